@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Files that a system names but nobody keeps: fetched or made on demand into the cache."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from amalgam import paths, proc
+from amalgam.errors import UserError
+from amalgam.ui import Progress
+
+
+def stock_bzimage(cache: Path, log: Progress) -> Path:
+    """The stock kernel's bzImage."""
+    from amalgam.artifacts import kernel
+
+    return kernel.build(cache, log)
+
+
+def stock_vmlinux(cache: Path, log: Progress) -> Path:
+    """The ELF inside it, for PVH."""
+    from amalgam.artifacts import kernel
+
+    return kernel.vmlinux(cache, log)
+
+
+def shell_initrd(cache: Path, log: Progress) -> Path:
+    """Busybox, modules, a shell."""
+    from amalgam.artifacts import initrd
+
+    return initrd.build(cache, log)
+
+
+def bench_initrd(cache: Path, log: Progress) -> Path:
+    """The same with the bench programs and KVM."""
+    from amalgam.artifacts import initrd
+
+    return initrd.build(cache, log, "bench")
+
+
+def stress_initrd(cache: Path, log: Progress) -> Path:
+    """The same with stress-ng and its libraries."""
+    from amalgam.artifacts import initrd
+
+    return initrd.build(cache, log, "stress")
+
+
+def tunnel_initrd(cache: Path, log: Progress) -> Path:
+    """The same with the tunnel's UIO module and program."""
+    from amalgam.artifacts import initrd
+
+    return initrd.build(cache, log, "tunnel")
+
+
+def debian_disk(cache: Path, log: Progress) -> Path:
+    """A Debian with systemd."""
+    from amalgam.artifacts import disk
+
+    return disk.build(cache, log)
+
+
+DEBIAN: dict[str, Callable[[Path, Progress], Path]] = {
+    "vmlinuz": stock_bzimage,
+    "vmlinux": stock_vmlinux,
+    "initrd": shell_initrd,
+    "initrd-bench": bench_initrd,
+    "initrd-stress": stress_initrd,
+    "initrd-tunnel": tunnel_initrd,
+    "disk": debian_disk,
+}
+
+
+def debian(name: str, progress: Progress) -> Path:
+    """Make (or find in the cache) debian:NAME."""
+    from amalgam.artifacts.error import ArtifactError
+
+    progress(f"debian:{name}")
+    try:
+        return DEBIAN[name](paths.CACHE, progress)
+    except ArtifactError as error:
+        raise UserError(f"debian:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
+def make_guests(progress: Progress) -> None:
+    """Build the small guests of guests/ into build/guests/."""
+    if (paths.ROOT / "guests" / "Makefile").is_file():
+        progress("building guests/")
+        proc.run(["make", "-s", "-j2", "-C", paths.ROOT / "guests", f"PYTHON={sys.executable}"], "building the guests")
+
+
+def guest_names() -> list[str]:
+    """What build:NAME can be: the products that guests/Makefile names or has made."""
+    made = {p.name for p in (paths.BUILD / "guests").glob("*") if p.suffix in (".elf", ".bin")}
+    makefile = paths.ROOT / "guests" / "Makefile"
+    if makefile.is_file():
+        made |= {f"{p.stem}.elf" for p in makefile.parent.glob("*.c")}
+        made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", makefile.read_text(encoding="utf-8")))
+    return sorted(made - {"NAME.elf", "NAME.bin"})

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Debian packages, downloaded by apt and unpacked into the cache, never installed."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from .error import ArtifactError
+from .store import Log, publish
+
+
+def _run(args, cwd=None) -> str:
+    if shutil.which(args[0]) is None:
+        raise ArtifactError(f"{args[0]} is missing: this step needs a Debian system (apt and dpkg)")
+    done = subprocess.run(args, cwd=cwd, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    if done.returncode:
+        raise ArtifactError(f"`{' '.join(map(str, args))}` failed: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
+
+
+def candidate(package: str) -> tuple[str, list[str]]:
+    """Version that apt would install, and the names it depends on (first of alternatives)."""
+    try:
+        text = _run(["apt-cache", "show", "--no-all-versions", package])
+    except ArtifactError as error:
+        raise ArtifactError(f"apt knows no package {package}; run `apt-get update` and try again ({error})") from None
+    fields = dict(re.findall(r"^([A-Za-z-]+): (.*)$", text, re.M))
+    depends = [d.split("|")[0].split("(")[0].strip().split(":")[0] for d in fields.get("Depends", "").split(",")]
+    return fields["Version"], [d for d in depends if d]
+
+
+def unpacked(cache: Path, package: str, log: Log) -> Path:
+    """The package's file tree.  Without a usable apt, the newest one unpacked earlier."""
+    home = Path(cache) / "packages"
+    try:
+        version, _ = candidate(package)
+    except ArtifactError:
+        earlier = sorted(home.glob(f"{package}_*"), key=lambda p: p.stat().st_mtime)
+        if not earlier:
+            raise
+        log(f"{package}: apt cannot say what is current, using {earlier[-1].name} from the cache")
+        return earlier[-1]
+
+    def make(target: Path):
+        log(f"fetching {package} {version}")
+        # As root apt would warn that its sandbox user cannot write here; for others the option changes nothing.
+        sandbox = ["-o", "APT::Sandbox::User=root"] if os.geteuid() == 0 else []
+        _run(["apt-get", *sandbox, "download", f"{package}={version}"], cwd=target.parent)
+        debs = list(target.parent.glob("*.deb"))
+        if len(debs) != 1:
+            raise ArtifactError(f"apt-get download {package} left {len(debs)} packages instead of one")
+        _run(["dpkg", "-x", str(debs[0]), str(target)])
+
+    return publish(home, f"{package}_{version.replace(':', '%3a')}", make)

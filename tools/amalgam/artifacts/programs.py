@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Programs for Linux guests: ours, linked statically, and stress-ng with its libraries."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from . import apt
+from .elf import Elf
+from .error import ArtifactError
+from .store import Log, key, publish
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCES = ROOT / "guests/linux"
+FLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-static", "-pthread", "-s", "-Wl,--build-id=none"]
+NAMES = ("peerbench", "kvmbench", "kvmguest")
+LIBRARY_DIRS = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu")
+
+
+def compile_static(cache: Path, source: Path, log: Log, include: Path | None = None) -> Path:
+    """`source` as a static Linux program, in the cache under its own name."""
+    headers = sorted((include or source.parent).glob("*.h"))
+    folder = Path(cache) / f"program-{source.stem}-{key(source, *headers, *FLAGS)}"
+
+    def make(target: Path):
+        if shutil.which("gcc") is None:
+            raise ArtifactError("gcc is missing: run `./amalgam setup`")
+        log(f"compiling {source.name}")
+        target.mkdir()
+        done = subprocess.run(["gcc", *FLAGS, "-I", headers[0].parent if headers else source.parent, "-o", target / source.stem, source], capture_output=True, text=True)
+        if done.returncode:
+            raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
+
+    return publish(folder.parent, folder.name, make) / source.stem
+
+
+def build_all(cache: Path, log: Log) -> list[Path]:
+    return [compile_static(cache, SOURCES / f"{name}.c", log) for name in NAMES if (SOURCES / f"{name}.c").exists()]
+
+
+def tunnel(cache: Path, log: Log) -> Path:
+    """The tunnel's Linux end; shares its protocol header with the bare-metal guests."""
+    return compile_static(cache, ROOT / "linux/tunnel/amalgam-tunnel.c", log, include=ROOT / "guests/include")
+
+
+def stress_ng(cache: Path, log: Log) -> list[tuple[str, Path]]:
+    """stress-ng and the shared libraries it needs: (name inside the archive, file) pairs.
+
+    Packages are taken breadth first from its dependencies, only until every
+    library of the closure is found: most of what apt would install is not needed.
+    """
+    tree = apt.unpacked(cache, "stress-ng", log)
+    result = {"bin/stress-ng": tree / "usr/bin/stress-ng"}
+    missing = set(Elf(result["bin/stress-ng"].read_bytes(), "stress-ng").needed())
+    queue, seen = list(apt.candidate("stress-ng")[1]), set()
+    available: dict[str, Path] = {}
+    while missing:
+        found = {soname for soname in missing if soname in available}
+        for soname in found:
+            path = available[soname]
+            result[f"lib/x86_64-linux-gnu/{soname}"] = path
+            missing |= {n for n in Elf(path.read_bytes(), soname).needed() if f"lib/x86_64-linux-gnu/{n}" not in result}
+        missing -= found
+        if found or not missing:
+            continue
+        package = next((p for p in queue if p not in seen), None)
+        if package is None:
+            raise ArtifactError(f"stress-ng needs {', '.join(sorted(missing))}, which no package it depends on holds")
+        seen.add(package)
+        try:
+            unpacked = apt.unpacked(cache, package, log)
+            queue += apt.candidate(package)[1]
+        except ArtifactError as error:
+            log(f"leaving out {package}: {error}")  # a virtual package: its provider is not needed or named elsewhere
+            continue
+        for folder in LIBRARY_DIRS:
+            for path in (unpacked / folder).glob("*.so*"):
+                if path.is_file():
+                    available.setdefault(path.name, path.resolve())
+    loader = result.pop("lib/x86_64-linux-gnu/ld-linux-x86-64.so.2")
+    result["lib64/ld-linux-x86-64.so.2"] = loader
+    return sorted(result.items())

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""The cache: content-keyed names, atomic publication."""
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from .error import ArtifactError
+
+Log = Callable[[str], None]
+
+
+def key(*parts) -> str:
+    """A short hash of `parts` (str, bytes, or Path: then the file's content)."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.read_bytes() if isinstance(part, Path) else part if isinstance(part, bytes) else str(part).encode()
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()[:16]
+
+
+def publish(cache: Path, name: str, make: Callable[[Path], None]) -> Path:
+    """Return cache/name; if it is not there yet, let make(path) fill a temporary path and rename that."""
+    final = Path(cache) / name
+    if final.exists():
+        return final
+    final.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=".making-", dir=final.parent))
+    try:
+        made = work / "result"
+        make(made)
+        if not made.exists():
+            raise ArtifactError(f"{name}: the build step left no result")
+        try:
+            Path(made).replace(final)
+        except OSError:
+            if not final.exists():  # lost the race against another build of the same content: theirs is as good
+                raise
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return final

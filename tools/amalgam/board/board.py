@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""A running board for programs: the human port goes to a log, the tagged channel becomes one console a speaker.
+
+with Board(machine, ["linux", "rt"]) as board:
+    board["linux"].expect(r"# $")
+    board["linux"].send("ls\\n")
+    board.kernel.expect("rt: .* ended")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from amalgam.board.console import SCALE, Console, ConsoleError
+from amalgam.board.lifetime import end, spawn, worth_showing
+from amalgam.board.machine import Machine
+from amalgam.board.tagged import KERNEL, Splitter, framed
+
+Launch = Callable[[int, Path], list[str]]  # (descriptor of the tagged channel, log of the human port) -> command
+
+
+class Board:
+    """Starts at `with`, is gone after it."""
+
+    def __init__(self, machine: Machine | Launch, domains: Sequence[str], keep: Path | None = None):
+        self._launch = machine.command if isinstance(machine, Machine) else None
+        self._custom = None if isinstance(machine, Machine) else machine
+        self._keep = keep  # where to leave the logs, for people
+        self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
+        self.log = Path(self._folder.name) / "com1.log"
+        self._errors = Path(self._folder.name) / "stderr.log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: socket.socket | None = None
+        self._reader: threading.Thread | None = None
+        self._send_lock = threading.Lock()
+        self._closed = threading.Event()
+        self.names = list(domains)
+        self.consoles = {i: Console(name, self._writer(i), self.ended) for i, name in [*enumerate(domains), (KERNEL, "kernel")]}
+
+    def _writer(self, source: int) -> Callable[[bytes], None]:
+        def write(data: bytes) -> None:
+            if not self._channel:
+                raise ConsoleError("the board does not run")
+            with self._send_lock, contextlib.suppress(OSError):  # a board that just ended: expect() will say so
+                self._channel.sendall(framed(source, data))
+
+        return write
+
+    @property
+    def kernel(self) -> Console:
+        """The kernel's log and its monitor."""
+        return self.consoles[KERNEL]
+
+    def __getitem__(self, name: str) -> Console:
+        return self.kernel if name == "kernel" else self.consoles[self.names.index(name)]
+
+    def __enter__(self) -> Self:
+        ours, theirs = socket.socketpair()
+        with theirs, self._errors.open("wb") as errors:
+            if self._custom:
+                words = self._custom(theirs.fileno(), self.log)
+            else:
+                assert self._launch
+                words = [
+                    *self._launch(),
+                    "-monitor",
+                    "none",
+                    "-chardev",
+                    f"file,id=com1,path={self.log}",
+                    "-serial",
+                    "chardev:com1",
+                    "-chardev",
+                    f"socket,id=com2,fd={theirs.fileno()}",
+                    "-serial",
+                    "chardev:com2",
+                ]
+            self._process = spawn(
+                words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, pass_fds=[theirs.fileno()], start_new_session=True
+            )
+        self._channel = ours
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            if self._process:
+                end(self._process)
+            if self._channel:
+                self._channel.close()
+            if self._reader:
+                self._reader.join(5)
+        finally:
+            self._save()
+            self._folder.cleanup()
+
+    def _read(self) -> None:
+        splitter = Splitter()
+        assert self._channel
+        with contextlib.suppress(OSError):
+            while data := self._channel.recv(65536):
+                for source, run in splitter.feed(data):
+                    if source in self.consoles:
+                        self.consoles[source].receive(run)
+        self._closed.set()
+        for console in self.consoles.values():
+            console.receive(b"")
+
+    def _save(self) -> None:
+        if not self._keep:
+            return
+        self._keep.mkdir(parents=True, exist_ok=True)
+        for console in self.consoles.values():
+            (self._keep / f"{console.name}.log").write_text(console.text, encoding="utf-8")
+        for path in (self.log, self._errors):
+            if path.exists():
+                (self._keep / path.name).write_bytes(path.read_bytes())
+
+    def ended(self) -> str:
+        """Empty while the board runs (or has said things that are not read yet), else how it ended."""
+        if not self._process or not self._closed.is_set():
+            return "" if self._process else "the board was never started"
+        status = self._process.poll()
+        if status is None:
+            return ""
+        how = f"status {status}" if status >= 0 else f"signal {signal.Signals(-status).name}"
+        lines = self._errors.read_text(errors="replace").splitlines() if self._errors.exists() else []
+        said = "\n".join(line for line in lines if worth_showing(line)).strip()
+        return f"the board has ended ({how})" + (f": {said[-600:]}" if said else "")
+
+    def wait(self, timeout: float = 60) -> int:
+        """Wait until the board powers itself off; its status."""
+        assert self._process
+        deadline = time.monotonic() + timeout * SCALE
+        try:
+            status = self._process.wait(timeout * SCALE)
+            self._closed.wait(max(1.0, deadline - time.monotonic()))
+            return status
+        except subprocess.TimeoutExpired as error:
+            raise ConsoleError(
+                f"the board still runs after {timeout * SCALE:.0f} s. The kernel said last:\n{self.kernel.tail()}"
+            ) from error
+
+    def pause(self) -> None:
+        """Stop the whole board (it does not notice)."""
+        assert self._process
+        os.kill(self._process.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        assert self._process
+        os.kill(self._process.pid, signal.SIGCONT)

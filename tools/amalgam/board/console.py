@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""One speaker's console, as a program uses it: everything it said, wait for a pattern, type."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable
+
+from amalgam.errors import UserError
+
+SCALE = float(os.environ.get("AMALGAM_TIMEOUT_SCALE", "1"))  # a slow machine waits longer
+
+
+class ConsoleError(UserError):
+    """The awaited text did not come; the message ends with what came last."""
+
+
+class Console:
+    """Text is kept whole; `expect` walks through it once, so each match begins after the one before."""
+
+    def __init__(self, name: str, write: Callable[[bytes], None], alive: Callable[[], str]):
+        self.name = name
+        self._write = write
+        self._alive = alive  # empty while the board runs, else how it ended
+        self._text = ""
+        self._at = 0
+        self._partial = b""
+        self._news = threading.Condition()
+        self.listeners: list[Callable[[str], None]] = []
+
+    def receive(self, data: bytes) -> None:
+        """New bytes of this speaker; called by the board's reader. Empty: look again, something else changed."""
+        data = self._partial + data
+        cut = len(data)
+        while cut > max(0, len(data) - 3) and data[cut - 1] >= 0x80:  # keep a UTF-8 sequence cut in the middle
+            cut -= 1
+        try:
+            data[cut:].decode()
+            cut = len(data)
+        except UnicodeDecodeError as error:
+            cut = len(data) if error.reason != "unexpected end of data" else cut
+        text, self._partial = data[:cut].decode(errors="replace"), data[cut:]
+        with self._news:
+            self._text += text
+            self._news.notify_all()
+        for listener in self.listeners:
+            listener(text)
+
+    @property
+    def text(self) -> str:
+        """Everything said so far."""
+        return self._text
+
+    @property
+    def position(self) -> int:
+        """Where in `text` the next match may begin."""
+        return self._at
+
+    def seek(self, position: int) -> None:
+        """Let the next match begin at `position` (of `text`)."""
+        self._at = position
+
+    def ended(self) -> str:
+        """Empty while the board runs, else how it ended."""
+        return self._alive()
+
+    def lines(self) -> list[str]:
+        """The same as lines, without carriage returns."""
+        return self._text.replace("\r", "").splitlines()
+
+    def send(self, text: str) -> None:
+        """Type `text`; a line ends with \\n."""
+        self._write(text.encode())
+
+    def expect(self, pattern: str, timeout: float = 60, step: str = "") -> re.Match[str]:
+        """Wait until `pattern` (regular expression, multi-line) matches what came after the last match."""
+        regex = re.compile(pattern, re.MULTILINE)
+        deadline = time.monotonic() + timeout * SCALE
+        with self._news:
+            while True:
+                match = regex.search(self._text, self._at)
+                if match:
+                    self._at = match.end()
+                    return match
+                ended = self._alive()
+                left = deadline - time.monotonic()
+                if ended or left <= 0:
+                    why = ended or f"nothing matched within {timeout * SCALE:.0f} s"
+                    raise ConsoleError(
+                        f"waiting for /{pattern}/ on the console of '{self.name}': {why}. It said last:\n{self.tail()}", step
+                    )
+                self._news.wait(min(left, 1.0))
+
+    def tail(self, count: int = 15) -> str:
+        """The last lines, indented, for messages."""
+        return "\n".join("    | " + line for line in self.lines()[-count:]) or "    (nothing)"

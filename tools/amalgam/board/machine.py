@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The command line of a board: QEMU with exactly the devices that boards/NAME.yaml promises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amalgam import paths, proc
+from amalgam.system.model import System
+from amalgam.system.units import MIB
+
+PROGRAM = "qemu-system-x86_64"
+PACKAGE = "qemu-system-x86"
+GDB_PORT = 1234
+
+
+@dataclass
+class Machine:
+    """What to start."""
+
+    machine: str = "q35"
+    cpu: str = "EPYC,+svm"
+    cores: int = 2
+    memory: int = 2048 * MIB
+    kernel: Path = field(default_factory=paths.kernel_elf)
+    image: Path | None = None  # the system image, given as the kernel's module
+    iso: Path | None = None  # boot this instead of kernel and image
+    icount: bool = False  # one instruction = one nanosecond, every run the same
+    gdb: bool = False  # wait for a debugger on port 1234
+    accel: str = "tcg"
+    extra: list[str] = field(default_factory=list)
+
+    def command(self) -> list[str]:
+        """Everything but the serial ports."""
+        words = [
+            proc.need(PROGRAM, PACKAGE),
+            "-M",
+            self.machine,
+            "-accel",
+            self.accel,
+            "-cpu",
+            self.cpu,
+            "-smp",
+            str(self.cores),
+            "-m",
+            f"{self.memory // MIB}M",
+            "-nodefaults",
+            "-no-user-config",
+            "-display",
+            "none",
+            "-no-reboot",
+        ]
+        if self.iso:
+            words += ["-cdrom", str(self.iso), "-boot", "d"]
+        else:
+            words += ["-kernel", str(self.kernel)]
+            words += ["-initrd", str(self.image)] if self.image else []
+        if self.icount:
+            words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+        if self.gdb:
+            words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
+        return words + self.extra
+
+
+def machine_for(system: System, image: Path | None) -> Machine:
+    """The machine that a system asks for."""
+    assert system.board
+    return Machine(system.board.machine, system.board.cpu, system.cores, system.memory, image=image)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""The control console over the tagged channel: one command, its answer up to `ok` or `error: ...`."""
+
+from __future__ import annotations
+
+import re
+
+from amalgam.board.board import Board
+from amalgam.board.console import ConsoleError
+from amalgam.errors import UserError
+
+ANSWER_ENDS = r"^(ok|error: .*)\r*\n"
+READY = r"."  # the kernel says something as soon as its console is up
+
+
+def command(board: Board, line: str, timeout: float = 60) -> str:
+    """Type a command; its answer without the closing `ok`. An `error:` line is a UserError."""
+    console = board.kernel
+    start = len(console.text)
+    console.seek(start)
+    console.send(line + "\n")
+    try:
+        end = console.expect(ANSWER_ENDS, timeout)
+    except ConsoleError:
+        if line.strip() == "quit" and console.ended():
+            return ""
+        raise
+    if end[1] != "ok":
+        raise UserError(f"the control console refused '{line}': {end[1].removeprefix('error: ').rstrip()}", "`help` lists its commands")
+    return console.text[start : end.start()].replace("\r", "")
+
+
+def await_monitor(board: Board, timeout: float = 120) -> None:
+    """Wait until the control console answers."""
+    board.kernel.expect(READY, timeout)
+    for attempt in range(10):
+        try:
+            command(board, "help", timeout / 10)
+            return
+        except ConsoleError:
+            if board.kernel.ended() or attempt == 9:
+                raise
+
+
+def rows(text: str, pattern: str) -> list[dict[str, str]]:
+    """The lines of an answer that match, by group name."""
+    return [match.groupdict() for line in text.splitlines() if (match := re.match(pattern, line))]

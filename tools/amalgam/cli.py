@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""The command line: one module a command, errors in one form, one exit status each."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+from amalgam.errors import UserError
+
+COMMANDS = ("setup", "doctor", "build", "run", "check", "test", "bench", "trace", "monitor", "size", "iso")
+
+STATUS = """exit status: 0 done; 1 it failed, the message says the next step; 2 wrong usage; 130 interrupted.
+`run --exec` ends with the status of the command it ran."""
+
+EXAMPLES = """first steps:
+  ./amalgam setup               install the packages that everything below needs
+  ./amalgam run debian          a Debian guest and a real-time partition; Ctrl-A x leaves
+  ./amalgam run debian --exec linux:'uname -a'
+  ./amalgam test                what `make test` does
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line; each command's module describes its own part."""
+    top = argparse.ArgumentParser(
+        prog="amalgam",
+        description="Build, run, test and measure Amalgam systems.",
+        epilog=EXAMPLES + "\n" + STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        importlib.import_module(f"amalgam.commands.{name}").add(commands)
+    return top
+
+
+def describe(commands: argparse._SubParsersAction, name: str, brief: str, text: str, examples: Sequence[str]) -> argparse.ArgumentParser:
+    """A command's parser with its description and examples."""
+    epilog = "examples:\n" + "\n".join(f"  ./amalgam {line}" for line in examples)
+    return commands.add_parser(name, help=brief, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def on_terminate(_number: int, _frame: FrameType | None) -> None:
+    """Leave by the way that cleans up: a board that we started must not survive us."""
+    raise SystemExit(143)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command; returns the exit status."""
+    signal.signal(signal.SIGTERM, on_terminate)
+    signal.signal(signal.SIGHUP, on_terminate)
+    args = parser().parse_args(argv)
+    try:
+        return int(importlib.import_module(f"amalgam.commands.{args.command}").run(args) or 0)
+    except UserError as error:
+        print(f"amalgam: error: {error.what}" if "\n" not in error.what else error.what, file=sys.stderr)
+        if error.step:
+            print(f"  next: {error.step}", file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        print("amalgam: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # who read our output has seen enough
+        return 141

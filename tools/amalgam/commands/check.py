@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""`check`: all rules of a system file, nothing built or run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from amalgam import paths
+from amalgam.cli import describe
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    parser = describe(
+        commands,
+        "check",
+        "check a system file",
+        "Check a system file completely and report everything that is wrong as "
+        "file:line:column, what is wrong, what would be right. Nothing is built or fetched.",
+        ["check debian", "check mine.yaml --json"],
+    )
+    parser.add_argument("system", metavar="SYSTEM", help="a name in systems/ or a path that ends in .yaml")
+    parser.add_argument(
+        "--json", action="store_true", help='{"system": ..., "ok": ..., "errors": [{"file", "line", "column", "wrong", "right"}]}'
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from amalgam.system.compile import checked, locate
+    from amalgam.system.source import SystemFileError
+    from amalgam.system.units import show_size
+
+    path = locate(args.system)
+    try:
+        system = checked(path, False, lambda _text: None)
+    except SystemFileError as error:
+        if not args.json:
+            raise
+        print(json.dumps({"system": paths.shown(path), "ok": False, "errors": [p.record() for p in error.problems]}))
+        return 1
+    if args.json:
+        print(json.dumps({"system": paths.shown(path), "ok": True, "errors": []}))
+    else:
+        used = show_size(sum(d.memory for d in system.domains))
+        print(
+            f"{paths.shown(path)}: right ({len(system.domains)} domains, {system.cores} cores, {used} of {show_size(system.memory)} for domains)"
+        )
+    return 0

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""`iso`: a bootable CD image of a system."""
+
+from __future__ import annotations
+
+import argparse
+
+from amalgam import paths
+from amalgam.cli import describe
+from amalgam.kernel import build_kernel
+from amalgam.ui import working
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    parser = describe(
+        commands,
+        "iso",
+        "make a bootable CD image",
+        "Make build/iso/NAME.iso: GRUB boots the kernel by multiboot2 with the system as its "
+        "module. It boots in QEMU (`run SYSTEM --iso`), and written to a USB stick on a PC with BIOS and AMD-V.",
+        ["iso debian"],
+    )
+    parser.add_argument("system", metavar="SYSTEM", help="a name in systems/ or a path that ends in .yaml")
+
+
+def run(args: argparse.Namespace) -> int:
+    from amalgam.iso import make_iso
+    from amalgam.system.compile import compile_system, locate
+
+    path = locate(args.system)
+    with working(f"building {args.system}") as progress:
+        build_kernel("pc", progress)
+        _, image = compile_system(path, progress)
+        iso = make_iso(path.stem, image, progress)
+    print(paths.shown(iso))
+    return 0

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""`run`: a system on its board, for a person at a terminal or for a script (--exec)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from amalgam import paths
+from amalgam.cli import describe
+from amalgam.errors import UserError
+from amalgam.kernel import build_kernel
+from amalgam.ui import say, working
+
+if TYPE_CHECKING:
+    from amalgam.board.machine import Machine
+    from amalgam.system.model import System
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    parser = describe(
+        commands,
+        "run",
+        "run a system, or any kernel as a guest",
+        "Build what is needed and run a system. On a terminal the domain with the focus has the keyboard: Ctrl-] switches to the control\n"
+        "console and back, Ctrl-A x leaves. `run guest --kernel F` hosts a kernel without a system file.",
+        [
+            "run debian",
+            "run debian --exec linux:'uname -a'",
+            "run guest --kernel vmlinuz --initrd initrd.img --append 'console=ttyS0' --cpus 2",
+            "run guest --kernel partition.bin --boot raw --memory 16M",
+            "run debian --gdb",
+        ],
+    )
+    parser.add_argument("system", metavar="SYSTEM", help="a name in systems/, a path that ends in .yaml, or 'guest'")
+    script = parser.add_argument_group("without a terminal")
+    script.add_argument(
+        "--exec",
+        action="append",
+        default=[],
+        metavar="DOMAIN:COMMAND",
+        help="run COMMAND at the shell of DOMAIN, print what it printed, end with its status; may be repeated, the first failure ends it",
+    )
+    script.add_argument(
+        "--timeout", type=float, default=300, metavar="S", help="longest wait for the shell, and for each command (default 300)"
+    )
+    script.add_argument("--console", action="store_true", help="show meanwhile what all domains say (on stderr)")
+    board = parser.add_argument_group("the board")
+    board.add_argument("--gdb", action="store_true", help="wait for a debugger before the first instruction")
+    board.add_argument("--icount", action="store_true", help="count instructions: 1 instruction = 1 ns, every run alike (one core)")
+    board.add_argument("--cpu", metavar="MODEL", help="another processor model than the board's")
+    board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
+    board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
+    guest = parser.add_argument_group("run guest")
+    guest.add_argument("--kernel", type=Path, metavar="F", help="the kernel: bzImage, ELF with PVH note or multiboot header, or raw binary")
+    guest.add_argument("--initrd", type=Path, metavar="F")
+    guest.add_argument("--append", metavar="S", help="its command line (default for Linux: console=ttyS0)")
+    guest.add_argument("--cpus", type=int, default=1, metavar="N")
+    guest.add_argument("--memory", default="512M", metavar="M")
+    guest.add_argument("--disk", type=Path, metavar="F", help="a disk image, shown as a virtio block device")
+    guest.add_argument(
+        "--boot", choices=("linux64", "pvh", "multiboot1", "multiboot2", "raw"), help="how it is entered (default: what its header offers)"
+    )
+
+
+def prepared(args: argparse.Namespace) -> tuple[System, Machine]:
+    """Everything built; the machine to start."""
+    from amalgam.board.machine import machine_for
+    from amalgam.iso import make_iso
+    from amalgam.system.compile import compile_system, locate
+    from amalgam.system.guest import guest_file
+
+    if args.system == "guest":
+        if not args.kernel:
+            raise UserError("'run guest' needs a kernel", "./amalgam run guest --kernel FILE", 2)
+        path = guest_file(args)
+    else:
+        used = [f"--{key}" for key in ("kernel", "initrd", "append", "disk", "boot") if getattr(args, key)]
+        if used:
+            raise UserError(
+                f"{', '.join(used)} go with 'run guest' only", f"change the system file, or: ./amalgam run guest {used[0]} ...", 2
+            )
+        path = locate(args.system)
+    with working(f"building {args.system}") as progress:
+        build_kernel("pc", progress)
+        system, image = compile_system(path, progress)
+        machine = machine_for(system, image)
+        if args.iso:
+            machine.iso = make_iso(path.stem, image, progress)
+    machine.icount, machine.gdb = args.icount, args.gdb
+    machine.cpu = args.cpu or machine.cpu
+    return system, machine
+
+
+def commands_of(args: argparse.Namespace) -> list[tuple[str, str]]:
+    """The (domain, command) pairs of --exec."""
+    pairs = []
+    for word in args.exec:
+        domain, colon, command = word.partition(":")
+        if not colon or not domain or not command.strip():
+            raise UserError(f"--exec {word!r} is not DOMAIN:COMMAND", "e.g. --exec linux:'uname -a'", 2)
+        pairs.append((domain, command))
+    return pairs
+
+
+def run(args: argparse.Namespace) -> int:
+    pairs = commands_of(args)
+    system, machine = prepared(args)
+    for domain, _ in pairs:
+        if not system.domain(domain):
+            raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(d.name for d in system.domains)}", 2)
+    if args.gdb:
+        say(
+            f"waiting for a debugger; in another terminal:\n  gdb -x tools/gdb/amalgam.py {paths.shown(machine.kernel)} "
+            "-ex 'target remote 127.0.0.1:1234'"
+        )
+    return execute(system, machine, pairs, args) if pairs else interactive(machine)
+
+
+def interactive(machine: Machine) -> int:
+    """The human port is our terminal until Ctrl-A x or the board's power-off."""
+    from amalgam.board.lifetime import end, pass_on_errors, spawn
+
+    if sys.stdin.isatty():
+        say("Ctrl-A x leaves, Ctrl-] switches to the control console and back")
+    process = spawn([*machine.command(), "-serial", "mon:stdio"], stderr=subprocess.PIPE)
+    pass_on_errors(process)
+    try:
+        return process.wait()
+    finally:
+        end(process)
+        if sys.stdin.isatty():
+            os.system("stty sane")  # noqa: S605,S607 - the emulator may have been killed in raw mode
+
+
+def execute(system: System, machine: Machine, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
+    """Run the commands at the domains' shells."""
+    from amalgam.board.board import Board
+    from amalgam.board.echo import echo_consoles
+    from amalgam.board.shell import await_shell, run_command
+
+    with Board(machine, [d.name for d in system.domains], keep=args.logs) as board:
+        if args.console:
+            echo_consoles(board)
+        ready: set[str] = set()
+        for domain, command in pairs:
+            if domain not in ready:
+                with working(f"waiting for the shell of {domain}", quiet=args.console):
+                    await_shell(board[domain], args.timeout)
+                ready.add(domain)
+            output, status = run_command(board[domain], command, args.timeout)
+            sys.stdout.write(output)
+            sys.stdout.flush()
+            if status:
+                return status
+    return 0

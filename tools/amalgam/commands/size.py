@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""`size`: bytes of the kernel by component, held against the budget."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from amalgam import paths
+from amalgam.cli import describe
+from amalgam.ui import say, table
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    parser = describe(
+        commands,
+        "size",
+        "bytes of the kernel by component",
+        "Text (code and constants, as size(1) counts), data and bss of the built kernel by component, held "
+        "against bench/budgets/footprint.yaml.",
+        ["size", "size --json"],
+    )
+    parser.add_argument("--shape", default="pc", choices=paths.SHAPES)
+    parser.add_argument(
+        "--json", action="store_true", help='{"shape": ..., "total": {"text", "code", "rodata", "data", "bss"}, "components": {...}}'
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from amalgam.budgets import exceeded
+    from amalgam.sizes import Sizes, by_component, totals
+
+    def record(s: Sizes) -> dict[str, int]:
+        return {"text": s.text, "code": s.code, "rodata": s.rodata, "data": s.data, "bss": s.bss}
+
+    whole = totals(paths.kernel_elf(args.shape))
+    parts = by_component(paths.kernel_elf(args.shape), paths.kernel_map(args.shape))
+    over = exceeded("footprint", {"text-total": whole.code, "text-by-size1": whole.text, "data-total": whole.data, "bss-total": whole.bss})
+    if args.json:
+        print(
+            json.dumps(
+                {
+                    "shape": args.shape,
+                    "total": record(whole),
+                    "components": {name: record(s) for name, s in parts.items()},
+                    "exceeded": over,
+                }
+            )
+        )
+    else:
+        rows = [[name, *record(s).values()] for name, s in parts.items()]
+        table(
+            f"{args.shape}: bytes by component",
+            ["component", "text", "code", "rodata", "data", "bss"],
+            [*rows, ["total", *record(whole).values()]],
+        )
+        for sentence in over:
+            say(f"over budget: {sentence}")
+    return int(bool(over))

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""`trace`: record what the kernel does for a while, as a timeline."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+from amalgam import paths
+from amalgam.cli import describe
+from amalgam.errors import UserError
+from amalgam.kernel import build_kernel
+from amalgam.ui import table, working
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    parser = describe(
+        commands,
+        "trace",
+        "record a timeline of switches, windows, exits",
+        "Run a system, record its trace for a while and write it as a timeline that "
+        "https://ui.perfetto.dev and chrome://tracing open. The kernel keeps the last 2,048 events of each core.",
+        ["trace debian", "trace debian --after linux:'# ' --seconds 1 -o boot.json", "trace --convert kernel.log"],
+    )
+    parser.add_argument(
+        "system", metavar="SYSTEM", nargs="?", default="debian", help="a name in systems/ or a path that ends in .yaml (default debian)"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default build/trace/SYSTEM.json")
+    parser.add_argument("--after", metavar="DOMAIN:PATTERN", help="begin when DOMAIN (or kernel) says PATTERN, a regular expression")
+    parser.add_argument("--seconds", type=float, default=2, metavar="S", help="how long (default 2)")
+    parser.add_argument("--timeout", type=float, default=300, metavar="S", help="longest wait for the board (default 300)")
+    parser.add_argument("--convert", type=Path, metavar="LOG", help="run nothing: convert the trace lines of a log")
+    parser.add_argument(
+        "--ticks-per-us", type=float, metavar="N", help="counter ticks in a microsecond (default: as the kernel said, else 1000)"
+    )
+    parser.add_argument("--json", action="store_true", help='print {"file": ..., "events": {"switch": ..., ...}}')
+
+
+def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
+    """The kernel's output with the dump, and the domains' names."""
+    from amalgam.board.board import Board
+    from amalgam.board.machine import machine_for
+    from amalgam.board.monitor import await_monitor, command
+    from amalgam.system.compile import compile_system, locate
+
+    path = locate(args.system)
+    with working(f"tracing {args.system}") as progress:
+        build_kernel("pc", progress)
+        system, image = compile_system(path, progress)
+        names = [d.name for d in system.domains]
+        with Board(machine_for(system, image), names) as board:
+            progress("booting")
+            await_monitor(board, args.timeout)
+            if args.after:
+                domain, _, pattern = args.after.partition(":")
+                if domain not in [*names, "kernel"]:
+                    raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(names)}", 2)
+                board[domain].expect(pattern, args.timeout)
+            command(board, "trace on")
+            progress(f"recording {args.seconds:g} s")
+            time.sleep(args.seconds)
+            progress("reading the trace")
+            command(board, "trace dump", args.timeout)
+            return board.kernel.text, names
+
+
+def run(args: argparse.Namespace) -> int:
+    from amalgam.trace import parse, timeline
+
+    if args.convert:
+        if not args.convert.is_file():
+            raise UserError(f"there is no file '{args.convert}'", "give a log that holds the lines of `trace dump`")
+        text, names = args.convert.read_text(encoding="utf-8", errors="replace"), []
+    else:
+        text, names = recorded(args)
+    events = parse(text)
+    if not events:
+        raise UserError("the trace holds no events", "record longer (--seconds), or later (--after)")
+    told = re.search(r"(\d+) (?:kHz|ticks per ms)", text)
+    ticks_per_us = args.ticks_per_us or (int(told[1]) / 1000 if told else 1000.0)
+    target = args.output or paths.BUILD / "trace" / f"{(args.convert or Path(args.system)).stem}.json"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(timeline(events, names, ticks_per_us)), encoding="utf-8")
+    counts = Counter(event.name for event in events)
+    if args.json:
+        print(json.dumps({"file": paths.shown(target), "events": counts}))
+    else:
+        table(f"{paths.shown(target)} (open it at https://ui.perfetto.dev)", ["event", "count"], counts.most_common())
+    return 0

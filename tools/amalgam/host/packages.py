@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""The Debian packages that the project uses, each with what it is for. Only the standard library here: this runs first."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Package:
+    name: str
+    why: str
+    tests_only: bool = False
+
+
+PACKAGES = (
+    Package("git", "the checkout itself; versions in build names"),
+    Package("make", "drives every build"),
+    Package("gcc", "compiles the kernel and the guests"),
+    Package("libc6-dev", "C library for the programs that run inside Linux guests, and for the unit tests"),
+    Package("binutils", "links the kernel, makes its symbol table"),
+    Package("python3-venv", "the Python environment of ./amalgam"),
+    Package("qemu-system-x86", "the board: a q35 PC with AMD-V"),
+    Package("grub-pc-bin", "boot loader of the CD image (./amalgam iso)"),
+    Package("grub-common", "grub-mkrescue, which makes the CD image"),
+    Package("xorriso", "writes the CD image"),
+    Package("mtools", "used by grub-mkrescue"),
+    Package("mmdebstrap", "makes the Debian disk of guests (debian:disk)"),
+    Package("uidmap", "lets mmdebstrap work without root"),
+    Package("squashfs-tools-ng", "packs the Debian disk"),
+    Package("zstd", "unpacks stock kernels that are packed with it"),
+    Package("gdb", "debugging the kernel (run --gdb)"),
+    Package("libcmocka-dev", "unit tests of kernel code on this machine", True),
+    Package("clang", "fuzzers (libFuzzer) with sanitizers", True),
+    Package("libclang-rt-14-dev", "the fuzzers' run time", True),
+    Package("clang-format", "make format", True),
+    Package("clang-tidy", "make lint", True),
+    Package("cppcheck", "make lint", True),
+    Package("acpica-tools", "iasl, which checks the guests' ACPI tables", True),
+    Package("spin", "model checks of the locking and scheduling protocols", True),
+)
+
+
+def installed() -> dict[str, str]:
+    """Version of each of our packages that is installed."""
+    query = ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status} ${Version}\\n", *(p.name for p in PACKAGES)]
+    try:
+        lines = subprocess.run(query, capture_output=True, text=True, check=False).stdout.splitlines()
+    except FileNotFoundError:
+        return {}
+    words = [line.split() for line in lines]
+    return {w[0]: w[2] for w in words if len(w) == 3 and w[1] == "installed"}
+
+
+def missing() -> list[Package]:
+    """Those that are not installed."""
+    have = installed()
+    return [package for package in PACKAGES if package.name not in have]

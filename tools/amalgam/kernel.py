@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Build the kernel of a shape by its own Makefile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from amalgam import paths, proc
+from amalgam.ui import Progress
+
+
+def build_kernel(shape: str, progress: Progress, verbose: bool = False) -> Path:
+    """Bring build/SHAPE/amalgam.elf up to date."""
+    progress(f"kernel ({shape})")
+    jobs = f"-j{os.cpu_count() or 1}"
+    words = ["make", "--no-print-directory", jobs, "-C", paths.ROOT / "kernel", f"SHAPE={shape}", f"PYTHON={sys.executable}"]
+    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    output = proc.run([*words, *(["V=1"] if verbose else [])], f"building the {shape} kernel", env=env)
+    if verbose:
+        print(output, end="", file=sys.stderr)
+    return paths.kernel_elf(shape)
+
+
+def menuconfig(shape: str) -> int:
+    """Edit config/SHAPE.config on the terminal, by kconfiglib."""
+    config = paths.ROOT / "config" / f"{shape}.config"
+    env = os.environ | {"KCONFIG_CONFIG": str(config)}
+    done = subprocess.run([sys.executable, "-m", "menuconfig", str(paths.ROOT / "kernel" / "Kconfig")], env=env, check=False)
+    return done.returncode

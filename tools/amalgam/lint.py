@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Static checks. What to compile and how is taken from the kernel's own Makefile, so it cannot differ from the build."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from amalgam import paths, proc
+from amalgam.ui import Progress, say
+
+Entry = dict[str, object]
+
+# Choose how code is laid out, not what it means; clang does not know them.
+GCC_ONLY = re.compile(r"-f(no-)?(thread-jumps|tree-|align-)|-m(preferred|incoming)-stack")
+
+# What the checkers say without being right here, each with its reason; findings not listed are fixed in the source.
+CPPCHECK_WRONG = (
+    "missingInclude",  # the generated headers are not on its path
+    "comparePointers",  # the ends of an area that the linker laid out are two symbols by nature
+)
+TIDY_WRONG = (
+    "bugprone-easily-swappable-parameters",  # (address, size) pairs are the rule in a kernel
+    "bugprone-reserved-identifier",  # __packed, __initcalls_start: the implementation is us
+    "bugprone-narrowing-conversions",  # registers are narrower than arithmetic: truncation is what is meant
+    "bugprone-assignment-in-if-condition",  # `if ((err = f()))`
+    "bugprone-implicit-widening-of-multiplication-result",  # factors are table indices, checked against limits far below 2^31
+    "bugprone-suspicious-string-compare",  # `!memcmp(...)` is C's idiom
+    "clang-analyzer-security.insecureAPI.*",  # memcpy_s does not exist here
+    "clang-analyzer-valist.Uninitialized",  # does not know that a va_list parameter is initialized by the caller
+)
+
+
+def compile_commands(shape: str) -> Path:
+    """Write compile_commands.json: every compiler call that a complete build would make."""
+    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    folder = paths.ROOT / "kernel"
+    output = proc.run(["make", "-B", "-n", "-C", folder, f"SHAPE={shape}", "V=1", f"PYTHON={sys.executable}"], "asking make", env=env)
+    entries: list[Entry] = []
+    for line in output.splitlines():
+        words = shlex.split(line, comments=True) if " -c " in line else []
+        source = words[words.index("-c") + 1] if "-c" in words else ""
+        if source.endswith((".c", ".S")) and Path(source).is_file() and str(paths.ROOT / "kernel") in source:
+            entries.append({"directory": str(folder), "file": source, "arguments": [w for w in words if not GCC_ONLY.match(w)]})
+    target = paths.ROOT / "compile_commands.json"
+    target.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    return target
+
+
+def lint(shape: str, progress: Progress) -> int:
+    """All checkers over the kernel; 1 when one has something to say."""
+    commands = compile_commands(shape)
+    entries = [e for e in json.loads(commands.read_text(encoding="utf-8")) if e["file"].endswith(".c")]
+    sources = [e["file"] for e in entries]
+    bad = 0
+    progress("gcc -fanalyzer")
+    bad += many([[*analyzed(entry["arguments"]), "-fanalyzer"] for entry in entries], Path(entries[0]["directory"]))
+    progress("cppcheck")
+    bad += show(
+        subprocess.run(
+            [
+                proc.need("cppcheck", "cppcheck"),
+                "-q",
+                "--enable=warning,portability",
+                "--inline-suppr",
+                "--error-exitcode=1",
+                *(f"--suppress={name}" for name in CPPCHECK_WRONG),
+                "--std=c11",
+                f"-I{paths.ROOT}/kernel/include",
+                f"-I{paths.ROOT}/kernel/arch/x86_64/include",
+                *sources,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    )
+    progress("clang-tidy")
+    tidy = proc.need("clang-tidy", "clang-tidy")
+    checks = "--checks=-*,bugprone-*,clang-analyzer-*," + ",".join(f"-{name}" for name in TIDY_WRONG)
+    common = [tidy, "-quiet", f"-p={paths.ROOT}", "--warnings-as-errors=*", "--extra-arg=-Wno-unknown-warning-option", checks]
+    bad += many([[*common, source] for source in sources], paths.ROOT)
+    ruff = shutil.which("ruff")
+    if ruff:
+        progress("ruff")
+        bad += show(
+            subprocess.run(
+                [ruff, "check", "--quiet", "tools", "tests", "bench"], cwd=paths.ROOT, capture_output=True, text=True, check=False
+            )
+        )
+    say("lint: nothing found" if not bad else f"lint: {bad} complaint(s), see above")
+    return int(bool(bad))
+
+
+def analyzed(words: list[str]) -> list[str]:
+    """The compiler's words, its result thrown away."""
+    words = [w for w in words if w not in ("-MMD", "-MP")]
+    words[words.index("-o") + 1] = os.devnull
+    return words
+
+
+def many(calls: list[list[str]], folder: Path) -> int:
+    """Run calls on all processors; how many of them complained."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return sum(map(show, pool.map(lambda call: subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False), calls)))
+
+
+def show(done: subprocess.CompletedProcess[str]) -> int:
+    """Print what a checker said; 1 when it failed."""
+    if done.returncode:
+        print((done.stdout + done.stderr).strip())
+    return int(done.returncode != 0)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""Where things are. Everything that the tools write lies in build/ and .cache/ of the checkout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+CACHE = Path(os.environ.get("AMALGAM_CACHE", ROOT / ".cache"))
+BOARDS = ROOT / "boards"
+SYSTEMS = ROOT / "systems"
+BENCH = ROOT / "bench"
+SHAPES = ("pc",)
+
+
+def kernel_elf(shape: str = "pc") -> Path:
+    """The linked kernel of a shape."""
+    return BUILD / shape / "amalgam.elf"
+
+
+def kernel_map(shape: str = "pc") -> Path:
+    """Its link map."""
+    return BUILD / shape / "amalgam.map"
+
+
+def shown(path: Path) -> str:
+    """`path` as a user would type it: relative to where they stand, when it is below."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

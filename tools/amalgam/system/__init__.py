@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The system compiler: a YAML file, checked completely, becomes one binary image."""

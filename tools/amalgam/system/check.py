@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: MIT
+"""What the parts of a system can only be wrong about together: who uses which core, slot, interrupt, memory, time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from itertools import pairwise
+from typing import TypeVar
+
+from amalgam.system import model
+from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Frame, Kind, Placed, System
+from amalgam.system.read import suggest
+from amalgam.system.source import Diagnostics
+from amalgam.system.units import GIB, KIB, MIB, show_size, show_time
+
+P = TypeVar("P", bound=Placed)
+ACPI_START, ACPI_END = 0xE0000, 0xF0000  # where every guest finds its ACPI tables
+LINUX_LEAST = 64 * MIB
+
+
+def check_system(system: System, diag: Diagnostics) -> None:
+    """All rules that need no file; free device slots are filled in."""
+    if len(system.domains) > model.MAX_DOMAINS:
+        diag.error(system.domains[model.MAX_DOMAINS].mark, f"{len(system.domains)} domains", f"a system has at most {model.MAX_DOMAINS}")
+    for domain in system.domains:
+        check_placement(system, domain, diag)
+        if domain.kind == Kind.VM:
+            check_guest(system, domain, diag)
+            check_devices(domain, diag)
+    check_focus(system, diag)
+    check_networks(system, diag)
+    for frame in system.frames:
+        check_frame(system, frame, diag)
+    for frame, first in repeated(system.frames, lambda f: f.core):
+        diag.error(frame.where("core"), f"core {frame.core} has two frames", f"merge it with the frame in line {first.mark.line}")
+    check_channels(system, diag)
+
+
+def repeated(things: Iterable[P], key) -> list[tuple[P, P]]:
+    """Pairs (later one, first one) of things whose key (not None) is the same."""
+    seen: dict[Hashable, P] = {}
+    found = []
+    for thing in things:
+        value = key(thing)
+        if value is None:
+            continue
+        if value in seen:
+            found.append((thing, seen[value]))
+        seen.setdefault(value, thing)
+    return found
+
+
+def check_placement(system: System, domain: Domain, diag: Diagnostics) -> None:
+    if len(domain.cores) != domain.vcpus:
+        diag.error(
+            domain.where("cores"),
+            f"{len(domain.cores)} core(s) for {domain.vcpus} vCPU(s) of '{domain.name}'",
+            "list exactly one core for each vCPU, in order; a core may be named twice",
+        )
+    for core, mark in domain.cores:
+        if core >= system.cores:
+            diag.error(
+                mark,
+                f"'{domain.name}' wants core {core}, but the board has {system.cores}",
+                f"use 0 to {system.cores - 1}, or give the board more with 'cores: {core + 1}'",
+            )
+    if domain.kind == Kind.NATIVE and domain.vcpus != 1:
+        diag.error(
+            domain.where("vcpus"),
+            f"native domain '{domain.name}' has {domain.vcpus} vCPUs",
+            "a native task is one thread: leave 'vcpus' out",
+        )
+
+
+def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
+    if system.board and not system.board.guests:
+        diag.error(
+            domain.mark,
+            f"'{domain.name}' is a VM, but the board {system.board.name} has no support for guests",
+            "choose another board, or make it a native domain",
+        )
+    if domain.boot == Boot.LINUX64 and domain.memory < LINUX_LEAST and "memory" in domain.at:
+        diag.error(
+            domain.where("memory"),
+            f"{show_size(domain.memory)} is too little for a Linux kernel",
+            f"give it {show_size(LINUX_LEAST)} or more",
+        )
+    if domain.boot == Boot.RAW and not 0x1000 <= domain.entry < min(domain.memory, 3 * GIB):
+        diag.error(
+            domain.where("entry"),
+            f"the entry {domain.entry:#x} lies outside the memory of '{domain.name}'",
+            f"use 0x1000 to {min(domain.memory, 3 * GIB) - 1:#x}",
+        )
+    if domain.boot == Boot.RAW and domain.acpi and ACPI_START <= domain.entry < ACPI_END:
+        diag.error(
+            domain.where("entry"),
+            f"the entry {domain.entry:#x} overlaps the ACPI tables at {ACPI_START:#x}",
+            f"use {ACPI_END:#x} or above, or 'acpi: false'",
+        )
+    kinds = [device.type for device in domain.devices]
+    for word, device in (("ttyS0", DeviceType.UART), ("hvc0", DeviceType.CONSOLE)):
+        if f"console={word}" in domain.cmdline.replace(",", " ").split() and device not in kinds:
+            diag.error(
+                domain.where("cmdline"),
+                f"'console={word}' needs a device that '{domain.name}' has not",
+                f"add '{{type: {device.name.lower()}}}' to its devices",
+            )
+
+
+def check_devices(domain: Domain, diag: Diagnostics) -> None:
+    if len(domain.devices) > model.MAX_DEVICES:
+        diag.error(
+            domain.where("devices"),
+            f"'{domain.name}' has {len(domain.devices)} devices (the 'pc' devices count as one)",
+            f"at most {model.MAX_DEVICES}",
+        )
+    virtio = [d for d in domain.devices if d.type in model.VIRTIO]
+    for later, first in repeated(virtio, lambda d: d.slot):
+        diag.error(
+            later.where("slot"),
+            f"slot {later.slot}, and with it interrupt {later.irq()}, belongs to the device in line {first.mark.line}",
+            "choose a free slot, or leave 'slot' out",
+        )
+    taken = {d.slot for d in virtio}
+    free = [slot for slot in range(model.MAX_SLOTS) if slot not in taken]
+    for device in virtio:
+        if device.slot is None:
+            device.slot = free.pop(0) if free else model.MAX_SLOTS - 1
+    uarts = [d for d in domain.devices if d.type == DeviceType.UART]
+    doubles = repeated(uarts, lambda d: d.slot)
+    for later, _ in doubles:
+        diag.error(later.where("port"), f"'{domain.name}' has COM{later.slot + 1} twice", "give each uart its own 'port', or leave one out")
+    for later, first in repeated(uarts, lambda d: d.irq()):
+        if (later, first) not in doubles:
+            diag.error(
+                later.where("port"),
+                f"COM{later.slot + 1} would share interrupt {later.irq()} with COM{first.slot + 1}",
+                "COM1 and COM3 exclude each other, as do COM2 and COM4",
+            )
+    for kind in (DeviceType.PC, DeviceType.CONSOLE, DeviceType.RNG):
+        for later, _ in repeated([d for d in domain.devices if d.type == kind], lambda d: d.type):
+            diag.error(later.mark, f"'{domain.name}' has two '{kind.name.lower()}' devices", "leave one out")
+
+
+def check_focus(system: System, diag: Diagnostics) -> None:
+    focused = [d for d in system.domains if DomainFlag.FOCUS in d.flags]
+    for domain in focused[1:]:
+        diag.error(
+            domain.where("focus"),
+            f"'{domain.name}' and '{focused[0].name}' both want the console's focus",
+            "only one domain says 'focus: true'",
+        )
+    if not focused and system.domains:
+        speaks = [d for d in system.domains if {DeviceType.UART, DeviceType.CONSOLE} & {device.type for device in d.devices}]
+        first = (speaks or system.domains)[0]
+        first.flags |= DomainFlag.FOCUS
+
+
+def check_memory(system: System, image: int, diag: Diagnostics) -> None:
+    """Domains, kernel and the images (as far as they are known) against what the board has."""
+    if not system.board or not system.domains:
+        return
+    used = sum(d.memory for d in system.domains)
+    need = used + system.board.kernel_memory + image
+    if need > system.memory:
+        mark = system.where("memory") if "memory" in system.at else system.domains[-1].where("memory")
+        parts = f"the domains' {show_size(used)}, the kernel's {show_size(system.board.kernel_memory)}"
+        parts += f" and the images' {show_size(image)}" if image else ""
+        enough = -(-need // MIB) * MIB
+        most = system.board.max_memory
+        diag.error(
+            mark,
+            f"{parts} do not fit the board's {show_size(system.memory)}",
+            f"say 'memory: {show_size(enough)}' for the system, or give the domains less"
+            if enough <= most
+            else f"the board has at most {show_size(most)}",
+        )
+
+
+def check_networks(system: System, diag: Diagnostics) -> None:
+    cards = []
+    for number, domain in enumerate(system.domains):
+        for index, device in enumerate(domain.devices):
+            if device.type == DeviceType.NET:
+                if not any(device.mac):
+                    device.mac = bytes((0x02, 0x41, 0x4D, 0x47, number, index))  # locally administered, "AMG"
+                cards.append(device)
+    for later, first in repeated(cards, lambda d: (d.net, d.mac)):
+        diag.error(
+            later.where("mac"),
+            f"address {later.mac.hex(':')} is already that of the device in line {first.mark.line} on switch {later.net}",
+            "give each device its own, or leave 'mac' out",
+        )
+
+
+def check_frame(system: System, frame: Frame, diag: Diagnostics) -> None:
+    if frame.core >= system.cores:
+        diag.error(frame.where("core"), f"a frame for core {frame.core}, but the board has {system.cores}", f"use 0 to {system.cores - 1}")
+    known = [d.name for d in system.domains]
+    here = [d for d in system.domains if frame.core in [core for core, _ in d.cores]]
+    for window in frame.windows:
+        name = window.domain
+        if name != model.SHARED and name not in known:
+            diag.error(window.where("domain"), f"there is no domain '{name}'", suggest(name, [*known, model.SHARED]))
+        elif name != model.SHARED and name not in [d.name for d in here]:
+            diag.error(
+                window.where("domain"),
+                f"'{name}' has no vCPU on core {frame.core}, so its window there would be lost",
+                f"add {frame.core} to its 'cores', or remove the window",
+            )
+        if window.start_us + window.length_us > frame.length_us:
+            diag.error(
+                window.where("length"),
+                f"the window ends at {show_time(window.start_us + window.length_us)}, after its frame of {show_time(frame.length_us)}",
+                f"it must end by {show_time(frame.length_us)}",
+            )
+    ordered = sorted(frame.windows, key=lambda w: w.start_us)
+    for before, after in pairwise(ordered):
+        end = before.start_us + before.length_us
+        if after.start_us < end:
+            diag.error(
+                after.where("start"),
+                f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
+                f"start it at {show_time(end)} or later",
+            )
+    owners = {w.domain for w in frame.windows} - {model.SHARED}
+    if len(owners) > model.MAX_GROUPS:
+        diag.error(
+            frame.where("windows"),
+            f"{len(owners)} domains have windows on core {frame.core}",
+            f"at most {model.MAX_GROUPS}; let some share",
+        )
+    filled = with_shared(frame)
+    if len(filled) > model.MAX_WINDOWS:
+        diag.error(
+            frame.where("windows"),
+            f"the frame has {len(filled)} windows (gaps between them count, they are shared)",
+            f"at most {model.MAX_WINDOWS}",
+        )
+    if not any(name == model.SHARED for name, _, _ in filled):
+        if frame.core == 0:
+            diag.error(
+                frame.where("windows"),
+                "the windows take all of core 0, where the kernel's own threads run",
+                f"leave time for '{model.SHARED}', or use another core",
+            )
+        for domain in here:
+            if domain.name not in owners:
+                diag.error(
+                    frame.where("windows"),
+                    f"'{domain.name}' has a vCPU on core {frame.core} but would never run: no window is its own and none is shared",
+                    f"give it a window, or leave time for '{model.SHARED}'",
+                )
+
+
+def with_shared(frame: Frame) -> list[tuple[str, int, int]]:
+    """The frame's windows (domain, start, length) in order, the time between them given to the shared group."""
+    filled: list[tuple[str, int, int]] = []
+    now = 0
+    for window in sorted(frame.windows, key=lambda w: w.start_us):
+        if window.start_us > now:
+            filled.append((model.SHARED, now, window.start_us - now))
+        filled.append((window.domain, window.start_us, window.length_us))
+        now = max(now, window.start_us + window.length_us)
+    if now < frame.length_us:
+        filled.append((model.SHARED, now, frame.length_us - now))
+    return filled
+
+
+def check_channels(system: System, diag: Diagnostics) -> None:
+    if len(system.channels) > model.MAX_CHANNELS:
+        diag.error(
+            system.channels[model.MAX_CHANNELS].mark, f"{len(system.channels)} channels", f"a system has at most {model.MAX_CHANNELS}"
+        )
+    for later, first in repeated(system.channels, lambda c: c.name or None):
+        diag.error(later.where("name"), f"'{later.name}' already names the channel in line {first.mark.line}", "names are unique")
+    for channel in system.channels:
+        check_channel(system, channel, diag)
+
+
+def check_channel(system: System, channel: Channel, diag: Diagnostics) -> None:
+    ends = [name for name, _ in channel.between]
+    if "between" in channel.at and (len(ends) != 2 or ends[0] == ends[1]):
+        diag.error(channel.where("between"), f"a channel between {' and '.join(ends) or 'nobody'}", "name exactly two different VMs")
+    for name, mark in channel.between:
+        domain = system.domain(name)
+        if domain is None:
+            diag.error(mark, f"there is no domain '{name}'", suggest(name, [d.name for d in system.domains]))
+        elif domain.kind != Kind.VM:
+            diag.error(mark, f"'{name}' is native", "channels join VMs")
+        elif DomainFlag.HYPERCALLS not in domain.flags:
+            diag.error(mark, f"'{name}' may not make hypercalls, so it could not ring the doorbell", "remove its 'hypercalls: false'")
+    for name, mark in channel.write:
+        if name not in ends:
+            diag.error(mark, f"'{name}' is not an end of channel '{channel.name}'", f"writers are among {', '.join(ends)}")
+    if "write" in channel.at and not channel.write:
+        diag.error(channel.where("write"), f"nobody may write channel '{channel.name}'", "name one of its ends or both")
+
+
+def smallest_memory(domain: Domain, kernel: int, initrd: int) -> int:
+    """What a domain's memory must at least hold: its images and room to unpack them."""
+    if domain.boot == Boot.RAW:
+        return domain.entry + kernel
+    return 2 * MIB + 2 * kernel + initrd + (512 * KIB)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""From a system file to its image: read, check, find the files, write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from amalgam import paths
+from amalgam.errors import UserError, nearest
+from amalgam.system.check import check_memory, check_system
+from amalgam.system.files import resolve
+from amalgam.system.image import image_size, write_image
+from amalgam.system.model import Kind, System
+from amalgam.system.read import read_system
+from amalgam.system.source import Diagnostics
+from amalgam.system.tasks import native_tasks
+from amalgam.ui import Progress
+
+
+def locate(word: str) -> Path:
+    """The file that a user means by `word`: a path, or the name of one in systems/."""
+    path = Path(word)
+    if path.suffix in (".yaml", ".yml"):
+        if path.is_file():
+            return path.resolve()
+    elif (paths.SYSTEMS / f"{word}.yaml").is_file():
+        return paths.SYSTEMS / f"{word}.yaml"
+    known = sorted(p.stem for p in paths.SYSTEMS.glob("*.yaml"))
+    raise UserError(
+        f"there is no system '{word}'{nearest(word, known)}", f"systems/ holds {', '.join(known)}; or give a path that ends in .yaml"
+    )
+
+
+def checked(path: Path, make: bool, progress: Progress) -> System:
+    """The system of a file with all its rules checked; SystemFileError lists everything that is wrong."""
+    diag = Diagnostics()
+    system = read_system(path, diag)
+    if system:
+        check_system(system, diag)
+        check_tasks(system, diag)
+        if diag.problems:
+            make = False  # the rest is checked as far as it goes, nothing is fetched for a wrong system
+        resolve(system, diag, make, progress)
+        check_memory(system, image_size(system), diag)
+    diag.stop_if_any(paths.shown(path))
+    assert system
+    return system
+
+
+def check_tasks(system: System, diag: Diagnostics) -> None:
+    tasks = native_tasks()
+    for domain in system.domains:
+        if domain.kind == Kind.NATIVE and "task" in domain.at and domain.task not in tasks:
+            diag.error(
+                domain.where("task"),
+                f"the kernel has no built-in task '{domain.task}'{nearest(domain.task, list(tasks))}",
+                f"there are {', '.join(tasks) or 'none'}",
+            )
+
+
+def compile_system(path: Path, progress: Progress) -> tuple[System, Path]:
+    """Check the file and write build/systems/NAME.img."""
+    system = checked(path, True, progress)
+    image = paths.BUILD / "systems" / f"{path.stem}.img"
+    progress("writing the image")
+    write_image(system, native_tasks(), image)
+    return system, image

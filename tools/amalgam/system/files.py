@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""The files that a system names: plain paths, debian:NAME and build:NAME; made when needed, and looked at before use."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+
+from amalgam import artifacts, paths
+from amalgam.errors import nearest
+from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
+from amalgam.system.model import Boot, DeviceType, Domain, FileRef, System
+from amalgam.system.source import Diagnostics
+from amalgam.system.units import show_size
+from amalgam.ui import Progress
+
+LOOK = 64 * 1024  # what is read of a kernel to recognise it
+
+
+def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -> None:
+    """Find (and, with `make`, make) every file; then look whether each is what its use needs."""
+    guests_made = False
+    for domain in system.domains:
+        refs = [domain.kernel, domain.initrd] + [device.image for device in domain.devices]
+        for ref in filter(None, refs):
+            if ref.text.startswith("build:") and make and not guests_made:
+                artifacts.make_guests(progress)
+                guests_made = True
+            ref.path = find(system, ref, diag, make, progress)
+        check_files(domain, diag)
+
+
+def find(system: System, ref: FileRef, diag: Diagnostics, make: bool, progress: Progress) -> Path | None:
+    """The file behind a reference; None (reported unless it is only not made yet)."""
+    kind, colon, name = ref.text.partition(":")
+    if colon and kind == "debian":
+        if name not in artifacts.DEBIAN:
+            diag.error(
+                ref.mark,
+                f"there is no '{ref.text}'{nearest(name, list(artifacts.DEBIAN))}",
+                "there are " + ", ".join(f"debian:{n}" for n in artifacts.DEBIAN),
+            )
+            return None
+        return artifacts.debian(name, progress) if make else None
+    if colon and kind == "build":
+        if not re.fullmatch(r"[\w-]+\.(elf|bin)", name):
+            diag.error(ref.mark, f"'{ref.text}' is not what guests/ builds", "write build:NAME.elf or build:NAME.bin")
+            return None
+        path = paths.BUILD / "guests" / name
+        known = artifacts.guest_names()
+        if name not in known or (make and not path.is_file()):
+            diag.error(
+                ref.mark,
+                f"guests/ builds no '{name}'{nearest(name, known)}",
+                "there are " + ", ".join(f"build:{n}" for n in known) if known else "see guests/Makefile",
+            )
+            return None
+        return path if path.is_file() else None
+    if colon and kind.isalpha():
+        diag.error(ref.mark, f"'{kind}:' is no kind of file", "write a path, debian:NAME or build:NAME")
+        return None
+    path = Path(ref.text) if Path(ref.text).is_absolute() else system.file.parent / ref.text
+    if not path.is_file():
+        what = "is a directory" if path.is_dir() else "does not exist"
+        beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() and not path.exists() else []
+        diag.error(ref.mark, f"the file '{ref.text}' {what}{nearest(path.name, beside)}", "paths count from the folder of the system file")
+        return None
+    if path.stat().st_size == 0:
+        diag.error(ref.mark, f"the file '{ref.text}' is empty", "name a file with contents")
+        return None
+    return path
+
+
+def check_files(domain: Domain, diag: Diagnostics) -> None:
+    """Kernel format, sizes against the domain's memory, whole sectors."""
+    kernel = domain.kernel.path if domain.kernel else None
+    if kernel and domain.kernel:
+        found = kernel_kinds(kernel)
+        if domain.boot != Boot.RAW and domain.boot not in found:
+            can = " or ".join(f"'boot: {b.name.lower()}'" for b in found) or "'boot: raw' only"
+            diag.error(
+                domain.kernel.mark,
+                f"'{domain.kernel.text}' cannot be booted by {domain.boot.name.lower()}: it has no {HEADERS[domain.boot]}",
+                f"it can by {can}",
+            )
+        if domain.boot == Boot.RAW and kernel.read_bytes()[:4] == b"\x7fELF":
+            diag.error(
+                domain.kernel.mark,
+                f"'{domain.kernel.text}' is an ELF file, but 'boot: raw' copies bytes as they are",
+                "objcopy -O binary it, or boot it by multiboot1 or pvh",
+            )
+        initrd = domain.initrd.path.stat().st_size if domain.initrd and domain.initrd.path else 0
+        size = kernel.stat().st_size
+        least = smallest_memory(domain, size if domain.boot in (Boot.LINUX64, Boot.RAW) else size // 2, initrd)
+        if least > domain.memory and (domain.boot != Boot.RAW or domain.entry < domain.memory):
+            diag.error(
+                domain.where("memory"),
+                f"{show_size(domain.memory)} cannot hold the images of '{domain.name}'",
+                f"give it at least {-(-least >> 20) or 2}M",
+            )
+        if domain.boot == Boot.RAW and domain.acpi and domain.entry < ACPI_START and domain.entry + size > ACPI_START:
+            diag.error(
+                domain.where("entry"),
+                f"the image at {domain.entry:#x} overlaps the ACPI tables at {ACPI_START:#x}",
+                f"load it at {ACPI_END:#x} or above, or say 'acpi: false'",
+            )
+    for device in domain.devices:
+        if device.type == DeviceType.BLOCK and device.image and device.image.path:
+            size = device.image.path.stat().st_size
+            if size % 512:
+                diag.error(
+                    device.image.mark,
+                    f"the disk '{device.image.text}' has {size} bytes, no whole number of 512-byte sectors",
+                    f"pad it: truncate -s {-(-size // 512) * 512}",
+                )
+
+
+HEADERS = {
+    Boot.LINUX64: "bzImage header with a 64-bit entry",
+    Boot.PVH: "PVH note (Xen note type 18)",
+    Boot.MULTIBOOT1: "multiboot 1 header",
+    Boot.MULTIBOOT2: "multiboot 2 header",
+    Boot.RAW: "header",
+}
+
+
+def kernel_kinds(path: Path) -> list[Boot]:
+    """The ways in that a kernel image offers."""
+    with path.open("rb") as file:
+        head = file.read(LOOK)
+    kinds = []
+    if len(head) > 0x264 and head[0x202:0x206] == b"HdrS":
+        version, xloadflags = struct.unpack_from("<H", head, 0x206)[0], struct.unpack_from("<H", head, 0x236)[0]
+        if version >= 0x020C and xloadflags & 1:
+            kinds.append(Boot.LINUX64)
+    if head[:4] == b"\x7fELF" and has_pvh_note(path):
+        kinds.append(Boot.PVH)
+    if any(magic_sums(head[:8192], at, 0x1BADB002, 3) for at in range(0, min(len(head), 8192) - 11, 4)):
+        kinds.append(Boot.MULTIBOOT1)
+    if any(magic_sums(head[:32768], at, 0xE85250D6, 4) for at in range(0, min(len(head), 32768) - 15, 8)):
+        kinds.append(Boot.MULTIBOOT2)
+    return kinds
+
+
+def magic_sums(data: bytes, at: int, magic: int, words: int) -> bool:
+    """A multiboot header: the magic, and fields that add up to zero."""
+    if data[at : at + 4] != magic.to_bytes(4, "little"):
+        return False
+    return sum(struct.unpack_from(f"<{words}I", data, at)) & 0xFFFFFFFF == 0
+
+
+def has_pvh_note(path: Path) -> bool:
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.segments import NoteSegment
+
+    with path.open("rb") as file:
+        try:
+            for segment in ELFFile(file).iter_segments():
+                if isinstance(segment, NoteSegment) and any(
+                    note["n_name"] == "Xen" and int(note["n_type"]) == 18
+                    for note in segment.iter_notes()
+                    if isinstance(note["n_type"], int)
+                ):
+                    return True
+        except (ELFError, KeyError, ValueError):
+            return False
+    return False

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""`run guest`: the system file that a user would have written for one kernel."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import yaml
+
+from amalgam import paths
+from amalgam.errors import UserError
+from amalgam.system.files import kernel_kinds
+from amalgam.system.model import Boot
+from amalgam.system.units import GIB, MIB, parse_size, show_size
+
+PREFERENCE = (Boot.LINUX64, Boot.PVH, Boot.MULTIBOOT2, Boot.MULTIBOOT1)
+
+
+def existing(path: Path | None, option: str) -> str | None:
+    """The absolute path of a file given on the command line."""
+    if path is None:
+        return None
+    if not path.is_file():
+        raise UserError(f"{option}: there is no file '{path}'", "check the path")
+    return str(path.resolve())
+
+
+def guest_file(args: argparse.Namespace) -> Path:
+    """Write build/systems/guest.yaml for the options of `run guest`."""
+    kernel = existing(args.kernel, "--kernel")
+    assert kernel
+    offered = kernel_kinds(Path(kernel))
+    boot = Boot[args.boot.upper()] if args.boot else next((b for b in PREFERENCE if b in offered), Boot.RAW)
+    memory = parse_size(args.memory)
+    if not memory or memory % (2 * MIB):
+        raise UserError(f"--memory {args.memory} is not allowed", "use a multiple of 2M, e.g. 512M", 2)
+    if not 1 <= args.cpus <= 8:
+        raise UserError(f"--cpus {args.cpus} is not allowed", "use 1 to 8", 2)
+    linux = boot in (Boot.LINUX64, Boot.PVH)
+    cmdline = args.append if args.append is not None else "console=ttyS0" if linux else ""
+    devices: list[dict[str, object]] = [{"type": "uart"}]
+    if boot == Boot.RAW:
+        devices.append({"type": "pc"})
+    elif "console=hvc" in cmdline:
+        devices.append({"type": "console"})  # a virtio console takes the keyboard: only for who wants it
+    if linux:
+        devices.append({"type": "rng"})
+    if args.disk:
+        devices.append({"type": "block", "image": existing(args.disk, "--disk")})
+    domain: dict[str, object] = {
+        "boot": boot.name.lower(),
+        "kernel": kernel,
+        "memory": show_size(memory),
+        "vcpus": args.cpus,
+        "devices": devices,
+        "focus": True,
+        "power": "board",
+        "restart": ["reset"],
+    }
+    for key, value in (("initrd", existing(args.initrd, "--initrd")), ("cmdline", cmdline)):
+        if value:
+            domain[key] = value
+    images = sum(Path(p).stat().st_size for p in (kernel, domain.get("initrd"), args.disk) if p)  # type: ignore[arg-type]
+    system = {
+        "system": "guest",
+        "board": "q35",
+        "memory": show_size(max(2 * GIB, -(-(memory + images + 256 * MIB) // MIB) * MIB)),
+        "domains": {"guest": domain},
+    }
+    path = paths.BUILD / "systems" / "guest.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(system, sort_keys=False, width=1000), encoding="utf-8")
+    return path

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""The binary form of a system: the table of kernel/include/core/system_table.h, then the payloads, each page aligned."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import zlib
+from pathlib import Path
+
+from amalgam.errors import UserError
+from amalgam.system import model
+from amalgam.system.check import with_shared
+from amalgam.system.model import Boot, DeviceType, Domain, Kind, System
+
+MAGIC, VERSION, NONE, PAGE = 0x53474D41, 1, 0xFFFF, 4096
+HEADER = struct.Struct("<IHHQII32s6H6II")
+DOMAIN = struct.Struct("<16sBBBBIQQIHHHHB3xI4x8s")
+DEVICE = struct.Struct("<BBBBH6sI")
+WINDOW = struct.Struct("<HHII")
+FRAME = struct.Struct("<HHHHI")
+CHANNEL = struct.Struct("<16sHHIII")
+PAYLOAD = struct.Struct("<QQ")
+CRC_AT = 20
+Content = Path | bytes
+
+
+class Payloads:
+    """What follows the table; the same file is stored once, except where somebody writes."""
+
+    def __init__(self) -> None:
+        self.contents: list[Content] = []
+        self.shared: dict[Content, int] = {}
+
+    def add(self, content: Content | None, own: bool = False) -> int:
+        """The payload's number; `own`: nobody else gets this copy, a device writes to it."""
+        if content is None:
+            return NONE
+        if own or content not in self.shared:
+            self.contents.append(content)
+            if own:
+                return len(self.contents) - 1
+            self.shared[content] = len(self.contents) - 1
+        return self.shared[content]
+
+    def sizes(self) -> list[int]:
+        return [len(c) if isinstance(c, bytes) else c.stat().st_size for c in self.contents]
+
+
+class Strings:
+    """The string area; offset 0 holds the empty string."""
+
+    def __init__(self) -> None:
+        self.data = bytearray(b"\0")
+
+    def add(self, text: str) -> int:
+        if not text:
+            return NONE
+        offset = len(self.data)
+        self.data += text.encode("ascii") + b"\0"
+        return offset
+
+
+def page_up(value: int) -> int:
+    return -(-value // PAGE) * PAGE
+
+
+def acpi_tables(system: System, domain: Domain) -> bytes | None:
+    """The guest's ACPI tables, ready to be copied to 0xe0000."""
+    if domain.kind != Kind.VM or not domain.acpi:
+        return None
+    from amalgam import acpi
+
+    tunnels = [i for i, channel in enumerate(system.channels) if domain.name in [name for name, _ in channel.between]]
+    return acpi.build_tables(domain.vcpus, domain.devices, domain.memory, tunnels)
+
+
+def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:
+    devices = b""
+    for d in domain.devices:
+        devices += DEVICE.pack(
+            d.type,
+            d.slot or 0,
+            int(d.readonly),
+            d.net,
+            payloads.add(d.image.path if d.image else None, own=not d.readonly),
+            d.mac if d.type == DeviceType.NET else bytes(6),
+            0,
+        )
+    cores = bytes(core for core, _ in domain.cores)
+    vm = domain.kind == Kind.VM
+    entry = task if not vm else domain.entry if domain.boot == Boot.RAW else 0
+    return DOMAIN.pack(
+        domain.name.encode(),
+        domain.kind,
+        domain.boot if vm else 0,
+        domain.vcpus,
+        len(domain.devices),
+        domain.flags,
+        domain.memory,
+        entry,
+        strings.add(domain.cmdline),
+        payloads.add(domain.kernel.path if domain.kernel else None),
+        payloads.add(domain.initrd.path if domain.initrd else None),
+        payloads.add(acpi_tables(system, domain)),
+        domain.watchdog_ms,
+        domain.priority,
+        domain.kvm,
+        cores,
+    ) + devices.ljust(DEVICE.size * model.MAX_DEVICES, b"\0")
+
+
+def pack_frames(system: System) -> tuple[list[bytes], list[bytes]]:
+    """Frames in the order of their cores, and all their windows."""
+    numbers = {d.name: i for i, d in enumerate(system.domains)} | {model.SHARED: NONE}
+    frames, windows = [], []
+    for frame in sorted(system.frames, key=lambda f: f.core):
+        filled = with_shared(frame)
+        frames.append(FRAME.pack(frame.core, len(filled), len(windows), 0, frame.length_us))
+        windows += [WINDOW.pack(frame.core, numbers[name], start, length) for name, start, length in filled]
+    return frames, windows
+
+
+def pack_channel(system: System, channel: model.Channel) -> bytes:
+    names = [d.name for d in system.domains]
+    ends = [name for name, _ in channel.between]
+    writers = {name for name, _ in channel.write}
+    flags = sum(1 << i for i, name in enumerate(ends) if name in writers)
+    return CHANNEL.pack(channel.name.encode(), names.index(ends[0]), names.index(ends[1]), flags, channel.size, 0)
+
+
+def pack_table(system: System, tasks: dict[str, int]) -> tuple[bytes, Payloads, list[int]]:
+    """The table with its CRC, the payloads and the offset of each."""
+    payloads, strings = Payloads(), Strings()
+    domains = [pack_domain(system, d, tasks.get(d.task, 0), payloads, strings) for d in system.domains]
+    frames, windows = pack_frames(system)
+    channels = [pack_channel(system, c) for c in system.channels]
+    arrays = [b"".join(domains), b"".join(frames), b"".join(windows), b"".join(channels), bytes(PAYLOAD.size * len(payloads.contents))]
+    offsets, at = [], HEADER.size
+    for array in arrays:
+        at = -(-at // 8) * 8
+        offsets.append(at)
+        at += len(array)
+    offsets.append(at)  # strings
+    table_size = at + len(strings.data)
+    places, image_size = [], page_up(table_size)
+    for size in payloads.sizes():
+        places.append(image_size)
+        image_size += page_up(size)
+    arrays[4] = b"".join(PAYLOAD.pack(place, size) for place, size in zip(places, payloads.sizes(), strict=True))
+    header = HEADER.pack(
+        MAGIC,
+        VERSION,
+        HEADER.size,
+        image_size,
+        table_size,
+        0,
+        system.name.encode(),
+        len(domains),
+        len(frames),
+        len(windows),
+        len(channels),
+        len(payloads.contents),
+        system.cores,
+        *offsets,
+        len(strings.data),
+    )
+    table = bytearray(table_size)
+    table[: HEADER.size] = header
+    for offset, array in zip(offsets, [*arrays, bytes(strings.data)], strict=True):
+        table[offset : offset + len(array)] = array
+    struct.pack_into("<I", table, CRC_AT, zlib.crc32(table))
+    return bytes(table), payloads, places
+
+
+def image_size(system: System) -> int:
+    """Bytes that the images of a resolved system take in the board's memory."""
+    disks = [device for d in system.domains for device in d.devices]
+    shared = {ref.path for d in system.domains for ref in (d.kernel, d.initrd) if ref} | {
+        d.image.path for d in disks if d.image and d.readonly
+    }
+    paths = [*shared, *(d.image.path for d in disks if d.image and not d.readonly)]
+    return sum(page_up(path.stat().st_size) for path in paths if path) + 16 * PAGE
+
+
+def write_image(system: System, tasks: dict[str, int], target: Path) -> None:
+    """Write the image beside `target` and rename it, so that a reader never sees half of one."""
+    table, payloads, places = pack_table(system, tasks)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_suffix(".part")
+    try:
+        with part.open("wb") as out:
+            out.write(table)
+            for content, place in zip(payloads.contents, places, strict=True):
+                out.seek(place)
+                if isinstance(content, bytes):
+                    out.write(content)
+                else:
+                    with content.open("rb") as file:
+                        shutil.copyfileobj(file, out, 1 << 20)
+            out.truncate(page_up(max(out.tell(), PAGE)))
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise UserError(f"cannot write {target}: {error.strerror}", "free some space below build/") from error
+    part.replace(target)

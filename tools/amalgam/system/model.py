@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""A system in memory: what the YAML said, typed, each thing with its place. Limits are those of core/system_table.h."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from pathlib import Path
+
+from amalgam.system.source import Mark
+
+MAX_DOMAINS = 16
+MAX_VCPUS = 8
+MAX_DEVICES = 8
+MAX_WINDOWS = 32  # a core (SCHED_WINDOWS)
+MAX_GROUPS = 7  # domains with windows of their own on one core (SCHED_GROUPS without the shared one)
+MAX_CHANNELS = 16
+MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
+MAX_CMDLINE = 2047
+SHARED = "shared"  # the windows of everything that has none of its own
+
+
+class Kind(IntEnum):
+    VM = 1
+    NATIVE = 2
+
+
+class Boot(IntEnum):
+    LINUX64 = 1
+    PVH = 2
+    MULTIBOOT1 = 3
+    MULTIBOOT2 = 4
+    RAW = 5
+
+
+class DomainFlag(IntFlag):
+    AUTOSTART = 1 << 0
+    RESTART_ON_RESET = 1 << 1
+    RESTART_ON_FAULT = 1 << 2
+    HYPERCALLS = 1 << 3
+    KVM_PV = 1 << 4
+    POWER_BOARD = 1 << 5
+    FOCUS = 1 << 6
+
+
+class KvmFeature(IntFlag):
+    """What `kvm` may list: bits of KVM's CPUID leaf 0x40000001 EAX (enum sys_kvm)."""
+
+    CLOCK = 1 << 0 | 1 << 3 | 1 << 24
+    STEAL = 1 << 5
+    EOI = 1 << 6
+    FLUSH = 1 << 9
+    IPI = 1 << 11
+    YIELD = 1 << 7 | 1 << 13
+
+
+KVM_FEATURES = {
+    "clock": KvmFeature.CLOCK,
+    "eoi": KvmFeature.EOI,
+    "ipi": KvmFeature.IPI,
+    "flush": KvmFeature.FLUSH,
+    "steal": KvmFeature.STEAL,
+    "yield": KvmFeature.YIELD,
+}
+KVM_ALL = KvmFeature.CLOCK | KvmFeature.STEAL | KvmFeature.EOI | KvmFeature.FLUSH | KvmFeature.IPI | KvmFeature.YIELD
+
+
+class DeviceType(IntEnum):
+    UART = 1
+    CONSOLE = 2
+    BLOCK = 3
+    NET = 4
+    RNG = 5
+    PC = 6
+
+
+VIRTIO = (DeviceType.CONSOLE, DeviceType.BLOCK, DeviceType.NET, DeviceType.RNG)
+
+
+@dataclass
+class Placed:
+    """Something with a place, and a place for each of its keys."""
+
+    mark: Mark
+    at: dict[str, Mark]
+
+    def where(self, key: str) -> Mark:
+        return self.at.get(key, self.mark)
+
+
+@dataclass
+class FileRef:
+    """A file as the YAML names it: a path, debian:NAME or build:NAME."""
+
+    text: str
+    mark: Mark
+    path: Path | None = None  # once resolved
+
+
+@dataclass
+class Device(Placed):
+    type: DeviceType
+    slot: int | None  # virtio-mmio slot or COM port - 1; None: the first free one
+    readonly: bool = False
+    net: int = 0
+    mac: bytes = bytes(6)  # zero: made from domain and position
+    image: FileRef | None = None
+
+    def irq(self) -> int | None:
+        """The input of the guest's IOAPIC that it raises."""
+        if self.type in VIRTIO and self.slot is not None:
+            return 16 + self.slot
+        if self.type == DeviceType.UART and self.slot is not None:
+            return (4, 3)[self.slot % 2]
+        return None
+
+
+@dataclass
+class Domain(Placed):
+    name: str
+    kind: Kind
+    boot: Boot
+    vcpus: int
+    cores: list[tuple[int, Mark]]
+    memory: int
+    kernel: FileRef | None
+    initrd: FileRef | None
+    cmdline: str
+    entry: int
+    acpi: bool
+    priority: int
+    watchdog_ms: int
+    flags: DomainFlag
+    kvm: KvmFeature  # without DomainFlag.KVM_PV: none
+    task: str
+    devices: list[Device]
+
+
+@dataclass
+class Window(Placed):
+    domain: str
+    start_us: int
+    length_us: int
+
+
+@dataclass
+class Frame(Placed):
+    core: int
+    length_us: int
+    windows: list[Window]
+
+
+@dataclass
+class Channel(Placed):
+    name: str
+    between: list[tuple[str, Mark]]
+    write: list[tuple[str, Mark]]
+    size: int
+
+
+@dataclass
+class Board(Placed):
+    name: str
+    machine: str
+    cpu: str
+    cores: int
+    max_cores: int
+    memory: int
+    max_memory: int
+    serial_ports: int
+    guests: bool
+    kernel_memory: int
+
+
+@dataclass
+class System(Placed):
+    name: str
+    file: Path
+    board: Board | None
+    cores: int
+    memory: int
+    domains: list[Domain] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    channels: list[Channel] = field(default_factory=list)
+
+    def domain(self, name: str) -> Domain | None:
+        return next((d for d in self.domains if d.name == name), None)
