@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * apic.c - the physical local APIC, by MSR (x2APIC) where the core has it, by MMIO
+ * otherwise, and as much of the I/O APICs as a console interrupt needs.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <hal/memory.h>
+
+#define APIC_BASE_ENABLE (1ul << 11)
+#define APIC_BASE_X2     (1ul << 10)
+#define ICR_PENDING      (1u << 12)
+#define ICR_NMI          (4u << 8)
+#define ICR_OTHERS       (3u << 18)
+#define LVT_MASKED       (1u << 16)
+
+static volatile u32 *mmio; /* NULL: x2APIC */
+
+u32 apic_read(enum apic_reg r) { return mmio ? mmio[r * 4] : (u32)rdmsr(0x800 + r); }
+
+void apic_write(enum apic_reg r, u32 v)
+{
+    if (mmio)
+        mmio[r * 4] = v;
+    else
+        wrmsr(0x800 + r, v);
+}
+
+void apic_setup(void)
+{
+    if (cpuid(1, 0).ecx & (1u << 21))
+        return;
+    mmio = hal_map_device(machine.lapic, PAGE_SIZE);
+    if (!mmio)
+        panic("apic: cannot map the registers at %lx", machine.lapic);
+}
+
+void apic_enable(void)
+{
+    wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | APIC_BASE_ENABLE | (mmio ? 0 : APIC_BASE_X2));
+    apic_write(APIC_TPR, 0);
+    apic_write(APIC_LVT_LINT0, LVT_MASKED); /* no 8259 behind it */
+    apic_write(APIC_SVR, 0x100 | VEC_SPURIOUS);
+}
+
+u32 apic_id(void) { return mmio ? apic_read(APIC_ID) >> 24 : apic_read(APIC_ID); }
+
+void apic_eoi(void) { apic_write(APIC_EOI, 0); }
+
+void apic_icr(u32 dest, u32 command)
+{
+    if (!mmio) {
+        mp_fence(); /* WRMSR to x2APIC registers does not order earlier stores */
+        wrmsr(0x800 + APIC_ICR, (u64)dest << 32 | command);
+        return;
+    }
+    unsigned long flags = irq_save(); /* two registers: an interrupt between them must not use them */
+    while (apic_read(APIC_ICR) & ICR_PENDING)
+        cpu_relax();
+    apic_write(APIC_ICR_HIGH, dest << 24);
+    apic_write(APIC_ICR, command);
+    irq_restore(flags);
+}
+
+void hal_ipi_resched(unsigned cpu) { apic_icr(cpus[cpu]->arch.apic_id, VEC_IPI); }
+
+bool cpus_stopping; /* traps.c: an NMI now means halt */
+
+void hal_stop_others(void)
+{
+    WRITE_ONCE(cpus_stopping, true);
+    if (n_cpus > 1)
+        apic_icr(0, ICR_OTHERS | ICR_NMI);
+}
+
+static u32 ioapic_read(volatile u32 *io, u32 reg)
+{
+    io[0] = reg;
+    return io[4];
+}
+
+static void ioapic_write(volatile u32 *io, u32 reg, u32 v)
+{
+    io[0] = reg;
+    io[4] = v;
+}
+
+int ioapic_route(u32 gsi, unsigned vector)
+{
+    for (unsigned i = 0; i < machine.n_ioapics; i++) {
+        u32 base = machine.ioapic[i].gsi_base;
+        volatile u32 *io = gsi < base ? NULL : hal_map_device(machine.ioapic[i].base, PAGE_SIZE);
+        if (!io || gsi - base > (ioapic_read(io, 1) >> 16 & 0xff))
+            continue;
+        ioapic_write(io, 0x11 + 2 * (gsi - base), cpus[0]->arch.apic_id << 24);
+        ioapic_write(io, 0x10 + 2 * (gsi - base), vector);
+        return 0;
+    }
+    return -ENODEV;
+}

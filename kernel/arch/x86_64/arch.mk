@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# What this architecture adds to the build.
+arch-cflags = -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fcf-protection=none \
+               $(arch-stack)
+# Nothing but vector code wants stacks aligned to 16, and that aligns its own.
+arch-stack := -mpreferred-stack-boundary=3
+arch-vector := -msse2 -mincoming-stack-boundary=3
+arch-ldflags := -m elf_x86_64
+# Folders of the machine model for guests.
+arch-vm := vm/pc vm/load vm/virtio
+# Files here that only guests need.
+arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_entry.S amdv_check.c amdv_nocheck.c npt.c decode.c emulate.c guest_walk.c
+# One of two files each.
+arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c)
+# Where instructions are counted (bench/exits): null hypercall, yield to another guest, the way of a byte
+# to the UART.
+arch-hot := $(addprefix arch/x86_64/,amdv.c amdv_event.c context.c) \
+            $(addprefix vm/,io.c run.c pc/lapic.c pc/pc.c)

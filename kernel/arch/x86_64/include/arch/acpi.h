@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/acpi.h - the few static facts that we take from ACPI (6.5, chapter 5): which
+ * CPUs and IOAPICs there are, where HPET and PM timer tick, how to switch off.
+ *
+ * A pure reader: firmware's tables are checked (signature, length, checksum) and a
+ * damaged one is left out and counted, so that a machine with one bad table boots.
+ */
+#ifndef AMALGAM_ARCH_ACPI_H
+#define AMALGAM_ARCH_ACPI_H
+
+#include <arch/boot_parse.h>
+
+#define ACPI_MAX_CPUS      64
+#define ACPI_MAX_IOAPICS   8
+#define ACPI_MAX_OVERRIDES 16
+
+struct acpi_ioapic {
+    u32 id, gsi_base;
+    paddr_t base;
+};
+
+struct acpi_override {
+    u8 irq;    /* ISA interrupt */
+    u16 flags; /* MPS INTI: bits 0-1 polarity, 2-3 trigger mode */
+    u32 gsi;
+};
+
+struct acpi_info {
+    unsigned n_cpus, n_ioapics, n_overrides;
+    u32 apic_id[ACPI_MAX_CPUS]; /* enabled ones, in table order, each once */
+    struct acpi_ioapic ioapic[ACPI_MAX_IOAPICS];
+    struct acpi_override override[ACPI_MAX_OVERRIDES];
+    unsigned cpus_left_out; /* enabled, but more than ACPI_MAX_CPUS */
+    unsigned damaged;       /* tables refused */
+    paddr_t lapic;          /* 0: no MADT */
+    bool has_8259;
+    paddr_t hpet;                   /* 0: none */
+    u16 pm_timer;                   /* port, 0: none */
+    bool pm_timer_32;               /* else it wraps at 24 bits */
+    u16 pm1a_control, pm1b_control; /* ports, 0: none */
+    s8 s5_type;                     /* SLP_TYP for soft-off from the DSDT's \_S5, -1 unknown */
+    u8 reset_value;
+    u8 reset_space; /* 0 memory, 1 port; valid when reset_address != 0 */
+    u64 reset_address;
+};
+
+/*
+ * Read the tables whose RSDP is at `rsdp` (0: look in the BIOS areas) through `map`.
+ * 0; -ENOENT no RSDP; -EBADMSG the RSDP or the root table is damaged. Fills *info
+ * in every case (with what was found).
+ */
+int acpi_read(paddr_t rsdp, phys_map_fn map, struct acpi_info *info);
+
+#endif

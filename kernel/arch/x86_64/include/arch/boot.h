@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/boot.h (x86-64) - the steps of coming up, in the order that main.c takes them. */
+#ifndef AMALGAM_ARCH_BOOT_H
+#define AMALGAM_ARCH_BOOT_H
+
+#include <arch/acpi.h>
+#include <boot_info.h>
+#include <hal/memory.h>
+#include <types.h>
+
+/* What the ACPI tables said (machine.c). */
+extern struct acpi_info machine;
+
+/* The global interrupt that an ISA interrupt arrives as. */
+u32 machine_isa_gsi(unsigned irq);
+void machine_discover(void);
+/* Physical memory while the boot tables stand: a pointer, or NULL above 4 GiB. */
+const void *boot_memory(paddr_t pa, u64 size);
+/* Final page tables, per-section rights; leaves the boot tables. */
+void paging_init(void);
+/* The same rights on the calling core (control registers, PAT, NX). */
+void paging_enable_cpu(void);
+int paging_map(u64 va, paddr_t pa, u64 size, u64 flags);
+/* Physical address of the top-level table. */
+paddr_t paging_root(void);
+void time_init(void);
+void time_init_cpu(void);
+void fpu_init_cpu(void);
+void smp_start(void);
+
+/* Continue in fn(arg) on another stack (traps.S). */
+__noreturn void call_on_stack(void (*fn)(unsigned), unsigned arg, void *top);
+
+/* Called by entry.S: cpu 0, and every core that smp_start() woke. */
+__noreturn void arch_main(void);
+__noreturn void smp_ap_main(void);
+
+#define PTE_P    (1ul << 0)
+#define PTE_W    (1ul << 1)
+#define PTE_U    (1ul << 2)
+#define PTE_PWT  (1ul << 3)
+#define PTE_PCD  (1ul << 4)
+#define PTE_PS   (1ul << 7)
+#define PTE_G    (1ul << 8)
+#define PTE_NX   (1ul << 63)
+#define PTE_ADDR 0x000ffffffffff000ul
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/cpu.h (x86-64) - the inline half of hal/cpu.h, and the instructions that C cannot say. */
+#ifndef AMALGAM_ARCH_CPU_H
+#define AMALGAM_ARCH_CPU_H
+
+#include <types.h>
+
+#define RFLAGS_IF (1ul << 9)
+
+struct cpu;
+
+static inline struct cpu *this_cpu(void)
+{
+    struct cpu *c;
+    __asm__ volatile("mov %%gs:0, %0" : "=r"(c));
+    return c;
+}
+
+static inline unsigned long irq_save(void)
+{
+    unsigned long flags;
+    __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags)::"memory");
+    return flags;
+}
+
+static inline bool irq_enabled(void)
+{
+    unsigned long flags;
+    __asm__ volatile("pushfq; popq %0" : "=r"(flags));
+    return flags & RFLAGS_IF;
+}
+
+static inline void irq_enable(void) { __asm__ volatile("sti" ::: "memory"); }
+static inline void irq_disable(void) { __asm__ volatile("cli" ::: "memory"); }
+
+static inline void irq_restore(unsigned long flags)
+{
+    if (flags & RFLAGS_IF)
+        irq_enable();
+}
+
+static inline void cpu_relax(void) { __asm__ volatile("pause" ::: "memory"); }
+static inline unsigned bit_msb32(u32 v)
+{
+    u32 r;
+    __asm__("bsr %1, %0" : "=r"(r) : "rm"(v));
+    return r;
+}
+static inline void mp_fence(void) { __asm__ volatile("mfence" ::: "memory"); }
+
+static inline void outb(u16 port, u8 v) { __asm__ volatile("outb %0, %1" ::"a"(v), "Nd"(port)); }
+static inline void outw(u16 port, u16 v) { __asm__ volatile("outw %0, %1" ::"a"(v), "Nd"(port)); }
+static inline void outl(u16 port, u32 v) { __asm__ volatile("outl %0, %1" ::"a"(v), "Nd"(port)); }
+static inline u8 inb(u16 port)
+{
+    u8 v;
+    __asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
+    return v;
+}
+static inline u32 inl(u16 port)
+{
+    u32 v;
+    __asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
+    return v;
+}
+
+static inline u64 rdmsr(u32 msr)
+{
+    u32 lo, hi;
+    __asm__ volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(msr) : "memory");
+    return lo | (u64)hi << 32;
+}
+static inline void wrmsr(u32 msr, u64 v)
+{
+    __asm__ volatile("wrmsr" ::"c"(msr), "a"((u32)v), "d"((u32)(v >> 32)) : "memory");
+}
+
+struct cpuid_regs {
+    u32 eax, ebx, ecx, edx;
+};
+
+static inline struct cpuid_regs cpuid(u32 leaf, u32 sub)
+{
+    struct cpuid_regs r;
+    __asm__ volatile("cpuid" : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx) : "a"(leaf), "c"(sub));
+    return r;
+}
+
+#define ARCH_READ_CR(n)                                                                                                \
+    static inline u64 read_cr##n(void)                                                                                 \
+    {                                                                                                                  \
+        u64 v;                                                                                                         \
+        __asm__ volatile("mov %%cr" #n ", %0" : "=r"(v)::"memory");                                                    \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    static inline void write_cr##n(u64 v) { __asm__ volatile("mov %0, %%cr" #n ::"r"(v) : "memory"); }
+ARCH_READ_CR(0)
+ARCH_READ_CR(2)
+ARCH_READ_CR(3)
+ARCH_READ_CR(4)
+#undef ARCH_READ_CR
+
+static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg), "a"((u32)v), "d"((u32)(v >> 32))); }
+
+#define MSR_EFER         0xc0000080u
+#define MSR_GS_BASE      0xc0000101u
+#define MSR_PAT          0x277u
+#define MSR_APIC_BASE    0x1bu
+#define MSR_TSC_DEADLINE 0x6e0u
+
+#define EFER_SCE  (1ul << 0)
+#define EFER_LME  (1ul << 8)
+#define EFER_LMA  (1ul << 10)
+#define EFER_NXE  (1ul << 11)
+#define EFER_SVME (1ul << 12)
+
+#define CR0_WP         (1ul << 16)
+#define CR4_LA57       (1ul << 12)
+#define CR4_PGE        (1ul << 7)
+#define CR4_OSFXSR     (1ul << 9)
+#define CR4_OSXMMEXCPT (1ul << 10)
+#define CR4_UMIP       (1ul << 11)
+#define CR4_OSXSAVE    (1ul << 18)
+#define CR4_SMEP       (1ul << 20)
+#define CR4_SMAP       (1ul << 21)
+
+#endif

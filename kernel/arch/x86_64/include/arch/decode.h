@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/decode.h - the instructions with which guests touch device registers.
+ *
+ * Not a disassembler: it knows the integer instructions with one memory operand
+ * that compilers and device drivers use on MMIO, and the string instructions.  It is
+ * total: any bytes give an instruction or an error, never a read past the last one.
+ * Effective addresses are not computed: an exit brings the guest-physical address.
+ * Register forms (ModRM.mod = 3) are errors, they cannot have faulted.
+ */
+#ifndef AMALGAM_ARCH_DECODE_H
+#define AMALGAM_ARCH_DECODE_H
+
+#include <types.h>
+
+#define INSN_MAX 15
+
+enum insn_op {
+    INSN_ADD,
+    INSN_OR,
+    INSN_ADC,
+    INSN_SBB,
+    INSN_AND,
+    INSN_SUB,
+    INSN_XOR,
+    INSN_CMP, /* in the order of the opcode map */
+    INSN_TEST,
+    INSN_MOV,
+    INSN_BT,
+    INSN_BTS,
+    INSN_BTR,
+    INSN_BTC, /* order of group 8 */
+    INSN_NOT,
+    INSN_NEG,
+    INSN_INC,
+    INSN_DEC,
+    INSN_XCHG,
+    INSN_XADD,
+    INSN_CMPXCHG,
+    INSN_MOVS,
+    INSN_STOS,
+    INSN_LODS,
+    INSN_INS,
+    INSN_OUTS,
+};
+
+enum insn_segment { SEG_ES, SEG_CS, SEG_SS, SEG_DS, SEG_FS, SEG_GS };
+
+struct insn {
+    u8 length;
+    u8 op;          /* enum insn_op */
+    u8 size;        /* bytes of the memory operand: 1, 2, 4, 8 */
+    u8 reg_size;    /* bytes of the register operand; differs from size for MOVZX, MOVSX, MOVSXD */
+    u8 reg;         /* register operand 0-15; meaningless when has_imm */
+    bool high_byte; /* it is AH, CH, DH, BH of reg 0-3 */
+    bool to_reg;    /* memory is the source, the register the destination */
+    bool sign;      /* the load extends the sign */
+    bool has_imm;   /* the other operand is imm, already sign-extended */
+    u8 rep;         /* 0, 0xf2, 0xf3 */
+    u64 imm;
+    u8 segment;   /* enum insn_segment of a string instruction's source */
+    u8 addr_size; /* bytes of RSI, RDI, RCX that a string instruction uses: 2, 4, 8 */
+};
+
+/*
+ * Decode the `n` bytes at `code` for a CPU whose code segment has `bits` 16, 32 or
+ * 64. Returns the length, -EINVAL for an instruction outside our set, -EFAULT when
+ * the bytes end before the instruction does.
+ */
+int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn);
+
+/*
+ * Length of the instruction at `code` if, after any prefixes, it is the `len` bytes
+ * at `opcode` (CPUID, RDMSR, HLT, ...: what an intercept already named); else -EINVAL.
+ */
+int insn_match(const u8 *code, unsigned n, unsigned bits, const u8 *opcode, unsigned len);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/trap.h (x86-64) - what an interrupt or exception leaves on the stack (traps.S builds it). */
+#ifndef AMALGAM_ARCH_TRAP_H
+#define AMALGAM_ARCH_TRAP_H
+
+#include <types.h>
+
+struct trap_frame {
+    u64 r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi;
+    u64 vector, error;
+    u64 rip, cs, rflags, rsp, ss;
+};
+
+_Static_assert(sizeof(struct trap_frame) == 22 * 8, "traps.S");
+
+enum vector {
+    VEC_NMI = 2,
+    VEC_DF = 8,
+    VEC_GP = 13,
+    VEC_PF = 14,
+    VEC_MC = 18,
+    VEC_IRQ_FIRST = 0xf0, /* the sixteen highest vectors are the kernel's own interrupts */
+    VEC_CONSOLE0 = 0xf0,
+    VEC_CONSOLE1 = 0xf1,
+    VEC_IPI = 0xf8,
+    VEC_TIMER = 0xf9,
+    VEC_SPURIOUS = 0xff,
+};
+
+/* Load this core's descriptor tables. */
+void traps_init(struct cpu *c);
+/* Called by traps.S for every vector, interrupts off. */
+void trap_dispatch(struct trap_frame *f);
+/* All cores share one IDT. */
+void idt_init(void);
+
+#endif

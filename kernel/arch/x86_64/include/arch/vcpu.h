@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/vcpu.h (x86-64) - one virtual CPU: the registers that VMRUN does not switch,
+ * its control block, and what the machine model (vm/pc) may ask of it between runs.
+ *
+ * Between runs the machine model reads and writes registers through vcpu_gpr() and
+ * v->vmcb directly; whoever changes a cached field of the VMCB drops its clean bit
+ * with vcpu_dirty().
+ */
+#ifndef AMALGAM_ARCH_VCPU_H
+#define AMALGAM_ARCH_VCPU_H
+
+#include <arch/amdv.h>
+#include <hal/vcpu.h>
+
+enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* the encoding's order, then R8-R15 */
+
+struct hal_vcpu {
+    u64 regs[16];    /* RAX and RSP live in the VMCB. Entry code knows the offsets of this ... */
+    paddr_t vmcb_pa; /* ... and of these two */
+    u64 fast_exits;
+    struct vmcb *vmcb;
+    u32 asid_generation; /* the core's when the ASID was given; any other value: needs a fresh one */
+    u32 core;            /* that it ran on last */
+    u64 inject;          /* event for the next entry, as in VMCB.event_inject */
+    u32 tsc_aux;
+    u64 dr[4];       /* DR0-3 while another vCPU's are in the registers */
+    bool nmi_masked; /* between delivery of an NMI and its IRET */
+    bool stepping;   /* over that IRET */
+    /*
+     * The machine model's part of the fast path: called with GIF clear and the
+     * guest's GS, so it may touch nothing but `v`, what is reached through it and
+     * atomics, and of the registers RAX-RDX, RSI, RDI, R8-R11. True: dealt with, RIP advanced.
+     */
+    bool (*fast)(struct hal_vcpu *v, u64 exit_code);
+    u64 exits[VCPU_EXIT_REASONS];
+};
+
+_Static_assert(offsetof(struct hal_vcpu, vmcb_pa) == 128 && offsetof(struct hal_vcpu, fast_exits) == 136,
+               "amdv_entry.S");
+
+static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
+{
+    return n == RAX ? &v->vmcb->rax : n == RSP ? &v->vmcb->rsp : &v->regs[n];
+}
+
+/* A cached group of the VMCB (CLEAN_*) was changed. */
+static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
+
+/*
+ * Step over an instruction whose intercept named it and which is `length` bytes when
+ * unprefixed. NRIPS gives the exact address (the field stays 0 without it); otherwise
+ * a prefixed CPUID, HLT or VMMCALL goes wrong for the guest that wrote it, and for
+ * nobody else.
+ */
+static inline void vcpu_skip(struct hal_vcpu *v, unsigned length)
+{
+    struct vmcb *b = v->vmcb;
+    b->rip = b->next_rip ? b->next_rip : b->rip + length;
+    b->shadow = 0;
+}
+
+/* Offer external interrupt `vector` to the guest: it takes it when RFLAGS.IF and its TPR allow, without an exit. */
+static inline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
+{
+    struct vmcb *b = v->vmcb;
+    u32 want = (b->vintr & ~VINTR_PRIO) | VINTR_IRQ | vector >> 4 << VINTR_PRIO_SHIFT;
+    if (want != b->vintr || b->vintr_vector != vector) {
+        b->vintr = want;
+        b->vintr_vector = vector;
+        vcpu_dirty(v, CLEAN_VINTR);
+    }
+}
+
+static inline void vcpu_withdraw_irq(struct hal_vcpu *v)
+{
+    if (v->vmcb->vintr & VINTR_IRQ) {
+        v->vmcb->vintr &= ~(VINTR_IRQ | VINTR_PRIO);
+        vcpu_dirty(v, CLEAN_VINTR);
+    }
+}
+
+/* Leave the guest (VCPU_EXIT_WINDOW) as soon as it could take an interrupt whose vector is not known yet. */
+void vcpu_request_window(struct hal_vcpu *v);
+void vcpu_cancel_window(struct hal_vcpu *v);
+static inline bool vcpu_irq_offered(const struct hal_vcpu *v) { return v->vmcb->vintr & VINTR_IRQ; }
+
+/* Raise an exception at the guest's next instruction; an event that is already due goes first and this one is lost to
+ * it. */
+void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error);
+/* Inject an external interrupt now. -EBUSY: the guest cannot take it yet. */
+int vcpu_inject_irq(struct hal_vcpu *v, unsigned vector);
+bool vcpu_irq_window(const struct hal_vcpu *v);
+/* -EBUSY: another event is due, or an NMI is being handled; try again after the next exit. */
+int vcpu_inject_nmi(struct hal_vcpu *v);
+/* The state of x86 after INIT (APM vol. 2, 14.1.3); MTRRs and the like are the machine model's. */
+void vcpu_reset(struct hal_vcpu *v);
+/* Start at vector:0 in real mode, as a start-up IPI does (16.5). */
+void vcpu_sipi(struct hal_vcpu *v, u8 vector);
+/* MSR TSC_AUX, which VMRUN does not switch. */
+void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value);
+/* XCR0 as INIT leaves it; the thread that runs the vCPU, once before its first run. */
+void vcpu_reset_xcr0(void);
+/* Bits of XCR0 that this machine lets guests enable. */
+u64 vcpu_xcr0_supported(void);
+
+#define VEC_UD 6
+
+#endif

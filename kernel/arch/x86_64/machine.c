@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* machine.c - which cores, interrupt controllers and timers this PC has, from ACPI; the 8259s put to sleep. */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <core/log.h>
+#include <hal/memory.h>
+
+struct acpi_info machine;
+
+/* The boot tables cover 4 GiB; loaders and firmware leave nothing above. */
+const void *boot_memory(paddr_t pa, u64 size) { return pa < 4 * GIB && size <= 4 * GIB - pa ? phys_to_virt(pa) : NULL; }
+
+/* SeaBIOS leaves IRQ 0 live on vector 8: both controllers are moved to unused vectors and masked. */
+static void mask_8259(void)
+{
+    static const u8 icw[3][2] = { { 0xe0, 0xe8 }, { 4, 2 }, { 1, 1 } };
+    outb(0x20, 0x11);
+    outb(0xa0, 0x11);
+    for (unsigned i = 0; i < 3; i++) {
+        outb(0x21, icw[i][0]);
+        outb(0xa1, icw[i][1]);
+    }
+    outb(0x21, 0xff);
+    outb(0xa1, 0xff);
+}
+
+void machine_discover(void)
+{
+    mask_8259();
+    int err = acpi_read(boot_info.rsdp, boot_memory, &machine);
+    if (err)
+        printk("acpi: error %d: one core, default interrupt routing\n", err);
+    if (machine.damaged)
+        printk("acpi: %u damaged tables left out\n", machine.damaged);
+    if (machine.cpus_left_out)
+        printk("acpi: %u cores more than the %d that this kernel runs\n", machine.cpus_left_out, ACPI_MAX_CPUS);
+    if (!machine.lapic)
+        machine.lapic = 0xfee00000;
+}
+
+u32 machine_isa_gsi(unsigned irq)
+{
+    for (unsigned i = 0; i < machine.n_overrides; i++)
+        if (machine.override[i].irq == irq)
+            return machine.override[i].gsi;
+    return irq;
+}

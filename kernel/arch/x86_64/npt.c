@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * npt.c - nested page tables (APM 15.25): guest-physical to host-physical.
+ *
+ * The format is the host's own, with as many levels as the host's paging has and
+ * the user bit always set, since nested walks are user accesses (15.25.5).  Built
+ * at domain creation with the largest pages that fit; never touched on a guest's word.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <core/frames.h>
+#include <errors.h>
+#include <hal/memory.h>
+
+#define ENTRIES  512
+#define NPT_USED (PTE_P | PTE_U)
+
+static unsigned shift_of(unsigned level) { return 12 + 9 * (level - 1); }
+
+static u64 *table_of(u64 entry) { return phys_to_virt(entry & PTE_ADDR); }
+
+int stage2_init(struct stage2 *s2)
+{
+    u64 *root = page_alloc();
+    if (!root)
+        return -ENOMEM;
+    s2->root = virt_to_phys(root);
+    s2->levels = read_cr4() & CR4_LA57 ? 5 : 4;
+    return 0;
+}
+
+/* The entry of `gpa` at `level`, making tables on the way when `make`. NULL: none, *err says why. */
+static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned level, bool make, int *err)
+{
+    u64 *t = phys_to_virt(s2->root);
+    for (unsigned l = s2->levels;; l--) {
+        u64 *e = &t[gpa >> shift_of(l) & (ENTRIES - 1)];
+        if (l == level)
+            return e;
+        if (*e & PTE_PS) {
+            *err = -EEXIST;
+            return NULL;
+        }
+        if (!(*e & PTE_P)) {
+            *err = make ? -ENOMEM : -ENOENT;
+            u64 *next = make ? page_alloc() : NULL;
+            if (!next)
+                return NULL;
+            *e = virt_to_phys(next) | PTE_P | PTE_W | PTE_U;
+        }
+        t = table_of(*e);
+    }
+}
+
+static bool in_range(const struct stage2 *s2, gpa_t gpa, u64 size)
+{
+    u64 limit = 1ul << MIN(shift_of(s2->levels + 1), 52u);
+    return IS_ALIGNED(gpa | size, PAGE_SIZE) && gpa < limit && size <= limit - gpa;
+}
+
+/* 1 GiB pages where the host has them (CPUID 0x80000001 edx bit 26), 2 MiB always. */
+static unsigned largest_level(gpa_t gpa, paddr_t pa, u64 size, unsigned max)
+{
+    while (max > 1 && (!IS_ALIGNED(gpa | pa, 1ul << shift_of(max)) || size >> shift_of(max) == 0))
+        max--;
+    return max;
+}
+
+int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
+{
+    unsigned max = cpuid(0x80000001, 0).edx & 1u << 26 ? 3 : 2;
+    u64 flags = NPT_USED | (prot & S2_WRITE ? PTE_W : 0) | (prot & S2_EXEC ? 0 : PTE_NX);
+    if (!in_range(s2, gpa, size) || !IS_ALIGNED(pa, PAGE_SIZE))
+        return -EINVAL;
+    while (size) {
+        unsigned level = largest_level(gpa, pa, size, max);
+        int err = 0;
+        u64 *e = entry_at(s2, gpa, level, true, &err);
+        if (e && level > 1 && (*e & PTE_P) && !(*e & PTE_PS)) /* a table of smaller pages is there already */
+            e = entry_at(s2, gpa, level = 1, true, &err);
+        if (!e)
+            return err;
+        if (*e & PTE_P)
+            return -EEXIST;
+        *e = pa | flags | (level > 1 ? PTE_PS : 0);
+        u64 step = 1ul << shift_of(level);
+        gpa += step;
+        pa += step;
+        size -= step;
+    }
+    return 0;
+}
+
+/* The leaf that maps gpa, and its level; NULL where nothing does. */
+static u64 *leaf_of(const struct stage2 *s2, gpa_t gpa, unsigned *level)
+{
+    u64 *t = phys_to_virt(s2->root);
+    for (unsigned l = s2->levels; l; l--) {
+        u64 *e = &t[gpa >> shift_of(l) & (ENTRIES - 1)];
+        if (!(*e & PTE_P))
+            return NULL;
+        if (l == 1 || (*e & PTE_PS)) {
+            *level = l;
+            return e;
+        }
+        t = table_of(*e);
+    }
+    return NULL;
+}
+
+int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size)
+{
+    if (!in_range(s2, gpa, size))
+        return -EINVAL;
+    while (size) {
+        unsigned level = 1;
+        u64 *e = leaf_of(s2, gpa, &level);
+        u64 step = 1ul << shift_of(level);
+        if (e && (!IS_ALIGNED(gpa, step) || size < step))
+            return -EINVAL; /* would split a large page: whole mappings go */
+        if (e)
+            *e = 0;
+        gpa += step;
+        size -= step;
+    }
+    return 0;
+}
+
+paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot)
+{
+    unsigned level;
+    const u64 *e = in_range(s2, ALIGN_DOWN(gpa, PAGE_SIZE), PAGE_SIZE) ? leaf_of(s2, gpa, &level) : NULL;
+    if (!e)
+        return (paddr_t)-1;
+    if (prot)
+        *prot = (*e & PTE_W ? S2_WRITE : 0) | (*e & PTE_NX ? 0 : S2_EXEC);
+    u64 mask = (1ul << shift_of(level)) - 1;
+    return (*e & PTE_ADDR & ~mask) | (gpa & mask);
+}
+
+static void free_tables(u64 *t, unsigned level)
+{
+    for (unsigned i = 0; level > 1 && i < ENTRIES; i++)
+        if ((t[i] & (PTE_P | PTE_PS)) == PTE_P)
+            free_tables(table_of(t[i]), level - 1);
+    page_free(t);
+}
+
+void stage2_destroy(struct stage2 *s2)
+{
+    if (s2->root)
+        free_tables(phys_to_virt(s2->root), s2->levels);
+    s2->root = 0;
+}

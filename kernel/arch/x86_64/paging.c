@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * paging.c - the kernel's own page tables, built once and shared by all cores.
+ *
+ * Rights by section: text R-X, constants R--, everything else RW- and never
+ * executable, the linear window's alias of text and constants read-only, too.  The
+ * lower half stays empty: a started core comes in on the boot tables.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/memory.h>
+#include <hal/context.h>
+
+extern const char image_start[], text_end[], rodata_end[], image_end[];
+
+static u64 *root;
+static unsigned levels;
+static u64 next_device = DEVICES_BASE;
+
+/* Large pages are used when address, size and `level` allow; level 0 is 4 KiB, 1 is 2 MiB, 2 is 1 GiB. */
+static bool fits(u64 va, paddr_t pa, u64 size, unsigned level)
+{
+    u64 page = PAGE_SIZE << (9 * level);
+    if (level == 2 && !(cpuid(0x80000001, 0).edx & (1u << 26)))
+        return false;
+    return level <= 2 && IS_ALIGNED(va | pa, page) && size >= page;
+}
+
+/*
+ * Map [va, va+size) to pa. Existing entries in the way are an error, never replaced.
+ * 0, -EEXIST, -ENOMEM. Boot, or under the caller's lock.
+ */
+int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
+{
+    while (size) {
+        u64 *table = root;
+        unsigned level = levels - 1;
+        for (; level > 0 && !fits(va, pa, size, level); level--) {
+            u64 *entry = &table[va >> (PAGE_SHIFT + 9 * level) & 511];
+            if (!(*entry & PTE_P)) {
+                void *page = page_alloc();
+                if (!page)
+                    return -ENOMEM;
+                *entry = virt_to_phys(page) | PTE_P | PTE_W;
+            } else if (*entry & PTE_PS) {
+                return -EEXIST;
+            }
+            table = phys_to_virt(*entry & PTE_ADDR);
+        }
+        u64 *leaf = &table[va >> (PAGE_SHIFT + 9 * level) & 511];
+        if (*leaf & PTE_P)
+            return -EEXIST;
+        *leaf = pa | flags | PTE_P | (level ? PTE_PS : 0);
+        u64 page = PAGE_SIZE << (9 * level);
+        va += page;
+        pa += page;
+        size -= page;
+    }
+    return 0;
+}
+
+paddr_t paging_root(void) { return virt_to_phys(root); }
+
+static void must_map(u64 va, paddr_t pa, u64 size, u64 flags)
+{
+    int err = paging_map(va, pa, size, flags);
+    if (err)
+        panic("paging: cannot map %lx (%lx bytes): error %d", va, size, err);
+}
+
+static void map_section(const char *from, const char *to, u64 flags, u64 linear_flags)
+{
+    must_map((u64)from, virt_to_phys(from), (u64)(to - from), flags | PTE_G);
+    must_map((u64)phys_to_virt(virt_to_phys(from)), virt_to_phys(from), (u64)(to - from), linear_flags | PTE_G);
+}
+
+/* One region of RAM into the linear window, except the image, which map_section() placed. */
+static void map_linear(paddr_t base, paddr_t end)
+{
+    paddr_t image = virt_to_phys(image_start), image_stop = virt_to_phys(image_end);
+    base = ALIGN_DOWN(base, PAGE_SIZE);
+    end = ALIGN_UP(end, PAGE_SIZE);
+    if (base < image && end > image) {
+        map_linear(base, image);
+        base = image;
+    }
+    if (base < image_stop && base >= image)
+        base = image_stop;
+    if (base < end)
+        must_map((u64)phys_to_virt(base), base, end - base, PTE_W | PTE_NX | PTE_G);
+}
+
+void paging_enable_cpu(void)
+{
+    u32 ebx = cpuid(0, 0).eax >= 7 ? cpuid(7, 0).ebx : 0, ecx = cpuid(0, 0).eax >= 7 ? cpuid(7, 0).ecx : 0;
+    u64 cr4 = read_cr4() | CR4_PGE;
+    if (ebx & (1u << 7))
+        cr4 |= CR4_SMEP;
+    if (ebx & (1u << 20))
+        cr4 |= CR4_SMAP; /* nothing is user-accessible in this shape: every such access is a bug */
+    if (ecx & (1u << 2))
+        cr4 |= CR4_UMIP;
+    write_cr3(virt_to_phys(root));
+    write_cr4(cr4);
+    wrmsr(MSR_PAT, 0x0007040600070406ul); /* the reset value: WB WT UC- UC twice */
+}
+
+void paging_init(void)
+{
+    levels = read_cr4() & CR4_LA57 ? 5 : 4;
+    root = page_alloc();
+    if (!root)
+        panic("paging: no memory");
+    map_section(image_start, text_end, 0, PTE_NX);
+    map_section(text_end, rodata_end, PTE_NX, PTE_NX);
+    map_section(rodata_end, image_end, PTE_NX | PTE_W, PTE_NX | PTE_W);
+    for (unsigned i = 0; i < boot_info.n_regions; i++) {
+        const struct boot_region *r = &boot_info.region[i];
+        if (r->type == BOOT_MEM_RAM && r->size)
+            map_linear(r->base, r->base + r->size);
+    }
+    must_map(LINEAR_BASE, 0, MIB, PTE_W | PTE_NX | PTE_G); /* firmware's megabyte: the trampoline, nothing else */
+    paging_enable_cpu();
+}
+
+/* Uncached (PCD|PWT selects UC in the reset PAT). Boot only, so no lock. */
+void *hal_map_device(paddr_t pa, size_t size)
+{
+    u64 offset = pa & (PAGE_SIZE - 1), va = next_device;
+    size = ALIGN_UP(size + offset, PAGE_SIZE);
+    if (paging_map(va, pa - offset, size, PTE_W | PTE_NX | PTE_PCD | PTE_PWT | PTE_G))
+        return NULL;
+    next_device += size + PAGE_SIZE;
+    return (void *)(va + offset);
+}

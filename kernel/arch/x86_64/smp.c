@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smp.c - start the other cores, one after the other, by INIT and start-up IPI
+ * (APM vol 2, 16.5).  A core that does not answer within 200 ms is reported and
+ * left out: the machine works with what it has.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <hal/context.h>
+#include <hal/cpu.h>
+#include <hal/memory.h>
+#include <hal/time.h>
+#include <hal/upcalls.h>
+#include <string.h>
+
+#define SMP_TRAMPOLINE 0x8000ul
+#define ICR_INIT       0x4500u
+#define ICR_STARTUP    0x4600u
+
+extern const char trampoline_start[], trampoline_end[];
+extern u64 ap_stack, ap_cr3;
+static struct cpu *starting;
+
+static void wait_us(u64 us)
+{
+    ticks_t end = time_now() + time_from_ns(us * 1000);
+    while (time_now() < end)
+        cpu_relax();
+}
+
+/* Up to `us` for the started core to say that it left the trampoline and the shared variables. */
+static bool answered(u64 us)
+{
+    ticks_t end = time_now() + time_from_ns(us * 1000);
+    while (READ_ONCE(starting))
+        if (time_now() >= end)
+            return false;
+        else
+            cpu_relax();
+    return true;
+}
+
+static bool start(struct cpu *c)
+{
+    void *stack = hal_stack_alloc();
+    if (!stack)
+        return false;
+    WRITE_ONCE(starting, c);
+    WRITE_ONCE(ap_stack, (u64)stack + HAL_STACK_SIZE);
+    apic_icr(c->arch.apic_id, ICR_INIT);
+    wait_us(10000);
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        apic_icr(c->arch.apic_id, ICR_STARTUP | SMP_TRAMPOLINE >> PAGE_SHIFT);
+        if (answered(attempt ? 200000 : 20000))
+            return true;
+    }
+    return false;
+}
+
+/* A started core, on its own stack. */
+void smp_ap_main(void)
+{
+    struct cpu *c = starting;
+    paging_enable_cpu();
+    traps_init(c);
+    apic_enable();
+    time_init_cpu();
+    fpu_init_cpu();
+    WRITE_ONCE(starting, NULL);
+    core_start(c->id);
+}
+
+void smp_start(void)
+{
+    memcpy((void *)(LINEAR_BASE + SMP_TRAMPOLINE), trampoline_start, (size_t)(trampoline_end - trampoline_start));
+    ap_cr3 = paging_root();
+    n_cpus = 1;
+    for (unsigned i = 0; i < machine.n_cpus && n_cpus < MAX_CPUS; i++) {
+        if (machine.apic_id[i] == cpus[0]->arch.apic_id)
+            continue;
+        paddr_t pa = frames_alloc(ALIGN_UP(sizeof(struct cpu), PAGE_SIZE) / PAGE_SIZE, PAGE_SIZE);
+        if (pa == (paddr_t)-1)
+            panic("smp: no memory for the record of core %u", n_cpus);
+        struct cpu *c = memset(phys_to_virt(pa), 0, sizeof(*c));
+        c->id = n_cpus;
+        c->arch.apic_id = machine.apic_id[i];
+        if (!start(c)) {
+            printk("smp: the core with APIC id %u does not answer: left out\n", c->arch.apic_id);
+            break; /* it may still wake up and use the shared variables: no further starts */
+        }
+        cpus[n_cpus++] = c;
+    }
+}

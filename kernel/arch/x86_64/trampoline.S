@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trampoline.S - where a started core (SIPI) wakes in real mode.  smp.c copies this
+ * page to SMP_TRAMPOLINE; it reaches flat 32-bit protected mode and joins entry.S.
+ */
+#define IMAGE_BASE 0xffffffff80000000
+#define PHYS(x) ((x) - IMAGE_BASE)
+#define SMP_TRAMPOLINE 0x8000
+
+    .section .rodata
+    .globl trampoline_start, trampoline_end
+    .code16
+trampoline_start:
+    cli
+    cld
+    xor %ax, %ax
+    mov %ax, %ds
+    lgdtl SMP_TRAMPOLINE + (1f - trampoline_start)
+    mov $0x11, %eax
+    mov %eax, %cr0
+    ljmpl $0x18, $SMP_TRAMPOLINE + (2f - trampoline_start)
+    .balign 8
+1:  .word 31
+    .long SMP_TRAMPOLINE + (3f - trampoline_start)
+    .balign 8
+3:  .quad 0, 0x00af9b000000ffff, 0x00cf93000000ffff, 0x00cf9b000000ffff
+    .code32
+2:  mov $0x10, %eax
+    mov %eax, %ds
+    mov %eax, %ss
+    mov $PHYS(boot_long_mode), %eax
+    jmp *%eax
+trampoline_end:
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * traps.S - vectors to struct trap_frame to C, and back.  The kernel is the only
+ * thing that runs outside guests in this shape, so there is no swapgs and no stack
+ * switch but IST's for NMI, double fault and machine check.
+ */
+    .text
+    .altmacro
+    .macro VECTOR n
+vector_\n:
+    .if (\n != 8) && (\n != 10) && (\n != 11) && (\n != 12) && (\n != 13) && (\n != 14) && (\n != 17) && (\n != 21) && (\n != 29) && (\n != 30)
+    push $0
+    .endif
+    push $\n
+    jmp trap_entry
+    .endm
+    .macro VECTOR_RANGE from, to
+    .set i, \from
+    .rept \to - \from + 1
+    VECTOR %i
+    .set i, i + 1
+    .endr
+    .endm
+    VECTOR_RANGE 0, 31
+    VECTOR_RANGE 240, 255
+    .globl vector_unexpected
+vector_unexpected:
+    push $0
+    push $256
+
+    .globl trap_entry
+trap_entry:
+    push %rdi
+    push %rsi
+    push %rdx
+    push %rcx
+    push %rax
+    push %r8
+    push %r9
+    push %r10
+    push %r11
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    cld
+    mov %rsp, %rdi
+    call trap_dispatch
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    pop %r11
+    pop %r10
+    pop %r9
+    pop %r8
+    pop %rax
+    pop %rcx
+    pop %rdx
+    pop %rsi
+    pop %rdi
+    add $16, %rsp
+    iretq
+
+/* context_switch(from, to): callee-saved registers on the stack, stacks exchanged. */
+    .globl context_switch
+context_switch:
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    mov %rsp, (%rdi)
+    mov (%rsi), %rsp
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    ret
+
+/* First resume of a thread: r12 = entry, r13 = its argument; the zero above ends backtraces. */
+    .globl context_start
+context_start:
+    mov %r13, %rdi
+    xor %ebp, %ebp
+    call *%r12
+    ud2
+
+/* call_on_stack(fn, arg, top): leave the boot stack for good. */
+    .globl call_on_stack
+call_on_stack:
+    mov %rdx, %rsp
+    mov %rdi, %rax
+    mov %rsi, %rdi
+    xor %ebp, %ebp
+    call *%rax
+    ud2
+
+    .section .rodata
+    .balign 8
+    .globl vector_table
+vector_table:
+    .macro ENTRY n
+    .quad vector_\n
+    .endm
+    .macro ENTRY_RANGE from, to
+    .set i, \from
+    .rept \to - \from + 1
+    ENTRY %i
+    .set i, i + 1
+    .endr
+    .endm
+    ENTRY_RANGE 0, 31
+    ENTRY_RANGE 240, 255
+
+    .section .note.GNU-stack, "", @progbits

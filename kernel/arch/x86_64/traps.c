@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * traps.c - descriptor tables of a core and the one place where interrupts and
+ * exceptions arrive in C.
+ *
+ * NMI, double fault and machine check run on stacks of their own (IST 1-3): they
+ * may come when the current stack is unusable.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <hal/cpu.h>
+#include <hal/memory.h>
+#include <hal/upcalls.h>
+
+struct idt_gate {
+    u16 low, selector;
+    u8 ist, type;
+    u16 mid;
+    u32 high, reserved;
+};
+
+_Static_assert(sizeof(struct idt_gate) == 16, "APM vol 2, 4.8.4");
+
+static struct idt_gate idt[256] __aligned(16);
+extern const u64 vector_table[48];
+extern const char vector_unexpected[];
+
+static void set_gate(unsigned v, u64 entry, unsigned ist)
+{
+    idt[v] = (struct idt_gate){ .low = (u16)entry,
+                                .selector = 8,
+                                .ist = (u8)ist,
+                                .type = 0x8e,
+                                .mid = (u16)(entry >> 16),
+                                .high = (u32)(entry >> 32) };
+}
+
+static void load_idt(void)
+{
+    struct {
+        u16 limit;
+        u64 base;
+    } __packed idtr = { sizeof(idt) - 1, (u64)idt };
+    __asm__ volatile("lidt %0" ::"m"(idtr));
+}
+
+void idt_init(void)
+{
+    for (unsigned v = 0; v < 256; v++)
+        set_gate(v, (u64)vector_unexpected, 0);
+    for (unsigned i = 0; i < 32; i++)
+        set_gate(i, vector_table[i], i == VEC_NMI ? 1 : i == VEC_DF ? 2 : i == VEC_MC ? 3 : 0);
+    for (unsigned i = 0; i < 16; i++)
+        set_gate(VEC_IRQ_FIRST + i, vector_table[32 + i], 0);
+    load_idt();
+}
+
+void traps_init(struct cpu *c)
+{
+    struct arch_cpu *a = &c->arch;
+    for (unsigned i = 0; i < 3; i++) {
+        char *stack = page_alloc();
+        if (!stack)
+            panic("cpu %u: no memory for exception stacks", c->id);
+        a->tss.ist[i] = (u64)stack + PAGE_SIZE;
+    }
+    a->tss.iomap = sizeof(struct tss);
+    u64 base = (u64)&a->tss;
+    a->gdt[1] = 0x00af9b000000ffffull;
+    a->gdt[2] = 0x00cf93000000ffffull;
+    a->gdt[4] = (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 0xff) << 56;
+    a->gdt[5] = base >> 32;
+
+    struct {
+        u16 limit;
+        u64 base;
+    } __packed gdtr = { sizeof(a->gdt) - 1, (u64)a->gdt };
+    __asm__ volatile("lgdt %0; ltr %w1" ::"m"(gdtr), "r"(0x20) : "memory");
+    load_idt();
+    a->self = c;
+    wrmsr(MSR_GS_BASE, (u64)c);
+}
+
+static const char *const names[32] = {
+    "divide error",
+    "debug",
+    "NMI",
+    "breakpoint",
+    "overflow",
+    "bound",
+    "invalid opcode",
+    "no FPU",
+    "double fault",
+    0,
+    "invalid TSS",
+    "segment not present",
+    "stack fault",
+    "general protection",
+    "page fault",
+    0,
+    "x87 error",
+    "alignment",
+    "machine check",
+    "SIMD error",
+};
+
+bool arch_frame_irqs_on(const struct trap_frame *f) { return f->rflags & RFLAGS_IF; }
+
+static __noreturn void exception(struct trap_frame *f)
+{
+    const char *name = f->vector < 32 ? names[f->vector] : "unexpected vector";
+    if (f->vector == VEC_DF && read_cr2() - STACKS_BASE < DEVICES_BASE - STACKS_BASE)
+        name = "kernel stack overflow";
+    core_trap(name ? name : "reserved exception", f);
+}
+
+static void nmi(struct trap_frame *f)
+{
+    extern bool cpus_stopping;
+    if (READ_ONCE(cpus_stopping))
+        hal_halt();
+    panic("unexpected NMI at %lx", f->rip);
+}
+
+void trap_dispatch(struct trap_frame *f)
+{
+    switch (f->vector) {
+    case VEC_TIMER:
+        apic_eoi();
+        core_irq_timer();
+        break;
+    case VEC_IPI:
+        apic_eoi();
+        core_irq_ipi();
+        break;
+    case VEC_CONSOLE0:
+    case VEC_CONSOLE1:
+        apic_eoi();
+        core_irq_console((unsigned)f->vector - VEC_CONSOLE0);
+        break;
+    case VEC_SPURIOUS: return; /* no EOI: APM vol 2, 16.4.7 */
+    case VEC_NMI: nmi(f); return;
+    default: exception(f);
+    }
+    core_irq_exit();
+}
+
+void arch_dump_frame(const struct trap_frame *f)
+{
+    printk("rip %lx rsp %lx flags %lx vector %lu error %lx cr2 %lx cr3 %lx\n", f->rip, f->rsp, f->rflags, f->vector,
+           f->error, read_cr2(), read_cr3());
+    printk("rax %lx rbx %lx rcx %lx rdx %lx rsi %lx rdi %lx rbp %lx\n", f->rax, f->rbx, f->rcx, f->rdx, f->rsi, f->rdi,
+           f->rbp);
+    printk("r8 %lx r9 %lx r10 %lx r11 %lx r12 %lx r13 %lx r14 %lx r15 %lx\n", f->r8, f->r9, f->r10, f->r11, f->r12,
+           f->r13, f->r14, f->r15);
+}

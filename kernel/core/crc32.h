@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* crc32.h - IEEE 802.3 CRC-32, bit by bit: used once at boot on a few KiB, so no table. */
+#ifndef AMALGAM_CORE_CRC32_H
+#define AMALGAM_CORE_CRC32_H
+
+#include <types.h>
+
+/* Continue `crc` (start with ~0, complement the end) over `n` bytes. */
+static inline u32 crc32_update(u32 crc, const u8 *p, size_t n)
+{
+    while (n--) {
+        crc ^= *p++;
+        for (int i = 0; i < 8; i++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return crc;
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * domain.c - the life of domains: EMPTY -> STOPPED -> RUNNING -> STOPPING -> STOPPED.
+ *
+ * Ending is split so that any context can ask for it: domain_end() records why and
+ * makes the threads leave, the last of them makes it STOPPED.  What then needs a
+ * thread that is not the domain's own (restart, power-off) is done by the keeper.
+ */
+#include <core/channel.h>
+#include <core/console.h>
+#include <core/cpu.h>
+#include <core/domain.h>
+#include <core/log.h>
+#include <errors.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define RESTART_PAUSE_NS                                                                                               \
+    100000000ull /* a domain that ends at once must not occupy this core with clearing and loading its memory */
+
+struct domain domains[SYS_MAX_DOMAINS];
+const struct channel_ops *channel_ops;
+unsigned n_domains;
+
+static const struct domain_ops *kinds[SYS_KIND_NATIVE + 1];
+static struct semaphore ended; /* posts for the keeper */
+static u32 ended_map;          /* which domains it must look at */
+
+const char *domain_end_name(unsigned end)
+{
+    static const char *const names[] = { "never ran", "power-off", "reset", "triple fault",
+                                         "watchdog",  "stopped",   "fault", "done" };
+    return end < ARRAY_SIZE(names) ? names[end] : "?";
+}
+
+const char *domain_state_name(unsigned state)
+{
+    static const char *const names[] = { "unusable", "stopped", "running", "stopping" };
+    return state < ARRAY_SIZE(names) ? names[state] : "?";
+}
+
+void domain_register_kind(unsigned kind, const struct domain_ops *ops)
+{
+    assert(kind < ARRAY_SIZE(kinds));
+    kinds[kind] = ops;
+}
+
+struct domain *domain_find(const char *name)
+{
+    for (unsigned i = 0; i < n_domains; i++)
+        if (!strcmp(domains[i].conf->name, name))
+            return &domains[i];
+    return NULL;
+}
+
+static void input(void *arg, u8 byte)
+{
+    struct domain *d = arg;
+    if (d->ops->input && READ_ONCE(d->state) == DOMAIN_RUNNING)
+        d->ops->input(d, byte);
+}
+
+static void create(struct domain *d)
+{
+    const char *name = d->conf->name;
+    d->ops = d->conf->kind < ARRAY_SIZE(kinds) ? kinds[d->conf->kind] : NULL;
+    if (!d->ops) {
+        printk("domain %s: this kernel has no component for its kind (%u)\n", name, d->conf->kind);
+        return;
+    }
+    int err = d->ops->create(d);
+    if (err) {
+        printk("domain %s: cannot be created: error %d\n", name, err);
+        return;
+    }
+    d->state = DOMAIN_STOPPED;
+    if (channel_ops)
+        channel_ops->attach(d);
+    console_register(d->id, name, input, d);
+}
+
+int domain_start(struct domain *d)
+{
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    while (d->state == DOMAIN_STOPPING) /* its end was reported, its last thread is on the way out */
+        waitq_wait(&d->changed, TICKS_NEVER);
+    bool free = d->state == DOMAIN_STOPPED;
+    if (free) {
+        d->state = DOMAIN_RUNNING;
+        d->end = END_NONE;
+        d->reason[0] = '\0';
+    }
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+    if (!free)
+        return d->state == DOMAIN_EMPTY ? -ENODEV : -EBUSY;
+    int err = d->ops->start(d);
+    if (err) {
+        flags = spin_lock_irqsave(&d->changed.lock);
+        d->state = DOMAIN_STOPPED;
+        d->end = END_FAULT;
+        ksnprintf(d->reason, sizeof(d->reason), "could not start: error %d", err);
+        waitq_wake_all(&d->changed);
+        spin_unlock_irqrestore(&d->changed.lock, flags);
+        printk("domain %s: could not start: error %d\n", d->conf->name, err);
+    }
+    return err;
+}
+
+/* RUNNING -> STOPPING with the reason; false if it was not running: the first reason stands. */
+static bool begin_end(struct domain *d, enum domain_end how, const char *text)
+{
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    bool running = d->state == DOMAIN_RUNNING;
+    if (running) {
+        d->state = DOMAIN_STOPPING;
+        d->end = (u8)how;
+        strlcpy(d->reason, text, sizeof(d->reason));
+    }
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+    return running;
+}
+
+void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...)
+{
+    char text[sizeof(d->reason)];
+    va_list ap;
+    va_start(ap, fmt);
+    kvsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    if (!begin_end(d, how, text))
+        return;
+    printk("domain %s: %s%s%s\n", d->conf->name, domain_end_name(how), text[0] ? ": " : "", text);
+    d->ops->kill(d);
+}
+
+static bool wants_restart(const struct domain *d)
+{
+    u32 flags = d->conf->flags;
+    if (d->end == END_RESET)
+        return flags & SYS_RESTART_ON_RESET;
+    return (d->end == END_TRIPLE_FAULT || d->end == END_WATCHDOG || d->end == END_FAULT) &&
+           (flags & SYS_RESTART_ON_FAULT);
+}
+
+int domain_stop(struct domain *d)
+{
+    bool ending = begin_end(d, END_STOPPED, "by the control console");
+    if (ending)
+        d->ops->kill(d);
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    ending |= d->state == DOMAIN_STOPPING; /* of its own accord; ours may be over already */
+    while (d->state == DOMAIN_STOPPING)
+        waitq_wait(&d->changed, TICKS_NEVER);
+    if (d->state == DOMAIN_STOPPED && wants_restart(d)) { /* the keeper pauses before its next life: there is none */
+        d->end = END_STOPPED;
+        strlcpy(d->reason, "by the control console", sizeof(d->reason));
+        ending = true;
+    }
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+    return ending ? 0 : -ENOENT;
+}
+
+int domain_restart(struct domain *d)
+{
+    domain_stop(d);
+    d->restarts++;
+    return domain_start(d);
+}
+
+void domain_thread_gone(struct domain *d)
+{
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    bool last = --d->live == 0;
+    if (last) {
+        if (d->state == DOMAIN_RUNNING)
+            d->end = END_DONE;
+        d->state = DOMAIN_STOPPED;
+        waitq_wake_all(&d->changed);
+    }
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+    if (!last)
+        return;
+    __atomic_fetch_or(&ended_map, 1u << d->id, __ATOMIC_RELAXED);
+    sem_post(&ended);
+}
+
+/* The board goes off with the last of the domains whose end means that; one that the operator stopped does not count.
+ */
+static bool board_done(void)
+{
+    bool any = false;
+    for (unsigned i = 0; i < n_domains; i++) {
+        const struct domain *d = &domains[i];
+        if (!(d->conf->flags & SYS_POWER_BOARD) || d->end == END_STOPPED)
+            continue;
+        if (d->state == DOMAIN_RUNNING || d->state == DOMAIN_STOPPING)
+            return false;
+        any |= d->end != END_NONE;
+    }
+    return any;
+}
+
+static void look_after(struct domain *d)
+{
+    if (READ_ONCE(d->state) != DOMAIN_STOPPED)
+        return; /* the operator was quicker */
+    if (wants_restart(d)) {
+        thread_sleep_ns(RESTART_PAUSE_NS);
+        if (!wants_restart(d))
+            return; /* stopped meanwhile */
+        d->restarts++;
+        domain_start(d);
+    } else if (d->end == END_DONE) {
+        printk("domain %s: done\n", d->conf->name);
+    }
+}
+
+static void start_all(void)
+{
+    for (unsigned i = 0; i < n_domains; i++)
+        if (domains[i].conf->flags & SYS_FOCUS)
+            console_focus(i);
+    for (unsigned i = 0; i < n_domains; i++)
+        if (domains[i].state == DOMAIN_STOPPED && (domains[i].conf->flags & SYS_AUTOSTART))
+            domain_start(&domains[i]);
+}
+
+static void keeper(void *arg)
+{
+    start_all();
+    for (;;) {
+        sem_wait(&ended, TICKS_NEVER);
+        u32 map = __atomic_exchange_n(&ended_map, 0, __ATOMIC_RELAXED);
+        for (unsigned i = 0; i < n_domains; i++)
+            if (map & 1u << i)
+                look_after(&domains[i]);
+        if (board_done()) {
+            printk("power off\n");
+            hal_power_off();
+        }
+    }
+}
+
+void domains_create(void)
+{
+    n_domains = system_table ? system_table->n_domains : 0;
+    for (unsigned i = 0; i < n_domains; i++) {
+        struct domain *d = &domains[i];
+        d->id = i;
+        d->conf = sys_domain(system_table, i);
+        waitq_init(&d->changed);
+        create(d);
+    }
+}
+
+void domains_start(void)
+{
+    sem_init(&ended, 0);
+    /* Above any domain: one that never leaves its core must still be stopped and restarted. */
+    struct thread *t = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
+    if (!t)
+        panic("no memory for the keeper thread");
+    thread_start(t);
+}

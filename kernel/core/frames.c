@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * frames.c - free physical memory as a sorted array of disjoint, non-touching ranges.
+ * A handful of ranges and a handful of callers: what it has to be is right, and
+ * to keep large contiguous runs whole for guests.
+ */
+#include <core/frames.h>
+#include <core/lock.h>
+#include <core/log.h>
+#include <hal/memory.h>
+#include <string.h>
+
+#define MAX_RANGES 256
+
+struct range {
+    paddr_t base, end;
+};
+
+static struct range ranges[MAX_RANGES];
+static unsigned n_ranges;
+static struct spinlock lock;
+
+static void remove_at(unsigned i) { memmove(&ranges[i], &ranges[i + 1], (--n_ranges - i) * sizeof(ranges[0])); }
+
+/* Room for one more at `i`; false if the array is full. */
+static bool open_at(unsigned i)
+{
+    if (n_ranges == MAX_RANGES)
+        return false;
+    memmove(&ranges[i + 1], &ranges[i], (n_ranges++ - i) * sizeof(ranges[0]));
+    return true;
+}
+
+/* Take [base, end) out of range `i`, which contains it. False: no room for the second part, nothing changed. */
+static bool cut(unsigned i, paddr_t base, paddr_t end)
+{
+    struct range *r = &ranges[i];
+    if (base == r->base && end == r->end) {
+        remove_at(i);
+    } else if (base == r->base) {
+        r->base = end;
+    } else if (end == r->end) {
+        r->end = base;
+    } else {
+        if (!open_at(i + 1))
+            return false;
+        ranges[i + 1] = (struct range){ end, r->end };
+        r->end = base;
+    }
+    return true;
+}
+
+/* Union with [base, end), merging whatever it overlaps or touches. */
+static bool add(paddr_t base, paddr_t end)
+{
+    unsigned i = 0;
+    while (i < n_ranges && ranges[i].end < base)
+        i++;
+    while (i < n_ranges && ranges[i].base <= end) {
+        base = MIN(base, ranges[i].base);
+        end = MAX(end, ranges[i].end);
+        remove_at(i);
+    }
+    if (!open_at(i))
+        return false;
+    ranges[i] = (struct range){ base, end };
+    return true;
+}
+
+#define LAST_PAGE ALIGN_DOWN((paddr_t)-1, PAGE_SIZE)
+
+/* Firmware's numbers: nothing here may wrap. The last page of the address space is never memory. */
+static paddr_t end_of(paddr_t base, u64 size)
+{
+    return size > LAST_PAGE - MIN(base, LAST_PAGE) ? LAST_PAGE : base + size;
+}
+static paddr_t page_up(paddr_t pa) { return pa > LAST_PAGE ? LAST_PAGE : ALIGN_UP(pa, PAGE_SIZE); }
+
+void frames_add(paddr_t base, u64 size)
+{
+    paddr_t end = ALIGN_DOWN(end_of(base, size), PAGE_SIZE);
+    base = page_up(base);
+    if (base < end && !add(base, end))
+        printk("frames: too many memory ranges: %lx-%lx not used\n", base, end);
+}
+
+void frames_reserve(paddr_t base, u64 size)
+{
+    paddr_t end = page_up(end_of(base, size));
+    base = ALIGN_DOWN(base, PAGE_SIZE);
+    if (!size)
+        return;
+    for (unsigned i = 0; i < n_ranges; i++) {
+        paddr_t b = MAX(base, ranges[i].base), e = MIN(end, ranges[i].end);
+        if (b >= e)
+            continue;
+        unsigned before = n_ranges;
+        if (!cut(i, b, e))
+            panic("frames: no room to reserve %lx-%lx", base, end);
+        if (n_ranges < before)
+            i--; /* the whole range went: its successor is here now */
+    }
+}
+
+paddr_t frames_alloc(u64 count, u64 align)
+{
+    if (!count || count > ~0ull >> PAGE_SHIFT || align < PAGE_SIZE || (align & (align - 1)))
+        return (paddr_t)-1;
+    u64 size = count << PAGE_SHIFT;
+    paddr_t found = (paddr_t)-1;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    for (unsigned i = 0; i < n_ranges; i++) {
+        paddr_t base = ALIGN_UP(ranges[i].base, align);
+        if (base < ranges[i].base || base >= ranges[i].end || ranges[i].end - base < size)
+            continue;
+        if (cut(i, base, base + size)) {
+            found = base;
+            break;
+        }
+    }
+    spin_unlock_irqrestore(&lock, flags);
+    return found;
+}
+
+void frames_free(paddr_t base, u64 count)
+{
+    unsigned long flags = spin_lock_irqsave(&lock);
+    bool ok = add(base, base + (count << PAGE_SHIFT));
+    spin_unlock_irqrestore(&lock, flags);
+    if (!ok)
+        printk("frames: no room to note %lu free pages at %lx: lost\n", count, base);
+}
+
+void *page_alloc(void)
+{
+    paddr_t pa = frames_alloc(1, PAGE_SIZE);
+    if (pa == (paddr_t)-1)
+        return NULL;
+    return memset(phys_to_virt(pa), 0, PAGE_SIZE);
+}
+
+void page_free(void *page) { frames_free(virt_to_phys(page), 1); }
+
+u64 frames_free_bytes(void)
+{
+    unsigned long flags = spin_lock_irqsave(&lock);
+    u64 sum = 0;
+    for (unsigned i = 0; i < n_ranges; i++)
+        sum += ranges[i].end - ranges[i].base;
+    spin_unlock_irqrestore(&lock, flags);
+    return sum;
+}

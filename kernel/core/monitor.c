@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * monitor.c - the control console's input and its table of commands.  What the
+ * commands print about the machine is in report.c.
+ *
+ * Bytes arrive in interrupt context into one ring for both ways in; the monitor's
+ * thread assembles lines, each way its own.
+ */
+#include <core/channel.h>
+#include <core/console.h>
+#include <core/cpu.h>
+#include <core/domain.h>
+#include <core/log.h>
+#include <core/monitor.h>
+#include <core/trace.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <string.h>
+
+#include "report.h"
+
+#define RING   256
+#define LINE   80
+#define PROMPT "amalgam> "
+
+static struct {
+    struct spinlock lock;
+    struct semaphore available;
+    u32 head, tail;
+    u16 byte[RING]; /* port << 8 | byte */
+} ring;
+
+static struct line {
+    unsigned used;
+    char text[LINE];
+} lines[2];
+
+static int cmd_help(const char *arg);
+
+static struct domain *find(const char *name)
+{
+    struct domain *d = *name ? domain_find(name) : NULL;
+    if (!d)
+        printk("no domain \"%s\"; `list` shows them\n", name);
+    return d;
+}
+
+static int cmd_start(const char *arg)
+{
+    struct domain *d = find(arg);
+    return d ? domain_start(d) : -ENOENT;
+}
+
+static int cmd_stop(const char *arg)
+{
+    struct domain *d = find(arg);
+    return d ? domain_stop(d) : -ENOENT;
+}
+
+static int cmd_restart(const char *arg)
+{
+    struct domain *d = find(arg);
+    return d ? domain_restart(d) : -ENOENT;
+}
+
+static int cmd_focus(const char *arg)
+{
+    struct domain *d = find(arg);
+    if (d)
+        console_focus(d->id);
+    return d ? 0 : -ENOENT;
+}
+
+static int cmd_channel(const char *name, bool granted)
+{
+    int err = channel_ops ? channel_ops->set(name, granted) : -ENOENT;
+    if (err)
+        printk("no tunnel \"%s\"\n", name);
+    return err;
+}
+
+static int cmd_grant(const char *arg) { return cmd_channel(arg, true); }
+static int cmd_withdraw(const char *arg) { return cmd_channel(arg, false); }
+
+static int cmd_stats(const char *arg)
+{
+    struct domain *d = *arg ? find(arg) : NULL;
+    if (*arg && !d)
+        return -ENOENT;
+    report_threads(d);
+    if (d && d->ops && d->ops->stats)
+        d->ops->stats(d);
+    return 0;
+}
+
+static int cmd_trace(const char *arg)
+{
+    if (!strcmp(arg, "dump")) {
+        trace_dump();
+        return 0;
+    }
+    if (!strcmp(arg, "on") || !strcmp(arg, "off"))
+        return trace_enable(arg[1] == 'n');
+    printk("trace is %s; say trace on, off or dump\n", trace_on ? "on" : "off");
+    return *arg ? -EINVAL : 0;
+}
+
+static int cmd_quit(const char *arg)
+{
+    printk("power off\n");
+    hal_power_off();
+    return -EOPNOTSUPP;
+}
+
+static const struct command {
+    const char *name, *arg, *help;
+    int (*run)(const char *arg);
+} commands[] = {
+    { "help", "", "this list", cmd_help },
+    { "list", "", "domains and how their last run ended", report_domains },
+    { "start", "NAME", "run a stopped domain", cmd_start },
+    { "stop", "NAME", "stop a domain", cmd_stop },
+    { "restart", "NAME", "stop and run again", cmd_restart },
+    { "focus", "NAME", "give a domain the console", cmd_focus },
+    { "stats", "[NAME]", "threads, of a domain also its counters", cmd_stats },
+    { "trace", "[on|off|dump]", "event trace", cmd_trace },
+    { "grant", "TUNNEL", "let a tunnel's ends use it again", cmd_grant },
+    { "withdraw", "TUNNEL", "take a tunnel from both its ends", cmd_withdraw },
+    { "cpus", "", "cores and their windows", report_cpus },
+    { "mem", "", "free memory", report_memory },
+    { "quit", "", "power the board off", cmd_quit },
+};
+
+static int cmd_help(const char *arg)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++)
+        printk("%-8s %-14s %s\n", commands[i].name, commands[i].arg, commands[i].help);
+    printk("Ctrl-] leaves the control console and comes back\n");
+    return 0;
+}
+
+void monitor_execute(char *line)
+{
+    while (*line == ' ')
+        line++;
+    char *arg = line;
+    while (*arg && *arg != ' ')
+        arg++;
+    if (*arg)
+        *arg++ = '\0';
+    while (*arg == ' ')
+        arg++;
+    for (size_t n = strlen(arg); n && arg[n - 1] == ' ';)
+        arg[--n] = '\0';
+    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
+        if (strcmp(line, commands[i].name))
+            continue;
+        int err = commands[i].run(arg);
+        if (err)
+            printk("error: %s: %d\n", line, err);
+        else
+            printk("ok\n");
+        return;
+    }
+    printk("error: no command \"%s\"; `help` lists them\n", line);
+}
+
+static void input(void *port, u8 byte)
+{
+    unsigned long flags = spin_lock_irqsave(&ring.lock);
+    bool room = ring.head - ring.tail < RING;
+    if (room)
+        ring.byte[ring.head++ % RING] = (u16)((uintptr_t)port << 8 | byte);
+    spin_unlock_irqrestore(&ring.lock, flags);
+    if (room)
+        sem_post(&ring.available);
+}
+
+static u16 next_byte(void)
+{
+    sem_wait(&ring.available, TICKS_NEVER);
+    unsigned long flags = spin_lock_irqsave(&ring.lock);
+    u16 b = ring.byte[ring.tail++ % RING];
+    spin_unlock_irqrestore(&ring.lock, flags);
+    return b;
+}
+
+static void echo(unsigned port, const char *text)
+{
+    if (port == CONSOLE_MONITOR_HUMAN)
+        console_write_human(text, strlen(text));
+}
+
+static void take(unsigned port, u8 byte)
+{
+    struct line *l = &lines[port];
+    if (byte == '\r' || byte == '\n') {
+        echo(port, "\n");
+        l->text[l->used] = '\0';
+        if (l->used)
+            monitor_execute(l->text);
+        l->used = 0;
+        echo(port, PROMPT);
+    } else if (byte == '\b' || byte == 0x7f) {
+        if (l->used) {
+            l->used--;
+            echo(port, "\b \b");
+        }
+    } else if (byte >= ' ' && byte < 0x7f && l->used < LINE - 1) {
+        char c[2] = { (char)byte, '\0' };
+        l->text[l->used++] = (char)byte;
+        echo(port, c);
+    }
+}
+
+static void monitor(void *arg)
+{
+    for (;;) {
+        u16 b = next_byte();
+        take(b >> 8, (u8)b);
+    }
+}
+
+void monitor_start(void)
+{
+    sem_init(&ring.available, 0);
+    struct thread *t = thread_create("monitor", 0, PRIO_MAX, monitor, NULL, NULL, false);
+    if (!t)
+        panic("no memory for the monitor thread");
+    console_register(CONSOLE_KERNEL, "amalgam", input, NULL);
+    thread_start(t);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * panic.c - when something went wrong in the kernel: say who, where and why; leave
+ * one domain behind if that is enough, the whole machine otherwise.
+ *
+ * Enough it is when the running thread works for a domain and held no spin lock.
+ * Spin locks are only ever held with interrupts off, so "interrupts were on" proves
+ * that and costs the locks nothing.
+ */
+#include <core/console.h>
+#include <core/cpu.h>
+#include <core/domain.h>
+#include <core/log.h>
+#include <hal/upcalls.h>
+#include <stdarg.h>
+
+static unsigned panicking;
+
+static void report_who(void)
+{
+    struct cpu *c = this_cpu();
+    struct thread *t = c->sched.running;
+    printk("on cpu %u, thread %s, domain %s\n", c->id, t ? t->name : "(boot)",
+           t && t->domain ? t->domain->conf->name : "(kernel)");
+}
+
+/* The first core to come here reports; a panic within the report ends it. */
+static void panic_begin(void)
+{
+    irq_disable();
+    if (__atomic_exchange_n(&panicking, 1, __ATOMIC_ACQ_REL))
+        hal_halt();
+    hal_stop_others();
+    console_break_lock();
+    console_focus(CONSOLE_KERNEL);
+}
+
+void panic(const char *fmt, ...)
+{
+    char text[160];
+    va_list ap;
+    va_start(ap, fmt);
+    kvsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    panic_begin();
+    printk("PANIC: %s\n", text);
+    report_who();
+    arch_backtrace(NULL);
+    hal_halt();
+}
+
+void core_trap(const char *what, const struct trap_frame *f)
+{
+    struct thread *t = this_cpu()->sched.running;
+    bool survivable = t && t->domain && t != this_cpu()->sched.idle && arch_frame_irqs_on(f);
+    if (!survivable)
+        panic_begin();
+    printk("%s: %s\n", survivable ? "FAULT" : "PANIC", what);
+    report_who();
+    arch_dump_frame(f);
+    arch_backtrace(f);
+    if (!survivable)
+        hal_halt();
+    struct domain *d = t->domain;
+    domain_end(d, END_FAULT, "%s in thread %s", what, t->name);
+    domain_thread_gone(d);
+    thread_exit();
+}

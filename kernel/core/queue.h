@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * queue.h - the run queues of one group: 32 FIFO lists and the map of those that
+ * are not empty.  Private to core/; every function wants the run-queue lock.
+ */
+#ifndef AMALGAM_CORE_QUEUE_H
+#define AMALGAM_CORE_QUEUE_H
+
+#include <core/sched.h>
+
+static inline void rq_push_back(struct runqueue *rq, struct thread *t)
+{
+    list_push_back(&rq->queue[t->prio], &t->link);
+    rq->map |= 1u << t->prio;
+}
+
+static inline void rq_push_front(struct runqueue *rq, struct thread *t)
+{
+    list_push_front(&rq->queue[t->prio], &t->link);
+    rq->map |= 1u << t->prio;
+}
+
+static inline void rq_remove(struct runqueue *rq, struct thread *t)
+{
+    list_remove(&t->link);
+    if (list_empty(&rq->queue[t->prio]))
+        rq->map &= ~(1u << t->prio);
+}
+
+/* Take the first thread of the most urgent queue out, or `idle`. */
+static inline struct thread *rq_pick(struct runqueue *rq, struct thread *idle)
+{
+    if (!rq->map)
+        return idle;
+    unsigned prio = bit_msb32(rq->map);
+    struct list *head = &rq->queue[prio], *first = head->next, *second = first->next;
+    head->next = second;
+    second->prev = head;
+    if (second == head)
+        rq->map &= ~(1u << prio);
+    return list_entry(first, struct thread, link);
+}
+
+/* sched.c, thread.c: the ends of a thread's life. */
+void thread_begin(void *thread);    /* first code of a thread, run-queue lock held */
+__noreturn void thread_leave(void); /* last code of a thread, interrupts off */
+void thread_timeout(void *thread);  /* its timer fired */
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c - tables for the control console: domains, cores, threads, memory. */
+#include <core/cpu.h>
+#include <core/domain.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <hal/time.h>
+
+#include "report.h"
+
+int report_domains(const char *arg)
+{
+    for (unsigned i = 0; i < n_domains; i++) {
+        const struct domain *d = &domains[i];
+        printk("%2u %-15s %-6s %-8s %u vCPUs %5lu MiB restarts %u; %s%s%s\n", i, d->conf->name,
+               d->conf->kind == SYS_KIND_VM ? "vm" : "native", domain_state_name(d->state), d->conf->n_vcpus,
+               (unsigned long)(d->conf->memory >> 20), d->restarts, domain_end_name(d->end), d->reason[0] ? ": " : "",
+               d->reason);
+    }
+    return 0;
+}
+
+/* Up to now, if it is running. */
+static ticks_t run_time(const struct thread *t)
+{
+    return t->state == THREAD_RUNNING ? t->run_total + time_now() : t->run_total;
+}
+
+static unsigned long us(ticks_t t) { return (unsigned long)((time_to_ns(t) + 500) / 1000); }
+
+int report_cpus(const char *arg)
+{
+    for (unsigned i = 0; i < n_cpus; i++) {
+        struct sched *s = &cpus[i]->sched;
+        printk("cpu %u %s, runs %s, idle %lu us, %lu switches to idle\n", i, cpus[i]->online ? "online" : "offline",
+               s->running->name, us(run_time(s->idle)), (unsigned long)s->idle->switches);
+        if (!s->frame.length)
+            continue;
+        printk("  frame %lu us, %u segments, %lu window edges, latest since last asked %lu ticks late\n",
+               us(s->frame.length), s->frame.n, (unsigned long)s->window_switches, (unsigned long)s->window_late_max);
+        s->window_late_max = 0;
+    }
+    return 0;
+}
+
+int report_memory(const char *arg)
+{
+    printk("%lu KiB free\n", (unsigned long)(frames_free_bytes() >> 10));
+    return 0;
+}
+
+void report_threads(const struct domain *d)
+{
+    static const char *const states[] = { "ready", "running", "blocked", "dead" };
+    static struct thread t; /* one monitor, one report at a time */
+    for (unsigned n = 0; thread_nth(n, &t); n++)
+        if (!d || t.domain == d)
+            printk("%-15s cpu %u prio %2u group %u %-7s %10lu us %8lu switches\n", t.name, t.cpu, t.prio, t.group,
+                   states[t.state], us(run_time(&t)), (unsigned long)t.switches);
+}

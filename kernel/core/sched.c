@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sched.c - who runs next on this core.
+ *
+ * The running thread is in no queue; the idle thread never is.  Invariant, under
+ * s->lock: while `resched` is false, the running thread is of the active group and
+ * none that is ready there is more urgent, or it is the idle thread and none is ready.
+ * That is why thread_yield(), the path that the paper measures and we count, can take
+ * its equal without a look at the map: about 90 instructions with the switch, one
+ * reading of the counter (accounting), the alarm untouched unless a turn ends before it.
+ */
+#include <core/cpu.h>
+#include <core/domain.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <core/trace.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <string.h>
+
+#include "queue.h"
+
+_Static_assert(SCHED_DOMAINS == SYS_MAX_DOMAINS, "group_of[] has a place for every domain");
+
+__cold int sched_init(struct cpu *c)
+{
+    struct sched *s = &c->sched;
+    struct thread *idle = page_alloc();
+    if (!idle)
+        return -ENOMEM;
+    memset(s, 0, sizeof(*s));
+    for (unsigned g = 0; g < SCHED_GROUPS; g++)
+        for (unsigned p = 0; p < PRIO_LEVELS; p++)
+            list_init(&s->group[g].queue[p]);
+    list_init(&c->timers);
+    c->alarm = TICKS_NEVER;
+    s->active = &s->group[0];
+    s->slice = time_from_ns(SCHED_SLICE_NS);
+    s->slice_end = TICKS_NEVER;
+    s->frame.current_end = TICKS_NEVER;
+    idle->state = THREAD_RUNNING;
+    idle->cpu = (u16)c->id;
+    idle->rq = s->active;
+    idle->run_total = -time_now();
+    list_init(&idle->link);
+    list_init(&idle->all);
+    ksnprintf(idle->name, sizeof(idle->name), "idle/%u", c->id);
+    s->idle = s->running = idle;
+    return 0;
+}
+
+/* The extended state in the registers belongs to fpu_owner until another owner comes. */
+static __cold void fpu_change(struct sched *s, struct thread *next)
+{
+    fpu_switch(s->fpu_owner ? s->fpu_owner->fpu : NULL, next->fpu);
+    s->fpu_owner = next;
+}
+
+static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu_owner != next; }
+
+/* A switch with something besides. Out of line with the switch itself, so that the plain one keeps less in registers.
+ */
+static __attribute__((noinline)) void context_switch_and(struct cpu *c, struct thread *prev, struct thread *next)
+{
+    struct sched *s = &c->sched;
+    alarm_before(c, s->slice_end);
+    if (fpu_due(s, next))
+        fpu_change(s, next);
+    trace(TRACE_SWITCH, (u64)(uintptr_t)next, next->domain ? next->domain->id : ~0ull);
+    context_switch(&prev->ctx, &next->ctx);
+}
+
+/* The same with the extended state alone: what two guests need. */
+static __attribute__((noinline)) void context_switch_fpu(struct cpu *c, struct thread *prev, struct thread *next)
+{
+    fpu_change(&c->sched, next);
+    context_switch(&prev->ctx, &next->ctx);
+}
+
+/*
+ * Interrupts off, s->lock held: it is released by whoever runs next, here or in thread_begin(). `prev` is in its new
+ * place already. `peers`: an equal of `next` waits.
+ */
+static inline __attribute__((always_inline)) void change(struct cpu *c, struct thread *prev, struct thread *next,
+                                                         bool peers)
+{
+    struct sched *s = &c->sched;
+    ticks_t now = time_now();
+    prev->run_total += now;
+    next->run_total -= now;
+    next->switches++;
+    next->state = THREAD_RUNNING;
+    s->running = next;
+    s->slice_end = peers ? now + s->slice : TICKS_NEVER;
+    if (unlikely(s->slice_end < c->alarm || READ_ONCE(trace_on)))
+        context_switch_and(c, prev, next);
+    else if (fpu_due(s, next))
+        context_switch_fpu(c, prev, next);
+    else
+        context_switch(&prev->ctx, &next->ctx);
+    spin_unlock(&s->lock);
+}
+
+/* Give the core to the best thread of the active group; locks as for change(). */
+static void switch_from(struct cpu *c, struct thread *prev)
+{
+    struct sched *s = &c->sched;
+    struct thread *next = rq_pick(s->active, s->idle);
+    s->resched = false;
+    if (likely(next != prev)) {
+        change(c, prev, next, next != s->idle && s->active->map & 1u << next->prio);
+    } else {
+        next->state = THREAD_RUNNING;
+        spin_unlock(&s->lock);
+    }
+}
+
+static __cold __attribute__((noinline)) void yield_to_best(struct cpu *c, struct thread *t)
+{
+    t->state = THREAD_READY;
+    rq_push_back(t->rq, t);
+    switch_from(c, t);
+}
+
+void thread_yield(void)
+{
+    unsigned long flags = irq_save();
+    struct cpu *c = this_cpu();
+    struct sched *s = &c->sched;
+    struct thread *t = s->running;
+    spin_lock(&s->lock);
+    struct list *head = &t->rq->queue[t->prio], *first = head->next;
+    if (unlikely(s->resched)) {
+        yield_to_best(c, t);
+    } else if (first != head) {
+        /* First out, t in at the end: the queue is not empty before or after, so the map stays as it is. */
+        first->next->prev = head;
+        head->next = first->next;
+        list_push_back(head, &t->link);
+        t->state = THREAD_READY;
+        change(c, t, list_entry(first, struct thread, link), true);
+    } else {
+        spin_unlock(&s->lock);
+    }
+    irq_restore(flags);
+}
+
+void schedule(void)
+{
+    struct cpu *c = this_cpu();
+    struct sched *s = &c->sched;
+    struct thread *t = s->running;
+    spin_lock(&s->lock);
+    if (t != s->idle && t->state == THREAD_RUNNING) {
+        t->state = THREAD_READY;
+        if (s->slice_over)
+            rq_push_back(t->rq, t);
+        else
+            rq_push_front(t->rq, t);
+    }
+    s->slice_over = false;
+    switch_from(c, t);
+}
+
+void sched_poll(void)
+{
+    if (!READ_ONCE(this_cpu()->sched.resched))
+        return;
+    unsigned long flags = irq_save();
+    schedule();
+    irq_restore(flags);
+}
+
+int thread_block(ticks_t deadline)
+{
+    unsigned long flags = irq_save();
+    struct cpu *c = this_cpu();
+    struct sched *s = &c->sched;
+    struct thread *t = s->running;
+    /* Armed before the run-queue lock (lock order); it cannot fire before we are off the core. */
+    if (deadline != TICKS_NEVER)
+        timer_arm(&t->timer, deadline);
+    spin_lock(&s->lock);
+    t->timed_out = false;
+    if (t->wakeup) {
+        t->wakeup = false;
+        spin_unlock(&s->lock);
+    } else {
+        t->state = THREAD_BLOCKED;
+        switch_from(c, t);
+    }
+    if (deadline != TICKS_NEVER)
+        timer_cancel(&t->timer);
+    irq_restore(flags);
+    return t->timed_out ? -ETIMEDOUT : 0;
+}
+
+__cold void thread_leave(void)
+{
+    struct cpu *c = this_cpu();
+    struct sched *s = &c->sched;
+    spin_lock(&s->lock);
+    struct thread *t = s->running;
+    t->state = THREAD_DEAD;
+    if (s->fpu_owner == t)
+        s->fpu_owner = NULL;
+    switch_from(c, t);
+    __builtin_unreachable(); /* nobody switches to a dead thread */
+}
+
+__cold void thread_begin(void *arg)
+{
+    struct thread *t = arg;
+    spin_unlock(&cpus[t->cpu]->sched.lock);
+    irq_enable();
+    t->entry(t->arg);
+    thread_exit();
+}

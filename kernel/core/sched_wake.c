@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sched_wake.c - what makes a core look again: a thread that becomes ready, another
+ * priority, the end of a slice.
+ *
+ * All of it keeps the invariant of sched.c: `resched` is set under s->lock by whoever
+ * makes a thread ready that is more urgent than the running one, on any core.
+ */
+#include <core/cpu.h>
+#include <core/trace.h>
+#include <errors.h>
+#include <hal/cpu.h>
+
+#include "queue.h"
+
+/* An equal of the running thread waits: its turn ends. True if that is news and the alarm must know. */
+static bool begin_slice(struct sched *s)
+{
+    if (s->slice_end != TICKS_NEVER)
+        return false;
+    s->slice_end = time_now() + s->slice;
+    return true;
+}
+
+/* The queue of `t` just got longer: does its core have to act? s->lock held. */
+static bool must_look(struct sched *s, const struct thread *t)
+{
+    const struct thread *running = s->running;
+    if (t->rq != s->active)
+        return false;
+    if (running == s->idle || t->prio > running->prio) {
+        s->resched = true;
+        return true;
+    }
+    return t->prio == running->prio && begin_slice(s);
+}
+
+/* Let core `c` see what must_look() found: a switch or the end of a slice. Interrupts off. */
+static void tell(struct cpu *c, bool look)
+{
+    if (look && c != this_cpu())
+        hal_ipi_resched(c->id);
+    else if (look)
+        alarm_before(c, c->sched.slice_end);
+}
+
+/*
+ * Make `t` ready if it is blocked; otherwise remember it (a block that comes will not sleep). Because state and
+ * wakeup change only under the lock of t's core, a wake-up is either seen by the block or finds it blocked: none is
+ * lost (tests/model/wakeup.pml).
+ */
+static void make_ready(struct thread *t, bool timed_out)
+{
+    unsigned long flags = irq_save();
+    struct cpu *c = cpus[t->cpu];
+    struct sched *s = &c->sched;
+    bool look = false;
+    spin_lock(&s->lock);
+    if (t->state == THREAD_BLOCKED) {
+        t->state = THREAD_READY;
+        t->timed_out = timed_out;
+        rq_push_back(t->rq, t);
+        look = must_look(s, t);
+    } else if (!timed_out) {
+        t->wakeup = true;
+    }
+    spin_unlock(&s->lock);
+    trace(TRACE_WAKE, (u64)(uintptr_t)t, t->cpu);
+    tell(c, look);
+    irq_restore(flags);
+    if (look && irq_enabled())
+        sched_poll();
+}
+
+void thread_wake(struct thread *t) { make_ready(t, false); }
+void thread_start(struct thread *t) { make_ready(t, false); }
+void thread_timeout(void *arg) { make_ready(arg, true); }
+
+__cold int thread_set_prio(struct thread *t, unsigned prio)
+{
+    if (prio >= PRIO_LEVELS)
+        return -ERANGE;
+    unsigned long flags = irq_save();
+    struct cpu *c = cpus[t->cpu];
+    struct sched *s = &c->sched;
+    spin_lock(&s->lock);
+    bool look;
+    if (t->state == THREAD_READY) {
+        rq_remove(t->rq, t);
+        t->prio = (u8)prio;
+        rq_push_back(t->rq, t);
+        look = must_look(s, t);
+    } else {
+        t->prio = (u8)prio;
+        look = false;
+        unsigned best = t == s->running && s->active->map ? bit_msb32(s->active->map) : 0;
+        if (best > prio)
+            s->resched = look = true;
+        else if (best == prio && s->active->map & 1u << prio)
+            look = begin_slice(s);
+    }
+    spin_unlock(&s->lock);
+    tell(c, look);
+    irq_restore(flags);
+    if (look && irq_enabled())
+        sched_poll();
+    return 0;
+}
+
+__cold void sched_tick(struct cpu *c, ticks_t now)
+{
+    struct sched *s = &c->sched;
+    spin_lock(&s->lock);
+    if (now >= s->slice_end) {
+        s->slice_end = TICKS_NEVER;
+        if (s->active->map & 1u << s->running->prio)
+            s->resched = s->slice_over = true;
+    }
+    spin_unlock(&s->lock);
+}

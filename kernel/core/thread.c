@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.c - birth and death of threads.  The record and the extended state live in
+ * whole pages of their own, the stack above a guard page of the architecture's.
+ */
+#include <core/cpu.h>
+#include <core/domain.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <hal/memory.h>
+#include <string.h>
+
+#include "queue.h"
+
+static struct spinlock all_lock;
+static struct list all_threads = LIST_INIT(all_threads);
+
+struct thread *thread_self(void)
+{
+    return this_cpu()->sched.running; /* preempted in between, we read the same: threads do not migrate */
+}
+
+#define FPU_OFFSET ALIGN_UP(sizeof(struct thread) + sizeof(struct fpu), (size_t)64)
+
+static u64 record_pages(bool fpu)
+{
+    return ALIGN_UP(fpu ? FPU_OFFSET + fpu_state_size() : sizeof(struct thread), PAGE_SIZE) / PAGE_SIZE;
+}
+
+static struct thread *record_alloc(bool fpu)
+{
+    u64 pages = record_pages(fpu);
+    paddr_t pa = frames_alloc(pages, PAGE_SIZE);
+    if (pa == (paddr_t)-1)
+        return NULL;
+    struct thread *t = phys_to_virt(pa);
+    memset(t, 0, pages * PAGE_SIZE);
+    if (fpu) {
+        t->fpu = (struct fpu *)(t + 1);
+        fpu_state_init(t->fpu, (char *)t + FPU_OFFSET);
+    }
+    return t;
+}
+
+struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
+                             struct domain *d, bool fpu)
+{
+    if (cpu >= n_cpus || prio >= PRIO_LEVELS)
+        return NULL;
+    struct thread *t = record_alloc(fpu);
+    if (!t)
+        return NULL;
+    t->stack = hal_stack_alloc();
+    if (!t->stack) {
+        frames_free(virt_to_phys(t), record_pages(fpu));
+        return NULL;
+    }
+    struct sched *s = &cpus[cpu]->sched;
+    strlcpy(t->name, name, sizeof(t->name));
+    t->cpu = (u16)cpu;
+    t->prio = (u8)prio;
+    t->group = d ? s->group_of[d->id] : 0;
+    t->rq = &s->group[t->group];
+    t->state = THREAD_BLOCKED;
+    t->domain = d;
+    t->entry = entry;
+    t->arg = arg;
+    list_init(&t->link);
+    list_init(&t->wait_link);
+    timer_init(&t->timer, thread_timeout, t);
+    t->timer.cpu = (u16)cpu;
+    context_init(&t->ctx, (char *)t->stack + HAL_STACK_SIZE, thread_begin, t);
+    unsigned long flags = spin_lock_irqsave(&all_lock);
+    list_push_back(&all_threads, &t->all);
+    spin_unlock_irqrestore(&all_lock, flags);
+    return t;
+}
+
+void thread_discard(struct thread *t)
+{
+    unsigned long flags = spin_lock_irqsave(&all_lock);
+    list_remove(&t->all);
+    spin_unlock_irqrestore(&all_lock, flags);
+    hal_stack_free(t->stack);
+    frames_free(virt_to_phys(t), record_pages(t->fpu != NULL));
+}
+
+/*
+ * The joiner is woken before the last switch, as no lock may be held for the wake-up of a thread on another core.
+ * `ended` tells it that state DEAD (this stack is no longer used) is a few instructions away.
+ */
+void thread_exit(void)
+{
+    irq_disable();
+    struct thread *t = this_cpu()->sched.running;
+    struct spinlock *lock = &this_cpu()->sched.lock;
+    spin_lock(lock);
+    t->ended = true;
+    struct thread *joiner = t->joiner;
+    spin_unlock(lock);
+    if (joiner)
+        thread_wake(joiner);
+    thread_leave();
+}
+
+void thread_join(struct thread *t)
+{
+    struct spinlock *lock = &cpus[t->cpu]->sched.lock;
+    for (;;) {
+        unsigned long flags = spin_lock_irqsave(lock);
+        bool dead = t->state == THREAD_DEAD, ended = t->ended;
+        t->joiner = this_cpu()->sched.running;
+        spin_unlock_irqrestore(lock, flags);
+        if (dead)
+            break;
+        if (ended)
+            cpu_relax(); /* on another core, a few instructions before its last switch */
+        else
+            thread_block(TICKS_NEVER);
+    }
+    thread_discard(t);
+}
+
+void thread_sleep_ns(u64 ns)
+{
+    ticks_t deadline = time_now() + time_from_ns(ns);
+    struct thread *self = thread_self();
+    while (!READ_ONCE(self->stop) && thread_block(deadline) != -ETIMEDOUT)
+        ;
+}
+
+bool thread_nth(unsigned n, struct thread *copy)
+{
+    unsigned long flags = spin_lock_irqsave(&all_lock);
+    struct list *pos = all_threads.next;
+    while (pos != &all_threads && n--)
+        pos = pos->next;
+    bool found = pos != &all_threads;
+    if (found)
+        *copy = *list_entry(pos, struct thread, all);
+    spin_unlock_irqrestore(&all_lock, flags);
+    return found;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timer.c - one-shot timers in one list a core, ordered by deadline; equal
+ * deadlines fire in the order they were armed.  Lists are short (a handful of
+ * timers a vCPU), so a walk beats a tree.
+ *
+ * A timer's `cpu` changes only under the lock of the core that it names, and only
+ * while not armed: a canceller that locked the wrong core sees that and looks again.
+ */
+#include <core/cpu.h>
+#include <core/lock.h>
+#include <core/timer.h>
+
+void timer_init(struct timer *t, void (*fn)(void *), void *arg)
+{
+    *t = (struct timer){ .fn = fn, .arg = arg };
+    list_init(&t->link);
+}
+
+static void insert(struct cpu *c, struct timer *t)
+{
+    struct list *pos = c->timers.prev;
+    while (pos != &c->timers && list_entry(pos, struct timer, link)->deadline > t->deadline)
+        pos = pos->prev;
+    list_insert(&t->link, pos, pos->next);
+}
+
+void timer_arm(struct timer *t, ticks_t deadline)
+{
+    unsigned long flags = irq_save();
+    struct cpu *c = this_cpu();
+    timer_cancel(t);
+    if (deadline != TICKS_NEVER) {
+        spin_lock(&c->timer_lock);
+        t->cpu = (u16)c->id;
+        t->deadline = deadline;
+        t->armed = true;
+        insert(c, t);
+        spin_unlock(&c->timer_lock);
+        alarm_before(c, deadline);
+    }
+    irq_restore(flags);
+}
+
+bool timer_cancel(struct timer *t)
+{
+    for (;;) {
+        u16 cpu = READ_ONCE(t->cpu);
+        unsigned long flags = spin_lock_irqsave(&cpus[cpu]->timer_lock);
+        bool here = t->cpu == cpu, was = t->armed;
+        if (here && was) {
+            list_remove(&t->link);
+            t->armed = false;
+        }
+        spin_unlock_irqrestore(&cpus[cpu]->timer_lock, flags);
+        if (here)
+            return was;
+    }
+}
+
+/* Other cores only take timers out of our list: that it is empty we may believe without the lock. */
+static bool none(struct cpu *c) { return READ_ONCE(c->timers.next) == &c->timers; }
+
+ticks_t timers_next(struct cpu *c)
+{
+    if (none(c))
+        return TICKS_NEVER;
+    spin_lock(&c->timer_lock);
+    ticks_t first = list_empty(&c->timers) ? TICKS_NEVER : list_entry(c->timers.next, struct timer, link)->deadline;
+    spin_unlock(&c->timer_lock);
+    return first;
+}
+
+void timers_run(struct cpu *c, ticks_t now)
+{
+    while (!none(c)) {
+        spin_lock(&c->timer_lock);
+        struct timer *t = list_entry(c->timers.next, struct timer, link);
+        if (list_empty(&c->timers) || t->deadline > now) {
+            spin_unlock(&c->timer_lock);
+            break;
+        }
+        list_remove(&t->link);
+        t->armed = false;
+        void (*fn)(void *) = t->fn;
+        void *arg = t->arg;
+        spin_unlock(&c->timer_lock);
+        fn(arg);
+    }
+}

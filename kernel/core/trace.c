@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.c - per-core rings of trace records; see core/trace.h. */
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <core/trace.h>
+#include <errors.h>
+#include <hal/memory.h>
+#include <hal/time.h>
+
+struct ring {
+    u64 next; /* records written so far */
+    struct trace_record record[TRACE_RING];
+};
+
+bool trace_on;
+static struct ring *rings[MAX_CPUS];
+
+static const char *const names[TRACE_EVENTS] = { "switch", "wake", "window", "exit", "inject", "irq", "hypercall" };
+
+void trace_record(enum trace_event event, u64 a, u64 b)
+{
+    unsigned long flags = irq_save();
+    struct ring *r = rings[this_cpu()->id];
+    if (r)
+        r->record[r->next++ % TRACE_RING] = (struct trace_record){ time_now(), event, a, b };
+    irq_restore(flags);
+}
+
+int trace_enable(bool on)
+{
+    for (unsigned i = 0; on && i < n_cpus; i++) {
+        if (rings[i])
+            continue;
+        paddr_t pa = frames_alloc(ALIGN_UP(sizeof(struct ring), PAGE_SIZE) >> PAGE_SHIFT, PAGE_SIZE);
+        if (pa == (paddr_t)-1)
+            return -ENOMEM;
+        struct ring *r = phys_to_virt(pa);
+        r->next = 0;
+        rings[i] = r;
+    }
+    WRITE_ONCE(trace_on, on);
+    return 0;
+}
+
+/* A record that is being written as recording stops may come out torn: one line, once a core. */
+void trace_dump(void)
+{
+    bool was_on = trace_on;
+    WRITE_ONCE(trace_on, false);
+    for (unsigned i = 0; i < n_cpus; i++) {
+        struct ring *r = rings[i];
+        if (!r)
+            continue;
+        u64 end = r->next, at = end > TRACE_RING ? end - TRACE_RING : 0;
+        for (; at < end; at++) {
+            const struct trace_record *e = &r->record[at % TRACE_RING];
+            printk("T %u %lu %s %lx %lx\n", i, (unsigned long)e->when, names[e->event], (unsigned long)e->a,
+                   (unsigned long)e->b);
+        }
+        r->next = 0;
+    }
+    printk("trace end\n");
+    WRITE_ONCE(trace_on, was_on);
+}

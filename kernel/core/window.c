@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * window.c - the major frame of a core, and its alarm.
+ *
+ * A frame is kept without gaps: time that no window claims becomes a segment of the
+ * shared group.  The alarm interrupt moves on to the segment that the counter has
+ * reached and asks for a switch; how late that happened is recorded, because the
+ * bound on it is what temporal separation promises.
+ */
+#include <core/cpu.h>
+#include <core/trace.h>
+#include <hal/cpu.h>
+
+static void add_segment(struct frame *f, ticks_t start, ticks_t end, u16 group)
+{
+    if (start >= end)
+        return;
+    f->window[f->n++] = (struct window){ .start = start, .length = end - start, .group = group };
+}
+
+void sched_set_frame(struct cpu *c, const struct window *w, unsigned n, ticks_t length, ticks_t epoch)
+{
+    unsigned long flags = spin_lock_irqsave(&c->sched.lock);
+    struct frame *f = &c->sched.frame;
+    ticks_t at = 0;
+    f->n = 0;
+    for (unsigned i = 0; i < n; i++) {
+        add_segment(f, at, w[i].start, 0);
+        at = w[i].start + w[i].length;
+        add_segment(f, w[i].start, at, w[i].group);
+    }
+    add_segment(f, at, length, 0);
+    f->length = length;
+    f->epoch = epoch - length;
+    f->current = f->n - 1;
+    f->current_end = epoch; /* the last segment of the frame before the first */
+    c->sched.active = &c->sched.group[f->window[f->current].group];
+    spin_unlock_irqrestore(&c->sched.lock, flags);
+}
+
+/* Move to the segment in which `now` lies; whole frames that went by unseen are skipped, not replayed. */
+static void seek(struct frame *f, ticks_t now)
+{
+    if (now - f->epoch >= 2 * f->length)
+        f->epoch += (now - f->epoch) / f->length * f->length - f->length;
+    do {
+        if (++f->current >= f->n) {
+            f->current = 0;
+            f->epoch += f->length;
+        }
+        const struct window *w = &f->window[f->current];
+        f->current_end = f->epoch + w->start + w->length;
+    } while (now >= f->current_end);
+}
+
+void window_advance(struct cpu *c, ticks_t now)
+{
+    struct sched *s = &c->sched;
+    spin_lock(&s->lock);
+    struct frame *f = &s->frame;
+    if (f->length && now >= f->current_end) {
+        ticks_t late = now - f->current_end; /* of the first edge missed, if it was more than one */
+        seek(f, now);
+        const struct window *w = &f->window[f->current];
+        if (late > s->window_late_max)
+            s->window_late_max = late;
+        s->window_switches++;
+        s->active = &s->group[w->group];
+        s->resched = true;
+        trace(TRACE_WINDOW, w->group, late);
+    }
+    spin_unlock(&s->lock);
+}
+
+ticks_t sched_window_began(void)
+{
+    unsigned long flags = irq_save();
+    const struct frame *f = &this_cpu()->sched.frame;
+    ticks_t began = f->length ? f->current_end - f->window[f->current].length : 0;
+    irq_restore(flags);
+    return began;
+}
+
+void alarm_before(struct cpu *c, ticks_t deadline)
+{
+    if (deadline >= c->alarm)
+        return;
+    c->alarm = deadline;
+    hal_timer_arm(deadline);
+}
+
+void alarm_refresh(struct cpu *c)
+{
+    struct sched *s = &c->sched;
+    ticks_t due = timers_next(c);
+    /* Only this core moves current_end; slice_end may be set by another, which then sends an interrupt. */
+    due = MIN(due, s->frame.current_end);
+    due = MIN(due, READ_ONCE(s->slice_end));
+    c->alarm = due;
+    if (due != TICKS_NEVER)
+        hal_timer_arm(due);
+}

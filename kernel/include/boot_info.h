@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * boot_info.h - what every way in (multiboot2, PVH, reset vector, module) fills
+ * before core_start().  Plain physical addresses; nothing here is trusted to be
+ * sane except that the memory it describes exists.
+ */
+#ifndef AMALGAM_BOOT_INFO_H
+#define AMALGAM_BOOT_INFO_H
+
+#include <types.h>
+
+#define BOOT_MAX_REGIONS 64
+#define BOOT_CMDLINE_MAX 256
+
+enum boot_mem_type { BOOT_MEM_RAM = 1, BOOT_MEM_RESERVED, BOOT_MEM_ACPI };
+
+struct boot_region {
+    paddr_t base;
+    u64 size;
+    u32 type; /* enum boot_mem_type */
+};
+
+struct boot_info {
+    const char *loader; /* "multiboot2", "PVH", ... for the log */
+    unsigned n_regions;
+    struct boot_region region[BOOT_MAX_REGIONS];
+    paddr_t system_base; /* the system image (core/system_table.h); size 0: none given */
+    u64 system_size;
+    paddr_t rsdp; /* 0: search for it */
+    char cmdline[BOOT_CMDLINE_MAX];
+};
+
+extern struct boot_info boot_info;
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/channel.h - where those who offer channels (ipc/) and those whose domains use
+ * them (vm/, task/) meet without naming each other.
+ *
+ * A channel of the system table is a capability of the two domains it names and of
+ * nobody else.  The operator can withdraw it and grant it again; a withdrawn one is
+ * still known, but reaches nothing.
+ */
+#ifndef AMALGAM_CORE_CHANNEL_H
+#define AMALGAM_CORE_CHANNEL_H
+
+#include <types.h>
+
+struct domain;
+
+struct channel_info {
+    gpa_t gpa; /* where the domain sees the shared memory */
+    u32 size;
+    u16 gsi;     /* its doorbell */
+    bool writes; /* it may write */
+    bool peer_writes;
+    bool granted;
+    struct domain *peer;
+};
+
+struct channel_ops {
+    /* A domain was created: give it what the table grants. Boot. */
+    void (*attach)(struct domain *d);
+    /* The domain's channel `index`, in the order of the table. -ENOENT. */
+    int (*info)(const struct domain *d, unsigned index, struct channel_info *info);
+    /* Ring the peer. -ENOENT; -EACCES withdrawn; -EAGAIN the peer does not run. Any context. */
+    int (*notify)(const struct domain *d, unsigned index);
+    /* The operator's side: withdraw or grant by name. -ENOENT. Thread context. */
+    int (*set)(const char *name, bool granted);
+};
+
+extern const struct channel_ops *channel_ops; /* NULL: this kernel has no channels */
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/console.h - one serial line for many speakers.
+ *
+ * Every domain and the kernel itself is a *source*.  On the human port the source
+ * that has the focus talks raw; the others are shown line by line as "[name] ...".
+ * Ctrl-] gives the focus to the control console (core/monitor.c) and back.
+ *
+ * If the board has a second port it is the *tagged channel*, for programs: the byte
+ * 0xff followed by a source id says whose bytes follow (0xff 0xff is a literal 0xff);
+ * the same framing selects who gets what the host sends.  Nothing is lost or mixed.
+ */
+#ifndef AMALGAM_CORE_CONSOLE_H
+#define AMALGAM_CORE_CONSOLE_H
+
+#include <types.h>
+
+#define CONSOLE_KERNEL  0xfe /* log and monitor */
+#define CONSOLE_SOURCES 16   /* domains 0..15 */
+
+/* Deliver input bytes to a domain; interrupt context, must not block. */
+typedef void (*console_input_fn)(void *arg, u8 byte);
+
+#define CONSOLE_MONITOR_HUMAN  0 /* `arg` of the monitor's input: which port the byte came by */
+#define CONSOLE_MONITOR_TAGGED 1
+
+void console_init(void);
+/* Take in what port `port` has received; interrupt context. */
+void console_poll(unsigned port);
+void console_register(unsigned source, const char *name, console_input_fn input, void *arg);
+/* Any context; `source` is a domain id or CONSOLE_KERNEL. */
+void console_write(unsigned source, const char *text, size_t len);
+void console_focus(unsigned source);
+unsigned console_focused(void);
+/* Only to the human port: the monitor's echo, which programs do not want to read. */
+void console_write_human(const char *text, size_t len);
+/* The panic path: forget whoever holds the console. */
+void console_break_lock(void);
+
+/* board: transmit one byte, waiting for the port; poll one received byte, -1 if none. */
+void hal_console_putc(unsigned port, u8 byte);
+int hal_console_getc(unsigned port);
+bool hal_console_present(unsigned port);
+
+#endif

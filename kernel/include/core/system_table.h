@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/system_table.h - the binary form of a system file.
+ *
+ * `amalgam build SYSTEM` (tools/amalgam/system/) checks a YAML file and writes one
+ * *system image*: this table, then the payloads (kernels, initrds, disks), each
+ * page aligned.  Little-endian, no pointers, offsets from the start of the image.
+ * The kernel checks magic, version, sizes, CRC-32 (IEEE, of the table with the
+ * crc32 field zero) and every index and range once, in system_table_check(), and
+ * refuses the whole image with a message when anything is off.
+ *
+ * tests/unit holds the Python writer to the offsets asserted at the end.
+ */
+#ifndef AMALGAM_CORE_SYSTEM_TABLE_H
+#define AMALGAM_CORE_SYSTEM_TABLE_H
+
+#include <types.h>
+
+#define SYS_MAGIC       0x53474d41u /* "AMGS" */
+#define SYS_VERSION     1
+#define SYS_NAME        16
+#define SYS_NONE        0xffffu /* no such payload, string, domain */
+#define SYS_MAX_DOMAINS 16
+#define SYS_MAX_VCPUS   8
+#define SYS_MAX_DEVICES 8 /* per domain */
+
+enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_NATIVE = 2 };
+
+/* How the first vCPU enters its kernel. */
+enum sys_boot {
+    SYS_BOOT_LINUX64 = 1, /* bzImage, 64-bit boot protocol */
+    SYS_BOOT_PVH,         /* ELF with a PVH note */
+    SYS_BOOT_MULTIBOOT1,
+    SYS_BOOT_MULTIBOOT2,
+    SYS_BOOT_RAW, /* copied to `entry`, entered there in 32-bit protected mode, paging off */
+};
+
+enum sys_domain_flags {
+    SYS_AUTOSTART = 1u << 0,
+    SYS_RESTART_ON_RESET = 1u << 1, /* guest reset -> start again; otherwise it stays stopped */
+    SYS_RESTART_ON_FAULT = 1u << 2, /* triple fault, watchdog, refused exit */
+    SYS_HYPERCALLS = 1u << 3,       /* may use our own VMMCALL interface */
+    SYS_KVM_PV = 1u << 4,           /* shows the KVM CPUID leaves */
+    SYS_POWER_BOARD = 1u << 5,      /* its power-off ends the board's run when all such domains have ended */
+    SYS_FOCUS = 1u << 6,            /* has the console's focus at start */
+};
+
+enum sys_dev_type {
+    SYS_DEV_UART = 1, /* 16550 at the standard COM port `slot` */
+    SYS_DEV_CONSOLE,  /* virtio console */
+    SYS_DEV_BLOCK,    /* virtio block over payload `payload` */
+    SYS_DEV_NET,      /* virtio net on switch `net` */
+    SYS_DEV_RNG,      /* virtio rng */
+    SYS_DEV_PC,       /* PIT, RTC, i8259, port 61h, ACPI power registers */
+};
+
+enum sys_dev_flags { SYS_DEV_READONLY = 1u << 0 };
+
+/* What SYS_KVM_PV shows, as the bits of KVM's CPUID leaf 0x40000001 EAX; what is not shown is refused. */
+enum sys_kvm {
+    SYS_KVM_CLOCK =
+        1u << 0 | 1u << 3 | 1u << 24, /* clock by the old and the new MSRs, stable; also the frequency leaf */
+    SYS_KVM_STEAL = 1u << 5,          /* stolen time, and whether another vCPU lost its core */
+    SYS_KVM_EOI = 1u << 6,
+    SYS_KVM_FLUSH = 1u << 9, /* leave a TLB flush to a vCPU's next entry; Linux wants STEAL with it */
+    SYS_KVM_IPI = 1u << 11,
+    SYS_KVM_YIELD = 1u << 7 | 1u << 13, /* a halted lock waiter is kicked; yield to who lost its core */
+    SYS_KVM_ALL = SYS_KVM_CLOCK | SYS_KVM_STEAL | SYS_KVM_EOI | SYS_KVM_FLUSH | SYS_KVM_IPI | SYS_KVM_YIELD,
+};
+
+struct sys_device {
+    u8 type;
+    u8 slot; /* virtio-mmio slot: registers at 0xd0000000 + slot * 0x1000, GSI 16 + slot */
+    u8 flags;
+    u8 net; /* switch number */
+    u16 payload;
+    u8 mac[6];
+    u32 reserved;
+};
+
+struct sys_domain {
+    char name[SYS_NAME];
+    u8 kind;
+    u8 boot;
+    u8 n_vcpus;
+    u8 n_devices;
+    u32 flags;
+    u64 memory;               /* bytes, multiple of 2 MiB */
+    u64 entry;                /* raw: load and entry address; native: index of the built-in task */
+    u32 cmdline;              /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
+    u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xe0000 */
+    u16 watchdog_ms; /* 0: none. Ends the domain if no vCPU enters the guest's idle or kicks it for this long */
+    u8 prio;
+    u8 pad[3];
+    u32 kvm; /* SYS_KVM_*; 0 without SYS_KVM_PV */
+    u32 reserved;
+    u8 core[SYS_MAX_VCPUS]; /* core of each vCPU */
+    struct sys_device device[SYS_MAX_DEVICES];
+};
+
+struct sys_window {
+    u16 core;
+    u16 domain; /* SYS_NONE: the shared group */
+    u32 start_us;
+    u32 length_us;
+};
+
+struct sys_frame {
+    u16 core;
+    u16 n_windows;
+    u16 first_window; /* index; windows of a frame are consecutive, sorted, disjoint */
+    u16 reserved;
+    u32 length_us;
+};
+
+enum sys_channel_flags { SYS_CHANNEL_A_WRITES = 1u << 0, SYS_CHANNEL_B_WRITES = 1u << 1 };
+
+/* A tunnel: `size` bytes shared by two VMs at 0xe0000000 + index * 1 MiB (gpa), doorbells by GSI 24 + index. */
+struct sys_channel {
+    char name[SYS_NAME];
+    u16 domain_a, domain_b;
+    u32 flags;
+    u32 size; /* multiple of 4 KiB, at most 1 MiB */
+    u32 reserved;
+};
+
+struct sys_payload {
+    u64 offset; /* page aligned, from the start of the image */
+    u64 size;
+};
+
+struct sys_header {
+    u32 magic;
+    u16 version;
+    u16 header_size;
+    u64 image_size; /* everything, payloads included */
+    u32 table_size; /* header, arrays and strings: what the CRC covers */
+    u32 crc32;
+    char name[32];
+    u16 n_domains, n_frames, n_windows, n_channels, n_payloads, n_cores;
+    u32 off_domains, off_frames, off_windows, off_channels, off_payloads, off_strings;
+    u32 strings_size;
+};
+
+_Static_assert(sizeof(struct sys_device) == 16, "layout");
+_Static_assert(sizeof(struct sys_domain) == 72 + 16 * SYS_MAX_DEVICES, "layout");
+_Static_assert(offsetof(struct sys_domain, kvm) == 56, "layout");
+_Static_assert(sizeof(struct sys_window) == 12, "layout");
+_Static_assert(sizeof(struct sys_frame) == 12, "layout");
+_Static_assert(sizeof(struct sys_channel) == 32, "layout");
+_Static_assert(sizeof(struct sys_payload) == 16, "layout");
+_Static_assert(sizeof(struct sys_header) == 96, "layout");
+
+/*
+ * Check the image of `size` bytes at `image` completely; 0, or -EBADMSG (magic,
+ * version, size, CRC) or -EINVAL (contents) with `why` (may be NULL) pointing at a
+ * constant sentence. Pure: no allocation, no globals.
+ */
+int system_table_check(const void *image, u64 size, const char **why);
+
+/* The checked table that this boot runs; NULL when none was given. */
+extern const struct sys_header *system_table;
+const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i);
+const struct sys_frame *sys_frame(const struct sys_header *h, unsigned i);
+const struct sys_window *sys_window(const struct sys_header *h, unsigned i);
+const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i);
+/* Pointer and size of payload i; NULL when i is SYS_NONE. */
+const void *sys_payload(const struct sys_header *h, unsigned i, u64 *size);
+const char *sys_string(const struct sys_header *h, u32 off);
+
+#endif

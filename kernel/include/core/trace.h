@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/trace.h - what happened when, per core, in fixed-size binary events.
+ *
+ * Off, a trace point costs one load and one branch.  On, it writes 32 bytes into
+ * this core's ring, the oldest event giving way; rings are allocated when tracing
+ * is first turned on.  `trace dump` in the monitor prints
+ *     T <cpu> <ticks> <event> <a> <b>          (a, b hexadecimal)
+ * oldest first, and the host turns these lines into a timeline.
+ */
+#ifndef AMALGAM_CORE_TRACE_H
+#define AMALGAM_CORE_TRACE_H
+
+#include <types.h>
+
+enum trace_event {
+    TRACE_SWITCH,    /* a = thread that runs next (address), b = domain id or ~0 */
+    TRACE_WAKE,      /* a = thread, b = its core */
+    TRACE_WINDOW,    /* a = group, b = delay in ticks */
+    TRACE_EXIT,      /* a = enum vcpu_reason, b = its address */
+    TRACE_INJECT,    /* a = vCPU, b = vector */
+    TRACE_IRQ,       /* a = which, b = 0 */
+    TRACE_HYPERCALL, /* a = number, b = first argument */
+    TRACE_EVENTS
+};
+
+#define TRACE_RING 2048 /* events a core, a power of two */
+
+struct trace_record {
+    ticks_t when;
+    u64 event;
+    u64 a, b;
+};
+
+_Static_assert(sizeof(struct trace_record) == 32, "two a cache line");
+
+extern bool trace_on;
+
+/* Out of line; any context. */
+void trace_record(enum trace_event event, u64 a, u64 b);
+
+static inline void trace(enum trace_event event, u64 a, u64 b)
+{
+    if (unlikely(READ_ONCE(trace_on)))
+        trace_record(event, a, b);
+}
+
+/* Turn recording on (0, -ENOMEM) or off. Thread context. */
+int trace_enable(bool on);
+/* Hand out the recorded lines, oldest first, core by core; recording is off meanwhile. Thread context. */
+void trace_dump(void);
+
+#endif

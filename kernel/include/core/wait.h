@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/wait.h - threads waiting for something: wait queue, mutex, counting
+ * semaphore, and a bounded mailbox of word messages between threads.
+ * All are first come, first served.  Deadlines are absolute, TICKS_NEVER = none.
+ */
+#ifndef AMALGAM_CORE_WAIT_H
+#define AMALGAM_CORE_WAIT_H
+
+#include <core/lock.h>
+#include <core/thread.h>
+
+struct waitq {
+    struct spinlock lock;
+    struct list waiters;
+};
+
+void waitq_init(struct waitq *q);
+/* Called with q->lock held; releases it while asleep, holds it again on return. 0 or -ETIMEDOUT. */
+int waitq_wait(struct waitq *q, ticks_t deadline);
+/* Wake the first / all waiters; q->lock held: sched_poll() after releasing it. Returns how many. */
+unsigned waitq_wake_one(struct waitq *q);
+unsigned waitq_wake_all(struct waitq *q);
+
+struct mutex {
+    struct waitq q;
+    struct thread *owner;
+};
+
+void mutex_init(struct mutex *m);
+void mutex_lock(struct mutex *m);
+bool mutex_trylock(struct mutex *m);
+void mutex_unlock(struct mutex *m); /* hands over to the first waiter */
+
+struct semaphore {
+    struct waitq q;
+    u32 count;
+};
+
+void sem_init(struct semaphore *s, u32 count);
+int sem_wait(struct semaphore *s, ticks_t deadline);
+bool sem_trywait(struct semaphore *s); /* any context */
+void sem_post(struct semaphore *s);    /* any context */
+
+#define MAILBOX_SLOTS 16
+
+struct mailbox {
+    struct semaphore free, used; /* slots */
+    struct spinlock lock;        /* guards the ring */
+    u32 head, tail;
+    u64 slot[MAILBOX_SLOTS];
+};
+
+void mailbox_init(struct mailbox *m);
+int mailbox_send(struct mailbox *m, u64 msg, ticks_t deadline); /* 0, -ETIMEDOUT */
+int mailbox_trysend(struct mailbox *m, u64 msg);                /* 0, -EAGAIN; any context */
+int mailbox_receive(struct mailbox *m, u64 *msg, ticks_t deadline);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hal/context.h - kernel stacks change hands here.
+ *
+ * `struct context` (from <arch/context.h>) is the callee-saved part of a
+ * suspended thread, on its own stack.  Extended state (FPU, vector) belongs to
+ * `struct fpu`, switched eagerly between two threads that both own some and left
+ * loaded across threads that own none.
+ */
+#ifndef AMALGAM_HAL_CONTEXT_H
+#define AMALGAM_HAL_CONTEXT_H
+
+#include <types.h>
+#include <arch/context.h>
+
+/* Prepare `ctx` so that the first switch to it calls entry(arg) on the stack that ends at `top`,
+ * with interrupts disabled; entry must not return. */
+void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg);
+/* Suspend into `from`, resume `to`; interrupts disabled. */
+void context_switch(struct context *from, struct context *to);
+
+/* A kernel stack of HAL_STACK_SIZE bytes above an unmapped guard page; returns its lowest address, NULL when
+ * memory is used up. Thread context. */
+#define HAL_STACK_SIZE 16384u
+void *hal_stack_alloc(void);
+void hal_stack_free(void *stack);
+
+/* Bytes that one thread's extended state takes on this machine, and its alignment (64). */
+size_t fpu_state_size(void);
+void fpu_state_init(struct fpu *f, void *area);
+/* Write this core's registers into `from` (NULL: they are nobody's) and load them from `to`; interrupts disabled. */
+void fpu_switch(struct fpu *from, struct fpu *to);
+
+#endif

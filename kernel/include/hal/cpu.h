@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hal/cpu.h - what core/ needs from a processor: who am I, interrupts, idling,
+ * asking another core to look at its run queue.
+ *
+ * <arch/cpu.h> implements the functions marked "inline" below as static inline;
+ * the others are linked from arch/<isa>.
+ *
+ *   inline struct cpu *this_cpu(void)        per-core record (core/cpu.h); interrupts off or bound thread
+ *   inline unsigned long irq_save(void)      disable interrupts, return the former state
+ *   inline void irq_restore(unsigned long)
+ *   inline void irq_enable(void)  irq_disable(void)
+ *   inline bool irq_enabled(void)
+ *   inline void cpu_relax(void)              hint inside a spin loop
+ *   inline unsigned bit_msb32(u32 v)         index of the highest set bit; v != 0
+ *   inline void mp_fence(void)               full barrier between cores
+ */
+#ifndef AMALGAM_HAL_CPU_H
+#define AMALGAM_HAL_CPU_H
+
+#include <types.h>
+#include <arch/cpu.h>
+
+/* Wait for an interrupt with interrupts enabled atomically; returns with interrupts disabled. */
+void hal_idle(void);
+/* Make `cpu` take an interrupt and pass core_irq_exit(); any context. */
+void hal_ipi_resched(unsigned cpu);
+/* Stop every other core for good (panic path). */
+void hal_stop_others(void);
+/* Stop this core for good. */
+__noreturn void hal_halt(void);
+/* Fill buf with true random bytes of the machine (RDSEED, RDRAND); -ENODEV where it has no source. Any context. */
+int hal_entropy(void *buf, size_t n);
+/* Power the board off; returns only if the board cannot. */
+void hal_power_off(void);
+/* Fill `buf` from the hardware's random source; -ENODEV where there is none. */
+int hal_entropy(void *buf, size_t n);
+
+#endif

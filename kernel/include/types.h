@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * types.h - the integer and address types that every file speaks in.
+ *
+ * Addresses carry their kind in their type name: `paddr_t` is what the memory
+ * bus sees, `gpa_t` what a guest believes to be physical, `uintptr_t`/pointers
+ * what this kernel's own code uses.  Time is counted in `ticks_t`, the unit of
+ * the board's monotonic counter (hal/time.h converts).
+ */
+#ifndef AMALGAM_TYPES_H
+#define AMALGAM_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+typedef u64 paddr_t;
+typedef u64 gpa_t;
+typedef u64 ticks_t;
+
+#define TICKS_NEVER ((ticks_t)-1)
+
+#define likely(x)                       __builtin_expect(!!(x), 1)
+#define unlikely(x)                     __builtin_expect(!!(x), 0)
+#define ARRAY_SIZE(a)                   (sizeof(a) / sizeof((a)[0]))
+#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+#define MIN(a, b)                       ((a) < (b) ? (a) : (b))
+#define MAX(a, b)                       ((a) > (b) ? (a) : (b))
+#define ALIGN_UP(x, a)                  (((x) + ((a)-1)) & ~((__typeof__(x))(a)-1))
+#define ALIGN_DOWN(x, a)                ((x) & ~((__typeof__(x))(a)-1))
+#define IS_ALIGNED(x, a)                (((x) & ((__typeof__(x))(a)-1)) == 0)
+
+#define PAGE_SHIFT 12
+#define PAGE_SIZE  (1UL << PAGE_SHIFT)
+#define KIB        (1UL << 10)
+#define MIB        (1UL << 20)
+#define GIB        (1UL << 30)
+
+#define __noreturn     __attribute__((noreturn))
+#define __packed       __attribute__((packed))
+#define __aligned(n)   __attribute__((aligned(n)))
+#define __printf(f, a) __attribute__((format(printf, f, a)))
+#define __must_check   __attribute__((warn_unused_result))
+/* Rarely run: compiled for size in a file that is compiled for speed. */
+#define __cold __attribute__((cold))
+/* Used once at boot; the linker script gathers it so that `amalgam size` can tell it apart. */
+#define __init_text __attribute__((section(".init.text"), cold))
+
+#define barrier()        __asm__ volatile("" ::: "memory")
+#define READ_ONCE(x)     (*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vm/vm.h - a virtual machine: memory, virtual CPUs, register ranges, and the seam
+ * between what every virtual machine has (kernel/vm) and what one ISA's machine
+ * adds (kernel/vm/pc), which is the machine_*() functions.
+ *
+ * A vCPU is a thread bound to its core.  Others talk to it through atomic request
+ * bits and vcpu_kick(); only the thread itself touches the rest of its state.
+ */
+#ifndef AMALGAM_VM_VM_H
+#define AMALGAM_VM_VM_H
+
+#include <arch/vcpu.h>
+#include <core/domain.h>
+#include <core/thread.h>
+#include <vm/guest_memory.h>
+#include <vm/vdev.h>
+
+#define IO_RANGES 32
+
+struct io_range {
+    u64 base;
+    u32 size;
+    struct vdev *dev;
+};
+
+struct io_map {
+    unsigned n;
+    unsigned last; /* hit by the latest access; only a hint */
+    struct io_range range[IO_RANGES];
+};
+
+struct vm;
+
+struct vcpu {
+    struct hal_vcpu hal; /* first: the fast path gets this pointer */
+    struct vm *vm;
+    struct thread *thread; /* NULL: not started */
+    unsigned id;
+    u8 core;
+    u32 requests;  /* atomic; VCPU_* below, from bit 8 on the machine's own */
+    bool in_guest; /* its core would notice an interrupt only by leaving the guest */
+    bool halted;   /* its thread sleeps or is about to */
+    bool alive;    /* gave a sign of life since the watchdog last looked */
+    u64 halts, kicks;
+};
+
+/* What others ask of a vCPU before it enters the guest again: set by vcpu_request(), taken by its thread. */
+enum { VCPU_STOP = 1, VCPU_END = 2, VCPU_FLUSH = 4, VCPU_MACHINE = ~0xff };
+
+struct vm {
+    struct domain *domain;
+    const struct sys_domain *conf;
+    struct guest_memory memory;
+    struct stage2 stage2;
+    unsigned n_vcpus;
+    struct vcpu *vcpu[SYS_MAX_VCPUS];
+    bool stop; /* every vCPU thread leaves */
+    u8 end;    /* enum domain_end that a device asked for; settled by vCPU 0, outside the device's lock */
+    const char *end_why;
+    struct io_map pio, mmio;
+    struct vm_devs devs;
+    struct timer watchdog;
+    ticks_t started; /* the guest's clock counts from here */
+};
+
+/* --- vm.c ------------------------------------------------------------------------------ */
+struct vm *vm_of(struct domain *d);
+
+/* --- run.c ------------------------------------------------------------------------------ */
+void vcpu_thread(void *vcpu); /* the body of a vCPU's thread */
+/* Make `v` look at its requests and interrupts soon. Any context. */
+void vcpu_kick(struct vcpu *v);
+/* Set a request and kick. Any context. */
+void vcpu_request(struct vcpu *v, u32 request);
+/* Take one back if it is there. */
+static inline bool vcpu_take_request(struct vcpu *v, u32 bit)
+{
+    return READ_ONCE(v->requests) & bit && __atomic_fetch_and(&v->requests, ~bit, __ATOMIC_SEQ_CST) & bit;
+}
+/* The guest cannot go on; `why` and where it stood go into the domain's reason. */
+void vcpu_fault(struct vcpu *v, const char *why);
+
+/* --- io.c ------------------------------------------------------------------------------- */
+/* One access to the ports or device registers of `vm`; what nobody claims reads all ones. size 1, 2, 4, 8.
+ * Thread context, interrupts on. */
+u64 io_read(struct vm *vm, struct io_map *map, u64 addr, unsigned size);
+/* False: the device wants the access repeated (vdev.h), do not step over the instruction. */
+bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigned size, u64 value);
+
+/* --- hypercall.c ------------------------------------------------------------------------- */
+/* Call `nr` (without the 0x414d0000 signature; kernel/api/calls.yaml) with its arguments; the result for the guest. */
+s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]);
+
+/* --- the machine model of the ISA (vm/pc/) ------------------------------------------------- */
+/* A vCPU with everything that the machine keeps beside it, cleared. NULL: no memory. */
+struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index);
+/* Devices and interrupt controllers. 0 or -errno. */
+int machine_create(struct vm *vm);
+/* Power-on state of everything, images loaded, vCPU 0 ready to enter them. *why: text for a failure. */
+int machine_start(struct vm *vm, const char **why);
+/* Settle the machine's requests (INIT, NMI, ...). Interrupts off. False: this vCPU must not run now. */
+bool machine_attend(struct vcpu *v);
+/* Last before vcpu_run, interrupts off: offer the guest what is due. */
+void machine_enter(struct vcpu *v);
+/* After vcpu_run, interrupts still off: book what the hardware did. */
+void machine_left(struct vcpu *v);
+/* Would machine_attend() or machine_enter() find something to do for a halted vCPU? Any state of interrupts. */
+bool machine_awake(struct vcpu *v);
+/* Settle an exit that run.c does not know; false: it cannot be. */
+bool machine_exit(struct vcpu *v, const struct vcpu_exit *e);
+/* The vCPU sleeps or may lose its core until the next machine_attend(), which it asks for: what the guest is told about
+ * it. */
+void machine_away(struct vcpu *v);
+void machine_dump(const struct vcpu *v);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* jacobi.h - the numeric part of the Jacobi task; compiled with vector instructions, so integers only cross over. */
+#ifndef AMALGAM_TASK_JACOBI_H
+#define AMALGAM_TASK_JACOBI_H
+
+#include <types.h>
+
+#define JACOBI_N 128
+
+struct jacobi {
+    double a[JACOBI_N][JACOBI_N];
+    double b[JACOBI_N], x[JACOBI_N], next[JACOBI_N];
+};
+
+/* A diagonally dominant system whose solution is x[i] = i + 1. */
+void jacobi_setup(struct jacobi *j);
+/* One iteration; true when no component moved by more than 1e-9. Thread with extended state. */
+bool jacobi_step(struct jacobi *j);
+/* Largest distance from the known solution, in 1e-9. */
+u64 jacobi_error_e9(const struct jacobi *j);
+
+#endif

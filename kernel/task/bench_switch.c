@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench_switch.c - the paper's measurement of context switches (metalsvm, VI.A).
+ *
+ * Two tasks of equal priority share a core. Each reads the counter in a loop and
+ * leaves the value at a common place; the difference between a value and the other
+ * task's last one is the latency of the switch in between.  First the switch comes
+ * by the end of the time slice (`hourglass`: interrupt, scheduler, switch), then by
+ * thread_yield().  The slice is shortened so that 2,000 gaps take a fifth of a second.
+ */
+#include "task.h"
+
+#include <core/cpu.h>
+#include <hal/cpu.h>
+
+#define GAPS     2000
+#define SLICE_NS 100000
+#define PHASES   29
+
+static const char *const phase_names[] = { "hourglass", "yield" };
+
+/*
+ * One word says when and who (bit 0), so that a task is never interrupted between the two. Interrupted between
+ * reading the counter and this word, a task finds a value from its own future: that gap is dropped, as is one of a
+ * whole slice. What is left is never shorter than the switch, and at most one iteration longer.
+ */
+static struct {
+    u64 last;
+    unsigned looks, n[2];
+    u32 gap[2][GAPS];
+    u32 sorted[GAPS];
+} shared;
+
+static inline void look(unsigned phase, unsigned me, ticks_t longest)
+{
+    ticks_t now = time_now();
+    u64 last = READ_ONCE(shared.last);
+    WRITE_ONCE(shared.last, now << 1 | me);
+    if ((last & 1) == me)
+        return;
+    ticks_t gap = now - (last >> 1);
+    unsigned n = READ_ONCE(shared.n[phase]);
+    if (gap < longest && n < GAPS) {
+        shared.gap[phase][n] = (u32)gap;
+        WRITE_ONCE(shared.n[phase], n + 1);
+    }
+    /* On a board that counts, slice and loop would keep step for ever: perhaps where every gap has to be dropped. */
+    unsigned looks = READ_ONCE(shared.looks);
+    WRITE_ONCE(shared.looks, looks + 1);
+    for (unsigned i = looks % PHASES; i; i--)
+        cpu_relax();
+}
+
+static void hourglass(unsigned me, ticks_t slice)
+{
+    while (READ_ONCE(shared.n[0]) < GAPS && !task_stopping())
+        look(0, me, slice);
+}
+
+/* Every look finds the other's value; stamped again as late as possible, so that only the yield is between. */
+static void yield(unsigned me, ticks_t slice)
+{
+    while (READ_ONCE(shared.n[1]) < GAPS && !task_stopping()) {
+        WRITE_ONCE(shared.last, time_now() << 1 | me);
+        thread_yield();
+        look(1, me, slice);
+    }
+}
+
+static void report(const struct task *t, unsigned phase)
+{
+    const u32 *gap = shared.gap[phase];
+    u32 *sorted = shared.sorted;
+    for (unsigned i = 0; i < GAPS; i++)
+        sorted[i] = gap[i];
+    task_sort(sorted, GAPS);
+    const char *name = phase_names[phase];
+    for (unsigned i = 0; i < GAPS; i += 8)
+        task_print(t, "gaps context-switch %s %u %u %u %u %u %u %u %u %u\n", name, i, gap[i], gap[i + 1], gap[i + 2],
+                   gap[i + 3], gap[i + 4], gap[i + 5], gap[i + 6], gap[i + 7]);
+    task_print(t, "bench context-switch %s-min %u\n", name, sorted[0]);
+    task_print(t, "bench context-switch %s-median %u\n", name, sorted[GAPS / 2]);
+    task_print(t, "bench context-switch %s-max %u\n", name, sorted[GAPS - 1]);
+}
+
+static void run(struct task *t, unsigned me)
+{
+    struct sched *s = &this_cpu()->sched;
+    if (me == 0) {
+        shared.n[0] = shared.n[1] = 0;
+        s->slice = time_from_ns(SLICE_NS);
+    }
+    thread_yield(); /* both have begun */
+    hourglass(me, s->slice);
+    yield(me, s->slice);
+    if (me)
+        return;
+    s->slice = time_from_ns(SCHED_SLICE_NS);
+    for (unsigned phase = 0; phase < 2 && !task_stopping(); phase++)
+        report(t, phase);
+}
+
+const struct task_app bench_switch_app = { .name = "context-switch", .threads = 2, .run = run };

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fault_task.c - does what kernel code must not do, so that it can be seen that only its own domain ends: one task
+ * reads where nothing is mapped, another outgrows its stack.
+ */
+#include "task.h"
+
+static __attribute__((noinline)) unsigned outgrow(volatile unsigned depth)
+{
+    if (task_stopping())
+        return depth;
+    return outgrow(depth + 1) + depth;
+}
+
+static void read_nowhere(struct task *t, unsigned which)
+{
+    (void)which;
+    task_print(t, "fault: read %u\n", *(volatile u32 *)PAGE_SIZE);
+}
+
+static void outgrow_stack(struct task *t, unsigned which) { task_print(t, "overflow: depth %u\n", outgrow(which)); }
+
+const struct task_app fault_app = { .name = "fault", .run = read_nowhere };
+const struct task_app overflow_app = { .name = "overflow", .run = outgrow_stack };
