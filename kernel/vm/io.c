@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * io.c - which device answers an access to a port or to device memory.
+ *
+ * A table of ranges in each space, filled at creation and never changed after, so
+ * looking things up needs no lock; the device's own lock is held around its answer.
+ * What no device claims behaves like an empty bus: reads all ones, writes vanish.
+ */
+#include <errors.h>
+#include <vm/vm.h>
+
+static __cold int claim(struct io_map *m, u64 base, u32 size, struct vdev *d)
+{
+    for (unsigned i = 0; i < m->n; i++)
+        if (base < m->range[i].base + m->range[i].size && m->range[i].base < base + size)
+            return -EEXIST;
+    if (m->n == IO_RANGES)
+        return -ENOSPC;
+    m->range[m->n++] = (struct io_range){ base, size, d };
+    return 0;
+}
+
+int vm_claim_pio(struct vm *vm, u16 port, u16 count, struct vdev *d) { return claim(&vm->pio, port, count, d); }
+
+int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d) { return claim(&vm->mmio, gpa, size, d); }
+
+/* The range that holds the first byte of an access; NULL: nobody's. */
+static __attribute__((noinline)) const struct io_range *search(struct io_map *m, u64 addr)
+{
+    for (unsigned i = 0; i < m->n; i++)
+        if (addr - m->range[i].base < m->range[i].size) {
+            WRITE_ONCE(m->last, i);
+            return &m->range[i];
+        }
+    return NULL;
+}
+
+/* Devices are talked to in runs: the last one found is tried first. */
+static inline const struct io_range *find(struct io_map *m, u64 addr)
+{
+    const struct io_range *r = &m->range[READ_ONCE(m->last)];
+    return addr - r->base < r->size ? r : search(m, addr);
+}
+
+static inline u64 ones(unsigned size) { return ~0ul >> (64 - size * 8); }
+
+/* An access that runs over a range's end goes byte by byte, as the bus would do it. */
+static __cold __attribute__((noinline)) u64 read_bytes(struct vm *vm, struct io_map *map, u64 addr, unsigned size)
+{
+    u64 value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= io_read(vm, map, addr + i, 1) << i * 8;
+    return value;
+}
+
+static __cold __attribute__((noinline)) bool write_bytes(struct vm *vm, struct io_map *map, u64 addr, unsigned size,
+                                                         u64 value)
+{
+    bool done = true;
+    for (unsigned i = 0; i < size; i++)
+        done &= io_write(vm, map, addr + i, 1, value >> i * 8 & 0xff);
+    return done;
+}
+
+u64 io_read(struct vm *vm, struct io_map *map, u64 addr, unsigned size)
+{
+    const struct io_range *r = find(map, addr);
+    if (!r)
+        return ones(size);
+    u32 offset = addr - r->base;
+    if (unlikely(size > r->size - offset))
+        return read_bytes(vm, map, addr, size);
+    struct vdev *d = r->dev;
+    irq_disable();
+    spin_lock(&d->lock);
+    u64 value = d->ops->read(d, offset, size);
+    spin_unlock(&d->lock);
+    irq_enable();
+    return value & ones(size);
+}
+
+bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigned size, u64 value)
+{
+    const struct io_range *r = find(map, addr);
+    if (!r)
+        return true;
+    u32 offset = addr - r->base;
+    if (unlikely(size > r->size - offset))
+        return write_bytes(vm, map, addr, size, value);
+    struct vdev *d = r->dev;
+    irq_disable();
+    spin_lock(&d->lock);
+    d->ops->write(d, offset, size, value & ones(size));
+    bool again = d->again;
+    d->again = false;
+    spin_unlock(&d->lock);
+    irq_enable();
+    return !again;
+}
+
+static __cold void reset_map(struct io_map *m)
+{
+    for (unsigned i = 0; i < m->n; i++) {
+        struct vdev *d = m->range[i].dev;
+        unsigned seen = 0;
+        while (m->range[seen].dev != d)
+            seen++;
+        if (seen != i || !d->ops->reset)
+            continue;
+        unsigned long flags = spin_lock_irqsave(&d->lock);
+        d->ops->reset(d);
+        d->again = false;
+        spin_unlock_irqrestore(&d->lock, flags);
+    }
+}
+
+void vm_devices_reset(struct vm *vm)
+{
+    reset_map(&vm->pio);
+    reset_map(&vm->mmio);
+}

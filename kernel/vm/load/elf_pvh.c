@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf_pvh.c - an ELF kernel by its PVH entry (Xen's note 18, XEN_ELFNOTE_PHYS32_ENTRY):
+ * 32-bit flat mode, EBX = hvm_start_info version 1.  The page at LOAD_INFO holds the
+ * start info, the memory map and the module list.
+ */
+#include <bytes.h>
+#include "loader.h"
+
+#define NOTE_PHYS32_ENTRY 18
+#define START_INFO_MAGIC  0x336ec578u
+#define MEMMAP_OFFSET     0x40
+#define MODULES_OFFSET    0x200
+
+static void put_start_info(struct loader *l)
+{
+    struct load_region map[LOAD_REGIONS];
+    unsigned n = load_memory_map(l, map);
+    u8 *p = load_area(l, LOAD_INFO, PAGE_SIZE);
+
+    put32(p, START_INFO_MAGIC);
+    put32(p + 4, 1); /* version */
+    put64(p + 24, LOAD_CMDLINE);
+    put64(p + 32, l->r->rsdp);
+    put64(p + 40, LOAD_INFO + MEMMAP_OFFSET);
+    put32(p + 48, n);
+    for (unsigned i = 0; i < n; i++) {
+        u8 *e = p + MEMMAP_OFFSET + i * 24;
+        put64(e, map[i].base);
+        put64(e + 8, map[i].size);
+        put32(e + 16, map[i].type);
+    }
+    if (l->initrd) {
+        put32(p + 12, 1);
+        put64(p + 16, LOAD_INFO + MODULES_OFFSET);
+        put64(p + MODULES_OFFSET, l->initrd);
+        put64(p + MODULES_OFFSET + 8, l->r->initrd_size);
+    }
+}
+
+int load_pvh(struct loader *l)
+{
+    u64 start, unused;
+    int err = load_elf(l, NOTE_PHYS32_ENTRY, &start, &unused);
+
+    if (err || (err = load_initrd(l, 4 * GIB)) || (err = load_cmdline(l, LOAD_CMDLINE_MAX)))
+        return err;
+    if (start >= 4 * GIB)
+        return refuse(l, -ENOEXEC, "the PVH entry lies above 4 GiB");
+    put_start_info(l);
+    load_enter32(l, start);
+    l->e->rbx = LOAD_INFO;
+    return 0;
+}

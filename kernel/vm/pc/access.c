@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access.c - device accesses that need the guest's instruction or its memory: MMIO
+ * (nested page faults where no RAM is) and string port I/O.
+ *
+ * One exit does a bounded piece: one instruction, one iteration of a repeated MMIO
+ * string, STRING_CHUNK iterations of INS or OUTS; then the guest executes the
+ * instruction again for the rest, and the kernel takes its interrupts in between.
+ */
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/log.h>
+#include <errors.h>
+#include <string.h>
+#include "pc.h"
+
+#define STRING_CHUNK 64
+#define ATTR_LONG    (1u << 9)
+#define ATTR_BIG     (1u << 10)
+#define RFLAGS_DF    (1ul << 10)
+#define PF_PRESENT   1u
+#define PF_RESERVED  8u
+#define NPF_FETCH    (1ul << 4)
+#define NPF_TABLES   (1ul << 33)
+
+static void fill_cpu(struct pc_vcpu *v, struct emulate_cpu *c)
+{
+    struct hal_vcpu *h = &v->vcpu.hal;
+    const struct vmcb *b = h->vmcb;
+    memcpy(c->gpr, h->regs, sizeof(c->gpr));
+    c->gpr[RAX] = b->rax;
+    c->gpr[RSP] = b->rsp;
+    c->rip = b->rip;
+    c->rflags = b->rflags;
+    const u64 base[6] = { b->es.base, b->cs.base, b->ss.base, b->ds.base, b->fs.base, b->gs.base };
+    memcpy(c->segment_base, base, sizeof(base));
+    bool lma = b->efer & EFER_LMA;
+    c->bits = lma && b->cs.attributes & ATTR_LONG ? 64 : b->cs.attributes & ATTR_BIG ? 32 : 16;
+    c->paging = (struct guest_paging){ &v->vcpu.vm->memory, b->cr0, b->cr3, b->cr4, b->efer, b->cpl == 3 };
+}
+
+static void take_cpu(struct pc_vcpu *v, const struct emulate_cpu *c)
+{
+    struct hal_vcpu *h = &v->vcpu.hal;
+    memcpy(h->regs, c->gpr, sizeof(c->gpr));
+    h->vmcb->rax = c->gpr[RAX];
+    h->vmcb->rsp = c->gpr[RSP];
+    h->vmcb->rip = c->rip;
+    h->vmcb->rflags = c->rflags;
+    h->vmcb->shadow = 0;
+}
+
+static void page_fault(struct pc_vcpu *v, u64 va, bool write)
+{
+    struct vmcb *b = v->vcpu.hal.vmcb;
+    b->cr2 = va;
+    vcpu_dirty(&v->vcpu.hal, CLEAN_CR2);
+    vcpu_inject_exception(&v->vcpu.hal, VEC_PF, true, (write ? 2 : 0) | (b->cpl == 3 ? 4 : 0));
+}
+
+/* A word about the first: a guest that gets an exception for this is one that we might learn to run. */
+static void tell(struct pc_vcpu *v, const char *what)
+{
+    if (!v->told)
+        printk("%s: vcpu %u %s, rip %lx\n", v->vcpu.vm->conf->name, v->vcpu.id, what, v->vcpu.hal.vmcb->rip);
+    v->told = true;
+}
+
+static bool is_lapic(const struct pc_vcpu *v, gpa_t gpa)
+{
+    return gpa - LAPIC_BASE < PAGE_SIZE && (v->lapic.base >> 10 & 3) == 2;
+}
+
+static u64 mmio_read(struct pc_vcpu *v, gpa_t gpa, unsigned size)
+{
+    u64 value = 0;
+    if (!is_lapic(v, gpa))
+        return io_read(v->vcpu.vm, &v->vcpu.vm->mmio, gpa, size);
+    lapic_read(v, gpa >> 4 & 0xff, &value);
+    return value >> (gpa & 3) * 8;
+}
+
+static bool mmio_write(struct pc_vcpu *v, gpa_t gpa, unsigned size, u64 value)
+{
+    if (!is_lapic(v, gpa))
+        return io_write(v->vcpu.vm, &v->vcpu.vm->mmio, gpa, size, value);
+    if (!(gpa & 15) && size == 4) /* 16.3.1: aligned doublewords only */
+        lapic_write(v, gpa >> 4 & 0xff, value);
+    return true;
+}
+
+static unsigned code_bytes(const struct vmcb *b, const struct emulate_cpu *c, u8 *code)
+{
+    if ((amdv_features & AMDV_DECODE) && b->fetched) {
+        unsigned n = MIN(b->fetched & 15u, (unsigned)INSN_MAX);
+        memcpy(code, b->bytes, n);
+        return n;
+    }
+    return guest_read_va(&c->paging, (c->bits == 64 ? 0 : c->segment_base[SEG_CS]) + c->rip, code, INSN_MAX);
+}
+
+/* Drive one instruction to its end; false: a device wants the access again. */
+static bool run_emulation(struct pc_vcpu *v, struct emulation *em, struct emulate_cpu *c, int *err)
+{
+    *err = 1;
+    while (*err == 1) {
+        if (em->write) {
+            if (!mmio_write(v, em->gpa, em->size, em->value))
+                return false;
+            *err = emulate_write_done(em, c);
+        } else {
+            *err = emulate_read_done(em, c, mmio_read(v, em->gpa, em->size));
+        }
+    }
+    return true;
+}
+
+void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
+{
+    const struct vmcb *b = v->vcpu.hal.vmcb;
+    struct emulate_cpu cpu;
+    struct emulation em;
+    u8 code[INSN_MAX];
+    if (b->exit_info1 & NPF_TABLES) { /* an empty bus reads as ones: reserved bits. Nobody says for which address. */
+        tell(v, "has page tables outside its memory");
+        vcpu_inject_exception(&v->vcpu.hal, VEC_PF, true, PF_PRESENT | PF_RESERVED);
+        return;
+    }
+    if (b->exit_info1 & NPF_FETCH) { /* an empty bus reads as ones, and ff ff is no instruction */
+        tell(v, "runs code outside its memory");
+        vcpu_inject_exception(&v->vcpu.hal, VEC_UD, false, 0);
+        return;
+    }
+    fill_cpu(v, &cpu);
+    int err = emulate_begin(&em, &cpu, code, code_bytes(b, &cpu, code), e->addr, e->write);
+    if (err == 1 && !run_emulation(v, &em, &cpu, &err))
+        return;
+    if (err == 0) {
+        take_cpu(v, &cpu);
+    } else if (err == -EFAULT) {
+        page_fault(v, em.fault_va, em.fault_write);
+    } else {
+        tell(v, "uses an instruction on device memory that is not decoded");
+        vcpu_inject_exception(&v->vcpu.hal, VEC_UD, false, 0);
+    }
+}
+
+static u64 mask_of(unsigned bytes) { return bytes == 8 ? ~0ul : (1ul << bytes * 8) - 1; }
+
+static u64 add_masked(u64 reg, u64 delta, u64 mask)
+{
+    u64 sum = (reg + delta) & mask;
+    return mask == 0xffffffff ? sum : (reg & ~mask) | sum; /* 32-bit results are zero-extended */
+}
+
+/* One element; false: stop here (page fault injected, or the device wants it again). */
+static bool string_element(struct pc_vcpu *v, struct emulate_cpu *c, u64 info, u64 va)
+{
+    struct vm *vm = v->vcpu.vm;
+    unsigned size = info >> 4 & 7, port = info >> 16 & 0xffff;
+    bool in = info & 1;
+    u64 value = 0;
+    if (in) {
+        gpa_t gpa;
+        if (guest_walk(&c->paging, va, true, &gpa)) { /* before the read: it may have side effects */
+            page_fault(v, va, true);
+            return false;
+        }
+        value = io_read(vm, &vm->pio, port, size);
+        if (guest_write_va(&c->paging, va, &value, size) == size)
+            return true;
+    } else if (guest_read_va(&c->paging, va, &value, size) == size) {
+        return io_write(vm, &vm->pio, port, size, value);
+    }
+    page_fault(v, va, in);
+    return false;
+}
+
+/* EXITINFO1 of an IOIO exit (15.10.2): 0 in, 3 REP, 4-6 operand size, 7-9 address size, 10-12 segment, 16-31 port. */
+void pc_string_io(struct pc_vcpu *v)
+{
+    const struct vmcb *b = v->vcpu.hal.vmcb;
+    u64 info = b->exit_info1, next = b->exit_info2;
+    struct emulate_cpu c;
+    fill_cpu(v, &c);
+    unsigned size = info >> 4 & 7, addr = (info >> 7 & 7) * 2, index = info & 1 ? RDI : RSI;
+    unsigned segment = info & 1 ? SEG_ES : amdv_features & AMDV_DECODE ? MIN(info >> 10 & 7, 5ul) : SEG_DS;
+    u64 mask = mask_of(addr), step = c.rflags & RFLAGS_DF ? -(u64)size : size;
+    u64 base = c.bits == 64 && segment < SEG_FS ? 0 : c.segment_base[segment];
+    bool rep = info & 8, done = true;
+    unsigned n = 0;
+    while (done && n < STRING_CHUNK && (!rep || c.gpr[RCX] & mask)) {
+        done = string_element(v, &c, info, (base + (c.gpr[index] & mask)) & (c.bits == 64 ? ~0ul : 0xffffffff));
+        if (done) {
+            c.gpr[index] = add_masked(c.gpr[index], step, mask);
+            if (rep)
+                c.gpr[RCX] = add_masked(c.gpr[RCX], -1ul, mask);
+            n++;
+        }
+        if (!rep)
+            break;
+    }
+    if (done && (!rep || !(c.gpr[RCX] & mask)))
+        c.rip = next;
+    take_cpu(v, &c);
+}

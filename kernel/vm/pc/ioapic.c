@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ioapic.c - the I/O APIC (Intel 82093AA, with the EOI register of version 0x20):
+ * 48 inputs, each turned into an APIC message by its redirection entry.
+ *
+ * An edge on a masked input is lost, as in the part; a level is sampled again
+ * when the mask is lifted, when the entry changes, and when its vector is ended.
+ * Remote IRR is kept as one bit map, so that an end of interrupt visits only the
+ * inputs that wait for one.
+ *
+ * The vdev's lock is the "irqchip" of the lock order: vm_apic_message() is called
+ * under it and must not call back; ioapic_eoi() must be called without locks that
+ * vm_apic_message() takes.
+ */
+#include <core/frames.h>
+#include <errors.h>
+#include "pc_devices.h"
+
+#define IOAPIC_BASE 0xfec00000
+#define N_INPUTS    48
+#define VERSION     (0x20 | (N_INPUTS - 1) << 16)
+#define PIT_GSI     2
+#define RESET_ID    0xf0000000 /* what firmware would have set: the MADT's id (tools/amalgam/acpi.py) */
+
+#define RTE_STATUS     (1u << 12) /* delivery status: messages leave at once, always idle */
+#define RTE_LOW        (1u << 13)
+#define RTE_REMOTE_IRR (1u << 14)
+#define RTE_LEVEL      (1u << 15)
+#define RTE_MASKED     (1u << 16)
+
+struct ioapic {
+    struct vdev dev;
+    u64 lines;  /* the inputs' electrical level */
+    u64 remote; /* remote IRR */
+    u64 entry[N_INPUTS];
+    u32 id;
+    u8 select;
+};
+
+static void send(struct ioapic *io, unsigned i)
+{
+    u64 e = io->entry[i];
+    vm_apic_message(io->dev.vm, e >> 56, e >> 11 & 1, e & 0xff, e >> 8 & 7, e & RTE_LEVEL);
+}
+
+static bool active(const struct ioapic *io, unsigned i) { return (io->lines >> i & 1) != !!(io->entry[i] & RTE_LOW); }
+
+/* Send a level that is active, unmasked and not already being served. */
+static void service_level(struct ioapic *io, unsigned i)
+{
+    if ((io->entry[i] & (RTE_LEVEL | RTE_MASKED)) == RTE_LEVEL && active(io, i) && !(io->remote >> i & 1)) {
+        io->remote |= 1ul << i;
+        send(io, i);
+    }
+}
+
+void ioapic_line(struct vm *vm, unsigned gsi, bool level)
+{
+    struct ioapic *io = vm_devs(vm)->ioapic;
+    if (!io || gsi >= N_INPUTS)
+        return;
+    unsigned long flags = spin_lock_irqsave(&io->dev.lock);
+    bool was = active(io, gsi);
+    io->lines = (io->lines & ~(1ul << gsi)) | (u64)level << gsi;
+    if (io->entry[gsi] & RTE_LEVEL)
+        service_level(io, gsi);
+    else if (!was && active(io, gsi) && !(io->entry[gsi] & RTE_MASKED))
+        send(io, gsi);
+    spin_unlock_irqrestore(&io->dev.lock, flags);
+}
+
+static void end_of_interrupt(struct ioapic *io, u8 vector)
+{
+    for (u64 left = io->remote; left; left &= left - 1) {
+        unsigned i = __builtin_ctzl(left);
+        if ((u8)io->entry[i] == vector) {
+            io->remote &= ~(1ul << i);
+            service_level(io, i);
+        }
+    }
+}
+
+void ioapic_eoi(struct vm *vm, unsigned vector)
+{
+    struct ioapic *io = vm_devs(vm)->ioapic;
+    if (!io)
+        return;
+    unsigned long flags = spin_lock_irqsave(&io->dev.lock);
+    end_of_interrupt(io, vector);
+    spin_unlock_irqrestore(&io->dev.lock, flags);
+}
+
+bool ioapic_masked(struct vm *vm, unsigned gsi)
+{
+    struct ioapic *io = vm_devs(vm)->ioapic;
+    return !io || (READ_ONCE(io->entry[gsi]) & RTE_MASKED);
+}
+
+static u32 read_register(const struct ioapic *io)
+{
+    unsigned i = (unsigned)(io->select - 0x10) / 2;
+    if (io->select < 0x10)
+        return io->select == 1 ? VERSION : io->select == 0 || io->select == 2 ? io->id : 0;
+    if (i >= N_INPUTS)
+        return 0;
+    u64 e = io->entry[i];
+    if (io->remote >> i & 1)
+        e |= RTE_REMOTE_IRR;
+    return io->select & 1 ? e >> 32 : e;
+}
+
+static void write_register(struct ioapic *io, u32 v)
+{
+    unsigned i = (unsigned)(io->select - 0x10) / 2;
+    if (io->select == 0)
+        io->id = v & 0xff000000;
+    if (io->select < 0x10 || i >= N_INPUTS)
+        return;
+    u64 *e = &io->entry[i];
+    if (io->select & 1) {
+        *e = (*e & 0xffffffff) | (u64)v << 32;
+    } else {
+        v &= 0x1ffff & ~(RTE_STATUS | RTE_REMOTE_IRR);
+        *e = (*e & ~0xfffffffful) | v;
+        if (!(v & RTE_LEVEL))
+            io->remote &= ~(1ul << i); /* the documented way to clear a stuck remote IRR */
+    }
+    service_level(io, i);
+    if (i == PIT_GSI && !(*e & RTE_MASKED))
+        pit_wake(io->dev.vm);
+}
+
+static u64 ioapic_read(struct vdev *d, u32 offset, unsigned size)
+{
+    struct ioapic *io = container_of(d, struct ioapic, dev);
+    return offset == 0 ? io->select : offset == 0x10 ? read_register(io) : 0;
+}
+
+static void ioapic_write(struct vdev *d, u32 offset, unsigned size, u64 value)
+{
+    struct ioapic *io = container_of(d, struct ioapic, dev);
+    if (offset == 0)
+        io->select = value;
+    else if (offset == 0x10)
+        write_register(io, value);
+    else if (offset == 0x40)
+        end_of_interrupt(io, value);
+}
+
+static void ioapic_reset(struct vdev *d)
+{
+    struct ioapic *io = container_of(d, struct ioapic, dev);
+    for (unsigned i = 0; i < N_INPUTS; i++)
+        io->entry[i] = RTE_MASKED;
+    io->remote = 0;
+    io->id = RESET_ID;
+    io->select = 0;
+}
+
+static const struct vdev_ops ioapic_ops = { "ioapic", ioapic_read, ioapic_write, ioapic_reset };
+
+int ioapic_create(struct vm *vm)
+{
+    struct ioapic *io = page_alloc();
+    if (!io)
+        return -ENOMEM;
+    io->dev = (struct vdev){ .ops = &ioapic_ops, .vm = vm };
+    ioapic_reset(&io->dev);
+    vm_devs(vm)->ioapic = io;
+    return vm_claim_mmio(vm, IOAPIC_BASE, PAGE_SIZE, &io->dev);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lapic.c - the local APIC of a vCPU (APM vol. 2 chapter 16): interrupts that wait, are
+ * offered, are in service.  Its timer is in lapic_timer.c, its registers in lapic_regs.c.
+ *
+ * Who raises an interrupt sets its IRR bit with an atomic and kicks the vCPU; every
+ * other register belongs to the vCPU's own thread, so there is no lock.  Delivery
+ * costs no exit: the highest vector that exceeds what is in service is *offered* by
+ * V_IRQ, the processor compares it with the guest's TPR and takes it when it can; on
+ * the next exit a cleared V_IRQ says that it was taken, and only then it is in service.
+ */
+#include "lapic.h"
+
+static bool is_level(const struct lapic *a, unsigned vector)
+{
+    return READ_ONCE(a->tmr[vector / 32]) >> vector % 32 & 1;
+}
+
+static void set_irr(struct lapic *a, unsigned vector)
+{
+    __atomic_fetch_or(&a->irr[vector / 32], 1u << vector % 32, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&a->irr_words, 1u << vector / 32, __ATOMIC_RELEASE);
+}
+
+static bool latch(struct lapic *a, unsigned vector, bool level)
+{
+    u32 bit = 1u << vector % 32;
+    if (!(a->svr & SVR_ENABLE) || vector < 16)
+        return false;
+    if (level)
+        __atomic_fetch_or(&a->tmr[vector / 32], bit, __ATOMIC_RELAXED);
+    else if (is_level(a, vector))
+        __atomic_fetch_and(&a->tmr[vector / 32], ~bit, __ATOMIC_RELAXED);
+    set_irr(a, vector);
+    return true;
+}
+
+void lapic_accept(struct pc_vcpu *v, unsigned vector, bool level)
+{
+    if (latch(&v->lapic, vector, level))
+        vcpu_kick(&v->vcpu);
+}
+
+static unsigned highest_irr(const struct lapic *a)
+{
+    u32 words = __atomic_load_n(&a->irr_words, __ATOMIC_ACQUIRE);
+    while (words) {
+        unsigned w = bit_msb32(words);
+        u32 bits = READ_ONCE(a->irr[w]);
+        if (bits)
+            return w * 32 + bit_msb32(bits);
+        words &= ~(1u << w);
+    }
+    return 0;
+}
+
+static void clear_irr(struct lapic *a, unsigned vector)
+{
+    unsigned w = vector / 32;
+    if (__atomic_and_fetch(&a->irr[w], ~(1u << vector % 32), __ATOMIC_RELAXED))
+        return;
+    __atomic_fetch_and(&a->irr_words, ~(1u << w), __ATOMIC_SEQ_CST);
+    if (READ_ONCE(a->irr[w])) /* somebody set a bit in between, and its word bit may be the one just cleared */
+        __atomic_fetch_or(&a->irr_words, 1u << w, __ATOMIC_RELEASE);
+}
+
+unsigned lapic_deliverable(const struct pc_vcpu *v)
+{
+    unsigned vector = MAX(highest_irr(&v->lapic), v->lapic.offered);
+    unsigned floor = MAX(class_of(v->lapic.isr_top), class_of(v->lapic.tpr));
+    return class_of(vector) > floor ? vector : 0;
+}
+
+static void find_isr_top(struct lapic *a)
+{
+    a->isr_top = 0;
+    for (int w = 7; w >= 0 && !a->isr_top; w--)
+        if (a->isr[w])
+            a->isr_top = (u8)(w * 32 + bit_msb32(a->isr[w]));
+}
+
+/* Take the interrupt in service off; returns its vector. */
+static unsigned end_of_interrupt(struct lapic *a)
+{
+    unsigned vector = a->isr_top;
+    if (!vector)
+        return 0;
+    a->isr[vector / 32] &= ~(1u << vector % 32);
+    find_isr_top(a);
+    return vector;
+}
+
+void lapic_eoi(struct pc_vcpu *v)
+{
+    struct lapic *a = &v->lapic;
+    if (!a->isr_top)
+        return;
+    unsigned vector = end_of_interrupt(a);
+    if (is_level(a, vector))
+        ioapic_eoi(v->vcpu.vm, vector);
+}
+
+static void taken(struct lapic *a)
+{
+    unsigned vector = a->offered;
+    a->offered = 0;
+    a->isr[vector / 32] |= 1u << vector % 32;
+    a->isr_top = (u8)vector;
+}
+
+/* The guest cleared the flag that we had set: it ended its interrupt without an exit (PV EOI). */
+static void look_at_eoi_flag(struct pc_vcpu *v)
+{
+    if (v->pv.eoi_set && v->lapic.isr_top && !(READ_ONCE(*v->pv.eoi_flag) & 1)) {
+        v->pv.eoi_set = false;
+        end_of_interrupt(&v->lapic);
+    }
+}
+
+static void clear_eoi_flag(struct pc_vcpu *v)
+{
+    if (!v->pv.eoi_set)
+        return;
+    v->pv.eoi_set = false;
+    if (!(__atomic_fetch_and(v->pv.eoi_flag, 0xfe, __ATOMIC_RELAXED) & 1) && v->lapic.isr_top)
+        end_of_interrupt(&v->lapic);
+}
+
+void lapic_left(struct pc_vcpu *v)
+{
+    struct lapic *a = &v->lapic;
+    u32 vintr = v->vcpu.hal.vmcb->vintr;
+    if ((vintr & 0xf) != a->tpr >> 4)
+        a->tpr = (u8)(vintr << 4);
+    if (a->offered && !(vintr & VINTR_IRQ))
+        taken(a);
+    look_at_eoi_flag(v);
+}
+
+void lapic_take_back(struct lapic *a)
+{
+    if (a->offered)
+        set_irr(a, a->offered);
+    a->offered = 0;
+}
+
+/*
+ * An offered vector has left the IRR: the guest may take it, and end it by the flag,
+ * without an exit, and an interrupt of the same vector that comes meanwhile is a new one.
+ */
+void lapic_enter(struct pc_vcpu *v)
+{
+    struct lapic *a = &v->lapic;
+    lapic_take_back(a);
+    unsigned vector = highest_irr(a);
+    if (a->isr_top)
+        clear_eoi_flag(v); /* more is waiting: the end of this one must be seen at once */
+    if (class_of(vector) <= class_of(a->isr_top)) {
+        vcpu_withdraw_irq(&v->vcpu.hal);
+        return;
+    }
+    clear_irr(a, vector);
+    a->offered = (u8)vector;
+    vcpu_offer_irq(&v->vcpu.hal, vector);
+    if (v->pv.eoi_flag && !a->isr_top) {
+        bool alone = !READ_ONCE(a->irr_words) && !is_level(a, vector);
+        if (alone != v->pv.eoi_set)
+            WRITE_ONCE(*v->pv.eoi_flag, alone);
+        v->pv.eoi_set = alone;
+    }
+}
+
+bool lapic_fast_eoi(struct pc_vcpu *v)
+{
+    struct lapic *a = &v->lapic;
+    lapic_left(v);
+    if (is_level(a, a->isr_top)) /* vector 0 never is */
+        return false;
+    end_of_interrupt(a);
+    lapic_enter(v);
+    return true;
+}
+
+bool lapic_fast_self(struct pc_vcpu *v, u64 icr)
+{
+    u64 to_self = 1u << 18 | (icr & 0xff); /* the shorthand, or a fixed physical message to our id; bit 14 is ignored */
+    if ((icr & 0xff) < 16 ||
+        ((icr & ~(1ul << 14)) != to_self && (icr & ~(1ul << 14)) != ((u64)v->lapic.id << 32 | (icr & 0xff))))
+        return false;
+    v->lapic.icr = icr;
+    lapic_left(v);
+    latch(&v->lapic, icr & 0xff, false);
+    lapic_enter(v);
+    return true;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pc.c - the virtual PC while it runs: ties interrupt lines to the interrupt
+ * controllers, decides which exits the fast path settles, and implements the part of
+ * vm/vm.h's machine_*() seam that is called around each run; pc_life.c has the rest.
+ */
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <errors.h>
+#include "pc.h"
+
+#define CALL_SIGNATURE 0x414d0000u
+#define CALL_NULL      CALL_SIGNATURE
+#define CALL_YIELD     (CALL_SIGNATURE + 1)
+#define X2APIC_EOI     0x80bu
+#define X2APIC_ICR     0x830u
+
+void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
+{
+    if (gsi < 16 && vm->devs.pc)
+        i8259_line(vm, gsi, level);
+    ioapic_line(vm, gsi == 0 ? 2 : gsi, level); /* the MADT's override: the PIT is on input 2 */
+}
+
+__cold void vm_await_pit(struct vm *vm)
+{
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        __atomic_fetch_or(&vm->vcpu[i]->requests, REQ_PIT, __ATOMIC_SEQ_CST);
+}
+
+__cold void vm_extint(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_EXTINT); }
+
+/* --- the fast path: GIF is clear and GS the guest's ------------------------------------------------ */
+
+/* MSRs whose writing touches the vCPU alone: no timer, no lock, nobody to wake. */
+static bool fast_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
+{
+    switch (msr) {
+    case X2APIC_EOI: return lapic_x2apic(v) && !value && lapic_fast_eoi(v);
+    case X2APIC_ICR: return lapic_x2apic(v) && lapic_fast_self(v, value);
+    case MSR_APIC_BASE:
+    case MSR_EFER:
+    case MSR_PAT: return msr_write(v, msr, value);
+    default: return false;
+    }
+}
+
+static __attribute__((noinline)) bool fast_cpuid(struct pc_vcpu *v)
+{
+    cpuid_exit(v);
+    return true;
+}
+
+static __attribute__((noinline)) bool fast_msr(struct pc_vcpu *v, struct vmcb *b)
+{
+    struct hal_vcpu *h = &v->vcpu.hal;
+    u32 msr = h->regs[RCX];
+    u64 value;
+    if (b->exit_info1 & 1) {
+        if (!fast_msr_write(v, msr, (u32)b->rax | h->regs[RDX] << 32))
+            return false;
+    } else {
+        if (!msr_read(v, msr, &value))
+            return false;
+        b->rax = (u32)value;
+        h->regs[RDX] = value >> 32;
+    }
+    vcpu_skip(h, 2);
+    return true;
+}
+
+bool pc_fast(struct hal_vcpu *h, u64 code)
+{
+    struct pc_vcpu *v = (struct pc_vcpu *)h;
+    struct vmcb *b = h->vmcb;
+    if (code == VMEXIT_VMMCALL) {
+        if (b->rax != CALL_NULL || b->cpl || !v->calls)
+            return false;
+        b->rax = 0;
+        vcpu_skip(h, 3);
+        return true;
+    }
+    if (code == VMEXIT_MSR)
+        return fast_msr(v, b);
+    return code == VMEXIT_CPUID && fast_cpuid(v);
+}
+
+/* --- around each run ---------------------------------------------------------------------------------- */
+
+/* The 8259's interrupt: its vector is known only when the guest can take it. */
+static __cold void offer_extint(struct pc_vcpu *v)
+{
+    struct hal_vcpu *h = &v->vcpu.hal;
+    if (v->window)
+        vcpu_cancel_window(h);
+    v->window = false;
+    if (!lapic_takes_extint(v) || !i8259_pending(v->vcpu.vm)) {
+        vcpu_take_request(&v->vcpu, REQ_EXTINT);
+    } else if (vcpu_irq_window(h)) {
+        int vector = i8259_ack(v->vcpu.vm);
+        if (vector >= 0)
+            vcpu_inject_irq(h, vector);
+    } else {
+        lapic_take_back(&v->lapic); /* V_IRQ is the window's until then */
+        vcpu_request_window(h);
+        v->window = true;
+    }
+}
+
+/* INIT to the boot processor starts the firmware again: this machine's firmware is the loader. */
+static __cold void settle_init(struct pc_vcpu *v)
+{
+    if (v->vcpu.id == 0) {
+        vcpu_take_request(&v->vcpu, REQ_INIT);
+        vm_reset(v->vcpu.vm, "INIT to the boot processor");
+        return;
+    }
+    pc_reset_vcpu(v);
+    vcpu_reset_xcr0();
+    __atomic_fetch_or(&v->vcpu.requests, REQ_WAIT, __ATOMIC_SEQ_CST); /* before INIT goes: a STARTUP counts all along */
+    __atomic_fetch_and(&v->vcpu.requests, ~(REQ_INIT | REQ_NMI | REQ_EXTINT | REQ_BACK), __ATOMIC_SEQ_CST);
+}
+
+bool machine_attend(struct vcpu *vcpu)
+{
+    struct pc_vcpu *v = pc_of(vcpu);
+    if (vcpu_take_request(vcpu, REQ_BACK))
+        kvm_back(v);
+    if (vcpu_take_request(vcpu, REQ_TIMER))
+        lapic_resume_timer(v);
+    if (vcpu_take_request(vcpu, REQ_PIT))
+        pit_resume(vcpu->vm);
+    if (READ_ONCE(vcpu->requests) & REQ_INIT)
+        settle_init(v);
+    if (vcpu_take_request(vcpu, REQ_SIPI) && vcpu_take_request(vcpu, REQ_WAIT)) {
+        vcpu_take_request(vcpu, REQ_NMI); /* came while nothing was there to take it */
+        vcpu_sipi(&vcpu->hal, READ_ONCE(v->sipi_vector));
+    }
+    u32 requests = READ_ONCE(vcpu->requests);
+    if (requests & REQ_WAIT)
+        return false;
+    if (requests & REQ_NMI && !vcpu_inject_nmi(&vcpu->hal))
+        vcpu_take_request(vcpu, REQ_NMI);
+    if (requests & REQ_EXTINT)
+        offer_extint(v);
+    return true;
+}
+
+/* While the 8259 waits for its window, V_IRQ is taken. */
+void machine_enter(struct vcpu *vcpu)
+{
+    struct pc_vcpu *v = pc_of(vcpu);
+    if ((v->lapic.irr_words | v->lapic.offered) && !v->window)
+        lapic_enter(v);
+}
+
+void machine_left(struct vcpu *vcpu)
+{
+    struct pc_vcpu *v = pc_of(vcpu);
+    u32 tpr_moved = (vcpu->hal.vmcb->vintr << 4 ^ v->lapic.tpr) & 0xf0;
+    if (tpr_moved | v->lapic.offered | v->pv.eoi_set)
+        lapic_left(v);
+}
+
+__cold bool machine_awake(struct vcpu *vcpu)
+{
+    struct pc_vcpu *v = pc_of(vcpu);
+    u32 requests = READ_ONCE(vcpu->requests);
+    if (requests & REQ_WAIT)
+        return requests & (REQ_INIT | REQ_SIPI);
+    if (requests & REQ_INIT || (requests & REQ_NMI && !vcpu->hal.nmi_masked) || (vcpu->hal.inject & EVENT_VALID))
+        return true;
+    if (READ_ONCE(v->unhalted)) {
+        WRITE_ONCE(v->unhalted, false);
+        return true;
+    }
+    if (!(vcpu->hal.vmcb->rflags & RFLAGS_IF))
+        return false;
+    return lapic_deliverable(v) || (requests & REQ_EXTINT && lapic_takes_extint(v));
+}
+
+void machine_away(struct vcpu *v) { kvm_away(pc_of(v)); }
+
+static s64 own_call(struct pc_vcpu *v, u32 nr)
+{
+    const u64 *r = v->vcpu.hal.regs;
+    const u64 arg[4] = { r[RDI], r[RSI], r[RDX], r[10] };
+    return vm_hypercall(&v->vcpu, nr, arg);
+}
+
+static s64 kvm_call(struct pc_vcpu *v, u64 nr)
+{
+    const u64 *r = v->vcpu.hal.regs;
+    const u64 arg[4] = { r[RBX], r[RCX], r[RDX], r[RSI] };
+    return kvm_hypercall(v, nr, arg);
+}
+
+static __cold void other_call(struct pc_vcpu *v)
+{
+    struct hal_vcpu *h = &v->vcpu.hal;
+    u64 nr = h->vmcb->rax;
+    bool ours = (nr & ~0xfffful) == CALL_SIGNATURE;
+    if (ours ? !v->calls : !(v->vcpu.vm->conf->flags & SYS_KVM_PV)) {
+        vcpu_inject_exception(h, VEC_UD, false, 0);
+        return;
+    }
+    vcpu_skip(h, 3);
+    if (h->vmcb->cpl) {
+        h->vmcb->rax = (u64)-EPERM; /* also KVM's code for it */
+    } else {
+        s64 result = ours ? own_call(v, nr & 0xffff) : kvm_call(v, nr);
+        h->vmcb->rax = (u64)result;
+    }
+}
+
+/* First the way from one guest to the next, which is counted. */
+static __attribute__((noinline)) bool hypercall(struct pc_vcpu *v)
+{
+    struct vmcb *b = v->vcpu.hal.vmcb;
+    if (unlikely(b->rax != CALL_YIELD || b->cpl || !v->calls)) {
+        other_call(v);
+        return true;
+    }
+    b->rax = 0;
+    vcpu_skip(&v->vcpu.hal, 3);
+    v->vcpu.alive = true;
+    thread_yield();
+    return true;
+}
+
+static __cold void msr_access(struct pc_vcpu *v, const struct vcpu_exit *e)
+{
+    u64 value;
+    if (e->write ? !msr_write(v, e->addr, e->value) : !msr_read(v, e->addr, &value))
+        vcpu_inject_exception(&v->vcpu.hal, VEC_GP, true, 0);
+    else if (e->write)
+        vcpu_complete(&v->vcpu.hal, e);
+    else
+        vcpu_complete_read(&v->vcpu.hal, e, value);
+}
+
+bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
+{
+    struct pc_vcpu *v = pc_of(vcpu);
+    if (e->reason == VCPU_EXIT_HYPERCALL)
+        return hypercall(v);
+    switch (e->reason) {
+    case VCPU_EXIT_MSR: msr_access(v, e); return true;
+    case VCPU_EXIT_MMIO: pc_mmio(v, e); return true;
+    case VCPU_EXIT_CPUID: cpuid_exit(v); return true;
+    case VCPU_EXIT_WINDOW:
+        vcpu_cancel_window(&vcpu->hal);
+        v->window = false;
+        return true;
+    case VCPU_EXIT_OTHER:
+        if (e->addr == VMEXIT_IOIO)
+            pc_string_io(v);
+        else if (e->addr == VMEXIT_PAUSE)
+            thread_yield();
+        else
+            return false;
+        return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* pc_devices.c - give a VM its interrupt controller pair, interval timer, clock and power registers. */
+#include <core/frames.h>
+#include <errors.h>
+#include "pc_devices.h"
+
+_Static_assert(sizeof(struct pc_devices) <= PAGE_SIZE, "one page a VM");
+
+int pc_devices_create(struct vm *vm)
+{
+    struct pc_devices *pc = page_alloc();
+    if (!pc)
+        return -ENOMEM;
+    vm_devs(vm)->pc = pc;
+    int err = i8259_create(vm, &pc->pic);
+    if (!err)
+        err = pit_create(vm, &pc->pit);
+    if (!err)
+        err = rtc_create(vm, &pc->rtc);
+    if (!err)
+        err = pm_create(vm, &pc->pm);
+    return err;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pc_life.c - the life of a virtual PC: its vCPUs and devices are created once from the
+ * system table; each start loads the guest into its memory and resets all vCPUs, of
+ * which the first gets the loader's entry state and the others wait for their STARTUP.
+ */
+#include <arch/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <string.h>
+#include <vm/load.h>
+#include "pc.h"
+
+#define ACPI_BASE 0xe0000ul
+#define ACPI_MAX  0x10000ul
+
+_Static_assert(sizeof(struct pc_vcpu) <= PAGE_SIZE, "one page a vCPU");
+
+struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
+{
+    struct pc_vcpu *v = page_alloc();
+    if (!v)
+        return NULL;
+    v->vcpu.vm = vm;
+    v->vcpu.id = index;
+    v->calls = vm->conf->flags & SYS_HYPERCALLS;
+    lapic_init(v);
+    cpuid_prepare(v);
+    return &v->vcpu;
+}
+
+static int create_device(struct vm *vm, const struct sys_device *conf)
+{
+    switch (conf->type) {
+    case SYS_DEV_UART: return uart_create(vm, conf);
+    case SYS_DEV_PC: return pc_devices_create(vm);
+    default: return virtio_create(vm, conf, system_table);
+    }
+}
+
+int machine_create(struct vm *vm)
+{
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        vm->vcpu[i]->hal.fast = pc_fast;
+    int err = ioapic_create(vm);
+    for (unsigned i = 0; !err && i < vm->conf->n_devices; i++)
+        err = create_device(vm, &vm->conf->device[i]);
+    return err;
+}
+
+static void set_entry(struct hal_vcpu *h, const struct guest_entry *e)
+{
+    struct vmcb *b = h->vmcb;
+    const u64 regs[8] = { 0, e->rcx, e->rdx, e->rbx, 0, 0, e->rsi, e->rdi };
+    memcpy(h->regs, regs, sizeof(regs));
+    b->rax = e->rax;
+    b->rsp = e->rsp;
+    b->rip = e->rip;
+    b->rflags = e->rflags | 2;
+    b->cr0 = e->cr0;
+    b->cr3 = e->cr3;
+    b->cr4 = e->cr4;
+    b->efer = e->efer | EFER_SVME;
+    memcpy(&b->cs, &e->cs, sizeof(b->cs));
+    struct vmcb_segment *data[] = { &b->ds, &b->es, &b->ss, &b->fs, &b->gs };
+    for (unsigned i = 0; i < ARRAY_SIZE(data); i++)
+        memcpy(data[i], &e->data, sizeof(b->ds));
+    memcpy(&b->tr, &e->tr, sizeof(b->tr));
+    memcpy(&b->ldtr, &e->ldtr, sizeof(b->ldtr));
+    b->gdtr = (struct vmcb_segment){ 0, 0, e->gdt_limit, e->gdt_base };
+}
+
+void pc_reset_vcpu(struct pc_vcpu *v)
+{
+    vcpu_reset(&v->vcpu.hal);
+    lapic_reset(v);
+    kvm_pv_reset(v);
+    v->unhalted = false;
+    v->window = false;
+}
+
+static int load(struct vm *vm, struct guest_entry *entry, const char **why)
+{
+    struct load_request r = { .memory = &vm->memory, .boot = vm->conf->boot, .entry = vm->conf->entry };
+    u64 size = 0;
+    const void *acpi = sys_payload(system_table, vm->conf->acpi, &size);
+    void *to = guest_ptr(&vm->memory, ACPI_BASE, ACPI_MAX);
+    if (acpi && to && size <= ACPI_MAX) {
+        memcpy(to, acpi, size);
+        r.rsdp = ACPI_BASE;
+    }
+    r.kernel = sys_payload(system_table, vm->conf->kernel, &r.kernel_size);
+    r.initrd = sys_payload(system_table, vm->conf->initrd, &r.initrd_size);
+    if (!r.initrd)
+        r.initrd_size = 0;
+    if (vm->conf->cmdline != SYS_NONE)
+        r.cmdline = sys_string(system_table, vm->conf->cmdline);
+    return guest_load(&r, entry, why);
+}
+
+int machine_start(struct vm *vm, const char **why)
+{
+    struct guest_entry entry;
+    int err = load(vm, &entry, why);
+    if (err)
+        return err;
+    for (unsigned i = 0; i < vm->n_vcpus; i++) {
+        pc_reset_vcpu(pc_of(vm->vcpu[i]));
+        WRITE_ONCE(vm->vcpu[i]->requests, i ? REQ_WAIT : 0);
+    }
+    set_entry(&vm->vcpu[0]->hal, &entry);
+    return 0;
+}
+
+void machine_dump(const struct vcpu *v)
+{
+    const struct vmcb *b = v->hal.vmcb;
+    printk("%s: vcpu %u: exit 0x%lx info 0x%lx 0x%lx\n", v->vm->conf->name, v->id, b->exit_code, b->exit_info1,
+           b->exit_info2);
+    printk("  cs:rip %04x:%016lx rflags %lx cr0 %lx cr2 %lx cr3 %lx cr4 %lx efer %lx cpl %u\n", b->cs.selector, b->rip,
+           b->rflags, b->cr0, b->cr2, b->cr3, b->cr4, b->efer, b->cpl);
+    printk("  rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", b->rax, v->hal.regs[RBX], v->hal.regs[RCX],
+           v->hal.regs[RDX]);
+    printk("  rsp %016lx rbp %016lx rsi %016lx rdi %016lx\n", b->rsp, v->hal.regs[RBP], v->hal.regs[RSI],
+           v->hal.regs[RDI]);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uart.c - the 16550A serial port (National PC16550D data sheet).
+ *
+ * The line is infinitely fast: the transmitter is always empty again when the guest
+ * looks.  A byte written costs about 30 instructions because it only goes into a
+ * line buffer, which is handed to the console at a newline, when full, when the
+ * driver touches a control register (Linux does at the end of each transmission), or
+ * FLUSH_NS after its first byte by a timer that is armed once a buffer.
+ *
+ * The receive FIFO is the head of a longer ring, so that typed-ahead input waits
+ * instead of overrunning; a guest sees at most 16 bytes of it at once.  Fewer bytes
+ * than the trigger level count as timed out at once.
+ */
+#include <core/frames.h>
+#include <core/system_table.h>
+#include <core/timer.h>
+#include <errors.h>
+#include <vm/vdev.h>
+
+#define FLUSH_NS  2000000
+#define TX_SIZE   64
+#define RX_SIZE   256 /* a power of two */
+#define FIFO_SIZE 16
+
+enum { THR, IER, FCR, LCR, MCR, LSR, MSR, SCR }; /* RBR is THR, IIR is FCR; DLL and DLM over 0 and 1 */
+enum { IER_RDA = 1, IER_THRE = 2, IER_LINE = 4, IER_MODEM = 8 };
+enum { FCR_ENABLE = 1, FCR_CLEAR_RX = 2 };
+enum { LCR_DLAB = 0x80, MCR_OUT2 = 8, MCR_LOOP = 0x10 };
+enum { LSR_READY = 1, LSR_OVERRUN = 2, LSR_EMPTY = 0x60 };
+enum { IIR_NONE = 1, IIR_MODEM = 0, IIR_THRE = 2, IIR_RDA = 4, IIR_LINE = 6, IIR_TIMEOUT = 12, IIR_FIFO = 0xc0 };
+#define MSR_CONNECTED 0xb0 /* carrier, data set ready, clear to send */
+
+struct uart {
+    struct vdev dev;
+    struct timer flush_timer;
+    u8 ier, fcr, lcr, mcr, msr, scr, lsr; /* lsr: error bits only */
+    u8 divisor[2];
+    bool thr_empty; /* the THRE interrupt is pending */
+    bool line, flush_armed;
+    u8 tx_n;
+    u16 rx_head, rx_tail; /* free running */
+    char tx[TX_SIZE];
+    u8 rx[RX_SIZE];
+};
+
+_Static_assert(sizeof(struct uart) <= PAGE_SIZE, "one page a port");
+
+static unsigned received(const struct uart *u) { return (u16)(u->rx_head - u->rx_tail); }
+
+static unsigned pending(const struct uart *u)
+{
+    static const u8 trigger[4] = { 1, 4, 8, 14 };
+    unsigned n = received(u);
+    if ((u->ier & IER_LINE) && u->lsr)
+        return IIR_LINE;
+    if ((u->ier & IER_RDA) && n)
+        return !(u->fcr & FCR_ENABLE) || n >= trigger[u->fcr >> 6] ? IIR_RDA : IIR_TIMEOUT;
+    if ((u->ier & IER_THRE) && u->thr_empty)
+        return IIR_THRE;
+    return (u->ier & IER_MODEM) && (u->msr & 15) ? IIR_MODEM : IIR_NONE;
+}
+
+/* OUT2 gates the interrupt, as the PC wires it. */
+static void update(struct uart *u)
+{
+    bool line = (u->mcr & MCR_OUT2) && pending(u) != IIR_NONE;
+    if (line != u->line) {
+        u->line = line;
+        vm_irq_line(u->dev.vm, u->dev.gsi, line);
+    }
+}
+
+static void flush(struct uart *u)
+{
+    if (u->tx_n)
+        vm_console_write(u->dev.vm, u->tx, u->tx_n);
+    u->tx_n = 0;
+}
+
+static void flush_late(void *arg)
+{
+    struct uart *u = arg;
+    unsigned long flags = spin_lock_irqsave(&u->dev.lock);
+    u->flush_armed = false;
+    flush(u);
+    spin_unlock_irqrestore(&u->dev.lock, flags);
+}
+
+static void receive(struct uart *u, u8 byte)
+{
+    if (received(u) < RX_SIZE)
+        u->rx[u->rx_head++ % RX_SIZE] = byte;
+    else
+        u->lsr |= LSR_OVERRUN;
+}
+
+bool uart_open(struct vm *vm)
+{
+    const struct uart *u = vm_devs(vm)->uart;
+    return u && (READ_ONCE(u->ier) & IER_RDA);
+}
+
+void uart_input(struct vm *vm, u8 byte)
+{
+    struct uart *u = vm_devs(vm)->uart;
+    if (!u)
+        return;
+    unsigned long flags = spin_lock_irqsave(&u->dev.lock);
+    receive(u, byte);
+    update(u);
+    spin_unlock_irqrestore(&u->dev.lock, flags);
+}
+
+static void arm_flush(struct uart *u)
+{
+    u->flush_armed = true;
+    timer_arm(&u->flush_timer, time_now() + time_from_ns(FLUSH_NS));
+}
+
+static void transmit(struct uart *u, u8 byte)
+{
+    if (unlikely(u->mcr & MCR_LOOP)) {
+        receive(u, byte);
+        u->thr_empty = true;
+        update(u);
+        return;
+    }
+    u->tx[u->tx_n++] = byte;
+    if (byte == '\n' || u->tx_n == TX_SIZE)
+        flush(u);
+    else if (!u->flush_armed)
+        arm_flush(u);
+    if (!u->thr_empty) {
+        u->thr_empty = true;
+        if (u->ier & IER_THRE)
+            update(u);
+    }
+}
+
+static void set_modem_control(struct uart *u, u8 v)
+{
+    u8 old = u->msr & 0xf0, now = MSR_CONNECTED;
+    u->mcr = v & 0x1f;
+    if (v & MCR_LOOP) /* DTR, RTS, OUT1, OUT2 come back as DSR, CTS, RI, DCD */
+        now = (v & 1) << 5 | (v & 2) << 3 | (v & 0xc) << 4;
+    u8 changed = old ^ now;
+    if (now & 0x40)
+        changed &= ~0x40; /* the ring indicator counts when it ends */
+    u->msr = (u->msr & 15) | now | changed >> 4;
+}
+
+static void set_fifo(struct uart *u, u8 v)
+{
+    if ((v & FCR_CLEAR_RX) || ((v ^ u->fcr) & FCR_ENABLE))
+        u->rx_tail += MIN(received(u), (unsigned)FIFO_SIZE);
+    u->fcr = v & FCR_ENABLE ? v & 0xc9 : 0;
+}
+
+static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
+{
+    struct uart *u = container_of(d, struct uart, dev);
+    u8 v = value;
+    if (likely(offset == THR && !(u->lcr & LCR_DLAB))) {
+        transmit(u, v);
+        return;
+    }
+    flush(u);
+    if (offset <= IER && (u->lcr & LCR_DLAB)) {
+        u->divisor[offset] = v;
+    } else if (offset == IER) {
+        if (~u->ier & v & IER_THRE)
+            u->thr_empty = true; /* enabling it with the transmitter empty raises it */
+        u->ier = v & 15;
+    } else if (offset == FCR) {
+        set_fifo(u, v);
+    } else if (offset == LCR) {
+        u->lcr = v;
+    } else if (offset == MCR) {
+        set_modem_control(u, v);
+    } else if (offset == SCR) {
+        u->scr = v;
+    }
+    update(u);
+}
+
+static u8 read_data(struct uart *u)
+{
+    if (!received(u))
+        return 0;
+    return u->rx[u->rx_tail++ % RX_SIZE];
+}
+
+static u8 read_identification(struct uart *u)
+{
+    unsigned id = pending(u);
+    if (id == IIR_THRE)
+        u->thr_empty = false;
+    return id | (u->fcr & FCR_ENABLE ? IIR_FIFO : 0);
+}
+
+static u64 uart_read(struct vdev *d, u32 offset, unsigned size)
+{
+    struct uart *u = container_of(d, struct uart, dev);
+    u8 v = 0;
+    if (offset <= IER && (u->lcr & LCR_DLAB))
+        return u->divisor[offset];
+    switch (offset) {
+    case THR: v = read_data(u); break;
+    case IER: return u->ier;
+    case FCR: v = read_identification(u); break;
+    case LCR: return u->lcr;
+    case MCR: return u->mcr;
+    case LSR:
+        v = LSR_EMPTY | u->lsr | (received(u) ? LSR_READY : 0);
+        if (!u->lsr)
+            return v;
+        u->lsr = 0;
+        break;
+    case MSR:
+        v = u->msr;
+        u->msr &= 0xf0;
+        break;
+    default: return u->scr;
+    }
+    update(u);
+    return v;
+}
+
+static void uart_reset(struct vdev *d)
+{
+    struct uart *u = container_of(d, struct uart, dev);
+    flush(u);
+    u->ier = u->fcr = u->lcr = u->mcr = u->lsr = u->scr = 0;
+    u->divisor[0] = u->divisor[1] = 0;
+    u->msr = MSR_CONNECTED;
+    u->thr_empty = false;
+    u->rx_tail = u->rx_head;
+    update(u);
+}
+
+static const struct vdev_ops uart_ops = { "uart", uart_read, uart_write, uart_reset };
+
+int uart_create(struct vm *vm, const struct sys_device *conf)
+{
+    static const u16 port[4] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
+    if (conf->slot >= ARRAY_SIZE(port))
+        return -ERANGE;
+    struct uart *u = page_alloc();
+    if (!u)
+        return -ENOMEM;
+    u->dev = (struct vdev){ .ops = &uart_ops, .vm = vm, .id = conf->slot, .gsi = 4 - (conf->slot & 1) };
+    timer_init(&u->flush_timer, flush_late, u);
+    uart_reset(&u->dev);
+    if (!vm_devs(vm)->uart)
+        vm_devs(vm)->uart = u;
+    return vm_claim_pio(vm, port[conf->slot], 8, &u->dev);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * switch.c - connects the network devices of one `net` number.
+ *
+ * Nothing is learned: a port's address is the one in the system file.  A unicast
+ * frame goes to the port that has its destination, a group frame to all others,
+ * anything else nowhere.  A port is plugged in at domain creation and stays; a
+ * stopped guest's device is reset, and so takes nothing.
+ *
+ * The lock guards the queues and the interrupt state of every port (virtio.h).  It
+ * is held for one exit's work of one sender, so a guest can only delay those that
+ * share a switch with it, and only by VIRTIO_BUDGET bytes times the ports.
+ */
+#include <errors.h>
+#include <string.h>
+#include "net.h"
+
+#define N_SWITCHES 16
+#define N_PORTS    16
+
+struct net_switch {
+    struct spinlock lock;
+    unsigned n;
+    struct virtio_net *port[N_PORTS];
+};
+
+static struct net_switch switches[N_SWITCHES];
+
+int net_switch_join(unsigned number, struct virtio_net *port)
+{
+    if (number >= N_SWITCHES)
+        return -ERANGE;
+    struct net_switch *sw = &switches[number];
+    int err = 0;
+    unsigned long flags = spin_lock_irqsave(&sw->lock);
+    for (unsigned i = 0; i < sw->n; i++)
+        if (!memcmp(sw->port[i]->mac, port->mac, MAC_BYTES))
+            err = -EEXIST;
+    if (!err && sw->n == N_PORTS)
+        err = -ENOSPC;
+    if (!err) {
+        port->sw = sw;
+        port->v.shared = &sw->lock;
+        sw->port[sw->n++] = port;
+    }
+    spin_unlock_irqrestore(&sw->lock, flags);
+    return err;
+}
+
+void net_switch_forward(struct virtio_net *from, struct vq_chain *frame, u32 offset, u32 length)
+{
+    u8 mac[MAC_BYTES];
+    vq_read(frame, NULL, offset);
+    if (vq_read(frame, mac, MAC_BYTES) != MAC_BYTES)
+        return;
+    for (unsigned i = 0; i < from->sw->n; i++) {
+        struct virtio_net *to = from->sw->port[i];
+        if (to != from && ((mac[0] & 1) || !memcmp(to->mac, mac, MAC_BYTES)))
+            virtio_net_deliver(to, frame, offset, length);
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * virtio.h - virtio 1.2 devices on the MMIO transport, split virtqueues.
+ *
+ * mmio.c is the register file that all of them share, queue.c walks the rings, and
+ * a device type is a `struct virtio_type` with a notify function.  Everything in a
+ * ring is hostile: every descriptor is bounded through guest_ptr() each time it is
+ * read, a chain has at most as many descriptors as the queue, and a driver that
+ * breaks the rules gets DEVICE_NEEDS_RESET and nothing else until it resets.
+ *
+ * Locks: a device's state is guarded by its vdev lock, which the dispatcher holds
+ * around notify.  A network device is guarded by its switch's lock as well
+ * (`shared`), taken inside the vdev lock for every write to its registers; a sender
+ * holds the switch's lock alone when it touches a receiver.  So no two vdev locks
+ * are ever held together.
+ */
+#ifndef AMALGAM_VM_VIRTIO_H
+#define AMALGAM_VM_VIRTIO_H
+
+#include <core/system_table.h>
+#include <vm/vdev.h>
+
+#define VQ_MAX 256
+/*
+ * What one exit does at most, in bytes copied (about 10 us with interrupts off); the rest
+ * follows when the guest repeats its notification.  A descriptor counts as DESC_COST bytes.
+ * A loop ends when its budget is used up, so it may overdraw by one chain.
+ */
+#define VIRTIO_BUDGET (64 * (s32)KIB)
+#define DESC_COST     64
+
+enum { VIRTIO_ID_NONE = 0, VIRTIO_ID_NET = 1, VIRTIO_ID_BLOCK = 2, VIRTIO_ID_CONSOLE = 3, VIRTIO_ID_RNG = 4 };
+#define VIRTIO_F_INDIRECT_DESC (1ull << 28)
+#define VIRTIO_F_VERSION_1     (1ull << 32)
+
+enum { VIRTIO_DRIVER_OK = 4, VIRTIO_FEATURES_OK = 8, VIRTIO_NEEDS_RESET = 0x40 };
+enum { VIRTIO_INT_USED = 1, VIRTIO_INT_CONFIG = 2 };
+
+struct vring_desc {
+    u64 addr;
+    u32 len;
+    u16 flags, next;
+};
+struct vring_avail {
+    u16 flags, idx, ring[];
+};
+struct vring_used_elem {
+    u32 id, len;
+};
+struct vring_used {
+    u16 flags, idx;
+    struct vring_used_elem ring[];
+};
+_Static_assert(sizeof(struct vring_desc) == 16 && sizeof(struct vring_used_elem) == 8, "virtio 1.2, 2.7");
+
+struct virtq {
+    u64 addr[3]; /* descriptor table, available ring, used ring as the driver wrote them */
+    const struct vring_desc *desc;
+    const struct vring_avail *avail;
+    struct vring_used *used;
+    u16 num;
+    u16 next_avail, next_used;
+    u64 progress; /* bytes of the next chain that earlier exits dealt with */
+    bool ready;   /* the three pointers are valid for `num` entries */
+};
+
+struct virtio;
+
+struct virtio_type {
+    u8 id, n_queues;
+    u64 features;
+    /* Serve queue q; true when the budget ended first: the guest repeats the notification. */
+    bool (*notify)(struct virtio *v, unsigned q);
+    void (*reset)(struct virtio *v); /* may be NULL */
+};
+
+struct virtio {
+    struct vdev dev;
+    const struct virtio_type *type;
+    const struct guest_memory *mem;
+    struct spinlock *shared; /* NULL but for network devices */
+    const void *config;
+    u32 config_size;
+    u64 features; /* what the driver accepted */
+    u32 device_select, driver_select, queue_select;
+    u8 status, interrupts;
+    struct virtq queue[2];
+};
+
+/* Fill `v` in and claim the registers of conf->slot; -ERANGE, -ENOSPC, -EEXIST. */
+int virtio_init(struct virtio *v, struct vm *vm, const struct sys_device *conf, const struct virtio_type *type,
+                const void *config, u32 config_size);
+void virtio_interrupt(struct virtio *v, u8 why);
+/* The driver broke the rules: stop serving it until it resets the device (virtio 1.2, 2.1.2). */
+void virtio_break(struct virtio *v);
+static inline bool virtio_running(const struct virtio *v)
+{
+    return (v->status & (VIRTIO_DRIVER_OK | VIRTIO_NEEDS_RESET)) == VIRTIO_DRIVER_OK;
+}
+
+/* --- queue.c --------------------------------------------------------------------------------------- */
+
+/* One descriptor chain being walked: a stream of readable bytes, then a stream of writable ones. */
+struct vq_chain {
+    const struct guest_memory *mem;
+    const struct virtq *q;
+    u16 head;
+    u64 readable, writable; /* bytes in all, as of vq_get() */
+    const struct vring_desc *table;
+    u32 n, next; /* entries of `table`; the next to load */
+    u16 limit;   /* descriptors that may still come */
+    s32 *budget; /* who pays */
+    bool more, indirect, write, bad;
+    u8 *at; /* what is left of the current descriptor */
+    u32 left;
+};
+
+/* The driver's three addresses are aligned and inside RAM: bind them; false if not. */
+bool vq_enable(struct virtq *q, const struct guest_memory *mem);
+/* Look at the next available chain without taking it, charging *budget for this and for what is done with the chain.
+ * False: there is none, or a malformed one (the device is then broken). */
+bool vq_get(struct virtio *v, struct virtq *q, struct vq_chain *c, s32 *budget);
+void vq_rewind(struct vq_chain *c);
+/* Up to *n contiguous bytes of the readable (writable) stream, *n is set to how many; NULL at its end. Free of charge.
+ */
+void *vq_segment(struct vq_chain *c, bool write, u32 *n);
+/* Copy from the readable, to the writable stream; NULL skips. Returns bytes moved, short at the end. */
+u64 vq_read(struct vq_chain *c, void *dst, u64 n);
+u64 vq_write(struct vq_chain *c, const void *src, u64 n);
+/* Give the chain back with `written` bytes and interrupt the driver if it wants that. */
+void vq_put(struct virtio *v, struct virtq *q, struct vq_chain *c, u32 written);
+
+/* --- the device types ------------------------------------------------------------------------------ */
+int virtio_console_create(struct vm *vm, const struct sys_device *conf);
+int virtio_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys);
+int virtio_net_create(struct vm *vm, const struct sys_device *conf);
+int virtio_rng_create(struct vm *vm, const struct sys_device *conf);
+
+#endif

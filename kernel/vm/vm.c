@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vm.c - virtual machines as domains: everything is allocated at creation, a start
+ * brings memory and devices to their power-on state and loads the images again, so
+ * a restarted guest finds nothing of its former life.
+ */
+#include <core/console.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <errors.h>
+#include <string.h>
+#include <vm/vm.h>
+
+#define RAM_HOLE (3 * GIB) /* device registers, up to 4 GiB */
+#define RAM_HIGH (4 * GIB)
+
+_Static_assert(sizeof(struct vm) <= PAGE_SIZE, "one page a VM");
+
+struct vm *vm_of(struct domain *d) { return d->impl; }
+const struct guest_memory *vm_memory(struct vm *vm) { return &vm->memory; }
+struct vm_devs *vm_devs(struct vm *vm) { return &vm->devs; }
+
+void vm_console_write(struct vm *vm, const char *text, size_t len) { console_write(vm->domain->id, text, len); }
+
+static void ask_end(struct vm *vm, unsigned how, const char *why)
+{
+    if (READ_ONCE(vm->end))
+        return;
+    vm->end_why = why;
+    WRITE_ONCE(vm->end, how);
+    vcpu_request(vm->vcpu[0], VCPU_END);
+}
+
+void vm_power_off(struct vm *vm) { ask_end(vm, END_POWER_OFF, "the guest powered off"); }
+void vm_reset(struct vm *vm, const char *why) { ask_end(vm, END_RESET, why); }
+
+static int add_memory(struct vm *vm, gpa_t gpa, u64 size)
+{
+    paddr_t pa = frames_alloc(size >> PAGE_SHIFT, size >= GIB ? GIB : 2 * MIB);
+    if (pa == (paddr_t)-1 && size >= GIB)
+        pa = frames_alloc(size >> PAGE_SHIFT, 2 * MIB);
+    if (pa == (paddr_t)-1)
+        return -ENOMEM;
+    vm->memory.range[vm->memory.n++] = (struct guest_range){ gpa, phys_to_virt(pa), size };
+    return stage2_map(&vm->stage2, gpa, pa, size, S2_WRITE | S2_EXEC);
+}
+
+/* No sign of life since the last look: the guest hangs (struct sys_domain). Halted counts as life if an interrupt can
+ * end it. */
+static void watchdog(void *arg)
+{
+    struct vm *vm = arg;
+    bool alive = false;
+    for (unsigned i = 0; i < vm->n_vcpus; i++) {
+        alive |= vm->vcpu[i]->alive || (READ_ONCE(vm->vcpu[i]->halted) && vcpu_irq_window(&vm->vcpu[i]->hal));
+        vm->vcpu[i]->alive = false;
+    }
+    if (!alive)
+        ask_end(vm, END_WATCHDOG, "the watchdog saw no sign of life");
+    else
+        timer_arm(&vm->watchdog, time_now() + time_from_ns(vm->conf->watchdog_ms * 1000000ul));
+}
+
+static int create_vcpus(struct vm *vm)
+{
+    for (unsigned i = 0; i < vm->conf->n_vcpus; i++) {
+        struct vcpu *v = machine_vcpu_create(vm, i);
+        if (!v)
+            return -ENOMEM;
+        v->vm = vm;
+        v->id = i;
+        v->core = vm->conf->core[i];
+        int err = hal_vcpu_create(&v->hal, &vm->stage2, i);
+        if (err)
+            return err;
+        vm->vcpu[vm->n_vcpus++] = v;
+    }
+    return 0;
+}
+
+static int vm_create(struct domain *d)
+{
+    struct vm *vm = page_alloc();
+    if (!vm)
+        return -ENOMEM;
+    d->impl = vm;
+    vm->domain = d;
+    vm->conf = d->conf;
+    timer_init(&vm->watchdog, watchdog, vm);
+    int err = stage2_init(&vm->stage2);
+    if (!err)
+        err = add_memory(vm, 0, MIN(vm->conf->memory, RAM_HOLE));
+    if (!err && vm->conf->memory > RAM_HOLE)
+        err = add_memory(vm, RAM_HIGH, vm->conf->memory - RAM_HOLE);
+    if (!err)
+        err = create_vcpus(vm);
+    return err ? err : machine_create(vm);
+}
+
+static int start_threads(struct vm *vm)
+{
+    for (unsigned i = 0; i < vm->n_vcpus; i++) {
+        struct vcpu *v = vm->vcpu[i];
+        char name[16];
+        if (v->thread)
+            thread_join(v->thread);
+        v->in_guest = v->halted = v->alive = false;
+        ksnprintf(name, sizeof(name), "%s/%u", vm->conf->name, i);
+        v->thread = thread_create(name, v->core, vm->conf->prio, vcpu_thread, v, vm->domain, true);
+        if (!v->thread)
+            return -ENOMEM;
+    }
+    vm->domain->live = vm->n_vcpus;
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        thread_start(vm->vcpu[i]->thread);
+    return 0;
+}
+
+static int vm_start(struct domain *d)
+{
+    struct vm *vm = vm_of(d);
+    const char *why = "no memory for its threads";
+    vm->end = END_NONE;
+    vm->stop = false;
+    vm->started = time_now();
+    for (unsigned i = 0; i < vm->memory.n; i++)
+        memset(vm->memory.range[i].host, 0, vm->memory.range[i].size);
+    vm_devices_reset(vm);
+    int err = machine_start(vm, &why);
+    if (!err)
+        err = start_threads(vm);
+    if (err) {
+        printk("%s: cannot start: %s\n", vm->conf->name, why);
+        return err;
+    }
+    if (vm->conf->watchdog_ms)
+        timer_arm(&vm->watchdog, time_now() + time_from_ns(vm->conf->watchdog_ms * 1000000ul));
+    return 0;
+}
+
+static void vm_kill(struct domain *d)
+{
+    struct vm *vm = vm_of(d);
+    WRITE_ONCE(vm->stop, true);
+    timer_cancel(&vm->watchdog);
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        vcpu_request(vm->vcpu[i], VCPU_STOP);
+}
+
+static void vm_stats(struct domain *d)
+{
+    static const char *const names[VCPU_EXIT_REASONS] = { "irq", "idle",   "call",  "pio",    "mmio", "cpuid",
+                                                          "msr", "window", "other", "triple", "fault" };
+    struct vm *vm = vm_of(d);
+    for (unsigned i = 0; i < vm->n_vcpus; i++) {
+        const struct vcpu *v = vm->vcpu[i];
+        printk("  vcpu %u on core %u: fast %lu", i, v->core, v->hal.fast_exits);
+        for (unsigned r = 0; r < VCPU_EXIT_REASONS; r++)
+            if (v->hal.exits[r])
+                printk(", %s %lu", names[r], v->hal.exits[r]);
+        printk(", halts %lu, kicks %lu\n", v->halts, v->kicks);
+    }
+}
+
+/* A guest may have both; a driver that nobody opened does not count, and Linux opens a serial port only for a reader.
+ */
+static void vm_input(struct domain *d, u8 byte)
+{
+    struct vm *vm = vm_of(d);
+    if (uart_open(vm) || !virtio_console_input(vm, byte))
+        uart_input(vm, byte);
+}
+
+static int vm_share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
+{
+    struct vm *vm = vm_of(d);
+    if (pa)
+        return stage2_map(&vm->stage2, gpa, pa, size, prot);
+    int err = stage2_unmap(&vm->stage2, gpa, size);
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        vcpu_request(vm->vcpu[i], VCPU_FLUSH);
+    return err;
+}
+
+static void vm_doorbell(struct domain *d, unsigned gsi) { vm_irq_pulse(vm_of(d), gsi); }
+
+static void vm_init(void)
+{
+    static const struct domain_ops ops = { vm_create, vm_start, vm_kill, vm_stats, vm_input, vm_share, vm_doorbell };
+    if (!hal_guest_enable())
+        domain_register_kind(SYS_KIND_VM, &ops);
+}
+INIT_CALL(vm_init);
