@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exits - what leaving the guest costs, seen from inside.  Prints for each way out
+ *     bench exits METRIC MIN MEDIAN N
+ * in TSC ticks, the cost of reading the TSC taken off, over n= (1000) samples. Under
+ * QEMU's icount a tick is an instruction. With cpus=2 the second CPU, halted, is the
+ * target of `ipi`; the first one yields, in case both share a core.
+ *   mode=switch  only `vm-switch`: half of a yield that comes back, which needs a second guest on the core with
+ *   mode=peer    yields for ever
+ */
+#include <guest.h>
+#include <amalgam_calls.h>
+
+#define VECTOR 0x51
+#define REMOTE 0x52
+#define COM1   0x3f8
+#define IOAPIC 0xfec00000u
+#define FIXED  (1u << 14)
+#define MAX_N  4096
+
+static uint64_t sample[MAX_N], overhead;
+static volatile uint64_t entered, remote_entered;
+
+static void on_self(struct trap_frame *f)
+{
+    (void)f;
+    entered = rdtsc();
+    apic_eoi();
+}
+
+static void on_remote(struct trap_frame *f)
+{
+    (void)f;
+    remote_entered = rdtsc();
+    apic_eoi();
+}
+
+static void report(const char *metric, unsigned n)
+{
+    sort_u64(sample, n);
+    uint64_t low = sample[0] - (sample[0] < overhead ? sample[0] : overhead);
+    uint64_t mid = sample[n / 2] - (sample[n / 2] < overhead ? sample[n / 2] : overhead);
+    print("bench exits %s %lu %lu %lu\n", metric, low, mid, (uint64_t)n);
+}
+
+/* Eight rounds first that do not count: translations and caches are warm after them. */
+#define MEASURE(metric, n, action)                                                                                     \
+    do {                                                                                                               \
+        for (int i_ = -8; i_ < (int)(n); i_++) {                                                                       \
+            uint64_t t0_ = rdtsc();                                                                                    \
+            action;                                                                                                    \
+            uint64_t t1_ = rdtsc();                                                                                    \
+            if (i_ >= 0)                                                                                               \
+                sample[i_] = t1_ - t0_;                                                                                \
+        }                                                                                                              \
+        report(metric, n);                                                                                             \
+    } while (0)
+
+static void try_null(void *unused)
+{
+    (void)unused;
+    amalgam_null();
+}
+
+static void sleep(void)
+{
+    for (;;)
+        wait_irq();
+}
+
+static void interrupts(unsigned n)
+{
+    trap_install(VECTOR, on_self);
+    MEASURE("apic-self-ipi-masked", n, apic_ipi(apic_id(), FIXED | VECTOR));
+    irq_on();
+    for (int i = -8; i < (int)n; i++) {
+        entered = 0;
+        uint64_t t0 = rdtsc();
+        apic_ipi(apic_id(), FIXED | VECTOR);
+        while (!entered)
+            cpu_relax();
+        if (i >= 0)
+            sample[i] = entered - t0;
+    }
+    irq_off();
+    report("inject", n);
+}
+
+static void remote(unsigned n)
+{
+    trap_install(REMOTE, on_remote);
+    if (!smp_start(1, sleep)) {
+        print("exits: cpu 1 does not answer\n");
+        return;
+    }
+    for (int i = -8; i < (int)n; i++) {
+        remote_entered = 0;
+        uint64_t t0 = rdtsc();
+        apic_ipi(1, FIXED | REMOTE);
+        while (!remote_entered)
+            amalgam_yield();
+        if (i >= 0)
+            sample[i] = remote_entered - t0;
+    }
+    report("ipi", n);
+}
+
+static void vm_switch(unsigned n)
+{
+    for (int i = -8; i < (int)n; i++) {
+        uint64_t t0 = rdtsc();
+        amalgam_yield();
+        uint64_t t1 = rdtsc();
+        if (i >= 0)
+            sample[i] = (t1 - t0 - overhead) / 2 + overhead;
+    }
+    report("vm-switch", n);
+}
+
+void guest_main(void)
+{
+    unsigned n = arg_number("n", 1000);
+    char mode[16];
+    arg_text("mode", "exits", mode, sizeof(mode));
+    n = n < 1 || n > MAX_N ? 1000 : n;
+    if (text_equal(mode, "peer"))
+        for (;;)
+            amalgam_yield();
+    apic_enable();
+    MEASURE("rdtsc-pair", n, (void)0);
+    overhead = sample[0];
+    if (text_equal(mode, "switch")) {
+        vm_switch(n);
+        print("exits: done\n");
+        return;
+    }
+    if (!guarded(try_null, NULL)) {
+        MEASURE("hypercall", n, amalgam_null());
+        MEASURE("yield", n, amalgam_yield());
+    }
+    MEASURE("cpuid", n, cpuid(0, 0));
+    MEASURE("msr", n, rdmsr(MSR_APIC_BASE));
+    uint64_t base = rdmsr(MSR_APIC_BASE);
+    MEASURE("msr-write", n, wrmsr(MSR_APIC_BASE, base));
+    MEASURE("pio", n, outb(0x80, 0));
+    MEASURE("uart-byte", n, outb(COM1, '\r'));
+    MEASURE("nested-fault", n, mmio_write(IOAPIC, 0));
+    MEASURE("mmio-read", n, mmio_read(IOAPIC));
+    apic_timer_setup(VECTOR);
+    uint64_t far = us_to_tsc(60000000);
+    MEASURE("timer-arm", n, apic_timer_at(t0_ + far));
+    apic_write(0x320, 1u << 16);
+    MEASURE("apic-read", n, apic_read(0x30));
+    MEASURE("eoi", n, apic_eoi());
+    interrupts(n);
+    if (arg_number("cpus", 1) > 1)
+        remote(n);
+    print("exits: done\n");
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hostile - a guest that does its worst, repeatably.
+ *   kind=priv|mmio|pio|msr|hypercall|virtq|pagetable|ipi|irq|user|all  seed=1  n=10000  report=1000  deadly=0
+ *   storm=NAME (storm.c): one attack on time, for ever
+ *
+ * Steps come in blocks whose random numbers depend on seed, kind and block alone, so
+ * the same seed takes the same steps.  An exception that an attack brings on itself is
+ * skipped.  How far the guest has come is kept in the clock's non-volatile memory: the
+ * run after one that the hypervisor had to stop goes on with the next block, and
+ * `stops` counts them.  On a bare board kind=pio ends early: random PCI configuration
+ * takes the RAM away.
+ */
+#include "hostile.h"
+
+uint64_t seed;
+
+uint64_t odd_number(void)
+{
+    static const uint64_t edges[] = { 0,
+                                      1,
+                                      2,
+                                      0xfff,
+                                      0x1000,
+                                      0x7fffffff,
+                                      0x80000000,
+                                      0xffffffff,
+                                      0x100000000,
+                                      0x7fffffffffff,
+                                      0x800000000000,
+                                      0x7fffffffffffffff,
+                                      0x8000000000000000,
+                                      ~0ull };
+    switch (below(4)) {
+    case 0: return edges[below(sizeof(edges) / sizeof(edges[0]))] + below(5) - 2;
+    case 1: return below(256);
+    case 2: return rnd() & 0xffffffff;
+    default: return rnd() >> below(64);
+    }
+}
+
+uint64_t odd_address(void)
+{
+    static const uint64_t places[] = { 0xc0000000, 0xcffff000, 0xd0000000, 0xd0007000, 0xdffff000,  0xe0000000,
+                                       0xe0700000, 0xfec00000, 0xfee00000, 0xfffff000, 0x100000000, 0xfd00000000 };
+    if (one_in(3))
+        return SINK + below(SINK_SIZE);
+    if (one_in(8))
+        return rnd() >> (12 + below(24));
+    return places[below(sizeof(places) / sizeof(places[0]))] + below(0x2000);
+}
+
+static const struct {
+    const char *name;
+    int (*step)(void);
+} kinds[] = {
+    { "priv", step_priv },
+    { "mmio", step_mmio },
+    { "pio", step_pio },
+    { "msr", step_msr },
+    { "hypercall", step_hypercall },
+    { "virtq", step_virtq },
+    { "pagetable", step_pagetable },
+    { "ipi", step_ipi },
+    { "irq", step_irq },
+    { "user", step_user },
+};
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static void on_nmi(struct trap_frame *f) { (void)f; }
+
+/* Breakpoints and single steps that random debug registers and flags set off: put them out and go on. */
+static void on_debug(struct trap_frame *f)
+{
+    __asm__ volatile("mov %0, %%dr7" : : "r"(0x400ul));
+    f->rflags = (f->rflags & ~(1ull << 8)) | 1ull << 16;
+}
+
+/* --- how far we are, where a restart finds it ------------------------------------------------- */
+
+#define BLOCK 64
+#define NVRAM 0x40
+#define MARK  0x5a17
+
+static struct progress {
+    uint16_t mark, stops;
+    uint32_t kind, block, faults;
+    uint32_t check;
+} progress;
+
+static uint32_t check_of(const struct progress *p)
+{
+    return ~(p->mark + p->stops + p->kind * 3 + p->block * 5 + p->faults * 7);
+}
+
+static void keep_progress(void)
+{
+    progress.mark = MARK;
+    progress.check = check_of(&progress);
+    for (unsigned i = 0; i < sizeof(progress); i++) {
+        outb(0x70, NVRAM + i);
+        outb(0x71, ((const uint8_t *)&progress)[i]);
+    }
+}
+
+/* True when an earlier run was stopped in the middle. */
+static bool find_progress(void)
+{
+    struct progress p;
+    for (unsigned i = 0; i < sizeof(p); i++) {
+        outb(0x70, NVRAM + i);
+        ((uint8_t *)&p)[i] = inb(0x71);
+    }
+    if (p.mark != MARK || p.check != check_of(&p))
+        return false;
+    progress = p;
+    return true;
+}
+
+static void forget_progress(void)
+{
+    outb(0x70, NVRAM);
+    outb(0x71, 0);
+}
+
+bool deadly(void)
+{
+    static uint64_t chance = ~0ull;
+    if (chance == ~0ull)
+        chance = arg_number("deadly", 0);
+    return chance && one_in(chance);
+}
+
+/* splitmix64: neighbouring blocks get unrelated numbers. */
+static uint64_t seed_of(uint64_t first, unsigned kind, uint64_t block)
+{
+    uint64_t z = first + (block * N_KINDS + kind + 1) * 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    z ^= z >> 31;
+    return z ? z : 1;
+}
+
+static void run(unsigned kind, uint64_t first, uint64_t n, uint64_t every)
+{
+    for (; progress.block * (uint64_t)BLOCK < n; progress.block++) {
+        keep_progress();
+        seed = seed_of(first, kind, progress.block);
+        for (uint64_t i = progress.block * (uint64_t)BLOCK + 1; i <= n && i <= (progress.block + 1ull) * BLOCK; i++) {
+            progress.faults += kinds[kind].step() != 0;
+            if (i % every == 0)
+                print("hostile: %s %lu steps, %u exceptions\n", kinds[kind].name, i, progress.faults);
+        }
+    }
+    print("\nhostile: done %s %lu faults=%u stops=%u\n", kinds[kind].name, n, progress.faults, progress.stops);
+}
+
+/* Do the words of `list`, parted by commas, name it? */
+static bool wanted(const char *list, const char *name)
+{
+    for (const char *n; *list; list += *list == ',') {
+        for (n = name; *n && *list == *n; n++)
+            list++;
+        if (!*n && (!*list || *list == ','))
+            return true;
+        while (*list && *list != ',')
+            list++;
+    }
+    return text_equal(name, "");
+}
+
+void guest_main(void)
+{
+    char list[96];
+    arg_text("kind", "all", list, sizeof(list));
+    uint64_t first = arg_number("seed", 1), n = arg_number("n", 10000), every = arg_number("report", 1000);
+    trap_install(1, on_debug);
+    trap_install(2, on_nmi);
+    apic_enable();
+    irq_setup();
+    user_setup();
+    priv_setup();
+    char name[16];
+    arg_text("storm", "", name, sizeof(name));
+    if (name[0])
+        storm(name);
+    if (find_progress()) {
+        progress.stops++;
+        progress.block++;
+    }
+    print("hostile: kind=%s seed=%lu n=%lu stops=%u\n", list, first, n, progress.stops);
+    for (; progress.kind < N_KINDS; progress.kind++, progress.block = 0, progress.faults = 0)
+        if (text_equal(list, "all") || wanted(list, kinds[progress.kind].name))
+            run(progress.kind, first, n, every ? every : 1000);
+    forget_progress();
+    print("hostile: end stops=%u\n", progress.stops);
+}

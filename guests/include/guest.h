@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * guest.h - what our freestanding guests stand on.
+ *
+ * A guest is one C file with guest_main() linked with lib/.  start.S brings the
+ * first CPU from any of the four ways in (PVH, multiboot 1 and 2, raw) to 64-bit
+ * mode with the low 4 GiB mapped one to one; an exception that nobody expects is
+ * reported on COM1 and ends the machine; returning from guest_main() powers off.
+ */
+#ifndef GUEST_H
+#define GUEST_H
+
+#include <x86.h>
+
+enum boot_kind { BOOT_RAW, BOOT_PVH, BOOT_MULTIBOOT1, BOOT_MULTIBOOT2 };
+
+struct memory_range {
+    uint64_t base, size;
+    uint32_t type; /* 1: usable RAM, as in E820 */
+};
+
+struct boot {
+    enum boot_kind kind;
+    const char *cmdline; /* never NULL */
+    uint64_t entered;    /* the TSC when C began */
+    unsigned n_ranges;
+    struct memory_range range[32];
+};
+extern struct boot boot;
+void guest_main(void);
+
+/* --- console: COM1 ------------------------------------------------------- */
+/* %c %s %d %u %x with l, width, 0 and -; %p. Polls; any context. */
+void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* --- command line: name=value words --------------------------------------- */
+uint64_t arg_number(const char *name, uint64_t otherwise); /* decimal or 0x hex */
+/* Copies the value of `name` into `out` (or `otherwise`), cut to `size`. */
+void arg_text(const char *name, const char *otherwise, char *out, size_t size);
+bool text_equal(const char *a, const char *b);
+
+/* --- traps ------------------------------------------------------------------ */
+struct trap_frame {
+    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
+    uint64_t vector, error;
+    uint64_t rip, cs, rflags, rsp, ss;
+};
+_Static_assert(sizeof(struct trap_frame) == 22 * 8, "as trap.S pushes it");
+typedef void (*trap_handler)(struct trap_frame *);
+void trap_install(unsigned vector, trap_handler handler); /* handler runs with interrupts off; EOI is its own affair */
+/*
+ * Call body(argument) so that an exception in it comes back as its vector + 1; 0:
+ * it returned normally. Registers and stack are as before the call either way. Not nested.
+ */
+int guarded(void (*body)(void *), void *argument);
+extern uint64_t guarded_faults;
+
+/* --- time -------------------------------------------------------------------- */
+uint64_t tsc_khz(void); /* cmdline tsc_khz=, KVM's leaf, leaf 0x15, else measured against the ACPI PM timer */
+uint64_t tsc_to_ns(uint64_t ticks);
+uint64_t us_to_tsc(uint64_t us);
+
+/* --- local APIC: x2APIC when offered, else xAPIC ------------------------------ */
+void apic_enable(void); /* each CPU, once */
+bool apic_is_x2(void);
+uint32_t apic_id(void);
+void apic_eoi(void);
+void apic_ipi(uint32_t destination, uint32_t low); /* low: ICR bits 0-31 */
+uint32_t apic_read(uint32_t offset);               /* xAPIC register offset */
+void apic_write(uint32_t offset, uint32_t value);
+void apic_timer_setup(unsigned vector);
+void apic_timer_at(uint64_t tsc); /* one shot; TSC-deadline if there is, else the counting timer */
+
+/* --- more CPUs ------------------------------------------------------------------ */
+#define MAX_CPUS 8
+/* Start the CPU with this APIC id at main(); false if it does not answer within a second. */
+bool smp_start(uint32_t id, void (*main)(void));
+
+/* --- end --------------------------------------------------------------------------- */
+void power_off(void) __attribute__((noreturn));
+void machine_reset(void) __attribute__((noreturn));
+
+/* --- odds and ends ------------------------------------------------------------------- */
+void *memcpy(void *to, const void *from, size_t n);
+void *memset(void *to, int byte, size_t n);
+void sort_u64(uint64_t *a, size_t n);
+static inline uint64_t xorshift(uint64_t *state) /* Marsaglia 2003, 13/7/17; state must not be 0 */
+{
+    uint64_t x = *state;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return *state = x;
+}
+
+#endif
