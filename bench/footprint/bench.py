@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""How many bytes the pc shape takes, by component."""
+
+from __future__ import annotations
+
+from amalgam import paths
+from amalgam.benches import Context, Row
+from amalgam.sizes import by_component, totals
+
+
+def run(ctx: Context) -> list[Row]:
+    elf = ctx.kernel()
+    whole = totals(elf)
+    how = "sections of build/pc/amalgam.elf"
+    rows = [
+        Row("text-total", whole.code, "bytes", how=f"{how}: .text"),
+        Row("text-by-size1", whole.text, "bytes", how=f"{how}: what size(1) calls text, with constants and the table of symbols for backtraces"),
+        Row("data-total", whole.data, "bytes", how=how),
+        Row("bss-total", whole.bss, "bytes", how=how),
+    ]
+    for name, sizes in by_component(elf, paths.kernel_map()).items():
+        rows.append(Row(f"size1-{name.replace('/', '-').replace(' ', '-').strip('()')}", sizes.text, "bytes", how="link map"))
+    return rows
