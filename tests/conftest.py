@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""What all tests share: the long variants run with --full only."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="also the long variants")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--full"):
+        return
+    skipped = [item for item in items if "full" in item.keywords and item.get_closest_marker("full")]
+    if skipped:
+        config.hook.pytest_deselected(items=skipped)
+        items[:] = [item for item in items if item not in skipped]
+
+
+@pytest.fixture(scope="session")
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether this is the long run: tests scale their counts by it."""
+    return bool(request.config.getoption("--full"))

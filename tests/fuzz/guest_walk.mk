@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+FUZZERS += guest_walk
+guest_walk_SRC := kernel/arch/x86_64/guest_walk.c
+guest_walk_CFLAGS := -I$(ROOT)/kernel/arch/x86_64/include
+guest_walk_MAX_LEN := 256

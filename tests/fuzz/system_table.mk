@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+FUZZERS += system_table
+system_table_SRC := kernel/core/system_table.c kernel/core/system_check.c kernel/lib/string.c

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/cpu.h for the host: kernel code under test runs as one thread of an ordinary program. */
+#ifndef AMALGAM_ARCH_CPU_H
+#define AMALGAM_ARCH_CPU_H
+
+#include <types.h>
+
+struct cpu;
+extern struct cpu *host_this_cpu;
+extern bool host_irq_on; /* what irq_save() saw last; tests assert on it */
+
+static inline struct cpu *this_cpu(void) { return host_this_cpu; }
+static inline unsigned long irq_save(void)
+{
+    unsigned long was = host_irq_on;
+    host_irq_on = false;
+    return was;
+}
+static inline void irq_restore(unsigned long flags) { host_irq_on = flags; }
+static inline void irq_enable(void) { host_irq_on = true; }
+static inline void irq_disable(void) { host_irq_on = false; }
+static inline bool irq_enabled(void) { return host_irq_on; }
+static inline void cpu_relax(void) {}
+static inline unsigned bit_msb32(u32 v) { return 31 - (unsigned)__builtin_clz(v); }
+static inline void mp_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+#endif

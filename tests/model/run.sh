@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Checks every model exhaustively, and that each breaks when its -DBROKEN_... is set: a model that cannot fail proves nothing.
+# run.sh [MODEL...]: all where none is named.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+out=${OUT:-$here/../../build/model}
+mkdir -p "$out"
+cd "$out"
+
+# check MODEL EXPECT [-DFLAG]: EXPECT is 0 (no errors) or 1 (at least one)
+check() {
+    spin ${3:-} -a "$here/$1.pml" >"$1.log"
+    gcc -O2 -w -DSAFETY -DNOREDUCE -o "pan-$1" pan.c
+    "./pan-$1" -m100000 >>"$1.log"
+    errors=$(sed -n 's/.*errors: \([0-9]*\)$/\1/p' "$1.log")
+    if grep -q 'max search depth too small' "$1.log" || [ -z "$errors" ]; then
+        echo "FAIL $1 ${3:-}: the search was not complete"; exit 1
+    fi
+    if [ "$2" = 0 ] && [ "$errors" != 0 ]; then
+        echo "FAIL $1: $errors errors, see $out/$1.log"; exit 1
+    fi
+    if [ "$2" = 1 ] && [ "$errors" = 0 ]; then
+        echo "FAIL $1 ${3:-}: broken on purpose and not noticed"; exit 1
+    fi
+    echo "ok $1 ${3:-}"
+}
+
+all_of() {
+    case $1 in
+    ticket_lock)
+        check ticket_lock 0
+        check ticket_lock 1 -DBROKEN_DRAW
+        ;;
+    wakeup)
+        check wakeup 0
+        check wakeup 1 -DBROKEN_BLOCK
+        check wakeup 1 -DBROKEN_WAKE
+        ;;
+    *)
+        echo "FAIL $1: run.sh does not know how to check this model"
+        exit 1
+        ;;
+    esac
+}
+
+[ $# -gt 0 ] || set -- ticket_lock wakeup
+for model in "$@"; do all_of "$model"; done

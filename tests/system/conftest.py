@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Systems on the board, for tests: images are built once a session, one board runs at a time, its logs stay for a look.
+
+def test_something(boot):
+    with boot("debian") as board:                 # a name in systems/, a path, or a mapping as a system file holds it
+        board["linux"].expect(r"# $", 120)
+"""
+
+from __future__ import annotations
+
+import fcntl
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import paths
+from amalgam.board.board import Board
+from amalgam.board.machine import machine_for
+from amalgam.iso import make_iso
+from amalgam.kernel import build_kernel
+from amalgam.system.compile import compile_system, locate
+from amalgam.system.model import System
+
+LOGS = paths.BUILD / "test-logs"
+Boot = Callable[..., Any]
+
+
+class Images:
+    """Systems that were built in this session."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.built: dict[Path, tuple[System, Path]] = {}
+        self.busy = False  # a board runs
+
+    def get(self, system: str | Path | dict[str, Any]) -> tuple[System, Path]:
+        if isinstance(system, dict):
+            text = yaml.safe_dump(system, sort_keys=False)
+            path = self.folder / f"{system['system']}-{abs(hash(text)):x}.yaml"
+            path.write_text(text, encoding="utf-8")
+        else:
+            path = locate(str(system))
+        if path not in self.built:
+            self.built[path] = compile_system(path, lambda _text: None)
+        return self.built[path]
+
+
+@pytest.fixture(scope="session")
+def kernel() -> Path:
+    """The kernel under test, up to date."""
+    return build_kernel("pc", lambda _text: None)
+
+
+@pytest.fixture(scope="session")
+def images(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Images:
+    return Images(tmp_path_factory.mktemp("systems"))
+
+
+@contextmanager
+def running(images: Images, system: str | Path | dict[str, Any], logs: Path, iso: bool = False, **machine: Any) -> Iterator[Board]:
+    """A board with a system; `machine` sets fields of Machine (icount, cpu, cores, memory, extra)."""
+    made, image = images.get(system)
+    wanted = machine_for(made, image)
+    for key, value in machine.items():
+        assert hasattr(wanted, key), key
+        setattr(wanted, key, value)
+    if iso:
+        wanted.iso = make_iso(image.stem, image, lambda _text: None)
+    paths.BUILD.mkdir(exist_ok=True)
+    assert not images.busy, "a module's fixture still has a board: give the other one a module of its own"
+    with (paths.BUILD / "board.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two boards at once crawl on a small machine
+        images.busy = True
+        try:
+            with Board(wanted, [d.name for d in made.domains], keep=logs) as board:
+                yield board
+        finally:
+            images.busy = False
+
+
+def logs_of(node: pytest.Item | pytest.Collector) -> Path:
+    return LOGS / re.sub(r"[^\w.-]+", "_", node.nodeid.removeprefix("tests/system/")).strip("_")
+
+
+@pytest.fixture
+def boot(images: Images, request: pytest.FixtureRequest) -> Boot:
+    """Start a system for one test."""
+    return lambda system, **machine: running(images, system, logs_of(request.node), **machine)
+
+
+@pytest.fixture(scope="module")
+def boot_module(images: Images, request: pytest.FixtureRequest) -> Boot:
+    """Start a system for a module's own fixture, so that its tests share one board."""
+    return lambda system, **machine: running(images, system, logs_of(request.node), **machine)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """A failure shows where the consoles' logs are, and how to run just this test again."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if not report.failed:
+        return
+    report.sections.append(("again, alone", f"./amalgam test '{item.name}'" + (" -- --full" if item.get_closest_marker("full") else "")))
+    for folder in {logs_of(item), logs_of(item.parent)} if item.parent else {logs_of(item)}:
+        if folder.is_dir():
+            report.sections.append(("logs of the board", "\n".join(str(p.relative_to(paths.ROOT)) for p in sorted(folder.glob("*.log")))))

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""What system tests say often: what somebody printed at any time, how a domain ended, what the control console lists."""
+
+from __future__ import annotations
+
+import re
+
+from amalgam.board.board import Board
+from amalgam.board.monitor import command, rows
+
+LIST = (
+    r"\s*\d+ (?P<name>\S+) +(?P<kind>\S+) +(?P<state>\S+) +(?P<vcpus>\d+) vCPUs +(?P<mib>\d+) MiB restarts (?P<restarts>\d+); (?P<end>.*)"
+)
+
+
+def said(board: Board, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
+    """What `name` (a domain, or kernel) said once, however long ago: tests that share a board need no order."""
+    console = board[name]
+    console.seek(0)
+    return console.expect(pattern, timeout)
+
+
+def says(board: Board, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
+    """What `name` says from now on."""
+    console = board[name]
+    console.seek(len(console.text))
+    return console.expect(pattern, timeout)
+
+
+def listed(board: Board, name: str) -> dict[str, str]:
+    """The row of a domain in `list`."""
+    return next(row for row in rows(command(board, "list"), LIST) if row["name"] == name)
+
+
+def ended(board: Board, name: str, timeout: float = 60) -> str:
+    """Start `name` and wait for its end; the kernel's line about it without the name."""
+    console = board.kernel
+    start = len(console.text)
+    command(board, f"start {name}")
+    console.seek(start)
+    return console.expect(rf"domain {name}: (.*?)\r*\n", timeout)[1]

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Counted figures stay within bench/budgets/: instructions and bytes, which are the same in every run."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from amalgam import benches, budgets, paths
+
+SHORT = {  # of these benches, the parts that take seconds
+    "footprint": "run",
+    "context-switch": "native_rows",
+    "exits": "counted_rows",
+    "boot": "first_guest",
+    "partition": "alone",
+}
+
+
+@pytest.fixture(autouse=True)
+def one_board() -> Iterator[None]:
+    """Two boards at once crawl on a small machine."""
+    paths.BUILD.mkdir(exist_ok=True)
+    with (paths.BUILD / "board.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def measured(name: str, output: Path) -> dict[str, float]:
+    """The short part of a bench."""
+    part = benches.load(name, SHORT[name])
+    return {row.metric: row.value for row in part(benches.Context(name, lambda _text: None, output=output))}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_within_its_budget(name: str, tmp_path: Path) -> None:
+    values = measured(name, tmp_path)
+    missing = [row for row in budgets.limits(name) if row not in values]
+    assert not missing, f"budgets of rows that {name} does not measure: {missing}"
+    assert not budgets.exceeded(name, values)
+
+
+def test_counted_twice_is_the_same(tmp_path: Path) -> None:
+    assert measured("context-switch", tmp_path / "a") == measured("context-switch", tmp_path / "b")
+
+
+def test_a_budget_too_low_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = measured("footprint", tmp_path)
+    (tmp_path / "budgets").mkdir()
+    (tmp_path / "budgets" / "footprint.yaml").write_text(f"text-total: {{max: {values['text-total'] - 1}}}\n", encoding="utf-8")
+    monkeypatch.setattr(paths, "BENCH", tmp_path)
+    assert budgets.exceeded("footprint", values) == [
+        f"text-total is {values['text-total']:,g}, its budget is at most {values['text-total'] - 1:,g}"
+    ]

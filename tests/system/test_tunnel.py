@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Two guests share the memory that the system file gives them, ring each other, and lose it when it is withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.board.monitor import await_monitor, command
+from amalgam.errors import UserError
+from support import ended, said, says
+
+
+@pytest.fixture(scope="module")
+def tunnel(boot_module: Any) -> Iterator[Board]:
+    with boot_module("tunnel") as board:
+        await_monitor(board)
+        said(board, "pong", "tunnel: pong at e0000000, 4096 bytes, gsi 24")
+        yield board
+
+
+def test_two_guests_talk_through_a_tunnel(tunnel: Board) -> None:
+    start = len(tunnel["ping"].text)
+    assert ended(tunnel, "ping", 120).startswith("power-off")
+    assert "ping n=200 wrong=0 " in tunnel["ping"].text[start:]
+
+
+def test_a_withdrawn_tunnel_is_dead_and_a_granted_one_alive(tunnel: Board) -> None:
+    command(tunnel, "withdraw t0")
+    command(tunnel, "start ping")
+    says(tunnel, "ping", "tunnel: ping at")
+    with pytest.raises(UserError):
+        tunnel["ping"].expect("ping n=200", 3)
+    command(tunnel, "stop ping")
+    command(tunnel, "grant t0")
+    test_two_guests_talk_through_a_tunnel(tunnel)
+
+
+def test_a_tunnel_that_nobody_knows_is_refused(tunnel: Board) -> None:
+    with pytest.raises(UserError):
+        command(tunnel, "withdraw nothing")

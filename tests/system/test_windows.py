@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""A guest gets its own time and no more, however busy the others are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.board.monitor import await_monitor, command
+from support import said, says
+
+
+@pytest.fixture(scope="module")
+def windows(boot_module: Any) -> Iterator[Board]:
+    """By counted instructions: the host's pauses do not exist in this board's time."""
+    with boot_module("windows", icount=True) as board:
+        await_monitor(board)
+        said(board, "rt", r"rt: run n=.*ns", 200)
+        yield board
+
+
+def times(board: Board, what: str) -> dict[str, int]:
+    """The next report of the partition, in nanoseconds."""
+    return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", says(board, "rt", rf"rt: {what} n=.*ns", 200)[0])}
+
+
+def test_a_partition_never_gets_more_than_its_windows(windows: Board) -> None:
+    run = times(windows, "run")
+    assert 1_900_000 < run["min"] <= run["max"] < 2_010_000, run
+
+
+def test_a_partition_is_never_kept_waiting_longer(windows: Board) -> None:
+    gap = times(windows, "gap")
+    assert 7_990_000 < gap["min"] <= gap["max"] < 8_100_000, gap
+
+
+def test_a_busy_neighbour_gets_the_rest(windows: Board) -> None:
+    rt, busy = runtime(windows, "rt"), runtime(windows, "busy")
+    times(windows, "run")
+    rt, busy = runtime(windows, "rt") - rt, runtime(windows, "busy") - busy
+    assert 0.18 < rt / (rt + busy) < 0.22, (rt, busy)
+
+
+def runtime(board: Board, name: str) -> int:
+    """Microseconds that its first vCPU ran."""
+    match = re.search(rf"{name}/0 .* (\d+) us", command(board, f"stats {name}"))
+    assert match
+    return int(match[1])

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Pieces that guests are made of: the archive writer, the kernel unpacker, the API generator."""
+import gzip
+import struct
+import subprocess
+
+import pytest
+from amalgam import api
+from amalgam.artifacts import kernel
+from amalgam.artifacts.cpio import Archive
+from amalgam.artifacts.error import ArtifactError
+from amalgam.artifacts.store import publish
+
+ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + bytes(0x30) + b"body" * 100
+
+
+def bzimage(payload: bytes, size: int, version: int = 0x20F) -> bytes:
+    """The least that a bzImage is: one setup sector, HdrS, where the payload lies."""
+    image = bytearray(1024 + len(payload) + 4)
+    image[0x1F1] = 1
+    image[0x202:0x208] = b"HdrS" + struct.pack("<H", version)
+    struct.pack_into("<II", image, 0x248, 0, len(payload) + 4)
+    image[1024:] = payload + struct.pack("<I", size)
+    return bytes(image)
+
+
+def packed(data: bytes) -> bytes:
+    return gzip.compress(data)[:-4]  # gzip's last word is the size that bzimage() adds
+
+
+def test_vmlinux_comes_out_as_it_went_in():
+    assert kernel.extract_vmlinux(bzimage(packed(ELF), len(ELF))) == ELF
+
+
+@pytest.mark.parametrize("image, says", [
+    (b"", "not a bzImage"),
+    (bytes(4096), "no HdrS"),
+    (bzimage(packed(ELF), len(ELF), version=0x206), "older than boot protocol"),
+    (bzimage(packed(ELF), len(ELF))[:-9], "cut short"),
+    (bzimage(b"unknown packing", 15), "unknown way"),
+    (bzimage(packed(b"no ELF at all"), 13), "not a little-endian ELF64"),
+])
+def test_damaged_bzimage_is_refused(image, says):
+    with pytest.raises(ArtifactError, match=says):
+        kernel.extract_vmlinux(image)
+
+
+def test_archive_is_what_cpio_reads(tmp_path):
+    def make():
+        archive = Archive()
+        archive.file("a/b/c", b"data", 0o755)
+        archive.link("a/l", "b/c")
+        archive.character_device("dev/console", 5, 1)
+        return archive.bytes()
+
+    assert make() == make()
+    done = subprocess.run(["cpio", "-itv"], input=make(), capture_output=True, check=True)
+    listing = done.stdout.decode()
+    assert "-rwxr-xr-x   1 root     root            4" in listing and "a/l -> b/c" in listing and "5,   1" in listing
+
+
+def test_failed_build_leaves_nothing_behind(tmp_path):
+    def fail(target):
+        target.write_text("half")
+        raise ArtifactError("no")
+
+    with pytest.raises(ArtifactError):
+        publish(tmp_path, "thing", fail)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_manual_is_current():
+    assert (api.ROOT / "docs/hypercalls.md").read_text() == api.manual(api.load())
+
+
+def test_kernel_decoder_checks_every_argument(tmp_path):
+    """Compile the generated decoder against calls that record; a refused argument must not reach one."""
+    header = tmp_path / "generated/api_calls.h"
+    header.parent.mkdir()
+    header.write_text(api.kernel_header(api.load()))
+    invoke = ""
+    for call in api.load()["calls"]:
+        args = "".join(f", {'u8 *' if 'buffer' in a else 'u32 '}{a['name']}" for a in call["args"])
+        used = "".join(f"(void){a['name']};" for a in call["args"])
+        invoke += f"s64 api_{call['name']}({api.load()['caller']} *caller{args}) {{ (void)caller; {used} return 1000 + {call['number']}; }}\n"
+    source = tmp_path / "t.c"
+    source.write_text("#include <generated/api_calls.h>\n#include <assert.h>\n" + invoke + """
+int main(void)
+{
+    u8 ram[8192];
+    struct guest_memory m = { 1, { { 0x1000, ram, sizeof(ram) } } };
+#define CALL(n, ...) api_decode(0, &m, n, (const u64[4]){ __VA_ARGS__ })
+    assert(CALL(API_NULL) == 1000 && CALL(API_CALLS) == -ENOSYS && CALL(0xffffffff) == -ENOSYS);
+    assert(CALL(API_SCHED_SET_PARAM, 31) == 1002 && CALL(API_SCHED_SET_PARAM, 32) == -ERANGE);
+    assert(CALL(API_SCHED_SET_PARAM, 1ull << 32) == -ERANGE);
+    assert(CALL(API_CONSOLE_WRITE, 0x1000, 4096) == 1003 && CALL(API_CONSOLE_WRITE, 0x1000, 4097) == -ERANGE);
+    assert(CALL(API_CONSOLE_WRITE, 0x2001, 4096) == -EFAULT && CALL(API_CONSOLE_WRITE, ~0ull, 2) == -EFAULT);
+    assert(CALL(API_TUNNEL_INFO, 7, 5) == 1004 && CALL(API_TUNNEL_INFO, 7, 6) == -ERANGE && CALL(API_TUNNEL_INFO, 8, 0) == -ERANGE);
+    return 0;
+}
+""")
+    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{api.ROOT}/kernel/include", "-o",
+                    tmp_path / "t", source], check=True)
+    subprocess.run([tmp_path / "t"], check=True)

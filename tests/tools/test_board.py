@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""The Board class against a fake board that speaks the tagged protocol: nothing lost, mixed, or left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.board.console import ConsoleError
+from amalgam.board.shell import await_shell, run_command
+from amalgam.board.tagged import Splitter, framed
+
+FAKE = Path(__file__).with_name("fake_board.py")
+
+
+def launch(descriptor: int, _log: Path) -> list[str]:
+    return [sys.executable, str(FAKE), str(descriptor)]
+
+
+@pytest.fixture
+def board() -> Iterator[Board]:
+    with Board(launch, ["linux", "rt"]) as running:
+        yield running
+
+
+def test_each_speaker_has_a_console_of_its_own(board: Board) -> None:
+    board.kernel.expect("fake board", 20)
+    board["rt"].expect("jitter", 20)
+    board["rt"].expect("tick", 20)
+    assert "tick" not in board["linux"].text
+
+
+def test_a_command_gives_exactly_its_output_and_status(board: Board) -> None:
+    await_shell(board["linux"], 30)
+    assert run_command(board["linux"], "echo one; echo two", 20) == ("one\ntwo\n", 0)
+    assert run_command(board["linux"], "printf no-newline; exit 3", 20) == ("no-newline", 3)
+    assert run_command(board["linux"], "true", 20) == ("", 0)
+    assert run_command(board["linux"], "echo \"a'b\" '$x'", 20) == ("a'b $x\n", 0)
+
+
+def test_expect_says_what_came_last_when_nothing_matches(board: Board) -> None:
+    board.kernel.expect("fake board", 20)
+    with pytest.raises(ConsoleError, match="fake board"):
+        board.kernel.expect("never said", 0.5)
+
+
+def test_expect_ends_at_once_when_the_board_ends(board: Board) -> None:
+    board.kernel.expect("fake board", 20)
+    board.kernel.send("off\n")
+    begin = time.monotonic()
+    with pytest.raises(ConsoleError, match="board has ended"):
+        board["linux"].expect("never said", 100)
+    assert time.monotonic() - begin < 50
+    assert board.wait(20) == 0
+
+
+def test_a_board_that_cannot_start_says_why() -> None:
+    with (
+        Board(lambda _fd, _log: [sys.executable, "-c", "import sys; sys.exit('no such machine')"], ["linux"]) as board,
+        pytest.raises(ConsoleError, match="no such machine"),
+    ):
+        board["linux"].expect("x", 30)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_no_board_survives_its_owner(number: int, tmp_path: Path) -> None:
+    owner = tmp_path / "owner.py"
+    owner.write_text(
+        textwrap.dedent("""
+        import sys, time
+        from pathlib import Path
+        from amalgam.board.board import Board
+        fake = lambda fd, log: [sys.executable, "-c", "import time; time.sleep(600)"]
+        with Board(fake, ["linux"]) as board:
+            print(board._process.pid, flush=True)
+            time.sleep(600)
+    """)
+    )
+    env = os.environ | {"PYTHONPATH": str(FAKE.parents[2] / "tools")}
+    with subprocess.Popen([sys.executable, str(owner)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env, text=True) as process:
+        assert process.stdout
+        pid = int(process.stdout.readline())
+        process.send_signal(number)
+        process.wait(30)
+    deadline = time.monotonic() + 20
+    while alive(pid):
+        assert time.monotonic() < deadline, "the board still runs"
+        time.sleep(0.05)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_the_tagged_channel_can_be_cut_anywhere(size: int) -> None:
+    line = framed(0, b"ab\xffc") + framed(1, b"") + framed(254, b"\xff\xff") + framed(0, b"d")
+    splitter, heard = Splitter(), dict[int, bytes]()
+    for at in range(0, len(line), size):
+        for source, run in splitter.feed(line[at : at + size]):
+            heard[source] = heard.get(source, b"") + run
+    assert heard == {0: b"ab\xffcd", 254: b"\xff\xff"}

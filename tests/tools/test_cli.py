@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""The command line itself: help everywhere, errors with a next step, the shapes of --json. No board is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from amalgam.cli import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def amalgam(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ROOT / "amalgam", *words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=ROOT,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help_with_examples(command: str) -> None:
+    done = amalgam(command, "--help")
+    assert done.returncode == 0
+    assert f"./amalgam {command}" in done.stdout
+    assert "examples:" in done.stdout
+
+
+def test_help_names_every_command() -> None:
+    text = amalgam("--help").stdout
+    assert all(f"\n    {command} " in text for command in COMMANDS)
+    assert "exit status" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        (["fly"], 2, "invalid choice"),
+        ([], 2, "COMMAND"),
+        (["check", "debain"], 1, "did you mean 'debian'?"),
+        (["check", "nonesuch.yaml"], 1, "next: systems/ holds"),
+        (["run", "guest"], 2, "next: ./amalgam run guest --kernel FILE"),
+        (["run", "guest", "--kernel", "nonesuch"], 1, "there is no file 'nonesuch'"),
+        (["run", "guest", "--kernel", "README.md", "--memory", "3M"], 2, "multiple of 2M"),
+        (["run", "guest", "--kernel", "README.md", "--cpus", "99"], 2, "use 1 to 8"),
+        (["run", "debian", "--kernel", "x"], 2, "--kernel go with 'run guest' only"),
+        (["run", "debian", "--exec", "uname"], 2, "is not DOMAIN:COMMAND"),
+        (["build", "nonesuch"], 1, "there is no system 'nonesuch'"),
+        (["build", "debian", "--menuconfig"], 2, "is no shape"),
+        (["bench", "footprnt"], 1, "did you mean 'footprint'?"),
+        (["trace", "--convert", "nonesuch"], 1, "there is no file"),
+    ],
+)
+def test_errors_say_what_is_wrong_and_what_next(words: list[str], status: int, says: str) -> None:
+    done = amalgam(*words)
+    assert done.returncode == status, done.stderr
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_check_as_json() -> None:
+    assert json.loads(amalgam("check", "debian", "--json").stdout) == {"system": "systems/debian.yaml", "ok": True, "errors": []}
+    done = amalgam("check", "tests/systems_wrong/unknown_board.yaml", "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert found["ok"] is False
+    assert set(found["errors"][0]) == {"file", "line", "column", "wrong", "right"}
+
+
+def test_check_reports_file_line_column() -> None:
+    done = amalgam("check", "tests/systems_wrong/unknown_board.yaml")
+    assert done.returncode == 1
+    assert done.stderr.startswith("tests/systems_wrong/unknown_board.yaml:3:8: error: ")
+
+
+def test_doctor_as_json() -> None:
+    found = json.loads(amalgam("doctor", "--json").stdout)
+    assert set(found) == {"ok", "findings"}
+    assert set(found["findings"][0]) == {"what", "found", "ok", "step"}
+    assert found["ok"] == all(finding["ok"] for finding in found["findings"])
+
+
+def test_doctor_says_the_next_step_for_what_is_missing(tmp_path: Path) -> None:
+    done = amalgam("doctor", AMALGAM_VENV=str(tmp_path / "none"))
+    assert done.returncode == 1
+    assert "MISSING Python environment" in done.stdout
+    assert "next: ./amalgam setup" in done.stdout
+
+
+def test_setup_names_packages_and_reasons() -> None:
+    lines = amalgam("setup", "--list").stdout.splitlines()
+    assert all(len(line.split(maxsplit=1)) == 2 for line in lines)
+    assert any(line.startswith("qemu-system-x86 ") for line in lines)
+
+
+def bare_machine(folder: Path, **programs: str) -> dict[str, str]:
+    """A PATH on which no package of ours is installed and only `programs` (name: shell text) exist besides Python."""
+    (folder / "python3").symlink_to(Path(os.__file__).parents[2] / "bin" / "python3")
+    for name, body in (
+        {"dpkg-query": "exit 0", "env": 'exec /usr/bin/env "$@"', "apt-get": f'echo apt-get "$@" >> {folder}/log'} | programs
+    ).items():
+        path = folder / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+    return {"PATH": str(folder)}
+
+
+def test_setup_dry_run_says_the_apt_line_and_changes_nothing(tmp_path: Path) -> None:
+    done = amalgam("setup", "--dry-run", **bare_machine(tmp_path, sudo="exit 0"))
+    assert "apt-get -y --no-install-recommends install git make gcc" in done.stderr, done.stderr
+    assert not (tmp_path / "log").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="drops root's rights for a moment")
+def test_setup_without_root_prints_the_line_to_type(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if parent.owner() == "root" and parent != Path("/") and str(parent).startswith("/tmp/"):
+            parent.chmod(0o755)
+    environment = os.environ | bare_machine(tmp_path, sudo="exit 1")
+    program = (
+        "import sys, os; sys.path.insert(0, 'tools'); sys.dont_write_bytecode = True; import amalgam.cli, amalgam.commands.setup; "
+        "os.geteuid = lambda: 1000; sys.exit(amalgam.cli.main(['setup']))"
+    )
+    done = subprocess.run(
+        [environment["PATH"] + "/python3", "-c", program], capture_output=True, text=True, check=False, cwd=ROOT, env=environment
+    )
+    assert done.returncode == 1
+    assert "next: as root: apt-get update && apt-get -y --no-install-recommends install" in done.stderr, done.stderr
+
+
+def test_bench_lists_and_runs_as_json() -> None:
+    names = json.loads(amalgam("bench", "--list", "--json").stdout)
+    assert "footprint" in names
+    record = json.loads(amalgam("bench", "footprint", "--json").stdout)
+    assert set(record) == {"bench", "rows"}
+    assert all(set(row) == {"metric", "value", "unit", "paper", "peer", "how"} for row in record["rows"])
+    assert "text-total" in [row["metric"] for row in record["rows"]]
+
+
+def test_size_adds_up() -> None:
+    assert amalgam("build", "pc").returncode == 0
+    found = json.loads(amalgam("size", "--json").stdout)
+    for kind in ("text", "code", "rodata", "data", "bss"):
+        assert sum(part[kind] for part in found["components"].values()) == found["total"][kind]
+    assert {"core", "arch/x86_64"} <= set(found["components"])
+    assert all(part[kind] >= 0 for part in found["components"].values() for kind in ("code", "rodata", "data", "bss"))
+
+
+def test_trace_lines_become_a_timeline(tmp_path: Path) -> None:
+    log = tmp_path / "kernel.log"
+    log.write_text(
+        "time: TSC 2000000 kHz\nT 0 1000 switch ffff8000 0\r\nT 0 3000 window 1 5\nT 0 5000 switch ffff9000 ffffffff\nT 1 4000 exit 3 1\nother\n"
+    )
+    target = tmp_path / "out.json"
+    done = amalgam("trace", "--convert", str(log), "-o", str(target), "--json")
+    assert json.loads(done.stdout)["events"] == {"switch": 2, "window": 1, "exit": 1}
+    spans = [e for e in json.loads(target.read_text())["traceEvents"] if e["ph"] == "X"]
+    assert (spans[0]["ts"], spans[0]["dur"]) == (0.0, 2.0)
+
+
+def test_list_of_tests() -> None:
+    assert "test_cli.py::test_list_of_tests" in amalgam("test", "tools", "--list").stdout

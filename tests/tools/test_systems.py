@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""The system compiler's rules: each file of systems_wrong breaks one and says at its end what must be reported and where;
+each of systems_right shows one feature and must pass, and the kernel's own check must accept the image."""
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+from amalgam.errors import UserError
+from amalgam.system import image, model, units
+from amalgam.system.compile import checked
+from amalgam.system.source import Problem, SystemFileError
+
+TESTS = Path(__file__).resolve().parents[1]
+ROOT = TESTS.parent
+WRONG = sorted((TESTS / "systems_wrong").glob("*.yaml"))
+RIGHT = sorted((TESTS / "systems_right").glob("*.yaml"))
+EXPECT = re.compile(r"^# expect (\d+):(\d+): (.*)$", re.MULTILINE)
+
+
+def bzimage() -> bytes:
+    """As much of a bzImage as its recognition needs: HdrS, protocol 2.15, a 64-bit entry."""
+    data = bytearray(2048)
+    data[0x202:0x206] = b"HdrS"
+    struct.pack_into("<H", data, 0x206, 0x20F)
+    struct.pack_into("<H", data, 0x236, 1)
+    return bytes(data)
+
+
+def multiboot(magic: int, words: int) -> bytes:
+    """A header whose fields add up to zero."""
+    rest = [0] * (words - 2)
+    return bytes(64) + struct.pack(f"<{words}I", magic, *rest, -magic & 0xFFFFFFFF) + bytes(64)
+
+
+def make_files(folder: Path) -> None:
+    """The files that the systems name."""
+    contents = {
+        "linux": bzimage(),
+        "raw.bin": b"\xeb\xfe" * 64,
+        "big.bin": bytes(4 << 20),
+        "multiboot": multiboot(0x1BADB002, 3),
+        "multiboot2": multiboot(0xE85250D6, 4),
+        "elf": b"\x7fELF" + bytes(60),
+        "initrd": b"070701" + bytes(506),
+        "empty": b"",
+        "disk.img": bytes(1024),
+        "odd.img": bytes(700),
+    }
+    for name, data in contents.items():
+        (folder / name).write_bytes(data)
+    (folder / "folder").mkdir()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("systems")
+    make_files(made)
+    return made
+
+
+def problems(path: Path) -> list[Problem]:
+    try:
+        checked(path, False, lambda _text: None)
+    except SystemFileError as error:
+        return error.problems
+    return []
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda p: p.stem)
+def test_wrong_system(path: Path, folder: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    copy = folder / path.name
+    copy.write_text(text, encoding="utf-8")
+    expected = [(int(line), int(column), words) for line, column, words in EXPECT.findall(text)]
+    assert expected, "the file does not say what is expected"
+    found = [(p.mark.line, p.mark.column, f"{p.wrong}; {p.right}") for p in problems(copy)]
+    assert len(found) == len(expected)
+    for (line, column, words), (wanted_line, wanted_column, wanted) in zip(found, expected, strict=True):
+        assert (line, column) == (wanted_line, wanted_column)
+        assert words == wanted or (wanted.endswith("...") and words.startswith(wanted[:-3])), words
+
+
+def test_enough_rules_have_a_wrong_system() -> None:
+    assert len(WRONG) >= 40
+
+
+def test_all_errors_are_found_in_one_pass(folder: Path) -> None:
+    path = folder / "many.yaml"
+    path.write_text(
+        "system: many\nboard: q35\ndomains:\n  a: {kernel: nope, memory: 3M, prio: 3}\nframes:\n  - {core: 9, length: 1ms, windows: [{domain: b, start: 0, length: 2ms}]}\n",
+        encoding="utf-8",
+    )
+    assert [p.mark.line for p in problems(path)] == [4, 4, 4, 6, 6, 6]
+    with pytest.raises(UserError, match=r"many\.yaml:4:\d+: error: .*\n(.*\n)+.*6 errors"):
+        checked(path, False, lambda _text: None)
+
+
+@pytest.fixture(scope="session")
+def kernel_check(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kernel's own check of an image, built for this machine."""
+    work = tmp_path_factory.mktemp("check")
+    main = work / "main.c"
+    main.write_text(
+        """
+#include <core/system_table.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    FILE *f = fopen(argv[1], "rb");
+    fseek(f, 0, SEEK_END);
+    long size = ftell(f);
+    void *image = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
+    rewind(f);
+    if (fread(image, 1, size, f) != (size_t)size)
+        return 2;
+    const char *why = "";
+    int r = system_table_check(image, size, &why);
+    printf("%d %s\\n", r, r ? why : "");
+    for (unsigned i = 0; !r && i < ((const struct sys_header *)image)->n_domains; i++)
+        printf("%s|%x|%s\\n", sys_domain(image, i)->name, sys_domain(image, i)->kvm, sys_string(image, sys_domain(image, i)->cmdline));
+    free(image);
+    fclose(f);
+    return r != 0;
+}
+""",
+        encoding="ascii",
+    )
+    program = work / "check"
+    subprocess.run(
+        [
+            "gcc",
+            "-std=gnu11",
+            "-w",
+            "-fsanitize=address,undefined",
+            f"-I{ROOT}/tests/host/include",
+            f"-I{ROOT}/kernel/include",
+            "-o",
+            program,
+            main,
+            ROOT / "kernel/core/system_table.c",
+            ROOT / "kernel/core/system_check.c",
+        ],
+        check=True,
+    )
+    return program
+
+
+def compiled(path: Path, folder: Path) -> Path:
+    copy = folder / path.name
+    copy.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    system = checked(copy, False, lambda _text: None)
+    target = folder / f"{path.stem}.img"
+    image.write_image(system, {"first": 0}, target)
+    return target
+
+
+@pytest.mark.parametrize("path", RIGHT, ids=lambda p: p.stem)
+def test_right_system_is_accepted_by_the_kernel(path: Path, folder: Path, kernel_check: Path) -> None:
+    done = subprocess.run([kernel_check, compiled(path, folder)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert compiled(path, folder).read_bytes() == compiled(path, folder).read_bytes()
+
+
+def test_the_kernel_reads_the_kvm_features_that_the_file_lists(folder: Path, kernel_check: Path) -> None:
+    path = compiled(TESTS / "systems_right" / "kvm.yaml", folder)
+    done = subprocess.run([kernel_check, path], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == [f"a|{model.KVM_ALL:x}|", f"b|{model.KvmFeature.EOI:x}|", "c|0|"]
+
+
+def test_the_kernel_refuses_every_damaged_byte_of_the_table(folder: Path, kernel_check: Path) -> None:
+    good = compiled(TESTS / "systems_right" / "frame.yaml", folder)
+    data = good.read_bytes()
+    table_size = image.HEADER.unpack_from(data)[4]
+    bad = folder / "damaged.img"
+    for at in range(0, table_size, 97):
+        bad.write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :])
+        assert subprocess.run([kernel_check, bad], capture_output=True, check=False).returncode != 0, f"byte {at}"
+
+
+def test_who_may_write_a_disk_has_its_own_copy(folder: Path) -> None:
+    """Else what one guest writes changes another's disk, or its own initrd for the next start."""
+    path = folder / "written.yaml"
+    device = "{type: block, image: disk.img"
+    path.write_text(
+        "system: written\nboard: q35\ndomains:\n  a:\n    kernel: linux\n    initrd: disk.img\n    memory: 64M\n"
+        f"    devices: [{device}}}, {device}}}, {device}, readonly: true}}]\n",
+        encoding="utf-8",
+    )
+    data = compiled(path, folder).read_bytes()
+    domain = image.HEADER.unpack_from(data)[13]
+    devices = [image.DEVICE.unpack_from(data, domain + image.DOMAIN.size + i * image.DEVICE.size)[4] for i in range(3)]
+    assert len(set(devices)) == 3
+    initrd = image.DOMAIN.unpack_from(data, domain)[10]
+    assert devices[2] == initrd
+
+
+@pytest.mark.parametrize(
+    ("struct_name", "ours"),
+    [
+        ("sys_header", image.HEADER),
+        ("sys_domain", None),
+        ("sys_device", image.DEVICE),
+        ("sys_window", image.WINDOW),
+        ("sys_frame", image.FRAME),
+        ("sys_channel", image.CHANNEL),
+        ("sys_payload", image.PAYLOAD),
+    ],
+)
+def test_the_writer_agrees_with_the_header(struct_name: str, ours: struct.Struct | None) -> None:
+    header = (ROOT / "kernel/include/core/system_table.h").read_text(encoding="utf-8")
+    size = re.search(rf"sizeof\(struct {struct_name}\) == ([0-9 +*A-Z_]+),", header)
+    assert size
+    wanted = eval(size[1], {"SYS_MAX_DEVICES": model.MAX_DEVICES})
+    assert wanted == (ours.size if ours else image.DOMAIN.size + image.DEVICE.size * model.MAX_DEVICES)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("64K", 65536), ("2G", 2 << 30), ("0x1000", 4096), ("17", 17), ("1.5M", None), ("", None), ("-1M", None), ("4T", None)],
+)
+def test_sizes(text: str, value: int | None) -> None:
+    assert units.parse_size(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("50us", 50), ("10ms", 10000), ("1.5ms", 1500), ("1s", 1000000), ("0", 0), ("10", None), ("0.5us", None), ("1h", None)],
+)
+def test_times(text: str, value: int | None) -> None:
+    assert units.parse_time_us(text) == value
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "systems").glob("*.yaml")), ids=lambda p: p.stem)
+def test_systems_that_we_ship_are_right(path: Path) -> None:
+    assert problems(path) == []
+
+
+def reference() -> str:
+    return (ROOT / "docs/system-file.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_the_reference_is_right(folder: Path) -> None:
+    path = folder / "example.yaml"
+    block = re.search(r"```yaml\n(.*?)```", reference(), re.DOTALL)
+    assert block
+    path.write_text(block[1], encoding="utf-8")
+    assert problems(path) == []
+
+
+def test_the_reference_names_every_key_device_and_way_to_boot() -> None:
+    from amalgam import artifacts
+    from amalgam.system import read
+
+    words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *read.names(model.Boot), *read.names(model.DeviceType)]
+    words += [key for keys in read.DEVICE_KEYS.values() for key in keys] + [f"debian:{name}" for name in artifacts.DEBIAN]
+    assert [word for word in words if f"`{word}`" not in reference()] == []

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+TESTS += console
+console_SRC := $(CORE_SRC)

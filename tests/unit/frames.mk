@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+TESTS += frames
+frames_SRC := $(CORE_SRC)

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+TESTS += sched
+sched_SRC := $(CORE_SRC)

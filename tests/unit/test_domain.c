@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Domains live and end as the table says, whoever ends them; a fault costs its domain and nobody else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "host.h"
+#include "sample_system.h"
+#include <core/console.h>
+#include <core/domain.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <core/monitor.h>
+#include <errors.h>
+#include <hal/upcalls.h>
+
+static struct sample s;
+static unsigned starts[SYS_MAX_DOMAINS];
+static struct thread *threads[SYS_MAX_DOMAINS][2];
+static int start_error;
+
+static void vcpu(void *arg)
+{
+    struct domain *d = arg;
+    struct thread *self = thread_self();
+    while (!self->stop)
+        thread_block(TICKS_NEVER);
+    domain_thread_gone(d);
+}
+static int create(struct domain *d) { return 0; }
+static int start(struct domain *d)
+{
+    if (start_error)
+        return start_error;
+    for (unsigned i = 0; i < 2; i++)
+        if (threads[d->id][i])
+            thread_join(threads[d->id][i]);
+    starts[d->id]++;
+    d->live = 2;
+    for (unsigned i = 0; i < 2; i++)
+        thread_start(threads[d->id][i] = thread_create("vcpu", i, 8, vcpu, d, d, false));
+    return 0;
+}
+static void kill(struct domain *d)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        threads[d->id][i]->stop = true;
+        thread_wake(threads[d->id][i]);
+    }
+}
+static u8 last_byte;
+static void input(struct domain *d, u8 byte) { last_byte = byte; }
+static const struct domain_ops ops = { .create = create, .start = start, .kill = kill, .input = input };
+
+static int setup(void **state)
+{
+    host_boot(2);
+    sample_make(&s);
+    memset(starts, 0, sizeof(starts));
+    memset(threads, 0, sizeof(threads));
+    memset(domains, 0, sizeof(domains));
+    start_error = 0;
+    s.domain[0].flags = SYS_AUTOSTART | SYS_POWER_BOARD | SYS_RESTART_ON_RESET;
+    s.domain[1].flags = SYS_AUTOSTART | SYS_RESTART_ON_FAULT;
+    system_table = &s.h;
+    domain_register_kind(SYS_KIND_VM, &ops);
+    domains_create();
+    domains_start();
+    host_settle();
+    host_clear_out();
+    return 0;
+}
+
+static void domains_start_as_the_table_says(void **state)
+{
+    assert_int_equal(domains[0].state, DOMAIN_RUNNING);
+    assert_int_equal(domains[1].state, DOMAIN_RUNNING);
+    assert_int_equal(domains[2].state, DOMAIN_EMPTY); /* nobody implements its kind here */
+    assert_int_equal(domain_start(&domains[0]), -EBUSY);
+    assert_int_equal(domain_start(&domains[2]), -ENODEV);
+    assert_ptr_equal(domain_find("rt"), &domains[1]);
+    assert_null(domain_find("r"));
+}
+
+static void the_first_reason_stands(void **state)
+{
+    domain_end(&domains[0], END_TRIPLE_FAULT, "rip %x", 0x1234);
+    domain_end(&domains[0], END_RESET, "later");
+    assert_int_equal(domains[0].state, DOMAIN_STOPPING);
+    host_settle();
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+    assert_int_equal(domains[0].end, END_TRIPLE_FAULT);
+    assert_string_equal(domains[0].reason, "rip 1234");
+    assert_int_equal(domains[1].state, DOMAIN_RUNNING);
+}
+
+static void a_reset_restarts_when_the_table_says_so(void **state)
+{
+    domain_end(&domains[0], END_RESET, "by port");
+    host_settle();
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED); /* paced, as after a fault */
+    host_run(host_now + 100000000);
+    assert_int_equal(domains[0].state, DOMAIN_RUNNING);
+    assert_int_equal(starts[0], 2);
+    assert_int_equal(domains[0].restarts, 1);
+    assert_false(host_powered_off);
+    domain_end(&domains[1], END_RESET, "by port");
+    host_settle();
+    assert_int_equal(domains[1].state, DOMAIN_STOPPED);
+}
+
+static void restarts_after_faults_are_paced(void **state)
+{
+    domain_end(&domains[1], END_FAULT, "wild");
+    host_settle();
+    assert_int_equal(domains[1].state, DOMAIN_STOPPED);
+    host_run(host_now + 100000000);
+    assert_int_equal(domains[1].state, DOMAIN_RUNNING);
+}
+
+static void the_board_goes_off_with_the_last_that_means_it(void **state)
+{
+    domain_end(&domains[1], END_POWER_OFF, "%s", "");
+    host_settle();
+    assert_false(host_powered_off);
+    domain_end(&domains[0], END_POWER_OFF, "%s", "");
+    host_settle();
+    assert_true(host_powered_off);
+}
+
+static void a_failed_start_is_reported_and_can_be_repeated(void **state)
+{
+    domain_end(&domains[0], END_TRIPLE_FAULT, "x");
+    host_settle();
+    start_error = -ENOMEM;
+    assert_int_equal(domain_start(&domains[0]), -ENOMEM);
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+    assert_string_equal(domains[0].reason, "could not start: error -12");
+    start_error = 0;
+    assert_int_equal(domain_start(&domains[0]), 0);
+}
+
+static void command(void *line) { monitor_execute(line); }
+static void run_command(const char *text)
+{
+    static char line[80];
+    strlcpy(line, text, sizeof(line));
+    host_clear_out();
+    console_focus(CONSOLE_KERNEL);
+    thread_start(thread_create("monitor", 0, 31, command, line, NULL, false));
+    host_settle();
+}
+static bool said(const char *part)
+{
+    for (const char *p = host_out[0]; *p; p++)
+        if (!strncmp(p, part, strlen(part)))
+            return true;
+    return false;
+}
+
+static void the_monitor_stops_starts_and_restarts(void **state)
+{
+    run_command("  stop   linux ");
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+    assert_int_equal(domains[0].end, END_STOPPED);
+    assert_true(said("ok"));
+    assert_false(host_powered_off); /* stopped by its operator */
+    run_command("stop linux");
+    assert_true(said("error: stop"));
+    run_command("start linux");
+    assert_int_equal(domains[0].state, DOMAIN_RUNNING);
+    run_command("restart linux");
+    assert_int_equal(domains[0].state, DOMAIN_RUNNING);
+    assert_int_equal(starts[0], 3);
+    run_command("list");
+    assert_true(said(" 0 linux"));
+    assert_true(said("unusable"));
+}
+
+static void the_monitor_says_what_would_be_right(void **state)
+{
+    run_command("frob");
+    assert_true(said("no command \"frob\"; `help` lists them"));
+    run_command("stop nobody");
+    assert_true(said("no domain \"nobody\"; `list` shows them"));
+    run_command("trace maybe");
+    assert_true(said("say trace on, off or dump"));
+    run_command("help");
+    assert_true(said("restart"));
+    run_command("quit");
+    assert_true(host_powered_off);
+}
+
+static void input_reaches_running_domains_only(void **state)
+{
+    last_byte = 0;
+    host_type(1, "\xff\x01q", 3);
+    assert_int_equal(last_byte, 'q');
+    domain_end(&domains[1], END_POWER_OFF, "%s", "");
+    host_settle();
+    host_type(1, "\xff\x01z", 3);
+    assert_int_equal(last_byte, 'q');
+}
+
+static bool irqs_on;
+bool arch_frame_irqs_on(const struct trap_frame *f) { return irqs_on; }
+static void faulty(void *arg) { core_trap("page fault", NULL); }
+static void a_fault_stops_its_domain_and_no_other(void **state)
+{
+    irqs_on = true;
+    domains[0].live++; /* a third thread of linux, which faults */
+    thread_start(thread_create("bad", 0, 8, faulty, NULL, &domains[0], false));
+    host_settle();
+    assert_int_equal(domains[0].end, END_FAULT);
+    assert_string_equal(domains[0].reason, "page fault in thread bad");
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+    assert_int_equal(domains[1].state, DOMAIN_RUNNING);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup(f, setup)
+    const struct CMUnitTest tests[] = {
+        T(domains_start_as_the_table_says),
+        T(the_first_reason_stands),
+        T(a_reset_restarts_when_the_table_says_so),
+        T(restarts_after_faults_are_paced),
+        T(the_board_goes_off_with_the_last_that_means_it),
+        T(a_failed_start_is_reported_and_can_be_repeated),
+        T(the_monitor_stops_starts_and_restarts),
+        T(the_monitor_says_what_would_be_right),
+        T(input_reaches_running_domains_only),
+        T(a_fault_stops_its_domain_and_no_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* The local APIC of a vCPU against APM vol. 2 chapter 16, with the processor's half (V_IRQ) played by the test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "pc.h"
+
+struct cpu *host_this_cpu;
+bool host_irq_on = true;
+ticks_t host_now = 1000;
+
+static struct vm vm;
+static struct pc_vcpu cpu[3];
+static struct vmcb vmcb[3];
+static unsigned kicks, eois, eoi_vector;
+static u32 asked[3];
+static struct pc_vcpu *const bsp = &cpu[0];
+
+/* --- what lapic.c stands on --------------------------------------------------------------------- */
+
+void vcpu_kick(struct vcpu *v) { kicks++; }
+void vcpu_request(struct vcpu *v, u32 request)
+{
+    asked[v->id] |= request;
+    v->requests |= request;
+}
+void ioapic_eoi(struct vm *m, unsigned vector)
+{
+    eois++;
+    eoi_vector = vector;
+}
+ticks_t time_from_ns(u64 ns) { return ns; }
+u64 time_to_ns(ticks_t t) { return t; }
+void timer_init(struct timer *t, void (*fn)(void *), void *arg)
+{
+    t->fn = fn;
+    t->arg = arg;
+}
+void timer_arm(struct timer *t, ticks_t deadline)
+{
+    t->deadline = deadline;
+    t->armed = true;
+}
+bool timer_cancel(struct timer *t)
+{
+    bool was = t->armed;
+    t->armed = false;
+    return was;
+}
+
+/* Time passes; each timer fires when it is due. */
+static void pass(u64 ns)
+{
+    struct timer *t = &bsp->lapic.timer;
+    u64 end = host_now + ns;
+    while (t->armed && t->deadline <= end) {
+        host_now = t->deadline;
+        t->armed = false;
+        t->fn(t->arg);
+    }
+    host_now = end;
+}
+
+/* --- the guest ------------------------------------------------------------------------------------ */
+
+static int setup(void **state)
+{
+    memset(cpu, 0, sizeof(cpu));
+    memset(vmcb, 0, sizeof(vmcb));
+    memset(asked, 0, sizeof(asked));
+    kicks = eois = 0;
+    vm.n_vcpus = 3;
+    for (unsigned i = 0; i < 3; i++) {
+        vm.vcpu[i] = &cpu[i].vcpu;
+        cpu[i].vcpu.vm = &vm;
+        cpu[i].vcpu.id = i;
+        cpu[i].vcpu.hal.vmcb = &vmcb[i];
+        lapic_init(&cpu[i]);
+        lapic_reset(&cpu[i]);
+        assert_true(lapic_set_base(&cpu[i], LAPIC_BASE | 0xc00));
+        assert_true(lapic_write(&cpu[i], 0x0f, 0x1ff));
+    }
+    return 0;
+}
+
+static u64 get(struct pc_vcpu *v, unsigned reg)
+{
+    u64 value;
+    assert_true(lapic_read(v, reg, &value));
+    return value;
+}
+
+/* Enter and leave the guest; it takes what is offered if its TPR lets it. Returns the vector, 0 none. */
+static unsigned run(struct pc_vcpu *v)
+{
+    struct vmcb *b = v->vcpu.hal.vmcb;
+    unsigned taken = 0;
+    if (v->vcpu.requests & REQ_TIMER) /* machine_attend() */
+        lapic_resume_timer(v);
+    v->vcpu.requests &= ~(u32)REQ_TIMER;
+    lapic_enter(v);
+    if ((b->vintr & VINTR_IRQ) && (b->vintr >> VINTR_PRIO_SHIFT & 0xf) > (b->vintr & 0xf)) {
+        taken = b->vintr_vector;
+        b->vintr &= ~VINTR_IRQ;
+    }
+    lapic_left(v);
+    return taken;
+}
+
+static void eoi(struct pc_vcpu *v) { assert_true(lapic_write(v, 0x0b, 0)); }
+
+static void highest_vector_first_and_nesting(void **state)
+{
+    lapic_accept(bsp, 0x31, false);
+    lapic_accept(bsp, 0x52, false);
+    assert_int_equal(run(bsp), 0x52);
+    assert_int_equal(run(bsp), 0); /* 0x31 is of a lower class than what is in service */
+    lapic_accept(bsp, 0x91, false);
+    assert_int_equal(run(bsp), 0x91);
+    assert_int_equal(get(bsp, 0x0a), 0x90);
+    eoi(bsp);
+    assert_int_equal(run(bsp), 0);
+    eoi(bsp);
+    assert_int_equal(run(bsp), 0x31);
+    eoi(bsp);
+    assert_int_equal(run(bsp), 0);
+    assert_int_equal(bsp->lapic.isr_top, 0);
+}
+
+static void same_class_waits_for_the_end(void **state)
+{
+    lapic_accept(bsp, 0x51, false);
+    assert_int_equal(run(bsp), 0x51);
+    lapic_accept(bsp, 0x5f, false);
+    assert_int_equal(run(bsp), 0);
+    eoi(bsp);
+    assert_int_equal(run(bsp), 0x5f);
+}
+
+static void task_priority_holds_back_and_cr8_is_tpr(void **state)
+{
+    assert_true(lapic_write(bsp, 0x08, 0x60));
+    assert_int_equal(vmcb[0].vintr & 0xf, 6);
+    lapic_accept(bsp, 0x6f, false);
+    assert_int_equal(lapic_deliverable(bsp), 0);
+    assert_int_equal(run(bsp), 0);
+    vmcb[0].vintr &= ~0xfu; /* the guest writes CR8 */
+    assert_int_equal(run(bsp), 0x6f);
+    assert_int_equal(get(bsp, 0x08), 0);
+}
+
+static void level_triggered_ends_reach_the_ioapic(void **state)
+{
+    lapic_accept(bsp, 0x41, true);
+    assert_int_equal(run(bsp), 0x41);
+    assert_false(lapic_fast_eoi(bsp));
+    eoi(bsp);
+    assert_int_equal(eois, 1);
+    assert_int_equal(eoi_vector, 0x41);
+    lapic_accept(bsp, 0x41, false);
+    run(bsp);
+    assert_true(lapic_fast_eoi(bsp));
+    assert_int_equal(eois, 1);
+}
+
+static void pv_eoi_ends_without_an_exit(void **state)
+{
+    u8 flag = 0;
+    bsp->pv.eoi_flag = &flag;
+    lapic_accept(bsp, 0x51, false);
+    assert_int_equal(run(bsp), 0x51);
+    assert_int_equal(flag, 1);
+    flag = 0; /* the guest's EOI */
+    lapic_left(bsp);
+    assert_int_equal(bsp->lapic.isr_top, 0);
+
+    lapic_accept(bsp, 0x51, false);
+    assert_int_equal(run(bsp), 0x51);
+    lapic_accept(bsp, 0x33, false); /* another waits: the end must be seen */
+    assert_int_equal(run(bsp), 0);
+    assert_int_equal(flag, 0);
+    assert_int_equal(bsp->lapic.isr_top, 0x51);
+    eoi(bsp);
+    assert_int_equal(run(bsp), 0x33);
+}
+
+static void disabled_and_illegal_are_dropped(void **state)
+{
+    lapic_accept(bsp, 15, false);
+    assert_true(lapic_write(bsp, 0x0f, 0xff));
+    lapic_accept(bsp, 0x40, false);
+    assert_int_equal(run(bsp), 0);
+    assert_int_equal(kicks, 0);
+}
+
+static void timer_one_shot_periodic_deadline(void **state)
+{
+    assert_true(lapic_write(bsp, 0x3e, 0xb)); /* divide by 1 */
+    assert_true(lapic_write(bsp, 0x32, 0x40));
+    assert_true(lapic_write(bsp, 0x38, 500000));
+    pass(200000);
+    assert_int_equal(get(bsp, 0x39), 300000);
+    assert_int_equal(run(bsp), 0);
+    pass(300000);
+    assert_int_equal(run(bsp), 0x40);
+    eoi(bsp);
+    pass(10000000);
+    assert_int_equal(run(bsp), 0);
+
+    assert_true(lapic_write(bsp, 0x32, 0x41 | 1 << 17));
+    assert_true(lapic_write(bsp, 0x38, 1)); /* stretched to 100 us */
+    unsigned n = 0;
+    for (unsigned i = 0; i < 10; i++) {
+        pass(100000);
+        n += run(bsp) == 0x41;
+        eoi(bsp);
+    }
+    assert_int_equal(n, 10);
+
+    assert_true(lapic_write(bsp, 0x32, 0x42 | 2 << 17));
+    lapic_set_deadline(bsp, host_now + 77);
+    assert_int_equal(bsp->lapic.deadline, host_now + 77);
+    pass(76);
+    assert_int_equal(run(bsp), 0);
+    pass(1);
+    assert_int_equal(run(bsp), 0x42);
+    eoi(bsp);
+    assert_int_equal(bsp->lapic.deadline, 0);
+    lapic_set_deadline(bsp, 1); /* in the past: at once */
+    assert_int_equal(run(bsp), 0x42);
+}
+
+/* While the vCPU is out of its windows, its neighbours pay for one expiry; then the phase is what it was. */
+static void a_cpu_that_does_not_run_costs_one_expiry(void **state)
+{
+    assert_true(lapic_write(bsp, 0x3e, 0xb));
+    assert_true(lapic_write(bsp, 0x32, 0x41 | 1 << 17));
+    assert_true(lapic_write(bsp, 0x38, 1000000));
+    pass(1000000);
+    assert_false(bsp->lapic.timer.armed);
+    pass(9500000);
+    assert_int_equal(run(bsp), 0x41);
+    eoi(bsp);
+    assert_true(bsp->lapic.timer.armed);
+    assert_int_equal(get(bsp, 0x39), 500000);
+    pass(500000);
+    assert_int_equal(run(bsp), 0x41);
+}
+
+static void messages_find_their_cpus(void **state)
+{
+    vm_apic_message(&vm, 1, false, 0x44, 0, false);
+    assert_int_equal(run(&cpu[0]), 0);
+    assert_int_equal(run(&cpu[1]), 0x44);
+    vm_apic_message(&vm, 0x6, true, 0x45, 0, false);
+    assert_int_equal(run(&cpu[0]), 0);
+    assert_int_equal(run(&cpu[2]), 0x45);
+    eoi(&cpu[2]);
+    lapic_send(bsp, 3ul << 18 | 0x46); /* all but self */
+    assert_int_equal(run(&cpu[0]), 0);
+    assert_int_equal(run(&cpu[2]), 0x46);
+    lapic_send(bsp, 1ul << 32 | 5 << 8 | 1 << 14);
+    lapic_send(bsp, 1ul << 32 | 6 << 8 | 0x9a);
+    assert_int_equal(asked[1], REQ_INIT | REQ_SIPI);
+    assert_int_equal(cpu[1].sipi_vector, 0x9a);
+    lapic_send(bsp, 2ul << 32 | 6 << 8 | 0x9a); /* it runs */
+    assert_int_equal(asked[0] | asked[2], 0);
+    assert_true(lapic_fast_self(bsp, 0x47));
+    assert_false(lapic_fast_self(bsp, 1ul << 32 | 0x47));
+    assert_int_equal(run(bsp), 0x47);
+}
+
+static void registers_refuse_what_they_must(void **state)
+{
+    u64 value;
+    assert_false(lapic_write(bsp, 0x02, 1));         /* id is read-only */
+    assert_false(lapic_write(bsp, 0x0b, 1));         /* x2APIC: EOI takes 0 only */
+    assert_false(lapic_write(bsp, 0x08, 1ul << 32)); /* high half */
+    assert_false(lapic_read(bsp, 0x31, &value));     /* no ICR high in x2APIC mode */
+    assert_false(lapic_read(bsp, 0xff, &value));
+    assert_false(lapic_set_base(bsp, 0xfee01000 | 0xc00));
+    assert_false(lapic_set_base(bsp, LAPIC_BASE | 0x800)); /* x2APIC goes off, not back */
+    assert_true(lapic_set_base(bsp, LAPIC_BASE));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(highest_vector_first_and_nesting, setup),
+        cmocka_unit_test_setup(same_class_waits_for_the_end, setup),
+        cmocka_unit_test_setup(task_priority_holds_back_and_cr8_is_tpr, setup),
+        cmocka_unit_test_setup(level_triggered_ends_reach_the_ioapic, setup),
+        cmocka_unit_test_setup(pv_eoi_ends_without_an_exit, setup),
+        cmocka_unit_test_setup(disabled_and_illegal_are_dropped, setup),
+        cmocka_unit_test_setup(timer_one_shot_periodic_deadline, setup),
+        cmocka_unit_test_setup(a_cpu_that_does_not_run_costs_one_expiry, setup),
+        cmocka_unit_test_setup(messages_find_their_cpus, setup),
+        cmocka_unit_test_setup(registers_refuse_what_they_must, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT */
+/* guest_load(): each format lands where it says, hands over what its protocol promises, and is refused when it lies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <bytes.h>
+#include <core/system_table.h>
+#include <errors.h>
+#include <string.h>
+#include <vm/load.h>
+
+#define RAM_SIZE (32 * MIB)
+#define INFO     0x8000
+static struct guest_memory mem;
+static struct load_request r;
+static struct guest_entry e;
+static const char *why;
+static u8 *ram;
+static u8 image[65536], initrd[5000];
+
+static int setup(void **state)
+{
+    ram = mem.range[0].host;
+    memset(ram, 0xee, RAM_SIZE);
+    memset(image, 0, sizeof(image));
+    memset(initrd, 0x5a, sizeof(initrd));
+    r = (struct load_request){ .memory = &mem,
+                               .kernel = image,
+                               .kernel_size = sizeof(image),
+                               .initrd = initrd,
+                               .initrd_size = sizeof(initrd),
+                               .cmdline = "console=ttyS0",
+                               .rsdp = 0xe0000 };
+    return 0;
+}
+
+static int load(u8 boot)
+{
+    u8 *exact = malloc(r.kernel_size ? r.kernel_size : 1); /* ASan sees reads past the image */
+    memcpy(exact, image, r.kernel_size);
+    r.kernel = exact;
+    r.boot = boot;
+    int err = guest_load(&r, &e, &why);
+    free(exact);
+    assert_true(err ? why != NULL : why == NULL);
+    return err;
+}
+
+static void check_initrd(u64 at)
+{
+    assert_int_equal(at, ALIGN_DOWN(RAM_SIZE - sizeof(initrd), PAGE_SIZE));
+    assert_memory_equal(ram + at, initrd, sizeof(initrd));
+}
+
+static void check_flat32(u64 rip)
+{
+    assert_int_equal(e.rip, rip);
+    assert_int_equal(e.cr0, 0x11);
+    assert_int_equal(e.cr4 | e.efer | e.cr3, 0);
+    assert_int_equal(e.cs.attributes, 0xc9b);
+    assert_int_equal(e.data.attributes, 0xc93);
+    assert_int_equal(e.cs.limit, 0xffffffff);
+    assert_int_equal(e.rflags, 2);
+}
+
+/* --- bzImage --------------------------------------------------------------------------- */
+
+static void make_bzimage(void)
+{
+    for (unsigned i = 0x1000; i < sizeof(image); i++)
+        image[i] = (u8)(i * 7);
+    image[0x1f1] = 3; /* four sectors in all: the kernel starts at 0x800 */
+    put16(image + 0x1fe, 0xaa55);
+    image[0x201] = 0x6a;
+    memcpy(image + 0x202, "HdrS", 4);
+    put16(image + 0x206, 0x20f);
+    image[0x211] = 1;
+    put32(image + 0x22c, 0x7fffffff);
+    put32(image + 0x230, 0x200000);
+    image[0x234] = 1;
+    put16(image + 0x236, 3);
+    put32(image + 0x238, 2047);
+    put64(image + 0x250, 0x1234); /* a setup_data pointer of whoever made the file */
+    put64(image + 0x258, 0x1000000);
+    put32(image + 0x260, 0x100000);
+}
+
+static void test_bzimage(void **state)
+{
+    make_bzimage();
+    assert_int_equal(load(SYS_BOOT_LINUX64), 0);
+    assert_int_equal(e.rip, 0x1000200);
+    assert_int_equal(e.rsi, INFO);
+    assert_int_equal(e.cr0, 0x80000011);
+    assert_int_equal(e.cr4, 0x20);
+    assert_int_equal(e.efer, 0x500);
+    assert_int_equal(e.cs.selector, 0x10);
+    assert_int_equal(e.cs.attributes, 0xa9b);
+    assert_int_equal(e.data.selector, 0x18);
+    assert_true(get64(ram + e.gdt_base + 0x10) == 0x00af9b000000ffff);
+    assert_int_equal(e.gdt_limit, 31);
+    assert_memory_equal(ram + 0x1000000, image + 0x800, sizeof(image) - 0x800);
+    u8 *bp = ram + INFO;
+    assert_int_equal(get64(bp + 0x70), 0xe0000);
+    assert_int_equal(bp[0x1e8], 3);
+    assert_int_equal(get64(bp + 0x2d0 + 8), 0xa0000);
+    assert_int_equal(get64(bp + 0x2d0 + 20), 0xa0000);
+    assert_int_equal(get32(bp + 0x2d0 + 36), 2);
+    assert_int_equal(get64(bp + 0x2d0 + 40), 0x100000);
+    assert_int_equal(get64(bp + 0x2d0 + 48), RAM_SIZE - 0x100000);
+    assert_int_equal(bp[0x1ef], 0); /* the sentinel */
+    assert_int_equal(bp[0x210], 0xff);
+    assert_int_equal(get64(bp + 0x250), 0);
+    check_initrd(get32(bp + 0x218));
+    assert_int_equal(get32(bp + 0x21c), sizeof(initrd));
+    assert_string_equal((char *)ram + get32(bp + 0x228), "console=ttyS0");
+}
+
+/* What a page walk of the CPU would find at `va`. */
+static u64 walk(u64 va)
+{
+    u64 t = e.cr3;
+    for (int shift = 39; shift > 21; shift -= 9) {
+        u64 pte = get64(ram + t + (va >> shift & 511) * 8);
+        assert_true(pte & 1);
+        t = pte & ~0xfffull;
+    }
+    u64 pte = get64(ram + t + (va >> 21 & 511) * 8);
+    assert_int_equal(pte & 0x83, 0x83);
+    return (pte & ~0x1fffffull) | (va & 0x1fffff);
+}
+
+static void test_bzimage_page_tables_are_an_identity_map(void **state)
+{
+    make_bzimage();
+    assert_int_equal(load(SYS_BOOT_LINUX64), 0);
+    for (u64 va = 0; va < 4 * GIB; va += 2 * MIB)
+        assert_true(walk(va + 0x123) == va + 0x123);
+}
+
+static void test_bzimage_moves_down_in_a_small_guest(void **state)
+{
+    make_bzimage();
+    put64(image + 0x258, 0x40000000);
+    assert_int_equal(load(SYS_BOOT_LINUX64), 0);
+    assert_int_equal(e.rip, 0x200200);
+    image[0x234] = 0;
+    assert_int_equal(load(SYS_BOOT_LINUX64), -ENOMEM);
+}
+
+static void test_bzimage_refused(void **state)
+{
+    static const struct {
+        u16 at;
+        u8 value;
+    } damage[] = {
+        { 0x1fe, 0 }, { 0x202, 'h' }, { 0x207, 1 }, { 0x211, 0 }, { 0x236, 2 }, { 0x1f1, 0xff },
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(damage); i++) {
+        make_bzimage();
+        image[damage[i].at] = damage[i].value;
+        assert_int_equal(load(SYS_BOOT_LINUX64), -ENOEXEC);
+    }
+    make_bzimage();
+    put32(image + 0x238, 5);
+    assert_int_equal(load(SYS_BOOT_LINUX64), -E2BIG);
+    make_bzimage();
+    put32(image + 0x260, RAM_SIZE);
+    assert_int_equal(load(SYS_BOOT_LINUX64), -ENOMEM);
+    make_bzimage();
+    put32(image + 0x260, RAM_SIZE - 0x1000000 - 4096); /* the kernel fits, the initrd no more */
+    assert_int_equal(load(SYS_BOOT_LINUX64), -ENOMEM);
+    make_bzimage();
+    put32(image + 0x22c, 0x1000); /* an initrd limit below everything */
+    assert_int_equal(load(SYS_BOOT_LINUX64), -ENOMEM);
+    r.kernel_size = 0x28f;
+    assert_int_equal(load(SYS_BOOT_LINUX64), -ENOEXEC);
+}
+
+/* --- ELF ------------------------------------------------------------------------------- */
+
+static void make_elf64(u64 paddr)
+{
+    memcpy(image,
+           "\x7f"
+           "ELF\2\1\1",
+           7);
+    put16(image + 18, 62);
+    put64(image + 24, paddr + 0x10);
+    put64(image + 32, 64);
+    put16(image + 54, 56);
+    put16(image + 56, 2);
+    u8 *ph = image + 64;
+    put32(ph, 1);
+    put64(ph + 8, 0x1000);
+    put64(ph + 16, 0xffffffff81000000);
+    put64(ph + 24, paddr);
+    put64(ph + 32, 0x100);
+    put64(ph + 40, 0x3000);
+    ph += 56;
+    put32(ph, 4);
+    put64(ph + 8, 0x800);
+    put64(ph + 32, 52);
+    u8 *note = image + 0x800;
+    put32(note, 4);
+    put32(note + 4, 6);
+    put32(note + 8, 1); /* another one first, its length odd */
+    memcpy(note + 12, "GNU", 4);
+    note += 24;
+    put32(note, 4);
+    put32(note + 4, 8);
+    put32(note + 8, 18);
+    memcpy(note + 12, "Xen", 4);
+    put64(note + 16, paddr + 0x40);
+    memset(image + 0x1000, 0xc3, 0x100);
+}
+
+static void make_elf32(u32 paddr)
+{
+    memcpy(image,
+           "\x7f"
+           "ELF\1\1\1",
+           7);
+    put16(image + 18, 3);
+    put32(image + 24, paddr + 0x10);
+    put32(image + 28, 52);
+    put16(image + 42, 32);
+    put16(image + 44, 1);
+    u8 *ph = image + 52;
+    put32(ph, 1);
+    put32(ph + 4, 0x1000);
+    put32(ph + 12, paddr);
+    put32(ph + 16, 0x100);
+    put32(ph + 20, 0x3000);
+    memset(image + 0x1000, 0xc3, 0x100);
+}
+
+static void check_segment(u64 paddr)
+{
+    assert_int_equal(ram[paddr], 0xc3);
+    assert_int_equal(ram[paddr + 0xff], 0xc3);
+    assert_int_equal(ram[paddr + 0x100], 0);
+    assert_int_equal(ram[paddr + 0x2fff], 0);
+    assert_int_equal(ram[paddr + 0x3000], 0xee);
+}
+
+static void test_pvh(void **state)
+{
+    make_elf64(0x1000000);
+    assert_int_equal(load(SYS_BOOT_PVH), 0);
+    check_flat32(0x1000040);
+    check_segment(0x1000000);
+    assert_int_equal(e.rbx, INFO);
+    u8 *si = ram + INFO;
+    assert_int_equal(get32(si), 0x336ec578);
+    assert_int_equal(get32(si + 4), 1);
+    assert_int_equal(get32(si + 12), 1);
+    check_initrd(get64(ram + get64(si + 16)));
+    assert_int_equal(get64(ram + get64(si + 16) + 8), sizeof(initrd));
+    assert_string_equal((char *)ram + get64(si + 24), "console=ttyS0");
+    assert_int_equal(get64(si + 32), 0xe0000);
+    assert_int_equal(get32(si + 48), 3);
+    assert_int_equal(get64(ram + get64(si + 40) + 48), 0x100000);
+    assert_int_equal(get32(ram + get64(si + 40) + 40), 2);
+}
+
+static void test_pvh_without_extras(void **state)
+{
+    make_elf64(0x1000000);
+    r.initrd_size = 0;
+    r.cmdline = NULL;
+    assert_int_equal(load(SYS_BOOT_PVH), 0);
+    assert_int_equal(get32(ram + INFO + 12), 0);
+    assert_string_equal((char *)ram + get64(ram + INFO + 24), "");
+}
+
+static void test_elf_refused(void **state)
+{
+    make_elf64(0x1000000);
+    put32(image + 0x800 + 24 + 8, 17);
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC); /* no such note */
+    make_elf64(0x1000000);
+    put32(image + 0x800 + 24 + 4, 0xfffffffc); /* a note longer than its segment */
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    static const u64 bad_paddr[] = { 0x1000, 0x9e000, 0xe0000, RAM_SIZE - 0x1000, RAM_SIZE, ~0ull - 0x100, 1ull << 40 };
+    for (unsigned i = 0; i < ARRAY_SIZE(bad_paddr); i++) {
+        make_elf64(bad_paddr[i]);
+        assert_true(load(SYS_BOOT_PVH) < 0);
+        assert_int_equal(ram[0x1000], 0xee); /* nothing was copied */
+    }
+    static const struct {
+        u16 at;
+        u64 value;
+    } damage[] = {
+        { 64 + 8, sizeof(image) - 0xff }, { 64 + 8, ~0ull }, { 64 + 32, ~0ull }, { 64 + 40, 0xff },
+        { 32, sizeof(image) - 111 },      { 32, ~0ull },     { 120 + 8, ~0ull },
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(damage); i++) {
+        make_elf64(0x1000000);
+        put64(image + damage[i].at, damage[i].value);
+        assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    }
+    make_elf64(0x1000000);
+    put16(image + 56, 0xffff);
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    make_elf64(0x1000000);
+    put16(image + 18, 20); /* PowerPC */
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    r.kernel_size = 63;
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+}
+
+/* --- Multiboot ------------------------------------------------------------------------- */
+
+static void put_mb1(u32 at, u32 flags)
+{
+    put32(image + at, 0x1badb002);
+    put32(image + at + 4, flags);
+    put32(image + at + 8, -(0x1badb002 + flags));
+}
+
+static void test_multiboot1_elf(void **state)
+{
+    make_elf32(0x100000);
+    put_mb1(0x1ffc - 8, 3); /* the last place where it may be */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    check_flat32(0x100010);
+    check_segment(0x100000);
+    assert_int_equal(e.rax, 0x2badb002);
+    u8 *mbi = ram + e.rbx;
+    assert_int_equal(get32(mbi), 1 | 4 | 8 | 64 | 512);
+    assert_int_equal(get32(mbi + 8), (RAM_SIZE - MIB) / KIB);
+    assert_string_equal((char *)ram + get32(mbi + 16), "console=ttyS0");
+    check_initrd(get32(ram + get32(mbi + 24)));
+    assert_int_equal(get32(mbi + 44), 3 * 24);
+    assert_int_equal(get32(ram + get32(mbi + 48)), 20);
+    assert_int_equal(get64(ram + get32(mbi + 48) + 48 + 4), 0x100000);
+}
+
+static void test_multiboot1_flat(void **state)
+{
+    u8 *h = image + 0x40;
+    put_mb1(0x40, 1u << 16);
+    put32(h + 12, 0x200030); /* header's address: the file starts loading 0x10 in */
+    put32(h + 16, 0x200000);
+    put32(h + 20, 0x200800);
+    put32(h + 24, 0x201000);
+    put32(h + 28, 0x200077);
+    image[0x10] = 0xaa;
+    image[0x80f] = 0xbb;
+    image[0x810] = 0xcc;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    check_flat32(0x200077);
+    assert_int_equal(ram[0x200000], 0xaa);
+    assert_int_equal(ram[0x2007ff], 0xbb);
+    assert_int_equal(ram[0x200800], 0);
+    assert_int_equal(ram[0x200fff], 0);
+    assert_int_equal(ram[0x201000], 0xee);
+    put32(h + 20, 0);
+    put32(h + 24, 0); /* all of the file, no bss */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    assert_int_equal(ram[0x200800], 0xcc);
+    put32(h + 16, 0x200031);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 16, 0x1fff00);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 16, 0x200000);
+    put32(h + 20, 0x1fffff);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 20, 0x300000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 20, 0);
+    put32(h + 24, 0xffffffff);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOMEM);
+}
+
+static void test_multiboot1_refused(void **state)
+{
+    make_elf32(0x100000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put_mb1(0x1ffc, 3); /* its end lies beyond the first 8 KiB */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put_mb1(0x800, 4); /* wants a video mode */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+}
+
+static u8 *put_mb2(u32 at, u32 tags)
+{
+    u8 *h = image + at;
+    put32(h, 0xe85250d6);
+    put32(h + 8, 24 + tags);
+    put32(h + 12, -(0xe85250d6 + 24 + tags));
+    put32(h + 16 + tags + 4, 8); /* the end tag */
+    return h + 16;
+}
+
+static void test_multiboot2_elf(void **state)
+{
+    memcpy(ram + 0xe0000, "RSD PTR 0123456789", 18);
+    make_elf64(0x1000000);
+    u8 *t = put_mb2(0x2000, 16);
+    put16(t, 1); /* information request: memory map, command line */
+    put32(t + 4, 16);
+    put32(t + 8, 6);
+    put32(t + 12, 1);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    check_flat32(0x1000010);
+    assert_int_equal(e.rax, 0x36d76289);
+    u8 *mbi = ram + e.rbx;
+    u32 total = get32(mbi), seen = 0;
+    for (u32 at = 8; at < total; at += ALIGN_UP(get32(mbi + at + 4), 8u)) {
+        u8 *tag = mbi + at;
+        seen |= 1u << get32(tag);
+        switch (get32(tag)) {
+        case 1: assert_string_equal((char *)tag + 8, "console=ttyS0"); break;
+        case 3: check_initrd(get32(tag + 8)); break;
+        case 6: assert_int_equal(get64(tag + 16 + 48), 0x100000); break;
+        case 15: assert_memory_equal(tag + 8, "RSD PTR 0123456789", 18); break;
+        }
+    }
+    assert_int_equal(seen, 1 | 2 | 4 | 8 | 16 | 64 | 1 << 15);
+    static char longest[4096];
+    memset(longest, 'x', 2047);
+    r.cmdline = longest;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    assert_true(get32(mbi) <= PAGE_SIZE);
+    memset(longest, 'x', 2048);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -E2BIG);
+}
+
+static void test_multiboot2_flat(void **state)
+{
+    u8 *t = put_mb2(0, 24 + 16);
+    put16(t, 2);
+    put32(t + 4, 24);
+    put32(t + 8, 0x100000);
+    put32(t + 12, 0x100000);
+    t += 24;
+    put16(t, 3);
+    put32(t + 4, 12);
+    put32(t + 8, 0x100100);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    check_flat32(0x100100);
+    assert_memory_equal(ram + 0x100000, image, sizeof(image));
+}
+
+static void test_multiboot2_refused(void **state)
+{
+    make_elf64(0x1000000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    u8 *t = put_mb2(0x2000, 24);
+    put16(t, 5); /* a framebuffer, required */
+    put32(t + 4, 20);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    put16(t + 2, 1); /* optional */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    put32(t + 4, 7);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    put32(t + 4, 0x10000000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    t = put_mb2(0x2000, 16);
+    memset(t, 0, 16);
+    put16(t, 1);
+    put32(t + 4, 12);
+    put32(t + 8, 8); /* a framebuffer's description */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    for (unsigned i = 0; i < 24; i += 4)
+        put32(t + i, 6);
+    put16(t, 1);
+    put32(t + 4, 64); /* a list of requests that goes on behind header and file */
+    r.kernel_size = 0x2000 + 40;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+}
+
+/* --- raw, and everything --------------------------------------------------------------- */
+
+static void test_raw(void **state)
+{
+    image[0] = 0xf4;
+    r.entry = 0x7c00;
+    assert_int_equal(load(SYS_BOOT_RAW), 0);
+    check_flat32(0x7c00);
+    assert_memory_equal(ram + 0x7c00, image, sizeof(image));
+    check_initrd(e.rsi);
+    assert_int_equal(e.rdi, sizeof(initrd));
+    r.entry = 0xa0000 - sizeof(image) + 1;
+    assert_int_equal(load(SYS_BOOT_RAW), -ENOEXEC);
+    r.entry = RAM_SIZE - sizeof(image) + 1;
+    assert_int_equal(load(SYS_BOOT_RAW), -ENOMEM);
+    r.entry = ~0ull;
+    assert_int_equal(load(SYS_BOOT_RAW), -ENOMEM);
+}
+
+static void test_request_makes_no_sense(void **state)
+{
+    assert_int_equal(load(0), -EINVAL);
+    assert_int_equal(load(99), -EINVAL);
+    r.kernel_size = 0;
+    assert_int_equal(load(SYS_BOOT_RAW), -EINVAL);
+    r.kernel_size = 10;
+    r.rsdp = 0x8000; /* in the page that boot information goes to */
+    assert_int_equal(load(SYS_BOOT_RAW), -EINVAL);
+    r.rsdp = 0;
+    struct guest_memory small = { 1, { { 0, ram, MIB } } };
+    r.memory = &small;
+    assert_int_equal(load(SYS_BOOT_RAW), -EINVAL);
+}
+
+static void test_memory_above_the_hole_is_in_the_map(void **state)
+{
+    mem.n = 2;
+    mem.range[1] = (struct guest_range){ 4 * GIB, ram, 16 * MIB }; /* never touched */
+    make_bzimage();
+    int err = load(SYS_BOOT_LINUX64);
+    mem.n = 1;
+    assert_int_equal(err, 0);
+    u8 *e820 = ram + INFO + 0x2d0 + 60;
+    assert_int_equal(ram[INFO + 0x1e8], 4);
+    assert_true(get64(e820) == 4 * GIB);
+    assert_int_equal(get64(e820 + 8), 16 * MIB);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_bzimage, setup),
+        cmocka_unit_test_setup(test_bzimage_page_tables_are_an_identity_map, setup),
+        cmocka_unit_test_setup(test_bzimage_moves_down_in_a_small_guest, setup),
+        cmocka_unit_test_setup(test_bzimage_refused, setup),
+        cmocka_unit_test_setup(test_pvh, setup),
+        cmocka_unit_test_setup(test_pvh_without_extras, setup),
+        cmocka_unit_test_setup(test_elf_refused, setup),
+        cmocka_unit_test_setup(test_multiboot1_elf, setup),
+        cmocka_unit_test_setup(test_multiboot1_flat, setup),
+        cmocka_unit_test_setup(test_multiboot1_refused, setup),
+        cmocka_unit_test_setup(test_multiboot2_elf, setup),
+        cmocka_unit_test_setup(test_multiboot2_flat, setup),
+        cmocka_unit_test_setup(test_multiboot2_refused, setup),
+        cmocka_unit_test_setup(test_raw, setup),
+        cmocka_unit_test_setup(test_request_makes_no_sense, setup),
+        cmocka_unit_test_setup(test_memory_above_the_hole_is_in_the_map, setup),
+    };
+    mem = (struct guest_memory){ 1, { { 0, malloc(RAM_SIZE), RAM_SIZE } } };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(mem.range[0].host);
+    return failed;
+}

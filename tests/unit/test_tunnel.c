@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* A tunnel belongs to the two domains that the table names; what is withdrawn reaches nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <core/channel.h>
+#include <core/domain.h>
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/memory.h>
+
+struct cpu *host_this_cpu;
+bool host_irq_on = true;
+const struct channel_ops *channel_ops;
+const struct sys_header *system_table;
+struct domain domains[SYS_MAX_DOMAINS];
+unsigned n_domains = 4;
+
+static struct sys_header header;
+static struct sys_channel channels[10];
+static struct sys_domain conf = { .name = "d" };
+static void *memory[10];
+static unsigned n_memory, complaints, bells, bell_domain, bell_gsi;
+static bool no_memory;
+/* What each domain sees at each tunnel's address, as the last call of share() left it. */
+static struct view {
+    paddr_t pa;
+    u64 size;
+    unsigned prot;
+} view[4][16];
+
+const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i) { return &channels[i]; }
+void printk(const char *fmt, ...) { complaints++; }
+
+paddr_t frames_alloc(u64 n, u64 align)
+{
+    if (no_memory)
+        return (paddr_t)-1;
+    void *p = aligned_alloc(PAGE_SIZE, n * PAGE_SIZE);
+    memset(p, 0xa5, n * PAGE_SIZE); /* somebody else's before */
+    memory[n_memory++] = p;
+    return (paddr_t)(uintptr_t)p;
+}
+
+static int share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
+{
+    assert_in_range(gpa, 0xe0000000, 0xe0700000);
+    view[d->id][(gpa - 0xe0000000) / MIB] = (struct view){ pa, size, prot };
+    return 0;
+}
+
+static void doorbell(struct domain *d, unsigned gsi)
+{
+    bells++;
+    bell_domain = d->id;
+    bell_gsi = gsi;
+}
+
+static const struct domain_ops vm = { .share = share, .doorbell = doorbell };
+static const struct domain_ops native = { 0 };
+
+static void channel(unsigned i, const char *name, u16 a, u16 b, u32 flags, u32 size)
+{
+    channels[i] = (struct sys_channel){ .domain_a = a, .domain_b = b, .flags = flags, .size = size };
+    memcpy(channels[i].name, name, strlen(name));
+    header.n_channels = i + 1;
+}
+
+static void boot(void)
+{
+    for (const init_call *c = __initcalls_start; c < __initcalls_end; c++)
+        (*c)();
+    for (unsigned i = 0; i < n_domains; i++)
+        channel_ops->attach(&domains[i]);
+}
+
+/* Two tunnels that end at domain 1; nobody's number 3. */
+static int setup(void **state)
+{
+    memset(view, 0, sizeof(view));
+    memset(channels, 0, sizeof(channels));
+    complaints = bells = 0;
+    no_memory = false;
+    system_table = &header;
+    for (unsigned i = 0; i < 4; i++)
+        domains[i] = (struct domain){ .id = i, .state = DOMAIN_RUNNING, .conf = &conf, .ops = &vm };
+    channel(0, "up", 0, 1, SYS_CHANNEL_A_WRITES, 8192);
+    channel(1, "both", 1, 2, SYS_CHANNEL_A_WRITES | SYS_CHANNEL_B_WRITES, 4096);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    while (n_memory)
+        free(memory[--n_memory]);
+    return 0;
+}
+
+static void test_both_ends_see_the_same_cleared_memory(void **state)
+{
+    boot();
+    assert_int_equal(complaints, 0);
+    assert_int_equal(n_memory, 2);
+    assert_int_equal(view[0][0].pa, (uintptr_t)memory[0]);
+    assert_int_equal(view[1][0].pa, view[0][0].pa);
+    assert_int_equal(view[1][1].pa, view[2][1].pa);
+    assert_int_not_equal(view[1][1].pa, view[0][0].pa);
+    assert_int_equal(view[0][0].size, 8192);
+    for (unsigned i = 0; i < 8192; i++)
+        assert_int_equal(((u8 *)memory[0])[i], 0);
+}
+
+static void test_only_the_table_lets_write(void **state)
+{
+    boot();
+    assert_int_equal(view[0][0].prot, S2_WRITE);
+    assert_int_equal(view[1][0].prot, 0);
+    assert_int_equal(view[1][1].prot, S2_WRITE);
+    assert_int_equal(view[2][1].prot, S2_WRITE);
+}
+
+static void test_nobody_else_has_it(void **state)
+{
+    struct channel_info t;
+    boot();
+    assert_int_equal(view[2][0].pa, 0);
+    assert_int_equal(view[0][1].pa, 0);
+    for (unsigned i = 0; i < 10; i++) {
+        assert_int_equal(view[3][i].pa, 0);
+        assert_int_equal(channel_ops->info(&domains[3], i, &t), -ENOENT);
+        assert_int_equal(channel_ops->notify(&domains[3], i), -ENOENT);
+    }
+    assert_int_equal(channel_ops->info(&domains[0], 1, &t), -ENOENT);
+    assert_int_equal(channel_ops->notify(&domains[0], 1), -ENOENT);
+    assert_int_equal(channel_ops->notify(&domains[0], ~0u), -ENOENT);
+    assert_int_equal(bells, 0);
+}
+
+static void test_a_domain_counts_its_own(void **state)
+{
+    struct channel_info t;
+    boot();
+    assert_int_equal(channel_ops->info(&domains[2], 0, &t), 0);
+    assert_int_equal(t.gpa, 0xe0100000);
+    assert_int_equal(t.gsi, 25);
+    assert_ptr_equal(t.peer, &domains[1]);
+    assert_int_equal(channel_ops->info(&domains[1], 0, &t), 0);
+    assert_int_equal(t.gpa, 0xe0000000);
+    assert_false(t.writes);
+    assert_true(t.peer_writes);
+    assert_true(t.granted);
+}
+
+static void test_the_bell_rings_at_the_peer(void **state)
+{
+    boot();
+    assert_int_equal(channel_ops->notify(&domains[1], 1), 0);
+    assert_int_equal(bell_domain, 2);
+    assert_int_equal(bell_gsi, 25);
+    assert_int_equal(channel_ops->notify(&domains[1], 0), 0);
+    assert_int_equal(bell_domain, 0);
+    assert_int_equal(bell_gsi, 24);
+    domains[0].state = DOMAIN_STOPPED;
+    assert_int_equal(channel_ops->notify(&domains[1], 0), -EAGAIN);
+    domains[2].ops = &native;
+    assert_int_equal(channel_ops->notify(&domains[1], 1), -EAGAIN);
+    assert_int_equal(bells, 2);
+}
+
+static void test_withdrawn_and_granted_again(void **state)
+{
+    struct channel_info t;
+    boot();
+    ((u8 *)memory[0])[5] = 7;
+    assert_int_equal(channel_ops->set("nosuch", false), -ENOENT);
+    assert_int_equal(channel_ops->set("up", false), 0);
+    assert_int_equal(view[0][0].pa, 0);
+    assert_int_equal(view[1][0].pa, 0);
+    assert_int_not_equal(view[1][1].pa, 0);
+    assert_int_equal(channel_ops->notify(&domains[0], 0), -EACCES);
+    assert_int_equal(bells, 0);
+    assert_int_equal(channel_ops->info(&domains[0], 0, &t), 0);
+    assert_false(t.granted);
+    assert_int_equal(channel_ops->set("up", true), 0);
+    assert_int_equal(view[1][0].pa, (uintptr_t)memory[0]);
+    assert_int_equal(view[1][0].prot, 0);
+    assert_int_equal(((u8 *)memory[0])[5], 7);
+    assert_int_equal(channel_ops->notify(&domains[0], 0), 0);
+}
+
+static void test_without_memory_there_is_no_tunnel(void **state)
+{
+    struct channel_info t;
+    no_memory = true;
+    /* The first of all tests: nothing was given before. */
+    channel(2, "late", 0, 3, SYS_CHANNEL_A_WRITES, 4096);
+    boot();
+    assert_true(complaints > 0);
+    assert_int_equal(view[3][2].pa, 0);
+    assert_int_equal(channel_ops->info(&domains[3], 0, &t), 0);
+    assert_false(t.granted);
+    assert_int_equal(channel_ops->notify(&domains[3], 0), -EACCES);
+    assert_int_equal(channel_ops->set("late", true), 0); /* nothing to grant */
+    assert_int_equal(view[3][2].pa, 0);
+}
+
+static void test_no_more_than_eight(void **state)
+{
+    struct channel_info t;
+    char name[3] = "t0";
+    for (unsigned i = 0; i < 10; i++, name[1]++)
+        channel(i, name, 0, 1, 0, 4096);
+    boot();
+    assert_int_equal(channel_ops->info(&domains[0], 7, &t), 0);
+    assert_int_equal(channel_ops->info(&domains[0], 8, &t), -ENOENT);
+    assert_int_equal(channel_ops->set("t8", false), -ENOENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_without_memory_there_is_no_tunnel, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_both_ends_see_the_same_cleared_memory, setup, NULL),
+        cmocka_unit_test_setup(test_only_the_table_lets_write, setup),
+        cmocka_unit_test_setup(test_nobody_else_has_it, setup),
+        cmocka_unit_test_setup(test_a_domain_counts_its_own, setup),
+        cmocka_unit_test_setup(test_the_bell_rings_at_the_peer, setup),
+        cmocka_unit_test_setup(test_withdrawn_and_granted_again, setup),
+        cmocka_unit_test_setup_teardown(test_no_more_than_eight, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

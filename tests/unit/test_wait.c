@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting in line: first come, first served; nothing given away is lost. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "host.h"
+#include <core/wait.h>
+#include <errors.h>
+#include <string.h>
+
+static char order[256];
+static void say(char c)
+{
+    size_t n = strlen(order);
+    order[n] = c;
+    order[n + 1] = '\0';
+}
+static int setup(void **state)
+{
+    order[0] = '\0';
+    host_boot(2);
+    return 0;
+}
+static struct thread *spawn(unsigned cpu, unsigned prio, void (*fn)(void *), void *arg)
+{
+    struct thread *t = thread_create("t", cpu, prio, fn, arg, NULL, false);
+    thread_start(t);
+    host_settle();
+    return t;
+}
+
+static struct mutex m;
+static struct semaphore s;
+static struct mailbox box;
+
+static void lock_and_say(void *arg)
+{
+    mutex_lock(&m);
+    assert_ptr_equal(m.owner, thread_self());
+    say(*(char *)arg);
+    thread_yield();
+    say(*(char *)arg);
+    mutex_unlock(&m);
+}
+static void hold_then_pass(void *arg)
+{
+    mutex_lock(&m);
+    thread_block(TICKS_NEVER);
+    mutex_unlock(&m);
+    mutex_lock(&m); /* behind all who waited */
+    say('h');
+    mutex_unlock(&m);
+}
+static void mutex_is_handed_over_in_order_across_cores_and_priorities(void **state)
+{
+    mutex_init(&m);
+    struct thread *h = spawn(0, 8, hold_then_pass, NULL);
+    spawn(1, 8, lock_and_say, "a");
+    spawn(0, 20, lock_and_say, "b");
+    spawn(1, 30, lock_and_say, "c");
+    assert_false(mutex_trylock(&m));
+    thread_wake(h);
+    host_settle();
+    assert_string_equal(order, "aabbcch");
+    assert_true(mutex_trylock(&m));
+}
+
+static void take_and_say(void *arg)
+{
+    int err = sem_wait(&s, TICKS_NEVER);
+    assert_int_equal(err, 0);
+    say(*(char *)arg);
+}
+static void semaphore_serves_in_order_and_counts(void **state)
+{
+    sem_init(&s, 1);
+    spawn(0, 8, take_and_say, "a");
+    spawn(1, 8, take_and_say, "b");
+    spawn(0, 31, take_and_say, "c");
+    assert_string_equal(order, "a");
+    sem_post(&s);
+    host_settle();
+    assert_string_equal(order, "ab");
+    sem_post(&s);
+    sem_post(&s);
+    host_settle();
+    assert_string_equal(order, "abc");
+    assert_int_equal(s.count, 1);
+    assert_true(sem_trywait(&s));
+    assert_false(sem_trywait(&s));
+}
+
+static int result;
+static ticks_t when;
+static void wait_limited(void *arg)
+{
+    result = sem_wait(&s, *(ticks_t *)arg);
+    when = host_now;
+}
+static void a_wait_times_out_and_leaves_the_line(void **state)
+{
+    ticks_t limit = 5000;
+    sem_init(&s, 0);
+    spawn(0, 8, wait_limited, &limit);
+    host_run(4999);
+    assert_int_equal(result, 0);
+    host_run(6000);
+    assert_int_equal(result, -ETIMEDOUT);
+    assert_int_equal(when, 5000);
+    sem_post(&s);
+    assert_int_equal(s.count, 1); /* nobody is in the line to swallow it */
+}
+
+static void a_stray_wake_up_is_not_taken_for_the_turn(void **state)
+{
+    sem_init(&s, 0);
+    struct thread *t = spawn(0, 8, take_and_say, "a");
+    thread_wake(t);
+    host_settle();
+    assert_string_equal(order, "");
+    sem_post(&s);
+    host_settle();
+    assert_string_equal(order, "a");
+}
+
+static void post_from_interrupt(void *arg) { sem_post(&s); }
+static void post_from_an_interrupt_wakes(void **state)
+{
+    struct timer t;
+    sem_init(&s, 0);
+    spawn(0, 8, take_and_say, "a");
+    timer_init(&t, post_from_interrupt, NULL);
+    timer_arm(&t, 7000);
+    host_run(8000);
+    assert_string_equal(order, "a");
+}
+
+static void send_many(void *arg)
+{
+    for (u64 i = 0; i < 40; i++)
+        assert_int_equal(mailbox_send(&box, i, TICKS_NEVER), 0);
+    say('s');
+}
+static void receive_many(void *arg)
+{
+    for (u64 i = 0; i < 40; i++) {
+        u64 v;
+        assert_int_equal(mailbox_receive(&box, &v, TICKS_NEVER), 0);
+        assert_int_equal(v, i);
+    }
+    say('r');
+}
+static void mailbox_keeps_order_and_blocks_both_sides(void **state)
+{
+    mailbox_init(&box);
+    spawn(0, 8, send_many, NULL);
+    assert_string_equal(order, "");
+    assert_int_equal(mailbox_trysend(&box, 1), -EAGAIN);
+    spawn(1, 8, receive_many, NULL);
+    assert_int_equal(strlen(order), 2);
+    u64 v;
+    assert_int_equal(mailbox_trysend(&box, 77), 0);
+    assert_int_equal(mailbox_receive(&box, &v, 0), 0);
+    assert_int_equal(v, 77);
+}
+
+static struct waitq q;
+static void wait_in_queue(void *arg)
+{
+    unsigned long flags = spin_lock_irqsave(&q.lock);
+    waitq_wait(&q, TICKS_NEVER);
+    say(*(char *)arg);
+    spin_unlock_irqrestore(&q.lock, flags);
+}
+static void wake_one_and_wake_all(void **state)
+{
+    waitq_init(&q);
+    spawn(0, 8, wait_in_queue, "a");
+    spawn(0, 8, wait_in_queue, "b");
+    spawn(0, 8, wait_in_queue, "c");
+    spin_lock(&q.lock);
+    assert_int_equal(waitq_wake_one(&q), 1);
+    spin_unlock(&q.lock);
+    host_settle();
+    assert_string_equal(order, "a");
+    spin_lock(&q.lock);
+    assert_int_equal(waitq_wake_all(&q), 2);
+    assert_int_equal(waitq_wake_all(&q), 0);
+    spin_unlock(&q.lock);
+    host_settle();
+    assert_string_equal(order, "abc");
+}
+
+static void sleeper(void *arg)
+{
+    thread_sleep_ns(1000);
+    when = host_now;
+    say('z');
+}
+static void sleep_is_not_shorter_and_ends_when_asked_to_stop(void **state)
+{
+    struct thread *t = spawn(0, 8, sleeper, NULL);
+    thread_wake(t); /* a stray wake-up does not shorten it */
+    host_run(5000);
+    assert_int_equal(when, 2000);
+    host_boot(1);
+    t = spawn(0, 8, sleeper, NULL);
+    t->stop = true;
+    thread_wake(t);
+    host_settle();
+    assert_int_equal(when, 1000);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup(f, setup)
+    const struct CMUnitTest tests[] = {
+        T(mutex_is_handed_over_in_order_across_cores_and_priorities),
+        T(semaphore_serves_in_order_and_counts),
+        T(a_wait_times_out_and_leaves_the_line),
+        T(a_stray_wake_up_is_not_taken_for_the_turn),
+        T(post_from_an_interrupt_wakes),
+        T(mailbox_keeps_order_and_blocks_both_sides),
+        T(wake_one_and_wake_all),
+        T(sleep_is_not_shorter_and_ends_when_asked_to_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

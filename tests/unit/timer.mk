@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+TESTS += timer
+timer_SRC := $(CORE_SRC)

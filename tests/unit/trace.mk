@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+TESTS += trace
+trace_SRC := $(CORE_SRC)

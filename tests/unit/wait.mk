@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+TESTS += wait
+wait_SRC := $(CORE_SRC)
