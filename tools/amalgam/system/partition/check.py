@@ -116,7 +116,9 @@ def check_plan(system: PartitionSystem, plan: Plan, diag: Diagnostics) -> None:
         check_frame(system, frame, diag)
     for frame, first in repeated(plan.frames, lambda f: f.core):
         diag.error(
-            frame.where("core"), f"core {frame.core} has two frames in the plan '{plan.name}'", f"merge it with the frame in line {first.mark.line}"
+            frame.where("core"),
+            f"core {frame.core} has two frames in the plan '{plan.name}'",
+            f"merge it with the frame in line {first.mark.line}",
         )
 
 
@@ -150,7 +152,9 @@ def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> Non
             )
     count = len(with_shared(frame, model.ANY))
     if count > model.MAX_WINDOWS:
-        diag.error(frame.where("windows"), f"the frame has {count} windows (gaps count, they are '{model.ANY}')", f"at most {model.MAX_WINDOWS}")
+        diag.error(
+            frame.where("windows"), f"the frame has {count} windows (gaps count, they are '{model.ANY}')", f"at most {model.MAX_WINDOWS}"
+        )
 
 
 def place_in_time(system: PartitionSystem, diag: Diagnostics) -> None:
@@ -241,7 +245,9 @@ def check_channel(system: PartitionSystem, channel: Channel, diag: Diagnostics) 
         return
     if len(channel.write) != 1:
         diag.error(
-            channel.where("write"), f"a {channel.type} port has one source, '{channel.name}' has {len(channel.write)}", "name it: 'write: NAME'"
+            channel.where("write"),
+            f"a {channel.type} port has one source, '{channel.name}' has {len(channel.write)}",
+            "name it: 'write: NAME'",
         )
     from amalgam.system.partition.read import port_size
 

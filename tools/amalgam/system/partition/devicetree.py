@@ -41,7 +41,9 @@ def make(domain: Partition, initrd: tuple[int, int] | None, work: Path) -> bytes
     text = source_of(domain, work)
     head, version, body = text.partition("/dts-v1/;")
     if not version:
-        raise UserError(f"the device tree of '{domain.name}' does not begin with /dts-v1/;", "give a source or a compiled tree of version 17")
+        raise UserError(
+            f"the device tree of '{domain.name}' does not begin with /dts-v1/;", "give a source or a compiled tree of version 17"
+        )
     reserved = f"/memreserve/ {domain.memory - STUB_AREA:#x} {STUB_AREA:#x};\n" if domain.previrt else ""
     node = re.search(r"^\s*(?:\w+:\s*)?(memory(?:@[0-9a-f]+)?)\s*\{", body, re.MULTILINE)
     chosen = f'bootargs = "{quoted(domain.cmdline)}";' if domain.cmdline else ""

@@ -38,14 +38,18 @@ def find(system: PartitionSystem, ref: FileRef, diag: Diagnostics, make: bool, p
     if colon and kind == "linux40x":
         known = list(artifacts.LINUX40X)
         if name not in known:
-            diag.error(ref.mark, f"there is no '{ref.text}'{nearest(name, known)}", "there are " + ", ".join(f"linux40x:{n}" for n in known))
+            diag.error(
+                ref.mark, f"there is no '{ref.text}'{nearest(name, known)}", "there are " + ", ".join(f"linux40x:{n}" for n in known)
+            )
             return None
         return artifacts.linux40x(name, progress) if make else None
     if colon and kind == "build":
         known = artifacts.guest_names("ppc405")
         path = artifacts.guests_folder("ppc405") / name
         if name not in known or (make and not path.is_file()):
-            diag.error(ref.mark, f"guests/ppc405/ builds no '{name}'{nearest(name, known)}", "there are " + ", ".join(f"build:{n}" for n in known))
+            diag.error(
+                ref.mark, f"guests/ppc405/ builds no '{name}'{nearest(name, known)}", "there are " + ", ".join(f"build:{n}" for n in known)
+            )
             return None
         return path if path.is_file() else None
     if colon and kind.isalpha():
@@ -100,6 +104,8 @@ def looked_at(domain: Partition, path: Path, diag: Diagnostics) -> Image | None:
     entry = image.entry if domain.entry is None else domain.entry
     if entry % 4 or entry >= domain.memory:
         diag.error(
-            domain.where("entry"), f"the entry {entry:#x} of '{domain.name}' is no instruction in its memory", f"use 0 to {domain.memory - 4:#x}"
+            domain.where("entry"),
+            f"the entry {entry:#x} of '{domain.name}' is no instruction in its memory",
+            f"use 0 to {domain.memory - 4:#x}",
         )
     return image

@@ -225,7 +225,9 @@ def read_device(m: Map) -> Owned | None:
         return None
     d = Map(m.file, m.nodes["device"], f"'device' of {m.what}", DEVICE_KEYS, m.diag)
     owned = Owned(d.mark, {key: d.at(key) for key in d.nodes})
-    owned.page = d.converted("page", 0, "the address of a 4 KiB page", lambda t: a if (a := address(t)) is not None and a % 4096 == 0 else None)
+    owned.page = d.converted(
+        "page", 0, "the address of a 4 KiB page", lambda t: a if (a := address(t)) is not None and a % 4096 == 0 else None
+    )
     dcrs = d.words("dcr", "first number and count, e.g. [0x180, 8]", lambda t: in_range(to_int(t), 0, 1023))
     if d.has("dcr") and (len(dcrs) != 2 or not dcrs[1][0] or dcrs[0][0] + dcrs[1][0] > 1024):
         m.diag.error(d.at("dcr"), "'dcr' is not a range of DCRs", "write the first number and the count: [0x180, 8]")
@@ -256,7 +258,10 @@ def read_plans(top: Map, diag: Diagnostics) -> list[Plan]:
 
 
 def read_frames(m: Map, key: str):
-    return [read_frame(Map(m.file, item, "the frame", ("core", "length", "windows"), m.diag)) for item in m.items(key, "frames {core, length, windows}")]
+    return [
+        read_frame(Map(m.file, item, "the frame", ("core", "length", "windows"), m.diag))
+        for item in m.items(key, "frames {core, length, windows}")
+    ]
 
 
 def read_channel(m: Map) -> Channel:

@@ -160,7 +160,6 @@ def with_console(image: bytes, tagged: bool) -> bytes:
     return sealed(changed)
 
 
-
 def write_image(system: PartitionSystem, target: Path) -> None:
     """Write beside `target` and rename, so that a reader never sees half of it."""
     target.parent.mkdir(parents=True, exist_ok=True)
