@@ -86,16 +86,16 @@ def debian(name: str, progress: Progress) -> Path:
 
 def linux40x_kernel(cache: Path, log: Progress) -> Path:
     """Linux for the 405, as an ELF file."""
-    from amalgam.artifacts import linux40x
+    from amalgam.artifacts import linux405
 
-    return linux40x.kernel(cache, log)
+    return linux405.kernel(cache, log)
 
 
 def linux40x_initrd(cache: Path, log: Progress) -> Path:
     """Busybox and our test programs for it."""
-    from amalgam.artifacts import linux40x
+    from amalgam.artifacts import linux405
 
-    return linux40x.initrd(cache, log)
+    return linux405.initrd(cache, log)
 
 
 LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {"vmlinux": linux40x_kernel, "initrd": linux40x_initrd}

@@ -150,7 +150,17 @@ def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> Non
                 f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
                 f"start it at {show_time(end)} or later",
             )
-    count = len(with_shared(frame, model.ANY))
+    filled = with_shared(frame, model.ANY)
+    least, most = (-(-ticks * 1000000 // system.board.timebase) for ticks in model.WINDOW_TICKS) if system.board else (0, 0)
+    for name, start, length in filled:
+        if system.board and not least <= length < most:
+            window = next((w for w in frame.windows if w.start_us == start and w.domain == name), None)
+            diag.error(
+                window.where("length") if window else frame.where("windows"),
+                f"the {'window' if window else 'gap'} at {show_time(start)} is {show_time(length)} long",
+                f"the kernel switches windows of {show_time(least)} to {show_time(most - 1)}",
+            )
+    count = len(filled)
     if count > model.MAX_WINDOWS:
         diag.error(
             frame.where("windows"), f"the frame has {count} windows (gaps count, they are '{model.ANY}')", f"at most {model.MAX_WINDOWS}"

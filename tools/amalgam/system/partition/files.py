@@ -11,8 +11,8 @@ from amalgam.errors import nearest
 from amalgam.system.files import find_path
 from amalgam.system.model import FileRef
 from amalgam.system.partition import devicetree
-from amalgam.system.partition.image import Image, ImageError, load
-from amalgam.system.partition.model import STUB_AREA, Partition, PartitionSystem, Segment
+from amalgam.system.partition.image import Image, ImageError, load, words
+from amalgam.system.partition.model import STUB_AREA, Partition, PartitionSystem
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size
 from amalgam.ui import Progress
@@ -73,13 +73,13 @@ def lay_out(domain: Partition, diag: Diagnostics) -> None:
     if domain.initrd and domain.initrd.path:
         data = domain.initrd.path.read_bytes()
         initrd = (at, at + len(data))
-        domain.segments.append(Segment(at, data))
+        domain.segments.append(words(at, data))
         at = -(-(at + len(data)) // PAGE) * PAGE
     if domain.device_tree and (not domain.dtb or domain.dtb.path):
         with tempfile.TemporaryDirectory(prefix="amalgam-dt-") as work:
             blob = devicetree.make(domain, initrd, Path(work))
         domain.gpr[0] = at
-        domain.segments.append(Segment(at, blob))
+        domain.segments.append(words(at, blob))
         at += len(blob)
     limit = domain.memory - (STUB_AREA if domain.previrt else 0)
     if at > limit:
