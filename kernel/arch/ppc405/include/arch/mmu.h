@@ -35,6 +35,8 @@ void mmu_set_zpr(struct vm *vm, u32 value);
  * Returns the host address, or 0 if it is not the guest's memory or not mapped. `left`: bytes to the end of the page.
  */
 void *guest_ea(struct vm *vm, u32 ea, bool instruction, u32 *left);
+/* Make host memory visible at `gpa` from now on, besides the VM's own (mmu_reset() makes that areas[0] and forgets the others). */
+bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo);
 /* Guest-physical range in the VM's memory: host address, or 0. */
 void *guest_pa(struct vm *vm, u32 gpa, u32 size);
 

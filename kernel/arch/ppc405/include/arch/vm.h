@@ -39,30 +39,36 @@ struct regpage {
 };
 
 struct guest_tlb { /* one entry of the virtual TLB */
-    u32 hi, lo;
+    u32 hi, lo;        /* as written by tlbwe; tlb.c keeps a flag of its own in an unused bit of hi */
 };
 
 #define GUEST_TLB 64
+#define TLB_LISTS 17 /* of valid entries: 4 KiB pages by their address modulo 16, and all others */
+
+/* Guest-physical addresses that are memory: [0] is its own, then lent devices and tunnels. Multiples of 4 KiB. */
+struct vm_area {
+    u32 gpa, size, hpa; /* size 0: not in use */
+    u32 lo;             /* TLBLO_EX, TLBLO_WR: what is allowed at most; TLBLO_I | TLBLO_G: a device */
+};
+#define VM_AREAS 10
 
 struct vuic {
     u32 sr, er, cr, pr, tr, vcr;
     u32 lines; /* level of each input */
 };
 
-struct vtimers {   /* due times on the low half of the time base; they wrap, so compare by difference */
+struct vtimers { /* in ticks of the time base; its low half wraps, so compare by difference */
     u32 tcr, tsr;
+    u32 pit_start, pit_length; /* counts from start; length 0: stopped */
     u32 pit_reload;
-    u32 pit_due;
-    u32 fit_due, wdt_due;
-    bool pit_on;
+    u32 seen; /* time at which FIT and watchdog were last brought up to date */
 };
 
-#define UART_FIFO 16
 struct vuart {
-    u8 ier, lcr, mcr, fcr, scr, dll, dlm, lsr_errors;
-    u8 rx[UART_FIFO]; /* filled by the console multiplexer */
-    u8 rx_head, rx_count;
-    bool thri;        /* transmitter-empty interrupt waits to be read */
+    u8 ier, lcr, mcr, fcr, scr, dll, dlm;
+    bool thri;            /* transmitter-empty interrupt waits to be read */
+    u8 rx_head, rx_tail;  /* head: written by the core whose line the byte came from, tail: by the owner */
+    u8 rx[256];
 };
 
 enum vm_state {
@@ -106,6 +112,8 @@ struct vm {
     /* virtual TLB; mmu.c */
     struct guest_tlb tlb[GUEST_TLB];
     u8 tlb_tid[GUEST_TLB];
+    u8 tlb_next[GUEST_TLB], tlb_list[TLB_LISTS]; /* index + 1; 0: end */
+    struct vm_area areas[VM_AREAS];
 };
 
 /*
