@@ -7,7 +7,7 @@
  */
 #include <guest.h>
 #include "context.h"
-#include <cpu_ops.h> /* of native/ or para/: GET_PC, GET_MSR, RETURN_TO */
+#include <cpu_ops.inc> /* of native/ or para/: GET_PC, GET_MSR, RETURN_TO */
 
         .macro  ENTRY offset
         .org    vectors + \offset

@@ -9,7 +9,7 @@
  * interrupts off from cpu_lock() to cpu_unlock().
  *
  * The same sources make two guests.  What touches privileged state is in cpu.c and
- * cpu_ops.h of native/ (the instructions) or of para/ (hypercalls and the register
+ * cpu_ops.inc of native/ (the instructions) or of para/ (hypercalls and the register
  * page, paper 2.3); the folder that is linked decides.
  *
  * Time: the tick handler asks the time base how many ticks passed, so that time goes on while
