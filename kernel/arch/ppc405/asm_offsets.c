@@ -29,7 +29,6 @@ void asm_offsets(void)
     DEFINE(REG_PID, REGS(pid));
     DEFINE(REG_ZPR, REGS(zpr));
     DEFINE(REG_MSR, REGS(msr));
-    DEFINE(REG_USPRG0, REGS(usprg0));
     DEFINE(CORE_CURRENT, offsetof(struct core, current));
     DEFINE(CORE_WINDOW_DUE, offsetof(struct core, window_due));
 }

@@ -11,14 +11,13 @@
 static void save(struct vm *vm)
 {
     struct regpage *regs = regs_of(vm);
-    regs->usprg0 = mfspr(SPR_USPRG0);
     quirk_srr23_load(&regs->srr2, &regs->srr3);
 }
 
 static void load(struct vm *vm)
 {
     struct regpage *regs = regs_of(vm);
-    mtspr(SPR_USPRG0, regs->usprg0);
+    quirk_usprg0();
     mtspr(SPR_SPRG4, regs->sprg[4]);
     mtspr(SPR_SPRG5, regs->sprg[5]);
     mtspr(SPR_SPRG6, regs->sprg[6]);

@@ -11,7 +11,10 @@ VECTOR 0700
     mfctr   r31
     mfspr   r29, SPR_ESR
     mtcrf   0x40, r29
-    bf-     5, program_other /* not ESR[PPR]: illegal, trap, or the kernel's own fault */
+    mfsrr1  r28
+    mtcrf   0x08, r28
+    bf-     5, program_other /* not ESR[PPR]: illegal, trap */
+    bf-     17, program_other /* not MSR[PR]: the kernel's own fault */
     lwz     r29, REG_MSR(r1)
     mtcrf   0x08, r29
     bt-     17, program_other /* MSR[PR]: the guest's own problem state */

@@ -60,7 +60,7 @@ FUNCTION resume_idle
     rfi
 
 FUNCTION exit_kernel_fault
-    mr      r4, r30
+    mfsrr1  r4
     mfsrr0  r5
     lis     r1, (stack_top - 16)@ha
     addi    r1, r1, (stack_top - 16)@l

@@ -36,6 +36,12 @@
  */
 #define QUIRK_TSR_PIS 0x88000000
 
+/*
+ * USPRG0: cannot be written (a privileged-instruction exception, even in supervisor state), and reads as SPRG0, which is
+ * the kernel's scratch register. So nothing is left in it for the next guest. The chip: a register like SPRG4-7, to be
+ * saved and loaded with them.
+ */
+
 #ifdef __ASSEMBLY__
     .macro quirk_zpr reg
     li      \reg, QUIRK_ZPR_PID
@@ -49,6 +55,7 @@
         __asm__ volatile("sync; mfdcr %0,%1" : "=r"(_v) : "i"(QUIRK_FENCE_DCR) : "memory");                            \
     })
 static inline void quirk_pit_acknowledge(void) { __asm__ volatile("mtspr 0x3d8,%0" ::"r"(QUIRK_TSR_PIS)); }
+static inline void quirk_usprg0(void) { __asm__ volatile("mtsprg0 %0" ::"r"(0)); }
 static inline void quirk_touch_code(u32 address)
 {
     volatile u32 *p = (volatile u32 *)address;
