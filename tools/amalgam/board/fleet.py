@@ -154,7 +154,13 @@ class FleetBoard:
         assert self._ram_file
         core.line, theirs = socket.socketpair()
         with theirs, core.errors.open("wb") as errors:
-            words = [*self.fleet.command(core.number, self._ram_file), "-chardev", f"socket,id=uart,fd={theirs.fileno()}", "-serial", "chardev:uart"]
+            words = [
+                *self.fleet.command(core.number, self._ram_file),
+                "-chardev",
+                f"socket,id=uart,fd={theirs.fileno()}",
+                "-serial",
+                "chardev:uart",
+            ]
             core.process = spawn(
                 words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, pass_fds=[theirs.fileno()], start_new_session=True
             )
@@ -233,7 +239,9 @@ class FleetBoard:
         how, said = [], []
         for core in self.cores:
             status = core.process.poll() if core.process else None
-            how.append(f"core {core.number}: " + (f"signal {signal.Signals(-status).name}" if status and status < 0 else f"status {status}"))
+            how.append(
+                f"core {core.number}: " + (f"signal {signal.Signals(-status).name}" if status and status < 0 else f"status {status}")
+            )
             said.append(core.errors.read_text(errors="replace").strip() if core.errors.exists() else "")
         text = "\n".join(filter(None, said))[-600:]
         return f"the board has ended ({', '.join(how)})" + (f": {text}" if text else "")
@@ -243,6 +251,8 @@ class FleetBoard:
         deadline = time.monotonic() + timeout * SCALE
         while not self.ended():
             if time.monotonic() > deadline:
-                raise ConsoleError(f"cores {self.alive()} still run after {timeout * SCALE:.0f} s. The kernel said last:\n{self.kernel.tail()}")
+                raise ConsoleError(
+                    f"cores {self.alive()} still run after {timeout * SCALE:.0f} s. The kernel said last:\n{self.kernel.tail()}"
+                )
             time.sleep(0.02)
         return next((core.process.returncode for core in self.cores if core.process and core.process.returncode), 0)
