@@ -39,6 +39,7 @@ class Findings:
     idle: int = 0
     visits: dict[tuple[int, int], Count] = field(default_factory=dict)  # (entry, guest pc) -> instructions of a visit
     calls: dict[int, Count] = field(default_factory=dict)  # routine -> instructions of a call
+    spans: dict[tuple[int, int], Count] = field(default_factory=dict)  # (mark, next mark) -> instructions between
     paths: dict[int, list[int]] = field(default_factory=dict)  # guest pc -> kernel addresses of its latest visit
 
     def at(self, pc: int, samples: int = 1) -> Count:
@@ -101,6 +102,8 @@ def read(out: Path) -> Findings:
             found.visits[int(words[0], 16), int(words[1], 16)] = Count(*map(int, words[2:]))
         elif kind == "call":
             found.calls[int(words[0], 16)] = Count(*map(int, words[1:]))
+        elif kind == "span":
+            found.spans[int(words[0], 16), int(words[1], 16)] = Count(*map(int, words[2:]))
         elif kind == "path":
             found.paths[int(words[0], 16)] = [int(word, 16) for word in words[1:]]
         else:

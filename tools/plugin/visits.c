@@ -11,6 +11,8 @@
  *   total INSTRUCTIONS KERNEL IDLE     whole run; guest instructions in idle_lo..idle_hi are IDLE, not in the others
  *   visit ENTRY PC N MIN MAX SUM       entered at kernel address ENTRY from the guest instruction at PC
  *   call ROUTINE N MIN MAX SUM         called by bl or bctrl
+ *   span FROM TO N MIN MAX SUM         all instructions between two marks of a guest that follow each other in time; a
+ *                                      mark is the word 63ff0000 (ori r31,r31,0), itself not counted
  *   path PC ADDRESS...                 kernel instructions of the latest visit from a PC in path_lo..path_hi
  * `light` counts totals only: fit for a whole Linux.
  */
@@ -40,8 +42,12 @@ static uint64_t lo, hi, idle_lo, idle_hi, path_lo, path_hi;
 static char out_name[512];
 static bool light;
 static uint64_t all, kernel, idle;
-static struct count visits[SLOTS], calls[SLOTS];
+static struct count visits[SLOTS], calls[SLOTS], spans[SLOTS];
 static uint64_t lost;
+
+#define MARK 0x63ff0000u
+static uint32_t mark; /* the latest one; 0: none yet */
+static uint64_t guest, mark_at;
 
 static bool inside;       /* the kernel runs */
 static uint32_t last_pc;  /* the latest guest instruction */
@@ -135,6 +141,17 @@ static void on_guest(unsigned vcpu, void *data)
         keep_path();
     }
     last_pc = (uint32_t)(uintptr_t)data;
+    guest++;
+}
+
+static void on_mark(unsigned vcpu, void *data)
+{
+    on_guest(vcpu, data);
+    uint64_t time = guest + now;
+    if (mark)
+        add(spans, (uint64_t)mark << 32 | last_pc, time - mark_at - 1);
+    mark = last_pc;
+    mark_at = time;
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -149,8 +166,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             continue;
         const uint8_t *b = qemu_plugin_insn_data(insn);
         uint64_t word = (uint32_t)b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3];
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, ours ? on_kernel : on_guest, PLUGIN_NO_REGISTERS,
-                                               (void *)(uintptr_t)(ours ? at << 32 | word : at));
+        void (*seen)(unsigned, void *) = ours ? on_kernel : word == MARK ? on_mark : on_guest;
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, seen, PLUGIN_NO_REGISTERS, (void *)(uintptr_t)(ours ? at << 32 | word : at));
     }
 }
 
@@ -180,6 +197,7 @@ static void finish(qemu_plugin_id_t id, void *data)
     fprintf(f, "total %llu %llu %llu\n", (unsigned long long)(all + kernel), (unsigned long long)kernel, (unsigned long long)idle);
     report(f, "visit", visits, true);
     report(f, "call", calls, false);
+    report(f, "span", spans, true);
     for (unsigned i = 0; i < PATHS && paths[i].n; i++) {
         fprintf(f, "path %08x", paths[i].pc);
         for (unsigned k = 0; k < paths[i].n; k++)
