@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/deliver.h - exceptions and interrupts of the guest (PPC405 UM chapter 10).
+ *
+ * deliver() makes the guest take an exception now: SRR0/SRR1 (or SRR2/SRR3 for critical ones), the
+ * MSR bits cleared as the manual says, pc at EVPR + vector.  Interrupts are marked pending
+ * and delivered, one, in the manual's order of priority, by deliver_pending() as soon as
+ * MSR[EE] (MSR[CE]) allows.
+ */
+#ifndef AMALGAM_ARCH_DELIVER_H
+#define AMALGAM_ARCH_DELIVER_H
+
+#include <arch/vm.h>
+
+void deliver(struct vm *vm, u32 vector);                        /* SC, PIT, external ...: no syndrome */
+void deliver_program(struct vm *vm, u32 esr);                   /* ESR_PIL, ESR_PPR, ESR_PTR */
+void deliver_data(struct vm *vm, u32 vector, u32 ea, u32 esr);  /* DSI, DTLB: sets DEAR and ESR; alignment: DEAR */
+void deliver_instruction(struct vm *vm, u32 vector, u32 esr);   /* ISI (ESR), ITLB */
+void deliver_pending(struct vm *vm);
+
+static inline void vm_pend(struct vm *vm, u32 bits)
+{
+    vm->pending |= bits;
+    regs_of(vm)->attention = vm->pending;
+}
+static inline void vm_unpend(struct vm *vm, u32 bits)
+{
+    vm->pending &= ~bits;
+    regs_of(vm)->attention = vm->pending;
+}
+
+/* Write the virtual MSR from C: masks reserved bits. deliver_pending() and waiting (WE) are the caller's. */
+void set_msr(struct vm *vm, u32 value);
+/* After the instruction at pc. */
+static inline void step(struct vm *vm) { vm->ctx.pc += 4; }
+
+/* Emulate one privileged instruction at pc (emulate.c); also behind the hypercalls that stand for instructions. */
+void emulate(struct vm *vm, u32 insn);
+u32 spr_read(struct vm *vm, u32 spr);
+void spr_write(struct vm *vm, u32 spr, u32 value);
+
+#endif
