@@ -6,12 +6,7 @@
  */
 #include <guest.h>
 
-void measure_all(void);  /* full.S */
-void measure_calls(void); /* para.S, or nothing (alone.c) */
-
-#define SYSTEM_CALLS 64
-
-static void count_call(struct frame *f) { f->gpr[3]++; }
+void measure_all(void); /* full.S */
 
 void guest_main(void)
 {
@@ -19,6 +14,5 @@ void guest_main(void)
     uic_init();
     for (u32 i = 0; i < rounds; i++)
         measure_all();
-    on_exception(VEC_SC, count_call);
     print("measure: done rounds=%u\n", rounds);
 }
