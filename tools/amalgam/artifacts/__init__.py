@@ -135,6 +135,8 @@ def guest_names(shape: str = "pc") -> list[str]:
     made = {p.name for p in guests_folder(shape).glob("*") if p.suffix in (".elf", ".bin")}
     source = guests_source(shape)
     if (source / "Makefile").is_file():
-        made |= {f"{p.stem}.elf" for p in source.glob("*.c")} if shape == "pc" else {f"{p.name}.elf" for p in source.iterdir() if p.is_dir()}
-        made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", (source / "Makefile").read_text(encoding="utf-8")))
-    return sorted(made - {"NAME.elf", "NAME.bin", "lib.elf", "include.elf", "linux.elf"})
+        text = (source / "Makefile").read_text(encoding="utf-8")
+        listed = re.search(r"^GUESTS := ([\w -]+)$", text, re.MULTILINE)
+        made |= {f"{name}.elf" for name in (listed[1].split() if listed else [p.stem for p in source.glob("*.c")])}
+        made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", text))
+    return sorted(made - {"NAME.elf", "NAME.bin"})

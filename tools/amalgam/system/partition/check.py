@@ -53,9 +53,12 @@ def check_domain(system: PartitionSystem, domain: Partition, diag: Diagnostics) 
         diag.error(domain.where("irfm"), f"'previrt' of '{domain.name}' needs the register page", "remove 'irfm: false'")
     if domain.device_tree and "r3" in domain.registers:
         diag.error(domain.where("registers"), "r3 is the address of the device tree", "leave r3 out, or say 'dtb: none'")
-    for key in ("cmdline", "initrd"):
-        if key in domain.at and not domain.device_tree:
-            diag.error(domain.where(key), f"'{key}' is handed over in the device tree, and '{domain.name}' has none", "remove 'dtb: none'")
+    if "initrd" in domain.at and not domain.device_tree:
+        diag.error(
+            domain.where("initrd"), f"'initrd' is handed over in the device tree, and '{domain.name}' has none", "remove 'dtb: none'"
+        )
+    if domain.cmdline and "r6" in domain.registers:
+        diag.error(domain.where("registers"), "r6 is the address of the command line", "leave r6 out, or the command line")
     plans = [plan.name for plan in system.plans]
     for event, health in domain.health.items():
         if health.action == Action.PLAN and health.plan not in plans:

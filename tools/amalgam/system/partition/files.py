@@ -81,6 +81,11 @@ def lay_out(domain: Partition, diag: Diagnostics) -> None:
         domain.gpr[0] = at
         domain.segments.append(words(at, blob))
         at += len(blob)
+    if domain.cmdline:
+        text = domain.cmdline.encode() + b"\0"
+        domain.gpr[3] = at  # r6, as the board's own loader has it
+        domain.segments.append(words(at, text))
+        at += len(text)
     limit = domain.memory - (STUB_AREA if domain.previrt else 0)
     if at > limit:
         diag.error(
