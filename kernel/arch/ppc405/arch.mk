@@ -8,6 +8,6 @@ arch-vm := vm/ppc405
 # Files here that only guests need: all of this port is for them.
 arch-vm-only :=
 # Turned into assembly names, not linked.
-arch-drop := asm_offsets.c
+arch-drop := asm_offsets.c $(if $(CONFIG_PREVIRT),previrt_none.c,previrt.c)
 # Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.
 arch-symbols := no
