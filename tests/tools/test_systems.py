@@ -37,6 +37,13 @@ def multiboot(magic: int, words: int) -> bytes:
     return bytes(64) + struct.pack(f"<{words}I", magic, *rest, -magic & 0xFFFFFFFF) + bytes(64)
 
 
+def elf32(machine: int, order: str) -> bytes:
+    """An ELF file with one segment at 0x10000 that is entered at its virtual address 0xc0010000."""
+    header = b"\x7fELF\x01" + (b"\x01" if order == "<" else b"\x02") + b"\x01" + bytes(9)
+    header += struct.pack(order + "HHIIIIIHHHHHH", 2, machine, 1, 0xC0010000, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+    return header + struct.pack(order + "IIIIIIII", 1, 84, 0xC0010000, 0x10000, 64, 128, 7, 4) + bytes(range(64))
+
+
 def make_files(folder: Path) -> None:
     """The files that the systems name."""
     contents = {
@@ -46,6 +53,8 @@ def make_files(folder: Path) -> None:
         "multiboot": multiboot(0x1BADB002, 3),
         "multiboot2": multiboot(0xE85250D6, 4),
         "elf": b"\x7fELF" + bytes(60),
+        "elf-x86": elf32(3, "<"),
+        "ppc.elf": elf32(20, ">"),
         "initrd": b"070701" + bytes(506),
         "empty": b"",
         "disk.img": bytes(1024),
