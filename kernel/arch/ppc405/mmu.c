@@ -109,38 +109,44 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
     hw_set_pid(0); /* QUIRK_TLBRE_PID: so that resuming changes it */
 }
 
-/* What nobody backs: a device, if the guest's rights let the access through. */
-static void unbacked(struct vm *vm, const struct view *v, bool instruction, u32 ea, u32 esr)
-{
-    u32 zone = v->lo >> 4 & 3, problem = regs_of(vm)->msr & MSR_PR;
-    if (instruction)
-        vm_event(vm, PT_ON_FAULT, VEC_ITLB, ea);
-    else if (zone == ZONE_OWNER && problem)
-        deliver_data(vm, VEC_DSI, ea, esr | ESR_DIZ);
-    else if ((esr & ESR_DST) && !(v->lo & TLBLO_WR) && zone < (problem ? 3 : 2))
-        deliver_data(vm, VEC_DSI, ea, esr);
-    else
-        mmio(vm, v->gpa, ea, esr & ESR_DST);
-}
-
-/* The hardware denied what the guest may do: a combined entry of a mixed space, perhaps made for the other side. */
 static bool granted(const struct view *v, bool instruction, u32 esr)
 {
     return instruction ? v->lo & TLBLO_EX : v->lo & TLBLO_WR || !(esr & ESR_DST);
 }
 
+static void denied(struct vm *vm, u32 vector, bool instruction, u32 ea, u32 esr)
+{
+    if (instruction)
+        deliver_instruction(vm, vector, esr);
+    else
+        deliver_data(vm, vector, ea, esr);
+}
+
+/* What no hardware entry can show: a device, if the guest's own rights let the access through. */
+static void unbacked(struct vm *vm, const struct view *v, bool instruction, u32 ea, u32 esr)
+{
+    u32 zone = v->lo >> 4 & 3, problem = regs_of(vm)->msr & MSR_PR;
+    bool none = zone == ZONE_OWNER && problem;
+    if (none || (zone < (problem ? 3 : 2) && !granted(v, instruction, esr)))
+        denied(vm, instruction ? VEC_ISI : VEC_DSI, instruction, ea, none && !instruction ? esr | ESR_DIZ : esr);
+    else if (instruction)
+        vm_event(vm, PT_ON_FAULT, VEC_ITLB, ea);
+    else
+        mmio(vm, v->gpa, ea, esr & ESR_DST);
+}
+
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
 {
     bool instruction = vector == VEC_ITLB || vector == VEC_ISI, miss = vector >= VEC_DTLB;
-    u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = miss ? register_page(vm, ea) : 0;
+    u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
     struct view v = REAL_VIEW(ea);
     enum seen seen = SEEN;
 
-    if (page) {
+    if (page && miss) {
         put(pid, ea, 1, page);
         return;
     }
-    if (miss || mode == MODE_DATA || mode == MODE_INSTRUCTIONS) {
+    if (!page && (miss || mode == MODE_DATA || mode == MODE_INSTRUCTIONS)) {
         if (mode != MODE_REAL)
             seen = translated_view(vm, ea, instruction, &v);
         if (seen == REFUSED)
@@ -153,8 +159,5 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
         if (seen == UNSEEN)
             vector = instruction ? VEC_ITLB : VEC_DTLB;
     }
-    if (instruction)
-        deliver_instruction(vm, vector, esr);
-    else
-        deliver_data(vm, vector, ea, esr);
+    denied(vm, vector, instruction, ea, esr);
 }

@@ -118,17 +118,15 @@ static void purge_shared(struct vm *vm)
 {
     if (vm->pid_slow)
         purge(0, 0, SPACE_SHARED, SPACE_PID - SPACE_SHARED + 256);
-    vm->pid_slow = 0;
+    vm->pid_slow = vm->space_pid[MODE_TRANSLATED] == SPACE_SHARED ? SLOW_SHARED : 0;
 }
 
 void mmu_set_pid(struct vm *vm, u32 value)
 {
     value &= 0xff;
-    purge_shared(vm);
     regs_of(vm)->pid = value;
     vm->space_pid[MODE_TRANSLATED] = space_of(value);
-    if (space_of(value) == SPACE_SHARED)
-        vm->pid_slow = SLOW_SHARED;
+    purge_shared(vm);
 }
 
 void mmu_set_zpr(struct vm *vm, u32 value)
@@ -160,7 +158,7 @@ static void forget(struct vm *vm, u32 i)
     if (!(hi & SHADOWED))
         return;
     if (!tid)
-        purge(hi, page_mask(size), SPACE_MIXED, 256 - SPACE_MIXED);
+        purge(hi, page_mask(size ? size : PAGE_4K), SPACE_MIXED, 256 - SPACE_MIXED);
     else if (size > PAGE_4K)
         purge(hi, page_mask(size), space_of(tid), 1);
     else {
