@@ -7,7 +7,8 @@ arch-ldflags := -m elf32ppc --orphan-handling=error
 arch-vm := vm/ppc405
 # Files here that only guests need: all of this port is for them.
 arch-vm-only :=
-# Turned into assembly names, not linked.
-arch-drop := asm_offsets.c
+# Turned into assembly names, not linked; and of each pair the one that the configuration does not want.
+arch-drop := asm_offsets.c $(if $(CONFIG_TLBV),no_tlb.c,tlb.c) $(if $(CONFIG_IRFM),no_irfm.c,irfm.c)
+arch-vm-drop := $(if $(CONFIG_DRIVER),not_lent.c,lent.c)
 # Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.
 arch-symbols := no

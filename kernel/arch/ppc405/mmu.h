@@ -59,6 +59,11 @@ u32 register_page(struct vm *vm, u32 ea);
 /* Drop hardware entries whose page begins where (ea & mask) says, in spaces first..first + n - 1 (modulo 256). */
 void purge(u32 ea, u32 mask, u32 first, u32 n);
 
+/* Codes of PT_ON_FAULT, beside the vectors: what the shadow TLB cannot show. */
+#define EVENT_TLB_ENDIAN 1 /* a little-endian page */
+#define EVENT_TLB_MIXED  2 /* one page seen twice: translated and not, differently; or in problem mode */
+#define EVENT_TLB_NONE   3 /* translation, without CONFIG_TLBV */
+
 static inline u32 page_mask(u32 size) { return ~0u << (10 + 2 * size); }
 
 #endif

@@ -18,9 +18,6 @@
 #define SLOW_MIXED  1
 #define SLOW_SHARED 2
 
-#define EVENT_TLB_ENDIAN 1 /* a little-endian page */
-#define EVENT_TLB_MIXED  2 /* one page seen twice: translated and not, differently; or in problem mode */
-
 static u32 space_of(u32 tid) { return tid < SPACE_SHARED - SPACE_PID ? SPACE_PID + tid : SPACE_SHARED; }
 static u8 *list_of(struct vm *vm, u32 hi)
 {

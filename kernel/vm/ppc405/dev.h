@@ -21,6 +21,8 @@ void uart_write(struct vm *vm, u32 reg, u32 value);
 /* Input may have come, from any core: look. */
 void uart_poll(struct vm *vm);
 
+void console_focus(u32 id);
+
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: not_lent.c. */
 void lent_reset(struct vm *vm);
 void lent_irq(u32 raised);           /* these hardware inputs ask */
