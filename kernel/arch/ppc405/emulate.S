@@ -165,7 +165,7 @@ FUNCTION mtspr_special
     b       mtspr_store
     lwz     r24, REG_ZPR(r1)
     b       write_zpr
-    cmplwi  r26, 251 /* PID */
+    clrlwi  r26, r26, 24 /* PID */
     b       write_pid
     mtctr   r31 /* others, in C */
     b       emulate_slow
@@ -175,13 +175,13 @@ FUNCTION write_zpr
     lwz     r0, VM_ZONES(r1)
     xor     r24, r24, r26
     and.    r24, r24, r0
-    lwz     r0, VM_GPR(r1)
     beq     mtspr_store
     b       emulate_slow
 
 /* The fully translated space is the one whose hardware PID follows the guest's. */
 FUNCTION write_pid
     lwz     r24, VM_PID_SLOW(r1)
+    cmplwi  r26, 251 /* those above share a space */
     bgt-    emulate_slow
     cmpwi   r24, 0
     bne-    emulate_slow
