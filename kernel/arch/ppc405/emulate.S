@@ -63,7 +63,7 @@ FUNCTION emulate_mtmsr
     lwzx    r26, r1, r26
     addi    r28, r28, 4
 /* r26 becomes the guest's MSR, r29 is the former one; go on at r28 */
-FUNCTION write_msr
+LABEL write_msr
     lis     r25, MSR_VALID@h
     ori     r25, r25, MSR_VALID@l
     and     r26, r26, r25
@@ -81,7 +81,7 @@ FUNCTION write_msr
 FUNCTION emulate_wrtee
     rlwinm  r26, r27, 13, 25, 29
     lwzx    r27, r1, r26
-FUNCTION emulate_wrteei
+LABEL emulate_wrteei
     rlwimi  r29, r27, 0, 16, 16 /* MSR[EE] from the register, or from the instruction, where it has the same place */
     stw     r29, REG_MSR(r1)
     addi    r28, r28, 4
@@ -106,7 +106,7 @@ FUNCTION emulate_mfmsr
     rlwinm  r26, r27, 13, 25, 29
     stwx    r29, r1, r26
 /* The instruction is done. */
-FUNCTION emulate_next
+LABEL emulate_next
     addi    r28, r28, 4
     mtsrr0  r28
     LEAVE
