@@ -23,7 +23,7 @@ void uart_poll(struct vm *vm);
 
 void console_focus(u32 id);
 
-/* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: not_lent.c. */
+/* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);
 void lent_irq(u32 raised);           /* these hardware inputs ask */
 void lent_irq_update(struct vm *vm); /* the guest wrote SR or ER of its controller */

@@ -11,7 +11,6 @@
 #include <arch/deliver.h>
 
 #define TCR_WRITABLE 0xffc00000u
-#define TCR_WRC      0x30000000u /* in TSR: what the watchdog last did */
 #define FAR          0x7fffffffu /* further away: found by looking now and then */
 
 static u32 edges(u32 time, u32 bit) { return (time - (1u << bit)) >> (bit + 1); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* not_lent.c - without CONFIG_DRIVER: every device is the kernel's. */
+/* lent_none.c - without CONFIG_DRIVER: every device is the kernel's. */
 #include "dev.h"
 
 void lent_reset(struct vm *vm) {}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* no_tlb.c - without CONFIG_TLBV: the virtual TLB stays empty, a guest that turns translation on is stopped. */
+/* tlb_none.c - without CONFIG_TLBV: the virtual TLB stays empty, a guest that turns translation on is stopped. */
 #include "mmu.h"
 #include <core/partition.h>
 
