@@ -109,7 +109,7 @@ measure_calls:
     li r3, 0
     CALL dcread, AMALGAM_DCREAD
     CALL null, AMALGAM_NULL
-    li r3, AMALGAM_SCHED_SET_PARAM_PRIO
+    li r3, 0 /* its urgency */
     li r4, 7
     CALL sched_set_param, AMALGAM_SCHED_SET_PARAM
     li r3, 0
