@@ -37,6 +37,9 @@ void sched_alarm(u32 now);
 void sched_yield(struct vm *vm, bool wait);
 /* Something became pending for `vm`, which may be idle; any core that owns vm (device, tunnel). */
 void sched_wake(struct vm *vm);
+/* Another core's VM is to look at what was left for it (console input, a tunnel's ring); any core, any VM. Its owner calls
+ * devices_requests() and tunnel_requests() at its next tick, 1 ms from now at most while it has its core. */
+void vm_knock(struct vm *vm);
 /* The guest did what its table has an action for (fault, reset, overrun). May change current. */
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
 
