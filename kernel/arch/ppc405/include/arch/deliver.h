@@ -16,7 +16,8 @@ void deliver(struct vm *vm, u32 vector);                        /* SC, PIT, exte
 void deliver_program(struct vm *vm, u32 esr);                   /* ESR_PIL, ESR_PPR, ESR_PTR */
 void deliver_data(struct vm *vm, u32 vector, u32 ea, u32 esr);  /* DSI, DTLB: sets DEAR and ESR; alignment: DEAR */
 void deliver_instruction(struct vm *vm, u32 vector, u32 esr);   /* ISI (ESR), ITLB */
-void deliver_pending(struct vm *vm);
+/* False: nothing to take, and the guest waits for it (MSR[WE]). */
+bool deliver_pending(struct vm *vm);
 
 static inline void vm_pend(struct vm *vm, u32 bits)
 {
@@ -29,14 +30,13 @@ static inline void vm_unpend(struct vm *vm, u32 bits)
     regs_of(vm)->attention = vm->pending;
 }
 
-/* Write the virtual MSR from C: masks reserved bits. deliver_pending() and waiting (WE) are the caller's. */
-void set_msr(struct vm *vm, u32 value);
 /* After the instruction at pc. */
 static inline void step(struct vm *vm) { vm->ctx.pc += 4; }
 
 /* Emulate one privileged instruction at pc (emulate.c); also behind the hypercalls that stand for instructions. */
 void emulate(struct vm *vm, u32 insn);
-u32 spr_read(struct vm *vm, u32 spr);
+/* A number that no register has leaves `value`. */
+void spr_read(struct vm *vm, u32 spr, u32 *value);
 void spr_write(struct vm *vm, u32 spr, u32 value);
 
 #endif

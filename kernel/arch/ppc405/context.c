@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* context.c - a VM's registers beyond what an exit saves: at a switch, at its start. */
+#include <arch/cpu.h>
+#include <arch/deliver.h>
+#include <arch/devices.h>
+#include <arch/mmu.h>
+#include <core/partition.h>
+#include <string.h>
+
+/* Registers that the guest's programs reach without a trap stay in the hardware while it is current. */
+static void save(struct vm *vm)
+{
+    struct regpage *regs = regs_of(vm);
+    quirk_srr23_load(&regs->srr2, &regs->srr3);
+}
+
+static void load(struct vm *vm)
+{
+    struct regpage *regs = regs_of(vm);
+    quirk_usprg0();
+    mtspr(SPR_SPRG4, regs->sprg[4]);
+    mtspr(SPR_SPRG5, regs->sprg[5]);
+    mtspr(SPR_SPRG6, regs->sprg[6]);
+    mtspr(SPR_SPRG7, regs->sprg[7]);
+    quirk_srr23_store(regs->srr2, regs->srr3);
+}
+
+void hal_switch(struct vm *next)
+{
+    if (core.current)
+        save(core.current);
+    core.current = next;
+    if (next) {
+        load(next);
+        mmu_switch(next);
+    }
+}
+
+void vm_context_reset(struct vm *vm)
+{
+    memset(&vm->ctx, 0, sizeof(vm->ctx));
+    memset(regs_of(vm), 0, sizeof(struct regpage));
+    vm->pending = 0;
+    vm->ctx.pc = vm->conf->entry;
+    for (unsigned i = 0; i < ARRAY_SIZE(vm->conf->gpr); i++)
+        vm->ctx.gpr[3 + i] = vm->conf->gpr[i];
+    mmu_reset(vm);
+    devices_reset(vm);
+    if (core.current == vm) {
+        load(vm);
+        mmu_switch(vm);
+    }
+}
+
+/*
+ * The instruction cache does not snoop. A word's store by this core makes QEMU drop what it had translated,
+ * which icbi alone does not if another core stored it.
+ */
+void code_written(void *p, u32 size)
+{
+    for (u32 a = (u32)p & ~31u; a < (u32)p + size; a += 32) {
+        quirk_touch_code(a);
+        __asm__ volatile("dcbst 0,%0; sync; icbi 0,%0" ::"r"(a) : "memory");
+    }
+    __asm__ volatile("sync; isync" ::: "memory");
+}

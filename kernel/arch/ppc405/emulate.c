@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulate.c - the privileged instructions that emulate.S leaves to C: all that are rare, and the rare cases of the others.
+ */
+#include <arch/cpu.h>
+#include <arch/deliver.h>
+#include <arch/devices.h>
+#include <arch/emulate_hash.h>
+#include <arch/entry.h>
+#include <arch/mmu.h>
+#include <arch/upcalls.h>
+
+#define FIELD_RT(insn) ((insn) >> 21 & 31)
+#define FIELD_RA(insn) ((insn) >> 16 & 31)
+#define FIELD_RB(insn) ((insn) >> 11 & 31)
+#define FIELD_SPR(insn) (FIELD_RB(insn) << 5 | FIELD_RA(insn))
+#define XO(xo)          (31u << 26 | (xo) << 1)
+
+void exit_program(struct vm *vm, u32 insn)
+{
+    u32 esr = mfspr(SPR_ESR);
+    if (insn)
+        emulate(vm, insn);
+    else
+        deliver_program(vm, esr);
+}
+
+static void rfci(struct vm *vm)
+{
+    struct regpage *regs = regs_of(vm);
+    quirk_srr23_load(&regs->srr2, &regs->srr3);
+    regs->msr = regs->srr3 & MSR_VALID;
+    vm->ctx.pc = regs->srr2 & ~3u;
+}
+
+static void tlbsx(struct vm *vm, u32 insn)
+{
+    u32 *gpr = vm->ctx.gpr;
+    int index = guest_tlbsx(vm, (FIELD_RA(insn) ? gpr[FIELD_RA(insn)] : 0) + gpr[FIELD_RB(insn)]);
+    if (index >= 0)
+        gpr[FIELD_RT(insn)] = (u32)index;
+    if (insn & 1) /* CR0: EQ found, SO from XER */
+        vm->ctx.cr = (vm->ctx.cr & 0x0fffffff) | (index >= 0 ? 0x20000000 : 0) | (vm->ctx.xer >> 31 << 28);
+}
+
+void emulate(struct vm *vm, u32 insn)
+{
+    u32 *rt = &vm->ctx.gpr[FIELD_RT(insn)], ra = vm->ctx.gpr[FIELD_RA(insn)];
+
+    switch (insn & OP_MASK) {
+    case OP_RFCI:
+        rfci(vm);
+        return;
+    case OP_MFSPR:
+        spr_read(vm, FIELD_SPR(insn), rt);
+        break;
+    case OP_MTSPR:
+        spr_write(vm, FIELD_SPR(insn), *rt);
+        break;
+    case XO(323): /* mfdcr */
+        *rt = dcr_read(vm, FIELD_SPR(insn));
+        break;
+    case XO(451): /* mtdcr */
+        dcr_write(vm, FIELD_SPR(insn), *rt);
+        break;
+    case XO(946):
+        *rt = guest_tlbre(vm, ra & 63, FIELD_RB(insn));
+        break;
+    case XO(978):
+        guest_tlbwe(vm, ra & 63, FIELD_RB(insn), *rt);
+        break;
+    case XO(914):
+    case XO(914) | 1:
+        tlbsx(vm, insn);
+        break;
+    case XO(370):
+        guest_tlbia(vm);
+        break;
+    case XO(486): /* dcread: the virtual cache holds nothing */
+        *rt = 0;
+        break;
+    case XO(454): /* dccci */
+    case XO(966): /* iccci */
+    case XO(998): /* icread */
+    case XO(470): /* dcbi */
+    case XO(566): /* tlbsync */
+        break;
+    default: /* privileged, but nothing that a 405 has */
+        deliver_program(vm, ESR_PIL);
+        return;
+    }
+    step(vm);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * enter.S - the way into C and back: vm_exit(vector, insn) on the core's one stack, then `resume` goes on with
+ * whatever core.current has become.
+ */
+#include <arch/entry.h>
+
+/* From a vector, after ENTER: r3 vector, r4 argument. An exception of the kernel itself is a bug in it. */
+FUNCTION exit_synchronous
+    mfsrr1  r29
+    andi.   r29, r29, MSR_PR
+    beq-    exit_kernel_fault
+FUNCTION exit_interrupt
+    mfctr   r31
+    mfsrr0  r28
+/* From a fast path: r28 pc, r31 CTR. */
+FUNCTION exit_to_c
+    stw     r28, VM_PC(r1)
+    stw     r30, VM_CR(r1)
+    stw     r31, VM_CTR(r1)
+    mflr    r0
+    stw     r0, VM_LR(r1)
+    mfxer   r0
+    stw     r0, VM_XER(r1)
+    lis     r1, (stack_top - 16)@ha
+    addi    r1, r1, (stack_top - 16)@l
+    bl      vm_exit
+
+FUNCTION resume
+    lis     r3, core@ha
+    lwz     r1, core+CORE_CURRENT@l(r3)
+    cmpwi   r1, 0
+    beq-    resume_idle
+    mtsprg3 r1
+    lwz     r29, REG_MSR(r1)
+    SET_SPACE r29
+    lis     r29, GUEST_MSR@h
+    ori     r29, r29, GUEST_MSR@l
+    mtsrr1  r29
+    lwz     r28, VM_PC(r1)
+    mtsrr0  r28
+    lwz     r0, VM_LR(r1)
+    mtlr    r0
+    lwz     r0, VM_XER(r1)
+    mtxer   r0
+    lwz     r30, VM_CR(r1)
+    lwz     r31, VM_CTR(r1)
+    LEAVE
+
+FUNCTION resume_idle
+    lis     r3, idle_context@ha
+    addi    r3, r3, idle_context@l
+    mtsprg3 r3
+    lis     r3, idle@ha
+    addi    r3, r3, idle@l
+    mtsrr0  r3
+    lis     r3, IDLE_MSR@h
+    ori     r3, r3, IDLE_MSR@l
+    mtsrr1  r3
+    rfi
+
+FUNCTION exit_kernel_fault
+    mfsrr1  r4
+    mfsrr0  r5
+    lis     r1, (stack_top - 16)@ha
+    addi    r1, r1, (stack_top - 16)@l
+    b       kernel_fault

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/emulate_tables.h - where the assembly handlers meet their tables. */
+#ifndef AMALGAM_ARCH_EMULATE_TABLES_H
+#define AMALGAM_ARCH_EMULATE_TABLES_H
+
+#include <arch/emulate_hash.h>
+#include <arch/regs.h>
+#include <arch/vm.h>
+
+struct emulate_entry {
+    u32 key;
+    void (*handler)(void); /* assembly with its own convention (arch/entry.h), not to be called from C */
+};
+extern const struct emulate_entry emulate_table[1 << OP_BITS];
+extern const u32 spr_table[1 << SPR_BITS];
+
+void emulate_rfi(void);
+void emulate_mfmsr(void);
+void emulate_mtmsr(void);
+void emulate_wrtee(void);
+void emulate_wrteei(void);
+void emulate_mfspr(void);
+void emulate_mtspr(void);
+
+/* The register page's word for a special purpose register that is storage; NULL: it is none. `special`: a write does more. */
+u32 *spr_slot(struct vm *vm, u32 spr, bool *special);
+
+#endif

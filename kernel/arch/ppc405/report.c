@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c - what the kernel itself has to say: names and hexadecimal numbers; and the end of a core. */
+#include <arch/cpu.h>
+#include <arch/devices.h>
+#include <arch/entry.h>
+#include <arch/upcalls.h>
+#include <core/partition.h>
+
+static void put(const char *s)
+{
+    while (*s)
+        console_putc(CONSOLE_KERNEL, (u8)*s++);
+}
+
+static void put_hex(u32 v)
+{
+    put(" ");
+    for (int shift = 28; shift >= 0; shift -= 4)
+        console_putc(CONSOLE_KERNEL, (u8)"0123456789abcdef"[v >> shift & 15]);
+}
+
+void hal_report(const char *what, u32 a, u32 b)
+{
+    put("amalgam: core ");
+    console_putc(CONSOLE_KERNEL, (u8)('0' + core.id));
+    put(": ");
+    put(what);
+    put_hex(a);
+    put_hex(b);
+    put("\r\n");
+}
+
+void hal_core_stop(void)
+{
+    mtspr(SPR_TCR, 0);
+    for (;;)
+        __asm__ volatile("mtmsr %0; isync" ::"r"(MSR_WE));
+}
+
+void hal_board_reset(void)
+{
+    mtspr(SPR_DBCR0, DBCR0_RST_SYSTEM);
+    hal_core_stop();
+}
+
+void kernel_fault(u32 vector, u32 srr1, u32 srr0)
+{
+    hal_report("kernel fault: vector, msr", vector, srr1);
+    hal_report("at, data address", srr0, mfspr(SPR_DEAR));
+    hal_report("vm, its pc", core.current ? core.current->id : 0xff, core.current ? core.current->ctx.pc : 0);
+    hal_core_stop();
+}
