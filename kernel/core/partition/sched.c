@@ -33,12 +33,12 @@ u32 vm_knocks(const struct vm *vm)
 
 void vm_knock(struct vm *vm) { vm->part.knock[core.id]++; }
 
-static void look(struct vm *vm)
+static void look(struct vm *vm, u32 now)
 {
     u32 knocks = vm_knocks(vm);
     if (knocks != vm->part.knocks_seen) {
         vm->part.knocks_seen = knocks;
-        devices_requests(vm);
+        timers_run(vm, now); /* and input */
         tunnel_requests(vm);
     }
 }
@@ -59,7 +59,7 @@ static void hold(struct vm *vm, u32 now)
     if (vm) {
         vm->state = VM_RUNNING;
         vm->core = core.id;
-        look(vm);
+        look(vm, now);
         if (vm->part.load != LOAD_DONE)
             vm = NULL;
     }
@@ -87,7 +87,7 @@ static void decide(struct vm *out, bool yields, u32 now)
 /* The VM of this turn, or the holder: what others want of it, and whether there is an end to its sleep. */
 static void attend(struct vm *vm, u32 now)
 {
-    look(vm);
+    look(vm, now);
     u32 order = vm->part.order;
     if (unlikely(order)) {
         vm->part.order = ORDER_NONE;
@@ -101,7 +101,7 @@ static void attend(struct vm *vm, u32 now)
     if (vm->state == VM_IDLE) {
         timers_run(vm, now);
         vm->part.timed = timers_next(vm, &vm->part.wake_due);
-        if (vm->pending)
+        if (vm->pending && vm->state == VM_IDLE) /* its watchdog may have ended it */
             vm->state = VM_READY;
     }
 }

@@ -67,7 +67,7 @@ static __init_text void set_clock(void)
         off = hal_now() - clock;
         if (off + CLOCK_SKEW <= 2 * CLOCK_SKEW)
             break;
-        hal_set_now(clock);
+        time_base_set(clock);
     } while (--tries);
     mp_fence();
     WRITE_ONCE(shared.cores[core.id].boot, CORE_IN_TIME);

@@ -18,8 +18,7 @@ u32 patch_step(struct vm *vm, u32 next);
 void vm_start(struct vm *vm); /* a new life: READY, to be loaded */
 void vm_stop(struct vm *vm);  /* STOPPED; the board's run may be over */
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);
-/* Requests of other cores that arrived by a knock; of the owner. */
-void devices_requests(struct vm *vm);
+/* tunnel.c: somebody knocked at vm, which this core owns */
 void tunnel_requests(struct vm *vm);
 
 #endif
