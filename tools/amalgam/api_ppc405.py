@@ -53,6 +53,10 @@ def _numbers(api: dict, prefix: str) -> str:
     return "".join(f"#define {prefix}_{c['name'].upper()} {api['base'] + c['number']}\n" for c in api["calls"])
 
 
+def _words(api: dict) -> str:
+    return "".join(f"#define API_INSN_{c['name'].upper()} {c['insn']:#010x}\n" for c in api["calls"] if "insn" in c)
+
+
 def kernel_header(api: dict, license_text: str) -> str:
     fields = [c["number"] for c in api["calls"] if c.get("field")]
     instructions = [c for c in api["calls"] if "insn" in c]
@@ -69,6 +73,8 @@ def kernel_header(api: dict, license_text: str) -> str:
 #define API_FIELD_FIRST {fields[0]} /* calls whose r3 is the number of an SPR or DCR */
 #define API_FIELDS {len(fields)}
 
+/* the instructions that they stand for */
+{_words(api)}
 #ifndef __ASSEMBLER__
 #include <types.h>
 

@@ -9,5 +9,12 @@ arch-vm := vm/ppc405
 arch-vm-only :=
 # Turned into assembly names, not linked.
 arch-drop := asm_offsets.c
+# The hypercalls' description has a part for this shape.
+arch-api := ppc405
+# Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
+shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S vm/ppc405/no_hypercall.c,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
+                                                           vm/ppc405/hypercall.c) \
+              $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c,arch/ppc405/previrt.c) \
+              $(if $(CONFIG_IPCM),vm/ppc405/no_tunnel.c,vm/ppc405/tunnel.c)
 # Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.
 arch-symbols := no

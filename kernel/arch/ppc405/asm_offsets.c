@@ -29,6 +29,7 @@ void asm_offsets(void)
     DEFINE(REG_PID, REGS(pid));
     DEFINE(REG_ZPR, REGS(zpr));
     DEFINE(REG_MSR, REGS(msr));
+    DEFINE(FLAG_HYPERCALLS, PT_HYPERCALLS);
     DEFINE(CORE_CURRENT, offsetof(struct core, current));
     DEFINE(CORE_WINDOW_DUE, offsetof(struct core, window_due));
 }

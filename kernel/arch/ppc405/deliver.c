@@ -2,6 +2,7 @@
 /* deliver.c - see arch/deliver.h. The short ways of system call and PIT are in syscall.S and pit.S. */
 #include <arch/deliver.h>
 #include <arch/entry.h>
+#include <arch/previrt.h>
 #include <core/partition.h>
 
 static void enter_vector(struct vm *vm, u32 vector, u32 kept)
@@ -14,6 +15,7 @@ static void enter_vector(struct vm *vm, u32 vector, u32 kept)
 void deliver(struct vm *vm, u32 vector)
 {
     struct regpage *regs = regs_of(vm);
+    previrt_settle(vm);
     regs->srr0 = vm->ctx.pc;
     regs->srr1 = regs->msr;
     enter_vector(vm, vector, MSR_KEPT);
@@ -22,6 +24,7 @@ void deliver(struct vm *vm, u32 vector)
 static void deliver_critical(struct vm *vm, u32 vector)
 {
     struct regpage *regs = regs_of(vm);
+    previrt_settle(vm);
     regs->srr2 = vm->ctx.pc;
     regs->srr3 = regs->msr;
     quirk_srr23_store(regs->srr2, regs->srr3);

@@ -8,6 +8,7 @@
 #include <arch/emulate_hash.h>
 #include <arch/entry.h>
 #include <arch/mmu.h>
+#include <arch/previrt.h>
 #include <arch/upcalls.h>
 
 #define FIELD_RT(insn) ((insn) >> 21 & 31)
@@ -21,7 +22,7 @@ void exit_program(struct vm *vm, u32 insn)
     u32 esr = mfspr(SPR_ESR);
     if (insn)
         emulate(vm, insn);
-    else
+    else if (!(esr & ESR_PTR) || !previrt_trap(vm))
         deliver_program(vm, esr);
 }
 

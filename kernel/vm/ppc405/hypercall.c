@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hypercall.c - the calls of kernel/api/calls.yaml (docs/hypercalls.md): `sc` in virtual privileged mode of
- * a VM that has the right. Arguments are checked against the generated table before a service sees them; what a limit
- * cannot say is checked by the service. Calls that stand for an instruction become that instruction.
+ * hypercall.c - the services of kernel/api/calls.yaml (docs/hypercalls.md), for a VM that has the right and calls from
+ * its privileged mode (arch/ppc405/syscall_hypercall.S has looked, and serves the calls that stand for an instruction).
+ * Arguments are checked against the generated table before a service sees them; what a limit
+ * cannot say is checked by the service.
  *
  * A service that gives the core away must be the last to touch the caller: another core may run it already.
  */
 #include <core/policy.h>
 #include <core/shared.h>
 #include <core/table.h>
-#include <arch/deliver.h>
 #include <arch/devices.h>
 #include <arch/mmu.h>
 #include <errors.h>
@@ -115,36 +115,19 @@ s32 api_vm_control(struct vm *caller, u32 vm, u32 action, u32 unused0)
     return 0;
 }
 
-/* The guest gets its instruction, and pc is where it would have been. */
-static void instruction(struct vm *vm, u32 number)
-{
-    static const u32 words[API_SERVICES] = API_INSN_TABLE;
-    u32 insn = words[number], field = vm->ctx.gpr[3];
-
-    if (number - API_FIELD_FIRST < API_FIELDS)
-        insn |= (field & 31) << 16 | (field >> 5 & 31) << 11;
-    vm->ctx.pc -= 4;
-    emulate(vm, insn);
-}
-
 void hypercall(struct vm *vm, u32 number)
 {
     static const struct api_service services[API_CALLS - API_SERVICES] = API_SERVICE_TABLE;
+    const struct api_service *s = &services[number - API_SERVICES];
     u32 *gpr = vm->ctx.gpr;
+    s32 result = -ENOSYS;
 
-    if ((regs_of(vm)->msr & MSR_PR) || !(vm->flags & PT_HYPERCALLS)) {
-        deliver(vm, VEC_SC);
-    } else if (number < API_SERVICES) {
-        instruction(vm, number);
-    } else if (number >= API_CALLS) {
-        gpr[3] = (u32)-ENOSYS;
-    } else {
-        const struct api_service *s = &services[number - API_SERVICES];
-        s32 result = -ERANGE;
-        /* UNCHECKED (255) in the table is no limit */
+    if (number < API_CALLS) {
+        result = -ERANGE;
+        /* 255 in the table is no limit */
         if ((gpr[3] <= s->max[0] || s->max[0] == 255) && (gpr[4] <= s->max[1] || s->max[1] == 255))
             result = s->run(vm, gpr[3], gpr[4], gpr[5]);
-        if (number != API_YIELD)
-            gpr[3] = (u32)result;
     }
+    if (number != API_YIELD)
+        gpr[3] = (u32)result;
 }

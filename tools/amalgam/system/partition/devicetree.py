@@ -8,7 +8,8 @@ from pathlib import Path
 
 from amalgam import paths, proc
 from amalgam.errors import UserError
-from amalgam.system.partition.model import STUB_AREA, Partition
+from amalgam.previrt import AREA, area_of
+from amalgam.system.partition.model import Partition
 
 SOURCE = paths.BOARDS / "ref405ep.dts"
 
@@ -44,7 +45,7 @@ def make(domain: Partition, initrd: tuple[int, int] | None, work: Path) -> bytes
         raise UserError(
             f"the device tree of '{domain.name}' does not begin with /dts-v1/;", "give a source or a compiled tree of version 17"
         )
-    reserved = f"/memreserve/ {domain.memory - STUB_AREA:#x} {STUB_AREA:#x};\n" if domain.previrt else ""
+    reserved = f"/memreserve/ {area_of(domain.memory):#x} {AREA:#x};\n" if domain.previrt else ""
     node = re.search(r"^\s*(?:\w+:\s*)?(memory(?:@[0-9a-f]+)?)\s*\{", body, re.MULTILINE)
     chosen = f'bootargs = "{quoted(domain.cmdline)}";' if domain.cmdline else ""
     if initrd:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from amalgam import artifacts
 from amalgam.errors import nearest
+from amalgam.previrt import PrevirtError, area_of, patch_elf
 from amalgam.system.files import find_path
 from amalgam.system.model import FileRef
 from amalgam.system.partition import devicetree
 from amalgam.system.partition.image import Image, ImageError, load
-from amalgam.system.partition.model import STUB_AREA, Partition, PartitionSystem, Segment
+from amalgam.system.partition.model import Partition, PartitionSystem, Segment
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size
 from amalgam.ui import Progress
@@ -66,6 +67,11 @@ def lay_out(domain: Partition, diag: Diagnostics) -> None:
     if image is None:
         return
     domain.segments = list(image.segments)
+    if domain.previrt:
+        try:
+            domain.patches = patch_elf(domain.kernel.path, domain.memory).words
+        except PrevirtError as error:
+            diag.error(domain.where("previrt"), str(error), "leave 'previrt' out: unpatched instructions trap")
     domain.start = image.entry if domain.entry is None else domain.entry
     domain.gpr = [domain.registers.get(f"r{3 + i}", 0) for i in range(5)]
     at = -(-image.end // PAGE) * PAGE
@@ -81,7 +87,7 @@ def lay_out(domain: Partition, diag: Diagnostics) -> None:
         domain.gpr[0] = at
         domain.segments.append(Segment(at, blob))
         at += len(blob)
-    limit = domain.memory - (STUB_AREA if domain.previrt else 0)
+    limit = area_of(domain.memory) if domain.previrt else domain.memory
     if at > limit:
         diag.error(
             domain.where("memory"),

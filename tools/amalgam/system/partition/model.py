@@ -22,7 +22,6 @@ NAME_LENGTH = 11  # PT_NAME without the closing zero
 ANY = "any"  # the windows of whoever is ready and has none of its own
 ANY_NUMBER = 0xFF
 FOREVER = 255  # restarts without limit
-STUB_AREA = 0x10000  # the end of a pre-virtualized guest's memory: its stubs
 PAGE_SIZES = tuple(1024 << 2 * s for s in range(8))  # of the 405's TLB
 
 

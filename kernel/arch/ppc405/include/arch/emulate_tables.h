@@ -22,6 +22,17 @@ void emulate_wrteei(void);
 void emulate_mfspr(void);
 void emulate_mtspr(void);
 
+void emulate_slow(void);
+
+/* syscall_hypercall.S */
+void hypercall_mfmsr(void);
+void hypercall_mfevpr(void);
+void hypercall_mtevpr(void);
+void hypercall_mtzpr(void);
+void hypercall_mfspr(void);
+void hypercall_mtspr(void);
+void hypercall_dcr(void);
+
 /* The register page's word for a special purpose register that is storage; NULL: it is none. `special`: a write does more. */
 u32 *spr_slot(struct vm *vm, u32 spr, bool *special);
 

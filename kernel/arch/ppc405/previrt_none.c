@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* previrt_none.c - without CONFIG_PREVIRT no guest has stubs. */
+#include <arch/previrt.h>
+
+void previrt_settle(struct vm *vm) { (void)vm; }
+
+bool previrt_trap(struct vm *vm)
+{
+    (void)vm;
+    return false;
+}

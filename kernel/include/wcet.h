@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wcet.h - what `amalgam wcet` cannot see in the machine code, written where it is true.
+ *
+ * The marks become records in sections that are not loaded (.wcet.*), so they cost no
+ * byte of the kernel.  The tool refuses a loop without a mark, a mark that not every
+ * iteration passes, and an indirect branch whose targets nobody names (docs/wcet.md).
+ *
+ *   LOOP_BOUND(n)       inside a loop: this point is passed at most n times for each entry into the loop
+ *   LOOP_WAITS()        inside a loop that spins until another core acts: bounded by the lock's worst case, not here
+ *   NEVER_RETURNS()     this core stops here: what follows is not part of any bound
+ *   INDIRECT_CALL(f)    the next call or jump through a register may reach f; one mark a target
+ */
+#ifndef AMALGAM_WCET_H
+#define AMALGAM_WCET_H
+
+#ifndef __ASSEMBLY__
+
+#define WCET_MARK(section, n) \
+    __asm__ volatile("770: .pushsection " section ",\"\",@progbits\n\t.dc.a 770b, %0\n\t.popsection" ::"i"(n))
+#define LOOP_BOUND(n)   WCET_MARK(".wcet.loops", n)
+#define LOOP_WAITS()    WCET_MARK(".wcet.waits", 1)
+#define NEVER_RETURNS() WCET_MARK(".wcet.stops", 0)
+
+#define INDIRECT_CALL(f) WCET_MARK(".wcet.calls", f)
+
+#else
+
+.macro WCET_MARK section, n
+770: .pushsection \section, "", @progbits
+    .dc.a 770b, \n
+    .popsection
+.endm
+.macro LOOP_BOUND n
+    WCET_MARK .wcet.loops, \n
+.endm
+.macro LOOP_WAITS
+    WCET_MARK .wcet.waits, 1
+.endm
+.macro NEVER_RETURNS
+    WCET_MARK .wcet.stops, 0
+.endm
+/* The next bctr(l) reaches `target`: one line a target. */
+.macro INDIRECT_CALL target
+    WCET_MARK .wcet.calls, \target
+.endm
+
+#endif
+#endif
