@@ -7,7 +7,7 @@
  * core's own registers.  It is linked at 0x10000, with the exception vectors first
  * (EVPR); the words below 0x2000 are where exceptions save registers, for the low
  * 32 KiB is what a store reaches without a base register.  It starts in real mode
- * with r6 = command line or 0, as U-Boot leaves it.  Returning from guest_main(), or
+ * with its command line in r6 or in a device tree (args.c).  Returning from guest_main(), or
  * an exception that nobody expects, resets the chip: under -no-reboot that ends the
  * board, under the hypervisor it is the guest's reset event.
  */

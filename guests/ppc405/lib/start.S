@@ -10,6 +10,8 @@ _start: lis     %r1, stack_top@ha
         stwu    %r0, -16(%r1)
         lis     %r4, command_line@ha
         stw     %r6, command_line@l(%r4)
+        lis     %r4, device_tree@ha
+        stw     %r3, device_tree@l(%r4)
         lis     %r4, vectors@h
         mtspr   SPR_EVPR, %r4
         bl      guest_main

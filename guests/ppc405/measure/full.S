@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * full.S - every privileged instruction between two marks, as an unmodified guest has
- * it. The counting plugin (tools/plugin/visits.c) sees the marks; natively each costs 1.
- *
- *   measure_NAME: mark   instruction   measure_NAME_end: mark
+ * it; natively each costs 1.
  */
+#include "marks.h"
 #include <guest.h>
-
-    .macro MARK
-    ori r31, r31, 0
-    .endm
-
-/* MEASURE name, instruction with its operands in quotes */
-    .macro MEASURE name, insn:vararg
-    .globl measure_\name, measure_\name\()_end
-measure_\name:
-    MARK
-    \insn
-measure_\name\()_end:
-    MARK
-    .endm
 
 /* read into r4, write the same value back */
     .macro SPR name, number
@@ -42,22 +27,16 @@ measure_all:
     la r4, 1f@l(r4)
     mtsrr0 r4
     mtsrr1 r5
-    .globl measure_rfi, measure_rfi_end
-measure_rfi:
-    MARK
+    BEGIN rfi
     rfi
-measure_rfi_end:
-1:  MARK
+1:  END rfi
     lis r4, 2f@ha
     la r4, 2f@l(r4)
     mtspr SPR_SRR2, r4
     mtspr SPR_SRR3, r5
-    .globl measure_rfci, measure_rfci_end
-measure_rfci:
-    MARK
+    BEGIN rfci
     rfci
-measure_rfci_end:
-2:  MARK
+2:  END rfci
 
     SPR srr0, SPR_SRR0
     SPR srr1, SPR_SRR1

@@ -4,6 +4,7 @@
 #include <arch/deliver.h>
 #include <arch/devices.h>
 #include <arch/mmu.h>
+#include <arch/previrt.h>
 #include <core/partition.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ void vm_context_reset(struct vm *vm)
     vm->ctx.pc = vm->conf->entry;
     for (unsigned i = 0; i < ARRAY_SIZE(vm->conf->gpr); i++)
         vm->ctx.gpr[3 + i] = vm->conf->gpr[i];
+    previrt_reset(vm);
     mmu_reset(vm);
     devices_reset(vm);
     if (core.current == vm) {

@@ -63,7 +63,7 @@ FUNCTION emulate_mtmsr
     lwzx    r26, r1, r26
     addi    r28, r28, 4
 /* r26 becomes the guest's MSR, r29 is the former one; go on at r28 */
-FUNCTION write_msr
+LABEL write_msr
     lis     r25, MSR_VALID@h
     ori     r25, r25, MSR_VALID@l
     and     r26, r26, r25
@@ -81,7 +81,7 @@ FUNCTION write_msr
 FUNCTION emulate_wrtee
     rlwinm  r26, r27, 13, 25, 29
     lwzx    r27, r1, r26
-FUNCTION emulate_wrteei
+LABEL emulate_wrteei
     rlwimi  r29, r27, 0, 16, 16 /* MSR[EE] from the register, or from the instruction, where it has the same place */
     stw     r29, REG_MSR(r1)
     addi    r28, r28, 4
@@ -106,7 +106,7 @@ FUNCTION emulate_mfmsr
     rlwinm  r26, r27, 13, 25, 29
     stwx    r29, r1, r26
 /* The instruction is done. */
-FUNCTION emulate_next
+LABEL emulate_next
     addi    r28, r28, 4
     mtsrr0  r28
     LEAVE
@@ -165,7 +165,7 @@ FUNCTION mtspr_special
     b       mtspr_store
     lwz     r24, REG_ZPR(r1)
     b       write_zpr
-    cmplwi  r26, 251 /* PID */
+    clrlwi  r26, r26, 24 /* PID */
     b       write_pid
     mtctr   r31 /* others, in C */
     b       emulate_slow
@@ -175,13 +175,13 @@ FUNCTION write_zpr
     lwz     r0, VM_ZONES(r1)
     xor     r24, r24, r26
     and.    r24, r24, r0
-    lwz     r0, VM_GPR(r1)
     beq     mtspr_store
     b       emulate_slow
 
 /* The fully translated space is the one whose hardware PID follows the guest's. */
 FUNCTION write_pid
     lwz     r24, VM_PID_SLOW(r1)
+    cmplwi  r26, 250 /* those above share a space */
     bgt-    emulate_slow
     cmpwi   r24, 0
     bne-    emulate_slow

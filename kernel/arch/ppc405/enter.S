@@ -10,11 +10,11 @@ FUNCTION exit_synchronous
     mfsrr1  r29
     andi.   r29, r29, MSR_PR
     beq-    exit_kernel_fault
-FUNCTION exit_interrupt
+LABEL exit_interrupt
     mfctr   r31
     mfsrr0  r28
 /* From a fast path: r28 pc, r31 CTR. */
-FUNCTION exit_to_c
+LABEL exit_to_c
     stw     r28, VM_PC(r1)
     stw     r30, VM_CR(r1)
     stw     r31, VM_CTR(r1)
@@ -26,7 +26,7 @@ FUNCTION exit_to_c
     addi    r1, r1, (stack_top - 16)@l
     bl      vm_exit
 
-FUNCTION resume
+LABEL resume
     lis     r3, core@ha
     lwz     r1, core+CORE_CURRENT@l(r3)
     cmpwi   r1, 0

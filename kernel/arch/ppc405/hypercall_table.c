@@ -7,7 +7,7 @@
 #define CALL(name, handler) [API_##name] = { API_INSN_##name, handler }
 
 const struct emulate_entry hypercall_table[API_SERVICES] = {
-    CALL(RFI, emulate_rfi),         CALL(RFCI, emulate_slow),      CALL(MFMSR, hypercall_mfmsr),
+    CALL(RFI, hypercall_rfi),       CALL(RFCI, hypercall_rfci),      CALL(MFMSR, hypercall_mfmsr),
     CALL(MTMSR, emulate_mtmsr),     CALL(WRTEE, emulate_wrtee),    CALL(MFEVPR, hypercall_mfevpr),
     CALL(MTEVPR, hypercall_mtevpr), CALL(MFZPR, emulate_mfspr),    CALL(MTZPR, hypercall_mtzpr),
     CALL(MFPID, emulate_mfspr),     CALL(MTPID, emulate_mtspr),    CALL(MFSPR, hypercall_mfspr),

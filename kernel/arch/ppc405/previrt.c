@@ -9,6 +9,7 @@
  * is read there can only do to the guest what it could do itself.
  */
 #include <arch/deliver.h>
+#include <arch/entry.h>
 #include <arch/previrt.h>
 #include <arch/regs.h>
 #include <core/partition_table.h>
@@ -19,11 +20,17 @@
 #define SLOT_INFO     15
 #define INFO_SAVED    0x10000 /* the borrowed register's value waits in scratch[0] */
 
-/* The slot that the guest's pc is in, if it runs its privileged mode there (translated or not: 1 GiB apart). */
-static const u32 *slot_of(const struct vm *vm)
+void previrt_reset(struct vm *vm)
 {
-    u32 gpa = vm->ctx.pc & 0x3fffffff, area = MIN(vm->size, PREVIRT_REACH) - PREVIRT_AREA;
-    if (!vm->conf->n_patches || vm->size < PREVIRT_AREA || gpa - area >= PREVIRT_AREA)
+    bool has = vm->conf->n_patches && vm->size >= PREVIRT_AREA;
+    vm->stubs = has ? MIN(vm->size, PREVIRT_REACH) - PREVIRT_AREA : PREVIRT_NONE;
+}
+
+/* The slot that the guest's pc is in, if it runs its privileged mode there (translated or not: 1 GiB apart). */
+static const u32 *slot_of(struct vm *vm)
+{
+    u32 gpa = vm->ctx.pc & 0x3fffffff;
+    if (gpa - vm->stubs >= PREVIRT_AREA || (regs_of(vm)->msr & MSR_PR))
         return NULL;
     return (const u32 *)(vm->base + (gpa & ~63u));
 }
@@ -41,16 +48,18 @@ static bool settle(struct vm *vm, const u32 *slot)
 void previrt_settle(struct vm *vm)
 {
     const u32 *slot = slot_of(vm);
-    if (slot && !(regs_of(vm)->msr & MSR_PR))
+    if (slot)
         settle(vm, slot);
 }
 
 bool previrt_trap(struct vm *vm)
 {
     const u32 *slot = slot_of(vm);
-    if (!slot || (regs_of(vm)->msr & MSR_PR))
+    if (!slot)
         return false;
-    if (settle(vm, slot))
-        emulate(vm, slot[SLOT_INSN]); /* more than the stub can do; else something is pending, and vm_exit() delivers it */
+    if (settle(vm, slot)) { /* an mtmsr that changes more than EE; else something is pending, and vm_exit() delivers it */
+        regs_of(vm)->msr = vm->ctx.gpr[slot[SLOT_INSN] >> 21 & 31] & MSR_VALID;
+        step(vm);
+    }
     return true;
 }

@@ -4,7 +4,6 @@
 
 VECTOR 0c00
     ENTER
-    mfctr   r31
     lwz     r29, REG_MSR(r1)
     mfsrr0  r28
     REFLECT VEC_SC

@@ -36,6 +36,16 @@ FUNCTION hypercall_service
     li      r3, VEC_SC
     b       exit_to_c
 
+/* All registers are those of the code that is returned to: r11, which had to hold the number, waits in the register page. */
+FUNCTION hypercall_rfi
+    lwz     r24, REG_SCRATCH(r1)
+    stw     r24, VM_GPR+4*11(r1)
+    b       emulate_rfi
+FUNCTION hypercall_rfci
+    lwz     r24, REG_SCRATCH(r1)
+    stw     r24, VM_GPR+4*11(r1)
+    b       emulate_slow
+
 /* SRR0 is what it should be already. */
 FUNCTION hypercall_mfmsr
     stw     r29, VM_GPR+4*3(r1)

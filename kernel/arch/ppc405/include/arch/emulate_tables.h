@@ -28,6 +28,8 @@ void emulate_slow(void);
 void hypercall_mfmsr(void);
 void hypercall_mfevpr(void);
 void hypercall_mtevpr(void);
+void hypercall_rfi(void);
+void hypercall_rfci(void);
 void hypercall_mtzpr(void);
 void hypercall_mfspr(void);
 void hypercall_mtspr(void);

@@ -39,9 +39,11 @@
     mfcr    r30
     .endm
 
-/* Back to the guest from a fast path; SRR0, SRR1 are set. */
-    .macro LEAVE
+/* Back to the guest from a fast path; SRR0, SRR1 are set. CTR: unless it was not touched. */
+    .macro LEAVE ctr=1
+    .if     \ctr
     mtctr   r31
+    .endif
     mtcrf   0xff, r30
     lmw     r2, VM_GPR+8(r1)
     lwz     r0, VM_GPR(r1)
@@ -64,6 +66,13 @@
 
     .macro FUNCTION name
     .section .text.\name, "ax"
+    .globl  \name
+    .type   \name, @function
+\name:
+    .endm
+
+/* Falls through from the function before, so it must stay behind it: the linker moves sections. */
+    .macro LABEL name
     .globl  \name
     .type   \name, @function
 \name:

@@ -10,6 +10,10 @@
 
 #define PREVIRT_AREA  0x20000u
 #define PREVIRT_REACH 0x1000000u
+#define PREVIRT_NONE  0x40000000u /* vm.stubs where there are none: out of the reach of a comparison modulo 1 GiB */
+
+/* Set vm.stubs. */
+void previrt_reset(struct vm *vm);
 
 /* Before an exception is delivered: leave the stub, backwards or forwards. */
 void previrt_settle(struct vm *vm);

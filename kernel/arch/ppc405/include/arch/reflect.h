@@ -5,7 +5,7 @@
 
 #include <arch/entry.h>
 
-/* In a fast path (ENTER, r29 the virtual MSR, r28 for SRR0): go on at the guest's vector, in its untranslated space. */
+/* In a fast path (ENTER, r29 the virtual MSR, r28 for SRR0, CTR as it was): go on at the guest's vector, untranslated. */
     .macro REFLECT vector
     stw     r28, REG_SRR0(r1)
     stw     r29, REG_SRR1(r1)
@@ -22,7 +22,7 @@
     clrrwi  r28, r28, 16
     ori     r28, r28, \vector
     mtsrr0  r28
-    LEAVE
+    LEAVE   ctr=0
     .endm
 
 #endif

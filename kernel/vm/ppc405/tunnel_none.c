@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* no_tunnel.c - instead of tunnel.c where there is no CONFIG_IPCM. */
+/* tunnel_none.c - instead of tunnel.c where there is no CONFIG_IPCM. */
 #include <core/sched_vm.h>
 #include <errors.h>
 #include <generated/api_calls.h>
