@@ -44,9 +44,9 @@ static __attribute__((noinline)) bool wait_turn(volatile u32 *word, u32 me, u32 
 }
 
 /*
- * Tickets start again at 1 whenever the bakery is empty, but nothing makes it be so: the numbers could grow for ever. Who
- * would draw one beyond the limit steps aside until nobody has any but small ones. Nobody can draw
- * more of the largest then, so they go, and the one after them is at most BAKERY_LIMIT - 16 + 15.
+ * Tickets start again at 1 whenever the bakery is empty, but nothing makes it be so: the numbers could grow for ever.
+ * Who would draw one beyond the limit steps aside until nobody has any but small ones. Nobody can draw more of the
+ * largest then, so they go, and the one after them is at most BAKERY_LIMIT - 16 + 15.
  */
 static __attribute__((noinline)) bool step_aside(volatile u32 *word, u32 me)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * health.c - lives of VMs: what follows an event is in the VM's table (pt_vm.action), and the board's run ends when all VMs
- * that have power over it have stopped.
+ * health.c - lives of VMs: what follows an event is in the VM's table (pt_vm.action), and the board's run ends when all
+ * VMs that have power over it have stopped.
  */
 #include <core/sched_vm.h>
 #include <core/shared.h>
@@ -50,16 +50,13 @@ void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
     event_log(vm, event, action, code, value);
     hal_report(names[event], code, value);
     switch (action) {
-    case PT_IGNORE:
-        return;
+    case PT_IGNORE: return;
     case PT_RESTART:
         if (vm->part.restarts_left != 255)
             vm->part.restarts_left--;
         vm_start(vm);
         return;
-    case PT_PLAN:
-        shared.plan = vm->conf->plan;
-        break;
+    case PT_PLAN: shared.plan = vm->conf->plan; break;
     }
     vm_stop(vm);
 }

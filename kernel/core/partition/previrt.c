@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * previrt.c - apply the patches of a pre-virtualized image (docs/previrtualization.md): the tool has found the privileged
- * instructions, the file stays what the user gave, and the words change in memory when it is loaded.
+ * previrt.c - apply the patches of a pre-virtualized image (docs/previrtualization.md): the tool has found the
+ * privileged instructions, the file stays what the user gave, and the words change in memory when it is loaded.
  */
 #include <core/sched_vm.h>
 #include <core/table.h>

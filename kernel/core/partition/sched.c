@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sched.c - who has this core: at the end of a turn (core/policy.h), when a VM gives the core away or ends, and at ticks, when
- * the core looks at what others want of it, for there is no interrupt between cores.
+ * sched.c - who has this core: at the end of a turn (core/policy.h), when a VM gives the core away or ends, and at
+ * ticks, when the core looks at what others want of it, for there is no interrupt between cores.
  *
  * `holder` is the VM that has the core, RUNNING: it is current, or it is being loaded, in steps, while the
  * core is otherwise idle. A turn that belongs to a VM is never given to another one (temporal separation), be its
@@ -159,7 +159,8 @@ static void arm(u32 now)
     if (holder && holder != core.current) {
         due = now;
     } else {
-        if (!holder && waits && waits->state == VM_IDLE && waits->part.timed && !time_after_eq(waits->part.wake_due, sooner))
+        if (!holder && waits && waits->state == VM_IDLE && waits->part.timed &&
+            !time_after_eq(waits->part.wake_due, sooner))
             due = time_after_eq(waits->part.wake_due, due) ? due : waits->part.wake_due;
         if ((core_count > 1 || (shared.ready.asleep & pool_mine)) && !time_after_eq(sooner, due))
             due = sooner;

@@ -3,8 +3,8 @@
  * start.c - a board of partitions from the first core to the first frame, which begins at the same time everywhere.
  *
  * The cores' time bases were started one by one. Windows and the timers of VMs that change cores need them to agree,
- * so core 0 keeps writing its own into shared.clock, and the others set theirs by it until they see no difference beyond
- * CLOCK_SKEW. Then core 0 lets them all begin.
+ * so core 0 keeps writing its own into shared.clock, and the others set theirs by it until they see no difference
+ * beyond CLOCK_SKEW. Then core 0 lets them all begin.
  */
 #include <core/ready.h>
 #include <core/policy.h>
@@ -13,10 +13,10 @@
 #include <core/table.h>
 #include <arch/cpu.h>
 
-#define CLOCK_SKEW  3333u        /* ticks, 10 us: what separates two looks at once on a host that runs both */
-#define CLOCK_TRIES 1000u        /* then we take the difference that there is */
-#define AWAIT_CORES 0x70000000u  /* ticks, 5.6 s; then the others begin without those that have not come */
-#define LEAD        3333333u     /* ticks, 10 ms, from the word to begin to the first frame */
+#define CLOCK_SKEW  3333u       /* ticks, 10 us: what separates two looks at once on a host that runs both */
+#define CLOCK_TRIES 1000u       /* then we take the difference that there is */
+#define AWAIT_CORES 0x70000000u /* ticks, 5.6 s; then the others begin without those that have not come */
+#define LEAD        3333333u    /* ticks, 10 ms, from the word to begin to the first frame */
 
 struct shared shared __attribute__((section(".shared.first")));
 struct vm_record vm_records[PT_VMS] __shared;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.c - the check of the partition table (core/partition_table.h). The host compiler has checked the system; here it is made
- * sure that this is the table that it wrote (CRC), and that nothing in it leads the kernel outside its arrays.
+ * table.c - the check of the partition table (core/partition_table.h). The host compiler has checked the system; here
+ * it is made sure that this is the table that it wrote (CRC), and that nothing in it leads the kernel outside its
+ * arrays.
  */
 #include <core/bakery.h>
 #include <core/policy.h>

@@ -2,8 +2,9 @@
 /*
  * window.c - cyclic windows: core/policy.h by the frames of the partition table (docs/windows.md).
  *
- * A frame is a list of windows of one core in one plan, repeated for ever; it begins on all cores at the same time. The end
- * of a window is the end of the one before plus its length, never "now" plus something, so being late does not add up.
+ * A frame is a list of windows of one core in one plan, repeated for ever; it begins on all cores at the same time. The
+ * end of a window is the end of the one before plus its length, never "now" plus something, so being late does not add
+ * up.
  */
 #include <core/policy.h>
 #include <core/shared.h>
@@ -12,7 +13,8 @@
 struct turn turn;
 static const struct pt_window *window, *frame_end;
 
-/* More than that behind (the host stopped this core for 0.8 s): begin anew from now instead of hurrying through what was missed. */
+/* More than that behind (the host stopped this core for 0.8 s): begin anew from now instead of hurrying through what
+ * was missed. */
 #define LATE_LIMIT 0x10000000u
 
 static void set_turn(void)

@@ -18,10 +18,10 @@
 #define EVENT_LOCK_LOST 5 /* core_record.lock_lost: no VM's event */
 
 struct vm_event {
-    u32 when;                 /* time base of the board, low word */
-    u8 event, action, core;   /* enum pt_event or EVENT_*; enum pt_action */
-    u8 run;                   /* in which life of the VM, modulo 256 */
-    u32 code, value;          /* fault: where and what; reset: pc, DBCR0; overrun: window's end */
+    u32 when;               /* time base of the board, low word */
+    u8 event, action, core; /* enum pt_event or EVENT_*; enum pt_action */
+    u8 run;                 /* in which life of the VM, modulo 256 */
+    u32 code, value;        /* fault: where and what; reset: pc, DBCR0; overrun: window's end */
 };
 
 #define VM_EVENTS 8 /* kept for each VM, so that a noisy one cannot push out what happened to others */
@@ -43,8 +43,8 @@ struct partition {
     u8 load; /* enum load_phase */
     u8 prio; /* 0 most urgent; sched_set_param */
     bool timed;
-    bool promised;       /* sched_set_param: it yields in each window of its own */
-    u8 restarts_left;    /* 255: no limit */
+    bool promised;    /* sched_set_param: it yields in each window of its own */
+    u8 restarts_left; /* 255: no limit */
 };
 
 _Static_assert(sizeof(struct vm_event) == 16, "layout");

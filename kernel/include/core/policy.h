@@ -14,8 +14,9 @@
 
 /* This core's turn. */
 struct turn {
-    struct vm *owner; /* the VM whose turn it is, whether it wants the core or not; NULL: whoever is most urgent in the pool */
-    u32 end;          /* when policy_next() is to be asked again */
+    struct vm *
+        owner; /* the VM whose turn it is, whether it wants the core or not; NULL: whoever is most urgent in the pool */
+    u32 end;   /* when policy_next() is to be asked again */
     u32 length;
     u8 plan;
 };

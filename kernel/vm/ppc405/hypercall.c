@@ -66,7 +66,7 @@ s32 api_vm_info(struct vm *caller, u32 vm, u32 field, u32 unused0)
         return -ENOENT;
     if (about != caller && !monitor(caller))
         return -EPERM;
-    const u32 answer[] = { about->id,   about->state,         about->core,   about->runs,
+    const u32 answer[] = { about->id,   about->state,         about->core, about->runs,
                            about->used, about->part.n_events, pt()->n_vms, API_VERSION };
     return (s32)(answer[field] & 0x7fffffff);
 }

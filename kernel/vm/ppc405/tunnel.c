@@ -16,7 +16,7 @@
 #include <errors.h>
 #include <generated/api_calls.h>
 
-#define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
+#define TUNNEL_GPA(index)   (0xe0000000u + ((index) << 20))
 #define TUNNEL_INPUT(index) (31 - (index)) /* of the virtual interrupt controller */
 
 static u8 rings[PT_TUNNELS][2] __shared; /* for end a, b */
@@ -94,7 +94,8 @@ void tunnel_requests(struct vm *vm)
             WRITE_ONCE(rings[i][end], 0);
             mp_fence();
             vuic_line(vm, TUNNEL_INPUT(i), true);
-            vm->uic.lines &= ~(0x80000000u >> TUNNEL_INPUT(i)); /* a pulse, whatever the trigger: the guest acknowledges it */
+            vm->uic.lines &=
+                ~(0x80000000u >> TUNNEL_INPUT(i)); /* a pulse, whatever the trigger: the guest acknowledges it */
         }
     }
 }
