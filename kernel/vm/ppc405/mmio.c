@@ -63,7 +63,7 @@ bool mmio_write(struct vm *vm, u32 gpa, u32 size, u32 value)
 
 void mmio(struct vm *vm, u32 gpa, u32 ea, bool store)
 {
-    u32 left, value, *gpr = vm->ctx.gpr;
+    u32 left, value = 0, *gpr = vm->ctx.gpr;
     const u32 *at = guest_ea(vm, vm->ctx.pc, true, &left);
     bool reversed, done = false;
     u32 insn = at ? *at : 0, op = opcode(insn, &reversed), size = size_of(op), rt = insn >> 21 & 31;
