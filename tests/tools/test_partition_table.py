@@ -197,7 +197,7 @@ def test_a_device_tree_says_memory_command_line_and_initrd(tmp_path: Path) -> No
         "  a: {kernel: kernel, initrd: initrd, memory: 4M, previrt: true, cmdline: 'console=ttyS0 name=\"x\"'}\n"
     )
     domain = partition.checked(path, True, lambda _text: None).domains[0]
-    blob, initrd = domain.segments[-1], domain.segments[1]
+    blob, initrd = domain.segments[2], domain.segments[1]
     assert blob.gpa == domain.gpr[0]
     (tmp_path / "a.dtb").write_bytes(blob.data)
     text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", tmp_path / "a.dtb"], capture_output=True, text=True, check=True).stdout
@@ -217,6 +217,6 @@ def test_a_users_own_tree_is_kept_but_for_memory_and_command_line(tmp_path: Path
         path = tmp_path / "mine.yaml"
         path.write_text(f"system: mine\nboard: ref405ep\ndomains:\n  a: {{kernel: kernel, memory: 4M, dtb: {name}, cmdline: quiet}}\n")
         domain = partition.checked(path, True, lambda _text: None).domains[0]
-        assert b"mine\0" in domain.segments[-1].data
-        assert b"quiet\0" in domain.segments[-1].data
-        assert domain.segments[-1].data.count(b"memory@0\0") == 1
+        assert b"mine\0" in domain.segments[1].data
+        assert b"quiet\0" in domain.segments[1].data
+        assert domain.segments[1].data.count(b"memory@0\0") == 1

@@ -86,16 +86,16 @@ def debian(name: str, progress: Progress) -> Path:
 
 def linux40x_kernel(cache: Path, log: Progress) -> Path:
     """Linux for the 405, as an ELF file."""
-    from amalgam.artifacts import linux40x
+    from amalgam.artifacts import linux405
 
-    return linux40x.kernel(cache, log)
+    return linux405.kernel(cache, log)
 
 
 def linux40x_initrd(cache: Path, log: Progress) -> Path:
     """Busybox and our test programs for it."""
-    from amalgam.artifacts import linux40x
+    from amalgam.artifacts import linux405
 
-    return linux40x.initrd(cache, log)
+    return linux405.initrd(cache, log)
 
 
 LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {"vmlinux": linux40x_kernel, "initrd": linux40x_initrd}
@@ -135,6 +135,8 @@ def guest_names(shape: str = "pc") -> list[str]:
     made = {p.name for p in guests_folder(shape).glob("*") if p.suffix in (".elf", ".bin")}
     source = guests_source(shape)
     if (source / "Makefile").is_file():
-        made |= {f"{p.stem}.elf" for p in source.glob("*.c")} if shape == "pc" else {f"{p.name}.elf" for p in source.iterdir() if p.is_dir()}
-        made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", (source / "Makefile").read_text(encoding="utf-8")))
-    return sorted(made - {"NAME.elf", "NAME.bin", "lib.elf", "include.elf", "linux.elf"})
+        text = (source / "Makefile").read_text(encoding="utf-8")
+        listed = re.search(r"^GUESTS := ([\w -]+)$", text, re.MULTILINE)
+        made |= {f"{name}.elf" for name in (listed[1].split() if listed else [p.stem for p in source.glob("*.c")])}
+        made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", text))
+    return sorted(made - {"NAME.elf", "NAME.bin"})

@@ -3,10 +3,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import struct
+import subprocess
+import tempfile
+import threading
 from pathlib import Path
+from typing import Self
 
 from amalgam import proc
+from amalgam.board.console import Console
+from amalgam.board.lifetime import end, spawn
 from amalgam.system.partition.model import Partition
 
 PROGRAM, PACKAGE = "qemu-system-ppc", "qemu-system-ppc"
@@ -26,6 +34,55 @@ def starter(domain: Partition) -> bytes:
     header = b"\x7fELF\x01\x02\x01" + bytes(9) + struct.pack(">HHIIIIIHHHHHH", 2, 20, 1, SRAM, 52, 0, 0, 52, 32, 1, 0, 0, 0)
     segment = struct.pack(">IIIIIIII", 1, 84, SRAM, SRAM, len(code), len(code), 5, 4)
     return header + segment + code
+
+
+class NativeBoard:
+    """The guest's console is `console`; gone after `with`."""
+
+    def __init__(self, domain: Partition, memory: int, extra: list[str] | None = None):
+        self._domain, self._memory, self._extra = domain, memory, extra or []
+        self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: socket.socket | None = None
+        self._closed = threading.Event()
+        self.console = Console(domain.name, self._write, self.ended)
+
+    def _write(self, data: bytes) -> None:
+        with contextlib.suppress(OSError):  # a board that just ended: expect() will say so
+            if self._line:
+                self._line.sendall(data)
+
+    def __enter__(self) -> Self:
+        self._line, theirs = socket.socketpair()
+        words = [*command(self._domain, self._memory, Path(self._folder.name)), *self._extra]
+        words += ["-chardev", f"socket,id=uart,fd={theirs.fileno()}", "-serial", "chardev:uart"]
+        with theirs:
+            self._process = spawn(words, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True)
+        threading.Thread(target=self._read, daemon=True).start()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        if self._process:
+            end(self._process)
+        self._closed.wait(5)
+        if self._line:
+            self._line.close()
+        self._folder.cleanup()
+
+    def _read(self) -> None:
+        assert self._line
+        with contextlib.suppress(OSError):
+            while data := self._line.recv(65536):
+                self.console.receive(data)
+        self._closed.set()
+        self.console.receive(b"")
+
+    def ended(self) -> str:
+        """Empty while it runs, or has said things that are not read yet."""
+        if not self._process or not self._closed.is_set():
+            return "" if self._process else "the board was never started"
+        status = self._process.poll()
+        return "" if status is None else f"the board has ended (status {status})"
 
 
 def command(domain: Partition, memory: int, work: Path) -> list[str]:

@@ -34,6 +34,16 @@ def locate(word: str) -> Path:
     )
 
 
+def locate_pc(word: str, command: str) -> Path:
+    """The same for a command that only systems of the pc shape have."""
+    path = locate(word)
+    if (shape := shape_of(path)) != "pc":
+        raise UserError(
+            f"'{command}' goes with systems of the pc shape; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2
+        )
+    return path
+
+
 def shape_of(path: Path) -> str:
     """The shape of the kernel that a system's board needs; `pc` when the file does not say: its own check complains then."""
     try:

@@ -53,9 +53,12 @@ def check_domain(system: PartitionSystem, domain: Partition, diag: Diagnostics) 
         diag.error(domain.where("irfm"), f"'previrt' of '{domain.name}' needs the register page", "remove 'irfm: false'")
     if domain.device_tree and "r3" in domain.registers:
         diag.error(domain.where("registers"), "r3 is the address of the device tree", "leave r3 out, or say 'dtb: none'")
-    for key in ("cmdline", "initrd"):
-        if key in domain.at and not domain.device_tree:
-            diag.error(domain.where(key), f"'{key}' is handed over in the device tree, and '{domain.name}' has none", "remove 'dtb: none'")
+    if "initrd" in domain.at and not domain.device_tree:
+        diag.error(
+            domain.where("initrd"), f"'initrd' is handed over in the device tree, and '{domain.name}' has none", "remove 'dtb: none'"
+        )
+    if domain.cmdline and "r6" in domain.registers:
+        diag.error(domain.where("registers"), "r6 is the address of the command line", "leave r6 out, or the command line")
     plans = [plan.name for plan in system.plans]
     for event, health in domain.health.items():
         if health.action == Action.PLAN and health.plan not in plans:
@@ -150,7 +153,17 @@ def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> Non
                 f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
                 f"start it at {show_time(end)} or later",
             )
-    count = len(with_shared(frame, model.ANY))
+    filled = with_shared(frame, model.ANY)
+    least, most = (-(-ticks * 1000000 // system.board.timebase) for ticks in model.WINDOW_TICKS) if system.board else (0, 0)
+    for name, start, length in filled:
+        if system.board and not least <= length < most:
+            window = next((w for w in frame.windows if w.start_us == start and w.domain == name), None)
+            diag.error(
+                window.where("length") if window else frame.where("windows"),
+                f"the {'window' if window else 'gap'} at {show_time(start)} is {show_time(length)} long",
+                f"the kernel switches windows of {show_time(least)} to {show_time(most - 1)}",
+            )
+    count = len(filled)
     if count > model.MAX_WINDOWS:
         diag.error(
             frame.where("windows"), f"the frame has {count} windows (gaps count, they are '{model.ANY}')", f"at most {model.MAX_WINDOWS}"

@@ -12,8 +12,8 @@ from amalgam.previrt import PrevirtError, area_of, patch_elf
 from amalgam.system.files import find_path
 from amalgam.system.model import FileRef
 from amalgam.system.partition import devicetree
-from amalgam.system.partition.image import Image, ImageError, load
-from amalgam.system.partition.model import Partition, PartitionSystem, Segment
+from amalgam.system.partition.image import Image, ImageError, load, words
+from amalgam.system.partition.model import Partition, PartitionSystem
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size
 from amalgam.ui import Progress
@@ -79,14 +79,19 @@ def lay_out(domain: Partition, diag: Diagnostics) -> None:
     if domain.initrd and domain.initrd.path:
         data = domain.initrd.path.read_bytes()
         initrd = (at, at + len(data))
-        domain.segments.append(Segment(at, data))
+        domain.segments.append(words(at, data))
         at = -(-(at + len(data)) // PAGE) * PAGE
     if domain.device_tree and (not domain.dtb or domain.dtb.path):
         with tempfile.TemporaryDirectory(prefix="amalgam-dt-") as work:
             blob = devicetree.make(domain, initrd, Path(work))
         domain.gpr[0] = at
-        domain.segments.append(Segment(at, blob))
+        domain.segments.append(words(at, blob))
         at += len(blob)
+    if domain.cmdline:
+        text = domain.cmdline.encode() + b"\0"
+        domain.gpr[3] = at  # r6, as the board's own loader has it
+        domain.segments.append(words(at, text))
+        at += len(text)
     limit = area_of(domain.memory) if domain.previrt else domain.memory
     if at > limit:
         diag.error(

@@ -27,12 +27,18 @@ def load(path: Path, at: int) -> Image:
     """The contents of a kernel file; `at` is where a raw one goes."""
     data = path.read_bytes()
     if data[:4] != b"\x7fELF":
-        return Image([Segment(at, data)], at, at + len(data))
+        return Image([words(at, data)], at, at + len(data))
     try:
         with path.open("rb") as file:
             return load_elf(ELFFile(file))
     except ELFError as error:
         raise ImageError(f"is a damaged ELF file ({error})", "build it again") from error
+
+
+def words(at: int, data: bytes) -> Segment:
+    """The kernel copies whole words: begin and end at one."""
+    data = bytes(at % 4) + data
+    return Segment(at - at % 4, data + bytes(-len(data) % 4))
 
 
 def load_elf(elf: ELFFile) -> Image:
@@ -48,7 +54,7 @@ def load_elf(elf: ELFFile) -> Image:
         if part["p_vaddr"] <= elf["e_entry"] < part["p_vaddr"] + size:
             entry = elf["e_entry"] - part["p_vaddr"] + first
         if part["p_filesz"]:
-            segments.append(Segment(first, part.data()))
+            segments.append(words(first, part.data()))
     if not segments:
         raise ImageError("has nothing to load", "link it with a text section")
     return Image(segments, entry, end)

@@ -18,6 +18,7 @@ MAX_DOMAINS = 16
 MAX_CHANNELS = 16
 MAX_PLANS = 4
 MAX_WINDOWS = 32  # a frame
+WINDOW_TICKS = (10000, 0x3FFFFFFF)  # PT_WINDOW_MIN, PT_WINDOW_MAX
 NAME_LENGTH = 11  # PT_NAME without the closing zero
 ANY = "any"  # the windows of whoever is ready and has none of its own
 ANY_NUMBER = 0xFF

@@ -135,7 +135,7 @@ def read_domain(name: str, mark: Mark, m: Map) -> Partition:
     kernel = file_ref(m, "kernel")
     previrt = m.flag("previrt", False)
     linux = bool(kernel and kernel.text.startswith("linux40x:"))
-    tree, dtb = read_dtb(m, linux or m.has("cmdline") or m.has("initrd"))
+    tree, dtb = read_dtb(m, linux or m.has("initrd"))
     return Partition(
         mark,
         {key: m.at(key) for key in m.nodes},
