@@ -53,6 +53,7 @@ void test_protection(void);
 void test_timers(void);
 void test_interrupts(void);
 void test_other_timers(void); /* FIT and watchdog */
+void test_refused(void);      /* what no guest may do */
 #endif
 
 #endif

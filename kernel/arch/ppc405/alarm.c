@@ -15,7 +15,7 @@ void hal_alarm_update(void)
     u32 now = time_base(), due = core.window_due, timer;
     if (core.current && timers_next(core.current, &timer) && !time_after_eq(timer, due))
         due = timer;
-    mtspr(SPR_PIT, time_after_eq(now, due) ? 1 : due - now);
+    mtspr(SPR_PIT, (time_after_eq(now, due) ? 1 : due - now) + QUIRK_PIT_EXTRA);
 }
 
 void alarm_passed(void)

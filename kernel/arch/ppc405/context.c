@@ -41,6 +41,9 @@ void vm_context_reset(struct vm *vm)
 {
     memset(&vm->ctx, 0, sizeof(vm->ctx));
     memset(regs_of(vm), 0, sizeof(struct regpage));
+    regs_of(vm)->ccr0 = 0x00700000;
+    regs_of(vm)->sgr = 0xffffffff;
+    regs_of(vm)->dbsr = 0x300; /* MRR: the last reset was one of the system */
     vm->pending = 0;
     vm->ctx.pc = vm->conf->entry;
     for (unsigned i = 0; i < ARRAY_SIZE(vm->conf->gpr); i++)

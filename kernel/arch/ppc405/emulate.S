@@ -181,7 +181,7 @@ FUNCTION write_zpr
 /* The fully translated space is the one whose hardware PID follows the guest's. */
 FUNCTION write_pid
     lwz     r24, VM_PID_SLOW(r1)
-    cmplwi  r26, 251 /* those above share a space */
+    cmplwi  r26, 250 /* those above share a space */
     bgt-    emulate_slow
     cmpwi   r24, 0
     bne-    emulate_slow

@@ -44,19 +44,21 @@ static void tlbsx(struct vm *vm, u32 insn)
         vm->ctx.cr = (vm->ctx.cr & 0x0fffffff) | (index >= 0 ? 0x20000000 : 0) | (vm->ctx.xer >> 31 << 28);
 }
 
-void emulate(struct vm *vm, u32 insn)
+static bool run(struct vm *vm, u32 insn)
 {
     u32 *rt = &vm->ctx.gpr[FIELD_RT(insn)], ra = vm->ctx.gpr[FIELD_RA(insn)];
 
     switch (insn & OP_MASK) {
     case OP_RFCI:
         rfci(vm);
-        return;
+        return true;
     case OP_MFSPR:
-        spr_read(vm, FIELD_SPR(insn), rt);
+        if (!spr_read(vm, FIELD_SPR(insn), rt))
+            return false;
         break;
     case OP_MTSPR:
-        spr_write(vm, FIELD_SPR(insn), *rt);
+        if (!spr_write(vm, FIELD_SPR(insn), *rt))
+            return false;
         break;
     case XO(323): /* mfdcr */
         *rt = dcr_read(vm, FIELD_SPR(insn));
@@ -86,9 +88,15 @@ void emulate(struct vm *vm, u32 insn)
     case XO(470): /* dcbi */
     case XO(566): /* tlbsync */
         break;
-    default: /* privileged, but nothing that a 405 has */
-        deliver_program(vm, ESR_PIL);
-        return;
+    default: /* privileged, but nothing that this processor has */
+        return false;
     }
     step(vm);
+    return true;
+}
+
+void emulate(struct vm *vm, u32 insn)
+{
+    if (!run(vm, insn))
+        deliver_program(vm, ESR_PPR);
 }

@@ -35,32 +35,31 @@ const u32 spr_table[1 << SPR_BITS] = {
     SPECIAL(SPR_ZPR, zpr, ZPR),
     SLOT(SPR_SRR2, srr2),
     SLOT(SPR_SRR3, srr3),
-    SLOT(SPR_CCR0, plain[0]),
-    SLOT(SPR_IAC3, plain[1]),
-    SLOT(SPR_IAC4, plain[2]),
-    SLOT(SPR_DVC1, plain[3]),
-    SLOT(SPR_DVC2, plain[4]),
-    SLOT(SPR_SGR, plain[5]),
-    SLOT(SPR_DCWR, plain[6]),
-    SLOT(SPR_SLER, plain[7]),
-    SLOT(SPR_SU0R, plain[8]),
-    SLOT(SPR_DBCR1, plain[9]),
-    SPECIAL(SPR_ICDBDR, plain[10], IN_C),
-    SPECIAL(SPR_DBSR, plain[11], IN_C),
-    SPECIAL(SPR_DBCR0, plain[12], IN_C),
-    SLOT(SPR_IAC1, plain[13]),
-    SLOT(SPR_IAC2, plain[14]),
-    SLOT(SPR_DAC1, plain[15]),
-    SLOT(SPR_DAC2, plain[16]),
-    SLOT(SPR_DCCR, plain[17]),
-    SLOT(SPR_ICCR, plain[18]),
+    SLOT(SPR_CCR0, ccr0),
+    SLOT(SPR_IAC3, plain[0]),
+    SLOT(SPR_IAC4, plain[1]),
+    SLOT(SPR_DVC1, plain[2]),
+    SLOT(SPR_DVC2, plain[3]),
+    SLOT(SPR_SGR, sgr),
+    SLOT(SPR_DCWR, plain[4]),
+    SLOT(SPR_SLER, plain[5]),
+    SLOT(SPR_SU0R, plain[6]),
+    SLOT(SPR_DBCR1, plain[7]),
+    SPECIAL(SPR_ICDBDR, icdbdr, IN_C),
+    SPECIAL(SPR_DBSR, dbsr, IN_C),
+    SPECIAL(SPR_DBCR0, dbcr0, IN_C),
+    SLOT(SPR_IAC1, plain[8]),
+    SLOT(SPR_IAC2, plain[9]),
+    SLOT(SPR_DAC1, plain[10]),
+    SLOT(SPR_DAC2, plain[11]),
+    SLOT(SPR_DCCR, plain[12]),
+    SLOT(SPR_ICCR, plain[13]),
 };
 
-u32 *spr_slot(struct vm *vm, u32 spr, bool *special)
+u32 *spr_slot(struct vm *vm, u32 spr)
 {
     u32 entry = spr_table[HASH(FIELD(spr), SPR_MUL, SPR_SHIFT, SPR_BITS)];
-    if ((entry >> 11 & 0x3ff) != FIELD(spr) || !entry)
+    if ((entry ^ FIELD(spr) << 11) & 0x3ff << 11)
         return NULL;
-    *special = entry & SPR_ENTRY_SPECIAL;
     return (u32 *)((char *)regs_of(vm) + (entry & 0x3ff));
 }

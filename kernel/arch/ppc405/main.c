@@ -21,6 +21,7 @@ __init_text void kernel_main(void)
     console_init();
     irq_init();
     mmu_init();
+    mtspr(SPR_TCR, TCR_PIE);
     if (partition_start())
         hal_core_stop();
     hal_alarm_update();

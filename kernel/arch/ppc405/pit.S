@@ -53,7 +53,8 @@ FUNCTION alarm
     cmplw   r22, r23
     blt     1f
     mr      r22, r23
-1:  mtspr   SPR_PIT, r22
+1:  addi    r22, r22, QUIRK_PIT_EXTRA
+    mtspr   SPR_PIT, r22
     REFLECT VEC_PIT
 
 FUNCTION alarm_other

@@ -9,7 +9,7 @@
 _restgpr_\n\()_x:
     lwz     \n, (\n - 32) * 4(11)
     .endm
-    .irp    n, 25, 26, 27, 28, 29, 30
+    .irp    n, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
     RESTORE \n
     .endr
     .globl  _restgpr_31_x

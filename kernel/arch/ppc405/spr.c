@@ -10,46 +10,59 @@
 #include <arch/mmu.h>
 #include <core/partition.h>
 
-void spr_read(struct vm *vm, u32 spr, u32 *value)
+/* Numbers whose access the board takes for a privileged instruction even in supervisor state. */
+static bool refused(u32 spr, bool write)
 {
-    bool special;
-    u32 *slot = spr_slot(vm, spr, &special);
+    u32 set = write ? 1u << 0 : 1u << 0 | 1u << 4 | 1u << 5 | 1u << 6; /* of 0..31: POWER's MQ, RTC and DEC */
+    if (write && (spr & ~31u) == SPR_USPRG0)
+        set = 1u << 0 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << (SPR_PVR - SPR_USPRG0); /* and users' SPRG4-7 */
+    else if (write && spr == SPR_ICDBDR)
+        return true;
+    else if (spr > 31)
+        return false;
+    return set >> (spr & 31) & 1;
+}
+
+bool spr_read(struct vm *vm, u32 spr, u32 *value)
+{
+    u32 *slot = spr_slot(vm, spr);
     if (slot)
         *value = *slot;
     else if (spr == SPR_PVR)
         *value = mfspr(SPR_PVR);
     else if (spr == SPR_TSR || spr == SPR_TCR || spr == SPR_PIT)
         *value = timer_read(vm, spr);
+    else
+        return !refused(spr, false);
+    return true;
 }
 
-void spr_write(struct vm *vm, u32 spr, u32 value)
+bool spr_write(struct vm *vm, u32 spr, u32 value)
 {
-    bool special;
-    u32 *slot = spr_slot(vm, spr, &special);
+    u32 *slot = spr_slot(vm, spr);
 
+    if (refused(spr, true))
+        return false;
     switch (spr) {
     case SPR_PID:
         mmu_set_pid(vm, value & 0xff);
-        return;
+        break;
     case SPR_ZPR:
         mmu_set_zpr(vm, value);
-        return;
+        break;
     case SPR_TSR:
     case SPR_TCR:
     case SPR_PIT:
         timer_write(vm, spr, value);
-        return;
+        break;
     case SPR_DBSR:
         *slot &= ~value;
-        return;
-    case SPR_ICDBDR: /* read only */
-        return;
+        break;
     case SPR_DBCR0:
         *slot = value;
         if (value & DBCR0_RST_MASK)
             vm_event(vm, PT_ON_RESET, vm->ctx.pc, value);
-        return;
+        break;
     }
-    if (slot)
-        *slot = value;
+    return true;
 }

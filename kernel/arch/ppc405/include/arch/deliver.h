@@ -35,8 +35,8 @@ static inline void step(struct vm *vm) { vm->ctx.pc += 4; }
 
 /* Emulate one privileged instruction at pc (emulate.c); also behind the hypercalls that stand for instructions. */
 void emulate(struct vm *vm, u32 insn);
-/* A number that no register has leaves `value`. */
-void spr_read(struct vm *vm, u32 spr, u32 *value);
-void spr_write(struct vm *vm, u32 spr, u32 value);
+/* A number that no register has does nothing. False: refused, a privileged instruction exception. */
+bool spr_read(struct vm *vm, u32 spr, u32 *value);
+bool spr_write(struct vm *vm, u32 spr, u32 value);
 
 #endif

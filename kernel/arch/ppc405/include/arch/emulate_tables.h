@@ -35,7 +35,7 @@ void hypercall_mfspr(void);
 void hypercall_mtspr(void);
 void hypercall_dcr(void);
 
-/* The register page's word for a special purpose register that is storage; NULL: it is none. `special`: a write does more. */
-u32 *spr_slot(struct vm *vm, u32 spr, bool *special);
+/* The register page's word for a special purpose register that is storage; NULL: it is none. */
+u32 *spr_slot(struct vm *vm, u32 spr);
 
 #endif

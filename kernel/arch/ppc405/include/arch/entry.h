@@ -20,7 +20,7 @@
 
 /* What an exception that is not critical leaves set in MSR (PPC405 UM 10.4), and what mtmsr and rfi can set. */
 #define MSR_KEPT  (MSR_CE | MSR_ME | MSR_DE)
-#define MSR_VALID (MSR_WE | MSR_CE | MSR_EE | MSR_PR | MSR_ME | MSR_DWE | MSR_DE | MSR_IR | MSR_DR)
+#define MSR_VALID (MSR_WE | MSR_CE | MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_DWE | MSR_DE | MSR_IR | MSR_DR)
 
 /* Second argument of vm_exit beside the vectors: the fast path has emulated, and left this to C */
 #define EXIT_PENDING 0x10 /* MSR[EE] or [CE] became set while something is pending, or MSR[WE] was set */

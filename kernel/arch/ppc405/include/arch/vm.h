@@ -35,7 +35,8 @@ struct regpage {
     u32 usprg0;                 /* 0x48 */
     u32 attention;              /* 0x4c: not 0: an interrupt waits for EE; whoever sets EE makes a hypercall */
     u32 scratch[8];             /* 0x50: of pre-virtualized code (docs/previrtualization.md) */
-    u32 plain[24];              /* 0x70: debug and storage-control registers, storage only */
+    u32 ccr0, sgr, icdbdr, dbsr, dbcr0; /* 0x70 */
+    u32 plain[16];              /* other debug and storage-control registers, storage only */
 };
 
 struct guest_tlb { /* one entry of the virtual TLB */

@@ -37,6 +37,11 @@
 #define QUIRK_TSR_PIS 0x88000000
 
 /*
+ * PIT_ONE: writing 1 stops the timer as writing 0 does. So every alarm is a tick later. The chip: 0.
+ */
+#define QUIRK_PIT_EXTRA 1
+
+/*
  * USPRG0: cannot be written (a privileged-instruction exception, even in supervisor state), and reads as SPRG0, which is
  * the kernel's scratch register. So nothing is left in it for the next guest. The chip: a register like SPRG4-7, to be
  * saved and loaded with them.

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timers.c - programmable interval timer, fixed interval timer and watchdog of a guest (PPC405 UM
+ * chapter 11), in real time: they go on while the guest does not run, and what came due
+ * meanwhile is there when it does.
+ *
+ * The PIT counts from pit_start, so a period that was noticed late does not shift the next one.  FIT and
+ * watchdog are rising edges of time base bits: compare how many had been at two times.
+ */
+#include "dev.h"
+#include <arch/deliver.h>
+
+#define TCR_WRITABLE 0xffc00000u
+#define FAR          0x7fffffffu /* further away: found by looking now and then */
+
+static u32 edges(u32 time, u32 bit) { return (time - (1u << bit)) >> (bit + 1); }
+static u32 to_edge(u32 time, u32 bit) { return (2u << bit) - ((time - (1u << bit)) & ((2u << bit) - 1)); }
+static u32 fit_bit(u32 tcr) { return 8 + (tcr >> 22 & 12); }
+static u32 wdt_bit(u32 tcr) { return 16 + (tcr >> 28 & 12); }
+
+static void update(struct vm *vm)
+{
+    u32 tsr = vm->timers.tsr, tcr = vm->timers.tcr;
+    vm_unpend(vm, VMP_PIT | VMP_FIT | VMP_WDT);
+    vm_pend(vm, (tsr >> 1 & tcr & TCR_PIE ? VMP_PIT : 0) | (tsr >> 3 & tcr & TCR_FIE ? VMP_FIT : 0) |
+                    (tsr >> 3 & tcr & TCR_WIE ? VMP_WDT : 0));
+}
+
+/* One period of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
+static bool watchdog(struct vtimers *t)
+{
+    if (!(t->tsr & TSR_ENW))
+        t->tsr |= TSR_ENW;
+    else if (!(t->tsr & TSR_WIS))
+        t->tsr |= TSR_WIS;
+    else if (t->tcr & TCR_WRC) {
+        t->tsr = (t->tsr & ~(TSR_ENW | TSR_WIS)) | (t->tcr & TCR_WRC);
+        return true;
+    }
+    return false;
+}
+
+void timers_run(struct vm *vm, u32 now)
+{
+    struct vtimers *t = &vm->timers;
+    bool bite = false;
+
+    if (t->pit_length && now - t->pit_start >= t->pit_length) {
+        t->tsr |= TSR_PIS;
+        t->pit_start += t->pit_length;
+        t->pit_length = t->tcr & TCR_ARE ? t->pit_reload : 0;
+        if (t->pit_length)
+            t->pit_start += (now - t->pit_start) / t->pit_length * t->pit_length;
+    }
+    if (edges(now, fit_bit(t->tcr)) != edges(t->seen, fit_bit(t->tcr)))
+        t->tsr |= TSR_FIS;
+    u32 bit = wdt_bit(t->tcr), periods = (edges(now, bit) - edges(t->seen, bit)) & (~0u >> (bit + 1));
+    for (u32 n = 0; n < periods && n < 3 && !bite; n++) /* bound 3 */
+        bite = watchdog(t);
+    t->seen = now;
+    update(vm);
+    uart_poll(vm);
+    if (bite)
+        vm_event(vm, PT_ON_RESET, VEC_WDT, t->tcr);
+}
+
+bool timers_next(struct vm *vm, u32 *due)
+{
+    const struct vtimers *t = &vm->timers;
+    u32 left = FAR;
+
+    if ((t->tcr & TCR_PIE) && !(t->tsr & TSR_PIS) && t->pit_length)
+        left = MIN(left, t->pit_length - (t->seen - t->pit_start));
+    if ((t->tcr & TCR_FIE) && !(t->tsr & TSR_FIS))
+        left = MIN(left, to_edge(t->seen, fit_bit(t->tcr)));
+    if (t->tcr & TCR_WRC || ((t->tcr & TCR_WIE) && !(t->tsr & TSR_WIS)))
+        left = MIN(left, to_edge(t->seen, wdt_bit(t->tcr)));
+    *due = t->seen + left;
+    return left != FAR;
+}
+
+u32 timer_read(struct vm *vm, u32 spr)
+{
+    const struct vtimers *t = &vm->timers;
+    timers_run(vm, hal_now());
+    if (spr == SPR_PIT)
+        return t->pit_length ? t->pit_length - (t->seen - t->pit_start) : 0;
+    return spr == SPR_TSR ? t->tsr : t->tcr;
+}
+
+void timer_write(struct vm *vm, u32 spr, u32 value)
+{
+    struct vtimers *t = &vm->timers;
+    timers_run(vm, hal_now());
+    if (spr == SPR_PIT) {
+        t->pit_start = t->seen;
+        t->pit_length = t->pit_reload = value;
+    } else if (spr == SPR_TSR)
+        t->tsr &= ~value;
+    else /* WRC can be set, not cleared */
+        t->tcr = (value & TCR_WRITABLE) | (t->tcr & TCR_WRC);
+    update(vm);
+    hal_alarm_update();
+}
