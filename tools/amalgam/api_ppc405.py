@@ -93,9 +93,6 @@ struct api_service {{
     for call in _services(api):
         limits = [_limit(a) for a in call["args"]] + [UNCHECKED] * 4
         out += f"        {{ api_{call['name']}, {{ {', '.join(str(v) for v in limits[:4])} }} }}, \\\n"
-    out += "    }\n#define API_INSN_TABLE \\\n    { \\\n"
-    for call in instructions:
-        out += f"        {call['insn']:#010x}u, /* {call['name']} */ \\\n"
     return out + "    }\n#endif\n\n#endif\n"
 
 

@@ -8,8 +8,6 @@
 #include <arch/upcalls.h>
 #include <core/partition.h>
 
-u32 hal_now(void) { return time_base(); }
-
 void hal_alarm_update(void)
 {
     u32 now = time_base(), due = core.window_due, timer;

@@ -13,6 +13,7 @@
 #define AMALGAM_CORE_PARTITION_H
 
 #include <types.h>
+#include <arch/cpu.h>
 #include <arch/vm.h>
 #include <core/partition_table.h>
 
@@ -37,6 +38,9 @@ void sched_alarm(u32 now);
 void sched_yield(struct vm *vm, bool wait);
 /* Something became pending for `vm`, which may be idle; any core that owns vm (device, tunnel). */
 void sched_wake(struct vm *vm);
+/* Another core's VM is to look at what was left for it (console input, a tunnel's ring); any core, any VM. Its owner
+ * calls timers_run() and tunnel_requests() at its next tick, 1 ms from now at most while it has its core. */
+void vm_knock(struct vm *vm);
 /* The guest did what its table has an action for (fault, reset, overrun). May change current. */
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
 
@@ -45,14 +49,16 @@ void hypercall(struct vm *vm, u32 number);
 
 /* ---- down: what the architecture gives (kernel/arch/<isa>/) ---- */
 
-u32 hal_now(void);                /* free-running counter, low 32 bits; compare by difference */
+/* Free-running counter, low 32 bits; compare by difference. The cores' agree (core/partition/start.c sets them). */
+static inline __attribute__((always_inline)) u32 hal_now(void) { return time_base(); }
 void hal_alarm_update(void);      /* after window_due or a timer of current changed: set the hardware alarm */
 void hal_switch(struct vm *next); /* make next current: saves what only the hardware holds of the old one. NULL: idle */
 void vm_context_reset(struct vm *vm); /* registers, TLB, devices as after a reset; entry and r3..r7 from vm->conf */
-void code_written(void *p, u32 size); /* instructions were written there: make this core fetch them (vm load, patches) */
+void code_written(void *p,
+                  u32 size); /* instructions were written there: make this core fetch them (vm load, patches) */
 void hal_report(const char *what, u32 a, u32 b); /* "amalgam: core N: what a b" on the console, hexadecimal */
-__noreturn void hal_core_stop(void); /* this core is done for good */
-__noreturn void hal_board_reset(void); /* the whole board's run is over */
+__noreturn void hal_core_stop(void);             /* this core is done for good */
+__noreturn void hal_board_reset(void);           /* the whole board's run is over */
 
 static inline bool time_after_eq(u32 a, u32 b) { return (s32)(a - b) >= 0; }
 

@@ -95,6 +95,13 @@ def pack_time(system: PartitionSystem) -> tuple[bytes, bytes, int]:
     return frames, windows, count
 
 
+def in_words(gpa: int, data: bytes) -> tuple[int, bytes]:
+    """The kernel copies whole words: fill up to them with the zeros that are there anyway."""
+    before = gpa % 4
+    data = bytes(before) + data
+    return gpa - before, data + bytes(-len(data) % 4)
+
+
 def pack(system: PartitionSystem) -> bytes:
     """Table and images; the console is tagged (with_console says otherwise)."""
     assert system.board
@@ -112,7 +119,8 @@ def pack(system: PartitionSystem) -> bytes:
     vms = segments = patches = b""
     for domain in system.domains:
         vms += pack_vm(system, domain, len(segments) // SEGMENT.size, offsets[5] + len(patches) if domain.patches else 0)
-        segments += b"".join(SEGMENT.pack(images.add(s.data), s.gpa, len(s.data)) for s in domain.segments)
+        for gpa, data in (in_words(s.gpa, s.data) for s in domain.segments):
+            segments += SEGMENT.pack(images.add(data), gpa, len(data))
         patches += b"".join(PATCH.pack(*patch) for patch in domain.patches)
     table = bytearray(at)
     for offset, array in zip(offsets, [vms, frames, windows, segments, tunnels, patches], strict=True):

@@ -22,17 +22,23 @@
     })
 #define mtdcr(n, v) __asm__ volatile("mtdcr %0,%1" ::"i"(n), "r"(v) : "memory")
 
-static inline u32 time_base(void)
+/* always_inline: -Oz would make calls of single instructions */
+static inline __attribute__((always_inline)) u32 time_base(void)
 {
     u32 v;
     __asm__ volatile("mftb %0" : "=r"(v));
     return v;
 }
 
+static inline void time_base_set(u32 low)
+{
+    __asm__ volatile("mtspr %0,%1; mtspr %2,%1; mtspr %0,%3" ::"i"(SPR_TBL), "r"(0), "i"(SPR_TBU), "r"(low));
+}
+
 static inline void isync(void) { __asm__ volatile("isync" ::: "memory"); }
 
 /* What was stored before is visible to all cores before what follows. */
-static inline void mp_fence(void) { QUIRK_FENCE(); }
+static inline __attribute__((always_inline)) void mp_fence(void) { QUIRK_FENCE(); }
 
 /* Registers of devices: bytes on the peripheral bus, in order. */
 static inline u8 io_read8(u32 address)

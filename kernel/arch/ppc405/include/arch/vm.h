@@ -16,6 +16,7 @@
 #define AMALGAM_ARCH_VM_H
 
 #include <types.h>
+#include <core/partition_vm.h>
 
 /*
  * Virtual special purpose registers that are no more than storage, in the order in which
@@ -117,6 +118,8 @@ struct vm {
     u8 tlb_tid[GUEST_TLB];
     u8 tlb_next[GUEST_TLB], tlb_list[TLB_LISTS]; /* index + 1; 0: end */
     struct vm_area areas[VM_AREAS];
+
+    struct partition part; /* core/partition/ */
 };
 
 /*
