@@ -5,18 +5,23 @@
 #include <arch/entry.h>
 #include <arch/upcalls.h>
 #include <core/partition.h>
+#include <wcet.h>
 
 static void put(const char *s)
 {
-    while (*s)
-        console_putc(CONSOLE_KERNEL, (u8)*s++);
+    for (; *s; s++) {
+        console_putc(CONSOLE_KERNEL, (u8)*s);
+        LOOP_BOUND(32); /* our own words are shorter */
+    }
 }
 
 static void put_hex(u32 v)
 {
     put(" ");
-    for (int shift = 28; shift >= 0; shift -= 4)
+    for (int shift = 28; shift >= 0; shift -= 4) {
         console_putc(CONSOLE_KERNEL, (u8)"0123456789abcdef"[v >> shift & 15]);
+        LOOP_BOUND(8);
+    }
 }
 
 void hal_report(const char *what, u32 a, u32 b)
@@ -32,6 +37,7 @@ void hal_report(const char *what, u32 a, u32 b)
 
 void hal_core_stop(void)
 {
+    NEVER_RETURNS();
     mtspr(SPR_TCR, 0);
     for (;;)
         __asm__ volatile("mtmsr %0; isync" ::"r"(MSR_WE));
