@@ -75,7 +75,7 @@ RETURN_CODE_TYPE port_create(const char *name, uint32_t max_message_size, uint32
             slot_at(p->box, max_message_size, s)->sequence = 0;
         p->box->written = p->count = max_nb_message ? p->box->taken : 0;
     } else if (max_nb_message)
-        p->box->taken = p->count = p->box->written; /* what was sent to a former life is gone */
+        p->count = p->box->taken; /* what nobody took yet is still to come */
     *id = i + 1;
     return NO_ERROR;
 }
