@@ -8,6 +8,7 @@
 #include <core/bakery.h>
 #include <core/partition.h>
 #include <arch/cpu.h>
+#include <wcet.h>
 
 /* The doorway: a ticket above all that are seen. */
 static inline u32 draw(volatile u32 *word, u32 me)
@@ -18,10 +19,11 @@ static inline u32 draw(volatile u32 *word, u32 me)
     word[me] = BAKERY_CHOOSING;
     mp_fence(); /* A: whoever does not see that we choose has its ticket where we see it */
     do {
+        LOOP_CORES();
         u32 w = *other++;
         if (w > top)
             top = w;
-    } while (--left); /* loop bound: PT_CORES */
+    } while (--left);
     return (top | 7) + 1 + me;
 }
 
@@ -32,11 +34,14 @@ static __attribute__((noinline)) bool wait_turn(volatile u32 *word, u32 me, u32 
     u32 since = hal_now(), left = core_count;
 
     do {
-        while (*other - 1 < ticket - 1)
+        while (*other - 1 < ticket - 1) {
+            LOOP_TURN();
             if (hal_now() - since > LOCK_BOUND) {
                 word[me] = 0;
                 return false;
             }
+        }
+        LOOP_CORES();
         other++;
     } while (--left);
     mp_fence(); /* C */
@@ -53,13 +58,18 @@ static __attribute__((noinline)) bool step_aside(volatile u32 *word, u32 me)
     u32 since = hal_now(), ticket;
 
     do {
+        LOOP_WAITS();
         word[me] = 0;
         if (hal_now() - since > LOCK_BOUND)
             return false;
-        for (u32 i = 0; i < core_count; i++)
-            while (word[i] >= BAKERY_LIMIT - 16)
+        for (u32 i = 0; i < core_count; i++) {
+            while (word[i] >= BAKERY_LIMIT - 16) {
+                LOOP_TURN();
                 if (hal_now() - since > LOCK_BOUND)
                     return false;
+            }
+            LOOP_CORES();
+        }
         ticket = draw(word, me);
     } while (ticket >= BAKERY_LIMIT);
     word[me] = ticket;
@@ -77,10 +87,11 @@ bool mutex_start(struct bakery *b, u32 me)
         return step_aside(word, me);
     word[me] = ticket;
     mp_fence(); /* B: the ticket before the look at others' words */
-    do
+    do {
+        LOOP_CORES();
         if (unlikely(*other++ - 1 < ticket - 1))
             return wait_turn(word, me, ticket);
-    while (--left);
+    } while (--left);
     mp_fence(); /* C: what the lock protects is read after this */
     return true;
 }

@@ -12,6 +12,7 @@
 #include <arch/cpu.h>
 #include <board/board.h>
 #include <core/table.h>
+#include <wcet.h>
 
 #define TAG       0xff
 #define KEY_FOCUS 0x1d  /* Ctrl-] */
@@ -36,8 +37,8 @@ void console_focus(u32 id) { focus = id; }
 
 static void send(u8 byte)
 {
-    for (u32 n = TX_TRIES; n && !(io_read8(UART0_BASE + 5) & 0x20); n--) /* bound 10000 */
-        ;
+    for (u32 n = TX_TRIES; n && !(io_read8(UART0_BASE + 5) & 0x20); n--)
+        LOOP_BOUND(TX_TRIES);
     io_write8(UART0_BASE, byte);
 }
 
@@ -93,6 +94,8 @@ static void received(u8 byte)
 
 void console_poll(void)
 {
-    for (u32 n = 0; n < RX_BURST && (io_read8(UART0_BASE + 5) & 1); n++) /* bound 16; the rest interrupts again */
+    for (u32 n = 0; n < RX_BURST && (io_read8(UART0_BASE + 5) & 1); n++) {
+        LOOP_BOUND(RX_BURST); /* the rest interrupts again */
         received(io_read8(UART0_BASE));
+    }
 }

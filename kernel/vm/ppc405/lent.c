@@ -11,6 +11,7 @@
 #include "dev.h"
 #include <arch/cpu.h>
 #include <arch/mmu.h>
+#include <wcet.h>
 
 #define MFDCR_R3 0x7c600286u
 #define MTDCR_R3 0x7c600386u
@@ -28,8 +29,11 @@ void lent_irq(u32 raised)
     for (u32 id = 0; id < PT_VMS; id++) {
         struct vm *vm = vm_of(id);
         u32 inputs = vm->conf ? raised & vm->conf->irq_mask : 0;
-        for (; inputs; inputs &= inputs - 1) /* bound 32 */
+        LOOP_BOUND(PT_VMS);
+        for (; inputs; inputs &= inputs - 1) {
+            LOOP_BOUND(32);
             vuic_line(vm, __builtin_clz(inputs & -inputs), true);
+        }
         if (vm->conf && raised & vm->conf->irq_mask)
             sched_wake(vm);
     }
@@ -40,8 +44,10 @@ void lent_irq_update(struct vm *vm)
     u32 mask = vm->conf->irq_mask;
     if (!mask)
         return;
-    for (u32 asks = vm->uic.lines & mask; asks; asks &= asks - 1) /* bound 32 */
+    for (u32 asks = vm->uic.lines & mask; asks; asks &= asks - 1) {
+        LOOP_BOUND(32);
         vuic_line(vm, __builtin_clz(asks & -asks), false);
+    }
     mtdcr(DCR_UIC + UIC_ER, (mfdcr(DCR_UIC + UIC_ER) & ~mask) | (vm->uic.reg[UIC_ER] & mask));
 }
 
