@@ -9,6 +9,7 @@
  */
 #include "dev.h"
 #include <arch/deliver.h>
+#include <wcet.h>
 
 #define TCR_WRITABLE 0xffc00000u
 #define FAR          0x7fffffffu /* further away: found by looking now and then */
@@ -55,8 +56,10 @@ void timers_run(struct vm *vm, u32 now)
     if (edges(now, fit_bit(t->tcr)) != edges(t->seen, fit_bit(t->tcr)))
         t->tsr |= TSR_FIS;
     u32 bit = wdt_bit(t->tcr), periods = (edges(now, bit) - edges(t->seen, bit)) & (~0u >> (bit + 1));
-    for (u32 n = 0; n < periods && n < 3 && !bite; n++) /* bound 3 */
+    for (u32 n = 0; n < periods && n < 3 && !bite; n++) {
+        LOOP_BOUND(3);
         bite = watchdog(t);
+    }
     t->seen = now;
     update(vm);
     uart_poll(vm);
