@@ -28,8 +28,7 @@ LABEL exit_to_c
     stw     r0, VM_LR(r1)
     mfxer   r0
     stw     r0, VM_XER(r1)
-    lis     r1, (stack_top - 16)@ha
-    addi    r1, r1, (stack_top - 16)@l
+    C_STACK
     bl      vm_exit
 
 LABEL resume
@@ -68,6 +67,9 @@ FUNCTION resume_idle
 FUNCTION exit_kernel_fault
     mfsrr1  r4
     mfsrr0  r5
-    lis     r1, (stack_top - 16)@ha
-    addi    r1, r1, (stack_top - 16)@l
-    b       kernel_fault
+    b       fault
+/* r3 vector, r4 MSR, r5 pc */
+FUNCTION fault
+    C_STACK
+    bl      kernel_fault
+    b       resume

@@ -53,5 +53,7 @@ void kernel_fault(u32 vector, u32 srr1, u32 srr0)
 {
     hal_report("kernel fault", vector, srr1);
     hal_report("pc, dear", srr0, mfspr(SPR_DEAR));
-    hal_core_stop();
+    if (srr0 != (u32)(uintptr_t)fetch_guest || !core.current)
+        hal_core_stop();
+    vm_event(core.current, PT_ON_FAULT, vector, srr0); /* its registers are lost, the kernel's state is whole */
 }
