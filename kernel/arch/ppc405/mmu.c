@@ -28,8 +28,10 @@ void mmu_reset(struct vm *vm)
 {
     memset(vm->areas, 0, sizeof vm->areas);
     mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);
-    for (u32 mode = MODE_REAL; mode < MODE_TRANSLATED; mode++)
+    for (u32 mode = MODE_REAL; mode < MODE_TRANSLATED; mode++) {
+        LOOP_BOUND(MODE_TRANSLATED - MODE_REAL);
         vm->space_pid[mode] = SPACE_REAL + mode;
+    }
     vm->mode_zpr[0] = ZPR_PRIVILEGED;
     vm->mode_zpr[1] = ZPR_PROBLEM;
     tlb_reset(vm);
@@ -82,7 +84,7 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
         return false;
     u32 size = v->size, lo = v->lo & (a->lo | 0xff), offset = v->gpa - a->gpa, low;
     for (; size > 1; size--) {
-        LOOP_BOUND(6);
+        LOOP_BOUND(7);
         low = ~page_mask(size);
         if ((offset | low) < a->size && !((a->hpa - a->gpa) & low) && (ea | low) != ~0u) /* the last page is irfm.c's */
             break;

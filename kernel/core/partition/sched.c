@@ -12,6 +12,7 @@
 #include <core/sched_vm.h>
 #include <core/shared.h>
 #include <arch/devices.h>
+#include <wcet.h>
 
 #define TICK 333333u /* 1 ms at 333 MHz: how long a request of another core waits at most */
 
@@ -26,8 +27,10 @@ static struct vm *owner(void) { return turn.owner ? turn.owner : kept; }
 u32 vm_knocks(const struct vm *vm)
 {
     u32 sum = 0;
-    for (u32 c = 0; c < core_count; c++)
+    for (u32 c = 0; c < core_count; c++) {
+        LOOP_CORES();
         sum += READ_ONCE(vm->part.knock[c]);
+    }
     return sum;
 }
 

@@ -94,8 +94,8 @@ static void received(u8 byte)
 
 void console_poll(void)
 {
-    for (u32 n = 0; n < RX_BURST && (io_read8(UART0_BASE + 5) & 1); n++) {
-        LOOP_BOUND(RX_BURST); /* the rest interrupts again */
+    for (u32 n = 0; n < RX_BURST && (io_read8(UART0_BASE + 5) & 1); n++) { /* the rest interrupts again */
+        LOOP_BOUND(RX_BURST);
         received(io_read8(UART0_BASE));
     }
 }
