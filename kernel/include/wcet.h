@@ -23,7 +23,7 @@
 #ifndef __ASSEMBLY__
 
 #define WCET_MARK(section, n) \
-    __asm__ volatile("770: .pushsection " section ",\"\",@progbits\n\t.dc.a 770b, %0\n\t.popsection" ::"i"(n))
+    __asm__ volatile("770: .pushsection " section ",\"\",@progbits\n\t.dc.a 770b, %c0\n\t.popsection" ::"i"(n))
 #define LOOP_BOUND(n)   WCET_MARK(".wcet.loops", n)
 #define LOOP_CORES()    WCET_MARK(".wcet.loops", 0)
 #define LOOP_TURN()     WCET_MARK(".wcet.waits", 1)
@@ -32,7 +32,7 @@
 
 #define ONCE()          WCET_MARK(".wcet.stops", 1)
 #define INDIRECT_TABLE(t, n, stride, offset)                                                                           \
-    __asm__ volatile("770: .pushsection .wcet.tables,\"\",@progbits\n\t.dc.a 770b, %0, %1, %2, %3\n\t.popsection" ::"i"(t), "i"(n), \
+    __asm__ volatile("770: .pushsection .wcet.tables,\"\",@progbits\n\t.dc.a 770b, %c0, %c1, %c2, %c3\n\t.popsection" ::"i"(t), "i"(n), \
                      "i"(stride), "i"(offset))
 #define INDIRECT_CALL(f) WCET_MARK(".wcet.calls", f)
 

@@ -53,8 +53,7 @@ void lent_irq_update(struct vm *vm)
 /* The register's number is part of the instruction, so the instruction is made here, before a return. */
 __asm__(".pushsection .text.lent_code,\"ax\"\n"
         ".globl lent_code\n"
-        "lent_code: mfdcr 3,0\n"
-        "           blr\n"
+        "lent_code: .long 0, 0x4e800020\n" /* blr */
         ".popsection");
 extern u32 lent_code[];
 
