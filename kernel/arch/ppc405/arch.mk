@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build. -flto: seen whole, the kernel is a fifth smaller.
 arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -mno-sdata -mmultiple -mregnames -fomit-frame-pointer \
-              -flto -flto-partition=one -I$(K)/board/$(BOARD)/include
+              -flto -flto-partition=one -fthread-jumps -ftree-dominator-opts -ftree-pre -ftree-loop-im -I$(K)/board/$(BOARD)/include
 arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions
 # Folders of the machine model for guests.
 arch-vm := vm/ppc405
