@@ -20,13 +20,14 @@
 #include <core/partition.h>
 
 #define CORES  4
-#define ROUNDS 20000
+#define ROUNDS 100000
 
 struct core core;
 u32 core_count = CORES;
 static struct bakery bakery;
 static struct semaphore sem;
 static volatile u32 counter;
+static pthread_barrier_t together;
 static u32 fake_time; /* not 0: a clock that hurries, so that waiting is given up soon */
 
 u32 time_base(void)
@@ -41,6 +42,7 @@ u32 time_base(void)
 
 static void *with_bakery(void *me)
 {
+    pthread_barrier_wait(&together);
     for (unsigned i = 0; i < ROUNDS; i++) {
         assert_true(mutex_start(&bakery, (u32)(uintptr_t)me));
         counter = counter + 1;
@@ -51,6 +53,7 @@ static void *with_bakery(void *me)
 
 static void *with_semaphore(void *me)
 {
+    pthread_barrier_wait(&together);
     for (unsigned i = 0; i < ROUNDS; i++) {
         assert_true(sem_wait(&sem, (u32)(uintptr_t)me));
         counter = counter + 1;
@@ -61,6 +64,7 @@ static void *with_semaphore(void *me)
 
 static void *with_nothing(void *me)
 {
+    pthread_barrier_wait(&together);
     for (unsigned i = 0; i < ROUNDS; i++) {
         u32 was = counter;
         if (i % 64 == 0)
@@ -74,6 +78,7 @@ static u32 count_in_threads(void *(*run)(void *))
 {
     pthread_t threads[CORES];
     counter = 0;
+    pthread_barrier_init(&together, NULL, CORES);
     for (uintptr_t i = 0; i < CORES; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, run, (void *)i), 0);
     for (unsigned i = 0; i < CORES; i++)
