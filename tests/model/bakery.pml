@@ -80,8 +80,8 @@ again:
         :: ticket >= LIMIT ->
             word[me] = 0;
             i = 0;
-            do /* step aside until the largest are gone */
-            :: i < N -> (word[i] < LIMIT - 4); i++
+            do /* step aside until all that are before us were gone once */
+            :: i < N -> !BEFORE(word[i], ticket); i++
             :: else -> break
             od;
             i = 0;
