@@ -104,7 +104,7 @@ static void check_signals(void)
     report("kill", waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-static void *guarded;
+static void *volatile guarded; /* the handler reads it */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;

@@ -77,7 +77,7 @@ static void test_pit(void)
 
     stop();
     mtspr(SPR_TCR, TCR_PIE | TCR_ARE);
-    mtspr(SPR_PIT, SHORT);
+    mtspr(SPR_PIT, 100 * LONG);
     mtspr(SPR_PIT, 0);
     mtmsr(MSR_EE);
     wait_ticks(LONG);

@@ -19,14 +19,18 @@ static void run_until_exception(void (*code)(void), u32 msr)
     try(&f);
 }
 
-static void interrupts(void)
+/* The timer as operating systems run it: periodic. */
+static void interrupts(u32 rounds)
 {
-    run_until_exception(measure_syscall, MSR_PR);
-    mtspr(SPR_TSR, TSR_PIS);
-    mtspr(SPR_TCR, TCR_PIE);
+    mtspr(SPR_TCR, TCR_PIE | TCR_ARE);
     mtspr(SPR_PIT, 20000);
-    run_until_exception(measure_spin, MSR_EE);
+    for (u32 i = 0; i < rounds; i++) {
+        run_until_exception(measure_syscall, MSR_PR);
+        run_until_exception(measure_spin, MSR_EE);
+        mtspr(SPR_TSR, TSR_PIS);
+    }
     mtspr(SPR_TCR, 0);
+    mtspr(SPR_PIT, 0);
 }
 
 void guest_main(void)
@@ -35,11 +39,11 @@ void guest_main(void)
     uic_init();
     for (u32 i = 0; i < rounds; i++) {
         measure_all();
-        interrupts();
         if (page)
             measure_page();
         if (calls)
             measure_calls();
     }
+    interrupts(rounds);
     print("measure: done rounds=%u\n", rounds);
 }

@@ -48,7 +48,7 @@ FUNCTION emulate_slow
 FUNCTION program_other
     li      r3, VEC_PROGRAM
     li      r4, 0
-    b       exit_synchronous
+    b       exit_checked
 
 /* ---- MSR ---- */
 

@@ -15,7 +15,7 @@
 #define FIELD_RA(insn) ((insn) >> 16 & 31)
 #define FIELD_RB(insn) ((insn) >> 11 & 31)
 #define FIELD_SPR(insn) (FIELD_RB(insn) << 5 | FIELD_RA(insn))
-#define XO(xo)          (31u << 26 | (xo) << 1)
+#define FIELD_XO(insn) ((insn) >> 1 & 0x3ff)
 
 void exit_program(struct vm *vm, u32 insn)
 {
@@ -44,59 +44,39 @@ static void tlbsx(struct vm *vm, u32 insn)
         vm->ctx.cr = (vm->ctx.cr & 0x0fffffff) | (index >= 0 ? 0x20000000 : 0) | (vm->ctx.xer >> 31 << 28);
 }
 
+/* That the word is a privileged instruction is the hardware's word, so the extended opcode says which. */
 static bool run(struct vm *vm, u32 insn)
 {
     u32 *rt = &vm->ctx.gpr[FIELD_RT(insn)], ra = vm->ctx.gpr[FIELD_RA(insn)];
 
-    switch (insn & OP_MASK) {
-    case OP_RFCI:
+    switch (FIELD_XO(insn)) {
+    case 51:
         rfci(vm);
         return true;
-    case OP_MFSPR:
-        if (!spr_read(vm, FIELD_SPR(insn), rt))
-            return false;
-        break;
-    case OP_MTSPR:
-        if (!spr_write(vm, FIELD_SPR(insn), *rt))
-            return false;
-        break;
-    case XO(323): /* mfdcr */
-        *rt = dcr_read(vm, FIELD_SPR(insn));
-        break;
-    case XO(451): /* mtdcr */
-        dcr_write(vm, FIELD_SPR(insn), *rt);
-        break;
-    case XO(946):
-        *rt = guest_tlbre(vm, ra & 63, FIELD_RB(insn));
-        break;
-    case XO(978):
-        guest_tlbwe(vm, ra & 63, FIELD_RB(insn), *rt);
-        break;
-    case XO(914):
-    case XO(914) | 1:
-        tlbsx(vm, insn);
-        break;
-    case XO(370):
-        guest_tlbia(vm);
-        break;
-    case XO(486): /* dcread: the virtual cache holds nothing */
-        *rt = 0;
-        break;
-    case XO(454): /* dccci */
-    case XO(966): /* iccci */
-    case XO(998): /* icread */
-    case XO(470): /* dcbi */
-    case XO(566): /* tlbsync */
-        break;
-    default: /* privileged, but nothing that this processor has */
-        return false;
+    case 339: return spr_read(vm, FIELD_SPR(insn), rt);
+    case 467: return spr_write(vm, FIELD_SPR(insn), *rt);
+    case 323: *rt = dcr_read(vm, FIELD_SPR(insn)); break;
+    case 451: dcr_write(vm, FIELD_SPR(insn), *rt); break;
+    case 946: *rt = guest_tlbre(vm, ra & 63, FIELD_RB(insn)); break;
+    case 978: guest_tlbwe(vm, ra & 63, FIELD_RB(insn), *rt); break;
+    case 914: tlbsx(vm, insn); break;
+    case 370: guest_tlbia(vm); break;
+    case 486: *rt = 0; break; /* dcread: the virtual cache holds nothing */
+    case 454:                 /* dccci */
+    case 966:                 /* iccci */
+    case 998:                 /* icread */
+    case 470:                 /* dcbi */
+    case 566: break;          /* tlbsync */
+    default: return false;    /* privileged, but nothing that this processor has */
     }
-    step(vm);
     return true;
 }
 
 void emulate(struct vm *vm, u32 insn)
 {
-    if (!run(vm, insn))
+    vm->ctx.pc += 4;
+    if (!run(vm, insn)) {
+        vm->ctx.pc -= 4;
         deliver_program(vm, ESR_PPR);
+    }
 }

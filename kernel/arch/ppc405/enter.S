@@ -5,8 +5,14 @@
  */
 #include <arch/entry.h>
 
-/* From a vector, after ENTER: r3 vector, r4 argument. An exception of the kernel itself is a bug in it. */
+/* From a vector that has begun what ENTER does: r3 vector. */
 FUNCTION exit_synchronous
+    stw     r0, VM_GPR(r1)
+    mfsprg0 r31
+    stw     r31, VM_GPR+4(r1)
+    mfcr    r30
+/* After ENTER, r4 argument. An exception of the kernel itself is a bug in it. */
+LABEL exit_checked
     mfsrr1  r29
     andi.   r29, r29, MSR_PR
     beq-    exit_kernel_fault

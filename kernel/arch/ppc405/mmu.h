@@ -36,33 +36,31 @@ struct view { /* what the guest's state says of an address */
     u32 size; /* of the guest's page: 1 KiB << 2 size */
 };
 
-enum seen { SEEN, UNSEEN, REFUSED }; /* UNSEEN: a TLB miss of the guest's; REFUSED: reported by vm_event() */
-
-#define REAL_VIEW(ea) ((struct view) { (ea), TLBLO_EX | TLBLO_WR | TLBLO_ZSEL(ZONE_PLAIN), 7 })
+#define REAL_VIEW(ea) ((struct view){ (ea), TLBLO_EX | TLBLO_WR | TLBLO_ZSEL(ZONE_PLAIN), 7 })
 
 /*
- * The guest's view of `ea` when MSR[IR,DR] are not both 0. A size of 0: a 1 KiB page that the hardware's
- * smallest cannot show.
+ * The guest's view of `ea` when MSR[IR,DR] are not both 0, for an access that needs the right `need`: TLBLO_EX (an
+ * instruction), TLBLO_WR or 0.  Returns 0; or the vector of what the guest gets instead, with its *esr; or REFUSED,
+ * when it did what cannot be shown, and vm_event() was told.
  */
-enum seen translated_view(struct vm *vm, u32 ea, bool instruction, struct view *v);
-/* The same for the kernel's own access: nothing but the translation. */
-bool translate(struct vm *vm, u32 ea, struct view *v);
+u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct view *v);
+#define REFUSED 1
 /* As after a reset; the hardware's TLB is not touched. */
 void tlb_reset(struct vm *vm);
-/* Is there memory at `gpa`, its own or lent? */
-bool is_memory(struct vm *vm, u32 gpa);
-
-/* Put into the hardware's TLB, for space `pid`, as much of the page as is memory; false: none is. */
-bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v);
+/* The memory at `gpa`, its own or lent, or NULL. */
+const struct vm_area *area_of(struct vm *vm, u32 gpa);
 /* irfm.c: the low TLB word for the register page, if `ea` is in it and the guest has one; otherwise 0. */
 u32 register_page(struct vm *vm, u32 ea);
+/* Put into the hardware's TLB, for space `pid`, as much of the page as is memory; false: none is. */
+bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v);
 /* Drop hardware entries whose page begins where (ea & mask) says, in spaces first..first + n - 1 (modulo 256). */
 void purge(u32 ea, u32 mask, u32 first, u32 n);
 
 /* Codes of PT_ON_FAULT, beside the vectors: what the shadow TLB cannot show. */
 #define EVENT_TLB_ENDIAN 1 /* a little-endian page */
-#define EVENT_TLB_MIXED  2 /* one page seen twice: translated and not, differently; or in problem mode */
-#define EVENT_TLB_NONE   3 /* translation, without CONFIG_TLBV */
+#define EVENT_TLB_1K     2 /* a 1 KiB page that is not part of a plain 4 KiB page */
+#define EVENT_TLB_MIXED  3 /* one page seen twice: translated and not, differently; or in problem mode */
+#define EVENT_TLB_NONE   4 /* translation, without CONFIG_TLBV */
 
 static inline u32 page_mask(u32 size) { return ~0u << (10 + 2 * size); }
 

@@ -45,8 +45,7 @@ void hal_board_reset(void)
 
 void kernel_fault(u32 vector, u32 srr1, u32 srr0)
 {
-    hal_report("kernel fault: vector, msr", vector, srr1);
-    hal_report("at, data address", srr0, mfspr(SPR_DEAR));
-    hal_report("vm, its pc", core.current ? core.current->id : 0xff, core.current ? core.current->ctx.pc : 0);
+    hal_report("kernel fault", vector, srr1);
+    hal_report("pc, dear", srr0, mfspr(SPR_DEAR));
     hal_core_stop();
 }

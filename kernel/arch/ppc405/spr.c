@@ -13,13 +13,13 @@
 /* Numbers whose access the board takes for a privileged instruction even in supervisor state. */
 static bool refused(u32 spr, bool write)
 {
-    u32 set = write ? 1u << 0 : 1u << 0 | 1u << 4 | 1u << 5 | 1u << 6; /* of 0..31: POWER's MQ, RTC and DEC */
-    if (write && (spr & ~31u) == SPR_USPRG0)
-        set = 1u << 0 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << (SPR_PVR - SPR_USPRG0); /* and users' SPRG4-7 */
+    u32 set = 0;
+    if (spr < 32) /* 0: POWER's MQ; reading also its clocks and decrementer */
+        set = write ? 0x01 : 0x71;
+    else if (write && spr / 32 == SPR_USPRG0 / 32) /* USPRG0, the users' numbers of SPRG4-7, PVR */
+        set = 0x800000f1;
     else if (write && spr == SPR_ICDBDR)
         return true;
-    else if (spr > 31)
-        return false;
     return set >> (spr & 31) & 1;
 }
 
@@ -61,7 +61,7 @@ bool spr_write(struct vm *vm, u32 spr, u32 value)
     case SPR_DBCR0:
         *slot = value;
         if (value & DBCR0_RST_MASK)
-            vm_event(vm, PT_ON_RESET, vm->ctx.pc, value);
+            vm_event(vm, PT_ON_RESET, vm->ctx.pc - 4, value);
         break;
     }
     return true;

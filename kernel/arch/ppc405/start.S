@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* start.S - a core's first instructions; the idle loop. Loaded into SRAM, entered untranslated, MSR = 0. */
 #include <arch/entry.h>
+#include <board/board.h>
 
 FUNCTION _start
-    lis     r1, stack_top@ha
-    addi    r1, r1, stack_top@l
-    li      r0, 0
-    stwu    r0, -16(r1)
+    lis     r1, START_STACK@ha
+    addi    r1, r1, START_STACK@l
     lis     r3, vectors@h
     mtspr   SPR_EVPR, r3
     lis     r3, idle_context@ha

@@ -43,15 +43,16 @@ int guest_tlbsx(struct vm *vm, u32 ea)
 /* The hardware's zone and the address; rights and storage attributes stay. */
 static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
 {
-    u32 lo = vm->tlb[i].lo, shift = 30 - (lo >> 3 & 0x1e);
+    u32 lo = vm->tlb[i].lo, shift = 30 - (lo >> 3 & 0x1e), low;
     v->size = TLBHI_SIZE_OF(vm->tlb[i].hi);
-    v->gpa = (lo & page_mask(v->size)) | (ea & ~page_mask(v->size));
+    low = ~page_mask(v->size);
+    v->gpa = (lo & ~low & page_mask(0)) | (ea & low);
     v->lo = (lo & (TLBLO_EX | TLBLO_WR | 0xf)) | TLBLO_ZSEL(regs_of(vm)->zpr >> shift & 3);
     vm->zones_shadowed |= 3u << shift;
     vm->tlb[i].hi |= SHADOWED;
 }
 
-bool translate(struct vm *vm, u32 ea, struct view *v)
+static bool translate(struct vm *vm, u32 ea, struct view *v)
 {
     int i = guest_tlbsx(vm, ea);
     if (i >= 0)
@@ -59,16 +60,15 @@ bool translate(struct vm *vm, u32 ea, struct view *v)
     return i >= 0;
 }
 
-/* The hardware of this board shows no 1 KiB pages: four that together are a plain 4 KiB page are shown as one. */
-static void compose(struct vm *vm, u32 ea, struct view *v)
+/* The board's hardware shows no 1 KiB pages (QUIRK_1K): four that together are a plain 4 KiB page are shown as one. */
+static bool compose(struct vm *vm, u32 ea, struct view *v)
 {
     struct view part;
-    for (u32 n = 0; n < 4; n++) {
-        u32 at = (ea & ~0xfffu) + n * 0x400;
-        if (!translate(vm, at, &part) || part.lo != v->lo || part.gpa != (v->gpa & ~0xfffu) + n * 0x400)
-            return;
-    }
+    for (u32 n = 0; n < 0x1000; n += 0x400)
+        if (!translate(vm, (ea & ~0xfffu) | n, &part) || part.lo != v->lo || part.gpa != ((v->gpa & ~0xfffu) | n))
+            return false;
     v->size = PAGE_4K;
+    return true;
 }
 
 /*
@@ -76,38 +76,38 @@ static void compose(struct vm *vm, u32 ea, struct view *v)
  * ZONE_OWNER, so for the guest's privileged mode alone.  What a page is for the other side must be
  * the same or nothing; a page that is wanted as data only is not executable.
  */
-static enum seen mixed_view(struct vm *vm, u32 mode, u32 ea, bool instruction, struct view *v)
+u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct view *v)
 {
-    struct view real = REAL_VIEW(ea), t;
-    bool there = translate(vm, ea, &t), data_translated = mode == MODE_DATA, same = there && t.gpa == ea;
+    bool instruction = need == TLBLO_EX, problem = regs_of(vm)->msr & MSR_PR;
+    bool wanted = mode & (instruction ? MODE_INSTRUCTIONS : MODE_DATA); /* translated */
+    struct view t = *v;
+    bool there = translate(vm, ea, &t), same = there && t.gpa == ea;
+    u32 zone = t.lo >> 4 & 3, code = 0;
+    u32 rights = zone >= 2u + problem ? TLBLO_EX | TLBLO_WR : t.lo;
 
-    if (!there && instruction != data_translated)
-        return UNSEEN;
-    if ((t.lo >> 4 & 3) >= 2)
-        t.lo |= TLBLO_EX | TLBLO_WR;
-    *v = instruction == data_translated ? real : t;
-    bool other = data_translated ? there : is_memory(vm, ea);
-    if ((regs_of(vm)->msr & MSR_PR) || !v->size || (instruction && !same && other)) {
-        vm_event(vm, PT_ON_FAULT, EVENT_TLB_MIXED, ea);
-        return REFUSED;
+    if (wanted) {
+        if (!there)
+            return instruction ? VEC_ITLB : VEC_DTLB;
+        if (zone == ZONE_OWNER && problem && !instruction)
+            *esr |= ESR_DIZ;
+        if ((zone == ZONE_OWNER && problem) || need & ~rights)
+            return instruction ? VEC_ISI : VEC_DSI;
+        *v = t;
     }
-    const struct view *data = data_translated ? &t : &real, *code = data_translated ? &real : &t;
-    v->lo = (v->lo & 0xf) | (same || !instruction ? data->lo & TLBLO_WR : 0) | (same || instruction ? code->lo & TLBLO_EX : 0);
-    v->size = PAGE_4K;
-    vm->pid_slow |= SLOW_MIXED;
-    return SEEN;
-}
-
-enum seen translated_view(struct vm *vm, u32 ea, bool instruction, struct view *v)
-{
-    u32 mode = mode_of(regs_of(vm)->msr);
-    if (mode != MODE_TRANSLATED)
-        return mixed_view(vm, mode, ea, instruction, v);
-    if (!translate(vm, ea, v))
-        return UNSEEN;
-    if (!v->size)
-        compose(vm, ea, v);
-    return SEEN;
+    if (mode != MODE_TRANSLATED) {
+        u32 governed = mode == MODE_DATA ? TLBLO_WR : TLBLO_EX; /* the right that is the translation's */
+        u32 lo = (rights & governed) | (governed ^ (TLBLO_EX | TLBLO_WR));
+        if (problem || !t.size || (instruction && !same && (wanted ? area_of(vm, ea) != NULL : there)))
+            code = EVENT_TLB_MIXED;
+        v->lo = (v->lo & 0xf) | (same ? lo : lo & (instruction ? TLBLO_EX : TLBLO_WR));
+        v->size = PAGE_4K;
+        vm->pid_slow |= SLOW_MIXED;
+    } else if (!v->size && !compose(vm, ea, v))
+        code = EVENT_TLB_1K;
+    if (!code)
+        return 0;
+    vm_event(vm, PT_ON_FAULT, code, ea);
+    return REFUSED;
 }
 
 /* Spaces that change their meaning with the guest's PID: 255, and the mixed ones. */
@@ -133,17 +133,23 @@ void mmu_set_zpr(struct vm *vm, u32 value)
     regs_of(vm)->zpr = value;
 }
 
+static void tlb_clear(struct vm *vm)
+{
+    for (u32 i = 0; i < GUEST_TLB; i++) /* bound 64 */
+        vm->tlb[i].hi = 0;
+    memset(vm->tlb_list, 0, sizeof vm->tlb_list);
+}
+
 void guest_tlbia(struct vm *vm)
 {
-    memset(vm->tlb, 0, sizeof vm->tlb);
-    memset(vm->tlb_list, 0, sizeof vm->tlb_list);
+    tlb_clear(vm);
     mmu_switch(vm);
 }
 
 void tlb_reset(struct vm *vm)
 {
-    memset(vm->tlb, 0, sizeof vm->tlb);
-    memset(vm->tlb_list, 0, sizeof vm->tlb_list);
+    tlb_clear(vm);
+    vm->pid_slow = 0; /* nothing to purge: whoever resets also switches */
     mmu_set_pid(vm, 0);
 }
 

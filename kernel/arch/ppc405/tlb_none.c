@@ -3,13 +3,12 @@
 #include "mmu.h"
 #include <core/partition.h>
 
-enum seen translated_view(struct vm *vm, u32 ea, bool instruction, struct view *v)
+u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct view *v)
 {
     vm_event(vm, PT_ON_FAULT, EVENT_TLB_NONE, ea);
     return REFUSED;
 }
 
-bool translate(struct vm *vm, u32 ea, struct view *v) { return false; }
 void tlb_reset(struct vm *vm) { vm->space_pid[MODE_TRANSLATED] = SPACE_PID; }
 void mmu_set_pid(struct vm *vm, u32 value) { regs_of(vm)->pid = value & 0xff; }
 void mmu_set_zpr(struct vm *vm, u32 value) { regs_of(vm)->zpr = value; }

@@ -5,24 +5,28 @@
  */
 #include <arch/entry.h>
 
-    .macro TO_C vector, where
-    ENTER
+    .macro TO_C vector
+    mtsprg0 r1
+    mfsprg3 r1
+    stmw    r2, VM_GPR+8(r1)
     li      r3, \vector
-    b       \where
+    b       exit_synchronous
     .endm
 
 VECTOR 0300
-    TO_C    VEC_DSI, exit_synchronous
+    TO_C    VEC_DSI
 VECTOR 0400
-    TO_C    VEC_ISI, exit_synchronous
-VECTOR 0500
-    TO_C    VEC_EXTERNAL, exit_interrupt
+    TO_C    VEC_ISI
 VECTOR 0600
-    TO_C    VEC_ALIGN, exit_synchronous
+    TO_C    VEC_ALIGN
 VECTOR 1100
-    TO_C    VEC_DTLB, exit_synchronous
+    TO_C    VEC_DTLB
 VECTOR 1200
-    TO_C    VEC_ITLB, exit_synchronous
+    TO_C    VEC_ITLB
+VECTOR 0500
+    ENTER
+    li      r3, VEC_EXTERNAL
+    b       exit_interrupt
 
 /*
  * Nobody enables these: critical interrupts stay masked in the hardware MSR, FIT and watchdog in TCR, debug events in DBCR0.

@@ -13,7 +13,7 @@
 #include <board/board.h>
 
 #define TAG       0xff
-#define KEY_FOCUS 0x1d /* Ctrl-] */
+#define KEY_FOCUS 0x1d  /* Ctrl-] */
 #define TX_TRIES  10000 /* a line that does not take a byte by then loses it */
 #define RX_BURST  16
 

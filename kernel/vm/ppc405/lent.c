@@ -4,9 +4,9 @@
  * registers, a range of device control registers, interrupt inputs. The table gives each to
  * one guest only, and that guest to the core whose device it is.
  *
- * The page is mapped, so it costs nothing to use. An interrupt input is masked here when it asks, shown at the same input of
- * the guest's controller, and unmasked when the guest has written SR or ER there. So a guest that
- * does not care costs its neighbours one interrupt.
+ * The page is mapped, so it costs nothing to use. An interrupt input is masked here when it asks, shown at the same
+ * input of the guest's controller, and unmasked when the guest has written SR or ER there. So a guest that does not
+ * care costs its neighbours one interrupt.
  */
 #include "dev.h"
 #include <arch/cpu.h>
@@ -42,7 +42,7 @@ void lent_irq_update(struct vm *vm)
         return;
     for (u32 asks = vm->uic.lines & mask; asks; asks &= asks - 1) /* bound 32 */
         vuic_line(vm, __builtin_clz(asks & -asks), false);
-    mtdcr(DCR_UIC + UIC_ER, (mfdcr(DCR_UIC + UIC_ER) & ~mask) | (vm->uic.er & mask));
+    mtdcr(DCR_UIC + UIC_ER, (mfdcr(DCR_UIC + UIC_ER) & ~mask) | (vm->uic.reg[UIC_ER] & mask));
 }
 
 /* The register's number is part of the instruction, so the instruction is made here. */

@@ -4,82 +4,54 @@
  *
  * Known are the integer loads and stores of one register: D-form, indexed, with update, byte-reversed.
  * A device behind anything else (lmw, string, lwarx, cache instructions) is a fault of the guest.
+ * The only such device is the serial port, which like the board's answers an access of any width
+ * with one register in the low byte.
  */
 #include "dev.h"
 #include <arch/deliver.h>
 #include <arch/mmu.h>
+#include <arch/tlb_hw.h>
 
 /* The D-form opcodes 32..45 say it all: lwz lwzu lbz lbzu stw stwu stb stbu lhz lhzu lha lhau sth sthu. */
-#define OP_FIRST   32
-#define OP_LAST    45
-#define OP_UPDATE  1
-#define OP_STORE   4
-#define OP_IS_LHA(op) (((op) & ~1u) == 42)
+#define OP_FIRST  32
+#define OP_LAST   45
+#define OP_UPDATE 1
+#define OP_STORE  4
 
-/* Primary opcode 31: extended opcodes 32 n + 23 are lwzx .. in the same order, 32 n + 512 + 22 reverse the bytes. */
-static u32 opcode(u32 insn, bool *reversed)
+/*
+ * Primary opcode 31: extended opcodes 32 n + 23 are lwzx, lwzux .. in the same order, and 32 n + 512 + 22 are lwbrx,
+ * stwbrx, lhbrx, sthbrx at the places of lwz, stw, lhz, sth. `shift`: where the low byte of the register goes.
+ */
+static u32 opcode(u32 insn, u32 *shift)
 {
-    u32 op = insn >> 26, xo = insn >> 1 & 0x3ff;
-    *reversed = false;
+    u32 op = insn >> 26, form = insn >> 1 & 31;
+    *shift = 0;
     if (op != 31)
         return op;
-    *reversed = (xo & 31) == 22;
-    return xo == 32 * (xo >> 5) + 23 ? OP_FIRST + (xo >> 5) : *reversed && !(xo >> 5 & 3) ? xo / 32 + OP_FIRST - 16 : 0;
-}
-
-static u32 size_of(u32 op) { return op & 8 ? 2 : op & 2 ? 1 : 4; }
-static u32 reverse(u32 v, u32 size)
-{
-    return size == 2 ? (v >> 8 & 0xff) | (v & 0xff) << 8 : size == 4 ? __builtin_bswap32(v) : v;
-}
-
-bool mmio_read(struct vm *vm, u32 gpa, u32 size, u32 *value)
-{
-    u32 reg = gpa - UART_GPA;
-    if (reg < UART_SIZE && size == 1) {
-        *value = uart_read(vm, reg);
-        return true;
+    op = OP_FIRST + (insn >> 6 & 31);
+    if (form == 22) {
+        op -= 16;
+        *shift = op & 8 ? 8 : 24;
+        return op;
     }
-    const u8 *p = guest_pa(vm, gpa, size); /* of a page that the hardware cannot show */
-    if (p)
-        for (*value = 0; size; size--)
-            *value = *value << 8 | *p++;
-    return p;
+    return form == 23 ? op : 0;
 }
 
-bool mmio_write(struct vm *vm, u32 gpa, u32 size, u32 value)
+void mmio(struct vm *vm, u32 gpa, u32 ea)
 {
-    u32 reg = gpa - UART_GPA;
-    if (reg < UART_SIZE && size == 1) {
-        uart_write(vm, reg, value);
-        return true;
-    }
-    u8 *p = guest_pa(vm, gpa, size);
-    if (p)
-        while (size--)
-            *p++ = value >> (8 * size);
-    return p;
-}
+    u32 insn = hw_guest_word(vm->ctx.pc), shift, op = opcode(insn, &shift), reg = gpa - UART_GPA;
+    u32 *rt = &vm->ctx.gpr[insn >> 21 & 31];
 
-void mmio(struct vm *vm, u32 gpa, u32 ea, bool store)
-{
-    u32 left, value = 0, *gpr = vm->ctx.gpr;
-    const u32 *at = guest_ea(vm, vm->ctx.pc, true, &left);
-    bool reversed, done = false;
-    u32 insn = at ? *at : 0, op = opcode(insn, &reversed), size = size_of(op), rt = insn >> 21 & 31;
-
-    if (op >= OP_FIRST && op <= OP_LAST && !(op & OP_STORE) == !store && !(gpa & (size - 1))) {
-        if (store)
-            done = mmio_write(vm, gpa, size, reversed ? reverse(gpr[rt], size) : gpr[rt]);
-        else if ((done = mmio_read(vm, gpa, size, &value)))
-            gpr[rt] = reversed ? reverse(value, size) : OP_IS_LHA(op) && !reversed ? (u32)(s16)value : value;
-    }
-    if (!done) {
+    if (op < OP_FIRST || op > OP_LAST || reg >= UART_SIZE) {
         vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa);
         return;
     }
-    if ((op & OP_UPDATE) && !reversed)
-        gpr[insn >> 16 & 31] = ea;
+    if (op & OP_STORE)
+        uart_write(vm, reg, *rt >> shift);
+    else
+        *rt = uart_read(vm, reg) << shift;
+    if (op & OP_UPDATE)
+        vm->ctx.gpr[insn >> 16 & 31] = ea;
     step(vm);
 }
 

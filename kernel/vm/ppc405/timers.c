@@ -48,7 +48,7 @@ void timers_run(struct vm *vm, u32 now)
     if (t->pit_length && now - t->pit_start >= t->pit_length) {
         t->tsr |= TSR_PIS;
         t->pit_start += t->pit_length;
-        t->pit_length = t->tcr & TCR_ARE ? t->pit_reload : 0;
+        t->pit_length = t->pit_reload = t->tcr & TCR_ARE ? t->pit_reload : 0; /* pit.S: nothing to reload, nothing to expire */
         if (t->pit_length)
             t->pit_start += (now - t->pit_start) / t->pit_length * t->pit_length;
     }

@@ -8,8 +8,8 @@
  */
 #include "dev.h"
 
-enum { RBR, IER, IIR, LCR, MCR, LSR, MSR, SCR }; /* written: THR over RBR, FCR over IIR; with LCR[DLAB] DLL, DLM over 0, 1 */
-enum { IER_RDA = 1, IER_THRE = 2 };
+enum { RBR, IER, IIR, LCR, MCR, LSR, MSR, SCR, DLL, DLM }; /* written: THR over RBR, FCR over IIR */
+enum { IER_RDA = 1, IER_THRE = 2, IER_ALL = 15 };
 enum { FCR_ENABLE = 1, FCR_CLEAR_RX = 2 };
 enum { LCR_DLAB = 0x80, MCR_LOOP = 0x10 };
 enum { LSR_READY = 1, LSR_EMPTY = 0x60 };
@@ -18,9 +18,9 @@ enum { IIR_NONE = 1, IIR_THRE = 2, IIR_RDA = 4, IIR_FIFO = 0xc0 };
 
 static u32 cause(const struct vuart *u)
 {
-    if ((u->ier & IER_RDA) && u->rx_head != u->rx_tail)
+    if ((u->reg[IER] & IER_RDA) && u->rx_head != u->rx_tail)
         return IIR_RDA;
-    return (u->ier & IER_THRE) && u->thri ? IIR_THRE : IIR_NONE;
+    return (u->reg[IER] & IER_THRE) && u->thri ? IIR_THRE : IIR_NONE;
 }
 
 void uart_poll(struct vm *vm)
@@ -30,69 +30,45 @@ void uart_poll(struct vm *vm)
         vuic_line(vm, UART_IRQ, asks);
 }
 
-static u32 read(struct vuart *u, u32 reg)
-{
-    u32 value;
-    switch (reg) {
-    case RBR: return u->rx_head != u->rx_tail ? u->rx[u->rx_tail++] : 0;
-    case IER: return u->ier;
-    case IIR:
-        value = cause(u);
-        if (value == IIR_THRE)
-            u->thri = false;
-        return value | (u->fcr & FCR_ENABLE ? IIR_FIFO : 0);
-    case LCR: return u->lcr;
-    case MCR: return u->mcr;
-    case LSR: return LSR_EMPTY | (u->rx_head != u->rx_tail ? LSR_READY : 0);
-    case MSR: /* in a loop, our own outputs: RTS, DTR, OUT1, OUT2 */
-        if (u->mcr & MCR_LOOP)
-            return (u->mcr & 12) << 4 | (u->mcr & 1) << 5 | (u->mcr & 2) << 3;
-        return MSR_CONNECTED;
-    default: return u->scr;
-    }
-}
+static u32 number(const struct vuart *u, u32 n) { return n <= IER && (u->reg[LCR] & LCR_DLAB) ? n + DLL : n; }
 
-u32 uart_read(struct vm *vm, u32 reg)
+u32 uart_read(struct vm *vm, u32 n)
 {
     struct vuart *u = &vm->uart;
-    if ((u->lcr & LCR_DLAB) && reg <= IER)
-        return reg ? u->dlm : u->dll;
-    u32 value = read(u, reg);
+    u32 value = u->reg[n = number(u, n)], ready = u->rx_head != u->rx_tail;
+
+    if (n == RBR)
+        value = ready ? u->rx[u->rx_tail++] : 0;
+    else if (n == IIR) {
+        value = cause(u) | (value & FCR_ENABLE ? IIR_FIFO : 0);
+        if ((value & 15) == IIR_THRE)
+            u->thri = false;
+    } else if (n == LSR)
+        value = LSR_EMPTY | ready * LSR_READY;
+    else if (n == MSR) {
+        u32 mcr = u->reg[MCR]; /* in a loop, our own outputs: RTS, DTR, OUT1, OUT2 */
+        value = mcr & MCR_LOOP ? (mcr & 12) << 4 | (mcr & 1) << 5 | (mcr & 2) << 3 : MSR_CONNECTED;
+    }
     uart_poll(vm);
     return value;
 }
 
-static void write(struct vm *vm, struct vuart *u, u32 reg, u8 value)
+void uart_write(struct vm *vm, u32 n, u8 value)
 {
-    switch (reg) {
-    case RBR:
-        if (u->mcr & MCR_LOOP)
+    struct vuart *u = &vm->uart;
+
+    n = number(u, n);
+    if (n == RBR) {
+        if (u->reg[MCR] & MCR_LOOP)
             u->rx[u->rx_head++] = value;
         else
             console_putc(vm->id, value);
         u->thri = true;
-        break;
-    case IER:
-        u->thri |= value & ~u->ier & IER_THRE;
-        u->ier = value & 15;
-        break;
-    case IIR:
-        u->fcr = value;
-        if (value & FCR_CLEAR_RX)
-            u->rx_tail = u->rx_head;
-        break;
-    case LCR: u->lcr = value; break;
-    case MCR: u->mcr = value & 31; break;
-    case SCR: u->scr = value; break;
-    }
-}
-
-void uart_write(struct vm *vm, u32 reg, u32 value)
-{
-    struct vuart *u = &vm->uart;
-    if ((u->lcr & LCR_DLAB) && reg <= IER)
-        *(reg ? &u->dlm : &u->dll) = value;
-    else
-        write(vm, u, reg, value);
+    } else if (n == IER) {
+        u->thri |= value & ~u->reg[IER] & IER_THRE;
+        value &= IER_ALL;
+    } else if (n == IIR && value & FCR_CLEAR_RX)
+        u->rx_tail = u->rx_head;
+    u->reg[n] = value;
     uart_poll(vm);
 }

@@ -9,65 +9,54 @@
 #include "dev.h"
 #include <arch/deliver.h>
 
+#define UIC_SRS     1 /* sets bits of SR, for tests of handlers; reads as SR */
+#define UIC_STORAGE (1u << UIC_ER | 1u << UIC_CR | 1u << UIC_PR | 1u << UIC_TR | 1u << UIC_VCR)
+
+/* The vector of the most urgent critical input: 512 bytes an input, counted from the end that VCR[PRO] names. */
+static u32 vector(u32 vcr, u32 on)
+{
+    if (!on)
+        return 0;
+    return (vcr & ~3u) + 512 * (vcr & 1 ? __builtin_clz(on) : 31 - __builtin_clz(on & -on));
+}
+
 static void update(struct vm *vm)
 {
-    struct vuic *u = &vm->uic;
-    u->sr |= u->lines & ~u->tr;
-    u32 on = u->sr & u->er;
-    vm_unpend(vm, VMP_EXTERNAL | VMP_CRITICAL);
-    vm_pend(vm, (on & u->cr ? VMP_CRITICAL : 0) | (on & ~u->cr ? VMP_EXTERNAL : 0));
+    u32 *reg = vm->uic.reg, on, critical;
+    reg[UIC_SR] |= vm->uic.lines & ~reg[UIC_TR];
+    reg[UIC_SRS] = reg[UIC_SR];
+    reg[UIC_MSR] = on = reg[UIC_SR] & reg[UIC_ER];
+    critical = on & reg[UIC_CR];
+    reg[UIC_VR] = vector(reg[UIC_VCR], critical);
+    vm_set_pending(vm, VMP_EXTERNAL | VMP_CRITICAL,
+                   (critical ? VMP_CRITICAL : 0) | (on != critical ? VMP_EXTERNAL : 0));
 }
 
 void vuic_line(struct vm *vm, u32 n, bool level)
 {
-    struct vuic *u = &vm->uic;
-    u32 bit = 0x80000000u >> n;
-    if (level) {
-        u->sr |= bit & ~u->lines; /* a level is added by update() */
-        u->lines |= bit;
-    } else {
-        u->lines &= ~bit;
-        u->sr &= ~bit | u->tr;
+    u32 bit = 0x80000000u >> n, *reg = vm->uic.reg;
+    if (!level) {
+        vm->uic.lines &= ~bit;
+        reg[UIC_SR] &= ~bit | reg[UIC_TR];
+    } else if (!(vm->uic.lines & bit)) {
+        vm->uic.lines |= bit;
+        reg[UIC_SR] |= bit;
     }
     update(vm);
 }
 
-/* The vector of the most urgent critical input: 512 bytes an input, counted from the end that VCR[PRO] names. */
-static u32 vector(const struct vuic *u)
-{
-    u32 on = u->sr & u->er & u->cr;
-    if (!on)
-        return 0;
-    u32 n = u->vcr & 1 ? __builtin_clz(on) : 31 - __builtin_clz(on & -on);
-    return (u->vcr & ~3u) + n * 512;
-}
+u32 vuic_read(struct vm *vm, u32 n) { return vm->uic.reg[n]; }
 
-/* SR ER CR PR TR by DCR offset; struct vuic has them in this order. */
-static u32 *plain(struct vuic *u, u32 reg)
+void vuic_write(struct vm *vm, u32 n, u32 value)
 {
-    if (reg == UIC_SR)
-        return &u->sr;
-    return reg >= UIC_ER && reg <= UIC_TR ? &u->er + (reg - UIC_ER) : reg == UIC_VCR ? &u->vcr : NULL;
-}
-
-u32 vuic_read(struct vm *vm, u32 reg)
-{
-    u32 *p = plain(&vm->uic, reg);
-    if (p)
-        return *p;
-    return reg == UIC_MSR ? vm->uic.sr & vm->uic.er : reg == UIC_VR ? vector(&vm->uic) : 0;
-}
-
-void vuic_write(struct vm *vm, u32 reg, u32 value)
-{
-    u32 *p = plain(&vm->uic, reg);
-    if (reg == UIC_SR)
-        *p &= ~value;
-    else if (reg == UIC_SR + 1) /* SRS: set, for tests of handlers */
-        vm->uic.sr |= value;
-    else if (p)
-        *p = value;
+    u32 *reg = vm->uic.reg;
+    if (n == UIC_SR)
+        reg[UIC_SR] &= ~value;
+    else if (n == UIC_SRS)
+        reg[UIC_SR] |= value;
+    else if (UIC_STORAGE >> n & 1)
+        reg[n] = value;
     update(vm);
-    if (reg == UIC_SR || reg == UIC_ER)
+    if (n <= UIC_ER)
         lent_irq_update(vm);
 }

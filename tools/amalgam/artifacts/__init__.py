@@ -136,7 +136,8 @@ def guest_names(shape: str = "pc") -> list[str]:
     source = guests_source(shape)
     if (source / "Makefile").is_file():
         text = (source / "Makefile").read_text(encoding="utf-8")
-        listed = re.search(r"^GUESTS := ([\w -]+)$", text, re.MULTILINE)
-        made |= {f"{name}.elf" for name in (listed[1].split() if listed else [p.stem for p in source.glob("*.c")])}
+        left_out = re.search(r"^GUESTS := .*filter-out ([\w ]+),", text, re.MULTILINE)  # folders that are no guest of their own
+        folders = {p.name for p in source.iterdir() if p.is_dir()} - set(left_out[1].split()) if left_out else set()
+        made |= {f"{name}.elf" for name in folders or {p.stem for p in source.glob("*.c")}}
         made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", text))
     return sorted(made - {"NAME.elf", "NAME.bin"})

@@ -93,8 +93,23 @@ def kernel(cache: Path, log: Log) -> Path:
         target.mkdir()
         for name in ("vmlinux", ".config"):
             (tree / name).replace(target / name)
+        _keep_headers(tree, target / "headers")
 
     return publish(Path(cache), folder, build) / "vmlinux"
+
+
+def _keep_headers(tree: Path, into: Path):
+    """What a module of ours is built against later: headers, makefiles and the tools that they call, as a linux-headers package has it."""
+    for part in ("include", "scripts", "arch/powerpc"):
+        for path in (tree / part).rglob("*"):
+            wanted = path.suffix in (".h", ".lds", ".pl", ".sh", ".awk") or path.name.startswith(("Makefile", "Kbuild", "Kconfig")) or part != "arch/powerpc"
+            if wanted and path.is_file() and path.suffix not in (".o", ".cmd", ".c"):
+                kept = into / path.relative_to(tree)
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, kept)
+    for name in ("Makefile", "Kbuild", "Kconfig"):
+        shutil.copy2(tree / name, into / name)
+    shutil.copy2(into.parent / ".config", into / ".config")
 
 
 def busybox(cache: Path, log: Log) -> Path:

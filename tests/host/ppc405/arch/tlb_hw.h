@@ -50,5 +50,6 @@ static inline void hw_tlb_clear(void)
     for (u32 i = 0; i < HW_TLB; i++)
         fake_tlb.hi[i] = 0;
 }
+u32 hw_guest_word(u32 ea);
 
 #endif

@@ -19,6 +19,11 @@ void deliver_instruction(struct vm *vm, u32 vector, u32 esr);   /* ISI (ESR), IT
 /* False: nothing to take, and the guest waits for it (MSR[WE]). */
 bool deliver_pending(struct vm *vm);
 
+/* Of the bits of `mask`, just these are pending now. */
+static inline void vm_set_pending(struct vm *vm, u32 mask, u32 bits)
+{
+    regs_of(vm)->attention = vm->pending = (vm->pending & ~mask) | bits;
+}
 static inline void vm_pend(struct vm *vm, u32 bits)
 {
     vm->pending |= bits;

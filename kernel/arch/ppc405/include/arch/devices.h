@@ -28,11 +28,8 @@ void timers_run(struct vm *vm, u32 now);
 /* The next due time, if any; hal_alarm_update() asks. */
 bool timers_next(struct vm *vm, u32 *due);
 
-/* A data access to guest-physical `gpa` that is not memory: decode the instruction at pc, emulate, step; or fault event. */
-void mmio(struct vm *vm, u32 gpa, u32 ea, bool store);
-/* size 1, 2, 4; false: nobody there */
-bool mmio_read(struct vm *vm, u32 gpa, u32 size, u32 *value);
-bool mmio_write(struct vm *vm, u32 gpa, u32 size, u32 value);
+/* A data access to guest-physical `gpa` (at `ea`) that is not memory: decode the instruction at pc, emulate, step; or fault event. */
+void mmio(struct vm *vm, u32 gpa, u32 ea);
 
 /* Console multiplexer: bytes of VMs out, keys in (console.c). A hardware interrupt of the real UART comes to console_poll. */
 void console_init(void);

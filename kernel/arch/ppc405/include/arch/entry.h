@@ -15,7 +15,7 @@
 #include <board/quirks.h>
 
 #define KERNEL_MSR MSR_ME
-#define GUEST_MSR  (MSR_PR | MSR_IR | MSR_DR | MSR_EE | MSR_ME)
+#define GUEST_MSR  (MSR_PR | MSR_IR | MSR_DR | MSR_EE | MSR_ME | QUIRK_GUEST_MSR)
 #define IDLE_MSR   (MSR_WE | MSR_EE | MSR_ME)
 
 /* What an exception that is not critical leaves set in MSR (PPC405 UM 10.4), and what mtmsr and rfi can set. */

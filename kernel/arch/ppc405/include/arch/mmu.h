@@ -30,11 +30,6 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr);
 void mmu_set_pid(struct vm *vm, u32 value);
 void mmu_set_zpr(struct vm *vm, u32 value);
 
-/*
- * Where the guest sees `ea` (in its present mode, as an instruction or a data address); for the kernel's own accesses.
- * Returns the host address, or 0 if it is not the guest's memory or not mapped. `left`: bytes to the end of the page.
- */
-void *guest_ea(struct vm *vm, u32 ea, bool instruction, u32 *left);
 /* Make host memory visible at `gpa` from now on, besides the VM's own (mmu_reset() makes that areas[0] and forgets the others). */
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo);
 /* Guest-physical range in the VM's memory: host address, or 0. */

@@ -43,4 +43,16 @@ static inline void hw_tlb_write(u32 slot, u32 hi, u32 lo)
 }
 static inline void hw_tlb_clear(void) { __asm__ volatile("tlbia"); }
 
+/* What the guest has at `ea`, which it has just executed: so its entry is in the TLB, and the PID register still the
+ * guest's. */
+static inline u32 hw_guest_word(u32 ea)
+{
+    u32 v;
+    __asm__ volatile("mtmsr %1\n\tisync\n\tlwz %0, 0(%2)\n\tmtmsr %3\n\tisync"
+                     : "=&r"(v)
+                     : "r"(MSR_ME | MSR_DR), "b"(ea), "r"(MSR_ME)
+                     : "memory");
+    return v;
+}
+
 #endif

@@ -55,8 +55,8 @@ struct vm_area {
 #define VM_AREAS 10
 
 struct vuic {
-    u32 sr, er, cr, pr, tr, vcr;
-    u32 lines; /* level of each input */
+    u32 reg[9]; /* by number (regs.h); those that are read only are brought up to date with the others */
+    u32 lines;  /* level of each input */
 };
 
 struct vtimers { /* in ticks of the time base; its low half wraps, so compare by difference */
@@ -67,7 +67,7 @@ struct vtimers { /* in ticks of the time base; its low half wraps, so compare by
 };
 
 struct vuart {
-    u8 ier, lcr, mcr, fcr, scr, dll, dlm;
+    u8 reg[10];           /* as written; with LCR[DLAB] the first two are 8 and 9 */
     bool thri;            /* transmitter-empty interrupt waits to be read */
     u8 rx_head, rx_tail;  /* head: written by the core whose line the byte came from, tail: by the owner */
     u8 rx[256];

@@ -47,6 +47,19 @@
  * saved and loaded with them.
  */
 
+/*
+ * FPU: mffs and its kin are decoded though the 405 has no floating point unit, and with MSR[FP] clear they raise
+ * an exception that this processor has no vector for: QEMU aborts, and with it the core. So guests run with MSR[FP]
+ * set, and these instructions do something harmless instead of trapping. The chip: 0, they are illegal instructions.
+ */
+#define QUIRK_GUEST_MSR MSR_FP
+
+/*
+ * PID: a new PID acts on translations that QEMU has cached only with the next interrupt or rfi; until then loads and stores
+ * in supervisor state still go where the old one led. We always leave by rfi. A native Linux does not, and
+ * reads another process's page at times. The chip: nothing.
+ */
+
 #ifdef __ASSEMBLY__
     .macro quirk_zpr reg
     li      \reg, QUIRK_ZPR_PID

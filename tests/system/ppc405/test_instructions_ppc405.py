@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Every privileged instruction does for a guest what it does on the bare board, register by register.
+
+guests/ppc405/instructions prints one line a fact; both runs must print the same, but for the list in differences.yaml.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from amalgam import paths
+from guests405 import domain, native, running, said
+
+DIFFERENCES = paths.ROOT / "guests/ppc405/instructions/differences.yaml"
+
+
+def facts(text: str) -> dict[str, list[str]]:
+    """The words of each line, by its name; names that come again are numbered."""
+    found: dict[str, list[str]] = {}
+    for line in text.replace("\r", "").split("\n"):
+        if line.startswith("T "):
+            name, _, rest = line[2:].partition(": ")
+            number = sum(key == name or key.startswith(f"{name} #") for key in found) if name in found else 0
+            found[f"{name} #{number}" if number else name] = rest.split()
+    return found
+
+
+def differences() -> dict[str, tuple[str, str]]:
+    return {line: (entry["native"], entry["guest"]) for entry in yaml.safe_load(DIFFERENCES.read_text()) for line in entry["lines"]}
+
+
+def compare(bare: dict[str, list[str]], guest: dict[str, list[str]], known: dict[str, tuple[str, str]]) -> list[str]:
+    """What is wrong, a sentence each."""
+    wrong = [f"only the bare board says '{name}'" for name in bare.keys() - guest.keys()]
+    wrong += [f"only the guest says '{name}'" for name in guest.keys() - bare.keys()]
+    wrong += [f"'{name}' is no line of the test" for name in known.keys() - bare.keys()]
+    for name in bare.keys() & guest.keys():
+        seen = (
+            " ".join(w for w in bare[name] if w not in guest[name]),
+            " ".join(w for w in guest[name] if w not in bare[name]),
+        )
+        if seen != known.get(name, ("", "")):
+            wrong.append(f"{name}: bare board '{seen[0]}', guest '{seen[1]}', known difference {known.get(name)}")
+    return sorted(wrong)
+
+
+@pytest.fixture(scope="module")
+def bare() -> dict[str, list[str]]:
+    return facts(native("instructions"))
+
+
+@pytest.fixture(scope="module")
+def guest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    system = {"system": "instructions", "domains": {"test": domain("instructions", "parts=0x7f", power="board")}}
+    with running(system, tmp_path_factory.mktemp("instructions")) as board:
+        said(board, "test", r"# done", 120)
+        return facts(board["test"].text)
+
+
+def test_the_bare_board_says_enough(bare: dict[str, list[str]]) -> None:
+    assert len(bare) > 1400
+    assert sum("vec=0700" in words for words in bare.values()) > 200, "problem mode was refused nothing"
+
+
+def test_a_guest_sees_what_the_bare_board_does(bare: dict[str, list[str]], guest: dict[str, list[str]]) -> None:
+    assert compare(bare, guest, differences()) == []
+
+
+def test_a_changed_register_would_be_noticed(bare: dict[str, list[str]]) -> None:
+    name = next(name for name, words in bare.items() if "r31=00000000" in words)
+    changed = bare | {name: [w.replace("r31=00000000", "r31=00000004") for w in bare[name]]}
+    assert compare(bare, changed, {}) == [f"{name}: bare board 'r31=00000000', guest 'r31=00000004', known difference None"]
+    assert compare(bare, {n: w for n, w in bare.items() if n != name}, {}) == [f"only the bare board says '{name}'"]
+
+
+def test_a_mixed_space_in_problem_mode_is_refused(tmp_path: Path) -> None:
+    """What one hardware TLB entry cannot show ends the guest with that reason; it is never shown wrongly."""
+    system = {"system": "refused", "domains": {"test": domain("instructions", "parts=0x80", power="board")}}
+    with running(system, tmp_path) as board:
+        said(board, "test", r"# MSR 4010")
+        said(board, "kernel", r"fault|event")
+        assert "mode load" not in board["test"].text
+    assert "mode load" in native("instructions", "parts=0x80")
