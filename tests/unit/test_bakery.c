@@ -35,7 +35,8 @@ u32 time_base(void)
     struct timespec t;
     if (fake_time)
         return fake_time += 0x01000000;
-    syscall(SYS_sched_yield); /* only who waits asks for the time; on a host with fewer processors the other one must run */
+    syscall(
+        SYS_sched_yield); /* only who waits asks for the time; on a host with fewer processors the other one must run */
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (u32)(t.tv_sec * 1000000 + t.tv_nsec / 1000); /* LOCK_BOUND is minutes then */
 }
@@ -88,8 +89,8 @@ static u32 count_in_threads(void *(*run)(void *))
 
 static int setup(void **state)
 {
-    bakery = (struct bakery) { 0 };
-    sem = (struct semaphore) { .free = 1 };
+    bakery = (struct bakery){ 0 };
+    sem = (struct semaphore){ .free = 1 };
     fake_time = 0;
     return 0;
 }
@@ -160,7 +161,7 @@ static void tickets_stay_below_the_limit(void **state)
 static void waiting_cores_are_served_in_order(void **state)
 {
     /* cores 2 and 3 stand in the queue; core 0 signals twice */
-    sem = (struct semaphore) { .free = 0, .queue = { 3, 2 }, .tail = 2 };
+    sem = (struct semaphore){ .free = 0, .queue = { 3, 2 }, .tail = 2 };
     assert_true(sem_signal(&sem, 0));
     assert_int_equal(sem.granted[3], 1);
     assert_int_equal(sem.granted[2], 0);
