@@ -7,8 +7,12 @@
  * iteration passes, and an indirect branch whose targets nobody names (docs/wcet.md).
  *
  *   LOOP_BOUND(n)       inside a loop: this point is passed at most n times for each entry into the loop
- *   LOOP_WAITS()        inside a loop that spins until another core acts: bounded by the lock's worst case, not here
+ *   LOOP_CORES()        the same, once for each core of the board
+ *   LOOP_TURN()         inside a loop that spins until another core leaves the bakery (core/bakery.h)
+ *   LOOP_WAITS()        inside a loop that spins until the semaphore is handed over: the lock's worst case
  *   NEVER_RETURNS()     this core stops here: what follows is not part of any bound
+ *   INDIRECT_TABLE(t, n, stride, offset)  it goes to one of the addresses in a table: n entries, `stride` bytes apart, the
+ *                       address `offset` bytes into each; entries of 0 are holes
  *   INDIRECT_CALL(f)    the next call or jump through a register may reach f; one mark a target
  */
 #ifndef AMALGAM_WCET_H
@@ -19,13 +23,23 @@
 #define WCET_MARK(section, n) \
     __asm__ volatile("770: .pushsection " section ",\"\",@progbits\n\t.dc.a 770b, %0\n\t.popsection" ::"i"(n))
 #define LOOP_BOUND(n)   WCET_MARK(".wcet.loops", n)
-#define LOOP_WAITS()    WCET_MARK(".wcet.waits", 1)
+#define LOOP_CORES()    WCET_MARK(".wcet.loops", 0)
+#define LOOP_TURN()     WCET_MARK(".wcet.waits", 1)
+#define LOOP_WAITS()    WCET_MARK(".wcet.waits", 2)
 #define NEVER_RETURNS() WCET_MARK(".wcet.stops", 0)
 
+#define INDIRECT_TABLE(t, n, stride, offset)                                                                           \
+    __asm__ volatile("770: .pushsection .wcet.tables,\"\",@progbits\n\t.dc.a 770b, %0, %1, %2, %3\n\t.popsection" ::"i"(t), "i"(n), \
+                     "i"(stride), "i"(offset))
 #define INDIRECT_CALL(f) WCET_MARK(".wcet.calls", f)
 
 #else
 
+.macro INDIRECT_TABLE table, n, stride, offset
+770: .pushsection .wcet.tables, "", @progbits
+    .dc.a 770b, \table, \n, \stride, \offset
+    .popsection
+.endm
 .macro WCET_MARK section, n
 770: .pushsection \section, "", @progbits
     .dc.a 770b, \n
@@ -35,7 +49,7 @@
     WCET_MARK .wcet.loops, \n
 .endm
 .macro LOOP_WAITS
-    WCET_MARK .wcet.waits, 1
+    WCET_MARK .wcet.waits, 2
 .endm
 .macro NEVER_RETURNS
     WCET_MARK .wcet.stops, 0

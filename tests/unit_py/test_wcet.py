@@ -12,6 +12,7 @@ from amalgam.wcet.analyse import Analysis
 from amalgam.wcet.code import one, pipeline
 from amalgam.wcet.flow import Unbounded
 from amalgam.wcet.image import Image, load
+from amalgam.wcet.ipet import Others
 
 CROSS = "powerpc-linux-gnu-"
 
@@ -32,8 +33,8 @@ def linked(folder: Path, source: str) -> Image:
     return load(folder / "t.elf")
 
 
-def bound(image: Image, name: str = "f", cost=one, wait: int = 0) -> int:
-    return Analysis(image, cost, wait).bound(image.symbols[name]).cost
+def bound(image: Image, name: str = "f", cost=one) -> int:
+    return Analysis(image, cost).bound(image.symbols[name]).cost
 
 
 def test_a_straight_routine_costs_its_instructions(tmp_path: Path) -> None:
@@ -48,6 +49,12 @@ def test_the_longer_branch_counts(tmp_path: Path) -> None:
 def test_a_loop_runs_as_often_as_its_mark_says(tmp_path: Path) -> None:
     source = "f: li 3,8\n1: LOOP_BOUND 8\n addi 3,3,-1\n cmpwi 3,0\n bne 1b\n blr\n"
     assert bound(linked(tmp_path, source)) == 1 + 8 * 3 + 1
+
+
+def test_a_loop_over_the_cores_runs_once_for_each(tmp_path: Path) -> None:
+    source = "f: li 3,8\n1: LOOP_BOUND 0\n addi 3,3,-1\n cmpwi 3,0\n bne 1b\n blr\n"
+    image = linked(tmp_path, source)
+    assert [Analysis(image, one, Others(n)).bound(image.symbols["f"]).cost for n in (1, 4)] == [5, 14]
 
 
 def test_loops_inside_loops_multiply(tmp_path: Path) -> None:
@@ -86,11 +93,28 @@ h: li 3,1
     assert bound(linked(tmp_path, source)) == 4 + 3
 
 
+def test_two_loops_that_became_one_are_bounded_by_both_marks(tmp_path: Path) -> None:
+    source = """f: li 3,4
+1: lwz 4,0(5)
+   cmpwi 4,0
+   beq 2f
+   LOOP_WAITS
+   b 1b
+2: LOOP_BOUND 4
+   addi 3,3,-1
+   cmpwi 3,0
+   bne 1b
+   blr
+"""
+    image = linked(tmp_path, source)
+    assert Analysis(image, one, Others(4, 0, 100)).bound(image.symbols["f"]).cost == 1 + 4 * (3 + 3) + 4 * (3 + 1 + 100) + 1
+
+
 def test_a_wait_costs_what_the_lock_costs_once(tmp_path: Path) -> None:
     source = "f: lwz 3,0(4)\n LOOP_WAITS\n cmpwi 3,0\n bne f\n blr\n"
     image = linked(tmp_path, source)
     assert bound(image) == 4
-    found = Analysis(image, one, 1000).bound(image.symbols["f"])
+    found = Analysis(image, one, Others(4, 0, 1000)).bound(image.symbols["f"])
     assert (found.cost, found.waits) == (1004, 1)
 
 

@@ -9,9 +9,14 @@
 import sys
 from pathlib import Path
 
-import api_ppc405
 import yaml
-from api_ppc405 import ApiError
+
+if __package__:
+    from amalgam import api_ppc405
+else:  # run by a Makefile, with any Python that has yaml
+    import api_ppc405
+
+ApiError = api_ppc405.ApiError
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "kernel/api/calls.yaml"

@@ -4,6 +4,7 @@
  * Everything else, and whatever is special about these, goes on in emulate.c.
  */
 #include <arch/entry.h>
+#include <wcet.h>
 #include <arch/emulate_hash.h>
 
 VECTOR 0700
@@ -38,6 +39,7 @@ fetch_guest:
     lwz     r25, emulate_table@l+4(r25)
     mtctr   r25
     bne-    emulate_slow
+    INDIRECT_TABLE emulate_table, 1 << OP_BITS, 8, 4
     bctr
 
 /* C goes on: the instruction at r28 is not emulated yet. */
@@ -152,6 +154,9 @@ FUNCTION mtspr_special
     addis   r24, r24, 1f@ha
     addi    r24, r24, 1f@l
     mtctr   r24
+    .irp    n, 0, 8, 16, 24, 32, 40, 48, 56
+    INDIRECT_CALL 1f + \n
+    .endr
     bctr
 1:  mtspr   SPR_SPRG4, r26 /* the guest's programs can read these without a trap */
     b       mtspr_store

@@ -68,6 +68,10 @@ FUNCTION resume_idle
 FUNCTION exit_kernel_fault
     mfsrr1  r4
     mfsrr0  r5
+    b       fault
+/* r3 vector, r4 MSR, r5 pc */
+FUNCTION fault
     lis     r1, (stack_top - 16)@ha
     addi    r1, r1, (stack_top - 16)@l
-    b       kernel_fault
+    bl      kernel_fault
+    b       resume

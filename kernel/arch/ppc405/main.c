@@ -11,6 +11,7 @@
 #include <arch/upcalls.h>
 #include <board/board.h>
 #include <core/partition.h>
+#include <wcet.h>
 
 struct core core;
 struct context idle_context;
@@ -57,6 +58,8 @@ void vm_exit(u32 vector, u32 insn)
         break;
     }
     /* Whoever is current now: the interrupts that it can take, or its sleep, before it goes on. */
-    while ((vm = core.current) && !deliver_pending(vm))
+    while ((vm = core.current) && !deliver_pending(vm)) {
+        LOOP_BOUND(PT_VMS); /* each one that sleeps leaves the pool */
         sched_yield(vm, true);
+    }
 }

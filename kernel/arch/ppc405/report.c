@@ -5,18 +5,23 @@
 #include <arch/entry.h>
 #include <arch/upcalls.h>
 #include <core/partition.h>
+#include <wcet.h>
 
 static void put(const char *s)
 {
-    while (*s)
-        console_putc(CONSOLE_KERNEL, (u8)*s++);
+    for (; *s; s++) {
+        console_putc(CONSOLE_KERNEL, (u8)*s);
+        LOOP_BOUND(32); /* our own words are shorter */
+    }
 }
 
 static void put_hex(u32 v)
 {
     put(" ");
-    for (int shift = 28; shift >= 0; shift -= 4)
+    for (int shift = 28; shift >= 0; shift -= 4) {
         console_putc(CONSOLE_KERNEL, (u8)"0123456789abcdef"[v >> shift & 15]);
+        LOOP_BOUND(8);
+    }
 }
 
 void hal_report(const char *what, u32 a, u32 b)
@@ -32,6 +37,7 @@ void hal_report(const char *what, u32 a, u32 b)
 
 void hal_core_stop(void)
 {
+    NEVER_RETURNS();
     mtspr(SPR_TCR, 0);
     for (;;)
         __asm__ volatile("mtmsr %0; isync" ::"r"(MSR_WE));
@@ -47,5 +53,7 @@ void kernel_fault(u32 vector, u32 srr1, u32 srr0)
 {
     hal_report("kernel fault", vector, srr1);
     hal_report("pc, dear", srr0, mfspr(SPR_DEAR));
-    hal_core_stop();
+    if (srr0 != (u32)(uintptr_t)fetch_guest || !core.current)
+        hal_core_stop();
+    vm_event(core.current, PT_ON_FAULT, vector, srr0); /* its registers are lost, the kernel's state is whole */
 }

@@ -7,6 +7,7 @@
  * operands in r3 and r4, and from there the same handlers serve both. Frequent ones are shorter still.
  */
 #include <arch/reflect.h>
+#include <wcet.h>
 #include <generated/api_calls.h>
 
 VECTOR 0c00
@@ -27,6 +28,7 @@ VECTOR 0c00
     lwz     r27, hypercall_table@l(r25)
     mtctr   r24
     addi    r28, r28, -4 /* the handlers go on behind the instruction */
+    INDIRECT_TABLE hypercall_table, API_SERVICES, 8, 4
     bctr
 
 FUNCTION reflect_syscall

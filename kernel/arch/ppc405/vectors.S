@@ -51,6 +51,4 @@ VECTOR 2000
 
 FUNCTION unexpected
     mfspr   r4, SPR_SRR3
-    lis     r1, (stack_top - 16)@ha
-    addi    r1, r1, (stack_top - 16)@l
-    b       kernel_fault
+    b       fault

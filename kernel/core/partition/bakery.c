@@ -4,20 +4,23 @@
 #include <core/bakery.h>
 #include <core/partition.h>
 #include <arch/cpu.h>
+#include <wcet.h>
 
-__attribute__((noinline)) bool mutex_start(struct bakery *b, u32 me)
+bool mutex_start(struct bakery *b, u32 me)
 {
     volatile u32 *word = b->word;
     const volatile u32 *other;
     u32 ticket, mine, left, since;
 
     do {
+        LOOP_BOUND(1); /* once in 2^28 entries a second time, see below: that one is beyond the bound */
         word[me] = BAKERY_CHOOSING;
         mp_fence(); /* A: whoever does not see that we choose has its ticket where we see it */
         ticket = BAKERY_CHOOSING;
         other = word;
         left = core_count;
-        do { /* bound PT_CORES */
+        do {
+            LOOP_CORES();
             u32 w = *other++;
             if (w > ticket)
                 ticket = w;
@@ -34,17 +37,20 @@ __attribute__((noinline)) bool mutex_start(struct bakery *b, u32 me)
         other = word;
         left = core_count;
         since = hal_now();
-        do { /* bound PT_CORES */
+        do {
+            LOOP_CORES();
             /* A ticket or a choice below ours; 0 becomes the largest number and is below none. */
-            while (unlikely(*other - 1 < ticket - 1)) /* bound LOCK_BOUND in time */
+            while (unlikely(*other - 1 < ticket - 1)) {
+                LOOP_TURN();
                 if ((hal_now() - since) >> LOCK_BOUND) {
                     word[me] = 0;
                     return false;
                 }
+            }
             other++;
         } while (--left);
-    } while (unlikely(!mine)); /* bound 2, see above */
-    mp_fence();                /* C: what the lock protects is read after this */
+    } while (unlikely(!mine));
+    mp_fence(); /* C: what the lock protects is read after this */
     return true;
 }
 

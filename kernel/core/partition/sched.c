@@ -150,20 +150,21 @@ static void tick(u32 now)
     }
 }
 
+static u32 sooner(u32 a, u32 b) { return time_after_eq(a, b) ? b : a; }
+
 /* When this core has to look again. */
 static void arm(u32 now)
 {
-    u32 due = turn.end, sooner = now + TICK;
+    u32 due = turn.end;
     struct vm *waits = turn.owner ? turn.owner : sleeper;
 
     if (holder && holder != core.current) {
         due = now;
     } else {
-        if (!holder && waits && waits->state == VM_IDLE && waits->part.timed &&
-            !time_after_eq(waits->part.wake_due, sooner))
-            due = time_after_eq(waits->part.wake_due, due) ? due : waits->part.wake_due;
-        if ((core_count > 1 || (shared.ready.asleep & pool_mine)) && !time_after_eq(sooner, due))
-            due = sooner;
+        if (!holder && waits && waits->state == VM_IDLE && waits->part.timed)
+            due = sooner(due, waits->part.wake_due);
+        if (core_count > 1 || (shared.ready.asleep & pool_mine))
+            due = sooner(due, now + TICK);
     }
     core.window_due = due;
     hal_alarm_update();

@@ -6,6 +6,7 @@
 #include <core/bakery.h>
 #include <core/partition.h>
 #include <arch/cpu.h>
+#include <wcet.h>
 
 bool sem_wait(struct semaphore *s, u32 me)
 {
@@ -22,9 +23,11 @@ bool sem_wait(struct semaphore *s, u32 me)
     mutex_stop(&s->mutex, me);
 
     u32 since = hal_now();
-    while (!*granted)
+    while (!*granted) {
+        LOOP_WAITS();
         if ((hal_now() - since) >> LOCK_BOUND)
             return false; /* we stay in the queue: the lock is lost to whoever is granted after us, too */
+    }
     mp_fence();
     return true;
 }

@@ -41,11 +41,14 @@ struct semaphore { /* binary, FIFO */
     u32 granted[PT_CORES]; /* the word that a waiting core looks at */
 };
 
+/* Functions of their own in the image, so that their bounds and counts can be told (amalgam wcet, bench proteus). */
+#define LOCK_ROUTINE __attribute__((noinline, noclone))
+
 /* `me`: this core. False: waited for 2^LOCK_BOUND ticks, this lock is lost. */
-__must_check bool mutex_start(struct bakery *b, u32 me);
+__must_check LOCK_ROUTINE bool mutex_start(struct bakery *b, u32 me);
 void mutex_stop(struct bakery *b, u32 me);
-__must_check bool sem_wait(struct semaphore *s, u32 me);
-__must_check bool sem_signal(struct semaphore *s, u32 me);
+__must_check LOCK_ROUTINE bool sem_wait(struct semaphore *s, u32 me);
+__must_check LOCK_ROUTINE bool sem_signal(struct semaphore *s, u32 me);
 
 /* How many cores there are: whose words are looked at. */
 extern u32 core_count;

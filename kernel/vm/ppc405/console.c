@@ -11,6 +11,7 @@
 #include "dev.h"
 #include <arch/cpu.h>
 #include <board/board.h>
+#include <wcet.h>
 
 #define TAG       0xff
 #define KEY_FOCUS 0x1d  /* Ctrl-] */
@@ -35,8 +36,8 @@ void console_focus(u32 id) { focus = id; }
 
 static void send(u8 byte)
 {
-    for (u32 n = TX_TRIES; n && !(io_read8(UART0_BASE + 5) & 0x20); n--) /* bound 10000 */
-        ;
+    for (u32 n = TX_TRIES; n && !(io_read8(UART0_BASE + 5) & 0x20); n--)
+        LOOP_BOUND(TX_TRIES);
     io_write8(UART0_BASE, byte);
 }
 

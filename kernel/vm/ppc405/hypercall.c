@@ -15,6 +15,7 @@
 #include <errors.h>
 #include <generated/api_calls.h>
 #include <string.h>
+#include <wcet.h>
 
 static bool monitor(const struct vm *vm) { return vm->flags & PT_HEALTH_MONITOR; }
 
@@ -125,8 +126,10 @@ void hypercall(struct vm *vm, u32 number)
     if (number < API_CALLS) {
         result = -ERANGE;
         /* 255 in the table is no limit */
-        if ((gpr[3] <= s->max[0] || s->max[0] == 255) && (gpr[4] <= s->max[1] || s->max[1] == 255))
+        if ((gpr[3] <= s->max[0] || s->max[0] == 255) && (gpr[4] <= s->max[1] || s->max[1] == 255)) {
+            INDIRECT_TABLE(services, API_CALLS - API_SERVICES, sizeof(*s), offsetof(struct api_service, run));
             result = s->run(vm, gpr[3], gpr[4], gpr[5]);
+        }
     }
     if (number != API_YIELD)
         gpr[3] = (u32)result;

@@ -37,8 +37,10 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from amalgam.errors import UserError
     from amalgam.kernel import build_kernel
     from amalgam.wcet.code import MODELS
+    from amalgam.wcet.flow import Unbounded
     from amalgam.wcet.image import load
     from amalgam.wcet.report import explained, rows
 
@@ -46,7 +48,10 @@ def run(args: argparse.Namespace) -> int:
         elf = args.kernel or build_kernel("ppc405", progress)
         image = load(elf)
         progress("longest paths")
-        made, analysis = rows(image, MODELS[args.model], args.cores)
+        try:
+            made, analysis = rows(image, MODELS[args.model], args.cores)
+        except Unbounded as error:
+            raise UserError(f"the lock itself has no bound: {error}", "docs/wcet.md lists the marks") from error
     if args.explain:
         table(
             f"{args.explain}: longest path ({args.model})",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from amalgam.wcet.flow import Graph, Unbounded, graph
 from amalgam.wcet.image import Image
-from amalgam.wcet.ipet import Bound, longest
+from amalgam.wcet.ipet import Bound, Others, longest
 
 VECTOR = re.compile(r"^vector_[0-9a-f]{4}$")  # the labels of the exception vectors
 
@@ -26,8 +26,8 @@ class Routine:
 class Analysis:
     """All routines of an image in one cost model."""
 
-    def __init__(self, image: Image, cost: Callable[[int], int], wait: int = 0) -> None:
-        self.image, self.cost, self.wait = image, cost, wait
+    def __init__(self, image: Image, cost: Callable[[int], int], others: Others | None = None) -> None:
+        self.image, self.cost, self.others = image, cost, others or Others()
         self.graphs: dict[int, Graph] = {}
         self.bounds: dict[int, Bound | Unbounded] = {}
         self.active: list[int] = []
@@ -40,7 +40,7 @@ class Analysis:
             self.active.append(entry)
             try:
                 self.graphs[entry] = graph(self.image, entry)
-                self.bounds[entry] = longest(self.image, self.graphs[entry], self.cost, self.dearest, self.wait)
+                self.bounds[entry] = longest(self.image, self.graphs[entry], self.cost, self.dearest, self.others)
             except Unbounded as error:
                 self.bounds[entry] = error
             finally:

@@ -42,6 +42,8 @@ def load(path: Path) -> Image:
     if not path.is_file():
         raise UserError(f"there is no {path.name} yet", "./amalgam build ppc405")
     image = Image(marks={kind: defaultdict(list) for kind in MARKS})
+    pieces: list[tuple[int, bytes]] = []
+    tables: list[tuple[int, ...]] = []
     with path.open("rb") as file:
         elf = ELFFile(file)
         if elf["e_machine"] != "EM_PPC" or elf.little_endian:
@@ -51,16 +53,31 @@ def load(path: Path) -> Image:
             if section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR:
                 for at in range(0, len(data) - 3, 4):
                     image.words[section["sh_addr"] + at] = struct.unpack_from(">I", data, at)[0]
+            if section.name == ".wcet.tables":
+                tables += struct.iter_unpack(">5I", data)
             elif section.name.startswith(".wcet."):
                 kind = section.name.removeprefix(".wcet.")
                 if kind not in image.marks:
                     raise UserError(f"unknown mark section {section.name}", "include/wcet.h lists the marks")
                 for address, value in struct.iter_unpack(">II", data):
                     image.marks[kind][address].append(value)
+            if section["sh_flags"] & SH_FLAGS.SHF_ALLOC and data:
+                pieces.append((section["sh_addr"], data))
         table = elf.get_section_by_name(".symtab")
         if table is None:
             raise UserError(f"{path.name} has no symbols", "link it without -s")
         for symbol in table.iter_symbols():
             if symbol.name and symbol["st_shndx"] != "SHN_UNDEF" and not symbol.name.startswith((".L", "$")):
                 image.symbols.setdefault(symbol.name, symbol["st_value"])
+    for address, start, count, stride, offset in tables:
+        found = {word_at(pieces, start + n * stride + offset) for n in range(count)}
+        image.marks["calls"][address] += sorted(found - {0})
     return image
+
+
+def word_at(pieces: list[tuple[int, bytes]], address: int) -> int:
+    """The word at an address of the loaded image."""
+    for start, data in pieces:
+        if start <= address <= start + len(data) - 4:
+            return int(struct.unpack_from(">I", data, address - start)[0])
+    raise UserError(f"a table that a mark names ({address:#x}) is not in the image", "INDIRECT_TABLE wants a constant table")

@@ -162,9 +162,11 @@ def sealed(image: bytearray) -> bytes:
 
 def with_console(image: bytes, tagged: bool) -> bytes:
     """The same system with a console for programs (every byte says whose it is) or for people (only the focus is heard)."""
+    (flags,) = struct.unpack_from(">I", image, FLAGS_AT)
+    if bool(flags & TAGGED) == tagged:
+        return image  # also a damaged one, as it is
     changed = bytearray(image)
-    flags = struct.unpack_from(">I", image, FLAGS_AT)[0] & ~TAGGED
-    struct.pack_into(">I", changed, FLAGS_AT, flags | (TAGGED if tagged else 0))
+    struct.pack_into(">I", changed, FLAGS_AT, flags ^ TAGGED)
     return sealed(changed)
 
 

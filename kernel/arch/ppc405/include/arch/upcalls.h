@@ -8,8 +8,8 @@
 void kernel_main(void);
 /* The guest of core.current stopped; its context is saved. `vector`: of the hardware, or EXIT_PENDING. */
 void vm_exit(u32 vector, u32 insn);
-/* An exception of the kernel itself. */
-__noreturn void kernel_fault(u32 vector, u32 srr1, u32 srr0);
+/* An exception of the kernel itself: reported; ends this core, or the guest on whose behalf it was. */
+void kernel_fault(u32 vector, u32 srr1, u32 srr0);
 
 extern struct context idle_context;
 extern const char fetch_guest[]; /* the one instruction that reads by the guest's translation */
