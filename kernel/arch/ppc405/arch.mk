@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build. -flto: seen whole, the kernel is a fifth smaller.
-arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -mno-sdata -mmultiple -mregnames -fomit-frame-pointer \
+arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -msdata=sysv -G 64 -mmultiple -mregnames -fomit-frame-pointer \
               -flto -flto-partition=one -fthread-jumps -ftree-dominator-opts -ftree-pre -ftree-loop-im -I$(K)/board/$(BOARD)/include
 arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions
 # Folders of the machine model for guests.

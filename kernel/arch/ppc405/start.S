@@ -4,8 +4,7 @@
 #include <board/board.h>
 
 FUNCTION _start
-    lis     r1, START_STACK@ha
-    addi    r1, r1, START_STACK@l
+    C_STACK START_STACK
     lis     r3, vectors@h
     mtspr   SPR_EVPR, r3
     lis     r3, idle_context@ha

@@ -71,6 +71,14 @@
 \name:
     .endm
 
+/* What C wants: the core's stack, from its top, and the base of small data. */
+    .macro C_STACK top=(stack_top - 16)
+    lis     r1, (\top)@ha
+    addi    r1, r1, (\top)@l
+    lis     r13, _SDA_BASE_@ha
+    addi    r13, r13, _SDA_BASE_@l
+    .endm
+
 /* Falls through from the function before, so it must stay behind it: the linker moves sections. */
     .macro LABEL name
     .globl  \name
