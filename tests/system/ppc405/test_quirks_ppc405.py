@@ -10,10 +10,22 @@ import pytest
 from guests405 import guest_elf, native
 
 # As kernel/board/ref405ep and docs/shadow-tlb.md name them
-HERE = (
-    "zpr tlblo-first tlbre-attributes itlb-dear srr23 usprg0 no-register no-memory uic-vector "
-    "pit-acknowledge pit-one pit-status fit watchdog"
-).split()
+HERE = [
+    "zpr",
+    "tlblo-first",
+    "tlbre-attributes",
+    "itlb-dear",
+    "srr23",
+    "usprg0",
+    "no-register",
+    "no-memory",
+    "uic-vector",
+    "pit-acknowledge",
+    "pit-one",
+    "pit-status",
+    "fit",
+    "watchdog",
+]
 
 
 def test_every_quirk_is_still_there() -> None:
