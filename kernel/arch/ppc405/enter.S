@@ -28,13 +28,11 @@ LABEL exit_to_c
     stw     r0, VM_LR(r1)
     mfxer   r0
     stw     r0, VM_XER(r1)
-    lis     r1, (stack_top - 16)@ha
-    addi    r1, r1, (stack_top - 16)@l
+    C_ENVIRONMENT
     bl      vm_exit
 
 LABEL resume
-    lis     r3, core@ha
-    lwz     r1, core+CORE_CURRENT@l(r3)
+    lwz     r1, core+CORE_CURRENT@sda21(0)
     cmpwi   r1, 0
     beq-    resume_idle
     mtsprg3 r1

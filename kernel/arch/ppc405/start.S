@@ -14,6 +14,8 @@ FUNCTION _start
     li      r3, KERNEL_MSR
     mtmsr   r3
     isync
+    lis     r13, _SDA_BASE_@ha
+    addi    r13, r13, _SDA_BASE_@l
     bl      kernel_main
     b       resume
 

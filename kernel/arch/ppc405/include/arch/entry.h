@@ -39,6 +39,14 @@
     mfcr    r30
     .endm
 
+/* What C wants: the core's stack; in r13 where its small variables are. */
+    .macro C_ENVIRONMENT
+    lis     r1, (stack_top - 16)@ha
+    addi    r1, r1, (stack_top - 16)@l
+    lis     r13, _SDA_BASE_@ha
+    addi    r13, r13, _SDA_BASE_@l
+    .endm
+
 /* Back to the guest from a fast path; SRR0, SRR1 are set. CTR: unless it was not touched. */
     .macro LEAVE ctr=1
     .if     \ctr
