@@ -277,6 +277,10 @@ static void four_plain_1k_pages_are_shown_as_one_and_others_refused(void **state
         map(n, 0x40000000 + n * 0x400, 0x8000 + n * 0x400, 0, TLBLO_WR | TLBLO_EX);
     assert_int_equal(at(0x40000404, FETCH, &hpa), OK);
     assert_int_equal(hpa, MEMORY + 0x8404);
+    map(3, 0x40000c00, 0x8c00, 0, TLBLO_EX);
+    assert_int_equal(at(0x40000404, LOAD, &hpa), EVENT);
+    map(3, 0x40000c00, 0x8c00, 0, TLBLO_WR | TLBLO_EX);
+    assert_int_equal(at(0x40000404, LOAD, &hpa), OK);
     tlbwe(2, 0, 0);
     assert_int_equal(at(0x40000804, LOAD, &hpa), MISS);
     assert_int_equal(at(0x40000404, LOAD, &hpa), EVENT);
@@ -336,6 +340,12 @@ static void a_read_only_tunnel_stays_read_only_in_every_zone(void **state)
     assert_int_equal(at(0x50000008, STORE, &hpa), DENIED);
     assert_int_equal(at(0x50000008, FETCH, &hpa), DENIED);
     assert_int_equal(at(0x50001000, LOAD, &hpa), DEVICE);
+    assert_true(mmu_add_area(vm, 0x71000000, 0x20000, 0x45000, TLBLO_WR)); /* neither end is aligned as the other */
+    map(1, 0x60000000, 0x71000000, 7, TLBLO_WR);
+    for (u32 offset = 0; offset < 0x20000; offset += 0x3000) {
+        assert_int_equal(at(0x60000000 + offset, STORE, &hpa), OK);
+        assert_int_equal(hpa, 0x45000 + offset);
+    }
 }
 
 static void the_register_page_is_for_its_kernel_only(void **state)
@@ -389,6 +399,9 @@ static void in_mixed_modes_what_differs_stops_the_guest(void **state)
     assert_int_equal(hpa, MEMORY + 0x8000);
     assert_int_equal(at(0x7000, FETCH, &hpa), EVENT);
     assert_int_equal(at(0x9000, LOAD, &hpa), MISS);
+    map(3, 0x3000, 0xa000, 1, 0); /* executed above, as it is untranslated */
+    assert_int_equal(at(0x3000, LOAD, &hpa), OK);
+    assert_int_equal(hpa, MEMORY + 0xa000);
     record.regs.msr = MSR_IR;
     assert_int_equal(at(0x40000000, FETCH, &hpa), OK);
     assert_int_equal(hpa, MEMORY + 0x5000);

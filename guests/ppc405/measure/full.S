@@ -3,7 +3,7 @@
  * full.S - every privileged instruction between two marks, as an unmodified guest has
  * it; natively each costs 1.
  */
-#include "marks.h"
+#include "marks.inc"
 #include <guest.h>
 
 /* read into r4, write the same value back */

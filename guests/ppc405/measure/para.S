@@ -4,7 +4,7 @@
  * stores (IRFM); then the services and a system call. Loading the call's number is part of
  * what is measured, its other arguments are not.
  */
-#include "marks.h"
+#include "marks.inc"
 #include <amalgam_calls.h>
 #include <guest.h>
 

@@ -20,9 +20,10 @@ void alarm_passed(void)
 {
     u32 now = time_base();
     quirk_pit_acknowledge();
-    if (core.current)
-        timers_run(core.current, now);
-    if (time_after_eq(now, core.window_due))
+    struct vm *vm = core.current;
+    if (vm)
+        timers_run(vm, now);
+    if (time_after_eq(now, core.window_due) || (vm && vm->part.order))
         sched_alarm(now);
     hal_alarm_update();
 }

@@ -7,6 +7,7 @@
 #include <arch/previrt.h>
 #include <core/partition.h>
 #include <string.h>
+#include <wcet.h>
 
 /* Registers that the guest's programs reach without a trap stay in the hardware while it is current. */
 static void save(struct vm *vm)
@@ -46,8 +47,10 @@ void vm_context_reset(struct vm *vm)
     regs_of(vm)->dbsr = 0x300; /* MRR: the last reset was one of the system */
     vm->pending = 0;
     vm->ctx.pc = vm->conf->entry;
-    for (unsigned i = 0; i < ARRAY_SIZE(vm->conf->gpr); i++)
+    for (unsigned i = 0; i < ARRAY_SIZE(vm->conf->gpr); i++) {
+        LOOP_BOUND(ARRAY_SIZE(vm->conf->gpr));
         vm->ctx.gpr[3 + i] = vm->conf->gpr[i];
+    }
     previrt_reset(vm);
     mmu_reset(vm);
     devices_reset(vm);
@@ -66,6 +69,7 @@ void code_written(void *p, u32 size)
     for (u32 a = (u32)p & ~31u; a < (u32)p + size; a += 32) {
         quirk_touch_code(a);
         __asm__ volatile("dcbst 0,%0; sync; icbi 0,%0" ::"r"(a) : "memory");
+        LOOP_BOUND(LOAD_STEP / 32 + 1);
     }
     __asm__ volatile("sync; isync" ::: "memory");
 }

@@ -4,6 +4,7 @@
 #include <arch/entry.h>
 #include <arch/previrt.h>
 #include <core/partition.h>
+#include <wcet.h>
 
 static void enter_vector(struct vm *vm, u32 vector, u32 kept)
 {
@@ -65,6 +66,7 @@ bool deliver_pending(struct vm *vm)
     u32 msr = regs_of(vm)->msr;
 
     for (unsigned i = 0; i < ARRAY_SIZE(order); i++) {
+        LOOP_BOUND(ARRAY_SIZE(order));
         if (!(vm->pending & order[i].bit) || !(msr & (order[i].critical ? MSR_CE : MSR_EE)))
             continue;
         if (order[i].critical)

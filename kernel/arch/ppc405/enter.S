@@ -28,7 +28,7 @@ LABEL exit_to_c
     stw     r0, VM_LR(r1)
     mfxer   r0
     stw     r0, VM_XER(r1)
-    C_ENVIRONMENT
+    C_STACK
     bl      vm_exit
 
 LABEL resume
@@ -69,7 +69,6 @@ FUNCTION exit_kernel_fault
     b       fault
 /* r3 vector, r4 MSR, r5 pc */
 FUNCTION fault
-    lis     r1, (stack_top - 16)@ha
-    addi    r1, r1, (stack_top - 16)@l
+    C_STACK
     bl      kernel_fault
     b       resume

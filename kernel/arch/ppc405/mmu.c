@@ -12,6 +12,7 @@
 #include <arch/devices.h>
 #include <core/partition.h>
 #include <string.h>
+#include <wcet.h>
 
 static u8 next_slot;
 
@@ -27,8 +28,10 @@ void mmu_reset(struct vm *vm)
 {
     memset(vm->areas, 0, sizeof vm->areas);
     mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);
-    for (u32 mode = MODE_REAL; mode < MODE_TRANSLATED; mode++)
+    for (u32 mode = MODE_REAL; mode < MODE_TRANSLATED; mode++) {
+        LOOP_BOUND(MODE_TRANSLATED - MODE_REAL);
         vm->space_pid[mode] = SPACE_REAL + mode;
+    }
     vm->mode_zpr[0] = ZPR_PRIVILEGED;
     vm->mode_zpr[1] = ZPR_PROBLEM;
     tlb_reset(vm);
@@ -36,19 +39,23 @@ void mmu_reset(struct vm *vm)
 
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
 {
-    for (struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS; a++)
+    for (struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS - 1; a++) {
+        LOOP_BOUND(VM_AREAS);
         if (!a->size) {
             *a = (struct vm_area){ gpa, size, hpa, lo };
             return true;
         }
+    }
     return false;
 }
 
 const struct vm_area *area_of(struct vm *vm, u32 gpa)
 {
-    for (const struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS; a++) /* bound 10 */
+    for (const struct vm_area *a = vm->areas; a->size | a->gpa; a++) { /* the last is never in use */
+        LOOP_BOUND(VM_AREAS);
         if (gpa - a->gpa < a->size)
             return a;
+    }
     return NULL;
 }
 
@@ -76,7 +83,8 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
     if (!a)
         return false;
     u32 size = v->size, lo = v->lo & (a->lo | 0xff), offset = v->gpa - a->gpa, low;
-    for (; size > 1; size--) { /* bound 7 */
+    for (; size > 1; size--) {
+        LOOP_BOUND(7);
         low = ~page_mask(size);
         if ((offset | low) < a->size && !((a->hpa - a->gpa) & low) && (ea | low) != ~0u) /* the last page is irfm.c's */
             break;
@@ -89,7 +97,8 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
 
 void purge(u32 ea, u32 mask, u32 first, u32 n)
 {
-    for (u32 slot = 0; slot < HW_TLB; slot++) { /* bound 64 */
+    for (u32 slot = 0; slot < HW_TLB; slot++) {
+        LOOP_BOUND(HW_TLB);
         u32 tag = hw_tlb_tag(slot);
         if ((tag & TLBHI_V) && !((tag ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
             hw_tlb_drop(slot);

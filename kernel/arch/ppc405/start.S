@@ -4,8 +4,7 @@
 #include <board/board.h>
 
 FUNCTION _start
-    lis     r1, START_STACK@ha
-    addi    r1, r1, START_STACK@l
+    C_STACK START_STACK
     lis     r3, vectors@h
     mtspr   SPR_EVPR, r3
     lis     r3, idle_context@ha
@@ -14,8 +13,6 @@ FUNCTION _start
     li      r3, KERNEL_MSR
     mtmsr   r3
     isync
-    lis     r13, _SDA_BASE_@ha
-    addi    r13, r13, _SDA_BASE_@l
     bl      kernel_main
     b       resume
 

@@ -10,6 +10,7 @@
 #include "mmu.h"
 #include <core/partition.h>
 #include <string.h>
+#include <wcet.h>
 
 #define SHADOWED 1u /* in hi, where silicon has no bit: shadows may exist */
 #define PAGE_4K  1
@@ -26,7 +27,8 @@ static u8 *list_of(struct vm *vm, u32 hi)
 
 static int find_in(struct vm *vm, u8 i, u32 ea)
 {
-    for (; i; i = vm->tlb_next[i - 1]) { /* bound 64 */
+    for (; i; i = vm->tlb_next[i - 1]) {
+        LOOP_BOUND(GUEST_TLB);
         u32 hi = vm->tlb[i - 1].hi, tid = vm->tlb_tid[i - 1];
         if (!((hi ^ ea) & page_mask(TLBHI_SIZE_OF(hi))) && (!tid || tid == (regs_of(vm)->pid & 0xff)))
             return i - 1;
@@ -64,9 +66,11 @@ static bool translate(struct vm *vm, u32 ea, struct view *v)
 static bool compose(struct vm *vm, u32 ea, struct view *v)
 {
     struct view part;
-    for (u32 n = 0; n < 0x1000; n += 0x400)
+    for (u32 n = 0; n < 0x1000; n += 0x400) {
+        LOOP_BOUND(4);
         if (!translate(vm, (ea & ~0xfffu) | n, &part) || part.lo != v->lo || part.gpa != ((v->gpa & ~0xfffu) | n))
             return false;
+    }
     v->size = PAGE_4K;
     return true;
 }
@@ -135,8 +139,10 @@ void mmu_set_zpr(struct vm *vm, u32 value)
 
 static void tlb_clear(struct vm *vm)
 {
-    for (u32 i = 0; i < GUEST_TLB; i++) /* bound 64 */
+    for (u32 i = 0; i < GUEST_TLB; i++) {
+        LOOP_BOUND(GUEST_TLB);
         vm->tlb[i].hi = 0;
+    }
     memset(vm->tlb_list, 0, sizeof vm->tlb_list);
 }
 
@@ -176,8 +182,10 @@ static void forget(struct vm *vm, u32 i)
 static void unlink(struct vm *vm, u32 i)
 {
     u8 *p = list_of(vm, vm->tlb[i].hi);
-    while (*p != i + 1) /* bound 64 */
+    while (*p != i + 1) {
+        LOOP_BOUND(GUEST_TLB);
         p = &vm->tlb_next[*p - 1];
+    }
     *p = vm->tlb_next[i];
 }
 

@@ -7,6 +7,7 @@
 #include <core/shared.h>
 #include <core/table.h>
 #include <arch/cpu.h>
+#include <wcet.h>
 
 void vm_start(struct vm *vm)
 {
@@ -25,6 +26,7 @@ static void end_board(void)
     mp_fence();
     for (u32 i = 0; i < pt()->n_vms; i++) {
         const struct vm *vm = vm_of(i);
+        LOOP_BOUND(PT_VMS);
         if ((vm->conf->flags & PT_POWER_BOARD) && READ_ONCE(vm->state) != VM_STOPPED)
             return;
     }

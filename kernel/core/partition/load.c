@@ -9,8 +9,6 @@
 #include <core/table.h>
 #include <string.h>
 
-#define LOAD_STEP 1024u /* bytes */
-
 void load_begin(struct vm *vm)
 {
     vm->part.load = vm->runs > 1 ? LOAD_ZERO : LOAD_COPY;

@@ -5,6 +5,7 @@
  */
 #include <core/sched_vm.h>
 #include <core/table.h>
+#include <wcet.h>
 
 #define PATCH_STEP 32u
 
@@ -14,6 +15,7 @@ u32 patch_step(struct vm *vm, u32 next)
     u32 end = MIN(next + PATCH_STEP, vm->conf->n_patches);
 
     for (; next < end; next++) {
+        LOOP_BOUND(PATCH_STEP);
         u32 *word = (u32 *)(uintptr_t)(vm->base + patch[next].gpa);
         if (patch[next].gpa > vm->size - 4 || patch[next].gpa % 4)
             continue; /* not this VM's memory; the table's check does not look at each patch */

@@ -4,6 +4,7 @@
 #include <core/sched_vm.h>
 #include <core/shared.h>
 #include <arch/cpu.h>
+#include <wcet.h>
 
 u32 pool_mine;
 bool pool_lost;
@@ -11,6 +12,7 @@ bool pool_lost;
 static void lose(void)
 {
     u32 now = hal_now();
+    ONCE();
     pool_lost = true;
     shared.cores[core.id].lock_lost = now | 1;
     hal_report("lock lost, the pool is given up", now, EVENT_LOCK_LOST);
@@ -40,9 +42,11 @@ void pool_add(struct vm *vm) { insert(vm); }
 bool pool_wants(u32 below)
 {
     const volatile u32 *map = shared.ready.map;
-    for (u32 p = 0; p < below; p++)
+    for (u32 p = 0; p < below; p++) {
+        LOOP_BOUND(PRIORITIES);
         if (map[p] & pool_mine)
             return true;
+    }
     return false;
 }
 
@@ -51,6 +55,7 @@ static struct vm *take(u32 below)
 {
     struct ready *r = &shared.ready;
     for (u32 p = 0; p < below; p++) {
+        LOOP_BOUND(PRIORITIES);
         u32 fit = r->map[p] & pool_mine, after = fit & (0x7fffffffu >> r->last);
         if (fit) {
             u32 id = (u32)__builtin_clz(after ? after : fit);
@@ -93,6 +98,7 @@ static u32 with_reason(u32 now)
     while (who) {
         u32 id = (u32)__builtin_clz(who);
         who &= ~vm_bit(id);
+        LOOP_BOUND(PT_VMS);
         if (has_reason(vm_of(id), now))
             wake |= vm_bit(id);
     }
@@ -109,6 +115,7 @@ void pool_wake(u32 now)
         u32 id = (u32)__builtin_clz(wake);
         struct vm *vm = vm_of(id);
         wake &= ~vm_bit(id);
+        LOOP_BOUND(PT_VMS);
         if (vm->state == VM_STOPPED) {
             vm->part.order = ORDER_NONE;
             vm_start(vm);

@@ -12,6 +12,7 @@
 #include <core/sched_vm.h>
 #include <core/shared.h>
 #include <arch/devices.h>
+#include <wcet.h>
 
 #define TICK 333333u /* 1 ms at 333 MHz: how long a request of another core waits at most */
 
@@ -26,8 +27,10 @@ static struct vm *owner(void) { return turn.owner ? turn.owner : kept; }
 u32 vm_knocks(const struct vm *vm)
 {
     u32 sum = 0;
-    for (u32 c = 0; c < core_count; c++)
+    for (u32 c = 0; c < core_count; c++) {
+        LOOP_CORES();
         sum += READ_ONCE(vm->part.knock[c]);
+    }
     return sum;
 }
 
@@ -88,21 +91,23 @@ static void decide(struct vm *out, bool yields, u32 now)
 static void attend(struct vm *vm, u32 now)
 {
     look(vm, now);
+    if (vm->state == VM_IDLE) {
+        timers_run(vm, now);
+        vm->part.timed = timers_next(vm, &vm->part.wake_due);
+        if (vm->pending)
+            vm->state = VM_READY;
+    }
     u32 order = vm->part.order;
     if (unlikely(order)) {
         vm->part.order = ORDER_NONE;
         if (order == ORDER_START) {
             vm_start(vm);
+        } else if (order == ORDER_RESET) {
+            vm_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
         } else {
             event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
             vm_stop(vm);
         }
-    }
-    if (vm->state == VM_IDLE) {
-        timers_run(vm, now);
-        vm->part.timed = timers_next(vm, &vm->part.wake_due);
-        if (vm->pending && vm->state == VM_IDLE) /* its watchdog may have ended it */
-            vm->state = VM_READY;
     }
 }
 
@@ -156,7 +161,7 @@ static void arm(u32 now)
     u32 due = turn.end, sooner = now + TICK;
     struct vm *waits = owner() ? owner() : sleeper;
 
-    if (holder && holder != core.current) {
+    if (holder && (holder != core.current || holder->part.order)) {
         due = now;
     } else {
         if (!holder && waits && waits->state == VM_IDLE && waits->part.timed &&

@@ -60,6 +60,9 @@ void hal_report(const char *what, u32 a, u32 b); /* "amalgam: core N: what a b" 
 __noreturn void hal_core_stop(void);             /* this core is done for good */
 __noreturn void hal_board_reset(void);           /* the whole board's run is over */
 
+/* Bytes of a VM's memory that are written at once while it is loaded (load.c); nothing longer is copied or cleared. */
+#define LOAD_STEP 1024u
+
 static inline bool time_after_eq(u32 a, u32 b) { return (s32)(a - b) >= 0; }
 
 #endif

@@ -26,7 +26,7 @@ struct vm_event {
 
 #define VM_EVENTS 8 /* kept for each VM, so that a noisy one cannot push out what happened to others */
 
-enum vm_order { ORDER_NONE, ORDER_STOP, ORDER_START };
+enum vm_order { ORDER_NONE, ORDER_STOP, ORDER_START, ORDER_RESET /* of its own watchdog */ };
 
 /* Progress of loading; each step is bounded (core/partition/load.c). */
 enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_DONE };

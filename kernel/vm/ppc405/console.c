@@ -6,12 +6,13 @@
  * 0xff. Otherwise, for people: only the guest that has the focus is heard and gets what is
  * typed; Ctrl-] and its number move the focus. The kernel itself is always heard.
  *
- * A byte for a guest that another core runs lies in the guest's ring until that core looks (timers_run).
+ * A byte for a guest that does not run here lies in its ring until its core looks (vm_knock).
  */
 #include "dev.h"
 #include <arch/cpu.h>
 #include <board/board.h>
 #include <core/shared.h>
+#include <core/table.h>
 #include <wcet.h>
 
 #define TAG       0xff
@@ -23,7 +24,7 @@ static u8 focus __shared;
 static u8 speaker = TAG, listener = TAG; /* last tag sent, received */
 static bool escaped;                     /* a tag or Ctrl-] came last */
 
-static bool tagged(void) { return ((const struct pt_header *)PT_ADDRESS)->flags & 1; }
+static bool tagged(void) { return pt()->flags & 1; }
 
 void console_init(void)
 {
@@ -61,19 +62,19 @@ void console_putc(u32 id, u8 byte)
 
 static void give(u32 id, u8 byte)
 {
-    struct vm *vm = vm_of(id);
-    if (id >= PT_VMS || !vm->conf)
+    if (id >= PT_VMS || !vm_of(id)->conf)
         return;
+    struct vm *vm = vm_of(id);
     struct vuart *u = &vm->uart;
     if ((u8)(u->rx_head + 1) == READ_ONCE(u->rx_tail))
         return; /* nobody reads: the others' input goes on */
     u->rx[u->rx_head] = byte;
     mp_fence();
     u->rx_head++;
-    if (vm == core.current || vm->conf->cores == 1u << core.id) {
+    if (vm == core.current)
         uart_poll(vm);
-        sched_wake(vm);
-    }
+    else
+        vm_knock(vm);
 }
 
 static void received(u8 byte)
@@ -94,6 +95,8 @@ static void received(u8 byte)
 
 void console_poll(void)
 {
-    for (u32 n = 0; n < RX_BURST && (io_read8(UART0_BASE + 5) & 1); n++) /* bound 16; the rest interrupts again */
+    for (u32 n = 0; n < RX_BURST && (io_read8(UART0_BASE + 5) & 1); n++) { /* the rest interrupts again */
+        LOOP_BOUND(RX_BURST);
         received(io_read8(UART0_BASE));
+    }
 }

@@ -49,8 +49,10 @@ s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0)
     const volatile u8 *p = guest_pa(caller, data, len);
     if (!p)
         return -EFAULT;
-    for (u32 i = 0; i < len; i++)
+    for (u32 i = 0; i < len; i++) {
         console_putc(caller->id, p[i]);
+        LOOP_BOUND(64); /* calls.yaml */
+    }
     return (s32)len;
 }
 

@@ -9,6 +9,7 @@
  */
 #include "dev.h"
 #include <arch/deliver.h>
+#include <wcet.h>
 
 #define TCR_WRITABLE 0xffc00000u
 #define FAR          0x7fffffffu /* further away: found by looking now and then */
@@ -48,20 +49,23 @@ void timers_run(struct vm *vm, u32 now)
     if (t->pit_length && now - t->pit_start >= t->pit_length) {
         t->tsr |= TSR_PIS;
         t->pit_start += t->pit_length;
-        t->pit_length = t->pit_reload = t->tcr & TCR_ARE ? t->pit_reload : 0; /* pit.S: nothing to reload, nothing to expire */
+        t->pit_length = t->pit_reload =
+            t->tcr & TCR_ARE ? t->pit_reload : 0; /* pit.S: nothing to reload, nothing to expire */
         if (t->pit_length)
             t->pit_start += (now - t->pit_start) / t->pit_length * t->pit_length;
     }
     if (edges(now, fit_bit(t->tcr)) != edges(t->seen, fit_bit(t->tcr)))
         t->tsr |= TSR_FIS;
     u32 bit = wdt_bit(t->tcr), periods = (edges(now, bit) - edges(t->seen, bit)) & (~0u >> (bit + 1));
-    for (u32 n = 0; n < periods && n < 3 && !bite; n++) /* bound 3 */
+    for (u32 n = 0; n < periods && n < 3 && !bite; n++) {
+        LOOP_BOUND(3);
         bite = watchdog(t);
+    }
     t->seen = now;
     update(vm);
     uart_poll(vm);
-    if (bite)
-        vm_event(vm, PT_ON_RESET, VEC_WDT, t->tcr);
+    if (bite) /* not at once: whoever calls may be about to decide who runs */
+        vm->part.order = ORDER_RESET;
 }
 
 bool timers_next(struct vm *vm, u32 *due)

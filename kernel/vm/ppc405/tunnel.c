@@ -15,6 +15,7 @@
 #include <arch/mmu.h>
 #include <errors.h>
 #include <generated/api_calls.h>
+#include <wcet.h>
 
 #define TUNNEL_GPA(index)   (0xe0000000u + ((index) << 20))
 #define TUNNEL_INPUT(index) (31 - (index)) /* of the virtual interrupt controller */
@@ -33,9 +34,11 @@ static int end_of(const struct vm *vm, u32 index)
 
 static struct vm_area *area_of(struct vm *vm, u32 index)
 {
-    for (struct vm_area *a = vm->areas + 1; a < vm->areas + VM_AREAS; a++)
+    for (struct vm_area *a = vm->areas + 1; a < vm->areas + VM_AREAS; a++) {
+        LOOP_BOUND(VM_AREAS - 1);
         if (a->size && a->gpa == TUNNEL_GPA(index))
             return a;
+    }
     return NULL;
 }
 
@@ -85,6 +88,7 @@ void tunnel_requests(struct vm *vm)
     for (u32 i = 0; i < pt()->n_tunnels; i++) {
         struct vm_area *area = area_of(vm, i);
         int end = end_of(vm, i);
+        LOOP_BOUND(PT_TUNNELS);
         if (end < 0 || !area)
             continue;
         if (READ_ONCE(withdrawn) >> i & 1) {

@@ -39,14 +39,6 @@
     mfcr    r30
     .endm
 
-/* What C wants: the core's stack; in r13 where its small variables are. */
-    .macro C_ENVIRONMENT
-    lis     r1, (stack_top - 16)@ha
-    addi    r1, r1, (stack_top - 16)@l
-    lis     r13, _SDA_BASE_@ha
-    addi    r13, r13, _SDA_BASE_@l
-    .endm
-
 /* Back to the guest from a fast path; SRR0, SRR1 are set. CTR: unless it was not touched. */
     .macro LEAVE ctr=1
     .if     \ctr
@@ -77,6 +69,14 @@
     .globl  \name
     .type   \name, @function
 \name:
+    .endm
+
+/* What C wants: the core's stack, from its top, and the base of small data. */
+    .macro C_STACK top=(stack_top - 16)
+    lis     r1, (\top)@ha
+    addi    r1, r1, (\top)@l
+    lis     r13, _SDA_BASE_@ha
+    addi    r13, r13, _SDA_BASE_@l
     .endm
 
 /* Falls through from the function before, so it must stay behind it: the linker moves sections. */
