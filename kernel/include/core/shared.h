@@ -51,6 +51,6 @@ struct shared {
 extern struct shared shared;
 
 /* Variables that all cores share. */
-#define __shared __attribute__((section(".shared")))
+#define __shared __attribute__((section(SHARED_SECTION)))
 
 #endif

@@ -21,6 +21,14 @@
 #define QUIRK_ZPR_PID 0
 
 /*
+ * TLBLO_FIRST: a store to an entry's low word makes it invalid. So the high word is stored last (arch/tlb_hw.h). The chip: in
+ * any order, invalid in between.
+ *
+ * PAGE_1K, PAGE_LITTLE_ENDIAN: a valid entry of 1 KiB, or with the E bit, ends QEMU. So tlb.c shows four 1 KiB pages
+ * of a guest that are a plain 4 KiB page together as that, and refuses others, and little-endian pages. The chip: has both.
+ */
+
+/*
  * SRR23: SRR2 and SRR3 can be read and written in problem state. So what a guest does with them reaches the
  * hardware registers, and the kernel, which does not use them itself, keeps the guest's there
  * while it runs. The chip: they trap, and live in the register page.
