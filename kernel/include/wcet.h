@@ -11,6 +11,8 @@
  *   LOOP_TURN()         inside a loop that spins until another core leaves the bakery (core/bakery.h)
  *   LOOP_WAITS()        inside a loop that spins until the semaphore is handed over: the lock's worst case
  *   NEVER_RETURNS()     this core stops here: what follows is not part of any bound
+ *   ONCE()              a path that a core takes once at most, ever, such as telling that another core is dead:
+ *                       not part of any bound, docs/wcet.md lists them
  *   INDIRECT_TABLE(t, n, stride, offset)  it goes to one of the addresses in a table: n entries, `stride` bytes apart, the
  *                       address `offset` bytes into each; entries of 0 are holes
  *   INDIRECT_CALL(f)    the next call or jump through a register may reach f; one mark a target
@@ -28,6 +30,7 @@
 #define LOOP_WAITS()    WCET_MARK(".wcet.waits", 2)
 #define NEVER_RETURNS() WCET_MARK(".wcet.stops", 0)
 
+#define ONCE()          WCET_MARK(".wcet.stops", 1)
 #define INDIRECT_TABLE(t, n, stride, offset)                                                                           \
     __asm__ volatile("770: .pushsection .wcet.tables,\"\",@progbits\n\t.dc.a 770b, %c0, %c1, %c2, %c3\n\t.popsection" ::"i"(t), "i"(n), \
                      "i"(stride), "i"(offset))

@@ -254,12 +254,13 @@ def reference() -> str:
     return (ROOT / "docs/system-file.md").read_text(encoding="utf-8")
 
 
-def test_the_example_of_the_reference_is_right(folder: Path) -> None:
-    path = folder / "example.yaml"
-    block = re.search(r"```yaml\n(.*?)```", reference(), re.DOTALL)
-    assert block
-    path.write_text(block[1], encoding="utf-8")
-    assert problems(path) == []
+def test_the_examples_of_the_reference_are_right(folder: Path) -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", reference(), re.DOTALL)
+    assert len(blocks) == 2
+    for number, block in enumerate(blocks):
+        path = folder / f"example{number}.yaml"
+        path.write_text(block, encoding="utf-8")
+        assert problems(path) == []
 
 
 def test_the_reference_names_every_key_device_and_way_to_boot() -> None:
@@ -269,3 +270,15 @@ def test_the_reference_names_every_key_device_and_way_to_boot() -> None:
     words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *read.names(model.Boot), *read.names(model.DeviceType)]
     words += [key for keys in read.DEVICE_KEYS.values() for key in keys] + [f"debian:{name}" for name in artifacts.DEBIAN]
     assert [word for word in words if f"`{word}`" not in reference()] == []
+
+
+def test_the_reference_names_every_key_of_the_ppc405_shape() -> None:
+    from amalgam import artifacts
+    from amalgam.system.partition import model as partition
+    from amalgam.system.partition import read
+
+    words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *read.CHANNEL_KEYS, *read.DEVICE_KEYS, *read.CHANNEL_TYPES, *partition.EVENTS]
+    words += [action.name.lower() for action in partition.Action if action.name != "PLAN"] + [f"linux40x:{name}" for name in artifacts.LINUX40X]
+    text = reference().partition("# Systems of the ppc405 shape")[2]
+    shared = ("system", "board", "cores", "domains", "channels", "shape", "machine", "max_cores", "timebase")
+    assert [word for word in words if f"`{word}`" not in (reference() if word in shared else text)] == []

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alarm.c - time. The hardware's PIT is the core's one-shot alarm, set to what comes first: core.window_due or a timer of the
- * guest that is current. Times are the low word of the time base and are compared by difference.
+ * alarm.c - time. The hardware's PIT is the core's one-shot alarm, set to what comes first: core.window_due or a timer
+ * of the guest that is current. Times are the low word of the time base and are compared by difference.
  */
 #include <arch/cpu.h>
 #include <arch/devices.h>
@@ -20,9 +20,10 @@ void alarm_passed(void)
 {
     u32 now = time_base();
     quirk_pit_acknowledge();
-    if (core.current)
-        timers_run(core.current, now);
-    if (time_after_eq(now, core.window_due))
+    struct vm *vm = core.current;
+    if (vm)
+        timers_run(vm, now);
+    if (time_after_eq(now, core.window_due) || (vm && vm->part.order))
         sched_alarm(now);
     hal_alarm_update();
 }

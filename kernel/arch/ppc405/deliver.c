@@ -63,7 +63,7 @@ static const struct {
     u8 bit;
     bool critical;
 } order[] = {
-    { VEC_CRITICAL, VMP_CRITICAL, true }, { VEC_WDT, VMP_WDT, true }, { VEC_EXTERNAL, VMP_EXTERNAL, false },
+    { VEC_CRITICAL, VMP_CRITICAL, true }, { VEC_WDT, VMP_WDT, true },  { VEC_EXTERNAL, VMP_EXTERNAL, false },
     { VEC_FIT, VMP_FIT, false },          { VEC_PIT, VMP_PIT, false },
 };
 

@@ -39,7 +39,7 @@ void mmu_reset(struct vm *vm)
 
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
 {
-    for (struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS; a++) {
+    for (struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS - 1; a++) {
         LOOP_BOUND(VM_AREAS);
         if (!a->size) {
             *a = (struct vm_area){ gpa, size, hpa, lo };
@@ -51,7 +51,7 @@ bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
 
 const struct vm_area *area_of(struct vm *vm, u32 gpa)
 {
-    for (const struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS; a++) {
+    for (const struct vm_area *a = vm->areas; a->size | a->gpa; a++) { /* the last is never in use */
         LOOP_BOUND(VM_AREAS);
         if (gpa - a->gpa < a->size)
             return a;
@@ -103,7 +103,6 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
         if ((tag & TLBHI_V) && !((tag ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
             hw_tlb_drop(slot);
     }
-    hw_set_pid(0); /* QUIRK_TLBRE: so that resuming changes it */
 }
 
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)

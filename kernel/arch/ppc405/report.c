@@ -19,7 +19,7 @@ static void put_hex(u32 v)
 {
     put(" ");
     for (int shift = 28; shift >= 0; shift -= 4) {
-        console_putc(CONSOLE_KERNEL, (u8)"0123456789abcdef"[v >> shift & 15]);
+        console_putc(CONSOLE_KERNEL, (u8) "0123456789abcdef"[v >> shift & 15]);
         LOOP_BOUND(8);
     }
 }
@@ -51,6 +51,7 @@ void hal_board_reset(void)
 
 void kernel_fault(u32 vector, u32 srr1, u32 srr0)
 {
+    NEVER_RETURNS();
     hal_report("kernel fault", vector, srr1);
     hal_report("pc, dear", srr0, mfspr(SPR_DEAR));
     if (srr0 != (u32)(uintptr_t)fetch_guest || !core.current)

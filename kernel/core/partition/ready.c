@@ -12,6 +12,7 @@ bool pool_lost;
 static void lose(void)
 {
     u32 now = hal_now();
+    ONCE();
     pool_lost = true;
     shared.cores[core.id].lock_lost = now | 1;
     hal_report("lock lost, the pool is given up", now, EVENT_LOCK_LOST);

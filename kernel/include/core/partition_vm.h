@@ -26,7 +26,7 @@ struct vm_event {
 
 #define VM_EVENTS 8 /* kept for each VM, so that a noisy one cannot push out what happened to others */
 
-enum vm_order { ORDER_NONE, ORDER_STOP, ORDER_START };
+enum vm_order { ORDER_NONE, ORDER_STOP, ORDER_START, ORDER_RESET /* of its own watchdog */ };
 
 /* Progress of loading; each step is bounded (core/partition/load.c). */
 enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_DONE };
@@ -39,6 +39,7 @@ struct partition {
     u32 order;           /* enum vm_order */
     u32 wake_due;        /* while IDLE in the pool and `timed`: when its own timers want it */
     u32 load_at;         /* gpa (ZERO), offset in the segment (COPY), index (PATCH) */
+    u32 tunnels;         /* bit n: it has created tunnel n in this life */
     u16 load_segment;
     u8 load; /* enum load_phase */
     u8 prio; /* 0 most urgent; sched_set_param */

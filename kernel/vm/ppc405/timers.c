@@ -64,8 +64,8 @@ void timers_run(struct vm *vm, u32 now)
     t->seen = now;
     update(vm);
     uart_poll(vm);
-    if (bite)
-        vm_event(vm, PT_ON_RESET, VEC_WDT, t->tcr);
+    if (bite) /* not at once: whoever calls may be about to decide who runs */
+        vm->part.order = ORDER_RESET;
 }
 
 bool timers_next(struct vm *vm, u32 *due)

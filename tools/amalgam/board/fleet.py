@@ -50,10 +50,10 @@ class Fleet:
     tagged: bool = True
     extra: list[str] = field(default_factory=list)
 
-    def command(self, core: int, ram: Path) -> list[str]:
-        """The process of one core; everything but the serial port."""
+    def command(self, core: int, ram: int) -> list[str]:
+        """The process of one core; everything but the serial port. `ram`: descriptor of the memory."""
         words = [proc.need(PROGRAM, PACKAGE), "-M", f"{self.machine},memory-backend=ram", "-nodefaults", "-no-user-config"]
-        words += ["-object", f"memory-backend-file,id=ram,share=on,mem-path={ram},size={self.memory}"]
+        words += ["-object", f"memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/{ram},size={self.memory}"]
         words += ["-display", "none", "-monitor", "none", "-no-reboot", "-kernel", str(self.kernel)]
         words += ["-device", f"loader,addr={CORE_NUMBER:#x},data={core},data-len=8,data-be=on"]
         if self.icount:
@@ -94,7 +94,7 @@ class FleetBoard:
         self.cores = [Core(i, Path(self._folder.name) / f"core{i}.stderr") for i in range(fleet.cores)]
         self._lock = threading.Lock()
         self._hearing = threading.Lock()  # a guest may be heard on two cores
-        self._ram_file: Path | None = None
+        self._ram_file = -1
         self.ram: mmap.mmap | None = None  # the board's memory, to look into
         self.consoles = {i: Console(name, self._writer(i), self.ended) for i, name in [*enumerate(fleet.names), (KERNEL, "kernel")]}
         self._core_consoles = [Console(f"core{i}", self._refuse, self.ended) for i in range(fleet.cores)]
@@ -140,18 +140,13 @@ class FleetBoard:
 
     def _make_ram(self) -> None:
         """The shared memory, empty but for the system's image."""
-        shm = Path("/dev/shm")
-        home = shm if os.access(shm, os.W_OK) else paths.BUILD
-        handle, name = tempfile.mkstemp(prefix="amalgam-ram-", dir=home)
-        self._ram_file = Path(name)
-        with os.fdopen(handle, "r+b") as file:
-            file.truncate(self.fleet.memory)
-            self.ram = mmap.mmap(file.fileno(), self.fleet.memory)
+        self._ram_file = os.memfd_create("amalgam-ram")  # no name in any file system: nothing is left, however we end
+        os.ftruncate(self._ram_file, self.fleet.memory)
+        self.ram = mmap.mmap(self._ram_file, self.fleet.memory)
         image = table.with_console(self.fleet.image.read_bytes(), self.fleet.tagged)
         self.ram[model.TABLE_ADDRESS : model.TABLE_ADDRESS + len(image)] = image
 
     def _start(self, core: Core) -> None:
-        assert self._ram_file
         core.line, theirs = socket.socketpair()
         with theirs, core.errors.open("wb") as errors:
             words = [
@@ -162,7 +157,12 @@ class FleetBoard:
                 "chardev:uart",
             ]
             core.process = spawn(
-                words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, pass_fds=[theirs.fileno()], start_new_session=True
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                pass_fds=[theirs.fileno(), self._ram_file],
+                start_new_session=True,
             )
         core.reader = threading.Thread(target=self._read, args=(core,), daemon=True)
         core.reader.start()
@@ -183,8 +183,8 @@ class FleetBoard:
             self._save()
             if self.ram:
                 self.ram.close()
-            if self._ram_file:
-                self._ram_file.unlink(missing_ok=True)
+            if self._ram_file >= 0:
+                os.close(self._ram_file)
             self._folder.cleanup()
 
     def _read(self, core: Core) -> None:

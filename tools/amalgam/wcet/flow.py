@@ -80,6 +80,8 @@ def explore(image: Image, entry: int) -> tuple[dict[int, list[int]], dict[int, t
         where = targets(image, at) if step.indirect and not step.leaves else (step.target,) if step.target is not None else ()
         if step.call:
             calls[at] = where
+            if not any(returns(image, callee) for callee in where):
+                goes = []
         else:
             goes += where
         if step.leaves:
@@ -87,6 +89,14 @@ def explore(image: Image, entry: int) -> tuple[dict[int, list[int]], dict[int, t
         after[at] = goes
         todo += goes
     return after, calls, ends
+
+
+def returns(image: Image, entry: int) -> bool:
+    """Whether the routine at `entry` can return; while that is being found out, as a caller of itself, it can."""
+    if entry not in image.returns:
+        image.returns[entry] = True
+        image.returns[entry] = bool(explore(image, entry)[2])
+    return image.returns[entry]
 
 
 def graph(image: Image, entry: int) -> Graph:

@@ -20,6 +20,8 @@ class Image:
     symbols: dict[str, int] = field(default_factory=dict)
     marks: dict[str, dict[int, list[int]]] = field(default_factory=dict)  # kind -> address -> values
 
+    returns: dict[int, bool] = field(default_factory=dict)  # routine -> whether it can; flow.returns
+
     def __post_init__(self) -> None:
         self._names: list[tuple[int, str]] = []
 

@@ -12,10 +12,10 @@
 
 #include <arch/vm.h>
 
-void deliver(struct vm *vm, u32 vector);                        /* SC, PIT, external ...: no syndrome */
-void deliver_program(struct vm *vm, u32 esr);                   /* ESR_PIL, ESR_PPR, ESR_PTR */
-void deliver_data(struct vm *vm, u32 vector, u32 ea, u32 esr);  /* DSI, DTLB: sets DEAR and ESR; alignment: DEAR */
-void deliver_instruction(struct vm *vm, u32 vector, u32 esr);   /* ISI (ESR), ITLB */
+void deliver(struct vm *vm, u32 vector);                       /* SC, PIT, external ...: no syndrome */
+void deliver_program(struct vm *vm, u32 esr);                  /* ESR_PIL, ESR_PPR, ESR_PTR */
+void deliver_data(struct vm *vm, u32 vector, u32 ea, u32 esr); /* DSI, DTLB: sets DEAR and ESR; alignment: DEAR */
+void deliver_instruction(struct vm *vm, u32 vector, u32 esr);  /* ISI (ESR), ITLB */
 /* False: nothing to take, and the guest waits for it (MSR[WE]). */
 bool deliver_pending(struct vm *vm);
 

@@ -31,28 +31,29 @@ struct regpage {
     u32 sprg[8];                /* 0x10 */
     u32 esr, dear, evpr, pid;   /* 0x30: evpr and pid are copies for reading */
     u32 zpr;                    /* 0x40: copy */
-    u32 msr;                    /* 0x44: THE virtual MSR. With IRFM the guest's kernel writes EE here; what else it could
-                                 * write it could also write by mtmsr, so nothing here can hurt anybody else */
-    u32 usprg0;                 /* 0x48 */
-    u32 attention;              /* 0x4c: not 0: an interrupt waits for EE; whoever sets EE makes a hypercall */
-    u32 scratch[8];             /* 0x50: of pre-virtualized code (docs/previrtualization.md) */
+    u32 msr;        /* 0x44: THE virtual MSR. With IRFM the guest's kernel writes EE here; what else it could
+                     * write it could also write by mtmsr, so nothing here can hurt anybody else */
+    u32 usprg0;     /* 0x48 */
+    u32 attention;  /* 0x4c: not 0: an interrupt waits for EE; whoever sets EE makes a hypercall */
+    u32 scratch[8]; /* 0x50: of pre-virtualized code (docs/previrtualization.md) */
     u32 ccr0, sgr, icdbdr, dbsr, dbcr0; /* 0x70 */
-    u32 plain[16];              /* other debug and storage-control registers, storage only */
+    u32 plain[16];                      /* other debug and storage-control registers, storage only */
 };
 
 struct guest_tlb { /* one entry of the virtual TLB */
-    u32 hi, lo;        /* as written by tlbwe; tlb.c keeps a flag of its own in an unused bit of hi */
+    u32 hi, lo;    /* as written by tlbwe; tlb.c keeps a flag of its own in an unused bit of hi */
 };
 
 #define GUEST_TLB 64
 #define TLB_LISTS 17 /* of valid entries: 4 KiB pages by their address modulo 16, and all others */
 
-/* Guest-physical addresses that are memory: [0] is its own, then lent devices and tunnels. Multiples of 4 KiB. */
+/* Guest-physical addresses that are memory: [0] is its own, then lent devices and tunnels. Multiples of 4 KiB.
+ * size 0: not in use; and gpa 0: neither is any that follows. */
 struct vm_area {
-    u32 gpa, size, hpa; /* size 0: not in use */
-    u32 lo;             /* TLBLO_EX, TLBLO_WR: what is allowed at most; TLBLO_I | TLBLO_G: a device */
+    u32 gpa, size, hpa;
+    u32 lo; /* TLBLO_EX, TLBLO_WR: what is allowed at most; TLBLO_I | TLBLO_G: a device */
 };
-#define VM_AREAS 10
+#define VM_AREAS 11
 
 struct vuic {
     u32 reg[9]; /* by number (regs.h); those that are read only are brought up to date with the others */
@@ -67,9 +68,9 @@ struct vtimers { /* in ticks of the time base; its low half wraps, so compare by
 };
 
 struct vuart {
-    u8 reg[10];           /* as written; with LCR[DLAB] the first two are 8 and 9 */
-    bool thri;            /* transmitter-empty interrupt waits to be read */
-    u8 rx_head, rx_tail;  /* head: written by the core whose line the byte came from, tail: by the owner */
+    u8 reg[10];          /* as written; with LCR[DLAB] the first two are 8 and 9 */
+    bool thri;           /* transmitter-empty interrupt waits to be read */
+    u8 rx_head, rx_tail; /* head: written by the core whose line the byte came from, tail: by the owner */
     u8 rx[256];
 };
 
@@ -91,12 +92,12 @@ struct vm {
     u32 pending; /* bits VMP_*: something to deliver when EE (CE) is set */
 
     /* Hardware registers by the guest's mode, kept ready for the fast paths (emulate.S); mmu.c owns them */
-    u32 space_pid[4]; /* PID by MSR[IR],MSR[DR] as a two-bit number */
-    u32 mode_zpr[2];  /* ZPR by MSR[PR] */
+    u32 space_pid[4];   /* PID by MSR[IR],MSR[DR] as a two-bit number */
+    u32 mode_zpr[2];    /* ZPR by MSR[PR] */
     u32 zones_shadowed; /* 11 in the ZPR field of each zone that an entry in the hardware TLB stems from */
-    u32 pid_slow;     /* not 0: a change of the guest's PID needs mmu_set_pid (a mixed space is in use, PIDs are shared) */
+    u32 pid_slow; /* not 0: a change of the guest's PID needs mmu_set_pid (a mixed space is in use, PIDs are shared) */
 
-    u32 stubs;        /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
+    u32 stubs; /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
 
     /* placement, from the partition table */
     u32 base, size; /* its memory: host-physical start, bytes */
