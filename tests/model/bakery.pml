@@ -25,8 +25,8 @@
 
 byte word[N];
 byte inside, done;
-/* ahead[a].of[b]: a had its ticket before b entered its doorway for the present round */
-typedef set { bool of[N] };
+/* ahead[a].by[b]: a had its ticket before b entered its doorway for the present round */
+typedef set { bool by[N] };
 set ahead[N];
 
 inline draw()
@@ -63,7 +63,7 @@ proctype core(byte me)
         d_step {
             i = 0;
             do
-            :: i < N -> ahead[i].of[me] = (word[i] > CHOOSING); i++
+            :: i < N -> ahead[i].by[me] = (word[i] > CHOOSING); i++
             :: else -> break
             od;
             i = 0;
@@ -80,14 +80,14 @@ again:
         :: ticket >= LIMIT ->
             word[me] = 0;
             i = 0;
-            do /* step aside until the largest are gone */
-            :: i < N -> (word[i] + 4 < LIMIT); i++
+            do /* step aside until all that are before us were gone once */
+            :: i < N -> !BEFORE(word[i], ticket); i++
             :: else -> break
             od;
             i = 0;
             d_step { /* the doorway anew, and the order with it */
                 do
-                :: i < N -> ahead[i].of[me] = (word[i] > CHOOSING); i++
+                :: i < N -> ahead[i].by[me] = (word[i] > CHOOSING); i++
                 :: else -> break
                 od;
                 i = 0;
@@ -109,14 +109,14 @@ again:
         assert(ticket < LIMIT);
         i = 0;
         do /* first come, first served: whoever was ahead has been inside since */
-        :: i < N -> assert(!ahead[i].of[me]); i++
+        :: i < N -> assert(!ahead[i].by[me]); i++
         :: else -> break
         od;
         inside--;
         d_step {
             i = 0;
             do
-            :: i < N -> ahead[me].of[i] = false; i++
+            :: i < N -> ahead[me].by[i] = false; i++
             :: else -> break
             od;
             i = 0;

@@ -35,10 +35,21 @@ all_of() {
         ;;
     bakery)
         check bakery 0
-        check bakery 0 "-DROUNDS=3 -DLIMIT=14"
+        check bakery 0 "-DN=2 -DROUNDS=4 -DLIMIT=13"
         check bakery 1 -DBROKEN_CHOOSING
         check bakery 1 -DBROKEN_ORDER
-        check bakery 1 "-DROUNDS=3 -DLIMIT=14 -DBROKEN_LIMIT"
+        check bakery 1 "-DN=2 -DROUNDS=4 -DLIMIT=13 -DBROKEN_LIMIT"
+        ;;
+    semaphore)
+        check semaphore 0
+        check semaphore 1 -DBROKEN_CLEAR
+        check semaphore 1 -DBROKEN_FREE
+        ;;
+    ready)
+        check ready 0
+        check ready 1 -DBROKEN_RECHECK
+        check ready 1 -DBROKEN_TAKE
+        check ready 1 -DBROKEN_GIVE
         ;;
     bakery_order)
         check bakery_order 0

@@ -32,8 +32,7 @@ LABEL exit_to_c
     bl      vm_exit
 
 LABEL resume
-    lis     r3, core@ha
-    lwz     r1, core+CORE_CURRENT@l(r3)
+    lwz     r1, core+CORE_CURRENT@sda21(0)
     cmpwi   r1, 0
     beq-    resume_idle
     mtsprg3 r1

@@ -13,6 +13,7 @@ void vm_start(struct vm *vm)
 {
     vm->runs++;
     vm->part.promised = false;
+    vm->part.tunnels = 0;
     vm->part.prio = vm->conf->prio;
     vm->state = VM_READY;
     load_begin(vm);
@@ -51,14 +52,15 @@ void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
         action = PT_STOP;
     event_log(vm, event, action, code, value);
     hal_report(names[event], code, value);
-    switch (action) {
-    case PT_IGNORE: return;
-    case PT_RESTART:
+    if (action == PT_IGNORE)
+        return;
+    if (action == PT_RESTART) {
         if (vm->part.restarts_left != 255)
             vm->part.restarts_left--;
         vm_start(vm);
         return;
-    case PT_PLAN: shared.plan = vm->conf->plan; break;
     }
+    if (action == PT_PLAN)
+        shared.plan = vm->conf->plan;
     vm_stop(vm);
 }

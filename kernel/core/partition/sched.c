@@ -17,12 +17,11 @@
 #define TICK 333333u /* 1 ms at 333 MHz: how long a request of another core waits at most */
 
 static struct vm *holder;
-static struct vm *kept;    /* with the lock of the pool lost: the VM of the pool that this core had */
+static struct vm
+    *kept; /* with the lock of the pool lost: the VM of the pool that this core had; the pool's turns are its own */
 static struct vm *sleeper; /* who went to sleep here last */
 static bool rested;        /* the owner of the turn gave the rest of it away */
 static u32 since;          /* when holder got the core */
-
-static struct vm *owner(void) { return turn.owner ? turn.owner : kept; }
 
 u32 vm_knocks(const struct vm *vm)
 {
@@ -71,9 +70,9 @@ static void hold(struct vm *vm, u32 now)
 }
 
 /* Nobody holds the core; `out` did, and goes where its state says. */
-static void decide(struct vm *out, bool yields, u32 now)
+static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 now)
 {
-    struct vm *next = NULL, *own;
+    struct vm *next = NULL;
 
     if (out && !policy_pooled(out->conf))
         out = NULL;
@@ -81,14 +80,15 @@ static void decide(struct vm *out, bool yields, u32 now)
         next = pool_exchange(out, turn.owner ? 0 : PRIORITIES, yields);
     if (unlikely(pool_lost) && out)
         kept = out;
-    own = owner();
-    if (own)
-        next = own->state == VM_READY && !rested ? own : NULL;
+    if (!turn.owner)
+        turn.owner = kept;
+    if (turn.owner)
+        next = turn.owner->state == VM_READY && !rested ? turn.owner : NULL;
     hold(next, now);
 }
 
 /* The VM of this turn, or the holder: what others want of it, and whether there is an end to its sleep. */
-static void attend(struct vm *vm, u32 now)
+static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
 {
     look(vm, now);
     if (vm->state == VM_IDLE) {
@@ -125,8 +125,8 @@ static void edge(u32 now)
     }
     rested = false;
     policy_next(now);
-    if (owner())
-        attend(owner(), now);
+    if (turn.owner)
+        attend(turn.owner, now);
     decide(out, false, now);
     record->windows++;
     record->late = hal_now() - due;
@@ -137,11 +137,11 @@ static void edge(u32 now)
 /* In the middle of a turn. */
 static void tick(u32 now)
 {
-    struct vm *vm = holder ? holder : owner();
+    struct vm *vm = holder ? holder : turn.owner;
 
     if (vm)
         attend(vm, now);
-    if (owner()) {
+    if (turn.owner) {
         if (!holder)
             decide(NULL, false, now);
         return;
@@ -155,20 +155,21 @@ static void tick(u32 now)
     }
 }
 
+static u32 sooner(u32 a, u32 b) { return time_after_eq(a, b) ? b : a; }
+
 /* When this core has to look again. */
 static void arm(u32 now)
 {
-    u32 due = turn.end, sooner = now + TICK;
-    struct vm *waits = owner() ? owner() : sleeper;
+    u32 due = turn.end;
+    struct vm *waits = turn.owner ? turn.owner : sleeper;
 
     if (holder && (holder != core.current || holder->part.order)) {
         due = now;
     } else {
-        if (!holder && waits && waits->state == VM_IDLE && waits->part.timed &&
-            !time_after_eq(waits->part.wake_due, sooner))
-            due = time_after_eq(waits->part.wake_due, due) ? due : waits->part.wake_due;
-        if ((core_count > 1 || (shared.ready.asleep & pool_mine)) && !time_after_eq(sooner, due))
-            due = sooner;
+        if (!holder && waits && waits->state == VM_IDLE && waits->part.timed)
+            due = sooner(due, waits->part.wake_due);
+        if (core_count > 1 || (shared.ready.asleep & pool_mine))
+            due = sooner(due, now + TICK);
     }
     core.window_due = due;
     hal_alarm_update();
@@ -191,7 +192,7 @@ void sched_alarm(u32 now)
 void sched_yield(struct vm *vm, bool wait)
 {
     u32 now = hal_now();
-    bool own = vm == owner();
+    bool own = vm == turn.owner;
 
     if (!wait && !own && !pool_wants(PRIORITIES))
         return;
@@ -209,7 +210,7 @@ void sched_wake(struct vm *vm)
 {
     if (vm->state != VM_IDLE)
         return;
-    if (vm == owner() || !policy_pooled(vm->conf))
+    if (vm == turn.owner || !policy_pooled(vm->conf))
         vm->state = VM_READY;
     else
         vm_knock(vm);
@@ -231,8 +232,8 @@ void sched_stopped(struct vm *vm, u32 now)
 void sched_first(u32 start)
 {
     policy_init(start);
-    if (owner())
-        attend(owner(), start);
+    if (turn.owner)
+        attend(turn.owner, start);
     decide(NULL, false, start);
     arm(start);
 }

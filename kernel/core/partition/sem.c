@@ -25,7 +25,7 @@ bool sem_wait(struct semaphore *s, u32 me)
     u32 since = hal_now();
     while (!*granted) {
         LOOP_WAITS();
-        if (hal_now() - since > LOCK_BOUND)
+        if ((hal_now() - since) >> LOCK_BOUND)
             return false; /* we stay in the queue: the lock is lost to whoever is granted after us, too */
     }
     mp_fence();

@@ -8,13 +8,6 @@
 #include <core/policy.h>
 #include <core/table.h>
 
-/* The line says which rule it was; one word is all the report there is. */
-#define REFUSE_IF(condition)                                                                                           \
-    do {                                                                                                               \
-        if (condition)                                                                                                 \
-            return __LINE__;                                                                                           \
-    } while (0)
-
 #define MEMORY_END 0x20000000u /* the largest board's */
 #define IMAGE_MAX  0x10000000u
 
@@ -36,56 +29,62 @@ static __init_text u32 table_crc(const u8 *p, u32 n)
     return ~crc;
 }
 
-static __init_text int check_vm(const struct pt_vm *vm)
+static __init_text bool vm_right(const struct pt_vm *vm)
 {
     const struct pt_header *h = pt();
-    REFUSE_IF(vm->base < PT_VM_MEMORY || vm->base % PAGE_SIZE || vm->size % PAGE_SIZE || !vm->size);
-    REFUSE_IF(vm->base > MEMORY_END || vm->size > MEMORY_END - vm->base);
-    REFUSE_IF(!vm->cores || vm->prio > 7 || vm->plan >= h->n_plans);
-    REFUSE_IF(vm->first_segment + vm->n_segments > h->n_segments);
-    for (u32 i = 0; i < PT_EVENTS; i++)
-        REFUSE_IF(vm->action[i] > PT_PLAN);
     const struct pt_segment *s = pt_segments() + vm->first_segment;
-    for (u32 i = 0; i < vm->n_segments; i++, s++) {
-        REFUSE_IF((s->src | s->gpa | s->filesz) % 4 || !s->filesz);
-        REFUSE_IF(s->gpa > vm->size || s->filesz > vm->size - s->gpa);
-        REFUSE_IF(s->src > h->image_size || s->filesz > h->image_size - s->src);
-    }
-    REFUSE_IF(vm->patches % 4 || vm->patches > h->image_size || vm->n_patches > (h->image_size - vm->patches) / 8);
-    return 0;
+
+    if (vm->base < PT_VM_MEMORY || (vm->base | vm->size) % PAGE_SIZE || !vm->size || vm->base > MEMORY_END ||
+        vm->size > MEMORY_END - vm->base || !vm->cores || vm->prio > 7 || vm->plan >= h->n_plans ||
+        vm->first_segment + vm->n_segments > h->n_segments || vm->patches > h->image_size ||
+        vm->n_patches > (h->image_size - vm->patches) / sizeof(struct pt_patch))
+        return false;
+    for (u32 i = 0; i < vm->n_segments; i++, s++)
+        if ((s->src | s->gpa | s->filesz) % 4 || !s->filesz || s->gpa > vm->size || s->filesz > vm->size - s->gpa ||
+            s->src > h->image_size || s->filesz > h->image_size - s->src)
+            return false;
+    return true;
 }
 
-static __init_text int check_frame(const struct pt_frame *f, u32 core_id)
+static __init_text bool frame_right(const struct pt_frame *f, u32 core_id)
 {
-    REFUSE_IF(!f->n_windows || f->first_window + f->n_windows > pt()->n_windows);
     const struct pt_window *w = pt_windows() + f->first_window;
+
+    if (!f->n_windows || f->first_window + f->n_windows > pt()->n_windows)
+        return false;
     for (u32 i = 0; i < f->n_windows; i++, w++) {
-        REFUSE_IF(w->ticks < PT_WINDOW_MIN || w->ticks > PT_WINDOW_MAX);
-        REFUSE_IF(w->vm != PT_ANY && w->vm >= pt()->n_vms);
+        const struct pt_vm *vm = &pt_vms()[w->vm];
+        if (w->ticks - PT_WINDOW_MIN > PT_WINDOW_MAX - PT_WINDOW_MIN)
+            return false;
         /* Of the pool, or of another core: two cores would own it. */
-        REFUSE_IF(w->vm != PT_ANY && (policy_pooled(&pt_vms()[w->vm]) || pt_vms()[w->vm].cores != 1u << core_id));
+        if (w->vm != PT_ANY && (w->vm >= pt()->n_vms || policy_pooled(vm) || vm->cores != 1u << core_id))
+            return false;
     }
-    return 0;
+    return true;
 }
 
 __init_text int table_check(void)
 {
     const struct pt_header *h = pt();
-    int line = 0;
+    u32 i;
 
-    REFUSE_IF(h->magic != PT_MAGIC || h->version != PT_VERSION || h->header_size != sizeof(*h));
-    REFUSE_IF(h->image_size > IMAGE_MAX || h->table_size > h->image_size || h->table_size < sizeof(*h));
-    REFUSE_IF(table_crc((const u8 *)h, h->table_size) != h->crc32);
-    REFUSE_IF(!h->n_vms || h->n_vms > PT_VMS || !h->n_cores || h->n_cores > PT_CORES);
-    REFUSE_IF(!h->n_plans || h->n_plans > PT_PLANS || h->n_tunnels > PT_TUNNELS);
-    REFUSE_IF(!inside(h->off_vms, h->n_vms, sizeof(struct pt_vm)));
-    REFUSE_IF(!inside(h->off_frames, (u32)h->n_plans * h->n_cores, sizeof(struct pt_frame)));
-    REFUSE_IF(!inside(h->off_windows, h->n_windows, sizeof(struct pt_window)));
-    REFUSE_IF(!inside(h->off_segments, h->n_segments, sizeof(struct pt_segment)));
-    REFUSE_IF(!inside(h->off_tunnels, h->n_tunnels, sizeof(struct pt_tunnel)));
-    for (u32 i = 0; i < h->n_vms && !line; i++)
-        line = check_vm(&pt_vms()[i]);
-    for (u32 i = 0; i < (u32)h->n_plans * h->n_cores && !line; i++)
-        line = check_frame(&pt_frames()[i], i % h->n_cores);
-    return line;
+    if (h->magic != PT_MAGIC || h->version != PT_VERSION || h->header_size != sizeof(*h) || h->image_size > IMAGE_MAX ||
+        h->table_size > h->image_size || h->table_size < sizeof(*h))
+        return 1;
+    if (table_crc((const u8 *)h, h->table_size) != h->crc32)
+        return 2;
+    if (h->n_vms - 1u >= PT_VMS || h->n_cores - 1u >= PT_CORES || h->n_plans - 1u >= PT_PLANS ||
+        h->n_tunnels > PT_TUNNELS || !inside(h->off_vms, h->n_vms, sizeof(struct pt_vm)) ||
+        !inside(h->off_frames, (u32)h->n_plans * h->n_cores, sizeof(struct pt_frame)) ||
+        !inside(h->off_windows, h->n_windows, sizeof(struct pt_window)) ||
+        !inside(h->off_segments, h->n_segments, sizeof(struct pt_segment)) ||
+        !inside(h->off_tunnels, h->n_tunnels, sizeof(struct pt_tunnel)))
+        return 3;
+    for (i = 0; i < h->n_vms; i++)
+        if (!vm_right(&pt_vms()[i]))
+            return 0x100 + (int)i;
+    for (i = 0; i < (u32)h->n_plans * h->n_cores; i++)
+        if (!frame_right(&pt_frames()[i], i % h->n_cores))
+            return 0x200 + (int)i;
+    return 0;
 }

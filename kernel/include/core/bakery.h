@@ -17,7 +17,7 @@
  * The bakery is held for some twenty instructions only, around the counting of a semaphore; cores that have to wait
  * longer stand in the semaphore's queue and look at a word of their own, which leaves the bus to others.
  *
- * A core can die while it holds a lock. Whoever waits longer than LOCK_BOUND gives up, once and for all: it must not
+ * A core can die while it holds a lock. Whoever waits longer than 2^LOCK_BOUND ticks gives up, once and for all: it must not
  * use this lock again, and the others find the same in their turn.
  */
 #ifndef AMALGAM_CORE_BAKERY_H
@@ -27,7 +27,7 @@
 
 #define BAKERY_CHOOSING 1u
 #define BAKERY_LIMIT    0x80000000u /* tickets stay below; see mutex_start */
-#define LOCK_BOUND      0x14000000u /* ticks, 1 s at 333 MHz: a host may take its time to run a core that is alive */
+#define LOCK_BOUND      28 /* 2^28 ticks, 0.8 s at 333 MHz: a host may take its time to run a core that is alive */
 
 struct bakery {
     u32 word[PT_CORES];
@@ -44,7 +44,7 @@ struct semaphore { /* binary, FIFO */
 /* Functions of their own in the image, so that their bounds and counts can be told (amalgam wcet, bench proteus). */
 #define LOCK_ROUTINE __attribute__((noinline, noclone))
 
-/* `me`: this core. False: waited for LOCK_BOUND, this lock is lost. */
+/* `me`: this core. False: waited for 2^LOCK_BOUND ticks, this lock is lost. */
 __must_check LOCK_ROUTINE bool mutex_start(struct bakery *b, u32 me);
 void mutex_stop(struct bakery *b, u32 me);
 __must_check LOCK_ROUTINE bool sem_wait(struct semaphore *s, u32 me);

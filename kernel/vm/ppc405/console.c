@@ -11,6 +11,7 @@
 #include "dev.h"
 #include <arch/cpu.h>
 #include <board/board.h>
+#include <core/shared.h>
 #include <core/table.h>
 #include <wcet.h>
 
@@ -19,7 +20,7 @@
 #define TX_TRIES  10000 /* a line that does not take a byte by then loses it */
 #define RX_BURST  16
 
-static u8 focus __attribute__((section(".shared")));
+static u8 focus __shared;
 static u8 speaker = TAG, listener = TAG; /* last tag sent, received */
 static bool escaped;                     /* a tag or Ctrl-] came last */
 

@@ -6,6 +6,8 @@
 #include <arch/regs.h>
 #include <types.h>
 
+#define SHARED_SECTION ".shared"
+
 extern u32 fake_time, fake_dcr[1024];
 u8 io_read8(u32 address);
 void io_write8(u32 address, u8 value);

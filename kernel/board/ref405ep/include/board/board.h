@@ -3,7 +3,7 @@
 #ifndef AMALGAM_BOARD_BOARD_H
 #define AMALGAM_BOARD_BOARD_H
 
-#define SHARED_BASE  0x00010000 /* the kernel's shared data, zeroed by whoever makes the memory */
+#define SHARED_BASE  0x00001000 /* the kernel's shared data, zeroed by whoever makes the memory */
 #define SRAM_BASE    0xfff00000 /* private to the core */
 #define SRAM_SIZE    0x00080000
 #define CORE_ID_WORD 0xfff70004 /* number of this core, put there by the loader */
