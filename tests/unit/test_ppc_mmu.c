@@ -62,6 +62,7 @@ static bool grants(u32 zpr, u32 zone, u32 lo, enum access a)
         return true;
     return a == LOAD || lo & (a == STORE ? TLBLO_WR : TLBLO_EX);
 }
+void fault_event(struct vm *vm, u32 code, u32 ea) { vm_event(vm, PT_ON_FAULT, code, ea); }
 
 /* One access of the guest; `hpa` where it went if it was OK. */
 static enum outcome access_guest(u32 ea, enum access a, u32 *hpa)

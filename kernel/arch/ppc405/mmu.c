@@ -76,7 +76,6 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
         if ((tag & TLBHI_V) && !((tag ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
             hw_tlb_drop(slot);
     }
-    hw_set_pid(0); /* QUIRK_TLBRE: so that resuming changes it */
 }
 
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
@@ -96,7 +95,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
 
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
-            vm_event(vm, PT_ON_FAULT, VEC_ITLB, ea);
+            fault_event(vm, VEC_ITLB, ea);
         else
             mmio(vm, v.gpa, ea);
     } else if (vector > REFUSED) {

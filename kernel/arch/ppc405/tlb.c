@@ -8,6 +8,7 @@
  * because the guest wrote it to use it.
  */
 #include "mmu.h"
+#include <arch/deliver.h>
 #include <core/partition.h>
 #include <string.h>
 #include <wcet.h>
@@ -110,7 +111,7 @@ u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct 
         code = EVENT_TLB_1K;
     if (!code)
         return 0;
-    vm_event(vm, PT_ON_FAULT, code, ea);
+    fault_event(vm, code, ea);
     return REFUSED;
 }
 
