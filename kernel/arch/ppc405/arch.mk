@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build. -flto: seen whole, the kernel is a fifth smaller.
-arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 64 -mmultiple -fomit-frame-pointer -fno-optimize-sibling-calls \
+arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 64 -mmultiple -fomit-frame-pointer -fno-optimize-sibling-calls -fno-branch-count-reg \
               -flto -flto-partition=one -fthread-jumps -ftree-dominator-opts -ftree-pre -ftree-loop-im -I$(K)/board/$(BOARD)/include
 # Assembly files say r1 for register 1; what the compiler says for small data would not go with that.
 arch-asflags := -mregnames
