@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <arch/devices.h>
+#include <arch/regs.h>
 #include <core/policy.h>
 #include <core/ready.h>
 #include <core/sched_vm.h>

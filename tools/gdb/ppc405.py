@@ -118,7 +118,9 @@ class Tlb(gdb.Command):
             if hi & 0x40:
                 size = 1 << 2 * (hi >> 7 & 7)
                 rights = ("x" if lo & 0x200 else "-") + ("w" if lo & 0x100 else "-")
-                print(f"{i:2} {hi & ~0x3FF:08x} -> {lo & ~0x3FF:08x} {size:5} KiB tid {int(vm['tlb_tid'][i]):3} zone {lo >> 4 & 15:2} {rights}")
+                print(
+                    f"{i:2} {hi & ~0x3FF:08x} -> {lo & ~0x3FF:08x} {size:5} KiB tid {int(vm['tlb_tid'][i]):3} zone {lo >> 4 & 15:2} {rights}"
+                )
 
 
 for command in (Amalgam, Core, Vms, Regs, Tlb):

@@ -17,7 +17,7 @@
 #define CODE_WORDS  8
 #define ATTACKED    0x00210000 /* 64 KiB that may be overwritten */
 #define LOOP_TICKS  200000u    /* 0.6 ms: then the PIT ends a step */
-#define MEMORY_SIZE 0x01000000
+#define MEMORY_SIZE 0x00400000 /* of the guest */
 
 extern u32 seed_state;
 u32 chance(u32 below); /* 0 to below - 1 */

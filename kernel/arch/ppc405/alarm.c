@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alarm.c - time. The hardware's PIT is the core's one-shot alarm, set to what comes first: core.window_due or a timer of the
- * guest that is current. Times are the low word of the time base and are compared by difference.
+ * alarm.c - time. The hardware's PIT is the core's one-shot alarm, set to what comes first: core.window_due or a timer
+ * of the guest that is current. Times are the low word of the time base and are compared by difference.
  */
 #include <arch/cpu.h>
 #include <arch/devices.h>

@@ -32,6 +32,12 @@ static void deliver_critical(struct vm *vm, u32 vector)
     enter_vector(vm, vector, MSR_ME);
 }
 
+void fault_event(struct vm *vm, u32 code, u32 ea)
+{
+    vm_event(vm, PT_ON_FAULT, code, ea);
+    deliver_critical(vm, VEC_MCHECK);
+}
+
 void deliver_program(struct vm *vm, u32 esr)
 {
     regs_of(vm)->esr = esr;
@@ -57,7 +63,7 @@ static const struct {
     u8 bit;
     bool critical;
 } order[] = {
-    { VEC_CRITICAL, VMP_CRITICAL, true }, { VEC_WDT, VMP_WDT, true }, { VEC_EXTERNAL, VMP_EXTERNAL, false },
+    { VEC_CRITICAL, VMP_CRITICAL, true }, { VEC_WDT, VMP_WDT, true },  { VEC_EXTERNAL, VMP_EXTERNAL, false },
     { VEC_FIT, VMP_FIT, false },          { VEC_PIT, VMP_PIT, false },
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate.c - the privileged instructions that emulate.S leaves to C: all that are rare, and the rare cases of the others.
+ * emulate.c - the privileged instructions that emulate.S leaves to C: all that are rare, and the rare cases of the
+ * others.
  */
 #include <arch/cpu.h>
 #include <arch/deliver.h>
@@ -11,11 +12,11 @@
 #include <arch/previrt.h>
 #include <arch/upcalls.h>
 
-#define FIELD_RT(insn) ((insn) >> 21 & 31)
-#define FIELD_RA(insn) ((insn) >> 16 & 31)
-#define FIELD_RB(insn) ((insn) >> 11 & 31)
+#define FIELD_RT(insn)  ((insn) >> 21 & 31)
+#define FIELD_RA(insn)  ((insn) >> 16 & 31)
+#define FIELD_RB(insn)  ((insn) >> 11 & 31)
 #define FIELD_SPR(insn) (FIELD_RB(insn) << 5 | FIELD_RA(insn))
-#define FIELD_XO(insn) ((insn) >> 1 & 0x3ff)
+#define FIELD_XO(insn)  ((insn) >> 1 & 0x3ff)
 
 void exit_program(struct vm *vm, u32 insn)
 {
@@ -50,9 +51,7 @@ static bool run(struct vm *vm, u32 insn)
     u32 *rt = &vm->ctx.gpr[FIELD_RT(insn)], ra = vm->ctx.gpr[FIELD_RA(insn)];
 
     switch (FIELD_XO(insn)) {
-    case 51:
-        rfci(vm);
-        return true;
+    case 51: rfci(vm); return true;
     case 339: return spr_read(vm, FIELD_SPR(insn), rt);
     case 467: return spr_write(vm, FIELD_SPR(insn), *rt);
     case 323: *rt = dcr_read(vm, FIELD_SPR(insn)); break;

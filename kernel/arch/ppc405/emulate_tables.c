@@ -6,15 +6,17 @@
 
 #define OP(key, handler) [HASH(key, OP_MUL, OP_SHIFT, OP_BITS)] = { key, handler }
 const struct emulate_entry emulate_table[1 << OP_BITS] = {
-    OP(OP_RFI, emulate_rfi),       OP(OP_MFMSR, emulate_mfmsr), OP(OP_MTMSR, emulate_mtmsr), OP(OP_WRTEE, emulate_wrtee),
-    OP(OP_WRTEEI, emulate_wrteei), OP(OP_MFSPR, emulate_mfspr), OP(OP_MTSPR, emulate_mtspr),
+    OP(OP_RFI, emulate_rfi),     OP(OP_MFMSR, emulate_mfmsr),   OP(OP_MTMSR, emulate_mtmsr),
+    OP(OP_WRTEE, emulate_wrtee), OP(OP_WRTEEI, emulate_wrteei), OP(OP_MFSPR, emulate_mfspr),
+    OP(OP_MTSPR, emulate_mtspr),
 };
 
 /* Write handlers of emulate.S: mtspr_special, by number. */
 enum { SPRG4, SPRG5, SPRG6, SPRG7, EVPR, ZPR, PID, IN_C };
 
-#define FIELD(n)         (((n)&31) << 5 | (n) >> 5)
-#define SLOT(n, member)  [HASH(FIELD(n), SPR_MUL, SPR_SHIFT, SPR_BITS)] = FIELD(n) << 11 | offsetof(struct regpage, member)
+#define FIELD(n) (((n)&31) << 5 | (n) >> 5)
+#define SLOT(n, member)                                                                                                \
+    [HASH(FIELD(n), SPR_MUL, SPR_SHIFT, SPR_BITS)] = FIELD(n) << 11 | offsetof(struct regpage, member)
 #define SPECIAL(n, member, how) SLOT(n, member) | SPR_ENTRY_SPECIAL | (how) << 24
 
 const u32 spr_table[1 << SPR_BITS] = {

@@ -33,29 +33,15 @@ void vm_exit(u32 vector, u32 insn)
     struct vm *vm = core.current;
 
     switch (vector) {
-    case VEC_PROGRAM:
-        exit_program(vm, insn);
-        break;
-    case VEC_SC:
-        hypercall(vm, vm->ctx.gpr[11]);
-        break;
+    case VEC_PROGRAM: exit_program(vm, insn); break;
+    case VEC_SC: hypercall(vm, vm->ctx.gpr[11]); break;
     case VEC_DSI:
-    case VEC_DTLB:
-        mmu_fault(vm, vector, mfspr(SPR_DEAR), mfspr(SPR_ESR));
-        break;
+    case VEC_DTLB: mmu_fault(vm, vector, mfspr(SPR_DEAR), mfspr(SPR_ESR)); break;
     case VEC_ISI:
-    case VEC_ITLB:
-        mmu_fault(vm, vector, vm->ctx.pc, mfspr(SPR_ESR));
-        break;
-    case VEC_ALIGN:
-        deliver_data(vm, VEC_ALIGN, mfspr(SPR_DEAR), regs_of(vm)->esr);
-        break;
-    case VEC_EXTERNAL:
-        irq_external();
-        break;
-    case VEC_PIT:
-        alarm_passed();
-        break;
+    case VEC_ITLB: mmu_fault(vm, vector, vm->ctx.pc, mfspr(SPR_ESR)); break;
+    case VEC_ALIGN: deliver_data(vm, VEC_ALIGN, mfspr(SPR_DEAR), regs_of(vm)->esr); break;
+    case VEC_EXTERNAL: irq_external(); break;
+    case VEC_PIT: alarm_passed(); break;
     }
     /* Whoever is current now: the interrupts that it can take, or its sleep, before it goes on. */
     while ((vm = core.current) && !deliver_pending(vm)) {

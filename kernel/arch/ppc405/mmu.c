@@ -122,7 +122,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
 
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
-            vm_event(vm, PT_ON_FAULT, VEC_ITLB, ea);
+            fault_event(vm, VEC_ITLB, ea);
         else
             mmio(vm, v.gpa, ea);
     } else if (vector > REFUSED) {

@@ -57,7 +57,8 @@ bool previrt_trap(struct vm *vm)
     const u32 *slot = slot_of(vm);
     if (!slot)
         return false;
-    if (settle(vm, slot)) { /* an mtmsr that changes more than EE; else something is pending, and vm_exit() delivers it */
+    if (settle(vm,
+               slot)) { /* an mtmsr that changes more than EE; else something is pending, and vm_exit() delivers it */
         regs_of(vm)->msr = vm->ctx.gpr[slot[SLOT_INSN] >> 21 & 31] & MSR_VALID;
         step(vm);
     }

@@ -19,7 +19,7 @@ static void put_hex(u32 v)
 {
     put(" ");
     for (int shift = 28; shift >= 0; shift -= 4) {
-        console_putc(CONSOLE_KERNEL, (u8)"0123456789abcdef"[v >> shift & 15]);
+        console_putc(CONSOLE_KERNEL, (u8) "0123456789abcdef"[v >> shift & 15]);
         LOOP_BOUND(8);
     }
 }

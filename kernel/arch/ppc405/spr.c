@@ -44,20 +44,12 @@ bool spr_write(struct vm *vm, u32 spr, u32 value)
     if (refused(spr, true))
         return false;
     switch (spr) {
-    case SPR_PID:
-        mmu_set_pid(vm, value & 0xff);
-        break;
-    case SPR_ZPR:
-        mmu_set_zpr(vm, value);
-        break;
+    case SPR_PID: mmu_set_pid(vm, value & 0xff); break;
+    case SPR_ZPR: mmu_set_zpr(vm, value); break;
     case SPR_TSR:
     case SPR_TCR:
-    case SPR_PIT:
-        timer_write(vm, spr, value);
-        break;
-    case SPR_DBSR:
-        *slot &= ~value;
-        break;
+    case SPR_PIT: timer_write(vm, spr, value); break;
+    case SPR_DBSR: *slot &= ~value; break;
     case SPR_DBCR0:
         *slot = value;
         if (value & DBCR0_RST_MASK)

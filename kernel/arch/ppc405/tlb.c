@@ -8,6 +8,7 @@
  * because the guest wrote it to use it.
  */
 #include "mmu.h"
+#include <arch/deliver.h>
 #include <core/partition.h>
 #include <string.h>
 #include <wcet.h>
@@ -92,7 +93,7 @@ u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct 
     if (wanted) {
         if (!there)
             return instruction ? VEC_ITLB : VEC_DTLB;
-        if (zone == ZONE_OWNER && problem && !instruction)
+        if (zone == ZONE_OWNER && problem)
             *esr |= ESR_DIZ;
         if ((zone == ZONE_OWNER && problem) || need & ~rights)
             return instruction ? VEC_ISI : VEC_DSI;
@@ -110,7 +111,7 @@ u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct 
         code = EVENT_TLB_1K;
     if (!code)
         return 0;
-    vm_event(vm, PT_ON_FAULT, code, ea);
+    fault_event(vm, code, ea);
     return REFUSED;
 }
 

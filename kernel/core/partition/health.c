@@ -13,6 +13,7 @@ void vm_start(struct vm *vm)
 {
     vm->runs++;
     vm->part.promised = false;
+    vm->part.tunnels = 0;
     vm->part.prio = vm->conf->prio;
     vm->state = VM_READY;
     load_begin(vm);

@@ -39,6 +39,7 @@ struct partition {
     u32 order;           /* enum vm_order */
     u32 wake_due;        /* while IDLE in the pool and `timed`: when its own timers want it */
     u32 load_at;         /* gpa (ZERO), offset in the segment (COPY), index (PATCH) */
+    u32 tunnels;         /* bit n: it has created tunnel n in this life */
     u16 load_segment;
     u8 load; /* enum load_phase */
     u8 prio; /* 0 most urgent; sched_set_param */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/shared.h - what all cores of a board of partitions have in common, at the start of the kernel's
- * shared data (SHARED_BASE of the board), so that a host that maps the board's memory can read it:
+ * core/shared.h - what all cores of a board of partitions have in common, in the kernel's shared data,
+ * so that a host that maps the board's memory can read it (symbol `shared` of the kernel's ELF file):
  * big-endian words as below, zero until core 0 has checked the partition table.
  *
  * A core that dies leaves its record as it was. `windows` grows on every core that is alive.

@@ -43,15 +43,15 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
     u32 *rt = &vm->ctx.gpr[insn >> 21 & 31];
 
     if (op < OP_FIRST || op > OP_LAST || reg >= UART_SIZE) {
-        vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa);
-        return;
+        vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa); /* who ignores that goes on behind an access that did nothing */
+    } else {
+        if (op & OP_STORE)
+            uart_write(vm, reg, *rt >> shift);
+        else
+            *rt = uart_read(vm, reg) << shift;
+        if (op & OP_UPDATE)
+            vm->ctx.gpr[insn >> 16 & 31] = ea;
     }
-    if (op & OP_STORE)
-        uart_write(vm, reg, *rt >> shift);
-    else
-        *rt = uart_read(vm, reg) << shift;
-    if (op & OP_UPDATE)
-        vm->ctx.gpr[insn >> 16 & 31] = ea;
     step(vm);
 }
 

@@ -32,16 +32,6 @@ static int end_of(const struct vm *vm, u32 index)
     return t->a == vm->id ? 0 : t->b == vm->id ? 1 : -1;
 }
 
-static struct vm_area *area_of(struct vm *vm, u32 index)
-{
-    for (struct vm_area *a = vm->areas + 1; a < vm->areas + VM_AREAS; a++) {
-        LOOP_BOUND(VM_AREAS - 1);
-        if (a->size && a->gpa == TUNNEL_GPA(index))
-            return a;
-    }
-    return NULL;
-}
-
 s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused1)
 {
     const struct pt_tunnel *t = &pt_tunnels()[index];
@@ -51,9 +41,10 @@ s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused
         return -ENOENT;
     if (READ_ONCE(withdrawn) >> index & 1)
         return -EACCES;
-    if (!area_of(caller, index) &&
+    if (!(caller->part.tunnels >> index & 1) &&
         !mmu_add_area(caller, TUNNEL_GPA(index), t->size, t->base, (end ? t->b_writes : t->a_writes) ? TLBLO_WR : 0))
         return -ENOSPC;
+    caller->part.tunnels |= 1u << index;
     return (s32)TUNNEL_GPA(index);
 }
 
@@ -62,7 +53,7 @@ s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1)
     int end = end_of(caller, index);
     if (end < 0)
         return -ENOENT;
-    if (!area_of(caller, index))
+    if (!(caller->part.tunnels >> index & 1))
         return -EACCES;
     mp_fence(); /* what was written into the tunnel is there before the ring */
     WRITE_ONCE(rings[index][!end], 1);
@@ -83,23 +74,30 @@ s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
     return 0;
 }
 
+static void forget(struct vm *vm, u32 index)
+{
+    vm->part.tunnels &= ~(1u << index);
+    for (struct vm_area *a = vm->areas + 1; a < vm->areas + VM_AREAS; a++) {
+        LOOP_BOUND(VM_AREAS);
+        if (a->gpa == TUNNEL_GPA(index))
+            a->size = 0;
+    }
+    mmu_switch(vm); /* what the hardware has of it */
+}
+
 void tunnel_requests(struct vm *vm)
 {
-    for (u32 i = 0; i < pt()->n_tunnels; i++) {
-        struct vm_area *area = area_of(vm, i);
-        int end = end_of(vm, i);
+    for (u32 left = vm->part.tunnels, i; left; left &= ~(1u << i)) {
         LOOP_BOUND(PT_TUNNELS);
-        if (end < 0 || !area)
-            continue;
+        i = 31 - (u32)__builtin_clz(left);
+        volatile u8 *ring = &rings[i][end_of(vm, i)];
         if (READ_ONCE(withdrawn) >> i & 1) {
-            area->size = 0;
-            mmu_switch(vm); /* forget what the hardware has of it */
-        } else if (READ_ONCE(rings[i][end])) {
-            WRITE_ONCE(rings[i][end], 0);
+            forget(vm, i);
+        } else if (*ring) {
+            *ring = 0;
             mp_fence();
             vuic_line(vm, TUNNEL_INPUT(i), true);
-            vm->uic.lines &=
-                ~(0x80000000u >> TUNNEL_INPUT(i)); /* a pulse, whatever the trigger: the guest acknowledges it */
+            vm->uic.lines &= ~(0x80000000u >> TUNNEL_INPUT(i)); /* a pulse, whatever the trigger: the guest clears it */
         }
     }
 }

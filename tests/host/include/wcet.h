@@ -8,5 +8,6 @@
 #define LOOP_TURN()
 #define LOOP_WAITS()
 #define NEVER_RETURNS()
+#define ONCE()
 
 #endif

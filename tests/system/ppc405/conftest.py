@@ -86,14 +86,20 @@ def fleet_module(systems: Systems, request: pytest.FixtureRequest) -> Callable[.
     return lambda system, **fields: running(systems, system, logs_of(request.node), **fields)
 
 
+@contextmanager
+def bare(systems: Systems, system: str | dict[str, Any], extra: list[str] | None = None) -> Iterator[NativeBoard]:
+    made, _image = systems.get(system)
+    with alone(), NativeBoard(made.domains[0], made.memory, extra) as board:
+        yield board
+
+
 @pytest.fixture
 def native(systems: Systems) -> Callable[..., Any]:
     """The first domain of a system on the bare board."""
+    return lambda system, extra=None: bare(systems, system, extra)
 
-    @contextmanager
-    def start(system: str | dict[str, Any], extra: list[str] | None = None) -> Iterator[NativeBoard]:
-        made, _image = systems.get(system)
-        with alone(), NativeBoard(made.domains[0], made.memory, extra) as board:
-            yield board
 
-    return start
+@pytest.fixture(scope="module")
+def native_module(systems: Systems) -> Callable[..., Any]:
+    """The same for a board that the tests of a module share."""
+    return lambda system, extra=None: bare(systems, system, extra)

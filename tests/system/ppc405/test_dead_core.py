@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from amalgam.board.fleet import FleetBoard
+from elftools.elf.elffile import ELFFile
 from guests405 import guest_elf
 
-SHARED, WORDS = 0x00010000, 9  # struct shared: words before the cores' records (kernel/include/core/shared.h)
+WORDS = 9  # of struct shared before the cores' records (kernel/include/core/shared.h)
 RECORD, CORES = 20, 8
 WINDOWS, LOCK_LOST = 4, 16
 CHOOSING = 1
@@ -35,8 +36,12 @@ def word(board: FleetBoard, address: int) -> int:
     return int(struct.unpack_from(">I", board.ram, address)[0])
 
 
-def record(core: int, field: int) -> int:
-    return SHARED + 4 * WORDS + core * RECORD + field
+def record(board: FleetBoard, core: int, field: int) -> int:
+    """Where a field of a core's record is; behind the last record comes the lock."""
+    with board.fleet.kernel.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".symtab")
+        assert symbols
+        return int(symbols.get_symbol_by_name("shared")[0]["st_value"]) + 4 * WORDS + core * RECORD + field
 
 
 def kill(board: FleetBoard, core: int) -> None:
@@ -57,9 +62,9 @@ def test_others_go_on_when_a_core_dies_outside_of_the_lock(fleet: Callable[..., 
         goes_on(board, "bound", 1)
         kill(board, 1)
         for core_word in range(CORES):  # it was not in the bakery
-            assert word(board, SHARED + 4 * WORDS + CORES * RECORD + 4 * core_word) == 0 or core_word == 0
+            assert word(board, record(board, CORES, 4 * core_word)) == 0 or core_word == 0
         goes_on(board, "bound")
-        assert word(board, record(0, LOCK_LOST)) == 0
+        assert word(board, record(board, 0, LOCK_LOST)) == 0
 
 
 def test_a_lock_that_died_with_its_core_is_reported_and_bound_guests_go_on(fleet: Callable[..., Any]) -> None:
@@ -67,10 +72,10 @@ def test_a_lock_that_died_with_its_core_is_reported_and_bound_guests_go_on(fleet
         goes_on(board, "bound", 1)
         kill(board, 1)
         assert board.ram
-        struct.pack_into(">I", board.ram, SHARED + 4 * WORDS + CORES * RECORD + 4, CHOOSING)  # as if it had died in the doorway
+        struct.pack_into(">I", board.ram, record(board, CORES, 4), CHOOSING)  # as if it had died in the doorway
         board.kernel.expect("core 0: lock lost, the pool is given up", 30)
-        assert word(board, record(0, LOCK_LOST)) != 0
+        assert word(board, record(board, 0, LOCK_LOST)) != 0
         goes_on(board, "bound")
-        before = word(board, record(0, WINDOWS))
+        before = word(board, record(board, 0, WINDOWS))
         time.sleep(0.5)
-        assert word(board, record(0, WINDOWS)) > before
+        assert word(board, record(board, 0, WINDOWS)) > before

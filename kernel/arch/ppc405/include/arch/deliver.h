@@ -12,10 +12,10 @@
 
 #include <arch/vm.h>
 
-void deliver(struct vm *vm, u32 vector);                        /* SC, PIT, external ...: no syndrome */
-void deliver_program(struct vm *vm, u32 esr);                   /* ESR_PIL, ESR_PPR, ESR_PTR */
-void deliver_data(struct vm *vm, u32 vector, u32 ea, u32 esr);  /* DSI, DTLB: sets DEAR and ESR; alignment: DEAR */
-void deliver_instruction(struct vm *vm, u32 vector, u32 esr);   /* ISI (ESR), ITLB */
+void deliver(struct vm *vm, u32 vector);                       /* SC, PIT, external ...: no syndrome */
+void deliver_program(struct vm *vm, u32 esr);                  /* ESR_PIL, ESR_PPR, ESR_PTR */
+void deliver_data(struct vm *vm, u32 vector, u32 ea, u32 esr); /* DSI, DTLB: sets DEAR and ESR; alignment: DEAR */
+void deliver_instruction(struct vm *vm, u32 vector, u32 esr);  /* ISI (ESR), ITLB */
 /* False: nothing to take, and the guest waits for it (MSR[WE]). */
 bool deliver_pending(struct vm *vm);
 
@@ -24,6 +24,12 @@ static inline void vm_set_pending(struct vm *vm, u32 mask, u32 bits)
 {
     regs_of(vm)->attention = vm->pending = (vm->pending & ~mask) | bits;
 }
+/*
+ * A fetch or an access that cannot be shown to the guest: its table says what follows.  Who ignores it gets a machine
+ * check, as from a bus error (whatever MSR[ME] says); a VM that stops or starts again has its registers made anew anyway.
+ */
+void fault_event(struct vm *vm, u32 code, u32 ea);
+
 static inline void vm_pend(struct vm *vm, u32 bits)
 {
     vm->pending |= bits;

@@ -17,7 +17,8 @@ void devices_reset(struct vm *vm); /* all of them */
 u32 dcr_read(struct vm *vm, u32 dcr);
 void dcr_write(struct vm *vm, u32 dcr, u32 value);
 
-/* Universal interrupt controller: input `n` (0 = most significant bit) changes its level; drives VMP_EXTERNAL/CRITICAL. */
+/* Universal interrupt controller: input `n` (0 = most significant bit) changes its level; drives VMP_EXTERNAL/CRITICAL.
+ */
 void vuic_line(struct vm *vm, u32 n, bool level);
 
 /* Timers: SPR TSR TCR PIT (spr.c calls with the register's number). */
@@ -28,10 +29,12 @@ void timers_run(struct vm *vm, u32 now);
 /* The next due time, if any; hal_alarm_update() asks. */
 bool timers_next(struct vm *vm, u32 *due);
 
-/* A data access to guest-physical `gpa` (at `ea`) that is not memory: decode the instruction at pc, emulate, step; or fault event. */
+/* A data access to guest-physical `gpa` (at `ea`) that is not memory: decode the instruction at pc, emulate, step; or
+ * fault event. */
 void mmio(struct vm *vm, u32 gpa, u32 ea);
 
-/* Console multiplexer: bytes of VMs out, keys in (console.c). A hardware interrupt of the real UART comes to console_poll. */
+/* Console multiplexer: bytes of VMs out, keys in (console.c). A hardware interrupt of the real UART comes to
+ * console_poll. */
 void console_init(void);
 void console_putc(u32 id, u8 byte); /* id of the VM, or CONSOLE_KERNEL */
 void console_poll(void);

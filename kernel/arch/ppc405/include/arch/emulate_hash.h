@@ -29,7 +29,8 @@
 #define SPR_SHIFT 3
 #define SPR_BITS  6
 
-/* An entry of the second table: field at its place in the instruction, flag, write handler, byte offset in the register page. */
+/* An entry of the second table: field at its place in the instruction, flag, write handler, byte offset in the register
+ * page. */
 #define SPR_ENTRY_SPECIAL 0x80000000 /* writing takes more than a store */
 
 #endif

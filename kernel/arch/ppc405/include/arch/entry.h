@@ -29,7 +29,7 @@
 #include <generated/asm_offsets.h>
 
 /* Save all that a handler or the resumption may touch. */
-    .macro ENTER
+.macro ENTER
     mtsprg0 r1
     mfsprg3 r1
     stmw    r2, VM_GPR+8(r1)

@@ -30,7 +30,8 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr);
 void mmu_set_pid(struct vm *vm, u32 value);
 void mmu_set_zpr(struct vm *vm, u32 value);
 
-/* Make host memory visible at `gpa` from now on, besides the VM's own (mmu_reset() makes that areas[0] and forgets the others). */
+/* Make host memory visible at `gpa` from now on, besides the VM's own (mmu_reset() makes that areas[0] and forgets the
+ * others). */
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo);
 /* Guest-physical range in the VM's memory: host address, or 0. */
 void *guest_pa(struct vm *vm, u32 gpa, u32 size);

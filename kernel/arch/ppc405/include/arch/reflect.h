@@ -5,7 +5,9 @@
 
 #include <arch/entry.h>
 
-/* In a fast path (ENTER, r29 the virtual MSR, r28 for SRR0, CTR as it was): go on at the guest's vector, untranslated. */
+/* In a fast path (ENTER, r29 the virtual MSR, r28 for SRR0, CTR as it was): go on at the guest's vector, untranslated.
+ */
+/* clang-format off */
     .macro REFLECT vector
     stw     r28, REG_SRR0(r1)
     stw     r29, REG_SRR1(r1)
@@ -24,5 +26,6 @@
     mtsrr0  r28
     LEAVE   ctr=0
     .endm
+/* clang-format on */
 
 #endif

@@ -21,11 +21,12 @@
 #define QUIRK_ZPR_PID 0
 
 /*
- * TLBLO_FIRST: a store to an entry's low word makes it invalid. So the high word is stored last (arch/tlb_hw.h). The chip: in
- * any order, invalid in between.
+ * TLBLO_FIRST: a store to an entry's low word makes it invalid. So the high word is stored last (arch/tlb_hw.h). The
+ * chip: in any order, invalid in between.
  *
  * PAGE_1K, PAGE_LITTLE_ENDIAN: a valid entry of 1 KiB, or with the E bit, ends QEMU. So tlb.c shows four 1 KiB pages
- * of a guest that are a plain 4 KiB page together as that, and refuses others, and little-endian pages. The chip: has both.
+ * of a guest that are a plain 4 KiB page together as that, and refuses others, and little-endian pages. The chip: has
+ * both.
  */
 
 /*
@@ -50,9 +51,9 @@
 #define QUIRK_PIT_EXTRA 1
 
 /*
- * USPRG0: cannot be written (a privileged-instruction exception, even in supervisor state), and reads as SPRG0, which is
- * the kernel's scratch register. So nothing is left in it for the next guest. The chip: a register like SPRG4-7, to be
- * saved and loaded with them.
+ * USPRG0: cannot be written (a privileged-instruction exception, even in supervisor state), and reads as SPRG0, which
+ * is the kernel's scratch register. So nothing is left in it for the next guest. The chip: a register like SPRG4-7, to
+ * be saved and loaded with them.
  */
 
 /*
@@ -63,16 +64,18 @@
 #define QUIRK_GUEST_MSR MSR_FP
 
 /*
- * PID: a new PID acts on translations that QEMU has cached only with the next interrupt or rfi; until then loads and stores
- * in supervisor state still go where the old one led. We always leave by rfi. A native Linux does not, and
- * reads another process's page at times. The chip: nothing.
+ * PID: a new PID acts on translations that QEMU has cached only with the next interrupt or rfi; until then loads and
+ * stores in supervisor state still go where the old one led. We always leave by rfi. A native Linux does not, and reads
+ * another process's page at times. The chip: nothing.
  */
 
 #ifdef __ASSEMBLY__
+/* clang-format off */
     .macro quirk_zpr reg
     li      \reg, QUIRK_ZPR_PID
     mtspr   SPR_PID, \reg
     .endm
+/* clang-format on */
 #else
 #include <types.h>
 #define QUIRK_FENCE()                                                                                                  \
