@@ -8,7 +8,7 @@ from pathlib import Path
 
 from amalgam.benches import Context, Row
 
-PARTS = ("instructions",)
+PARTS = ("switching",)
 
 
 def part(name: str):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from statistics import mean
 
 from amalgam import paths
@@ -11,7 +10,7 @@ from amalgam.benches import Context, Row
 from amalgam.board.fleet import FleetBoard, fleet_for
 from amalgam.errors import UserError
 from amalgam.system.partition.compile import compile_system
-from amalgam.visits import Findings, options, read
+from amalgam.visits import Findings, options, read, symbols
 
 ROUNDS = 64
 HOW = "./amalgam bench proteus: guests/ppc405/measure, instructions from before it to after it, itself included"
@@ -30,14 +29,6 @@ PAPER_SPEEDUP = 39.25  # percent, average over all privileged instructions
 CALLS = {"vm_yield": 152, "sched_set_param": 238, "create_comm_tunnel": 308, "null": None}
 # Table 3, mtevpr: full, para
 STEPS = {"save": (41, 41), "dispatch": (66, 22), "emulate": (6, 6), "restore": (38, 35)}
-
-
-def symbols(elf: Path) -> dict[str, int]:
-    from elftools.elf.elffile import ELFFile
-
-    with elf.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
-        return {s.name: s["st_value"] for s in table.iter_symbols() if s.name}
 
 
 def measured(ctx: Context, system: str) -> tuple[Findings, dict[str, int]]:

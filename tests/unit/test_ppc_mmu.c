@@ -79,8 +79,7 @@ static enum outcome access_guest(u32 ea, enum access a, u32 *hpa)
                 return OK;
             }
             u32 field = vm->mode_zpr[msr >> 14 & 1] >> (30 - 2 * (lo >> 4 & 15)) & 3;
-            mmu_fault(vm, a == FETCH ? VEC_ISI : VEC_DSI, ea,
-                      (a == STORE ? ESR_DST : 0) | (a != FETCH && !field ? ESR_DIZ : 0));
+            mmu_fault(vm, a == FETCH ? VEC_ISI : VEC_DSI, ea, (a == STORE ? ESR_DST : 0) | (!field ? ESR_DIZ : 0));
         } else
             mmu_fault(vm, a == FETCH ? VEC_ITLB : VEC_DTLB, ea, a == STORE ? ESR_DST : 0);
         if (did.what != NOTHING)
@@ -124,8 +123,7 @@ static bool allowed(bool translated, int i, u32 ea, enum access a, enum outcome 
     if (translated && i < 0)
         return got == MISS;
     if (translated && !guest_grants(i, problem, a))
-        return got == DENIED &&
-               did.esr == (a == FETCH ? 0u : (a == STORE ? ESR_DST : 0) | (problem && !field_of(i) ? ESR_DIZ : 0));
+        return got == DENIED && did.esr == ((a == STORE ? ESR_DST : 0) | (problem && !field_of(i) ? ESR_DIZ : 0));
     u32 gpa = translated ? target(i, ea) : ea, want;
     if (backed(gpa, &want))
         return (got == OK && hpa == want) || (translated && !(guest.hi[i] & TLBHI_SIZE(7)) && got == EVENT);

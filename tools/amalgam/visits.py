@@ -79,6 +79,15 @@ def text_range(elf: Path) -> tuple[int, int]:
         return min(s["sh_addr"] for s in code), max(s["sh_addr"] + s["sh_size"] for s in code)
 
 
+def symbols(elf: Path) -> dict[str, int]:
+    """Addresses by name; a suffix that the compiler gave a local copy (`lock.constprop.0`) is left out."""
+    from elftools.elf.elffile import ELFFile
+
+    with elf.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        return {s.name.partition(".")[0] or s.name: s["st_value"] for s in table.iter_symbols() if s.name}
+
+
 def options(kernel: Path, out: Path, **ranges: tuple[int, int] | bool) -> list[str]:
     """Words for QEMU: count the kernel `kernel`; `path=(lo, hi)`, `idle=(lo, hi)`, `light=True` as the plugin's header says."""
     low, high = text_range(kernel)

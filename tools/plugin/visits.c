@@ -7,7 +7,8 @@
  *
  *   -plugin visits.so,lo=ADDR,hi=ADDR,out=FILE[,idle_lo=ADDR,idle_hi=ADDR][,path_lo=ADDR,path_hi=ADDR][,light=on]
  *
- * lo..hi is the kernel's text. Output, one line each:
+ * lo..hi is the kernel's text, its exception vectors at the start of its 64 KiB. An exception before a guest's first
+ * instruction ends a visit, too: PC is then ffffffff. Output, one line each:
  *   total INSTRUCTIONS KERNEL IDLE     whole run; guest instructions in idle_lo..idle_hi are IDLE, not in the others
  *   visit ENTRY PC N MIN MAX SUM       entered at kernel address ENTRY from the guest instruction at PC
  *   call ROUTINE N MIN MAX SUM         called by bl or bctrl
@@ -100,12 +101,37 @@ static void keep_path(void)
     lost++;
 }
 
+#define NOWHERE 0xffffffffu
+
+static bool is_vector(uint32_t address)
+{
+    static const uint16_t offsets[] = { 0x100, 0x200, 0x300, 0x400, 0x500, 0x600, 0x700,
+                                        0xc00, 0x1000, 0x1010, 0x1020, 0x1100, 0x1200, 0x2000 };
+    if ((address ^ (uint32_t)lo) >> 16)
+        return false;
+    for (unsigned i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
+        if ((address & 0xffff) == offsets[i])
+            return true;
+    return false;
+}
+
+static void leave(void)
+{
+    inside = false;
+    add(visits, (uint64_t)entered << 32 | from, now - began);
+    keep_path();
+}
+
 /* The word itself is packed into the callback's argument with its address: both are 32 bits wide on this machine. */
 static void on_kernel(unsigned vcpu, void *data)
 {
     uint32_t address = (uint64_t)(uintptr_t)data >> 32;
     uint32_t word = (uint32_t)(uintptr_t)data;
     (void)vcpu;
+    if (inside && is_vector(address)) {
+        leave();
+        last_pc = NOWHERE;
+    }
     if (!inside) {
         inside = true;
         entered = address;
@@ -135,11 +161,8 @@ static void on_kernel(unsigned vcpu, void *data)
 static void on_guest(unsigned vcpu, void *data)
 {
     (void)vcpu;
-    if (inside) {
-        inside = false;
-        add(visits, (uint64_t)entered << 32 | from, now - began);
-        keep_path();
-    }
+    if (inside)
+        leave();
     last_pc = (uint32_t)(uintptr_t)data;
     guest++;
 }

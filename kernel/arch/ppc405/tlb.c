@@ -93,7 +93,7 @@ u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct 
     if (wanted) {
         if (!there)
             return instruction ? VEC_ITLB : VEC_DTLB;
-        if (zone == ZONE_OWNER && problem && !instruction)
+        if (zone == ZONE_OWNER && problem)
             *esr |= ESR_DIZ;
         if ((zone == ZONE_OWNER && problem) || need & ~rights)
             return instruction ? VEC_ISI : VEC_DSI;

@@ -12,7 +12,7 @@ from amalgam.board.memory import Memory
 from amalgam.board.shell import await_shell, run_command
 
 CHECKS = ("process", "exec", "pipe", "signal", "kill", "fault", "memory", "timer", "sleep", "file", "arithmetic")
-BOOT = 240  # seconds, where four of them share a slow machine
+BOOT = 120  # seconds, where four of them share a slow machine
 
 
 def linux(cmdline: str = "", **more: Any) -> dict[str, Any]:

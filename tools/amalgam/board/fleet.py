@@ -11,7 +11,6 @@ import contextlib
 import mmap
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -25,6 +24,7 @@ from typing import Self
 from amalgam import paths, proc
 from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.board.lifetime import end, spawn
+from amalgam.board.line import Line
 from amalgam.board.tagged import KERNEL, Splitter, framed
 from amalgam.system.partition import model, table
 from amalgam.system.partition.model import PartitionSystem
@@ -77,7 +77,7 @@ class Core:
         self.number = number
         self.errors = log
         self.process: subprocess.Popen[bytes] | None = None
-        self.line: socket.socket | None = None
+        self.line: Line | None = None
         self.reader: threading.Thread | None = None
         self.closed = threading.Event()
         self.half_line = b""  # of the kernel: lines of different cores are not mixed
@@ -112,7 +112,7 @@ class FleetBoard:
             if not core.line:
                 raise ConsoleError("the board does not run")
             with self._lock, contextlib.suppress(OSError):  # a board that just ended: expect() will say so
-                core.line.sendall(framed(source, data))
+                core.line.send(framed(source, data))
 
         return write
 
@@ -147,12 +147,11 @@ class FleetBoard:
         self.ram[model.TABLE_ADDRESS : model.TABLE_ADDRESS + len(image)] = image
 
     def _start(self, core: Core) -> None:
-        core.line, theirs = socket.socketpair()
-        with theirs, core.errors.open("wb") as errors:
+        core.line = Line(Path(self._folder.name), f"core{core.number}")
+        with core.errors.open("wb") as errors:
             words = [
                 *self.fleet.command(core.number, self._ram_file),
-                "-chardev",
-                f"socket,id=uart,fd={theirs.fileno()}",
+                *core.line.chardev("uart"),
                 "-serial",
                 "chardev:uart",
             ]
@@ -161,7 +160,7 @@ class FleetBoard:
                 stdin=subprocess.DEVNULL,
                 stdout=errors,
                 stderr=errors,
-                pass_fds=[theirs.fileno(), self._ram_file],
+                pass_fds=[self._ram_file],
                 start_new_session=True,
             )
         core.reader = threading.Thread(target=self._read, args=(core,), daemon=True)
@@ -175,10 +174,10 @@ class FleetBoard:
             for core in self.cores:
                 if core.process:
                     end(core.process)
-                if core.line:
-                    core.line.close()
                 if core.reader:
                     core.reader.join(5)
+                if core.line:
+                    core.line.close()
         finally:
             self._save()
             if self.ram:
@@ -189,9 +188,9 @@ class FleetBoard:
 
     def _read(self, core: Core) -> None:
         splitter = Splitter(KERNEL)
-        assert core.line
+        assert core.line and core.process
         with contextlib.suppress(OSError):
-            while data := core.line.recv(65536):
+            for data in core.line.pieces(core.process):
                 for source, run in splitter.feed(data):
                     if source == KERNEL:
                         self._hear_kernel(core, run)

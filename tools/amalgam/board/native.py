@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import struct
 import subprocess
 import tempfile
@@ -15,6 +14,7 @@ from typing import Self
 from amalgam import proc
 from amalgam.board.console import Console
 from amalgam.board.lifetime import end, spawn
+from amalgam.board.line import Line
 from amalgam.system.partition.model import Partition
 
 PROGRAM, PACKAGE = "qemu-system-ppc", "qemu-system-ppc"
@@ -43,21 +43,20 @@ class NativeBoard:
         self._domain, self._memory, self._extra = domain, memory, extra or []
         self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
         self._process: subprocess.Popen[bytes] | None = None
-        self._line: socket.socket | None = None
+        self._line: Line | None = None
         self._closed = threading.Event()
         self.console = Console(domain.name, self._write, self.ended)
 
     def _write(self, data: bytes) -> None:
         with contextlib.suppress(OSError):  # a board that just ended: expect() will say so
             if self._line:
-                self._line.sendall(data)
+                self._line.send(data)
 
     def __enter__(self) -> Self:
-        self._line, theirs = socket.socketpair()
+        self._line = Line(Path(self._folder.name), "uart")
         words = [*command(self._domain, self._memory, Path(self._folder.name)), *self._extra]
-        words += ["-chardev", f"socket,id=uart,fd={theirs.fileno()}", "-serial", "chardev:uart"]
-        with theirs:
-            self._process = spawn(words, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True)
+        words += [*self._line.chardev("uart"), "-serial", "chardev:uart"]
+        self._process = spawn(words, stdin=subprocess.DEVNULL, start_new_session=True)
         threading.Thread(target=self._read, daemon=True).start()
         return self
 
@@ -70,9 +69,9 @@ class NativeBoard:
         self._folder.cleanup()
 
     def _read(self) -> None:
-        assert self._line
+        assert self._line and self._process
         with contextlib.suppress(OSError):
-            while data := self._line.recv(65536):
+            for data in self._line.pieces(self._process):
                 self.console.receive(data)
         self._closed.set()
         self.console.receive(b"")
