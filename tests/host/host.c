@@ -23,6 +23,7 @@ struct cpu *cpus[MAX_CPUS];
 unsigned n_cpus;
 struct cpu *host_this_cpu;
 bool host_irq_on = true;
+void (*host_elsewhere)(void);
 ticks_t host_now = 1000;
 u64 time_hz = 1000000000;
 ticks_t host_alarm[MAX_CPUS];
@@ -92,6 +93,7 @@ void host_boot(unsigned n)
     host_irq_on = false;
     host_ipis = host_alarms_set = host_fpu_saves = host_fpu_loads = 0;
     host_powered_off = false;
+    host_elsewhere = NULL;
     for (unsigned i = 0; i < MAX_CPUS; i++) {
         free(records[i]);
         cpus[i] = records[i] = i < n ? calloc(1, sizeof(struct cpu)) : NULL;
