@@ -89,6 +89,8 @@ static bool mmio_write(struct pc_vcpu *v, gpa_t gpa, unsigned size, u64 value)
     return true;
 }
 
+static u64 code_va(const struct emulate_cpu *c) { return (c->bits == 64 ? 0 : c->segment_base[SEG_CS]) + c->rip; }
+
 static unsigned code_bytes(const struct vmcb *b, const struct emulate_cpu *c, u8 *code)
 {
     if ((amdv_features & AMDV_DECODE) && b->fetched) {
@@ -96,7 +98,22 @@ static unsigned code_bytes(const struct vmcb *b, const struct emulate_cpu *c, u8
         memcpy(code, b->bytes, n);
         return n;
     }
-    return guest_read_va(&c->paging, (c->bits == 64 ? 0 : c->segment_base[SEG_CS]) + c->rip, code, INSN_MAX);
+    return guest_read_va(&c->paging, code_va(c), code, INSN_MAX);
+}
+
+/* An intercept named the instruction (hal_vcpu.measure): HLT, or one of 0f's map. Left as it is where its bytes are
+ * gone, which is the guest's own doing. */
+void pc_measure(struct hal_vcpu *h, unsigned length)
+{
+    struct vmcb *b = h->vmcb;
+    struct emulate_cpu c;
+    u8 code[INSN_MAX];
+    gpa_t gpa;
+    fill_cpu((struct pc_vcpu *)h, &c);
+    int n = insn_match(code, code_bytes(b, &c, code), c.bits, length == 1 ? 0xf4 : 0x0f);
+    b->next_rip = n > 1 ? c.rip + n - 1 + length : 0;
+    if (n == 1 && !b->cpl && !guest_walk(&c.paging, code_va(&c), false, &gpa))
+        *plain_at(h, c.rip) = (struct vcpu_plain){ c.rip, guest_ptr(c.paging.memory, gpa, 1) };
 }
 
 /* Drive one instruction to its end; false: a device wants the access again. */
