@@ -18,12 +18,9 @@ static const struct instruction {
     uint8_t length, byte[4];
     uint64_t rax, rcx;
 } instructions[] = {
-    { "cpuid", 2, { 0x0f, 0xa2 }, 0, 0 },
-    { "rdmsr", 2, { 0x0f, 0x32 }, 0, APIC_BAR },
-    { "wrmsr", 2, { 0x0f, 0x30 }, 0, 0xc0000103 },
-    { "vmmcall", 3, { 0x0f, 0x01, 0xd9 }, 0x414d0000, 0 },
-    { "wbinvd", 2, { 0x0f, 0x09 }, 0, 0 },
-    { "hlt", 1, { 0xf4 }, 0, 0 },
+    { "cpuid", 2, { 0x0f, 0xa2 }, 0, 0 },          { "rdmsr", 2, { 0x0f, 0x32 }, 0, APIC_BAR },
+    { "wrmsr", 2, { 0x0f, 0x30 }, 0, 0xc0000103 }, { "vmmcall", 3, { 0x0f, 0x01, 0xd9 }, 0x414d0000, 0 },
+    { "wbinvd", 2, { 0x0f, 0x09 }, 0, 0 },         { "hlt", 1, { 0xf4 }, 0, 0 },
 };
 static const struct {
     uint8_t n, byte[4];

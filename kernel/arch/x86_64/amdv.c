@@ -212,6 +212,7 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     case VMEXIT_NMI:
     case VMEXIT_SMI:
     case 0x7e: /* FERR_FREEZE */ break;
+    case VMEXIT_CR8_WRITE:
     case VMEXIT_PAUSE: e->reason = VCPU_EXIT_OTHER; break;
     case VMEXIT_CPUID:
         e->reason = VCPU_EXIT_CPUID;

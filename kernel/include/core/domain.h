@@ -43,8 +43,8 @@ struct domain_ops {
 
 struct domain {
     unsigned id;
-    u8 state; /* enum domain_state */
-    u8 end;   /* enum domain_end */
+    u8 state;      /* enum domain_state */
+    u8 end;        /* enum domain_end */
     bool starting; /* ops->start is at work */
     const struct sys_domain *conf;
     const struct domain_ops *ops;

@@ -54,7 +54,7 @@ struct mailbox {
 
 void mailbox_init(struct mailbox *m);
 int mailbox_send(struct mailbox *m, u64 msg, ticks_t deadline);
-int mailbox_trysend(struct mailbox *m, u64 msg);                /* 0, -EAGAIN; any context */
+int mailbox_trysend(struct mailbox *m, u64 msg); /* 0, -EAGAIN; any context */
 int mailbox_receive(struct mailbox *m, u64 *msg, ticks_t deadline);
 
 #endif

@@ -257,6 +257,8 @@ bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
             pc_string_io(v);
         else if (e->addr == VMEXIT_PAUSE)
             thread_yield();
+        else if (e->addr == VMEXIT_CR8_WRITE)
+            pc_write_cr8(v);
         else
             return false;
         return true;

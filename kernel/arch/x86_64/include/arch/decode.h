@@ -69,7 +69,8 @@ struct insn {
  */
 int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn);
 
-/* Bytes of any prefixes and the first of the opcode, if that is `opcode` (what an intercept already named); else -EINVAL.
+/* Bytes of any prefixes and the first of the opcode, if that is `opcode` (what an intercept already named); else
+ * -EINVAL.
  */
 int insn_match(const u8 *code, unsigned n, unsigned bits, u8 opcode);
 
