@@ -242,6 +242,7 @@ static void keeper(void *arg)
             if (map & 1u << i)
                 look_after(&domains[i]);
         if (board_done()) {
+            console_queue(false);
             printk("power off\n");
             hal_power_off();
         }
