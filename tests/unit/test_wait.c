@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting in line: first come, first served; nothing given away is lost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "host.h"
+#include "threads.h"
 #include <core/wait.h>
-#include <errors.h>
-#include <string.h>
 
-static char order[256];
-static void say(char c)
+/* Runs until it waits. */
+static struct thread *begin(unsigned cpu, unsigned prio, void (*fn)(void *), void *arg)
 {
-    size_t n = strlen(order);
-    order[n] = c;
-    order[n + 1] = '\0';
-}
-static int setup(void **state)
-{
-    order[0] = '\0';
-    host_boot(2);
-    return 0;
-}
-static struct thread *spawn(unsigned cpu, unsigned prio, void (*fn)(void *), void *arg)
-{
-    struct thread *t = thread_create("t", cpu, prio, fn, arg, NULL, false);
-    thread_start(t);
+    struct thread *t = spawn("t", cpu, prio, fn, arg);
     host_settle();
     return t;
 }
@@ -57,10 +36,10 @@ static void hold_then_pass(void *arg)
 static void mutex_is_handed_over_in_order_across_cores_and_priorities(void **state)
 {
     mutex_init(&m);
-    struct thread *h = spawn(0, 8, hold_then_pass, NULL);
-    spawn(1, 8, lock_and_say, "a");
-    spawn(0, 20, lock_and_say, "b");
-    spawn(1, 30, lock_and_say, "c");
+    struct thread *h = begin(0, 8, hold_then_pass, NULL);
+    begin(1, 8, lock_and_say, "a");
+    begin(0, 20, lock_and_say, "b");
+    begin(1, 30, lock_and_say, "c");
     assert_false(mutex_trylock(&m));
     thread_wake(h);
     host_settle();
@@ -77,9 +56,9 @@ static void take_and_say(void *arg)
 static void semaphore_serves_in_order_and_counts(void **state)
 {
     sem_init(&s, 1);
-    spawn(0, 8, take_and_say, "a");
-    spawn(1, 8, take_and_say, "b");
-    spawn(0, 31, take_and_say, "c");
+    begin(0, 8, take_and_say, "a");
+    begin(1, 8, take_and_say, "b");
+    begin(0, 31, take_and_say, "c");
     assert_string_equal(order, "a");
     sem_post(&s);
     host_settle();
@@ -104,7 +83,7 @@ static void a_wait_times_out_and_leaves_the_line(void **state)
 {
     ticks_t limit = 5000;
     sem_init(&s, 0);
-    spawn(0, 8, wait_limited, &limit);
+    begin(0, 8, wait_limited, &limit);
     host_run(4999);
     assert_int_equal(result, 0);
     host_run(6000);
@@ -117,7 +96,7 @@ static void a_wait_times_out_and_leaves_the_line(void **state)
 static void a_stray_wake_up_is_not_taken_for_the_turn(void **state)
 {
     sem_init(&s, 0);
-    struct thread *t = spawn(0, 8, take_and_say, "a");
+    struct thread *t = begin(0, 8, take_and_say, "a");
     thread_wake(t);
     host_settle();
     assert_string_equal(order, "");
@@ -131,7 +110,7 @@ static void post_from_an_interrupt_wakes(void **state)
 {
     struct timer t;
     sem_init(&s, 0);
-    spawn(0, 8, take_and_say, "a");
+    begin(0, 8, take_and_say, "a");
     timer_init(&t, post_from_interrupt, NULL);
     timer_arm(&t, 7000);
     host_run(8000);
@@ -156,10 +135,10 @@ static void receive_many(void *arg)
 static void mailbox_keeps_order_and_blocks_both_sides(void **state)
 {
     mailbox_init(&box);
-    spawn(0, 8, send_many, NULL);
+    begin(0, 8, send_many, NULL);
     assert_string_equal(order, "");
     assert_int_equal(mailbox_trysend(&box, 1), -EAGAIN);
-    spawn(1, 8, receive_many, NULL);
+    begin(1, 8, receive_many, NULL);
     assert_int_equal(strlen(order), 2);
     u64 v;
     assert_int_equal(mailbox_trysend(&box, 77), 0);
@@ -178,9 +157,9 @@ static void wait_in_queue(void *arg)
 static void wake_one_and_wake_all(void **state)
 {
     waitq_init(&q);
-    spawn(0, 8, wait_in_queue, "a");
-    spawn(0, 8, wait_in_queue, "b");
-    spawn(0, 8, wait_in_queue, "c");
+    begin(0, 8, wait_in_queue, "a");
+    begin(0, 8, wait_in_queue, "b");
+    begin(0, 8, wait_in_queue, "c");
     spin_lock(&q.lock);
     assert_int_equal(waitq_wake_one(&q), 1);
     spin_unlock(&q.lock);
@@ -202,12 +181,12 @@ static void sleeper(void *arg)
 }
 static void sleep_is_not_shorter_and_ends_when_asked_to_stop(void **state)
 {
-    struct thread *t = spawn(0, 8, sleeper, NULL);
+    struct thread *t = begin(0, 8, sleeper, NULL);
     thread_wake(t); /* a stray wake-up does not shorten it */
     host_run(5000);
     assert_int_equal(when, 2000);
     host_boot(1);
-    t = spawn(0, 8, sleeper, NULL);
+    t = begin(0, 8, sleeper, NULL);
     t->stop = true;
     thread_wake(t);
     host_settle();
@@ -242,19 +221,19 @@ static void every_wait_ends_when_the_thread_is_asked_to_stop(void **state)
     mutex_init(&m);
     sem_init(&s, 0);
     mailbox_init(&box);
-    ask_to_stop(spawn(0, 8, wait_and_say, "w"));
+    ask_to_stop(begin(0, 8, wait_and_say, "w"));
     assert_string_equal(order, "w");
     assert_true(list_empty(&q.waiters));
     ticks_t never = TICKS_NEVER;
-    ask_to_stop(spawn(0, 8, wait_limited, &never));
+    ask_to_stop(begin(0, 8, wait_limited, &never));
     assert_true(mutex_trylock(&m));
-    ask_to_stop(spawn(0, 8, lock_once, NULL));
+    ask_to_stop(begin(0, 8, lock_once, NULL));
     mutex_unlock(&m);
     assert_true(mutex_trylock(&m)); /* nobody is in the line to be given it */
-    ask_to_stop(spawn(1, 8, receive_once, NULL));
+    ask_to_stop(begin(1, 8, receive_once, NULL));
     while (!mailbox_trysend(&box, 0))
         ;
-    ask_to_stop(spawn(1, 8, send_once, NULL));
+    ask_to_stop(begin(1, 8, send_once, NULL));
 }
 
 static void stop_self_and_wait(void *arg)
@@ -270,11 +249,11 @@ static void stop_self_and_take(void *arg)
 static void who_was_asked_to_stop_does_not_begin_to_wait_but_takes_what_is_there(void **state)
 {
     waitq_init(&q);
-    spawn(0, 8, stop_self_and_wait, "x");
+    begin(0, 8, stop_self_and_wait, "x");
     assert_string_equal(order, "x");
     assert_int_equal(result, -ECANCELED);
     sem_init(&s, 1);
-    spawn(0, 8, stop_self_and_take, "t");
+    begin(0, 8, stop_self_and_take, "t");
     assert_string_equal(order, "xt");
 }
 
