@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from amalgam.board.console import ConsoleError
 
-GUEST = {"boot": "pvh", "kernel": "build:events.elf", "memory": "16M", "vcpus": 2, "cores": [0, 0], "devices": [{"type": "uart"}, {"type": "pc"}]}
+GUEST = {
+    "boot": "pvh",
+    "kernel": "build:events.elf",
+    "memory": "16M",
+    "vcpus": 2,
+    "cores": [0, 0],
+    "devices": [{"type": "uart"}, {"type": "pc"}],
+}
 
 
 def test_qemu_dies_when_a_guest_lowers_cr8_unless_the_kernel_does_it(boot: Any) -> None:
