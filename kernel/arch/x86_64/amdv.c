@@ -257,7 +257,7 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
         decode_fault(e, broken);
         return;
     }
-    amdv_enter(v, c->arch.host_vmcb);
+    amdv_enter(v, c->arch.host_vmcb, b->shadow & 1);
     b->tlb_control = 0;
     if (unlikely(b->exit_int_info & EVENT_VALID))
         amdv_reinject(v);
