@@ -21,7 +21,7 @@
 #define OTHERS    (3u << 18)
 #define ALL       (2u << 18)
 
-static volatile uint64_t nmis[2], got[2][256], counter, woken;
+static volatile uint64_t nmis[2], got[2][256], counter, woken, sleepy;
 static volatile unsigned depth, deepest, order[4], n_order, again, early;
 static unsigned wrong;
 
@@ -52,7 +52,7 @@ static void wait_us(uint64_t us)
 
 static void await(volatile uint64_t *what, uint64_t value)
 {
-    for (uint64_t end = rdtsc() + us_to_tsc(1000000); *what < value && rdtsc() < end;)
+    for (uint64_t end = rdtsc() + us_to_tsc(10000000); *what < value && rdtsc() < end;)
         amalgam_yield();
 }
 
@@ -196,6 +196,7 @@ static void sleep(void)
 static void deaf(void)
 {
     for (;;) {
+        sleepy = 1;
         __asm__ volatile("cli; hlt" : : : "memory");
         woken++;
     }
@@ -205,7 +206,7 @@ static void deaf(void)
 static bool runs(void)
 {
     uint64_t before = counter;
-    for (uint64_t end = rdtsc() + us_to_tsc(200000); counter == before && rdtsc() < end;)
+    for (uint64_t end = rdtsc() + us_to_tsc(500000); counter == before && rdtsc() < end;)
         amalgam_yield();
     return counter != before;
 }
@@ -245,6 +246,7 @@ static void starts(void)
     wait_us(2000);
     check("nmi-waiting", runs() + nmis[1], 0);
     check("start-again", smp_start(1, deaf), 1);
+    await(&sleepy, 1);
     wait_us(50000);
     uint64_t before = woken, taken = nmis[1];
     apic_ipi(1, FIXED | 0x81);
