@@ -28,8 +28,7 @@
 #define VMCB_PA 128
 #define FAST_EXITS 136
 
-/* rdi = vcpu, rax = its VMCB's address */
-    .macro LOAD_GUEST
+    .macro LOAD_GUEST /* rdi = struct hal_vcpu *, rax = its VMCB's address */
     mov RBX_(%rdi), %rbx
     mov RCX_(%rdi), %rcx
     mov RDX_(%rdi), %rdx
@@ -41,10 +40,7 @@
     mov RDI_(%rdi), %rdi
     .endm
 
-    .text
-    .globl amdv_enter
-    .type amdv_enter, @function
-amdv_enter: /* rdi = struct hal_vcpu *, rsi = host VMSAVE area, edx = the guest is in an interrupt shadow */
+    .macro SAVE_HOST /* rdi = struct hal_vcpu *, rsi = host VMSAVE area; then rax = the VMCB's address */
     push %rbx
     push %rbp
     push %r12
@@ -62,8 +58,13 @@ amdv_enter: /* rdi = struct hal_vcpu *, rsi = host VMSAVE area, edx = the guest 
     mov 104(%rdi), %r13
     mov 112(%rdi), %r14
     mov 120(%rdi), %r15
-    test %edx, %edx
-    jnz .Lshadowed
+    .endm
+
+    .text
+    .globl amdv_enter
+    .type amdv_enter, @function
+amdv_enter:
+    SAVE_HOST
 .Lenter:
     LOAD_GUEST
     vmrun %rax
@@ -106,11 +107,16 @@ amdv_enter: /* rdi = struct hal_vcpu *, rsi = host VMSAVE area, edx = the guest 
     pop %rbp
     pop %rbx
     ret
-.Lshadowed:
+    .size amdv_enter, . - amdv_enter
+
+    .globl amdv_enter_shadowed
+    .type amdv_enter_shadowed, @function
+amdv_enter_shadowed:
+    SAVE_HOST
     LOAD_GUEST
     cli
     sti /* nothing between this and VMRUN: the shadow is one instruction long */
     vmrun %rax
     jmp .Lexit
-    .size amdv_enter, . - amdv_enter
+    .size amdv_enter_shadowed, . - amdv_enter_shadowed
     .section .note.GNU-stack, "", @progbits
