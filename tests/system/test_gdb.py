@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from amalgam import paths
+from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +38,7 @@ def test_gdb_shows_cores_threads_and_domains(boot: Any) -> None:
         words = ["gdb", "-batch", "-nx", "-x", ROOT / "tools/gdb/amalgam.py", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
         for command in ("cpus", "threads", "domains", "backtrace monitor"):
             words += ["-ex", f"amalgam {command}"]
-        done = subprocess.run([*words, "-ex", "detach"], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([*words, "-ex", "detach"], capture_output=True, text=True, timeout=120 * SCALE, check=False)
     assert "cpu 1 online" in done.stdout, done.stdout + done.stderr
     assert "monitor" in done.stdout
     assert " 0 a " in done.stdout

@@ -275,7 +275,10 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
         decode_fault(e, broken);
         return;
     }
-    amdv_enter(v, c->arch.host_vmcb);
+    if (unlikely(b->shadow & 1))
+        amdv_enter_shadowed(v, c->arch.host_vmcb);
+    else
+        amdv_enter(v, c->arch.host_vmcb);
     b->tlb_control = 0;
     if (unlikely(b->exit_int_info & EVENT_VALID))
         amdv_reinject(v);
