@@ -106,17 +106,15 @@ bool amdv_fast(struct hal_vcpu *v)
     const struct vcpu_plain *p = plain_at(v, b->rip);
     bool plain = p->rip == b->rip && *p->at == 0x0f;
     b->clean = amdv_clean_all;
-    if (likely(plain || b->next_rip))
-        if (likely(!b->cpl))
-            return v->fast(v, b->exit_code);
+    if (likely(plain || b->next_rip) && likely(!b->cpl))
+        return v->fast(v, b->exit_code);
     if (!b->next_rip)
         b->next_rip = RIP_UNKNOWN;
     return false;
 }
 
-static inline void measure(struct hal_vcpu *v, struct vcpu_exit *e, unsigned length)
+static inline void measure(struct hal_vcpu *v, unsigned length)
 {
-    e->length = length;
     if (unlikely(v->vmcb->next_rip == RIP_UNKNOWN))
         v->measure(v, length);
 }
@@ -164,7 +162,7 @@ static void decode_msr(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     e->addr = (u32)v->regs[RCX];
     e->write = b->exit_info1 & 1;
     e->value = (u32)b->rax | v->regs[RDX] << 32;
-    measure(v, e, 2);
+    measure(v, e->length = 2);
 }
 
 static void decode_fault(struct vcpu_exit *e, const char *why)
@@ -193,20 +191,16 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     u64 code = b->exit_code;
     if (code == VMEXIT_VMMCALL) {
         e->reason = VCPU_EXIT_HYPERCALL;
-        measure(v, e, 3);
+        measure(v, 3);
         return;
     }
     e->reason = VCPU_EXIT_IRQ;
     if (code == VMEXIT_INTR)
         return;
-    if (code == VMEXIT_IOIO) {
-        decode_io(b, e);
-        return;
-    }
-    if (code == VMEXIT_MSR) {
-        decode_msr(v, b, e);
-        return;
-    }
+    if (code == VMEXIT_IOIO)
+        return decode_io(b, e);
+    if (code == VMEXIT_MSR)
+        return decode_msr(v, b, e);
     e->addr = code;
     switch (code) {
     case VMEXIT_NMI:
@@ -216,11 +210,11 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     case VMEXIT_PAUSE: e->reason = VCPU_EXIT_OTHER; break;
     case VMEXIT_CPUID:
         e->reason = VCPU_EXIT_CPUID;
-        measure(v, e, 2);
+        measure(v, e->length = 2);
         break;
     case VMEXIT_HLT:
         e->reason = VCPU_EXIT_IDLE;
-        measure(v, e, 1);
+        measure(v, e->length = 1);
         break;
     case VMEXIT_NPF:
         e->reason = VCPU_EXIT_MMIO;
@@ -231,8 +225,8 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     case VMEXIT_SHUTDOWN: e->reason = VCPU_EXIT_TRIPLE; break;
     case VMEXIT_INVD: /* as WBINVD: caches are coherent and shared, a guest has no business emptying them */
     case VMEXIT_WBINVD:
-        measure(v, e, 2);
-        vcpu_skip(v->vmcb, 2);
+        measure(v, 2);
+        vcpu_skip(b, 2);
         break;
     case VMEXIT_XSETBV: do_xsetbv(v); break;
     case VMEXIT_IRET: amdv_iret_begins(v); break;
@@ -240,15 +234,9 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     case 0x73:
     case 0x7a: /* RSM, INVLPGA */
     case 0x80:
-    case 0x82:
-    case 0x83:
-    case 0x84:
-    case 0x85: /* AMD-V's own */
-    case 0x86:
-    case 0x8a:
-    case 0x8b:
-    case 0x8c:
-    case 0x8e: /* SKINIT, MONITOR, MWAIT, RDPRU */ vcpu_inject_exception(v, VEC_UD, false, 0); break;
+    case 0x82 ... 0x86: /* AMD-V's own, SKINIT */
+    case 0x8a ... 0x8c:
+    case 0x8e: /* MONITOR, MWAIT, RDPRU */ vcpu_inject_exception(v, VEC_UD, false, 0); break;
     default:
         if (code - VMEXIT_EXCEPTION < 32)
             decode_exception(v, e, code - VMEXIT_EXCEPTION);
@@ -271,10 +259,8 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
     v->inject = 0;
     b->next_rip = 0;
     const char *broken = amdv_checked ? amdv_check_entry(v) : NULL;
-    if (unlikely(broken != NULL)) {
-        decode_fault(e, broken);
-        return;
-    }
+    if (unlikely(broken != NULL))
+        return decode_fault(e, broken);
     if (unlikely(b->shadow & 1))
         amdv_enter_shadowed(v, c->arch.host_vmcb);
     else
