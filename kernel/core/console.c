@@ -152,9 +152,12 @@ static void write_chunk(unsigned id, struct source *s, const char *text, size_t 
 {
     bool patient = irq_enabled();
     unsigned long flags = console_lock();
-    for (unsigned i = 0; patient && i < PATIENCE && (waiting(0) | waiting(1)) > RING / 2; i++) {
+    for (u32 i = 0, sent = 0; patient && i < PATIENCE && (waiting(0) | waiting(1)) > RING / 2; i++) {
         console_unlock(flags);
         flags = console_lock();
+        if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
+            i = 0;
+        sent = rings[HUMAN].tail + rings[TAGGED].tail;
     }
     if (id == focus)
         human(text, len, id == CONSOLE_KERNEL);
