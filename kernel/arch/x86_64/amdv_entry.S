@@ -21,10 +21,12 @@
 #define VMCB_PA 128
 #define FAST_EXITS 136
 
+    .cfi_sections .debug_frame  /* for backtraces from amdv_fast() */
     .text
     .globl amdv_enter
     .type amdv_enter, @function
 amdv_enter: /* rdi = struct hal_vcpu *, rsi = host VMSAVE area */
+    .cfi_startproc
     push %rbx
     push %rbp
     push %r12
@@ -33,6 +35,7 @@ amdv_enter: /* rdi = struct hal_vcpu *, rsi = host VMSAVE area */
     push %r15
     push %rsi
     push %rdi
+    .cfi_def_cfa_offset 9 * 8
     clgi
     sti
     mov VMCB_PA(%rdi), %rax
@@ -91,5 +94,6 @@ amdv_enter: /* rdi = struct hal_vcpu *, rsi = host VMSAVE area */
     pop %rbp
     pop %rbx
     ret
+    .cfi_endproc
     .size amdv_enter, . - amdv_enter
     .section .note.GNU-stack, "", @progbits

@@ -22,7 +22,7 @@ static size_t area_size = 512;
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
 {
     u64 *sp = (u64 *)ALIGN_DOWN((u64)top, 16);
-    *--sp = 0; /* two words: end of the backtrace, and 16-byte alignment at context_start's call */
+    *--sp = 0; /* two words: 16-byte alignment at context_start's call */
     *--sp = 0;
     *--sp = (u64)context_start;
     *--sp = 0;          /* rbx */

@@ -128,12 +128,10 @@ boot_high:
     test %rax, %rax
     jnz 1f
     lea boot_stack_top(%rip), %rsp
-    xor %ebp, %ebp
     call arch_main
 1:  mov ap_cr3(%rip), %rcx       /* the final tables: only they know the stack */
     mov %rcx, %cr3
     mov %rax, %rsp
-    xor %ebp, %ebp
     call smp_ap_main
     ud2
 
