@@ -22,7 +22,7 @@
 
 _Static_assert(SCHED_DOMAINS == SYS_MAX_DOMAINS, "group_of[] has a place for every domain");
 
-__cold int sched_init(struct cpu *c)
+__init_text int sched_init(struct cpu *c)
 {
     struct sched *s = &c->sched;
     struct thread *idle = page_alloc();

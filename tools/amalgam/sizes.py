@@ -19,21 +19,23 @@ if TYPE_CHECKING:
 PIECE = re.compile(r"^ (\S+)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)(?: (\S.*))?$")
 OUTPUT = re.compile(r"^([.\w]\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)")
 DW_OP_ADDR = 0x03
-KINDS = ("code", "rodata", "data", "bss")
+KINDS = ("code", "init", "rodata", "data", "bss")
+INIT = ".init.text"  # freed after boot (kernel/include/hal/memory.h, hal_drop_init)
 
 
 @dataclass
 class Sizes:
-    """text = code + rodata, as size(1) counts it."""
+    """text = code + init + rodata, as size(1) counts it; `init` is the code that is freed after boot."""
 
     code: int = 0
+    init: int = 0
     rodata: int = 0
     data: int = 0
     bss: int = 0
 
     @property
     def text(self) -> int:
-        return self.code + self.rodata
+        return self.code + self.init + self.rodata
 
     def add(self, kind: str, count: int) -> None:
         setattr(self, kind, getattr(self, kind) + count)
@@ -49,7 +51,7 @@ def section_kinds(elf: Path) -> dict[str, tuple[str, int]]:
         for section in ELFFile(file).iter_sections():
             flags = section["sh_flags"]
             if flags & SH_FLAGS.SHF_ALLOC and section["sh_size"]:
-                kind = "code" if flags & SH_FLAGS.SHF_EXECINSTR else "rodata"
+                kind = "rodata" if not flags & SH_FLAGS.SHF_EXECINSTR else "init" if section.name == INIT else "code"
                 if flags & SH_FLAGS.SHF_WRITE:
                     kind = "bss" if section["sh_type"] == "SHT_NOBITS" else "data"
                 found[section.name] = (kind, section["sh_size"])

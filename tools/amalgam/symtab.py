@@ -14,13 +14,17 @@ from collections.abc import Iterable
 
 IMAGE_BASE = 0xFFFFFFFF80000000
 WORD = 8
+CALLS_INIT = ("core_start",)  # the only resident function that does, before it drops .init.text
 NO_CALLER = 255  # assembly code that keeps no frame: the first function of a stack
 UNKNOWN = 254  # the frame's size is not fixed
 
+MARK = re.compile(r"([0-9a-f]{16}) \w (image_start|text_end|init_start|init_end)$")
 SYMBOL = re.compile(r"([0-9a-f]{16}) [tT] ([A-Za-z_]\S*)")
 FUNCTION = re.compile(r"[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 FRAME = re.compile(r"([0-9a-f]{16}) (r\w\w)\+(\d+)\s")
 CALL = re.compile(r"\s*([0-9a-f]{16}):\t((?:[0-9a-f]{2} )+)\s*\tcall")
+WITHIN = re.compile(r"[0-9a-f]{16} <([^>]+)>:")
+JUMP = re.compile(r"\s*[0-9a-f]{16}:\t(?:[0-9a-f]{2} )+\s*\t(?:call|j\w+) +([0-9a-f]{16}) <([^>]+)>")
 
 
 class Frames:
@@ -47,12 +51,32 @@ class Frames:
         return self.depth[self.sorted[before]] if before >= 0 else NO_CALLER
 
 
+class Mismatch:
+    """Resident code must not go to code that is freed after boot."""
+
+    def __init__(self) -> None:
+        self.section = self.function = ""
+        self.found: list[str] = []
+        self.marks: dict[str, int] = {}
+
+    def look(self, line: str) -> None:
+        if line.startswith("Disassembly of section "):
+            self.section = line.split()[-1]
+        elif match := WITHIN.match(line):
+            self.function = match[1]
+        elif self.section == ".text:" and self.function not in CALLS_INIT and (match := JUMP.match(line)):
+            gone = self.marks["init_start"] <= int(match[1], 16) < self.marks["init_end"]
+            self.found += [f"{self.function} calls {match[2]}"] if gone else []
+
+
 def read(lines: Iterable[str]) -> tuple[dict[int, str], list[tuple[int, int]]]:
     """Functions by offset; (offset of a call's last byte, depth there) wherever the depth changes."""
     functions: dict[int, str] = {}
     frames = Frames()
+    mismatch = Mismatch()
     calls: list[tuple[int, int]] = []
     for line in lines:
+        mismatch.look(line)
         if (match := CALL.match(line)) and (start := int(match[1], 16)) >= IMAGE_BASE:
             depth = frames.at(start)
             if not calls or calls[-1][1] != depth:
@@ -61,8 +85,12 @@ def read(lines: Iterable[str]) -> tuple[dict[int, str], list[tuple[int, int]]]:
             frames.row(int(match[1], 16), match[2], int(match[3]))
         elif match := FUNCTION.match(line):
             frames.function(int(match[1], 16), int(match[2], 16))
+        elif match := MARK.match(line):
+            mismatch.marks[match[2]] = int(match[1], 16)
         elif (match := SYMBOL.match(line)) and int(match[1], 16) >= IMAGE_BASE:
             functions.setdefault(int(match[1], 16) - IMAGE_BASE, match[2])
+    if mismatch.found:
+        sys.exit(f"symtab: what stays calls what is freed after boot (__init_text): {', '.join(mismatch.found)}")
     return functions, calls
 
 

@@ -26,9 +26,9 @@
 extern const u32 symtab_count, symtab_calls;
 extern const u32 symtab_offset[], symtab_name[], symtab_call[];
 extern const char symtab_names[];
-extern const char image_start[], text_end[], trap_return[];
+extern const char image_start[], text_end[], init_end[], trap_return[];
 
-static bool in_text(u64 a) { return a >= (u64)image_start && a < (u64)text_end; }
+static bool in_text(u64 a) { return a >= (u64)image_start && a < (u64)(init_dropped ? text_end : init_end); }
 
 /* The last of `n` ascending entries that is at most `key`; the first if all are larger. */
 static u32 find(const u32 *entry, u32 n, u32 key)

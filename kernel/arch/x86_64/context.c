@@ -34,7 +34,7 @@ void context_init(struct context *ctx, void *top, void (*entry)(void *), void *a
     ctx->sp = sp;
 }
 
-void fpu_init_cpu(void)
+__init_text void fpu_init_cpu(void)
 {
     write_cr0((read_cr0() & ~0xcul) | 0x22); /* no EM, no TS; MP and NE */
     write_cr4(read_cr4() | CR4_OSFXSR | CR4_OSXMMEXCPT);

@@ -121,7 +121,6 @@ boot_64:
     movabs $boot_high, %rax
     jmp *%rax
 
-    .text
 boot_high:
     lgdt boot_gdtr_high(%rip)
     mov ap_stack(%rip), %rax
