@@ -49,32 +49,32 @@ __init_text int sched_init(struct cpu *c)
     return 0;
 }
 
-/* The extended state in the registers belongs to fpu_owner until another owner comes. */
-static __cold void fpu_change(struct sched *s, struct thread *next)
-{
-    fpu_switch(s->fpu_owner ? s->fpu_owner->fpu : NULL, next->fpu);
-    s->fpu_owner = next;
-}
-
 static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu_owner != next; }
 
-/* A switch with something besides. Out of line with the switch itself, so that the plain one keeps less in registers.
+/*
+ * What two guests need: the extended state in the registers belongs to fpu_owner until another owner comes. This and
+ * the next are out of line with the switch itself, so that the plain one keeps less in registers; their arguments stand
+ * where context_switch() wants them.
  */
-static __attribute__((noinline)) void context_switch_and(struct cpu *c, struct thread *prev, struct thread *next)
+static __attribute__((noinline)) void context_switch_fpu(struct thread *prev, struct thread *next, struct cpu *c)
+{
+    struct sched *s = &c->sched;
+    fpu_switch(s->fpu_owner ? s->fpu_owner->fpu : NULL, next->fpu);
+    s->fpu_owner = next;
+    context_switch(&prev->ctx, &next->ctx);
+}
+
+/* A switch with something besides. */
+static __cold __attribute__((noinline)) void context_switch_and(struct thread *prev, struct thread *next,
+                                                                struct cpu *c)
 {
     struct sched *s = &c->sched;
     alarm_before(c, s->slice_end);
-    if (fpu_due(s, next))
-        fpu_change(s, next);
     trace(TRACE_SWITCH, (u64)(uintptr_t)next, next->domain ? next->domain->id : ~0ull);
-    context_switch(&prev->ctx, &next->ctx);
-}
-
-/* The same with the extended state alone: what two guests need. */
-static __attribute__((noinline)) void context_switch_fpu(struct cpu *c, struct thread *prev, struct thread *next)
-{
-    fpu_change(&c->sched, next);
-    context_switch(&prev->ctx, &next->ctx);
+    if (fpu_due(s, next))
+        context_switch_fpu(prev, next, c);
+    else
+        context_switch(&prev->ctx, &next->ctx);
 }
 
 /*
@@ -93,9 +93,9 @@ static inline __attribute__((always_inline)) void change(struct cpu *c, struct t
     s->running = next;
     s->slice_end = peers ? now + s->slice : TICKS_NEVER;
     if (unlikely(s->slice_end < c->alarm || READ_ONCE(trace_on)))
-        context_switch_and(c, prev, next);
+        context_switch_and(prev, next, c);
     else if (fpu_due(s, next))
-        context_switch_fpu(c, prev, next);
+        context_switch_fpu(prev, next, c);
     else
         context_switch(&prev->ctx, &next->ctx);
     spin_unlock(&s->lock);

@@ -67,7 +67,7 @@ static void settle(struct vcpu *v, const struct vcpu_exit *e)
     if (e->reason == VCPU_EXIT_IRQ)
         return;
     if (e->reason == VCPU_EXIT_HYPERCALL) {
-        machine_exit(v, e);
+        machine_hypercall(v);
     } else if (e->reason == VCPU_EXIT_PIO) {
         do_pio(v, e);
     } else if (e->reason == VCPU_EXIT_IDLE) {

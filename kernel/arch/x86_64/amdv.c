@@ -180,7 +180,6 @@ static void decode(struct hal_vcpu *v, struct vcpu_exit *e)
     u64 code = b->exit_code;
     if (code == VMEXIT_VMMCALL) {
         e->reason = VCPU_EXIT_HYPERCALL;
-        e->length = 3;
         return;
     }
     e->reason = VCPU_EXIT_IRQ;
