@@ -49,24 +49,23 @@ __init_text int sched_init(struct cpu *c)
     return 0;
 }
 
-static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu_owner != next; }
+static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu != next->fpu; }
 
 /*
- * What two guests need: the extended state in the registers belongs to fpu_owner until another owner comes. This and
+ * What two guests need: the extended state in the registers is the last owner's until another comes. This and
  * the next are out of line with the switch itself, so that the plain one keeps less in registers; their arguments stand
  * where context_switch() wants them.
  */
 static __attribute__((noinline)) void context_switch_fpu(struct thread *prev, struct thread *next, struct cpu *c)
 {
     struct sched *s = &c->sched;
-    fpu_switch(s->fpu_owner ? s->fpu_owner->fpu : NULL, next->fpu);
-    s->fpu_owner = next;
+    fpu_switch(s->fpu, next->fpu);
+    s->fpu = next->fpu;
     context_switch(&prev->ctx, &next->ctx);
 }
 
 /* A switch with something besides. */
-static __cold __attribute__((noinline)) void context_switch_and(struct thread *prev, struct thread *next,
-                                                                struct cpu *c)
+static __cold __attribute__((noinline)) void context_switch_and(struct thread *prev, struct thread *next, struct cpu *c)
 {
     struct sched *s = &c->sched;
     alarm_before(c, s->slice_end);
@@ -202,8 +201,8 @@ __cold void thread_leave(void)
     spin_lock(&s->lock);
     struct thread *t = s->running;
     t->state = THREAD_DEAD;
-    if (s->fpu_owner == t)
-        s->fpu_owner = NULL;
+    if (s->fpu == t->fpu)
+        s->fpu = NULL;
     switch_from(c, t);
     __builtin_unreachable(); /* nobody switches to a dead thread */
 }
