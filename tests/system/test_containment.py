@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.board.monitor import command
-from support import listed, said, says
+from support import after, listed, said, says
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +33,6 @@ def test_a_stack_overflow_is_named_and_ends_its_domain(containment: Board) -> No
 def test_the_others_go_on_and_the_offender_starts_again(containment: Board) -> None:
     said(containment, "kernel", r"domain grower: fault")
     says(containment, "guest", "checksum: round=")
-    command(containment, "start reader")
+    after(containment, "start reader", "kernel", "domain reader: fault")
     says(containment, "guest", "checksum: round=")
     assert listed(containment, "reader")["end"].startswith("fault")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from amalgam import paths
+from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +41,7 @@ def test_gdb_shows_cores_threads_and_domains(boot: Any) -> None:
             words += ["-ex", f"amalgam {command}"]
         for name in ("image_start", "init_start"):
             words += ["-ex", f"x/1xb &{name}"]
-        done = subprocess.run([*words, "-ex", "detach"], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([*words, "-ex", "detach"], capture_output=True, text=True, timeout=120 * SCALE, check=False)
     assert "cpu 1 online" in done.stdout, done.stdout + done.stderr
     assert "monitor" in done.stdout
     assert " 0 a " in done.stdout

@@ -5,6 +5,7 @@ arch-cflags = -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-on
 # Nothing but vector code wants stacks aligned to 16, and that aligns its own.
 arch-stack := -mpreferred-stack-boundary=3
 arch-vector := -msse2 -mincoming-stack-boundary=3
+arch-ldflags := -m elf_x86_64
 # Code that the compiler itself calls.
 arch-nolto := arch/x86_64/memops.c
 # Folders of the machine model for guests.

@@ -24,7 +24,7 @@ struct spinlock {
 static inline void spin_lock(struct spinlock *l)
 {
     u16 ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
-    while (__atomic_load_n(&l->owner, __ATOMIC_ACQUIRE) != ticket)
+    while (unlikely(__atomic_load_n(&l->owner, __ATOMIC_ACQUIRE) != ticket))
         cpu_relax();
 }
 

@@ -235,6 +235,8 @@ extern u32 amdv_asids;
 struct hal_vcpu;
 /* amdv_entry.S: enter the guest until amdv_fast() does not resolve an exit; host state from `host_vmcb`. */
 void amdv_enter(struct hal_vcpu *v, paddr_t host_vmcb);
+/* The same for a guest whose next instruction comes before any interrupt (VMCB.shadow). */
+void amdv_enter_shadowed(struct hal_vcpu *v, paddr_t host_vmcb);
 /*
  * Called with GIF clear, the guest's VMLOAD state (GS!) in place, right after
  * #VMEXIT: true when the exit is dealt with and the guest can go on. Must not use
