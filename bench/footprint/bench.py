@@ -21,5 +21,5 @@ def run(ctx: Context) -> list[Row]:
         Row("bss-total", whole.bss, "bytes", how=how),
     ]
     for name, sizes in by_component(elf, paths.kernel_map()).items():
-        rows.append(Row(f"size1-{name.replace('/', '-').replace(' ', '-').strip('()')}", sizes.text, "bytes", how="link map"))
+        rows.append(Row(f"size1-{name.replace('/', '-').replace(' ', '-').strip('()')}", sizes.text, "bytes", how="link map and debug information"))
     return rows

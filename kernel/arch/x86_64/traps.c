@@ -46,7 +46,7 @@ static __init_text void load_idt(void)
         u16 limit;
         u64 base;
     } __packed idtr = { sizeof(idt) - 1, (u64)idt };
-    __asm__ volatile("lidt %0" ::"m"(idtr));
+    __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
 __init_text void idt_init(void)
