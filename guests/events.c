@@ -103,7 +103,6 @@ static void nmi(void)
 static void priorities(void)
 {
     irq_on();
-    /* By the APIC's register: QEMU 7.2 dies of an assertion when MOV to CR8 lets a waiting virtual interrupt go. */
     apic_write(TPR, 0x60);
     apic_ipi(0, FIXED | 0x51);
     wait_us(200);
@@ -111,6 +110,15 @@ static void priorities(void)
     apic_write(TPR, 0);
     wait_us(200);
     check("tpr-lets-go", got[0][0x51], 1);
+    __asm__ volatile("mov %0, %%cr8" : : "r"(6ul));
+    apic_ipi(0, FIXED | 0x51);
+    wait_us(200);
+    check("cr8-holds", got[0][0x51], 1);
+    check("cr8-is-tpr", apic_read(TPR), 0x60);
+    register uint64_t none __asm__("r9") = 0;
+    __asm__ volatile("mov %0, %%cr8" : : "r"(none));
+    wait_us(200);
+    check("cr8-lets-go", got[0][0x51], 2);
     irq_off();
     n_order = 0;
     apic_ipi(0, FIXED | 0x41);

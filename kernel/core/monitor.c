@@ -107,6 +107,7 @@ static int cmd_trace(const char *arg)
 
 static int cmd_quit(const char *arg)
 {
+    console_queue(false);
     printk("power off\n");
     hal_power_off();
     return -EOPNOTSUPP;

@@ -133,8 +133,9 @@ void thread_yield(void)
         yield_to_best(c, t);
     } else if (first != head) {
         /* First out, t in at the end: the queue is not empty before or after, so the map stays as it is. */
-        first->next->prev = head;
-        head->next = first->next;
+        struct list *second = first->next;
+        second->prev = head;
+        head->next = second;
         list_push_back(head, &t->link);
         t->state = THREAD_READY;
         change(c, t, list_entry(first, struct thread, link), true);

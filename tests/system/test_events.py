@@ -20,4 +20,4 @@ def test_events(boot: Any, apic: str, cores: int) -> None:
         board["g"].expect(r"events: done, \d+ wrong", 120)
         text = board["g"].text
     assert not re.findall(r"events: .* WRONG.*", text)
-    assert len(re.findall(r"events: [\w-]+ ok", text)) == 23
+    assert len(re.findall(r"events: [\w-]+ ok", text)) == 26

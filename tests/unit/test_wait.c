@@ -38,7 +38,7 @@ static struct mailbox box;
 
 static void lock_and_say(void *arg)
 {
-    mutex_lock(&m);
+    assert_int_equal(mutex_lock(&m), 0);
     assert_ptr_equal(m.owner, thread_self());
     say(*(char *)arg);
     thread_yield();
@@ -214,6 +214,70 @@ static void sleep_is_not_shorter_and_ends_when_asked_to_stop(void **state)
     assert_int_equal(when, 1000);
 }
 
+static void wait_and_say(void *arg)
+{
+    unsigned long flags = spin_lock_irqsave(&q.lock);
+    result = waitq_wait(&q, TICKS_NEVER);
+    spin_unlock_irqrestore(&q.lock, flags);
+    say(*(char *)arg);
+}
+static void lock_once(void *arg) { result = mutex_lock(&m); }
+static void send_once(void *arg) { result = mailbox_send(&box, 1, TICKS_NEVER); }
+static void receive_once(void *arg)
+{
+    u64 v;
+    result = mailbox_receive(&box, &v, TICKS_NEVER);
+}
+static void ask_to_stop(struct thread *t)
+{
+    result = 0;
+    t->stop = true;
+    thread_wake(t);
+    host_settle();
+    assert_int_equal(result, -ECANCELED);
+}
+static void every_wait_ends_when_the_thread_is_asked_to_stop(void **state)
+{
+    waitq_init(&q);
+    mutex_init(&m);
+    sem_init(&s, 0);
+    mailbox_init(&box);
+    ask_to_stop(spawn(0, 8, wait_and_say, "w"));
+    assert_string_equal(order, "w");
+    assert_true(list_empty(&q.waiters));
+    ticks_t never = TICKS_NEVER;
+    ask_to_stop(spawn(0, 8, wait_limited, &never));
+    assert_true(mutex_trylock(&m));
+    ask_to_stop(spawn(0, 8, lock_once, NULL));
+    mutex_unlock(&m);
+    assert_true(mutex_trylock(&m)); /* nobody is in the line to be given it */
+    ask_to_stop(spawn(1, 8, receive_once, NULL));
+    while (!mailbox_trysend(&box, 0))
+        ;
+    ask_to_stop(spawn(1, 8, send_once, NULL));
+}
+
+static void stop_self_and_wait(void *arg)
+{
+    thread_self()->stop = true;
+    wait_and_say(arg);
+}
+static void stop_self_and_take(void *arg)
+{
+    thread_self()->stop = true;
+    take_and_say(arg);
+}
+static void who_was_asked_to_stop_does_not_begin_to_wait_but_takes_what_is_there(void **state)
+{
+    waitq_init(&q);
+    spawn(0, 8, stop_self_and_wait, "x");
+    assert_string_equal(order, "x");
+    assert_int_equal(result, -ECANCELED);
+    sem_init(&s, 1);
+    spawn(0, 8, stop_self_and_take, "t");
+    assert_string_equal(order, "xt");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -226,6 +290,8 @@ int main(void)
         T(mailbox_keeps_order_and_blocks_both_sides),
         T(wake_one_and_wake_all),
         T(sleep_is_not_shorter_and_ends_when_asked_to_stop),
+        T(every_wait_ends_when_the_thread_is_asked_to_stop),
+        T(who_was_asked_to_stop_does_not_begin_to_wait_but_takes_what_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,14 +88,29 @@ static inline void become_current(struct hal_vcpu *v, struct cpu *c)
     core->last = v;
 }
 
-/* After #VMEXIT the processor's cache equals the VMCB; every later change drops its clean bit. */
+/*
+ * After #VMEXIT the processor's cache equals the VMCB; every later change drops its clean bit. An instruction of user
+ * mode, or one that is not known to be without prefixes, goes the slow way; none exits while an event is delivered.
+ */
 bool amdv_fast(struct hal_vcpu *v)
 {
     struct vmcb *b = v->vmcb;
+    const struct vcpu_plain *p = plain_at(v, b->rip);
+    bool plain = p->rip == b->rip && *p->at == 0x0f;
     b->clean = amdv_clean_all;
-    if (b->exit_code == VMEXIT_IOIO || unlikely(b->exit_int_info & EVENT_VALID))
-        return false;
-    return v->fast(v, b->exit_code);
+    if (likely(plain || b->next_rip))
+        if (likely(!b->cpl))
+            return v->fast(v, b->exit_code);
+    if (!b->next_rip)
+        b->next_rip = RIP_UNKNOWN;
+    return false;
+}
+
+static inline void measure(struct hal_vcpu *v, const struct vmcb *b, struct vcpu_exit *e, unsigned length)
+{
+    e->length = length;
+    if (unlikely(b->next_rip == RIP_UNKNOWN))
+        v->measure(v, length);
 }
 
 static void general_protection(struct hal_vcpu *v) { vcpu_inject_exception(v, VEC_GP, true, 0); }
@@ -117,12 +132,11 @@ static __cold void do_xsetbv(struct hal_vcpu *v)
         return;
     }
     xsetbv(0, value);
-    vcpu_skip(v, 3);
+    vcpu_skip(v->vmcb, 3);
 }
 
-static void decode_io(struct hal_vcpu *v, struct vcpu_exit *e)
+static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
 {
-    struct vmcb *b = v->vmcb;
     u64 info = b->exit_info1;
     if (info & 4) { /* string: needs guest memory, so the machine model's */
         e->reason = VCPU_EXIT_OTHER;
@@ -136,13 +150,13 @@ static void decode_io(struct hal_vcpu *v, struct vcpu_exit *e)
     e->value = b->rax & (~0ul >> (64 - e->size * 8));
 }
 
-static void decode_msr(struct hal_vcpu *v, struct vcpu_exit *e)
+static void decode_msr(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
 {
     e->reason = VCPU_EXIT_MSR;
     e->addr = (u32)v->regs[RCX];
-    e->write = v->vmcb->exit_info1 & 1;
-    e->value = (u32)v->vmcb->rax | v->regs[RDX] << 32;
-    e->length = 2;
+    e->write = b->exit_info1 & 1;
+    e->value = (u32)b->rax | v->regs[RDX] << 32;
+    measure(v, b, e, 2);
 }
 
 static void decode_fault(struct vcpu_exit *e, const char *why)
@@ -166,23 +180,23 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e, uns
 }
 
 /* The default reason is VCPU_EXIT_IRQ: what was settled here needs nobody else, only another look. */
-static void decode(struct hal_vcpu *v, struct vcpu_exit *e)
+static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
 {
-    struct vmcb *b = v->vmcb;
     u64 code = b->exit_code;
     if (code == VMEXIT_VMMCALL) {
         e->reason = VCPU_EXIT_HYPERCALL;
+        measure(v, b, e, 3);
         return;
     }
     e->reason = VCPU_EXIT_IRQ;
     if (code == VMEXIT_INTR)
         return;
     if (code == VMEXIT_IOIO) {
-        decode_io(v, e);
+        decode_io(b, e);
         return;
     }
     if (code == VMEXIT_MSR) {
-        decode_msr(v, e);
+        decode_msr(v, b, e);
         return;
     }
     e->addr = code;
@@ -190,14 +204,15 @@ static void decode(struct hal_vcpu *v, struct vcpu_exit *e)
     case VMEXIT_NMI:
     case VMEXIT_SMI:
     case 0x7e: /* FERR_FREEZE */ break;
+    case VMEXIT_CR8_WRITE:
     case VMEXIT_PAUSE: e->reason = VCPU_EXIT_OTHER; break;
     case VMEXIT_CPUID:
         e->reason = VCPU_EXIT_CPUID;
-        e->length = 2;
+        measure(v, b, e, 2);
         break;
     case VMEXIT_HLT:
         e->reason = VCPU_EXIT_IDLE;
-        e->length = 1;
+        measure(v, b, e, 1);
         break;
     case VMEXIT_NPF:
         e->reason = VCPU_EXIT_MMIO;
@@ -207,7 +222,10 @@ static void decode(struct hal_vcpu *v, struct vcpu_exit *e)
     case VMEXIT_VINTR: e->reason = VCPU_EXIT_WINDOW; break;
     case VMEXIT_SHUTDOWN: e->reason = VCPU_EXIT_TRIPLE; break;
     case VMEXIT_INVD: /* as WBINVD: caches are coherent and shared, a guest has no business emptying them */
-    case VMEXIT_WBINVD: vcpu_skip(v, 2); break;
+    case VMEXIT_WBINVD:
+        measure(v, b, e, 2);
+        vcpu_skip(v->vmcb, 2);
+        break;
     case VMEXIT_XSETBV: do_xsetbv(v); break;
     case VMEXIT_IRET: amdv_iret_begins(v); break;
     case VMEXIT_RDPMC: general_protection(v); break;
@@ -243,6 +261,7 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
         become_current(v, c);
     b->event_inject = v->inject;
     v->inject = 0;
+    b->next_rip = 0;
     const char *broken = amdv_checked ? amdv_check_entry(v) : NULL;
     if (unlikely(broken != NULL)) {
         decode_fault(e, broken);
@@ -255,17 +274,18 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
     b->tlb_control = 0;
     if (unlikely(b->exit_int_info & EVENT_VALID))
         amdv_reinject(v);
-    decode(v, e);
+    decode(v, b, e);
     v->exits[e->reason]++;
 }
 
 void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e)
 {
+    struct vmcb *b = v->vmcb;
     if (e->reason == VCPU_EXIT_PIO) {
-        v->vmcb->rip = v->vmcb->exit_info2; /* the one exit that always knows (15.10.2) */
-        v->vmcb->shadow = 0;
+        b->rip = b->exit_info2; /* the one exit that always knows (15.10.2) */
+        b->shadow = 0;
     } else {
-        vcpu_skip(v, e->length);
+        vcpu_skip(b, e->length);
     }
 }
 

@@ -69,10 +69,12 @@ __init_text void arch_main(void)
     time_init_cpu();
     fpu_init_cpu();
     smp_start();
-    if (ioapic_route(machine_isa_gsi(4), VEC_CONSOLE0))
-        printk("boot: no I/O APIC routes COM1: the console cannot take input\n");
     if (hal_console_present(1))
         ioapic_route(machine_isa_gsi(3), VEC_CONSOLE1);
+    if (ioapic_route(machine_isa_gsi(4), VEC_CONSOLE0))
+        printk("boot: no I/O APIC routes COM1: the console cannot take input\n");
+    else
+        console_queue(true);
     char *stack = hal_stack_alloc(); /* the boot stack has no guard page */
     if (!stack)
         panic("boot: no memory for a stack");

@@ -30,7 +30,8 @@ static inline void spin_lock(struct spinlock *l)
 
 static inline void spin_unlock(struct spinlock *l)
 {
-    __atomic_store_n(&l->owner, (u16)(l->owner + 1), __ATOMIC_RELEASE);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    l->owner++; /* nobody else writes it while the lock is held */
 }
 
 static inline unsigned long spin_lock_irqsave(struct spinlock *l)

@@ -32,6 +32,5 @@ int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size);
 /* Host-physical address behind gpa, or -1 where nothing is mapped. */
 paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot);
-void stage2_destroy(struct stage2 *s2);
 
 #endif

@@ -40,8 +40,13 @@ static __init_text int create_device(struct vm *vm, const struct sys_device *con
 
 __init_text int machine_create(struct vm *vm)
 {
-    for (unsigned i = 0; i < vm->n_vcpus; i++)
-        vm->vcpu[i]->hal.fast = pc_fast;
+    for (unsigned i = 0; i < vm->n_vcpus; i++) {
+        struct hal_vcpu *h = &vm->vcpu[i]->hal;
+        h->fast = pc_fast;
+        h->measure = pc_measure;
+        for (unsigned n = 0; n < ARRAY_SIZE(h->plain); n++)
+            h->plain[n].at = (const u8 *)"";
+    }
     int err = ioapic_create(vm);
     for (unsigned i = 0; !err && i < vm->conf->n_devices; i++)
         err = create_device(vm, &vm->conf->device[i]);
