@@ -195,9 +195,9 @@ void console_write_human(const char *text, size_t len)
     console_unlock(flags);
 }
 
-void console_init(void) { sources[CONSOLE_SOURCES].name = "amalgam"; }
+__init_text void console_init(void) { sources[CONSOLE_SOURCES].name = "amalgam"; }
 
-void console_register(unsigned id, const char *name, console_input_fn input, void *arg)
+__init_text void console_register(unsigned id, const char *name, console_input_fn input, void *arg)
 {
     struct source *s = source_of(id);
     if (!s)

@@ -39,7 +39,7 @@ const char *domain_state_name(unsigned state)
     return state < ARRAY_SIZE(names) ? names[state] : "?";
 }
 
-void domain_register_kind(unsigned kind, const struct domain_ops *ops)
+__init_text void domain_register_kind(unsigned kind, const struct domain_ops *ops)
 {
     assert(kind < ARRAY_SIZE(kinds));
     kinds[kind] = ops;
@@ -60,7 +60,7 @@ static void input(void *arg, u8 byte)
         d->ops->input(d, byte);
 }
 
-static void create(struct domain *d)
+static __init_text void create(struct domain *d)
 {
     const char *name = d->conf->name;
     d->ops = d->conf->kind < ARRAY_SIZE(kinds) ? kinds[d->conf->kind] : NULL;
@@ -249,7 +249,7 @@ static void keeper(void *arg)
     }
 }
 
-void domains_create(void)
+__init_text void domains_create(void)
 {
     n_domains = system_table ? system_table->n_domains : 0;
     for (unsigned i = 0; i < n_domains; i++) {
@@ -261,7 +261,7 @@ void domains_create(void)
     }
 }
 
-void domains_start(void)
+__init_text void domains_start(void)
 {
     sem_init(&ended, 0);
     /* Above any domain: one that never leaves its core must still be stopped and restarted. */

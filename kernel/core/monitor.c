@@ -222,7 +222,7 @@ static void monitor(void *arg)
     }
 }
 
-void monitor_start(void)
+__init_text void monitor_start(void)
 {
     sem_init(&ring.available, 0);
     struct thread *t = thread_create("monitor", 0, PRIO_MAX, monitor, NULL, NULL, false);

@@ -71,24 +71,16 @@ static __cold void take_asid(struct hal_vcpu *v, struct amdv_core *core)
     }
     v->vmcb->asid = core->next++;
     v->asid_generation = core->generation;
+    v->core = this_cpu()->id; /* for good, as its thread's */
     vcpu_dirty(v, CLEAN_ASID);
     if (v->vmcb->intercept_dr && v->vmcb->dr7 & 0xff)
         take_debug(v);
-}
-
-static void move_to(struct hal_vcpu *v, unsigned core)
-{
-    v->vmcb->clean = 0; /* another core's cache of this VMCB means nothing here (15.15.2) */
-    v->asid_generation = ASID_NONE;
-    v->core = core;
 }
 
 /* Another vCPU ran on this core, or this one has never. */
 static inline void become_current(struct hal_vcpu *v, struct cpu *c)
 {
     struct amdv_core *core = &c->arch.amdv;
-    if (unlikely(v->core != c->id))
-        move_to(v, c->id);
     if (unlikely(v->asid_generation != core->generation))
         take_asid(v, core);
     if (unlikely(core->tsc_aux != v->tsc_aux))

@@ -28,6 +28,7 @@
 #define VMCB_PA 128
 #define FAST_EXITS 136
 
+    .cfi_sections .debug_frame  /* for backtraces from amdv_fast() */
     .macro LOAD_GUEST /* rdi = struct hal_vcpu *, rax = its VMCB's address */
     mov RBX_(%rdi), %rbx
     mov RCX_(%rdi), %rcx
@@ -64,7 +65,9 @@
     .globl amdv_enter
     .type amdv_enter, @function
 amdv_enter:
+    .cfi_startproc
     SAVE_HOST
+    .cfi_def_cfa_offset 9 * 8
 .Lenter:
     LOAD_GUEST
     vmrun %rax
@@ -107,6 +110,7 @@ amdv_enter:
     pop %rbp
     pop %rbx
     ret
+    .cfi_endproc
     .size amdv_enter, . - amdv_enter
 
     .globl amdv_enter_shadowed

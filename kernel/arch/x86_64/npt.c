@@ -19,7 +19,7 @@ static unsigned shift_of(unsigned level) { return 12 + 9 * (level - 1); }
 
 static u64 *table_of(u64 entry) { return phys_to_virt(entry & PTE_ADDR); }
 
-int stage2_init(struct stage2 *s2)
+__init_text int stage2_init(struct stage2 *s2)
 {
     u64 *root = page_alloc();
     if (!root)

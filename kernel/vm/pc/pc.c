@@ -195,7 +195,7 @@ static s64 kvm_call(struct pc_vcpu *v, u64 nr)
     return kvm_hypercall(v, nr, arg);
 }
 
-static __cold void other_call(struct pc_vcpu *v)
+static __cold __attribute__((noinline)) void other_call(struct pc_vcpu *v)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
     u64 nr = h->vmcb->rax;
@@ -214,18 +214,18 @@ static __cold void other_call(struct pc_vcpu *v)
 }
 
 /* First the way from one guest to the next, which is counted. */
-static __attribute__((noinline)) bool hypercall(struct pc_vcpu *v)
+void machine_hypercall(struct vcpu *vcpu)
 {
-    struct vmcb *b = v->vcpu.hal.vmcb;
+    struct pc_vcpu *v = pc_of(vcpu);
+    struct vmcb *b = vcpu->hal.vmcb;
     if (unlikely(b->rax != CALL_YIELD || b->cpl || !v->calls)) {
         other_call(v);
-        return true;
+        return;
     }
     b->rax = 0;
     vcpu_skip(b, 3);
-    v->vcpu.alive = true;
+    vcpu->alive = true;
     thread_yield();
-    return true;
 }
 
 static __cold void msr_access(struct pc_vcpu *v, const struct vcpu_exit *e)
@@ -242,8 +242,6 @@ static __cold void msr_access(struct pc_vcpu *v, const struct vcpu_exit *e)
 bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
 {
     struct pc_vcpu *v = pc_of(vcpu);
-    if (e->reason == VCPU_EXIT_HYPERCALL)
-        return hypercall(v);
     switch (e->reason) {
     case VCPU_EXIT_MSR: msr_access(v, e); return true;
     case VCPU_EXIT_MMIO: pc_mmio(v, e); return true;

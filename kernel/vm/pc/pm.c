@@ -100,7 +100,7 @@ static void no_state(struct vdev *d) {}
 
 static const struct vdev_ops keyboard_ops = { "keyboard", keyboard_read, keyboard_write, no_state };
 
-int pm_create(struct vm *vm, struct pm *p)
+__init_text int pm_create(struct vm *vm, struct pm *p)
 {
     p->acpi = (struct vdev){ .ops = &acpi_ops, .vm = vm };
     p->reset = (struct vdev){ .ops = &reset_ops, .vm = vm };
