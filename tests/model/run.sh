@@ -8,8 +8,9 @@ out=${OUT:-$here/../../build/model}
 mkdir -p "$out"
 cd "$out"
 
-# check MODEL EXPECT [-DFLAG]: EXPECT is 0 (no errors) or 1 (at least one)
+# check MODEL EXPECT [-DFLAG...]: EXPECT is 0 (no errors) or 1 (at least one)
 check() {
+    # shellcheck disable=SC2086 # several flags
     spin ${3:-} -a "$here/$1.pml" >"$1.log"
     gcc -O2 -w -DSAFETY -DNOREDUCE -o "pan-$1" pan.c
     "./pan-$1" -m100000 >>"$1.log"
@@ -32,6 +33,29 @@ all_of() {
         check ticket_lock 0
         check ticket_lock 1 -DBROKEN_DRAW
         ;;
+    bakery)
+        check bakery 0
+        check bakery 0 "-DN=2 -DROUNDS=4 -DLIMIT=13"
+        check bakery 1 -DBROKEN_CHOOSING
+        check bakery 1 -DBROKEN_ORDER
+        check bakery 1 "-DN=2 -DROUNDS=4 -DLIMIT=13 -DBROKEN_LIMIT"
+        ;;
+    semaphore)
+        check semaphore 0
+        check semaphore 1 -DBROKEN_CLEAR
+        check semaphore 1 -DBROKEN_FREE
+        ;;
+    ready)
+        check ready 0
+        check ready 1 -DBROKEN_RECHECK
+        check ready 1 -DBROKEN_TAKE
+        check ready 1 -DBROKEN_GIVE
+        ;;
+    bakery_order)
+        check bakery_order 0
+        check bakery_order 1 -DBROKEN_A
+        check bakery_order 1 -DBROKEN_B
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK
@@ -44,5 +68,5 @@ all_of() {
     esac
 }
 
-[ $# -gt 0 ] || set -- ticket_lock wakeup
+[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready
 for model in "$@"; do all_of "$model"; done

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Pieces that guests are made of: the archive writer, the kernel unpacker, the API generator."""
+
 import gzip
 import struct
 import subprocess
@@ -32,14 +33,17 @@ def test_vmlinux_comes_out_as_it_went_in():
     assert kernel.extract_vmlinux(bzimage(packed(ELF), len(ELF))) == ELF
 
 
-@pytest.mark.parametrize("image, says", [
-    (b"", "not a bzImage"),
-    (bytes(4096), "no HdrS"),
-    (bzimage(packed(ELF), len(ELF), version=0x206), "older than boot protocol"),
-    (bzimage(packed(ELF), len(ELF))[:-9], "cut short"),
-    (bzimage(b"unknown packing", 15), "unknown way"),
-    (bzimage(packed(b"no ELF at all"), 13), "not a little-endian ELF64"),
-])
+@pytest.mark.parametrize(
+    "image, says",
+    [
+        (b"", "not a bzImage"),
+        (bytes(4096), "no HdrS"),
+        (bzimage(packed(ELF), len(ELF), version=0x206), "older than boot protocol"),
+        (bzimage(packed(ELF), len(ELF))[:-9], "cut short"),
+        (bzimage(b"unknown packing", 15), "unknown way"),
+        (bzimage(packed(b"no ELF at all"), 13), "not a little-endian ELF64"),
+    ],
+)
 def test_damaged_bzimage_is_refused(image, says):
     with pytest.raises(ArtifactError, match=says):
         kernel.extract_vmlinux(image)
@@ -82,9 +86,14 @@ def test_kernel_decoder_checks_every_argument(tmp_path):
     for call in api.load()["calls"]:
         args = "".join(f", {'u8 *' if 'buffer' in a else 'u32 '}{a['name']}" for a in call["args"])
         used = "".join(f"(void){a['name']};" for a in call["args"])
-        invoke += f"s64 api_{call['name']}({api.load()['caller']} *caller{args}) {{ (void)caller; {used} return 1000 + {call['number']}; }}\n"
+        invoke += (
+            f"s64 api_{call['name']}({api.load()['caller']} *caller{args}) {{ (void)caller; {used} return 1000 + {call['number']}; }}\n"
+        )
     source = tmp_path / "t.c"
-    source.write_text("#include <generated/api_calls.h>\n#include <assert.h>\n" + invoke + """
+    source.write_text(
+        "#include <generated/api_calls.h>\n#include <assert.h>\n"
+        + invoke
+        + """
 int main(void)
 {
     u8 ram[8192];
@@ -98,7 +107,9 @@ int main(void)
     assert(CALL(API_TUNNEL_INFO, 7, 5) == 1004 && CALL(API_TUNNEL_INFO, 7, 6) == -ERANGE && CALL(API_TUNNEL_INFO, 8, 0) == -ERANGE);
     return 0;
 }
-""")
-    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{api.ROOT}/kernel/include", "-o",
-                    tmp_path / "t", source], check=True)
+"""
+    )
+    subprocess.run(
+        ["gcc", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{api.ROOT}/kernel/include", "-o", tmp_path / "t", source], check=True
+    )
     subprocess.run([tmp_path / "t"], check=True)

@@ -37,6 +37,13 @@ def multiboot(magic: int, words: int) -> bytes:
     return bytes(64) + struct.pack(f"<{words}I", magic, *rest, -magic & 0xFFFFFFFF) + bytes(64)
 
 
+def elf32(machine: int, order: str) -> bytes:
+    """An ELF file with one segment at 0x10000 that is entered at its virtual address 0xc0010000."""
+    header = b"\x7fELF\x01" + (b"\x01" if order == "<" else b"\x02") + b"\x01" + bytes(9)
+    header += struct.pack(order + "HHIIIIIHHHHHH", 2, machine, 1, 0xC0010000, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+    return header + struct.pack(order + "IIIIIIII", 1, 84, 0xC0010000, 0x10000, 64, 128, 7, 4) + bytes(range(64))
+
+
 def make_files(folder: Path) -> None:
     """The files that the systems name."""
     contents = {
@@ -46,6 +53,8 @@ def make_files(folder: Path) -> None:
         "multiboot": multiboot(0x1BADB002, 3),
         "multiboot2": multiboot(0xE85250D6, 4),
         "elf": b"\x7fELF" + bytes(60),
+        "elf-x86": elf32(3, "<"),
+        "ppc.elf": elf32(20, ">"),
         "initrd": b"070701" + bytes(506),
         "empty": b"",
         "disk.img": bytes(1024),
@@ -245,12 +254,13 @@ def reference() -> str:
     return (ROOT / "docs/system-file.md").read_text(encoding="utf-8")
 
 
-def test_the_example_of_the_reference_is_right(folder: Path) -> None:
-    path = folder / "example.yaml"
-    block = re.search(r"```yaml\n(.*?)```", reference(), re.DOTALL)
-    assert block
-    path.write_text(block[1], encoding="utf-8")
-    assert problems(path) == []
+def test_the_examples_of_the_reference_are_right(folder: Path) -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", reference(), re.DOTALL)
+    assert len(blocks) == 2
+    for number, block in enumerate(blocks):
+        path = folder / f"example{number}.yaml"
+        path.write_text(block, encoding="utf-8")
+        assert problems(path) == []
 
 
 def test_the_reference_names_every_key_device_and_way_to_boot() -> None:
@@ -260,3 +270,15 @@ def test_the_reference_names_every_key_device_and_way_to_boot() -> None:
     words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *read.names(model.Boot), *read.names(model.DeviceType)]
     words += [key for keys in read.DEVICE_KEYS.values() for key in keys] + [f"debian:{name}" for name in artifacts.DEBIAN]
     assert [word for word in words if f"`{word}`" not in reference()] == []
+
+
+def test_the_reference_names_every_key_of_the_ppc405_shape() -> None:
+    from amalgam import artifacts
+    from amalgam.system.partition import model as partition
+    from amalgam.system.partition import read
+
+    words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *read.CHANNEL_KEYS, *read.DEVICE_KEYS, *read.CHANNEL_TYPES, *partition.EVENTS]
+    words += [action.name.lower() for action in partition.Action if action.name != "PLAN"] + [f"linux40x:{name}" for name in artifacts.LINUX40X]
+    text = reference().partition("# Systems of the ppc405 shape")[2]
+    shared = ("system", "board", "cores", "domains", "channels", "shape", "machine", "max_cores", "timebase")
+    assert [word for word in words if f"`{word}`" not in (reference() if word in shared else text)] == []

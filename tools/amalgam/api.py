@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Make the kernel's decoder, the guests' stubs and the manual from kernel/api/calls.yaml.
 
-    api.py kernel|guest|manual OUTPUT      write OUTPUT (only when its content changes)
-    api.py check FILE                      fail if FILE is not the current manual
+    api.py kernel|guest|manual OUTPUT [SHAPE]   write OUTPUT (only when its content changes); SHAPE: pc or ppc405
+    api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
 
 import sys
@@ -11,14 +11,17 @@ from pathlib import Path
 
 import yaml
 
+if __package__:
+    from amalgam import api_ppc405
+else:  # run by a Makefile, with any Python that has yaml
+    import api_ppc405
+
+ApiError = api_ppc405.ApiError
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "kernel/api/calls.yaml"
 REGISTERS = ("rdi", "rsi", "rdx", "r10")
 LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/calls.yaml by tools/amalgam/api.py: edit that. */\n"
-
-
-class ApiError(Exception):
-    """The description is wrong."""
 
 
 def load(path: Path = SOURCE) -> dict:
@@ -40,6 +43,7 @@ def load(path: Path = SOURCE) -> dict:
     if numbers != set(range(len(numbers))):
         raise ApiError(f"{path.name}: numbers are not 0..{len(numbers) - 1} without a gap")
     api["calls"].sort(key=lambda c: c["number"])
+    api_ppc405.check(api["ppc405"])
     return api
 
 
@@ -179,14 +183,22 @@ Arguments are checked before anything happens, and a refused call has changed no
         out += f"\nReturns {call['returns']}.\n"
         if call.get("errors"):
             out += "\n" + "\n".join(f"- `-{name}`: {text}" for name, text in call["errors"].items()) + "\n"
-    return out
+    return out + api_ppc405.manual(api["ppc405"])
 
 
-MAKERS = {"kernel": kernel_header, "guest": guest_header, "manual": manual}
+MAKERS = {
+    "pc": {"kernel": kernel_header, "guest": guest_header, "manual": manual},
+    "ppc405": {
+        "kernel": lambda api: api_ppc405.kernel_header(api["ppc405"], LICENSE),
+        "guest": lambda api: api_ppc405.guest_header(api["ppc405"], LICENSE),
+        "manual": manual,
+    },
+}
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 2 or arguments[0] not in (*MAKERS, "check"):
+    shape = arguments[2] if len(arguments) == 3 else "pc"
+    if len(arguments) not in (2, 3) or shape not in MAKERS or arguments[0] not in (*MAKERS[shape], "check"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     kind, path = arguments[0], Path(arguments[1])
@@ -200,7 +212,7 @@ def main(arguments: list[str]) -> int:
             print(f"api: {path} is not current; run: python3 tools/amalgam/api.py manual {path}", file=sys.stderr)
             return 1
         return 0
-    text = MAKERS[kind](api)
+    text = MAKERS[shape][kind](api)
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -12,7 +12,7 @@ from types import FrameType
 
 from amalgam.errors import UserError
 
-COMMANDS = ("setup", "doctor", "build", "run", "check", "test", "bench", "trace", "monitor", "size", "iso")
+COMMANDS = ("setup", "doctor", "build", "run", "check", "test", "bench", "trace", "monitor", "size", "wcet", "iso", "previrt")
 
 STATUS = """exit status: 0 done; 1 it failed, the message says the next step; 2 wrong usage; 130 interrupted.
 `run --exec` ends with the status of the command it ran."""

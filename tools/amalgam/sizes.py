@@ -61,7 +61,7 @@ def section_kinds(elf: Path) -> dict[str, tuple[str, int]]:
 def totals(elf: Path) -> Sizes:
     """The whole image, from its sections."""
     if not elf.is_file():
-        raise UserError(f"there is no {elf.name} yet", "./amalgam build pc")
+        raise UserError(f"there is no {elf.name} yet", f"./amalgam build {elf.parent.name}")
     whole = Sizes()
     for kind, size in section_kinds(elf).values():
         whole.add(kind, size)
@@ -124,7 +124,7 @@ def by_component(elf: Path, link_map: Path) -> dict[str, Sizes]:
     """Sizes by folder below kernel/; what the linker added (alignment) is a line of its own, so the sum is the total."""
     whole = totals(elf)
     if not link_map.is_file():
-        raise UserError(f"there is no {link_map.name} beside the kernel", "./amalgam build pc")
+        raise UserError(f"there is no {link_map.name} beside the kernel", f"./amalgam build {elf.parent.name}")
     kinds = section_kinds(elf)
     found: dict[str, Sizes] = {}
     named = symbols(elf)

@@ -17,26 +17,29 @@
 
 #include <types.h>
 
-#define PT_ADDRESS   0x00100000u /* of the table; below it the kernel's shared data, VMs from PT_VM_MEMORY on */
-#define PT_VM_MEMORY 0x01000000u
-#define PT_MAGIC     0x414d4750u /* "AMGP" */
-#define PT_VERSION   1
-#define PT_CORES     8
-#define PT_VMS       16
-#define PT_TUNNELS   16
-#define PT_PLANS     4
-#define PT_NAME      12
-#define PT_ANY       0xff /* window: whoever is ready and not bound; table fields: none */
+#define PT_ADDRESS    0x00100000u /* of the table; below it the kernel's shared data, VMs from PT_VM_MEMORY on */
+#define PT_VM_MEMORY  0x01000000u
+#define PT_MAGIC      0x414d4750u /* "AMGP" */
+#define PT_VERSION    1
+#define PT_CORES      8
+#define PT_VMS        16
+#define PT_TUNNELS    16
+#define PT_PLANS      4
+#define PT_NAME       12
+#define PT_WINDOW_MIN 10000u      /* ticks: several times what the kernel needs for one window edge */
+#define PT_WINDOW_MAX 0x3fffffffu /* times are compared by difference in 32 bits */
+#define PT_ANY        0xff        /* window: whoever is ready and not bound; table fields: none */
 
 enum pt_vm_flags {
     PT_AUTOSTART = 1u << 0,
-    PT_HYPERCALLS = 1u << 1,    /* `sc` in its privileged mode is a hypercall; otherwise its own system call */
-    PT_IRFM = 1u << 2,          /* sees its register page */
-    PT_TLB = 1u << 3,           /* may use translation; otherwise real mode only */
-    PT_POWER_BOARD = 1u << 4,   /* when all such VMs have stopped the board's run ends */
-    PT_FOCUS = 1u << 5,         /* has the console at start */
+    PT_HYPERCALLS = 1u << 1,     /* `sc` in its privileged mode is a hypercall; otherwise its own system call */
+    PT_IRFM = 1u << 2,           /* sees its register page */
+    PT_TLB = 1u << 3,            /* may use translation; otherwise real mode only */
+    PT_POWER_BOARD = 1u << 4,    /* when all such VMs have stopped the board's run ends */
+    PT_FOCUS = 1u << 5,          /* has the console at start */
     PT_HEALTH_MONITOR = 1u << 6, /* may read the event log and change plans by hypercall */
-    PT_BACKGROUND = 1u << 7,    /* not started by windows of its own: it runs in PT_ANY windows, on any core of `cores` */
+    PT_BACKGROUND = 1u << 7, /* in the pool: it runs in PT_ANY windows only, on any core of `cores`; without this flag
+                              * it runs in windows of its own only, and `cores` is one bit: that core's */
 };
 
 enum pt_action { PT_STOP, PT_RESTART, PT_IGNORE, PT_PLAN }; /* what follows an event of a VM; PLAN also stops it */
@@ -51,23 +54,24 @@ enum pt_event {
 
 struct pt_vm {
     char name[PT_NAME];
-    u32 base, size;    /* memory: gpa 0 is `base`; aligned to the largest page that fits into size */
-    u32 entry;         /* gpa */
-    u32 gpr[5];        /* r3..r7 at entry */
-    u8 flags;          /* enum pt_vm_flags */
-    u8 cores;          /* bit mask of cores that may run it; one bit: bound */
-    u8 prio;           /* among the ready in PT_ANY windows, 0 (most urgent) .. 7 */
-    u8 plan;           /* for PT_PLAN */
+    u32 base, size; /* memory: gpa 0 is `base`; aligned to the largest page that fits into size */
+    u32 entry;      /* gpa */
+    u32 gpr[5];     /* r3..r7 at entry */
+    u8 flags;       /* enum pt_vm_flags */
+    u8 cores;       /* bit mask of cores that may run it; one bit: bound */
+    u8 prio;        /* among the ready in PT_ANY windows, 0 (most urgent) .. 7 */
+    u8 plan;        /* for PT_PLAN */
     u8 action[PT_EVENTS];
-    u8 restarts;       /* at most so many restarts, 255: no limit */
+    u8 restarts; /* at most so many restarts, 255: no limit */
     u16 first_segment, n_segments;
     u32 patches, n_patches;   /* offset of struct pt_patch[], applied after loading (pre-virtualization) */
-    u32 io_page;       /* a device page that it owns (0: none), seen at the same gpa */
+    u32 io_page;              /* a device page that it owns (0: none), seen at the same gpa */
     u16 dcr_first, dcr_count; /* DCRs that it owns */
-    u32 irq_mask;      /* hardware UIC inputs that it owns, routed to the same inputs of its own UIC */
+    u32 irq_mask;             /* hardware UIC inputs that it owns, routed to the same inputs of its own UIC */
 };
 
-struct pt_segment { /* copied at every start; the rest of the memory is zeroed */
+struct pt_segment { /* copied at every start, in words: all three are multiples of 4; the rest of the memory is zeroed
+                     */
     u32 src;        /* offset */
     u32 gpa, filesz;
 };
@@ -77,19 +81,19 @@ struct pt_patch {
 };
 
 struct pt_window {
-    u8 vm;         /* or PT_ANY */
+    u8 vm; /* or PT_ANY */
     u8 pad[3];
-    u32 ticks;     /* length; windows of a frame follow each other without gap */
+    u32 ticks; /* length; windows of a frame follow each other without gap */
 };
 
-struct pt_frame {  /* of one core in one plan: index plan * n_cores + core */
+struct pt_frame {                /* of one core in one plan: index plan * n_cores + core */
     u16 first_window, n_windows; /* at least one */
 };
 
 struct pt_tunnel {
     char name[PT_NAME];
-    u32 base, size;  /* host-physical; multiple of 4 KiB */
-    u8 a, b;         /* VMs */
+    u32 base, size; /* host-physical; multiple of 4 KiB */
+    u8 a, b;        /* VMs */
     u8 a_writes, b_writes;
 };
 

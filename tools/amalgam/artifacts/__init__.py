@@ -84,18 +84,60 @@ def debian(name: str, progress: Progress) -> Path:
         raise UserError(f"debian:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
 
 
-def make_guests(progress: Progress) -> None:
-    """Build the small guests of guests/ into build/guests/."""
-    if (paths.ROOT / "guests" / "Makefile").is_file():
-        progress("building guests/")
-        proc.run(["make", "-s", "-j2", "-C", paths.ROOT / "guests", f"PYTHON={sys.executable}"], "building the guests")
+def linux40x_kernel(cache: Path, log: Progress) -> Path:
+    """Linux for the 405, as an ELF file."""
+    from amalgam.artifacts import linux405
+
+    return linux405.kernel(cache, log)
 
 
-def guest_names() -> list[str]:
-    """What build:NAME can be: the products that guests/Makefile names or has made."""
-    made = {p.name for p in (paths.BUILD / "guests").glob("*") if p.suffix in (".elf", ".bin")}
-    makefile = paths.ROOT / "guests" / "Makefile"
-    if makefile.is_file():
-        made |= {f"{p.stem}.elf" for p in makefile.parent.glob("*.c")}
-        made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", makefile.read_text(encoding="utf-8")))
+def linux40x_initrd(cache: Path, log: Progress) -> Path:
+    """Busybox and our test programs for it."""
+    from amalgam.artifacts import linux405
+
+    return linux405.initrd(cache, log)
+
+
+LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {"vmlinux": linux40x_kernel, "initrd": linux40x_initrd}
+
+
+def linux40x(name: str, progress: Progress) -> Path:
+    """Make (or find in the cache) linux40x:NAME."""
+    from amalgam.artifacts.error import ArtifactError
+
+    progress(f"linux40x:{name}")
+    try:
+        return LINUX40X[name](paths.CACHE, progress)
+    except ArtifactError as error:
+        raise UserError(f"linux40x:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
+def guests_source(shape: str) -> Path:
+    """Where the small guests of a shape have their Makefile."""
+    return paths.ROOT / "guests" / ("" if shape == "pc" else shape)
+
+
+def guests_folder(shape: str) -> Path:
+    """Where their images go."""
+    return paths.BUILD / "guests" / ("" if shape == "pc" else shape)
+
+
+def make_guests(progress: Progress, shape: str = "pc") -> None:
+    """Build the small guests of a shape."""
+    source = guests_source(shape)
+    if (source / "Makefile").is_file():
+        progress(f"building {source.relative_to(paths.ROOT)}/")
+        proc.run(["make", "-s", "-j2", "-C", source, f"PYTHON={sys.executable}"], "building the guests")
+
+
+def guest_names(shape: str = "pc") -> list[str]:
+    """What build:NAME can be: the products that the guests' Makefile names or has made."""
+    made = {p.name for p in guests_folder(shape).glob("*") if p.suffix in (".elf", ".bin")}
+    source = guests_source(shape)
+    if (source / "Makefile").is_file():
+        text = (source / "Makefile").read_text(encoding="utf-8")
+        left_out = re.search(r"^GUESTS := .*filter-out ([\w ]+),", text, re.MULTILINE)  # folders that are no guest of their own
+        folders = {p.name for p in source.iterdir() if p.is_dir()} - set(left_out[1].split()) if left_out else set()
+        made |= {f"{name}.elf" for name in folders or {p.stem for p in source.glob("*.c")}}
+        made |= set(re.findall(r"[\w-]+\.(?:elf|bin)\b", text))
     return sorted(made - {"NAME.elf", "NAME.bin"})

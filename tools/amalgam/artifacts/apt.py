@@ -54,3 +54,42 @@ def unpacked(cache: Path, package: str, log: Log) -> Path:
         _run(["dpkg", "-x", str(debs[0]), str(target)])
 
     return publish(home, f"{package}_{version.replace(':', '%3a')}", make)
+
+
+def source(cache: Path, package: str, log: Log) -> Path:
+    """The upstream archive of Debian's source package. Without a usable apt, the one fetched earlier.
+
+    Most machines have no source entries: ours stand in a configuration of our own, made of the machine's entries for Debian.
+    """
+    home = Path(cache) / "sources" / package
+
+    def archives(folder: Path) -> list[Path]:
+        return sorted(folder.glob(f"{package}_*.orig.tar.*"))
+
+    if home.is_dir() and archives(home):
+        return archives(home)[-1]
+
+    def make(target: Path):
+        state = target.parent / "apt"
+        for folder in ("lists/partial", "archives/partial"):
+            (state / folder).mkdir(parents=True)
+        targets = _run(["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE) $(COMPONENT)", "Created-By: Packages", "Origin: Debian"])
+        entries = sorted({tuple(line.split()) for line in targets.splitlines()})
+        if not entries:
+            raise ArtifactError("apt has no lists of Debian; run `apt-get update` and try again")
+        keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+        signed = f"[signed-by={keyring}] " if keyring.exists() else ""
+        (state / "sources.list").write_text("".join(f"deb-src {signed}{site} {release} {part}\n" for site, release, part in entries))
+        options = [f"Dir::Etc::SourceList={state}/sources.list", "Dir::Etc::SourceParts=/dev/null", f"Dir::State::Lists={state}/lists",
+                   f"Dir::Cache={state}", "Acquire::Languages=none"]
+        options += ["APT::Sandbox::User=root"] if os.geteuid() == 0 else []
+        words = ["apt-get", *(word for option in options for word in ("-o", option))]
+        log(f"fetching the source of {package}")
+        _run([*words, "update"])
+        target.mkdir()
+        _run([*words, "source", "--download-only", package], cwd=target)
+        if not archives(target):
+            raise ArtifactError(f"the source package {package} has no upstream archive")
+
+    publish(home.parent, package, make)
+    return archives(home)[-1]

@@ -13,8 +13,8 @@ KERNEL = 0xFE
 class Splitter:
     """Takes the line's bytes in pieces of any size and gives back (source, bytes) runs."""
 
-    def __init__(self) -> None:
-        self.source: int | None = None  # before the first tag nobody speaks
+    def __init__(self, source: int | None = None) -> None:
+        self.source = source  # whose the bytes before the first tag are: by default nobody's
         self.tagged = False
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -19,7 +19,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "build the kernel, or a system",
         "Build the kernel of a shape into build/SHAPE/, or a system's image "
         "(build/systems/NAME.img) with the kernel, guests, initrd and disk that it needs.",
-        ["build", "build pc", "build debian", "build path/to/mine.yaml"],
+        ["build", "build ppc405", "build debian", "build path/to/mine.yaml"],
     )
     parser.add_argument(
         "what", nargs="?", default="pc", metavar="SHAPE|SYSTEM", help=f"a shape ({', '.join(paths.SHAPES)}) or a system; default pc"
@@ -41,11 +41,11 @@ def run(args: argparse.Namespace) -> int:
         with working("building") as progress:
             made = [build_kernel(args.what, progress, args.verbose)]
     else:
-        from amalgam.system.compile import compile_system, locate
+        from amalgam.system.compile import compile_system, locate, shape_of
 
         path = locate(args.what)
         with working(f"building {args.what}") as progress:
-            made = [] if args.no_kernel else [build_kernel("pc", progress, args.verbose)]
+            made = [] if args.no_kernel else [build_kernel(shape_of(path), progress, args.verbose)]
             made.append(compile_system(path, progress)[1])
     for path in made:
         print(paths.shown(path))

@@ -44,10 +44,20 @@ def examine() -> list[Finding]:
     found = [Finding("Python", ".".join(map(str, sys.version_info[:3])), sys.version_info >= (3, 11), "install Python 3.11 or newer")]
     have = installed()
     found += [Finding(f"package {p.name}", have.get(p.name, ""), p.name in have, f"./amalgam setup   ({p.why})") for p in PACKAGES]
-    qemu = shutil.which("qemu-system-x86_64")
-    if qemu:
-        version = subprocess.run([qemu, "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
-        found.append(Finding("QEMU", version[0] if version else "", bool(version), "reinstall qemu-system-x86"))
+    for program, package in (("qemu-system-x86_64", "qemu-system-x86"), ("qemu-system-ppc", "qemu-system-ppc")):
+        qemu = shutil.which(program)
+        if qemu:
+            version = subprocess.run([qemu, "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
+            found.append(Finding(program, version[0] if version else "", bool(version), f"reinstall {package}"))
+    ppc = (
+        subprocess.run(["qemu-system-ppc", "-M", "help"], capture_output=True, text=True, check=False).stdout
+        if shutil.which("qemu-system-ppc")
+        else ""
+    )
+    if ppc:
+        found.append(
+            Finding("its ref405ep board", "there" if "ref405ep" in ppc else "", "ref405ep" in ppc, "QEMU 10 dropped it: take Debian 12's")
+        )
     venv = Path(os.environ.get("AMALGAM_VENV", paths.ROOT / ".venv"))
     probe = (
         subprocess.run(

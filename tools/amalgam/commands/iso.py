@@ -25,9 +25,9 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.iso import make_iso
-    from amalgam.system.compile import compile_system, locate
+    from amalgam.system.compile import compile_system, locate_pc
 
-    path = locate(args.system)
+    path = locate_pc(args.system, "iso")
     with working(f"building {args.system}") as progress:
         build_kernel("pc", progress)
         _, image = compile_system(path, progress)

@@ -38,9 +38,9 @@ def run(args: argparse.Namespace) -> int:
     from amalgam.board.echo import echo_consoles
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command
-    from amalgam.system.compile import compile_system, locate
+    from amalgam.system.compile import compile_system, locate_pc
 
-    path = locate(args.system)
+    path = locate_pc(args.system, "monitor")
     with working(f"building {args.system}") as progress:
         build_kernel("pc", progress)
         system, image = compile_system(path, progress)

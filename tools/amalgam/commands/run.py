@@ -14,11 +14,14 @@ from amalgam import paths
 from amalgam.cli import describe
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
-from amalgam.ui import say, working
+from amalgam.ui import Progress, say, working
 
 if TYPE_CHECKING:
+    from amalgam.board.board import Board
+    from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.machine import Machine
     from amalgam.system.model import System
+    from amalgam.system.partition.model import PartitionSystem
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -27,12 +30,15 @@ def add(commands: argparse._SubParsersAction) -> None:
         "run",
         "run a system, or any kernel as a guest",
         "Build what is needed and run a system. On a terminal the domain with the focus has the keyboard: Ctrl-] switches to the control\n"
-        "console and back, Ctrl-A x leaves. `run guest --kernel F` hosts a kernel without a system file.",
+        "console and back (ppc405: Ctrl-] and a digit to another domain), Ctrl-A x leaves. `run guest --kernel F` hosts a kernel without\n"
+        "a system file.",
         [
             "run debian",
             "run debian --exec linux:'uname -a'",
             "run guest --kernel vmlinuz --initrd initrd.img --append 'console=ttyS0' --cpus 2",
             "run guest --kernel partition.bin --boot raw --memory 16M",
+            "run ppc405",
+            "run guest --board ref405ep --kernel rtos.elf --memory 4M",
             "run debian --gdb",
         ],
     )
@@ -56,22 +62,24 @@ def add(commands: argparse._SubParsersAction) -> None:
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
     guest = parser.add_argument_group("run guest")
+    guest.add_argument("--board", default="q35", choices=sorted(p.stem for p in paths.BOARDS.glob("*.yaml")), help="default q35")
     guest.add_argument("--kernel", type=Path, metavar="F", help="the kernel: bzImage, ELF with PVH note or multiboot header, or raw binary")
+    guest.add_argument("--dtb", type=Path, metavar="F", help="ref405ep: a device tree instead of the board's own")
     guest.add_argument("--initrd", type=Path, metavar="F")
     guest.add_argument("--append", metavar="S", help="its command line (default for Linux: console=ttyS0)")
-    guest.add_argument("--cpus", type=int, default=1, metavar="N")
-    guest.add_argument("--memory", default="512M", metavar="M")
+    guest.add_argument(
+        "--cpus", type=int, default=1, metavar="N", help="its processors; ref405ep: cores of the board, any of which may run it"
+    )
+    guest.add_argument("--memory", metavar="M", help="default 512M; ref405ep: 32M")
     guest.add_argument("--disk", type=Path, metavar="F", help="a disk image, shown as a virtio block device")
     guest.add_argument(
         "--boot", choices=("linux64", "pvh", "multiboot1", "multiboot2", "raw"), help="how it is entered (default: what its header offers)"
     )
 
 
-def prepared(args: argparse.Namespace) -> tuple[System, Machine]:
+def prepared(args: argparse.Namespace) -> tuple[System | PartitionSystem, Machine | Fleet]:
     """Everything built; the machine to start."""
-    from amalgam.board.machine import machine_for
-    from amalgam.iso import make_iso
-    from amalgam.system.compile import compile_system, locate
+    from amalgam.system.compile import compile_system, locate, shape_of
     from amalgam.system.guest import guest_file
 
     if args.system == "guest":
@@ -79,21 +87,44 @@ def prepared(args: argparse.Namespace) -> tuple[System, Machine]:
             raise UserError("'run guest' needs a kernel", "./amalgam run guest --kernel FILE", 2)
         path = guest_file(args)
     else:
-        used = [f"--{key}" for key in ("kernel", "initrd", "append", "disk", "boot") if getattr(args, key)]
+        used = [f"--{key}" for key in ("kernel", "initrd", "append", "disk", "boot", "dtb", "memory") if getattr(args, key)]
         if used:
             raise UserError(
                 f"{', '.join(used)} go with 'run guest' only", f"change the system file, or: ./amalgam run guest {used[0]} ...", 2
             )
         path = locate(args.system)
     with working(f"building {args.system}") as progress:
-        build_kernel("pc", progress)
+        build_kernel(shape_of(path), progress)
         system, image = compile_system(path, progress)
-        machine = machine_for(system, image)
-        if args.iso:
-            machine.iso = make_iso(path.stem, image, progress)
+        machine = machine_of(system, image, path, args, progress)
     machine.icount, machine.gdb = args.icount, args.gdb
-    machine.cpu = args.cpu or machine.cpu
     return system, machine
+
+
+def machine_of(system: System | PartitionSystem, image: Path, path: Path, args: argparse.Namespace, progress: Progress) -> Machine | Fleet:
+    """The board of a compiled system, with the options that only one kind of board has."""
+    from amalgam.board.fleet import fleet_for
+    from amalgam.board.machine import machine_for
+    from amalgam.iso import make_iso
+    from amalgam.system.partition.model import PartitionSystem
+
+    if isinstance(system, PartitionSystem):
+        if args.iso or args.cpu:
+            raise UserError("--iso and --cpu go with the q35 board only", "leave them out", 2)
+        return fleet_for(system, image)
+    machine = machine_for(system, image)
+    machine.cpu = args.cpu or machine.cpu
+    if args.iso:
+        machine.iso = make_iso(path.stem, image, progress)
+    return machine
+
+
+def board_of(machine: Machine | Fleet, names: list[str], logs: Path | None = None) -> Board | FleetBoard:
+    """The machine as a program uses it."""
+    from amalgam.board.board import Board
+    from amalgam.board.fleet import Fleet, FleetBoard
+
+    return FleetBoard(machine, logs) if isinstance(machine, Fleet) else Board(machine, names, keep=logs)
 
 
 def commands_of(args: argparse.Namespace) -> list[tuple[str, str]]:
@@ -114,17 +145,31 @@ def run(args: argparse.Namespace) -> int:
         if not system.domain(domain):
             raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(d.name for d in system.domains)}", 2)
     if args.gdb:
-        say(
-            f"waiting for a debugger; in another terminal:\n  gdb -x tools/gdb/amalgam.py {paths.shown(machine.kernel)} "
-            "-ex 'target remote 127.0.0.1:1234'"
-        )
-    return execute(system, machine, pairs, args) if pairs else interactive(machine)
+        say(debugger_hint(machine))
+    return execute(system, machine, pairs, args) if pairs else interactive(system, machine, args.logs)
 
 
-def interactive(machine: Machine) -> int:
+def debugger_hint(machine: Machine | Fleet) -> str:
+    """What to type in another terminal."""
+    from amalgam.board.fleet import GDB_PORT, Fleet
+
+    if isinstance(machine, Fleet):
+        lines = [f"gdb-multiarch {paths.shown(machine.kernel)} -ex 'target remote 127.0.0.1:{GDB_PORT + i}'" for i in range(machine.cores)]
+        return "waiting for a debugger on every core; in other terminals:\n  " + "\n  ".join(lines)
+    command = f"gdb -x tools/gdb/amalgam.py {paths.shown(machine.kernel)} -ex 'target remote 127.0.0.1:1234'"
+    return f"waiting for a debugger; in another terminal:\n  {command}"
+
+
+def interactive(system: System | PartitionSystem, machine: Machine | Fleet, logs: Path | None) -> int:
     """The human port is our terminal until Ctrl-A x or the board's power-off."""
+    from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.lifetime import end, pass_on_errors, spawn
 
+    if isinstance(machine, Fleet):
+        from amalgam.board.screen import interactive as screen
+
+        with FleetBoard(machine, logs) as board:
+            return screen(board, focus_of(system))
     if sys.stdin.isatty():
         say("Ctrl-A x leaves, Ctrl-] switches to the control console and back")
     process = spawn([*machine.command(), "-serial", "mon:stdio"], stderr=subprocess.PIPE)
@@ -137,13 +182,17 @@ def interactive(machine: Machine) -> int:
             os.system("stty sane")  # noqa: S605,S607 - the emulator may have been killed in raw mode
 
 
-def execute(system: System, machine: Machine, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
+def focus_of(system: System | PartitionSystem) -> int:
+    """The number of the domain that has the keyboard at the start."""
+    return next((i for i, d in enumerate(system.domains) if type(d.flags)["FOCUS"] in d.flags), 0)
+
+
+def execute(system: System | PartitionSystem, machine: Machine | Fleet, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
     """Run the commands at the domains' shells."""
-    from amalgam.board.board import Board
     from amalgam.board.echo import echo_consoles
     from amalgam.board.shell import await_shell, run_command
 
-    with Board(machine, [d.name for d in system.domains], keep=args.logs) as board:
+    with board_of(machine, [d.name for d in system.domains], args.logs) as board:
         if args.console:
             echo_consoles(board)
         ready: set[str] = set()

@@ -17,8 +17,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         "size",
         "bytes of the kernel by component",
         "Text (code, code that is freed after boot, constants: as size(1) counts), data and bss of the built kernel by component, held "
-        "against bench/budgets/footprint.yaml.",
-        ["size", "size --json"],
+        "against bench/budgets/footprint.yaml (footprint-SHAPE.yaml for another shape than pc).",
+        ["size", "size --shape ppc405", "size --json"],
     )
     parser.add_argument("--shape", default="pc", choices=paths.SHAPES)
     parser.add_argument(
@@ -35,7 +35,16 @@ def run(args: argparse.Namespace) -> int:
 
     whole = totals(paths.kernel_elf(args.shape))
     parts = by_component(paths.kernel_elf(args.shape), paths.kernel_map(args.shape))
-    over = exceeded("footprint", {"text-resident": whole.code, "text-total": whole.code + whole.init, "text-by-size1": whole.text, "data-total": whole.data, "bss-total": whole.bss})
+    over = exceeded(
+        "footprint" if args.shape == "pc" else f"footprint-{args.shape}",
+        {
+            "text-resident": whole.code,
+            "text-total": whole.code + whole.init,
+            "text-by-size1": whole.text,
+            "data-total": whole.data,
+            "bss-total": whole.bss,
+        },
+    )
     if args.json:
         print(
             json.dumps(

@@ -45,9 +45,9 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
     from amalgam.board.board import Board
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command
-    from amalgam.system.compile import compile_system, locate
+    from amalgam.system.compile import compile_system, locate_pc
 
-    path = locate(args.system)
+    path = locate_pc(args.system, "trace")
     with working(f"tracing {args.system}") as progress:
         build_kernel("pc", progress)
         system, image = compile_system(path, progress)

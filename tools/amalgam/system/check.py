@@ -253,17 +253,17 @@ def check_frame(system: System, frame: Frame, diag: Diagnostics) -> None:
                 )
 
 
-def with_shared(frame: Frame) -> list[tuple[str, int, int]]:
+def with_shared(frame: Frame, shared: str = model.SHARED) -> list[tuple[str, int, int]]:
     """The frame's windows (domain, start, length) in order, the time between them given to the shared group."""
     filled: list[tuple[str, int, int]] = []
     now = 0
     for window in sorted(frame.windows, key=lambda w: w.start_us):
         if window.start_us > now:
-            filled.append((model.SHARED, now, window.start_us - now))
+            filled.append((shared, now, window.start_us - now))
         filled.append((window.domain, window.start_us, window.length_us))
         now = max(now, window.start_us + window.length_us)
     if now < frame.length_us:
-        filled.append((model.SHARED, now, frame.length_us - now))
+        filled.append((shared, now, frame.length_us - now))
     return filled
 
 

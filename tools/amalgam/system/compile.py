@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import yaml
+
 from amalgam import paths
 from amalgam.errors import UserError, nearest
 from amalgam.system.check import check_memory, check_system
 from amalgam.system.files import resolve
 from amalgam.system.image import image_size, write_image
 from amalgam.system.model import Kind, System
+from amalgam.system.partition.model import PartitionSystem
 from amalgam.system.read import read_system
 from amalgam.system.source import Diagnostics
 from amalgam.system.tasks import native_tasks
@@ -31,8 +34,36 @@ def locate(word: str) -> Path:
     )
 
 
-def checked(path: Path, make: bool, progress: Progress) -> System:
+def locate_pc(word: str, command: str) -> Path:
+    """The same for a command that only systems of the pc shape have."""
+    path = locate(word)
+    if (shape := shape_of(path)) != "pc":
+        raise UserError(
+            f"'{command}' goes with systems of the pc shape; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2
+        )
+    return path
+
+
+def shape_of(path: Path) -> str:
+    """The shape of the kernel that a system's board needs; `pc` when the file does not say: its own check complains then."""
+    try:
+        top = yaml.safe_load(path.read_text(encoding="utf-8"))
+        board = paths.BOARDS / f"{top['board']}.yaml"
+        return yaml.safe_load(board.read_text(encoding="utf-8"))["shape"]
+    except (OSError, yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError):
+        return "pc"
+
+
+def checked(path: Path, make: bool, progress: Progress) -> System | PartitionSystem:
     """The system of a file with all its rules checked; SystemFileError lists everything that is wrong."""
+    if shape_of(path) == "ppc405":
+        from amalgam.system.partition import compile as partition
+
+        return partition.checked(path, make, progress)
+    return checked_pc(path, make, progress)
+
+
+def checked_pc(path: Path, make: bool, progress: Progress) -> System:
     diag = Diagnostics()
     system = read_system(path, diag)
     if system:
@@ -58,9 +89,13 @@ def check_tasks(system: System, diag: Diagnostics) -> None:
             )
 
 
-def compile_system(path: Path, progress: Progress) -> tuple[System, Path]:
+def compile_system(path: Path, progress: Progress) -> tuple[System | PartitionSystem, Path]:
     """Check the file and write build/systems/NAME.img."""
-    system = checked(path, True, progress)
+    if shape_of(path) == "ppc405":
+        from amalgam.system.partition import compile as partition
+
+        return partition.compile_system(path, progress)
+    system = checked_pc(path, True, progress)
     image = paths.BUILD / "systems" / f"{path.stem}.img"
     progress("writing the image")
     write_image(system, native_tasks(), image)

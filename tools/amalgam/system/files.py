@@ -60,7 +60,12 @@ def find(system: System, ref: FileRef, diag: Diagnostics, make: bool, progress: 
     if colon and kind.isalpha():
         diag.error(ref.mark, f"'{kind}:' is no kind of file", "write a path, debian:NAME or build:NAME")
         return None
-    path = Path(ref.text) if Path(ref.text).is_absolute() else system.file.parent / ref.text
+    return find_path(system.file, ref, diag)
+
+
+def find_path(system_file: Path, ref: FileRef, diag: Diagnostics) -> Path | None:
+    """The file behind a plain path; None and a problem when there is none."""
+    path = Path(ref.text) if Path(ref.text).is_absolute() else system_file.parent / ref.text
     if not path.is_file():
         what = "is a directory" if path.is_dir() else "does not exist"
         beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() and not path.exists() else []

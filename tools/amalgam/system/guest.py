@@ -12,7 +12,7 @@ from amalgam import paths
 from amalgam.errors import UserError
 from amalgam.system.files import kernel_kinds
 from amalgam.system.model import Boot
-from amalgam.system.units import GIB, MIB, parse_size, show_size
+from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
 
 PREFERENCE = (Boot.LINUX64, Boot.PVH, Boot.MULTIBOOT2, Boot.MULTIBOOT1)
 
@@ -30,9 +30,11 @@ def guest_file(args: argparse.Namespace) -> Path:
     """Write build/systems/guest.yaml for the options of `run guest`."""
     kernel = existing(args.kernel, "--kernel")
     assert kernel
+    if args.board == "ref405ep":
+        return written(partition_system(args, kernel))
     offered = kernel_kinds(Path(kernel))
     boot = Boot[args.boot.upper()] if args.boot else next((b for b in PREFERENCE if b in offered), Boot.RAW)
-    memory = parse_size(args.memory)
+    memory = parse_size(args.memory or "512M")
     if not memory or memory % (2 * MIB):
         raise UserError(f"--memory {args.memory} is not allowed", "use a multiple of 2M, e.g. 512M", 2)
     if not 1 <= args.cpus <= 8:
@@ -68,7 +70,30 @@ def guest_file(args: argparse.Namespace) -> Path:
         "memory": show_size(max(2 * GIB, -(-(memory + images + 256 * MIB) // MIB) * MIB)),
         "domains": {"guest": domain},
     }
+    return written(system)
+
+
+def written(system: dict[str, object]) -> Path:
+    """The file that says it."""
     path = paths.BUILD / "systems" / "guest.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(yaml.safe_dump(system, sort_keys=False, width=1000), encoding="utf-8")
     return path
+
+
+def partition_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
+    """One guest alone on a ref405ep. It gets a device tree in r3 and its command line in r6: who wants neither does not look."""
+    if args.disk or args.boot:
+        raise UserError("--disk and --boot go with the q35 board only", "leave them out", 2)
+    if not 1 <= args.cpus <= 8:
+        raise UserError(f"--cpus {args.cpus} is not allowed", "use 1 to 8", 2)
+    memory = parse_size(args.memory or "32M")
+    if not memory or memory % (64 * KIB) or memory > 496 * MIB:
+        raise UserError(f"--memory {args.memory} is not allowed", "use a multiple of 64K up to 496M, e.g. 32M", 2)
+    domain: dict[str, object] = {"kernel": kernel, "memory": show_size(memory), "focus": True, "power": "board"}
+    for key, value in (("initrd", existing(args.initrd, "--initrd")), ("dtb", existing(args.dtb, "--dtb")), ("cmdline", args.append)):
+        if value:
+            domain[key] = value
+    domain.setdefault("dtb", "auto")
+    board = next(size for size in (128, 256, 512) if size * MIB >= memory + 16 * MIB)
+    return {"system": "guest", "board": "ref405ep", "cores": args.cpus, "memory": f"{board}M", "domains": {"guest": domain}}

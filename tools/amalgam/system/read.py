@@ -65,7 +65,7 @@ DEVICE_KEYS = {
     DeviceType.RNG: ("type", "slot"),
     DeviceType.PC: ("type",),
 }
-BOARD_KEYS = ("board", "machine", "cpu", "cores", "max_cores", "memory", "max_memory", "serial_ports", "guests", "kernel_memory")
+BOARD_KEYS = ("board", "shape", "machine", "cpu", "cores", "max_cores", "memory", "max_memory", "serial_ports", "guests", "kernel_memory")
 NAME_RULE = "a name of 1 to 15 small letters, digits, '-' and '_' that begins with a letter"
 
 

@@ -30,6 +30,9 @@ static inline void irq_disable(void) { host_irq_on = false; }
 static inline bool irq_enabled(void) { return host_irq_on; }
 static inline void cpu_relax(void) {}
 static inline unsigned bit_msb32(u32 v) { return 31 - (unsigned)__builtin_clz(v); }
+/* The partition core's clock (core/partition.h): each test brings one. */
+u32 time_base(void);
+void time_base_set(u32 low);
 static inline void mp_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #endif

@@ -78,22 +78,23 @@
 #define TSR_WIS 0x40000000
 #define TSR_PIS 0x08000000
 #define TSR_FIS 0x04000000
+#define TCR_WRC 0x30000000
 #define TCR_WIE 0x08000000
 #define TCR_PIE 0x04000000
 #define TCR_FIE 0x00800000
 #define TCR_ARE 0x00400000
 
 /* TLB entry, high word (tlbwe WS=0) and low word (WS=1) */
-#define TLBHI_SIZE(s)   ((s) << 7) /* 1 KiB << 2s, s = 1..7 */
+#define TLBHI_SIZE(s)    ((s) << 7) /* 1 KiB << 2s, s = 1..7 */
 #define TLBHI_SIZE_OF(w) (((w) >> 7) & 7)
-#define TLBHI_V         0x00000040
-#define TLBHI_E         0x00000020
-#define TLBLO_EX        0x00000200
-#define TLBLO_WR        0x00000100
-#define TLBLO_ZSEL(z)   ((z) << 4)
-#define TLBLO_W         0x00000008
-#define TLBLO_I         0x00000004
-#define TLBLO_G         0x00000001
+#define TLBHI_V          0x00000040
+#define TLBHI_E          0x00000020
+#define TLBLO_EX         0x00000200
+#define TLBLO_WR         0x00000100
+#define TLBLO_ZSEL(z)    ((z) << 4)
+#define TLBLO_W          0x00000008
+#define TLBLO_I          0x00000004
+#define TLBLO_G          0x00000001
 
 /* DBCR0: system reset, debugger's; written by whoever wants the chip to start again */
 #define DBCR0_RST_SYSTEM 0x30000000
@@ -116,14 +117,14 @@
 #define VEC_DEBUG    0x2000
 
 /* universal interrupt controller of the 405EP, device control registers (405EP UM, 10) */
-#define DCR_UIC      0x0c0
-#define UIC_SR       0 /* status, write 1 to clear */
-#define UIC_ER       2
-#define UIC_CR       3 /* 1: critical */
-#define UIC_PR       4 /* polarity */
-#define UIC_TR       5 /* 1: edge */
-#define UIC_MSR      6 /* SR & ER, read only */
-#define UIC_VR       7
-#define UIC_VCR      8
+#define DCR_UIC 0x0c0
+#define UIC_SR  0 /* status, write 1 to clear */
+#define UIC_ER  2
+#define UIC_CR  3 /* 1: critical */
+#define UIC_PR  4 /* polarity */
+#define UIC_TR  5 /* 1: edge */
+#define UIC_MSR 6 /* SR & ER, read only */
+#define UIC_VR  7
+#define UIC_VCR 8
 
 #endif

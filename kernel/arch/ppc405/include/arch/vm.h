@@ -16,6 +16,7 @@
 #define AMALGAM_ARCH_VM_H
 
 #include <types.h>
+#include <core/partition_vm.h>
 
 /*
  * Virtual special purpose registers that are no more than storage, in the order in which
@@ -30,38 +31,47 @@ struct regpage {
     u32 sprg[8];                /* 0x10 */
     u32 esr, dear, evpr, pid;   /* 0x30: evpr and pid are copies for reading */
     u32 zpr;                    /* 0x40: copy */
-    u32 msr;                    /* 0x44: with IRFM bit EE is the guest's to write, the rest a copy */
-    u32 usprg0;                 /* 0x48 */
-    u32 attention;              /* 0x4c: not 0: an interrupt waits for EE; whoever sets EE makes a hypercall */
-    u32 scratch[8];             /* 0x50: of pre-virtualized code (docs/previrtualization.md) */
-    u32 plain[24];              /* 0x70: debug and storage-control registers, storage only */
+    u32 msr;        /* 0x44: THE virtual MSR. With IRFM the guest's kernel writes EE here; what else it could
+                     * write it could also write by mtmsr, so nothing here can hurt anybody else */
+    u32 usprg0;     /* 0x48 */
+    u32 attention;  /* 0x4c: not 0: an interrupt waits for EE; whoever sets EE makes a hypercall */
+    u32 scratch[8]; /* 0x50: of pre-virtualized code (docs/previrtualization.md) */
+    u32 ccr0, sgr, icdbdr, dbsr, dbcr0; /* 0x70 */
+    u32 plain[16];                      /* other debug and storage-control registers, storage only */
 };
 
 struct guest_tlb { /* one entry of the virtual TLB */
-    u32 hi, lo;
+    u32 hi, lo;    /* as written by tlbwe; tlb.c keeps a flag of its own in an unused bit of hi */
 };
 
 #define GUEST_TLB 64
+#define TLB_LISTS 17 /* of valid entries: 4 KiB pages by their address modulo 16, and all others */
+
+/* Guest-physical addresses that are memory: [0] is its own, then lent devices and tunnels. Multiples of 4 KiB.
+ * size 0: not in use; and gpa 0: neither is any that follows. */
+struct vm_area {
+    u32 gpa, size, hpa;
+    u32 lo; /* TLBLO_EX, TLBLO_WR: what is allowed at most; TLBLO_I | TLBLO_G: a device */
+};
+#define VM_AREAS 11
 
 struct vuic {
-    u32 sr, er, cr, pr, tr, vcr;
-    u32 lines; /* level of each input */
+    u32 reg[9]; /* by number (regs.h); those that are read only are brought up to date with the others */
+    u32 lines;  /* level of each input */
 };
 
-struct vtimers {   /* due times on the low half of the time base; they wrap, so compare by difference */
+struct vtimers { /* in ticks of the time base; its low half wraps, so compare by difference */
     u32 tcr, tsr;
+    u32 pit_start, pit_length; /* counts from start; length 0: stopped */
     u32 pit_reload;
-    u32 pit_due;
-    u32 fit_due, wdt_due;
-    bool pit_on;
+    u32 seen; /* time at which FIT and watchdog were last brought up to date */
 };
 
-#define UART_FIFO 16
 struct vuart {
-    u8 ier, lcr, mcr, fcr, scr, dll, dlm, lsr_errors;
-    u8 rx[UART_FIFO]; /* filled by the console multiplexer */
-    u8 rx_head, rx_count;
-    bool thri;        /* transmitter-empty interrupt waits to be read */
+    u8 reg[10];          /* as written; with LCR[DLAB] the first two are 8 and 9 */
+    bool thri;           /* transmitter-empty interrupt waits to be read */
+    u8 rx_head, rx_tail; /* head: written by the core whose line the byte came from, tail: by the owner */
+    u8 rx[256];
 };
 
 enum vm_state {
@@ -71,16 +81,23 @@ enum vm_state {
     VM_IDLE,    /* waits for an interrupt (MSR[WE], vm_yield with nothing to do) */
 };
 
-struct vm {
-    /* the interrupted context; enter.S */
+/* What an interruption saves; the idle loop has only this. */
+struct context {
     u32 gpr[32];
     u32 pc, cr, lr, ctr, xer;
-    u32 msr;    /* virtual machine state register */
-    u32 hw_pid; /* PID register while it runs: which of its address spaces (mmu.c) */
-    u32 hw_zpr; /* ZPR register while it runs: privileged or problem mode */
+};
+
+struct vm {
+    struct context ctx;
     u32 pending; /* bits VMP_*: something to deliver when EE (CE) is set */
 
-    struct regpage *regs;
+    /* Hardware registers by the guest's mode, kept ready for the fast paths (emulate.S); mmu.c owns them */
+    u32 space_pid[4];   /* PID by MSR[IR],MSR[DR] as a two-bit number */
+    u32 mode_zpr[2];    /* ZPR by MSR[PR] */
+    u32 zones_shadowed; /* 11 in the ZPR field of each zone that an entry in the hardware TLB stems from */
+    u32 pid_slow; /* not 0: a change of the guest's PID needs mmu_set_pid (a mixed space is in use, PIDs are shared) */
+
+    u32 stubs; /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
 
     /* placement, from the partition table */
     u32 base, size; /* its memory: host-physical start, bytes */
@@ -100,13 +117,28 @@ struct vm {
     /* virtual TLB; mmu.c */
     struct guest_tlb tlb[GUEST_TLB];
     u8 tlb_tid[GUEST_TLB];
+    u8 tlb_next[GUEST_TLB], tlb_list[TLB_LISTS]; /* index + 1; 0: end */
+    struct vm_area areas[VM_AREAS];
+
+    struct partition part; /* core/partition/ */
 };
 
+/*
+ * The register page lies right before the VM's record, so that assembly reaches both by a
+ * displacement from one pointer.  It is a page of its own, because guests with IRFM see it.
+ */
+struct vm_record {
+    struct regpage regs __attribute__((aligned(4096)));
+    struct vm vm __attribute__((aligned(4096)));
+};
+
+static inline struct regpage *regs_of(struct vm *vm) { return &((struct vm_record *)((char *)vm - 4096))->regs; }
+
 /* vm.pending */
-#define VMP_EXTERNAL 0x1 /* virtual UIC output, not critical */
-#define VMP_CRITICAL 0x2 /* virtual UIC output, critical */
-#define VMP_PIT      0x4 /* TSR[PIS] & TCR[PIE] */
-#define VMP_FIT      0x8
+#define VMP_FIT      0x1  /* the timers' are TCR's enabling bits, rotated */
+#define VMP_EXTERNAL 0x2  /* virtual UIC output, not critical */
+#define VMP_CRITICAL 0x4  /* virtual UIC output, critical */
+#define VMP_PIT      0x8  /* TSR[PIS] & TCR[PIE] */
 #define VMP_WDT      0x10
 #define VMP_REQUEST  0x80 /* another core asks: stop, console input (shared; vm_requests) */
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Table 1: from the end of a turn to the next guest's first instruction, on a board of four cores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+from amalgam import paths
+from amalgam.benches import Context, Row
+from amalgam.board.fleet import Fleet, FleetBoard, fleet_for
+from amalgam.errors import UserError
+from amalgam.system.partition.compile import compile_system
+from amalgam.visits import options, read, symbols, text_range
+
+SAMPLES = 8
+PAPER = {"save": 135, "schedule": 681, "resume": 240}
+
+
+@dataclass
+class CountedFleet(Fleet):
+    """Core 0 is counted, the others only run."""
+
+    def command(self, core: int, ram):
+        words = super().command(core, ram)
+        if core:
+            at = words.index("-plugin")
+            del words[at : at + 2]
+        return words
+
+
+def rows(ctx: Context) -> list[Row]:
+    made, image = compile_system(ctx.folder / "switch.yaml", ctx.progress)
+    kernel = ctx.kernel("ppc405")
+    out = ctx.file("switch-visits")
+    out.unlink(missing_ok=True)
+    fleet = fleet_for(made, image)
+    fleet.__class__ = CountedFleet
+    guest = paths.BUILD / "guests" / "ppc405" / "checksum.elf"
+    fleet.extra += options(kernel, out, path=text_range(guest))
+    with FleetBoard(fleet, keep=ctx.file("switch-logs")) as board:
+        board.wait(300)
+    found, where = read(out), symbols(kernel)
+    switched = [split(path, where) for path in found.paths.values() if where["unlock"] in path and where["resume"] in path]
+    if len(switched) < SAMPLES:
+        raise UserError(f"{len(switched)} switches were seen, {SAMPLES} were asked for", "build/bench/proteus/switch-logs has the consoles")
+    how = f"./amalgam bench proteus: bench/proteus/switch.yaml, median of {len(switched)} ends of a turn on core 0 of 4"
+    made_rows = [Row(f"vm-switch-{step}", round(median(s[step] for s in switched)), "instructions", PAPER[step], how=how) for step in PAPER]
+    total = round(median(sum(s.values()) for s in switched))
+    return [Row("vm-switch", total, "instructions", sum(PAPER.values()), how=how), *made_rows]
+
+
+def split(path: list[int], where: dict[str, int]) -> dict[str, int]:
+    """The instructions of a visit by step: until C takes over; until the next guest's context is loaded; from there."""
+    enter = path.index(where["vm_exit"])
+    resume = len(path) - 1 - path[::-1].index(where["resume"])
+    return {"save": enter, "schedule": resume - enter, "resume": len(path) - resume}

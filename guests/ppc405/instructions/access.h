@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* access.h - one load, store or fetch in a given state of the machine, printed with its whole outcome. */
+#ifndef ACCESS_H
+#define ACCESS_H
+
+#include "instructions.h"
+
+enum access_kind { LOAD, STORE };
+#define TRAN_LOAD  MSR_IR | MSR_DR | MSR_PR, LOAD
+#define TRAN_STORE MSR_IR | MSR_DR | MSR_PR, STORE
+
+void access_in(const char *name, u32 msr, enum access_kind kind, u32 address);
+#define access(name, ...) access_in(name, __VA_ARGS__)
+/* What a load reads, or 0xdead0000 + the vector. */
+u32 load_in(u32 msr, u32 address);
+/* Run what is at `address` (CODE holds only `sc`). */
+void run_at(const char *name, u32 msr, u32 address);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* registers.c - what traps, and what answers, where the chip's would not. */
+#include "quirks.h"
+
+#define MFSPR_R3(n) (0x7c6002a6u | ((n)&31) << 16 | (n) >> 5 << 11)
+#define MTSPR_R3(n) (0x7c6003a6u | ((n)&31) << 16 | (n) >> 5 << 11)
+
+/* SRR2 and SRR3 are privileged. */
+static void srr23(void)
+{
+    bool reads =
+        one(MFSPR_R3(SPR_SRR2), MSR_PR, 0).vector == VEC_SC && one(MFSPR_R3(SPR_SRR3), MSR_PR, 0).vector == VEC_SC;
+    bool writes =
+        one(MTSPR_R3(SPR_SRR2), MSR_PR, 0x1230).vector == VEC_SC && one(MTSPR_R3(SPR_SRR3), MSR_PR, 0).vector == VEC_SC;
+    quirk("srr23", reads && writes && mfspr(SPR_SRR2) == 0x1230);
+}
+
+/* USPRG0 is a register of its own, to be written in every state. */
+static void usprg0(void)
+{
+    mtspr(SPR_SPRG0, 0x5050);
+    quirk("usprg0", one(MTSPR_R3(SPR_USPRG0), 0, 1).vector == VEC_PROGRAM &&
+                        one(MFSPR_R3(SPR_USPRG0), MSR_PR, 0).gpr[3] == 0x5050);
+}
+
+/* A register that there is none of is an illegal instruction also in supervisor state. */
+static void no_register(void) { quirk("no-register", one(MFSPR_R3(1000), 0, 7).vector == VEC_SC); }
+
+/* An address that nobody answers is a machine check or a bus error. */
+static void no_memory(void)
+{
+    struct frame f = one(0x80630000u /* lwz r3, 0(r3) */, 0, 0xe0000000u);
+    quirk("no-memory", f.vector == VEC_SC && f.gpr[3] == 0);
+}
+
+/* The vector of a critical input, when input 0 is the most urgent. */
+static void uic_vector(void)
+{
+    uic_init();
+    mtdcr(DCR_UIC + UIC_CR, 0x00100000);
+    mtdcr(DCR_UIC + UIC_ER, 0x00100000);
+    mtdcr(DCR_UIC + UIC_VCR, 0x00200001);
+    mtdcr(DCR_UIC + 1, 0x00100000); /* SRS: set input 11 */
+    quirk("uic-vector", mfdcr(DCR_UIC + UIC_MSR) == 0x00100000 && mfdcr(DCR_UIC + UIC_VR) != 0x00200000 + 11 * 512);
+    uic_init();
+}
+
+void register_quirks(void)
+{
+    srr23();
+    usprg0();
+    no_register();
+    no_memory();
+    uic_vector();
+}

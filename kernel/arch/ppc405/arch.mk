@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# What this architecture adds to the build. -flto: seen whole, the kernel is a fifth smaller.
+arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 64 -mmultiple -fomit-frame-pointer -fno-optimize-sibling-calls -fno-branch-count-reg \
+              -flto -flto-partition=one -fthread-jumps -ftree-dominator-opts -ftree-pre -ftree-loop-im -I$(K)/board/$(BOARD)/include
+# Assembly files say r1 for register 1; what the compiler says for small data would not go with that.
+arch-asflags := -mregnames
+arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions
+# Folders of the machine model for guests.
+arch-vm := vm/ppc405
+# Files here that only guests need: all of this port is for them.
+arch-vm-only :=
+# Turned into assembly names, not linked.
+arch-drop := asm_offsets.c
+# The hypercalls' description has a part for this shape.
+arch-api := ppc405
+# Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
+shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S vm/ppc405/hypercall_none.c,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
+                                                           vm/ppc405/hypercall.c) \
+              $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
+              arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
+              $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
+              $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \
+              $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c,arch/ppc405/previrt.c) \
+              $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \
+              $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
+              $(if $(CONFIG_FIXED_PRIORITY),core/partition/window.c,core/partition/fixed.c)
+# Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.
+arch-symbols := no

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* asm_offsets.c - compiled to assembly, not linked: the Makefile turns its "->NAME value" lines into #defines. */
+#include <arch/previrt.h>
+#include <core/partition.h>
+
+#define DEFINE(name, value) __asm__ volatile("\n->" #name " %0" ::"i"(value))
+#define REGS(member)        ((int)offsetof(struct vm_record, regs.member) - (int)offsetof(struct vm_record, vm))
+
+void asm_offsets(void);
+void asm_offsets(void)
+{
+    DEFINE(VM_GPR, offsetof(struct vm, ctx.gpr));
+    DEFINE(VM_PC, offsetof(struct vm, ctx.pc));
+    DEFINE(VM_CR, offsetof(struct vm, ctx.cr));
+    DEFINE(VM_LR, offsetof(struct vm, ctx.lr));
+    DEFINE(VM_CTR, offsetof(struct vm, ctx.ctr));
+    DEFINE(VM_XER, offsetof(struct vm, ctx.xer));
+    DEFINE(VM_PENDING, offsetof(struct vm, pending));
+    DEFINE(VM_SPACE_PID, offsetof(struct vm, space_pid));
+    DEFINE(VM_MODE_ZPR, offsetof(struct vm, mode_zpr));
+    DEFINE(VM_ZONES, offsetof(struct vm, zones_shadowed));
+    DEFINE(VM_PID_SLOW, offsetof(struct vm, pid_slow));
+    DEFINE(VM_FLAGS, offsetof(struct vm, flags));
+    DEFINE(VM_REGS, REGS(srr0));
+    DEFINE(VM_STUBS, offsetof(struct vm, stubs));
+    DEFINE(VM_TCR, offsetof(struct vm, timers.tcr));
+    DEFINE(VM_TSR, offsetof(struct vm, timers.tsr));
+    DEFINE(VM_PIT_START, offsetof(struct vm, timers.pit_start));
+    DEFINE(VM_PIT_LENGTH, offsetof(struct vm, timers.pit_length));
+    DEFINE(VM_PIT_RELOAD, offsetof(struct vm, timers.pit_reload));
+    DEFINE(VMP_PIT, VMP_PIT);
+    DEFINE(PREVIRT_AREA_SHIFT, __builtin_ctz(PREVIRT_AREA));
+    DEFINE(REG_ATTENTION, REGS(attention));
+    DEFINE(REG_SRR0, REGS(srr0));
+    DEFINE(REG_SRR1, REGS(srr1));
+    DEFINE(REG_SPRG4, REGS(sprg[4]));
+    DEFINE(REG_ESR, REGS(esr));
+    DEFINE(REG_EVPR, REGS(evpr));
+    DEFINE(REG_PID, REGS(pid));
+    DEFINE(REG_ZPR, REGS(zpr));
+    DEFINE(REG_MSR, REGS(msr));
+    DEFINE(REG_SCRATCH, REGS(scratch[0]));
+    DEFINE(FLAG_HYPERCALLS, PT_HYPERCALLS);
+    DEFINE(CORE_CURRENT, offsetof(struct core, current));
+    DEFINE(CORE_WINDOW_DUE, offsetof(struct core, window_due));
+}

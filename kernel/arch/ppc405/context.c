@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* context.c - a VM's registers beyond what an exit saves: at a switch, at its start. */
+#include <arch/cpu.h>
+#include <arch/deliver.h>
+#include <arch/devices.h>
+#include <arch/mmu.h>
+#include <arch/previrt.h>
+#include <core/partition.h>
+#include <string.h>
+#include <wcet.h>
+
+/* Registers that the guest's programs reach without a trap stay in the hardware while it is current. */
+static __attribute__((noinline)) void load(struct vm *vm)
+{
+    struct regpage *regs = regs_of(vm);
+    quirk_usprg0();
+    mtspr(SPR_SPRG4, regs->sprg[4]);
+    mtspr(SPR_SPRG5, regs->sprg[5]);
+    mtspr(SPR_SPRG6, regs->sprg[6]);
+    mtspr(SPR_SPRG7, regs->sprg[7]);
+    quirk_srr23_store(regs->srr2, regs->srr3);
+    mmu_switch(vm);
+}
+
+__attribute__((noinline)) void hal_switch(struct vm *next)
+{
+    struct vm *vm = core.current;
+    if (vm)
+        quirk_srr23_load(&regs_of(vm)->srr2, &regs_of(vm)->srr3);
+    core.current = next;
+    if (next)
+        load(next);
+}
+
+void vm_context_reset(struct vm *vm)
+{
+    memset(&vm->ctx, 0, sizeof(vm->ctx));
+    memset(regs_of(vm), 0, sizeof(struct regpage));
+    regs_of(vm)->ccr0 = 0x00700000;
+    regs_of(vm)->sgr = 0xffffffff;
+    regs_of(vm)->dbsr = 0x300; /* MRR: the last reset was one of the system */
+    vm->pending = 0;
+    vm->ctx.pc = vm->conf->entry;
+    for (unsigned i = 0; i < ARRAY_SIZE(vm->conf->gpr); i++) {
+        LOOP_BOUND(ARRAY_SIZE(vm->conf->gpr));
+        vm->ctx.gpr[3 + i] = vm->conf->gpr[i];
+    }
+    previrt_reset(vm);
+    mmu_reset(vm);
+    devices_reset(vm);
+    if (core.current == vm)
+        load(vm);
+}
+
+/*
+ * The instruction cache does not snoop. A word's store by this core makes QEMU drop what it had translated,
+ * which icbi alone does not if another core stored it.
+ */
+void code_written(void *p, u32 size)
+{
+    for (u32 a = (u32)p & ~31u; a < (u32)p + size; a += 32) {
+        quirk_touch_code(a);
+        __asm__ volatile("dcbst 0,%0; sync; icbi 0,%0" ::"r"(a) : "memory");
+        LOOP_BOUND(LOAD_STEP / 32 + 1);
+    }
+    __asm__ volatile("sync; isync" ::: "memory");
+}

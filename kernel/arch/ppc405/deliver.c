@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* deliver.c - see arch/deliver.h. The short ways of system call and PIT are in syscall.S and pit.S. */
+#include <arch/deliver.h>
+#include <arch/entry.h>
+#include <arch/previrt.h>
+#include <core/partition.h>
+#include <wcet.h>
+
+static void enter_vector(struct vm *vm, u32 vector, u32 kept)
+{
+    struct regpage *regs = regs_of(vm);
+    regs->msr &= kept;
+    vm->ctx.pc = (regs->evpr & 0xffff0000) | vector;
+}
+
+void deliver(struct vm *vm, u32 vector)
+{
+    struct regpage *regs = regs_of(vm);
+    previrt_settle(vm);
+    regs->srr0 = vm->ctx.pc;
+    regs->srr1 = regs->msr;
+    enter_vector(vm, vector, MSR_KEPT);
+}
+
+static void deliver_critical(struct vm *vm, u32 vector)
+{
+    struct regpage *regs = regs_of(vm);
+    previrt_settle(vm);
+    regs->srr2 = vm->ctx.pc;
+    regs->srr3 = regs->msr;
+    quirk_srr23_store(regs->srr2, regs->srr3);
+    enter_vector(vm, vector, MSR_ME);
+}
+
+void fault_event(struct vm *vm, u32 code, u32 ea)
+{
+    vm_event(vm, PT_ON_FAULT, code, ea);
+    deliver_critical(vm, VEC_MCHECK);
+}
+
+void deliver_program(struct vm *vm, u32 esr)
+{
+    regs_of(vm)->esr = esr;
+    deliver(vm, VEC_PROGRAM);
+}
+
+void deliver_data(struct vm *vm, u32 vector, u32 ea, u32 esr)
+{
+    regs_of(vm)->dear = ea;
+    regs_of(vm)->esr = esr;
+    deliver(vm, vector);
+}
+
+void deliver_instruction(struct vm *vm, u32 vector, u32 esr)
+{
+    regs_of(vm)->esr = esr;
+    deliver(vm, vector);
+}
+
+/* In the order of PPC405 UM 10.1, most urgent first. */
+static const struct {
+    u16 vector;
+    u8 bit;
+    bool critical;
+} order[] = {
+    { VEC_CRITICAL, VMP_CRITICAL, true }, { VEC_WDT, VMP_WDT, true },  { VEC_EXTERNAL, VMP_EXTERNAL, false },
+    { VEC_FIT, VMP_FIT, false },          { VEC_PIT, VMP_PIT, false },
+};
+
+bool deliver_pending(struct vm *vm)
+{
+    u32 msr = regs_of(vm)->msr;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(order); i++) {
+        LOOP_BOUND(ARRAY_SIZE(order));
+        if (!(vm->pending & order[i].bit) || !(msr & (order[i].critical ? MSR_CE : MSR_EE)))
+            continue;
+        if (order[i].critical)
+            deliver_critical(vm, order[i].vector);
+        else
+            deliver(vm, order[i].vector);
+        return true;
+    }
+    return !(msr & MSR_WE);
+}

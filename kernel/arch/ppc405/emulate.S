@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulate.S - privileged instructions that guests use all the time, from trap to rfi without C.
+ * Everything else, and whatever is special about these, goes on in emulate.c.
+ */
+#include <arch/entry.h>
+#include <wcet.h>
+#include <arch/emulate_hash.h>
+
+VECTOR 0700
+    ENTER
+    mfctr   r31
+    mfspr   r29, SPR_ESR
+    mtcrf   0x40, r29
+    mfsrr1  r28
+    mtcrf   0x08, r28
+    bf-     5, program_other /* not ESR[PPR]: illegal, trap */
+    bf-     17, program_other /* not MSR[PR]: the kernel's own fault */
+    lwz     r29, REG_MSR(r1)
+    mtcrf   0x08, r29
+    bt-     17, program_other /* MSR[PR]: the guest's own problem state */
+    /* The instruction, by the translation that has just fetched it: an entry that executes can be read in supervisor state. */
+    mfsrr0  r28
+    li      r26, KERNEL_MSR | MSR_DR
+    mtmsr   r26
+    isync
+    .globl  fetch_guest
+fetch_guest:
+    lwz     r27, 0(r28)
+    li      r26, KERNEL_MSR
+    mtmsr   r26
+    isync
+    rlwinm  r26, r27, 0, 21, 5 /* OP_MASK */
+    mulli   r25, r26, OP_MUL
+    rlwinm  r25, r25, 32-OP_SHIFT+3, 29-OP_BITS, 28
+    addis   r25, r25, emulate_table@ha
+    lwz     r24, emulate_table@l(r25)
+    cmpw    r24, r26
+    lwz     r25, emulate_table@l+4(r25)
+    mtctr   r25
+    bne-    emulate_slow
+    INDIRECT_TABLE emulate_table, 1 << OP_BITS, 8, 4
+    bctr
+
+/* C goes on: the instruction at r28 is not emulated yet. */
+FUNCTION emulate_slow
+    li      r3, VEC_PROGRAM
+    mr      r4, r27
+    b       exit_to_c
+FUNCTION program_other
+    li      r3, VEC_PROGRAM
+    li      r4, 0
+    b       exit_checked
+
+/* ---- MSR ---- */
+
+FUNCTION emulate_rfi
+    lwz     r28, REG_SRR0(r1)
+    lwz     r26, REG_SRR1(r1)
+    clrrwi  r28, r28, 2
+    b       write_msr
+
+FUNCTION emulate_mtmsr
+    rlwinm  r26, r27, 13, 25, 29
+    lwzx    r26, r1, r26
+    addi    r28, r28, 4
+/* r26 becomes the guest's MSR, r29 is the former one; go on at r28 */
+LABEL write_msr
+    lis     r25, MSR_VALID@h
+    ori     r25, r25, MSR_VALID@l
+    and     r26, r26, r25
+    stw     r26, REG_MSR(r1)
+    mtsrr0  r28
+    xor     r25, r26, r29
+    andi.   r25, r25, MSR_PR | MSR_IR | MSR_DR
+    beq     1f
+    SET_SPACE r26
+1:  lwz     r25, VM_PENDING(r1)
+    rlwimi. r25, r26, 0, 13, 13 /* MSR[WE]: let C wait for an interrupt */
+    bne-    msr_pending
+    LEAVE
+
+FUNCTION emulate_wrtee
+    rlwinm  r26, r27, 13, 25, 29
+    lwzx    r27, r1, r26
+LABEL emulate_wrteei
+    rlwimi  r29, r27, 0, 16, 16 /* MSR[EE] from the register, or from the instruction, where it has the same place */
+    stw     r29, REG_MSR(r1)
+    addi    r28, r28, 4
+    mtsrr0  r28
+    mr      r26, r29
+    lwz     r25, VM_PENDING(r1)
+    cmpwi   r25, 0
+    bne-    msr_pending
+    LEAVE
+
+/* Something is pending, or MSR[WE] set: can it be delivered? r26 MSR */
+FUNCTION msr_pending
+    andis.  r25, r26, (MSR_WE | MSR_CE)@h
+    bne     1f
+    andi.   r25, r26, MSR_EE
+    bne     1f
+    LEAVE
+1:  li      r3, EXIT_PENDING
+    b       exit_to_c
+
+FUNCTION emulate_mfmsr
+    rlwinm  r26, r27, 13, 25, 29
+    stwx    r29, r1, r26
+/* The instruction is done. */
+LABEL emulate_next
+    addi    r28, r28, 4
+    mtsrr0  r28
+    LEAVE
+
+/* ---- special purpose registers in the register page ---- */
+
+/* r24: entry of spr_table for the instruction r27, or go to C. Clobbers r25, r26. */
+    .macro LOOK_UP_SPR
+    rlwinm  r26, r27, 21, 22, 31
+    mulli   r25, r26, SPR_MUL
+    rlwinm  r25, r25, 32-SPR_SHIFT+2, 30-SPR_BITS, 29
+    addis   r25, r25, spr_table@ha
+    lwz     r24, spr_table@l(r25)
+    xor     r25, r24, r27
+    rlwinm. r25, r25, 0, 11, 20
+    bne-    emulate_slow
+    .endm
+
+FUNCTION emulate_mfspr
+    LOOK_UP_SPR
+    clrlwi  r24, r24, 22
+    add     r24, r24, r1
+    lwz     r25, VM_REGS(r24)
+    rlwinm  r26, r27, 13, 25, 29
+    stwx    r25, r1, r26
+    b       emulate_next
+
+FUNCTION emulate_mtspr
+    LOOK_UP_SPR
+    rlwinm  r26, r27, 13, 25, 29
+    lwzx    r26, r1, r26
+    cmpwi   r24, 0
+    clrlwi  r25, r24, 22
+    add     r25, r25, r1
+    blt-    mtspr_special
+mtspr_store:
+    stw     r26, VM_REGS(r25)
+    b       emulate_next
+
+/* Registers whose write does more; the entry's next bits choose. Two instructions each. */
+FUNCTION mtspr_special
+    rlwinm  r24, r24, 11, 25, 28
+    addis   r24, r24, 1f@ha
+    addi    r24, r24, 1f@l
+    mtctr   r24
+    .irp    n, 0, 8, 16, 24, 32, 40, 48, 56
+    INDIRECT_CALL 1f + \n
+    .endr
+    bctr
+1:  mtspr   SPR_SPRG4, r26 /* the guest's programs can read these without a trap */
+    b       mtspr_store
+    mtspr   SPR_SPRG5, r26
+    b       mtspr_store
+    mtspr   SPR_SPRG6, r26
+    b       mtspr_store
+    mtspr   SPR_SPRG7, r26
+    b       mtspr_store
+    clrrwi  r26, r26, 16 /* EVPR */
+    b       mtspr_store
+    lwz     r24, REG_ZPR(r1)
+    b       write_zpr
+    clrlwi  r26, r26, 24 /* PID */
+    b       write_pid
+    mtctr   r31 /* others, in C */
+    b       emulate_slow
+
+/* No shadow in the hardware TLB depends on a zone that changes: no purge. */
+FUNCTION write_zpr
+    lwz     r0, VM_ZONES(r1)
+    xor     r24, r24, r26
+    and.    r24, r24, r0
+    beq     mtspr_store
+    b       emulate_slow
+
+/* The fully translated space is the one whose hardware PID follows the guest's. */
+FUNCTION write_pid
+    lwz     r24, VM_PID_SLOW(r1)
+    cmplwi  r26, 250 /* those above share a space */
+    bgt-    emulate_slow
+    cmpwi   r24, 0
+    bne-    emulate_slow
+    addi    r24, r26, 4
+    stw     r24, VM_SPACE_PID+12(r1)
+    rlwinm  r29, r29, 28, 30, 31
+    cmpwi   r29, 3
+    bne     mtspr_store
+    mtspr   SPR_PID, r24
+    b       mtspr_store

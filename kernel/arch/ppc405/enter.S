@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * enter.S - the way into C and back: vm_exit(vector, insn) on the core's one stack, then `resume` goes on with
+ * whatever core.current has become.
+ */
+#include <arch/entry.h>
+
+/* From a vector that has begun what ENTER does: r3 vector. */
+FUNCTION exit_synchronous
+    stw     r0, VM_GPR(r1)
+    mfsprg0 r31
+    stw     r31, VM_GPR+4(r1)
+    mfcr    r30
+/* After ENTER, r4 argument. An exception of the kernel itself is a bug in it. */
+LABEL exit_checked
+    mfsrr1  r29
+    andi.   r29, r29, MSR_PR
+    beq-    exit_kernel_fault
+LABEL exit_interrupt
+    mfctr   r31
+    mfsrr0  r28
+/* From a fast path: r28 pc, r31 CTR. */
+LABEL exit_to_c
+    stw     r28, VM_PC(r1)
+    stw     r30, VM_CR(r1)
+    stw     r31, VM_CTR(r1)
+    mflr    r0
+    stw     r0, VM_LR(r1)
+    mfxer   r0
+    stw     r0, VM_XER(r1)
+    C_STACK
+    bl      vm_exit
+
+LABEL resume
+    lwz     r1, core+CORE_CURRENT@sda21(0)
+    cmpwi   r1, 0
+    beq-    resume_idle
+    mtsprg3 r1
+    lwz     r29, REG_MSR(r1)
+    SET_SPACE r29
+    lis     r29, GUEST_MSR@h
+    ori     r29, r29, GUEST_MSR@l
+    mtsrr1  r29
+    lwz     r28, VM_PC(r1)
+    mtsrr0  r28
+    lwz     r0, VM_LR(r1)
+    mtlr    r0
+    lwz     r0, VM_XER(r1)
+    mtxer   r0
+    lwz     r30, VM_CR(r1)
+    lwz     r31, VM_CTR(r1)
+    LEAVE
+
+FUNCTION resume_idle
+    lis     r3, idle_context@ha
+    addi    r3, r3, idle_context@l
+    mtsprg3 r3
+    lis     r3, idle@ha
+    addi    r3, r3, idle@l
+    mtsrr0  r3
+    lis     r3, IDLE_MSR@h
+    ori     r3, r3, IDLE_MSR@l
+    mtsrr1  r3
+    rfi
+
+FUNCTION exit_kernel_fault
+    mfsrr1  r4
+    mfsrr0  r5
+    b       fault
+/* r3 vector, r4 MSR, r5 pc */
+FUNCTION fault
+    C_STACK
+    bl      kernel_fault
+    b       resume

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/cpu.h - single instructions of the 405, and the order of memory between cores. */
+#ifndef AMALGAM_ARCH_CPU_H
+#define AMALGAM_ARCH_CPU_H
+
+#include <types.h>
+#include <arch/regs.h>
+#include <board/quirks.h>
+
+#define mfspr(n)                                                                                                       \
+    ({                                                                                                                 \
+        u32 _v;                                                                                                        \
+        __asm__ volatile("mfspr %0,%1" : "=r"(_v) : "i"(n));                                                           \
+        _v;                                                                                                            \
+    })
+#define mtspr(n, v) __asm__ volatile("mtspr %0,%1" ::"i"(n), "r"(v) : "memory")
+#define mfdcr(n)                                                                                                       \
+    ({                                                                                                                 \
+        u32 _v;                                                                                                        \
+        __asm__ volatile("mfdcr %0,%1" : "=r"(_v) : "i"(n) : "memory");                                                \
+        _v;                                                                                                            \
+    })
+#define mtdcr(n, v) __asm__ volatile("mtdcr %0,%1" ::"i"(n), "r"(v) : "memory")
+
+/* Of small variables that the cores share: the ABI's name for what is reached by an address of 16 bits, in one
+ * instruction. */
+#define SHARED_SECTION ".PPC.EMB.sbss0.shared"
+
+/* always_inline: -Oz would make calls of single instructions */
+static inline __attribute__((always_inline)) u32 time_base(void)
+{
+    u32 v;
+    __asm__ volatile("mftb %0" : "=r"(v));
+    return v;
+}
+
+static inline void time_base_set(u32 low)
+{
+    __asm__ volatile("mtspr %0,%1; mtspr %2,%1; mtspr %0,%3" ::"i"(SPR_TBL), "r"(0), "i"(SPR_TBU), "r"(low));
+}
+
+static inline void isync(void) { __asm__ volatile("isync" ::: "memory"); }
+
+/* What was stored before is visible to all cores before what follows. */
+static inline __attribute__((always_inline)) void mp_fence(void) { QUIRK_FENCE(); }
+
+/* Registers of devices: bytes on the peripheral bus, in order. */
+static inline u8 io_read8(u32 address)
+{
+    u8 v = *(volatile u8 *)address;
+    __asm__ volatile("eieio" ::: "memory");
+    return v;
+}
+static inline void io_write8(u32 address, u8 v)
+{
+    *(volatile u8 *)address = v;
+    __asm__ volatile("eieio" ::: "memory");
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/devices.h - the virtual devices of a 405EP guest as the instruction emulation sees them
+ * (kernel/vm/ppc405/): device control registers, timers, memory-mapped registers.
+ *
+ * Devices tell the guest by vm_set_pending(); whoever emulates an instruction calls
+ * deliver_pending() before the guest goes on.
+ */
+#ifndef AMALGAM_ARCH_DEVICES_H
+#define AMALGAM_ARCH_DEVICES_H
+
+#include <arch/vm.h>
+
+void devices_reset(struct vm *vm); /* all of them */
+
+/* Device control registers. A DCR that nobody has reads as 0 and takes writes (as the board's bus does). */
+u32 dcr_read(struct vm *vm, u32 dcr);
+void dcr_write(struct vm *vm, u32 dcr, u32 value);
+
+/* Universal interrupt controller: input `n` (0 = most significant bit) changes its level; drives VMP_EXTERNAL/CRITICAL.
+ */
+void vuic_line(struct vm *vm, u32 n, bool level);
+
+/* Timers: SPR TSR TCR PIT (spr.c calls with the register's number). */
+u32 timer_read(struct vm *vm, u32 spr);
+void timer_write(struct vm *vm, u32 spr, u32 value);
+/* Expire what is due: sets TSR bits, reloads, drives VMP_PIT/FIT/WDT; a watchdog reset becomes an event. */
+void timers_run(struct vm *vm, u32 now);
+/* The next due time, if any; hal_alarm_update() asks. */
+bool timers_next(struct vm *vm, u32 *due);
+
+/* A data access to guest-physical `gpa` (at `ea`) that is not memory: decode the instruction at pc, emulate, step; or
+ * fault event. */
+void mmio(struct vm *vm, u32 gpa, u32 ea);
+
+/* Console multiplexer: bytes of VMs out, keys in (console.c). A hardware interrupt of the real UART comes to
+ * console_poll. */
+void console_init(void);
+void console_putc(u32 id, u8 byte); /* id of the VM, or CONSOLE_KERNEL */
+void console_poll(void);
+#define CONSOLE_KERNEL 0xfe
+
+/* The hardware interrupt controller: init masks all; irq_external() serves what is raised (UART0, lent devices). */
+void irq_init(void);
+void irq_external(void);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/entry.h - the register convention of the assembly part; macros for it.
+ *
+ * SPRG3 holds the VM that runs on this core; SPRG0 saves r1 on entry. The kernel runs untranslated. While a guest
+ * runs, the hardware MSR is GUEST_MSR, always: its own MSR is virtual (regpage.msr).
+ *
+ * In a fast path:  r1 the VM    r27 the instruction    r28 pc to go on at    r29 the virtual MSR
+ *                  r30 guest's CR    r31 guest's CTR    r24-r26 free    r0, LR, XER not touched
+ */
+#ifndef AMALGAM_ARCH_ENTRY_H
+#define AMALGAM_ARCH_ENTRY_H
+
+#include <arch/regs.h>
+#include <board/quirks.h>
+
+#define KERNEL_MSR MSR_ME
+#define GUEST_MSR  (MSR_PR | MSR_IR | MSR_DR | MSR_EE | MSR_ME | QUIRK_GUEST_MSR)
+#define IDLE_MSR   (MSR_WE | MSR_EE | MSR_ME)
+
+/* What an exception that is not critical leaves set in MSR (PPC405 UM 10.4), and what mtmsr and rfi can set. */
+#define MSR_KEPT  (MSR_CE | MSR_ME | MSR_DE)
+#define MSR_VALID (MSR_WE | MSR_CE | MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_DWE | MSR_DE | MSR_IR | MSR_DR)
+
+/* Second argument of vm_exit beside the vectors: the fast path has emulated, and left this to C */
+#define EXIT_PENDING 0x10 /* MSR[EE] or [CE] became set while something is pending, or MSR[WE] was set */
+
+#ifdef __ASSEMBLY__
+#include <generated/asm_offsets.h>
+
+/* Save all that a handler or the resumption may touch. */
+.macro ENTER
+    mtsprg0 r1
+    mfsprg3 r1
+    stmw    r2, VM_GPR+8(r1)
+    stw     r0, VM_GPR(r1)
+    mfsprg0 r31
+    stw     r31, VM_GPR+4(r1)
+    mfcr    r30
+    .endm
+
+/* Back to the guest from a fast path; SRR0, SRR1 are set. CTR: unless it was not touched. */
+    .macro LEAVE ctr=1
+    .if     \ctr
+    mtctr   r31
+    .endif
+    mtcrf   0xff, r30
+    lmw     r2, VM_GPR+8(r1)
+    lwz     r0, VM_GPR(r1)
+    lwz     r1, VM_GPR+4(r1)
+    rfi
+    .endm
+
+/* r25 = hardware PID and ZPR for the virtual MSR in \msr, set them. Clobbers r24, r25. */
+    .macro SET_SPACE msr
+    rlwinm  r25, \msr, 30, 28, 29 /* IR, DR -> 4 * (2 IR + DR) */
+    rlwinm  r24, \msr, 20, 29, 29 /* PR -> 4 * PR */
+    add     r25, r25, r1
+    add     r24, r24, r1
+    lwz     r25, VM_SPACE_PID(r25)
+    lwz     r24, VM_MODE_ZPR(r24)
+    mtspr   SPR_ZPR, r24
+    quirk_zpr r24
+    mtspr   SPR_PID, r25
+    .endm
+
+    .macro FUNCTION name
+    .section .text.\name, "ax"
+    .globl  \name
+    .type   \name, @function
+\name:
+    .endm
+
+/* What C wants: the core's stack, from its top, and the base of small data. */
+    .macro C_STACK top=(stack_top - 16)
+    lis     r1, (\top)@ha
+    addi    r1, r1, (\top)@l
+    lis     r13, _SDA_BASE_@ha
+    addi    r13, r13, _SDA_BASE_@l
+    .endm
+
+/* Falls through from the function before, so it must stay behind it: the linker moves sections. */
+    .macro LABEL name
+    .globl  \name
+    .type   \name, @function
+\name:
+    .endm
+
+    .macro VECTOR offset
+    .section .vector.\offset, "ax"
+    .globl  vector_\offset
+    .type   vector_\offset, @function
+vector_\offset:
+    .endm
+#endif
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* irfm.c - the register file that the guest's privileged mode sees (paper 2.3). */
+#include "mmu.h"
+#include <core/partition_table.h>
+
+u32 register_page(struct vm *vm, u32 ea)
+{
+    if (ea < REGPAGE_EA || !(vm->conf->flags & PT_IRFM))
+        return 0;
+    return (u32)(uintptr_t)regs_of(vm) | TLBLO_WR | TLBLO_ZSEL(ZONE_OWNER);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c - one core from start to schedule, and the one upcall of the assembly part: a guest
+ * stopped for a reason that no fast path could deal with.
+ */
+#include <arch/cpu.h>
+#include <arch/deliver.h>
+#include <arch/devices.h>
+#include <arch/entry.h>
+#include <arch/mmu.h>
+#include <arch/upcalls.h>
+#include <board/board.h>
+#include <core/partition.h>
+#include <wcet.h>
+
+struct core core;
+
+__init_text void kernel_main(void)
+{
+    core.id = *(const volatile u32 *)CORE_ID_WORD;
+    console_init();
+    irq_init();
+    mmu_init();
+    mtspr(SPR_TCR, TCR_PIE);
+    if (partition_start())
+        hal_core_stop();
+    hal_alarm_update();
+}
+
+void vm_exit(u32 vector, u32 insn)
+{
+    struct vm *vm = core.current;
+
+    switch (vector) {
+    case VEC_PROGRAM: exit_program(vm, insn); break;
+    case VEC_SC: hypercall(vm, vm->ctx.gpr[11]); break;
+    case VEC_DSI:
+    case VEC_DTLB: mmu_fault(vm, vector, mfspr(SPR_DEAR), mfspr(SPR_ESR)); break;
+    case VEC_ISI:
+    case VEC_ITLB: mmu_fault(vm, vector, vm->ctx.pc, mfspr(SPR_ESR)); break;
+    case VEC_ALIGN: deliver_data(vm, VEC_ALIGN, mfspr(SPR_DEAR), regs_of(vm)->esr); break;
+    case VEC_EXTERNAL: irq_external(); break;
+    case VEC_PIT: alarm_passed(); break;
+    }
+    /* Whoever is current now: the interrupts that it can take, or its sleep, before it goes on. */
+    while ((vm = core.current) && !deliver_pending(vm)) {
+        LOOP_BOUND(PT_VMS); /* each one that sleeps leaves the pool */
+        sched_yield(vm, true);
+    }
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mmu.c - shadows: the guest's address spaces on the hardware TLB (docs/shadow-tlb.md).
+ *
+ * A hardware entry is a copy of what the guest's state says of a page, with the host's address and
+ * the guest's own rights, so that the hardware itself decides about an access and what it
+ * reports as a storage exception (not as a miss) is the guest's, word for word.
+ * Entries are made on a miss, round robin, as large as alignment and memory allow.
+ */
+#include "mmu.h"
+#include <arch/deliver.h>
+#include <arch/devices.h>
+#include <core/partition.h>
+#include <string.h>
+#include <wcet.h>
+
+static u8 next_slot;
+
+void mmu_init(void) { hw_tlb_clear(); }
+
+void mmu_switch(struct vm *vm)
+{
+    hw_tlb_clear();
+    vm->zones_shadowed = 0;
+}
+
+void mmu_reset(struct vm *vm)
+{
+    memset(vm->areas, 0, sizeof vm->areas);
+    mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);
+    for (u32 mode = MODE_REAL; mode < MODE_TRANSLATED; mode++) {
+        LOOP_BOUND(MODE_TRANSLATED - MODE_REAL);
+        vm->space_pid[mode] = SPACE_REAL + mode;
+    }
+    vm->mode_zpr[0] = ZPR_PRIVILEGED;
+    vm->mode_zpr[1] = ZPR_PROBLEM;
+    tlb_reset(vm);
+}
+
+/* Overlapping entries are undefined on silicon, so one that is in the way is overwritten, smaller ones are dropped. */
+static void put(u32 pid, u32 ea, u32 size, u32 lo)
+{
+    u32 mask = page_mask(size);
+    if (size > 1 && pid != SPACE_REAL)
+        purge(ea, mask, pid, 1);
+    hw_set_pid(pid);
+    int slot = hw_tlb_search(ea);
+    if (slot < 0)
+        slot = next_slot++ % HW_TLB;
+    hw_tlb_write(slot, (ea & mask) | TLBHI_SIZE(size) | TLBHI_V, lo & (mask | 0x3ff));
+}
+
+bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
+{
+    const struct vm_area *a = area_of(vm, v->gpa);
+    if (!a)
+        return false;
+    u32 size = v->size, lo = v->lo & (a->lo | 0xff), offset = v->gpa - a->gpa, low;
+    for (; size > 1; size--) {
+        LOOP_BOUND(7);
+        low = ~page_mask(size);
+        if ((offset | low) < a->size && !((a->hpa - a->gpa) & low) && (ea | low) != ~0u) /* the last page is irfm.c's */
+            break;
+    }
+    if (!(a->lo & TLBLO_WR) && lo & TLBLO_ZSEL(15)) /* no zone shall override that */
+        lo = (lo & ~TLBLO_ZSEL(15)) | TLBLO_ZSEL(ZONE_PLAIN);
+    put(pid, ea, size, lo | (a->lo & (TLBLO_I | TLBLO_G)) | ((offset + a->hpa) & page_mask(0)));
+    return true;
+}
+
+void purge(u32 ea, u32 mask, u32 first, u32 n)
+{
+    for (u32 slot = 0; slot < HW_TLB; slot++) {
+        LOOP_BOUND(HW_TLB);
+        u32 tag = hw_tlb_tag(slot);
+        if ((tag & TLBHI_V) && !((tag ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
+            hw_tlb_drop(slot);
+    }
+}
+
+void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
+{
+    u32 need = vector == VEC_ITLB || vector == VEC_ISI ? TLBLO_EX : esr >> 15 & TLBLO_WR; /* ESR[DST] */
+    u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
+    struct view v = REAL_VIEW(ea);
+
+    if (vector >= VEC_DTLB) {
+        if (page) {
+            put(pid, ea, 1, page);
+            return;
+        }
+        vector = mode == MODE_REAL ? 0 : translated_view(vm, mode, ea, need, &esr, &v);
+    } else if (!page && (mode == MODE_DATA || mode == MODE_INSTRUCTIONS)) /* the entry may be made for the other side */
+        vector = translated_view(vm, mode, ea, need, &esr, &v);
+
+    if (!vector && !fill(vm, pid, ea, &v)) {
+        if (need == TLBLO_EX)
+            fault_event(vm, VEC_ITLB, ea);
+        else
+            mmio(vm, v.gpa, ea);
+    } else if (vector > REFUSED) {
+        if (need == TLBLO_EX)
+            deliver_instruction(vm, vector, esr);
+        else
+            deliver_data(vm, vector, ea, esr);
+    }
+}

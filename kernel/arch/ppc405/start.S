@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* start.S - a core's first instructions; the idle loop. Loaded into SRAM, entered untranslated, MSR = 0. */
+#include <arch/entry.h>
+#include <board/board.h>
+
+FUNCTION _start
+    C_STACK START_STACK
+    lis     r3, vectors@h
+    mtspr   SPR_EVPR, r3
+    lis     r3, idle_context@ha
+    addi    r3, r3, idle_context@l
+    mtsprg3 r3
+    li      r3, KERNEL_MSR
+    mtmsr   r3
+    isync
+    bl      kernel_main
+    b       resume
+
+/* Nothing to run: the core sleeps until an interrupt. On the way out there is nothing worth saving. */
+FUNCTION idle
+    b       idle

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* syscall.S - `sc` where there are no hypercalls: it is always the guest's own system call. */
+#include <arch/reflect.h>
+
+VECTOR 0c00
+    ENTER
+    lwz     r29, REG_MSR(r1)
+    mfsrr0  r28
+    REFLECT VEC_SC

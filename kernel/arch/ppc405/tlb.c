@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tlb.c - the virtual TLB: 64 entries, PID, zones (PPC405 UM chapter 7).
+ *
+ * Entries are found by lists, so that even the proof that there is none is short: valid 4 KiB pages hang in
+ * 16 lists by their address, everything else in one more.  A guest's write of an entry
+ * drops its shadows; a write that makes a page of one address space valid makes the shadow at once,
+ * because the guest wrote it to use it.
+ */
+#include "mmu.h"
+#include <arch/deliver.h>
+#include <core/partition.h>
+#include <string.h>
+#include <wcet.h>
+
+#define SHADOWED 1u /* in hi, where silicon has no bit: shadows may exist */
+#define PAGE_4K  1
+
+/* struct vm.pid_slow: why a change of PID has something to purge */
+#define SLOW_MIXED  1
+#define SLOW_SHARED 2
+
+static u32 space_of(u32 tid) { return tid < SPACE_SHARED - SPACE_PID ? SPACE_PID + tid : SPACE_SHARED; }
+static u8 *list_of(struct vm *vm, u32 hi)
+{
+    return &vm->tlb_list[TLBHI_SIZE_OF(hi) == PAGE_4K ? hi >> 12 & 15 : TLB_LISTS - 1];
+}
+
+static int find_in(struct vm *vm, u8 i, u32 ea)
+{
+    for (; i; i = vm->tlb_next[i - 1]) {
+        LOOP_BOUND(GUEST_TLB);
+        u32 hi = vm->tlb[i - 1].hi, tid = vm->tlb_tid[i - 1];
+        if (!((hi ^ ea) & page_mask(TLBHI_SIZE_OF(hi))) && (!tid || tid == (regs_of(vm)->pid & 0xff)))
+            return i - 1;
+    }
+    return -1;
+}
+
+int guest_tlbsx(struct vm *vm, u32 ea)
+{
+    int i = find_in(vm, vm->tlb_list[ea >> 12 & 15], ea);
+    return i >= 0 ? i : find_in(vm, vm->tlb_list[TLB_LISTS - 1], ea);
+}
+
+/* The hardware's zone and the address; rights and storage attributes stay. */
+static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
+{
+    u32 lo = vm->tlb[i].lo, shift = 30 - (lo >> 3 & 0x1e), low;
+    v->size = TLBHI_SIZE_OF(vm->tlb[i].hi);
+    low = ~page_mask(v->size);
+    v->gpa = (lo & ~low & page_mask(0)) | (ea & low);
+    v->lo = (lo & (TLBLO_EX | TLBLO_WR | 0xf)) | TLBLO_ZSEL(regs_of(vm)->zpr >> shift & 3);
+    vm->zones_shadowed |= 3u << shift;
+    vm->tlb[i].hi |= SHADOWED;
+}
+
+static bool translate(struct vm *vm, u32 ea, struct view *v)
+{
+    int i = guest_tlbsx(vm, ea);
+    if (i >= 0)
+        view_of(vm, i, ea, v);
+    return i >= 0;
+}
+
+/* The board's hardware shows no 1 KiB pages (QUIRK_1K): four that together are a plain 4 KiB page are shown as one. */
+static bool compose(struct vm *vm, u32 ea, struct view *v)
+{
+    struct view part;
+    for (u32 n = 0; n < 0x1000; n += 0x400) {
+        LOOP_BOUND(4);
+        if (!translate(vm, (ea & ~0xfffu) | n, &part) || part.lo != v->lo || part.gpa != ((v->gpa & ~0xfffu) | n))
+            return false;
+    }
+    v->size = PAGE_4K;
+    return true;
+}
+
+/*
+ * Where only data or only instructions are translated, one hardware entry serves both sides, in
+ * ZONE_OWNER, so for the guest's privileged mode alone.  What a page is for the other side must be
+ * the same or nothing; a page that is wanted as data only is not executable.
+ */
+u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct view *v)
+{
+    bool instruction = need == TLBLO_EX, problem = regs_of(vm)->msr & MSR_PR;
+    bool wanted = mode & (instruction ? MODE_INSTRUCTIONS : MODE_DATA); /* translated */
+    struct view t = *v;
+    bool there = translate(vm, ea, &t), same = there && t.gpa == ea;
+    u32 zone = t.lo >> 4 & 3, code = 0;
+    u32 rights = zone >= 2u + problem ? TLBLO_EX | TLBLO_WR : t.lo;
+
+    if (wanted) {
+        if (!there)
+            return instruction ? VEC_ITLB : VEC_DTLB;
+        if (zone == ZONE_OWNER && problem)
+            *esr |= ESR_DIZ;
+        if ((zone == ZONE_OWNER && problem) || need & ~rights)
+            return instruction ? VEC_ISI : VEC_DSI;
+        *v = t;
+    }
+    if (mode != MODE_TRANSLATED) {
+        u32 governed = mode == MODE_DATA ? TLBLO_WR : TLBLO_EX; /* the right that is the translation's */
+        u32 lo = (rights & governed) | (governed ^ (TLBLO_EX | TLBLO_WR));
+        if (problem || !t.size || (instruction && !same && (wanted ? area_of(vm, ea) != NULL : there)))
+            code = EVENT_TLB_MIXED;
+        v->lo = (v->lo & 0xf) | (same ? lo : lo & (instruction ? TLBLO_EX : TLBLO_WR));
+        v->size = PAGE_4K;
+        vm->pid_slow |= SLOW_MIXED;
+    } else if (!v->size && !compose(vm, ea, v))
+        code = EVENT_TLB_1K;
+    if (!code)
+        return 0;
+    fault_event(vm, code, ea);
+    return REFUSED;
+}
+
+/* Spaces that change their meaning with the guest's PID: 255, and the mixed ones. */
+static void purge_shared(struct vm *vm)
+{
+    if (vm->pid_slow)
+        purge(0, 0, SPACE_SHARED, SPACE_PID - SPACE_SHARED + 256);
+    vm->pid_slow = vm->space_pid[MODE_TRANSLATED] == SPACE_SHARED ? SLOW_SHARED : 0;
+}
+
+void mmu_set_pid(struct vm *vm, u32 value)
+{
+    value &= 0xff;
+    regs_of(vm)->pid = value;
+    vm->space_pid[MODE_TRANSLATED] = space_of(value);
+    purge_shared(vm);
+}
+
+void mmu_set_zpr(struct vm *vm, u32 value)
+{
+    if ((regs_of(vm)->zpr ^ value) & vm->zones_shadowed)
+        mmu_switch(vm);
+    regs_of(vm)->zpr = value;
+}
+
+static void tlb_clear(struct vm *vm)
+{
+    for (u32 i = 0; i < GUEST_TLB; i++) {
+        LOOP_BOUND(GUEST_TLB);
+        vm->tlb[i].hi = 0;
+    }
+    memset(vm->tlb_list, 0, sizeof vm->tlb_list);
+}
+
+void guest_tlbia(struct vm *vm)
+{
+    tlb_clear(vm);
+    mmu_switch(vm);
+}
+
+void tlb_reset(struct vm *vm)
+{
+    tlb_clear(vm);
+    vm->pid_slow = 0; /* nothing to purge: whoever resets also switches */
+    mmu_set_pid(vm, 0);
+}
+
+static void forget(struct vm *vm, u32 i)
+{
+    u32 hi = vm->tlb[i].hi, tid = vm->tlb_tid[i], size = TLBHI_SIZE_OF(hi);
+    if (vm->pid_slow & SLOW_MIXED)
+        purge_shared(vm);
+    if (!(hi & SHADOWED))
+        return;
+    if (!tid)
+        purge(hi, page_mask(size ? size : PAGE_4K), SPACE_MIXED, 256 - SPACE_MIXED);
+    else if (size > PAGE_4K)
+        purge(hi, page_mask(size), space_of(tid), 1);
+    else {
+        hw_set_pid(space_of(tid));
+        int slot = hw_tlb_search(hi & page_mask(0));
+        if (slot >= 0)
+            hw_tlb_drop(slot);
+    }
+    vm->tlb[i].hi = hi & ~SHADOWED;
+}
+
+static void unlink(struct vm *vm, u32 i)
+{
+    u8 *p = list_of(vm, vm->tlb[i].hi);
+    while (*p != i + 1) {
+        LOOP_BOUND(GUEST_TLB);
+        p = &vm->tlb_next[*p - 1];
+    }
+    *p = vm->tlb_next[i];
+}
+
+static void link(struct vm *vm, u32 i)
+{
+    u8 *list = list_of(vm, vm->tlb[i].hi);
+    vm->tlb_next[i] = *list;
+    *list = i + 1;
+}
+
+void guest_tlbwe(struct vm *vm, u32 i, u32 ws, u32 value)
+{
+    i &= GUEST_TLB - 1;
+    struct guest_tlb *e = &vm->tlb[i];
+    u32 tid = regs_of(vm)->pid & 0xff;
+    struct view v;
+
+    forget(vm, i);
+    if (ws) {
+        e->lo = value;
+        return;
+    }
+    if (e->hi & TLBHI_V)
+        unlink(vm, i);
+    e->hi = value & ~0xfu;
+    vm->tlb_tid[i] = tid;
+    if (!(value & TLBHI_V))
+        return;
+    if (value & TLBHI_E) {
+        e->hi = 0;
+        vm_event(vm, PT_ON_FAULT, EVENT_TLB_ENDIAN, value);
+        return;
+    }
+    link(vm, i);
+    if (tid && TLBHI_SIZE_OF(value) == PAGE_4K) {
+        view_of(vm, i, value & page_mask(PAGE_4K), &v);
+        fill(vm, space_of(tid), value & page_mask(PAGE_4K), &v);
+    }
+}
+
+u32 guest_tlbre(struct vm *vm, u32 i, u32 ws)
+{
+    i &= GUEST_TLB - 1;
+    if (ws)
+        return vm->tlb[i].lo;
+    mmu_set_pid(vm, vm->tlb_tid[i]);
+    return vm->tlb[i].hi & ~SHADOWED;
+}

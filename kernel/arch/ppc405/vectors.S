@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vectors.S - exception vectors that go to C at once. kernel.lds puts each at its place. Those with a fast path have
+ * their own files: emulate.S (0x700), syscall*.S (0xc00), pit.S (0x1000).
+ */
+#include <arch/entry.h>
+
+    .macro TO_C vector
+    mtsprg0 r1
+    mfsprg3 r1
+    stmw    r2, VM_GPR+8(r1)
+    li      r3, \vector
+    b       exit_synchronous
+    .endm
+
+VECTOR 0300
+    TO_C    VEC_DSI
+VECTOR 0400
+    TO_C    VEC_ISI
+VECTOR 0600
+    TO_C    VEC_ALIGN
+VECTOR 1100
+    TO_C    VEC_DTLB
+VECTOR 1200
+    TO_C    VEC_ITLB
+VECTOR 0500
+    ENTER
+    li      r3, VEC_EXTERNAL
+    b       exit_interrupt
+
+/*
+ * Nobody enables these: critical interrupts stay masked in the hardware MSR, FIT and watchdog in TCR, debug events in DBCR0.
+ * A machine check is the hardware's word that it is broken.
+ */
+    .macro UNEXPECTED vector
+    li      r3, \vector
+    mfspr   r5, SPR_SRR2
+    b       unexpected
+    .endm
+
+VECTOR 0100
+    UNEXPECTED VEC_CRITICAL
+VECTOR 0200
+    UNEXPECTED VEC_MCHECK
+VECTOR 1010
+    UNEXPECTED VEC_FIT
+VECTOR 1020
+    UNEXPECTED VEC_WDT
+VECTOR 2000
+    UNEXPECTED VEC_DEBUG
+
+FUNCTION unexpected
+    mfspr   r4, SPR_SRR3
+    b       fault

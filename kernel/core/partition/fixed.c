@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fixed.c - core/policy.h without windows: every VM is in the pool and the most urgent run, equals in turn for a
+ * slice each. No temporal separation; for systems of one purpose, and to show that policies can be replaced.
+ */
+#include <core/policy.h>
+
+#define SLICE 3333333u /* ticks: 10 ms at 333 MHz */
+
+struct turn turn;
+
+void policy_init(u32 start) { turn.end = start + SLICE; }
+
+void policy_next(u32 now)
+{
+    turn.length = SLICE;
+    turn.end = now + SLICE;
+}
+
+bool policy_pooled(const struct pt_vm *conf) { return true; }

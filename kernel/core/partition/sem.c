@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The binary semaphore of core/bakery.h. In the paper's words (3.3): wait short and signal short find nobody else,
+ * wait long joins the queue, signal long hands over to its head.
+ */
+#include <core/bakery.h>
+#include <core/partition.h>
+#include <arch/cpu.h>
+#include <wcet.h>
+
+bool sem_wait(struct semaphore *s, u32 me)
+{
+    if (!mutex_start(&s->mutex, me))
+        return false;
+    if (likely(s->free)) {
+        s->free = 0;
+        mutex_stop(&s->mutex, me);
+        return true;
+    }
+    volatile u32 *granted = &s->granted[me];
+    *granted = 0;
+    s->queue[s->tail++ % PT_CORES] = (u8)me;
+    mutex_stop(&s->mutex, me);
+
+    u32 since = hal_now();
+    while (!*granted) {
+        LOOP_WAITS();
+        if ((hal_now() - since) >> LOCK_BOUND)
+            return false; /* we stay in the queue: the lock is lost to whoever is granted after us, too */
+    }
+    mp_fence();
+    return true;
+}
+
+bool sem_signal(struct semaphore *s, u32 me)
+{
+    if (!mutex_start(&s->mutex, me))
+        return false;
+    if (likely(s->head == s->tail))
+        s->free = 1;
+    else
+        *(volatile u32 *)&s->granted[s->queue[s->head++ % PT_CORES]] = 1;
+    mutex_stop(&s->mutex, me);
+    return true;
+}

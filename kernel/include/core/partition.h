@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/partition.h - the kernel of shapes that host partitions only (paper 2.1, Fig. 1):
+ * no threads, one stack a core, everything happens in an event: a guest trapped, a timer
+ * ran out, a device rang.  The architecture calls up when something happened; what is
+ * called may change which VM is current, and returns; the architecture resumes it.
+ *
+ * Who owns what: the per-core record is in memory of this core alone.  A VM's record belongs to the
+ * core that runs it.  Everything else (ready structure, event log, requests) is under
+ * the semaphore of bakery.h/sem.h.
+ */
+#ifndef AMALGAM_CORE_PARTITION_H
+#define AMALGAM_CORE_PARTITION_H
+
+#include <types.h>
+#include <arch/cpu.h>
+#include <arch/vm.h>
+#include <core/partition_table.h>
+
+/* What this core knows. Per-core memory, so an ordinary variable; assembly uses current and window_due. */
+struct core {
+    struct vm *current; /* whose context is resumed; NULL: idle */
+    u32 window_due;     /* time base (low) at which this core must look again: window end or bounded tick */
+    u8 id;
+};
+extern struct core core;
+
+extern struct vm_record vm_records[PT_VMS]; /* shared memory */
+#define vm_of(id) (&vm_records[id].vm)
+
+/* ---- up: what the architecture calls (core/partition/) ---- */
+
+/* Check the table; core 0 loads, the others wait for it; then start this core's schedule (sets core.current). */
+int partition_start(void);
+/* The alarm passed, or an interrupt came while nothing else was to do: windows, requests of other cores, wake-ups. */
+void sched_alarm(u32 now);
+/* `vm` (current) gives its core away: wait = until something is pending for it, else only this once. */
+void sched_yield(struct vm *vm, bool wait);
+/* Something became pending for `vm`, which may be idle; any core that owns vm (device, tunnel). */
+void sched_wake(struct vm *vm);
+/* Another core's VM is to look at what was left for it (console input, a tunnel's ring); any core, any VM. Its owner
+ * calls timers_run() and tunnel_requests() at its next tick, 1 ms from now at most while it has its core. */
+void vm_knock(struct vm *vm);
+/* The guest did what its table has an action for (fault, reset, overrun). May change current. */
+void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
+
+/* ---- up: hypercalls (vm/ppc405/hypercall.c; without CONFIG_PARAVIRT `sc` is always the guest's own) ---- */
+void hypercall(struct vm *vm, u32 number);
+
+/* ---- down: what the architecture gives (kernel/arch/<isa>/) ---- */
+
+/* Free-running counter, low 32 bits; compare by difference. The cores' agree (core/partition/start.c sets them). */
+static inline __attribute__((always_inline)) u32 hal_now(void) { return time_base(); }
+void hal_alarm_update(void);      /* after window_due or a timer of current changed: set the hardware alarm */
+void hal_switch(struct vm *next); /* make next current: saves what only the hardware holds of the old one. NULL: idle */
+void vm_context_reset(struct vm *vm); /* registers, TLB, devices as after a reset; entry and r3..r7 from vm->conf */
+void code_written(void *p,
+                  u32 size); /* instructions were written there: make this core fetch them (vm load, patches) */
+void hal_report(const char *what, u32 a, u32 b); /* "amalgam: core N: what a b" on the console, hexadecimal */
+__noreturn void hal_core_stop(void);             /* this core is done for good */
+__noreturn void hal_board_reset(void);           /* the whole board's run is over */
+
+/* Bytes of a VM's memory that are written at once while it is loaded (load.c); nothing longer is copied or cleared. */
+#define LOAD_STEP 1024u
+
+static inline bool time_after_eq(u32 a, u32 b) { return (s32)(a - b) >= 0; }
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/policy.h - the replaceable half of the scheduler (paper 2.4: "The scheduler can be replaced by implementing
+ * an interface"): whose turn is it, until when. sched.c does the rest: the pool, waking, accounting.
+ *
+ * Exactly one implementation is linked, by configuration: window.c (cyclic windows, the default) or fixed.c
+ * (priorities only). They are found at link time and not by function pointers, because a call whose target is known
+ * is what a WCET analysis can follow.
+ */
+#ifndef AMALGAM_CORE_POLICY_H
+#define AMALGAM_CORE_POLICY_H
+
+#include <core/partition.h>
+
+/* This core's turn. */
+struct turn {
+    struct vm *
+        owner; /* the VM whose turn it is, whether it wants the core or not; NULL: whoever is most urgent in the pool */
+    u32 end;   /* when policy_next() is to be asked again */
+    u32 length;
+    u8 plan;
+};
+extern struct turn turn;
+
+/* `start`: the board's first frame begins then. Sets the first turn. */
+void policy_init(u32 start);
+/* turn.end has passed: set the next turn. Constant time. */
+void policy_next(u32 now);
+/* Whether this VM runs by way of the pool (and not in turns of its own). */
+bool policy_pooled(const struct pt_vm *conf);
+
+#endif

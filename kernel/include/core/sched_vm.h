@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* core/sched_vm.h - what the files of the partition core ask each other about VMs; core/partition.h is the outside. */
+#ifndef AMALGAM_CORE_SCHED_VM_H
+#define AMALGAM_CORE_SCHED_VM_H
+
+#include <core/partition.h>
+
+/* sched.c */
+u32 vm_knocks(const struct vm *vm); /* how often cores knocked, in all */
+void sched_first(u32 start);        /* this core's first turn */
+void sched_stopped(struct vm *vm,
+                   u32 now); /* it is STOPPED, or began a new life: if it held the core, somebody else may */
+/* load.c: loading is done in the VM's own time, in steps that delay a window's edge by one step at most */
+void load_begin(struct vm *vm);
+bool load_step(struct vm *vm); /* true: done */
+/* previrt.c: the same for patches; the number of the next one, or 0: done (without CONFIG_PREVIRT always) */
+u32 patch_step(struct vm *vm, u32 next);
+/* health.c */
+void vm_start(struct vm *vm); /* a new life: READY, to be loaded */
+void vm_stop(struct vm *vm);  /* STOPPED; the board's run may be over */
+void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);
+/* tunnel.c: somebody knocked at vm, which this core owns */
+void tunnel_requests(struct vm *vm);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dev.h - among the devices of a 405EP guest (kernel/vm/ppc405/).
+ */
+#ifndef AMALGAM_VM_PPC405_DEV_H
+#define AMALGAM_VM_PPC405_DEV_H
+
+#include <arch/devices.h>
+#include <arch/regs.h>
+#include <core/partition.h>
+
+u32 vuic_read(struct vm *vm, u32 reg);
+void vuic_write(struct vm *vm, u32 reg, u32 value);
+
+#define UART_GPA  0xef600300u
+#define UART_SIZE 8
+#define UART_IRQ  0
+
+u32 uart_read(struct vm *vm, u32 reg);
+void uart_write(struct vm *vm, u32 reg, u8 value);
+/* Input may have come, from any core: look. */
+void uart_poll(struct vm *vm);
+
+void console_focus(u32 id);
+
+/* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
+void lent_reset(struct vm *vm);
+void lent_irq(u32 raised);                                     /* these hardware inputs ask */
+void lent_irq_update(struct vm *vm);                           /* the guest wrote SR or ER of its controller */
+bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value); /* false: not its own */
+
+#endif

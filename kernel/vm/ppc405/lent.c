@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lent.c - a device of the board in a guest's own hands (the paper's untrusted VMP modules): one page of
+ * registers, a range of device control registers, interrupt inputs. The table gives each to
+ * one guest only, and that guest to the core whose device it is.
+ *
+ * The page is mapped, so it costs nothing to use. An interrupt input is masked here when it asks, shown at the same
+ * input of the guest's controller, and unmasked when the guest has written SR or ER there. So a guest that does not
+ * care costs its neighbours one interrupt.
+ */
+#include "dev.h"
+#include <arch/cpu.h>
+#include <arch/mmu.h>
+#include <wcet.h>
+
+#define MFDCR_R3 0x7c600286u
+#define MTDCR_R3 0x7c600386u
+
+void lent_reset(struct vm *vm)
+{
+    if (vm->conf->io_page)
+        mmu_add_area(vm, vm->conf->io_page, 0x1000, vm->conf->io_page, TLBLO_WR | TLBLO_I | TLBLO_G);
+}
+
+void lent_irq(u32 raised)
+{
+    mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~raised);
+    for (u32 id = 0; id < PT_VMS; id++) {
+        LOOP_BOUND(PT_VMS);
+        struct vm *vm = vm_of(id);
+        u32 inputs = vm->conf ? raised & vm->conf->irq_mask : 0;
+        for (; inputs; inputs &= inputs - 1) {
+            LOOP_BOUND(32);
+            vuic_line(vm, __builtin_clz(inputs & -inputs), true);
+        }
+        if (vm->conf && raised & vm->conf->irq_mask)
+            sched_wake(vm);
+    }
+}
+
+void lent_irq_update(struct vm *vm)
+{
+    u32 mask = vm->conf->irq_mask;
+    if (!mask)
+        return;
+    for (u32 asks = vm->uic.lines & mask; asks; asks &= asks - 1) {
+        LOOP_BOUND(32);
+        vuic_line(vm, __builtin_clz(asks & -asks), false);
+    }
+    mtdcr(DCR_UIC + UIC_ER, (mfdcr(DCR_UIC + UIC_ER) & ~mask) | (vm->uic.reg[UIC_ER] & mask));
+}
+
+/* The register's number is part of the instruction, so the instruction is made here, before a return. */
+__asm__(".pushsection .text.lent_code,\"ax\"\n"
+        ".globl lent_code\n"
+        "lent_code: .long 0, 0x4e800020\n" /* blr */
+        ".popsection");
+extern u32 lent_code[];
+
+bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value)
+{
+    if (dcr - vm->conf->dcr_first >= vm->conf->dcr_count)
+        return false;
+    lent_code[0] = (write ? MTDCR_R3 : MFDCR_R3) | (dcr & 31) << 16 | dcr >> 5 << 11;
+    code_written(lent_code, sizeof(u32));
+    INDIRECT_CALL(lent_code);
+    *value = ((u32(*)(u32))lent_code)(*value);
+    return true;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timers.c - programmable interval timer, fixed interval timer and watchdog of a guest (PPC405 UM
+ * chapter 11), in real time: they go on while the guest does not run, and what came due
+ * meanwhile is there when it does.
+ *
+ * The PIT counts from pit_start, so a period that was noticed late does not shift the next one.  FIT and
+ * watchdog are rising edges of time base bits: compare how many had been at two times.
+ */
+#include "dev.h"
+#include <arch/deliver.h>
+#include <wcet.h>
+
+#define TCR_WRITABLE 0xffc00000u
+#define FAR          0x7fffffffu /* further away: found by looking now and then */
+
+/* Until `bit` of the time base rises next. */
+static u32 to_edge(u32 time, u32 bit)
+{
+    u32 half = 1u << bit;
+    return ((half - 1 - time) & (2 * half - 1)) + 1;
+}
+static u32 fit_bit(u32 tcr) { return 8 + (tcr >> 22 & 12); }
+static u32 wdt_bit(u32 tcr) { return 16 + (tcr >> 28 & 12); }
+
+/* What is pending is TSR's bits where TCR has the enabling ones: VMP_* are those, rotated. */
+_Static_assert(VMP_PIT == TCR_PIE >> 23 && VMP_WDT == TCR_WIE >> 23 && VMP_FIT == TCR_FIE >> 23, "rotation");
+
+static void update(struct vm *vm)
+{
+    u32 tsr = vm->timers.tsr, tcr = vm->timers.tcr;
+    vm_set_pending(vm, VMP_PIT | VMP_FIT | VMP_WDT, ((tsr >> 1 & TCR_PIE) | (tsr >> 3 & (TCR_FIE | TCR_WIE))) >> 23 & tcr >> 23);
+}
+
+/* One period of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
+static bool watchdog(struct vtimers *t)
+{
+    if (!(t->tsr & TSR_ENW))
+        t->tsr |= TSR_ENW;
+    else if (!(t->tsr & TSR_WIS))
+        t->tsr |= TSR_WIS;
+    else if (t->tcr & TCR_WRC) {
+        t->tsr = (t->tsr & ~(TSR_ENW | TSR_WIS)) | (t->tcr & TCR_WRC);
+        return true;
+    }
+    return false;
+}
+
+void timers_run(struct vm *vm, u32 now)
+{
+    struct vtimers *t = &vm->timers;
+    bool bite = false;
+
+    if (t->pit_length && now - t->pit_start >= t->pit_length) {
+        t->tsr |= TSR_PIS;
+        t->pit_start += t->pit_length;
+        t->pit_length = t->pit_reload =
+            t->tcr & TCR_ARE ? t->pit_reload : 0; /* pit.S: nothing to reload, nothing to expire */
+        if (t->pit_length)
+            t->pit_start = now - (now - t->pit_start) % t->pit_length;
+    }
+    u32 gone = now - t->seen, bit = wdt_bit(t->tcr), edge = to_edge(t->seen, bit);
+    if (gone >= to_edge(t->seen, fit_bit(t->tcr)))
+        t->tsr |= TSR_FIS;
+    for (u32 n = 3; n && gone >= edge && !bite; n--, edge += 2u << bit) {
+        LOOP_BOUND(3);
+        bite = watchdog(t);
+    }
+    t->seen = now;
+    update(vm);
+    uart_poll(vm);
+    if (bite) /* not at once: whoever calls may be about to decide who runs */
+        vm->part.order = ORDER_RESET;
+}
+
+bool timers_next(struct vm *vm, u32 *due)
+{
+    const struct vtimers *t = &vm->timers;
+    u32 left = FAR;
+
+    if ((t->tcr & TCR_PIE) && !(t->tsr & TSR_PIS) && t->pit_length)
+        left = MIN(left, t->pit_length - (t->seen - t->pit_start));
+    if ((t->tcr & TCR_FIE) && !(t->tsr & TSR_FIS))
+        left = MIN(left, to_edge(t->seen, fit_bit(t->tcr)));
+    if (t->tcr & TCR_WRC || ((t->tcr & TCR_WIE) && !(t->tsr & TSR_WIS)))
+        left = MIN(left, to_edge(t->seen, wdt_bit(t->tcr)));
+    *due = t->seen + left;
+    return left != FAR;
+}
+
+u32 timer_read(struct vm *vm, u32 spr)
+{
+    const struct vtimers *t = &vm->timers;
+    timers_run(vm, hal_now());
+    if (spr == SPR_PIT)
+        return t->pit_length ? t->pit_length - (t->seen - t->pit_start) : 0;
+    return spr == SPR_TSR ? t->tsr : t->tcr;
+}
+
+void timer_write(struct vm *vm, u32 spr, u32 value)
+{
+    struct vtimers *t = &vm->timers;
+    timers_run(vm, hal_now());
+    if (spr == SPR_PIT) {
+        t->pit_start = t->seen;
+        t->pit_length = t->pit_reload = value;
+    } else if (spr == SPR_TSR)
+        t->tsr &= ~value;
+    else /* WRC can be set, not cleared */
+        t->tcr = (value & TCR_WRITABLE) | (t->tcr & TCR_WRC);
+    update(vm);
+    hal_alarm_update();
+}

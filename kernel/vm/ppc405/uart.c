@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uart.c - the guest's 16550 serial port (National PC16550D data sheet).
+ *
+ * What is written is out at once, so the transmitter is always empty.  Input waits in a ring behind
+ * the 16 bytes that a driver expects to exist; it is never reported as timed out or below a trigger
+ * level: a byte that is there asks to be read.
+ */
+#include "dev.h"
+
+enum { RBR, IER, IIR, LCR, MCR, LSR, MSR, SCR, DLL, DLM }; /* written: THR over RBR, FCR over IIR */
+enum { IER_RDA = 1, IER_THRE = 2, IER_ALL = 15 };
+enum { FCR_ENABLE = 1, FCR_CLEAR_RX = 2 };
+enum { LCR_DLAB = 0x80, MCR_LOOP = 0x10 };
+enum { LSR_READY = 1, LSR_EMPTY = 0x60 };
+enum { IIR_NONE = 1, IIR_THRE = 2, IIR_RDA = 4, IIR_FIFO = 0xc0 };
+#define MSR_CONNECTED 0xb0 /* carrier, data set ready, clear to send */
+
+static u32 cause(const struct vuart *u)
+{
+    if ((u->reg[IER] & IER_RDA) && u->rx_head != u->rx_tail)
+        return IIR_RDA;
+    return (u->reg[IER] & IER_THRE) && u->thri ? IIR_THRE : IIR_NONE;
+}
+
+void uart_poll(struct vm *vm)
+{
+    bool asks = cause(&vm->uart) != IIR_NONE;
+    if (asks != (vm->uic.lines >> (31 - UART_IRQ) & 1))
+        vuic_line(vm, UART_IRQ, asks);
+}
+
+static u32 number(const struct vuart *u, u32 n) { return n <= IER && (u->reg[LCR] & LCR_DLAB) ? n + DLL : n; }
+
+u32 uart_read(struct vm *vm, u32 n)
+{
+    struct vuart *u = &vm->uart;
+    u32 value = u->reg[n = number(u, n)], ready = u->rx_head != u->rx_tail;
+
+    if (n == RBR)
+        value = ready ? u->rx[u->rx_tail++] : 0;
+    else if (n == IIR) {
+        value = cause(u) | (value & FCR_ENABLE ? IIR_FIFO : 0);
+        if ((value & 15) == IIR_THRE)
+            u->thri = false;
+    } else if (n == LSR)
+        value = LSR_EMPTY | ready * LSR_READY;
+    else if (n == MSR) {
+        u32 mcr = u->reg[MCR]; /* in a loop, our own outputs: RTS, DTR, OUT1, OUT2 */
+        value = mcr & MCR_LOOP ? (mcr & 12) << 4 | (mcr & 1) << 5 | (mcr & 2) << 3 : MSR_CONNECTED;
+    }
+    uart_poll(vm);
+    return value;
+}
+
+void uart_write(struct vm *vm, u32 n, u8 value)
+{
+    struct vuart *u = &vm->uart;
+
+    n = number(u, n);
+    if (n == RBR) {
+        if (u->reg[MCR] & MCR_LOOP)
+            u->rx[u->rx_head++] = value;
+        else
+            console_putc(vm->id, value);
+        u->thri = true;
+    } else if (n == IER) {
+        u->thri |= value & ~u->reg[IER] & IER_THRE;
+        value &= IER_ALL;
+    } else if (n == IIR && value & FCR_CLEAR_RX)
+        u->rx_tail = u->rx_head;
+    u->reg[n] = value;
+    uart_poll(vm);
+}

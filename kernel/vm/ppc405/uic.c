@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uic.c - the virtual universal interrupt controller (PPC405EP UM chapter 10).
+ *
+ * An input whose trigger register bit is set latches its rising edge in SR; the others show
+ * their level there, so that acknowledging them does not help while the device asks.
+ * The polarity register is storage: our devices say "asks" or not, whatever the wire would do.
+ */
+#include "dev.h"
+#include <arch/deliver.h>
+
+#define UIC_SRS 1 /* sets bits of SR, for tests of handlers; reads as SR */
+
+/* The vector of the most urgent critical input: 512 bytes an input, counted from the end that VCR[PRO] names. */
+static u32 vector(u32 vcr, u32 on)
+{
+    if (!on)
+        return 0;
+    return (vcr & ~3u) + 512 * (vcr & 1 ? __builtin_clz(on) : 31 - __builtin_clz(on & -on));
+}
+
+static void update(struct vm *vm)
+{
+    u32 *reg = vm->uic.reg, on, critical;
+    reg[UIC_SR] |= vm->uic.lines & ~reg[UIC_TR];
+    reg[UIC_SRS] = reg[UIC_SR];
+    reg[UIC_MSR] = on = reg[UIC_SR] & reg[UIC_ER];
+    critical = on & reg[UIC_CR];
+    reg[UIC_VR] = vector(reg[UIC_VCR], critical);
+    vm_set_pending(vm, VMP_EXTERNAL | VMP_CRITICAL,
+                   (critical ? VMP_CRITICAL : 0) | (on != critical ? VMP_EXTERNAL : 0));
+}
+
+void vuic_line(struct vm *vm, u32 n, bool level)
+{
+    u32 bit = 0x80000000u >> n, *reg = vm->uic.reg;
+    if (!level) {
+        vm->uic.lines &= ~bit;
+        reg[UIC_SR] &= ~bit | reg[UIC_TR];
+    } else if (!(vm->uic.lines & bit)) {
+        vm->uic.lines |= bit;
+        reg[UIC_SR] |= bit;
+    }
+    update(vm);
+}
+
+u32 vuic_read(struct vm *vm, u32 n) { return vm->uic.reg[n]; }
+
+void vuic_write(struct vm *vm, u32 n, u32 value)
+{
+    u32 *reg = vm->uic.reg;
+    if (n == UIC_SR)
+        reg[UIC_SR] &= ~value;
+    else if (n == UIC_SRS)
+        reg[UIC_SR] |= value;
+    else /* what is a result is made anew */
+        reg[n] = value;
+    update(vm);
+    if (n <= UIC_ER)
+        lent_irq_update(vm);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "fake_guest.h"
+#include <arch/tlb_hw.h>
+#include <board/board.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define WEAK __attribute__((weak))
+
+__typeof__(fake) fake;
+struct core core;
+struct vm_record vm_records[PT_VMS];
+struct fake_tlb fake_tlb;
+u32 fake_time, fake_dcr[1024];
+static struct pt_vm conf[PT_VMS];
+
+void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
+{
+    fake.events++, fake.event = event, fake.code = code;
+}
+void vm_knock(struct vm *vm) { fake.knocks++; }
+void sched_wake(struct vm *vm) { fake.knocks++; }
+void hal_alarm_update(void) { fake.alarms++; }
+void code_written(void *p, u32 size) {}
+u32 hw_guest_word(u32 ea) { return fake.insn; }
+WEAK void console_putc(u32 id, u8 byte)
+{
+    fake.out[fake.n_out] = byte;
+    fake.id[fake.n_out++] = (u8)id;
+}
+WEAK void uart_poll(struct vm *vm) { fake.knocks++; }
+WEAK void lent_reset(struct vm *vm) {}
+WEAK void lent_irq(u32 raised) {}
+WEAK void lent_irq_update(struct vm *vm) {}
+WEAK bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value) { return false; }
+bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo) { return true; }
+
+u8 io_read8(u32 address)
+{
+    if (address == UART0_BASE + 5)
+        return 0x60 | (fake.n_in > 0);
+    u8 byte = fake.line_in[0];
+    memmove(fake.line_in, fake.line_in + 1, sizeof fake.line_in - 1);
+    fake.n_in -= fake.n_in > 0;
+    return byte;
+}
+void io_write8(u32 address, u8 value)
+{
+    if (address == UART0_BASE)
+        fake.line_out[fake.n_line++ % 64] = value;
+}
+
+int fake_guest_setup(void **state)
+{
+    memset(&fake, 0, sizeof fake);
+    memset(vm_records, 0, sizeof vm_records);
+    memset(conf, 0, sizeof conf);
+    memset(fake_dcr, 0, sizeof fake_dcr);
+    mmap((void *)(uintptr_t)PT_ADDRESS, 0x1000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    for (u32 i = 0; i < 3; i++) {
+        vm_records[i].vm.conf = &conf[i];
+        vm_records[i].vm.id = i;
+    }
+    core.current = guest;
+    fake_time = 0;
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A ppc405 guest and what is around its devices, for unit tests; each test links the devices that it means. */
+#ifndef FAKE_GUEST_H
+#define FAKE_GUEST_H
+
+#include "dev.h"
+
+#define guest (&vm_records[0].vm)
+#define regs  (vm_records[0].regs)
+
+extern struct {
+    u32 events, event, code; /* vm_event(): how many, the last */
+    u32 knocks, alarms;
+    u32 insn;           /* at the guest's pc */
+    u8 out[64], id[64]; /* console_putc() */
+    u32 n_out;
+    u8 line_in[64]; /* of UART0 */
+    u32 n_in;
+    u8 line_out[64];
+    u32 n_line;
+} fake;
+
+/* A guest as after devices_reset(); cmocka's set up. */
+int fake_guest_setup(void **state);
+
+#endif

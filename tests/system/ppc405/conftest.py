@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Systems of the ppc405 shape for tests: one board runs at a time, its consoles' logs stay for a look.
+
+def test_something(fleet):
+    with fleet({"system": "x", "board": "ref405ep", "domains": {...}}) as board:     # or a name in systems/
+        board["linux"].expect("init: .* is up", 60)
+"""
+
+from __future__ import annotations
+
+import fcntl
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import artifacts, paths
+from amalgam.board.fleet import FleetBoard, fleet_for
+from amalgam.board.native import NativeBoard
+from amalgam.kernel import build_kernel
+from amalgam.system.compile import compile_system, locate
+from amalgam.system.partition.model import PartitionSystem
+
+LOGS = paths.BUILD / "test-logs"
+
+
+class Systems:
+    """Compiled once a session."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.built: dict[Path, tuple[PartitionSystem, Path]] = {}
+
+    def get(self, system: str | dict[str, Any]) -> tuple[PartitionSystem, Path]:
+        path = locate(system) if isinstance(system, str) else self.folder / f"{system['system']}-{abs(hash(str(system))):x}.yaml"
+        if isinstance(system, dict):
+            path.write_text(yaml.safe_dump(system, sort_keys=False), encoding="utf-8")
+        if path not in self.built:
+            self.built[path] = compile_system(path, lambda _text: None)  # type: ignore[assignment]
+        return self.built[path]
+
+
+@pytest.fixture(scope="session")
+def systems(tmp_path_factory: pytest.TempPathFactory) -> Systems:
+    build_kernel("ppc405", lambda _text: None)
+    artifacts.make_guests(lambda _text: None, "ppc405")
+    return Systems(tmp_path_factory.mktemp("ppc405"))
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Boards at the same time crawl on a small machine."""
+    paths.BUILD.mkdir(exist_ok=True)
+    with (paths.BUILD / "board.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def logs_of(node: pytest.Item | pytest.Collector) -> Path:
+    return LOGS / re.sub(r"[^\w.-]+", "_", node.nodeid.removeprefix("tests/system/")).strip("_")
+
+
+@contextmanager
+def running(systems: Systems, system: str | dict[str, Any], logs: Path, **fields: Any) -> Iterator[FleetBoard]:
+    made, image = systems.get(system)
+    wanted = fleet_for(made, image)
+    for key, value in fields.items():
+        assert hasattr(wanted, key), key
+        setattr(wanted, key, value)
+    with alone(), FleetBoard(wanted, keep=logs) as board:
+        yield board
+
+
+@pytest.fixture
+def fleet(systems: Systems, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Start a system; `fields` sets what Fleet has (icount, extra, tagged, ...)."""
+    return lambda system, **fields: running(systems, system, logs_of(request.node), **fields)
+
+
+@pytest.fixture(scope="module")
+def fleet_module(systems: Systems, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """The same for a board that the tests of a module share."""
+    return lambda system, **fields: running(systems, system, logs_of(request.node), **fields)
+
+
+@contextmanager
+def bare(systems: Systems, system: str | dict[str, Any], extra: list[str] | None = None) -> Iterator[NativeBoard]:
+    made, _image = systems.get(system)
+    with alone(), NativeBoard(made.domains[0], made.memory, extra) as board:
+        yield board
+
+
+@pytest.fixture
+def native(systems: Systems) -> Callable[..., Any]:
+    """The first domain of a system on the bare board."""
+    return lambda system, extra=None: bare(systems, system, extra)
+
+
+@pytest.fixture(scope="module")
+def native_module(systems: Systems) -> Callable[..., Any]:
+    """The same for a board that the tests of a module share."""
+    return lambda system, extra=None: bare(systems, system, extra)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""The commands that run a ppc405 board, as a user or a script types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+HELLO = ROOT / "build/guests/ppc405/hello.elf"
+
+
+def amalgam(*words: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ROOT / "amalgam", *words], capture_output=True, text=True, timeout=timeout, check=False, cwd=ROOT, stdin=subprocess.DEVNULL
+    )
+
+
+@pytest.fixture(autouse=True)
+def up_to_date(systems: Any) -> None:
+    """Building is no part of these tests."""
+    systems.get("ppc405")
+
+
+def children_of(pid: int) -> list[int]:
+    """Processes that a process has started, and theirs."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            found += [child, *children_of(child)]
+    return found
+
+
+def boards_of(pid: int) -> list[int]:
+    return [child for child in children_of(pid) if "qemu-system-ppc" in command_line(child)]
+
+
+def command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""  # it has just ended
+
+
+def test_exec_prints_what_the_command_printed_and_ends_with_its_status() -> None:
+    done = amalgam("run", "ppc405", "--exec", "linux:uname -m", "--exec", "linux2:echo two; exit 7")
+    assert (done.stdout, done.returncode) == ("ppc\ntwo\n", 7), done.stderr
+
+
+def test_run_guest_hosts_a_program_without_a_system_file() -> None:
+    done = amalgam("run", "guest", "--board", "ref405ep", "--kernel", str(HELLO), "--memory", "1M", "--append", "us=1000")
+    assert done.returncode == 0, done.stderr
+    assert "hello: PVR 51210950" in done.stdout
+    assert "hello: done" in done.stdout
+
+
+def test_check_and_build_know_the_shape() -> None:
+    assert json.loads(amalgam("check", "ppc405", "--json").stdout)["ok"] is True
+    assert amalgam("build", "ppc405").stdout.strip() == "build/ppc405/amalgam.elf"
+    size = json.loads(amalgam("size", "--shape", "ppc405", "--json").stdout)
+    assert size["total"]["code"] == sum(part["code"] for part in size["components"].values())
+
+
+def test_a_command_of_the_other_shape_says_so() -> None:
+    done = amalgam("monitor", "ppc405", "--command", "list")
+    assert done.returncode == 2
+    assert "goes with systems of the pc shape" in done.stderr
+
+
+class Terminal:
+    """`./amalgam run ppc405` at a terminal of its own."""
+
+    def __init__(self) -> None:
+        self.pid, self.terminal = pty.fork()
+        self.said = b""
+        if self.pid == 0:
+            os.chdir(ROOT)
+            os.execv("./amalgam", ["amalgam", "run", "ppc405"])
+
+    def expect(self, text: bytes, timeout: float = 240) -> None:
+        start, deadline = len(self.said), time.monotonic() + timeout
+        while text not in self.said[max(0, start - len(text)) :]:
+            assert time.monotonic() < deadline, self.said[-2000:]
+            if select.select([self.terminal], [], [], 1)[0]:
+                self.said += os.read(self.terminal, 4096)
+
+    def type(self, keys: bytes) -> None:
+        os.write(self.terminal, keys)
+
+    def drain(self) -> None:
+        """Read to the end, so that it is not held up by what it still says."""
+        while select.select([self.terminal], [], [], 5)[0]:
+            try:
+                if not os.read(self.terminal, 4096):
+                    return
+            except OSError:
+                return
+
+
+def gone(pids: list[int]) -> bool:
+    deadline = time.monotonic() + 20
+    while any(command_line(pid) for pid in pids):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_one_screen_shows_all_guests_a_key_moves_the_keyboard_and_ctrl_a_x_leaves_nothing() -> None:
+    screen = Terminal()
+    screen.expect(b"[rt]")
+    screen.expect(b"init: Linux")
+    screen.expect(b"# ")
+    screen.type(b"echo one-$((40 + 2))\r")
+    screen.expect(b"\none-42")
+    screen.type(b"\x1d2")
+    screen.expect(b"the keyboard belongs to linux2")
+    screen.type(b"echo two-$((40 + 2))\r")
+    screen.expect(b"\ntwo-42")
+    boards = boards_of(screen.pid)
+    assert len(boards) == 2
+    screen.type(b"\x01x")
+    screen.drain()
+    assert os.waitstatus_to_exitcode(os.waitpid(screen.pid, 0)[1]) == 0
+    assert gone(boards)
+
+
+def test_no_core_survives_its_owner_being_killed() -> None:
+    screen = Terminal()
+    screen.expect(b"[rt]")
+    boards = boards_of(screen.pid)
+    assert len(boards) == 2
+    os.kill(screen.pid, signal.SIGKILL)
+    os.waitpid(screen.pid, 0)
+    assert gone(boards)

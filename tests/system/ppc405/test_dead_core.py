@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""A core that dies (its process ended) takes others' guests with it only if it held the lock, and then the others say so."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable
+from typing import Any
+
+from amalgam.board.fleet import FleetBoard
+from elftools.elf.elffile import ELFFile
+from guests405 import guest_elf
+
+WORDS = 9  # of struct shared before the cores' records (kernel/include/core/shared.h)
+RECORD, CORES = 20, 8
+WINDOWS, LOCK_LOST = 4, 16
+CHOOSING = 1
+
+
+def system() -> dict[str, Any]:
+    hello = str(guest_elf("hello"))
+    again = {"kernel": hello, "memory": "1M", "cmdline": "us=20000", "health": {"reset": "restart"}, "restarts": "unlimited"}
+    return {
+        "system": "dead-core",
+        "board": "ref405ep",
+        "cores": 2,
+        "domains": {"bound": again, "pool-a": {**again, "cores": [0, 1]}, "pool-b": {**again, "cores": [0, 1]}},
+        "frames": [
+            {
+                "core": 0,
+                "length": "10ms",
+                "windows": [{"domain": "bound", "start": 0, "length": "5ms"}, {"domain": "any", "start": "5ms", "length": "5ms"}],
+            }
+        ],
+    }
+
+
+def word(board: FleetBoard, address: int) -> int:
+    assert board.ram
+    return int(struct.unpack_from(">I", board.ram, address)[0])
+
+
+def record(board: FleetBoard, core: int, field: int) -> int:
+    """Where a field of a core's record is; behind the last record comes the lock."""
+    with board.fleet.kernel.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".symtab")
+        assert symbols
+        return int(symbols.get_symbol_by_name("shared")[0]["st_value"]) + 4 * WORDS + core * RECORD + field
+
+
+def kill(board: FleetBoard, core: int) -> None:
+    process = board.cores[core].process
+    assert process
+    process.kill()
+    process.wait()
+
+
+def goes_on(board: FleetBoard, name: str, times: int = 3) -> None:
+    board[name].seek(len(board[name].text))
+    for _ in range(times):
+        board[name].expect("hello: done", 30)
+
+
+def test_others_go_on_when_a_core_dies_outside_of_the_lock(fleet: Callable[..., Any]) -> None:
+    with fleet(system()) as board:
+        goes_on(board, "bound", 1)
+        kill(board, 1)
+        for core_word in range(CORES):  # it was not in the bakery
+            assert word(board, record(board, CORES, 4 * core_word)) == 0 or core_word == 0
+        goes_on(board, "bound")
+        assert word(board, record(board, 0, LOCK_LOST)) == 0
+
+
+def test_a_lock_that_died_with_its_core_is_reported_and_bound_guests_go_on(fleet: Callable[..., Any]) -> None:
+    with fleet(system()) as board:
+        goes_on(board, "bound", 1)
+        kill(board, 1)
+        assert board.ram
+        struct.pack_into(">I", board.ram, record(board, CORES, 4), CHOOSING)  # as if it had died in the doorway
+        board.kernel.expect("core 0: lock lost, the pool is given up", 30)
+        assert word(board, record(board, 0, LOCK_LOST)) != 0
+        goes_on(board, "bound")
+        before = word(board, record(board, 0, WINDOWS))
+        time.sleep(0.5)
+        assert word(board, record(board, 0, WINDOWS)) > before

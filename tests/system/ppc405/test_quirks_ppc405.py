@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Each deviation of the emulated board that the kernel works around is still there: when one is gone, so can its workaround."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+from guests405 import guest_elf, native
+
+# As kernel/board/ref405ep and docs/shadow-tlb.md name them
+HERE = [
+    "zpr",
+    "tlblo-first",
+    "tlbre-attributes",
+    "itlb-dear",
+    "srr23",
+    "usprg0",
+    "no-register",
+    "no-memory",
+    "uic-vector",
+    "pit-acknowledge",
+    "pit-one",
+    "pit-status",
+    "fit",
+    "watchdog",
+]
+
+
+def test_every_quirk_is_still_there() -> None:
+    text = native("quirks")
+    found = dict(re.findall(r"^quirk (\S+) (here|gone)$", text, re.MULTILINE))
+    assert "quirks: done" in text
+    assert {name for name, answer in found.items() if answer == "here"} == set(HERE), "a quirk came or went: see quirks.h"
+
+
+@pytest.mark.parametrize(("question", "last_words"), [(1, "TLB size 1024 < 4096"), (2, "Little-endian TLB entries")])
+def test_a_tlb_entry_that_it_cannot_show_ends_the_emulator(question: int, last_words: str) -> None:
+    command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
+    command += ["-no-reboot", "-kernel", str(guest_elf("quirks")), "-append", f"fatal={question}"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, errors="replace", check=False)
+    assert f"quirk fatal {question}" in done.stdout
+    assert done.returncode != 0
+    assert last_words in done.stderr

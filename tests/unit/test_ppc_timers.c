@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* PIT, FIT and watchdog of a guest: PPC405 UM chapter 11, at times that wrap and after long absences. */
+#include "fake_guest.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define START 0xffffff00u /* the time base wraps in the middle of things */
+
+static int set_up(void **state)
+{
+    fake_guest_setup(state);
+    fake_time = guest->timers.seen = START;
+    return 0;
+}
+static void at(u32 offset)
+{
+    fake_time = START + offset;
+    timers_run(guest, fake_time);
+}
+
+static void the_pit_expires_once(void **state)
+{
+    u32 due;
+    timer_write(guest, SPR_TCR, TCR_PIE);
+    timer_write(guest, SPR_PIT, 1000);
+    assert_true(timers_next(guest, &due));
+    assert_int_equal(due, START + 1000);
+    at(999);
+    assert_int_equal(timer_read(guest, SPR_PIT), 1);
+    assert_int_equal(guest->pending, 0);
+    at(1000);
+    assert_int_equal(guest->pending, VMP_PIT);
+    assert_int_equal(timer_read(guest, SPR_PIT), 0);
+    assert_false(timers_next(guest, &due));
+    timer_write(guest, SPR_TSR, TSR_PIS);
+    assert_int_equal(guest->pending, 0);
+    at(1000000);
+    assert_int_equal(guest->pending, 0);
+}
+
+static void reloading_keeps_the_phase_however_late(void **state)
+{
+    u32 due;
+    timer_write(guest, SPR_TCR, TCR_PIE | TCR_ARE);
+    timer_write(guest, SPR_PIT, 1000);
+    at(7321);
+    assert_int_equal(guest->pending, VMP_PIT);
+    assert_int_equal(timer_read(guest, SPR_PIT), 679);
+    assert_false(timers_next(guest, &due)); /* it is pending already */
+    timer_write(guest, SPR_TSR, TSR_PIS);
+    assert_true(timers_next(guest, &due));
+    assert_int_equal(due, START + 8000);
+}
+
+static void without_pie_the_pit_only_sets_its_bit(void **state)
+{
+    u32 due;
+    timer_write(guest, SPR_PIT, 10);
+    assert_false(timers_next(guest, &due));
+    at(20);
+    timer_write(guest, SPR_TSR, ~TSR_PIS);
+    assert_int_equal(timer_read(guest, SPR_TSR) & TSR_PIS, TSR_PIS);
+    assert_int_equal(guest->pending, 0);
+    timer_write(guest, SPR_TCR, TCR_PIE);
+    assert_int_equal(guest->pending, VMP_PIT);
+}
+
+static void writing_0_stops_the_pit(void **state)
+{
+    timer_write(guest, SPR_TCR, TCR_PIE);
+    timer_write(guest, SPR_PIT, 100);
+    timer_write(guest, SPR_PIT, 0);
+    at(500);
+    assert_int_equal(timer_read(guest, SPR_TSR) & TSR_PIS, 0);
+}
+
+static void a_very_long_pit_is_not_due_at_once(void **state)
+{
+    u32 due;
+    timer_write(guest, SPR_TCR, TCR_PIE);
+    timer_write(guest, SPR_PIT, 0xffffffff);
+    assert_false(timers_next(guest, &due));
+    at(0x90000000);
+    assert_int_equal(guest->pending, 0);
+    assert_int_equal(timer_read(guest, SPR_PIT), 0x6fffffff);
+    assert_true(timers_next(guest, &due));
+    assert_int_equal(due, START + 0xffffffff);
+}
+
+static void the_fit_comes_when_its_bit_rises(void **state)
+{
+    static const u32 period[4] = { 1u << 9, 1u << 13, 1u << 17, 1u << 21 };
+    for (u32 fp = 0; fp < 4; fp++) {
+        u32 due, rises;
+        set_up(state);
+        timer_write(guest, SPR_TCR, TCR_FIE | fp << 24);
+        assert_true(timers_next(guest, &due));
+        rises = due - (due % period[fp]) + period[fp] / 2;
+        assert_int_equal(due, rises);
+        assert_in_range(due - START, 1, period[fp]);
+        at(due - START - 1);
+        assert_int_equal(guest->pending, 0);
+        at(due - START);
+        assert_int_equal(guest->pending, VMP_FIT);
+        timer_write(guest, SPR_TSR, TSR_FIS);
+        at(due - START + period[fp] - 1);
+        assert_int_equal(guest->pending, 0);
+        at(due - START + period[fp]);
+        assert_int_equal(guest->pending, VMP_FIT);
+    }
+}
+
+static void the_watchdog_warns_interrupts_and_bites(void **state)
+{
+    u32 due;
+    timer_write(guest, SPR_TCR, TCR_WIE | 0x20000000); /* WP 0: 2^17; WRC: chip reset */
+    for (u32 n = 0; n < 3; n++) {
+        assert_int_equal(fake.events, 0);
+        assert_int_equal(timer_read(guest, SPR_TSR) & (TSR_ENW | TSR_WIS), n == 0   ? 0
+                                                                           : n == 1 ? TSR_ENW
+                                                                                    : TSR_ENW | TSR_WIS);
+        assert_int_equal(guest->pending, n == 2 ? VMP_WDT : 0);
+        assert_true(timers_next(guest, &due));
+        at(due - START);
+    }
+    assert_int_equal(fake.events, 1);
+    assert_int_equal(fake.event, PT_ON_RESET);
+    assert_int_equal(timer_read(guest, SPR_TSR) & 0x30000000, 0x20000000);
+}
+
+static void a_long_absence_bites_once(void **state)
+{
+    timer_write(guest, SPR_TCR, 0x10000000);
+    at(0x10000000);
+    assert_int_equal(fake.events, 1);
+}
+
+static void a_served_watchdog_does_not_bite(void **state)
+{
+    timer_write(guest, SPR_TCR, 0x10000000);
+    for (u32 n = 1; n < 50; n++) {
+        at(n << 17);
+        timer_write(guest, SPR_TSR, TSR_ENW | TSR_WIS);
+    }
+    assert_int_equal(fake.events, 0);
+}
+
+static void the_reset_action_cannot_be_taken_back(void **state)
+{
+    timer_write(guest, SPR_TCR, 0x10000000);
+    timer_write(guest, SPR_TCR, 0xffffffff & ~0x30000000u);
+    assert_int_equal(timer_read(guest, SPR_TCR), 0xdfc00000);
+}
+
+static void every_write_sets_the_alarm(void **state)
+{
+    timer_write(guest, SPR_PIT, 5);
+    timer_write(guest, SPR_TCR, TCR_PIE);
+    assert_int_equal(fake.alarms, 2);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup(f, set_up)
+    const struct CMUnitTest tests[] = {
+        T(the_pit_expires_once),
+        T(reloading_keeps_the_phase_however_late),
+        T(without_pie_the_pit_only_sets_its_bit),
+        T(writing_0_stops_the_pit),
+        T(a_very_long_pit_is_not_due_at_once),
+        T(the_fit_comes_when_its_bit_rises),
+        T(the_watchdog_warns_interrupts_and_bites),
+        T(a_long_absence_bites_once),
+        T(a_served_watchdog_does_not_bite),
+        T(the_reset_action_cannot_be_taken_back),
+        T(every_write_sets_the_alarm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

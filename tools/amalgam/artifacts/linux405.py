@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Linux for the 405, built once from Debian's kernel source, and a userland of busybox and our test programs.
+
+Debian has no PowerPC packages of 32 bits any more, but cross compilers and sources. Its C library uses floating point,
+which the 405 has not: the kernel's emulation of it makes such programs run.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+
+from . import apt
+from .cpio import Archive
+from .error import ArtifactError
+from .store import Log, key, publish
+
+ROOT = Path(__file__).resolve().parents[3]
+HERE = ROOT / "guests/linux40x"
+CROSS = "powerpc-linux-gnu-"
+SOURCE = "linux-source-6.1"
+CFLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-static", "-s", "-Wl,--build-id=none"]
+# Not needed to build this configuration, and most of the tree: only their Kconfig files are read.
+UNUSED = ("drivers/gpu", "drivers/net", "drivers/media", "drivers/staging", "drivers/infiniband", "drivers/scsi", "sound", "fs/xfs", "fs/btrfs",
+          "tools/perf", "tools/testing", "arch/arm", "arch/arm64", "arch/x86", "arch/mips", "arch/s390", "arch/sparc", "arch/riscv", "arch/m68k")
+KERNEL_STEPS, BUSYBOX_STEPS = 990, 260  # lines that make prints, to show how far it is
+
+
+def _make(folder: Path, what: str, log: Log, steps: int, *words: str):
+    """Run make, showing now and then how far it is; a failure shows the last lines."""
+    command = ["make", f"-j{os.cpu_count() or 1}", "-C", str(folder), "ARCH=powerpc", f"CROSS_COMPILE={CROSS}", *words]
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    env |= {"LC_ALL": "C", "KBUILD_BUILD_TIMESTAMP": "2026-01-01", "KBUILD_BUILD_USER": "amalgam", "KBUILD_BUILD_HOST": "amalgam"}
+    lines: list[str] = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace", env=env) as made:
+        assert made.stdout
+        for line in made.stdout:
+            lines.append(line)
+            if steps and len(lines) % (steps // 10) == 0:
+                log(f"{what}: {min(99, 100 * len(lines) // steps)} %")
+    if made.returncode:
+        raise ArtifactError(f"{what} failed:\n{''.join(lines[-25:])}")
+
+
+def _need(program: str, package: str):
+    if shutil.which(program) is None:
+        raise ArtifactError(f"{program} is missing: run `./amalgam setup` (it is in {package})")
+
+
+def _options(config: Path) -> Iterator[str]:
+    return (line for line in config.read_text().splitlines() if line.startswith("CONFIG_"))
+
+
+def _configured(folder: Path, config: Path) -> None:
+    """Every option that we ask for must be in the result: Kconfig drops what it does not know without a word."""
+    got = set((folder / ".config").read_text().splitlines())
+    lost = [line for line in _options(config) if line not in got]
+    if lost:
+        raise ArtifactError(f"{config.name}: the configuration lost {', '.join(lost)}")
+
+
+def _unpack(archive: Path, into: Path, *excluded: str):
+    into.mkdir()
+    done = subprocess.run(["tar", "-xf", archive, "-C", into, "--strip-components=1", *excluded], capture_output=True, text=True)
+    if done.returncode:
+        raise ArtifactError(f"cannot unpack {archive.name}: {done.stderr.strip()}")
+
+
+def _kernel_source(cache: Path, log: Log) -> Path:
+    """The packed source: installed, or fetched into the cache."""
+    name = f"usr/src/{SOURCE}.tar.xz"
+    installed = Path("/") / name
+    return installed if installed.is_file() else apt.unpacked(cache, SOURCE, log) / name
+
+
+def kernel(cache: Path, log: Log) -> Path:
+    """vmlinux, in the cache."""
+    config = HERE / "kernel.config"
+    version = apt.candidate(SOURCE)[0]
+    folder = f"linux40x-{key(config, version)}"
+
+    def build(target: Path):
+        for program, package in ((CROSS + "gcc", "gcc-powerpc-linux-gnu"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc")):
+            _need(program, package)
+        tree = target.parent / "source"
+        log(f"unpacking {SOURCE} {version}")
+        excluded = [f"--exclude={SOURCE}/{part}/**/*.{kind}" for part in UNUSED for kind in "chS"]
+        _unpack(_kernel_source(cache, log), tree, "--wildcards", *excluded, f"--exclude={SOURCE}/Documentation/*/*.rst")
+        _make(tree, "configuring Linux for the 405", log, 0, f"KCONFIG_ALLCONFIG={config}", "allnoconfig")
+        _configured(tree, config)
+        _make(tree, "building Linux for the 405 (once, about two minutes)", log, KERNEL_STEPS, "vmlinux")
+        target.mkdir()
+        for name in ("vmlinux", ".config"):
+            (tree / name).replace(target / name)
+        _vectors_survive(target / "vmlinux")
+
+    return publish(Path(cache), folder, build) / "vmlinux"
+
+
+def _vectors_survive(vmlinux: Path):
+    """Linux 6.1 maps its memory with large pages here, and then marks its initialization code as data as if by small ones: it
+    takes physical address 0 for a page table and changes the words at 4 * page number. That is among its exception
+    handlers, each 0x100 apart and less than 0x70 long; a build where it hits one dies in its first program."""
+    with vmlinux.open("rb") as file:
+        symbols = {s.name: s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()}
+    first, last = (symbols[name] - symbols["_stext"] >> 12 for name in ("_sinittext", "_einittext"))
+    if 4 * first % 0x100 < 0x70 or 4 * last % 0x100 < 0x70:
+        raise ArtifactError(f"this build of Linux overwrites its handlers at {4 * first:#x} to {4 * last:#x}: add or drop an option of kernel.config")
+
+
+def busybox(cache: Path, log: Log) -> Path:
+    """A static busybox for the 405."""
+    config = HERE / "busybox.config"
+    archive = apt.source(cache, "busybox", log)
+    folder = f"busybox40x-{key(config, archive.name)}"
+
+    def build(target: Path):
+        _need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
+        tree = target.parent / "source"
+        _unpack(archive, tree)
+        _make(tree, "configuring busybox", log, 0, "allnoconfig")
+        wanted = {line.partition("=")[0]: line for line in _options(config)}
+        kept = [line for line in (tree / ".config").read_text().splitlines() if line.split("=")[0].removeprefix("# ").split(" ")[0] not in wanted]
+        (tree / ".config").write_text("\n".join([*kept, *wanted.values()]) + "\n")
+        _make(tree, "configuring busybox", log, 0, "silentoldconfig", "KCONFIG_NOTIMESTAMP=1")
+        _configured(tree, config)
+        _make(tree, "building busybox for the 405 (once)", log, BUSYBOX_STEPS, "busybox")
+        (tree / "busybox").replace(target)
+
+    return publish(Path(cache), folder, build)
+
+
+def program(cache: Path, source: Path, log: Log) -> Path:
+    """One of our programs for Linux on the 405, static."""
+
+    def build(target: Path):
+        _need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
+        log(f"compiling {source.name}")
+        done = subprocess.run([CROSS + "gcc", *CFLAGS, "-o", target, source], capture_output=True, text=True)
+        if done.returncode:
+            raise ArtifactError(f"{source.name} does not compile:\n{done.stderr[-1500:]}")
+
+    return publish(Path(cache), f"program40x-{source.stem}-{key(source, *CFLAGS)}", build)
+
+
+def initrd(cache: Path, log: Log) -> Path:
+    """A shell, its tools, and every program of guests/linux40x."""
+    shell = busybox(cache, log)
+    programs = {source.stem: program(cache, source, log) for source in sorted(HERE.glob("*.c"))}
+    init = HERE / "init"
+
+    def build(target: Path):
+        log("packing the initrd")
+        archive = Archive()
+        for directory in ("proc", "sys", "dev", "tmp", "mnt", "bin"):
+            archive.directory(directory)
+        archive.character_device("dev/console", 5, 1)
+        archive.file("init", init.read_bytes(), 0o755)
+        archive.file("bin/busybox", shell.read_bytes(), 0o755)
+        for name, path in programs.items():
+            archive.file(f"bin/{name}", path.read_bytes(), 0o755)
+        target.write_bytes(archive.bytes())
+
+    return publish(Path(cache), f"initrd40x-{key(init, shell.name, *(p.name for p in programs.values()), Path(__file__))}.cpio", build)

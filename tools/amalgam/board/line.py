@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""A serial line as a pair of named pipes.
+
+A board's UART that is not taken from loses bytes, as on any line. A pipe holds 64 KiB of single bytes; a socket only some
+hundred, since each waits with a buffer of its own, and a busy host lets the reader wait for longer than that.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+POLL_MS = 200  # how soon it is seen that the process ended before it opened the line
+
+
+class Line:
+    def __init__(self, folder: Path, name: str):
+        self._path = folder / name
+        ends = [Path(f"{self._path}.{way}") for way in ("in", "out")]
+        for end in ends:
+            os.mkfifo(end, 0o600)
+        self._in = os.open(ends[0], os.O_RDWR | os.O_NONBLOCK)  # both ways: opening does not wait for the other end
+        self._out = os.open(ends[1], os.O_RDONLY | os.O_NONBLOCK)
+
+    def chardev(self, name: str) -> list[str]:
+        """Words for QEMU: this line as the character device `name`."""
+        return ["-chardev", f"pipe,id={name},path={self._path}"]
+
+    def send(self, data: bytes) -> None:
+        """Type; waits while the board does not take what was typed before."""
+        while data:
+            select.select([], [self._in], [])
+            data = data[os.write(self._in, data) :]
+
+    def pieces(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+        """What comes, in pieces of any size, until the process has closed the line."""
+        poll = select.poll()
+        poll.register(self._out, select.POLLIN)
+        while True:
+            events = poll.poll(POLL_MS)
+            if not events and process.poll() is not None:
+                return
+            if not events:
+                continue
+            data = os.read(self._out, 65536)
+            if not data:
+                return
+            yield data
+
+    def close(self) -> None:
+        os.close(self._in)
+        os.close(self._out)

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""What the parts of a partitioned system can only be wrong about together: cores, windows, plans, channels, devices."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from amalgam.errors import nearest
+from amalgam.system.check import repeated, with_shared
+from amalgam.system.model import Frame
+from amalgam.system.partition import model
+from amalgam.system.partition.model import Action, Channel, Partition, PartitionSystem, Plan, VmFlag
+from amalgam.system.read import suggest
+from amalgam.system.source import Diagnostics
+from amalgam.system.units import show_size, show_time
+
+KERNEL_DCRS = range(0x0C0, 0x0C9)  # the core's interrupt controller
+KERNEL_PAGES = (0xEF600000,)  # the page of UART0, the consoles' line
+KERNEL_INPUTS = (0,)  # its interrupt
+
+
+def check_system(system: PartitionSystem, diag: Diagnostics) -> None:
+    """All rules that need no file; defaults that depend on the whole are filled in."""
+    if len(system.domains) > model.MAX_DOMAINS:
+        diag.error(system.domains[model.MAX_DOMAINS].mark, f"{len(system.domains)} domains", f"a system has at most {model.MAX_DOMAINS}")
+    if len(system.plans) > model.MAX_PLANS:
+        diag.error(system.where("plans"), f"{len(system.plans)} plans with 'frames'", f"at most {model.MAX_PLANS}")
+    for domain in system.domains:
+        check_domain(system, domain, diag)
+    check_focus(system, diag)
+    check_devices(system, diag)
+    for plan in system.plans:
+        check_plan(system, plan, diag)
+    place_in_time(system, diag)
+    check_channels(system, diag)
+
+
+def check_domain(system: PartitionSystem, domain: Partition, diag: Diagnostics) -> None:
+    for core, mark in domain.cores:
+        if core >= system.cores:
+            diag.error(
+                mark,
+                f"'{domain.name}' wants core {core}, but the board has {system.cores}",
+                f"use 0 to {system.cores - 1}, or give the board more with 'cores: {core + 1}'",
+            )
+    if not domain.cores:
+        domain.cores = [(core, domain.mark) for core in range(system.cores)]
+    needs = [("irfm", VmFlag.IRFM in domain.flags), ("previrt", domain.previrt), ("monitor", VmFlag.HEALTH_MONITOR in domain.flags)]
+    for key, wanted in needs:
+        if wanted and VmFlag.HYPERCALLS not in domain.flags:
+            diag.error(domain.where("hypercalls"), f"'{key}' of '{domain.name}' needs hypercalls", "remove 'hypercalls: false'")
+    if domain.previrt and VmFlag.IRFM not in domain.flags:
+        diag.error(domain.where("irfm"), f"'previrt' of '{domain.name}' needs the register page", "remove 'irfm: false'")
+    if domain.device_tree and "r3" in domain.registers:
+        diag.error(domain.where("registers"), "r3 is the address of the device tree", "leave r3 out, or say 'dtb: none'")
+    if "initrd" in domain.at and not domain.device_tree:
+        diag.error(
+            domain.where("initrd"), f"'initrd' is handed over in the device tree, and '{domain.name}' has none", "remove 'dtb: none'"
+        )
+    if domain.cmdline and "r6" in domain.registers:
+        diag.error(domain.where("registers"), "r6 is the address of the command line", "leave r6 out, or the command line")
+    plans = [plan.name for plan in system.plans]
+    for event, health in domain.health.items():
+        if health.action == Action.PLAN and health.plan not in plans:
+            diag.error(
+                health.mark or domain.where("health"),
+                f"'{event}' of '{domain.name}' changes to '{health.plan}', which is no plan{nearest(health.plan, plans)}",
+                f"the plans are {', '.join(plans)}",
+            )
+    chosen = {health.plan for health in domain.health.values() if health.action == Action.PLAN}
+    if len(chosen) > 1:
+        diag.error(domain.where("health"), f"'{domain.name}' changes to {len(chosen)} different plans", "a domain names one plan")
+
+
+def check_focus(system: PartitionSystem, diag: Diagnostics) -> None:
+    focused = [d for d in system.domains if VmFlag.FOCUS in d.flags]
+    for domain in focused[1:]:
+        diag.error(
+            domain.where("focus"),
+            f"'{domain.name}' and '{focused[0].name}' both want the console's focus",
+            "only one domain says 'focus: true'",
+        )
+    if not focused and system.domains:
+        system.domains[0].flags |= VmFlag.FOCUS
+
+
+def check_devices(system: PartitionSystem, diag: Diagnostics) -> None:
+    owners = [(d, d.device) for d in system.domains if d.device]
+    for domain, device in owners:
+        if len({core for core, _ in domain.cores}) > 1:
+            diag.error(device.mark, f"'{domain.name}' has a device of a core, but may run on several", "bind it to one with 'cores: [0]'")
+        if device.page in KERNEL_PAGES:
+            diag.error(device.where("page"), f"the page {device.page:#x} holds UART0, which carries all consoles", "name another page")
+        if set(range(device.dcr_first, device.dcr_first + device.dcr_count)) & set(KERNEL_DCRS):
+            diag.error(device.where("dcr"), "the DCRs 0xc0 to 0xc8 are the kernel's interrupt controller", "leave them out")
+        for number, mark in device.interrupts:
+            if number in KERNEL_INPUTS:
+                diag.error(mark, f"input {number} is the interrupt of UART0, which is the kernel's", "leave it out")
+    for index, (domain, device) in enumerate(owners):
+        for other, first in owners[:index]:
+            if {core for core, _ in other.cores} & {core for core, _ in domain.cores}:
+                check_shared(domain, device, other, first, diag)
+
+
+def check_shared(domain: Partition, device: model.Owned, other: Partition, first: model.Owned, diag: Diagnostics) -> None:
+    """Two owners on one core."""
+    taken = f"already belongs to '{other.name}' on the same core"
+    if device.page and device.page == first.page:
+        diag.error(device.where("page"), f"the page {device.page:#x} {taken}", "a device has one owner")
+    if device.dcr_first < first.dcr_first + first.dcr_count and first.dcr_first < device.dcr_first + device.dcr_count:
+        diag.error(device.where("dcr"), f"one of these DCRs {taken}", "a device has one owner")
+    for number, mark in device.interrupts:
+        if number in [n for n, _ in first.interrupts]:
+            diag.error(mark, f"input {number} {taken}", "a device has one owner")
+
+
+def check_plan(system: PartitionSystem, plan: Plan, diag: Diagnostics) -> None:
+    for frame in plan.frames:
+        check_frame(system, frame, diag)
+    for frame, first in repeated(plan.frames, lambda f: f.core):
+        diag.error(
+            frame.where("core"),
+            f"core {frame.core} has two frames in the plan '{plan.name}'",
+            f"merge it with the frame in line {first.mark.line}",
+        )
+
+
+def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> None:
+    if frame.core >= system.cores:
+        diag.error(frame.where("core"), f"a frame for core {frame.core}, but the board has {system.cores}", f"use 0 to {system.cores - 1}")
+    for window in frame.windows:
+        domain = system.domain(window.domain)
+        if window.domain != model.ANY and domain is None:
+            known = [d.name for d in system.domains]
+            diag.error(window.where("domain"), f"there is no domain '{window.domain}'", suggest(window.domain, [*known, model.ANY]))
+        elif domain and frame.core not in [core for core, _ in domain.cores]:
+            diag.error(
+                window.where("domain"),
+                f"'{domain.name}' does not run on core {frame.core}, so its window there would be lost",
+                f"add {frame.core} to its 'cores', or remove the window",
+            )
+        if window.start_us + window.length_us > frame.length_us:
+            diag.error(
+                window.where("length"),
+                f"the window ends at {show_time(window.start_us + window.length_us)}, after its frame of {show_time(frame.length_us)}",
+                f"it must end by {show_time(frame.length_us)}",
+            )
+    for before, after in pairwise(sorted(frame.windows, key=lambda w: w.start_us)):
+        end = before.start_us + before.length_us
+        if after.start_us < end:
+            diag.error(
+                after.where("start"),
+                f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
+                f"start it at {show_time(end)} or later",
+            )
+    filled = with_shared(frame, model.ANY)
+    least, most = (-(-ticks * 1000000 // system.board.timebase) for ticks in model.WINDOW_TICKS) if system.board else (0, 0)
+    for name, start, length in filled:
+        if system.board and not least <= length < most:
+            window = next((w for w in frame.windows if w.start_us == start and w.domain == name), None)
+            diag.error(
+                window.where("length") if window else frame.where("windows"),
+                f"the {'window' if window else 'gap'} at {show_time(start)} is {show_time(length)} long",
+                f"the kernel switches windows of {show_time(least)} to {show_time(most - 1)}",
+            )
+    count = len(filled)
+    if count > model.MAX_WINDOWS:
+        diag.error(
+            frame.where("windows"), f"the frame has {count} windows (gaps count, they are '{model.ANY}')", f"at most {model.MAX_WINDOWS}"
+        )
+
+
+def place_in_time(system: PartitionSystem, diag: Diagnostics) -> None:
+    """Who has windows of its own, who waits in the pool; nobody may be left without time."""
+    for domain in system.domains:
+        owned = [(frame, w) for plan in system.plans for frame in plan.frames for w in frame.windows if w.domain == domain.name]
+        cores = {frame.core for frame, _ in owned}
+        if len(cores) > 1:
+            second = next(w for frame, w in owned if frame.core != owned[0][0].core)
+            diag.error(
+                second.where("domain"),
+                f"'{domain.name}' has windows on cores {' and '.join(map(str, sorted(cores)))}, but one processor",
+                f"give it windows on one core, or none: then it runs in '{model.ANY}' windows of all its cores",
+            )
+        if not owned:
+            domain.flags |= VmFlag.BACKGROUND
+        elif len(domain.cores) > 1 and "cores" in domain.at and len(cores) == 1:
+            diag.error(
+                domain.where("cores"),
+                f"'{domain.name}' has windows on core {owned[0][0].core}, so it never runs on its other cores",
+                f"say 'cores: [{owned[0][0].core}]', or take its windows away",
+            )
+        elif len(cores) == 1:
+            domain.cores = [(cores.pop(), domain.mark)]
+    check_nobody_starves(system, diag)
+
+
+def check_nobody_starves(system: PartitionSystem, diag: Diagnostics) -> None:
+    """A domain of the pool needs a core whose frame leaves time to it in the plan that the system starts with."""
+    frames = {frame.core: frame for frame in system.plans[0].frames}
+    for domain in system.domains:
+        if VmFlag.BACKGROUND not in domain.flags:
+            continue
+        here = [frames.get(core) for core, _ in domain.cores if core < system.cores]
+        free = [frame is None or any(name == model.ANY for name, _, _ in with_shared(frame, model.ANY)) for frame in here]
+        if here and not any(free):
+            diag.error(
+                domain.mark,
+                f"'{domain.name}' would never run: it has no window, and no frame of its cores leaves time to '{model.ANY}'",
+                f"give it a window, or leave time for '{model.ANY}' on one of its cores",
+            )
+
+
+def check_memory(system: PartitionSystem, diag: Diagnostics) -> None:
+    """Domains and channels against the board's memory; placing them has given each its base."""
+    if not system.board or not system.domains:
+        return
+    end = max([d.base + d.memory for d in system.domains] + [c.base + c.size for c in system.channels])
+    if end > system.memory:
+        mark = system.where("memory") if "memory" in system.at else system.domains[-1].where("memory")
+        enough = [size for size in sorted(system.board.memories) if size >= end]
+        diag.error(
+            mark,
+            f"domains and channels, each aligned to its largest page, end at {show_size(end)}, but the board has {show_size(system.memory)}",
+            f"say 'memory: {show_size(enough[0])}' for the system, or give the domains less"
+            if enough
+            else f"the board has at most {show_size(max(system.board.memories))}",
+        )
+
+
+def check_channels(system: PartitionSystem, diag: Diagnostics) -> None:
+    if len(system.channels) > model.MAX_CHANNELS:
+        diag.error(
+            system.channels[model.MAX_CHANNELS].mark, f"{len(system.channels)} channels", f"a system has at most {model.MAX_CHANNELS}"
+        )
+    for later, first in repeated(system.channels, lambda c: c.name or None):
+        diag.error(later.where("name"), f"'{later.name}' already names the channel in line {first.mark.line}", "names are unique")
+    for channel in system.channels:
+        check_channel(system, channel, diag)
+
+
+def check_channel(system: PartitionSystem, channel: Channel, diag: Diagnostics) -> None:
+    ends = [name for name, _ in channel.between]
+    if "between" in channel.at and (len(ends) != 2 or ends[0] == ends[1]):
+        diag.error(channel.where("between"), f"a channel between {' and '.join(ends) or 'nobody'}", "name exactly two different domains")
+    for name, mark in channel.between:
+        domain = system.domain(name)
+        if domain is None:
+            diag.error(mark, f"there is no domain '{name}'", suggest(name, [d.name for d in system.domains]))
+        elif VmFlag.HYPERCALLS not in domain.flags:
+            diag.error(mark, f"'{name}' may not make hypercalls, so it could not open the channel", "say 'hypercalls: true' there")
+    for name, mark in channel.write:
+        if name not in ends:
+            diag.error(mark, f"'{name}' is not an end of channel '{channel.name}'", f"writers are among {', '.join(ends)}")
+    if channel.type == "tunnel":
+        if "write" in channel.at and not channel.write:
+            diag.error(channel.where("write"), f"nobody may write channel '{channel.name}'", "name one of its ends or both")
+        return
+    if len(channel.write) != 1:
+        diag.error(
+            channel.where("write"),
+            f"a {channel.type} port has one source, '{channel.name}' has {len(channel.write)}",
+            "name it: 'write: NAME'",
+        )
+    from amalgam.system.partition.read import port_size
+
+    least = port_size(channel.type, channel.message, channel.depth)
+    if channel.size < least:
+        diag.error(
+            channel.where("size"),
+            f"{show_size(channel.size)} cannot hold {channel.depth} message(s) of {channel.message} bytes",
+            f"leave 'size' out, or say {show_size(least)}",
+        )

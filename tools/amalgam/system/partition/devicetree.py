@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Device trees for guests: the board's own source, or the user's file, with memory, command line and initrd set by dtc."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from amalgam import paths, proc
+from amalgam.errors import UserError
+from amalgam.previrt import AREA, area_of
+from amalgam.system.partition.model import Partition
+
+SOURCE = paths.BOARDS / "ref405ep.dts"
+
+
+def dtc(source: str | None, path: Path | None, out: str, into: Path) -> Path:
+    """Run the compiler over a source text, or over a tree in binary form."""
+    program = proc.need("dtc", "device-tree-compiler")
+    given = into.with_suffix(".in.dts")
+    if source is not None:
+        given.write_text(source, encoding="utf-8")
+    kind = "dts" if source is not None else "dtb"
+    proc.run([program, "-q", "-I", kind, "-O", out, "-o", into, given if source is not None else path or given], "compiling a device tree")
+    return into
+
+
+def quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def source_of(domain: Partition, work: Path) -> str:
+    """The tree as text: the board's, or what the user gave."""
+    path = domain.dtb.path if domain.dtb and domain.dtb.path else SOURCE
+    if path.suffix != ".dtb":
+        return path.read_text(encoding="utf-8")
+    return dtc(None, path, "dts", work / f"{domain.name}.user.dts").read_text(encoding="utf-8")
+
+
+def make(domain: Partition, initrd: tuple[int, int] | None, work: Path) -> bytes:
+    """The blob for a domain; `initrd`: first address and end."""
+    text = source_of(domain, work)
+    head, version, body = text.partition("/dts-v1/;")
+    if not version:
+        raise UserError(
+            f"the device tree of '{domain.name}' does not begin with /dts-v1/;", "give a source or a compiled tree of version 17"
+        )
+    reserved = f"/memreserve/ {area_of(domain.memory):#x} {AREA:#x};\n" if domain.previrt else ""
+    node = re.search(r"^\s*(?:\w+:\s*)?(memory(?:@[0-9a-f]+)?)\s*\{", body, re.MULTILINE)
+    chosen = f'bootargs = "{quoted(domain.cmdline)}";' if domain.cmdline else ""
+    if initrd:
+        chosen += f" linux,initrd-start = <{initrd[0]:#x}>; linux,initrd-end = <{initrd[1]:#x}>;"
+    memory = f'{node[1] if node else "memory"} {{ device_type = "memory"; reg = <0 {domain.memory:#x}>; }};'
+    whole = f"{head}{version}\n{reserved}{body}\n/ {{ {memory} chosen {{ {chosen} }}; }};\n"
+    return dtc(whole, None, "dtb", work / f"{domain.name}.dtb").read_bytes()

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""A partitioned system in memory. Limits and values are those of kernel/include/core/partition_table.h."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from pathlib import Path
+
+from amalgam.system.model import FileRef, Frame, Placed
+from amalgam.system.source import Mark
+
+TABLE_ADDRESS = 0x00100000  # PT_ADDRESS
+IMAGE_END = 0x00FFFE80  # the emulator's board information begins here
+VM_MEMORY = 0x01000000  # PT_VM_MEMORY
+MAX_CORES = 8
+MAX_DOMAINS = 16
+MAX_CHANNELS = 16
+MAX_PLANS = 4
+MAX_WINDOWS = 32  # a frame
+WINDOW_TICKS = (10000, 0x3FFFFFFF)  # PT_WINDOW_MIN, PT_WINDOW_MAX
+NAME_LENGTH = 11  # PT_NAME without the closing zero
+ANY = "any"  # the windows of whoever is ready and has none of its own
+ANY_NUMBER = 0xFF
+FOREVER = 255  # restarts without limit
+PAGE_SIZES = tuple(1024 << 2 * s for s in range(8))  # of the 405's TLB
+
+
+class VmFlag(IntFlag):
+    AUTOSTART = 1 << 0
+    HYPERCALLS = 1 << 1
+    IRFM = 1 << 2
+    TLB = 1 << 3
+    POWER_BOARD = 1 << 4
+    FOCUS = 1 << 5
+    HEALTH_MONITOR = 1 << 6
+    BACKGROUND = 1 << 7
+
+
+class Action(IntEnum):
+    STOP = 0
+    RESTART = 1
+    IGNORE = 2
+    PLAN = 3
+
+
+EVENTS = ("fault", "reset", "overrun")  # enum pt_event, in order
+
+
+@dataclass
+class Health:
+    """What follows an event: an action, and for PLAN the plan's name."""
+
+    action: Action
+    plan: str = ""
+    mark: Mark | None = None
+
+
+@dataclass
+class Owned(Placed):
+    """A real device given to one domain: a page of registers, DCRs, interrupt inputs."""
+
+    page: int = 0
+    dcr_first: int = 0
+    dcr_count: int = 0
+    interrupts: list[tuple[int, Mark]] = field(default_factory=list)
+
+
+@dataclass
+class Segment:
+    """Bytes copied into the guest at each start."""
+
+    gpa: int
+    data: bytes
+
+
+@dataclass
+class Partition(Placed):
+    name: str
+    kernel: FileRef | None
+    load: int  # of a raw image
+    entry: int | None  # None: as the image says
+    initrd: FileRef | None
+    dtb: FileRef | None  # a file of the user's
+    device_tree: bool  # hand over a device tree: of `dtb`, or the board's own
+    cmdline: str
+    memory: int
+    cores: list[tuple[int, Mark]]
+    priority: int
+    registers: dict[str, int]
+    flags: VmFlag
+    previrt: bool
+    health: dict[str, Health]
+    restarts: int
+    device: Owned | None
+    # filled in by files.py and place.py
+    segments: list[Segment] = field(default_factory=list)
+    patches: list[tuple[int, int]] = field(default_factory=list)
+    start: int = 0
+    gpr: list[int] = field(default_factory=lambda: [0] * 5)
+    base: int = 0
+
+
+@dataclass
+class Plan(Placed):
+    name: str
+    frames: list[Frame]
+
+
+@dataclass
+class Channel(Placed):
+    name: str
+    type: str
+    between: list[tuple[str, Mark]]
+    write: list[tuple[str, Mark]]
+    size: int
+    message: int  # longest message of a port
+    depth: int  # messages that a queuing port holds
+    base: int = 0
+
+
+@dataclass
+class Board(Placed):
+    name: str
+    machine: str
+    cores: int
+    max_cores: int
+    memory: int
+    memories: list[int]
+    timebase: int
+
+
+@dataclass
+class PartitionSystem(Placed):
+    name: str
+    file: Path
+    board: Board | None
+    cores: int
+    memory: int
+    domains: list[Partition] = field(default_factory=list)
+    plans: list[Plan] = field(default_factory=list)
+    channels: list[Channel] = field(default_factory=list)
+
+    def domain(self, name: str) -> Partition | None:
+        return next((d for d in self.domains if d.name == name), None)
+
+    def number(self, name: str) -> int:
+        """A domain's number in the table; `any` has its own."""
+        return ANY_NUMBER if name == ANY else [d.name for d in self.domains].index(name)
+
+
+def page_fitting(size: int) -> int:
+    """The largest page of the 405's TLB that is no larger than `size`: what memory of that size is aligned to."""
+    return max((page for page in PAGE_SIZES if page <= size), default=PAGE_SIZES[0])

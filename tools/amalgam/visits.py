@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Counting a kernel's work exactly: tools/plugin/visits.c in the emulator, its findings here."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amalgam import paths, proc
+from amalgam.errors import UserError
+
+SOURCE = paths.ROOT / "tools" / "plugin" / "visits.c"
+
+
+@dataclass
+class Count:
+    """`n` samples of something in instructions."""
+
+    n: int
+    low: int
+    high: int
+    total: int
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.n + other.n, min(self.low, other.low), max(self.high, other.high), self.total + other.total)
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.n
+
+
+@dataclass
+class Findings:
+    """What a run cost. `guest` and `kernel` are instructions of the whole run, idle loops not in them."""
+
+    guest: int = 0
+    kernel: int = 0
+    idle: int = 0
+    visits: dict[tuple[int, int], Count] = field(default_factory=dict)  # (entry, guest pc) -> instructions of a visit
+    calls: dict[int, Count] = field(default_factory=dict)  # routine -> instructions of a call
+    spans: dict[tuple[int, int], Count] = field(default_factory=dict)  # (mark, next mark) -> instructions between
+    paths: dict[int, list[int]] = field(default_factory=dict)  # guest pc -> kernel addresses of its latest visit
+
+    def at(self, pc: int, samples: int = 1) -> Count:
+        """All visits from one guest instruction; an error when there were fewer than `samples`."""
+        found = [count for (_, where), count in self.visits.items() if where == pc]
+        total = sum(count.n for count in found)
+        if total < samples:
+            raise UserError(
+                f"the kernel was entered {total} times from {pc:#x}, {samples} were asked for",
+                "the guest did not run what was to be measured",
+            )
+        merged = found[0]
+        for count in found[1:]:
+            merged = merged + count
+        return merged
+
+
+def built() -> Path:
+    """The plugin, compiled when its source is newer."""
+    target = paths.BUILD / "plugin" / "visits.so"
+    if not target.is_file() or target.stat().st_mtime < SOURCE.stat().st_mtime:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        words = [proc.need("gcc", "gcc"), "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", str(SOURCE), "-o", str(target)]
+        made = subprocess.run(words, capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise UserError(f"the counting plugin does not compile:\n{made.stderr}", "./amalgam doctor")
+    return target
+
+
+def text_range(elf: Path) -> tuple[int, int]:
+    """Lowest and highest address of the code of a program."""
+    from elftools.elf.constants import SH_FLAGS
+    from elftools.elf.elffile import ELFFile
+
+    with elf.open("rb") as file:
+        code = [s for s in ELFFile(file).iter_sections() if s["sh_flags"] & SH_FLAGS.SHF_EXECINSTR and s["sh_size"]]
+        return min(s["sh_addr"] for s in code), max(s["sh_addr"] + s["sh_size"] for s in code)
+
+
+def symbols(elf: Path) -> dict[str, int]:
+    """Addresses by name; a suffix that the compiler gave a local copy (`lock.constprop.0`) is left out."""
+    from elftools.elf.elffile import ELFFile
+
+    with elf.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        return {s.name.partition(".")[0] or s.name: s["st_value"] for s in table.iter_symbols() if s.name}
+
+
+def options(kernel: Path, out: Path, **ranges: tuple[int, int] | bool) -> list[str]:
+    """Words for QEMU: count the kernel `kernel`; `path=(lo, hi)`, `idle=(lo, hi)`, `light=True` as the plugin's header says."""
+    low, high = text_range(kernel)
+    words = f"{built()},lo={low:#x},hi={high:#x},out={out}"
+    for name, value in ranges.items():
+        words += f",{name}_lo={value[0]:#x},{name}_hi={value[1]:#x}" if isinstance(value, tuple) else f",{name}=on" if value else ""
+    return ["-plugin", words]
+
+
+def read(out: Path) -> Findings:
+    """Parse what the plugin wrote when the board ended."""
+    if not out.is_file():
+        raise UserError("the counting plugin wrote nothing", "the board must end by itself or by SIGTERM, not by SIGKILL")
+    found = Findings()
+    for line in out.read_text(encoding="utf-8").splitlines():
+        kind, *words = line.split()
+        if kind == "total":
+            everything, found.kernel, found.idle = map(int, words)
+            found.guest = everything - found.kernel
+        elif kind == "visit":
+            found.visits[int(words[0], 16), int(words[1], 16)] = Count(*map(int, words[2:]))
+        elif kind == "call":
+            found.calls[int(words[0], 16)] = Count(*map(int, words[1:]))
+        elif kind == "span":
+            found.spans[int(words[0], 16), int(words[1], 16)] = Count(*map(int, words[2:]))
+        elif kind == "path":
+            found.paths[int(words[0], 16)] = [int(word, 16) for word in words[1:]]
+        else:
+            raise UserError(f"the counting plugin ran out of room: {line}", "measure a shorter run")
+    return found
