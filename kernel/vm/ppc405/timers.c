@@ -29,7 +29,8 @@ _Static_assert(VMP_PIT == TCR_PIE >> 23 && VMP_WDT == TCR_WIE >> 23 && VMP_FIT =
 static void update(struct vm *vm)
 {
     u32 tsr = vm->timers.tsr, tcr = vm->timers.tcr;
-    vm_set_pending(vm, VMP_PIT | VMP_FIT | VMP_WDT, ((tsr >> 1 & TCR_PIE) | (tsr >> 3 & (TCR_FIE | TCR_WIE))) >> 23 & tcr >> 23);
+    vm_set_pending(vm, VMP_PIT | VMP_FIT | VMP_WDT,
+                   ((tsr >> 1 & TCR_PIE) | (tsr >> 3 & (TCR_FIE | TCR_WIE))) >> 23 & tcr >> 23);
 }
 
 /* One period of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
