@@ -30,7 +30,7 @@ def system(name: str, domains: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def checked(text: str) -> dict[str, str]:
     """What guests/linux40x/check.c found, by promise."""
-    return dict(re.findall(r"^check: (\w+) (ok|FAILED)\r*$", text, re.MULTILINE))
+    return dict(re.findall(r"^check: (?!all)(\w+) (ok|FAILED)\r*$", text, re.MULTILINE))
 
 
 def test_linux_keeps_its_promises_to_programs(fleet: Any) -> None:

@@ -19,7 +19,7 @@ def boot(fleet: Callable[..., Any], previrt: bool) -> list[str]:
     """What it says until it looks for an init, without times and figures of memory."""
     with fleet(system(previrt)) as board:
         board["linux"].expect(r"Run /sbin/init", 120)
-        lines = [re.sub(r"^\[ *[\d.]+\] ", "", line) for line in board["linux"].text.replace("\r", "").split("\n")]
+        lines = [re.sub(r"^\[ *[\d.]+\] ", "", line) for line in board["linux"].text.replace("\r", "").split("\n")[:-1]]
         return [line for line in lines if line and not re.search(r"Memory:|memblock|mem auto-init|BogoMIPS|Zone|DMA|Normal|node|\dk", line)]
 
 
