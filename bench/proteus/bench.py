@@ -8,7 +8,7 @@ from pathlib import Path
 
 from amalgam.benches import Context, Row
 
-PARTS = ("switching",)
+PARTS = ("instructions", "switching", "linux")
 
 
 def part(name: str):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from amalgam import proc
-from amalgam.board.console import Console
+from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.board.lifetime import end, spawn
 from amalgam.board.line import Line
 from amalgam.system.partition.model import Partition
@@ -82,6 +82,11 @@ class NativeBoard:
             return "" if self._process else "the board was never started"
         status = self._process.poll()
         return "" if status is None else f"the board has ended (status {status})"
+
+    def wait(self, timeout: float = 60) -> None:
+        """Wait until the board has ended by itself (the guest has reset it)."""
+        if not self._closed.wait(timeout * SCALE):
+            raise ConsoleError(f"the board still runs after {timeout * SCALE:.0f} s. It said last:\n{self.console.tail()}")
 
 
 def command(domain: Partition, memory: int, work: Path) -> list[str]:
