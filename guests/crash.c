@@ -4,7 +4,7 @@
  * ud (an exception in a guest that handles it by reporting), hang (interrupts off,
  * HLT), spin (never leaves), smp (CPU 1 triple-faults while CPU 0 works), reset,
  * beyond (reads and writes where the machine has neither memory nor device), jump
- * (runs code from there).
+ * (runs code from there), state (CR0 as no VMRUN takes it).
  */
 #include <guest.h>
 
@@ -51,6 +51,8 @@ void guest_main(void)
         reach_beyond();
     } else if (text_equal(mode, "jump")) {
         ((void (*)(void))NOTHING)();
+    } else if (text_equal(mode, "state")) {
+        __asm__ volatile("mov %%cr0, %%rax; bts $29, %%rax; mov %%rax, %%cr0; cpuid" : : : "rax", "rbx", "rcx", "rdx");
     }
     print("crash: still here\n");
 }

@@ -4,6 +4,7 @@
  * NMIs, priorities, broadcast and logical interrupts, the local timer's modes, the
  * 8259 through LINT0, INIT and STARTUP of CPUs in each state.  Needs two CPUs and the
  * legacy devices. xapic=1: through the APIC's memory instead of x2APIC's MSRs.
+ * The instruction after an STI comes before any interrupt: an idle loop's "sti; hlt" stands on it.
  *     events: nmi-self ok         events: nmi-nested WRONG, 1 for 2
  */
 #include <guest.h>
@@ -20,9 +21,18 @@
 #define OTHERS    (3u << 18)
 #define ALL       (2u << 18)
 
-static volatile uint64_t nmis[2], got[2][256], counter, woken;
-static volatile unsigned depth, deepest, order[4], n_order, again;
+static volatile uint64_t nmis[2], got[2][256], counter, woken, sleepy;
+static volatile unsigned depth, deepest, order[4], n_order, again, early;
 static unsigned wrong;
+
+/* Interrupts on for two instructions; the first one is in the shadow of STI. */
+__asm__(".text\n"
+        "open_briefly: sti\n"
+        "in_shadow:    nop\n"
+        "              cli\n"
+        "              ret");
+void open_briefly(void);
+extern const char in_shadow[];
 
 static void check(const char *name, uint64_t is, uint64_t want)
 {
@@ -42,7 +52,7 @@ static void wait_us(uint64_t us)
 
 static void await(volatile uint64_t *what, uint64_t value)
 {
-    for (uint64_t end = rdtsc() + us_to_tsc(1000000); *what < value && rdtsc() < end;)
+    for (uint64_t end = rdtsc() + us_to_tsc(10000000); *what < value && rdtsc() < end;)
         amalgam_yield();
 }
 
@@ -65,6 +75,7 @@ static void on_nmi(struct trap_frame *f)
 static void on_irq(struct trap_frame *f)
 {
     got[apic_id()][f->vector]++;
+    early += f->rip == (uintptr_t)in_shadow;
     if (n_order < 4)
         order[n_order++] = f->vector;
     apic_eoi();
@@ -92,7 +103,6 @@ static void nmi(void)
 static void priorities(void)
 {
     irq_on();
-    /* By the APIC's register: QEMU 7.2 dies of an assertion when MOV to CR8 lets a waiting virtual interrupt go. */
     apic_write(TPR, 0x60);
     apic_ipi(0, FIXED | 0x51);
     wait_us(200);
@@ -100,6 +110,15 @@ static void priorities(void)
     apic_write(TPR, 0);
     wait_us(200);
     check("tpr-lets-go", got[0][0x51], 1);
+    __asm__ volatile("mov %0, %%cr8" : : "r"(6ul));
+    apic_ipi(0, FIXED | 0x51);
+    wait_us(200);
+    check("cr8-holds", got[0][0x51], 1);
+    check("cr8-is-tpr", apic_read(TPR), 0x60);
+    register uint64_t none __asm__("r9") = 0;
+    __asm__ volatile("mov %0, %%cr8" : : "r"(none));
+    wait_us(200);
+    check("cr8-lets-go", got[0][0x51], 2);
     irq_off();
     n_order = 0;
     apic_ipi(0, FIXED | 0x41);
@@ -132,6 +151,21 @@ static void timer(void)
     wait_us(10000);
     irq_off();
     check("timer-stops", got[0][0x72] <= so_far + 1, 1);
+}
+
+/* Many interrupts of the board, each of which may find the guest right behind its STI, and one of the guest's after it.
+ */
+static void shadow(void)
+{
+    apic_write(LVT_TIMER, 0x73 | 1u << 17);
+    apic_write(0x380, 100000);
+    for (uint64_t end = rdtsc() + us_to_tsc(5000000); got[0][0x73] < 500 && rdtsc() < end;)
+        open_briefly();
+    apic_write(0x380, 0);
+    irq_on();
+    irq_off();
+    check("sti-opens", got[0][0x73] >= 100, 1);
+    check("sti-shadow", early, 0);
 }
 
 static void pic(void)
@@ -170,6 +204,7 @@ static void sleep(void)
 static void deaf(void)
 {
     for (;;) {
+        sleepy = 1;
         __asm__ volatile("cli; hlt" : : : "memory");
         woken++;
     }
@@ -179,7 +214,7 @@ static void deaf(void)
 static bool runs(void)
 {
     uint64_t before = counter;
-    for (uint64_t end = rdtsc() + us_to_tsc(200000); counter == before && rdtsc() < end;)
+    for (uint64_t end = rdtsc() + us_to_tsc(500000); counter == before && rdtsc() < end;)
         amalgam_yield();
     return counter != before;
 }
@@ -219,6 +254,7 @@ static void starts(void)
     wait_us(2000);
     check("nmi-waiting", runs() + nmis[1], 0);
     check("start-again", smp_start(1, deaf), 1);
+    await(&sleepy, 1);
     wait_us(50000);
     uint64_t before = woken, taken = nmis[1];
     apic_ipi(1, FIXED | 0x81);
@@ -240,6 +276,7 @@ void guest_main(void)
     nmi();
     priorities();
     timer();
+    shadow();
     pic();
     messages();
     starts();

@@ -34,8 +34,13 @@ void irq_setup(void)
 
 static void open_up(void)
 {
+    bool cr8 = one_in(4); /* hold back what waits, then let it go */
     taken = 0;
+    if (cr8)
+        __asm__ volatile("mov %0, %%cr8" : : "r"(below(16)));
     irq_on();
+    if (cr8)
+        __asm__ volatile("mov %0, %%cr8" : : "r"(0ul));
     for (unsigned i = 0; i < 8; i++)
         cpu_relax();
     irq_off();

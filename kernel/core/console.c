@@ -2,7 +2,7 @@
 /*
  * console.c - the human port and the tagged channel (core/console.h).
  *
- * Output goes out in chunks with interrupts on in between, so that a chatty source
+ * Output is taken in chunks with interrupts on in between, so that a chatty source
  * delays a window by the time of one chunk, not of its whole text.
  */
 #include <core/console.h>
@@ -16,6 +16,8 @@
 #define CTRL_BRACKET 0x1d
 #define CHUNK        64
 #define LINE         120
+#define RING         8192   /* half of it holds the longest chunk: 64 line ends of the longest name */
+#define PATIENCE     100000 /* polls, then a port that takes nothing counts as dead: what waits for it is forgotten */
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
 
 struct source {
@@ -26,7 +28,13 @@ struct source {
     char line[LINE]; /* unfocused text until its line is whole */
 };
 
+static struct ring { /* what port n did not take at once */
+    u32 head, tail;
+    u8 byte[RING];
+} rings[2];
+
 static struct source sources[N_SOURCES];
+static u32 keep; /* bytes that may wait in a ring */
 static struct spinlock lock;
 static unsigned focus = CONSOLE_KERNEL, before_monitor;
 static bool mid_line;          /* the human port's cursor is not in column 0 */
@@ -48,25 +56,56 @@ static unsigned long console_lock(void)
     return flags;
 }
 
+static u32 waiting(unsigned port) { return rings[port].head - rings[port].tail; }
+
 static void console_unlock(unsigned long flags)
 {
+    for (unsigned port = 0; port < 2; port++)
+        if (waiting(port)) /* its interrupt goes on with that */
+            hal_console_irqs(port, CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
     if (--this_cpu()->console_lock_depth == 0)
         spin_unlock(&lock);
     irq_restore(flags);
 }
 
+void console_queue(bool on) { keep = on ? RING - 1 : 0; }
+
 void console_break_lock(void)
 {
+    console_queue(false);
     lock = (struct spinlock)SPINLOCK_INIT;
     this_cpu()->console_lock_depth = 0;
+}
+
+/* How many it took. */
+static u32 drain(unsigned port)
+{
+    struct ring *r = &rings[port];
+    u32 at = r->tail % RING, n = hal_console_put(port, &r->byte[at], MIN(waiting(port), RING - at));
+    r->tail += n;
+    return n;
+}
+
+static void send(unsigned port, u8 byte)
+{
+    struct ring *r = &rings[port];
+    if (!waiting(port) && hal_console_put(port, &byte, 1))
+        return;
+    r->byte[r->head++ % RING] = byte;
+    for (unsigned i = 0; waiting(port) > keep;) {
+        if (drain(port))
+            i = 0;
+        else if (i++ == PATIENCE)
+            r->tail = r->head;
+    }
 }
 
 static void human(const char *text, size_t len, bool add_cr)
 {
     for (size_t i = 0; i < len; i++) {
         if (text[i] == '\n' && add_cr)
-            hal_console_putc(HUMAN, '\r');
-        hal_console_putc(HUMAN, (u8)text[i]);
+            send(HUMAN, '\r');
+        send(HUMAN, (u8)text[i]);
         mid_line = text[i] != '\n' && (mid_line || text[i] != '\r');
     }
 }
@@ -98,20 +137,28 @@ static void background(struct source *s, const char *text, size_t len)
 static void tagged(unsigned id, const char *text, size_t len)
 {
     if (id != out_tag) {
-        hal_console_putc(TAGGED, TAG);
-        hal_console_putc(TAGGED, (u8)id);
+        send(TAGGED, TAG);
+        send(TAGGED, (u8)id);
         out_tag = id;
     }
     for (size_t i = 0; i < len; i++) {
         if ((u8)text[i] == TAG)
-            hal_console_putc(TAGGED, TAG);
-        hal_console_putc(TAGGED, (u8)text[i]);
+            send(TAGGED, TAG);
+        send(TAGGED, (u8)text[i]);
     }
 }
 
 static void write_chunk(unsigned id, struct source *s, const char *text, size_t len)
 {
+    bool patient = irq_enabled();
     unsigned long flags = console_lock();
+    for (u32 i = 0, sent = 0; patient && i < PATIENCE && (waiting(0) | waiting(1)) > RING / 2; i++) {
+        console_unlock(flags);
+        flags = console_lock();
+        if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
+            i = 0;
+        sent = rings[HUMAN].tail + rings[TAGGED].tail;
+    }
     if (id == focus)
         human(text, len, id == CONSOLE_KERNEL);
     else
@@ -148,9 +195,9 @@ void console_write_human(const char *text, size_t len)
     console_unlock(flags);
 }
 
-void console_init(void) { sources[CONSOLE_SOURCES].name = "amalgam"; }
+__init_text void console_init(void) { sources[CONSOLE_SOURCES].name = "amalgam"; }
 
-void console_register(unsigned id, const char *name, console_input_fn input, void *arg)
+__init_text void console_register(unsigned id, const char *name, console_input_fn input, void *arg)
 {
     struct source *s = source_of(id);
     if (!s)
@@ -215,10 +262,15 @@ static void tagged_input(u8 byte)
 
 void console_poll(unsigned port)
 {
+    hal_console_irqs(port, 0);
     for (int c = hal_console_getc(port); c >= 0; c = hal_console_getc(port)) {
         if (port == HUMAN)
             human_input((u8)c);
         else
             tagged_input((u8)c);
     }
+    unsigned long flags = console_lock();
+    drain(port);
+    hal_console_irqs(port, CONSOLE_IRQ_RX);
+    console_unlock(flags);
 }

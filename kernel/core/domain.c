@@ -39,7 +39,7 @@ const char *domain_state_name(unsigned state)
     return state < ARRAY_SIZE(names) ? names[state] : "?";
 }
 
-void domain_register_kind(unsigned kind, const struct domain_ops *ops)
+__init_text void domain_register_kind(unsigned kind, const struct domain_ops *ops)
 {
     assert(kind < ARRAY_SIZE(kinds));
     kinds[kind] = ops;
@@ -60,7 +60,7 @@ static void input(void *arg, u8 byte)
         d->ops->input(d, byte);
 }
 
-static void create(struct domain *d)
+static __init_text void create(struct domain *d)
 {
     const char *name = d->conf->name;
     d->ops = d->conf->kind < ARRAY_SIZE(kinds) ? kinds[d->conf->kind] : NULL;
@@ -79,37 +79,56 @@ static void create(struct domain *d)
     console_register(d->id, name, input, d);
 }
 
-int domain_start(struct domain *d)
+static bool wants_restart(const struct domain *d)
+{
+    u32 flags = d->conf->flags;
+    if (d->end == END_RESET)
+        return flags & SYS_RESTART_ON_RESET;
+    return (d->end == END_TRIPLE_FAULT || d->end == END_WATCHDOG || d->end == END_FAULT) &&
+           (flags & SYS_RESTART_ON_FAULT);
+}
+
+/* `again`: by the keeper, if the domain still wants it: the operator may have stopped it since the keeper looked. */
+static int start(struct domain *d, bool again)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    while (d->state == DOMAIN_STOPPING) /* its end was reported, its last thread is on the way out */
+    while (d->state == DOMAIN_STOPPING || d->starting) /* its end was reported, its last thread is on the way out */
         waitq_wait(&d->changed, TICKS_NEVER);
-    bool free = d->state == DOMAIN_STOPPED;
+    bool free = d->state == DOMAIN_STOPPED && (!again || wants_restart(d));
     if (free) {
         d->state = DOMAIN_RUNNING;
+        d->starting = true;
         d->end = END_NONE;
         d->reason[0] = '\0';
+        d->restarts += again;
     }
     spin_unlock_irqrestore(&d->changed.lock, flags);
     if (!free)
         return d->state == DOMAIN_EMPTY ? -ENODEV : -EBUSY;
     int err = d->ops->start(d);
+    flags = spin_lock_irqsave(&d->changed.lock);
+    d->starting = false;
     if (err) {
-        flags = spin_lock_irqsave(&d->changed.lock);
         d->state = DOMAIN_STOPPED;
         d->end = END_FAULT;
         ksnprintf(d->reason, sizeof(d->reason), "could not start: error %d", err);
-        waitq_wake_all(&d->changed);
-        spin_unlock_irqrestore(&d->changed.lock, flags);
-        printk("domain %s: could not start: error %d\n", d->conf->name, err);
     }
+    waitq_wake_all(&d->changed);
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+    if (err)
+        printk("domain %s: %s\n", d->conf->name, d->reason);
     return err;
 }
 
-/* RUNNING -> STOPPING with the reason; false if it was not running: the first reason stands. */
+int domain_start(struct domain *d) { return start(d, false); }
+
+/* RUNNING -> STOPPING with the reason; false if it was not running: the first reason stands. A stop waits for a start
+ * that is under way, whose threads nobody could find to stop them. */
 static bool begin_end(struct domain *d, enum domain_end how, const char *text)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    while (how == END_STOPPED && d->starting)
+        waitq_wait(&d->changed, TICKS_NEVER);
     bool running = d->state == DOMAIN_RUNNING;
     if (running) {
         d->state = DOMAIN_STOPPING;
@@ -131,15 +150,6 @@ void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...)
         return;
     printk("domain %s: %s%s%s\n", d->conf->name, domain_end_name(how), text[0] ? ": " : "", text);
     d->ops->kill(d);
-}
-
-static bool wants_restart(const struct domain *d)
-{
-    u32 flags = d->conf->flags;
-    if (d->end == END_RESET)
-        return flags & SYS_RESTART_ON_RESET;
-    return (d->end == END_TRIPLE_FAULT || d->end == END_WATCHDOG || d->end == END_FAULT) &&
-           (flags & SYS_RESTART_ON_FAULT);
 }
 
 int domain_stop(struct domain *d)
@@ -206,10 +216,7 @@ static void look_after(struct domain *d)
         return; /* the operator was quicker */
     if (wants_restart(d)) {
         thread_sleep_ns(RESTART_PAUSE_NS);
-        if (!wants_restart(d))
-            return; /* stopped meanwhile */
-        d->restarts++;
-        domain_start(d);
+        start(d, true);
     } else if (d->end == END_DONE) {
         printk("domain %s: done\n", d->conf->name);
     }
@@ -235,13 +242,14 @@ static void keeper(void *arg)
             if (map & 1u << i)
                 look_after(&domains[i]);
         if (board_done()) {
+            console_queue(false);
             printk("power off\n");
             hal_power_off();
         }
     }
 }
 
-void domains_create(void)
+__init_text void domains_create(void)
 {
     n_domains = system_table ? system_table->n_domains : 0;
     for (unsigned i = 0; i < n_domains; i++) {
@@ -253,7 +261,7 @@ void domains_create(void)
     }
 }
 
-void domains_start(void)
+__init_text void domains_start(void)
 {
     sem_init(&ended, 0);
     /* Above any domain: one that never leaves its core must still be stopped and restarted. */

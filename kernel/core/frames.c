@@ -70,13 +70,13 @@ static bool add(paddr_t base, paddr_t end)
 #define LAST_PAGE ALIGN_DOWN((paddr_t)-1, PAGE_SIZE)
 
 /* Firmware's numbers: nothing here may wrap. The last page of the address space is never memory. */
-static paddr_t end_of(paddr_t base, u64 size)
+static __init_text paddr_t end_of(paddr_t base, u64 size)
 {
     return size > LAST_PAGE - MIN(base, LAST_PAGE) ? LAST_PAGE : base + size;
 }
-static paddr_t page_up(paddr_t pa) { return pa > LAST_PAGE ? LAST_PAGE : ALIGN_UP(pa, PAGE_SIZE); }
+static __init_text paddr_t page_up(paddr_t pa) { return pa > LAST_PAGE ? LAST_PAGE : ALIGN_UP(pa, PAGE_SIZE); }
 
-void frames_add(paddr_t base, u64 size)
+__init_text void frames_add(paddr_t base, u64 size)
 {
     paddr_t end = ALIGN_DOWN(end_of(base, size), PAGE_SIZE);
     base = page_up(base);
@@ -84,7 +84,7 @@ void frames_add(paddr_t base, u64 size)
         printk("frames: too many memory ranges: %lx-%lx not used\n", base, end);
 }
 
-void frames_reserve(paddr_t base, u64 size)
+__init_text void frames_reserve(paddr_t base, u64 size)
 {
     paddr_t end = page_up(end_of(base, size));
     base = ALIGN_DOWN(base, PAGE_SIZE);

@@ -4,7 +4,7 @@
  *
  * Order on cpu 0: memory (core_memory_init, earlier), the system table, run queues of
  * all cores and who has windows there, components (INIT_CALL), domains; then the
- * frames begin, all cores become their own idle threads, and a thread starts domains.
+ * frames begin, what ran so far is freed, all cores become their own idle threads, and a thread starts domains.
  */
 #include <boot_info.h>
 #include <core/console.h>
@@ -98,7 +98,7 @@ static __noreturn void idle_loop(void)
     }
 }
 
-static __init_text void start_first(void)
+static __init_text __attribute__((noinline)) void start_first(void)
 {
     printk("Amalgam, %u cores, %lu MiB free, loaded by %s\n", n_cpus, (unsigned long)(frames_free_bytes() >> 20),
            boot_info.loader ? boot_info.loader : "?");
@@ -122,10 +122,12 @@ void core_start(unsigned cpu)
 {
     if (cpu == 0) {
         start_first();
+        hal_drop_init(true);
         __atomic_store_n(&core_go, true, __ATOMIC_RELEASE);
     } else {
         while (!__atomic_load_n(&core_go, __ATOMIC_ACQUIRE))
             cpu_relax();
+        hal_drop_init(false);
     }
     idle_loop();
 }

@@ -107,6 +107,7 @@ static int cmd_trace(const char *arg)
 
 static int cmd_quit(const char *arg)
 {
+    console_queue(false);
     printk("power off\n");
     hal_power_off();
     return -EOPNOTSUPP;
@@ -221,7 +222,7 @@ static void monitor(void *arg)
     }
 }
 
-void monitor_start(void)
+__init_text void monitor_start(void)
 {
     sem_init(&ring.available, 0);
     struct thread *t = thread_create("monitor", 0, PRIO_MAX, monitor, NULL, NULL, false);

@@ -22,7 +22,7 @@
 
 _Static_assert(SCHED_DOMAINS == SYS_MAX_DOMAINS, "group_of[] has a place for every domain");
 
-__cold int sched_init(struct cpu *c)
+__init_text int sched_init(struct cpu *c)
 {
     struct sched *s = &c->sched;
     struct thread *idle = page_alloc();
@@ -49,32 +49,31 @@ __cold int sched_init(struct cpu *c)
     return 0;
 }
 
-/* The extended state in the registers belongs to fpu_owner until another owner comes. */
-static __cold void fpu_change(struct sched *s, struct thread *next)
+static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu != next->fpu; }
+
+/*
+ * What two guests need: the extended state in the registers is the last owner's until another comes. This and
+ * the next are out of line with the switch itself, so that the plain one keeps less in registers; their arguments stand
+ * where context_switch() wants them.
+ */
+static __attribute__((noinline)) void context_switch_fpu(struct thread *prev, struct thread *next, struct cpu *c)
 {
-    fpu_switch(s->fpu_owner ? s->fpu_owner->fpu : NULL, next->fpu);
-    s->fpu_owner = next;
+    struct sched *s = &c->sched;
+    fpu_switch(s->fpu, next->fpu);
+    s->fpu = next->fpu;
+    context_switch(&prev->ctx, &next->ctx);
 }
 
-static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu_owner != next; }
-
-/* A switch with something besides. Out of line with the switch itself, so that the plain one keeps less in registers.
- */
-static __attribute__((noinline)) void context_switch_and(struct cpu *c, struct thread *prev, struct thread *next)
+/* A switch with something besides. */
+static __cold __attribute__((noinline)) void context_switch_and(struct thread *prev, struct thread *next, struct cpu *c)
 {
     struct sched *s = &c->sched;
     alarm_before(c, s->slice_end);
-    if (fpu_due(s, next))
-        fpu_change(s, next);
     trace(TRACE_SWITCH, (u64)(uintptr_t)next, next->domain ? next->domain->id : ~0ull);
-    context_switch(&prev->ctx, &next->ctx);
-}
-
-/* The same with the extended state alone: what two guests need. */
-static __attribute__((noinline)) void context_switch_fpu(struct cpu *c, struct thread *prev, struct thread *next)
-{
-    fpu_change(&c->sched, next);
-    context_switch(&prev->ctx, &next->ctx);
+    if (fpu_due(s, next))
+        context_switch_fpu(prev, next, c);
+    else
+        context_switch(&prev->ctx, &next->ctx);
 }
 
 /*
@@ -93,9 +92,9 @@ static inline __attribute__((always_inline)) void change(struct cpu *c, struct t
     s->running = next;
     s->slice_end = peers ? now + s->slice : TICKS_NEVER;
     if (unlikely(s->slice_end < c->alarm || READ_ONCE(trace_on)))
-        context_switch_and(c, prev, next);
+        context_switch_and(prev, next, c);
     else if (fpu_due(s, next))
-        context_switch_fpu(c, prev, next);
+        context_switch_fpu(prev, next, c);
     else
         context_switch(&prev->ctx, &next->ctx);
     spin_unlock(&s->lock);
@@ -134,8 +133,9 @@ void thread_yield(void)
         yield_to_best(c, t);
     } else if (first != head) {
         /* First out, t in at the end: the queue is not empty before or after, so the map stays as it is. */
-        first->next->prev = head;
-        head->next = first->next;
+        struct list *second = first->next;
+        second->prev = head;
+        head->next = second;
         list_push_back(head, &t->link);
         t->state = THREAD_READY;
         change(c, t, list_entry(first, struct thread, link), true);
@@ -202,8 +202,8 @@ __cold void thread_leave(void)
     spin_lock(&s->lock);
     struct thread *t = s->running;
     t->state = THREAD_DEAD;
-    if (s->fpu_owner == t)
-        s->fpu_owner = NULL;
+    if (s->fpu == t->fpu)
+        s->fpu = NULL;
     switch_from(c, t);
     __builtin_unreachable(); /* nobody switches to a dead thread */
 }

@@ -19,7 +19,7 @@
 #define CHANNEL_FLAGS (SYS_CHANNEL_A_WRITES | SYS_CHANNEL_B_WRITES)
 
 /* Names are shown on terminals: letters, digits, '-', '_' and '.' only. */
-static bool name_ok(const char *s, size_t size)
+static __init_text bool name_ok(const char *s, size_t size)
 {
     size_t n = strnlen(s, size);
     for (size_t i = 0; i < n; i++) {
@@ -30,9 +30,12 @@ static bool name_ok(const char *s, size_t size)
     return n > 0 && n < size;
 }
 
-static bool payload_or_none(const struct sys_header *h, u16 i) { return i == SYS_NONE || i < h->n_payloads; }
+static __init_text bool payload_or_none(const struct sys_header *h, u16 i)
+{
+    return i == SYS_NONE || i < h->n_payloads;
+}
 
-static const char *check_device(const struct sys_header *h, const struct sys_domain *d, unsigned i)
+static __init_text const char *check_device(const struct sys_header *h, const struct sys_domain *d, unsigned i)
 {
     const struct sys_device *v = &d->device[i];
     if (v->type < SYS_DEV_UART || v->type > SYS_DEV_PC)
@@ -57,7 +60,7 @@ static const char *check_device(const struct sys_header *h, const struct sys_dom
     return NULL;
 }
 
-static const char *check_vm(const struct sys_header *h, const struct sys_domain *d)
+static __init_text const char *check_vm(const struct sys_header *h, const struct sys_domain *d)
 {
     u64 size;
     if (d->boot < SYS_BOOT_LINUX64 || d->boot > SYS_BOOT_RAW)
@@ -77,7 +80,7 @@ static const char *check_vm(const struct sys_header *h, const struct sys_domain 
     return NULL;
 }
 
-static const char *check_domain(const struct sys_header *h, unsigned i)
+static __init_text const char *check_domain(const struct sys_header *h, unsigned i)
 {
     const struct sys_domain *d = sys_domain(h, i);
     if (!name_ok(d->name, sizeof(d->name)))
@@ -111,7 +114,7 @@ static const char *check_domain(const struct sys_header *h, unsigned i)
     return why;
 }
 
-static bool runs_on(const struct sys_domain *d, unsigned core)
+static __init_text bool runs_on(const struct sys_domain *d, unsigned core)
 {
     for (unsigned v = 0; v < d->n_vcpus; v++)
         if (d->core[v] == core)
@@ -119,7 +122,8 @@ static bool runs_on(const struct sys_domain *d, unsigned core)
     return false;
 }
 
-static const char *check_window(const struct sys_header *h, const struct sys_frame *f, const struct sys_window *w)
+static __init_text const char *check_window(const struct sys_header *h, const struct sys_frame *f,
+                                            const struct sys_window *w)
 {
     if (w->core != f->core)
         return "a window belongs to another core than its frame";
@@ -132,7 +136,7 @@ static const char *check_window(const struct sys_header *h, const struct sys_fra
     return runs_on(sys_domain(h, w->domain), f->core) ? NULL : "a window is for a domain that has no vCPU on its core";
 }
 
-static const char *check_frame(const struct sys_header *h, unsigned i, unsigned first)
+static __init_text const char *check_frame(const struct sys_header *h, unsigned i, unsigned first)
 {
     const struct sys_frame *f = sys_frame(h, i);
     u32 has_group = 0, end = 0, shared = f->length_us;
@@ -166,7 +170,7 @@ static const char *check_frame(const struct sys_header *h, unsigned i, unsigned 
     return groups <= SCHED_GROUPS ? NULL : "more than 7 domains have windows on one core";
 }
 
-static const char *check_channel(const struct sys_header *h, unsigned i)
+static __init_text const char *check_channel(const struct sys_header *h, unsigned i)
 {
     const struct sys_channel *c = sys_channel(h, i);
     if (!name_ok(c->name, sizeof(c->name)))
@@ -185,7 +189,7 @@ static const char *check_channel(const struct sys_header *h, unsigned i)
     return NULL;
 }
 
-const char *system_check_rules(const struct sys_header *h)
+__init_text const char *system_check_rules(const struct sys_header *h)
 {
     const char *why = NULL;
     for (unsigned i = 0; !why && i < h->n_domains; i++)

@@ -57,7 +57,7 @@ const char *sys_string(const struct sys_header *h, u32 off)
     return off == SYS_NONE ? "" : (const char *)h + h->off_strings + off;
 }
 
-static const char *check_frame_of_image(const struct sys_header *h, u64 size)
+static __init_text const char *check_frame_of_image(const struct sys_header *h, u64 size)
 {
     if (size < sizeof(*h))
         return "the image is shorter than its header";
@@ -82,7 +82,7 @@ struct area {
     u64 start, end;
 };
 
-static bool disjoint(const struct area *a, unsigned n)
+static __init_text bool disjoint(const struct area *a, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = 0; j < i; j++)
@@ -91,7 +91,7 @@ static bool disjoint(const struct area *a, unsigned n)
     return true;
 }
 
-static const char *check_areas(const struct sys_header *h)
+static __init_text const char *check_areas(const struct sys_header *h)
 {
     if (h->n_domains < 1 || h->n_domains > SYS_MAX_DOMAINS)
         return "there must be 1 to 16 domains";
@@ -120,7 +120,7 @@ static const char *check_areas(const struct sys_header *h)
     return NULL;
 }
 
-static const char *check_payloads(const struct sys_header *h)
+static __init_text const char *check_payloads(const struct sys_header *h)
 {
     for (unsigned i = 0; i < h->n_payloads; i++) {
         const struct sys_payload *p = payload(h, i);
@@ -137,7 +137,7 @@ static const char *check_payloads(const struct sys_header *h)
     return NULL;
 }
 
-static const char *check_contents(const struct sys_header *h)
+static __init_text const char *check_contents(const struct sys_header *h)
 {
     const char *why = check_areas(h);
     if (!why)
@@ -145,7 +145,7 @@ static const char *check_contents(const struct sys_header *h)
     return why ? why : system_check_rules(h);
 }
 
-int system_table_check(const void *image, u64 size, const char **why)
+__init_text int system_table_check(const void *image, u64 size, const char **why)
 {
     const char *text = IS_ALIGNED((uintptr_t)image, 8) ? check_frame_of_image(image, size) : "the image is not aligned";
     int err = -EBADMSG;

@@ -20,6 +20,9 @@ int waitq_wait(struct waitq *q, ticks_t deadline)
     list_push_back(&q->waiters, &self->wait_link);
     int err = 0;
     while (!self->called && !err) {
+        err = -ECANCELED;
+        if (READ_ONCE(self->stop))
+            break;
         spin_unlock(&q->lock);
         err = thread_block(deadline);
         spin_lock(&q->lock);
@@ -62,14 +65,16 @@ void mutex_init(struct mutex *m)
     m->owner = NULL;
 }
 
-void mutex_lock(struct mutex *m)
+int mutex_lock(struct mutex *m)
 {
+    int err = 0;
     unsigned long flags = spin_lock_irqsave(&m->q.lock);
     if (m->owner)
-        waitq_wait(&m->q, TICKS_NEVER); /* mutex_unlock() made us the owner */
+        err = waitq_wait(&m->q, TICKS_NEVER); /* mutex_unlock() made us the owner */
     else
         m->owner = thread_self();
     spin_unlock_irqrestore(&m->q.lock, flags);
+    return err;
 }
 
 bool mutex_trylock(struct mutex *m)

@@ -11,14 +11,14 @@
 #include <core/trace.h>
 #include <hal/cpu.h>
 
-static void add_segment(struct frame *f, ticks_t start, ticks_t end, u16 group)
+static __init_text void add_segment(struct frame *f, ticks_t start, ticks_t end, u16 group)
 {
     if (start >= end)
         return;
     f->window[f->n++] = (struct window){ .start = start, .length = end - start, .group = group };
 }
 
-void sched_set_frame(struct cpu *c, const struct window *w, unsigned n, ticks_t length, ticks_t epoch)
+__init_text void sched_set_frame(struct cpu *c, const struct window *w, unsigned n, ticks_t length, ticks_t epoch)
 {
     unsigned long flags = spin_lock_irqsave(&c->sched.lock);
     struct frame *f = &c->sched.frame;

@@ -27,6 +27,7 @@
 #define ENOSYS     38  /* no such call */
 #define EBADMSG    74  /* data is damaged (checksum, framing) */
 #define ETIMEDOUT  110 /* the deadline passed */
+#define ECANCELED  125 /* the waiting thread was asked to end */
 #define EOPNOTSUPP 95  /* this machine or configuration cannot */
 
 #endif

@@ -52,7 +52,7 @@ typedef u64 ticks_t;
 #define __must_check   __attribute__((warn_unused_result))
 /* Rarely run: compiled for size in a file that is compiled for speed. */
 #define __cold __attribute__((cold))
-/* Used once at boot; the linker script gathers it so that `amalgam size` can tell it apart. */
+/* Runs at boot only: its memory is freed then (hal/memory.h, hal_drop_init). The build refuses calls from elsewhere. */
 #define __init_text __attribute__((section(".init.text"), cold))
 
 #define barrier()        __asm__ volatile("" ::: "memory")

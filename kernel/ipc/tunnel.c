@@ -52,7 +52,7 @@ static int share(struct tunnel *t, struct domain *d, bool on)
     return d->ops->share(d, gpa, on ? t->memory : 0, t->conf->size, writes(t, d) ? S2_WRITE : 0);
 }
 
-static bool allocate(struct tunnel *t)
+static __init_text bool allocate(struct tunnel *t)
 {
     if (t->memory)
         return true;
@@ -65,7 +65,7 @@ static bool allocate(struct tunnel *t)
     return true;
 }
 
-static void attach(struct domain *d)
+static __init_text void attach(struct domain *d)
 {
     for (unsigned i = 0; i < n_tunnels; i++) {
         struct tunnel *t = &tunnels[i];
@@ -131,7 +131,7 @@ static int set(const char *name, bool granted)
     return -ENOENT;
 }
 
-static void tunnel_init(void)
+static __init_text void tunnel_init(void)
 {
     static const struct channel_ops ops = { attach, info, notify, set };
     unsigned n = system_table ? system_table->n_channels : 0;

@@ -53,7 +53,7 @@ static void body(void *arg)
     domain_thread_gone(d);
 }
 
-static int create(struct domain *d)
+static __init_text int create(struct domain *d)
 {
     struct task *t = &tasks[d->id];
     if (d->conf->entry >= ARRAY_SIZE(apps))
@@ -112,5 +112,5 @@ static void stats(struct domain *d)
 
 static const struct domain_ops ops = { .create = create, .start = start, .kill = kill, .stats = stats };
 
-static void task_init(void) { domain_register_kind(SYS_KIND_NATIVE, &ops); }
+static __init_text void task_init(void) { domain_register_kind(SYS_KIND_NATIVE, &ops); }
 INIT_CALL(task_init);

@@ -9,7 +9,7 @@
 #include <errors.h>
 #include <vm/vm.h>
 
-static __cold int claim(struct io_map *m, u64 base, u32 size, struct vdev *d)
+static __init_text int claim(struct io_map *m, u64 base, u32 size, struct vdev *d)
 {
     for (unsigned i = 0; i < m->n; i++)
         if (base < m->range[i].base + m->range[i].size && m->range[i].base < base + size)
@@ -20,9 +20,15 @@ static __cold int claim(struct io_map *m, u64 base, u32 size, struct vdev *d)
     return 0;
 }
 
-int vm_claim_pio(struct vm *vm, u16 port, u16 count, struct vdev *d) { return claim(&vm->pio, port, count, d); }
+__init_text int vm_claim_pio(struct vm *vm, u16 port, u16 count, struct vdev *d)
+{
+    return claim(&vm->pio, port, count, d);
+}
 
-int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d) { return claim(&vm->mmio, gpa, size, d); }
+__init_text int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d)
+{
+    return claim(&vm->mmio, gpa, size, d);
+}
 
 /* The range that holds the first byte of an access; NULL: nobody's. */
 static __attribute__((noinline)) const struct io_range *search(struct io_map *m, u64 addr)

@@ -64,10 +64,10 @@ static void do_pio(struct vcpu *v, const struct vcpu_exit *e)
 
 static void settle(struct vcpu *v, const struct vcpu_exit *e)
 {
-    if (e->reason == VCPU_EXIT_IRQ)
-        return;
     if (e->reason == VCPU_EXIT_HYPERCALL) {
-        machine_exit(v, e);
+        machine_hypercall(v);
+    } else if (e->reason == VCPU_EXIT_IRQ) {
+        return; /* nothing is left to do */
     } else if (e->reason == VCPU_EXIT_PIO) {
         do_pio(v, e);
     } else if (e->reason == VCPU_EXIT_IDLE) {

@@ -36,7 +36,7 @@ static void ask_end(struct vm *vm, unsigned how, const char *why)
 void vm_power_off(struct vm *vm) { ask_end(vm, END_POWER_OFF, "the guest powered off"); }
 void vm_reset(struct vm *vm, const char *why) { ask_end(vm, END_RESET, why); }
 
-static int add_memory(struct vm *vm, gpa_t gpa, u64 size)
+static __init_text int add_memory(struct vm *vm, gpa_t gpa, u64 size)
 {
     paddr_t pa = frames_alloc(size >> PAGE_SHIFT, size >= GIB ? GIB : 2 * MIB);
     if (pa == (paddr_t)-1 && size >= GIB)
@@ -63,7 +63,7 @@ static void watchdog(void *arg)
         timer_arm(&vm->watchdog, time_now() + time_from_ns(vm->conf->watchdog_ms * 1000000ul));
 }
 
-static int create_vcpus(struct vm *vm)
+static __init_text int create_vcpus(struct vm *vm)
 {
     for (unsigned i = 0; i < vm->conf->n_vcpus; i++) {
         struct vcpu *v = machine_vcpu_create(vm, i);
@@ -80,7 +80,7 @@ static int create_vcpus(struct vm *vm)
     return 0;
 }
 
-static int vm_create(struct domain *d)
+static __init_text int vm_create(struct domain *d)
 {
     struct vm *vm = page_alloc();
     if (!vm)
@@ -186,7 +186,7 @@ static int vm_share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned 
 
 static void vm_doorbell(struct domain *d, unsigned gsi) { vm_irq_pulse(vm_of(d), gsi); }
 
-static void vm_init(void)
+static __init_text void vm_init(void)
 {
     static const struct domain_ops ops = { vm_create, vm_start, vm_kill, vm_stats, vm_input, vm_share, vm_doorbell };
     if (!hal_guest_enable())

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* acpi_read(): patches to a valid set of tables, whose sums are made right again unless the first byte says no. */
 #include <arch/acpi.h>
+#include "images.h"
 #include "patch.h"
 
 #define RSDP 0x010u
@@ -11,21 +12,6 @@
 #define HPET 0x280u
 #define DSDT 0x2c0u
 
-static void seal(u32 at, u32 sum_at, u32 len)
-{
-    u8 sum = 0;
-    fuzz_ram[at + sum_at] = 0;
-    for (u32 i = 0; i < len; i++)
-        sum += fuzz_ram[at + i];
-    fuzz_ram[at + sum_at] = (u8)-sum;
-}
-
-static void table(u32 at, const char *sig, u32 len)
-{
-    memcpy(fuzz_ram + at, sig, 4);
-    put32(fuzz_ram + at + 4, len);
-}
-
 static void build(void)
 {
     static const u8 madt[] = { 0, 8, 0, 1, 1,   0,  0, 0,  9, 16, 0,    0,    7,    0,    0, 0, 1, 0,  0, 0,
@@ -33,23 +19,20 @@ static void build(void)
                                9, 0, 0, 0, 0xd, 0,  5, 12, 0, 0,  0,    0,    0xe0, 0xfe, 0, 0, 0, 0 };
     u8 *m = fuzz_ram;
     memset(m, 0, 1024);
-    memcpy(m + RSDP, "RSD PTR ", 8);
-    m[RSDP + 15] = 2;
-    put32(m + RSDP + 16, RSDT);
-    put64(m + RSDP + 24, XSDT);
-    table(XSDT, "XSDT", 60);
+    acpi_rsdp(m + RSDP, 2, RSDT, XSDT);
+    acpi_table(m + XSDT, "XSDT", 60);
     put64(m + XSDT + 36, MADT);
     put64(m + XSDT + 44, FADT);
     put64(m + XSDT + 52, HPET);
-    table(RSDT, "RSDT", 40);
+    acpi_table(m + RSDT, "RSDT", 40);
     put32(m + RSDT + 36, MADT);
-    table(MADT, "APIC", 44 + sizeof(madt));
+    acpi_table(m + MADT, "APIC", 44 + sizeof(madt));
     memcpy(m + MADT + 44, madt, sizeof(madt));
-    table(FADT, "FACP", 244);
+    acpi_table(m + FADT, "FACP", 244);
     put32(m + FADT + 40, DSDT);
     put32(m + FADT + 112, 0x500);
-    table(HPET, "HPET", 56);
-    table(DSDT, "DSDT", 64);
+    acpi_table(m + HPET, "HPET", 56);
+    acpi_table(m + DSDT, "DSDT", 64);
     memcpy(m + DSDT + 40, "\x08_S5_\x12\x06\x04\x0a\x05", 10);
 }
 
@@ -60,10 +43,10 @@ static void seal_all(void)
     for (unsigned i = 0; i < ARRAY_SIZE(at); i++) {
         u32 len = get32(fuzz_ram + at[i] + 4);
         if (len >= 36 && len <= FUZZ_RAM - at[i])
-            seal(at[i], 9, len);
+            acpi_seal(fuzz_ram + at[i], 9, len);
     }
-    seal(RSDP, 8, 20);
-    seal(RSDP, 32, 36);
+    acpi_seal(fuzz_ram + RSDP, 8, 20);
+    acpi_seal(fuzz_ram + RSDP, 32, 36);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

@@ -57,7 +57,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
         if (insn_decode(exact, (unsigned)r - 1, bits, &b) != -EFAULT)
             abort();
     }
-    insn_match(exact, n, bits, (const u8 *)"\x0f\xa2", 2);
+    int m = insn_match(exact, n, bits, 0x0f);
+    if (m > (int)n || (m > 0 && exact[m - 1] != 0x0f))
+        abort();
     emulate(exact, n, bits, data + 1 + n, (unsigned)size - 1 - n, data[0] & 0x80);
     free(exact);
     return 0;

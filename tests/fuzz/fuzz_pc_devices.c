@@ -41,7 +41,6 @@ static void step(struct vm *vm, const u8 *p)
         if (i8259_ack(vm) > 255)
             abort();
         break;
-    case 13: pm_power_button(vm); break;
     case 14:
         fake_advance((u64)(p[1] | p[2] << 8) * 300); /* at most 20 ms */
         if (fake_fired - fired > 2 * 20000000 / 100000)

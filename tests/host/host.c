@@ -23,6 +23,7 @@ struct cpu *cpus[MAX_CPUS];
 unsigned n_cpus;
 struct cpu *host_this_cpu;
 bool host_irq_on = true;
+void (*host_elsewhere)(void);
 ticks_t host_now = 1000;
 u64 time_hz = 1000000000;
 ticks_t host_alarm[MAX_CPUS];
@@ -92,6 +93,7 @@ void host_boot(unsigned n)
     host_irq_on = false;
     host_ipis = host_alarms_set = host_fpu_saves = host_fpu_loads = 0;
     host_powered_off = false;
+    host_elsewhere = NULL;
     for (unsigned i = 0; i < MAX_CPUS; i++) {
         free(records[i]);
         cpus[i] = records[i] = i < n ? calloc(1, sizeof(struct cpu)) : NULL;
@@ -247,17 +249,28 @@ void fpu_switch(struct fpu *from, struct fpu *to)
 
 void (*host_meanwhile)(void);
 
-void hal_console_putc(unsigned port, u8 byte)
+unsigned host_room[2] = { ~0u, ~0u };
+unsigned host_console_irqs[2], host_polls;
+
+unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
 {
     void (*meanwhile)(void) = host_meanwhile;
     host_meanwhile = NULL;
     if (meanwhile)
         meanwhile();
-    if (host_out_len[port] < sizeof(host_out[port]) - 1) {
-        host_out[port][host_out_len[port]++] = (char)byte;
-        host_out[port][host_out_len[port]] = '\0';
+    if (!host_room[port]) {
+        host_polls++;
+        return 0;
     }
+    n = MIN(n, 16u);
+    host_room[port] -= host_room[port] == ~0u ? 0 : MIN(n, host_room[port]);
+    for (unsigned i = 0; i < n && host_out_len[port] < sizeof(host_out[port]) - 1; i++)
+        host_out[port][host_out_len[port]++] = (char)bytes[i];
+    host_out[port][host_out_len[port]] = '\0';
+    return n;
 }
+
+void hal_console_irqs(unsigned port, unsigned which) { host_console_irqs[port] = which; }
 
 int hal_console_getc(unsigned port) { return typed_at[port] < typed_n[port] ? typed[port][typed_at[port]++] : -1; }
 bool hal_console_present(unsigned port) { return port == 0 || host_tagged_port; }

@@ -35,7 +35,9 @@ extern bool host_powered_off;
 extern char host_out[2][65536];
 extern size_t host_out_len[2];
 extern bool host_tagged_port;
-extern void (*host_meanwhile)(void); /* called once before the next byte goes out */
+extern unsigned host_room[2]; /* bytes that the transmitter takes before it is busy; ~0u: never busy */
+extern unsigned host_console_irqs[2], host_polls; /* what hal_console_irqs() set; how often the port was busy */
+extern void (*host_meanwhile)(void);              /* called once before the next byte goes out */
 void host_type(unsigned port, const void *bytes, size_t n);
 void host_clear_out(void);
 

@@ -21,9 +21,18 @@ def said(board: Board, name: str, pattern: str, timeout: float = 60) -> re.Match
 
 
 def says(board: Board, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
-    """What `name` says from now on."""
+    """What `name` says from now on: for what it says again and again (else see after())."""
     console = board[name]
     console.seek(len(console.text))
+    return console.expect(pattern, timeout)
+
+
+def after(board: Board, line: str, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
+    """Type `line` at the control console; what `name` says from then on, be it before the console has answered."""
+    console = board[name]
+    start = len(console.text)
+    command(board, line)
+    console.seek(start)
     return console.expect(pattern, timeout)
 
 
@@ -34,8 +43,4 @@ def listed(board: Board, name: str) -> dict[str, str]:
 
 def ended(board: Board, name: str, timeout: float = 60) -> str:
     """Start `name` and wait for its end; the kernel's line about it without the name."""
-    console = board.kernel
-    start = len(console.text)
-    command(board, f"start {name}")
-    console.seek(start)
-    return console.expect(rf"domain {name}: (.*?)\r*\n", timeout)[1]
+    return after(board, f"start {name}", "kernel", rf"domain {name}: (.*?)\r*\n", timeout)[1]

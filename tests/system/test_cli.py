@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+from amalgam.board.console import SCALE
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def amalgam(*words: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+def amalgam(*words: str, timeout: float = 600 * SCALE) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [ROOT / "amalgam", *words], capture_output=True, text=True, timeout=timeout, check=False, cwd=ROOT, stdin=subprocess.DEVNULL
     )
@@ -67,7 +69,7 @@ def test_interactive_run_leaves_by_ctrl_a_x_and_leaves_nothing_behind() -> None:
     if pid == 0:
         os.chdir(ROOT)
         os.execv("./amalgam", ["amalgam", "run", "debian"])
-    said, deadline, typed = b"", time.monotonic() + 240, False
+    said, deadline, typed = b"", time.monotonic() + 240 * SCALE, False
     while time.monotonic() < deadline:
         if select.select([terminal], [], [], 1)[0]:
             try:
@@ -77,6 +79,8 @@ def test_interactive_run_leaves_by_ctrl_a_x_and_leaves_nothing_behind() -> None:
         if not typed and b"Amalgam" in said:
             os.write(terminal, b"\x01x")
             typed = True
+    if time.monotonic() >= deadline:
+        os.kill(pid, signal.SIGTERM)
     _, status = os.waitpid(pid, 0)
     assert typed, said[-2000:]
     assert os.waitstatus_to_exitcode(status) == 0

@@ -11,7 +11,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.errors import UserError
-from support import ended, listed, said, says
+from support import after, ended, listed, said, says
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_the_watchdog_lets_an_idle_guest_live(endings: Board) -> None:
 def test_the_restart_policy_is_kept(endings: Board, name: str) -> None:
     command(endings, f"start {name}")
     for _ in range(3):
-        endings.kernel.expect(rf"domain {name}: (reset|triple fault)", 30)
+        endings.kernel.expect(rf"domain {name}: (reset|triple fault)", 60)
     command(endings, f"stop {name}")  # in a life or between two
     row = listed(endings, name)
     assert row["state"] == "stopped"
@@ -74,10 +74,8 @@ def test_without_a_policy_an_end_stands(endings: Board) -> None:
 
 
 def test_the_control_console_stops_and_restarts(endings: Board) -> None:
-    command(endings, "start stay")
-    endings["stay"].expect("hello: end=stay")
-    command(endings, "restart stay")
-    endings["stay"].expect("hello: end=stay")
+    after(endings, "start stay", "stay", "hello: end=stay")
+    after(endings, "restart stay", "stay", "hello: end=stay")
     command(endings, "stop stay")
     row = listed(endings, "stay")
     assert row["state"] == "stopped"

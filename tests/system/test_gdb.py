@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from amalgam import paths
+from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,8 +39,12 @@ def test_gdb_shows_cores_threads_and_domains(boot: Any) -> None:
         words = ["gdb", "-batch", "-nx", "-x", ROOT / "tools/gdb/amalgam.py", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
         for command in ("cpus", "threads", "domains", "backtrace monitor"):
             words += ["-ex", f"amalgam {command}"]
-        done = subprocess.run([*words, "-ex", "detach"], capture_output=True, text=True, timeout=120, check=False)
+        for name in ("image_start", "init_start"):
+            words += ["-ex", f"x/1xb &{name}"]
+        done = subprocess.run([*words, "-ex", "detach"], capture_output=True, text=True, timeout=120 * SCALE, check=False)
     assert "cpu 1 online" in done.stdout, done.stdout + done.stderr
     assert "monitor" in done.stdout
     assert " 0 a " in done.stdout
     assert "sem_wait" in done.stdout
+    assert re.search(r"<.*>:\s+0x", done.stdout), "the text that stays can be read"
+    assert re.search(r"Cannot access memory at address 0xffffffff8", done.stderr), f"what ran at boot only is gone: {done.stdout}{done.stderr}"

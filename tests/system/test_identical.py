@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from amalgam import paths
+from amalgam.board.console import SCALE
 from amalgam.system.compile import compile_system, locate
 
 KEEP = ("kernel", "tools", "config", "boards", "guests", "systems", "amalgam", "Makefile")
@@ -19,7 +20,7 @@ def test_two_builds_of_the_kernel_are_identical(kernel: Path, tmp_path: Path) ->
         source = paths.ROOT / name
         copy = shutil.copytree if source.is_dir() else shutil.copy2
         copy(source, tmp_path / name)
-    subprocess.run([tmp_path / "amalgam", "build", "pc"], check=True, timeout=300, env=environment())
+    subprocess.run([tmp_path / "amalgam", "build", "pc"], check=True, timeout=300 * SCALE, env=environment())
     assert (tmp_path / kernel.relative_to(paths.ROOT)).read_bytes() == kernel.read_bytes()
 
 

@@ -8,13 +8,17 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.board.console import ConsoleError
+from amalgam.board.console import Console, ConsoleError
+from amalgam.board.monitor import await_monitor, command
 from amalgam.board.shell import await_shell, run_command
 from amalgam.board.tagged import Splitter, framed
 
@@ -44,6 +48,33 @@ def test_a_command_gives_exactly_its_output_and_status(board: Board) -> None:
     assert run_command(board["linux"], "printf no-newline; exit 3", 20) == ("no-newline", 3)
     assert run_command(board["linux"], "true", 20) == ("", 0)
     assert run_command(board["linux"], "echo \"a'b\" '$x'", 20) == ("a'b $x\n", 0)
+
+
+def test_a_prompt_counts_though_the_kernel_wrote_behind_it() -> None:
+    def shell(data: bytes) -> None:
+        console.receive(data.replace(b"''", b"")[len("echo ") :])
+
+    console = Console("linux", shell, lambda: "")
+    console.receive(b"/ # [    3.141592] random: crng init done\r\n")
+    await_shell(console, 1)
+
+
+def test_a_late_answer_is_not_taken_for_that_of_the_next_command() -> None:
+    """The control console has no time for 0.6 s, then for a line every 0.1 s; the first question is given up after 0.4 s."""
+    begin, lines = time.monotonic(), list[str]()
+
+    def monitor(data: bytes) -> None:
+        line = data.decode().strip()
+        answer = {"help": "help\nok\n", "list": "0 linux\nok\n"}.get(line, f'error: no command "{line}"; `help` lists them\n')
+        wait = begin + 0.6 + 0.1 * len(lines) - time.monotonic()
+        lines.append(line)
+        threading.Timer(max(0.0, wait), kernel.receive, [answer.encode()]).start()
+
+    kernel = Console("kernel", monitor, lambda: "")
+    kernel.receive(b"Amalgam\n")
+    board: Any = SimpleNamespace(kernel=kernel)
+    await_monitor(board, 4)
+    assert command(board, "list", 5) == "0 linux\n"
 
 
 def test_expect_says_what_came_last_when_nothing_matches(board: Board) -> None:

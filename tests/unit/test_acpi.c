@@ -8,6 +8,7 @@
 #include <bytes.h>
 #include <errors.h>
 #include <string.h>
+#include "images.h"
 
 #define XSDT 0x1000
 #define RSDT 0x1800
@@ -19,34 +20,6 @@
 static u8 ram[0x100000];
 
 static const void *map(paddr_t pa, u64 len) { return pa <= sizeof(ram) && len <= sizeof(ram) - pa ? ram + pa : NULL; }
-
-static void seal(u32 at, u32 sum_at, u32 len)
-{
-    u8 sum = 0;
-    ram[at + sum_at] = 0;
-    for (u32 i = 0; i < len; i++)
-        sum += ram[at + i];
-    ram[at + sum_at] = (u8)-sum;
-}
-
-static void table(u32 at, const char *sig, u32 len)
-{
-    memcpy(ram + at, sig, 4);
-    put32(ram + at + 4, len);
-    seal(at, 9, len);
-}
-
-static void rsdp(u8 revision)
-{
-    u8 *p = ram + RSDP;
-    memcpy(p, "RSD PTR ", 8);
-    p[15] = revision;
-    put32(p + 16, RSDT);
-    put32(p + 20, 36);
-    put64(p + 24, XSDT);
-    seal(RSDP, 8, 20);
-    seal(RSDP, 32, 36);
-}
 
 static u32 madt_len;
 static u8 *madt_entry(u8 type, u8 len)
@@ -78,9 +51,9 @@ static int setup(void **state)
     put64(ram + XSDT + 36, FADT);
     put64(ram + XSDT + 44, MADT);
     put64(ram + XSDT + 52, HPET);
-    table(XSDT, "XSDT", 60);
+    acpi_table(ram + XSDT, "XSDT", 60);
     put32(ram + RSDT + 36, MADT);
-    table(RSDT, "RSDT", 40);
+    acpi_table(ram + RSDT, "RSDT", 40);
     put32(ram + MADT + 36, 0xfee00000);
     put32(ram + MADT + 40, 1);
     madt_len = 44;
@@ -97,7 +70,7 @@ static int setup(void **state)
     e[3] = 9;
     put32(e + 4, 20);
     put16(e + 8, 0xd);
-    table(MADT, "APIC", madt_len);
+    acpi_table(ram + MADT, "APIC", madt_len);
     u8 *f = ram + FADT;
     put32(f + 40, DSDT);
     put32(f + 64, 0x604);
@@ -106,12 +79,12 @@ static int setup(void **state)
     f[116] = 1;
     put64(f + 120, 0xcf9);
     f[128] = 6;
-    table(FADT, "FACP", 244);
+    acpi_table(ram + FADT, "FACP", 244);
     put64(ram + HPET + 44, 0xfed00000);
-    table(HPET, "HPET", 56);
+    acpi_table(ram + HPET, "HPET", 56);
     memcpy(ram + DSDT + 40, "\x08_S5_\x12\x06\x04\x0a\x05\x00\x00\x00", 13);
-    table(DSDT, "DSDT", 64);
-    rsdp(2);
+    acpi_table(ram + DSDT, "DSDT", 64);
+    acpi_rsdp(ram + RSDP, 2, RSDT, XSDT);
     return 0;
 }
 
@@ -160,11 +133,11 @@ static void test_searches_bios_and_ebda(void **state)
 static void test_falls_back_to_rsdt(void **state)
 {
     struct acpi_info i;
-    rsdp(0); /* ACPI 1: only the RSDT, which here names the MADT alone */
+    acpi_rsdp(ram + RSDP, 0, RSDT, XSDT); /* ACPI 1: only the RSDT, which here names the MADT alone */
     assert_int_equal(acpi_read(RSDP, map, &i), 0);
     assert_int_equal(i.n_cpus, 3);
     assert_int_equal(i.hpet, 0);
-    rsdp(2);
+    acpi_rsdp(ram + RSDP, 2, RSDT, XSDT);
     ram[XSDT + 36] ^= 1; /* XSDT's sum is wrong */
     assert_int_equal(acpi_read(RSDP, map, &i), 0);
     assert_int_equal(i.hpet, 0);
@@ -192,12 +165,12 @@ static void test_madt_entry_with_a_bad_length_ends_the_walk(void **state)
 {
     struct acpi_info i;
     ram[MADT + 44 + 8 + 1] = 0;
-    seal(MADT, 9, madt_len);
+    acpi_seal(ram + MADT, 9, madt_len);
     assert_int_equal(acpi_read(RSDP, map, &i), 0);
     assert_int_equal(i.n_cpus, 1);
     setup(NULL);
     ram[MADT + 44 + 16 + 1] = 0xff; /* nor does one that leaves the table */
-    seal(MADT, 9, madt_len);
+    acpi_seal(ram + MADT, 9, madt_len);
     assert_int_equal(acpi_read(RSDP, map, &i), 0);
     assert_int_equal(i.n_cpus, 1);
 }
@@ -208,7 +181,7 @@ static void test_more_cpus_than_we_take(void **state)
     madt_len = 44;
     for (u32 id = 0; id < ACPI_MAX_CPUS + 5; id++)
         x2cpu(id, 1);
-    table(MADT, "APIC", madt_len);
+    acpi_table(ram + MADT, "APIC", madt_len);
     assert_int_equal(acpi_read(RSDP, map, &i), 0);
     assert_int_equal(i.n_cpus, ACPI_MAX_CPUS);
     assert_int_equal(i.cpus_left_out, 5);
@@ -218,20 +191,20 @@ static void test_s5_forms(void **state)
 {
     struct acpi_info i;
     memcpy(ram + DSDT + 40, "\x08_S5_\x12\x06\x04\x00\x00\x00\x00\x00", 14); /* ZeroOp, as ICH9 */
-    seal(DSDT, 9, 64);
+    acpi_seal(ram + DSDT, 9, 64);
     acpi_read(RSDP, map, &i);
     assert_int_equal(i.s5_type, 0);
     memcpy(ram + DSDT + 40, "\x08_S5_\x12\x49\x00\x04\x0a\x07\x00\x00", 14); /* two length bytes */
-    seal(DSDT, 9, 64);
+    acpi_seal(ram + DSDT, 9, 64);
     acpi_read(RSDP, map, &i);
     assert_int_equal(i.s5_type, 7);
     memset(ram + DSDT + 40, 0, 20);
     memcpy(ram + DSDT + 52, "_S5_\x12\xc6\0\0\0\x04\x0a\x05", 12); /* ends with the table */
-    seal(DSDT, 9, 64);
+    acpi_seal(ram + DSDT, 9, 64);
     acpi_read(RSDP, map, &i);
     assert_int_equal(i.s5_type, 5);
     ram[DSDT + 53] = 'X';
-    seal(DSDT, 9, 64);
+    acpi_seal(ram + DSDT, 9, 64);
     acpi_read(RSDP, map, &i);
     assert_int_equal(i.s5_type, -1);
 }

@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include <core/console.h>
+#include <hal/upcalls.h>
 #include <string.h>
 
 static char got[3][256];
@@ -30,6 +31,8 @@ static int setup(void **state)
         host_boot(1);
     once = true;
     console_init();
+    console_queue(false);
+    host_room[0] = host_room[1] = ~0u;
     console_register(0, "linux", input, (void *)0);
     console_register(1, "rt", input, (void *)1);
     console_register(CONSOLE_KERNEL, "amalgam", monitor_input, NULL);
@@ -154,6 +157,121 @@ static void text_that_changes_meanwhile_is_what_it_was(void **state)
     assert_memory_equal(host_out[1], "\xff\0text\n", 7);
 }
 
+static void busy(unsigned room)
+{
+    host_room[0] = host_room[1] = room;
+    host_polls = 0;
+    console_queue(true);
+}
+
+static void what_a_busy_port_does_not_take_waits_in_order_for_its_interrupt(void **state)
+{
+    console_focus(0);
+    host_clear_out();
+    busy(3);
+    say(0, "abcdefghijklmnopqrstuvwxyz");
+    host_room[0] = ~0u; /* free again, but others go first */
+    say(0, "0123");
+    say(1, "line\n");
+    assert_string_equal(host_out[0], "abc");
+    assert_int_equal(host_polls, 2); /* once each: nobody waited */
+    assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
+    core_irq_console(0);
+    assert_string_equal(host_out[0], "abcdefghijklmnopqrs");
+    assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
+    for (unsigned i = 0; i < 2; i++)
+        core_irq_console(0);
+    assert_string_equal(host_out[0], "abcdefghijklmnopqrstuvwxyz0123\r\n[rt] line\r\n");
+    assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX);
+}
+
+static void taken(unsigned n) /* the ring's bytes go on from where host_clear_out() left off */
+{
+    for (unsigned i = 0; i < n; i++)
+        assert_int_equal((u8)host_out[0][i], 'a' + i % 26);
+}
+static void say_alphabet(unsigned from, unsigned n)
+{
+    for (unsigned i = from; i < from + n; i++) {
+        char c = (char)('a' + i % 26);
+        console_write(0, &c, 1);
+    }
+}
+
+static unsigned looks; /* of who waits, between two interrupts: the port is slow */
+static void interrupt_elsewhere(void)
+{
+    host_elsewhere = interrupt_elsewhere;
+    if (++looks % 50000)
+        return;
+    host_elsewhere = NULL; /* the interrupt has locks of its own */
+    host_room[0] = 16;
+    core_irq_console(0);
+    host_room[0] = 0;
+    host_elsewhere = interrupt_elsewhere;
+}
+
+static void who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_not(void **state)
+{
+    host_tagged_port = false;
+    console_focus(0);
+    host_clear_out();
+    host_irq_on = false;
+    busy(0);
+    say_alphabet(0, 5000);
+    assert_int_equal(host_out_len[0], 0);
+    host_irq_on = true;
+    host_elsewhere = interrupt_elsewhere;
+    say_alphabet(5000, 1);
+    host_elsewhere = NULL;
+    assert_in_range(host_out_len[0], 5000 - 4096, 5000 - 4096 + 64); /* and no longer */
+    host_room[0] = ~0u;
+    for (unsigned i = 0; i < 400; i++)
+        core_irq_console(0);
+    assert_int_equal(host_out_len[0], 5001);
+    taken(5001);
+}
+
+static void recover(void) { host_room[0] = ~0u; }
+static void a_full_ring_makes_its_writer_wait_and_loses_nothing(void **state)
+{
+    host_tagged_port = false;
+    console_focus(0);
+    host_clear_out();
+    host_irq_on = false;
+    busy(0);
+    say_alphabet(0, 8191);
+    assert_int_equal(host_out_len[0], 0);
+    host_meanwhile = recover;
+    say_alphabet(8191, 9);
+    console_queue(false);
+    say_alphabet(8200, 1);
+    assert_int_equal(host_out_len[0], 8201);
+    taken(8201);
+}
+
+static void a_dead_port_is_given_up(void **state)
+{
+    host_tagged_port = false;
+    console_focus(0);
+    host_clear_out();
+    host_irq_on = false;
+    busy(0);
+    say_alphabet(0, 9000);
+    assert_in_range(host_polls, 1, 200000);
+}
+
+static void a_panic_sends_all_that_waits_before_its_own_words(void **state)
+{
+    busy(0);
+    say(0, "before\n");
+    host_room[0] = host_room[1] = ~0u;
+    assert_string_equal(host_out[0], "");
+    console_break_lock();
+    say(CONSOLE_KERNEL, "PANIC\n");
+    assert_string_equal(host_out[0], "[linux] before\r\nPANIC\r\n");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -168,6 +286,11 @@ int main(void)
         T(ctrl_bracket_toggles_the_monitor),
         T(unknown_sources_are_ignored),
         T(text_that_changes_meanwhile_is_what_it_was),
+        T(what_a_busy_port_does_not_take_waits_in_order_for_its_interrupt),
+        T(who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_not),
+        T(a_full_ring_makes_its_writer_wait_and_loses_nothing),
+        T(a_dead_port_is_given_up),
+        T(a_panic_sends_all_that_waits_before_its_own_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,14 +243,19 @@ static void test_refuses(void **state)
     assert_int_equal(in.size, 2); /* REX not last: ignored */
 }
 
+static int match(const char *code, unsigned n, unsigned bits, u8 opcode)
+{
+    return insn_match((const u8 *)code, n, bits, opcode);
+}
 static void test_match(void **state)
 {
-    assert_int_equal(insn_match((const u8 *)"\x0f\xa2", 2, 64, (const u8 *)"\x0f\xa2", 2), 2);
-    assert_int_equal(insn_match((const u8 *)"\x66\x48\x0f\xa2", 4, 64, (const u8 *)"\x0f\xa2", 2), 4);
-    assert_int_equal(insn_match((const u8 *)"\xf4", 1, 16, (const u8 *)"\xf4", 1), 1);
-    assert_int_equal(insn_match((const u8 *)"\x0f", 1, 64, (const u8 *)"\x0f\xa2", 2), -EINVAL);
-    assert_int_equal(insn_match((const u8 *)"\x0f\x32", 2, 64, (const u8 *)"\x0f\x30", 2), -EINVAL);
-    assert_int_equal(insn_match((const u8 *)"\x66\x66", 2, 64, (const u8 *)"\x0f\x30", 2), -EINVAL);
+    assert_int_equal(match("\x0f\xa2", 2, 64, 0x0f), 1);
+    assert_int_equal(match("\x66\x48\x0f\xa2", 4, 64, 0x0f), 3);
+    assert_int_equal(match("\xf4", 1, 16, 0xf4), 1);
+    assert_int_equal(match("\x0f", 1, 64, 0xf4), -EINVAL);
+    assert_int_equal(match("\x48\x0f", 2, 32, 0x0f), -EINVAL); /* DEC, no prefix there */
+    assert_int_equal(match("\x66\x66", 2, 64, 0x0f), -EINVAL);
+    assert_int_equal(match("", 0, 64, 0), -EINVAL);
 }
 
 int main(void)

@@ -20,6 +20,7 @@ static struct sample s;
 static unsigned starts[SYS_MAX_DOMAINS];
 static struct thread *threads[SYS_MAX_DOMAINS][2];
 static int start_error;
+static u64 start_takes; /* ns */
 
 static void vcpu(void *arg)
 {
@@ -32,6 +33,8 @@ static void vcpu(void *arg)
 static int create(struct domain *d) { return 0; }
 static int start(struct domain *d)
 {
+    if (start_takes)
+        thread_sleep_ns(start_takes);
     if (start_error)
         return start_error;
     for (unsigned i = 0; i < 2; i++)
@@ -62,6 +65,7 @@ static int setup(void **state)
     memset(threads, 0, sizeof(threads));
     memset(domains, 0, sizeof(domains));
     start_error = 0;
+    start_takes = 0;
     s.domain[0].flags = SYS_AUTOSTART | SYS_POWER_BOARD | SYS_RESTART_ON_RESET;
     s.domain[1].flags = SYS_AUTOSTART | SYS_RESTART_ON_FAULT;
     system_table = &s.h;
@@ -118,6 +122,49 @@ static void restarts_after_faults_are_paced(void **state)
     assert_int_equal(domains[1].state, DOMAIN_STOPPED);
     host_run(host_now + 100000000);
     assert_int_equal(domains[1].state, DOMAIN_RUNNING);
+}
+
+static void stop_it(void *d) { assert_int_equal(domain_stop(d), 0); }
+static unsigned keeper_locks; /* that the keeper takes before the stop */
+static void stop_then(void)
+{
+    if (strcmp(thread_self()->name, "keeper") || keeper_locks-- > 0)
+        host_elsewhere = stop_then;
+    else
+        stop_it(&domains[0]);
+}
+static void stays_stopped(struct domain *d, unsigned lives)
+{
+    host_run(host_now + 300000000);
+    assert_int_equal(d->state, DOMAIN_STOPPED);
+    assert_int_equal(d->end, END_STOPPED);
+    assert_int_equal(starts[d->id], lives);
+}
+
+static void a_stop_between_the_decision_to_restart_and_the_start_wins(void **state)
+{
+    for (unsigned locks = 0; locks < 2; locks++) { /* the timer's as it wakes; the domain's, when it has decided */
+        domain_start(&domains[0]);
+        unsigned lives = starts[0];
+        domain_end(&domains[0], END_RESET, "by port");
+        host_run(host_now + 99999999);
+        assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+        keeper_locks = locks;
+        host_elsewhere = stop_then;
+        stays_stopped(&domains[0], lives);
+        assert_null(host_elsewhere);
+        assert_int_equal(domains[0].restarts, 0);
+    }
+}
+
+static void a_stop_during_a_start_wins(void **state)
+{
+    start_takes = 50000000;
+    domain_end(&domains[0], END_RESET, "by port");
+    host_run(host_now + 120000000);
+    assert_int_equal(starts[0], 1); /* in its start */
+    thread_start(thread_create("stop", 1, 31, stop_it, &domains[0], NULL, false));
+    stays_stopped(&domains[0], 2);
 }
 
 static void the_board_goes_off_with_the_last_that_means_it(void **state)
@@ -227,6 +274,8 @@ int main(void)
         T(the_first_reason_stands),
         T(a_reset_restarts_when_the_table_says_so),
         T(restarts_after_faults_are_paced),
+        T(a_stop_between_the_decision_to_restart_and_the_start_wins),
+        T(a_stop_during_a_start_wins),
         T(the_board_goes_off_with_the_last_that_means_it),
         T(a_failed_start_is_reported_and_can_be_repeated),
         T(the_monitor_stops_starts_and_restarts),

@@ -10,6 +10,7 @@
 #include <errors.h>
 #include <string.h>
 #include <vm/load.h>
+#include "images.h"
 
 #define RAM_SIZE (32 * MIB)
 #define INFO     0x8000
@@ -71,20 +72,7 @@ static void make_bzimage(void)
 {
     for (unsigned i = 0x1000; i < sizeof(image); i++)
         image[i] = (u8)(i * 7);
-    image[0x1f1] = 3; /* four sectors in all: the kernel starts at 0x800 */
-    put16(image + 0x1fe, 0xaa55);
-    image[0x201] = 0x6a;
-    memcpy(image + 0x202, "HdrS", 4);
-    put16(image + 0x206, 0x20f);
-    image[0x211] = 1;
-    put32(image + 0x22c, 0x7fffffff);
-    put32(image + 0x230, 0x200000);
-    image[0x234] = 1;
-    put16(image + 0x236, 3);
-    put32(image + 0x238, 2047);
-    put64(image + 0x250, 0x1234); /* a setup_data pointer of whoever made the file */
-    put64(image + 0x258, 0x1000000);
-    put32(image + 0x260, 0x100000);
+    image_bzimage(image, 3, 0x200000, 0x1000000, 0x100000); /* four sectors in all: the kernel starts at 0x800 */
 }
 
 static void test_bzimage(void **state)
@@ -181,41 +169,7 @@ static void test_bzimage_refused(void **state)
 
 /* --- ELF ------------------------------------------------------------------------------- */
 
-static void make_elf64(u64 paddr)
-{
-    memcpy(image,
-           "\x7f"
-           "ELF\2\1\1",
-           7);
-    put16(image + 18, 62);
-    put64(image + 24, paddr + 0x10);
-    put64(image + 32, 64);
-    put16(image + 54, 56);
-    put16(image + 56, 2);
-    u8 *ph = image + 64;
-    put32(ph, 1);
-    put64(ph + 8, 0x1000);
-    put64(ph + 16, 0xffffffff81000000);
-    put64(ph + 24, paddr);
-    put64(ph + 32, 0x100);
-    put64(ph + 40, 0x3000);
-    ph += 56;
-    put32(ph, 4);
-    put64(ph + 8, 0x800);
-    put64(ph + 32, 52);
-    u8 *note = image + 0x800;
-    put32(note, 4);
-    put32(note + 4, 6);
-    put32(note + 8, 1); /* another one first, its length odd */
-    memcpy(note + 12, "GNU", 4);
-    note += 24;
-    put32(note, 4);
-    put32(note + 4, 8);
-    put32(note + 8, 18);
-    memcpy(note + 12, "Xen", 4);
-    put64(note + 16, paddr + 0x40);
-    memset(image + 0x1000, 0xc3, 0x100);
-}
+static void make_elf64(u64 paddr) { image_elf64(image, paddr, 0x1000, 0x800); }
 
 static void make_elf32(u32 paddr)
 {
@@ -314,17 +268,10 @@ static void test_elf_refused(void **state)
 
 /* --- Multiboot ------------------------------------------------------------------------- */
 
-static void put_mb1(u32 at, u32 flags)
-{
-    put32(image + at, 0x1badb002);
-    put32(image + at + 4, flags);
-    put32(image + at + 8, -(0x1badb002 + flags));
-}
-
 static void test_multiboot1_elf(void **state)
 {
     make_elf32(0x100000);
-    put_mb1(0x1ffc - 8, 3); /* the last place where it may be */
+    image_multiboot1(image + 0x1ffc - 8, 3); /* the last place where it may be */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
     check_flat32(0x100010);
     check_segment(0x100000);
@@ -342,12 +289,8 @@ static void test_multiboot1_elf(void **state)
 static void test_multiboot1_flat(void **state)
 {
     u8 *h = image + 0x40;
-    put_mb1(0x40, 1u << 16);
-    put32(h + 12, 0x200030); /* header's address: the file starts loading 0x10 in */
-    put32(h + 16, 0x200000);
-    put32(h + 20, 0x200800);
-    put32(h + 24, 0x201000);
-    put32(h + 28, 0x200077);
+    image_multiboot1(image + 0x40, 1u << 16);
+    image_multiboot1_flat(h, 0x200030, 0x200000, 0x200800, 0x201000, 0x200077); /* the file starts loading 0x10 in */
     image[0x10] = 0xaa;
     image[0x80f] = 0xbb;
     image[0x810] = 0xcc;
@@ -380,31 +323,18 @@ static void test_multiboot1_refused(void **state)
 {
     make_elf32(0x100000);
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
-    put_mb1(0x1ffc, 3); /* its end lies beyond the first 8 KiB */
+    image_multiboot1(image + 0x1ffc, 3); /* its end lies beyond the first 8 KiB */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
-    put_mb1(0x800, 4); /* wants a video mode */
+    image_multiboot1(image + 0x800, 4); /* wants a video mode */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
-}
-
-static u8 *put_mb2(u32 at, u32 tags)
-{
-    u8 *h = image + at;
-    put32(h, 0xe85250d6);
-    put32(h + 8, 24 + tags);
-    put32(h + 12, -(0xe85250d6 + 24 + tags));
-    put32(h + 16 + tags + 4, 8); /* the end tag */
-    return h + 16;
 }
 
 static void test_multiboot2_elf(void **state)
 {
     memcpy(ram + 0xe0000, "RSD PTR 0123456789", 18);
     make_elf64(0x1000000);
-    u8 *t = put_mb2(0x2000, 16);
-    put16(t, 1); /* information request: memory map, command line */
-    put32(t + 4, 16);
-    put32(t + 8, 6);
-    put32(t + 12, 1);
+    u8 *t = image_multiboot2(image + 0x2000, 16);
+    image_tag(t, 1, 2, (const u32[]){ 6, 1 }); /* information request: memory map, command line */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
     check_flat32(0x1000010);
     assert_int_equal(e.rax, 0x36d76289);
@@ -432,15 +362,9 @@ static void test_multiboot2_elf(void **state)
 
 static void test_multiboot2_flat(void **state)
 {
-    u8 *t = put_mb2(0, 24 + 16);
-    put16(t, 2);
-    put32(t + 4, 24);
-    put32(t + 8, 0x100000);
-    put32(t + 12, 0x100000);
-    t += 24;
-    put16(t, 3);
-    put32(t + 4, 12);
-    put32(t + 8, 0x100100);
+    u8 *t = image_multiboot2(image + 0, 24 + 16);
+    t = image_tag(t, 2, 4, (const u32[]){ 0x100000, 0x100000, 0, 0 });
+    image_tag(t, 3, 1, (const u32[]){ 0x100100 });
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
     check_flat32(0x100100);
     assert_memory_equal(ram + 0x100000, image, sizeof(image));
@@ -450,7 +374,7 @@ static void test_multiboot2_refused(void **state)
 {
     make_elf64(0x1000000);
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
-    u8 *t = put_mb2(0x2000, 24);
+    u8 *t = image_multiboot2(image + 0x2000, 24);
     put16(t, 5); /* a framebuffer, required */
     put32(t + 4, 20);
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
@@ -460,7 +384,7 @@ static void test_multiboot2_refused(void **state)
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
     put32(t + 4, 0x10000000);
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
-    t = put_mb2(0x2000, 16);
+    t = image_multiboot2(image + 0x2000, 16);
     memset(t, 0, 16);
     put16(t, 1);
     put32(t + 4, 12);

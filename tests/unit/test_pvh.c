@@ -8,6 +8,7 @@
 #include <bytes.h>
 #include <errors.h>
 #include <string.h>
+#include "images.h"
 
 static u8 ram[0x10000];
 static const void *map(paddr_t pa, u64 len) { return pa <= sizeof(ram) && len <= sizeof(ram) - pa ? ram + pa : NULL; }
@@ -15,24 +16,13 @@ static const void *map(paddr_t pa, u64 len) { return pa <= sizeof(ram) && len <=
 static int setup(void **state)
 {
     memset(ram, 0, sizeof(ram));
-    u8 *s = ram + 0x1000;
-    put32(s, PVH_MAGIC);
-    put32(s + 4, 1);
-    put32(s + 12, 1);
-    put64(s + 16, 0x2000);
-    put64(s + 24, 0x3000);
-    put64(s + 32, 0xf5a40);
-    put64(s + 40, 0x4000);
-    put32(s + 48, 2);
+    image_pvh(ram, 0x1000, 0x2000, 0x3000, 0x4000, 2);
+    put64(ram + 0x1020, 0xf5a40);
     put64(ram + 0x2000, 0x1234000);
     put64(ram + 0x2008, 0x5678);
     memcpy(ram + 0x3000, "quiet", 6);
-    put64(ram + 0x4000, 0);
-    put64(ram + 0x4008, 0x9fc00);
-    put32(ram + 0x4010, 1);
-    put64(ram + 0x4018, 0xfffc0000);
-    put64(ram + 0x4020, 0x40000);
-    put32(ram + 0x4028, 2);
+    image_pvh_region(ram, 0x4000, 0, 0x9fc00, 1);
+    image_pvh_region(ram, 0x4018, 0xfffc0000, 0x40000, 2);
     return 0;
 }
 

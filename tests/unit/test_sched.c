@@ -1,38 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The scheduler's promises: who runs, in which order, for how long, and only in its windows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "host.h"
+#include "threads.h"
 #include <core/domain.h>
-#include <errors.h>
-#include <string.h>
-
-static char order[256];
-static void say(char c)
-{
-    size_t n = strlen(order);
-    order[n] = c;
-    order[n + 1] = '\0';
-}
-
-static int setup(void **state)
-{
-    order[0] = '\0';
-    host_boot(2);
-    return 0;
-}
-
-static struct thread *spawn(const char *name, unsigned cpu, unsigned prio, void (*fn)(void *), void *arg)
-{
-    struct thread *t = thread_create(name, cpu, prio, fn, arg, NULL, false);
-    assert_non_null(t);
-    thread_start(t);
-    return t;
-}
 
 static void say_once(void *arg) { say(*(char *)arg); }
 

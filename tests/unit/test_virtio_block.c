@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtio block over RAM: requests, limits, read-only, split work, and requests that change while they are served. */
-#include <errors.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include "fake_driver.h"
+#include "virtio_test.h"
 
 static struct vm *vm = &fake_vms[0];
 static struct drv d;
@@ -21,8 +15,7 @@ static void create(u8 flags)
     for (unsigned i = 0; i < sizeof(disk); i++)
         disk[i] = i / 512 + i;
     fake_payload(disk, sizeof(disk));
-    assert_int_equal(virtio_create(vm, &conf, NULL), 0);
-    d = drv_at(vm, 0);
+    d = plugged(vm, &conf);
     drv_start(&d, 1);
 }
 

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtio console: input finds its buffers, output its console. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include "fake_driver.h"
+#include "virtio_test.h"
 
 static struct vm *vm = &fake_vms[0];
 static struct drv d;
@@ -15,8 +10,7 @@ static int setup(void **state)
 {
     struct sys_device conf = { .type = SYS_DEV_CONSOLE };
     fake_init();
-    assert_int_equal(virtio_create(vm, &conf, NULL), 0);
-    d = drv_at(vm, 0);
+    d = plugged(vm, &conf);
     return 0;
 }
 

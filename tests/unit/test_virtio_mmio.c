@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The MMIO transport (virtio 1.2, 4.2.2): registers, negotiation, queue set-up, status, and drivers that break rules.
  */
-#include <errors.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include "fake_driver.h"
+#include "virtio_test.h"
 
 static struct vm *vm = &fake_vms[0];
 static struct drv d;
@@ -16,8 +10,7 @@ static int setup(void **state)
 {
     struct sys_device conf = { .type = SYS_DEV_RNG, .slot = 2 };
     fake_init();
-    assert_int_equal(virtio_create(vm, &conf, NULL), 0);
-    d = drv_at(vm, 2);
+    d = plugged(vm, &conf);
     return 0;
 }
 
@@ -38,8 +31,7 @@ static void no_entropy_no_device(void **state)
 {
     struct sys_device conf = { .type = SYS_DEV_RNG, .slot = 3 };
     fake_entropy = -ENODEV;
-    assert_int_equal(virtio_create(vm, &conf, NULL), 0);
-    d = drv_at(vm, 3);
+    d = plugged(vm, &conf);
     assert_int_equal(drv_get(&d, 0), 0x74726976);
     assert_int_equal(drv_get(&d, 8), 0);
     drv_start(&d, 1);

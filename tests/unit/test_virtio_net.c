@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtio net and the switch: who gets a frame, who does not, and that a bad neighbour harms only itself. */
-#include <errors.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include "fake_driver.h"
+#include "virtio_test.h"
 
 static struct drv d[3];
 enum { RX, TX };
@@ -19,8 +13,7 @@ static int setup(void **state)
     fake_init();
     for (int i = 0; i < 3; i++) {
         struct sys_device conf = { .type = SYS_DEV_NET, .slot = 1, .net = net, .mac = { 2, 0, 0, 0, 0, i + 1 } };
-        assert_int_equal(virtio_create(&fake_vms[i], &conf, NULL), 0);
-        d[i] = drv_at(&fake_vms[i], 1);
+        d[i] = plugged(&fake_vms[i], &conf);
         drv_start(&d[i], 2);
         drv_desc(&d[i], RX, 0, BUFFER, 1526, DRV_WRITE, 0);
         drv_offer(&d[i], RX, 0);

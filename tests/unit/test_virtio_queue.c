@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The virtqueue walker against rings that lie: loops, wild addresses, wrong order, indirect tables, index jumps. */
-#include <errors.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include "fake_driver.h"
+#include "virtio_test.h"
 
 static struct vm *vm = &fake_vms[0];
 static struct drv d;
@@ -17,8 +11,7 @@ static int setup(void **state)
 {
     struct sys_device conf = { .type = SYS_DEV_CONSOLE };
     fake_init();
-    assert_int_equal(virtio_create(vm, &conf, NULL), 0);
-    d = drv_at(vm, 0);
+    d = plugged(vm, &conf);
     drv_start(&d, 2);
     memcpy(drv_ram(&d, 0x2000), "abcdefghijklmnop", 16);
     return 0;

@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting in line: first come, first served; nothing given away is lost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "host.h"
+#include "threads.h"
 #include <core/wait.h>
-#include <errors.h>
-#include <string.h>
 
-static char order[256];
-static void say(char c)
+/* Runs until it waits. */
+static struct thread *begin(unsigned cpu, unsigned prio, void (*fn)(void *), void *arg)
 {
-    size_t n = strlen(order);
-    order[n] = c;
-    order[n + 1] = '\0';
-}
-static int setup(void **state)
-{
-    order[0] = '\0';
-    host_boot(2);
-    return 0;
-}
-static struct thread *spawn(unsigned cpu, unsigned prio, void (*fn)(void *), void *arg)
-{
-    struct thread *t = thread_create("t", cpu, prio, fn, arg, NULL, false);
-    thread_start(t);
+    struct thread *t = spawn("t", cpu, prio, fn, arg);
     host_settle();
     return t;
 }
@@ -38,7 +17,7 @@ static struct mailbox box;
 
 static void lock_and_say(void *arg)
 {
-    mutex_lock(&m);
+    assert_int_equal(mutex_lock(&m), 0);
     assert_ptr_equal(m.owner, thread_self());
     say(*(char *)arg);
     thread_yield();
@@ -57,10 +36,10 @@ static void hold_then_pass(void *arg)
 static void mutex_is_handed_over_in_order_across_cores_and_priorities(void **state)
 {
     mutex_init(&m);
-    struct thread *h = spawn(0, 8, hold_then_pass, NULL);
-    spawn(1, 8, lock_and_say, "a");
-    spawn(0, 20, lock_and_say, "b");
-    spawn(1, 30, lock_and_say, "c");
+    struct thread *h = begin(0, 8, hold_then_pass, NULL);
+    begin(1, 8, lock_and_say, "a");
+    begin(0, 20, lock_and_say, "b");
+    begin(1, 30, lock_and_say, "c");
     assert_false(mutex_trylock(&m));
     thread_wake(h);
     host_settle();
@@ -77,9 +56,9 @@ static void take_and_say(void *arg)
 static void semaphore_serves_in_order_and_counts(void **state)
 {
     sem_init(&s, 1);
-    spawn(0, 8, take_and_say, "a");
-    spawn(1, 8, take_and_say, "b");
-    spawn(0, 31, take_and_say, "c");
+    begin(0, 8, take_and_say, "a");
+    begin(1, 8, take_and_say, "b");
+    begin(0, 31, take_and_say, "c");
     assert_string_equal(order, "a");
     sem_post(&s);
     host_settle();
@@ -104,7 +83,7 @@ static void a_wait_times_out_and_leaves_the_line(void **state)
 {
     ticks_t limit = 5000;
     sem_init(&s, 0);
-    spawn(0, 8, wait_limited, &limit);
+    begin(0, 8, wait_limited, &limit);
     host_run(4999);
     assert_int_equal(result, 0);
     host_run(6000);
@@ -117,7 +96,7 @@ static void a_wait_times_out_and_leaves_the_line(void **state)
 static void a_stray_wake_up_is_not_taken_for_the_turn(void **state)
 {
     sem_init(&s, 0);
-    struct thread *t = spawn(0, 8, take_and_say, "a");
+    struct thread *t = begin(0, 8, take_and_say, "a");
     thread_wake(t);
     host_settle();
     assert_string_equal(order, "");
@@ -131,7 +110,7 @@ static void post_from_an_interrupt_wakes(void **state)
 {
     struct timer t;
     sem_init(&s, 0);
-    spawn(0, 8, take_and_say, "a");
+    begin(0, 8, take_and_say, "a");
     timer_init(&t, post_from_interrupt, NULL);
     timer_arm(&t, 7000);
     host_run(8000);
@@ -156,10 +135,10 @@ static void receive_many(void *arg)
 static void mailbox_keeps_order_and_blocks_both_sides(void **state)
 {
     mailbox_init(&box);
-    spawn(0, 8, send_many, NULL);
+    begin(0, 8, send_many, NULL);
     assert_string_equal(order, "");
     assert_int_equal(mailbox_trysend(&box, 1), -EAGAIN);
-    spawn(1, 8, receive_many, NULL);
+    begin(1, 8, receive_many, NULL);
     assert_int_equal(strlen(order), 2);
     u64 v;
     assert_int_equal(mailbox_trysend(&box, 77), 0);
@@ -178,9 +157,9 @@ static void wait_in_queue(void *arg)
 static void wake_one_and_wake_all(void **state)
 {
     waitq_init(&q);
-    spawn(0, 8, wait_in_queue, "a");
-    spawn(0, 8, wait_in_queue, "b");
-    spawn(0, 8, wait_in_queue, "c");
+    begin(0, 8, wait_in_queue, "a");
+    begin(0, 8, wait_in_queue, "b");
+    begin(0, 8, wait_in_queue, "c");
     spin_lock(&q.lock);
     assert_int_equal(waitq_wake_one(&q), 1);
     spin_unlock(&q.lock);
@@ -202,16 +181,80 @@ static void sleeper(void *arg)
 }
 static void sleep_is_not_shorter_and_ends_when_asked_to_stop(void **state)
 {
-    struct thread *t = spawn(0, 8, sleeper, NULL);
+    struct thread *t = begin(0, 8, sleeper, NULL);
     thread_wake(t); /* a stray wake-up does not shorten it */
     host_run(5000);
     assert_int_equal(when, 2000);
     host_boot(1);
-    t = spawn(0, 8, sleeper, NULL);
+    t = begin(0, 8, sleeper, NULL);
     t->stop = true;
     thread_wake(t);
     host_settle();
     assert_int_equal(when, 1000);
+}
+
+static void wait_and_say(void *arg)
+{
+    unsigned long flags = spin_lock_irqsave(&q.lock);
+    result = waitq_wait(&q, TICKS_NEVER);
+    spin_unlock_irqrestore(&q.lock, flags);
+    say(*(char *)arg);
+}
+static void lock_once(void *arg) { result = mutex_lock(&m); }
+static void send_once(void *arg) { result = mailbox_send(&box, 1, TICKS_NEVER); }
+static void receive_once(void *arg)
+{
+    u64 v;
+    result = mailbox_receive(&box, &v, TICKS_NEVER);
+}
+static void ask_to_stop(struct thread *t)
+{
+    result = 0;
+    t->stop = true;
+    thread_wake(t);
+    host_settle();
+    assert_int_equal(result, -ECANCELED);
+}
+static void every_wait_ends_when_the_thread_is_asked_to_stop(void **state)
+{
+    waitq_init(&q);
+    mutex_init(&m);
+    sem_init(&s, 0);
+    mailbox_init(&box);
+    ask_to_stop(begin(0, 8, wait_and_say, "w"));
+    assert_string_equal(order, "w");
+    assert_true(list_empty(&q.waiters));
+    ticks_t never = TICKS_NEVER;
+    ask_to_stop(begin(0, 8, wait_limited, &never));
+    assert_true(mutex_trylock(&m));
+    ask_to_stop(begin(0, 8, lock_once, NULL));
+    mutex_unlock(&m);
+    assert_true(mutex_trylock(&m)); /* nobody is in the line to be given it */
+    ask_to_stop(begin(1, 8, receive_once, NULL));
+    while (!mailbox_trysend(&box, 0))
+        ;
+    ask_to_stop(begin(1, 8, send_once, NULL));
+}
+
+static void stop_self_and_wait(void *arg)
+{
+    thread_self()->stop = true;
+    wait_and_say(arg);
+}
+static void stop_self_and_take(void *arg)
+{
+    thread_self()->stop = true;
+    take_and_say(arg);
+}
+static void who_was_asked_to_stop_does_not_begin_to_wait_but_takes_what_is_there(void **state)
+{
+    waitq_init(&q);
+    begin(0, 8, stop_self_and_wait, "x");
+    assert_string_equal(order, "x");
+    assert_int_equal(result, -ECANCELED);
+    sem_init(&s, 1);
+    begin(0, 8, stop_self_and_take, "t");
+    assert_string_equal(order, "xt");
 }
 
 int main(void)
@@ -226,6 +269,8 @@ int main(void)
         T(mailbox_keeps_order_and_blocks_both_sides),
         T(wake_one_and_wake_all),
         T(sleep_is_not_shorter_and_ends_when_asked_to_stop),
+        T(every_wait_ends_when_the_thread_is_asked_to_stop),
+        T(who_was_asked_to_stop_does_not_begin_to_wait_but_takes_what_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

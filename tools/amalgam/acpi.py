@@ -154,7 +154,7 @@ def gas(port: int, size: int) -> bytes:
 
 
 def fadt(facs_at: int, dsdt_at: int) -> bytes:
-    flags = 1 << 0 | 1 << 2 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 10  # WBINVD, C1, no sleep button, no RTC wake, 32-bit timer, reset register
+    flags = 1 << 0 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 10  # WBINVD, C1, no buttons, no RTC wake, 32-bit timer, reset register
     fields: list[tuple[int, bytes]] = [
         (36, struct.pack("<II", facs_at, dsdt_at)),
         (45, b"\0"),

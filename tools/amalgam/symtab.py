@@ -1,34 +1,121 @@
 # SPDX-License-Identifier: MIT
-"""Turn `nm -n` output on stdin into the kernel's symbol table (assembly on stdout).
+"""Turn `nm -n`, `readelf --debug-dump=frames-interp` and `objdump -d` of a kernel, one after the other on stdin, into
+its tables of symbols and frames (assembly on stdout).
 
-The table lets a panic say function+offset (kernel/arch/*/backtrace.c). It is placed behind all other
-constants, so that linking it in does not move what it describes. No input gives an empty table.
+The tables let a panic say who called whom, function+offset (kernel/arch/*/backtrace.c), without a frame pointer: for
+each call the compiler's own frame information says how far its function's return address is. They are placed behind
+all other constants, so that linking them in does not move what they describe. No input gives empty tables.
 """
+
 import re
 import sys
+from bisect import bisect_right
+from collections.abc import Iterable
 
 IMAGE_BASE = 0xFFFFFFFF80000000
+WORD = 8
+CALLS_INIT = ("core_start",)  # the only resident function that does, before it drops .init.text
+NO_CALLER = 255  # assembly code that keeps no frame: the first function of a stack
+UNKNOWN = 254  # the frame's size is not fixed
+
+MARK = re.compile(r"([0-9a-f]{16}) \w (image_start|text_end|init_start|init_end)$")
+SYMBOL = re.compile(r"([0-9a-f]{16}) [tT] ([A-Za-z_]\S*)")
+FUNCTION = re.compile(r"[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
+FRAME = re.compile(r"([0-9a-f]{16}) (r\w\w)\+(\d+)\s")
+CALL = re.compile(r"\s*([0-9a-f]{16}):\t((?:[0-9a-f]{2} )+)\s*\tcall")
+WITHIN = re.compile(r"[0-9a-f]{16} <([^>]+)>:")
+JUMP = re.compile(r"\s*[0-9a-f]{16}:\t(?:[0-9a-f]{2} )+\s*\t(?:call|j\w+) +([0-9a-f]{16}) <([^>]+)>")
+
+
+class Frames:
+    """Distance from the stack pointer to the return address, in words, from each address on."""
+
+    def __init__(self) -> None:
+        self.depth: dict[int, int] = {}
+        self.sorted: list[int] = []
+
+    def function(self, start: int, end: int) -> None:
+        self.depth[start] = 0
+        self.depth.setdefault(end, NO_CALLER)
+
+    def row(self, address: int, register: str, offset: int) -> None:
+        words = offset // WORD - 1
+        if words >= UNKNOWN:
+            sys.exit(f"symtab: the frame at {address:x} has {words} words, which does not fit the table")
+        self.depth[address] = words if register == "rsp" else UNKNOWN
+
+    def at(self, address: int) -> int:
+        if len(self.sorted) != len(self.depth):
+            self.sorted = sorted(self.depth)
+        before = bisect_right(self.sorted, address) - 1
+        return self.depth[self.sorted[before]] if before >= 0 else NO_CALLER
+
+
+class Mismatch:
+    """Resident code must not go to code that is freed after boot."""
+
+    def __init__(self) -> None:
+        self.section = self.function = ""
+        self.found: list[str] = []
+        self.marks: dict[str, int] = {}
+
+    def look(self, line: str) -> None:
+        if line.startswith("Disassembly of section "):
+            self.section = line.split()[-1]
+        elif match := WITHIN.match(line):
+            self.function = match[1]
+        elif self.section == ".text:" and self.function not in CALLS_INIT and (match := JUMP.match(line)):
+            gone = self.marks["init_start"] <= int(match[1], 16) < self.marks["init_end"]
+            self.found += [f"{self.function} calls {match[2]}"] if gone else []
+
+
+def read(lines: Iterable[str]) -> tuple[dict[int, str], list[tuple[int, int]]]:
+    """Functions by offset; (offset of a call's last byte, depth there) wherever the depth changes."""
+    functions: dict[int, str] = {}
+    frames = Frames()
+    mismatch = Mismatch()
+    calls: list[tuple[int, int]] = []
+    for line in lines:
+        mismatch.look(line)
+        if (match := CALL.match(line)) and (start := int(match[1], 16)) >= IMAGE_BASE:
+            depth = frames.at(start)
+            if not calls or calls[-1][1] != depth:
+                calls.append((start + len(match[2].split()) - 1 - IMAGE_BASE, depth))
+        elif match := FRAME.match(line):
+            frames.row(int(match[1], 16), match[2], int(match[3]))
+        elif match := FUNCTION.match(line):
+            frames.function(int(match[1], 16), int(match[2], 16))
+        elif match := MARK.match(line):
+            mismatch.marks[match[2]] = int(match[1], 16)
+        elif (match := SYMBOL.match(line)) and int(match[1], 16) >= IMAGE_BASE:
+            functions.setdefault(int(match[1], 16) - IMAGE_BASE, match[2])
+    if mismatch.found:
+        sys.exit(f"symtab: what stays calls what is freed after boot (__init_text): {', '.join(mismatch.found)}")
+    return functions, calls
 
 
 def main() -> None:
     """Read, sort, print."""
-    functions: dict[int, str] = {}
-    for line in sys.stdin:
-        match = re.match(r"([0-9a-f]{16}) [tT] ([A-Za-z_]\S*)", line)
-        if match and int(match[1], 16) >= IMAGE_BASE:
-            functions.setdefault(int(match[1], 16) - IMAGE_BASE, match[2])
-    offsets, names, position, places = [], [], 0, []
+    functions, calls = read(sys.stdin)
+    if calls and calls[-1][0] >= 1 << 24:
+        sys.exit("symtab: calls beyond 16 MiB do not fit the table")
+    places, position = [], 0
     for offset in sorted(functions):
-        offsets.append(offset)
         places.append(position)
-        names.append(functions[offset])
         position += len(functions[offset]) + 1
+    tables = {
+        "symtab_count": [len(functions)],
+        "symtab_offset": sorted(functions),
+        "symtab_name": places,
+        "symtab_calls": [len(calls)],
+        "symtab_call": [at << 8 | depth for at, depth in calls],
+    }
     out = ['.section .symtab_k, "a"', ".balign 8"]
-    for label, values in (("symtab_count", [len(offsets)]), ("symtab_offset", offsets), ("symtab_name", places)):
+    for label, values in tables.items():
         out.append(f".globl {label}\n{label}:")
         out += [f"    .long {v}" for v in values]
     out.append(".globl symtab_names\nsymtab_names:")
-    out += [f'    .asciz "{n}"' for n in names]
+    out += [f'    .asciz "{functions[offset]}"' for offset in sorted(functions)]
     out.append('.section .note.GNU-stack, "", @progbits')
     print("\n".join(out))
 

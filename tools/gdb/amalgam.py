@@ -9,6 +9,7 @@ gdb -x tools/gdb/amalgam.py build/pc/amalgam.elf -ex 'target remote 127.0.0.1:12
 
 import gdb
 
+STACK_SIZE = 16384  # HAL_STACK_SIZE
 
 def symbol(name):
     """A global's value; an error that says what to do when the kernel has no such thing (yet)."""
@@ -130,7 +131,8 @@ class Backtrace(gdb.Command):
             raise gdb.GdbError(f"no thread '{wanted}'; `amalgam threads` lists them")
         word = gdb.lookup_type("unsigned long")
         stack = int(thread["ctx"]["sp"])
-        for at in range(stack, stack + 1024, 8):  # every word that points behind a call in the text: it may show a stale one
+        top = (stack | (STACK_SIZE - 1)) + 1
+        for at in range(stack, min(stack + 1024, top), 8):  # every word that points behind a call in the text: it may show a stale one
             address = int(gdb.Value(at).cast(word.pointer()).dereference())
             found = gdb.execute(f"info symbol {address:#x}", to_string=True)
             if ".text" in found:

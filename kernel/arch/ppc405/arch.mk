@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build. -flto: seen whole, the kernel is a fifth smaller.
-arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 64 -mmultiple -fomit-frame-pointer -fno-optimize-sibling-calls \
+arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 64 -mmultiple -fomit-frame-pointer -fno-optimize-sibling-calls -fno-branch-count-reg \
               -flto -flto-partition=one -fthread-jumps -ftree-dominator-opts -ftree-pre -ftree-loop-im -I$(K)/board/$(BOARD)/include
 # Assembly files say r1 for register 1; what the compiler says for small data would not go with that.
 arch-asflags := -mregnames
@@ -16,7 +16,8 @@ arch-api := ppc405
 # Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
 shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S vm/ppc405/hypercall_none.c,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
                                                            vm/ppc405/hypercall.c) \
-              $(if $(CONFIG_TLBV),arch/ppc405/tlb_none.c,arch/ppc405/tlb.c) \
+              $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
+              arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
               $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
               $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \
               $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c,arch/ppc405/previrt.c) \

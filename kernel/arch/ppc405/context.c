@@ -10,13 +10,7 @@
 #include <wcet.h>
 
 /* Registers that the guest's programs reach without a trap stay in the hardware while it is current. */
-static void save(struct vm *vm)
-{
-    struct regpage *regs = regs_of(vm);
-    quirk_srr23_load(&regs->srr2, &regs->srr3);
-}
-
-static void load(struct vm *vm)
+static __attribute__((noinline)) void load(struct vm *vm)
 {
     struct regpage *regs = regs_of(vm);
     quirk_usprg0();
@@ -25,17 +19,17 @@ static void load(struct vm *vm)
     mtspr(SPR_SPRG6, regs->sprg[6]);
     mtspr(SPR_SPRG7, regs->sprg[7]);
     quirk_srr23_store(regs->srr2, regs->srr3);
+    mmu_switch(vm);
 }
 
-void hal_switch(struct vm *next)
+__attribute__((noinline)) void hal_switch(struct vm *next)
 {
-    if (core.current)
-        save(core.current);
+    struct vm *vm = core.current;
+    if (vm)
+        quirk_srr23_load(&regs_of(vm)->srr2, &regs_of(vm)->srr3);
     core.current = next;
-    if (next) {
+    if (next)
         load(next);
-        mmu_switch(next);
-    }
 }
 
 void vm_context_reset(struct vm *vm)
@@ -54,10 +48,8 @@ void vm_context_reset(struct vm *vm)
     previrt_reset(vm);
     mmu_reset(vm);
     devices_reset(vm);
-    if (core.current == vm) {
+    if (core.current == vm)
         load(vm);
-        mmu_switch(vm);
-    }
 }
 
 /*

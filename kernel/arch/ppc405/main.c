@@ -14,7 +14,6 @@
 #include <wcet.h>
 
 struct core core;
-struct context idle_context;
 
 __init_text void kernel_main(void)
 {

@@ -37,33 +37,6 @@ void mmu_reset(struct vm *vm)
     tlb_reset(vm);
 }
 
-bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
-{
-    for (struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS - 1; a++) {
-        LOOP_BOUND(VM_AREAS);
-        if (!a->size) {
-            *a = (struct vm_area){ gpa, size, hpa, lo };
-            return true;
-        }
-    }
-    return false;
-}
-
-const struct vm_area *area_of(struct vm *vm, u32 gpa)
-{
-    for (const struct vm_area *a = vm->areas; a->size | a->gpa; a++) { /* the last is never in use */
-        LOOP_BOUND(VM_AREAS);
-        if (gpa - a->gpa < a->size)
-            return a;
-    }
-    return NULL;
-}
-
-void *guest_pa(struct vm *vm, u32 gpa, u32 size)
-{
-    return gpa < vm->size && size <= vm->size - gpa ? (void *)(uintptr_t)(vm->base + gpa) : NULL;
-}
-
 /* Overlapping entries are undefined on silicon, so one that is in the way is overwritten, smaller ones are dropped. */
 static void put(u32 pid, u32 ea, u32 size, u32 lo)
 {

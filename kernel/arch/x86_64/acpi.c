@@ -15,7 +15,7 @@
 #define TABLE_MAX        (1 * MIB)
 #define ROOT_MAX_ENTRIES 128
 
-static bool sums_to_zero(const u8 *p, u64 n)
+static __init_text bool sums_to_zero(const u8 *p, u64 n)
 {
     u8 sum = 0;
     while (n--)
@@ -24,7 +24,7 @@ static bool sums_to_zero(const u8 *p, u64 n)
 }
 
 /* The table at `pa`, checked, or NULL. */
-static const u8 *table_at(paddr_t pa, phys_map_fn map, u32 *len)
+static __init_text const u8 *table_at(paddr_t pa, phys_map_fn map, u32 *len)
 {
     const u8 *t = pa ? map(pa, HEADER_SIZE) : NULL;
     if (!t)
@@ -36,7 +36,7 @@ static const u8 *table_at(paddr_t pa, phys_map_fn map, u32 *len)
     return t && sums_to_zero(t, *len) ? t : NULL;
 }
 
-static void add_cpu(struct acpi_info *info, u32 id, u32 flags)
+static __init_text void add_cpu(struct acpi_info *info, u32 id, u32 flags)
 {
     if (!(flags & 1)) /* bit 1, "online capable", is a socket to plug into */
         return;
@@ -49,7 +49,7 @@ static void add_cpu(struct acpi_info *info, u32 id, u32 flags)
         info->apic_id[info->n_cpus++] = id;
 }
 
-static void madt_entry(const u8 *e, u8 len, struct acpi_info *info)
+static __init_text void madt_entry(const u8 *e, u8 len, struct acpi_info *info)
 {
     switch (e[0]) {
     case 0: /* processor local APIC */
@@ -77,7 +77,7 @@ static void madt_entry(const u8 *e, u8 len, struct acpi_info *info)
     }
 }
 
-static void read_madt(const u8 *t, u32 len, struct acpi_info *info)
+static __init_text void read_madt(const u8 *t, u32 len, struct acpi_info *info)
 {
     if (len < 44)
         return;
@@ -97,7 +97,7 @@ static void read_madt(const u8 *t, u32 len, struct acpi_info *info)
  * Name(_S5, Package{typ_a, typ_b, ..}), so the name and what follows are looked for:
  * 12 <PkgLength> <count> then a byte constant (0A nn, Zero 00, One 01).
  */
-static void read_dsdt(const u8 *t, u32 len, struct acpi_info *info)
+static __init_text void read_dsdt(const u8 *t, u32 len, struct acpi_info *info)
 {
     for (u32 i = HEADER_SIZE; i + 12 <= len; i++) {
         if (memcmp(t + i, "_S5_\x12", 5))
@@ -111,7 +111,7 @@ static void read_dsdt(const u8 *t, u32 len, struct acpi_info *info)
     }
 }
 
-static void read_fadt(const u8 *t, u32 len, phys_map_fn map, struct acpi_info *info)
+static __init_text void read_fadt(const u8 *t, u32 len, phys_map_fn map, struct acpi_info *info)
 {
     u32 n;
 
@@ -133,7 +133,7 @@ static void read_fadt(const u8 *t, u32 len, phys_map_fn map, struct acpi_info *i
         read_dsdt(d, n, info);
 }
 
-static void read_table(paddr_t pa, phys_map_fn map, struct acpi_info *info)
+static __init_text void read_table(paddr_t pa, phys_map_fn map, struct acpi_info *info)
 {
     u32 len;
     const u8 *t = table_at(pa, map, &len);
@@ -148,9 +148,9 @@ static void read_table(paddr_t pa, phys_map_fn map, struct acpi_info *info)
         info->hpet = get64(t + 44);
 }
 
-static bool is_rsdp(const u8 *p) { return p && !memcmp(p, "RSD PTR ", 8) && sums_to_zero(p, RSDP_V1_SIZE); }
+static __init_text bool is_rsdp(const u8 *p) { return p && !memcmp(p, "RSD PTR ", 8) && sums_to_zero(p, RSDP_V1_SIZE); }
 
-static paddr_t scan(paddr_t from, u64 size, phys_map_fn map)
+static __init_text paddr_t scan(paddr_t from, u64 size, phys_map_fn map)
 {
     for (u64 off = 0; off + RSDP_V2_SIZE <= size; off += 16)
         if (is_rsdp(map(from + off, RSDP_V1_SIZE)))
@@ -159,7 +159,7 @@ static paddr_t scan(paddr_t from, u64 size, phys_map_fn map)
 }
 
 /* ACPI 6.5 5.2.5.1: the first KiB of the extended BIOS area, then the BIOS itself. */
-static paddr_t find_rsdp(phys_map_fn map)
+static __init_text paddr_t find_rsdp(phys_map_fn map)
 {
     const u8 *segment = map(0x40e, 2);
     paddr_t ebda = segment ? (paddr_t)get16(segment) << 4 : 0;
@@ -168,7 +168,7 @@ static paddr_t find_rsdp(phys_map_fn map)
 }
 
 /* The root table and the width of its entries, or NULL. */
-static const u8 *find_root(const u8 *rsdp, paddr_t pa, phys_map_fn map, u32 *len, unsigned *width)
+static __init_text const u8 *find_root(const u8 *rsdp, paddr_t pa, phys_map_fn map, u32 *len, unsigned *width)
 {
     const u8 *v2 = rsdp[15] >= 2 ? map(pa, RSDP_V2_SIZE) : NULL;
     const u8 *root;
@@ -184,7 +184,7 @@ static const u8 *find_root(const u8 *rsdp, paddr_t pa, phys_map_fn map, u32 *len
     return root && !memcmp(root, "RSDT", 4) ? root : NULL;
 }
 
-int acpi_read(paddr_t rsdp, phys_map_fn map, struct acpi_info *info)
+__init_text int acpi_read(paddr_t rsdp, phys_map_fn map, struct acpi_info *info)
 {
     u32 len;
     unsigned width;

@@ -71,24 +71,16 @@ static __cold void take_asid(struct hal_vcpu *v, struct amdv_core *core)
     }
     v->vmcb->asid = core->next++;
     v->asid_generation = core->generation;
+    v->core = this_cpu()->id; /* for good, as its thread's */
     vcpu_dirty(v, CLEAN_ASID);
     if (v->vmcb->intercept_dr && v->vmcb->dr7 & 0xff)
         take_debug(v);
-}
-
-static void move_to(struct hal_vcpu *v, unsigned core)
-{
-    v->vmcb->clean = 0; /* another core's cache of this VMCB means nothing here (15.15.2) */
-    v->asid_generation = ASID_NONE;
-    v->core = core;
 }
 
 /* Another vCPU ran on this core, or this one has never. */
 static inline void become_current(struct hal_vcpu *v, struct cpu *c)
 {
     struct amdv_core *core = &c->arch.amdv;
-    if (unlikely(v->core != c->id))
-        move_to(v, c->id);
     if (unlikely(v->asid_generation != core->generation))
         take_asid(v, core);
     if (unlikely(core->tsc_aux != v->tsc_aux))
@@ -96,14 +88,27 @@ static inline void become_current(struct hal_vcpu *v, struct cpu *c)
     core->last = v;
 }
 
-/* After #VMEXIT the processor's cache equals the VMCB; every later change drops its clean bit. */
+/*
+ * After #VMEXIT the processor's cache equals the VMCB; every later change drops its clean bit. An instruction of user
+ * mode, or one that is not known to be without prefixes, goes the slow way; none exits while an event is delivered.
+ */
 bool amdv_fast(struct hal_vcpu *v)
 {
     struct vmcb *b = v->vmcb;
+    const struct vcpu_plain *p = plain_at(v, b->rip);
+    bool plain = p->rip == b->rip && *p->at == 0x0f;
     b->clean = amdv_clean_all;
-    if (b->exit_code == VMEXIT_IOIO || unlikely(b->exit_int_info & EVENT_VALID))
-        return false;
-    return v->fast(v, b->exit_code);
+    if (likely(plain || b->next_rip) && likely(!b->cpl))
+        return v->fast(v, b->exit_code);
+    if (!b->next_rip)
+        b->next_rip = RIP_UNKNOWN;
+    return false;
+}
+
+static inline void measure(struct hal_vcpu *v, unsigned length)
+{
+    if (unlikely(v->vmcb->next_rip == RIP_UNKNOWN))
+        v->measure(v, length);
 }
 
 static void general_protection(struct hal_vcpu *v) { vcpu_inject_exception(v, VEC_GP, true, 0); }
@@ -125,12 +130,11 @@ static __cold void do_xsetbv(struct hal_vcpu *v)
         return;
     }
     xsetbv(0, value);
-    vcpu_skip(v, 3);
+    vcpu_skip(v->vmcb, 3);
 }
 
-static void decode_io(struct hal_vcpu *v, struct vcpu_exit *e)
+static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
 {
-    struct vmcb *b = v->vmcb;
     u64 info = b->exit_info1;
     if (info & 4) { /* string: needs guest memory, so the machine model's */
         e->reason = VCPU_EXIT_OTHER;
@@ -144,13 +148,13 @@ static void decode_io(struct hal_vcpu *v, struct vcpu_exit *e)
     e->value = b->rax & (~0ul >> (64 - e->size * 8));
 }
 
-static void decode_msr(struct hal_vcpu *v, struct vcpu_exit *e)
+static void decode_msr(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
 {
     e->reason = VCPU_EXIT_MSR;
     e->addr = (u32)v->regs[RCX];
-    e->write = v->vmcb->exit_info1 & 1;
-    e->value = (u32)v->vmcb->rax | v->regs[RDX] << 32;
-    e->length = 2;
+    e->write = b->exit_info1 & 1;
+    e->value = (u32)b->rax | v->regs[RDX] << 32;
+    measure(v, e->length = 2);
 }
 
 static void decode_fault(struct vcpu_exit *e, const char *why)
@@ -174,39 +178,35 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e, uns
 }
 
 /* The default reason is VCPU_EXIT_IRQ: what was settled here needs nobody else, only another look. */
-static void decode(struct hal_vcpu *v, struct vcpu_exit *e)
+static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
 {
-    struct vmcb *b = v->vmcb;
     u64 code = b->exit_code;
     if (code == VMEXIT_VMMCALL) {
         e->reason = VCPU_EXIT_HYPERCALL;
-        e->length = 3;
+        measure(v, 3);
         return;
     }
     e->reason = VCPU_EXIT_IRQ;
     if (code == VMEXIT_INTR)
         return;
-    if (code == VMEXIT_IOIO) {
-        decode_io(v, e);
-        return;
-    }
-    if (code == VMEXIT_MSR) {
-        decode_msr(v, e);
-        return;
-    }
+    if (code == VMEXIT_IOIO)
+        return decode_io(b, e);
+    if (code == VMEXIT_MSR)
+        return decode_msr(v, b, e);
     e->addr = code;
     switch (code) {
     case VMEXIT_NMI:
     case VMEXIT_SMI:
     case 0x7e: /* FERR_FREEZE */ break;
+    case VMEXIT_CR8_WRITE:
     case VMEXIT_PAUSE: e->reason = VCPU_EXIT_OTHER; break;
     case VMEXIT_CPUID:
         e->reason = VCPU_EXIT_CPUID;
-        e->length = 2;
+        measure(v, e->length = 2);
         break;
     case VMEXIT_HLT:
         e->reason = VCPU_EXIT_IDLE;
-        e->length = 1;
+        measure(v, e->length = 1);
         break;
     case VMEXIT_NPF:
         e->reason = VCPU_EXIT_MMIO;
@@ -216,22 +216,19 @@ static void decode(struct hal_vcpu *v, struct vcpu_exit *e)
     case VMEXIT_VINTR: e->reason = VCPU_EXIT_WINDOW; break;
     case VMEXIT_SHUTDOWN: e->reason = VCPU_EXIT_TRIPLE; break;
     case VMEXIT_INVD: /* as WBINVD: caches are coherent and shared, a guest has no business emptying them */
-    case VMEXIT_WBINVD: vcpu_skip(v, 2); break;
+    case VMEXIT_WBINVD:
+        measure(v, 2);
+        vcpu_skip(b, 2);
+        break;
     case VMEXIT_XSETBV: do_xsetbv(v); break;
     case VMEXIT_IRET: amdv_iret_begins(v); break;
     case VMEXIT_RDPMC: general_protection(v); break;
     case 0x73:
     case 0x7a: /* RSM, INVLPGA */
     case 0x80:
-    case 0x82:
-    case 0x83:
-    case 0x84:
-    case 0x85: /* AMD-V's own */
-    case 0x86:
-    case 0x8a:
-    case 0x8b:
-    case 0x8c:
-    case 0x8e: /* SKINIT, MONITOR, MWAIT, RDPRU */ vcpu_inject_exception(v, VEC_UD, false, 0); break;
+    case 0x82 ... 0x86: /* AMD-V's own, SKINIT */
+    case 0x8a ... 0x8c:
+    case 0x8e: /* MONITOR, MWAIT, RDPRU */ vcpu_inject_exception(v, VEC_UD, false, 0); break;
     default:
         if (code - VMEXIT_EXCEPTION < 32)
             decode_exception(v, e, code - VMEXIT_EXCEPTION);
@@ -252,26 +249,29 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
         become_current(v, c);
     b->event_inject = v->inject;
     v->inject = 0;
+    b->next_rip = 0;
     const char *broken = amdv_checked ? amdv_check_entry(v) : NULL;
-    if (unlikely(broken != NULL)) {
-        decode_fault(e, broken);
-        return;
-    }
-    amdv_enter(v, c->arch.host_vmcb);
+    if (unlikely(broken != NULL))
+        return decode_fault(e, broken);
+    if (unlikely(b->shadow & 1))
+        amdv_enter_shadowed(v, c->arch.host_vmcb);
+    else
+        amdv_enter(v, c->arch.host_vmcb);
     b->tlb_control = 0;
     if (unlikely(b->exit_int_info & EVENT_VALID))
         amdv_reinject(v);
-    decode(v, e);
+    decode(v, b, e);
     v->exits[e->reason]++;
 }
 
 void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e)
 {
+    struct vmcb *b = v->vmcb;
     if (e->reason == VCPU_EXIT_PIO) {
-        v->vmcb->rip = v->vmcb->exit_info2; /* the one exit that always knows (15.10.2) */
-        v->vmcb->shadow = 0;
+        b->rip = b->exit_info2; /* the one exit that always knows (15.10.2) */
+        b->shadow = 0;
     } else {
-        vcpu_skip(v, e->length);
+        vcpu_skip(b, e->length);
     }
 }
 

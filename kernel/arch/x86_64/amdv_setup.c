@@ -85,8 +85,9 @@ __cold int hal_guest_enable(void)
 
 u64 vcpu_xcr0_supported(void) { return host_xcr0; }
 
-static __cold void intercepts(struct vmcb *b)
+static __init_text void intercepts(struct vmcb *b)
 {
+    b->intercept_cr = quirk_intercept_cr();
     b->intercept_exception = 1u << 1 | 1u << 17 | 1u << VEC_MC;
     b->intercept1 = INT1_INTR | INT1_NMI | INT1_SMI | INT1_INIT | INT1_RDPMC | INT1_CPUID | INT1_RSM | INT1_INVD |
                     INT1_HLT | INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_FERR_FREEZE | INT1_SHUTDOWN;
@@ -99,7 +100,7 @@ static __cold void intercepts(struct vmcb *b)
     }
 }
 
-__cold int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index)
+__init_text int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index)
 {
     (void)index;
     struct vmcb *b = page_alloc();

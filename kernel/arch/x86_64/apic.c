@@ -32,7 +32,7 @@ void apic_write(enum apic_reg r, u32 v)
         wrmsr(0x800 + r, v);
 }
 
-void apic_setup(void)
+__init_text void apic_setup(void)
 {
     if (cpuid(1, 0).ecx & (1u << 21))
         return;
@@ -41,7 +41,7 @@ void apic_setup(void)
         panic("apic: cannot map the registers at %lx", machine.lapic);
 }
 
-void apic_enable(void)
+__init_text void apic_enable(void)
 {
     wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | APIC_BASE_ENABLE | (mmio ? 0 : APIC_BASE_X2));
     apic_write(APIC_TPR, 0);
@@ -49,7 +49,7 @@ void apic_enable(void)
     apic_write(APIC_SVR, 0x100 | VEC_SPURIOUS);
 }
 
-u32 apic_id(void) { return mmio ? apic_read(APIC_ID) >> 24 : apic_read(APIC_ID); }
+__init_text u32 apic_id(void) { return mmio ? apic_read(APIC_ID) >> 24 : apic_read(APIC_ID); }
 
 void apic_eoi(void) { apic_write(APIC_EOI, 0); }
 
@@ -91,7 +91,7 @@ static void ioapic_write(volatile u32 *io, u32 reg, u32 v)
     io[4] = v;
 }
 
-int ioapic_route(u32 gsi, unsigned vector)
+__init_text int ioapic_route(u32 gsi, unsigned vector)
 {
     for (unsigned i = 0; i < machine.n_ioapics; i++) {
         u32 base = machine.ioapic[i].gsi_base;

@@ -6,6 +6,8 @@ arch-cflags = -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-on
 arch-stack := -mpreferred-stack-boundary=3
 arch-vector := -msse2 -mincoming-stack-boundary=3
 arch-ldflags := -m elf_x86_64
+# Code that the compiler itself calls.
+arch-nolto := arch/x86_64/memops.c
 # Folders of the machine model for guests.
 arch-vm := vm/pc vm/load vm/virtio
 # Files here that only guests need.

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backtrace.c - addresses to names, and who called whom (frame pointers).
+ * backtrace.c - addresses to names, and who called whom.
  *
- * The table of symbols is made from the first link (tools/amalgam/symtab.py) and
- * linked in by the second: an array of offsets from IMAGE_BASE in ascending order,
- * an array of positions in the name area, the names.
+ * The tables are made from the first link (tools/amalgam/symtab.py) and linked in by the
+ * second.  Symbols: an array of offsets from IMAGE_BASE in ascending order, an array of
+ * positions in the name area, the names.  Calls: no register points at frames (that costs
+ * 3 % of the text); instead the compiler's frame information tells for each call how many
+ * words above the stack pointer its function's return address is: offset << 8 | words, an
+ * entry wherever that differs from the call before.
+ *
+ * At a call this is exact.  Where an exception struck, the stack is searched upwards for
+ * the first word that points behind a call: that may be a stale one, once.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -14,56 +20,88 @@
 #include <hal/memory.h>
 #include <hal/upcalls.h>
 
-extern const u32 symtab_count;
-extern const u32 symtab_offset[];
-extern const u32 symtab_name[];
+#define NO_CALLER 255 /* the first function of a stack */
+#define UNKNOWN   254 /* a frame whose size is not fixed */
+
+extern const u32 symtab_count, symtab_calls;
+extern const u32 symtab_offset[], symtab_name[], symtab_call[];
 extern const char symtab_names[];
-extern const char image_start[], text_end[];
+extern const char image_start[], text_end[], init_end[], trap_return[];
 
-static bool in_text(u64 a) { return a >= (u64)image_start && a < (u64)text_end; }
+static bool in_text(u64 a) { return a >= (u64)image_start && a < (u64)(init_dropped ? text_end : init_end); }
 
-/* Name of the function that holds `addr` and the distance into it; NULL outside the text. */
-static const char *symbol(u64 addr, u64 *offset)
+/* The last of `n` ascending entries that is at most `key`; the first if all are larger. */
+static u32 find(const u32 *entry, u32 n, u32 key)
 {
-    if (!in_text(addr) || symtab_count == 0)
-        return NULL;
-    u32 key = (u32)(addr - IMAGE_BASE), lo = 0, hi = symtab_count;
+    u32 lo = 0, hi = n;
     while (hi - lo > 1) {
         u32 mid = (lo + hi) / 2;
-        if (symtab_offset[mid] <= key)
+        if (entry[mid] <= key)
             lo = mid;
         else
             hi = mid;
     }
-    *offset = key - symtab_offset[lo];
-    return symtab_names + symtab_name[lo];
+    return lo;
 }
 
 static void print_place(u64 addr)
 {
-    u64 off = 0;
-    const char *name = symbol(addr, &off);
-    if (name)
-        printk("  %lx %s+0x%lx\n", addr, name, off);
-    else
+    if (in_text(addr) && symtab_count) {
+        u32 key = (u32)(addr - IMAGE_BASE), i = find(symtab_offset, symtab_count, key);
+        printk("  %lx %s+0x%x\n", addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
+    } else {
         printk("  %lx\n", addr);
+    }
 }
 
-/* Frames are followed only upwards, within one stack, at most 24 deep: a broken chain ends it. */
+/* Whether `addr` is where a call returns to: behind CALL rel32, or CALL through a register or memory. */
+static bool behind_call(u64 addr)
+{
+    const u8 *p = (const u8 *)addr;
+    return in_text(addr) && (p[-5] == 0xe8 || p[-2] == 0xff || p[-3] == 0xff || p[-6] == 0xff || p[-7] == 0xff);
+}
+
+/* The first word of the stack from `sp` on that is a return address; `end` if none is. */
+static const u64 *search(const u64 *sp, const u64 *end)
+{
+    while (sp < end && !behind_call(*sp))
+        sp++;
+    return sp;
+}
+
+static bool on_kernel_stack(const u64 *sp) { return (u64)sp - STACKS_BASE < DEVICES_BASE - STACKS_BASE; }
+
+/* End of what may be read of the stack at `sp`: of a kernel stack, or of the page where it is none. */
+static const u64 *end_of_stack(const u64 *sp)
+{
+    return (const u64 *)ALIGN_UP((u64)sp + 1, on_kernel_stack(sp) ? HAL_STACK_SIZE : PAGE_SIZE);
+}
+
+/* Where the stack of an exception can be read: an overflow left it in the guard page beneath. */
+static const u64 *stack_at(const struct trap_frame *f)
+{
+    const u64 *sp = (const u64 *)f->rsp;
+    print_place(f->rip);
+    if (on_kernel_stack(sp) && !(f->rsp & HAL_STACK_SIZE))
+        sp = (const u64 *)ALIGN_UP(f->rsp, HAL_STACK_SIZE);
+    return f->rsp < LINEAR_BASE || !IS_ALIGNED(f->rsp, 8) ? NULL : search(sp, end_of_stack(sp));
+}
+
+/* At most 24 callers; `sp` is at a return address each time, and a broken stack ends it. */
 void arch_backtrace(const struct trap_frame *f)
 {
-    u64 rbp = f ? f->rbp : (u64)__builtin_frame_address(0);
-    if (f)
-        print_place(f->rip);
-    if (f && rbp - f->rsp > HAL_STACK_SIZE) /* not a frame pointer of this stack: do not touch it */
-        return;
-    for (unsigned depth = 0; depth < 24 && rbp >= LINEAR_BASE && IS_ALIGNED(rbp, 8); depth++) {
-        const u64 *frame = (const u64 *)rbp;
-        if (!in_text(frame[1]))
+    const u64 *sp = f ? stack_at(f) : (const u64 *)__builtin_frame_address(0) + 1, *end = end_of_stack(sp);
+    for (unsigned depth = 0; depth < 24 && sp && sp < end && in_text(*sp); depth++) {
+        u64 at = *sp++;
+        if (at == (u64)trap_return) { /* an interrupt came between */
+            sp = stack_at((const struct trap_frame *)sp);
+            end = end_of_stack(sp);
+            continue;
+        }
+        print_place(--at);
+        u8 words = (u8)symtab_call[find(symtab_call, symtab_calls, (u32)(at - IMAGE_BASE) << 8 | 255)];
+        if (words == NO_CALLER)
             break;
-        print_place(frame[1] - 1);
-        if (frame[0] <= rbp || frame[0] - rbp > HAL_STACK_SIZE)
-            break;
-        rbp = frame[0];
+        sp = words == UNKNOWN ? search(sp, end) : sp + words;
     }
 }

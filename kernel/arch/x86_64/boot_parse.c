@@ -3,7 +3,7 @@
 #include <arch/boot_parse.h>
 #include <errors.h>
 
-u32 boot_e820_type(u32 e820)
+__init_text u32 boot_e820_type(u32 e820)
 {
     switch (e820) {
     case 1: return BOOT_MEM_RAM;
@@ -12,7 +12,7 @@ u32 boot_e820_type(u32 e820)
     }
 }
 
-int boot_info_add(struct boot_info *bi, paddr_t base, u64 size, u32 type)
+__init_text int boot_info_add(struct boot_info *bi, paddr_t base, u64 size, u32 type)
 {
     if (!size)
         return 0;

@@ -15,14 +15,25 @@
 
 extern void context_start(void);
 
-static u64 xcr0_all;       /* 0: no XSAVE */
+static struct xcr all;     /* of XCR0; 0: no XSAVE */
 static bool pointers_stay; /* restoring leaves the last x87 instruction's address where no exception is pending */
 static size_t area_size = 512;
+
+static inline struct xcr get_xcr0(void)
+{
+    struct xcr x;
+    __asm__ volatile("xgetbv" : "=a"(x.low), "=d"(x.high) : "c"(0));
+    return x;
+}
+
+static inline void set_xcr0(struct xcr x) { __asm__ volatile("xsetbv" ::"c"(0), "a"(x.low), "d"(x.high)); }
+
+static inline bool is_all(struct xcr x) { return x.low == all.low && x.high == all.high; }
 
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
 {
     u64 *sp = (u64 *)ALIGN_DOWN((u64)top, 16);
-    *--sp = 0; /* two words: end of the backtrace, and 16-byte alignment at context_start's call */
+    *--sp = 0; /* two words: 16-byte alignment at context_start's call */
     *--sp = 0;
     *--sp = (u64)context_start;
     *--sp = 0;          /* rbx */
@@ -34,7 +45,7 @@ void context_init(struct context *ctx, void *top, void (*entry)(void *), void *a
     ctx->sp = sp;
 }
 
-void fpu_init_cpu(void)
+__init_text void fpu_init_cpu(void)
 {
     write_cr0((read_cr0() & ~0xcul) | 0x22); /* no EM, no TS; MP and NE */
     write_cr4(read_cr4() | CR4_OSFXSR | CR4_OSXMMEXCPT);
@@ -43,8 +54,8 @@ void fpu_init_cpu(void)
         return;
     write_cr4(read_cr4() | CR4_OSXSAVE);
     struct cpuid_regs r = cpuid(0xd, 0);
-    xcr0_all = r.eax | (u64)r.edx << 32;
-    xsetbv(0, xcr0_all);
+    all = (struct xcr){ r.eax, r.edx };
+    set_xcr0(all);
     area_size = cpuid(0xd, 0).ebx;
 }
 
@@ -57,14 +68,7 @@ void fpu_state_init(struct fpu *f, void *area)
     *(u16 *)area = 0x37f;
     *(u32 *)((char *)area + 24) = 0x1f80;
     f->area = area;
-    f->xcr0 = xcr0_all;
-}
-
-static u64 get_xcr0(void)
-{
-    u32 lo, hi;
-    __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
-    return lo | (u64)hi << 32;
+    f->xcr0 = all;
 }
 
 /* Put an address of ours where the last x87 instruction's stays, or the next owner reads the last one's
@@ -76,7 +80,7 @@ static inline void hide_pointers(void)
         __asm__ volatile("fnclex; emms; fildl %0" ::"m"(zero));
 }
 
-static void switch_fxsave(struct fpu *from, const struct fpu *to)
+static __cold __attribute__((noinline)) void switch_fxsave(struct fpu *from, const struct fpu *to)
 {
     if (from)
         __asm__ volatile("fxsave64 %0" : "=m"(*(char(*)[512])from->area));
@@ -86,21 +90,29 @@ static void switch_fxsave(struct fpu *from, const struct fpu *to)
 
 /* A guest sets XCR0 itself, and it stays in place until another owner comes; everything is moved under the full mask.
  */
+static inline void save(struct fpu *f)
+{
+    struct xcr mask = get_xcr0();
+    f->xcr0 = mask;
+    if (!is_all(mask)) {
+        mask = all;
+        set_xcr0(mask);
+    }
+    __asm__ volatile("xsave64 (%0)" ::"r"(f->area), "a"(mask.low), "d"(mask.high) : "memory");
+}
+
 void fpu_switch(struct fpu *from, struct fpu *to)
 {
-    if (unlikely(!xcr0_all)) {
+    if (unlikely(!all.low)) {
         switch_fxsave(from, to);
         return;
     }
-    u64 now = get_xcr0();
-    if (now != xcr0_all)
-        xsetbv(0, xcr0_all);
-    if (from) {
-        from->xcr0 = now;
-        __asm__ volatile("xsave64 (%0)" ::"r"(from->area), "a"(-1), "d"(-1) : "memory");
-    }
+    if (likely(from != NULL))
+        save(from);
+    else
+        set_xcr0(all);
     hide_pointers();
-    __asm__ volatile("xrstor64 (%0)" ::"r"(to->area), "a"(-1), "d"(-1) : "memory");
-    if (to->xcr0 != xcr0_all)
-        xsetbv(0, to->xcr0);
+    __asm__ volatile("xrstor64 (%0)" ::"r"(to->area), "a"(all.low), "d"(all.high) : "memory");
+    if (!is_all(to->xcr0))
+        set_xcr0(to->xcr0);
 }

@@ -288,13 +288,10 @@ int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn)
     return insn->length;
 }
 
-int insn_match(const u8 *code, unsigned n, unsigned bits, const u8 *opcode, unsigned len)
+int insn_match(const u8 *code, unsigned n, unsigned bits, u8 opcode)
 {
     struct insn insn;
     struct cursor c;
 
-    start(&c, code, n, bits, &insn);
-    if (c.end || c.n - (c.at - 1) < len || memcmp(code + c.at - 1, opcode, len))
-        return -EINVAL;
-    return (int)(c.at - 1 + len);
+    return start(&c, code, n, bits, &insn) == opcode && !c.end ? (int)c.at : -EINVAL;
 }

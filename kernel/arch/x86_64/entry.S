@@ -121,19 +121,16 @@ boot_64:
     movabs $boot_high, %rax
     jmp *%rax
 
-    .text
 boot_high:
     lgdt boot_gdtr_high(%rip)
     mov ap_stack(%rip), %rax
     test %rax, %rax
     jnz 1f
     lea boot_stack_top(%rip), %rsp
-    xor %ebp, %ebp
     call arch_main
 1:  mov ap_cr3(%rip), %rcx       /* the final tables: only they know the stack */
     mov %rcx, %cr3
     mov %rax, %rsp
-    xor %ebp, %ebp
     call smp_ap_main
     ud2
 

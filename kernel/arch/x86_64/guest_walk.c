@@ -99,8 +99,7 @@ int guest_walk(const struct guest_paging *p, u64 va, bool write, gpa_t *gpa)
     return 0;
 }
 
-/* The bytes of guest-virtual memory from `va` to its page's end, at most *len; NULL: a miss. */
-static void *page_part(const struct guest_paging *p, u64 va, bool write, u64 *len)
+void *guest_part(const struct guest_paging *p, u64 va, bool write, u64 *len)
 {
     gpa_t gpa;
 
@@ -112,7 +111,7 @@ u64 guest_read_va(const struct guest_paging *p, u64 va, void *buf, u64 len)
 {
     for (u64 done = 0, n; done < len; done += n) {
         n = len - done;
-        const void *from = page_part(p, va + done, false, &n);
+        const void *from = guest_part(p, va + done, false, &n);
         if (!from)
             return done;
         memcpy((u8 *)buf + done, from, n);
@@ -124,7 +123,7 @@ u64 guest_write_va(const struct guest_paging *p, u64 va, const void *buf, u64 le
 {
     for (u64 done = 0, n; done < len; done += n) {
         n = len - done;
-        void *to = page_part(p, va + done, true, &n);
+        void *to = guest_part(p, va + done, true, &n);
         if (!to)
             return done;
         memcpy(to, (const u8 *)buf + done, n);

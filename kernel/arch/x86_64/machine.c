@@ -8,10 +8,13 @@
 struct acpi_info machine;
 
 /* The boot tables cover 4 GiB; loaders and firmware leave nothing above. */
-const void *boot_memory(paddr_t pa, u64 size) { return pa < 4 * GIB && size <= 4 * GIB - pa ? phys_to_virt(pa) : NULL; }
+__init_text const void *boot_memory(paddr_t pa, u64 size)
+{
+    return pa < 4 * GIB && size <= 4 * GIB - pa ? phys_to_virt(pa) : NULL;
+}
 
 /* SeaBIOS leaves IRQ 0 live on vector 8: both controllers are moved to unused vectors and masked. */
-static void mask_8259(void)
+static __init_text void mask_8259(void)
 {
     static const u8 icw[3][2] = { { 0xe0, 0xe8 }, { 4, 2 }, { 1, 1 } };
     outb(0x20, 0x11);
@@ -24,7 +27,7 @@ static void mask_8259(void)
     outb(0xa1, 0xff);
 }
 
-void machine_discover(void)
+__init_text void machine_discover(void)
 {
     mask_8259();
     int err = acpi_read(boot_info.rsdp, boot_memory, &machine);
@@ -38,7 +41,7 @@ void machine_discover(void)
         machine.lapic = 0xfee00000;
 }
 
-u32 machine_isa_gsi(unsigned irq)
+__init_text u32 machine_isa_gsi(unsigned irq)
 {
     for (unsigned i = 0; i < machine.n_overrides; i++)
         if (machine.override[i].irq == irq)

@@ -27,7 +27,7 @@ extern u32 boot_kind, boot_data;
 extern const char image_start[], image_end[];
 static struct cpu boot_cpu;
 
-static void parse_loader(void)
+static __init_text void parse_loader(void)
 {
     int err = -ENOEXEC;
     if (boot_kind == 1)
@@ -39,7 +39,7 @@ static void parse_loader(void)
 }
 
 /* The first MiB stays firmware's and the trampoline's: core/ never sees it. */
-static void drop_low_memory(void)
+static __init_text void drop_low_memory(void)
 {
     for (unsigned i = 0; i < boot_info.n_regions; i++) {
         struct boot_region *r = &boot_info.region[i];
@@ -49,7 +49,7 @@ static void drop_low_memory(void)
     }
 }
 
-void arch_main(void)
+__init_text void arch_main(void)
 {
     wrmsr(MSR_GS_BASE, (u64)&boot_cpu);
     boot_cpu.arch.self = &boot_cpu;
@@ -69,10 +69,12 @@ void arch_main(void)
     time_init_cpu();
     fpu_init_cpu();
     smp_start();
-    if (ioapic_route(machine_isa_gsi(4), VEC_CONSOLE0))
-        printk("boot: no I/O APIC routes COM1: the console cannot take input\n");
     if (hal_console_present(1))
         ioapic_route(machine_isa_gsi(3), VEC_CONSOLE1);
+    if (ioapic_route(machine_isa_gsi(4), VEC_CONSOLE0))
+        printk("boot: no I/O APIC routes COM1: the console cannot take input\n");
+    else
+        console_queue(true);
     char *stack = hal_stack_alloc(); /* the boot stack has no guard page */
     if (!stack)
         panic("boot: no memory for a stack");

@@ -22,7 +22,7 @@ enum {
 #define MODULE_HEADER  16
 #define RSDP_V1_SIZE   20
 
-static int read_memory_map(const u8 *tag, u32 size, struct boot_info *bi)
+static __init_text int read_memory_map(const u8 *tag, u32 size, struct boot_info *bi)
 {
     if (size < MMAP_HEADER)
         return -EINVAL;
@@ -38,7 +38,7 @@ static int read_memory_map(const u8 *tag, u32 size, struct boot_info *bi)
     return 0;
 }
 
-static int read_module(const u8 *tag, u32 size, struct boot_info *bi)
+static __init_text int read_module(const u8 *tag, u32 size, struct boot_info *bi)
 {
     if (size < MODULE_HEADER)
         return -EINVAL;
@@ -52,7 +52,7 @@ static int read_module(const u8 *tag, u32 size, struct boot_info *bi)
     return 0;
 }
 
-static void read_cmdline(const u8 *tag, u32 size, struct boot_info *bi)
+static __init_text void read_cmdline(const u8 *tag, u32 size, struct boot_info *bi)
 {
     size_t n = strnlen((const char *)tag + TAG_HEADER, size - TAG_HEADER);
     n = MIN(n, sizeof(bi->cmdline) - 1);
@@ -60,7 +60,7 @@ static void read_cmdline(const u8 *tag, u32 size, struct boot_info *bi)
     bi->cmdline[n] = 0;
 }
 
-static int read_tag(const u8 *tag, u32 type, u32 size, paddr_t pa, struct boot_info *bi)
+static __init_text int read_tag(const u8 *tag, u32 type, u32 size, paddr_t pa, struct boot_info *bi)
 {
     switch (type) {
     case TAG_CMDLINE: read_cmdline(tag, size, bi); return 0;
@@ -79,7 +79,7 @@ static int read_tag(const u8 *tag, u32 type, u32 size, paddr_t pa, struct boot_i
     }
 }
 
-int multiboot2_parse(const void *mbi, paddr_t pa, u64 max_size, struct boot_info *bi)
+__init_text int multiboot2_parse(const void *mbi, paddr_t pa, u64 max_size, struct boot_info *bi)
 {
     memset(bi, 0, sizeof(*bi));
     bi->loader = "multiboot2";

@@ -19,7 +19,7 @@ static unsigned shift_of(unsigned level) { return 12 + 9 * (level - 1); }
 
 static u64 *table_of(u64 entry) { return phys_to_virt(entry & PTE_ADDR); }
 
-int stage2_init(struct stage2 *s2)
+__init_text int stage2_init(struct stage2 *s2)
 {
     u64 *root = page_alloc();
     if (!root)
@@ -136,19 +136,4 @@ paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot)
         *prot = (*e & PTE_W ? S2_WRITE : 0) | (*e & PTE_NX ? 0 : S2_EXEC);
     u64 mask = (1ul << shift_of(level)) - 1;
     return (*e & PTE_ADDR & ~mask) | (gpa & mask);
-}
-
-static void free_tables(u64 *t, unsigned level)
-{
-    for (unsigned i = 0; level > 1 && i < ENTRIES; i++)
-        if ((t[i] & (PTE_P | PTE_PS)) == PTE_P)
-            free_tables(table_of(t[i]), level - 1);
-    page_free(t);
-}
-
-void stage2_destroy(struct stage2 *s2)
-{
-    if (s2->root)
-        free_tables(phys_to_virt(s2->root), s2->levels);
-    s2->root = 0;
 }

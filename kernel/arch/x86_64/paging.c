@@ -8,13 +8,16 @@
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <core/cpu.h>
 #include <core/frames.h>
 #include <core/log.h>
 #include <errors.h>
 #include <hal/memory.h>
 #include <hal/context.h>
 
-extern const char image_start[], text_end[], rodata_end[], image_end[];
+extern const char image_start[], text_end[], init_start[], init_end[], rodata_end[], image_end[];
+
+bool init_dropped;
 
 static u64 *root;
 static unsigned levels;
@@ -62,23 +65,23 @@ int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
     return 0;
 }
 
-paddr_t paging_root(void) { return virt_to_phys(root); }
+__init_text paddr_t paging_root(void) { return virt_to_phys(root); }
 
-static void must_map(u64 va, paddr_t pa, u64 size, u64 flags)
+static __init_text void must_map(u64 va, paddr_t pa, u64 size, u64 flags)
 {
     int err = paging_map(va, pa, size, flags);
     if (err)
         panic("paging: cannot map %lx (%lx bytes): error %d", va, size, err);
 }
 
-static void map_section(const char *from, const char *to, u64 flags, u64 linear_flags)
+static __init_text void map_section(const char *from, const char *to, u64 flags, u64 linear_flags)
 {
     must_map((u64)from, virt_to_phys(from), (u64)(to - from), flags | PTE_G);
     must_map((u64)phys_to_virt(virt_to_phys(from)), virt_to_phys(from), (u64)(to - from), linear_flags | PTE_G);
 }
 
 /* One region of RAM into the linear window, except the image, which map_section() placed. */
-static void map_linear(paddr_t base, paddr_t end)
+static __init_text void map_linear(paddr_t base, paddr_t end)
 {
     paddr_t image = virt_to_phys(image_start), image_stop = virt_to_phys(image_end);
     base = ALIGN_DOWN(base, PAGE_SIZE);
@@ -93,7 +96,7 @@ static void map_linear(paddr_t base, paddr_t end)
         must_map((u64)phys_to_virt(base), base, end - base, PTE_W | PTE_NX | PTE_G);
 }
 
-void paging_enable_cpu(void)
+__init_text void paging_enable_cpu(void)
 {
     u32 ebx = cpuid(0, 0).eax >= 7 ? cpuid(7, 0).ebx : 0, ecx = cpuid(0, 0).eax >= 7 ? cpuid(7, 0).ecx : 0;
     u64 cr4 = read_cr4() | CR4_PGE;
@@ -108,14 +111,14 @@ void paging_enable_cpu(void)
     wrmsr(MSR_PAT, 0x0007040600070406ul); /* the reset value: WB WT UC- UC twice */
 }
 
-void paging_init(void)
+__init_text void paging_init(void)
 {
     levels = read_cr4() & CR4_LA57 ? 5 : 4;
     root = page_alloc();
     if (!root)
         panic("paging: no memory");
-    map_section(image_start, text_end, 0, PTE_NX);
-    map_section(text_end, rodata_end, PTE_NX, PTE_NX);
+    map_section(image_start, init_end, 0, PTE_NX);
+    map_section(init_end, rodata_end, PTE_NX, PTE_NX);
     map_section(rodata_end, image_end, PTE_NX | PTE_W, PTE_NX | PTE_W);
     for (unsigned i = 0; i < boot_info.n_regions; i++) {
         const struct boot_region *r = &boot_info.region[i];
@@ -126,8 +129,34 @@ void paging_init(void)
     paging_enable_cpu();
 }
 
+/* The entry of a page of the image: the image lies between 1 and 2 MiB, so all its pages are small. */
+static u64 *entry_of(const void *p)
+{
+    u64 *table = root;
+    for (unsigned level = levels - 1; level > 0; level--)
+        table = phys_to_virt(table[(u64)p >> (PAGE_SHIFT + 9 * level) & 511] & PTE_ADDR);
+    return &table[(u64)p >> PAGE_SHIFT & 511];
+}
+
+/* A core that did not answer may yet come through that text: then it stays. */
+void hal_drop_init(bool first)
+{
+    bool drop = first && n_cpus == machine.n_cpus;
+    for (const char *p = init_start; drop && p < init_end; p += PAGE_SIZE) {
+        *entry_of(p) = 0;
+        *entry_of(phys_to_virt(virt_to_phys(p))) |= PTE_W;
+    }
+    write_cr4(read_cr4() ^ CR4_PGE); /* flushes global translations, too (APM vol. 2, 5.5.2) */
+    write_cr4(read_cr4() ^ CR4_PGE);
+    if (!drop)
+        return;
+    init_dropped = true;
+    frames_free(virt_to_phys(init_start), (u64)(init_end - init_start) >> PAGE_SHIFT);
+    printk("boot: %lu KiB of initialization text freed\n", (u64)(init_end - init_start) >> 10);
+}
+
 /* Uncached (PCD|PWT selects UC in the reset PAT). Boot only, so no lock. */
-void *hal_map_device(paddr_t pa, size_t size)
+__init_text void *hal_map_device(paddr_t pa, size_t size)
 {
     u64 offset = pa & (PAGE_SIZE - 1), va = next_device;
     size = ALIGN_UP(size + offset, PAGE_SIZE);

@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct pvh_start_info) == 56 && offsetof(struct pvh_start_
 _Static_assert(sizeof(struct pvh_module) == 32, "layout");
 _Static_assert(sizeof(struct pvh_region) == 24, "layout");
 
-static int fetch(phys_map_fn map, paddr_t pa, void *to, size_t size)
+static __init_text int fetch(phys_map_fn map, paddr_t pa, void *to, size_t size)
 {
     const void *from = pa + size < pa ? NULL : map(pa, size);
     if (!from)
@@ -35,7 +35,7 @@ static int fetch(phys_map_fn map, paddr_t pa, void *to, size_t size)
     return 0;
 }
 
-static int read_cmdline(paddr_t pa, phys_map_fn map, struct boot_info *bi)
+static __init_text int read_cmdline(paddr_t pa, phys_map_fn map, struct boot_info *bi)
 {
     if (!pa)
         return 0;
@@ -50,7 +50,7 @@ static int read_cmdline(paddr_t pa, phys_map_fn map, struct boot_info *bi)
     return 0;
 }
 
-int pvh_parse(paddr_t start_info, phys_map_fn map, struct boot_info *bi)
+__init_text int pvh_parse(paddr_t start_info, phys_map_fn map, struct boot_info *bi)
 {
     struct pvh_start_info si;
     int r;

@@ -26,7 +26,7 @@ extern const char trampoline_start[], trampoline_end[];
 extern u64 ap_stack, ap_cr3;
 static struct cpu *starting;
 
-static void wait_us(u64 us)
+static __init_text void wait_us(u64 us)
 {
     ticks_t end = time_now() + time_from_ns(us * 1000);
     while (time_now() < end)
@@ -34,7 +34,7 @@ static void wait_us(u64 us)
 }
 
 /* Up to `us` for the started core to say that it left the trampoline and the shared variables. */
-static bool answered(u64 us)
+static __init_text bool answered(u64 us)
 {
     ticks_t end = time_now() + time_from_ns(us * 1000);
     while (READ_ONCE(starting))
@@ -45,7 +45,7 @@ static bool answered(u64 us)
     return true;
 }
 
-static bool start(struct cpu *c)
+static __init_text bool start(struct cpu *c)
 {
     void *stack = hal_stack_alloc();
     if (!stack)
@@ -63,7 +63,7 @@ static bool start(struct cpu *c)
 }
 
 /* A started core, on its own stack. */
-void smp_ap_main(void)
+__init_text void smp_ap_main(void)
 {
     struct cpu *c = starting;
     paging_enable_cpu();
@@ -75,7 +75,7 @@ void smp_ap_main(void)
     core_start(c->id);
 }
 
-void smp_start(void)
+__init_text void smp_start(void)
 {
     memcpy((void *)(LINEAR_BASE + SMP_TRAMPOLINE), trampoline_start, (size_t)(trampoline_end - trampoline_start));
     ap_cr3 = paging_root();

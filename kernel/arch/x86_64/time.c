@@ -59,7 +59,7 @@ static u64 read_pit(void)
     return 0xffff - (lo | (u32)inb(0x42) << 8);
 }
 
-static struct reference choose(void)
+static __init_text struct reference choose(void)
 {
     if (machine.pm_timer)
         return (struct reference){ "PM timer", PM_HZ, machine.pm_timer_32 ? 0xffffffff : 0xffffff, read_pm };
@@ -75,7 +75,7 @@ static struct reference choose(void)
     return (struct reference){ "PIT", PIT_HZ, 0xffff, read_pit };
 }
 
-static struct edge take_edge(const struct reference *r)
+static __init_text struct edge take_edge(const struct reference *r)
 {
     struct edge best = { 0, 0, 0 };
     u64 best_gap = ~0ull;
@@ -89,7 +89,7 @@ static struct edge take_edge(const struct reference *r)
     return best;
 }
 
-void time_init(void)
+__init_text void time_init(void)
 {
     struct reference r = choose();
     u64 span = r.hz * CALIBRATE_MS / 1000;
@@ -110,7 +110,7 @@ void time_init(void)
            have_deadline ? "TSC deadline" : "APIC one-shot");
 }
 
-void time_init_cpu(void)
+__init_text void time_init_cpu(void)
 {
     apic_write(APIC_TIMER_INIT, 0);
     apic_write(APIC_TIMER_DIVIDE, 0xb); /* by 1 */

@@ -48,6 +48,8 @@ trap_entry:
     cld
     mov %rsp, %rdi
     call trap_dispatch
+    .globl trap_return
+trap_return:                    /* backtrace.c: above this is a struct trap_frame */
     pop %r15
     pop %r14
     pop %r13
@@ -85,11 +87,10 @@ context_switch:
     pop %rbx
     ret
 
-/* First resume of a thread: r12 = entry, r13 = its argument; the zero above ends backtraces. */
+/* First resume of a thread: r12 = entry, r13 = its argument. */
     .globl context_start
 context_start:
     mov %r13, %rdi
-    xor %ebp, %ebp
     call *%r12
     ud2
 
@@ -99,7 +100,6 @@ call_on_stack:
     mov %rdx, %rsp
     mov %rdi, %rax
     mov %rsi, %rdi
-    xor %ebp, %ebp
     call *%rax
     ud2
 

@@ -30,7 +30,7 @@ static struct idt_gate idt[256] __aligned(16);
 extern const u64 vector_table[48];
 extern const char vector_unexpected[];
 
-static void set_gate(unsigned v, u64 entry, unsigned ist)
+static __init_text void set_gate(unsigned v, u64 entry, unsigned ist)
 {
     idt[v] = (struct idt_gate){ .low = (u16)entry,
                                 .selector = 8,
@@ -40,16 +40,16 @@ static void set_gate(unsigned v, u64 entry, unsigned ist)
                                 .high = (u32)(entry >> 32) };
 }
 
-static void load_idt(void)
+static __init_text void load_idt(void)
 {
     struct {
         u16 limit;
         u64 base;
     } __packed idtr = { sizeof(idt) - 1, (u64)idt };
-    __asm__ volatile("lidt %0" ::"m"(idtr));
+    __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
-void idt_init(void)
+__init_text void idt_init(void)
 {
     for (unsigned v = 0; v < 256; v++)
         set_gate(v, (u64)vector_unexpected, 0);
@@ -60,7 +60,7 @@ void idt_init(void)
     load_idt();
 }
 
-void traps_init(struct cpu *c)
+__init_text void traps_init(struct cpu *c)
 {
     struct arch_cpu *a = &c->arch;
     for (unsigned i = 0; i < 3; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* console.c - COM1 and COM2 as the kernel's own ports: polled output, interrupt per received byte. */
+/* console.c - COM1 and COM2 as the kernel's own ports: an interrupt per received byte, and one when the FIFO is empty.
+ */
 #include <arch/cpu.h>
 #include <core/console.h>
 
@@ -33,14 +34,23 @@ bool hal_console_present(unsigned port)
     return port < 2 && present[port] > 0;
 }
 
-/* A port whose far end never takes a byte costs at most 100,000 polls a byte. */
-void hal_console_putc(unsigned port, u8 byte)
+unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
 {
     if (!hal_console_present(port))
-        return;
-    for (unsigned i = 0; i < 100000 && !(inb(base[port] + LSR) & 0x20); i++)
-        cpu_relax();
-    outb(base[port], byte);
+        return n;
+    if (!(inb(base[port] + LSR) & 0x20))
+        return 0;
+    n = MIN(n, 16u);
+    for (unsigned i = 0; i < n; i++)
+        outb(base[port], bytes[i]);
+    return n;
+}
+
+/* A rise of the line is an interrupt (ISA): it falls with `which` 0, and rises again if there still is something. */
+void hal_console_irqs(unsigned port, unsigned which)
+{
+    if (hal_console_present(port))
+        outb(base[port] + IER, (u8)which);
 }
 
 int hal_console_getc(unsigned port)

@@ -43,11 +43,12 @@ struct domain_ops {
 
 struct domain {
     unsigned id;
-    u8 state; /* enum domain_state */
-    u8 end;   /* enum domain_end */
+    u8 state;      /* enum domain_state */
+    u8 end;        /* enum domain_end */
+    bool starting; /* ops->start is at work */
     const struct sys_domain *conf;
     const struct domain_ops *ops;
-    struct waitq changed; /* state changes; its lock guards state, end, reason, live */
+    struct waitq changed; /* state changes; its lock guards state, end, starting, reason, live */
     unsigned live;        /* threads that still run for it; ops->start sets it before the first can run */
     unsigned restarts;
     char reason[96]; /* precise text for the last end */

@@ -24,13 +24,14 @@ struct spinlock {
 static inline void spin_lock(struct spinlock *l)
 {
     u16 ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
-    while (__atomic_load_n(&l->owner, __ATOMIC_ACQUIRE) != ticket)
+    while (unlikely(__atomic_load_n(&l->owner, __ATOMIC_ACQUIRE) != ticket))
         cpu_relax();
 }
 
 static inline void spin_unlock(struct spinlock *l)
 {
-    __atomic_store_n(&l->owner, (u16)(l->owner + 1), __ATOMIC_RELEASE);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    l->owner++; /* nobody else writes it while the lock is held */
 }
 
 static inline unsigned long spin_lock_irqsave(struct spinlock *l)

@@ -52,10 +52,10 @@ struct sched {
     bool slice_over; /* the running thread had its turn: it goes behind its equals */
     struct thread *running;
     struct thread *idle;
-    struct runqueue *active;  /* group that the current window admits */
-    struct thread *fpu_owner; /* whose extended state is in the registers */
-    ticks_t slice;            /* length of a turn */
-    ticks_t slice_end;        /* TICKS_NEVER while no equal waits */
+    struct runqueue *active; /* group that the current window admits */
+    struct fpu *fpu;         /* whose extended state is in the registers; NULL: nobody's */
+    ticks_t slice;           /* length of a turn */
+    ticks_t slice_end;       /* TICKS_NEVER while no equal waits */
     struct frame frame;
     struct runqueue group[SCHED_GROUPS];
     u8 group_of[SCHED_DOMAINS]; /* the group of each domain on this core */

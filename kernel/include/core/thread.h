@@ -36,7 +36,7 @@ struct thread {
     bool wakeup;           /* a wake-up came before the block (no lost wake-up) */
     bool timed_out;        /* the last block ended by its deadline */
     bool called;           /* its turn came in the queue that it waits in (core/wait.h) */
-    bool stop;             /* asked to end; long sleeps return early */
+    bool stop;             /* asked to end; sleeps and waits return early */
     bool ended;            /* in thread_exit(), past the wake-up of its joiner */
     struct fpu *fpu;       /* NULL: touches no extended state */
     struct domain *domain; /* on whose behalf; NULL: the kernel's own */

@@ -3,6 +3,7 @@
  * core/wait.h - threads waiting for something: wait queue, mutex, counting
  * semaphore, and a bounded mailbox of word messages between threads.
  * All are first come, first served.  Deadlines are absolute, TICKS_NEVER = none.
+ * Who waits gets 0, -ETIMEDOUT, or -ECANCELED if its thread was asked to stop.
  */
 #ifndef AMALGAM_CORE_WAIT_H
 #define AMALGAM_CORE_WAIT_H
@@ -16,7 +17,7 @@ struct waitq {
 };
 
 void waitq_init(struct waitq *q);
-/* Called with q->lock held; releases it while asleep, holds it again on return. 0 or -ETIMEDOUT. */
+/* Called with q->lock held; releases it while asleep, holds it again on return. */
 int waitq_wait(struct waitq *q, ticks_t deadline);
 /* Wake the first / all waiters; q->lock held: sched_poll() after releasing it. Returns how many. */
 unsigned waitq_wake_one(struct waitq *q);
@@ -28,7 +29,7 @@ struct mutex {
 };
 
 void mutex_init(struct mutex *m);
-void mutex_lock(struct mutex *m);
+int mutex_lock(struct mutex *m);
 bool mutex_trylock(struct mutex *m);
 void mutex_unlock(struct mutex *m); /* hands over to the first waiter */
 
@@ -52,8 +53,8 @@ struct mailbox {
 };
 
 void mailbox_init(struct mailbox *m);
-int mailbox_send(struct mailbox *m, u64 msg, ticks_t deadline); /* 0, -ETIMEDOUT */
-int mailbox_trysend(struct mailbox *m, u64 msg);                /* 0, -EAGAIN; any context */
+int mailbox_send(struct mailbox *m, u64 msg, ticks_t deadline);
+int mailbox_trysend(struct mailbox *m, u64 msg); /* 0, -EAGAIN; any context */
 int mailbox_receive(struct mailbox *m, u64 *msg, ticks_t deadline);
 
 #endif

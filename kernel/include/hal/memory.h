@@ -19,6 +19,12 @@
 /* Map device registers uncached into the kernel; returns NULL when out of room. Boot only. */
 void *hal_map_device(paddr_t pa, size_t size);
 
+/*
+ * Every core, when it has left the __init_text functions for good and before it runs threads; cpu 0 `first`, alone,
+ * when all that boots is done. Their text can then not be executed any more, and its memory is free.
+ */
+void hal_drop_init(bool first);
+
 int stage2_init(struct stage2 *s2);
 /* gpa, pa, size page aligned; uses the largest pages that fit. -EINVAL, -EEXIST (already mapped), -ENOMEM. */
 int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot);
@@ -26,6 +32,5 @@ int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size);
 /* Host-physical address behind gpa, or -1 where nothing is mapped. */
 paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot);
-void stage2_destroy(struct stage2 *s2);
 
 #endif

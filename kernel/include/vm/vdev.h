@@ -87,8 +87,6 @@ void i8259_line(struct vm *vm, unsigned irq, bool level);
 bool i8259_pending(struct vm *vm);
 /* The interrupt acknowledge cycle: a vector, or -1 when the request went away meanwhile. */
 int i8259_ack(struct vm *vm);
-/* Press the power button (ACPI fixed event): the polite way to end a guest. Any context. */
-void pm_power_button(struct vm *vm);
 
 /* --- devices, created once a VM (vm/pc/, vm/virtio/); conf from the system table ------------------- */
 struct sys_device;

@@ -107,6 +107,8 @@ void machine_enter(struct vcpu *v);
 void machine_left(struct vcpu *v);
 /* Would machine_attend() or machine_enter() find something to do for a halted vCPU? Any state of interrupts. */
 bool machine_awake(struct vcpu *v);
+/* The guest called: do it, step over the instruction. */
+void machine_hypercall(struct vcpu *v);
 /* Settle an exit that run.c does not know; false: it cannot be. */
 bool machine_exit(struct vcpu *v, const struct vcpu_exit *e);
 /* The vCPU sleeps or may lose its core until the next machine_attend(), which it asks for: what the guest is told about

@@ -89,6 +89,8 @@ static bool mmio_write(struct pc_vcpu *v, gpa_t gpa, unsigned size, u64 value)
     return true;
 }
 
+static u64 code_va(const struct emulate_cpu *c) { return (c->bits == 64 ? 0 : c->segment_base[SEG_CS]) + c->rip; }
+
 static unsigned code_bytes(const struct vmcb *b, const struct emulate_cpu *c, u8 *code)
 {
     if ((amdv_features & AMDV_DECODE) && b->fetched) {
@@ -96,7 +98,43 @@ static unsigned code_bytes(const struct vmcb *b, const struct emulate_cpu *c, u8
         memcpy(code, b->bytes, n);
         return n;
     }
-    return guest_read_va(&c->paging, (c->bits == 64 ? 0 : c->segment_base[SEG_CS]) + c->rip, code, INSN_MAX);
+    return guest_read_va(&c->paging, code_va(c), code, INSN_MAX);
+}
+
+/* Bytes up to the first of `opcode`, which an intercept named; less where they were changed meanwhile. */
+static __attribute__((noinline)) int find(struct pc_vcpu *v, struct emulate_cpu *c, u8 *code, u8 opcode)
+{
+    fill_cpu(v, c);
+    return insn_match(code, code_bytes(v->vcpu.hal.vmcb, c, code), c->bits, opcode);
+}
+
+/* hal_vcpu.measure: HLT, or one of 0f's map. */
+void pc_measure(struct hal_vcpu *h, unsigned length)
+{
+    struct vmcb *b = h->vmcb;
+    struct emulate_cpu c;
+    u8 code[INSN_MAX];
+    u64 one = 1;
+    int n = find((struct pc_vcpu *)h, &c, code, length == 1 ? 0xf4 : 0x0f);
+    b->next_rip = n > 1 ? c.rip + n - 1 + length : 0;
+    const u8 *at = guest_part(&c.paging, code_va(&c), false, &one);
+    if (n == 1 && !b->cpl && at)
+        *plain_at(h, c.rip) = (struct vcpu_plain){ c.rip, at };
+}
+
+/* 0f 22 /r, its REX right before it; bits 4 and up are ignored, as the board that needs this does (quirks.c). */
+void pc_write_cr8(struct pc_vcpu *v)
+{
+    struct vmcb *b = v->vcpu.hal.vmcb;
+    struct emulate_cpu c;
+    u8 code[INSN_MAX + 2] = { 0 };
+    int n = find(v, &c, code, 0x0f);
+    if (n < 2)
+        return;
+    unsigned rex_b = c.bits == 64 && (code[n - 2] & 0xf0) == 0x40 ? code[n - 2] & 1 : 0;
+    lapic_write(v, 8, (c.gpr[(code[n + 1] & 7) + 8 * rex_b] & 15) << 4);
+    b->rip += (unsigned)n + 2;
+    b->shadow = 0;
 }
 
 /* Drive one instruction to its end; false: a device wants the access again. */

@@ -40,7 +40,7 @@ static struct cpuid_entry host(u32 leaf, u32 sub)
 
 static unsigned id_bits(unsigned n) { return n > 1 ? bit_msb32(n - 1) + 1 : 0; }
 
-static void prepare_basic(struct pc_vcpu *v, unsigned n, u64 xcr0)
+static __init_text void prepare_basic(struct pc_vcpu *v, unsigned n, u64 xcr0)
 {
     struct cpuid_entry *e = v->basic;
     e[0] = host(0, 0);
@@ -58,7 +58,7 @@ static void prepare_basic(struct pc_vcpu *v, unsigned n, u64 xcr0)
     e[7].edx &= LEAF7_EDX_SHOWN;
 }
 
-static void prepare_hypervisor(struct pc_vcpu *v)
+static __init_text void prepare_hypervisor(struct pc_vcpu *v)
 {
     struct cpuid_entry *e = v->hyper;
     const struct sys_domain *conf = v->vcpu.vm->conf;
@@ -76,7 +76,7 @@ static void prepare_hypervisor(struct pc_vcpu *v)
     e[16].ebx = 1000000;
 }
 
-static void prepare_extended(struct pc_vcpu *v, unsigned n)
+static __init_text void prepare_extended(struct pc_vcpu *v, unsigned n)
 {
     struct cpuid_entry *e = v->extended;
     u32 last = MIN(host(0x80000000, 0).eax & 0xff, 0x1au);
@@ -91,7 +91,7 @@ static void prepare_extended(struct pc_vcpu *v, unsigned n)
     e[10] = (struct cpuid_entry){ 0, 0, 0, 0 };
 }
 
-void cpuid_prepare(struct pc_vcpu *v)
+__init_text void cpuid_prepare(struct pc_vcpu *v)
 {
     unsigned n = v->vcpu.vm->conf->n_vcpus;
     prepare_basic(v, n, vcpu_xcr0_supported());
@@ -144,5 +144,5 @@ void cpuid_exit(struct pc_vcpu *v)
     h->regs[RBX] = e.ebx;
     h->regs[RCX] = e.ecx;
     h->regs[RDX] = e.edx;
-    vcpu_skip(h, 2);
+    vcpu_skip(h->vmcb, 2);
 }

@@ -253,7 +253,7 @@ static void elcr_reset(struct vdev *d) {} /* with the chips */
 
 static const struct vdev_ops elcr_ops = { "elcr", elcr_read, elcr_write, elcr_reset };
 
-int i8259_create(struct vm *vm, struct i8259 *p)
+__init_text int i8259_create(struct vm *vm, struct i8259 *p)
 {
     static const u16 port[3] = { 0x20, 0xa0, 0x4d0 };
     int err = 0;

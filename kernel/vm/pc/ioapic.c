@@ -159,7 +159,7 @@ static void ioapic_reset(struct vdev *d)
 
 static const struct vdev_ops ioapic_ops = { "ioapic", ioapic_read, ioapic_write, ioapic_reset };
 
-int ioapic_create(struct vm *vm)
+__init_text int ioapic_create(struct vm *vm)
 {
     struct ioapic *io = page_alloc();
     if (!io)

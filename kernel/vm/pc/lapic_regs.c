@@ -232,7 +232,7 @@ void lapic_reset(struct pc_vcpu *v)
     set_tpr(v, 0);
 }
 
-void lapic_init(struct pc_vcpu *v)
+__init_text void lapic_init(struct pc_vcpu *v)
 {
     v->lapic.id = v->vcpu.id;
     lapic_timer_init(v);

@@ -103,4 +103,4 @@ void lapic_set_deadline(struct pc_vcpu *v, u64 tsc)
     irq_restore(flags);
 }
 
-void lapic_timer_init(struct pc_vcpu *v) { timer_init(&v->lapic.timer, timer_expired, v); }
+__init_text void lapic_timer_init(struct pc_vcpu *v) { timer_init(&v->lapic.timer, timer_expired, v); }

@@ -30,7 +30,7 @@ __cold void vm_await_pit(struct vm *vm)
 
 __cold void vm_extint(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_EXTINT); }
 
-/* --- the fast path: GIF is clear and GS the guest's ------------------------------------------------ */
+/* --- the fast path: from CPL 0, GIF is clear and GS the guest's ------------------------------------------------ */
 
 /* MSRs whose writing touches the vCPU alone: no timer, no lock, nobody to wake. */
 static bool fast_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
@@ -65,7 +65,7 @@ static __attribute__((noinline)) bool fast_msr(struct pc_vcpu *v, struct vmcb *b
         b->rax = (u32)value;
         h->regs[RDX] = value >> 32;
     }
-    vcpu_skip(h, 2);
+    vcpu_skip(b, 2);
     return true;
 }
 
@@ -74,10 +74,10 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
     struct pc_vcpu *v = (struct pc_vcpu *)h;
     struct vmcb *b = h->vmcb;
     if (code == VMEXIT_VMMCALL) {
-        if (b->rax != CALL_NULL || b->cpl || !v->calls)
+        if (b->rax != CALL_NULL || !v->calls)
             return false;
         b->rax = 0;
-        vcpu_skip(h, 3);
+        vcpu_skip(b, 3);
         return true;
     }
     if (code == VMEXIT_MSR)
@@ -195,7 +195,7 @@ static s64 kvm_call(struct pc_vcpu *v, u64 nr)
     return kvm_hypercall(v, nr, arg);
 }
 
-static __cold void other_call(struct pc_vcpu *v)
+static __cold __attribute__((noinline)) void other_call(struct pc_vcpu *v)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
     u64 nr = h->vmcb->rax;
@@ -204,7 +204,7 @@ static __cold void other_call(struct pc_vcpu *v)
         vcpu_inject_exception(h, VEC_UD, false, 0);
         return;
     }
-    vcpu_skip(h, 3);
+    vcpu_skip(h->vmcb, 3);
     if (h->vmcb->cpl) {
         h->vmcb->rax = (u64)-EPERM; /* also KVM's code for it */
     } else {
@@ -214,18 +214,18 @@ static __cold void other_call(struct pc_vcpu *v)
 }
 
 /* First the way from one guest to the next, which is counted. */
-static __attribute__((noinline)) bool hypercall(struct pc_vcpu *v)
+void machine_hypercall(struct vcpu *vcpu)
 {
-    struct vmcb *b = v->vcpu.hal.vmcb;
+    struct pc_vcpu *v = pc_of(vcpu);
+    struct vmcb *b = vcpu->hal.vmcb;
     if (unlikely(b->rax != CALL_YIELD || b->cpl || !v->calls)) {
         other_call(v);
-        return true;
+        return;
     }
     b->rax = 0;
-    vcpu_skip(&v->vcpu.hal, 3);
-    v->vcpu.alive = true;
+    vcpu_skip(b, 3);
+    vcpu->alive = true;
     thread_yield();
-    return true;
 }
 
 static __cold void msr_access(struct pc_vcpu *v, const struct vcpu_exit *e)
@@ -234,7 +234,7 @@ static __cold void msr_access(struct pc_vcpu *v, const struct vcpu_exit *e)
     if (e->write ? !msr_write(v, e->addr, e->value) : !msr_read(v, e->addr, &value))
         vcpu_inject_exception(&v->vcpu.hal, VEC_GP, true, 0);
     else if (e->write)
-        vcpu_complete(&v->vcpu.hal, e);
+        vcpu_skip(v->vcpu.hal.vmcb, 2);
     else
         vcpu_complete_read(&v->vcpu.hal, e, value);
 }
@@ -242,8 +242,6 @@ static __cold void msr_access(struct pc_vcpu *v, const struct vcpu_exit *e)
 bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
 {
     struct pc_vcpu *v = pc_of(vcpu);
-    if (e->reason == VCPU_EXIT_HYPERCALL)
-        return hypercall(v);
     switch (e->reason) {
     case VCPU_EXIT_MSR: msr_access(v, e); return true;
     case VCPU_EXIT_MMIO: pc_mmio(v, e); return true;
@@ -257,6 +255,8 @@ bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
             pc_string_io(v);
         else if (e->addr == VMEXIT_PAUSE)
             thread_yield();
+        else if (e->addr == VMEXIT_CR8_WRITE)
+            pc_write_cr8(v);
         else
             return false;
         return true;

@@ -127,8 +127,10 @@ s64 kvm_hypercall(struct pc_vcpu *v, u64 nr, const u64 arg[4]);
 void kvm_away(struct pc_vcpu *v);
 void kvm_back(struct pc_vcpu *v);
 
-/* access.c: device memory and string I/O, through the instruction decoder */
+/* access.c: device memory, string I/O, CR8 and lengths, through the instruction decoder */
 void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e);
 void pc_string_io(struct pc_vcpu *v);
+void pc_write_cr8(struct pc_vcpu *v);
+void pc_measure(struct hal_vcpu *h, unsigned length);
 
 #endif

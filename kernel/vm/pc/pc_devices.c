@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(struct pc_devices) <= PAGE_SIZE, "one page a VM");
 
-int pc_devices_create(struct vm *vm)
+__init_text int pc_devices_create(struct vm *vm)
 {
     struct pc_devices *pc = page_alloc();
     if (!pc)

@@ -60,8 +60,8 @@ struct rtc {
 
 struct pm {
     struct vdev acpi, reset, keyboard;
-    u16 status, enable; /* PM1a event block */
-    u32 pci;            /* configuration address */
+    u16 enable; /* of the PM1a event block */
+    u32 pci;    /* configuration address */
 };
 
 struct pc_devices {

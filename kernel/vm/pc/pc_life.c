@@ -16,7 +16,7 @@
 
 _Static_assert(sizeof(struct pc_vcpu) <= PAGE_SIZE, "one page a vCPU");
 
-struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
+__init_text struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
 {
     struct pc_vcpu *v = page_alloc();
     if (!v)
@@ -29,7 +29,7 @@ struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
     return &v->vcpu;
 }
 
-static int create_device(struct vm *vm, const struct sys_device *conf)
+static __init_text int create_device(struct vm *vm, const struct sys_device *conf)
 {
     switch (conf->type) {
     case SYS_DEV_UART: return uart_create(vm, conf);
@@ -38,10 +38,15 @@ static int create_device(struct vm *vm, const struct sys_device *conf)
     }
 }
 
-int machine_create(struct vm *vm)
+__init_text int machine_create(struct vm *vm)
 {
-    for (unsigned i = 0; i < vm->n_vcpus; i++)
-        vm->vcpu[i]->hal.fast = pc_fast;
+    for (unsigned i = 0; i < vm->n_vcpus; i++) {
+        struct hal_vcpu *h = &vm->vcpu[i]->hal;
+        h->fast = pc_fast;
+        h->measure = pc_measure;
+        for (unsigned n = 0; n < ARRAY_SIZE(h->plain); n++)
+            h->plain[n].at = (const u8 *)"";
+    }
     int err = ioapic_create(vm);
     for (unsigned i = 0; !err && i < vm->conf->n_devices; i++)
         err = create_device(vm, &vm->conf->device[i]);

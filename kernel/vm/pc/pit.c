@@ -246,7 +246,7 @@ static void port61_reset(struct vdev *d) {} /* with the timer */
 
 static const struct vdev_ops port61_ops = { "port61", port61_read, port61_write, port61_reset };
 
-int pit_create(struct vm *vm, struct pit *p)
+__init_text int pit_create(struct vm *vm, struct pit *p)
 {
     p->dev = (struct vdev){ .ops = &pit_ops, .vm = vm };
     p->port61 = (struct vdev){ .ops = &port61_ops, .vm = vm };

@@ -3,26 +3,24 @@
  * pm.c - power: the ACPI fixed registers (ACPI 6.4, 4.8.3) and the two old ways to
  * reset a PC.
  *
- * There is no SMI and no legacy mode: SCI_EN always reads as set.  The only fixed
- * event is the power button; those of the global lock and the clock can be enabled,
- * because Linux takes a bit that does not stay for broken hardware, and never come.
+ * There is no SMI and no legacy mode: SCI_EN always reads as set.  The fixed events
+ * (button, global lock, clock) can be enabled, because Linux takes a bit that does not
+ * stay for broken hardware, and never come: no status bit is ever set, no SCI raised.
  * The PM timer has 32 bits and its overflow is not signalled.  Behind the PCI
  * configuration ports is a host bridge and nothing else: Linux calls a machine
  * without any fatal.  The keyboard controller is only there to pulse the reset line.
  */
 #include "pc_devices.h"
 
-#define SCI_GSI     9
 #define PM_TIMER_HZ 3579545ul
 #define NS          1000000000ul
 
-enum { PM1_STATUS = 0, PM1_ENABLE = 2, PM1_CONTROL = 4, PM_TIMER = 8, PM_END = 12 };
-#define POWER_BUTTON (1u << 8)
-#define EVENTS       (1u << 10 | POWER_BUTTON | 1u << 5) /* also the clock's and the global lock's */
-#define SCI_EN       1u
-#define SLP_TYP(v)   ((v) >> 10 & 7)
-#define SLP_EN       (1u << 13)
-#define S5           5
+enum { PM1_ENABLE = 2, PM1_CONTROL = 4, PM_TIMER = 8, PM_END = 12 };
+#define EVENTS     (1u << 10 | 1u << 8 | 1u << 5)
+#define SCI_EN     1u
+#define SLP_TYP(v) ((v) >> 10 & 7)
+#define SLP_EN     (1u << 13)
+#define S5         5
 
 static u32 pm_timer(void)
 {
@@ -30,24 +28,11 @@ static u32 pm_timer(void)
     return ns / NS * PM_TIMER_HZ + ns % NS * PM_TIMER_HZ / NS;
 }
 
-static void drive(struct pm *p) { vm_irq_line(p->acpi.vm, SCI_GSI, p->status & p->enable); }
-
-void pm_power_button(struct vm *vm)
-{
-    struct pc_devices *pc = vm_devs(vm)->pc;
-    if (!pc)
-        return;
-    unsigned long flags = spin_lock_irqsave(&pc->pm.acpi.lock);
-    pc->pm.status |= POWER_BUTTON;
-    drive(&pc->pm);
-    spin_unlock_irqrestore(&pc->pm.acpi.lock, flags);
-}
-
 /* Any width at any place: the registers are laid out as the little-endian bytes that they are. */
 static u64 acpi_read(struct vdev *d, u32 offset, unsigned size)
 {
     struct pm *p = container_of(d, struct pm, acpi);
-    u64 low = p->status | (u32)p->enable << 16 | (u64)SCI_EN << 32, timer = pm_timer();
+    u64 low = (u32)p->enable << 16 | (u64)SCI_EN << 32, timer = pm_timer();
     if (offset >= PM_TIMER)
         return timer >> (offset - PM_TIMER) * 8;
     return low >> offset * 8 | (offset ? timer << (8 - offset) * 8 : 0);
@@ -58,25 +43,16 @@ static void acpi_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     struct pm *p = container_of(d, struct pm, acpi);
     for (unsigned i = offset; i < offset + size; i++, value >>= 8) {
         u8 v = value;
-        if (i == PM1_STATUS + 1)
-            p->status &= ~(v << 8 & POWER_BUTTON); /* write one to clear */
-        else if (i == PM1_ENABLE)
+        if (i == PM1_ENABLE)
             p->enable = (p->enable & 0xff00) | (v & EVENTS);
         else if (i == PM1_ENABLE + 1)
             p->enable = (p->enable & 0xff) | (v << 8 & EVENTS);
         else if (i == PM1_CONTROL + 1 && (v << 8 & SLP_EN) && SLP_TYP(v << 8) == S5)
             vm_power_off(d->vm);
     }
-    drive(p);
 }
 
-static void acpi_reset(struct vdev *d)
-{
-    struct pm *p = container_of(d, struct pm, acpi);
-    p->status = 0;
-    p->enable = 0;
-    drive(p);
-}
+static void acpi_reset(struct vdev *d) { container_of(d, struct pm, acpi)->enable = 0; }
 
 static const struct vdev_ops acpi_ops = { "pm", acpi_read, acpi_write, acpi_reset };
 
@@ -124,7 +100,7 @@ static void no_state(struct vdev *d) {}
 
 static const struct vdev_ops keyboard_ops = { "keyboard", keyboard_read, keyboard_write, no_state };
 
-int pm_create(struct vm *vm, struct pm *p)
+__init_text int pm_create(struct vm *vm, struct pm *p)
 {
     p->acpi = (struct vdev){ .ops = &acpi_ops, .vm = vm };
     p->reset = (struct vdev){ .ops = &reset_ops, .vm = vm };

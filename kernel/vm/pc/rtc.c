@@ -240,7 +240,7 @@ static void rtc_reset(struct vdev *d)
 
 static const struct vdev_ops rtc_ops = { "rtc", rtc_read, rtc_write, rtc_reset };
 
-int rtc_create(struct vm *vm, struct rtc *r)
+__init_text int rtc_create(struct vm *vm, struct rtc *r)
 {
     r->dev = (struct vdev){ .ops = &rtc_ops, .vm = vm };
     timer_init(&r->timer, fire, r);

@@ -241,7 +241,7 @@ static void uart_reset(struct vdev *d)
 
 static const struct vdev_ops uart_ops = { "uart", uart_read, uart_write, uart_reset };
 
-int uart_create(struct vm *vm, const struct sys_device *conf)
+__init_text int uart_create(struct vm *vm, const struct sys_device *conf)
 {
     static const u16 port[4] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
     if (conf->slot >= ARRAY_SIZE(port))

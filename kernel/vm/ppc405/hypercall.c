@@ -19,6 +19,12 @@
 
 static bool monitor(const struct vm *vm) { return vm->flags & PT_HEALTH_MONITOR; }
 
+/* Where that part of the caller's memory is; NULL: it is none. */
+static void *guest_pa(struct vm *vm, u32 gpa, u32 size)
+{
+    return gpa < vm->size && size <= vm->size - gpa ? (void *)(uintptr_t)(vm->base + gpa) : NULL;
+}
+
 static struct vm *numbered(u32 id) { return id < pt()->n_vms ? vm_of(id) : NULL; }
 
 s32 api_null(struct vm *caller, u32 unused0, u32 unused1, u32 unused2) { return 0; }

@@ -27,9 +27,7 @@ void irq_external(void)
 
 void devices_reset(struct vm *vm)
 {
-    memset(&vm->uic, 0, sizeof vm->uic);
-    memset(&vm->timers, 0, sizeof vm->timers);
-    memset(&vm->uart, 0, offsetof(struct vuart, rx));
+    memset(&vm->uic, 0, offsetof(struct vm, uart.rx) - offsetof(struct vm, uic)); /* the timers are between them */
     vm->timers.seen = hal_now();
     if (vm->conf->flags & PT_FOCUS)
         console_focus(vm->id);

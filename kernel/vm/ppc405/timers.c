@@ -14,17 +14,22 @@
 #define TCR_WRITABLE 0xffc00000u
 #define FAR          0x7fffffffu /* further away: found by looking now and then */
 
-static u32 edges(u32 time, u32 bit) { return (time - (1u << bit)) >> (bit + 1); }
-static u32 to_edge(u32 time, u32 bit) { return (2u << bit) - ((time - (1u << bit)) & ((2u << bit) - 1)); }
+/* Until `bit` of the time base rises next. */
+static u32 to_edge(u32 time, u32 bit)
+{
+    u32 half = 1u << bit;
+    return ((half - 1 - time) & (2 * half - 1)) + 1;
+}
 static u32 fit_bit(u32 tcr) { return 8 + (tcr >> 22 & 12); }
 static u32 wdt_bit(u32 tcr) { return 16 + (tcr >> 28 & 12); }
+
+/* What is pending is TSR's bits where TCR has the enabling ones: VMP_* are those, rotated. */
+_Static_assert(VMP_PIT == TCR_PIE >> 23 && VMP_WDT == TCR_WIE >> 23 && VMP_FIT == TCR_FIE >> 23, "rotation");
 
 static void update(struct vm *vm)
 {
     u32 tsr = vm->timers.tsr, tcr = vm->timers.tcr;
-    vm_unpend(vm, VMP_PIT | VMP_FIT | VMP_WDT);
-    vm_pend(vm, (tsr >> 1 & tcr & TCR_PIE ? VMP_PIT : 0) | (tsr >> 3 & tcr & TCR_FIE ? VMP_FIT : 0) |
-                    (tsr >> 3 & tcr & TCR_WIE ? VMP_WDT : 0));
+    vm_set_pending(vm, VMP_PIT | VMP_FIT | VMP_WDT, ((tsr >> 1 & TCR_PIE) | (tsr >> 3 & (TCR_FIE | TCR_WIE))) >> 23 & tcr >> 23);
 }
 
 /* One period of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
@@ -52,12 +57,12 @@ void timers_run(struct vm *vm, u32 now)
         t->pit_length = t->pit_reload =
             t->tcr & TCR_ARE ? t->pit_reload : 0; /* pit.S: nothing to reload, nothing to expire */
         if (t->pit_length)
-            t->pit_start += (now - t->pit_start) / t->pit_length * t->pit_length;
+            t->pit_start = now - (now - t->pit_start) % t->pit_length;
     }
-    if (edges(now, fit_bit(t->tcr)) != edges(t->seen, fit_bit(t->tcr)))
+    u32 gone = now - t->seen, bit = wdt_bit(t->tcr), edge = to_edge(t->seen, bit);
+    if (gone >= to_edge(t->seen, fit_bit(t->tcr)))
         t->tsr |= TSR_FIS;
-    u32 bit = wdt_bit(t->tcr), periods = (edges(now, bit) - edges(t->seen, bit)) & (~0u >> (bit + 1));
-    for (u32 n = 0; n < periods && n < 3 && !bite; n++) {
+    for (u32 n = 3; n && gone >= edge && !bite; n--, edge += 2u << bit) {
         LOOP_BOUND(3);
         bite = watchdog(t);
     }

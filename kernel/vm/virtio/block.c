@@ -102,7 +102,7 @@ static bool notify(struct virtio *v, unsigned n)
     return true;
 }
 
-int virtio_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
+__init_text int virtio_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
 {
     u64 size = 0;
     /* The image is ours to write: the compiler gives a writable payload to one device only. */

@@ -99,7 +99,7 @@ bool virtio_console_input(struct vm *vm, u8 byte)
     return running;
 }
 
-int virtio_console_create(struct vm *vm, const struct sys_device *conf)
+__init_text int virtio_console_create(struct vm *vm, const struct sys_device *conf)
 {
     struct virtio_console *c = page_alloc();
     if (!c)

@@ -214,8 +214,8 @@ static void mmio_reset(struct vdev *d)
 
 static const struct vdev_ops mmio_ops = { "virtio", mmio_read, mmio_write, mmio_reset };
 
-int virtio_init(struct virtio *v, struct vm *vm, const struct sys_device *conf, const struct virtio_type *type,
-                const void *config, u32 config_size)
+__init_text int virtio_init(struct virtio *v, struct vm *vm, const struct sys_device *conf,
+                            const struct virtio_type *type, const void *config, u32 config_size)
 {
     if (conf->slot >= MAX_SLOTS)
         return -ERANGE;
@@ -227,7 +227,7 @@ int virtio_init(struct virtio *v, struct vm *vm, const struct sys_device *conf, 
     return vm_claim_mmio(vm, MMIO_BASE + conf->slot * MMIO_STRIDE, MMIO_STRIDE, &v->dev);
 }
 
-int virtio_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
+__init_text int virtio_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
 {
     switch (conf->type) {
     case SYS_DEV_CONSOLE: return virtio_console_create(vm, conf);

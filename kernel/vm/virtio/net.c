@@ -69,7 +69,7 @@ static const struct virtio_type net_type = {
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | NET_F_MAC,
 };
 
-int virtio_net_create(struct vm *vm, const struct sys_device *conf)
+__init_text int virtio_net_create(struct vm *vm, const struct sys_device *conf)
 {
     struct virtio_net *net = page_alloc();
     if (!net)

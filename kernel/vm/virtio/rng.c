@@ -34,7 +34,7 @@ static const struct virtio_type rng_type = {
 };
 static const struct virtio_type none_type = { .id = VIRTIO_ID_NONE };
 
-int virtio_rng_create(struct vm *vm, const struct sys_device *conf)
+__init_text int virtio_rng_create(struct vm *vm, const struct sys_device *conf)
 {
     u8 probe;
     struct virtio *v = page_alloc();

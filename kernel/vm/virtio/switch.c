@@ -26,7 +26,7 @@ struct net_switch {
 
 static struct net_switch switches[N_SWITCHES];
 
-int net_switch_join(unsigned number, struct virtio_net *port)
+__init_text int net_switch_join(unsigned number, struct virtio_net *port)
 {
     if (number >= N_SWITCHES)
         return -ERANGE;

@@ -8,6 +8,8 @@
 #define LOOP_TURN()
 #define LOOP_WAITS()
 #define NEVER_RETURNS()
+#define INDIRECT_CALL(f)
+#define INDIRECT_TABLE(t, n, stride, offset)
 #define ONCE()
 
 #endif

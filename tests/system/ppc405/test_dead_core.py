@@ -26,8 +26,13 @@ def system() -> dict[str, Any]:
         "board": "ref405ep",
         "cores": 2,
         "domains": {"bound": again, "pool-a": {**again, "cores": [0, 1]}, "pool-b": {**again, "cores": [0, 1]}},
-        "frames": [{"core": 0, "length": "10ms", "windows": [
-            {"domain": "bound", "start": 0, "length": "5ms"}, {"domain": "any", "start": "5ms", "length": "5ms"}]}],
+        "frames": [
+            {
+                "core": 0,
+                "length": "10ms",
+                "windows": [{"domain": "bound", "start": 0, "length": "5ms"}, {"domain": "any", "start": "5ms", "length": "5ms"}],
+            }
+        ],
     }
 
 

@@ -44,7 +44,13 @@ def system(seed: int, cores: int) -> dict[str, Any]:
     good = {"kernel": "build:checksum.elf", "memory": "2M", "cmdline": f"seed={SEED} report=1 kib={KIB}"}
     windows = [{"domain": name, "start": f"{i * WINDOW_MS}ms", "length": f"{WINDOW_MS}ms"} for i, name in enumerate(("hostile", "good"))]
     frames = [{"core": 0, "length": f"{2 * WINDOW_MS}ms", "windows": windows}]
-    return {"system": f"hostile-{seed}", "board": "ref405ep", "cores": cores, "domains": {"hostile": hostile, "good": good}, "frames": frames}
+    return {
+        "system": f"hostile-{seed}",
+        "board": "ref405ep",
+        "cores": cores,
+        "domains": {"hostile": hostile, "good": good},
+        "frames": frames,
+    }
 
 
 def steps(board: FleetBoard) -> int:
@@ -96,7 +102,9 @@ def test_a_foreign_write_would_be_noticed(fleet: Callable[..., Any]) -> None:
     """The neighbour's memory is changed from outside: its sum must go wrong."""
     with fleet(system(1, 1)) as board:
         board["good"].expect(ROUND, 60)
-        vm = next(base for base in range(0x1000000, len(board.ram), 0x10000) if b"checksum: seed=" in board.ram[base + 0x10000 : base + 0x20000])
+        vm = next(
+            base for base in range(0x1000000, len(board.ram), 0x10000) if b"checksum: seed=" in board.ram[base + 0x10000 : base + 0x20000]
+        )
         board.ram[vm + 0x100100] ^= 1
         count = len(re.findall(ROUND, board["good"].text))
         while len(re.findall(ROUND, board["good"].text)) < count + 3:

@@ -75,9 +75,7 @@ def test_the_bare_board_says_enough(bare: dict[str, list[str]]) -> None:
     assert sum("vec=0700" in words for words in bare.values()) > 200, "problem mode was refused nothing"
 
 
-def test_a_guest_sees_what_the_bare_board_does(
-    bare: dict[str, list[str]], guest: dict[str, list[str]], fleet: Callable[..., Any]
-) -> None:
+def test_a_guest_sees_what_the_bare_board_does(bare: dict[str, list[str]], guest: dict[str, list[str]], fleet: Callable[..., Any]) -> None:
     wrong = compare(bare, guest, differences())
     if wrong:  # the kernel drops a byte of output rather than wait for a host that stalls: what is wrong twice is wrong
         with fleet(system("0x7f")) as board:

@@ -12,7 +12,7 @@ from amalgam.board.memory import Memory
 from amalgam.board.shell import await_shell, run_command
 
 CHECKS = ("process", "exec", "pipe", "signal", "kill", "fault", "memory", "timer", "sleep", "file", "arithmetic")
-BOOT = 240  # seconds, where four of them share a slow machine
+BOOT = 120  # seconds, where four of them share a slow machine
 
 
 def linux(cmdline: str = "", **more: Any) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def system(name: str, domains: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def checked(text: str) -> dict[str, str]:
     """What guests/linux40x/check.c found, by promise."""
-    return dict(re.findall(r"^check: (\w+) (ok|FAILED)\r*$", text, re.MULTILINE))
+    return dict(re.findall(r"^check: (?!all)(\w+) (ok|FAILED)\r*$", text, re.MULTILINE))
 
 
 def test_linux_keeps_its_promises_to_programs(fleet: Any) -> None:

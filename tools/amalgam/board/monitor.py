@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
@@ -31,15 +32,25 @@ def command(board: Board, line: str, timeout: float = 60) -> str:
 
 
 def await_monitor(board: Board, timeout: float = 120) -> None:
-    """Wait until the control console answers."""
+    """Wait until the control console answers, and has answered everything: the next answer is the next command's."""
     board.kernel.expect(READY, timeout)
     for attempt in range(10):
         try:
-            command(board, "help", timeout / 10)
+            if attempt:
+                catch_up(board, timeout / 10)
+            else:
+                command(board, "help", timeout / 10)
             return
         except ConsoleError:
             if board.kernel.ended() or attempt == 9:
                 raise
+
+
+def catch_up(board: Board, timeout: float) -> None:
+    """An answer that came too late would pass for that of the next command: ask what nobody has asked before."""
+    word = f"answer-{secrets.token_hex(4)}"
+    board.kernel.send(f"{word}\n")
+    board.kernel.expect(rf'^error: no command "[^"\n]*{word}".*\n', timeout)
 
 
 def rows(text: str, pattern: str) -> list[dict[str, str]]:

@@ -10,7 +10,8 @@ import time
 from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.errors import UserError
 
-PROMPT = r"[#$] (?:\x1b\[[0-9;?]*[A-Za-z])*\Z"  # the cursor stands behind a prompt
+# The cursor stands behind a prompt, or did until the guest's kernel wrote a line there.
+PROMPT = r"[#$] (?:\x1b\[[0-9;?]*[A-Za-z])*(?:\Z|\[ *\d+\.\d{6}\] )"
 LONGEST = 900  # line editors of small shells take about a thousand bytes
 
 

@@ -10,8 +10,16 @@ extern struct cpu *host_this_cpu;
 extern bool host_irq_on; /* what irq_save() saw last; tests assert on it */
 
 static inline struct cpu *this_cpu(void) { return host_this_cpu; }
+/* Called once before irq_save() turns interrupts off: what another core does just before this one has the lock. */
+extern void (*host_elsewhere)(void) __attribute__((weak));
+
 static inline unsigned long irq_save(void)
 {
+    void (*elsewhere)(void) = &host_elsewhere ? host_elsewhere : NULL;
+    if (elsewhere) {
+        host_elsewhere = NULL;
+        elsewhere();
+    }
     unsigned long was = host_irq_on;
     host_irq_on = false;
     return was;

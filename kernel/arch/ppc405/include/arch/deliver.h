@@ -30,17 +30,6 @@ static inline void vm_set_pending(struct vm *vm, u32 mask, u32 bits)
  */
 void fault_event(struct vm *vm, u32 code, u32 ea);
 
-static inline void vm_pend(struct vm *vm, u32 bits)
-{
-    vm->pending |= bits;
-    regs_of(vm)->attention = vm->pending;
-}
-static inline void vm_unpend(struct vm *vm, u32 bits)
-{
-    vm->pending &= ~bits;
-    regs_of(vm)->attention = vm->pending;
-}
-
 /* After the instruction at pc. */
 static inline void step(struct vm *vm) { vm->ctx.pc += 4; }
 

@@ -3,7 +3,7 @@
  * arch/devices.h - the virtual devices of a 405EP guest as the instruction emulation sees them
  * (kernel/vm/ppc405/): device control registers, timers, memory-mapped registers.
  *
- * Devices tell the guest by vm_pend()/vm_unpend(); whoever emulates an instruction calls
+ * Devices tell the guest by vm_set_pending(); whoever emulates an instruction calls
  * deliver_pending() before the guest goes on.
  */
 #ifndef AMALGAM_ARCH_DEVICES_H

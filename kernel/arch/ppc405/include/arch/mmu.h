@@ -33,8 +33,6 @@ void mmu_set_zpr(struct vm *vm, u32 value);
 /* Make host memory visible at `gpa` from now on, besides the VM's own (mmu_reset() makes that areas[0] and forgets the
  * others). */
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo);
-/* Guest-physical range in the VM's memory: host address, or 0. */
-void *guest_pa(struct vm *vm, u32 gpa, u32 size);
 
 /* The TLB instructions; index, ws from the instruction. With CONFIG_TLBV off they behave as on an empty TLB. */
 void guest_tlbwe(struct vm *vm, u32 index, u32 ws, u32 value);

@@ -11,7 +11,6 @@ void vm_exit(u32 vector, u32 insn);
 /* An exception of the kernel itself: reported; ends this core, or the guest on whose behalf it was. */
 void kernel_fault(u32 vector, u32 srr1, u32 srr0);
 
-extern struct context idle_context;
 extern const char fetch_guest[]; /* the one instruction that reads by the guest's translation */
 
 /* Program exception that emulate.S has not dealt with; insn 0: not fetched. */

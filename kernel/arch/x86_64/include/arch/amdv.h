@@ -120,6 +120,8 @@ VMCB_AT(pat, 0x668);
 VMCB_AT(debugctl, 0x670);
 _Static_assert(sizeof(struct vmcb) == 4096, "one page");
 
+/* intercept_cr, offset 0x00 */
+#define INT_CR8_WRITE (1u << 24)
 /* intercept1, offset 0x0c */
 #define INT1_INTR        (1u << 0)
 #define INT1_NMI         (1u << 1)
@@ -189,6 +191,7 @@ _Static_assert(sizeof(struct vmcb) == 4096, "one page");
 #define EVENT_VALID     (1u << 31)
 
 enum vmexit_code {
+    VMEXIT_CR8_WRITE = 0x18,
     VMEXIT_DR = 0x20,        /* + register, + 16 when written */
     VMEXIT_EXCEPTION = 0x40, /* + vector */
     VMEXIT_INTR = 0x60,
@@ -232,9 +235,14 @@ extern u32 amdv_clean_all;
 /* Number of address-space identifiers. */
 extern u32 amdv_asids;
 
+/* Control registers whose access must leave the guest on this board: 0, or see board/pc/quirks.c. */
+u32 quirk_intercept_cr(void);
+
 struct hal_vcpu;
 /* amdv_entry.S: enter the guest until amdv_fast() does not resolve an exit; host state from `host_vmcb`. */
 void amdv_enter(struct hal_vcpu *v, paddr_t host_vmcb);
+/* The same for a guest whose next instruction comes before any interrupt (VMCB.shadow). */
+void amdv_enter_shadowed(struct hal_vcpu *v, paddr_t host_vmcb);
 /*
  * Called with GIF clear, the guest's VMLOAD state (GS!) in place, right after
  * #VMEXIT: true when the exit is dealt with and the guest can go on. Must not use

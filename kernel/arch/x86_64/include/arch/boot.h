@@ -20,6 +20,8 @@ const void *boot_memory(paddr_t pa, u64 size);
 void paging_init(void);
 /* The same rights on the calling core (control registers, PAT, NX). */
 void paging_enable_cpu(void);
+/* .init.text is no more (hal_drop_init). */
+extern bool init_dropped;
 int paging_map(u64 va, paddr_t pa, u64 size, u64 flags);
 /* Physical address of the top-level table. */
 paddr_t paging_root(void);

@@ -9,9 +9,14 @@ struct context {
     void *sp;
 };
 
+/* A control register in the halves that the instructions take. */
+struct xcr {
+    u32 low, high;
+};
+
 struct fpu {
-    void *area; /* XSAVE (or FXSAVE) image, 64-byte aligned */
-    u64 xcr0;   /* what the owner has enabled; all zero-extended features are saved regardless */
+    void *area;      /* XSAVE (or FXSAVE) image, 64-byte aligned */
+    struct xcr xcr0; /* what the owner has enabled; all that there is is saved regardless */
 };
 
 #endif

@@ -69,10 +69,9 @@ struct insn {
  */
 int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn);
 
-/*
- * Length of the instruction at `code` if, after any prefixes, it is the `len` bytes
- * at `opcode` (CPUID, RDMSR, HLT, ...: what an intercept already named); else -EINVAL.
+/* Bytes of any prefixes and the first of the opcode, if that is `opcode` (what an intercept already named); else
+ * -EINVAL.
  */
-int insn_match(const u8 *code, unsigned n, unsigned bits, const u8 *opcode, unsigned len);
+int insn_match(const u8 *code, unsigned n, unsigned bits, u8 opcode);
 
 #endif

@@ -21,6 +21,8 @@ struct guest_paging {
 /* 0 and *gpa; -EFAULT: not present, not permitted, or the tables are broken. */
 int guest_walk(const struct guest_paging *p, u64 va, bool write, gpa_t *gpa);
 
+/* The bytes of guest-virtual memory from `va` to its page's end, at most *len; NULL: a miss, or no RAM. */
+void *guest_part(const struct guest_paging *p, u64 va, bool write, u64 *len);
 /*
  * Copy between `buf` and guest-virtual `va`, page by page. Returns the bytes copied,
  * fewer than `len` where a page misses or is not RAM.

@@ -33,6 +33,17 @@ struct hal_vcpu {
      * atomics, and of the registers RAX-RDX, RSI, RDI, R8-R11. True: dealt with, RIP advanced.
      */
     bool (*fast)(struct hal_vcpu *v, u64 exit_code);
+    /*
+     * Without NRIPS nobody says how long an intercepted instruction is, and to look at it takes a walk through
+     * the guest's tables: `measure` does that (next_rip is RIP_UNKNOWN) for one of `length` bytes without prefixes.
+     * It sets next_rip, 0 for no prefixes; and enters the place of such a one in the guest's kernel in `plain`, where
+     * the fast path sees whether an opcode still begins there.
+     */
+    void (*measure)(struct hal_vcpu *v, unsigned length);
+    struct vcpu_plain {
+        u64 rip;
+        const u8 *at;
+    } plain[16];
     u64 exits[VCPU_EXIT_REASONS];
 };
 
@@ -44,19 +55,20 @@ static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
     return n == RAX ? &v->vmcb->rax : n == RSP ? &v->vmcb->rsp : &v->regs[n];
 }
 
+#define RIP_UNKNOWN ~0ul
+
+static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return &v->plain[rip / 16 % 16]; }
+
 /* A cached group of the VMCB (CLEAN_*) was changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
-/*
- * Step over an instruction whose intercept named it and which is `length` bytes when
- * unprefixed. NRIPS gives the exact address (the field stays 0 without it); otherwise
- * a prefixed CPUID, HLT or VMMCALL goes wrong for the guest that wrote it, and for
- * nobody else.
- */
-static inline void vcpu_skip(struct hal_vcpu *v, unsigned length)
+/* Step over an intercepted instruction of `length` bytes, or to where the processor or `measure` says (0: not said). */
+static inline void vcpu_skip(struct vmcb *b, unsigned length)
 {
-    struct vmcb *b = v->vmcb;
-    b->rip = b->next_rip ? b->next_rip : b->rip + length;
+    if (unlikely(b->next_rip))
+        b->rip = b->next_rip;
+    else
+        b->rip += length;
     b->shadow = 0;
 }
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* area.c - what memory a guest has: its own, and what was lent to it (devices, tunnels). */
+#include "mmu.h"
+#include <wcet.h>
+
+bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
+{
+    for (struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS - 1; a++) {
+        LOOP_BOUND(VM_AREAS);
+        if (!a->size) {
+            *a = (struct vm_area){ gpa, size, hpa, lo };
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct vm_area *area_of(struct vm *vm, u32 gpa)
+{
+    for (const struct vm_area *a = vm->areas; a->size | a->gpa; a++) { /* the last is never in use */
+        LOOP_BOUND(VM_AREAS);
+        if (gpa - a->gpa < a->size)
+            return a;
+    }
+    return NULL;
+}

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Our own 405 guests on the bare board, where a test wants only what they print."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from amalgam import artifacts
+
+
+def guest_elf(name: str) -> Path:
+    """build/guests/ppc405/NAME.elf, up to date."""
+    artifacts.make_guests(lambda _text: None, "ppc405")
+    return artifacts.guests_folder("ppc405") / f"{name}.elf"
+
+
+def native(name: str, arguments: str = "", timeout: float = 60, extra: tuple[str, ...] = ()) -> str:
+    """What a guest prints on the bare board, to its end."""
+    command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
+    command += ["-no-reboot", "-kernel", str(guest_elf(name)), "-append", arguments, *extra]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, errors="replace", check=True)
+    return done.stdout.replace("\r", "")

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Pre-virtualization changes what it may, says so, and leaves the rest."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+from amalgam.previrt import AREA, Patched, PrevirtError, area_of, patch_elf
+
+MEMORY = 16 << 20
+BASE = 0xC0000000
+
+
+def built(folder: Path, code: str, at: int = BASE) -> Path:
+    """An ELF file of some assembly, linked as Linux is: virtual addresses above physical ones."""
+    source, script, elf = folder / "x.S", folder / "x.lds", folder / "x.elf"
+    source.write_text(f'.text\n.globl _start\n_start:\n{code}\n1: b 1b\n.section .note.GNU-stack,"",@progbits\n')
+    script.write_text(f"PHDRS {{ a PT_LOAD; }} SECTIONS {{ . = {at:#x}; .text : AT(ADDR(.text) - {at:#x}) {{ *(.text) }} :a }}")
+    subprocess.run(
+        [
+            "powerpc-linux-gnu-gcc",
+            "-mcpu=405",
+            "-mregnames",
+            "-nostdlib",
+            "-static",
+            "-no-pie",
+            "-Wl,--build-id=none",
+            "-T",
+            script,
+            "-o",
+            elf,
+            source,
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return elf
+
+
+def patched(folder: Path, code: str) -> Patched:
+    return patch_elf(built(folder, code), MEMORY)
+
+
+def stub_of(done: Patched, site: int = 0) -> list[int]:
+    words = dict(done.words)
+    stub = done.sites[site].stub
+    assert stub is not None
+    return [words.get(stub - BASE + 4 * i, 0) for i in range(16)]
+
+
+def test_registers_of_the_page_become_loads_and_stores(tmp_path: Path) -> None:
+    done = patched(tmp_path, "mfspr %r5, 26\nmtspr 273, %r7\nmfmsr %r9\nmfspr %r3, 981")
+    assert [s.new for s in done.sites] == [0x80A0F000, 0x90E0F014, 0x8120F044, 0x8060F034]
+    assert [gpa for gpa, _ in done.words] == [0, 4, 8, 12]
+
+
+@pytest.mark.parametrize(
+    "code", ["rfi", "mtspr 945, %r3", "mtspr 944, %r3", "tlbwe %r3, %r4, 0", "mfdcr %r3, 0xc0", "mtspr 987, %r3", "mtspr 990, %r3"]
+)
+def test_what_the_hypervisor_must_do_stays(tmp_path: Path, code: str) -> None:
+    done = patched(tmp_path, code)
+    assert [s.new for s in done.sites] == [None]
+    assert done.sites[0].how.startswith("traps: ")
+    assert done.words == []
+
+
+def test_unprivileged_instructions_are_left_alone(tmp_path: Path) -> None:
+    assert patched(tmp_path, "mflr %r3\nmftb %r4\nmfspr %r5, 260\nmtctr %r6\nsc\nlwz %r3, 0(%r3)").sites == []
+
+
+def test_save_and_disable_is_one_store(tmp_path: Path) -> None:
+    done = patched(tmp_path, "mfmsr %r31\nrlwinm %r9, %r31, 0, 17, 15\nmtmsr %r9")
+    assert done.sites[1].new == 0x9120F044
+    assert done.stub_bytes == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "mfmsr %r31\nrlwinm %r9, %r31, 0, 17, 15\n2: mtmsr %r9\nb 2b",  # somebody else comes here
+        "mfmsr %r31\nrlwinm %r9, %r31, 0, 17, 15\nlwz %r9, 0(%r3)\nmtmsr %r9",  # another value
+        "mfmsr %r31\nwrteei 1\nrlwinm %r9, %r31, 0, 17, 15\nmtmsr %r9",  # the MSR changed between
+        "mfmsr %r31\nrlwinm %r9, %r31, 0, 16, 14\nmtmsr %r9",  # another bit
+    ],
+)
+def test_a_value_that_may_be_another_goes_through_a_stub(tmp_path: Path, code: str) -> None:
+    done = patched(tmp_path, code)
+    site = next(s for s in done.sites if s.instruction == "mtmsr")
+    assert site.stub is not None
+
+
+def test_a_stub_comes_back_and_says_what_the_kernel_needs(tmp_path: Path) -> None:
+    done = patched(tmp_path, "nop\nmtmsr %r30\nli %r12, 0")
+    site, words = done.sites[0], stub_of(done)
+    assert site.stub == BASE + area_of(MEMORY)
+    assert site.new == 0x48000000 | site.stub - site.address
+    back = next(i for i, w in enumerate(words) if w >> 26 == 18)
+    offset = words[back] & 0x03FFFFFC
+    assert (site.stub + 4 * back + offset - (1 << 26)) & 0xFFFFFFFF == site.address + 4
+    assert struct.unpack(">i", struct.pack(">I", words[13]))[0] == site.address - site.stub
+    assert words[14] == site.old
+    commit, register, saved = words[15] & 0xFF, words[15] >> 8 & 31, words[15] >> 16
+    assert words[commit] == 0x93C0F044  # stw r30, MSR
+    assert (register, saved) == (12, 0)  # r12 is dead: the next instruction writes it
+
+
+def test_without_a_dead_register_one_is_saved(tmp_path: Path) -> None:
+    done = patched(tmp_path, "mtmsr %r30\nbl 2f\n2: nop")
+    words = stub_of(done)
+    assert words[0] == 0x9160F050  # stw r11, scratch
+    assert words[15] >> 16 == 1
+    assert 0x8160F050 in words
+
+
+def test_images_that_cannot_have_stubs_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(PrevirtError, match="1 GiB"):
+        patch_elf(built(tmp_path, "nop", 0xC0100000), MEMORY)
+    elf = built(tmp_path, "nop")
+    elf.write_bytes(elf.read_bytes()[:60])
+    with pytest.raises(PrevirtError, match="damaged|no executable"):
+        patch_elf(elf, MEMORY)
+    assert area_of(MEMORY) == MEMORY - AREA
+    assert area_of(64 << 20) == MEMORY - AREA

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""The tables for backtraces, and the check that what stays calls nothing that is freed after boot."""
+
+from __future__ import annotations
+
+import pytest
+from amalgam import symtab
+
+NM = """\
+ffffffff80100000 T caller
+ffffffff80101000 T init_start
+ffffffff80101000 T at_boot
+ffffffff80102000 R init_end
+"""
+FRAMES = """\
+00000018 0000000000000014 00000000 FDE cie=00000000 pc=ffffffff80100000..ffffffff80100040
+   LOC           CFA      rbx   ra
+ffffffff80100000 rsp+8    u     c-8
+ffffffff80100001 rsp+16   c-16  c-8
+ffffffff80100008 rsp+48   c-16  c-8
+ffffffff80100020 rbp+16   c-16  c-8
+"""
+CALLS = """\
+Disassembly of section .text:
+ffffffff80100000 <caller>:
+ffffffff80100002:\te8 01 02 03 04 \tcall   ffffffff80100200 <other>
+ffffffff80100008:\tff d0 \tcall   *%rax
+ffffffff80100010:\te8 01 02 03 04 \tcall   ffffffff80100200 <other>
+ffffffff80100022:\te8 01 02 03 04 \tcall   ffffffff80100200 <other>
+ffffffff80100050:\te8 01 02 03 04 \tcall   ffffffff80100200 <other>
+"""
+MISMATCH = "ffffffff80100030:\te8 01 02 03 04 \tcall   ffffffff80101000 <at_boot>\n"
+
+
+def test_each_call_knows_how_far_the_return_address_is() -> None:
+    functions, calls = symtab.read((NM + FRAMES + CALLS).splitlines(keepends=True))
+    assert functions == {0x100000: "caller", 0x101000: "at_boot"}
+    assert calls == [(0x100006, 1), (0x100009, 5), (0x100026, symtab.UNKNOWN), (0x100054, symtab.NO_CALLER)]
+
+
+def test_what_stays_must_not_call_what_is_freed() -> None:
+    with pytest.raises(SystemExit, match="caller calls at_boot"):
+        symtab.read((NM + FRAMES + CALLS + MISMATCH).splitlines(keepends=True))
+
+
+def test_boot_may_call_boot_and_so_may_the_function_that_ends_it() -> None:
+    lines = NM + FRAMES + CALLS
+    for ours in (lines.replace("section .text:", "section .init.text:"), lines.replace("<caller>:", "<core_start>:")):
+        symtab.read((ours + MISMATCH).splitlines(keepends=True))
+
+
+def test_a_frame_that_the_table_cannot_hold_is_an_error() -> None:
+    with pytest.raises(SystemExit, match="254 words"):
+        symtab.read((NM + FRAMES.replace("rsp+48 ", "rsp+2040")).splitlines(keepends=True))
