@@ -8,7 +8,7 @@ from pathlib import Path
 
 from amalgam.benches import Context, Row
 
-PARTS = ("switching",)
+PARTS = ("locks",)
 
 
 def part(name: str):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from amalgam import proc
-from amalgam.board.console import Console
+from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.board.lifetime import end, spawn
 from amalgam.board.line import Line
 from amalgam.system.partition.model import Partition
@@ -75,6 +75,11 @@ class NativeBoard:
                 self.console.receive(data)
         self._closed.set()
         self.console.receive(b"")
+
+    def wait(self, timeout: float = 60) -> None:
+        """Wait until it has ended by itself."""
+        if not self._closed.wait(timeout * SCALE):
+            raise ConsoleError(f"the board still runs after {timeout * SCALE:.0f} s. It said last:\n{self.console.tail()}")
 
     def ended(self) -> str:
         """Empty while it runs, or has said things that are not read yet."""
