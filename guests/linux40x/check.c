@@ -81,7 +81,7 @@ static void count_alarm(int number) { alarms += number == SIGALRM; }
 
 static void check_signals(void)
 {
-    struct sigaction action = {.sa_handler = count_signal}; /* without SA_RESTART: a wait is interrupted */
+    struct sigaction action = { .sa_handler = count_signal }; /* without SA_RESTART: a wait is interrupted */
     sigaction(SIGUSR1, &action, NULL);
     pid_t parent = getpid(), child = fork();
     if (child == 0) {
@@ -115,7 +115,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 /* A page fault reaches the program with the right address, and the store is done again after it. */
 static void check_memory(void)
 {
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
     sigaction(SIGSEGV, &action, NULL);
     guarded = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *(volatile int *)guarded = 42;
@@ -141,17 +141,17 @@ static double seconds(void)
 /* Timers fire, not early, and time goes on. How late they may be is no promise of a machine that is shared. */
 static void check_timers(void)
 {
-    struct sigaction action = {.sa_handler = count_alarm};
+    struct sigaction action = { .sa_handler = count_alarm };
     sigaction(SIGALRM, &action, NULL);
     double start = seconds();
-    struct itimerval often = {{0, 20000}, {0, 20000}}, never = {{0, 0}, {0, 0}};
+    struct itimerval often = { { 0, 20000 }, { 0, 20000 } }, never = { { 0, 0 }, { 0, 0 } };
     setitimer(ITIMER_REAL, &often, NULL);
     while (alarms < 5 && seconds() - start < 30)
         pause();
     setitimer(ITIMER_REAL, &never, NULL);
     report("timer", alarms >= 5 && seconds() - start > 0.09);
     start = seconds();
-    struct timespec wait = {0, 50000000};
+    struct timespec wait = { 0, 50000000 };
     nanosleep(&wait, NULL);
     report("sleep", seconds() - start >= 0.05);
 }
@@ -180,7 +180,8 @@ static void check_arithmetic(void)
     for (int i = 0; i < 20; i++)
         guess = (guess + x / guess) / 2;
     volatile unsigned long long big = 0xfedcba9876543210ull;
-    report("arithmetic", guess * guess > 1.9999999 && guess * guess < 2.0000001 && big / 1000003 * 1000003 + big % 1000003 == big);
+    report("arithmetic",
+           guess * guess > 1.9999999 && guess * guess < 2.0000001 && big / 1000003 * 1000003 + big % 1000003 == big);
 }
 
 int main(void)

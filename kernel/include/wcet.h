@@ -13,16 +13,16 @@
  *   NEVER_RETURNS()     this core stops here: what follows is not part of any bound
  *   ONCE()              a path that a core takes once at most, ever, such as telling that another core is dead:
  *                       not part of any bound, docs/wcet.md lists them
- *   INDIRECT_TABLE(t, n, stride, offset)  it goes to one of the addresses in a table: n entries, `stride` bytes apart, the
- *                       address `offset` bytes into each; entries of 0 are holes
- *   INDIRECT_CALL(f)    the next call or jump through a register may reach f; one mark a target
+ *   INDIRECT_TABLE(t, n, stride, offset)  it goes to one of the addresses in a table: n entries, `stride` bytes apart,
+ * the address `offset` bytes into each; entries of 0 are holes INDIRECT_CALL(f)    the next call or jump through a
+ * register may reach f; one mark a target
  */
 #ifndef AMALGAM_WCET_H
 #define AMALGAM_WCET_H
 
 #ifndef __ASSEMBLY__
 
-#define WCET_MARK(section, n) \
+#define WCET_MARK(section, n)                                                                                          \
     __asm__ volatile("770: .pushsection " section ",\"\",@progbits\n\t.dc.a 770b, %c0\n\t.popsection" ::"i"(n))
 #define LOOP_BOUND(n)   WCET_MARK(".wcet.loops", n)
 #define LOOP_CORES()    WCET_MARK(".wcet.loops", 0)
@@ -30,10 +30,11 @@
 #define LOOP_WAITS()    WCET_MARK(".wcet.waits", 2)
 #define NEVER_RETURNS() WCET_MARK(".wcet.stops", 0)
 
-#define ONCE()          WCET_MARK(".wcet.stops", 1)
+#define ONCE() WCET_MARK(".wcet.stops", 1)
 #define INDIRECT_TABLE(t, n, stride, offset)                                                                           \
-    __asm__ volatile("770: .pushsection .wcet.tables,\"\",@progbits\n\t.dc.a 770b, %c0, %c1, %c2, %c3\n\t.popsection" ::"i"(t), "i"(n), \
-                     "i"(stride), "i"(offset))
+    __asm__ volatile(                                                                                                  \
+        "770: .pushsection .wcet.tables,\"\",@progbits\n\t.dc.a 770b, %c0, %c1, %c2, %c3\n\t.popsection" ::"i"(t),     \
+        "i"(n), "i"(stride), "i"(offset))
 #define INDIRECT_CALL(f) WCET_MARK(".wcet.calls", f)
 
 #else

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,10 +89,14 @@ def symbols(elf: Path) -> dict[str, int]:
         return {s.name.partition(".")[0] or s.name: s["st_value"] for s in table.iter_symbols() if s.name}
 
 
-def options(kernel: Path, out: Path, **ranges: tuple[int, int] | bool) -> list[str]:
-    """Words for QEMU: count the kernel `kernel`; `path=(lo, hi)`, `idle=(lo, hi)`, `light=True` as the plugin's header says."""
-    low, high = text_range(kernel)
+def options(
+    kernel: Path | None, out: Path, idle: Iterable[tuple[int, int]] = (), **ranges: tuple[int, int] | bool
+) -> list[str]:
+    """Words for QEMU: count the kernel `kernel` (None: a guest on the bare board); `path=(lo, hi)`, `idle`, `light=True` as the
+    plugin's header says."""
+    low, high = text_range(kernel) if kernel else (0, 0)
     words = f"{built()},lo={low:#x},hi={high:#x},out={out}"
+    words += "".join(f",idle_lo={first:#x},idle_hi={end:#x}" for first, end in idle)
     for name, value in ranges.items():
         words += f",{name}_lo={value[0]:#x},{name}_hi={value[1]:#x}" if isinstance(value, tuple) else f",{name}=on" if value else ""
     return ["-plugin", words]

@@ -5,16 +5,16 @@
  * the kernel, the instructions of a call. One single-core board; counts are exact and
  * repeat when the board's run does.
  *
- *   -plugin visits.so,lo=ADDR,hi=ADDR,out=FILE[,idle_lo=ADDR,idle_hi=ADDR][,path_lo=ADDR,path_hi=ADDR][,light=on]
+ *   -plugin visits.so,lo=ADDR,hi=ADDR,out=FILE[,idle_lo=ADDR,idle_hi=ADDR]...[,path_lo=ADDR,path_hi=ADDR][,light=on]
  *
- * lo..hi is the kernel's text, its exception vectors at the start of its 64 KiB. An exception before a guest's first
- * instruction ends a visit, too: PC is then ffffffff. Output, one line each:
- *   total INSTRUCTIONS KERNEL IDLE     whole run; guest instructions in idle_lo..idle_hi are IDLE, not in the others
- *   visit ENTRY PC N MIN MAX SUM       entered at kernel address ENTRY from the guest instruction at PC
- *   call ROUTINE N MIN MAX SUM         called by bl or bctrl
- *   span FROM TO N MIN MAX SUM         all instructions between two marks of a guest that follow each other in time; a
- *                                      mark is the word 63ff0000 (ori r31,r31,0), itself not counted
- *   path PC ADDRESS...                 kernel instructions of the latest visit from a PC in path_lo..path_hi
+ * lo..hi is the kernel's text, its exception vectors at the start of its 64 KiB; without them nothing is: a guest on
+ * the bare board. An exception before a guest's first instruction ends a visit, too: PC is then ffffffff. Output, one
+ * line each: total INSTRUCTIONS KERNEL IDLE     whole run; guest instructions in idle_lo..idle_hi are IDLE, not in the
+ * others visit ENTRY PC N MIN MAX SUM       entered at kernel address ENTRY from the guest instruction at PC call
+ * ROUTINE N MIN MAX SUM         called by bl or bctrl span FROM TO N MIN MAX SUM         all instructions between two
+ * marks of a guest that follow each other in time; a mark is the word 63ff0000 (ori r31,r31,0), itself not counted;
+ * FROM is 00000000 for the start of the run. Not in it: IDLE, and visits that a privileged instruction of an idle loop
+ * caused path PC ADDRESS...                 kernel instructions of the latest visit from a PC in path_lo..path_hi
  * `light` counts totals only: fit for a whole Linux.
  */
 #include "tcg_plugin.h"
@@ -39,7 +39,9 @@ struct frame {
     uint64_t began;
 };
 
-static uint64_t lo, hi, idle_lo, idle_hi, path_lo, path_hi;
+#define IDLES 32 /* ranges; one idle loop has several functions */
+static uint64_t lo, hi, idle_lo[IDLES], idle_hi[IDLES], path_lo, path_hi;
+static unsigned n_idle_lo, n_idle_hi;
 static char out_name[512];
 static bool light;
 static uint64_t all, kernel, idle;
@@ -49,11 +51,14 @@ static uint64_t lost;
 #define MARK 0x63ff0000u
 static uint32_t mark; /* the latest one; 0: none yet */
 static uint64_t guest, mark_at;
+static bool from_idle;       /* the latest guest instruction, or that which this visit is from, idles */
+static uint64_t idle_visits; /* kernel instructions of visits that privileged instructions in idle loops caused */
+#define PROGRAM 0x700        /* the vector of such an exception */
 
-static bool inside;       /* the kernel runs */
-static uint32_t last_pc;  /* the latest guest instruction */
+static bool inside;      /* the kernel runs */
+static uint32_t last_pc; /* the latest guest instruction */
 static uint32_t entered, from;
-static uint64_t now;      /* kernel instructions so far */
+static uint64_t now; /* kernel instructions so far */
 static uint64_t began;
 static struct frame stack[DEPTH];
 static unsigned depth;
@@ -105,7 +110,7 @@ static void keep_path(void)
 
 static bool is_vector(uint32_t address)
 {
-    static const uint16_t offsets[] = { 0x100, 0x200, 0x300, 0x400, 0x500, 0x600, 0x700,
+    static const uint16_t offsets[] = { 0x100, 0x200,  0x300,  0x400,  0x500,  0x600,  0x700,
                                         0xc00, 0x1000, 0x1010, 0x1020, 0x1100, 0x1200, 0x2000 };
     if ((address ^ (uint32_t)lo) >> 16)
         return false;
@@ -118,6 +123,8 @@ static bool is_vector(uint32_t address)
 static void leave(void)
 {
     inside = false;
+    if (from_idle && (entered & 0xffff) == PROGRAM)
+        idle_visits += now - began;
     add(visits, (uint64_t)entered << 32 | from, now - began);
     keep_path();
 }
@@ -131,6 +138,7 @@ static void on_kernel(unsigned vcpu, void *data)
     if (inside && is_vector(address)) {
         leave();
         last_pc = NOWHERE;
+        from_idle = false;
     }
     if (!inside) {
         inside = true;
@@ -158,23 +166,42 @@ static void on_kernel(unsigned vcpu, void *data)
     }
 }
 
-static void on_guest(unsigned vcpu, void *data)
+static void runs(void *data, bool idles)
 {
-    (void)vcpu;
     if (inside)
         leave();
     last_pc = (uint32_t)(uintptr_t)data;
+    from_idle = idles;
+}
+
+static void on_idle(unsigned vcpu, void *data)
+{
+    (void)vcpu;
+    runs(data, true);
+}
+
+static void on_guest(unsigned vcpu, void *data)
+{
+    (void)vcpu;
+    runs(data, false);
     guest++;
 }
 
 static void on_mark(unsigned vcpu, void *data)
 {
     on_guest(vcpu, data);
-    uint64_t time = guest + now;
-    if (mark)
-        add(spans, (uint64_t)mark << 32 | last_pc, time - mark_at - 1);
+    uint64_t time = guest + now - idle_visits;
+    add(spans, (uint64_t)mark << 32 | last_pc, time - mark_at - 1);
     mark = last_pc;
     mark_at = time;
+}
+
+static bool is_idle(uint64_t at)
+{
+    for (unsigned i = 0; i < n_idle_hi; i++)
+        if (at >= idle_lo[i] && at < idle_hi[i])
+            return true;
+    return false;
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -183,14 +210,15 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t at = qemu_plugin_insn_vaddr(insn);
-        bool ours = at >= lo && at < hi, idles = at >= idle_lo && at < idle_hi;
+        bool ours = at >= lo && at < hi, idles = is_idle(at);
         qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, ours ? &kernel : idles ? &idle : &all, 1);
         if (light)
             continue;
         const uint8_t *b = qemu_plugin_insn_data(insn);
         uint64_t word = (uint32_t)b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3];
-        void (*seen)(unsigned, void *) = ours ? on_kernel : word == MARK ? on_mark : on_guest;
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, seen, PLUGIN_NO_REGISTERS, (void *)(uintptr_t)(ours ? at << 32 | word : at));
+        void (*seen)(unsigned, void *) = ours ? on_kernel : word == MARK ? on_mark : idles ? on_idle : on_guest;
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, seen, PLUGIN_NO_REGISTERS,
+                                               (void *)(uintptr_t)(ours ? at << 32 | word : at));
     }
 }
 
@@ -204,8 +232,8 @@ static void report(FILE *f, const char *what, const struct count *table, bool tw
             fprintf(f, "%s %08x %08x", what, (unsigned)(c->key >> 32), (unsigned)c->key);
         else
             fprintf(f, "%s %08x", what, (unsigned)c->key);
-        fprintf(f, " %llu %llu %llu %llu\n", (unsigned long long)c->n, (unsigned long long)c->min, (unsigned long long)c->max,
-                (unsigned long long)c->sum);
+        fprintf(f, " %llu %llu %llu %llu\n", (unsigned long long)c->n, (unsigned long long)c->min,
+                (unsigned long long)c->max, (unsigned long long)c->sum);
     }
 }
 
@@ -217,7 +245,8 @@ static void finish(qemu_plugin_id_t id, void *data)
         perror(out_name);
         return;
     }
-    fprintf(f, "total %llu %llu %llu\n", (unsigned long long)(all + kernel), (unsigned long long)kernel, (unsigned long long)idle);
+    fprintf(f, "total %llu %llu %llu\n", (unsigned long long)(all + kernel), (unsigned long long)kernel,
+            (unsigned long long)idle);
     report(f, "visit", visits, true);
     report(f, "call", calls, false);
     report(f, "span", spans, true);
@@ -245,10 +274,14 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 {
     (void)info;
     for (int i = 0; i < argc; i++) {
-        if (option(argv[i], "lo", &lo) || option(argv[i], "hi", &hi) || option(argv[i], "idle_lo", &idle_lo) ||
-            option(argv[i], "idle_hi", &idle_hi) || option(argv[i], "path_lo", &path_lo) || option(argv[i], "path_hi", &path_hi))
+        if (option(argv[i], "lo", &lo) || option(argv[i], "hi", &hi) || option(argv[i], "path_lo", &path_lo) ||
+            option(argv[i], "path_hi", &path_hi))
             continue;
-        if (strncmp(argv[i], "out=", 4) == 0)
+        if (n_idle_lo < IDLES && option(argv[i], "idle_lo", &idle_lo[n_idle_lo]))
+            n_idle_lo++;
+        else if (n_idle_hi < n_idle_lo && option(argv[i], "idle_hi", &idle_hi[n_idle_hi]))
+            n_idle_hi++;
+        else if (strncmp(argv[i], "out=", 4) == 0)
             snprintf(out_name, sizeof(out_name), "%s", argv[i] + 4);
         else if (strncmp(argv[i], "light=", 6) == 0)
             light = true;

@@ -17,8 +17,8 @@
  * The bakery is held for some twenty instructions only, around the counting of a semaphore; cores that have to wait
  * longer stand in the semaphore's queue and look at a word of their own, which leaves the bus to others.
  *
- * A core can die while it holds a lock. Whoever waits longer than 2^LOCK_BOUND ticks gives up, once and for all: it must not
- * use this lock again, and the others find the same in their turn.
+ * A core can die while it holds a lock. Whoever waits longer than 2^LOCK_BOUND ticks gives up, once and for all: it
+ * must not use this lock again, and the others find the same in their turn.
  */
 #ifndef AMALGAM_CORE_BAKERY_H
 #define AMALGAM_CORE_BAKERY_H

@@ -112,6 +112,17 @@ def linux40x(name: str, progress: Progress) -> Path:
         raise UserError(f"linux40x:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
 
 
+def linux40x_program(name: str, progress: Progress) -> Path:
+    """A program of guests/linux40x, as it is in the initrd."""
+    from amalgam.artifacts import linux405
+    from amalgam.artifacts.error import ArtifactError
+
+    try:
+        return linux405.program(paths.CACHE, linux405.HERE / f"{name}.c", progress)
+    except ArtifactError as error:
+        raise UserError(f"guests/linux40x/{name}.c: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
 def guests_source(shape: str) -> Path:
     """Where the small guests of a shape have their Makefile."""
     return paths.ROOT / "guests" / ("" if shape == "pc" else shape)

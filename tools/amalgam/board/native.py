@@ -88,6 +88,11 @@ class NativeBoard:
         status = self._process.poll()
         return "" if status is None else f"the board has ended (status {status})"
 
+    def wait(self, timeout: float = 60) -> None:
+        """Wait until the board has ended by itself (the guest has reset it)."""
+        if not self._closed.wait(timeout * SCALE):
+            raise ConsoleError(f"the board still runs after {timeout * SCALE:.0f} s. It said last:\n{self.console.tail()}")
+
 
 def command(domain: Partition, memory: int, work: Path) -> list[str]:
     """The board with the domain's images where the domain has them; everything but the serial port."""

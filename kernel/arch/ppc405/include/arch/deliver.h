@@ -26,7 +26,8 @@ static inline void vm_set_pending(struct vm *vm, u32 mask, u32 bits)
 }
 /*
  * A fetch or an access that cannot be shown to the guest: its table says what follows.  Who ignores it gets a machine
- * check, as from a bus error (whatever MSR[ME] says); a VM that stops or starts again has its registers made anew anyway.
+ * check, as from a bus error (whatever MSR[ME] says); a VM that stops or starts again has its registers made anew
+ * anyway.
  */
 void fault_event(struct vm *vm, u32 code, u32 ea);
 

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Linux 6.1 and what it does most: on the bare board, unmodified as a guest, and pre-virtualized; instructions of guest and
+kernel together, those of Linux's idle loop left out."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import yaml
+from amalgam import artifacts
+from amalgam.benches import Context, Row
+from amalgam.board.fleet import FleetBoard, fleet_for
+from amalgam.board.native import NativeBoard
+from amalgam.errors import UserError
+from amalgam.previrt import patch_elf
+from amalgam.system.partition.compile import compile_system
+from amalgam.visits import Findings, options, read
+from elftools.elf.elffile import ELFFile
+
+MARK, RETURN = 0x63FF0000, 0x4E800020
+# guests/linux40x/bench.c: the pairs of marks, and how often each does its thing
+LOOPS = {"syscall": (10000, "getppid()"), "fork": (100, "fork, exit, wait"), "switch": (2000, "switch: a byte to another process, and its answer"),
+         "compute": (1, "CRC of 512 KiB, twice")}  # fmt: skip
+PAIRS = ["boot", *LOOPS]
+# What Linux does while it has nothing to do: it asks for work all the time, the 405 of this configuration has no wait state.
+IDLE = {"do_idle", "default_idle_call", "arch_cpu_idle", "arch_cpu_idle_enter", "arch_cpu_idle_exit", "cpu_idle_poll", "__current_set_polling"}
+VARIANTS = ("native", "full", "prev")
+GOAL = 1.10
+BOOT = 600  # seconds; every instruction is looked at
+
+
+def marks(program: Path) -> list[int]:
+    """Addresses of the program's marks, in their order."""
+    with program.open("rb") as file:
+        elf = ELFFile(file)
+        text = elf.get_section_by_name(".text")
+        words = struct.unpack(f">{text['sh_size'] // 4}I", text.data()[: text["sh_size"] // 4 * 4])
+        start = text["sh_addr"]
+    found = [start + 4 * i for i, pair in enumerate(zip(words, words[1:], strict=False)) if pair == (MARK, RETURN)]
+    if len(found) != 2 * len(PAIRS):
+        raise UserError(f"{program.name} has {len(found)} marks, not {2 * len(PAIRS)}", "guests/linux40x/bench.c and bench/proteus/linux.py name the same loops")
+    return found
+
+
+def idle_ranges(vmlinux: Path) -> list[tuple[int, int]]:
+    """Where the kernel's idle loop is."""
+    with vmlinux.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        found = {s.name: (s["st_value"], s["st_value"] + s["st_size"]) for s in table.iter_symbols() if s.name.partition(".")[0] in IDLE and s["st_size"]}
+    if "do_idle" not in found:
+        raise UserError("this Linux has no do_idle", "name its idle loop in bench/proteus/linux.py")
+    return list(found.values())
+
+
+def system(ctx: Context, previrt: bool) -> tuple:
+    """bench/proteus/linux.yaml, with or without pre-virtualization."""
+    wanted = yaml.safe_load((ctx.folder / "linux.yaml").read_text(encoding="utf-8"))
+    wanted["domains"]["linux"]["previrt"] = previrt
+    path = ctx.file(f"linux-{'prev' if previrt else 'plain'}.yaml")
+    path.write_text(yaml.safe_dump(wanted, sort_keys=False), encoding="utf-8")
+    return compile_system(path, ctx.progress)
+
+
+def count(ctx: Context, variant: str, idle: list[tuple[int, int]]) -> Findings:
+    """Run one variant to its end."""
+    made, image = system(ctx, variant == "prev")
+    out = ctx.file(f"linux-{variant}-visits")
+    out.unlink(missing_ok=True)
+    if variant == "native":
+        clock = ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+        with NativeBoard(made.domains[0], made.memory, clock + options(None, out, idle)) as bare:
+            bare.console.expect("bench: done", BOOT)
+            bare.console.expect("reboot: ", 60)
+            bare.wait(60)
+        return read(out)
+    if variant == "prev":
+        kernel = made.domains[0].kernel
+        sites = patch_elf(kernel.path, made.domains[0].memory).sites
+        idle = idle + [(s.stub, s.stub + 64) for s in sites if s.stub is not None and any(lo <= s.address < hi for lo, hi in idle)]
+    fleet = fleet_for(made, image)
+    fleet.icount = True
+    fleet.extra += options(ctx.kernel("ppc405"), out, idle)
+    with FleetBoard(fleet, keep=ctx.file(f"linux-{variant}-logs")) as board:
+        board["linux"].expect("bench: done", BOOT)
+        board.wait(60)
+    return read(out)
+
+
+def spans(found: Findings, where: list[int]) -> dict[str, int]:
+    """Instructions of the boot and of each loop."""
+    wanted = {"boot": (0, where[0])} | {name: (where[2 * i], where[2 * i + 1]) for i, name in enumerate(PAIRS) if i}
+    missing = [name for name, span in wanted.items() if span not in found.spans or found.spans[span].n != 1]
+    if missing:
+        raise UserError(f"{', '.join(missing)} was not measured once", "build/bench/proteus/linux-*-logs has the consoles")
+    return {name: found.spans[span].total for name, span in wanted.items()}
+
+
+def rows(ctx: Context) -> list[Row]:
+    idle = idle_ranges(artifacts.linux40x("vmlinux", ctx.progress))
+    where = marks(artifacts.linux40x_program("bench", ctx.progress))
+    cost = {}
+    for variant in VARIANTS:
+        ctx.progress(f"Linux, {variant}")
+        cost[variant] = spans(count(ctx, variant, idle), where)
+    made = []
+    for name in PAIRS:
+        times, what = LOOPS.get(name, (1, "from reset to the first program that init starts"))
+        how = f"./amalgam bench proteus: Linux 6.1, instructions outside its idle loop, guest and kernel; {what}"
+        made += [Row(f"linux-{name}-{v}", round(cost[v][name] / times), "instructions", how=how) for v in VARIANTS]
+        made += ratios(f"linux-{name}", {v: cost[v][name] for v in VARIANTS}, "the rows above")
+    every = {v: sum(cost[v].values()) for v in VARIANTS}
+    return made + ratios("linux", every, "all of these together: boot, 10,000 calls, 100 forks, 2,000 switches, two CRCs")
+
+
+def ratios(name: str, of: dict[str, int], how: str) -> list[Row]:
+    return [
+        Row(f"{name}-prev-over-native", round(of["prev"] / of["native"], 3), "x", how=f"{how}; goal {GOAL:.2f}"),
+        Row(f"{name}-full-over-native", round(of["full"] / of["native"], 3), "x", how=how),
+    ]
