@@ -25,7 +25,9 @@ def built(ctx: Context, name: str, without: list[str]) -> Path:
     for component in without:
         text, found = re.subn(rf"^CONFIG_{component.upper()}=y$", f"# CONFIG_{component.upper()} is not set", text, flags=re.MULTILINE)
         if not found:
-            raise UserError(f"config/ppc405.config has no option for '{component}'", "this bench lists the components of the paper's Fig. 2")
+            raise UserError(
+                f"config/ppc405.config has no option for '{component}'", "this bench lists the components of the paper's Fig. 2"
+            )
     folder = ctx.file("footprint") / name
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "kernel.config"
@@ -39,9 +41,14 @@ def built(ctx: Context, name: str, without: list[str]) -> Path:
 
 
 def counted(elf: Path) -> Sizes:
-    """The image in SRAM, and of the memory that cores share what is not a VM's record: those grow with the guests."""
+    """The image in SRAM, and of the memory that cores share what is below the VMs' records: those grow with the guests."""
+    from elftools.elf.elffile import ELFFile
+
     sizes, where = totals(elf), symbols(elf)
-    sizes.bss -= where["vm_records_end"] - where["vm_records"]
+    with elf.open("rb") as file:
+        shared = next(s for s in ELFFile(file).iter_sections() if s["sh_addr"] <= where["shared"] < s["sh_addr"] + s["sh_size"])
+        variables = next(s["st_size"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols() if s.name == "shared")
+        sizes.bss += variables - shared["sh_size"]
     return sizes
 
 
@@ -57,9 +64,19 @@ def rows(ctx: Context) -> list[Row]:
         Row("footprint-full", whole(full), "bytes", PAPER["full"], how=HOW.format("full")),
     ]
     for kind, paper in (("code", 3848 + 7876), ("init", None), ("rodata", None), ("data", 3796), ("bss", None)):
-        made.append(Row(f"footprint-full-{kind}", getattr(full, kind), "bytes", paper, how="of footprint-full; the paper's data has constants and bss in it"))
+        made.append(
+            Row(
+                f"footprint-full-{kind}",
+                getattr(full, kind),
+                "bytes",
+                paper,
+                how="of footprint-full; the paper's data has constants and bss in it",
+            )
+        )
     for name in COMPONENTS:
         ctx.progress(f"footprint without {name}")
         less = counted(built(ctx, f"without-{name}", [name]))
-        made.append(Row(f"footprint-{name}", whole(full) - whole(less), "bytes", PAPER[name], how=f"footprint-full less the kernel without {name}"))
+        made.append(
+            Row(f"footprint-{name}", whole(full) - whole(less), "bytes", PAPER[name], how=f"footprint-full less the kernel without {name}")
+        )
     return made

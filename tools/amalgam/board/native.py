@@ -76,11 +76,6 @@ class NativeBoard:
         self._closed.set()
         self.console.receive(b"")
 
-    def wait(self, timeout: float = 60) -> None:
-        """Wait until it has ended by itself."""
-        if not self._closed.wait(timeout * SCALE):
-            raise ConsoleError(f"the board still runs after {timeout * SCALE:.0f} s. It said last:\n{self.console.tail()}")
-
     def ended(self) -> str:
         """Empty while it runs, or has said things that are not read yet."""
         if not self._process or not self._closed.is_set():
