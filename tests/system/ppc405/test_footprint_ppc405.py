@@ -19,7 +19,7 @@ def test_bytes_within_their_budget(tmp_path: Path) -> None:
     part = benches.load("proteus", "part")
     rows = part("footprint").rows(benches.Context("proteus", lambda _text: None, output=tmp_path))
     values = {row.metric: row.value for row in rows}
-    assert set(values) == {"footprint-base", "footprint-full"}
+    assert {"footprint-base", "footprint-full"} <= set(values)
     assert not budgets.exceeded("proteus", values)
 
 
