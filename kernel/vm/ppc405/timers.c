@@ -74,17 +74,21 @@ void timers_run(struct vm *vm, u32 now)
 
 static u32 rest(u32 length, u32 gone) { return gone >= length ? 0 : length - gone; }
 
+static u32 edge_left(const struct vtimers *t, u32 now, u32 bit) { return rest(to_edge(t->seen, bit), now - t->seen); }
+
 u32 timers_left(const struct vm *vm, u32 now)
 {
     const struct vtimers *t = &vm->timers;
-    u32 left = TIMERS_FAR, off = ~t->tsr;
+    u32 left = TIMERS_FAR;
 
-    if (t->tcr & off >> 1 & TCR_PIE && t->pit_length)
+    if (t->tcr & ~t->tsr >> 1 & TCR_PIE && t->pit_length)
         left = MIN(left, rest(t->pit_length, now - t->pit_start));
-    if (t->tcr & off >> 3 & TCR_FIE)
-        left = MIN(left, rest(to_edge(t->seen, fit_bit(t->tcr)), now - t->seen));
-    if (t->tcr & (TCR_WRC | (off >> 3 & TCR_WIE)))
-        left = MIN(left, rest(to_edge(t->seen, wdt_bit(t->tcr)), now - t->seen));
+    if (likely(!(t->tcr & (TCR_FIE | TCR_WIE | TCR_WRC))))
+        return left;
+    if (t->tcr & ~t->tsr >> 3 & TCR_FIE)
+        left = MIN(left, edge_left(t, now, fit_bit(t->tcr)));
+    if (t->tcr & (TCR_WRC | (~t->tsr >> 3 & TCR_WIE)))
+        left = MIN(left, edge_left(t, now, wdt_bit(t->tcr)));
     return left;
 }
 
