@@ -25,7 +25,15 @@ LOOPS = {"syscall": (10000, "getppid()"), "fork": (100, "fork, exit, wait"), "sw
          "compute": (1, "CRC of 512 KiB, twice")}  # fmt: skip
 PAIRS = ["boot", *LOOPS]
 # What Linux does while it has nothing to do: it asks for work all the time, the 405 of this configuration has no wait state.
-IDLE = {"do_idle", "default_idle_call", "arch_cpu_idle", "arch_cpu_idle_enter", "arch_cpu_idle_exit", "cpu_idle_poll", "__current_set_polling"}
+IDLE = {
+    "do_idle",
+    "default_idle_call",
+    "arch_cpu_idle",
+    "arch_cpu_idle_enter",
+    "arch_cpu_idle_exit",
+    "cpu_idle_poll",
+    "__current_set_polling",
+}
 VARIANTS = ("native", "full", "prev")
 GOAL = 1.10
 LOADING = "before Linux's first instruction: the kernel's own start, copying Linux and its initrd, storing the patches of the pre-virtualized one"
@@ -41,7 +49,10 @@ def marks(program: Path) -> list[int]:
         start = text["sh_addr"]
     found = [start + 4 * i for i, pair in enumerate(zip(words, words[1:], strict=False)) if pair == (MARK, RETURN)]
     if len(found) != 2 * len(PAIRS):
-        raise UserError(f"{program.name} has {len(found)} marks, not {2 * len(PAIRS)}", "guests/linux40x/bench.c and bench/proteus/linux.py name the same loops")
+        raise UserError(
+            f"{program.name} has {len(found)} marks, not {2 * len(PAIRS)}",
+            "guests/linux40x/bench.c and bench/proteus/linux.py name the same loops",
+        )
     return found
 
 
@@ -49,7 +60,11 @@ def idle_ranges(vmlinux: Path) -> list[tuple[int, int]]:
     """Where the kernel's idle loop is."""
     with vmlinux.open("rb") as file:
         table = ELFFile(file).get_section_by_name(".symtab")
-        found = {s.name: (s["st_value"], s["st_value"] + s["st_size"]) for s in table.iter_symbols() if s.name.partition(".")[0] in IDLE and s["st_size"]}
+        found = {
+            s.name: (s["st_value"], s["st_value"] + s["st_size"])
+            for s in table.iter_symbols()
+            if s.name.partition(".")[0] in IDLE and s["st_size"]
+        }
     if "do_idle" not in found:
         raise UserError("this Linux has no do_idle", "name its idle loop in bench/proteus/linux.py")
     return list(found.values())

@@ -10,20 +10,27 @@
 
 void hal_alarm_update(void)
 {
-    u32 now = time_base(), due = core.window_due, timer;
-    if (core.current && timers_next(core.current, &timer) && !time_after_eq(timer, due))
-        due = timer;
-    mtspr(SPR_PIT, (time_after_eq(now, due) ? 1 : due - now) + QUIRK_PIT_EXTRA);
+    u32 now = time_base(), left = core.window_due - now;
+    if ((s32)left <= 0)
+        left = 1;
+    if (core.current)
+        left = MIN(left, MAX(timers_left(core.current, now), 1u));
+    mtspr(SPR_PIT, left + QUIRK_PIT_EXTRA);
 }
 
+/* What became due for a guest that has to go is there when it comes back: the alarm is at once then. */
 void alarm_passed(void)
 {
     u32 now = time_base();
     quirk_pit_acknowledge();
     struct vm *vm = core.current;
-    if (vm)
-        timers_run(vm, now);
-    if (time_after_eq(now, core.window_due) || (vm && vm->part.order))
-        sched_alarm(now);
-    hal_alarm_update();
+    if (!time_after_eq(now, core.window_due)) {
+        if (vm)
+            timers_run(vm, now);
+        if (!vm || !vm->part.order) {
+            hal_alarm_update();
+            return;
+        }
+    }
+    sched_alarm(now);
 }

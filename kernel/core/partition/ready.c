@@ -89,7 +89,7 @@ static bool has_reason(struct vm *vm, u32 now)
 {
     if (vm->state == VM_STOPPED)
         return vm->part.order == ORDER_START;
-    return vm_knocks(vm) != vm->part.knocks_seen || (vm->part.timed && time_after_eq(now, vm->part.wake_due));
+    return READ_ONCE(vm->part.knock) || time_after_eq(now, vm->part.wake_due);
 }
 
 static u32 with_reason(u32 now)
@@ -121,6 +121,7 @@ void pool_wake(u32 now)
             vm_start(vm);
         }
         vm->state = VM_READY;
+        vm->part.knock = 1; /* who takes it brings its timers up to date */
         insert(vm);
     }
     unlock();

@@ -23,24 +23,20 @@ static struct vm *sleeper; /* who went to sleep here last */
 static bool rested;        /* the owner of the turn gave the rest of it away */
 static u32 since;          /* when holder got the core */
 
-u32 vm_knocks(const struct vm *vm)
+/* The fence here and the one in look(): either the owner sees what was left, or it sees the knock once more. */
+void vm_knock(struct vm *vm)
 {
-    u32 sum = 0;
-    for (u32 c = 0; c < core_count; c++) {
-        LOOP_CORES();
-        sum += READ_ONCE(vm->part.knock[c]);
-    }
-    return sum;
+    mp_fence();
+    WRITE_ONCE(vm->part.knock, 1);
 }
-
-void vm_knock(struct vm *vm) { vm->part.knock[core.id]++; }
 
 static void look(struct vm *vm, u32 now)
 {
-    u32 knocks = vm_knocks(vm);
-    if (knocks != vm->part.knocks_seen) {
-        vm->part.knocks_seen = knocks;
-        timers_run(vm, now); /* and input */
+    if (unlikely(READ_ONCE(vm->part.knock))) {
+        WRITE_ONCE(vm->part.knock, 0);
+        mp_fence();
+        timers_run(vm, now);
+        uart_poll(vm);
         tunnel_requests(vm);
     }
 }
@@ -93,7 +89,7 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
     look(vm, now);
     if (vm->state == VM_IDLE) {
         timers_run(vm, now);
-        vm->part.timed = timers_next(vm, &vm->part.wake_due);
+        vm->part.wake_due = now + timers_left(vm, now);
         if (vm->pending)
             vm->state = VM_READY;
     }
@@ -166,7 +162,7 @@ static void arm(u32 now)
     if (holder && (holder != core.current || holder->part.order)) {
         due = now;
     } else {
-        if (!holder && waits && waits->state == VM_IDLE && waits->part.timed)
+        if (!holder && waits && waits->state == VM_IDLE)
             due = sooner(due, waits->part.wake_due);
         if (core_count > 1 || (shared.ready.asleep & pool_mine))
             due = sooner(due, now + TICK);
@@ -198,7 +194,7 @@ void sched_yield(struct vm *vm, bool wait)
         return;
     vm->state = wait ? VM_IDLE : VM_READY;
     if (wait) {
-        vm->part.timed = timers_next(vm, &vm->part.wake_due);
+        vm->part.wake_due = now + timers_left(vm, now);
         sleeper = vm;
     }
     rested = own && !wait;

@@ -3,9 +3,9 @@
  * core/partition_vm.h - what the partition core keeps in each VM's record (struct vm.part), readable by a host that
  * has the board's memory: struct shared (core/shared.h) says where the records are.
  *
- * Every word has one writer at a time: `knock[c]` core c, `order` a monitor until the owner takes it, all else
- * the VM's owner. The owner is the core that runs it; of a bound VM always its core; of a VM that waits in the pool
- * (READY, IDLE, STOPPED) whoever holds the lock of the ready structure.
+ * Every word has one writer at a time: `order` a monitor until the owner takes it, all else the VM's owner; but
+ * `knock`, which anybody sets and the owner clears before it looks. The owner is the core that runs it; of a bound VM
+ * always its core; of a VM that waits in the pool (READY, IDLE, STOPPED) whoever holds the lock of the ready structure.
  */
 #ifndef AMALGAM_CORE_PARTITION_VM_H
 #define AMALGAM_CORE_PARTITION_VM_H
@@ -34,16 +34,14 @@ enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_DONE };
 struct partition {
     u32 n_events; /* since the board started; event n is at [n % VM_EVENTS] */
     struct vm_event events[VM_EVENTS];
-    u32 knock[PT_CORES]; /* counted up by a core that wants the owner to look */
-    u32 knocks_seen;     /* their sum at the last look */
-    u32 order;           /* enum vm_order */
-    u32 wake_due;        /* while IDLE in the pool and `timed`: when its own timers want it */
-    u32 load_at;         /* gpa (ZERO), offset in the segment (COPY), index (PATCH) */
-    u32 tunnels;         /* bit n: it has created tunnel n in this life */
+    u32 knock;    /* not 0: the owner is to look */
+    u32 order;    /* enum vm_order */
+    u32 wake_due; /* while IDLE: when its own timers want it, or are to be looked at again */
+    u32 load_at;  /* gpa (ZERO), offset in the segment (COPY), index (PATCH) */
+    u32 tunnels;  /* bit n: it has created tunnel n in this life */
     u16 load_segment;
-    u8 load; /* enum load_phase */
-    u8 prio; /* 0 most urgent; sched_set_param */
-    bool timed;
+    u8 load;          /* enum load_phase */
+    u8 prio;          /* 0 most urgent; sched_set_param */
     bool promised;    /* sched_set_param: it yields in each window of its own */
     u8 restarts_left; /* 255: no limit */
 };

@@ -6,8 +6,7 @@
 #include <core/partition.h>
 
 /* sched.c */
-u32 vm_knocks(const struct vm *vm); /* how often cores knocked, in all */
-void sched_first(u32 start);        /* this core's first turn */
+void sched_first(u32 start); /* this core's first turn */
 void sched_stopped(struct vm *vm,
                    u32 now); /* it is STOPPED, or began a new life: if it held the core, somebody else may */
 /* load.c: loading is done in the VM's own time, in steps that delay a window's edge by one step at most */

@@ -18,8 +18,6 @@ void vuic_write(struct vm *vm, u32 reg, u32 value);
 
 u32 uart_read(struct vm *vm, u32 reg);
 void uart_write(struct vm *vm, u32 reg, u8 value);
-/* Input may have come, from any core: look. */
-void uart_poll(struct vm *vm);
 
 void console_focus(u32 id);
 

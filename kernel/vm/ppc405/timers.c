@@ -12,7 +12,6 @@
 #include <wcet.h>
 
 #define TCR_WRITABLE 0xffc00000u
-#define FAR          0x7fffffffu /* further away: found by looking now and then */
 
 /* Until `bit` of the time base rises next. */
 static u32 to_edge(u32 time, u32 bit)
@@ -29,7 +28,8 @@ _Static_assert(VMP_PIT == TCR_PIE >> 23 && VMP_WDT == TCR_WIE >> 23 && VMP_FIT =
 static void update(struct vm *vm)
 {
     u32 tsr = vm->timers.tsr, tcr = vm->timers.tcr;
-    vm_set_pending(vm, VMP_PIT | VMP_FIT | VMP_WDT, ((tsr >> 1 & TCR_PIE) | (tsr >> 3 & (TCR_FIE | TCR_WIE))) >> 23 & tcr >> 23);
+    vm_set_pending(vm, VMP_PIT | VMP_FIT | VMP_WDT,
+                   ((tsr >> 1 & TCR_PIE) | (tsr >> 3 & (TCR_FIE | TCR_WIE))) >> 23 & tcr >> 23);
 }
 
 /* One period of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
@@ -68,24 +68,24 @@ void timers_run(struct vm *vm, u32 now)
     }
     t->seen = now;
     update(vm);
-    uart_poll(vm);
     if (bite) /* not at once: whoever calls may be about to decide who runs */
         vm->part.order = ORDER_RESET;
 }
 
-bool timers_next(struct vm *vm, u32 *due)
+static u32 rest(u32 length, u32 gone) { return gone >= length ? 0 : length - gone; }
+
+u32 timers_left(const struct vm *vm, u32 now)
 {
     const struct vtimers *t = &vm->timers;
-    u32 left = FAR;
+    u32 left = TIMERS_FAR, off = ~t->tsr;
 
-    if ((t->tcr & TCR_PIE) && !(t->tsr & TSR_PIS) && t->pit_length)
-        left = MIN(left, t->pit_length - (t->seen - t->pit_start));
-    if ((t->tcr & TCR_FIE) && !(t->tsr & TSR_FIS))
-        left = MIN(left, to_edge(t->seen, fit_bit(t->tcr)));
-    if (t->tcr & TCR_WRC || ((t->tcr & TCR_WIE) && !(t->tsr & TSR_WIS)))
-        left = MIN(left, to_edge(t->seen, wdt_bit(t->tcr)));
-    *due = t->seen + left;
-    return left != FAR;
+    if (t->tcr & off >> 1 & TCR_PIE && t->pit_length)
+        left = MIN(left, rest(t->pit_length, now - t->pit_start));
+    if (t->tcr & off >> 3 & TCR_FIE)
+        left = MIN(left, rest(to_edge(t->seen, fit_bit(t->tcr)), now - t->seen));
+    if (t->tcr & (TCR_WRC | (off >> 3 & TCR_WIE)))
+        left = MIN(left, rest(to_edge(t->seen, wdt_bit(t->tcr)), now - t->seen));
+    return left;
 }
 
 u32 timer_read(struct vm *vm, u32 spr)

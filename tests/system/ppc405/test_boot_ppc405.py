@@ -106,7 +106,7 @@ def test_focus_moves_by_a_key_on_a_line_for_people(fleet: Any) -> None:
         line.expect("rtos", 60)
         time.sleep(1)
         assert "hello" not in line.text
-        board.cores[0].line.sendall(b"\x1d1")
+        board.cores[0].line.send(b"\x1d1")
         line.expect("hello: PVR", 60)
         start = len(line.text)
         time.sleep(1.5)

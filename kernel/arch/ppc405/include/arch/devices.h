@@ -26,8 +26,12 @@ u32 timer_read(struct vm *vm, u32 spr);
 void timer_write(struct vm *vm, u32 spr, u32 value);
 /* Expire what is due: sets TSR bits, reloads, drives VMP_PIT/FIT/WDT; a watchdog reset becomes an event. */
 void timers_run(struct vm *vm, u32 now);
-/* The next due time, if any; hal_alarm_update() asks. */
-bool timers_next(struct vm *vm, u32 *due);
+/* Ticks until timers_run() has something to do; TIMERS_FAR: none known, look again then. */
+u32 timers_left(const struct vm *vm, u32 now);
+#define TIMERS_FAR 0x7fffffffu
+
+/* Input may have come, from any core: look. */
+void uart_poll(struct vm *vm);
 
 /* A data access to guest-physical `gpa` (at `ea`) that is not memory: decode the instruction at pc, emulate, step; or
  * fault event. */
