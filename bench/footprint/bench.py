@@ -16,10 +16,17 @@ def run(ctx: Context) -> list[Row]:
         Row("text-resident", whole.code, "bytes", how=f"{how}: .text, the code that is there while the system runs"),
         Row("text-init", whole.init, "bytes", how=f"{how}: .init.text, boot's code, whose memory is freed before the first domain starts"),
         Row("text-total", whole.code + whole.init, "bytes", how=f"{how}: .text and .init.text"),
-        Row("text-by-size1", whole.text, "bytes", how=f"{how}: what size(1) calls text, with constants and the table of symbols for backtraces"),
+        Row(
+            "text-by-size1",
+            whole.text,
+            "bytes",
+            how=f"{how}: what size(1) calls text, with constants and the table of symbols for backtraces",
+        ),
         Row("data-total", whole.data, "bytes", how=how),
         Row("bss-total", whole.bss, "bytes", how=how),
     ]
     for name, sizes in by_component(elf, paths.kernel_map()).items():
-        rows.append(Row(f"size1-{name.replace('/', '-').replace(' ', '-').strip('()')}", sizes.text, "bytes", how="link map and debug information"))
+        rows.append(
+            Row(f"size1-{name.replace('/', '-').replace(' ', '-').strip('()')}", sizes.text, "bytes", how="link map and debug information")
+        )
     return rows

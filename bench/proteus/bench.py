@@ -8,7 +8,7 @@ from pathlib import Path
 
 from amalgam.benches import Context, Row
 
-PARTS = ("instructions", "switching", "linux")
+PARTS = ("instructions", "switching", "locks", "footprint", "linux")
 
 
 def part(name: str):

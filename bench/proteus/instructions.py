@@ -50,7 +50,10 @@ def cost(found: Findings, guest: dict[str, int], name: str) -> int:
     """Instructions between the marks of a sequence, the most of all rounds."""
     span = found.spans.get((guest[f"measure_{name}"], guest[f"measure_{name}_end"]))
     if span is None or span.n < ROUNDS:
-        raise UserError(f"'{name}' was measured {span.n if span else 0} times, {ROUNDS} were asked for", "build/bench/proteus/logs has the guest's console")
+        raise UserError(
+            f"'{name}' was measured {span.n if span else 0} times, {ROUNDS} were asked for",
+            "build/bench/proteus/logs has the guest's console",
+        )
     return span.high
 
 
@@ -76,7 +79,9 @@ def rows(ctx: Context) -> list[Row]:
         if name in page:
             made.append(Row(f"{name}-irfm", page[name], unit, how=f"{HOW}; a load or store of the register page"))
     both = [name for name in full if name in para]
-    made.append(Row("average-full", round(mean(full[n] for n in both), 1), unit, how=f"mean of the {len(both)} instructions that have a hypercall"))
+    made.append(
+        Row("average-full", round(mean(full[n] for n in both), 1), unit, how=f"mean of the {len(both)} instructions that have a hypercall")
+    )
     made.append(Row("average-para", round(mean(para[n] for n in both), 1), unit, how="mean of the same as hypercalls"))
     speedup = mean(full[n] / para[n] - 1 for n in both) * 100
     made.append(Row("average-speedup", round(speedup, 1), "%", PAPER_SPEEDUP, how="mean of full / para - 1 over the same"))

@@ -20,7 +20,8 @@ void mmu_reset(struct vm *vm)
     memset(vm->areas, 0, sizeof vm->areas);
     mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);
     vm->space_pid[MODE_REAL] = SPACE_REAL;
-    vm->space_pid[MODE_DATA] = vm->space_pid[MODE_INSTRUCTIONS] = vm->space_pid[MODE_TRANSLATED] = SPACE_MIXED; /* empty */
+    vm->space_pid[MODE_DATA] = vm->space_pid[MODE_INSTRUCTIONS] = vm->space_pid[MODE_TRANSLATED] =
+        SPACE_MIXED; /* empty */
     vm->mode_zpr[0] = ZPR_PRIVILEGED;
     vm->mode_zpr[1] = ZPR_PROBLEM;
 }
@@ -28,7 +29,8 @@ void mmu_reset(struct vm *vm)
 static void put(u32 ea, u32 size, u32 lo)
 {
     hw_set_pid(SPACE_REAL);
-    hw_tlb_write(next_slot++ % HW_TLB, (ea & page_mask(size)) | TLBHI_SIZE(size) | TLBHI_V, lo & (page_mask(size) | 0x3ff));
+    hw_tlb_write(next_slot++ % HW_TLB, (ea & page_mask(size)) | TLBHI_SIZE(size) | TLBHI_V,
+                 lo & (page_mask(size) | 0x3ff));
 }
 
 static void show(const struct vm_area *a, u32 ea)

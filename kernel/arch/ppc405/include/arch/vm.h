@@ -135,10 +135,10 @@ struct vm_record {
 static inline struct regpage *regs_of(struct vm *vm) { return &((struct vm_record *)((char *)vm - 4096))->regs; }
 
 /* vm.pending */
-#define VMP_FIT      0x1  /* the timers' are TCR's enabling bits, rotated */
-#define VMP_EXTERNAL 0x2  /* virtual UIC output, not critical */
-#define VMP_CRITICAL 0x4  /* virtual UIC output, critical */
-#define VMP_PIT      0x8  /* TSR[PIS] & TCR[PIE] */
+#define VMP_FIT      0x1 /* the timers' are TCR's enabling bits, rotated */
+#define VMP_EXTERNAL 0x2 /* virtual UIC output, not critical */
+#define VMP_CRITICAL 0x4 /* virtual UIC output, critical */
+#define VMP_PIT      0x8 /* TSR[PIS] & TCR[PIE] */
 #define VMP_WDT      0x10
 #define VMP_REQUEST  0x80 /* another core asks: stop, console input (shared; vm_requests) */
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""The ppc405 kernel's bytes stay within bench/budgets/proteus.yaml, and its stack within the room that the image gives it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from amalgam import benches, budgets, paths
+from amalgam.kernel import build_kernel
+from elftools.elf.elffile import ELFFile
+
+MARGIN = 128
+
+
+def test_bytes_within_their_budget(tmp_path: Path) -> None:
+    part = benches.load("proteus", "part")
+    rows = part("footprint").rows(benches.Context("proteus", lambda _text: None, output=tmp_path))
+    values = {row.metric: row.value for row in rows}
+    assert {"footprint-base", "footprint-full"} <= set(values)
+    assert not budgets.exceeded("proteus", values)
+
+
+def call_graph(elf: Path) -> tuple[dict[str, int], dict[str, set[str]]]:
+    """Bytes of each function's frame, and whom it calls or jumps to."""
+    code = subprocess.run(["powerpc-linux-gnu-objdump", "-d", "--no-show-raw-insn", str(elf)], capture_output=True, text=True, check=True)
+    frames: dict[str, int] = {}
+    calls: dict[str, set[str]] = {}
+    name = ""
+    for line in code.stdout.splitlines():
+        if found := re.match(r"[0-9a-f]{8} <(.*)>:", line):
+            name = found[1]
+            frames[name], calls[name] = 0, set()
+        elif found := re.search(r"stwu\s+r1,-(\d+)\(r1\)", line):
+            frames[name] += int(found[1])
+        elif (found := re.search(r"\bbl?\s+[0-9a-f]+ <([^+>]*)>", line)) and found[1] != name:
+            calls[name].add(found[1])
+    return frames, calls
+
+
+def deepest(name: str, frames: dict[str, int], calls: dict[str, set[str]], path: tuple[str, ...] = ()) -> int:
+    assert name not in path, f"recursion: {' '.join(path)} {name}"
+    below = (deepest(callee, frames, calls, (*path, name)) for callee in calls[name] if callee in calls and callee != "resume")
+    return frames[name] + max(below, default=0)
+
+
+@pytest.mark.parametrize("shape", ["ppc405-base", "ppc405"])
+def test_stack_fits(shape: str) -> None:
+    build_kernel(shape, lambda _text: None)
+    elf = paths.kernel_elf(shape)
+    frames, calls = call_graph(elf)
+    with elf.open("rb") as file:
+        symbols = {s.name: s for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()}
+    room = symbols["stack_top"]["st_value"] - symbols["idle_context"]["st_value"] - 4 * 37  # struct context, below it
+    services = max(  # called by a pointer
+        (deepest(name, frames, calls) for name in calls if name.startswith("api_")), default=0
+    )
+    used = max(deepest("vm_exit", frames, calls), frames["vm_exit"] + services, deepest("kernel_fault", frames, calls))
+    assert 100 < used + MARGIN < room
