@@ -46,11 +46,8 @@ static bool watchdog(struct vtimers *t)
     return false;
 }
 
-void timers_run(struct vm *vm, u32 now)
+static __attribute__((noinline)) void pit_expire(struct vtimers *t, u32 now)
 {
-    struct vtimers *t = &vm->timers;
-    bool bite = false;
-
     if (t->pit_length && now - t->pit_start >= t->pit_length) {
         t->tsr |= TSR_PIS;
         t->pit_start += t->pit_length;
@@ -59,6 +56,15 @@ void timers_run(struct vm *vm, u32 now)
         if (t->pit_length)
             t->pit_start = now - (now - t->pit_start) % t->pit_length;
     }
+}
+
+/* What came due since it was looked last, but for what follows from TSR. */
+static void expire(struct vm *vm, u32 now)
+{
+    struct vtimers *t = &vm->timers;
+    bool bite = false;
+
+    pit_expire(t, now);
     u32 gone = now - t->seen, bit = wdt_bit(t->tcr), edge = to_edge(t->seen, bit);
     if (gone >= to_edge(t->seen, fit_bit(t->tcr)))
         t->tsr |= TSR_FIS;
@@ -67,9 +73,14 @@ void timers_run(struct vm *vm, u32 now)
         bite = watchdog(t);
     }
     t->seen = now;
-    update(vm);
     if (bite) /* not at once: whoever calls may be about to decide who runs */
         vm->part.order = ORDER_RESET;
+}
+
+void timers_run(struct vm *vm, u32 now)
+{
+    expire(vm, now);
+    update(vm);
 }
 
 static u32 rest(u32 length, u32 gone) { return gone >= length ? 0 : length - gone; }
@@ -83,8 +94,6 @@ u32 timers_left(const struct vm *vm, u32 now)
 
     if (t->tcr & ~t->tsr >> 1 & TCR_PIE && t->pit_length)
         left = MIN(left, rest(t->pit_length, now - t->pit_start));
-    if (likely(!(t->tcr & (TCR_FIE | TCR_WIE | TCR_WRC))))
-        return left;
     if (t->tcr & ~t->tsr >> 3 & TCR_FIE)
         left = MIN(left, edge_left(t, now, fit_bit(t->tcr)));
     if (t->tcr & (TCR_WRC | (~t->tsr >> 3 & TCR_WIE)))
@@ -104,9 +113,13 @@ u32 timer_read(struct vm *vm, u32 spr)
 void timer_write(struct vm *vm, u32 spr, u32 value)
 {
     struct vtimers *t = &vm->timers;
-    timers_run(vm, hal_now());
+    u32 now = hal_now();
+    if (spr == SPR_PIT || (spr == SPR_TSR && value == TSR_PIS)) /* each tick's: has nothing to do with the others */
+        pit_expire(t, now);
+    else
+        expire(vm, now);
     if (spr == SPR_PIT) {
-        t->pit_start = t->seen;
+        t->pit_start = now;
         t->pit_length = t->pit_reload = value;
     } else if (spr == SPR_TSR)
         t->tsr &= ~value;
