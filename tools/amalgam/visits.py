@@ -38,6 +38,7 @@ class Findings:
     guest: int = 0
     kernel: int = 0
     idle: int = 0
+    start: int = 0  # the kernel's, before the first of a guest
     visits: dict[tuple[int, int], Count] = field(default_factory=dict)  # (entry, guest pc) -> instructions of a visit
     calls: dict[int, Count] = field(default_factory=dict)  # routine -> instructions of a call
     spans: dict[tuple[int, int], Count] = field(default_factory=dict)  # (mark, next mark) -> instructions between
@@ -112,6 +113,8 @@ def read(out: Path) -> Findings:
         if kind == "total":
             everything, found.kernel, found.idle = map(int, words)
             found.guest = everything - found.kernel
+        elif kind == "start":
+            found.start = int(words[0])
         elif kind == "visit":
             found.visits[int(words[0], 16), int(words[1], 16)] = Count(*map(int, words[2:]))
         elif kind == "call":

@@ -8,13 +8,18 @@
  *   -plugin visits.so,lo=ADDR,hi=ADDR,out=FILE[,idle_lo=ADDR,idle_hi=ADDR]...[,path_lo=ADDR,path_hi=ADDR][,light=on]
  *
  * lo..hi is the kernel's text, its exception vectors at the start of its 64 KiB; without them nothing is: a guest on
- * the bare board. An exception before a guest's first instruction ends a visit, too: PC is then ffffffff. Output, one
- * line each: total INSTRUCTIONS KERNEL IDLE     whole run; guest instructions in idle_lo..idle_hi are IDLE, not in the
- * others visit ENTRY PC N MIN MAX SUM       entered at kernel address ENTRY from the guest instruction at PC call
- * ROUTINE N MIN MAX SUM         called by bl or bctrl span FROM TO N MIN MAX SUM         all instructions between two
- * marks of a guest that follow each other in time; a mark is the word 63ff0000 (ori r31,r31,0), itself not counted;
- * FROM is 00000000 for the start of the run. Not in it: IDLE, and visits that a privileged instruction of an idle loop
- * caused path PC ADDRESS...                 kernel instructions of the latest visit from a PC in path_lo..path_hi
+ * the bare board. An exception before a guest's first instruction ends a visit, too: PC is then ffffffff.
+ *
+ * Output, one line each:
+ * - `total INSTRUCTIONS KERNEL IDLE`: whole run; guest instructions in idle_lo..idle_hi are IDLE, not in the others
+ * - `start INSTRUCTIONS`: of the kernel before the first one of a guest: its own start, loading
+ * - `visit ENTRY PC N MIN MAX SUM`: entered at kernel address ENTRY from the guest instruction at PC
+ * - `call ROUTINE N MIN MAX SUM`: called by bl or bctrl
+ * - `span FROM TO N MIN MAX SUM`: all instructions between two marks of a guest that follow each other in time, without
+ *   IDLE and without visits that a privileged instruction of an idle loop caused; a mark is the word 63ff0000
+ *   (ori r31,r31,0), itself not counted; FROM is 00000000 for the guest's first instruction
+ * - `path PC ADDRESS...`: kernel instructions of the latest visit from a PC in path_lo..path_hi
+ *
  * `light` counts totals only: fit for a whole Linux.
  */
 #include "tcg_plugin.h"
@@ -50,7 +55,7 @@ static uint64_t lost;
 
 #define MARK 0x63ff0000u
 static uint32_t mark; /* the latest one; 0: none yet */
-static uint64_t guest, mark_at;
+static uint64_t guest, mark_at, start;
 static bool from_idle;       /* the latest guest instruction, or that which this visit is from, idles */
 static uint64_t idle_visits; /* kernel instructions of visits that privileged instructions in idle loops caused */
 #define PROGRAM 0x700        /* the vector of such an exception */
@@ -170,6 +175,8 @@ static void runs(void *data, bool idles)
 {
     if (inside)
         leave();
+    if (!guest)
+        mark_at = start = now;
     last_pc = (uint32_t)(uintptr_t)data;
     from_idle = idles;
 }
@@ -247,6 +254,7 @@ static void finish(qemu_plugin_id_t id, void *data)
     }
     fprintf(f, "total %llu %llu %llu\n", (unsigned long long)(all + kernel), (unsigned long long)kernel,
             (unsigned long long)idle);
+    fprintf(f, "start %llu\n", (unsigned long long)start);
     report(f, "visit", visits, true);
     report(f, "call", calls, false);
     report(f, "span", spans, true);
