@@ -137,6 +137,13 @@ static void the_watchdog_warns_interrupts_and_bites(void **state)
     assert_int_equal(timer_read(guest, SPR_TSR) & 0x30000000, 0x20000000);
 }
 
+static void a_look_at_an_earlier_time_changes_nothing(void **state)
+{
+    timer_write(guest, SPR_TCR, TCR_WIE);
+    timers_run(guest, fake_time - 5);
+    assert_int_equal(timer_read(guest, SPR_TSR), 0);
+}
+
 static void a_long_absence_bites_once(void **state)
 {
     timer_write(guest, SPR_TCR, 0x10000000);
@@ -179,6 +186,7 @@ int main(void)
         T(a_very_long_pit_is_not_due_at_once),
         T(the_fit_comes_when_its_bit_rises),
         T(the_watchdog_warns_interrupts_and_bites),
+        T(a_look_at_an_earlier_time_changes_nothing),
         T(a_long_absence_bites_once),
         T(a_served_watchdog_does_not_bite),
         T(the_reset_action_cannot_be_taken_back),

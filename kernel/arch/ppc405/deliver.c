@@ -71,7 +71,9 @@ bool deliver_pending(struct vm *vm)
 {
     u32 msr = regs_of(vm)->msr;
 
-    for (unsigned i = 0; vm->pending && i < ARRAY_SIZE(order); i++) {
+    if (!vm->pending)
+        return !(msr & MSR_WE);
+    for (unsigned i = 0; i < ARRAY_SIZE(order); i++) {
         LOOP_BOUND(ARRAY_SIZE(order));
         if (!(vm->pending & order[i].bit) || !(msr & (order[i].critical ? MSR_CE : MSR_EE)))
             continue;

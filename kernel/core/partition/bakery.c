@@ -39,15 +39,16 @@ bool mutex_start(struct bakery *b, u32 me)
         since = hal_now();
         do {
             LOOP_CORES();
+            u32 w = *other++;
             /* A ticket or a choice below ours; 0 becomes the largest number and is below none. */
-            while (unlikely(*other - 1 < ticket - 1)) {
+            while (unlikely(w - 1 < ticket - 1)) {
                 LOOP_TURN();
                 if ((hal_now() - since) >> LOCK_BOUND) {
                     word[me] = 0;
                     return false;
                 }
+                w = other[-1];
             }
-            other++;
         } while (--left);
     } while (unlikely(!mine));
     mp_fence(); /* C: what the lock protects is read after this */

@@ -20,9 +20,12 @@ static void lose(void)
 
 static bool lock(void)
 {
-    if (!pool_lost && !sem_wait(&shared.lock, core.id))
-        lose();
-    return !pool_lost;
+    if (pool_lost)
+        return false;
+    if (likely(sem_wait(&shared.lock, core.id)))
+        return true;
+    lose();
+    return false;
 }
 
 static void unlock(void)
@@ -34,7 +37,7 @@ static void unlock(void)
 static void insert(struct vm *vm)
 {
     struct ready *r = &shared.ready;
-    *(vm->state == VM_READY ? &r->map[vm->part.prio] : &r->asleep) |= vm_bit(vm->id);
+    r->map[vm->state == VM_READY ? vm->part.prio : ASLEEP] |= vm_bit(vm->id);
 }
 
 void pool_add(struct vm *vm) { insert(vm); }
@@ -42,9 +45,9 @@ void pool_add(struct vm *vm) { insert(vm); }
 bool pool_wants(u32 below)
 {
     const volatile u32 *map = shared.ready.map;
-    for (u32 p = 0; p < below; p++) {
+    for (; below; below--) {
         LOOP_BOUND(PRIORITIES);
-        if (map[p] & pool_mine)
+        if (*map++ & pool_mine)
             return true;
     }
     return false;
@@ -54,12 +57,12 @@ bool pool_wants(u32 below)
 static struct vm *take(u32 below)
 {
     struct ready *r = &shared.ready;
-    for (u32 p = 0; p < below; p++) {
+    for (u32 *map = r->map; below; below--, map++) {
         LOOP_BOUND(PRIORITIES);
-        u32 fit = r->map[p] & pool_mine, after = fit & (0x7fffffffu >> r->last);
+        u32 fit = *map & pool_mine;
         if (fit) {
-            u32 id = (u32)__builtin_clz(after ? after : fit);
-            r->map[p] &= ~vm_bit(id);
+            u32 after = fit & (0x7fffffffu >> r->last), id = (u32)__builtin_clz(after ? after : fit);
+            *map &= ~vm_bit(id);
             r->last = id;
             return vm_of(id);
         }
@@ -94,7 +97,7 @@ static bool has_reason(struct vm *vm, u32 now)
 
 static u32 with_reason(u32 now)
 {
-    u32 who = *(volatile u32 *)&shared.ready.asleep & pool_mine, wake = 0;
+    u32 who = *(volatile u32 *)&shared.ready.map[ASLEEP] & pool_mine, wake = 0;
     while (who) {
         u32 id = (u32)__builtin_clz(who);
         who &= ~vm_bit(id);
@@ -110,7 +113,7 @@ void pool_wake(u32 now)
     if (!with_reason(now) || !lock())
         return;
     u32 wake = with_reason(now);
-    shared.ready.asleep &= ~wake;
+    shared.ready.map[ASLEEP] &= ~wake;
     while (wake) {
         u32 id = (u32)__builtin_clz(wake);
         struct vm *vm = vm_of(id);

@@ -164,7 +164,7 @@ static void arm(u32 now)
     } else {
         if (!holder && waits && waits->state == VM_IDLE)
             due = sooner(due, waits->part.wake_due);
-        if (core_count > 1 || (shared.ready.asleep & pool_mine))
+        if (core_count > 1 || (shared.ready.map[ASLEEP] & pool_mine))
             due = sooner(due, now + TICK);
     }
     core.window_due = due;

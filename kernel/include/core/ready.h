@@ -14,8 +14,6 @@
 
 #include <core/partition.h>
 
-#define PRIORITIES 8
-
 /* VMs of the pool that this core may run. */
 extern u32 pool_mine;
 /* This core has given up the pool. */

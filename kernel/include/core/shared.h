@@ -28,10 +28,11 @@ struct core_record { /* one writer: this core */
  * Who of the pool waits for a core: a bit for each VM, VM 0 the most significant. A VM of the pool is in exactly
  * one of these words, or some core runs it.
  */
+#define PRIORITIES 8
+#define ASLEEP     PRIORITIES
 struct ready {
-    u32 map[8]; /* READY, by priority */
-    u32 asleep; /* IDLE or STOPPED */
-    u32 last;   /* id of the VM that was taken last; the next of equals is after it */
+    u32 map[PRIORITIES + 1]; /* READY, by priority; [ASLEEP]: IDLE or STOPPED */
+    u32 last;                /* id of the VM that was taken last; the next of equals is after it */
 };
 
 struct shared {

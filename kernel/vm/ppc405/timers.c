@@ -12,6 +12,7 @@
 #include <wcet.h>
 
 #define TCR_WRITABLE 0xffc00000u
+#define EARLIER      0xf0000000u /* more than that is a step back: the caller looked at the clock before somebody else did */
 
 /* Until `bit` of the time base rises next. */
 static u32 to_edge(u32 time, u32 bit)
@@ -46,11 +47,8 @@ static bool watchdog(struct vtimers *t)
     return false;
 }
 
-void timers_run(struct vm *vm, u32 now)
+static __attribute__((noinline)) void pit_expire(struct vtimers *t, u32 now)
 {
-    struct vtimers *t = &vm->timers;
-    bool bite = false;
-
     if (t->pit_length && now - t->pit_start >= t->pit_length) {
         t->tsr |= TSR_PIS;
         t->pit_start += t->pit_length;
@@ -59,6 +57,17 @@ void timers_run(struct vm *vm, u32 now)
         if (t->pit_length)
             t->pit_start = now - (now - t->pit_start) % t->pit_length;
     }
+}
+
+/* What came due since it was looked last, but for what follows from TSR. */
+static void expire(struct vm *vm, u32 now)
+{
+    struct vtimers *t = &vm->timers;
+    bool bite = false;
+
+    if (now - t->seen > EARLIER)
+        now = t->seen;
+    pit_expire(t, now);
     u32 gone = now - t->seen, bit = wdt_bit(t->tcr), edge = to_edge(t->seen, bit);
     if (gone >= to_edge(t->seen, fit_bit(t->tcr)))
         t->tsr |= TSR_FIS;
@@ -67,24 +76,31 @@ void timers_run(struct vm *vm, u32 now)
         bite = watchdog(t);
     }
     t->seen = now;
-    update(vm);
     if (bite) /* not at once: whoever calls may be about to decide who runs */
         vm->part.order = ORDER_RESET;
 }
 
+void timers_run(struct vm *vm, u32 now)
+{
+    expire(vm, now);
+    update(vm);
+}
+
 static u32 rest(u32 length, u32 gone) { return gone >= length ? 0 : length - gone; }
+
+static u32 edge_left(const struct vtimers *t, u32 now, u32 bit) { return rest(to_edge(t->seen, bit), now - t->seen); }
 
 u32 timers_left(const struct vm *vm, u32 now)
 {
     const struct vtimers *t = &vm->timers;
-    u32 left = TIMERS_FAR, off = ~t->tsr;
+    u32 left = TIMERS_FAR;
 
-    if (t->tcr & off >> 1 & TCR_PIE && t->pit_length)
+    if (t->tcr & ~t->tsr >> 1 & TCR_PIE && t->pit_length)
         left = MIN(left, rest(t->pit_length, now - t->pit_start));
-    if (t->tcr & off >> 3 & TCR_FIE)
-        left = MIN(left, rest(to_edge(t->seen, fit_bit(t->tcr)), now - t->seen));
-    if (t->tcr & (TCR_WRC | (off >> 3 & TCR_WIE)))
-        left = MIN(left, rest(to_edge(t->seen, wdt_bit(t->tcr)), now - t->seen));
+    if (t->tcr & ~t->tsr >> 3 & TCR_FIE)
+        left = MIN(left, edge_left(t, now, fit_bit(t->tcr)));
+    if (t->tcr & (TCR_WRC | (~t->tsr >> 3 & TCR_WIE)))
+        left = MIN(left, edge_left(t, now, wdt_bit(t->tcr)));
     return left;
 }
 
@@ -100,9 +116,13 @@ u32 timer_read(struct vm *vm, u32 spr)
 void timer_write(struct vm *vm, u32 spr, u32 value)
 {
     struct vtimers *t = &vm->timers;
-    timers_run(vm, hal_now());
+    u32 now = hal_now();
+    if (spr == SPR_PIT || (spr == SPR_TSR && value == TSR_PIS)) /* each tick's: has nothing to do with the others */
+        pit_expire(t, now);
+    else
+        expire(vm, now);
     if (spr == SPR_PIT) {
-        t->pit_start = t->seen;
+        t->pit_start = now;
         t->pit_length = t->pit_reload = value;
     } else if (spr == SPR_TSR)
         t->tsr &= ~value;
