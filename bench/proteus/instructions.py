@@ -10,7 +10,7 @@ from amalgam.benches import Context, Row
 from amalgam.board.fleet import FleetBoard, fleet_for
 from amalgam.errors import UserError
 from amalgam.system.partition.compile import compile_system
-from amalgam.visits import Findings, options, read, symbols
+from amalgam.visits import Findings, note_routines, options, read, symbols
 
 ROUNDS = 64
 HOW = "./amalgam bench proteus: guests/ppc405/measure, instructions from before it to after it, itself included"
@@ -43,7 +43,9 @@ def measured(ctx: Context, system: str) -> tuple[Findings, dict[str, int]]:
     with FleetBoard(fleet, keep=ctx.file("logs")) as board:
         board["measure"].expect(rf"measure: done rounds={ROUNDS}\b", 300)
         board.wait(60)
-    return read(out), guest
+    found = read(out)
+    note_routines(found, fleet.kernel, ctx.file("measured.json"))
+    return found, guest
 
 
 def cost(found: Findings, guest: dict[str, int], name: str) -> int:

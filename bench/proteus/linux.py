@@ -36,7 +36,9 @@ IDLE = {
 }
 VARIANTS = ("native", "full", "prev")
 GOAL = 1.10
-LOADING = "before Linux's first instruction: the kernel's own start, copying Linux and its initrd, storing the patches of the pre-virtualized one"
+LOADING = (
+    "before Linux's first instruction: the kernel's own start, copying Linux and its initrd, storing the patches of the pre-virtualized one"
+)
 BOOT = 600  # seconds; every instruction is looked at
 
 

@@ -11,7 +11,7 @@ from amalgam.benches import Context, Row
 from amalgam.board.fleet import Fleet, FleetBoard, fleet_for
 from amalgam.errors import UserError
 from amalgam.system.partition.compile import compile_system
-from amalgam.visits import options, read, symbols, text_range
+from amalgam.visits import note_routines, options, read, symbols, text_range
 
 SAMPLES = 8
 PAPER = {"save": 135, "schedule": 681, "resume": 240}
@@ -41,6 +41,7 @@ def rows(ctx: Context) -> list[Row]:
     with FleetBoard(fleet, keep=ctx.file("switch-logs")) as board:
         board.wait(300)
     found, where = read(out), symbols(kernel)
+    note_routines(found, kernel, ctx.file("measured.json"))
     switched = [split(path, where) for path in found.paths.values() if where["unlock"] in path and where["resume"] in path]
     if len(switched) < SAMPLES:
         raise UserError(f"{len(switched)} switches were seen, {SAMPLES} were asked for", "build/bench/proteus/switch-logs has the consoles")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -59,6 +60,22 @@ class Findings:
         return merged
 
 
+def note_routines(found: Findings, kernel: Path, into: Path) -> None:
+    """Keep the largest count of each routine and vector that a run has shown, for `amalgam wcet` to compare."""
+    names = {address: name for name, address in symbols(kernel, plain=False).items()}
+    kept = json.loads(into.read_text(encoding="utf-8")) if into.is_file() else {}
+    stamp = f"{kernel.stat().st_size}-{kernel.stat().st_mtime_ns}"
+    if kept.get("kernel") != stamp:
+        kept = {"kernel": stamp}  # of another kernel
+    for address, count in found.calls.items():
+        if address in names:
+            kept[names[address]] = max(count.high, kept.get(names[address], 0))
+    for (entry, _pc), count in found.visits.items():
+        if entry in names:
+            kept[names[entry]] = max(count.high, kept.get(names[entry], 0))
+    into.write_text(json.dumps(kept, indent=1, sort_keys=True), encoding="utf-8")
+
+
 def built() -> Path:
     """The plugin, compiled when its source is newer."""
     target = paths.BUILD / "plugin" / "visits.so"
@@ -81,18 +98,17 @@ def text_range(elf: Path) -> tuple[int, int]:
         return min(s["sh_addr"] for s in code), max(s["sh_addr"] + s["sh_size"] for s in code)
 
 
-def symbols(elf: Path) -> dict[str, int]:
-    """Addresses by name; a suffix that the compiler gave a local copy (`lock.constprop.0`) is left out."""
+def symbols(elf: Path, plain: bool = True) -> dict[str, int]:
+    """Addresses by name; `plain` leaves out the suffix that the compiler gave a local copy (`lock.constprop.0`)."""
     from elftools.elf.elffile import ELFFile
 
     with elf.open("rb") as file:
         table = ELFFile(file).get_section_by_name(".symtab")
-        return {s.name.partition(".")[0] or s.name: s["st_value"] for s in table.iter_symbols() if s.name}
+        found = {s.name: s["st_value"] for s in table.iter_symbols() if s.name}
+    return {name.partition(".")[0] or name: address for name, address in found.items()} if plain else found
 
 
-def options(
-    kernel: Path | None, out: Path, idle: Iterable[tuple[int, int]] = (), **ranges: tuple[int, int] | bool
-) -> list[str]:
+def options(kernel: Path | None, out: Path, idle: Iterable[tuple[int, int]] = (), **ranges: tuple[int, int] | bool) -> list[str]:
     """Words for QEMU: count the kernel `kernel` (None: a guest on the bare board); `path=(lo, hi)`, `idle`, `light=True` as the
     plugin's header says."""
     low, high = text_range(kernel) if kernel else (0, 0)

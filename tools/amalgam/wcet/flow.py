@@ -183,4 +183,7 @@ def remaining_cycle(blocks: dict[int, Block], removed: set[tuple[int, int]]) -> 
                 degree[successor] -= 1
                 if not degree[successor]:
                     todo.append(successor)
-    return next((start for start, n in degree.items() if n), None)
+    left = {start for start, n in degree.items() if n}
+    while behind := {s for s in left if not any(t in left and (s, t) not in removed for t in blocks[s].next)}:
+        left -= behind  # reached from a cycle, on none
+    return min(left, default=None)

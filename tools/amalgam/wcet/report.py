@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 from amalgam import paths
 from amalgam.errors import UserError, nearest
@@ -25,9 +26,9 @@ PAPER = {
 MEASURED = paths.BUILD / "bench" / "proteus" / "measured.json"  # routine -> largest count; written by bench proteus
 
 
-def measured() -> dict[str, int]:
+def measured(path: Path = MEASURED) -> dict[str, int]:
     """What the bench has seen; empty before its first run."""
-    return json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.is_file() else {}
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def waiting(image: Image, cost: Callable[[int], int], cores: int) -> Others:
@@ -42,17 +43,17 @@ def waiting(image: Image, cost: Callable[[int], int], cores: int) -> Others:
     return others
 
 
-def rows(image: Image, cost: Callable[[int], int], cores: int) -> tuple[list[dict[str, object]], Analysis]:
-    """A row a routine. The cost of a wait for the lock is the worst case of the others; it is in the bounds."""
+def rows(image: Image, cost: Callable[[int], int], cores: int, seen: Path = MEASURED) -> tuple[list[dict[str, object]], Analysis]:
+    """A row a routine; `seen`: the file of measured counts. The cost of a wait for the lock is the worst case of the others; it is in the bounds."""
     analysis = Analysis(image, cost, waiting(image, cost, cores))
-    seen = measured()
+    counts = measured(seen)
     made: list[dict[str, object]] = [
         {
             "metric": routine.name,
             "value": routine.bound.cost if routine.bound else None,
             "waits": routine.bound.waits if routine.bound else None,
             "paper": PAPER.get(routine.name),
-            "measured": seen.get(routine.name),
+            "measured": counts.get(routine.name),
             "why": routine.why,
         }
         for routine in analysis.routines()
@@ -65,7 +66,7 @@ def rows(image: Image, cost: Callable[[int], int], cores: int) -> tuple[list[dic
             "value": analysis.others.wait,
             "waits": 0,
             "paper": 1797 if cores == 4 else None,
-            "measured": seen.get("lock-wait"),
+            "measured": counts.get("lock-wait"),
             "why": "",
         }
     )

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Every routine of the kernel that can run while a guest waits has a bound, and nothing measured exceeds it."""
+
+from __future__ import annotations
+
+from amalgam import benches, paths
+from amalgam.kernel import build_kernel
+from amalgam.wcet.code import MODELS
+from amalgam.wcet.image import load
+from amalgam.wcet.report import rows
+
+
+def test_every_routine_has_a_bound() -> None:
+    image = load(build_kernel("ppc405", lambda _text: None))
+    for model, cost in MODELS.items():
+        made, _ = rows(image, cost, cores=4)
+        assert len(made) > 30
+        assert not [row["why"] for row in made if row["value"] is None], model
+
+
+def test_the_lock_is_faster_than_the_papers() -> None:
+    image = load(build_kernel("ppc405", lambda _text: None))
+    made, _ = rows(image, MODELS["instructions"], cores=4)
+    wait = next(row for row in made if row["metric"] == "lock-wait")
+    assert 0 < wait["value"] <= wait["paper"]
+
+
+def test_no_measured_count_exceeds_its_bound(tmp_path) -> None:
+    context = benches.Context("proteus", lambda _text: None, output=tmp_path)
+    benches.load("proteus", "instructions")(context)
+    image = load(paths.kernel_elf("ppc405"))
+    made, _ = rows(image, MODELS["instructions"], cores=1, seen=tmp_path / "proteus" / "measured.json")
+    both = [row for row in made if row["measured"] is not None]
+    assert len(both) > 10
+    assert not [row for row in both if row["measured"] > row["value"]]
