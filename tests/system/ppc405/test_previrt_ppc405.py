@@ -18,7 +18,7 @@ def system(previrt: bool) -> dict[str, Any]:
 def boot(fleet: Callable[..., Any], previrt: bool) -> list[str]:
     """What it says until it looks for an init, without times and figures of memory."""
     with fleet(system(previrt)) as board:
-        board["linux"].expect(r"Run /sbin/init", 120)
+        board["linux"].expect(r"Run /sbin/init as init process\r?\n", 120)
         lines = [re.sub(r"^\[ *[\d.]+\] ", "", line) for line in board["linux"].text.replace("\r", "").split("\n")[:-1]]
         return [line for line in lines if line and not re.search(r"Memory:|memblock|mem auto-init|BogoMIPS|Zone|DMA|Normal|node|\dk", line)]
 
@@ -27,5 +27,4 @@ def boot(fleet: Callable[..., Any], previrt: bool) -> list[str]:
 def test_linux_boots_pre_virtualized_as_it_does_unmodified(fleet: Callable[..., Any]) -> None:
     plain, patched = boot(fleet, False), boot(fleet, True)
     assert len(plain) > 20
-    missing = [line for line in plain if line not in patched]
-    assert missing == [], "the console of this shape may drop a byte under load: compare by eye before blaming the patches"
+    assert [line for line in plain if line not in patched] == []
