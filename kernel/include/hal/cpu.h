@@ -33,7 +33,5 @@ __noreturn void hal_halt(void);
 int hal_entropy(void *buf, size_t n);
 /* Power the board off; returns only if the board cannot. */
 void hal_power_off(void);
-/* Fill `buf` from the hardware's random source; -ENODEV where there is none. */
-int hal_entropy(void *buf, size_t n);
 
 #endif

@@ -26,7 +26,4 @@ u64 hal_wall_clock_ns(void);
  */
 void hal_timer_arm(ticks_t deadline);
 
-/* Nanoseconds since 1970-01-01 UTC, by the board's clock at boot plus the counter. */
-u64 hal_wall_clock_ns(void);
-
 #endif

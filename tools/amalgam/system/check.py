@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -267,13 +267,16 @@ def with_shared(frame: Frame, shared: str = model.SHARED) -> list[tuple[str, int
     return filled
 
 
-def check_channels(system: System, diag: Diagnostics) -> None:
-    if len(system.channels) > model.MAX_CHANNELS:
-        diag.error(
-            system.channels[model.MAX_CHANNELS].mark, f"{len(system.channels)} channels", f"a system has at most {model.MAX_CHANNELS}"
-        )
-    for later, first in repeated(system.channels, lambda c: c.name or None):
+def check_channel_names(channels: Sequence[Placed], limit: int, diag: Diagnostics) -> None:
+    """Of a system of any shape: not too many channels, each with a name of its own."""
+    if len(channels) > limit:
+        diag.error(channels[limit].mark, f"{len(channels)} channels", f"a system has at most {limit}")
+    for later, first in repeated(channels, lambda c: c.name or None):
         diag.error(later.where("name"), f"'{later.name}' already names the channel in line {first.mark.line}", "names are unique")
+
+
+def check_channels(system: System, diag: Diagnostics) -> None:
+    check_channel_names(system.channels, model.MAX_CHANNELS, diag)
     for channel in system.channels:
         check_channel(system, channel, diag)
 

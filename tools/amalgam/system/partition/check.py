@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from amalgam.errors import nearest
-from amalgam.system.check import repeated, with_shared
+from amalgam.system.check import check_channel_names, repeated, with_shared
 from amalgam.system.model import Frame
 from amalgam.system.partition import model
 from amalgam.system.partition.model import Action, Channel, Partition, PartitionSystem, Plan, VmFlag
@@ -229,12 +229,7 @@ def check_memory(system: PartitionSystem, diag: Diagnostics) -> None:
 
 
 def check_channels(system: PartitionSystem, diag: Diagnostics) -> None:
-    if len(system.channels) > model.MAX_CHANNELS:
-        diag.error(
-            system.channels[model.MAX_CHANNELS].mark, f"{len(system.channels)} channels", f"a system has at most {model.MAX_CHANNELS}"
-        )
-    for later, first in repeated(system.channels, lambda c: c.name or None):
-        diag.error(later.where("name"), f"'{later.name}' already names the channel in line {first.mark.line}", "names are unique")
+    check_channel_names(system.channels, model.MAX_CHANNELS, diag)
     for channel in system.channels:
         check_channel(system, channel, diag)
 
