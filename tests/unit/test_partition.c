@@ -207,6 +207,22 @@ static void a_late_edge_is_recorded_and_does_not_add_up(void **state)
     assert_int_equal(shared.cores[0].late, 0);
 }
 
+/* The host took the core away for longer than a window, and who owns that one sleeps without a timer. */
+static void an_edge_that_comes_after_the_next_one_was_due_is_followed_at_once(void **state)
+{
+    boot(true);
+    pass(2 * MS);
+    sched_yield(vm_of(1), true);
+    pass(4 * MS);
+    assert_int_equal(running(), 0);
+    now += 3 * MS + 50;
+    sched_alarm(now);
+    assert_true(time_after_eq(now, core.window_due));
+    sched_alarm(now);
+    assert_int_equal(running(), 4);
+    assert_int_equal(shared.cores[0].late, 50);
+}
+
 static void an_idle_owner_keeps_its_window_and_wakes_in_it(void **state)
 {
     boot(true);
@@ -442,6 +458,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(windows_follow_the_frame, setup),
         cmocka_unit_test_setup(a_late_edge_is_recorded_and_does_not_add_up, setup),
+        cmocka_unit_test_setup(an_edge_that_comes_after_the_next_one_was_due_is_followed_at_once, setup),
         cmocka_unit_test_setup(an_idle_owner_keeps_its_window_and_wakes_in_it, setup),
         cmocka_unit_test_setup(who_yields_its_window_is_done_for_it, setup),
         cmocka_unit_test_setup(yielding_in_the_pool_goes_to_others_and_idling_frees_the_rest, setup),

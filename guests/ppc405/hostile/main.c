@@ -19,12 +19,14 @@ u32 chance(u32 below) { return word() % below; }
 /*
  * What would end the test by right:
  * - a reset written into DBCR0, and a watchdog that resets (TCR[WRC])
- * - words that end QEMU 7.2 in any mode, which the hypervisor cannot prevent: vrlqmi, vrlq, vrlqnm
+ * - words that end QEMU 7.2 in any mode, which the hypervisor cannot prevent: vrlqmi, vrlq, vrlqnm, xxspltw, xxspltib
  */
 bool allowed(u32 w)
 {
     u32 op = w >> 26, low = w & 0x7ff, spr = (w >> 16 & 31) | (w >> 11 & 31) << 5;
     if (op == 4 && (low == 0x005 || low == 0x045 || low == 0x145))
+        return false;
+    if (op == 60 && ((low & ~3u) == 0x290 || (low & ~1u) == 0x2d0))
         return false;
     if (op == 31 && (w >> 1 & 0x3ff) == 467 && (spr == SPR_DBCR0 || spr == SPR_TCR))
         return false;

@@ -16,6 +16,7 @@ FUNCTION _start
     bl      kernel_main
     b       resume
 
-/* Nothing to run: the core sleeps until an interrupt. On the way out there is nothing worth saving. */
+/* Nothing to run: the core sleeps until an interrupt. On the way out there is nothing worth saving. r3 IDLE_MSR (quirk WE). */
 FUNCTION idle
+    mtmsr   r3
     b       idle

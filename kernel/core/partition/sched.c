@@ -83,6 +83,23 @@ static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 no
     hold(next, now);
 }
 
+static __attribute__((noinline)) bool take_order(struct vm *vm)
+{
+    u32 order = vm->part.order;
+    if (likely(!order))
+        return false;
+    vm->part.order = ORDER_NONE;
+    if (order == ORDER_START) {
+        vm_start(vm);
+    } else if (order == ORDER_RESET) {
+        vm_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
+    } else {
+        event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
+        vm_stop(vm);
+    }
+    return true;
+}
+
 /* The VM of this turn, or the holder: what others want of it, and whether there is an end to its sleep. */
 static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
 {
@@ -93,18 +110,7 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
         if (vm->pending)
             vm->state = VM_READY;
     }
-    u32 order = vm->part.order;
-    if (unlikely(order)) {
-        vm->part.order = ORDER_NONE;
-        if (order == ORDER_START) {
-            vm_start(vm);
-        } else if (order == ORDER_RESET) {
-            vm_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
-        } else {
-            event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
-            vm_stop(vm);
-        }
-    }
+    take_order(vm);
 }
 
 /* The end of a turn. */
@@ -191,6 +197,8 @@ void sched_yield(struct vm *vm, bool wait)
     bool own = vm == turn.owner;
 
     if (!wait && !own && !pool_wants(PRIORITIES))
+        return;
+    if (wait && take_order(vm)) /* an order has woken it, and it would sleep on */
         return;
     vm->state = wait ? VM_IDLE : VM_READY;
     if (wait) {

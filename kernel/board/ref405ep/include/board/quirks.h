@@ -51,6 +51,11 @@
 #define QUIRK_PIT_EXTRA 1
 
 /*
+ * WE: rfi does not set MSR[WE], so a core that is sent to sleep by it takes a host's processor for itself. So the idle loop
+ * writes the MSR once more. The chip: rfi sets it.
+ */
+
+/*
  * USPRG0: cannot be written (a privileged-instruction exception, even in supervisor state), and reads as SPRG0, which
  * is the kernel's scratch register. So nothing is left in it for the next guest. The chip: a register like SPRG4-7, to
  * be saved and loaded with them.
