@@ -2,16 +2,15 @@
 /*
  * main.c - steps of the attacks, one after the other.
  *   seed=1 from=0 (skip so many: to come near a step quickly) report=100 only=BITS of the attacks (default: all)
+ *   patience=1 (TCR[WP]: 0.4, 6, 100, 1600 ms a period of the watchdog; longer where the host is busy for long)
  * It never ends.  An attack may well destroy the program itself, or shut it up with interrupts off: then the
  * guest's watchdog resets it, its table starts it again, and the next life goes on with another seed.
  */
 #include "hostile.h"
 #include <amalgam_calls.h>
 
-/* 2^21 ticks (6 ms) a period; the third one in which no step was finished resets */
-#define WATCHDOG (0x40000000u | 0x30000000u)
-
 u32 seed_state;
+static u32 watchdog; /* the third of its periods in which no step was finished resets */
 
 u32 word(void) { return random_next(&seed_state); }
 u32 chance(u32 below) { return word() % below; }
@@ -42,7 +41,7 @@ static void put_state(void)
     mtmsr(0);
     mtspr(SPR_EVPR, 0x10000);
     mtspr(SPR_TSR, ~0u);
-    mtspr(SPR_TCR, TCR_PIE | WATCHDOG);
+    mtspr(SPR_TCR, TCR_PIE | watchdog);
     mtspr(SPR_PIT, LOOP_TICKS);
     mtspr(SPR_SRR1, 0);
     mtdcr(DCR_UIC + UIC_ER, 0);
@@ -55,6 +54,7 @@ void guest_main(void)
 {
     u32 life = (u32)amalgam_vm_info(255, AMALGAM_VM_INFO_RUNS), seed = arg_number("seed", 1);
     u32 from = arg_number("from", 0), every = arg_number("report", 100), only = arg_number("only", ~0u);
+    watchdog = TCR_WRC | (arg_number("patience", 1) & 3) << 30;
     seed_state = (seed * 0x9e3779b9 ^ life * 0x85ebca6b) | 1;
     print("hostile: seed=%u life=%u\n", seed, life);
     for (u32 step = 0;; step++) {
