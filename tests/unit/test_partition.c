@@ -143,7 +143,6 @@ static int setup(void **state)
 /* What start.c does, with everything loaded unless a test looks at the loading. */
 static void boot(bool loaded)
 {
-    shared.lock.free = 1;
     for (u32 i = 0; i < 5; i++) {
         struct vm *vm = vm_of(i);
         vm->id = (u8)i;

@@ -30,15 +30,19 @@ void vm_knock(struct vm *vm)
     WRITE_ONCE(vm->part.knock, 1);
 }
 
-static void look(struct vm *vm, u32 now)
+static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
 {
-    if (unlikely(READ_ONCE(vm->part.knock))) {
-        WRITE_ONCE(vm->part.knock, 0);
-        mp_fence();
-        timers_run(vm, now);
-        uart_poll(vm);
-        tunnel_requests(vm);
-    }
+    WRITE_ONCE(vm->part.knock, 0);
+    mp_fence();
+    timers_run(vm, now);
+    uart_poll(vm);
+    tunnel_requests(vm);
+}
+
+static inline __attribute__((always_inline)) void look(struct vm *vm, u32 now)
+{
+    if (unlikely(READ_ONCE(vm->part.knock)))
+        answer(vm, now);
 }
 
 static struct vm *let_go(u32 now)

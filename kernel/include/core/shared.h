@@ -46,7 +46,7 @@ struct shared {
     u32 clock;       /* core 0's time base, while the others set theirs */
     u32 start;       /* when the first frame begins, on all cores; the clock's reading before `magic` is set */
     struct core_record cores[PT_CORES];
-    struct semaphore lock; /* of ready and what belongs to it */
+    struct bakery lock; /* of ready and what belongs to it */
     struct ready ready;
 };
 extern struct shared shared;
