@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sem.h - the paper's binary semaphore (Proteus 3.3) on the kernel's bakery, to compare with: our kernel holds the bakery
- * itself (docs/bakery-lock.md), so this is not part of it.
+ * sem.h - the paper's binary semaphore (Proteus 3.3) on the kernel's bakery, to compare with: our kernel holds the
+ * bakery itself (docs/bakery-lock.md), so this is not part of it.
  */
 #ifndef AMALGAM_LOCKS_SEM_H
 #define AMALGAM_LOCKS_SEM_H

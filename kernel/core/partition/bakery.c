@@ -8,7 +8,10 @@
 
 /* Words are counted down by their offset: five or six instructions a core. */
 #define WORD ((s32)sizeof(u32))
-static u32 word_at(const struct bakery *b, s32 offset) { return *(const volatile u32 *)((const char *)b->word + offset); }
+static u32 word_at(const struct bakery *b, s32 offset)
+{
+    return *(const volatile u32 *)((const char *)b->word + offset);
+}
 
 bool mutex_start(struct bakery *b, u32 me)
 {

@@ -102,7 +102,7 @@ static bool asleep_no_more(u32 bit)
 static bool has_reason(struct vm *vm, u32 now)
 {
     if (vm->state == VM_STOPPED)
-        return vm->part.order == ORDER_START;
+        return vm_to_start(vm);
     return READ_ONCE(vm->part.knock) || time_after_eq(now, vm->part.wake_due);
 }
 
@@ -118,10 +118,8 @@ void pool_wake(u32 now)
         if (!has_reason(vm, now) || !asleep_no_more(bit))
             continue;
         if (has_reason(vm, now)) { /* it was looked at without the lock */
-            if (vm->state == VM_STOPPED) {
-                vm->part.order = ORDER_NONE;
-                vm_start(vm);
-            }
+            if (vm->state == VM_STOPPED)
+                vm_order(vm);
             vm->state = VM_READY;
             vm->part.knock = 1; /* who takes it brings its timers up to date */
         }

@@ -19,7 +19,7 @@
 #define LEAD        3333333u    /* ticks, 10 ms, from the word to begin to the first frame */
 
 struct shared shared __attribute__((section(SHARED_SECTION)));
-struct vm_record vm_records[PT_VMS] __attribute__((section(SHARED_SECTION)));
+struct vm_record vm_records[PT_VMS] __attribute__((section(SHARED_SECTION_RECORDS)));
 u32 core_count;
 
 static __init_text void create_vms(void)
