@@ -18,7 +18,8 @@ u32 patch_step(struct vm *vm, u32 next);
 void vm_start(struct vm *vm); /* a new life: READY, to be loaded */
 void vm_stop(struct vm *vm);  /* STOPPED; the board's run may be over */
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);
-/* tunnel.c: somebody knocked at vm, which this core owns */
+/* tunnel.c: vm begins a life; somebody knocked at vm, which this core owns */
+void tunnels_open(struct vm *vm);
 void tunnel_requests(struct vm *vm);
 
 #endif
