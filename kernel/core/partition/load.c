@@ -41,6 +41,7 @@ bool load_step(struct vm *vm)
         if (!p->load_at) {
             p->load = LOAD_DONE;
             vm_context_reset(vm);
+            tunnels_open(vm);
         }
     }
     return p->load == LOAD_DONE;

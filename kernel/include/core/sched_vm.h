@@ -22,7 +22,8 @@ bool vm_to_start(const struct vm *vm);   /* stopped: it is to start again */
 void vm_overrun(struct vm *vm, u32 due); /* its turn ended while it ran */
 void load_zero(struct vm *vm);           /* a step of load.c: memory of a former life */
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);
-/* tunnel.c: somebody knocked at vm, which this core owns */
+/* tunnel.c: vm begins a life; somebody knocked at vm, which this core owns */
+void tunnels_open(struct vm *vm);
 void tunnel_requests(struct vm *vm);
 
 #endif
