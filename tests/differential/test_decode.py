@@ -20,7 +20,34 @@ from capstone import x86  # noqa: E402  (after importorskip)
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = int(os.environ.get("DECODE_COUNT", "30000"))
 
-OPS = ["add", "or", "adc", "sbb", "and", "sub", "xor", "cmp", "test", "mov", "bt", "bts", "btr", "btc", "not", "neg", "inc", "dec", "xchg", "xadd", "cmpxchg", "movs", "stos", "lods", "ins", "outs"]
+OPS = [
+    "add",
+    "or",
+    "adc",
+    "sbb",
+    "and",
+    "sub",
+    "xor",
+    "cmp",
+    "test",
+    "mov",
+    "bt",
+    "bts",
+    "btr",
+    "btc",
+    "not",
+    "neg",
+    "inc",
+    "dec",
+    "xchg",
+    "xadd",
+    "cmpxchg",
+    "movs",
+    "stos",
+    "lods",
+    "ins",
+    "outs",
+]
 MODES = {16: capstone.CS_MODE_16, 32: capstone.CS_MODE_32, 64: capstone.CS_MODE_64}
 # capstone's names for what we file under one operation
 ALIASES = {"movzx": "mov", "movsx": "mov", "movsxd": "mov", "movabs": "mov", "movnti": "mov"}

@@ -47,4 +47,6 @@ def test_gdb_shows_cores_threads_and_domains(boot: Any) -> None:
     assert " 0 a " in done.stdout
     assert "sem_wait" in done.stdout
     assert re.search(r"<.*>:\s+0x", done.stdout), "the text that stays can be read"
-    assert re.search(r"Cannot access memory at address 0xffffffff8", done.stderr), f"what ran at boot only is gone: {done.stdout}{done.stderr}"
+    assert re.search(r"Cannot access memory at address 0xffffffff8", done.stderr), (
+        f"what ran at boot only is gone: {done.stdout}{done.stderr}"
+    )

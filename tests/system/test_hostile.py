@@ -3,6 +3,7 @@
 
 Short: 10,000 steps of each kind; with --full 1,000,000 of each, which takes hours (progress is printed).
 """
+
 from __future__ import annotations
 
 import ctypes
@@ -98,21 +99,49 @@ def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int) -> dict[
     """The attacker shares core 1 by windows with `near`; `far` has core 0."""
     disk = folder / "disk.img"
     disk.write_bytes(bytes(range(256)) * 512)
-    devices = [{"type": "uart"}, {"type": "uart", "port": "COM2"}, {"type": "console", "slot": 0}, {"type": "net", "net": 0, "slot": 1},
-               {"type": "rng", "slot": 2}, {"type": "block", "image": str(disk), "slot": 3}, {"type": "pc"}]
+    devices = [
+        {"type": "uart"},
+        {"type": "uart", "port": "COM2"},
+        {"type": "console", "slot": 0},
+        {"type": "net", "net": 0, "slot": 1},
+        {"type": "rng", "slot": 2},
+        {"type": "block", "image": str(disk), "slot": 3},
+        {"type": "pc"},
+    ]
     neighbour = {"boot": "pvh", "kernel": "build:checksum.elf", "memory": "32M", "devices": [{"type": "uart"}]}
     return {
-        "system": "hostile", "board": "q35", "cores": 2, "memory": "512M",
+        "system": "hostile",
+        "board": "q35",
+        "cores": 2,
+        "memory": "512M",
         "domains": {
-            "hostile": {"boot": "pvh", "kernel": "build:hostile.elf", "cmdline": f"kind={kinds} seed=1 n={n} report={n // 10} deadly={deadly}",
-                        "memory": "32M", "vcpus": vcpus, "cores": [1] * vcpus, "hypercalls": True, "kvm": True, "devices": devices,
-                        "restart": ["reset", "fault"]},
+            "hostile": {
+                "boot": "pvh",
+                "kernel": "build:hostile.elf",
+                "cmdline": f"kind={kinds} seed=1 n={n} report={n // 10} deadly={deadly}",
+                "memory": "32M",
+                "vcpus": vcpus,
+                "cores": [1] * vcpus,
+                "hypercalls": True,
+                "kvm": True,
+                "devices": devices,
+                "restart": ["reset", "fault"],
+            },
             "near": neighbour | {"cmdline": "seed=7 mib=4 report=8 gap_us=10000", "cores": [1]},
-            "far": neighbour | {"cmdline": "seed=8 mib=4 report=8 gap_us=50000", "cores": [0],
-                                "devices": [{"type": "uart"}, {"type": "net", "net": 0, "slot": 0}]},
+            "far": neighbour
+            | {
+                "cmdline": "seed=8 mib=4 report=8 gap_us=50000",
+                "cores": [0],
+                "devices": [{"type": "uart"}, {"type": "net", "net": 0, "slot": 0}],
+            },
         },
-        "frames": [{"core": 1, "length": "10ms", "windows": [{"domain": "near", "start": 0, "length": "3ms"},
-                                                             {"domain": "hostile", "start": "3ms", "length": "6ms"}]}],
+        "frames": [
+            {
+                "core": 1,
+                "length": "10ms",
+                "windows": [{"domain": "near", "start": 0, "length": "3ms"}, {"domain": "hostile", "start": "3ms", "length": "6ms"}],
+            }
+        ],
     }
 
 
@@ -144,8 +173,25 @@ def test_neighbours_of_an_attacker_compute_on(
 
 # --- time: one core, one instruction = one tick, so that figures repeat ---------------------------------------------------
 
-STORMS = ["deadline", "periodic", "deaf", "pit", "rtc", "level", "ipi", "caches", "exits", "strings", "ports", "descriptors", "talk",
-          "rewrite", "debug", "fault", "reset"]
+STORMS = [
+    "deadline",
+    "periodic",
+    "deaf",
+    "pit",
+    "rtc",
+    "level",
+    "ipi",
+    "caches",
+    "exits",
+    "strings",
+    "ports",
+    "descriptors",
+    "talk",
+    "rewrite",
+    "debug",
+    "fault",
+    "reset",
+]
 SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "debug", "fault"}
 SLOWER = 1.02  # of a neighbour's pace; measured: docs/isolation.md
 LATE = 60_000  # ticks that a window may begin late
@@ -155,17 +201,45 @@ def stormy(folder: Path, name: str) -> dict[str, Any]:
     disk = folder / "disk.img"
     disk.write_bytes(bytes(65536))
     return {
-        "system": "storm", "board": "q35", "cores": 1, "memory": "256M",
+        "system": "storm",
+        "board": "q35",
+        "cores": 1,
+        "memory": "256M",
         "domains": {
-            "hostile": {"boot": "pvh", "kernel": "build:hostile.elf", "cmdline": f"storm={name}", "memory": "32M", "cores": [0] * 4, "vcpus": 4,
-                        "priority": 24, "hypercalls": True, "autostart": False, "restart": ["reset", "fault"],
-                        "devices": [{"type": "uart"}, {"type": "uart", "port": "COM2"}, {"type": "block", "image": str(disk), "slot": 0},
-                                    {"type": "pc"}]},
-            "near": {"boot": "pvh", "kernel": "build:checksum.elf", "cmdline": "seed=7 mib=1 report=25", "memory": "16M", "cores": [0],
-                     "devices": [{"type": "uart"}]},
+            "hostile": {
+                "boot": "pvh",
+                "kernel": "build:hostile.elf",
+                "cmdline": f"storm={name}",
+                "memory": "32M",
+                "cores": [0] * 4,
+                "vcpus": 4,
+                "priority": 24,
+                "hypercalls": True,
+                "autostart": False,
+                "restart": ["reset", "fault"],
+                "devices": [
+                    {"type": "uart"},
+                    {"type": "uart", "port": "COM2"},
+                    {"type": "block", "image": str(disk), "slot": 0},
+                    {"type": "pc"},
+                ],
+            },
+            "near": {
+                "boot": "pvh",
+                "kernel": "build:checksum.elf",
+                "cmdline": "seed=7 mib=1 report=25",
+                "memory": "16M",
+                "cores": [0],
+                "devices": [{"type": "uart"}],
+            },
         },
-        "frames": [{"core": 0, "length": "10ms", "windows": [{"domain": "near", "start": 0, "length": "4ms"},
-                                                             {"domain": "hostile", "start": "4ms", "length": "4ms"}]}],
+        "frames": [
+            {
+                "core": 0,
+                "length": "10ms",
+                "windows": [{"domain": "near", "start": 0, "length": "4ms"}, {"domain": "hostile", "start": "4ms", "length": "4ms"}],
+            }
+        ],
     }
 
 
@@ -182,7 +256,7 @@ def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, refere
         board["near"].expect(rf"round={25 * (start + count + 1)} .*\r*\n", 300)
         late = int(re.findall(r"latest since last asked (\d+) ticks", command(board, "cpus"))[0])
         paces = [t for _, _, t in reports(board, "near")]
-        alone, beside = sum(paces[1:count + 1]) / count, sum(paces[start + 1:start + count + 1]) / count
+        alone, beside = sum(paces[1 : count + 1]) / count, sum(paces[start + 1 : start + count + 1]) / count
         with capsys.disabled():
             print(f"\n{name}: {beside / alone:.4f} of the time alone, windows at most {late} ticks late", end="", file=sys.stderr)
         check_neighbour(board, "near", 7, 1, reference)

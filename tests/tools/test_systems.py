@@ -277,8 +277,18 @@ def test_the_reference_names_every_key_of_the_ppc405_shape() -> None:
     from amalgam.system.partition import model as partition
     from amalgam.system.partition import read
 
-    words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *read.CHANNEL_KEYS, *read.DEVICE_KEYS, *read.CHANNEL_TYPES, *partition.EVENTS]
-    words += [action.name.lower() for action in partition.Action if action.name != "PLAN"] + [f"linux40x:{name}" for name in artifacts.LINUX40X]
+    words = [
+        *read.SYSTEM_KEYS,
+        *read.DOMAIN_KEYS,
+        *read.BOARD_KEYS,
+        *read.CHANNEL_KEYS,
+        *read.DEVICE_KEYS,
+        *read.CHANNEL_TYPES,
+        *partition.EVENTS,
+    ]
+    words += [action.name.lower() for action in partition.Action if action.name != "PLAN"] + [
+        f"linux40x:{name}" for name in artifacts.LINUX40X
+    ]
     text = reference().partition("# Systems of the ppc405 shape")[2]
     shared = ("system", "board", "cores", "domains", "channels", "shape", "machine", "max_cores", "timebase")
     assert [word for word in words if f"`{word}`" not in (reference() if word in shared else text)] == []

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The guest's ACPI tables: found, summed, and read back by the reference disassembler."""
+
 from __future__ import annotations
 
 import re
@@ -19,15 +20,22 @@ class Device:
     slot: int | None
 
 
-DEVICES = [Device(acpi.PC, None), Device(acpi.UART, 0), Device(acpi.UART, 1), Device(acpi.CONSOLE, 0), Device(acpi.BLOCK, 1),
-           Device(acpi.NET, 2), Device(acpi.RNG, 7)]
+DEVICES = [
+    Device(acpi.PC, None),
+    Device(acpi.UART, 0),
+    Device(acpi.UART, 1),
+    Device(acpi.CONSOLE, 0),
+    Device(acpi.BLOCK, 1),
+    Device(acpi.NET, 2),
+    Device(acpi.RNG, 7),
+]
 
 
 def at(blob: bytes, address: int) -> bytes:
     """The table at a guest address."""
     offset = address - acpi.BASE
-    length, = struct.unpack_from("<I", blob, offset + 4)
-    return blob[offset:offset + length]
+    (length,) = struct.unpack_from("<I", blob, offset + 4)
+    return blob[offset : offset + length]
 
 
 def tables(blob: bytes) -> dict[str, bytes]:
@@ -152,7 +160,7 @@ def test_package_lengths_at_their_limits() -> None:
         data = acpi.pkg(bytes(size))
         extra = data[0] >> 6
         length = data[0] & (15 if extra else 63)
-        length |= int.from_bytes(data[1:1 + extra], "little") << 4
+        length |= int.from_bytes(data[1 : 1 + extra], "little") << 4
         assert length == len(data) == size + 1 + extra
 
 

@@ -7,6 +7,7 @@ controllers, power registers, serial ports, clock, virtio-mmio devices, tunnels.
 AML is written by a few functions below (ACPI 6.4, chapter 20); `iasl -d` reads it back
 in the tests.
 """
+
 from __future__ import annotations
 
 import struct
@@ -124,16 +125,35 @@ def dsdt(devices: Iterable[Any], tunnels: Iterable[int]) -> bytes:
         slot = d.slot or 0
         if d.type == UART:
             base, irq = COM[slot]
-            body.append(device(f"COM{slot + 1}", name("_HID", eisa_id("PNP0501")), name("_UID", integer(slot + 1)),
-                               resources(io_ports(base, 8), isa_irq(irq))))
+            body.append(
+                device(
+                    f"COM{slot + 1}",
+                    name("_HID", eisa_id("PNP0501")),
+                    name("_UID", integer(slot + 1)),
+                    resources(io_ports(base, 8), isa_irq(irq)),
+                )
+            )
         elif d.type == PC:
             body.append(device("RTC0", name("_HID", eisa_id("PNP0B00")), resources(io_ports(0x70, 2), isa_irq(8))))
         else:
-            body.append(device(f"VIO{slot:X}", name("_HID", string("LNRO0005")), name("_UID", integer(slot)), name("_CCA", integer(1)),
-                               resources(memory32(VIRTIO_BASE + slot * VIRTIO_STRIDE, VIRTIO_STRIDE), interrupt(VIRTIO_GSI + slot, False))))
+            body.append(
+                device(
+                    f"VIO{slot:X}",
+                    name("_HID", string("LNRO0005")),
+                    name("_UID", integer(slot)),
+                    name("_CCA", integer(1)),
+                    resources(memory32(VIRTIO_BASE + slot * VIRTIO_STRIDE, VIRTIO_STRIDE), interrupt(VIRTIO_GSI + slot, False)),
+                )
+            )
     for i in tunnels:
-        body.append(device(f"TUN{i:X}", name("_HID", string("AMLG0001")), name("_UID", integer(i)),
-                           resources(memory32(TUNNEL_BASE + i * TUNNEL_STRIDE, TUNNEL_STRIDE), interrupt(TUNNEL_GSI + i, True))))
+        body.append(
+            device(
+                f"TUN{i:X}",
+                name("_HID", string("AMLG0001")),
+                name("_UID", integer(i)),
+                resources(memory32(TUNNEL_BASE + i * TUNNEL_STRIDE, TUNNEL_STRIDE), interrupt(TUNNEL_GSI + i, True)),
+            )
+        )
     sleep = name("_S5_", package(integer(S5_TYPE), integer(0), integer(0), integer(0)))
     return table(b"DSDT", 2, scope(b"_SB_", *body) + sleep)
 
@@ -154,7 +174,9 @@ def gas(port: int, size: int) -> bytes:
 
 
 def fadt(facs_at: int, dsdt_at: int) -> bytes:
-    flags = 1 << 0 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 10  # WBINVD, C1, no buttons, no RTC wake, 32-bit timer, reset register
+    flags = (
+        1 << 0 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 10
+    )  # WBINVD, C1, no buttons, no RTC wake, 32-bit timer, reset register
     fields: list[tuple[int, bytes]] = [
         (36, struct.pack("<II", facs_at, dsdt_at)),
         (45, b"\0"),
@@ -164,7 +186,7 @@ def fadt(facs_at: int, dsdt_at: int) -> bytes:
         (76, struct.pack("<I", PM_TIMER)),
         (88, bytes([4, 2, 0, 4])),
         (96, struct.pack("<HH", 0xFFF, 0xFFF)),  # no C2, no C3
-        (108, b"\x32"),                          # the century in the RTC
+        (108, b"\x32"),  # the century in the RTC
         (109, struct.pack("<H", 1 << 0 | 1 << 2)),  # legacy devices; no VGA, no 8042
         (112, struct.pack("<I", flags)),
         (116, gas(RESET_PORT, 1) + bytes([RESET_VALUE])),
@@ -176,7 +198,7 @@ def fadt(facs_at: int, dsdt_at: int) -> bytes:
     ]
     data = bytearray(276)
     for offset, value in fields:
-        data[offset:offset + len(value)] = value
+        data[offset : offset + len(value)] = value
     return table(b"FACP", 6, bytes(data[36:]))
 
 
@@ -213,7 +235,7 @@ def build_tables(n_vcpus: int, devices: Iterable[Any], memory: int, tunnels: Ite
     pointers = [place(fadt(facs_at, dsdt_at)), place(madt(n_vcpus))]
     blob[0:36] = rsdp(BASE + 0x40)
     xsdt = table(b"XSDT", 1, struct.pack(f"<{len(pointers)}Q", *pointers))
-    blob[0x40:0x40 + len(xsdt)] = xsdt
+    blob[0x40 : 0x40 + len(xsdt)] = xsdt
     if len(blob) > LIMIT:
         raise ValueError("the ACPI tables are larger than 64 KiB")
     return bytes(blob)

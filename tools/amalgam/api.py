@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Make the kernel's decoder, the guests' stubs and the manual from kernel/api/calls.yaml.
 
-    api.py kernel|guest|manual OUTPUT [SHAPE]   write OUTPUT (only when its content changes); SHAPE: pc or ppc405
-    api.py check FILE                           fail if FILE is not the current manual (of all shapes)
+api.py kernel|guest|manual OUTPUT [SHAPE]   write OUTPUT (only when its content changes); SHAPE: pc or ppc405
+api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
 
 import sys
@@ -77,13 +77,13 @@ def kernel_header(api) -> str:
 #include <types.h>
 #include <vm/guest_memory.h>
 
-#define API_VERSION {api['version']}
-#define API_BASE {api['base']:#x}u
+#define API_VERSION {api["version"]}
+#define API_BASE {api["base"]:#x}u
 enum api_call {{
 {names},
     API_CALLS
 }};
-{_enums(api, 'api')}
+{_enums(api, "api")}
 {caller};
 
 """
@@ -99,8 +99,9 @@ static inline s64 api_decode({caller} *caller, const struct guest_memory *memory
     for call in api["calls"]:
         index = {a["name"]: i for i, a in enumerate(call["args"])}
         buffers = [a for a in call["args"] if "buffer" in a]
-        checks = [f"        if (a[{index[a['name']]}] > {_limit(a)})\n            return -ERANGE;\n"
-                  for a in call["args"] if "buffer" not in a]
+        checks = [
+            f"        if (a[{index[a['name']]}] > {_limit(a)})\n            return -ERANGE;\n" for a in call["args"] if "buffer" not in a
+        ]
         passed = "".join(f", {a['name']}" if "buffer" in a else f", (u32)a[{index[a['name']]}]" for a in call["args"])
         out += f"    case API_{call['name'].upper()}: {{\n" + "".join(checks)
         for arg in buffers:
@@ -123,9 +124,9 @@ def guest_header(api) -> str:
 #include <stdint.h>
 #endif
 
-#define AMALGAM_API_VERSION {api['version']}
+#define AMALGAM_API_VERSION {api["version"]}
 {numbers}
-{_enums(api, 'amalgam')}
+{_enums(api, "amalgam")}
 /* Returns what the call returns: negative numbers are -errno. */
 static inline int64_t amalgam_call(uint64_t number, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3)
 {{
@@ -139,9 +140,9 @@ static inline int64_t amalgam_call(uint64_t number, uint64_t a0, uint64_t a1, ui
         parameters = ", ".join(f"uint64_t {a['name']}" for a in call["args"]) or "void"
         values = [a["name"] for a in call["args"]] + ["0"] * (4 - len(call["args"]))
         out += f"""
-static inline int64_t amalgam_{call['name']}({parameters})
+static inline int64_t amalgam_{call["name"]}({parameters})
 {{
-    return amalgam_call(AMALGAM_{call['name'].upper()}, {', '.join(values)});
+    return amalgam_call(AMALGAM_{call["name"].upper()}, {", ".join(values)});
 }}
 """
     return out + "\n#endif\n"
@@ -153,8 +154,8 @@ def manual(api) -> str:
 # Hypercalls
 
 A guest whose domain has `hypercalls: true` in the system file calls Amalgam with `VMMCALL` in 64-bit mode at CPL 0:
-the number in `rax`, arguments in {', '.join(f'`{r}`' for r in REGISTERS)}, the result in `rax`. A negative result is
-`-errno` with Linux' numbers. All other registers keep their values. This is version {api['version']} of the interface.
+the number in `rax`, arguments in {", ".join(f"`{r}`" for r in REGISTERS)}, the result in `rax`. A negative result is
+`-errno` with Linux' numbers. All other registers keep their values. This is version {api["version"]} of the interface.
 
 Arguments are checked before anything happens, and a refused call has changed nothing. Any call may return
 

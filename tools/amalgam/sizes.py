@@ -104,7 +104,9 @@ def origins(file: ELFFile) -> dict[int | str, str]:
                 continue
             while origin := next((name for name in ("DW_AT_abstract_origin", "DW_AT_specification") if name in die.attributes), None):
                 die = die.get_DIE_from_attribute(origin)
-            found[key or die.attributes["DW_AT_name"].value.decode()] = component(die.cu.get_top_DIE().attributes["DW_AT_name"].value.decode())
+            found[key or die.attributes["DW_AT_name"].value.decode()] = component(
+                die.cu.get_top_DIE().attributes["DW_AT_name"].value.decode()
+            )
     return found
 
 

@@ -11,6 +11,7 @@ import gdb
 
 STACK_SIZE = 16384  # HAL_STACK_SIZE
 
+
 def symbol(name):
     """A global's value; an error that says what to do when the kernel has no such thing (yet)."""
     try:

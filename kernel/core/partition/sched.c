@@ -30,15 +30,19 @@ void vm_knock(struct vm *vm)
     WRITE_ONCE(vm->part.knock, 1);
 }
 
-static void look(struct vm *vm, u32 now)
+static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
 {
-    if (unlikely(READ_ONCE(vm->part.knock))) {
-        WRITE_ONCE(vm->part.knock, 0);
-        mp_fence();
-        timers_run(vm, now);
-        uart_poll(vm);
-        tunnel_requests(vm);
-    }
+    WRITE_ONCE(vm->part.knock, 0);
+    mp_fence();
+    timers_run(vm, now);
+    uart_poll(vm);
+    tunnel_requests(vm);
+}
+
+static inline __attribute__((always_inline)) void look(struct vm *vm, u32 now)
+{
+    if (unlikely(READ_ONCE(vm->part.knock)))
+        answer(vm, now);
 }
 
 static struct vm *let_go(u32 now)
@@ -83,23 +87,6 @@ static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 no
     hold(next, now);
 }
 
-static __attribute__((noinline)) bool take_order(struct vm *vm)
-{
-    u32 order = vm->part.order;
-    if (likely(!order))
-        return false;
-    vm->part.order = ORDER_NONE;
-    if (order == ORDER_START) {
-        vm_start(vm);
-    } else if (order == ORDER_RESET) {
-        vm_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
-    } else {
-        event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
-        vm_stop(vm);
-    }
-    return true;
-}
-
 /* The VM of this turn, or the holder: what others want of it, and whether there is an end to its sleep. */
 static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
 {
@@ -110,7 +97,8 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
         if (vm->pending)
             vm->state = VM_READY;
     }
-    take_order(vm);
+    if (unlikely(vm->part.order))
+        vm_order(vm);
 }
 
 /* The end of a turn. */
@@ -122,8 +110,8 @@ static void edge(u32 now)
 
     if (out) {
         out->state = VM_READY;
-        if (unlikely(out->part.promised) && out == turn.owner)
-            vm_event(out, PT_ON_OVERRUN, out->ctx.pc, due);
+        if (out == turn.owner)
+            vm_overrun(out, due);
     }
     rested = false;
     policy_next(now);
@@ -198,8 +186,10 @@ void sched_yield(struct vm *vm, bool wait)
 
     if (!wait && !own && !pool_wants(PRIORITIES))
         return;
-    if (wait && take_order(vm)) /* an order has woken it, and it would sleep on */
+    if (unlikely(vm->part.order)) { /* has woken it, and it would sleep on */
+        vm_order(vm);
         return;
+    }
     vm->state = wait ? VM_IDLE : VM_READY;
     if (wait) {
         vm->part.wake_due = now + timers_left(vm, now);

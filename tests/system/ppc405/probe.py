@@ -126,7 +126,17 @@ class Probe:
         for at in range(0, len(words), 8):
             self.write(CODE + 4 * at, *words[at : at + 8])
 
-    def run(self, words: list[int], r3: int = 0, r4: int = 0, r5: int = 0, r11: int = 0, msr: int = 0, at: int = CODE, patience: float = PATIENCE) -> State:
+    def run(
+        self,
+        words: list[int],
+        r3: int = 0,
+        r4: int = 0,
+        r5: int = 0,
+        r11: int = 0,
+        msr: int = 0,
+        at: int = CODE,
+        patience: float = PATIENCE,
+    ) -> State:
         """Run these instructions to the first exception."""
         self.load(words)
         return self.go(r3, r4, r5, r11, msr, at, patience)

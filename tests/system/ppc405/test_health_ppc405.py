@@ -27,7 +27,13 @@ def system(event: str, action: Any, **more: Any) -> dict[str, Any]:
     """`victim` in a window of its own, and a monitor in the pool."""
     domains = {"victim": probe_domain(hypercalls=True, health={event: action}, **more), "mon": probe_domain(monitor=True)}
     frames = [{"core": 0, "length": "10ms", "windows": [{"domain": "victim", "start": 0, "length": "4ms"}]}]
-    safe = [{"core": 0, "length": "8ms", "windows": [{"domain": "mon", "start": 0, "length": "4ms"}, {"domain": "victim", "start": "4ms", "length": "2ms"}]}]
+    safe = [
+        {
+            "core": 0,
+            "length": "8ms",
+            "windows": [{"domain": "mon", "start": 0, "length": "4ms"}, {"domain": "victim", "start": "4ms", "length": "2ms"}],
+        }
+    ]
     # the monitor has a window in one plan only if it has one in all
     frames[0]["windows"].append({"domain": "mon", "start": "4ms", "length": "4ms"})
     return {"system": "health", "board": "ref405ep", "domains": domains, "frames": frames, "plans": {"safe": safe}}

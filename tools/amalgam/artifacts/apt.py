@@ -80,8 +80,13 @@ def source(cache: Path, package: str, log: Log) -> Path:
         keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
         signed = f"[signed-by={keyring}] " if keyring.exists() else ""
         (state / "sources.list").write_text("".join(f"deb-src {signed}{site} {release} {part}\n" for site, release, part in entries))
-        options = [f"Dir::Etc::SourceList={state}/sources.list", "Dir::Etc::SourceParts=/dev/null", f"Dir::State::Lists={state}/lists",
-                   f"Dir::Cache={state}", "Acquire::Languages=none"]
+        options = [
+            f"Dir::Etc::SourceList={state}/sources.list",
+            "Dir::Etc::SourceParts=/dev/null",
+            f"Dir::State::Lists={state}/lists",
+            f"Dir::Cache={state}",
+            "Acquire::Languages=none",
+        ]
         options += ["APT::Sandbox::User=root"] if os.geteuid() == 0 else []
         words = ["apt-get", *(word for option in options for word in ("-o", option))]
         log(f"fetching the source of {package}")

@@ -80,18 +80,41 @@ def build(cache: Path, log: Log, packages: tuple[str, ...] = PACKAGES, suite: st
         script.write_text(f"#!/bin/sh{SETUP}")
         script.chmod(0o755)
         target.parent.chmod(0o755)  # in unshare mode the hook runs as another user
-        tar = ["mmdebstrap", "--mode=auto", "--variant=minbase", "--format=tar", "--quiet",
-               f"--include={','.join(packages)}", '--dpkgopt=path-exclude=/usr/share/man/*',
-               '--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-exclude=/usr/share/locale/*',
-               '--aptopt=APT::Install-Recommends "false"', f"--customize-hook={script}", suite, "-"]
-        pack = ["tar2sqfs", "--quiet", "--force", "--no-skip", "--no-xattr", "--compressor", "zstd", "--defaults", f"mtime={EPOCH}",
-                str(target)]
+        tar = [
+            "mmdebstrap",
+            "--mode=auto",
+            "--variant=minbase",
+            "--format=tar",
+            "--quiet",
+            f"--include={','.join(packages)}",
+            "--dpkgopt=path-exclude=/usr/share/man/*",
+            "--dpkgopt=path-exclude=/usr/share/doc/*",
+            "--dpkgopt=path-exclude=/usr/share/locale/*",
+            '--aptopt=APT::Install-Recommends "false"',
+            f"--customize-hook={script}",
+            suite,
+            "-",
+        ]
+        pack = [
+            "tar2sqfs",
+            "--quiet",
+            "--force",
+            "--no-skip",
+            "--no-xattr",
+            "--compressor",
+            "zstd",
+            "--defaults",
+            f"mtime={EPOCH}",
+            str(target),
+        ]
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(EPOCH), "LC_ALL": "C.UTF-8"}
         command = f"set -o pipefail; {shlex.join(tar)} | {shlex.join(pack)}"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment)
         if done.returncode:
-            raise ArtifactError(f"the Debian disk cannot be built:\n{done.stderr.strip()[-2000:]}\n"
-                                "next: check that `apt-get update` works; as a user, that /etc/subuid has a range for you")
+            raise ArtifactError(
+                f"the Debian disk cannot be built:\n{done.stderr.strip()[-2000:]}\n"
+                "next: check that `apt-get update` works; as a user, that /etc/subuid has a range for you"
+            )
         if target.stat().st_size > LIMIT:
             raise ArtifactError(f"the disk is {target.stat().st_size >> 20} MiB, more than {LIMIT >> 20}: leave out packages")
 

@@ -85,8 +85,16 @@ def build(cache: Path, log: Log, variant: str = "shell", files: dict[str, Path] 
         extra["bin/amalgam-tunnel"] = programs.tunnel(cache, log)
         extra["lib/modules/amalgam_tunnel.ko"] = kmod.build(cache, log)
     sources = sorted(Path(__file__).parent.glob("*.py"))
-    name = key(*sources, INIT, stock.release, busybox.name, stock.vmlinuz, *(x for p in sorted(extra.items()) for x in p),
-               *(x for t in trees for x in t), variant)
+    name = key(
+        *sources,
+        INIT,
+        stock.release,
+        busybox.name,
+        stock.vmlinuz,
+        *(x for p in sorted(extra.items()) for x in p),
+        *(x for t in trees for x in t),
+        variant,
+    )
 
     def make(target: Path):
         log(f"packing initrd ({variant})")

@@ -19,7 +19,7 @@ META = "linux-image-amd64"
 
 @dataclass(frozen=True)
 class Kernel:
-    release: str   # as uname -r prints it
+    release: str  # as uname -r prints it
     vmlinuz: Path
     modules: Path  # lib/modules/<release>
     config: Path
@@ -68,10 +68,10 @@ def extract_vmlinux(image: bytes) -> bytes:
         raise ArtifactError("bzImage older than boot protocol 2.08: it does not say where its payload is")
     start = (max(image[0x1F1], 0) or 4) * 512 + 512
     offset, length = struct.unpack_from("<II", image, 0x248)
-    payload = image[start + offset:start + offset + length]
+    payload = image[start + offset : start + offset + length]
     if len(payload) != length or length < 8:
         raise ArtifactError("bzImage is cut short")
-    size, = struct.unpack_from("<I", payload, length - 4)
+    (size,) = struct.unpack_from("<I", payload, length - 4)
     body = payload[:-4]
     unpackers = {
         b"\xfd7zXZ\0": lambda: lzma.LZMADecompressor().decompress(body),

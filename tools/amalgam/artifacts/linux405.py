@@ -22,10 +22,31 @@ ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "guests/linux40x"
 CROSS = "powerpc-linux-gnu-"
 SOURCE = "linux-source-6.1"
+APEX = (HERE / "apex", ROOT / "guests/ppc405/apex")  # ARINC 653 ports, and what they stand on in a Linux program
+LIBRARIES = {"ports": APEX}
 CFLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-static", "-s", "-Wl,--build-id=none"]
 # Not needed to build this configuration, and most of the tree: only their Kconfig files are read.
-UNUSED = ("drivers/gpu", "drivers/net", "drivers/media", "drivers/staging", "drivers/infiniband", "drivers/scsi", "sound", "fs/xfs", "fs/btrfs",
-          "tools/perf", "tools/testing", "arch/arm", "arch/arm64", "arch/x86", "arch/mips", "arch/s390", "arch/sparc", "arch/riscv", "arch/m68k")
+UNUSED = (
+    "drivers/gpu",
+    "drivers/net",
+    "drivers/media",
+    "drivers/staging",
+    "drivers/infiniband",
+    "drivers/scsi",
+    "sound",
+    "fs/xfs",
+    "fs/btrfs",
+    "tools/perf",
+    "tools/testing",
+    "arch/arm",
+    "arch/arm64",
+    "arch/x86",
+    "arch/mips",
+    "arch/s390",
+    "arch/sparc",
+    "arch/riscv",
+    "arch/m68k",
+)
 KERNEL_STEPS, BUSYBOX_STEPS = 990, 260  # lines that make prints, to show how far it is
 
 
@@ -35,7 +56,9 @@ def _make(folder: Path, what: str, log: Log, steps: int, *words: str):
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     env |= {"LC_ALL": "C", "KBUILD_BUILD_TIMESTAMP": "2026-01-01", "KBUILD_BUILD_USER": "amalgam", "KBUILD_BUILD_HOST": "amalgam"}
     lines: list[str] = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace", env=env) as made:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace", env=env
+    ) as made:
         assert made.stdout
         for line in made.stdout:
             lines.append(line)
@@ -108,7 +131,9 @@ def _vectors_survive(vmlinux: Path):
         symbols = {s.name: s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()}
     first, last = (symbols[name] - symbols["_stext"] >> 12 for name in ("_sinittext", "_einittext"))
     if 4 * first % 0x100 < 0x70 or 4 * last % 0x100 < 0x70:
-        raise ArtifactError(f"this build of Linux overwrites its handlers at {4 * first:#x} to {4 * last:#x}: add or drop an option of kernel.config")
+        raise ArtifactError(
+            f"this build of Linux overwrites its handlers at {4 * first:#x} to {4 * last:#x}: add or drop an option of kernel.config"
+        )
 
 
 def busybox(cache: Path, log: Log) -> Path:
@@ -123,7 +148,11 @@ def busybox(cache: Path, log: Log) -> Path:
         _unpack(archive, tree)
         _make(tree, "configuring busybox", log, 0, "allnoconfig")
         wanted = {line.partition("=")[0]: line for line in _options(config)}
-        kept = [line for line in (tree / ".config").read_text().splitlines() if line.split("=")[0].removeprefix("# ").split(" ")[0] not in wanted]
+        kept = [
+            line
+            for line in (tree / ".config").read_text().splitlines()
+            if line.split("=")[0].removeprefix("# ").split(" ")[0] not in wanted
+        ]
         (tree / ".config").write_text("\n".join([*kept, *wanted.values()]) + "\n")
         _make(tree, "configuring busybox", log, 0, "silentoldconfig", "KCONFIG_NOTIMESTAMP=1")
         _configured(tree, config)
@@ -134,16 +163,20 @@ def busybox(cache: Path, log: Log) -> Path:
 
 
 def program(cache: Path, source: Path, log: Log) -> Path:
-    """One of our programs for Linux on the 405, static."""
+    """One of our programs for Linux on the 405, static, with the libraries that it is listed with."""
+    folders = LIBRARIES.get(source.stem, ())
+    sources = [source, *(part for folder in folders for part in sorted(folder.glob("*.c")))]
+    headers = [part for folder in folders for part in sorted(folder.glob("*.h"))]
+    flags = [*CFLAGS, *(f"-I{folder}" for folder in folders)]
 
     def build(target: Path):
         _need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
         log(f"compiling {source.name}")
-        done = subprocess.run([CROSS + "gcc", *CFLAGS, "-o", target, source], capture_output=True, text=True)
+        done = subprocess.run([CROSS + "gcc", *flags, "-o", target, *sources], capture_output=True, text=True)
         if done.returncode:
             raise ArtifactError(f"{source.name} does not compile:\n{done.stderr[-1500:]}")
 
-    return publish(Path(cache), f"program40x-{source.stem}-{key(source, *CFLAGS)}", build)
+    return publish(Path(cache), f"program40x-{source.stem}-{key(*sources, *headers, *CFLAGS)}", build)
 
 
 def initrd(cache: Path, log: Log) -> Path:

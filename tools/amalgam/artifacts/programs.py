@@ -27,7 +27,11 @@ def compile_static(cache: Path, source: Path, log: Log, include: Path | None = N
             raise ArtifactError("gcc is missing: run `./amalgam setup`")
         log(f"compiling {source.name}")
         target.mkdir()
-        done = subprocess.run(["gcc", *FLAGS, "-I", headers[0].parent if headers else source.parent, "-o", target / source.stem, source], capture_output=True, text=True)
+        done = subprocess.run(
+            ["gcc", *FLAGS, "-I", headers[0].parent if headers else source.parent, "-o", target / source.stem, source],
+            capture_output=True,
+            text=True,
+        )
         if done.returncode:
             raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
 

@@ -22,7 +22,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--shape", default="pc", choices=paths.SHAPES)
     parser.add_argument(
-        "--json", action="store_true", help='{"shape": ..., "total": {"text", "code", "init", "rodata", "data", "bss"}, "components": {...}}'
+        "--json",
+        action="store_true",
+        help='{"shape": ..., "total": {"text", "code", "init", "rodata", "data", "bss"}, "components": {...}}',
     )
 
 
