@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - runs all questions; `fatal=1` and `fatal=2` ask those whose answer is QEMU's own end. */
+/* main.c - runs all questions; `fatal=1`, `fatal=2` and `fatal=3 word=INSTRUCTION` ask those whose answer is QEMU's own
+ * end. */
 #include "quirks.h"
 
 #define SC  0x44000002u
@@ -36,6 +37,11 @@ void guest_main(void)
     mtspr(SPR_PID, 1);
     if (fatal) {
         print("quirk fatal %u\n", fatal);
+        if (fatal == 3) {
+            one(arg_number("word", 0x60000000), MSR_FP | MSR_PR, 0);
+            quirk("no-vector", false);
+            return;
+        }
         tlb_write(1, EA | TLBHI_V | (fatal == 1 ? TLBHI_SIZE(0) : TLBHI_SIZE(PAGE_4K) | TLBHI_E), PAGE_A, 0);
         quirk(fatal == 1 ? "page-1k" : "page-little-endian", false);
         return;

@@ -54,6 +54,16 @@ static void pit_status(void)
     stop();
 }
 
+/* The wait state that rfi should begin: the next instruction runs all the same, and finds the bit clear. */
+static void rfi_wait(void)
+{
+    mtspr(SPR_TCR, TCR_PIE);
+    mtspr(SPR_PIT, 10 * LONG);
+    struct frame f = one(0x7c6000a6u /* mfmsr r3 */, MSR_EE | MSR_WE, 0);
+    quirk("rfi-wait", f.vector == VEC_SC && !(f.gpr[3] & MSR_WE));
+    stop();
+}
+
 /* The FIT's period 0 is 512 ticks. */
 static void fit(void)
 {
@@ -80,6 +90,7 @@ void timer_quirks(void)
     pit_acknowledge();
     pit_one();
     pit_status();
+    rfi_wait();
     fit();
     watchdog();
 }

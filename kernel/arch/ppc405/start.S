@@ -16,7 +16,7 @@ FUNCTION _start
     bl      kernel_main
     b       resume
 
-/* Nothing to run: the core sleeps until an interrupt. On the way out there is nothing worth saving. r3 IDLE_MSR (quirk WE). */
+/* Nothing to run: the core sleeps until an interrupt. On the way out there is nothing worth saving. r3 IDLE_MSR (quirk RFI_WAIT). */
 FUNCTION idle
     mtmsr   r3
     b       idle

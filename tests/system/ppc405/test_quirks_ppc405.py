@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 
 import pytest
@@ -23,6 +24,7 @@ HERE = [
     "pit-acknowledge",
     "pit-one",
     "pit-status",
+    "rfi-wait",
     "fit",
     "watchdog",
 ]
@@ -43,3 +45,13 @@ def test_a_tlb_entry_that_it_cannot_show_ends_the_emulator(question: int, last_w
     assert f"quirk fatal {question}" in done.stdout
     assert done.returncode != 0
     assert last_words in done.stderr
+
+
+# vrlqmi, vrlq, vrlqnm, xxspltw, xxspltib: a guest that executes one ends its core's emulator, whatever is below it
+@pytest.mark.parametrize("word", [0x11084005, 0x11084045, 0x11084145, 0xF1084290, 0xF0000AD1])
+def test_words_that_end_the_emulator_in_any_mode(word: int) -> None:
+    command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
+    command += ["-no-reboot", "-kernel", str(guest_elf("quirks")), "-append", f"fatal=3 word={word:#x}"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, errors="replace", check=False)
+    assert done.returncode == -signal.SIGABRT, done.stdout
+    assert "Raised an exception without defined vector" in done.stderr

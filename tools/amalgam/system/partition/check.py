@@ -17,6 +17,9 @@ from amalgam.system.units import show_size, show_time
 KERNEL_DCRS = range(0x0C0, 0x0C9)  # the core's interrupt controller
 KERNEL_PAGES = (0xEF600000,)  # the page of UART0, the consoles' line
 KERNEL_INPUTS = (0,)  # its interrupt
+KERNEL_SRAM = 0xFFF00000  # from here to the end of the address space: the kernel, and the guests' register pages
+MEMORY_DCRS = range(0x010, 0x014)  # controllers of memory and bus: where the kernel and everybody's memory are
+DMA_DCRS = range(0x100, 0x140)  # reads and writes any memory
 
 
 def check_system(system: PartitionSystem, diag: Diagnostics) -> None:
@@ -91,7 +94,15 @@ def check_devices(system: PartitionSystem, diag: Diagnostics) -> None:
             diag.error(device.mark, f"'{domain.name}' has a device of a core, but may run on several", "bind it to one with 'cores: [0]'")
         if device.page in KERNEL_PAGES:
             diag.error(device.where("page"), f"the page {device.page:#x} holds UART0, which carries all consoles", "name another page")
-        if set(range(device.dcr_first, device.dcr_first + device.dcr_count)) & set(KERNEL_DCRS):
+        if device.page and (device.page < system.memory or device.page >= KERNEL_SRAM):
+            diag.error(
+                device.where("page"), f"the page {device.page:#x} is memory, of the kernel or of domains", "name a page of device registers"
+            )
+        dcrs = set(range(device.dcr_first, device.dcr_first + device.dcr_count))
+        for taken, what in ((MEMORY_DCRS, "the controllers of memory"), (DMA_DCRS, "the DMA controller, which reaches all memory")):
+            if dcrs & set(taken):
+                diag.error(device.where("dcr"), f"the DCRs {taken[0]:#x} to {taken[-1]:#x} are {what}", "leave them out")
+        if dcrs & set(KERNEL_DCRS):
             diag.error(device.where("dcr"), "the DCRs 0xc0 to 0xc8 are the kernel's interrupt controller", "leave them out")
         for number, mark in device.interrupts:
             if number in KERNEL_INPUTS:
