@@ -46,6 +46,7 @@ class Fleet:
     masks: list[int]  # by guest: the cores that may run it
     kernel: Path = field(default_factory=lambda: paths.kernel_elf("ppc405"))
     icount: bool = False  # one instruction = one nanosecond, every core for itself
+    shift: int = 0  # with icount: one instruction = 2^shift nanoseconds
     gdb: bool = False  # core N waits for a debugger on port 1234 + N
     tagged: bool = True
     extra: list[str] = field(default_factory=list)
@@ -57,7 +58,7 @@ class Fleet:
         words += ["-display", "none", "-monitor", "none", "-no-reboot", "-kernel", str(self.kernel)]
         words += ["-device", f"loader,addr={CORE_NUMBER:#x},data={core},data-len=8,data-be=on"]
         if self.icount:
-            words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+            words += ["-icount", f"shift={self.shift},sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT + core}", "-S"]
         return words + self.extra
