@@ -6,9 +6,30 @@ gdb-multiarch -x tools/gdb/ppc405.py build/ppc405/amalgam.elf -ex 'target remote
 (gdb) amalgam core | vms | regs VM | tlb VM
 """
 
+import contextlib
+
 import gdb
 
 SPRG = range(8)
+
+
+@contextlib.contextmanager
+def physical():
+    """Memory as the core's bus has it: where it stopped in a guest, the kernel is in no address space."""
+    mode = "maintenance packet Qqemu.PhyMemMode:"
+    gdb.execute(mode + "1", to_string=True)
+    try:
+        yield
+    finally:
+        gdb.execute(mode + "0", to_string=True)
+
+
+class Look(gdb.Command):
+    """A command that looks at the kernel's memory."""
+
+    def invoke(self, argument, _tty):
+        with physical():
+            self.look(argument)
 
 
 def symbol(name):
@@ -61,26 +82,26 @@ class Amalgam(gdb.Command):
         super().__init__("amalgam", gdb.COMMAND_DATA, prefix=True)
 
 
-class Core(gdb.Command):
+class Core(Look):
     """This core: who runs, when it looks again."""
 
     def __init__(self):
         super().__init__("amalgam core", gdb.COMMAND_DATA)
 
-    def invoke(self, _argument, _tty):
+    def look(self, _argument):
         core = symbol("core")
         current = core["current"]
         runs = f"{int(current['id'])} {name_of(current)}" if int(current) else "nothing"
         print(f"core {int(core['id'])} runs {runs}; looks again at {int(core['window_due']):#010x} (time base)")
 
 
-class Vms(gdb.Command):
+class Vms(Look):
     """Every VM: state, core, where it is, in which mode, what waits."""
 
     def __init__(self):
         super().__init__("amalgam vms", gdb.COMMAND_DATA)
 
-    def invoke(self, _argument, _tty):
+    def look(self, _argument):
         for i, regs, vm in records():
             print(
                 f"{i} {name_of(vm)}: {state_of(vm)} on core {int(vm['core'])}, saved pc {int(vm['ctx']['pc']):#010x}, "
@@ -88,13 +109,13 @@ class Vms(gdb.Command):
             )
 
 
-class Regs(gdb.Command):
+class Regs(Look):
     """Registers of a VM as of its last exit to C, and its virtual privileged registers."""
 
     def __init__(self):
         super().__init__("amalgam regs", gdb.COMMAND_DATA)
 
-    def invoke(self, argument, _tty):
+    def look(self, argument):
         regs, vm = one(argument)
         context = vm["ctx"]
         for row in range(0, 32, 8):
@@ -105,13 +126,13 @@ class Regs(gdb.Command):
         print("sprg " + " ".join(f"{int(regs['sprg'][i]):08x}" for i in SPRG))
 
 
-class Tlb(gdb.Command):
+class Tlb(Look):
     """The virtual TLB of a VM: the valid entries."""
 
     def __init__(self):
         super().__init__("amalgam tlb", gdb.COMMAND_DATA)
 
-    def invoke(self, argument, _tty):
+    def look(self, argument):
         _, vm = one(argument)
         for i in range(64):
             hi, lo = int(vm["tlb"][i]["hi"]), int(vm["tlb"][i]["lo"])

@@ -47,7 +47,8 @@ class Fleet:
     kernel: Path = field(default_factory=lambda: paths.kernel_elf("ppc405"))
     icount: bool = False  # one instruction = one nanosecond, every core for itself
     shift: int = 0  # with icount: one instruction = 2^shift nanoseconds
-    gdb: bool = False  # core N waits for a debugger on port 1234 + N
+    gdb: bool = False  # core N waits for a debugger on port gdb_port + N
+    gdb_port: int = GDB_PORT
     tagged: bool = True
     extra: list[str] = field(default_factory=list)
 
@@ -60,7 +61,7 @@ class Fleet:
         if self.icount:
             words += ["-icount", f"shift={self.shift},sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
-            words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT + core}", "-S"]
+            words += ["-gdb", f"tcp:127.0.0.1:{self.gdb_port + core}", "-S"]
         return words + self.extra
 
 

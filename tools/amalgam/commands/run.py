@@ -151,10 +151,11 @@ def run(args: argparse.Namespace) -> int:
 
 def debugger_hint(machine: Machine | Fleet) -> str:
     """What to type in another terminal."""
-    from amalgam.board.fleet import GDB_PORT, Fleet
+    from amalgam.board.fleet import Fleet
 
     if isinstance(machine, Fleet):
-        lines = [f"gdb-multiarch {paths.shown(machine.kernel)} -ex 'target remote 127.0.0.1:{GDB_PORT + i}'" for i in range(machine.cores)]
+        start = f"gdb-multiarch -x tools/gdb/ppc405.py {paths.shown(machine.kernel)}"
+        lines = [f"{start} -ex 'target remote 127.0.0.1:{machine.gdb_port + i}'" for i in range(machine.cores)]
         return "waiting for a debugger on every core; in other terminals:\n  " + "\n  ".join(lines)
     command = f"gdb -x tools/gdb/amalgam.py {paths.shown(machine.kernel)} -ex 'target remote 127.0.0.1:1234'"
     return f"waiting for a debugger; in another terminal:\n  {command}"

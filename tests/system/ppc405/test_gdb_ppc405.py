@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""A debugger a core: stops in the hypervisor and in the guest by their names, and shows who runs (docs/debugging.md)."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+from typing import Any
+
+import pytest
+from amalgam import paths
+from guests405 import guest_elf
+
+CORES = 2
+
+
+def free_ports(count: int) -> int:
+    """The first of so many ports in a row that nobody listens on."""
+    for first in range(23400, 24400, count):
+        try:
+            for port in range(first, first + count):
+                with socket.socket() as tried:
+                    tried.bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+    raise AssertionError("no free ports")
+
+
+def debugger(port: int, guest: str, *commands: str) -> subprocess.Popen[str]:
+    """The kernel's symbols and the guest's; what it prints is the test's."""
+    words = ["gdb-multiarch", "-nx", "-batch", "-x", str(paths.ROOT / "tools/gdb/ppc405.py"), str(paths.kernel_elf("ppc405"))]
+    script = ["set confirm off", "set remotetimeout 60", f"add-symbol-file {guest}", f"target remote 127.0.0.1:{port}", *commands, "detach"]
+    for line in script:
+        words += ["-ex", line]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.mark.skipif(not shutil.which("gdb-multiarch"), reason="gdb-multiarch is not installed")
+def test_each_core_can_be_looked_into(fleet: Any) -> None:
+    hello = guest_elf("hello")
+    guests = {f"g{i}": {"kernel": str(hello), "memory": "1M", "cores": [i], "power": "board", "cmdline": "us=20000"} for i in range(CORES)}
+    system = {"system": "gdb", "board": "ref405ep", "cores": CORES, "domains": guests}
+    port = free_ports(CORES)
+    commands = [
+        "info symbol $pc",
+        "hbreak vm_exit",
+        "continue",
+        "info symbol $pc",
+        "delete",
+        "hbreak guest_main",
+        "continue",
+        "info symbol $pc",
+        "amalgam core",
+        "amalgam vms",
+        "amalgam regs",
+        "delete",
+    ]
+    with fleet(system, gdb=True, gdb_port=port) as board:
+        running = [debugger(port + core, str(hello), *commands) for core in range(CORES)]
+        try:
+            said = [process.communicate(timeout=90)[0] for process in running]
+        finally:
+            for process in running:
+                process.kill()
+        for core, text in enumerate(said):
+            assert "_start in section .text" in text, text
+            assert "vm_exit in section .text" in text, text
+            assert f"core {core} runs {core} g{core};" in text, text
+            assert f"guest_main in section .text of {hello}" in text, text
+            assert f"{core} g{core}: running on core {core}," in text, text
+            assert "privileged, IR=0 DR=0" in text, text
+        for name in guests:
+            board[name].expect("hello: done", 60)
+        assert board.wait(60) == 0
