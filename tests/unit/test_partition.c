@@ -36,6 +36,9 @@ u32 time_base(void) { return now; }
 void hal_alarm_update(void) {}
 void hal_switch(struct vm *next) { core.current = next; }
 void hal_report(const char *what, u32 a, u32 b) {}
+u32 hal_look_ticks(void) { return TICK; }
+static u32 rung; /* which core's bell, plus 1 */
+void hal_doorbell(u32 id) { rung = id + 1; }
 void hal_board_reset(void) /* does not return */
 {
     board_over = true;
@@ -294,6 +297,33 @@ static void the_urgent_one_wakes_by_its_timer_or_a_knock(void **state)
     assert_int_equal(running(), 4);
 }
 
+static void a_knock_rings_where_the_vm_ran_last(void **state)
+{
+    boot(true);
+    vm_of(3)->core = 5;
+    rung = 0;
+    vm_knock(vm_of(3));
+    assert_int_equal(vm_of(3)->part.knock, 1);
+    assert_int_equal(rung, 5 + 1);
+}
+
+/* It sleeps in the pool, and would sleep on when it has been woken. */
+static void an_order_reaches_who_sleeps_in_the_pool(void **state)
+{
+    boot(true);
+    pass(3 * MS);
+    assert_int_equal(running(), 4);
+    sched_yield(vm_of(4), true);
+    vm_of(4)->part.order = ORDER_STOP;
+    vm_knock(vm_of(4));
+    for (unsigned n = 0; n < 10 && vm_of(4)->state != VM_STOPPED; n++) {
+        pass(MS);
+        if (running() == 4 && !core.current->pending)
+            sched_yield(core.current, true); /* as vm_exit does with who has nothing to do */
+    }
+    assert_int_equal(vm_of(4)->state, VM_STOPPED);
+}
+
 static void an_overrun_of_a_promise_is_an_event(void **state)
 {
     table->vms[0].action[PT_ON_OVERRUN] = PT_STOP;
@@ -468,6 +498,8 @@ int main(void)
         cmocka_unit_test_setup(yielding_in_the_pool_goes_to_others_and_idling_frees_the_rest, setup),
         cmocka_unit_test_setup(equals_take_turns, setup),
         cmocka_unit_test_setup(the_urgent_one_wakes_by_its_timer_or_a_knock, setup),
+        cmocka_unit_test_setup(a_knock_rings_where_the_vm_ran_last, setup),
+        cmocka_unit_test_setup(an_order_reaches_who_sleeps_in_the_pool, setup),
         cmocka_unit_test_setup(an_overrun_of_a_promise_is_an_event, setup),
         cmocka_unit_test_setup(a_fault_restarts_as_often_as_the_table_says, setup),
         cmocka_unit_test_setup(loading_takes_the_vms_own_time, setup),

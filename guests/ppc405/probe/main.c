@@ -7,7 +7,8 @@
  *   w ADDRESS WORD...          writes words; those within CODE are made fit to run
  *   s ADDRESS BYTE...          writes bytes
  *   x PC MSR R3 R4 R5 R11      runs from PC to the first exception:   = VECTOR PC MSR CR ESR DEAR R3 R4 R5 R11
- *   n VECTOR                   counts that exception from now on instead of ending; without, `x` only sees it
+ *   n VECTOR [ADDRESS]         counts that exception from now on instead of ending (0: other inputs than the serial
+ *                              port's), there too
  *   c                          what was counted:   = COUNT TICKS-OF-THE-LAST
  *   t                          the time base:   = LOW
  * Between lines it sleeps in MSR[WE] until its serial port asks, so it takes its interrupts there. What ends an access
@@ -20,11 +21,19 @@
 #define WORDS    8
 
 static volatile u32 counted, last;
+static volatile u32 *shown; /* where it is counted for others to see, or NULL */
 
-static void count(struct frame *f)
+static void count_one(void)
 {
     counted++;
     last = ticks();
+    if (shown)
+        *shown = counted;
+}
+
+static void count(struct frame *f)
+{
+    count_one();
     if (f->vector == VEC_PIT || f->vector == VEC_FIT)
         mtspr(SPR_TSR, f->vector == VEC_PIT ? TSR_PIS | TSR_ENW : TSR_FIS);
     else if (f->vector == VEC_WDT)
@@ -39,8 +48,7 @@ static void external(struct frame *f)
 {
     u32 others = mfdcr(DCR_UIC + UIC_MSR) & ~UART_INPUT;
     if (others) {
-        counted++;
-        last = ticks();
+        count_one();
         mtdcr(DCR_UIC + UIC_SR, others);
     }
     f->msr &= ~(MSR_WE | MSR_EE);
@@ -124,6 +132,7 @@ static void command(char letter, u32 *number, u32 n)
     case 'n':
         on_exception(number[0], count);
         counted = 0;
+        shown = (volatile u32 *)number[1];
         print("=\n");
         break;
     case 'c': print("= %x %x\n", counted, last); break;

@@ -24,6 +24,7 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S vm/ppc405/hypercall_
               $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
               arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
               $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
+              vm/ppc405/$(if $(CONFIG_DOORBELL),doorbell_none,doorbell).c \
               $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \
               $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c,arch/ppc405/previrt.c) \
               $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \

@@ -14,8 +14,6 @@
 #include <arch/devices.h>
 #include <wcet.h>
 
-#define TICK 333333u /* 1 ms at 333 MHz: how long a request of another core waits at most */
-
 static struct vm *holder;
 static struct vm
     *kept; /* with the lock of the pool lost: the VM of the pool that this core had; the pool's turns are its own */
@@ -28,6 +26,7 @@ void vm_knock(struct vm *vm)
 {
     mp_fence();
     WRITE_ONCE(vm->part.knock, 1);
+    hal_doorbell(vm->core);
 }
 
 static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
@@ -158,8 +157,10 @@ static void arm(u32 now)
     } else {
         if (!holder && waits && waits->state == VM_IDLE)
             due = sooner(due, waits->part.wake_due);
-        if (core_count > 1 || (shared.ready.map[ASLEEP] & pool_mine))
+        if (shared.ready.map[ASLEEP] & pool_mine)
             due = sooner(due, now + TICK);
+        else if (core_count > 1)
+            due = sooner(due, now + hal_look_ticks());
     }
     core.window_due = due;
     hal_alarm_update();

@@ -55,6 +55,9 @@ void hal_switch(struct vm *next); /* make next current: saves what only the hard
 void vm_context_reset(struct vm *vm); /* registers, TLB, devices as after a reset; entry and r3..r7 from vm->conf */
 void code_written(void *p,
                   u32 size); /* instructions were written there: make this core fetch them (vm load, patches) */
+#define TICK 333333u         /* 1 ms at 333 MHz: how long a request of another core waits at most, if nothing rings */
+u32 hal_look_ticks(void);    /* how often a core has to look by itself: TICK, or more where doorbells ring */
+void hal_doorbell(u32 id);   /* ask a core to call sched_alarm() now; it may come to nothing, its tick comes anyway */
 void hal_report(const char *what, u32 a, u32 b); /* "amalgam: core N: what a b" on the console, hexadecimal */
 __noreturn void hal_core_stop(void);             /* this core is done for good */
 __noreturn void hal_board_reset(void);           /* the whole board's run is over */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* irq.c - this core's interrupt controller: UART0 is the console's, lent inputs go to their guest. */
+/* irq.c - this core's interrupt controller: UART0 is the console's, UART1 the other cores', lent inputs go to their
+ * guest. */
 #include "dev.h"
 #include <arch/cpu.h>
 #include <string.h>
@@ -10,7 +11,8 @@ void irq_init(void)
     mtdcr(DCR_UIC + UIC_CR, 0);
     mtdcr(DCR_UIC + UIC_TR, 0);
     mtdcr(DCR_UIC + UIC_SR, ~0u);
-    mtdcr(DCR_UIC + UIC_ER, console_input());
+    doorbell_init();
+    mtdcr(DCR_UIC + UIC_ER, console_input() | doorbell_input());
 }
 
 void irq_external(void)
@@ -18,8 +20,11 @@ void irq_external(void)
     u32 raised = mfdcr(DCR_UIC + UIC_MSR);
     if (raised & console_input())
         console_poll();
-    lent_irq(raised & ~console_input());
+    bool rung = raised & doorbell_input() && doorbell_poll();
+    lent_irq(raised & ~(console_input() | doorbell_input()));
     mtdcr(DCR_UIC + UIC_SR, raised);
+    if (rung)
+        sched_alarm(hal_now());
 }
 
 void devices_reset(struct vm *vm)

@@ -21,6 +21,7 @@ void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
 void vm_knock(struct vm *vm) { fake.knocks++; }
 void sched_wake(struct vm *vm) { fake.knocks++; }
 void hal_alarm_update(void) { fake.alarms++; }
+void sched_alarm(u32 now) { fake.alarms++; }
 void code_written(void *p, u32 size) {}
 u32 hw_guest_word(u32 ea) { return fake.insn; }
 WEAK void console_putc(u32 id, u8 byte)

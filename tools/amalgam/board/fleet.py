@@ -72,6 +72,22 @@ def fleet_for(system: PartitionSystem, image: Path) -> Fleet:
     return Fleet(system.board.machine, system.cores, system.memory, image, [d.name for d in system.domains], masks)
 
 
+class Ring:
+    """The cores' second serial ports: what one sends, the next one receives, without us in between."""
+
+    def __init__(self, folder: Path, cores: int):
+        self._folder = folder
+        for core in range(cores if cores > 1 else 0):
+            os.mkfifo(folder / f"link{core}", 0o600)
+            (folder / f"ring{core}.in").symlink_to(f"link{core}")
+            (folder / f"ring{core}.out").symlink_to(f"link{(core + 1) % cores}")
+
+    def port(self, core: int) -> list[str]:
+        """Words for the emulator of one core: its serial port number 1."""
+        path = self._folder / f"ring{core}"
+        return ["-chardev", f"pipe,id=ring,path={path}", "-serial", "chardev:ring"] if path.with_suffix(".in").exists() else []
+
+
 class Core:
     """One running process: its line, and what was heard on it."""
 
@@ -94,6 +110,7 @@ class FleetBoard:
         self._keep = keep
         self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
         self.cores = [Core(i, Path(self._folder.name) / f"core{i}.stderr") for i in range(fleet.cores)]
+        self._ring = Ring(Path(self._folder.name), fleet.cores)
         self._lock = threading.Lock()
         self._hearing = threading.Lock()  # a guest may be heard on two cores
         self._ram_file = -1
@@ -156,6 +173,7 @@ class FleetBoard:
                 *core.line.chardev("uart"),
                 "-serial",
                 "chardev:uart",
+                *self._ring.port(core.number),
             ]
             core.process = spawn(
                 words,
