@@ -316,10 +316,11 @@ static void an_order_reaches_who_sleeps_in_the_pool(void **state)
     sched_yield(vm_of(4), true);
     vm_of(4)->part.order = ORDER_STOP;
     vm_knock(vm_of(4));
-    for (unsigned n = 0; n < 10 && vm_of(4)->state != VM_STOPPED; n++) {
-        pass(MS);
-        if (running() == 4 && !core.current->pending)
-            sched_yield(core.current, true); /* as vm_exit does with who has nothing to do */
+    for (unsigned n = 0; n < 20 && vm_of(4)->state != VM_STOPPED; n++) {
+        now = core.window_due;
+        sched_alarm(now);
+        if (running() == 4) /* as vm_exit does at once with who has nothing to do */
+            sched_yield(core.current, true);
     }
     assert_int_equal(vm_of(4)->state, VM_STOPPED);
 }
