@@ -61,7 +61,7 @@ static void hold(struct vm *vm, u32 now)
         vm->state = VM_RUNNING;
         vm->core = core.id;
         look(vm, now);
-        if (vm->part.load != LOAD_DONE)
+        if (vm->part.load != LOAD_DONE || vm->part.order) /* an order has woken it, and it would sleep on */
             vm = NULL;
     }
     if (vm != core.current)
@@ -172,7 +172,7 @@ void sched_alarm(u32 now)
         hal_board_reset();
     if (time_after_eq(now, turn.end))
         edge(now);
-    else if (holder && holder != core.current) {
+    else if (holder && holder != core.current && !holder->part.order) {
         if (load_step(holder))
             hold(holder, now);
     } else
@@ -187,10 +187,6 @@ void sched_yield(struct vm *vm, bool wait)
 
     if (!wait && !own && !pool_wants(PRIORITIES))
         return;
-    if (unlikely(vm->part.order)) { /* has woken it, and it would sleep on */
-        vm_order(vm);
-        return;
-    }
     vm->state = wait ? VM_IDLE : VM_READY;
     if (wait) {
         vm->part.wake_due = now + timers_left(vm, now);

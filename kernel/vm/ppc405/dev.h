@@ -31,7 +31,8 @@ static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
 /* Rings of other cores: doorbell.c (CONFIG_DOORBELL), or only ticks: doorbell_none.c. hal_doorbell() sends them. */
 u32 doorbell_input(void); /* of the hardware interrupt controller, as a bit; 0: there is none */
 void doorbell_init(void);
-bool doorbell_poll(void); /* true: this core is to look at what others want of it */
+void doorbell_poll(void);
+void doorbell_answer(void); /* look at what others want of this core, if one of them rang */
 
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);

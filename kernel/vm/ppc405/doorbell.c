@@ -17,6 +17,8 @@
 #define BURST 16          /* what a port holds */
 #define LOOK  (64 * TICK) /* for what got lost */
 
+static bool rung; /* for this core, not answered yet */
+
 u32 doorbell_input(void) { return 0x80000000u >> UIC_UART1; }
 
 void doorbell_init(void)
@@ -35,16 +37,22 @@ void hal_doorbell(u32 id)
         io_write8(UART1_BASE, (u8)id);
 }
 
-bool doorbell_poll(void)
+void doorbell_poll(void)
 {
-    bool mine = false;
     for (u32 n = 0; n < BURST && (io_read8(UART1_BASE + 5) & 1); n++) { /* the rest interrupts again */
         LOOP_BOUND(BURST);
         u32 id = io_read8(UART1_BASE);
         if (id == core.id)
-            mine = true;
+            rung = true;
         else if (id < core_count)
             hal_doorbell(id);
     }
-    return mine;
+}
+
+void doorbell_answer(void)
+{
+    if (!rung)
+        return;
+    rung = false;
+    sched_alarm(hal_now());
 }

@@ -6,4 +6,5 @@ u32 doorbell_input(void) { return 0; }
 void doorbell_init(void) {}
 u32 hal_look_ticks(void) { return TICK; }
 void hal_doorbell(u32 id) {}
-bool doorbell_poll(void) { return false; }
+void doorbell_poll(void) {}
+void doorbell_answer(void) {}

@@ -20,11 +20,11 @@ void irq_external(void)
     u32 raised = mfdcr(DCR_UIC + UIC_MSR);
     if (raised & console_input())
         console_poll();
-    bool rung = raised & doorbell_input() && doorbell_poll();
+    if (raised & doorbell_input())
+        doorbell_poll();
     lent_irq(raised & ~(console_input() | doorbell_input()));
     mtdcr(DCR_UIC + UIC_SR, raised);
-    if (rung)
-        sched_alarm(hal_now());
+    doorbell_answer();
 }
 
 void devices_reset(struct vm *vm)
