@@ -27,9 +27,7 @@ __init_text void kernel_main(void)
     hal_alarm_update();
 }
 
-/* Whoever is current now: the interrupts that it can take, or its sleep, before it goes on. A function of its own: threaded
- * into the ways that lead here, the loop would have two entries and no bound (docs/wcet.md). */
-static __attribute__((noinline)) void before_resuming(void)
+void before_resuming(void)
 {
     struct vm *vm;
     while ((vm = core.current) && !deliver_pending(vm)) {
@@ -38,13 +36,12 @@ static __attribute__((noinline)) void before_resuming(void)
     }
 }
 
-void vm_exit(u32 vector, u32 insn)
+void vm_exit(u32 vector)
 {
     struct vm *vm = core.current;
 
     switch (vector) {
-    case VEC_PROGRAM: exit_program(vm, insn); break;
-    case VEC_SC: hypercall(vm, vm->ctx.gpr[11]); break;
+    case VEC_PROGRAM: exit_program(vm); break;
     case VEC_DSI:
     case VEC_DTLB: mmu_fault(vm, vector, mfspr(SPR_DEAR), mfspr(SPR_ESR)); break;
     case VEC_ISI:
@@ -53,5 +50,4 @@ void vm_exit(u32 vector, u32 insn)
     case VEC_EXTERNAL: irq_external(); break;
     case VEC_PIT: alarm_passed(); break;
     }
-    before_resuming();
 }

@@ -86,7 +86,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
 
     if (vector >= VEC_DTLB) {
         if (page) {
-            put(pid, ea, 1, page);
+            put(pid, ea, 1, page | TLBLO_ZSEL(mode == MODE_REAL ? ZONE_PLAIN : ZONE_OWNER));
             return;
         }
         vector = mode == MODE_REAL ? 0 : translated_view(vm, mode, ea, need, &esr, &v);

@@ -58,7 +58,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     else if (vector == VEC_DSI)
         deliver_data(vm, vector, ea, esr);
     else if (page)
-        put(ea, 1, page);
+        put(ea, 1, page | TLBLO_ZSEL(ZONE_PLAIN));
     else if (a)
         show(a, ea);
     else if (instruction)

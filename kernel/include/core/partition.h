@@ -43,9 +43,6 @@ void vm_knock(struct vm *vm);
 /* The guest did what its table has an action for (fault, reset, overrun). May change current. */
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
 
-/* ---- up: hypercalls (vm/ppc405/hypercall.c; without CONFIG_PARAVIRT `sc` is always the guest's own) ---- */
-void hypercall(struct vm *vm, u32 number);
-
 /* ---- down: what the architecture gives (kernel/arch/<isa>/) ---- */
 
 /* Free-running counter, low 32 bits; compare by difference. The cores' agree (core/partition/start.c sets them). */
