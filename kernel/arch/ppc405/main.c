@@ -48,6 +48,5 @@ void vm_exit(u32 vector)
     case VEC_ITLB: mmu_fault(vm, vector, vm->ctx.pc, mfspr(SPR_ESR)); break;
     case VEC_ALIGN: deliver_data(vm, VEC_ALIGN, mfspr(SPR_DEAR), regs_of(vm)->esr); break;
     case VEC_EXTERNAL: irq_external(); break;
-    case VEC_PIT: alarm_passed(); break;
     }
 }

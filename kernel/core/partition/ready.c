@@ -48,40 +48,40 @@ bool pool_wants(u32 below)
     return false;
 }
 
-/*
- * With the lock. All that is done with it is done here and in asleep_no_more(): what others wait for it has a bound
- * (docs/wcet.md). Of equals the first one after the last that was taken, around the end.
- */
-LOCK_ROUTINE static struct vm *exchange_locked(struct vm *out, u32 below, bool last)
+/* The VM of highest priority in the map; of equals the first one after the last that was taken, around the end. */
+static inline __attribute__((always_inline)) struct vm *take(u32 below, u32 mine)
 {
     struct ready *r = &shared.ready;
+    u32 *map = r->map, fit;
+
+    if (!below)
+        return NULL;
+    while (!(fit = *map & mine)) {
+        LOOP_BOUND(PRIORITIES);
+        if (!--below)
+            return NULL;
+        map++;
+    }
+    u32 after = fit & (0x7fffffffu >> r->last), id = (u32)__builtin_clz(after ? after : fit);
+    *map &= ~vm_bit(id);
+    r->last = id;
+    return vm_of(id);
+}
+
+/* All that is done with the lock is done here and in asleep_no_more(), which is shorter: docs/wcet.md. */
+__attribute__((noinline)) struct vm *pool_exchange(struct vm *out, u32 below, bool last)
+{
+    struct vm *vm;
     u32 mine = pool_mine;
 
+    if ((out ? pool_lost : !pool_wants(below)) || !lock())
+        return NULL;
     if (out) {
         insert(out);
         if (last)
             mine &= ~vm_bit(out->id);
     }
-    for (u32 *map = r->map; below; below--) {
-        LOOP_BOUND(PRIORITIES);
-        u32 fit = *map++ & mine;
-        if (fit) {
-            u32 after = fit & (0x7fffffffu >> r->last), id = (u32)__builtin_clz(after ? after : fit);
-            map[-1] &= ~vm_bit(id);
-            r->last = id;
-            return vm_of(id);
-        }
-    }
-    return NULL;
-}
-
-struct vm *pool_exchange(struct vm *out, u32 below, bool last)
-{
-    struct vm *vm;
-
-    if ((out ? pool_lost : !pool_wants(below)) || !lock())
-        return NULL;
-    vm = exchange_locked(out, below, last);
+    vm = take(below, mine);
     unlock();
     return vm;
 }
