@@ -41,6 +41,7 @@ void hal_board_reset(void) /* does not return */
     board_over = true;
     longjmp(after_the_end, 1);
 }
+void vm_context_clear(struct vm *vm) {}
 void vm_context_reset(struct vm *vm) { vm->ctx.pc = vm->conf->entry; }
 void code_written(void *p, u32 size) {}
 void tunnel_requests(struct vm *vm) {}

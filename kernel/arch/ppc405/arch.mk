@@ -9,7 +9,7 @@ arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 81
 arch-asflags := -mregnames
 # stack_room: struct context, and the deepest path of calls below it (test_footprint_ppc405.py computes it).
 arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions \
-                --defsym=stack_room=$(if $(CONFIG_HEALTH),640,$(if $(CONFIG_TLBV),528,384))
+                --defsym=stack_room=$(if $(CONFIG_HEALTH),576,$(if $(CONFIG_TLBV),480,336))
 # Folders of the machine model for guests.
 arch-vm := vm/ppc405
 # Files here that only guests need: all of this port is for them.
@@ -30,8 +30,10 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_
               $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
               $(if $(CONFIG_HEALTH),core/partition/health_none.c vm/ppc405/monitor_none.c, \
                                     core/partition/health.c core/partition/event.c vm/ppc405/monitor.c) \
+              $(if $(and $(CONFIG_HEALTH),$(CONFIG_IPCM)),vm/ppc405/withdraw_none.c,vm/ppc405/withdraw.c) \
               $(if $(CONFIG_CONSOLE),arch/ppc405/report_none.c vm/ppc405/console_none.c, \
                                      arch/ppc405/report.c $(addprefix vm/ppc405/,console.c console_calls.c uart.c mmio.c)) \
+              core/partition/$(if $(CONFIG_TABLE_CHECK),table_records_none,table_records).c \
               $(if $(CONFIG_FIXED_PRIORITY),core/partition/window.c,core/partition/fixed.c)
 # Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.
 arch-symbols := no

@@ -11,7 +11,6 @@
 #include <arch/deliver.h>
 #include <arch/devices.h>
 #include <core/partition.h>
-#include <string.h>
 #include <wcet.h>
 
 static u8 next_slot;
@@ -26,7 +25,6 @@ void mmu_switch(struct vm *vm)
 
 void mmu_reset(struct vm *vm)
 {
-    memset(vm->areas, 0, sizeof vm->areas);
     mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);
     for (u32 mode = MODE_REAL; mode < MODE_TRANSLATED; mode++) {
         LOOP_BOUND(MODE_TRANSLATED - MODE_REAL);

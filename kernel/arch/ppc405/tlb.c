@@ -155,8 +155,6 @@ void guest_tlbia(struct vm *vm)
 
 void tlb_reset(struct vm *vm)
 {
-    tlb_clear(vm);
-    vm->pid_slow = 0; /* nothing to purge: whoever resets also switches */
     mmu_set_pid(vm, 0);
 }
 

@@ -30,6 +30,19 @@ void load_zero(struct vm *vm)
     }
 }
 
+void load_anew(struct vm *vm) { vm_context_clear(vm); }
+
+void vm_used(struct vm *vm, u32 ticks) { vm->used += ticks; }
+
+void window_begun(u32 due)
+{
+    struct core_record *record = &shared.cores[core.id];
+    record->windows++;
+    record->late = hal_now() - due;
+    if (record->late > record->late_max)
+        record->late_max = record->late;
+}
+
 /* A watchdog's bite, or a monitor's wish. */
 void vm_order(struct vm *vm)
 {

@@ -40,6 +40,7 @@ bool load_step(struct vm *vm)
         p->load_at = patch_step(vm, p->load_at);
         if (!p->load_at) {
             p->load = LOAD_DONE;
+            load_anew(vm);
             vm_context_reset(vm);
         }
     }

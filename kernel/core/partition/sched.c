@@ -49,7 +49,7 @@ static struct vm *let_go(u32 now)
 {
     struct vm *vm = holder;
     if (vm)
-        vm->used += now - since;
+        vm_used(vm, now - since);
     holder = NULL;
     return vm;
 }
@@ -104,7 +104,6 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
 /* The end of a turn. */
 static void edge(u32 now)
 {
-    struct core_record *record = &shared.cores[core.id];
     u32 due = turn.end;
     struct vm *out = let_go(now);
 
@@ -118,10 +117,7 @@ static void edge(u32 now)
     if (turn.owner)
         attend(turn.owner, now);
     decide(out, false, now);
-    record->windows++;
-    record->late = hal_now() - due;
-    if (record->late > record->late_max)
-        record->late_max = record->late;
+    window_begun(due);
 }
 
 /* In the middle of a turn. */

@@ -20,7 +20,10 @@ void vm_start(struct vm *vm);            /* a new life: READY, to be loaded */
 void vm_order(struct vm *vm);            /* do what vm->part.order says; its owner */
 bool vm_to_start(const struct vm *vm);   /* stopped: it is to start again */
 void vm_overrun(struct vm *vm, u32 due); /* its turn ended while it ran */
+void vm_used(struct vm *vm, u32 ticks);  /* for so long it had the core */
+void window_begun(u32 due);              /* the record of how late windows begin */
 void load_zero(struct vm *vm);           /* a step of load.c: memory of a former life */
+void load_anew(struct vm *vm);           /* before its registers are set: forget those of a former life */
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);
 /* tunnel.c: somebody knocked at vm, which this core owns */
 void tunnel_requests(struct vm *vm);

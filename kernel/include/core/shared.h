@@ -18,7 +18,7 @@ enum core_boot { CORE_AWAY, CORE_HERE, CORE_IN_TIME };
 
 struct core_record { /* one writer: this core */
     u32 boot;    /* enum core_boot; later, where there is no console: the first number of what the kernel had to say */
-    u32 windows; /* begun */
+    u32 windows; /* begun; without CONFIG_HEALTH this and the next two are not kept */
     u32 late;    /* ticks from when the present window was due to the end of the decision who runs */
     u32 late_max;
     u32 lock_lost; /* when it gave up the ready structure (1 more than that if it was 0), 0: never */

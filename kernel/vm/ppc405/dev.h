@@ -28,6 +28,11 @@ static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
     return gpa < vm->size && size <= vm->size - gpa ? (void *)(uintptr_t)(vm->base + gpa) : NULL;
 }
 
+/* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c, or withdraw_none.c). */
+#define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
+bool tunnel_withdrawn(u32 index);
+void tunnel_forget(struct vm *vm, u32 index); /* it is current, and has created the tunnel */
+
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);
 void lent_irq(u32 raised);                                     /* these hardware inputs ask */

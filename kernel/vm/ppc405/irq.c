@@ -2,7 +2,6 @@
 /* irq.c - this core's interrupt controller: UART0 is the console's, lent inputs go to their guest. */
 #include "dev.h"
 #include <arch/cpu.h>
-#include <string.h>
 
 void irq_init(void)
 {
@@ -24,7 +23,7 @@ void irq_external(void)
 
 void devices_reset(struct vm *vm)
 {
-    memset(&vm->uic, 0, offsetof(struct vm, uart.rx) - offsetof(struct vm, uic)); /* the timers are between them */
+    vm->timers.tsr = 0; /* somebody may have looked while it was loaded */
     vm->timers.seen = hal_now();
     if (vm->conf->flags & PT_FOCUS)
         console_focus(vm->id);

@@ -57,6 +57,7 @@ int fake_guest_setup(void **state)
     memset(conf, 0, sizeof conf);
     memset(fake_dcr, 0, sizeof fake_dcr);
     mmap((void *)(uintptr_t)PT_ADDRESS, 0x1000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    ((struct pt_header *)(uintptr_t)PT_ADDRESS)->n_vms = 3;
     for (u32 i = 0; i < 3; i++) {
         vm_records[i].vm.conf = &conf[i];
         vm_records[i].vm.id = i;

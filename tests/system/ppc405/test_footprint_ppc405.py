@@ -13,7 +13,7 @@ from amalgam.kernel import build_kernel
 from elftools.elf.elffile import ELFFile
 
 MARGIN = 16
-FROM_ASSEMBLY = ("vm_exit", "emulate", "before_resuming", "kernel_fault")  # what arch/ppc405/*.S calls
+FROM_ASSEMBLY = ("vm_exit", "alarm_passed", "emulate", "before_resuming", "kernel_fault")  # what arch/ppc405/*.S calls
 
 
 def test_bytes_within_their_budget(tmp_path: Path) -> None:
