@@ -150,6 +150,7 @@ static void boot(bool loaded)
         vm->conf = &table->vms[i];
         vm->base = vm->conf->base;
         vm->size = vm->conf->size;
+        vm->flags = vm->conf->flags;
         vm->part.restarts_left = vm->conf->restarts;
         vm_start(vm);
         if (loaded)

@@ -28,8 +28,8 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_
               $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c,arch/ppc405/previrt.c) \
               $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \
               $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
-              $(if $(CONFIG_HEALTH),core/partition/health_none.c vm/ppc405/monitor_none.c, \
-                                    core/partition/health.c core/partition/event.c vm/ppc405/monitor.c) \
+              $(if $(CONFIG_HEALTH),core/partition/health_none.c core/partition/load_once.c vm/ppc405/monitor_none.c, \
+                                    core/partition/health.c core/partition/event.c core/partition/load.c vm/ppc405/monitor.c arch/ppc405/memcpy.c) \
               $(if $(and $(CONFIG_HEALTH),$(CONFIG_IPCM)),vm/ppc405/withdraw_none.c,vm/ppc405/withdraw.c) \
               $(if $(CONFIG_CONSOLE),arch/ppc405/report_none.c vm/ppc405/console_none.c, \
                                      arch/ppc405/report.c $(addprefix vm/ppc405/,console.c console_calls.c uart.c mmio.c)) \

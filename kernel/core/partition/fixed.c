@@ -17,4 +17,4 @@ void policy_next(u32 now)
     turn.end = now + SLICE;
 }
 
-bool policy_pooled(const struct pt_vm *conf) { return true; }
+bool policy_pooled(u8 flags) { return true; }

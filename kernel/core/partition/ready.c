@@ -49,18 +49,15 @@ bool pool_wants(u32 below)
 }
 
 /* The VM of highest priority in the map; of equals the first one after the last that was taken, around the end. */
-static inline __attribute__((always_inline)) struct vm *take(u32 below, u32 mine)
+static inline __attribute__((always_inline)) struct vm *take(u32 mine)
 {
     struct ready *r = &shared.ready;
     u32 *map = r->map, fit;
 
-    if (!below)
-        return NULL;
     while (!(fit = *map & mine)) {
         LOOP_BOUND(PRIORITIES);
-        if (!--below)
+        if (++map == r->map + PRIORITIES)
             return NULL;
-        map++;
     }
     u32 after = fit & (0x7fffffffu >> r->last), id = (u32)__builtin_clz(after ? after : fit);
     *map &= ~vm_bit(id);
@@ -69,19 +66,20 @@ static inline __attribute__((always_inline)) struct vm *take(u32 below, u32 mine
 }
 
 /* All that is done with the lock is done here and in asleep_no_more(), which is shorter: docs/wcet.md. */
-__attribute__((noinline)) struct vm *pool_exchange(struct vm *out, u32 below, bool last)
+__attribute__((noinline)) struct vm *pool_exchange(struct vm *out, bool wants, bool last)
 {
-    struct vm *vm;
+    struct vm *vm = NULL;
     u32 mine = pool_mine;
 
-    if ((out ? pool_lost : !pool_wants(below)) || !lock())
+    if ((out ? pool_lost : !pool_wants(PRIORITIES)) || !lock())
         return NULL;
     if (out) {
         insert(out);
         if (last)
             mine &= ~vm_bit(out->id);
     }
-    vm = take(below, mine);
+    if (wants)
+        vm = take(mine);
     unlock();
     return vm;
 }
@@ -117,12 +115,14 @@ void pool_wake(u32 now)
         who &= ~bit;
         if (!has_reason(vm, now) || !asleep_no_more(bit))
             continue;
-        if (has_reason(vm, now)) { /* it was looked at without the lock */
-            if (vm->state == VM_STOPPED)
-                vm_order(vm);
+        /* It was looked at without the lock. Who wakes without a reason sleeps again, but who stopped must not start.
+         */
+        if (vm->state != VM_STOPPED) {
             vm->state = VM_READY;
             vm->part.knock = 1; /* who takes it brings its timers up to date */
+        } else if (vm_to_start(vm)) {
+            vm_order(vm);
         }
-        pool_exchange(vm, 0, false);
+        pool_exchange(vm, false, false);
     }
 }

@@ -62,7 +62,7 @@ static void hold(struct vm *vm, u32 now)
         vm->state = VM_RUNNING;
         vm->core = core.id;
         look(vm, now);
-        if (vm->part.load != LOAD_DONE)
+        if (!load_done(vm))
             vm = NULL;
     }
     if (vm != core.current)
@@ -72,18 +72,20 @@ static void hold(struct vm *vm, u32 now)
 /* Nobody holds the core; `out` did, and goes where its state says. */
 static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 now)
 {
-    struct vm *next = NULL;
+    struct vm *next = NULL, *owner = turn.owner;
 
-    if (out && !policy_pooled(out->conf))
+    if (out && !policy_pooled(out->flags))
         out = NULL;
-    if (out || !turn.owner)
-        next = pool_exchange(out, turn.owner ? 0 : PRIORITIES, yields);
-    if (unlikely(pool_lost) && out)
-        kept = out;
-    if (!turn.owner)
-        turn.owner = kept;
-    if (turn.owner)
-        next = turn.owner->state == VM_READY && !rested ? turn.owner : NULL;
+    if (out || !owner)
+        next = pool_exchange(out, !owner, yields);
+    if (unlikely(pool_lost)) {
+        if (out)
+            kept = out;
+        if (!owner)
+            owner = turn.owner = kept;
+    }
+    if (owner)
+        next = owner->state == VM_READY && !rested ? owner : NULL;
     hold(next, now);
 }
 
@@ -196,7 +198,7 @@ void sched_wake(struct vm *vm)
 {
     if (vm->state != VM_IDLE)
         return;
-    if (vm == turn.owner || !policy_pooled(vm->conf))
+    if (vm == turn.owner || !policy_pooled(vm->flags))
         vm->state = VM_READY;
     else
         vm_knock(vm);

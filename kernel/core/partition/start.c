@@ -36,7 +36,7 @@ static __init_text void create_vms(void)
         vm->part.restarts_left = conf->restarts;
         if (conf->flags & PT_AUTOSTART)
             vm_start(vm);
-        if (policy_pooled(conf))
+        if (policy_pooled(conf->flags))
             pool_add(vm);
     }
 }
@@ -113,7 +113,7 @@ __init_text int partition_start(void)
         mp_fence();
     }
     for (u32 i = 0; i < pt()->n_vms; i++)
-        if (policy_pooled(vm_of(i)->conf) && (vm_of(i)->conf->cores >> core.id & 1))
+        if (policy_pooled(vm_of(i)->flags) && (vm_of(i)->conf->cores >> core.id & 1))
             pool_mine |= vm_bit(i);
     while (!time_after_eq(hal_now(), shared.start))
         ;

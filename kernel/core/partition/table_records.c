@@ -43,7 +43,7 @@ static __init_text bool frame_right(const struct pt_frame *f, u32 core_id)
         if (w->ticks - PT_WINDOW_MIN > PT_WINDOW_MAX - PT_WINDOW_MIN)
             return false;
         /* Of the pool, or of another core: two cores would own it. */
-        if (w->vm != PT_ANY && (w->vm >= pt()->n_vms || policy_pooled(vm) || vm->cores != 1u << core_id))
+        if (w->vm != PT_ANY && (w->vm >= pt()->n_vms || policy_pooled(vm->flags) || vm->cores != 1u << core_id))
             return false;
     }
     return true;

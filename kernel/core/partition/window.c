@@ -35,8 +35,8 @@ static void begin_frame(void)
 void policy_init(u32 start)
 {
     turn.end = start;
-    begin_frame();
-    set_turn();
+    frame_end = window + 1; /* of a frame that is over */
+    policy_next(start);
 }
 
 void policy_next(u32 now)
@@ -48,4 +48,4 @@ void policy_next(u32 now)
     set_turn();
 }
 
-bool policy_pooled(const struct pt_vm *conf) { return conf->flags & PT_BACKGROUND; }
+bool policy_pooled(u8 flags) { return flags & PT_BACKGROUND; }

@@ -93,8 +93,8 @@ struct pt_frame {                /* of one core in one plan: index plan * n_core
 struct pt_tunnel {
     char name[PT_NAME];
     u32 base, size; /* host-physical; multiple of 4 KiB */
-    u8 a, b;        /* VMs */
-    u8 a_writes, b_writes;
+    u8 ends[2];     /* VMs */
+    u8 writes[2];   /* 1: that end may */
 };
 
 struct pt_header {

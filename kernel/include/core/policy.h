@@ -26,7 +26,7 @@ extern struct turn turn;
 void policy_init(u32 start);
 /* turn.end has passed: set the next turn. Constant time. */
 void policy_next(u32 now);
-/* Whether this VM runs by way of the pool (and not in turns of its own). */
-bool policy_pooled(const struct pt_vm *conf);
+/* Whether a VM with these flags (enum pt_vm_flags) runs by way of the pool (and not in turns of its own). */
+bool policy_pooled(u8 flags);
 
 #endif

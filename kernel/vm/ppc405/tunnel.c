@@ -21,26 +21,25 @@
 
 static u8 rings[PT_TUNNELS][2] __shared; /* for end a, b */
 
-/* Which end of the tunnel `vm` is: 0, 1; -1: none. */
-static int end_of(const struct vm *vm, u32 index)
+/* The tunnel, if `vm` is one of its ends. */
+static const struct pt_tunnel *tunnel_of(const struct vm *vm, u32 index)
 {
     const struct pt_tunnel *t = &pt_tunnels()[index];
-    if (index >= pt()->n_tunnels)
-        return -1;
-    return t->a == vm->id ? 0 : t->b == vm->id ? 1 : -1;
+    return index < pt()->n_tunnels && (t->ends[0] == vm->id || t->ends[1] == vm->id) ? t : NULL;
 }
+
+static u32 end_of(const struct vm *vm, const struct pt_tunnel *t) { return t->ends[0] != vm->id; }
 
 s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused1)
 {
-    const struct pt_tunnel *t = &pt_tunnels()[index];
-    int end = end_of(caller, index);
+    const struct pt_tunnel *t = tunnel_of(caller, index);
 
-    if (end < 0)
+    if (!t)
         return -ENOENT;
     if (tunnel_withdrawn(index))
         return -EACCES;
     if (!(caller->part.tunnels >> index & 1) &&
-        !mmu_add_area(caller, TUNNEL_GPA(index), t->size, t->base, (end ? t->b_writes : t->a_writes) ? TLBLO_WR : 0))
+        !mmu_add_area(caller, TUNNEL_GPA(index), t->size, t->base, (t->writes[end_of(caller, t)] & 1u) * TLBLO_WR))
         return -ENOSPC;
     caller->part.tunnels |= 1u << index;
     return (s32)TUNNEL_GPA(index);
@@ -48,14 +47,15 @@ s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused
 
 s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1)
 {
-    int end = end_of(caller, index);
-    if (end < 0)
+    const struct pt_tunnel *t = tunnel_of(caller, index);
+    if (!t)
         return -ENOENT;
     if (!(caller->part.tunnels >> index & 1))
         return -EACCES;
+    u32 other = !end_of(caller, t);
     mp_fence(); /* what was written into the tunnel is there before the ring */
-    WRITE_ONCE(rings[index][!end], 1);
-    vm_knock(vm_of(end ? pt_tunnels()[index].a : pt_tunnels()[index].b));
+    WRITE_ONCE(rings[index][other], 1);
+    vm_knock(vm_of(t->ends[other]));
     return 0;
 }
 
@@ -64,7 +64,7 @@ void tunnel_requests(struct vm *vm)
     for (u32 left = vm->part.tunnels, i; left; left &= ~(1u << i)) {
         LOOP_BOUND(PT_TUNNELS);
         i = 31 - (u32)__builtin_clz(left);
-        volatile u8 *ring = &rings[i][end_of(vm, i)];
+        volatile u8 *ring = &rings[i][end_of(vm, &pt_tunnels()[i])];
         if (tunnel_withdrawn(i)) {
             tunnel_forget(vm, i);
         } else if (*ring) {

@@ -18,8 +18,8 @@ s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
     if (index >= pt()->n_tunnels)
         return -ENOENT;
     withdrawn = take ? withdrawn | 1u << index : withdrawn & ~(1u << index);
-    vm_knock(vm_of(t->a));
-    vm_knock(vm_of(t->b));
+    vm_knock(vm_of(t->ends[0]));
+    vm_knock(vm_of(t->ends[1]));
     return 0;
 }
 
