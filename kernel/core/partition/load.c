@@ -63,6 +63,7 @@ bool load_step(struct vm *vm)
             p->load = LOAD_DONE;
             vm_context_clear(vm);
             vm_context_reset(vm);
+            tunnels_open(vm);
         }
     }
     return p->load == LOAD_DONE;
