@@ -30,6 +30,18 @@ void asm_offsets(void)
     DEFINE(VM_PIT_RELOAD, offsetof(struct vm, timers.pit_reload));
     DEFINE(VMP_PIT, VMP_PIT);
     DEFINE(PREVIRT_AREA_SHIFT, __builtin_ctz(PREVIRT_AREA));
+    DEFINE(PREVIRT_NOT, PREVIRT_NOT);
+    DEFINE(PREVIRT_CALLS, PREVIRT_CALLS);
+    DEFINE(CALL_RFI, CALL_RFI);
+    DEFINE(CALL_MTPID, CALL_MTPID);
+    DEFINE(CALL_TABLE, CALL_TABLE);
+    DEFINE(VM_TLB, offsetof(struct vm, tlb));
+    DEFINE(VM_TLB_TID, offsetof(struct vm, tlb_tid));
+    DEFINE(VM_TLB_NEXT, offsetof(struct vm, tlb_next));
+    DEFINE(VM_TLB_LIST, offsetof(struct vm, tlb_list));
+    DEFINE(TLB_SETS, TLB_SETS);
+    DEFINE(TLB_SETS_SHIFT, __builtin_ctz(TLB_SETS));
+    DEFINE(REG_DEAR, REGS(dear));
     DEFINE(REG_ATTENTION, REGS(attention));
     DEFINE(REG_SRR0, REGS(srr0));
     DEFINE(REG_SRR1, REGS(srr1));

@@ -18,7 +18,7 @@ VECTOR 0c00
     andi.   r26, r29, MSR_PR
     beq     1f
 reflect_syscall:
-    REFLECT VEC_SC
+    REFLECT addi, VEC_SC
     LEAVE_LIGHT
 1:  lbz     r26, VM_FLAGS(r1)
     andi.   r26, r26, FLAG_HYPERCALLS

@@ -3,7 +3,7 @@
  * tlb.c - the virtual TLB: 64 entries, PID, zones (PPC405 UM chapter 7).
  *
  * Entries are found by lists, so that even the proof that there is none is short: valid 4 KiB pages hang in
- * 16 lists by their address, everything else in one more.  A guest's write of an entry
+ * TLB_SETS lists by their address, everything else in one more.  A guest's write of an entry
  * drops its shadows; a write that makes a page of one address space valid makes the shadow at once,
  * because the guest wrote it to use it.
  */
@@ -23,7 +23,7 @@
 static u32 space_of(u32 tid) { return tid < SPACE_SHARED - SPACE_PID ? SPACE_PID + tid : SPACE_SHARED; }
 static u8 *list_of(struct vm *vm, u32 hi)
 {
-    return &vm->tlb_list[TLBHI_SIZE_OF(hi) == PAGE_4K ? hi >> 12 & 15 : TLB_LISTS - 1];
+    return &vm->tlb_list[TLBHI_SIZE_OF(hi) == PAGE_4K ? hi >> 12 & (TLB_SETS - 1) : TLB_LISTS - 1];
 }
 
 static int find_in(struct vm *vm, u8 i, u32 ea)
@@ -39,7 +39,7 @@ static int find_in(struct vm *vm, u8 i, u32 ea)
 
 int guest_tlbsx(struct vm *vm, u32 ea)
 {
-    int i = find_in(vm, vm->tlb_list[ea >> 12 & 15], ea);
+    int i = find_in(vm, vm->tlb_list[ea >> 12 & (TLB_SETS - 1)], ea);
     return i >= 0 ? i : find_in(vm, vm->tlb_list[TLB_LISTS - 1], ea);
 }
 

@@ -76,6 +76,15 @@
     mtspr   SPR_PID, r25
     .endm
 
+/* A vector that goes to C at once. */
+    .macro TO_C vector
+    mtsprg0 r1
+    mfsprg3 r1
+    stmw    r2, VM_GPR+8(r1)
+    li      r3, \vector
+    b       exit_synchronous
+    .endm
+
     .macro FUNCTION name
     .section .text.\name, "ax"
     .globl  \name

@@ -10,13 +10,26 @@
 
 #define PREVIRT_AREA  0x20000u
 #define PREVIRT_REACH 0x1000000u
-#define PREVIRT_NONE  0x40000000u /* vm.stubs where there are none: out of the reach of a comparison modulo 1 GiB */
+#define PREVIRT_NONE  (0x40000000u | PREVIRT_NOT) /* vm.stubs where there are none: out of the reach of a comparison modulo 1 GiB */
+#define PREVIRT_NOT   0x2000u
+
+/*
+ * Calls: a store of a byte to the page below the register page. That page is never mapped for those who have stubs, so the
+ * store misses, and its place in the page says what is wanted. Only privileged mode is heard.
+ */
+#define PREVIRT_CALLS (-0x2000)
+#define CALL_RFI      0     /* rfi */
+#define CALL_MTPID    0x80  /* + 4 n: mtspr PID, rn; n > 1 */
+#define CALL_TABLE    0x800 /* + n: the instruction at n from the start of the stubs; then, unless it is 0, the one behind it */
+#define CALL_WORDS    (0x1000 - CALL_TABLE)
 
 /* Set vm.stubs. */
 void previrt_reset(struct vm *vm);
 
 /* Before an exception is delivered: leave the stub, backwards or forwards. */
 void previrt_settle(struct vm *vm);
+/* The call CALL_TABLE + n. */
+void previrt_table(struct vm *vm, u32 n);
 /* A trap instruction: true if it was a stub's, which wants the hypervisor's help. */
 bool previrt_trap(struct vm *vm);
 

@@ -45,7 +45,8 @@ struct guest_tlb { /* one entry of the virtual TLB */
 };
 
 #define GUEST_TLB 64
-#define TLB_LISTS 17 /* of valid entries: 4 KiB pages by their address modulo 16, and all others */
+#define TLB_SETS  32             /* a power of 2 */
+#define TLB_LISTS (TLB_SETS + 1) /* of valid entries: 4 KiB pages by their number modulo TLB_SETS, and all others */
 
 /* Guest-physical addresses that are memory: [0] is its own, then lent devices and tunnels. Multiples of 4 KiB.
  * size 0: not in use; and gpa 0: neither is any that follows. */

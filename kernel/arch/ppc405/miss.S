@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * miss.S - TLB misses. When the guest's own TLB has no entry either, which is nearly always, the miss is delivered to the
+ * guest from here; an entry that has to be shown, real mode and everything else are mmu_fault()'s.
+ */
+#include <arch/reflect.h>
+#include <wcet.h>
+
+/* CR0[EQ]: the entry r26 - 1 is one of the current PID's. Clobbers r24, r25. */
+    .macro MINE
+    add     r24, r26, r1
+    lbz     r24, VM_TLB_TID-1(r24)
+    cmpwi   r24, 0
+    beq-    770f
+    lwz     r25, REG_PID(r1)
+    clrlwi  r25, r25, 24
+    cmpw    r24, r25
+770:
+    .endm
+
+VECTOR 1100
+    ENTER_LIGHT
+    mfspr   r28, SPR_DEAR
+    lwz     r29, REG_MSR(r1)
+    addi    r27, r28, -PREVIRT_CALLS
+    cmplwi  r27, 0x2000
+    li      r31, VEC_DTLB
+    blt-    previrt_call /* or the register page */
+    b       miss
+
+VECTOR 1200
+    ENTER_LIGHT
+    mfsrr0  r28
+    lwz     r29, REG_MSR(r1)
+    lwz     r26, VM_STUBS(r1)
+    clrlwi  r27, r28, 2
+    subf    r27, r26, r27
+    srwi.   r27, r27, PREVIRT_AREA_SHIFT
+    li      r31, VEC_ITLB
+    beq-    miss_to_c /* in a stub of pre-virtualized code, which has to be left first */
+    b       miss
+
+/* r28 address, r29 the virtual MSR, r31 vector */
+FUNCTION miss
+    rlwinm  r26, r29, 28, 30, 31
+    cmpwi   r26, 3
+    addi    r23, r1, VM_TLB-8
+    addi    r22, r1, VM_TLB_NEXT-1
+    rlwinm  r26, r28, 20, 32-TLB_SETS_SHIFT, 31
+    bne-    miss_to_c
+    add     r26, r26, r1
+    lbz     r26, VM_TLB_LIST(r26)
+    b       3f
+    /* an entry of 4 KiB: r26 its number + 1 */
+1:  slwi    r24, r26, 3
+    LOOP_BOUND 64
+    lwzx    r24, r23, r24
+    xor     r24, r24, r28
+    clrrwi. r24, r24, 12
+    beq-    4f
+2:  lbzx    r26, r22, r26
+3:  cmpwi   r26, 0
+    bne     1b
+    lbz     r26, VM_TLB_LIST+TLB_SETS(r1)
+    b       7f
+4:  MINE
+    beq-    miss_to_c
+    b       2b
+    /* of another size */
+5:  slwi    r24, r26, 3
+    LOOP_BOUND 64
+    lwzx    r24, r23, r24
+    rlwinm  r25, r24, 26, 28, 30 /* 2 * size */
+    addi    r25, r25, 10
+    xor     r24, r24, r28
+    srw.    r24, r24, r25
+    beq-    8f
+6:  lbzx    r26, r22, r26
+7:  cmpwi   r26, 0
+    bne     5b
+
+    /* there is none */
+    mfspr   r24, SPR_ESR
+    cmpwi   r31, VEC_DTLB
+    stw     r24, REG_ESR(r1)
+    bne     9f
+    stw     r28, REG_DEAR(r1)
+    mfsrr0  r28
+9:  REFLECT add, r31
+    LEAVE_LIGHT
+8:  MINE
+    beq-    miss_to_c
+    b       6b
+
+/* After ENTER_LIGHT, r31 vector */
+FUNCTION miss_to_c
+    mr      r3, r31
+    ENTER_REST
+    b       exit_checked
