@@ -78,12 +78,33 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
     }
 }
 
+/*
+ * What is no memory is shown as a page of no access, so that the next access is a zone fault, by an entry that says where
+ * the page is: a driver's loop on a status register need not be translated each time.
+ */
+static void device(struct vm *vm, u32 ea)
+{
+    u32 slot = (u32)hw_tlb_search(ea), gpa = (hw_tlb_lo(slot) & page_mask(1)) | (ea & ~page_mask(1));
+    if (area_of(vm, gpa)) /* a tunnel was created there meanwhile */
+        hw_tlb_drop(slot);
+    else
+        mmio(vm, gpa, ea);
+}
+
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
 {
     u32 need = vector == VEC_ITLB || vector == VEC_ISI ? TLBLO_EX : esr >> 15 & TLBLO_WR; /* ESR[DST] */
     u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
     struct view v = REAL_VIEW(ea);
 
+    if (vector == VEC_DSI && esr & ESR_DIZ && !page) {
+        if (!(regs_of(vm)->msr & MSR_PR)) { /* where no zone but ZONE_DEVICE is of no access */
+            device(vm, ea);
+            return;
+        }
+        vector = VEC_DTLB;
+        esr &= ~ESR_DIZ;
+    }
     if (vector >= VEC_DTLB) {
         if (page) {
             put(pid, ea, 1, page | TLBLO_ZSEL(mode == MODE_REAL ? ZONE_PLAIN : ZONE_OWNER));
@@ -96,8 +117,12 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
-        else
+        else {
+            if (hw_tlb_search(vm->ctx.pc) == next_slot % HW_TLB)
+                next_slot++; /* mmio() reads the instruction by its entry */
+            put(pid, ea, 1, (v.gpa & page_mask(1)) | TLBLO_ZSEL(ZONE_DEVICE));
             mmio(vm, v.gpa, ea);
+        }
     } else if (vector > REFUSED) {
         if (need == TLBLO_EX)
             deliver_instruction(vm, vector, esr);

@@ -20,6 +20,7 @@
 #define ZPR_PROBLEM    0x17000000u /* 00 01 01 11 */
 #define ZONE_OWNER     0           /* zone whose pages the guest's problem mode does not see */
 #define ZONE_PLAIN     1           /* zone in which EX and WR count */
+#define ZONE_DEVICE    4           /* zone of no access: the page is no memory */
 
 /* Hardware PIDs of a guest's address spaces, by MSR[IR,DR]; the translated ones follow, one a guest's PID. */
 #define SPACE_REAL   1
