@@ -35,6 +35,10 @@ void asm_offsets(void)
     DEFINE(CALL_RFI, CALL_RFI);
     DEFINE(CALL_MTPID, CALL_MTPID);
     DEFINE(CALL_TABLE, CALL_TABLE);
+    DEFINE(CALL_TLBWE, CALL_TLBWE);
+    DEFINE(TLB_SHADOWED, TLB_SHADOWED);
+    DEFINE(VM_BASE, offsetof(struct vm, base));
+    DEFINE(VM_SIZE, offsetof(struct vm, size));
     DEFINE(VM_TLB, offsetof(struct vm, tlb));
     DEFINE(VM_TLB_TID, offsetof(struct vm, tlb_tid));
     DEFINE(VM_TLB_NEXT, offsetof(struct vm, tlb_next));

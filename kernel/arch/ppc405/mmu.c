@@ -14,7 +14,7 @@
 #include <string.h>
 #include <wcet.h>
 
-static u8 next_slot;
+u8 mmu_next_slot;
 
 void mmu_init(void) { hw_tlb_clear(); }
 
@@ -46,7 +46,7 @@ static void put(u32 pid, u32 ea, u32 size, u32 lo)
     hw_set_pid(pid);
     int slot = hw_tlb_search(ea);
     if (slot < 0)
-        slot = next_slot++ % HW_TLB;
+        slot = mmu_next_slot++ % HW_TLB;
     hw_tlb_write(slot, (ea & mask) | TLBHI_SIZE(size) | TLBHI_V, lo & (mask | 0x3ff));
 }
 
@@ -118,8 +118,8 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
         else {
-            if (hw_tlb_search(vm->ctx.pc) == next_slot % HW_TLB)
-                next_slot++; /* mmio() reads the instruction by its entry */
+            if (hw_tlb_search(vm->ctx.pc) == mmu_next_slot % HW_TLB)
+                mmu_next_slot++; /* mmio() reads the instruction by its entry */
             put(pid, ea, 1, (v.gpa & page_mask(1)) | TLBLO_ZSEL(ZONE_DEVICE));
             mmio(vm, v.gpa, ea);
         }

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <wcet.h>
 
-#define SHADOWED 1u /* in hi, where silicon has no bit: shadows may exist */
 #define PAGE_4K  1
 
 /* struct vm.pid_slow: why a change of PID has something to purge */
@@ -52,7 +51,7 @@ static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
     v->gpa = (lo & ~low & page_mask(0)) | (ea & low);
     v->lo = (lo & (TLBLO_EX | TLBLO_WR | 0xf)) | TLBLO_ZSEL(regs_of(vm)->zpr >> shift & 3);
     vm->zones_shadowed |= 3u << shift;
-    vm->tlb[i].hi |= SHADOWED;
+    vm->tlb[i].hi |= TLB_SHADOWED;
 }
 
 static bool translate(struct vm *vm, u32 ea, struct view *v)
@@ -165,7 +164,7 @@ static void forget(struct vm *vm, u32 i)
     u32 hi = vm->tlb[i].hi, tid = vm->tlb_tid[i], size = TLBHI_SIZE_OF(hi);
     if (vm->pid_slow & SLOW_MIXED)
         purge_shared(vm);
-    if (!(hi & SHADOWED))
+    if (!(hi & TLB_SHADOWED))
         return;
     if (!tid)
         purge(hi, page_mask(size ? size : PAGE_4K), SPACE_MIXED, 256 - SPACE_MIXED);
@@ -177,7 +176,7 @@ static void forget(struct vm *vm, u32 i)
         if (slot >= 0)
             hw_tlb_drop(slot);
     }
-    vm->tlb[i].hi = hi & ~SHADOWED;
+    vm->tlb[i].hi = hi & ~TLB_SHADOWED;
 }
 
 static void unlink(struct vm *vm, u32 i)
@@ -233,5 +232,5 @@ u32 guest_tlbre(struct vm *vm, u32 i, u32 ws)
     if (ws)
         return vm->tlb[i].lo;
     mmu_set_pid(vm, vm->tlb_tid[i]);
-    return vm->tlb[i].hi & ~SHADOWED;
+    return vm->tlb[i].hi & ~TLB_SHADOWED;
 }

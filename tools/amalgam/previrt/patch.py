@@ -24,7 +24,7 @@ FIRST_MAPPING = 0x1000000  # Linux 40x maps its first 16 MiB with one TLB entry 
 STUB_WORDS = 16
 PAGE = -0x1000  # the register page as a displacement
 CALLS = -0x2000  # the page of calls
-CALL_RFI, CALL_MTPID, CALL_TABLE = 0, 0x80, 0x800
+CALL_RFI, CALL_MTPID, CALL_TLBWE, CALL_TABLE = 0, 0x80, 0x400, 0x800
 TABLE = 0x1000 - CALL_TABLE  # bytes: two words a call
 MSR, ATTENTION, SCRATCH = PAGE + 0x44, PAGE + 0x4C, PAGE + 0x50
 SLOTS = {26: 0x00, 27: 0x04, **{272 + i: 0x10 + 4 * i for i in range(8)}, 980: 0x30, 981: 0x34, 982: 0x38, 945: 0x3C, 944: 0x40}
@@ -146,7 +146,9 @@ class Patcher:
         if 8 * self.calls == TABLE:
             site.how = "traps: no room for another call"
             return
-        self.single(site, call(CALL_TABLE + 8 * self.calls), "call, with the next instruction" if second else "call")
+        fast = second and 8 * self.calls < CALL_TABLE - CALL_TLBWE and min(ra(site.old), rt(site.old), rt(second)) > 1
+        kind = CALL_TLBWE if fast else CALL_TABLE
+        self.single(site, call(kind + 8 * self.calls), "call, with the next instruction" if second else "call")
         gpa = self.area + 8 * self.calls
         self.words += [(gpa, site.old), (gpa + 4, second)] if second else [(gpa, site.old)]
         self.calls += 1

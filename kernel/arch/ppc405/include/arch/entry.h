@@ -32,10 +32,10 @@
     stmw    r2, VM_GPR+8(r1)
     mfcr    r30
     .endm
-/* ... and back to the guest from it, which has used r22 to r31; SRR0, SRR1 are set. */
-    .macro LEAVE_LIGHT
+/* ... and back to the guest from it, which has used \first to r31; SRR0, SRR1 are set. */
+    .macro LEAVE_LIGHT first=22
     mtcrf   0xff, r30
-    lmw     r22, VM_GPR+4*22(r1)
+    lmw     \first, VM_GPR+4*\first(r1)
     mfsprg0 r1
     rfi
     .endm

@@ -20,8 +20,8 @@
 #define PREVIRT_CALLS (-0x2000)
 #define CALL_RFI      0     /* rfi */
 #define CALL_MTPID    0x80  /* + 4 n: mtspr PID, rn; n > 1 */
+#define CALL_TLBWE    0x400 /* + n: as CALL_TABLE + n, where two tlbwe are that write the words of one entry; of no use for r0, r1 */
 #define CALL_TABLE    0x800 /* + n: the instruction at n from the start of the stubs; then, unless it is 0, the one behind it */
-#define CALL_WORDS    (0x1000 - CALL_TABLE)
 
 /* Set vm.stubs. */
 void previrt_reset(struct vm *vm);

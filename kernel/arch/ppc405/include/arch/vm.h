@@ -41,8 +41,9 @@ struct regpage {
 };
 
 struct guest_tlb { /* one entry of the virtual TLB */
-    u32 hi, lo;    /* as written by tlbwe; tlb.c keeps a flag of its own in an unused bit of hi */
+    u32 hi, lo;    /* as written by tlbwe; hi with TLB_SHADOWED */
 };
+#define TLB_SHADOWED 1u /* where silicon has no bit: shadows may exist */
 
 #define GUEST_TLB 64
 #define TLB_SETS  32             /* a power of 2 */
