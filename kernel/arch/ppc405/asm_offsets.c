@@ -22,6 +22,8 @@ void asm_offsets(void)
     DEFINE(VM_PID_SLOW, offsetof(struct vm, pid_slow));
     DEFINE(VM_FLAGS, offsetof(struct vm, flags));
     DEFINE(VM_REGS, REGS(srr0));
+    DEFINE(VM_HANDLER, offsetof(struct vm, handler));
+    DEFINE(VM_HANDLER_MSR, offsetof(struct vm, handler_msr));
     DEFINE(VM_STUBS, offsetof(struct vm, stubs));
     DEFINE(VM_TCR, offsetof(struct vm, timers.tcr));
     DEFINE(VM_TSR, offsetof(struct vm, timers.tsr));

@@ -10,6 +10,7 @@
 #include "mmu.h"
 #include <arch/deliver.h>
 #include <arch/devices.h>
+#include <arch/previrt.h>
 #include <core/partition.h>
 #include <string.h>
 #include <wcet.h>
@@ -124,9 +125,10 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
             mmio(vm, v.gpa, ea);
         }
     } else if (vector > REFUSED) {
-        if (need == TLBLO_EX)
-            deliver_instruction(vm, vector, esr);
-        else
+        if (need == TLBLO_EX) {
+            if (!previrt_retreat(vm))
+                deliver_instruction(vm, vector, esr);
+        } else
             deliver_data(vm, vector, ea, esr);
     }
 }

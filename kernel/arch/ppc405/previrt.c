@@ -13,6 +13,7 @@
 #include <arch/previrt.h>
 #include <arch/regs.h>
 #include <core/partition.h>
+#include <core/table.h>
 
 #define SLOT_WORDS    16
 #define SLOT_DISTANCE 13 /* from the slot to the instruction */
@@ -24,6 +25,20 @@ void previrt_reset(struct vm *vm)
 {
     bool has = vm->conf->n_patches && vm->size >= PREVIRT_AREA;
     vm->stubs = has ? MIN(vm->size, PREVIRT_REACH) - PREVIRT_AREA : PREVIRT_NONE;
+    const struct pt_patch *patch = PT_AT(struct pt_patch, vm->conf->patches);
+    bool first = has && vm->conf->n_patches > 1 && patch->gpa == PREVIRT_HANDLER;
+    vm->handler = first ? patch[0].word : 0;
+    vm->handler_msr = first ? patch[1].word & MSR_VALID & ~MSR_PR : 0;
+}
+
+bool previrt_retreat(struct vm *vm)
+{
+    struct regpage *regs = regs_of(vm);
+    if (!vm->handler || vm->ctx.pc - vm->handler >= 8 || (regs->msr & MSR_PR))
+        return false;
+    regs->msr = regs->srr1 & MSR_KEPT;
+    vm->ctx.pc = (regs->evpr & 0xffff0000) | VEC_SC;
+    return true;
 }
 
 /* What is there can be any instruction, and its emulation end with another VM on this core. */
@@ -40,7 +55,7 @@ void previrt_table(struct vm *vm, u32 n)
 static const u32 *slot_of(struct vm *vm)
 {
     u32 gpa = vm->ctx.pc & 0x3fffffff;
-    if (gpa - vm->stubs >= PREVIRT_AREA || (regs_of(vm)->msr & MSR_PR))
+    if (gpa - vm->stubs - PREVIRT_TABLE >= PREVIRT_AREA - PREVIRT_TABLE || (regs_of(vm)->msr & MSR_PR))
         return NULL;
     return (const u32 *)(vm->base + (gpa & ~63u));
 }
@@ -60,6 +75,8 @@ void previrt_settle(struct vm *vm)
     const u32 *slot = slot_of(vm);
     if (slot)
         settle(vm, slot);
+    else
+        previrt_retreat(vm);
 }
 
 bool previrt_trap(struct vm *vm)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from amalgam.previrt import entry
 from amalgam.previrt.code import Code, CodeError
 from amalgam.previrt.decode import NAMES, branch, effect, opcode, privileged, ra, rt, split, xo
 
@@ -25,7 +26,9 @@ STUB_WORDS = 16
 PAGE = -0x1000  # the register page as a displacement
 CALLS = -0x2000  # the page of calls
 CALL_RFI, CALL_MTPID, CALL_TLBWE, CALL_TABLE = 0, 0x80, 0x400, 0x800
-TABLE = 0x1000 - CALL_TABLE  # bytes: two words a call
+TABLE = 0x1000 - CALL_TABLE  # bytes: two words a call, and at the end the system call handler's beginning (entry.py)
+ENTRY = TABLE - 0x80
+NOWHERE = 0xFFFFFFFF  # address of records that are no patch: the first two say where the handler goes on, and with which MSR
 MSR, ATTENTION, SCRATCH = PAGE + 0x44, PAGE + 0x4C, PAGE + 0x50
 SLOTS = {26: 0x00, 27: 0x04, **{272 + i: 0x10 + 4 * i for i in range(8)}, 980: 0x30, 981: 0x34, 982: 0x38, 945: 0x3C, 944: 0x40}
 READ_ONLY = (982, 945, 944)  # move the vectors, change the address space, change rights
@@ -67,6 +70,12 @@ class Patched:
     words: list[tuple[int, int]]  # (guest-physical address, word), stubs included
     area: int  # guest-physical
     stub_bytes: int
+    handler: tuple[int, int] | None = None  # of system calls, translated: address, MSR
+
+    @property
+    def records(self) -> list[tuple[int, int]]:
+        """For the partition table."""
+        return [(NOWHERE, value) for value in self.handler or ()] + self.words
 
 
 def area_of(memory: int) -> int:
@@ -126,7 +135,18 @@ class Patcher:
                 if site.new is not None:
                     self.words.append((at - self.code.distance, site.new))
                 sites.append(site)
-        return Patched(sites, self.words, self.area, self.used)
+        return Patched(sites, self.words, self.area, self.used, self.handler())
+
+    def handler(self) -> tuple[int, int] | None:
+        """Lay down the system call handler's beginning for translated mode."""
+        found = entry.find(self.code)
+        if not found:
+            return None
+        base = self.area + ENTRY
+        body = [lwz(rt(w), PAGE + SLOTS[split(w)]) if xo(w) == 339 and opcode(w) == 31 else w for w in found.words]
+        body.append(jump(base + self.code.distance + 4 * len(body), found.target))
+        self.words += [(base + 4 * i, word) for i, word in enumerate(body)]
+        return base + self.code.distance, found.msr
 
     def spell(self, name: str, word: int) -> str:
         if name in ("mfspr", "mtspr", "mfdcr", "mtdcr"):
@@ -143,7 +163,7 @@ class Patcher:
 
     def table(self, site: Site, second: int = 0) -> None:
         """A call with its one or two instructions in the table."""
-        if 8 * self.calls == TABLE:
+        if 8 * self.calls == ENTRY:
             site.how = "traps: no room for another call"
             return
         fast = second and 8 * self.calls < CALL_TABLE - CALL_TLBWE and min(ra(site.old), rt(site.old), rt(second)) > 1

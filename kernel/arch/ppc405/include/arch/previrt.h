@@ -23,7 +23,20 @@
 #define CALL_TLBWE    0x400 /* + n: as CALL_TABLE + n, where two tlbwe are that write the words of one entry; of no use for r0, r1 */
 #define CALL_TABLE    0x800 /* + n: the instruction at n from the start of the stubs; then, unless it is 0, the one behind it */
 
-/* Set vm.stubs. */
+#define PREVIRT_TABLE 0x800u /* bytes at the start of the stubs that are none */
+
+/*
+ * System calls can be delivered to a translated copy of the handler's beginning (tools/amalgam/previrt/entry.py), which reads
+ * SRR0 and SRR1 by its first two instructions. The first two patches have this address then: what they are is
+ * vm.handler and vm.handler_msr.
+ */
+#define PREVIRT_HANDLER 0xffffffffu
+
+/* If the guest is at one of those two, an exception there would lose the system call's: take it to its handler in real mode, where
+ * there is none. */
+bool previrt_retreat(struct vm *vm);
+
+/* Set vm.stubs, vm.handler. */
 void previrt_reset(struct vm *vm);
 
 /* Before an exception is delivered: leave the stub, backwards or forwards. */
