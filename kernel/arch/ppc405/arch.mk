@@ -20,7 +20,7 @@ arch-api := ppc405
 shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
                                                            vm/ppc405/hypercall.c) \
               $(if $(CONFIG_TLBV),arch/ppc405/real.c arch/ppc405/miss_none.S,\
-                                arch/ppc405/mmu.c arch/ppc405/tlb.c arch/ppc405/miss.S arch/ppc405/previrt_call.S) \
+                                arch/ppc405/mmu.c arch/ppc405/tlb.c arch/ppc405/miss.S arch/ppc405/device.S arch/ppc405/previrt_call.S) \
               arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
               $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
               $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \

@@ -22,6 +22,11 @@ void asm_offsets(void)
     DEFINE(VM_PID_SLOW, offsetof(struct vm, pid_slow));
     DEFINE(VM_FLAGS, offsetof(struct vm, flags));
     DEFINE(VM_REGS, REGS(srr0));
+    DEFINE(VM_ID, offsetof(struct vm, id));
+    DEFINE(VM_UART, offsetof(struct vm, uart));
+    DEFINE(VM_THRI, offsetof(struct vm, uart.thri));
+    DEFINE(VM_RX_HEAD, offsetof(struct vm, uart.rx_head));
+    DEFINE(VM_RX_TAIL, offsetof(struct vm, uart.rx_tail));
     DEFINE(VM_HANDLER, offsetof(struct vm, handler));
     DEFINE(VM_HANDLER_MSR, offsetof(struct vm, handler_msr));
     DEFINE(VM_STUBS, offsetof(struct vm, stubs));

@@ -24,8 +24,8 @@ VECTOR 1100
     lwz     r29, REG_MSR(r1)
     addi    r27, r28, -PREVIRT_CALLS
     cmplwi  r27, 0x2000
-    li      r31, VEC_DTLB
     blt-    previrt_call /* or the register page */
+    li      r31, VEC_DTLB
     b       miss
 
 VECTOR 1200
@@ -42,7 +42,10 @@ VECTOR 1200
 
 /* r28 address, r29 the virtual MSR, r31 vector */
 FUNCTION miss
+    mfsrr1  r26
+    andi.   r26, r26, MSR_PR
     rlwinm  r26, r29, 28, 30, 31
+    beq-    miss_to_c /* the kernel's own fault */
     cmpwi   r26, 3
     addi    r23, r1, VM_TLB-8
     addi    r22, r1, VM_TLB_NEXT-1
@@ -92,8 +95,11 @@ FUNCTION miss
     beq-    miss_to_c
     b       6b
 
-/* After ENTER_LIGHT, r31 vector */
-FUNCTION miss_to_c
+/* After ENTER_LIGHT */
+FUNCTION dtlb_to_c
+    li      r31, VEC_DTLB
+/* ... r31 vector */
+LABEL miss_to_c
     mr      r3, r31
     ENTER_REST
     b       exit_checked

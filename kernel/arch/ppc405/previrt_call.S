@@ -6,20 +6,17 @@
 #include <arch/entry.h>
 #include <wcet.h>
 
-/* From miss.S: r27 offset in the page, or behind it in the register page; r29 the virtual MSR, r31 VEC_DTLB. */
+/* From miss.S: r27 offset in the page, or behind it in the register page; r29 the virtual MSR. */
 FUNCTION previrt_call
     lwz     r26, VM_STUBS(r1)
     rlwimi  r26, r29, 0, 17, 17 /* MSR[PR] */
     andi.   r26, r26, MSR_PR | PREVIRT_NOT
     cmpwi   cr1, r27, CALL_RFI
-    bne-    miss_to_c
+    bne-    dtlb_to_c
     bne     cr1, 1f
     lwz     r26, REG_SRR1(r1)
     lwz     r28, REG_SRR0(r1)
-    lis     r25, MSR_VALID@h
-    ori     r25, r25, MSR_VALID@l
-    and     r26, r26, r25
-    stw     r26, REG_MSR(r1)
+    stw     r26, REG_MSR(r1) /* as it is: the page is the guest's to write */
     mtsrr0  r28
     SET_SPACE r26
     lwz     r25, VM_PENDING(r1)
@@ -51,7 +48,7 @@ FUNCTION call_by_table
     blt     call_tlbwe
     addi    r25, r27, -CALL_TABLE
     cmplwi  r25, 0x1000 - CALL_TABLE
-    bge-    miss_to_c
+    bge-    dtlb_to_c
 LABEL call_table
     ENTER_REST
     mfctr   r31

@@ -3,4 +3,4 @@
 #include <arch/entry.h>
 
 FUNCTION previrt_call
-    b       miss_to_c
+    b       dtlb_to_c

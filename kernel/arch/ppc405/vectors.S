@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vectors.S - exception vectors that go to C at once. kernel.lds puts each at its place. Those with a fast path have
- * their own files: emulate.S (0x700), syscall*.S (0xc00), pit.S (0x1000), miss*.S (0x1100, 0x1200).
+ * their own files: device.S (0x300), emulate.S (0x700), syscall*.S (0xc00), pit.S (0x1000), miss*.S (0x1100, 0x1200).
  */
 #include <arch/entry.h>
 
-VECTOR 0300
-    TO_C    VEC_DSI
 VECTOR 0400
     TO_C    VEC_ISI
 VECTOR 0600

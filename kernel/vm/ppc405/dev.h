@@ -20,6 +20,7 @@ u32 uart_read(struct vm *vm, u32 reg);
 void uart_write(struct vm *vm, u32 reg, u8 value);
 
 void console_focus(u32 id);
+extern u8 console_speaker;
 
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);
