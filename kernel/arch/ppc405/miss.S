@@ -67,7 +67,7 @@ FUNCTION miss
     lbz     r26, VM_TLB_LIST+TLB_SETS(r1)
     b       7f
 4:  MINE
-    beq-    miss_to_c
+    beq-    9f
     b       2b
     /* of another size */
 5:  slwi    r24, r26, 3
@@ -86,14 +86,66 @@ FUNCTION miss
     mfspr   r24, SPR_ESR
     cmpwi   r31, VEC_DTLB
     stw     r24, REG_ESR(r1)
-    bne     9f
+    bne     10f
     stw     r28, REG_DEAR(r1)
     mfsrr0  r28
-9:  REFLECT add, r31
+10: REFLECT add, r31
     LEAVE_LIGHT
 8:  MINE
     beq-    miss_to_c
     b       6b
+
+    /* a page of this PID alone, of the guest's own memory, that is not shown any more; what it does not allow the access finds */
+9:  cmpwi   r24, 0
+    slwi    r23, r26, 3
+    add     r23, r23, r1
+    lwz     r27, VM_TLB-8+4(r23)
+    beq-    miss_to_c
+    lwz     r22, VM_SIZE(r1)
+    clrrwi  r21, r27, 12
+    cmplw   r21, r22
+    lwz     r22, VM_TLB-8(r23)
+    bge-    miss_to_c
+    cmplwi  r24, 250
+    ori     r22, r22, TLB_SHADOWED
+    bgt-    miss_to_c
+    stw     r22, VM_TLB-8(r23)
+    clrrwi  r20, r28, 12
+    mr      r26, r24
+
+/* In the hardware's TLB, as fill() would: r20 address, r21 guest-physical address in its own memory, r26 PID, r27 low word
+ * of the guest's entry; r29 the virtual MSR. Back to the guest. */
+LABEL show_page
+    lwz     r17, REG_ZPR(r1)
+    rlwinm  r16, r27, 29, 27, 30 /* 2 * zone */
+    lis     r18, 0xc000
+    srw     r18, r18, r16
+    addi    r16, r16, 2
+    lwz     r19, VM_ZONES(r1)
+    rlwnm   r17, r17, r16, 30, 31
+    or      r19, r19, r18
+    stw     r19, VM_ZONES(r1)
+    lwz     r18, VM_BASE(r1)
+    addi    r26, r26, 4
+    mtspr   SPR_PID, r26
+    andi.   r27, r27, TLBLO_EX | TLBLO_WR | 15
+    rlwimi  r27, r17, 4, 24, 27
+    add     r21, r21, r18
+    or      r27, r27, r21
+    ori     r22, r20, TLBHI_SIZE(1) | TLBHI_V
+    tlbsx.  r17, 0, r20
+    beq     11f
+    lis     r16, mmu_next_slot@ha
+    lbz     r17, mmu_next_slot@l(r16)
+    addi    r17, r17, 1
+    stb     r17, mmu_next_slot@l(r16)
+11: tlbwe   r27, r17, 1
+    tlbwe   r22, r17, 0
+    rlwinm  r25, r29, 30, 28, 29
+    add     r25, r25, r1
+    lwz     r25, VM_SPACE_PID(r25)
+    mtspr   SPR_PID, r25
+    LEAVE_LIGHT 16
 
 /* After ENTER_LIGHT */
 FUNCTION dtlb_to_c

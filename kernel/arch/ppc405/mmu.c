@@ -71,10 +71,11 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
 
 void purge(u32 ea, u32 mask, u32 first, u32 n)
 {
+    ea |= TLBHI_V;
+    mask |= TLBHI_V;
     for (u32 slot = 0; slot < HW_TLB; slot++) {
         LOOP_BOUND(HW_TLB);
-        u32 tag = hw_tlb_tag(slot);
-        if ((tag & TLBHI_V) && !((tag ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
+        if (!((hw_tlb_tag(slot) ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
             hw_tlb_drop(slot);
     }
 }

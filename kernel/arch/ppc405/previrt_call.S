@@ -31,15 +31,29 @@ FUNCTION previrt_call
     cmplwi  r26, 4 * 32
     bge     call_by_table
     lwzx    r26, r1, r26 /* not r0, r1 */
-    rlwinm  r27, r27, 19, 6, 10 /* the instruction that it stands for */
+    lwz     r24, VM_PID_SLOW(r1)
+    clrlwi  r26, r26, 24
+    mfsrr0  r28
+    cmplwi  r26, 250 /* those above share a space */
+    cmpwi   cr1, r24, 0
+    addi    r25, r26, 4
+    bgt-    3f
+    addi    r24, r28, 4
+    rlwinm  r29, r29, 28, 30, 31
+    bne-    cr1, 3f
+    stw     r26, REG_PID(r1)
+    cmpwi   r29, 3
+    stw     r25, VM_SPACE_PID+12(r1)
+    mtsrr0  r24
+    bne     4f
+    mtspr   SPR_PID, r25
+4:  LEAVE_LIGHT
+3:  rlwinm  r27, r27, 19, 6, 10 /* the instruction that it stands for */
     oris    r27, r27, 0x7c11
     ori     r27, r27, 0xeba6
     ENTER_REST
     mfctr   r31
-    mfsrr0  r28
-    clrlwi  r26, r26, 24
-    addi    r25, r1, REG_PID-VM_REGS
-    b       write_pid
+    b       emulate_slow
 
 /* An instruction in the table, or two. */
 FUNCTION call_by_table
@@ -138,37 +152,7 @@ FUNCTION call_tlbwe
     lbz     r16, VM_TLB_LIST(r17)
     stb     r24, VM_TLB_LIST(r17)
     stb     r16, VM_TLB_NEXT(r19)
-    /* its shadow */
-    lwz     r17, REG_ZPR(r1)
-    rlwinm  r16, r27, 29, 27, 30 /* 2 * zone */
-    lis     r18, 0xc000
-    srw     r18, r18, r16
-    addi    r16, r16, 2
-    lwz     r19, VM_ZONES(r1)
-    rlwnm   r17, r17, r16, 30, 31
-    or      r19, r19, r18
-    stw     r19, VM_ZONES(r1)
-    lwz     r18, VM_BASE(r1)
-    addi    r26, r26, 4
-    mtspr   SPR_PID, r26
-    andi.   r27, r27, TLBLO_EX | TLBLO_WR | 15
-    rlwimi  r27, r17, 4, 24, 27
-    add     r21, r21, r18
-    or      r27, r27, r21
-    ori     r22, r20, TLBHI_SIZE(1) | TLBHI_V
-    tlbsx.  r17, 0, r20
-    beq     4f
-    lis     r16, mmu_next_slot@ha
-    lbz     r17, mmu_next_slot@l(r16)
-    addi    r17, r17, 1
-    stb     r17, mmu_next_slot@l(r16)
-4:  tlbwe   r27, r17, 1
-    tlbwe   r22, r17, 0
-    rlwinm  r25, r29, 30, 28, 29
-    add     r25, r25, r1
-    lwz     r25, VM_SPACE_PID(r25)
     mfsrr0  r28
-    mtspr   SPR_PID, r25
     addi    r28, r28, 8
     mtsrr0  r28
-    LEAVE_LIGHT 16
+    b       show_page
