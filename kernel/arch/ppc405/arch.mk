@@ -21,11 +21,14 @@ arch-api := ppc405
 # Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
 shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
                                                            vm/ppc405/hypercall.c) \
-              $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
+              $(if $(CONFIG_TLBV),arch/ppc405/real.c arch/ppc405/miss_none.S,\
+                                arch/ppc405/mmu.c arch/ppc405/tlb.c arch/ppc405/miss.S arch/ppc405/previrt_call.S) \
+              arch/ppc405/$(if $(and $(CONFIG_CONSOLE),$(CONFIG_TLBV)),device_none,device).S \
               arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
               $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
               $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \
-              $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c,arch/ppc405/previrt.c) \
+              $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c arch/ppc405/previrt_call_none.S,\
+                                   arch/ppc405/previrt.c arch/ppc405/previrt_call.S) \
               $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \
               $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
               $(if $(CONFIG_HEALTH),core/partition/health_none.c core/partition/load_once.c vm/ppc405/monitor_none.c, \

@@ -10,10 +10,11 @@
 #include "mmu.h"
 #include <arch/deliver.h>
 #include <arch/devices.h>
+#include <arch/previrt.h>
 #include <core/partition.h>
 #include <wcet.h>
 
-static u8 next_slot;
+u8 mmu_next_slot;
 
 void mmu_init(void) { hw_tlb_clear(); }
 
@@ -44,7 +45,7 @@ static void put(u32 pid, u32 ea, u32 size, u32 lo)
     hw_set_pid(pid);
     int slot = hw_tlb_search(ea);
     if (slot < 0)
-        slot = next_slot++ % HW_TLB;
+        slot = mmu_next_slot++ % HW_TLB;
     hw_tlb_write(slot, (ea & mask) | TLBHI_SIZE(size) | TLBHI_V, lo & (mask | 0x3ff));
 }
 
@@ -68,12 +69,26 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
 
 void purge(u32 ea, u32 mask, u32 first, u32 n)
 {
+    ea |= TLBHI_V;
+    mask |= TLBHI_V;
     for (u32 slot = 0; slot < HW_TLB; slot++) {
         LOOP_BOUND(HW_TLB);
-        u32 tag = hw_tlb_tag(slot);
-        if ((tag & TLBHI_V) && !((tag ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
+        if (!((hw_tlb_tag(slot) ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
             hw_tlb_drop(slot);
     }
+}
+
+/*
+ * What is no memory is shown as a page of no access, so that the next access is a zone fault, by an entry that says where
+ * the page is: a driver's loop on a status register need not be translated each time.
+ */
+static void device(struct vm *vm, u32 ea)
+{
+    u32 slot = (u32)hw_tlb_search(ea), gpa = (hw_tlb_lo(slot) & page_mask(1)) | (ea & ~page_mask(1));
+    if (area_of(vm, gpa)) /* a tunnel was created there meanwhile */
+        hw_tlb_drop(slot);
+    else
+        mmio(vm, gpa, ea);
 }
 
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
@@ -82,6 +97,14 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
     struct view v = REAL_VIEW(ea);
 
+    if (vector == VEC_DSI && esr & ESR_DIZ && !page) {
+        if (!(regs_of(vm)->msr & MSR_PR)) { /* where no zone but ZONE_DEVICE is of no access */
+            device(vm, ea);
+            return;
+        }
+        vector = VEC_DTLB;
+        esr &= ~ESR_DIZ;
+    }
     if (vector >= VEC_DTLB) {
         if (page) {
             put(pid, ea, 1, page | TLBLO_ZSEL(mode == MODE_REAL ? ZONE_PLAIN : ZONE_OWNER));
@@ -94,12 +117,17 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
-        else
+        else {
+            if (hw_tlb_search(vm->ctx.pc) == mmu_next_slot % HW_TLB)
+                mmu_next_slot++; /* mmio() reads the instruction by its entry */
+            put(pid, ea, 1, (v.gpa & page_mask(1)) | TLBLO_ZSEL(ZONE_DEVICE));
             mmio(vm, v.gpa, ea);
+        }
     } else if (vector > REFUSED) {
-        if (need == TLBLO_EX)
-            deliver_instruction(vm, vector, esr);
-        else
+        if (need == TLBLO_EX) {
+            if (!previrt_retreat(vm))
+                deliver_instruction(vm, vector, esr);
+        } else
             deliver_data(vm, vector, ea, esr);
     }
 }

@@ -20,6 +20,7 @@
 #define ZPR_PROBLEM    0x17000000u /* 00 01 01 11 */
 #define ZONE_OWNER     0           /* zone whose pages the guest's problem mode does not see */
 #define ZONE_PLAIN     1           /* zone in which EX and WR count */
+#define ZONE_DEVICE    4           /* zone of no access: the page is no memory */
 
 /* Hardware PIDs of a guest's address spaces, by MSR[IR,DR]; the translated ones follow, one a guest's PID. */
 #define SPACE_REAL   1
@@ -64,6 +65,8 @@ void purge(u32 ea, u32 mask, u32 first, u32 n);
 #define EVENT_TLB_1K     2 /* a 1 KiB page that is not part of a plain 4 KiB page */
 #define EVENT_TLB_MIXED  3 /* one page seen twice: translated and not, differently; or in problem mode */
 #define EVENT_TLB_NONE   4 /* translation, without CONFIG_TLBV */
+
+extern u8 mmu_next_slot; /* of the hardware's TLB, modulo 64: the one that is taken next */
 
 static inline u32 page_mask(u32 size) { return ~0u << (10 + 2 * size); }
 

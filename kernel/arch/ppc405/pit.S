@@ -55,7 +55,7 @@ FUNCTION alarm
     mr      r22, r23
 1:  addi    r22, r22, QUIRK_PIT_EXTRA
     mtspr   SPR_PIT, r22
-    REFLECT VEC_PIT
+    REFLECT addi, VEC_PIT
     LEAVE_LIGHT
 
 FUNCTION alarm_other

@@ -12,7 +12,8 @@
 #include <arch/entry.h>
 #include <arch/previrt.h>
 #include <arch/regs.h>
-#include <core/partition_table.h>
+#include <core/partition.h>
+#include <core/table.h>
 
 #define SLOT_WORDS    16
 #define SLOT_DISTANCE 13 /* from the slot to the instruction */
@@ -24,13 +25,37 @@ void previrt_reset(struct vm *vm)
 {
     bool has = vm->conf->n_patches && vm->size >= PREVIRT_AREA;
     vm->stubs = has ? MIN(vm->size, PREVIRT_REACH) - PREVIRT_AREA : PREVIRT_NONE;
+    const struct pt_patch *patch = PT_AT(struct pt_patch, vm->conf->patches);
+    bool first = has && vm->conf->n_patches > 1 && patch->gpa == PREVIRT_HANDLER;
+    vm->handler = first ? patch[0].word : 0;
+    vm->handler_msr = first ? patch[1].word & MSR_VALID & ~MSR_PR : 0;
+}
+
+bool previrt_retreat(struct vm *vm)
+{
+    struct regpage *regs = regs_of(vm);
+    if (!vm->handler || vm->ctx.pc - vm->handler >= 8 || (regs->msr & MSR_PR))
+        return false;
+    regs->msr = regs->srr1 & MSR_KEPT;
+    vm->ctx.pc = (regs->evpr & 0xffff0000) | VEC_SC;
+    return true;
+}
+
+/* What is there can be any instruction, and its emulation end with another VM on this core. */
+void previrt_table(struct vm *vm, u32 n)
+{
+    const u32 *word = (const u32 *)(vm->base + vm->stubs + (n & ~7u));
+    u32 next = vm->ctx.pc + 4, second = word[1];
+    emulate(vm, word[0]);
+    if (second && core.current == vm && vm->ctx.pc == next)
+        emulate(vm, second);
 }
 
 /* The slot that the guest's pc is in, if it runs its privileged mode there (translated or not: 1 GiB apart). */
 static const u32 *slot_of(struct vm *vm)
 {
     u32 gpa = vm->ctx.pc & 0x3fffffff;
-    if (gpa - vm->stubs >= PREVIRT_AREA || (regs_of(vm)->msr & MSR_PR))
+    if (gpa - vm->stubs - PREVIRT_TABLE >= PREVIRT_AREA - PREVIRT_TABLE || (regs_of(vm)->msr & MSR_PR))
         return NULL;
     return (const u32 *)(vm->base + (gpa & ~63u));
 }
@@ -50,6 +75,8 @@ void previrt_settle(struct vm *vm)
     const u32 *slot = slot_of(vm);
     if (slot)
         settle(vm, slot);
+    else
+        previrt_retreat(vm);
 }
 
 bool previrt_trap(struct vm *vm)

@@ -6,5 +6,5 @@ VECTOR 0c00
     ENTER_LIGHT
     lwz     r29, REG_MSR(r1)
     mfsrr0  r28
-    REFLECT VEC_SC
+    REFLECT addi, VEC_SC
     LEAVE_LIGHT

@@ -18,7 +18,11 @@ VECTOR 0c00
     andi.   r26, r29, MSR_PR
     beq     1f
 reflect_syscall:
-    REFLECT VEC_SC
+    lwz     r25, VM_HANDLER(r1)
+    lwz     r24, REG_EVPR(r1)
+    cmplw   r24, r25
+    blt     reflect_translated
+    REFLECT addi, VEC_SC
     LEAVE_LIGHT
 1:  lbz     r26, VM_FLAGS(r1)
     andi.   r26, r26, FLAG_HYPERCALLS
@@ -35,6 +39,20 @@ reflect_syscall:
     addi    r28, r28, -4 /* the handlers go on behind the instruction */
     INDIRECT_TABLE hypercall_table, API_SERVICES, 8, 4
     bctr
+
+/* Pre-virtualized: to a handler in the same address space. No image has its vectors above its code. */
+FUNCTION reflect_translated
+    lwz     r26, VM_HANDLER_MSR(r1)
+    stw     r28, REG_SRR0(r1)
+    stw     r29, REG_SRR1(r1)
+    stw     r26, REG_MSR(r1)
+    lwz     r24, VM_MODE_ZPR(r1)
+    mtsrr0  r25
+    lwz     r25, VM_SPACE_PID+12(r1)
+    mtspr   SPR_ZPR, r24
+    quirk_zpr r24
+    mtspr   SPR_PID, r25
+    LEAVE_LIGHT
 
 /*
  * A service (kernel/api/calls.yaml). The limits of its first two arguments are checked here; 255 is none. Only a yield

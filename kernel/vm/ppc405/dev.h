@@ -20,6 +20,7 @@ u32 uart_read(struct vm *vm, u32 reg);
 void uart_write(struct vm *vm, u32 reg, u8 value);
 
 void console_focus(u32 id);
+extern u8 console_speaker;
 u32 console_input(void); /* of the hardware interrupt controller, as a bit; 0: there is no console */
 
 /* Where that part of the caller's memory is; NULL: it is none. */

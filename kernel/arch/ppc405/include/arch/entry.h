@@ -32,10 +32,10 @@
     stmw    r2, VM_GPR+8(r1)
     mfcr    r30
     .endm
-/* ... and back to the guest from it, which has used r22 to r31; SRR0, SRR1 are set. */
-    .macro LEAVE_LIGHT
+/* ... and back to the guest from it, which has used \first to r31; SRR0, SRR1 are set. */
+    .macro LEAVE_LIGHT first=22
     mtcrf   0xff, r30
-    lmw     r22, VM_GPR+4*22(r1)
+    lmw     \first, VM_GPR+4*\first(r1)
     mfsprg0 r1
     rfi
     .endm
@@ -74,6 +74,15 @@
     mtspr   SPR_ZPR, r24
     quirk_zpr r24
     mtspr   SPR_PID, r25
+    .endm
+
+/* A vector that goes to C at once. */
+    .macro TO_C vector
+    mtsprg0 r1
+    mfsprg3 r1
+    stmw    r2, VM_GPR+8(r1)
+    li      r3, \vector
+    b       exit_synchronous
     .endm
 
     .macro FUNCTION name

@@ -6,11 +6,11 @@
 #include <arch/entry.h>
 
 /*
- * In a fast path (r29 the virtual MSR, r28 for SRR0): set what makes the guest go on at its vector, untranslated. There every
+ * In a fast path (`op` adds the vector, a number or a register; r29 the virtual MSR, r28 for SRR0): set what makes the guest go on at its vector, untranslated. There every
  * page is in a zone that both values of ZPR treat alike (mmu.c), so ZPR stays. Clobbers r25.
  */
 /* clang-format off */
-    .macro REFLECT vector
+    .macro REFLECT op, vector
     stw     r28, REG_SRR0(r1)
     stw     r29, REG_SRR1(r1)
     lis     r25, MSR_KEPT@h
@@ -20,7 +20,7 @@
     lwz     r25, VM_SPACE_PID(r1)
     lwz     r28, REG_EVPR(r1)
     mtspr   SPR_PID, r25
-    addi    r28, r28, \vector /* of a page that guests write: where it leads is their business */
+    \op    r28, r28, \vector /* of a page that guests write: where it leads is their business */
     mtsrr0  r28
     .endm
 /* clang-format on */
