@@ -27,6 +27,7 @@ VECTOR 0300
     lis     r26, UART0_BASE@h
     bne-    dsi_to_c
     tlbre   r25, r25, 1
+    andi.   r29, r25, TLBLO_WR
     rlwimi  r25, r28, 0, 20, 31
     subf    r25, r26, r25
     cmpwi   r25, LSR
@@ -58,7 +59,9 @@ device_done:
 
 FUNCTION device_write
     bne-    cr1, dsi_to_c
+    cmpwi   cr1, r29, 0
     cmpwi   r26, STB
+    beq-    cr1, dsi_to_c
     lwz     r24, VM_UART+1(r1)
     lis     r25, PLAIN_MODES@h
     bne-    dsi_to_c

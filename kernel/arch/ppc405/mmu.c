@@ -80,15 +80,27 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
 
 /*
  * What is no memory is shown as a page of no access, so that the next access is a zone fault, by an entry that says where
- * the page is: a driver's loop on a status register need not be translated each time.
+ * the page is, and by WR whether privileged mode may store: a driver's loop on a status register need not be translated each
+ * time. False: this has to be looked up.
  */
-static void device(struct vm *vm, u32 ea)
+static bool device(struct vm *vm, u32 ea, u32 need)
 {
-    u32 slot = (u32)hw_tlb_search(ea), gpa = (hw_tlb_lo(slot) & page_mask(1)) | (ea & ~page_mask(1));
+    u32 slot = (u32)hw_tlb_search(ea), lo = hw_tlb_lo(slot), gpa = (lo & page_mask(1)) | (ea & ~page_mask(1));
+    if (need & ~lo)
+        return false;
     if (area_of(vm, gpa)) /* a tunnel was created there meanwhile */
         hw_tlb_drop(slot);
     else
         mmio(vm, gpa, ea);
+    return true;
+}
+
+static void show_device(struct vm *vm, u32 pid, u32 ea, const struct view *v)
+{
+    u32 writable = v->lo & TLBLO_WR || (v->lo >> 4 & 3) > ZONE_PLAIN ? TLBLO_WR : 0;
+    if (hw_tlb_search(vm->ctx.pc) == mmu_next_slot % HW_TLB)
+        mmu_next_slot++; /* mmio() reads the instruction by its entry */
+    put(pid, ea, 1, (v->gpa & page_mask(1)) | TLBLO_ZSEL(ZONE_DEVICE) | writable);
 }
 
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
@@ -97,12 +109,11 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
     struct view v = REAL_VIEW(ea);
 
-    if (vector == VEC_DSI && esr & ESR_DIZ && !page) {
-        if (!(regs_of(vm)->msr & MSR_PR)) { /* where no zone but ZONE_DEVICE is of no access */
-            device(vm, ea);
+    if (vector < VEC_DTLB && esr & ESR_DIZ && !page) {
+        /* in privileged mode no zone but ZONE_DEVICE is of no access */
+        if (vector == VEC_DSI && !(regs_of(vm)->msr & MSR_PR) && device(vm, ea, need))
             return;
-        }
-        vector = VEC_DTLB;
+        vector += VEC_DTLB - VEC_DSI;
         esr &= ~ESR_DIZ;
     }
     if (vector >= VEC_DTLB) {
@@ -118,9 +129,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
         else {
-            if (hw_tlb_search(vm->ctx.pc) == mmu_next_slot % HW_TLB)
-                mmu_next_slot++; /* mmio() reads the instruction by its entry */
-            put(pid, ea, 1, (v.gpa & page_mask(1)) | TLBLO_ZSEL(ZONE_DEVICE));
+            show_device(vm, pid, ea, &v);
             mmio(vm, v.gpa, ea);
         }
     } else if (vector > REFUSED) {
