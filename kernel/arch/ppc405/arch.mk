@@ -21,9 +21,12 @@ arch-api := ppc405
 # Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
 shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
                                                            vm/ppc405/hypercall.c) \
-              $(if $(CONFIG_TLBV),arch/ppc405/real.c arch/ppc405/miss_none.S,\
-                                arch/ppc405/mmu.c arch/ppc405/tlb.c arch/ppc405/miss.S arch/ppc405/previrt_call.S) \
-              arch/ppc405/$(if $(and $(CONFIG_CONSOLE),$(CONFIG_TLBV)),device_none,device).S \
+              $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
+              $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),arch/ppc405/miss_none.S,arch/ppc405/miss.S arch/ppc405/previrt_call.S arch/ppc405/previrt_call_none.S) \
+              $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV),$(CONFIG_CONSOLE)),arch/ppc405/device_none.c arch/ppc405/device_none.S, \
+                                                                       arch/ppc405/device.c arch/ppc405/device.S) \
+              arch/ppc405/$(if $(and $(CONFIG_FAST),$(CONFIG_PREVIRT)),previrt_handler_none,previrt_handler).c \
+              arch/ppc405/$(if $(CONFIG_PREVIRT),$(if $(CONFIG_FAST),previrt_store,previrt_store_none),previrt_store).c \
               arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
               $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
               $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \

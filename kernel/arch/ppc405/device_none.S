@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* device_none.S - instead of device.S where guests have no virtual serial port (CONFIG_CONSOLE), or do not translate (CONFIG_TLBV). */
+/* device_none.S - storage exceptions go to C: see device_none.c. */
 #include <arch/entry.h>
 
 VECTOR 0300

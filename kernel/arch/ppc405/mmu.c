@@ -37,7 +37,7 @@ void mmu_reset(struct vm *vm)
 }
 
 /* Overlapping entries are undefined on silicon, so one that is in the way is overwritten, smaller ones are dropped. */
-static void put(u32 pid, u32 ea, u32 size, u32 lo)
+void mmu_put(u32 pid, u32 ea, u32 size, u32 lo)
 {
     u32 mask = page_mask(size);
     if (size > 1 && pid != SPACE_REAL)
@@ -63,7 +63,7 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
     }
     if (!(a->lo & TLBLO_WR) && lo & TLBLO_ZSEL(15)) /* no zone shall override that */
         lo = (lo & ~TLBLO_ZSEL(15)) | TLBLO_ZSEL(ZONE_PLAIN);
-    put(pid, ea, size, lo | (a->lo & (TLBLO_I | TLBLO_G)) | ((offset + a->hpa) & page_mask(0)));
+    mmu_put(pid, ea, size, lo | (a->lo & (TLBLO_I | TLBLO_G)) | ((offset + a->hpa) & page_mask(0)));
     return true;
 }
 
@@ -78,47 +78,17 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
     }
 }
 
-/*
- * What is no memory is shown as a page of no access, so that the next access is a zone fault, by an entry that says where
- * the page is, and by WR whether privileged mode may store: a driver's loop on a status register need not be translated each
- * time. False: this has to be looked up.
- */
-static bool device(struct vm *vm, u32 ea, u32 need)
-{
-    u32 slot = (u32)hw_tlb_search(ea), lo = hw_tlb_lo(slot), gpa = (lo & page_mask(1)) | (ea & ~page_mask(1));
-    if (need & ~lo)
-        return false;
-    if (area_of(vm, gpa)) /* a tunnel was created there meanwhile */
-        hw_tlb_drop(slot);
-    else
-        mmio(vm, gpa, ea);
-    return true;
-}
-
-static void show_device(struct vm *vm, u32 pid, u32 ea, const struct view *v)
-{
-    u32 writable = v->lo & TLBLO_WR || (v->lo >> 4 & 3) > ZONE_PLAIN ? TLBLO_WR : 0;
-    if (hw_tlb_search(vm->ctx.pc) == mmu_next_slot % HW_TLB)
-        mmu_next_slot++; /* mmio() reads the instruction by its entry */
-    put(pid, ea, 1, (v->gpa & page_mask(1)) | TLBLO_ZSEL(ZONE_DEVICE) | writable);
-}
-
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
 {
     u32 need = vector == VEC_ITLB || vector == VEC_ISI ? TLBLO_EX : esr >> 15 & TLBLO_WR; /* ESR[DST] */
     u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
     struct view v = REAL_VIEW(ea);
 
-    if (vector < VEC_DTLB && esr & ESR_DIZ && !page) {
-        /* in privileged mode no zone but ZONE_DEVICE is of no access */
-        if (vector == VEC_DSI && !(regs_of(vm)->msr & MSR_PR) && device(vm, ea, need))
-            return;
-        vector += VEC_DTLB - VEC_DSI;
-        esr &= ~ESR_DIZ;
-    }
+    if (!page && (device_fault(vm, &vector, ea, need, &esr) || (vector == VEC_DTLB && previrt_store(vm, ea))))
+        return;
     if (vector >= VEC_DTLB) {
         if (page) {
-            put(pid, ea, 1, page | TLBLO_ZSEL(mode == MODE_REAL ? ZONE_PLAIN : ZONE_OWNER));
+            mmu_put(pid, ea, 1, page | TLBLO_ZSEL(mode == MODE_REAL ? ZONE_PLAIN : ZONE_OWNER));
             return;
         }
         vector = mode == MODE_REAL ? 0 : translated_view(vm, mode, ea, need, &esr, &v);

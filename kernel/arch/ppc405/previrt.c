@@ -13,7 +13,6 @@
 #include <arch/previrt.h>
 #include <arch/regs.h>
 #include <core/partition.h>
-#include <core/table.h>
 
 #define SLOT_WORDS    16
 #define SLOT_DISTANCE 13 /* from the slot to the instruction */
@@ -25,20 +24,8 @@ void previrt_reset(struct vm *vm)
 {
     bool has = vm->conf->n_patches && vm->size >= PREVIRT_AREA;
     vm->stubs = has ? MIN(vm->size, PREVIRT_REACH) - PREVIRT_AREA : PREVIRT_NONE;
-    const struct pt_patch *patch = PT_AT(struct pt_patch, vm->conf->patches);
-    bool first = has && vm->conf->n_patches > 1 && patch->gpa == PREVIRT_HANDLER;
-    vm->handler = first ? patch[0].word : 0;
-    vm->handler_msr = first ? patch[1].word & MSR_VALID & ~MSR_PR : 0;
-}
-
-bool previrt_retreat(struct vm *vm)
-{
-    struct regpage *regs = regs_of(vm);
-    if (!vm->handler || vm->ctx.pc - vm->handler >= 8 || (regs->msr & MSR_PR))
-        return false;
-    regs->msr = regs->srr1 & MSR_KEPT;
-    vm->ctx.pc = (regs->evpr & 0xffff0000) | VEC_SC;
-    return true;
+    if (has)
+        previrt_handler(vm);
 }
 
 /* What is there can be any instruction, and its emulation end with another VM on this core. */

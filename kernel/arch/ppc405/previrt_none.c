@@ -5,12 +5,6 @@
 void previrt_reset(struct vm *vm) { vm->stubs = PREVIRT_NONE; }
 void previrt_settle(struct vm *vm) { (void)vm; }
 
-bool previrt_retreat(struct vm *vm)
-{
-    (void)vm;
-    return false;
-}
-
 bool previrt_trap(struct vm *vm)
 {
     (void)vm;

@@ -36,6 +36,12 @@
  * there is none. */
 bool previrt_retreat(struct vm *vm);
 
+/* Set vm.handler; the guest is pre-virtualized. */
+void previrt_handler(struct vm *vm);
+
+/* A data miss at `ea`: true if it was a call, which is served. */
+bool previrt_store(struct vm *vm, u32 ea);
+
 /* Set vm.stubs, vm.handler. */
 void previrt_reset(struct vm *vm);
 
