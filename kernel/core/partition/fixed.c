@@ -8,12 +8,14 @@
 #define SLICE 3333333u /* ticks: 10 ms at 333 MHz */
 
 struct turn turn;
+u32 turn_length;
+u8 turn_plan;
 
 void policy_init(u32 start) { turn.end = start + SLICE; }
 
 void policy_next(u32 now)
 {
-    turn.length = SLICE;
+    turn_length = SLICE;
     turn.end = now + SLICE;
 }
 

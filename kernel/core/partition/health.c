@@ -16,15 +16,17 @@ void vm_start(struct vm *vm)
     sched_stopped(vm, hal_now());
 }
 
+u32 plan_wanted(void) { return shared.plan; }
+void vm_holds(struct vm *vm) { vm->core = core.id; }
 void vm_used(struct vm *vm, u32 ticks) { vm->used += ticks; }
 
 void window_begun(u32 due)
 {
-    struct core_record *record = &shared.cores[core.id];
-    record->windows++;
-    record->late = hal_now() - due;
-    if (record->late > record->late_max)
-        record->late_max = record->late;
+    struct core_times *times = &core_times[core.id];
+    times->windows++;
+    times->late = hal_now() - due;
+    if (times->late > times->late_max)
+        times->late_max = times->late;
 }
 
 /* A watchdog's bite, or a monitor's wish. */

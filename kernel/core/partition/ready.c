@@ -8,6 +8,7 @@
 
 u32 pool_mine;
 bool pool_lost;
+u32 *pool_word;
 
 static __cold __attribute__((noinline)) void lose(void)
 {
@@ -27,7 +28,12 @@ static __attribute__((always_inline)) inline bool lock(void)
     return false;
 }
 
-static __attribute__((always_inline)) inline void unlock(void) { mutex_stop(&shared.lock, core.id); }
+/* mutex_stop(), shorter. */
+static __attribute__((always_inline)) inline void unlock(void)
+{
+    mp_fence();
+    WRITE_ONCE(*pool_word, 0);
+}
 
 static void insert(struct vm *vm)
 {
@@ -59,9 +65,9 @@ static inline __attribute__((always_inline)) struct vm *take(u32 mine)
         if (++map == r->map + PRIORITIES)
             return NULL;
     }
-    u32 after = fit & (0x7fffffffu >> r->last), id = (u32)__builtin_clz(after ? after : fit);
-    *map &= ~vm_bit(id);
-    r->last = id;
+    u32 after = fit & r->after, id = (u32)__builtin_clz(after ? after : fit), bit = vm_bit(id);
+    *map &= ~bit;
+    r->after = bit - 1;
     return vm_of(id);
 }
 
@@ -85,12 +91,12 @@ __attribute__((noinline)) struct vm *pool_exchange(struct vm *out, bool wants, b
 }
 
 /* It is this core's from now on, unless another core was faster. */
-static bool asleep_no_more(u32 bit)
+static u32 asleep_no_more(u32 bit)
 {
     u32 *asleep = &shared.ready.map[ASLEEP], was;
 
     if (!lock())
-        return false;
+        return 0;
     was = *asleep;
     *asleep = was & ~bit;
     unlock();

@@ -60,7 +60,7 @@ static void hold(struct vm *vm, u32 now)
     holder = vm;
     if (vm) {
         vm->state = VM_RUNNING;
-        vm->core = core.id;
+        vm_holds(vm);
         look(vm, now);
         if (!load_done(vm))
             vm = NULL;
@@ -151,7 +151,7 @@ static void arm(u32 now)
     u32 due = turn.end;
     struct vm *waits = turn.owner ? turn.owner : sleeper;
 
-    if (holder && (holder != core.current || holder->part.order)) {
+    if (holder && (!load_done(holder) || holder->part.order)) {
         due = now;
     } else {
         if (!holder && waits && waits->state == VM_IDLE)
@@ -169,7 +169,7 @@ void sched_alarm(u32 now)
         hal_board_reset();
     if (time_after_eq(now, turn.end))
         edge(now);
-    else if (holder && holder != core.current) {
+    else if (holder && !load_done(holder)) {
         if (load_step(holder))
             hold(holder, now);
     } else

@@ -16,6 +16,8 @@
 
 /* VMs of the pool that this core may run. */
 extern u32 pool_mine;
+/* This core's word of the lock. */
+extern u32 *pool_word;
 /* This core has given up the pool. */
 extern bool pool_lost;
 

@@ -22,6 +22,8 @@ void vm_start(struct vm *vm);            /* a new life: READY, to be loaded */
 void vm_order(struct vm *vm);            /* do what vm->part.order says; its owner */
 bool vm_to_start(const struct vm *vm);   /* stopped: it is to start again */
 void vm_overrun(struct vm *vm, u32 due); /* its turn ended while it ran */
+u32 plan_wanted(void);                   /* by an event or a monitor */
+void vm_holds(struct vm *vm);            /* it has this core from now on */
 void vm_used(struct vm *vm, u32 ticks);  /* for so long it had the core */
 void window_begun(u32 due);              /* the record of how late windows begin */
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);

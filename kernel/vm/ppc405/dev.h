@@ -36,8 +36,8 @@ void tunnel_forget(struct vm *vm, u32 index); /* it is current, and has created 
 
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);
-void lent_irq(u32 raised);                                     /* these hardware inputs ask */
-void lent_irq_update(struct vm *vm);                           /* the guest wrote SR or ER of its controller */
-bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value); /* false: not its own */
+void lent_irq(u32 raised);                                   /* these hardware inputs ask */
+void lent_irq_update(struct vm *vm);                         /* the guest wrote SR or ER of its controller */
+u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value); /* what was read; 0 if the register is not its own */
 
 #endif

@@ -53,13 +53,12 @@ __asm__(".pushsection .text.lent_code,\"ax\"\n"
         ".popsection");
 extern u32 lent_code[];
 
-bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value)
+u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value)
 {
     if (dcr - vm->conf->dcr_first >= vm->conf->dcr_count)
-        return false;
+        return 0;
     lent_code[0] = (write ? MTDCR_R3 : MFDCR_R3) | (dcr & 31) << 16 | dcr >> 5 << 11;
     code_written(lent_code, sizeof(u32));
     INDIRECT_CALL(lent_code);
-    *value = ((u32(*)(u32))lent_code)(*value);
-    return true;
+    return ((u32(*)(u32))lent_code)(value);
 }

@@ -27,8 +27,8 @@ s32 api_vm_info(struct vm *caller, u32 vm, u32 field, u32 unused0)
 
 s32 api_window_info(struct vm *caller, u32 field, u32 unused0, u32 unused1)
 {
-    const struct core_record *r = &shared.cores[core.id];
-    const u32 answer[] = { core.id, turn.plan,  turn.length, turn.end - hal_now(), turn.owner == caller,
+    const struct core_times *r = &core_times[core.id];
+    const u32 answer[] = { core.id, turn_plan,  turn_length, turn.end - hal_now(), turn.owner == caller,
                            r->late, r->late_max };
     return (s32)(answer[field] & 0x7fffffff);
 }

@@ -32,7 +32,7 @@ WEAK void uart_poll(struct vm *vm) { fake.knocks++; }
 WEAK void lent_reset(struct vm *vm) {}
 WEAK void lent_irq(u32 raised) {}
 WEAK void lent_irq_update(struct vm *vm) {}
-WEAK bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value) { return false; }
+WEAK u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value) { return 0; }
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo) { return true; }
 
 u8 io_read8(u32 address)
