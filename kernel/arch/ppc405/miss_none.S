@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* miss_none.S - instead of miss.S and device.S where there is no CONFIG_TLBV: a guest in real mode misses what is not shown yet. */
+/* miss_none.S - instead of miss.S where there is no CONFIG_TLBV: a guest in real mode misses what is not shown yet. */
 #include <arch/entry.h>
 
-VECTOR 0300
-    TO_C    VEC_DSI
 VECTOR 1100
     TO_C    VEC_DTLB
 VECTOR 1200

@@ -81,9 +81,9 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
 }
 
 /*
- * What is no memory is shown as a page of no access, so that the next access is a zone fault, by an entry that says where
- * the page is, and by WR whether privileged mode may store: a driver's loop on a status register need not be translated each
- * time. False: this has to be looked up.
+ * What is no memory is shown as a page of no access, so that the next access is a zone fault, by an entry that says
+ * where the page is, and by WR whether privileged mode may store: a driver's loop on a status register need not be
+ * translated each time. False: this has to be looked up.
  */
 static bool device(struct vm *vm, u32 ea, u32 need)
 {

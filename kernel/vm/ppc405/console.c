@@ -23,7 +23,7 @@
 static u8 focus __shared;
 u8 console_speaker = TAG; /* last tag sent; device.S looks, too */
 static u8 listener = TAG; /* last tag received */
-static bool escaped;                     /* a tag or Ctrl-] came last */
+static bool escaped;      /* a tag or Ctrl-] came last */
 
 static bool tagged(void) { return pt()->flags & 1; }
 
@@ -36,6 +36,7 @@ void console_init(void)
 }
 
 void console_focus(u32 id) { focus = id; }
+u32 console_input(void) { return 0x80000000u >> UIC_UART0; }
 
 static void send(u8 byte)
 {
