@@ -177,7 +177,8 @@ static bool device_matches(u32 slot, u32 ea, u32 pid)
 {
     u32 gpa = fake_tlb.lo[slot] & ~0xfffu, hpa;
     assert_int_equal(TLBHI_SIZE_OF(fake_tlb.hi[slot]), 1);
-    assert_true(!grants(ZPR_PRIVILEGED, ZONE_DEVICE, fake_tlb.lo[slot], LOAD) && !grants(ZPR_PROBLEM, ZONE_DEVICE, 0, LOAD));
+    assert_true(!grants(ZPR_PRIVILEGED, ZONE_DEVICE, fake_tlb.lo[slot], LOAD) &&
+                !grants(ZPR_PROBLEM, ZONE_DEVICE, 0, LOAD));
     for (u32 i = 0; i < 64; i++)
         if (covers(i, ea) && (!guest.tid[i] || guest.tid[i] == pid) && target(i, ea) == gpa && !backed(gpa, &hpa) &&
             (!(fake_tlb.lo[slot] & TLBLO_WR) || guest_grants(i, false, STORE)))

@@ -106,15 +106,13 @@ FUNCTION miss
     cmplw   r21, r22
     lwz     r22, VM_TLB-8(r23)
     bge-    miss_to_c
-    cmplwi  r24, 250
     ori     r22, r22, TLB_SHADOWED
-    bgt-    miss_to_c
     stw     r22, VM_TLB-8(r23)
     clrrwi  r20, r28, 12
-    mr      r26, r24
+    lwz     r26, VM_SPACE_PID+12(r1) /* not by the PID in the register page, which a guest may write */
 
-/* In the hardware's TLB, as fill() would: r20 address, r21 guest-physical address in its own memory, r26 PID, r27 low word
- * of the guest's entry; r29 the virtual MSR. Back to the guest. */
+/* In the hardware's TLB, as fill() would: r20 address, r21 guest-physical address in its own memory, r26 space, r27 low word of
+ * the guest's entry; r29 the virtual MSR. Back to the guest. */
 LABEL show_page
     lwz     r17, REG_ZPR(r1)
     rlwinm  r16, r27, 29, 27, 30 /* 2 * zone */
@@ -126,7 +124,6 @@ LABEL show_page
     or      r19, r19, r18
     stw     r19, VM_ZONES(r1)
     lwz     r18, VM_BASE(r1)
-    addi    r26, r26, 4
     mtspr   SPR_PID, r26
     andi.   r27, r27, TLBLO_EX | TLBLO_WR | 15
     rlwimi  r27, r17, 4, 24, 27

@@ -51,8 +51,9 @@ void tlb_reset(struct vm *vm);
 /* The memory at `gpa`, its own or lent, or NULL. */
 const struct vm_area *area_of(struct vm *vm, u32 gpa);
 /*
- * irfm.c: the low TLB word for the register page, if `ea` is in it and the guest has one; otherwise 0. It is for the guest's
- * privileged mode, ZONE_OWNER; in real mode ZONE_PLAIN, as all there: whoever runs in that may write the kernel itself.
+ * irfm.c: the low TLB word for the register page, if `ea` is in it and the guest has one; otherwise 0. It is for the
+ * guest's privileged mode, ZONE_OWNER; in real mode ZONE_PLAIN, as all there: whoever runs in that may write the kernel
+ * itself.
  */
 u32 register_page(struct vm *vm, u32 ea);
 /* Put into the hardware's TLB, for space `pid`, as much of the page as is memory; false: none is. */

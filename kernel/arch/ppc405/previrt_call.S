@@ -155,4 +155,5 @@ FUNCTION call_tlbwe
     mfsrr0  r28
     addi    r28, r28, 8
     mtsrr0  r28
+    addi    r26, r26, 4
     b       show_page

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <wcet.h>
 
-#define PAGE_4K  1
+#define PAGE_4K 1
 
 /* struct vm.pid_slow: why a change of PID has something to purge */
 #define SLOW_MIXED  1

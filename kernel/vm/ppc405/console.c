@@ -23,7 +23,7 @@
 static u8 focus __shared;
 u8 console_speaker = TAG; /* last tag sent; device.S looks, too */
 static u8 listener = TAG; /* last tag received */
-static bool escaped;                     /* a tag or Ctrl-] came last */
+static bool escaped;      /* a tag or Ctrl-] came last */
 
 static bool tagged(void) { return pt()->flags & 1; }
 

@@ -26,7 +26,7 @@
 #include <generated/asm_offsets.h>
 
 /* What a path needs that neither calls C nor touches r0 and the guest's r1, which waits in SPRG0 ... */
-    .macro ENTER_LIGHT
+.macro ENTER_LIGHT
     mtsprg0 r1
     mfsprg3 r1
     stmw    r2, VM_GPR+8(r1)

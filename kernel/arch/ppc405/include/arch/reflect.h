@@ -6,8 +6,9 @@
 #include <arch/entry.h>
 
 /*
- * In a fast path (`op` adds the vector, a number or a register; r29 the virtual MSR, r28 for SRR0): set what makes the guest go on at its vector, untranslated. There every
- * page is in a zone that both values of ZPR treat alike (mmu.c), so ZPR stays. Clobbers r25.
+ * In a fast path (`op` adds the vector, a number or a register; r29 the virtual MSR, r28 for SRR0): set what makes the
+ * guest go on at its vector, untranslated. There every page is in a zone that both values of ZPR treat alike (mmu.c),
+ * so ZPR stays. Clobbers r25.
  */
 /* clang-format off */
     .macro REFLECT op, vector

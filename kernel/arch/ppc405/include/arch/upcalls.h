@@ -8,8 +8,8 @@
 void kernel_main(void);
 /* The guest of core.current stopped; its context is saved. `vector` of the hardware. */
 void vm_exit(u32 vector);
-/* Whoever is current now has something pending, or MSR[WE] set: the interrupts that it can take, or its sleep, before it
- * goes on. */
+/* Whoever is current now has something pending, or MSR[WE] set: the interrupts that it can take, or its sleep, before
+ * it goes on. */
 void before_resuming(void);
 /* An exception of the kernel itself: reported; ends this core, or the guest on whose behalf it was. */
 void kernel_fault(u32 vector, u32 srr1, u32 srr0);

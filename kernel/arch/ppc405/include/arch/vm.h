@@ -99,8 +99,9 @@ struct vm {
     u32 zones_shadowed; /* 11 in the ZPR field of each zone that an entry in the hardware TLB stems from */
     u32 pid_slow; /* not 0: a change of the guest's PID needs mmu_set_pid (a mixed space is in use, PIDs are shared) */
 
-    u32 handler, handler_msr; /* where its system calls are delivered translated, and its MSR there; 0: nowhere (previrt.h) */
-    u32 stubs; /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
+    u32 handler,
+        handler_msr; /* where its system calls are delivered translated, and its MSR there; 0: nowhere (previrt.h) */
+    u32 stubs;       /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
 
     /* placement, from the partition table */
     u32 base, size; /* its memory: host-physical start, bytes */
