@@ -28,7 +28,7 @@ PAPER = {
     "signal-long": 54,
     "bakery-worst-4": 1797,
 }
-HOW = "./amalgam bench proteus: guests/ppc405/locks, the kernel's bakery.c and sem.c, instructions"
+HOW = "./amalgam bench proteus: guests/ppc405/locks, the kernel's bakery.c and the paper's semaphore on it, instructions"
 
 
 def counted(ctx: Context, guest: Path, cores: int) -> dict[str, Count]:

@@ -35,7 +35,8 @@ def rows(ctx: Context) -> list[Row]:
     kernel = ctx.kernel("ppc405")
     where, switched = symbols(kernel), []
     for _ in range(RUNS):
-        switched += [split(path, where) for path in visits(ctx, made, image, kernel) if where["exchange_locked"] in path and where["resume"] in path]
+        found = visits(ctx, made, image, kernel)
+        switched += [split(path, where) for path in found if {where["alarm_passed"], where["pool_exchange"]} <= set(path)]
         if len(switched) >= SAMPLES:
             break
     else:
@@ -63,6 +64,6 @@ def visits(ctx: Context, made, image, kernel) -> list[list[int]]:
 
 def split(path: list[int], where: dict[str, int]) -> dict[str, int]:
     """The instructions of a visit by step: until C takes over; until the next guest's context is loaded; from there."""
-    enter = path.index(where["vm_exit"])
-    resume = len(path) - 1 - path[::-1].index(where["resume"])
+    enter = path.index(where["alarm_passed"])
+    resume = len(path) - 1 - path[::-1].index(where["return_from_c"])
     return {"save": enter, "schedule": resume - enter, "resume": len(path) - resume}

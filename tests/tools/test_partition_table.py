@@ -36,7 +36,7 @@ FIELDS = {
     "pt_patch": (table.PATCH, "gpa word"),
     "pt_window": (table.WINDOW, "vm ticks"),
     "pt_frame": (table.FRAME, "first_window n_windows"),
-    "pt_tunnel": (table.TUNNEL, "name base size a b a_may b_may"),
+    "pt_tunnel": (table.TUNNEL, "name base size ends[0] ends[1] may[0] may[1]"),
 }
 
 

@@ -10,12 +10,12 @@
 static void a_level_is_there_until_the_device_is_served(void **state)
 {
     vuic_write(guest, UIC_ER, BIT(0) | BIT(31));
-    vuic_line(guest, 0, true);
+    vuic_lines(guest, UIC_INPUT(0), true);
     assert_int_equal(guest->pending, VMP_EXTERNAL);
     assert_int_equal(regs.attention, VMP_EXTERNAL);
     vuic_write(guest, UIC_SR, BIT(0)); /* in vain */
     assert_int_equal(vuic_read(guest, UIC_MSR), BIT(0));
-    vuic_line(guest, 0, false);
+    vuic_lines(guest, UIC_INPUT(0), false);
     assert_int_equal(guest->pending, 0);
     assert_int_equal(regs.attention, 0);
     assert_int_equal(vuic_read(guest, UIC_SR), 0);
@@ -25,22 +25,22 @@ static void an_edge_is_there_until_it_is_acknowledged(void **state)
 {
     vuic_write(guest, UIC_TR, BIT(7));
     vuic_write(guest, UIC_ER, BIT(7));
-    vuic_line(guest, 7, true);
-    vuic_line(guest, 7, false);
+    vuic_lines(guest, UIC_INPUT(7), true);
+    vuic_lines(guest, UIC_INPUT(7), false);
     assert_int_equal(guest->pending, VMP_EXTERNAL);
-    vuic_line(guest, 7, true);
+    vuic_lines(guest, UIC_INPUT(7), true);
     vuic_write(guest, UIC_SR, BIT(7));
     assert_int_equal(guest->pending, 0);
-    vuic_line(guest, 7, true); /* no edge */
+    vuic_lines(guest, UIC_INPUT(7), true); /* no edge */
     assert_int_equal(guest->pending, 0);
-    vuic_line(guest, 7, false);
-    vuic_line(guest, 7, true);
+    vuic_lines(guest, UIC_INPUT(7), false);
+    vuic_lines(guest, UIC_INPUT(7), true);
     assert_int_equal(guest->pending, VMP_EXTERNAL);
 }
 
 static void a_masked_input_is_seen_in_sr_only(void **state)
 {
-    vuic_line(guest, 3, true);
+    vuic_lines(guest, UIC_INPUT(3), true);
     assert_int_equal(vuic_read(guest, UIC_SR), BIT(3));
     assert_int_equal(vuic_read(guest, UIC_MSR), 0);
     assert_int_equal(guest->pending, 0);
@@ -53,16 +53,16 @@ static void critical_inputs_have_a_vector(void **state)
     vuic_write(guest, UIC_ER, ~0u);
     vuic_write(guest, UIC_CR, BIT(4) | BIT(9));
     vuic_write(guest, UIC_VCR, 0x00200001); /* PRO: input 0 is most urgent */
-    vuic_line(guest, 1, true);
+    vuic_lines(guest, UIC_INPUT(1), true);
     assert_int_equal(guest->pending, VMP_EXTERNAL);
     assert_int_equal(vuic_read(guest, UIC_VR), 0);
-    vuic_line(guest, 9, true);
-    vuic_line(guest, 4, true);
+    vuic_lines(guest, UIC_INPUT(9), true);
+    vuic_lines(guest, UIC_INPUT(4), true);
     assert_int_equal(guest->pending, VMP_EXTERNAL | VMP_CRITICAL);
     assert_int_equal(vuic_read(guest, UIC_VR), 0x00200000 + 4 * 512);
     vuic_write(guest, UIC_VCR, 0x00200000); /* input 31 is */
     assert_int_equal(vuic_read(guest, UIC_VR), 0x00200000 + 22 * 512);
-    vuic_line(guest, 1, false);
+    vuic_lines(guest, UIC_INPUT(1), false);
     assert_int_equal(guest->pending, VMP_CRITICAL);
 }
 
@@ -84,9 +84,9 @@ static void other_things_pending_stay(void **state)
 {
     guest->pending = VMP_PIT;
     vuic_write(guest, UIC_ER, BIT(0));
-    vuic_line(guest, 0, true);
+    vuic_lines(guest, UIC_INPUT(0), true);
     assert_int_equal(guest->pending, VMP_PIT | VMP_EXTERNAL);
-    vuic_line(guest, 0, false);
+    vuic_lines(guest, UIC_INPUT(0), false);
     assert_int_equal(guest->pending, VMP_PIT);
 }
 

@@ -61,8 +61,8 @@ def kernel_header(api: dict, license_text: str) -> str:
     fields = [c["number"] for c in api["calls"] if c.get("field")]
     instructions = [c for c in api["calls"] if "insn" in c]
     out = f"""{license_text}/*
- * Decode and invoke are separate: vm/ppc405/hypercall.c checks every argument against `max` of the table,
- * then runs the service. A limit of {UNCHECKED} is checked by the service itself.
+ * Decode and invoke are separate: arch/ppc405/syscall_hypercall.S checks the first two arguments against `max` of the
+ * table, then runs the service. A limit of {UNCHECKED} is checked by the service itself.
  */
 #ifndef GENERATED_API_CALLS_H
 #define GENERATED_API_CALLS_H
@@ -84,6 +84,7 @@ struct api_service {{
     s32 (*run)({api["caller"]} *caller, u32 a, u32 b, u32 c);
     u8 max[4];
 }};
+extern const struct api_service api_services[API_CALLS - API_SERVICES];
 
 """
     for call in _services(api):

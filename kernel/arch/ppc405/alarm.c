@@ -13,16 +13,13 @@ void hal_alarm_update(void)
     u32 now = time_base(), left = core.window_due - now;
     if ((s32)left <= 0)
         left = 1;
-    if (core.current)
+    if (core.current && core.current->timers.tcr)
         left = MIN(left, MAX(timers_left(core.current, now), 1u));
     mtspr(SPR_PIT, left + QUIRK_PIT_EXTRA);
 }
 
-/*
- * What became due for a guest that has to go is there when it comes back: the alarm is at once then. A function of
- * its own, because inlined into vm_exit the compiler makes a loop with two entries of both, which has no bound.
- */
-__attribute__((noinline)) void alarm_passed(void)
+/* What became due for a guest that has to go is there when it comes back: the alarm is at once then. */
+void alarm_passed(void)
 {
     u32 now = time_base();
     quirk_pit_acknowledge();

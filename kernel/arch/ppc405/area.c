@@ -5,14 +5,14 @@
 
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
 {
-    for (struct vm_area *a = vm->areas; a < vm->areas + VM_AREAS - 1; a++) {
+    struct vm_area *a = vm->areas;
+    for (; a->size; a++) {
         LOOP_BOUND(VM_AREAS);
-        if (!a->size) {
-            *a = (struct vm_area){ gpa, size, hpa, lo };
-            return true;
-        }
+        if (a == vm->areas + VM_AREAS - 2)
+            return false;
     }
-    return false;
+    *a = (struct vm_area){ gpa, size, hpa, lo };
+    return true;
 }
 
 const struct vm_area *area_of(struct vm *vm, u32 gpa)

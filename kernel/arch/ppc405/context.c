@@ -32,14 +32,23 @@ __attribute__((noinline)) void hal_switch(struct vm *next)
         load(next);
 }
 
+/* From `first` to before `end`; their distance is bounded by memset()'s (memops.c). */
+#define CLEAR(vm, first, end) memset(&(vm)->first, 0, offsetof(struct vm, end) - offsetof(struct vm, first))
+
+void vm_context_clear(struct vm *vm)
+{
+    memset(regs_of(vm), 0, sizeof(struct regpage));
+    CLEAR(vm, ctx, base);
+    CLEAR(vm, uic, uart.rx); /* the timers are between them */
+    CLEAR(vm, tlb, part);
+}
+_Static_assert(offsetof(struct vm, part) - offsetof(struct vm, tlb) <= LOAD_STEP, "bound");
+
 void vm_context_reset(struct vm *vm)
 {
-    memset(&vm->ctx, 0, sizeof(vm->ctx));
-    memset(regs_of(vm), 0, sizeof(struct regpage));
     regs_of(vm)->ccr0 = 0x00700000;
     regs_of(vm)->sgr = 0xffffffff;
     regs_of(vm)->dbsr = 0x300; /* MRR: the last reset was one of the system */
-    vm->pending = 0;
     vm->ctx.pc = vm->conf->entry;
     for (unsigned i = 0; i < ARRAY_SIZE(vm->conf->gpr); i++) {
         LOOP_BOUND(ARRAY_SIZE(vm->conf->gpr));

@@ -12,11 +12,8 @@ VECTOR 0700
     mfctr   r31
     mfspr   r29, SPR_ESR
     mtcrf   0x40, r29
-    mfsrr1  r28
-    mtcrf   0x08, r28
-    bf-     5, program_other /* not ESR[PPR]: illegal, trap */
-    bf-     17, program_other /* not MSR[PR]: the kernel's own fault */
     lwz     r29, REG_MSR(r1)
+    bf-     5, program_other /* not ESR[PPR]: illegal, trap; what the kernel itself does is never privileged */
     mtcrf   0x08, r29
     bt-     17, program_other /* MSR[PR]: the guest's own problem state */
     /* The instruction, by the translation that has just fetched it: an entry that executes can be read in supervisor state. */
@@ -44,12 +41,14 @@ fetch_guest:
 
 /* C goes on: the instruction at r28 is not emulated yet. */
 FUNCTION emulate_slow
-    li      r3, VEC_PROGRAM
+    mr      r3, r1
     mr      r4, r27
-    b       exit_to_c
+    SAVE_CONTEXT
+    C_STACK
+    bl      emulate
+    b       return_from_c
 FUNCTION program_other
     li      r3, VEC_PROGRAM
-    li      r4, 0
     b       exit_checked
 
 /* ---- MSR ---- */
@@ -97,12 +96,10 @@ LABEL emulate_wrteei
 /* Something is pending, or MSR[WE] set: can it be delivered? r26 MSR */
 FUNCTION msr_pending
     andis.  r25, r26, (MSR_WE | MSR_CE)@h
-    bne     1f
+    bne     exit_pending
     andi.   r25, r26, MSR_EE
-    bne     1f
+    bne     exit_pending
     LEAVE
-1:  li      r3, EXIT_PENDING
-    b       exit_to_c
 
 FUNCTION emulate_mfmsr
     rlwinm  r26, r27, 13, 25, 29

@@ -18,12 +18,10 @@
 #define FIELD_SPR(insn) (FIELD_RB(insn) << 5 | FIELD_RA(insn))
 #define FIELD_XO(insn)  ((insn) >> 1 & 0x3ff)
 
-void exit_program(struct vm *vm, u32 insn)
+void exit_program(struct vm *vm)
 {
     u32 esr = mfspr(SPR_ESR);
-    if (insn)
-        emulate(vm, insn);
-    else if (!(esr & ESR_PTR) || !previrt_trap(vm))
+    if (!(esr & ESR_PTR) || !previrt_trap(vm))
         deliver_program(vm, esr);
 }
 

@@ -21,28 +21,32 @@ LABEL exit_interrupt
     mfsrr0  r28
 /* From a fast path: r28 pc, r31 CTR. */
 LABEL exit_to_c
-    stw     r28, VM_PC(r1)
-    stw     r30, VM_CR(r1)
-    stw     r31, VM_CTR(r1)
-    mflr    r0
-    stw     r0, VM_LR(r1)
-    mfxer   r0
-    stw     r0, VM_XER(r1)
+    SAVE_CONTEXT
     C_STACK
-    bl      vm_exit
+    cmpwi   r3, VEC_PIT
+    bne-    1f
+    bl      alarm_passed
+    b       return_from_c
+1:  bl      vm_exit
 
-LABEL resume
+/* After C, which may have made another VM the current one: what waits for it is delivered, or it sleeps, before it goes on. */
+LABEL return_from_c
     lwz     r1, core+CORE_CURRENT@sda21(0)
     cmpwi   r1, 0
     beq-    resume_idle
-    mtsprg3 r1
+    lwz     r25, VM_PENDING(r1)
     lwz     r29, REG_MSR(r1)
+    rlwimi. r25, r29, 0, 13, 13 /* MSR[WE] */
+    bne-    resume_pending
+LABEL resume_current
+    mtsprg3 r1
     SET_SPACE r29
     lis     r29, GUEST_MSR@h
     ori     r29, r29, GUEST_MSR@l
     mtsrr1  r29
     lwz     r28, VM_PC(r1)
     mtsrr0  r28
+LABEL resume_registers
     lwz     r0, VM_LR(r1)
     mtlr    r0
     lwz     r0, VM_XER(r1)
@@ -51,6 +55,18 @@ LABEL resume
     lwz     r31, VM_CTR(r1)
     LEAVE
 
+/* From a fast path: MSR[EE], [CE] or [WE] became set, and something is pending or is waited for. */
+FUNCTION exit_pending
+    SAVE_CONTEXT
+LABEL resume_pending
+    C_STACK
+    bl      before_resuming
+LABEL resume
+    lwz     r1, core+CORE_CURRENT@sda21(0)
+    cmpwi   r1, 0
+    beq-    resume_idle
+    lwz     r29, REG_MSR(r1)
+    b       resume_current
 FUNCTION resume_idle
     lis     r3, idle_context@ha
     addi    r3, r3, idle_context@l

@@ -7,5 +7,5 @@ u32 register_page(struct vm *vm, u32 ea)
 {
     if (ea < REGPAGE_EA || !(vm->conf->flags & PT_IRFM))
         return 0;
-    return (u32)(uintptr_t)regs_of(vm) | TLBLO_WR | TLBLO_ZSEL(ZONE_OWNER);
+    return (u32)(uintptr_t)regs_of(vm) | TLBLO_WR;
 }

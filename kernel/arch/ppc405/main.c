@@ -27,9 +27,7 @@ __init_text void kernel_main(void)
     hal_alarm_update();
 }
 
-/* Whoever is current now: the interrupts that it can take, or its sleep, before it goes on. A function of its own: threaded
- * into the ways that lead here, the loop would have two entries and no bound (docs/wcet.md). */
-static __attribute__((noinline)) void before_resuming(void)
+void before_resuming(void)
 {
     struct vm *vm;
     while ((vm = core.current) && !deliver_pending(vm)) {
@@ -38,20 +36,17 @@ static __attribute__((noinline)) void before_resuming(void)
     }
 }
 
-void vm_exit(u32 vector, u32 insn)
+void vm_exit(u32 vector)
 {
     struct vm *vm = core.current;
 
     switch (vector) {
-    case VEC_PROGRAM: exit_program(vm, insn); break;
-    case VEC_SC: hypercall(vm, vm->ctx.gpr[11]); break;
+    case VEC_PROGRAM: exit_program(vm); break;
     case VEC_DSI:
     case VEC_DTLB: mmu_fault(vm, vector, mfspr(SPR_DEAR), mfspr(SPR_ESR)); break;
     case VEC_ISI:
     case VEC_ITLB: mmu_fault(vm, vector, vm->ctx.pc, mfspr(SPR_ESR)); break;
     case VEC_ALIGN: deliver_data(vm, VEC_ALIGN, mfspr(SPR_DEAR), regs_of(vm)->esr); break;
     case VEC_EXTERNAL: irq_external(); break;
-    case VEC_PIT: alarm_passed(); break;
     }
-    before_resuming();
 }

@@ -10,11 +10,11 @@
 #include "mmu.h"
 #include <arch/deliver.h>
 #include <arch/devices.h>
+#include <arch/previrt.h>
 #include <core/partition.h>
-#include <string.h>
 #include <wcet.h>
 
-static u8 next_slot;
+u8 mmu_next_slot;
 
 void mmu_init(void) { hw_tlb_clear(); }
 
@@ -26,7 +26,6 @@ void mmu_switch(struct vm *vm)
 
 void mmu_reset(struct vm *vm)
 {
-    memset(vm->areas, 0, sizeof vm->areas);
     mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);
     for (u32 mode = MODE_REAL; mode < MODE_TRANSLATED; mode++) {
         LOOP_BOUND(MODE_TRANSLATED - MODE_REAL);
@@ -38,7 +37,7 @@ void mmu_reset(struct vm *vm)
 }
 
 /* Overlapping entries are undefined on silicon, so one that is in the way is overwritten, smaller ones are dropped. */
-static void put(u32 pid, u32 ea, u32 size, u32 lo)
+void mmu_put(u32 pid, u32 ea, u32 size, u32 lo)
 {
     u32 mask = page_mask(size);
     if (size > 1 && pid != SPACE_REAL)
@@ -46,7 +45,7 @@ static void put(u32 pid, u32 ea, u32 size, u32 lo)
     hw_set_pid(pid);
     int slot = hw_tlb_search(ea);
     if (slot < 0)
-        slot = next_slot++ % HW_TLB;
+        slot = mmu_next_slot++ % HW_TLB;
     hw_tlb_write(slot, (ea & mask) | TLBHI_SIZE(size) | TLBHI_V, lo & (mask | 0x3ff));
 }
 
@@ -64,16 +63,17 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
     }
     if (!(a->lo & TLBLO_WR) && lo & TLBLO_ZSEL(15)) /* no zone shall override that */
         lo = (lo & ~TLBLO_ZSEL(15)) | TLBLO_ZSEL(ZONE_PLAIN);
-    put(pid, ea, size, lo | (a->lo & (TLBLO_I | TLBLO_G)) | ((offset + a->hpa) & page_mask(0)));
+    mmu_put(pid, ea, size, lo | (a->lo & (TLBLO_I | TLBLO_G)) | ((offset + a->hpa) & page_mask(0)));
     return true;
 }
 
 void purge(u32 ea, u32 mask, u32 first, u32 n)
 {
+    ea |= TLBHI_V;
+    mask |= TLBHI_V;
     for (u32 slot = 0; slot < HW_TLB; slot++) {
         LOOP_BOUND(HW_TLB);
-        u32 tag = hw_tlb_tag(slot);
-        if ((tag & TLBHI_V) && !((tag ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
+        if (!((hw_tlb_tag(slot) ^ ea) & mask) && ((hw_pid() - first) & 0xff) < n)
             hw_tlb_drop(slot);
     }
 }
@@ -84,9 +84,11 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
     struct view v = REAL_VIEW(ea);
 
+    if (!page && (device_fault(vm, &vector, ea, need, &esr) || (vector == VEC_DTLB && previrt_store(vm, ea))))
+        return;
     if (vector >= VEC_DTLB) {
         if (page) {
-            put(pid, ea, 1, page);
+            mmu_put(pid, ea, 1, page | TLBLO_ZSEL(mode == MODE_REAL ? ZONE_PLAIN : ZONE_OWNER));
             return;
         }
         vector = mode == MODE_REAL ? 0 : translated_view(vm, mode, ea, need, &esr, &v);
@@ -96,12 +98,15 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
-        else
+        else {
+            show_device(vm, pid, ea, &v);
             mmio(vm, v.gpa, ea);
+        }
     } else if (vector > REFUSED) {
-        if (need == TLBLO_EX)
-            deliver_instruction(vm, vector, esr);
-        else
+        if (need == TLBLO_EX) {
+            if (!previrt_retreat(vm))
+                deliver_instruction(vm, vector, esr);
+        } else
             deliver_data(vm, vector, ea, esr);
     }
 }

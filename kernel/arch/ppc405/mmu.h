@@ -20,6 +20,7 @@
 #define ZPR_PROBLEM    0x17000000u /* 00 01 01 11 */
 #define ZONE_OWNER     0           /* zone whose pages the guest's problem mode does not see */
 #define ZONE_PLAIN     1           /* zone in which EX and WR count */
+#define ZONE_DEVICE    4           /* zone of no access: the page is no memory */
 
 /* Hardware PIDs of a guest's address spaces, by MSR[IR,DR]; the translated ones follow, one a guest's PID. */
 #define SPACE_REAL   1
@@ -49,10 +50,19 @@ u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct 
 void tlb_reset(struct vm *vm);
 /* The memory at `gpa`, its own or lent, or NULL. */
 const struct vm_area *area_of(struct vm *vm, u32 gpa);
-/* irfm.c: the low TLB word for the register page, if `ea` is in it and the guest has one; otherwise 0. */
+/*
+ * irfm.c: the low TLB word for the register page, if `ea` is in it and the guest has one; otherwise 0. It is for the
+ * guest's privileged mode, ZONE_OWNER; in real mode ZONE_PLAIN, as all there: whoever runs in that may write the kernel
+ * itself.
+ */
 u32 register_page(struct vm *vm, u32 ea);
 /* Put into the hardware's TLB, for space `pid`, as much of the page as is memory; false: none is. */
 bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v);
+/* The same for one page of any kind; `lo`: the hardware's low word. */
+void mmu_put(u32 pid, u32 ea, u32 size, u32 lo);
+/* device.c: a storage exception because of a page that show_device() made, which is served (true), or looked up as a miss. */
+bool device_fault(struct vm *vm, u32 *vector, u32 ea, u32 need, u32 *esr);
+void show_device(struct vm *vm, u32 pid, u32 ea, const struct view *v);
 /* Drop hardware entries whose page begins where (ea & mask) says, in spaces first..first + n - 1 (modulo 256). */
 void purge(u32 ea, u32 mask, u32 first, u32 n);
 
@@ -61,6 +71,8 @@ void purge(u32 ea, u32 mask, u32 first, u32 n);
 #define EVENT_TLB_1K     2 /* a 1 KiB page that is not part of a plain 4 KiB page */
 #define EVENT_TLB_MIXED  3 /* one page seen twice: translated and not, differently; or in problem mode */
 #define EVENT_TLB_NONE   4 /* translation, without CONFIG_TLBV */
+
+extern u8 mmu_next_slot; /* of the hardware's TLB, modulo 64: the one that is taken next */
 
 static inline u32 page_mask(u32 size) { return ~0u << (10 + 2 * size); }
 

@@ -9,7 +9,7 @@ VECTOR 1000
     b       alarm
 
 FUNCTION alarm
-    ENTER
+    ENTER_LIGHT
     cmpwi   r1, 0 /* the idle context is in SRAM, at a negative address */
     mftb    r24
     blt-    alarm_other
@@ -55,8 +55,10 @@ FUNCTION alarm
     mr      r22, r23
 1:  addi    r22, r22, QUIRK_PIT_EXTRA
     mtspr   SPR_PIT, r22
-    REFLECT VEC_PIT
+    REFLECT addi, VEC_PIT
+    LEAVE_LIGHT
 
 FUNCTION alarm_other
+    ENTER_REST
     li      r3, VEC_PIT
     b       exit_interrupt

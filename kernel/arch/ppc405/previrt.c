@@ -12,7 +12,7 @@
 #include <arch/entry.h>
 #include <arch/previrt.h>
 #include <arch/regs.h>
-#include <core/partition_table.h>
+#include <core/partition.h>
 
 #define SLOT_WORDS    16
 #define SLOT_DISTANCE 13 /* from the slot to the instruction */
@@ -24,13 +24,25 @@ void previrt_reset(struct vm *vm)
 {
     bool has = vm->conf->n_patches && vm->size >= PREVIRT_AREA;
     vm->stubs = has ? MIN(vm->size, PREVIRT_REACH) - PREVIRT_AREA : PREVIRT_NONE;
+    if (has)
+        previrt_handler(vm);
+}
+
+/* What is there can be any instruction, and its emulation end with another VM on this core. */
+void previrt_table(struct vm *vm, u32 n)
+{
+    const u32 *word = (const u32 *)(vm->base + vm->stubs + (n & ~7u));
+    u32 next = vm->ctx.pc + 4, second = word[1];
+    emulate(vm, word[0]);
+    if (second && core.current == vm && vm->ctx.pc == next)
+        emulate(vm, second);
 }
 
 /* The slot that the guest's pc is in, if it runs its privileged mode there (translated or not: 1 GiB apart). */
 static const u32 *slot_of(struct vm *vm)
 {
     u32 gpa = vm->ctx.pc & 0x3fffffff;
-    if (gpa - vm->stubs >= PREVIRT_AREA || (regs_of(vm)->msr & MSR_PR))
+    if (gpa - vm->stubs - PREVIRT_TABLE >= PREVIRT_AREA - PREVIRT_TABLE || (regs_of(vm)->msr & MSR_PR))
         return NULL;
     return (const u32 *)(vm->base + (gpa & ~63u));
 }
@@ -50,6 +62,8 @@ void previrt_settle(struct vm *vm)
     const u32 *slot = slot_of(vm);
     if (slot)
         settle(vm, slot);
+    else
+        previrt_retreat(vm);
 }
 
 bool previrt_trap(struct vm *vm)

@@ -7,7 +7,6 @@
 #include <arch/deliver.h>
 #include <arch/devices.h>
 #include <core/partition.h>
-#include <string.h>
 #include <wcet.h>
 
 static u8 next_slot;
@@ -17,7 +16,6 @@ void mmu_switch(struct vm *vm) { hw_tlb_clear(); }
 
 void mmu_reset(struct vm *vm)
 {
-    memset(vm->areas, 0, sizeof vm->areas);
     mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);
     vm->space_pid[MODE_REAL] = SPACE_REAL;
     vm->space_pid[MODE_DATA] = vm->space_pid[MODE_INSTRUCTIONS] = vm->space_pid[MODE_TRANSLATED] =
@@ -58,7 +56,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     else if (vector == VEC_DSI)
         deliver_data(vm, vector, ea, esr);
     else if (page)
-        put(ea, 1, page);
+        put(ea, 1, page | TLBLO_ZSEL(ZONE_PLAIN));
     else if (a)
         show(a, ea);
     else if (instruction)

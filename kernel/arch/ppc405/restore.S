@@ -3,13 +3,20 @@
  * restore.S - ends of functions, shared: with -Os the compiler jumps to _restgpr_N_x instead of restoring r31..rN, LR and r1
  * itself (Power ABI for 32 bits, 3.3.4). r11 is the former stack pointer.
  */
-    .section .text.restore, "ax"
     .macro RESTORE n
     .globl  _restgpr_\n\()_x
 _restgpr_\n\()_x:
     lwz     \n, (\n - 32) * 4(11)
     .endm
-    .irp    n, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
+    /* Small kernels never need so many: the linker leaves this section out. */
+    .section .text.restore_many, "ax"
+    .irp    n, 14, 15, 16, 17, 18, 19, 20
+    RESTORE \n
+    .endr
+    b       _restgpr_21_x
+
+    .section .text.restore, "ax"
+    .irp    n, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
     RESTORE \n
     .endr
     .globl  _restgpr_31_x

@@ -4,7 +4,10 @@
 #include <board/board.h>
 
 FUNCTION _start
-    C_STACK START_STACK
+    lis     r1, START_STACK@ha
+    addi    r1, r1, START_STACK@l
+    lis     r13, _SDA_BASE_@ha
+    addi    r13, r13, _SDA_BASE_@l
     lis     r3, vectors@h
     mtspr   SPR_EVPR, r3
     lis     r3, idle_context@ha

@@ -3,7 +3,8 @@
 #include <arch/reflect.h>
 
 VECTOR 0c00
-    ENTER
+    ENTER_LIGHT
     lwz     r29, REG_MSR(r1)
     mfsrr0  r28
-    REFLECT VEC_SC
+    REFLECT addi, VEC_SC
+    LEAVE_LIGHT

@@ -7,23 +7,32 @@
  * operands in r3 and r4, and from there the same handlers serve both. Frequent ones are shorter still.
  */
 #include <arch/reflect.h>
+#include <errors.h>
 #include <wcet.h>
 #include <generated/api_calls.h>
 
 VECTOR 0c00
-    ENTER
-    mfctr   r31
+    ENTER_LIGHT
     lwz     r29, REG_MSR(r1)
     mfsrr0  r28
     andi.   r26, r29, MSR_PR
-    bne     reflect_syscall
-    lbz     r26, VM_FLAGS(r1)
+    beq     1f
+reflect_syscall:
+    lwz     r25, VM_HANDLER(r1)
+    lwz     r24, REG_EVPR(r1)
+    cmplw   r24, r25
+    blt     reflect_translated
+    REFLECT addi, VEC_SC
+    LEAVE_LIGHT
+1:  lbz     r26, VM_FLAGS(r1)
     andi.   r26, r26, FLAG_HYPERCALLS
     beq     reflect_syscall
+    ENTER_REST
+    mfctr   r31
     cmplwi  r11, API_SERVICES
+    bge     hypercall_service
     rlwinm  r25, r11, 3, 24, 28
     addis   r25, r25, hypercall_table@ha
-    bge     hypercall_service
     lwz     r24, hypercall_table@l+4(r25)
     lwz     r27, hypercall_table@l(r25)
     mtctr   r24
@@ -31,12 +40,72 @@ VECTOR 0c00
     INDIRECT_TABLE hypercall_table, API_SERVICES, 8, 4
     bctr
 
-FUNCTION reflect_syscall
-    REFLECT VEC_SC
+/* Pre-virtualized: to a handler in the same address space. No image has its vectors above its code. */
+FUNCTION reflect_translated
+    lwz     r26, VM_HANDLER_MSR(r1)
+    stw     r28, REG_SRR0(r1)
+    stw     r29, REG_SRR1(r1)
+    stw     r26, REG_MSR(r1)
+    lwz     r24, VM_MODE_ZPR(r1)
+    mtsrr0  r25
+    lwz     r25, VM_SPACE_PID+12(r1)
+    mtspr   SPR_ZPR, r24
+    quirk_zpr r24
+    mtspr   SPR_PID, r25
+    LEAVE_LIGHT
 
+/*
+ * A service (kernel/api/calls.yaml). The limits of its first two arguments are checked here; 255 is none. Only a yield
+ * gives the core away, and then the caller is not ours to touch any more; nothing else that a service does moves the
+ * guest's address space, so what the hardware has of it stays.
+ */
+#define SERVICE (api_services - 8 * API_SERVICES)
 FUNCTION hypercall_service
-    li      r3, VEC_SC
-    b       exit_to_c
+    cmplwi  r11, API_CALLS
+    slwi    r25, r11, 3
+    addis   r25, r25, SERVICE@ha
+    bge-    service_unknown
+    lbz     r26, SERVICE@l+4(r25)
+    lbz     r27, SERVICE@l+5(r25)
+    lwz     r24, SERVICE@l(r25)
+    cmplw   r3, r26
+    ble     1f
+    cmpwi   r26, 255
+    bne-    service_range
+1:  cmplw   r4, r27
+    ble     2f
+    cmpwi   r27, 255
+    bne-    service_range
+2:  cmpwi   cr4, r11, API_YIELD
+    stw     r28, VM_PC(r1)
+    stw     r30, VM_CR(r1)
+    mflr    r0
+    stw     r0, VM_LR(r1) /* CTR and XER may change */
+    mtctr   r24
+    mr      r31, r1
+    mr      r6, r5
+    mr      r5, r4
+    mr      r4, r3
+    mr      r3, r1
+    C_STACK
+    INDIRECT_TABLE api_services, API_CALLS - API_SERVICES, 8, 0
+    bctrl
+    beq     cr4, return_from_c
+    mr      r1, r31
+    lwz     r25, VM_PENDING(r1)
+    lwz     r29, REG_MSR(r1)
+    stw     r3, VM_GPR+4*3(r1)
+    rlwimi. r25, r29, 0, 13, 13 /* MSR[WE] */
+    beq+    resume_registers
+    b       resume_pending
+
+FUNCTION service_range
+    li      r25, -ERANGE
+    b       1f
+LABEL service_unknown
+    li      r25, -ENOSYS
+1:  stw     r25, VM_GPR+4*3(r1)
+    LEAVE   ctr=0
 
 /* All registers are those of the code that is returned to: r11, which had to hold the number, waits in the register page. */
 FUNCTION hypercall_rfi

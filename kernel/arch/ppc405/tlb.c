@@ -3,7 +3,7 @@
  * tlb.c - the virtual TLB: 64 entries, PID, zones (PPC405 UM chapter 7).
  *
  * Entries are found by lists, so that even the proof that there is none is short: valid 4 KiB pages hang in
- * 16 lists by their address, everything else in one more.  A guest's write of an entry
+ * TLB_SETS lists by their address, everything else in one more.  A guest's write of an entry
  * drops its shadows; a write that makes a page of one address space valid makes the shadow at once,
  * because the guest wrote it to use it.
  */
@@ -13,8 +13,7 @@
 #include <string.h>
 #include <wcet.h>
 
-#define SHADOWED 1u /* in hi, where silicon has no bit: shadows may exist */
-#define PAGE_4K  1
+#define PAGE_4K 1
 
 /* struct vm.pid_slow: why a change of PID has something to purge */
 #define SLOW_MIXED  1
@@ -23,7 +22,7 @@
 static u32 space_of(u32 tid) { return tid < SPACE_SHARED - SPACE_PID ? SPACE_PID + tid : SPACE_SHARED; }
 static u8 *list_of(struct vm *vm, u32 hi)
 {
-    return &vm->tlb_list[TLBHI_SIZE_OF(hi) == PAGE_4K ? hi >> 12 & 15 : TLB_LISTS - 1];
+    return &vm->tlb_list[TLBHI_SIZE_OF(hi) == PAGE_4K ? hi >> 12 & (TLB_SETS - 1) : TLB_LISTS - 1];
 }
 
 static int find_in(struct vm *vm, u8 i, u32 ea)
@@ -39,7 +38,7 @@ static int find_in(struct vm *vm, u8 i, u32 ea)
 
 int guest_tlbsx(struct vm *vm, u32 ea)
 {
-    int i = find_in(vm, vm->tlb_list[ea >> 12 & 15], ea);
+    int i = find_in(vm, vm->tlb_list[ea >> 12 & (TLB_SETS - 1)], ea);
     return i >= 0 ? i : find_in(vm, vm->tlb_list[TLB_LISTS - 1], ea);
 }
 
@@ -52,7 +51,7 @@ static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
     v->gpa = (lo & ~low & page_mask(0)) | (ea & low);
     v->lo = (lo & (TLBLO_EX | TLBLO_WR | 0xf)) | TLBLO_ZSEL(regs_of(vm)->zpr >> shift & 3);
     vm->zones_shadowed |= 3u << shift;
-    vm->tlb[i].hi |= SHADOWED;
+    vm->tlb[i].hi |= TLB_SHADOWED;
 }
 
 static bool translate(struct vm *vm, u32 ea, struct view *v)
@@ -155,8 +154,6 @@ void guest_tlbia(struct vm *vm)
 
 void tlb_reset(struct vm *vm)
 {
-    tlb_clear(vm);
-    vm->pid_slow = 0; /* nothing to purge: whoever resets also switches */
     mmu_set_pid(vm, 0);
 }
 
@@ -165,7 +162,7 @@ static void forget(struct vm *vm, u32 i)
     u32 hi = vm->tlb[i].hi, tid = vm->tlb_tid[i], size = TLBHI_SIZE_OF(hi);
     if (vm->pid_slow & SLOW_MIXED)
         purge_shared(vm);
-    if (!(hi & SHADOWED))
+    if (!(hi & TLB_SHADOWED))
         return;
     if (!tid)
         purge(hi, page_mask(size ? size : PAGE_4K), SPACE_MIXED, 256 - SPACE_MIXED);
@@ -177,7 +174,7 @@ static void forget(struct vm *vm, u32 i)
         if (slot >= 0)
             hw_tlb_drop(slot);
     }
-    vm->tlb[i].hi = hi & ~SHADOWED;
+    vm->tlb[i].hi = hi & ~TLB_SHADOWED;
 }
 
 static void unlink(struct vm *vm, u32 i)
@@ -233,5 +230,5 @@ u32 guest_tlbre(struct vm *vm, u32 i, u32 ws)
     if (ws)
         return vm->tlb[i].lo;
     mmu_set_pid(vm, vm->tlb_tid[i]);
-    return vm->tlb[i].hi & ~SHADOWED;
+    return vm->tlb[i].hi & ~TLB_SHADOWED;
 }

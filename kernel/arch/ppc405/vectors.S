@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vectors.S - exception vectors that go to C at once. kernel.lds puts each at its place. Those with a fast path have
- * their own files: emulate.S (0x700), syscall*.S (0xc00), pit.S (0x1000).
+ * their own files: device.S (0x300), emulate.S (0x700), syscall*.S (0xc00), pit.S (0x1000), miss*.S (0x1100, 0x1200).
  */
 #include <arch/entry.h>
 
-    .macro TO_C vector
-    mtsprg0 r1
-    mfsprg3 r1
-    stmw    r2, VM_GPR+8(r1)
-    li      r3, \vector
-    b       exit_synchronous
-    .endm
-
-VECTOR 0300
-    TO_C    VEC_DSI
 VECTOR 0400
     TO_C    VEC_ISI
 VECTOR 0600
     TO_C    VEC_ALIGN
-VECTOR 1100
-    TO_C    VEC_DTLB
-VECTOR 1200
-    TO_C    VEC_ITLB
 VECTOR 0500
     ENTER
     li      r3, VEC_EXTERNAL

@@ -8,13 +8,15 @@
 #define SLICE 3333333u /* ticks: 10 ms at 333 MHz */
 
 struct turn turn;
+u32 turn_length;
+u8 turn_plan;
 
 void policy_init(u32 start) { turn.end = start + SLICE; }
 
 void policy_next(u32 now)
 {
-    turn.length = SLICE;
+    turn_length = SLICE;
     turn.end = now + SLICE;
 }
 
-bool policy_pooled(const struct pt_vm *conf) { return true; }
+bool policy_pooled(u8 flags) { return true; }

@@ -3,7 +3,6 @@
 #include <core/sched_vm.h>
 #include <core/shared.h>
 #include <arch/regs.h>
-#include <string.h>
 
 void vm_start(struct vm *vm)
 {
@@ -12,22 +11,22 @@ void vm_start(struct vm *vm)
     vm->part.tunnels = 0;
     vm->part.prio = vm->conf->prio;
     vm->state = VM_READY;
-    vm->part.load = vm->runs > 1 ? LOAD_ZERO : LOAD_COPY;
-    vm->part.load_at = 0;
-    vm->part.load_segment = 0;
+    load_begin(vm);
     event_log(vm, EVENT_START, 0, 0, vm->runs);
     sched_stopped(vm, hal_now());
 }
 
-void load_zero(struct vm *vm)
+u32 plan_wanted(void) { return shared.plan; }
+void vm_holds(struct vm *vm) { vm->core = core.id; }
+void vm_used(struct vm *vm, u32 ticks) { vm->used += ticks; }
+
+void window_begun(u32 due)
 {
-    struct partition *p = &vm->part;
-    memset((void *)(uintptr_t)(vm->base + p->load_at), 0, LOAD_STEP);
-    p->load_at += LOAD_STEP;
-    if (p->load_at >= vm->size) {
-        p->load = LOAD_COPY;
-        p->load_at = 0;
-    }
+    struct core_times *times = &core_times[core.id];
+    times->windows++;
+    times->late = hal_now() - due;
+    if (times->late > times->late_max)
+        times->late_max = times->late;
 }
 
 /* A watchdog's bite, or a monitor's wish. */

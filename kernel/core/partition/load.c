@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.c - a VM's memory at the start of a life: zeros, its segments, its patches. In steps, because a core that loads
- * takes no alarm: LOAD_STEP bounds by how much a window's edge can come late for it (docs/windows.md).
+ * load.c - a VM's memory at the start of each life (CONFIG_HEALTH; load_once.c is for those that have one): zeros, its
+ * segments, its patches. In steps, because a core that loads takes no alarm: LOAD_STEP bounds by how much a window's
+ * edge can come late for it (docs/windows.md).
  *
  * In its first life the memory is zero already, as all of the board's memory (core/shared.h). health.c begins the
  * others.
@@ -9,6 +10,26 @@
 #include <core/sched_vm.h>
 #include <core/table.h>
 #include <string.h>
+
+void load_begin(struct vm *vm)
+{
+    vm->part.load = vm->runs > 1 ? LOAD_ZERO : LOAD_COPY;
+    vm->part.load_at = 0;
+    vm->part.load_segment = 0;
+}
+
+bool load_done(const struct vm *vm) { return vm->part.load == LOAD_DONE; }
+
+static void zero(struct vm *vm)
+{
+    struct partition *p = &vm->part;
+    memset((void *)(uintptr_t)(vm->base + p->load_at), 0, LOAD_STEP);
+    p->load_at += LOAD_STEP;
+    if (p->load_at >= vm->size) {
+        p->load = LOAD_COPY;
+        p->load_at = 0;
+    }
+}
 
 static void copy(struct vm *vm)
 {
@@ -33,13 +54,14 @@ bool load_step(struct vm *vm)
 {
     struct partition *p = &vm->part;
     if (p->load == LOAD_ZERO) {
-        load_zero(vm);
+        zero(vm);
     } else if (p->load == LOAD_COPY) {
         copy(vm);
     } else {
         p->load_at = patch_step(vm, p->load_at);
         if (!p->load_at) {
             p->load = LOAD_DONE;
+            vm_context_clear(vm);
             vm_context_reset(vm);
             tunnels_open(vm);
         }

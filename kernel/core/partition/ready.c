@@ -8,6 +8,7 @@
 
 u32 pool_mine;
 bool pool_lost;
+u32 *pool_word;
 
 static __cold __attribute__((noinline)) void lose(void)
 {
@@ -27,7 +28,12 @@ static __attribute__((always_inline)) inline bool lock(void)
     return false;
 }
 
-static __attribute__((always_inline)) inline void unlock(void) { mutex_stop(&shared.lock, core.id); }
+/* mutex_stop(), shorter. */
+static __attribute__((always_inline)) inline void unlock(void)
+{
+    mp_fence();
+    WRITE_ONCE(*pool_word, 0);
+}
 
 static void insert(struct vm *vm)
 {
@@ -48,51 +54,49 @@ bool pool_wants(u32 below)
     return false;
 }
 
-/*
- * With the lock. All that is done with it is done here and in asleep_no_more(): what others wait for it has a bound
- * (docs/wcet.md). Of equals the first one after the last that was taken, around the end.
- */
-LOCK_ROUTINE static struct vm *exchange_locked(struct vm *out, u32 below, bool last)
+/* The VM of highest priority in the map; of equals the first one after the last that was taken, around the end. */
+static inline __attribute__((always_inline)) struct vm *take(u32 mine)
 {
     struct ready *r = &shared.ready;
+    u32 *map = r->map, fit;
+
+    while (!(fit = *map & mine)) {
+        LOOP_BOUND(PRIORITIES);
+        if (++map == r->map + PRIORITIES)
+            return NULL;
+    }
+    u32 after = fit & r->after, id = (u32)__builtin_clz(after ? after : fit), bit = vm_bit(id);
+    *map &= ~bit;
+    r->after = bit - 1;
+    return vm_of(id);
+}
+
+/* All that is done with the lock is done here and in asleep_no_more(), which is shorter: docs/wcet.md. */
+__attribute__((noinline)) struct vm *pool_exchange(struct vm *out, bool wants, bool last)
+{
+    struct vm *vm = NULL;
     u32 mine = pool_mine;
 
+    if ((out ? pool_lost : !pool_wants(PRIORITIES)) || !lock())
+        return NULL;
     if (out) {
         insert(out);
         if (last)
             mine &= ~vm_bit(out->id);
     }
-    for (u32 *map = r->map; below; below--) {
-        LOOP_BOUND(PRIORITIES);
-        u32 fit = *map++ & mine;
-        if (fit) {
-            u32 after = fit & (0x7fffffffu >> r->last), id = (u32)__builtin_clz(after ? after : fit);
-            map[-1] &= ~vm_bit(id);
-            r->last = id;
-            return vm_of(id);
-        }
-    }
-    return NULL;
-}
-
-struct vm *pool_exchange(struct vm *out, u32 below, bool last)
-{
-    struct vm *vm;
-
-    if ((out ? pool_lost : !pool_wants(below)) || !lock())
-        return NULL;
-    vm = exchange_locked(out, below, last);
+    if (wants)
+        vm = take(mine);
     unlock();
     return vm;
 }
 
 /* It is this core's from now on, unless another core was faster. */
-static bool asleep_no_more(u32 bit)
+static u32 asleep_no_more(u32 bit)
 {
     u32 *asleep = &shared.ready.map[ASLEEP], was;
 
     if (!lock())
-        return false;
+        return 0;
     was = *asleep;
     *asleep = was & ~bit;
     unlock();
@@ -117,12 +121,14 @@ void pool_wake(u32 now)
         who &= ~bit;
         if (!has_reason(vm, now) || !asleep_no_more(bit))
             continue;
-        if (has_reason(vm, now)) { /* it was looked at without the lock */
-            if (vm->state == VM_STOPPED)
-                vm_order(vm);
+        /* It was looked at without the lock. Who wakes without a reason sleeps again, but who stopped must not start.
+         */
+        if (vm->state != VM_STOPPED) {
             vm->state = VM_READY;
             vm->part.knock = 1; /* who takes it brings its timers up to date */
+        } else if (vm_to_start(vm)) {
+            vm_order(vm);
         }
-        pool_exchange(vm, 0, false);
+        pool_exchange(vm, false, false);
     }
 }

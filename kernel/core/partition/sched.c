@@ -48,7 +48,7 @@ static struct vm *let_go(u32 now)
 {
     struct vm *vm = holder;
     if (vm)
-        vm->used += now - since;
+        vm_used(vm, now - since);
     holder = NULL;
     return vm;
 }
@@ -59,9 +59,9 @@ static void hold(struct vm *vm, u32 now)
     holder = vm;
     if (vm) {
         vm->state = VM_RUNNING;
-        vm->core = core.id;
+        vm_holds(vm);
         look(vm, now);
-        if (vm->part.load != LOAD_DONE || vm->part.order) /* an order has woken it, and it would sleep on */
+        if (!load_done(vm) || vm->part.order) /* an order has woken it, and it would sleep on */
             vm = NULL;
     }
     if (vm != core.current)
@@ -71,18 +71,20 @@ static void hold(struct vm *vm, u32 now)
 /* Nobody holds the core; `out` did, and goes where its state says. */
 static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 now)
 {
-    struct vm *next = NULL;
+    struct vm *next = NULL, *owner = turn.owner;
 
-    if (out && !policy_pooled(out->conf))
+    if (out && !policy_pooled(out->flags))
         out = NULL;
-    if (out || !turn.owner)
-        next = pool_exchange(out, turn.owner ? 0 : PRIORITIES, yields);
-    if (unlikely(pool_lost) && out)
-        kept = out;
-    if (!turn.owner)
-        turn.owner = kept;
-    if (turn.owner)
-        next = turn.owner->state == VM_READY && !rested ? turn.owner : NULL;
+    if (out || !owner)
+        next = pool_exchange(out, !owner, yields);
+    if (unlikely(pool_lost)) {
+        if (out)
+            kept = out;
+        if (!owner)
+            owner = turn.owner = kept;
+    }
+    if (owner)
+        next = owner->state == VM_READY && !rested ? owner : NULL;
     hold(next, now);
 }
 
@@ -103,7 +105,6 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
 /* The end of a turn. */
 static void edge(u32 now)
 {
-    struct core_record *record = &shared.cores[core.id];
     u32 due = turn.end;
     struct vm *out = let_go(now);
 
@@ -117,10 +118,7 @@ static void edge(u32 now)
     if (turn.owner)
         attend(turn.owner, now);
     decide(out, false, now);
-    record->windows++;
-    record->late = hal_now() - due;
-    if (record->late > record->late_max)
-        record->late_max = record->late;
+    window_begun(due);
 }
 
 /* In the middle of a turn. */
@@ -152,7 +150,7 @@ static void arm(u32 now)
     u32 due = turn.end;
     struct vm *waits = turn.owner ? turn.owner : sleeper;
 
-    if (holder && (holder != core.current || holder->part.order)) {
+    if (holder && (!load_done(holder) || holder->part.order)) {
         due = now;
     } else {
         if (!holder && waits && waits->state == VM_IDLE)
@@ -172,7 +170,7 @@ void sched_alarm(u32 now)
         hal_board_reset();
     if (time_after_eq(now, turn.end))
         edge(now);
-    else if (holder && holder != core.current && !holder->part.order) {
+    else if (holder && !load_done(holder) && !holder->part.order) {
         if (load_step(holder))
             hold(holder, now);
     } else
@@ -201,7 +199,7 @@ void sched_wake(struct vm *vm)
 {
     if (vm->state != VM_IDLE)
         return;
-    if (vm == turn.owner || !policy_pooled(vm->conf))
+    if (vm == turn.owner || !policy_pooled(vm->flags))
         vm->state = VM_READY;
     else
         vm_knock(vm);

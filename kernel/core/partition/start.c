@@ -19,6 +19,7 @@
 #define LEAD        3333333u    /* ticks, 10 ms, from the word to begin to the first frame */
 
 struct shared shared __attribute__((section(SHARED_SECTION)));
+struct core_times core_times[PT_CORES] __shared;
 struct vm_record vm_records[PT_VMS] __attribute__((section(SHARED_SECTION_RECORDS)));
 u32 core_count;
 
@@ -36,7 +37,7 @@ static __init_text void create_vms(void)
         vm->part.restarts_left = conf->restarts;
         if (conf->flags & PT_AUTOSTART)
             vm_start(vm);
-        if (policy_pooled(conf))
+        if (policy_pooled(conf->flags))
             pool_add(vm);
     }
 }
@@ -113,8 +114,9 @@ __init_text int partition_start(void)
         mp_fence();
     }
     for (u32 i = 0; i < pt()->n_vms; i++)
-        if (policy_pooled(vm_of(i)->conf) && (vm_of(i)->conf->cores >> core.id & 1))
+        if (policy_pooled(vm_of(i)->flags) && (vm_of(i)->conf->cores >> core.id & 1))
             pool_mine |= vm_bit(i);
+    pool_word = &shared.lock.word[core.id];
     while (!time_after_eq(hal_now(), shared.start))
         ;
     sched_first(shared.start);

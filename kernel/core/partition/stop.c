@@ -13,7 +13,7 @@ static void end_board(void)
     for (u32 i = 0; i < pt()->n_vms; i++) {
         const struct vm *vm = vm_of(i);
         LOOP_BOUND(PT_VMS);
-        if ((vm->conf->flags & PT_POWER_BOARD) && READ_ONCE(vm->state) != VM_STOPPED)
+        if ((vm->flags & PT_POWER_BOARD) && READ_ONCE(vm->state) != VM_STOPPED)
             return;
     }
     shared.over = 1; /* the others see it at their next alarm */
@@ -24,6 +24,6 @@ void vm_stop(struct vm *vm)
 {
     vm->state = VM_STOPPED;
     sched_stopped(vm, hal_now());
-    if (vm->conf->flags & PT_POWER_BOARD)
+    if (vm->flags & PT_POWER_BOARD)
         end_board();
 }

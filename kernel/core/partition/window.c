@@ -7,10 +7,13 @@
  * up.
  */
 #include <core/policy.h>
-#include <core/shared.h>
+#include <core/bakery.h>
+#include <core/sched_vm.h>
 #include <core/table.h>
 
 struct turn turn;
+u32 turn_length;
+u8 turn_plan;
 static const struct pt_window *window, *frame_end;
 
 /* More than that behind (the host stopped this core for 0.8 s): begin anew from now instead of hurrying through what
@@ -20,14 +23,14 @@ static const struct pt_window *window, *frame_end;
 static void set_turn(void)
 {
     turn.owner = window->vm == PT_ANY ? NULL : vm_of(window->vm);
-    turn.length = window->ticks;
+    turn_length = window->ticks;
     turn.end += window->ticks;
 }
 
 static void begin_frame(void)
 {
-    turn.plan = (u8)shared.plan;
-    const struct pt_frame *f = pt_frames() + turn.plan * core_count + core.id;
+    turn_plan = (u8)plan_wanted();
+    const struct pt_frame *f = pt_frames() + turn_plan * core_count + core.id;
     window = pt_windows() + f->first_window;
     frame_end = window + f->n_windows;
 }
@@ -35,8 +38,8 @@ static void begin_frame(void)
 void policy_init(u32 start)
 {
     turn.end = start;
-    begin_frame();
-    set_turn();
+    frame_end = window + 1; /* of a frame that is over */
+    policy_next(start);
 }
 
 void policy_next(u32 now)
@@ -48,4 +51,4 @@ void policy_next(u32 now)
     set_turn();
 }
 
-bool policy_pooled(const struct pt_vm *conf) { return conf->flags & PT_BACKGROUND; }
+bool policy_pooled(u8 flags) { return flags & PT_BACKGROUND; }

@@ -43,16 +43,15 @@ void vm_knock(struct vm *vm);
 /* The guest did what its table has an action for (fault, reset, overrun). May change current. */
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
 
-/* ---- up: hypercalls (vm/ppc405/hypercall.c; without CONFIG_PARAVIRT `sc` is always the guest's own) ---- */
-void hypercall(struct vm *vm, u32 number);
-
 /* ---- down: what the architecture gives (kernel/arch/<isa>/) ---- */
 
 /* Free-running counter, low 32 bits; compare by difference. The cores' agree (core/partition/start.c sets them). */
 static inline __attribute__((always_inline)) u32 hal_now(void) { return time_base(); }
 void hal_alarm_update(void);      /* after window_due or a timer of current changed: set the hardware alarm */
 void hal_switch(struct vm *next); /* make next current: saves what only the hardware holds of the old one. NULL: idle */
-void vm_context_reset(struct vm *vm); /* registers, TLB, devices as after a reset; entry and r3..r7 from vm->conf */
+void vm_context_clear(
+    struct vm *vm); /* registers, TLB, devices of a former life: zero, as all memory is for the first */
+void vm_context_reset(struct vm *vm); /* the same as after a reset, from zero; entry and r3..r7 from vm->conf */
 void code_written(void *p,
                   u32 size); /* instructions were written there: make this core fetch them (vm load, patches) */
 #define TICK 333333u         /* 1 ms at 333 MHz: how long a request of another core waits at most, if nothing rings */

@@ -97,9 +97,9 @@ enum pt_tunnel_right {
 
 struct pt_tunnel {
     char name[PT_NAME];
-    u32 base, size;  /* host-physical; multiple of 4 KiB */
-    u8 a, b;         /* VMs */
-    u8 a_may, b_may; /* enum pt_tunnel_right */
+    u32 base, size; /* host-physical; multiple of 4 KiB */
+    u8 ends[2];     /* VMs */
+    u8 may[2];      /* enum pt_tunnel_right, of each end */
 };
 
 struct pt_header {

@@ -17,16 +17,16 @@ struct turn {
     struct vm *
         owner; /* the VM whose turn it is, whether it wants the core or not; NULL: whoever is most urgent in the pool */
     u32 end;   /* when policy_next() is to be asked again */
-    u32 length;
-    u8 plan;
 };
 extern struct turn turn;
+extern u32 turn_length; /* ticks */
+extern u8 turn_plan;
 
 /* `start`: the board's first frame begins then. Sets the first turn. */
 void policy_init(u32 start);
 /* turn.end has passed: set the next turn. Constant time. */
 void policy_next(u32 now);
-/* Whether this VM runs by way of the pool (and not in turns of its own). */
-bool policy_pooled(const struct pt_vm *conf);
+/* Whether a VM with these flags (enum pt_vm_flags) runs by way of the pool (and not in turns of its own). */
+bool policy_pooled(u8 flags);
 
 #endif

@@ -16,6 +16,8 @@
 
 /* VMs of the pool that this core may run. */
 extern u32 pool_mine;
+/* This core's word of the lock. */
+extern u32 *pool_word;
 /* This core has given up the pool. */
 extern bool pool_lost;
 
@@ -24,12 +26,12 @@ static inline u32 vm_bit(u32 id) { return 0x80000000u >> id; }
 /* Core 0, before others look: `vm` begins its life in the pool, asleep or ready by its state. */
 void pool_add(struct vm *vm);
 /*
- * Give `out` back (unless NULL), by its state, and take the most urgent READY VM above priority `below` (0: none).
+ * Give `out` back (unless NULL), by its state, and take the most urgent READY VM if the caller wants one.
  * `last`: `out` yields, so it is given back after the choice. With pool_lost (before or after) `out` stays the
  * caller's.
  */
-struct vm *pool_exchange(struct vm *out, u32 below, bool last);
-/* Is there one that pool_exchange(NULL, below) would probably find? Without the lock: a hint. */
+struct vm *pool_exchange(struct vm *out, bool wants, bool last);
+/* Is there one above priority `below` to be had? Without the lock: a hint. */
 bool pool_wants(u32 below);
 /* Make READY whoever of the sleeping has a reason to wake: a knock, its timers, a monitor's order. */
 void pool_wake(u32 now);

@@ -4,7 +4,7 @@
  * so that a host that maps the board's memory can read it (symbol `shared` of the kernel's ELF file):
  * big-endian words as below, zero until core 0 has checked the partition table.
  *
- * A core that dies leaves its record as it was. `windows` grows on every core that is alive.
+ * A core that dies leaves its record as it was. `windows` of its core_times grows on every core that is alive.
  */
 #ifndef AMALGAM_CORE_SHARED_H
 #define AMALGAM_CORE_SHARED_H
@@ -17,12 +17,17 @@
 enum core_boot { CORE_AWAY, CORE_HERE, CORE_IN_TIME };
 
 struct core_record { /* one writer: this core */
-    u32 boot;    /* enum core_boot; later, where there is no console: the first number of what the kernel had to say */
+    u32 boot; /* enum core_boot; later, where there is no console: the first number of what the kernel had to say */
+    u32 lock_lost; /* when it gave up the ready structure (1 more than that if it was 0), 0: never */
+};
+
+/* Kept with CONFIG_HEALTH (health.c): symbol `core_times`, one a core, with the same writer. */
+struct core_times {
     u32 windows; /* begun */
     u32 late;    /* ticks from when the present window was due to the end of the decision who runs */
     u32 late_max;
-    u32 lock_lost; /* when it gave up the ready structure (1 more than that if it was 0), 0: never */
 };
+extern struct core_times core_times[PT_CORES];
 
 /*
  * Who of the pool waits for a core: a bit for each VM, VM 0 the most significant. A VM of the pool is in exactly
@@ -32,7 +37,7 @@ struct core_record { /* one writer: this core */
 #define ASLEEP     PRIORITIES
 struct ready {
     u32 map[PRIORITIES + 1]; /* READY, by priority; [ASLEEP]: IDLE or STOPPED */
-    u32 last;                /* id of the VM that was taken last; the next of equals is after it */
+    u32 after; /* the bits of the VMs after that which was taken last: the next of equals is one of them */
 };
 
 struct shared {

@@ -15,5 +15,6 @@ static inline const struct pt_tunnel *pt_tunnels(void) { return PT_AT(struct pt_
 
 /* 0, or what is wrong: 1 no table of this version, 2 damaged, 3 arrays, 0x100 + n VM n, 0x200 + n frame n. */
 int table_check(void);
+int table_records_check(void); /* its part of that which trusts no compiler */
 
 #endif

@@ -21,8 +21,9 @@
 #define RX_BURST  16
 
 static u8 focus __shared;
-static u8 speaker = TAG, listener = TAG; /* last tag sent, received */
-static bool escaped;                     /* a tag or Ctrl-] came last */
+u8 console_speaker = TAG; /* last tag sent; device.S looks, too */
+static u8 listener = TAG; /* last tag received */
+static bool escaped;      /* a tag or Ctrl-] came last */
 
 static bool tagged(void) { return pt()->flags & 1; }
 
@@ -51,10 +52,10 @@ void console_putc(u32 id, u8 byte)
             send(byte);
         return;
     }
-    if (id != speaker) {
+    if (id != console_speaker) {
         send(TAG);
         send(id);
-        speaker = id;
+        console_speaker = id;
     }
     if (byte == TAG)
         send(TAG);

@@ -21,4 +21,5 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
 }
 
 s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0) { return -ENOSYS; }
-s32 api_console_read(struct vm *caller, u32 unused0, u32 unused1, u32 unused2) { return -ENOSYS; }
+__attribute__((alias("api_console_write"))) s32 api_console_read(struct vm *caller, u32 unused0, u32 unused1,
+                                                                 u32 unused2);

@@ -5,11 +5,7 @@
 
 u32 dcr_read(struct vm *vm, u32 dcr)
 {
-    u32 value = 0;
-    if (dcr - DCR_UIC <= UIC_VCR)
-        return vuic_read(vm, dcr - DCR_UIC);
-    lent_dcr(vm, dcr, false, &value);
-    return value;
+    return dcr - DCR_UIC <= UIC_VCR ? vuic_read(vm, dcr - DCR_UIC) : lent_dcr(vm, dcr, false, 0);
 }
 
 void dcr_write(struct vm *vm, u32 dcr, u32 value)
@@ -17,5 +13,5 @@ void dcr_write(struct vm *vm, u32 dcr, u32 value)
     if (dcr - DCR_UIC <= UIC_VCR)
         vuic_write(vm, dcr - DCR_UIC, value);
     else
-        lent_dcr(vm, dcr, true, &value);
+        lent_dcr(vm, dcr, true, value);
 }

@@ -20,6 +20,7 @@ u32 uart_read(struct vm *vm, u32 reg);
 void uart_write(struct vm *vm, u32 reg, u8 value);
 
 void console_focus(u32 id);
+extern u8 console_speaker;
 u32 console_input(void); /* of the hardware interrupt controller, as a bit; 0: there is no console */
 
 /* Where that part of the caller's memory is; NULL: it is none. */
@@ -34,10 +35,15 @@ void doorbell_init(void);
 void doorbell_poll(void);
 void doorbell_answer(void); /* look at what others want of this core, if one of them rang */
 
+/* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c, or withdraw_none.c). */
+#define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
+bool tunnel_withdrawn(u32 index);
+void tunnel_forget(struct vm *vm, u32 index); /* it is current, and has created the tunnel */
+
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);
-void lent_irq(u32 raised);                                     /* these hardware inputs ask */
-void lent_irq_update(struct vm *vm);                           /* the guest wrote SR or ER of its controller */
-bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value); /* false: not its own */
+void lent_irq(u32 raised);                                   /* these hardware inputs ask */
+void lent_irq_update(struct vm *vm);                         /* the guest wrote SR or ER of its controller */
+u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value); /* what was read; 0 if the register is not its own */
 
 #endif

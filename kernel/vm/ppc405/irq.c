@@ -3,7 +3,6 @@
  * guest. */
 #include "dev.h"
 #include <arch/cpu.h>
-#include <string.h>
 
 void irq_init(void)
 {
@@ -29,7 +28,7 @@ void irq_external(void)
 
 void devices_reset(struct vm *vm)
 {
-    memset(&vm->uic, 0, offsetof(struct vm, uart.rx) - offsetof(struct vm, uic)); /* the timers are between them */
+    vm->timers.tsr = 0; /* somebody may have looked while it was loaded */
     vm->timers.seen = hal_now();
     if (vm->conf->flags & PT_FOCUS)
         console_focus(vm->id);

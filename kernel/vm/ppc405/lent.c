@@ -11,6 +11,7 @@
 #include "dev.h"
 #include <arch/cpu.h>
 #include <arch/mmu.h>
+#include <core/table.h>
 #include <wcet.h>
 
 #define MFDCR_R3 0x7c600286u
@@ -25,16 +26,14 @@ void lent_reset(struct vm *vm)
 void lent_irq(u32 raised)
 {
     mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~raised);
-    for (u32 id = 0; id < PT_VMS; id++) {
+    for (u32 id = 0; id < pt()->n_vms; id++) {
         LOOP_BOUND(PT_VMS);
         struct vm *vm = vm_of(id);
-        u32 inputs = vm->conf ? raised & vm->conf->irq_mask : 0;
-        for (; inputs; inputs &= inputs - 1) {
-            LOOP_BOUND(32);
-            vuic_line(vm, __builtin_clz(inputs & -inputs), true);
-        }
-        if (vm->conf && raised & vm->conf->irq_mask)
+        u32 inputs = raised & vm->conf->irq_mask;
+        if (inputs) {
+            vuic_lines(vm, inputs, true);
             sched_wake(vm);
+        }
     }
 }
 
@@ -43,10 +42,7 @@ void lent_irq_update(struct vm *vm)
     u32 mask = vm->conf->irq_mask;
     if (!mask)
         return;
-    for (u32 asks = vm->uic.lines & mask; asks; asks &= asks - 1) {
-        LOOP_BOUND(32);
-        vuic_line(vm, __builtin_clz(asks & -asks), false);
-    }
+    vuic_lines(vm, vm->uic.lines & mask, false);
     mtdcr(DCR_UIC + UIC_ER, (mfdcr(DCR_UIC + UIC_ER) & ~mask) | (vm->uic.reg[UIC_ER] & mask));
 }
 
@@ -57,13 +53,12 @@ __asm__(".pushsection .text.lent_code,\"ax\"\n"
         ".popsection");
 extern u32 lent_code[];
 
-bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value)
+u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value)
 {
     if (dcr - vm->conf->dcr_first >= vm->conf->dcr_count)
-        return false;
+        return 0;
     lent_code[0] = (write ? MTDCR_R3 : MFDCR_R3) | (dcr & 31) << 16 | dcr >> 5 << 11;
     code_written(lent_code, sizeof(u32));
     INDIRECT_CALL(lent_code);
-    *value = ((u32(*)(u32))lent_code)(*value);
-    return true;
+    return ((u32(*)(u32))lent_code)(value);
 }

@@ -5,4 +5,4 @@
 void lent_reset(struct vm *vm) {}
 void lent_irq(u32 raised) {}
 void lent_irq_update(struct vm *vm) {}
-bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value) { return false; }
+u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value) { return 0; }

@@ -27,9 +27,9 @@ s32 api_vm_info(struct vm *caller, u32 vm, u32 field, u32 unused0)
 
 s32 api_window_info(struct vm *caller, u32 field, u32 unused0, u32 unused1)
 {
-    const struct core_record *r = &shared.cores[core.id];
+    const struct core_times *r = &core_times[core.id];
     u32 now = hal_now(), left = time_after_eq(now, turn.end) ? 0 : turn.end - now;
-    const u32 answer[] = { core.id, turn.plan, turn.length, left, turn.owner == caller, r->late, r->late_max };
+    const u32 answer[] = { core.id, turn_plan, turn_length, left, turn.owner == caller, r->late, r->late_max };
     return (s32)(answer[field] & 0x7fffffff);
 }
 

@@ -5,7 +5,7 @@
 #include <generated/api_calls.h>
 
 s32 api_vm_info(struct vm *caller, u32 vm, u32 field, u32 unused0) { return -ENOSYS; }
-s32 api_window_info(struct vm *caller, u32 field, u32 unused0, u32 unused1) { return -ENOSYS; }
-s32 api_event_read(struct vm *caller, u32 vm, u32 index, u32 event) { return -ENOSYS; }
-s32 api_plan_set(struct vm *caller, u32 plan, u32 unused0, u32 unused1) { return -ENOSYS; }
-s32 api_vm_control(struct vm *caller, u32 vm, u32 action, u32 unused0) { return -ENOSYS; }
+__attribute__((alias("api_vm_info"))) s32 api_window_info(struct vm *caller, u32 field, u32 unused0, u32 unused1);
+__attribute__((alias("api_vm_info"))) s32 api_event_read(struct vm *caller, u32 vm, u32 index, u32 event);
+__attribute__((alias("api_vm_info"))) s32 api_plan_set(struct vm *caller, u32 plan, u32 unused0, u32 unused1);
+__attribute__((alias("api_vm_info"))) s32 api_vm_control(struct vm *caller, u32 vm, u32 action, u32 unused0);

@@ -33,20 +33,6 @@ static void update(struct vm *vm)
                    ((tsr >> 1 & TCR_PIE) | (tsr >> 3 & (TCR_FIE | TCR_WIE))) >> 23 & tcr >> 23);
 }
 
-/* One period of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
-static bool watchdog(struct vtimers *t)
-{
-    if (!(t->tsr & TSR_ENW))
-        t->tsr |= TSR_ENW;
-    else if (!(t->tsr & TSR_WIS))
-        t->tsr |= TSR_WIS;
-    else if (t->tcr & TCR_WRC) {
-        t->tsr = (t->tsr & ~(TSR_ENW | TSR_WIS)) | (t->tcr & TCR_WRC);
-        return true;
-    }
-    return false;
-}
-
 static __attribute__((noinline)) void pit_expire(struct vtimers *t, u32 now)
 {
     if (t->pit_length && now - t->pit_start >= t->pit_length) {
@@ -59,11 +45,22 @@ static __attribute__((noinline)) void pit_expire(struct vtimers *t, u32 now)
     }
 }
 
-/* What came due since it was looked last, but for what follows from TSR. */
-static void expire(struct vm *vm, u32 now)
+/* Periods of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
+static void watchdog(struct vm *vm, u32 periods)
 {
     struct vtimers *t = &vm->timers;
-    bool bite = false;
+    u32 level = (t->tsr >> 31) + (t->tsr >> 30 & 1) + periods; /* TSR_ENW, TSR_WIS */
+
+    t->tsr |= level > 1 ? TSR_ENW | TSR_WIS : TSR_ENW;
+    if (level > 2 && (t->tcr & TCR_WRC)) {
+        t->tsr = (t->tsr & ~(TSR_ENW | TSR_WIS)) | (t->tcr & TCR_WRC);
+        vm->part.order = ORDER_RESET; /* not at once: whoever calls may be about to decide who runs */
+    }
+}
+
+void timers_run(struct vm *vm, u32 now)
+{
+    struct vtimers *t = &vm->timers;
 
     if (now - t->seen > EARLIER)
         now = t->seen;
@@ -71,18 +68,9 @@ static void expire(struct vm *vm, u32 now)
     u32 gone = now - t->seen, bit = wdt_bit(t->tcr), edge = to_edge(t->seen, bit);
     if (gone >= to_edge(t->seen, fit_bit(t->tcr)))
         t->tsr |= TSR_FIS;
-    for (u32 n = 3; n && gone >= edge && !bite; n--, edge += 2u << bit) {
-        LOOP_BOUND(3);
-        bite = watchdog(t);
-    }
+    if (gone >= edge)
+        watchdog(vm, ((gone - edge) >> bit >> 1) + 1);
     t->seen = now;
-    if (bite) /* not at once: whoever calls may be about to decide who runs */
-        vm->part.order = ORDER_RESET;
-}
-
-void timers_run(struct vm *vm, u32 now)
-{
-    expire(vm, now);
     update(vm);
 }
 
@@ -120,7 +108,7 @@ void timer_write(struct vm *vm, u32 spr, u32 value)
     if (spr == SPR_PIT || (spr == SPR_TSR && value == TSR_PIS)) /* each tick's: has nothing to do with the others */
         pit_expire(t, now);
     else
-        expire(vm, now);
+        timers_run(vm, now);
     if (spr == SPR_PIT) {
         t->pit_start = now;
         t->pit_length = t->pit_reload = value;

@@ -27,7 +27,7 @@ void uart_poll(struct vm *vm)
 {
     bool asks = cause(&vm->uart) != IIR_NONE;
     if (asks != (vm->uic.lines >> (31 - UART_IRQ) & 1))
-        vuic_line(vm, UART_IRQ, asks);
+        vuic_lines(vm, UIC_INPUT(UART_IRQ), asks);
 }
 
 static u32 number(const struct vuart *u, u32 n) { return n <= IER && (u->reg[LCR] & LCR_DLAB) ? n + DLL : n; }

@@ -31,15 +31,15 @@ static void update(struct vm *vm)
                    (critical ? VMP_CRITICAL : 0) | (on != critical ? VMP_EXTERNAL : 0));
 }
 
-void vuic_line(struct vm *vm, u32 n, bool level)
+void vuic_lines(struct vm *vm, u32 inputs, bool level)
 {
-    u32 bit = 0x80000000u >> n, *reg = vm->uic.reg;
-    if (!level) {
-        vm->uic.lines &= ~bit;
-        reg[UIC_SR] &= ~bit | reg[UIC_TR];
-    } else if (!(vm->uic.lines & bit)) {
-        vm->uic.lines |= bit;
-        reg[UIC_SR] |= bit;
+    u32 *reg = vm->uic.reg;
+    if (level) {
+        reg[UIC_SR] |= inputs & ~vm->uic.lines;
+        vm->uic.lines |= inputs;
+    } else {
+        reg[UIC_SR] &= ~inputs | reg[UIC_TR];
+        vm->uic.lines &= ~inputs;
     }
     update(vm);
 }

@@ -33,7 +33,7 @@ WEAK void uart_poll(struct vm *vm) { fake.knocks++; }
 WEAK void lent_reset(struct vm *vm) {}
 WEAK void lent_irq(u32 raised) {}
 WEAK void lent_irq_update(struct vm *vm) {}
-WEAK bool lent_dcr(struct vm *vm, u32 dcr, bool write, u32 *value) { return false; }
+WEAK u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value) { return 0; }
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo) { return true; }
 
 u8 io_read8(u32 address)
@@ -58,6 +58,7 @@ int fake_guest_setup(void **state)
     memset(conf, 0, sizeof conf);
     memset(fake_dcr, 0, sizeof fake_dcr);
     mmap((void *)(uintptr_t)PT_ADDRESS, 0x1000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    ((struct pt_header *)(uintptr_t)PT_ADDRESS)->n_vms = 3;
     for (u32 i = 0; i < 3; i++) {
         vm_records[i].vm.conf = &conf[i];
         vm_records[i].vm.id = i;

@@ -49,6 +49,16 @@ def windows(core: int, *names: str) -> dict[str, Any]:
     }
 
 
+def test_pre_virtualized_ones_keep_them_beside_an_unmodified_one(fleet: Any) -> None:
+    """Windows end anywhere in stubs and handlers; tables of several guests lie in one memory."""
+    domains = {name: linux("amalgam.run=check", power="board", previrt=name != "plain") for name in ("one", "plain", "two")}
+    with fleet(system("check-prev", domains, frames=[windows(0, *domains)], cores=1)) as board:
+        for name in domains:
+            board[name].expect("init: check ended with status 0", BOOT)
+            assert checked(board[name].text) == dict.fromkeys(CHECKS, "ok"), name
+        assert board.wait(60) == 0
+
+
 LAYOUTS = {
     "two-on-one-in-windows": (1, 2, [windows(0, "l0", "l1")]),
     "four-on-two-in-windows": (2, 4, [windows(0, "l0", "l1"), windows(1, "l2", "l3")]),

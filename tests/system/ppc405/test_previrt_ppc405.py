@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from amalgam import benches
 
 
 def system(previrt: bool) -> dict[str, Any]:
@@ -15,9 +17,9 @@ def system(previrt: bool) -> dict[str, Any]:
     return {"system": f"previrt-{int(previrt)}", "board": "ref405ep", "domains": {"linux": linux}}
 
 
-def boot(fleet: Callable[..., Any], previrt: bool) -> list[str]:
+def boot(fleet: Callable[..., Any], previrt: bool, **fields: Any) -> list[str]:
     """What it says until it looks for an init, without times and figures of memory."""
-    with fleet(system(previrt)) as board:
+    with fleet(system(previrt), **fields) as board:
         board["linux"].expect(r"Run /sbin/init as init process\r?\n", 120)
         lines = [re.sub(r"^\[ *[\d.]+\] ", "", line) for line in board["linux"].text.replace("\r", "").split("\n")[:-1]]
         return [line for line in lines if line and not re.search(r"Memory:|memblock|mem auto-init|BogoMIPS|Zone|DMA|Normal|node|\dk", line)]
@@ -28,3 +30,12 @@ def test_linux_boots_pre_virtualized_as_it_does_unmodified(fleet: Callable[..., 
     plain, patched = boot(fleet, False), boot(fleet, True)
     assert len(plain) > 20
     assert [line for line in plain if line not in patched] == []
+
+
+@pytest.mark.board
+@pytest.mark.parametrize("previrt", [False, True])
+def test_linux_boots_on_a_kernel_without_the_short_ways(fleet: Callable[..., Any], previrt: bool, tmp_path: Path) -> None:
+    """CONFIG_FAST makes it faster and nothing else."""
+    context = benches.Context("proteus", lambda _text: None, output=tmp_path)
+    benches.load("proteus", "part")("footprint").built(context, "ppc405", ["fast"])
+    boot(fleet, previrt, kernel=context.file("footprint") / "ppc405-without-fast" / "amalgam.elf")

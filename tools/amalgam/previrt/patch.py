@@ -5,6 +5,10 @@ A stub is 16 words: up to 12 instructions, the distance to the instruction that 
 instruction, and what the kernel needs to take a guest that was interrupted in it back or forth
 (kernel/arch/ppc405/previrt.c):  bits 0-7 index of the committing store, 8-15 number of the register that
 it uses, 16: whose value waits in the register page.
+
+What has to trap, and often, becomes a call: a store to a page that is never mapped, whose address says what is
+wanted (kernel/arch/ppc405/include/arch/previrt.h). The first TABLE bytes of the stubs' memory hold the instructions of calls
+that have no address of their own.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from amalgam.previrt import entry
 from amalgam.previrt.code import Code, CodeError
 from amalgam.previrt.decode import NAMES, branch, effect, opcode, privileged, ra, rt, split, xo
 
@@ -19,11 +24,18 @@ AREA = 0x20000  # bytes for stubs
 FIRST_MAPPING = 0x1000000  # Linux 40x maps its first 16 MiB with one TLB entry from the start
 STUB_WORDS = 16
 PAGE = -0x1000  # the register page as a displacement
+CALLS = -0x2000  # the page of calls
+CALL_RFI, CALL_MTPID, CALL_TLBWE, CALL_TABLE = 0, 0x80, 0x400, 0x800
+TABLE = 0x1000 - CALL_TABLE  # bytes: two words a call, and at the end the system call handler's beginning (entry.py)
+ENTRY = TABLE - 0x80
+NOWHERE = 0xFFFFFFFF  # address of records that are no patch: the first two say where the handler goes on, and with which MSR
 MSR, ATTENTION, SCRATCH = PAGE + 0x44, PAGE + 0x4C, PAGE + 0x50
 SLOTS = {26: 0x00, 27: 0x04, **{272 + i: 0x10 + 4 * i for i in range(8)}, 980: 0x30, 981: 0x34, 982: 0x38, 945: 0x3C, 944: 0x40}
-READ_ONLY = {982: "moves the vectors", 945: "changes the address space", 944: "changes rights"}
+READ_ONLY = (982, 945, 944)  # move the vectors, change the address space, change rights
 EE = 0x8000
 SAVED = 0x10000
+PAIRED = 0xFC00FFFF  # of a tlbwe: all but the registers
+TLBWE_LOW, TLBWE_HIGH = 0x7C000FA4, 0x7C0007A4
 
 
 class PrevirtError(Exception):
@@ -58,6 +70,12 @@ class Patched:
     words: list[tuple[int, int]]  # (guest-physical address, word), stubs included
     area: int  # guest-physical
     stub_bytes: int
+    handler: tuple[int, int] | None = None  # of system calls, translated: address, MSR
+
+    @property
+    def records(self) -> list[tuple[int, int]]:
+        """For the partition table."""
+        return [(NOWHERE, value) for value in self.handler or ()] + self.words
 
 
 def area_of(memory: int) -> int:
@@ -71,6 +89,11 @@ def lwz(register: int, displacement: int) -> int:
 
 def stw(register: int, displacement: int) -> int:
     return 36 << 26 | register << 21 | displacement & 0xFFFF
+
+
+def call(number: int) -> int:
+    """stb r0, number(calls)"""
+    return 38 << 26 | (CALLS + number) & 0xFFFF
 
 
 def trap_unless_0(register: int) -> int:
@@ -97,7 +120,8 @@ class Patcher:
         if code.distance & 0x3FFFFFFF:
             raise PrevirtError("is not linked a multiple of 1 GiB above its physical address")
         self.words: list[tuple[int, int]] = []
-        self.used = 0
+        self.used = TABLE
+        self.calls = 0
         self.users_read_sprg = any(opcode(w) == 31 and xo(w) == 339 and split(w) in (260, 261, 262, 263) for w in code.words.values())
 
     def run(self) -> Patched:
@@ -111,7 +135,18 @@ class Patcher:
                 if site.new is not None:
                     self.words.append((at - self.code.distance, site.new))
                 sites.append(site)
-        return Patched(sites, self.words, self.area, self.used)
+        return Patched(sites, self.words, self.area, self.used, self.handler())
+
+    def handler(self) -> tuple[int, int] | None:
+        """Lay down the system call handler's beginning for translated mode."""
+        found = entry.find(self.code)
+        if not found:
+            return None
+        base = self.area + ENTRY
+        body = [lwz(rt(w), PAGE + SLOTS[split(w)]) if xo(w) == 339 and opcode(w) == 31 else w for w in found.words]
+        body.append(jump(base + self.code.distance + 4 * len(body), found.target))
+        self.words += [(base + 4 * i, word) for i, word in enumerate(body)]
+        return base + self.code.distance, found.msr
 
     def spell(self, name: str, word: int) -> str:
         if name in ("mfspr", "mtspr", "mfdcr", "mtdcr"):
@@ -120,7 +155,23 @@ class Patcher:
         return f"wrteei {int(bool(word & EE))}" if name == "wrteei" else name
 
     def leave(self, site: Site) -> None:
-        site.how = "traps: the hypervisor has to act"
+        """The hypervisor has to act: it is called for what is run often. An image has 2,048 DCR accesses, and uses few."""
+        if site.instruction.startswith(("mfdcr", "mtdcr", "rfci")) or split(site.old) in (990, 991):  # SRR2, SRR3: quirk SRR23
+            site.how = "traps: the hypervisor has to act"
+        else:
+            self.table(site)
+
+    def table(self, site: Site, second: int = 0) -> None:
+        """A call with its one or two instructions in the table."""
+        if 8 * self.calls == ENTRY:
+            site.how = "traps: no room for another call"
+            return
+        fast = second and 8 * self.calls < CALL_TABLE - CALL_TLBWE and min(ra(site.old), rt(site.old), rt(second)) > 1
+        kind = CALL_TLBWE if fast else CALL_TABLE
+        self.single(site, call(kind + 8 * self.calls), "call, with the next instruction" if second else "call")
+        gpa = self.area + 8 * self.calls
+        self.words += [(gpa, site.old), (gpa + 4, second)] if second else [(gpa, site.old)]
+        self.calls += 1
 
     def single(self, site: Site, word: int, how: str) -> None:
         site.new, site.how = word, how
@@ -128,7 +179,7 @@ class Patcher:
     def do_mfspr(self, site: Site) -> None:
         slot = SLOTS.get(split(site.old))
         if slot is None:
-            site.how = "traps: not in the register page"
+            self.leave(site)
         else:
             self.single(site, lwz(rt(site.old), PAGE + slot), "load from the register page")
 
@@ -136,9 +187,11 @@ class Patcher:
         number = split(site.old)
         slot = SLOTS.get(number)
         if slot is None:
-            site.how = "traps: not in the register page"
+            self.leave(site)
+        elif number == 945 and rt(site.old) > 1:
+            self.single(site, call(CALL_MTPID + 4 * rt(site.old)), "call")
         elif number in READ_ONLY:
-            site.how = f"traps: {READ_ONLY[number]}"
+            self.leave(site)
         elif number >= 276 and number <= 279 and self.users_read_sprg:
             site.how = "traps: the image reads SPRG4-7 by their user numbers, which the page does not feed"
         else:
@@ -164,6 +217,16 @@ class Patcher:
             lambda t: stw(source, MSR),
             True,
         )
+
+    def do_rfi(self, site: Site) -> None:
+        self.single(site, call(CALL_RFI), "call")
+
+    def do_tlbwe(self, site: Site) -> None:
+        """Low and high word of an entry, one behind the other, are one call."""
+        after = site.address + 4
+        second = self.code.words.get(after, 0)
+        pair = site.old & PAIRED == TLBWE_LOW and second & PAIRED == TLBWE_HIGH and ra(site.old) == ra(second)
+        self.table(site, second if pair and after not in self.code.targets else 0)
 
     def do_wrtee(self, site: Site) -> None:
         source = rt(site.old)

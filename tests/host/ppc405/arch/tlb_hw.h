@@ -33,6 +33,7 @@ static inline int hw_tlb_search(u32 ea)
             return i;
     return -1;
 }
+static inline u32 hw_tlb_lo(u32 slot) { return fake_tlb.lo[slot]; }
 static inline u32 hw_tlb_tag(u32 slot)
 {
     fake_tlb.pid = fake_tlb.tid[slot];

@@ -69,7 +69,7 @@ def lay_out(domain: Partition, channels: list[Channel], diag: Diagnostics) -> No
     domain.segments = list(image.segments)
     if domain.previrt:
         try:
-            domain.patches = patch_elf(domain.kernel.path, domain.memory).words
+            domain.patches = patch_elf(domain.kernel.path, domain.memory).records
         except PrevirtError as error:
             diag.error(domain.where("previrt"), str(error), "leave 'previrt' out: unpatched instructions trap")
     domain.start = image.entry if domain.entry is None else domain.entry

@@ -11,15 +11,16 @@
 
 #include <arch/vm.h>
 
-void devices_reset(struct vm *vm); /* all of them */
+void devices_reset(struct vm *vm); /* all of them, from zero */
 
 /* Device control registers. A DCR that nobody has reads as 0 and takes writes (as the board's bus does). */
 u32 dcr_read(struct vm *vm, u32 dcr);
 void dcr_write(struct vm *vm, u32 dcr, u32 value);
 
-/* Universal interrupt controller: input `n` (0 = most significant bit) changes its level; drives VMP_EXTERNAL/CRITICAL.
- */
-void vuic_line(struct vm *vm, u32 n, bool level);
+/* Universal interrupt controller: these inputs (0 is the most significant bit) change their level; drives
+ * VMP_EXTERNAL/CRITICAL. */
+void vuic_lines(struct vm *vm, u32 inputs, bool level);
+#define UIC_INPUT(n) (0x80000000u >> (n))
 
 /* Timers: SPR TSR TCR PIT (spr.c calls with the register's number). */
 u32 timer_read(struct vm *vm, u32 spr);

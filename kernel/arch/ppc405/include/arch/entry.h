@@ -22,21 +22,33 @@
 #define MSR_KEPT  (MSR_CE | MSR_ME | MSR_DE)
 #define MSR_VALID (MSR_WE | MSR_CE | MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_DWE | MSR_DE | MSR_IR | MSR_DR)
 
-/* Second argument of vm_exit beside the vectors: the fast path has emulated, and left this to C */
-#define EXIT_PENDING 0x10 /* MSR[EE] or [CE] became set while something is pending, or MSR[WE] was set */
-
 #ifdef __ASSEMBLY__
 #include <generated/asm_offsets.h>
 
-/* Save all that a handler or the resumption may touch. */
-.macro ENTER
+/* What a path needs that neither calls C nor touches r0 and the guest's r1, which waits in SPRG0 ... */
+.macro ENTER_LIGHT
     mtsprg0 r1
     mfsprg3 r1
     stmw    r2, VM_GPR+8(r1)
+    mfcr    r30
+    .endm
+/* ... and back to the guest from it, which has used \first to r31; SRR0, SRR1 are set. */
+    .macro LEAVE_LIGHT first=22
+    mtcrf   0xff, r30
+    lmw     \first, VM_GPR+4*\first(r1)
+    mfsprg0 r1
+    rfi
+    .endm
+
+/* Save all that a handler or the resumption may touch: what ENTER_LIGHT has not. */
+    .macro ENTER_REST
     stw     r0, VM_GPR(r1)
     mfsprg0 r31
     stw     r31, VM_GPR+4(r1)
-    mfcr    r30
+    .endm
+    .macro ENTER
+    ENTER_LIGHT
+    ENTER_REST
     .endm
 
 /* Back to the guest from a fast path; SRR0, SRR1 are set. CTR: unless it was not touched. */
@@ -64,6 +76,15 @@
     mtspr   SPR_PID, r25
     .endm
 
+/* A vector that goes to C at once. */
+    .macro TO_C vector
+    mtsprg0 r1
+    mfsprg3 r1
+    stmw    r2, VM_GPR+8(r1)
+    li      r3, \vector
+    b       exit_synchronous
+    .endm
+
     .macro FUNCTION name
     .section .text.\name, "ax"
     .globl  \name
@@ -71,12 +92,22 @@
 \name:
     .endm
 
+/* In a fast path: what ENTER has not saved, so that C may make another VM the current one. r28 pc. */
+    .macro SAVE_CONTEXT
+    stw     r28, VM_PC(r1)
+    stw     r30, VM_CR(r1)
+    stw     r31, VM_CTR(r1)
+    mflr    r0
+    stw     r0, VM_LR(r1)
+    mfxer   r0
+    stw     r0, VM_XER(r1)
+    .endm
+
 /* What C wants: the core's stack, from its top, and the base of small data. */
-    .macro C_STACK top=(stack_top - 16)
-    lis     r1, (\top)@ha
-    addi    r1, r1, (\top)@l
-    lis     r13, _SDA_BASE_@ha
-    addi    r13, r13, _SDA_BASE_@l
+    .macro C_STACK
+    lis     r1, c_stack@ha
+    addi    r1, r1, c_stack@l
+    addi    r13, r1, c_stack_to_sda
     .endm
 
 /* Falls through from the function before, so it must stay behind it: the linker moves sections. */

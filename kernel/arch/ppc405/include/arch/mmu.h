@@ -14,7 +14,7 @@
 
 /* This core's TLB: empty, hardware ZPR and PID set to harmless values. */
 void mmu_init(void);
-/* The virtual MMU as after reset: TLB invalid, PID 0, ZPR 0; sets space_pid and mode_zpr. */
+/* The virtual MMU as after reset, from zero: sets space_pid, mode_zpr and the first area. */
 void mmu_reset(struct vm *vm);
 /* `vm` becomes current on this core: forget the shadows of the former one (or of its last life). */
 void mmu_switch(struct vm *vm);

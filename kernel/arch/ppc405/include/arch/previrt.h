@@ -10,13 +10,48 @@
 
 #define PREVIRT_AREA  0x20000u
 #define PREVIRT_REACH 0x1000000u
-#define PREVIRT_NONE  0x40000000u /* vm.stubs where there are none: out of the reach of a comparison modulo 1 GiB */
+#define PREVIRT_NONE                                                                                                   \
+    (0x40000000u | PREVIRT_NOT) /* vm.stubs where there are none: out of the reach of a comparison modulo 1 GiB */
+#define PREVIRT_NOT 0x2000u
 
-/* Set vm.stubs. */
+/*
+ * Calls: a store of a byte to the page below the register page. That page is never mapped for those who have stubs, so
+ * the store misses, and its place in the page says what is wanted. Only privileged mode is heard.
+ */
+#define PREVIRT_CALLS (-0x2000)
+#define CALL_RFI      0    /* rfi */
+#define CALL_MTPID    0x80 /* + 4 n: mtspr PID, rn; n > 1 */
+#define CALL_TLBWE                                                                                                     \
+    0x400 /* + n: as CALL_TABLE + n, where two tlbwe are that write the words of one entry; of no use for r0, r1 */
+#define CALL_TABLE                                                                                                     \
+    0x800 /* + n: the instruction at n from the start of the stubs; then, unless it is 0, the one behind it */
+
+#define PREVIRT_TABLE 0x800u /* bytes at the start of the stubs that are none */
+
+/*
+ * System calls can be delivered to a translated copy of the handler's beginning (tools/amalgam/previrt/entry.py), which
+ * reads SRR0 and SRR1 by its first two instructions. The first two patches have this address then: what they are is
+ * vm.handler and vm.handler_msr.
+ */
+#define PREVIRT_HANDLER 0xffffffffu
+
+/* If the guest is at one of those two, an exception there would lose the system call's: take it to its handler in real
+ * mode, where there is none. */
+bool previrt_retreat(struct vm *vm);
+
+/* Set vm.handler; the guest is pre-virtualized. */
+void previrt_handler(struct vm *vm);
+
+/* A data miss at `ea`: true if it was a call, which is served. */
+bool previrt_store(struct vm *vm, u32 ea);
+
+/* Set vm.stubs, vm.handler. */
 void previrt_reset(struct vm *vm);
 
 /* Before an exception is delivered: leave the stub, backwards or forwards. */
 void previrt_settle(struct vm *vm);
+/* The call CALL_TABLE + n. */
+void previrt_table(struct vm *vm, u32 n);
 /* A trap instruction: true if it was a stub's, which wants the hypervisor's help. */
 bool previrt_trap(struct vm *vm);
 

@@ -35,6 +35,12 @@ static inline u32 hw_tlb_tag(u32 slot)
     __asm__ volatile("tlbre %0, %1, 0" : "=r"(v) : "r"(slot));
     return v;
 }
+static inline u32 hw_tlb_lo(u32 slot)
+{
+    u32 v;
+    __asm__ volatile("tlbre %0, %1, 1" : "=r"(v) : "r"(slot));
+    return v;
+}
 static inline void hw_tlb_drop(u32 slot) { __asm__ volatile("tlbwe %0, %1, 0" ::"r"(0), "r"(slot)); }
 /* For the address space of the PID register. The low word first: quirks.h, QUIRK_TLBLO_FIRST. */
 static inline void hw_tlb_write(u32 slot, u32 hi, u32 lo)

@@ -41,11 +41,13 @@ struct regpage {
 };
 
 struct guest_tlb { /* one entry of the virtual TLB */
-    u32 hi, lo;    /* as written by tlbwe; tlb.c keeps a flag of its own in an unused bit of hi */
+    u32 hi, lo;    /* as written by tlbwe; hi with TLB_SHADOWED */
 };
+#define TLB_SHADOWED 1u /* where silicon has no bit: shadows may exist */
 
 #define GUEST_TLB 64
-#define TLB_LISTS 17 /* of valid entries: 4 KiB pages by their address modulo 16, and all others */
+#define TLB_SETS  32             /* a power of 2 */
+#define TLB_LISTS (TLB_SETS + 1) /* of valid entries: 4 KiB pages by their number modulo TLB_SETS, and all others */
 
 /* Guest-physical addresses that are memory: [0] is its own, then lent devices and tunnels. Multiples of 4 KiB.
  * size 0: not in use; and gpa 0: neither is any that follows. */
@@ -97,7 +99,9 @@ struct vm {
     u32 zones_shadowed; /* 11 in the ZPR field of each zone that an entry in the hardware TLB stems from */
     u32 pid_slow; /* not 0: a change of the guest's PID needs mmu_set_pid (a mixed space is in use, PIDs are shared) */
 
-    u32 stubs; /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
+    u32 handler,
+        handler_msr; /* where its system calls are delivered translated, and its MSR there; 0: nowhere (previrt.h) */
+    u32 stubs;       /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
 
     /* placement, from the partition table */
     u32 base, size; /* its memory: host-physical start, bytes */

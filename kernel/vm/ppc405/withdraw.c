@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* withdraw.c - a monitor takes a tunnel away from both ends, or gives it back (CONFIG_HEALTH). */
+#include "dev.h"
+#include <core/shared.h>
+#include <core/table.h>
+#include <arch/mmu.h>
+#include <errors.h>
+#include <generated/api_calls.h>
+#include <wcet.h>
+
+static u32 withdrawn __shared; /* bit a tunnel; written by monitors */
+
+s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
+{
+    const struct pt_tunnel *t = &pt_tunnels()[index];
+    if (!(caller->flags & PT_HEALTH_MONITOR))
+        return -EPERM;
+    if (index >= pt()->n_tunnels)
+        return -ENOENT;
+    withdrawn = take ? withdrawn | 1u << index : withdrawn & ~(1u << index);
+    vm_knock(vm_of(t->ends[0]));
+    vm_knock(vm_of(t->ends[1]));
+    return 0;
+}
+
+bool tunnel_withdrawn(u32 index) { return READ_ONCE(withdrawn) >> index & 1; }
+
+void tunnel_forget(struct vm *vm, u32 index)
+{
+    vm->part.tunnels &= ~(1u << index);
+    for (struct vm_area *a = vm->areas + 1; a < vm->areas + VM_AREAS; a++) {
+        LOOP_BOUND(VM_AREAS);
+        if (a->gpa == TUNNEL_GPA(index))
+            a->size = 0;
+    }
+    mmu_switch(vm); /* what the hardware has of it */
+}
