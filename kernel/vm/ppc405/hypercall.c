@@ -8,6 +8,7 @@
  * A service that gives the core away must be the last to touch the caller: another core may run it already.
  */
 #include <core/partition.h>
+#include <arch/mmu.h>
 #include <errors.h>
 #include <generated/api_calls.h>
 #include <wcet.h>
@@ -42,6 +43,10 @@ void hypercall(struct vm *vm, u32 number)
     u32 *gpr = vm->ctx.gpr;
     s32 result = -ENOSYS;
 
+    if (number == API_TLB_LOAD) {
+        tlb_load(vm);
+        return;
+    }
     if (number < API_CALLS) {
         result = -ERANGE;
         /* 255 in the table is no limit */
