@@ -121,8 +121,8 @@ static void check_sampling(void)
     uint32_t words[4], wrong = 0;
     VALIDITY_TYPE validity;
     for (uint32_t n = 1; n <= COMMANDS; n++)
-        wrong += put(command, n, 4) != NO_ERROR || !answered(n, words, &validity) || words[1] != 3 * n ||
-                 validity != VALID;
+        wrong +=
+            put(command, n, 4) != NO_ERROR || !answered(n, words, &validity) || words[1] != 3 * n || validity != VALID;
     report("sampling", !wrong);
 }
 
