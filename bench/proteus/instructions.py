@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import struct
+from pathlib import Path
 from statistics import mean
 
 from amalgam import paths
@@ -11,6 +13,8 @@ from amalgam.board.fleet import FleetBoard, fleet_for
 from amalgam.errors import UserError
 from amalgam.system.partition.compile import compile_system
 from amalgam.visits import Findings, note_routines, options, read, symbols
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
 
 ROUNDS = 64
 HOW = "./amalgam bench proteus: guests/ppc405/measure, instructions from before it to after it, itself included"
@@ -29,6 +33,8 @@ PAPER_SPEEDUP = 39.25  # percent, average over all privileged instructions
 CALLS = {"vm_yield": 152, "sched_set_param": 238, "create_comm_tunnel": 308, "null": None}
 # Table 3, mtevpr: full, para
 STEPS = {"save": (41, 41), "dispatch": (66, 22), "emulate": (6, 6), "restore": (38, 35)}
+BCTR, RFI = 0x4E800420, 0x4C000064
+KEPT = (1, 8, 9, *range(272, 276))  # XER, LR, CTR, SPRG0 to 3
 
 
 def measured(ctx: Context, system: str) -> tuple[Findings, dict[str, int]]:
@@ -98,7 +104,56 @@ def rows(ctx: Context) -> list[Row]:
         )
     )
     made.append(Row("vm_yield-and-back", para["vm_yield"], unit, how=f"{HOW}: in the pool, when nobody else is ready"))
-    return made + interrupts(found, guest)
+    return made + steps(ctx, found, guest, {"full": full["mtevpr"], "para": para["mtevpr"]}) + interrupts(found, guest)
+
+
+def steps(ctx: Context, found: Findings, guest: dict[str, int], totals: dict[str, int]) -> list[Row]:
+    """Table 3: where the instructions of an emulated mtevpr go. The kernel's words of its path say what each is for."""
+    words = code_of(ctx.kernel("ppc405"))
+    made = []
+    for column, (kind, total) in enumerate(totals.items()):
+        own = 2 if kind == "para" else 1  # the guest's: the instruction; loading the call's number and sc
+        begin = guest[f"measure_{'para_' if kind == 'para' else ''}mtevpr"] + 4 * own
+        path = found.paths.get(begin)
+        if not path:
+            raise UserError(f"no mtevpr ({kind}) was seen", "build/bench/proteus/logs has the guest's console")
+        split = split_steps([words[at] for at in path])
+        if sum(split.values()) + own != total:
+            raise UserError(
+                f"mtevpr ({kind}): steps of {sum(split.values())} and {own} of the guest are not {total}", "bench/proteus/instructions.py"
+            )
+        how = f"{HOW.partition(',')[0]}: mtevpr, in the kernel; the guest's own {own} of {total} not in it"
+        made += [Row(f"mtevpr-{kind}-{step}", split[step], "instructions", STEPS[step][column], how=how) for step in STEPS]
+    return made
+
+
+def code_of(elf: Path) -> dict[int, int]:
+    """The words of a program's code by address."""
+    with elf.open("rb") as file:
+        parts = [(s["sh_addr"], s.data()) for s in ELFFile(file).iter_sections() if s["sh_flags"] & SH_FLAGS.SHF_EXECINSTR]
+    return {at + 4 * i: word for at, data in parts for i, (word,) in enumerate(struct.iter_unpack(">I", data[: len(data) // 4 * 4]))}
+
+
+def split_steps(words: list[int]) -> dict[str, int]:
+    """What saves registers at the beginning; from there to the last computed jump, which goes to the routine of this instruction; what gives
+    registers back at the end; and between them the instruction's work."""
+    save = next(i for i, word in enumerate(words) if not saves(word))
+    last = len(words) - next(i for i, word in enumerate(reversed(words)) if not restores(word))
+    jump = max(i for i, word in enumerate(words) if word == BCTR) + 1
+    return {"save": save, "dispatch": jump - save, "emulate": last - jump, "restore": len(words) - last}
+
+
+def saves(word: int) -> bool:
+    """stw, stmw; mfcr, mfspr, and mtspr of SPRG0 to 3, where a register waits."""
+    number = (word >> 16 & 31) | (word >> 6 & 0x3E0)
+    return word >> 26 in (36, 47) or (word >> 26 == 31 and (word >> 1 & 1023 == 19 or (word >> 1 & 1023 in (339, 467) and number in KEPT)))
+
+
+def restores(word: int) -> bool:
+    """lwz, lmw; mtcrf; mtspr of LR, CTR, XER; rfi."""
+    number = (word >> 16 & 31) | (word >> 6 & 0x3E0)
+    extended = word >> 1 & 1023
+    return word >> 26 in (32, 46) or (word >> 26 == 31 and (extended == 144 or (extended == 467 and number in (1, 8, 9)))) or word == RFI
 
 
 def until_scheduler(ctx: Context, found: Findings, guest: dict[str, int]) -> int:

@@ -16,8 +16,10 @@
 #include "apex_linux.h"
 
 enum { HOLD = 0x80000001, QUIET = 0x80000002 };
-enum { LONGEST = 64, DEPTH = 8, COMMANDS = 200, JOBS = 2000 };
-#define MS 1000000ll
+enum { LONGEST = 64, DEPTH = 8, COMMANDS = 100, JOBS = 1000 };
+#define MS       1000000ll
+#define REFRESH  (2000 * MS) /* a busy host may let an emulated core wait for long */
+#define PATIENCE (30000 * MS)
 
 static int32_t command, state, jobs, results;
 static int failed;
@@ -84,10 +86,10 @@ static void check_creation(void)
                           sampling("nobody", 16, SOURCE, MS, &command) == INVALID_CONFIG &&
                           queuing("jobs", DEPTH + 1, SOURCE, &jobs) == INVALID_CONFIG);
     report("created", sampling("command", 16, SOURCE, 1000 * MS, &command) == NO_ERROR &&
-                          sampling("state", 16, DESTINATION, 200 * MS, &state) == NO_ERROR &&
+                          sampling("state", 16, DESTINATION, REFRESH, &state) == NO_ERROR &&
                           queuing("jobs", DEPTH, SOURCE, &jobs) == NO_ERROR &&
                           queuing("results", DEPTH, DESTINATION, &results) == NO_ERROR);
-    report("once", sampling("state", 16, DESTINATION, 200 * MS, &state) == NO_ACTION);
+    report("once", sampling("state", 16, DESTINATION, REFRESH, &state) == NO_ACTION);
 }
 
 static void check_arguments(void)
@@ -110,7 +112,7 @@ static void check_arguments(void)
 /* Wait until the relay has answered `to`; what it said. */
 static bool answered(uint32_t to, uint32_t words[4], VALIDITY_TYPE *validity)
 {
-    for (uint64_t begun = apex_now_ns(); apex_now_ns() - begun < 5000 * MS; apex_wait())
+    for (uint64_t begun = apex_now_ns(); apex_now_ns() - begun < PATIENCE; apex_wait())
         if (look(state, words, validity) == NO_ERROR && words[0] == to)
             return true;
     return false;
@@ -121,8 +123,8 @@ static void check_sampling(void)
     uint32_t words[4], wrong = 0;
     VALIDITY_TYPE validity;
     for (uint32_t n = 1; n <= COMMANDS; n++)
-        wrong += put(command, n, 4) != NO_ERROR || !answered(n, words, &validity) || words[1] != 3 * n ||
-                 validity != VALID;
+        wrong +=
+            put(command, n, 4) != NO_ERROR || !answered(n, words, &validity) || words[1] != 3 * n || validity != VALID;
     report("sampling", !wrong);
 }
 
@@ -134,10 +136,10 @@ static void check_age(void)
     SAMPLING_PORT_STATUS_TYPE status;
     RETURN_CODE_TYPE code;
     put(command, QUIET, 4);
-    usleep(500000);
+    sleep(3);
     bool old = look(state, words, &validity) == NO_ERROR && validity == INVALID && words[0] == COMMANDS;
     GET_SAMPLING_PORT_STATUS(state, &status, &code);
-    old = old && code == NO_ERROR && status.LAST_MSG_VALIDITY == INVALID && status.REFRESH_PERIOD == 200 * MS;
+    old = old && code == NO_ERROR && status.LAST_MSG_VALIDITY == INVALID && status.REFRESH_PERIOD == REFRESH;
     put(command, 1000, 4);
     report("age", old && answered(1000, words, &validity) && validity == VALID);
 }
@@ -161,9 +163,9 @@ static void check_queuing(void)
         for (; sent < JOBS && sent - got < DEPTH; sent++) {
             for (uint32_t i = 0; i < job_length(sent); i++)
                 message[i] = (uint8_t)(sent + 3 * i);
-            wrong += send_job(jobs, message, job_length(sent), 5000 * MS) != NO_ERROR;
+            wrong += send_job(jobs, message, job_length(sent), PATIENCE) != NO_ERROR;
         }
-        if (receive(results, message, &length, 5000 * MS) != NO_ERROR)
+        if (receive(results, message, &length, PATIENCE) != NO_ERROR)
             break;
         wrong += !is_result(got++, message, length);
     }
@@ -188,8 +190,8 @@ static void check_overflow(void)
     bool full = held && sent == DEPTH && code == NO_ERROR && status.NB_MESSAGE == DEPTH &&
                 send_job(jobs, message, 8, 30 * MS) == TIMED_OUT;
     put(command, 2000, 4);
-    full &= send_job(jobs, message, 8, 5000 * MS) == NO_ERROR;
-    while (got < DEPTH + 1 && receive(results, message, &length, 5000 * MS) == NO_ERROR)
+    full &= send_job(jobs, message, 8, PATIENCE) == NO_ERROR;
+    while (got < DEPTH + 1 && receive(results, message, &length, PATIENCE) == NO_ERROR)
         got++;
     put(command, 3000, 4);
     report("overflow", full && got == DEPTH + 1 && answered(3000, words, &validity) && words[3] == before + 1);

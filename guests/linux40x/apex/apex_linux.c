@@ -75,9 +75,9 @@ static int add(const char *device)
         fprintf(stderr, "apex: cannot open the port of %s: %m\n", device);
         return -1;
     }
-    ports[i] = (struct apex_port){ names[i], i, number_of(device, "amalgam,message"),
-                                   number_of(device, "amalgam,depth"),
-                                   strcmp(direction, "source") ? DESTINATION : SOURCE };
+    ports[i] =
+        (struct apex_port){ names[i], i, number_of(device, "amalgam,message"), number_of(device, "amalgam,depth"),
+                            strcmp(direction, "source") ? DESTINATION : SOURCE };
     n_ports++;
     return 0;
 }

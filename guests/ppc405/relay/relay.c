@@ -3,9 +3,9 @@
  * relay - the real-time end of ports that a Linux program talks to (guests/linux40x/ports.c): four channels of the
  * system file, by their order, one port each.
  *   0 command (sampling, to us)   1 state (sampling, from us)   2 jobs (queuing, to us)   3 results (queuing, from us)
- * A job comes back as a result with each byte changed. Commands: a number is answered in `state` by its triple; HOLD leaves
- * jobs where they are, QUIET does not write `state` any more, until another number comes. corrupt=1 damages every 100th result
- * and every 50th state, so that who checks them must notice.
+ * A job comes back as a result with each byte changed. Commands: a number is answered in `state` by its triple; HOLD
+ * leaves jobs where they are, QUIET does not write `state` any more, until another number comes. corrupt=1 damages
+ * every 100th result and every 50th state, so that who checks them must notice.
  */
 #include <guest.h>
 #include <amalgam_calls.h>

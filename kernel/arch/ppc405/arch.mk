@@ -19,7 +19,7 @@ arch-drop := asm_offsets.c
 # The hypercalls' description has a part for this shape.
 arch-api := ppc405
 # Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
-shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
+shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c arch/ppc405/tlb_load.c \
                                                            vm/ppc405/hypercall.c) \
               $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
               $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),arch/ppc405/miss_none.S,arch/ppc405/miss.S arch/ppc405/previrt_call.S arch/ppc405/previrt_call_none.S) \

@@ -16,5 +16,5 @@ const struct emulate_entry hypercall_table[API_SERVICES] = {
     CALL(TLBWEHI, emulate_slow),    CALL(TLBWELO, emulate_slow), CALL(TLBREHI, emulate_slow),
     CALL(TLBRELO, emulate_slow),    CALL(TLBSX, emulate_slow),   CALL(TLBIA, emulate_slow),
     CALL(TLBSYNC, emulate_slow),    CALL(ICCCI, emulate_slow),   CALL(DCCCI, emulate_slow),
-    CALL(ICREAD, emulate_slow),     CALL(DCREAD, emulate_slow),
+    CALL(ICREAD, emulate_slow),     CALL(DCREAD, emulate_slow),  CALL(TLB_LOAD, hypercall_tlb_load),
 };

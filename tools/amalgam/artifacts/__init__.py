@@ -91,6 +91,13 @@ def linux40x_kernel(cache: Path, log: Progress) -> Path:
     return linux405.kernel(cache, log)
 
 
+def linux40x_para(cache: Path, log: Progress) -> Path:
+    """The same Linux, paravirtualized."""
+    from amalgam.artifacts import linux405
+
+    return linux405.kernel(cache, log, para=True)
+
+
 def linux40x_initrd(cache: Path, log: Progress) -> Path:
     """Busybox and our test programs for it."""
     from amalgam.artifacts import linux405
@@ -98,7 +105,11 @@ def linux40x_initrd(cache: Path, log: Progress) -> Path:
     return linux405.initrd(cache, log)
 
 
-LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {"vmlinux": linux40x_kernel, "initrd": linux40x_initrd}
+LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {
+    "vmlinux": linux40x_kernel,
+    "vmlinux-para": linux40x_para,
+    "initrd": linux40x_initrd,
+}
 
 
 def linux40x(name: str, progress: Progress) -> Path:

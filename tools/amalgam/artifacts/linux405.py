@@ -13,7 +13,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from . import apt
+from . import apt, para405
 from .cpio import Archive
 from .error import ArtifactError
 from .store import Log, key, publish
@@ -99,11 +99,13 @@ def _kernel_source(cache: Path, log: Log) -> Path:
     return installed if installed.is_file() else apt.unpacked(cache, SOURCE, log) / name
 
 
-def kernel(cache: Path, log: Log) -> Path:
-    """vmlinux, in the cache."""
+def kernel(cache: Path, log: Log, para: bool = False) -> Path:
+    """vmlinux, in the cache; `para`: as a paravirtualized guest (para405.py), from the same configuration."""
     config = HERE / "kernel.config"
     version = apt.candidate(SOURCE)[0]
-    folder = f"linux40x-{key(config, version)}"
+    inputs = [config, version, *(para405.inputs() if para else ())]
+    folder = f"linux40x-{'para-' if para else ''}{key(*inputs)}"
+    what = "building Linux for the 405, paravirtualized" if para else "building Linux for the 405"
 
     def build(target: Path):
         for program, package in ((CROSS + "gcc", "gcc-powerpc-linux-gnu"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc")):
@@ -112,13 +114,19 @@ def kernel(cache: Path, log: Log) -> Path:
         log(f"unpacking {SOURCE} {version}")
         excluded = [f"--exclude={SOURCE}/{part}/**/*.{kind}" for part in UNUSED for kind in "chS"]
         _unpack(_kernel_source(cache, log), tree, "--wildcards", *excluded, f"--exclude={SOURCE}/Documentation/*/*.rst")
-        _make(tree, "configuring Linux for the 405", log, 0, f"KCONFIG_ALLCONFIG={config}", "allnoconfig")
-        _configured(tree, config)
-        _make(tree, "building Linux for the 405 (once, about two minutes)", log, KERNEL_STEPS, "vmlinux")
+        wanted, flags = config, []
+        if para:
+            wanted, flags = target.parent / "para.config", para405.FLAGS
+            wanted.write_text(config.read_text() + para405.OPTION)
+            para405.change(tree)
+        _make(tree, "configuring Linux for the 405", log, 0, f"KCONFIG_ALLCONFIG={wanted}", "allnoconfig")
+        _configured(tree, wanted)
+        _make(tree, f"{what} (once, some minutes)", log, KERNEL_STEPS, *flags, "vmlinux")
         target.mkdir()
         for name in ("vmlinux", ".config"):
             (tree / name).replace(target / name)
-        _vectors_survive(target / "vmlinux")
+        if not para:
+            _vectors_survive(target / "vmlinux")
 
     return publish(Path(cache), folder, build) / "vmlinux"
 

@@ -29,6 +29,7 @@ void hypercall_mfmsr(void);
 void hypercall_mfevpr(void);
 void hypercall_mtevpr(void);
 void hypercall_rfi(void);
+void hypercall_tlb_load(void);
 void hypercall_rfci(void);
 void hypercall_mtzpr(void);
 void hypercall_mfspr(void);

@@ -39,5 +39,7 @@ void guest_tlbwe(struct vm *vm, u32 index, u32 ws, u32 value);
 u32 guest_tlbre(struct vm *vm, u32 index, u32 ws); /* WS=0 also loads the guest's PID from the entry's TID */
 int guest_tlbsx(struct vm *vm, u32 ea);            /* index, or -1 */
 void guest_tlbia(struct vm *vm);
+/* tlb_load.c: the hypercall of that name. */
+void tlb_load(struct vm *vm);
 
 #endif
