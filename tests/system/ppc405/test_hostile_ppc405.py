@@ -32,12 +32,12 @@ def expected(rounds: int) -> str:
     return f"{total:08x}"
 
 
-def system(seed: int, hostile_ms: int = 10, good_ms: int = 10, report: int = 1, more: str = "") -> dict[str, Any]:
+def system(seed: int, hostile_ms: int = 10, good_ms: int = 10, report: int = 1) -> dict[str, Any]:
     """The windows of both; the neighbour says its sum each `report` rounds."""
     hostile = {
         "kernel": "build:hostile.elf",
         "memory": "4M",
-        "cmdline": f"seed={seed} {more}".strip(),
+        "cmdline": f"seed={seed} patience=2 report=25",  # of the watchdog: a busy host may be away for long
         "hypercalls": True,
         "irfm": True,
         "health": {"fault": "ignore", "reset": "restart", "overrun": "ignore"},
@@ -109,7 +109,7 @@ def test_hostile_guest_changes_nothing(fleet: Callable[..., Any], seed: int) -> 
 @pytest.mark.timeout(3 * 3600)
 def test_hostile_guest_changes_nothing_in_a_million_steps(fleet: Callable[..., Any]) -> None:
     share = {"hostile_ms": 20, "good_ms": 5, "report": 64}
-    with fleet(system(3, **share, more="patience=2 report=25")) as board:
+    with fleet(system(3, **share)) as board:
         run_until(board, 1_000_000, 300)
         judge(board, **share)
 
