@@ -13,7 +13,7 @@ arch-vm := vm/pc vm/load vm/virtio
 # Files here that only guests need.
 arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_entry.S amdv_check.c amdv_nocheck.c npt.c decode.c emulate.c guest_walk.c
 # One of two files each.
-arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c)
+arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c) $(if $(CONFIG_DYNAMIC),init_drop.c,init_keep.c)
 # Where instructions are counted (bench/exits): null hypercall, yield to another guest, the way of a byte
 # to the UART.
 arch-hot := $(addprefix arch/x86_64/,amdv.c amdv_event.c context.c) \
