@@ -15,12 +15,12 @@ from amalgam.ui import Progress
 
 SOURCE = paths.ROOT / "linux"
 MADE = paths.BUILD / "linux"
-IMAGE = paths.BUILD / "attach" / "amalgam.img"
+IMAGE = paths.BUILD / "attach" / "amalgam.bin"
 FILES = {  # name in the archive: what is there
     "bin/amalgam": MADE / "amalgam",
     "bin/amalgam-stress": MADE / "amalgam-stress",
     "lib/modules/amalgam.ko": MADE / "module" / "amalgam.ko",
-    "lib/amalgam/amalgam.img": IMAGE,
+    "lib/amalgam/amalgam.bin": IMAGE,
 }
 
 
