@@ -61,6 +61,8 @@ static int call_unload(void *args)
         return why(-EBUSY, "the kernel is attached");
     if (amalgam.state == AMALGAM_EMPTY)
         return why(-ENODATA, "nothing is loaded");
+    if (split_mapped())
+        return why(-EBUSY, "a program still maps the kernel's shared memory: end `amalgam backend`");
     kernel_unload();
     return 0;
 }
@@ -254,7 +256,7 @@ static const struct {
     int (*start)(void);
     void (*stop)(void);
 } parts[] = {
-    { stream_start, stream_stop }, { hotplug_start, hotplug_stop }, { memory_start, memory_stop },
+    { split_start, split_stop }, { stream_start, stream_stop }, { hotplug_start, hotplug_stop }, { memory_start, memory_stop },
     { power_start, power_stop },   { device_start, device_stop },
 };
 

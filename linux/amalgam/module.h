@@ -10,6 +10,7 @@
  *   memory.c   memory that is given
  *   power.c    restart and suspend
  *   stream.c   the bytes between programs and the kernel
+ *   split.c    the memory between guests' drivers and programs
  *
  * Two locks order everything: amalgam.lock is held by each call and notifier that changes the state; inside it
  * cpus_read_lock() is held where `state` changes to or from attached. CPU hotplug holds the latter for writing and so
@@ -34,6 +35,7 @@ struct amalgam {
     u64 attaches, detaches;
     u64 region;                   /* bytes that load took */
     struct attach_shared *shared; /* NULL: nothing is loaded */
+    size_t shared_size;           /* of that and the split drivers' area behind it */
     char why[160];                /* of the call that goes on */
 };
 
@@ -87,6 +89,14 @@ ssize_t reader_read(struct reader *reader, char __user *to, size_t count, bool w
 ssize_t reader_write(struct reader *reader, const char __user *from, size_t count, bool wait);
 __poll_t reader_poll(struct reader *reader, struct file *file, poll_table *table);
 int reader_seek(struct reader *reader, bool oldest);
+
+/* split.c: the area lies behind struct attach_shared, on a page of its own. */
+int split_start(void);
+void split_stop(void);
+void split_connect(void);    /* amalgam.shared is there; amalgam.lock is held */
+void split_disconnect(void); /* it will be gone */
+bool split_mapped(void);
+void split_bell(void); /* the kernel rang; any context but NMI */
 
 /* A call to the kernel beneath this CPU; -ENXIO if there is none. */
 static inline s64 kernel_call(u64 number, u64 a, u64 b)

@@ -37,10 +37,14 @@ void split_bell(void)
 
 bool split_mapped(void) { return atomic_read(&split.mapped); }
 
-void split_connect(void *area, size_t size)
+void split_connect(void)
 {
-    split.area = area;
-    split.size = size;
+    size_t head = PAGE_ALIGN(sizeof(struct attach_shared));
+
+    if (amalgam.shared_size <= head)
+        return;
+    split.area = (u8 *)amalgam.shared + head;
+    split.size = amalgam.shared_size - head;
 }
 
 void split_disconnect(void)

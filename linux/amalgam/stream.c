@@ -116,6 +116,7 @@ static void on_work(struct irq_work *work)
     take();
     spin_unlock_irqrestore(&stream.lock, flags);
     wake_up_all(&stream.news); /* the doorbell also says that there is room again */
+    split_bell();
 }
 
 static struct irq_work work = IRQ_WORK_INIT(on_work);
@@ -155,12 +156,14 @@ void stream_connect(struct attach_shared *shared)
     spin_lock_irq(&stream.lock);
     WRITE_ONCE(stream.shared, shared);
     spin_unlock_irq(&stream.lock);
+    split_connect();
 }
 
 /* The kernel says nothing any more. After this nobody looks at `shared`: NMI handlers are over when
  * synchronize_rcu() is. */
 void stream_disconnect(void)
 {
+    split_disconnect();
     mutex_lock(&stream.writing);
     spin_lock_irq(&stream.lock);
     take();
