@@ -72,6 +72,7 @@ int memory_start(void);
 void memory_stop(void);
 int memory_give(const struct amalgam_range *range);
 int memory_take(const struct amalgam_range *range);
+int memory_write(const struct amalgam_write *args);
 
 /* power.c */
 int power_start(void);
