@@ -18,7 +18,7 @@ static struct spinlock lock;
 /* As long as Linux has given anything, its CPUs stay guests: bare, they could reach it. */
 static s64 detach(bool *leave)
 {
-    if (attach_memory_given() || cores_running())
+    if (attach_memory_given() || cores_given())
         return -EBUSY;
     *leave = true;
     return 0;
@@ -53,7 +53,7 @@ static s64 count(u64 which)
     case ATTACH_COUNT_REFUSED: return (s64)attach_refused.count;
     case ATTACH_COUNT_REFUSED_AT: return (s64)attach_refused.at;
     case ATTACH_COUNT_REFUSED_RIP: return (s64)(attach_refused.rip & ~0ul >> 1);
-    case ATTACH_COUNT_CORES: return cores_running();
+    case ATTACH_COUNT_CORES: return cores_given();
     case ATTACH_COUNT_FREE: return (s64)frames_free_bytes();
     case ATTACH_COUNT_GIVEN: return (s64)attach_memory_given();
     case ATTACH_COUNT_STRAY: return (s64)stray_interrupts;
@@ -81,7 +81,7 @@ static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
     case ATTACH_CALL_MEM_GIVE: return attach_memory_give(a, b);
     case ATTACH_CALL_MEM_COMMIT: return attach_memory_commit(a, b);
     case ATTACH_CALL_MEM_TAKE: return attach_memory_take(a, b);
-    case ATTACH_CALL_MEM_SHOW: return attach_memory_show(a);
+    case ATTACH_CALL_MEM_SHOW: return attach_memory_show(a, b);
     default: return -ENOSYS;
     }
 }

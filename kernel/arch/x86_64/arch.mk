@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build.
 arch-cflags = -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fcf-protection=none \
-               -I$(K)/board/$(BOARD)/include $(if $(CONFIG_ATTACH),-I$(K)/api) $(arch-stack)
+               -I$(K)/board/$(BOARD)/include $(arch-stack)
 # Nothing but vector code wants stacks aligned to 16, and that aligns its own.
 arch-stack := -mpreferred-stack-boundary=3
 arch-vector := -msse2 -mincoming-stack-boundary=3

@@ -10,6 +10,7 @@
 #include <arch/attach.h>
 #include <arch/cpu.h>
 #include <arch/vcpu.h>
+#include <board/linux.h>
 
 /* LAR's bits 8-15 and 20-23 put together. Linux's own segments are flat; the limit counts in 32-bit code alone. */
 static void enter_segment(struct vmcb_segment *to, const struct attach_segment *from)
@@ -55,6 +56,7 @@ struct linux_cpu *attach_begin(struct attach_cpu *p)
     b->tlb_control = TLB_FLUSH_ALL; /* what this ASID left when it was here last */
     l->flushed = READ_ONCE(linux_space_version);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
+    board_linux_attached();
     return l;
 }
 

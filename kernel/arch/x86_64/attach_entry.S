@@ -7,7 +7,7 @@
  * sake: NMIs and machine checks are Linux's and wait until it runs again. So are its interrupts: V_INTR_MASKING is 0,
  * and what interrupts Linux is decided by its own IF (APM vol. 2, 15.21.1).
  */
-#include <attach.h>
+#include <api/attach.h>
 
 #define REGS(n)   ((n) * 8)
 #define VMCB_PA   128
@@ -20,8 +20,8 @@ attach_header:
     .quad ATTACH_MAGIC
     .long ATTACH_ABI, 0
     .quad 0xffffffff80000000
-    .quad file_end - image_start
-    .quad image_end - image_start
+    .quad file_end
+    .quad image_end
     .quad attach_init_entry
 
     .macro OUR_SEGMENTS
@@ -35,7 +35,7 @@ attach_header:
     mov %eax, %es
     .endm
 
-    .text
+    .section .init.text, "ax"
 /* The one call at load. Tables and stack are the module's; the record is attach_init()'s matter. */
     .globl attach_init_entry
 attach_init_entry:
@@ -46,6 +46,7 @@ attach_init_entry:
     pop %rdi
     jmp attach_leave
 
+    .text
 /* Attach of one CPU. */
     .globl attach_cpu_entry
 attach_cpu_entry:

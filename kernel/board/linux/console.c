@@ -11,13 +11,15 @@
 #include <arch/cpu.h>
 #include <board/linux.h>
 #include <core/console.h>
+#include <core/split.h>
 #include <hal/memory.h>
 #include <hal/time.h>
 
-#define TAGGED   1
-#define ICR_NMI  (4u << 8)
+#define TAGGED  1
+#define ICR_NMI (4u << 8)
 
 static struct attach_shared *shared;
+static u64 shared_size;
 static u32 out_head, in_tail; /* ours, so that Linux cannot move them */
 static bool attached;
 static u64 wall_ns;
@@ -26,18 +28,28 @@ static ticks_t wall_at;
 void board_linux_init(const struct attach_boot *boot)
 {
     shared = phys_to_virt(boot->shared);
+    shared_size = boot->shared_size;
     time_hz = boot->tsc_khz * 1000;
     wall_ns = boot->wall_ns;
     wall_at = time_now();
 }
 
-void board_linux_attached(bool yes) { attached = yes; }
+void board_linux_attached(void) { attached = true; }
 
 static void ring_bell(void)
 {
     if (attached && !__atomic_exchange_n(&shared->bell, 1, __ATOMIC_SEQ_CST))
         apic_icr(READ_ONCE(shared->bell_apic), ICR_NMI);
 }
+
+/* The split drivers' area begins on the page behind. */
+void *hal_split_area(size_t *size)
+{
+    *size = shared_size - ALIGN_UP(sizeof(*shared), PAGE_SIZE);
+    return (u8 *)shared + ALIGN_UP(sizeof(*shared), PAGE_SIZE);
+}
+
+void hal_split_kick(void) { ring_bell(); }
 
 bool hal_console_present(unsigned port) { return port == TAGGED && shared; }
 

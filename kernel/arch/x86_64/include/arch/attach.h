@@ -7,8 +7,10 @@
 #ifndef AMALGAM_ARCH_ATTACH_H
 #define AMALGAM_ARCH_ATTACH_H
 
+#include <types.h>
+
+#include <api/attach.h>
 #include <arch/amdv.h>
-#include <attach.h>
 #include <core/cpu.h>
 #include <hal/memory.h>
 
@@ -20,11 +22,12 @@ struct linux_cpu {
     struct vmcb *vmcb;
     u32 apic_id;
     u32 state; /* enum attach_cpu_state */
-    unsigned core; /* DYING and later: which of ours it is or becomes */
+    unsigned number; /* of its core, from DYING on */
     u64 exits;
     u64 flushed; /* the last change of Linux's nested tables that this CPU has seen */
-    void *stack;
-    struct cpu own;
+    void *stack, *core_stack;
+    struct cpu own;  /* while it is Linux's, and */
+    struct cpu core; /* while it is ours */
 };
 
 _Static_assert(offsetof(struct linux_cpu, vmcb_pa) == 128 && offsetof(struct linux_cpu, host_vmcb) == 136 &&
@@ -46,6 +49,7 @@ ATTACH_CPU_AT(gdtr, ATTACH_CPU_GDTR);
 ATTACH_CPU_AT(host_idtr, ATTACH_CPU_HOST_IDTR);
 ATTACH_CPU_AT(host_vmcb, ATTACH_CPU_HOST_VMCB);
 ATTACH_CPU_AT(regs, ATTACH_CPU_REGS);
+ATTACH_CPU_AT(linux_self, ATTACH_CPU_LINUX_SELF);
 
 extern struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
 extern unsigned n_linux_cpus;
@@ -88,7 +92,11 @@ extern u64 stray_interrupts; /* attach_trap.c */
 /* A call of Linux's on this CPU (kernel/attach/call.c); *leave: the CPU shall leave. */
 s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave);
 
-/* attach_core.c: a CPU goes down to be the kernel's. The number its core will have, -ENOSPC, -ENOMEM. */
+/* attach_core.c: its core is there, in the midst of things. */
+bool core_is_running(unsigned core);
+/* Let the core on that CPU come back as soon as it can. -ENODEV: there is none, -EBUSY. */
+int core_ask_back(struct linux_cpu *l);
+/* A CPU goes down to be the kernel's. The number its core will have, -ENOSPC, -ENOMEM. */
 int core_prepare(struct linux_cpu *l);
 void core_cancel(struct linux_cpu *l);
 /* It is halted for good: be that core. */

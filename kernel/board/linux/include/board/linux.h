@@ -4,12 +4,13 @@
 #define AMALGAM_BOARD_LINUX_H
 
 #include <types.h>
-#include <attach.h>
+
+#include <api/attach.h>
 
 /* At load: where the shared memory is, what time it is. */
 void board_linux_init(const struct attach_boot *boot);
-/* The first CPU is attached: from now on the doorbell to Linux rings. */
-void board_linux_attached(bool yes);
+/* A CPU is attached: from now on the doorbell to Linux rings. */
+void board_linux_attached(void);
 /* Linux fell over: the machine begins anew. */
 __noreturn void board_reset(void);
 
