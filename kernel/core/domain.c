@@ -11,6 +11,7 @@
 #include <core/cpu.h>
 #include <core/domain.h>
 #include <core/log.h>
+#include <core/split.h>
 #include <errors.h>
 #include <stdarg.h>
 #include <string.h>
@@ -297,6 +298,7 @@ void domains_end(void)
         thread_join(keeper_thread);
     }
     keeper_thread = NULL;
+    split_reset();
     for (unsigned i = 0; i < n; i++) {
         struct domain *d = &domains[i];
         if (d->impl)
