@@ -81,14 +81,17 @@ __init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
         return -ENOMEM;
     struct linux_cpu *l = memset(phys_to_virt(pa), 0, sizeof(*l));
     l->stack = hal_stack_alloc();
-    if (!l->stack)
+    l->core_stack = hal_stack_alloc();
+    if (!l->stack || !l->core_stack)
         return -ENOMEM;
+    l->index = n_linux_cpus;
     l->apic_id = l->own.arch.apic_id = apic_id;
     l->own.id = MAX_CPUS; /* of no core */
     l->vmcb = vmcb;
     l->vmcb_pa = virt_to_phys(vmcb);
     l->host_vmcb = virt_to_phys(host);
     traps_prepare(&l->own);
+    traps_prepare(&l->core);
     control(l);
     image(host, l);
     page(l, p, boot, virt_to_phys(hsave));
