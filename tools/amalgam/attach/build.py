@@ -20,6 +20,7 @@ FILES = {  # name in the archive: what is there
     "usr/lib/amalgam/amalgam.bin": IMAGE,
     "bin/amalgam": MADE / "amalgam",
     "bin/amalgam-stress": MADE / "amalgam-stress",
+    "bin/kvm-holder": MADE / "kvm-holder",
 }
 MODULE = MADE / "module" / "amalgam.ko"
 
