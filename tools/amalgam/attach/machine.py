@@ -13,7 +13,7 @@ from amalgam.system.units import MIB
 from amalgam.ui import Progress
 
 BARE = "EPYC,+svm,-hypervisor"
-CMDLINE = "console=ttyS0 panic=1 quiet amalgam.name=linux"
+CMDLINE = "console=ttyS0 panic=1 quiet"
 
 
 @dataclass
