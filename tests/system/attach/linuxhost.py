@@ -17,6 +17,8 @@ from amalgam.board.shell import await_shell, run_command
 # A busy machine that does not run the emulator for a while makes Linux say these, attached or not; and it names our module.
 NOISE = r"hrtimer: interrupt took|perf: interrupt took too long|sched: RT throttling|loading out-of-tree module taints"
 
+LEAK = 3  # KiB a cycle; a page is 4
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -87,6 +89,15 @@ class Host:
         interrupts = len(self.ok("cat /proc/interrupts").splitlines())
         lists = int(self.ok("awk '$1 == \"count:\" { n += $2 } END { print n }' /proc/zoneinfo"))  # free, too: each CPU keeps some
         return Memory(int(lines["MemFree"]) + 4 * lists, int(lines["Percpu"]), int(lines["SUnreclaim"]), interrupts)
+
+    def cycles_keep_memory(self, cycles: int) -> None:
+        """Without other load, which takes and frees memory of its own: less than a page a cycle is lost."""
+        self.ok("amalgam cycle 10")
+        before = self.memory()
+        assert self.json(f"cycle {cycles}", 60 + cycles)["cycles"] == cycles
+        after = self.memory()
+        assert (after.percpu, after.interrupts) == (before.percpu, before.interrupts)
+        assert before.free - after.free < LEAK * cycles and after.slab - before.slab < LEAK * cycles, (before, after)
 
     def clock(self) -> float:
         """How far Linux' clock is ahead of ours; only differences mean anything."""
