@@ -50,15 +50,15 @@ static bool covered(u32 msr)
 bool attach_msr(struct linux_cpu *l, bool write)
 {
     struct vmcb *b = l->vmcb;
-    u32 msr = (u32)l->regs[RCX];
-    u64 value = (u32)b->rax | l->regs[RDX] << 32;
+    u32 msr = (u32)l->page->regs[RCX];
+    u64 value = (u32)b->rax | l->page->regs[RDX] << 32;
     bool ok = msr == MSR_EFER          ? efer(b, &value, write)
               : msr == MSR_VM_CR       ? vm_cr(&value, write)
               : msr == MSR_VM_HSAVE_PA ? hsave(&value, write)
                                        : !covered(msr) && msr_try(msr, &value, write);
     if (ok && !write) {
         b->rax = (u32)value;
-        l->regs[RDX] = value >> 32;
+        l->page->regs[RDX] = value >> 32;
     }
     return ok;
 }
