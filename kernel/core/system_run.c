@@ -136,12 +136,13 @@ int system_load(paddr_t base, u64 size)
     }
     system_use(h);
     err = create_all();
+    if (!err)
+        err = domains_start();
     if (err) {
         drop();
         printk("system: not all domains could be created: none is there (error %d)\n", err);
         return err;
     }
-    domains_start();
     return 0;
 }
 
