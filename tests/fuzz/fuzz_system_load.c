@@ -21,13 +21,12 @@ static void patch(struct sample *s, const u8 *data, size_t size)
 /* Take all memory but the image and about so many pages; how many pages that was, from *base on. */
 static u64 hog(paddr_t image, u64 leave, paddr_t *base)
 {
-    if (frames_take(image, sizeof(struct sample)))
+    if (frames_claim(image, sizeof(struct sample)))
         abort();
     u64 n = (frames_free_bytes() >> PAGE_SHIFT) - leave;
     while ((*base = frames_alloc(n, PAGE_SIZE)) == (paddr_t)-1)
         n--; /* in one piece */
-    if (frames_give(image, sizeof(struct sample)))
-        abort();
+    frames_free(image, sizeof(struct sample) >> PAGE_SHIFT);
     return n;
 }
 
