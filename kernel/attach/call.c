@@ -26,8 +26,9 @@ static s64 detach(bool *leave)
 
 static s64 notify(void)
 {
-    if (core_is_running(0))
-        apic_icr(cpus[0]->arch.apic_id, VEC_CONSOLE1);
+    const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: the record stays, its APIC is off */
+    if (c && core_is_running(0))
+        apic_icr(c->arch.apic_id, VEC_CONSOLE1);
     return 0;
 }
 
