@@ -27,6 +27,7 @@ enum vector {
     VEC_SPURIOUS = 0xff,
 };
 
+struct cpu;
 /* Load this core's descriptor tables. */
 void traps_init(struct cpu *c);
 /* Called by traps.S for every vector, interrupts off. */
