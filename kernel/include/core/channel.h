@@ -21,7 +21,7 @@ struct channel_info {
     bool writes; /* it may write */
     bool peer_writes;
     bool granted;
-    struct domain *peer;
+    u16 peer; /* its id, or SYS_HOST */
 };
 
 struct channel_ops {

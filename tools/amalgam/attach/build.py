@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Build what runs on that Linux, and the initrd that holds it: the stock one, then a small archive of ours behind it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from amalgam import artifacts, paths, proc
+from amalgam.artifacts import kmod
+from amalgam.artifacts.cpio import Archive
+from amalgam.errors import UserError
+from amalgam.kernel import build_kernel
+from amalgam.ui import Progress
+
+SOURCE = paths.ROOT / "linux"
+MADE = paths.BUILD / "linux"
+IMAGE = paths.BUILD / "attach" / "amalgam.bin"
+FILES = {  # name in the archive: what is there
+    "bin/amalgam": MADE / "amalgam",
+    "bin/amalgam-stress": MADE / "amalgam-stress",
+    "lib/modules/amalgam.ko": MADE / "module" / "amalgam.ko",
+    "lib/amalgam/amalgam.bin": IMAGE,
+}
+
+
+def build_linux(progress: Progress) -> None:
+    """The module against the stock kernel's headers, the command, the load."""
+    from amalgam.artifacts.error import ArtifactError
+
+    try:
+        headers = kmod.headers(paths.CACHE, progress)
+    except ArtifactError as error:
+        raise UserError(f"headers of the stock kernel: {error}", "./amalgam doctor says what this machine lacks") from error
+    progress("module and command")
+    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    words = ["make", "-s", "-j2", "-C", SOURCE, f"KDIR={headers / 'build'}", f"OUT={MADE}", "module", "command", "stress"]
+    proc.run(words, "building linux/", env=env)
+
+
+def build_initrd(progress: Progress, more: dict[str, Path] | None = None) -> Path:
+    """Everything up to date, packed; `more` adds files."""
+    build_kernel("attach", progress)
+    build_linux(progress)
+    stock = artifacts.debian("initrd-attach", progress)
+    archive = Archive()
+    for name, path in sorted((FILES | (more or {})).items()):
+        archive.file(name, path.read_bytes(), 0o755)
+    made = paths.BUILD / "attach" / "initrd.cpio"
+    made.parent.mkdir(parents=True, exist_ok=True)
+    made.write_bytes(stock.read_bytes() + archive.bytes())
+    return made
