@@ -24,7 +24,7 @@
 
 #define SWITCH_RETRY_NS   10000000ull   /* between two attempts (the paper's interval) */
 #define SWITCH_PATIENCE   1000000000ull /* ns: how long the others may take to come */
-#define SWITCH_MOST_TRIES 1000          /* then the request is given up, and said so */
+#define SWITCH_MOST_TRIES 300           /* then the request is given up, and said so */
 
 struct switch_report {
     unsigned deferred;   /* attempts that were put off before the last */

@@ -30,7 +30,7 @@ static const char *number(const char *text, unsigned *value)
 {
     while (*text == ' ')
         text++;
-    for (*value = 0; *text >= '0' && *text <= '9' && *value < 100000; text++)
+    for (*value = 0; *text >= '0' && *text <= '9' && *value < 1000000; text++)
         *value = *value * 10 + (unsigned)(*text - '0');
     return text;
 }
@@ -39,7 +39,7 @@ static int cmd_hold(const char *arg)
 {
     unsigned core, ms;
     arg = number(number(arg, &core), &ms);
-    if (*arg || core >= n_cpus || !ms || ms > 60000)
+    if (*arg || core >= n_cpus || !ms || ms > 600000)
         return -EINVAL;
     if (holder)
         thread_join(holder);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watch.h - threads that live on alarms, on interrupts between cores and on the clock, and count what they miss: what a
- * switch beneath them must not disturb.  CONFIG_SELFVIRT_TEST.
+ * watch.h - threads that live on alarms, on interrupts between cores and on the clock, and count: what a switch beneath
+ * them must not disturb.  CONFIG_SELFVIRT_TEST.
+ *
+ * A sleeper a core sleeps again and again; a token goes from core to core.  watch_live() says whether each of them
+ * still moves.  Without sleepers a core may have no alarm at all: then an interrupt from another core that is lost
+ * stays lost until the next switch, and is not made good by an alarm that happens to come.
  */
 #ifndef AMALGAM_SELF_WATCH_H
 #define AMALGAM_SELF_WATCH_H
@@ -9,15 +13,18 @@
 #include <types.h>
 
 struct watch_report {
-    u64 sleeps, early, late; /* sleeps: those that ended; late: by more than WATCH_LATE_NS */
-    u64 hops, lost;          /* of a token from core to core; lost: it did not come in that time */
-    u64 backwards;           /* the token's clock, read on one core after the other */
+    u64 sleeps, early; /* sleeps that ended; before their time */
+    u64 hops;          /* of the token */
+    u64 backwards;     /* its clock, read on one core after the other */
 };
 
-#define WATCH_LATE_NS 3000000000ull /* the board's host may not run a core for long; a lost alarm never comes */
+#define WATCH_PATIENCE_NS 20000000000ull /* a busy host may not run a core for long; what is lost never comes */
 
-/* A sleeper and a runner a core. 0, -ENOMEM. Thread context; watch_end() waits until they have left. */
-int watch_begin(void);
+/* 0, -ENOMEM. All in thread context on core 0. */
+int watch_begin(bool sleepers);
+/* Every sleeper wakes, and the token goes all the way round, within WATCH_PATIENCE_NS from now. */
+bool watch_live(void);
+/* Waits until the watchers have left. */
 void watch_end(struct watch_report *r);
 
 #endif
