@@ -14,7 +14,6 @@
 #include <core/console.h>
 #include <core/log.h>
 #include <errors.h>
-#include <string.h>
 
 #define CPUID_EXTENDED 0x80000001u
 #define CPUID_SVM      (1u << 2)
@@ -67,15 +66,6 @@ static unsigned put(u64 port_and_n, u64 low, u64 high)
     return native_console_put((u8)port_and_n, (const u8 *)words, MIN(n, sizeof(words)));
 }
 
-static u64 irqs(struct layer *l, u64 port, u64 which)
-{
-    if (port >= ARRAY_SIZE(l->state.console_irqs))
-        return (u64)-EINVAL;
-    layers[0].state.console_irqs[port] = (u8)which;
-    native_console_irqs((unsigned)port, (u8)which);
-    return 0;
-}
-
 static u64 ipi(u64 cpu, u64 which)
 {
     if (cpu >= n_cpus || which > IPI_SWITCH)
@@ -93,7 +83,7 @@ static u64 call(struct layer *l, u64 which)
     case LAYER_STOP_OTHERS: native_stop_others(); return 0;
     case LAYER_POWER_OFF: native_power_off(); return 0;
     case LAYER_CONSOLE_PUT: return put(l->rdi, l->rsi, l->rdx);
-    case LAYER_CONSOLE_IRQS: return irqs(l, l->rdi, l->rsi);
+    case LAYER_CONSOLE_IRQS: native_console_irqs((u8)l->rdi, (u8)l->rsi); return 0;
     case LAYER_CONSOLE_GETC: return (u64)(s64)native_console_getc((u8)l->rdi);
     default: return (u64)-ENOSYS;
     }

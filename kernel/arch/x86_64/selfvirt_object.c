@@ -7,7 +7,6 @@
 #include <arch/cpu.h>
 #include <arch/selfvirt.h>
 #include <core/console.h>
-#include <errors.h>
 #include <string.h>
 
 static struct vobject_state native_state[MAX_CPUS];
@@ -23,12 +22,6 @@ void native_ipi(unsigned cpu, enum vobject_ipi which)
     apic_icr(cpus[cpu]->arch.apic_id, which == IPI_RESCHED ? VEC_IPI : VEC_SWITCH);
 }
 
-static void native_irqs(unsigned port, unsigned which)
-{
-    native_state[0].console_irqs[port] = (u8)which;
-    native_console_irqs(port, which);
-}
-
 /* Out of guest mode, on this core. */
 static int native_reload(void)
 {
@@ -38,28 +31,14 @@ static int native_reload(void)
 
 static void native_give(struct vobject_state *s) { *s = native_state[this_cpu()->id]; }
 
-/* A port's condition that stands since before the switch interrupts again when it is switched on anew. */
-static void renew_console_irqs(const struct vobject_state *s)
-{
-    for (unsigned port = 0; port < ARRAY_SIZE(s->console_irqs); port++) {
-        native_console_irqs(port, 0);
-        native_console_irqs(port, s->console_irqs[port]);
-    }
-}
-
 /* What the layer had taken and not delivered comes once more, from this core to itself; the handlers look for
  * themselves what is due. */
 static void native_take(const struct vobject_state *s)
 {
-    unsigned me = this_cpu()->id;
-    native_state[me] = *s;
-    native_state[me].pending = 0;
-    for (unsigned bit = 0; bit < 16; bit++)
-        if (s->pending & 1u << bit)
-            apic_icr(cpus[me]->arch.apic_id, VEC_IRQ_FIRST + bit);
-    native_timer_arm(s->alarm);
-    if (me == 0)
-        renew_console_irqs(s);
+    u32 me = this_cpu()->arch.apic_id;
+    for (u32 left = s->pending; left; left &= left - 1)
+        apic_icr(me, VEC_IRQ_FIRST + (u32)__builtin_ctz(left));
+    native_alarm(s->alarm);
 }
 
 const struct vobject native_object = {
@@ -70,7 +49,7 @@ const struct vobject native_object = {
     .stop_others = native_stop_others,
     .power_off = native_power_off,
     .console_put = native_console_put,
-    .console_irqs = native_irqs,
+    .console_irqs = native_console_irqs,
     .console_getc = native_console_getc,
     .reload = native_reload,
     .give = native_give,
@@ -110,14 +89,9 @@ static int virtual_console_getc(unsigned port) { return (int)layer_call(LAYER_CO
 static int virtual_reload(void) { return layer_slip_beneath(&layers[this_cpu()->id]); }
 static void virtual_give(struct vobject_state *s) { *s = layers[this_cpu()->id].state; }
 
-/* The timer runs on with what it was armed for, and the ports interrupt as before: the layer need only know. What the
- * APIC holds for this core leaves the guest as soon as it runs. */
-static void virtual_take(const struct vobject_state *s)
-{
-    struct vobject_state *mine = &layers[this_cpu()->id].state;
-    mine->alarm = s->alarm;
-    memcpy(mine->console_irqs, s->console_irqs, sizeof(mine->console_irqs));
-}
+/* The timer runs on with what it was armed for: the layer need only know. What the APIC holds for this core leaves the
+ * guest as soon as it runs. */
+static void virtual_take(const struct vobject_state *s) { layers[this_cpu()->id].state.alarm = s->alarm; }
 
 const struct vobject virtual_object = {
     .name = "virtual",

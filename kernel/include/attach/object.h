@@ -22,11 +22,13 @@
 
 enum vobject_ipi { IPI_RESCHED, IPI_SWITCH };
 
-/* The sensitive data of a core that one mode hands to the other: what the hardware, or the layer, owes the kernel. */
+/*
+ * The sensitive data of a core that one mode hands to the other: what the hardware, or the layer, owes the kernel. What
+ * a console port interrupts for is in its own register in both modes; an interrupt of it that is under way is pending.
+ */
 struct vobject_state {
-    ticks_t alarm;      /* what the one-shot alarm is armed for */
-    u32 pending;        /* interrupts that came and were not delivered; bits as the architecture likes */
-    u8 console_irqs[2]; /* what hal_console_irqs() was told last; core 0's */
+    ticks_t alarm; /* what the one-shot alarm is armed for */
+    u32 pending;   /* interrupts that came and were not delivered; bits as the architecture likes */
 };
 
 struct vobject {
