@@ -21,31 +21,32 @@
 #define ATTACH_LINEAR_BASE 0xffff800000000000 /* where the kernel has all physical memory */
 
 /* Offsets in struct attach_cpu, for assembly. */
-#define ATTACH_CPU_SELF      0
-#define ATTACH_CPU_HOST_CR3  8
-#define ATTACH_CPU_HOST_RSP  16
-#define ATTACH_CPU_ENTRY     24
-#define ATTACH_CPU_VMCB_PA   32
-#define ATTACH_CPU_HSAVE_PA  40
-#define ATTACH_CPU_LEAVE     48
-#define ATTACH_CPU_EFER      56
-#define ATTACH_CPU_CR0       64
-#define ATTACH_CPU_CR2       72
-#define ATTACH_CPU_CR3       80
-#define ATTACH_CPU_CR4       88
-#define ATTACH_CPU_DR6       96
-#define ATTACH_CPU_DR7       104
-#define ATTACH_CPU_PAT       112
-#define ATTACH_CPU_RFLAGS    120
-#define ATTACH_CPU_RSP       128
-#define ATTACH_CPU_RIP       136
-#define ATTACH_CPU_SEGMENTS  144
-#define ATTACH_CPU_GDTR      176
-#define ATTACH_CPU_IDTR      192
-#define ATTACH_CPU_HOST_GDTR 208
-#define ATTACH_CPU_HOST_IDTR 224
-#define ATTACH_CPU_HOST_VMCB 240
-#define ATTACH_CPU_REGS      248
+#define ATTACH_CPU_SELF       0
+#define ATTACH_CPU_HOST_CR3   8
+#define ATTACH_CPU_HOST_RSP   16
+#define ATTACH_CPU_ENTRY      24
+#define ATTACH_CPU_VMCB_PA    32
+#define ATTACH_CPU_HSAVE_PA   40
+#define ATTACH_CPU_LEAVE      48
+#define ATTACH_CPU_EFER       56
+#define ATTACH_CPU_CR0        64
+#define ATTACH_CPU_CR2        72
+#define ATTACH_CPU_CR3        80
+#define ATTACH_CPU_CR4        88
+#define ATTACH_CPU_DR6        96
+#define ATTACH_CPU_DR7        104
+#define ATTACH_CPU_PAT        112
+#define ATTACH_CPU_RFLAGS     120
+#define ATTACH_CPU_RSP        128
+#define ATTACH_CPU_RIP        136
+#define ATTACH_CPU_SEGMENTS   144
+#define ATTACH_CPU_GDTR       176
+#define ATTACH_CPU_IDTR       192
+#define ATTACH_CPU_HOST_GDTR  208
+#define ATTACH_CPU_HOST_IDTR  224
+#define ATTACH_CPU_HOST_VMCB  240
+#define ATTACH_CPU_REGS       248
+#define ATTACH_CPU_LINUX_SELF 376
 
 /*
  * What Linux asks of the kernel beneath it: VMMCALL in ring 0, number in RAX, arguments in RDI and RSI; RAX is 0 or
@@ -60,11 +61,12 @@
 #define ATTACH_CALL_CPU_TAKE   0x414d0006 /* (apic id) let that core come back: asynchronous, ask CPU_STATE */
 #define ATTACH_CALL_CPU_STATE  0x414d0007 /* (apic id) enum attach_cpu_state */
 #define ATTACH_CALL_MEM_GIVE   0x414d0008 /* (base, size), 2 MiB aligned: hidden from Linux from now on; then FLUSH */
-#define ATTACH_CALL_MEM_COMMIT 0x414d0009 /* (base, size): all CPUs flushed, the kernel may use it; -EAGAIN: not all   \
-                                           */
-#define ATTACH_CALL_MEM_TAKE 0x414d000a   /* (base, size): out of the kernel's memory; -EBUSY: some of it is in use */
-#define ATTACH_CALL_MEM_SHOW 0x414d000b   /* (base, 2 MiB) of what was taken: scrubbed and Linux's again */
-#define ATTACH_CALL_COUNT    0x414d000c   /* (enum attach_count) a counter */
+#define ATTACH_CALL_MEM_COMMIT                                                                                         \
+    0x414d0009                          /* (base, size): all CPUs flushed, the kernel may use it; -EAGAIN: not all     \
+                                         */
+#define ATTACH_CALL_MEM_TAKE 0x414d000a /* (base, size): out of the kernel's memory; -EBUSY: some of it is in use */
+#define ATTACH_CALL_MEM_SHOW 0x414d000b /* (base, 2 MiB) of what was taken: scrubbed and Linux's again */
+#define ATTACH_CALL_COUNT    0x414d000c /* (enum attach_count) a counter */
 
 #ifndef __ASSEMBLY__
 
@@ -72,10 +74,10 @@
 struct attach_header {
     u64 magic;
     u32 abi, reserved;
-    u64 base;        /* what the module maps the first chunk at */
-    u64 file_size;   /* bytes of the flat image */
-    u64 memory_size; /* with what follows and is zero */
-    u64 init;        /* struct attach_cpu.entry of the one call at load */
+    u64 base;       /* the first chunk's; the image begins ATTACH_IMAGE_AT behind it, */
+    u64 file_end;   /* the flat file ends here, */
+    u64 memory_end; /* and what follows and is zero here */
+    u64 init;       /* struct attach_cpu.entry of the one call at load */
 };
 
 struct attach_segment {
@@ -107,6 +109,7 @@ struct attach_cpu {
     struct attach_table host_gdtr, host_idtr; /* the kernel's */
     u64 host_vmcb;                            /* what it VMLOADs for itself */
     u64 regs[16];                             /* Linux's, order of the encoding; for the way back only */
+    u64 linux_self;                           /* this page, as Linux sees it */
 };
 
 struct attach_chunk {

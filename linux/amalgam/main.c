@@ -128,6 +128,8 @@ static int call_cpu_state(void *args) { return needs_attached() ?: cpu_state(arg
 static int call_mem_give(void *args) { return needs_attached() ?: memory_give(args); }
 static int call_mem_take(void *args) { return needs_attached() ?: memory_take(args); }
 
+static int call_mem_write(void *args) { return memory_write(args); }
+
 static const struct {
     unsigned int number;
     int (*run)(void *args);
@@ -135,7 +137,7 @@ static const struct {
     { AMALGAM_LOAD, call_load },         { AMALGAM_UNLOAD, call_unload },       { AMALGAM_ATTACH, call_attach },
     { AMALGAM_DETACH, call_detach },     { AMALGAM_STATUS, call_status },       { AMALGAM_CPU_GIVE, call_cpu_give },
     { AMALGAM_CPU_TAKE, call_cpu_take }, { AMALGAM_CPU_STATE, call_cpu_state }, { AMALGAM_MEM_GIVE, call_mem_give },
-    { AMALGAM_MEM_TAKE, call_mem_take },
+    { AMALGAM_MEM_TAKE, call_mem_take }, { AMALGAM_MEM_WRITE, call_mem_write },
 };
 
 /* Arguments come and go by the size and direction that the number itself says; none is longer than this. */
@@ -144,6 +146,7 @@ union arguments {
     struct amalgam_switched switched;
     struct amalgam_status status;
     struct amalgam_range range;
+    struct amalgam_write write;
     struct amalgam_cpu cpu;
 };
 
@@ -256,8 +259,8 @@ static const struct {
     int (*start)(void);
     void (*stop)(void);
 } parts[] = {
-    { split_start, split_stop }, { stream_start, stream_stop }, { hotplug_start, hotplug_stop }, { memory_start, memory_stop },
-    { power_start, power_stop },   { device_start, device_stop },
+    { split_start, split_stop },   { stream_start, stream_stop }, { hotplug_start, hotplug_stop },
+    { memory_start, memory_stop }, { power_start, power_stop },   { device_start, device_stop },
 };
 
 static void stop_parts(unsigned int n)

@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "module.h"
 
@@ -55,22 +56,27 @@ static int reserve(struct given *g)
     return error ? why(error, "memory is just going online") : 0;
 }
 
-static void release(struct given *g)
+static void unlist(struct given *g)
 {
     spin_lock(&list_lock);
     list_del(&g->link);
     spin_unlock(&list_lock);
+}
+
+static void release(struct given *g)
+{
+    unlist(g);
     kfree(g);
 }
 
-static int check_range(const struct amalgam_range *r)
+static int check_range(u64 base, u64 size, u64 granule)
 {
-    if (!r->size || (r->base | r->size) & (SZ_2M - 1) || r->base + r->size < r->base)
-        return why(-EINVAL, "%#llx bytes at %#llx are not whole 2 MiB pages", r->size, r->base);
-    if (region_intersects(r->base, r->size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) != REGION_INTERSECTS)
-        return why(-EINVAL, "%#llx bytes at %#llx are not all RAM", r->size, r->base);
-    if (is_given(r->base, r->size))
-        return why(-EEXIST, "some of %#llx bytes at %#llx were given already", r->size, r->base);
+    if (!size || (base | size) & (granule - 1) || base + size < base)
+        return why(-EINVAL, "%#llx bytes at %#llx are not whole pages of %#llx bytes", size, base, granule);
+    if (region_intersects(base, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) != REGION_INTERSECTS)
+        return why(-EINVAL, "%#llx bytes at %#llx are not all RAM", size, base);
+    if (is_given(base, size))
+        return why(-EEXIST, "some of %#llx bytes at %#llx were given already", size, base);
     return 0;
 }
 
@@ -119,7 +125,7 @@ static int hide(u64 base, u64 size)
 
 int memory_give(const struct amalgam_range *range)
 {
-    int error = check_range(range);
+    int error = check_range(range->base, range->size, SZ_2M);
     struct given *g;
 
     if (error)
@@ -137,6 +143,36 @@ int memory_give(const struct amalgam_range *range)
     error = check_offline(g) ?: hide(g->base, g->size);
     if (error)
         release(g);
+    return error;
+}
+
+/* The direct map still has what is offline. */
+static int copy(u64 base, u64 size, u64 from)
+{
+    u64 at, n;
+
+    for (at = 0; at < size; at += n) {
+        n = min_t(u64, size - at, SZ_64K);
+        if (copy_from_user(__va(base + at), (void __user *)from + at, n))
+            return why(-EFAULT, "no memory at the caller's %#llx", from + at);
+        cond_resched();
+    }
+    return 0;
+}
+
+int memory_write(const struct amalgam_write *args)
+{
+    struct given g = { .base = ALIGN_DOWN(args->base, PAGE_SIZE) };
+    int error;
+
+    if (!args->size || args->base + args->size < args->base || args->base + args->size > U64_MAX - PAGE_SIZE)
+        return why(-EINVAL, "%#llx bytes at %#llx are no range", args->size, args->base);
+    g.size = ALIGN(args->base + args->size, PAGE_SIZE) - g.base;
+    error = check_range(g.base, g.size, PAGE_SIZE) ?: reserve(&g);
+    if (error)
+        return error;
+    error = check_offline(&g) ?: copy(args->base, args->size, args->from);
+    unlist(&g);
     return error;
 }
 

@@ -39,6 +39,12 @@ struct amalgam_range {
     __u64 base, size; /* physical, 2 MiB aligned */
 };
 
+/* Into memory that is offline and not yet given: what it shall hold when it is. */
+struct amalgam_write {
+    __u64 base, size; /* physical */
+    __u64 from;       /* in the caller's memory */
+};
+
 struct amalgam_cpu {
     __u32 cpu, state; /* Linux's number; out: enum attach_cpu_state */
 };
@@ -58,5 +64,6 @@ struct amalgam_why {
 #define AMALGAM_MEM_GIVE  _IOW('@', 0x48, struct amalgam_range)
 #define AMALGAM_MEM_TAKE  _IOW('@', 0x49, struct amalgam_range)
 #define AMALGAM_WHY       _IOR('@', 0x4a, struct amalgam_why)
+#define AMALGAM_MEM_WRITE _IOW('@', 0x4b, struct amalgam_write)
 
 #endif

@@ -64,10 +64,10 @@ static int open_block(struct back *b)
     if (b->fd < 0 && (errno == EACCES || errno == EROFS))
         b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
     if (b->fd < 0 || fstat(b->fd, &st))
-        return fail("%s: %s", b->path, strerror(errno));
+        return fail("", "%s: %s", b->path, strerror(errno));
     b->size = (u64)st.st_size;
     if (S_ISBLK(st.st_mode) && ioctl(b->fd, BLKGETSIZE64, &b->size))
-        return fail("%s: its size: %s", b->path, strerror(errno));
+        return fail("", "%s: its size: %s", b->path, strerror(errno));
     return 0;
 }
 
@@ -76,13 +76,13 @@ static int open_tap(struct back *b)
     struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI };
 
     if (strlen(b->path) >= sizeof(request.ifr_name))
-        return fail("%s: a tap's name has at most %zu characters", b->path, sizeof(request.ifr_name) - 1);
+        return fail("", "%s: a tap's name has at most %zu characters", b->path, sizeof(request.ifr_name) - 1);
     strcpy(request.ifr_name, b->path);
     b->fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (b->fd < 0)
-        return fail("/dev/net/tun: %s; is the module tun loaded?", strerror(errno));
+        return fail("", "/dev/net/tun: %s; is the module tun loaded?", strerror(errno));
     if (ioctl(b->fd, TUNSETIFF, &request))
-        return fail("tap %s: %s", b->path, strerror(errno));
+        return fail("", "tap %s: %s", b->path, strerror(errno));
     return 0;
 }
 
@@ -93,9 +93,9 @@ static int add(u32 type, char *text)
     struct back *b = &backs[n_backs];
 
     if (!equals || equals == text || !equals[1] || equals - text >= BACKEND_NAME)
-        return fail("'%s' is not NAME=%s", text, type == BACKEND_BLOCK ? "FILE" : "TAP");
+        return fail("", "'%s' is not NAME=%s", text, type == BACKEND_BLOCK ? "FILE" : "TAP");
     if (n_backs == BACKEND_ENTRIES)
-        return fail("at most %d back ends", BACKEND_ENTRIES);
+        return fail("", "at most %d back ends", BACKEND_ENTRIES);
     *equals = '\0';
     *b = (struct back){ .type = type, .name = text, .path = equals + 1, .fd = -1, .entry = -1 };
     n_backs++;
@@ -158,8 +158,8 @@ static void connect_all(void)
 static bool transfer(const struct back *b, bool out, u8 *data, u32 length, u64 at)
 {
     for (u32 done = 0; done < length;) {
-        ssize_t n = out ? pwrite(b->fd, data + done, length - done, (off_t)(at + done)) :
-                          pread(b->fd, data + done, length - done, (off_t)(at + done));
+        ssize_t n = out ? pwrite(b->fd, data + done, length - done, (off_t)(at + done))
+                        : pread(b->fd, data + done, length - done, (off_t)(at + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
@@ -271,9 +271,9 @@ static int loop(void)
             full |= net && fds[1 + i].fd < 0;
         }
         if (poll(fds, 1 + n_backs, full ? 1 : -1) < 0 && errno != EINTR)
-            return fail("poll: %s", strerror(errno));
+            return fail("", "poll: %s", strerror(errno));
         if ((fds[0].revents & POLLIN) && read(device, &bells, sizeof(bells)) < 0 && errno != EAGAIN)
-            return fail("%s: %s", DEVICE, strerror(errno));
+            return fail("", "%s: %s", DEVICE, strerror(errno));
         for (unsigned i = 0; i < n_backs; i++)
             if (fds[1 + i].revents & POLLIN)
                 tap_to_net(&backs[i]);
@@ -288,18 +288,19 @@ static int open_area(void)
 
     device = open(DEVICE, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (device < 0)
-        return fail("%s: %s; is the module loaded?", DEVICE, strerror(errno));
+        return fail("", "%s: %s; is the module loaded?", DEVICE, strerror(errno));
     head = mmap(NULL, 4096, PROT_READ, MAP_SHARED, device, 0);
     if (head == MAP_FAILED)
-        return fail("%s: %s; `amalgam load` first", DEVICE, strerror(errno));
+        return fail("", "%s: %s; `amalgam load` first", DEVICE, strerror(errno));
     size = head->magic == BACKEND_MAGIC ? head->size : 0;
     if (size && head->version != BACKEND_VERSION)
-        return fail("the kernel's back ends are of version %u, this command's of %u", head->version, BACKEND_VERSION);
+        return fail("", "the kernel's back ends are of version %u, this command's of %u", head->version,
+                    BACKEND_VERSION);
     munmap(head, 4096);
     if (!size)
-        return fail("no system with back ends was created yet");
+        return fail("", "no system with back ends was created yet");
     area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device, 0);
-    return area == MAP_FAILED ? fail("%s: %s", DEVICE, strerror(errno)) : 0;
+    return area == MAP_FAILED ? fail("", "%s: %s", DEVICE, strerror(errno)) : 0;
 }
 
 static int list(void)
@@ -311,7 +312,8 @@ static int list(void)
         printf("%-15.16s %-6s at %#x, %u bytes", e->name, e->type <= BACKEND_TUNNEL ? types[e->type] : "?", e->offset,
                e->size);
         if (e->type == BACKEND_BLOCK)
-            printf(", %llu sectors%s", (unsigned long long)e->sectors, e->flags & BACKEND_READONLY ? ", read only" : "");
+            printf(", %llu sectors%s", (unsigned long long)e->sectors,
+                   e->flags & BACKEND_READONLY ? ", read only" : "");
         putchar('\n');
     }
     return 0;

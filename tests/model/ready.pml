@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ready structure (core/partition/ready.c) among CORES cores and VMS virtual machines, under the semaphore
- * (semaphore.pml, here one atomic step): cores exchange the VM that they have for another at the ends of their turns, VMs go to
+ * The ready structure (core/partition/ready.c) among CORES cores and VMS virtual machines, under the bakery
+ * (bakery.pml, here one atomic step): cores exchange the VM that they have for another at the ends of their turns, VMs go to
  * sleep, knocks wake them, and each core looks without the lock whether there is a reason to take it.
  *
  * Claims: no VM runs on two cores; every VM is in exactly one place (a core, the map, asleep).
+ * Who is woken is taken under the lock, belongs to the core that took it while that makes it ready, and is given back.
  * -DBROKEN_RECHECK wakes whom it saw without the lock and does not look again with it.
  * -DBROKEN_TAKE forgets to remove the VM that it takes.
  * -DBROKEN_GIVE gives the VM back before its registers are saved: another core runs it with what was there before.
@@ -94,16 +95,31 @@ inline wake()
 #ifdef BROKEN_RECHECK
             :: saw != NONE ->
 #else
-            :: asleep[saw] && knocked[saw] ->
+            :: asleep[saw] ->
 #endif
                 asleep[saw] = false;
-                knocked[saw] = false;
-                map[saw] = true;
-                assert(PLACES(saw) == 1)
-            :: else
+                assert(runs_on[saw] == NONE);
+                runs_on[saw] = me
+            :: else -> saw = NONE
             fi
         };
-        drop_lock()
+        drop_lock();
+        if
+        :: saw != NONE ->
+            wait = !knocked[saw]; /* for nothing: back to sleep */
+            knocked[saw] = false;
+            take_lock();
+            d_step {
+                runs_on[saw] = NONE;
+                if
+                :: wait -> asleep[saw] = true
+                :: else -> map[saw] = true
+                fi;
+                assert(PLACES(saw) == 1)
+            };
+            drop_lock()
+        :: else
+        fi
     :: else
     fi
 }

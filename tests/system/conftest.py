@@ -108,4 +108,4 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     report.sections.append(("again, alone", f"./amalgam test '{item.name}'" + (" -- --full" if item.get_closest_marker("full") else "")))
     for folder in {logs_of(item), logs_of(item.parent)} if item.parent else {logs_of(item)}:
         if folder.is_dir():
-            report.sections.append(("logs of the board", "\n".join(str(p.relative_to(paths.ROOT)) for p in sorted(folder.glob("*.log")))))
+            report.sections.append(("logs of the board", "\n".join(str(p.relative_to(paths.ROOT)) for p in sorted((*folder.glob("*.log"), *folder.glob("*.stderr"))))))

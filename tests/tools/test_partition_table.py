@@ -36,7 +36,7 @@ FIELDS = {
     "pt_patch": (table.PATCH, "gpa word"),
     "pt_window": (table.WINDOW, "vm ticks"),
     "pt_frame": (table.FRAME, "first_window n_windows"),
-    "pt_tunnel": (table.TUNNEL, "name base size a b a_writes b_writes"),
+    "pt_tunnel": (table.TUNNEL, "name base size a b a_may b_may"),
 }
 
 
@@ -79,6 +79,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[int]]:
         "PT_ANY",
     ]
     constants += [f"PT_{flag.name}" for flag in model.VmFlag] + [f"PT_{action.name}" for action in model.Action]
+    constants += [f"PT_TUNNEL_{right.name}" for right in model.TunnelRight]
     constants += [f"PT_ON_{event.upper()}" for event in model.EVENTS] + ["PT_EVENTS"]
     lines.append(f'const unsigned constants[] __attribute__((section("layout_constants"))) = {{ {", ".join(constants)} }};')
     (work / "layout.c").write_text("\n".join(lines) + "\n", encoding="ascii")
@@ -106,6 +107,7 @@ def test_the_constants_are_those_of_the_header(layout: dict[str, list[int]]) -> 
         model.ANY_NUMBER,
         *model.VmFlag,
         *model.Action,
+        *model.TunnelRight,
         *range(len(model.EVENTS)),
         len(model.EVENTS),
     ]
@@ -224,3 +226,49 @@ def test_a_users_own_tree_is_kept_but_for_memory_and_command_line(tmp_path: Path
         assert b"mine\0" in domain.segments[1].data
         assert b"quiet\0" in domain.segments[1].data
         assert domain.segments[1].data.count(b"memory@0\0") == 1
+
+
+LINUX = """
+system: ports
+board: ref405ep
+domains:
+  linux: {kernel: a.bin, load: 0x2000, memory: 1M, dtb: auto}
+  rt: {kernel: a.bin, memory: 1M, hypercalls: true}
+  other: {kernel: a.bin, memory: 1M, hypercalls: true}
+channels:
+  - {name: raw, between: [rt, other]}
+  - {name: speed, type: sampling, between: [rt, linux], write: rt, message: 64}
+  - {name: jobs, type: queuing, between: [linux, rt], write: linux, message: 32, depth: 8}
+"""
+
+
+@pytest.fixture
+def ports(tmp_path: Path) -> PartitionSystem:
+    (tmp_path / "a.bin").write_bytes(bytes(range(251)) * 10)
+    path = tmp_path / "ports.yaml"
+    path.write_text(LINUX, encoding="utf-8")
+    return partition.checked(path, False, lambda _text: None)
+
+
+def test_channels_of_a_device_tree_are_open_and_a_reader_of_samples_may_not_write(ports: PartitionSystem) -> None:
+    """Rights of both ends by channel: bit 0 writes, bit 1 open from the start. A queue's destination says how far it is."""
+    image = table.pack(ports)
+    at = struct.unpack_from(">I", image, 44)[0]
+    rights = [table.TUNNEL.unpack_from(image, at + i * table.TUNNEL.size)[5:] for i in range(3)]
+    assert rights == [(1, 1), (1, 2), (3, 1)]
+
+
+def test_the_device_tree_describes_the_channels_of_its_domain(ports: PartitionSystem, tmp_path: Path) -> None:
+    blob = tmp_path / "linux.dtb"
+    linux = ports.domains[0]
+    blob.write_bytes(next(s.data for s in linux.segments if s.gpa == linux.gpr[0]))
+    shown = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", blob], capture_output=True, text=True, check=True).stdout
+    bus = shown[shown.index("tunnels {") :]
+    nodes = dict(re.findall(r"(\w+@e0\d+) \{([^}]*)\}", bus))
+    assert list(nodes) == ["speed@e0100000", "jobs@e0200000"]  # not that of others; by its place among all of the system
+    speed = nodes["speed@e0100000"]
+    for line in ('compatible = "amalgam,tunnel"', "reg = <0xe0100000 0x1000>", 'amalgam,type = "sampling"', 'amalgam,peer = "rt"'):
+        assert line in speed
+    assert "read-only" in speed and 'amalgam,direction = "destination"' in speed and "amalgam,message = <0x40>" in speed
+    assert "interrupts = <0x1e 0x01>" in speed
+    assert "read-only" not in nodes["jobs@e0200000"] and "amalgam,depth = <0x08>" in nodes["jobs@e0200000"]

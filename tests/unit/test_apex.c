@@ -96,6 +96,23 @@ static void sampling_gives_the_newest_and_its_validity(void **state)
     assert_int_equal(status.REFRESH_PERIOD, 5000000);
 }
 
+/* The other core's clock may be a little ahead; a message from far ahead would be valid for ever. */
+static void a_clock_a_little_ahead_is_right_and_far_ahead_a_lie(void **state)
+{
+    const uint64_t ahead[] = { 1, 1000000, 1000001, 1000000000 };
+    for (int i = 0; i < 4; i++) {
+        uint8_t message[60];
+        MESSAGE_SIZE_TYPE length;
+        VALIDITY_TYPE validity;
+        fake_now += ahead[i];
+        write_speed("v");
+        fake_now -= ahead[i];
+        be(1);
+        READ_SAMPLING_MESSAGE(speed[1], message, &length, &validity, &code);
+        assert_int_equal(validity, i < 2 ? VALID : INVALID);
+    }
+}
+
 static void queuing_keeps_order_and_reports_overflow(void **state)
 {
     receive(NULL, NOT_AVAILABLE);
@@ -224,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
         T(sampling_gives_the_newest_and_its_validity),
+        T(a_clock_a_little_ahead_is_right_and_far_ahead_a_lie),
         T(queuing_keeps_order_and_reports_overflow),
         T(waiting_ends_in_time),
         T(wrong_use_is_refused),

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include <core/bakery.h>
+#include <sem.h>
 #include <core/partition.h>
 
 #define CORES  4

@@ -43,6 +43,8 @@ void hal_board_reset(void) /* does not return */
 }
 void vm_context_reset(struct vm *vm) { vm->ctx.pc = vm->conf->entry; }
 void code_written(void *p, u32 size) {}
+static u32 opened[PT_VMS]; /* how often a VM got its open tunnels */
+void tunnels_open(struct vm *vm) { opened[vm->id]++; }
 void tunnel_requests(struct vm *vm) {}
 void uart_poll(struct vm *vm) {}
 u32 timers_left(const struct vm *vm, u32 t)
@@ -143,7 +145,6 @@ static int setup(void **state)
 /* What start.c does, with everything loaded unless a test looks at the loading. */
 static void boot(bool loaded)
 {
-    shared.lock.free = 1;
     for (u32 i = 0; i < 5; i++) {
         struct vm *vm = vm_of(i);
         vm->id = (u8)i;
@@ -299,9 +300,12 @@ static void a_fault_restarts_as_often_as_the_table_says(void **state)
     table->vms[0].restarts = 1;
     boot(true);
     MEMORY[0x800] = 1;
+    u32 before = opened[0];
     vm_event(vm_of(0), PT_ON_FAULT, 1, 2);
     assert_int_equal(running(), -1); /* being loaded */
+    assert_int_equal(opened[0], before);
     pass(MS);
+    assert_int_equal(opened[0], before + 1);
     assert_int_equal(running(), 0);
     assert_int_equal(MEMORY[0], 0);
     assert_int_equal(MEMORY[0x10], 0x55);

@@ -2,6 +2,9 @@
 /* sampling.c - sampling ports: the newest message, however often it is read. */
 #include "port.h"
 
+/* ns by which a message of another core may seem to come from the future: their clocks were set by one another. */
+#define SKEW 1000000
+
 void CREATE_SAMPLING_PORT(const char *name, MESSAGE_SIZE_TYPE max_message_size, PORT_DIRECTION_TYPE direction,
                           SYSTEM_TIME_TYPE refresh_period, SAMPLING_PORT_ID_TYPE *id, RETURN_CODE_TYPE *code)
 {
@@ -54,7 +57,7 @@ void READ_SAMPLING_MESSAGE(SAMPLING_PORT_ID_TYPE id, MESSAGE_ADDR_TYPE message, 
         *code = NO_ACTION; /* no message yet, or none that is whole */
         return;
     }
-    uint64_t age = apex_now_ns() - time; /* a time in the future is a lie: its age is huge */
+    uint64_t now = apex_now_ns(), age = time - now <= SKEW ? 0 : now - time; /* a time far ahead is a lie: a huge age */
     *length = size;
     *validity = p->validity = age <= p->refresh ? VALID : INVALID;
 }

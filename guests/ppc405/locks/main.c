@@ -5,7 +5,7 @@
  *     locks: cores=4 done
  */
 #include <guest.h>
-#include <core/bakery.h>
+#include "sem.h"
 
 #define ROUNDS 16
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build. -flto: seen whole, the kernel is a fifth smaller. Small variables are reached from r13, or
-# from 0 (core/shared.h). Then passes, each measured: those that make this kernel longer, and some that here, unlike elsewhere, do not.
-arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 64 -mmultiple -fomit-frame-pointer \
+# from 0 (core/shared.h), where the assembler warns of the section's attributes (-Wa,-W). Then passes, each measured: those that make this kernel longer, and some that here, unlike elsewhere, do not.
+arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 8192 -mmultiple -fno-section-anchors -fomit-frame-pointer -Wa,-W \
               -flto -flto-partition=one -fno-optimize-sibling-calls -fno-branch-count-reg -fno-expensive-optimizations \
               -fno-shrink-wrap -fno-move-loop-invariants \
               -fthread-jumps -ftree-dominator-opts -ftree-pre -ftree-loop-im -I$(K)/board/$(BOARD)/include
 # Assembly files say r1 for register 1; what the compiler says for small data would not go with that.
 arch-asflags := -mregnames
-arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions
+# stack_room: struct context, and the deepest path of calls below it (test_footprint_ppc405.py computes it).
+arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions \
+                --defsym=stack_room=$(if $(CONFIG_HEALTH),640,$(if $(CONFIG_TLBV),528,384))
 # Folders of the machine model for guests.
 arch-vm := vm/ppc405
 # Files here that only guests need: all of this port is for them.
@@ -26,6 +28,10 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S vm/ppc405/hypercall_
               $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c,arch/ppc405/previrt.c) \
               $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \
               $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
+              $(if $(CONFIG_HEALTH),core/partition/health_none.c vm/ppc405/monitor_none.c, \
+                                    core/partition/health.c core/partition/event.c vm/ppc405/monitor.c) \
+              $(if $(CONFIG_CONSOLE),arch/ppc405/report_none.c vm/ppc405/console_none.c, \
+                                     arch/ppc405/report.c $(addprefix vm/ppc405/,console.c console_calls.c uart.c mmio.c)) \
               $(if $(CONFIG_FIXED_PRIORITY),core/partition/window.c,core/partition/fixed.c)
 # Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.
 arch-symbols := no

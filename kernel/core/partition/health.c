@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * health.c - lives of VMs: what follows an event is in the VM's table (pt_vm.action), and the board's run ends when all
- * VMs that have power over it have stopped.
- */
+/* health.c - what follows an event of a VM is in its table (pt_vm.action); monitors' orders. CONFIG_HEALTH. */
 #include <core/sched_vm.h>
 #include <core/shared.h>
-#include <core/table.h>
-#include <arch/cpu.h>
-#include <wcet.h>
+#include <arch/regs.h>
+#include <string.h>
 
 void vm_start(struct vm *vm)
 {
@@ -16,31 +12,46 @@ void vm_start(struct vm *vm)
     vm->part.tunnels = 0;
     vm->part.prio = vm->conf->prio;
     vm->state = VM_READY;
-    load_begin(vm);
+    vm->part.load = vm->runs > 1 ? LOAD_ZERO : LOAD_COPY;
+    vm->part.load_at = 0;
+    vm->part.load_segment = 0;
     event_log(vm, EVENT_START, 0, 0, vm->runs);
     sched_stopped(vm, hal_now());
 }
 
-/* One after the other stops, perhaps at the same time on two cores: the fence makes at least the later one see both. */
-static void end_board(void)
+void load_zero(struct vm *vm)
 {
-    mp_fence();
-    for (u32 i = 0; i < pt()->n_vms; i++) {
-        const struct vm *vm = vm_of(i);
-        LOOP_BOUND(PT_VMS);
-        if ((vm->conf->flags & PT_POWER_BOARD) && READ_ONCE(vm->state) != VM_STOPPED)
-            return;
+    struct partition *p = &vm->part;
+    memset((void *)(uintptr_t)(vm->base + p->load_at), 0, LOAD_STEP);
+    p->load_at += LOAD_STEP;
+    if (p->load_at >= vm->size) {
+        p->load = LOAD_COPY;
+        p->load_at = 0;
     }
-    shared.over = 1; /* the others see it at their next alarm */
-    hal_board_reset();
 }
 
-void vm_stop(struct vm *vm)
+/* A watchdog's bite, or a monitor's wish. */
+void vm_order(struct vm *vm)
 {
-    vm->state = VM_STOPPED;
-    sched_stopped(vm, hal_now());
-    if (vm->conf->flags & PT_POWER_BOARD)
-        end_board();
+    u32 order = vm->part.order;
+
+    vm->part.order = ORDER_NONE;
+    if (order == ORDER_START) {
+        vm_start(vm);
+    } else if (order == ORDER_RESET) {
+        vm_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
+    } else {
+        event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
+        vm_stop(vm);
+    }
+}
+
+bool vm_to_start(const struct vm *vm) { return vm->part.order == ORDER_START; }
+
+void vm_overrun(struct vm *vm, u32 due)
+{
+    if (unlikely(vm->part.promised))
+        vm_event(vm, PT_ON_OVERRUN, vm->ctx.pc, due);
 }
 
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)

@@ -3,29 +3,12 @@
  * load.c - a VM's memory at the start of a life: zeros, its segments, its patches. In steps, because a core that loads
  * takes no alarm: LOAD_STEP bounds by how much a window's edge can come late for it (docs/windows.md).
  *
- * In its first life the memory is zero already, as all of the board's memory (core/shared.h).
+ * In its first life the memory is zero already, as all of the board's memory (core/shared.h). health.c begins the
+ * others.
  */
 #include <core/sched_vm.h>
 #include <core/table.h>
 #include <string.h>
-
-void load_begin(struct vm *vm)
-{
-    vm->part.load = vm->runs > 1 ? LOAD_ZERO : LOAD_COPY;
-    vm->part.load_at = 0;
-    vm->part.load_segment = 0;
-}
-
-static void zero(struct vm *vm)
-{
-    struct partition *p = &vm->part;
-    memset((void *)(uintptr_t)(vm->base + p->load_at), 0, LOAD_STEP);
-    p->load_at += LOAD_STEP;
-    if (p->load_at >= vm->size) {
-        p->load = LOAD_COPY;
-        p->load_at = 0;
-    }
-}
 
 static void copy(struct vm *vm)
 {
@@ -50,7 +33,7 @@ bool load_step(struct vm *vm)
 {
     struct partition *p = &vm->part;
     if (p->load == LOAD_ZERO) {
-        zero(vm);
+        load_zero(vm);
     } else if (p->load == LOAD_COPY) {
         copy(vm);
     } else {
@@ -58,6 +41,7 @@ bool load_step(struct vm *vm)
         if (!p->load_at) {
             p->load = LOAD_DONE;
             vm_context_reset(vm);
+            tunnels_open(vm);
         }
     }
     return p->load == LOAD_DONE;

@@ -30,15 +30,19 @@ void vm_knock(struct vm *vm)
     WRITE_ONCE(vm->part.knock, 1);
 }
 
-static void look(struct vm *vm, u32 now)
+static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
 {
-    if (unlikely(READ_ONCE(vm->part.knock))) {
-        WRITE_ONCE(vm->part.knock, 0);
-        mp_fence();
-        timers_run(vm, now);
-        uart_poll(vm);
-        tunnel_requests(vm);
-    }
+    WRITE_ONCE(vm->part.knock, 0);
+    mp_fence();
+    timers_run(vm, now);
+    uart_poll(vm);
+    tunnel_requests(vm);
+}
+
+static inline __attribute__((always_inline)) void look(struct vm *vm, u32 now)
+{
+    if (unlikely(READ_ONCE(vm->part.knock)))
+        answer(vm, now);
 }
 
 static struct vm *let_go(u32 now)
@@ -93,18 +97,8 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
         if (vm->pending)
             vm->state = VM_READY;
     }
-    u32 order = vm->part.order;
-    if (unlikely(order)) {
-        vm->part.order = ORDER_NONE;
-        if (order == ORDER_START) {
-            vm_start(vm);
-        } else if (order == ORDER_RESET) {
-            vm_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
-        } else {
-            event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
-            vm_stop(vm);
-        }
-    }
+    if (unlikely(vm->part.order))
+        vm_order(vm);
 }
 
 /* The end of a turn. */
@@ -116,8 +110,8 @@ static void edge(u32 now)
 
     if (out) {
         out->state = VM_READY;
-        if (unlikely(out->part.promised) && out == turn.owner)
-            vm_event(out, PT_ON_OVERRUN, out->ctx.pc, due);
+        if (out == turn.owner)
+            vm_overrun(out, due);
     }
     rested = false;
     policy_next(now);

@@ -18,8 +18,8 @@
 #define AWAIT_CORES 0x70000000u /* ticks, 5.6 s; then the others begin without those that have not come */
 #define LEAD        3333333u    /* ticks, 10 ms, from the word to begin to the first frame */
 
-struct shared shared __attribute__((section(SHARED_SECTION ".first")));
-struct vm_record vm_records[PT_VMS] __attribute__((section(".shared")));
+struct shared shared __attribute__((section(SHARED_SECTION)));
+struct vm_record vm_records[PT_VMS] __attribute__((section(SHARED_SECTION_RECORDS)));
 u32 core_count;
 
 static __init_text void create_vms(void)
@@ -85,7 +85,6 @@ static __init_text int first_core(void)
     shared.record_size = sizeof(struct vm_record);
     shared.part = offsetof(struct vm_record, vm.part);
     shared.state = offsetof(struct vm_record, vm.state);
-    shared.lock.free = 1;
     create_vms();
     await_cores();
     shared.start = hal_now() + LEAD;

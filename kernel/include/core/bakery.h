@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * core/bakery.h - mutual exclusion between cores that have nothing but loads and stores: Lamport's bakery
- * (CACM 17(8), 1974), and on top of it the semaphore of the paper (Proteus 3.3).
+ * (CACM 17(8), 1974).
  *
  * A core that wants in takes a ticket above all that it sees, and waits for those below. One word
  * a core, written by it alone, is Lamport's choosing[] and number[] in one:
@@ -14,8 +14,8 @@
  * Mutual exclusion and first come, first served past the doorway (BAKERY_CHOOSING and the look around) are checked
  * in tests/model/bakery.pml. docs/bakery-lock.md has the argument for each fence.
  *
- * The bakery is held for some twenty instructions only, around the counting of a semaphore; cores that have to wait
- * longer stand in the semaphore's queue and look at a word of their own, which leaves the bus to others.
+ * It is held for a few instructions only, those that move VMs in and out of the ready structure (ready.c). The paper
+ * holds it around the counting of a semaphore instead (3.3); what that costs more is in docs/bakery-lock.md.
  *
  * A core can die while it holds a lock. Whoever waits longer than 2^LOCK_BOUND ticks gives up, once and for all: it
  * must not use this lock again, and the others find the same in their turn.
@@ -33,22 +33,12 @@ struct bakery {
     u32 word[PT_CORES];
 };
 
-struct semaphore { /* binary, FIFO */
-    struct bakery mutex;
-    u32 free;
-    u32 head, tail;        /* of queue, counted up; equal: nobody waits */
-    u8 queue[PT_CORES];    /* a core stands in it once at most */
-    u32 granted[PT_CORES]; /* the word that a waiting core looks at */
-};
-
 /* Functions of their own in the image, so that their bounds and counts can be told (amalgam wcet, bench proteus). */
-#define LOCK_ROUTINE __attribute__((noinline, noclone))
+#define LOCK_ROUTINE __attribute__((noipa))
 
 /* `me`: this core. False: waited for 2^LOCK_BOUND ticks, this lock is lost. */
 __must_check LOCK_ROUTINE bool mutex_start(struct bakery *b, u32 me);
 void mutex_stop(struct bakery *b, u32 me);
-__must_check LOCK_ROUTINE bool sem_wait(struct semaphore *s, u32 me);
-__must_check LOCK_ROUTINE bool sem_signal(struct semaphore *s, u32 me);
 
 /* How many cores there are: whose words are looked at. */
 extern u32 core_count;

@@ -6,8 +6,7 @@
  * called may change which VM is current, and returns; the architecture resumes it.
  *
  * Who owns what: the per-core record is in memory of this core alone.  A VM's record belongs to the
- * core that runs it.  Everything else (ready structure, event log, requests) is under
- * the semaphore of bakery.h/sem.h.
+ * core that runs it.  The ready structure is under the lock of bakery.h.
  */
 #ifndef AMALGAM_CORE_PARTITION_H
 #define AMALGAM_CORE_PARTITION_H

@@ -90,11 +90,16 @@ struct pt_frame {                /* of one core in one plan: index plan * n_core
     u16 first_window, n_windows; /* at least one */
 };
 
+enum pt_tunnel_right {
+    PT_TUNNEL_WRITES = 1u << 0,
+    PT_TUNNEL_OPEN = 1u << 1, /* sees it from the start of each life: for a guest that makes no hypercalls */
+};
+
 struct pt_tunnel {
     char name[PT_NAME];
-    u32 base, size; /* host-physical; multiple of 4 KiB */
-    u8 a, b;        /* VMs */
-    u8 a_writes, b_writes;
+    u32 base, size;  /* host-physical; multiple of 4 KiB */
+    u8 a, b;         /* VMs */
+    u8 a_may, b_may; /* enum pt_tunnel_right */
 };
 
 struct pt_header {

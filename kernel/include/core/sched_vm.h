@@ -10,15 +10,20 @@ void sched_first(u32 start); /* this core's first turn */
 void sched_stopped(struct vm *vm,
                    u32 now); /* it is STOPPED, or began a new life: if it held the core, somebody else may */
 /* load.c: loading is done in the VM's own time, in steps that delay a window's edge by one step at most */
-void load_begin(struct vm *vm);
 bool load_step(struct vm *vm); /* true: done */
 /* previrt.c: the same for patches; the number of the next one, or 0: done (without CONFIG_PREVIRT always) */
 u32 patch_step(struct vm *vm, u32 next);
-/* health.c */
-void vm_start(struct vm *vm); /* a new life: READY, to be loaded */
-void vm_stop(struct vm *vm);  /* STOPPED; the board's run may be over */
+/* stop.c */
+void vm_stop(struct vm *vm); /* STOPPED; the board's run may be over */
+/* health.c, or health_none.c where there is no CONFIG_HEALTH */
+void vm_start(struct vm *vm);            /* a new life: READY, to be loaded */
+void vm_order(struct vm *vm);            /* do what vm->part.order says; its owner */
+bool vm_to_start(const struct vm *vm);   /* stopped: it is to start again */
+void vm_overrun(struct vm *vm, u32 due); /* its turn ended while it ran */
+void load_zero(struct vm *vm);           /* a step of load.c: memory of a former life */
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);
-/* tunnel.c: somebody knocked at vm, which this core owns */
+/* tunnel.c: vm begins a life; somebody knocked at vm, which this core owns */
+void tunnels_open(struct vm *vm);
 void tunnel_requests(struct vm *vm);
 
 #endif

@@ -17,9 +17,9 @@
 enum core_boot { CORE_AWAY, CORE_HERE, CORE_IN_TIME };
 
 struct core_record { /* one writer: this core */
-    u32 boot;        /* enum core_boot */
-    u32 windows;     /* begun */
-    u32 late;        /* ticks from when the present window was due to the end of the decision who runs */
+    u32 boot;    /* enum core_boot; later, where there is no console: the first number of what the kernel had to say */
+    u32 windows; /* begun */
+    u32 late;    /* ticks from when the present window was due to the end of the decision who runs */
     u32 late_max;
     u32 lock_lost; /* when it gave up the ready structure (1 more than that if it was 0), 0: never */
 };
@@ -46,7 +46,7 @@ struct shared {
     u32 clock;       /* core 0's time base, while the others set theirs */
     u32 start;       /* when the first frame begins, on all cores; the clock's reading before `magic` is set */
     struct core_record cores[PT_CORES];
-    struct semaphore lock; /* of ready and what belongs to it */
+    struct bakery lock; /* of ready and what belongs to it */
     struct ready ready;
 };
 extern struct shared shared;

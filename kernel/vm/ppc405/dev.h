@@ -20,6 +20,13 @@ u32 uart_read(struct vm *vm, u32 reg);
 void uart_write(struct vm *vm, u32 reg, u8 value);
 
 void console_focus(u32 id);
+u32 console_input(void); /* of the hardware interrupt controller, as a bit; 0: there is no console */
+
+/* Where that part of the caller's memory is; NULL: it is none. */
+static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
+{
+    return gpa < vm->size && size <= vm->size - gpa ? (void *)(uintptr_t)(vm->base + gpa) : NULL;
+}
 
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);

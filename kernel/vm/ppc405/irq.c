@@ -2,10 +2,7 @@
 /* irq.c - this core's interrupt controller: UART0 is the console's, lent inputs go to their guest. */
 #include "dev.h"
 #include <arch/cpu.h>
-#include <board/board.h>
 #include <string.h>
-
-#define CONSOLE_INPUT (0x80000000u >> UIC_UART0)
 
 void irq_init(void)
 {
@@ -13,15 +10,15 @@ void irq_init(void)
     mtdcr(DCR_UIC + UIC_CR, 0);
     mtdcr(DCR_UIC + UIC_TR, 0);
     mtdcr(DCR_UIC + UIC_SR, ~0u);
-    mtdcr(DCR_UIC + UIC_ER, CONSOLE_INPUT);
+    mtdcr(DCR_UIC + UIC_ER, console_input());
 }
 
 void irq_external(void)
 {
     u32 raised = mfdcr(DCR_UIC + UIC_MSR);
-    if (raised & CONSOLE_INPUT)
+    if (raised & console_input())
         console_poll();
-    lent_irq(raised & ~CONSOLE_INPUT);
+    lent_irq(raised & ~console_input());
     mtdcr(DCR_UIC + UIC_SR, raised);
 }
 

@@ -3,7 +3,8 @@
  * tunnel.c - the inter-partition communication manager (paper 2.4): memory that two VMs share if the system file says
  * so, and a bell at each end. What they put there is their business (guests' APEX ports).
  *
- * A VM sees a tunnel once it has created it, until it ends or a monitor withdraws the tunnel. A
+ * A VM sees a tunnel once it has created it, or from its start if the system file says so (an unmodified Linux makes no
+ * hypercalls), until it ends or a monitor withdraws the tunnel. A
  * ring is a byte that the ringing end's core sets and the other end's core clears before it raises the interrupt, so
  * a ring that comes in between is either still there or was before the interrupt; none is lost.
  */
@@ -32,6 +33,8 @@ static int end_of(const struct vm *vm, u32 index)
     return t->a == vm->id ? 0 : t->b == vm->id ? 1 : -1;
 }
 
+static u32 rights(const struct pt_tunnel *t, int end) { return end ? t->b_may : t->a_may; }
+
 s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused1)
 {
     const struct pt_tunnel *t = &pt_tunnels()[index];
@@ -42,10 +45,21 @@ s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused
     if (READ_ONCE(withdrawn) >> index & 1)
         return -EACCES;
     if (!(caller->part.tunnels >> index & 1) &&
-        !mmu_add_area(caller, TUNNEL_GPA(index), t->size, t->base, (end ? t->b_writes : t->a_writes) ? TLBLO_WR : 0))
+        !mmu_add_area(caller, TUNNEL_GPA(index), t->size, t->base, rights(t, end) & PT_TUNNEL_WRITES ? TLBLO_WR : 0))
         return -ENOSPC;
     caller->part.tunnels |= 1u << index;
     return (s32)TUNNEL_GPA(index);
+}
+
+/* The host compiler has counted the areas: there is room. */
+void tunnels_open(struct vm *vm)
+{
+    for (u32 i = 0; i < pt()->n_tunnels; i++) {
+        int end = end_of(vm, i);
+        LOOP_BOUND(PT_TUNNELS);
+        if (end >= 0 && (rights(&pt_tunnels()[i], end) & PT_TUNNEL_OPEN))
+            api_create_comm_tunnel(vm, i, 0, 0);
+    }
 }
 
 s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1)

@@ -7,4 +7,5 @@
 s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused1) { return -ENOSYS; }
 s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1) { return -ENOSYS; }
 s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0) { return -ENOSYS; }
+void tunnels_open(struct vm *vm) {}
 void tunnel_requests(struct vm *vm) {}

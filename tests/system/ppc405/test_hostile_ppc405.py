@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -53,19 +54,29 @@ def system(seed: int, cores: int) -> dict[str, Any]:
     }
 
 
-def steps(board: FleetBoard) -> int:
-    """Steps of all lives; what was not reported does not count."""
-    lives: dict[int, int] = {}
-    for life, step in re.findall(STEPS, board["hostile"].text):
-        lives[int(life)] = max(lives.get(int(life), 0), int(step))
-    return sum(lives.values())
+class Steps:
+    """Steps of all lives, counted as they are reported; what was not reported does not count."""
+
+    def __init__(self, board: FleetBoard):
+        self.console = board["hostile"]
+        self.lives: dict[int, int] = {}
+        self.seen = 0
+
+    def total(self) -> int:
+        text = self.console.text
+        for found in re.finditer(STEPS + "\r*\n", text[self.seen :]):
+            self.lives[int(found[1])] = max(self.lives.get(int(found[1]), 0), int(found[2]))
+        self.seen = text.rfind("\n") + 1
+        return sum(self.lives.values())
 
 
 def run_until(board: FleetBoard, wanted: int, patience: float) -> None:
-    console, reached = board["hostile"], 0
-    while reached < wanted:
-        console.expect(STEPS, patience)
-        reached = steps(board)
+    """An emulator that ends is an error that shows its last words (FleetBoard.ended)."""
+    steps = Steps(board)
+    while steps.total() < wanted:
+        steps.console.seek(steps.seen)
+        steps.console.expect(STEPS, patience)
+        time.sleep(0.1)
 
 
 def judge(board: FleetBoard) -> None:

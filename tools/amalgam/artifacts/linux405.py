@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "guests/linux40x"
 CROSS = "powerpc-linux-gnu-"
 SOURCE = "linux-source-6.1"
+APEX = (HERE / "apex", ROOT / "guests/ppc405/apex")  # ARINC 653 ports, and what they stand on in a Linux program
+LIBRARIES = {"ports": APEX}
 CFLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-static", "-s", "-Wl,--build-id=none"]
 # Not needed to build this configuration, and most of the tree: only their Kconfig files are read.
 UNUSED = ("drivers/gpu", "drivers/net", "drivers/media", "drivers/staging", "drivers/infiniband", "drivers/scsi", "sound", "fs/xfs", "fs/btrfs",
@@ -134,16 +136,20 @@ def busybox(cache: Path, log: Log) -> Path:
 
 
 def program(cache: Path, source: Path, log: Log) -> Path:
-    """One of our programs for Linux on the 405, static."""
+    """One of our programs for Linux on the 405, static, with the libraries that it is listed with."""
+    folders = LIBRARIES.get(source.stem, ())
+    sources = [source, *(part for folder in folders for part in sorted(folder.glob("*.c")))]
+    headers = [part for folder in folders for part in sorted(folder.glob("*.h"))]
+    flags = [*CFLAGS, *(f"-I{folder}" for folder in folders)]
 
     def build(target: Path):
         _need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
         log(f"compiling {source.name}")
-        done = subprocess.run([CROSS + "gcc", *CFLAGS, "-o", target, source], capture_output=True, text=True)
+        done = subprocess.run([CROSS + "gcc", *flags, "-o", target, *sources], capture_output=True, text=True)
         if done.returncode:
             raise ArtifactError(f"{source.name} does not compile:\n{done.stderr[-1500:]}")
 
-    return publish(Path(cache), f"program40x-{source.stem}-{key(source, *CFLAGS)}", build)
+    return publish(Path(cache), f"program40x-{source.stem}-{key(*sources, *headers, *CFLAGS)}", build)
 
 
 def initrd(cache: Path, log: Log) -> Path:

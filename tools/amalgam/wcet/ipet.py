@@ -24,7 +24,7 @@ class Others:
 
     cores: int = 1
     turn: int = 0  # until one of them leaves the bakery
-    wait: int = 0  # until all of them had the semaphore
+    wait: int = 0  # until all of them had the lock
 
     def __getitem__(self, mark: int) -> int:
         return {TURN: self.turn, WAIT: self.wait}[mark]

@@ -20,8 +20,6 @@ PAPER = {
     "vm_resume": 240,
     "mutex_start": 169,
     "mutex_stop": 11,
-    "sem_wait": 46,
-    "sem_signal": 54,
 }
 MEASURED = paths.BUILD / "bench" / "proteus" / "measured.json"  # routine -> largest count; written by bench proteus
 
@@ -32,14 +30,13 @@ def measured(path: Path = MEASURED) -> dict[str, int]:
 
 
 def waiting(image: Image, cost: Callable[[int], int], cores: int) -> Others:
-    """What the lock costs when all others want it, by the paper's reasoning (section 3.3): every other core is served
-    first, each one while the rest of them pass the bakery to queue up, and hands over."""
-    names = ("mutex_start", "sem_wait", "sem_signal")
+    """What the lock costs when all others want it: the bakery serves each of them once before us, and each one holds it for no longer
+    than an exchange with the ready structure takes, and then passes its own look at the others."""
     others = Others(cores)
-    if cores > 1 and all(name in image.symbols for name in names):
-        start, wait, signal = (Analysis(image, cost, others).bound(image.symbols[name]).cost for name in names)
-        others.turn = max(wait, signal) - start
-        others.wait = (cores - 1) * (wait + (cores - 1) * (wait - start) + signal)
+    if cores > 1 and all(name in image.symbols for name in ("mutex_start", "pool_exchange")):
+        start, exchange = (Analysis(image, cost, Others(cores)).bound(image.symbols[name]).cost for name in ("mutex_start", "pool_exchange"))
+        others.turn = exchange
+        others.wait = start + (cores - 1) * others.turn
     return others
 
 

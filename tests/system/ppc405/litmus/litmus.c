@@ -9,7 +9,7 @@
  * (nofence/).
  */
 #include <arch/cpu.h>
-#include <core/bakery.h>
+#include <sem.h>
 
 #define ORDER   (*(const volatile u32 *)0xfff70000) /* by the loader: rounds * 256 + cores */
 #define ROUNDS  (ORDER >> 8)

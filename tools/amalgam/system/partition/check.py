@@ -232,6 +232,14 @@ def check_channels(system: PartitionSystem, diag: Diagnostics) -> None:
     check_channel_names(system.channels, model.MAX_CHANNELS, diag)
     for channel in system.channels:
         check_channel(system, channel, diag)
+    for domain in system.domains:
+        opened = [c for c in system.channels if domain.device_tree and domain.name in [name for name, _ in c.between]]
+        for channel in opened[model.MAX_OPEN :]:
+            diag.error(
+                channel.where("between"),
+                f"'{domain.name}' has {len(opened)} channels in its device tree",
+                f"a domain with a device tree has at most {model.MAX_OPEN}",
+            )
 
 
 def check_channel(system: PartitionSystem, channel: Channel, diag: Diagnostics) -> None:
@@ -242,11 +250,21 @@ def check_channel(system: PartitionSystem, channel: Channel, diag: Diagnostics) 
         domain = system.domain(name)
         if domain is None:
             diag.error(mark, f"there is no domain '{name}'", suggest(name, [d.name for d in system.domains]))
-        elif VmFlag.HYPERCALLS not in domain.flags:
-            diag.error(mark, f"'{name}' may not make hypercalls, so it could not open the channel", "say 'hypercalls: true' there")
+        elif VmFlag.HYPERCALLS not in domain.flags and not domain.device_tree:
+            diag.error(
+                mark,
+                f"'{name}' may not make hypercalls, so it could not open the channel, and has no device tree that describes it",
+                "say 'hypercalls: true' there, or 'dtb: auto'",
+            )
     for name, mark in channel.write:
         if name not in ends:
             diag.error(mark, f"'{name}' is not an end of channel '{channel.name}'", f"writers are among {', '.join(ends)}")
+    if channel.size > model.TUNNEL_STEP:
+        diag.error(
+            channel.where("size" if "size" in channel.at else "message"),
+            f"channel '{channel.name}' takes {show_size(channel.size)}",
+            f"guests see channels {show_size(model.TUNNEL_STEP)} apart",
+        )
     if channel.type == "tunnel":
         if "write" in channel.at and not channel.write:
             diag.error(channel.where("write"), f"nobody may write channel '{channel.name}'", "name one of its ends or both")

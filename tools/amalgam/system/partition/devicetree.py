@@ -9,9 +9,10 @@ from pathlib import Path
 from amalgam import paths, proc
 from amalgam.errors import UserError
 from amalgam.previrt import AREA, area_of
-from amalgam.system.partition.model import Partition
+from amalgam.system.partition.model import TUNNEL_ADDRESS, TUNNEL_INPUT, TUNNEL_STEP, Channel, Partition, TunnelRight, rights_of
 
 SOURCE = paths.BOARDS / "ref405ep.dts"
+EDGE_RISING = 1  # a ring is a pulse
 
 
 def dtc(source: str | None, path: Path | None, out: str, into: Path) -> Path:
@@ -37,8 +38,39 @@ def source_of(domain: Partition, work: Path) -> str:
     return dtc(None, path, "dts", work / f"{domain.name}.user.dts").read_text(encoding="utf-8")
 
 
-def make(domain: Partition, initrd: tuple[int, int] | None, work: Path) -> bytes:
-    """The blob for a domain; `initrd`: first address and end."""
+def tunnel_nodes(domain: Partition, channels: list[Channel], tree: str) -> str:
+    """A bus with a node for each channel of the domain, and on it what an ARINC 653 port needs to know. Its interrupt needs the
+    label `uic0` in the tree."""
+    nodes = ""
+    for number, channel in enumerate(channels):
+        if domain.name not in [name for name, _ in channel.between]:
+            continue
+        at = TUNNEL_ADDRESS + number * TUNNEL_STEP
+        peer = next(name for name, _ in channel.between if name != domain.name)
+        rights = rights_of(channel, domain)
+        lines = [
+            'compatible = "amalgam,tunnel"',
+            f"reg = <{at:#x} {channel.size:#x}>",
+            f'amalgam,peer = "{peer}"',
+            f'amalgam,type = "{channel.type}"',
+        ]
+        if TunnelRight.WRITES not in rights:
+            lines.append("read-only")
+        if channel.type != "tunnel":
+            source = domain.name in [name for name, _ in channel.write]
+            lines += [f"amalgam,message = <{channel.message}>", f'amalgam,direction = "{"source" if source else "destination"}"']
+        if channel.type == "queuing":
+            lines.append(f"amalgam,depth = <{channel.depth}>")
+        if re.search(r"^\s*uic0\s*:", tree, re.MULTILINE):
+            lines.append(f"interrupt-parent = <&uic0>; interrupts = <{TUNNEL_INPUT - number} {EDGE_RISING}>")
+        nodes += f"{channel.name}@{at:x} {{ {'; '.join(lines)}; }};\n"
+    if not nodes:
+        return ""
+    return f'/ {{ tunnels {{ compatible = "simple-bus"; #address-cells = <1>; #size-cells = <1>; ranges;\n{nodes}}}; }};\n'
+
+
+def make(domain: Partition, channels: list[Channel], initrd: tuple[int, int] | None, work: Path) -> bytes:
+    """The blob for a domain; `channels` are all of the system; `initrd`: first address and end."""
     text = source_of(domain, work)
     head, version, body = text.partition("/dts-v1/;")
     if not version:
@@ -51,5 +83,5 @@ def make(domain: Partition, initrd: tuple[int, int] | None, work: Path) -> bytes
     if initrd:
         chosen += f" linux,initrd-start = <{initrd[0]:#x}>; linux,initrd-end = <{initrd[1]:#x}>;"
     memory = f'{node[1] if node else "memory"} {{ device_type = "memory"; reg = <0 {domain.memory:#x}>; }};'
-    whole = f"{head}{version}\n{reserved}{body}\n/ {{ {memory} chosen {{ {chosen} }}; }};\n"
+    whole = f"{head}{version}\n{reserved}{body}\n/ {{ {memory} chosen {{ {chosen} }}; }};\n{tunnel_nodes(domain, channels, body)}"
     return dtc(whole, None, "dtb", work / f"{domain.name}.dtb").read_bytes()

@@ -13,7 +13,7 @@ from amalgam.system.files import find_path
 from amalgam.system.model import FileRef
 from amalgam.system.partition import devicetree
 from amalgam.system.partition.image import Image, ImageError, load, words
-from amalgam.system.partition.model import Partition, PartitionSystem
+from amalgam.system.partition.model import Channel, Partition, PartitionSystem
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size
 from amalgam.ui import Progress
@@ -30,7 +30,7 @@ def resolve(system: PartitionSystem, diag: Diagnostics, make: bool, progress: Pr
                 artifacts.make_guests(progress, "ppc405")
                 guests_made = True
             ref.path = find(system, ref, diag, make, progress)
-        lay_out(domain, diag)
+        lay_out(domain, system.channels, diag)
 
 
 def find(system: PartitionSystem, ref: FileRef, diag: Diagnostics, make: bool, progress: Progress) -> Path | None:
@@ -59,7 +59,7 @@ def find(system: PartitionSystem, ref: FileRef, diag: Diagnostics, make: bool, p
     return find_path(system.file, ref, diag)
 
 
-def lay_out(domain: Partition, diag: Diagnostics) -> None:
+def lay_out(domain: Partition, channels: list[Channel], diag: Diagnostics) -> None:
     """Kernel where it says, then the device tree, then the initrd; the entry and the registers."""
     if not domain.kernel or not domain.kernel.path:
         return
@@ -83,7 +83,7 @@ def lay_out(domain: Partition, diag: Diagnostics) -> None:
         at = -(-(at + len(data)) // PAGE) * PAGE
     if domain.device_tree and (not domain.dtb or domain.dtb.path):
         with tempfile.TemporaryDirectory(prefix="amalgam-dt-") as work:
-            blob = devicetree.make(domain, initrd, Path(work))
+            blob = devicetree.make(domain, channels, initrd, Path(work))
         domain.gpr[0] = at
         domain.segments.append(words(at, blob))
         at += len(blob)

@@ -16,6 +16,9 @@ VM_MEMORY = 0x01000000  # PT_VM_MEMORY
 MAX_CORES = 8
 MAX_DOMAINS = 16
 MAX_CHANNELS = 16
+MAX_OPEN = 8  # of one domain: its memory, a device and these are its areas (VM_AREAS)
+TUNNEL_ADDRESS, TUNNEL_STEP = 0xE0000000, 0x100000  # tunnel.c: where guests see them
+TUNNEL_INPUT = 31  # of the first, counting down
 MAX_PLANS = 4
 MAX_WINDOWS = 32  # a frame
 WINDOW_TICKS = (10000, 0x3FFFFFFF)  # PT_WINDOW_MIN, PT_WINDOW_MAX
@@ -35,6 +38,11 @@ class VmFlag(IntFlag):
     FOCUS = 1 << 5
     HEALTH_MONITOR = 1 << 6
     BACKGROUND = 1 << 7
+
+
+class TunnelRight(IntFlag):
+    WRITES = 1 << 0
+    OPEN = 1 << 1
 
 
 class Action(IntEnum):
@@ -147,6 +155,13 @@ class PartitionSystem(Placed):
     def number(self, name: str) -> int:
         """A domain's number in the table; `any` has its own."""
         return ANY_NUMBER if name == ANY else [d.name for d in self.domains].index(name)
+
+
+def rights_of(channel: Channel, domain: Partition) -> TunnelRight:
+    """What one end may. The destination of a queuing port says in its memory how far it is; a device tree's reader makes no
+    hypercall, so what the tree describes is open from the start."""
+    writes = channel.type == "queuing" or domain.name in [name for name, _ in channel.write]
+    return (TunnelRight.WRITES if writes else TunnelRight(0)) | (TunnelRight.OPEN if domain.device_tree else TunnelRight(0))
 
 
 def page_fitting(size: int) -> int:

@@ -293,6 +293,7 @@ def read_channel(m: Map) -> Channel:
 
 
 def port_size(kind: str, message: int, depth: int) -> int:
-    """Memory of a port: a head of 64 bytes, and for each message 16 bytes and itself; a sampling port keeps three copies."""
-    slots = 3 if kind == "sampling" else depth + 1
-    return -(-(64 + slots * (16 + -(-message // 4) * 4)) // 4096) * 4096
+    """Memory of a port as guests/ppc405/apex/box.h lays it out: two counts, and for each message 24 bytes and itself; a sampling
+    port keeps two copies."""
+    slots = 2 if kind == "sampling" else depth
+    return -(-(8 + slots * (24 + -(-message // 4) * 4)) // 4096) * 4096

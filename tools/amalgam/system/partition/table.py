@@ -76,10 +76,10 @@ def pack_vm(system: PartitionSystem, d: Partition, first_segment: int, patches: 
 
 
 def pack_tunnel(system: PartitionSystem, channel: Channel) -> bytes:
-    ends = [name for name, _ in channel.between]
-    writers = {name for name, _ in channel.write}
-    numbers = [system.number(name) for name in ends]
-    return TUNNEL.pack(channel.name.encode(), channel.base, channel.size, *numbers, *(int(name in writers) for name in ends))
+    domains = [system.domains[system.number(name)] for name, _ in channel.between]
+    rights = (model.rights_of(channel, domain) for domain in domains)
+    numbers = [system.number(domain.name) for domain in domains]
+    return TUNNEL.pack(channel.name.encode(), channel.base, channel.size, *numbers, *rights)
 
 
 def pack_time(system: PartitionSystem) -> tuple[bytes, bytes, int]:

@@ -24,7 +24,8 @@
 
 /* Of small variables that the cores share: the ABI's name for what is reached by an address of 16 bits, in one
  * instruction. */
-#define SHARED_SECTION ".PPC.EMB.sbss0.shared"
+#define SHARED_SECTION         ".PPC.EMB.sdata0"
+#define SHARED_SECTION_RECORDS ".PPC.EMB.sbss0" /* of those that grow with the VMs: behind the others */
 
 /* always_inline: -Oz would make calls of single instructions */
 static inline __attribute__((always_inline)) u32 time_base(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amdv_capture.c - a running core's own state into a VMCB, and back: what it takes to slip beneath a kernel that runs
+ * selfvirt_state.c - a running core's own state into a VMCB, and back: what it takes to slip beneath a kernel that runs
  * (APM vol. 2, 15.5; appendix B.2).  FS, GS, TR, LDTR and the system call registers are not switched by VMRUN: who
  * needs them switched adds VMSAVE.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The binary semaphore of core/bakery.h. In the paper's words (3.3): wait short and signal short find nobody else,
+ * sem.h. In the paper's words (3.3): wait short and signal short find nobody else,
  * wait long joins the queue, signal long hands over to its head.
  */
-#include <core/bakery.h>
+#include "sem.h"
 #include <core/partition.h>
 #include <arch/cpu.h>
 #include <wcet.h>

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sem.h - the paper's binary semaphore (Proteus 3.3) on the kernel's bakery, to compare with: our kernel holds the
+ * bakery itself (docs/bakery-lock.md), so this is not part of it.
+ */
+#ifndef AMALGAM_LOCKS_SEM_H
+#define AMALGAM_LOCKS_SEM_H
+
+#include <core/bakery.h>
+
+struct semaphore { /* binary, FIFO */
+    struct bakery mutex;
+    u32 free;
+    u32 head, tail;        /* of queue, counted up; equal: nobody waits */
+    u8 queue[PT_CORES];    /* a core stands in it once at most */
+    u32 granted[PT_CORES]; /* the word that a waiting core looks at */
+};
+
+__must_check LOCK_ROUTINE bool sem_wait(struct semaphore *s, u32 me);
+__must_check LOCK_ROUTINE bool sem_signal(struct semaphore *s, u32 me);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quiet - a guest for kernels without a console: it lives by interrupts of its timer and by registers that trap, and
+ * leaves what it found in memory for a host to look at.
+ */
+#include <guest.h>
+
+#define TICKS 20
+
+static volatile struct {
+    u32 mark[2];
+    u32 interrupts, wrong;
+} left = { { 0x51554945, 0x54212121 }, 0, 0 }; /* "QUIET!!!" */
+
+static void count(struct frame *f)
+{
+    (void)f;
+    mtspr(SPR_TSR, TSR_PIS | TSR_ENW);
+    if (++left.interrupts == TICKS)
+        mtspr(SPR_TCR, 0);
+}
+
+static void expect(u32 found, u32 wanted) { left.wrong += found != wanted; }
+
+void guest_main(void)
+{
+    u32 page = arg_number("touch", 0);
+
+    on_exception(VEC_PIT, count);
+    mtspr(SPR_TCR, TCR_PIE | TCR_ARE);
+    mtspr(SPR_PIT, 3333);
+    mtmsr(mfmsr() | MSR_EE);
+    for (u32 i = 0; left.interrupts < TICKS; i++) {
+        mtspr(SPR_SPRG0, i);
+        expect(mfspr(SPR_SPRG0), i);
+        mtspr(SPR_DEAR, ~i);
+        expect(mfspr(SPR_DEAR), ~i);
+        expect(mfmsr() & MSR_EE, MSR_EE);
+    }
+    __asm__ volatile("wrteei 0");
+    if (page) { /* where nothing is */
+        load8(page);
+        left.wrong = ~0u;
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* console_calls.c - a guest's console by hypercall (docs/hypercalls.md). */
+#include "dev.h"
+#include <errors.h>
+#include <generated/api_calls.h>
+#include <wcet.h>
+
+s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0)
+{
+    const volatile u8 *p = guest_pa(caller, data, len);
+    if (!p)
+        return -EFAULT;
+    for (u32 i = 0; i < len; i++) {
+        console_putc(caller->id, p[i]);
+        LOOP_BOUND(64); /* calls.yaml */
+    }
+    return (s32)len;
+}
+
+s32 api_console_read(struct vm *caller, u32 unused0, u32 unused1, u32 unused2)
+{
+    struct vuart *u = &caller->uart;
+    return u->rx_tail == READ_ONCE(u->rx_head) ? -EAGAIN : u->rx[u->rx_tail++];
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * console_none.c - without CONFIG_CONSOLE: the board's serial port is nobody's, or lent to a guest (CONFIG_DRIVER);
+ * guests have no virtual one, so nothing answers where no memory is.
+ */
+#include "dev.h"
+#include <arch/deliver.h>
+#include <errors.h>
+#include <generated/api_calls.h>
+
+void console_init(void) {}
+void console_focus(u32 id) {}
+u32 console_input(void) { return 0; }
+void console_poll(void) {}
+void uart_poll(struct vm *vm) {}
+
+void mmio(struct vm *vm, u32 gpa, u32 ea)
+{
+    vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa);
+    step(vm);
+}
+
+s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0) { return -ENOSYS; }
+s32 api_console_read(struct vm *caller, u32 unused0, u32 unused1, u32 unused2) { return -ENOSYS; }

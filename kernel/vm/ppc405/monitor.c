@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* monitor.c - hypercalls of CONFIG_HEALTH (docs/hypercalls.md): what a VM can learn of itself and, with the right to,
+ * of others. */
+#include "dev.h"
+#include <core/policy.h>
+#include <core/shared.h>
+#include <core/table.h>
+#include <errors.h>
+#include <generated/api_calls.h>
+#include <string.h>
+
+static bool monitor(const struct vm *vm) { return vm->flags & PT_HEALTH_MONITOR; }
+
+static struct vm *numbered(u32 id) { return id < pt()->n_vms ? vm_of(id) : NULL; }
+
+s32 api_vm_info(struct vm *caller, u32 vm, u32 field, u32 unused0)
+{
+    const struct vm *about = vm == PT_ANY ? caller : numbered(vm);
+    if (!about)
+        return -ENOENT;
+    if (about != caller && !monitor(caller))
+        return -EPERM;
+    const u32 answer[] = { about->id,   about->state,         about->core, about->runs,
+                           about->used, about->part.n_events, pt()->n_vms, API_VERSION };
+    return (s32)(answer[field] & 0x7fffffff);
+}
+
+s32 api_window_info(struct vm *caller, u32 field, u32 unused0, u32 unused1)
+{
+    const struct core_record *r = &shared.cores[core.id];
+    const u32 answer[] = { core.id, turn.plan,  turn.length, turn.end - hal_now(), turn.owner == caller,
+                           r->late, r->late_max };
+    return (s32)(answer[field] & 0x7fffffff);
+}
+
+s32 api_event_read(struct vm *caller, u32 vm, u32 index, u32 event)
+{
+    const struct vm *about = numbered(vm);
+    void *to = guest_pa(caller, event, sizeof(struct vm_event));
+    if (!monitor(caller))
+        return -EPERM;
+    if (!to)
+        return -EFAULT;
+    if (!about || about->part.n_events - index - 1 >= VM_EVENTS)
+        return -ENOENT;
+    memcpy(to, &about->part.events[index % VM_EVENTS], sizeof(struct vm_event));
+    return (s32)(about->part.n_events & 0x7fffffff);
+}
+
+s32 api_plan_set(struct vm *caller, u32 plan, u32 unused0, u32 unused1)
+{
+    if (!monitor(caller))
+        return -EPERM;
+    if (plan >= pt()->n_plans)
+        return -ENOENT;
+    shared.plan = plan;
+    return 0;
+}
+
+s32 api_vm_control(struct vm *caller, u32 vm, u32 action, u32 unused0)
+{
+    struct vm *about = numbered(vm);
+    if (!monitor(caller))
+        return -EPERM;
+    if (!about)
+        return -ENOENT;
+    about->part.order = action == API_VM_CONTROL_STOP ? ORDER_STOP : ORDER_START;
+    vm_knock(about);
+    return 0;
+}
