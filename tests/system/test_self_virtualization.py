@@ -66,8 +66,8 @@ def cycle(board: Board, n: int, timeout: float) -> None:
 
 def jacobi_result(board: Board, name: str) -> tuple[str, str]:
     """How many steps it took, and how far from the solution it ended."""
-    steps = said(board, name, r"bench jacobi iterations-0 (\d+)", 300)[1]
-    return steps, said(board, name, r"bench jacobi error-e9-0 (\d+)", 300)[1]
+    steps = said(board, name, r"bench jacobi iterations-0 (\d+)\s", 300)[1]
+    return steps, said(board, name, r"bench jacobi error-e9-0 (\d+)\s", 300)[1]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_tasks_run_across_attach_and_detach(boot: Any, full: bool, system: Any, 
         before = stats(board)
         board["jacobi"].seek(len(board["jacobi"].text))
         command(board, "start jacobi")  # once more, with nothing beneath
-        results.add((board["jacobi"].expect(r"iterations-0 (\d+)", 300)[1], board["jacobi"].expect(r"error-e9-0 (\d+)", 60)[1]))
+        results.add((board["jacobi"].expect(r"iterations-0 (\d+)\s", 300)[1], board["jacobi"].expect(r"error-e9-0 (\d+)\s", 60)[1]))
         assert len(results) == 1
         assert int(results.pop()[1]) < 1000
         assert stats(board) == before  # nothing was beneath
@@ -103,9 +103,9 @@ def test_a_switch_waits_for_who_is_inside_the_object_and_is_not_forgotten(boot: 
         assert "put off 0 times" in command(board, "attach")
         command(board, "detach")
         for core, line in ((0, "attach"), (1, "detach"), (2, "attach")):
-            command(board, f"hold {core} 55")
+            command(board, f"hold {core} 1500")
             times = re.search(r"put off (\d+) times", command(board, line))
-            assert times and 1 <= int(times[1]) <= 6  # every 10 ms; the host may be slow to run the core that holds
+            assert times and 1 <= int(times[1]) <= 150  # every 10 ms
             assert mode(board) == ("virtual" if line == "attach" else "native")
         command(board, "hold 1 600000")
         assert error_of(board, "detach", 120) == -110
@@ -177,21 +177,20 @@ def stuck(board: Board) -> None:
 
 
 def not_put_off(board: Board) -> None:
-    command(board, "hold 1 300")
+    command(board, "hold 1 1500")
     assert "put off 0 times" in command(board, "attach")
 
 
-def dies(board: Board) -> None:
+def not_undone(board: Board) -> None:
     command(board, "refuse 2")
-    board.kernel.send("attach\n")
-    board.kernel.expect("PANIC", 60)
+    assert "virtual: 3 cores" in command(board, "attach")  # which is refused, else
 
 
 MUTANTS: dict[str, tuple[str, str, str, Callable[[Board], None]]] = {
     "alarm-not-transferred": ("arch/x86_64/selfvirt_object.c", "    native_alarm(s->alarm);\n", "", stuck),
     "interrupt-offered-over-another": ("arch/x86_64/selfvirt_exit.c", "l->state.pending && !(b->vintr & VINTR_IRQ)", "l->state.pending", stuck),
     "count-not-looked-at": ("attach/self/switch.c", "if (READ_ONCE(vobject_users[this_cpu()->id].n))", "if (0)", not_put_off),
-    "failure-not-undone": ("attach/self/switch.c", "if (!count(round, FAILED)) {", "if (1) {", dies),
+    "failure-not-undone": ("attach/self/switch.c", "if (!count(round, FAILED)) {", "if (1) {", not_undone),
 }
 
 
