@@ -108,7 +108,7 @@ static int call_status(void *args)
         .exits = count(ATTACH_COUNT_EXITS),
         .refused_writes = count(ATTACH_COUNT_REFUSED),
         .refused_at = count(ATTACH_COUNT_REFUSED_AT),
-        .refused_rip = count(ATTACH_COUNT_REFUSED_RIP),
+        .refused_rip = (s64)(count(ATTACH_COUNT_REFUSED_RIP) << 1) >> 1, /* an answer below 0 would be an error */
         .stray = count(ATTACH_COUNT_STRAY),
         .attaches = amalgam.attaches,
         .detaches = amalgam.detaches,
@@ -177,7 +177,7 @@ static long device_ioctl(struct file *file, unsigned int number, unsigned long a
     unsigned int i;
 
     if (!capable(CAP_SYS_ADMIN))
-        return -EPERM;
+        return -EACCES;
     if (number == AMALGAM_WHY)
         return copy_to_user(user, client->why, sizeof(client->why)) ? -EFAULT : 0;
     for (i = 0; i < ARRAY_SIZE(calls); i++)

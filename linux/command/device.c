@@ -27,7 +27,8 @@ static const struct remedy {
     { AMALGAM_LOAD, EBUSY, REFUSED, "stop its guests, then: modprobe -r kvm_amd" },
     { AMALGAM_LOAD, EEXIST, FAILED, "amalgam unload, or use what is loaded" },
     { AMALGAM_LOAD, ENOMEM, FAILED, "ask for less with --heap, or load soon after boot, while memory is in one piece" },
-    { AMALGAM_LOAD, EINVAL, FAILED, "take the image that was built with this module" },
+    { AMALGAM_LOAD, ENOEXEC, FAILED, "take the image that was built with this module" },
+    { AMALGAM_LOAD, E2BIG, FAILED, "ask for less with --heap; memory for domains is given later" },
     { AMALGAM_UNLOAD, EBUSY, FAILED, "amalgam detach" },
     { AMALGAM_ATTACH, EBUSY, REFUSED, "stop its guests, then: modprobe -r kvm_amd" },
     { AMALGAM_ATTACH, EPERM, REFUSED, "docs/attach.md: under another hypervisor, and locked-down kernels" },
@@ -38,7 +39,7 @@ static const struct remedy {
     { AMALGAM_CPU_TAKE, ETIMEDOUT, FAILED, "amalgam domain destroy" },
     { 0, ENODATA, FAILED, "amalgam load" },
     { 0, ENXIO, FAILED, "amalgam attach" },
-    { 0, EPERM, FAILED, "run it as root" },
+    { 0, EACCES, FAILED, "run it as root" },
     { 0, ENOTTY, FAILED, "the module is of another version: reinstall, then modprobe -r amalgam" },
 };
 

@@ -168,7 +168,9 @@ static inline paddr_t put_image(void)
     const u64 pages = sizeof(struct sample) >> PAGE_SHIFT;
     paddr_t pa = frames_alloc(pages, PAGE_SIZE);
     assert(pa != (paddr_t)-1);
-    sample_make(phys_to_virt(pa));
+    struct sample *s = phys_to_virt(pa);
+    sample_make(s);
+    memset(s->data, 0x5a, sizeof(s->data));
     frames_free(pa, pages);
     return pa;
 }

@@ -23,13 +23,13 @@ static unsigned threads(void)
 static paddr_t leave_free(unsigned pages, paddr_t image)
 {
     paddr_t list = 0;
-    assert_int_equal(frames_take(image, sizeof(struct sample)), 0);
+    assert_int_equal(frames_claim(image, sizeof(struct sample)), 0);
     while (frames_free_bytes() > pages * PAGE_SIZE) {
         paddr_t *page = page_alloc();
         *page = list;
         list = virt_to_phys(page);
     }
-    assert_int_equal(frames_give(image, sizeof(struct sample)), 0);
+    frames_free(image, sizeof(struct sample) >> PAGE_SHIFT);
     return list;
 }
 
