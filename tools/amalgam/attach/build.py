@@ -39,13 +39,13 @@ def build_linux(progress: Progress) -> None:
     proc.run(words, "building linux/", env=env)
 
 
-def build_initrd(progress: Progress, more: dict[str, Path] | None = None) -> Path:
-    """Everything up to date, packed; `more` adds files."""
+def build_initrd(progress: Progress) -> Path:
+    """Everything up to date, packed."""
     build_kernel("attach", progress)
     build_linux(progress)
     stock = artifacts.debian("initrd-attach", progress)
     archive = Archive()
-    for name, path in sorted((FILES | (more or {})).items()):
+    for name, path in sorted(FILES.items()):
         archive.file(name, path.read_bytes(), 0o755)
     modules = f"lib/modules/{kernel.find(paths.CACHE, progress).release}"  # where modprobe looks
     archive.file(f"{modules}/amalgam.ko", MODULE.read_bytes())
@@ -53,4 +53,14 @@ def build_initrd(progress: Progress, more: dict[str, Path] | None = None) -> Pat
     made = paths.BUILD / "attach" / "initrd.cpio"
     made.parent.mkdir(parents=True, exist_ok=True)
     made.write_bytes(stock.read_bytes() + archive.bytes())
+    return made
+
+
+def with_files(initrd: Path, files: dict[str, Path]) -> Path:
+    """The same with more files; names in the archive."""
+    archive = Archive()
+    for name, path in sorted(files.items()):
+        archive.file(name, path.read_bytes())
+    made = initrd.with_name("initrd-more.cpio")
+    made.write_bytes(initrd.read_bytes() + archive.bytes())
     return made
