@@ -46,6 +46,7 @@
 #define ATTACH_CPU_HOST_IDTR 224
 #define ATTACH_CPU_HOST_VMCB 240
 #define ATTACH_CPU_REGS      248
+#define ATTACH_CPU_LINUX_SELF 376
 
 /*
  * What Linux asks of the kernel beneath it: VMMCALL in ring 0, number in RAX, arguments in RDI and RSI; RAX is 0 or
@@ -72,10 +73,10 @@
 struct attach_header {
     u64 magic;
     u32 abi, reserved;
-    u64 base;        /* what the module maps the first chunk at */
-    u64 file_size;   /* bytes of the flat image */
-    u64 memory_size; /* with what follows and is zero */
-    u64 init;        /* struct attach_cpu.entry of the one call at load */
+    u64 base;       /* the first chunk's; the image begins ATTACH_IMAGE_AT behind it, */
+    u64 file_end;   /* the flat file ends here, */
+    u64 memory_end; /* and what follows and is zero here */
+    u64 init;       /* struct attach_cpu.entry of the one call at load */
 };
 
 struct attach_segment {
@@ -107,6 +108,7 @@ struct attach_cpu {
     struct attach_table host_gdtr, host_idtr; /* the kernel's */
     u64 host_vmcb;                            /* what it VMLOADs for itself */
     u64 regs[16];                             /* Linux's, order of the encoding; for the way back only */
+    u64 linux_self; /* this page, as Linux sees it */
 };
 
 struct attach_chunk {

@@ -48,6 +48,7 @@ static int on_offline(unsigned int cpu)
 
     if (!attached())
         return 0;
+    bell_leave(cpu);
     if (going != (int)cpu) {
         error = detach_this_cpu();
         if (error)

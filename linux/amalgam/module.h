@@ -49,7 +49,8 @@ bool fail_here(void);
 /* gate.c: 0, or why not. Any context that may sleep. */
 int gate_check(void);
 
-/* load.c */
+/* load.c; the page that a CPU crosses with, NULL: the kernel was not told of this one */
+struct attach_cpu *cpu_page(unsigned int cpu);
 int kernel_load(const struct amalgam_load *args);
 void kernel_unload(void);
 
@@ -59,6 +60,13 @@ int detach_all(struct amalgam_switched *took);
 /* The CPU that calls, which cannot migrate; while all others are attached. */
 int attach_this_cpu(void);
 int detach_this_cpu(void);
+/* Some CPU but this one takes the kernel's doorbell from now on; it goes down. */
+void bell_leave(unsigned int cpu);
+
+/* trampoline.S: interrupts off. What the kernel answered, 0 or an error. */
+extern char amalgam_trampoline[], amalgam_trampoline_end[], amalgam_resume[], amalgam_back[];
+asmlinkage long amalgam_enter(struct attach_cpu *page);
+asmlinkage long amalgam_leave(void);
 
 /* hotplug.c */
 int hotplug_start(void);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build.
 arch-cflags = -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fcf-protection=none \
-               $(arch-stack)
+               -I$(K)/board/$(BOARD)/include $(arch-stack)
 # Nothing but vector code wants stacks aligned to 16, and that aligns its own.
 arch-stack := -mpreferred-stack-boundary=3
 arch-vector := -msse2 -mincoming-stack-boundary=3
-arch-ldflags := -m elf_x86_64
+arch-ldflags := -m elf_x86_64 $(if $(CONFIG_ATTACH),-e attach_init_entry)
 # Code that the compiler itself calls.
 arch-nolto := arch/x86_64/memops.c
 # Folders of the machine model for guests.
@@ -14,6 +14,9 @@ arch-vm := vm/pc vm/load vm/virtio
 arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_entry.S amdv_check.c amdv_nocheck.c npt.c decode.c emulate.c guest_walk.c
 # One of two files each.
 arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c)
+# Two ways in: from a boot loader with the machine to ourselves, or from a Linux that goes on above us.
+arch-boot := entry.S main.c smp.c trampoline.S machine.c acpi.c boot_parse.c multiboot2.c pvh.c time_reference.c trap_fatal.c
+arch-drop += $(if $(CONFIG_ATTACH),$(arch-boot),$(notdir $(wildcard $(A)/attach*)))
 # Where instructions are counted (bench/exits): null hypercall, yield to another guest, the way of a byte
 # to the UART.
 arch-hot := $(addprefix arch/x86_64/,amdv.c amdv_event.c context.c) \

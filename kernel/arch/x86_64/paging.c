@@ -125,8 +125,6 @@ __init_text void paging_init(void)
         if (r->type == BOOT_MEM_RAM && r->size)
             map_linear(r->base, r->base + r->size);
     }
-    must_map(LINEAR_BASE, 0, MIB, PTE_W | PTE_NX | PTE_G); /* firmware's megabyte: the trampoline, nothing else */
-    paging_enable_cpu();
 }
 
 /* The entry of a page of the image: the image lies between 1 and 2 MiB, so all its pages are small. */

@@ -21,8 +21,8 @@ enum apic_reg {
     APIC_TIMER_DIVIDE = 0x3e,
 };
 
-/* Find out the mode, map the registers (cpu 0, before any other function). */
-void apic_setup(void);
+/* The mode, the same on all cores; maps the registers (cpu 0, before any other function). */
+void apic_setup(bool x2apic);
 /* Enable this core's local APIC, everything masked. */
 void apic_enable(void);
 u32 apic_read(enum apic_reg r);

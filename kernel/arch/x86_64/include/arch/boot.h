@@ -16,15 +16,23 @@ u32 machine_isa_gsi(unsigned irq);
 void machine_discover(void);
 /* Physical memory while the boot tables stand: a pointer, or NULL above 4 GiB. */
 const void *boot_memory(paddr_t pa, u64 size);
-/* Final page tables, per-section rights; leaves the boot tables. */
+/* Final page tables, per-section rights. */
 void paging_init(void);
-/* The same rights on the calling core (control registers, PAT, NX). */
+/* The calling core leaves the boot tables for them (control registers, PAT). */
 void paging_enable_cpu(void);
 /* .init.text is no more (hal_drop_init). */
 extern bool init_dropped;
 int paging_map(u64 va, paddr_t pa, u64 size, u64 flags);
 /* Physical address of the top-level table. */
 paddr_t paging_root(void);
+/* A clock whose rate is known (time_reference.c, or the board's). */
+struct time_reference {
+    const char *name;
+    u64 hz;
+    u64 mask;
+    u64 (*read)(void);
+};
+struct time_reference time_reference(void);
 void time_init(void);
 void time_init_cpu(void);
 void fpu_init_cpu(void);

@@ -27,11 +27,18 @@ enum vector {
     VEC_SPURIOUS = 0xff,
 };
 
-/* Load this core's descriptor tables. */
+struct cpu;
+
+/* Make a core's descriptor tables and exception stacks, / and load them: the calling core becomes `c`. */
+void traps_prepare(struct cpu *c);
 void traps_init(struct cpu *c);
+/* What is none of the kernel's own interrupts: true: dealt with, go on where it came. trap_fatal.c says never; a kernel
+ * beneath Linux has neighbours that send it things (attach_trap.c). */
+bool trap_settled(struct trap_frame *f);
 /* Called by traps.S for every vector, interrupts off. */
 void trap_dispatch(struct trap_frame *f);
 /* All cores share one IDT. */
 void idt_init(void);
+void idt_where(u64 *base, u16 *limit);
 
 #endif
