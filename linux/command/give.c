@@ -57,19 +57,21 @@ static int write_content(unsigned block, const struct content *content)
     return device_try(AMALGAM_MEM_WRITE, &write);
 }
 
-/* Offline, filled and hidden; errno. */
-static int try_block(unsigned block, const struct content *content)
+/* Offline, filled and hidden. */
+enum tried { TRIED_GIVEN, TRIED_STAYS, TRIED_REFUSED };
+
+static enum tried try_block(unsigned block, const struct content *content)
 {
     struct amalgam_range range = range_of(block);
-    int error = block_set(block, false);
+    if (!block_online(block) || block_set(block, false))
+        return TRIED_STAYS;
+    int error = content ? write_content(block, content) : 0;
+    if (!error && !device_call(AMALGAM_MEM_GIVE, &range))
+        return TRIED_GIVEN;
     if (error)
-        return error;
-    error = content ? write_content(block, content) : 0;
-    if (!error)
-        error = device_try(AMALGAM_MEM_GIVE, &range);
-    if (error)
-        block_set(block, true);
-    return error;
+        fail("", "memory block %u cannot be written: %s", block, strerror(error));
+    block_set(block, true);
+    return TRIED_REFUSED;
 }
 
 static int take_block(unsigned block)
@@ -92,22 +94,23 @@ int take_memory(const struct blocks *given)
     return status;
 }
 
-/* A run of `want` blocks that ends at or below block `top`: how many it got. A gap or a block that stays starts anew.
- */
-static unsigned try_run(unsigned top, unsigned want, struct blocks *given, struct content *content)
+/* A run of `want` blocks that ends at or below block `top`. One that stays with Linux starts a new run below it. */
+static enum tried try_run(unsigned top, unsigned want, struct blocks *given, struct content *content)
 {
+    enum tried tried = TRIED_STAYS;
     given->n = 0;
-    for (unsigned block = top + 1; block-- > 1 && given->n < want && !interrupted;) {
+    for (unsigned block = top + 1; block-- > 1 && given->n < want && !interrupted && tried != TRIED_REFUSED;) {
         if (content && !given->n)
             content->address = ((block + 1) * memory_block_size() - content->size) & ~4095ull;
-        if (!block_online(block) || try_block(block, content)) {
-            take_memory(given);
-            given->n = 0;
+        tried = try_block(block, content);
+        if (tried == TRIED_GIVEN) {
+            given->number[given->n++] = block;
             continue;
         }
-        given->number[given->n++] = block;
+        take_memory(given);
+        given->n = 0;
     }
-    return given->n;
+    return given->n == want ? TRIED_GIVEN : tried == TRIED_REFUSED ? tried : TRIED_STAYS;
 }
 
 static unsigned highest_block(void)
@@ -129,10 +132,13 @@ int give_memory(u64 size, struct blocks *given, struct content *content)
     if (want > sizeof(given->number) / sizeof(given->number[0]))
         return fail("ask for less", "%llu MiB are %llu memory blocks: too many", (unsigned long long)size >> 20,
                     (unsigned long long)want);
-    if (try_run(highest_block(), (unsigned)want, given, content) == want && !interrupted)
+    enum tried tried = try_run(highest_block(), (unsigned)want, given, content);
+    if (tried == TRIED_GIVEN && !interrupted)
         return DONE;
     take_memory(given);
     given->n = 0;
+    if (tried == TRIED_REFUSED)
+        return FAILED; /* said */
     return fail("ask for less, end programs, or boot with movablecore=SIZE so that memory can be set offline",
                 "%s %llu adjacent blocks of %llu MiB",
                 interrupted ? "interrupted before Linux could do without" : "Linux cannot do without",

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from amalgam import artifacts, paths, proc
-from amalgam.artifacts import kmod
+from amalgam.artifacts import kernel, kmod
 from amalgam.artifacts.cpio import Archive
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
@@ -17,11 +17,12 @@ SOURCE = paths.ROOT / "linux"
 MADE = paths.BUILD / "linux"
 IMAGE = paths.BUILD / "attach" / "amalgam.bin"
 FILES = {  # name in the archive: what is there
+    "usr/lib/amalgam/amalgam.bin": IMAGE,
     "bin/amalgam": MADE / "amalgam",
     "bin/amalgam-stress": MADE / "amalgam-stress",
-    "lib/modules/amalgam.ko": MADE / "module" / "amalgam.ko",
-    "lib/amalgam/amalgam.bin": IMAGE,
+    "bin/kvm-holder": MADE / "kvm-holder",
 }
+MODULE = MADE / "module" / "amalgam.ko"
 
 
 def build_linux(progress: Progress) -> None:
@@ -46,6 +47,9 @@ def build_initrd(progress: Progress, more: dict[str, Path] | None = None) -> Pat
     archive = Archive()
     for name, path in sorted((FILES | (more or {})).items()):
         archive.file(name, path.read_bytes(), 0o755)
+    modules = f"lib/modules/{kernel.find(paths.CACHE, progress).release}"  # where modprobe looks
+    archive.file(f"{modules}/amalgam.ko", MODULE.read_bytes())
+    archive.file(f"{modules}/modules.dep", b"amalgam.ko:\n")
     made = paths.BUILD / "attach" / "initrd.cpio"
     made.parent.mkdir(parents=True, exist_ok=True)
     made.write_bytes(stock.read_bytes() + archive.bytes())
