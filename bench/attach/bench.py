@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine
@@ -20,8 +20,7 @@ PAPER_INSN = {"attach": "630,000 cycles", "detach": "180,000 cycles"}
 MEMORY = {"256m": 256 * MIB, "1g": GIB, "4g": 4 * GIB, "8g": 8 * GIB}
 
 
-@dataclass
-class Cycles:
+class Cycles(NamedTuple):
     how: str
     times: dict[str, dict[str, int]]  # attach, attach_stop, ... -> min, median, max in ns
     load_seconds: float
