@@ -21,31 +21,31 @@
 #define ATTACH_LINEAR_BASE 0xffff800000000000 /* where the kernel has all physical memory */
 
 /* Offsets in struct attach_cpu, for assembly. */
-#define ATTACH_CPU_SELF      0
-#define ATTACH_CPU_HOST_CR3  8
-#define ATTACH_CPU_HOST_RSP  16
-#define ATTACH_CPU_ENTRY     24
-#define ATTACH_CPU_VMCB_PA   32
-#define ATTACH_CPU_HSAVE_PA  40
-#define ATTACH_CPU_LEAVE     48
-#define ATTACH_CPU_EFER      56
-#define ATTACH_CPU_CR0       64
-#define ATTACH_CPU_CR2       72
-#define ATTACH_CPU_CR3       80
-#define ATTACH_CPU_CR4       88
-#define ATTACH_CPU_DR6       96
-#define ATTACH_CPU_DR7       104
-#define ATTACH_CPU_PAT       112
-#define ATTACH_CPU_RFLAGS    120
-#define ATTACH_CPU_RSP       128
-#define ATTACH_CPU_RIP       136
-#define ATTACH_CPU_SEGMENTS  144
-#define ATTACH_CPU_GDTR      176
-#define ATTACH_CPU_IDTR      192
-#define ATTACH_CPU_HOST_GDTR 208
-#define ATTACH_CPU_HOST_IDTR 224
-#define ATTACH_CPU_HOST_VMCB 240
-#define ATTACH_CPU_REGS      248
+#define ATTACH_CPU_SELF       0
+#define ATTACH_CPU_HOST_CR3   8
+#define ATTACH_CPU_HOST_RSP   16
+#define ATTACH_CPU_ENTRY      24
+#define ATTACH_CPU_VMCB_PA    32
+#define ATTACH_CPU_HSAVE_PA   40
+#define ATTACH_CPU_LEAVE      48
+#define ATTACH_CPU_EFER       56
+#define ATTACH_CPU_CR0        64
+#define ATTACH_CPU_CR2        72
+#define ATTACH_CPU_CR3        80
+#define ATTACH_CPU_CR4        88
+#define ATTACH_CPU_DR6        96
+#define ATTACH_CPU_DR7        104
+#define ATTACH_CPU_PAT        112
+#define ATTACH_CPU_RFLAGS     120
+#define ATTACH_CPU_RSP        128
+#define ATTACH_CPU_RIP        136
+#define ATTACH_CPU_SEGMENTS   144
+#define ATTACH_CPU_GDTR       176
+#define ATTACH_CPU_IDTR       192
+#define ATTACH_CPU_HOST_GDTR  208
+#define ATTACH_CPU_HOST_IDTR  224
+#define ATTACH_CPU_HOST_VMCB  240
+#define ATTACH_CPU_REGS       248
 #define ATTACH_CPU_LINUX_SELF 376
 
 /*
@@ -61,11 +61,12 @@
 #define ATTACH_CALL_CPU_TAKE   0x414d0006 /* (apic id) let that core come back: asynchronous, ask CPU_STATE */
 #define ATTACH_CALL_CPU_STATE  0x414d0007 /* (apic id) enum attach_cpu_state */
 #define ATTACH_CALL_MEM_GIVE   0x414d0008 /* (base, size), 2 MiB aligned: hidden from Linux from now on; then FLUSH */
-#define ATTACH_CALL_MEM_COMMIT 0x414d0009 /* (base, size): all CPUs flushed, the kernel may use it; -EAGAIN: not all   \
-                                           */
-#define ATTACH_CALL_MEM_TAKE 0x414d000a   /* (base, size): out of the kernel's memory; -EBUSY: some of it is in use */
-#define ATTACH_CALL_MEM_SHOW 0x414d000b   /* (base, 2 MiB) of what was taken: scrubbed and Linux's again */
-#define ATTACH_CALL_COUNT    0x414d000c   /* (enum attach_count) a counter */
+#define ATTACH_CALL_MEM_COMMIT                                                                                         \
+    0x414d0009                          /* (base, size): all CPUs flushed, the kernel may use it; -EAGAIN: not all     \
+                                         */
+#define ATTACH_CALL_MEM_TAKE 0x414d000a /* (base, size): out of the kernel's memory; -EBUSY: some of it is in use */
+#define ATTACH_CALL_MEM_SHOW 0x414d000b /* (base, 2 MiB) of what was taken: scrubbed and Linux's again */
+#define ATTACH_CALL_COUNT    0x414d000c /* (enum attach_count) a counter */
 
 #ifndef __ASSEMBLY__
 
@@ -108,7 +109,7 @@ struct attach_cpu {
     struct attach_table host_gdtr, host_idtr; /* the kernel's */
     u64 host_vmcb;                            /* what it VMLOADs for itself */
     u64 regs[16];                             /* Linux's, order of the encoding; for the way back only */
-    u64 linux_self; /* this page, as Linux sees it */
+    u64 linux_self;                           /* this page, as Linux sees it */
 };
 
 struct attach_chunk {

@@ -2,10 +2,10 @@
 /*
  * attach.c - all CPUs become guests of the kernel, or none; all become bare again, or none.
  *
- * stop_machine() is the rendezvous: it brings every CPU into our function with interrupts off, in a thread of its own, so
- * that none of them is in the midst of anything. (An interrupt to all could find two of them waiting for each other: one
- * with a lock that the other spins for with interrupts off.) There each first says whether it can, and only
- * when all can do they go; should the processor refuse one even then, the others come back.
+ * stop_machine() is the rendezvous: it brings every CPU into our function with interrupts off, in a thread of its own,
+ * so that none of them is in the midst of anything. (An interrupt to all could find two of them waiting for each other:
+ * one with a lock that the other spins for with interrupts off.) There each first says whether it can, and only when
+ * all can do they go; should the processor refuse one even then, the others come back.
  *
  * `state` changes in there, too: under the lock for hotplug, which stop_machine() holds.
  */
@@ -103,9 +103,10 @@ static long enter(void) { return amalgam_enter(cpu_page(smp_processor_id())); }
 /* Whatever was given keeps all of Linux beneath the kernel. */
 static int can_leave(void)
 {
-    return kernel_call(ATTACH_CALL_COUNT, ATTACH_COUNT_CORES, 0) || kernel_call(ATTACH_CALL_COUNT, ATTACH_COUNT_GIVEN, 0) ?
-               -EBUSY :
-               0;
+    return kernel_call(ATTACH_CALL_COUNT, ATTACH_COUNT_CORES, 0) ||
+                   kernel_call(ATTACH_CALL_COUNT, ATTACH_COUNT_GIVEN, 0)
+               ? -EBUSY
+               : 0;
 }
 
 static void bell_to(unsigned int cpu) { WRITE_ONCE(amalgam.shared->bell_apic, cpu_physical_id(cpu)); }

@@ -4,8 +4,8 @@
  * back: what attach and detach do on each CPU, and all that they do.
  *
  * FS, GS, TR, LDTR and the system call registers are not here: the trampoline's VMSAVE has put them into the control
- * block, and its VMLOAD takes them from there, hidden parts and all (so nobody loads TR, whose descriptor is busy and in
- * memory that Linux keeps read-only).
+ * block, and its VMLOAD takes them from there, hidden parts and all (so nobody loads TR, whose descriptor is busy and
+ * in memory that Linux keeps read-only).
  */
 #include <arch/attach.h>
 #include <arch/cpu.h>

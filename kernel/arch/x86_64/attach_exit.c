@@ -57,7 +57,8 @@ static void refuse(struct vmcb *b)
     raise(b, VEC_GP, true);
 }
 
-/* The HLT that Linux does not expect to return from is the one behind the local APIC's end; others are its idle loop's. */
+/* The HLT that Linux does not expect to return from is the one behind the local APIC's end; others are its idle loop's.
+ */
 static void halt(struct linux_cpu *l)
 {
     step(l->vmcb, 1);

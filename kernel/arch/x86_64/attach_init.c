@@ -5,7 +5,8 @@
  *
  * It runs on one of Linux's CPUs, interrupts and GIF off, on page tables of the module that reach the region and no
  * more, and changes nothing of the machine: what a core needs of it (APIC, timer, control registers) is set up when
- * Linux gives one. There is no way back from a panic in here; whatever can be wrong is checked and said in boot->reason.
+ * Linux gives one. There is no way back from a panic in here; whatever can be wrong is checked and said in
+ * boot->reason.
  */
 #include <arch/apic.h>
 #include <arch/attach.h>
@@ -25,7 +26,7 @@
 
 struct boot_info boot_info;
 struct cpu *cpus[MAX_CPUS];
-unsigned n_cpus;       /* cores that Linux gave, ever: they keep their numbers */
+unsigned n_cpus;          /* cores that Linux gave, ever: they keep their numbers */
 struct acpi_info machine; /* Linux has the tables; all we take of the machine is the local APIC */
 paddr_t image_phys;
 
@@ -95,6 +96,7 @@ __init_text void attach_init(struct attach_cpu *p)
     idt_init();
     boot->error = load(boot);
     p->regs[0] = 0;
+    p->leave = boot->leave;
     p->rip = boot->resume;
     p->rflags = 2;
 }

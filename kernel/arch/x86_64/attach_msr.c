@@ -8,7 +8,7 @@
 
 #include "attach_msr.h"
 
-#define VM_CR_LOCK    (1ul << 3)
+#define VM_CR_LOCK (1ul << 3)
 /* SCE, NXE, FFXSR, TCE: what Linux may switch as long as it is in long mode. */
 #define EFER_SWITCHES (EFER_SCE | EFER_NXE | 1ul << 14 | 1ul << 15)
 

@@ -5,8 +5,8 @@
  *
  * A hole is made of 2 MiB pieces, and every piece is the same table: 512 times one page of ones that can be read and
  * not written. So hiding costs one store a piece, plus one table where a 1 GiB page must be cut up.  The stores are
- * atomic, so CPUs that walk the tables meanwhile see the old or the new; they keep what they have cached until they flush,
- * which linux_space_version lets the kernel insist on.
+ * atomic, so CPUs that walk the tables meanwhile see the old or the new; they keep what they have cached until they
+ * flush, which linux_space_version lets the kernel insist on.
  */
 #include <arch/attach.h>
 #include <arch/boot.h>

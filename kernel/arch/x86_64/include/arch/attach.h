@@ -21,7 +21,7 @@ struct linux_cpu {
     struct attach_cpu *page;
     struct vmcb *vmcb;
     u32 apic_id;
-    u32 state; /* enum attach_cpu_state */
+    u32 state;       /* enum attach_cpu_state */
     unsigned number; /* of its core, from DYING on */
     u64 exits;
     u64 flushed; /* the last change of Linux's nested tables that this CPU has seen */
