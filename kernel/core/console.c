@@ -209,6 +209,24 @@ __init_text void console_register(unsigned id, const char *name, console_input_f
     console_unlock(flags);
 }
 
+void console_forget(unsigned id)
+{
+    struct source *s = source_of(id);
+    if (!s)
+        return;
+    unsigned long flags = console_lock();
+    if (s->used)
+        show_line(s);
+    if (before_monitor == id)
+        before_monitor = CONSOLE_KERNEL;
+    if (focus == id && mid_line)
+        human("\n", 1, true);
+    if (focus == id)
+        focus = CONSOLE_KERNEL;
+    *s = (struct source){ 0 };
+    console_unlock(flags);
+}
+
 unsigned console_focused(void) { return READ_ONCE(focus); }
 
 void console_focus(unsigned id)

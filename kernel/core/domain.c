@@ -11,6 +11,7 @@
 #include <core/cpu.h>
 #include <core/domain.h>
 #include <core/log.h>
+#include <core/split.h>
 #include <errors.h>
 #include <stdarg.h>
 #include <string.h>
@@ -25,6 +26,7 @@ unsigned n_domains;
 static const struct domain_ops *kinds[SYS_KIND_NATIVE + 1];
 static struct semaphore ended; /* posts for the keeper */
 static u32 ended_map;          /* which domains it must look at */
+static struct thread *keeper_thread;
 
 const char *domain_end_name(unsigned end)
 {
@@ -235,8 +237,7 @@ static void start_all(void)
 static void keeper(void *arg)
 {
     start_all();
-    for (;;) {
-        sem_wait(&ended, TICKS_NEVER);
+    while (!sem_wait(&ended, TICKS_NEVER)) {
         u32 map = __atomic_exchange_n(&ended_map, 0, __ATOMIC_RELAXED);
         for (unsigned i = 0; i < n_domains; i++)
             if (map & 1u << i)
@@ -265,8 +266,44 @@ __init_text void domains_start(void)
 {
     sem_init(&ended, 0);
     /* Above any domain: one that never leaves its core must still be stopped and restarted. */
-    struct thread *t = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
-    if (!t)
+    keeper_thread = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
+    if (!keeper_thread)
         panic("no memory for the keeper thread");
-    thread_start(t);
+    thread_start(keeper_thread);
+}
+
+/* Stopped for good, against a keeper that may be about to start it. */
+static void retire(struct domain *d)
+{
+    while (d->state != DOMAIN_EMPTY) {
+        domain_stop(d);
+        unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+        if (d->state == DOMAIN_STOPPED && !d->starting)
+            d->state = DOMAIN_EMPTY;
+        spin_unlock_irqrestore(&d->changed.lock, flags);
+    }
+}
+
+/* From the first line on the keeper finds none to start or to go off with. What it already looks at stays valid until
+ * it has ended. */
+void domains_end(void)
+{
+    unsigned n = n_domains;
+    n_domains = 0;
+    for (unsigned i = 0; i < n; i++)
+        retire(&domains[i]);
+    if (keeper_thread) {
+        WRITE_ONCE(keeper_thread->stop, true);
+        thread_wake(keeper_thread);
+        thread_join(keeper_thread);
+    }
+    keeper_thread = NULL;
+    split_reset();
+    for (unsigned i = 0; i < n; i++) {
+        struct domain *d = &domains[i];
+        if (d->impl)
+            d->ops->destroy(d);
+        console_forget(i);
+        memset(d, 0, sizeof(*d));
+    }
 }

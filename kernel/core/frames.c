@@ -7,6 +7,7 @@
 #include <core/frames.h>
 #include <core/lock.h>
 #include <core/log.h>
+#include <errors.h>
 #include <hal/memory.h>
 #include <string.h>
 
@@ -131,6 +132,46 @@ void frames_free(paddr_t base, u64 count)
         printk("frames: no room to note %lu free pages at %lx: lost\n", count, base);
 }
 
+/* Whole pages, in order and below the top of the address space. */
+static bool proper(paddr_t base, u64 size)
+{
+    return size && IS_ALIGNED(base | size, PAGE_SIZE) && base <= LAST_PAGE && size <= LAST_PAGE - base;
+}
+
+int frames_give(paddr_t base, u64 size)
+{
+    if (!proper(base, size))
+        return -EINVAL;
+    int err = 0;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    for (unsigned i = 0; i < n_ranges && !err; i++)
+        if (base < ranges[i].end && ranges[i].base < base + size)
+            err = -EEXIST;
+    if (!err && !add(base, base + size))
+        err = -ENOSPC;
+    spin_unlock_irqrestore(&lock, flags);
+    return err;
+}
+
+int frames_take(paddr_t base, u64 size)
+{
+    if (!proper(base, size))
+        return -EINVAL;
+    int err = -EBUSY;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    for (unsigned i = 0; i < n_ranges && err == -EBUSY; i++)
+        if (base >= ranges[i].base && base + size <= ranges[i].end)
+            err = cut(i, base, base + size) ? 0 : -ENOSPC;
+    spin_unlock_irqrestore(&lock, flags);
+    return err;
+}
+
+void frames_clean(paddr_t base, u64 count)
+{
+    memset(phys_to_virt(base), 0, count << PAGE_SHIFT);
+    frames_free(base, count);
+}
+
 void *page_alloc(void)
 {
     paddr_t pa = frames_alloc(1, PAGE_SIZE);
@@ -140,6 +181,12 @@ void *page_alloc(void)
 }
 
 void page_free(void *page) { frames_free(virt_to_phys(page), 1); }
+
+void page_clean(void *page)
+{
+    if (page)
+        frames_clean(virt_to_phys(page), 1);
+}
 
 u64 frames_free_bytes(void)
 {

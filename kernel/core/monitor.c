@@ -174,13 +174,15 @@ static void input(void *port, u8 byte)
         sem_post(&ring.available);
 }
 
-static u16 next_byte(void)
+/* False: this thread is to end. */
+static bool next_byte(u16 *b)
 {
-    sem_wait(&ring.available, TICKS_NEVER);
+    if (sem_wait(&ring.available, TICKS_NEVER))
+        return false;
     unsigned long flags = spin_lock_irqsave(&ring.lock);
-    u16 b = ring.byte[ring.tail++ % RING];
+    *b = ring.byte[ring.tail++ % RING];
     spin_unlock_irqrestore(&ring.lock, flags);
-    return b;
+    return true;
 }
 
 static void echo(unsigned port, const char *text)
@@ -213,15 +215,15 @@ static void take(unsigned port, u8 byte)
 
 static void monitor(void *arg)
 {
-    for (;;) {
-        u16 b = next_byte();
+    u16 b;
+    while (next_byte(&b))
         take(b >> 8, (u8)b);
-    }
 }
 
 __init_text void monitor_start(void)
 {
     sem_init(&ring.available, 0);
+    ring.head = ring.tail = 0;
     struct thread *t = thread_create("monitor", 0, PRIO_MAX, monitor, NULL, NULL, false);
     if (!t)
         panic("no memory for the monitor thread");

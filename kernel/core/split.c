@@ -43,8 +43,7 @@ static void look(unsigned i)
 
 static void split_thread(void *unused)
 {
-    for (;;) {
-        sem_wait(&split.rung, TICKS_NEVER);
+    while (!sem_wait(&split.rung, TICKS_NEVER)) {
         u32 map = __atomic_exchange_n(&split.area->to_kernel, 0, __ATOMIC_ACQ_REL);
         for (unsigned i = 0; i < BACKEND_ENTRIES; i++)
             if (map >> i & 1)
@@ -52,26 +51,31 @@ static void split_thread(void *unused)
     }
 }
 
-/* The first claim finds the area and starts the thread. 0, -ENODEV, -ENOMEM. */
+/* The first claim of all finds the area. 0, -ENODEV. */
 static int open_area(void)
 {
     size_t size;
     struct backend_area *area = hal_split_area(&size);
     if (!area || size < PAGE_SIZE)
         return -ENODEV;
-    sem_init(&split.rung, 0);
-    split.area = area;
-    split.thread = thread_create("split", 0, PRIO_HIGH, split_thread, NULL, NULL, false);
-    if (!split.thread) {
-        split.area = NULL;
-        return -ENOMEM;
-    }
     memset(area, 0, PAGE_SIZE);
     area->magic = BACKEND_MAGIC;
     area->version = BACKEND_VERSION;
     area->size = (u32)MIN(size, (size_t)1 << 30);
     split.used = PAGE_SIZE;
-    thread_start(split.thread);
+    split.area = area;
+    return 0;
+}
+
+/* The first claim of a system starts the thread, which ends with the system. */
+static int start_thread(void)
+{
+    sem_init(&split.rung, 0);
+    struct thread *t = thread_create("split", 0, PRIO_HIGH, split_thread, NULL, NULL, false);
+    if (!t)
+        return -ENOMEM;
+    thread_start(t);
+    WRITE_ONCE(split.thread, t);
     return 0;
 }
 
@@ -88,6 +92,8 @@ static int check(const struct split_entry *e)
 int split_claim(const struct split_entry *e, void **memory)
 {
     int err = split.area ? 0 : open_area();
+    if (!err && !split.thread)
+        err = start_thread();
     if (err)
         return err;
     unsigned long flags = spin_lock_irqsave(&split.lock);
@@ -122,8 +128,13 @@ void split_ring(unsigned entry)
 
 void split_reset(void)
 {
-    if (!split.area)
+    struct thread *t = split.thread;
+    if (!t)
         return;
+    WRITE_ONCE(split.thread, NULL); /* first: nothing is posted to a thread that ends */
+    WRITE_ONCE(t->stop, true);
+    thread_wake(t);
+    thread_join(t); /* whoever it called back has returned */
     unsigned long flags = spin_lock_irqsave(&split.lock);
     split.n = 0;
     split.used = PAGE_SIZE;
@@ -138,6 +149,6 @@ void split_reset(void)
 
 void core_irq_split(void)
 {
-    if (split.area)
+    if (READ_ONCE(split.thread))
         sem_post(&split.rung);
 }

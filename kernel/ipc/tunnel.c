@@ -29,6 +29,7 @@
 static struct tunnel {
     const struct sys_channel *conf;
     paddr_t memory; /* 0: not there yet */
+    u32 size;       /* of memory, if it is to be freed; the table may be gone then */
     bool granted;
     unsigned entry; /* with the host: of the shared area */
 } tunnels[TUNNELS];
@@ -86,6 +87,7 @@ static __init_text bool allocate(struct tunnel *t)
         return false;
     memset(phys_to_virt(pa), 0, t->conf->size);
     t->memory = pa;
+    t->size = t->conf->size;
     t->granted = true;
     return true;
 }
@@ -173,12 +175,23 @@ static int set(const char *name, bool granted)
     return -ENOENT;
 }
 
-static __init_text void tunnel_init(void)
+static __init_text void renew(void)
 {
-    static const struct channel_ops ops = { attach, info, notify, set };
+    for (unsigned i = 0; i < n_tunnels; i++) {
+        struct tunnel *t = &tunnels[i];
+        if (t->size) /* what is shared with the host is not ours */
+            frames_clean(t->memory, t->size >> PAGE_SHIFT);
+        *t = (struct tunnel){ 0 };
+    }
     unsigned n = system_table ? system_table->n_channels : 0;
     for (n_tunnels = 0; n_tunnels < n && n_tunnels < TUNNELS; n_tunnels++)
         tunnels[n_tunnels].conf = sys_channel(system_table, n_tunnels);
+}
+
+static __init_text void tunnel_init(void)
+{
+    static const struct channel_ops ops = { renew, attach, info, notify, set };
     channel_ops = &ops;
+    renew();
 }
 INIT_CALL(tunnel_init);

@@ -46,7 +46,7 @@ jmp_buf host_panic_jmp;
 
 WEAK void frames_add(paddr_t base, u64 size) {}
 WEAK void frames_reserve(paddr_t base, u64 size) {}
-WEAK int sched_init(struct cpu *c) { return 0; }
+WEAK void sched_init(struct cpu *c) {}
 WEAK void schedule(void) {}
 WEAK void core_irq_timer(void) {}
 WEAK void core_irq_ipi(void) {}
@@ -105,8 +105,7 @@ void host_boot(unsigned n)
         cpus[i]->id = i;
         cpus[i]->online = true;
         list_init(&cpus[i]->timers);
-        if (sched_init(cpus[i]))
-            abort();
+        sched_init(cpus[i]);
         if (cpus[i]->sched.idle)
             cpus[i]->sched.idle->ctx.sp = &idle_context[i];
     }

@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include <core/frames.h>
+#include <errors.h>
 #include <stdlib.h>
 
 #define NONE ((paddr_t)-1)
@@ -124,6 +125,70 @@ static void a_full_table_loses_memory_but_nothing_else(void **state)
     assert_int_equal(frames_free_bytes(), 255 * 0x1000);
 }
 
+static void what_was_given_is_taken_back_when_all_of_it_is_free(void **state)
+{
+    assert_int_equal(frames_give(0x100000, 0x10000), 0);
+    assert_int_equal(frames_give(0x110000, 0x10000), 0); /* touches */
+    assert_int_equal(frames_free_bytes(), 0x20000);
+    paddr_t used = frames_alloc(1, 0x10000);
+    assert_int_equal(used, 0x100000);
+    assert_int_equal(frames_take(0x100000, 0x10000), -EBUSY);
+    assert_int_equal(frames_take(0x118000, 0x10000), -EBUSY); /* reaches beyond */
+    assert_int_equal(frames_take(0x110000, 0x10000), 0);
+    assert_int_equal(frames_take(0x110000, 0x10000), -EBUSY); /* it is no longer ours */
+    assert_int_equal(frames_free_bytes(), 0xf000);
+    frames_free(used, 1);
+    assert_int_equal(frames_take(0x104000, 0x2000), 0); /* the middle */
+    assert_int_equal(frames_free_bytes(), 0xe000);
+    assert_int_equal(frames_give(0x104000, 0x2000), 0);
+    assert_int_equal(frames_take(0x100000, 0x10000), 0);
+    assert_int_equal(frames_free_bytes(), 0);
+}
+
+static void nothing_is_given_twice_or_in_part(void **state)
+{
+    assert_int_equal(frames_give(0x10000, 0x4000), 0);
+    assert_int_equal(frames_give(0x13000, 0x2000), -EEXIST);
+    assert_int_equal(frames_give(0xf000, 0x10000), -EEXIST);
+    assert_int_equal(frames_give(0x20800, 0x1000), -EINVAL);
+    assert_int_equal(frames_give(0x20000, 0x800), -EINVAL);
+    assert_int_equal(frames_give(0x20000, 0), -EINVAL);
+    assert_int_equal(frames_give(~0xffful, 0x1000), -EINVAL); /* its end is 0 */
+    assert_int_equal(frames_give(0x20000, ~0xffful), -EINVAL);
+    assert_int_equal(frames_take(0x10800, 0x1000), -EINVAL);
+    assert_int_equal(frames_take(0x10000, 0), -EINVAL);
+    assert_int_equal(frames_take(0x10000, ~0xffful), -EINVAL);
+    assert_int_equal(frames_free_bytes(), 0x4000);
+}
+
+static void a_full_table_refuses_ranges_and_holes(void **state)
+{
+    unsigned n = 0;
+    while (!frames_give(0x100000 + n * 0x10000ul, 0x4000))
+        n++;
+    assert_int_equal(n, 256);
+    assert_int_equal(frames_give(0x100000 + n * 0x10000ul, 0x4000), -ENOSPC);
+    assert_int_equal(frames_take(0x101000, 0x1000), -ENOSPC);
+    assert_int_equal(frames_take(0x100000, 0x1000), 0);
+    assert_int_equal(frames_free_bytes(), n * 0x4000 - 0x1000);
+}
+
+static void what_a_domain_had_is_overwritten(void **state)
+{
+    u8 *page = aligned_alloc(PAGE_SIZE, 2 * PAGE_SIZE);
+    for (unsigned i = 0; i < 2 * PAGE_SIZE; i++)
+        page[i] = 0x5a;
+    frames_clean((paddr_t)(uintptr_t)page, 1);
+    assert_int_equal(frames_free_bytes(), PAGE_SIZE);
+    page_clean(page + PAGE_SIZE);
+    page_clean(NULL);
+    assert_int_equal(frames_free_bytes(), 2 * PAGE_SIZE);
+    for (unsigned i = 0; i < 2 * PAGE_SIZE; i++)
+        assert_int_equal(page[i], 0);
+    drain();
+    free(page);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -135,6 +200,10 @@ int main(void)
         T(alignment_is_kept_and_the_rest_stays_usable),
         T(nonsense_is_refused),
         T(random_use_never_overlaps_and_heals),
+        T(what_was_given_is_taken_back_when_all_of_it_is_free),
+        T(nothing_is_given_twice_or_in_part),
+        T(a_full_table_refuses_ranges_and_holes),
+        T(what_a_domain_had_is_overwritten),
         T(a_full_table_loses_memory_but_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

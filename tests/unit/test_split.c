@@ -17,7 +17,7 @@ bool host_irq_on = true;
 
 static _Alignas(4096) u8 area[64 * 4096];
 static size_t area_size;
-static unsigned kicks, posts, calls;
+static unsigned kicks, posts, calls, threads;
 static void (*body)(void *);
 static jmp_buf idle;
 
@@ -29,21 +29,32 @@ void *hal_split_area(size_t *size)
 void hal_split_kick(void) { kicks++; }
 void sem_init(struct semaphore *s, u32 count) { posts = count; }
 void sem_post(struct semaphore *s) { posts++; }
+static struct thread the_thread;
 int sem_wait(struct semaphore *s, ticks_t deadline)
 {
+    if (!posts && the_thread.stop)
+        return -ECANCELED;
     if (!posts)
         longjmp(idle, 1);
     posts--;
     return 0;
 }
-static struct thread the_thread;
 struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
                              struct domain *d, bool fpu)
 {
     body = entry;
+    threads++;
+    the_thread.stop = false;
     return &the_thread;
 }
 void thread_start(struct thread *t) {}
+void thread_wake(struct thread *t) {}
+void thread_join(struct thread *t)
+{
+    assert_true(t->stop);
+    body(NULL); /* what it was woken for before, then it returns */
+    threads--;
+}
 
 /* Let the thread do what it has been woken for. */
 static void run(void)
@@ -137,6 +148,26 @@ static void linux_rings_and_is_heard_once(void **state)
     assert_int_equal(calls, 201);
 }
 
+static void the_thread_ends_with_the_system_and_comes_with_the_next(void **state)
+{
+    assert_int_equal(threads, 0);
+    claim("a", 4096, 1);
+    claim("b", 4096, 1);
+    assert_int_equal(threads, 1);
+    shared()->to_kernel = 1;
+    core_irq_split();
+    split_reset();
+    assert_int_equal(threads, 0);
+    assert_int_equal(calls, 1); /* not lost, and over before the reset was */
+    shared()->to_kernel = 1;
+    core_irq_split();
+    assert_int_equal(posts, 0);
+    assert_int_equal(claim("c", 4096, 10), 0);
+    assert_int_equal(threads, 1);
+    run();
+    assert_int_equal(calls, 1);
+}
+
 static void the_kernel_rings_once_until_linux_has_looked(void **state)
 {
     claim("a", 4096, 1);
@@ -172,6 +203,7 @@ int main(void)
         cmocka_unit_test_setup(a_name_belongs_to_one, setup),
         cmocka_unit_test_setup(what_does_not_fit_is_refused, setup),
         cmocka_unit_test_setup(linux_rings_and_is_heard_once, setup),
+        cmocka_unit_test_setup(the_thread_ends_with_the_system_and_comes_with_the_next, setup),
         cmocka_unit_test_setup(the_kernel_rings_once_until_linux_has_looked, setup),
         cmocka_unit_test_setup(a_reset_takes_everything_back, setup),
     };

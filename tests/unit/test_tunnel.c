@@ -69,6 +69,13 @@ paddr_t frames_alloc(u64 n, u64 align)
     return (paddr_t)(uintptr_t)p;
 }
 
+static unsigned cleaned;
+void frames_clean(paddr_t base, u64 n)
+{
+    memset((void *)(uintptr_t)base, 0xa5, n * PAGE_SIZE);
+    cleaned += n;
+}
+
 static int share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
 {
     assert_in_range(gpa, 0xe0000000, 0xe0700000);
@@ -118,6 +125,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
+    system_table = NULL;
+    channel_ops->renew();
     while (n_memory)
         free(memory[--n_memory]);
     return 0;
@@ -215,6 +224,30 @@ static void test_withdrawn_and_granted_again(void **state)
     assert_int_equal(channel_ops->notify(&domains[0], 0), 0);
 }
 
+static void test_the_next_system_has_its_own(void **state)
+{
+    struct channel_info t;
+    boot();
+    cleaned = 0;
+    channel(0, "only", 2, 3, SYS_CHANNEL_B_WRITES, 4096);
+    channel_ops->renew();
+    assert_int_equal(cleaned, 3);
+    memset(view, 0, sizeof(view));
+    for (unsigned i = 0; i < n_domains; i++)
+        channel_ops->attach(&domains[i]);
+    assert_int_equal(channel_ops->info(&domains[0], 0, &t), -ENOENT);
+    assert_int_equal(channel_ops->info(&domains[2], 0, &t), 0);
+    assert_int_equal(view[2][0].pa, (uintptr_t)memory[2]);
+    assert_int_equal(view[0][0].pa, 0);
+    assert_int_equal(channel_ops->set("up", true), -ENOENT);
+    system_table = NULL;
+    channel_ops->renew();
+    assert_int_equal(cleaned, 4);
+    assert_int_equal(channel_ops->info(&domains[2], 0, &t), -ENOENT);
+    channel_ops->renew(); /* nothing twice */
+    assert_int_equal(cleaned, 4);
+}
+
 static void test_the_other_end_may_be_the_host(void **state)
 {
     struct channel_info t;
@@ -250,7 +283,7 @@ static void test_without_a_host_there_is_no_tunnel_to_it(void **state)
     no_host = true;
     boot();
     no_host = false;
-    assert_int_equal(complaints, 1);
+    assert_int_equal(complaints, 2);
     assert_int_equal(view[3][4].pa, 0);
     assert_int_equal(channel_ops->info(&domains[3], 1, &t), 0);
     assert_int_equal(channel_ops->notify(&domains[3], 1), -EACCES);
@@ -288,14 +321,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_without_memory_there_is_no_tunnel, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_both_ends_see_the_same_cleared_memory, setup, NULL),
-        cmocka_unit_test_setup(test_only_the_table_lets_write, setup),
-        cmocka_unit_test_setup(test_nobody_else_has_it, setup),
-        cmocka_unit_test_setup(test_a_domain_counts_its_own, setup),
-        cmocka_unit_test_setup(test_the_bell_rings_at_the_peer, setup),
-        cmocka_unit_test_setup(test_withdrawn_and_granted_again, setup),
-        cmocka_unit_test_setup(test_the_other_end_may_be_the_host, setup),
-        cmocka_unit_test_setup(test_without_a_host_there_is_no_tunnel_to_it, setup),
+        cmocka_unit_test_setup_teardown(test_both_ends_see_the_same_cleared_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_only_the_table_lets_write, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nobody_else_has_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_domain_counts_its_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_bell_rings_at_the_peer, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_withdrawn_and_granted_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_next_system_has_its_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_other_end_may_be_the_host, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_without_a_host_there_is_no_tunnel_to_it, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_more_than_eight, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

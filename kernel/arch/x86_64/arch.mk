@@ -13,9 +13,9 @@ arch-vm := vm/pc vm/load vm/virtio
 # Files here that only guests need.
 arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_entry.S amdv_check.c amdv_nocheck.c npt.c decode.c emulate.c guest_walk.c
 # One of two files each.
-arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c)
+arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c) $(if $(CONFIG_DYNAMIC),init_drop.c,init_keep.c)
 # Two ways in: from a boot loader with the machine to ourselves, or from a Linux that goes on above us.
-arch-boot := entry.S main.c smp.c trampoline.S machine.c acpi.c boot_parse.c multiboot2.c pvh.c time_reference.c trap_fatal.c
+arch-boot := entry.S main.c smp.c trampoline.S machine.c acpi.c boot_parse.c multiboot2.c pvh.c time_reference.c trap_fatal.c park.c
 arch-drop += $(if $(CONFIG_ATTACH),$(arch-boot),$(notdir $(wildcard $(A)/attach*)))
 # Where instructions are counted (bench/exits): null hypercall, yield to another guest, the way of a byte
 # to the UART.

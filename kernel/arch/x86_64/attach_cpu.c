@@ -62,8 +62,6 @@ static __init_text void page(struct linux_cpu *l, struct attach_cpu *p, const st
     p->vmcb_pa = l->vmcb_pa;
     p->hsave_pa = hsave;
     p->leave = boot->leave;
-    p->rip = boot->resume;
-    p->rflags = 2;
     p->host_gdtr.limit = sizeof(l->own.arch.gdt) - 1;
     p->host_gdtr.base = (u64)l->own.arch.gdt;
     idt_where(&p->host_idtr.base, &p->host_idtr.limit);
@@ -81,14 +79,18 @@ __init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
         return -ENOMEM;
     struct linux_cpu *l = memset(phys_to_virt(pa), 0, sizeof(*l));
     l->stack = hal_stack_alloc();
-    if (!l->stack)
+    l->core_stack = hal_stack_alloc();
+    if (!l->stack || !l->core_stack)
         return -ENOMEM;
+    l->index = n_linux_cpus;
+    l->resume = boot->resume;
     l->apic_id = l->own.arch.apic_id = apic_id;
     l->own.id = MAX_CPUS; /* of no core */
     l->vmcb = vmcb;
     l->vmcb_pa = virt_to_phys(vmcb);
     l->host_vmcb = virt_to_phys(host);
     traps_prepare(&l->own);
+    traps_prepare(&l->core);
     control(l);
     image(host, l);
     page(l, p, boot, virt_to_phys(hsave));

@@ -12,6 +12,8 @@
 #include <arch/vcpu.h>
 #include <board/linux.h>
 
+#define RFLAGS_NONE 2ul /* interrupts off: the trampoline restores what was */
+
 /* LAR's bits 8-15 and 20-23 put together. Linux's own segments are flat; the limit counts in 32-bit code alone. */
 static void enter_segment(struct vmcb_segment *to, const struct attach_segment *from)
 {
@@ -45,10 +47,11 @@ struct linux_cpu *attach_begin(struct attach_cpu *p)
     b->dr6 = p->dr6;
     b->dr7 = p->dr7;
     b->pat = p->pat;
-    b->rflags = p->rflags;
+    b->rflags = RFLAGS_NONE;
     b->rsp = p->rsp;
-    b->rip = p->rip;
+    b->rip = l->resume;
     b->rax = 0;
+    b->intercept1 &= ~INT1_HLT;
     b->cpl = 0;
     b->shadow = 0;
     b->event_inject = 0;

@@ -34,6 +34,9 @@ void board_linux_init(const struct attach_boot *boot)
     wall_at = time_now();
 }
 
+paddr_t board_shared_base(void) { return virt_to_phys(shared); }
+u64 board_shared_size(void) { return shared_size; }
+
 void board_linux_attached(void) { attached = true; }
 
 static void ring_bell(void)

@@ -28,7 +28,8 @@ struct split_entry {
 int split_claim(const struct split_entry *e, void **memory);
 /* Make Linux look at the entry. Any context. */
 void split_ring(unsigned entry);
-/* All domains are gone, and with them whoever claimed: take every entry back. Thread context. */
+/* No thread of a domain is left: take every entry back before their devices go; nobody is called back any more. Thread
+ * context on core 0. */
 void split_reset(void);
 /* The interrupt that Linux's ring arrives as. */
 void core_irq_split(void);

@@ -7,7 +7,6 @@
  * kept (queue.progress) and the guest's notification repeats, so interrupts are taken
  * in between.  Writes change the payload and last until the board is reset.
  */
-#include <core/frames.h>
 #include <errors.h>
 #include <string.h>
 #include "block.h"
@@ -90,7 +89,7 @@ __init_text int virtio_block_create(struct vm *vm, const struct sys_device *conf
     u8 *disk = (u8 *)sys_payload(sys, conf->payload, &size);
     if (!disk)
         return -EINVAL;
-    struct virtio_block *b = page_alloc();
+    struct virtio_block *b = vm_device_alloc(vm);
     if (!b)
         return -ENOMEM;
     b->disk = disk;

@@ -7,7 +7,6 @@
  * a buffer.  A receiver without a buffer loses the frame, as on a wire; it costs the
  * sender nothing but the copy and never waits for anybody.
  */
-#include <core/frames.h>
 #include <errors.h>
 #include <string.h>
 #include "net.h"
@@ -92,9 +91,10 @@ static const struct virtio_type net_type = {
 
 __init_text int virtio_net_create(struct vm *vm, const struct sys_device *conf)
 {
-    struct virtio_net *net = page_alloc();
+    struct virtio_net *net = vm_device_alloc(vm);
     if (!net)
         return -ENOMEM;
+    net->v.dev.vm = vm; /* the port is to be known as its own even if the rest fails */
     memcpy(net->mac, conf->mac, MAC_BYTES);
     int err = net_switch_join(conf->net, net); /* first: a device that answers must have a switch */
     return err ? err : virtio_init(&net->v, vm, conf, &net_type, net->mac, MAC_BYTES);

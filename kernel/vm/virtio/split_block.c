@@ -12,7 +12,6 @@
  * Everything here runs under the vdev lock: from the guest's notification, or from the
  * split thread when Linux has answered.
  */
-#include <core/frames.h>
 #include <core/split.h>
 #include <errors.h>
 #include <string.h>
@@ -164,7 +163,7 @@ static void reset(struct virtio *v)
 
 __init_text int split_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
 {
-    struct split_block *b = page_alloc();
+    struct split_block *b = vm_device_alloc(vm);
     if (!b)
         return -ENOMEM;
     b->readonly = conf->flags & SYS_DEV_READONLY;

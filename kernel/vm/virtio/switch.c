@@ -49,6 +49,20 @@ __init_text int net_switch_join(unsigned number, struct virtio_net *port)
     return err;
 }
 
+void net_switch_leave(struct vm *vm)
+{
+    for (unsigned n = 0; n < N_SWITCHES; n++) {
+        struct net_switch *sw = &switches[n];
+        unsigned long flags = spin_lock_irqsave(&sw->lock);
+        unsigned stay = 0;
+        for (unsigned i = 0; i < sw->n; i++)
+            if (sw->port[i]->v.dev.vm != vm)
+                sw->port[stay++] = sw->port[i];
+        sw->n = stay;
+        spin_unlock_irqrestore(&sw->lock, flags);
+    }
+}
+
 struct spinlock *net_switch_lock(struct net_switch *sw) { return &sw->lock; }
 
 void net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f)

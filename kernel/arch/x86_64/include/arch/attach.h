@@ -22,7 +22,8 @@ struct linux_cpu {
     struct vmcb *vmcb;
     u32 apic_id;
     u32 state;       /* enum attach_cpu_state */
-    unsigned number; /* of its core, from DYING on */
+    unsigned index, number; /* in linux_cpus[]; of its core while it is one */
+    u64 resume; /* where Linux goes on as a guest */
     u64 exits;
     u64 flushed; /* the last change of Linux's nested tables that this CPU has seen */
     void *stack, *core_stack;
