@@ -87,7 +87,7 @@ def timed(ctx: Context, machine: LinuxMachine) -> list[Row]:
 
 
 def prepared(ctx: Context) -> LinuxMachine:
-    return linux_machine(build_initrd(ctx.progress, {"bin/cycles": ctx.folder / "cycles"}), ctx.progress)
+    return linux_machine(build_initrd(ctx.progress, {"bin/cycles": ctx.folder / "cycles"}, "bench-attach"), ctx.progress)
 
 
 def run_counted(ctx: Context) -> list[Row]:

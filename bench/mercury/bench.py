@@ -37,7 +37,7 @@ def prepared(ctx: Context) -> LinuxMachine:
         "bin/lmrows": compile_static(paths.CACHE, paths.ROOT / "guests/linux/lmrows.c", ctx.progress),
         "lib/amalgam/system.img": Path(image),
     }
-    return linux_machine(build_initrd(ctx.progress, more), ctx.progress)
+    return linux_machine(build_initrd(ctx.progress, more, "bench-mercury"), ctx.progress)
 
 
 def measure(ctx: Context, machine: LinuxMachine, state: str, rows: tuple[str, ...] = ()) -> Run:
