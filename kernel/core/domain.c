@@ -262,14 +262,15 @@ __init_text void domains_create(void)
     }
 }
 
-__init_text void domains_start(void)
+__init_text int domains_start(void)
 {
     sem_init(&ended, 0);
     /* Above any domain: one that never leaves its core must still be stopped and restarted. */
     keeper_thread = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
     if (!keeper_thread)
-        panic("no memory for the keeper thread");
+        return -ENOMEM;
     thread_start(keeper_thread);
+    return 0;
 }
 
 /* Stopped for good, against a keeper that may be about to start it. */

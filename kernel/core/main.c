@@ -66,8 +66,8 @@ static __init_text __attribute__((noinline)) void start_first(void)
         (*call)();
     domains_create();
     monitor_start();
-    if (system_table)
-        domains_start();
+    if (system_table && domains_start())
+        panic("no memory for the keeper thread");
     ticks_t epoch = time_now() + time_from_ns(FRAME_EPOCH_NS);
     for (unsigned i = 0; system_table && i < system_table->n_frames; i++)
         system_set_frame(sys_frame(system_table, i), epoch);

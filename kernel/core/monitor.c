@@ -224,6 +224,7 @@ __init_text void monitor_start(void)
 {
     sem_init(&ring.available, 0);
     ring.head = ring.tail = 0;
+    lines[0].used = lines[1].used = 0;
     struct thread *t = thread_create("monitor", 0, PRIO_MAX, monitor, NULL, NULL, false);
     if (!t)
         panic("no memory for the monitor thread");

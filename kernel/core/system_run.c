@@ -36,7 +36,7 @@ static int cannot_take(paddr_t base, u64 size, int err)
 /* What the image at `base` says that it has, or a page: the check then says what is wrong. */
 static int size_of(paddr_t base, u64 *size)
 {
-    int err = frames_take(base, PAGE_SIZE);
+    int err = frames_claim(base, PAGE_SIZE);
     if (err)
         return cannot_take(base, PAGE_SIZE, err);
     const struct sys_header *h = phys_to_virt(base);
@@ -50,8 +50,8 @@ static int claim(paddr_t base, u64 *size)
     int err = *size ? 0 : size_of(base, size);
     if (err)
         return err;
-    u64 whole = ALIGN_UP(*size, PAGE_SIZE); /* 0 if that is beyond all addresses: no size for frames_take() */
-    err = frames_take(base, whole);
+    u64 whole = ALIGN_UP(*size, PAGE_SIZE); /* 0 if that is beyond all addresses: no size for frames_claim() */
+    err = frames_claim(base, whole);
     return err ? cannot_take(base, *size, err) : 0;
 }
 
@@ -136,12 +136,13 @@ int system_load(paddr_t base, u64 size)
     }
     system_use(h);
     err = create_all();
+    if (!err)
+        err = domains_start();
     if (err) {
         drop();
         printk("system: not all domains could be created: none is there (error %d)\n", err);
         return err;
     }
-    domains_start();
     return 0;
 }
 

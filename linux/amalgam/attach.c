@@ -19,7 +19,7 @@
 #include "module.h"
 
 struct crossing {
-    int (*ready)(void);
+    int (*ready)(void); /* NULL: `go` itself says so, before it does anything */
     long (*go)(void);
     long (*undo)(void);
     u32 then; /* enum amalgam_state */
@@ -60,8 +60,10 @@ static int cross(void *arg)
     u64 from = rdtsc();
     long error;
 
-    fail(c, c->ready());
-    meet(&c->arrived);
+    if (c->ready) {
+        fail(c, c->ready());
+        meet(&c->arrived);
+    }
     if (READ_ONCE(c->error))
         return 0;
     error = c->go();
@@ -100,15 +102,6 @@ static int can_enter(void)
 
 static long enter(void) { return amalgam_enter(cpu_page(smp_processor_id())); }
 
-/* Whatever was given keeps all of Linux beneath the kernel. */
-static int can_leave(void)
-{
-    return kernel_call(ATTACH_CALL_COUNT, ATTACH_COUNT_CORES, 0) ||
-                   kernel_call(ATTACH_CALL_COUNT, ATTACH_COUNT_GIVEN, 0)
-               ? -EBUSY
-               : 0;
-}
-
 static void bell_to(unsigned int cpu) { WRITE_ONCE(amalgam.shared->bell_apic, cpu_physical_id(cpu)); }
 
 void bell_leave(unsigned int cpu)
@@ -138,9 +131,10 @@ int attach_all(struct amalgam_switched *took)
     return 0;
 }
 
+/* Whatever was given keeps all of Linux beneath the kernel, so the first one that it refuses brings all others back. */
 int detach_all(struct amalgam_switched *took)
 {
-    struct crossing c = { .ready = can_leave, .go = amalgam_leave, .undo = enter, .then = AMALGAM_LOADED };
+    struct crossing c = { .go = amalgam_leave, .undo = enter, .then = AMALGAM_LOADED };
     int error = cross_all(&c, took);
 
     if (error)

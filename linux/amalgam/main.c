@@ -177,7 +177,7 @@ static long device_ioctl(struct file *file, unsigned int number, unsigned long a
     unsigned int i;
 
     if (!capable(CAP_SYS_ADMIN))
-        return -EPERM;
+        return -EACCES;
     if (number == AMALGAM_WHY)
         return copy_to_user(user, client->why, sizeof(client->why)) ? -EFAULT : 0;
     for (i = 0; i < ARRAY_SIZE(calls); i++)

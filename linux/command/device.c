@@ -39,7 +39,7 @@ static const struct remedy {
     { AMALGAM_CPU_TAKE, ETIMEDOUT, FAILED, "amalgam domain destroy" },
     { 0, ENODATA, FAILED, "amalgam load" },
     { 0, ENXIO, FAILED, "amalgam attach" },
-    { 0, EPERM, FAILED, "run it as root" },
+    { 0, EACCES, FAILED, "run it as root" },
     { 0, ENOTTY, FAILED, "the module is of another version: reinstall, then modprobe -r amalgam" },
 };
 

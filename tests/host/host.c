@@ -27,7 +27,7 @@ void (*host_elsewhere)(void);
 ticks_t host_now = 1000;
 u64 time_hz = 1000000000;
 ticks_t host_alarm[MAX_CPUS];
-unsigned host_alarms_set, host_ipis, host_fpu_saves, host_fpu_loads;
+unsigned host_alarms_set, host_ipis, host_ipis_to[MAX_CPUS], host_fpu_saves, host_fpu_loads;
 bool host_powered_off;
 static bool ipi_pending[MAX_CPUS];
 static ucontext_t idle_context[MAX_CPUS];
@@ -99,6 +99,7 @@ void host_boot(unsigned n)
         cpus[i] = records[i] = i < n ? calloc(1, sizeof(struct cpu)) : NULL;
         host_alarm[i] = TICKS_NEVER;
         ipi_pending[i] = false;
+        host_ipis_to[i] = 0;
     }
     for (unsigned i = 0; i < n; i++) {
         host_this_cpu = cpus[i];
@@ -106,10 +107,16 @@ void host_boot(unsigned n)
         cpus[i]->online = true;
         list_init(&cpus[i]->timers);
         sched_init(cpus[i]);
-        if (cpus[i]->sched.idle)
-            cpus[i]->sched.idle->ctx.sp = &idle_context[i];
     }
+    host_adopt();
     host_on(0);
+}
+
+void host_adopt(void)
+{
+    for (unsigned i = 0; i < n_cpus; i++)
+        if (cpus[i] && cpus[i]->sched.idle)
+            cpus[i]->sched.idle->ctx.sp = &idle_context[i];
 }
 
 void host_on(unsigned id) { host_this_cpu = cpus[id]; }
@@ -154,6 +161,8 @@ void host_settle(void)
     for (bool again = true; again;) {
         again = false;
         for (unsigned i = 0; i < n_cpus; i++) {
+            if (!cpus[i])
+                continue;
             host_on(i);
             while (take_interrupts() || cpus[i]->sched.resched) {
                 again = true;
@@ -189,8 +198,11 @@ void hal_timer_arm(ticks_t deadline)
 
 void hal_ipi_resched(unsigned cpu)
 {
+    if (!cpus[cpu])
+        abort(); /* nobody is there */
     ipi_pending[cpu] = true;
     host_ipis++;
+    host_ipis_to[cpu]++;
 }
 
 void hal_power_off(void) { host_powered_off = true; }

@@ -20,4 +20,5 @@ arch-drop += $(if $(CONFIG_ATTACH),$(arch-boot),$(notdir $(wildcard $(A)/attach*
 # Where instructions are counted (bench/exits): null hypercall, yield to another guest, the way of a byte
 # to the UART.
 arch-hot := $(addprefix arch/x86_64/,amdv.c amdv_event.c context.c) \
+            $(if $(CONFIG_ATTACH),$(addprefix arch/x86_64/,attach_enter.c attach_exit.c) attach/call.c) \
             $(addprefix vm/,io.c run.c pc/lapic.c pc/pc.c)

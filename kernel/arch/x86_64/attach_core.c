@@ -4,8 +4,8 @@
  *
  * Linux takes the CPU down as it does for any reason, told before by a call that this time the last HLT hands it over.
  * There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().  When core/ lets it go
- * it takes the place of Linux's guest state again and leaves it by the way that a detach takes: bare, halted where Linux had put
- * it, and Linux's INIT and start-up interrupt bring it up from there.
+ * it takes the place of Linux's guest state again and leaves it by the way that a detach takes: bare, halted where
+ * Linux had put it, and Linux's INIT and start-up interrupt bring it up from there.
  */
 #include <arch/apic.h>
 #include <arch/attach.h>
@@ -77,7 +77,7 @@ void hal_core_left(void)
     write_cr4(read_cr4() & ~CR4_PGE);
     wrmsr(MSR_PAT, p->pat);
     wrmsr(MSR_VM_HSAVE_PA, p->hsave_pa);
-    __asm__ volatile("lgdt %0; vmload %1" ::"m"(p->host_gdtr.limit), "a"(l->host_vmcb) : "memory");
+    __asm__ volatile("lgdt %0; vmload %1" ::"m"(p->host_gdtr.limit), "a"(p->host_vmcb) : "memory");
     attach_end(l);
     WRITE_ONCE(l->state, ATTACH_CPU_PARKED);
     attach_leave(p);

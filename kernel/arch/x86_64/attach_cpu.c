@@ -47,53 +47,50 @@ static __init_text void control(struct linux_cpu *l)
 }
 
 /* What VMLOAD loads: GS finds the record, TR the exception stacks. */
-static __init_text void image(struct vmcb *host, struct linux_cpu *l)
+static __init_text paddr_t image(struct linux_cpu *l)
 {
+    struct vmcb *host = (struct vmcb *)l->own.arch.host_area[1];
     host->gs.base = (u64)&l->own;
     host->tr = (struct vmcb_segment){ 0x20, ATTR_TSS64_BUSY, sizeof(struct tss) - 1, (u64)&l->own.arch.tss };
+    return virt_to_phys(host);
 }
 
-static __init_text void page(struct linux_cpu *l, struct attach_cpu *p, const struct attach_boot *boot, paddr_t hsave)
+static __init_text void fill_page(struct linux_cpu *l, const struct attach_boot *boot)
 {
+    struct attach_cpu *p = l->page;
     p->self = (u64)p;
     p->host_cr3 = paging_root();
     p->host_rsp = (u64)l->stack + HAL_STACK_SIZE;
     p->entry = (u64)attach_cpu_entry;
-    p->vmcb_pa = l->vmcb_pa;
-    p->hsave_pa = hsave;
+    p->vmcb_pa = virt_to_phys(l->vmcb);
+    p->hsave_pa = virt_to_phys(l->own.arch.host_area[0]);
     p->leave = boot->leave;
     p->host_gdtr.limit = sizeof(l->own.arch.gdt) - 1;
     p->host_gdtr.base = (u64)l->own.arch.gdt;
     idt_where(&p->host_idtr.base, &p->host_idtr.limit);
-    p->host_vmcb = l->host_vmcb;
-    l->page = p;
+    p->host_vmcb = image(l);
 }
 
 __init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
 {
     paddr_t pa = frames_alloc(ALIGN_UP(sizeof(struct linux_cpu), PAGE_SIZE) / PAGE_SIZE, PAGE_SIZE);
-    struct vmcb *vmcb = page_alloc(), *host = page_alloc();
-    struct attach_cpu *p = page_alloc();
-    void *hsave = page_alloc();
-    if (pa == (paddr_t)-1 || !vmcb || !host || !p || !hsave)
+    if (pa == (paddr_t)-1)
         return -ENOMEM;
     struct linux_cpu *l = memset(phys_to_virt(pa), 0, sizeof(*l));
+    l->vmcb = page_alloc();
+    l->page = page_alloc();
     l->stack = hal_stack_alloc();
     l->core_stack = hal_stack_alloc();
-    if (!l->stack || !l->core_stack)
+    if (!l->vmcb || !l->page || !l->stack || !l->core_stack)
         return -ENOMEM;
     l->index = n_linux_cpus;
     l->resume = boot->resume;
     l->apic_id = l->own.arch.apic_id = apic_id;
     l->own.id = MAX_CPUS; /* of no core */
-    l->vmcb = vmcb;
-    l->vmcb_pa = virt_to_phys(vmcb);
-    l->host_vmcb = virt_to_phys(host);
     traps_prepare(&l->own);
     traps_prepare(&l->core);
     control(l);
-    image(host, l);
-    page(l, p, boot, virt_to_phys(hsave));
+    fill_page(l, boot);
     linux_cpus[n_linux_cpus++] = l;
     return 0;
 }

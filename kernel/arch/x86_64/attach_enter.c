@@ -29,7 +29,7 @@ static void enter_table(struct vmcb_segment *to, const struct attach_table *from
     to->base = from->base;
 }
 
-struct linux_cpu *attach_begin(struct attach_cpu *p)
+void attach_begin(struct attach_cpu *p)
 {
     struct linux_cpu *l = this_linux_cpu();
     struct vmcb *b = l->vmcb;
@@ -60,7 +60,6 @@ struct linux_cpu *attach_begin(struct attach_cpu *p)
     l->flushed = READ_ONCE(linux_space_version);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
     board_linux_attached();
-    return l;
 }
 
 static void leave_table(struct attach_table *to, const struct vmcb_segment *from)
@@ -73,8 +72,6 @@ void attach_end(struct linux_cpu *l)
 {
     const struct vmcb *b = l->vmcb;
     struct attach_cpu *p = l->page;
-    for (unsigned i = 1; i < 16; i++)
-        p->regs[i] = l->regs[i];
     p->regs[RAX] = b->rax;
     p->es.selector = b->es.selector;
     p->cs.selector = b->cs.selector;

@@ -9,10 +9,7 @@
  */
 #include <api/attach.h>
 
-#define REGS(n)   ((n) * 8)
-#define VMCB_PA   128
-#define HOST_VMCB 136
-#define PAGE      144
+#define REG(n) ATTACH_CPU_REGS + (n) * 8
 
     .section .attach_header, "a"
     .globl attach_header
@@ -55,55 +52,52 @@ attach_cpu_entry:
     OUR_SEGMENTS
     mov ATTACH_CPU_HOST_VMCB(%rdi), %rax
     vmload %rax
-    call attach_begin
-    mov %rax, %rdi
-
-    .globl attach_run
-attach_run:
     push %rdi
+    call attach_begin
+    mov (%rsp), %rdi
+
 .Lrun:
-    mov VMCB_PA(%rdi), %rax
+    mov ATTACH_CPU_VMCB_PA(%rdi), %rax
     vmload %rax
-    mov REGS(1)(%rdi), %rcx
-    mov REGS(2)(%rdi), %rdx
-    mov REGS(3)(%rdi), %rbx
-    mov REGS(5)(%rdi), %rbp
-    mov REGS(6)(%rdi), %rsi
-    mov REGS(8)(%rdi), %r8
-    mov REGS(9)(%rdi), %r9
-    mov REGS(10)(%rdi), %r10
-    mov REGS(11)(%rdi), %r11
-    mov REGS(12)(%rdi), %r12
-    mov REGS(13)(%rdi), %r13
-    mov REGS(14)(%rdi), %r14
-    mov REGS(15)(%rdi), %r15
-    mov REGS(7)(%rdi), %rdi
+    mov REG(1)(%rdi), %rcx
+    mov REG(2)(%rdi), %rdx
+    mov REG(3)(%rdi), %rbx
+    mov REG(5)(%rdi), %rbp
+    mov REG(6)(%rdi), %rsi
+    mov REG(8)(%rdi), %r8
+    mov REG(9)(%rdi), %r9
+    mov REG(10)(%rdi), %r10
+    mov REG(11)(%rdi), %r11
+    mov REG(12)(%rdi), %r12
+    mov REG(13)(%rdi), %r13
+    mov REG(14)(%rdi), %r14
+    mov REG(15)(%rdi), %r15
+    mov REG(7)(%rdi), %rdi
     vmrun %rax
     mov (%rsp), %rax
-    mov %rcx, REGS(1)(%rax)
-    mov %rdx, REGS(2)(%rax)
-    mov %rbx, REGS(3)(%rax)
-    mov %rbp, REGS(5)(%rax)
-    mov %rsi, REGS(6)(%rax)
-    mov %rdi, REGS(7)(%rax)
-    mov %r8, REGS(8)(%rax)
-    mov %r9, REGS(9)(%rax)
-    mov %r10, REGS(10)(%rax)
-    mov %r11, REGS(11)(%rax)
-    mov %r12, REGS(12)(%rax)
-    mov %r13, REGS(13)(%rax)
-    mov %r14, REGS(14)(%rax)
-    mov %r15, REGS(15)(%rax)
+    mov %rcx, REG(1)(%rax)
+    mov %rdx, REG(2)(%rax)
+    mov %rbx, REG(3)(%rax)
+    mov %rbp, REG(5)(%rax)
+    mov %rsi, REG(6)(%rax)
+    mov %rdi, REG(7)(%rax)
+    mov %r8, REG(8)(%rax)
+    mov %r9, REG(9)(%rax)
+    mov %r10, REG(10)(%rax)
+    mov %r11, REG(11)(%rax)
+    mov %r12, REG(12)(%rax)
+    mov %r13, REG(13)(%rax)
+    mov %r14, REG(14)(%rax)
+    mov %r15, REG(15)(%rax)
     mov %rax, %rdi
-    mov VMCB_PA(%rdi), %rax
+    mov ATTACH_CPU_VMCB_PA(%rdi), %rax
     vmsave %rax
-    mov HOST_VMCB(%rdi), %rax
+    mov ATTACH_CPU_HOST_VMCB(%rdi), %rax
     vmload %rax
     call attach_exit
     mov (%rsp), %rdi
     test %al, %al
     jz .Lrun
-    mov PAGE(%rdi), %rdi
 
     .globl attach_leave
 attach_leave:

@@ -38,7 +38,7 @@ static bool call(struct linux_cpu *l)
         return false;
     }
     step(b, 3);
-    b->rax = (u64)attach_call(l, b->rax, l->regs[RDI], l->regs[RSI], &leave);
+    b->rax = (u64)attach_call(l, b->rax, l->page->regs[RDI], l->page->regs[RSI], &leave);
     return leave;
 }
 
@@ -92,8 +92,9 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     }
 }
 
-bool attach_exit(struct linux_cpu *l)
+bool attach_exit(void)
 {
+    struct linux_cpu *l = this_linux_cpu();
     struct vmcb *b = l->vmcb;
     bool leave = false;
     l->exits++;

@@ -12,19 +12,20 @@
 /* SCE, NXE, FFXSR, TCE: what Linux may switch as long as it is in long mode. */
 #define EFER_SWITCHES (EFER_SCE | EFER_NXE | 1ul << 14 | 1ul << 15)
 
+/* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */
 static bool efer(struct vmcb *b, u64 *value, bool write)
 {
     if (!write) {
-        *value = b->efer & ~EFER_SVME;
+        *value = b->efer | EFER_SVME;
         return true;
     }
-    if ((*value ^ b->efer) & ~(EFER_SWITCHES | EFER_SVME) || *value & EFER_SVME)
+    if ((*value ^ b->efer) & ~(EFER_SWITCHES | EFER_SVME))
         return false;
     b->efer = *value | EFER_SVME;
     return true;
 }
 
-/* To Linux AMD-V is switched off by the firmware: that is what its KVM looks at. */
+/* To Linux AMD-V is switched off by the firmware: that is what its KVM looks at when it is loaded. */
 static bool vm_cr(u64 *value, bool write)
 {
     *value = VM_CR_SVMDIS | VM_CR_LOCK;
@@ -49,15 +50,15 @@ static bool covered(u32 msr)
 bool attach_msr(struct linux_cpu *l, bool write)
 {
     struct vmcb *b = l->vmcb;
-    u32 msr = (u32)l->regs[RCX];
-    u64 value = (u32)b->rax | l->regs[RDX] << 32;
+    u32 msr = (u32)l->page->regs[RCX];
+    u64 value = (u32)b->rax | l->page->regs[RDX] << 32;
     bool ok = msr == MSR_EFER          ? efer(b, &value, write)
               : msr == MSR_VM_CR       ? vm_cr(&value, write)
               : msr == MSR_VM_HSAVE_PA ? hsave(&value, write)
                                        : !covered(msr) && msr_try(msr, &value, write);
     if (ok && !write) {
         b->rax = (u32)value;
-        l->regs[RDX] = value >> 32;
+        l->page->regs[RDX] = value >> 32;
     }
     return ok;
 }

@@ -58,7 +58,9 @@ static int cmd_join(const char *arg)
         if (id < 0)
             return id;
         __atomic_store_n(&parked[i], NULL, __ATOMIC_RELEASE);
-        printk("core %d comes back\n", id);
+        while (!READ_ONCE(c->online))
+            thread_sleep_ns(1000000);
+        printk("core %d is back\n", id);
         return 0;
     }
     printk("no core waits to come back\n");

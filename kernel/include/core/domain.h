@@ -66,8 +66,8 @@ extern unsigned n_domains;
 void domain_register_kind(unsigned kind, const struct domain_ops *ops);
 /* Create all domains of the checked table, in order; a domain that cannot be is reported and left EMPTY. */
 void domains_create(void);
-/* Let a thread on core 0 start those that the table says, then see to restarts and the board's end. */
-void domains_start(void);
+/* Let a thread on core 0 start those that the table says, then see to restarts and the board's end. -ENOMEM. */
+int domains_start(void);
 /* Stop and destroy all; then there is none. Thread context on core 0, not a domain's. */
 void domains_end(void);
 struct domain *domain_find(const char *name);

@@ -18,7 +18,7 @@ struct split_entry {
     u32 type, flags; /* enum backend_type, enum backend_flags */
     const char *name;
     u64 sectors;
-    u32 size; /* bytes of shared memory wanted */
+    u32 size;                /* bytes of shared memory wanted */
     void (*rung)(void *arg); /* Linux has something; thread context, interrupts on */
     void *arg;
 };

@@ -119,7 +119,8 @@ struct sys_frame {
 
 enum sys_channel_flags { SYS_CHANNEL_A_WRITES = 1u << 0, SYS_CHANNEL_B_WRITES = 1u << 1 };
 
-/* A tunnel: `size` bytes shared by two VMs, or one and SYS_HOST (domain_b), at 0xe0000000 + index * 1 MiB (gpa), doorbells by GSI 24 + index. */
+/* A tunnel: `size` bytes shared by two VMs, or one and SYS_HOST (domain_b), at 0xe0000000 + index * 1 MiB (gpa),
+ * doorbells by GSI 24 + index. */
 struct sys_channel {
     char name[SYS_NAME];
     u16 domain_a, domain_b;

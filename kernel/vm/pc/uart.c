@@ -229,6 +229,8 @@ static u64 uart_read(struct vdev *d, u32 offset, unsigned size)
 static void uart_reset(struct vdev *d)
 {
     struct uart *u = container_of(d, struct uart, dev);
+    timer_cancel(&u->flush_timer);
+    u->flush_armed = false;
     flush(u);
     u->ier = u->fcr = u->lcr = u->mcr = u->lsr = u->scr = 0;
     u->divisor[0] = u->divisor[1] = 0;

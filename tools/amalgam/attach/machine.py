@@ -13,7 +13,7 @@ from amalgam.system.units import MIB
 from amalgam.ui import Progress
 
 BARE = "EPYC,+svm,-hypervisor"
-CMDLINE = "console=ttyS0 panic=1 quiet amalgam.name=linux"
+CMDLINE = "console=ttyS0 panic=1 quiet"
 
 
 @dataclass
@@ -26,12 +26,13 @@ class LinuxMachine:
     memory: int = 1024 * MIB
     cpu: str = BARE
     append: str = ""
+    accel: str = "tcg"
     icount: bool = False
     extra: list[str] = field(default_factory=list)
 
     def command(self, _work: Path | None = None) -> list[str]:
         """Everything but the serial port."""
-        words = [proc.need(PROGRAM, PACKAGE), "-M", "q35", "-accel", "tcg", "-cpu", self.cpu, "-smp", str(self.cores)]
+        words = [proc.need(PROGRAM, PACKAGE), "-M", "q35", "-accel", self.accel, "-cpu", self.cpu, "-smp", str(self.cores)]
         words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot"]
         words += ["-kernel", str(self.kernel), "-initrd", str(self.initrd), "-append", f"{CMDLINE} {self.append}".strip()]
         if self.icount:

@@ -15,25 +15,18 @@
 #include <hal/memory.h>
 
 struct linux_cpu {
-    u64 regs[16];      /* as in struct hal_vcpu. Entry code knows the offsets of this ... */
-    paddr_t vmcb_pa;   /* ... and of these three */
-    paddr_t host_vmcb; /* what VMLOAD makes of this CPU to be ours */
-    struct attach_cpu *page;
+    struct attach_cpu *page; /* what it crosses with, and its general registers while the kernel has it */
     struct vmcb *vmcb;
     u32 apic_id;
-    u32 state;       /* enum attach_cpu_state */
+    u32 state;              /* enum attach_cpu_state */
     unsigned index, number; /* in linux_cpus[]; of its core while it is one */
-    u64 resume; /* where Linux goes on as a guest */
+    u64 resume;             /* where Linux goes on as a guest */
     u64 exits;
     u64 flushed; /* the last change of Linux's nested tables that this CPU has seen */
     void *stack, *core_stack;
     struct cpu own;  /* while it is Linux's, and */
     struct cpu core; /* while it is ours */
 };
-
-_Static_assert(offsetof(struct linux_cpu, vmcb_pa) == 128 && offsetof(struct linux_cpu, host_vmcb) == 136 &&
-                   offsetof(struct linux_cpu, page) == 144,
-               "attach_entry.S");
 
 #define ATTACH_CPU_AT(field, offset)                                                                                   \
     _Static_assert(offsetof(struct attach_cpu, field) == (offset), "attach.h, for assembly")
@@ -75,13 +68,12 @@ static inline struct linux_cpu *this_linux_cpu(void) { return container_of(this_
 struct linux_cpu *linux_cpu_find(u32 apic_id);
 
 /* What attach_entry.S calls: Linux's state from the page into the control block; */
-struct linux_cpu *attach_begin(struct attach_cpu *p);
+void attach_begin(struct attach_cpu *p);
 /* after #VMEXIT, GIF clear: true when the CPU leaves us, by its page, false when Linux goes on. */
-bool attach_exit(struct linux_cpu *l);
+bool attach_exit(void);
 /* Linux's state from the control block into the page, to leave by. */
 void attach_end(struct linux_cpu *l);
-/* Enter Linux's loop on this stack; never comes back (attach_entry.S). */
-__noreturn void attach_run(struct linux_cpu *l);
+/* Go back by the trampoline. */
 __noreturn void attach_leave(struct attach_cpu *p);
 
 /* Accesses to what is hidden. */

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+TESTS += system
+system_SRC := $(CORE_SRC) $(addprefix kernel/core/,domain.c system_table.c system_check.c monitor.c report.c panic.c system.c \
+              system_run.c system_commands.c cores.c split_none.c main.c) kernel/ipc/tunnel.c
+system_CFLAGS := -Wl,-T,$(ROOT)/tests/host/initcalls.ld
