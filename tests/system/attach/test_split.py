@@ -22,9 +22,12 @@ def host(boot_linux: Any) -> Iterator[Host]:
         host.ok("amalgam load; amalgam attach; insmod /lib/modules/tun.ko")
         host.ok("dd if=/dev/urandom of=/tmp/disk bs=64k count=16 2>/dev/null")
         host.ok("amalgam domain create /lib/amalgam/split.img", 200)
+        host.ok(f"{GUEST} 900 </dev/null >/tmp/boot.log 2>&1 & echo $! >/tmp/boot.pid")
         host.ok("amalgam backend --block disk0=/tmp/disk --net net0=tap0 >/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid")
         host.ok("for i in $(seq 50); do ip link show tap0 >/dev/null 2>&1 && break; usleep 100000; done")
         host.ok("ip addr add 10.0.0.1/24 dev tap0; ip link set tap0 up")
+        host.ok("for i in $(seq 1200); do grep -q built-in /tmp/boot.log && break; usleep 200000; done; kill $(cat /tmp/boot.pid); grep built-in /tmp/boot.log", 300)
+        host.complaints()
         yield host
         host.ok("kill $(cat /tmp/backend.pid); amalgam domain destroy; amalgam detach; amalgam unload", 200)
         assert host.complaints() == []
