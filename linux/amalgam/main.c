@@ -108,7 +108,7 @@ static int call_status(void *args)
         .exits = count(ATTACH_COUNT_EXITS),
         .refused_writes = count(ATTACH_COUNT_REFUSED),
         .refused_at = count(ATTACH_COUNT_REFUSED_AT),
-        .refused_rip = count(ATTACH_COUNT_REFUSED_RIP),
+        .refused_rip = (s64)(count(ATTACH_COUNT_REFUSED_RIP) << 1) >> 1, /* an answer below 0 would be an error */
         .stray = count(ATTACH_COUNT_STRAY),
         .attaches = amalgam.attaches,
         .detaches = amalgam.detaches,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What Linux may ask of the kernel beneath it: only what is in order, and no memory before all CPUs have forgotten it. */
+/* What Linux may ask of the kernel beneath it: only what is in order, and no memory before all CPUs have forgotten it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 
 static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ 0 }; }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
-u64 host_cr4, written_pat, linux_space_version, stray_interrupts = 5;
+u64 host_cr4, written_pat, written_vm_cr, linux_space_version, stray_interrupts = 5;
 struct cpu *host_this_cpu, *cpus[MAX_CPUS];
 bool host_irq_on;
 struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
@@ -186,9 +187,9 @@ static void only_sound_ranges(void **state)
         { (1ul << 47) - PIECE, 2 * PIECE, -EINVAL },
         { ~0ul & ~(PIECE - 1), PIECE, -EINVAL },
         { GIB, ~0ul & ~(PIECE - 1), -EINVAL },
-        { 0, PIECE, -EEXIST },               /* the first pages are everybody's */
-        { 14 * MIB, 4 * MIB, -EEXIST },      /* our own */
-        { 0xfee00000, PIECE, -EEXIST },      /* the local APIC */
+        { 0, PIECE, -EEXIST },                    /* the first pages are everybody's */
+        { 14 * MIB, 4 * MIB, -EEXIST },           /* our own */
+        { 0xfee00000, PIECE, -EEXIST },           /* the local APIC */
         { 64 * GIB - PIECE, 2 * PIECE, -EEXIST }, /* the shared memory */
     };
     for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)

@@ -23,7 +23,7 @@ static struct cpuid_regs answer(u32 leaf, u32 sub)
     return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = 36 } : (struct cpuid_regs){ .edx = GIB_PAGES };
 }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
-u64 host_cr4, written_pat;
+u64 host_cr4, written_pat, written_vm_cr;
 struct cpu *host_this_cpu;
 bool host_irq_on;
 static bool attached;
@@ -100,6 +100,15 @@ static void state_arrives(void **state)
     assert_int_equal(l.flushed, 7);
     assert_int_equal(l.state, ATTACH_CPU_LINUX);
     assert_true(attached);
+}
+
+static void an_init_cannot_free_it(void **state)
+{
+    written_vm_cr = 8;
+    attach_begin(&page);
+    assert_int_equal(written_vm_cr, 8 | VM_CR_R_INIT);
+    attach_end(&l);
+    assert_int_equal(written_vm_cr, 8);
 }
 
 static void state_comes_back_as_linux_left_it(void **state)
@@ -213,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(state_arrives, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_init_cannot_free_it, setup, teardown),
         cmocka_unit_test_setup_teardown(state_comes_back_as_linux_left_it, setup, teardown),
         cmocka_unit_test_setup_teardown(everything_is_where_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_hidden_reads_as_ones_and_no_more, setup, teardown),

@@ -35,6 +35,7 @@ static __init_text void msr_trap(u32 msr)
 static __init_text void control(struct linux_cpu *l)
 {
     struct vmcb *b = l->vmcb;
+    b->intercept_exception = 1u << VEC_SX;
     b->intercept1 = INT1_INVLPGA | INT1_MSR | INT1_SHUTDOWN;
     b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
     msr_trap(MSR_EFER);

@@ -29,6 +29,16 @@ static void enter_table(struct vmcb_segment *to, const struct attach_table *from
     to->base = from->base;
 }
 
+/*
+ * INIT would make a guest a bare CPU again, beneath which is nobody. As long as it is attached, INIT is #SX instead
+ * (15.30.1), which exits and is forgotten: Linux sends none to a CPU that is attached. QEMU 7.2 has no R_INIT.
+ */
+static void redirect_init(bool on)
+{
+    u64 v = rdmsr(MSR_VM_CR);
+    wrmsr(MSR_VM_CR, on ? v | VM_CR_R_INIT : v & ~VM_CR_R_INIT);
+}
+
 void attach_begin(struct attach_cpu *p)
 {
     struct linux_cpu *l = this_linux_cpu();
@@ -57,6 +67,7 @@ void attach_begin(struct attach_cpu *p)
     b->event_inject = 0;
     b->clean = 0;
     b->tlb_control = TLB_FLUSH_ALL; /* what this ASID left when it was here last */
+    redirect_init(true);
     l->flushed = READ_ONCE(linux_space_version);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
     board_linux_attached();
@@ -89,6 +100,7 @@ void attach_end(struct linux_cpu *l)
     p->rflags = b->rflags;
     p->rsp = b->rsp;
     p->rip = b->rip;
+    redirect_init(false);
     if (b->pat != p->pat) /* VMRUN gives a guest one of its own (15.25.8); the register kept what Linux came with */
         wrmsr(MSR_PAT, p->pat = b->pat);
 }

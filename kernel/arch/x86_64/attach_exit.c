@@ -79,6 +79,7 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
             raise(b, VEC_GP, true);
         break;
     case VMEXIT_NPF: refuse(b); break;
+    case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach_enter.c) */
     case VMEXIT_HLT: halt(l); break;
     case 0x7a:
     case 0x80:

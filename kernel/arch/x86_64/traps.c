@@ -132,7 +132,6 @@ static __noreturn void exception(struct trap_frame *f)
 
 static void nmi(struct trap_frame *f)
 {
-    extern bool cpus_stopping;
     if (READ_ONCE(cpus_stopping))
         hal_halt();
     if (!trap_settled(f))

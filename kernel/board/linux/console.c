@@ -65,6 +65,8 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
     for (unsigned i = 0; i < n; i++)
         shared->out_bytes[(out_head + i) % ATTACH_OUT_SIZE] = bytes[i];
     out_head += n;
+    if (READ_ONCE(cpus_stopping))
+        WRITE_ONCE(shared->dead, 1);
     __atomic_store_n(&shared->out.head, out_head, __ATOMIC_RELEASE);
     if (n)
         ring_bell();

@@ -225,6 +225,7 @@ enum vmexit_code {
 #define AMDV_PAUSE_THRESHOLD (1u << 12)
 
 #define MSR_VM_CR       0xc0010114u
+#define VM_CR_R_INIT    (1ul << 1)
 #define VM_CR_SVMDIS    (1ul << 4)
 #define MSR_VM_HSAVE_PA 0xc0010117u
 

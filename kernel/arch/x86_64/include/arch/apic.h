@@ -34,4 +34,7 @@ void apic_icr(u32 dest, u32 command);
 /* Route input `gsi` to `vector` on cpu 0, edge triggered, unmasked. -ENODEV: no I/O APIC has it. */
 int ioapic_route(u32 gsi, unsigned vector);
 
+/* hal_stop_others() was called: the kernel has panicked. */
+extern bool cpus_stopping;
+
 #endif

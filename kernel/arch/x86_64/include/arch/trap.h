@@ -19,6 +19,7 @@ enum vector {
     VEC_GP = 13,
     VEC_PF = 14,
     VEC_MC = 18,
+    VEC_SX = 30,
     VEC_IRQ_FIRST = 0xf0, /* the sixteen highest vectors are the kernel's own interrupts */
     VEC_CONSOLE0 = 0xf0,
     VEC_CONSOLE1 = 0xf1,
