@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from amalgam import paths
-from amalgam.attach.build import build_initrd, with_files
+from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine
 from linuxhost import Host
 
@@ -30,13 +30,13 @@ def linux_on_the_board() -> LinuxMachine:
 
 @pytest.fixture(scope="module")
 def boot_linux(linux_on_the_board: LinuxMachine, request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """Start it; `fields` are those of LinuxMachine; `more` are files for its initrd."""
+    """Start it; `fields` are those of LinuxMachine, `files` are added to its initrd."""
 
     @contextmanager
-    def boot(more: dict[str, Path] | None = None, **fields: Any) -> Iterator[Host]:
+    def boot(files: dict[str, Path] | None = None, **fields: Any) -> Iterator[Host]:
+        if files:
+            fields["initrd"] = build_initrd(lambda _text: None, files, Path(request.node.name).stem)
         machine = LinuxMachine(**(vars(linux_on_the_board) | fields))
-        if more:
-            machine.initrd = with_files(machine.initrd, more)
         logs = LOGS / Path(request.node.name).stem
         with (paths.BUILD / "board.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # boards at the same time crawl on a small machine

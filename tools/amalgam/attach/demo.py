@@ -8,7 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from amalgam.attach.build import build_initrd, with_files
+from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine
 from amalgam.board.console import Console
 from amalgam.board.echo import line_printer
@@ -55,7 +55,7 @@ def machine_of(args: argparse.Namespace) -> LinuxMachine:
     """Everything built."""
     with working("building attach") as progress:
         system, image = compile_system(locate(SYSTEM), progress)
-        machine = linux_machine(with_files(build_initrd(progress), {"lib/amalgam/system.img": image}), progress)
+        machine = linux_machine(build_initrd(progress, {"lib/amalgam/system.img": image}), progress)
     machine.cores, machine.memory, machine.icount = (1 if args.icount else CORES), MEMORY, args.icount
     machine.accel = "tcg,thread=single"  # CPUs that wait for each other do it in turns, not against each other
     machine.cpu = args.cpu or machine.cpu
