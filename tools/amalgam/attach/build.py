@@ -45,8 +45,8 @@ def build_initrd(progress: Progress, more: dict[str, Path] | None = None, name: 
     build_linux(progress)
     stock = artifacts.debian("initrd-attach", progress)
     archive = Archive()
-    for name, path in sorted((FILES | (more or {})).items()):
-        archive.file(name, path.read_bytes(), 0o755)
+    for inside, path in sorted((FILES | (more or {})).items()):
+        archive.file(inside, path.read_bytes(), 0o755)
     modules = f"lib/modules/{kernel.find(paths.CACHE, progress).release}"  # where modprobe looks
     archive.file(f"{modules}/amalgam.ko", MODULE.read_bytes())
     archive.file(f"{modules}/modules.dep", b"amalgam.ko:\n")
