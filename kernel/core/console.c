@@ -154,6 +154,7 @@ static void write_chunk(unsigned id, struct source *s, const char *text, size_t 
     unsigned long flags = console_lock();
     for (u32 i = 0, sent = 0; patient && i < PATIENCE && (waiting(0) | waiting(1)) > RING / 2; i++) {
         console_unlock(flags);
+        cpu_relax(); /* QEMU takes no interrupt in an STI, RET, CLI that nothing leaves its translated code between */
         flags = console_lock();
         if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
             i = 0;
