@@ -24,10 +24,12 @@ static s64 detach(bool *leave)
     return 0;
 }
 
-static s64 notify(void)
+static s64 notify(u64 what)
 {
+    if (what > 1)
+        return -EINVAL;
     if (core_is_running(0))
-        apic_icr(cpus[0]->arch.apic_id, VEC_CONSOLE1);
+        apic_icr(cpus[0]->arch.apic_id, what ? VEC_SPLIT : VEC_CONSOLE1);
     return 0;
 }
 
@@ -90,7 +92,7 @@ s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
 {
     switch (number) {
     case ATTACH_CALL_PING: return ATTACH_ABI;
-    case ATTACH_CALL_NOTIFY: return notify();
+    case ATTACH_CALL_NOTIFY: return notify(a);
     case ATTACH_CALL_FLUSH: return flush(l);
     case ATTACH_CALL_COUNT: return count(a);
     }

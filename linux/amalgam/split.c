@@ -93,7 +93,7 @@ static ssize_t split_read(struct file *file, char __user *to, size_t count, loff
 
 static ssize_t split_write(struct file *file, const char __user *from, size_t count, loff_t *at)
 {
-    s64 error = kernel_call(ATTACH_CALL_NOTIFY, 0, 0);
+    s64 error = kernel_call(ATTACH_CALL_NOTIFY, 1, 0);
 
     return error < 0 ? error : count;
 }

@@ -97,6 +97,9 @@ ssize_t stream_read(int file, struct listener *l, char *to, size_t room, int tim
 /* control.c: `answer` (to be freed) is what came before `ok`. */
 int control(const char *line, char **answer, int timeout_ms);
 
+/* console.c: below 0, there is no such domain, or nobody answers (said). */
+int domain_number(const char *name);
+
 /* Commands: the words after their own. */
 int cmd_load(int n, char **word);
 int cmd_unload(int n, char **word);

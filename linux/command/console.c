@@ -15,7 +15,7 @@
 #define LIST_MS      10000
 
 /* A domain's number; below 0: there is none, or nobody answers (said). */
-static int number_of(const char *name)
+int domain_number(const char *name)
 {
     char *answer, found[32];
     int number = -1, id, status = control("list", &answer, LIST_MS);
@@ -86,7 +86,7 @@ int cmd_console(int n, char **word)
     u64 limit = 0;
     if (n != 1 && (n != 3 || strcmp(word[1], "--seconds") || !parse_number(word[2], &limit)))
         return usage("domain console: NAME [--seconds N]");
-    int number = number_of(word[0]);
+    int number = domain_number(word[0]);
     if (number < 0)
         return FAILED;
     bool terminal = !tcgetattr(STDIN_FILENO, &before);

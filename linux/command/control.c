@@ -143,18 +143,20 @@ int cmd_trace(int n, char **word)
     return print_answer(line);
 }
 
-/* What the kernel has said since it was loaded, as far as it is kept; with -f also what it says from now on. */
+/* What the kernel, or a domain, has said since it was loaded, as far as it is kept; with -f also what it says from now
+ * on. */
 int cmd_log(int n, char **word)
 {
-    bool follow = n == 1 && !strcmp(word[0], "-f");
-    struct listener l = { .wanted = SOURCE_KERNEL };
+    bool follow = n && !strcmp(word[0], "-f");
+    const char *name = n > follow ? word[follow] : NULL;
     char piece[512];
     ssize_t got;
-    if (n && !follow)
-        return usage("log: '%s' is no option", word[0]);
-    int status = device_open();
-    if (status)
-        return status;
+    if (n > 2 || (n == 2 && !follow) || (name && name[0] == '-'))
+        return usage("log: [-f] [DOMAIN]");
+    int status = device_open(), source = status || !name ? SOURCE_KERNEL : domain_number(name);
+    if (status || source < 0)
+        return status ? status : FAILED;
+    struct listener l = { .wanted = (u8)source };
     lseek(device_fd, 0, SEEK_SET);
     catch_signals();
     while (!interrupted && (got = stream_read(device_fd, &l, piece, sizeof(piece), follow ? 500 : 0)) >= 0) {

@@ -43,7 +43,7 @@ static const struct command {
       cmd_control },
     { "trace", "on | off | dump", "the event trace of the kernel's cores", "./amalgam trace --convert draws the dump.",
       cmd_trace },
-    { "log", "[-f]", "what the kernel has said", "-f: also what it says from now on.", cmd_log },
+    { "log", "[-f] [DOMAIN]", "what the kernel, or a domain, has said", "-f: also what it says from now on.", cmd_log },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

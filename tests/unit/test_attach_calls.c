@@ -153,7 +153,9 @@ static void rings_only_who_is_there(void **state)
     assert_int_equal(interrupts, 0);
     cores = 1;
     assert_int_equal(call(ATTACH_CALL_NOTIFY, 0, 0), 0);
-    assert_int_equal(interrupts, 1);
+    assert_int_equal(call(ATTACH_CALL_NOTIFY, 1, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_NOTIFY, 2, 0), -EINVAL);
+    assert_int_equal(interrupts, 2);
 }
 
 static void a_cpu_speaks_for_itself(void **state)

@@ -4,8 +4,7 @@
  * isolation allows, stack, descriptor tables, and the image that VMLOAD turns the CPU into ours with.
  *
  * Linux has its ports, interrupts, NMIs, HLT, CPUID and nearly all MSRs without an exit.  What exits: AMD-V's own
- * instructions (#UD, as where it is switched off), its MSRs, and EFER, in which our SVME bit must stay and must not
- * be seen: Linux' reboot and crash paths would take it for a KVM of theirs that they have to stop.
+ * instructions (#UD), its MSRs, and EFER, in which our SVME bit must stay (attach_msr.c).
  */
 #include <arch/attach.h>
 #include <arch/boot.h>

@@ -81,9 +81,13 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     case VMEXIT_NPF: refuse(b); break;
     case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach_enter.c) */
     case VMEXIT_HLT: halt(l); break;
+    case VMEXIT_STGI:
+        step(b, 3);
+        break; /* Linux' way down sees SVME in EFER (attach_msr.c) and makes sure: GIF is set */
     case 0x7a:
     case 0x80:
-    case 0x82 ... 0x86: /* INVLPGA, AMD-V's own, SKINIT: switched off, as EFER says */ raise(b, VEC_UD, false); break;
+    case 0x82 ... 0x83:
+    case 0x85 ... 0x86: /* INVLPGA, the rest of AMD-V's, SKINIT: not Linux's */ raise(b, VEC_UD, false); break;
     case VMEXIT_SHUTDOWN: /* a triple fault ends the machine, as it would without us */ board_reset();
     default:
         if ((u32)b->exit_code != VMEXIT_INVALID_32)

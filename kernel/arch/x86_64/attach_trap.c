@@ -10,6 +10,8 @@
 #include <arch/apic.h>
 #include <arch/attach.h>
 #include <arch/trap.h>
+#include <core/split.h>
+#include <hal/upcalls.h>
 
 #include "attach_msr.h"
 
@@ -19,6 +21,12 @@ bool trap_settled(struct trap_frame *f)
 {
     if (f->vector == VEC_GP && (f->rip == (u64)msr_at_risk_read || f->rip == (u64)msr_at_risk_write)) {
         f->rip = (u64)msr_failed;
+        return true;
+    }
+    if (f->vector == VEC_SPLIT) {
+        apic_eoi();
+        core_irq_split();
+        core_irq_exit();
         return true;
     }
     if (f->vector < 32 && f->vector != VEC_NMI && f->vector != VEC_SX)

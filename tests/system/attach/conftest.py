@@ -30,10 +30,12 @@ def linux_on_the_board() -> LinuxMachine:
 
 @pytest.fixture(scope="module")
 def boot_linux(linux_on_the_board: LinuxMachine, request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """Start it; `fields` are those of LinuxMachine."""
+    """Start it; `fields` are those of LinuxMachine, `files` are added to its initrd."""
 
     @contextmanager
-    def boot(**fields: Any) -> Iterator[Host]:
+    def boot(files: dict[str, Path] | None = None, **fields: Any) -> Iterator[Host]:
+        if files:
+            fields["initrd"] = build_initrd(lambda _text: None, files, Path(request.node.name).stem)
         machine = LinuxMachine(**(vars(linux_on_the_board) | fields))
         logs = LOGS / Path(request.node.name).stem
         with (paths.BUILD / "board.lock").open("w") as lock:

@@ -27,7 +27,7 @@ GROUPS = {
     "uio": ["uio"],
 }
 BENCH_GROUPS = {"kvm": ["kvm-amd"]}
-ATTACH_GROUPS = {"kvm": ["kvm-amd"], "load": ["dummy"]}
+ATTACH_GROUPS = {"kvm": ["kvm-amd"], "load": ["dummy"], "tun": ["tun"]}
 VARIANTS = ("shell", "bench", "stress", "tunnel", "attach")
 
 

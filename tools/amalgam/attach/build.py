@@ -39,18 +39,18 @@ def build_linux(progress: Progress) -> None:
     proc.run(words, "building linux/", env=env)
 
 
-def build_initrd(progress: Progress, more: dict[str, Path] | None = None) -> Path:
-    """Everything up to date, packed; `more` adds files."""
+def build_initrd(progress: Progress, more: dict[str, Path] | None = None, name: str = "initrd") -> Path:
+    """Everything up to date, packed; `more` adds files, to an initrd of another `name`."""
     build_kernel("attach", progress)
     build_linux(progress)
     stock = artifacts.debian("initrd-attach", progress)
     archive = Archive()
-    for name, path in sorted((FILES | (more or {})).items()):
-        archive.file(name, path.read_bytes(), 0o755)
+    for inside, path in sorted((FILES | (more or {})).items()):
+        archive.file(inside, path.read_bytes(), 0o755)
     modules = f"lib/modules/{kernel.find(paths.CACHE, progress).release}"  # where modprobe looks
     archive.file(f"{modules}/amalgam.ko", MODULE.read_bytes())
     archive.file(f"{modules}/modules.dep", b"amalgam.ko:\n")
-    made = paths.BUILD / "attach" / "initrd.cpio"
+    made = paths.BUILD / "attach" / f"{name}.cpio"
     made.parent.mkdir(parents=True, exist_ok=True)
     made.write_bytes(stock.read_bytes() + archive.bytes())
     return made

@@ -39,8 +39,12 @@ STEPS = (
         "amalgam detach; amalgam-stress 0 & amalgam cycle 100; kill %1; wait %1; amalgam attach",
     ),
     Step("give two CPUs and memory, and start a system of domains there", "amalgam domain create /lib/amalgam/system.img"),
-    Step("a real-time partition and a Linux guest run beside this Linux", "amalgam domain list; sleep 15; amalgam domain list"),
-    Step("what the partition says about its windows", "amalgam domain console rt --seconds 3 </dev/null"),
+    Step("a real-time partition and a Linux guest run beside this Linux", "amalgam domain list"),
+    Step("the guest boots", "n=0; while ! amalgam log guest | grep amalgam-init; do sleep 2; n=$((n + 1)); [ $n -lt 60 ] || exit 1; done"),
+    Step(
+        "the partition says how late its windows began",
+        "n=0; while ! amalgam log rt | grep lat; do sleep 2; n=$((n + 1)); [ $n -lt 60 ] || exit 1; done",
+    ),
     Step("end them, take everything back", "amalgam domain destroy"),
     Step("take the kernel out", "amalgam detach"),
     Step("nothing is left behind", "amalgam unload; rmmod amalgam; dmesg | tail -3"),
@@ -53,6 +57,7 @@ def machine_of(args: argparse.Namespace) -> LinuxMachine:
         system, image = compile_system(locate(SYSTEM), progress)
         machine = linux_machine(build_initrd(progress, {"lib/amalgam/system.img": image}), progress)
     machine.cores, machine.memory, machine.icount = (1 if args.icount else CORES), MEMORY, args.icount
+    machine.accel = "tcg,thread=single"  # CPUs that wait for each other do it in turns, not against each other
     machine.cpu = args.cpu or machine.cpu
     return machine
 

@@ -209,6 +209,7 @@ enum vmexit_code {
     VMEXIT_MSR = 0x7c,
     VMEXIT_SHUTDOWN = 0x7f,
     VMEXIT_VMMCALL = 0x81,
+    VMEXIT_STGI = 0x84,
     VMEXIT_WBINVD = 0x89,
     VMEXIT_XSETBV = 0x8d,
     VMEXIT_NPF = 0x400,

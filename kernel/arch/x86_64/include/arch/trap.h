@@ -23,6 +23,7 @@ enum vector {
     VEC_IRQ_FIRST = 0xf0, /* the sixteen highest vectors are the kernel's own interrupts */
     VEC_CONSOLE0 = 0xf0,
     VEC_CONSOLE1 = 0xf1,
+    VEC_SPLIT = 0xf2, /* Linux rang for a split driver (core/split.h) */
     VEC_IPI = 0xf8,
     VEC_TIMER = 0xf9,
     VEC_SPURIOUS = 0xff,
