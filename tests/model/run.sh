@@ -59,7 +59,7 @@ all_of() {
     self_switch)
         check self_switch 0
         check self_switch 0 -DREFUSE
-        check self_switch 0 "-DN=3 -DUSES=1 -DREFUSE"
+        check self_switch 0 "-DN=3 -DUSES=1 -DLATES=0 -DREFUSE"
         check self_switch 1 -DBROKEN_COUNT
         check self_switch 1 -DBROKEN_ORDER
         check self_switch 1 "-DREFUSE -DBROKEN_WAIT"

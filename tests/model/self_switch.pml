@@ -21,6 +21,9 @@
 #ifndef USES
 #define USES 2 /* of the object, by each core's thread */
 #endif
+#ifndef LATES
+#define LATES 1 /* how often the leader does not wait for all */
+#endif
 
 mtype = { CALL, GO, BACK, KEEP, UNDO, END };
 mtype = { NONE, YES, BUSY, DONE, FAILED, UNDONE };
@@ -39,7 +42,7 @@ bool leads;     /* core 0 is in its handler */
 #define leading(me) (me == 0 && leads)
 bool finished;
 bool failing = true; /* somebody's reload may fail, once */
-byte lates;          /* once, the leader does not wait for all */
+byte lates;
 
 #ifdef BROKEN_ROUND
 #define SAYS(i, what) (answer[i] == what)
@@ -162,7 +165,7 @@ proctype leader()
         ready(0, round);
         if
         :: ALL_CAME
-        :: lates < 1 -> lates++ /* its patience is over */
+        :: lates < LATES -> lates++ /* its patience is over */
         fi;
         if
         :: ALL(YES) ->
