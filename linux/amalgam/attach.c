@@ -24,15 +24,15 @@ struct crossing {
     long (*undo)(void);
     u32 then; /* enum amalgam_state */
     atomic_t arrived, gone;
-    int error;
+    int unready, error;
     u64 longest; /* in ticks of the TSC */
 };
 
 /* Lockless: whoever is last is right, and all of them are. */
-static void fail(struct crossing *c, int error)
+static void note_error(int *first, int error)
 {
     if (error)
-        cmpxchg(&c->error, 0, error);
+        cmpxchg(first, 0, error);
 }
 
 static void meet(atomic_t *who)
@@ -61,13 +61,13 @@ static int cross(void *arg)
     long error;
 
     if (c->ready) {
-        fail(c, c->ready());
+        note_error(&c->unready, c->ready());
         meet(&c->arrived);
+        if (READ_ONCE(c->unready)) /* a word of its own: who is quick may have failed below by now */
+            return 0;
     }
-    if (READ_ONCE(c->error))
-        return 0;
     error = c->go();
-    fail(c, error);
+    note_error(&c->error, error);
     meet(&c->gone);
     if (!READ_ONCE(c->error))
         WRITE_ONCE(amalgam.state, c->then);
@@ -87,7 +87,7 @@ static int cross_all(struct crossing *c, struct amalgam_switched *took)
         .stop_ns = mul_u64_u32_div(c->longest, 1000000, tsc_khz),
         .cpus = num_online_cpus(),
     };
-    return error ?: c->error;
+    return error ?: c->unready ?: c->error;
 }
 
 static int can_enter(void)
