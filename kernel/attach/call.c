@@ -28,8 +28,9 @@ static s64 notify(u64 what)
 {
     if (what > 1)
         return -EINVAL;
-    if (core_is_running(0))
-        apic_icr(cpus[0]->arch.apic_id, what ? VEC_SPLIT : VEC_CONSOLE1);
+    const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: the record stays, its APIC is off */
+    if (c && core_is_running(0))
+        apic_icr(c->arch.apic_id, what ? VEC_SPLIT : VEC_CONSOLE1);
     return 0;
 }
 

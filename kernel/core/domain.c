@@ -11,7 +11,6 @@
 #include <core/cpu.h>
 #include <core/domain.h>
 #include <core/log.h>
-#include <core/split.h>
 #include <errors.h>
 #include <stdarg.h>
 #include <string.h>
@@ -273,38 +272,12 @@ __init_text int domains_start(void)
     return 0;
 }
 
-/* Stopped for good, against a keeper that may be about to start it. */
-static void retire(struct domain *d)
+void domains_keeper_end(void)
 {
-    while (d->state != DOMAIN_EMPTY) {
-        domain_stop(d);
-        unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-        if (d->state == DOMAIN_STOPPED && !d->starting)
-            d->state = DOMAIN_EMPTY;
-        spin_unlock_irqrestore(&d->changed.lock, flags);
-    }
-}
-
-/* From the first line on the keeper finds none to start or to go off with. What it already looks at stays valid until
- * it has ended. */
-void domains_end(void)
-{
-    unsigned n = n_domains;
-    n_domains = 0;
-    for (unsigned i = 0; i < n; i++)
-        retire(&domains[i]);
-    if (keeper_thread) {
-        WRITE_ONCE(keeper_thread->stop, true);
-        thread_wake(keeper_thread);
-        thread_join(keeper_thread);
-    }
+    if (!keeper_thread)
+        return;
+    WRITE_ONCE(keeper_thread->stop, true);
+    thread_wake(keeper_thread);
+    thread_join(keeper_thread);
     keeper_thread = NULL;
-    split_reset();
-    for (unsigned i = 0; i < n; i++) {
-        struct domain *d = &domains[i];
-        if (d->impl)
-            d->ops->destroy(d);
-        console_forget(i);
-        memset(d, 0, sizeof(*d));
-    }
 }

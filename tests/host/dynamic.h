@@ -162,6 +162,16 @@ static inline void dynamic_boot(unsigned cores)
     host_clear_out();
 }
 
+/* How many there are. */
+static inline unsigned threads(void)
+{
+    struct thread t;
+    unsigned n = 0;
+    while (thread_nth(n, &t))
+        n++;
+    return n;
+}
+
 /* A sound image in free memory. */
 static inline paddr_t put_image(void)
 {
@@ -199,7 +209,7 @@ static inline int type_line(const char *text)
     const char *error = find(host_out[1], "error: ");
     const char *number = error ? find(error, ": -") : NULL;
     assert(error || said("ok"));
-    return number ? atoi(number + 2) : 0;
+    return number ? atoi(number + 2) : error ? -1 : 0;
 }
 
 static inline int load(paddr_t image, u64 size)

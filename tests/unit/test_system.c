@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems come and go and leave the memory as it was, whatever went wrong; cores leave when nobody needs them. */
+/* Systems come and go and leave the memory as it was, whatever went wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,15 +9,6 @@
 #include "dynamic.h"
 
 static u64 before;
-
-static unsigned threads(void)
-{
-    struct thread t;
-    unsigned n = 0;
-    while (thread_nth(n, &t))
-        n++;
-    return n;
-}
 
 /* Take all free memory but the image's and so many pages; a list that give_back() frees. */
 static paddr_t leave_free(unsigned pages, paddr_t image)
@@ -51,6 +42,7 @@ static int setup(void **state)
 
 static void a_system_comes_and_goes(void **state)
 {
+    struct channel_info t;
     for (unsigned round = 0; round < 3; round++) {
         paddr_t image = put_image();
         assert_int_equal(load(image, 0), 0);
@@ -61,6 +53,8 @@ static void a_system_comes_and_goes(void **state)
         assert_int_equal(domain_start(&domains[1]), 0);
         assert_int_equal(cpus[1]->sched.frame.n, 4);
         assert_int_equal(cpus[1]->sched.group_of[1], 1);
+        assert_int_equal(channel_ops->info(&domains[1], 0, &t), 0);
+        assert_int_equal(t.size, 8192);
         assert_true(frames_free_bytes() < before - 3 * PAGE_SIZE);
         host_run(host_now + 50000000); /* five frames */
         assert_in_range(cpus[1]->sched.window_switches, 18, 22);
@@ -238,94 +232,6 @@ static void the_control_console_creates_and_destroys(void **state)
     type_line("destroy");
 }
 
-static void cores_leave_when_nobody_needs_them(void **state)
-{
-    struct cpu *first = cpus[0], *second = cpus[1];
-    assert_int_equal(load(put_image(), 0), 0);
-    assert_int_equal(core_leave(1), -EBUSY);
-    assert_int_equal(core_leave(0), -EBUSY);
-    assert_int_equal(unload(), 0);
-    assert_int_equal(core_leave(0), -EBUSY); /* the last one leaves last */
-    assert_int_equal(core_leave(2), -ENODEV);
-    assert_int_equal(core_leave(~0u), -ENODEV);
-    assert_int_equal(core_leave(1), 0);
-    assert_int_equal(load(put_image(), 0), -ENODEV);
-    assert_true(said("core 1, which is not there"));
-    assert_true(idle_leaves(1));
-    assert_int_equal(n_cpus, 1);
-    assert_null(cpus[1]);
-    assert_false(core_present(1));
-    assert_int_equal(core_leave(1), -ENODEV);
-    assert_null(thread_create("t", 1, 8, NULL, NULL, NULL, false));
-    assert_int_equal(load(put_image(), 0), -ENODEV);
-    assert_true(said("wants 2 cores, this machine has 1"));
-    assert_int_equal(host_ipis_to[1], ipis_until_it_left);
-    assert_int_equal(core_join(second), 1);
-    host_adopt();
-    assert_int_equal(n_cpus, 2);
-    assert_int_equal(load(put_image(), 0), -ENODEV); /* on its way, not yet there */
-    second->online = true;
-    assert_int_equal(load(put_image(), 0), 0);
-    assert_int_equal(unload(), 0);
-    assert_int_equal(frames_free_bytes(), before);
-    assert_ptr_equal(cpus[0], first);
-}
-
-static void core_0_ends_its_threads_and_begins_afresh(void **state)
-{
-    struct cpu *first = cpus[0], *second = cpus[1];
-    core_go = true;
-    assert_int_equal(core_leave(1), 0);
-    assert_true(idle_leaves(1));
-    u64 with_monitor = frames_free_bytes();
-    host_type(1, "\xff\xfeli", 4); /* half a command */
-    host_settle();
-    assert_int_equal(core_leave(0), 0);
-    assert_true(idle_leaves(0));
-    assert_int_equal(threads(), 0);
-    assert_true(frames_free_bytes() > with_monitor);
-    assert_int_equal(n_cpus, 0);
-    assert_false(core_go);
-    /* The other one comes first this time. */
-    assert_int_equal(core_join(second), 0);
-    assert_int_equal(core_join(first), 1);
-    first->online = second->online = true;
-    host_adopt(); /* idle contexts by number */
-    monitor_start();
-    host_settle();
-    assert_int_equal(frames_free_bytes(), with_monitor);
-    assert_int_equal(type_line("list"), 0);
-    assert_int_equal(load(put_image(), 0), 0);
-    assert_int_equal(unload(), 0);
-    assert_int_equal(frames_free_bytes(), before);
-}
-
-static void the_numbers_of_cores_have_no_holes_for_long(void **state)
-{
-    struct cpu more[2] = { 0 };
-    assert_int_equal(core_join(&more[0]), 2);
-    assert_int_equal(core_join(&more[1]), 3);
-    more[0].online = more[1].online = true;
-    host_adopt();
-    assert_int_equal(core_leave(2), 0);
-    assert_true(idle_leaves(2));
-    assert_int_equal(n_cpus, 4);
-    type_line("cpus");
-    assert_true(said("cpu 3 online"));
-    assert_false(said("cpu 2"));
-    assert_int_equal(load(put_image(), 0), 0); /* does not use it */
-    assert_int_equal(core_join(&more[0]), 2);
-    host_adopt();
-    assert_int_equal(core_leave(3), 0);
-    assert_true(idle_leaves(3));
-    assert_int_equal(unload(), 0);
-    more[0].online = true;
-    assert_int_equal(core_leave(2), 0);
-    assert_true(idle_leaves(2));
-    assert_int_equal(n_cpus, 2);
-    assert_int_equal(frames_free_bytes(), before);
-}
-
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -339,9 +245,6 @@ int main(void)
         T(a_destroyed_system_does_not_switch_the_board_off),
         T(the_event_trace_takes_no_memory_along),
         T(the_control_console_creates_and_destroys),
-        T(cores_leave_when_nobody_needs_them),
-        T(core_0_ends_its_threads_and_begins_afresh),
-        T(the_numbers_of_cores_have_no_holes_for_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,8 @@ void domains_create(void);
 int domains_start(void);
 /* Stop and destroy all; then there is none. Thread context on core 0, not a domain's. */
 void domains_end(void);
+/* Its part that ends what domains_start() began; no domain starts any more. */
+void domains_keeper_end(void);
 struct domain *domain_find(const char *name);
 
 int domain_start(struct domain *d); /* 0, -EBUSY, what ops->start says */
