@@ -52,9 +52,10 @@
  * What Linux asks of the kernel beneath it: VMMCALL in ring 0, number in RAX, arguments in RDI and RSI; RAX is 0 or
  * more, or a negated error number. A CPU that is not attached gets #UD.
  */
-#define ATTACH_CALL_PING       0x414d0000 /* ATTACH_ABI */
-#define ATTACH_CALL_DETACH     0x414d0001 /* this CPU leaves; -EBUSY while anything has been given or a domain exists */
-#define ATTACH_CALL_NOTIFY     0x414d0002 /* (0) the ring towards the kernel has bytes, or the other one room; (1) a split driver's bell */
+#define ATTACH_CALL_PING   0x414d0000 /* ATTACH_ABI */
+#define ATTACH_CALL_DETACH 0x414d0001 /* this CPU leaves; -EBUSY while anything has been given or a domain exists */
+#define ATTACH_CALL_NOTIFY                                                                                             \
+    0x414d0002 /* (0) the ring towards the kernel has bytes, or the other one room; (1) a split driver's bell */
 #define ATTACH_CALL_FLUSH      0x414d0003 /* this CPU forgets nested translations (after MEM_GIVE) */
 #define ATTACH_CALL_CPU_GIVE   0x414d0004 /* this CPU goes down: its last HLT hands it over; the core's number */
 #define ATTACH_CALL_CPU_CANCEL 0x414d0005 /* ... it does not go down after all */

@@ -22,10 +22,11 @@ paddr_t frames_alloc(u64 count, u64 align);
 void frames_free(paddr_t base, u64 count);
 /* Overwrite, then free: what a domain could write. Thread context. */
 void frames_clean(paddr_t base, u64 count);
-/* A range more, at run time: -EINVAL not whole pages, -EEXIST some of it is free memory already, -ENOSPC too many ranges.
- * That none of it is in use is the caller's to know. Any context, as the next two. */
+/* A range more, at run time: -EINVAL not whole pages, -EEXIST some of it is free memory already, -ENOSPC too many
+ * ranges. That none of it is in use is the caller's to know. Any context, as the next two. */
 int frames_give(paddr_t base, u64 size);
-/* Give back what frames_give() got, with what is in it: -EBUSY unless all of it is free, -EINVAL no such range, -ENOSPC. */
+/* Give back what frames_give() got, with what is in it: -EBUSY unless all of it is free, -EINVAL no such range,
+ * -ENOSPC. */
 int frames_take(paddr_t base, u64 size);
 /* Allocate just these pages, as frames_free() will get them: -EBUSY unless all are free, -EINVAL, -ENOSPC. */
 int frames_claim(paddr_t base, u64 size);
