@@ -26,7 +26,10 @@ def host(boot_linux: Any) -> Iterator[Host]:
         host.ok("amalgam backend --block disk0=/tmp/disk --net net0=tap0 >/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid")
         host.ok("for i in $(seq 50); do ip link show tap0 >/dev/null 2>&1 && break; usleep 100000; done")
         host.ok("ip addr add 10.0.0.1/24 dev tap0; ip link set tap0 up")
-        host.ok("for i in $(seq 1200); do grep -q built-in /tmp/boot.log && break; usleep 200000; done; kill $(cat /tmp/boot.pid); grep built-in /tmp/boot.log", 300)
+        host.ok(
+            "for i in $(seq 1200); do grep -q built-in /tmp/boot.log && break; usleep 200000; done; kill $(cat /tmp/boot.pid); grep built-in /tmp/boot.log",
+            300,
+        )
         host.complaints()
         yield host
         host.ok("kill $(cat /tmp/backend.pid); amalgam domain destroy; amalgam detach; amalgam unload", 200)
@@ -36,8 +39,11 @@ def host(boot_linux: Any) -> Iterator[Host]:
 def in_guest(host: Host, command: str, word: str, seconds: int = 60) -> str:
     """Type a command at the guest's shell until it has answered with `word`."""
     log = "/tmp/guest.log"
-    host.ok(f"(sleep 1; echo; echo \"{command}\") | {GUEST} {seconds} >{log} & echo $! >/tmp/console.pid", 10)
-    host.ok(f"for i in $(seq {seconds * 5}); do grep -q '{word}' {log} && break; usleep 200000; done; kill $(cat /tmp/console.pid) || true", seconds + 20)
+    host.ok(f'(sleep 1; echo; echo "{command}") | {GUEST} {seconds} >{log} & echo $! >/tmp/console.pid', 10)
+    host.ok(
+        f"for i in $(seq {seconds * 5}); do grep -q '{word}' {log} && break; usleep 200000; done; kill $(cat /tmp/console.pid) || true",
+        seconds + 20,
+    )
     return host.ok(f"cat {log}").replace("\r", "")
 
 
@@ -61,7 +67,9 @@ def test_the_network_reaches_the_guest(host: Host) -> None:
 
 def test_a_guest_waits_for_a_back_end_that_was_away(host: Host) -> None:
     host.ok("kill $(cat /tmp/backend.pid)")
-    host.ok("(sleep 3; amalgam backend --block disk0=/tmp/disk --net net0=tap0 >>/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid) >/dev/null 2>&1 &")
+    host.ok(
+        "(sleep 3; amalgam backend --block disk0=/tmp/disk --net net0=tap0 >>/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid) >/dev/null 2>&1 &"
+    )
     said = in_guest(host, "echo 3 >/proc/sys/vm/drop_caches; dd if=/dev/vda bs=64k 2>/dev/null | wc -c; echo do''ne", "done")
     assert "1048576" in said, said
 
