@@ -154,6 +154,7 @@ static void write_chunk(unsigned id, struct source *s, const char *text, size_t 
     unsigned long flags = console_lock();
     for (u32 i = 0, sent = 0; patient && i < PATIENCE && (waiting(0) | waiting(1)) > RING / 2; i++) {
         console_unlock(flags);
+        cpu_relax(); /* QEMU takes no interrupt in an STI, RET, CLI that nothing leaves its translated code between */
         flags = console_lock();
         if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
             i = 0;
@@ -206,6 +207,24 @@ __init_text void console_register(unsigned id, const char *name, console_input_f
     s->name = name;
     s->input = input;
     s->arg = arg;
+    console_unlock(flags);
+}
+
+void console_forget(unsigned id)
+{
+    struct source *s = source_of(id);
+    if (!s)
+        return;
+    unsigned long flags = console_lock();
+    if (s->used)
+        show_line(s);
+    if (before_monitor == id)
+        before_monitor = CONSOLE_KERNEL;
+    if (focus == id && mid_line)
+        human("\n", 1, true);
+    if (focus == id)
+        focus = CONSOLE_KERNEL;
+    *s = (struct source){ 0 };
     console_unlock(flags);
 }
 

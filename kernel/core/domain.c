@@ -25,6 +25,7 @@ unsigned n_domains;
 static const struct domain_ops *kinds[SYS_KIND_NATIVE + 1];
 static struct semaphore ended; /* posts for the keeper */
 static u32 ended_map;          /* which domains it must look at */
+static struct thread *keeper_thread;
 
 const char *domain_end_name(unsigned end)
 {
@@ -235,8 +236,7 @@ static void start_all(void)
 static void keeper(void *arg)
 {
     start_all();
-    for (;;) {
-        sem_wait(&ended, TICKS_NEVER);
+    while (!sem_wait(&ended, TICKS_NEVER)) {
         u32 map = __atomic_exchange_n(&ended_map, 0, __ATOMIC_RELAXED);
         for (unsigned i = 0; i < n_domains; i++)
             if (map & 1u << i)
@@ -261,12 +261,23 @@ __init_text void domains_create(void)
     }
 }
 
-__init_text void domains_start(void)
+__init_text int domains_start(void)
 {
     sem_init(&ended, 0);
     /* Above any domain: one that never leaves its core must still be stopped and restarted. */
-    struct thread *t = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
-    if (!t)
-        panic("no memory for the keeper thread");
-    thread_start(t);
+    keeper_thread = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
+    if (!keeper_thread)
+        return -ENOMEM;
+    thread_start(keeper_thread);
+    return 0;
+}
+
+void domains_keeper_end(void)
+{
+    if (!keeper_thread)
+        return;
+    WRITE_ONCE(keeper_thread->stop, true);
+    thread_wake(keeper_thread);
+    thread_join(keeper_thread);
+    keeper_thread = NULL;
 }

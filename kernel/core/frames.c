@@ -3,14 +3,20 @@
  * frames.c - free physical memory as a sorted array of disjoint, non-touching ranges.
  * A handful of ranges and a handful of callers: what it has to be is right, and
  * to keep large contiguous runs whole for guests.
+ *
+ * Memory that was given at run time is wanted back one day, so what may stay for good, which is small, comes out of
+ * it last, and guests' memory first.  Ranges of the two kinds are never merged.
  */
 #include <core/frames.h>
 #include <core/lock.h>
 #include <core/log.h>
+#include <errors.h>
 #include <hal/memory.h>
 #include <string.h>
 
 #define MAX_RANGES 256
+#define MAX_GIFTS  128
+#define LARGE      512 /* pages: a guest's */
 
 struct range {
     paddr_t base, end;
@@ -18,6 +24,8 @@ struct range {
 
 static struct range ranges[MAX_RANGES];
 static unsigned n_ranges;
+static struct range gifts[MAX_GIFTS]; /* of frames_give(), free or not */
+static unsigned n_gifts;
 static struct spinlock lock;
 
 static void remove_at(unsigned i) { memmove(&ranges[i], &ranges[i + 1], (--n_ranges - i) * sizeof(ranges[0])); }
@@ -50,13 +58,22 @@ static bool cut(unsigned i, paddr_t base, paddr_t end)
     return true;
 }
 
-/* Union with [base, end), merging whatever it overlaps or touches. */
+static bool is_gift(paddr_t pa)
+{
+    for (unsigned i = 0; i < n_gifts; i++)
+        if (pa >= gifts[i].base && pa < gifts[i].end)
+            return true;
+    return false;
+}
+
+/* Union with [base, end), merging whatever of its kind it overlaps or touches. */
 static bool add(paddr_t base, paddr_t end)
 {
     unsigned i = 0;
-    while (i < n_ranges && ranges[i].end < base)
+    bool gift = is_gift(base);
+    while (i < n_ranges && (ranges[i].end < base || (ranges[i].end == base && is_gift(ranges[i].base) != gift)))
         i++;
-    while (i < n_ranges && ranges[i].base <= end) {
+    while (i < n_ranges && (ranges[i].base < end || (ranges[i].base == end && is_gift(end) == gift))) {
         base = MIN(base, ranges[i].base);
         end = MAX(end, ranges[i].end);
         remove_at(i);
@@ -102,6 +119,19 @@ __init_text void frames_reserve(paddr_t base, u64 size)
     }
 }
 
+static paddr_t find(bool gift, u64 size, u64 align)
+{
+    for (unsigned i = 0; i < n_ranges; i++) {
+        paddr_t base = ALIGN_UP(ranges[i].base, align);
+        if (base < ranges[i].base || base >= ranges[i].end || ranges[i].end - base < size ||
+            is_gift(ranges[i].base) != gift)
+            continue;
+        if (cut(i, base, base + size))
+            return base;
+    }
+    return (paddr_t)-1;
+}
+
 paddr_t frames_alloc(u64 count, u64 align)
 {
     if (!count || count > ~0ull >> PAGE_SHIFT || align < PAGE_SIZE || (align & (align - 1)))
@@ -109,15 +139,9 @@ paddr_t frames_alloc(u64 count, u64 align)
     u64 size = count << PAGE_SHIFT;
     paddr_t found = (paddr_t)-1;
     unsigned long flags = spin_lock_irqsave(&lock);
-    for (unsigned i = 0; i < n_ranges; i++) {
-        paddr_t base = ALIGN_UP(ranges[i].base, align);
-        if (base < ranges[i].base || base >= ranges[i].end || ranges[i].end - base < size)
-            continue;
-        if (cut(i, base, base + size)) {
-            found = base;
-            break;
-        }
-    }
+    found = find(count >= LARGE, size, align);
+    if (found == (paddr_t)-1)
+        found = find(count < LARGE, size, align);
     spin_unlock_irqrestore(&lock, flags);
     return found;
 }
@@ -131,6 +155,71 @@ void frames_free(paddr_t base, u64 count)
         printk("frames: no room to note %lu free pages at %lx: lost\n", count, base);
 }
 
+/* Whole pages, in order and below the top of the address space. */
+static bool proper(paddr_t base, u64 size)
+{
+    return size && IS_ALIGNED(base | size, PAGE_SIZE) && base <= LAST_PAGE && size <= LAST_PAGE - base;
+}
+
+int frames_give(paddr_t base, u64 size)
+{
+    if (!proper(base, size))
+        return -EINVAL;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    int err = n_gifts == MAX_GIFTS ? -ENOSPC : 0;
+    for (unsigned i = 0; i < n_ranges && !err; i++)
+        if (base < ranges[i].end && ranges[i].base < base + size)
+            err = -EEXIST;
+    if (!err) {
+        gifts[n_gifts++] = (struct range){ base, base + size };
+        if (!add(base, base + size)) {
+            n_gifts--;
+            err = -ENOSPC;
+        }
+    }
+    spin_unlock_irqrestore(&lock, flags);
+    return err;
+}
+
+static int claim(paddr_t base, u64 size)
+{
+    for (unsigned i = 0; i < n_ranges; i++)
+        if (base >= ranges[i].base && base + size <= ranges[i].end)
+            return cut(i, base, base + size) ? 0 : -ENOSPC;
+    return -EBUSY;
+}
+
+int frames_claim(paddr_t base, u64 size)
+{
+    if (!proper(base, size))
+        return -EINVAL;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    int err = claim(base, size);
+    spin_unlock_irqrestore(&lock, flags);
+    return err;
+}
+
+int frames_take(paddr_t base, u64 size)
+{
+    int err = -EINVAL;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    for (unsigned i = 0; i < n_gifts && err == -EINVAL; i++) {
+        if (gifts[i].base != base || gifts[i].end - gifts[i].base != size)
+            continue;
+        err = claim(base, size);
+        if (!err)
+            gifts[i] = gifts[--n_gifts];
+    }
+    spin_unlock_irqrestore(&lock, flags);
+    return err;
+}
+
+void frames_clean(paddr_t base, u64 count)
+{
+    memset(phys_to_virt(base), 0, count << PAGE_SHIFT);
+    frames_free(base, count);
+}
+
 void *page_alloc(void)
 {
     paddr_t pa = frames_alloc(1, PAGE_SIZE);
@@ -140,6 +229,12 @@ void *page_alloc(void)
 }
 
 void page_free(void *page) { frames_free(virt_to_phys(page), 1); }
+
+void page_clean(void *page)
+{
+    if (page)
+        frames_clean(virt_to_phys(page), 1);
+}
 
 u64 frames_free_bytes(void)
 {

@@ -5,6 +5,7 @@
  * Order on cpu 0: memory (core_memory_init, earlier), the system table, run queues of
  * all cores and who has windows there, components (INIT_CALL), domains; then the
  * frames begin, what ran so far is freed, all cores become their own idle threads, and a thread starts domains.
+ * Where cores join and leave (cores.c), a later cpu 0 finds all that done.
  */
 #include <boot_info.h>
 #include <core/console.h>
@@ -14,11 +15,9 @@
 #include <core/init.h>
 #include <core/log.h>
 #include <core/monitor.h>
-#include <errors.h>
+#include <core/system.h>
 #include <hal/memory.h>
 #include <hal/upcalls.h>
-
-#define FRAME_EPOCH_NS 1000000ull /* all frames begin together, when every core is in its idle loop */
 
 bool core_go;
 
@@ -36,53 +35,6 @@ __init_text void core_memory_init(paddr_t image, paddr_t image_end)
     frames_reserve(boot_info.system_base, boot_info.system_size);
 }
 
-static __init_text void take_system(void)
-{
-    if (!boot_info.system_size) {
-        printk("system: none was given; the control console is all there is\n");
-        return;
-    }
-    const void *image = phys_to_virt(boot_info.system_base);
-    const char *why;
-    int err = system_table_check(image, boot_info.system_size, &why);
-    if (err) {
-        printk("system: refused: %s (error %d)\n", why, err);
-        return;
-    }
-    const struct sys_header *h = image;
-    if (h->n_cores > n_cpus) {
-        printk("system: %s wants %u cores, this machine has %u: refused\n", h->name, h->n_cores, n_cpus);
-        return;
-    }
-    system_table = h;
-    printk("system: %s, %u domains, %u payloads, %lu KiB\n", h->name, h->n_domains, h->n_payloads,
-           (unsigned long)(h->image_size >> 10));
-}
-
-/* A domain that has a window on a core has a group of its own there; all others share group 0. */
-static __init_text void assign_groups(const struct sys_frame *f)
-{
-    u8 *group_of = cpus[f->core]->sched.group_of, used = 0;
-    for (unsigned i = 0; i < f->n_windows; i++) {
-        u16 d = sys_window(system_table, f->first_window + i)->domain;
-        if (d != SYS_NONE && !group_of[d])
-            group_of[d] = ++used;
-    }
-}
-
-static __init_text void set_frame(const struct sys_frame *f, ticks_t epoch)
-{
-    struct cpu *c = cpus[f->core];
-    struct window w[SCHED_WINDOWS];
-    for (unsigned i = 0; i < f->n_windows; i++) {
-        const struct sys_window *sw = sys_window(system_table, f->first_window + i);
-        w[i].start = time_from_ns(sw->start_us * 1000ull);
-        w[i].length = time_from_ns((sw->start_us + (u64)sw->length_us) * 1000) - w[i].start;
-        w[i].group = sw->domain == SYS_NONE ? 0 : c->sched.group_of[sw->domain];
-    }
-    sched_set_frame(c, w, f->n_windows, time_from_ns(f->length_us * 1000ull), epoch);
-}
-
 /* The caller is this core's idle thread from here on. */
 static __noreturn void idle_loop(void)
 {
@@ -93,7 +45,7 @@ static __noreturn void idle_loop(void)
     for (;;) {
         if (READ_ONCE(c->sched.resched))
             schedule();
-        else
+        else if (!core_may_leave || !core_may_leave(c))
             hal_idle();
     }
 }
@@ -102,27 +54,35 @@ static __init_text __attribute__((noinline)) void start_first(void)
 {
     printk("Amalgam, %u cores, %lu MiB free, loaded by %s\n", n_cpus, (unsigned long)(frames_free_bytes() >> 20),
            boot_info.loader ? boot_info.loader : "?");
-    take_system();
+    const void *image = phys_to_virt(boot_info.system_base);
+    if (!boot_info.system_size)
+        printk("system: none was given; the control console is all there is\n");
+    else if (!system_refused(image, boot_info.system_size))
+        system_use(image);
     for (unsigned i = 0; i < n_cpus; i++)
-        if (sched_init(cpus[i]))
-            panic("no memory for the idle thread of cpu %u", i);
-    for (unsigned i = 0; system_table && i < system_table->n_frames; i++)
-        assign_groups(sys_frame(system_table, i));
+        sched_init(cpus[i]);
+    system_assign_groups();
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
     domains_create();
     monitor_start();
-    domains_start();
+    if (system_table && domains_start())
+        panic("no memory for the keeper thread");
     ticks_t epoch = time_now() + time_from_ns(FRAME_EPOCH_NS);
     for (unsigned i = 0; system_table && i < system_table->n_frames; i++)
-        set_frame(sys_frame(system_table, i), epoch);
+        system_set_frame(sys_frame(system_table, i), epoch);
 }
 
 void core_start(unsigned cpu)
 {
+    static bool booted;
     if (cpu == 0) {
-        start_first();
-        hal_drop_init(true);
+        if (booted)
+            monitor_start();
+        else
+            start_first();
+        hal_drop_init(!booted);
+        booted = true;
         __atomic_store_n(&core_go, true, __ATOMIC_RELEASE);
     } else {
         while (!__atomic_load_n(&core_go, __ATOMIC_ACQUIRE))

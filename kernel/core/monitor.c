@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * monitor.c - the control console's input and its table of commands.  What the
- * commands print about the machine is in report.c.
+ * monitor.c - the control console's input and its own commands.  What they print
+ * about the machine is in report.c.
  *
  * Bytes arrive in interrupt context into one ring for both ways in; the monitor's
  * thread assembles lines, each way its own.
@@ -113,10 +113,7 @@ static int cmd_quit(const char *arg)
     return -EOPNOTSUPP;
 }
 
-static const struct command {
-    const char *name, *arg, *help;
-    int (*run)(const char *arg);
-} commands[] = {
+static const struct monitor_command commands[] __attribute__((used, section("monitor_commands"))) = {
     { "help", "", "this list", cmd_help },
     { "list", "", "domains and how their last run ended", report_domains },
     { "start", "NAME", "run a stopped domain", cmd_start },
@@ -134,8 +131,8 @@ static const struct command {
 
 static int cmd_help(const char *arg)
 {
-    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++)
-        printk("%-8s %-14s %s\n", commands[i].name, commands[i].arg, commands[i].help);
+    for (const struct monitor_command *c = __start_monitor_commands; c < __stop_monitor_commands; c++)
+        printk("%-8s %-14s %s\n", c->name, c->arg, c->help);
     printk("Ctrl-] leaves the control console and comes back\n");
     return 0;
 }
@@ -153,10 +150,10 @@ void monitor_execute(char *line)
         arg++;
     for (size_t n = strlen(arg); n && arg[n - 1] == ' ';)
         arg[--n] = '\0';
-    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
-        if (strcmp(line, commands[i].name))
+    for (const struct monitor_command *c = __start_monitor_commands; c < __stop_monitor_commands; c++) {
+        if (strcmp(line, c->name))
             continue;
-        int err = commands[i].run(arg);
+        int err = c->run(arg);
         if (err)
             printk("error: %s: %d\n", line, err);
         else
@@ -177,13 +174,15 @@ static void input(void *port, u8 byte)
         sem_post(&ring.available);
 }
 
-static u16 next_byte(void)
+/* False: this thread is to end. */
+static bool next_byte(u16 *b)
 {
-    sem_wait(&ring.available, TICKS_NEVER);
+    if (sem_wait(&ring.available, TICKS_NEVER))
+        return false;
     unsigned long flags = spin_lock_irqsave(&ring.lock);
-    u16 b = ring.byte[ring.tail++ % RING];
+    *b = ring.byte[ring.tail++ % RING];
     spin_unlock_irqrestore(&ring.lock, flags);
-    return b;
+    return true;
 }
 
 static void echo(unsigned port, const char *text)
@@ -216,15 +215,16 @@ static void take(unsigned port, u8 byte)
 
 static void monitor(void *arg)
 {
-    for (;;) {
-        u16 b = next_byte();
+    u16 b;
+    while (next_byte(&b))
         take(b >> 8, (u8)b);
-    }
 }
 
 __init_text void monitor_start(void)
 {
     sem_init(&ring.available, 0);
+    ring.head = ring.tail = 0;
+    lines[0].used = lines[1].used = 0;
     struct thread *t = thread_create("monitor", 0, PRIO_MAX, monitor, NULL, NULL, false);
     if (!t)
         panic("no memory for the monitor thread");

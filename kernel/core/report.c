@@ -31,6 +31,8 @@ static unsigned long us(ticks_t t) { return (unsigned long)((time_to_ns(t) + 500
 int report_cpus(const char *arg)
 {
     for (unsigned i = 0; i < n_cpus; i++) {
+        if (!cpus[i])
+            continue;
         struct sched *s = &cpus[i]->sched;
         printk("cpu %u %s, runs %s, idle %lu us, %lu switches to idle\n", i, cpus[i]->online ? "online" : "offline",
                s->running->name, us(run_time(s->idle)), (unsigned long)s->idle->switches);

@@ -11,7 +11,6 @@
  */
 #include <core/cpu.h>
 #include <core/domain.h>
-#include <core/frames.h>
 #include <core/log.h>
 #include <core/trace.h>
 #include <errors.h>
@@ -22,13 +21,12 @@
 
 _Static_assert(SCHED_DOMAINS == SYS_MAX_DOMAINS, "group_of[] has a place for every domain");
 
-__init_text int sched_init(struct cpu *c)
+__init_text void sched_init(struct cpu *c)
 {
     struct sched *s = &c->sched;
-    struct thread *idle = page_alloc();
-    if (!idle)
-        return -ENOMEM;
+    struct thread *idle = &c->idle;
     memset(s, 0, sizeof(*s));
+    memset(idle, 0, sizeof(*idle));
     for (unsigned g = 0; g < SCHED_GROUPS; g++)
         for (unsigned p = 0; p < PRIO_LEVELS; p++)
             list_init(&s->group[g].queue[p]);
@@ -46,7 +44,6 @@ __init_text int sched_init(struct cpu *c)
     list_init(&idle->all);
     ksnprintf(idle->name, sizeof(idle->name), "idle/%u", c->id);
     s->idle = s->running = idle;
-    return 0;
 }
 
 static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu != next->fpu; }

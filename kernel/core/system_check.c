@@ -40,11 +40,14 @@ static __init_text const char *check_device(const struct sys_header *h, const st
     const struct sys_device *v = &d->device[i];
     if (v->type < SYS_DEV_UART || v->type > SYS_DEV_PC)
         return "a device's type is unknown";
-    if (v->flags & ~SYS_DEV_READONLY)
+    if (v->flags & ~(SYS_DEV_READONLY | (v->type == SYS_DEV_BLOCK ? SYS_DEV_BACKEND : 0)))
         return "a device has unknown flags";
     if (v->slot >= (v->type == SYS_DEV_UART ? MAX_COM : MAX_SLOT))
         return "a device's slot is out of range";
-    if (v->type == SYS_DEV_BLOCK && v->payload >= h->n_payloads)
+    bool backend = v->flags & SYS_DEV_BACKEND;
+    if (backend && (v->name >= h->strings_size || !name_ok(sys_string(h, v->name), SYS_NAME)))
+        return "a back end has no name, or one that is too long or has a character that names may not have";
+    if (v->type == SYS_DEV_BLOCK && !backend && v->payload >= h->n_payloads)
         return "a block device has no payload";
     if (v->type == SYS_DEV_NET && (v->mac[0] & 1))
         return "a network device's address is a multicast address";
@@ -178,9 +181,10 @@ static __init_text const char *check_channel(const struct sys_header *h, unsigne
     for (unsigned j = 0; j < i; j++)
         if (!strcmp(c->name, sys_channel(h, j)->name))
             return "two channels have the same name";
-    if (c->domain_a >= h->n_domains || c->domain_b >= h->n_domains || c->domain_a == c->domain_b)
+    bool host = c->domain_b == SYS_HOST;
+    if (c->domain_a >= h->n_domains || (c->domain_b >= h->n_domains && !host) || c->domain_a == c->domain_b)
         return "a channel does not join two domains";
-    if (sys_domain(h, c->domain_a)->kind != SYS_KIND_VM || sys_domain(h, c->domain_b)->kind != SYS_KIND_VM)
+    if (sys_domain(h, c->domain_a)->kind != SYS_KIND_VM || (!host && sys_domain(h, c->domain_b)->kind != SYS_KIND_VM))
         return "a channel ends at a domain that is no VM";
     if (!c->flags || c->flags & ~CHANNEL_FLAGS)
         return "a channel has unknown flags or nobody writes it";

@@ -47,7 +47,7 @@ static struct thread *record_alloc(bool fpu)
 struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
                              struct domain *d, bool fpu)
 {
-    if (cpu >= n_cpus || prio >= PRIO_LEVELS)
+    if (cpu >= n_cpus || !cpus[cpu] || prio >= PRIO_LEVELS)
         return NULL;
     struct thread *t = record_alloc(fpu);
     if (!t)
@@ -84,7 +84,40 @@ void thread_discard(struct thread *t)
     list_remove(&t->all);
     spin_unlock_irqrestore(&all_lock, flags);
     hal_stack_free(t->stack);
-    frames_free(virt_to_phys(t), record_pages(t->fpu != NULL));
+    frames_clean(virt_to_phys(t), record_pages(t->fpu != NULL)); /* the extended state is its domain's */
+}
+
+/* The first thread of a core that is dead, or NULL; the others are asked to end, *alive counts them. */
+static struct thread *dead_thread(unsigned cpu, unsigned *alive)
+{
+    struct thread *dead = NULL;
+    *alive = 0;
+    unsigned long flags = spin_lock_irqsave(&all_lock);
+    for (struct list *pos = all_threads.next; pos != &all_threads; pos = pos->next) {
+        struct thread *t = list_entry(pos, struct thread, all);
+        if (t->cpu != cpu)
+            continue;
+        if (t->state == THREAD_DEAD) {
+            dead = t;
+        } else {
+            ++*alive;
+            if (!t->stop) {
+                t->stop = true;
+                thread_wake(t);
+            }
+        }
+    }
+    spin_unlock_irqrestore(&all_lock, flags);
+    return dead;
+}
+
+bool threads_end(unsigned cpu)
+{
+    unsigned alive;
+    struct thread *t;
+    while ((t = dead_thread(cpu, &alive)) != NULL)
+        thread_discard(t);
+    return !alive;
 }
 
 /*

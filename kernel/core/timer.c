@@ -88,3 +88,11 @@ void timers_run(struct cpu *c, ticks_t now)
         fn(arg);
     }
 }
+
+/* A core's alarm is 0 from the beginning of core_irq_timer() to its end, and at no other time. */
+void timers_settle(void)
+{
+    for (unsigned i = 0; i < n_cpus; i++)
+        while (cpus[i] && READ_ONCE(cpus[i]->alarm) == 0)
+            cpu_relax();
+}

@@ -43,6 +43,15 @@ int trace_enable(bool on)
     return 0;
 }
 
+void trace_free(void)
+{
+    for (unsigned i = 0; i < MAX_CPUS; i++) {
+        if (rings[i])
+            frames_free(virt_to_phys(rings[i]), ALIGN_UP(sizeof(struct ring), PAGE_SIZE) >> PAGE_SHIFT);
+        rings[i] = NULL;
+    }
+}
+
 /* A record that is being written as recording stops may come out torn: one line, once a core. */
 void trace_dump(void)
 {

@@ -10,6 +10,7 @@
 #include <core/cpu.h>
 #include <core/trace.h>
 #include <hal/cpu.h>
+#include <string.h>
 
 static __init_text void add_segment(struct frame *f, ticks_t start, ticks_t end, u16 group)
 {
@@ -36,6 +37,23 @@ __init_text void sched_set_frame(struct cpu *c, const struct window *w, unsigned
     f->current_end = epoch; /* the last segment of the frame before the first */
     c->sched.active = &c->sched.group[f->window[f->current].group];
     spin_unlock_irqrestore(&c->sched.lock, flags);
+}
+
+void sched_clear_frame(struct cpu *c)
+{
+    struct sched *s = &c->sched;
+    unsigned long flags = spin_lock_irqsave(&s->lock);
+    s->frame.length = 0;
+    s->frame.current_end = TICKS_NEVER;
+    s->active = &s->group[0];
+    s->window_switches = s->window_late_max = 0;
+    memset(s->group_of, 0, sizeof(s->group_of));
+    s->resched = true;
+    spin_unlock_irqrestore(&s->lock, flags);
+    if (c == this_cpu())
+        sched_poll();
+    else
+        hal_ipi_resched(c->id);
 }
 
 /* Move to the segment in which `now` lies; whole frames that went by unseen are skipped, not replayed. */

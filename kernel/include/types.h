@@ -52,7 +52,10 @@ typedef u64 ticks_t;
 #define __must_check   __attribute__((warn_unused_result))
 /* Rarely run: compiled for size in a file that is compiled for speed. */
 #define __cold __attribute__((cold))
-/* Runs at boot only: its memory is freed then (hal/memory.h, hal_drop_init). The build refuses calls from elsewhere. */
+/* NULL where the file that defines it is not linked. */
+#define __optional __attribute__((weak))
+/* Runs at boot only: its memory is freed then (hal/memory.h, hal_drop_init). The build refuses calls from elsewhere,
+ * unless it stays (CONFIG_DYNAMIC), because systems come and go. */
 #define __init_text __attribute__((section(".init.text"), cold))
 
 #define barrier()        __asm__ volatile("" ::: "memory")

@@ -7,12 +7,16 @@
  * writable to whom the table lets write, and never looks inside.  Rings coalesce:
  * the peer's interrupt says "look", not how often.  Withdrawing unmaps the memory on
  * both sides and silences the bell; granting maps the same memory again.
+ *
+ * An end may be the Linux beneath which the kernel was attached: the memory is then part of what the kernel shares
+ * with it (core/split.h), which withdrawing takes from the guest only.
  */
 #include <core/channel.h>
 #include <core/domain.h>
 #include <core/frames.h>
 #include <core/init.h>
 #include <core/log.h>
+#include <core/split.h>
 #include <errors.h>
 #include <hal/memory.h>
 #include <string.h>
@@ -25,7 +29,9 @@
 static struct tunnel {
     const struct sys_channel *conf;
     paddr_t memory; /* 0: not there yet */
+    u32 size;       /* of memory, if it is to be freed; the table may be gone then */
     bool granted;
+    unsigned entry; /* with the host: of the shared area */
 } tunnels[TUNNELS];
 static unsigned n_tunnels;
 
@@ -39,9 +45,11 @@ static bool writes(const struct tunnel *t, const struct domain *d)
     return t->conf->flags & (t->conf->domain_a == d->id ? SYS_CHANNEL_A_WRITES : SYS_CHANNEL_B_WRITES);
 }
 
-static struct domain *peer_of(const struct tunnel *t, const struct domain *d)
+static bool with_host(const struct tunnel *t) { return t->conf->domain_b == SYS_HOST; }
+
+static u16 peer_of(const struct tunnel *t, const struct domain *d)
 {
-    return &domains[t->conf->domain_a == d->id ? t->conf->domain_b : t->conf->domain_a];
+    return t->conf->domain_a == d->id ? t->conf->domain_b : t->conf->domain_a;
 }
 
 static int share(struct tunnel *t, struct domain *d, bool on)
@@ -52,15 +60,34 @@ static int share(struct tunnel *t, struct domain *d, bool on)
     return d->ops->share(d, gpa, on ? t->memory : 0, t->conf->size, writes(t, d) ? S2_WRITE : 0);
 }
 
+static void rung_by_host(void *arg);
+
+static __init_text bool allocate_with_host(struct tunnel *t)
+{
+    u32 flags = t->conf->flags & SYS_CHANNEL_B_WRITES ? BACKEND_LINUX_WRITES : 0;
+    struct split_entry e = { BACKEND_TUNNEL, flags, t->conf->name, 0, t->conf->size, rung_by_host, t };
+    void *memory;
+    int entry = split_claim(&e, &memory);
+    if (entry < 0)
+        return false;
+    t->entry = (unsigned)entry;
+    t->memory = virt_to_phys(memory);
+    t->granted = true;
+    return true;
+}
+
 static __init_text bool allocate(struct tunnel *t)
 {
     if (t->memory)
         return true;
+    if (with_host(t))
+        return allocate_with_host(t);
     paddr_t pa = frames_alloc(t->conf->size >> PAGE_SHIFT, PAGE_SIZE);
     if (pa == (paddr_t)-1)
         return false;
     memset(phys_to_virt(pa), 0, t->conf->size);
     t->memory = pa;
+    t->size = t->conf->size;
     t->granted = true;
     return true;
 }
@@ -88,16 +115,26 @@ static int info(const struct domain *d, unsigned index, struct channel_info *e)
     const struct tunnel *t = find(d, index);
     if (!t)
         return -ENOENT;
-    struct domain *peer = peer_of(t, d);
+    bool a = t->conf->domain_a == d->id;
     *e = (struct channel_info){
         .gpa = TUNNEL_GPA + (t - tunnels) * TUNNEL_STRIDE,
         .size = t->conf->size,
         .gsi = TUNNEL_GSI + (t - tunnels),
         .writes = writes(t, d),
-        .peer_writes = writes(t, peer),
+        .peer_writes = t->conf->flags & (a ? SYS_CHANNEL_B_WRITES : SYS_CHANNEL_A_WRITES),
         .granted = READ_ONCE(t->granted),
-        .peer = peer,
+        .peer = peer_of(t, d),
     };
+    return 0;
+}
+
+/* Ring the domain at one end. -EAGAIN: it does not run. Any context. */
+static int ring(const struct tunnel *t, unsigned id)
+{
+    struct domain *d = &domains[id];
+    if (READ_ONCE(d->state) != DOMAIN_RUNNING || !d->ops->doorbell)
+        return -EAGAIN;
+    d->ops->doorbell(d, TUNNEL_GSI + (t - tunnels));
     return 0;
 }
 
@@ -106,13 +143,19 @@ static int notify(const struct domain *d, unsigned index)
     const struct tunnel *t = find(d, index);
     if (!t)
         return -ENOENT;
-    struct domain *peer = peer_of(t, d);
     if (!READ_ONCE(t->granted))
         return -EACCES;
-    if (READ_ONCE(peer->state) != DOMAIN_RUNNING || !peer->ops->doorbell)
-        return -EAGAIN;
-    peer->ops->doorbell(peer, TUNNEL_GSI + (t - tunnels));
+    if (!with_host(t))
+        return ring(t, peer_of(t, d));
+    split_ring(t->entry);
     return 0;
+}
+
+static void rung_by_host(void *arg)
+{
+    const struct tunnel *t = arg;
+    if (READ_ONCE(t->granted))
+        ring(t, t->conf->domain_a);
 }
 
 static int set(const char *name, bool granted)
@@ -125,18 +168,30 @@ static int set(const char *name, bool granted)
             return 0;
         WRITE_ONCE(t->granted, granted);
         share(t, &domains[t->conf->domain_a], granted);
-        share(t, &domains[t->conf->domain_b], granted);
+        if (!with_host(t))
+            share(t, &domains[t->conf->domain_b], granted);
         return 0;
     }
     return -ENOENT;
 }
 
-static __init_text void tunnel_init(void)
+static __init_text void renew(void)
 {
-    static const struct channel_ops ops = { attach, info, notify, set };
+    for (unsigned i = 0; i < n_tunnels; i++) {
+        struct tunnel *t = &tunnels[i];
+        if (t->size) /* what is shared with the host is not ours */
+            frames_clean(t->memory, t->size >> PAGE_SHIFT);
+        *t = (struct tunnel){ 0 };
+    }
     unsigned n = system_table ? system_table->n_channels : 0;
     for (n_tunnels = 0; n_tunnels < n && n_tunnels < TUNNELS; n_tunnels++)
         tunnels[n_tunnels].conf = sys_channel(system_table, n_tunnels);
+}
+
+static __init_text void tunnel_init(void)
+{
+    static const struct channel_ops ops = { renew, attach, info, notify, set };
     channel_ops = &ops;
+    renew();
 }
 INIT_CALL(tunnel_init);

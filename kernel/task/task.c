@@ -110,7 +110,9 @@ static void stats(struct domain *d)
     printk("%s: built-in task %s\n", d->conf->name, t->app->name);
 }
 
-static const struct domain_ops ops = { .create = create, .start = start, .kill = kill, .stats = stats };
+static const struct domain_ops ops = {
+    .create = create, .start = start, .kill = kill, .stats = stats, .destroy = task_destroy
+};
 
 static __init_text void task_init(void) { domain_register_kind(SYS_KIND_NATIVE, &ops); }
 INIT_CALL(task_init);

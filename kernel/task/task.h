@@ -33,6 +33,8 @@ struct task {
 
 extern const struct task_app bench_switch_app, jacobi_app, fault_app, overflow_app;
 
+/* domain_ops.destroy */
+void task_destroy(struct domain *d) __optional;
 /* The task was asked to end. */
 bool task_stopping(void);
 /* A line on the domain's console. */

@@ -37,7 +37,7 @@ s64 api_tunnel_info(struct vcpu *v, u32 index, u32 field)
     int err = channel_ops ? channel_ops->info(v->vm->domain, index, &t) : -ENOENT;
     if (err)
         return err;
-    const s64 answer[] = { t.gpa, t.size, t.gsi, t.writes | t.peer_writes << 1, t.peer->id, t.granted };
+    const s64 answer[] = { t.gpa, t.size, t.gsi, t.writes | t.peer_writes << 1, t.peer, t.granted };
     return answer[field];
 }
 

@@ -36,6 +36,15 @@ static void ask_end(struct vm *vm, unsigned how, const char *why)
 void vm_power_off(struct vm *vm) { ask_end(vm, END_POWER_OFF, "the guest powered off"); }
 void vm_reset(struct vm *vm, const char *why) { ask_end(vm, END_RESET, why); }
 
+__init_text void *vm_device_alloc(struct vm *vm)
+{
+    struct vm_devs *devs = vm_devs(vm);
+    void *page = devs->n_pages < VM_DEVICE_PAGES ? page_alloc() : NULL;
+    if (page)
+        devs->page[devs->n_pages++] = page;
+    return page;
+}
+
 static __init_text int add_memory(struct vm *vm, gpa_t gpa, u64 size)
 {
     paddr_t pa = frames_alloc(size >> PAGE_SHIFT, size >= GIB ? GIB : 2 * MIB);
@@ -52,14 +61,14 @@ static __init_text int add_memory(struct vm *vm, gpa_t gpa, u64 size)
 static void watchdog(void *arg)
 {
     struct vm *vm = arg;
-    bool alive = false;
+    bool alive = READ_ONCE(vm->stop);
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
         alive |= vm->vcpu[i]->alive || (READ_ONCE(vm->vcpu[i]->halted) && vcpu_irq_window(&vm->vcpu[i]->hal));
         vm->vcpu[i]->alive = false;
     }
     if (!alive)
         ask_end(vm, END_WATCHDOG, "the watchdog saw no sign of life");
-    else
+    else if (!READ_ONCE(vm->stop))
         timer_arm(&vm->watchdog, time_now() + time_from_ns(vm->conf->watchdog_ms * 1000000ul));
 }
 
@@ -72,10 +81,10 @@ static __init_text int create_vcpus(struct vm *vm)
         v->vm = vm;
         v->id = i;
         v->core = vm->conf->core[i];
+        vm->vcpu[vm->n_vcpus++] = v;
         int err = hal_vcpu_create(&v->hal, &vm->stage2, i);
         if (err)
             return err;
-        vm->vcpu[vm->n_vcpus++] = v;
     }
     return 0;
 }
@@ -99,6 +108,15 @@ static __init_text int vm_create(struct domain *d)
     return err ? err : machine_create(vm);
 }
 
+/* The first `n`, which have not been started. */
+static __cold void forget_threads(struct vm *vm, unsigned n)
+{
+    while (n--) {
+        thread_discard(vm->vcpu[n]->thread);
+        vm->vcpu[n]->thread = NULL;
+    }
+}
+
 static int start_threads(struct vm *vm)
 {
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
@@ -109,8 +127,10 @@ static int start_threads(struct vm *vm)
         v->in_guest = v->halted = v->alive = false;
         ksnprintf(name, sizeof(name), "%s/%u", vm->conf->name, i);
         v->thread = thread_create(name, v->core, vm->conf->prio, vcpu_thread, v, vm->domain, true);
-        if (!v->thread)
+        if (!v->thread) {
+            forget_threads(vm, i);
             return -ENOMEM;
+        }
     }
     vm->domain->live = vm->n_vcpus;
     for (unsigned i = 0; i < vm->n_vcpus; i++)
@@ -188,7 +208,8 @@ static void vm_doorbell(struct domain *d, unsigned gsi) { vm_irq_pulse(vm_of(d),
 
 static __init_text void vm_init(void)
 {
-    static const struct domain_ops ops = { vm_create, vm_start, vm_kill, vm_stats, vm_input, vm_share, vm_doorbell };
+    static const struct domain_ops ops = { vm_create, vm_start, vm_kill,     vm_stats,
+                                           vm_input,  vm_share, vm_doorbell, vm_destroy };
     if (!hal_guest_enable())
         domain_register_kind(SYS_KIND_VM, &ops);
 }

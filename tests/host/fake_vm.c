@@ -40,7 +40,7 @@ int hal_entropy(void *buf, size_t n)
     return fake_entropy;
 }
 
-void *page_alloc(void)
+void *vm_device_alloc(struct vm *vm)
 {
     assert(n_pages < 128);
     return pages[n_pages++] = calloc(1, PAGE_SIZE);

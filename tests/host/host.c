@@ -27,7 +27,7 @@ void (*host_elsewhere)(void);
 ticks_t host_now = 1000;
 u64 time_hz = 1000000000;
 ticks_t host_alarm[MAX_CPUS];
-unsigned host_alarms_set, host_ipis, host_fpu_saves, host_fpu_loads;
+unsigned host_alarms_set, host_ipis, host_ipis_to[MAX_CPUS], host_fpu_saves, host_fpu_loads;
 bool host_powered_off;
 static bool ipi_pending[MAX_CPUS];
 static ucontext_t idle_context[MAX_CPUS];
@@ -46,7 +46,7 @@ jmp_buf host_panic_jmp;
 
 WEAK void frames_add(paddr_t base, u64 size) {}
 WEAK void frames_reserve(paddr_t base, u64 size) {}
-WEAK int sched_init(struct cpu *c) { return 0; }
+WEAK void sched_init(struct cpu *c) {}
 WEAK void schedule(void) {}
 WEAK void core_irq_timer(void) {}
 WEAK void core_irq_ipi(void) {}
@@ -99,18 +99,24 @@ void host_boot(unsigned n)
         cpus[i] = records[i] = i < n ? calloc(1, sizeof(struct cpu)) : NULL;
         host_alarm[i] = TICKS_NEVER;
         ipi_pending[i] = false;
+        host_ipis_to[i] = 0;
     }
     for (unsigned i = 0; i < n; i++) {
         host_this_cpu = cpus[i];
         cpus[i]->id = i;
         cpus[i]->online = true;
         list_init(&cpus[i]->timers);
-        if (sched_init(cpus[i]))
-            abort();
-        if (cpus[i]->sched.idle)
-            cpus[i]->sched.idle->ctx.sp = &idle_context[i];
+        sched_init(cpus[i]);
     }
+    host_adopt();
     host_on(0);
+}
+
+void host_adopt(void)
+{
+    for (unsigned i = 0; i < n_cpus; i++)
+        if (cpus[i] && cpus[i]->sched.idle)
+            cpus[i]->sched.idle->ctx.sp = &idle_context[i];
 }
 
 void host_on(unsigned id) { host_this_cpu = cpus[id]; }
@@ -155,6 +161,8 @@ void host_settle(void)
     for (bool again = true; again;) {
         again = false;
         for (unsigned i = 0; i < n_cpus; i++) {
+            if (!cpus[i])
+                continue;
             host_on(i);
             while (take_interrupts() || cpus[i]->sched.resched) {
                 again = true;
@@ -190,8 +198,11 @@ void hal_timer_arm(ticks_t deadline)
 
 void hal_ipi_resched(unsigned cpu)
 {
+    if (!cpus[cpu])
+        abort(); /* nobody is there */
     ipi_pending[cpu] = true;
     host_ipis++;
+    host_ipis_to[cpu]++;
 }
 
 void hal_power_off(void) { host_powered_off = true; }

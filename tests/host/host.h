@@ -16,6 +16,8 @@
 /* `n` cores with run queues and 4 MiB of memory; on core 0. The counter starts at 1000 and runs at 1 GHz. Again and
  * again in one program: everything starts anew. */
 void host_boot(unsigned n);
+/* The test is the idle thread of cores that came later, too. */
+void host_adopt(void);
 /* Be core `id` until the next call. */
 void host_on(unsigned id);
 /* A running thread computes for `t` ticks; alarms and asked-for interrupts come on the way if interrupts are on. */
@@ -27,7 +29,8 @@ void host_settle(void);
 
 extern ticks_t host_alarm[MAX_CPUS]; /* what the hardware is armed for */
 extern unsigned host_alarms_set;     /* hal_timer_arm() calls */
-extern unsigned host_ipis;           /* hal_ipi_resched() calls */
+extern unsigned host_ipis;           /* hal_ipi_resched() calls; one to an absent core aborts */
+extern unsigned host_ipis_to[MAX_CPUS];
 extern unsigned host_fpu_saves, host_fpu_loads;
 extern bool host_powered_off;
 

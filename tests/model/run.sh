@@ -56,6 +56,17 @@ all_of() {
         check bakery_order 1 -DBROKEN_A
         check bakery_order 1 -DBROKEN_B
         ;;
+    self_switch)
+        check self_switch 0
+        check self_switch 0 -DREFUSE
+        check self_switch 0 "-DN=3 -DUSES=1 -DLATES=0 -DREFUSE"
+        check self_switch 1 -DBROKEN_COUNT
+        check self_switch 1 -DBROKEN_ORDER
+        check self_switch 1 "-DREFUSE -DBROKEN_WAIT"
+        check self_switch 1 "-DREFUSE -DBROKEN_UNDO"
+        check self_switch 1 -DBROKEN_ROUND
+        check self_switch 1 -DBROKEN_RETRY
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK
@@ -68,5 +79,5 @@ all_of() {
     esac
 }
 
-[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready
+[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready self_switch
 for model in "$@"; do all_of "$model"; done

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from amalgam.board.board import Board
 from amalgam.board.monitor import command, rows
@@ -11,6 +12,8 @@ from amalgam.board.monitor import command, rows
 LIST = (
     r"\s*\d+ (?P<name>\S+) +(?P<kind>\S+) +(?P<state>\S+) +(?P<vcpus>\d+) vCPUs +(?P<mib>\d+) MiB restarts (?P<restarts>\d+); (?P<end>.*)"
 )
+
+COPIES_AT = 0x18000000  # free on a board of 512 MiB: the kernel takes memory from the other end
 
 
 def said(board: Board, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
@@ -44,3 +47,19 @@ def listed(board: Board, name: str) -> dict[str, str]:
 def ended(board: Board, name: str, timeout: float = 60) -> str:
     """Start `name` and wait for its end; the kernel's line about it without the name."""
     return after(board, f"start {name}", "kernel", rf"domain {name}: (.*?)\r*\n", timeout)[1]
+
+
+def copies(image: Path, folder: Path, n: int, at: int = COPIES_AT) -> tuple[list[str], list[int]]:
+    """`n` copies of an image in the board's memory, behind all that a system gets there: QEMU's arguments, and their addresses."""
+    data = image.read_bytes()
+    stride = (len(data) + 4095) // 4096 * 4096
+    file = folder / "copies.img"
+    file.write_bytes(b"".join(data.ljust(stride, b"\0") for _ in range(n)))
+    return ["-device", f"loader,file={file},addr={at:#x},force-raw=on"], [at + i * stride for i in range(n)]
+
+
+def free(board: Board) -> int:
+    """KiB."""
+    match = re.search(r"(\d+) KiB free", command(board, "mem"))
+    assert match
+    return int(match[1])

@@ -16,6 +16,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "exits": "counted_rows",
     "boot": "first_guest",
     "partition": "alone",
+    "self": "run",
 }
 
 

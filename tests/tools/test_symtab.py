@@ -43,6 +43,11 @@ def test_what_stays_must_not_call_what_is_freed() -> None:
         symtab.read((NM + FRAMES + CALLS + MISMATCH).splitlines(keepends=True))
 
 
+def test_what_is_not_freed_may_be_called() -> None:
+    functions, _ = symtab.read((NM + FRAMES + CALLS + MISMATCH).splitlines(keepends=True), init_stays=True)
+    assert functions[0x101000] == "at_boot"
+
+
 def test_boot_may_call_boot_and_so_may_the_function_that_ends_it() -> None:
     lines = NM + FRAMES + CALLS
     for ours in (lines.replace("section .text:", "section .init.text:"), lines.replace("<caller>:", "<core_start>:")):

@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include <core/frames.h>
+#include <errors.h>
 #include <stdlib.h>
 
 #define NONE ((paddr_t)-1)
@@ -124,6 +125,116 @@ static void a_full_table_loses_memory_but_nothing_else(void **state)
     assert_int_equal(frames_free_bytes(), 255 * 0x1000);
 }
 
+static void what_was_given_is_taken_back_when_all_of_it_is_free(void **state)
+{
+    assert_int_equal(frames_give(0x100000, 0x10000), 0);
+    assert_int_equal(frames_give(0x110000, 0x10000), 0); /* touches */
+    assert_int_equal(frames_free_bytes(), 0x20000);
+    paddr_t used = frames_alloc(1, 0x10000);
+    assert_int_equal(used, 0x100000);
+    assert_int_equal(frames_take(0x100000, 0x10000), -EBUSY);
+    assert_int_equal(frames_take(0x110000, 0x8000), -EINVAL); /* not what was given */
+    assert_int_equal(frames_take(0x110000, 0x10000), 0);
+    assert_int_equal(frames_take(0x110000, 0x10000), -EINVAL); /* it is no longer ours */
+    assert_int_equal(frames_free_bytes(), 0xf000);
+    frames_free(used, 1);
+    assert_int_equal(frames_take(0x100000, 0x10000), 0);
+    assert_int_equal(frames_free_bytes(), 0);
+}
+
+static void just_these_pages_are_claimed_if_all_are_free(void **state)
+{
+    frames_add(0x100000, 0x10000);
+    assert_int_equal(frames_claim(0x104000, 0x2000), 0); /* the middle */
+    assert_int_equal(frames_free_bytes(), 0xe000);
+    assert_int_equal(frames_claim(0x103000, 0x2000), -EBUSY);
+    assert_int_equal(frames_claim(0x10f000, 0x2000), -EBUSY); /* reaches beyond */
+    frames_free(0x104000, 2);
+    assert_int_equal(frames_claim(0x103000, 0x2000), 0);
+    frames_free(0x103000, 2);
+    assert_int_equal(frames_take(0x100000, 0x10000), -EINVAL); /* nobody gave it */
+    assert_int_equal(frames_free_bytes(), 0x10000);
+}
+
+/* 4 MiB given below and above what the kernel has, touching it. */
+static void the_kernels_own_needs_stay_out_of_what_was_given(void **state)
+{
+    assert_int_equal(frames_give(0x400000, 4 * MIB), 0);
+    frames_add(0x800000, 4 * MIB);
+    assert_int_equal(frames_give(0xc00000, 4 * MIB), 0);
+    paddr_t small = frames_alloc(2, PAGE_SIZE), large = frames_alloc(512, 2 * MIB);
+    assert_int_equal(small, 0x800000);
+    assert_int_equal(large, 0x400000);
+    frames_free(small, 2);
+    frames_free(large, 512);
+    assert_int_equal(frames_alloc(1, PAGE_SIZE), 0x800000); /* each kind has healed into its own */
+    assert_int_equal(frames_alloc(1024, PAGE_SIZE), 0x400000);
+    assert_int_equal(frames_alloc(1024, PAGE_SIZE), 0xc00000);
+    assert_true(frames_alloc(1024, PAGE_SIZE) == NONE);
+    assert_int_equal(frames_alloc(1022, PAGE_SIZE), 0x801000); /* when nothing else is left */
+    assert_int_equal(frames_alloc(1, PAGE_SIZE), 0xbff000);
+    assert_true(frames_alloc(1, PAGE_SIZE) == NONE);
+    frames_free(0xc00000, 1024);
+    assert_int_equal(frames_alloc(1, PAGE_SIZE), 0xc00000);
+    frames_free(0xc00000, 1);
+    assert_int_equal(frames_take(0xc00000, 4 * MIB), 0);
+    frames_free(0x400000, 1024);
+    assert_int_equal(frames_take(0x400000, 4 * MIB), 0);
+    assert_int_equal(frames_free_bytes(), 0);
+}
+
+static void nothing_is_given_twice_or_in_part(void **state)
+{
+    assert_int_equal(frames_give(0x10000, 0x4000), 0);
+    assert_int_equal(frames_give(0x13000, 0x2000), -EEXIST);
+    assert_int_equal(frames_give(0xf000, 0x10000), -EEXIST);
+    assert_int_equal(frames_give(0x20800, 0x1000), -EINVAL);
+    assert_int_equal(frames_give(0x20000, 0x800), -EINVAL);
+    assert_int_equal(frames_give(0x20000, 0), -EINVAL);
+    assert_int_equal(frames_give(~0xffful, 0x1000), -EINVAL); /* its end is 0 */
+    assert_int_equal(frames_give(0x20000, ~0xffful), -EINVAL);
+    assert_int_equal(frames_claim(0x10800, 0x1000), -EINVAL);
+    assert_int_equal(frames_claim(0x10000, 0), -EINVAL);
+    assert_int_equal(frames_claim(0x10000, ~0xffful), -EINVAL);
+    assert_int_equal(frames_free_bytes(), 0x4000);
+    assert_int_equal(frames_take(0x10000, 0x4000), 0);
+}
+
+static void a_full_table_refuses_ranges_and_holes(void **state)
+{
+    unsigned n = 0, own = 0;
+    while (own < 256 - 128)
+        frames_add(0x10000000 + own++ * 0x10000ul, 0x4000);
+    while (!frames_give(0x100000 + n * 0x10000ul, 0x4000))
+        n++;
+    assert_int_equal(n, 128);
+    assert_int_equal(frames_claim(0x101000, 0x1000), -ENOSPC); /* no room for the rest */
+    assert_int_equal(frames_claim(0x100000, 0x1000), 0);
+    frames_free(0x100000, 1);
+    assert_int_equal(frames_free_bytes(), 256 * 0x4000);
+    assert_int_equal(frames_take(0x100000, 0x4000), 0);
+    frames_add(0x20000000, 0x4000);
+    assert_int_equal(frames_give(0x100000, 0x4000), -ENOSPC); /* a place as a gift, none as a range */
+    while (n-- > 1)
+        assert_int_equal(frames_take(0x100000 + n * 0x10000ul, 0x4000), 0);
+}
+
+static void what_a_domain_had_is_overwritten(void **state)
+{
+    u8 *page = aligned_alloc(PAGE_SIZE, 2 * PAGE_SIZE);
+    for (unsigned i = 0; i < 2 * PAGE_SIZE; i++)
+        page[i] = 0x5a;
+    frames_clean((paddr_t)(uintptr_t)page, 1);
+    assert_int_equal(frames_free_bytes(), PAGE_SIZE);
+    page_clean(page + PAGE_SIZE);
+    page_clean(NULL);
+    assert_int_equal(frames_free_bytes(), 2 * PAGE_SIZE);
+    for (unsigned i = 0; i < 2 * PAGE_SIZE; i++)
+        assert_int_equal(page[i], 0);
+    drain();
+    free(page);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -135,6 +246,12 @@ int main(void)
         T(alignment_is_kept_and_the_rest_stays_usable),
         T(nonsense_is_refused),
         T(random_use_never_overlaps_and_heals),
+        T(what_was_given_is_taken_back_when_all_of_it_is_free),
+        T(just_these_pages_are_claimed_if_all_are_free),
+        T(the_kernels_own_needs_stay_out_of_what_was_given),
+        T(nothing_is_given_twice_or_in_part),
+        T(a_full_table_refuses_ranges_and_holes),
+        T(what_a_domain_had_is_overwritten),
         T(a_full_table_loses_memory_but_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static struct sys_header header;
 static struct sys_frame frames[2];
 static struct sys_window windows[4];
 static struct sys_domain conf;
-static struct domain domain, peer;
+static struct domain domain;
 static struct vm vm;
 static struct vcpu vcpu;
 static struct thread self;
@@ -58,7 +58,7 @@ static int info(const struct domain *d, unsigned index, struct channel_info *t)
     assert_ptr_equal(d, &domain);
     if (index > 1)
         return -ENOENT;
-    *t = (struct channel_info){ 0xe0000000 + index * MIB, 4096, 24 + index, true, index, true, &peer };
+    *t = (struct channel_info){ 0xe0000000 + index * MIB, 4096, 24 + index, true, index, true, 9 };
     return 0;
 }
 static int notify(const struct domain *d, unsigned index)
@@ -83,7 +83,6 @@ static int setup(void **state)
     system_table = &header;
     conf.prio = 8;
     domain.id = 5;
-    peer.id = 9;
     vm.domain = &domain;
     vm.conf = &conf;
     vm.n_vcpus = 3;

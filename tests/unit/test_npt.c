@@ -25,6 +25,17 @@ void *page_alloc(void)
     return memset(allocated[pages++] = aligned_alloc(PAGE_SIZE, PAGE_SIZE), 0, PAGE_SIZE);
 }
 
+void page_clean(void *page)
+{
+    for (unsigned i = 0; i < pages; i++)
+        if (allocated[i] == page) {
+            free(page);
+            allocated[i] = allocated[--pages];
+            return;
+        }
+    fail_msg("%p is not one of its pages", page);
+}
+
 static struct stage2 s2;
 
 static int setup(void **state)
@@ -104,6 +115,24 @@ static void five_levels_where_the_host_has_them(void **state)
     assert_int_equal(stage2_lookup(&deep, 8, NULL), (paddr_t)-1);
 }
 
+static void all_tables_are_freed_and_nothing_that_they_map(void **state)
+{
+    gib_pages = true;
+    assert_int_equal(stage2_map(&s2, 0, 0x40000000, GIB, S2_EXEC), 0);
+    assert_int_equal(stage2_map(&s2, 0x80201000, 0x1000, 0x3ff000, S2_WRITE), 0);
+    assert_int_equal(stage2_map(&s2, 1ul << 45, 0x1000, 0x1000, S2_WRITE), 0);
+    assert_true(pages > 5);
+    stage2_free(&s2);
+    assert_int_equal(pages, 0);
+    stage2_free(&s2);
+    host_cr4 = CR4_LA57;
+    page_limit = 4;
+    assert_int_equal(stage2_init(&s2), 0);
+    assert_int_equal(stage2_map(&s2, 0, 0, 0x1000, 0), -ENOMEM); /* half of what it wanted */
+    stage2_free(&s2);
+    assert_int_equal(pages, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +142,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unmap_takes_whole_mappings_only, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_nonsense, setup, teardown),
         cmocka_unit_test_setup_teardown(five_levels_where_the_host_has_them, setup, teardown),
+        cmocka_unit_test_setup_teardown(all_tables_are_freed_and_nothing_that_they_map, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,7 +184,8 @@ static void devices(void **state)
 {
     WRONG(s.domain[0].device[0].type = 0, "type is unknown");
     WRONG(s.domain[0].device[0].type = 7, "type is unknown");
-    WRONG(s.domain[0].device[1].flags = 2, "unknown flags");
+    WRONG(s.domain[0].device[1].flags = 4, "unknown flags");
+    WRONG(s.domain[0].device[0].flags = SYS_DEV_BACKEND, "unknown flags");
     WRONG(s.domain[0].device[0].slot = 4, "slot is out of range");
     WRONG(s.domain[0].device[2].slot = 8, "slot is out of range");
     WRONG(s.domain[0].device[1].payload = SYS_NONE, "no payload");

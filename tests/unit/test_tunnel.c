@@ -12,6 +12,7 @@
 #include <core/frames.h>
 #include <core/init.h>
 #include <core/log.h>
+#include <core/split.h>
 #include <errors.h>
 #include <hal/memory.h>
 
@@ -38,6 +39,26 @@ static struct view {
 const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i) { return &channels[i]; }
 void printk(const char *fmt, ...) { complaints++; }
 
+static struct split_entry claimed;
+static unsigned host_rings;
+static bool no_host;
+static u8 *area;
+
+int split_claim(const struct split_entry *e, void **shared)
+{
+    if (no_host)
+        return -ENODEV;
+    claimed = *e;
+    free(area);
+    *shared = area = calloc(1, e->size);
+    return 3;
+}
+void split_ring(unsigned entry)
+{
+    assert_int_equal(entry, 3);
+    host_rings++;
+}
+
 paddr_t frames_alloc(u64 n, u64 align)
 {
     if (no_memory)
@@ -46,6 +67,13 @@ paddr_t frames_alloc(u64 n, u64 align)
     memset(p, 0xa5, n * PAGE_SIZE); /* somebody else's before */
     memory[n_memory++] = p;
     return (paddr_t)(uintptr_t)p;
+}
+
+static unsigned cleaned;
+void frames_clean(paddr_t base, u64 n)
+{
+    memset((void *)(uintptr_t)base, 0xa5, n * PAGE_SIZE);
+    cleaned += n;
 }
 
 static int share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
@@ -97,6 +125,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
+    system_table = NULL;
+    channel_ops->renew();
     while (n_memory)
         free(memory[--n_memory]);
     return 0;
@@ -149,7 +179,7 @@ static void test_a_domain_counts_its_own(void **state)
     assert_int_equal(channel_ops->info(&domains[2], 0, &t), 0);
     assert_int_equal(t.gpa, 0xe0100000);
     assert_int_equal(t.gsi, 25);
-    assert_ptr_equal(t.peer, &domains[1]);
+    assert_int_equal(t.peer, 1);
     assert_int_equal(channel_ops->info(&domains[1], 0, &t), 0);
     assert_int_equal(t.gpa, 0xe0000000);
     assert_false(t.writes);
@@ -194,6 +224,71 @@ static void test_withdrawn_and_granted_again(void **state)
     assert_int_equal(channel_ops->notify(&domains[0], 0), 0);
 }
 
+static void test_the_next_system_has_its_own(void **state)
+{
+    struct channel_info t;
+    boot();
+    cleaned = 0;
+    channel(0, "only", 2, 3, SYS_CHANNEL_B_WRITES, 4096);
+    channel_ops->renew();
+    assert_int_equal(cleaned, 3);
+    memset(view, 0, sizeof(view));
+    for (unsigned i = 0; i < n_domains; i++)
+        channel_ops->attach(&domains[i]);
+    assert_int_equal(channel_ops->info(&domains[0], 0, &t), -ENOENT);
+    assert_int_equal(channel_ops->info(&domains[2], 0, &t), 0);
+    assert_int_equal(view[2][0].pa, (uintptr_t)memory[2]);
+    assert_int_equal(view[0][0].pa, 0);
+    assert_int_equal(channel_ops->set("up", true), -ENOENT);
+    system_table = NULL;
+    channel_ops->renew();
+    assert_int_equal(cleaned, 4);
+    assert_int_equal(channel_ops->info(&domains[2], 0, &t), -ENOENT);
+    channel_ops->renew(); /* nothing twice */
+    assert_int_equal(cleaned, 4);
+}
+
+static void test_the_other_end_may_be_the_host(void **state)
+{
+    struct channel_info t;
+    channel(2, "late", 0, 3, SYS_CHANNEL_A_WRITES, 4096);
+    channel(3, "host", 1, SYS_HOST, SYS_CHANNEL_B_WRITES, 4096);
+    boot();
+    assert_int_equal(claimed.type, BACKEND_TUNNEL);
+    assert_int_equal(claimed.flags, BACKEND_LINUX_WRITES);
+    assert_int_equal(view[1][3].pa, (uintptr_t)area);
+    assert_int_equal(view[1][3].prot, 0);
+    assert_int_equal(channel_ops->info(&domains[1], 2, &t), 0);
+    assert_int_equal(t.peer, SYS_HOST);
+    assert_true(t.peer_writes && !t.writes);
+    host_rings = 0;
+    assert_int_equal(channel_ops->notify(&domains[1], 2), 0);
+    assert_int_equal(host_rings, 1);
+    claimed.rung(claimed.arg);
+    assert_int_equal(bells, 1);
+    assert_int_equal(bell_domain, 1);
+    assert_int_equal(channel_ops->set("host", false), 0);
+    assert_int_equal(view[1][3].pa, 0);
+    claimed.rung(claimed.arg);
+    assert_int_equal(channel_ops->notify(&domains[1], 2), -EACCES);
+    assert_int_equal(bells + host_rings, 2);
+}
+
+static void test_without_a_host_there_is_no_tunnel_to_it(void **state)
+{
+    struct channel_info t;
+    channel(2, "late", 0, 3, SYS_CHANNEL_A_WRITES, 4096);
+    channel(3, "host", 1, SYS_HOST, SYS_CHANNEL_B_WRITES, 4096);
+    channel(4, "none", 3, SYS_HOST, SYS_CHANNEL_A_WRITES, 4096);
+    no_host = true;
+    boot();
+    no_host = false;
+    assert_int_equal(complaints, 2);
+    assert_int_equal(view[3][4].pa, 0);
+    assert_int_equal(channel_ops->info(&domains[3], 1, &t), 0);
+    assert_int_equal(channel_ops->notify(&domains[3], 1), -EACCES);
+}
+
 static void test_without_memory_there_is_no_tunnel(void **state)
 {
     struct channel_info t;
@@ -226,12 +321,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_without_memory_there_is_no_tunnel, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_both_ends_see_the_same_cleared_memory, setup, NULL),
-        cmocka_unit_test_setup(test_only_the_table_lets_write, setup),
-        cmocka_unit_test_setup(test_nobody_else_has_it, setup),
-        cmocka_unit_test_setup(test_a_domain_counts_its_own, setup),
-        cmocka_unit_test_setup(test_the_bell_rings_at_the_peer, setup),
-        cmocka_unit_test_setup(test_withdrawn_and_granted_again, setup),
+        cmocka_unit_test_setup_teardown(test_both_ends_see_the_same_cleared_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_only_the_table_lets_write, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nobody_else_has_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_domain_counts_its_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_bell_rings_at_the_peer, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_withdrawn_and_granted_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_next_system_has_its_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_other_end_may_be_the_host, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_without_a_host_there_is_no_tunnel_to_it, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_more_than_eight, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

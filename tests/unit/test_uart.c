@@ -231,7 +231,9 @@ static void reset_forgets(void **state)
     set(IER, 3);
     type("abc");
     print("x");
+    assert_int_equal(fake_timers(), 1);
     fake_reset_devices(vm);
+    assert_int_equal(fake_timers(), 0); /* its memory may go now */
     assert_false(vm->line[4]);
     power_on_state(state);
     says("x");

@@ -65,11 +65,12 @@ class Context:
         """A board that runs a system: a name in systems/, or a file of the bench's folder. `extra`: words for QEMU."""
         from amalgam.board.board import Board
         from amalgam.board.machine import machine_for
-        from amalgam.system.compile import compile_system, locate
+        from amalgam.system.compile import compile_system, locate, shape_of
 
-        self.kernel()
         own = self.folder / system
-        made, image = compile_system(own if own.is_file() else locate(str(system)), self.progress)
+        path = own if own.is_file() else locate(str(system))
+        self.kernel(shape_of(path))
+        made, image = compile_system(path, self.progress)
         machine = machine_for(made, image)
         machine.icount, machine.cpu = icount, cpu or machine.cpu
         machine.extra += extra

@@ -69,8 +69,9 @@ class Mismatch:
             self.found += [f"{self.function} calls {match[2]}"] if gone else []
 
 
-def read(lines: Iterable[str]) -> tuple[dict[int, str], list[tuple[int, int]]]:
-    """Functions by offset; (offset of a call's last byte, depth there) wherever the depth changes."""
+def read(lines: Iterable[str], init_stays: bool = False) -> tuple[dict[int, str], list[tuple[int, int]]]:
+    """Functions by offset; (offset of a call's last byte, depth there) wherever the depth changes. `init_stays`: nothing
+    is freed after boot, so that it may be called."""
     functions: dict[int, str] = {}
     frames = Frames()
     mismatch = Mismatch()
@@ -89,14 +90,14 @@ def read(lines: Iterable[str]) -> tuple[dict[int, str], list[tuple[int, int]]]:
             mismatch.marks[match[2]] = int(match[1], 16)
         elif (match := SYMBOL.match(line)) and int(match[1], 16) >= IMAGE_BASE:
             functions.setdefault(int(match[1], 16) - IMAGE_BASE, match[2])
-    if mismatch.found:
+    if mismatch.found and not init_stays:
         sys.exit(f"symtab: what stays calls what is freed after boot (__init_text): {', '.join(mismatch.found)}")
     return functions, calls
 
 
 def main() -> None:
     """Read, sort, print."""
-    functions, calls = read(sys.stdin)
+    functions, calls = read(sys.stdin, "--init-stays" in sys.argv[1:])
     if calls and calls[-1][0] >= 1 << 24:
         sys.exit("symtab: calls beyond 16 MiB do not fit the table")
     places, position = [], 0

@@ -11,6 +11,7 @@
 #include <arch/trap.h>
 #include <arch/vcpu.h>
 #include <core/cpu.h>
+#include <core/frames.h>
 
 #include "amdv_event.h"
 
@@ -24,10 +25,11 @@
  * that lost them while its breakpoints are on gets them back at its next entry, for
  * which it is sent the slow way by take_asid().
  */
+static struct hal_vcpu *debug_owner[MAX_CPUS];
+
 static __cold void take_debug(struct hal_vcpu *v)
 {
-    static struct hal_vcpu *owner[MAX_CPUS];
-    struct hal_vcpu **at = &owner[this_cpu()->id], *old = *at;
+    struct hal_vcpu **at = &debug_owner[this_cpu()->id], *old = *at;
     if (old && !old->vmcb->intercept_dr) {
         __asm__ volatile("mov %%dr0, %0; mov %%dr1, %1; mov %%dr2, %2; mov %%dr3, %3"
                          : "=r"(old->dr[0]), "=r"(old->dr[1]), "=r"(old->dr[2]), "=r"(old->dr[3]));
@@ -48,6 +50,18 @@ static void forget(struct hal_vcpu *v)
     struct amdv_core *core = &cpus[v->core]->arch.amdv;
     if (core->last == v)
         core->last = NULL;
+}
+
+void hal_vcpu_destroy(struct hal_vcpu *v)
+{
+    for (unsigned i = 0; i < MAX_CPUS; i++) {
+        if (debug_owner[i] == v)
+            debug_owner[i] = NULL;
+        if (cpus[i] && cpus[i]->arch.amdv.last == v)
+            cpus[i]->arch.amdv.last = NULL;
+    }
+    page_clean(v->vmcb);
+    v->vmcb = NULL;
 }
 
 void vcpu_flush(struct hal_vcpu *v)

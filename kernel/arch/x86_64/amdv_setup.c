@@ -62,9 +62,6 @@ __cold int hal_guest_enable(void)
         printk("amdv: AMD-V is %s\n", r.edx & AMDV_NP ? "switched off by the firmware" : "without nested paging");
         return -EOPNOTSUPP;
     }
-    void *save = page_alloc(), *vmcb = page_alloc();
-    if (!save || !vmcb)
-        return -ENOMEM;
     if (this_cpu()->id == 0)
         permission_maps();
     if (read_cr4() & CR4_OSXSAVE) {
@@ -75,8 +72,8 @@ __cold int hal_guest_enable(void)
     if (!(amdv_features & AMDV_CLEAN) && !amdv_checked) /* the checked mode wants them kept right everywhere */
         amdv_clean_all = 0;
     amdv_asids = MIN(amdv_asids, r.ebx);
-    c->host_save = virt_to_phys(save);
-    c->host_vmcb = virt_to_phys(vmcb);
+    c->host_save = virt_to_phys(c->host_area[0]);
+    c->host_vmcb = virt_to_phys(c->host_area[1]);
     wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
     wrmsr(MSR_VM_HSAVE_PA, c->host_save);
     __asm__ volatile("vmsave %0" ::"a"(c->host_vmcb) : "memory");

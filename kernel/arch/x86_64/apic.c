@@ -17,7 +17,6 @@
 #define APIC_BASE_X2     (1ul << 10)
 #define ICR_PENDING      (1u << 12)
 #define ICR_NMI          (4u << 8)
-#define ICR_OTHERS       (3u << 18)
 #define LVT_MASKED       (1u << 16)
 
 static volatile u32 *mmio; /* NULL: x2APIC */
@@ -32,9 +31,9 @@ void apic_write(enum apic_reg r, u32 v)
         wrmsr(0x800 + r, v);
 }
 
-__init_text void apic_setup(void)
+__init_text void apic_setup(bool x2apic)
 {
-    if (cpuid(1, 0).ecx & (1u << 21))
+    if (x2apic)
         return;
     mmio = hal_map_device(machine.lapic, PAGE_SIZE);
     if (!mmio)
@@ -75,8 +74,9 @@ bool cpus_stopping; /* traps.c: an NMI now means halt */
 void hal_stop_others(void)
 {
     WRITE_ONCE(cpus_stopping, true);
-    if (n_cpus > 1)
-        apic_icr(0, ICR_OTHERS | ICR_NMI);
+    for (unsigned i = 0; i < n_cpus; i++)
+        if (cpus[i] != this_cpu()) /* by name: "all others" may be more than ours */
+            apic_icr(cpus[i]->arch.apic_id, ICR_NMI);
 }
 
 static u32 ioapic_read(volatile u32 *io, u32 reg)

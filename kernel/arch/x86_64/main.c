@@ -62,7 +62,8 @@ __init_text void arch_main(void)
     machine_discover(); /* before anything is allocated: tables may lie in loader memory */
     traps_init(&boot_cpu);
     paging_init();
-    apic_setup();
+    paging_enable_cpu();
+    apic_setup(cpuid(1, 0).ecx & (1u << 21));
     apic_enable();
     boot_cpu.arch.apic_id = apic_id();
     time_init();

@@ -29,6 +29,21 @@ __init_text int stage2_init(struct stage2 *s2)
     return 0;
 }
 
+static void free_table(u64 *t, unsigned level)
+{
+    for (unsigned i = 0; level > 1 && i < ENTRIES; i++)
+        if ((t[i] & PTE_P) && !(t[i] & PTE_PS))
+            free_table(table_of(t[i]), level - 1);
+    page_clean(t);
+}
+
+void stage2_free(struct stage2 *s2)
+{
+    if (s2->root)
+        free_table(phys_to_virt(s2->root), s2->levels);
+    s2->root = 0;
+}
+
 /* The entry of `gpa` at `level`, making tables on the way when `make`. NULL: none, *err says why. */
 static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned level, bool make, int *err)
 {

@@ -17,8 +17,6 @@
 
 extern const char image_start[], text_end[], init_start[], init_end[], rodata_end[], image_end[];
 
-bool init_dropped;
-
 static u64 *root;
 static unsigned levels;
 static u64 next_device = DEVICES_BASE;
@@ -125,12 +123,9 @@ __init_text void paging_init(void)
         if (r->type == BOOT_MEM_RAM && r->size)
             map_linear(r->base, r->base + r->size);
     }
-    must_map(LINEAR_BASE, 0, MIB, PTE_W | PTE_NX | PTE_G); /* firmware's megabyte: the trampoline, nothing else */
-    paging_enable_cpu();
 }
 
-/* The entry of a page of the image: the image lies between 1 and 2 MiB, so all its pages are small. */
-static u64 *entry_of(const void *p)
+u64 *paging_entry(const void *p)
 {
     u64 *table = root;
     for (unsigned level = levels - 1; level > 0; level--)
@@ -138,21 +133,10 @@ static u64 *entry_of(const void *p)
     return &table[(u64)p >> PAGE_SHIFT & 511];
 }
 
-/* A core that did not answer may yet come through that text: then it stays. */
-void hal_drop_init(bool first)
+void paging_flush(void)
 {
-    bool drop = first && n_cpus == machine.n_cpus;
-    for (const char *p = init_start; drop && p < init_end; p += PAGE_SIZE) {
-        *entry_of(p) = 0;
-        *entry_of(phys_to_virt(virt_to_phys(p))) |= PTE_W;
-    }
-    write_cr4(read_cr4() ^ CR4_PGE); /* flushes global translations, too (APM vol. 2, 5.5.2) */
     write_cr4(read_cr4() ^ CR4_PGE);
-    if (!drop)
-        return;
-    init_dropped = true;
-    frames_free(virt_to_phys(init_start), (u64)(init_end - init_start) >> PAGE_SHIFT);
-    printk("boot: %lu KiB of initialization text freed\n", (u64)(init_end - init_start) >> 10);
+    write_cr4(read_cr4() ^ CR4_PGE);
 }
 
 /* Uncached (PCD|PWT selects UC in the reset PAT). Boot only, so no lock. */

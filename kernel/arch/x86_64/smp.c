@@ -77,6 +77,9 @@ __init_text void smp_ap_main(void)
 
 __init_text void smp_start(void)
 {
+    /* Firmware's megabyte: the trampoline, nothing else. */
+    if (paging_map(LINEAR_BASE, 0, MIB, PTE_W | PTE_NX | PTE_G))
+        panic("smp: cannot map the first megabyte");
     memcpy((void *)(LINEAR_BASE + SMP_TRAMPOLINE), trampoline_start, (size_t)(trampoline_end - trampoline_start));
     ap_cr3 = paging_root();
     n_cpus = 1;

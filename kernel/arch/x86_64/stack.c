@@ -4,24 +4,20 @@
  * is a double fault with a name and not somebody else's data.
  *
  * A slot's pages stay mapped when its stack is freed and serve the next thread: no
- * TLB shoot-down is ever needed.  Creating threads is rare and may take a lock.
+ * TLB shoot-down is needed, except when a system leaves (stack_trim.c).  Creating threads is
+ * rare and may take a lock.
  */
-#include <arch/boot.h>
 #include <core/frames.h>
-#include <core/lock.h>
-#include <hal/context.h>
-#include <hal/memory.h>
 #include <string.h>
 
-#define SLOT_SIZE (2 * HAL_STACK_SIZE)
+#include "stack.h"
 
-static struct spinlock lock;
-static u64 next = STACKS_BASE;
-static void *free_list; /* linked through the first word of each free stack */
+struct stacks stacks = { .next = STACKS_BASE };
 
 static void *new_stack(void)
 {
-    u64 base = next + SLOT_SIZE - HAL_STACK_SIZE;
+    u64 slot = stacks.n_empty ? stacks.empty[stacks.n_empty - 1] : stacks.next;
+    u64 base = slot + SLOT_SIZE - HAL_STACK_SIZE;
     paddr_t pa = frames_alloc(HAL_STACK_SIZE / PAGE_SIZE, PAGE_SIZE);
     if (pa == (paddr_t)-1)
         return NULL;
@@ -29,26 +25,29 @@ static void *new_stack(void)
         frames_free(pa, HAL_STACK_SIZE / PAGE_SIZE);
         return NULL;
     }
-    next += SLOT_SIZE;
+    if (stacks.n_empty)
+        stacks.n_empty--;
+    else
+        stacks.next += SLOT_SIZE;
     return (void *)base;
 }
 
 void *hal_stack_alloc(void)
 {
-    unsigned long flags = spin_lock_irqsave(&lock);
-    void *stack = free_list;
+    unsigned long flags = spin_lock_irqsave(&stacks.lock);
+    void *stack = stacks.free;
     if (stack)
-        free_list = *(void **)stack;
+        stacks.free = *(void **)stack;
     else
         stack = new_stack();
-    spin_unlock_irqrestore(&lock, flags);
+    spin_unlock_irqrestore(&stacks.lock, flags);
     return stack;
 }
 
 void hal_stack_free(void *stack)
 {
-    unsigned long flags = spin_lock_irqsave(&lock);
-    *(void **)stack = free_list;
-    free_list = stack;
-    spin_unlock_irqrestore(&lock, flags);
+    unsigned long flags = spin_lock_irqsave(&stacks.lock);
+    *(void **)stack = stacks.free;
+    stacks.free = stack;
+    spin_unlock_irqrestore(&stacks.lock, flags);
 }

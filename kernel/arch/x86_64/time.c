@@ -2,9 +2,8 @@
 /*
  * time.c - the TSC's rate, and the one-shot alarm.
  *
- * The rate is measured against the ACPI PM timer (3.579545 MHz) or, without one, the
- * HPET or channel 2 of the PIT.  On a machine whose host preempts us a reading pair
- * can be torn apart, so each edge is the tightest of many tries.
+ * The rate is measured against a reference (time_reference.c).  On a machine whose host preempts us
+ * a reading pair can be torn apart, so each edge is the tightest of many tries.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -16,8 +15,6 @@
 #include <hal/memory.h>
 #include <hal/time.h>
 
-#define PM_HZ        3579545ull
-#define PIT_HZ       1193182ull
 #define EDGE_TRIES   16
 #define CALIBRATE_MS 20
 
@@ -25,18 +22,9 @@ u64 time_hz;
 static bool have_deadline;
 static u64 apic_per_tick; /* APIC timer counts per TSC tick, 32.32 fixed point */
 
-struct reference {
-    const char *name;
-    u64 hz;
-    u64 mask;
-    u64 (*read)(void);
-};
-
 struct edge {
     u64 ref, tsc, apic;
 };
-
-static volatile u64 *hpet;
 
 /* a * b / c with a 128-bit product; saturates where the quotient does not fit. */
 static u64 mul_div(u64 a, u64 b, u64 c)
@@ -49,33 +37,7 @@ static u64 mul_div(u64 a, u64 b, u64 c)
     return lo;
 }
 
-static u64 read_pm(void) { return inl(machine.pm_timer); }
-static u64 read_hpet(void) { return hpet[0xf0 / 8]; }
-/* Channel 2 counts down from 0xffff in mode 0; latched, low byte first. */
-static u64 read_pit(void)
-{
-    outb(0x43, 0x80);
-    u32 lo = inb(0x42);
-    return 0xffff - (lo | (u32)inb(0x42) << 8);
-}
-
-static __init_text struct reference choose(void)
-{
-    if (machine.pm_timer)
-        return (struct reference){ "PM timer", PM_HZ, machine.pm_timer_32 ? 0xffffffff : 0xffffff, read_pm };
-    hpet = machine.hpet ? hal_map_device(machine.hpet, PAGE_SIZE) : NULL;
-    if (hpet && hpet[0] >> 32) {
-        hpet[0x10 / 8] |= 1;
-        return (struct reference){ "HPET", 1000000000000000ull / (hpet[0] >> 32), ~0ull >> 32, read_hpet };
-    }
-    outb(0x61, (inb(0x61) & ~2) | 1);
-    outb(0x43, 0xb0);
-    outb(0x42, 0xff);
-    outb(0x42, 0xff);
-    return (struct reference){ "PIT", PIT_HZ, 0xffff, read_pit };
-}
-
-static __init_text struct edge take_edge(const struct reference *r)
+static __init_text struct edge take_edge(const struct time_reference *r)
 {
     struct edge best = { 0, 0, 0 };
     u64 best_gap = ~0ull;
@@ -91,7 +53,7 @@ static __init_text struct edge take_edge(const struct reference *r)
 
 __init_text void time_init(void)
 {
-    struct reference r = choose();
+    struct time_reference r = time_reference();
     u64 span = r.hz * CALIBRATE_MS / 1000;
     apic_write(APIC_TIMER_DIVIDE, 0xb);
     apic_write(APIC_LVT_TIMER, 1u << 16);

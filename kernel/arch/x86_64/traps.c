@@ -40,6 +40,12 @@ static __init_text void set_gate(unsigned v, u64 entry, unsigned ist)
                                 .high = (u32)(entry >> 32) };
 }
 
+__init_text void idt_where(u64 *base, u16 *limit)
+{
+    *base = (u64)idt;
+    *limit = sizeof(idt) - 1;
+}
+
 static __init_text void load_idt(void)
 {
     struct {
@@ -60,10 +66,10 @@ __init_text void idt_init(void)
     load_idt();
 }
 
-__init_text void traps_init(struct cpu *c)
+__init_text void traps_prepare(struct cpu *c)
 {
     struct arch_cpu *a = &c->arch;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3 && !a->tss.ist[i]; i++) {
         char *stack = page_alloc();
         if (!stack)
             panic("cpu %u: no memory for exception stacks", c->id);
@@ -75,14 +81,19 @@ __init_text void traps_init(struct cpu *c)
     a->gdt[2] = 0x00cf93000000ffffull;
     a->gdt[4] = (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 0xff) << 56;
     a->gdt[5] = base >> 32;
+    a->self = c;
+}
 
+__init_text void traps_init(struct cpu *c)
+{
+    struct arch_cpu *a = &c->arch;
+    traps_prepare(c);
     struct {
         u16 limit;
         u64 base;
     } __packed gdtr = { sizeof(a->gdt) - 1, (u64)a->gdt };
     __asm__ volatile("lgdt %0; ltr %w1" ::"m"(gdtr), "r"(0x20) : "memory");
     load_idt();
-    a->self = c;
     wrmsr(MSR_GS_BASE, (u64)c);
 }
 
@@ -121,10 +132,10 @@ static __noreturn void exception(struct trap_frame *f)
 
 static void nmi(struct trap_frame *f)
 {
-    extern bool cpus_stopping;
     if (READ_ONCE(cpus_stopping))
         hal_halt();
-    panic("unexpected NMI at %lx", f->rip);
+    if (!trap_settled(f))
+        panic("unexpected NMI at %lx", f->rip);
 }
 
 void trap_dispatch(struct trap_frame *f)
@@ -145,7 +156,10 @@ void trap_dispatch(struct trap_frame *f)
         break;
     case VEC_SPURIOUS: return; /* no EOI: APM vol 2, 16.4.7 */
     case VEC_NMI: nmi(f); return;
-    default: exception(f);
+    default:
+        if (!trap_settled(f))
+            exception(f);
+        return;
     }
     core_irq_exit();
 }

@@ -21,10 +21,13 @@ struct channel_info {
     bool writes; /* it may write */
     bool peer_writes;
     bool granted;
-    struct domain *peer;
+    u16 peer; /* its id, or SYS_HOST */
 };
 
 struct channel_ops {
+    /* Another system's table, or none: forget all channels and their memory, take in those of system_table. No domain
+     * is there. Boot or thread context. */
+    void (*renew)(void);
     /* A domain was created: give it what the table grants. Boot. */
     void (*attach)(struct domain *d);
     /* The domain's channel `index`, in the order of the table. -ENOENT. */

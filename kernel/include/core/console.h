@@ -31,6 +31,9 @@ void console_init(void);
 /* Take in what port `port` has received, send what waits for it; interrupt context. */
 void console_poll(unsigned port);
 void console_register(unsigned source, const char *name, console_input_fn input, void *arg);
+/* The source is no more: what it said of a line is shown, the focus goes to the kernel. Thread context on the core that
+ * takes the ports' interrupts, so that none of its input is on the way. */
+void console_forget(unsigned source);
 /* Any context; `source` is a domain id or CONSOLE_KERNEL. */
 void console_write(unsigned source, const char *text, size_t len);
 void console_focus(unsigned source);

@@ -15,17 +15,23 @@ struct cpu {
     struct arch_cpu arch; /* first: entry code addresses it by constant offsets */
     unsigned id;          /* dense, 0 = the core that booted */
     bool online;
+    bool leaving; /* was asked to (core/cores.h) */
     struct sched sched;
     struct spinlock timer_lock;
     struct list timers; /* by deadline */
     ticks_t alarm;      /* what the hardware is armed for */
     unsigned console_lock_depth;
+    struct thread idle; /* its stack is the one that the core came up on */
 };
 
-extern struct cpu *cpus[MAX_CPUS]; /* NULL beyond n_cpus */
-extern unsigned n_cpus;            /* present and started */
+extern struct cpu *cpus[MAX_CPUS]; /* NULL beyond n_cpus, and where a core has left */
+extern unsigned n_cpus;            /* the highest number of one that is present, and 1 */
 
 /* Cpu 0 has set everything up: the other cores, which wait in core_start(), may run threads. */
 extern bool core_go;
+
+/* The idle thread found nothing to do: this core leaves now if it was asked to, and then this does not return; true:
+ * look again whether a thread is ready. Interrupts off. Where cores stay for good it is not linked. */
+bool core_may_leave(struct cpu *c) __optional;
 
 #endif

@@ -29,7 +29,8 @@ enum domain_end {
 struct domain;
 
 struct domain_ops {
-    int (*create)(struct domain *d); /* allocate everything, once, at boot */
+    int (*create)(
+        struct domain *d); /* allocate everything, once; what d->impl then holds is destroy's, also on failure */
     int (*start)(struct domain *d);  /* join the last run's threads, load images into fresh memory, run; thread context.
                                       * Fails only before any thread of the new run was started. */
     void (*kill)(struct domain *d);  /* make all its threads leave; returns at once */
@@ -39,6 +40,9 @@ struct domain_ops {
      * context. */
     int (*share)(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot);
     void (*doorbell)(struct domain *d, unsigned gsi); /* interrupt it; any context */
+    /* Free everything that create and start allocated, overwritten; no thread of any domain is left but ended ones.
+     * Thread context. NULL where domains stay for good. */
+    void (*destroy)(struct domain *d);
 };
 
 struct domain {
@@ -62,8 +66,12 @@ extern unsigned n_domains;
 void domain_register_kind(unsigned kind, const struct domain_ops *ops);
 /* Create all domains of the checked table, in order; a domain that cannot be is reported and left EMPTY. */
 void domains_create(void);
-/* Let a thread on core 0 start those that the table says, then see to restarts and the board's end. */
-void domains_start(void);
+/* Let a thread on core 0 start those that the table says, then see to restarts and the board's end. -ENOMEM. */
+int domains_start(void);
+/* Stop and destroy all; then there is none. Thread context on core 0, not a domain's. */
+void domains_end(void);
+/* Its part that ends what domains_start() began; no domain starts any more. */
+void domains_keeper_end(void);
 struct domain *domain_find(const char *name);
 
 int domain_start(struct domain *d); /* 0, -EBUSY, what ops->start says */

@@ -2,6 +2,10 @@
 /*
  * core/frames.h - physical memory, in pages.  First fit over a sorted list of
  * free ranges: allocation happens at boot and at domain creation only.
+ *
+ * Where systems come and go, so may memory: whoever gave a range gets it back by
+ * frames_take() when all of it is free.  The kernel's own needs are met from other memory
+ * as long as there is some.  What a domain had is overwritten when it is freed.
  */
 #ifndef AMALGAM_CORE_FRAMES_H
 #define AMALGAM_CORE_FRAMES_H
@@ -16,9 +20,20 @@ void frames_reserve(paddr_t base, u64 size);
  */
 paddr_t frames_alloc(u64 count, u64 align);
 void frames_free(paddr_t base, u64 count);
+/* Overwrite, then free: what a domain could write. Thread context. */
+void frames_clean(paddr_t base, u64 count);
+/* A range more, at run time: -EINVAL not whole pages, -EEXIST some of it is free memory already, -ENOSPC too many
+ * ranges. That none of it is in use is the caller's to know. Any context, as the next two. */
+int frames_give(paddr_t base, u64 size);
+/* Give back what frames_give() got, with what is in it: -EBUSY unless all of it is free, -EINVAL no such range,
+ * -ENOSPC. */
+int frames_take(paddr_t base, u64 size);
+/* Allocate just these pages, as frames_free() will get them: -EBUSY unless all are free, -EINVAL, -ENOSPC. */
+int frames_claim(paddr_t base, u64 size);
 /* One cleared page, as a pointer; NULL when used up. */
 void *page_alloc(void);
 void page_free(void *page);
+void page_clean(void *page); /* overwritten first; NULL is nothing */
 u64 frames_free_bytes(void);
 
 #endif

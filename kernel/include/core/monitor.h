@@ -3,9 +3,23 @@
  * core/monitor.h - the control console: a line monitor on the human port (after
  * Ctrl-]) and on the kernel's source of the tagged channel.  `help` lists it.
  * Every command answers with lines of text and ends with "ok" or "error: ...".
+ *
+ * A component brings commands of its own by a MONITOR_COMMAND in one of its files; the
+ * linker gathers them behind the monitor's, as it does with INIT_CALL (core/init.h).
  */
 #ifndef AMALGAM_CORE_MONITOR_H
 #define AMALGAM_CORE_MONITOR_H
+
+struct monitor_command {
+    const char *name, *arg, *help;
+    int (*run)(const char *arg); /* thread context; arg without blanks around it. 0, or the error to show */
+};
+
+extern const struct monitor_command __start_monitor_commands[], __stop_monitor_commands[];
+
+#define MONITOR_COMMAND(id, ...)                                                                                       \
+    static const struct monitor_command command_##id                                                                   \
+        __attribute__((used, section("monitor_commands"))) = { __VA_ARGS__ }
 
 /* Start its thread on core 0. */
 void monitor_start(void);

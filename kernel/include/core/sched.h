@@ -65,11 +65,13 @@ struct sched {
 
 struct cpu;
 
-/* Empty queues and an idle thread whose context is whatever first calls schedule() on core `c`. -ENOMEM. */
-int sched_init(struct cpu *c);
+/* Empty queues and an idle thread whose context is whatever first calls schedule() on core `c`. */
+void sched_init(struct cpu *c);
 /* Install a major frame; windows sorted, disjoint, within length, at most SCHED_WINDOWS (the table's check guarantees
  * it); group numbers below SCHED_GROUPS. Before core `c` runs threads of these groups; takes effect at `epoch`. */
 void sched_set_frame(struct cpu *c, const struct window *w, unsigned n, ticks_t length, ticks_t epoch);
+/* Core `c` has no frame and its domains no groups any more; none of their threads is left. Thread context. */
+void sched_clear_frame(struct cpu *c);
 /* Switch to the best runnable thread. Interrupts disabled; a preempted thread keeps its place before its equals. */
 void schedule(void);
 /* Thread context, interrupts on, no lock held: give way if a wake-up made that due. Whoever calls thread_wake() with

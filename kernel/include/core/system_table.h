@@ -20,6 +20,7 @@
 #define SYS_VERSION     1
 #define SYS_NAME        16
 #define SYS_NONE        0xffffu /* no such payload, string, domain */
+#define SYS_HOST        0xfffeu /* as an end of a channel: the Linux beneath which the kernel was attached */
 #define SYS_MAX_DOMAINS 16
 #define SYS_MAX_VCPUS   8
 #define SYS_MAX_DEVICES 8 /* per domain */
@@ -48,13 +49,16 @@ enum sys_domain_flags {
 enum sys_dev_type {
     SYS_DEV_UART = 1, /* 16550 at the standard COM port `slot` */
     SYS_DEV_CONSOLE,  /* virtio console */
-    SYS_DEV_BLOCK,    /* virtio block over payload `payload` */
+    SYS_DEV_BLOCK,    /* virtio block over payload `payload`, or over a back end in Linux */
     SYS_DEV_NET,      /* virtio net on switch `net` */
     SYS_DEV_RNG,      /* virtio rng */
     SYS_DEV_PC,       /* PIT, RTC, i8259, port 61h, ACPI power registers */
 };
 
-enum sys_dev_flags { SYS_DEV_READONLY = 1u << 0 };
+enum sys_dev_flags {
+    SYS_DEV_READONLY = 1u << 0,
+    SYS_DEV_BACKEND = 1u << 1, /* block: its other half is Linux's (core/split.h), `name` says which; no payload */
+};
 
 /* What SYS_KVM_PV shows, as the bits of KVM's CPUID leaf 0x40000001 EAX; what is not shown is refused. */
 enum sys_kvm {
@@ -74,8 +78,8 @@ struct sys_device {
     u8 flags;
     u8 net; /* switch number */
     u16 payload;
-    u8 mac[6];
-    u32 reserved;
+    u8 mac[6]; /* net; block with a back end: its sectors, least significant byte first */
+    u32 name;  /* offset of the back end's name in the string area */
 };
 
 struct sys_domain {
@@ -115,7 +119,8 @@ struct sys_frame {
 
 enum sys_channel_flags { SYS_CHANNEL_A_WRITES = 1u << 0, SYS_CHANNEL_B_WRITES = 1u << 1 };
 
-/* A tunnel: `size` bytes shared by two VMs at 0xe0000000 + index * 1 MiB (gpa), doorbells by GSI 24 + index. */
+/* A tunnel: `size` bytes shared by two VMs, or one and SYS_HOST (domain_b), at 0xe0000000 + index * 1 MiB (gpa),
+ * doorbells by GSI 24 + index. */
 struct sys_channel {
     char name[SYS_NAME];
     u16 domain_a, domain_b;

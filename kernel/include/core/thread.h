@@ -64,6 +64,9 @@ __noreturn void thread_exit(void);
 void thread_join(struct thread *t);
 /* Free a thread that was created and never started. */
 void thread_discard(struct thread *t);
+/* A core's idle thread asks all others of this core, which nobody joins, to end, and frees those that have. True: none
+ * is left. Interrupts off. */
+bool threads_end(unsigned cpu);
 struct thread *thread_self(void);
 
 void thread_yield(void);

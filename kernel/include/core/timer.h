@@ -27,6 +27,8 @@ void timer_init(struct timer *t, void (*fn)(void *), void *arg);
 void timer_arm(struct timer *t, ticks_t deadline);
 /* Afterwards the timer is not armed; its function may still be running on another core. True if it was armed. */
 bool timer_cancel(struct timer *t);
+/* Afterwards the functions of all timers that were cancelled before have returned, on every core. Thread context. */
+void timers_settle(void);
 
 struct cpu;
 /* Run what is due on this core; interrupt context. */

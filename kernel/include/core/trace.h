@@ -47,6 +47,8 @@ static inline void trace(enum trace_event event, u64 a, u64 b)
 
 /* Turn recording on (0, -ENOMEM) or off. Thread context. */
 int trace_enable(bool on);
+/* Give the rings' memory back. Recording is off, and every core has run another thread since. */
+void trace_free(void);
 /* Hand out the recorded lines, oldest first, core by core; recording is off meanwhile. Thread context. */
 void trace_dump(void);
 

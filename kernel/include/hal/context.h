@@ -24,6 +24,9 @@ void context_switch(struct context *from, struct context *to);
 #define HAL_STACK_SIZE 16384u
 void *hal_stack_alloc(void);
 void hal_stack_free(void *stack);
+/* Give the memory of all free stacks but one back. `everywhere` runs a function on every core and returns when all
+ * have. Thread context (CONFIG_DYNAMIC). */
+void hal_stack_trim(void (*everywhere)(void (*fn)(void *)));
 
 /* Bytes that one thread's extended state takes on this machine, and its alignment (64). */
 size_t fpu_state_size(void);

@@ -31,6 +31,9 @@ void hal_stop_others(void);
 __noreturn void hal_halt(void);
 /* Fill buf with true random bytes of the machine (RDSEED, RDRAND); -ENODEV where it has no source. Any context. */
 int hal_entropy(void *buf, size_t n);
+/* The last that core/ calls on a core that has left (core/cores.h): interrupts off, its alarm disarmed, on the stack
+ * that it came up on. It may come back by core_join() and core_start() with a fresh stack. */
+__noreturn void hal_core_left(void);
 /* Power the board off; returns only if the board cannot. */
 void hal_power_off(void);
 

@@ -21,11 +21,14 @@ void *hal_map_device(paddr_t pa, size_t size);
 
 /*
  * Every core, when it has left the __init_text functions for good and before it runs threads; cpu 0 `first`, alone,
- * when all that boots is done. Their text can then not be executed any more, and its memory is free.
+ * when all that boots is done. Their text can then not be executed any more, and its memory is free. With
+ * CONFIG_DYNAMIC it does nothing, as systems are created later.
  */
 void hal_drop_init(bool first);
 
 int stage2_init(struct stage2 *s2);
+/* Free its tables, not what they map; no vCPU uses it any more. */
+void stage2_free(struct stage2 *s2);
 /* gpa, pa, size page aligned; uses the largest pages that fit. -EINVAL, -EEXIST (already mapped), -ENOMEM. */
 int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot);
 /* Removes; the caller makes every vCPU of the space reload (vcpu_flush). */

@@ -18,7 +18,8 @@ struct trap_frame;
 /* cpu 0, once boot_info is complete and the linear window covers low memory: give RAM to the frame
  * allocator, keep out the kernel image [image, image_end) and the system image. */
 void core_memory_init(paddr_t image, paddr_t image_end);
-/* Every core, once, after its HAL is up: cpu 0 first, the others when it lets them. */
+/* Every core after its HAL is up: cpu 0 first, the others when it lets them. Once, unless cores come and go: then each
+ * time with the number that core_join() gave (core/cores.h, whose first half is an upcall, too). */
 __noreturn void core_start(unsigned cpu);
 /* The one-shot alarm of this core went off. */
 void core_irq_timer(void);

@@ -40,9 +40,11 @@ struct vcpu_exit {
 
 struct hal_vcpu;
 
-/* Make the calling core ready for guests, once; -ENODEV, -EOPNOTSUPP with the reason logged, -ENOMEM. Bound thread. */
+/* Make the calling core ready for guests, once; -ENODEV, -EOPNOTSUPP with the reason logged. Bound thread. */
 int hal_guest_enable(void);
 int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index);
+/* Free what that allocated, overwritten; no core knows `v` any more. No vCPU runs that ran on the same core. */
+void hal_vcpu_destroy(struct hal_vcpu *v);
 /*
  * Run until an exit that needs somebody else; fills *e. Called and returns with
  * interrupts disabled. Exits that only this layer need know (and those that the

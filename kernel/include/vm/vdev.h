@@ -62,13 +62,19 @@ void vm_await_pit(struct vm *vm);
 void pit_resume(struct vm *vm);
 
 /* Where the functions below find a VM's devices; embedded in struct vm, zero at creation, filled by the creators. */
+#define VM_DEVICE_PAGES 12 /* IOAPIC, PC devices, and one a device of the table */
+
 struct vm_devs {
+    void *page[VM_DEVICE_PAGES]; /* of vm_device_alloc() */
+    unsigned n_pages;
     struct ioapic *ioapic;
     struct pc_devices *pc;
     struct uart *uart; /* the first one gets the console's input */
     struct virtio_console *console;
 };
 struct vm_devs *vm_devs(struct vm *vm);
+/* A cleared page for a device, which the VM frees when it is destroyed. NULL: no memory. Domain creation only. */
+void *vm_device_alloc(struct vm *vm);
 
 const struct guest_memory *vm_memory(struct vm *vm);
 /* Bytes to this guest's console source. */
@@ -102,5 +108,7 @@ int virtio_create(struct vm *vm, const struct sys_device *conf,
                   const struct sys_header *sys);   /* console, block, net, rng */
 bool virtio_console_input(struct vm *vm, u8 byte); /* false: no virtio console that a driver runs */
 void vm_devices_reset(struct vm *vm);              /* every claimed device once (vm/io.c) */
+/* Its network devices leave their switches (vm/virtio/switch.c). No vCPU of the switches' ports runs. */
+void net_switch_leave(struct vm *vm);
 
 #endif

@@ -67,6 +67,10 @@ struct vm {
 /* --- vm.c ------------------------------------------------------------------------------ */
 struct vm *vm_of(struct domain *d);
 
+/* --- vm_destroy.c ------------------------------------------------------------------------- */
+/* domain_ops.destroy */
+void vm_destroy(struct domain *d) __optional;
+
 /* --- run.c ------------------------------------------------------------------------------ */
 void vcpu_thread(void *vcpu); /* the body of a vCPU's thread */
 /* Make `v` look at its requests and interrupts soon. Any context. */
@@ -97,6 +101,10 @@ s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]);
 struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index);
 /* Devices and interrupt controllers. 0 or -errno. */
 int machine_create(struct vm *vm);
+/* What machine_create() and the vCPUs allocated, as far as it came; devices and timers are quiet (machine_quiet). */
+void machine_destroy(struct vm *vm);
+/* No timer of the machine is armed by what comes after this. No vCPU runs. */
+void machine_quiet(struct vm *vm);
 /* Power-on state of everything, images loaded, vCPU 0 ready to enter them. *why: text for a failure. */
 int machine_start(struct vm *vm, const char **why);
 /* Settle the machine's requests (INIT, NMI, ...). Interrupts off. False: this vCPU must not run now. */

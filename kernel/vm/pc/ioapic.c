@@ -12,7 +12,6 @@
  * under it and must not call back; ioapic_eoi() must be called without locks that
  * vm_apic_message() takes.
  */
-#include <core/frames.h>
 #include <errors.h>
 #include "pc_devices.h"
 
@@ -161,7 +160,7 @@ static const struct vdev_ops ioapic_ops = { "ioapic", ioapic_read, ioapic_write,
 
 __init_text int ioapic_create(struct vm *vm)
 {
-    struct ioapic *io = page_alloc();
+    struct ioapic *io = vm_device_alloc(vm);
     if (!io)
         return -ENOMEM;
     io->dev = (struct vdev){ .ops = &ioapic_ops, .vm = vm };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pc_devices.c - give a VM its interrupt controller pair, interval timer, clock and power registers. */
-#include <core/frames.h>
 #include <errors.h>
 #include "pc_devices.h"
 
@@ -8,7 +7,7 @@ _Static_assert(sizeof(struct pc_devices) <= PAGE_SIZE, "one page a VM");
 
 __init_text int pc_devices_create(struct vm *vm)
 {
-    struct pc_devices *pc = page_alloc();
+    struct pc_devices *pc = vm_device_alloc(vm);
     if (!pc)
         return -ENOMEM;
     vm_devs(vm)->pc = pc;

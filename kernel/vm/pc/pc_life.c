@@ -9,7 +9,7 @@
 #include <core/log.h>
 #include <string.h>
 #include <vm/load.h>
-#include "pc.h"
+#include "lapic.h"
 
 #define ACPI_BASE 0xe0000ul
 #define ACPI_MAX  0x10000ul
@@ -51,6 +51,24 @@ __init_text int machine_create(struct vm *vm)
     for (unsigned i = 0; !err && i < vm->conf->n_devices; i++)
         err = create_device(vm, &vm->conf->device[i]);
     return err;
+}
+
+void machine_quiet(struct vm *vm)
+{
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        lapic_timer_stop(&pc_of(vm->vcpu[i])->lapic);
+}
+
+void machine_destroy(struct vm *vm)
+{
+    net_switch_leave(vm);
+    while (vm->devs.n_pages)
+        page_clean(vm->devs.page[--vm->devs.n_pages]);
+    while (vm->n_vcpus) {
+        struct vcpu *v = vm->vcpu[--vm->n_vcpus];
+        hal_vcpu_destroy(&v->hal);
+        page_clean(pc_of(v));
+    }
 }
 
 static void set_entry(struct hal_vcpu *h, const struct guest_entry *e)

@@ -12,7 +12,6 @@
  * instead of overrunning; a guest sees at most 16 bytes of it at once.  Fewer bytes
  * than the trigger level count as timed out at once.
  */
-#include <core/frames.h>
 #include <core/system_table.h>
 #include <core/timer.h>
 #include <errors.h>
@@ -230,6 +229,8 @@ static u64 uart_read(struct vdev *d, u32 offset, unsigned size)
 static void uart_reset(struct vdev *d)
 {
     struct uart *u = container_of(d, struct uart, dev);
+    timer_cancel(&u->flush_timer);
+    u->flush_armed = false;
     flush(u);
     u->ier = u->fcr = u->lcr = u->mcr = u->lsr = u->scr = 0;
     u->divisor[0] = u->divisor[1] = 0;
@@ -246,7 +247,7 @@ __init_text int uart_create(struct vm *vm, const struct sys_device *conf)
     static const u16 port[4] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
     if (conf->slot >= ARRAY_SIZE(port))
         return -ERANGE;
-    struct uart *u = page_alloc();
+    struct uart *u = vm_device_alloc(vm);
     if (!u)
         return -ENOMEM;
     u->dev = (struct vdev){ .ops = &uart_ops, .vm = vm, .id = conf->slot, .gsi = 4 - (conf->slot & 1) };

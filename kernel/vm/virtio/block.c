@@ -7,28 +7,9 @@
  * kept (queue.progress) and the guest's notification repeats, so interrupts are taken
  * in between.  Writes change the payload and last until the board is reset.
  */
-#include <core/frames.h>
 #include <errors.h>
 #include <string.h>
-#include "virtio.h"
-
-#define SECTOR        512
-#define BLK_F_SEG_MAX (1ull << 2)
-#define BLK_F_RO      (1ull << 5)
-#define BLK_F_FLUSH   (1ull << 9)
-enum { T_IN = 0, T_OUT = 1, T_FLUSH = 4, T_GET_ID = 8 };
-enum { S_OK, S_IOERR, S_UNSUPP };
-#define ID_BYTES 20
-
-struct request {
-    u32 type, reserved;
-    u64 sector;
-};
-struct block_config {
-    u64 capacity; /* sectors */
-    u32 size_max, seg_max;
-} __packed;
-_Static_assert(sizeof(struct request) == 16 && offsetof(struct block_config, seg_max) == 12, "virtio 1.2, 5.2");
+#include "block.h"
 
 struct virtio_block {
     struct virtio v;
@@ -41,13 +22,13 @@ struct virtio_block {
 _Static_assert(sizeof(struct virtio_block) <= PAGE_SIZE, "one page a device");
 
 /* Read or write: the data lies between header and status byte. True when the budget ended first. */
-static bool transfer(struct virtio_block *b, struct virtq *q, struct vq_chain *c, const struct request *r, u64 length,
+static bool transfer(struct virtio_block *b, struct virtq *q, struct vq_chain *c, const struct block_request *r, u64 length,
                      u8 *status)
 {
-    bool in = r->type == T_IN;
+    bool in = r->type == BLOCK_IN;
     u64 end = b->config.capacity, done = q->progress;
-    if (r->sector > end || length / SECTOR > end - r->sector || length % SECTOR || (!in && b->readonly)) {
-        *status = S_IOERR;
+    if (r->sector > end || length / BLOCK_SECTOR > end - r->sector || length % BLOCK_SECTOR || (!in && b->readonly)) {
+        *status = BLOCK_IOERR;
         return false;
     }
     /* The driver may have rewritten a request that we are in the middle of. */
@@ -55,8 +36,8 @@ static bool transfer(struct virtio_block *b, struct virtq *q, struct vq_chain *c
         c->bad = true;
         return false;
     }
-    u8 *at = b->disk + r->sector * SECTOR + done;
-    u64 n = MIN(length - done, (u64)MAX(*c->budget, SECTOR));
+    u8 *at = b->disk + r->sector * BLOCK_SECTOR + done;
+    u64 n = MIN(length - done, (u64)MAX(*c->budget, BLOCK_SECTOR));
     q->progress += in ? vq_write(c, at, n) : vq_read(c, at, n);
     return q->progress < length && !c->bad;
 }
@@ -64,20 +45,19 @@ static bool transfer(struct virtio_block *b, struct virtq *q, struct vq_chain *c
 /* Serve one chain and give it back; true when the budget ended first. */
 static bool serve(struct virtio_block *b, struct virtq *q, struct vq_chain *c)
 {
-    static const char id[ID_BYTES] = "amalgam";
-    struct request r;
-    u8 status = S_OK;
+    struct block_request r;
+    u8 status = BLOCK_OK;
     u64 room = c->writable - 1, filled = 0; /* for data, before the status byte */
     if (!c->writable || vq_read(c, &r, sizeof(r)) != sizeof(r)) {
         c->bad = true; /* nowhere to say what is wrong */
-    } else if (r.type == T_IN || r.type == T_OUT) {
-        if (transfer(b, q, c, &r, r.type == T_IN ? room : c->readable - sizeof(r), &status))
+    } else if (r.type == BLOCK_IN || r.type == BLOCK_OUT) {
+        if (transfer(b, q, c, &r, r.type == BLOCK_IN ? room : c->readable - sizeof(r), &status))
             return true;
-        filled = r.type == T_IN ? q->progress : 0;
-    } else if (r.type == T_GET_ID) {
-        filled = vq_write(c, id, MIN(room, ID_BYTES));
-    } else if (r.type != T_FLUSH) {
-        status = S_UNSUPP;
+        filled = r.type == BLOCK_IN ? q->progress : 0;
+    } else if (r.type == BLOCK_GET_ID) {
+        filled = vq_write(c, BLOCK_ID, MIN(room, (u64)BLOCK_ID_BYTES));
+    } else if (r.type != BLOCK_FLUSH) {
+        status = BLOCK_UNSUPP;
     }
     if (!c->bad) {
         vq_rewind(c);
@@ -109,18 +89,17 @@ __init_text int virtio_block_create(struct vm *vm, const struct sys_device *conf
     u8 *disk = (u8 *)sys_payload(sys, conf->payload, &size);
     if (!disk)
         return -EINVAL;
-    struct virtio_block *b = page_alloc();
+    struct virtio_block *b = vm_device_alloc(vm);
     if (!b)
         return -ENOMEM;
     b->disk = disk;
     b->readonly = conf->flags & SYS_DEV_READONLY;
-    b->config = (struct block_config){ .capacity = size / SECTOR, .seg_max = VQ_MAX - 2 };
+    b->config = (struct block_config){ .capacity = size / BLOCK_SECTOR, .seg_max = VQ_MAX - 2 };
     b->type = (struct virtio_type){
         .id = VIRTIO_ID_BLOCK,
         .n_queues = 1,
         .notify = notify,
-        .features =
-            VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | BLK_F_SEG_MAX | BLK_F_FLUSH | (b->readonly ? BLK_F_RO : 0),
+        .features = BLOCK_FEATURES | (b->readonly ? BLK_F_RO : 0),
     };
     return virtio_init(&b->v, vm, conf, &b->type, &b->config, sizeof(b->config));
 }

@@ -6,7 +6,6 @@
  * small ring until the driver supplies a buffer; bytes that do not fit are lost, as
  * on a serial line.
  */
-#include <core/frames.h>
 #include <errors.h>
 #include "virtio.h"
 
@@ -101,7 +100,7 @@ bool virtio_console_input(struct vm *vm, u8 byte)
 
 __init_text int virtio_console_create(struct vm *vm, const struct sys_device *conf)
 {
-    struct virtio_console *c = page_alloc();
+    struct virtio_console *c = vm_device_alloc(vm);
     if (!c)
         return -ENOMEM;
     int err = virtio_init(&c->v, vm, conf, &console_type, NULL, 0);

@@ -231,7 +231,8 @@ __init_text int virtio_create(struct vm *vm, const struct sys_device *conf, cons
 {
     switch (conf->type) {
     case SYS_DEV_CONSOLE: return virtio_console_create(vm, conf);
-    case SYS_DEV_BLOCK: return virtio_block_create(vm, conf, sys);
+    case SYS_DEV_BLOCK:
+        return conf->flags & SYS_DEV_BACKEND ? split_block_create(vm, conf, sys) : virtio_block_create(vm, conf, sys);
     case SYS_DEV_NET: return virtio_net_create(vm, conf);
     case SYS_DEV_RNG: return virtio_rng_create(vm, conf);
     default: return -EINVAL;

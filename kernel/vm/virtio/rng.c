@@ -4,7 +4,6 @@
  * numbers, a few at a time.  Where the machine has none the slot holds a device
  * with id 0, which drivers ignore without a word (4.2.3.1.1).
  */
-#include <core/frames.h>
 #include <errors.h>
 #include "virtio.h"
 
@@ -37,7 +36,7 @@ static const struct virtio_type none_type = { .id = VIRTIO_ID_NONE };
 __init_text int virtio_rng_create(struct vm *vm, const struct sys_device *conf)
 {
     u8 probe;
-    struct virtio *v = page_alloc();
+    struct virtio *v = vm_device_alloc(vm);
     if (!v)
         return -ENOMEM;
     return virtio_init(v, vm, conf, hal_entropy(&probe, 1) ? &none_type : &rng_type, NULL, 0);

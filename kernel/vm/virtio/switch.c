@@ -4,7 +4,7 @@
  *
  * Nothing is learned: a port's address is the one in the system file.  A unicast
  * frame goes to the port that has its destination, a group frame to all others,
- * anything else nowhere.  A port is plugged in at domain creation and stays; a
+ * anything else to the outside, if the switch has one (split_net.c), else nowhere.  A port is plugged in at domain creation and stays; a
  * stopped guest's device is reset, and so takes nothing.
  *
  * The lock guards the queues and the interrupt state of every port (virtio.h).  It
@@ -32,6 +32,8 @@ __init_text int net_switch_join(unsigned number, struct virtio_net *port)
         return -ERANGE;
     struct net_switch *sw = &switches[number];
     int err = 0;
+    if (!sw->n)
+        split_net_create(number, sw);
     unsigned long flags = spin_lock_irqsave(&sw->lock);
     for (unsigned i = 0; i < sw->n; i++)
         if (!memcmp(sw->port[i]->mac, port->mac, MAC_BYTES))
@@ -47,15 +49,35 @@ __init_text int net_switch_join(unsigned number, struct virtio_net *port)
     return err;
 }
 
-void net_switch_forward(struct virtio_net *from, struct vq_chain *frame, u32 offset, u32 length)
+void net_switch_leave(struct vm *vm)
+{
+    for (unsigned n = 0; n < N_SWITCHES; n++) {
+        struct net_switch *sw = &switches[n];
+        unsigned long flags = spin_lock_irqsave(&sw->lock);
+        unsigned stay = 0;
+        for (unsigned i = 0; i < sw->n; i++)
+            if (sw->port[i]->v.dev.vm != vm)
+                sw->port[stay++] = sw->port[i];
+        sw->n = stay;
+        spin_unlock_irqrestore(&sw->lock, flags);
+    }
+}
+
+struct spinlock *net_switch_lock(struct net_switch *sw) { return &sw->lock; }
+
+void net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f)
 {
     u8 mac[MAC_BYTES];
-    vq_read(frame, NULL, offset);
-    if (vq_read(frame, mac, MAC_BYTES) != MAC_BYTES)
+    if (!net_frame_copy(f, 0, mac, MAC_BYTES))
         return;
-    for (unsigned i = 0; i < from->sw->n; i++) {
-        struct virtio_net *to = from->sw->port[i];
-        if (to != from && ((mac[0] & 1) || !memcmp(to->mac, mac, MAC_BYTES)))
-            virtio_net_deliver(to, frame, offset, length);
+    bool group = mac[0] & 1, found = false;
+    for (unsigned i = 0; i < sw->n; i++) {
+        struct virtio_net *to = sw->port[i];
+        bool its = !memcmp(to->mac, mac, MAC_BYTES);
+        found |= its;
+        if (to != from && (group || its))
+            virtio_net_deliver(to, f);
     }
+    if (from && !found)
+        split_net_send((unsigned)(sw - switches), f);
 }

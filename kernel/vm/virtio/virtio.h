@@ -133,6 +133,7 @@ void vq_put(struct virtio *v, struct virtq *q, struct vq_chain *c, u32 written);
 /* --- the device types ------------------------------------------------------------------------------ */
 int virtio_console_create(struct vm *vm, const struct sys_device *conf);
 int virtio_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys);
+int split_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys);
 int virtio_net_create(struct vm *vm, const struct sys_device *conf);
 int virtio_rng_create(struct vm *vm, const struct sys_device *conf);
 

@@ -55,6 +55,13 @@ def tunnel_initrd(cache: Path, log: Progress) -> Path:
     return initrd.build(cache, log, "tunnel")
 
 
+def attach_initrd(cache: Path, log: Progress) -> Path:
+    """The same with modules for the load of tests, and KVM."""
+    from amalgam.artifacts import initrd
+
+    return initrd.build(cache, log, "attach")
+
+
 def debian_disk(cache: Path, log: Progress) -> Path:
     """A Debian with systemd."""
     from amalgam.artifacts import disk
@@ -69,6 +76,7 @@ DEBIAN: dict[str, Callable[[Path, Progress], Path]] = {
     "initrd-bench": bench_initrd,
     "initrd-stress": stress_initrd,
     "initrd-tunnel": tunnel_initrd,
+    "initrd-attach": attach_initrd,
     "disk": debian_disk,
 }
 

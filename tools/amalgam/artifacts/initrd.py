@@ -3,7 +3,7 @@
 
 `shell` is the small one.  `bench` adds peerbench, kvmbench and the KVM modules;
 `stress` adds stress-ng (40 MiB with its libraries); `tunnel` our UIO module and
-amalgam-tunnel.  All are plain cpio: a guest's boot should measure the kernel, not a
+amalgam-tunnel; `attach` KVM and modules to load and unload.  All are plain cpio: a guest's boot should measure the kernel, not a
 decompressor.
 """
 
@@ -27,7 +27,8 @@ GROUPS = {
     "uio": ["uio"],
 }
 BENCH_GROUPS = {"kvm": ["kvm-amd"]}
-VARIANTS = ("shell", "bench", "stress", "tunnel")
+ATTACH_GROUPS = {"kvm": ["kvm-amd"], "load": ["dummy"], "tun": ["tun"]}
+VARIANTS = ("shell", "bench", "stress", "tunnel", "attach")
 
 
 class Modules:
@@ -79,6 +80,8 @@ def build(cache: Path, log: Log, variant: str = "shell", files: dict[str, Path] 
     if variant == "bench":
         groups |= BENCH_GROUPS
         extra |= {f"bin/{p.name}": p for p in programs.build_all(cache, log)}
+    if variant == "attach":
+        groups |= ATTACH_GROUPS
     if variant == "stress":
         trees = programs.stress_ng(cache, log)
     if variant == "tunnel":

@@ -66,4 +66,5 @@ class Machine:
 def machine_for(system: System, image: Path | None) -> Machine:
     """The machine that a system asks for."""
     assert system.board
-    return Machine(system.board.machine, system.board.cpu, system.cores, system.memory, image=image)
+    board = system.board
+    return Machine(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(board.shape), image)

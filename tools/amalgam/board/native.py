@@ -3,18 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
-import subprocess
-import tempfile
-import threading
 from pathlib import Path
-from typing import Self
 
 from amalgam import proc
-from amalgam.board.console import SCALE, Console, ConsoleError
-from amalgam.board.lifetime import end, spawn
-from amalgam.board.line import Line
+from amalgam.board.serial import SerialBoard
 from amalgam.system.partition.model import Partition
 
 PROGRAM, PACKAGE = "qemu-system-ppc", "qemu-system-ppc"
@@ -36,57 +29,11 @@ def starter(domain: Partition) -> bytes:
     return header + segment + code
 
 
-class NativeBoard:
+class NativeBoard(SerialBoard):
     """The guest's console is `console`; gone after `with`."""
 
     def __init__(self, domain: Partition, memory: int, extra: list[str] | None = None):
-        self._domain, self._memory, self._extra = domain, memory, extra or []
-        self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
-        self._process: subprocess.Popen[bytes] | None = None
-        self._line: Line | None = None
-        self._closed = threading.Event()
-        self.console = Console(domain.name, self._write, self.ended)
-
-    def _write(self, data: bytes) -> None:
-        with contextlib.suppress(OSError):  # a board that just ended: expect() will say so
-            if self._line:
-                self._line.send(data)
-
-    def __enter__(self) -> Self:
-        self._line = Line(Path(self._folder.name), "uart")
-        words = [*command(self._domain, self._memory, Path(self._folder.name)), *self._extra]
-        words += [*self._line.chardev("uart"), "-serial", "chardev:uart"]
-        self._process = spawn(words, stdin=subprocess.DEVNULL, start_new_session=True)
-        threading.Thread(target=self._read, daemon=True).start()
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        if self._process:
-            end(self._process)
-        self._closed.wait(5)
-        if self._line:
-            self._line.close()
-        self._folder.cleanup()
-
-    def _read(self) -> None:
-        assert self._line and self._process
-        with contextlib.suppress(OSError):
-            for data in self._line.pieces(self._process):
-                self.console.receive(data)
-        self._closed.set()
-        self.console.receive(b"")
-
-    def ended(self) -> str:
-        """Empty while it runs, or has said things that are not read yet."""
-        if not self._process or not self._closed.is_set():
-            return "" if self._process else "the board was never started"
-        status = self._process.poll()
-        return "" if status is None else f"the board has ended (status {status})"
-
-    def wait(self, timeout: float = 60) -> None:
-        """Wait until the board has ended by itself (the guest has reset it)."""
-        if not self._closed.wait(timeout * SCALE):
-            raise ConsoleError(f"the board still runs after {timeout * SCALE:.0f} s. It said last:\n{self.console.tail()}")
+        super().__init__(domain.name, lambda work: [*command(domain, memory, work), *(extra or [])])
 
 
 def command(domain: Partition, memory: int, work: Path) -> list[str]:

@@ -31,18 +31,19 @@ def add(commands: argparse._SubParsersAction) -> None:
         "run a system, or any kernel as a guest",
         "Build what is needed and run a system. On a terminal the domain with the focus has the keyboard: Ctrl-] switches to the control\n"
         "console and back (ppc405: Ctrl-] and a digit to another domain), Ctrl-A x leaves. `run guest --kernel F` hosts a kernel without\n"
-        "a system file.",
+        "a system file. `run attach` boots a stock Debian on the bare board, puts the kernel beneath it, starts domains, and undoes it all.",
         [
             "run debian",
             "run debian --exec linux:'uname -a'",
             "run guest --kernel vmlinuz --initrd initrd.img --append 'console=ttyS0' --cpus 2",
             "run guest --kernel partition.bin --boot raw --memory 16M",
             "run ppc405",
+            "run attach",
             "run guest --board ref405ep --kernel rtos.elf --memory 4M",
             "run debian --gdb",
         ],
     )
-    parser.add_argument("system", metavar="SYSTEM", help="a name in systems/, a path that ends in .yaml, or 'guest'")
+    parser.add_argument("system", metavar="SYSTEM", help="a name in systems/, a path that ends in .yaml, 'guest', or 'attach'")
     script = parser.add_argument_group("without a terminal")
     script.add_argument(
         "--exec",
@@ -61,6 +62,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     board.add_argument("--cpu", metavar="MODEL", help="another processor model than the board's")
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
+    board.add_argument("--shell", action="store_true", help="run attach: a shell on that Linux instead of the steps")
     guest = parser.add_argument_group("run guest")
     guest.add_argument("--board", default="q35", choices=sorted(p.stem for p in paths.BOARDS.glob("*.yaml")), help="default q35")
     guest.add_argument("--kernel", type=Path, metavar="F", help="the kernel: bzImage, ELF with PVH note or multiboot header, or raw binary")
@@ -140,6 +142,8 @@ def commands_of(args: argparse.Namespace) -> list[tuple[str, str]]:
 
 def run(args: argparse.Namespace) -> int:
     pairs = commands_of(args)
+    if args.system == "attach":
+        return run_attach(args, pairs)
     system, machine = prepared(args)
     for domain, _ in pairs:
         if not system.domain(domain):
@@ -147,6 +151,18 @@ def run(args: argparse.Namespace) -> int:
     if args.gdb:
         say(debugger_hint(machine))
     return execute(system, machine, pairs, args) if pairs else interactive(system, machine, args.logs)
+
+
+def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
+    """Linux is on the bare board here; its console is the only one."""
+    from amalgam.attach import demo
+
+    if args.gdb or args.iso:
+        raise UserError("--gdb and --iso do not go with 'run attach'", "leave them out", 2)
+    for domain, _ in pairs:
+        if domain != "linux":
+            raise UserError(f"'run attach' has no console '{domain}'", "--exec linux:COMMAND; amalgam domain console NAME there", 2)
+    return demo.run(args, [command for _, command in pairs])
 
 
 def debugger_hint(machine: Machine | Fleet) -> str:

@@ -34,6 +34,7 @@ def check_system(system: System, diag: Diagnostics) -> None:
     for frame, first in repeated(system.frames, lambda f: f.core):
         diag.error(frame.where("core"), f"core {frame.core} has two frames", f"merge it with the frame in line {first.mark.line}")
     check_channels(system, diag)
+    check_host(system, diag)
 
 
 def repeated(things: Iterable[P], key) -> list[tuple[P, P]]:
@@ -287,6 +288,8 @@ def check_channel(system: System, channel: Channel, diag: Diagnostics) -> None:
         diag.error(channel.where("between"), f"a channel between {' and '.join(ends) or 'nobody'}", "name exactly two different VMs")
     for name, mark in channel.between:
         domain = system.domain(name)
+        if name == model.HOST and domain is None:
+            continue  # check_host()
         if domain is None:
             diag.error(mark, f"there is no domain '{name}'", suggest(name, [d.name for d in system.domains]))
         elif domain.kind != Kind.VM:
@@ -298,6 +301,23 @@ def check_channel(system: System, channel: Channel, diag: Diagnostics) -> None:
             diag.error(mark, f"'{name}' is not an end of channel '{channel.name}'", f"writers are among {', '.join(ends)}")
     if "write" in channel.at and not channel.write:
         diag.error(channel.where("write"), f"nobody may write channel '{channel.name}'", "name one of its ends or both")
+
+
+def check_host(system: System, diag: Diagnostics) -> None:
+    """What has its other half in a Linux wants a board where there is one."""
+    disks = [device for domain in system.domains for device in domain.devices if device.backend]
+    ends = [mark for channel in system.channels for name, mark in channel.between if name == model.HOST]
+    for later, first in repeated(disks, lambda d: d.backend):
+        diag.error(later.where("backend"), f"'{later.backend}' is the back end in line {first.mark.line} already", "each disk has its own")
+    if not system.board or system.board.shape == "attach":
+        if domain := system.domain(model.HOST):
+            diag.error(domain.mark, "'host' means the Linux beneath which the kernel is attached", "choose another name")
+        return
+    wrong = f"on the board '{system.board.name}' the kernel stands on the bare machine: there is no Linux"
+    for device in disks:
+        diag.error(device.where("backend"), f"{wrong} to have a back end", "give the disk an 'image', or say 'board: attached'")
+    for mark in ends if not system.domain(model.HOST) else []:
+        diag.error(mark, f"{wrong} 'host'", "name a domain, or say 'board: attached'")
 
 
 def smallest_memory(domain: Domain, kernel: int, initrd: int) -> int:

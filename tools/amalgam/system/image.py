@@ -22,6 +22,7 @@ FRAME = struct.Struct("<HHHHI")
 CHANNEL = struct.Struct("<16sHHIII")
 PAYLOAD = struct.Struct("<QQ")
 CRC_AT = 20
+BACKEND, SECTOR = 2, 512  # enum sys_dev_flags; bytes
 Content = Path | bytes
 
 
@@ -81,11 +82,11 @@ def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, s
         devices += DEVICE.pack(
             d.type,
             d.slot or 0,
-            int(d.readonly),
+            int(d.readonly) | (BACKEND if d.backend else 0),
             d.net,
             payloads.add(d.image.path if d.image else None, own=not d.readonly),
-            d.mac if d.type == DeviceType.NET else bytes(6),
-            0,
+            d.mac if d.type == DeviceType.NET else (d.size // SECTOR).to_bytes(6, "little"),
+            strings.add(d.backend) if d.backend else 0,
         )
     cores = bytes(core for core, _ in domain.cores)
     vm = domain.kind == Kind.VM
@@ -122,11 +123,11 @@ def pack_frames(system: System) -> tuple[list[bytes], list[bytes]]:
 
 
 def pack_channel(system: System, channel: model.Channel) -> bytes:
-    names = [d.name for d in system.domains]
-    ends = [name for name, _ in channel.between]
+    numbers = {model.HOST: model.HOST_ID} | {d.name: i for i, d in enumerate(system.domains)}
+    ends = sorted((name for name, _ in channel.between), key=lambda name: numbers[name] == model.HOST_ID)  # the host comes second
     writers = {name for name, _ in channel.write}
     flags = sum(1 << i for i, name in enumerate(ends) if name in writers)
-    return CHANNEL.pack(channel.name.encode(), names.index(ends[0]), names.index(ends[1]), flags, channel.size, 0)
+    return CHANNEL.pack(channel.name.encode(), numbers[ends[0]], numbers[ends[1]], flags, channel.size, 0)
 
 
 def pack_table(system: System, tasks: dict[str, int]) -> tuple[bytes, Payloads, list[int]]:

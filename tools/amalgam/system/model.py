@@ -15,6 +15,8 @@ MAX_DEVICES = 8
 MAX_WINDOWS = 32  # a core (SCHED_WINDOWS)
 MAX_GROUPS = 7  # domains with windows of their own on one core (SCHED_GROUPS without the shared one)
 MAX_CHANNELS = 16
+HOST = "host"  # as an end of a channel: the Linux beneath which the kernel was attached
+HOST_ID = 0xFFFE
 MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 SHARED = "shared"  # the windows of everything that has none of its own
@@ -105,6 +107,8 @@ class Device(Placed):
     net: int = 0
     mac: bytes = bytes(6)  # zero: made from domain and position
     image: FileRef | None = None
+    backend: str = ""  # block: its other half in the host Linux, instead of an image
+    size: int = 0  # of that, in bytes
 
     def irq(self) -> int | None:
         """The input of the guest's IOAPIC that it raises."""
@@ -161,6 +165,7 @@ class Channel(Placed):
 @dataclass
 class Board(Placed):
     name: str
+    shape: str
     machine: str
     cpu: str
     cores: int

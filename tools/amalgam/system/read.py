@@ -60,12 +60,13 @@ NATIVE_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "
 DEVICE_KEYS = {
     DeviceType.UART: ("type", "port"),
     DeviceType.CONSOLE: ("type", "slot"),
-    DeviceType.BLOCK: ("type", "slot", "image", "readonly"),
+    DeviceType.BLOCK: ("type", "slot", "image", "backend", "size", "readonly"),
     DeviceType.NET: ("type", "slot", "net", "mac"),
     DeviceType.RNG: ("type", "slot"),
     DeviceType.PC: ("type",),
 }
 BOARD_KEYS = ("board", "shape", "machine", "cpu", "cores", "max_cores", "memory", "max_memory", "serial_ports", "guests", "kernel_memory")
+SECTOR = 512
 NAME_RULE = "a name of 1 to 15 small letters, digits, '-' and '_' that begins with a letter"
 
 
@@ -130,6 +131,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.mark,
         {key: own.at(key) for key in own.nodes},
         own.text("board"),
+        own.text("shape"),
         own.text("machine"),
         own.text("cpu"),
         own.integer("cores", 1, 1, 64),
@@ -276,7 +278,7 @@ def read_device(domain: Map, node: yaml.Node) -> Device | None:
     elif m.has("slot"):
         slot = m.integer("slot", 0, 0, model.MAX_SLOTS - 1)
     if kind == DeviceType.BLOCK:
-        m.require("image", "name the file that it shows: 'image: disk.img' or 'image: debian:disk'")
+        check_disk(m)
     return Device(
         m.mark,
         {key: m.at(key) for key in m.nodes},
@@ -286,7 +288,21 @@ def read_device(domain: Map, node: yaml.Node) -> Device | None:
         m.integer("net", 0, 0, 7),
         m.converted("mac", bytes(6), "an address like 52:54:00:12:34:56, no multicast one", parse_mac),
         file_ref(m, "image"),
+        m.converted("backend", "", NAME_RULE, name_of),
+        m.size("size", 0, SECTOR, 1024 * GIB, SECTOR),
     )
+
+
+def check_disk(m: Map) -> None:
+    """An image, or the back end that has it."""
+    if not m.has("backend"):
+        m.require("image", "name the file that it shows: 'image: disk.img' or 'image: debian:disk'")
+        if m.has("size"):
+            m.diag.error(m.at("size"), "the image says how large the disk is", "'size' goes with 'backend'")
+        return
+    if m.has("image"):
+        m.diag.error(m.at("image"), "the disk has a back end and an image", "leave one out")
+    m.require("size", "say how large the disk is: 'size: 64M'")
 
 
 def parse_mac(text: str) -> bytes | None:

@@ -2,8 +2,10 @@
 #ifndef AMALGAM_ARCH_PERCPU_H
 #define AMALGAM_ARCH_PERCPU_H
 
+#include <types.h>
+
 struct arch_cpu {
-    int unused;
+    u32 apic_id;
 };
 
 #endif

@@ -209,6 +209,7 @@ enum vmexit_code {
     VMEXIT_MSR = 0x7c,
     VMEXIT_SHUTDOWN = 0x7f,
     VMEXIT_VMMCALL = 0x81,
+    VMEXIT_STGI = 0x84,
     VMEXIT_WBINVD = 0x89,
     VMEXIT_XSETBV = 0x8d,
     VMEXIT_NPF = 0x400,
@@ -225,6 +226,7 @@ enum vmexit_code {
 #define AMDV_PAUSE_THRESHOLD (1u << 12)
 
 #define MSR_VM_CR       0xc0010114u
+#define VM_CR_R_INIT    (1ul << 1)
 #define VM_CR_SVMDIS    (1ul << 4)
 #define MSR_VM_HSAVE_PA 0xc0010117u
 

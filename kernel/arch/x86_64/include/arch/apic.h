@@ -21,8 +21,8 @@ enum apic_reg {
     APIC_TIMER_DIVIDE = 0x3e,
 };
 
-/* Find out the mode, map the registers (cpu 0, before any other function). */
-void apic_setup(void);
+/* The mode, the same on all cores; maps the registers (cpu 0, before any other function). */
+void apic_setup(bool x2apic);
 /* Enable this core's local APIC, everything masked. */
 void apic_enable(void);
 u32 apic_read(enum apic_reg r);
@@ -33,5 +33,8 @@ void apic_eoi(void);
 void apic_icr(u32 dest, u32 command);
 /* Route input `gsi` to `vector` on cpu 0, edge triggered, unmasked. -ENODEV: no I/O APIC has it. */
 int ioapic_route(u32 gsi, unsigned vector);
+
+/* hal_stop_others() was called: the kernel has panicked. */
+extern bool cpus_stopping;
 
 #endif

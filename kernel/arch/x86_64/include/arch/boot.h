@@ -16,15 +16,27 @@ u32 machine_isa_gsi(unsigned irq);
 void machine_discover(void);
 /* Physical memory while the boot tables stand: a pointer, or NULL above 4 GiB. */
 const void *boot_memory(paddr_t pa, u64 size);
-/* Final page tables, per-section rights; leaves the boot tables. */
+/* Final page tables, per-section rights. */
 void paging_init(void);
-/* The same rights on the calling core (control registers, PAT, NX). */
+/* The calling core leaves the boot tables for them (control registers, PAT). */
 void paging_enable_cpu(void);
-/* .init.text is no more (hal_drop_init). */
+/* .init.text is no more (init_drop.c; init_keep.c never drops it). */
 extern bool init_dropped;
 int paging_map(u64 va, paddr_t pa, u64 size, u64 flags);
+/* The entry of a page that is mapped by itself: of the image (it lies between 1 and 2 MiB), of a stack. */
+u64 *paging_entry(const void *p);
+/* This core forgets all translations, global ones, too (APM vol. 2, 5.5.2). */
+void paging_flush(void);
 /* Physical address of the top-level table. */
 paddr_t paging_root(void);
+/* A clock whose rate is known (time_reference.c, or the board's). */
+struct time_reference {
+    const char *name;
+    u64 hz;
+    u64 mask;
+    u64 (*read)(void);
+};
+struct time_reference time_reference(void);
 void time_init(void);
 void time_init_cpu(void);
 void fpu_init_cpu(void);

@@ -12,6 +12,7 @@
 #ifndef AMALGAM_ARCH_MEMORY_H
 #define AMALGAM_ARCH_MEMORY_H
 
+#include <board/image.h>
 #include <types.h>
 
 #define LINEAR_BASE  0xffff800000000000ul
@@ -25,7 +26,7 @@ static inline void *phys_to_virt(paddr_t pa) { return (void *)(pa + LINEAR_BASE)
 static inline paddr_t virt_to_phys(const void *p)
 {
     u64 v = (u64)p;
-    return v >= IMAGE_BASE ? v - IMAGE_BASE : v - LINEAR_BASE;
+    return v >= IMAGE_BASE ? v - IMAGE_BASE + IMAGE_PHYS : v - LINEAR_BASE;
 }
 
 struct stage2 {

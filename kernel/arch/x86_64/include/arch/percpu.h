@@ -35,6 +35,7 @@ struct arch_cpu {
     struct amdv_core amdv;
     u64 gdt[8];
     struct tss tss;
+    u8 host_area[2][PAGE_SIZE] __aligned(4096); /* behind host_save and host_vmcb */
 };
 
 #endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach.h - the seam between the kernel of the `attach` shape and the Linux module that loads it: the head of the flat
+ * image, what the module tells the kernel at load (struct attach_boot), the page a CPU crosses with (struct
+ * attach_cpu), the calls Linux makes once it is a guest, and the memory both see (struct attach_shared).
+ *
+ * Included by the kernel (after types.h), by the module (after linux/types.h) and by both sides' assembly. Changed in
+ * any way, it gets another ATTACH_ABI: the module refuses an image of another number.
+ */
+#ifndef AMALGAM_API_ATTACH_H
+#define AMALGAM_API_ATTACH_H
+
+#define ATTACH_MAGIC 0x486361747441 /* "AttacH", in the first eight bytes of the image */
+#define ATTACH_ABI   1
+
+#define ATTACH_CHUNK       0x400000 /* the region comes in pieces of this size and alignment */
+#define ATTACH_MAX_CHUNKS  64
+#define ATTACH_IMAGE_AT    0x100000 /* the image's place in the first chunk ... */
+#define ATTACH_BOOT_AREA   0x10000 /* ... and what the module uses in front of it: struct attach_boot and boot tables */
+#define ATTACH_MAX_CPUS    64
+#define ATTACH_LINEAR_BASE 0xffff800000000000 /* where the kernel has all physical memory */
+
+/* Offsets in struct attach_cpu, for assembly. */
+#define ATTACH_CPU_SELF       0
+#define ATTACH_CPU_HOST_CR3   8
+#define ATTACH_CPU_HOST_RSP   16
+#define ATTACH_CPU_ENTRY      24
+#define ATTACH_CPU_VMCB_PA    32
+#define ATTACH_CPU_HSAVE_PA   40
+#define ATTACH_CPU_LEAVE      48
+#define ATTACH_CPU_EFER       56
+#define ATTACH_CPU_CR0        64
+#define ATTACH_CPU_CR2        72
+#define ATTACH_CPU_CR3        80
+#define ATTACH_CPU_CR4        88
+#define ATTACH_CPU_DR6        96
+#define ATTACH_CPU_DR7        104
+#define ATTACH_CPU_PAT        112
+#define ATTACH_CPU_RFLAGS     120
+#define ATTACH_CPU_RSP        128
+#define ATTACH_CPU_RIP        136
+#define ATTACH_CPU_SEGMENTS   144
+#define ATTACH_CPU_GDTR       176
+#define ATTACH_CPU_IDTR       192
+#define ATTACH_CPU_HOST_GDTR  208
+#define ATTACH_CPU_HOST_IDTR  224
+#define ATTACH_CPU_HOST_VMCB  240
+#define ATTACH_CPU_REGS       248
+#define ATTACH_CPU_LINUX_SELF 376
+
+/*
+ * What Linux asks of the kernel beneath it: VMMCALL in ring 0, number in RAX, arguments in RDI and RSI; RAX is 0 or
+ * more, or a negated error number. A CPU that is not attached gets #UD.
+ */
+#define ATTACH_CALL_PING   0x414d0000 /* ATTACH_ABI */
+#define ATTACH_CALL_DETACH 0x414d0001 /* this CPU leaves; -EBUSY while anything has been given or a domain exists */
+#define ATTACH_CALL_NOTIFY                                                                                             \
+    0x414d0002 /* (0) the ring towards the kernel has bytes, or the other one room; (1) a split driver's bell */
+#define ATTACH_CALL_FLUSH      0x414d0003 /* this CPU forgets nested translations (after MEM_GIVE) */
+#define ATTACH_CALL_CPU_GIVE   0x414d0004 /* this CPU goes down: its last HLT hands it over; the core's number */
+#define ATTACH_CALL_CPU_CANCEL 0x414d0005 /* ... it does not go down after all */
+#define ATTACH_CALL_CPU_TAKE   0x414d0006 /* (apic id) let that core come back: asynchronous, ask CPU_STATE */
+#define ATTACH_CALL_CPU_STATE  0x414d0007 /* (apic id) enum attach_cpu_state */
+#define ATTACH_CALL_MEM_GIVE   0x414d0008 /* (base, size), 2 MiB aligned: hidden from Linux from now on; then FLUSH */
+#define ATTACH_CALL_MEM_COMMIT                                                                                         \
+    0x414d0009                          /* (base, size): all CPUs flushed, the kernel may use it; -EAGAIN: not all     \
+                                         */
+#define ATTACH_CALL_MEM_TAKE 0x414d000a /* (base, size): out of the kernel's memory; -EBUSY: some of it is in use */
+#define ATTACH_CALL_MEM_SHOW 0x414d000b /* (base, 2 MiB) of what was taken: scrubbed and Linux's again */
+#define ATTACH_CALL_COUNT    0x414d000c /* (enum attach_count) a counter */
+
+#ifndef __ASSEMBLY__
+
+/* First in the image; addresses are the kernel's virtual ones. */
+struct attach_header {
+    u64 magic;
+    u32 abi, reserved;
+    u64 base;       /* the first chunk's; the image begins ATTACH_IMAGE_AT behind it, */
+    u64 file_end;   /* the flat file ends here, */
+    u64 memory_end; /* and what follows and is zero here */
+    u64 init;       /* struct attach_cpu.entry of the one call at load */
+};
+
+struct attach_segment {
+    u32 selector, access; /* as LAR gives it; 0: null */
+};
+
+struct attach_table { /* LGDT's operand is at `limit`, so that the base is aligned */
+    u16 pad[3], limit;
+    u64 base;
+};
+
+/*
+ * One CPU crosses from Linux into the kernel with this page and comes back with it. The module's trampoline fills the
+ * second part with Linux's state, and takes Linux's state from it on the way back; the kernel fills the first part.
+ */
+struct attach_cpu {
+    u64 self;     /* this page, as the kernel sees it */
+    u64 host_cr3; /* the kernel's tables, */
+    u64 host_rsp; /* stack, */
+    u64 entry;    /* and first instruction, entered with GIF clear and rdi = self */
+    u64 vmcb_pa;  /* VMSAVE has put Linux's FS, GS, TR, LDTR and system call registers here */
+    u64 hsave_pa;
+    u64 leave; /* where the kernel jumps with rdi = self to go back: the trampoline's other half */
+    u64 efer;  /* from here on Linux's */
+    u64 cr0, cr2, cr3, cr4, dr6, dr7, pat;
+    u64 rflags, rsp, rip;
+    struct attach_segment es, cs, ss, ds;
+    struct attach_table gdtr, idtr;
+    struct attach_table host_gdtr, host_idtr; /* the kernel's */
+    u64 host_vmcb;                            /* what it VMLOADs for itself */
+    u64 regs[16];                             /* Linux's, order of the encoding; for the way back only */
+    u64 linux_self;                           /* this page, as Linux sees it */
+};
+
+struct attach_chunk {
+    u64 base, size;
+};
+
+/* At the start of the first chunk when `init` is called. Physical addresses. */
+struct attach_boot {
+    u64 shared, shared_size;          /* struct attach_shared, contiguous; stays visible to Linux */
+    u64 trampoline_va, trampoline_pa; /* the module's page that both page tables map at the same address */
+    u64 resume;                       /* where Linux goes on when it has become a guest */
+    u64 leave;                        /* struct attach_cpu.leave */
+    u64 tsc_khz;
+    u64 wall_ns; /* since 1970, now */
+    u32 n_chunks, n_cpus;
+    struct attach_chunk chunk[ATTACH_MAX_CHUNKS];
+    u32 apic_id[ATTACH_MAX_CPUS]; /* of each CPU that Linux may ever have */
+    /* The kernel's answers. */
+    s32 error; /* 0: loaded */
+    u32 reserved;
+    u64 cpu[ATTACH_MAX_CPUS]; /* physical address of each one's struct attach_cpu */
+    char reason[128];
+};
+
+#define ATTACH_OUT_SIZE 65536
+#define ATTACH_IN_SIZE  16384
+
+/*
+ * Byte rings: head and tail count up for ever, the writer owns head, the reader tail. What travels is the tagged
+ * channel (core/console.h). Each side treats the other's words as hostile.
+ */
+struct attach_ring {
+    u32 head, reserved1[15];
+    u32 tail, reserved2[15];
+};
+
+struct attach_shared {
+    u32 abi, bell_apic; /* Linux: the CPU that takes the kernel's doorbell, an NMI */
+    u32 bell;           /* the kernel sets it before that NMI, Linux clears it */
+    u32 dead;           /* the kernel has panicked: its last words are in the ring */
+    u32 reserved[12];
+    struct attach_ring out, in; /* from the kernel, to it */
+    u8 pad[4096 - 64 - 2 * 128];
+    u8 out_bytes[ATTACH_OUT_SIZE];
+    u8 in_bytes[ATTACH_IN_SIZE];
+};
+
+enum attach_cpu_state {
+    ATTACH_CPU_BARE,    /* not attached */
+    ATTACH_CPU_LINUX,   /* runs Linux as a guest */
+    ATTACH_CPU_DYING,   /* CPU_GIVE was called */
+    ATTACH_CPU_CORE,    /* the kernel's */
+    ATTACH_CPU_LEAVING, /* CPU_TAKE was called */
+    ATTACH_CPU_PARKED,  /* Linux's again, halted where it went down: INIT and start-up IPI bring it up */
+};
+
+enum attach_count {
+    ATTACH_COUNT_EXITS,       /* of all of Linux's CPUs */
+    ATTACH_COUNT_REFUSED,     /* writes to hidden memory */
+    ATTACH_COUNT_REFUSED_AT,  /* the last one's physical address */
+    ATTACH_COUNT_REFUSED_RIP, /* and its instruction */
+    ATTACH_COUNT_CORES,
+    ATTACH_COUNT_FREE,  /* bytes */
+    ATTACH_COUNT_GIVEN, /* bytes of memory given and not taken back */
+    ATTACH_COUNT_STRAY, /* interrupts that came to a core and were nobody's */
+    ATTACH_COUNTS
+};
+
+#endif
+#endif

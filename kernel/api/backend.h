@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * api/backend.h - split drivers: what the kernel's front ends and their back ends in
+ * the first Linux say to each other, in one area of memory that both see.
+ *
+ * The kernel announces an *entry* for each device or tunnel whose other half is
+ * Linux's: what it is, its name, where in the area its memory lies.  Each side sets
+ * the entry's bit in the other's word, then rings (the kernel by interrupt, Linux by
+ * a call).  A guest's memory is never in the area: the kernel copies, so a back end
+ * that goes wrong can spoil the answers it was asked for and nothing else.
+ *
+ * A block device has one request at a time: the kernel fills it in and counts `asked`
+ * up, the back end serves it and sets `done` to the same number.  A network has a ring
+ * of frames each way: the writer moves `head`, the reader `tail`, both count freely.
+ * Neither side believes what the other wrote: counters are masked, lengths compared.
+ *
+ * u8, u16, u32, u64 are the includer's.
+ */
+#ifndef AMALGAM_API_BACKEND_H
+#define AMALGAM_API_BACKEND_H
+
+#define BACKEND_MAGIC   0x4b424d41u /* "AMBK" */
+#define BACKEND_VERSION 1
+#define BACKEND_ENTRIES 24
+#define BACKEND_NAME    16
+#define BACKEND_DATA    65536 /* bytes of one block request at most */
+#define BACKEND_FRAMES  32    /* of a ring; a power of two */
+#define BACKEND_FRAME   1522  /* bytes of an Ethernet frame with a VLAN tag, without checksum */
+
+enum backend_type { BACKEND_NONE, BACKEND_BLOCK, BACKEND_NET, BACKEND_TUNNEL };
+enum backend_flags { BACKEND_READONLY = 1, BACKEND_LINUX_WRITES = 2 };
+
+struct backend_entry {
+    u32 type;  /* enum backend_type */
+    u32 flags; /* enum backend_flags */
+    char name[BACKEND_NAME];
+    u32 offset, size; /* in the area; page aligned */
+    u64 sectors;      /* block: of 512 bytes */
+};
+
+struct backend_area {
+    u32 magic, version;
+    u32 size;       /* of the area */
+    u32 generation; /* counts up when the entries change: everything read before is void */
+    u32 to_linux;   /* bit i: look at entry i */
+    u32 to_kernel;
+    u32 n_entries, reserved;
+    struct backend_entry entry[BACKEND_ENTRIES];
+};
+
+enum backend_operation { BACKEND_READ, BACKEND_WRITE, BACKEND_FLUSH };
+
+struct backend_block {
+    u32 asked, done;
+    u32 operation, length; /* bytes, a multiple of 512 */
+    u64 sector;
+    u32 status; /* of what is done: 0, or the device failed */
+    u32 reserved[1017];
+    u8 data[BACKEND_DATA];
+};
+
+struct backend_frame {
+    u32 length;
+    u8 byte[2044];
+};
+
+struct backend_ring {
+    u32 head, tail;
+    u32 reserved[1022];
+    struct backend_frame frame[BACKEND_FRAMES];
+};
+
+struct backend_net {
+    struct backend_ring to_linux, to_guests;
+};
+
+#endif

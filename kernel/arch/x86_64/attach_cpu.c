@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_cpu.c - what one of Linux's CPUs needs to be a guest's, made at load: control block with as few intercepts as
+ * isolation allows, stack, descriptor tables, and the image that VMLOAD turns the CPU into ours with.
+ *
+ * Linux has its ports, interrupts, NMIs, HLT, CPUID and nearly all MSRs without an exit.  What exits: AMD-V's own
+ * instructions (#UD), its MSRs, and EFER, in which our SVME bit must stay (attach_msr.c).
+ */
+#include <arch/attach.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/frames.h>
+#include <errors.h>
+#include <hal/context.h>
+#include <string.h>
+
+#define ATTR_TSS64_BUSY 0x8b
+
+extern const char attach_cpu_entry[];
+
+struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
+unsigned n_linux_cpus;
+
+/* Two bits an MSR (15.11). */
+static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
+
+static __init_text void msr_trap(u32 msr)
+{
+    u32 n = msr & 0x1fff, base = msr >= 0xc0010000 ? 0x1000 : msr >= 0xc0000000 ? 0x800 : 0;
+    msr_map[base + n / 4] |= (u8)(3u << n % 4 * 2);
+}
+
+static __init_text void control(struct linux_cpu *l)
+{
+    struct vmcb *b = l->vmcb;
+    b->intercept_exception = 1u << VEC_SX;
+    b->intercept1 = INT1_INVLPGA | INT1_MSR | INT1_SHUTDOWN;
+    b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
+    msr_trap(MSR_EFER);
+    msr_trap(MSR_VM_CR);
+    msr_trap(MSR_VM_HSAVE_PA);
+    b->msrpm = virt_to_phys(msr_map);
+    b->asid = 1;
+    b->np_enable = 1;
+    b->ncr3 = linux_space.root;
+}
+
+/* What VMLOAD loads: GS finds the record, TR the exception stacks. */
+static __init_text paddr_t image(struct linux_cpu *l)
+{
+    struct vmcb *host = (struct vmcb *)l->own.arch.host_area[1];
+    host->gs.base = (u64)&l->own;
+    host->tr = (struct vmcb_segment){ 0x20, ATTR_TSS64_BUSY, sizeof(struct tss) - 1, (u64)&l->own.arch.tss };
+    return virt_to_phys(host);
+}
+
+static __init_text void fill_page(struct linux_cpu *l, const struct attach_boot *boot)
+{
+    struct attach_cpu *p = l->page;
+    p->self = (u64)p;
+    p->host_cr3 = paging_root();
+    p->host_rsp = (u64)l->stack + HAL_STACK_SIZE;
+    p->entry = (u64)attach_cpu_entry;
+    p->vmcb_pa = virt_to_phys(l->vmcb);
+    p->hsave_pa = virt_to_phys(l->own.arch.host_area[0]);
+    p->leave = boot->leave;
+    p->host_gdtr.limit = sizeof(l->own.arch.gdt) - 1;
+    p->host_gdtr.base = (u64)l->own.arch.gdt;
+    idt_where(&p->host_idtr.base, &p->host_idtr.limit);
+    p->host_vmcb = image(l);
+}
+
+__init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
+{
+    paddr_t pa = frames_alloc(ALIGN_UP(sizeof(struct linux_cpu), PAGE_SIZE) / PAGE_SIZE, PAGE_SIZE);
+    if (pa == (paddr_t)-1)
+        return -ENOMEM;
+    struct linux_cpu *l = memset(phys_to_virt(pa), 0, sizeof(*l));
+    l->vmcb = page_alloc();
+    l->page = page_alloc();
+    l->stack = hal_stack_alloc();
+    l->core_stack = hal_stack_alloc();
+    if (!l->vmcb || !l->page || !l->stack || !l->core_stack)
+        return -ENOMEM;
+    l->index = n_linux_cpus;
+    l->resume = boot->resume;
+    l->apic_id = l->own.arch.apic_id = apic_id;
+    l->own.id = MAX_CPUS; /* of no core */
+    traps_prepare(&l->own);
+    traps_prepare(&l->core);
+    control(l);
+    fill_page(l, boot);
+    linux_cpus[n_linux_cpus++] = l;
+    return 0;
+}
+
+struct linux_cpu *linux_cpu_find(u32 apic_id)
+{
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        if (linux_cpus[i]->apic_id == apic_id)
+            return linux_cpus[i];
+    return NULL;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_exit.c - why Linux left guest mode, decoded and answered at once: there is nobody to schedule on its CPUs.
+ * GIF is clear, so this must be short, and every exit ends in Linux again unless the CPU is given or leaves.
+ */
+#include <arch/apic.h>
+#include <arch/attach.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <arch/vcpu.h>
+#include <board/linux.h>
+#include <core/log.h>
+#include <errors.h>
+
+#include "attach_msr.h"
+
+#define SVR_ENABLE 0x100u
+
+struct attach_refused attach_refused;
+
+static void raise(struct vmcb *b, unsigned vector, bool has_error)
+{
+    b->event_inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR : 0);
+}
+
+static void step(struct vmcb *b, unsigned length)
+{
+    b->rip = amdv_features & AMDV_NRIPS && b->next_rip ? b->next_rip : b->rip + length;
+    b->shadow = 0;
+}
+
+static bool call(struct linux_cpu *l)
+{
+    struct vmcb *b = l->vmcb;
+    bool leave = false;
+    if (b->cpl) {
+        raise(b, VEC_UD, false);
+        return false;
+    }
+    step(b, 3);
+    b->rax = (u64)attach_call(l, b->rax, l->page->regs[RDI], l->page->regs[RSI], &leave);
+    return leave;
+}
+
+/*
+ * The only accesses that fault are writes to a hole (attach_npt.c) and addresses beyond the machine's. Whoever tried
+ * gets #GP: an instruction that cannot be finished must not be tried for ever.
+ */
+static void refuse(struct vmcb *b)
+{
+    u64 n = __atomic_add_fetch(&attach_refused.count, 1, __ATOMIC_RELAXED);
+    attach_refused.at = b->exit_info2;
+    attach_refused.rip = b->rip;
+    if (!(n & (n - 1))) /* the first ones, and no flood */
+        printk("amalgam: Linux tried to %s %lx at rip %lx: refused (%lu so far)\n",
+               b->exit_info1 & 2 ? "write to" : "reach", b->exit_info2, b->rip, n);
+    raise(b, VEC_GP, true);
+}
+
+/* The HLT that Linux does not expect to return from is the one behind the local APIC's end; others are its idle loop's.
+ */
+static void halt(struct linux_cpu *l)
+{
+    step(l->vmcb, 1);
+    if (apic_read(APIC_SVR) & SVR_ENABLE)
+        return;
+    l->vmcb->intercept1 &= ~INT1_HLT;
+    core_take(l);
+}
+
+static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
+{
+    switch (b->exit_code) {
+    case VMEXIT_VMMCALL: *leave = call(l); break;
+    case VMEXIT_MSR:
+        if (attach_msr(l, b->exit_info1 & 1))
+            step(b, 2);
+        else
+            raise(b, VEC_GP, true);
+        break;
+    case VMEXIT_NPF: refuse(b); break;
+    case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach_enter.c) */
+    case VMEXIT_HLT: halt(l); break;
+    case VMEXIT_STGI:
+        step(b, 3);
+        break; /* Linux' way down sees SVME in EFER (attach_msr.c) and makes sure: GIF is set */
+    case 0x7a:
+    case 0x80:
+    case 0x82 ... 0x83:
+    case 0x85 ... 0x86: /* INVLPGA, the rest of AMD-V's, SKINIT: not Linux's */ raise(b, VEC_UD, false); break;
+    case VMEXIT_SHUTDOWN: /* a triple fault ends the machine, as it would without us */ board_reset();
+    default:
+        if ((u32)b->exit_code != VMEXIT_INVALID_32)
+            panic("Linux left by an exit that nobody asked for: %lx at rip %lx", b->exit_code, b->rip);
+        b->rax = (u64)-EINVAL; /* the first VMRUN: its state is untouched */
+        *leave = true;
+    }
+}
+
+bool attach_exit(void)
+{
+    struct linux_cpu *l = this_linux_cpu();
+    struct vmcb *b = l->vmcb;
+    bool leave = false;
+    l->exits++;
+    b->tlb_control = 0;
+    b->event_inject = 0;
+    b->clean = 0;
+    decode(l, b, &leave);
+    if (leave) {
+        attach_end(l);
+        WRITE_ONCE(l->state, ATTACH_CPU_BARE);
+    }
+    return leave;
+}

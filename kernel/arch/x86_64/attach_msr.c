@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_msr.c - the MSRs of Linux's that exit: AMD-V's own three, and those that the permission map does not cover
+ * (APM vol. 2, 15.11), among them the machine check banks of newer parts, which Linux polls.
+ */
+#include <arch/cpu.h>
+#include <arch/vcpu.h>
+
+#include "attach_msr.h"
+
+#define VM_CR_LOCK (1ul << 3)
+/* SCE, NXE, FFXSR, TCE: what Linux may switch as long as it is in long mode. */
+#define EFER_SWITCHES (EFER_SCE | EFER_NXE | 1ul << 14 | 1ul << 15)
+
+/* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */
+static bool efer(struct vmcb *b, u64 *value, bool write)
+{
+    if (!write) {
+        *value = b->efer | EFER_SVME;
+        return true;
+    }
+    if ((*value ^ b->efer) & ~(EFER_SWITCHES | EFER_SVME))
+        return false;
+    b->efer = *value | EFER_SVME;
+    return true;
+}
+
+/* To Linux AMD-V is switched off by the firmware: that is what its KVM looks at when it is loaded. */
+static bool vm_cr(u64 *value, bool write)
+{
+    *value = VM_CR_SVMDIS | VM_CR_LOCK;
+    return !write;
+}
+
+/* Linux clears it on its way down, whoever set it. */
+static bool hsave(u64 *value, bool write)
+{
+    if (write)
+        return !*value;
+    *value = 0;
+    return true;
+}
+
+static bool covered(u32 msr)
+{
+    u32 base = msr & ~0x1fffu;
+    return !base || base == 0xc0000000 || base == 0xc0010000;
+}
+
+bool attach_msr(struct linux_cpu *l, bool write)
+{
+    struct vmcb *b = l->vmcb;
+    u32 msr = (u32)l->page->regs[RCX];
+    u64 value = (u32)b->rax | l->page->regs[RDX] << 32;
+    bool ok = msr == MSR_EFER          ? efer(b, &value, write)
+              : msr == MSR_VM_CR       ? vm_cr(&value, write)
+              : msr == MSR_VM_HSAVE_PA ? hsave(&value, write)
+                                       : !covered(msr) && msr_try(msr, &value, write);
+    if (ok && !write) {
+        b->rax = (u32)value;
+        l->page->regs[RDX] = value >> 32;
+    }
+    return ok;
+}

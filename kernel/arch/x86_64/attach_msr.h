@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AMALGAM_ATTACH_MSR_H
+#define AMALGAM_ATTACH_MSR_H
+
+#include <arch/attach.h>
+
+/* Linux' RDMSR or WRMSR that exited. False: #GP. */
+bool attach_msr(struct linux_cpu *l, bool write);
+
+/* attach_entry.S: access an MSR that may not be there; false: it is not. The labels are for attach_trap.c. */
+bool msr_try(u32 msr, u64 *value, bool write);
+extern const char msr_at_risk_read[], msr_at_risk_write[], msr_failed[];
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_npt.c - Linux's nested page tables: all physical addresses there are, each where it is, in the largest pages
+ * the machine has; and holes in it for what is ours.
+ *
+ * A hole is made of 2 MiB pieces, and every piece is the same table: 512 times one page of ones that can be read and
+ * not written. So hiding costs one store a piece, plus one table where a 1 GiB page must be cut up.  The stores are
+ * atomic, so CPUs that walk the tables meanwhile see the old or the new; they keep what they have cached until they
+ * flush, which linux_space_version lets the kernel insist on.
+ */
+#include <arch/attach.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <core/frames.h>
+#include <errors.h>
+#include <string.h>
+
+#define PIECE   (2 * MIB)
+#define OURS    (PTE_P | PTE_W | PTE_U)
+#define MAPPING (OURS | PTE_PS)
+
+struct stage2 linux_space;
+u64 linux_space_version;
+static u64 hole; /* the entry of a hidden piece */
+
+u64 physical_limit(void) { return 1ul << MIN(cpuid(0x80000008, 0).eax & 0xff, 52u); }
+
+int linux_space_init(void)
+{
+    u64 *table = page_alloc();
+    void *ones = page_alloc();
+    if (!table || !ones)
+        return -ENOMEM;
+    memset(ones, 0xff, PAGE_SIZE);
+    for (unsigned i = 0; i < 512; i++)
+        table[i] = virt_to_phys(ones) | PTE_P | PTE_U | PTE_NX;
+    hole = virt_to_phys(table) | OURS;
+    int err = stage2_init(&linux_space);
+    u64 limit = MIN(physical_limit(), linux_space.levels == 5 ? ~0ul : 1ul << 48);
+    return err ? err : stage2_map(&linux_space, 0, 0, limit, S2_WRITE | S2_EXEC);
+}
+
+/* The entry of the piece at `base`, cutting up what is larger; NULL: no memory for that. */
+static u64 *piece_at(paddr_t base)
+{
+    u64 *t = phys_to_virt(linux_space.root);
+    for (unsigned level = linux_space.levels; level > 2; level--) {
+        u64 *e = &t[base >> (12 + 9 * (level - 1)) & 511];
+        if (*e & PTE_PS) { /* 1 GiB */
+            u64 *smaller = page_alloc(), start = *e & PTE_ADDR;
+            if (!smaller)
+                return NULL;
+            for (u64 i = 0; i < 512; i++)
+                smaller[i] = (start + i * PIECE) | MAPPING;
+            WRITE_ONCE(*e, virt_to_phys(smaller) | OURS);
+        }
+        t = phys_to_virt(*e & PTE_ADDR);
+    }
+    return &t[base >> 21 & 511];
+}
+
+int linux_hide(paddr_t base, u64 size)
+{
+    for (u64 at = 0; at < size; at += PIECE) /* what can fail, first */
+        if (!piece_at(base + at))
+            return -ENOMEM;
+    for (u64 at = 0; at < size; at += PIECE)
+        WRITE_ONCE(*piece_at(base + at), hole);
+    __atomic_fetch_add(&linux_space_version, 1, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+/* A translation that is kept is the page of ones, which does no harm. */
+void linux_show(paddr_t base, u64 size)
+{
+    for (u64 at = 0; at < size; at += PIECE)
+        WRITE_ONCE(*piece_at(base + at), (base + at) | MAPPING);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_trap.c - interrupts and exceptions that are nobody's, in a kernel with a Linux beside it.
+ *
+ * On a core that was Linux's, its interrupts may still be under way, and whoever owns Linux can send more: they are
+ * taken, counted and forgotten.  So are NMIs, which Linux sends to all CPUs when it crashes, and INITs (#SX,
+ * attach_enter.c).  On a CPU of Linux's the one exception the kernel expects is #GP of an MSR that the machine does not
+ * have.
+ */
+#include <arch/apic.h>
+#include <arch/attach.h>
+#include <arch/trap.h>
+#include <core/split.h>
+#include <hal/upcalls.h>
+
+#include "attach_msr.h"
+
+u64 stray_interrupts;
+
+bool trap_settled(struct trap_frame *f)
+{
+    if (f->vector == VEC_GP && (f->rip == (u64)msr_at_risk_read || f->rip == (u64)msr_at_risk_write)) {
+        f->rip = (u64)msr_failed;
+        return true;
+    }
+    if (f->vector == VEC_SPLIT) {
+        apic_eoi();
+        core_irq_split();
+        core_irq_exit();
+        return true;
+    }
+    if (f->vector < 32 && f->vector != VEC_NMI && f->vector != VEC_SX)
+        return false;
+    __atomic_fetch_add(&stray_interrupts, 1, __ATOMIC_RELAXED);
+    if (f->vector >= 32)
+        apic_eoi();
+    return true;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* stack.h - the slots of kernel stacks, for the two files that know them. */
+#ifndef AMALGAM_X86_STACK_H
+#define AMALGAM_X86_STACK_H
+
+#include <arch/boot.h>
+#include <core/lock.h>
+#include <hal/context.h>
+#include <hal/memory.h>
+
+#define SLOT_SIZE   (2 * HAL_STACK_SIZE)
+#define EMPTY_SLOTS 192 /* that are remembered; a system has at most 128 threads */
+
+extern struct stacks {
+    struct spinlock lock;
+    u64 next;               /* the first slot that was never used */
+    void *free;             /* stacks with memory, linked through the first word of each */
+    u64 empty[EMPTY_SLOTS]; /* slots below `next` that lost their memory */
+    unsigned n_empty;
+} stacks;
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call.c - what Linux may ask for (api/attach.h). Its kernel is as hostile as any guest's: every argument is checked
+ * before anything changes, and a CPU only ever speaks for itself.
+ *
+ * Calls run with GIF clear on the CPU that made them, so they are short; the lock orders those of different CPUs.
+ */
+#include <arch/apic.h>
+#include <arch/attach.h>
+#include <arch/trap.h>
+#include <attach/attach.h>
+#include <core/frames.h>
+#include <core/lock.h>
+#include <errors.h>
+
+static struct spinlock lock;
+
+/* As long as Linux has given anything, its CPUs stay guests: bare, they could reach it. */
+static s64 detach(bool *leave)
+{
+    if (attach_memory_given() || cores_given())
+        return -EBUSY;
+    *leave = true;
+    return 0;
+}
+
+static s64 notify(u64 what)
+{
+    if (what > 1)
+        return -EINVAL;
+    const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: the record stays, its APIC is off */
+    if (c && core_is_running(0))
+        apic_icr(c->arch.apic_id, what ? VEC_SPLIT : VEC_CONSOLE1);
+    return 0;
+}
+
+static s64 flush(struct linux_cpu *l)
+{
+    l->flushed = __atomic_load_n(&linux_space_version, __ATOMIC_SEQ_CST);
+    l->vmcb->tlb_control = TLB_FLUSH_ALL;
+    return 0;
+}
+
+static u64 all_exits(void)
+{
+    u64 sum = 0;
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        sum += READ_ONCE(linux_cpus[i]->exits);
+    return sum;
+}
+
+static s64 count(u64 which)
+{
+    switch (which) {
+    case ATTACH_COUNT_EXITS: return (s64)all_exits();
+    case ATTACH_COUNT_REFUSED: return (s64)attach_refused.count;
+    case ATTACH_COUNT_REFUSED_AT: return (s64)attach_refused.at;
+    case ATTACH_COUNT_REFUSED_RIP: return (s64)(attach_refused.rip & ~0ul >> 1);
+    case ATTACH_COUNT_CORES: return cores_given();
+    case ATTACH_COUNT_FREE: return (s64)frames_free_bytes();
+    case ATTACH_COUNT_GIVEN: return (s64)attach_memory_given();
+    case ATTACH_COUNT_STRAY: return (s64)stray_interrupts;
+    default: return -EINVAL;
+    }
+}
+
+static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
+{
+    struct linux_cpu *other;
+    switch (number) {
+    case ATTACH_CALL_DETACH: return detach(leave);
+    case ATTACH_CALL_CPU_GIVE: return l->state == ATTACH_CPU_LINUX ? core_prepare(l) : -EBUSY;
+    case ATTACH_CALL_CPU_CANCEL:
+        if (l->state != ATTACH_CPU_DYING)
+            return -EINVAL;
+        core_cancel(l);
+        return 0;
+    case ATTACH_CALL_CPU_TAKE:
+        other = linux_cpu_find((u32)a);
+        return other && a >> 32 == 0 ? core_ask_back(other) : -ENODEV;
+    case ATTACH_CALL_CPU_STATE:
+        other = linux_cpu_find((u32)a);
+        return other && a >> 32 == 0 ? (s64)READ_ONCE(other->state) : -ENODEV;
+    case ATTACH_CALL_MEM_GIVE: return attach_memory_give(a, b);
+    case ATTACH_CALL_MEM_COMMIT: return attach_memory_commit(a, b);
+    case ATTACH_CALL_MEM_TAKE: return attach_memory_take(a, b);
+    case ATTACH_CALL_MEM_SHOW: return attach_memory_show(a, b);
+    default: return -ENOSYS;
+    }
+}
+
+s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
+{
+    switch (number) {
+    case ATTACH_CALL_PING: return ATTACH_ABI;
+    case ATTACH_CALL_NOTIFY: return notify(a);
+    case ATTACH_CALL_FLUSH: return flush(l);
+    case ATTACH_CALL_COUNT: return count(a);
+    }
+    spin_lock(&lock);
+    s64 result = locked(l, number, a, b, leave);
+    spin_unlock(&lock);
+    return result;
+}

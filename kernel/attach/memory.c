@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory.c - memory that Linux gives, and has back.
+ *
+ *     GIVE    hidden from Linux: its nested tables say so
+ *     FLUSH   on every CPU of Linux's, which forgets what it knew of that
+ *     COMMIT  all have: the kernel may use it
+ *     TAKE    nothing of it is in use: the kernel has lost it
+ *     SHOW    piece by piece scrubbed, and Linux's again
+ *
+ * Linux's word is not taken for the flush: each CPU's own call is noted, and one that did not call holds everything up.
+ * That memory is RAM is the one thing we cannot know; who gives something else harms nobody but who uses it.
+ * All under the lock of the calls.
+ */
+#include <arch/attach.h>
+#include <arch/boot.h>
+#include <attach/attach.h>
+#include <board/linux.h>
+#include <core/frames.h>
+#include <errors.h>
+#include <string.h>
+
+#define PIECE      (2 * MIB)
+#define MAX_RANGES 128
+
+enum given_state { HIDDEN, USED, TAKEN };
+
+static struct given {
+    paddr_t base;
+    u64 size, version;
+    u8 state;    /* enum given_state */
+    bool mapped; /* something of ours may be in it */
+} given[MAX_RANGES];
+static unsigned n_given;
+
+static bool meets(paddr_t a, u64 a_size, paddr_t b, u64 b_size) { return a < b + b_size && b < a + a_size; }
+
+/* What is the kernel's already, or must stay everybody's. */
+static bool is_spoken_for(paddr_t base, u64 size)
+{
+    for (unsigned i = 0; i < boot_info.n_regions; i++)
+        if (meets(base, size, boot_info.region[i].base, boot_info.region[i].size))
+            return true;
+    for (unsigned i = 0; i < n_given; i++)
+        if (meets(base, size, given[i].base, given[i].size))
+            return true;
+    return meets(base, size, 0, PIECE) || meets(base, size, machine.lapic, PAGE_SIZE) ||
+           meets(base, size, board_shared_base(), board_shared_size());
+}
+
+static struct given *find(paddr_t base, u64 size)
+{
+    for (unsigned i = 0; i < n_given; i++)
+        if (given[i].base == base && given[i].size == size)
+            return &given[i];
+    return NULL;
+}
+
+static void forget(struct given *g) { *g = given[--n_given]; }
+
+int attach_memory_give(paddr_t base, u64 size)
+{
+    u64 limit = physical_limit();
+    if (!size || !IS_ALIGNED(base | size, PIECE) || base >= limit || size > limit - base)
+        return -EINVAL;
+    if (is_spoken_for(base, size))
+        return -EEXIST;
+    if (n_given == MAX_RANGES)
+        return -ENOSPC;
+    int err = linux_hide(base, size);
+    if (err)
+        return err;
+    given[n_given++] = (struct given){ .base = base, .size = size, .version = linux_space_version, .state = HIDDEN };
+    return 0;
+}
+
+static bool all_flushed(u64 version)
+{
+    for (unsigned i = 0; i < n_linux_cpus; i++) {
+        const struct linux_cpu *l = linux_cpus[i];
+        u32 state = READ_ONCE(l->state);
+        if ((state == ATTACH_CPU_LINUX || state == ATTACH_CPU_DYING) && READ_ONCE(l->flushed) < version)
+            return false;
+    }
+    return true;
+}
+
+/* Stacks are mapped meanwhile under another lock, in other tables than these. A piece given before is mapped still. */
+static int map(paddr_t base, u64 size)
+{
+    int err = 0;
+    for (u64 at = 0; at < size && !err; at += PIECE) {
+        err = paging_map((u64)phys_to_virt(base + at), base + at, PIECE, PTE_W | PTE_NX | PTE_G);
+        if (err == -EEXIST)
+            err = 0;
+    }
+    return err;
+}
+
+int attach_memory_commit(paddr_t base, u64 size)
+{
+    struct given *g = find(base, size);
+    if (!g || g->state != HIDDEN)
+        return -ENOENT;
+    if (!all_flushed(g->version))
+        return -EAGAIN;
+    int err = map(base, size);
+    if (!err)
+        err = frames_give(base, size);
+    if (err)
+        return err;
+    g->mapped = true;
+    g->state = USED;
+    return 0;
+}
+
+int attach_memory_take(paddr_t base, u64 size)
+{
+    struct given *g = find(base, size);
+    if (!g || g->state == TAKEN)
+        return -ENOENT;
+    int err = g->state == USED ? frames_take(base, size) : 0;
+    if (!err)
+        g->state = TAKEN;
+    return err;
+}
+
+int attach_memory_show(paddr_t base, u64 size)
+{
+    for (unsigned i = 0; i < n_given; i++) {
+        struct given *g = &given[i];
+        if (g->state != TAKEN || g->base != base || size != PIECE)
+            continue;
+        if (g->mapped)
+            memset(phys_to_virt(base), 0, PIECE);
+        linux_show(base, PIECE);
+        g->base += PIECE;
+        g->size -= PIECE;
+        if (!g->size)
+            forget(g);
+        return 0;
+    }
+    return -ENOENT;
+}
+
+u64 attach_memory_given(void)
+{
+    u64 sum = 0;
+    for (unsigned i = 0; i < n_given; i++)
+        sum += given[i].size;
+    return sum;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* command.c - the control console's `attach`, `detach` and `self`. */
+#include <attach/switch.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <core/monitor.h>
+#include <errors.h>
+#include <hal/selfvirt.h>
+
+static void tell(const struct switch_report *r)
+{
+    for (unsigned i = 0; i < n_cpus; i++)
+        printk("cpu %u: changed in %lu ticks, stopped for %lu ns\n", i, (unsigned long)r->core[i].changed,
+               (unsigned long)time_to_ns(r->ended - r->core[i].came));
+    printk("%s: %u cores, put off %u times\n", vobject->name, n_cpus, r->deferred);
+}
+
+static int change_to(const struct vobject *to)
+{
+    struct switch_report r = { 0 };
+    int err = self_switch(to, &r);
+    if (!err)
+        tell(&r);
+    else if (err == -EEXIST)
+        printk("the kernel is on its %s object already\n", to->name);
+    else if (err == -ETIMEDOUT)
+        printk("put off %u times: at last %u cores were inside the object, %u did not come\n", r.deferred, r.busy,
+               r.late);
+    else if (err == -EBUSY)
+        printk("guests have AMD-V in use\n");
+    return err;
+}
+
+static int cmd_attach(const char *arg) { return change_to(&virtual_object); }
+static int cmd_detach(const char *arg) { return change_to(&native_object); }
+
+static int cmd_self(const char *arg)
+{
+    printk("the kernel is on its %s object\n", vobject->name);
+    for (unsigned i = 0; i < n_cpus; i++) {
+        struct layer_stats s;
+        hal_layer_stats(i, &s);
+        printk("cpu %u: exits %lu calls %lu interrupts %lu emulated %lu strays %lu\n", i, (unsigned long)s.exits,
+               (unsigned long)s.hypercalls, (unsigned long)s.interrupts, (unsigned long)s.emulated,
+               (unsigned long)s.strays);
+    }
+    return 0;
+}
+
+MONITOR_COMMAND(attach, "attach", "", "slip the layer beneath the kernel", cmd_attach);
+MONITOR_COMMAND(detach, "detach", "", "take it out again", cmd_detach);
+MONITOR_COMMAND(self, "self", "", "which object the kernel is on, and what the layer did", cmd_self);
+
+static __init_text void self_init(void)
+{
+    int err = hal_layer_prepare();
+    if (err)
+        printk("self-virtualization: no layer beneath: error %d\n", err);
+}
+INIT_CALL(self_init);

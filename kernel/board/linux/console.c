@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * console.c - the tagged channel over two rings in memory shared with Linux, where /dev/amalgam carries it on.
+ * There is no human port: who wants one has it in the command.
+ *
+ * Linux may write anything into the shared words: indices are masked at every use and never believed to be in order.
+ * Its doorbell is an NMI, which nothing in Linux can keep waiting; the flag in front of it makes one do for
+ * all that is written until Linux looks.
+ */
+#include <arch/apic.h>
+#include <arch/cpu.h>
+#include <board/linux.h>
+#include <core/console.h>
+#include <core/split.h>
+#include <hal/memory.h>
+#include <hal/time.h>
+
+#define TAGGED  1
+#define ICR_NMI (4u << 8)
+
+static struct attach_shared *shared;
+static u64 shared_size;
+static u32 out_head, in_tail; /* ours, so that Linux cannot move them */
+static bool attached;
+static u64 wall_ns;
+static ticks_t wall_at;
+
+void board_linux_init(const struct attach_boot *boot)
+{
+    shared = phys_to_virt(boot->shared);
+    shared_size = boot->shared_size;
+    time_hz = boot->tsc_khz * 1000;
+    wall_ns = boot->wall_ns;
+    wall_at = time_now();
+}
+
+paddr_t board_shared_base(void) { return virt_to_phys(shared); }
+u64 board_shared_size(void) { return shared_size; }
+
+void board_linux_attached(void) { attached = true; }
+
+static void ring_bell(void)
+{
+    if (attached && !__atomic_exchange_n(&shared->bell, 1, __ATOMIC_SEQ_CST))
+        apic_icr(READ_ONCE(shared->bell_apic), ICR_NMI);
+}
+
+/* The split drivers' area begins on the page behind. */
+void *hal_split_area(size_t *size)
+{
+    *size = shared_size - ALIGN_UP(sizeof(*shared), PAGE_SIZE);
+    return (u8 *)shared + ALIGN_UP(sizeof(*shared), PAGE_SIZE);
+}
+
+void hal_split_kick(void) { ring_bell(); }
+
+bool hal_console_present(unsigned port) { return port == TAGGED && shared; }
+
+unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
+{
+    if (!hal_console_present(port))
+        return n;
+    u32 used = out_head - __atomic_load_n(&shared->out.tail, __ATOMIC_ACQUIRE);
+    n = used >= ATTACH_OUT_SIZE ? 0 : MIN(n, ATTACH_OUT_SIZE - used);
+    for (unsigned i = 0; i < n; i++)
+        shared->out_bytes[(out_head + i) % ATTACH_OUT_SIZE] = bytes[i];
+    out_head += n;
+    if (READ_ONCE(cpus_stopping))
+        WRITE_ONCE(shared->dead, 1);
+    __atomic_store_n(&shared->out.head, out_head, __ATOMIC_RELEASE);
+    if (n)
+        ring_bell();
+    return n;
+}
+
+/* Room comes with NOTIFY, whose interrupt asks again. */
+void hal_console_irqs(unsigned port, unsigned which) {}
+
+int hal_console_getc(unsigned port)
+{
+    if (!hal_console_present(port) || __atomic_load_n(&shared->in.head, __ATOMIC_ACQUIRE) == in_tail)
+        return -1;
+    int byte = READ_ONCE(shared->in_bytes[in_tail % ATTACH_IN_SIZE]);
+    __atomic_store_n(&shared->in.tail, ++in_tail, __ATOMIC_RELEASE);
+    return byte;
+}
+
+u64 hal_wall_clock_ns(void) { return wall_ns + time_to_ns(time_now() - wall_at); }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * split.c - the entries of the area shared with Linux, and the thread that sees to
+ * what Linux rang for.
+ *
+ * The area's memory is handed out upwards and taken back all at once, with the domains
+ * of a system (split_reset).  What Linux can write is read once and bounded by whoever
+ * reads it; here that is one word of bits.
+ *
+ * Lock: `lock` guards the table; the thread copies a callback under it and calls it
+ * without, which is safe because entries go only when no domain is left to be called for.
+ */
+#include <core/cpu.h>
+#include <core/log.h>
+#include <core/split.h>
+#include <core/thread.h>
+#include <core/wait.h>
+#include <errors.h>
+#include <string.h>
+
+static struct {
+    struct spinlock lock;
+    struct backend_area *area;
+    u32 used; /* bytes of it */
+    unsigned n;
+    struct {
+        void (*rung)(void *arg);
+        void *arg;
+    } entry[BACKEND_ENTRIES];
+    struct semaphore rung;
+    struct thread *thread;
+} split;
+
+static void look(unsigned i)
+{
+    unsigned long flags = spin_lock_irqsave(&split.lock);
+    void (*rung)(void *) = i < split.n ? split.entry[i].rung : NULL;
+    void *arg = split.entry[i].arg;
+    spin_unlock_irqrestore(&split.lock, flags);
+    if (rung)
+        rung(arg);
+}
+
+static void split_thread(void *unused)
+{
+    while (!sem_wait(&split.rung, TICKS_NEVER)) {
+        u32 map = __atomic_exchange_n(&split.area->to_kernel, 0, __ATOMIC_ACQ_REL);
+        for (unsigned i = 0; i < BACKEND_ENTRIES; i++)
+            if (map >> i & 1)
+                look(i);
+    }
+}
+
+/* The first claim of all finds the area. 0, -ENODEV. */
+static int open_area(void)
+{
+    size_t size;
+    struct backend_area *area = hal_split_area(&size);
+    if (!area || size < PAGE_SIZE)
+        return -ENODEV;
+    memset(area, 0, PAGE_SIZE);
+    area->magic = BACKEND_MAGIC;
+    area->version = BACKEND_VERSION;
+    area->size = (u32)MIN(size, (size_t)1 << 30);
+    split.used = PAGE_SIZE;
+    split.area = area;
+    return 0;
+}
+
+/* The first claim of a system starts the thread, which ends with the system. */
+static int start_thread(void)
+{
+    sem_init(&split.rung, 0);
+    struct thread *t = thread_create("split", 0, PRIO_HIGH, split_thread, NULL, NULL, false);
+    if (!t)
+        return -ENOMEM;
+    thread_start(t);
+    WRITE_ONCE(split.thread, t);
+    return 0;
+}
+
+static int check(const struct split_entry *e)
+{
+    if (split.n == BACKEND_ENTRIES || e->size > split.area->size - split.used)
+        return -ENOSPC;
+    for (unsigned i = 0; i < split.n; i++)
+        if (!strncmp(split.area->entry[i].name, e->name, BACKEND_NAME))
+            return -EEXIST;
+    return 0;
+}
+
+int split_claim(const struct split_entry *e, void **memory)
+{
+    int err = split.area ? 0 : open_area();
+    if (!err && !split.thread)
+        err = start_thread();
+    if (err)
+        return err;
+    unsigned long flags = spin_lock_irqsave(&split.lock);
+    err = check(e);
+    unsigned i = split.n;
+    if (!err) {
+        struct backend_entry *b = &split.area->entry[i];
+        *b = (struct backend_entry){
+            .type = e->type, .flags = e->flags, .offset = split.used, .size = e->size, .sectors = e->sectors
+        };
+        strlcpy(b->name, e->name, sizeof(b->name));
+        *memory = memset((u8 *)split.area + split.used, 0, e->size);
+        split.used += ALIGN_UP(e->size, PAGE_SIZE);
+        split.entry[i].rung = e->rung;
+        split.entry[i].arg = e->arg;
+        __atomic_store_n(&split.area->n_entries, ++split.n, __ATOMIC_RELEASE);
+        __atomic_fetch_add(&split.area->generation, 1, __ATOMIC_RELEASE);
+    }
+    spin_unlock_irqrestore(&split.lock, flags);
+    if (err)
+        return err;
+    hal_split_kick();
+    return (int)i;
+}
+
+void split_ring(unsigned entry)
+{
+    if (__atomic_fetch_or(&split.area->to_linux, 1u << entry, __ATOMIC_SEQ_CST) & 1u << entry)
+        return; /* it will look anyway */
+    hal_split_kick();
+}
+
+void split_reset(void)
+{
+    struct thread *t = split.thread;
+    if (!t)
+        return;
+    WRITE_ONCE(split.thread, NULL); /* first: nothing is posted to a thread that ends */
+    WRITE_ONCE(t->stop, true);
+    thread_wake(t);
+    thread_join(t); /* whoever it called back has returned */
+    unsigned long flags = spin_lock_irqsave(&split.lock);
+    split.n = 0;
+    split.used = PAGE_SIZE;
+    memset(split.area->entry, 0, sizeof(split.area->entry));
+    WRITE_ONCE(split.area->to_linux, 0);
+    WRITE_ONCE(split.area->to_kernel, 0);
+    __atomic_store_n(&split.area->n_entries, 0, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&split.area->generation, 1, __ATOMIC_RELEASE);
+    spin_unlock_irqrestore(&split.lock, flags);
+    hal_split_kick();
+}
+
+void core_irq_split(void)
+{
+    if (READ_ONCE(split.thread))
+        sem_post(&split.rung);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * system_run.c - systems that come and go at run time; see core/system.h.
+ *
+ * What a system had in memory is free afterwards, to the page, so that memory can be
+ * taken back by whoever gave it.  That includes the stacks of its threads, which are
+ * unmapped on all cores (hal_stack_trim), and rings of the event trace.
+ */
+#include <boot_info.h>
+#include <core/channel.h>
+#include <core/cores.h>
+#include <core/domain.h>
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <core/system.h>
+#include <core/trace.h>
+#include <errors.h>
+#include <hal/context.h>
+#include <hal/memory.h>
+
+static paddr_t image_base;
+static u64 image_size; /* of whole pages at image_base that are free with the system; 0: as boot left them */
+
+static int cannot_take(paddr_t base, u64 size, int err)
+{
+    if (err == -EINVAL)
+        printk("system: an image lies on whole pages: %lx is not the address of one, or %lx bytes reach too far\n",
+               (unsigned long)base, (unsigned long)size);
+    else
+        printk("system: %lx to %lx is not all free memory of this kernel (error %d)\n", (unsigned long)base,
+               (unsigned long)(base + size), err);
+    return err;
+}
+
+/* What the image at `base` says that it has, or a page: the check then says what is wrong. */
+static int size_of(paddr_t base, u64 *size)
+{
+    int err = frames_claim(base, PAGE_SIZE);
+    if (err)
+        return cannot_take(base, PAGE_SIZE, err);
+    const struct sys_header *h = phys_to_virt(base);
+    *size = h->magic == SYS_MAGIC ? MAX(h->image_size, PAGE_SIZE) : PAGE_SIZE;
+    frames_free(base, 1);
+    return 0;
+}
+
+static int claim(paddr_t base, u64 *size)
+{
+    int err = *size ? 0 : size_of(base, size);
+    if (err)
+        return err;
+    u64 whole = ALIGN_UP(*size, PAGE_SIZE); /* 0 if that is beyond all addresses: no size for frames_claim() */
+    err = frames_claim(base, whole);
+    return err ? cannot_take(base, *size, err) : 0;
+}
+
+static void begin_frame(void *arg)
+{
+    const struct sys_frame *f = arg;
+    static ticks_t epoch; /* one for all cores; the first to come sets it */
+    if (f == sys_frame(system_table, 0))
+        epoch = time_now() + time_from_ns(FRAME_EPOCH_NS);
+    irq_disable(); /* until this thread has ended: its group may have no time on this core from here on */
+    system_set_frame(f, epoch);
+    alarm_before(this_cpu(), epoch);
+}
+
+static int create_all(void)
+{
+    int err = 0;
+    if (channel_ops)
+        channel_ops->renew();
+    system_assign_groups();
+    domains_create();
+    for (unsigned i = 0; i < n_domains; i++)
+        if (domains[i].state == DOMAIN_EMPTY)
+            err = -ENOMEM;
+    for (unsigned i = 0; i < system_table->n_frames && !err; i++) {
+        const struct sys_frame *f = sys_frame(system_table, i);
+        err = core_visit(f->core, begin_frame, (void *)f);
+    }
+    return err;
+}
+
+static void everywhere(void (*fn)(void *))
+{
+    for (unsigned i = 0; i < n_cpus; i++)
+        if (cpus[i] && core_visit(i, fn, NULL) == -ENOMEM)
+            panic("no memory to visit core %u", i); /* a system has just given all of its memory back */
+}
+
+/* The image was given by the loader: only pages that nobody else can have a part of. */
+static void boot_image(void)
+{
+    image_base = ALIGN_UP(boot_info.system_base, PAGE_SIZE);
+    paddr_t end = ALIGN_DOWN(boot_info.system_base + boot_info.system_size, PAGE_SIZE);
+    image_size = end > image_base ? end - image_base : 0;
+}
+
+static void drop(void)
+{
+    domains_end();
+    for (unsigned i = 0; i < n_cpus; i++)
+        if (cpus[i])
+            sched_clear_frame(cpus[i]);
+    system_table = NULL;
+    if (channel_ops)
+        channel_ops->renew();
+    frames_clean(image_base, image_size >> PAGE_SHIFT);
+    image_size = 0;
+    trace_enable(false);
+    hal_stack_trim(everywhere);
+    trace_free();
+}
+
+int system_load(paddr_t base, u64 size)
+{
+    if (system_table) {
+        printk("system: %s is there already; `destroy` it first\n", system_table->name);
+        return -EEXIST;
+    }
+    int err = claim(base, &size);
+    if (err)
+        return err;
+    const struct sys_header *h = phys_to_virt(base);
+    image_base = base;
+    image_size = ALIGN_UP(size, PAGE_SIZE);
+    err = system_refused(h, size);
+    if (!err)
+        err = cores_bind(h);
+    if (err) {
+        frames_free(image_base, image_size >> PAGE_SHIFT); /* it is as it was */
+        image_size = 0;
+        return err;
+    }
+    system_use(h);
+    err = create_all();
+    if (!err)
+        err = domains_start();
+    if (err) {
+        drop();
+        printk("system: not all domains could be created: none is there (error %d)\n", err);
+        return err;
+    }
+    return 0;
+}
+
+int system_unload(void)
+{
+    if (!system_table) {
+        printk("system: none is there\n");
+        return -ENOENT;
+    }
+    if (!image_size)
+        boot_image();
+    drop();
+    printk("system: destroyed; %lu KiB free\n", (unsigned long)(frames_free_bytes() >> 10));
+    return 0;
+}
+
+/* Visits need a stack, and it is to be there before the first system comes as it is after the last has gone: one more
+ * than the control console is about to take. */
+static void prepare(void)
+{
+    void *stack[2] = { hal_stack_alloc(), hal_stack_alloc() };
+    for (unsigned i = 0; i < ARRAY_SIZE(stack); i++)
+        if (stack[i])
+            hal_stack_free(stack[i]);
+}
+INIT_CALL(prepare);

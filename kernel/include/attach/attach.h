@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* attach/attach.h - what Linux has given to the kernel: memory (attach/memory.c) and CPUs (arch's attach_core.c). */
+#ifndef AMALGAM_ATTACH_ATTACH_H
+#define AMALGAM_ATTACH_ATTACH_H
+
+#include <types.h>
+
+/* The four calls on memory, each checked; 0 or an error (api/attach.h). The caller holds the lock of all calls. */
+int attach_memory_give(paddr_t base, u64 size);
+int attach_memory_commit(paddr_t base, u64 size);
+int attach_memory_take(paddr_t base, u64 size);
+int attach_memory_show(paddr_t base, u64 size);
+/* Bytes that are hidden from Linux since load. */
+u64 attach_memory_given(void);
+
+/* CPUs that are cores, or on the way. */
+unsigned cores_given(void);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * split_net.c - the way out of a switch: a network of the first Linux, as two rings of
+ * frames (api/backend.h), entry "net0" for switch 0 and so on.
+ *
+ * A frame that finds its ring full is lost, as on a wire.  What Linux sends is taken a
+ * frame at a time, copied out before anything looks at it, and the switch is locked for
+ * one frame only.
+ */
+#include <core/log.h>
+#include <core/split.h>
+#include <errors.h>
+#include <string.h>
+#include "net.h"
+
+#define WAYS 16
+
+static struct way {
+    struct net_switch *sw;
+    struct backend_net *rings;
+    unsigned entry;
+    u32 sent, taken; /* our own ends of the rings */
+} ways[WAYS];
+
+static void from_linux(void *arg)
+{
+    struct way *w = arg;
+    struct backend_ring *ring = &w->rings->to_guests;
+    u8 bytes[FRAME_MAX];
+    for (unsigned n = 0; n < BACKEND_FRAMES; n++) { /* a full ring; what comes meanwhile is rung for again */
+        if (__atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == w->taken)
+            return;
+        const struct backend_frame *b = &ring->frame[w->taken % BACKEND_FRAMES];
+        u32 length = READ_ONCE(b->length);
+        bool good = length >= FRAME_MIN && length <= FRAME_MAX;
+        if (good)
+            memcpy(bytes, b->byte, length);
+        __atomic_store_n(&ring->tail, ++w->taken, __ATOMIC_RELEASE);
+        s32 budget = VIRTIO_BUDGET;
+        struct net_frame f = { .bytes = bytes, .length = length, .budget = &budget };
+        unsigned long flags = spin_lock_irqsave(net_switch_lock(w->sw));
+        if (good)
+            net_switch_forward(w->sw, NULL, &f);
+        spin_unlock_irqrestore(net_switch_lock(w->sw), flags);
+    }
+}
+
+void split_net_send(unsigned number, struct net_frame *f)
+{
+    struct way *w = &ways[number];
+    if (!w->rings)
+        return;
+    struct backend_ring *ring = &w->rings->to_linux;
+    if (w->sent - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= BACKEND_FRAMES)
+        return;
+    struct backend_frame *b = &ring->frame[w->sent % BACKEND_FRAMES];
+    if (!net_frame_copy(f, 0, b->byte, f->length))
+        return;
+    WRITE_ONCE(b->length, f->length);
+    __atomic_store_n(&ring->head, ++w->sent, __ATOMIC_RELEASE);
+    split_ring(w->entry);
+}
+
+__init_text void split_net_create(unsigned number, struct net_switch *sw)
+{
+    char name[BACKEND_NAME];
+    struct way *w = &ways[number];
+    ksnprintf(name, sizeof(name), "net%u", number);
+    struct split_entry e = { BACKEND_NET, 0, name, 0, sizeof(struct backend_net), from_linux, w };
+    w->sw = sw;
+    w->rings = NULL;
+    w->sent = w->taken = 0;
+    void *memory;
+    int entry = split_claim(&e, &memory);
+    if (entry < 0) {
+        printk("virtio: switch %u has no way to Linux: error %d\n", number, entry);
+        return;
+    }
+    w->entry = (unsigned)entry;
+    w->rings = memory;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/*
+ * hotplug.c - CPUs that go and come while the kernel is attached.
+ *
+ * A CPU that Linux sets offline leaves the kernel before, one that comes online enters it: Linux' own INIT and start-up
+ * interrupts then always meet a bare CPU. Only a CPU that is given goes down attached: the kernel is told, and takes it
+ * at its last HLT. It cannot come online before the kernel has let it go; then it does so like any other.
+ *
+ * Our callbacks run on the CPU itself, before ordinary tasks come to it and after they have left it, and hold the lock
+ * for hotplug: `state` does not change meanwhile. Where the way down is given up later, Linux calls the other callback.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+
+#include "module.h"
+
+#define TAKE_TRIES 1000 /* milliseconds for a core to come back */
+
+static int going = -1;       /* the CPU that cpu_give() takes down */
+static struct cpumask given; /* the kernel has them, or is about to */
+static enum cpuhp_state online_state, prepare_state;
+
+static u32 apic_id(unsigned int cpu) { return cpu_physical_id(cpu); }
+
+static bool attached(void) { return READ_ONCE(amalgam.state) == AMALGAM_ATTACHED; }
+
+static int on_online(unsigned int cpu)
+{
+    int error;
+
+    if (!attached())
+        return 0;
+    if (cpumask_test_and_clear_cpu(cpu, &given)) { /* it did not go down after all, and never left */
+        kernel_call(ATTACH_CALL_CPU_CANCEL, 0, 0);
+        return 0;
+    }
+    error = attach_this_cpu();
+    if (error)
+        pr_warn("amalgam: CPU %u stays offline: it cannot be attached (%d)\n", cpu, error);
+    return error;
+}
+
+static int on_offline(unsigned int cpu)
+{
+    s64 error;
+
+    if (!attached())
+        return 0;
+    bell_leave(cpu);
+    if (going != (int)cpu) {
+        error = detach_this_cpu();
+        if (error)
+            pr_warn("amalgam: CPU %u stays online: while domains exist a CPU leaves only by being given (%lld)\n", cpu,
+                    error);
+        return error;
+    }
+    error = kernel_call(ATTACH_CALL_CPU_GIVE, 0, 0);
+    if (error < 0)
+        return error;
+    cpumask_set_cpu(cpu, &given);
+    return 0;
+}
+
+static s64 state_of(unsigned int cpu) { return kernel_call(ATTACH_CALL_CPU_STATE, apic_id(cpu), 0); }
+
+/* Asked on another CPU before the first INIT: one that is not let go must not be touched. */
+static int on_prepare(unsigned int cpu)
+{
+    s64 state;
+
+    if (!attached() || !cpumask_test_cpu(cpu, &given))
+        return 0;
+    state = state_of(cpu);
+    if (state != ATTACH_CPU_PARKED && state != ATTACH_CPU_BARE) {
+        pr_warn("amalgam: CPU %u belongs to the kernel below\n", cpu);
+        return -EBUSY;
+    }
+    cpumask_clear_cpu(cpu, &given);
+    return 0;
+}
+
+static int wait_for(unsigned int cpu, enum attach_cpu_state wanted)
+{
+    unsigned int i;
+
+    for (i = 0; i < TAKE_TRIES; i++) {
+        if (state_of(cpu) == wanted)
+            return 0;
+        msleep(1);
+    }
+    return -ETIMEDOUT;
+}
+
+static int check_number(u32 cpu)
+{
+    return cpu < nr_cpu_ids && cpu_possible(cpu) ? 0 : why(-EINVAL, "there is no CPU %u", cpu);
+}
+
+int cpu_give(struct amalgam_cpu *args)
+{
+    int error = check_number(args->cpu);
+
+    if (error)
+        return error;
+    if (!cpu_online(args->cpu))
+        return why(-EBUSY, "CPU %u is not online", args->cpu);
+    if (num_online_cpus() == 1)
+        return why(-EBUSY, "CPU %u is the last one that Linux has", args->cpu);
+    going = args->cpu;
+    error = remove_cpu(args->cpu);
+    going = -1;
+    if (error)
+        return why(error, "Linux cannot do without CPU %u (%d)", args->cpu, error);
+    error = wait_for(args->cpu, ATTACH_CPU_CORE);
+    return error ? why(error, "CPU %u went offline and did not become a core", args->cpu) : cpu_state(args);
+}
+
+int cpu_take(struct amalgam_cpu *args)
+{
+    int error = check_number(args->cpu);
+    s64 answer;
+
+    if (error)
+        return error;
+    if (!cpumask_test_cpu(args->cpu, &given))
+        return why(-ENOENT, "CPU %u was not given", args->cpu);
+    answer = kernel_call(ATTACH_CALL_CPU_TAKE, apic_id(args->cpu), 0);
+    if (answer < 0)
+        return why(answer, "the kernel does not give back CPU %u (%lld)", args->cpu, answer);
+    error = wait_for(args->cpu, ATTACH_CPU_PARKED);
+    if (error)
+        return why(error, "CPU %u is not given back: a domain still uses it", args->cpu);
+    error = add_cpu(args->cpu);
+    return error ? why(error, "CPU %u does not come online (%d)", args->cpu, error) : cpu_state(args);
+}
+
+int cpu_state(struct amalgam_cpu *args)
+{
+    int error = check_number(args->cpu);
+    s64 state;
+
+    if (error)
+        return error;
+    state = state_of(args->cpu);
+    if (state < 0)
+        return why(state, "the kernel does not know CPU %u (%lld)", args->cpu, state);
+    args->state = state;
+    return 0;
+}
+
+int hotplug_start(void)
+{
+    int state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "amalgam:prepare", on_prepare, NULL);
+
+    if (state < 0)
+        return state;
+    prepare_state = state;
+    state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "amalgam:online", on_online, on_offline);
+    if (state < 0) {
+        cpuhp_remove_state_nocalls(prepare_state);
+        return state;
+    }
+    online_state = state;
+    return 0;
+}
+
+void hotplug_stop(void)
+{
+    cpuhp_remove_state_nocalls(online_state);
+    cpuhp_remove_state_nocalls(prepare_state);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+/*
+ * load.c - the kernel's memory, its image, and the one call in which it makes itself ready.
+ *
+ * The region comes in chunks of 4 MiB, each contiguous. For that call the module makes page tables of its own, which
+ * reach the region, the shared memory and the trampoline and nothing else; the kernel then has made its own, and these
+ * are freed. From attach on Linux cannot see into the region.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <asm/apic.h>
+#include <asm/tsc.h>
+
+#include "module.h"
+
+#define CHUNK_ORDER  (22 - PAGE_SHIFT)
+#define SHARED_ORDER 9 /* 2 MiB: the rings, and the rest for the split drivers */
+#define HEAP         (4ull << 20)
+#define TABLES       160 /* pages: two a chunk at most, in as many different GiB */
+#define STACK_PAGES  4
+
+enum { BOOT_PAGE, CPU_PAGE, VMCB_PAGE, HSAVE_PAGE, STACK_PAGE }; /* of the first chunk */
+
+static struct page *chunks[ATTACH_MAX_CHUNKS];
+static unsigned int n_chunks;
+static struct attach_cpu *pages[NR_CPUS];
+
+static u64 *tables[TABLES];
+static unsigned int n_tables;
+
+struct attach_cpu *cpu_page(unsigned int cpu) { return pages[cpu]; }
+
+static void *in_first(unsigned int page) { return (u8 *)page_address(chunks[0]) + page * PAGE_SIZE; }
+
+static u64 *new_table(void)
+{
+    u64 *table = n_tables == TABLES || fail_here() ? NULL : (u64 *)get_zeroed_page(GFP_KERNEL);
+
+    if (table)
+        tables[n_tables++] = table;
+    return table;
+}
+
+static void free_tables(void)
+{
+    while (n_tables)
+        free_page((unsigned long)tables[--n_tables]);
+}
+
+/* One page of 4 KiB (level 1) or 2 MiB (level 2). */
+static int map(u64 va, u64 pa, unsigned int level)
+{
+    unsigned int l = pgtable_l5_enabled() ? 5 : 4;
+    u64 *table = tables[0], *entry;
+
+    for (;; l--) {
+        entry = &table[va >> (12 + 9 * (l - 1)) & 511];
+        if (l == level)
+            break;
+        if (!*entry) {
+            u64 *next = new_table();
+
+            if (!next)
+                return -ENOMEM;
+            *entry = __pa(next) | _PAGE_PRESENT | _PAGE_RW;
+        }
+        table = __va(*entry & PTE_PFN_MASK);
+    }
+    *entry = pa | _PAGE_PRESENT | _PAGE_RW | (level == 2 ? _PAGE_PSE : 0);
+    return 0;
+}
+
+static int map_large(u64 va, u64 pa, u64 size)
+{
+    u64 at;
+    int error = 0;
+
+    for (at = 0; at < size && !error; at += PMD_SIZE)
+        error = map(va + at, pa + at, 2);
+    return error;
+}
+
+static u64 trampoline_pa(void) { return (u64)page_to_pfn(vmalloc_to_page(amalgam_trampoline)) << PAGE_SHIFT; }
+
+static int make_tables(const struct attach_header *head)
+{
+    unsigned int i;
+    int error = new_table() ? 0 : -ENOMEM;
+
+    for (i = 0; i < n_chunks && !error; i++)
+        error = map_large(ATTACH_LINEAR_BASE + page_to_phys(chunks[i]), page_to_phys(chunks[i]), ATTACH_CHUNK);
+    if (!error)
+        error = map_large(head->base, page_to_phys(chunks[0]), ATTACH_CHUNK);
+    if (!error)
+        error = map_large(ATTACH_LINEAR_BASE + __pa(amalgam.shared), __pa(amalgam.shared), amalgam.shared_size);
+    if (!error)
+        error = map((u64)amalgam_trampoline, trampoline_pa(), 1);
+    return error;
+}
+
+static int take_memory(u64 heap)
+{
+    u64 wanted = 1 + DIV_ROUND_UP(heap ?: HEAP, ATTACH_CHUNK);
+    struct page *shared;
+
+    if (wanted > ATTACH_MAX_CHUNKS)
+        return why(-E2BIG, "%llu MiB are more than the kernel can be loaded with", heap >> 20);
+    for (n_chunks = 0; n_chunks < wanted; n_chunks++) {
+        chunks[n_chunks] = fail_here() ? NULL : alloc_pages(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, CHUNK_ORDER);
+        if (!chunks[n_chunks])
+            return why(-ENOMEM, "no contiguous 4 MiB: %u of %llu found", n_chunks, wanted);
+    }
+    shared = fail_here() ? NULL : alloc_pages(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, SHARED_ORDER);
+    if (!shared)
+        return why(-ENOMEM, "no contiguous 2 MiB to share with the kernel");
+    amalgam.shared = page_address(shared);
+    amalgam.shared_size = PAGE_SIZE << SHARED_ORDER;
+    amalgam.shared->abi = ATTACH_ABI;
+    amalgam.region = wanted * ATTACH_CHUNK;
+    return 0;
+}
+
+static void free_memory(void)
+{
+    free_tables();
+    if (amalgam.shared)
+        free_pages((unsigned long)amalgam.shared, SHARED_ORDER);
+    amalgam.shared = NULL;
+    amalgam.region = 0;
+    while (n_chunks)
+        __free_pages(chunks[--n_chunks], CHUNK_ORDER);
+    memset(pages, 0, sizeof(pages));
+}
+
+static int take_image(const struct amalgam_load *args, const struct attach_header **head)
+{
+    const struct attach_header *h = *head = page_address(chunks[0]) + ATTACH_IMAGE_AT;
+
+    if (args->size < sizeof(*h) || args->size > ATTACH_CHUNK - ATTACH_IMAGE_AT)
+        return why(-ENOEXEC, "%llu bytes are no image of the kernel", args->size);
+    if (copy_from_user((void *)h, u64_to_user_ptr(args->image), args->size))
+        return -EFAULT;
+    if (h->magic != ATTACH_MAGIC)
+        return why(-ENOEXEC, "not an image of the kernel");
+    if (h->abi != ATTACH_ABI)
+        return why(-ENOEXEC, "the image speaks version %u, this module %u: build both together", h->abi, ATTACH_ABI);
+    if (h->file_end - h->base - ATTACH_IMAGE_AT != args->size || h->memory_end < h->file_end ||
+        h->memory_end - h->base > ATTACH_CHUNK || h->init - h->base >= ATTACH_CHUNK)
+        return why(-ENOEXEC, "the image is damaged: its head does not fit its size");
+    return 0;
+}
+
+static void describe(struct attach_boot *boot)
+{
+    unsigned int cpu, i;
+
+    boot->shared = __pa(amalgam.shared);
+    boot->shared_size = amalgam.shared_size;
+    boot->trampoline_va = (u64)amalgam_trampoline;
+    boot->trampoline_pa = trampoline_pa();
+    boot->resume = (u64)amalgam_resume;
+    boot->leave = (u64)amalgam_back;
+    boot->tsc_khz = tsc_khz;
+    boot->wall_ns = ktime_get_real_ns();
+    for (i = 0; i < n_chunks; i++)
+        boot->chunk[i] = (struct attach_chunk){ page_to_phys(chunks[i]), ATTACH_CHUNK };
+    boot->n_chunks = n_chunks;
+    for_each_present_cpu(cpu) boot->apic_id[boot->n_cpus++] = cpu_physical_id(cpu);
+}
+
+static int start(const struct attach_header *head)
+{
+    struct attach_boot *boot = in_first(BOOT_PAGE);
+    struct attach_cpu *page = in_first(CPU_PAGE);
+    unsigned int cpu, i = 0;
+
+    BUILD_BUG_ON(sizeof(*boot) > PAGE_SIZE || (STACK_PAGE + STACK_PAGES) * PAGE_SIZE > ATTACH_BOOT_AREA);
+    describe(boot);
+    page->self = ATTACH_LINEAR_BASE + __pa(page);
+    page->host_cr3 = __pa(tables[0]);
+    page->host_rsp = ATTACH_LINEAR_BASE + __pa(in_first(STACK_PAGE + STACK_PAGES));
+    page->entry = head->init;
+    page->vmcb_pa = __pa(in_first(VMCB_PAGE));
+    page->hsave_pa = __pa(in_first(HSAVE_PAGE));
+    local_irq_disable();
+    boot->wall_ns = ktime_get_real_fast_ns();
+    amalgam_enter(page);
+    local_irq_enable();
+    if (boot->error)
+        return why(boot->error, "the kernel does not start (%d)", boot->error);
+    for_each_present_cpu(cpu) pages[cpu] = __va(boot->cpu[i++]);
+    return 0;
+}
+
+int kernel_load(const struct amalgam_load *args)
+{
+    const struct attach_header *head;
+    int error = take_memory(args->heap) ?: take_image(args, &head);
+
+    if (!error && amalgam_trampoline_end - amalgam_trampoline > PAGE_SIZE)
+        error = why(-ENOEXEC, "the trampoline of this module is longer than its page");
+    if (!error && make_tables(head))
+        error = why(-ENOMEM, "no memory for page tables");
+    if (!error)
+        error = start(head);
+    free_tables();
+    if (error) {
+        free_memory();
+        return error;
+    }
+    stream_connect(amalgam.shared);
+    split_connect();
+    amalgam.state = AMALGAM_LOADED;
+    return 0;
+}
+
+void kernel_unload(void)
+{
+    split_disconnect();
+    stream_disconnect();
+    amalgam.state = AMALGAM_EMPTY;
+    free_memory();
+}

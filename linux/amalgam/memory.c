@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memory.c - memory that the kernel beneath is given, and that Linux gets back.
+ *
+ * Given can be what Linux has set offline: it holds nothing of Linux and is in no allocator. Once given it cannot go
+ * online: Linux would only read ones there. Each CPU must have forgotten its translations before the kernel uses it.
+ */
+#include <linux/cpu.h>
+#include <linux/ioport.h>
+#include <linux/list.h>
+#include <linux/memory.h>
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "module.h"
+
+struct given {
+    struct list_head link;
+    u64 base, size;
+};
+
+static LIST_HEAD(all_given);       /* changed with amalgam.lock, */
+static DEFINE_SPINLOCK(list_lock); /* and with this: who sets memory online has only this one */
+static bool going_online;          /* Linux has asked us and is not yet done */
+
+static bool overlaps(const struct given *g, u64 base, u64 size)
+{
+    return base < g->base + g->size && g->base < base + size;
+}
+
+static bool is_given(u64 base, u64 size)
+{
+    const struct given *g;
+    bool found = false;
+
+    spin_lock(&list_lock);
+    list_for_each_entry(g, &all_given, link) found |= overlaps(g, base, size);
+    spin_unlock(&list_lock);
+    return found;
+}
+
+/* From here on it cannot go online, unless it just does. */
+static int reserve(struct given *g)
+{
+    int error = 0;
+
+    spin_lock(&list_lock);
+    if (going_online)
+        error = -EAGAIN;
+    else
+        list_add(&g->link, &all_given);
+    spin_unlock(&list_lock);
+    return error ? why(error, "memory is just going online") : 0;
+}
+
+static void unlist(struct given *g)
+{
+    spin_lock(&list_lock);
+    list_del(&g->link);
+    spin_unlock(&list_lock);
+}
+
+static void release(struct given *g)
+{
+    unlist(g);
+    kfree(g);
+}
+
+static int check_range(u64 base, u64 size, u64 granule)
+{
+    if (!size || (base | size) & (granule - 1) || base + size < base)
+        return why(-EINVAL, "%#llx bytes at %#llx are not whole pages of %#llx bytes", size, base, granule);
+    if (region_intersects(base, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) != REGION_INTERSECTS)
+        return why(-EINVAL, "%#llx bytes at %#llx are not all RAM", size, base);
+    if (is_given(base, size))
+        return why(-EEXIST, "some of %#llx bytes at %#llx were given already", size, base);
+    return 0;
+}
+
+static int check_offline(const struct given *g)
+{
+    u64 at;
+
+    for (at = g->base; at < g->base + g->size; at += PAGE_SIZE)
+        if (pfn_to_online_page(at >> PAGE_SHIFT))
+            return why(-EBUSY, "the page at %#llx is online: set its memory block offline first", at);
+    return 0;
+}
+
+static void flush_cpu(void *unused) { kernel_call(ATTACH_CALL_FLUSH, 0, 0); }
+
+/* Back to Linux' tables, piece by piece: the kernel scrubs each, which takes its time. */
+static int show(u64 base, u64 size)
+{
+    u64 at;
+
+    for (at = base; at < base + size; at += SZ_2M) {
+        s64 error = kernel_call(ATTACH_CALL_MEM_SHOW, at, SZ_2M);
+
+        if (error < 0)
+            return why(error, "the kernel does not give back %#llx (%lld)", at, error);
+        cond_resched();
+    }
+    return 0;
+}
+
+static int hide(u64 base, u64 size)
+{
+    s64 error = kernel_call(ATTACH_CALL_MEM_GIVE, base, size);
+
+    if (error < 0)
+        return why(error, "the kernel does not take %#llx bytes at %#llx (%lld)", size, base, error);
+    on_each_cpu(flush_cpu, NULL, 1);
+    error = kernel_call(ATTACH_CALL_MEM_COMMIT, base, size);
+    if (error >= 0)
+        return 0;
+    why(error, "the kernel cannot use %#llx bytes at %#llx (%lld)", size, base, error);
+    if (!kernel_call(ATTACH_CALL_MEM_TAKE, base, size))
+        show(base, size);
+    return error;
+}
+
+int memory_give(const struct amalgam_range *range)
+{
+    int error = check_range(range->base, range->size, SZ_2M);
+    struct given *g;
+
+    if (error)
+        return error;
+    g = fail_here() ? NULL : kzalloc(sizeof(*g), GFP_KERNEL);
+    if (!g)
+        return why(-ENOMEM, "no memory to note what is given");
+    g->base = range->base;
+    g->size = range->size;
+    error = reserve(g);
+    if (error) {
+        kfree(g);
+        return error;
+    }
+    error = check_offline(g) ?: hide(g->base, g->size);
+    if (error)
+        release(g);
+    return error;
+}
+
+/* The direct map still has what is offline. */
+static int copy(u64 base, u64 size, u64 from)
+{
+    u64 at, n;
+
+    for (at = 0; at < size; at += n) {
+        n = min_t(u64, size - at, SZ_64K);
+        if (copy_from_user(__va(base + at), (void __user *)from + at, n))
+            return why(-EFAULT, "no memory at the caller's %#llx", from + at);
+        cond_resched();
+    }
+    return 0;
+}
+
+int memory_write(const struct amalgam_write *args)
+{
+    struct given g = { .base = ALIGN_DOWN(args->base, PAGE_SIZE) };
+    int error;
+
+    if (!args->size || args->base + args->size < args->base || args->base + args->size > U64_MAX - PAGE_SIZE)
+        return why(-EINVAL, "%#llx bytes at %#llx are no range", args->size, args->base);
+    g.size = ALIGN(args->base + args->size, PAGE_SIZE) - g.base;
+    error = check_range(g.base, g.size, PAGE_SIZE) ?: reserve(&g);
+    if (error)
+        return error;
+    error = check_offline(&g) ?: copy(args->base, args->size, args->from);
+    unlist(&g);
+    return error;
+}
+
+int memory_take(const struct amalgam_range *range)
+{
+    struct given *g;
+    s64 error;
+
+    list_for_each_entry(g, &all_given, link) if (g->base == range->base && g->size == range->size) break;
+    if (list_entry_is_head(g, &all_given, link))
+        return why(-ENOENT, "%#llx bytes at %#llx were not given like this", range->size, range->base);
+    error = kernel_call(ATTACH_CALL_MEM_TAKE, g->base, g->size);
+    if (error < 0)
+        return why(error, "%#llx bytes at %#llx are in use by the kernel or a domain (%lld)", g->size, g->base, error);
+    error = show(g->base, g->size);
+    if (error)
+        return error;
+    release(g);
+    return 0;
+}
+
+static int on_memory(struct notifier_block *block, unsigned long action, void *data)
+{
+    const struct memory_notify *m = data;
+    bool refused = false;
+
+    if (action == MEM_GOING_ONLINE)
+        refused = is_given((u64)m->start_pfn << PAGE_SHIFT, (u64)m->nr_pages << PAGE_SHIFT);
+    if (action == MEM_GOING_ONLINE || action == MEM_ONLINE || action == MEM_CANCEL_ONLINE) {
+        spin_lock(&list_lock);
+        going_online = action == MEM_GOING_ONLINE && !refused;
+        spin_unlock(&list_lock);
+    }
+    return refused ? notifier_from_errno(-EBUSY) : NOTIFY_OK;
+}
+
+static struct notifier_block memory_block = { .notifier_call = on_memory };
+
+int memory_start(void) { return register_memory_notifier(&memory_block); }
+void memory_stop(void) { unregister_memory_notifier(&memory_block); }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/*
+ * power.c - restart and suspend.
+ *
+ * Before a restart, a power-off or a kexec the kernel is taken out, so that what comes next finds the machine as it
+ * was. Where it cannot be, since something was given to it, the machine's reset ends the kernel with its domains; a
+ * kexec then starts without what was given, which nobody can refuse at this point.
+ *
+ * Firmware that suspends would lose the kernel: it is taken out before and put back after. Where it cannot be taken out
+ * the suspend is refused.
+ *
+ * A panic runs no notifier and needs none: NMI, INIT and the ways to reset are Linux' own while attached too.
+ */
+#include <linux/notifier.h>
+#include <linux/reboot.h>
+#include <linux/suspend.h>
+
+#include "module.h"
+
+static bool again; /* attach after the suspend */
+
+static int leave(void)
+{
+    struct amalgam_switched took;
+
+    return amalgam.state == AMALGAM_ATTACHED ? detach_all(&took) : 0;
+}
+
+static int on_reboot(struct notifier_block *block, unsigned long action, void *data)
+{
+    mutex_lock(&amalgam.lock);
+    amalgam.why[0] = '\0';
+    if (leave())
+        pr_warn("amalgam: still attached at the restart: %s\n", amalgam.why);
+    mutex_unlock(&amalgam.lock);
+    return NOTIFY_DONE;
+}
+
+static int before_suspend(void)
+{
+    bool attached = amalgam.state == AMALGAM_ATTACHED;
+    int error = leave();
+
+    if (error)
+        pr_warn("amalgam: no suspend while attached: %s\n", amalgam.why);
+    else
+        again = attached;
+    return error ? NOTIFY_BAD : NOTIFY_OK;
+}
+
+static void after_suspend(void)
+{
+    struct amalgam_switched took;
+    int error = again ? gate_check() : 0;
+
+    if (again && (error || (error = attach_all(&took))))
+        pr_warn("amalgam: not attached again after the suspend (%d): %s\n", error, amalgam.why);
+    again = false;
+}
+
+static int on_suspend(struct notifier_block *block, unsigned long action, void *data)
+{
+    int result = NOTIFY_OK;
+
+    mutex_lock(&amalgam.lock);
+    amalgam.why[0] = '\0';
+    switch (action) {
+    case PM_SUSPEND_PREPARE:
+    case PM_HIBERNATION_PREPARE:
+    case PM_RESTORE_PREPARE: result = before_suspend(); break;
+    case PM_POST_SUSPEND:
+    case PM_POST_HIBERNATION:
+    case PM_POST_RESTORE: after_suspend(); break;
+    }
+    mutex_unlock(&amalgam.lock);
+    return result;
+}
+
+static struct notifier_block reboot_block = { .notifier_call = on_reboot, .priority = 1 };
+static struct notifier_block suspend_block = { .notifier_call = on_suspend };
+
+int power_start(void)
+{
+    int error = register_reboot_notifier(&reboot_block);
+
+    if (error)
+        return error;
+    error = register_pm_notifier(&suspend_block);
+    if (error)
+        unregister_reboot_notifier(&reboot_block);
+    return error;
+}
+
+void power_stop(void)
+{
+    unregister_pm_notifier(&suspend_block);
+    unregister_reboot_notifier(&reboot_block);
+}

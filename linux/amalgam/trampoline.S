@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trampoline.S - the one page that both Linux and the kernel beneath have at the same address: the way across.
+ *
+ * In: save what VMRUN will need of Linux, hold everything off (GIF), leave Linux's address space. The kernel has text
+ * of its own where Linux has some, and both speak with ASID 0 now: so translations, global ones too, must go, which
+ * changing CR4.PGE does (APM vol. 2, 5.5.2). It stays clear in the kernel and is set again by coming back.
+ *
+ * Back: the same in reverse, from the page that the kernel has filled. The first part runs in the kernel's space, and
+ * from MOV to CR3 on in Linux's.
+ */
+#include <linux/linkage.h>
+
+#include "attach.h"
+
+#define CR4_PGE   0x80
+#define EFER      0xc0000080
+#define EFER_SVME 0x1000
+#define HSAVE_PA  0xc0010117
+#define PAT       0x277
+#define REG(n)    ATTACH_CPU_REGS + (n) * 8(%rdi)
+#define SELECTOR(n) ATTACH_CPU_SEGMENTS + (n) * 8(%rdi)
+#define ACCESS(n)   ATTACH_CPU_SEGMENTS + 4 + (n) * 8(%rdi)
+#define ES 0
+#define CS 1
+#define SS 2
+#define DS 3
+
+    .macro SEGMENT register, n
+    xor %eax, %eax
+    mov \register, %ecx
+    lar %ecx, %eax              /* leaves EAX alone when the selector is null */
+    mov %ecx, SELECTOR(\n)
+    mov %eax, ACCESS(\n)
+    .endm
+
+    .macro SAVE_CALLEES
+    pushf
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    .endm
+
+    .text
+    .balign 4096
+    .globl amalgam_trampoline
+amalgam_trampoline:
+
+/* long amalgam_enter(struct attach_cpu *page): interrupts off. What the kernel answered. */
+SYM_CODE_START(amalgam_enter)
+    SAVE_CALLEES
+    cli
+    mov %rdi, ATTACH_CPU_LINUX_SELF(%rdi)
+    mov %rsp, ATTACH_CPU_RSP(%rdi)
+    sgdt ATTACH_CPU_GDTR + 6(%rdi)
+    sidt ATTACH_CPU_IDTR + 6(%rdi)
+    SEGMENT %es, ES
+    SEGMENT %cs, CS
+    SEGMENT %ss, SS
+    SEGMENT %ds, DS
+    mov %cr0, %rax
+    mov %rax, ATTACH_CPU_CR0(%rdi)
+    mov %cr2, %rax
+    mov %rax, ATTACH_CPU_CR2(%rdi)
+    mov %cr3, %rax
+    mov %rax, ATTACH_CPU_CR3(%rdi)
+    mov %dr6, %rax
+    mov %rax, ATTACH_CPU_DR6(%rdi)
+    mov %dr7, %rax
+    mov %rax, ATTACH_CPU_DR7(%rdi)
+    mov $PAT, %ecx
+    rdmsr
+    mov %eax, ATTACH_CPU_PAT(%rdi)
+    mov %edx, ATTACH_CPU_PAT + 4(%rdi)
+    mov $EFER, %ecx
+    rdmsr
+    mov %eax, ATTACH_CPU_EFER(%rdi)
+    mov %edx, ATTACH_CPU_EFER + 4(%rdi)
+    or $EFER_SVME, %eax
+    wrmsr
+    clgi
+    mov $HSAVE_PA, %ecx
+    mov ATTACH_CPU_HSAVE_PA(%rdi), %eax
+    mov ATTACH_CPU_HSAVE_PA + 4(%rdi), %edx
+    wrmsr
+    mov ATTACH_CPU_VMCB_PA(%rdi), %rax
+    vmsave %rax
+    mov ATTACH_CPU_HOST_CR3(%rdi), %rdx
+    mov ATTACH_CPU_HOST_RSP(%rdi), %rbx
+    mov ATTACH_CPU_ENTRY(%rdi), %rcx
+    mov %cr4, %rax
+    mov %rax, ATTACH_CPU_CR4(%rdi)
+    mov ATTACH_CPU_SELF(%rdi), %rdi
+    and $~CR4_PGE, %rax
+    mov %rax, %cr4
+    mov %rdx, %cr3
+    mov %rbx, %rsp
+    jmp *%rcx
+SYM_CODE_END(amalgam_enter)
+
+/* long amalgam_leave(void): on an attached CPU, interrupts off. 0, and it is bare; or why not. */
+SYM_CODE_START(amalgam_leave)
+    SAVE_CALLEES
+    mov $ATTACH_CALL_DETACH, %eax
+    vmmcall
+/* Where Linux goes on, as the kernel's guest or without it; RAX is the answer. */
+SYM_INNER_LABEL(amalgam_resume, SYM_L_GLOBAL)
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    popf
+    RET
+SYM_CODE_END(amalgam_leave)
+
+/* Jumped to by the kernel, GIF clear: rdi = struct attach_cpu, as the kernel sees it. */
+SYM_CODE_START(amalgam_back)
+    mov ATTACH_CPU_VMCB_PA(%rdi), %rax
+    vmload %rax
+    lgdt ATTACH_CPU_GDTR + 6(%rdi)
+    lidt ATTACH_CPU_IDTR + 6(%rdi)
+    mov ATTACH_CPU_DR6(%rdi), %rax
+    mov %rax, %dr6
+    mov ATTACH_CPU_DR7(%rdi), %rax
+    mov %rax, %dr7
+    mov ATTACH_CPU_CR2(%rdi), %rax
+    mov %rax, %cr2
+    mov ATTACH_CPU_CR0(%rdi), %rax
+    mov %rax, %cr0
+    mov ATTACH_CPU_CR3(%rdi), %rax
+    mov ATTACH_CPU_CR4(%rdi), %rcx
+    mov ATTACH_CPU_LINUX_SELF(%rdi), %rdi
+    mov %rax, %cr3
+    mov %rcx, %cr4
+    mov ATTACH_CPU_RSP(%rdi), %rsp
+    mov SELECTOR(SS), %eax
+    mov %eax, %ss
+    push %rax
+    push ATTACH_CPU_RSP(%rdi)
+    push ATTACH_CPU_RFLAGS(%rdi)
+    mov SELECTOR(CS), %ecx
+    push %rcx
+    push ATTACH_CPU_RIP(%rdi)
+    push %rcx
+    lea 1f(%rip), %rax
+    push %rax
+    lretq
+1:  mov SELECTOR(DS), %eax
+    mov %eax, %ds
+    mov SELECTOR(ES), %eax
+    mov %eax, %es
+    stgi
+    mov $EFER, %ecx
+    mov ATTACH_CPU_EFER(%rdi), %eax
+    mov ATTACH_CPU_EFER + 4(%rdi), %edx
+    wrmsr
+    mov $HSAVE_PA, %ecx
+    xor %eax, %eax
+    xor %edx, %edx
+    wrmsr
+    mov REG(0), %rax
+    mov REG(1), %rcx
+    mov REG(2), %rdx
+    mov REG(3), %rbx
+    mov REG(5), %rbp
+    mov REG(6), %rsi
+    mov REG(8), %r8
+    mov REG(9), %r9
+    mov REG(10), %r10
+    mov REG(11), %r11
+    mov REG(12), %r12
+    mov REG(13), %r13
+    mov REG(14), %r14
+    mov REG(15), %r15
+    mov REG(7), %rdi
+    iretq
+SYM_CODE_END(amalgam_back)
+    .globl amalgam_trampoline_end
+amalgam_trampoline_end:

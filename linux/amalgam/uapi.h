@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uapi.h - what a program may ask of /dev/amalgam. Every call gives 0 or -1 and errno; AMALGAM_WHY then says in words
+ * what stood in the way. read, write and poll carry the tagged channel (docs/attach.md).
+ */
+#ifndef AMALGAM_UAPI_H
+#define AMALGAM_UAPI_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+struct amalgam_load {
+    __u64 image; /* build/attach/amalgam.bin, in the caller's memory */
+    __u64 size;
+    __u64 heap; /* bytes of memory the kernel gets for itself; 0: what it needs */
+};
+
+/* How long it took: from the call to its end, and the longest time that one CPU did nothing else. */
+struct amalgam_switched {
+    __u64 total_ns, stop_ns;
+    __u32 cpus, reserved;
+};
+
+enum amalgam_state { AMALGAM_EMPTY, AMALGAM_LOADED, AMALGAM_ATTACHED };
+
+struct amalgam_status {
+    __u32 state;                /* enum amalgam_state */
+    __u32 abi;                  /* of the loaded kernel */
+    __u32 cpus_attached, cores; /* CPUs that run Linux as a guest; that were given */
+    __u64 region;               /* bytes of Linux's memory that the kernel has: image and heap */
+    __u64 given;                /* and that were given since */
+    __u64 free;                 /* of both, what it has not used */
+    __u64 exits, refused_writes, refused_at, refused_rip, stray;
+    __u64 attaches, detaches;
+    __u32 dead, reserved; /* the kernel has panicked */
+};
+
+struct amalgam_range {
+    __u64 base, size; /* physical, 2 MiB aligned */
+};
+
+/* Into memory that is offline and not yet given: what it shall hold when it is. */
+struct amalgam_write {
+    __u64 base, size; /* physical */
+    __u64 from;       /* in the caller's memory */
+};
+
+struct amalgam_cpu {
+    __u32 cpu, state; /* Linux's number; out: enum attach_cpu_state */
+};
+
+struct amalgam_why {
+    char text[160];
+};
+
+#define AMALGAM_LOAD      _IOW('@', 0x40, struct amalgam_load)
+#define AMALGAM_UNLOAD    _IO('@', 0x41)
+#define AMALGAM_ATTACH    _IOR('@', 0x42, struct amalgam_switched)
+#define AMALGAM_DETACH    _IOR('@', 0x43, struct amalgam_switched)
+#define AMALGAM_STATUS    _IOR('@', 0x44, struct amalgam_status)
+#define AMALGAM_CPU_GIVE  _IOWR('@', 0x45, struct amalgam_cpu)
+#define AMALGAM_CPU_TAKE  _IOWR('@', 0x46, struct amalgam_cpu)
+#define AMALGAM_CPU_STATE _IOWR('@', 0x47, struct amalgam_cpu)
+#define AMALGAM_MEM_GIVE  _IOW('@', 0x48, struct amalgam_range)
+#define AMALGAM_MEM_TAKE  _IOW('@', 0x49, struct amalgam_range)
+#define AMALGAM_WHY       _IOR('@', 0x4a, struct amalgam_why)
+#define AMALGAM_MEM_WRITE _IOW('@', 0x4b, struct amalgam_write)
+
+#endif

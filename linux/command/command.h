@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * command.h - the command on the host: what its parts give each other.
+ *
+ *   main.c      which word means what; help
+ *   say.c       errors in one form, answers for people or as JSON
+ *   device.c    /dev/amalgam: its calls, and what to do about each refusal
+ *   switch.c    load, unload, attach, detach, status, cycle
+ *   sysfs.c     CPUs and memory blocks as Linux shows them
+ *   give.c      cpu and memory: give to the kernel and take back
+ *   stream.c    the tagged channel: one speaker out of many
+ *   control.c   lines for the control console and their answers
+ *   domain.c    systems of domains: create, destroy, list; image.c reads a system's image
+ *   console.c   a terminal on one domain
+ *   backend.c   what serves guests' disks and networks
+ *
+ * Every function that can fail has then said why (fail()), and gives the exit status: 0 done, 1 failed, 2 wrong usage,
+ * 3 refused: this machine or this Linux cannot.
+ */
+#ifndef AMALGAM_COMMAND_H
+#define AMALGAM_COMMAND_H
+
+#include <sys/types.h>
+
+#include "types.h"
+#include "attach.h"
+#include "uapi.h"
+
+#define AMALGAM_DEVICE "/dev/amalgam"
+#define IMAGE          "/usr/lib/amalgam/amalgam.bin"
+#define SOURCE_KERNEL  0xfe
+
+enum { DONE, FAILED, USAGE, REFUSED };
+
+/* say.c */
+extern bool json;
+/* `amalgam: error: WHAT`, `  next: STEP`; gives back FAILED. */
+int fail(const char *next, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* 512, 64K, 128M, 2G; false: no size. */
+bool parse_size(const char *text, u64 *size);
+bool parse_number(const char *text, u64 *number);
+/* 1,3 or 4-7: how many are in `list`; 0: no such list, or more than `room`. */
+unsigned parse_list(const char *text, unsigned *list, unsigned room);
+/* As JSON wants it between quotes. */
+void print_json_text(const char *text);
+
+/* device.c */
+extern int device_fd; /* the open device */
+int device_open(void);
+/* Make sure that the module is there: `load` may be the first thing that anybody asks for. */
+int module_load(const char *path, bool nested);
+int device_call(unsigned long number, void *args);
+/* The same, but without a word: errno. */
+int device_try(unsigned long number, void *args);
+
+/* sysfs.c */
+#define MAX_CPUS   1024
+#define MAX_BLOCKS 8192
+int sysfs_read(const char *path, char *text, size_t size);
+int sysfs_write(const char *path, const char *text);
+bool cpu_is_online(unsigned cpu);
+unsigned cpu_count(void);
+u64 memory_block_size(void);
+/* Of block n: is it there, online? */
+bool block_exists(unsigned n);
+bool block_online(unsigned n);
+int block_set(unsigned n, bool online);
+
+/* give.c */
+extern volatile int interrupted; /* a signal came: undo what is half done and leave */
+void catch_signals(void);
+int give_cpu(unsigned cpu);
+int take_cpu(unsigned cpu);
+int take_all_cpus(void);
+struct blocks {
+    unsigned n, number[256];
+};
+/* Adjacent memory blocks of together at least `size`, with `bytes` at their upper end: `address`. All or nothing. */
+struct content {
+    const void *bytes;
+    u64 size, address;
+};
+int give_memory(u64 size, struct blocks *given, struct content *content);
+int take_memory(const struct blocks *given);
+int take_all_memory(void);
+
+/* stream.c */
+int stream_write(int file, u8 source, const char *bytes, size_t n);
+struct listener {
+    u8 source, wanted;
+    bool escape;
+};
+/* The next bytes of the wanted speaker; 0: none within `timeout_ms`, below 0: errno. */
+ssize_t stream_read(int file, struct listener *l, char *to, size_t room, int timeout_ms);
+
+/* control.c: `answer` (to be freed) is what came before `ok`. */
+int control(const char *line, char **answer, int timeout_ms);
+
+/* console.c: below 0, there is no such domain, or nobody answers (said). */
+int domain_number(const char *name);
+
+/* Commands: the words after their own. */
+int cmd_load(int n, char **word);
+int cmd_unload(int n, char **word);
+int cmd_attach(int n, char **word);
+int cmd_detach(int n, char **word);
+int cmd_status(int n, char **word);
+int cmd_cycle(int n, char **word);
+int cmd_cpu(int n, char **word);
+int cmd_memory(int n, char **word);
+int cmd_domain(int n, char **word);
+int cmd_console(int n, char **word);
+int cmd_backend(int argc, char **argv); /* word 0 is its own name */
+int cmd_control(int n, char **word);
+int cmd_trace(int n, char **word);
+int cmd_log(int n, char **word);
+
+#endif

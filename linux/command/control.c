@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * control.c - lines for the control console of the kernel, and their answers.
+ *
+ * An answer ends with `ok` or `error: ...`; what the kernel logs meanwhile stands in between. Two commands at once
+ * would take each other's answers, so whoever asks holds a lock on the device.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+
+#define PATIENCE_MS 10000
+#define LONGEST     79 /* what the console's line takes */
+
+struct text {
+    char *at;
+    size_t used, room;
+};
+
+static int add(struct text *t, const char *bytes, size_t n)
+{
+    if (t->used + n + 1 > t->room) {
+        t->room = 2 * (t->used + n + 1);
+        char *bigger = realloc(t->at, t->room);
+        if (!bigger)
+            return ENOMEM;
+        t->at = bigger;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] != '\r')
+            t->at[t->used++] = bytes[i];
+    t->at[t->used] = '\0';
+    return 0;
+}
+
+/* The line that ends the answer, if it is whole. */
+static char *end_of(const struct text *t)
+{
+    for (char *line = t->at; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (strchr(line, '\n') && (!strncmp(line, "ok\n", 3) || !strncmp(line, "error: ", 7)))
+            return line;
+    return NULL;
+}
+
+/* 0 or errno. */
+static int read_answer(struct text *t, int timeout_ms)
+{
+    struct listener l = { .wanted = SOURCE_KERNEL };
+    char piece[512];
+    while (!end_of(t)) {
+        ssize_t n = stream_read(device_fd, &l, piece, sizeof(piece), timeout_ms);
+        int error = n < 0 ? (int)-n : n ? add(t, piece, (size_t)n) : ETIMEDOUT;
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+static int ask(const char *line, struct text *t, int timeout_ms)
+{
+    char typed[LONGEST + 2];
+    snprintf(typed, sizeof(typed), "%s\n", line);
+    if (flock(device_fd, LOCK_EX))
+        return errno;
+    lseek(device_fd, 0, SEEK_END); /* what was said before is nobody's answer */
+    int error = stream_write(device_fd, SOURCE_KERNEL, typed, strlen(typed));
+    if (!error)
+        error = read_answer(t, timeout_ms);
+    flock(device_fd, LOCK_UN);
+    return error;
+}
+
+int control(const char *line, char **answer, int timeout_ms)
+{
+    struct amalgam_status s;
+    struct text t = { 0 };
+    int status = device_open();
+    if (!status)
+        status = device_call(AMALGAM_STATUS, &s);
+    if (status)
+        return status;
+    if (s.state != AMALGAM_ATTACHED)
+        return fail("amalgam attach", "the kernel is not attached");
+    if (!s.cores)
+        return fail("amalgam domain create FILE, or amalgam cpu give N", "the kernel has no core of its own yet");
+    if (strlen(line) > LONGEST || strpbrk(line, "\r\n"))
+        return fail("", "'%s' is longer than a line of the control console", line);
+    int error = ask(line, &t, timeout_ms);
+    char *end = error ? NULL : end_of(&t);
+    if (error)
+        fail(error == ETIMEDOUT ? "amalgam log shows what the kernel said" : "", "%s: %s", line,
+             error == ETIMEDOUT ? "no answer" : strerror(error));
+    else if (*end == 'e')
+        fail("amalgam control help lists the commands", "%.*s%.*s", (int)(end - t.at), t.at,
+             (int)strcspn(end + 7, "\n"), end + 7);
+    if (error || *end == 'e') {
+        free(t.at);
+        return FAILED;
+    }
+    *end = '\0';
+    *answer = t.at;
+    return DONE;
+}
+
+static int print_answer(const char *line)
+{
+    char *answer;
+    int status = control(line, &answer, PATIENCE_MS);
+    if (status)
+        return status;
+    if (json) {
+        printf("{\"answer\": \"");
+        print_json_text(answer);
+        puts("\"}");
+    } else {
+        fputs(answer, stdout);
+    }
+    free(answer);
+    return DONE;
+}
+
+int cmd_control(int n, char **word)
+{
+    char line[256] = "";
+    for (int i = 0; i < n; i++)
+        snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s", i ? " " : "", word[i]);
+    return n ? print_answer(line) : usage("control: which line?");
+}
+
+int cmd_trace(int n, char **word)
+{
+    if (n != 1 || (strcmp(word[0], "on") && strcmp(word[0], "off") && strcmp(word[0], "dump")))
+        return usage("trace: on, off or dump");
+    char line[16];
+    snprintf(line, sizeof(line), "trace %s", word[0]);
+    return print_answer(line);
+}
+
+/* What the kernel, or a domain, has said since it was loaded, as far as it is kept; with -f also what it says from now
+ * on. */
+int cmd_log(int n, char **word)
+{
+    bool follow = n && !strcmp(word[0], "-f");
+    const char *name = n > follow ? word[follow] : NULL;
+    char piece[512];
+    ssize_t got;
+    if (n > 2 || (n == 2 && !follow) || (name && name[0] == '-'))
+        return usage("log: [-f] [DOMAIN]");
+    int status = device_open(), source = status || !name ? SOURCE_KERNEL : domain_number(name);
+    if (status || source < 0)
+        return status ? status : FAILED;
+    struct listener l = { .wanted = (u8)source };
+    lseek(device_fd, 0, SEEK_SET);
+    catch_signals();
+    while (!interrupted && (got = stream_read(device_fd, &l, piece, sizeof(piece), follow ? 500 : 0)) >= 0) {
+        if (!got && !follow)
+            break;
+        fwrite(piece, 1, (size_t)got, stdout);
+        fflush(stdout);
+    }
+    return DONE;
+}

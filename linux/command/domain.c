@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * domain.c - systems of domains beneath Linux: create, destroy, and what one does with domains in between.
+ *
+ * A system image (./amalgam build SYSTEM) says which cores and how much memory its domains want. To create it, the
+ * cores and the memory are taken from Linux and given, with the image at the upper end of that memory; then the control
+ * console is told where it lies. What was given for a system is taken back when it is destroyed, and whenever a step
+ * fails or a signal comes, so there is all of it or nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "image.h"
+
+#define PATIENCE_MS 60000 /* guests' memory is cleared, kernels are unpacked */
+
+struct plan {
+    struct image image;
+    u64 extra; /* memory beyond what the domains and the image need */
+    unsigned n_cpus, cpu[IMAGE_MAX_CORES];
+    unsigned n_given; /* of these */
+    struct blocks memory;
+};
+
+static int undo(struct plan *p, int status)
+{
+    if (p->memory.n)
+        take_memory(&p->memory);
+    while (p->n_given)
+        take_cpu(p->cpu[--p->n_given]);
+    return status;
+}
+
+/* The highest CPUs that are online, unless some were named. */
+static int choose_cpus(struct plan *p)
+{
+    if (p->n_cpus && p->n_cpus != p->image.cores)
+        return fail("name as many CPUs as the system has cores", "%u CPUs for a system of %u cores", p->n_cpus,
+                    p->image.cores);
+    for (unsigned cpu = cpu_count(); p->n_cpus < p->image.cores && cpu-- > 1;)
+        if (cpu_is_online(cpu))
+            p->cpu[p->n_cpus++] = cpu;
+    return p->n_cpus == p->image.cores
+               ? DONE
+               : fail("a system with fewer cores, or a machine with more: Linux keeps one",
+                      "the system has %u cores, Linux can do without %u", p->image.cores, p->n_cpus);
+}
+
+static int give_all(struct plan *p, u64 *address)
+{
+    u64 need = p->image.memory + p->image.size + p->extra;
+    for (; p->n_given < p->n_cpus; p->n_given++) {
+        int status = interrupted ? fail("", "interrupted") : give_cpu(p->cpu[p->n_given]);
+        if (status)
+            return status;
+    }
+    struct content content = { .bytes = p->image.bytes, .size = p->image.size };
+    int status = give_memory(need, &p->memory, &content);
+    *address = content.address;
+    return status || !interrupted ? status : fail("", "interrupted");
+}
+
+static int create(struct plan *p)
+{
+    char line[64], *answer;
+    u64 address;
+    int status = choose_cpus(p);
+    if (status)
+        return status;
+    status = give_all(p, &address);
+    if (status)
+        return undo(p, status);
+    snprintf(line, sizeof(line), "create %#llx %llu", (unsigned long long)address, (unsigned long long)p->image.size);
+    status = control(line, &answer, PATIENCE_MS);
+    if (status)
+        return undo(p, status);
+    fputs(answer, stdout);
+    free(answer);
+    return DONE;
+}
+
+static int cmd_create(int n, char **word)
+{
+    struct plan plan = { 0 };
+    const char *path = NULL;
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(word[i], "--cpus") && i + 1 < n) {
+            if (!(plan.n_cpus = parse_list(word[++i], plan.cpu, IMAGE_MAX_CORES)))
+                return usage("domain create: '%s' is no list of CPUs, such as 2,3 or 4-7", word[i]);
+        } else if (!strcmp(word[i], "--extra") && i + 1 < n) {
+            if (!parse_size(word[++i], &plan.extra))
+                return usage("domain create: '%s' is no size", word[i]);
+        } else if (path || word[i][0] == '-') {
+            return usage("domain create: '%s' is no option, or lacks its value", word[i]);
+        } else {
+            path = word[i];
+        }
+    }
+    if (!path)
+        return usage("domain create: which system image?");
+    int status = image_open(path, &plan.image);
+    if (!status)
+        status = device_open();
+    if (status)
+        return status;
+    catch_signals();
+    return create(&plan);
+}
+
+/* All domains end, then everything goes back. */
+static int cmd_destroy(int n, char **word)
+{
+    char *answer;
+    struct amalgam_status s;
+    if (n)
+        return usage("domain destroy: '%s' is too much: a system is destroyed as a whole", word[0]);
+    int status = control("destroy", &answer, PATIENCE_MS);
+    if (status)
+        return status;
+    free(answer);
+    status = take_all_memory();
+    if (!status)
+        status = take_all_cpus();
+    if (!status)
+        status = device_call(AMALGAM_STATUS, &s);
+    if (!status && (s.given || s.cores))
+        status = fail("amalgam status", "%llu bytes and %u cores are still the kernel's", s.given, s.cores);
+    return status;
+}
+
+static int print_domains(char *answer)
+{
+    char name[32], kind[16], state[16];
+    unsigned id, vcpus, restarts, n = 0;
+    unsigned long mib;
+    int end;
+    if (!json) {
+        fputs(answer, stdout);
+        return DONE;
+    }
+    fputs("[", stdout);
+    for (char *line = strtok(answer, "\n"); line; line = strtok(NULL, "\n")) {
+        if (sscanf(line, "%u %31s %15s %15s %u vCPUs %lu MiB restarts %u; %n", &id, name, kind, state, &vcpus, &mib,
+                   &restarts, &end) != 7)
+            continue;
+        printf("%s{\"name\": \"%s\", \"kind\": \"%s\", \"state\": \"%s\", \"vcpus\": %u, \"mib\": %lu, \"restarts\": "
+               "%u, \"end\": \"",
+               n++ ? ", " : "", name, kind, state, vcpus, mib, restarts);
+        print_json_text(line + end);
+        fputs("\"}", stdout);
+    }
+    puts("]");
+    return DONE;
+}
+
+static int cmd_list(void)
+{
+    char *answer;
+    int status = control("list", &answer, 10000);
+    if (status)
+        return status;
+    print_domains(answer);
+    free(answer);
+    return DONE;
+}
+
+/* start, stop, restart: the control console's own words. */
+static int cmd_verb(const char *verb, int n, char **word)
+{
+    char line[64], *answer;
+    if (n != 1 || strlen(word[0]) > 15)
+        return usage("domain %s: which domain?", verb);
+    snprintf(line, sizeof(line), "%s %s", verb, word[0]);
+    int status = control(line, &answer, PATIENCE_MS);
+    if (status)
+        return status;
+    fputs(answer, stdout);
+    free(answer);
+    return DONE;
+}
+
+int cmd_domain(int n, char **word)
+{
+    static const char *const verbs[] = { "start", "stop", "restart" };
+    if (!n)
+        return usage("domain: create, destroy, list, start, stop, restart or console?");
+    if (!strcmp(word[0], "create"))
+        return cmd_create(n - 1, word + 1);
+    if (!strcmp(word[0], "destroy"))
+        return cmd_destroy(n - 1, word + 1);
+    if (!strcmp(word[0], "console"))
+        return cmd_console(n - 1, word + 1);
+    if (!strcmp(word[0], "list"))
+        return n == 1 ? cmd_list() : usage("domain list: '%s' is too much", word[1]);
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+        if (!strcmp(word[0], verbs[i]))
+            return cmd_verb(verbs[i], n - 1, word + 1);
+    return usage("domain: no '%s'", word[0]);
+}

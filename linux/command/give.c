@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * give.c - CPUs and memory: away from Linux and to the kernel, and back.
+ *
+ * Which memory blocks Linux can do without only shows when it tries. Blocks are tried from the top, where little of the
+ * kernel's own lies, and a row of adjacent ones is preferred, since domains want their memory in one piece. What was
+ * begun and cannot be finished is undone.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+volatile int interrupted;
+
+static void on_signal(int number) { interrupted = number; }
+
+void catch_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal };
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+int give_cpu(unsigned cpu)
+{
+    struct amalgam_cpu args = { .cpu = cpu };
+    return device_call(AMALGAM_CPU_GIVE, &args);
+}
+
+int take_cpu(unsigned cpu)
+{
+    struct amalgam_cpu args = { .cpu = cpu };
+    return device_call(AMALGAM_CPU_TAKE, &args);
+}
+
+static struct amalgam_range range_of(unsigned block)
+{
+    u64 size = memory_block_size();
+    return (struct amalgam_range){ .base = block * size, .size = size };
+}
+
+/* The part of `content` that lies in this block; the content ends where the run ends. errno. */
+static int write_content(unsigned block, const struct content *content)
+{
+    struct amalgam_range range = range_of(block);
+    u64 end = content->address + content->size, from = content->address > range.base ? content->address : range.base;
+    u64 to = end < range.base + range.size ? end : range.base + range.size;
+    if (from >= to)
+        return 0;
+    struct amalgam_write write = { .base = from,
+                                   .size = to - from,
+                                   .from = (uintptr_t)content->bytes + (from - content->address) };
+    return device_try(AMALGAM_MEM_WRITE, &write);
+}
+
+/* Offline, filled and hidden. */
+enum tried { TRIED_GIVEN, TRIED_STAYS, TRIED_REFUSED };
+
+static enum tried try_block(unsigned block, const struct content *content)
+{
+    struct amalgam_range range = range_of(block);
+    if (!block_online(block) || block_set(block, false))
+        return TRIED_STAYS;
+    int error = content ? write_content(block, content) : 0;
+    if (!error && !device_call(AMALGAM_MEM_GIVE, &range))
+        return TRIED_GIVEN;
+    if (error)
+        fail("", "memory block %u cannot be written: %s", block, strerror(error));
+    block_set(block, true);
+    return TRIED_REFUSED;
+}
+
+static int take_block(unsigned block)
+{
+    struct amalgam_range range = range_of(block);
+    int status = device_call(AMALGAM_MEM_TAKE, &range);
+    if (status)
+        return status;
+    int error = block_set(block, true);
+    return error ? fail("", "memory block %u does not go online: %s", block, strerror(error)) : DONE;
+}
+
+int take_memory(const struct blocks *given)
+{
+    int status = DONE;
+    for (unsigned i = given->n; i > 0; i--) {
+        int one = take_block(given->number[i - 1]);
+        status = status ? status : one;
+    }
+    return status;
+}
+
+/* A run of `want` blocks that ends at or below block `top`. One that stays with Linux starts a new run below it. */
+static enum tried try_run(unsigned top, unsigned want, struct blocks *given, struct content *content)
+{
+    enum tried tried = TRIED_STAYS;
+    given->n = 0;
+    for (unsigned block = top + 1; block-- > 1 && given->n < want && !interrupted && tried != TRIED_REFUSED;) {
+        if (content && !given->n)
+            content->address = ((block + 1) * memory_block_size() - content->size) & ~4095ull;
+        tried = try_block(block, content);
+        if (tried == TRIED_GIVEN) {
+            given->number[given->n++] = block;
+            continue;
+        }
+        take_memory(given);
+        given->n = 0;
+    }
+    return given->n == want ? TRIED_GIVEN : tried == TRIED_REFUSED ? tried : TRIED_STAYS;
+}
+
+static unsigned highest_block(void)
+{
+    unsigned top = 0;
+    for (unsigned n = 0; n < MAX_BLOCKS; n++)
+        if (block_exists(n))
+            top = n;
+    return top;
+}
+
+int give_memory(u64 size, struct blocks *given, struct content *content)
+{
+    u64 block = memory_block_size();
+    given->n = 0;
+    if (!block)
+        return fail("use a kernel with CONFIG_MEMORY_HOTREMOVE", "this Linux cannot set memory offline");
+    u64 want = (size + block - 1) / block;
+    if (want > sizeof(given->number) / sizeof(given->number[0]))
+        return fail("ask for less", "%llu MiB are %llu memory blocks: too many", (unsigned long long)size >> 20,
+                    (unsigned long long)want);
+    enum tried tried = try_run(highest_block(), (unsigned)want, given, content);
+    if (tried == TRIED_GIVEN && !interrupted)
+        return DONE;
+    take_memory(given);
+    given->n = 0;
+    if (tried == TRIED_REFUSED)
+        return FAILED; /* said */
+    return fail("ask for less, end programs, or boot with movablecore=SIZE so that memory can be set offline",
+                "%s %llu adjacent blocks of %llu MiB",
+                interrupted ? "interrupted before Linux could do without" : "Linux cannot do without",
+                (unsigned long long)want, (unsigned long long)block >> 20);
+}
+
+/* Of the blocks that are offline, those that were given like this. */
+int take_all_memory(void)
+{
+    int status = DONE;
+    for (unsigned n = highest_block(); n > 0 && !status; n--) {
+        struct amalgam_range range = range_of(n);
+        int error = block_exists(n) && !block_online(n) ? device_try(AMALGAM_MEM_TAKE, &range) : ENOENT;
+        if (!error && (error = block_set(n, true)))
+            status = fail("", "memory block %u does not go online: %s", n, strerror(error));
+        else if (error && error != ENOENT)
+            status = device_call(AMALGAM_MEM_TAKE, &range); /* which says why */
+    }
+    return status;
+}
+
+int take_all_cpus(void)
+{
+    int status = DONE;
+    for (unsigned cpu = cpu_count(); !status && cpu-- > 1;) {
+        struct amalgam_cpu args = { .cpu = cpu };
+        if (!cpu_is_online(cpu) && !device_try(AMALGAM_CPU_STATE, &args) && args.state == ATTACH_CPU_CORE)
+            status = take_cpu(cpu);
+    }
+    return status;
+}
+
+int cmd_cpu(int n, char **word)
+{
+    u64 cpu;
+    bool give = n == 2 && !strcmp(word[0], "give");
+    if (n != 2 || (!give && strcmp(word[0], "take")) || !parse_number(word[1], &cpu) || cpu >= MAX_CPUS)
+        return usage("cpu: give N or take N");
+    int status = device_open();
+    return status ? status : give ? give_cpu((unsigned)cpu) : take_cpu((unsigned)cpu);
+}
+
+static int print_blocks(const struct blocks *b)
+{
+    for (unsigned i = 0; i < b->n; i++) {
+        struct amalgam_range r = range_of(b->number[i]);
+        printf("memory block %u: %llu MiB at %#llx\n", b->number[i], r.size >> 20, r.base);
+    }
+    return DONE;
+}
+
+int cmd_memory(int n, char **word)
+{
+    struct blocks blocks;
+    u64 size;
+    bool give = n == 2 && !strcmp(word[0], "give") && parse_size(word[1], &size) && size;
+    if (!give && (n != 1 || strcmp(word[0], "take")))
+        return usage("memory: give SIZE (such as 512M) or take");
+    int status = device_open();
+    if (status)
+        return status;
+    catch_signals();
+    if (give) {
+        status = give_memory(size, &blocks, NULL);
+        return status ? status : print_blocks(&blocks);
+    }
+    return take_all_memory();
+}

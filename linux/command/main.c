@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - amalgam [--json] COMMAND ...: which word means what. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static int with_name(int n, char **word) { return cmd_backend(n + 1, word - 1); }
+
+static const struct command {
+    const char *name, *words, *help, *more;
+    int (*run)(int n, char **word);
+} commands[] = {
+    { "load", "[--image FILE] [--heap SIZE] [--module FILE] [--nested]", "reserve memory and prepare the kernel in it",
+      "Loads the module first if it is not there (modprobe amalgam, or FILE). All that takes time happens here.\n"
+      "--nested: go on although a hypervisor is below already. Refused, with the reason, where it cannot work.",
+      cmd_load },
+    { "unload", "", "give the kernel's memory back", "Only while it is not attached.", cmd_unload },
+    { "attach", "", "put the kernel beneath this Linux", "All CPUs or none; running programs do not notice.",
+      cmd_attach },
+    { "detach", "", "take it out again", "Refused while CPUs or memory are given or domains exist.", cmd_detach },
+    { "status", "", "what is loaded, attached, given", "Also says how often Linux was refused access to hidden memory.",
+      cmd_status },
+    { "cycle", "COUNT", "attach and detach, often, and say how long it takes",
+      "Minimum, median and maximum of the whole time and of the longest stop of one CPU, in nanoseconds.", cmd_cycle },
+    { "cpu", "give N | take N", "give a CPU to the kernel, or take it back",
+      "give: Linux sets it offline, the kernel makes it a core. take: the other way; its domains must be gone.",
+      cmd_cpu },
+    { "memory", "give SIZE | take", "give memory to the kernel, or take all back",
+      "Whole memory blocks that Linux can set offline, adjacent to each other. Linux cannot see them afterwards.",
+      cmd_memory },
+    { "domain",
+      "create FILE [--cpus LIST] [--extra SIZE] | destroy | list | start|stop|restart NAME | console NAME [--seconds "
+      "N]",
+      "systems of domains beside this Linux",
+      "create: gives the CPUs and the memory that the system image FILE wants (./amalgam build SYSTEM), and starts "
+      "it.\n"
+      "All or nothing; Ctrl-C undoes it. destroy: ends all domains and takes everything back. console: Ctrl-] leaves.",
+      cmd_domain },
+    { "backend", "--block NAME=FILE | --net NAME=TAP ... | --list", "serve guests' disks and networks from this Linux",
+      "Runs until it is ended; a guest waits for its disk until it runs.", with_name },
+    { "control", "LINE...", "a line for the control console, and its answer", "`amalgam control help` lists them.",
+      cmd_control },
+    { "trace", "on | off | dump", "the event trace of the kernel's cores", "./amalgam trace --convert draws the dump.",
+      cmd_trace },
+    { "log", "[-f] [DOMAIN]", "what the kernel, or a domain, has said", "-f: also what it says from now on.", cmd_log },
+};
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static int help(void)
+{
+    puts("usage: amalgam [--json] COMMAND ...\n\nPuts the Amalgam kernel beneath this running Linux, and takes it out "
+         "again.\n");
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].help);
+    puts("\n`amalgam COMMAND --help` says more. --json: answers for programs.\n"
+         "exit status: 0 done; 1 it failed, the message says the next step; 2 wrong usage;\n"
+         "3 refused: this machine or this Linux cannot.");
+    return DONE;
+}
+
+static int help_for(const struct command *c)
+{
+    printf("usage: amalgam [--json] %s %s\n\n%s\n\n%s\n", c->name, c->words, c->help, c->more);
+    return DONE;
+}
+
+static bool is_help(const char *word) { return !strcmp(word, "--help") || !strcmp(word, "-h"); }
+
+int main(int argc, char **argv)
+{
+    int at = 1;
+    for (; at < argc && !strcmp(argv[at], "--json"); at++)
+        json = true;
+    if (at == argc)
+        return usage("which command?");
+    if (is_help(argv[at]) || !strcmp(argv[at], "help"))
+        return help();
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(commands[i].name, argv[at]))
+            continue;
+        if (argc > at + 1 && is_help(argv[argc - 1]))
+            return help_for(&commands[i]);
+        return commands[i].run(argc - at - 1, argv + at + 1);
+    }
+    return usage("no command '%s'", argv[at]);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* say.c - errors in one form, numbers as people write them. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+bool json;
+
+static void say_error(const char *next, const char *format, va_list args)
+{
+    fflush(stdout);
+    fprintf(stderr, "amalgam: error: ");
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    if (next && *next)
+        fprintf(stderr, "  next: %s\n", next);
+}
+
+int fail(const char *next, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say_error(next, format, args);
+    va_end(args);
+    return FAILED;
+}
+
+int usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say_error("amalgam --help", format, args);
+    va_end(args);
+    return USAGE;
+}
+
+bool parse_number(const char *text, u64 *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+bool parse_size(const char *text, u64 *size)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    u64 value = strtoull(text, &end, 0);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (*text < '0' || *text > '9' || errno || (*end && (!unit || end[1])) || value << shift >> shift != value)
+        return false;
+    *size = value << shift;
+    return true;
+}
+
+unsigned parse_list(const char *text, unsigned *list, unsigned room)
+{
+    unsigned n = 0;
+    for (;;) {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (*text < '0' || *text > '9')
+            return 0;
+        if (*end == '-') {
+            text = end + 1;
+            last = strtoul(text, &end, 10);
+            if (*text < '0' || *text > '9' || last < first)
+                return 0;
+        }
+        for (; first <= last; first++) {
+            if (n == room)
+                return 0;
+            list[n++] = (unsigned)first;
+        }
+        if (!*end)
+            return n;
+        if (*end != ',')
+            return 0;
+        text = end + 1;
+    }
+}
+
+void print_json_text(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            printf("\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            printf("\\u%04x", *text);
+        else
+            putchar(*text);
+    }
+}

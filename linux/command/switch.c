@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* switch.c - the kernel's way in and out: load, unload, attach, detach, status, and cycle, which measures them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static int load_image(const char *path, u64 heap)
+{
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &about))
+        return fail("name it: amalgam load --image FILE", "%s: %s", path, strerror(errno));
+    void *image = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (image == MAP_FAILED)
+        return fail("", "%s: %s", path, strerror(errno));
+    struct amalgam_load load = { .image = (uintptr_t)image, .size = (u64)about.st_size, .heap = heap };
+    return device_call(AMALGAM_LOAD, &load);
+}
+
+int cmd_load(int n, char **word)
+{
+    const char *image = IMAGE, *module = NULL;
+    bool nested = false;
+    u64 heap = 0;
+    for (int i = 0; i < n; i++) {
+        bool more = i + 1 < n;
+        if (!strcmp(word[i], "--nested"))
+            nested = true;
+        else if (!strcmp(word[i], "--image") && more)
+            image = word[++i];
+        else if (!strcmp(word[i], "--module") && more)
+            module = word[++i];
+        else if (strcmp(word[i], "--heap") || !more || !parse_size(word[++i], &heap))
+            return usage("load: '%s' is no option, or lacks its value", word[i]);
+    }
+    int status = module_load(module, nested);
+    if (!status)
+        status = device_open();
+    return status ? status : load_image(image, heap);
+}
+
+static int no_words(const char *name, int n, char **word)
+{
+    return n ? usage("%s: '%s' is too much", name, word[0]) : device_open();
+}
+
+int cmd_unload(int n, char **word)
+{
+    int status = no_words("unload", n, word);
+    return status ? status : device_call(AMALGAM_UNLOAD, NULL);
+}
+
+static int switched(const char *name, unsigned long call)
+{
+    struct amalgam_switched took;
+    int status = device_call(call, &took);
+    if (status)
+        return status;
+    if (json)
+        printf("{\"cpus\": %u, \"total_ns\": %llu, \"stop_ns\": %llu}\n", took.cpus, took.total_ns, took.stop_ns);
+    else
+        printf("%s: %u CPUs in %.1f us, each stopped for at most %.1f us\n", name, took.cpus,
+               (double)took.total_ns / 1000, (double)took.stop_ns / 1000);
+    return DONE;
+}
+
+int cmd_attach(int n, char **word)
+{
+    int status = no_words("attach", n, word);
+    return status ? status : switched("attached", AMALGAM_ATTACH);
+}
+
+int cmd_detach(int n, char **word)
+{
+    int status = no_words("detach", n, word);
+    return status ? status : switched("detached", AMALGAM_DETACH);
+}
+
+static void print_status(const struct amalgam_status *s)
+{
+    static const char *const names[] = { "empty", "loaded", "attached" };
+    const char *state = s->state < 3 ? names[s->state] : "?";
+    if (json) {
+        printf(
+            "{\"state\": \"%s\", \"abi\": %u, \"cpus_attached\": %u, \"cores\": %u, \"region\": %llu, \"given\": %llu, "
+            "\"free\": %llu, \"exits\": %llu, \"refused_writes\": %llu, \"refused_at\": %llu, \"refused_rip\": %llu, "
+            "\"stray\": %llu, \"attaches\": %llu, \"detaches\": %llu, \"dead\": %s}\n",
+            state, s->abi, s->cpus_attached, s->cores, s->region, s->given, s->free, s->exits, s->refused_writes,
+            s->refused_at, s->refused_rip, s->stray, s->attaches, s->detaches, s->dead ? "true" : "false");
+        return;
+    }
+    printf("state      %s%s\n", state, s->dead ? ", and the kernel has panicked: amalgam log" : "");
+    printf("attached   %llu times, detached %llu times\n", s->attaches, s->detaches);
+    if (s->state == AMALGAM_EMPTY)
+        return;
+    printf("memory     %llu KiB for the kernel\n", s->region >> 10);
+    if (s->state != AMALGAM_ATTACHED)
+        return;
+    printf("given      %llu MiB, %u cores; free in all %llu KiB\n", s->given >> 20, s->cores, s->free >> 10);
+    printf("exits      %llu of Linux on %u CPUs\n", s->exits, s->cpus_attached);
+    if (s->refused_writes)
+        printf("refused    %llu writes of Linux, the last to %#llx by the instruction at %#llx\n", s->refused_writes,
+               s->refused_at, s->refused_rip);
+}
+
+int cmd_status(int n, char **word)
+{
+    struct amalgam_status s = { 0 };
+    if (n)
+        return usage("status: '%s' is too much", word[0]);
+    if (!access(AMALGAM_DEVICE, F_OK)) {
+        int status = device_open();
+        if (!status)
+            status = device_call(AMALGAM_STATUS, &s);
+        if (status)
+            return status;
+    } else if (!json) {
+        printf("module     not loaded\n");
+    }
+    print_status(&s);
+    return DONE;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    u64 x = *(const u64 *)a, y = *(const u64 *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void print_times(const char *name, u64 *ns, size_t n, bool last)
+{
+    qsort(ns, n, sizeof(*ns), by_size);
+    const char *form = json ? "\"%s\": {\"min\": %llu, \"median\": %llu, \"max\": %llu}%s"
+                            : "%-12s min %llu  median %llu  max %llu ns\n";
+    printf(form, name, (unsigned long long)ns[0], (unsigned long long)ns[n / 2], (unsigned long long)ns[n - 1],
+           last ? "" : ", ");
+}
+
+static int print_cycles(u64 *const times[4], size_t n)
+{
+    static const char *const names[] = { "attach", "attach_stop", "detach", "detach_stop" };
+    if (json)
+        printf("{\"cycles\": %zu, ", n);
+    for (int i = 0; i < 4; i++)
+        print_times(names[i], times[i], n, i == 3);
+    if (json)
+        puts("}");
+    return DONE;
+}
+
+/* In and out again, `count` times: what it takes. A signal ends it after the cycle that goes on. */
+int cmd_cycle(int n, char **word)
+{
+    u64 count, *times[4];
+    if (n != 1 || !parse_number(word[0], &count) || !count || count > 10000000)
+        return usage("cycle: how often? 1 to 10,000,000");
+    int status = device_open();
+    for (int i = 0; i < 4; i++)
+        if (!(times[i] = calloc(count, sizeof(u64))))
+            return fail("ask for fewer", "no memory for the times of %llu cycles", (unsigned long long)count);
+    catch_signals();
+    size_t done = 0;
+    while (!status && done < count && !interrupted) {
+        struct amalgam_switched in, out;
+        status = device_call(AMALGAM_ATTACH, &in);
+        if (!status)
+            status = device_call(AMALGAM_DETACH, &out);
+        if (status)
+            break;
+        times[0][done] = in.total_ns, times[1][done] = in.stop_ns;
+        times[2][done] = out.total_ns, times[3][done++] = out.stop_ns;
+    }
+    if (done)
+        print_cycles(times, done);
+    for (int i = 0; i < 4; i++)
+        free(times[i]);
+    return status;
+}

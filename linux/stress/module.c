@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* module.c - rounds that load a module of the kernel and take it out again: its code is patched in and gone. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stress.h"
+
+#define NAME "dummy"
+
+int round_module(uint64_t n)
+{
+    struct timespec pause = { .tv_nsec = 20000000 }; /* each waits for every CPU several times: not all the time */
+    (void)n;
+    int file = open("/lib/modules/" NAME ".ko", O_RDONLY | O_CLOEXEC);
+    if (file < 0 || syscall(SYS_finit_module, file, "numdummies=0", 0))
+        return wrong("loading " NAME ".ko: %s", strerror(errno));
+    close(file);
+    if (access("/sys/module/" NAME, F_OK))
+        return wrong(NAME " is loaded and not there");
+    if (syscall(SYS_delete_module, NAME, O_NONBLOCK))
+        return wrong("unloading " NAME ": %s", strerror(errno));
+    nanosleep(&pause, NULL);
+    return 0;
+}

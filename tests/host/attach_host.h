@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* attach_host.h - x86.h, and the MSRs that attaching reads and writes. */
+#ifndef AMALGAM_TESTS_ATTACH_HOST_H
+#define AMALGAM_TESTS_ATTACH_HOST_H
+
+#include "x86.h"
+
+#define MSR_EFER 0xc0000080u
+#define MSR_PAT  0x277u
+
+/* arch/amdv.h has the same. */
+#define MSR_VM_CR 0xc0010114u
+
+extern u64 written_pat; /* 0: nobody wrote it */
+extern u64 written_vm_cr;
+static inline void wrmsr(u32 msr, u64 v)
+{
+    if (msr == MSR_PAT)
+        written_pat = v;
+    if (msr == MSR_VM_CR)
+        written_vm_cr = v;
+}
+static inline u64 rdmsr(u32 msr) { return msr == MSR_VM_CR ? written_vm_cr : 0; }
+
+#endif

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""A Linux on the bare board as tests use it: commands at its shell, its log, what it has in memory."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from amalgam.board.serial import SerialBoard
+from amalgam.board.shell import await_shell, run_command
+
+# A busy machine that does not run the emulator for a while makes Linux say these, attached or not; and it names our module.
+NOISE = r"hrtimer: interrupt took|perf: interrupt took too long|sched: RT throttling|loading out-of-tree module taints"
+
+LEAK = 3  # KiB a cycle; a page is 4
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a leak would change; KiB."""
+
+    free: int
+    percpu: int
+    slab: int
+    interrupts: int
+
+
+class Host:
+    def __init__(self, board: SerialBoard):
+        self.board = board
+        await_shell(board.console, 150)
+        self.known = set(self._log())  # what the boot said
+
+    def run(self, command: str, timeout: float = 120) -> tuple[str, int]:
+        """What it printed, and its status."""
+        return run_command(self.board.console, command, timeout)
+
+    def ok(self, command: str, timeout: float = 120) -> str:
+        """The same for a command that must succeed."""
+        output, status = self.run(command, timeout)
+        assert status == 0, f"{command}: status {status}\n{output}"
+        return output
+
+    def refused(self, command: str, says: str, status: int = 1) -> None:
+        """A command that must fail with these words, and a next step where it gives one."""
+        output, got = self.run(command)
+        assert got == status, f"{command}: status {got} instead of {status}\n{output}"
+        assert re.search(says, output), output
+
+    def json(self, command: str, timeout: float = 120) -> Any:
+        return json.loads(self.ok(f"amalgam --json {command}", timeout))
+
+    @property
+    def state(self) -> str:
+        return self.json("status")["state"]
+
+    def attach(self) -> None:
+        """Attached, whatever was before."""
+        if self.state == "empty":
+            self.ok("amalgam load")
+        if self.state == "loaded":
+            self.ok("amalgam attach")
+
+    def bare(self) -> None:
+        """Without the module, whatever was before."""
+        if self.ok("ls -d /sys/module/amalgam 2>/dev/null || true"):
+            if self.state == "attached":
+                self.ok("amalgam detach")
+            self.ok("rmmod amalgam")
+
+    def _log(self) -> list[str]:
+        return self.ok("dmesg -r -s 1000000").splitlines()
+
+    def complaints(self) -> list[str]:
+        """Warnings and worse in Linux' log since the boot, or since the last call."""
+        lines = [line for line in self._log() if line not in self.known]
+        self.known |= set(lines)
+        return [line for line in lines if re.match(r"<[0-4]>", line) and not re.search(NOISE, line)]
+
+    def memory(self) -> Memory:
+        """After everything that may go has gone."""
+        self.ok("sync; echo 3 >/proc/sys/vm/drop_caches; sleep 0.3; echo 3 >/proc/sys/vm/drop_caches")
+        lines = dict(re.findall(r"^(\w+): +(\d+)", self.ok("cat /proc/meminfo"), re.M))
+        interrupts = len(self.ok("cat /proc/interrupts").splitlines())
+        lists = int(self.ok("awk '$1 == \"count:\" { n += $2 } END { print n }' /proc/zoneinfo"))  # free, too: each CPU keeps some
+        return Memory(int(lines["MemFree"]) + 4 * lists, int(lines["Percpu"]), int(lines["SUnreclaim"]), interrupts)
+
+    def cycles_keep_memory(self, cycles: int) -> None:
+        """Without other load, which takes and frees memory of its own: less than a page a cycle is lost."""
+        self.ok("amalgam cycle 10")
+        before = self.memory()
+        assert self.json(f"cycle {cycles}", 60 + cycles)["cycles"] == cycles
+        after = self.memory()
+        assert (after.percpu, after.interrupts) == (before.percpu, before.interrupts)
+        assert before.free - after.free < LEAK * cycles and after.slab - before.slab < LEAK * cycles, (before, after)
+
+    def clock(self) -> float:
+        """How far Linux' clock is ahead of ours; only differences mean anything."""
+        before = time.monotonic()
+        up = float(self.ok("cat /proc/uptime").split()[0])
+        return up - (before + time.monotonic()) / 2
+
+    @contextmanager
+    def stress(self, kinds: str = "") -> Iterator[None]:
+        """All kinds of work meanwhile, none of which may notice anything."""
+        self.ok(f"amalgam-stress 0 {kinds} >/tmp/stress.log 2>&1 & echo $! >/tmp/stress.pid")
+        yield
+        said = self.ok(
+            "kill -TERM $(cat /tmp/stress.pid); while kill -0 $(cat /tmp/stress.pid) 2>/dev/null; do usleep 50000; done; cat /tmp/stress.log"
+        )
+        assert "stress: all right" in said, said

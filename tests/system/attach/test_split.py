@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Split drivers: a guest beside Linux has a disk, a network and a tunnel whose other half is a program here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from amalgam.system.compile import compile_system, locate
+from amalgam.system.units import MIB
+from linuxhost import Host
+
+GUEST = "amalgam domain console guest --seconds"
+
+
+@pytest.fixture(scope="module")
+def host(boot_linux: Any) -> Iterator[Host]:
+    _system, image = compile_system(locate("split"), lambda _text: None)
+    with boot_linux(cores=2, memory=1536 * MIB, files={"lib/amalgam/split.img": image}) as host:
+        host.ok("amalgam load; amalgam attach; insmod /lib/modules/tun.ko")
+        host.ok("dd if=/dev/urandom of=/tmp/disk bs=64k count=16 2>/dev/null")
+        host.ok("amalgam domain create /lib/amalgam/split.img", 200)
+        host.ok(f"{GUEST} 900 </dev/null >/tmp/boot.log 2>&1 & echo $! >/tmp/boot.pid")
+        host.ok("amalgam backend --block disk0=/tmp/disk --net net0=tap0 >/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid")
+        host.ok("for i in $(seq 50); do ip link show tap0 >/dev/null 2>&1 && break; usleep 100000; done")
+        host.ok("ip addr add 10.0.0.1/24 dev tap0; ip link set tap0 up")
+        host.ok(
+            "for i in $(seq 1200); do grep -q built-in /tmp/boot.log && break; usleep 200000; done; kill $(cat /tmp/boot.pid); grep built-in /tmp/boot.log",
+            300,
+        )
+        host.complaints()
+        yield host
+        host.ok("kill $(cat /tmp/backend.pid); amalgam domain destroy; amalgam detach; amalgam unload", 200)
+        assert host.complaints() == []
+
+
+def in_guest(host: Host, command: str, word: str, seconds: int = 60) -> str:
+    """Type a command at the guest's shell until it has answered with `word`."""
+    log = "/tmp/guest.log"
+    host.ok(f'(sleep 1; echo; echo "{command}") | {GUEST} {seconds} >{log} & echo $! >/tmp/console.pid', 10)
+    host.ok(
+        f"for i in $(seq {seconds * 5}); do grep -q '{word}' {log} && break; usleep 200000; done; kill $(cat /tmp/console.pid) || true",
+        seconds + 20,
+    )
+    return host.ok(f"cat {log}").replace("\r", "")
+
+
+def test_the_disk_is_the_hosts_file(host: Host) -> None:
+    ours = host.ok("sha256sum </tmp/disk").split()[0]
+    said = in_guest(host, "sha256sum </dev/vda; echo do''ne", "done")
+    assert ours in said, said
+
+
+def test_what_the_guest_writes_is_in_the_file(host: Host) -> None:
+    before = host.ok("sha256sum </tmp/disk")
+    in_guest(host, "echo written-by-the-guest | dd of=/dev/vda bs=512 seek=7 conv=sync 2>/dev/null; sync; echo do''ne", "done")
+    assert "written-by-the-guest" in host.ok("dd if=/tmp/disk bs=512 skip=7 count=1 2>/dev/null | head -1")
+    assert host.ok("sha256sum </tmp/disk") != before
+
+
+def test_the_network_reaches_the_guest(host: Host) -> None:
+    said = host.ok("ping -c 5 -W 5 10.0.0.2")
+    assert re.search(r"([45]) packets received", said), said
+
+
+def test_a_guest_waits_for_a_back_end_that_was_away(host: Host) -> None:
+    host.ok("kill $(cat /tmp/backend.pid)")
+    host.ok(
+        "(sleep 3; amalgam backend --block disk0=/tmp/disk --net net0=tap0 >>/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid) >/dev/null 2>&1 &"
+    )
+    said = in_guest(host, "echo 3 >/proc/sys/vm/drop_caches; dd if=/dev/vda bs=64k 2>/dev/null | wc -c; echo do''ne", "done")
+    assert "1048576" in said, said
+
+
+def test_a_mapped_area_keeps_the_kernel_loaded(host: Host) -> None:
+    host.refused("amalgam unload", "attached")
+    assert "disk0" in host.ok("amalgam backend --list") and "net0" in host.ok("amalgam backend --list")

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+attach_flags := -include $(ROOT)/tests/host/attach_host.h -I$(ROOT)/kernel/arch/x86_64/include -I$(ROOT)/kernel/board/linux/include
+
+TESTS += attach_state
+attach_state_SRC := $(addprefix kernel/arch/x86_64/,attach_enter.c attach_msr.c attach_npt.c npt.c)
+attach_state_CFLAGS := $(attach_flags)
+
+TESTS += attach_calls
+attach_calls_SRC := kernel/attach/call.c kernel/attach/memory.c
+attach_calls_CFLAGS := $(attach_flags)

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* What Linux may ask of the kernel beneath it: only what is in order, and no memory before all CPUs have forgotten it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <arch/apic.h>
+#include <arch/attach.h>
+#include <arch/boot.h>
+#include <attach/attach.h>
+#include <board/linux.h>
+#include <core/frames.h>
+#include <errors.h>
+
+#define PIECE (2 * MIB)
+
+static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ 0 }; }
+struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
+u64 host_cr4, written_pat, written_vm_cr, linux_space_version, stray_interrupts = 5;
+struct cpu *host_this_cpu, *cpus[MAX_CPUS];
+bool host_irq_on;
+struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
+unsigned n_linux_cpus;
+struct boot_info boot_info;
+struct acpi_info machine;
+struct attach_refused attach_refused = { 1, 2, ~0ul };
+
+static struct linux_cpu l[2];
+static struct vmcb vmcb[2];
+static struct cpu core;
+static unsigned cores, interrupts, prepared, asked;
+static u64 free_memory, hidden, shown;
+static int hide_error, map_error;
+static u8 *memory; /* four pieces that exist */
+
+u64 physical_limit(void) { return 1ul << 47; }
+int linux_hide(paddr_t base, u64 size)
+{
+    if (!hide_error) {
+        hidden += size;
+        linux_space_version++;
+    }
+    return hide_error;
+}
+void linux_show(paddr_t base, u64 size) { shown += size; }
+paddr_t board_shared_base(void) { return 64 * GIB; }
+u64 board_shared_size(void) { return PIECE; }
+int paging_map(u64 va, paddr_t pa, u64 size, u64 flags) { return map_error; }
+int frames_give(paddr_t base, u64 size)
+{
+    free_memory += size;
+    return 0;
+}
+int frames_take(paddr_t base, u64 size)
+{
+    if (free_memory < size)
+        return -EBUSY;
+    free_memory -= size;
+    return 0;
+}
+u64 frames_free_bytes(void) { return free_memory; }
+void apic_icr(u32 dest, u32 command) { interrupts++; }
+bool core_is_running(unsigned n) { return cores > n; }
+unsigned cores_given(void) { return cores; }
+int core_prepare(struct linux_cpu *which)
+{
+    prepared++;
+    which->state = ATTACH_CPU_DYING;
+    return 0;
+}
+void core_cancel(struct linux_cpu *which) { which->state = ATTACH_CPU_LINUX; }
+int core_ask_back(struct linux_cpu *which)
+{
+    asked++;
+    return 0;
+}
+struct linux_cpu *linux_cpu_find(u32 apic_id) { return apic_id < 2 ? &l[apic_id] : NULL; }
+
+static bool left;
+static s64 call_on(unsigned cpu, u64 number, u64 a, u64 b)
+{
+    left = false;
+    return attach_call(&l[cpu], number, a, b, &left);
+}
+static s64 call(u64 number, u64 a, u64 b) { return call_on(0, number, a, b); }
+
+static int setup(void **state)
+{
+    memory = aligned_alloc(PIECE, 4 * PIECE);
+    memset(memory, 0xaa, 4 * PIECE);
+    memset(l, 0, sizeof(l));
+    for (unsigned i = 0; i < 2; i++) {
+        l[i].vmcb = &vmcb[i];
+        l[i].state = ATTACH_CPU_LINUX;
+        linux_cpus[i] = &l[i];
+    }
+    n_linux_cpus = 2;
+    cpus[0] = &core;
+    cores = interrupts = prepared = asked = 0;
+    free_memory = hidden = shown = 0;
+    hide_error = map_error = 0;
+    linux_space_version = 1;
+    boot_info.n_regions = 1;
+    boot_info.region[0] = (struct boot_region){ 16 * MIB, 8 * MIB, BOOT_MEM_RAM };
+    machine.lapic = 0xfee00000;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    for (unsigned i = 0; i < 4; i++)
+        call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE);
+    for (unsigned i = 0; i < 4; i++)
+        call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE);
+    free(memory);
+    return attach_memory_given() != 0;
+}
+
+static void strangers_get_nothing(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_PING, 0, 0), ATTACH_ABI);
+    assert_int_equal(call(0, 0, 0), -ENOSYS);
+    assert_int_equal(call(ATTACH_CALL_COUNT + 1, 0, 0), -ENOSYS);
+    assert_int_equal(call(ATTACH_CALL_COUNT, ATTACH_COUNTS, 0), -EINVAL);
+    assert_int_equal(call(ATTACH_CALL_COUNT, ~0ul, 0), -EINVAL);
+    assert_true(call(ATTACH_CALL_COUNT, ATTACH_COUNT_REFUSED_RIP, 0) > 0); /* an address, and no error */
+    assert_false(left);
+}
+
+static void leaves_when_nothing_is_given(void **state)
+{
+    cores = 1;
+    assert_int_equal(call(ATTACH_CALL_DETACH, 0, 0), -EBUSY);
+    assert_false(left);
+    cores = 0;
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_DETACH, 0, 0), -EBUSY);
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_DETACH, 0, 0), -EBUSY); /* hidden still */
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_DETACH, 0, 0), 0);
+    assert_true(left);
+}
+
+static void rings_only_who_is_there(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_NOTIFY, 0, 0), 0);
+    assert_int_equal(interrupts, 0);
+    cores = 1;
+    assert_int_equal(call(ATTACH_CALL_NOTIFY, 0, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_NOTIFY, 1, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_NOTIFY, 2, 0), -EINVAL);
+    assert_int_equal(interrupts, 2);
+}
+
+static void a_cpu_speaks_for_itself(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_CPU_CANCEL, 0, 0), -EINVAL);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 1, 0), 0);
+    assert_int_equal(l[0].state, ATTACH_CPU_DYING);
+    assert_int_equal(l[1].state, ATTACH_CPU_LINUX);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EBUSY);
+    assert_int_equal(prepared, 1);
+    assert_int_equal(call(ATTACH_CALL_CPU_CANCEL, 0, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_CPU_STATE, 0, 0), ATTACH_CPU_LINUX);
+    assert_int_equal(call(ATTACH_CALL_CPU_STATE, 2, 0), -ENODEV);
+    assert_int_equal(call(ATTACH_CALL_CPU_STATE, 1ul << 32, 0), -ENODEV);
+    assert_int_equal(call(ATTACH_CALL_CPU_TAKE, 7, 0), -ENODEV);
+    assert_int_equal(asked, 0);
+}
+
+static void only_sound_ranges(void **state)
+{
+    static const struct {
+        u64 base, size;
+        int error;
+    } bad[] = {
+        { GIB, 0, -EINVAL },
+        { GIB + PAGE_SIZE, PIECE, -EINVAL },
+        { GIB, PIECE + PAGE_SIZE, -EINVAL },
+        { 1ul << 47, PIECE, -EINVAL },
+        { (1ul << 47) - PIECE, 2 * PIECE, -EINVAL },
+        { ~0ul & ~(PIECE - 1), PIECE, -EINVAL },
+        { GIB, ~0ul & ~(PIECE - 1), -EINVAL },
+        { 0, PIECE, -EEXIST },                    /* the first pages are everybody's */
+        { 14 * MIB, 4 * MIB, -EEXIST },           /* our own */
+        { 0xfee00000, PIECE, -EEXIST },           /* the local APIC */
+        { 64 * GIB - PIECE, 2 * PIECE, -EEXIST }, /* the shared memory */
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)
+        assert_int_equal(call(ATTACH_CALL_MEM_GIVE, bad[i].base, bad[i].size), bad[i].error);
+    assert_int_equal(hidden, 0);
+    hide_error = -ENOMEM;
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), -ENOMEM);
+    assert_int_equal(attach_memory_given(), 0);
+}
+
+static void used_when_all_have_flushed(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory + PIECE, PIECE), -EEXIST);
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, PIECE), -ENOENT);
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), -EAGAIN);
+    assert_int_equal(call_on(0, ATTACH_CALL_FLUSH, 0, 0), 0);
+    assert_int_equal(vmcb[0].tlb_control, TLB_FLUSH_ALL);
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), -EAGAIN);
+    l[1].state = ATTACH_CPU_DYING; /* it still runs Linux */
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), -EAGAIN);
+    l[1].state = ATTACH_CPU_BARE;
+    map_error = -ENOMEM;
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), -ENOMEM);
+    map_error = -EEXIST; /* it was ours before */
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(free_memory, 4 * PIECE);
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), -ENOENT);
+    free_memory = PIECE; /* a domain has the rest */
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE), -EBUSY);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory, PIECE), -ENOENT);
+    free_memory = 4 * PIECE;
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE), -ENOENT);
+    assert_int_equal(free_memory, 0);
+}
+
+static void scrubbed_before_it_is_shown(void **state)
+{
+    l[0].flushed = l[1].flushed = ~0ul;
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory + PIECE, PIECE), -ENOENT); /* in order */
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory, 2 * PIECE), -ENOENT);
+    assert_int_equal(shown, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(memory[i * PIECE + 5], 0xaa);
+        assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE), 0);
+        assert_true(memory[i * PIECE] == 0 && memory[(i + 1) * PIECE - 1] == 0);
+        assert_int_equal(shown, (i + 1) * PIECE);
+    }
+    assert_int_equal(attach_memory_given(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(strangers_get_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(leaves_when_nothing_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(rings_only_who_is_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_cpu_speaks_for_itself, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_sound_ranges, setup, teardown),
+        cmocka_unit_test_setup_teardown(used_when_all_have_flushed, setup, teardown),
+        cmocka_unit_test_setup_teardown(scrubbed_before_it_is_shown, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Attach: Linux's registers arrive in the control block and come back; its nested tables; the MSRs that exit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <arch/attach.h>
+#include <arch/vcpu.h>
+#include <core/frames.h>
+#include <errors.h>
+
+#include "../../kernel/arch/x86_64/attach_msr.h"
+
+#define GIB_PAGES (1u << 26)
+
+static void *allocated[256];
+static unsigned pages, page_limit;
+static struct cpuid_regs answer(u32 leaf, u32 sub)
+{
+    return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = 36 } : (struct cpuid_regs){ .edx = GIB_PAGES };
+}
+struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
+u64 host_cr4, written_pat, written_vm_cr;
+struct cpu *host_this_cpu;
+bool host_irq_on;
+static bool attached;
+static u32 tried;
+
+void *page_alloc(void)
+{
+    if (pages == page_limit)
+        return NULL;
+    return memset(allocated[pages++] = aligned_alloc(PAGE_SIZE, PAGE_SIZE), 0, PAGE_SIZE);
+}
+void page_clean(void *page) {}
+void board_linux_attached(void) { attached = true; }
+bool msr_try(u32 msr, u64 *value, bool write)
+{
+    tried = msr;
+    if (!write)
+        *value = 0x1122334455667788;
+    return msr != 0xc0002fff;
+}
+
+static struct linux_cpu l;
+static struct attach_cpu page;
+static struct vmcb vmcb;
+
+static int setup(void **state)
+{
+    memset(&l, 0, sizeof(l));
+    memset(&page, 0, sizeof(page));
+    memset(&vmcb, 0, sizeof(vmcb));
+    l.page = &page;
+    l.vmcb = &vmcb;
+    l.resume = 0xffffffffc0001234;
+    host_this_cpu = &l.own;
+    pages = 0;
+    page_limit = 256;
+    written_pat = tried = 0;
+    attached = false;
+    return linux_space_init();
+}
+
+static int teardown(void **state)
+{
+    while (pages)
+        free(allocated[--pages]);
+    return 0;
+}
+
+static void state_arrives(void **state)
+{
+    page.cs = (struct attach_segment){ 0x10, 0x00af9b00 };
+    page.ds = (struct attach_segment){ 0, 0 };
+    page.gdtr.limit = 127;
+    page.gdtr.base = 0xfffffe0000001000;
+    page.cr0 = 1, page.cr2 = 2, page.cr3 = 3, page.cr4 = 4, page.dr6 = 6, page.dr7 = 7, page.pat = 0x0407050600070106;
+    page.efer = 0xd01;
+    page.rsp = 0xffffc90000123000;
+    vmcb.intercept1 = INT1_HLT | INT1_SHUTDOWN;
+    linux_space_version = 7;
+    attach_begin(&page);
+    assert_int_equal(vmcb.cs.attributes, 0xa9b); /* G, L, present code */
+    assert_int_equal(vmcb.cs.limit, ~0u);
+    assert_int_equal(vmcb.ds.attributes, 0);
+    assert_int_equal(vmcb.gdtr.limit, 127);
+    assert_int_equal(vmcb.gdtr.base, 0xfffffe0000001000);
+    assert_int_equal(vmcb.efer, 0xd01 | EFER_SVME);
+    assert_true(vmcb.cr0 == 1 && vmcb.cr2 == 2 && vmcb.cr3 == 3 && vmcb.cr4 == 4 && vmcb.dr6 == 6 && vmcb.dr7 == 7);
+    assert_int_equal(vmcb.pat, page.pat);
+    assert_int_equal(vmcb.rip, l.resume);
+    assert_int_equal(vmcb.rsp, page.rsp);
+    assert_false(vmcb.rflags & RFLAGS_IF);
+    assert_int_equal(vmcb.intercept1, INT1_SHUTDOWN); /* one that was given halts as it likes again */
+    assert_int_equal(vmcb.tlb_control, TLB_FLUSH_ALL);
+    assert_int_equal(l.flushed, 7);
+    assert_int_equal(l.state, ATTACH_CPU_LINUX);
+    assert_true(attached);
+}
+
+static void an_init_cannot_free_it(void **state)
+{
+    written_vm_cr = 8;
+    attach_begin(&page);
+    assert_int_equal(written_vm_cr, 8 | VM_CR_R_INIT);
+    attach_end(&l);
+    assert_int_equal(written_vm_cr, 8);
+}
+
+static void state_comes_back_as_linux_left_it(void **state)
+{
+    page.pat = 0x0407050600070106;
+    page.efer = 0xd01;
+    attach_begin(&page);
+    vmcb.cr4 = 0x3506e0;
+    vmcb.cr3 = 0x1000;
+    vmcb.rip = 0xffffffffc0001240;
+    vmcb.rflags = 0x46;
+    vmcb.rax = 99;
+    vmcb.ss.selector = 0x18;
+    vmcb.idtr.limit = 0xfff;
+    attach_end(&l);
+    assert_int_equal(page.cr4, 0x3506e0); /* changes of while it was a guest, too */
+    assert_int_equal(page.cr3, 0x1000);
+    assert_int_equal(page.rip, 0xffffffffc0001240);
+    assert_int_equal(page.rflags, 0x46);
+    assert_int_equal(page.regs[RAX], 99);
+    assert_int_equal(page.ss.selector, 0x18);
+    assert_int_equal(page.idtr.limit, 0xfff);
+    assert_int_equal(page.efer, 0xd01); /* without SVME */
+    assert_int_equal(written_pat, 0);
+    vmcb.pat = 0x0007040600070406;
+    attach_end(&l);
+    assert_int_equal(written_pat, 0x0007040600070406);
+}
+
+static paddr_t at(paddr_t pa, unsigned *prot) { return stage2_lookup(&linux_space, pa, prot); }
+
+static void everything_is_where_it_is(void **state)
+{
+    unsigned prot;
+    assert_int_equal(at(0xfee00000, &prot), 0xfee00000);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    assert_int_equal(at((1ul << 36) - 1, NULL), (1ul << 36) - 1);
+    assert_int_equal(at(1ul << 36, NULL), (paddr_t)-1);
+}
+
+static void what_is_hidden_reads_as_ones_and_no_more(void **state)
+{
+    unsigned prot;
+    u64 version = linux_space_version;
+    assert_int_equal(linux_hide(0x40400000, 4 * MIB), 0);
+    assert_true(linux_space_version > version);
+    for (paddr_t pa = 0x40400000; pa < 0x40800000; pa += 0x1ff000) {
+        const u8 *ones = phys_to_virt(ALIGN_DOWN(at(pa, &prot), PAGE_SIZE));
+        assert_int_equal(prot, 0);
+        assert_true(ones[0] == 0xff && ones[PAGE_SIZE - 1] == 0xff);
+    }
+    assert_int_equal(at(0x403fffff, &prot), 0x403fffff);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    assert_int_equal(at(0x40800000, NULL), 0x40800000);
+    linux_show(0x40400000, 2 * MIB);
+    assert_int_equal(at(0x40400123, &prot), 0x40400123);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    assert_int_not_equal(at(0x40600123, NULL), 0x40600123);
+}
+
+static void hiding_needs_its_tables_first(void **state)
+{
+    page_limit = pages + 1; /* two GiB must be cut up, one can */
+    u64 version = linux_space_version;
+    assert_int_equal(linux_hide(2 * GIB - 2 * MIB, 4 * MIB), -ENOMEM);
+    assert_int_equal(at(2 * GIB - 1, NULL), 2 * GIB - 1);
+    assert_int_equal(linux_space_version, version);
+}
+
+static u64 value(void) { return (u32)vmcb.rax | page.regs[RDX] << 32; }
+static bool access(u32 msr, bool write, u64 v)
+{
+    page.regs[RCX] = msr;
+    page.regs[RDX] = v >> 32;
+    vmcb.rax = (u32)v;
+    return attach_msr(&l, write);
+}
+
+static void amdv_is_taken(void **state)
+{
+    vmcb.efer = 0xd01 | EFER_SVME;
+    assert_true(access(MSR_EFER, false, 0));
+    assert_int_equal(value(), 0xd01 | EFER_SVME); /* a KVM that was loaded before us looks here */
+    assert_true(access(MSR_EFER, true, 0xd00));
+    assert_int_equal(vmcb.efer, 0xd00 | EFER_SVME);
+    assert_false(access(MSR_EFER, true, 0x901)); /* out of long mode */
+    assert_false(access(MSR_EFER, true, 1ul << 40 | 0xd01));
+    assert_int_equal(vmcb.efer, 0xd00 | EFER_SVME);
+    assert_true(access(MSR_VM_CR, false, 0));
+    assert_true(value() & VM_CR_SVMDIS);
+    assert_false(access(MSR_VM_CR, true, 0));
+    assert_true(access(MSR_VM_HSAVE_PA, true, 0));
+    assert_false(access(MSR_VM_HSAVE_PA, true, 0x1000));
+    assert_true(access(MSR_VM_HSAVE_PA, false, 5));
+    assert_int_equal(value(), 0);
+}
+
+static void other_msrs_are_tried(void **state)
+{
+    assert_true(access(0xc0002001, false, 0));
+    assert_int_equal(tried, 0xc0002001);
+    assert_int_equal(value(), 0x1122334455667788);
+    assert_false(access(0xc0002fff, false, 0));
+    tried = 0;
+    assert_false(access(0xc0000103, true, 1)); /* covered by the map: that it exited is not Linux's doing */
+    assert_int_equal(tried, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(state_arrives, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_init_cannot_free_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(state_comes_back_as_linux_left_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(everything_is_where_it_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_hidden_reads_as_ones_and_no_more, setup, teardown),
+        cmocka_unit_test_setup_teardown(hiding_needs_its_tables_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(amdv_is_taken, setup, teardown),
+        cmocka_unit_test_setup_teardown(other_msrs_are_tried, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Cores leave when nobody needs them and come back; nobody sends an interrupt to one that is not there (host.c aborts).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "dynamic.h"
+
+static u64 before;
+
+static int setup(void **state)
+{
+    dynamic_boot(2);
+    before = frames_free_bytes();
+    return 0;
+}
+
+static void cores_leave_when_nobody_needs_them(void **state)
+{
+    struct cpu *first = cpus[0], *second = cpus[1];
+    assert_int_equal(load(put_image(), 0), 0);
+    assert_int_equal(core_leave(1), -EBUSY);
+    assert_int_equal(core_leave(0), -EBUSY);
+    assert_int_equal(unload(), 0);
+    assert_int_equal(core_leave(0), -EBUSY); /* the last one leaves last */
+    assert_int_equal(core_leave(2), -ENODEV);
+    assert_int_equal(core_leave(~0u), -ENODEV);
+    assert_int_equal(core_leave(1), 0);
+    assert_int_equal(load(put_image(), 0), -ENODEV);
+    assert_true(said("core 1, which is not there"));
+    assert_true(idle_leaves(1));
+    assert_int_equal(n_cpus, 1);
+    assert_null(cpus[1]);
+    assert_false(core_present(1));
+    assert_int_equal(core_leave(1), -ENODEV);
+    assert_null(thread_create("t", 1, 8, NULL, NULL, NULL, false));
+    assert_int_equal(load(put_image(), 0), -ENODEV);
+    assert_true(said("wants 2 cores, this machine has 1"));
+    assert_int_equal(host_ipis_to[1], ipis_until_it_left);
+    assert_int_equal(core_join(second), 1);
+    host_adopt();
+    assert_int_equal(n_cpus, 2);
+    assert_int_equal(load(put_image(), 0), -ENODEV); /* on its way, not yet there */
+    second->online = true;
+    assert_int_equal(load(put_image(), 0), 0);
+    assert_int_equal(unload(), 0);
+    assert_int_equal(frames_free_bytes(), before);
+    assert_ptr_equal(cpus[0], first);
+}
+
+static void core_0_ends_its_threads_and_begins_afresh(void **state)
+{
+    struct cpu *first = cpus[0], *second = cpus[1];
+    core_go = true;
+    assert_int_equal(core_leave(1), 0);
+    assert_true(idle_leaves(1));
+    u64 with_monitor = frames_free_bytes();
+    host_type(1, "\xff\xfeli", 4); /* half a command */
+    host_settle();
+    assert_int_equal(core_leave(0), 0);
+    assert_true(idle_leaves(0));
+    assert_int_equal(threads(), 0);
+    assert_true(frames_free_bytes() > with_monitor);
+    assert_int_equal(n_cpus, 0);
+    assert_false(core_go);
+    /* The other one comes first this time. */
+    assert_int_equal(core_join(second), 0);
+    assert_int_equal(core_join(first), 1);
+    first->online = second->online = true;
+    host_adopt(); /* idle contexts by number */
+    monitor_start();
+    host_settle();
+    assert_int_equal(frames_free_bytes(), with_monitor);
+    assert_int_equal(type_line("list"), 0);
+    assert_int_equal(load(put_image(), 0), 0);
+    assert_int_equal(unload(), 0);
+    assert_int_equal(frames_free_bytes(), before);
+}
+
+static void the_numbers_of_cores_have_no_holes_for_long(void **state)
+{
+    struct cpu more[2] = { 0 };
+    assert_int_equal(core_join(&more[0]), 2);
+    assert_int_equal(core_join(&more[1]), 3);
+    more[0].online = more[1].online = true;
+    host_adopt();
+    assert_int_equal(core_leave(2), 0);
+    assert_true(idle_leaves(2));
+    assert_int_equal(n_cpus, 4);
+    type_line("cpus");
+    assert_true(said("cpu 3 online"));
+    assert_false(said("cpu 2"));
+    assert_int_equal(load(put_image(), 0), 0); /* does not use it */
+    assert_int_equal(core_join(&more[0]), 2);
+    host_adopt();
+    assert_int_equal(core_leave(3), 0);
+    assert_true(idle_leaves(3));
+    assert_int_equal(unload(), 0);
+    more[0].online = true;
+    assert_int_equal(core_leave(2), 0);
+    assert_true(idle_leaves(2));
+    assert_int_equal(n_cpus, 2);
+    assert_int_equal(frames_free_bytes(), before);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup(f, setup)
+    const struct CMUnitTest tests[] = {
+        T(cores_leave_when_nobody_needs_them),
+        T(core_0_ends_its_threads_and_begins_afresh),
+        T(the_numbers_of_cores_have_no_holes_for_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

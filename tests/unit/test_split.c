@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* The area shared with Linux: entries are announced, rung and taken back; what Linux writes there is bounded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <core/split.h>
+#include <core/thread.h>
+#include <core/wait.h>
+#include <errors.h>
+
+struct cpu *host_this_cpu;
+bool host_irq_on = true;
+
+static _Alignas(4096) u8 area[64 * 4096];
+static size_t area_size;
+static unsigned kicks, posts, calls, threads;
+static void (*body)(void *);
+static jmp_buf idle;
+
+void *hal_split_area(size_t *size)
+{
+    *size = area_size;
+    return area_size ? area : NULL;
+}
+void hal_split_kick(void) { kicks++; }
+void sem_init(struct semaphore *s, u32 count) { posts = count; }
+void sem_post(struct semaphore *s) { posts++; }
+static struct thread the_thread;
+int sem_wait(struct semaphore *s, ticks_t deadline)
+{
+    if (!posts && the_thread.stop)
+        return -ECANCELED;
+    if (!posts)
+        longjmp(idle, 1);
+    posts--;
+    return 0;
+}
+struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
+                             struct domain *d, bool fpu)
+{
+    body = entry;
+    threads++;
+    the_thread.stop = false;
+    return &the_thread;
+}
+void thread_start(struct thread *t) {}
+void thread_wake(struct thread *t) {}
+void thread_join(struct thread *t)
+{
+    assert_true(t->stop);
+    body(NULL); /* what it was woken for before, then it returns */
+    threads--;
+}
+
+/* Let the thread do what it has been woken for. */
+static void run(void)
+{
+    if (!setjmp(idle))
+        body(NULL);
+}
+
+static struct backend_area *shared(void) { return (void *)area; }
+static void rung(void *arg) { calls += (unsigned)(uintptr_t)arg; }
+
+static int claim(const char *name, u32 size, uintptr_t arg)
+{
+    struct split_entry e = { BACKEND_BLOCK, BACKEND_READONLY, name, 77, size, rung, (void *)arg };
+    void *memory = NULL;
+    int n = split_claim(&e, &memory);
+    if (n >= 0)
+        assert_ptr_equal(memory, area + shared()->entry[n].offset);
+    return n;
+}
+
+static void there_may_be_no_area(void **state)
+{
+    area_size = 0;
+    assert_int_equal(claim("a", 4096, 1), -ENODEV);
+    split_reset();
+    core_irq_split();
+    assert_int_equal(posts, 0);
+}
+
+static int setup(void **state)
+{
+    area_size = sizeof(area);
+    split_reset();
+    memset(area + 4096, 0xee, sizeof(area) - 4096);
+    kicks = posts = calls = 0;
+    return 0;
+}
+
+static void an_entry_is_announced(void **state)
+{
+    assert_int_equal(claim("first", 100, 1), 0);
+    u32 generation = shared()->generation;
+    assert_int_equal(claim("second", 8192, 1), 1);
+    assert_int_equal(shared()->magic, BACKEND_MAGIC);
+    assert_int_equal(shared()->n_entries, 2);
+    assert_int_not_equal(shared()->generation, generation);
+    const struct backend_entry *e = &shared()->entry[1];
+    assert_string_equal(e->name, "second");
+    assert_int_equal(e->type, BACKEND_BLOCK);
+    assert_int_equal(e->sectors, 77);
+    assert_int_equal(e->offset, 2 * 4096);
+    assert_int_equal(area[e->offset], 0);
+    assert_int_equal(area[e->offset + 8191], 0);
+    assert_true(kicks >= 2);
+}
+
+static void a_name_belongs_to_one(void **state)
+{
+    assert_int_equal(claim("disk", 4096, 1), 0);
+    assert_int_equal(claim("disk", 4096, 1), -EEXIST);
+    assert_int_equal(claim("disk2", 4096, 1), 1);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    assert_int_equal(claim("large", sizeof(area), 1), -ENOSPC);
+    assert_int_equal(claim("all", sizeof(area) - 4096, 1), 0);
+    assert_int_equal(claim("more", 1, 1), -ENOSPC);
+    split_reset();
+    char name[] = "a";
+    for (int i = 0; i < BACKEND_ENTRIES; i++, name[0]++)
+        assert_int_equal(claim(name, 4096, 1), i);
+    assert_int_equal(claim("last", 4096, 1), -ENOSPC);
+}
+
+static void linux_rings_and_is_heard_once(void **state)
+{
+    claim("a", 4096, 1);
+    claim("b", 4096, 100);
+    shared()->to_kernel = 2;
+    core_irq_split();
+    run();
+    assert_int_equal(calls, 100);
+    core_irq_split(); /* without saying for what */
+    run();
+    assert_int_equal(calls, 100);
+    shared()->to_kernel = ~0u; /* also for entries that are not there */
+    core_irq_split();
+    run();
+    assert_int_equal(calls, 201);
+}
+
+static void the_thread_ends_with_the_system_and_comes_with_the_next(void **state)
+{
+    assert_int_equal(threads, 0);
+    claim("a", 4096, 1);
+    claim("b", 4096, 1);
+    assert_int_equal(threads, 1);
+    shared()->to_kernel = 1;
+    core_irq_split();
+    split_reset();
+    assert_int_equal(threads, 0);
+    assert_int_equal(calls, 1); /* not lost, and over before the reset was */
+    shared()->to_kernel = 1;
+    core_irq_split();
+    assert_int_equal(posts, 0);
+    assert_int_equal(claim("c", 4096, 10), 0);
+    assert_int_equal(threads, 1);
+    run();
+    assert_int_equal(calls, 1);
+}
+
+static void the_kernel_rings_once_until_linux_has_looked(void **state)
+{
+    claim("a", 4096, 1);
+    kicks = 0;
+    split_ring(0);
+    split_ring(0);
+    assert_int_equal(kicks, 1);
+    assert_int_equal(shared()->to_linux, 1);
+    shared()->to_linux = 0;
+    split_ring(0);
+    assert_int_equal(kicks, 2);
+}
+
+static void a_reset_takes_everything_back(void **state)
+{
+    claim("a", 4096, 1);
+    u32 generation = shared()->generation;
+    split_reset();
+    assert_int_equal(shared()->n_entries, 0);
+    assert_int_not_equal(shared()->generation, generation);
+    shared()->to_kernel = 1;
+    core_irq_split();
+    run();
+    assert_int_equal(calls, 0);
+    assert_int_equal(claim("a", 4096, 1), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_may_be_no_area),
+        cmocka_unit_test_setup(an_entry_is_announced, setup),
+        cmocka_unit_test_setup(a_name_belongs_to_one, setup),
+        cmocka_unit_test_setup(what_does_not_fit_is_refused, setup),
+        cmocka_unit_test_setup(linux_rings_and_is_heard_once, setup),
+        cmocka_unit_test_setup(the_thread_ends_with_the_system_and_comes_with_the_next, setup),
+        cmocka_unit_test_setup(the_kernel_rings_once_until_linux_has_looked, setup),
+        cmocka_unit_test_setup(a_reset_takes_everything_back, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

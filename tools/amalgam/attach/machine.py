@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""The bare board with stock Debian on it. It is bare in Linux' eyes too: the emulator does not call itself a hypervisor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amalgam import artifacts, proc
+from amalgam.board.machine import PACKAGE, PROGRAM
+from amalgam.board.serial import SerialBoard
+from amalgam.system.units import MIB
+from amalgam.ui import Progress
+
+BARE = "EPYC,+svm,-hypervisor"
+CMDLINE = "console=ttyS0 panic=1 quiet"
+
+
+@dataclass
+class LinuxMachine:
+    """What to start."""
+
+    initrd: Path
+    kernel: Path
+    cores: int = 1
+    memory: int = 1024 * MIB
+    cpu: str = BARE
+    append: str = ""
+    accel: str = "tcg"
+    icount: bool = False
+    extra: list[str] = field(default_factory=list)
+
+    def command(self, _work: Path | None = None) -> list[str]:
+        """Everything but the serial port."""
+        words = [proc.need(PROGRAM, PACKAGE), "-M", "q35", "-accel", self.accel, "-cpu", self.cpu, "-smp", str(self.cores)]
+        words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot"]
+        words += ["-kernel", str(self.kernel), "-initrd", str(self.initrd), "-append", f"{CMDLINE} {self.append}".strip()]
+        if self.icount:
+            words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+        return words + self.extra
+
+    def board(self, logs: Path | None = None) -> SerialBoard:
+        """It running; the console is Linux' serial line with a shell."""
+        return SerialBoard("linux", self.command, logs)
+
+
+def linux_machine(initrd: Path, progress: Progress) -> LinuxMachine:
+    """The stock kernel with an initrd."""
+    return LinuxMachine(initrd, artifacts.debian("vmlinuz", progress))
