@@ -160,15 +160,26 @@ int take_all_memory(void)
     return status;
 }
 
+static bool is_core(unsigned cpu)
+{
+    struct amalgam_cpu args = { .cpu = cpu };
+    return !cpu_is_online(cpu) && !device_try(AMALGAM_CPU_STATE, &args) && args.state == ATTACH_CPU_CORE;
+}
+
+/* The kernel's core 0, which was given first, leaves last: who is busy is asked again after the others. */
 int take_all_cpus(void)
 {
-    int status = DONE;
-    for (unsigned cpu = cpu_count(); !status && cpu-- > 1;) {
-        struct amalgam_cpu args = { .cpu = cpu };
-        if (!cpu_is_online(cpu) && !device_try(AMALGAM_CPU_STATE, &args) && args.state == ATTACH_CPU_CORE)
-            status = take_cpu(cpu);
+    for (bool some = true; some;) {
+        some = false;
+        for (unsigned cpu = cpu_count(); cpu-- > 1;) {
+            struct amalgam_cpu args = { .cpu = cpu };
+            some |= is_core(cpu) && !device_try(AMALGAM_CPU_TAKE, &args);
+        }
     }
-    return status;
+    for (unsigned cpu = cpu_count(); cpu-- > 1;)
+        if (is_core(cpu))
+            return take_cpu(cpu); /* it says why not */
+    return DONE;
 }
 
 int cmd_cpu(int n, char **word)

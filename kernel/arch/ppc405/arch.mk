@@ -19,8 +19,9 @@ arch-drop := asm_offsets.c
 # The hypercalls' description has a part for this shape.
 arch-api := ppc405
 # Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
-shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c arch/ppc405/tlb_load.c \
+shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
                                                            vm/ppc405/hypercall.c) \
+              $(addprefix arch/ppc405/,$(if $(CONFIG_PARAVIRT),$(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),tlb_load_none.S,tlb_load.S tlb_load.c),tlb_load.S tlb_load.c tlb_load_none.S)) \
               $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
               $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),arch/ppc405/miss_none.S,arch/ppc405/miss.S arch/ppc405/previrt_call.S arch/ppc405/previrt_call_none.S) \
               $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV),$(CONFIG_CONSOLE)),arch/ppc405/device_none.c arch/ppc405/device_none.S, \
@@ -34,6 +35,7 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_
               $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c arch/ppc405/previrt_call_none.S,\
                                    arch/ppc405/previrt.c arch/ppc405/previrt_call.S) \
               $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \
+              vm/ppc405/$(if $(and $(CONFIG_IPCM),$(CONFIG_IPCM_OPEN)),tunnel_open_none,tunnel_open).c \
               $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
               $(if $(CONFIG_HEALTH),core/partition/health_none.c core/partition/load_once.c vm/ppc405/monitor_none.c, \
                                     core/partition/health.c core/partition/event.c core/partition/load.c vm/ppc405/monitor.c arch/ppc405/memcpy.c) \

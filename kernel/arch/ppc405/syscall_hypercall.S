@@ -138,14 +138,6 @@ FUNCTION hypercall_mtzpr
     stw     r3, REG_ZPR(r1)
     LEAVE
 
-/* All registers but r11 are the interrupted code's: they come back from the context. */
-FUNCTION hypercall_tlb_load
-    mr      r3, r1
-    SAVE_CONTEXT
-    C_STACK
-    bl      tlb_load
-    b       return_from_c
-
 /* The register's number is an argument: put it into its field. */
     .macro FIELD
     rlwimi  r27, r3, 16, 11, 15

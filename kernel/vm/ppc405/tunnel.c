@@ -3,9 +3,8 @@
  * tunnel.c - the inter-partition communication manager (paper 2.4): memory that two VMs share if the system file says
  * so, and a bell at each end. What they put there is their business (guests' APEX ports).
  *
- * A VM sees a tunnel once it has created it, or from its start if the system file says so (an unmodified Linux makes no
- * hypercalls), until it ends or a monitor withdraws the tunnel. A
- * ring is a byte that the ringing end's core sets and the other end's core clears before it raises the interrupt, so
+ * A VM sees a tunnel once it has created it, or from its start if the system file says so (tunnel_open.c), until it ends
+ * or a monitor withdraws the tunnel. A ring is a byte that the ringing end's core sets and the other end's core clears before it raises the interrupt, so
  * a ring that comes in between is either still there or was before the interrupt; none is lost.
  */
 #include "dev.h"
@@ -45,17 +44,6 @@ s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused
         return -ENOSPC;
     caller->part.tunnels |= 1u << index;
     return (s32)TUNNEL_GPA(index);
-}
-
-/* The host compiler has counted the areas: there is room. */
-void tunnels_open(struct vm *vm)
-{
-    for (u32 i = 0; i < pt()->n_tunnels; i++) {
-        const struct pt_tunnel *t = tunnel_of(vm, i);
-        LOOP_BOUND(PT_TUNNELS);
-        if (t && (t->may[end_of(vm, t)] & PT_TUNNEL_OPEN))
-            api_create_comm_tunnel(vm, i, 0, 0);
-    }
 }
 
 s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1)

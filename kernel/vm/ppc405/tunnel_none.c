@@ -6,5 +6,4 @@
 
 s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused1) { return -ENOSYS; }
 s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1) { return -ENOSYS; }
-void tunnels_open(struct vm *vm) {}
 void tunnel_requests(struct vm *vm) {}
