@@ -21,6 +21,7 @@ FILES = {  # name in the archive: what is there
     "bin/amalgam": MADE / "amalgam",
     "bin/amalgam-stress": MADE / "amalgam-stress",
     "bin/kvm-holder": MADE / "kvm-holder",
+    "lib/modules/amalgam-poke.ko": MADE / "poke" / "amalgam-poke.ko",
 }
 MODULE = MADE / "module" / "amalgam.ko"
 
@@ -35,7 +36,7 @@ def build_linux(progress: Progress) -> None:
         raise UserError(f"headers of the stock kernel: {error}", "./amalgam doctor says what this machine lacks") from error
     progress("module and command")
     env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    words = ["make", "-s", "-j2", "-C", SOURCE, f"KDIR={headers / 'build'}", f"OUT={MADE}", "module", "command", "stress"]
+    words = ["make", "-s", "-j2", "-C", SOURCE, f"KDIR={headers / 'build'}", f"OUT={MADE}", "module", "command", "stress", "poke"]
     proc.run(words, "building linux/", env=env)
 
 
