@@ -18,7 +18,7 @@ GUEST = "amalgam domain console guest --seconds"
 @pytest.fixture(scope="module")
 def host(boot_linux: Any) -> Iterator[Host]:
     _system, image = compile_system(locate("split"), lambda _text: None)
-    with boot_linux(cores=2, memory=1536 * MIB, files={"lib/amalgam/split.img": image}) as host:
+    with boot_linux(cores=2, memory=1536 * MIB, accel="tcg,thread=single", files={"lib/amalgam/split.img": image}) as host:
         host.ok("amalgam load; amalgam attach; insmod /lib/modules/tun.ko")
         host.ok("dd if=/dev/urandom of=/tmp/disk bs=64k count=16 2>/dev/null")
         host.ok("amalgam domain create /lib/amalgam/split.img", 200)
