@@ -129,11 +129,11 @@ def test_a_promise_that_is_kept_is_no_overrun(fleet: Callable[..., Any]) -> None
     """Fifty windows long it yields in each; by counted instructions, so that no host can make it late."""
     with fleet(system("overrun", "stop"), icount=True) as board:
         memory, victim = Memory(board), Probe(board["victim"])
-        windows = memory.shared()["cores"][0]["windows"]
+        windows = memory.times(0)["windows"]
         victim.load([SC, li(20, 50), li(11, YIELD), SC, 0x3694FFFF, 0x4082FFF4, li(3, 1), li(4, 0), li(11, SCHED_SET_PARAM), SC, TRAP])
         victim.tell("x", CODE, 0, *PROMISE)
         assert victim.hear(60)[0] == 0x700
-        assert memory.shared()["cores"][0]["windows"] > windows + 3 * 49
+        assert memory.times(0)["windows"] > windows + 3 * 49
         assert log(memory) == []
 
 
@@ -146,8 +146,8 @@ def test_the_watchdog_bites_who_does_not_feed_it(fleet: Callable[..., Any]) -> N
         again = Probe(board["victim"])
         assert log(memory) == [("reset", "restart")]
         assert again.run([TRAP]).vector == "program"  # a new life's is off
-        windows = memory.shared()["cores"][0]["windows"]
-        until(lambda: memory.shared()["cores"][0]["windows"] > windows + 20)
+        windows = memory.times(0)["windows"]
+        until(lambda: memory.times(0)["windows"] > windows + 20)
         assert log(memory) == [("reset", "restart")]
 
 

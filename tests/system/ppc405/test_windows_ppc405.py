@@ -40,7 +40,7 @@ def measure(fleet: Callable[..., Any], wanted: dict[str, Any], shift: int) -> tu
     with fleet(wanted, icount=True, shift=shift) as board:
         memory = Memory(board)
         board.wait(120)
-        return board["good"].text, memory.shared()["cores"][0], memory.vm("hostile")["part"]["n_events"]
+        return board["good"].text, memory.times(0), memory.vm("hostile")["part"]["n_events"]
 
 
 @pytest.mark.parametrize(("own_us", "others_us"), [(4000, 4000), (1000, 3000)])

@@ -128,6 +128,11 @@ class Memory:
         """What all cores have in common: cores, plan, over, ..."""
         return self.layout.read(self.board.ram, self.layout.symbols["shared"], "shared")
 
+    def times(self, core: int) -> dict[str, Any]:
+        """How many windows have begun on a core, and how late."""
+        at = self.layout.symbols["core_times"] + core * self.layout.sizes["core_times"]
+        return self.layout.read(self.board.ram, at, "core_times")
+
     def state(self, name: str) -> str:
         return STATES[self.vm(name)["state"]]
 
