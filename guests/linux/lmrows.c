@@ -227,6 +227,7 @@ static char *protected;
 
 static void on_segv(int number)
 {
+    (void)number;
     handled = rdtsc();
     mprotect(protected, PAGE, PROT_READ | PROT_WRITE);
 }

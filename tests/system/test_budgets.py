@@ -17,6 +17,8 @@ SHORT = {  # of these benches, the parts that take seconds
     "boot": "first_guest",
     "partition": "alone",
     "self": "run",
+    "attach": "run_short",
+    "mercury": "run_short",
 }
 
 

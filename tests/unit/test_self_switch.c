@@ -62,6 +62,12 @@ static void interrupts(void)
 void mutex_init(struct mutex *m) {}
 int mutex_lock(struct mutex *m) { return 0; }
 void mutex_unlock(struct mutex *m) {}
+static unsigned slept, up_after;
+void thread_sleep_ns(u64 ns)
+{
+    if (++slept == up_after)
+        record[2].online = true;
+}
 void sem_init(struct semaphore *s, u32 count) { s->count = count; }
 void sem_post(struct semaphore *s) { s->count++; }
 int sem_wait(struct semaphore *s, ticks_t deadline)
@@ -279,6 +285,9 @@ static void nothing_happens_when_the_kernel_is_there_or_a_core_is_not_up(void **
     record[2].online = false;
     assert_int_equal(self_switch(&virtual_object, NULL), -EAGAIN);
     assert_ptr_equal(vobject, &native_object);
+    up_after = slept + 3; /* it is only late */
+    assert_int_equal(self_switch(&virtual_object, NULL), 0);
+    assert_int_equal(slept, up_after);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include <attach/switch.h>
 #include <core/init.h>
 #include <core/log.h>
+#include <core/thread.h>
 #include <core/wait.h>
 #include <errors.h>
 #include <hal/selfvirt.h>
@@ -190,6 +191,17 @@ static bool all_online(void)
     return true;
 }
 
+/* Right after boot a core may still be on its way to its idle loop. -EAGAIN: it does not get there. */
+static int await_all_online(void)
+{
+    for (unsigned tries = 0; !all_online(); tries++) {
+        if (tries == SWITCH_MOST_TRIES)
+            return -EAGAIN;
+        thread_sleep_ns(SWITCH_RETRY_NS);
+    }
+    return 0;
+}
+
 int self_switch(const struct vobject *to, struct switch_report *report)
 {
     int err = mutex_lock(&sw.lock);
@@ -197,8 +209,8 @@ int self_switch(const struct vobject *to, struct switch_report *report)
         return err;
     if (vobject == to)
         err = -EEXIST;
-    else if (!all_online())
-        err = -EAGAIN;
+    else
+        err = await_all_online();
     if (!err) {
         memset(&sw.report, 0, sizeof(sw.report));
         sw.from = vobject;
