@@ -64,7 +64,9 @@ def compared(runs: dict[str, Run], rows: tuple[tuple[str, int, str], ...], state
             value, beside = run.need(name, samples).mid, runs[STATES[state]].need(name, samples).mid
             result.append(Row(f"{name}-{state}", value, unit, None, None, run.how))
             ratio = paper if state == "attached" else None
-            result.append(Row(f"{name}-{state}-of-never", round(value / beside, 4), "ratio", ratio, None, f"{name}-{state} / {name}-{STATES[state]}"))
+            result.append(
+                Row(f"{name}-{state}-of-never", round(value / beside, 4), "ratio", ratio, None, f"{name}-{state} / {name}-{STATES[state]}")
+            )
     return result
 
 
