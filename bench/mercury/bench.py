@@ -67,7 +67,9 @@ def compared(runs: dict[str, Run], rows: tuple[tuple[str, int, str], ...], state
             other = runs[STATES[state]].need(name, samples)
             beside = other.low if state in TIMED else other.mid
             ratio = paper if state == "attached" else None
-            result.append(Row(f"{name}-{state}-of-never", round(value / beside, 4), "ratio", ratio, None, f"{name}-{state} / {name}-{STATES[state]}"))
+            result.append(
+                Row(f"{name}-{state}-of-never", round(value / beside, 4), "ratio", ratio, None, f"{name}-{state} / {name}-{STATES[state]}")
+            )
     return result
 
 

@@ -22,7 +22,7 @@
 
 #define FORKS  100
 #define ROUNDS 10
-#define IPIS   50  /* one saves an exit; the timer's exits move by some dozens from run to run */
+#define IPIS   50 /* one saves an exit; the timer's exits move by some dozens from run to run */
 #define PINGS  300
 #define BUSY   300000000ul /* ticks */
 #define IDLE   5           /* seconds */

@@ -277,8 +277,8 @@ static void row(const char *name)
 
 int main(int argc, char **argv)
 {
-    static const char *const all[] = { "fork", "exec", "sh", "ctx-2p-0k", "ctx-16p-16k", "ctx-16p-64k", "mmap",
-                                       "prot-fault", "page-fault" };
+    static const char *const all[] = { "fork",        "exec", "sh",         "ctx-2p-0k", "ctx-16p-16k",
+                                       "ctx-16p-64k", "mmap", "prot-fault", "page-fault" };
     cpu_set_t set;
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (argc == 2 && !strcmp(argv[1], "hello"))

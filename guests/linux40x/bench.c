@@ -35,10 +35,7 @@ static void mark(int number)
 static void begin(int kind) { mark(2 * kind); }
 static void end(int kind) { mark(2 * kind + 1); }
 
-static int say(const char *text)
-{
-    return write(STDOUT_FILENO, text, strlen(text)) < 0;
-}
+static int say(const char *text) { return write(STDOUT_FILENO, text, strlen(text)) < 0; }
 
 static void call(int times)
 {

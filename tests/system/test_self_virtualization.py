@@ -188,7 +188,12 @@ def not_undone(board: Board) -> None:
 
 MUTANTS: dict[str, tuple[str, str, str, Callable[[Board], None]]] = {
     "alarm-not-transferred": ("arch/x86_64/selfvirt_object.c", "    native_alarm(s->alarm);\n", "", stuck),
-    "interrupt-offered-over-another": ("arch/x86_64/selfvirt_exit.c", "l->state.pending && !(b->vintr & VINTR_IRQ)", "l->state.pending", stuck),
+    "interrupt-offered-over-another": (
+        "arch/x86_64/selfvirt_exit.c",
+        "l->state.pending && !(b->vintr & VINTR_IRQ)",
+        "l->state.pending",
+        stuck,
+    ),
     "count-not-looked-at": ("attach/self/switch.c", "if (READ_ONCE(vobject_users[this_cpu()->id].n))", "if (0)", not_put_off),
     "failure-not-undone": ("attach/self/switch.c", "if (!count(round, FAILED)) {", "if (1) {", not_undone),
 }

@@ -16,8 +16,8 @@
  * - `visit ENTRY PC N MIN MAX SUM`: entered at kernel address ENTRY from the guest instruction at PC
  * - `call ROUTINE N MIN MAX SUM`: called by bl or bctrl
  * - `span FROM TO N MIN MAX SUM`: all instructions between two marks of a guest that follow each other in time, without
- *   IDLE and without visits that a privileged instruction or a hypercall of an idle loop caused; a mark is the word 63ff0000
- *   (ori r31,r31,0), itself not counted; FROM is 00000000 for the guest's first instruction
+ *   IDLE and without visits that a privileged instruction or a hypercall of an idle loop caused; a mark is the word
+ *   63ff0000 (ori r31,r31,0), itself not counted; FROM is 00000000 for the guest's first instruction
  * - `path PC ADDRESS...`: kernel instructions of the latest visit from a PC in path_lo..path_hi
  *
  * `light` counts totals only: fit for a whole Linux.
@@ -57,7 +57,7 @@ static uint64_t lost;
 static uint32_t mark; /* the latest one; 0: none yet */
 static uint64_t guest, mark_at, start;
 static bool from_idle;       /* the latest guest instruction, or that which this visit is from, idles */
-static uint64_t idle_visits; /* kernel instructions of visits that privileged instructions and hypercalls in idle loops caused */
+static uint64_t idle_visits; /* kernel instructions of visits of privileged instructions and hypercalls in idle loops */
 #define PROGRAM 0x700        /* the vectors of such exceptions */
 #define SYSCALL 0xc00
 

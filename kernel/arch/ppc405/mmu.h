@@ -60,7 +60,7 @@ u32 register_page(struct vm *vm, u32 ea);
 bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v);
 /* The same for one page of any kind; `lo`: the hardware's low word. */
 void mmu_put(u32 pid, u32 ea, u32 size, u32 lo);
-/* device.c: a storage exception because of a page that show_device() made, which is served (true), or looked up as a miss. */
+/* device.c: a storage exception because of a page of show_device(), which is served (true), or looked up as a miss. */
 bool device_fault(struct vm *vm, u32 *vector, u32 ea, u32 need, u32 *esr);
 void show_device(struct vm *vm, u32 pid, u32 ea, const struct view *v);
 /* Drop hardware entries whose page begins where (ea & mask) says, in spaces first..first + n - 1 (modulo 256). */

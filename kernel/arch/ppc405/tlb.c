@@ -152,10 +152,7 @@ void guest_tlbia(struct vm *vm)
     mmu_switch(vm);
 }
 
-void tlb_reset(struct vm *vm)
-{
-    mmu_set_pid(vm, 0);
-}
+void tlb_reset(struct vm *vm) { mmu_set_pid(vm, 0); }
 
 static void forget(struct vm *vm, u32 i)
 {

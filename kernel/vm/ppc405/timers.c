@@ -12,7 +12,7 @@
 #include <wcet.h>
 
 #define TCR_WRITABLE 0xffc00000u
-#define EARLIER      0xf0000000u /* more than that is a step back: the caller looked at the clock before somebody else did */
+#define EARLIER      0xf0000000u /* more than that is a step back: the caller read the clock before somebody else did */
 
 /* Until `bit` of the time base rises next. */
 static u32 to_edge(u32 time, u32 bit)

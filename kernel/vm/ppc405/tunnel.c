@@ -3,9 +3,10 @@
  * tunnel.c - the inter-partition communication manager (paper 2.4): memory that two VMs share if the system file says
  * so, and a bell at each end. What they put there is their business (guests' APEX ports).
  *
- * A VM sees a tunnel once it has created it, or from its start if the system file says so (tunnel_open.c), until it ends
- * or a monitor withdraws the tunnel. A ring is a byte that the ringing end's core sets and the other end's core clears before it raises the interrupt, so
- * a ring that comes in between is either still there or was before the interrupt; none is lost.
+ * A VM sees a tunnel once it has created it, or from its start if the system file says so (tunnel_open.c), until it
+ * ends or a monitor withdraws the tunnel. A ring is a byte that the ringing end's core sets and the other end's core
+ * clears before it raises the interrupt, so a ring that comes in between is either still there or was before the
+ * interrupt; none is lost.
  */
 #include "dev.h"
 #include <core/sched_vm.h>

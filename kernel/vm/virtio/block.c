@@ -22,8 +22,8 @@ struct virtio_block {
 _Static_assert(sizeof(struct virtio_block) <= PAGE_SIZE, "one page a device");
 
 /* Read or write: the data lies between header and status byte. True when the budget ended first. */
-static bool transfer(struct virtio_block *b, struct virtq *q, struct vq_chain *c, const struct block_request *r, u64 length,
-                     u8 *status)
+static bool transfer(struct virtio_block *b, struct virtq *q, struct vq_chain *c, const struct block_request *r,
+                     u64 length, u8 *status)
 {
     bool in = r->type == BLOCK_IN;
     u64 end = b->config.capacity, done = q->progress;

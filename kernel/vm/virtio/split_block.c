@@ -170,8 +170,10 @@ __init_text int split_block_create(struct vm *vm, const struct sys_device *conf,
     for (unsigned i = 0; i < sizeof(conf->mac); i++)
         b->config.capacity |= (u64)conf->mac[i] << 8 * i;
     b->config.seg_max = VQ_MAX - 2;
-    struct split_entry e = { BACKEND_BLOCK, b->readonly ? BACKEND_READONLY : 0, sys_string(sys, conf->name),
-                             b->config.capacity, sizeof(struct backend_block), answered, b };
+    u32 flags = b->readonly ? BACKEND_READONLY : 0;
+    struct split_entry e = {
+        BACKEND_BLOCK, flags, sys_string(sys, conf->name), b->config.capacity, sizeof(struct backend_block), answered, b
+    };
     int entry = split_claim(&e, (void **)&b->out);
     if (entry < 0)
         return entry;

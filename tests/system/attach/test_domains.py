@@ -70,7 +70,9 @@ def test_linux_cannot_read_or_write_what_a_domain_has(host: Host) -> None:
     block = host.ok("grep -l offline /sys/devices/system/memory/memory*/state | head -1 | tr -dc 0-9")
     refused = host.json("status")["refused_writes"]
     address = int(block) << 27
-    assert "ffffffffffffffff" in host.ok(f"insmod /lib/modules/amalgam-poke.ko address={address:#x} write=0; dmesg | tail -1; rmmod amalgam_poke")
+    assert "ffffffffffffffff" in host.ok(
+        f"insmod /lib/modules/amalgam-poke.ko address={address:#x} write=0; dmesg | tail -1; rmmod amalgam_poke"
+    )
     host.run(f"insmod /lib/modules/amalgam-poke.ko address={address:#x} write=1")  # this program dies of it, Linux does not
     status = host.json("status")
     assert status["refused_writes"] == refused + 1 and status["refused_at"] == address

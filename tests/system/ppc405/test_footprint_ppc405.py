@@ -43,7 +43,11 @@ def call_graph(elf: Path) -> tuple[dict[str, int], dict[str, set[str]]]:
 
 def deepest(name: str, frames: dict[str, int], calls: dict[str, set[str]], path: tuple[str, ...] = ()) -> int:
     assert name not in path, f"recursion: {' '.join(path)} {name}"
-    below = (deepest(callee, frames, calls, (*path, name)) for callee in calls[name] if callee in calls and callee not in ("resume", "return_from_c"))
+    below = (
+        deepest(callee, frames, calls, (*path, name))
+        for callee in calls[name]
+        if callee in calls and callee not in ("resume", "return_from_c")
+    )
     return frames[name] + max(below, default=0)
 
 

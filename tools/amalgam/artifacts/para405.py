@@ -59,5 +59,7 @@ def change(tree: Path) -> None:
     for name, there, times, instead in CHANGES:
         text, found = re.subn(there, instead, (tree / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
         if found != times:
-            raise ArtifactError(f"{name} of this Linux has {found} places for a change that is meant for {times}: see {Path(__file__).name}")
+            raise ArtifactError(
+                f"{name} of this Linux has {found} places for a change that is meant for {times}: see {Path(__file__).name}"
+            )
         (tree / name).write_text(text, encoding="utf-8")

@@ -28,8 +28,8 @@ void timer_write(struct vm *vm, u32 spr, u32 value);
 /* Expire what is due: sets TSR bits, reloads, drives VMP_PIT/FIT/WDT; a watchdog reset becomes an event. */
 void timers_run(struct vm *vm, u32 now);
 /*
- * Ticks until timers_run() has something to do; TIMERS_FAR: none known, look again then. So far that it can be compared with
- * the end of a window that is over already (LATE_LIMIT), and with one that is as long as can be.
+ * Ticks until timers_run() has something to do; TIMERS_FAR: none known, look again then. So far that it can be compared
+ * with the end of a window that is over already (LATE_LIMIT), and with one that is as long as can be.
  */
 u32 timers_left(const struct vm *vm, u32 now);
 #define TIMERS_FAR 0x3fffffffu

@@ -51,8 +51,8 @@
 #define QUIRK_PIT_EXTRA 1
 
 /*
- * RFI_WAIT: rfi does not set MSR[WE], so a core that is sent to sleep by it takes a host's processor for itself. So the idle loop
- * writes the MSR once more. The chip: rfi sets it.
+ * RFI_WAIT: rfi does not set MSR[WE], so a core that is sent to sleep by it takes a host's processor for itself. So the
+ * idle loop writes the MSR once more. The chip: rfi sets it.
  */
 
 /*
@@ -69,9 +69,9 @@
 #define QUIRK_GUEST_MSR MSR_FP
 
 /*
- * NO_VECTOR: vrlqmi, vrlq, vrlqnm (primary opcode 4) and xxspltw, xxspltib (60) are decoded too, and end QEMU in any mode,
- * with no bit of the MSR to prevent it. So a hostile guest can end its core's process; other cores go on. The chip: illegal
- * instructions.
+ * NO_VECTOR: vrlqmi, vrlq, vrlqnm (primary opcode 4) and xxspltw, xxspltib (60) are decoded too, and end QEMU in any
+ * mode, with no bit of the MSR to prevent it. So a hostile guest can end its core's process; other cores go on. The
+ * chip: illegal instructions.
  */
 
 /*
