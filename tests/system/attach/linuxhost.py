@@ -15,6 +15,8 @@ from amalgam.board.serial import SerialBoard
 from amalgam.board.shell import await_shell, run_command
 
 # A busy machine that does not run the emulator for a while makes Linux say these, attached or not; and it names our module.
+# So does, with a description of the page, a memory block that cannot go offline; the next one is tried then.
+UNMOVABLE = r"page:|flags:|raw:|page dumped|unmovable"
 NOISE = r"hrtimer: interrupt took|perf: interrupt took too long|sched: RT throttling|loading out-of-tree module taints"
 
 LEAK = 3  # KiB a cycle; a page is 4
@@ -76,11 +78,11 @@ class Host:
     def _log(self) -> list[str]:
         return self.ok("dmesg -r -s 1000000").splitlines()
 
-    def complaints(self) -> list[str]:
-        """Warnings and worse in Linux' log since the boot, or since the last call."""
+    def complaints(self, memory: bool = False) -> list[str]:
+        """Warnings and worse in Linux' log since the boot, or since the last call. `memory`: some was asked to go offline."""
         lines = [line for line in self._log() if line not in self.known]
         self.known |= set(lines)
-        return [line for line in lines if re.match(r"<[0-4]>", line) and not re.search(NOISE, line)]
+        return [line for line in lines if re.match(r"<[0-4]>", line) and not re.search(f"{NOISE}|{UNMOVABLE}" if memory else NOISE, line)]
 
     def memory(self) -> Memory:
         """After everything that may go has gone."""

@@ -33,7 +33,7 @@ def host(boot_linux: Any) -> Iterator[Host]:
         host.complaints()
         yield host
         host.ok("kill $(cat /tmp/backend.pid); amalgam domain destroy; amalgam detach; amalgam unload", 200)
-        assert host.complaints() == []
+        assert host.complaints(memory=True) == []
 
 
 def in_guest(host: Host, command: str, word: str, seconds: int = 60) -> str:
