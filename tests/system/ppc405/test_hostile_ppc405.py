@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from amalgam.board.memory import Memory
 from amalgam.board.fleet import FleetBoard
+from amalgam.board.memory import Memory
 
 SEED, KIB = 7, 64
 STEPS = r"hostile: life=(\d+) step=(\d+)"
