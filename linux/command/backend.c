@@ -71,13 +71,15 @@ static void connect_all(void)
 {
     for (unsigned i = 0; i < n_backs; i++) {
         struct back *b = &backs[i];
+        void *memory = NULL;
         int found = -1;
 
         for (u32 n = 0; n < load(&area->n_entries) && n < BACKEND_ENTRIES; n++) {
             const struct backend_entry *e = &area->entry[n];
             if (e->type != b->type || strncmp(e->name, b->name, BACKEND_NAME))
                 continue;
-            if (!memory_of(e))
+            memory = memory_of(e);
+            if (!memory)
                 fprintf(stderr, "amalgam: backend: %s: its memory lies outside the area\n", b->name);
             else if (b->type == BACKEND_BLOCK && e->sectors * SECTOR > b->size)
                 fprintf(stderr, "amalgam: backend: %s: %s has %llu bytes, the disk %llu: not served\n", b->name,
@@ -88,7 +90,7 @@ static void connect_all(void)
         if (found != b->entry)
             printf("%s: %s %s\n", b->name, found < 0 ? "gone:" : "serves", b->path);
         b->entry = found;
-        b->memory = found < 0 ? NULL : memory_of(&area->entry[found]);
+        b->memory = found < 0 ? NULL : memory;
     }
     fflush(stdout);
 }

@@ -54,13 +54,14 @@ int back_open(struct back *b) { return b->type == BACKEND_BLOCK ? open_block(b) 
 static bool transfer(const struct back *b, bool out, u8 *data, u32 length, u64 at)
 {
     for (u32 done = 0; done < length;) {
-        ssize_t n = out ? pwrite(b->fd, data + done, length - done, (off_t)(at + done))
-                        : pread(b->fd, data + done, length - done, (off_t)(at + done));
+        unsigned long long from = at + done;
+        ssize_t n = out ? pwrite(b->fd, data + done, length - done, (off_t)from)
+                        : pread(b->fd, data + done, length - done, (off_t)from);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
-            fprintf(stderr, "amalgam: backend: %s: %s at %llu: %s\n", b->name, out ? "writing" : "reading",
-                    (unsigned long long)(at + done), n ? strerror(errno) : "end of file");
+            fprintf(stderr, "amalgam: backend: %s: %s at %llu: %s\n", b->name, out ? "writing" : "reading", from,
+                    n ? strerror(errno) : "end of file");
             return false;
         }
         done += (u32)n;
@@ -71,11 +72,11 @@ static bool transfer(const struct back *b, bool out, u8 *data, u32 length, u64 a
 static bool serve_request(const struct back *b, struct backend_block *r)
 {
     u32 operation = r->operation, length = r->length;
-    u64 at = r->sector * SECTOR;
+    u64 sector = r->sector, at = sector * SECTOR;
 
     if (operation == BACKEND_FLUSH)
         return !fdatasync(b->fd);
-    if (operation > BACKEND_WRITE || length > BACKEND_DATA || r->sector > b->size / SECTOR || length > b->size - at)
+    if (operation > BACKEND_WRITE || length > BACKEND_DATA || sector > b->size / SECTOR || length > b->size - at)
         return false;
     return transfer(b, operation == BACKEND_WRITE, r->data, length, at);
 }
