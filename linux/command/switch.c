@@ -106,8 +106,8 @@ static void print_status(const struct amalgam_status *s)
     printf("given      %llu MiB, %u cores; free in all %llu KiB\n", s->given >> 20, s->cores, s->free >> 10);
     printf("exits      %llu of Linux on %u CPUs\n", s->exits, s->cpus_attached);
     if (s->refused_writes)
-        printf("refused    %llu writes of Linux, the last to %#llx by the instruction at %#llx\n", s->refused_writes,
-               s->refused_at, s->refused_rip);
+        printf("refused    %llu writes or interrupts of Linux, the last at %#llx by the instruction at %#llx\n",
+               s->refused_writes, s->refused_at, s->refused_rip);
 }
 
 int cmd_status(int n, char **word)
