@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Debian packages, downloaded by apt and unpacked into the cache, never installed."""
 
+import functools
 import os
 import re
 import shutil
@@ -20,8 +21,9 @@ def _run(args, cwd=None) -> str:
     return done.stdout
 
 
+@functools.cache
 def candidate(package: str) -> tuple[str, list[str]]:
-    """Version that apt would install, and the names it depends on (first of alternatives)."""
+    """Version that apt would install, and the names it depends on (first of alternatives). Asked once a process: apt takes a second."""
     try:
         text = _run(["apt-cache", "show", "--no-all-versions", package])
     except ArtifactError as error:
