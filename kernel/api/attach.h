@@ -11,7 +11,7 @@
 #define AMALGAM_API_ATTACH_H
 
 #define ATTACH_MAGIC 0x486361747441 /* "AttacH", in the first eight bytes of the image */
-#define ATTACH_ABI   1
+#define ATTACH_ABI   2
 
 #define ATTACH_CHUNK       0x400000 /* the region comes in pieces of this size and alignment */
 #define ATTACH_MAX_CHUNKS  64
@@ -68,6 +68,9 @@
 #define ATTACH_CALL_MEM_TAKE 0x414d000a /* (base, size): out of the kernel's memory; -EBUSY: some of it is in use */
 #define ATTACH_CALL_MEM_SHOW 0x414d000b /* (base, 2 MiB) of what was taken: scrubbed and Linux's again */
 #define ATTACH_CALL_COUNT    0x414d000c /* (enum attach_count) a counter */
+#define ATTACH_CALL_GUARD                                                                                              \
+    0x414d000d /* (1) before anything is given, then FLUSH on all CPUs: no CPU of Linux's is bare, or -ENODEV, and     \
+                  none can be started so; (0) afterwards: -EBUSY as long as anything is given */
 
 #ifndef __ASSEMBLY__
 
@@ -164,12 +167,12 @@ enum attach_cpu_state {
     ATTACH_CPU_DYING,   /* CPU_GIVE was called */
     ATTACH_CPU_CORE,    /* the kernel's */
     ATTACH_CPU_LEAVING, /* CPU_TAKE was called */
-    ATTACH_CPU_PARKED,  /* Linux's again, halted where it went down: INIT and start-up IPI bring it up */
+    ATTACH_CPU_PARKED,  /* waits in the kernel for Linux's start-up interrupt, which makes a guest of it */
 };
 
 enum attach_count {
     ATTACH_COUNT_EXITS,       /* of all of Linux's CPUs */
-    ATTACH_COUNT_REFUSED,     /* writes to hidden memory */
+    ATTACH_COUNT_REFUSED,     /* writes to hidden memory, interrupts to what is given */
     ATTACH_COUNT_REFUSED_AT,  /* the last one's physical address */
     ATTACH_COUNT_REFUSED_RIP, /* and its instruction */
     ATTACH_COUNT_CORES,

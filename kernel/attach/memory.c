@@ -65,6 +65,8 @@ int attach_memory_give(paddr_t base, u64 size)
         return -EINVAL;
     if (is_spoken_for(base, size))
         return -EEXIST;
+    if (!attach_may_give())
+        return -EAGAIN;
     if (n_given == MAX_RANGES)
         return -ENOSPC;
     int err = linux_hide(base, size);
@@ -72,17 +74,6 @@ int attach_memory_give(paddr_t base, u64 size)
         return err;
     given[n_given++] = (struct given){ .base = base, .size = size, .version = linux_space_version, .state = HIDDEN };
     return 0;
-}
-
-static bool all_flushed(u64 version)
-{
-    for (unsigned i = 0; i < n_linux_cpus; i++) {
-        const struct linux_cpu *l = linux_cpus[i];
-        u32 state = READ_ONCE(l->state);
-        if ((state == ATTACH_CPU_LINUX || state == ATTACH_CPU_DYING) && READ_ONCE(l->flushed) < version)
-            return false;
-    }
-    return true;
 }
 
 /* Stacks are mapped meanwhile under another lock, in other tables than these. A piece given before is mapped still. */
@@ -102,7 +93,7 @@ int attach_memory_commit(paddr_t base, u64 size)
     struct given *g = find(base, size);
     if (!g || g->state != HIDDEN)
         return -ENOENT;
-    if (!all_flushed(g->version))
+    if (!attach_all_flushed(g->version))
         return -EAGAIN;
     int err = map(base, size);
     if (!err)

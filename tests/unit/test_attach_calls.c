@@ -35,6 +35,7 @@ static struct cpu core;
 static unsigned cores, interrupts, prepared, asked;
 static u64 free_memory, hidden, shown;
 static int hide_error, map_error;
+static bool guarding;
 static u8 *memory; /* four pieces that exist */
 
 u64 physical_limit(void) { return 1ul << 47; }
@@ -45,6 +46,11 @@ int linux_hide(paddr_t base, u64 size)
         linux_space_version++;
     }
     return hide_error;
+}
+void linux_guard(bool on)
+{
+    guarding = on;
+    linux_space_version++;
 }
 void linux_show(paddr_t base, u64 size) { shown += size; }
 paddr_t board_shared_base(void) { return 64 * GIB; }
@@ -107,6 +113,9 @@ static int setup(void **state)
     boot_info.n_regions = 1;
     boot_info.region[0] = (struct boot_region){ 16 * MIB, 8 * MIB, BOOT_MEM_RAM };
     machine.lapic = 0xfee00000;
+    if (call(ATTACH_CALL_GUARD, 1, 0))
+        return 1;
+    l[0].flushed = l[1].flushed = linux_space_version;
     return 0;
 }
 
@@ -116,15 +125,17 @@ static int teardown(void **state)
         call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE);
     for (unsigned i = 0; i < 4; i++)
         call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE);
+    cores = 0;
+    call(ATTACH_CALL_GUARD, 0, 0);
     free(memory);
-    return attach_memory_given() != 0;
+    return guarding || attach_memory_given() != 0;
 }
 
 static void strangers_get_nothing(void **state)
 {
     assert_int_equal(call(ATTACH_CALL_PING, 0, 0), ATTACH_ABI);
     assert_int_equal(call(0, 0, 0), -ENOSYS);
-    assert_int_equal(call(ATTACH_CALL_COUNT + 1, 0, 0), -ENOSYS);
+    assert_int_equal(call(ATTACH_CALL_GUARD + 1, 0, 0), -ENOSYS);
     assert_int_equal(call(ATTACH_CALL_COUNT, ATTACH_COUNTS, 0), -EINVAL);
     assert_int_equal(call(ATTACH_CALL_COUNT, ~0ul, 0), -EINVAL);
     assert_true(call(ATTACH_CALL_COUNT, ATTACH_COUNT_REFUSED_RIP, 0) > 0); /* an address, and no error */
@@ -145,6 +156,36 @@ static void leaves_when_nothing_is_given(void **state)
         assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE), 0);
     assert_int_equal(call(ATTACH_CALL_DETACH, 0, 0), 0);
     assert_true(left);
+}
+
+static void nothing_is_given_unguarded(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_GUARD, 2, 0), -EINVAL);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 0, 0), 0);
+    assert_false(guarding);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 1, 0), 0);
+    assert_true(guarding);
+    assert_int_equal(call(ATTACH_CALL_FLUSH, 0, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE),
+                     -EAGAIN); /* the other CPU may still write commands */
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EAGAIN);
+    assert_int_equal(call_on(1, ATTACH_CALL_FLUSH, 0, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 0, 0), -EBUSY);
+    assert_true(guarding);
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory, PIECE), 0);
+}
+
+static void a_bare_cpu_is_a_way_around(void **state)
+{
+    assert_int_equal(call_on(1, ATTACH_CALL_DETACH, 0, 0), 0);
+    assert_int_equal(l[1].state, ATTACH_CPU_BARE); /* at once: the other might give something now */
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 1, 0), -ENODEV);
 }
 
 static void rings_only_who_is_there(void **state)
@@ -250,6 +291,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(strangers_get_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(leaves_when_nothing_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_is_given_unguarded, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_bare_cpu_is_a_way_around, setup, teardown),
         cmocka_unit_test_setup_teardown(rings_only_who_is_there, setup, teardown),
         cmocka_unit_test_setup_teardown(a_cpu_speaks_for_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(only_sound_ranges, setup, teardown),

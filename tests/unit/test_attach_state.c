@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <arch/acpi.h>
 #include <arch/attach.h>
 #include <arch/vcpu.h>
 #include <core/frames.h>
@@ -26,7 +27,8 @@ struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr;
 struct cpu *host_this_cpu;
 bool host_irq_on;
-static bool attached;
+static bool attached, icr_trapped;
+struct acpi_info machine = { .lapic = 0xfee00000 };
 static u32 tried;
 
 void *page_alloc(void)
@@ -44,6 +46,18 @@ bool msr_try(u32 msr, u64 *value, bool write)
         *value = 0x1122334455667788;
     return msr != 0xc0002fff;
 }
+
+void linux_trap_icr(bool on) { icr_trapped = on; }
+static bool base_kept = true;
+bool attach_apic_base(u64 value) { return base_kept; }
+static u64 commanded;
+bool attach_apic_command(struct linux_cpu *cpu, u64 value)
+{
+    commanded = value;
+    return value != 0xdead;
+}
+static unsigned refused;
+void attach_refuse(struct linux_cpu *cpu, const char *what, u64 at) { refused++; }
 
 static struct linux_cpu l;
 static struct attach_cpu page;
@@ -178,6 +192,26 @@ static void hiding_needs_its_tables_first(void **state)
     assert_int_equal(linux_space_version, version);
 }
 
+static void interrupts_are_guarded_while_something_is_given(void **state)
+{
+    unsigned prot;
+    u64 version = linux_space_version;
+    linux_guard(true);
+    assert_true(icr_trapped && linux_space_version > version);
+    for (paddr_t pa = 0xfee00000; pa < 0xfef00000; pa += PAGE_SIZE) {
+        assert_int_equal(at(pa, &prot), pa); /* read as ever */
+        assert_int_equal(prot, 0);
+    }
+    assert_int_equal(at(0xfef00000, &prot), 0xfef00000);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    assert_int_equal(at(0xfedff000, &prot), 0xfedff000);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    linux_guard(false);
+    assert_false(icr_trapped);
+    assert_int_equal(at(0xfee00300, &prot), 0xfee00300);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+}
+
 static u64 value(void) { return (u32)vmcb.rax | page.regs[RDX] << 32; }
 static bool access(u32 msr, bool write, u64 v)
 {
@@ -206,6 +240,33 @@ static void amdv_is_taken(void **state)
     assert_int_equal(value(), 0);
 }
 
+static void a_started_cpu_finds_its_way_to_long_mode(void **state)
+{
+    vmcb.efer = EFER_SVME;
+    vmcb.cr0 = 0x11;
+    assert_true(access(MSR_EFER, true, 0xd01 & ~EFER_LMA));
+    assert_int_equal(vmcb.efer, (0xd01 & ~EFER_LMA) | EFER_SVME);
+    assert_false(access(MSR_EFER, true, 0xd01)); /* LMA is the processor's */
+    vmcb.cr0 |= CR0_PG;
+    vmcb.efer |= EFER_LMA;
+    assert_false(access(MSR_EFER, true, 0xc01));
+}
+
+static void interrupt_commands_are_looked_at(void **state)
+{
+    refused = 0;
+    assert_true(access(MSR_X2APIC_ICR, true, 3ul << 32 | 0x4500));
+    assert_int_equal(commanded, 3ul << 32 | 0x4500);
+    assert_int_equal(refused, 0);
+    assert_false(access(MSR_X2APIC_ICR, true, 0xdead));
+    assert_int_equal(refused, 1);
+    assert_true(access(MSR_APIC_BASE, true, 0xfee00900));
+    base_kept = false;
+    assert_false(access(MSR_APIC_BASE, true, 0xfee00100));
+    base_kept = true;
+    assert_int_equal(refused, 2);
+}
+
 static void other_msrs_are_tried(void **state)
 {
     assert_true(access(0xc0002001, false, 0));
@@ -226,6 +287,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(everything_is_where_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_hidden_reads_as_ones_and_no_more, setup, teardown),
         cmocka_unit_test_setup_teardown(hiding_needs_its_tables_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(interrupts_are_guarded_while_something_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_started_cpu_finds_its_way_to_long_mode, setup, teardown),
+        cmocka_unit_test_setup_teardown(interrupt_commands_are_looked_at, setup, teardown),
         cmocka_unit_test_setup_teardown(amdv_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(other_msrs_are_tried, setup, teardown),
     };

@@ -77,29 +77,26 @@ LABEL write_msr
 1:  lwz     r25, VM_PENDING(r1)
     rlwimi. r25, r26, 0, 13, 13 /* MSR[WE]: let C wait for an interrupt */
     bne-    msr_pending
-    LEAVE
-
-FUNCTION emulate_wrtee
-    rlwinm  r26, r27, 13, 25, 29
-    lwzx    r27, r1, r26
-LABEL emulate_wrteei
-    rlwimi  r29, r27, 0, 16, 16 /* MSR[EE] from the register, or from the instruction, where it has the same place */
-    stw     r29, REG_MSR(r1)
-    addi    r28, r28, 4
-    mtsrr0  r28
-    mr      r26, r29
-    lwz     r25, VM_PENDING(r1)
-    cmpwi   r25, 0
-    bne-    msr_pending
-    LEAVE
+2:  LEAVE
 
 /* Something is pending, or MSR[WE] set: can it be delivered? r26 MSR */
-FUNCTION msr_pending
+LABEL msr_pending
     andis.  r25, r26, (MSR_WE | MSR_CE)@h
     bne     exit_pending
     andi.   r25, r26, MSR_EE
-    bne     exit_pending
-    LEAVE
+    beq     2b
+    b       exit_pending
+
+LABEL emulate_wrtee
+    rlwinm  r26, r27, 13, 25, 29
+    lwzx    r27, r1, r26
+LABEL emulate_wrteei
+    mr      r26, r29
+    rlwimi  r26, r27, 0, 16, 16 /* MSR[EE] from the register, or from the instruction, where it has the same place */
+    stw     r26, REG_MSR(r1)
+    addi    r28, r28, 4
+    mtsrr0  r28
+    b       1b
 
 FUNCTION emulate_mfmsr
     rlwinm  r26, r27, 13, 25, 29

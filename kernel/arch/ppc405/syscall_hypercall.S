@@ -118,12 +118,10 @@ FUNCTION hypercall_rfci
     b       emulate_slow
 
 /* SRR0 is what it should be already. */
-FUNCTION hypercall_mfmsr
-    stw     r29, VM_GPR+4*3(r1)
-    LEAVE
 FUNCTION hypercall_mfevpr
-    lwz     r25, REG_EVPR(r1)
-    stw     r25, VM_GPR+4*3(r1)
+    lwz     r29, REG_EVPR(r1)
+LABEL hypercall_mfmsr
+    stw     r29, VM_GPR+4*3(r1)
     LEAVE
 FUNCTION hypercall_mtevpr
     clrrwi  r25, r3, 16

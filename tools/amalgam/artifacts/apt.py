@@ -46,7 +46,7 @@ def ask(packages: Iterable[str]) -> None:
 
 
 def candidate(package: str) -> tuple[str, list[str]]:
-    """Version that apt would install, and the names it depends on (first of alternatives)."""
+    """Version that apt would install, and the names it depends on (first of alternatives). Asked once a process: apt takes a second."""
     if package not in _known:
         try:
             _known[package] = _told(_run(["apt-cache", "show", "--no-all-versions", package]))
