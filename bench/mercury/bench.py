@@ -31,7 +31,7 @@ ROWS = (
     ("prot-fault", 1000, "0.55 -> 0.61 us"),
     ("page-fault", 512, "1.19 -> 1.48 us"),
 )
-Rows = tuple[tuple[str, int, str], ...]
+Rows = tuple[tuple[str, int, str | None], ...]
 STATES = {
     "again": "never",
     "loaded": "never",
@@ -42,6 +42,7 @@ STATES = {
 }  # what each stands beside
 TWO_CPUS = ("never-2", "guest", "inside")
 PROGRAM = "0x400000:0x600000"  # where lmrows reads its clock
+TICK = "timer-interrupt"  # left out of the rows, a row of its own: the mean
 WARM, ALONE, FAULTS = 8, 1000, 128  # of lmrows: not counted at first; passes of a token with nobody else; faults a round
 MEMBERS = {"ctx-2p-0k": 2, "ctx-16p-16k": 16, "ctx-16p-64k": 16}
 
@@ -76,7 +77,10 @@ def measure(ctx: Context, machine: LinuxMachine, state: str, rows: Rows = ROWS) 
     run_to_end([*words, "-serial", f"file:{log}"], 1800)
     text = log.read_text(errors="replace").replace("\r", "")
     result = finished(Run(shown_command(words), text=text), "amalgam-init: bench ended with status 0")
-    result.figures = dict(counted_rows(spans.read(out), rows, result.how))
+    counted = spans.read(out)
+    ticks = sum(span.ticks for span in counted.spans)
+    result.figures = dict(counted_rows(counted, rows, result.how))
+    result.figures[TICK] = Figure(0, round(sum(span.ticked for span in counted.spans) / max(ticks, 1)), ticks)
     return result
 
 
@@ -104,7 +108,7 @@ def pairs(stamps: list[spans.Stamp], samples: int, how: str) -> list[int]:
 
 def compared(runs: dict[str, Run], rows: Rows, states: list[str]) -> list[Row]:
     result = []
-    for name, samples, paper in rows:
+    for name, samples, paper in (*rows, (TICK, 1, None)):
         for state in (*dict.fromkeys(STATES[state] for state in states), *states):
             run = runs[state]
             value = run.need(name, samples).mid

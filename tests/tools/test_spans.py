@@ -9,14 +9,14 @@ import pytest
 from amalgam import spans
 from amalgam.errors import UserError
 
-WHOLE = """mark 1 0 10 1000
+WHOLE = """mark 1 0 2 10 1000
 tsc 0 10 0 1200 0x401000
 tsc 1 0 30 50 0x401000
 first 1 1300 60
-mark 2 0 25 2000 500
+mark 2 0 3 25 2000 500
 first 1 2001 501
-mark 1 0 25 2100 500
-mark 2 0 25 2150 500
+mark 1 0 3 25 2100 500
+mark 2 0 3 25 2150 500
 first 1 2160 510
 end
 """
@@ -30,7 +30,7 @@ def written(tmp_path: Path, text: str) -> spans.Counted:
 
 def test_spans_are_differences_of_each_cpu(tmp_path: Path) -> None:
     found = written(tmp_path, WHOLE)
-    assert found.spans == [spans.Span([1000, 500], 15, [1000], [1300, 60]), spans.Span([50, 0], 0, [2100, 500], [2160, 510])]
+    assert found.spans == [spans.Span([1000, 500], 1, 15, [1000], [1300, 60]), spans.Span([50, 0], 0, 0, [2100, 500], [2160, 510])]
     assert found.stamps == [[spans.Stamp(0, 10, 0, 1200, 0x401000), spans.Stamp(1, 0, 30, 50, 0x401000)], []]
 
 
@@ -38,10 +38,10 @@ def test_spans_are_differences_of_each_cpu(tmp_path: Path) -> None:
     "text",
     [
         WHOLE.removesuffix("end\n"),  # the emulator was killed
-        WHOLE.replace("mark 2 0 25 2000 500\n", ""),  # a program that never ended
-        WHOLE.replace("mark 1 0 10 1000\n", ""),
-        WHOLE.replace("mark 2 0 25 2000 500", "mark 2 1 25 2000 500"),  # it moved to another CPU
-        WHOLE.replace("mark 2 0 25 2150 500\n", ""),  # it still ran
+        WHOLE.replace("mark 2 0 3 25 2000 500\n", ""),  # a program that never ended
+        WHOLE.replace("mark 1 0 2 10 1000\n", ""),
+        WHOLE.replace("mark 2 0 3 25 2000 500", "mark 2 1 3 25 2000 500"),  # it moved to another CPU
+        WHOLE.replace("mark 2 0 3 25 2150 500\n", ""),  # it still ran
         "",
     ],
 )

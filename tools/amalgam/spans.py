@@ -22,9 +22,10 @@ TURNS = "tcg,thread=single"  # one counter serves all CPUs
 
 @dataclass
 class Span:
-    """Between the two marks of a program: instructions of each CPU, and of the program's own CPU those of timer interrupts."""
+    """Between the two marks of a program: instructions of each CPU; timer interrupts of the program's CPU, and instructions of these."""
 
     counts: list[int]
+    ticks: int  # how many
     ticked: int
     begin: list[int] = field(default_factory=list)  # the counts at its begin
     first: list[int] = field(default_factory=list)  # the counts at a guest's first instruction, before the next span; empty: none
@@ -75,7 +76,7 @@ def read(out: Path) -> Counted:
     if not text.endswith("end\n"):
         raise UserError("the counting plugin did not come to its end", "the board must end by itself or by SIGTERM, not by SIGKILL")
     found, first, stamps = Counted(), [], []
-    open_: tuple[list[int], int, int] | None = None
+    open_: tuple[list[int], int, int, int] | None = None
     for line in text.splitlines()[:-1]:
         what, *rest = line.split()
         numbers = [int(word, 0) for word in rest]
@@ -86,13 +87,13 @@ def read(out: Path) -> Counted:
         elif what == "first" and found.spans and not found.spans[-1].first:
             found.spans[-1].first = numbers[1:]
         elif what == "mark":
-            number, cpu, ticked, *counts = numbers
-            if (number == BEGIN) == (open_ is not None) or (open_ and open_[2] != cpu):
+            number, cpu, ticks, ticked, *counts = numbers
+            if (number == BEGIN) == (open_ is not None) or (open_ and open_[1] != cpu):
                 raise UserError(f"mark {number} on CPU {cpu} has no other one", "a counted program was ended, or moved to another CPU")
             if open_:
-                found.spans.append(Span(less(counts, open_[0]), ticked - open_[1], open_[0], first))
+                found.spans.append(Span(less(counts, open_[0]), ticks - open_[2], ticked - open_[3], open_[0], first))
                 found.stamps.append(stamps)
-            open_ = None if open_ else (counts, ticked, cpu)
+            open_ = None if open_ else (counts, cpu, ticks, ticked)
             first, stamps = [], []
     if open_:
         raise UserError("a counted program did not end before the board did", "look at what the board said")

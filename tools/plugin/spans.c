@@ -7,13 +7,14 @@
  *   -plugin spans.so,out=FILE[,tsc=LO:HI]...[,tick=ADDR][,lo=ADDR,hi=ADDR,cpu=N]
  *
  * Output, one line an event, in the order of time; COUNTS are the instructions so far of CPU 0, 1, ...:
- * - `mark NUMBER CPU TICKED COUNTS`: the instruction nopl NUMBER(%rax,%rax,1), NUMBER from MARK on, which a program executes
+ * - `mark NUMBER CPU TICKS TICKED COUNTS`: the instruction nopl NUMBER(%rax,%rax,1), NUMBER from MARK on, which a program executes
  * - `tsc CPU TICKED WAITED COUNT ADDR`: RDTSC at an address in one of the ranges LO..HI; COUNT is that CPU's
  * - `first CPU COUNTS`: for the first time after a mark with an odd NUMBER CPU N, or one above it, executes what lies in lo..hi
  *
- * TICKED: that CPU's instructions from ADDR, the entry of Linux's timer interrupt, to the next IRETQ or SYSRETQ. How many
- * of these interrupts come depends on how fast the emulator runs, unless instructions are its clock (icount). WAITED: its
- * instructions in loops that wait for another CPU: between two executions of the same PAUSE at most LOOP instructions apart.
+ * TICKS: how often that CPU came to ADDR, the entry of Linux's timer interrupt, TICKED: its instructions from there to the
+ * next IRETQ or SYSRETQ. How many of these interrupts come depends on how fast the emulator runs, unless instructions are
+ * its clock (icount). WAITED: its instructions in loops that wait for another CPU: between two executions of the same PAUSE
+ * at most LOOP instructions apart.
  */
 #include "tcg_plugin.h"
 #include <inttypes.h>
@@ -29,7 +30,7 @@ PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 #define MARK   0x414d0000u
 
 static struct cpu {
-    uint64_t count, ticked, waited;
+    uint64_t count, ticks, ticked, waited;
     uint64_t pause, pause_at; /* address of the latest PAUSE, and when that was */
     uint64_t tick_at;         /* when the timer interrupt began that it is in; 0: in none */
 } cpus[CPUS];
@@ -71,7 +72,7 @@ static void on_block(unsigned vcpu, void *data)
 static void on_mark(unsigned vcpu, void *data)
 {
     struct cpu *c = now(vcpu);
-    fprintf(out, "mark %u %u %" PRIu64, (unsigned)(uintptr_t)data, vcpu, c->ticked);
+    fprintf(out, "mark %u %u %" PRIu64 " %" PRIu64, (unsigned)(uintptr_t)data, vcpu, c->ticks, c->ticked);
     print_counts();
     armed = armed || (uintptr_t)data % 2;
 }
@@ -98,6 +99,7 @@ static void on_return(unsigned vcpu, void *data)
     if (!c->tick_at)
         return;
     now(vcpu);
+    c->ticks++;
     c->ticked += c->count - c->tick_at;
     c->tick_at = 0;
 }
