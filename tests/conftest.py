@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+LONG_S = 3 * 3600  # what a long variant may take; the short ones have pytest.ini's limit
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="also the long variants")
@@ -12,6 +14,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--full"):
+        for item in items:
+            if "full" in getattr(item, "fixturenames", ()) and not item.get_closest_marker("timeout"):
+                item.add_marker(pytest.mark.timeout(LONG_S))
         return
     skipped = [item for item in items if "full" in item.keywords and item.get_closest_marker("full")]
     if skipped:

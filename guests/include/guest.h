@@ -30,8 +30,9 @@ extern struct boot boot;
 void guest_main(void);
 
 /* --- console: COM1 ------------------------------------------------------- */
-/* %c %s %d %u %x with l, width, 0 and -; %p. Polls; any context. */
+/* %c %s %p, %d %u %x with l, width and 0. Polls; any context. */
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void put_char(char c);
 
 /* --- command line: name=value words --------------------------------------- */
 uint64_t arg_number(const char *name, uint64_t otherwise); /* decimal or 0x hex */

@@ -16,11 +16,12 @@
 static struct spinlock lock;
 
 /* As long as Linux has given anything, its CPUs stay guests: bare, they could reach it. */
-static s64 detach(bool *leave)
+static s64 detach(struct linux_cpu *l, bool *leave)
 {
     if (attach_memory_given() || cores_given())
         return -EBUSY;
     *leave = true;
+    WRITE_ONCE(l->state, ATTACH_CPU_BARE); /* for whoever would give something from now on */
     return 0;
 }
 
@@ -64,12 +65,21 @@ static s64 count(u64 which)
     }
 }
 
+static s64 cpu_give(struct linux_cpu *l, u64 port, u64 other)
+{
+    if ((port | other) > 0xffff)
+        return -EINVAL;
+    if (l->state != ATTACH_CPU_LINUX)
+        return -EBUSY;
+    return attach_may_give() ? core_prepare(l, (u16)port, (u16)other) : -EAGAIN;
+}
+
 static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
 {
     struct linux_cpu *other;
     switch (number) {
-    case ATTACH_CALL_DETACH: return detach(leave);
-    case ATTACH_CALL_CPU_GIVE: return l->state == ATTACH_CPU_LINUX ? core_prepare(l) : -EBUSY;
+    case ATTACH_CALL_DETACH: return detach(l, leave);
+    case ATTACH_CALL_CPU_GIVE: return cpu_give(l, a, b);
     case ATTACH_CALL_CPU_CANCEL:
         if (l->state != ATTACH_CPU_DYING)
             return -EINVAL;
@@ -81,6 +91,7 @@ static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
     case ATTACH_CALL_CPU_STATE:
         other = linux_cpu_find((u32)a);
         return other && a >> 32 == 0 ? (s64)READ_ONCE(other->state) : -ENODEV;
+    case ATTACH_CALL_GUARD: return attach_guard(a);
     case ATTACH_CALL_MEM_GIVE: return attach_memory_give(a, b);
     case ATTACH_CALL_MEM_COMMIT: return attach_memory_commit(a, b);
     case ATTACH_CALL_MEM_TAKE: return attach_memory_take(a, b);

@@ -60,7 +60,7 @@ int core_leave(unsigned cpu)
     unsigned long flags = spin_lock_irqsave(&lock);
     struct cpu *c = cpu < n_cpus ? cpus[cpu] : NULL;
     int err = 0;
-    if (!c || !c->online)
+    if (!c)
         err = -ENODEV;
     else if (used_by(system_table) >> cpu & 1 || visited == cpu || (cpu == 0 && others(0)))
         err = -EBUSY;
@@ -74,10 +74,11 @@ int core_leave(unsigned cpu)
 
 bool core_present(unsigned cpu) { return cpu < MAX_CPUS && READ_ONCE(cpus[cpu]); }
 
+/* One that has joined but is not online yet will be: what it is to run waits for it. */
 static bool stays(unsigned cpu)
 {
     const struct cpu *c = cpu < n_cpus ? cpus[cpu] : NULL;
-    return c && c->online && !c->leaving;
+    return c && !c->leaving;
 }
 
 int cores_bind(const struct sys_header *h)

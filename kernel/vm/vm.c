@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vm.c - virtual machines as domains: everything is allocated at creation, a start
- * brings memory and devices to their power-on state and loads the images again, so
- * a restarted guest finds nothing of its former life.
+ * brings devices and memory to their power-on state and loads the images again, so
+ * a restarted guest finds nothing of its former life.  In this order: until they are
+ * reset, its devices still write what peers and people send it, and its timers still fire.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -108,6 +109,28 @@ static __init_text int vm_create(struct domain *d)
     return err ? err : machine_create(vm);
 }
 
+static void join_threads(struct vm *vm)
+{
+    for (unsigned i = 0; i < vm->n_vcpus; i++) {
+        struct vcpu *v = vm->vcpu[i];
+        if (v->thread)
+            thread_join(v->thread);
+        v->thread = NULL;
+        v->in_guest = v->halted = v->alive = false; /* nobody to kick: devices that are reset may try */
+    }
+}
+
+void vm_settle(struct vm *vm)
+{
+    join_threads(vm);
+    for (unsigned round = 0; round < 2; round++) {
+        vm_devices_reset(vm);
+        machine_quiet(vm);
+        timer_cancel(&vm->watchdog);
+        timers_settle();
+    }
+}
+
 /* The first `n`, which have not been started. */
 static __cold void forget_threads(struct vm *vm, unsigned n)
 {
@@ -122,9 +145,6 @@ static int start_threads(struct vm *vm)
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
         struct vcpu *v = vm->vcpu[i];
         char name[16];
-        if (v->thread)
-            thread_join(v->thread);
-        v->in_guest = v->halted = v->alive = false;
         ksnprintf(name, sizeof(name), "%s/%u", vm->conf->name, i);
         v->thread = thread_create(name, v->core, vm->conf->prio, vcpu_thread, v, vm->domain, true);
         if (!v->thread) {
@@ -145,9 +165,9 @@ static int vm_start(struct domain *d)
     vm->end = END_NONE;
     vm->stop = false;
     vm->started = time_now();
+    vm_settle(vm);
     for (unsigned i = 0; i < vm->memory.n; i++)
         memset(vm->memory.range[i].host, 0, vm->memory.range[i].size);
-    vm_devices_reset(vm);
     int err = machine_start(vm, &why);
     if (!err)
         err = start_threads(vm);

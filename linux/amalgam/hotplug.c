@@ -4,15 +4,18 @@
  *
  * A CPU that Linux sets offline leaves the kernel before, one that comes online enters it: Linux' own INIT and start-up
  * interrupts then always meet a bare CPU. Only a CPU that is given goes down attached: the kernel is told, and takes it
- * at its last HLT. It cannot come online before the kernel has let it go; then it does so like any other.
+ * at its last HLT. It cannot come online before the kernel has let it go; then the kernel sees Linux' INIT and start-up
+ * interrupts and begins it there itself, so that it comes online attached.
  *
  * Our callbacks run on the CPU itself, before ordinary tasks come to it and after they have left it, and hold the lock
  * for hotplug: `state` does not change meanwhile. Where the way down is given up later, Linux calls the other callback.
  */
+#include <linux/acpi.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <acpi/processor.h>
 
 #include "module.h"
 
@@ -23,6 +26,9 @@ static struct cpumask given; /* the kernel has them, or is about to */
 static enum cpuhp_state online_state, prepare_state;
 
 static u32 apic_id(unsigned int cpu) { return cpu_physical_id(cpu); }
+
+/* Asked on any CPU but a bare one. */
+static s64 state_of(unsigned int cpu) { return kernel_call(ATTACH_CALL_CPU_STATE, apic_id(cpu), 0); }
 
 static bool attached(void) { return READ_ONCE(amalgam.state) == AMALGAM_ATTACHED; }
 
@@ -36,14 +42,28 @@ static int on_online(unsigned int cpu)
         kernel_call(ATTACH_CALL_CPU_CANCEL, 0, 0);
         return 0;
     }
+    if (state_of(cpu) == ATTACH_CPU_LINUX) /* the kernel has started it */
+        return 0;
     error = attach_this_cpu();
     if (error)
         pr_warn("amalgam: CPU %u stays offline: it cannot be attached (%d)\n", cpu, error);
     return error;
 }
 
+/* What ACPI's idle driver would read for a CPU that is offline: the deepest states' ports. */
+static void idle_ports(unsigned int cpu, u32 port[2])
+{
+    const struct acpi_processor *pr = IS_ENABLED(CONFIG_ACPI_PROCESSOR) ? per_cpu(processors, cpu) : NULL;
+    unsigned int i, n = 0;
+
+    for (i = ACPI_PROCESSOR_MAX_POWER; pr && i-- > 1 && n < 2;)
+        if (pr->power.states[i].valid && pr->power.states[i].entry_method == ACPI_CSTATE_SYSTEMIO)
+            port[n++] = pr->power.states[i].address;
+}
+
 static int on_offline(unsigned int cpu)
 {
+    u32 port[2] = {};
     s64 error;
 
     if (!attached())
@@ -56,14 +76,13 @@ static int on_offline(unsigned int cpu)
                     error);
         return error;
     }
-    error = kernel_call(ATTACH_CALL_CPU_GIVE, 0, 0);
+    idle_ports(cpu, port);
+    error = kernel_call(ATTACH_CALL_CPU_GIVE, port[0], port[1]);
     if (error < 0)
         return error;
     cpumask_set_cpu(cpu, &given);
     return 0;
 }
-
-static s64 state_of(unsigned int cpu) { return kernel_call(ATTACH_CALL_CPU_STATE, apic_id(cpu), 0); }
 
 /* Asked on another CPU before the first INIT: one that is not let go must not be touched. */
 static int on_prepare(unsigned int cpu)
@@ -73,7 +92,7 @@ static int on_prepare(unsigned int cpu)
     if (!attached() || !cpumask_test_cpu(cpu, &given))
         return 0;
     state = state_of(cpu);
-    if (state != ATTACH_CPU_PARKED && state != ATTACH_CPU_BARE) {
+    if (state != ATTACH_CPU_PARKED) {
         pr_warn("amalgam: CPU %u belongs to the kernel below\n", cpu);
         return -EBUSY;
     }
@@ -98,6 +117,24 @@ static int check_number(u32 cpu)
     return cpu < nr_cpu_ids && cpu_possible(cpu) ? 0 : why(-EINVAL, "there is no CPU %u", cpu);
 }
 
+static void flush_cpu(void *unused) { kernel_call(ATTACH_CALL_FLUSH, 0, 0); }
+
+void flush_all(void) { on_each_cpu(flush_cpu, NULL, 1); }
+
+int guard_begin(void)
+{
+    s64 error = kernel_call(ATTACH_CALL_GUARD, 1, 0);
+
+    if (error == -ENODEV)
+        return why(error, "a CPU is offline, so it could be started with nothing beneath it: set it online first");
+    if (error < 0)
+        return why(error, "the kernel cannot guard what is given (%lld)", error);
+    flush_all();
+    return 0;
+}
+
+void guard_end(void) { kernel_call(ATTACH_CALL_GUARD, 0, 0); }
+
 int cpu_give(struct amalgam_cpu *args)
 {
     int error = check_number(args->cpu);
@@ -108,11 +145,16 @@ int cpu_give(struct amalgam_cpu *args)
         return why(-EBUSY, "CPU %u is not online", args->cpu);
     if (num_online_cpus() == 1)
         return why(-EBUSY, "CPU %u is the last one that Linux has", args->cpu);
+    error = guard_begin();
+    if (error)
+        return error;
     going = args->cpu;
     error = remove_cpu(args->cpu);
     going = -1;
-    if (error)
+    if (error) {
+        guard_end();
         return why(error, "Linux cannot do without CPU %u (%d)", args->cpu, error);
+    }
     error = wait_for(args->cpu, ATTACH_CPU_CORE);
     return error ? why(error, "CPU %u went offline and did not become a core", args->cpu) : cpu_state(args);
 }
@@ -133,6 +175,7 @@ int cpu_take(struct amalgam_cpu *args)
     if (error)
         return why(error, "CPU %u is not given back: a domain still uses it", args->cpu);
     error = add_cpu(args->cpu);
+    guard_end();
     return error ? why(error, "CPU %u does not come online (%d)", args->cpu, error) : cpu_state(args);
 }
 

@@ -90,8 +90,6 @@ static int check_offline(const struct given *g)
     return 0;
 }
 
-static void flush_cpu(void *unused) { kernel_call(ATTACH_CALL_FLUSH, 0, 0); }
-
 /* Back to Linux' tables, piece by piece: the kernel scrubs each, which takes its time. */
 static int show(u64 base, u64 size)
 {
@@ -113,7 +111,7 @@ static int hide(u64 base, u64 size)
 
     if (error < 0)
         return why(error, "the kernel does not take %#llx bytes at %#llx (%lld)", size, base, error);
-    on_each_cpu(flush_cpu, NULL, 1);
+    flush_all();
     error = kernel_call(ATTACH_CALL_MEM_COMMIT, base, size);
     if (error >= 0)
         return 0;
@@ -140,9 +138,11 @@ int memory_give(const struct amalgam_range *range)
         kfree(g);
         return error;
     }
-    error = check_offline(g) ?: hide(g->base, g->size);
-    if (error)
+    error = check_offline(g) ?: guard_begin() ?: hide(g->base, g->size);
+    if (error) {
         release(g);
+        guard_end();
+    }
     return error;
 }
 
@@ -191,6 +191,7 @@ int memory_take(const struct amalgam_range *range)
     if (error)
         return error;
     release(g);
+    guard_end();
     return 0;
 }
 

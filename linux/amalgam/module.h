@@ -74,6 +74,12 @@ void hotplug_stop(void);
 int cpu_give(struct amalgam_cpu *args);
 int cpu_take(struct amalgam_cpu *args);
 int cpu_state(struct amalgam_cpu *args);
+/* Before anything is given, and afterwards: no CPU is bare then, and the kernel looks at what Linux sends to CPUs. The
+ * second does nothing as long as something is given. */
+int guard_begin(void);
+void guard_end(void);
+/* Every CPU forgets nested translations. */
+void flush_all(void);
 
 /* memory.c */
 int memory_start(void);

@@ -3,48 +3,23 @@
  * backend.c - `amalgam backend`: the other half of guests' disks and networks, as files and taps of this Linux
  * (kernel/api/backend.h).
  *
- * One process, one loop: it sleeps until the kernel rings or a tap has a frame. A disk's request is served with
- * pread/pwrite while the guest waits for it; a flush is fdatasync. What the kernel announced is checked against the
- * size of the area and of the file before it is used.
+ * One process, one loop: it sleeps until the kernel rings or a tap has a frame, and has backend_serve.c do the work
+ * while the guest waits for it. What the kernel announced is checked against the size of the area and of the file
+ * before it is used.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
-#include <linux/if.h>
-#include <linux/if_tun.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
-
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-#include "backend.h"
+#include "backend_serve.h"
 
 #define DEVICE "/dev/amalgam-split"
-#define SECTOR 512
-
-/* One `--block NAME=PATH` or `--net NAME=TAP`, and the entry that it serves. */
-struct back {
-    u32 type; /* enum backend_type */
-    const char *name, *path;
-    int fd;
-    int entry;    /* -1: the kernel has announced none of this name */
-    void *memory; /* of the entry */
-    u64 size;     /* block: bytes of the file */
-};
 
 static struct back backs[BACKEND_ENTRIES];
 static unsigned n_backs;
@@ -53,38 +28,6 @@ static int device = -1;
 static volatile sig_atomic_t ended;
 
 static void on_signal(int number) { ended = 1; }
-
-/* --- what is served ----------------------------------------------------------------------------------- */
-
-static int open_block(struct back *b)
-{
-    struct stat st;
-
-    b->fd = open(b->path, O_RDWR | O_CLOEXEC);
-    if (b->fd < 0 && (errno == EACCES || errno == EROFS))
-        b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
-    if (b->fd < 0 || fstat(b->fd, &st))
-        return fail("", "%s: %s", b->path, strerror(errno));
-    b->size = (u64)st.st_size;
-    if (S_ISBLK(st.st_mode) && ioctl(b->fd, BLKGETSIZE64, &b->size))
-        return fail("", "%s: its size: %s", b->path, strerror(errno));
-    return 0;
-}
-
-static int open_tap(struct back *b)
-{
-    struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI };
-
-    if (strlen(b->path) >= sizeof(request.ifr_name))
-        return fail("", "%s: a tap's name has at most %zu characters", b->path, sizeof(request.ifr_name) - 1);
-    strcpy(request.ifr_name, b->path);
-    b->fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (b->fd < 0)
-        return fail("", "/dev/net/tun: %s; is the module tun loaded?", strerror(errno));
-    if (ioctl(b->fd, TUNSETIFF, &request))
-        return fail("", "tap %s: %s", b->path, strerror(errno));
-    return 0;
-}
 
 /* NAME=PATH. */
 static int add(u32 type, char *text)
@@ -99,13 +42,10 @@ static int add(u32 type, char *text)
     *equals = '\0';
     *b = (struct back){ .type = type, .name = text, .path = equals + 1, .fd = -1, .entry = -1 };
     n_backs++;
-    return type == BACKEND_BLOCK ? open_block(b) : open_tap(b);
+    return back_open(b);
 }
 
 /* --- the area ----------------------------------------------------------------------------------------- */
-
-static u32 load(const u32 *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-static void store(u32 *word, u32 value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 static void ring(int entry)
 {
@@ -131,13 +71,15 @@ static void connect_all(void)
 {
     for (unsigned i = 0; i < n_backs; i++) {
         struct back *b = &backs[i];
+        void *memory = NULL;
         int found = -1;
 
         for (u32 n = 0; n < load(&area->n_entries) && n < BACKEND_ENTRIES; n++) {
             const struct backend_entry *e = &area->entry[n];
             if (e->type != b->type || strncmp(e->name, b->name, BACKEND_NAME))
                 continue;
-            if (!memory_of(e))
+            memory = memory_of(e);
+            if (!memory)
                 fprintf(stderr, "amalgam: backend: %s: its memory lies outside the area\n", b->name);
             else if (b->type == BACKEND_BLOCK && e->sectors * SECTOR > b->size)
                 fprintf(stderr, "amalgam: backend: %s: %s has %llu bytes, the disk %llu: not served\n", b->name,
@@ -148,91 +90,9 @@ static void connect_all(void)
         if (found != b->entry)
             printf("%s: %s %s\n", b->name, found < 0 ? "gone:" : "serves", b->path);
         b->entry = found;
-        b->memory = found < 0 ? NULL : memory_of(&area->entry[found]);
+        b->memory = found < 0 ? NULL : memory;
     }
     fflush(stdout);
-}
-
-/* --- disks -------------------------------------------------------------------------------------------- */
-
-static bool transfer(const struct back *b, bool out, u8 *data, u32 length, u64 at)
-{
-    for (u32 done = 0; done < length;) {
-        ssize_t n = out ? pwrite(b->fd, data + done, length - done, (off_t)(at + done))
-                        : pread(b->fd, data + done, length - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            fprintf(stderr, "amalgam: backend: %s: %s at %llu: %s\n", b->name, out ? "writing" : "reading",
-                    (unsigned long long)(at + done), n ? strerror(errno) : "end of file");
-            return false;
-        }
-        done += (u32)n;
-    }
-    return true;
-}
-
-static bool serve_request(const struct back *b, struct backend_block *r)
-{
-    u32 operation = r->operation, length = r->length;
-    u64 at = r->sector * SECTOR;
-
-    if (operation == BACKEND_FLUSH)
-        return !fdatasync(b->fd);
-    if (operation > BACKEND_WRITE || length > BACKEND_DATA || r->sector > b->size / SECTOR || length > b->size - at)
-        return false;
-    return transfer(b, operation == BACKEND_WRITE, r->data, length, at);
-}
-
-static void serve_block(const struct back *b)
-{
-    struct backend_block *r = b->memory;
-    u32 asked = load(&r->asked);
-
-    if (asked == load(&r->done))
-        return;
-    r->status = !serve_request(b, r);
-    store(&r->done, asked);
-    ring(b->entry);
-}
-
-/* --- networks ----------------------------------------------------------------------------------------- */
-
-static void net_to_tap(const struct back *b)
-{
-    struct backend_ring *ring = &((struct backend_net *)b->memory)->to_linux;
-    u32 tail = ring->tail, head = load(&ring->head);
-
-    for (; tail != head && head - tail <= BACKEND_FRAMES; tail++) {
-        const struct backend_frame *f = &ring->frame[tail % BACKEND_FRAMES];
-        u32 length = f->length;
-        if (length <= BACKEND_FRAME && write(b->fd, f->byte, length) < 0 && errno != EAGAIN && errno != EIO)
-            fprintf(stderr, "amalgam: backend: %s: %s\n", b->path, strerror(errno));
-    }
-    store(&ring->tail, head);
-}
-
-static void tap_to_net(const struct back *b)
-{
-    struct backend_ring *to = &((struct backend_net *)b->memory)->to_guests;
-    u32 head = to->head, first = head;
-
-    while (head - load(&to->tail) < BACKEND_FRAMES) {
-        struct backend_frame *f = &to->frame[head % BACKEND_FRAMES];
-        ssize_t n = read(b->fd, f->byte, BACKEND_FRAME);
-        if (n <= 0)
-            break;
-        f->length = (u32)n;
-        store(&to->head, ++head);
-    }
-    if (head != first)
-        ring(b->entry);
-}
-
-static bool has_room(const struct back *b)
-{
-    const struct backend_ring *to = &((struct backend_net *)b->memory)->to_guests;
-    return to->head - load(&to->tail) < BACKEND_FRAMES;
 }
 
 /* --- the loop ----------------------------------------------------------------------------------------- */
@@ -243,10 +103,10 @@ static void look(u32 map)
         const struct back *b = &backs[i];
         if (b->entry < 0 || !(map >> b->entry & 1))
             continue;
-        if (b->type == BACKEND_BLOCK)
-            serve_block(b);
-        else
+        if (b->type == BACKEND_NET)
             net_to_tap(b);
+        else if (serve_block(b))
+            ring(b->entry);
     }
 }
 
@@ -275,8 +135,8 @@ static int loop(void)
         if ((fds[0].revents & POLLIN) && read(device, &bells, sizeof(bells)) < 0 && errno != EAGAIN)
             return fail("", "%s: %s", DEVICE, strerror(errno));
         for (unsigned i = 0; i < n_backs; i++)
-            if (fds[1 + i].revents & POLLIN)
-                tap_to_net(&backs[i]);
+            if ((fds[1 + i].revents & POLLIN) && tap_to_net(&backs[i]))
+                ring(backs[i].entry);
     }
     return 0;
 }

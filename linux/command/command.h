@@ -12,7 +12,7 @@
  *   control.c   lines for the control console and their answers
  *   domain.c    systems of domains: create, destroy, list; image.c reads a system's image
  *   console.c   a terminal on one domain
- *   backend.c   what serves guests' disks and networks
+ *   backend.c   what serves guests' disks and networks, with backend_serve.c
  *
  * Every function that can fail has then said why (fail()), and gives the exit status: 0 done, 1 failed, 2 wrong usage,
  * 3 refused: this machine or this Linux cannot.

@@ -26,7 +26,7 @@ struct text {
 
 static int add(struct text *t, const char *bytes, size_t n)
 {
-    if (t->used + n + 1 > t->room) {
+    if (!t->at || t->used + n + 1 > t->room) {
         t->room = 2 * (t->used + n + 1);
         char *bigger = realloc(t->at, t->room);
         if (!bigger)
@@ -94,13 +94,13 @@ int control(const char *line, char **answer, int timeout_ms)
         return fail("", "'%s' is longer than a line of the control console", line);
     int error = ask(line, &t, timeout_ms);
     char *end = error ? NULL : end_of(&t);
-    if (error)
+    if (!end)
         fail(error == ETIMEDOUT ? "amalgam log shows what the kernel said" : "", "%s: %s", line,
              error == ETIMEDOUT ? "no answer" : strerror(error));
     else if (*end == 'e')
         fail("amalgam control help lists the commands", "%.*s%.*s", (int)(end - t.at), t.at,
              (int)strcspn(end + 7, "\n"), end + 7);
-    if (error || *end == 'e') {
+    if (!end || *end == 'e') {
         free(t.at);
         return FAILED;
     }
@@ -111,9 +111,9 @@ int control(const char *line, char **answer, int timeout_ms)
 
 static int print_answer(const char *line)
 {
-    char *answer;
+    char *answer = NULL;
     int status = control(line, &answer, PATIENCE_MS);
-    if (status)
+    if (!answer)
         return status;
     if (json) {
         printf("{\"answer\": \"");
@@ -147,7 +147,7 @@ int cmd_trace(int n, char **word)
  * on. */
 int cmd_log(int n, char **word)
 {
-    bool follow = n && !strcmp(word[0], "-f");
+    int follow = n && !strcmp(word[0], "-f");
     const char *name = n > follow ? word[follow] : NULL;
     char piece[512];
     ssize_t got;

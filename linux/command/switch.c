@@ -106,8 +106,8 @@ static void print_status(const struct amalgam_status *s)
     printf("given      %llu MiB, %u cores; free in all %llu KiB\n", s->given >> 20, s->cores, s->free >> 10);
     printf("exits      %llu of Linux on %u CPUs\n", s->exits, s->cpus_attached);
     if (s->refused_writes)
-        printf("refused    %llu writes of Linux, the last to %#llx by the instruction at %#llx\n", s->refused_writes,
-               s->refused_at, s->refused_rip);
+        printf("refused    %llu writes or interrupts of Linux, the last at %#llx by the instruction at %#llx\n",
+               s->refused_writes, s->refused_at, s->refused_rip);
 }
 
 int cmd_status(int n, char **word)
@@ -158,13 +158,14 @@ static int print_cycles(u64 *const times[4], size_t n)
 /* In and out again, `count` times: what it takes. A signal ends it after the cycle that goes on. */
 int cmd_cycle(int n, char **word)
 {
-    u64 count, *times[4];
+    u64 count;
     if (n != 1 || !parse_number(word[0], &count) || !count || count > 10000000)
         return usage("cycle: how often? 1 to 10,000,000");
     int status = device_open();
-    for (int i = 0; i < 4; i++)
-        if (!(times[i] = calloc(count, sizeof(u64))))
-            return fail("ask for fewer", "no memory for the times of %llu cycles", (unsigned long long)count);
+    u64 *all = calloc(4 * count, sizeof(u64));
+    if (!all)
+        return fail("ask for fewer", "no memory for the times of %llu cycles", (unsigned long long)count);
+    u64 *times[4] = { all, all + count, all + 2 * count, all + 3 * count };
     catch_signals();
     size_t done = 0;
     while (!status && done < count && !interrupted) {
@@ -179,7 +180,6 @@ int cmd_cycle(int n, char **word)
     }
     if (done)
         print_cycles(times, done);
-    for (int i = 0; i < 4; i++)
-        free(times[i]);
+    free(all);
     return status;
 }

@@ -16,6 +16,7 @@
 int sysfs_read(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), error;
+    text[0] = '\0';
     if (file < 0)
         return errno;
     ssize_t n = read(file, text, size - 1);

@@ -2,7 +2,8 @@
 /*
  * Random calls of a Linux's CPUs to the kernel beneath it, arguments near what makes sense. Whatever comes: memory is
  * used only when it is hidden and every CPU has forgotten it, shown only when it is out of use and scrubbed, and no CPU
- * leaves while anything is given.
+ * leaves while anything is given; and nothing is given unless interrupt commands are guarded on every CPU and none is
+ * bare.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,24 @@ static struct {
     bool knows[CPUS]; /* that CPU may still reach it */
 } piece[PIECES];
 
+static bool guarding, unguarded[CPUS]; /* that CPU may still send what it likes */
+
+static void must_be_guarded(void)
+{
+    must(guarding);
+    for (unsigned c = 0; c < CPUS; c++)
+        must(l[c].state != ATTACH_CPU_BARE && !unguarded[c]);
+}
+
+void linux_guard(bool on)
+{
+    must(on || (!attach_memory_given() && !cores_given()));
+    guarding = on;
+    for (unsigned c = 0; on && c < CPUS; c++)
+        unguarded[c] = l[c].state == ATTACH_CPU_LINUX || l[c].state == ATTACH_CPU_DYING;
+    linux_space_version++;
+}
+
 static unsigned first(paddr_t base) { return (unsigned)((base - (u64)memory) / PIECE); }
 static bool inside(paddr_t base, u64 size)
 {
@@ -52,8 +71,10 @@ static bool inside(paddr_t base, u64 size)
 u64 physical_limit(void) { return 1ul << 47; }
 int linux_hide(paddr_t base, u64 size)
 {
+    must_be_guarded();
     if (!inside(base, size))
         return -ENOMEM;
+    must(first(base + size) < PIECES);
     for (unsigned i = first(base); i < first(base + size); i++) {
         must(!piece[i].hidden);
         piece[i].hidden = true;
@@ -103,11 +124,12 @@ unsigned cores_given(void)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < CPUS; i++)
-        n += l[i].state == ATTACH_CPU_DYING || l[i].state == ATTACH_CPU_CORE;
+        n += l[i].state == ATTACH_CPU_DYING || l[i].state == ATTACH_CPU_CORE || l[i].state == ATTACH_CPU_PARKED;
     return n;
 }
-int core_prepare(struct linux_cpu *which)
+int core_prepare(struct linux_cpu *which, u16 port, u16 other)
 {
+    must_be_guarded();
     which->state = ATTACH_CPU_DYING;
     return 0;
 }
@@ -123,6 +145,15 @@ struct linux_cpu *linux_cpu_find(u32 apic_id) { return apic_id < CPUS ? &l[apic_
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
+/* It enters with an empty translation buffer. */
+static void attach(struct linux_cpu *who)
+{
+    *who = (struct linux_cpu){ .vmcb = &vmcb[who - l], .state = ATTACH_CPU_LINUX, .flushed = linux_space_version };
+    unguarded[who - l] = false;
+    for (unsigned i = 0; i < PIECES; i++)
+        piece[i].knows[who - l] = false;
+}
+
 static void call(const u8 *p)
 {
     static const u64 odd[] = { 0, 1, PAGE_SIZE, ~0ul, ~0ul << 21, 1ul << 47, 64 * GIB, 0xfee00000 & ~(PIECE - 1) };
@@ -132,10 +163,14 @@ static void call(const u8 *p)
         a = p[1] & 0x40 ? odd[p[1] & 7] : p[1] & 7;
     if (p[2] & 0x80)
         b = odd[p[2] & 7];
+    if (who->state == ATTACH_CPU_BARE)
+        attach(who);
     if (who->state != ATTACH_CPU_LINUX && who->state != ATTACH_CPU_DYING)
         who = &l[2]; /* one always runs Linux */
     bool leave = false;
     s64 result = attach_call(who, number, a, b, &leave);
+    if (number == ATTACH_CALL_FLUSH)
+        unguarded[who - l] = false;
     if (number == ATTACH_CALL_FLUSH)
         for (unsigned i = 0; i < PIECES; i++)
             piece[i].knows[who - l] = false;
@@ -146,6 +181,8 @@ static void call(const u8 *p)
         for (unsigned i = 0; i < PIECES; i++)
             piece[i].knows[who - l] = false;
     }
+    if (who == &l[2] && who->state == ATTACH_CPU_BARE)
+        attach(who);
     if (who == &l[2])
         who->state = ATTACH_CPU_LINUX;
 }
@@ -169,11 +206,15 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
     if (!memory)
         memory = aligned_alloc(PIECE, PIECES * PIECE);
+    struct attach_boot boot = { .n_ram = 1 }; /* the last piece is a device */
+    boot.ram[0] = (struct attach_chunk){ (u64)memory, (PIECES - 1) * PIECE };
+    must(!attach_memory_init(&boot));
     cpus[0] = &core;
     for (unsigned i = 0; i < CPUS; i++) {
-        l[i] = (struct linux_cpu){ .vmcb = &vmcb[i], .state = ATTACH_CPU_LINUX, .flushed = linux_space_version };
+        attach(&l[i]);
         linux_cpus[i] = &l[i];
     }
+    must(!attach_guard(0));
     for (; size >= 3; data += 3, size -= 3)
         call(data);
     give_everything_back();

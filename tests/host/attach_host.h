@@ -11,6 +11,13 @@
 /* arch/amdv.h has the same. */
 #define MSR_VM_CR 0xc0010114u
 
+#define MSR_APIC_BASE  0x1bu
+#define MSR_X2APIC_ICR 0x830u
+#define CR0_PG         (1ul << 31)
+
+/* A test of what maps pages defines it, and shows the page that the entry says. */
+void invlpg(const void *page);
+
 extern u64 written_pat; /* 0: nobody wrote it */
 extern u64 written_vm_cr;
 static inline void wrmsr(u32 msr, u64 v)
@@ -20,6 +27,6 @@ static inline void wrmsr(u32 msr, u64 v)
     if (msr == MSR_VM_CR)
         written_vm_cr = v;
 }
-static inline u64 rdmsr(u32 msr) { return msr == MSR_VM_CR ? written_vm_cr : 0; }
+static inline u64 rdmsr(u32 msr) { return msr == MSR_VM_CR ? written_vm_cr : msr == MSR_APIC_BASE ? 0xfee00900 : 0; }
 
 #endif

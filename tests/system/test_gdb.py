@@ -7,13 +7,15 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amalgam import paths
 from amalgam.board.console import SCALE
-from amalgam.board.monitor import await_monitor
+from amalgam.board.monitor import await_monitor, command, rows
+from support import said
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,3 +52,35 @@ def test_gdb_shows_cores_threads_and_domains(boot: Any) -> None:
     assert re.search(r"Cannot access memory at address 0xffffffff8", done.stderr), (
         f"what ran at boot only is gone: {done.stdout}{done.stderr}"
     )
+
+
+def line_of(source: str, text: str) -> str:
+    """FILE:LINE of a statement."""
+    lines = (ROOT / source).read_text(encoding="utf-8").splitlines()
+    return f"{Path(source).name}:{next(n for n, line in enumerate(lines, 1) if text in line)}"
+
+
+@pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed: ./amalgam setup")
+def test_a_core_that_wakes_up_too_late_stays_out(boot: Any) -> None:
+    """gdb holds core 1 while core 0 waits for it, and shortens that: time is not to pass in the kernel's eyes."""
+    alone = {
+        "system": "late",
+        "board": "q35",
+        "cores": 1,
+        "memory": "256M",
+        "domains": {"a": {"boot": "pvh", "kernel": "build:hello.elf", "memory": "16M", "autostart": False}},
+    }
+    port = free_port()
+    with boot(alone, cores=2, extra=["-gdb", f"tcp:127.0.0.1:{port}", "-S"]) as board:
+        words = ["gdb", "-batch", "-nx", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
+        words += ["-ex", f"hbreak {line_of('kernel/arch/x86_64/smp.c', 'ap_cr3 = paging_root()')}", "-ex", "continue", "-ex", "delete"]
+        words += ["-ex", "set scheduler-locking on"]
+        words += ["-ex", "set $hz = time_hz", "-ex", "set var time_hz = 1", "-ex", "hbreak start_first", "-ex", "continue"]
+        words += ["-ex", "set var time_hz = $hz", "-ex", "delete", "-ex", "set scheduler-locking off", "-ex", "detach"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120 * SCALE, check=False)
+        said(board, "kernel", "smp: the core with APIC id 1 does not answer: left out")
+        await_monitor(board)
+        assert [row["cpu"] for row in rows(command(board, "cpus"), r"cpu (?P<cpu>\d+) online")] == ["0"], done.stdout + done.stderr
+        time.sleep(2 * SCALE)  # it has come by now
+        command(board, "list")
+        assert "PANIC" not in board.kernel.text

@@ -6,5 +6,9 @@ attach_state_SRC := $(addprefix kernel/arch/x86_64/,attach_enter.c attach_msr.c 
 attach_state_CFLAGS := $(attach_flags)
 
 TESTS += attach_calls
-attach_calls_SRC := kernel/attach/call.c kernel/attach/memory.c
+attach_calls_SRC := kernel/attach/call.c kernel/attach/guard.c kernel/attach/memory.c
 attach_calls_CFLAGS := $(attach_flags)
+
+TESTS += attach_apic
+attach_apic_SRC := $(addprefix kernel/arch/x86_64/,attach_apic.c attach_fetch.c attach_npt.c decode.c npt.c)
+attach_apic_CFLAGS := $(attach_flags)

@@ -35,6 +35,7 @@ static struct cpu core;
 static unsigned cores, interrupts, prepared, asked;
 static u64 free_memory, hidden, shown;
 static int hide_error, map_error;
+static bool guarding;
 static u8 *memory; /* four pieces that exist */
 
 u64 physical_limit(void) { return 1ul << 47; }
@@ -45,6 +46,11 @@ int linux_hide(paddr_t base, u64 size)
         linux_space_version++;
     }
     return hide_error;
+}
+void linux_guard(bool on)
+{
+    guarding = on;
+    linux_space_version++;
 }
 void linux_show(paddr_t base, u64 size) { shown += size; }
 paddr_t board_shared_base(void) { return 64 * GIB; }
@@ -66,7 +72,7 @@ u64 frames_free_bytes(void) { return free_memory; }
 void apic_icr(u32 dest, u32 command) { interrupts++; }
 bool core_is_running(unsigned n) { return cores > n; }
 unsigned cores_given(void) { return cores; }
-int core_prepare(struct linux_cpu *which)
+int core_prepare(struct linux_cpu *which, u16 port, u16 other)
 {
     prepared++;
     which->state = ATTACH_CPU_DYING;
@@ -107,6 +113,16 @@ static int setup(void **state)
     boot_info.n_regions = 1;
     boot_info.region[0] = (struct boot_region){ 16 * MIB, 8 * MIB, BOOT_MEM_RAM };
     machine.lapic = 0xfee00000;
+    struct attach_boot boot = { .n_ram = 4 };
+    boot.ram[0] = (struct attach_chunk){ 0, 512 * MIB };
+    boot.ram[1] = (struct attach_chunk){ 512 * MIB, 3 * GIB / 2 }; /* adjacent */
+    boot.ram[2] = (struct attach_chunk){ 4 * GIB, 60 * GIB + PIECE };
+    boot.ram[3] = (struct attach_chunk){ (u64)memory, 4 * PIECE };
+    if (attach_memory_init(&boot))
+        return 1;
+    if (call(ATTACH_CALL_GUARD, 1, 0))
+        return 1;
+    l[0].flushed = l[1].flushed = linux_space_version;
     return 0;
 }
 
@@ -116,15 +132,17 @@ static int teardown(void **state)
         call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE);
     for (unsigned i = 0; i < 4; i++)
         call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE);
+    cores = 0;
+    call(ATTACH_CALL_GUARD, 0, 0);
     free(memory);
-    return attach_memory_given() != 0;
+    return guarding || attach_memory_given() != 0;
 }
 
 static void strangers_get_nothing(void **state)
 {
     assert_int_equal(call(ATTACH_CALL_PING, 0, 0), ATTACH_ABI);
     assert_int_equal(call(0, 0, 0), -ENOSYS);
-    assert_int_equal(call(ATTACH_CALL_COUNT + 1, 0, 0), -ENOSYS);
+    assert_int_equal(call(ATTACH_CALL_GUARD + 1, 0, 0), -ENOSYS);
     assert_int_equal(call(ATTACH_CALL_COUNT, ATTACH_COUNTS, 0), -EINVAL);
     assert_int_equal(call(ATTACH_CALL_COUNT, ~0ul, 0), -EINVAL);
     assert_true(call(ATTACH_CALL_COUNT, ATTACH_COUNT_REFUSED_RIP, 0) > 0); /* an address, and no error */
@@ -147,6 +165,36 @@ static void leaves_when_nothing_is_given(void **state)
     assert_true(left);
 }
 
+static void nothing_is_given_unguarded(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_GUARD, 2, 0), -EINVAL);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 0, 0), 0);
+    assert_false(guarding);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 1, 0), 0);
+    assert_true(guarding);
+    assert_int_equal(call(ATTACH_CALL_FLUSH, 0, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE),
+                     -EAGAIN); /* the other CPU may still write commands */
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EAGAIN);
+    assert_int_equal(call_on(1, ATTACH_CALL_FLUSH, 0, 0), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 0, 0), -EBUSY);
+    assert_true(guarding);
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory, PIECE), 0);
+}
+
+static void a_bare_cpu_is_a_way_around(void **state)
+{
+    assert_int_equal(call_on(1, ATTACH_CALL_DETACH, 0, 0), 0);
+    assert_int_equal(l[1].state, ATTACH_CPU_BARE); /* at once: the other might give something now */
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EAGAIN);
+    assert_int_equal(call(ATTACH_CALL_GUARD, 1, 0), -ENODEV);
+}
+
 static void rings_only_who_is_there(void **state)
 {
     assert_int_equal(call(ATTACH_CALL_NOTIFY, 0, 0), 0);
@@ -161,6 +209,8 @@ static void rings_only_who_is_there(void **state)
 static void a_cpu_speaks_for_itself(void **state)
 {
     assert_int_equal(call(ATTACH_CALL_CPU_CANCEL, 0, 0), -EINVAL);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0x10000, 0), -EINVAL); /* no port */
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 1, 1ul << 40), -EINVAL);
     assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 1, 0), 0);
     assert_int_equal(l[0].state, ATTACH_CPU_DYING);
     assert_int_equal(l[1].state, ATTACH_CPU_LINUX);
@@ -187,6 +237,10 @@ static void only_sound_ranges(void **state)
         { (1ul << 47) - PIECE, 2 * PIECE, -EINVAL },
         { ~0ul & ~(PIECE - 1), PIECE, -EINVAL },
         { GIB, ~0ul & ~(PIECE - 1), -EINVAL },
+        { 2 * GIB - PIECE, 2 * PIECE, -EINVAL },  /* some is no RAM, */
+        { 2 * GIB, PIECE, -EINVAL },              /* none, */
+        { 3 * GIB, PIECE, -EINVAL },              /* a device's, */
+        { 80 * GIB, PIECE, -EINVAL },             /* more than there is */
         { 0, PIECE, -EEXIST },                    /* the first pages are everybody's */
         { 14 * MIB, 4 * MIB, -EEXIST },           /* our own */
         { 0xfee00000, PIECE, -EEXIST },           /* the local APIC */
@@ -195,6 +249,12 @@ static void only_sound_ranges(void **state)
     for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)
         assert_int_equal(call(ATTACH_CALL_MEM_GIVE, bad[i].base, bad[i].size), bad[i].error);
     assert_int_equal(hidden, 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, 512 * MIB - PIECE, 2 * PIECE), 0); /* across two entries of the map */
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, 512 * MIB - PIECE, 2 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, 512 * MIB - PIECE, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, 512 * MIB, PIECE), 0);
+    struct attach_boot too_many = { .n_ram = ATTACH_MAX_RAM + 1 };
+    assert_int_equal(attach_memory_init(&too_many), -EINVAL);
     hide_error = -ENOMEM;
     assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), -ENOMEM);
     assert_int_equal(attach_memory_given(), 0);
@@ -250,6 +310,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(strangers_get_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(leaves_when_nothing_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_is_given_unguarded, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_bare_cpu_is_a_way_around, setup, teardown),
         cmocka_unit_test_setup_teardown(rings_only_who_is_there, setup, teardown),
         cmocka_unit_test_setup_teardown(a_cpu_speaks_for_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(only_sound_ranges, setup, teardown),

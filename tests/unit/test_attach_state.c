@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <arch/acpi.h>
 #include <arch/attach.h>
 #include <arch/vcpu.h>
 #include <core/frames.h>
@@ -26,7 +27,8 @@ struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr;
 struct cpu *host_this_cpu;
 bool host_irq_on;
-static bool attached;
+static bool attached, icr_trapped;
+struct acpi_info machine = { .lapic = 0xfee00000 };
 static u32 tried;
 
 void *page_alloc(void)
@@ -44,6 +46,20 @@ bool msr_try(u32 msr, u64 *value, bool write)
         *value = 0x1122334455667788;
     return msr != 0xc0002fff;
 }
+
+void linux_trap_icr(bool on) { icr_trapped = on; }
+static bool base_kept = true;
+bool attach_apic_base(u64 value) { return base_kept; }
+static u64 commanded;
+bool attach_apic_command(struct linux_cpu *cpu, u64 value)
+{
+    commanded = value;
+    return value != 0xdead;
+}
+static bool guarded;
+bool attach_guarded(void) { return guarded; }
+static unsigned refused;
+void attach_refuse(struct linux_cpu *cpu, const char *what, u64 at) { refused++; }
 
 static struct linux_cpu l;
 static struct attach_cpu page;
@@ -163,7 +179,11 @@ static void what_is_hidden_reads_as_ones_and_no_more(void **state)
     assert_int_equal(at(0x403fffff, &prot), 0x403fffff);
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
     assert_int_equal(at(0x40800000, NULL), 0x40800000);
+    assert_true(linux_sees(0x403fffff) && linux_sees(0x40800000) && linux_sees(0));
+    assert_false(linux_sees(0x40400000) || linux_sees(0x407fffff) || linux_sees(1ul << 36) || linux_sees(1ul << 50));
     linux_show(0x40400000, 2 * MIB);
+    assert_true(linux_sees(0x40400000));
+    assert_false(linux_sees(0x40600000));
     assert_int_equal(at(0x40400123, &prot), 0x40400123);
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
     assert_int_not_equal(at(0x40600123, NULL), 0x40600123);
@@ -176,6 +196,26 @@ static void hiding_needs_its_tables_first(void **state)
     assert_int_equal(linux_hide(2 * GIB - 2 * MIB, 4 * MIB), -ENOMEM);
     assert_int_equal(at(2 * GIB - 1, NULL), 2 * GIB - 1);
     assert_int_equal(linux_space_version, version);
+}
+
+static void interrupts_are_guarded_while_something_is_given(void **state)
+{
+    unsigned prot;
+    u64 version = linux_space_version;
+    linux_guard(true);
+    assert_true(icr_trapped && linux_space_version > version);
+    for (paddr_t pa = 0xfee00000; pa < 0xfef00000; pa += PAGE_SIZE) {
+        assert_int_equal(at(pa, &prot), pa); /* read as ever */
+        assert_int_equal(prot, 0);
+    }
+    assert_int_equal(at(0xfef00000, &prot), 0xfef00000);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    assert_int_equal(at(0xfedff000, &prot), 0xfedff000);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    linux_guard(false);
+    assert_false(icr_trapped);
+    assert_int_equal(at(0xfee00300, &prot), 0xfee00300);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
 }
 
 static u64 value(void) { return (u32)vmcb.rax | page.regs[RDX] << 32; }
@@ -206,6 +246,55 @@ static void amdv_is_taken(void **state)
     assert_int_equal(value(), 0);
 }
 
+static void a_started_cpu_finds_its_way_to_long_mode(void **state)
+{
+    vmcb.efer = EFER_SVME;
+    vmcb.cr0 = 0x11;
+    assert_true(access(MSR_EFER, true, 0xd01 & ~EFER_LMA));
+    assert_int_equal(vmcb.efer, (0xd01 & ~EFER_LMA) | EFER_SVME);
+    assert_false(access(MSR_EFER, true, 0xd01)); /* LMA is the processor's */
+    vmcb.cr0 |= CR0_PG;
+    vmcb.efer |= EFER_LMA;
+    assert_false(access(MSR_EFER, true, 0xc01));
+}
+
+static void interrupt_commands_are_looked_at(void **state)
+{
+    refused = 0;
+    assert_true(access(MSR_X2APIC_ICR, true, 3ul << 32 | 0x4500));
+    assert_int_equal(commanded, 3ul << 32 | 0x4500);
+    assert_int_equal(refused, 0);
+    assert_false(access(MSR_X2APIC_ICR, true, 0xdead));
+    assert_int_equal(refused, 1);
+    assert_true(access(MSR_APIC_BASE, true, 0xfee00900));
+    base_kept = false;
+    assert_false(access(MSR_APIC_BASE, true, 0xfee00100));
+    base_kept = true;
+    assert_int_equal(refused, 2);
+}
+
+static u32 trapped[32];
+static unsigned n_trapped;
+static void trap(u32 msr) { trapped[n_trapped++] = msr; }
+
+static void where_memory_is_stays_while_something_is_given(void **state)
+{
+    n_trapped = refused = 0;
+    attach_msr_seal(trap);
+    assert_true(n_trapped > 5);
+    for (unsigned i = 0; i < n_trapped; i++) {
+        guarded = false;
+        tried = 0;
+        assert_true(access(trapped[i], true, 5));
+        assert_int_equal(tried, trapped[i]);
+        guarded = true;
+        assert_false(access(trapped[i], true, 5));
+        assert_true(access(trapped[i], true, 0x1122334455667788)); /* as it is */
+        assert_int_equal(refused, i + 1);
+    }
+    guarded = false;
+}
+
 static void other_msrs_are_tried(void **state)
 {
     assert_true(access(0xc0002001, false, 0));
@@ -226,6 +315,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(everything_is_where_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_hidden_reads_as_ones_and_no_more, setup, teardown),
         cmocka_unit_test_setup_teardown(hiding_needs_its_tables_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(interrupts_are_guarded_while_something_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_started_cpu_finds_its_way_to_long_mode, setup, teardown),
+        cmocka_unit_test_setup_teardown(interrupt_commands_are_looked_at, setup, teardown),
+        cmocka_unit_test_setup_teardown(where_memory_is_stays_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(amdv_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(other_msrs_are_tried, setup, teardown),
     };

@@ -47,6 +47,20 @@ static void a_buffer_waits_for_input(void **state)
     assert_true(vm->line[16]);
 }
 
+static void a_reset_forgets_what_was_typed(void **state)
+{
+    drv_start(&d, 2);
+    virtio_console_input(vm, 'o');
+    drv_start(&d, 2);
+    drv_desc(&d, RX, 0, 0x2000, 64, DRV_WRITE, 0);
+    drv_offer(&d, RX, 0);
+    drv_kick(&d, RX);
+    assert_int_equal(drv_used(&d, RX), 0);
+    virtio_console_input(vm, 'n');
+    assert_int_equal(drv_used_len(&d, RX, 0), 1);
+    assert_int_equal(drv_ram(&d, 0x2000)[0], 'n');
+}
+
 static void input_beyond_the_ring_is_lost_not_mixed(void **state)
 {
     drv_start(&d, 2);
@@ -106,6 +120,7 @@ int main(void)
         cmocka_unit_test_setup(input_is_refused_until_a_driver_runs, setup),
         cmocka_unit_test_setup(input_waits_for_a_buffer, setup),
         cmocka_unit_test_setup(a_buffer_waits_for_input, setup),
+        cmocka_unit_test_setup(a_reset_forgets_what_was_typed, setup),
         cmocka_unit_test_setup(input_beyond_the_ring_is_lost_not_mixed, setup),
         cmocka_unit_test_setup(buffers_without_room_are_given_back, setup),
         cmocka_unit_test_setup(output_comes_out, setup),

@@ -44,13 +44,35 @@ TIDY_WRONG = (
 )
 
 
+def make_says(folder: Path, *words: str) -> list[str]:
+    """The commands of a complete build."""
+    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    return proc.run(["make", "-B", "-n", "-C", folder, *words], "asking make", env=env).splitlines()
+
+
+def command_entries() -> list[Entry]:
+    """Linux's side of the attach shape: its Makefile compiles and links the command by one call."""
+    folder = paths.ROOT / "linux"
+    entries: list[Entry] = []
+    for words in map(shlex.split, make_says(folder, "command")):
+        sources = [w for w in words if w.endswith(".c")]
+        common = [w for w in words if w not in sources and not w.startswith(("-static", "-Wl,"))]
+        if sources and words[0] == "gcc":
+            target = common.index("-o")
+            common[target : target + 2] = []
+            entries += [
+                {"directory": str(folder), "file": str(folder / s), "arguments": [*common, "-c", str(folder / s), "-o", os.devnull]}
+                for s in sources
+            ]
+    assert entries, "linux/Makefile says nothing about the command"
+    return entries
+
+
 def compile_commands(shape: str) -> Path:
     """Write compile_commands.json: every compiler call that a complete build would make."""
-    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     folder = paths.ROOT / "kernel"
-    output = proc.run(["make", "-B", "-n", "-C", folder, f"SHAPE={shape}", "V=1", f"PYTHON={sys.executable}"], "asking make", env=env)
-    entries: list[Entry] = []
-    for line in output.splitlines():
+    entries = command_entries() if shape == "attach" else []
+    for line in make_says(folder, f"SHAPE={shape}", "V=1", f"PYTHON={sys.executable}"):
         words = shlex.split(line, comments=True) if " -c " in line else []
         source = words[words.index("-c") + 1] if "-c" in words else ""
         if source.endswith((".c", ".S")) and Path(source).is_file() and str(paths.ROOT / "kernel") in source:
@@ -61,14 +83,14 @@ def compile_commands(shape: str) -> Path:
 
 
 def lint(shape: str, progress: Progress) -> int:
-    """All checkers over the kernel; 1 when one has something to say."""
+    """All checkers over the kernel, and what goes with it; 1 when one has something to say."""
     build_kernel(shape, progress)  # the generated headers
     commands = compile_commands(shape)
     entries = [e for e in json.loads(commands.read_text(encoding="utf-8")) if e["file"].endswith(".c")]
     sources = [e["file"] for e in entries]
     bad = 0
     progress("gcc -fanalyzer")
-    bad += many([[*analyzed(entry["arguments"]), "-fanalyzer"] for entry in entries], Path(entries[0]["directory"]))
+    bad += many([([*analyzed(e["arguments"]), "-fanalyzer"], e["directory"]) for e in entries])
     progress("cppcheck")
     bad += show(
         subprocess.run(
@@ -82,6 +104,8 @@ def lint(shape: str, progress: Progress) -> int:
                 "--std=c11",
                 "-U__ASSEMBLY__",  # it tries both sides of a condition, and headers have a part for the assembler
                 *(word for word in entries[0]["arguments"] if word.startswith("-I")),
+                f"-I{paths.ROOT}/kernel/api",
+                f"-I{paths.ROOT}/linux/amalgam",
                 *sources,
             ],
             capture_output=True,
@@ -101,7 +125,7 @@ def lint(shape: str, progress: Progress) -> int:
         "--extra-arg=-Wno-unused-command-line-argument",
         checks,
     ]
-    bad += many([[*common, source] for source in sources], paths.ROOT)
+    bad += many([([*common, source], str(paths.ROOT)) for source in sources])
     ruff = shutil.which("ruff", path=f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}")
     if ruff:
         progress("ruff")
@@ -121,10 +145,14 @@ def analyzed(words: list[str]) -> list[str]:
     return words
 
 
-def many(calls: list[list[str]], folder: Path) -> int:
-    """Run calls on all processors; how many of them complained."""
+def many(calls: list[tuple[list[str], str]]) -> int:
+    """Run calls, each in its folder, on all processors; how many of them complained."""
+
+    def run(call: tuple[list[str], str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(call[0], cwd=call[1], capture_output=True, text=True, check=False)
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return sum(map(show, pool.map(lambda call: subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False), calls)))
+        return sum(map(show, pool.map(run, calls)))
 
 
 def show(done: subprocess.CompletedProcess[str]) -> int:

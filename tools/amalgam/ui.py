@@ -47,9 +47,12 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) 
 
 
 def number(value: object) -> str:
-    """A cell's text: thousands separated, None empty."""
+    """A cell's text: thousands separated, None empty. Just above 1 a ratio has the decimals that it has just below."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    digits = 5 if 1 <= abs(value) < 2 else 4
+    return f"{value:,.{digits}g}" if abs(value) < 1000 else f"{value:,.1f}"

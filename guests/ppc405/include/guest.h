@@ -94,7 +94,7 @@ static inline void store8(u32 address, u32 v)
 #define UART_SCR   (UART0 + 7)
 #define UART_INPUT 0x80000000u /* its bit in the UIC */
 
-/* %c %s %d %u %x with width and 0; real mode only (so do the handlers). */
+/* %c %s %p, %d %u %x with l, width and 0; real mode only (so do the handlers). */
 void print(const char *format, ...) __printf(1, 2);
 void put_char(char c);
 

@@ -121,6 +121,8 @@ __cold void vcpu_reset(struct hal_vcpu *v)
     struct vmcb *b = v->vmcb;
     memset(v->regs, 0, sizeof(v->regs));
     memset(v->dr, 0, sizeof(v->dr));
+    for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++) /* no instruction begins with 0 here */
+        v->plain[i] = (struct vcpu_plain){ 0, (const u8 *)"" };
     b->intercept_dr = ~0u;
     v->regs[RDX] = cpuid(1, 0).eax;
     v->inject = 0;

@@ -21,6 +21,8 @@
 
 static volatile u32 *mmio; /* NULL: x2APIC */
 
+bool apic_is_x2(void) { return !mmio; }
+
 u32 apic_read(enum apic_reg r) { return mmio ? mmio[r * 4] : (u32)rdmsr(0x800 + r); }
 
 void apic_write(enum apic_reg r, u32 v)

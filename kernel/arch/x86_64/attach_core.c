@@ -2,36 +2,53 @@
 /*
  * attach_core.c - a CPU that Linux gave up becomes a core of the kernel, and Linux's again.
  *
- * Linux takes the CPU down as it does for any reason, told before by a call that this time the last HLT hands it over.
- * There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().  When core/ lets it go
- * it takes the place of Linux's guest state again and leaves it by the way that a detach takes: bare, halted where
- * Linux had put it, and Linux's INIT and start-up interrupt bring it up from there.
+ * Linux takes the CPU down as it does for any reason, told before by a call that this time the last idle instruction
+ * hands it over. There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().
+ *
+ * When core/ lets it go it is never bare: it waits here until Linux starts it.  The INIT and the start-up interrupt are
+ * not sent but noted (attach_apic.c), and it begins in real mode where they say, as a guest.
  */
 #include <arch/apic.h>
 #include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
+#include <arch/vcpu.h>
 #include <attach/attach.h>
 #include <core/cores.h>
 #include <core/log.h>
 #include <errors.h>
 #include <hal/context.h>
 #include <hal/upcalls.h>
+#include <hal/cpu.h>
 #include <string.h>
 
 #define LVT_MASKED (1u << 16)
+#define CR0_ET     0x10ul
+#define GATE       16 /* bytes of an entry of the IDT */
+#define FPU_AREA   4096
 
-int core_prepare(struct linux_cpu *l)
+int core_prepare(struct linux_cpu *l, u16 port, u16 other)
 {
     WRITE_ONCE(l->state, ATTACH_CPU_DYING);
-    l->vmcb->intercept1 |= INT1_HLT;
+    l->vmcb->intercept1 |= INT1_HLT | (port || other ? INT1_IOIO : 0);
+    l->vmcb->intercept2 |= INT2_MWAIT;
+    if (port)
+        linux_trap_port(port);
+    if (other)
+        linux_trap_port(other);
     return 0;
+}
+
+static void no_last_idle(struct linux_cpu *l)
+{
+    l->vmcb->intercept1 &= ~(INT1_HLT | INT1_IOIO);
+    l->vmcb->intercept2 &= ~INT2_MWAIT;
 }
 
 void core_cancel(struct linux_cpu *l)
 {
-    l->vmcb->intercept1 &= ~INT1_HLT;
+    no_last_idle(l);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
 }
 
@@ -55,6 +72,7 @@ static __noreturn void begin(unsigned index)
 void core_take(struct linux_cpu *l)
 {
     struct arch_cpu *a = &l->core.arch;
+    no_last_idle(l);
     a->apic_id = l->apic_id;
     a->deadline = 0;
     a->host_save = a->host_vmcb = 0;
@@ -62,9 +80,77 @@ void core_take(struct linux_cpu *l)
     paging_enable_cpu();
     traps_init(&l->core);
     apic_enable();
+    if (!apic_is_x2())
+        apic_write(APIC_LDR, 0); /* Linux's logical destinations are others' */
     fpu_init_cpu();
     __asm__ volatile("stgi");
     call_on_stack(begin, l->index, (char *)l->core_stack + HAL_STACK_SIZE);
+}
+
+/* Nobody's interrupts: what still comes for the core that was here is taken and forgotten. */
+static void forget_interrupts(void)
+{
+    static u8 gates[256 * GATE] __aligned(16);
+    static struct {
+        u16 limit;
+        u64 base;
+    } __packed idtr = { sizeof(gates) - 1, (u64)gates };
+    u64 all;
+    u16 limit;
+    idt_where(&all, &limit);
+    for (unsigned v = 0; v < 256; v++) { /* the same by whoever does it, another one may be using them */
+        unsigned from = v >= VEC_IRQ_FIRST && v < VEC_SPURIOUS ? VEC_IRQ_FIRST - 1 : v;
+        memcpy(gates + v * GATE, (const char *)all + from * GATE, GATE);
+    }
+    __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
+}
+
+/* Nothing to wake it up by: an interrupt that came late would be Linux's. Linux starts it at once or never. */
+static u8 wait_for_startup(struct linux_cpu *l)
+{
+    WRITE_ONCE(l->startup, 0);
+    WRITE_ONCE(l->state, ATTACH_CPU_PARKED);
+    irq_enable();
+    while (!(READ_ONCE(l->startup) & CORE_STARTUP))
+        cpu_relax();
+    irq_disable();
+    return (u8)l->startup;
+}
+
+static void forget_extended_state(void)
+{
+    static u8 area[FPU_AREA] __aligned(64);
+    struct fpu blank;
+    if (fpu_state_size() > sizeof(area))
+        panic("extended state takes %lu bytes", fpu_state_size());
+    fpu_state_init(&blank, area);
+    fpu_switch(NULL, &blank);
+}
+
+/* What INIT and the start-up interrupt leave (APM vol. 2, 14.1.3 and 15.28). */
+static void begin_at(struct linux_cpu *l, u8 vector)
+{
+    struct vmcb *b = l->vmcb;
+    struct attach_cpu *p = l->page;
+    memset(p->regs, 0, sizeof(p->regs));
+    p->regs[RDX] = cpuid(1, 0).eax;
+    b->ds = b->es = b->fs = b->gs = b->ss = (struct vmcb_segment){ 0, 0x93, 0xffff, 0 };
+    b->cs = (struct vmcb_segment){ (u16)(vector << 8), 0x9b, 0xffff, (u64)vector << 12 };
+    b->gdtr = b->idtr = (struct vmcb_segment){ 0, 0, 0xffff, 0 };
+    b->ldtr = (struct vmcb_segment){ 0, 0x82, 0xffff, 0 };
+    b->tr = (struct vmcb_segment){ 0, 0x8b, 0xffff, 0 };
+    b->efer = EFER_SVME;
+    b->cr0 = CR0_ET;
+    b->cr2 = b->cr3 = b->cr4 = 0;
+    b->dr6 = 0xffff0ff0;
+    b->dr7 = 0x400;
+    b->rflags = 2;
+    b->rip = b->rsp = b->rax = 0;
+    b->cpl = 0;
+    b->shadow = 0;
+    b->event_inject = 0;
+    b->clean = 0;
+    b->tlb_control = TLB_FLUSH_ALL;
 }
 
 void hal_core_left(void)
@@ -72,15 +158,18 @@ void hal_core_left(void)
     struct linux_cpu *l = container_of(this_cpu(), struct linux_cpu, core);
     struct attach_cpu *p = l->page;
     apic_write(APIC_LVT_TIMER, LVT_MASKED);
-    apic_write(APIC_SVR, VEC_SPURIOUS); /* off, as Linux left it */
+    forget_interrupts();
+    u8 vector = wait_for_startup(l);
+    apic_write(APIC_SVR, VEC_SPURIOUS); /* off, as after INIT */
+    forget_extended_state();
     __asm__ volatile("clgi");
     write_cr4(read_cr4() & ~CR4_PGE);
     wrmsr(MSR_PAT, p->pat);
     wrmsr(MSR_VM_HSAVE_PA, p->hsave_pa);
-    __asm__ volatile("lgdt %0; vmload %1" ::"m"(p->host_gdtr.limit), "a"(p->host_vmcb) : "memory");
-    attach_end(l);
-    WRITE_ONCE(l->state, ATTACH_CPU_PARKED);
-    attach_leave(p);
+    begin_at(l, vector);
+    l->flushed = __atomic_load_n(&linux_space_version, __ATOMIC_SEQ_CST);
+    WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
+    attach_run(p);
 }
 
 bool core_is_running(unsigned core) { return core_present(core); }
@@ -90,7 +179,8 @@ unsigned cores_given(void)
     unsigned n = 0;
     for (unsigned i = 0; i < n_linux_cpus; i++) {
         u32 state = READ_ONCE(linux_cpus[i]->state);
-        n += state == ATTACH_CPU_DYING || state == ATTACH_CPU_CORE || state == ATTACH_CPU_LEAVING;
+        n += state == ATTACH_CPU_DYING || state == ATTACH_CPU_CORE || state == ATTACH_CPU_LEAVING ||
+             state == ATTACH_CPU_PARKED;
     }
     return n;
 }

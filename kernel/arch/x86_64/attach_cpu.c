@@ -4,7 +4,8 @@
  * isolation allows, stack, descriptor tables, and the image that VMLOAD turns the CPU into ours with.
  *
  * Linux has its ports, interrupts, NMIs, HLT, CPUID and nearly all MSRs without an exit.  What exits: AMD-V's own
- * instructions (#UD), its MSRs, and EFER, in which our SVME bit must stay (attach_msr.c).
+ * instructions (#UD), its MSRs, and EFER, in which our SVME bit must stay (attach_msr.c); and writes of APIC_BASE and,
+ * while something is given, of interrupt commands (attach_apic.c).
  */
 #include <arch/attach.h>
 #include <arch/boot.h>
@@ -15,6 +16,8 @@
 #include <hal/context.h>
 #include <string.h>
 
+#include "attach_msr.h"
+
 #define ATTR_TSS64_BUSY 0x8b
 
 extern const char attach_cpu_entry[];
@@ -24,11 +27,26 @@ unsigned n_linux_cpus;
 
 /* Two bits an MSR (15.11). */
 static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
+/* One bit a port (15.10.1). */
+static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
 
-static __init_text void msr_trap(u32 msr)
+#define MSR_READ  1u
+#define MSR_WRITE 2u
+
+static __init_text void msr_trap(u32 msr, u32 access)
 {
     u32 n = msr & 0x1fff, base = msr >= 0xc0010000 ? 0x1000 : msr >= 0xc0000000 ? 0x800 : 0;
-    msr_map[base + n / 4] |= (u8)(3u << n % 4 * 2);
+    msr_map[base + n / 4] |= (u8)(access << n % 4 * 2);
+}
+
+void linux_trap_port(u16 port) { io_map[port / 8] |= (u8)(1u << port % 8); }
+
+static __init_text void msr_trap_write(u32 msr) { msr_trap(msr, MSR_WRITE); }
+
+void linux_trap_icr(bool on)
+{
+    u8 bit = MSR_WRITE << MSR_X2APIC_ICR % 4 * 2;
+    msr_map[MSR_X2APIC_ICR / 4] = (u8)((msr_map[MSR_X2APIC_ICR / 4] & ~bit) | (on ? bit : 0));
 }
 
 static __init_text void control(struct linux_cpu *l)
@@ -37,10 +55,13 @@ static __init_text void control(struct linux_cpu *l)
     b->intercept_exception = 1u << VEC_SX;
     b->intercept1 = INT1_INVLPGA | INT1_MSR | INT1_SHUTDOWN;
     b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
-    msr_trap(MSR_EFER);
-    msr_trap(MSR_VM_CR);
-    msr_trap(MSR_VM_HSAVE_PA);
+    msr_trap(MSR_EFER, MSR_READ | MSR_WRITE);
+    msr_trap(MSR_VM_CR, MSR_READ | MSR_WRITE);
+    msr_trap(MSR_VM_HSAVE_PA, MSR_READ | MSR_WRITE);
+    msr_trap_write(MSR_APIC_BASE);
+    attach_msr_seal(msr_trap_write);
     b->msrpm = virt_to_phys(msr_map);
+    b->iopm = virt_to_phys(io_map);
     b->asid = 1;
     b->np_enable = 1;
     b->ncr3 = linux_space.root;
@@ -81,8 +102,10 @@ __init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
     l->page = page_alloc();
     l->stack = hal_stack_alloc();
     l->core_stack = hal_stack_alloc();
-    if (!l->vmcb || !l->page || !l->stack || !l->core_stack)
+    l->window = hal_map_device(machine.lapic, PAGE_SIZE); /* any page: what it shows is decided when it is used */
+    if (!l->vmcb || !l->page || !l->stack || !l->core_stack || !l->window)
         return -ENOMEM;
+    l->window_entry = paging_entry(l->window);
     l->index = n_linux_cpus;
     l->resume = boot->resume;
     l->apic_id = l->own.arch.apic_id = apic_id;

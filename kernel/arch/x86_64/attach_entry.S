@@ -103,6 +103,17 @@ attach_cpu_entry:
 attach_leave:
     jmp *ATTACH_CPU_LEAVE(%rdi)
 
+/* A core that Linux has back and starts: what attach_cpu_entry does, but the control block is made already. */
+    .globl attach_run
+attach_run:
+    mov ATTACH_CPU_HOST_RSP(%rdi), %rsp
+    lgdt ATTACH_CPU_HOST_GDTR + 6(%rdi)
+    lidt ATTACH_CPU_HOST_IDTR + 6(%rdi)
+    mov ATTACH_CPU_HOST_VMCB(%rdi), %rax
+    vmload %rax
+    push %rdi
+    jmp .Lrun
+
 /* bool msr_try(u32 msr, u64 *value, bool write): false: #GP, see attach_trap.c */
     .globl msr_try, msr_at_risk_read, msr_at_risk_write, msr_failed
 msr_try:

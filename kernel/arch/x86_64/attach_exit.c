@@ -5,6 +5,7 @@
  */
 #include <arch/apic.h>
 #include <arch/attach.h>
+#include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
@@ -12,9 +13,13 @@
 #include <core/log.h>
 #include <errors.h>
 
+#include "attach_apic.h"
 #include "attach_msr.h"
 
 #define SVR_ENABLE 0x100u
+#define IO_IN      (1u << 0)
+#define IO_STRING  (1u << 2)
+#define IO_BYTE    (1u << 4)
 
 struct attach_refused attach_refused;
 
@@ -42,30 +47,59 @@ static bool call(struct linux_cpu *l)
     return leave;
 }
 
-/*
- * The only accesses that fault are writes to a hole (attach_npt.c) and addresses beyond the machine's. Whoever tried
- * gets #GP: an instruction that cannot be finished must not be tried for ever.
- */
-static void refuse(struct vmcb *b)
+void attach_refuse(struct linux_cpu *l, const char *what, u64 at)
 {
-    u64 n = __atomic_add_fetch(&attach_refused.count, 1, __ATOMIC_RELAXED);
-    attach_refused.at = b->exit_info2;
-    attach_refused.rip = b->rip;
+    u64 n = __atomic_add_fetch(&attach_refused.count, 1, __ATOMIC_RELAXED), rip = l->vmcb->rip;
+    attach_refused.at = at;
+    attach_refused.rip = rip;
     if (!(n & (n - 1))) /* the first ones, and no flood */
-        printk("amalgam: Linux tried to %s %lx at rip %lx: refused (%lu so far)\n",
-               b->exit_info1 & 2 ? "write to" : "reach", b->exit_info2, b->rip, n);
+        printk("amalgam: Linux tried to %s %lx at rip %lx: refused (%lu so far)\n", what, at, rip, n);
+}
+
+/*
+ * The only accesses that fault are writes to a hole, writes to its local APIC while something is given (attach_npt.c),
+ * and addresses beyond the machine's. Whoever tried what he must not gets #GP: an instruction that cannot be finished
+ * must not be tried for ever.
+ */
+static void fault(struct linux_cpu *l, struct vmcb *b)
+{
+    if (b->exit_info2 - ALIGN_DOWN(machine.lapic, MIB) < MIB) {
+        if (attach_apic_store(l, b->exit_info1, b->exit_info2))
+            return;
+        attach_refuse(l, "send an interrupt by", b->exit_info2);
+    } else {
+        attach_refuse(l, b->exit_info1 & 2 ? "write to" : "reach", b->exit_info2);
+    }
     raise(b, VEC_GP, true);
 }
 
-/* The HLT that Linux does not expect to return from is the one behind the local APIC's end; others are its idle loop's.
- */
-static void halt(struct linux_cpu *l)
+/* The idle instruction that Linux does not expect to return from is the one behind the local APIC's end; others are its
+ * idle loop's. */
+static bool is_last(void) { return !(apic_read(APIC_SVR) & SVR_ENABLE); }
+
+static void idle(struct linux_cpu *l, unsigned length)
 {
-    step(l->vmcb, 1);
-    if (apic_read(APIC_SVR) & SVR_ENABLE)
+    step(l->vmcb, length);
+    if (is_last())
+        core_take(l);
+}
+
+/* Only of a CPU that goes down, and of ports that it idles by: one reads a byte there. EXITINFO1 as in 15.10.2. */
+static void port(struct linux_cpu *l, struct vmcb *b)
+{
+    u32 info = (u32)b->exit_info1;
+    if ((info & (IO_STRING | IO_BYTE)) != IO_BYTE) {
+        raise(b, VEC_GP, true);
         return;
-    l->vmcb->intercept1 &= ~INT1_HLT;
-    core_take(l);
+    }
+    b->rip = b->exit_info2;
+    b->shadow = 0;
+    if (!(info & IO_IN))
+        outb((u16)(info >> 16), (u8)b->rax);
+    else if (is_last())
+        core_take(l);
+    else
+        b->rax = (b->rax & ~0xfful) | inb((u16)(info >> 16));
 }
 
 static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
@@ -78,9 +112,11 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
         else
             raise(b, VEC_GP, true);
         break;
-    case VMEXIT_NPF: refuse(b); break;
+    case VMEXIT_NPF: fault(l, b); break;
     case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach_enter.c) */
-    case VMEXIT_HLT: halt(l); break;
+    case VMEXIT_HLT: idle(l, 1); break;
+    case VMEXIT_MWAIT: idle(l, 3); break;
+    case VMEXIT_IOIO: port(l, b); break;
     case VMEXIT_STGI:
         step(b, 3);
         break; /* Linux' way down sees SVME in EFER (attach_msr.c) and makes sure: GIF is set */
@@ -93,6 +129,7 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
         if ((u32)b->exit_code != VMEXIT_INVALID_32)
             panic("Linux left by an exit that nobody asked for: %lx at rip %lx", b->exit_code, b->rip);
         b->rax = (u64)-EINVAL; /* the first VMRUN: its state is untouched */
+        WRITE_ONCE(l->state, ATTACH_CPU_BARE);
         *leave = true;
     }
 }
@@ -107,9 +144,7 @@ bool attach_exit(void)
     b->event_inject = 0;
     b->clean = 0;
     decode(l, b, &leave);
-    if (leave) {
+    if (leave)
         attach_end(l);
-        WRITE_ONCE(l->state, ATTACH_CPU_BARE);
-    }
     return leave;
 }

@@ -5,11 +5,13 @@
  */
 #include <arch/cpu.h>
 #include <arch/vcpu.h>
+#include <attach/attach.h>
 
+#include "attach_apic.h"
 #include "attach_msr.h"
 
 #define VM_CR_LOCK (1ul << 3)
-/* SCE, NXE, FFXSR, TCE: what Linux may switch as long as it is in long mode. */
+/* SCE, NXE, FFXSR, TCE: what Linux may switch in long mode. On its way there from a start-up interrupt also LME. */
 #define EFER_SWITCHES (EFER_SCE | EFER_NXE | 1ul << 14 | 1ul << 15)
 
 /* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */
@@ -19,7 +21,8 @@ static bool efer(struct vmcb *b, u64 *value, bool write)
         *value = b->efer | EFER_SVME;
         return true;
     }
-    if ((*value ^ b->efer) & ~(EFER_SWITCHES | EFER_SVME))
+    u64 fixed = ~(EFER_SWITCHES | EFER_SVME | (b->cr0 & CR0_PG ? 0 : EFER_LME));
+    if ((*value ^ b->efer) & fixed)
         return false;
     b->efer = *value | EFER_SVME;
     return true;
@@ -47,6 +50,42 @@ static bool covered(u32 msr)
     return !base || base == 0xc0000000 || base == 0xc0010000;
 }
 
+/*
+ * Where memory is, and the firmware's own mode: SYSCFG, IORRs, TOP_MEM, SMM's base and mask. Who moves these while
+ * something is given reaches it beneath us. Linux writes none of them once it has booted.
+ */
+static const u32 sealed[] = { 0xc0010010, 0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019,
+                              0xc001001a, 0xc001001d, 0xc0010111, 0xc0010112, 0xc0010113 };
+
+__init_text void attach_msr_seal(void (*trap)(u32 msr))
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(sealed); i++)
+        trap(sealed[i]);
+}
+
+static bool is_sealed(u32 msr)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(sealed); i++)
+        if (sealed[i] == msr)
+            return true;
+    return false;
+}
+
+static bool write_sealed(u32 msr, u64 value)
+{
+    u64 is = 0;
+    if (!attach_guarded())
+        return msr_try(msr, &value, true);
+    return msr_try(msr, &is, false) && is == value;
+}
+
+static bool refusable(struct linux_cpu *l, u32 msr, bool done)
+{
+    if (!done)
+        attach_refuse(l, "write MSR", msr);
+    return done;
+}
+
 bool attach_msr(struct linux_cpu *l, bool write)
 {
     struct vmcb *b = l->vmcb;
@@ -55,6 +94,9 @@ bool attach_msr(struct linux_cpu *l, bool write)
     bool ok = msr == MSR_EFER          ? efer(b, &value, write)
               : msr == MSR_VM_CR       ? vm_cr(&value, write)
               : msr == MSR_VM_HSAVE_PA ? hsave(&value, write)
+              : msr == MSR_APIC_BASE   ? refusable(l, msr, attach_apic_base(value))
+              : is_sealed(msr)         ? refusable(l, msr, write_sealed(msr, value))
+              : msr == MSR_X2APIC_ICR  ? refusable(l, msr, attach_apic_command(l, value))
                                        : !covered(msr) && msr_try(msr, &value, write);
     if (ok && !write) {
         b->rax = (u32)value;

@@ -7,6 +7,9 @@
  * not written. So hiding costs one store a piece, plus one table where a 1 GiB page must be cut up.  The stores are
  * atomic, so CPUs that walk the tables meanwhile see the old or the new; they keep what they have cached until they
  * flush, which linux_space_version lets the kernel insist on.
+ *
+ * The piece with the local APIC has a table of its own in which the addresses that make interrupts are read-only; it
+ * takes the piece's place while something is given.
  */
 #include <arch/attach.h>
 #include <arch/boot.h>
@@ -19,26 +22,14 @@
 #define OURS    (PTE_P | PTE_W | PTE_U)
 #define MAPPING (OURS | PTE_PS)
 
+#define MESSAGES (1 * MIB) /* what is written here becomes an interrupt, the local APIC's page among it */
+
 struct stage2 linux_space;
 u64 linux_space_version;
-static u64 hole; /* the entry of a hidden piece */
+static u64 hole;    /* the entry of a hidden piece */
+static u64 guarded; /* of the piece with the local APIC */
 
 u64 physical_limit(void) { return 1ul << MIN(cpuid(0x80000008, 0).eax & 0xff, 52u); }
-
-int linux_space_init(void)
-{
-    u64 *table = page_alloc();
-    void *ones = page_alloc();
-    if (!table || !ones)
-        return -ENOMEM;
-    memset(ones, 0xff, PAGE_SIZE);
-    for (unsigned i = 0; i < 512; i++)
-        table[i] = virt_to_phys(ones) | PTE_P | PTE_U | PTE_NX;
-    hole = virt_to_phys(table) | OURS;
-    int err = stage2_init(&linux_space);
-    u64 limit = MIN(physical_limit(), linux_space.levels == 5 ? ~0ul : 1ul << 48);
-    return err ? err : stage2_map(&linux_space, 0, 0, limit, S2_WRITE | S2_EXEC);
-}
 
 /* The entry of the piece at `base`, cutting up what is larger; NULL: no memory for that. */
 static u64 *piece_at(paddr_t base)
@@ -57,6 +48,52 @@ static u64 *piece_at(paddr_t base)
         t = phys_to_virt(*e & PTE_ADDR);
     }
     return &t[base >> 21 & 511];
+}
+
+bool linux_sees(paddr_t pa)
+{
+    if (pa >> 48 && linux_space.levels < 5)
+        return false;
+    const u64 *t = phys_to_virt(linux_space.root);
+    for (unsigned level = linux_space.levels; level > 2; level--) {
+        u64 e = READ_ONCE(t[pa >> (12 + 9 * (level - 1)) & 511]);
+        if (e & PTE_PS || !(e & PTE_P))
+            return e & PTE_P;
+        t = phys_to_virt(e & PTE_ADDR);
+    }
+    u64 e = READ_ONCE(t[pa >> 21 & 511]);
+    return e & PTE_P && e != hole && e != guarded;
+}
+
+/* Everything where it is, interrupts read-only; and the piece is cut out, so that it can change hands later. */
+static int guard_init(void)
+{
+    u64 *table = page_alloc(), piece = ALIGN_DOWN(machine.lapic, PIECE), messages = ALIGN_DOWN(machine.lapic, MESSAGES);
+    if (!table || !piece_at(piece))
+        return -ENOMEM;
+    for (u64 i = 0; i < 512; i++) {
+        u64 at = piece + i * PAGE_SIZE;
+        table[i] = at | (at - messages < MESSAGES ? PTE_P | PTE_U | PTE_NX : OURS);
+    }
+    guarded = virt_to_phys(table) | OURS;
+    return 0;
+}
+
+int linux_space_init(void)
+{
+    u64 *table = page_alloc();
+    void *ones = page_alloc();
+    if (!table || !ones)
+        return -ENOMEM;
+    memset(ones, 0xff, PAGE_SIZE);
+    for (unsigned i = 0; i < 512; i++)
+        table[i] = virt_to_phys(ones) | PTE_P | PTE_U | PTE_NX;
+    hole = virt_to_phys(table) | OURS;
+    int err = stage2_init(&linux_space);
+    u64 limit = MIN(physical_limit(), linux_space.levels == 5 ? ~0ul : 1ul << 48);
+    if (!err)
+        err = stage2_map(&linux_space, 0, 0, limit, S2_WRITE | S2_EXEC);
+    return err ? err : guard_init();
 }
 
 /* The analyzer does not see that what piece_at() was done for once is cut up, and stays so: it cannot fail again. */
@@ -78,5 +115,13 @@ void linux_show(paddr_t base, u64 size)
 {
     for (u64 at = 0; at < size; at += PIECE)
         WRITE_ONCE(*piece_at(base + at), (base + at) | MAPPING);
+}
+
+void linux_guard(bool on)
+{
+    u64 piece = ALIGN_DOWN(machine.lapic, PIECE);
+    linux_trap_icr(on);
+    WRITE_ONCE(*piece_at(piece), on ? guarded : piece | MAPPING);
+    __atomic_fetch_add(&linux_space_version, 1, __ATOMIC_SEQ_CST);
 }
 #pragma GCC diagnostic pop

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * smp.c - start the other cores, one after the other, by INIT and start-up IPI
- * (APM vol 2, 16.5).  A core that does not answer within 200 ms is reported and
- * left out: the machine works with what it has.
+ * (APM vol 2, 16.5).  A core that does not answer within ten seconds (a busy host may not
+ * run it for long) is reported and left out: the machine works with what it has.
+ * Should it wake up later, it must not go on into code that has been freed: it and the
+ * first core settle by one exchange in the trampoline which of them was first.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -19,10 +21,13 @@
 #include <string.h>
 
 #define SMP_TRAMPOLINE 0x8000ul
+#define ANSWER_US      10000000ul
 #define ICR_INIT       0x4500u
 #define ICR_STARTUP    0x4600u
 
-extern const char trampoline_start[], trampoline_end[];
+enum { OFFERED, TAKEN, WITHDRAWN }; /* the claim; trampoline.S */
+
+extern const char trampoline_start[], trampoline_claim[], trampoline_end[];
 extern u64 ap_stack, ap_cr3;
 static struct cpu *starting;
 
@@ -45,21 +50,33 @@ static __init_text bool answered(u64 us)
     return true;
 }
 
+/* Too late for the core that is not here yet; false: it is, or on its way. */
+static __init_text bool withdraw(u8 *claim)
+{
+    if (__atomic_exchange_n(claim, WITHDRAWN, __ATOMIC_SEQ_CST) == OFFERED)
+        return true;
+    while (READ_ONCE(starting))
+        cpu_relax();
+    return false;
+}
+
 static __init_text bool start(struct cpu *c)
 {
+    u8 *claim = (u8 *)LINEAR_BASE + SMP_TRAMPOLINE + (trampoline_claim - trampoline_start);
     void *stack = hal_stack_alloc();
     if (!stack)
         return false;
     WRITE_ONCE(starting, c);
     WRITE_ONCE(ap_stack, (u64)stack + HAL_STACK_SIZE);
+    WRITE_ONCE(*claim, OFFERED);
     apic_icr(c->arch.apic_id, ICR_INIT);
     wait_us(10000);
     for (unsigned attempt = 0; attempt < 2; attempt++) {
         apic_icr(c->arch.apic_id, ICR_STARTUP | SMP_TRAMPOLINE >> PAGE_SHIFT);
-        if (answered(attempt ? 200000 : 20000))
+        if (answered(attempt ? ANSWER_US : 20000))
             return true;
     }
-    return false;
+    return !withdraw(claim);
 }
 
 /* A started core, on its own stack. */
@@ -94,7 +111,7 @@ __init_text void smp_start(void)
         c->arch.apic_id = machine.apic_id[i];
         if (!start(c)) {
             printk("smp: the core with APIC id %u does not answer: left out\n", c->arch.apic_id);
-            break; /* it may still wake up and use the shared variables: no further starts */
+            break; /* its claim must stay as it is: no further starts */
         }
         cpus[n_cpus++] = c;
     }

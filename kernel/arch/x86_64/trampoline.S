@@ -2,20 +2,28 @@
 /*
  * trampoline.S - where a started core (SIPI) wakes in real mode.  smp.c copies this
  * page to SMP_TRAMPOLINE; it reaches flat 32-bit protected mode and joins entry.S.
+ * First it takes its claim: one that comes when smp.c has given it up finds that taken, and stays here for good,
+ * since what lies beyond may be gone by then.
  */
 #define IMAGE_BASE 0xffffffff80000000
 #define PHYS(x) ((x) - IMAGE_BASE)
 #define SMP_TRAMPOLINE 0x8000
 
     .section .rodata
-    .globl trampoline_start, trampoline_end
+    .globl trampoline_start, trampoline_claim, trampoline_end
     .code16
 trampoline_start:
     cli
     cld
     xor %ax, %ax
     mov %ax, %ds
-    lgdtl SMP_TRAMPOLINE + (1f - trampoline_start)
+    mov $1, %al
+    xchg %al, SMP_TRAMPOLINE + (trampoline_claim - trampoline_start)
+    test %al, %al
+    jz 4f
+0:  hlt
+    jmp 0b
+4:  lgdtl SMP_TRAMPOLINE + (1f - trampoline_start)
     mov $0x11, %eax
     mov %eax, %cr0
     ljmpl $0x18, $SMP_TRAMPOLINE + (2f - trampoline_start)
@@ -30,6 +38,8 @@ trampoline_start:
     mov %eax, %ss
     mov $PHYS(boot_long_mode), %eax
     jmp *%eax
+trampoline_claim:
+    .byte 0
 trampoline_end:
 
     .section .note.GNU-stack, "", @progbits

@@ -5,6 +5,7 @@
  * Numbers are given from 0 up, the lowest free one first; core 0 has the control
  * console and is the first to come and the last to leave.  A core is *present* from
  * core_join() until it has left: cpus[] names it, and only then is it sent interrupts.
+ * What is started there before it is online waits for it.
  *
  *   architecture          core_join(record) ... on the core itself: core_start(number)
  *   architecture          core_leave(number): it will leave as soon as it has nothing to do

@@ -44,8 +44,6 @@ __init_text int machine_create(struct vm *vm)
         struct hal_vcpu *h = &vm->vcpu[i]->hal;
         h->fast = pc_fast;
         h->measure = pc_measure;
-        for (unsigned n = 0; n < ARRAY_SIZE(h->plain); n++)
-            h->plain[n].at = (const u8 *)"";
     }
     int err = ioapic_create(vm);
     for (unsigned i = 0; !err && i < vm->conf->n_devices; i++)

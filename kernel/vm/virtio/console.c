@@ -77,11 +77,19 @@ static bool notify(struct virtio *v, unsigned q)
     return q == TX ? transmit(c) : receive(c);
 }
 
+/* What was typed for the one life is not for the next. */
+static void forget_input(struct virtio *v)
+{
+    struct virtio_console *c = container_of(v, struct virtio_console, v);
+    c->tail = c->head;
+}
+
 static const struct virtio_type console_type = {
     .id = VIRTIO_ID_CONSOLE,
     .n_queues = 2,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC,
     .notify = notify,
+    .reset = forget_input,
 };
 
 bool virtio_console_input(struct vm *vm, u8 byte)

@@ -5,7 +5,7 @@
  * Nothing is learned: a port's address is the one in the system file.  A unicast
  * frame goes to the port that has its destination, a group frame to all others,
  * anything else to the outside, if the switch has one (split_net.c), else nowhere.  A port is plugged in at domain
- * creation and stays; a stopped guest's device is reset, and so takes nothing.
+ * creation and stays; what comes for a stopped guest lands in its memory, which its next start clears.
  *
  * The lock guards the queues and the interrupt state of every port (virtio.h).  It
  * is held for one exit's work of one sender, so a guest can only delay those that

@@ -64,6 +64,18 @@ def test_an_image_that_the_kernel_refuses_gives_everything_back(host: Host) -> N
     host.refused("amalgam domain create /tmp/changed.img", "create")
 
 
+def test_dev_mem_does_not_reach_what_a_domain_has(host: Host) -> None:
+    """Linux itself refuses: what went offline is RAM to it still, and Debian's /dev/mem shows root no RAM."""
+    host.ok(f"amalgam domain create {IMAGE}", 120)
+    block = host.ok("grep -l offline /sys/devices/system/memory/memory*/state | head -1 | tr -dc 0-9")
+    page = int(block) << 27 >> 12
+    host.ok("dd if=/dev/mem of=/tmp/bios bs=4096 skip=240 count=1")  # the firmware's pages it shows, so it works
+    for copy in (f"if=/dev/mem of=/tmp/page skip={page}", f"if=/bin/busybox of=/dev/mem seek={page}"):
+        said, status = host.run(f"dd {copy} bs=4096 count=1 2>&1")
+        assert status != 0 and "Operation not permitted" in said, said
+    host.ok("amalgam domain destroy", 120)
+
+
 def test_linux_cannot_read_or_write_what_a_domain_has(host: Host) -> None:
     """As root: the module's parameter `poke` writes and reads one word at a physical address, as any module could."""
     host.ok(f"amalgam domain create {IMAGE}", 120)

@@ -11,6 +11,7 @@ enum apic_reg {
     APIC_VERSION = 0x03,
     APIC_TPR = 0x08,
     APIC_EOI = 0x0b,
+    APIC_LDR = 0x0d,
     APIC_SVR = 0x0f,
     APIC_ICR = 0x30,
     APIC_ICR_HIGH = 0x31,
@@ -23,6 +24,7 @@ enum apic_reg {
 
 /* The mode, the same on all cores; maps the registers (cpu 0, before any other function). */
 void apic_setup(bool x2apic);
+bool apic_is_x2(void);
 /* Enable this core's local APIC, everything masked. */
 void apic_enable(void);
 u32 apic_read(enum apic_reg r);

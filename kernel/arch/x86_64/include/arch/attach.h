@@ -24,6 +24,9 @@ struct linux_cpu {
     u64 exits;
     u64 flushed; /* the last change of Linux's nested tables that this CPU has seen */
     void *stack, *core_stack;
+    void *window; /* one page of Linux's memory at a time (attach_fetch.c), */
+    u64 *window_entry;
+    u32 startup;     /* while parked: CORE_STARTUP and the vector of the start-up interrupt that came */
     struct cpu own;  /* while it is Linux's, and */
     struct cpu core; /* while it is ours */
 };
@@ -56,6 +59,13 @@ int linux_space_init(void);
 /* 2 MiB aligned. Linux then reads ones there and cannot write; / has it again. -ENOMEM (nothing changed). */
 int linux_hide(paddr_t base, u64 size);
 void linux_show(paddr_t base, u64 size);
+/* While `on`, Linux's writes to its local APIC that reach other CPUs exit, once each CPU has flushed. */
+void linux_guard(bool on);
+void linux_trap_icr(bool on); /* attach_cpu.c: the part of it that is an MSR */
+/* On CPUs whose control block says so, accesses to this port exit from now on (attach_cpu.c). */
+void linux_trap_port(u16 port);
+/* Linux can read and write there. */
+bool linux_sees(paddr_t pa);
 /* Physical addresses there are. */
 u64 physical_limit(void);
 
@@ -73,24 +83,30 @@ void attach_begin(struct attach_cpu *p);
 bool attach_exit(void);
 /* Linux's state from the control block into the page, to leave by. */
 void attach_end(struct linux_cpu *l);
+/* Run Linux as its control block says, for the first time since this was a core; GIF is clear. */
+__noreturn void attach_run(struct attach_cpu *p);
 /* Go back by the trampoline. */
 __noreturn void attach_leave(struct attach_cpu *p);
 
-/* Accesses to what is hidden. */
+/* What Linux tried and must not: writes to what is hidden, interrupts to what is given. */
 extern struct attach_refused {
     u64 count, at, rip;
 } attach_refused;
+/* Count one, and say it now and then. */
+void attach_refuse(struct linux_cpu *l, const char *what, u64 at);
 extern u64 stray_interrupts; /* attach_trap.c */
 
 /* A call of Linux's on this CPU (kernel/attach/call.c); *leave: the CPU shall leave. */
 s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave);
 
+#define CORE_STARTUP 0x100u
+
 /* attach_core.c: its core is there, in the midst of things. */
 bool core_is_running(unsigned core);
 /* Let the core on that CPU come back as soon as it can. -ENODEV: there is none, -EBUSY. */
 int core_ask_back(struct linux_cpu *l);
-/* A CPU goes down to be the kernel's. The number its core will have, -ENOSPC, -ENOMEM. */
-int core_prepare(struct linux_cpu *l);
+/* A CPU goes down to be the kernel's; it may idle by reading one of these ports (0: none). */
+int core_prepare(struct linux_cpu *l, u16 port, u16 other);
 void core_cancel(struct linux_cpu *l);
 /* It is halted for good: be that core. */
 __noreturn void core_take(struct linux_cpu *l);

@@ -100,6 +100,7 @@ ARCH_READ_CR(3)
 ARCH_READ_CR(4)
 #undef ARCH_READ_CR
 
+static inline void invlpg(const void *page) { __asm__ volatile("invlpg (%0)" ::"r"(page) : "memory"); }
 static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg), "a"((u32)v), "d"((u32)(v >> 32))); }
 
 #define MSR_EFER         0xc0000080u
@@ -107,6 +108,7 @@ static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg)
 #define MSR_PAT          0x277u
 #define MSR_APIC_BASE    0x1bu
 #define MSR_TSC_DEADLINE 0x6e0u
+#define MSR_X2APIC_ICR   0x830u
 
 #define EFER_SCE  (1ul << 0)
 #define EFER_LME  (1ul << 8)
@@ -115,6 +117,7 @@ static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg)
 #define EFER_SVME (1ul << 12)
 
 #define CR0_WP         (1ul << 16)
+#define CR0_PG         (1ul << 31)
 #define CR4_LA57       (1ul << 12)
 #define CR4_PGE        (1ul << 7)
 #define CR4_OSFXSR     (1ul << 9)

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_apic.c - what Linux may tell other CPUs by its local APIC while something is given (kernel/attach/guard.c).
+ *
+ * An INIT and a start-up interrupt begin a CPU anew with nothing beneath it, so they only ever reach a CPU that Linux
+ * has had back and that waits in the kernel for just that (attach_core.c). Other interrupts go to Linux's CPUs: one for
+ * a given CPU is refused, one for all is sent to each of Linux's. Given CPUs have no logical address (core_take()), so
+ * with xAPIC logical destinations pass; x2APIC's follow from the identifier and are compared.
+ *
+ * With x2APIC the command is an MSR that exits on writing. With xAPIC its page and the megabyte around it, where writes
+ * become interrupt messages, are read-only to Linux, and each write to a register is decoded and done here.
+ * The base register stays as it is.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/decode.h>
+#include <arch/vcpu.h>
+#include <attach/attach.h>
+
+#include "attach_apic.h"
+
+#define NPF_WRITE (1ul << 1)
+#define NPF_FINAL (1ul << 32) /* the access itself, not a walk for it */
+#define ATTR_LONG 0x200
+#define RFLAGS_TF (1ul << 8)
+#define DR6_BS    (1ul << 14)
+#define VEC_DB    1
+
+#define BASE_BSP (1ul << 8)
+
+enum mode { FIXED, LOWEST, SMI, READ, NMI, INIT, STARTUP };
+enum shorthand { TO_ONE, TO_SELF, TO_ALL, TO_OTHERS };
+#define LOGICAL   (1u << 11)
+#define ASSERT    (1u << 14)
+#define LEVEL     (1u << 15)
+#define SHORTHAND (3u << 18)
+
+static bool is_linuxs(const struct linux_cpu *l)
+{
+    u32 state = READ_ONCE(l->state);
+    return state == ATTACH_CPU_LINUX || state == ATTACH_CPU_DYING;
+}
+
+/* Each of Linux's CPUs by name. Which one the register named before is Linux's to know. */
+static bool send_all(const struct linux_cpu *self, u32 command)
+{
+    u32 high = apic_is_x2() ? 0 : apic_read(APIC_ICR_HIGH);
+    if ((command >> 8 & 7) == LOWEST)
+        return false;
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        if (is_linuxs(linux_cpus[i]) && (linux_cpus[i] != self || (command & SHORTHAND) >> 18 != TO_OTHERS))
+            apic_icr(linux_cpus[i]->apic_id, command & ~(SHORTHAND | LOGICAL));
+    if (!apic_is_x2())
+        apic_write(APIC_ICR_HIGH, high);
+    return true;
+}
+
+/* INIT and start-up. A CPU that runs does not hear a start-up interrupt, and Linux sends two. */
+static bool start(u32 dest, u32 command)
+{
+    if ((command & (LEVEL | ASSERT)) == LEVEL)
+        return true; /* the end of an INIT means nothing since the Pentium 4 */
+    struct linux_cpu *other = command & (SHORTHAND | LOGICAL) ? NULL : linux_cpu_find(dest);
+    bool startup = (command >> 8 & 7) == STARTUP;
+    if (!other)
+        return false;
+    if (READ_ONCE(other->state) == ATTACH_CPU_PARKED) {
+        if (startup)
+            WRITE_ONCE(other->startup, CORE_STARTUP | (command & 0xff));
+        return true;
+    }
+    return startup && is_linuxs(other);
+}
+
+/* The identifiers' upper bits are the cluster, the lower four the place in it (16.14). */
+static bool reaches_others(u32 dest)
+{
+    for (unsigned i = 0; i < n_linux_cpus; i++) {
+        u32 id = linux_cpus[i]->apic_id;
+        if (!is_linuxs(linux_cpus[i]) && id >> 4 == dest >> 16 && dest >> (id & 15) & 1)
+            return true;
+    }
+    return false;
+}
+
+static bool send_one(const struct linux_cpu *self, u32 dest, u32 command)
+{
+    if (dest == (apic_is_x2() ? ~0u : 0xff))
+        return send_all(self, command);
+    const struct linux_cpu *other = command & LOGICAL ? self : linux_cpu_find(dest);
+    if (!other || !is_linuxs(other) || (command & LOGICAL && apic_is_x2() && reaches_others(dest)))
+        return false;
+    apic_icr(dest, command);
+    return true;
+}
+
+static bool command(const struct linux_cpu *self, u32 dest, u32 what)
+{
+    enum mode mode = what >> 8 & 7;
+    if (mode == INIT || mode == STARTUP)
+        return start(dest, what);
+    if (mode != FIXED && mode != LOWEST && mode != NMI)
+        return false;
+    switch ((what & SHORTHAND) >> 18) {
+    case TO_ONE: return send_one(self, dest, what);
+    case TO_SELF: apic_icr(dest, what); return true;
+    default: return send_all(self, what);
+    }
+}
+
+bool attach_apic_command(struct linux_cpu *l, u64 value)
+{
+    if (attach_guarded())
+        return command(l, (u32)(value >> 32), (u32)value);
+    apic_icr((u32)(value >> 32), (u32)value); /* a permission map that the CPU has kept */
+    return true;
+}
+
+bool attach_apic_base(u64 value) { return !((value ^ rdmsr(MSR_APIC_BASE)) & ~BASE_BSP); }
+
+static bool store(struct linux_cpu *l, enum apic_reg reg, u32 value)
+{
+    if (reg == APIC_ICR && attach_guarded())
+        return command(l, apic_read(APIC_ICR_HIGH) >> 24, value);
+    apic_write(reg, value);
+    return true;
+}
+
+static bool decode(struct linux_cpu *l, struct insn *i)
+{
+    struct vmcb *b = l->vmcb;
+    u8 code[INSN_MAX];
+    if (b->cpl || !(b->efer & EFER_LMA) || !(b->cs.attributes & ATTR_LONG))
+        return false;
+    if (b->fetched && insn_decode(b->bytes, MIN(b->fetched, (u8)INSN_MAX), 64, i) > 0)
+        return true;
+    return insn_decode(code, linux_fetch(l, code), 64, i) > 0;
+}
+
+static u64 *operand(struct linux_cpu *l, const struct insn *i)
+{
+    return i->reg == RAX ? &l->vmcb->rax : i->reg == RSP ? &l->vmcb->rsp : &l->page->regs[i->reg & 15];
+}
+
+bool attach_apic_store(struct linux_cpu *l, u64 flags, paddr_t at)
+{
+    struct vmcb *b = l->vmcb;
+    struct insn i;
+    u64 offset = at - machine.lapic;
+    if ((flags & (NPF_WRITE | NPF_FINAL)) != (NPF_WRITE | NPF_FINAL) || offset >= PAGE_SIZE || !offset || offset & 15 ||
+        apic_is_x2() || !decode(l, &i))
+        return false;
+    bool exchange = i.op == INSN_XCHG;
+    if (i.size != 4 || !((i.op == INSN_MOV && !i.to_reg) || exchange))
+        return false;
+    u32 old = exchange ? apic_read(offset >> 4) : 0;
+    if (!store(l, offset >> 4, (u32)(i.has_imm ? i.imm : *operand(l, &i))))
+        return false;
+    if (exchange)
+        *operand(l, &i) = old;
+    b->rip += i.length;
+    b->shadow = 0;
+    if (b->rflags & RFLAGS_TF) {
+        b->dr6 |= DR6_BS;
+        b->event_inject = VEC_DB | EVENT_EXCEPTION | EVENT_VALID;
+    }
+    return true;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * guard.c - before anything is given all of Linux is beneath us for good: no CPU is bare, and none can be started so.
+ *
+ *     GUARD on   no CPU that Linux may have is bare; interrupt commands are looked at from now on (attach_apic.c)
+ *     FLUSH      on every CPU of Linux's, which forgets that it could write them itself
+ *     GIVE       of CPUs and memory is refused unless all that holds
+ *     GUARD off  nothing is given any more: Linux has its APIC without an exit again
+ *
+ * A CPU that is offline and bare would be a way around us even if nobody could start it: it waits in Linux's own code.
+ * All under the lock of the calls.
+ */
+#include <arch/attach.h>
+#include <attach/attach.h>
+#include <errors.h>
+
+static bool armed;
+static u64 armed_version;
+
+bool attach_guarded(void) { return READ_ONCE(armed); }
+
+static bool none_is_bare(void)
+{
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        if (READ_ONCE(linux_cpus[i]->state) == ATTACH_CPU_BARE)
+            return false;
+    return true;
+}
+
+bool attach_all_flushed(u64 version)
+{
+    for (unsigned i = 0; i < n_linux_cpus; i++) {
+        const struct linux_cpu *l = linux_cpus[i];
+        u32 state = READ_ONCE(l->state);
+        if ((state == ATTACH_CPU_LINUX || state == ATTACH_CPU_DYING) && READ_ONCE(l->flushed) < version)
+            return false;
+    }
+    return true;
+}
+
+bool attach_may_give(void) { return armed && none_is_bare() && attach_all_flushed(armed_version); }
+
+static int begin(void)
+{
+    if (!none_is_bare())
+        return -ENODEV;
+    if (armed)
+        return 0;
+    WRITE_ONCE(armed, true);
+    linux_guard(true);
+    armed_version = linux_space_version;
+    return 0;
+}
+
+static int end(void)
+{
+    if (attach_memory_given() || cores_given())
+        return -EBUSY;
+    if (armed)
+        linux_guard(false);
+    WRITE_ONCE(armed, false);
+    return 0;
+}
+
+int attach_guard(u64 on) { return on > 1 ? -EINVAL : on ? begin() : end(); }

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Linux' root writes the local APIC as he likes (linux/poke): no CPU starts without us beneath it, none that is given hears of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from amalgam.system.compile import compile_system, locate
+from amalgam.system.units import MIB
+from linuxhost import Host
+
+IMAGE = "/lib/amalgam/system.img"
+POKE = "/lib/modules/amalgam-poke.ko"
+COMMANDS = 0xFEE00300
+INIT, START = 0x4500, 0x4607
+FIXED, SMI, NMI, TO_ALL, TO_OTHERS, LOGICAL = 0x40FC, 0x200, 0x400, 2 << 18, 3 << 18, 1 << 11
+"""0xfc is Linux' function call vector: with nothing to call it is harmless."""
+
+
+@pytest.fixture(scope="module")
+def host(boot_linux: Any) -> Iterator[Host]:
+    """Two of four CPUs and memory are given to a system of domains."""
+    _system, image = compile_system(locate("attach"), lambda _text: None)
+    with boot_linux(cores=4, memory=1536 * MIB, accel="tcg,thread=single", files={IMAGE[1:]: image}) as host:
+        host.ok(f"amalgam load; amalgam attach; amalgam domain create {IMAGE}", 120)
+        host.complaints(memory=True)
+        yield host
+        assert {d["restarts"] for d in host.json("domain list")} == {0}
+        windows = host.ok("amalgam log rt").count("lat")
+        host.ok(
+            f"n=0; while [ $(amalgam log rt | grep -c lat) -le {windows} ]; do sleep 1; n=$((n + 1)); [ $n -lt 60 ] || exit 1; done", 90
+        )
+        host.ok("amalgam domain destroy", 120)
+        assert host.ok("cat /sys/devices/system/cpu/online") == "0-3\n"
+        host.ok("for c in 0 1 2 3; do taskset $((1 << c)) true || exit 1; done; amalgam detach; amalgam unload")
+
+
+def poke(host: Host, parameters: str) -> str:
+    """What a module's load printed into Linux' log."""
+    before = len(host.ok("dmesg").splitlines())
+    host.run(f"insmod {POKE} {parameters}; rmmod amalgam_poke", 60)
+    return "\n".join(host.ok("dmesg").splitlines()[before:])
+
+
+def hidden(host: Host) -> int:
+    """An address that a domain has."""
+    return int(host.ok("grep -l offline /sys/devices/system/memory/memory*/state | head -1 | tr -dc 0-9")) << 27
+
+
+@pytest.mark.parametrize("cpu", [0, 1, 2, 3, 9], ids=["itself", "attached", "core 1", "core 0", "none"])
+def test_no_cpu_can_be_started(host: Host, cpu: int) -> None:
+    before = host.json("status")["refused_writes"]
+    said = poke(host, f"look={hidden(host):#x} dest={cpu} icr={INIT:#x},{START:#x}")
+    ignored = cpu in (0, 1)  # a CPU that runs does not hear a start-up interrupt
+    assert "the started CPU did nothing" in said and f"{1 if ignored else 2} writes were refused" in said, said
+    status = host.json("status")
+    assert status["refused_writes"] == before + (1 if ignored else 2) and status["refused_at"] == COMMANDS
+    assert host.ok("taskset 2 echo alive") == "alive\n"
+
+
+@pytest.mark.parametrize("command", [FIXED, NMI, SMI, FIXED | LOGICAL | SMI, INIT | TO_ALL, SMI | TO_OTHERS, 0x7FC, 0x3FC])
+def test_no_interrupt_reaches_a_given_cpu(host: Host, command: int) -> None:
+    stray = host.json("status")["stray"]
+    assert "1 writes were refused" in poke(host, f"dest=3 icr={command:#x}")
+    assert host.json("status")["stray"] == stray
+
+
+@pytest.mark.parametrize(
+    ("dest", "command"),
+    [
+        (0, FIXED | TO_ALL),
+        (0, FIXED | TO_OTHERS),
+        (255, FIXED),
+        (255, FIXED | LOGICAL),
+        (1, FIXED),
+        (2, FIXED | LOGICAL),
+        (0xC, FIXED | LOGICAL),
+    ],
+    ids=["all", "others", "broadcast", "logical broadcast", "one", "logical", "logical of given ones"],
+)
+def test_interrupts_for_linux_still_arrive(host: Host, dest: int, command: int) -> None:
+    status = host.json("status")
+    calls = "awk '/CAL:/ { print $2, $3 }' /proc/interrupts"
+    before = [int(n) for n in host.ok(calls).split()]
+    assert "0 writes were refused" in poke(host, f"dest={dest} icr={command:#x}")
+    after = host.json("status")
+    assert (after["stray"], after["refused_writes"]) == (status["stray"], status["refused_writes"])
+    assert len(before) == 2 and [int(n) for n in host.ok(calls).split()] >= before
+
+
+def test_interrupt_messages_are_no_way_around(host: Host) -> None:
+    """Behind the registers the emulator takes a store for a message, as from a device: here an INIT for CPU 1 and CPU 3."""
+    for address in (0x1000, 0x3000, 0xFF000, 0x0):
+        assert "1 writes were refused" in poke(host, f"apic={address:#x} value=0x500")
+
+
+def test_the_local_apic_stays_where_it_is(host: Host) -> None:
+    for value in (0xFEC00900, 0xFEE00100, 0xFEE00D00):
+        assert "refused" in poke(host, f"msr=0x1b value={value:#x}")
+    assert "written" in poke(host, "msr=0x1b value=0xfee00900")  # as it is
+
+
+def test_linux_goes_on(host: Host) -> None:
+    """With all kinds of work on both CPUs that it has."""
+    exits = host.json("status")["exits"]
+    with host.stress():
+        host.ok("sleep 5")
+    assert host.json("status")["exits"] > exits
+    assert [line for line in host.complaints() if not re.search("amalgam_poke", line)] == []

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* A VM that starts again finds nothing of its former life: not in its memory, whoever still wrote there, and no timer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <errors.h>
+#include <vm/vm.h>
+
+#define RAM (2 * MIB)
+
+struct cpu *host_this_cpu;
+bool host_irq_on = true;
+ticks_t host_now = 1;
+
+static u8 ram[RAM] __aligned(4096);
+static u8 pages[2][PAGE_SIZE] __aligned(4096);
+static struct sys_domain conf = { .name = "guest", .memory = RAM, .n_vcpus = 2 };
+static struct domain domain = { .conf = &conf };
+static struct vcpu vcpus[2];
+static struct thread threads[2];
+static const struct domain_ops *ops;
+static bool peer_sends, at_work,
+    armed; /* a frame on its way; a timer of the guest's whose function runs; one that will */
+static unsigned joined, started;
+
+/* --- what vm.c stands on ------------------------------------------------------------------------------- */
+
+void *page_alloc(void)
+{
+    static unsigned n;
+    return pages[n++];
+}
+paddr_t frames_alloc(u64 n, u64 align) { return (paddr_t)(uintptr_t)ram; }
+int stage2_init(struct stage2 *s2) { return 0; }
+int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot) { return 0; }
+int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size) { return 0; }
+int hal_guest_enable(void) { return 0; }
+int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index) { return 0; }
+struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index) { return &vcpus[index]; }
+int machine_create(struct vm *vm) { return 0; }
+void domain_register_kind(unsigned kind, const struct domain_ops *o) { ops = o; }
+bool vcpu_irq_window(const struct hal_vcpu *v) { return false; }
+void vcpu_request(struct vcpu *v, u32 request) {}
+void vcpu_thread(void *v) {}
+bool uart_open(struct vm *vm) { return false; }
+void uart_input(struct vm *vm, u8 byte) {}
+bool virtio_console_input(struct vm *vm, u8 byte) { return false; }
+void vm_irq_line(struct vm *vm, unsigned gsi, bool level) {}
+void vm_destroy(struct domain *d) {}
+void console_write(unsigned source, const char *text, size_t len) {}
+void printk(const char *fmt, ...) {}
+int ksnprintf(char *buf, size_t size, const char *fmt, ...) { return 0; }
+void timer_init(struct timer *t, void (*fn)(void *), void *arg) {}
+void timer_arm(struct timer *t, ticks_t deadline) {}
+bool timer_cancel(struct timer *t) { return true; }
+ticks_t time_from_ns(u64 ns) { return ns; }
+
+struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
+                             struct domain *d, bool fpu)
+{
+    return &threads[((struct vcpu *)arg)->id];
+}
+void thread_start(struct thread *t) { started++; }
+void thread_discard(struct thread *t) {}
+void thread_join(struct thread *t) { joined++; }
+
+/* A device writes what a peer sends until the moment that it is reset; joined threads write nothing any more. */
+void vm_devices_reset(struct vm *vm)
+{
+    assert_int_equal(joined % 2, 0);
+    for (unsigned i = 0; i < 2; i++)
+        assert_null(vm->vcpu[i]->thread); /* what the reset kicks is nobody */
+    if (peer_sends)
+        ram[0x12345] = 0x42;
+    peer_sends = false;
+}
+
+void machine_quiet(struct vm *vm) { armed = false; }
+
+/* A timer's function that runs on another core may arm its timer again before it returns. */
+void timers_settle(void)
+{
+    armed = at_work;
+    at_work = false;
+}
+
+int machine_start(struct vm *vm, const char **why)
+{
+    assert_false(armed || at_work);
+    for (unsigned i = 0; i < RAM; i++)
+        assert_int_equal(ram[i], 0);
+    return 0;
+}
+
+static void start(void) { assert_int_equal(ops->start(&domain), 0); }
+
+static void the_first_life_begins_in_clean_memory(void **state)
+{
+    memset(ram, 0xaa, RAM);
+    start();
+    assert_int_equal(started, 2);
+    assert_int_equal(joined, 0);
+}
+
+static void the_second_finds_nothing_of_the_first(void **state)
+{
+    memset(ram, 0xaa, RAM);
+    peer_sends = true;
+    start();
+    assert_int_equal(joined, 2);
+    assert_int_equal(started, 4);
+}
+
+static void a_timer_at_work_has_ended_before_it(void **state)
+{
+    at_work = armed = true;
+    start();
+}
+
+static int setup(void **state)
+{
+    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
+        (*call)();
+    return ops->create(&domain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_life_begins_in_clean_memory),
+        cmocka_unit_test(the_second_finds_nothing_of_the_first),
+        cmocka_unit_test(a_timer_at_work_has_ended_before_it),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
