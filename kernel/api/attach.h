@@ -18,6 +18,7 @@
 #define ATTACH_IMAGE_AT    0x100000 /* the image's place in the first chunk ... */
 #define ATTACH_BOOT_AREA   0x10000 /* ... and what the module uses in front of it: struct attach_boot and boot tables */
 #define ATTACH_MAX_CPUS    64
+#define ATTACH_MAX_RAM     64                 /* ranges of RAM */
 #define ATTACH_LINEAR_BASE 0xffff800000000000 /* where the kernel has all physical memory */
 
 /* Offsets in struct attach_cpu, for assembly. */
@@ -56,8 +57,10 @@
 #define ATTACH_CALL_DETACH 0x414d0001 /* this CPU leaves; -EBUSY while anything has been given or a domain exists */
 #define ATTACH_CALL_NOTIFY                                                                                             \
     0x414d0002 /* (0) the ring towards the kernel has bytes, or the other one room; (1) a split driver's bell */
-#define ATTACH_CALL_FLUSH      0x414d0003 /* this CPU forgets nested translations (after MEM_GIVE) */
-#define ATTACH_CALL_CPU_GIVE   0x414d0004 /* this CPU goes down: its last HLT hands it over; the core's number */
+#define ATTACH_CALL_FLUSH 0x414d0003 /* this CPU forgets nested translations (after MEM_GIVE) */
+#define ATTACH_CALL_CPU_GIVE                                                                                           \
+    0x414d0004 /* (port, port) this CPU goes down: its last HLT or MWAIT hands it over, or its last read of one of     \
+                  those I/O ports, from 1 on */
 #define ATTACH_CALL_CPU_CANCEL 0x414d0005 /* ... it does not go down after all */
 #define ATTACH_CALL_CPU_TAKE   0x414d0006 /* (apic id) let that core come back: asynchronous, ask CPU_STATE */
 #define ATTACH_CALL_CPU_STATE  0x414d0007 /* (apic id) enum attach_cpu_state */
@@ -116,6 +119,7 @@ struct attach_cpu {
     u64 linux_self;                           /* this page, as Linux sees it */
 };
 
+/* Physical. */
 struct attach_chunk {
     u64 base, size;
 };
@@ -128,9 +132,10 @@ struct attach_boot {
     u64 leave;                        /* struct attach_cpu.leave */
     u64 tsc_khz;
     u64 wall_ns; /* since 1970, now */
-    u32 n_chunks, n_cpus;
+    u32 n_chunks, n_cpus, n_ram, reserved1;
     struct attach_chunk chunk[ATTACH_MAX_CHUNKS];
-    u32 apic_id[ATTACH_MAX_CPUS]; /* of each CPU that Linux may ever have */
+    struct attach_chunk ram[ATTACH_MAX_RAM]; /* what Linux has as RAM: only of this it can ever give */
+    u32 apic_id[ATTACH_MAX_CPUS];            /* of each CPU that Linux may ever have */
     /* The kernel's answers. */
     s32 error; /* 0: loaded */
     u32 reserved;

@@ -65,19 +65,22 @@ static s64 count(u64 which)
     }
 }
 
-static s64 cpu_give(struct linux_cpu *l)
+static s64 cpu_give(struct linux_cpu *l, u64 port, u64 other)
 {
+    if ((port | other) > 0xffff)
+        return -EINVAL;
     if (l->state != ATTACH_CPU_LINUX)
         return -EBUSY;
-    return attach_may_give() ? core_prepare(l) : -EAGAIN;
+    return attach_may_give() ? core_prepare(l, (u16)port, (u16)other) : -EAGAIN;
 }
 
 static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
 {
     struct linux_cpu *other;
+    if (number == ATTACH_CALL_DETACH) /* in front of a tree of comparisons: its instructions are counted */
+        return detach(l, leave);
     switch (number) {
-    case ATTACH_CALL_DETACH: return detach(l, leave);
-    case ATTACH_CALL_CPU_GIVE: return cpu_give(l);
+    case ATTACH_CALL_CPU_GIVE: return cpu_give(l, a, b);
     case ATTACH_CALL_CPU_CANCEL:
         if (l->state != ATTACH_CPU_DYING)
             return -EINVAL;

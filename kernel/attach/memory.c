@@ -9,7 +9,7 @@
  *     SHOW    piece by piece scrubbed, and Linux's again
  *
  * Linux's word is not taken for the flush: each CPU's own call is noted, and one that did not call holds everything up.
- * That memory is RAM is the one thing we cannot know; who gives something else harms nobody but who uses it.
+ * Nor for what is RAM: only what it had as such when it loaded us, and root had not yet anything to gain, can be given.
  * All under the lock of the calls.
  */
 #include <arch/attach.h>
@@ -32,6 +32,37 @@ static struct given {
     bool mapped; /* something of ours may be in it */
 } given[MAX_RANGES];
 static unsigned n_given;
+
+static struct attach_chunk ram[ATTACH_MAX_RAM];
+static unsigned n_ram;
+
+__init_text int attach_memory_init(const struct attach_boot *boot)
+{
+    if (boot->n_ram > ATTACH_MAX_RAM)
+        return -EINVAL;
+    n_ram = boot->n_ram;
+    memcpy(ram, boot->ram, sizeof(ram));
+    return 0;
+}
+
+/* How many bytes from `at` on are RAM without a gap in that entry of the map. */
+static u64 ram_at(paddr_t at)
+{
+    for (unsigned i = 0; i < n_ram; i++)
+        if (at - ram[i].base < ram[i].size)
+            return ram[i].size - (at - ram[i].base);
+    return 0;
+}
+
+static bool is_ram(paddr_t base, u64 size)
+{
+    for (u64 done = 0, n; done < size; done += n) {
+        n = ram_at(base + done);
+        if (!n)
+            return false;
+    }
+    return true;
+}
 
 static bool meets(paddr_t a, u64 a_size, paddr_t b, u64 b_size) { return a < b + b_size && b < a + a_size; }
 
@@ -65,6 +96,8 @@ int attach_memory_give(paddr_t base, u64 size)
         return -EINVAL;
     if (is_spoken_for(base, size))
         return -EEXIST;
+    if (!is_ram(base, size))
+        return -EINVAL;
     if (!attach_may_give())
         return -EAGAIN;
     if (n_given == MAX_RANGES)

@@ -10,10 +10,12 @@
  * Our callbacks run on the CPU itself, before ordinary tasks come to it and after they have left it, and hold the lock
  * for hotplug: `state` does not change meanwhile. Where the way down is given up later, Linux calls the other callback.
  */
+#include <linux/acpi.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <acpi/processor.h>
 
 #include "module.h"
 
@@ -48,8 +50,20 @@ static int on_online(unsigned int cpu)
     return error;
 }
 
+/* What ACPI's idle driver would read for a CPU that is offline: the deepest states' ports. */
+static void idle_ports(unsigned int cpu, u32 port[2])
+{
+    const struct acpi_processor *pr = IS_ENABLED(CONFIG_ACPI_PROCESSOR) ? per_cpu(processors, cpu) : NULL;
+    unsigned int i, n = 0;
+
+    for (i = ACPI_PROCESSOR_MAX_POWER; pr && i-- > 1 && n < 2;)
+        if (pr->power.states[i].valid && pr->power.states[i].entry_method == ACPI_CSTATE_SYSTEMIO)
+            port[n++] = pr->power.states[i].address;
+}
+
 static int on_offline(unsigned int cpu)
 {
+    u32 port[2] = {};
     s64 error;
 
     if (!attached())
@@ -62,7 +76,8 @@ static int on_offline(unsigned int cpu)
                     error);
         return error;
     }
-    error = kernel_call(ATTACH_CALL_CPU_GIVE, 0, 0);
+    idle_ports(cpu, port);
+    error = kernel_call(ATTACH_CALL_CPU_GIVE, port[0], port[1]);
     if (error < 0)
         return error;
     cpumask_set_cpu(cpu, &given);

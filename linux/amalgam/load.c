@@ -6,6 +6,7 @@
  * reach the region, the shared memory and the trampoline and nothing else; the kernel then has made its own, and these
  * are freed. From attach on Linux cannot see into the region.
  */
+#include <linux/ioport.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -152,6 +153,22 @@ static int take_image(const struct amalgam_load *args, const struct attach_heade
     return 0;
 }
 
+/* Ascending; those that touch are one. */
+static int add_ram(struct resource *r, void *arg)
+{
+    struct attach_boot *boot = arg;
+    struct attach_chunk *last = boot->n_ram ? &boot->ram[boot->n_ram - 1] : NULL;
+
+    if (last && last->base + last->size == r->start) {
+        last->size += resource_size(r);
+        return 0;
+    }
+    if (boot->n_ram == ATTACH_MAX_RAM)
+        return -ENOSPC; /* what is behind cannot be given */
+    boot->ram[boot->n_ram++] = (struct attach_chunk){ r->start, resource_size(r) };
+    return 0;
+}
+
 static void describe(struct attach_boot *boot)
 {
     unsigned int cpu, i;
@@ -167,6 +184,7 @@ static void describe(struct attach_boot *boot)
     for (i = 0; i < n_chunks; i++)
         boot->chunk[i] = (struct attach_chunk){ page_to_phys(chunks[i]), ATTACH_CHUNK };
     boot->n_chunks = n_chunks;
+    walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM | IORESOURCE_BUSY, 0, -1, boot, add_ram);
     for_each_present_cpu(cpu) boot->apic_id[boot->n_cpus++] = cpu_physical_id(cpu);
 }
 

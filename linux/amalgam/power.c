@@ -3,8 +3,9 @@
  * power.c - restart and suspend.
  *
  * Before a restart, a power-off or a kexec the kernel is taken out, so that what comes next finds the machine as it
- * was. Where it cannot be, since something was given to it, the machine's reset ends the kernel with its domains; a
- * kexec then starts without what was given, which nobody can refuse at this point.
+ * was. Where it cannot be, since something was given to it, the machine's reset ends the kernel with its domains. A
+ * kexec would then begin a Linux without what was given, and nobody can refuse it at this point: the machine is reset
+ * instead.
  *
  * Firmware that suspends would lose the kernel: it is taken out before and put back after. Where it cannot be taken out
  * the suspend is refused.
@@ -17,6 +18,8 @@
 
 #include "module.h"
 
+#define KEXEC "kexec reboot" /* how kernel_kexec() names itself */
+
 static bool again; /* attach after the suspend */
 
 static int leave(void)
@@ -28,10 +31,17 @@ static int leave(void)
 
 static int on_reboot(struct notifier_block *block, unsigned long action, void *data)
 {
+    const char *command = data;
+
     mutex_lock(&amalgam.lock);
     amalgam.why[0] = '\0';
-    if (leave())
+    if (leave()) {
         pr_warn("amalgam: still attached at the restart: %s\n", amalgam.why);
+        if (action == SYS_RESTART && command && !strcmp(command, KEXEC)) {
+            pr_emerg("amalgam: a new Linux cannot have what is given: no kexec, the machine is reset\n");
+            emergency_restart();
+        }
+    }
     mutex_unlock(&amalgam.lock);
     return NOTIFY_DONE;
 }

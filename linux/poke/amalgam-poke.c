@@ -2,15 +2,16 @@
 /*
  * amalgam-poke.c - for tests of isolation: what any code of this kernel could do as well as a module of root's.
  *
- *   address=A [write=1]   reads the word at a physical address, or writes it
- *   icr=A,B... dest=N     writes these into the interrupt command register of this CPU, for the CPU with APIC
- * identifier N look=A icr=...        puts a program into low memory first, which a start-up interrupt of vector 7
- * starts: it reads the word at A in real mode, with nothing below if nothing is; afterwards what it saw is printed
- *   apic=O value=V [times=N]  writes a register of the local APIC's page, or of the pages behind it; and says how long
- * one took msr=M value=V         writes a model-specific register, and says whether that was refused
+ *   address=A [write=1]       reads the word at a physical address, or writes it
+ *   icr=A,B... dest=N         writes these into this CPU's interrupt command register, for APIC identifier N
+ *   look=A icr=...            puts a program into low memory first, which a start-up interrupt of vector 7 starts
+ *                             in real mode: it reads the word at A, which is printed
+ *   apic=O value=V [times=N]  writes a register of the local APIC, or behind it, and prints how long one write took
+ *   msr=M value=V             writes a model-specific register, and says whether that was refused
+ *   call=N a=A b=B            asks the kernel beneath as its module does, and prints the answer
  *
- * What the kernel beneath does not let happen ends the program that loads this; writes to the local APIC survive it,
- * and how many were refused is printed.
+ * What the kernel beneath does not let happen ends the program that loads this; but writes to the local APIC
+ * survive it, and how many were refused is printed.
  */
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -18,8 +19,8 @@
 #include <asm/asm.h>
 #include <asm/msr.h>
 
-#define APIC_BASE  0xfee00000ul
-#define APIC_SIZE  0x100000ul
+#define LAPIC_AT   0xfee00000ul
+#define LAPIC_SIZE 0x100000ul
 #define ICR        0x300
 #define ICR_HIGH   0x310
 #define STUB       0x7000ul /* vector 7; nobody uses what Linux keeps below 1 MiB but its own start-up code */
@@ -32,6 +33,11 @@ module_param(look, ulong, 0400);
 module_param(apic, ulong, 0400);
 module_param(msr, ulong, 0400);
 module_param(value, ulong, 0400);
+
+static unsigned long call, a, b;
+module_param(call, ulong, 0400);
+module_param(a, ulong, 0400);
+module_param(b, ulong, 0400);
 
 static unsigned int times = 1;
 module_param(times, uint, 0400);
@@ -126,14 +132,14 @@ static void send(volatile u8 __iomem *page)
 
 static int poke_apic(void)
 {
-    volatile u8 __iomem *page = ioremap(APIC_BASE, APIC_SIZE);
+    volatile u8 __iomem *page = ioremap(LAPIC_AT, LAPIC_SIZE);
     volatile u32 *word = phys_to_virt(STUB_WORDS);
 
     if (!page)
         return -ENOMEM;
     if (look)
         put_stub();
-    if (apic < APIC_SIZE)
+    if (apic < LAPIC_SIZE)
         store_often(page + apic);
     send(page);
     if (look) {
@@ -149,8 +155,13 @@ static int __init poke_init(void)
 {
     volatile u64 *word = phys_to_virt(address);
 
-    if (n_icr || apic < APIC_SIZE)
+    if (n_icr || apic < LAPIC_SIZE)
         return poke_apic();
+    if (call) {
+        asm volatile("vmmcall" : "+a"(call) : "D"(a), "S"(b) : "memory");
+        pr_info("amalgam-poke: the answer is %ld\n", (long)call);
+        return 0;
+    }
     if (msr) {
         pr_info("amalgam-poke: MSR %#lx: %s\n", msr, wrmsrl_safe(msr, value) ? "refused" : "written");
         return 0;

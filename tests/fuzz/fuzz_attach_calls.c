@@ -74,6 +74,7 @@ int linux_hide(paddr_t base, u64 size)
     must_be_guarded();
     if (!inside(base, size))
         return -ENOMEM;
+    must(first(base + size) < PIECES);
     for (unsigned i = first(base); i < first(base + size); i++) {
         must(!piece[i].hidden);
         piece[i].hidden = true;
@@ -126,7 +127,7 @@ unsigned cores_given(void)
         n += l[i].state == ATTACH_CPU_DYING || l[i].state == ATTACH_CPU_CORE || l[i].state == ATTACH_CPU_PARKED;
     return n;
 }
-int core_prepare(struct linux_cpu *which)
+int core_prepare(struct linux_cpu *which, u16 port, u16 other)
 {
     must_be_guarded();
     which->state = ATTACH_CPU_DYING;
@@ -205,6 +206,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
     if (!memory)
         memory = aligned_alloc(PIECE, PIECES * PIECE);
+    struct attach_boot boot = { .n_ram = 1 }; /* the last piece is a device */
+    boot.ram[0] = (struct attach_chunk){ (u64)memory, (PIECES - 1) * PIECE };
+    must(!attach_memory_init(&boot));
     cpus[0] = &core;
     for (unsigned i = 0; i < CPUS; i++) {
         attach(&l[i]);

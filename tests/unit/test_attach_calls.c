@@ -72,7 +72,7 @@ u64 frames_free_bytes(void) { return free_memory; }
 void apic_icr(u32 dest, u32 command) { interrupts++; }
 bool core_is_running(unsigned n) { return cores > n; }
 unsigned cores_given(void) { return cores; }
-int core_prepare(struct linux_cpu *which)
+int core_prepare(struct linux_cpu *which, u16 port, u16 other)
 {
     prepared++;
     which->state = ATTACH_CPU_DYING;
@@ -113,6 +113,13 @@ static int setup(void **state)
     boot_info.n_regions = 1;
     boot_info.region[0] = (struct boot_region){ 16 * MIB, 8 * MIB, BOOT_MEM_RAM };
     machine.lapic = 0xfee00000;
+    struct attach_boot boot = { .n_ram = 4 };
+    boot.ram[0] = (struct attach_chunk){ 0, 512 * MIB };
+    boot.ram[1] = (struct attach_chunk){ 512 * MIB, 3 * GIB / 2 }; /* adjacent */
+    boot.ram[2] = (struct attach_chunk){ 4 * GIB, 60 * GIB + PIECE };
+    boot.ram[3] = (struct attach_chunk){ (u64)memory, 4 * PIECE };
+    if (attach_memory_init(&boot))
+        return 1;
     if (call(ATTACH_CALL_GUARD, 1, 0))
         return 1;
     l[0].flushed = l[1].flushed = linux_space_version;
@@ -202,6 +209,8 @@ static void rings_only_who_is_there(void **state)
 static void a_cpu_speaks_for_itself(void **state)
 {
     assert_int_equal(call(ATTACH_CALL_CPU_CANCEL, 0, 0), -EINVAL);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0x10000, 0), -EINVAL); /* no port */
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 1, 1ul << 40), -EINVAL);
     assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 1, 0), 0);
     assert_int_equal(l[0].state, ATTACH_CPU_DYING);
     assert_int_equal(l[1].state, ATTACH_CPU_LINUX);
@@ -228,6 +237,10 @@ static void only_sound_ranges(void **state)
         { (1ul << 47) - PIECE, 2 * PIECE, -EINVAL },
         { ~0ul & ~(PIECE - 1), PIECE, -EINVAL },
         { GIB, ~0ul & ~(PIECE - 1), -EINVAL },
+        { 2 * GIB - PIECE, 2 * PIECE, -EINVAL },  /* some is no RAM, */
+        { 2 * GIB, PIECE, -EINVAL },              /* none, */
+        { 3 * GIB, PIECE, -EINVAL },              /* a device's, */
+        { 80 * GIB, PIECE, -EINVAL },             /* more than there is */
         { 0, PIECE, -EEXIST },                    /* the first pages are everybody's */
         { 14 * MIB, 4 * MIB, -EEXIST },           /* our own */
         { 0xfee00000, PIECE, -EEXIST },           /* the local APIC */
@@ -236,6 +249,12 @@ static void only_sound_ranges(void **state)
     for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)
         assert_int_equal(call(ATTACH_CALL_MEM_GIVE, bad[i].base, bad[i].size), bad[i].error);
     assert_int_equal(hidden, 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, 512 * MIB - PIECE, 2 * PIECE), 0); /* across two entries of the map */
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, 512 * MIB - PIECE, 2 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, 512 * MIB - PIECE, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, 512 * MIB, PIECE), 0);
+    struct attach_boot too_many = { .n_ram = ATTACH_MAX_RAM + 1 };
+    assert_int_equal(attach_memory_init(&too_many), -EINVAL);
     hide_error = -ENOMEM;
     assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), -ENOMEM);
     assert_int_equal(attach_memory_given(), 0);

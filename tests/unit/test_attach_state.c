@@ -56,6 +56,8 @@ bool attach_apic_command(struct linux_cpu *cpu, u64 value)
     commanded = value;
     return value != 0xdead;
 }
+static bool guarded;
+bool attach_guarded(void) { return guarded; }
 static unsigned refused;
 void attach_refuse(struct linux_cpu *cpu, const char *what, u64 at) { refused++; }
 
@@ -177,7 +179,11 @@ static void what_is_hidden_reads_as_ones_and_no_more(void **state)
     assert_int_equal(at(0x403fffff, &prot), 0x403fffff);
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
     assert_int_equal(at(0x40800000, NULL), 0x40800000);
+    assert_true(linux_sees(0x403fffff) && linux_sees(0x40800000) && linux_sees(0));
+    assert_false(linux_sees(0x40400000) || linux_sees(0x407fffff) || linux_sees(1ul << 36) || linux_sees(1ul << 50));
     linux_show(0x40400000, 2 * MIB);
+    assert_true(linux_sees(0x40400000));
+    assert_false(linux_sees(0x40600000));
     assert_int_equal(at(0x40400123, &prot), 0x40400123);
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
     assert_int_not_equal(at(0x40600123, NULL), 0x40600123);
@@ -267,6 +273,28 @@ static void interrupt_commands_are_looked_at(void **state)
     assert_int_equal(refused, 2);
 }
 
+static u32 trapped[32];
+static unsigned n_trapped;
+static void trap(u32 msr) { trapped[n_trapped++] = msr; }
+
+static void where_memory_is_stays_while_something_is_given(void **state)
+{
+    n_trapped = refused = 0;
+    attach_msr_seal(trap);
+    assert_true(n_trapped > 5);
+    for (unsigned i = 0; i < n_trapped; i++) {
+        guarded = false;
+        tried = 0;
+        assert_true(access(trapped[i], true, 5));
+        assert_int_equal(tried, trapped[i]);
+        guarded = true;
+        assert_false(access(trapped[i], true, 5));
+        assert_true(access(trapped[i], true, 0x1122334455667788)); /* as it is */
+        assert_int_equal(refused, i + 1);
+    }
+    guarded = false;
+}
+
 static void other_msrs_are_tried(void **state)
 {
     assert_true(access(0xc0002001, false, 0));
@@ -290,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(interrupts_are_guarded_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(a_started_cpu_finds_its_way_to_long_mode, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt_commands_are_looked_at, setup, teardown),
+        cmocka_unit_test_setup_teardown(where_memory_is_stays_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(amdv_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(other_msrs_are_tried, setup, teardown),
     };

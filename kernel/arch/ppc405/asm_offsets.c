@@ -20,6 +20,7 @@ void asm_offsets(void)
     DEFINE(VM_MODE_ZPR, offsetof(struct vm, mode_zpr));
     DEFINE(VM_ZONES, offsetof(struct vm, zones_shadowed));
     DEFINE(VM_PID_SLOW, offsetof(struct vm, pid_slow));
+    DEFINE(VM_UIC, offsetof(struct vm, uic));
     DEFINE(VM_FLAGS, offsetof(struct vm, flags));
     DEFINE(VM_REGS, REGS(srr0));
     DEFINE(VM_ID, offsetof(struct vm, id));
@@ -43,10 +44,16 @@ void asm_offsets(void)
     DEFINE(CALL_MTPID, CALL_MTPID);
     DEFINE(CALL_TABLE, CALL_TABLE);
     DEFINE(CALL_TLBWE, CALL_TLBWE);
+    DEFINE(CALL_TLBSX, CALL_TLBSX);
+    DEFINE(CALL_TLBIA, CALL_TLBIA);
     DEFINE(TLB_SHADOWED, TLB_SHADOWED);
     DEFINE(VM_BASE, offsetof(struct vm, base));
     DEFINE(VM_SIZE, offsetof(struct vm, size));
-    DEFINE(VM_TLB, offsetof(struct vm, tlb));
+    DEFINE(VM_TLB_HI, offsetof(struct vm, tlb_hi));
+    DEFINE(VM_TLB_LO, offsetof(struct vm, tlb_lo));
+    DEFINE(VM_CALLS, offsetof(struct vm, calls));
+    DEFINE(VM_TABLE, offsetof(struct vm, table));
+    DEFINE(VM_WHOLE, offsetof(struct vm, whole));
     DEFINE(VM_TLB_TID, offsetof(struct vm, tlb_tid));
     DEFINE(VM_TLB_NEXT, offsetof(struct vm, tlb_next));
     DEFINE(VM_TLB_LIST, offsetof(struct vm, tlb_list));

@@ -20,7 +20,7 @@ arch-drop += $(if $(CONFIG_ATTACH),$(arch-boot),$(notdir $(wildcard $(A)/attach*
 # Where instructions are counted (bench/exits): null hypercall, yield to another guest, the way of a byte
 # to the UART.
 arch-hot := $(addprefix arch/x86_64/,amdv.c amdv_event.c context.c) \
-            $(if $(CONFIG_ATTACH),$(addprefix arch/x86_64/,attach_enter.c attach_exit.c) attach/call.c) \
+            $(if $(CONFIG_ATTACH),$(addprefix arch/x86_64/,attach_enter.c attach_exit.c attach_apic.c attach_fetch.c) attach/call.c) \
             $(addprefix vm/,io.c run.c pc/lapic.c pc/pc.c)
 # A kernel that virtualizes itself: these files, and the functions on the hardware linked under other names, since
 # attach/self/object.c and selfvirt.c have functions with theirs. FILE:NAME=OTHER; the others are declared in arch/selfvirt.h.

@@ -2,8 +2,8 @@
 /*
  * attach_core.c - a CPU that Linux gave up becomes a core of the kernel, and Linux's again.
  *
- * Linux takes the CPU down as it does for any reason, told before by a call that this time the last HLT hands it over.
- * There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().
+ * Linux takes the CPU down as it does for any reason, told before by a call that this time the last idle instruction
+ * hands it over. There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().
  *
  * When core/ lets it go it is never bare: it waits here until Linux starts it.  The INIT and the start-up interrupt are
  * not sent but noted (attach_apic.c), and it begins in real mode where they say, as a guest.
@@ -28,16 +28,27 @@
 #define GATE       16 /* bytes of an entry of the IDT */
 #define FPU_AREA   4096
 
-int core_prepare(struct linux_cpu *l)
+int core_prepare(struct linux_cpu *l, u16 port, u16 other)
 {
     WRITE_ONCE(l->state, ATTACH_CPU_DYING);
-    l->vmcb->intercept1 |= INT1_HLT;
+    l->vmcb->intercept1 |= INT1_HLT | (port || other ? INT1_IOIO : 0);
+    l->vmcb->intercept2 |= INT2_MWAIT;
+    if (port)
+        linux_trap_port(port);
+    if (other)
+        linux_trap_port(other);
     return 0;
+}
+
+static void no_last_idle(struct linux_cpu *l)
+{
+    l->vmcb->intercept1 &= ~(INT1_HLT | INT1_IOIO);
+    l->vmcb->intercept2 &= ~INT2_MWAIT;
 }
 
 void core_cancel(struct linux_cpu *l)
 {
-    l->vmcb->intercept1 &= ~INT1_HLT;
+    no_last_idle(l);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
 }
 
@@ -61,6 +72,7 @@ static __noreturn void begin(unsigned index)
 void core_take(struct linux_cpu *l)
 {
     struct arch_cpu *a = &l->core.arch;
+    no_last_idle(l);
     a->apic_id = l->apic_id;
     a->deadline = 0;
     a->host_save = a->host_vmcb = 0;
@@ -165,11 +177,8 @@ bool core_is_running(unsigned core) { return core_present(core); }
 unsigned cores_given(void)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < n_linux_cpus; i++) {
-        u32 state = READ_ONCE(linux_cpus[i]->state);
-        n += state == ATTACH_CPU_DYING || state == ATTACH_CPU_CORE || state == ATTACH_CPU_LEAVING ||
-             state == ATTACH_CPU_PARKED;
-    }
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        n += READ_ONCE(linux_cpus[i]->state) >= ATTACH_CPU_DYING; /* what comes after it in the order of states */
     return n;
 }
 

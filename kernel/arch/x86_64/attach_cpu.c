@@ -16,6 +16,8 @@
 #include <hal/context.h>
 #include <string.h>
 
+#include "attach_msr.h"
+
 #define ATTR_TSS64_BUSY 0x8b
 
 extern const char attach_cpu_entry[];
@@ -25,6 +27,8 @@ unsigned n_linux_cpus;
 
 /* Two bits an MSR (15.11). */
 static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
+/* One bit a port (15.10.1). */
+static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
 
 #define MSR_READ  1u
 #define MSR_WRITE 2u
@@ -34,6 +38,10 @@ static __init_text void msr_trap(u32 msr, u32 access)
     u32 n = msr & 0x1fff, base = msr >= 0xc0010000 ? 0x1000 : msr >= 0xc0000000 ? 0x800 : 0;
     msr_map[base + n / 4] |= (u8)(access << n % 4 * 2);
 }
+
+void linux_trap_port(u16 port) { io_map[port / 8] |= (u8)(1u << port % 8); }
+
+static __init_text void msr_trap_write(u32 msr) { msr_trap(msr, MSR_WRITE); }
 
 void linux_trap_icr(bool on)
 {
@@ -50,8 +58,10 @@ static __init_text void control(struct linux_cpu *l)
     msr_trap(MSR_EFER, MSR_READ | MSR_WRITE);
     msr_trap(MSR_VM_CR, MSR_READ | MSR_WRITE);
     msr_trap(MSR_VM_HSAVE_PA, MSR_READ | MSR_WRITE);
-    msr_trap(MSR_APIC_BASE, MSR_WRITE);
+    msr_trap_write(MSR_APIC_BASE);
+    attach_msr_seal(msr_trap_write);
     b->msrpm = virt_to_phys(msr_map);
+    b->iopm = virt_to_phys(io_map);
     b->asid = 1;
     b->np_enable = 1;
     b->ncr3 = linux_space.root;

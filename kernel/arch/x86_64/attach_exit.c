@@ -17,6 +17,9 @@
 #include "attach_msr.h"
 
 #define SVR_ENABLE 0x100u
+#define IO_IN      (1u << 0)
+#define IO_STRING  (1u << 2)
+#define IO_BYTE    (1u << 4)
 
 struct attach_refused attach_refused;
 
@@ -70,15 +73,33 @@ static void fault(struct linux_cpu *l, struct vmcb *b)
     raise(b, VEC_GP, true);
 }
 
-/* The HLT that Linux does not expect to return from is the one behind the local APIC's end; others are its idle loop's.
- */
-static void halt(struct linux_cpu *l)
+/* The idle instruction that Linux does not expect to return from is the one behind the local APIC's end; others are its
+ * idle loop's. */
+static bool is_last(void) { return !(apic_read(APIC_SVR) & SVR_ENABLE); }
+
+static void idle(struct linux_cpu *l, unsigned length)
 {
-    step(l->vmcb, 1);
-    if (apic_read(APIC_SVR) & SVR_ENABLE)
+    step(l->vmcb, length);
+    if (is_last())
+        core_take(l);
+}
+
+/* Only of a CPU that goes down, and of ports that it idles by: one reads a byte there. EXITINFO1 as in 15.10.2. */
+static void port(struct linux_cpu *l, struct vmcb *b)
+{
+    u32 info = (u32)b->exit_info1;
+    if ((info & (IO_STRING | IO_BYTE)) != IO_BYTE) {
+        raise(b, VEC_GP, true);
         return;
-    l->vmcb->intercept1 &= ~INT1_HLT;
-    core_take(l);
+    }
+    b->rip = b->exit_info2;
+    b->shadow = 0;
+    if (!(info & IO_IN))
+        outb((u16)(info >> 16), (u8)b->rax);
+    else if (is_last())
+        core_take(l);
+    else
+        b->rax = (b->rax & ~0xfful) | inb((u16)(info >> 16));
 }
 
 static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
@@ -93,7 +114,9 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
         break;
     case VMEXIT_NPF: fault(l, b); break;
     case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach_enter.c) */
-    case VMEXIT_HLT: halt(l); break;
+    case VMEXIT_HLT: idle(l, 1); break;
+    case VMEXIT_MWAIT: idle(l, 3); break;
+    case VMEXIT_IOIO: port(l, b); break;
     case VMEXIT_STGI:
         step(b, 3);
         break; /* Linux' way down sees SVME in EFER (attach_msr.c) and makes sure: GIF is set */

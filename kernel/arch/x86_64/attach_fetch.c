@@ -14,15 +14,13 @@
 
 #include "attach_apic.h"
 
-static bool peek(struct linux_cpu *l, paddr_t pa, void *to, u64 n)
+static const void *show(struct linux_cpu *l, paddr_t pa)
 {
-    unsigned prot = 0;
-    if (stage2_lookup(&linux_space, pa, &prot) != pa || !(prot & S2_WRITE))
-        return false;
+    if (!linux_sees(pa))
+        return NULL;
     *l->window_entry = (pa & PTE_ADDR) | PTE_P | PTE_NX;
     invlpg(l->window);
-    memcpy(to, (const char *)l->window + (pa & (PAGE_SIZE - 1)), n);
-    return true;
+    return (const char *)l->window + (pa & (PAGE_SIZE - 1));
 }
 
 /* Linux's own tables, in long mode: four levels or five, pages of three sizes. */
@@ -32,7 +30,9 @@ static bool walk(struct linux_cpu *l, u64 va, paddr_t *pa)
     for (unsigned level = l->vmcb->cr4 & CR4_LA57 ? 5 : 4;; level--) {
         unsigned shift = PAGE_SHIFT + 9 * (level - 1);
         u64 mask = (1ul << shift) - 1;
-        if (!peek(l, table + (va >> shift & 511) * 8, &pte, sizeof(pte)) || !(pte & PTE_P))
+        const u64 *entry = show(l, table + (va >> shift & 511) * 8);
+        pte = entry ? *entry : 0;
+        if (!(pte & PTE_P))
             return false;
         table = pte & PTE_ADDR;
         if (level == 1 || (level <= 3 && pte & PTE_PS)) {
@@ -48,8 +48,10 @@ unsigned linux_fetch(struct linux_cpu *l, u8 *code)
     while (done < INSN_MAX) {
         u64 va = l->vmcb->rip + done, n = MIN((u64)INSN_MAX - done, PAGE_SIZE - (va & (PAGE_SIZE - 1)));
         paddr_t pa;
-        if (!walk(l, va, &pa) || !peek(l, pa, code + done, n))
+        const void *from = walk(l, va, &pa) ? show(l, pa) : NULL;
+        if (!from)
             break;
+        memcpy(code + done, from, n);
         done += (unsigned)n;
     }
     return done;

@@ -13,6 +13,7 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
+#include <attach/attach.h>
 #include <board/linux.h>
 #include <core/console.h>
 #include <core/frames.h>
@@ -73,6 +74,8 @@ static __init_text int load(struct attach_boot *boot)
     board_linux_init(boot);
     console_init();
     int err = take_region(boot);
+    if (!err)
+        err = attach_memory_init(boot);
     if (err)
         return err;
     traps_init(&loading);

@@ -5,6 +5,7 @@
  */
 #include <arch/cpu.h>
 #include <arch/vcpu.h>
+#include <attach/attach.h>
 
 #include "attach_apic.h"
 #include "attach_msr.h"
@@ -49,10 +50,39 @@ static bool covered(u32 msr)
     return !base || base == 0xc0000000 || base == 0xc0010000;
 }
 
+/*
+ * Where memory is, and the firmware's own mode: SYSCFG, IORRs, TOP_MEM, SMM's base and mask. Who moves these while
+ * something is given reaches it beneath us. Linux writes none of them once it has booted.
+ */
+static const u32 sealed[] = { 0xc0010010, 0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019,
+                              0xc001001a, 0xc001001d, 0xc0010111, 0xc0010112, 0xc0010113 };
+
+__init_text void attach_msr_seal(void (*trap)(u32 msr))
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(sealed); i++)
+        trap(sealed[i]);
+}
+
+static bool is_sealed(u32 msr)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(sealed); i++)
+        if (sealed[i] == msr)
+            return true;
+    return false;
+}
+
+static bool write_sealed(u32 msr, u64 value)
+{
+    u64 is = 0;
+    if (!attach_guarded())
+        return msr_try(msr, &value, true);
+    return msr_try(msr, &is, false) && is == value;
+}
+
 static bool refusable(struct linux_cpu *l, u32 msr, bool done)
 {
     if (!done)
-        attach_refuse(l, "command by MSR", msr);
+        attach_refuse(l, "write MSR", msr);
     return done;
 }
 
@@ -65,6 +95,7 @@ bool attach_msr(struct linux_cpu *l, bool write)
               : msr == MSR_VM_CR       ? vm_cr(&value, write)
               : msr == MSR_VM_HSAVE_PA ? hsave(&value, write)
               : msr == MSR_APIC_BASE   ? refusable(l, msr, attach_apic_base(value))
+              : is_sealed(msr)         ? refusable(l, msr, write_sealed(msr, value))
               : msr == MSR_X2APIC_ICR  ? refusable(l, msr, attach_apic_command(l, value))
                                        : !covered(msr) && msr_try(msr, &value, write);
     if (ok && !write) {

@@ -50,6 +50,21 @@ static u64 *piece_at(paddr_t base)
     return &t[base >> 21 & 511];
 }
 
+bool linux_sees(paddr_t pa)
+{
+    if (pa >> 48 && linux_space.levels < 5)
+        return false;
+    const u64 *t = phys_to_virt(linux_space.root);
+    for (unsigned level = linux_space.levels; level > 2; level--) {
+        u64 e = READ_ONCE(t[pa >> (12 + 9 * (level - 1)) & 511]);
+        if (e & PTE_PS || !(e & PTE_P))
+            return e & PTE_P;
+        t = phys_to_virt(e & PTE_ADDR);
+    }
+    u64 e = READ_ONCE(t[pa >> 21 & 511]);
+    return e & PTE_P && e != hole && e != guarded;
+}
+
 /* Everything where it is, interrupts read-only; and the piece is cut out, so that it can change hands later. */
 static int guard_init(void)
 {

@@ -5,6 +5,10 @@
 
 #include <types.h>
 
+struct attach_boot;
+
+/* What is RAM. -EINVAL. */
+int attach_memory_init(const struct attach_boot *boot);
 /* The four calls on memory, each checked; 0 or an error (api/attach.h). The caller holds the lock of all calls. */
 int attach_memory_give(paddr_t base, u64 size);
 int attach_memory_commit(paddr_t base, u64 size);

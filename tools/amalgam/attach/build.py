@@ -20,6 +20,8 @@ FILES = {  # name in the archive: what is there
     "usr/lib/amalgam/amalgam.bin": IMAGE,
     "bin/amalgam": MADE / "amalgam",
     "bin/amalgam-stress": MADE / "amalgam-stress",
+    "bin/amalgam-fuzz": MADE / "amalgam-fuzz",
+    "bin/kexec-now": MADE / "kexec-now",
     "bin/kvm-holder": MADE / "kvm-holder",
     "lib/modules/amalgam-poke.ko": MADE / "poke" / "amalgam-poke.ko",
 }

@@ -211,6 +211,7 @@ enum vmexit_code {
     VMEXIT_VMMCALL = 0x81,
     VMEXIT_STGI = 0x84,
     VMEXIT_WBINVD = 0x89,
+    VMEXIT_MWAIT = 0x8b,
     VMEXIT_XSETBV = 0x8d,
     VMEXIT_NPF = 0x400,
 };

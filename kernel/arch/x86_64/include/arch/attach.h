@@ -62,6 +62,10 @@ void linux_show(paddr_t base, u64 size);
 /* While `on`, Linux's writes to its local APIC that reach other CPUs exit, once each CPU has flushed. */
 void linux_guard(bool on);
 void linux_trap_icr(bool on); /* attach_cpu.c: the part of it that is an MSR */
+/* On CPUs whose control block says so, accesses to this port exit from now on (attach_cpu.c). */
+void linux_trap_port(u16 port);
+/* Linux can read and write there. */
+bool linux_sees(paddr_t pa);
 /* Physical addresses there are. */
 u64 physical_limit(void);
 
@@ -101,8 +105,8 @@ s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave);
 bool core_is_running(unsigned core);
 /* Let the core on that CPU come back as soon as it can. -ENODEV: there is none, -EBUSY. */
 int core_ask_back(struct linux_cpu *l);
-/* A CPU goes down to be the kernel's. The number its core will have, -ENOSPC, -ENOMEM. */
-int core_prepare(struct linux_cpu *l);
+/* A CPU goes down to be the kernel's; it may idle by reading one of these ports (0: none). */
+int core_prepare(struct linux_cpu *l, u16 port, u16 other);
 void core_cancel(struct linux_cpu *l);
 /* It is halted for good: be that core. */
 __noreturn void core_take(struct linux_cpu *l);

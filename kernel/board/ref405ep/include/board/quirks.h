@@ -16,9 +16,9 @@
 
 /*
  * ZPR: mtspr ZPR does not drop QEMU's cached permissions; a change of PID does.
- * So PID takes a value that no space uses first. The chip: nothing.
+ * So PID takes a value that no space uses first, the one at hand: ZPR's own (QEMU keeps all 32 bits). The chip:
+ * nothing.
  */
-#define QUIRK_ZPR_PID 0
 
 /*
  * TLBLO_FIRST: a store to an entry's low word makes it invalid. So the high word is stored last (arch/tlb_hw.h). The
@@ -83,7 +83,6 @@
 #ifdef __ASSEMBLY__
 /* clang-format off */
     .macro quirk_zpr reg
-    li      \reg, QUIRK_ZPR_PID
     mtspr   SPR_PID, \reg
     .endm
 /* clang-format on */
@@ -99,7 +98,8 @@ static inline void quirk_usprg0(void) { __asm__ volatile("mtsprg0 %0" ::"r"(0));
 static inline void quirk_touch_code(u32 address)
 {
     volatile u32 *p = (volatile u32 *)address;
-    *p = *p;
+    u32 word = *p;
+    *p = word;
 }
 static inline void quirk_srr23_load(u32 *srr2, u32 *srr3)
 {
