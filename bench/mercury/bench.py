@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
-from amalgam import paths
+from amalgam import paths, spans
+from amalgam.artifacts import initrd
 from amalgam.artifacts.programs import compile_static
 from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine
 from amalgam.benches import Context, Row
-from amalgam.counted import Run, finished, run_to_end, shown_command
+from amalgam.counted import Figure, Run, finished, run_to_end, shown_command
+from amalgam.errors import UserError
 from amalgam.system.compile import compile_system
 from amalgam.system.units import GIB
 
@@ -26,46 +31,91 @@ ROWS = (
     ("prot-fault", 1000, "0.55 -> 0.61 us"),
     ("page-fault", 512, "1.19 -> 1.48 us"),
 )
-STATES = {"loaded": "never", "attached": "never", "detached": "never", "guest": "never-2"}  # what each stands beside
-TIMED = ("never-2", "guest")  # of two CPUs, whose instructions the emulator counts as one: the least time is taken
+Rows = tuple[tuple[str, int, str | None], ...]
+STATES = {
+    "again": "never",
+    "loaded": "never",
+    "attached": "never",
+    "detached": "never",
+    "guest": "never-2",
+    "inside": "never-2",
+}  # what each stands beside
+TWO_CPUS = ("never-2", "guest", "inside")
+PROGRAM = "0x400000:0x600000"  # where lmrows reads its clock
+TICK = "timer-interrupt"  # left out of the rows, a row of its own: the mean
+WARM, ALONE, FAULTS = 8, 1000, 128  # of lmrows: not counted at first; passes of a token with nobody else; faults a round
+MEMBERS = {"ctx-2p-0k": 2, "ctx-16p-16k": 16, "ctx-16p-64k": 16}
 
 
 def prepared(ctx: Context) -> LinuxMachine:
-    """One initrd for all states."""
-    _system, image = compile_system(ctx.folder / "guest.yaml", ctx.progress)
+    """One initrd for all states; a small one for the Linux inside."""
     more = {
         "bin/state": ctx.folder / "state",
-        "bin/lmrows": compile_static(paths.CACHE, paths.ROOT / "guests/linux/lmrows.c", ctx.progress),
-        "lib/amalgam/system.img": Path(image),
+        **{
+            f"bin/{name}": compile_static(paths.CACHE, paths.ROOT / f"guests/linux/{name}.c", ctx.progress)
+            for name in ("lmrows", "counted")
+        },
     }
+    (paths.BUILD / "bench/mercury").mkdir(parents=True, exist_ok=True)
+    inner = initrd.build(paths.CACHE, ctx.progress, "shell", dict(more))
+    shutil.copyfile(inner, paths.BUILD / "bench/mercury/inside.cpio")  # where inside.yaml has it
+    for name in ("guest", "inside"):
+        more[f"lib/amalgam/{name}.img"] = Path(compile_system(ctx.folder / f"{name}.yaml", ctx.progress)[1])
     return linux_machine(build_initrd(ctx.progress, more, "bench-mercury"), ctx.progress)
 
 
-def measure(ctx: Context, machine: LinuxMachine, state: str, rows: tuple[str, ...] = ()) -> Run:
-    """One boot in one state."""
-    name = state.removesuffix("-2")
-    machine.cores, machine.memory, machine.icount = (2 if state in TIMED else 1), GIB, state not in TIMED
-    machine.append = f"nokaslr norandmaps amalgam.mode=bench amalgam.run={','.join(('state', name, *rows))}"
-    log = ctx.file(f"{state}.log")
-    words = machine.command()
+def measure(ctx: Context, machine: LinuxMachine, state: str, rows: Rows = ROWS) -> Run:
+    """One boot in one state. One CPU: the emulator's clock is its instructions, so that the boot repeats exactly."""
+    two = state in TWO_CPUS
+    machine.cores, machine.memory, machine.icount = (2 if two else 1), 2 * GIB if two else GIB, not two
+    run = ("state", state.removesuffix("-2"), *(row[0] for row in rows))
+    machine.append = f"nokaslr norandmaps amalgam.mode=bench amalgam.run={','.join(run)}"
+    log, out = ctx.file(f"{state}.log"), ctx.file(f"{state}.spans")
+    words = [*machine.command(), *spans.options(out, tsc=PROGRAM, tick=spans.tick_address(ctx, machine))]
+    words[words.index("tcg")] = spans.TURNS
     ctx.progress(f"rows in the state '{state}'")
     run_to_end([*words, "-serial", f"file:{log}"], 1800)
     text = log.read_text(errors="replace").replace("\r", "")
-    return finished(Run(shown_command(words), text=text), "amalgam-init: bench ended with status 0")
+    result = finished(Run(shown_command(words), text=text), "amalgam-init: bench ended with status 0")
+    counted = spans.read(out)
+    ticks = sum(span.ticks for span in counted.spans)
+    result.figures = dict(counted_rows(counted, rows, result.how))
+    result.figures[TICK] = Figure(0, round(sum(span.ticked for span in counted.spans) / max(ticks, 1)), ticks)
+    return result
 
 
-def compared(runs: dict[str, Run], rows: tuple[tuple[str, int, str], ...], states: list[str]) -> list[Row]:
+def counted_rows(counted: spans.Counted, rows: Rows, how: str) -> Iterator[tuple[str, Figure]]:
+    """lmrows' figures in instructions of its CPU without timer interrupts: it reads its clock before and after each
+    sample, and only before while it becomes warm."""
+    for (name, samples, _paper), stamps in zip(rows, counted.stamps, strict=True):
+        single, alone = (2 * WARM if name == "prot-fault" else FAULTS if name == "page-fault" else WARM), 0
+        if name in MEMBERS:
+            alone = median(pairs(stamps[WARM : WARM + 2 * ALONE], ALONE, how))
+            stamps = stamps[WARM + 2 * ALONE :]
+        found = sorted(pairs(stamps[single:], samples, how))
+        each = [cost / MEMBERS.get(name, 1) - alone for cost in found]
+        yield name, Figure(round(each[0]), round(median(each)), len(each))
+
+
+def pairs(stamps: list[spans.Stamp], samples: int, how: str) -> list[int]:
+    """From each stamp with an even number to the next."""
+    if len(stamps) != 2 * samples or any(len({stamp.address for stamp in stamps[n::2]}) != 1 for n in range(2)):
+        raise UserError(
+            f"lmrows read its clock {len(stamps)} times, or elsewhere, where {2 * samples} were awaited", f"run it by hand: {how}"
+        )
+    return [b.count - a.count - (b.ticked - a.ticked) for a, b in zip(stamps[::2], stamps[1::2], strict=True)]
+
+
+def compared(runs: dict[str, Run], rows: Rows, states: list[str]) -> list[Row]:
     result = []
-    for name, samples, paper in rows:
+    for name, samples, paper in (*rows, (TICK, 1, None)):
         for state in (*dict.fromkeys(STATES[state] for state in states), *states):
             run = runs[state]
-            figure = run.need(name, samples)
-            value = figure.low if state in TIMED else figure.mid
-            result.append(Row(f"{name}-{state}", value, "TSC ticks, least" if state in TIMED else "instructions", None, None, run.how))
+            value = run.need(name, samples).mid
+            result.append(Row(f"{name}-{state}", value, "instructions", None, None, run.how))
             if state not in states:
                 continue
-            other = runs[STATES[state]].need(name, samples)
-            beside = other.low if state in TIMED else other.mid
+            beside = runs[STATES[state]].need(name, samples).mid
             ratio = paper if state == "attached" else None
             result.append(
                 Row(f"{name}-{state}-of-never", round(value / beside, 4), "ratio", ratio, None, f"{name}-{state} / {name}-{STATES[state]}")
@@ -77,8 +127,7 @@ def run_short(ctx: Context) -> list[Row]:
     """What the budgets hold: quick rows, one CPU."""
     machine, rows = prepared(ctx), tuple(row for row in ROWS if row[0] in ("ctx-2p-0k", "prot-fault", "page-fault"))
     states = ["attached", "detached"]
-    names = tuple(row[0] for row in rows)
-    return compared({state: measure(ctx, machine, state, names) for state in ("never", *states)}, rows, states)
+    return compared({state: measure(ctx, machine, state, rows) for state in ("never", *states)}, rows, states)
 
 
 def run(ctx: Context) -> list[Row]:

@@ -67,3 +67,12 @@ def test_the_human_port_speaks_too(boot: Any) -> None:
     with boot(TINY) as board:
         await_monitor(board)
         assert "Amalgam" in board.log.read_text(errors="replace")
+
+
+def test_a_linux_that_finds_no_console_powers_off(boot: Any) -> None:
+    """Its init could only end, and with it the kernel: in silence, on a core that is busy for ever."""
+    mute = {"boot": "pvh", "kernel": "debian:vmlinux", "initrd": "debian:initrd", "memory": "192M", "cmdline": "console=hvc1 quiet"}
+    with boot(
+        {"system": "mute", "board": "q35", "cores": 1, "memory": "512M", "domains": {"mute": mute | {"devices": [{"type": "console"}]}}}
+    ) as board:
+        board.kernel.expect("domain mute: power-off", 200)

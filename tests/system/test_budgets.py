@@ -19,6 +19,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "self": "run",
     "attach": "run_short",
     "mercury": "run_short",
+    "applications": "run_short",
 }
 
 

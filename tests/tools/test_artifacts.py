@@ -2,12 +2,14 @@
 """Pieces that guests are made of: the archive writer, the kernel unpacker, the API generator."""
 
 import gzip
+import shutil
 import struct
 import subprocess
+from pathlib import Path
 
 import pytest
 from amalgam import api
-from amalgam.artifacts import kernel
+from amalgam.artifacts import kernel, programs
 from amalgam.artifacts.cpio import Archive
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.store import publish
@@ -113,3 +115,34 @@ int main(void)
         ["gcc", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{api.ROOT}/kernel/include", "-o", tmp_path / "t", source], check=True
     )
     subprocess.run([tmp_path / "t"], check=True)
+
+
+def test_libraries_of_a_program_are_found_once(tmp_path, monkeypatch):
+    system = Path("/lib/x86_64-linux-gnu")
+    trees = {
+        "cat": {"bin/cat": Path("/bin/cat")},
+        "libc6": {f"lib/x86_64-linux-gnu/{n}": system / n for n in ("libc.so.6", "ld-linux-x86-64.so.2")},
+    }
+    asked = []
+
+    def unpacked(cache, package, _log):
+        asked.append(package)
+        for inside, source in trees[package].items():
+            (cache / package / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, cache / package / inside)
+        return cache / package
+
+    monkeypatch.setattr(programs.apt, "unpacked", unpacked)
+    monkeypatch.setattr(programs.apt, "ask", lambda _packages: None)
+    monkeypatch.setattr(programs.apt, "candidate", lambda package: ("1", ["libc6"] if package == "cat" else []))
+
+    def find():
+        asked.clear()
+        found = programs.with_libraries(tmp_path, {"bin/cat": ("cat", "bin/cat")}, lambda _text: None)
+        assert [inside for inside, _path in found] == ["bin/cat", "lib/x86_64-linux-gnu/libc.so.6", "lib64/ld-linux-x86-64.so.2"]
+        return "libc6" in asked
+
+    assert find()
+    assert not find()
+    (tmp_path / "libc6/lib/x86_64-linux-gnu/libc.so.6").unlink()  # the cache was cleaned
+    assert find()

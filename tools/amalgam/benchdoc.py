@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """docs/benchmarks.md: the parts between `<!-- bench NAME -->` and `<!-- end -->` are written from the last runs
-(build/bench/NAME.json), `<!-- goals -->` from bench/goals.yaml and the same runs. Nothing there is typed by hand."""
+(build/bench/NAME.json), `<!-- goals -->` from bench/goals.yaml and the same runs. Nothing there is typed by hand. What has not
+run here stays as the document has it."""
 
 from __future__ import annotations
 
@@ -15,6 +16,10 @@ from amalgam.ui import number
 
 DOCUMENT = paths.ROOT / "docs" / "benchmarks.md"
 PART = re.compile(r"(<!-- (?P<what>bench (?P<name>[\w-]+)|goals) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def has_run(name: str) -> bool:
+    return (paths.BUILD / "bench" / f"{name}.json").is_file()
 
 
 def last_run(name: str) -> list[dict[str, Any]]:
@@ -50,13 +55,16 @@ def bench_part(name: str) -> str:
     return f"\n`./amalgam bench {name}`\n\n" + table(["row", "paper", "peer", "ours", "unit", "how"], cells) + "\n" + notes + "\n"
 
 
-def goals_part() -> str:
+def goals_part(old: str) -> str:
     """Goal by goal, with what was measured."""
     import yaml
 
     goals = yaml.safe_load((paths.BENCH / "goals.yaml").read_text(encoding="utf-8"))
     cells = []
     for bench, wanted in goals.items():
+        if not has_run(bench):
+            cells += [[cell.strip() for cell in line.split("|")[1:-1]] for line in old.splitlines() if line.startswith(f"| {bench} |")]
+            continue
         values = {row["metric"]: row["value"] for row in last_run(bench)}
         for row, limit in wanted.items():
             if row not in values:
@@ -67,10 +75,17 @@ def goals_part() -> str:
     return "\n" + table(["bench", "row", "goal", "measured", ""], cells) + "\n"
 
 
-def write_document() -> None:
-    """Bring the generated parts of docs/benchmarks.md up to date."""
+def write_document() -> list[str]:
+    """Bring the generated parts of docs/benchmarks.md up to date; the benches whose parts stay."""
+    kept = []
 
     def part(match: re.Match[str]) -> str:
-        return match[1] + (bench_part(match["name"]) if match["name"] else goals_part()) + match[4]
+        if not match["name"]:
+            return match[1] + goals_part(match[0]) + match[4]
+        if has_run(match["name"]):
+            return match[1] + bench_part(match["name"]) + match[4]
+        kept.append(match["name"])
+        return match[0]
 
     DOCUMENT.write_text(PART.sub(part, DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    return kept

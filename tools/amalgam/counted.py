@@ -74,7 +74,7 @@ def figures(text: str) -> dict[str, Figure]:
 
 def shown_command(words: list[str]) -> str:
     """A command as one would type it: programs and files by their names."""
-    return " ".join(shlex.quote(Path(word).name if word.startswith("/") else word) for word in words)
+    return " ".join(shlex.quote(re.sub(r"(^|[,=])/[^,=]*/", r"\1", word)) for word in words)
 
 
 def run_bare(

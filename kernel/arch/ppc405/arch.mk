@@ -23,7 +23,7 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_
                                                            vm/ppc405/hypercall.c) \
               $(addprefix arch/ppc405/,$(if $(CONFIG_PARAVIRT),$(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),tlb_load_none.S,tlb_load.S tlb_load.c),tlb_load.S tlb_load.c tlb_load_none.S)) \
               $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
-              $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),arch/ppc405/miss_none.S,arch/ppc405/miss.S arch/ppc405/previrt_call.S arch/ppc405/previrt_call_none.S) \
+              $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),arch/ppc405/miss_none.S arch/ppc405/fast_none.c,arch/ppc405/fast.c arch/ppc405/miss.S arch/ppc405/previrt_call.S arch/ppc405/previrt_call_none.S) \
               $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV),$(CONFIG_CONSOLE)),arch/ppc405/device_none.c arch/ppc405/device_none.S, \
                                                                        arch/ppc405/device.c arch/ppc405/device.S) \
               arch/ppc405/$(if $(and $(CONFIG_FAST),$(CONFIG_PREVIRT)),previrt_handler_none,previrt_handler).c \
@@ -37,7 +37,7 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_
               $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \
               vm/ppc405/$(if $(and $(CONFIG_IPCM),$(CONFIG_IPCM_OPEN)),tunnel_open_none,tunnel_open).c \
               $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
-              $(if $(CONFIG_HEALTH),core/partition/health_none.c core/partition/load_once.c vm/ppc405/monitor_none.c, \
+              $(if $(CONFIG_HEALTH),core/partition/health_none.c core/partition/load_once.c, \
                                     core/partition/health.c core/partition/event.c core/partition/load.c vm/ppc405/monitor.c arch/ppc405/memcpy.c) \
               $(if $(and $(CONFIG_HEALTH),$(CONFIG_IPCM)),vm/ppc405/withdraw_none.c,vm/ppc405/withdraw.c) \
               $(if $(CONFIG_CONSOLE),arch/ppc405/report_none.c vm/ppc405/console_none.c, \

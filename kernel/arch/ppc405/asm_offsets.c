@@ -43,10 +43,16 @@ void asm_offsets(void)
     DEFINE(CALL_MTPID, CALL_MTPID);
     DEFINE(CALL_TABLE, CALL_TABLE);
     DEFINE(CALL_TLBWE, CALL_TLBWE);
+    DEFINE(CALL_TLBSX, CALL_TLBSX);
+    DEFINE(CALL_TLBIA, CALL_TLBIA);
     DEFINE(TLB_SHADOWED, TLB_SHADOWED);
     DEFINE(VM_BASE, offsetof(struct vm, base));
     DEFINE(VM_SIZE, offsetof(struct vm, size));
-    DEFINE(VM_TLB, offsetof(struct vm, tlb));
+    DEFINE(VM_TLB_HI, offsetof(struct vm, tlb_hi));
+    DEFINE(VM_TLB_LO, offsetof(struct vm, tlb_lo));
+    DEFINE(VM_CALLS, offsetof(struct vm, calls));
+    DEFINE(VM_TABLE, offsetof(struct vm, table));
+    DEFINE(VM_WHOLE, offsetof(struct vm, whole));
     DEFINE(VM_TLB_TID, offsetof(struct vm, tlb_tid));
     DEFINE(VM_TLB_NEXT, offsetof(struct vm, tlb_next));
     DEFINE(VM_TLB_LIST, offsetof(struct vm, tlb_list));

@@ -40,9 +40,9 @@ void vm_context_clear(struct vm *vm)
     memset(regs_of(vm), 0, sizeof(struct regpage));
     CLEAR(vm, ctx, base);
     CLEAR(vm, uic, uart.rx); /* the timers are between them */
-    CLEAR(vm, tlb, part);
+    CLEAR(vm, tlb_hi, part);
 }
-_Static_assert(offsetof(struct vm, part) - offsetof(struct vm, tlb) <= LOAD_STEP, "bound");
+_Static_assert(offsetof(struct vm, part) - offsetof(struct vm, tlb_hi) <= LOAD_STEP, "bound");
 
 void vm_context_reset(struct vm *vm)
 {
@@ -55,6 +55,7 @@ void vm_context_reset(struct vm *vm)
         vm->ctx.gpr[3 + i] = vm->conf->gpr[i];
     }
     previrt_reset(vm);
+    fast_reset(vm);
     mmu_reset(vm);
     devices_reset(vm);
     if (core.current == vm)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * miss.S - TLB misses. When the guest's own TLB has no entry either, which is nearly always, the miss is delivered to the
- * guest from here; an entry that has to be shown, real mode and everything else are mmu_fault()'s.
+ * guest from here; so are shown from here a page of 4 KiB, and one of 16 MiB, that is all the guest's own memory, and this memory in real
+ * mode. Everything else is mmu_fault()'s.
  */
 #include <arch/reflect.h>
 #include <wcet.h>
 
-/* CR0[EQ]: the entry r26 - 1 is one of the current PID's. Clobbers r24, r25. */
+/* CR0[EQ]: the entry r26 - 1 is one of the current PID's, or (r24 = 0) of all. Clobbers r24, r25. */
     .macro MINE
     add     r24, r26, r1
     lbz     r24, VM_TLB_TID-1(r24)
@@ -17,16 +18,60 @@
     cmpw    r24, r25
 770:
     .endm
+/* CR0: is there an entry behind r26 - 1 in its list? */
+    .macro FOLLOWING
+    add     r26, r26, r1
+    lbz     r26, VM_TLB_NEXT-1(r26)
+    cmpwi   r26, 0
+    .endm
 
 VECTOR 1100
     ENTER_LIGHT
     mfspr   r28, SPR_DEAR
+    lwz     r27, VM_CALLS(r1)
     lwz     r29, REG_MSR(r1)
-    addi    r27, r28, -PREVIRT_CALLS
-    cmplwi  r27, 0x2000
-    blt-    previrt_call /* or the register page */
+    cmplw   r28, r27
+    bgt-    previrt_call /* or the register page */
     li      r31, VEC_DTLB
-    b       miss
+/* r28 address, r29 the virtual MSR, r31 vector */
+miss:
+    mfsrr1  r26
+    andi.   r26, r26, MSR_PR
+    rlwinm  r27, r29, 28, 30, 31
+    rlwinm  r26, r28, 20, 32-TLB_SETS_SHIFT, 31
+    beq-    miss_to_c /* the kernel's own fault */
+    cmpwi   r27, 3
+    add     r26, r26, r1
+    lbz     r26, VM_TLB_LIST(r26)
+    bne-    real_miss
+    cmpwi   r26, 0
+    beq     3f
+    /* an entry of 4 KiB: r26 its number + 1 */
+1:  slwi    r24, r26, 2
+    LOOP_BOUND 64
+    add     r24, r24, r1
+    lwz     r24, VM_TLB_HI-4(r24)
+    xor     r24, r24, r28
+    clrrwi. r24, r24, 12
+    beq-    show_small
+2:  FOLLOWING
+    bne     1b
+3:  lbz     r26, VM_TLB_LIST+TLB_SETS(r1)
+    cmpwi   r26, 0
+    beq-    miss_deliver
+    /* of another size */
+4:  slwi    r24, r26, 2
+    LOOP_BOUND 64
+    add     r24, r24, r1
+    lwz     r24, VM_TLB_HI-4(r24)
+    rlwinm  r25, r24, 26, 28, 30 /* 2 * size */
+    xor     r24, r24, r28
+    addi    r25, r25, 10
+    srw.    r24, r24, r25
+    beq     show_large
+5:  FOLLOWING
+    bne     4b
+    b       miss_deliver
 
 VECTOR 1200
     ENTER_LIGHT
@@ -37,83 +82,49 @@ VECTOR 1200
     subf    r27, r26, r27
     srwi.   r27, r27, PREVIRT_AREA_SHIFT
     li      r31, VEC_ITLB
-    beq-    miss_to_c /* in a stub of pre-virtualized code, which has to be left first */
-    b       miss
+    bne+    miss
+    b       miss_to_c /* in a stub of pre-virtualized code, which has to be left first */
 
-/* r28 address, r29 the virtual MSR, r31 vector */
-FUNCTION miss
-    mfsrr1  r26
-    andi.   r26, r26, MSR_PR
-    rlwinm  r26, r29, 28, 30, 31
-    beq-    miss_to_c /* the kernel's own fault */
-    cmpwi   r26, 3
-    addi    r23, r1, VM_TLB-8
-    addi    r22, r1, VM_TLB_NEXT-1
-    rlwinm  r26, r28, 20, 32-TLB_SETS_SHIFT, 31
-    bne-    miss_to_c
-    add     r26, r26, r1
-    lbz     r26, VM_TLB_LIST(r26)
-    b       3f
-    /* an entry of 4 KiB: r26 its number + 1 */
-1:  slwi    r24, r26, 3
-    LOOP_BOUND 64
-    lwzx    r24, r23, r24
-    xor     r24, r24, r28
-    clrrwi. r24, r24, 12
-    beq-    4f
-2:  lbzx    r26, r22, r26
-3:  cmpwi   r26, 0
-    bne     1b
-    lbz     r26, VM_TLB_LIST+TLB_SETS(r1)
-    b       7f
-4:  MINE
-    beq-    9f
-    b       2b
-    /* of another size */
-5:  slwi    r24, r26, 3
-    LOOP_BOUND 64
-    lwzx    r24, r23, r24
-    rlwinm  r25, r24, 26, 28, 30 /* 2 * size */
-    addi    r25, r25, 10
-    xor     r24, r24, r28
-    srw.    r24, r24, r25
-    beq-    8f
-6:  lbzx    r26, r22, r26
-7:  cmpwi   r26, 0
-    bne     5b
-
-    /* there is none */
+/* The guest's TLB has none. */
+FUNCTION miss_deliver
     mfspr   r24, SPR_ESR
     cmpwi   r31, VEC_DTLB
     stw     r24, REG_ESR(r1)
-    bne     10f
+    bne     1f
     stw     r28, REG_DEAR(r1)
     mfsrr0  r28
-10: REFLECT add, r31
+1:  REFLECT add, r31
     LEAVE_LIGHT
-8:  MINE
-    beq-    miss_to_c
-    b       6b
 
-    /* a page of this PID alone, of the guest's own memory, that is not shown any more; what it does not allow the access finds */
-9:  cmpwi   r24, 0
-    slwi    r23, r26, 3
+/* A page of this PID alone, of the guest's own memory, that is not shown any more; what it does not allow the access finds. */
+FUNCTION show_small
+    MINE
+    bne     2b
+    cmpwi   r24, 0
+    slwi    r23, r26, 2
     add     r23, r23, r1
-    lwz     r27, VM_TLB-8+4(r23)
+    lwz     r27, VM_TLB_LO-4(r23)
     beq-    miss_to_c
     lwz     r22, VM_SIZE(r1)
     clrrwi  r21, r27, 12
     cmplw   r21, r22
-    lwz     r22, VM_TLB-8(r23)
+    lwz     r22, VM_TLB_HI-4(r23)
     bge-    miss_to_c
     ori     r22, r22, TLB_SHADOWED
-    stw     r22, VM_TLB-8(r23)
+    stw     r22, VM_TLB_HI-4(r23)
     clrrwi  r20, r28, 12
     lwz     r26, VM_SPACE_PID+12(r1) /* not by the PID in the register page, which a guest may write */
 
-/* In the hardware's TLB, as fill() would: r20 address, r21 guest-physical address in its own memory, r26 space, r27 low word of
- * the guest's entry; r29 the virtual MSR. Back to the guest. */
+/* In the hardware's TLB, as fill() would, a page of 4 KiB: r20 address, r21 guest-physical address in its own memory, r26 space, r27 low
+ * word of the guest's entry; r29 the virtual MSR. Back to the guest. */
 LABEL show_page
+    lis     r16, mmu_shown@ha
+    lwz     r17, mmu_shown@l(r16)
+    ori     r22, r20, TLBHI_SIZE(1) | TLBHI_V
+    or      r17, r17, r20
+    stw     r17, mmu_shown@l(r16)
+/* ... of any size: r22 high word */
+LABEL show
     lwz     r17, REG_ZPR(r1)
     rlwinm  r16, r27, 29, 27, 30 /* 2 * zone */
     lis     r18, 0xc000
@@ -129,20 +140,64 @@ LABEL show_page
     rlwimi  r27, r17, 4, 24, 27
     add     r21, r21, r18
     or      r27, r27, r21
-    ori     r22, r20, TLBHI_SIZE(1) | TLBHI_V
     tlbsx.  r17, 0, r20
-    beq     11f
+    beq     show_here
+LABEL show_next
     lis     r16, mmu_next_slot@ha
     lbz     r17, mmu_next_slot@l(r16)
     addi    r17, r17, 1
     stb     r17, mmu_next_slot@l(r16)
-11: tlbwe   r27, r17, 1
+LABEL show_here
+    tlbwe   r27, r17, 1
     tlbwe   r22, r17, 0
     rlwinm  r25, r29, 30, 28, 29
     add     r25, r25, r1
     lwz     r25, VM_SPACE_PID(r25)
     mtspr   SPR_PID, r25
     LEAVE_LIGHT 16
+
+/* A page of 16 MiB that is the guest's own memory as a whole, and there is none in it that is shown by itself. */
+FUNCTION show_large
+    MINE
+    bne     5b
+    slwi    r23, r26, 2
+    add     r23, r23, r1
+    lwz     r24, VM_TLB_HI-4(r23)
+    lwz     r27, VM_TLB_LO-4(r23)
+    clrrwi  r20, r28, 24
+    rlwinm  r25, r24, 25, 29, 31
+    cmpwi   cr1, r25, 7
+    clrrwi  r21, r27, 24
+    lwz     r22, VM_WHOLE(r1)
+    lis     r16, mmu_shown@ha
+    lwz     r17, mmu_shown@l(r16)
+    cmplw   cr5, r21, r22
+    andc.   r17, r20, r17
+    xoris   r22, r20, 0xff00 /* 0 where the register page is */
+    bne-    cr1, miss_to_c
+    bge-    cr5, miss_to_c
+    beq-    miss_to_c
+    cmpwi   r22, 0
+    ori     r24, r24, TLB_SHADOWED
+    beq-    miss_to_c
+    stw     r24, VM_TLB_HI-4(r23)
+    lwz     r26, VM_SPACE_PID+12(r1)
+    ori     r22, r20, TLBHI_SIZE(7) | TLBHI_V
+    b       show
+
+/* r27 mode that is not translated */
+FUNCTION real_miss
+    cmpwi   r27, 0
+    lwz     r24, VM_WHOLE(r1)
+    bne-    miss_to_c
+    cmplw   r28, r24
+    lwz     r25, VM_BASE(r1)
+    clrrwi  r22, r28, 24
+    bge-    miss_to_c
+    add     r27, r25, r22
+    ori     r27, r27, TLBLO_EX | TLBLO_WR | TLBLO_ZSEL(1)
+    ori     r22, r22, TLBHI_SIZE(7) | TLBHI_V
+    b       show_next
 
 /* After ENTER_LIGHT */
 FUNCTION dtlb_to_c

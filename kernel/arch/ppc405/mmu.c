@@ -15,12 +15,14 @@
 #include <wcet.h>
 
 u8 mmu_next_slot;
+u32 mmu_shown;
 
 void mmu_init(void) { hw_tlb_clear(); }
 
 void mmu_switch(struct vm *vm)
 {
     hw_tlb_clear();
+    mmu_shown = 0;
     vm->zones_shadowed = 0;
 }
 
@@ -36,12 +38,17 @@ void mmu_reset(struct vm *vm)
     tlb_reset(vm);
 }
 
-/* Overlapping entries are undefined on silicon, so one that is in the way is overwritten, smaller ones are dropped. */
+/*
+ * Overlapping entries are undefined on silicon, so one that is in the way is overwritten, smaller ones are dropped: in
+ * real mode there are none, and nowhere if this one's address has a bit that no smaller one had.
+ */
 void mmu_put(u32 pid, u32 ea, u32 size, u32 lo)
 {
     u32 mask = page_mask(size);
-    if (size > 1 && pid != SPACE_REAL)
+    if (size > 1 && pid != SPACE_REAL && !(ea & mask & ~mmu_shown))
         purge(ea, mask, pid, 1);
+    if (size < 7)
+        mmu_shown |= ea & mask;
     hw_set_pid(pid);
     int slot = hw_tlb_search(ea);
     if (slot < 0)

@@ -73,6 +73,7 @@ void purge(u32 ea, u32 mask, u32 first, u32 n);
 #define EVENT_TLB_NONE   4 /* translation, without CONFIG_TLBV */
 
 extern u8 mmu_next_slot; /* of the hardware's TLB, modulo 64: the one that is taken next */
+extern u32 mmu_shown; /* all bits of the addresses of pages smaller than 16 MiB since the hardware's TLB was cleared */
 
 static inline u32 page_mask(u32 size) { return ~0u << (10 + 2 * size); }
 

@@ -13,6 +13,7 @@
 #include <arch/previrt.h>
 #include <arch/regs.h>
 #include <core/partition.h>
+#include <wcet.h>
 
 #define SLOT_WORDS    16
 #define SLOT_DISTANCE 13 /* from the slot to the instruction */
@@ -31,11 +32,13 @@ void previrt_reset(struct vm *vm)
 /* What is there can be any instruction, and its emulation end with another VM on this core. */
 void previrt_table(struct vm *vm, u32 n)
 {
-    const u32 *word = (const u32 *)(vm->base + vm->stubs + (n & ~7u));
-    u32 next = vm->ctx.pc + 4, second = word[1];
-    emulate(vm, word[0]);
-    if (second && core.current == vm && vm->ctx.pc == next)
-        emulate(vm, second);
+    const u32 *word = (const u32 *)(vm->base + vm->stubs + (n & ~7u)), *end = word + CALL_LONGEST;
+    u32 next = vm->ctx.pc;
+    do {
+        LOOP_BOUND(CALL_LONGEST);
+        emulate(vm, *word++);
+        next += 4;
+    } while (word < end && *word && core.current == vm && vm->ctx.pc == next);
 }
 
 /* The slot that the guest's pc is in, if it runs its privileged mode there (translated or not: 1 GiB apart). */

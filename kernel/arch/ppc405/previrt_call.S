@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * previrt_call.S - calls of pre-virtualized code (docs/previrtualization.md): a store to the page below the register page,
- * which is never mapped, so it misses; the address says what is wanted, and no register is needed to say it.
+ * which is never mapped, so it misses; the address says what is wanted, and no register is needed to say it. And misses in the register page.
  */
 #include <arch/entry.h>
 #include <wcet.h>
 
-/* From miss.S: r27 offset in the page, or behind it in the register page; r29 the virtual MSR. */
+/* From miss.S: r28 address, at or behind the first page that the guest has of the two; r29 the virtual MSR. */
 FUNCTION previrt_call
-    lwz     r26, VM_STUBS(r1)
-    rlwimi  r26, r29, 0, 17, 17 /* MSR[PR] */
-    andi.   r26, r26, MSR_PR | PREVIRT_NOT
-    cmpwi   cr1, r27, CALL_RFI
-    bne-    dtlb_to_c
-    bne     cr1, 1f
-    lwz     r26, REG_SRR1(r1)
+    clrlwi  r27, r28, 19
+    rlwimi. r27, r29, 31, 18, 18 /* MSR[PR] above the number: no call is so large */
+    bne     1f
+    lwz     r26, REG_SRR1(r1) /* CALL_RFI */
     lwz     r28, REG_SRR0(r1)
     stw     r26, REG_MSR(r1) /* as it is: the page is the guest's to write */
     mtsrr0  r28
@@ -29,7 +26,7 @@ FUNCTION previrt_call
 
 1:  addi    r26, r27, -CALL_MTPID
     cmplwi  r26, 4 * 32
-    bge     call_by_table
+    bge     call_sequence
     lwzx    r26, r1, r26 /* not r0, r1 */
     lwz     r24, VM_PID_SLOW(r1)
     clrlwi  r26, r26, 24
@@ -55,14 +52,35 @@ FUNCTION previrt_call
     mfctr   r31
     b       emulate_slow
 
-/* An instruction in the table, or two. */
-FUNCTION call_by_table
-    addi    r25, r27, -CALL_TLBWE
-    cmplwi  r25, CALL_TABLE - CALL_TLBWE
+/* Instructions in the table. */
+FUNCTION call_sequence
+    cmplwi  r26, CALL_TLBSX - CALL_MTPID
+    lwz     r24, VM_TABLE(r1)
+    add     r25, r24, r27
     blt     call_tlbwe
+    cmplwi  r26, CALL_TLBIA - CALL_MTPID
+    blt     call_tlbsx
+    cmplwi  r26, CALL_TLBIA + 0x100 - CALL_MTPID
+    blt     call_tlbia
     addi    r25, r27, -CALL_TABLE
     cmplwi  r25, 0x1000 - CALL_TABLE
-    bge-    dtlb_to_c
+    blt     call_table
+    rlwinm  r26, r27, 20, 30, 31
+    cmpwi   r26, 1
+    bne-    dtlb_to_c
+    /* The register page: of the guest's privileged mode, but where there is no other (mmu.c). */
+    rlwinm. r26, r29, 28, 30, 31
+    addi    r27, r1, VM_REGS
+    ori     r27, r27, TLBLO_WR
+    bne     5f
+    ori     r27, r27, TLBLO_ZSEL(1)
+5:  li      r22, PREVIRT_CALLS + 0x1000
+    ori     r22, r22, TLBHI_SIZE(1) | TLBHI_V
+    b       show_next
+
+/* What needs more than is here: by C, r27 number of a call. */
+FUNCTION call_in_c
+    clrlwi  r25, r27, 24
 LABEL call_table
     ENTER_REST
     mfctr   r31
@@ -74,78 +92,88 @@ LABEL call_table
     bl      previrt_table
     b       return_from_c
 
+/* The words at r25 + \base are three instructions; those registers' values that the fields \shift bits from the right name. */
+    .macro OPERAND to, place, base, rotate
+    lwz     \to, 4*\place-\base(r25)
+    rlwinm  \to, \to, \rotate, 25, 29
+    lwzx    \to, r1, \to
+    .endm
+#define FIELD_T 13 /* rotations that make a field of an instruction an offset among registers */
+#define FIELD_A 18
+#define FIELD_B 23
+
 /*
- * The low and the high word of an entry, r25 place in the table: what guest_tlbwe() does twice, for a 4 KiB page of one PID that
+ * The low and the high word of an entry, and mtspr PID: what guest_tlbwe() does twice, for a 4 KiB page of one PID that
  * is the guest's own memory and takes the place of another such page or of nothing. Everything else is done there.
- * Whatever the two words are, they are taken for tlbwe; only their registers count.
+ * Whatever the words are, they are taken for those; only their registers count.
  */
 FUNCTION call_tlbwe
-    lwz     r26, VM_STUBS(r1)
-    lwz     r24, VM_BASE(r1)
-    add     r26, r26, r25
-    lwzux   r27, r26, r24
-    lwz     r22, 4(r26)
-    rlwinm  r24, r27, 18, 25, 29
-    rlwinm  r27, r27, 13, 25, 29
-    rlwinm  r22, r22, 13, 25, 29
+    lwz     r24, -CALL_TLBWE(r25)
+    OPERAND r22, 1, CALL_TLBWE, FIELD_T /* high word */
+    OPERAND r31, 2, CALL_TLBWE, FIELD_T /* PID */
+    rlwinm  r21, r24, FIELD_T, 25, 29
+    rlwinm  r24, r24, FIELD_A, 25, 29
     lwzx    r24, r1, r24 /* index */
-    lwzx    r27, r1, r27 /* low word */
-    lwzx    r22, r1, r22 /* high word */
-    clrlwi  r24, r24, 26
     andi.   r26, r22, TLBHI_SIZE(7) | TLBHI_V | TLBHI_E
+    lwzx    r21, r1, r21 /* low word */
     cmpwi   r26, TLBHI_SIZE(1) | TLBHI_V
-    bne-    call_table
     lwz     r26, REG_PID(r1)
     lwz     r23, VM_SIZE(r1)
+    bne-    call_in_c
+    lwz     r20, VM_PID_SLOW(r1)
     clrlwi. r26, r26, 24
-    beq-    call_table
+    clrlwi  r31, r31, 24
+    beq-    call_in_c
     cmplwi  r26, 250
-    clrrwi  r21, r27, 12 /* guest-physical */
-    bgt-    call_table
-    cmplw   r21, r23
-    lwz     r23, VM_PID_SLOW(r1)
-    bge-    call_table
-    cmpwi   r23, 0
-    slwi    r23, r24, 3
-    bne-    call_table
+    cmplwi  cr1, r31, 250
+    cmpwi   cr5, r20, 0
+    bgt-    call_in_c
+    bgt-    cr1, call_in_c
+    bne-    cr5, call_in_c
+    clrrwi  r20, r21, 12 /* guest-physical */
+    cmplw   r20, r23
+    clrlwi  r24, r24, 26
+    slwi    r23, r24, 2
+    bge-    call_in_c
     add     r23, r23, r1
-    lwz     r20, VM_TLB(r23)
+    lwz     r18, VM_TLB_HI(r23)
     add     r19, r24, r1
-    andi.   r18, r20, TLBHI_V
+    andi.   r17, r18, TLBHI_V
     addi    r24, r24, 1
     beq     3f
     /* the former entry: out of its list, and its shadow dropped */
-    lbz     r18, VM_TLB_TID(r19)
-    cmpwi   r18, 0
-    andi.   r17, r20, TLBHI_SIZE(7)
-    cmpwi   cr1, r17, TLBHI_SIZE(1)
-    beq-    call_table
-    bne-    cr1, call_table
-    rlwinm  r17, r20, 20, 32-TLB_SETS_SHIFT, 31
-    add     r17, r17, r1
-    addi    r17, r17, VM_TLB_LIST
-1:  lbz     r16, 0(r17)
+    lbz     r17, VM_TLB_TID(r19)
+    cmpwi   r17, 0
+    andi.   r16, r18, TLBHI_SIZE(7)
+    cmpwi   cr1, r16, TLBHI_SIZE(1)
+    beq-    call_in_c
+    bne-    cr1, call_in_c
+    rlwinm  r16, r18, 20, 32-TLB_SETS_SHIFT, 31
+    addi    r17, r17, 4
+    add     r16, r16, r1
+    mtspr   SPR_PID, r17
+    lbzu    r17, VM_TLB_LIST(r16)
+    b       2f
+1:  add     r16, r17, r1
     LOOP_BOUND 64
-    cmpw    r16, r24
-    beq     2f
-    add     r17, r16, r1
-    addi    r17, r17, VM_TLB_NEXT-1
-    b       1b
-2:  lbz     r16, VM_TLB_NEXT(r19)
-    stb     r16, 0(r17)
-    addi    r18, r18, 4
-    mtspr   SPR_PID, r18
-    clrrwi  r20, r20, 12
+    lbzu    r17, VM_TLB_NEXT-1(r16)
+2:  cmpw    r17, r24
+    bne-    1b
+    lbz     r17, VM_TLB_NEXT(r19)
+    clrrwi  r18, r18, 12
+    stb     r17, 0(r16)
+    tlbsx.  r17, 0, r18
     li      r16, 0
-    tlbsx.  r17, 0, r20
     bne     3f
     tlbwe   r16, r17, 0
     /* the new one */
-3:  clrrwi  r20, r22, 12
-    stw     r27, VM_TLB+4(r23)
+3:  mr      r27, r21
+    stw     r21, VM_TLB_LO(r23)
+    mr      r21, r20
+    clrrwi  r20, r22, 12
     clrrwi  r22, r22, 4
     ori     r22, r22, TLB_SHADOWED
-    stw     r22, VM_TLB(r23)
+    stw     r22, VM_TLB_HI(r23)
     stb     r26, VM_TLB_TID(r19)
     rlwinm  r17, r20, 20, 32-TLB_SETS_SHIFT, 31
     add     r17, r17, r1
@@ -153,7 +181,99 @@ FUNCTION call_tlbwe
     stb     r24, VM_TLB_LIST(r17)
     stb     r16, VM_TLB_NEXT(r19)
     mfsrr0  r28
-    addi    r28, r28, 8
+    stw     r31, REG_PID(r1)
+    addi    r31, r31, 4
+    addi    r28, r28, 12
+    stw     r31, VM_SPACE_PID+12(r1)
     mtsrr0  r28
     addi    r26, r26, 4
     b       show_page
+
+/* mtspr PID, tlbsx. without RA, mtspr PID to what it was: what guest_tlbsx() finds. */
+FUNCTION call_tlbsx
+    OPERAND r26, 0, CALL_TLBSX, FIELD_T /* PID to look in */
+    OPERAND r23, 1, CALL_TLBSX, FIELD_B /* address */
+    OPERAND r24, 2, CALL_TLBSX, FIELD_T /* PID */
+    lwz     r22, 4-CALL_TLBSX(r25)
+    lwz     r25, REG_PID(r1)
+    rlwinm  r22, r22, FIELD_T, 25, 29
+    xor     r25, r25, r24
+    clrlwi. r25, r25, 24
+    clrlwi  r26, r26, 24
+    rlwinm  r24, r23, 20, 32-TLB_SETS_SHIFT, 31
+    bne-    call_in_c
+    add     r24, r24, r1
+    lbz     r24, VM_TLB_LIST(r24)
+    mfxer   r25
+    rlwinm  r30, r30, 0, 4, 31
+    rlwimi  r30, r25, 29, 3, 3 /* CR0[SO] */
+    cmpwi   r24, 0
+    beq     4f
+1:  slwi    r25, r24, 2
+    LOOP_BOUND 64
+    add     r25, r25, r1
+    lwz     r25, VM_TLB_HI-4(r25)
+    add     r31, r24, r1
+    xor     r25, r25, r23
+    clrrwi. r25, r25, 12
+    lbz     r25, VM_TLB_TID-1(r31)
+    bne     3f
+2:  cmpwi   r25, 0 /* the address is this entry's */
+    beq-    7f
+    cmpw    r25, r26
+    beq     7f
+3:  lbz     r24, VM_TLB_NEXT-1(r31)
+    cmpwi   r24, 0
+    bne     1b
+4:  lbz     r24, VM_TLB_LIST+TLB_SETS(r1)
+    cmpwi   r24, 0
+    beq-    8f
+5:  slwi    r25, r24, 2
+    LOOP_BOUND 64
+    add     r25, r25, r1
+    lwz     r25, VM_TLB_HI-4(r25)
+    rlwinm  r28, r25, 26, 28, 30 /* 2 * size */
+    xor     r25, r25, r23
+    addi    r28, r28, 10
+    add     r31, r24, r1
+    srw.    r25, r25, r28
+    lbz     r25, VM_TLB_TID-1(r31)
+    bne     6f
+    cmpwi   r25, 0
+    beq-    7f
+    cmpw    r25, r26
+    beq-    7f
+6:  lbz     r24, VM_TLB_NEXT-1(r31)
+    cmpwi   r24, 0
+    bne     5b
+    b       8f
+7:  addi    r24, r24, -1
+    oris    r30, r30, 0x2000 /* CR0[EQ] */
+    stwx    r24, r1, r22
+8:  mfsrr0  r28
+    addi    r28, r28, 12
+    mtsrr0  r28
+    LEAVE_LIGHT 2
+
+/* What guest_tlbia() does. */
+FUNCTION call_tlbia
+    stw     r30, VM_CR(r1)
+    .irp    n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    li      r\n, 0
+    .endr
+    .irp    n, 0, 64, 128, 192
+    stmw    r16, VM_TLB_HI+\n(r1)
+    .endr
+    .irp    n, 0, 64
+    stmw    r16, VM_TLB_LIST+\n(r1)
+    .endr
+    stb     r31, VM_TLB_LIST+TLB_SETS(r1)
+    stw     r31, VM_ZONES(r1)
+    lis     r30, mmu_shown@ha
+    stw     r31, mmu_shown@l(r30)
+    lwz     r30, VM_CR(r1)
+    tlbia
+    mfsrr0  r28
+    addi    r28, r28, 4
+    mtsrr0  r28
+    LEAVE_LIGHT 16

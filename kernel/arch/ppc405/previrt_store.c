@@ -19,7 +19,7 @@ bool previrt_store(struct vm *vm, u32 ea)
     } else if (call - CALL_MTPID < 4 * 32)
         emulate(vm, MTPID | (call - CALL_MTPID) << 19);
     else if (call >= CALL_TLBWE)
-        previrt_table(vm, call - (call >= CALL_TABLE ? CALL_TABLE : CALL_TLBWE));
+        previrt_table(vm, call >= CALL_TABLE ? call - CALL_TABLE : call & 0xff);
     else
         return false;
     return true;

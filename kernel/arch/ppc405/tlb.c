@@ -29,7 +29,7 @@ static int find_in(struct vm *vm, u8 i, u32 ea)
 {
     for (; i; i = vm->tlb_next[i - 1]) {
         LOOP_BOUND(GUEST_TLB);
-        u32 hi = vm->tlb[i - 1].hi, tid = vm->tlb_tid[i - 1];
+        u32 hi = vm->tlb_hi[i - 1], tid = vm->tlb_tid[i - 1];
         if (!((hi ^ ea) & page_mask(TLBHI_SIZE_OF(hi))) && (!tid || tid == (regs_of(vm)->pid & 0xff)))
             return i - 1;
     }
@@ -45,13 +45,13 @@ int guest_tlbsx(struct vm *vm, u32 ea)
 /* The hardware's zone and the address; rights and storage attributes stay. */
 static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
 {
-    u32 lo = vm->tlb[i].lo, shift = 30 - (lo >> 3 & 0x1e), low;
-    v->size = TLBHI_SIZE_OF(vm->tlb[i].hi);
+    u32 lo = vm->tlb_lo[i], shift = 30 - (lo >> 3 & 0x1e), low;
+    v->size = TLBHI_SIZE_OF(vm->tlb_hi[i]);
     low = ~page_mask(v->size);
     v->gpa = (lo & ~low & page_mask(0)) | (ea & low);
     v->lo = (lo & (TLBLO_EX | TLBLO_WR | 0xf)) | TLBLO_ZSEL(regs_of(vm)->zpr >> shift & 3);
     vm->zones_shadowed |= 3u << shift;
-    vm->tlb[i].hi |= TLB_SHADOWED;
+    vm->tlb_hi[i] |= TLB_SHADOWED;
 }
 
 static bool translate(struct vm *vm, u32 ea, struct view *v)
@@ -141,7 +141,7 @@ static void tlb_clear(struct vm *vm)
 {
     for (u32 i = 0; i < GUEST_TLB; i++) {
         LOOP_BOUND(GUEST_TLB);
-        vm->tlb[i].hi = 0;
+        vm->tlb_hi[i] = 0;
     }
     memset(vm->tlb_list, 0, sizeof vm->tlb_list);
 }
@@ -156,7 +156,7 @@ void tlb_reset(struct vm *vm) { mmu_set_pid(vm, 0); }
 
 static void forget(struct vm *vm, u32 i)
 {
-    u32 hi = vm->tlb[i].hi, tid = vm->tlb_tid[i], size = TLBHI_SIZE_OF(hi);
+    u32 hi = vm->tlb_hi[i], tid = vm->tlb_tid[i], size = TLBHI_SIZE_OF(hi);
     if (vm->pid_slow & SLOW_MIXED)
         purge_shared(vm);
     if (!(hi & TLB_SHADOWED))
@@ -171,12 +171,12 @@ static void forget(struct vm *vm, u32 i)
         if (slot >= 0)
             hw_tlb_drop(slot);
     }
-    vm->tlb[i].hi = hi & ~TLB_SHADOWED;
+    vm->tlb_hi[i] = hi & ~TLB_SHADOWED;
 }
 
 static void unlink(struct vm *vm, u32 i)
 {
-    u8 *p = list_of(vm, vm->tlb[i].hi);
+    u8 *p = list_of(vm, vm->tlb_hi[i]);
     while (*p != i + 1) {
         LOOP_BOUND(GUEST_TLB);
         p = &vm->tlb_next[*p - 1];
@@ -186,7 +186,7 @@ static void unlink(struct vm *vm, u32 i)
 
 static void link(struct vm *vm, u32 i)
 {
-    u8 *list = list_of(vm, vm->tlb[i].hi);
+    u8 *list = list_of(vm, vm->tlb_hi[i]);
     vm->tlb_next[i] = *list;
     *list = i + 1;
 }
@@ -194,23 +194,22 @@ static void link(struct vm *vm, u32 i)
 void guest_tlbwe(struct vm *vm, u32 i, u32 ws, u32 value)
 {
     i &= GUEST_TLB - 1;
-    struct guest_tlb *e = &vm->tlb[i];
     u32 tid = regs_of(vm)->pid & 0xff;
     struct view v;
 
     forget(vm, i);
     if (ws) {
-        e->lo = value;
+        vm->tlb_lo[i] = value;
         return;
     }
-    if (e->hi & TLBHI_V)
+    if (vm->tlb_hi[i] & TLBHI_V)
         unlink(vm, i);
-    e->hi = value & ~0xfu;
+    vm->tlb_hi[i] = value & ~0xfu;
     vm->tlb_tid[i] = tid;
     if (!(value & TLBHI_V))
         return;
     if (value & TLBHI_E) {
-        e->hi = 0;
+        vm->tlb_hi[i] = 0;
         vm_event(vm, PT_ON_FAULT, EVENT_TLB_ENDIAN, value);
         return;
     }
@@ -225,7 +224,7 @@ u32 guest_tlbre(struct vm *vm, u32 i, u32 ws)
 {
     i &= GUEST_TLB - 1;
     if (ws)
-        return vm->tlb[i].lo;
+        return vm->tlb_lo[i];
     mmu_set_pid(vm, vm->tlb_tid[i]);
-    return vm->tlb[i].hi & ~TLB_SHADOWED;
+    return vm->tlb_hi[i] & ~TLB_SHADOWED;
 }

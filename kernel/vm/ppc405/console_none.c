@@ -5,8 +5,6 @@
  */
 #include "dev.h"
 #include <arch/deliver.h>
-#include <errors.h>
-#include <generated/api_calls.h>
 
 void console_init(void) {}
 void console_focus(u32 id) {}
@@ -19,7 +17,3 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
     vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa);
     step(vm);
 }
-
-s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0) { return -ENOSYS; }
-__attribute__((alias("api_console_write"))) s32 api_console_read(struct vm *caller, u32 unused0, u32 unused1,
-                                                                 u32 unused2);

@@ -35,4 +35,19 @@ s32 api_sched_set_param(struct vm *caller, u32 param, u32 value, u32 unused0)
     return 0;
 }
 
+/* What no component that is linked brings. */
+s32 api_absent(struct vm *caller, u32 unused0, u32 unused1, u32 unused2);
+s32 api_absent(struct vm *caller, u32 unused0, u32 unused1, u32 unused2) { return -ENOSYS; }
+#define MAY_BE_ABSENT(name) __attribute__((weak, alias("api_absent"))) s32 name(struct vm *, u32, u32, u32)
+MAY_BE_ABSENT(api_console_write);
+MAY_BE_ABSENT(api_console_read);
+MAY_BE_ABSENT(api_create_comm_tunnel);
+MAY_BE_ABSENT(api_tunnel_notify);
+MAY_BE_ABSENT(api_tunnel_withdraw);
+MAY_BE_ABSENT(api_vm_info);
+MAY_BE_ABSENT(api_window_info);
+MAY_BE_ABSENT(api_event_read);
+MAY_BE_ABSENT(api_plan_set);
+MAY_BE_ABSENT(api_vm_control);
+
 const struct api_service api_services[API_CALLS - API_SERVICES] = API_SERVICE_TABLE;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Debian packages, downloaded by apt and unpacked into the cache, never installed."""
 
-import functools
 import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from .error import ArtifactError
@@ -21,16 +21,38 @@ def _run(args, cwd=None) -> str:
     return done.stdout
 
 
-@functools.cache
-def candidate(package: str) -> tuple[str, list[str]]:
-    """Version that apt would install, and the names it depends on (first of alternatives). Asked once a process: apt takes a second."""
-    try:
-        text = _run(["apt-cache", "show", "--no-all-versions", package])
-    except ArtifactError as error:
-        raise ArtifactError(f"apt knows no package {package}; run `apt-get update` and try again ({error})") from None
+_known: dict[str, tuple[str, list[str]]] = {}
+_asked: set[str] = set()
+
+
+def _told(text: str) -> tuple[str, list[str]]:
     fields = dict(re.findall(r"^([A-Za-z-]+): (.*)$", text, re.M))
     depends = [d.split("|")[0].split("(")[0].strip().split(":")[0] for d in fields.get("Depends", "").split(",")]
     return fields["Version"], [d for d in depends if d]
+
+
+def ask(packages: Iterable[str]) -> None:
+    """Many at once what `candidate` tells of each: a question takes apt as long as a hundred. Unknown ones stay unknown."""
+    names = sorted(set(packages) - _known.keys() - _asked)
+    _asked.update(names)
+    if not names or shutil.which("apt-cache") is None:
+        return
+    done = subprocess.run(
+        ["apt-cache", "show", "--no-all-versions", *names], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
+    )
+    for text in done.stdout.split("\n\n"):
+        if found := re.search(r"^Package: (\S+)$", text, re.M):
+            _known.setdefault(found[1], _told(text))
+
+
+def candidate(package: str) -> tuple[str, list[str]]:
+    """Version that apt would install, and the names it depends on (first of alternatives). Asked once a process: apt takes a second."""
+    if package not in _known:
+        try:
+            _known[package] = _told(_run(["apt-cache", "show", "--no-all-versions", package]))
+        except ArtifactError as error:
+            raise ArtifactError(f"apt knows no package {package}; run `apt-get update` and try again ({error})") from None
+    return _known[package]
 
 
 def unpacked(cache: Path, package: str, log: Log) -> Path:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Programs for Linux guests: ours, linked statically, and stress-ng with its libraries."""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -56,9 +57,27 @@ def stress_ng(cache: Path, log: Log) -> list[tuple[str, Path]]:
 def with_libraries(cache: Path, programs: dict[str, tuple[str, str]], log: Log) -> list[tuple[str, Path]]:
     """Programs of packages, {name inside the archive: (package, path in it)}, and the shared libraries that they need.
 
-    Packages are taken breadth first from their dependencies, only until every
-    library of the closure is found: most of what apt would install is not needed.
+    What was found is kept for the versions of these packages: apt takes long to answer.
     """
+    apt.ask(package for package, _path in programs.values())
+    versions = sorted({apt.unpacked(cache, package, log).name for package, _path in programs.values()})
+    words = sorted(f"{inside} {' '.join(of)}" for inside, of in programs.items())
+
+    def make(target: Path):
+        found = [[inside, str(path.absolute())] for inside, path in _closure(cache, programs, log)]
+        target.write_text(json.dumps(found, indent=1), encoding="utf-8")
+
+    kept = publish(Path(cache), f"libraries-{key(Path(__file__), *versions, *words)}.json", make)
+    found = [(inside, Path(path)) for inside, path in json.loads(kept.read_text(encoding="utf-8"))]
+    if all(path.is_file() for _inside, path in found):
+        return found
+    kept.unlink()  # packages were removed from the cache since
+    return with_libraries(cache, programs, log)
+
+
+def _closure(cache: Path, programs: dict[str, tuple[str, str]], log: Log) -> list[tuple[str, Path]]:
+    """Packages are taken breadth first from their dependencies, only until every library of the closure is found: most of
+    what apt would install is not needed."""
     result = {inside: apt.unpacked(cache, package, log) / path for inside, (package, path) in programs.items()}
     missing = {need for inside, path in result.items() for need in Elf(path.read_bytes(), inside).needed()}
     queue = [need for package, _path in programs.values() for need in apt.candidate(package)[1]]
@@ -77,6 +96,7 @@ def with_libraries(cache: Path, programs: dict[str, tuple[str, str]], log: Log) 
         if package is None:
             raise ArtifactError(f"{', '.join(sorted(missing))}: no package that these programs depend on holds it")
         seen.add(package)
+        apt.ask(queue)
         try:
             unpacked = apt.unpacked(cache, package, log)
             queue += apt.candidate(package)[1]

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amalgam.previrt.code import Code
-from amalgam.previrt.decode import branch, effect, opcode, ra, rt, split, xo
+from amalgam.previrt.decode import branch, effect, opcode, privileged, ra, rt, split, xo
 
 VECTOR = 0xC00
-LONGEST = 24
+LONGEST, BEHIND = 24, 8
 SRR0, SRR1 = 26, 27
 MSR_CLEAR, MSR_SET = 0x4C000, 0x30  # WE, EE, PR; IR, DR
 LOADS = (32, 34, 40, 42)
@@ -23,8 +23,8 @@ LOADS = (32, 34, 40, 42)
 
 @dataclass
 class Entry:
-    words: list[int]  # original instructions, in their new order, without the rfi
-    target: int  # where it went
+    words: list[int]  # original instructions, in their new order, without the rfi; then those that it went to, up to a branch
+    target: int  # where that leads
     msr: int
 
 
@@ -98,6 +98,22 @@ def alive(words: list[int]) -> list[int]:
     return kept[::-1]
 
 
+def onward(code: Code, target: int) -> tuple[list[int], int]:
+    """Instructions from where the rfi went up to a plain branch, and where that goes: they can as well follow at once."""
+    found: list[int] = []
+    for at in range(target, target + 4 * BEHIND, 4):
+        word = code.words.get(at)
+        if word is None:
+            break
+        leads = branch(word, at)
+        if leads and leads[0] is not None and not leads[1] and not leads[2]:
+            return found, leads[0]
+        if leads or effect(word) is None or privileged(word):
+            break
+        found.append(word)
+    return [], target
+
+
 def find(code: Code) -> Entry | None:
     words = straight(code)
     parts = constants(words) if words else None
@@ -108,4 +124,5 @@ def find(code: Code) -> Entry | None:
     saved = {split(w) for w in body[:2] if opcode(w) == 31 and xo(w) == 339}
     if saved != {SRR0, SRR1} or msr & MSR_CLEAR or msr & MSR_SET != MSR_SET or target not in code.words:
         return None
-    return Entry(body, target, msr)
+    more, target = onward(code, target)
+    return Entry(body + more, target, msr)

@@ -13,29 +13,34 @@ that have no address of their own.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from amalgam.previrt import entry
 from amalgam.previrt.code import Code, CodeError
-from amalgam.previrt.decode import NAMES, branch, effect, opcode, privileged, ra, rt, split, xo
+from amalgam.previrt.decode import NAMES, branch, effect, opcode, privileged, ra, rb, rt, split, xo
 
 AREA = 0x20000  # bytes for stubs
 FIRST_MAPPING = 0x1000000  # Linux 40x maps its first 16 MiB with one TLB entry from the start
 STUB_WORDS = 16
 PAGE = -0x1000  # the register page as a displacement
 CALLS = -0x2000  # the page of calls
-CALL_RFI, CALL_MTPID, CALL_TLBWE, CALL_TABLE = 0, 0x80, 0x400, 0x800
-TABLE = 0x1000 - CALL_TABLE  # bytes: two words a call, and at the end the system call handler's beginning (entry.py)
+CALL_RFI, CALL_MTPID, CALL_TLBWE, CALL_TLBSX, CALL_TLBIA, CALL_TABLE = 0, 0x80, 0x100, 0x200, 0x300, 0x800
+TABLE = 0x1000 - CALL_TABLE  # bytes: two or four words a call, and at the end the system call handler's beginning (entry.py)
+QUICK = 0x100  # the first bytes of it, for calls that have a number of their own
 ENTRY = TABLE - 0x80
 NOWHERE = 0xFFFFFFFF  # address of records that are no patch: the first two say where the handler goes on, and with which MSR
 MSR, ATTENTION, SCRATCH = PAGE + 0x44, PAGE + 0x4C, PAGE + 0x50
 SLOTS = {26: 0x00, 27: 0x04, **{272 + i: 0x10 + 4 * i for i in range(8)}, 980: 0x30, 981: 0x34, 982: 0x38, 945: 0x3C, 944: 0x40}
 READ_ONLY = (982, 945, 944)  # move the vectors, change the address space, change rights
+# What emulate.S does without C: a trap is shorter there than a call, and the calls' way (spr_write) leaves storage to it.
+STORAGE = {944, 947, 948, 949, 950, 951, 953, 954, 955, 956, 957, 982, 1012, 1013, 1014, 1015, 1018, 1019}
+READ_AS_STORAGE = STORAGE | {979, 1008, 1010}
 EE = 0x8000
 SAVED = 0x10000
-PAIRED = 0xFC00FFFF  # of a tlbwe: all but the registers
-TLBWE_LOW, TLBWE_HIGH = 0x7C000FA4, 0x7C0007A4
+REGISTERS = 0x03FFF800  # of an instruction: the fields that name registers, if all three do
+TLBWE_LOW, TLBWE_HIGH, TLBSX, MTPID, TLBIA = 0x7C000FA4, 0x7C0007A4, 0x7C000725, 0x7C11EBA6, 0x7C0002E4
 
 
 class PrevirtError(Exception):
@@ -111,6 +116,22 @@ def jump(source: int, target: int) -> int:
     return 18 << 26 | distance & 0x03FFFFFC
 
 
+def is_mtpid(word: int) -> bool:
+    return word & ~(31 << 21) == MTPID and rt(word) > 1
+
+
+def writes_entry(low: int, high: int = 0) -> bool:
+    """Two tlbwe, of the low and of the high word of one entry."""
+    fields = ~(REGISTERS & ~0xF800) & 0xFFFFFFFF
+    return low & fields == TLBWE_LOW and high & fields == TLBWE_HIGH and ra(low) == ra(high)
+
+
+def looks_up(first: int, search: int, last: int) -> bool:
+    """mtspr PID, tlbsx. rt, 0, rb, mtspr PID"""
+    plain = search & ~REGISTERS == TLBSX & ~REGISTERS and not ra(search)
+    return is_mtpid(first) and plain and min(rt(search), rb(search)) > 1 and is_mtpid(last)
+
+
 class Patcher:
     def __init__(self, code: Code, memory: int):
         self.code = code
@@ -121,7 +142,7 @@ class Patcher:
             raise PrevirtError("is not linked a multiple of 1 GiB above its physical address")
         self.words: list[tuple[int, int]] = []
         self.used = TABLE
-        self.calls = 0
+        self.quick, self.calls = 0, QUICK  # next free bytes of the table
         self.users_read_sprg = any(opcode(w) == 31 and xo(w) == 339 and split(w) in (260, 261, 262, 263) for w in code.words.values())
 
     def run(self) -> Patched:
@@ -154,24 +175,35 @@ class Patcher:
             return f"{name} {number}"
         return f"wrteei {int(bool(word & EE))}" if name == "wrteei" else name
 
-    def leave(self, site: Site) -> None:
+    def leave(self, site: Site, short: Collection[int] = ()) -> None:
         """The hypervisor has to act: it is called for what is run often. An image has 2,048 DCR accesses, and uses few."""
         if site.instruction.startswith(("mfdcr", "mtdcr", "rfci")) or split(site.old) in (990, 991):  # SRR2, SRR3: quirk SRR23
             site.how = "traps: the hypervisor has to act"
+        elif split(site.old) in short:
+            site.how = "traps: a call would take longer"
         else:
             self.table(site)
 
-    def table(self, site: Site, second: int = 0) -> None:
-        """A call with its one or two instructions in the table."""
-        if 8 * self.calls == ENTRY:
+    def table(self, site: Site, *more: int, kind: int = CALL_TABLE) -> None:
+        """A call with its instructions in the table: the site's and those behind it."""
+        size = 16 if more else 8  # with a 0 behind them
+        if kind != CALL_TABLE and self.quick + size > QUICK:
+            kind = CALL_TABLE
+        place = self.calls if kind == CALL_TABLE else self.quick
+        if place + size > ENTRY:
             site.how = "traps: no room for another call"
             return
-        fast = second and 8 * self.calls < CALL_TABLE - CALL_TLBWE and min(ra(site.old), rt(site.old), rt(second)) > 1
-        kind = CALL_TLBWE if fast else CALL_TABLE
-        self.single(site, call(kind + 8 * self.calls), "call, with the next instruction" if second else "call")
-        gpa = self.area + 8 * self.calls
-        self.words += [(gpa, site.old), (gpa + 4, second)] if second else [(gpa, site.old)]
-        self.calls += 1
+        if kind == CALL_TABLE:
+            self.calls += size
+        else:
+            self.quick += size
+        self.single(site, call(kind + place), f"call, with the next {len(more)}" if more else "call")
+        self.words += [(self.area + place + 4 * i, word) for i, word in enumerate((site.old, *more))]
+
+    def behind(self, site: Site, count: int) -> list[int]:
+        """The instructions behind it that follow it on every way."""
+        where = [site.address + 4 * i for i in range(1, count + 1)]
+        return [] if any(at in self.code.targets for at in where) else [self.code.words.get(at, 0) for at in where]
 
     def single(self, site: Site, word: int, how: str) -> None:
         site.new, site.how = word, how
@@ -179,7 +211,7 @@ class Patcher:
     def do_mfspr(self, site: Site) -> None:
         slot = SLOTS.get(split(site.old))
         if slot is None:
-            self.leave(site)
+            self.leave(site, READ_AS_STORAGE)
         else:
             self.single(site, lwz(rt(site.old), PAGE + slot), "load from the register page")
 
@@ -187,11 +219,15 @@ class Patcher:
         number = split(site.old)
         slot = SLOTS.get(number)
         if slot is None:
-            self.leave(site)
+            self.leave(site, STORAGE)
         elif number == 945 and rt(site.old) > 1:
-            self.single(site, call(CALL_MTPID + 4 * rt(site.old)), "call")
+            search = self.behind(site, 2)
+            if search and looks_up(site.old, *search):
+                self.table(site, *search, kind=CALL_TLBSX)
+            else:
+                self.single(site, call(CALL_MTPID + 4 * rt(site.old)), "call")
         elif number in READ_ONLY:
-            self.leave(site)
+            self.leave(site, STORAGE)
         elif number >= 276 and number <= 279 and self.users_read_sprg:
             site.how = "traps: the image reads SPRG4-7 by their user numbers, which the page does not feed"
         else:
@@ -222,11 +258,16 @@ class Patcher:
         self.single(site, call(CALL_RFI), "call")
 
     def do_tlbwe(self, site: Site) -> None:
-        """Low and high word of an entry, one behind the other, are one call."""
-        after = site.address + 4
-        second = self.code.words.get(after, 0)
-        pair = site.old & PAIRED == TLBWE_LOW and second & PAIRED == TLBWE_HIGH and ra(site.old) == ra(second)
-        self.table(site, second if pair and after not in self.code.targets else 0)
+        """Low and high word of an entry, one behind the other, are one call; with the return to the former PID, too, one that is short."""
+        pair = writes_entry(site.old, *self.behind(site, 1))
+        after = self.behind(site, 2)
+        if pair and after and is_mtpid(after[1]) and min(rt(site.old), ra(site.old), rt(after[0])) > 1:
+            self.table(site, *after, kind=CALL_TLBWE)
+        else:
+            self.table(site, *(self.behind(site, 1) if pair else ()))
+
+    def do_tlbia(self, site: Site) -> None:
+        self.table(site, kind=CALL_TLBIA)
 
     def do_wrtee(self, site: Site) -> None:
         source = rt(site.old)

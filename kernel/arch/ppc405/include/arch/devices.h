@@ -12,6 +12,7 @@
 #include <arch/vm.h>
 
 void devices_reset(struct vm *vm); /* all of them, from zero */
+void fast_reset(struct vm *vm);    /* fast.c, after previrt_reset() */
 
 /* Device control registers. A DCR that nobody has reads as 0 and takes writes (as the board's bus does). */
 u32 dcr_read(struct vm *vm, u32 dcr);

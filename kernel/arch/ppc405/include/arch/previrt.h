@@ -21,10 +21,14 @@
 #define PREVIRT_CALLS (-0x2000)
 #define CALL_RFI      0    /* rfi */
 #define CALL_MTPID    0x80 /* + 4 n: mtspr PID, rn; n > 1 */
-#define CALL_TLBWE                                                                                                     \
-    0x400 /* + n: as CALL_TABLE + n, where two tlbwe are that write the words of one entry; of no use for r0, r1 */
+#define CALL_LONGEST  3
 #define CALL_TABLE                                                                                                     \
-    0x800 /* + n: the instruction at n from the start of the stubs; then, unless it is 0, the one behind it */
+    0x800 /* + n: the instructions at n from the start of the stubs, 8-aligned: up to three, or to a 0;                \
+           * mtspr not of a register that is storage only: emulate.S serves that */
+/* + n < 0x100: as CALL_TABLE + n, where certain instructions are, whose registers are not r0, r1 */
+#define CALL_TLBWE 0x100 /* tlbwe of the low and of the high word of one entry, mtspr PID */
+#define CALL_TLBSX 0x200 /* mtspr PID, tlbsx. rt, 0, rb, mtspr PID */
+#define CALL_TLBIA 0x300 /* tlbia */
 
 #define PREVIRT_TABLE 0x800u /* bytes at the start of the stubs that are none */
 

@@ -40,13 +40,10 @@ struct regpage {
     u32 plain[16];                      /* other debug and storage-control registers, storage only */
 };
 
-struct guest_tlb { /* one entry of the virtual TLB */
-    u32 hi, lo;    /* as written by tlbwe; hi with TLB_SHADOWED */
-};
-#define TLB_SHADOWED 1u /* where silicon has no bit: shadows may exist */
+#define TLB_SHADOWED 1u /* in an entry's high word, where silicon has no bit: shadows may exist */
 
 #define GUEST_TLB 64
-#define TLB_SETS  32             /* a power of 2 */
+#define TLB_SETS  128            /* a power of 2 */
 #define TLB_LISTS (TLB_SETS + 1) /* of valid entries: 4 KiB pages by their number modulo TLB_SETS, and all others */
 
 /* Guest-physical addresses that are memory: [0] is its own, then lent devices and tunnels. Multiples of 4 KiB.
@@ -103,6 +100,11 @@ struct vm {
         handler_msr; /* where its system calls are delivered translated, and its MSR there; 0: nowhere (previrt.h) */
     u32 stubs;       /* gpa of the stubs of pre-virtualized code; nowhere (previrt.h) if it has none */
 
+    /* For miss.S and previrt_call.S; fast.c sets them. */
+    u32 calls; /* misses above this address are calls or in the register page, in privileged mode */
+    u32 table; /* host-physical: of the calls' instructions */
+    u32 whole; /* its own memory below this guest-physical address can be shown by entries of 16 MiB */
+
     /* placement, from the partition table */
     u32 base, size; /* its memory: host-physical start, bytes */
     const struct pt_vm *conf;
@@ -119,7 +121,7 @@ struct vm {
     u32 exits[8]; /* by class, enum exit_class */
 
     /* virtual TLB; mmu.c */
-    struct guest_tlb tlb[GUEST_TLB];
+    u32 tlb_hi[GUEST_TLB], tlb_lo[GUEST_TLB]; /* as written by tlbwe; hi with TLB_SHADOWED */
     u8 tlb_tid[GUEST_TLB];
     u8 tlb_next[GUEST_TLB], tlb_list[TLB_LISTS]; /* index + 1; 0: end */
     struct vm_area areas[VM_AREAS];

@@ -16,9 +16,8 @@
 
 /*
  * ZPR: mtspr ZPR does not drop QEMU's cached permissions; a change of PID does.
- * So PID takes a value that no space uses first. The chip: nothing.
+ * So PID takes a value that no space uses first, the one at hand: ZPR's own (QEMU keeps all 32 bits). The chip: nothing.
  */
-#define QUIRK_ZPR_PID 0
 
 /*
  * TLBLO_FIRST: a store to an entry's low word makes it invalid. So the high word is stored last (arch/tlb_hw.h). The
@@ -83,7 +82,6 @@
 #ifdef __ASSEMBLY__
 /* clang-format off */
     .macro quirk_zpr reg
-    li      \reg, QUIRK_ZPR_PID
     mtspr   SPR_PID, \reg
     .endm
 /* clang-format on */

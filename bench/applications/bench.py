@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Figure 2 of the Mercury paper: what applications cost in a Linux that the kernel is beneath, and before and afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+from amalgam import paths, spans
+from amalgam.artifacts import apt, programs
+from amalgam.artifacts.error import ArtifactError
+from amalgam.attach.build import build_initrd
+from amalgam.attach.machine import LinuxMachine, linux_machine
+from amalgam.benches import Context, Row
+from amalgam.counted import run_to_end, shown_command
+from amalgam.errors import UserError
+from amalgam.system.compile import compile_system
+from amalgam.system.units import GIB
+
+APPS = ("dbench", "build", "postgresql", "iperf3-tcp", "iperf3-udp")
+ONE_CPU = ("never", "loaded", "attached", "detached")
+TWO_CPUS = ("never", "guest")
+REPEATS, REPEATS_2 = 5, 3  # on one CPU, on two
+PAPER = {"dbench": "10 % lost", "build": "7 % lost (kernel)", "postgresql": "20 % lost (OSDB-IR)"}  # its virtual mode as Xen's domain 0
+DBENCH_LINES = 3000  # of the load that the package brings
+PG = "usr/lib/postgresql/15"
+Counts = dict[tuple[str, str], list[int]]
+PROGRAMS = {  # of whom: {name in the archive: (package, path in it)}
+    "dbench": {"usr/bin/dbench": ("dbench", "usr/bin/dbench")},
+    "build": {"bin/tcc": ("tcc", "usr/bin/tcc")},
+    "postgresql": {
+        **{f"{PG}/bin/{name}": ("postgresql-15", f"{PG}/bin/{name}") for name in ("postgres", "initdb", "pgbench")},
+        **{f"{PG}/lib/{name}.so": ("postgresql-15", f"{PG}/lib/{name}.so") for name in ("plpgsql", "dict_snowball")},
+    },
+    "iperf3": {"bin/iperf3": ("iperf3", "usr/bin/iperf3")},
+}
+TREES = {  # of whom: (package, what of it)
+    "build": (
+        ("tcc", "usr/lib/x86_64-linux-gnu/tcc/include"),
+        ("tcc", "usr/lib/x86_64-linux-gnu/tcc/libtcc1.a"),
+        ("libc6-dev", "usr/include"),
+        ("linux-libc-dev", "usr/include"),
+        *(("libc6-dev", f"usr/lib/x86_64-linux-gnu/{name}") for name in ("crt1.o", "crti.o", "crtn.o", "libc.so", "libc_nonshared.a")),
+    ),
+    "postgresql": (("postgresql-15", "usr/share/postgresql/15"),),
+}
+SOURCES = (  # what is built: the command, but for files whose atomics tcc does not know, and lmrows
+    *(path for path in sorted((paths.ROOT / "linux/command").glob("*.[ch]")) if not path.name.startswith("backend")),
+    *sorted((paths.ROOT / "kernel/api").glob("*.h")),
+    *(paths.ROOT / name for name in ("linux/amalgam/uapi.h", "kernel/include/core/system_table.h")),
+    *(paths.ROOT / "guests/linux" / name for name in ("lmrows.c", "bench.h")),
+)
+
+
+def unpacked(ctx: Context, apps: Sequence[str]) -> dict[str, Path]:
+    """What the packages of these applications bring."""
+    kinds = dict.fromkeys(app.removesuffix("-tcp").removesuffix("-udp") for app in apps)
+    wanted = {inside: of for kind in kinds for inside, of in PROGRAMS[kind].items()}
+    found = dict(programs.with_libraries(paths.CACHE, wanted, ctx.progress))
+    found["lib/x86_64-linux-gnu/ld-linux-x86-64.so.2"] = found["lib64/ld-linux-x86-64.so.2"]  # where tcc looks for what libc needs
+    for package, inside in (pair for kind in kinds for pair in TREES.get(kind, ())):
+        tree = apt.unpacked(paths.CACHE, package, ctx.progress)
+        top = tree / inside
+        found |= {str(path.relative_to(tree)): path for path in ([top] if top.is_file() else top.rglob("*")) if path.is_file()}
+    return found
+
+
+def dbench_load(ctx: Context) -> Path:
+    """The beginning of the load that dbench brings, and an end: a handle that nobody opened."""
+    lines = (apt.unpacked(paths.CACHE, "dbench", ctx.progress) / "usr/share/dbench/client.txt").read_text().splitlines()
+    load = ctx.file("load.txt")
+    load.write_text("\n".join([*lines[:DBENCH_LINES], "Close 65000 NT_STATUS_OK", ""]))
+    return load
+
+
+def prepared(ctx: Context, apps: Sequence[str], name: str) -> LinuxMachine:
+    """One initrd for all states: the stock one, and these."""
+    _system, image = compile_system(ctx.folder / "guest.yaml", ctx.progress)
+    try:
+        files = unpacked(ctx, apps) | {"usr/share/dbench/load.txt": dbench_load(ctx)}
+        files["bin/counted"] = programs.compile_static(paths.CACHE, paths.ROOT / "guests/linux/counted.c", ctx.progress)
+    except ArtifactError as error:
+        raise UserError(f"the applications: {error}", "./amalgam doctor says what this machine lacks") from error
+    files |= {f"usr/src/{path.relative_to(paths.ROOT)}": path for path in SOURCES}
+    files |= {"bin/app": ctx.folder / "app", "bin/states": ctx.folder / "states", "lib/amalgam/system.img": Path(image)}
+    return linux_machine(build_initrd(ctx.progress, files, name), ctx.progress)
+
+
+def measure(ctx: Context, machine: LinuxMachine, states: Sequence[str], apps: Sequence[str], repeats: int) -> tuple[Counts, str]:
+    """One boot through these states: {(application, state): instructions of CPU 0 each time}."""
+    two = "guest" in states
+    machine.cores, machine.memory, machine.icount = (2 if two else 1), 2 * GIB if two else GIB, not two
+    machine.append = f"nokaslr norandmaps amalgam.mode=bench amalgam.run=states,{repeats},{'/'.join(states)},{'/'.join(apps)}"
+    name = f"{machine.cores}-cpus"
+    out, log = ctx.file(f"{name}.spans"), ctx.file(f"{name}.log")
+    watch = {"tick": spans.tick_address(ctx, machine)} if two else {}
+    words = [*machine.command(), *spans.options(out, **watch)]
+    words[words.index("tcg")] = spans.TURNS
+    ctx.progress(f"applications, {machine.cores} CPUs")
+    run_to_end([*words, "-serial", f"file:{log}"], 5400)
+    text, how = log.read_text(errors="replace").replace("\r", ""), shown_command(words)
+    if "amalgam-init: bench ended with status 0" not in text:
+        raise UserError("the run did not end well. It said last:\n" + "\n".join(text.splitlines()[-12:]), f"run it by hand: {how}")
+    names = re.findall(r"^counted (.+)-(\w+)$", text, re.M)
+    counted = spans.read(out).spans
+    found: Counts = {}
+    if len(names) != len(counted):
+        raise UserError(f"{len(counted)} programs were counted, {len(names)} ended well", f"run it by hand: {how}")
+    for (app, state), span in zip(names, counted, strict=True):
+        found.setdefault((app, state), []).append(span.counts[0] - span.ticked if two else span.counts[0])
+    missing = [(app, state) for app in apps for state in states if len(found.get((app, state), ())) != repeats]
+    if missing:
+        raise UserError(f"not {repeats} times: {missing}", f"run it by hand: {how}")
+    return found, how
+
+
+def compared(found: Counts, how: str, states: Sequence[str], apps: Sequence[str], suffix: str = "") -> list[Row]:
+    """Medians, each state's ratio to never, and how far apart the runs of never are among themselves."""
+    rows = []
+    for app in apps:
+        never = found[app, "never"]
+        base = median(never)
+        rows.append(Row(f"{app}-never{suffix}", base, "instructions", None, None, how))
+        rows.append(
+            Row(
+                f"{app}-never{suffix}-spread",
+                round((max(never) - min(never)) / base, 5),
+                "ratio",
+                None,
+                None,
+                f"{how}: (largest - least) / median",
+            )
+        )
+        for state in states[1:]:
+            value = median(found[app, state])
+            rows.append(Row(f"{app}-{state}", value, "instructions", None, None, how))
+            paper = PAPER.get(app) if state == "attached" else None
+            rows.append(
+                Row(f"{app}-{state}-of-never", round(value / base, 5), "ratio", paper, None, f"{app}-{state} / {app}-never{suffix}")
+            )
+    return rows
+
+
+def run_short(ctx: Context) -> list[Row]:
+    """What the budgets hold: files and programs, attached and detached."""
+    states, apps = ("never", "attached", "detached"), ("dbench", "build")
+    found, how = measure(ctx, prepared(ctx, apps, "bench-applications-short"), states, apps, 1)
+    return compared(found, how, states, apps)
+
+
+def run(ctx: Context) -> list[Row]:
+    machine = prepared(ctx, APPS, "bench-applications")
+    found, how = measure(ctx, machine, ONE_CPU, APPS, REPEATS)
+    rows = compared(found, how, ONE_CPU, APPS)
+    found, how = measure(ctx, machine, TWO_CPUS, APPS, REPEATS_2)
+    return rows + compared(found, how, TWO_CPUS, APPS, "-2")

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* fast.c - what miss.S and previrt_call.S want to know of a VM in one word each (CONFIG_FAST). */
+#include "mmu.h"
+#include <arch/devices.h>
+#include <arch/previrt.h>
+#include <core/partition_table.h>
+
+#define BLOCK 0x1000000u /* the largest page */
+
+void fast_reset(struct vm *vm)
+{
+    bool page = vm->conf->flags & PT_IRFM;
+    vm->calls = vm->stubs & PREVIRT_NOT ? (page ? REGPAGE_EA - 1 : ~0u) : (u32)PREVIRT_CALLS - 1;
+    vm->table = vm->base + vm->stubs;
+    vm->whole = (vm->base | vm->size) % BLOCK ? 0 : vm->size;
+}
