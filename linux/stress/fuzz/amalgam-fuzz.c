@@ -91,7 +91,7 @@ static void fill(unsigned long call, void *at)
     struct amalgam_range range = { base, size };
     struct amalgam_cpu cpu = { 1 + (uint32_t)below(3), 0 };
     struct amalgam_load load = { (uintptr_t)image, image_size, below(2) ? 0 : below(32) << 20 };
-    struct amalgam_write data = { base + below(size / 2), below(size / 2), (uintptr_t)buffer };
+    struct amalgam_write data = { base + below(size / 2), below(below(2) ? BUFFER : size / 2), (uintptr_t)buffer };
     if (call == AMALGAM_MEM_GIVE || call == AMALGAM_MEM_TAKE)
         memcpy(at, &range, sizeof(range));
     if (call == AMALGAM_CPU_GIVE || call == AMALGAM_CPU_TAKE || call == AMALGAM_CPU_STATE)

@@ -10,10 +10,10 @@ from test_interrupt_commands import INIT, POKE, START
 
 
 def test_with_nothing_given_root_can_start_a_cpu_bare(boot_linux: Any) -> None:
-    """What the other tests rely on: the program that they start works. (On silicon VM_CR.R_INIT stops even this one.)"""
+    """What the other tests rely on: the program that they start, from CPU 0, works. (On silicon VM_CR.R_INIT stops even this one.)"""
     with boot_linux(cores=2) as host:
         host.ok("amalgam load; amalgam attach; dmesg -n 8")
-        host.board.console.send(f"insmod {POKE} look=0x7000 dest=1 icr={INIT:#x},{START:#x}\n")
+        host.board.console.send(f"taskset 1 insmod {POKE} look=0x7000 dest=1 icr={INIT:#x},{START:#x}\n")
         host.board.console.expect(r"the started CPU read ....8cfa", 60)  # CLI and the first byte of MOV, its own
 
 
