@@ -11,7 +11,7 @@ from amalgam.benches import Context, Row
 from amalgam.board.fleet import Fleet, FleetBoard, fleet_for
 from amalgam.errors import UserError
 from amalgam.system.partition.compile import compile_system
-from amalgam.visits import note_routines, options, read, symbols, text_range
+from amalgam.visits import options, read, symbols, text_range
 
 SAMPLES = 8
 RUNS = 8  # of each place where a guest was interrupted the latest visit is kept, which may be a tick without a switch
@@ -58,7 +58,6 @@ def visits(ctx: Context, made, image, kernel) -> list[list[int]]:
     with FleetBoard(fleet, keep=ctx.file("switch-logs")) as board:
         board.wait(300)
     found = read(out)
-    note_routines(found, kernel, ctx.file("measured.json"))
     return list(found.paths.values())
 
 

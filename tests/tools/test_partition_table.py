@@ -267,7 +267,12 @@ def test_the_device_tree_describes_the_channels_of_its_domain(ports: PartitionSy
     nodes = dict(re.findall(r"(\w+@e0\d+) \{([^}]*)\}", bus))
     assert list(nodes) == ["speed@e0100000", "jobs@e0200000"]  # not that of others; by its place among all of the system
     speed = nodes["speed@e0100000"]
-    for line in ('compatible = "amalgam,tunnel"', "reg = <0xe0100000 0x1000>", 'amalgam,type = "sampling"', 'amalgam,peer = "rt"'):
+    for line in (
+        'compatible = "amalgam,tunnel"',
+        "reg = <0xe0100000 0x1000 0xe4001000 0x1000>",
+        'amalgam,type = "sampling"',
+        'amalgam,peer = "rt"',
+    ):
         assert line in speed
     assert "read-only" in speed and 'amalgam,direction = "destination"' in speed and "amalgam,message = <0x40>" in speed
     assert "interrupts = <0x1e 0x01>" in speed

@@ -161,6 +161,24 @@ static void other_instructions_and_addresses_are_faults(void **state)
     assert_int_equal(fake.event, PT_ON_FAULT);
 }
 
+static void a_store_to_a_bell_rings_it(void **state)
+{
+    const u32 bell = BELL_GPA(3) - UART_GPA + 8;
+    run(D(38u, 5, 6), bell, 1);
+    assert_int_equal(fake.bells, 1);
+    assert_int_equal(fake.bell, BELL_GPA(3) + 8);
+    assert_int_equal(fake.events, 0);
+    assert_int_equal(guest->ctx.pc, 0x104);
+    run(D(34u, 5, 6), bell, 0); /* a load */
+    assert_int_equal(fake.bells, 1);
+    assert_int_equal(fake.events, 1);
+    run(D(38u, 5, 6), bell + 0x1000, 1); /* not this guest's */
+    assert_int_equal(fake.bells, 2);
+    assert_int_equal(fake.events, 1);
+    run(D(38u, 5, 6), SCR, 1); /* the serial port is no bell */
+    assert_int_equal(fake.bells, 2);
+}
+
 static void dcrs_reach_the_controller_and_nothing_else(void **state)
 {
     for (u32 dcr = 0; dcr < 1024; dcr++)
@@ -183,6 +201,7 @@ int main(void)
         T(every_load_reads_the_register_as_the_board_does),
         T(every_store_writes_the_register_as_the_board_does),
         T(other_instructions_and_addresses_are_faults),
+        T(a_store_to_a_bell_rings_it),
         T(dcrs_reach_the_controller_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,8 +4,8 @@
  *
  * The device tree that the tools make describes each channel of the domain (docs/system-file.md); Linux' UIO driver
  * shows it as /dev/uioN: its memory, and the peer's ring as an interrupt that a read waits for. The ports themselves
- * are those of the other guests (guests/ppc405/apex): include <apex.h> for their calls. Linux cannot ring back, because
- * a hypercall is its kernel's privilege: peers look for themselves.
+ * are those of the other guests (guests/ppc405/apex): include <apex.h> for their calls. A program
+ * rings the peer by a store to the device's second page, since a hypercall is its kernel's privilege.
  */
 #ifndef APEX_LINUX_H
 #define APEX_LINUX_H

@@ -82,13 +82,25 @@ static void answer(u32 to, u32 jobs, u32 gaps)
     WRITE_SAMPLING_MESSAGE(ids[STATE], (u8 *)state, sizeof(state), &code);
 }
 
+/* Rings are latched as edges are; nobody waits for them here. */
+static u32 rings(u32 before)
+{
+    u32 rung = mfdcr(DCR_UIC + UIC_SR) & ((1u << PORTS) - 1);
+    mtdcr(DCR_UIC + UIC_SR, rung);
+    if (rung & ~before)
+        print("relay: rung by %x\n", rung | before);
+    return rung | before;
+}
+
 static void serve(void)
 {
+    u32 rung = 0;
     u8 message[LONGEST];
     u32 jobs = 0, gaps = 0;
     MESSAGE_SIZE_TYPE length;
     RETURN_CODE_TYPE code;
     for (u32 now = command(); /* the board's end ends us */; now = command()) {
+        rung = rings(rung);
         if (now && now != QUIET)
             answer(now, jobs, gaps);
         if (now == HOLD) {

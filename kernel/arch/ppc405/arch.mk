@@ -29,6 +29,7 @@ shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_
               arch/ppc405/$(if $(and $(CONFIG_FAST),$(CONFIG_PREVIRT)),previrt_handler_none,previrt_handler).c \
               arch/ppc405/$(if $(CONFIG_PREVIRT),$(if $(CONFIG_FAST),previrt_store,previrt_store_none),previrt_store).c \
               arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
+              $(if $(and $(CONFIG_PARAVIRT),$(CONFIG_FAST),$(CONFIG_TLBV),$(CONFIG_PREVIRT)),,arch/ppc405/hypercall_fast.S) \
               $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
               vm/ppc405/$(if $(CONFIG_DOORBELL),doorbell_none,doorbell).c \
               $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \

@@ -20,6 +20,7 @@ void asm_offsets(void)
     DEFINE(VM_MODE_ZPR, offsetof(struct vm, mode_zpr));
     DEFINE(VM_ZONES, offsetof(struct vm, zones_shadowed));
     DEFINE(VM_PID_SLOW, offsetof(struct vm, pid_slow));
+    DEFINE(VM_UIC, offsetof(struct vm, uic));
     DEFINE(VM_FLAGS, offsetof(struct vm, flags));
     DEFINE(VM_REGS, REGS(srr0));
     DEFINE(VM_ID, offsetof(struct vm, id));

@@ -257,6 +257,10 @@ FUNCTION call_tlbsx
 
 /* What guest_tlbia() does. */
 FUNCTION call_tlbia
+    mfsrr0  r28
+    addi    r28, r28, 4
+    mtsrr0  r28
+LABEL clear_tlb
     stw     r30, VM_CR(r1)
     .irp    n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     li      r\n, 0
@@ -273,7 +277,4 @@ FUNCTION call_tlbia
     stw     r31, mmu_shown@l(r30)
     lwz     r30, VM_CR(r1)
     tlbia
-    mfsrr0  r28
-    addi    r28, r28, 4
-    mtsrr0  r28
     LEAVE_LIGHT 16

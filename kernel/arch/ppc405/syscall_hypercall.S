@@ -122,6 +122,7 @@ FUNCTION hypercall_mfevpr
     lwz     r29, REG_EVPR(r1)
 LABEL hypercall_mfmsr
     stw     r29, VM_GPR+4*3(r1)
+LABEL hypercall_nothing /* of caches that the guest has not, or of the hardware's TLB, which is ours */
     LEAVE
 FUNCTION hypercall_mtevpr
     clrrwi  r25, r3, 16
@@ -148,5 +149,10 @@ FUNCTION hypercall_mtspr
     FIELD
     b       emulate_mtspr
 FUNCTION hypercall_dcr
+    .weak   hypercall_mfdcr /* hypercall_fast.S has shorter ways */
+hypercall_mfdcr:
     FIELD
+    .weak   hypercall_dcread, hypercall_tlbia
+hypercall_dcread:
+hypercall_tlbia:
     b       emulate_slow

@@ -37,6 +37,8 @@ void doorbell_answer(void); /* look at what others want of this core, if one of 
 
 /* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c, or withdraw_none.c). */
 #define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
+#define BELL_GPA(index)   (0xe4000000u + ((index) << 12))
+bool tunnel_bell(struct vm *vm, u32 gpa); /* a store there; false: nothing of the kind, or nobody may ring it */
 bool tunnel_withdrawn(u32 index);
 void tunnel_forget(struct vm *vm, u32 index); /* it is current, and has created the tunnel */
 

@@ -4,8 +4,8 @@
  *
  * Known are the integer loads and stores of one register: D-form, indexed, with update, byte-reversed.
  * A device behind anything else (lmw, string, lwarx, cache instructions) is a fault of the guest.
- * The only such device is the serial port, which like the board's answers an access of any width
- * with one register in the low byte.
+ * Such devices are the serial port, which like the board's answers an access of any width
+ * with one register in the low byte, and the bells of tunnels, which know stores only.
  */
 #include "dev.h"
 #include <arch/deliver.h>
@@ -42,10 +42,12 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
     u32 insn = hw_guest_word(vm->ctx.pc), shift, op = opcode(insn, &shift), reg = gpa - UART_GPA;
     u32 *rt = &vm->ctx.gpr[insn >> 21 & 31];
 
-    if (op < OP_FIRST || op > OP_LAST || reg >= UART_SIZE) {
+    if (op < OP_FIRST || op > OP_LAST || (reg >= UART_SIZE && !((op & OP_STORE) && tunnel_bell(vm, gpa)))) {
         vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa); /* who ignores that goes on behind an access that did nothing */
     } else {
-        if (op & OP_STORE)
+        if (reg >= UART_SIZE) {
+            /* rung */
+        } else if (op & OP_STORE)
             uart_write(vm, reg, *rt >> shift);
         else
             *rt = uart_read(vm, reg) << shift;

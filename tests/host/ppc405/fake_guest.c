@@ -34,6 +34,11 @@ WEAK void lent_reset(struct vm *vm) {}
 WEAK void lent_irq(u32 raised) {}
 WEAK void lent_irq_update(struct vm *vm) {}
 WEAK u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value) { return 0; }
+bool tunnel_bell(struct vm *vm, u32 gpa)
+{
+    fake.bells++, fake.bell = gpa;
+    return (gpa & ~0xfffu) == BELL_GPA(3);
+}
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo) { return true; }
 
 u8 io_read8(u32 address)

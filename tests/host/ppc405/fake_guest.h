@@ -11,6 +11,7 @@
 extern struct {
     u32 events, event, code; /* vm_event(): how many, the last */
     u32 knocks, alarms;
+    u32 bells, bell;    /* tunnel_bell(): how many, the last address; only BELL_GPA(3) may be rung */
     u32 insn;           /* at the guest's pc */
     u8 out[64], id[64]; /* console_putc() */
     u32 n_out;

@@ -47,6 +47,8 @@ def outcome(fleet: Callable[..., Any], wanted: dict[str, Any]) -> dict[str, str]
     with fleet(wanted) as board:
         board["linux"].expect(r"init: ports ended with status \d+", BOOT)
         assert "fault" not in board.kernel.text
+        # A Linux program rings by a store: bit 0 command, 2 jobs.
+        assert re.findall(r"rung by (\w+)", board["rt"].text)[-1] == "5"
         return kept(board["linux"].text)
 
 

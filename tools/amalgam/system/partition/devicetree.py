@@ -9,7 +9,17 @@ from pathlib import Path
 from amalgam import paths, proc
 from amalgam.errors import UserError
 from amalgam.previrt import AREA, area_of
-from amalgam.system.partition.model import TUNNEL_ADDRESS, TUNNEL_INPUT, TUNNEL_STEP, Channel, Partition, TunnelRight, rights_of
+from amalgam.system.partition.model import (
+    BELL_ADDRESS,
+    BELL_STEP,
+    TUNNEL_ADDRESS,
+    TUNNEL_INPUT,
+    TUNNEL_STEP,
+    Channel,
+    Partition,
+    TunnelRight,
+    rights_of,
+)
 
 SOURCE = paths.BOARDS / "ref405ep.dts"
 EDGE_RISING = 1  # a ring is a pulse
@@ -50,7 +60,7 @@ def tunnel_nodes(domain: Partition, channels: list[Channel], tree: str) -> str:
         rights = rights_of(channel, domain)
         lines = [
             'compatible = "amalgam,tunnel"',
-            f"reg = <{at:#x} {channel.size:#x}>",
+            f"reg = <{at:#x} {channel.size:#x}>, <{BELL_ADDRESS + number * BELL_STEP:#x} {BELL_STEP:#x}>",
             f'amalgam,peer = "{peer}"',
             f'amalgam,type = "{channel.type}"',
         ]

@@ -18,6 +18,7 @@ MAX_DOMAINS = 16
 MAX_CHANNELS = 16
 MAX_OPEN = 8  # of one domain: its memory, a device and these are its areas (VM_AREAS)
 TUNNEL_ADDRESS, TUNNEL_STEP = 0xE0000000, 0x100000  # tunnel.c: where guests see them
+BELL_ADDRESS, BELL_STEP = 0xE4000000, 0x1000  # a store there rings the peer
 TUNNEL_INPUT = 31  # of the first, counting down
 MAX_PLANS = 4
 MAX_WINDOWS = 32  # a frame

@@ -35,6 +35,10 @@ void hypercall_mtzpr(void);
 void hypercall_mfspr(void);
 void hypercall_mtspr(void);
 void hypercall_dcr(void);
+void hypercall_mfdcr(void);
+void hypercall_dcread(void);
+void hypercall_tlbia(void);
+void hypercall_nothing(void);
 
 /* The register page's word for a special purpose register that is storage; NULL: it is none. */
 u32 *spr_slot(struct vm *vm, u32 spr);

@@ -16,7 +16,8 @@
 
 /*
  * ZPR: mtspr ZPR does not drop QEMU's cached permissions; a change of PID does.
- * So PID takes a value that no space uses first, the one at hand: ZPR's own (QEMU keeps all 32 bits). The chip: nothing.
+ * So PID takes a value that no space uses first, the one at hand: ZPR's own (QEMU keeps all 32 bits). The chip:
+ * nothing.
  */
 
 /*
@@ -97,7 +98,8 @@ static inline void quirk_usprg0(void) { __asm__ volatile("mtsprg0 %0" ::"r"(0));
 static inline void quirk_touch_code(u32 address)
 {
     volatile u32 *p = (volatile u32 *)address;
-    *p = *p;
+    u32 word = *p;
+    *p = word;
 }
 static inline void quirk_srr23_load(u32 *srr2, u32 *srr3)
 {
