@@ -148,7 +148,7 @@ def compared(found: Counts, how: str, states: Sequence[str], apps: Sequence[str]
             rows.append(
                 Row(f"{app}-{state}-of-never", round(value / base, 5), "ratio", paper, None, f"{app}-{state} / {app}-never{suffix}")
             )
-            if state in ("loaded", "detached") and spread:
+            if state in ("loaded", "detached", "guest") and spread:
                 off = round(abs(value - base) / spread, 2)
                 rows.append(
                     Row(f"{app}-{state}-off", off, "spreads", None, None, f"|{app}-{state} - {app}-never| / (most - least of never)")

@@ -4,8 +4,8 @@
  *   counted NAME COMMAND [WORD...]
  *
  * Prints `counted NAME` when the command has ended with status 0, else says so and ends with status 1. The marks are
- * instructions that do nothing. What is between them: this program's fork, the command, all that the system does meanwhile.
- * Both must be of one CPU: pins itself, and so the command, to CPU 0.
+ * instructions that do nothing. What is between them: this program's fork, the command, all that the system does
+ * meanwhile. Both must be of one CPU: pins itself, and so the command, to CPU 0.
  */
 #define _GNU_SOURCE
 #include <sched.h>

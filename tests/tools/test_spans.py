@@ -42,6 +42,7 @@ def test_spans_are_differences_of_each_cpu(tmp_path: Path) -> None:
         WHOLE.replace("mark 1 0 2 10 1000\n", ""),
         WHOLE.replace("mark 2 0 3 25 2000 500", "mark 2 1 3 25 2000 500"),  # it moved to another CPU
         WHOLE.replace("mark 2 0 3 25 2150 500\n", ""),  # it still ran
+        WHOLE.replace("mark 1 0 3 25 2100", "mark 2 0 3 25 2100").replace("mark 2 0 3 25 2150", "mark 1 0 3 25 2150"),
         "",
     ],
 )

@@ -7,14 +7,16 @@
  *   -plugin spans.so,out=FILE[,tsc=LO:HI]...[,tick=ADDR][,lo=ADDR,hi=ADDR,cpu=N]
  *
  * Output, one line an event, in the order of time; COUNTS are the instructions so far of CPU 0, 1, ...:
- * - `mark NUMBER CPU TICKS TICKED COUNTS`: the instruction nopl NUMBER(%rax,%rax,1), NUMBER from MARK on, which a program executes
+ * - `mark NUMBER CPU TICKS TICKED COUNTS`: the instruction nopl NUMBER(%rax,%rax,1), NUMBER from MARK on, which a
+ * program executes
  * - `tsc CPU TICKED WAITED COUNT ADDR`: RDTSC at an address in one of the ranges LO..HI; COUNT is that CPU's
- * - `first CPU COUNTS`: for the first time after a mark with an odd NUMBER CPU N, or one above it, executes what lies in lo..hi
+ * - `first CPU COUNTS`: for the first time after a mark with an odd NUMBER CPU N, or one above it, executes what lies
+ * in lo..hi
  *
- * TICKS: how often that CPU came to ADDR, the entry of Linux's timer interrupt, TICKED: its instructions from there to the
- * next IRETQ or SYSRETQ. How many of these interrupts come depends on how fast the emulator runs, unless instructions are
- * its clock (icount). WAITED: its instructions in loops that wait for another CPU: between two executions of the same PAUSE
- * at most LOOP instructions apart.
+ * TICKS: how often that CPU came to ADDR, the entry of Linux's timer interrupt, TICKED: its instructions from there to
+ * the next IRETQ or SYSRETQ. How many of these interrupts come depends on how fast the emulator runs, unless
+ * instructions are its clock (icount). WAITED: its instructions in loops that wait for another CPU: between two
+ * executions of the same PAUSE at most LOOP instructions apart.
  */
 #include "tcg_plugin.h"
 #include <inttypes.h>
