@@ -131,7 +131,7 @@ def domains(ctx: Context, machine: LinuxMachine, guest: str) -> list[Row]:
     """A system beside this Linux: created, until its guest's first instruction, until its first line, destroyed."""
     name, count = CREATED[guest]
     machine.cores, machine.memory = 2, 1536 * MIB
-    text, counted, how = boot(ctx, machine, f"domains-{name}", f"domains,{name},{guest},{count}", lo=LOW[0], hi=LOW[1], cpu=1)
+    text, counted, how = boot(ctx, machine, f"domains-{name}", f"domains,{name},{guest},{count}", lo=hex(LOW[0]), hi=hex(LOW[1]), cpu=1)
     kinds = re.findall(r"^counted (create|line|destroy)$", text, re.M)
     pages = [tuple(map(int, words.split())) for words in re.findall(r"^pages: ([\d ]+)$", text, re.M)]
     if kinds != ["create", "line", "destroy"] * (count + 1) or len(pages) != count + 1:

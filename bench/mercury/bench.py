@@ -71,7 +71,7 @@ def measure(ctx: Context, machine: LinuxMachine, state: str, rows: Rows = ROWS) 
     run = ("state", state.removesuffix("-2"), *(row[0] for row in rows))
     machine.append = f"nokaslr norandmaps amalgam.mode=bench amalgam.run={','.join(run)}"
     log, out = ctx.file(f"{state}.log"), ctx.file(f"{state}.spans")
-    words = [*machine.command(), *spans.options(out, tsc=PROGRAM, tick=spans.tick_address(ctx, machine))]
+    words = [*machine.command(), *spans.options(out, tsc=PROGRAM, tick=hex(spans.tick_address(ctx, machine)))]
     words[words.index("tcg")] = spans.TURNS
     ctx.progress(f"rows in the state '{state}'")
     run_to_end([*words, "-serial", f"file:{log}"], 1800)
@@ -86,7 +86,7 @@ def measure(ctx: Context, machine: LinuxMachine, state: str, rows: Rows = ROWS) 
 
 def counted_rows(counted: spans.Counted, rows: Rows, how: str) -> Iterator[tuple[str, Figure]]:
     """lmrows' figures in instructions of its CPU without timer interrupts: it reads its clock before and after each
-    sample, and only before while it becomes warm."""
+    sample, and only before while it becomes warm. `low` is what a tenth of the samples are below."""
     for (name, samples, _paper), stamps in zip(rows, counted.stamps, strict=True):
         single, alone = (2 * WARM if name == "prot-fault" else FAULTS if name == "page-fault" else WARM), 0
         if name in MEMBERS:
@@ -94,7 +94,7 @@ def counted_rows(counted: spans.Counted, rows: Rows, how: str) -> Iterator[tuple
             stamps = stamps[WARM + 2 * ALONE :]
         found = sorted(pairs(stamps[single:], samples, how))
         each = [cost / MEMBERS.get(name, 1) - alone for cost in found]
-        yield name, Figure(round(each[0]), round(median(each)), len(each))
+        yield name, Figure(round(each[len(each) // 10]), round(median(each)), len(each))
 
 
 def pairs(stamps: list[spans.Stamp], samples: int, how: str) -> list[int]:
@@ -107,19 +107,20 @@ def pairs(stamps: list[spans.Stamp], samples: int, how: str) -> list[int]:
 
 
 def compared(runs: dict[str, Run], rows: Rows, states: list[str]) -> list[Row]:
+    """Medians, their ratio to never, and the ratio of what a tenth of the samples are below."""
     result = []
     for name, samples, paper in (*rows, (TICK, 1, None)):
         for state in (*dict.fromkeys(STATES[state] for state in states), *states):
-            run = runs[state]
-            value = run.need(name, samples).mid
-            result.append(Row(f"{name}-{state}", value, "instructions", None, None, run.how))
+            run, found = runs[state], runs[state].need(name, samples)
+            result.append(Row(f"{name}-{state}", found.mid, "instructions", None, None, run.how))
             if state not in states:
                 continue
-            beside = runs[STATES[state]].need(name, samples).mid
-            ratio = paper if state == "attached" else None
-            result.append(
-                Row(f"{name}-{state}-of-never", round(value / beside, 4), "ratio", ratio, None, f"{name}-{state} / {name}-{STATES[state]}")
-            )
+            beside, what = runs[STATES[state]].need(name, samples), f"{name}-{state}"
+            ratio, how = (paper if state == "attached" else None), f"{what} / {name}-{STATES[state]}"
+            result.append(Row(f"{what}-of-never", round(found.mid / beside.mid, 5), "ratio", ratio, None, how))
+            if name != TICK:
+                tenth = round(found.low / beside.low, 5)
+                result.append(Row(f"{what}-tenth-of-never", tenth, "ratio", None, None, f"{how}, of what a tenth of the samples are below"))
     return result
 
 

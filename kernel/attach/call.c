@@ -77,8 +77,9 @@ static s64 cpu_give(struct linux_cpu *l, u64 port, u64 other)
 static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
 {
     struct linux_cpu *other;
+    if (number == ATTACH_CALL_DETACH) /* in front of a tree of comparisons: its instructions are counted */
+        return detach(l, leave);
     switch (number) {
-    case ATTACH_CALL_DETACH: return detach(l, leave);
     case ATTACH_CALL_CPU_GIVE: return cpu_give(l, a, b);
     case ATTACH_CALL_CPU_CANCEL:
         if (l->state != ATTACH_CPU_DYING)

@@ -30,7 +30,7 @@ def written(tmp_path: Path, text: str) -> spans.Counted:
 
 def test_spans_are_differences_of_each_cpu(tmp_path: Path) -> None:
     found = written(tmp_path, WHOLE)
-    assert found.spans == [spans.Span([1000, 500], 1, 15, [1000], [1300, 60]), spans.Span([50, 0], 0, 0, [2100, 500], [2160, 510])]
+    assert found.spans == [spans.Span([1000, 500], 1, 15, 0, [1000], [1300, 60]), spans.Span([50, 0], 0, 0, 0, [2100, 500], [2160, 510])]
     assert found.stamps == [[spans.Stamp(0, 10, 0, 1200, 0x401000), spans.Stamp(1, 0, 30, 50, 0x401000)], []]
 
 

@@ -27,6 +27,7 @@ class Span:
     counts: list[int]
     ticks: int  # how many
     ticked: int
+    cpu: int  # the program's
     begin: list[int] = field(default_factory=list)  # the counts at its begin
     first: list[int] = field(default_factory=list)  # the counts at a guest's first instruction, before the next span; empty: none
 
@@ -91,7 +92,7 @@ def read(out: Path) -> Counted:
             if (number == BEGIN) == (open_ is not None) or (open_ and open_[1] != cpu):
                 raise UserError(f"mark {number} on CPU {cpu} has no other one", "a counted program was ended, or moved to another CPU")
             if open_:
-                found.spans.append(Span(less(counts, open_[0]), ticks - open_[2], ticked - open_[3], open_[0], first))
+                found.spans.append(Span(less(counts, open_[0]), ticks - open_[2], ticked - open_[3], cpu, open_[0], first))
                 found.stamps.append(stamps)
             open_ = None if open_ else (counts, cpu, ticks, ticked)
             first, stamps = [], []

@@ -177,11 +177,8 @@ bool core_is_running(unsigned core) { return core_present(core); }
 unsigned cores_given(void)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < n_linux_cpus; i++) {
-        u32 state = READ_ONCE(linux_cpus[i]->state);
-        n += state == ATTACH_CPU_DYING || state == ATTACH_CPU_CORE || state == ATTACH_CPU_LEAVING ||
-             state == ATTACH_CPU_PARKED;
-    }
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        n += READ_ONCE(linux_cpus[i]->state) >= ATTACH_CPU_DYING; /* what comes after it in the order of states */
     return n;
 }
 

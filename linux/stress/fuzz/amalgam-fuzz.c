@@ -38,13 +38,13 @@ static unsigned char *buffer; /* an unmapped page follows */
 static void *image;
 static uint64_t image_size, base, size;
 
-static const unsigned long calls[] = { AMALGAM_LOAD,      AMALGAM_UNLOAD,   AMALGAM_ATTACH,   AMALGAM_DETACH,
-                                       AMALGAM_STATUS,    AMALGAM_CPU_GIVE, AMALGAM_CPU_TAKE, AMALGAM_CPU_STATE,
-                                       AMALGAM_MEM_GIVE,  AMALGAM_MEM_TAKE, AMALGAM_WHY,      AMALGAM_MEM_WRITE };
+static const unsigned long calls[] = { AMALGAM_LOAD,     AMALGAM_UNLOAD,   AMALGAM_ATTACH,   AMALGAM_DETACH,
+                                       AMALGAM_STATUS,   AMALGAM_CPU_GIVE, AMALGAM_CPU_TAKE, AMALGAM_CPU_STATE,
+                                       AMALGAM_MEM_GIVE, AMALGAM_MEM_TAKE, AMALGAM_WHY,      AMALGAM_MEM_WRITE };
 #define N_CALLS (sizeof(calls) / sizeof(calls[0]))
-static const char *const names[] = { "load",  "unload",   "attach",   "detach", "status", "cpu_give",
+static const char *const names[] = { "load",     "unload",    "attach",   "detach",   "status", "cpu_give",
                                      "cpu_take", "cpu_state", "mem_give", "mem_take", "why",    "mem_write",
-                                     "other", "read",     "write",    "mmap" };
+                                     "other",    "read",      "write",    "mmap" };
 enum { OTHER = N_CALLS, READ, WRITE, MMAP, KINDS };
 static unsigned passed[KINDS], failed[KINDS];
 
@@ -61,7 +61,8 @@ static void count(unsigned kind, long result) { (result < 0 ? failed : passed)[k
 
 static uint64_t number(void)
 {
-    static const uint64_t odd[] = { 0, 1, 0xfee00000, ~0ull, 1ull << 63, 1ull << 47, 0xffffffff80000000, 0xfffffffffffff000 };
+    static const uint64_t odd[] = { 0,          1,          0xfee00000,         ~0ull,
+                                    1ull << 63, 1ull << 47, 0xffffffff80000000, 0xfffffffffffff000 };
     switch (below(6)) {
     case 0: return odd[below(sizeof(odd) / sizeof(odd[0]))];
     case 1: return draw();
@@ -132,17 +133,19 @@ static void step_map(int fd)
     if (map[i].at) {
         if (below(2))
             (void)!write(fd, map[i].at, below(2 * PAGE)); /* what it shows, as somebody's argument */
-        munmap(map[i].at, below(4) ? map[i].size : PAGE);
-        map[i].at = NULL;
+        size_t part = below(4) || map[i].size <= PAGE ? map[i].size : PAGE;
+        munmap(map[i].at, part);
+        map[i].size -= part;
+        map[i].at = map[i].size ? (char *)map[i].at + part : NULL;
         return;
     }
-    size_t bytes = below(3) ? (1 + below(8)) * PAGE : below(1ull << 32) + 1;
+    size_t bytes = below(3) ? (1 + below(8)) * PAGE : below(1ull << 26) + 1;
     off_t offset = (off_t)(below(3) ? below(600) * PAGE : number() & ~(PAGE - 1));
     void *at = mmap(NULL, bytes, (int)below(8), below(4) ? MAP_SHARED : MAP_PRIVATE, fd, offset);
     count(MMAP, at == MAP_FAILED ? -1 : 0);
     if (at != MAP_FAILED) {
         map[i].at = at;
-        map[i].size = bytes;
+        map[i].size = (bytes + PAGE - 1) & ~(PAGE - 1);
     }
 }
 

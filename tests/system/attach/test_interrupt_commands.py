@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Linux' root writes the local APIC as he likes (linux/poke): no CPU starts without us beneath it, none that is given hears of it."""
+"""Linux' root does as he likes (linux/poke), first of all with the local APIC: no CPU starts without us beneath it, none that is given
+hears of it."""
 
 from __future__ import annotations
 
@@ -101,6 +102,38 @@ def test_the_local_apic_stays_where_it_is(host: Host) -> None:
     for value in (0xFEC00900, 0xFEE00100, 0xFEE00D00):
         assert "refused" in poke(host, f"msr=0x1b value={value:#x}")
     assert "written" in poke(host, "msr=0x1b value=0xfee00900")  # as it is
+
+
+def test_memory_stays_where_it_is(host: Host) -> None:
+    """System management mode's base and mask, TOP_MEM, IORR, SYSCFG. (The emulator has none of them: they read as 0.)"""
+    for msr in (0xC0010111, 0xC0010113, 0xC001001A, 0xC0010016, 0xC0010010):
+        assert "refused" in poke(host, f"msr={msr:#x} value=0x12345000")
+        assert "written" in poke(host, f"msr={msr:#x} value=0")
+
+
+GIVE = 0x414D0008
+
+
+@pytest.mark.parametrize(
+    ("base", "size", "error"),
+    [
+        (0xFEC00000, 2 * MIB, -22),
+        (0xFEE00000, 2 * MIB, -17),
+        (0xE0000000, 256 * MIB, -22),
+        (1 << 40, 2 * MIB, -22),
+        (1534 * MIB, 4 * MIB, -22),
+        (0, 2 * MIB, -17),
+        (0x1000, 2 * MIB, -22),
+        (16 * MIB, ~0 & 0xFFFFFFFFFFE00000, -22),
+    ],
+    ids=["I/O APIC", "local APIC", "PCI", "nothing", "half", "first page", "unaligned", "endless"],
+)
+def test_only_ram_can_be_given(host: Host, base: int, size: int, error: int) -> None:
+    """Asked by root's own code, past the module's checks."""
+    given = host.json("status")["given"]
+    assert f"the answer is {error}\n" in poke(host, f"call={GIVE:#x} a={base:#x} b={size:#x}") + "\n"
+    assert "the answer is -17\n" in poke(host, f"call={GIVE:#x} a={hidden(host):#x} b={2 * MIB:#x}") + "\n"
+    assert host.json("status")["given"] == given
 
 
 def test_linux_goes_on(host: Host) -> None:
