@@ -64,11 +64,12 @@ def with_libraries(cache: Path, programs: dict[str, tuple[str, str]], log: Log) 
     words = sorted(f"{inside} {' '.join(of)}" for inside, of in programs.items())
 
     def make(target: Path):
-        found = [[inside, str(path.absolute())] for inside, path in _closure(cache, programs, log)]
+        home = Path(cache).resolve()  # a checkout may move: nothing is kept that names its place
+        found = [[inside, str(path.resolve().relative_to(home))] for inside, path in _closure(cache, programs, log)]
         target.write_text(json.dumps(found, indent=1), encoding="utf-8")
 
     kept = publish(Path(cache), f"libraries-{key(Path(__file__), *versions, *words)}.json", make)
-    found = [(inside, Path(path)) for inside, path in json.loads(kept.read_text(encoding="utf-8"))]
+    found = [(inside, Path(cache) / path) for inside, path in json.loads(kept.read_text(encoding="utf-8"))]
     if all(path.is_file() for _inside, path in found):
         return found
     kept.unlink()  # packages were removed from the cache since
