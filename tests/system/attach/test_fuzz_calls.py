@@ -34,7 +34,7 @@ def complaints(host: Host) -> list[str]:
     return [line for line in host.complaints(memory=True) if not re.search(SAID, line)]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.full) for n in (2, 3))])
 def test_random_calls(host: Host, block: int, full: bool, seed: int) -> None:
     steps = STEPS_FULL if full else STEPS
     fuzz = f"amalgam-fuzz {seed} {steps} /usr/lib/amalgam/amalgam.bin {block * BLOCK:#x} {BLOCK}"

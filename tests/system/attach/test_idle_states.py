@@ -25,7 +25,9 @@ def gives_and_takes(host: Host) -> None:
     assert host.complaints() == []
 
 
-@pytest.mark.parametrize("append", ["", "idle=halt", "processor.max_cstate=1"])
+@pytest.mark.parametrize(
+    "append", ["", *(pytest.param(words, marks=pytest.mark.full) for words in ("idle=halt", "processor.max_cstate=1"))]
+)
 def test_with_an_idle_state_by_a_port(boot_linux: Any, tmp_path: Path, append: str) -> None:
     """ACPI C2, as most AMD machines have it."""
     path = tmp_path / "cstates.aml"
