@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from amalgam import paths, proc
+from amalgam import paths, plugin
 from amalgam.attach.machine import LinuxMachine
 from amalgam.benches import Context
 from amalgam.counted import run_to_end
 from amalgam.errors import UserError
 
-SOURCE = paths.ROOT / "tools" / "plugin" / "spans.c"
 ENTRY = "asm_sysvec_apic_timer_interrupt"
 BEGIN, END = 1, 2  # of guests/linux/counted.c
 TURNS = "tcg,thread=single"  # one counter serves all CPUs
@@ -49,21 +47,9 @@ class Counted:
     stamps: list[list[Stamp]] = field(default_factory=list)  # span by span
 
 
-def built() -> Path:
-    """The plugin, compiled when its source is newer."""
-    target = paths.BUILD / "plugin" / "spans.so"
-    if not target.is_file() or target.stat().st_mtime < SOURCE.stat().st_mtime:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        words = [proc.need("gcc", "gcc"), "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", str(SOURCE), "-o", str(target)]
-        made = subprocess.run(words, capture_output=True, text=True, check=False)
-        if made.returncode:
-            raise UserError(f"the counting plugin does not compile:\n{made.stderr}", "./amalgam doctor")
-    return target
-
-
 def options(out: Path, **words: str | int) -> list[str]:
     """Words for QEMU; `tsc`, `tick`, `lo`, `hi`, `cpu` as the plugin's header says."""
-    return ["-plugin", f"{built()},out={out}" + "".join(f",{key}={value}" for key, value in words.items())]
+    return ["-plugin", f"{plugin.built('spans')},out={out}" + "".join(f",{key}={value}" for key, value in words.items())]
 
 
 def less(now: list[int], before: list[int]) -> list[int]:

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import paths, proc
+from amalgam import plugin
 from amalgam.errors import UserError
-
-SOURCE = paths.ROOT / "tools" / "plugin" / "visits.c"
 
 
 @dataclass
@@ -76,18 +73,6 @@ def note_routines(found: Findings, kernel: Path, into: Path) -> None:
     into.write_text(json.dumps(kept, indent=1, sort_keys=True), encoding="utf-8")
 
 
-def built() -> Path:
-    """The plugin, compiled when its source is newer."""
-    target = paths.BUILD / "plugin" / "visits.so"
-    if not target.is_file() or target.stat().st_mtime < SOURCE.stat().st_mtime:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        words = [proc.need("gcc", "gcc"), "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", str(SOURCE), "-o", str(target)]
-        made = subprocess.run(words, capture_output=True, text=True, check=False)
-        if made.returncode:
-            raise UserError(f"the counting plugin does not compile:\n{made.stderr}", "./amalgam doctor")
-    return target
-
-
 def text_range(elf: Path) -> tuple[int, int]:
     """Lowest and highest address of the code of a program."""
     from elftools.elf.constants import SH_FLAGS
@@ -112,7 +97,7 @@ def options(kernel: Path | None, out: Path, idle: Iterable[tuple[int, int]] = ()
     """Words for QEMU: count the kernel `kernel` (None: a guest on the bare board); `path=(lo, hi)`, `idle`, `light=True` as the
     plugin's header says."""
     low, high = text_range(kernel) if kernel else (0, 0)
-    words = f"{built()},lo={low:#x},hi={high:#x},out={out}"
+    words = f"{plugin.built('visits')},lo={low:#x},hi={high:#x},out={out}"
     words += "".join(f",idle_lo={first:#x},idle_hi={end:#x}" for first, end in idle)
     for name, value in ranges.items():
         words += f",{name}_lo={value[0]:#x},{name}_hi={value[1]:#x}" if isinstance(value, tuple) else f",{name}=on" if value else ""

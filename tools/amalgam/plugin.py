@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Our plugins for QEMU's TCG (tools/plugin/), compiled when they are needed."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from amalgam import paths, proc
+from amalgam.errors import UserError
+
+SOURCES = paths.ROOT / "tools" / "plugin"
+
+
+def built(name: str) -> Path:
+    """The plugin, compiled when its source or the header is newer."""
+    source, target = SOURCES / f"{name}.c", paths.BUILD / "plugin" / f"{name}.so"
+    newest = max(path.stat().st_mtime for path in (source, *SOURCES.glob("*.h")))
+    if not target.is_file() or target.stat().st_mtime < newest:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        words = [proc.need("gcc", "gcc"), "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", str(source), "-o", str(target)]
+        made = subprocess.run(words, capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise UserError(f"the counting plugin does not compile:\n{made.stderr}", "./amalgam doctor")
+    return target
