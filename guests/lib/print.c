@@ -48,7 +48,8 @@ void print(const char *f, ...)
             long v = wide ? va_arg(ap, long) : va_arg(ap, int);
             put_number(v < 0 ? 0ul - (unsigned long)v : (unsigned long)v, 10, v < 0, width, fill);
         } else if (*f == 'u' || *f == 'x') {
-            put_number(wide ? va_arg(ap, unsigned long) : va_arg(ap, unsigned), *f == 'u' ? 10 : 16, false, width, fill);
+            put_number(wide ? va_arg(ap, unsigned long) : va_arg(ap, unsigned), *f == 'u' ? 10 : 16, false, width,
+                       fill);
         } else if (*f == 'p') {
             put_number((unsigned long)va_arg(ap, void *), 16, false, 2 * sizeof(void *), '0');
         } else if (*f == 's') {

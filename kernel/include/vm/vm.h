@@ -67,10 +67,10 @@ struct vm {
 /* --- vm.c ------------------------------------------------------------------------------ */
 struct vm *vm_of(struct domain *d);
 /*
- * The life behind it is over: its threads are joined, its devices reset, none of its timers acts any more. What may still
- * come once the threads have ended is a timer, on any core. Reset devices and a stopped vCPU arm none again: a round
- * cancels them all and waits for those that fire; what such a one armed before the reset came to it is cancelled by
- * the second round. Thread context, the last thread has left.
+ * The life behind it is over: its threads are joined, its devices reset, none of its timers acts any more. What may
+ * still come once the threads have ended is a timer, on any core. Reset devices and a stopped vCPU arm none again: a
+ * round cancels them all and waits for those that fire; what such a one armed before the reset came to it is cancelled
+ * by the second round. Thread context, the last thread has left.
  */
 void vm_settle(struct vm *vm);
 
