@@ -29,12 +29,9 @@ static bool none_is_bare(void)
 
 bool attach_all_flushed(u64 version)
 {
-    for (unsigned i = 0; i < n_linux_cpus; i++) {
-        const struct linux_cpu *l = linux_cpus[i];
-        u32 state = READ_ONCE(l->state);
-        if ((state == ATTACH_CPU_LINUX || state == ATTACH_CPU_DYING) && READ_ONCE(l->flushed) < version)
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        if (linux_cpu_runs(linux_cpus[i]) && READ_ONCE(linux_cpus[i]->flushed) < version)
             return false;
-    }
     return true;
 }
 

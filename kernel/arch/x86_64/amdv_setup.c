@@ -115,25 +115,11 @@ __init_text int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned 
     return 0;
 }
 
-__cold void vcpu_reset(struct hal_vcpu *v)
+__cold void vmcb_init(struct vmcb *b)
 {
     static const struct vmcb_segment data = { 0, 0x93, 0xffff, 0 };
-    struct vmcb *b = v->vmcb;
-    memset(v->regs, 0, sizeof(v->regs));
-    memset(v->dr, 0, sizeof(v->dr));
-    for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++) /* no instruction begins with 0 here */
-        v->plain[i] = (struct vcpu_plain){ 0, (const u8 *)"" };
-    b->intercept_dr = ~0u;
-    v->regs[RDX] = cpuid(1, 0).eax;
-    v->inject = 0;
-    v->nmi_masked = v->stepping = false;
-    v->tsc_aux = 0;
     b->clean = 0;
-    vcpu_flush(v);
-    b->intercept1 &= ~(INT1_IRET | INT1_VINTR);
-    b->vintr = VINTR_MASKING;
     b->shadow = 0;
-    b->exit_int_info = 0;
     b->cs = (struct vmcb_segment){ 0xf000, 0x9b, 0xffff, 0xffff0000 };
     b->ds = b->es = b->fs = b->gs = b->ss = data;
     b->gdtr = b->idtr = (struct vmcb_segment){ 0, 0, 0xffff, 0 };
@@ -148,6 +134,31 @@ __cold void vcpu_reset(struct hal_vcpu *v)
     b->rflags = 2;
     b->rip = 0xfff0;
     b->rsp = b->rax = 0;
+}
+
+__cold void vmcb_startup(struct vmcb *b, u8 vector)
+{
+    b->cs = (struct vmcb_segment){ (u16)(vector << 8), 0x9b, 0xffff, (u64)vector << 12 };
+    b->rip = 0;
+}
+
+__cold void vcpu_reset(struct hal_vcpu *v)
+{
+    struct vmcb *b = v->vmcb;
+    memset(v->regs, 0, sizeof(v->regs));
+    memset(v->dr, 0, sizeof(v->dr));
+    for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++) /* no instruction begins with 0 here */
+        v->plain[i] = (struct vcpu_plain){ 0, (const u8 *)"" };
+    b->intercept_dr = ~0u;
+    v->regs[RDX] = cpuid(1, 0).eax;
+    v->inject = 0;
+    v->nmi_masked = v->stepping = false;
+    v->tsc_aux = 0;
+    vcpu_flush(v);
+    b->intercept1 &= ~(INT1_IRET | INT1_VINTR);
+    b->vintr = VINTR_MASKING;
+    b->exit_int_info = 0;
+    vmcb_init(b);
     b->star = b->lstar = b->cstar = b->sfmask = b->kernel_gs_base = 0;
     b->sysenter_cs = b->sysenter_esp = b->sysenter_eip = 0;
     b->pat = PAT_RESET;
@@ -155,8 +166,7 @@ __cold void vcpu_reset(struct hal_vcpu *v)
 
 __cold void vcpu_sipi(struct hal_vcpu *v, u8 vector)
 {
-    v->vmcb->cs = (struct vmcb_segment){ (u16)(vector << 8), 0x9b, 0xffff, (u64)vector << 12 };
-    v->vmcb->rip = 0;
+    vmcb_startup(v->vmcb, vector);
     vcpu_dirty(v, CLEAN_SEG);
 }
 

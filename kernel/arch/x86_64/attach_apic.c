@@ -36,12 +36,6 @@ enum shorthand { TO_ONE, TO_SELF, TO_ALL, TO_OTHERS };
 #define LEVEL     (1u << 15)
 #define SHORTHAND (3u << 18)
 
-static bool is_linuxs(const struct linux_cpu *l)
-{
-    u32 state = READ_ONCE(l->state);
-    return state == ATTACH_CPU_LINUX || state == ATTACH_CPU_DYING;
-}
-
 /* Each of Linux's CPUs by name. Which one the register named before is Linux's to know. */
 static bool send_all(const struct linux_cpu *self, u32 command)
 {
@@ -49,7 +43,7 @@ static bool send_all(const struct linux_cpu *self, u32 command)
     if ((command >> 8 & 7) == LOWEST)
         return false;
     for (unsigned i = 0; i < n_linux_cpus; i++)
-        if (is_linuxs(linux_cpus[i]) && (linux_cpus[i] != self || (command & SHORTHAND) >> 18 != TO_OTHERS))
+        if (linux_cpu_runs(linux_cpus[i]) && (linux_cpus[i] != self || (command & SHORTHAND) >> 18 != TO_OTHERS))
             apic_icr(linux_cpus[i]->apic_id, command & ~(SHORTHAND | LOGICAL));
     if (!apic_is_x2())
         apic_write(APIC_ICR_HIGH, high);
@@ -70,7 +64,7 @@ static bool start(u32 dest, u32 command)
             WRITE_ONCE(other->startup, CORE_STARTUP | (command & 0xff));
         return true;
     }
-    return startup && is_linuxs(other);
+    return startup && linux_cpu_runs(other);
 }
 
 /* The identifiers' upper bits are the cluster, the lower four the place in it (16.14). */
@@ -78,7 +72,7 @@ static bool reaches_others(u32 dest)
 {
     for (unsigned i = 0; i < n_linux_cpus; i++) {
         u32 id = linux_cpus[i]->apic_id;
-        if (!is_linuxs(linux_cpus[i]) && id >> 4 == dest >> 16 && dest >> (id & 15) & 1)
+        if (!linux_cpu_runs(linux_cpus[i]) && id >> 4 == dest >> 16 && dest >> (id & 15) & 1)
             return true;
     }
     return false;
@@ -89,7 +83,7 @@ static bool send_one(const struct linux_cpu *self, u32 dest, u32 command)
     if (dest == (apic_is_x2() ? ~0u : 0xff))
         return send_all(self, command);
     const struct linux_cpu *other = command & LOGICAL ? self : linux_cpu_find(dest);
-    if (!other || !is_linuxs(other) || (command & LOGICAL && apic_is_x2() && reaches_others(dest)))
+    if (!other || !linux_cpu_runs(other) || (command & LOGICAL && apic_is_x2() && reaches_others(dest)))
         return false;
     apic_icr(dest, command);
     return true;

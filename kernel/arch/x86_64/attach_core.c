@@ -24,7 +24,6 @@
 #include <string.h>
 
 #define LVT_MASKED (1u << 16)
-#define CR0_ET     0x10ul
 #define GATE       16 /* bytes of an entry of the IDT */
 #define FPU_AREA   4096
 
@@ -134,22 +133,9 @@ static void begin_at(struct linux_cpu *l, u8 vector)
     struct attach_cpu *p = l->page;
     memset(p->regs, 0, sizeof(p->regs));
     p->regs[RDX] = cpuid(1, 0).eax;
-    b->ds = b->es = b->fs = b->gs = b->ss = (struct vmcb_segment){ 0, 0x93, 0xffff, 0 };
-    b->cs = (struct vmcb_segment){ (u16)(vector << 8), 0x9b, 0xffff, (u64)vector << 12 };
-    b->gdtr = b->idtr = (struct vmcb_segment){ 0, 0, 0xffff, 0 };
-    b->ldtr = (struct vmcb_segment){ 0, 0x82, 0xffff, 0 };
-    b->tr = (struct vmcb_segment){ 0, 0x8b, 0xffff, 0 };
-    b->efer = EFER_SVME;
-    b->cr0 = CR0_ET;
-    b->cr2 = b->cr3 = b->cr4 = 0;
-    b->dr6 = 0xffff0ff0;
-    b->dr7 = 0x400;
-    b->rflags = 2;
-    b->rip = b->rsp = b->rax = 0;
-    b->cpl = 0;
-    b->shadow = 0;
+    vmcb_init(b);
+    vmcb_startup(b, vector);
     b->event_inject = 0;
-    b->clean = 0;
     b->tlb_control = TLB_FLUSH_ALL;
 }
 

@@ -51,6 +51,13 @@ ATTACH_CPU_AT(linux_self, ATTACH_CPU_LINUX_SELF);
 extern struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
 extern unsigned n_linux_cpus;
 
+/* Linux runs there, above us. */
+static inline bool linux_cpu_runs(const struct linux_cpu *l)
+{
+    u32 state = READ_ONCE(l->state);
+    return state == ATTACH_CPU_LINUX || state == ATTACH_CPU_DYING;
+}
+
 /* Linux's nested tables: everything is where it is, but for what is hidden. attach_npt.c */
 extern struct stage2 linux_space;
 /* Every change has a number: a CPU that has flushed since is rid of what was before. */

@@ -105,9 +105,13 @@ int vcpu_inject_irq(struct hal_vcpu *v, unsigned vector);
 bool vcpu_irq_window(const struct hal_vcpu *v);
 /* -EBUSY: another event is due, or an NMI is being handled; try again after the next exit. */
 int vcpu_inject_nmi(struct hal_vcpu *v);
-/* The state of x86 after INIT (APM vol. 2, 14.1.3); MTRRs and the like are the machine model's. */
+/* What INIT leaves of the state in a control block (APM vol. 2, 14.1.3), and then a start-up IPI (16.5): vector:0 in
+ * real mode. */
+void vmcb_init(struct vmcb *b);
+void vmcb_startup(struct vmcb *b, u8 vector);
+/* A vCPU after INIT; MTRRs and the like are the machine model's. */
 void vcpu_reset(struct hal_vcpu *v);
-/* Start at vector:0 in real mode, as a start-up IPI does (16.5). */
+/* A start-up IPI came. */
 void vcpu_sipi(struct hal_vcpu *v, u8 vector);
 /* MSR TSC_AUX, which VMRUN does not switch. */
 void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value);
