@@ -148,17 +148,41 @@ static void tagged(unsigned id, const char *text, size_t len)
     }
 }
 
+/* The half of a ring that is for those who cannot wait is begun; console locked. True: come back, there is hope. */
+static bool busy(void)
+{
+    static u32 looks, sent;
+    if ((waiting(HUMAN) | waiting(TAGGED)) <= RING / 2)
+        return false;
+    drain(HUMAN);
+    drain(TAGGED);
+    if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
+        looks = 0;
+    sent = rings[HUMAN].tail + rings[TAGGED].tail;
+    if (looks++ < PATIENCE)
+        return true;
+    looks = 0;
+    for (unsigned port = 0; port < 2; port++)
+        rings[port].tail = rings[port].head;
+    return false;
+}
+
+bool console_busy(void)
+{
+    unsigned long flags = console_lock();
+    bool is = busy();
+    console_unlock(flags);
+    return is;
+}
+
 static void write_chunk(unsigned id, struct source *s, const char *text, size_t len)
 {
     bool patient = irq_enabled();
     unsigned long flags = console_lock();
-    for (u32 i = 0, sent = 0; patient && i < PATIENCE && (waiting(0) | waiting(1)) > RING / 2; i++) {
+    while (patient && busy()) {
         console_unlock(flags);
         cpu_relax(); /* QEMU takes no interrupt in an STI, RET, CLI that nothing leaves its translated code between */
         flags = console_lock();
-        if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
-            i = 0;
-        sent = rings[HUMAN].tail + rings[TAGGED].tail;
     }
     if (id == focus)
         human(text, len, id == CONSOLE_KERNEL);

@@ -121,12 +121,20 @@ int core_visit(unsigned cpu, void (*fn)(void *), void *arg)
     return t ? 0 : -ENOMEM;
 }
 
+/* Those of threads and domains are gone with them; what is left is the board's. */
+static void forget_timers(struct cpu *c)
+{
+    while (!list_empty(&c->timers))
+        timer_cancel(list_entry(c->timers.next, struct timer, link));
+}
+
 bool core_may_leave(struct cpu *c)
 {
     if (!READ_ONCE(c->leaving))
         return false;
     if (!threads_end(c->id))
         return READ_ONCE(c->sched.resched);
+    forget_timers(c);
     spin_lock(&lock);
     c->online = c->leaving = false;
     cpus[c->id] = NULL;

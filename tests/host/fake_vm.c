@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <core/console.h>
 #include "fake_vm.h"
 
 struct cpu *host_this_cpu;
@@ -15,6 +16,7 @@ u64 time_hz = 1000000000;
 struct vm fake_vms[FAKE_VMS];
 u64 fake_wall_clock;
 int fake_entropy;
+unsigned fake_busy;
 unsigned fake_timers_armed, fake_repeats, fake_repeat_limit, fake_fired;
 void (*fake_meanwhile)(void);
 
@@ -57,6 +59,7 @@ void fake_init(void)
     host_now = 1000;
     fake_wall_clock = 0;
     fake_entropy = 0;
+    fake_busy = 0;
     fake_timers_armed = 0;
     payload_data = NULL;
     fake_repeat_limit = 1000;
@@ -144,6 +147,8 @@ void vm_console_write(struct vm *vm, const char *text, size_t len)
     if (fake_meanwhile)
         fake_meanwhile();
 }
+
+bool console_busy(void) { return fake_busy && fake_busy--; }
 
 /* --- the dispatcher -------------------------------------------------------------------------------- */
 

@@ -261,6 +261,49 @@ static void a_dead_port_is_given_up(void **state)
     assert_in_range(host_polls, 1, 200000);
 }
 
+/* A device of a guest speaks with interrupts off; its guest tries again. */
+static void who_can_come_back_is_told_when_to(void **state)
+{
+    host_tagged_port = false;
+    console_focus(0);
+    host_clear_out();
+    host_irq_on = false;
+    busy(0);
+    say_alphabet(0, 4096);
+    assert_false(console_busy());
+    say_alphabet(4096, 40);
+    assert_true(console_busy());
+    host_room[0] = 16;
+    assert_true(console_busy()); /* a look helps it on, where no interrupt does */
+    assert_int_equal(host_out_len[0], 16);
+    host_room[0] = 32;
+    assert_true(console_busy());
+    assert_true(console_busy());
+    assert_false(console_busy());
+    host_room[0] = ~0u;
+    for (unsigned i = 0; i < 400; i++)
+        core_irq_console(0);
+    assert_int_equal(host_out_len[0], 4136);
+    taken(4136);
+}
+
+static void a_dead_port_holds_up_nobody_for_ever(void **state)
+{
+    host_tagged_port = false;
+    console_focus(0);
+    host_clear_out();
+    host_irq_on = false;
+    busy(0);
+    say_alphabet(0, 5000);
+    unsigned n = 0;
+    while (console_busy())
+        assert_true(++n <= 200000);
+    assert_false(console_busy()); /* what waited is forgotten */
+    host_room[0] = ~0u;
+    say_alphabet(0, 1);
+    assert_int_equal(host_out_len[0], 1);
+}
+
 static void a_panic_sends_all_that_waits_before_its_own_words(void **state)
 {
     busy(0);
@@ -290,6 +333,8 @@ int main(void)
         T(who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_not),
         T(a_full_ring_makes_its_writer_wait_and_loses_nothing),
         T(a_dead_port_is_given_up),
+        T(who_can_come_back_is_told_when_to),
+        T(a_dead_port_holds_up_nobody_for_ever),
         T(a_panic_sends_all_that_waits_before_its_own_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

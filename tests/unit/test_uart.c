@@ -239,6 +239,29 @@ static void reset_forgets(void **state)
     says("x");
 }
 
+/* It would wait with interrupts off: the guest comes back instead, as often as it takes, and says nothing twice. */
+static void a_guest_waits_for_a_busy_console_in_its_own_time(void **state)
+{
+    print("login:");
+    fake_busy = 3;
+    set(DATA, '\n');
+    assert_int_equal(fake_repeats, 3);
+    says("login:\n");
+    print("# ");
+    fake_busy = 2;
+    set(IER, 0);
+    assert_int_equal(fake_repeats, 2);
+    says("login:\n# ");
+    for (unsigned i = 0; i < 63; i++)
+        set(DATA, 'x');
+    fake_busy = 1;
+    set(SCR, 1); /* it has something to hand over */
+    assert_int_equal(fake_repeats, 1);
+    fake_busy = 1;
+    set(SCR, 1); /* and nothing any more */
+    assert_int_equal(fake_repeats, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +283,7 @@ int main(void)
         cmocka_unit_test_setup(modem_status_changes, setup),
         cmocka_unit_test_setup(four_ports, setup),
         cmocka_unit_test_setup(reset_forgets, setup),
+        cmocka_unit_test_setup(a_guest_waits_for_a_busy_console_in_its_own_time, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,19 @@ static void a_chain_of_many_pieces_comes_out(void **state)
     assert_in_range(fake_repeats, 1, 2);
 }
 
+static void a_driver_waits_for_a_busy_console_in_its_own_time(void **state)
+{
+    drv_start(&d, 2);
+    memcpy(drv_ram(&d, 0x2000), "words", 5);
+    drv_desc(&d, TX, 0, 0x2000, 5, 0, 0);
+    drv_offer(&d, TX, 0);
+    fake_busy = 3;
+    drv_kick(&d, TX);
+    assert_int_equal(fake_repeats, 3);
+    assert_int_equal(vm->console_n, 5);
+    assert_int_equal(drv_used(&d, TX), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +138,7 @@ int main(void)
         cmocka_unit_test_setup(buffers_without_room_are_given_back, setup),
         cmocka_unit_test_setup(output_comes_out, setup),
         cmocka_unit_test_setup(a_chain_of_many_pieces_comes_out, setup),
+        cmocka_unit_test_setup(a_driver_waits_for_a_busy_console_in_its_own_time, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,11 +12,15 @@
 #include <board/linux.h>
 #include <core/console.h>
 #include <core/split.h>
+#include <core/timer.h>
 #include <hal/memory.h>
 #include <hal/time.h>
+#include <hal/upcalls.h>
 
-#define TAGGED  1
-#define ICR_NMI (4u << 8)
+#define TAGGED   1
+#define ICR_NMI  (4u << 8)
+#define PIECE    272     /* bytes taken at once: one write of the module's, tag and all, */
+#define PAUSE_NS 2000000 /* and then no more for so long: it is the time of core 0's domains */
 
 static struct attach_shared *shared;
 static u64 shared_size;
@@ -24,6 +28,10 @@ static u32 out_head, in_tail; /* ours, so that Linux cannot move them */
 static bool attached;
 static u64 wall_ns;
 static ticks_t wall_at;
+static unsigned piece;    /* bytes that may still be taken */
+static struct timer more; /* armed: a pause */
+
+static void go_on(void *unused) { core_irq_console(TAGGED); }
 
 void board_linux_init(const struct attach_boot *boot)
 {
@@ -32,6 +40,7 @@ void board_linux_init(const struct attach_boot *boot)
     time_hz = boot->tsc_khz * 1000;
     wall_ns = boot->wall_ns;
     wall_at = time_now();
+    timer_init(&more, go_on, NULL);
 }
 
 paddr_t board_shared_base(void) { return virt_to_phys(shared); }
@@ -73,13 +82,23 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
     return n;
 }
 
-/* Room comes with NOTIFY, whose interrupt asks again. */
-void hal_console_irqs(unsigned port, unsigned which) {}
+/* console_poll() begins with 0 and ends with RX; TX comes from anybody: its room comes with NOTIFY, whose interrupt asks
+ * again. */
+void hal_console_irqs(unsigned port, unsigned which)
+{
+    if (port != TAGGED || which & CONSOLE_IRQ_TX || more.armed)
+        return;
+    if (!which)
+        piece = PIECE;
+    else if (!piece)
+        timer_arm(&more, time_now() + time_from_ns(PAUSE_NS));
+}
 
 int hal_console_getc(unsigned port)
 {
-    if (!hal_console_present(port) || __atomic_load_n(&shared->in.head, __ATOMIC_ACQUIRE) == in_tail)
+    if (!hal_console_present(port) || !piece || __atomic_load_n(&shared->in.head, __ATOMIC_ACQUIRE) == in_tail)
         return -1;
+    piece--;
     int byte = READ_ONCE(shared->in_bytes[in_tail % ATTACH_IN_SIZE]);
     __atomic_store_n(&shared->in.tail, ++in_tail, __ATOMIC_RELEASE);
     return byte;

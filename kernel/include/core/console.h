@@ -36,6 +36,8 @@ void console_register(unsigned source, const char *name, console_input_fn input,
 void console_forget(unsigned source);
 /* Any context; `source` is a domain id or CONSOLE_KERNEL. */
 void console_write(unsigned source, const char *text, size_t len);
+/* So much waits that who speaks with interrupts off, and can come back later, should. Any context. */
+bool console_busy(void);
 void console_focus(unsigned source);
 unsigned console_focused(void);
 /* Only to the human port: the monitor's echo, which programs do not want to read. */

@@ -6,12 +6,14 @@
  * looks.  A byte written costs about 30 instructions because it only goes into a
  * line buffer, which is handed to the console at a newline, when full, when the
  * driver touches a control register (Linux does at the end of each transmission), or
- * FLUSH_NS after its first byte by a timer that is armed once a buffer.
+ * FLUSH_NS after its first byte by a timer that is armed once a buffer.  While the
+ * console has more to send than it likes, what would hand a line over is repeated.
  *
  * The receive FIFO is the head of a longer ring, so that typed-ahead input waits
  * instead of overrunning; a guest sees at most 16 bytes of it at once.  Fewer bytes
  * than the trigger level count as timed out at once.
  */
+#include <core/console.h>
 #include <core/system_table.h>
 #include <core/timer.h>
 #include <errors.h>
@@ -77,6 +79,8 @@ static void flush(struct uart *u)
     u->tx_n = 0;
 }
 
+static bool must_wait(struct uart *u) { return u->dev.again = console_busy(); }
+
 static void flush_late(void *arg)
 {
     struct uart *u = arg;
@@ -125,8 +129,11 @@ static void transmit(struct uart *u, u8 byte)
         update(u);
         return;
     }
+    bool full = byte == '\n' || u->tx_n == TX_SIZE - 1;
+    if (full && must_wait(u))
+        return;
     u->tx[u->tx_n++] = byte;
-    if (byte == '\n' || u->tx_n == TX_SIZE)
+    if (full)
         flush(u);
     else if (!u->flush_armed)
         arm_flush(u);
@@ -164,6 +171,8 @@ static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         transmit(u, v);
         return;
     }
+    if (u->tx_n && must_wait(u))
+        return;
     flush(u);
     if (offset <= IER && (u->lcr & LCR_DLAB)) {
         u->divisor[offset] = v;

@@ -6,6 +6,7 @@
  * small ring until the driver supplies a buffer; bytes that do not fit are lost, as
  * on a serial line.
  */
+#include <core/console.h>
 #include <errors.h>
 #include "virtio.h"
 
@@ -65,6 +66,8 @@ static bool transmit(struct virtio_console *c)
     while (budget > 0 && room) {
         if (!vq_get(&c->v, q, &chain, &budget))
             return false;
+        if (console_busy())
+            return true;
         if (drain(c, q, &chain, &room))
             vq_put(&c->v, q, &chain, 0);
     }
