@@ -21,7 +21,7 @@
 static struct {
     struct spinlock lock;
     struct backend_area *area;
-    u32 used; /* bytes of it */
+    u32 size, used; /* bytes of it; Linux can write what the area says */
     unsigned n;
     struct {
         void (*rung)(void *arg);
@@ -61,7 +61,7 @@ static int open_area(void)
     memset(area, 0, PAGE_SIZE);
     area->magic = BACKEND_MAGIC;
     area->version = BACKEND_VERSION;
-    area->size = (u32)MIN(size, (size_t)1 << 30);
+    area->size = split.size = (u32)MIN(size, (size_t)1 << 30);
     split.used = PAGE_SIZE;
     split.area = area;
     return 0;
@@ -81,7 +81,7 @@ static int start_thread(void)
 
 static int check(const struct split_entry *e)
 {
-    if (split.n == BACKEND_ENTRIES || e->size > split.area->size - split.used)
+    if (split.n == BACKEND_ENTRIES || e->size > split.size - split.used)
         return -ENOSPC;
     for (unsigned i = 0; i < split.n; i++)
         if (!strncmp(split.area->entry[i].name, e->name, BACKEND_NAME))

@@ -131,6 +131,16 @@ static void what_does_not_fit_is_refused(void **state)
     assert_int_equal(claim("last", 4096, 1), -ENOSPC);
 }
 
+/* What lies behind the area is the kernel's, or a domain's. */
+static void what_linux_writes_of_its_size_is_not_believed(void **state)
+{
+    assert_int_equal(claim("a", 4096, 1), 0);
+    shared()->size = 1u << 30;
+    assert_int_equal(claim("beyond", sizeof(area), 1), -ENOSPC);
+    shared()->size = 0;
+    assert_int_equal(claim("b", 4096, 1), 1);
+}
+
 static void linux_rings_and_is_heard_once(void **state)
 {
     claim("a", 4096, 1);
@@ -202,6 +212,7 @@ int main(void)
         cmocka_unit_test_setup(an_entry_is_announced, setup),
         cmocka_unit_test_setup(a_name_belongs_to_one, setup),
         cmocka_unit_test_setup(what_does_not_fit_is_refused, setup),
+        cmocka_unit_test_setup(what_linux_writes_of_its_size_is_not_believed, setup),
         cmocka_unit_test_setup(linux_rings_and_is_heard_once, setup),
         cmocka_unit_test_setup(the_thread_ends_with_the_system_and_comes_with_the_next, setup),
         cmocka_unit_test_setup(the_kernel_rings_once_until_linux_has_looked, setup),
