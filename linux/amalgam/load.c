@@ -103,7 +103,7 @@ static int make_tables(const struct attach_header *head)
 
 static int take_memory(u64 heap)
 {
-    u64 wanted = 1 + DIV_ROUND_UP(heap ?: HEAP, ATTACH_CHUNK);
+    u64 wanted = heap > (u64)ATTACH_MAX_CHUNKS * ATTACH_CHUNK ? U64_MAX : 1 + DIV_ROUND_UP(heap ?: HEAP, ATTACH_CHUNK);
     struct page *shared;
 
     if (wanted > ATTACH_MAX_CHUNKS)
@@ -229,14 +229,12 @@ int kernel_load(const struct amalgam_load *args)
         return error;
     }
     stream_connect(amalgam.shared);
-    split_connect();
     amalgam.state = AMALGAM_LOADED;
     return 0;
 }
 
 void kernel_unload(void)
 {
-    split_disconnect();
     stream_disconnect();
     amalgam.state = AMALGAM_EMPTY;
     free_memory();

@@ -61,7 +61,7 @@ static int call_unload(void *args)
         return why(-EBUSY, "the kernel is attached");
     if (amalgam.state == AMALGAM_EMPTY)
         return why(-ENODATA, "nothing is loaded");
-    if (split_mapped())
+    if (!split_disconnect())
         return why(-EBUSY, "a program still maps the kernel's shared memory: end `amalgam backend`");
     kernel_unload();
     return 0;

@@ -14,7 +14,8 @@
  *
  * Two locks order everything: amalgam.lock is held by each call and notifier that changes the state; inside it
  * cpus_read_lock() is held where `state` changes to or from attached. CPU hotplug holds the latter for writing and so
- * may look at `state` without the former, which it must never take.
+ * may look at `state` without the former, which it must never take. Nor must who maps (split.c): a call may be waiting
+ * for the memory of the process that it serves. stream.c and split.c have locks of their own, inside these.
  */
 #ifndef AMALGAM_MODULE_H
 #define AMALGAM_MODULE_H
@@ -108,10 +109,9 @@ int reader_seek(struct reader *reader, bool oldest);
 /* split.c: the area lies behind struct attach_shared, on a page of its own. */
 int split_start(void);
 void split_stop(void);
-void split_connect(void);    /* amalgam.shared is there; amalgam.lock is held */
-void split_disconnect(void); /* it will be gone */
-bool split_mapped(void);
-void split_bell(void); /* the kernel rang; any context but NMI */
+void split_connect(void);    /* amalgam.shared is there */
+bool split_disconnect(void); /* it will be gone; false: not yet, somebody has it mapped */
+void split_bell(void);       /* the kernel rang; any context but NMI */
 
 /* A call to the kernel beneath this CPU; -ENXIO if there is none. */
 static inline s64 kernel_call(u64 number, u64 a, u64 b)

@@ -5,11 +5,14 @@
  * A program maps the area, sleeps in poll until the kernel has rung, reads how often, looks into the area, and writes
  * (anything) to ring the kernel. What is in the area is between the kernel and the program; nothing here looks at it.
  * While somebody has it mapped the kernel cannot be unloaded.
+ *
+ * A lock of its own, since who maps has the lock of his process' memory, which who has amalgam.lock may wait for.
  */
 #include <linux/capability.h>
 #include <linux/io.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
@@ -17,12 +20,13 @@
 #include "module.h"
 
 static struct {
-    void *area; /* amalgam.lock guards it; NULL: nothing is loaded */
+    struct mutex lock;
+    void *area; /* the lock guards it; NULL: nothing is loaded */
     size_t size;
     atomic_t mapped;
     atomic_t bells;
     wait_queue_head_t rung;
-} split = { .rung = __WAIT_QUEUE_HEAD_INITIALIZER(split.rung) };
+} split = { .lock = __MUTEX_INITIALIZER(split.lock), .rung = __WAIT_QUEUE_HEAD_INITIALIZER(split.rung) };
 
 /* What one open file has seen of the bells. */
 struct listener {
@@ -35,22 +39,29 @@ void split_bell(void)
     wake_up_interruptible(&split.rung);
 }
 
-bool split_mapped(void) { return atomic_read(&split.mapped); }
-
 void split_connect(void)
 {
     size_t head = PAGE_ALIGN(sizeof(struct attach_shared));
 
     if (amalgam.shared_size <= head)
         return;
+    mutex_lock(&split.lock);
     split.area = (u8 *)amalgam.shared + head;
     split.size = amalgam.shared_size - head;
+    mutex_unlock(&split.lock);
 }
 
-void split_disconnect(void)
+bool split_disconnect(void)
 {
-    split.area = NULL;
+    bool mapped;
+
+    mutex_lock(&split.lock);
+    mapped = atomic_read(&split.mapped);
+    if (!mapped)
+        split.area = NULL;
+    mutex_unlock(&split.lock);
     split_bell();
+    return !mapped;
 }
 
 static int split_open(struct inode *inode, struct file *file)
@@ -116,7 +127,7 @@ static int split_mmap(struct file *file, struct vm_area_struct *vma)
     size_t size = vma->vm_end - vma->vm_start, offset = vma->vm_pgoff << PAGE_SHIFT;
     int error = -ENXIO;
 
-    if (mutex_lock_interruptible(&amalgam.lock))
+    if (mutex_lock_interruptible(&split.lock))
         return -EINTR;
     if (split.area)
         error = vma->vm_pgoff > split.size >> PAGE_SHIFT || size > split.size - offset ? -EINVAL : 0;
@@ -127,7 +138,7 @@ static int split_mmap(struct file *file, struct vm_area_struct *vma)
         vma->vm_ops = &area_operations;
         area_opened(vma);
     }
-    mutex_unlock(&amalgam.lock);
+    mutex_unlock(&split.lock);
     return error;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam-fuzz.c - amalgam-fuzz SEED STEPS IMAGE BASE SIZE: random calls of the module's devices, the same for the same
+ * amalgam-fuzz.c - amalgam-fuzz threads: two threads of one process, one maps while the other's argument is paged in.
+ * amalgam-fuzz SEED STEPS IMAGE BASE SIZE: random calls of the module's devices, the same for the same
  * SEED: every ioctl with sound, odd and broken arguments and numbers, reads, writes, seeks, polls and mappings, in any
  * state. IMAGE is the kernel's, so that some loads succeed; [BASE, BASE+SIZE) is memory that is offline, so that some
  * gifts do.
@@ -11,6 +12,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,8 +224,45 @@ static int prepare(char **word)
     return 0;
 }
 
+#define LOADS  40
+#define LENGTH (3ul << 20)
+
+static bool over;
+
+static void *map_often(void *unused)
+{
+    int fd = open("/dev/amalgam-split", O_RDWR | O_CLOEXEC);
+    while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+        void *at = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+        if (at != MAP_FAILED)
+            munmap(at, PAGE);
+    }
+    close(fd);
+    return NULL;
+}
+
+/* Each page of what is to be loaded has to be fetched while the call has its locks. */
+static int threads(void)
+{
+    pthread_t other;
+    int fd = open("/dev/amalgam", O_RDWR | O_CLOEXEC), refusals = 0;
+    if (fd < 0 || pthread_create(&other, NULL, map_often, NULL))
+        return 1;
+    for (unsigned i = 0; i < LOADS; i++) {
+        void *nothing = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        struct amalgam_load load = { (uintptr_t)nothing, LENGTH, 0 };
+        refusals += ioctl(fd, AMALGAM_LOAD, &load) && errno == ENOEXEC;
+        munmap(nothing, LENGTH);
+    }
+    __atomic_store_n(&over, true, __ATOMIC_RELAXED);
+    pthread_join(other, NULL);
+    return refusals != LOADS;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], "threads"))
+        return threads();
     if (argc != 6 || prepare(argv)) {
         fprintf(stderr, "usage: amalgam-fuzz SEED STEPS IMAGE BASE SIZE: %s\n", strerror(errno));
         return 2;

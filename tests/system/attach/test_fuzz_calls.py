@@ -59,6 +59,14 @@ def test_random_calls(host: Host, block: int, full: bool, seed: int) -> None:
     host.ok("amalgam load; amalgam attach; amalgam cpu give 2; amalgam cpu take 2; amalgam detach; amalgam unload; rmmod amalgam")
 
 
+def test_two_threads_of_one_process(host: Host) -> None:
+    """A mapping waits for nobody who may wait for the same process' memory."""
+    host.ok("modprobe amalgam; timeout 100 amalgam-fuzz threads", 150)
+    host.refused(f"amalgam load --heap {(1 << 64) - 1}", "more than the kernel can be loaded with")
+    assert host.state == "empty"
+    assert complaints(host) == []
+
+
 def test_two_at_once(host: Host, block: int) -> None:
     fuzz = f"/usr/lib/amalgam/amalgam.bin {block * BLOCK:#x} {BLOCK} >/dev/null 2>&1"
     host.ok(f"modprobe amalgam; amalgam-fuzz 11 {STEPS} {fuzz} & amalgam-fuzz 12 {STEPS} {fuzz}; wait; true", 300)
