@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
+import resource
 import struct
 import subprocess
 from pathlib import Path
 
 import pytest
 from amalgam.previrt import AREA, Patched, PrevirtError, area_of, patch_elf
+from amalgam.system.files import has_pvh_note
+from amalgam.system.partition.image import ImageError, load
 
 MEMORY = 16 << 20
 BASE = 0xC0000000
@@ -254,3 +259,33 @@ def test_images_that_cannot_have_stubs_are_refused(tmp_path: Path) -> None:
         patch_elf(elf, MEMORY)
     assert area_of(MEMORY) == MEMORY - AREA
     assert area_of(64 << 20) == MEMORY - AREA
+
+
+def damaged(elf: bytes, seed: int) -> bytes:
+    """One to four bytes of its headers are others; now and then it ends early."""
+    dice = random.Random(seed)
+    data = bytearray(elf)
+    sections = int.from_bytes(elf[32:36], "big")
+    for _ in range(dice.randint(1, 4)):
+        data[dice.choice([dice.randrange(52), 52 + dice.randrange(64), dice.randrange(sections, len(data))])] = dice.choice(
+            [0, 1, 2, 127, 255]
+        )
+    return bytes(data[: dice.randrange(len(data))] if not seed % 16 else data)
+
+
+def test_damaged_files_are_refused_with_a_reason(tmp_path: Path) -> None:
+    """By whoever reads a guest's kernel, and by no other exception than its own."""
+    elf = built(tmp_path, "mfspr %r5, 26\nmtspr 273, %r7").read_bytes()
+    path = tmp_path / "damaged.elf"
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, limits[1]))
+    try:
+        for seed in range(500):
+            path.write_bytes(damaged(elf, seed))
+            with contextlib.suppress(PrevirtError):
+                patch_elf(path, MEMORY)
+            with contextlib.suppress(ImageError):
+                load(path, 0)
+            has_pvh_note(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)

@@ -82,8 +82,8 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
     return n;
 }
 
-/* console_poll() begins with 0 and ends with RX; TX comes from anybody: its room comes with NOTIFY, whose interrupt asks
- * again. */
+/* console_poll() begins with 0 and ends with RX; TX comes from anybody: its room comes with NOTIFY, whose interrupt
+ * asks again. */
 void hal_console_irqs(unsigned port, unsigned which)
 {
     if (port != TAGGED || which & CONSOLE_IRQ_TX || more.armed)

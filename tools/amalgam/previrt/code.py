@@ -7,9 +7,9 @@ import bisect
 import struct
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from amalgam.damage import DAMAGE, reason
 from amalgam.previrt.decode import branch, effect
 
 DEPTH = 24  # instructions that `dead_register` looks ahead
@@ -25,8 +25,8 @@ class Code:
         try:
             with path.open("rb") as file:
                 self._read(ELFFile(file))
-        except ELFError as error:
-            raise CodeError(f"is a damaged ELF file ({error})") from error
+        except DAMAGE as error:
+            raise CodeError(f"is a damaged ELF file ({reason(error)})") from error
         self.targets = self._targets()
 
     def _read(self, elf: ELFFile) -> None:

@@ -50,7 +50,7 @@ def shape_of(path: Path) -> str:
         top = yaml.safe_load(path.read_text(encoding="utf-8"))
         board = paths.BOARDS / f"{top['board']}.yaml"
         return yaml.safe_load(board.read_text(encoding="utf-8"))["shape"]
-    except (OSError, yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError):
+    except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError, TypeError):
         return "pc"
 
 

@@ -156,9 +156,10 @@ def magic_sums(data: bytes, at: int, magic: int, words: int) -> bool:
 
 
 def has_pvh_note(path: Path) -> bool:
-    from elftools.common.exceptions import ELFError
     from elftools.elf.elffile import ELFFile
     from elftools.elf.segments import NoteSegment
+
+    from amalgam.damage import DAMAGE
 
     with path.open("rb") as file:
         try:
@@ -169,6 +170,6 @@ def has_pvh_note(path: Path) -> bool:
                     if isinstance(note["n_type"], int)
                 ):
                     return True
-        except (ELFError, KeyError, ValueError):
+        except DAMAGE:
             return False
     return False

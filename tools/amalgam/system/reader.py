@@ -27,6 +27,8 @@ def load(path: Path, diag: Diagnostics) -> yaml.Node | None:
         diag.error(mark, f"this is not YAML: {error.problem or error}", "mappings are 'key: value', lists '- item' or [a, b]")
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         diag.error(Mark(path), f"this is not YAML: {str(error).splitlines()[0]}", "write plain UTF-8 text")
+    except RecursionError:
+        diag.error(Mark(path), "this is nested too deeply", "a system file has five levels or so")
     except OSError as error:
         diag.error(Mark(path), f"cannot read the file: {error.strerror}", "name a system file, e.g. systems/debian.yaml")
     return None

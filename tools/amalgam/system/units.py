@@ -12,7 +12,7 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
 def parse_size(text: str) -> int | None:
     """Bytes, or None when it is not a size."""
-    match = re.fullmatch(r"(0x[0-9a-fA-F]+|\d+)\s*([KMG]?)(?:iB|B)?", text.strip())
+    match = re.fullmatch(r"(0x[0-9a-fA-F]{1,16}|\d{1,20})\s*([KMG]?)(?:iB|B)?", text.strip())
     return int(match[1], 0) * SIZE_UNITS[match[2]] if match else None
 
 
@@ -20,7 +20,7 @@ def parse_time_us(text: str) -> int | None:
     """Microseconds, or None when it is not a time or no whole number of microseconds. A bare 0 needs no unit."""
     if text.strip() == "0":
         return 0
-    match = re.fullmatch(r"(\d+)(?:\.(\d+))?\s*(us|ms|s)", text.strip())
+    match = re.fullmatch(r"(\d{1,20})(?:\.(\d{1,20}))?\s*(us|ms|s)", text.strip())
     if not match:
         return None
     fraction = match[2] or ""

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from amalgam.damage import DAMAGE, reason
 from amalgam.system.partition.model import Segment
 
 
@@ -31,8 +31,8 @@ def load(path: Path, at: int) -> Image:
     try:
         with path.open("rb") as file:
             return load_elf(ELFFile(file))
-    except ELFError as error:
-        raise ImageError(f"is a damaged ELF file ({error})", "build it again") from error
+    except DAMAGE as error:
+        raise ImageError(f"is a damaged ELF file ({reason(error)})", "build it again") from error
 
 
 def words(at: int, data: bytes) -> Segment:
