@@ -10,6 +10,8 @@
 
 #include "system_check.h"
 
+#define MIN_FRAME_US  100u /* shorter ones would leave a core no time but to change windows */
+#define MIN_WINDOW_US 10u
 #define MAX_FRAME_US  60000000u
 #define MAX_MEMORY    (1ull << 40)
 #define MAX_ACPI      65536u
@@ -130,8 +132,8 @@ static __init_text const char *check_window(const struct sys_header *h, const st
 {
     if (w->core != f->core)
         return "a window belongs to another core than its frame";
-    if (!w->length_us || w->start_us > f->length_us || w->length_us > f->length_us - w->start_us)
-        return "a window is empty or reaches beyond its frame";
+    if (w->length_us < MIN_WINDOW_US || w->start_us > f->length_us || w->length_us > f->length_us - w->start_us)
+        return "a window is empty, too short or reaches beyond its frame";
     if (w->domain == SYS_NONE)
         return NULL;
     if (w->domain >= h->n_domains)
@@ -149,8 +151,8 @@ static __init_text const char *check_frame(const struct sys_header *h, unsigned 
     for (unsigned j = 0; j < i; j++)
         if (sys_frame(h, j)->core == f->core)
             return "a core has two frames";
-    if (!f->length_us || f->length_us > MAX_FRAME_US)
-        return "a frame is empty or longer than a minute";
+    if (f->length_us < MIN_FRAME_US || f->length_us > MAX_FRAME_US)
+        return "a frame is empty, too short or longer than a minute";
     if (f->first_window != first || !f->n_windows || f->n_windows > SCHED_WINDOWS ||
         f->n_windows > h->n_windows - first)
         return "a frame's windows are not in the table, in order, 1 to 32";
@@ -195,7 +197,7 @@ static __init_text const char *check_channel(const struct sys_header *h, unsigne
 
 __init_text const char *system_check_rules(const struct sys_header *h)
 {
-    const char *why = NULL;
+    const char *why = name_ok(h->name, sizeof(h->name)) ? NULL : "the system's name is none";
     for (unsigned i = 0; !why && i < h->n_domains; i++)
         why = check_domain(h, i);
     unsigned windows = 0;

@@ -100,6 +100,8 @@ static void counts_and_places(void **state)
     WRONG(s.h.n_cores = 0, "1 to 64 cores");
     WRONG(s.h.n_cores = 65, "1 to 64 cores");
     WRONG(s.h.n_frames = 3, "more frames than cores");
+    WRONG(memset(s.h.name, 'x', sizeof(s.h.name)), "system's name");
+    WRONG(s.h.name[1] = 27, "system's name"); /* it is shown on terminals */
     WRONG(s.h.n_windows = 33, "more windows");
     WRONG(s.h.n_channels = 17, "too many channels");
     WRONG(s.h.n_payloads = 257, "too many channels or payloads");
@@ -201,6 +203,10 @@ static void frames_and_windows(void **state)
     WRONG(s.frame[0].core = 2, "frame is for a core");
     WRONG(s.frame[0].length_us = 0, "frame is empty");
     WRONG(s.frame[0].length_us = 60000001, "longer than a minute");
+    WRONG((s.frame[0].length_us = 99, s.frame[0].n_windows = s.h.n_windows = 1, s.window[0].start_us = 0,
+           s.window[0].length_us = 50),
+          "frame is empty"); /* a core that only changes windows */
+    WRONG(s.window[0].length_us = 9, "window is empty");
     WRONG(s.frame[0].first_window = 1, "not in the table");
     WRONG(s.frame[0].n_windows = 4, "not in the table");
     WRONG(s.frame[0].n_windows = 0, "not in the table");
