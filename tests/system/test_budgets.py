@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,20 +39,26 @@ def measured(name: str, output: Path) -> dict[str, float]:
     return {row.metric: row.value for row in part(benches.Context(name, lambda _text: None, output=output))}
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, float]]:
+    """The same, where one measurement will do for several tests."""
+    return cache(lambda name: measured(name, tmp_path_factory.mktemp(name)))
+
+
 @pytest.mark.parametrize("name", SHORT)
-def test_within_its_budget(name: str, tmp_path: Path) -> None:
-    values = measured(name, tmp_path)
+def test_within_its_budget(name: str, once: Callable[[str], dict[str, float]]) -> None:
+    values = once(name)
     missing = [row for row in budgets.limits(name) if row not in values]
     assert not missing, f"budgets of rows that {name} does not measure: {missing}"
     assert not budgets.exceeded(name, values)
 
 
-def test_counted_twice_is_the_same(tmp_path: Path) -> None:
-    assert measured("context-switch", tmp_path / "a") == measured("context-switch", tmp_path / "b")
+def test_counted_twice_is_the_same(tmp_path: Path, once: Callable[[str], dict[str, float]]) -> None:
+    assert measured("context-switch", tmp_path) == once("context-switch")
 
 
-def test_a_budget_too_low_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    values = measured("footprint", tmp_path)
+def test_a_budget_too_low_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, once: Callable[[str], dict[str, float]]) -> None:
+    values = once("footprint")
     (tmp_path / "budgets").mkdir()
     (tmp_path / "budgets" / "footprint.yaml").write_text(f"text-total: {{max: {values['text-total'] - 1}}}\n", encoding="utf-8")
     monkeypatch.setattr(paths, "BENCH", tmp_path)

@@ -47,7 +47,7 @@ def test_a_fault_tells_where_it_was(endings: Board) -> None:
 
 def test_the_watchdog_lets_an_idle_guest_live(endings: Board) -> None:
     command(endings, "start stay")
-    ended(endings, "spin")  # its watchdog has as long a time
+    ended(endings, "spin")  # its watchdog has as long a time: long enough for a host that is away while `stay` begins
     assert listed(endings, "stay")["state"] == "running"
     command(endings, "stop stay")
 
@@ -68,8 +68,10 @@ def test_the_restart_policy_is_kept(endings: Board, name: str) -> None:
 def test_without_a_policy_an_end_stands(endings: Board) -> None:
     before = listed(endings, "reset")["restarts"]
     ended(endings, "reset")
+    while (row := listed(endings, "reset"))["state"] == "stopping":  # its last thread is on the way out
+        says(endings, "neighbour", "checksum: round=")
     says(endings, "neighbour", "checksum: round=")
-    row = listed(endings, "reset")
+    assert listed(endings, "reset") == row
     assert (row["state"], row["restarts"]) == ("stopped", before)
 
 

@@ -79,7 +79,14 @@ def test_a_late_answer_is_not_taken_for_that_of_the_next_command() -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "found"),
-    [(r"n=(\d+)", "1234"), (r"n=((?:\d)+)", "1234"), (r"n=(.*)", "1234 \\+"), (r"n=(\d+) ", "1234"), (r"n=(\d\d)", "12"), (r"n=.*(\\\+)", "\\+")],
+    [
+        (r"n=(\d+)", "1234"),
+        (r"n=((?:\d)+)", "1234"),
+        (r"n=(.*)", "1234 \\+"),
+        (r"n=(\d+) ", "1234"),
+        (r"n=(\d\d)", "12"),
+        (r"n=.*(\\\+)", "\\+"),
+    ],
 )
 def test_a_number_is_not_taken_before_its_last_digit_has_come(pattern: str, found: str) -> None:
     console = Console("rt", lambda _data: None, lambda: "")

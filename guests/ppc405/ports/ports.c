@@ -3,7 +3,8 @@
  * ports - two guests talk by ARINC 653 ports over tunnel 0: with end=0 this one samples a speed and sends orders,
  * with end=1 it reads both and checks that orders come in order.
  *   end=0 messages=1000 attack=0 (1: writes words of chance into the tunnel instead, as a hostile peer does)
- *   patience=1 (seconds without an order, then end=1 gives up; where a host runs the peer's core it may be away for long)
+ *   patience=1 (seconds without an order, then end=1 gives up; where a host runs the peer's core it may be away for
+ * long)
  */
 #include <guest.h>
 #include <amalgam_calls.h>

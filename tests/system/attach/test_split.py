@@ -24,7 +24,7 @@ def host(boot_linux: Any) -> Iterator[Host]:
         host.ok("amalgam domain create /lib/amalgam/split.img", 200)
         host.ok(f"{GUEST} 900 </dev/null >/tmp/boot.log 2>&1 & echo $! >/tmp/boot.pid")
         host.ok("amalgam backend --block disk0=/tmp/disk --net net0=tap0 >/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid")
-        host.ok("for i in $(seq 50); do ip link show tap0 >/dev/null 2>&1 && break; usleep 100000; done")
+        host.ok("for i in $(seq 600); do ip link show tap0 >/dev/null 2>&1 && break; usleep 100000; done")
         host.ok("ip addr add 10.0.0.1/24 dev tap0; ip link set tap0 up")
         host.ok(
             "for i in $(seq 1200); do grep -q built-in /tmp/boot.log && break; usleep 200000; done; kill $(cat /tmp/boot.pid); grep built-in /tmp/boot.log",
@@ -42,7 +42,7 @@ def in_guest(host: Host, command: str, word: str, seconds: int = 60) -> str:
     host.ok(f'(sleep 1; echo; echo "{command}") | {GUEST} {seconds} >{log} & echo $! >/tmp/console.pid', 10)
     host.ok(
         f"for i in $(seq {seconds * 5}); do grep -q '{word}' {log} && break; usleep 200000; done; kill $(cat /tmp/console.pid) || true",
-        seconds + 20,
+        10 * seconds,  # a look at the log takes its time, too
     )
     return host.ok(f"cat {log}").replace("\r", "")
 
@@ -61,7 +61,7 @@ def test_what_the_guest_writes_is_in_the_file(host: Host) -> None:
 
 
 def test_the_network_reaches_the_guest(host: Host) -> None:
-    said = host.ok("ping -c 5 -W 5 10.0.0.2")
+    said = host.ok("ping -c 5 -W 20 10.0.0.2")
     assert re.search(r"([45]) packets received", said), said
 
 

@@ -23,7 +23,9 @@ def native(name: str, arguments: str = "", timeout: float = 60, extra: tuple[str
     """What a guest prints on the bare board, to its end."""
     command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
     command += ["-no-reboot", "-kernel", str(guest_elf(name)), "-append", arguments, *extra]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout * SCALE, errors="replace", check=True)
+    done = subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout * SCALE, errors="replace", check=True
+    )
     return done.stdout.replace("\r", "")
 
 

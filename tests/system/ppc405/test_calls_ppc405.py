@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from amalgam.board.console import SCALE
 from amalgam.board.fleet import FleetBoard
 from amalgam.board.memory import Memory
 from probe import CODE, MSR_PR, SC, TRAP, Probe, calls, mfdcr, mfspr, mtdcr, mtspr, probe_domain, split_field
@@ -60,7 +61,11 @@ class Board:
         at = self.memory.layout.symbols["withdrawn"]
         return int(struct.unpack_from(">I", self.board.ram, at)[0])
 
-    def until(self, what: Callable[[], bool], seconds: float = 20) -> None:
+    def rung(self, tunnel: int, end: int) -> bool:
+        """A ring that this end has not been told of yet."""
+        return self.board.ram[self.memory.layout.symbols["rings"] + 2 * tunnel + end] != 0
+
+    def until(self, what: Callable[[], bool], seconds: float = 60 * SCALE) -> None:
         end = time.monotonic() + seconds
         while not what():
             assert time.monotonic() < end, "it did not happen"
@@ -326,7 +331,7 @@ def test_tunnels_are_made_rung_withdrawn_and_granted_again(at: Board) -> None:
     assert mon.read(0xE0000000) == [0x600D]
 
     usr.run([mtdcr(UIC_ER, 3), TRAP], 0x80000001)
-    time.sleep(0.3)  # what other tests have rung for comes with a tick, and is not to be counted
+    at.until(lambda: not at.rung(0, 1))  # what other tests have rung for is not to be counted
     usr.ask("n", 0)
     assert mon.call("tunnel_notify", 0) == 0
     at.until(lambda: usr.ask("c")[0] > 0)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -101,13 +102,13 @@ class Terminal:
 
     def ask(self, line: bytes, answer: bytes) -> None:
         """Type a command until its answer comes: what a shell is given before it is ready may be lost."""
-        for patience in (15, 30, 60, 240):
+        for patience in (15, 30, 60):
             self.type(line + b"\r")
-            try:
-                return self.expect(answer, patience)
-            except AssertionError:
-                if patience == 240:
-                    raise
+            with contextlib.suppress(AssertionError):
+                self.expect(answer, patience)
+                return
+        self.type(line + b"\r")
+        self.expect(answer)
 
     def drain(self) -> None:
         """Read to the end, so that it is not held up by what it still says."""

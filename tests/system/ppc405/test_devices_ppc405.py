@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from amalgam.board.console import SCALE
 from amalgam.board.fleet import FleetBoard
 from amalgam.board.memory import Memory
 from probe import CODE, TRAP, Probe, mfdcr, mtdcr, probe_domain
@@ -62,7 +63,7 @@ def dcr(probe: Probe, number: int, write: int | None = None) -> int:
 
 
 def until(what: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60 * SCALE
     while not what():
         assert time.monotonic() < end, "it did not happen"
 

@@ -60,6 +60,16 @@ def figures(found: list[float]) -> str:
     return f"best {min(found):.0f} us, a quarter within {quarter(found):.0f} us, median {statistics.median(found):.0f} us"
 
 
+def soon(measure: Measure, name: str) -> None:
+    """A quarter of them within an eighth of a tick. A host may have other things to do for some seconds."""
+    for _ in range(5):
+        found = measure.latencies()
+        print(f"{name}: {figures(found)}")
+        if quarter(found) < LOOK_US / 8:
+            return
+    raise AssertionError(f"five times too late: {found}")
+
+
 @pytest.fixture(scope="module")
 def kernel() -> Path:
     return build_kernel("ppc405-doorbell", lambda _text: None)
@@ -69,13 +79,7 @@ def kernel() -> Path:
 def test_a_ring_is_there_long_before_the_tick(fleet: Callable[..., Any], kernel: Path, cores: int) -> None:
     """A quarter of the ticks come within a quarter of their time. On three cores the one in between passes the ring on."""
     with fleet(system(cores), kernel=kernel) as board:
-        measure = Measure(board)
-        for _ in range(3):  # a host may have other things to do for a second
-            found = measure.latencies()
-            print(f"{cores} cores: {figures(found)}")
-            if quarter(found) < LOOK_US / 8:
-                return
-        raise AssertionError(f"three times too late: {found}")
+        soon(Measure(board), f"{cores} cores")
 
 
 def test_a_dead_core_breaks_the_ring_and_the_tick_remains(fleet: Callable[..., Any], kernel: Path) -> None:
@@ -90,6 +94,4 @@ def test_a_dead_core_breaks_the_ring_and_the_tick_remains(fleet: Callable[..., A
 
 def test_without_the_option_the_tick_is_shorter(fleet: Callable[..., Any]) -> None:
     with fleet(system(2)) as board:
-        found = Measure(board).latencies()
-        print(f"by ticks: {figures(found)}")
-        assert quarter(found) < LOOK_US / 8
+        soon(Measure(board), "by ticks")

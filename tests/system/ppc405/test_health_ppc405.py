@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from amalgam.board.console import SCALE
 from amalgam.board.fleet import FleetBoard
 from amalgam.board.memory import Memory
 from probe import CODE, MSR_CE, SC, TRAP, Probe, calls, li, lis, mtspr, probe_domain
@@ -56,7 +57,7 @@ def log(memory: Memory) -> list[tuple[str, str]]:
 
 
 def until(what: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60 * SCALE
     while not what():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.01)

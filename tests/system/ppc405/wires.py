@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from amalgam.board.console import SCALE
+
 CONTROLLER = "/machine/soc/uic"
 
 
@@ -24,15 +26,15 @@ class Wires:
         return ["-accel", "tcg", "-qtest", f"unix:{self._path},server=on,wait=off", "-qtest-log", "none"]
 
     def __enter__(self) -> Self:
-        for attempt in range(100):
+        for attempt in range(1000):
             try:
                 self._socket.connect(str(self._path))
                 break
             except OSError:
-                if attempt == 99:
+                if attempt == 999:
                     raise
                 time.sleep(0.1)
-        self._socket.settimeout(30)
+        self._socket.settimeout(60 * SCALE)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
