@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 
-from amalgam import proc
+from amalgam import paths, proc
 from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.shell import await_shell, run_command
 from amalgam.counted import run_bare, run_guest, stored
 from amalgam.errors import UserError
+from amalgam.visits import text_range
 
 SAMPLES = 1000
 # row, KVM's line of the same way out, what the papers have
@@ -69,6 +70,7 @@ def kernel_path(ctx: Context, system: str) -> dict[str, list[int]]:
         board.wait(60)
 
     found.unlink(missing_ok=True)
+    first, end = text_range(paths.kernel_elf())
     run_guest(
         ctx,
         system,
@@ -76,7 +78,7 @@ def kernel_path(ctx: Context, system: str) -> dict[str, list[int]]:
         "exits",
         600,
         ask=quit_board,
-        extra=["-plugin", f"{plugin},out={found}", "-d", "plugin", "-D", "/dev/null"],
+        extra=["-plugin", f"{plugin},out={found},kernel={first}:{end}", "-d", "plugin", "-D", "/dev/null"],
     )
     counts: dict[str, list[int]] = {}
     for line in found.read_text(encoding="ascii").splitlines():

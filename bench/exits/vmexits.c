@@ -3,7 +3,7 @@
  * vmexits - a plugin for QEMU's TCG: how many instructions the kernel executes from each #VMEXIT to the next VMRUN,
  * that one included, by what the guest did last.  Prints `vmexit KIND COUNT TIMES` in the order of first occurrence.
  *
- * Code above -2 GiB is the kernel's (our guests run one to one in low memory).  The counter is bumped once a
+ * `kernel=FIRST:END` says where the kernel's text is (our guests have no code there).  The counter is bumped once a
  * translated block; VMRUN ends a block, so it is exact there.  The interface is QEMU's plugin API, version 1.
  */
 #include <inttypes.h>
@@ -25,7 +25,6 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, void 
                                             void *data);
 
 #define EXPORT __attribute__((visibility("default")))
-#define KERNEL 0xffffffff80000000ull
 #define MAX    4096
 
 EXPORT int qemu_plugin_version = 1;
@@ -45,6 +44,7 @@ static struct {
 } seen[MAX];
 static unsigned n_seen;
 static char path[512];
+static uint64_t kernel_first, kernel_end;
 
 static void on_guest(unsigned cpu, void *kind)
 {
@@ -72,7 +72,8 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
 {
     (void)id;
     size_t n = qemu_plugin_tb_n_insns(tb);
-    int kernel = qemu_plugin_tb_vaddr(tb) >= KERNEL;
+    uint64_t at = qemu_plugin_tb_vaddr(tb);
+    int kernel = at >= kernel_first && at < kernel_end;
     if (kernel)
         qemu_plugin_register_vcpu_tb_exec_inline(tb, 0, &count, n);
     for (size_t i = 0; i < n; i++) {
@@ -101,7 +102,8 @@ static void finish(plugin_id id, void *unused)
 EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv)
 {
     (void)info;
-    if (argc < 1 || strncmp(argv[0], "out=", 4))
+    if (argc < 2 || strncmp(argv[0], "out=", 4) ||
+        sscanf(argv[1], "kernel=%" SCNi64 ":%" SCNi64, (int64_t *)&kernel_first, (int64_t *)&kernel_end) != 2)
         return -1;
     snprintf(path, sizeof(path), "%s", argv[0] + 4);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);

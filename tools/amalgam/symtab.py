@@ -12,7 +12,6 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable
 
-IMAGE_BASE = 0xFFFFFFFF80000000
 WORD = 8
 CALLS_INIT = ("core_start",)  # the only resident function that does, before it drops .init.text
 NO_CALLER = 255  # assembly code that keeps no frame: the first function of a stack
@@ -70,29 +69,30 @@ class Mismatch:
 
 
 def read(lines: Iterable[str], init_stays: bool = False) -> tuple[dict[int, str], list[tuple[int, int]]]:
-    """Functions by offset; (offset of a call's last byte, depth there) wherever the depth changes. `init_stays`: nothing
-    is freed after boot, so that it may be called."""
+    """Functions by offset from image_start; (offset of a call's last byte, depth there) wherever the depth changes.
+    `init_stays`: nothing is freed after boot, so that it may be called."""
     functions: dict[int, str] = {}
     frames = Frames()
     mismatch = Mismatch()
     calls: list[tuple[int, int]] = []
     for line in lines:
         mismatch.look(line)
-        if (match := CALL.match(line)) and (start := int(match[1], 16)) >= IMAGE_BASE:
-            depth = frames.at(start)
+        if match := CALL.match(line):
+            depth = frames.at(start := int(match[1], 16))
             if not calls or calls[-1][1] != depth:
-                calls.append((start + len(match[2].split()) - 1 - IMAGE_BASE, depth))
+                calls.append((start + len(match[2].split()) - 1, depth))
         elif match := FRAME.match(line):
             frames.row(int(match[1], 16), match[2], int(match[3]))
         elif match := FUNCTION.match(line):
             frames.function(int(match[1], 16), int(match[2], 16))
         elif match := MARK.match(line):
             mismatch.marks[match[2]] = int(match[1], 16)
-        elif (match := SYMBOL.match(line)) and int(match[1], 16) >= IMAGE_BASE:
-            functions.setdefault(int(match[1], 16) - IMAGE_BASE, match[2])
+        elif match := SYMBOL.match(line):
+            functions.setdefault(int(match[1], 16), match[2])
     if mismatch.found and not init_stays:
         sys.exit(f"symtab: what stays calls what is freed after boot (__init_text): {', '.join(mismatch.found)}")
-    return functions, calls
+    base = mismatch.marks.get("image_start", 0)
+    return {at - base: name for at, name in functions.items()}, [(at - base, depth) for at, depth in calls]
 
 
 def main() -> None:

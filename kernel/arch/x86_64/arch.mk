@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build.
-arch-cflags = -m64 -march=x86-64 -mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fcf-protection=none \
+arch-cflags = -m64 -march=x86-64 -mcmodel=$(if $(CONFIG_ATTACH),kernel,small) -mno-red-zone -mgeneral-regs-only -fcf-protection=none \
                -I$(K)/board/$(BOARD)/include $(arch-stack)
 # Nothing but vector code wants stacks aligned to 16, and that aligns its own.
 arch-stack := -mpreferred-stack-boundary=3
 arch-vector := -msse2 -mincoming-stack-boundary=3
-arch-ldflags := -m elf_x86_64 $(if $(CONFIG_ATTACH),-e attach_init_entry)
+# Where the image lies, and how much higher it is linked. A pc has it one to one, at a place where guests hardly ever have
+# code, so that a debugger's breakpoint in the kernel is in no guest; beneath Linux it lies somewhere.
+arch-image := $(if $(CONFIG_ATTACH),IMAGE_BASE=0xffffffff80000000 IMAGE_AT=0x100000,IMAGE_BASE=0 IMAGE_AT=0xd00000)
+arch-ldflags := -m elf_x86_64 $(arch-image:%=--defsym=%) $(if $(CONFIG_ATTACH),-e attach_init_entry)
 # Code that the compiler itself calls.
 arch-nolto := arch/x86_64/memops.c
 # Folders of the machine model for guests.

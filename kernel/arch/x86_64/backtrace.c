@@ -3,7 +3,7 @@
  * backtrace.c - addresses to names, and who called whom.
  *
  * The tables are made from the first link (tools/amalgam/symtab.py) and linked in by the
- * second.  Symbols: an array of offsets from IMAGE_BASE in ascending order, an array of
+ * second.  Symbols: an array of offsets from image_start in ascending order, an array of
  * positions in the name area, the names.  Calls: no register points at frames (that costs
  * 3 % of the text); instead the compiler's frame information tells for each call how many
  * words above the stack pointer its function's return address is: offset << 8 | words, an
@@ -47,7 +47,7 @@ static u32 find(const u32 *entry, u32 n, u32 key)
 static void print_place(u64 addr)
 {
     if (in_text(addr) && symtab_count) {
-        u32 key = (u32)(addr - IMAGE_BASE), i = find(symtab_offset, symtab_count, key);
+        u32 key = (u32)(addr - (u64)image_start), i = find(symtab_offset, symtab_count, key);
         printk("  %lx %s+0x%x\n", addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
     } else {
         printk("  %lx\n", addr);
@@ -84,7 +84,7 @@ static const u64 *stack_at(const struct trap_frame *f)
     print_place(f->rip);
     if (on_kernel_stack(sp) && !(f->rsp & HAL_STACK_SIZE))
         sp = (const u64 *)ALIGN_UP(f->rsp, HAL_STACK_SIZE);
-    return f->rsp < LINEAR_BASE || !IS_ALIGNED(f->rsp, 8) ? NULL : search(sp, end_of_stack(sp));
+    return f->rsp < PAGE_SIZE || !IS_ALIGNED(f->rsp, 8) ? NULL : search(sp, end_of_stack(sp));
 }
 
 /* At most 24 callers; `sp` is at a return address each time, and a broken stack ends it. */
@@ -99,7 +99,7 @@ void arch_backtrace(const struct trap_frame *f)
             continue;
         }
         print_place(--at);
-        u8 words = (u8)symtab_call[find(symtab_call, symtab_calls, (u32)(at - IMAGE_BASE) << 8 | 255)];
+        u8 words = (u8)symtab_call[find(symtab_call, symtab_calls, (u32)(at - (u64)image_start) << 8 | 255)];
         if (words == NO_CALLER)
             break;
         sp = words == UNKNOWN ? search(sp, end) : sp + words;

@@ -3,13 +3,9 @@
  * entry.S - from a boot loader's 32-bit protected mode (PVH: start_info in ebx;
  * multiboot2: magic in eax, information in ebx) to long mode and C.
  *
- * The boot tables map the first 4 GiB three times: one to one (we stand there),
- * at LINEAR_BASE, and the first GiB at IMAGE_BASE.  paging.c replaces them.  The
- * other cores come through trampoline.S and join at boot_long_mode.
+ * The boot tables map the first 4 GiB one to one, as we are linked.  paging.c replaces
+ * them.  The other cores come through trampoline.S and join at boot_long_mode.
  */
-#define IMAGE_BASE 0xffffffff80000000
-#define PHYS(x) ((x) - IMAGE_BASE)
-
     .section .multiboot2, "a"
     .balign 8
 mb2_header:
@@ -18,9 +14,9 @@ mb2_header:
     .short 6, 0                 /* modules page aligned */
     .long 8
     .balign 8
-    .short 3, 0                 /* entry address: the low alias */
+    .short 3, 0                 /* entry address */
     .long 12
-    .long PHYS(start_multiboot2)
+    .long start_multiboot2
     .balign 8
     .short 0, 0
     .long 8
@@ -30,7 +26,7 @@ mb2_end:
     .balign 4
     .long 4, 4, 18              /* XEN_ELFNOTE_PHYS32_ENTRY */
     .asciz "Xen"
-    .long PHYS(start_pvh)
+    .long start_pvh
 
     .section .boot.text, "ax"
     .code32
@@ -46,10 +42,10 @@ start_multiboot2:
 1:  cli
     cld
     mov %ebx, %esi
-    mov $PHYS(boot_stack_top), %esp
+    mov $boot_stack_top, %esp
 
     /* Two levels for 4 GiB in 2 MiB pages, W=1 and executable until paging.c is done. */
-    mov $PHYS(boot_pd), %edi
+    mov $boot_pd, %edi
     mov $0x83, %eax
     mov $2048, %ecx
 2:  mov %eax, (%edi)
@@ -57,22 +53,18 @@ start_multiboot2:
     add $0x200000, %eax
     add $8, %edi
     loop 2b
-    mov $PHYS(boot_pdpt), %edi
-    mov $PHYS(boot_pd) + 3, %eax
+    mov $boot_pdpt, %edi
+    mov $boot_pd + 3, %eax
     mov $4, %ecx
 3:  mov %eax, (%edi)
     add $0x1000, %eax
     add $8, %edi
     loop 3b
-    movl $PHYS(boot_pd) + 3, PHYS(boot_pdpt_image) + 510 * 8
-    movl $PHYS(boot_pdpt) + 3, PHYS(boot_pml4)
-    movl $PHYS(boot_pdpt) + 3, PHYS(boot_pml4) + 256 * 8
-    movl $PHYS(boot_pdpt_image) + 3, PHYS(boot_pml4) + 511 * 8
-    movl $PHYS(boot_pml4) + 3, PHYS(boot_pml5)
-    movl $PHYS(boot_pml4) + 3, PHYS(boot_pml5) + 511 * 8
+    movl $boot_pdpt + 3, boot_pml4
+    movl $boot_pml4 + 3, boot_pml5
 
     /* Five levels where the processor has them: nested paging then has five, too. */
-    mov $PHYS(boot_pml4), %edi
+    mov $boot_pml4, %edi
     mov $0x20, %edx             /* CR4.PAE */
     xor %eax, %eax
     push %edx
@@ -88,17 +80,17 @@ start_multiboot2:
     test $0x10000, %ecx
     jz 4f
     or $0x1000, %edx            /* CR4.LA57 */
-    mov $PHYS(boot_pml5), %edi
-4:  mov %edi, PHYS(boot_cr3)
-    mov %edx, PHYS(boot_cr4)
-    mov %ebp, PHYS(boot_kind)
-    mov %esi, PHYS(boot_data)
+    mov $boot_pml5, %edi
+4:  mov %edi, boot_cr3
+    mov %edx, boot_cr4
+    mov %ebp, boot_kind
+    mov %esi, boot_data
 
     .globl boot_long_mode
 boot_long_mode:                 /* every core: paging off, flat 32-bit segments, tables in boot_cr3 */
-    mov PHYS(boot_cr4), %eax
+    mov boot_cr4, %eax
     mov %eax, %cr4
-    mov PHYS(boot_cr3), %eax
+    mov boot_cr3, %eax
     mov %eax, %cr3
     mov $0xc0000080, %ecx       /* EFER: LME, NXE */
     rdmsr
@@ -106,8 +98,8 @@ boot_long_mode:                 /* every core: paging off, flat 32-bit segments,
     wrmsr
     mov $0x80010033, %eax       /* PG WP NE ET MP PE */
     mov %eax, %cr0
-    lgdt PHYS(boot_gdtr)
-    ljmp $8, $PHYS(boot_64)
+    lgdt boot_gdtr
+    ljmp $8, $boot_64
 
     .code64
 boot_64:
@@ -118,15 +110,10 @@ boot_64:
     xor %eax, %eax
     mov %eax, %fs
     mov %eax, %gs
-    movabs $boot_high, %rax
-    jmp *%rax
-
-boot_high:
-    lgdt boot_gdtr_high(%rip)
     mov ap_stack(%rip), %rax
     test %rax, %rax
     jnz 1f
-    lea boot_stack_top(%rip), %rsp
+    mov $boot_stack_top, %esp
     call arch_main
 1:  mov ap_cr3(%rip), %rcx       /* the final tables: only they know the stack */
     mov %rcx, %cr3
@@ -145,10 +132,7 @@ boot_gdt_end:
     .globl boot_gdtr
 boot_gdtr:
     .word boot_gdt_end - boot_gdt - 1
-    .long PHYS(boot_gdt)
-boot_gdtr_high:
-    .word boot_gdt_end - boot_gdt - 1
-    .quad boot_gdt
+    .long boot_gdt
     .globl boot_kind, boot_data, boot_cr3, boot_cr4
 boot_kind: .long 0
 boot_data: .long 0
@@ -161,11 +145,10 @@ ap_cr3:    .quad 0
 
     .bss
     .balign 4096
-boot_pml5:       .skip 4096
-boot_pml4:       .skip 4096
-boot_pdpt:       .skip 4096
-boot_pdpt_image: .skip 4096
-boot_pd:         .skip 4 * 4096
+boot_pml5: .skip 4096
+boot_pml4: .skip 4096
+boot_pdpt: .skip 4096
+boot_pd:   .skip 4 * 4096
     .skip 8192
     .globl boot_stack_top
 boot_stack_top:

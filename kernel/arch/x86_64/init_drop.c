@@ -14,10 +14,8 @@ bool init_dropped;
 void hal_drop_init(bool first)
 {
     bool drop = first && n_cpus == machine.n_cpus;
-    for (const char *p = init_start; drop && p < init_end; p += PAGE_SIZE) {
-        *paging_entry(p) = 0;
-        *paging_entry(phys_to_virt(virt_to_phys(p))) |= PTE_W;
-    }
+    for (const char *p = init_start; drop && p < init_end; p += PAGE_SIZE)
+        *paging_entry(p) |= PTE_W | PTE_NX;
     paging_flush();
     if (!drop)
         return;

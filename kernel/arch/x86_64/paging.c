@@ -3,8 +3,7 @@
  * paging.c - the kernel's own page tables, built once and shared by all cores.
  *
  * Rights by section: text R-X, constants R--, everything else RW- and never
- * executable, the linear window's alias of text and constants read-only, too.  The
- * lower half stays empty: a started core comes in on the boot tables.
+ * executable, an alias of text and constants in the linear window read-only, too.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -72,10 +71,12 @@ static __init_text void must_map(u64 va, paddr_t pa, u64 size, u64 flags)
         panic("paging: cannot map %lx (%lx bytes): error %d", va, size, err);
 }
 
-static __init_text void map_section(const char *from, const char *to, u64 flags, u64 linear_flags)
+static __init_text void map_section(const char *from, const char *to, u64 flags)
 {
+    const char *alias = phys_to_virt(virt_to_phys(from));
     must_map((u64)from, virt_to_phys(from), (u64)(to - from), flags | PTE_G);
-    must_map((u64)phys_to_virt(virt_to_phys(from)), virt_to_phys(from), (u64)(to - from), linear_flags | PTE_G);
+    if (alias != from)
+        must_map((u64)alias, virt_to_phys(from), (u64)(to - from), flags | PTE_NX | PTE_G);
 }
 
 /* One region of RAM into the linear window, except the image, which map_section() placed. */
@@ -115,9 +116,9 @@ __init_text void paging_init(void)
     root = page_alloc();
     if (!root)
         panic("paging: no memory");
-    map_section(image_start, init_end, 0, PTE_NX);
-    map_section(init_end, rodata_end, PTE_NX, PTE_NX);
-    map_section(rodata_end, image_end, PTE_NX | PTE_W, PTE_NX | PTE_W);
+    map_section(image_start, init_end, 0);
+    map_section(init_end, rodata_end, PTE_NX);
+    map_section(rodata_end, image_end, PTE_NX | PTE_W);
     for (unsigned i = 0; i < boot_info.n_regions; i++) {
         const struct boot_region *r = &boot_info.region[i];
         if (r->type == BOOT_MEM_RAM && r->size)

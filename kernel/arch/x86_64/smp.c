@@ -62,7 +62,7 @@ static __init_text bool withdraw(u8 *claim)
 
 static __init_text bool start(struct cpu *c)
 {
-    u8 *claim = (u8 *)LINEAR_BASE + SMP_TRAMPOLINE + (trampoline_claim - trampoline_start);
+    u8 *claim = (u8 *)phys_to_virt(SMP_TRAMPOLINE) + (trampoline_claim - trampoline_start);
     void *stack = hal_stack_alloc();
     if (!stack)
         return false;
@@ -94,10 +94,10 @@ __init_text void smp_ap_main(void)
 
 __init_text void smp_start(void)
 {
-    /* Firmware's megabyte: the trampoline, nothing else. */
-    if (paging_map(LINEAR_BASE, 0, MIB, PTE_W | PTE_NX | PTE_G))
-        panic("smp: cannot map the first megabyte");
-    memcpy((void *)(LINEAR_BASE + SMP_TRAMPOLINE), trampoline_start, (size_t)(trampoline_end - trampoline_start));
+    char *page = phys_to_virt(SMP_TRAMPOLINE); /* of firmware's megabyte this one, nothing else */
+    if (paging_map((u64)page, SMP_TRAMPOLINE, PAGE_SIZE, PTE_W | PTE_NX | PTE_G))
+        panic("smp: cannot map the trampoline");
+    memcpy(page, trampoline_start, (size_t)(trampoline_end - trampoline_start));
     ap_cr3 = paging_root();
     n_cpus = 1;
     for (unsigned i = 0; i < machine.n_cpus && n_cpus < MAX_CPUS; i++) {

@@ -5,8 +5,6 @@
  * First it takes its claim: one that comes when smp.c has given it up finds that taken, and stays here for good,
  * since what lies beyond may be gone by then.
  */
-#define IMAGE_BASE 0xffffffff80000000
-#define PHYS(x) ((x) - IMAGE_BASE)
 #define SMP_TRAMPOLINE 0x8000
 
     .section .rodata
@@ -36,7 +34,7 @@ trampoline_start:
 2:  mov $0x10, %eax
     mov %eax, %ds
     mov %eax, %ss
-    mov $PHYS(boot_long_mode), %eax
+    mov $boot_long_mode, %eax
     jmp *%eax
 trampoline_claim:
     .byte 0
