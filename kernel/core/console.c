@@ -42,7 +42,7 @@ static unsigned out_tag = TAG; /* whose bytes the host takes the next ones for; 
 static unsigned in_tag = CONSOLE_KERNEL;
 static bool in_escape;
 
-static struct source *source_of(unsigned id)
+static __noinline struct source *source_of(unsigned id)
 {
     return id == CONSOLE_KERNEL ? &sources[CONSOLE_SOURCES] : id < CONSOLE_SOURCES ? &sources[id] : NULL;
 }

@@ -8,7 +8,7 @@
 
 #include <core/sched.h>
 
-static inline void rq_push_back(struct runqueue *rq, struct thread *t)
+static __noinline void rq_push_back(struct runqueue *rq, struct thread *t)
 {
     list_push_back(&rq->queue[t->prio], &t->link);
     rq->map |= 1u << t->prio;

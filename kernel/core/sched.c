@@ -124,7 +124,7 @@ void thread_yield(void)
     struct cpu *c = this_cpu();
     struct sched *s = &c->sched;
     struct thread *t = s->running;
-    spin_lock(&s->lock);
+    spin_lock_here(&s->lock);
     struct list *head = &t->rq->queue[t->prio], *first = head->next;
     if (unlikely(s->resched)) {
         yield_to_best(c, t);

@@ -52,6 +52,8 @@ typedef u64 ticks_t;
 #define __must_check   __attribute__((warn_unused_result))
 /* Rarely run: compiled for size in a file that is compiled for speed. */
 #define __cold __attribute__((cold))
+/* One copy, where the compiler would make one at each call; in a header, too. */
+#define __noinline __attribute__((noinline, unused))
 /* NULL where the file that defines it is not linked. */
 #define __optional __attribute__((weak))
 /* Runs at boot only: its memory is freed then (hal/memory.h, hal_drop_init). The build refuses calls from elsewhere,

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from amalgam import symtab
 
@@ -58,3 +60,15 @@ def test_boot_may_call_boot_and_so_may_the_function_that_ends_it() -> None:
 def test_a_frame_that_the_table_cannot_hold_is_an_error() -> None:
     with pytest.raises(SystemExit, match="254 words"):
         symtab.read((NM + FRAMES.replace("rsp+48 ", "rsp+2040")).splitlines(keepends=True))
+
+
+def test_a_kernel_at_low_addresses_is_read_the_same() -> None:
+    """objdump leaves out leading zeros, but for the functions' own lines."""
+
+    def low(text: str) -> str:
+        return re.sub(r"^(\d+ <)", r"0000000000\1", text.replace("ffffffff80", ""), flags=re.M)
+
+    high, frames = NM + FRAMES + CALLS, (NM + FRAMES).replace("ffffffff80", "0000000000")
+    assert symtab.read((frames + low(CALLS)).splitlines(keepends=True)) == symtab.read(high.splitlines(keepends=True))
+    with pytest.raises(SystemExit, match="caller calls at_boot"):
+        symtab.read((frames + low(CALLS + MISMATCH)).splitlines(keepends=True))

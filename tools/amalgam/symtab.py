@@ -21,9 +21,9 @@ MARK = re.compile(r"([0-9a-f]{16}) \w (image_start|text_end|init_start|init_end)
 SYMBOL = re.compile(r"([0-9a-f]{16}) [tT] ([A-Za-z_]\S*)")
 FUNCTION = re.compile(r"[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 FRAME = re.compile(r"([0-9a-f]{16}) (r\w\w)\+(\d+)\s")
-CALL = re.compile(r"\s*([0-9a-f]{16}):\t((?:[0-9a-f]{2} )+)\s*\tcall")
+CALL = re.compile(r"\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\tcall")
 WITHIN = re.compile(r"[0-9a-f]{16} <([^>]+)>:")
-JUMP = re.compile(r"\s*[0-9a-f]{16}:\t(?:[0-9a-f]{2} )+\s*\t(?:call|j\w+) +([0-9a-f]{16}) <([^>]+)>")
+JUMP = re.compile(r"\s*[0-9a-f]+:\t(?:[0-9a-f]{2} )+\s*\t(?:call|j\w+) +([0-9a-f]+) <([^>]+)>")
 
 
 class Frames:

@@ -125,6 +125,21 @@ static inline void measure(struct hal_vcpu *v, unsigned length)
         v->measure(v, length);
 }
 
+__noinline void vcpu_skip(struct vmcb *b, unsigned length)
+{
+    if (unlikely(b->next_rip))
+        b->rip = b->next_rip;
+    else
+        b->rip += length;
+    b->shadow = 0;
+}
+
+static __cold void step_over(struct hal_vcpu *v, unsigned length)
+{
+    measure(v, length);
+    vcpu_skip(v->vmcb, length);
+}
+
 static void general_protection(struct hal_vcpu *v) { vcpu_inject_exception(v, VEC_GP, true, 0); }
 
 /* Features that come together (11.5.2); the processor would answer the kernel's own XSETBV with #GP. */
@@ -144,7 +159,7 @@ static __cold void do_xsetbv(struct hal_vcpu *v)
         return;
     }
     xsetbv(0, value);
-    vcpu_skip(v->vmcb, 3);
+    step_over(v, 3);
 }
 
 static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
@@ -162,13 +177,13 @@ static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
     e->value = b->rax & (~0ul >> (64 - e->size * 8));
 }
 
-static void decode_msr(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
+static void decode_msr(const struct hal_vcpu *v, const struct vmcb *b, struct vcpu_exit *e)
 {
     e->reason = VCPU_EXIT_MSR;
     e->addr = (u32)v->regs[RCX];
     e->write = b->exit_info1 & 1;
     e->value = (u32)b->rax | v->regs[RDX] << 32;
-    measure(v, e->length = 2);
+    e->length = 2;
 }
 
 static void decode_fault(struct vcpu_exit *e, const char *why)
@@ -205,10 +220,10 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
         return;
     if (code == VMEXIT_IOIO)
         return decode_io(b, e);
-    if (code == VMEXIT_MSR)
-        return decode_msr(v, b, e);
     e->addr = code;
+    e->length = 0;
     switch (code) {
+    case VMEXIT_MSR: decode_msr(v, b, e); break;
     case VMEXIT_NMI:
     case VMEXIT_SMI:
     case 0x7e: /* FERR_FREEZE */ break;
@@ -216,11 +231,11 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     case VMEXIT_PAUSE: e->reason = VCPU_EXIT_OTHER; break;
     case VMEXIT_CPUID:
         e->reason = VCPU_EXIT_CPUID;
-        measure(v, e->length = 2);
+        e->length = 2;
         break;
     case VMEXIT_HLT:
         e->reason = VCPU_EXIT_IDLE;
-        measure(v, e->length = 1);
+        e->length = 1;
         break;
     case VMEXIT_NPF:
         e->reason = VCPU_EXIT_MMIO;
@@ -230,10 +245,7 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     case VMEXIT_VINTR: e->reason = VCPU_EXIT_WINDOW; break;
     case VMEXIT_SHUTDOWN: e->reason = VCPU_EXIT_TRIPLE; break;
     case VMEXIT_INVD: /* as WBINVD: caches are coherent and shared, a guest has no business emptying them */
-    case VMEXIT_WBINVD:
-        measure(v, 2);
-        vcpu_skip(b, 2);
-        break;
+    case VMEXIT_WBINVD: step_over(v, 2); break;
     case VMEXIT_XSETBV: do_xsetbv(v); break;
     case VMEXIT_IRET: amdv_iret_begins(v); break;
     case VMEXIT_RDPMC: general_protection(v); break;
@@ -253,6 +265,8 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
         else
             decode_fault(e, "exit that this kernel did not ask for");
     }
+    if (e->length)
+        measure(v, e->length);
 }
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)

@@ -19,26 +19,27 @@
  * follows an STI of ours, which changes nothing on silicon: the shadow is the guest's.
  * Exits resolved here have stepped over an instruction, so they never have one.
  */
-#define RBX_ (3 * 8)
-#define RCX_ (1 * 8)
-#define RDX_ (2 * 8)
-#define RBP_ (5 * 8)
-#define RSI_ (6 * 8)
-#define RDI_ (7 * 8)
-#define VMCB_PA 128
-#define FAST_EXITS 136
+#define REG(n) 16 + (n) * 8
+#define RCX_ 1
+#define RDX_ 2
+#define RBX_ 3
+#define RBP_ 5
+#define RSI_ 6
+#define RDI_ 7
+#define VMCB_PA 144
+#define FAST_EXITS 152
 
     .cfi_sections .debug_frame  /* for backtraces from amdv_fast() */
     .macro LOAD_GUEST /* rdi = struct hal_vcpu *, rax = its VMCB's address */
-    mov RBX_(%rdi), %rbx
-    mov RCX_(%rdi), %rcx
-    mov RDX_(%rdi), %rdx
-    mov RSI_(%rdi), %rsi
-    mov 64(%rdi), %r8
-    mov 72(%rdi), %r9
-    mov 80(%rdi), %r10
-    mov 88(%rdi), %r11
-    mov RDI_(%rdi), %rdi
+    mov REG(RBX_)(%rdi), %rbx
+    mov REG(RCX_)(%rdi), %rcx
+    mov REG(RDX_)(%rdi), %rdx
+    mov REG(RSI_)(%rdi), %rsi
+    mov REG(8)(%rdi), %r8
+    mov REG(9)(%rdi), %r9
+    mov REG(10)(%rdi), %r10
+    mov REG(11)(%rdi), %r11
+    mov REG(RDI_)(%rdi), %rdi
     .endm
 
     .macro SAVE_HOST /* rdi = struct hal_vcpu *, rsi = host VMSAVE area; then rax = the VMCB's address */
@@ -54,11 +55,11 @@
     sti
     mov VMCB_PA(%rdi), %rax
     vmload %rax
-    mov RBP_(%rdi), %rbp
-    mov 96(%rdi), %r12
-    mov 104(%rdi), %r13
-    mov 112(%rdi), %r14
-    mov 120(%rdi), %r15
+    mov REG(RBP_)(%rdi), %rbp
+    mov REG(12)(%rdi), %r12
+    mov REG(13)(%rdi), %r13
+    mov REG(14)(%rdi), %r14
+    mov REG(15)(%rdi), %r15
     .endm
 
     .text
@@ -73,15 +74,15 @@ amdv_enter:
     vmrun %rax
 .Lexit:
     mov (%rsp), %rax
-    mov %rbx, RBX_(%rax)
-    mov %rcx, RCX_(%rax)
-    mov %rdx, RDX_(%rax)
-    mov %rsi, RSI_(%rax)
-    mov %rdi, RDI_(%rax)
-    mov %r8, 64(%rax)
-    mov %r9, 72(%rax)
-    mov %r10, 80(%rax)
-    mov %r11, 88(%rax)
+    mov %rbx, REG(RBX_)(%rax)
+    mov %rcx, REG(RCX_)(%rax)
+    mov %rdx, REG(RDX_)(%rax)
+    mov %rsi, REG(RSI_)(%rax)
+    mov %rdi, REG(RDI_)(%rax)
+    mov %r8, REG(8)(%rax)
+    mov %r9, REG(9)(%rax)
+    mov %r10, REG(10)(%rax)
+    mov %r11, REG(11)(%rax)
     mov %rax, %rdi
     call *amdv_on_exit(%rip)
     mov (%rsp), %rdi
@@ -92,11 +93,11 @@ amdv_enter:
     jmp .Lenter
 .Lleave:
 
-    mov %rbp, RBP_(%rdi)
-    mov %r12, 96(%rdi)
-    mov %r13, 104(%rdi)
-    mov %r14, 112(%rdi)
-    mov %r15, 120(%rdi)
+    mov %rbp, REG(RBP_)(%rdi)
+    mov %r12, REG(12)(%rdi)
+    mov %r13, REG(13)(%rdi)
+    mov %r14, REG(14)(%rdi)
+    mov %r15, REG(15)(%rdi)
     vmsave %rax
     add $8, %rsp
     pop %rax

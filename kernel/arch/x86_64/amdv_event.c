@@ -15,7 +15,7 @@
 #define RFLAGS_TF 0x100ul
 #define DR6_BS    0x4000ul
 
-void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error)
+__noinline void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error)
 {
     if (!(v->inject & EVENT_VALID))
         v->inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR | (u64)error << 32 : 0);

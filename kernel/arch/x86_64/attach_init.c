@@ -95,7 +95,7 @@ __init_text void attach_init(struct attach_cpu *p)
     image_phys = ALIGN_DOWN((u64)p, ATTACH_CHUNK) - LINEAR_BASE;
     struct attach_boot *boot = phys_to_virt(image_phys);
     loading.arch.self = &loading;
-    wrmsr(MSR_GS_BASE, (u64)&loading);
+    wrmsr(MSR_GS_BASE, (u64)&loading.arch);
     idt_init();
     boot->error = load(boot);
     p->regs[0] = 0;

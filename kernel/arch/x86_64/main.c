@@ -51,7 +51,7 @@ static __init_text void drop_low_memory(void)
 
 __init_text void arch_main(void)
 {
-    wrmsr(MSR_GS_BASE, (u64)&boot_cpu);
+    wrmsr(MSR_GS_BASE, (u64)&boot_cpu.arch);
     boot_cpu.arch.self = &boot_cpu;
     cpus[0] = &boot_cpu;
     idt_init();

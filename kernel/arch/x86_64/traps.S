@@ -6,27 +6,34 @@
  */
     .text
     .altmacro
-    .macro VECTOR n
+    .macro VECTOR n, to /* two bytes each: a number from 128 on has its sign above it; `to` is near */
 vector_\n:
     .if (\n != 8) && (\n != 10) && (\n != 11) && (\n != 12) && (\n != 13) && (\n != 14) && (\n != 17) && (\n != 21) && (\n != 29) && (\n != 30)
     push $0
     .endif
+    .if \n < 128
     push $\n
-    jmp trap_entry
+    .else
+    push $\n - 256
+    .endif
+    jmp \to
     .endm
-    .macro VECTOR_RANGE from, to
+    .macro VECTOR_RANGE from, last, to
     .set i, \from
-    .rept \to - \from + 1
-    VECTOR %i
+    .rept \last - \from + 1
+    VECTOR %i, \to
     .set i, i + 1
     .endr
     .endm
-    VECTOR_RANGE 0, 31
-    VECTOR_RANGE 240, 255
+    VECTOR_RANGE 0, 19, exception_entry
+exception_entry:
+    jmp trap_entry
+    VECTOR_RANGE 20, 31, exception_entry
+    VECTOR_RANGE 240, 255, trap_entry
     .globl vector_unexpected
 vector_unexpected:
     push $0
-    push $256
+    push $32
 
     .globl trap_entry
 trap_entry:

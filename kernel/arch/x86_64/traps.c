@@ -94,7 +94,7 @@ __init_text void traps_init(struct cpu *c)
     } __packed gdtr = { sizeof(a->gdt) - 1, (u64)a->gdt };
     __asm__ volatile("lgdt %0; ltr %w1" ::"m"(gdtr), "r"(0x20) : "memory");
     load_idt();
-    wrmsr(MSR_GS_BASE, (u64)c);
+    wrmsr(MSR_GS_BASE, (u64)&c->arch);
 }
 
 static const char *const names[32] = {
@@ -166,7 +166,7 @@ void trap_dispatch(struct trap_frame *f)
 
 void arch_dump_frame(const struct trap_frame *f)
 {
-    printk("rip %lx rsp %lx flags %lx vector %lu error %lx cr2 %lx cr3 %lx\n", f->rip, f->rsp, f->rflags, f->vector,
+    printk("rip %lx rsp %lx flags %lx vector %u error %lx cr2 %lx cr3 %lx\n", f->rip, f->rsp, f->rflags, f->vector,
            f->error, read_cr2(), read_cr3());
     printk("rax %lx rbx %lx rcx %lx rdx %lx rsi %lx rdi %lx rbp %lx\n", f->rax, f->rbx, f->rcx, f->rdx, f->rsi, f->rdi,
            f->rbp);

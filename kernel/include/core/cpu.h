@@ -12,16 +12,16 @@
 #define MAX_CPUS 64
 
 struct cpu {
-    struct arch_cpu arch; /* first: entry code addresses it by constant offsets */
-    unsigned id;          /* dense, 0 = the core that booted */
+    unsigned id; /* dense, 0 = the core that booted */
     bool online;
     bool leaving; /* was asked to (core/cores.h) */
-    struct sched sched;
     struct spinlock timer_lock;
+    unsigned console_lock_depth;
     struct list timers; /* by deadline */
     ticks_t alarm;      /* what the hardware is armed for */
-    unsigned console_lock_depth;
+    struct sched sched; /* large: what is behind it has long addresses */
     struct thread idle; /* its stack is the one that the core came up on */
+    struct arch_cpu arch;
 };
 
 extern struct cpu *cpus[MAX_CPUS]; /* NULL beyond n_cpus, and where a core has left */

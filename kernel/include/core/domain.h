@@ -55,8 +55,8 @@ struct domain {
     struct waitq changed; /* state changes; its lock guards state, end, starting, reason, live */
     unsigned live;        /* threads that still run for it; ops->start sets it before the first can run */
     unsigned restarts;
-    char reason[96]; /* precise text for the last end */
     void *impl;      /* the component's own record */
+    char reason[96]; /* precise text for the last end */
 };
 
 extern struct domain domains[SYS_MAX_DOMAINS];

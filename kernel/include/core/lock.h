@@ -21,12 +21,15 @@ struct spinlock {
         0, 0                                                                                                           \
     }
 
-static inline void spin_lock(struct spinlock *l)
+/* In line, for the shortest paths. */
+static inline void spin_lock_here(struct spinlock *l)
 {
     u16 ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
     while (unlikely(__atomic_load_n(&l->owner, __ATOMIC_ACQUIRE) != ticket))
         cpu_relax();
 }
+
+static __noinline void spin_lock(struct spinlock *l) { spin_lock_here(l); }
 
 static inline void spin_unlock(struct spinlock *l)
 {

@@ -65,12 +65,12 @@ void pit_resume(struct vm *vm);
 #define VM_DEVICE_PAGES 12 /* IOAPIC, PC devices, and one a device of the table */
 
 struct vm_devs {
-    void *page[VM_DEVICE_PAGES]; /* of vm_device_alloc() */
-    unsigned n_pages;
     struct ioapic *ioapic;
     struct pc_devices *pc;
     struct uart *uart; /* the first one gets the console's input */
     struct virtio_console *console;
+    void *page[VM_DEVICE_PAGES]; /* of vm_device_alloc() */
+    unsigned n_pages;
 };
 struct vm_devs *vm_devs(struct vm *vm);
 /* A cleared page for a device, which the VM frees when it is destroyed. NULL: no memory. Domain creation only. */

@@ -54,14 +54,14 @@ struct vm {
     struct guest_memory memory;
     struct stage2 stage2;
     unsigned n_vcpus;
-    struct vcpu *vcpu[SYS_MAX_VCPUS];
     bool stop; /* every vCPU thread leaves */
     u8 end;    /* enum domain_end that a device asked for; settled by vCPU 0, outside the device's lock */
     const char *end_why;
-    struct io_map pio, mmio;
     struct vm_devs devs;
-    struct timer watchdog;
+    struct vcpu *vcpu[SYS_MAX_VCPUS];
     ticks_t started; /* the guest's clock counts from here */
+    struct timer watchdog;
+    struct io_map pio, mmio;
 };
 
 /* --- vm.c ------------------------------------------------------------------------------ */

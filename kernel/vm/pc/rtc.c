@@ -11,50 +11,23 @@
  * asserted.  The fastest rate, 8192 Hz, is therefore all that a guest can ask for.
  * NVRAM and the clock survive a reset of the guest.
  */
+#include <mc146818.h>
+
 #include "pc_devices.h"
 
 #define RTC_GSI 8
 #define NS      1000000000ul
-#define DAY     86400u
 #define UIP_NS  244000 /* the update is announced this long before the second changes */
-
-enum {
-    SECONDS,
-    SECONDS_ALARM,
-    MINUTES,
-    MINUTES_ALARM,
-    HOURS,
-    HOURS_ALARM,
-    WEEKDAY,
-    MONTHDAY,
-    MONTH,
-    YEAR,
-    A,
-    B,
-    C,
-    D,
-    CENTURY = 0x32
-};
-enum { B_24H = 2, B_BINARY = 4, B_UIE = 0x10, B_AIE = 0x20, B_PIE = 0x40, B_SET = 0x80, IRQF = 0x80 };
 
 static u64 guest_ns(const struct rtc *r) { return hal_wall_clock_ns() + (u64)r->offset * NS; }
 
 static u8 encode(const struct rtc *r, u32 v) { return r->reg[B] & B_BINARY ? v : v / 10 % 10 << 4 | v % 10; }
-
-static u32 decode(const struct rtc *r, u8 v) { return r->reg[B] & B_BINARY ? v : (v >> 4) * 10u + (v & 15); }
 
 static u8 encode_hour(const struct rtc *r, u32 h)
 {
     if (r->reg[B] & B_24H)
         return encode(r, h);
     return encode(r, (h + 11) % 12 + 1) | (h >= 12 ? 0x80 : 0);
-}
-
-static u32 decode_hour(const struct rtc *r, u8 v)
-{
-    if (r->reg[B] & B_24H)
-        return decode(r, v);
-    return decode(r, v & 0x7f) % 12 + (v & 0x80 ? 12 : 0);
 }
 
 /* Time registers from the clock: proleptic Gregorian, the year begins in March so that leap days come last. */
@@ -78,12 +51,7 @@ static void store_time(struct rtc *r, u64 seconds)
 /* The clock from the time registers; nonsense in them gives some time, never trouble. */
 static void load_time(struct rtc *r)
 {
-    u32 month = decode(r, r->reg[MONTH]);
-    u32 year = decode(r, r->reg[CENTURY]) * 100 + decode(r, r->reg[YEAR]) - (month <= 2);
-    u32 doy = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + decode(r, r->reg[MONTHDAY]) - 1;
-    s64 days = (s64)year * 365 + year / 4 - year / 100 + year / 400 + doy - 719468;
-    s64 t = days * DAY + decode_hour(r, r->reg[HOURS]) * 3600 + decode(r, r->reg[MINUTES]) * 60 +
-            decode(r, r->reg[SECONDS]);
+    s64 t = mc146818_seconds(r->reg);
     r->offset = MAX(t, 0) - (s64)(hal_wall_clock_ns() / NS);
     r->seen = guest_ns(r);
 }
@@ -100,8 +68,9 @@ static bool dont_care(u8 alarm) { return alarm >= 0xc0; }
 /* Seconds until the alarm next matches, counted from guest second `s`, at least 1; 0: it never does. */
 static u32 alarm_in(const struct rtc *r, u64 s)
 {
-    u32 want_s = decode(r, r->reg[SECONDS_ALARM]), want_m = decode(r, r->reg[MINUTES_ALARM]);
-    u32 want_h = decode_hour(r, r->reg[HOURS_ALARM]);
+    u32 want_s = mc146818_decode(r->reg, r->reg[SECONDS_ALARM]);
+    u32 want_m = mc146818_decode(r->reg, r->reg[MINUTES_ALARM]);
+    u32 want_h = mc146818_decode_hour(r->reg, r->reg[HOURS_ALARM]);
     bool any_s = dont_care(r->reg[SECONDS_ALARM]), any_m = dont_care(r->reg[MINUTES_ALARM]);
     bool any_h = dont_care(r->reg[HOURS_ALARM]);
     u32 from = s % DAY, t = from + 1;

@@ -7,7 +7,8 @@
 
 struct trap_frame {
     u64 r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi;
-    u64 vector, error;
+    u8 vector, sign[7]; /* 32: one that nobody expected */
+    u64 error;
     u64 rip, cs, rflags, rsp, ss;
 };
 

@@ -16,13 +16,13 @@
 enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* the encoding's order, then R8-R15 */
 
 struct hal_vcpu {
-    u64 regs[16];    /* RAX and RSP live in the VMCB. Entry code knows the offsets of this ... */
-    paddr_t vmcb_pa; /* ... and of these two */
+    struct vmcb *vmcb; /* first what most code wants: near fields have short addresses */
+    u64 inject;        /* event for the next entry, as in VMCB.event_inject */
+    u64 regs[16];      /* RAX and RSP live in the VMCB. Entry code knows the offsets of this ... */
+    paddr_t vmcb_pa;   /* ... and of these two */
     u64 fast_exits;
-    struct vmcb *vmcb;
     u32 asid_generation; /* the core's when the ASID was given; any other value: needs a fresh one */
     u32 core;            /* that it ran on last */
-    u64 inject;          /* event for the next entry, as in VMCB.event_inject */
     u32 tsc_aux;
     u64 dr[4];       /* DR0-3 while another vCPU's are in the registers */
     bool nmi_masked; /* between delivery of an NMI and its IRET */
@@ -47,7 +47,8 @@ struct hal_vcpu {
     u64 exits[VCPU_EXIT_REASONS];
 };
 
-_Static_assert(offsetof(struct hal_vcpu, vmcb_pa) == 128 && offsetof(struct hal_vcpu, fast_exits) == 136,
+_Static_assert(offsetof(struct hal_vcpu, regs) == 16 && offsetof(struct hal_vcpu, vmcb_pa) == 144 &&
+                   offsetof(struct hal_vcpu, fast_exits) == 152,
                "amdv_entry.S");
 
 static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
@@ -63,17 +64,10 @@ static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return 
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
 /* Step over an intercepted instruction of `length` bytes, or to where the processor or `measure` says (0: not said). */
-static inline void vcpu_skip(struct vmcb *b, unsigned length)
-{
-    if (unlikely(b->next_rip))
-        b->rip = b->next_rip;
-    else
-        b->rip += length;
-    b->shadow = 0;
-}
+void vcpu_skip(struct vmcb *b, unsigned length);
 
 /* Offer external interrupt `vector` to the guest: it takes it when RFLAGS.IF and its TPR allow, without an exit. */
-static inline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
+static __noinline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
 {
     struct vmcb *b = v->vmcb;
     u32 want = (b->vintr & ~VINTR_PRIO) | VINTR_IRQ | vector >> 4 << VINTR_PRIO_SHIFT;
@@ -84,7 +78,7 @@ static inline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
     }
 }
 
-static inline void vcpu_withdraw_irq(struct hal_vcpu *v)
+static __noinline void vcpu_withdraw_irq(struct hal_vcpu *v)
 {
     if (v->vmcb->vintr & VINTR_IRQ) {
         v->vmcb->vintr &= ~(VINTR_IRQ | VINTR_PRIO);
