@@ -95,8 +95,10 @@ static void send(unsigned port, u8 byte)
     for (unsigned i = 0; waiting(port) > keep;) {
         if (drain(port))
             i = 0;
-        else if (i++ == PATIENCE)
+        else if (i++ == PATIENCE) {
             r->tail = r->head;
+            out_tag = port == TAGGED ? TAG : out_tag; /* the host may not have heard whose bytes these were */
+        }
     }
 }
 
@@ -136,12 +138,13 @@ static void background(struct source *s, const char *text, size_t len)
 
 static void tagged(unsigned id, const char *text, size_t len)
 {
-    if (id != out_tag) {
-        send(TAGGED, TAG);
-        send(TAGGED, (u8)id);
-        out_tag = id;
-    }
     for (size_t i = 0; i < len; i++) {
+        /* Twice after bytes were lost: the first may meet half a tag, and end that. */
+        for (unsigned times = id == out_tag ? 0 : out_tag == TAG ? 2 : 1; times; times--) {
+            out_tag = id;
+            send(TAGGED, TAG);
+            send(TAGGED, (u8)id);
+        }
         if ((u8)text[i] == TAG)
             send(TAGGED, TAG);
         send(TAGGED, (u8)text[i]);
