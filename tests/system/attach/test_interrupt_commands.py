@@ -32,7 +32,7 @@ def host(boot_linux: Any) -> Iterator[Host]:
         assert {d["restarts"] for d in host.json("domain list")} == {0}
         windows = host.ok("amalgam log rt").count("lat")
         host.ok(
-            f"n=0; while [ $(amalgam log rt | grep -c lat) -le {windows} ]; do sleep 1; n=$((n + 1)); [ $n -lt 60 ] || exit 1; done", 90
+            f"n=0; while [ $(amalgam log rt | grep -c lat) -le {windows} ]; do sleep 1; n=$((n + 1)); [ $n -lt 60 ] || exit 1; done", 400
         )
         host.ok("amalgam domain destroy", 120)
         assert host.ok("cat /sys/devices/system/cpu/online") == "0-3\n"
