@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.board.console import Console, ConsoleError
+from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.board.line import Line
 from amalgam.board.monitor import await_monitor, command
 from amalgam.board.shell import await_shell, run_command
@@ -74,7 +74,7 @@ def test_a_late_answer_is_not_taken_for_that_of_the_next_command() -> None:
     kernel = Console("kernel", monitor, lambda: "")
     kernel.receive(b"Amalgam\n")
     board: Any = SimpleNamespace(kernel=kernel)
-    await_monitor(board, 4)
+    await_monitor(board, 4 / SCALE)
     assert command(board, "list", 5) == "0 linux\n"
 
 
