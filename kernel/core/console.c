@@ -86,6 +86,13 @@ static u32 drain(unsigned port)
     return n;
 }
 
+/* The host may not have heard whose bytes these were. */
+static void lose(unsigned port)
+{
+    rings[port].tail = rings[port].head;
+    out_tag = port == TAGGED ? TAG : out_tag;
+}
+
 static void send(unsigned port, u8 byte)
 {
     struct ring *r = &rings[port];
@@ -96,7 +103,7 @@ static void send(unsigned port, u8 byte)
         if (drain(port))
             i = 0;
         else if (i++ == PATIENCE)
-            r->tail = r->head;
+            lose(port);
     }
 }
 
@@ -136,12 +143,13 @@ static void background(struct source *s, const char *text, size_t len)
 
 static void tagged(unsigned id, const char *text, size_t len)
 {
-    if (id != out_tag) {
-        send(TAGGED, TAG);
-        send(TAGGED, (u8)id);
-        out_tag = id;
-    }
     for (size_t i = 0; i < len; i++) {
+        /* Twice after bytes were lost: the first may meet half a tag, and end that. */
+        for (unsigned times = id == out_tag ? 0 : out_tag == TAG ? 2 : 1; times; times--) {
+            out_tag = id;
+            send(TAGGED, TAG);
+            send(TAGGED, (u8)id);
+        }
         if ((u8)text[i] == TAG)
             send(TAGGED, TAG);
         send(TAGGED, (u8)text[i]);
@@ -162,8 +170,8 @@ static bool busy(void)
     if (looks++ < PATIENCE)
         return true;
     looks = 0;
-    for (unsigned port = 0; port < 2; port++)
-        rings[port].tail = rings[port].head;
+    lose(HUMAN);
+    lose(TAGGED);
     return false;
 }
 

@@ -13,6 +13,9 @@ LIST = (
     r"\s*\d+ (?P<name>\S+) +(?P<kind>\S+) +(?P<state>\S+) +(?P<vcpus>\d+) vCPUs +(?P<mib>\d+) MiB restarts (?P<restarts>\d+); (?P<end>.*)"
 )
 
+LATE = r"hrtimer: interrupt took|perf: interrupt took too long|sched: RT throttling|Long readout interval|read-back delay"
+"""What Linux says when its board was not run for a while: nothing that anybody could have done better."""
+
 COPIES_AT = 0x18000000  # free on a board of 512 MiB: the kernel takes memory from the other end
 
 

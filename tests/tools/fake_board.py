@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A board for tests of the host side: speaks the tagged channel on the descriptor given as its argument.
+"""A board for tests of the host side: speaks the tagged channel on the pipes ARGUMENT.in and ARGUMENT.out.
 
 Domain 0 'linux' is a real /bin/sh behind a terminal that echoes, as a guest's shell is; domain 1 'rt' talks in between,
 one byte at a time; the kernel answers 'list' and ends the board at 'off'."""
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pty
 import select
-import socket
 import sys
 import termios
 from pathlib import Path
@@ -30,30 +29,35 @@ def start_shell() -> int:
 
 
 def main() -> int:
-    line = socket.socket(fileno=int(sys.argv[1]))
-    line.sendall(framed(KERNEL, b"amalgam: fake board\n") + framed(1, b"rt: \xff\x00 jitter\n"))
+    line, out = os.open(f"{sys.argv[1]}.in", os.O_RDONLY), os.open(f"{sys.argv[1]}.out", os.O_WRONLY)
+
+    def say(source: int, text: bytes) -> None:
+        os.write(out, framed(source, text))
+
+    say(KERNEL, b"amalgam: fake board\n")
+    say(1, b"rt: \xff\x00 jitter\n")
     shell, splitter = start_shell(), Splitter()
     while True:
         ready, _, _ = select.select([line, shell], [], [], 0.2)
         if shell in ready:
             try:
-                line.sendall(framed(0, os.read(shell, 4096)))
+                say(0, os.read(shell, 4096))
             except OSError:
-                line.sendall(framed(KERNEL, b"linux: ended: power-off\n"))
+                say(KERNEL, b"linux: ended: power-off\n")
                 return 0
         for byte in b"tick\n" if not ready else b"":
-            line.sendall(framed(1, bytes([byte])))
+            say(1, bytes([byte]))
         if line in ready:
-            data = line.recv(4096)
+            data = os.read(line, 4096)
             if not data:
                 return 0
             for source, run in splitter.feed(data):
                 if source == 0:
                     os.write(shell, run)
                 elif source == KERNEL and b"list" in run:
-                    line.sendall(framed(KERNEL, b"0 linux running\n1 rt running\n"))
+                    say(KERNEL, b"0 linux running\n1 rt running\n")
                 elif source == KERNEL and b"off" in run:
-                    line.sendall(framed(KERNEL, b"amalgam: power off\n"))
+                    say(KERNEL, b"amalgam: power off\n")
                     return 0
 
 

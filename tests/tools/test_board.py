@@ -13,11 +13,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.board.console import Console, ConsoleError
+from amalgam.board.console import SCALE, Console, ConsoleError
+from amalgam.board.line import Line
 from amalgam.board.monitor import await_monitor, command
 from amalgam.board.shell import await_shell, run_command
 from amalgam.board.tagged import Splitter, framed
@@ -25,8 +26,8 @@ from amalgam.board.tagged import Splitter, framed
 FAKE = Path(__file__).with_name("fake_board.py")
 
 
-def launch(descriptor: int, _log: Path) -> list[str]:
-    return [sys.executable, str(FAKE), str(descriptor)]
+def launch(line: Path, _log: Path) -> list[str]:
+    return [sys.executable, str(FAKE), str(line)]
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_a_late_answer_is_not_taken_for_that_of_the_next_command() -> None:
     kernel = Console("kernel", monitor, lambda: "")
     kernel.receive(b"Amalgam\n")
     board: Any = SimpleNamespace(kernel=kernel)
-    await_monitor(board, 4)
+    await_monitor(board, 4 / SCALE)
     assert command(board, "list", 5) == "0 linux\n"
 
 
@@ -104,6 +105,17 @@ def test_what_does_not_come_is_not_waited_for(alive: str, timeout: float) -> Non
     assert console.expect(r"n=(\d+)", timeout)[1] == "12"
 
 
+def test_a_line_keeps_what_a_busy_reader_comes_late_for(tmp_path: Path) -> None:
+    """A UART writes bytes one by one, and has nowhere to put those that are not taken."""
+    line, said = Line(tmp_path, "line"), bytes(range(256)) * 2000
+    end = os.open(f"{line.path}.out", os.O_WRONLY | os.O_NONBLOCK)
+    for byte in said:
+        os.write(end, bytes([byte]))  # would raise BlockingIOError
+    os.close(end)
+    assert b"".join(line.pieces(cast("Any", None))) == said
+    line.close()
+
+
 def test_expect_says_what_came_last_when_nothing_matches(board: Board) -> None:
     board.kernel.expect("fake board", 20)
     with pytest.raises(ConsoleError, match="fake board"):
@@ -122,7 +134,7 @@ def test_expect_ends_at_once_when_the_board_ends(board: Board) -> None:
 
 def test_a_board_that_cannot_start_says_why() -> None:
     with (
-        Board(lambda _fd, _log: [sys.executable, "-c", "import sys; sys.exit('no such machine')"], ["linux"]) as board,
+        Board(lambda _line, _log: [sys.executable, "-c", "import sys; sys.exit('no such machine')"], ["linux"]) as board,
         pytest.raises(ConsoleError, match="no such machine"),
     ):
         board["linux"].expect("x", 30)
@@ -136,7 +148,7 @@ def test_no_board_survives_its_owner(number: int, tmp_path: Path) -> None:
         import sys, time
         from pathlib import Path
         from amalgam.board.board import Board
-        fake = lambda fd, log: [sys.executable, "-c", "import time; time.sleep(600)"]
+        fake = lambda line, log: [sys.executable, "-c", "import time; time.sleep(600)"]
         with Board(fake, ["linux"]) as board:
             print(board._process.pid, flush=True)
             time.sleep(600)

@@ -19,7 +19,7 @@ def amalgam(*words: str, **environment: str) -> subprocess.CompletedProcess[str]
         [ROOT / "amalgam", *words],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
         cwd=ROOT,
         env=os.environ | environment,

@@ -25,7 +25,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build_linux(say)
     where = tmp_path_factory.mktemp("root")
     words = ["make", "-s", "-C", SOURCE, "install", f"DESTDIR={where}", f"OUT={MADE}", f"IMAGE={IMAGE}"]
-    subprocess.run(words, check=True, timeout=120)
+    subprocess.run(words, check=True, timeout=600)
     return where
 
 
@@ -66,7 +66,7 @@ def test_dkms_builds_and_installs_the_module(root: Path, tmp_path: Path) -> None
 
 def complaints(root: Path) -> str:
     words = ["systemd-analyze", "verify", "--man=no", f"--root={root}", "amalgam.service"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600)
     return done.stdout + done.stderr
 
 

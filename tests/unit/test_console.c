@@ -304,6 +304,51 @@ static void a_dead_port_holds_up_nobody_for_ever(void **state)
     assert_int_equal(host_out_len[0], 1);
 }
 
+/* What the host takes for this source's words. */
+static size_t heard(u8 source, char *text)
+{
+    size_t n = 0;
+    int speaker = -1;
+    bool tagged = false;
+    for (size_t i = 0; i < host_out_len[1]; i++) {
+        u8 byte = (u8)host_out[1][i];
+        bool mark = byte == 0xff && !tagged;
+        if (!mark && tagged && byte != 0xff)
+            speaker = byte;
+        else if (!mark && speaker == source)
+            text[n++] = (char)byte;
+        tagged = mark;
+    }
+    return n;
+}
+
+static void after_a_loss_the_host_knows_again_who_speaks(void **state)
+{
+    static char text[10000];
+    for (unsigned way = 0; way < 8; way++) {
+        unsigned said = way < 4 ? 9000 : 5000; /* more than the ring holds, or than who can come back waits for: forgotten */
+        say(CONSOLE_KERNEL, "k");
+        host_clear_out();
+        host_irq_on = false;
+        busy(~0u);
+        host_room[1] = way % 4; /* also in the middle of a tag */
+        say_alphabet(0, said);
+        while (console_busy())
+            continue;
+        say(0, "z");
+        say(1, "rt");
+        host_room[1] = ~0u;
+        for (unsigned i = 0; i < 1000; i++)
+            core_irq_console(1);
+        console_queue(false);
+        assert_int_equal(heard(1, text), 2);
+        assert_memory_equal(text, "rt", 2);
+        size_t n = heard(0, text);
+        assert_in_range(n, 1, 2000);
+        assert_int_equal(text[n - 1], 'z');
+    }
+}
+
 static void a_panic_sends_all_that_waits_before_its_own_words(void **state)
 {
     busy(0);
@@ -335,6 +380,7 @@ int main(void)
         T(a_dead_port_is_given_up),
         T(who_can_come_back_is_told_when_to),
         T(a_dead_port_holds_up_nobody_for_ever),
+        T(after_a_loss_the_host_knows_again_who_speaks),
         T(a_panic_sends_all_that_waits_before_its_own_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ def blob() -> bytes:
 def disassemble(data: bytes, folder: Path) -> str:
     file = folder / "table.dat"
     file.write_bytes(data)
-    run = subprocess.run(["iasl", "-d", file.name], cwd=folder, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(["iasl", "-d", file.name], cwd=folder, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stdout + run.stderr
     for complaint in ("Error", "Warning", "Invalid", "Incorrect", "Unknown"):
         assert complaint.lower() not in (run.stdout + run.stderr).lower(), run.stdout + run.stderr
@@ -140,7 +140,7 @@ def test_devices_and_their_resources(blob: bytes, tmp_path: Path) -> None:
 def test_it_compiles_back_to_the_same_bytes(blob: bytes, tmp_path: Path) -> None:
     original = tables(blob)["DSDT"]
     disassemble(original, tmp_path)
-    run = subprocess.run(["iasl", "-p", "again", "table.dsl"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(["iasl", "-p", "again", "table.dsl"], cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "0 Errors, 0 Warnings" in run.stdout
     assert (tmp_path / "again.aml").read_bytes()[36:] == original[36:]

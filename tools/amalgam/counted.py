@@ -21,6 +21,7 @@ from pathlib import Path
 from amalgam import artifacts, paths
 from amalgam.benches import Context
 from amalgam.board.board import Board
+from amalgam.board.console import SCALE
 from amalgam.board.lifetime import end, spawn
 from amalgam.board.machine import Machine
 from amalgam.errors import UserError
@@ -102,9 +103,9 @@ def run_to_end(words: list[str], timeout: float) -> None:
     """Until the board powers itself off."""
     process = spawn(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        process.wait(timeout)
+        process.wait(timeout * SCALE)
     except subprocess.TimeoutExpired as error:
-        raise UserError(f"the board still runs after {timeout:.0f} s", "run it by hand: " + shown_command(words)) from error
+        raise UserError(f"the board still runs after {timeout * SCALE:.0f} s", "run it by hand: " + shown_command(words)) from error
     finally:
         end(process)
 

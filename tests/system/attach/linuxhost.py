@@ -14,11 +14,11 @@ from typing import Any
 
 from amalgam.board.serial import SerialBoard
 from amalgam.board.shell import await_shell, run_command
+from support import LATE
 
-# A busy machine that does not run the emulator for a while makes Linux say these, attached or not; and it names our module.
-# So does, with a description of the page, a memory block that cannot go offline; the next one is tried then.
+# A memory block that cannot go offline makes Linux describe the page; the next one is tried then.
 UNMOVABLE = r"page:|flags:|raw:|page dumped|unmovable"
-NOISE = r"hrtimer: interrupt took|perf: interrupt took too long|sched: RT throttling|loading out-of-tree module taints"
+NOISE = f"{LATE}|loading out-of-tree module taints"
 
 LEAK = 3  # KiB a cycle; a page is 4
 CLOSE, UPTIME = 0.25, 0.01  # seconds: an interval that is small enough, and the step in which Linux says its time

@@ -39,7 +39,7 @@ def test_a_system_of_two_domains_runs_and_is_destroyed(host: Host) -> None:
     for _ in range(2):
         host.ok(f"amalgam domain create {IMAGE}", 120)
         assert {d["name"] for d in host.json("domain list")} == {"guest", "rt"}
-        host.ok("n=0; while ! amalgam log rt | grep -q rt:; do sleep 1; n=$((n + 1)); [ $n -lt 90 ] || exit 1; done", 150)
+        host.ok("n=0; while ! amalgam log rt | grep -q rt:; do sleep 1; n=$((n + 1)); [ $n -lt 90 ] || exit 1; done", 400)
         host.refused("amalgam detach", "still given")
         host.refused(f"amalgam domain create {IMAGE}", "cores, Linux can do without 1")
         host.ok("amalgam domain destroy", 120)

@@ -32,7 +32,7 @@ def host(boot_linux: Any) -> Iterator[Host]:
         assert {d["restarts"] for d in host.json("domain list")} == {0}
         windows = host.ok("amalgam log rt").count("lat")
         host.ok(
-            f"n=0; while [ $(amalgam log rt | grep -c lat) -le {windows} ]; do sleep 1; n=$((n + 1)); [ $n -lt 60 ] || exit 1; done", 90
+            f"n=0; while [ $(amalgam log rt | grep -c lat) -le {windows} ]; do sleep 1; n=$((n + 1)); [ $n -lt 60 ] || exit 1; done", 400
         )
         host.ok("amalgam domain destroy", 120)
         assert host.ok("cat /sys/devices/system/cpu/online") == "0-3\n"
@@ -70,26 +70,27 @@ def test_no_interrupt_reaches_a_given_cpu(host: Host, command: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dest", "command"),
+    ("dest", "command", "hear"),
     [
-        (0, FIXED | TO_ALL),
-        (0, FIXED | TO_OTHERS),
-        (255, FIXED),
-        (255, FIXED | LOGICAL),
-        (1, FIXED),
-        (2, FIXED | LOGICAL),
-        (0xC, FIXED | LOGICAL),
+        (0, FIXED | TO_ALL, (0, 1)),
+        (0, FIXED | TO_OTHERS, (1,)),
+        (255, FIXED, (0, 1)),
+        (255, FIXED | LOGICAL, (0, 1)),
+        (1, FIXED, (1,)),
+        (2, FIXED | LOGICAL, (1,)),
+        (0xC, FIXED | LOGICAL, ()),
     ],
     ids=["all", "others", "broadcast", "logical broadcast", "one", "logical", "logical of given ones"],
 )
-def test_interrupts_for_linux_still_arrive(host: Host, dest: int, command: int) -> None:
+def test_interrupts_for_linux_still_arrive(host: Host, dest: int, command: int, hear: tuple[int, ...]) -> None:
     status = host.json("status")
     calls = "awk '/CAL:/ { print $2, $3 }' /proc/interrupts"
     before = [int(n) for n in host.ok(calls).split()]
     assert "0 writes were refused" in poke(host, f"dest={dest} icr={command:#x}")
     after = host.json("status")
     assert (after["stray"], after["refused_writes"]) == (status["stray"], status["refused_writes"])
-    assert len(before) == 2 and [int(n) for n in host.ok(calls).split()] >= before
+    now = [int(n) for n in host.ok(calls).split()]
+    assert len(before) == len(now) == 2 and all(now[cpu] > before[cpu] for cpu in hear), (before, now)
 
 
 def test_interrupt_messages_are_no_way_around(host: Host) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import artifacts, paths
+from amalgam import artifacts, benches, paths
 from amalgam.board.fleet import FleetBoard, fleet_for
 from amalgam.board.native import NativeBoard
 from amalgam.kernel import build_kernel
@@ -48,6 +48,14 @@ def systems(tmp_path_factory: pytest.TempPathFactory) -> Systems:
     build_kernel("ppc405", lambda _text: None)
     artifacts.make_guests(lambda _text: None, "ppc405")
     return Systems(tmp_path_factory.mktemp("ppc405"))
+
+
+@pytest.fixture(scope="session")
+def without_fast(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kernel without the short ways, CONFIG_FAST."""
+    context = benches.Context("proteus", lambda _text: None, output=tmp_path_factory.mktemp("without"))
+    benches.load("proteus", "part")("footprint").built(context, "ppc405", ["fast"])
+    return context.file("footprint") / "ppc405-without-fast" / "amalgam.elf"
 
 
 @contextmanager

@@ -93,7 +93,7 @@ def test_a_damaged_table_is_refused(fleet: Any, systems: Any, tmp_path: Any, at:
     with fleet(wanted, image=bad) as board:
         board.kernel.expect("partition table refused", 30)
         with pytest.raises(ConsoleError):
-            board["g"].expect("hello", 1)
+            board["g"].expect("hello", 0.4)
 
 
 def test_focus_moves_by_a_key_on_a_line_for_people(fleet: Any) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import benches
 
 
 def system(previrt: bool) -> dict[str, Any]:
@@ -34,8 +33,6 @@ def test_linux_boots_pre_virtualized_as_it_does_unmodified(fleet: Callable[..., 
 
 @pytest.mark.board
 @pytest.mark.parametrize("previrt", [False, True])
-def test_linux_boots_on_a_kernel_without_the_short_ways(fleet: Callable[..., Any], previrt: bool, tmp_path: Path) -> None:
+def test_linux_boots_on_a_kernel_without_the_short_ways(fleet: Callable[..., Any], previrt: bool, without_fast: Path) -> None:
     """CONFIG_FAST makes it faster and nothing else."""
-    context = benches.Context("proteus", lambda _text: None, output=tmp_path)
-    benches.load("proteus", "part")("footprint").built(context, "ppc405", ["fast"])
-    boot(fleet, previrt, kernel=context.file("footprint") / "ppc405-without-fast" / "amalgam.elf")
+    boot(fleet, previrt, kernel=without_fast)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import benches
 
 SUMS = r"tlbseq: \d+ sum [0-9a-f]{8}"
 
@@ -48,8 +47,6 @@ def test_it_sees_what_it_sees_on_the_bare_board(fleet: Callable[..., Any], nativ
 
 
 @pytest.mark.board
-def test_the_same_without_the_short_ways(fleet: Callable[..., Any], tmp_path: Path) -> None:
-    context = benches.Context("proteus", lambda _text: None, output=tmp_path)
-    benches.load("proteus", "part")("footprint").built(context, "ppc405", ["fast"])
-    slow = hosted(fleet, system(1, previrt=True), kernel=context.file("footprint") / "ppc405-without-fast" / "amalgam.elf")
+def test_the_same_without_the_short_ways(fleet: Callable[..., Any], without_fast: Path) -> None:
+    slow = hosted(fleet, system(1, previrt=True), kernel=without_fast)
     assert slow == hosted(fleet, system(1, previrt=True))

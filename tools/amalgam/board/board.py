@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -24,10 +23,11 @@ from typing import Self
 
 from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.board.lifetime import end, spawn, worth_showing
+from amalgam.board.line import Line
 from amalgam.board.machine import Machine
 from amalgam.board.tagged import KERNEL, Splitter, framed
 
-Launch = Callable[[int, Path], list[str]]  # (descriptor of the tagged channel, log of the human port) -> command
+Launch = Callable[[Path, Path], list[str]]  # (pipes PATH.in and PATH.out of the tagged channel, log of the human port) -> command
 
 
 class Board:
@@ -41,7 +41,7 @@ class Board:
         self.log = Path(self._folder.name) / "com1.log"
         self._errors = Path(self._folder.name) / "stderr.log"
         self._process: subprocess.Popen[bytes] | None = None
-        self._channel: socket.socket | None = None
+        self._channel: Line | None = None
         self._reader: threading.Thread | None = None
         self._send_lock = threading.Lock()
         self._closed = threading.Event()
@@ -53,7 +53,7 @@ class Board:
             if not self._channel:
                 raise ConsoleError("the board does not run")
             with self._send_lock, contextlib.suppress(OSError):  # a board that just ended: expect() will say so
-                self._channel.sendall(framed(source, data))
+                self._channel.send(framed(source, data))
 
         return write
 
@@ -66,10 +66,10 @@ class Board:
         return self.kernel if name == "kernel" else self.consoles[self.names.index(name)]
 
     def __enter__(self) -> Self:
-        ours, theirs = socket.socketpair()
-        with theirs, self._errors.open("wb") as errors:
+        self._channel = Line(Path(self._folder.name), "com2")
+        with self._errors.open("wb") as errors:
             if self._custom:
-                words = self._custom(theirs.fileno(), self.log)
+                words = self._custom(self._channel.path, self.log)
             else:
                 assert self._launch
                 words = [
@@ -80,15 +80,11 @@ class Board:
                     f"file,id=com1,path={self.log}",
                     "-serial",
                     "chardev:com1",
-                    "-chardev",
-                    f"socket,id=com2,fd={theirs.fileno()}",
+                    *self._channel.chardev("com2"),
                     "-serial",
                     "chardev:com2",
                 ]
-            self._process = spawn(
-                words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, pass_fds=[theirs.fileno()], start_new_session=True
-            )
-        self._channel = ours
+            self._process = spawn(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         return self
@@ -97,19 +93,19 @@ class Board:
         try:
             if self._process:
                 end(self._process)
-            if self._channel:
-                self._channel.close()
             if self._reader:
                 self._reader.join(5)
+            if self._channel:
+                self._channel.close()
         finally:
             self._save()
             self._folder.cleanup()
 
     def _read(self) -> None:
         splitter = Splitter()
-        assert self._channel
+        assert self._channel and self._process
         with contextlib.suppress(OSError):
-            while data := self._channel.recv(65536):
+            for data in self._channel.pieces(self._process):
                 for source, run in splitter.feed(data):
                     if source in self.consoles:
                         self.consoles[source].receive(run)

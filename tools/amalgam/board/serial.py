@@ -84,4 +84,4 @@ class SerialBoard:
         assert self._process
         if not self._closed.wait(timeout * SCALE):
             raise ConsoleError(f"the board still runs after {timeout * SCALE:.0f} s. It said last:\n{self.console.tail()}")
-        return self._process.wait(5)
+        return self._process.wait(60 * SCALE)  # it has closed its line; a busy machine takes its time over the rest
