@@ -94,7 +94,10 @@ def boot(
     """One boot: {(application, state): instructions of the application's CPU each time}. By the host's clock without timer interrupts."""
     machine.append = f"nokaslr norandmaps amalgam.mode=bench amalgam.run={run}"
     out, log = ctx.file(f"{name}.spans"), ctx.file(f"{name}.log")
-    words = [*machine.command(), *spans.options(out, **({} if machine.icount else {"tick": hex(spans.tick_address(ctx, machine))}))]
+    words = [
+        *machine.command(),
+        *spans.options(out, **({} if machine.icount else {"tick": hex(spans.tick_address(ctx, machine))})),
+    ]
     words[words.index("tcg")] = spans.TURNS
     ctx.progress(f"applications, {name}")
     run_to_end([*words, "-serial", f"file:{log}"], 5400)

@@ -16,7 +16,7 @@
 #include "../../kernel/arch/x86_64/attach_msr.h"
 
 #define GIB_PAGES (1u << 26)
-#define NX (1u << 20)
+#define NX        (1u << 20)
 
 static void *allocated[256];
 static unsigned pages, page_limit;
