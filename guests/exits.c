@@ -105,6 +105,33 @@ static void remote(unsigned n)
     report("ipi", n);
 }
 
+/*
+ * CPUID as a program has it: which counts ticks, too, and stores them; a loop of its own in ring 3. Three instructions
+ * more than the way there and back are between the two clocks.
+ */
+static void user_cpuid(unsigned n)
+{
+    static const uint8_t code[] = {
+        0x0f, 0x31,                         /* again: rdtsc */
+        0x41, 0x89, 0xc0,                   /* mov r8d, eax */
+        0x31, 0xc0,                         /* xor eax, eax */
+        0x31, 0xc9,                         /* xor ecx, ecx */
+        0x0f, 0xa2,                         /* cpuid */
+        0x0f, 0x31,                         /* rdtsc */
+        0x44, 0x29, 0xc0,                   /* sub eax, r8d */
+        0x48, 0x89, 0x07,                   /* mov [rdi], rax */
+        0x48, 0x83, 0xc7, 0x08,             /* add rdi, 8 */
+        0x48, 0xf7, 0xc7, 0xff, 0x7f, 0, 0, /* test rdi, 0x7fff: 4096 samples */
+        0x75, 0xe0,                         /* jnz again */
+        0x0f, 0x0b,                         /* ud2 */
+    };
+    if (!user_run(code, sizeof(code), (uintptr_t)user_words) || !user_words[MAX_N - 1])
+        print("exits: ring 3 does not run\n");
+    for (unsigned i = 0; i < n; i++)
+        sample[i] = user_words[MAX_N - n + i] + overhead;
+    report("cpuid-user", n);
+}
+
 static void vm_switch(unsigned n)
 {
     for (int i = -8; i < (int)n; i++) {
@@ -139,6 +166,7 @@ void guest_main(void)
         MEASURE("yield", n, amalgam_yield());
     }
     MEASURE("cpuid", n, cpuid(0, 0));
+    user_cpuid(n);
     MEASURE("msr", n, rdmsr(MSR_APIC_BASE));
     uint64_t base = rdmsr(MSR_APIC_BASE);
     MEASURE("msr-write", n, wrmsr(MSR_APIC_BASE, base));

@@ -2,16 +2,17 @@
 /*
  * prefixed - instructions that leave the guest, behind prefixes that mean nothing to them: whoever emulates one must
  * step over all of it. Each is written into the same places, bare, prefixed and bare again, one place over a page's
- * edge, and followed by an instruction that counts.
- *     prefixed: ok, 288 instructions
+ * edge, and followed by an instruction that counts. CPUID, which programs may execute, in ring 3 as well.
+ *     prefixed: ok, 300 instructions
  */
 #include <guest.h>
 #include <amalgam_calls.h>
 
-#define VECTOR   0x51
-#define FIXED    (1u << 14)
-#define APIC_BAR 0x1b
-#define ROUNDS   3
+#define VECTOR    0x51
+#define FIXED     (1u << 14)
+#define APIC_BAR  0x1b
+#define ROUNDS    3
+#define UNDEFINED 6 /* #UD */
 
 static const struct instruction {
     const char *name;
@@ -64,16 +65,35 @@ static bool steps_over_all(const struct instruction *i, unsigned prefix, uint8_t
     return !guarded(run, NULL) && counted == 1;
 }
 
+/* In ring 3 twice, prefixed and then bare, each followed by an instruction that counts; UD2 ends it. */
+static bool user_steps_over_all(unsigned prefix)
+{
+    static const uint8_t cpuid_count[] = { 0x0f, 0xa2, 0x48, 0xff, 0x07 }, ud2[] = { 0x0f, 0x0b };
+    uint8_t code[64], *at = code;
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned n = i ? 0 : prefixes[prefix].n;
+        memcpy(at, prefixes[prefix].byte, n);
+        memcpy(at + n, cpuid_count, sizeof(cpuid_count));
+        at += n + sizeof(cpuid_count);
+    }
+    memcpy(at, ud2, sizeof(ud2));
+    *user_words = 0;
+    return user_run(code, sizeof(code), (uintptr_t)user_words) == UNDEFINED + 1 && *user_words == 2;
+}
+
 void guest_main(void)
 {
     unsigned n = 0, wrong = 0;
     trap_install(VECTOR, on_wake);
     apic_enable();
     for (unsigned round = 0; round < ROUNDS; round++)
-        for (unsigned p = 0; p < sizeof(prefixes) / sizeof(prefixes[0]); p++)
+        for (unsigned p = 0; p < sizeof(prefixes) / sizeof(prefixes[0]); p++, n++) {
+            if (!user_steps_over_all(p) && wrong++ < 8)
+                print("prefixed: cpuid in ring 3 with %u prefixes went wrong\n", prefixes[p].n);
             for (unsigned i = 0; i < sizeof(instructions) / sizeof(instructions[0]); i++)
                 for (unsigned at = 0; at < 4; at++, n++)
                     if (!steps_over_all(&instructions[i], p, pages[1] + (at == 3 ? -2 : (int)at * 16)) && wrong++ < 8)
                         print("prefixed: %s with %u prefixes went wrong\n", instructions[i].name, prefixes[p].n);
+        }
     print("prefixed: %s, %u instructions\n", wrong ? "WRONG" : "ok", n);
 }

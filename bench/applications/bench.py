@@ -91,11 +91,13 @@ def prepared(ctx: Context, apps: Sequence[str], name: str) -> LinuxMachine:
 def boot(
     ctx: Context, machine: LinuxMachine, name: str, run: str, apps: Sequence[str], states: Sequence[str], repeats: int
 ) -> tuple[Counts, str]:
-    """One boot: {(application, state): instructions of the application's CPU each time}. On two CPUs without timer interrupts."""
-    two = machine.cores > 1
-    machine.icount, machine.append = not two, f"nokaslr norandmaps amalgam.mode=bench amalgam.run={run}"
+    """One boot: {(application, state): instructions of the application's CPU each time}. By the host's clock without timer interrupts."""
+    machine.append = f"nokaslr norandmaps amalgam.mode=bench amalgam.run={run}"
     out, log = ctx.file(f"{name}.spans"), ctx.file(f"{name}.log")
-    words = [*machine.command(), *spans.options(out, **({"tick": hex(spans.tick_address(ctx, machine))} if two else {}))]
+    words = [
+        *machine.command(),
+        *spans.options(out, **({} if machine.icount else {"tick": hex(spans.tick_address(ctx, machine))})),
+    ]
     words[words.index("tcg")] = spans.TURNS
     ctx.progress(f"applications, {name}")
     run_to_end([*words, "-serial", f"file:{log}"], 5400)
@@ -115,12 +117,14 @@ def boot(
     return found, how
 
 
-def measure(ctx: Context, machine: LinuxMachine, states: Sequence[str], apps: Sequence[str], repeats: int) -> tuple[Counts, str]:
-    """One boot through these states."""
-    two = "guest" in states
-    machine.cores, machine.memory = (2, 2 * GIB) if two else (1, GIB)
+def measure(
+    ctx: Context, machine: LinuxMachine, states: Sequence[str], apps: Sequence[str], repeats: int, name: str = "1-cpu"
+) -> tuple[Counts, str]:
+    """One boot through these states: on one CPU whose clock is instructions, on 2-cpus, or on one by the host-clock."""
+    machine.cores, machine.memory = (2, 2 * GIB) if name == "2-cpus" else (1, GIB)
+    machine.icount = name == "1-cpu"
     run = f"states,{repeats},{'/'.join(states)},{'/'.join(apps)}"
-    return boot(ctx, machine, "2-cpus" if two else "1-cpu", run, apps, states, repeats)
+    return boot(ctx, machine, name, run, apps, states, repeats)
 
 
 def inside(ctx: Context) -> tuple[Counts, str]:
@@ -128,7 +132,7 @@ def inside(ctx: Context) -> tuple[Counts, str]:
     image = Path(compile_system(ctx.folder / "inside.yaml", ctx.progress)[1])
     files = {"bin/outside": ctx.folder / "outside", "lib/amalgam/inside.img": image}
     machine = linux_machine(build_initrd(ctx.progress, files, "bench-outside"), ctx.progress)
-    machine.cores, machine.memory = 2, 3 * GIB
+    machine.cores, machine.memory, machine.icount = 2, 3 * GIB, False
     found, how = boot(ctx, machine, "inside", "outside", APPS, ("never",), REPEATS_2)
     return {(app, "inside"): counts for (app, state), counts in found.items() if state == "never"}, how
 
@@ -163,10 +167,17 @@ def run_short(ctx: Context) -> list[Row]:
     return compared(found, how, states, apps)
 
 
+def inside_rows(ctx: Context, machine: LinuxMachine) -> list[Row]:
+    """A Linux with one CPU as a guest beside one that has the board with one CPU; both by the host's clock."""
+    found, how = measure(ctx, machine, ("never",), APPS, REPEATS_2, "host-clock")
+    more, how_inside = inside(ctx)
+    return compared(found | more, f"{how}; inside: {how_inside}", ("never", "inside"), APPS, "-host")
+
+
 def run(ctx: Context) -> list[Row]:
     machine = prepared(ctx, APPS, "bench-applications")
     found, how = measure(ctx, machine, ONE_CPU, APPS, REPEATS)
     rows = compared(found, how, ONE_CPU, APPS)
-    found, how = measure(ctx, machine, TWO_CPUS, APPS, REPEATS_2)
-    more, how_inside = inside(ctx)
-    return rows + compared(found | more, f"{how}; inside: {how_inside}", (*TWO_CPUS, "inside"), APPS, "-2")
+    found, how = measure(ctx, machine, TWO_CPUS, APPS, REPEATS_2, "2-cpus")
+    rows += compared(found, how, TWO_CPUS, APPS, "-2")
+    return rows + inside_rows(ctx, machine)

@@ -20,6 +20,7 @@ WAYS = (
     ("hypercall", "kvm-hypercall", "Proteus: vm_yield 152 cycles"),
     ("yield", None, "Proteus: vm_yield 152 cycles"),
     ("cpuid", "kvm-cpuid", None),
+    ("cpuid-user", None, None),
     ("msr", "kvm-msr", "Proteus: mfmsr 136 cycles"),
     ("msr-write", None, "Proteus: mtmsr 155 cycles"),
     ("pio", "kvm-pio-kernel", None),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from amalgam import paths, spans
+from amalgam import artifacts, paths, spans
 from amalgam.artifacts import initrd
 from amalgam.artifacts.programs import compile_static
 from amalgam.attach.build import build_initrd
@@ -38,9 +38,11 @@ STATES = {
     "attached": "never",
     "detached": "never",
     "guest": "never-2",
-    "inside": "never-2",
+    "inside": "never-host",
+    "alone": "never",
 }  # what each stands beside
 TWO_CPUS = ("never-2", "guest", "inside")
+HOSTS_CLOCK = ("never-host", *TWO_CPUS)
 PROGRAM = "0x400000:0x600000"  # where lmrows reads its clock
 TICK = "timer-interrupt"  # left out of the rows, a row of its own: the mean
 WARM, ALONE, FAULTS = 8, 1000, 128  # of lmrows: not counted at first; passes of a token with nobody else; faults a round
@@ -65,10 +67,10 @@ def prepared(ctx: Context) -> LinuxMachine:
 
 
 def measure(ctx: Context, machine: LinuxMachine, state: str, rows: Rows = ROWS) -> Run:
-    """One boot in one state. One CPU: the emulator's clock is its instructions, so that the boot repeats exactly."""
+    """One boot in one state. But for HOSTS_CLOCK the emulator's clock is its instructions, so that the boot repeats exactly."""
     two = state in TWO_CPUS
-    machine.cores, machine.memory, machine.icount = (2 if two else 1), 2 * GIB if two else GIB, not two
-    run = ("state", state.removesuffix("-2"), *(row[0] for row in rows))
+    machine.cores, machine.memory, machine.icount = (2 if two else 1), 2 * GIB if two else GIB, state not in HOSTS_CLOCK
+    run = ("state", state.removesuffix("-2").removesuffix("-host"), *(row[0] for row in rows))
     machine.append = f"nokaslr norandmaps amalgam.mode=bench amalgam.run={','.join(run)}"
     log, out = ctx.file(f"{state}.log"), ctx.file(f"{state}.spans")
     words = [*machine.command(), *spans.options(out, tsc=PROGRAM, tick=hex(spans.tick_address(ctx, machine)))]
@@ -77,11 +79,29 @@ def measure(ctx: Context, machine: LinuxMachine, state: str, rows: Rows = ROWS) 
     run_to_end([*words, "-serial", f"file:{log}"], 1800)
     text = log.read_text(errors="replace").replace("\r", "")
     result = finished(Run(shown_command(words), text=text), "amalgam-init: bench ended with status 0")
-    counted = spans.read(out)
-    ticks = sum(span.ticks for span in counted.spans)
-    result.figures = dict(counted_rows(counted, rows, result.how))
-    result.figures[TICK] = Figure(0, round(sum(span.ticked for span in counted.spans) / max(ticks, 1)), ticks)
+    result.figures = dict(with_ticks(spans.read(out), rows, result.how))
     return result
+
+
+def measure_alone(ctx: Context, rows: Rows = ROWS) -> Run:
+    """A stock Linux as the only guest of the pc shape, on one CPU: the clock is instructions here, too."""
+    out = ctx.file("alone.spans")
+    tick = spans.tick_address(ctx, LinuxMachine(ctx.file("inside.cpio"), artifacts.debian("vmlinuz", ctx.progress)))
+    words = spans.options(out, tsc=PROGRAM, tick=hex(tick))
+    with ctx.board("alone.yaml", icount=True, extra=words) as board:
+        ctx.progress("rows in a guest alone")
+        console = board["alone"]
+        console.expect("amalgam-init: bench ended with status 0", 1800)
+        board.wait(120)
+    how = f"./amalgam run bench/mercury/alone.yaml --icount, with {shown_command(words)}"
+    return Run(how, dict(with_ticks(spans.read(out), rows, how)))
+
+
+def with_ticks(counted: spans.Counted, rows: Rows, how: str) -> Iterator[tuple[str, Figure]]:
+    """The rows, and that of the timer interrupts that are in none of them."""
+    yield from counted_rows(counted, rows, how)
+    ticks = sum(span.ticks for span in counted.spans)
+    yield TICK, Figure(0, round(sum(span.ticked for span in counted.spans) / max(ticks, 1)), ticks)
 
 
 def counted_rows(counted: spans.Counted, rows: Rows, how: str) -> Iterator[tuple[str, Figure]]:
@@ -133,5 +153,6 @@ def run_short(ctx: Context) -> list[Row]:
 
 def run(ctx: Context) -> list[Row]:
     machine, states = prepared(ctx), list(STATES)
-    runs = {state: measure(ctx, machine, state) for state in dict.fromkeys(["never", "never-2", *states])}
+    runs = {state: measure(ctx, machine, state) for state in dict.fromkeys([*STATES.values(), *states]) if state != "alone"}
+    runs["alone"] = measure_alone(ctx)
     return compared(runs, ROWS, states)

@@ -56,6 +56,11 @@ void trap_install(unsigned vector, trap_handler handler); /* handler runs with i
 int guarded(void (*body)(void *), void *argument);
 extern uint64_t guarded_faults;
 
+/* --- ring 3 ------------------------------------------------------------------- */
+/* Run these `n` bytes (at most 1 MiB) with this RDI in ring 3, on the first CPU, until an exception: its vector + 1. */
+int user_run(const void *code, size_t n, uint64_t rdi);
+extern uint64_t *const user_words; /* memory that ring 3 reaches, a megabyte less a page */
+
 /* --- time -------------------------------------------------------------------- */
 uint64_t tsc_khz(void); /* cmdline tsc_khz=, KVM's leaf, leaf 0x15, else measured against the ACPI PM timer */
 uint64_t tsc_to_ns(uint64_t ticks);

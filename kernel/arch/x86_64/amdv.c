@@ -102,9 +102,26 @@ static inline void become_current(struct hal_vcpu *v, struct cpu *c)
     core->last = v;
 }
 
+static inline void measure(struct hal_vcpu *v, unsigned length)
+{
+    if (unlikely(v->vmcb->next_rip == RIP_UNKNOWN))
+        v->measure(v, length);
+}
+
+/* In a function of its own, so that the others need no frame. */
+static __attribute__((noinline)) bool any_cpuid(struct hal_vcpu *v)
+{
+    measure(v, 2);
+    if (!v->fast(v, VMEXIT_CPUID))
+        return false;
+    v->vmcb->next_rip = 0; /* was this instruction's; without NRIPS nobody writes the next one's */
+    return true;
+}
+
 /*
  * After #VMEXIT the processor's cache equals the VMCB; every later change drops its clean bit. An instruction of user
- * mode, or one that is not known to be without prefixes, goes the slow way; none exits while an event is delivered.
+ * mode, or one that is not known to be without prefixes, goes the slow way, but for CPUID: any mode may execute it, and
+ * a program that begins does so some 36 times (C library). None exits while an event is delivered.
  */
 bool amdv_fast(struct hal_vcpu *v)
 {
@@ -116,13 +133,7 @@ bool amdv_fast(struct hal_vcpu *v)
         return v->fast(v, b->exit_code);
     if (!b->next_rip)
         b->next_rip = RIP_UNKNOWN;
-    return false;
-}
-
-static inline void measure(struct hal_vcpu *v, unsigned length)
-{
-    if (unlikely(v->vmcb->next_rip == RIP_UNKNOWN))
-        v->measure(v, length);
+    return b->exit_code == VMEXIT_CPUID && any_cpuid(v);
 }
 
 __noinline void vcpu_skip(struct vmcb *b, unsigned length)

@@ -71,10 +71,11 @@ int guest_walk(const struct guest_paging *p, u64 va, bool write, gpa_t *gpa)
     }
     if (s.levels > 3 && !canonical(va, &s))
         return -EFAULT;
+    unsigned shift = PAGE_SHIFT + s.levels * s.index_bits;
     for (unsigned level = s.levels;; level--) {
-        unsigned shift = PAGE_SHIFT + (level - 1) * s.index_bits;
-        u64 index = va >> shift & ((1u << s.index_bits) - 1);
-        const void *at = guest_ptr(p->memory, table + index * s.entry_size, s.entry_size);
+        shift -= s.index_bits;
+        u64 offset = (va >> shift) * s.entry_size & (PAGE_SIZE - 1);
+        const void *at = guest_ptr(p->memory, table + offset, s.entry_size);
         if (!at)
             return -EFAULT;
         u64 pte = s.entry_size == 8 ? get64(at) : get32(at);
@@ -82,15 +83,15 @@ int guest_walk(const struct guest_paging *p, u64 va, bool write, gpa_t *gpa)
             return -EFAULT;
         if (!(s.levels == 3 && level == 3)) /* the four PDPTEs of PAE carry no rights */
             rights &= (u32)pte;
-        if (level > 1 && (pte & PTE_PS) && may_be_large(p, &s, level))
-            *gpa = large_page(&s, pte, shift, va);
-        else if (level == 1)
-            *gpa = (pte & ADDR_52) | (va & (PAGE_SIZE - 1));
-        else {
-            table = pte & ADDR_52;
-            continue;
+        table = pte & ADDR_52;
+        if (level == 1) {
+            *gpa = table | (va & (PAGE_SIZE - 1));
+            break;
         }
-        break;
+        if (pte & PTE_PS && may_be_large(p, &s, level)) {
+            *gpa = large_page(&s, pte, shift, va);
+            break;
+        }
     }
     if (p->user && !(rights & PTE_U))
         return -EFAULT;

@@ -23,6 +23,14 @@
 #define NPF_FETCH    (1ul << 4)
 #define NPF_TABLES   (1ul << 33)
 
+static struct guest_paging paging_of(const struct pc_vcpu *v)
+{
+    const struct vmcb *b = v->vcpu.hal.vmcb;
+    return (struct guest_paging){ &v->vcpu.vm->memory, b->cr0, b->cr3, b->cr4, b->efer, b->cpl == 3 };
+}
+
+static bool in_64_bits(const struct vmcb *b) { return b->efer & EFER_LMA && b->cs.attributes & ATTR_LONG; }
+
 static void fill_cpu(struct pc_vcpu *v, struct emulate_cpu *c)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
@@ -34,9 +42,8 @@ static void fill_cpu(struct pc_vcpu *v, struct emulate_cpu *c)
     c->rflags = b->rflags;
     const u64 base[6] = { b->es.base, b->cs.base, b->ss.base, b->ds.base, b->fs.base, b->gs.base };
     memcpy(c->segment_base, base, sizeof(base));
-    bool lma = b->efer & EFER_LMA;
-    c->bits = lma && b->cs.attributes & ATTR_LONG ? 64 : b->cs.attributes & ATTR_BIG ? 32 : 16;
-    c->paging = (struct guest_paging){ &v->vcpu.vm->memory, b->cr0, b->cr3, b->cr4, b->efer, b->cpl == 3 };
+    c->bits = in_64_bits(b) ? 64 : b->cs.attributes & ATTR_BIG ? 32 : 16;
+    c->paging = paging_of(v);
 }
 
 static void take_cpu(struct pc_vcpu *v, const struct emulate_cpu *c)
@@ -89,7 +96,7 @@ static bool mmio_write(struct pc_vcpu *v, gpa_t gpa, unsigned size, u64 value)
     return true;
 }
 
-static u64 code_va(const struct emulate_cpu *c) { return (c->bits == 64 ? 0 : c->segment_base[SEG_CS]) + c->rip; }
+static u64 code_va(const struct vmcb *b) { return (in_64_bits(b) ? 0 : b->cs.base) + b->rip; }
 
 static unsigned code_bytes(const struct vmcb *b, const struct emulate_cpu *c, u8 *code)
 {
@@ -98,7 +105,7 @@ static unsigned code_bytes(const struct vmcb *b, const struct emulate_cpu *c, u8
         memcpy(code, b->bytes, n);
         return n;
     }
-    return guest_read_va(&c->paging, code_va(c), code, INSN_MAX);
+    return guest_read_va(&c->paging, code_va(b), code, INSN_MAX);
 }
 
 /* Bytes up to the first of `opcode`, which an intercept named; less where they were changed meanwhile. */
@@ -108,18 +115,31 @@ static __attribute__((noinline)) int find(struct pc_vcpu *v, struct emulate_cpu 
     return insn_match(code, code_bytes(v->vcpu.hal.vmcb, c, code), c->bits, opcode);
 }
 
-/* hal_vcpu.measure: HLT, or one of 0f's map. */
-void pc_measure(struct hal_vcpu *h, unsigned length)
+static __cold void measure_prefixed(struct pc_vcpu *v, u8 opcode, unsigned length)
 {
-    struct vmcb *b = h->vmcb;
+    struct vmcb *b = v->vcpu.hal.vmcb;
     struct emulate_cpu c;
     u8 code[INSN_MAX];
+    int n = find(v, &c, code, opcode);
+    b->next_rip = n > 1 ? b->rip + (u64)n - 1 + length : 0;
+}
+
+/* hal_vcpu.measure: HLT, or one of 0f's map. Nearly all have no prefix: one byte says so, for one walk. */
+void pc_measure(struct hal_vcpu *h, unsigned length)
+{
+    struct pc_vcpu *v = (struct pc_vcpu *)h;
+    struct vmcb *b = h->vmcb;
+    struct guest_paging paging = paging_of(v);
     u64 one = 1;
-    int n = find((struct pc_vcpu *)h, &c, code, length == 1 ? 0xf4 : 0x0f);
-    b->next_rip = n > 1 ? c.rip + n - 1 + length : 0;
-    const u8 *at = guest_part(&c.paging, code_va(&c), false, &one);
-    if (n == 1 && !b->cpl && at)
-        *plain_at(h, c.rip) = (struct vcpu_plain){ c.rip, at };
+    u8 opcode = length == 1 ? 0xf4 : 0x0f;
+    const u8 *at = guest_part(&paging, code_va(b), false, &one);
+    if (unlikely(!at || *at != opcode)) {
+        measure_prefixed(v, opcode, length);
+        return;
+    }
+    b->next_rip = 0;
+    if (!b->cpl)
+        *plain_at(h, b->rip) = (struct vcpu_plain){ b->rip, at };
 }
 
 /* 0f 22 /r, its REX right before it; bits 4 and up are ignored, as the board that needs this does (quirks.c). */
