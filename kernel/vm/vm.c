@@ -162,10 +162,10 @@ static int vm_start(struct domain *d)
 {
     struct vm *vm = vm_of(d);
     const char *why = "no memory for its threads";
+    vm_settle(vm); /* stopped: a watchdog of the former life that is late sees it */
     vm->end = END_NONE;
     vm->stop = false;
     vm->started = time_now();
-    vm_settle(vm);
     for (unsigned i = 0; i < vm->memory.n; i++)
         memset(vm->memory.range[i].host, 0, vm->memory.range[i].size);
     int err = machine_start(vm, &why);

@@ -105,6 +105,25 @@ static void the_numbers_of_cores_have_no_holes_for_long(void **state)
     assert_int_equal(frames_free_bytes(), before);
 }
 
+/* One of the board's: the core's list of timers begins anew when it comes back. */
+static void a_core_leaves_without_timers(void **state)
+{
+    static struct timer pause;
+    struct cpu *me = host_this_cpu, *second = cpus[1];
+    timer_init(&pause, NULL, NULL);
+    host_this_cpu = second;
+    timer_arm(&pause, TICKS_NEVER - 1);
+    host_this_cpu = me;
+    assert_int_equal(core_leave(1), 0);
+    assert_true(idle_leaves(1));
+    assert_false(pause.armed);
+    assert_int_equal(core_join(second), 1);
+    host_adopt();
+    second->online = true;
+    assert_int_equal(load(put_image(), 0), 0);
+    assert_int_equal(unload(), 0);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -112,6 +131,7 @@ int main(void)
         T(cores_leave_when_nobody_needs_them),
         T(core_0_ends_its_threads_and_begins_afresh),
         T(the_numbers_of_cores_have_no_holes_for_long),
+        T(a_core_leaves_without_timers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ static struct {
     struct pt_frame frames[2];
     struct pt_window windows[4];
     struct pt_segment segments[1];
+    struct pt_tunnel tunnels[1];
     u8 image[2048];
 } *table = (void *)PT_ADDRESS;
 
@@ -122,11 +123,12 @@ static int setup(void **state)
                                    .n_plans = 2,
                                    .n_windows = 4,
                                    .n_segments = 1,
+                                   .n_tunnels = 1,
                                    .off_vms = offsetof(typeof(*table), vms),
                                    .off_frames = offsetof(typeof(*table), frames),
                                    .off_windows = offsetof(typeof(*table), windows),
                                    .off_segments = offsetof(typeof(*table), segments),
-                                   .off_tunnels = sizeof(struct pt_header) };
+                                   .off_tunnels = offsetof(typeof(*table), tunnels) };
     for (u32 i = 0; i < 5; i++)
         table->vms[i] = (struct pt_vm){ .base = PT_VM_MEMORY + i * 0x1000,
                                         .size = 0x1000,
@@ -137,6 +139,7 @@ static int setup(void **state)
                                         .n_segments = 1,
                                         .plan = 1 };
     table->segments[0] = (struct pt_segment){ offsetof(typeof(*table), image), 0x10, sizeof(table->image) };
+    table->tunnels[0] = (struct pt_tunnel){ .base = PT_VM_MEMORY + 0x5000, .size = 0x1000, .ends = { 0, 4 } };
     memset(table->image, 0x55, sizeof(table->image));
     /* plan 0: VM 0 for 2 ms, VM 1 for 1 ms, the pool for 3 ms; plan 1: VM 0 alone */
     table->frames[0] = (struct pt_frame){ 0, 3 };
@@ -485,6 +488,10 @@ static void wrong_tables_are_refused(void **state)
     REFUSED(table->vms[1].cores = 3, 0x200);
     REFUSED(table->windows[3].ticks = PT_WINDOW_MIN - 1, 0x201);
     REFUSED(table->windows[3].ticks = PT_WINDOW_MAX + 1, 0x201);
+    REFUSED(table->tunnels[0].ends[1] = 5, 0x300);
+    REFUSED(table->tunnels[0].base = 0x00100000, 0x300); /* the kernel's */
+    REFUSED(table->tunnels[0].size = 0x40000000, 0x300);
+    REFUSED(table->tunnels[0].size = 0x800, 0x300);
 }
 
 int main(void)

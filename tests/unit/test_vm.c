@@ -58,7 +58,8 @@ void vm_destroy(struct domain *d) {}
 void console_write(unsigned source, const char *text, size_t len) {}
 void printk(const char *fmt, ...) {}
 int ksnprintf(char *buf, size_t size, const char *fmt, ...) { return 0; }
-void timer_init(struct timer *t, void (*fn)(void *), void *arg) {}
+static void (*watchdog_fires)(void *);
+void timer_init(struct timer *t, void (*fn)(void *), void *arg) { watchdog_fires = fn; }
 void timer_arm(struct timer *t, ticks_t deadline) {}
 bool timer_cancel(struct timer *t) { return true; }
 ticks_t time_from_ns(u64 ns) { return ns; }
@@ -83,7 +84,15 @@ void vm_devices_reset(struct vm *vm)
     peer_sends = false;
 }
 
-void machine_quiet(struct vm *vm) { armed = false; }
+static bool late_watchdog;
+
+void machine_quiet(struct vm *vm)
+{
+    armed = false;
+    if (late_watchdog)
+        watchdog_fires(vm);
+    late_watchdog = false;
+}
 
 /* A timer's function that runs on another core may arm its timer again before it returns. */
 void timers_settle(void)
@@ -125,6 +134,14 @@ static void a_timer_at_work_has_ended_before_it(void **state)
     start();
 }
 
+/* Of the former life: it must not end the one that begins, nor be taken for the end that this one asks for. */
+static void a_watchdog_that_was_armed_again_ends_nobody(void **state)
+{
+    late_watchdog = true;
+    start();
+    assert_int_equal(vm_of(&domain)->end, END_NONE);
+}
+
 static int setup(void **state)
 {
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
@@ -138,6 +155,7 @@ int main(void)
         cmocka_unit_test(the_first_life_begins_in_clean_memory),
         cmocka_unit_test(the_second_finds_nothing_of_the_first),
         cmocka_unit_test(a_timer_at_work_has_ended_before_it),
+        cmocka_unit_test(a_watchdog_that_was_armed_again_ends_nobody),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

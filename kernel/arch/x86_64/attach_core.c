@@ -137,6 +137,8 @@ static void begin_at(struct linux_cpu *l, u8 vector)
     vmcb_startup(b, vector);
     b->event_inject = 0;
     b->tlb_control = TLB_FLUSH_ALL;
+    /* VMRUN would show Linux those of the last guest (15.5.1). */
+    __asm__ volatile("mov %0, %%dr0; mov %0, %%dr1; mov %0, %%dr2; mov %0, %%dr3" ::"r"(0ul));
 }
 
 void hal_core_left(void)

@@ -125,7 +125,7 @@ void trap_dispatch(struct trap_frame *f)
 {
     struct layer *l = &layers[this_cpu()->id];
     if (unlikely(f->rsp - (u64)l->stack < HAL_STACK_SIZE)) {
-        if (f->vector >= VEC_IRQ_FIRST && f->vector <= VEC_SPURIOUS) {
+        if (f->vector >= VEC_IRQ_FIRST) {
             layer_interrupt(l, (unsigned)f->vector);
             return;
         }

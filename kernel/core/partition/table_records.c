@@ -15,13 +15,19 @@ static __init_text bool inside(u32 offset, u32 n, u32 size)
     return offset % 4 == 0 && offset <= pt()->table_size && n * size <= pt()->table_size - offset;
 }
 
+/* Pages of the memory that guests have. */
+static __init_text bool memory_right(u32 base, u32 size)
+{
+    return base >= PT_VM_MEMORY && !((base | size) % PAGE_SIZE) && size && base <= MEMORY_END &&
+           size <= MEMORY_END - base;
+}
+
 static __init_text bool vm_right(const struct pt_vm *vm)
 {
     const struct pt_header *h = pt();
     const struct pt_segment *s = pt_segments() + vm->first_segment;
 
-    if (vm->base < PT_VM_MEMORY || (vm->base | vm->size) % PAGE_SIZE || !vm->size || vm->base > MEMORY_END ||
-        vm->size > MEMORY_END - vm->base || !vm->cores || vm->prio > 7 || vm->plan >= h->n_plans ||
+    if (!memory_right(vm->base, vm->size) || !vm->cores || vm->prio > 7 || vm->plan >= h->n_plans ||
         vm->first_segment + vm->n_segments > h->n_segments || vm->patches > h->image_size ||
         vm->n_patches > (h->image_size - vm->patches) / sizeof(struct pt_patch))
         return false;
@@ -49,6 +55,11 @@ static __init_text bool frame_right(const struct pt_frame *f, u32 core_id)
     return true;
 }
 
+static __init_text bool tunnel_right(const struct pt_tunnel *t)
+{
+    return memory_right(t->base, t->size) && MAX(t->ends[0], t->ends[1]) < pt()->n_vms;
+}
+
 __init_text int table_records_check(void)
 {
     const struct pt_header *h = pt();
@@ -67,5 +78,8 @@ __init_text int table_records_check(void)
     for (i = 0; i < (u32)h->n_plans * h->n_cores; i++)
         if (!frame_right(&pt_frames()[i], i % h->n_cores))
             return 0x200 + (int)i;
+    for (i = 0; i < h->n_tunnels; i++)
+        if (!tunnel_right(&pt_tunnels()[i]))
+            return 0x300 + (int)i;
     return 0;
 }

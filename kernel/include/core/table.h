@@ -13,7 +13,8 @@ static inline const struct pt_window *pt_windows(void) { return PT_AT(struct pt_
 static inline const struct pt_segment *pt_segments(void) { return PT_AT(struct pt_segment, pt()->off_segments); }
 static inline const struct pt_tunnel *pt_tunnels(void) { return PT_AT(struct pt_tunnel, pt()->off_tunnels); }
 
-/* 0, or what is wrong: 1 no table of this version, 2 damaged, 3 arrays, 0x100 + n VM n, 0x200 + n frame n. */
+/* 0, or what is wrong: 1 no table of this version, 2 damaged, 3 arrays, 0x100 + n VM n, 0x200 + n frame n,
+ * 0x300 + n tunnel n. */
 int table_check(void);
 int table_records_check(void); /* its part of that which trusts no compiler */
 

@@ -43,6 +43,7 @@ struct pit_channel {
 struct pit {
     struct vdev dev, port61;
     struct timer timer;
+    struct spinlock timer_lock; /* around its arming, which two cores must not do at once; inside all others */
     struct pit_channel ch[3];
     u64 next;     /* PIT time of channel 0's next rising edge, or PIT_NEVER */
     bool dormant; /* an edge is due but nobody listens: no host timer is armed */

@@ -16,8 +16,8 @@
  * one is armed only when a vCPU comes to run, so that outside of its guest's windows
  * the PIT has one expiry at most.
  *
- * pit_wake() comes with irqchip locks held, where the device lock must not be
- * taken: it only arms the host timer, whose function does the work.
+ * pit_wake() comes with irqchip locks held, one or another of three, where the device
+ * lock must not be taken: it only arms the host timer, whose function does the work.
  */
 #include "pc_devices.h"
 #include "pit_channel.h"
@@ -39,6 +39,14 @@ static void drive(struct pit *p, bool level)
     i8259_line(p->dev.vm, 0, level);
 }
 
+/* Interrupts off. */
+static void set_timer(struct pit *p, ticks_t deadline)
+{
+    spin_lock(&p->timer_lock);
+    timer_arm(&p->timer, deadline);
+    spin_unlock(&p->timer_lock);
+}
+
 /* Arm for p->next if somebody listens. The order of `dormant` and the masks pairs with pit_wake(). */
 static void arm(struct pit *p)
 {
@@ -52,7 +60,7 @@ static void arm(struct pit *p)
     if (ioapic_masked(p->dev.vm, 2) && i8259_masked(p->dev.vm, 0))
         return;
     WRITE_ONCE(p->dormant, false);
-    timer_arm(&p->timer, deadline_of(p->next));
+    set_timer(p, deadline_of(p->next));
 }
 
 static void fire(void *arg)
@@ -91,7 +99,7 @@ void pit_wake(struct vm *vm)
     struct pc_devices *pc = vm_devs(vm)->pc;
     mp_fence(); /* the mask is clear before `dormant` is read */
     if (pc && READ_ONCE(pc->pit.dormant))
-        timer_arm(&pc->pit.timer, time_now());
+        set_timer(&pc->pit, time_now());
 }
 
 static void channel_changed(struct pit *p, struct pit_channel *c, u64 now)

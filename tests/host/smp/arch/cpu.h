@@ -10,8 +10,15 @@ struct cpu;
 extern __thread struct cpu *host_core;
 
 static inline struct cpu *this_cpu(void) { return host_core; }
+/* Called where a lock was given back and interrupts may be on again: what others may do before this core goes on. */
+extern void (*host_gap)(void) __attribute__((weak));
+
 static inline unsigned long irq_save(void) { return 0; }
-static inline void irq_restore(unsigned long flags) {}
+static inline void irq_restore(unsigned long flags)
+{
+    if (&host_gap && host_gap)
+        host_gap();
+}
 static inline void irq_enable(void) {}
 static inline void irq_disable(void) {}
 static inline bool irq_enabled(void) { return false; }
