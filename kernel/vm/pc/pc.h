@@ -28,13 +28,14 @@ enum {
 };
 
 struct lapic {
+    u32 id;             /* for good; a reset clears what follows, up to the timer */
     u32 irr[8], tmr[8]; /* set by anybody, atomically */
     u32 irr_words;      /* bit w: irr[w] may be non-zero */
     u32 isr[8];         /* from here on the vCPU's own thread only */
     u8 isr_top;         /* highest vector in service, 0 none */
     u8 offered;         /* vector that the hardware may deliver, 0 none */
     u8 tpr, divide;
-    u32 id, ldr, dfr, svr, esr, lvt[LVT_COUNT];
+    u32 ldr, dfr, svr, esr, lvt[LVT_COUNT];
     u32 timer_initial;
     u64 base, icr; /* MSR_APIC_BASE */
     u64 deadline;  /* TSC; 0: not armed */
