@@ -52,7 +52,7 @@ struct cpuid_entry {
 #define CPUID_EXTENDED 32
 
 struct kvm_pv {
-    u64 clock, wall, steal, eoi; /* MSR values; 0: off */
+    u64 msr[5];                  /* as written: wall clock, clock, none, steal time, EOI */
     u8 *eoi_flag;                /* the guest's byte, NULL: off */
     struct kvm_steal_time *area; /* NULL: off */
     bool eoi_set;                /* we left the flag set: the guest may end the interrupt by clearing it */
