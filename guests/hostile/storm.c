@@ -209,9 +209,7 @@ static void rewrite(void)
 static void debug(void)
 {
     for (;;) { /* breakpoints on the kernel's addresses, single steps */
-        __asm__ volatile("mov %0, %%dr0; mov %0, %%dr1; mov %1, %%dr7"
-                         :
-                         : "r"(0xd00000ul), "r"(0x6ul | 0x700ul));
+        __asm__ volatile("mov %0, %%dr0; mov %0, %%dr1; mov %1, %%dr7" : : "r"(0xd00000ul), "r"(0x6ul | 0x700ul));
         __asm__ volatile("pushfq; orl $0x100, (%%rsp); popfq; nop" : : : "memory", "cc");
     }
 }

@@ -121,7 +121,7 @@ static __cold __attribute__((noinline)) void yield_to_best(struct cpu *c, struct
 void thread_yield(void)
 {
     unsigned long flags = irq_save();
-    struct cpu *c = this_cpu();
+    struct cpu *c = this_cpu_here();
     struct sched *s = &c->sched;
     struct thread *t = s->running;
     spin_lock_here(&s->lock);

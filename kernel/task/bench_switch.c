@@ -67,7 +67,7 @@ static void yield(unsigned me, ticks_t slice)
     }
 }
 
-static __cold void report(const struct task *t, unsigned phase)
+static void report(const struct task *t, unsigned phase)
 {
     const u32 *gap = shared.gap[phase];
     u32 *sorted = shared.sorted;

@@ -136,14 +136,7 @@ bool amdv_fast(struct hal_vcpu *v)
     return b->exit_code == VMEXIT_CPUID && any_cpuid(v);
 }
 
-__noinline void vcpu_skip(struct vmcb *b, unsigned length)
-{
-    if (unlikely(b->next_rip))
-        b->rip = b->next_rip;
-    else
-        b->rip += length;
-    b->shadow = 0;
-}
+__noinline void vcpu_skip(struct vmcb *b, unsigned length) { vcpu_skip_here(b, length); }
 
 static __cold void step_over(struct hal_vcpu *v, unsigned length)
 {
@@ -282,7 +275,7 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 {
-    struct cpu *c = this_cpu();
+    struct cpu *c = this_cpu_here();
     struct vmcb *b = v->vmcb;
     if (c->arch.amdv.last != v)
         become_current(v, c);

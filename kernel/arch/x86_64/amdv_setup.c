@@ -117,14 +117,13 @@ __init_text int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned 
 
 __cold void vmcb_init(struct vmcb *b)
 {
-    static const struct vmcb_segment data = { 0, 0x93, 0xffff, 0 };
+    static const u16 attributes[VMCB_SEGMENTS] = { 0x93, 0x9b, 0x93, 0x93, 0x93, 0x93, 0, 0x82, 0, 0x8b };
+    for (unsigned i = 0; i < VMCB_SEGMENTS; i++)
+        vmcb_segments(b)[i] = (struct vmcb_segment){ .attributes = attributes[i], .limit = 0xffff };
+    b->cs.selector = 0xf000;
+    b->cs.base = 0xffff0000;
     b->clean = 0;
     b->shadow = 0;
-    b->cs = (struct vmcb_segment){ 0xf000, 0x9b, 0xffff, 0xffff0000 };
-    b->ds = b->es = b->fs = b->gs = b->ss = data;
-    b->gdtr = b->idtr = (struct vmcb_segment){ 0, 0, 0xffff, 0 };
-    b->ldtr = (struct vmcb_segment){ 0, 0x82, 0xffff, 0 };
-    b->tr = (struct vmcb_segment){ 0, 0x8b, 0xffff, 0 };
     b->cpl = 0;
     b->efer = EFER_SVME;
     b->cr0 = CR0_ET;
@@ -159,8 +158,7 @@ __cold void vcpu_reset(struct hal_vcpu *v)
     b->vintr = VINTR_MASKING;
     b->exit_int_info = 0;
     vmcb_init(b);
-    b->star = b->lstar = b->cstar = b->sfmask = b->kernel_gs_base = 0;
-    b->sysenter_cs = b->sysenter_esp = b->sysenter_eip = 0;
+    memset(&b->star, 0, offsetof(struct vmcb, cr2) - offsetof(struct vmcb, star)); /* the MSRs of system calls */
     b->pat = PAT_RESET;
 }
 

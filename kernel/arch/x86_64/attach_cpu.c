@@ -71,7 +71,7 @@ static __init_text void control(struct linux_cpu *l)
 static __init_text paddr_t image(struct linux_cpu *l)
 {
     struct vmcb *host = (struct vmcb *)l->own.arch.host_area[1];
-    host->gs.base = (u64)&l->own;
+    host->gs.base = (u64)&l->own.arch;
     host->tr = (struct vmcb_segment){ 0x20, ATTR_TSS64_BUSY, sizeof(struct tss) - 1, (u64)&l->own.arch.tss };
     return virt_to_phys(host);
 }

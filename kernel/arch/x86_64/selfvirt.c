@@ -123,7 +123,7 @@ int layer_slip_beneath(struct layer *l)
 /* Called by traps.S. By the stack we see whom an interrupt came to: the layer has one of its own, on each core. */
 void trap_dispatch(struct trap_frame *f)
 {
-    struct layer *l = &layers[this_cpu()->id];
+    struct layer *l = &layers[this_cpu_here()->id];
     if (unlikely(f->rsp - (u64)l->stack < HAL_STACK_SIZE)) {
         if (f->vector >= VEC_IRQ_FIRST) {
             layer_interrupt(l, (unsigned)f->vector);

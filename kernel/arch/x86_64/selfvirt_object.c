@@ -13,7 +13,7 @@ static struct vobject_state native_state[MAX_CPUS];
 
 static void native_alarm(ticks_t deadline)
 {
-    native_state[this_cpu()->id].alarm = deadline;
+    native_state[this_cpu_here()->id].alarm = deadline;
     native_timer_arm(deadline);
 }
 
@@ -68,7 +68,7 @@ static void virtual_alarm(ticks_t deadline) { layer_call(LAYER_ALARM, deadline, 
 /* The layer has acknowledged it at the APIC long ago; it only wants to know when more waits. */
 static void virtual_irq_done(void)
 {
-    if (READ_ONCE(layers[this_cpu()->id].more))
+    if (READ_ONCE(layers[this_cpu_here()->id].more))
         layer_call(LAYER_NEXT, 0, 0, 0);
 }
 

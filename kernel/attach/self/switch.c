@@ -43,7 +43,7 @@ static u32 wait_for_other_than(const u32 *word, u32 old)
 /* Interrupts are off from here to the end of the handler: a count that is zero now stays zero. */
 static enum answer ready(struct switch_core *c)
 {
-    if (READ_ONCE(vobject_users[this_cpu()->id].n))
+    if (READ_ONCE(vobject_users[this_cpu_here()->id].n))
         return BUSY;
     c->err = sw.to == &virtual_object ? hal_layer_check() : 0;
     return c->err ? CANNOT : YES;

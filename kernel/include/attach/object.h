@@ -68,7 +68,7 @@ extern struct vobject_users vobject_users[MAX_CPUS];
  */
 static inline const struct vobject *vobject_enter(void)
 {
-    __atomic_fetch_add(&vobject_users[this_cpu()->id].n, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&vobject_users[this_cpu_here()->id].n, 1, __ATOMIC_RELAXED);
     barrier(); /* first counted, then looked: the core that looks at the count is this one */
     return READ_ONCE(vobject);
 }
@@ -76,7 +76,7 @@ static inline const struct vobject *vobject_enter(void)
 static inline void vobject_leave(void)
 {
     barrier();
-    __atomic_fetch_sub(&vobject_users[this_cpu()->id].n, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&vobject_users[this_cpu_here()->id].n, 1, __ATOMIC_RELAXED);
 }
 
 #endif

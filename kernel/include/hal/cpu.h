@@ -7,6 +7,7 @@
  * the others are linked from arch/<isa>.
  *
  *   inline struct cpu *this_cpu(void)        per-core record (core/cpu.h); interrupts off or bound thread
+ *                                           (this_cpu_here(): the same in line, for the shortest paths)
  *   inline unsigned long irq_save(void)      disable interrupts, return the former state
  *   inline void irq_restore(unsigned long)
  *   inline void irq_enable(void)  irq_disable(void)

@@ -40,8 +40,8 @@ static void fill_cpu(struct pc_vcpu *v, struct emulate_cpu *c)
     c->gpr[RSP] = b->rsp;
     c->rip = b->rip;
     c->rflags = b->rflags;
-    const u64 base[6] = { b->es.base, b->cs.base, b->ss.base, b->ds.base, b->fs.base, b->gs.base };
-    memcpy(c->segment_base, base, sizeof(base));
+    for (unsigned i = 0; i < ARRAY_SIZE(c->segment_base); i++)
+        c->segment_base[i] = vmcb_segments(b)[i].base;
     c->bits = in_64_bits(b) ? 64 : b->cs.attributes & ATTR_BIG ? 32 : 16;
     c->paging = paging_of(v);
 }

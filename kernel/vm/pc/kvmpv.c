@@ -63,7 +63,6 @@ static void scale(u64 hz, u32 *mul, s8 *shift)
 static bool set_clock(struct pc_vcpu *v, u64 value)
 {
     struct kvm_clock *c = guest(v, value & ~ENABLED, sizeof(*c));
-    v->pv.clock = value;
     if (!(value & ENABLED))
         return true;
     if (!c || value & 2)
@@ -83,7 +82,6 @@ static bool set_wall_clock(struct pc_vcpu *v, u64 value)
 {
     struct kvm_wall_clock *w = guest(v, value, sizeof(*w));
     u64 ns = hal_wall_clock_ns() - time_to_ns(time_now() - v->vcpu.vm->started);
-    v->pv.wall = value;
     if (!w)
         return false;
     w->version = 0;
@@ -96,7 +94,6 @@ static bool set_steal(struct pc_vcpu *v, u64 value)
 {
     struct kvm_steal_time *s = guest(v, value & ~63ul, sizeof(*s));
     v->pv.area = NULL;
-    v->pv.steal = value;
     if (!(value & ENABLED))
         return true;
     v->pv.area = s;
@@ -105,46 +102,37 @@ static bool set_steal(struct pc_vcpu *v, u64 value)
 
 static bool set_eoi(struct pc_vcpu *v, u64 value)
 {
-    v->pv.eoi = value;
     v->pv.eoi_set = false;
     v->pv.eoi_flag = value & ENABLED ? guest(v, value & ~3ul, 4) : NULL;
     return !(value & ENABLED) || (v->pv.eoi_flag && !(value & 2));
 }
 
-/* The feature that an MSR belongs to. */
-static u32 feature_of(u32 msr)
+/* Which of them an MSR is, if the guest has it; the first two have an old number each, too. -1: none. */
+static int number_of(const struct pc_vcpu *v, u32 msr)
 {
-    if (msr == 0x4b564d03)
-        return SYS_KVM_STEAL;
-    return msr == 0x4b564d04 ? SYS_KVM_EOI : SYS_KVM_CLOCK;
+    static const u32 feature[] = { SYS_KVM_CLOCK, SYS_KVM_CLOCK, 0, SYS_KVM_STEAL, SYS_KVM_EOI };
+    u32 n = msr - 0x11 < 2 ? msr - 0x11 : msr - 0x4b564d00;
+    return n < ARRAY_SIZE(feature) && shown(v, feature[n]) ? (int)n : -1;
 }
 
 bool kvm_msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
 {
-    switch (msr) {
-    case 0x11:
-    case 0x4b564d00: *value = v->pv.wall; break;
-    case 0x12:
-    case 0x4b564d01: *value = v->pv.clock; break;
-    case 0x4b564d03: *value = v->pv.steal; break;
-    case 0x4b564d04: *value = v->pv.eoi; break;
-    default: *value = 0; return false;
-    }
-    return shown(v, feature_of(msr));
+    int n = number_of(v, msr);
+    *value = n < 0 ? 0 : v->pv.msr[n];
+    return n >= 0;
 }
 
 bool kvm_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
 {
-    if (!shown(v, feature_of(msr)))
+    int n = number_of(v, msr);
+    if (n < 0)
         return false;
-    switch (msr) {
-    case 0x11:
-    case 0x4b564d00: return set_wall_clock(v, value);
-    case 0x12:
-    case 0x4b564d01: return set_clock(v, value);
-    case 0x4b564d03: return set_steal(v, value);
-    case 0x4b564d04: return set_eoi(v, value);
-    default: return false;
+    v->pv.msr[n] = value;
+    switch (n) {
+    case 0: return set_wall_clock(v, value);
+    case 1: return set_clock(v, value);
+    case 3: return set_steal(v, value);
+    default: return set_eoi(v, value);
     }
 }
 

@@ -9,6 +9,8 @@
  */
 #include "lapic.h"
 
+#include <string.h>
+
 #define BASE_BSP           (1u << 8)
 #define BASE_X2APIC        (1u << 10)
 #define BASE_ENABLE        (1u << 11)
@@ -211,17 +213,9 @@ void lapic_reset(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
     lapic_timer_stop(a);
-    for (unsigned w = 0; w < 8; w++)
-        a->irr[w] = a->isr[w] = a->tmr[w] = 0;
-    a->irr_words = 0;
-    a->isr_top = a->offered = 0;
-    a->ldr = a->esr = a->timer_initial = 0;
+    memset(a->irr, 0, offsetof(struct lapic, timer) - offsetof(struct lapic, irr));
     a->dfr = ~0u;
-    a->divide = 0;
-    a->icr = a->period = 0;
     set_svr(a, 0xff);
-    for (unsigned i = 0; i < LVT_COUNT; i++)
-        a->lvt[i] = LVT_MASKED;
     a->base = LAPIC_BASE | BASE_ENABLE | (a->id == 0 ? BASE_BSP : 0);
     if (a->id == 0) { /* as a BIOS leaves it: 8259 through LINT0, NMI on LINT1 (16.3.2, "virtual wire") */
         a->svr = SVR_ENABLE | 0xff;

@@ -77,7 +77,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
         if (b->rax != CALL_NULL || !v->calls)
             return false;
         b->rax = 0;
-        vcpu_skip(b, 3);
+        vcpu_skip_here(b, 3);
         return true;
     }
     if (code == VMEXIT_MSR)

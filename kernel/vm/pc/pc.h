@@ -28,13 +28,14 @@ enum {
 };
 
 struct lapic {
+    u32 id;             /* for good; a reset clears what follows, up to the timer */
     u32 irr[8], tmr[8]; /* set by anybody, atomically */
     u32 irr_words;      /* bit w: irr[w] may be non-zero */
     u32 isr[8];         /* from here on the vCPU's own thread only */
     u8 isr_top;         /* highest vector in service, 0 none */
     u8 offered;         /* vector that the hardware may deliver, 0 none */
     u8 tpr, divide;
-    u32 id, ldr, dfr, svr, esr, lvt[LVT_COUNT];
+    u32 ldr, dfr, svr, esr, lvt[LVT_COUNT];
     u32 timer_initial;
     u64 base, icr; /* MSR_APIC_BASE */
     u64 deadline;  /* TSC; 0: not armed */
@@ -51,7 +52,7 @@ struct cpuid_entry {
 #define CPUID_EXTENDED 32
 
 struct kvm_pv {
-    u64 clock, wall, steal, eoi; /* MSR values; 0: off */
+    u64 msr[5];                  /* as written: wall clock, clock, none, steal time, EOI */
     u8 *eoi_flag;                /* the guest's byte, NULL: off */
     struct kvm_steal_time *area; /* NULL: off */
     bool eoi_set;                /* we left the flag set: the guest may end the interrupt by clearing it */

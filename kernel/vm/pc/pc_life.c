@@ -82,10 +82,9 @@ static void set_entry(struct hal_vcpu *h, const struct guest_entry *e)
     b->cr3 = e->cr3;
     b->cr4 = e->cr4;
     b->efer = e->efer | EFER_SVME;
+    for (unsigned i = 0; i < 6; i++)
+        memcpy(vmcb_segments(b) + i, &e->data, sizeof(b->ds));
     memcpy(&b->cs, &e->cs, sizeof(b->cs));
-    struct vmcb_segment *data[] = { &b->ds, &b->es, &b->ss, &b->fs, &b->gs };
-    for (unsigned i = 0; i < ARRAY_SIZE(data); i++)
-        memcpy(data[i], &e->data, sizeof(b->ds));
     memcpy(&b->tr, &e->tr, sizeof(b->tr));
     memcpy(&b->ldtr, &e->ldtr, sizeof(b->ldtr));
     b->gdtr = (struct vmcb_segment){ 0, 0, e->gdt_limit, e->gdt_base };

@@ -10,6 +10,7 @@ extern struct cpu *host_this_cpu;
 extern bool host_irq_on; /* what irq_save() saw last; tests assert on it */
 
 static inline struct cpu *this_cpu(void) { return host_this_cpu; }
+static inline struct cpu *this_cpu_here(void) { return host_this_cpu; }
 /* Called once before irq_save() turns interrupts off: what another core does just before this one has the lock. */
 extern void (*host_elsewhere)(void) __attribute__((weak));
 

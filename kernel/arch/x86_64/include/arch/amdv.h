@@ -55,6 +55,13 @@ struct vmcb {
     u8 reserved_698[0x1000 - 0x698];
 };
 
+#define VMCB_SEGMENTS 10 /* the save area begins with them: es, cs, ss, ds, fs, gs, gdtr, ldtr, idtr, tr */
+
+static inline struct vmcb_segment *vmcb_segments(const struct vmcb *b)
+{
+    return (struct vmcb_segment *)((u64)b + offsetof(struct vmcb, es));
+}
+
 #define VMCB_AT(field, offset)                                                                                         \
     _Static_assert(offsetof(struct vmcb, field) == (offset), "APM vol. 2 appendix B: " #field)
 VMCB_AT(intercept_dr, 0x04);

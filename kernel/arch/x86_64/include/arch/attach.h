@@ -81,7 +81,7 @@ void attach_init(struct attach_cpu *p);
 /* Records, control block and tables of one of Linux's CPUs; its index is n_linux_cpus. -ENOMEM. */
 int linux_cpu_create(u32 apic_id, const struct attach_boot *boot);
 /* The calling CPU's, in the kernel for Linux's sake. */
-static inline struct linux_cpu *this_linux_cpu(void) { return container_of(this_cpu(), struct linux_cpu, own); }
+static inline struct linux_cpu *this_linux_cpu(void) { return container_of(this_cpu_here(), struct linux_cpu, own); }
 struct linux_cpu *linux_cpu_find(u32 apic_id);
 
 /* What attach_entry.S calls: Linux's state from the page into the control block; */

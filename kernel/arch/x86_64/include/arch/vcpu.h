@@ -65,9 +65,17 @@ static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &=
 
 /* Step over an intercepted instruction of `length` bytes, or to where the processor or `measure` says (0: not said). */
 void vcpu_skip(struct vmcb *b, unsigned length);
+static inline void vcpu_skip_here(struct vmcb *b, unsigned length)
+{
+    if (unlikely(b->next_rip))
+        b->rip = b->next_rip;
+    else
+        b->rip += length;
+    b->shadow = 0;
+}
 
 /* Offer external interrupt `vector` to the guest: it takes it when RFLAGS.IF and its TPR allow, without an exit. */
-static __noinline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
+static inline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
 {
     struct vmcb *b = v->vmcb;
     u32 want = (b->vintr & ~VINTR_PRIO) | VINTR_IRQ | vector >> 4 << VINTR_PRIO_SHIFT;
@@ -78,7 +86,7 @@ static __noinline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
     }
 }
 
-static __noinline void vcpu_withdraw_irq(struct hal_vcpu *v)
+static inline void vcpu_withdraw_irq(struct hal_vcpu *v)
 {
     if (v->vmcb->vintr & VINTR_IRQ) {
         v->vmcb->vintr &= ~(VINTR_IRQ | VINTR_PRIO);

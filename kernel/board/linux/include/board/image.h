@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board/image.h (linux) - the image is linked to the top 2 GiB and lies where Linux had four contiguous MiB, image_phys;
- * physical memory is in a window elsewhere.
+ * board/image.h (linux) - the image is linked to the top 2 GiB and lies where Linux had four contiguous MiB,
+ * image_phys; physical memory is in a window elsewhere.
  */
 #ifndef AMALGAM_BOARD_IMAGE_H
 #define AMALGAM_BOARD_IMAGE_H
