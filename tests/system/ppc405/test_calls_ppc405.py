@@ -19,7 +19,7 @@ MEMORY = 0x100000  # of a probe
 MON, USR, PLAIN, WORK = range(4)  # numbers of the domains
 TUNNEL = 0xE0000000 - (1 << 32)  # as a signed number
 SRR0, SRR1, SRR2, SRR3, SPRG1 = 26, 27, 990, 991, 273
-UIC_ER, UIC_VCR, SCRATCH = 0xC2, 0xC8, 0x70000  # SCRATCH: of the probe's memory, nothing lies there
+UIC_SR, UIC_ER, UIC_VCR, SCRATCH = 0xC0, 0xC2, 0xC8, 0x70000  # SCRATCH: of the probe's memory, nothing lies there
 
 
 def system() -> dict[str, Any]:
@@ -330,8 +330,8 @@ def test_tunnels_are_made_rung_withdrawn_and_granted_again(at: Board) -> None:
     assert state.vector != "program", "only mon may write"
     assert mon.read(0xE0000000) == [0x600D]
 
-    usr.run([mtdcr(UIC_ER, 3), TRAP], 0x80000001)
-    at.until(lambda: not at.rung(0, 1))  # what other tests have rung for is not to be counted
+    at.until(lambda: not at.rung(0, 1))  # what other tests have rung for has reached the controller, and is not to be counted:
+    usr.run([mtdcr(UIC_SR, 4), mtdcr(UIC_ER, 3), TRAP], 0x80000001, 1)
     usr.ask("n", 0)
     assert mon.call("tunnel_notify", 0) == 0
     at.until(lambda: usr.ask("c")[0] > 0)
