@@ -326,7 +326,8 @@ static void after_a_loss_the_host_knows_again_who_speaks(void **state)
 {
     static char text[10000];
     for (unsigned way = 0; way < 8; way++) {
-        unsigned said = way < 4 ? 9000 : 5000; /* more than the ring holds, or than who can come back waits for: forgotten */
+        unsigned said =
+            way < 4 ? 9000 : 5000; /* more than the ring holds, or than who can come back waits for: forgotten */
         say(CONSOLE_KERNEL, "k");
         host_clear_out();
         host_irq_on = false;
