@@ -38,6 +38,14 @@ static void deadline(void)
     }
 }
 
+/* As far ahead as the counter reaches, more than half way round: nothing to do for longer than anybody looks. */
+static void far_deadline(void)
+{
+    apic_write(0x320, 0x40000 | VECTOR);
+    wrmsr(MSR_TSC_DEADLINE, ~0ul - 1);
+    sleep_for_ever();
+}
+
 static void periodic_setup(void)
 {
     apic_write(0x3e0, 0xb);
@@ -222,6 +230,7 @@ void storm(const char *name)
         void (*run)(void);
     } storms[] = {
         { "deadline", deadline },
+        { "far-deadline", far_deadline },
         { "periodic", periodic },
         { "deaf", deaf },
         { "pit", pit },

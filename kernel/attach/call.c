@@ -18,7 +18,7 @@ static struct spinlock lock;
 /* As long as Linux has given anything, its CPUs stay guests: bare, they could reach it. */
 static s64 detach(struct linux_cpu *l, bool *leave)
 {
-    if (attach_memory_given() || cores_given())
+    if (attach_anything_given())
         return -EBUSY;
     *leave = true;
     WRITE_ONCE(l->state, ATTACH_CPU_BARE); /* for whoever would give something from now on */

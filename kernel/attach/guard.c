@@ -49,9 +49,11 @@ static int begin(void)
     return 0;
 }
 
+bool attach_anything_given(void) { return armed && (attach_memory_given() || cores_given()); }
+
 static int end(void)
 {
-    if (attach_memory_given() || cores_given())
+    if (attach_anything_given())
         return -EBUSY;
     if (armed)
         linux_guard(false);

@@ -8,6 +8,7 @@
  *                             in real mode: it reads the word at A, which is printed
  *   apic=O value=V [times=N]  writes a register of the local APIC, or behind it, and prints how long one write took
  *   msr=M value=V             writes a model-specific register, and says whether that was refused
+ *   cr3=B                     loads CR3 with these bits besides its own
  *   call=N a=A b=B            asks the kernel beneath as its module does, and prints the answer
  *
  * What the kernel beneath does not let happen ends the program that loads this; but writes to the local APIC
@@ -26,13 +27,14 @@
 #define STUB       0x7000ul /* vector 7; nobody uses what Linux keeps below 1 MiB but its own start-up code */
 #define STUB_WORDS (STUB + 0x80)
 
-static unsigned long address, look, apic = -1ul, msr, value;
+static unsigned long address, look, apic = -1ul, msr, value, cr3;
 module_param(address, ulong, 0400);
 MODULE_PARM_DESC(address, "physical, of RAM that Linux has in its direct map");
 module_param(look, ulong, 0400);
 module_param(apic, ulong, 0400);
 module_param(msr, ulong, 0400);
 module_param(value, ulong, 0400);
+module_param(cr3, ulong, 0400);
 
 static unsigned long call, a, b;
 module_param(call, ulong, 0400);
@@ -160,6 +162,11 @@ static int __init poke_init(void)
     if (call) {
         asm volatile("vmmcall" : "+a"(call) : "D"(a), "S"(b) : "memory");
         pr_info("amalgam-poke: the answer is %ld\n", (long)call);
+        return 0;
+    }
+    if (cr3) {
+        asm volatile("mov %0, %%cr3" : : "r"(__read_cr3() | cr3) : "memory");
+        pr_info("amalgam-poke: CR3 is loaded\n");
         return 0;
     }
     if (msr) {

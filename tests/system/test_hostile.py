@@ -263,3 +263,18 @@ def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, refere
         assert " hostile " in command(board, "list")
     assert beside <= alone * SLOWER
     assert late <= LATE
+
+
+def test_a_deadline_that_never_comes_costs_nobody_anything(boot: Any, tmp_path: Path) -> None:
+    """Without windows, where nothing else would set the alarm: the attacker sleeps, the neighbour has the core."""
+    system = stormy(tmp_path, "far-deadline")
+    del system["frames"]
+    with boot(system, icount=True) as board:
+        await_monitor(board)
+        board["near"].expect(r"round=250 .*\r*\n", 120)
+        command(board, "start hostile")
+        board["hostile"].expect("hostile: storm", 60)
+        start = len(reports(board, "near"))
+        board["near"].expect(rf"round={25 * (start + 6)} .*\r*\n", 60)
+        paces = [t for _, _, t in reports(board, "near")]
+    assert sum(paces[start + 1 : start + 6]) / 5 <= sum(paces[1:10]) / 9 * SLOWER

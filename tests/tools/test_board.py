@@ -77,6 +77,26 @@ def test_a_late_answer_is_not_taken_for_that_of_the_next_command() -> None:
     assert command(board, "list", 5) == "0 linux\n"
 
 
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [(r"n=(\d+)", "1234"), (r"n=((?:\d)+)", "1234"), (r"n=(.*)", "1234 \\+"), (r"n=(\d+) ", "1234"), (r"n=(\d\d)", "12"), (r"n=.*(\\\+)", "\\+")],
+)
+def test_a_number_is_not_taken_before_its_last_digit_has_come(pattern: str, found: str) -> None:
+    console = Console("rt", lambda _data: None, lambda: "")
+    console.receive(b"n=12")
+    threading.Timer(0.2, console.receive, [b"34 \\+\n"]).start()
+    begin = time.monotonic()
+    assert console.expect(pattern, 20)[1] == found
+    assert time.monotonic() - begin < 10  # and no longer than that is waited
+
+
+@pytest.mark.parametrize(("alive", "timeout"), [("", 0.3), ("it has ended", 20)])
+def test_what_does_not_come_is_not_waited_for(alive: str, timeout: float) -> None:
+    console = Console("rt", lambda _data: None, lambda: alive)
+    console.receive(b"n=12")
+    assert console.expect(r"n=(\d+)", timeout)[1] == "12"
+
+
 def test_expect_says_what_came_last_when_nothing_matches(board: Board) -> None:
     board.kernel.expect("fake board", 20)
     with pytest.raises(ConsoleError, match="fake board"):

@@ -16,12 +16,13 @@
 #include "../../kernel/arch/x86_64/attach_msr.h"
 
 #define GIB_PAGES (1u << 26)
+#define NX (1u << 20)
 
 static void *allocated[256];
 static unsigned pages, page_limit;
 static struct cpuid_regs answer(u32 leaf, u32 sub)
 {
-    return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = 36 } : (struct cpuid_regs){ .edx = GIB_PAGES };
+    return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = 36 } : (struct cpuid_regs){ .edx = GIB_PAGES | NX };
 }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr;
@@ -236,6 +237,8 @@ static void amdv_is_taken(void **state)
     assert_int_equal(vmcb.efer, 0xd00 | EFER_SVME);
     assert_false(access(MSR_EFER, true, 0x901)); /* out of long mode */
     assert_false(access(MSR_EFER, true, 1ul << 40 | 0xd01));
+    assert_false(access(MSR_EFER, true, 1ul << 14 | 0xd01)); /* FFXSR and TCE, which it lacks: VMRUN would refuse it */
+    assert_false(access(MSR_EFER, true, 1ul << 15 | 0xd01));
     assert_int_equal(vmcb.efer, 0xd00 | EFER_SVME);
     assert_true(access(MSR_VM_CR, false, 0));
     assert_true(value() & VM_CR_SVMDIS);

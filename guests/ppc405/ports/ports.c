@@ -3,6 +3,7 @@
  * ports - two guests talk by ARINC 653 ports over tunnel 0: with end=0 this one samples a speed and sends orders,
  * with end=1 it reads both and checks that orders come in order.
  *   end=0 messages=1000 attack=0 (1: writes words of chance into the tunnel instead, as a hostile peer does)
+ *   patience=1 (seconds without an order, then end=1 gives up; where a host runs the peer's core it may be away for long)
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -48,15 +49,15 @@ static void source(u32 messages, int32_t speed, int32_t orders)
 
 static void destination(u32 messages, int32_t speed, int32_t orders)
 {
-    u32 disorder = 0, bad = 0, torn = 0, got = 0, last_speed = 0;
+    u32 disorder = 0, bad = 0, torn = 0, got = 0, last_speed = 0, patience = arg_number("patience", 1);
     while (got < messages) {
         u32 message[16];
         MESSAGE_SIZE_TYPE length;
         VALIDITY_TYPE validity;
         RETURN_CODE_TYPE code;
-        RECEIVE_QUEUING_MESSAGE(orders, 1000000000, (u8 *)message, &length, &code);
+        RECEIVE_QUEUING_MESSAGE(orders, patience * 1000000000ll, (u8 *)message, &length, &code);
         if (code != NO_ERROR && code != INVALID_CONFIG) {
-            print("ports: nothing for a second after %u, code %u\n", got, code);
+            print("ports: nothing for %u s after %u, code %u\n", patience, got, code);
             break;
         }
         got++;

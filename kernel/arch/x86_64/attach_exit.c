@@ -9,6 +9,7 @@
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
+#include <attach/attach.h>
 #include <board/linux.h>
 #include <core/log.h>
 #include <errors.h>
@@ -128,6 +129,8 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     default:
         if ((u32)b->exit_code != VMEXIT_INVALID_32)
             panic("Linux left by an exit that nobody asked for: %lx at rip %lx", b->exit_code, b->rip);
+        if (attach_guarded()) /* not the first: Linux brought itself there, and bare it could reach what is given */
+            board_reset();
         b->rax = (u64)-EINVAL; /* the first VMRUN: its state is untouched */
         WRITE_ONCE(l->state, ATTACH_CPU_BARE);
         *leave = true;

@@ -11,8 +11,14 @@
 #include "attach_msr.h"
 
 #define VM_CR_LOCK (1ul << 3)
-/* SCE, NXE, FFXSR, TCE: what Linux may switch in long mode. On its way there from a start-up interrupt also LME. */
-#define EFER_SWITCHES (EFER_SCE | EFER_NXE | 1ul << 14 | 1ul << 15)
+
+/* SCE, NXE, FFXSR, TCE: what Linux may switch in long mode, as far as the processor has it: VMRUN refuses the rest. */
+static u64 switches(void)
+{
+    struct cpuid_regs r = cpuid(0x80000001, 0);
+    return EFER_SCE | (r.edx & 1u << 20 ? EFER_NXE : 0) | (r.edx & 1u << 25 ? 1ul << 14 : 0) |
+           (r.ecx & 1u << 17 ? 1ul << 15 : 0);
+}
 
 /* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */
 static bool efer(struct vmcb *b, u64 *value, bool write)
@@ -21,7 +27,7 @@ static bool efer(struct vmcb *b, u64 *value, bool write)
         *value = b->efer | EFER_SVME;
         return true;
     }
-    u64 fixed = ~(EFER_SWITCHES | EFER_SVME | (b->cr0 & CR0_PG ? 0 : EFER_LME));
+    u64 fixed = ~(switches() | EFER_SVME | (b->cr0 & CR0_PG ? 0 : EFER_LME)); /* LME on the way from a start-up */
     if ((*value ^ b->efer) & fixed)
         return false;
     b->efer = *value | EFER_SVME;

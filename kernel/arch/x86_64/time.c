@@ -91,8 +91,8 @@ void hal_timer_arm(ticks_t deadline)
     }
     u64 count = 0;
     if (deadline != TICKS_NEVER) {
-        s64 left = (s64)(deadline - time_now());
-        count = left <= 0 ? 1 : left >> 40 ? 0xffffffff : ((u64)left * (apic_per_tick >> 8) >> 24) + 1;
+        u64 now = time_now(), left = deadline > now ? deadline - now : 0; /* a guest may name any deadline */
+        count = left >> 40 ? 0xffffffff : (left * (apic_per_tick >> 8) >> 24) + 1;
         count = MIN(count, 0xfffffffful);
     }
     apic_write(APIC_TIMER_INIT, (u32)count);

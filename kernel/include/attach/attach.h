@@ -23,6 +23,8 @@ bool attach_all_flushed(u64 version);
 /* guard.c: interrupt commands of Linux are looked at; nothing can go around us, so things may be given. */
 bool attach_guarded(void);
 bool attach_may_give(void);
+/* Quick when nobody has begun that: all of Linux's CPUs ask it on their way out. */
+bool attach_anything_given(void);
 /* Begin or end that: 0, -ENODEV (a CPU is bare), -EBUSY (something is given). */
 int attach_guard(u64 on);
 

@@ -111,6 +111,14 @@ def test_memory_stays_where_it_is(host: Host) -> None:
         assert "written" in poke(host, f"msr={msr:#x} value=0")
 
 
+def test_a_state_that_vmrun_refuses_is_no_way_out(host: Host) -> None:
+    """EFER.TCE, which this processor does not have: a guest with it cannot be entered, and a CPU that was let go would be bare."""
+    ones = f"holds {'f' * 16}"
+    assert "refused" in poke(host, "msr=0xc0000080 value=0x9d01")
+    assert ones in poke(host, f"address={hidden(host):#x}")
+    assert "written" in poke(host, "msr=0xc0000080 value=0x1d01")  # as it is
+
+
 GIVE = 0x414D0008
 
 

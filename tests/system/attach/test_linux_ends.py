@@ -12,6 +12,7 @@ from linuxhost import Host
 
 KEXEC = "kexec-now /lib/vmlinuz 'console=ttyS0 panic=1 nr_cpus=1 amalgam.second'"
 SECOND = r"Command line: .*amalgam.second"
+POKE = "/lib/modules/amalgam-poke.ko"
 END = r"Unable to mount root fs"  # it has no initrd
 
 
@@ -75,3 +76,13 @@ def test_a_crash_kernel_runs_while_something_is_given(boot_linux: Any, vmlinuz: 
         host.board.console.expect(SECOND, 120)
         host.board.console.expect(END, 180)
         assert host.board.wait(60) == 0
+
+
+def test_a_cpu_that_cannot_be_entered_again_does_not_go_on_bare(boot_linux: Any) -> None:
+    """The emulator leaves a guest that loads a reserved bit of CR3 as if VMRUN had refused it; with something given that is a reset."""
+    with boot_linux(cores=2, memory=1536 * MIB) as host:
+        attached(host)
+        host.ok("amalgam memory give 1M")
+        host.board.console.send(f"taskset 1 insmod {POKE} cr3={1 << 51:#x}; echo went on; dmesg | tail -3\n")
+        assert host.board.wait(60) == 0
+        assert "\nwent on" not in host.board.console.text

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from amalgam import artifacts
+from amalgam.board.console import SCALE
 
 
 def guest_elf(name: str) -> Path:
@@ -15,11 +16,14 @@ def guest_elf(name: str) -> Path:
     return artifacts.guests_folder("ppc405") / f"{name}.elf"
 
 
+COUNTED = ("-icount", "shift=0,sleep=off")  # time is instructions: what waits for a timer does not wait for the host
+
+
 def native(name: str, arguments: str = "", timeout: float = 60, extra: tuple[str, ...] = ()) -> str:
     """What a guest prints on the bare board, to its end."""
     command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
     command += ["-no-reboot", "-kernel", str(guest_elf(name)), "-append", arguments, *extra]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, errors="replace", check=True)
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout * SCALE, errors="replace", check=True)
     return done.stdout.replace("\r", "")
 
 

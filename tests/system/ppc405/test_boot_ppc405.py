@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from amalgam.board.console import ConsoleError
+from amalgam.board.console import SCALE, ConsoleError
 from amalgam.board.memory import Memory
 from amalgam.system.partition import model
 
@@ -67,12 +67,11 @@ def test_a_fault_stops_its_guest_and_nobody_else(fleet: Any, tmp_path: Any) -> N
 
 
 def test_the_run_goes_on_while_one_with_power_over_it_lives(fleet: Any) -> None:
-    domains = {"a": HELLO | {"power": "board"}, "b": HELLO | {"power": "board", "cmdline": "us=500000"}, "c": HELLO}
+    domains = {"a": HELLO | {"power": "board"}, "b": HELLO | {"power": "board", "cmdline": "us=1000000"}, "c": HELLO}
     with fleet(system("power", domains)) as board:
-        board["a"].expect("hello: done", 60)
-        board["c"].expect("hello: done", 60)
-        assert board.alive() == [0]
         board["b"].expect("hello: done", 60)
+        for name in ("a", "c"):  # what one core says is heard in its order: these ended before, and b ran on
+            assert "hello: done" in board[name].text
         assert board.wait(60) == 0
 
 
@@ -119,6 +118,7 @@ def test_a_core_that_dies_takes_only_its_own_guests_along(fleet: Any) -> None:
         for name in board.names:
             board[name].expect("rtos", 60)
         board.kill_core(1)
+        assert board.cores[1].closed.wait(60 * SCALE)  # what it said before is heard
         heard = {name: len(board[name].text) for name in board.names}
         for name in ("g0", "g2"):
             board[name].seek(heard[name])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import socket
 import subprocess
@@ -10,21 +11,25 @@ from typing import Any
 
 import pytest
 from amalgam import paths
+from amalgam.board.console import SCALE
 from guests405 import guest_elf
 
 CORES = 2
 
 
 def free_ports(count: int) -> int:
-    """The first of so many ports in a row that nobody listens on."""
-    for first in range(23400, 24400, count):
-        try:
-            for port in range(first, first + count):
-                with socket.socket() as tried:
-                    tried.bind(("127.0.0.1", port))
+    """The first of so many ports in a row that nobody listens on; the host chooses it, so that two runs at once do not choose alike."""
+    for _ in range(100):
+        with contextlib.ExitStack() as tried:
+            ports = [tried.enter_context(socket.socket()) for _ in range(count)]
+            try:
+                ports[0].bind(("127.0.0.1", 0))
+                first = int(ports[0].getsockname()[1])
+                for offset, port in enumerate(ports[1:], 1):
+                    port.bind(("127.0.0.1", first + offset))
+            except (OSError, OverflowError):
+                continue
             return first
-        except OSError:
-            continue
     raise AssertionError("no free ports")
 
 
@@ -60,7 +65,7 @@ def test_each_core_can_be_looked_into(fleet: Any) -> None:
     with fleet(system, gdb=True, gdb_port=port) as board:
         running = [debugger(port + core, str(hello), *commands) for core in range(CORES)]
         try:
-            said = [process.communicate(timeout=90)[0] for process in running]
+            said = [process.communicate(timeout=90 * SCALE)[0] for process in running]
         finally:
             for process in running:
                 process.kill()

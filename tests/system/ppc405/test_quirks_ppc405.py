@@ -8,7 +8,8 @@ import signal
 import subprocess
 
 import pytest
-from guests405 import guest_elf, native
+from amalgam.board.console import SCALE
+from guests405 import COUNTED, guest_elf, native
 
 # As kernel/board/ref405ep and docs/shadow-tlb.md name them
 HERE = [
@@ -31,7 +32,7 @@ HERE = [
 
 
 def test_every_quirk_is_still_there() -> None:
-    text = native("quirks")
+    text = native("quirks", extra=COUNTED)  # the timers' questions look at what has happened after 10 ms
     found = dict(re.findall(r"^quirk (\S+) (here|gone)$", text, re.MULTILINE))
     assert "quirks: done" in text
     assert {name for name, answer in found.items() if answer == "here"} == set(HERE), "a quirk came or went: see quirks.h"
@@ -41,7 +42,7 @@ def test_every_quirk_is_still_there() -> None:
 def test_a_tlb_entry_that_it_cannot_show_ends_the_emulator(question: int, last_words: str) -> None:
     command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
     command += ["-no-reboot", "-kernel", str(guest_elf("quirks")), "-append", f"fatal={question}"]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, errors="replace", check=False)
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60 * SCALE, errors="replace", check=False)
     assert f"quirk fatal {question}" in done.stdout
     assert done.returncode != 0
     assert last_words in done.stderr
@@ -52,6 +53,6 @@ def test_a_tlb_entry_that_it_cannot_show_ends_the_emulator(question: int, last_w
 def test_words_that_end_the_emulator_in_any_mode(word: int) -> None:
     command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
     command += ["-no-reboot", "-kernel", str(guest_elf("quirks")), "-append", f"fatal=3 word={word:#x}"]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, errors="replace", check=False)
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60 * SCALE, errors="replace", check=False)
     assert done.returncode == -signal.SIGABRT, done.stdout
     assert "Raised an exception without defined vector" in done.stderr

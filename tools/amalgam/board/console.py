@@ -12,6 +12,7 @@ from collections.abc import Callable
 from amalgam.errors import UserError
 
 SCALE = float(os.environ.get("AMALGAM_TIMEOUT_SCALE", "1"))  # a slow machine waits longer
+OPEN_END = re.compile(r"(?<!\\)(?:\\\\)*[+*]\)*$")  # a pattern that could match more: half a number, if its rest is on the way
 
 
 class ConsoleError(UserError):
@@ -76,17 +77,18 @@ class Console:
         self._write(text.encode())
 
     def expect(self, pattern: str, timeout: float = 60, step: str = "") -> re.Match[str]:
-        """Wait until `pattern` (regular expression, multi-line) matches what came after the last match."""
+        """Wait until `pattern` (regular expression, multi-line) matches what came after the last match, and cannot grow."""
         regex = re.compile(pattern, re.MULTILINE)
+        grows = OPEN_END.search(pattern)
         deadline = time.monotonic() + timeout * SCALE
         with self._news:
             while True:
                 match = regex.search(self._text, self._at)
-                if match:
-                    self._at = match.end()
-                    return match
                 ended = self._alive()
                 left = deadline - time.monotonic()
+                if match and (match.end() < len(self._text) or not grows or ended or left <= 0):
+                    self._at = match.end()
+                    return match
                 if ended or left <= 0:
                     why = ended or f"nothing matched within {timeout * SCALE:.0f} s"
                     raise ConsoleError(
