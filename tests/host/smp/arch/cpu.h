@@ -10,6 +10,7 @@ struct cpu;
 extern __thread struct cpu *host_core;
 
 static inline struct cpu *this_cpu(void) { return host_core; }
+static inline struct cpu *this_cpu_here(void) { return host_core; }
 static inline unsigned long irq_save(void) { return 0; }
 static inline void irq_restore(unsigned long flags) {}
 static inline void irq_enable(void) {}
