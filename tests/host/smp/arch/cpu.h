@@ -10,9 +10,10 @@ struct cpu;
 extern __thread struct cpu *host_core;
 
 static inline struct cpu *this_cpu(void) { return host_core; }
+static inline struct cpu *this_cpu_here(void) { return host_core; }
+
 /* Called where a lock was given back and interrupts may be on again: what others may do before this core goes on. */
 extern void (*host_gap)(void) __attribute__((weak));
-
 static inline unsigned long irq_save(void) { return 0; }
 static inline void irq_restore(unsigned long flags)
 {
