@@ -10,14 +10,12 @@
 #include <core/lock.h>
 #include <string.h>
 
-#define HUMAN        0
-#define TAGGED       1
+#include "console_ring.h"
+
 #define TAG          0xff
 #define CTRL_BRACKET 0x1d
 #define CHUNK        64
 #define LINE         120
-#define RING         8192   /* half of it holds the longest chunk: 64 line ends of the longest name */
-#define PATIENCE     100000 /* polls, then a port that takes nothing counts as dead: what waits for it is forgotten */
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
 
 struct source {
@@ -28,13 +26,7 @@ struct source {
     char line[LINE]; /* unfocused text until its line is whole */
 };
 
-static struct ring { /* what port n did not take at once */
-    u32 head, tail;
-    u8 byte[RING];
-} rings[2];
-
 static struct source sources[N_SOURCES];
-static u32 keep; /* bytes that may wait in a ring */
 static struct spinlock lock;
 static unsigned focus = CONSOLE_KERNEL, before_monitor;
 static bool mid_line;          /* the human port's cursor is not in column 0 */
@@ -56,19 +48,15 @@ static unsigned long console_lock(void)
     return flags;
 }
 
-static u32 waiting(unsigned port) { return rings[port].head - rings[port].tail; }
-
 static void console_unlock(unsigned long flags)
 {
     for (unsigned port = 0; port < 2; port++)
-        if (waiting(port)) /* its interrupt goes on with that */
+        if (ring_waiting(port)) /* its interrupt goes on with that */
             hal_console_irqs(port, CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
     if (--this_cpu()->console_lock_depth == 0)
         spin_unlock(&lock);
     irq_restore(flags);
 }
-
-void console_queue(bool on) { keep = on ? RING - 1 : 0; }
 
 void console_break_lock(void)
 {
@@ -77,42 +65,12 @@ void console_break_lock(void)
     this_cpu()->console_lock_depth = 0;
 }
 
-/* How many it took. */
-static u32 drain(unsigned port)
-{
-    struct ring *r = &rings[port];
-    u32 at = r->tail % RING, n = hal_console_put(port, &r->byte[at], MIN(waiting(port), RING - at));
-    r->tail += n;
-    return n;
-}
-
-/* The host may not have heard whose bytes these were. */
-static void lose(unsigned port)
-{
-    rings[port].tail = rings[port].head;
-    out_tag = port == TAGGED ? TAG : out_tag;
-}
-
-static void send(unsigned port, u8 byte)
-{
-    struct ring *r = &rings[port];
-    if (!waiting(port) && hal_console_put(port, &byte, 1))
-        return;
-    r->byte[r->head++ % RING] = byte;
-    for (unsigned i = 0; waiting(port) > keep;) {
-        if (drain(port))
-            i = 0;
-        else if (i++ == PATIENCE)
-            lose(port);
-    }
-}
-
 static void human(const char *text, size_t len, bool add_cr)
 {
     for (size_t i = 0; i < len; i++) {
         if (text[i] == '\n' && add_cr)
-            send(HUMAN, '\r');
-        send(HUMAN, (u8)text[i]);
+            ring_send(HUMAN, '\r');
+        ring_send(HUMAN, (u8)text[i]);
         mid_line = text[i] != '\n' && (mid_line || text[i] != '\r');
     }
 }
@@ -145,40 +103,21 @@ static void tagged(unsigned id, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         /* Twice after bytes were lost: the first may meet half a tag, and end that. */
-        for (unsigned times = id == out_tag ? 0 : out_tag == TAG ? 2 : 1; times; times--) {
+        for (unsigned times = ring_lost(TAGGED) ? 2 : id != out_tag; times; times--) {
             out_tag = id;
-            send(TAGGED, TAG);
-            send(TAGGED, (u8)id);
+            ring_send(TAGGED, TAG);
+            ring_send(TAGGED, (u8)id);
         }
         if ((u8)text[i] == TAG)
-            send(TAGGED, TAG);
-        send(TAGGED, (u8)text[i]);
+            ring_send(TAGGED, TAG);
+        ring_send(TAGGED, (u8)text[i]);
     }
-}
-
-/* The half of a ring that is for those who cannot wait is begun; console locked. True: come back, there is hope. */
-static bool busy(void)
-{
-    static u32 looks, sent;
-    if ((waiting(HUMAN) | waiting(TAGGED)) <= RING / 2)
-        return false;
-    drain(HUMAN);
-    drain(TAGGED);
-    if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
-        looks = 0;
-    sent = rings[HUMAN].tail + rings[TAGGED].tail;
-    if (looks++ < PATIENCE)
-        return true;
-    looks = 0;
-    lose(HUMAN);
-    lose(TAGGED);
-    return false;
 }
 
 bool console_busy(void)
 {
     unsigned long flags = console_lock();
-    bool is = busy();
+    bool is = ring_busy();
     console_unlock(flags);
     return is;
 }
@@ -187,7 +126,7 @@ static void write_chunk(unsigned id, struct source *s, const char *text, size_t 
 {
     bool patient = irq_enabled();
     unsigned long flags = console_lock();
-    while (patient && busy()) {
+    while (patient && ring_busy()) {
         console_unlock(flags);
         cpu_relax(); /* QEMU takes no interrupt in an STI, RET, CLI that nothing leaves its translated code between */
         flags = console_lock();
@@ -321,7 +260,7 @@ void console_poll(unsigned port)
             tagged_input((u8)c);
     }
     unsigned long flags = console_lock();
-    drain(port);
+    ring_drain(port);
     hal_console_irqs(port, CONSOLE_IRQ_RX);
     console_unlock(flags);
 }
