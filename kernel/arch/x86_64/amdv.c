@@ -13,36 +13,12 @@
 #include <core/cpu.h>
 #include <core/frames.h>
 
+#include "amdv_debug.h"
 #include "amdv_event.h"
 
 #define MSR_TSC_AUX     0xc0000103u
 #define DR6_BREAKPOINTS 0xful
 #define ASID_NONE       ~0u
-
-/*
- * VMRUN leaves DR0-3 alone (15.5.1), and one guest must not see another's.  They stay in
- * the registers until another vCPU of this core touches a debug register; an owner
- * that lost them while its breakpoints are on gets them back at its next entry, for
- * which it is sent the slow way by take_asid().
- */
-static struct hal_vcpu *debug_owner[MAX_CPUS];
-
-static __cold void take_debug(struct hal_vcpu *v)
-{
-    struct hal_vcpu **at = &debug_owner[this_cpu()->id], *old = *at;
-    if (old && !old->vmcb->intercept_dr) {
-        __asm__ volatile("mov %%dr0, %0; mov %%dr1, %1; mov %%dr2, %2; mov %%dr3, %3"
-                         : "=r"(old->dr[0]), "=r"(old->dr[1]), "=r"(old->dr[2]), "=r"(old->dr[3]));
-        old->vmcb->intercept_dr = ~0u;
-        vcpu_dirty(old, CLEAN_INTERCEPTS);
-        old->asid_generation = ASID_NONE;
-    }
-    __asm__ volatile("mov %0, %%dr0; mov %1, %%dr1; mov %2, %%dr2; mov %3, %%dr3" ::"r"(v->dr[0]), "r"(v->dr[1]),
-                     "r"(v->dr[2]), "r"(v->dr[3]));
-    v->vmcb->intercept_dr = 0;
-    vcpu_dirty(v, CLEAN_INTERCEPTS);
-    *at = v;
-}
 
 /* Make the next run look again. */
 static void forget(struct hal_vcpu *v)
@@ -54,12 +30,10 @@ static void forget(struct hal_vcpu *v)
 
 void hal_vcpu_destroy(struct hal_vcpu *v)
 {
-    for (unsigned i = 0; i < MAX_CPUS; i++) {
-        if (debug_owner[i] == v)
-            debug_owner[i] = NULL;
+    amdv_forget_debug(v);
+    for (unsigned i = 0; i < MAX_CPUS; i++)
         if (cpus[i] && cpus[i]->arch.amdv.last == v)
             cpus[i]->arch.amdv.last = NULL;
-    }
     page_clean(v->vmcb);
     v->vmcb = NULL;
 }
@@ -88,7 +62,7 @@ static __cold void take_asid(struct hal_vcpu *v, struct amdv_core *core)
     v->core = this_cpu()->id; /* for good, as its thread's */
     vcpu_dirty(v, CLEAN_ASID);
     if (v->vmcb->intercept_dr && v->vmcb->dr7 & 0xff)
-        take_debug(v);
+        amdv_take_debug(v);
 }
 
 /* Another vCPU ran on this core, or this one has never. */
@@ -263,7 +237,7 @@ static void decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
         if (code - VMEXIT_EXCEPTION < 32)
             decode_exception(v, e, code - VMEXIT_EXCEPTION);
         else if (code - VMEXIT_DR < 32)
-            take_debug(v);
+            amdv_take_debug(v);
         else if ((u32)code == VMEXIT_INVALID_32)
             decode_fault(e, "VMRUN refused the guest's state");
         else
