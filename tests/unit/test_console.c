@@ -185,6 +185,16 @@ static void what_a_busy_port_does_not_take_waits_in_order_for_its_interrupt(void
     assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX);
 }
 
+/* Source 0 has the only port, which takes nothing, and speaks with interrupts off. */
+static void speak_to_a_busy_port(void)
+{
+    host_tagged_port = false;
+    console_focus(0);
+    host_clear_out();
+    host_irq_on = false;
+    busy(0);
+}
+
 static void taken(unsigned n) /* the ring's bytes go on from where host_clear_out() left off */
 {
     for (unsigned i = 0; i < n; i++)
@@ -213,11 +223,7 @@ static void interrupt_elsewhere(void)
 
 static void who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_not(void **state)
 {
-    host_tagged_port = false;
-    console_focus(0);
-    host_clear_out();
-    host_irq_on = false;
-    busy(0);
+    speak_to_a_busy_port();
     say_alphabet(0, 5000);
     assert_int_equal(host_out_len[0], 0);
     host_irq_on = true;
@@ -235,11 +241,7 @@ static void who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_no
 static void recover(void) { host_room[0] = ~0u; }
 static void a_full_ring_makes_its_writer_wait_and_loses_nothing(void **state)
 {
-    host_tagged_port = false;
-    console_focus(0);
-    host_clear_out();
-    host_irq_on = false;
-    busy(0);
+    speak_to_a_busy_port();
     say_alphabet(0, 8191);
     assert_int_equal(host_out_len[0], 0);
     host_meanwhile = recover;
@@ -252,11 +254,7 @@ static void a_full_ring_makes_its_writer_wait_and_loses_nothing(void **state)
 
 static void a_dead_port_is_given_up(void **state)
 {
-    host_tagged_port = false;
-    console_focus(0);
-    host_clear_out();
-    host_irq_on = false;
-    busy(0);
+    speak_to_a_busy_port();
     say_alphabet(0, 9000);
     assert_in_range(host_polls, 1, 200000);
 }
@@ -264,11 +262,7 @@ static void a_dead_port_is_given_up(void **state)
 /* A device of a guest speaks with interrupts off; its guest tries again. */
 static void who_can_come_back_is_told_when_to(void **state)
 {
-    host_tagged_port = false;
-    console_focus(0);
-    host_clear_out();
-    host_irq_on = false;
-    busy(0);
+    speak_to_a_busy_port();
     say_alphabet(0, 4096);
     assert_false(console_busy());
     say_alphabet(4096, 40);
@@ -289,11 +283,7 @@ static void who_can_come_back_is_told_when_to(void **state)
 
 static void a_dead_port_holds_up_nobody_for_ever(void **state)
 {
-    host_tagged_port = false;
-    console_focus(0);
-    host_clear_out();
-    host_irq_on = false;
-    busy(0);
+    speak_to_a_busy_port();
     say_alphabet(0, 5000);
     unsigned n = 0;
     while (console_busy())
