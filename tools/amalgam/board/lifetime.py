@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""No process of ours survives us, however we end: children get SIGKILL from Linux when their parent is gone."""
+"""No process of ours survives us, however we end: children get SIGKILL from Linux when their parent is gone.
+
+An emulator among them is mended first (mend.py).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+
+from amalgam.board.mend import mend
 
 PR_SET_PDEATHSIG = 1
 
@@ -24,7 +29,12 @@ def die_with_parent(parent: int) -> None:
 def spawn(command: Sequence[str], **options) -> subprocess.Popen[bytes]:
     """Start a child that cannot outlive this process. Call from the main thread: its end counts as ours."""
     parent = os.getpid()
-    return subprocess.Popen(command, preexec_fn=lambda: die_with_parent(parent), **options)  # noqa: PLW1509
+    process = subprocess.Popen(command, preexec_fn=lambda: die_with_parent(parent), **options)  # noqa: PLW1509
+    try:
+        mend(process.pid)
+    except OSError as error:
+        sys.stderr.write(f"note: the emulator's fault could not be mended ({error}): see AMD-V in docs/boards.md\n")
+    return process
 
 
 def worth_showing(line: str) -> bool:

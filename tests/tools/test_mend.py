@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The one instruction that is mended in an emulator: found where it is, nowhere else, and changed before anything runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from amalgam import proc
+from amalgam.board import lifetime, mend
+from amalgam.board.lifetime import end, spawn
+from amalgam.board.machine import PACKAGE, PROGRAM
+
+
+@pytest.fixture
+def emulator() -> Path:
+    return Path(proc.need(PROGRAM, PACKAGE)).resolve()
+
+
+def text_at(pid: int, program: Path, spot: mend.Spot) -> bytes:
+    where = mend.address(pid, program, spot.offset)
+    assert where
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        return os.pread(memory.fileno(), len(spot.old), where)
+
+
+def test_the_instruction_keeps_its_length_operand_and_meaning() -> None:
+    match = mend.PLAIN.search(bytes.fromhex("90 81a064140000 7fffffff c3"))
+    assert match and mend.atomic(match) == bytes.fromhex("f080a0641400007f 6690")
+    assert len(mend.atomic(match)) == len(match[0])
+
+
+@pytest.mark.parametrize("code", ["f081a0641400007fffffff", "81a4006414000000007fff", "8188641400007fffffff", "81a0641400007effffff"])
+def test_what_only_looks_like_it_is_left_alone(code: str) -> None:
+    assert not mend.PLAIN.search(bytes.fromhex(code))
+
+
+def test_other_programs_have_none(tmp_path: Path) -> None:
+    damaged = tmp_path / PROGRAM
+    damaged.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(200))
+    for path in (Path(sys.executable).resolve(), damaged, tmp_path, tmp_path / "none"):
+        assert mend.find(path) is None
+
+
+def test_an_emulator_is_mended_when_it_is_started(emulator: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spot = mend.find(emulator)
+    assert spot, "the emulator here is not the one of Debian 12: see tools/amalgam/board/mend.py"
+    words = [str(emulator), "-M", "none", "-S", "-display", "none", "-nodefaults"]
+    process = spawn(words, stdin=subprocess.DEVNULL)
+    try:
+        assert text_at(process.pid, emulator, spot) == spot.new
+        assert not mend.mend(process.pid)  # a second time there is nothing to do
+    finally:
+        end(process)
+    monkeypatch.setattr(lifetime, "mend", lambda _pid: False)
+    process = spawn(words, stdin=subprocess.DEVNULL)
+    try:
+        assert text_at(process.pid, emulator, spot) == spot.old
+    finally:
+        end(process)
+    assert not mend.mend(process.pid)  # it has ended
+
+
+def test_a_refusal_by_linux_is_said_and_stops_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse(_pid: int) -> bool:
+        raise PermissionError(1, "no")
+
+    monkeypatch.setattr(lifetime, "mend", refuse)
+    process = spawn(["true"])
+    assert end(process) in (0, -15)
+    assert "could not be mended" in capsys.readouterr().err
