@@ -128,6 +128,7 @@ def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int) -> dict[
                 "kvm": True,
                 "devices": devices,
                 "restart": ["reset", "fault"],
+                "watchdog": "5s",  # one that halts itself for good goes on with its next block
             },
             "near": neighbour | {"cmdline": "seed=7 mib=4 report=8 gap_us=10000", "cores": [1]},
             "far": neighbour
@@ -160,7 +161,7 @@ def attack(board: Board, kinds: list[str], n: int, patience: float, reference: A
     stops = int(board["hostile"].expect(r"hostile: end stops=(\d+)", 60)[1])
     ends = re.findall(r"^domain hostile: (.*?)\r*$", board.kernel.text, re.MULTILINE)
     assert len(ends) >= stops
-    assert all(re.match(r"(fault: vcpu \d: .+|triple fault: .+|reset: .+|power-off: .+)$", end) for end in ends), ends
+    assert all(re.match(r"(fault: vcpu \d: .+|triple fault: .+|reset: .+|power-off: .+|watchdog: .+)$", end) for end in ends), ends
     check_neighbour(board, "near", 7, 4, reference)
     check_neighbour(board, "far", 8, 4, reference)
     assert "vcpu 0" in command(board, "stats hostile")
