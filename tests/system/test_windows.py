@@ -38,14 +38,16 @@ def test_a_partition_is_never_kept_waiting_longer(windows: Board) -> None:
 
 
 def test_a_busy_neighbour_gets_the_rest(windows: Board) -> None:
-    rt0, busy0 = runtimes(windows)
-    rt, busy = 0, 0
-    while rt + busy < 1_000_000:  # many frames, whenever the host asks
-        rt, busy = (now - before for now, before in zip(runtimes(windows), (rt0, busy0), strict=True))
-    assert 0.18 < rt / (rt + busy) < 0.22, (rt, busy)
+    """But for what our questions take: a host that asks without a pause keeps the control console busy."""
+    before, ran = runtimes(windows), {"rt": 0}
+    while ran["rt"] < 200_000:  # a hundred frames
+        ran = {name: now - before[name] for name, now in runtimes(windows).items()}
+    total = sum(ran.values())
+    assert 0.19 < ran["rt"] / total < 0.21, ran
+    assert ran["busy"] + ran["monitor"] > 0.79 * total, ran
+    assert ran["busy"] > 0.6 * total, ran
 
 
-def runtimes(board: Board) -> tuple[int, int]:
-    """Microseconds that the vCPUs of both ran, at the same moment: by one command."""
-    found = dict(re.findall(r"^(\w+)/0 .* (\d+) us", command(board, "stats"), re.MULTILINE))
-    return int(found["rt"]), int(found["busy"])
+def runtimes(board: Board) -> dict[str, int]:
+    """Microseconds that each thread ran, at the same moment: by one command."""
+    return {name: int(us) for name, us in re.findall(r"^(\w+)(?:/0)? .* (\d+) us", command(board, "stats"), re.MULTILINE)}
