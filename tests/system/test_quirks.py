@@ -29,7 +29,14 @@ def test_qemu_dies_when_a_guest_lowers_cr8_unless_the_kernel_does_it(boot: Any) 
 def registers(core: int) -> dict[str, Any]:
     """Loads its extended state whenever it gets the core; leaves and enters guest mode all the time."""
     uart = [{"type": "uart"}]
-    return {"boot": "pvh", "kernel": "build:registers.elf", "cmdline": "rounds=1000000000", "memory": "4M", "cores": [core], "devices": uart}
+    return {
+        "boot": "pvh",
+        "kernel": "build:registers.elf",
+        "cmdline": "rounds=1000000000",
+        "memory": "4M",
+        "cores": [core],
+        "devices": uart,
+    }
 
 
 SWITCHES = {

@@ -23,7 +23,7 @@ def emulator() -> Path:
 def text_at(pid: int, program: Path, spot: mend.Spot) -> bytes:
     where = mend.address(pid, program, spot.offset)
     assert where
-    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
         return os.pread(memory.fileno(), len(spot.old), where)
 
 

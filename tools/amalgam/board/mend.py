@@ -81,7 +81,7 @@ def mend(pid: int) -> bool:
     where = address(pid, program, spot.offset) if spot else None
     if not spot or where is None:
         return False
-    with open(f"/proc/{pid}/mem", "r+b", buffering=0) as memory:
+    with Path(f"/proc/{pid}/mem").open("r+b", buffering=0) as memory:
         if os.pread(memory.fileno(), len(spot.old), where) != spot.old:
             return False
         os.pwrite(memory.fileno(), spot.new, where)
