@@ -78,49 +78,63 @@ static void on_debug(struct trap_frame *f)
 
 /* --- how far we are, where a restart finds it ------------------------------------------------- */
 
-#define BLOCK 64
-#define NVRAM 0x40
-#define MARK  0x5a17
+#define BLOCK      64
+#define SLOT(turn) (uint8_t)(0x40 + (turn) % 2 * 32)
+#define MARK       0x5a17
 
+/* Two copies by turns: one that was stopped while it wrote leaves the other. */
 static struct progress {
     uint16_t mark, stops;
-    uint32_t kind, block, faults;
+    uint32_t turn, kind, block, faults;
     uint32_t check;
 } progress;
 
 static uint32_t check_of(const struct progress *p)
 {
-    return ~(p->mark + p->stops + p->kind * 3 + p->block * 5 + p->faults * 7);
+    return ~(p->mark + p->stops + p->turn * 11 + p->kind * 3 + p->block * 5 + p->faults * 7);
+}
+
+static void write_slot(uint32_t turn, const struct progress *p)
+{
+    for (unsigned i = 0; i < sizeof(*p); i++) {
+        outb(0x70, SLOT(turn) + i);
+        outb(0x71, ((const uint8_t *)p)[i]);
+    }
+}
+
+static bool read_slot(uint32_t turn, struct progress *p)
+{
+    for (unsigned i = 0; i < sizeof(*p); i++) {
+        outb(0x70, SLOT(turn) + i);
+        ((uint8_t *)p)[i] = inb(0x71);
+    }
+    return p->mark == MARK && p->check == check_of(p);
 }
 
 static void keep_progress(void)
 {
     progress.mark = MARK;
+    progress.turn++;
     progress.check = check_of(&progress);
-    for (unsigned i = 0; i < sizeof(progress); i++) {
-        outb(0x70, NVRAM + i);
-        outb(0x71, ((const uint8_t *)&progress)[i]);
-    }
+    write_slot(progress.turn, &progress);
 }
 
 /* True when an earlier run was stopped in the middle. */
 static bool find_progress(void)
 {
-    struct progress p;
-    for (unsigned i = 0; i < sizeof(p); i++) {
-        outb(0x70, NVRAM + i);
-        ((uint8_t *)&p)[i] = inb(0x71);
-    }
-    if (p.mark != MARK || p.check != check_of(&p))
+    struct progress slot[2];
+    bool there[2] = { read_slot(0, &slot[0]), read_slot(1, &slot[1]) };
+    if (!there[0] && !there[1])
         return false;
-    progress = p;
+    progress = slot[there[1] && (!there[0] || (int32_t)(slot[1].turn - slot[0].turn) > 0)];
     return true;
 }
 
 static void forget_progress(void)
 {
-    outb(0x70, NVRAM);
-    outb(0x71, 0);
+    static const struct progress none;
+    write_slot(0, &none);
+    write_slot(1, &none);
 }
 
 bool deadly(void)
