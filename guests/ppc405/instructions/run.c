@@ -18,8 +18,9 @@ extern const struct test tests[], tests_end[];
     X(SPR_SPRG3)                                                                                                       \
     X(SPR_SPRG4)                                                                                                       \
     X(SPR_SPRG5)                                                                                                       \
-    X(SPR_SPRG6) X(SPR_SPRG7) X(SPR_ZPR) X(SPR_PID) X(SPR_CCR0) X(SPR_SGR) X(SPR_DCWR) X(SPR_SLER) X(SPR_SU0R)         \
-        X(SPR_EVPR) X(SPR_DCCR) X(SPR_ICCR) X(SPR_TCR)
+    X(SPR_SPRG6)                                                                                                       \
+    X(SPR_SPRG7) X(SPR_ZPR) X(SPR_PID) X(SPR_CCR0) X(SPR_SGR) X(SPR_DCWR) X(SPR_SLER) X(SPR_SU0R) X(SPR_EVPR)          \
+        X(SPR_DCCR) X(SPR_ICCR) X(SPR_TCR)
 
 #define NUMBER(n) n,
 #define READ(n)   *v++ = mfspr(n);
