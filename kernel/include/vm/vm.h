@@ -21,6 +21,7 @@
 struct io_range {
     u64 base;
     u32 size;
+    u32 first; /* of the device's registers */
     struct vdev *dev;
 };
 
