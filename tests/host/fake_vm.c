@@ -181,7 +181,8 @@ static void access_write(struct vm *vm, bool mmio, u64 addr, unsigned size, u64 
     bool again = r;
     for (fake_repeats = 0; again; fake_repeats += again) {
         unsigned long flags = spin_lock_irqsave(&r->dev->lock);
-        r->dev->ops->write(r->dev, r->first + (u32)(addr - r->base), size, size == 8 ? value : value & ((1ull << size * 8) - 1));
+        r->dev->ops->write(r->dev, r->first + (u32)(addr - r->base), size,
+                           size == 8 ? value : value & ((1ull << size * 8) - 1));
         again = r->dev->again && fake_repeats < fake_repeat_limit;
         r->dev->again = false;
         spin_unlock_irqrestore(&r->dev->lock, flags);

@@ -15,7 +15,7 @@
 #include "pc_devices.h"
 
 #define CASCADE       2
-#define ELCR          4 /* its first register: two of each chip come before */
+#define ELCR          4    /* its first register: two of each chip come before */
 #define POWER_ON_MASK 0xff /* quiet until somebody programs it, as firmware leaves it */
 
 /* Position of the most urgent input in `set`, 0 the most urgent; 8 for none. */

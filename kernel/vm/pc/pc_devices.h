@@ -25,7 +25,7 @@ struct i8259_chip {
 struct i8259 {
     struct vdev dev;
     struct i8259_chip chip[2]; /* master, slave */
-    bool intr; /* the output */
+    bool intr;                 /* the output */
 };
 
 struct pit_channel {
