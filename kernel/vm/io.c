@@ -16,7 +16,8 @@ static __init_text int claim(struct io_map *m, u64 base, u32 size, struct vdev *
             return -EEXIST;
     if (m->n == IO_RANGES)
         return -ENOSPC;
-    m->range[m->n++] = (struct io_range){ base, size, d };
+    m->range[m->n++] = (struct io_range){ base, size, d->size, d };
+    d->size += size;
     return 0;
 }
 
@@ -79,7 +80,7 @@ u64 io_read(struct vm *vm, struct io_map *map, u64 addr, unsigned size)
     struct vdev *d = r->dev;
     irq_disable();
     spin_lock(&d->lock);
-    u64 value = d->ops->read(d, offset, size);
+    u64 value = d->ops->read(d, r->first + offset, size);
     spin_unlock(&d->lock);
     irq_enable();
     return value & ones(size);
@@ -96,7 +97,7 @@ bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigned size, u64 va
     struct vdev *d = r->dev;
     irq_disable();
     spin_lock(&d->lock);
-    d->ops->write(d, offset, size, value & ones(size));
+    d->ops->write(d, r->first + offset, size, value & ones(size));
     bool again = d->again;
     d->again = false;
     spin_unlock(&d->lock);

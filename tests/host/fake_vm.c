@@ -96,7 +96,8 @@ static int claim(struct vm *vm, bool mmio, u64 base, u32 size, struct vdev *d)
     }
     if (vm->n_ranges == ARRAY_SIZE(vm->range))
         return -ENOSPC;
-    vm->range[vm->n_ranges++] = (struct fake_range){ mmio, base, size, d };
+    vm->range[vm->n_ranges++] = (struct fake_range){ mmio, base, size, d->size, d };
+    d->size += size;
     return 0;
 }
 
@@ -169,7 +170,7 @@ static u64 access_read(struct vm *vm, bool mmio, u64 addr, unsigned size)
     if (!r)
         return mask;
     unsigned long flags = spin_lock_irqsave(&r->dev->lock);
-    u64 v = r->dev->ops->read(r->dev, addr - r->base, size);
+    u64 v = r->dev->ops->read(r->dev, r->first + (u32)(addr - r->base), size);
     spin_unlock_irqrestore(&r->dev->lock, flags);
     return v & mask;
 }
@@ -180,7 +181,8 @@ static void access_write(struct vm *vm, bool mmio, u64 addr, unsigned size, u64 
     bool again = r;
     for (fake_repeats = 0; again; fake_repeats += again) {
         unsigned long flags = spin_lock_irqsave(&r->dev->lock);
-        r->dev->ops->write(r->dev, addr - r->base, size, size == 8 ? value : value & ((1ull << size * 8) - 1));
+        r->dev->ops->write(r->dev, r->first + (u32)(addr - r->base), size,
+                           size == 8 ? value : value & ((1ull << size * 8) - 1));
         again = r->dev->again && fake_repeats < fake_repeat_limit;
         r->dev->again = false;
         spin_unlock_irqrestore(&r->dev->lock, flags);

@@ -17,7 +17,7 @@
 struct fake_range {
     bool mmio;
     u64 base;
-    u32 size;
+    u32 size, first;
     struct vdev *dev;
 };
 

@@ -80,6 +80,20 @@ static void test_ranges_do_not_overlap(void **state)
     assert_int_equal(vm_claim_mmio(&vm, 0x3f8, 8, &disk.dev), 0); /* another space */
 }
 
+/* Whatever the order in which they are claimed, and one that was refused leaves no gap. */
+static void test_ranges_of_a_device_are_numbered_on(void **state)
+{
+    assert_int_equal(vm_claim_pio(&vm, 0xa0, 2, &uart.dev), 0);
+    assert_int_equal(vm_claim_pio(&vm, 0xa1, 2, &uart.dev), -EEXIST);
+    assert_int_equal(vm_claim_pio(&vm, 0x20, 4, &uart.dev), 0);
+    assert_true(out(0xa1, 1, 0x11));
+    assert_true(out(0x20, 2, 0x3322));
+    assert_int_equal(uart.reg[1], 0x11);
+    assert_int_equal(uart.reg[2], 0x22);
+    assert_int_equal(in(0x21, 1), 0x33);
+    assert_int_equal(in(0x23, 1), uart.reg[5]);
+}
+
 static void test_the_table_has_an_end(void **state)
 {
     for (unsigned i = 0; i < IO_RANGES; i++)
@@ -169,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_ranges_do_not_overlap, setup),
+        cmocka_unit_test_setup(test_ranges_of_a_device_are_numbered_on, setup),
         cmocka_unit_test_setup(test_the_table_has_an_end, setup),
         cmocka_unit_test_setup(test_nobody_answers_with_ones, setup),
         cmocka_unit_test_setup(test_values_are_as_wide_as_the_access, setup),

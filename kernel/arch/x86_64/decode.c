@@ -97,174 +97,147 @@ static void skip_address(struct cursor *c, u8 mod, u8 rm)
         bytes(c, mod == 1 ? 1 : wide);
 }
 
-/* ModRM and what follows it. Returns the reg field (0-7); -EINVAL for the register form. */
-static int modrm(struct cursor *c)
-{
-    u8 m = next(c);
-
-    if (m >= 0xc0)
-        return -EINVAL;
-    skip_address(c, m >> 6, m & 7);
-    return (m >> 3) & 7;
-}
-
 /* Use the reg field as the register operand. */
-static void take_reg(struct cursor *c, int reg)
+static void take_reg(struct cursor *c, u8 reg)
 {
     struct insn *i = c->i;
 
-    i->reg = (u8)reg | (c->rex & REX_R ? 8 : 0);
+    i->reg = reg | (c->rex & REX_R ? 8 : 0);
     if (i->reg_size == 1 && !c->rex && reg >= 4) {
-        i->reg = (u8)reg - 4;
+        i->reg = reg - 4;
         i->high_byte = true;
     }
 }
 
-static void take_imm(struct cursor *c, unsigned size)
+/* How an opcode's operands are encoded. */
+enum form {
+    MEMORY = 1,    /* ModRM, whose operand is the memory one */
+    REG = 2,       /* its reg field is the other, a register */
+    TO_REG = 4,    /* the memory operand is the source */
+    EXTENDS = 8,   /* of a register that is as wide as the operand size, whatever the memory operand's */
+    SIGN = 16,     /* with its sign */
+    IMM_BYTE = 32, /* an immediate byte */
+    IMM = 64,      /* an immediate of the operand's size, 4 bytes at most */
+    OFFSET = 128,  /* no ModRM: an address, and the accumulator */
+};
+
+/* The memory operand's bytes: by bit 0 of the opcode (clear: 1), the operand size, that within limits, a number. */
+enum size { BY_BIT_0, BYTE = 1, WORD = 2, OPERAND, UP_TO_4, FROM_4 };
+
+#define TWO_BYTE 0x0f00u
+
+/*
+ * ADD's entries serve all eight whose opcodes differ from them in bits 3-5. Without REG, the reg field is `first` to
+ * `last`, and a higher one a later operation.
+ */
+static const struct opcode {
+    u16 code;
+    u8 op, size, form, first, last;
+} opcodes[] = {
+    { 0x00, INSN_ADD, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { 0x02, INSN_ADD, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
+    { 0x63, INSN_MOV, UP_TO_4, MEMORY | REG | TO_REG | EXTENDS | SIGN, 0, 7 }, /* MOVSXD */
+    { 0x6c, INSN_INS, BY_BIT_0, 0, 0, 0 },
+    { 0x6e, INSN_OUTS, BY_BIT_0, 0, 0, 0 },
+    { 0x80, INSN_ADD, BY_BIT_0, MEMORY | IMM, 0, 7 },
+    { 0x83, INSN_ADD, OPERAND, MEMORY | IMM_BYTE, 0, 7 },
+    { 0x84, INSN_TEST, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { 0x86, INSN_XCHG, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { 0x88, INSN_MOV, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { 0x8a, INSN_MOV, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
+    { 0xa0, INSN_MOV, BY_BIT_0, OFFSET | TO_REG, 0, 0 },
+    { 0xa2, INSN_MOV, BY_BIT_0, OFFSET, 0, 0 },
+    { 0xa4, INSN_MOVS, BY_BIT_0, 0, 0, 0 },
+    { 0xaa, INSN_STOS, BY_BIT_0, 0, 0, 0 },
+    { 0xac, INSN_LODS, BY_BIT_0, 0, 0, 0 },
+    { 0xc6, INSN_MOV, BY_BIT_0, MEMORY | IMM, 0, 0 },
+    { 0xf6, INSN_TEST, BY_BIT_0, MEMORY | IMM, 0, 0 },
+    { 0xf6, INSN_TEST, BY_BIT_0, MEMORY | IMM, 1, 1 },
+    { 0xf6, INSN_NOT, BY_BIT_0, MEMORY, 2, 3 }, /* and NEG */
+    { 0xfe, INSN_INC, BY_BIT_0, MEMORY, 0, 1 }, /* and DEC */
+    { TWO_BYTE | 0xa3, INSN_BT, OPERAND, MEMORY | REG, 0, 7 },
+    { TWO_BYTE | 0xab, INSN_BTS, OPERAND, MEMORY | REG, 0, 7 },
+    { TWO_BYTE | 0xb0, INSN_CMPXCHG, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { TWO_BYTE | 0xb3, INSN_BTR, OPERAND, MEMORY | REG, 0, 7 },
+    { TWO_BYTE | 0xb6, INSN_MOV, BYTE, MEMORY | REG | TO_REG | EXTENDS, 0, 7 }, /* MOVZX, MOVSX */
+    { TWO_BYTE | 0xb7, INSN_MOV, WORD, MEMORY | REG | TO_REG | EXTENDS, 0, 7 },
+    { TWO_BYTE | 0xbe, INSN_MOV, BYTE, MEMORY | REG | TO_REG | EXTENDS | SIGN, 0, 7 },
+    { TWO_BYTE | 0xbf, INSN_MOV, WORD, MEMORY | REG | TO_REG | EXTENDS | SIGN, 0, 7 },
+    { TWO_BYTE | 0xba, INSN_BT, OPERAND, MEMORY | IMM_BYTE, 4, 7 },
+    { TWO_BYTE | 0xbb, INSN_BTC, OPERAND, MEMORY | REG, 0, 7 },
+    { TWO_BYTE | 0xc0, INSN_XADD, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { TWO_BYTE | 0xc3, INSN_MOV, FROM_4, MEMORY | REG, 0, 7 }, /* MOVNTI, 4 or 8 bytes in any mode */
+};
+
+static u8 memory_size(u8 size, unsigned operand, u16 code)
 {
-    c->i->has_imm = true;
-    c->i->imm = bytes(c, MIN(size, 4u));
+    switch (size) {
+    case BY_BIT_0: return code & 1 ? operand : 1;
+    case OPERAND: return operand;
+    case UP_TO_4: return MIN(operand, 4u);
+    case FROM_4: return MAX(operand, 4u);
+    default: return size;
+    }
 }
 
-/* ModRM with a register operand: `op` between memory and register. */
-static int with_reg(struct cursor *c, unsigned op, bool to_reg)
+/* The operands of `o`, opcode `code`, whose ModRM byte was `m`. */
+static int operands(struct cursor *c, const struct opcode *o, u16 code, u8 m)
 {
-    int reg = modrm(c);
+    struct insn *i = c->i;
+    u8 operand = operand_size(c), reg = m >> 3 & 7;
 
-    if (reg < 0)
-        return reg;
-    c->i->op = (u8)op;
-    c->i->to_reg = to_reg;
-    take_reg(c, reg);
+    i->size = i->reg_size = memory_size(o->size, operand, code);
+    i->to_reg = o->form & TO_REG;
+    i->sign = o->form & SIGN;
+    i->op = o->op;
+    if (o->form & EXTENDS)
+        i->reg_size = operand;
+    if (o->form & MEMORY) {
+        if (m >= 0xc0)
+            return -EINVAL;
+        skip_address(c, m >> 6, m & 7);
+    }
+    if (o->form & REG)
+        take_reg(c, reg);
+    else
+        i->op += reg - o->first;
+    if (o->form & OFFSET)
+        bytes(c, i->addr_size);
+    i->has_imm = o->form & (IMM | IMM_BYTE);
+    if (i->has_imm)
+        i->imm = bytes(c, o->form & IMM ? MIN(i->size, 4u) : 1);
+    if (i->op >= INSN_INS && i->size == 8)
+        i->size = i->reg_size = 4; /* ports have no 64 bits */
     return 0;
 }
 
-/* ModRM with an immediate of `size` bytes. */
-static int with_imm(struct cursor *c, int op, unsigned size)
+static int look_up(struct cursor *c, u16 code)
 {
-    c->i->op = (u8)op;
-    take_imm(c, size);
-    return 0;
-}
+    unsigned of_eight = 0;
+    int m = -1;
 
-static int string_op(struct cursor *c, unsigned op)
-{
-    c->i->op = (u8)op;
-    if ((op == INSN_INS || op == INSN_OUTS) && c->i->size == 8)
-        c->i->size = 4; /* ports have no 64 bits */
-    c->i->reg_size = c->i->size;
-    c->i->reg = 0;
-    return 0;
-}
-
-/* MOVZX, MOVSX, MOVSXD: memory of `size` bytes into a whole register. */
-static int extending(struct cursor *c, unsigned size, bool sign)
-{
-    c->i->size = (u8)size;
-    c->i->reg_size = (u8)operand_size(c);
-    c->i->sign = sign;
-    return with_reg(c, INSN_MOV, true);
-}
-
-/* Groups 3 (F6, F7) and 4/5 (FE, FF). */
-static int group3(struct cursor *c)
-{
-    static const u8 op[4] = { INSN_TEST, INSN_TEST, INSN_NOT, INSN_NEG };
-    int reg = modrm(c);
-
-    if (reg < 0 || reg > 3)
+    if (code == 0x0f)
+        code = TWO_BYTE | next(c);
+    if (code < 0x40) {
+        of_eight = code >> 3;
+        code &= 7;
+    }
+    if (code == 0x63 && c->bits != 64) /* ARPL there */
         return -EINVAL;
-    c->i->op = op[reg];
-    if (reg < 2)
-        take_imm(c, c->i->size);
-    return 0;
-}
-
-static int two_byte(struct cursor *c)
-{
-    u8 b = next(c);
-    int reg;
-
-    c->i->size = c->i->reg_size = b & 1 ? (u8)operand_size(c) : 1;
-    switch (b) {
-    case 0xa3: return with_reg(c, INSN_BT, false);
-    case 0xab: return with_reg(c, INSN_BTS, false);
-    case 0xb3: return with_reg(c, INSN_BTR, false);
-    case 0xbb: return with_reg(c, INSN_BTC, false);
-    case 0xb0:
-    case 0xb1: return with_reg(c, INSN_CMPXCHG, false);
-    case 0xc0:
-    case 0xc1: return with_reg(c, INSN_XADD, false);
-    case 0xb6:
-    case 0xbe: return extending(c, 1, b & 8);
-    case 0xb7:
-    case 0xbf: return extending(c, 2, b & 8);
-    case 0xba:
-        c->i->size = c->i->reg_size = (u8)operand_size(c);
-        reg = modrm(c);
-        return reg < 4 ? -EINVAL : with_imm(c, INSN_BT + reg - 4, 1);
-    case 0xc3:                                                /* MOVNTI */
-        c->i->size = c->i->reg_size = c->rex & REX_W ? 8 : 4; /* whatever the mode */
-        return with_reg(c, INSN_MOV, false);
-    default: return -EINVAL;
+    for (unsigned n = 0; n < ARRAY_SIZE(opcodes); n++) {
+        const struct opcode *o = &opcodes[n];
+        if ((o->size == BY_BIT_0 ? code & ~1u : code) != o->code)
+            continue;
+        if (m < 0)
+            m = o->form & MEMORY ? next(c) : 0;
+        unsigned reg = (unsigned)m >> 3 & 7;
+        if (reg < o->first || reg > o->last)
+            continue;
+        int err = operands(c, o, code, (u8)m);
+        c->i->op += of_eight;
+        return err;
     }
-}
-
-static int moffs(struct cursor *c, bool to_reg)
-{
-    bytes(c, c->i->addr_size);
-    c->i->op = INSN_MOV;
-    c->i->to_reg = to_reg;
-    c->i->reg = 0;
-    return 0;
-}
-
-static int one_byte(struct cursor *c, u8 b)
-{
-    int reg;
-
-    c->i->size = c->i->reg_size = b & 1 ? (u8)operand_size(c) : 1;
-    if (b < 0x40 && (b & 7) < 4)
-        return with_reg(c, INSN_ADD + (b >> 3), b & 2);
-    switch (b) {
-    case 0x0f: return two_byte(c);
-    case 0x63: return c->bits == 64 ? extending(c, c->o16 && !(c->rex & REX_W) ? 2 : 4, true) : -EINVAL;
-    case 0x6c:
-    case 0x6d: return string_op(c, INSN_INS);
-    case 0x6e:
-    case 0x6f: return string_op(c, INSN_OUTS);
-    case 0x80:
-    case 0x81:
-    case 0x83: reg = modrm(c); return reg < 0 ? reg : with_imm(c, INSN_ADD + reg, b == 0x81 ? c->i->size : 1);
-    case 0x84:
-    case 0x85: return with_reg(c, INSN_TEST, false);
-    case 0x86:
-    case 0x87: return with_reg(c, INSN_XCHG, false);
-    case 0x88:
-    case 0x89: return with_reg(c, INSN_MOV, false);
-    case 0x8a:
-    case 0x8b: return with_reg(c, INSN_MOV, true);
-    case 0xa0:
-    case 0xa1: return moffs(c, true);
-    case 0xa2:
-    case 0xa3: return moffs(c, false);
-    case 0xa4:
-    case 0xa5: return string_op(c, INSN_MOVS);
-    case 0xaa:
-    case 0xab: return string_op(c, INSN_STOS);
-    case 0xac:
-    case 0xad: return string_op(c, INSN_LODS);
-    case 0xc6:
-    case 0xc7: return modrm(c) ? -EINVAL : with_imm(c, INSN_MOV, c->i->size);
-    case 0xf6:
-    case 0xf7: return group3(c);
-    case 0xfe:
-    case 0xff:
-        reg = modrm(c);
-        c->i->op = reg ? INSN_DEC : INSN_INC;
-        return reg == 0 || reg == 1 ? 0 : -EINVAL;
-    default: return -EINVAL;
-    }
+    return -EINVAL;
 }
 
 static u8 start(struct cursor *c, const u8 *code, unsigned n, unsigned bits, struct insn *insn)
@@ -278,7 +251,7 @@ int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn)
 {
     struct cursor c;
     u8 opcode = start(&c, code, n, bits, insn);
-    int r = one_byte(&c, opcode);
+    int r = look_up(&c, opcode);
 
     if (c.end)
         return n < INSN_MAX ? -EFAULT : -EINVAL; /* more than 15 bytes: #GP, nothing to wait for */

@@ -35,12 +35,14 @@ struct vdev {
     const struct vdev_ops *ops;
     struct vm *vm;
     struct spinlock lock;
-    u32 id;     /* which of the device's ranges this is, device's own use */
+    u32 id;     /* device's own use */
     u32 gsi;    /* interrupt input, device's own use */
+    u32 size;   /* of all ranges that it has claimed */
     bool again; /* set by write: not finished, let the guest repeat the access */
 };
 
-/* Claim; -ENOSPC when the table is full, -EEXIST on overlap. Domain creation only. */
+/* Claim; -ENOSPC when the table is full, -EEXIST on overlap. A further range's registers are numbered on from the last
+ * one's. Domain creation only. */
 int vm_claim_pio(struct vm *vm, u16 port, u16 count, struct vdev *d);
 int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d);
 

@@ -15,6 +15,7 @@
 #include "pc_devices.h"
 
 #define CASCADE       2
+#define ELCR          4    /* its first register: two of each chip come before */
 #define POWER_ON_MASK 0xff /* quiet until somebody programs it, as firmware leaves it */
 
 /* Position of the most urgent input in `set`, 0 the most urgent; 8 for none. */
@@ -46,7 +47,7 @@ static void update(struct i8259 *p)
     bool was = p->intr;
     p->intr = chip_request(m, true) >= 0;
     if (p->intr && !was)
-        vm_extint(p->chip_dev[0].vm);
+        vm_extint(p->dev.vm);
 }
 
 static void acknowledge(struct i8259_chip *c, unsigned irq)
@@ -72,14 +73,14 @@ void i8259_line(struct vm *vm, unsigned irq, bool level)
         return;
     struct i8259_chip *c = &p->chip[irq / 8];
     u8 bit = 1u << (irq & 7);
-    unsigned long flags = spin_lock_irqsave(&p->chip_dev[0].lock);
+    unsigned long flags = spin_lock_irqsave(&p->dev.lock);
     if (level && ((c->elcr | ~c->line) & bit))
         c->irr |= bit;
     else if (!level && (c->elcr & bit))
         c->irr &= ~bit;
     c->line = level ? c->line | bit : c->line & ~bit;
     update(p);
-    spin_unlock_irqrestore(&p->chip_dev[0].lock, flags);
+    spin_unlock_irqrestore(&p->dev.lock, flags);
 }
 
 /* No lock: a stale answer is corrected by the vm_extint() that follows a rise, or by ack's -1. */
@@ -94,7 +95,7 @@ int i8259_ack(struct vm *vm)
     struct i8259 *p = pic_of(vm);
     if (!p)
         return -1;
-    unsigned long flags = spin_lock_irqsave(&p->chip_dev[0].lock);
+    unsigned long flags = spin_lock_irqsave(&p->dev.lock);
     struct i8259_chip *m = &p->chip[0], *s = &p->chip[1];
     int irq = chip_request(m, true), vector = irq;
     if (irq >= 0) {
@@ -109,7 +110,7 @@ int i8259_ack(struct vm *vm)
         p->intr = false; /* so that what remains is announced again */
         update(p);
     }
-    spin_unlock_irqrestore(&p->chip_dev[0].lock, flags);
+    spin_unlock_irqrestore(&p->dev.lock, flags);
     return vector;
 }
 
@@ -174,14 +175,10 @@ static void write_data(struct i8259_chip *c, u8 v)
     }
 }
 
-static void pic_write(struct vdev *d, u32 offset, unsigned size, u64 value)
+/* Ports 20h and 21h, a0h and a1h: command and data of each chip. */
+static void write_chip(struct i8259_chip *c, bool data, u8 v)
 {
-    struct i8259 *p = container_of(d - d->id, struct i8259, chip_dev[0]);
-    struct i8259_chip *c = &p->chip[d->id];
-    u8 v = value;
-    if (d->id)
-        spin_lock(&p->chip_dev[0].lock);
-    if (offset)
+    if (data)
         write_data(c, v);
     else if (v & 0x10)
         write_icw1(c, v);
@@ -189,42 +186,49 @@ static void pic_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         write_ocw3(c, v);
     else
         write_ocw2(c, v);
+}
+
+/* Ports 4d0h and 4d1h. */
+static void write_elcr(struct i8259_chip *c, u8 v)
+{
+    c->elcr = v;
+    c->irr = (c->irr & ~c->elcr) | (c->line & c->elcr);
+}
+
+static void pic_write(struct vdev *d, u32 offset, unsigned size, u64 value)
+{
+    static const u8 programmable[2] = { 0xf8, 0xde }; /* IRQ 0-2, 8 and 13 are edges for ever */
+    struct i8259 *p = container_of(d, struct i8259, dev);
+    if (offset >= ELCR)
+        write_elcr(&p->chip[offset - ELCR], value & programmable[offset - ELCR]);
+    else
+        write_chip(&p->chip[offset / 2], offset & 1, value);
     update(p);
-    if (d->id)
-        spin_unlock(&p->chip_dev[0].lock);
     if (!(p->chip[0].imr & 1))
         pit_wake(d->vm);
 }
 
 static u64 pic_read(struct vdev *d, u32 offset, unsigned size)
 {
-    struct i8259 *p = container_of(d - d->id, struct i8259, chip_dev[0]);
-    struct i8259_chip *c = &p->chip[d->id];
-    u8 v;
-    if (d->id)
-        spin_lock(&p->chip_dev[0].lock);
-    if (c->poll) {
-        int irq = chip_request(c, d->id == 0);
-        v = irq < 0 ? 0 : 0x80 | irq;
-        c->poll = false;
-        if (irq >= 0) {
-            acknowledge(c, irq);
-            p->intr = false;
-            update(p);
-        }
-    } else {
-        v = offset ? c->imr : c->read_isr ? c->isr : c->irr;
-    }
-    if (d->id)
-        spin_unlock(&p->chip_dev[0].lock);
-    return v;
+    struct i8259 *p = container_of(d, struct i8259, dev);
+    if (offset >= ELCR)
+        return p->chip[offset - ELCR].elcr;
+    struct i8259_chip *c = &p->chip[offset / 2];
+    if (!c->poll)
+        return offset & 1 ? c->imr : c->read_isr ? c->isr : c->irr;
+    int irq = chip_request(c, offset < 2);
+    c->poll = false;
+    if (irq < 0)
+        return 0;
+    acknowledge(c, irq);
+    p->intr = false;
+    update(p);
+    return 0x80 | irq;
 }
 
 static void pic_reset(struct vdev *d)
 {
-    struct i8259 *p = container_of(d - d->id, struct i8259, chip_dev[0]);
-    if (d->id)
-        return;
+    struct i8259 *p = container_of(d, struct i8259, dev);
     for (int i = 0; i < 2; i++)
         p->chip[i] = (struct i8259_chip){ .line = p->chip[i].line, .imr = POWER_ON_MASK, .lowest = 7 };
     p->intr = false;
@@ -232,36 +236,13 @@ static void pic_reset(struct vdev *d)
 
 static const struct vdev_ops pic_ops = { "i8259", pic_read, pic_write, pic_reset };
 
-static u64 elcr_read(struct vdev *d, u32 offset, unsigned size)
-{
-    return container_of(d, struct i8259, elcr_dev)->chip[offset].elcr;
-}
-
-static void elcr_write(struct vdev *d, u32 offset, unsigned size, u64 value)
-{
-    static const u8 programmable[2] = { 0xf8, 0xde }; /* IRQ 0-2, 8 and 13 are edges for ever */
-    struct i8259 *p = container_of(d, struct i8259, elcr_dev);
-    spin_lock(&p->chip_dev[0].lock);
-    struct i8259_chip *c = &p->chip[offset];
-    c->elcr = value & programmable[offset];
-    c->irr = (c->irr & ~c->elcr) | (c->line & c->elcr);
-    update(p);
-    spin_unlock(&p->chip_dev[0].lock);
-}
-
-static void elcr_reset(struct vdev *d) {} /* with the chips */
-
-static const struct vdev_ops elcr_ops = { "elcr", elcr_read, elcr_write, elcr_reset };
-
 __init_text int i8259_create(struct vm *vm, struct i8259 *p)
 {
     static const u16 port[3] = { 0x20, 0xa0, 0x4d0 };
     int err = 0;
-    p->chip_dev[0] = (struct vdev){ .ops = &pic_ops, .vm = vm };
-    p->chip_dev[1] = (struct vdev){ .ops = &pic_ops, .vm = vm, .id = 1 };
-    p->elcr_dev = (struct vdev){ .ops = &elcr_ops, .vm = vm };
-    pic_reset(&p->chip_dev[0]);
+    p->dev = (struct vdev){ .ops = &pic_ops, .vm = vm };
+    pic_reset(&p->dev);
     for (int i = 0; i < 3 && !err; i++)
-        err = vm_claim_pio(vm, port[i], 2, i < 2 ? &p->chip_dev[i] : &p->elcr_dev);
+        err = vm_claim_pio(vm, port[i], 2, &p->dev);
     return err;
 }

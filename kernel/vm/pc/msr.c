@@ -9,22 +9,43 @@
 #include "pc.h"
 
 #define EFER_GUEST      (EFER_SCE | EFER_LME | EFER_NXE | 1ul << 14) /* FFXSR: CPUID shows the board's */
-#define MTRR_WRITE_BACK 6ul
+#define MTRR_WRITE_BACK 6
 #define CR0_PG          (1ul << 31)
 #define MSR_TSC_AUX     0xc0000103u
 
-static bool is_mtrr(u32 msr)
-{
-    return (msr >= 0x200 && msr <= 0x20f) || msr == 0x250 || msr == 0x258 || msr == 0x259 ||
-           (msr >= 0x268 && msr <= 0x26f) || msr == 0x2ff;
-}
+/* MSRs whose value never changes, with up to `more` behind them. What is `written` stays as it is: harmless to ask. */
+struct constant {
+    u32 first;
+    u16 more;
+    bool written;
+    u64 value;
+};
 
-/* Everything is write-back: nested paging and the guest's PAT decide. Fixed ranges are on and agree. */
-static u64 mtrr_value(u32 msr)
+static const struct constant *constant(u32 msr)
 {
-    if (msr == 0x2ff)
-        return MTRR_WRITE_BACK | 1ul << 11;
-    return msr >= 0x250 ? MTRR_WRITE_BACK * 0x0101010101010101ul : 0;
+    /* MTRRs: everything is write-back, nested paging and the guest's PAT decide. Fixed ranges are on and agree. */
+    static const struct constant all[] = {
+        { 0x17, 0, false, 0 },
+        { 0x8b, 0, true, 0x8001250 }, /* microcode revision: current enough that no guest asks for another */
+        { 0xfe, 0, false, 0x508 },    /* MTRRcap: 8 variable, fixed, write-combining */
+        { 0x179, 1, true, 0 },
+        { 0x1d9, 0, true, 0 },
+        { 0x200, 15, true, 0 },
+        { 0x250, 0, true, MTRR_WRITE_BACK * 0x0101010101010101 },
+        { 0x258, 1, true, MTRR_WRITE_BACK * 0x0101010101010101 },
+        { 0x268, 7, true, MTRR_WRITE_BACK * 0x0101010101010101 },
+        { 0x2ff, 0, true, MTRR_WRITE_BACK | 1 << 11 },
+        { 0xc0010010, 0, true, 0 },
+        { 0xc0010015, 0, true, 1 << 24 }, /* HWCR: the TSC counts at P0 */
+        { 0xc001001f, 0, true, 0 },
+        { 0xc0010055, 0, true, 0 },
+        { MSR_VM_CR, 0, false, VM_CR_SVMDIS | 1 << 3 },
+        { 0xc0011029, 0, true, 2 }, /* DE_CFG: LFENCE is serializing */
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
+        if (msr - all[i].first <= all[i].more)
+            return &all[i];
+    return NULL;
 }
 
 bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
@@ -34,30 +55,18 @@ bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
         return lapic_x2apic(v) && lapic_read(v, msr - 0x800, value);
     if (msr - 0x4b564d00 < 0x10 || msr == 0x11 || msr == 0x12)
         return kvm_msr_read(v, msr, value);
-    if (is_mtrr(msr)) {
-        *value = mtrr_value(msr);
-        return true;
-    }
+    const struct constant *c;
     switch (msr) {
     case 0x10: *value = time_now(); break;
     case MSR_APIC_BASE: *value = v->lapic.base; break;
-    case 0x8b: *value = 0x8001250; break; /* microcode revision: current enough that no guest asks for another */
-    case 0xfe: *value = 0x508; break;     /* MTRRcap: 8 variable, fixed, write-combining */
     case MSR_PAT: *value = b->pat; break;
     case MSR_TSC_DEADLINE: *value = v->lapic.deadline; break;
     case MSR_EFER: *value = b->efer & ~EFER_SVME; break;
     case MSR_TSC_AUX: *value = v->vcpu.hal.tsc_aux; break;
-    case 0xc0010015: *value = 1ul << 24; break; /* HWCR: the TSC counts at P0 */
-    case MSR_VM_CR: *value = VM_CR_SVMDIS | 1ul << 3; break;
-    case 0xc0011029: *value = 2; break; /* DE_CFG: LFENCE is serializing */
-    case 0x17:
-    case 0x179:
-    case 0x17a:
-    case 0x1d9:
-    case 0xc0010010:
-    case 0xc001001f:
-    case 0xc0010055: *value = 0; break;
-    default: *value = 0; return false;
+    default:
+        c = constant(msr);
+        *value = c ? c->value : 0;
+        return c;
     }
     return true;
 }
@@ -89,22 +98,14 @@ bool msr_write(struct pc_vcpu *v, u32 msr, u64 value)
         return lapic_x2apic(v) && lapic_write(v, msr - 0x800, value);
     if (msr - 0x4b564d00 < 0x10 || msr == 0x11 || msr == 0x12)
         return kvm_msr_write(v, msr, value);
+    const struct constant *c;
     switch (msr) {
+    case 0x10: return true; /* read-only here */
     case MSR_TSC_DEADLINE: lapic_set_deadline(v, value); return true;
     case MSR_APIC_BASE: return lapic_set_base(v, value);
     case MSR_EFER: return set_efer(v, value);
     case MSR_PAT: return set_pat(v, value);
     case MSR_TSC_AUX: vcpu_set_tsc_aux(&v->vcpu.hal, value); return value >> 32 == 0;
-    case 0x10:
-    case 0x8b:
-    case 0x179:
-    case 0x17a:
-    case 0x1d9:
-    case 0xc0010010:
-    case 0xc0010015:
-    case 0xc001001f:
-    case 0xc0010055:
-    case 0xc0011029: return true; /* read-only here, harmless to ask */
-    default: return is_mtrr(msr);
+    default: c = constant(msr); return c && c->written;
     }
 }

@@ -5,8 +5,8 @@
  * because they are wired together: the timer drives input 0 of the pair, and
  * whether the timer runs at all depends on who listens.
  *
- * A device with several port ranges has a vdev for each; its lock is that of the
- * vdev listed first, and the handlers of the others take it inside their own.
+ * A device with several port ranges has one vdev for all of them: its registers are
+ * numbered through, in the order in which the ranges are claimed.
  */
 #ifndef AMALGAM_VM_PC_DEVICES_H
 #define AMALGAM_VM_PC_DEVICES_H
@@ -23,10 +23,9 @@ struct i8259_chip {
 };
 
 struct i8259 {
-    struct vdev chip_dev[2]; /* master, slave */
-    struct vdev elcr_dev;
-    struct i8259_chip chip[2];
-    bool intr; /* the output */
+    struct vdev dev;
+    struct i8259_chip chip[2]; /* master, slave */
+    bool intr;                 /* the output */
 };
 
 struct pit_channel {
@@ -41,7 +40,7 @@ struct pit_channel {
 };
 
 struct pit {
-    struct vdev dev, port61;
+    struct vdev dev;
     struct timer timer;
     struct spinlock timer_lock; /* around its arming, which two cores must not do at once; inside all others */
     struct pit_channel ch[3];
@@ -60,7 +59,7 @@ struct rtc {
 };
 
 struct pm {
-    struct vdev acpi, reset, keyboard;
+    struct vdev dev;
     u16 enable; /* of the PM1a event block */
     u32 pci;    /* configuration address */
 };

@@ -24,6 +24,8 @@
 
 #define NS 1000000000ul
 
+enum { CONTROL = 3, PORT61 }; /* registers behind those of the three channels */
+
 static u64 pit_now(void)
 {
     u64 ns = time_to_ns(time_now());
@@ -180,14 +182,23 @@ static void write_control(struct pit *p, u8 v)
     channel_changed(p, c, now);
 }
 
-static void pit_write(struct vdev *d, u32 offset, unsigned size, u64 value)
+/* Port 61h: bits 0-3 as written (gate 2, speaker, two NMI masks), 4 toggles every 15 us (refresh), 5 is OUT2. */
+static u8 read_port61(const struct pit *p)
 {
-    struct pit *p = container_of(d, struct pit, dev);
-    struct pit_channel *c = &p->ch[offset];
-    u8 v = value;
-    if (offset == 3)
-        write_control(p, v);
-    else if (c->access == 1)
+    u64 now = pit_now();
+    return p->port61_bits | (now / 18 & 1) << 4 | pit_output(&p->ch[2], now) << 5;
+}
+
+static void write_port61(struct pit *p, u8 v)
+{
+    p->port61_bits = v & 15;
+    if ((v & 1) != p->ch[2].gate)
+        set_gate(p, &p->ch[2], v & 1);
+}
+
+static void write_count(struct pit *p, struct pit_channel *c, u8 v)
+{
+    if (c->access == 1)
         load(p, c, v);
     else if (c->access == 2)
         load(p, c, v << 8);
@@ -197,12 +208,19 @@ static void pit_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         c->low = v;
 }
 
-static u64 pit_read(struct vdev *d, u32 offset, unsigned size)
+static void pit_write(struct vdev *d, u32 offset, unsigned size, u64 value)
 {
     struct pit *p = container_of(d, struct pit, dev);
-    struct pit_channel *c = &p->ch[offset];
-    if (offset == 3)
-        return 0xff; /* the control word is write-only */
+    if (offset == PORT61)
+        write_port61(p, value);
+    else if (offset == CONTROL)
+        write_control(p, value);
+    else
+        write_count(p, &p->ch[offset], value);
+}
+
+static u8 read_count(struct pit_channel *c)
+{
     if (c->status_latched) {
         c->status_latched = false;
         return c->status;
@@ -212,7 +230,15 @@ static u64 pit_read(struct vdev *d, u32 offset, unsigned size)
     if (c->access == 3)
         c->read_high = !c->read_high;
     c->latched &= high ? ~2 : ~1; /* the access mask doubles as the bytes still to come */
-    return high ? v >> 8 : v & 0xff;
+    return high ? v >> 8 : v;
+}
+
+static u64 pit_read(struct vdev *d, u32 offset, unsigned size)
+{
+    struct pit *p = container_of(d, struct pit, dev);
+    if (offset == PORT61)
+        return read_port61(p);
+    return offset == CONTROL ? 0xff /* write-only */ : read_count(&p->ch[offset]);
 }
 
 static void pit_reset(struct vdev *d)
@@ -229,37 +255,11 @@ static void pit_reset(struct vdev *d)
 
 static const struct vdev_ops pit_ops = { "pit", pit_read, pit_write, pit_reset };
 
-/* Port 61h: bits 0-3 as written (gate 2, speaker, two NMI masks), 4 toggles every 15 us (refresh), 5 is OUT2. */
-static u64 port61_read(struct vdev *d, u32 offset, unsigned size)
-{
-    struct pit *p = container_of(d, struct pit, port61);
-    spin_lock(&p->dev.lock);
-    u64 now = pit_now();
-    u8 v = p->port61_bits | (now / 18 & 1) << 4 | pit_output(&p->ch[2], now) << 5;
-    spin_unlock(&p->dev.lock);
-    return v;
-}
-
-static void port61_write(struct vdev *d, u32 offset, unsigned size, u64 value)
-{
-    struct pit *p = container_of(d, struct pit, port61);
-    spin_lock(&p->dev.lock);
-    p->port61_bits = value & 15;
-    if ((value & 1) != p->ch[2].gate)
-        set_gate(p, &p->ch[2], value & 1);
-    spin_unlock(&p->dev.lock);
-}
-
-static void port61_reset(struct vdev *d) {} /* with the timer */
-
-static const struct vdev_ops port61_ops = { "port61", port61_read, port61_write, port61_reset };
-
 __init_text int pit_create(struct vm *vm, struct pit *p)
 {
     p->dev = (struct vdev){ .ops = &pit_ops, .vm = vm };
-    p->port61 = (struct vdev){ .ops = &port61_ops, .vm = vm };
     timer_init(&p->timer, fire, p);
     pit_reset(&p->dev);
-    int err = vm_claim_pio(vm, 0x40, 4, &p->dev);
-    return err ? err : vm_claim_pio(vm, 0x61, 1, &p->port61);
+    int err = vm_claim_pio(vm, 0x40, PORT61, &p->dev);
+    return err ? err : vm_claim_pio(vm, 0x61, 1, &p->dev);
 }

@@ -15,7 +15,9 @@
 #define PM_TIMER_HZ 3579545ul
 #define NS          1000000000ul
 
+/* Registers of the three port ranges, numbered through. */
 enum { PM1_ENABLE = 2, PM1_CONTROL = 4, PM_TIMER = 8, PM_END = 12 };
+enum { PCI_ADDRESS = PM_END, RESET, PCI_DATA = PCI_ADDRESS + 4, KEYBOARD = PCI_ADDRESS + 8 };
 #define EVENTS     (1u << 10 | 1u << 8 | 1u << 5)
 #define SCI_EN     1u
 #define SLP_TYP(v) ((v) >> 10 & 7)
@@ -29,18 +31,16 @@ static u32 pm_timer(void)
 }
 
 /* Any width at any place: the registers are laid out as the little-endian bytes that they are. */
-static u64 acpi_read(struct vdev *d, u32 offset, unsigned size)
+static u64 read_acpi(const struct pm *p, u32 offset)
 {
-    struct pm *p = container_of(d, struct pm, acpi);
     u64 low = (u32)p->enable << 16 | (u64)SCI_EN << 32, timer = pm_timer();
     if (offset >= PM_TIMER)
         return timer >> (offset - PM_TIMER) * 8;
     return low >> offset * 8 | (offset ? timer << (8 - offset) * 8 : 0);
 }
 
-static void acpi_write(struct vdev *d, u32 offset, unsigned size, u64 value)
+static void write_acpi(struct pm *p, u32 offset, unsigned size, u64 value)
 {
-    struct pm *p = container_of(d, struct pm, acpi);
     for (unsigned i = offset; i < offset + size; i++, value >>= 8) {
         u8 v = value;
         if (i == PM1_ENABLE)
@@ -48,13 +48,9 @@ static void acpi_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         else if (i == PM1_ENABLE + 1)
             p->enable = (p->enable & 0xff) | (v << 8 & EVENTS);
         else if (i == PM1_CONTROL + 1 && (v << 8 & SLP_EN) && SLP_TYP(v << 8) == S5)
-            vm_power_off(d->vm);
+            vm_power_off(p->dev.vm);
     }
 }
-
-static void acpi_reset(struct vdev *d) { container_of(d, struct pm, acpi)->enable = 0; }
-
-static const struct vdev_ops acpi_ops = { "pm", acpi_read, acpi_write, acpi_reset };
 
 /* Ports cf8h-cffh: PCI configuration mechanism 1, whose bus 0 has the host bridge as device 0, and the reset control at
  * cf9h. */
@@ -69,44 +65,45 @@ static u32 pci_read(u32 address)
     }
 }
 
-static u64 reset_read(struct vdev *d, u32 offset, unsigned size)
+static u64 pm_read(struct vdev *d, u32 offset, unsigned size)
 {
-    const struct pm *p = container_of(d, struct pm, reset);
-    return offset >= 4 ? pci_read(p->pci) >> (offset - 4) * 8 : size == 4 && !offset ? p->pci : -1ul;
+    const struct pm *p = container_of(d, struct pm, dev);
+    if (offset < PCI_ADDRESS)
+        return read_acpi(p, offset);
+    if (offset >= KEYBOARD)
+        return 0; /* "input buffer empty", so that nobody waits */
+    if (offset >= PCI_DATA)
+        return pci_read(p->pci) >> (offset - PCI_DATA) * 8;
+    return offset == PCI_ADDRESS && size == 4 ? p->pci : -1ul;
 }
 
-static void reset_write(struct vdev *d, u32 offset, unsigned size, u64 value)
+static void pm_write(struct vdev *d, u32 offset, unsigned size, u64 value)
 {
-    if (offset == 0 && size == 4)
-        container_of(d, struct pm, reset)->pci = value;
-    else if (offset == 1 && size == 1 && (value & 4))
+    struct pm *p = container_of(d, struct pm, dev);
+    if (offset < PCI_ADDRESS)
+        write_acpi(p, offset, size, value);
+    else if (offset == PCI_ADDRESS && size == 4)
+        p->pci = value;
+    else if (offset == RESET && size == 1 && (value & 4))
         vm_reset(d->vm, "reset control register");
-}
-
-static void reset_reset(struct vdev *d) { container_of(d, struct pm, reset)->pci = 0; }
-
-static const struct vdev_ops reset_ops = { "reset", reset_read, reset_write, reset_reset };
-
-/* Port 64h: status reads as "input buffer empty", so that nobody waits. */
-static u64 keyboard_read(struct vdev *d, u32 offset, unsigned size) { return 0; }
-
-static void keyboard_write(struct vdev *d, u32 offset, unsigned size, u64 value)
-{
-    if ((u8)value == 0xfe)
+    else if (offset == KEYBOARD && (u8)value == 0xfe)
         vm_reset(d->vm, "keyboard controller");
 }
 
-static void no_state(struct vdev *d) {}
+static void pm_reset(struct vdev *d)
+{
+    struct pm *p = container_of(d, struct pm, dev);
+    p->enable = 0;
+    p->pci = 0;
+}
 
-static const struct vdev_ops keyboard_ops = { "keyboard", keyboard_read, keyboard_write, no_state };
+static const struct vdev_ops pm_ops = { "pm", pm_read, pm_write, pm_reset };
 
 __init_text int pm_create(struct vm *vm, struct pm *p)
 {
-    p->acpi = (struct vdev){ .ops = &acpi_ops, .vm = vm };
-    p->reset = (struct vdev){ .ops = &reset_ops, .vm = vm };
-    p->keyboard = (struct vdev){ .ops = &keyboard_ops, .vm = vm };
-    int err = vm_claim_pio(vm, 0x600, PM_END, &p->acpi);
+    p->dev = (struct vdev){ .ops = &pm_ops, .vm = vm };
+    int err = vm_claim_pio(vm, 0x600, PM_END, &p->dev);
     if (!err)
-        err = vm_claim_pio(vm, 0xcf8, 8, &p->reset);
-    return err ? err : vm_claim_pio(vm, 0x64, 1, &p->keyboard);
+        err = vm_claim_pio(vm, 0xcf8, 8, &p->dev);
+    return err ? err : vm_claim_pio(vm, 0x64, 1, &p->dev);
 }
