@@ -45,36 +45,52 @@ static void tell(struct cpu *c, bool look)
 }
 
 /*
- * Make `t` ready if it is blocked; otherwise remember it (a block that comes will not sleep). Because state and
- * wakeup change only under the lock of t's core, a wake-up is either seen by the block or finds it blocked: none is
- * lost (tests/model/wakeup.pml).
+ * Make the thread at `at`, one of core `c`, ready if it is blocked; otherwise remember it (a block that comes will not
+ * sleep). Because state and wakeup change only under the lock of its core, a wake-up is either seen by the block or finds it
+ * blocked: none is lost (tests/model/wakeup.pml).
  */
-static void make_ready(struct thread *t, bool timed_out)
+static void make_ready(struct cpu *c, struct thread *const *at, bool timed_out)
 {
     unsigned long flags = irq_save();
-    struct cpu *c = cpus[t->cpu];
     struct sched *s = &c->sched;
     bool look = false;
     spin_lock(&s->lock);
-    if (t->state == THREAD_BLOCKED) {
+    struct thread *t = READ_ONCE(*at);
+    if (t && t->state == THREAD_BLOCKED) {
         t->state = THREAD_READY;
         t->timed_out = timed_out;
         rq_push_back(t->rq, t);
         look = must_look(s, t);
-    } else if (!timed_out) {
+    } else if (t && !timed_out) {
         t->wakeup = true;
     }
     spin_unlock(&s->lock);
-    trace(TRACE_WAKE, (u64)(uintptr_t)t, t->cpu);
+    if (t)
+        trace(TRACE_WAKE, (u64)(uintptr_t)t, c->id);
     tell(c, look);
     irq_restore(flags);
     if (look && irq_enabled())
         sched_poll();
 }
 
-void thread_wake(struct thread *t) { make_ready(t, false); }
-void thread_start(struct thread *t) { make_ready(t, false); }
-void thread_timeout(void *arg) { make_ready(arg, true); }
+void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpus[cpu], at, false); }
+void thread_wake(struct thread *t) { thread_wake_at(&t, t->cpu); }
+void thread_start(struct thread *t) { thread_wake_at(&t, t->cpu); }
+
+void thread_timeout(void *arg)
+{
+    struct thread *t = arg;
+    make_ready(cpus[t->cpu], &t, true);
+}
+
+__cold struct thread *thread_take(struct thread **at, unsigned cpu)
+{
+    unsigned long flags = spin_lock_irqsave(&cpus[cpu]->sched.lock);
+    struct thread *t = *at;
+    *at = NULL;
+    spin_unlock_irqrestore(&cpus[cpu]->sched.lock, flags);
+    return t;
+}
 
 __cold int thread_set_prio(struct thread *t, unsigned prio)
 {

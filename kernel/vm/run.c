@@ -19,8 +19,7 @@ void vcpu_kick(struct vcpu *v)
 {
     mp_fence();
     if (READ_ONCE(v->halted)) {
-        if (v->thread)
-            thread_wake(v->thread);
+        thread_wake_at(&v->thread, v->core);
     } else if (READ_ONCE(v->in_guest) && v->core != this_cpu()->id) {
         v->kicks++;
         hal_ipi_resched(v->core);

@@ -113,9 +113,9 @@ static void join_threads(struct vm *vm)
 {
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
         struct vcpu *v = vm->vcpu[i];
-        if (v->thread)
-            thread_join(v->thread);
-        v->thread = NULL;
+        struct thread *t = thread_take(&v->thread, v->core);
+        if (t)
+            thread_join(t);
         v->in_guest = v->halted = v->alive = false; /* nobody to kick: devices that are reset may try */
     }
 }
@@ -134,10 +134,8 @@ void vm_settle(struct vm *vm)
 /* The first `n`, which have not been started. */
 static __cold void forget_threads(struct vm *vm, unsigned n)
 {
-    while (n--) {
-        thread_discard(vm->vcpu[n]->thread);
-        vm->vcpu[n]->thread = NULL;
-    }
+    while (n--)
+        thread_discard(thread_take(&vm->vcpu[n]->thread, vm->vcpu[n]->core));
 }
 
 static int start_threads(struct vm *vm)

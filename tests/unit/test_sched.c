@@ -56,6 +56,22 @@ static void waking_a_more_urgent_thread_switches_at_once(void **state)
     assert_string_equal(order, "1u2");
 }
 
+static void a_thread_that_its_owner_took_away_is_woken_by_nobody(void **state)
+{
+    struct thread *t = spawn("t", 0, 20, block_then_say, "t"), *at = t;
+    host_settle();
+    assert_ptr_equal(thread_take(&at, 0), t);
+    assert_null(at);
+    thread_wake_at(&at, 0);
+    host_settle();
+    assert_string_equal(order, "");
+    assert_null(thread_take(&at, 0));
+    at = t;
+    thread_wake_at(&at, 0);
+    host_settle();
+    assert_string_equal(order, "t");
+}
+
 static void waking_a_less_urgent_thread_does_not(void **state)
 {
     struct thread *t = spawn("calm", 0, 4, block_then_say, "c");
@@ -359,6 +375,7 @@ int main(void)
         T(higher_priority_runs_first_and_equals_in_order_of_arrival),
         T(yield_passes_the_core_to_equals_only),
         T(waking_a_more_urgent_thread_switches_at_once),
+        T(a_thread_that_its_owner_took_away_is_woken_by_nobody),
         T(waking_a_less_urgent_thread_does_not),
         T(a_wake_up_before_the_block_is_not_lost),
         T(wake_on_another_core_sends_an_interrupt),

@@ -76,6 +76,11 @@ int thread_block(ticks_t deadline);
 /* Make runnable; a wake of a thread that is not blocked is remembered for its next block. Any context, any core.
  * With interrupts on it switches at once to a more urgent thread. */
 void thread_wake(struct thread *t);
+/* The same for the thread that `*at` names, all of which are of core `cpu`; nothing if that is NULL. For who may come when
+ * the thread has ended: between a look at `*at` and a use of the record nobody can free it, if its owner takes it away by ... */
+void thread_wake_at(struct thread *const *at, unsigned cpu);
+/* ... this, before it joins or discards it. What was there; afterwards it is NULL. */
+struct thread *thread_take(struct thread **at, unsigned cpu);
 void thread_sleep_ns(u64 ns);
 /* -ERANGE; takes effect at once. */
 int thread_set_prio(struct thread *t, unsigned prio);
