@@ -23,7 +23,7 @@ struct load_request {
     u64 kernel_size;
     const void *initrd; /* or module; size 0: none */
     u64 initrd_size;
-    const char *cmdline; /* NULL: empty */
+    const char *cmdline;
     u64 entry;           /* raw only */
     gpa_t rsdp;          /* 36 bytes of RSDP are at this address already; 0: no ACPI; not below 64 KiB */
 };
