@@ -36,8 +36,8 @@ static inline int refuse(struct loader *l, int error, const char *why)
     return error;
 }
 
-/* The guest's memory map to `to`, entries of base, size, type (as E820 has them) `stride` bytes apart; returns how many,
- * at most 4. */
+/* The guest's memory map to `to`, entries of base, size, type (as E820 has them) `stride` bytes apart; returns how
+ * many, at most 4. */
 unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride);
 
 /* End of the RAM that starts at 0. */
@@ -56,8 +56,14 @@ u8 *load_info(struct loader *l);
 void load_enter(struct loader *l, const struct guest_entry *state, u64 rip);
 /* Flat 32-bit protected mode without paging: descriptors for code and data are 1 and 2. */
 extern const struct guest_entry load_flat32;
-#define LOAD_TASK  { .attributes = 0x8b, .limit = 0x67 }
-#define LOAD_LOCAL { .attributes = 0x82 }
+#define LOAD_TASK                                                                                                      \
+    {                                                                                                                  \
+        .attributes = 0x8b, .limit = 0x67                                                                              \
+    }
+#define LOAD_LOCAL                                                                                                     \
+    {                                                                                                                  \
+        .attributes = 0x82                                                                                             \
+    }
 
 /*
  * An ELF file's segments into memory; *entry gets e_entry. With `note_type`
