@@ -75,15 +75,22 @@ static void human(const char *text, size_t len, bool add_cr)
     }
 }
 
-static void show_line(struct source *s)
+static void say(const char *text) { human(text, strlen(text), true); }
+
+static void end_line(void)
 {
     if (mid_line)
-        human("\n", 1, true);
-    human("[", 1, false);
-    human(s->name ? s->name : "?", s->name ? strlen(s->name) : 1, false);
-    human("] ", 2, false);
+        say("\n");
+}
+
+static void show_line(struct source *s)
+{
+    end_line();
+    say("[");
+    say(s->name ? s->name : "?");
+    say("] ");
     human(s->line, s->used, false);
-    human("\n", 1, true);
+    say("\n");
     s->used = 0;
 }
 
@@ -191,10 +198,10 @@ void console_forget(unsigned id)
         show_line(s);
     if (before_monitor == id)
         before_monitor = CONSOLE_KERNEL;
-    if (focus == id && mid_line)
-        human("\n", 1, true);
-    if (focus == id)
+    if (focus == id) {
+        end_line();
         focus = CONSOLE_KERNEL;
+    }
     *s = (struct source){ 0 };
     console_unlock(flags);
 }
@@ -207,8 +214,7 @@ void console_focus(unsigned id)
     if (!s)
         return;
     unsigned long flags = console_lock();
-    if (mid_line)
-        human("\n", 1, true);
+    end_line();
     if (id == CONSOLE_KERNEL && focus != id)
         before_monitor = focus;
     focus = id;

@@ -22,21 +22,28 @@ static void put(struct out *o, char c)
     o->len++;
 }
 
+static void put_all(struct out *o, const char *text, size_t n)
+{
+    while (n--)
+        put(o, *text++);
+}
+
+static void fill(struct out *o, char c, size_t n)
+{
+    while (n--)
+        put(o, c);
+}
+
 /* `prefix` (sign or 0x) goes before zero padding and after blanks. */
 static void put_padded(struct out *o, const struct spec *s, const char *prefix, const char *text, size_t n)
 {
     size_t used = n + strlen(prefix), pad = s->width > used ? s->width - used : 0;
     bool zeros = s->zero && !s->left;
-    for (size_t i = 0; !s->left && !zeros && i < pad; i++)
-        put(o, ' ');
-    for (; *prefix; prefix++)
-        put(o, *prefix);
-    for (size_t i = 0; zeros && i < pad; i++)
-        put(o, '0');
-    for (size_t i = 0; i < n; i++)
-        put(o, text[i]);
-    for (size_t i = 0; s->left && i < pad; i++)
-        put(o, ' ');
+    fill(o, ' ', s->left || zeros ? 0 : pad);
+    put_all(o, prefix, used - n);
+    fill(o, '0', zeros ? pad : 0);
+    put_all(o, text, n);
+    fill(o, ' ', s->left ? pad : 0);
 }
 
 static void put_number(struct out *o, const struct spec *s, const char *prefix, u64 v, unsigned base)
@@ -71,37 +78,44 @@ static void put_string(struct out *o, struct spec *s, const char *text)
     put_padded(o, s, "", text, strlen(text));
 }
 
+/* Every argument fills one place of the size of a long, whatever its type: so both ABIs have it that we know, System
+ * V's for x86-64 and PowerPC. */
+static void put_argument(struct out *o, struct spec *s, char format, unsigned long arg)
+{
+    char c = (char)arg;
+    switch (format) {
+    case 'd': {
+        long v = s->is_long ? (long)arg : (int)arg;
+        put_number(o, s, v < 0 ? "-" : "", v < 0 ? -(u64)v : (u64)v, 10);
+        break;
+    }
+    case 'u':
+    case 'x': put_number(o, s, "", s->is_long ? arg : (unsigned)arg, format == 'x' ? 16 : 10); break;
+    case 'p': put_number(o, s, "0x", arg, 16); break;
+    case 's': put_string(o, s, (const char *)arg); break;
+    case 'c':
+        s->zero = false;
+        put_padded(o, s, "", &c, 1);
+        break;
+    default: put(o, format);
+    }
+}
+
 int kvsnprintf(char *buf, size_t size, const char *fmt, va_list ap)
 {
     struct out o = { buf, size, 0 };
     for (; *fmt; fmt++) {
-        if (*fmt != '%') {
-            put(&o, *fmt);
-            continue;
-        }
         struct spec s;
-        fmt = parse(fmt + 1, &s);
-        char c;
-        switch (*fmt) {
-        case 'd': {
-            long v = s.is_long ? va_arg(ap, long) : va_arg(ap, int);
-            put_number(&o, &s, v < 0 ? "-" : "", v < 0 ? -(u64)v : (u64)v, 10);
-            break;
+        if (*fmt == '%') {
+            fmt = parse(fmt + 1, &s);
+            if (!*fmt)
+                break;
+            if (*fmt != '%') {
+                put_argument(&o, &s, *fmt, va_arg(ap, unsigned long));
+                continue;
+            }
         }
-        case 'u':
-        case 'x':
-            put_number(&o, &s, "", s.is_long ? va_arg(ap, unsigned long) : va_arg(ap, unsigned), *fmt == 'x' ? 16 : 10);
-            break;
-        case 'p': put_number(&o, &s, "0x", (u64)(uintptr_t)va_arg(ap, void *), 16); break;
-        case 's': put_string(&o, &s, va_arg(ap, const char *)); break;
-        case 'c':
-            c = (char)va_arg(ap, int);
-            s.zero = false;
-            put_padded(&o, &s, "", &c, 1);
-            break;
-        case '\0': fmt--; break;
-        default: put(&o, *fmt);
-        }
+        put(&o, *fmt);
     }
     if (size)
         buf[MIN(o.len, size - 1)] = '\0';

@@ -45,30 +45,10 @@ static struct domain *find(const char *name)
     return d;
 }
 
-static int cmd_start(const char *arg)
+static int focus(struct domain *d)
 {
-    struct domain *d = find(arg);
-    return d ? domain_start(d) : -ENOENT;
-}
-
-static int cmd_stop(const char *arg)
-{
-    struct domain *d = find(arg);
-    return d ? domain_stop(d) : -ENOENT;
-}
-
-static int cmd_restart(const char *arg)
-{
-    struct domain *d = find(arg);
-    return d ? domain_restart(d) : -ENOENT;
-}
-
-static int cmd_focus(const char *arg)
-{
-    struct domain *d = find(arg);
-    if (d)
-        console_focus(d->id);
-    return d ? 0 : -ENOENT;
+    console_focus(d->id);
+    return 0;
 }
 
 static int cmd_channel(const char *name, bool granted)
@@ -113,21 +93,22 @@ static int cmd_quit(const char *arg)
     return -EOPNOTSUPP;
 }
 
-static const struct monitor_command commands[] __attribute__((used, section("monitor_commands"))) = {
-    { "help", "", "this list", cmd_help },
-    { "list", "", "domains and how their last run ended", report_domains },
-    { "start", "NAME", "run a stopped domain", cmd_start },
-    { "stop", "NAME", "stop a domain", cmd_stop },
-    { "restart", "NAME", "stop and run again", cmd_restart },
-    { "focus", "NAME", "give a domain the console", cmd_focus },
-    { "stats", "[NAME]", "threads, of a domain also its counters", cmd_stats },
-    { "trace", "[on|off|dump]", "event trace", cmd_trace },
-    { "grant", "TUNNEL", "let a tunnel's ends use it again", cmd_grant },
-    { "withdraw", "TUNNEL", "take a tunnel from both its ends", cmd_withdraw },
-    { "cpus", "", "cores and their windows", report_cpus },
-    { "mem", "", "free memory", report_memory },
-    { "quit", "", "power the board off", cmd_quit },
-};
+static const struct monitor_command commands[]
+    __attribute__((used, section("monitor_commands"), aligned(sizeof(void *)))) = {
+        { "help", "", "this list", .run = cmd_help },
+        { "list", "", "domains and how their last run ended", .run = report_domains },
+        { "start", "NAME", "run a stopped domain", .on_domain = domain_start },
+        { "stop", "NAME", "stop a domain", .on_domain = domain_stop },
+        { "restart", "NAME", "stop and run again", .on_domain = domain_restart },
+        { "focus", "NAME", "give a domain the console", .on_domain = focus },
+        { "stats", "[NAME]", "threads, of a domain also its counters", .run = cmd_stats },
+        { "trace", "[on|off|dump]", "event trace", .run = cmd_trace },
+        { "grant", "TUNNEL", "let a tunnel's ends use it again", .run = cmd_grant },
+        { "withdraw", "TUNNEL", "take a tunnel from both its ends", .run = cmd_withdraw },
+        { "cpus", "", "cores and their windows", .run = report_cpus },
+        { "mem", "", "free memory", .run = report_memory },
+        { "quit", "", "power the board off", .run = cmd_quit },
+    };
 
 static int cmd_help(const char *arg)
 {
@@ -135,6 +116,14 @@ static int cmd_help(const char *arg)
         printk("%-8s %-14s %s\n", c->name, c->arg, c->help);
     printk("Ctrl-] leaves the control console and comes back\n");
     return 0;
+}
+
+static int execute(const struct monitor_command *c, const char *arg)
+{
+    if (!c->on_domain)
+        return c->run(arg);
+    struct domain *d = find(arg);
+    return d ? c->on_domain(d) : -ENOENT;
 }
 
 void monitor_execute(char *line)
@@ -153,7 +142,7 @@ void monitor_execute(char *line)
     for (const struct monitor_command *c = __start_monitor_commands; c < __stop_monitor_commands; c++) {
         if (strcmp(line, c->name))
             continue;
-        int err = c->run(arg);
+        int err = execute(c, arg);
         if (err)
             printk("error: %s: %d\n", line, err);
         else

@@ -55,5 +55,5 @@ static int cmd_destroy(const char *arg)
     return system_unload();
 }
 
-MONITOR_COMMAND(create, "create", "ADDRESS [SIZE]", "create the system whose image lies there", cmd_create);
-MONITOR_COMMAND(destroy, "destroy", "", "stop and destroy all domains, free their memory", cmd_destroy);
+MONITOR_COMMAND(create, "create", "ADDRESS [SIZE]", "create the system whose image lies there", .run = cmd_create);
+MONITOR_COMMAND(destroy, "destroy", "", "stop and destroy all domains, free their memory", .run = cmd_destroy);

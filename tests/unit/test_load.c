@@ -224,7 +224,7 @@ static void test_pvh_without_extras(void **state)
 {
     make_elf64(0x1000000);
     r.initrd_size = 0;
-    r.cmdline = NULL;
+    r.cmdline = "";
     assert_int_equal(load(SYS_BOOT_PVH), 0);
     assert_int_equal(get32(ram + INFO + 12), 0);
     assert_string_equal((char *)ram + get64(ram + INFO + 24), "");

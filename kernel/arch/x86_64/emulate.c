@@ -35,7 +35,6 @@ static void put_reg(u64 *reg, unsigned size, bool high_byte, u64 value)
 {
     unsigned shift = high_byte ? 8 : 0;
     u64 mask = size == 4 ? ~0ull : mask_of(size) << shift;
-
     if (size == 4)
         value = (u32)value;
     *reg = (*reg & ~mask) | (value << shift & mask);
@@ -51,7 +50,6 @@ static u64 result_flags(u64 r, unsigned size)
 static u64 alu(unsigned op, u64 a, u64 b, unsigned size, u64 *flags)
 {
     u64 carry = (op == INSN_ADC || op == INSN_SBB) && (*flags & FLAG_CF), r, out = 0, over = 0, half;
-
     switch (op) {
     case INSN_ADD:
     case INSN_ADC:
@@ -82,13 +80,18 @@ static u64 alu(unsigned op, u64 a, u64 b, unsigned size, u64 *flags)
     return r & mask_of(size);
 }
 
+static void step_over(struct emulate_cpu *cpu, const struct insn *i)
+{
+    u64 rip = cpu->rip + i->length;
+    cpu->rip = cpu->bits == 64 ? rip : cpu->bits == 32 ? (u32)rip : (u16)rip;
+    cpu->rflags &= ~(u64)FLAG_RF;
+}
+
 /* Step over the instruction and set its flags. */
 static int finish(struct emulation *em, struct emulate_cpu *cpu)
 {
-    u64 rip = cpu->rip + em->insn.length;
-
-    cpu->rip = cpu->bits == 64 ? rip : cpu->bits == 32 ? (u32)rip : (u16)rip;
-    cpu->rflags = em->flags & ~(u64)FLAG_RF;
+    cpu->rflags = em->flags;
+    step_over(cpu, &em->insn);
     return 0;
 }
 
@@ -107,12 +110,11 @@ static int want_write(struct emulation *em, u64 value)
 
 /* --- string instructions --------------------------------------------------------------- */
 
-static u64 string_va(const struct emulate_cpu *cpu, const struct insn *i, unsigned reg)
+u64 emulate_string_va(const struct emulate_cpu *cpu, const struct insn *i, unsigned reg)
 {
     unsigned segment = reg == RDI ? SEG_ES : i->segment;
     u64 base = cpu->bits == 64 && segment < SEG_FS ? 0 : cpu->segment_base[segment];
     u64 va = base + (cpu->gpr[reg] & mask_of(i->addr_size));
-
     return cpu->bits == 64 ? va : (u32)va;
 }
 
@@ -121,29 +123,36 @@ static void advance(struct emulate_cpu *cpu, const struct insn *i, unsigned reg,
     put_reg(&cpu->gpr[reg], i->addr_size, false, cpu->gpr[reg] + by);
 }
 
-/* End of one iteration: step the pointers, and over the instruction when it was the last. */
+bool emulate_string_over(struct emulate_cpu *cpu, const struct insn *i)
+{
+    if (i->rep && cpu->gpr[RCX] & mask_of(i->addr_size))
+        return false;
+    step_over(cpu, i);
+    return true;
+}
+
+bool emulate_string_step(struct emulate_cpu *cpu, const struct insn *i)
+{
+    u64 by = cpu->rflags & FLAG_DF ? -(u64)i->size : i->size;
+    if (i->op != INSN_STOS && i->op != INSN_INS)
+        advance(cpu, i, RSI, by);
+    if (i->op != INSN_LODS && i->op != INSN_OUTS)
+        advance(cpu, i, RDI, by);
+    if (i->rep)
+        advance(cpu, i, RCX, -1ull);
+    return emulate_string_over(cpu, i);
+}
+
 static int finish_string(struct emulation *em, struct emulate_cpu *cpu)
 {
-    const struct insn *i = &em->insn;
-    u64 by = cpu->rflags & FLAG_DF ? -(u64)i->size : i->size;
-
-    if (i->op != INSN_STOS)
-        advance(cpu, i, RSI, by);
-    if (i->op != INSN_LODS)
-        advance(cpu, i, RDI, by);
-    if (i->rep) {
-        advance(cpu, i, RCX, -1ull);
-        if (cpu->gpr[RCX] & mask_of(i->addr_size))
-            return 0;
-    }
-    return finish(em, cpu);
+    emulate_string_step(cpu, &em->insn);
+    return 0;
 }
 
 /* The other operand at `va` is not plain RAM: a page fault of the guest's, or more than we do. */
 static int other_operand(struct emulation *em, const struct emulate_cpu *cpu, u64 va, bool write)
 {
     gpa_t gpa;
-
     if (!guest_walk(&cpu->paging, va, write, &gpa))
         return -EINVAL;
     em->fault_va = va;
@@ -153,8 +162,7 @@ static int other_operand(struct emulation *em, const struct emulate_cpu *cpu, u6
 
 static int begin_movs(struct emulation *em, struct emulate_cpu *cpu, bool write)
 {
-    u64 va = string_va(cpu, &em->insn, RSI), value = 0, n;
-
+    u64 va = emulate_string_va(cpu, &em->insn, RSI), value = 0, n;
     if (!write)
         return want_read(em);
     n = guest_read_va(&cpu->paging, va, &value, em->size);
@@ -163,9 +171,8 @@ static int begin_movs(struct emulation *em, struct emulate_cpu *cpu, bool write)
 
 static int movs_read(struct emulation *em, struct emulate_cpu *cpu, u64 value)
 {
-    u64 va = string_va(cpu, &em->insn, RDI), n = guest_write_va(&cpu->paging, va, &value, em->size);
+    u64 va = emulate_string_va(cpu, &em->insn, RDI), n = guest_write_va(&cpu->paging, va, &value, em->size);
     gpa_t gpa;
-
     if (n == em->size)
         return finish_string(em, cpu);
     if (!n && !guest_walk(&cpu->paging, va, true, &gpa)) { /* device to device */
@@ -178,9 +185,8 @@ static int movs_read(struct emulation *em, struct emulate_cpu *cpu, u64 value)
 static int begin_string(struct emulation *em, struct emulate_cpu *cpu, bool write)
 {
     const struct insn *i = &em->insn;
-
-    if (i->rep && !(cpu->gpr[RCX] & mask_of(i->addr_size)))
-        return finish(em, cpu);
+    if (i->rep && emulate_string_over(cpu, i))
+        return 0;
     switch (i->op) {
     case INSN_MOVS: return begin_movs(em, cpu, write);
     case INSN_STOS: return want_write(em, cpu->gpr[RAX]);
@@ -194,7 +200,6 @@ static int begin_string(struct emulation *em, struct emulate_cpu *cpu, bool writ
 int emulate_begin(struct emulation *em, struct emulate_cpu *cpu, const u8 *code, unsigned n, gpa_t gpa, bool write)
 {
     struct insn *i = &em->insn;
-
     memset(em, 0, sizeof(*em));
     int r = insn_decode(code, n, cpu->bits, i);
     if (r < 0)
@@ -213,7 +218,6 @@ int emulate_begin(struct emulation *em, struct emulate_cpu *cpu, const u8 *code,
 static int bit_op(struct emulation *em, struct emulate_cpu *cpu, u64 value, u64 operand)
 {
     u64 bit = 1ull << (operand & (8 * em->size - 1));
-
     em->flags = (em->flags & ~(u64)FLAG_CF) | (value & bit ? FLAG_CF : 0);
     switch (em->insn.op) {
     case INSN_BTS: return want_write(em, value | bit);
@@ -226,7 +230,6 @@ static int bit_op(struct emulation *em, struct emulate_cpu *cpu, u64 value, u64 
 static int load(struct emulation *em, struct emulate_cpu *cpu, u64 value)
 {
     const struct insn *i = &em->insn;
-
     if (i->sign) {
         unsigned shift = 64 - 8 * i->size;
         value = (u64)((s64)(value << shift) >> shift);
@@ -238,7 +241,6 @@ static int load(struct emulation *em, struct emulate_cpu *cpu, u64 value)
 static int cmpxchg(struct emulation *em, struct emulate_cpu *cpu, u64 value)
 {
     u64 accumulator = cpu->gpr[RAX] & mask_of(em->size);
-
     alu(INSN_CMP, accumulator, value, em->size, &em->flags);
     if (accumulator == value)
         return want_write(em, get_reg(cpu, &em->insn));
@@ -252,7 +254,6 @@ static int arithmetic(struct emulation *em, struct emulate_cpu *cpu, u64 value, 
     const struct insn *i = &em->insn;
     u64 a = i->to_reg ? operand : value, b = i->to_reg ? value : operand;
     u64 r = alu(i->op, a, b & mask_of(em->size), em->size, &em->flags);
-
     if (i->op == INSN_CMP || i->op == INSN_TEST)
         return finish(em, cpu);
     if (!i->to_reg)
@@ -265,7 +266,6 @@ int emulate_read_done(struct emulation *em, struct emulate_cpu *cpu, u64 value)
 {
     const struct insn *i = &em->insn;
     u64 operand = i->has_imm ? i->imm : get_reg(cpu, i);
-
     value &= mask_of(em->size);
     em->old = value;
     switch (i->op) {
@@ -290,7 +290,6 @@ int emulate_read_done(struct emulation *em, struct emulate_cpu *cpu, u64 value)
 int emulate_write_done(struct emulation *em, struct emulate_cpu *cpu)
 {
     const struct insn *i = &em->insn;
-
     if (i->op >= INSN_MOVS)
         return finish_string(em, cpu);
     if (i->op == INSN_XCHG || i->op == INSN_XADD)

@@ -67,5 +67,5 @@ static int cmd_join(const char *arg)
     return -ENOENT;
 }
 
-MONITOR_COMMAND(leave, "leave", "N", "let a core go that the system does not use", cmd_leave);
-MONITOR_COMMAND(join, "join", "", "let one that left come back", cmd_join);
+MONITOR_COMMAND(leave, "leave", "N", "let a core go that the system does not use", .run = cmd_leave);
+MONITOR_COMMAND(join, "join", "", "let one that left come back", .run = cmd_join);

@@ -28,5 +28,6 @@ static int cmd_stray(const char *arg)
     return 0;
 }
 
-MONITOR_COMMAND(refuse, "refuse", "CORE", "let the processor refuse the core's VMRUN, or not any more", cmd_refuse);
-MONITOR_COMMAND(stray, "stray", "", "native code, in whatever mode", cmd_stray);
+MONITOR_COMMAND(refuse, "refuse", "CORE", "let the processor refuse the core's VMRUN, or not any more",
+                .run = cmd_refuse);
+MONITOR_COMMAND(stray, "stray", "", "native code, in whatever mode", .run = cmd_stray);

@@ -47,9 +47,9 @@ static int cmd_self(const char *arg)
     return 0;
 }
 
-MONITOR_COMMAND(attach, "attach", "", "slip the layer beneath the kernel", cmd_attach);
-MONITOR_COMMAND(detach, "detach", "", "take it out again", cmd_detach);
-MONITOR_COMMAND(self, "self", "", "which object the kernel is on, and what the layer did", cmd_self);
+MONITOR_COMMAND(attach, "attach", "", "slip the layer beneath the kernel", .run = cmd_attach);
+MONITOR_COMMAND(detach, "detach", "", "take it out again", .run = cmd_detach);
+MONITOR_COMMAND(self, "self", "", "which object the kernel is on, and what the layer did", .run = cmd_self);
 
 static __init_text void self_init(void)
 {

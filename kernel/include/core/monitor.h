@@ -10,16 +10,20 @@
 #ifndef AMALGAM_CORE_MONITOR_H
 #define AMALGAM_CORE_MONITOR_H
 
+struct domain;
+
 struct monitor_command {
     const char *name, *arg, *help;
-    int (*run)(const char *arg); /* thread context; arg without blanks around it. 0, or the error to show */
+    int (*run)(const char *arg);        /* thread context; arg without blanks around it. 0, or the error to show */
+    int (*on_domain)(struct domain *d); /* instead, for the domain that arg names */
 };
 
 extern const struct monitor_command __start_monitor_commands[], __stop_monitor_commands[];
 
+/* Aligned as an element of an array is: the compiler would give a single one more, and leave gaps in the list. */
 #define MONITOR_COMMAND(id, ...)                                                                                       \
     static const struct monitor_command command_##id                                                                   \
-        __attribute__((used, section("monitor_commands"))) = { __VA_ARGS__ }
+        __attribute__((used, section("monitor_commands"), aligned(sizeof(void *)))) = { __VA_ARGS__ }
 
 /* Start its thread on core 0. */
 void monitor_start(void);

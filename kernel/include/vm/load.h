@@ -23,9 +23,9 @@ struct load_request {
     u64 kernel_size;
     const void *initrd; /* or module; size 0: none */
     u64 initrd_size;
-    const char *cmdline; /* NULL: empty */
-    u64 entry;           /* raw only */
-    gpa_t rsdp;          /* 36 bytes of RSDP are at this address already; 0: no ACPI; not below 64 KiB */
+    const char *cmdline;
+    u64 entry;  /* raw only */
+    gpa_t rsdp; /* 36 bytes of RSDP are at this address already; 0: no ACPI; not below 64 KiB */
 };
 
 /* A segment register as the VMCB keeps it: attributes are descriptor bits 40-47 and 52-55 put together. */

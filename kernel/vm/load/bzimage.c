@@ -36,11 +36,11 @@ enum {
     BP_E820 = 0x2d0,
 };
 
-#define LONG_MODE_CR0  0x80000011u /* PG, ET, PE */
-#define LONG_MODE_CR4  0x20u       /* PAE */
-#define LONG_MODE_EFER 0x500u      /* LME, LMA */
-#define PTE_TABLE      0x3u        /* present, writable */
-#define PTE_2M         0x83u
+#define PTE_TABLE 0x3u /* present, writable */
+#define PTE_2M    0x83u
+
+/* Of the descriptors 64-bit code (__BOOT_CS) and data (__BOOT_DS). */
+static const u64 long_mode_gdt[] = { 0, 0, 0x00af9b000000ffff, 0x00cf93000000ffff };
 
 static int check_header(struct loader *l, const u8 *k)
 {
@@ -79,20 +79,12 @@ static void put_page_tables(struct loader *l)
 
 static void put_boot_params(struct loader *l, const u8 *k, u64 at)
 {
-    struct load_region map[LOAD_REGIONS];
-    unsigned n = load_memory_map(l, map);
-    u8 *p = load_area(l, LOAD_INFO, PAGE_SIZE);
+    u8 *p = load_info(l);
     u64 end = MIN((u64)HDR_MAGIC + k[HDR_JUMP + 1], (u64)HDR_END_MAX);
 
     memcpy(p + HDR_SETUP_SECTS, k + HDR_SETUP_SECTS, end - HDR_SETUP_SECTS);
     put64(p + BP_ACPI_RSDP, l->r->rsdp);
-    p[BP_E820_ENTRIES] = (u8)n;
-    for (unsigned i = 0; i < n; i++) {
-        u8 *e = p + BP_E820 + i * 20;
-        put64(e, map[i].base);
-        put64(e + 8, map[i].size);
-        put32(e + 16, map[i].type);
-    }
+    p[BP_E820_ENTRIES] = (u8)load_memory_map(l, p + BP_E820, 20);
     put16(p + HDR_VID_MODE, 0xffff); /* "normal" */
     p[HDR_LOADER] = 0xff;            /* no number assigned */
     put32(p + HDR_CODE32, (u32)at);
@@ -102,24 +94,20 @@ static void put_boot_params(struct loader *l, const u8 *k, u64 at)
     memset(p + 0x250, 0, 8); /* setup_data: none */
 }
 
-static void enter64(struct loader *l, u64 rip)
-{
-    u8 *gdt = load_area(l, LOAD_GDT, 32);
-    struct guest_entry *e = l->e;
-
-    put64(gdt + 0x10, 0x00af9b000000ffff); /* __BOOT_CS, 64-bit code */
-    put64(gdt + 0x18, 0x00cf93000000ffff); /* __BOOT_DS */
-    load_enter32(l, rip);
-    e->cs = (struct guest_segment){ .selector = 0x10, .attributes = 0xa9b, .limit = 0xffffffff };
-    e->data.selector = 0x18;
-    e->gdt_base = LOAD_GDT;
-    e->gdt_limit = 31;
-    e->cr0 = LONG_MODE_CR0;
-    e->cr3 = LOAD_TABLES;
-    e->cr4 = LONG_MODE_CR4;
-    e->efer = LONG_MODE_EFER;
-    e->rsi = LOAD_INFO;
-}
+static const struct guest_entry long_mode = {
+    .rsi = LOAD_INFO,
+    .rflags = 2,
+    .cr0 = 0x80000011, /* PG, ET, PE */
+    .cr3 = LOAD_TABLES,
+    .cr4 = 0x20,   /* PAE */
+    .efer = 0x500, /* LME, LMA */
+    .cs = { .selector = 0x10, .attributes = 0xa9b, .limit = 0xffffffff },
+    .data = { .selector = 0x18, .attributes = 0xc93, .limit = 0xffffffff },
+    .tr = LOAD_TASK,
+    .ldtr = LOAD_LOCAL,
+    .gdt_base = LOAD_GDT,
+    .gdt_limit = sizeof(long_mode_gdt) - 1,
+};
 
 int load_linux64(struct loader *l)
 {
@@ -143,6 +131,7 @@ int load_linux64(struct loader *l)
     memcpy(guest_ptr(l->r->memory, at, size), k + setup, size);
     put_page_tables(l);
     put_boot_params(l, k, at);
-    enter64(l, at + 0x200);
+    memcpy(load_area(l, LOAD_GDT, sizeof(long_mode_gdt)), long_mode_gdt, sizeof(long_mode_gdt));
+    load_enter(l, &long_mode, at + 0x200);
     return 0;
 }

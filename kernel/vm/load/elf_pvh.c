@@ -14,22 +14,14 @@
 
 static void put_start_info(struct loader *l)
 {
-    struct load_region map[LOAD_REGIONS];
-    unsigned n = load_memory_map(l, map);
-    u8 *p = load_area(l, LOAD_INFO, PAGE_SIZE);
+    u8 *p = load_info(l);
 
     put32(p, START_INFO_MAGIC);
     put32(p + 4, 1); /* version */
     put64(p + 24, LOAD_CMDLINE);
     put64(p + 32, l->r->rsdp);
     put64(p + 40, LOAD_INFO + MEMMAP_OFFSET);
-    put32(p + 48, n);
-    for (unsigned i = 0; i < n; i++) {
-        u8 *e = p + MEMMAP_OFFSET + i * 24;
-        put64(e, map[i].base);
-        put64(e + 8, map[i].size);
-        put32(e + 16, map[i].type);
-    }
+    put32(p + 48, load_memory_map(l, p + MEMMAP_OFFSET, 24));
     if (l->initrd) {
         put32(p + 12, 1);
         put64(p + 16, LOAD_INFO + MODULES_OFFSET);
@@ -48,7 +40,7 @@ int load_pvh(struct loader *l)
     if (start >= 4 * GIB)
         return refuse(l, -ENOEXEC, "the PVH entry lies above 4 GiB");
     put_start_info(l);
-    load_enter32(l, start);
+    load_enter(l, &load_flat32, start);
     l->e->rbx = LOAD_INFO;
     return 0;
 }

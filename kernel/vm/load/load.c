@@ -8,16 +8,23 @@
 
 u64 load_low_end(const struct loader *l) { return l->r->memory->range[0].size; }
 
-unsigned load_memory_map(const struct loader *l, struct load_region map[LOAD_REGIONS])
+unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride)
 {
+    enum { RAM = 1, RESERVED = 2 };
     const struct guest_memory *m = l->r->memory;
-    unsigned n = 0;
+    const struct {
+        u64 base, size;
+        u32 type;
+    } map[] = {
+        { 0, LOAD_ROM, RAM },
+        { LOAD_ROM, LOAD_HIGH - LOAD_ROM, RESERVED },
+        { LOAD_HIGH, load_low_end(l) - LOAD_HIGH, RAM },
+        { m->range[1].gpa, m->range[1].size, RAM },
+    };
+    unsigned n = 2 + m->n; /* the second range is not always there */
 
-    map[n++] = (struct load_region){ 0, LOAD_ROM, 1 };
-    map[n++] = (struct load_region){ LOAD_ROM, LOAD_HIGH - LOAD_ROM, 2 };
-    map[n++] = (struct load_region){ LOAD_HIGH, load_low_end(l) - LOAD_HIGH, 1 };
-    if (m->n > 1)
-        map[n++] = (struct load_region){ m->range[1].gpa, m->range[1].size, 1 };
+    for (unsigned i = 0; i < n; i++)
+        memcpy(to + i * stride, &map[i], 20);
     return n;
 }
 
@@ -38,9 +45,11 @@ void *load_area(struct loader *l, gpa_t gpa, u64 size)
     return memset(p, 0, size);
 }
 
+u8 *load_info(struct loader *l) { return load_area(l, LOAD_INFO, PAGE_SIZE); }
+
 int load_cmdline(struct loader *l, u64 max)
 {
-    const char *text = l->r->cmdline ? l->r->cmdline : "";
+    const char *text = l->r->cmdline;
     u64 n = strlen(text) + 1;
 
     if (n > MIN(max, (u64)LOAD_CMDLINE_MAX))
@@ -56,27 +65,27 @@ int load_initrd(struct loader *l, u64 limit)
     if (!size)
         return 0;
     u64 floor = ALIGN_UP(MAX(l->image_end, (u64)LOAD_HIGH), PAGE_SIZE);
-    if (top < floor || size > top - floor)
-        return refuse(l, -ENOMEM, "the initrd does not fit between the kernel and the end of the guest's low memory");
     u64 at = ALIGN_DOWN(top - size, PAGE_SIZE);
-    if (at < floor)
+    if (top < size || at < floor)
         return refuse(l, -ENOMEM, "the initrd does not fit between the kernel and the end of the guest's low memory");
     memcpy(guest_ptr(l->r->memory, at, size), l->r->initrd, size);
     l->initrd = at;
     return 0;
 }
 
-void load_enter32(struct loader *l, u64 rip)
-{
-    struct guest_entry *e = l->e;
+const struct guest_entry load_flat32 = {
+    .rflags = 2,
+    .cr0 = 0x11, /* PE, ET */
+    .cs = { .selector = 0x8, .attributes = 0xc9b, .limit = 0xffffffff },
+    .data = { .selector = 0x10, .attributes = 0xc93, .limit = 0xffffffff },
+    .tr = LOAD_TASK,
+    .ldtr = LOAD_LOCAL,
+};
 
-    e->rip = rip;
-    e->rflags = 2;
-    e->cr0 = 0x11; /* PE, ET */
-    e->cs = (struct guest_segment){ .selector = 0x8, .attributes = 0xc9b, .limit = 0xffffffff };
-    e->data = (struct guest_segment){ .selector = 0x10, .attributes = 0xc93, .limit = 0xffffffff };
-    e->tr = (struct guest_segment){ .attributes = 0x8b, .limit = 0x67 };
-    e->ldtr = (struct guest_segment){ .attributes = 0x82 };
+void load_enter(struct loader *l, const struct guest_entry *state, u64 rip)
+{
+    *l->e = *state;
+    l->e->rip = rip;
 }
 
 static int load_raw(struct loader *l)
@@ -93,7 +102,7 @@ static int load_raw(struct loader *l)
     if (err)
         return err;
     memcpy(guest_ptr(r->memory, r->entry, r->kernel_size), r->kernel, r->kernel_size);
-    load_enter32(l, r->entry);
+    load_enter(l, &load_flat32, r->entry);
     l->e->rsi = l->initrd;
     l->e->rdi = r->initrd_size;
     return 0;
@@ -123,7 +132,6 @@ int guest_load(const struct load_request *r, struct guest_entry *e, const char *
 {
     struct loader l = { .r = r, .e = e };
 
-    memset(e, 0, sizeof(*e));
     int err = dispatch(&l);
     if (why)
         *why = err ? l.why : NULL;

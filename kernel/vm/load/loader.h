@@ -36,13 +36,9 @@ static inline int refuse(struct loader *l, int error, const char *why)
     return error;
 }
 
-struct load_region {
-    u64 base, size;
-    u32 type; /* E820: 1 RAM, 2 reserved */
-};
-#define LOAD_REGIONS 4
-/* The guest's memory map; returns how many. */
-unsigned load_memory_map(const struct loader *l, struct load_region map[LOAD_REGIONS]);
+/* The guest's memory map to `to`, entries of base, size, type (as E820 has them) `stride` bytes apart; returns how
+ * many, at most 4. */
+unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride);
 
 /* End of the RAM that starts at 0. */
 u64 load_low_end(const struct loader *l);
@@ -54,8 +50,20 @@ int load_cmdline(struct loader *l, u64 max);
 int load_initrd(struct loader *l, u64 limit);
 /* Bytes of the loader's own area, zeroed. */
 void *load_area(struct loader *l, gpa_t gpa, u64 size);
-/* Flat 32-bit protected mode without paging, at `rip`. */
-void load_enter32(struct loader *l, u64 rip);
+/* The page at LOAD_INFO, zeroed. */
+u8 *load_info(struct loader *l);
+/* Enter at `rip`, all else as in `state`. */
+void load_enter(struct loader *l, const struct guest_entry *state, u64 rip);
+/* Flat 32-bit protected mode without paging: descriptors for code and data are 1 and 2. */
+extern const struct guest_entry load_flat32;
+#define LOAD_TASK                                                                                                      \
+    {                                                                                                                  \
+        .attributes = 0x8b, .limit = 0x67                                                                              \
+    }
+#define LOAD_LOCAL                                                                                                     \
+    {                                                                                                                  \
+        .attributes = 0x82                                                                                             \
+    }
 
 /*
  * An ELF file's segments into memory; *entry gets e_entry. With `note_type`

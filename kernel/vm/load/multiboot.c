@@ -18,9 +18,11 @@
 
 /* What either header may say about a file that is no ELF ("a.out kludge"). */
 struct flat {
+    struct {
+        u32 header, load, load_end, bss_end;
+    } at;
+    u32 file_offset; /* of the header */
     bool present;
-    u64 file_offset; /* of the header */
-    u32 header, load, load_end, bss_end;
 };
 
 struct wanted {
@@ -29,27 +31,51 @@ struct wanted {
     u32 entry;
 };
 
-static int mb1_header(struct loader *l, struct wanted *w)
+/* Where a header of `words` words that begins with `magic` and adds up to 0 starts, or -1. */
+static s64 find_header(const struct loader *l, u32 magic, unsigned words, u64 search)
 {
     const u8 *k = l->r->kernel;
-    u64 size = MIN(l->r->kernel_size, (u64)MB1_SEARCH), at;
+    u64 size = MIN(l->r->kernel_size, search);
 
-    for (at = 0; at + 12 <= size; at += 4)
-        if (get32(k + at) == MB1_HEADER && MB1_HEADER + get32(k + at + 4) + get32(k + at + 8) == 0)
-            break;
-    if (at + 12 > size)
+    for (u64 at = 0; at + words * 4 <= size; at += words == 4 ? 8 : 4) {
+        u32 sum = 0;
+        for (unsigned i = 0; i < words; i++)
+            sum += get32(k + at + i * 4);
+        if (get32(k + at) == magic && !sum)
+            return (s64)at;
+    }
+    return -1;
+}
+
+static void take_flat(struct wanted *w, u64 file_offset, const u8 *addresses)
+{
+    w->flat.present = true;
+    w->flat.file_offset = (u32)file_offset;
+    memcpy(&w->flat.at, addresses, sizeof(w->flat.at));
+}
+
+static void take_entry(struct wanted *w, const u8 *entry)
+{
+    w->has_entry = true;
+    w->entry = get32(entry);
+}
+
+static int mb1_header(struct loader *l, struct wanted *w)
+{
+    s64 at = find_header(l, MB1_HEADER, 3, MB1_SEARCH);
+
+    if (at < 0)
         return refuse(l, -ENOEXEC, "there is no Multiboot header in the first 8 KiB");
-    u32 flags = get32(k + at + 4);
+    const u8 *h = (const u8 *)l->r->kernel + at;
+    u32 flags = get32(h + 4);
     if (flags & 0xfffc) /* we give page-aligned modules (bit 0) and the memory map (bit 1) */
         return refuse(l, -ENOEXEC, "the Multiboot header demands more than memory map and modules");
     if (!(flags & (1u << 16)))
         return 0;
-    if (at + 32 > size)
+    if ((u64)at + 32 > MIN(l->r->kernel_size, (u64)MB1_SEARCH))
         return refuse(l, -ENOEXEC, "the Multiboot header is cut off");
-    const u8 *h = k + at;
-    w->flat = (struct flat){ true, at, get32(h + 12), get32(h + 16), get32(h + 20), get32(h + 24) };
-    w->has_entry = true;
-    w->entry = get32(h + 28);
+    take_flat(w, at, h + 12);
+    take_entry(w, h + 28);
     return 0;
 }
 
@@ -76,13 +102,12 @@ static bool mb2_tag(const u8 *tag, u32 size, u64 header_at, struct wanted *w)
     case 2:
         if (size < 24)
             return false;
-        w->flat = (struct flat){ true, header_at, get32(tag + 8), get32(tag + 12), get32(tag + 16), get32(tag + 20) };
+        take_flat(w, header_at, tag + 8);
         return true;
     case 3:
         if (size < 12)
             return false;
-        w->has_entry = true;
-        w->entry = get32(tag + 8);
+        take_entry(w, tag + 8);
         return true;
     case 4: /* console: there is no EGA text to insist on */
     case 6: /* modules on pages: always */
@@ -96,19 +121,16 @@ static bool mb2_tag(const u8 *tag, u32 size, u64 header_at, struct wanted *w)
 
 static int mb2_header(struct loader *l, struct wanted *w)
 {
-    const u8 *k = l->r->kernel;
-    u64 size = MIN(l->r->kernel_size, (u64)MB2_SEARCH), at;
+    s64 at = find_header(l, MB2_HEADER, 4, MB2_SEARCH);
 
-    for (at = 0; at + 16 <= size; at += 8)
-        if (get32(k + at) == MB2_HEADER && MB2_HEADER + get32(k + at + 4) + get32(k + at + 8) + get32(k + at + 12) == 0)
-            break;
-    if (at + 16 > size)
+    if (at < 0)
         return refuse(l, -ENOEXEC, "there is no Multiboot2 header in the first 32 KiB");
-    u64 length = get32(k + at + 8);
-    if (get32(k + at + 4) != 0 || length > size - at)
+    const u8 *h = (const u8 *)l->r->kernel + at;
+    u64 length = get32(h + 8);
+    if (get32(h + 4) != 0 || length > MIN(l->r->kernel_size, (u64)MB2_SEARCH) - (u64)at)
         return refuse(l, -ENOEXEC, "the Multiboot2 header is not for i386, or cut off");
     for (u64 off = 16; off + 8 <= length;) {
-        const u8 *tag = k + at + off;
+        const u8 *tag = h + off;
         u32 n = get32(tag + 4);
         if (!get16(tag))
             return 0;
@@ -125,20 +147,20 @@ static int load_flat(struct loader *l, const struct flat *f)
 {
     u64 size = l->r->kernel_size;
 
-    if (f->header < f->load || f->header - f->load > f->file_offset)
+    if (f->at.header < f->at.load || f->at.header - f->at.load > f->file_offset)
         return refuse(l, -ENOEXEC, "the Multiboot header's load address lies before the file");
-    u64 from = f->file_offset - (f->header - f->load);
-    u64 length = f->load_end ? (u64)f->load_end - f->load : size - from;
-    if ((f->load_end && f->load_end < f->load) || length > size - from)
+    u64 from = f->file_offset - (f->at.header - f->at.load);
+    u64 length = f->at.load_end ? (u64)f->at.load_end - f->at.load : size - from;
+    if ((f->at.load_end && f->at.load_end < f->at.load) || length > size - from)
         return refuse(l, -ENOEXEC, "the Multiboot header's load end lies beyond the file");
-    u64 end = MAX((u64)f->load + length, (u64)f->bss_end);
-    int err = load_check_range(l, f->load, end - f->load);
+    u64 end = MAX((u64)f->at.load + length, (u64)f->at.bss_end);
+    int err = load_check_range(l, f->at.load, end - f->at.load);
     if (err)
         return err;
     l->image_end = end;
-    u8 *to = guest_ptr(l->r->memory, f->load, end - f->load);
+    u8 *to = guest_ptr(l->r->memory, f->at.load, end - f->at.load);
     memcpy(to, (const u8 *)l->r->kernel + from, length);
-    memset(to + length, 0, end - f->load - length);
+    memset(to + length, 0, end - f->at.load - length);
     return 0;
 }
 
@@ -161,7 +183,7 @@ int load_multiboot(struct loader *l)
     if ((err = load_initrd(l, 4 * GIB)) || (err = load_cmdline(l, MB_CMDLINE_MAX)))
         return err;
     (two ? multiboot2_info : multiboot1_info)(l);
-    load_enter32(l, entry);
+    load_enter(l, &load_flat32, entry);
     l->e->rax = two ? MB2_LOADER : MB1_LOADER;
     l->e->rbx = LOAD_INFO;
     return 0;

@@ -17,9 +17,8 @@ static const char loader_name[] = "Amalgam";
 
 void multiboot1_info(struct loader *l)
 {
-    struct load_region map[LOAD_REGIONS];
-    unsigned n = load_memory_map(l, map);
-    u8 *p = load_area(l, LOAD_INFO, PAGE_SIZE);
+    u8 *p = load_info(l), *map = p + MB1_MAP_OFFSET;
+    unsigned n = load_memory_map(l, map + 4, 24);
     u32 flags = 1u << 0 | 1u << 2 | 1u << 6 | 1u << 9; /* memory sizes, command line, map, loader name */
 
     put32(p + 4, LOAD_ROM / KIB);
@@ -36,13 +35,8 @@ void multiboot1_info(struct loader *l)
     }
     put32(p + 44, n * 24);
     put32(p + 48, LOAD_INFO + MB1_MAP_OFFSET);
-    for (unsigned i = 0; i < n; i++) {
-        u8 *e = p + MB1_MAP_OFFSET + i * 24;
-        put32(e, 20); /* bytes that follow */
-        put64(e + 4, map[i].base);
-        put64(e + 12, map[i].size);
-        put32(e + 20, map[i].type);
-    }
+    for (unsigned i = 0; i < n; i++)
+        put32(map + i * 24, 20); /* bytes that follow */
     put32(p + 64, LOAD_INFO + MB1_NAME_OFFSET);
     memcpy(p + MB1_NAME_OFFSET, loader_name, sizeof(loader_name));
     put32(p, flags);
@@ -60,9 +54,7 @@ static u8 *tag(u8 *p, u32 *at, u32 type, u32 size)
 
 void multiboot2_info(struct loader *l)
 {
-    struct load_region map[LOAD_REGIONS];
-    unsigned n = load_memory_map(l, map);
-    u8 *p = load_area(l, LOAD_INFO, PAGE_SIZE), *t;
+    u8 *p = load_info(l), *t;
     const char *cmdline = guest_ptr(l->r->memory, LOAD_CMDLINE, 1);
     const void *rsdp = l->r->rsdp ? guest_ptr(l->r->memory, l->r->rsdp, RSDP_SIZE) : NULL;
     u32 at = 8;
@@ -71,13 +63,8 @@ void multiboot2_info(struct loader *l)
     t = tag(p, &at, 4, 8);
     put32(t, LOAD_ROM / KIB);
     put32(t + 4, (u32)((load_low_end(l) - LOAD_HIGH) / KIB));
-    t = tag(p, &at, 6, 8 + n * 24);
-    put32(t, 24);
-    for (unsigned i = 0; i < n; i++) {
-        put64(t + 8 + i * 24, map[i].base);
-        put64(t + 16 + i * 24, map[i].size);
-        put32(t + 24 + i * 24, map[i].type);
-    }
+    unsigned n = load_memory_map(l, p + at + 16, 24);
+    put32(tag(p, &at, 6, 8 + n * 24), 24);
     if (l->initrd) {
         t = tag(p, &at, 3, 9);
         put32(t, (u32)l->initrd);

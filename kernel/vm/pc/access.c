@@ -17,7 +17,6 @@
 #define STRING_CHUNK 64
 #define ATTR_LONG    (1u << 9)
 #define ATTR_BIG     (1u << 10)
-#define RFLAGS_DF    (1ul << 10)
 #define PF_PRESENT   1u
 #define PF_RESERVED  8u
 #define NPF_FETCH    (1ul << 4)
@@ -203,32 +202,23 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
     }
 }
 
-static u64 mask_of(unsigned bytes) { return bytes == 8 ? ~0ul : (1ul << bytes * 8) - 1; }
-
-static u64 add_masked(u64 reg, u64 delta, u64 mask)
-{
-    u64 sum = (reg + delta) & mask;
-    return mask == 0xffffffff ? sum : (reg & ~mask) | sum; /* 32-bit results are zero-extended */
-}
-
 /* One element; false: stop here (page fault injected, or the device wants it again). */
-static bool string_element(struct pc_vcpu *v, struct emulate_cpu *c, u64 info, u64 va)
+static bool string_element(struct pc_vcpu *v, struct emulate_cpu *c, const struct insn *i, u16 port)
 {
     struct vm *vm = v->vcpu.vm;
-    unsigned size = info >> 4 & 7, port = info >> 16 & 0xffff;
-    bool in = info & 1;
-    u64 value = 0;
+    bool in = i->op == INSN_INS;
+    u64 value = 0, va = emulate_string_va(c, i, in ? RDI : RSI);
     if (in) {
         gpa_t gpa;
         if (guest_walk(&c->paging, va, true, &gpa)) { /* before the read: it may have side effects */
             page_fault(v, va, true);
             return false;
         }
-        value = io_read(vm, &vm->pio, port, size);
-        if (guest_write_va(&c->paging, va, &value, size) == size)
+        value = io_read(vm, &vm->pio, port, i->size);
+        if (guest_write_va(&c->paging, va, &value, i->size) == i->size)
             return true;
-    } else if (guest_read_va(&c->paging, va, &value, size) == size) {
-        return io_write(vm, &vm->pio, port, size, value);
+    } else if (guest_read_va(&c->paging, va, &value, i->size) == i->size) {
+        return io_write(vm, &vm->pio, port, i->size, value);
     }
     page_fault(v, va, in);
     return false;
@@ -238,27 +228,19 @@ static bool string_element(struct pc_vcpu *v, struct emulate_cpu *c, u64 info, u
 void pc_string_io(struct pc_vcpu *v)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;
-    u64 info = b->exit_info1, next = b->exit_info2;
+    u64 info = b->exit_info1;
+    const struct insn i = {
+        .op = info & 1 ? INSN_INS : INSN_OUTS,
+        .length = b->exit_info2 - b->rip,
+        .size = info >> 4 & 7,
+        .addr_size = (info >> 7 & 7) * 2,
+        .rep = info & 8,
+        .segment = amdv_features & AMDV_DECODE ? MIN(info >> 10 & 7, 5ul) : SEG_DS,
+    };
     struct emulate_cpu c;
     fill_cpu(v, &c);
-    unsigned size = info >> 4 & 7, addr = (info >> 7 & 7) * 2, index = info & 1 ? RDI : RSI;
-    unsigned segment = info & 1 ? SEG_ES : amdv_features & AMDV_DECODE ? MIN(info >> 10 & 7, 5ul) : SEG_DS;
-    u64 mask = mask_of(addr), step = c.rflags & RFLAGS_DF ? -(u64)size : size;
-    u64 base = c.bits == 64 && segment < SEG_FS ? 0 : c.segment_base[segment];
-    bool rep = info & 8, done = true;
-    unsigned n = 0;
-    while (done && n < STRING_CHUNK && (!rep || c.gpr[RCX] & mask)) {
-        done = string_element(v, &c, info, (base + (c.gpr[index] & mask)) & (c.bits == 64 ? ~0ul : 0xffffffff));
-        if (done) {
-            c.gpr[index] = add_masked(c.gpr[index], step, mask);
-            if (rep)
-                c.gpr[RCX] = add_masked(c.gpr[RCX], -1ul, mask);
-            n++;
-        }
-        if (!rep)
-            break;
-    }
-    if (done && (!rep || !(c.gpr[RCX] & mask)))
-        c.rip = next;
+    bool more = !i.rep || !emulate_string_over(&c, &i);
+    for (unsigned n = 0; more && n < STRING_CHUNK; n++)
+        more = string_element(v, &c, &i, info >> 16) && !emulate_string_step(&c, &i);
     take_cpu(v, &c);
 }

@@ -111,10 +111,7 @@ static int load(struct vm *vm, struct guest_entry *entry, const char **why)
     }
     r.kernel = sys_payload(system_table, vm->conf->kernel, &r.kernel_size);
     r.initrd = sys_payload(system_table, vm->conf->initrd, &r.initrd_size);
-    if (!r.initrd)
-        r.initrd_size = 0;
-    if (vm->conf->cmdline != SYS_NONE)
-        r.cmdline = sys_string(system_table, vm->conf->cmdline);
+    r.cmdline = sys_string(system_table, vm->conf->cmdline);
     return guest_load(&r, entry, why);
 }
 

@@ -10,4 +10,4 @@ static int cmd_clock(const char *arg)
     return 0;
 }
 
-MONITOR_COMMAND(clock, "clock", "", "what time it is", cmd_clock);
+MONITOR_COMMAND(clock, "clock", "", "what time it is", .run = cmd_clock);

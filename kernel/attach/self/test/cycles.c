@@ -88,4 +88,4 @@ static int cmd_cycles(const char *arg)
     return err ? err : run(n, false);
 }
 
-MONITOR_COMMAND(cycles, "cycles", "N", "attach and detach N times beneath threads that watch", cmd_cycles);
+MONITOR_COMMAND(cycles, "cycles", "N", "attach and detach N times beneath threads that watch", .run = cmd_cycles);

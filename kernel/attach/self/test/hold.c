@@ -73,5 +73,5 @@ static int cmd_cost(const char *arg)
     return 0;
 }
 
-MONITOR_COMMAND(hold, "hold", "CORE MS", "stay inside the object", cmd_hold);
-MONITOR_COMMAND(cost, "cost", "", "of an operation by way of the object", cmd_cost);
+MONITOR_COMMAND(hold, "hold", "CORE MS", "stay inside the object", .run = cmd_hold);
+MONITOR_COMMAND(cost, "cost", "", "of an operation by way of the object", .run = cmd_cost);

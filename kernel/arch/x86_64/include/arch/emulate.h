@@ -52,4 +52,12 @@ int emulate_read_done(struct emulation *em, struct emulate_cpu *cpu, u64 value);
 /* The pending write was made. 0: finished. */
 int emulate_write_done(struct emulation *em, struct emulate_cpu *cpu);
 
+/*
+ * Its parts for string instructions, which serve those on ports as well: the element's address by RSI or RDI; the end
+ * of one iteration, which steps the registers; over the instruction if no more are due. True: stepped over it.
+ */
+u64 emulate_string_va(const struct emulate_cpu *cpu, const struct insn *i, unsigned reg);
+bool emulate_string_step(struct emulate_cpu *cpu, const struct insn *i);
+bool emulate_string_over(struct emulate_cpu *cpu, const struct insn *i);
+
 #endif
