@@ -38,7 +38,13 @@ static u64 bytes(struct cursor *c, unsigned size)
     return (u64)((s64)(v << shift) >> shift);
 }
 
-static u8 next(struct cursor *c) { return (u8)bytes(c, 1); }
+static u8 next(struct cursor *c)
+{
+    if (c->at < c->n)
+        return c->code[c->at++];
+    c->end = true;
+    return 0;
+}
 
 static unsigned operand_size(const struct cursor *c)
 {
@@ -128,12 +134,15 @@ enum size { BY_BIT_0, BYTE = 1, WORD = 2, OPERAND, UP_TO_4, FROM_4 };
 
 /*
  * ADD's entries serve all eight whose opcodes differ from them in bits 3-5. Without REG, the reg field is `first` to
- * `last`, and a higher one a later operation.
+ * `last`, and a higher one a later operation. What drivers read and write registers with comes first: it is searched for
+ * from the top.
  */
 static const struct opcode {
     u16 code;
     u8 op, size, form, first, last;
 } opcodes[] = {
+    { 0x88, INSN_MOV, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { 0x8a, INSN_MOV, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
     { 0x00, INSN_ADD, BY_BIT_0, MEMORY | REG, 0, 7 },
     { 0x02, INSN_ADD, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
     { 0x63, INSN_MOV, UP_TO_4, MEMORY | REG | TO_REG | EXTENDS | SIGN, 0, 7 }, /* MOVSXD */
@@ -143,8 +152,6 @@ static const struct opcode {
     { 0x83, INSN_ADD, OPERAND, MEMORY | IMM_BYTE, 0, 7 },
     { 0x84, INSN_TEST, BY_BIT_0, MEMORY | REG, 0, 7 },
     { 0x86, INSN_XCHG, BY_BIT_0, MEMORY | REG, 0, 7 },
-    { 0x88, INSN_MOV, BY_BIT_0, MEMORY | REG, 0, 7 },
-    { 0x8a, INSN_MOV, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
     { 0xa0, INSN_MOV, BY_BIT_0, OFFSET | TO_REG, 0, 0 },
     { 0xa2, INSN_MOV, BY_BIT_0, OFFSET, 0, 0 },
     { 0xa4, INSN_MOVS, BY_BIT_0, 0, 0, 0 },
