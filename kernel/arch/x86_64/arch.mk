@@ -14,7 +14,7 @@ arch-nolto := arch/x86_64/memops.c
 # Folders of the machine model for guests.
 arch-vm := vm/pc vm/load vm/virtio
 # Files here that only guests need.
-arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_debug.c amdv_entry.S amdv_check.c amdv_nocheck.c $(if $(CONFIG_SELFVIRT),,npt.c) decode.c emulate.c guest_walk.c
+arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_exit.c amdv_debug.c amdv_entry.S amdv_check.c amdv_nocheck.c $(if $(CONFIG_SELFVIRT),,npt.c) decode.c emulate.c guest_walk.c
 # One of two files each.
 arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c) $(if $(CONFIG_DYNAMIC),init_drop.c,init_keep.c)
 # Two ways in: from a boot loader with the machine to ourselves, or from a Linux that goes on above us.
@@ -22,7 +22,7 @@ arch-boot := entry.S main.c smp.c trampoline.S machine.c acpi.c boot_parse.c mul
 arch-drop += $(if $(CONFIG_ATTACH),$(arch-boot),$(notdir $(wildcard $(A)/attach*)))
 # Where instructions are counted (bench/exits): null hypercall, yield to another guest, the way of a byte
 # to the UART.
-arch-hot := $(addprefix arch/x86_64/,amdv.c amdv_event.c context.c) \
+arch-hot := $(addprefix arch/x86_64/,amdv.c amdv_event.c amdv_exit.c context.c) \
             $(if $(CONFIG_ATTACH),$(addprefix arch/x86_64/,attach_enter.c attach_exit.c attach_apic.c attach_fetch.c) attach/call.c) \
             $(addprefix vm/,io.c run.c pc/lapic.c pc/pc.c)
 # A kernel that virtualizes itself: these files, and the functions on the hardware linked under other names, since
