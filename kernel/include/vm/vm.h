@@ -34,6 +34,7 @@ struct io_map {
 struct vm;
 
 struct vcpu {
+    struct hal_vcpu hal; /* first: the fast path gets this pointer */
     struct vm *vm;
     struct thread *thread; /* NULL: not started */
     unsigned id;
@@ -43,7 +44,6 @@ struct vcpu {
     bool halted;   /* its thread sleeps or is about to */
     bool alive;    /* gave a sign of life since the watchdog last looked */
     u64 halts, kicks;
-    struct hal_vcpu hal; /* large */
 };
 
 /* What others ask of a vCPU before it enters the guest again: set by vcpu_request(), taken by its thread. */

@@ -126,7 +126,7 @@ static __cold void measure_prefixed(struct pc_vcpu *v, u8 opcode, unsigned lengt
 /* hal_vcpu.measure: HLT, or one of 0f's map. Nearly all have no prefix: one byte says so, for one walk. */
 void pc_measure(struct hal_vcpu *h, unsigned length)
 {
-    struct pc_vcpu *v = container_of(h, struct pc_vcpu, vcpu.hal);
+    struct pc_vcpu *v = (struct pc_vcpu *)h;
     struct vmcb *b = h->vmcb;
     struct guest_paging paging = paging_of(v);
     u64 one = 1;

@@ -71,7 +71,7 @@ static __attribute__((noinline)) bool fast_msr(struct pc_vcpu *v, struct vmcb *b
 
 bool pc_fast(struct hal_vcpu *h, u64 code)
 {
-    struct pc_vcpu *v = container_of(h, struct pc_vcpu, vcpu.hal);
+    struct pc_vcpu *v = (struct pc_vcpu *)h;
     struct vmcb *b = h->vmcb;
     if (code == VMEXIT_VMMCALL) {
         if (b->rax != CALL_NULL || !v->calls)
