@@ -127,13 +127,16 @@ enum size { BY_BIT_0, BYTE = 1, WORD = 2, OPERAND, UP_TO_4, FROM_4 };
 #define TWO_BYTE 0x0f00u
 
 /*
- * ADD's entries serve all eight whose opcodes differ from them in bits 3-5. Without REG, the reg field is `first` to
+ * First the three by which drivers reach nearly all registers.  ADD's entries serve all eight whose opcodes differ from them in bits 3-5. Without REG, the reg field is `first` to
  * `last`, and a higher one a later operation.
  */
 static const struct opcode {
     u16 code;
     u8 op, size, form, first, last;
 } opcodes[] = {
+    { 0x8a, INSN_MOV, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
+    { 0x88, INSN_MOV, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { 0xc6, INSN_MOV, BY_BIT_0, MEMORY | IMM, 0, 0 },
     { 0x00, INSN_ADD, BY_BIT_0, MEMORY | REG, 0, 7 },
     { 0x02, INSN_ADD, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
     { 0x63, INSN_MOV, UP_TO_4, MEMORY | REG | TO_REG | EXTENDS | SIGN, 0, 7 }, /* MOVSXD */
@@ -143,14 +146,11 @@ static const struct opcode {
     { 0x83, INSN_ADD, OPERAND, MEMORY | IMM_BYTE, 0, 7 },
     { 0x84, INSN_TEST, BY_BIT_0, MEMORY | REG, 0, 7 },
     { 0x86, INSN_XCHG, BY_BIT_0, MEMORY | REG, 0, 7 },
-    { 0x88, INSN_MOV, BY_BIT_0, MEMORY | REG, 0, 7 },
-    { 0x8a, INSN_MOV, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
     { 0xa0, INSN_MOV, BY_BIT_0, OFFSET | TO_REG, 0, 0 },
     { 0xa2, INSN_MOV, BY_BIT_0, OFFSET, 0, 0 },
     { 0xa4, INSN_MOVS, BY_BIT_0, 0, 0, 0 },
     { 0xaa, INSN_STOS, BY_BIT_0, 0, 0, 0 },
     { 0xac, INSN_LODS, BY_BIT_0, 0, 0, 0 },
-    { 0xc6, INSN_MOV, BY_BIT_0, MEMORY | IMM, 0, 0 },
     { 0xf6, INSN_TEST, BY_BIT_0, MEMORY | IMM, 0, 0 },
     { 0xf6, INSN_TEST, BY_BIT_0, MEMORY | IMM, 1, 1 },
     { 0xf6, INSN_NOT, BY_BIT_0, MEMORY, 2, 3 }, /* and NEG */
@@ -171,8 +171,9 @@ static const struct opcode {
 
 static u8 memory_size(u8 size, unsigned operand, u16 code)
 {
+    if (size == BY_BIT_0)
+        return code & 1 ? operand : 1;
     switch (size) {
-    case BY_BIT_0: return code & 1 ? operand : 1;
     case OPERAND: return operand;
     case UP_TO_4: return MIN(operand, 4u);
     case FROM_4: return MAX(operand, 4u);
