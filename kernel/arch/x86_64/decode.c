@@ -127,8 +127,8 @@ enum size { BY_BIT_0, BYTE = 1, WORD = 2, OPERAND, UP_TO_4, FROM_4 };
 #define TWO_BYTE 0x0f00u
 
 /*
- * First the three by which drivers reach nearly all registers.  ADD's entries serve all eight whose opcodes differ from them in bits 3-5. Without REG, the reg field is `first` to
- * `last`, and a higher one a later operation.
+ * First the three by which drivers reach nearly all registers.  ADD's entries serve all eight whose opcodes differ from
+ * them in bits 3-5. Without REG, the reg field is `first` to `last`, and a higher one a later operation.
  */
 static const struct opcode {
     u16 code;
