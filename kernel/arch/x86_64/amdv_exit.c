@@ -64,13 +64,14 @@ static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
     e->value = b->rax & (~0ul >> (64 - e->size * 8));
 }
 
-static void decode_msr(const struct hal_vcpu *v, const struct vmcb *b, struct vcpu_exit *e)
+static void decode_msr(struct hal_vcpu *v, const struct vmcb *b, struct vcpu_exit *e)
 {
     e->reason = VCPU_EXIT_MSR;
     e->addr = (u32)v->regs[RCX];
     e->write = b->exit_info1 & 1;
     e->value = (u32)b->rax | v->regs[RDX] << 32;
     e->length = 2;
+    amdv_measure(v, 2);
 }
 
 void amdv_decode_fault(struct vcpu_exit *e, const char *why)
@@ -93,14 +94,14 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e, uns
     vcpu_inject_exception(v, vector, vector == 17, 0);
 }
 
-/* How the exits of the instructions are settled that have one bit each to intercept them: a reason, or what is done here. */
+/* How the exits of the instructions are settled that have one bit each to intercept them: a reason, or what is done
+ * here. */
 enum { UNASKED, SKIP_2, XSETBV, IRET, GP, UD, REASON = 16 };
 #define FIRST_EXIT VMEXIT_INTR
 static const u8 settled[] = {
     [VMEXIT_NMI - FIRST_EXIT] = REASON | VCPU_EXIT_IRQ,
     [VMEXIT_SMI - FIRST_EXIT] = REASON | VCPU_EXIT_IRQ,
     [VMEXIT_FERR_FREEZE - FIRST_EXIT] = REASON | VCPU_EXIT_IRQ,
-    [VMEXIT_MSR - FIRST_EXIT] = REASON | VCPU_EXIT_MSR,
     [VMEXIT_PAUSE - FIRST_EXIT] = REASON | VCPU_EXIT_OTHER,
     [VMEXIT_CPUID - FIRST_EXIT] = REASON | VCPU_EXIT_CPUID,
     [VMEXIT_HLT - FIRST_EXIT] = REASON | VCPU_EXIT_IDLE,
@@ -115,8 +116,8 @@ static const u8 settled[] = {
     [VMEXIT_RSM - FIRST_EXIT] = UD,
     [VMEXIT_INVLPGA - FIRST_EXIT] = UD,
     [VMEXIT_VMRUN - FIRST_EXIT] = UD,
-    [VMEXIT_VMLOAD - FIRST_EXIT ... VMEXIT_SKINIT - FIRST_EXIT] = UD,
-    [VMEXIT_MONITOR - FIRST_EXIT ... VMEXIT_MWAIT_ARMED - FIRST_EXIT] = UD,
+    [VMEXIT_VMLOAD - FIRST_EXIT... VMEXIT_SKINIT - FIRST_EXIT] = UD,
+    [VMEXIT_MONITOR - FIRST_EXIT... VMEXIT_MWAIT_ARMED - FIRST_EXIT] = UD,
     [VMEXIT_RDPRU - FIRST_EXIT] = UD,
 };
 
@@ -149,6 +150,8 @@ void amdv_decode(struct hal_vcpu *v, struct vcpu_exit *e)
         return;
     if (code == VMEXIT_IOIO)
         return decode_io(b, e);
+    if (code == VMEXIT_MSR)
+        return decode_msr(v, b, e);
     e->addr = code;
     e->length = 0;
     if (code == VMEXIT_NPF) {
@@ -159,7 +162,6 @@ void amdv_decode(struct hal_vcpu *v, struct vcpu_exit *e)
     }
     unsigned how = code - FIRST_EXIT < sizeof(settled) ? settled[code - FIRST_EXIT] : UNASKED;
     switch (how) {
-    case REASON | VCPU_EXIT_MSR: decode_msr(v, b, e); break;
     case SKIP_2: step_over(v, 2); return;
     case XSETBV: do_xsetbv(v); return;
     case IRET: amdv_iret_begins(v); return;

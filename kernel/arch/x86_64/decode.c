@@ -133,16 +133,16 @@ enum size { BY_BIT_0, BYTE = 1, WORD = 2, OPERAND, UP_TO_4, FROM_4 };
 #define TWO_BYTE 0x0f00u
 
 /*
- * ADD's entries serve all eight whose opcodes differ from them in bits 3-5. Without REG, the reg field is `first` to
- * `last`, and a higher one a later operation. What drivers read and write registers with comes first: it is searched for
- * from the top.
+ * First the three by which drivers reach nearly all registers.  ADD's entries serve all eight whose opcodes differ from
+ * them in bits 3-5. Without REG, the reg field is `first` to `last`, and a higher one a later operation.
  */
 static const struct opcode {
     u16 code;
     u8 op, size, form, first, last;
 } opcodes[] = {
-    { 0x88, INSN_MOV, BY_BIT_0, MEMORY | REG, 0, 7 },
     { 0x8a, INSN_MOV, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
+    { 0x88, INSN_MOV, BY_BIT_0, MEMORY | REG, 0, 7 },
+    { 0xc6, INSN_MOV, BY_BIT_0, MEMORY | IMM, 0, 0 },
     { 0x00, INSN_ADD, BY_BIT_0, MEMORY | REG, 0, 7 },
     { 0x02, INSN_ADD, BY_BIT_0, MEMORY | REG | TO_REG, 0, 7 },
     { 0x63, INSN_MOV, UP_TO_4, MEMORY | REG | TO_REG | EXTENDS | SIGN, 0, 7 }, /* MOVSXD */
@@ -157,7 +157,6 @@ static const struct opcode {
     { 0xa4, INSN_MOVS, BY_BIT_0, 0, 0, 0 },
     { 0xaa, INSN_STOS, BY_BIT_0, 0, 0, 0 },
     { 0xac, INSN_LODS, BY_BIT_0, 0, 0, 0 },
-    { 0xc6, INSN_MOV, BY_BIT_0, MEMORY | IMM, 0, 0 },
     { 0xf6, INSN_TEST, BY_BIT_0, MEMORY | IMM, 0, 0 },
     { 0xf6, INSN_TEST, BY_BIT_0, MEMORY | IMM, 1, 1 },
     { 0xf6, INSN_NOT, BY_BIT_0, MEMORY, 2, 3 }, /* and NEG */
@@ -178,8 +177,9 @@ static const struct opcode {
 
 static u8 memory_size(u8 size, unsigned operand, u16 code)
 {
+    if (size == BY_BIT_0)
+        return code & 1 ? operand : 1;
     switch (size) {
-    case BY_BIT_0: return code & 1 ? operand : 1;
     case OPERAND: return operand;
     case UP_TO_4: return MIN(operand, 4u);
     case FROM_4: return MAX(operand, 4u);
