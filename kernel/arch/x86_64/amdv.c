@@ -126,7 +126,7 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
     b->tlb_control = 0;
     if (unlikely(b->exit_int_info & EVENT_VALID))
         amdv_reinject(v);
-    amdv_decode(v, e);
+    amdv_decode(v, b, e);
     v->exits[e->reason]++;
 }
 

@@ -136,9 +136,8 @@ static __cold void decode_other(struct hal_vcpu *v, struct vcpu_exit *e, u64 cod
 }
 
 /* The default reason is VCPU_EXIT_IRQ: what was settled here needs nobody else, only another look. */
-void amdv_decode(struct hal_vcpu *v, struct vcpu_exit *e)
+void amdv_decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
 {
-    struct vmcb *b = v->vmcb;
     u64 code = b->exit_code;
     if (code == VMEXIT_VMMCALL) {
         e->reason = VCPU_EXIT_HYPERCALL;

@@ -5,7 +5,7 @@
 
 #include <arch/vcpu.h>
 
-void amdv_decode(struct hal_vcpu *v, struct vcpu_exit *e);
+void amdv_decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e);
 void amdv_decode_fault(struct vcpu_exit *e, const char *why);
 
 /* The length of an instruction that nobody else says. */
