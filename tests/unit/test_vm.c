@@ -73,6 +73,13 @@ void thread_start(struct thread *t) { started++; }
 void thread_discard(struct thread *t) {}
 void thread_join(struct thread *t) { joined++; }
 
+struct thread *thread_take(struct thread **at, unsigned cpu)
+{
+    struct thread *t = *at;
+    *at = NULL;
+    return t;
+}
+
 /* A device writes what a peer sends until the moment that it is reset; joined threads write nothing any more. */
 void vm_devices_reset(struct vm *vm)
 {
