@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
+from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
 from support import says
 
@@ -148,6 +149,19 @@ def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int) -> dict[
     }
 
 
+def next_report(board: Board, pattern: str, patience: float) -> str:
+    """What it says next. One that switched itself off, as at an interrupt that it has no handler for, is started again and goes on."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            return board["hostile"].expect(pattern, min(patience, 20))[0]
+        except ConsoleError:
+            if board.ended() or time.monotonic() > end:
+                raise
+            if " stopped " in command(board, "list").splitlines()[0]:
+                command(board, "start hostile")
+
+
 def attack(board: Board, kinds: list[str], n: int, patience: float, reference: Any, progress: Callable[[str], None]) -> None:
     """`n` steps of each kind; then the neighbours' sums are right, and the kernel answers and starts what it is told to."""
     await_monitor(board)
@@ -155,7 +169,7 @@ def attack(board: Board, kinds: list[str], n: int, patience: float, reference: A
     for kind in kinds:
         said = ""
         while "done" not in said:
-            said = board["hostile"].expect(rf"hostile: (?:done {kind} {n} faults=\d+ stops=\d+|{kind} \d+ steps)", patience)[0]
+            said = next_report(board, rf"hostile: (?:done {kind} {n} faults=\d+ stops=\d+|{kind} \d+ steps)", patience)
             progress(f"\n{time.monotonic() - begin:7.0f} s  {said}")
         assert "hostile" in command(board, "list")
     stops = int(board["hostile"].expect(r"hostile: end stops=(\d+)", 60)[1])
