@@ -5,21 +5,22 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/../../build/model}
-mkdir -p "$out"
-cd "$out"
 
-# check MODEL EXPECT [-DFLAG...]: EXPECT is 0 (no errors) or 1 (at least one)
+# check MODEL EXPECT [-DFLAG...]: EXPECT is 0 (no errors) or 1 (at least one). Each check has a folder of its own: spin always
+# writes pan.c, and models are checked beside each other.
 check() {
+    work=$out/$1$(printf %s "${3:-}" | tr -c 'A-Za-z0-9' -)
+    mkdir -p "$work"
     # shellcheck disable=SC2086 # several flags
-    spin ${3:-} -a "$here/$1.pml" >"$1.log"
-    gcc -O2 -w -DSAFETY -DNOREDUCE -o "pan-$1" pan.c
-    "./pan-$1" -m100000 >>"$1.log"
-    errors=$(sed -n 's/.*errors: \([0-9]*\)$/\1/p' "$1.log")
-    if grep -q 'max search depth too small' "$1.log" || [ -z "$errors" ]; then
+    if ! (cd "$work" && spin ${3:-} -a "$here/$1.pml" && gcc -O2 -w -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m100000) >"$work/log" 2>&1; then
+        echo "FAIL $1 ${3:-}: a step did not run; the end of $work/log:"; tail -n 20 "$work/log"; exit 1
+    fi
+    errors=$(sed -n 's/.*errors: \([0-9]*\)$/\1/p' "$work/log")
+    if grep -q 'max search depth too small' "$work/log" || [ -z "$errors" ]; then
         echo "FAIL $1 ${3:-}: the search was not complete"; exit 1
     fi
     if [ "$2" = 0 ] && [ "$errors" != 0 ]; then
-        echo "FAIL $1: $errors errors, see $out/$1.log"; exit 1
+        echo "FAIL $1: $errors errors, see $work/log"; exit 1
     fi
     if [ "$2" = 1 ] && [ "$errors" = 0 ]; then
         echo "FAIL $1 ${3:-}: broken on purpose and not noticed"; exit 1
