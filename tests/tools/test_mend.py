@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one instruction that is mended in an emulator: found where it is, nowhere else, and changed before anything runs."""
+"""The instructions that are mended in an emulator: found where they are, nowhere else, and changed before anything runs."""
 
 from __future__ import annotations
 
@@ -27,45 +27,64 @@ def text_at(pid: int, program: Path, spot: mend.Spot) -> bytes:
         return os.pread(memory.fileno(), len(spot.old), where)
 
 
-def test_the_instruction_keeps_its_length_operand_and_meaning() -> None:
-    match = mend.PLAIN.search(bytes.fromhex("90 81a064140000 7fffffff c3"))
-    assert match and mend.atomic(match) == bytes.fromhex("f080a0641400007f 6690")
-    assert len(mend.atomic(match)) == len(match[0])
+IGNNE, VIRQ = mend.FAULTS
 
 
-@pytest.mark.parametrize("code", ["f081a0641400007fffffff", "81a4006414000000007fff", "8188641400007fffffff", "81a0641400007effffff"])
-def test_what_only_looks_like_it_is_left_alone(code: str) -> None:
-    assert not mend.PLAIN.search(bytes.fromhex(code))
+@pytest.mark.parametrize(
+    ("fault", "plain", "atomic"),
+    [(IGNNE, "81a0641400007fffffff", "f080a0641400007f6690"), (VIRQ, "818b28edffff00010000", "f0808b29edffff016690")],
+    ids=["and", "or"],
+)
+def test_an_instruction_keeps_its_length_operand_and_meaning(fault: mend.Fault, plain: str, atomic: str) -> None:
+    match = fault.plain().search(bytes.fromhex("90" + plain + "c3"))
+    assert match and fault.atomic(match) == bytes.fromhex(atomic)
+    assert len(atomic) == len(plain)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (IGNNE, "f081a0641400007fffffff"),
+        (IGNNE, "81a4006414000000007fff"),
+        (IGNNE, "8188641400007fffffff"),
+        (IGNNE, "81a0641400007effffff"),
+        (VIRQ, "f0818b28edffff00010000"),
+        (VIRQ, "81a328edffff00010000"),
+        (VIRQ, "818b28edffff00020000"),
+    ],
+)
+def test_what_only_looks_like_it_is_left_alone(fault: mend.Fault, code: str) -> None:
+    assert not fault.plain().search(bytes.fromhex(code))
 
 
 def test_other_programs_have_none(tmp_path: Path) -> None:
     damaged = tmp_path / PROGRAM
     damaged.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(200))
     for path in (Path(sys.executable).resolve(), damaged, tmp_path, tmp_path / "none"):
-        assert mend.find(path) is None
+        assert mend.find(path) == ()
 
 
 def test_an_emulator_is_mended_when_it_is_started(emulator: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spot = mend.find(emulator)
-    assert spot, "the emulator here is not the one of Debian 12: see tools/amalgam/board/mend.py"
+    spots = mend.find(emulator)
+    assert len(spots) == len(mend.FAULTS), "the emulator here is not the one of Debian 12: see tools/amalgam/board/mend.py"
     words = [str(emulator), "-M", "none", "-S", "-display", "none", "-nodefaults"]
     process = spawn(words, stdin=subprocess.DEVNULL)
     try:
-        assert text_at(process.pid, emulator, spot) == spot.new
+        assert all(text_at(process.pid, emulator, spot) == spot.new for spot in spots)
         assert not mend.mend(process.pid)  # a second time there is nothing to do
     finally:
         end(process)
-    monkeypatch.setattr(lifetime, "mend", lambda _pid: False)
+    monkeypatch.setattr(lifetime, "mend", lambda _pid: 0)
     process = spawn(words, stdin=subprocess.DEVNULL)
     try:
-        assert text_at(process.pid, emulator, spot) == spot.old
+        assert all(text_at(process.pid, emulator, spot) == spot.old for spot in spots)
     finally:
         end(process)
     assert not mend.mend(process.pid)  # it has ended
 
 
 def test_a_refusal_by_linux_is_said_and_stops_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def refuse(_pid: int) -> bool:
+    def refuse(_pid: int) -> int:
         raise PermissionError(1, "no")
 
     monkeypatch.setattr(lifetime, "mend", refuse)

@@ -22,8 +22,9 @@ LEAST_DISK = 3 << 30
 MENDED = """
 import pathlib, sys
 sys.path.insert(0, sys.argv[1])
-from amalgam.board.mend import find
-print("mended at each start" if find(pathlib.Path(sys.argv[2]).resolve()) else "not as in QEMU 7.2, left alone")
+from amalgam.board.mend import FAULTS, find
+n = len(find(pathlib.Path(sys.argv[2]).resolve()))
+print(f"{n} of {len(FAULTS)} mended at each start" if n else "not as in QEMU 7.2, left alone")
 """
 
 
@@ -46,48 +47,54 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--json", action="store_true", help='{"ok": ..., "findings": [{"what", "found", "ok", "step"}]}')
 
 
+def output(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def emulators() -> list[Finding]:
+    """Those that are there (a missing one is a missing package), and whether the PowerPC one has the board."""
+    found = []
+    for program, package in (("qemu-system-x86_64", "qemu-system-x86"), ("qemu-system-ppc", "qemu-system-ppc")):
+        if shutil.which(program):
+            version = output(program, "--version").splitlines()
+            found.append(Finding(program, version[0] if version else "", bool(version), f"reinstall {package}"))
+    if shutil.which("qemu-system-ppc"):
+        has = "ref405ep" in output("qemu-system-ppc", "-M", "help")
+        found.append(Finding("its ref405ep board", "there" if has else "", has, "QEMU 10 dropped it: take Debian 12's"))
+    return found
+
+
+def environment() -> list[Finding]:
+    """The Python environment, and what its tools make of the emulator's faults (docs/boards.md)."""
+    venv = Path(os.environ.get("AMALGAM_VENV", paths.ROOT / ".venv"))
+    python = str(venv / "bin" / "python")
+    imports = "import yaml, rich, elftools, kconfiglib, pytest; print(True)"
+    complete = Path(python).exists() and bool(output(python, "-c", imports))
+    found = [Finding("Python environment", str(venv) if Path(python).exists() else "", complete, "./amalgam setup")]
+    qemu = shutil.which("qemu-system-x86_64")
+    if qemu and complete:
+        spot = output(python, "-c", MENDED, str(paths.ROOT / "tools"), qemu).strip()
+        found.append(Finding("faults of its cores", spot, bool(spot), "the check itself failed: run ./amalgam setup"))
+    return found
+
+
+def machine() -> list[Finding]:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    space = shutil.disk_usage(paths.ROOT).free
+    more = "a board takes 2 GiB: close other programs or take a larger machine"
+    return [
+        Finding("memory", f"{memory >> 20} MiB", memory >= LEAST_MEMORY, more),
+        Finding("disk space here", f"{space >> 20} MiB free", space >= LEAST_DISK, "free 3 GiB for build/ and .cache/"),
+        Finding("processors", str(os.cpu_count()), True),
+    ]
+
+
 def examine() -> list[Finding]:
     """All findings, good and bad."""
     found = [Finding("Python", ".".join(map(str, sys.version_info[:3])), sys.version_info >= (3, 11), "install Python 3.11 or newer")]
     have = installed()
     found += [Finding(f"package {p.name}", have.get(p.name, ""), p.name in have, f"./amalgam setup   ({p.why})") for p in PACKAGES]
-    for program, package in (("qemu-system-x86_64", "qemu-system-x86"), ("qemu-system-ppc", "qemu-system-ppc")):
-        qemu = shutil.which(program)
-        if qemu:
-            version = subprocess.run([qemu, "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
-            found.append(Finding(program, version[0] if version else "", bool(version), f"reinstall {package}"))
-    ppc = (
-        subprocess.run(["qemu-system-ppc", "-M", "help"], capture_output=True, text=True, check=False).stdout
-        if shutil.which("qemu-system-ppc")
-        else ""
-    )
-    if ppc:
-        found.append(
-            Finding("its ref405ep board", "there" if "ref405ep" in ppc else "", "ref405ep" in ppc, "QEMU 10 dropped it: take Debian 12's")
-        )
-    venv = Path(os.environ.get("AMALGAM_VENV", paths.ROOT / ".venv"))
-    probe = (
-        subprocess.run(
-            [str(venv / "bin" / "python"), "-c", "import yaml, rich, elftools, kconfiglib, pytest"], capture_output=True, check=False
-        )
-        if (venv / "bin" / "python").exists()
-        else None
-    )
-    found.append(Finding("Python environment", str(venv) if probe else "", probe is not None and probe.returncode == 0, "./amalgam setup"))
-    qemu = shutil.which("qemu-system-x86_64")
-    if qemu and found[-1].ok:
-        says = [str(venv / "bin" / "python"), "-c", MENDED, str(paths.ROOT / "tools"), qemu]
-        spot = subprocess.run(says, capture_output=True, text=True, check=False).stdout.strip()
-        found.append(Finding("core 0's record in it", spot, bool(spot), "the check itself failed: run ./amalgam setup"))
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    found.append(
-        Finding(
-            "memory", f"{memory >> 20} MiB", memory >= LEAST_MEMORY, "a board takes 2 GiB: close other programs or take a larger machine"
-        )
-    )
-    space = shutil.disk_usage(paths.ROOT).free
-    found.append(Finding("disk space here", f"{space >> 20} MiB free", space >= LEAST_DISK, "free 3 GiB for build/ and .cache/"))
-    found.append(Finding("processors", str(os.cpu_count()), True))
+    found += emulators() + environment() + machine()
     elf = paths.kernel_elf()
     found.append(Finding("kernel", paths.shown(elf) if elf.exists() else "not built yet", True))
     return found
