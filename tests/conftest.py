@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 LONG_S = 3 * 3600  # what a long variant may take; the short ones have pytest.ini's limit
@@ -10,6 +12,12 @@ LONG_S = 3 * 3600  # what a long variant may take; the short ones have pytest.in
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="also the long variants")
+
+
+def pytest_configure() -> None:
+    """A shell's background job ignores SIGINT, and so would all that the tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -159,7 +159,10 @@ def test_no_board_survives_its_owner(number: int, tmp_path: Path) -> None:
         assert process.stdout
         pid = int(process.stdout.readline())
         process.send_signal(number)
-        process.wait(30)
+        try:
+            process.wait(30)
+        finally:
+            process.kill()
     deadline = time.monotonic() + 20
     while alive(pid):
         assert time.monotonic() < deadline, "the board still runs"
