@@ -103,9 +103,10 @@ def lint(shape: str, progress: Progress) -> int:
                 *(f"--suppress={name}" for name in CPPCHECK_WRONG),
                 "--std=c11",
                 "-U__ASSEMBLY__",  # it tries both sides of a condition, and headers have a part for the assembler
-                *(word for word in entries[0]["arguments"] if word.startswith("-I")),
+                *(word for word in entries[-1]["arguments"] if word.startswith("-I")),  # a file of the kernel
                 f"-I{paths.ROOT}/kernel/api",
                 f"-I{paths.ROOT}/linux/amalgam",
+                f"-I{paths.ROOT}/linux/command",
                 *sources,
             ],
             capture_output=True,
