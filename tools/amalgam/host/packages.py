@@ -49,6 +49,7 @@ PACKAGES = (
     Package("clang-tidy", "make lint", True),
     Package("cppcheck", "make lint", True),
     Package("acpica-tools", "iasl, which checks the guests' ACPI tables", True),
+    Package("cpio", "reads the archives that we write, which a test compares", True),
     Package("spin", "model checks of the locking and scheduling protocols", True),
 )
 
