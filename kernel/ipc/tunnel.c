@@ -31,19 +31,24 @@ static struct tunnel {
     paddr_t memory; /* 0: not there yet */
     u32 size;       /* of memory, if it is to be freed; the table may be gone then */
     bool granted;
-    unsigned entry; /* with the host: of the shared area */
-} tunnels[TUNNELS];
-static unsigned n_tunnels;
+    unsigned entry;     /* with the host: of the shared area */
+} tunnels[TUNNELS + 1]; /* as many as have a conf */
+
+static unsigned number(const struct tunnel *t) { return t - tunnels; }
+static gpa_t gpa_of(const struct tunnel *t) { return TUNNEL_GPA + number(t) * TUNNEL_STRIDE; }
 
 static bool ends_at(const struct tunnel *t, const struct domain *d)
 {
     return t->conf->domain_a == d->id || t->conf->domain_b == d->id;
 }
 
-static bool writes(const struct tunnel *t, const struct domain *d)
+/* Bit 0: the domain may write; bit 1: its peer may. */
+static unsigned rights(const struct tunnel *t, const struct domain *d)
 {
-    return t->conf->flags & (t->conf->domain_a == d->id ? SYS_CHANNEL_A_WRITES : SYS_CHANNEL_B_WRITES);
+    u32 flags = t->conf->flags & (SYS_CHANNEL_A_WRITES | SYS_CHANNEL_B_WRITES);
+    return t->conf->domain_a == d->id ? flags : flags >> 1 | (flags & SYS_CHANNEL_A_WRITES) << 1;
 }
+_Static_assert(SYS_CHANNEL_A_WRITES == 1 && SYS_CHANNEL_B_WRITES == 2, "rights()");
 
 static bool with_host(const struct tunnel *t) { return t->conf->domain_b == SYS_HOST; }
 
@@ -52,12 +57,12 @@ static u16 peer_of(const struct tunnel *t, const struct domain *d)
     return t->conf->domain_a == d->id ? t->conf->domain_b : t->conf->domain_a;
 }
 
-static int share(struct tunnel *t, struct domain *d, bool on)
+static int share(const struct tunnel *t, unsigned id, bool on)
 {
-    gpa_t gpa = TUNNEL_GPA + (t - tunnels) * TUNNEL_STRIDE;
+    struct domain *d = &domains[id];
     if (!d->ops || !d->ops->share || d->state == DOMAIN_EMPTY)
         return -ENODEV;
-    return d->ops->share(d, gpa, on ? t->memory : 0, t->conf->size, writes(t, d) ? S2_WRITE : 0);
+    return d->ops->share(d, gpa_of(t), on ? t->memory : 0, t->conf->size, rights(t, d) & 1 ? S2_WRITE : 0);
 }
 
 static void rung_by_host(void *arg);
@@ -94,38 +99,30 @@ static __init_text bool allocate(struct tunnel *t)
 
 static __init_text void attach(struct domain *d)
 {
-    for (unsigned i = 0; i < n_tunnels; i++) {
-        struct tunnel *t = &tunnels[i];
-        if (ends_at(t, d) && (!allocate(t) || share(t, d, true)))
+    for (struct tunnel *t = tunnels; t->conf; t++)
+        if (ends_at(t, d) && (!allocate(t) || share(t, d->id, true)))
             printk("tunnel %s: cannot be given to %s\n", t->conf->name, d->conf->name);
-    }
 }
 
 /* The domain's own `index`-th tunnel. */
 static struct tunnel *find(const struct domain *d, unsigned index)
 {
-    for (unsigned i = 0; i < n_tunnels; i++)
-        if (ends_at(&tunnels[i], d) && index-- == 0)
-            return &tunnels[i];
+    for (struct tunnel *t = tunnels; t->conf; t++)
+        if (ends_at(t, d) && index-- == 0)
+            return t;
     return NULL;
 }
 
-static int info(const struct domain *d, unsigned index, struct channel_info *e)
+static s64 info(const struct domain *d, unsigned index, enum channel_field field)
 {
     const struct tunnel *t = find(d, index);
     if (!t)
         return -ENOENT;
-    bool a = t->conf->domain_a == d->id;
-    *e = (struct channel_info){
-        .gpa = TUNNEL_GPA + (t - tunnels) * TUNNEL_STRIDE,
-        .size = t->conf->size,
-        .gsi = TUNNEL_GSI + (t - tunnels),
-        .writes = writes(t, d),
-        .peer_writes = t->conf->flags & (a ? SYS_CHANNEL_B_WRITES : SYS_CHANNEL_A_WRITES),
-        .granted = READ_ONCE(t->granted),
-        .peer = peer_of(t, d),
+    const u32 answer[CHANNEL_FIELDS] = {
+        [CHANNEL_GPA] = gpa_of(t),       [CHANNEL_SIZE] = t->conf->size, [CHANNEL_GSI] = TUNNEL_GSI + number(t),
+        [CHANNEL_RIGHTS] = rights(t, d), [CHANNEL_PEER] = peer_of(t, d), [CHANNEL_GRANTED] = READ_ONCE(t->granted),
     };
-    return 0;
+    return answer[field];
 }
 
 /* Ring the domain at one end. -EAGAIN: it does not run. Any context. */
@@ -134,7 +131,7 @@ static int ring(const struct tunnel *t, unsigned id)
     struct domain *d = &domains[id];
     if (READ_ONCE(d->state) != DOMAIN_RUNNING || !d->ops->doorbell)
         return -EAGAIN;
-    d->ops->doorbell(d, TUNNEL_GSI + (t - tunnels));
+    d->ops->doorbell(d, TUNNEL_GSI + number(t));
     return 0;
 }
 
@@ -160,32 +157,29 @@ static void rung_by_host(void *arg)
 
 static int set(const char *name, bool granted)
 {
-    for (unsigned i = 0; i < n_tunnels; i++) {
-        struct tunnel *t = &tunnels[i];
-        if (strncmp(t->conf->name, name, SYS_NAME) != 0)
-            continue;
-        if (!t->memory || t->granted == granted)
-            return 0;
-        WRITE_ONCE(t->granted, granted);
-        share(t, &domains[t->conf->domain_a], granted);
-        if (!with_host(t))
-            share(t, &domains[t->conf->domain_b], granted);
+    struct tunnel *t = tunnels;
+    while (t->conf && strncmp(t->conf->name, name, SYS_NAME) != 0)
+        t++;
+    if (!t->conf)
+        return -ENOENT;
+    if (!t->memory || t->granted == granted)
         return 0;
-    }
-    return -ENOENT;
+    WRITE_ONCE(t->granted, granted);
+    share(t, t->conf->domain_a, granted);
+    if (!with_host(t))
+        share(t, t->conf->domain_b, granted);
+    return 0;
 }
 
 static __init_text void renew(void)
 {
-    for (unsigned i = 0; i < n_tunnels; i++) {
-        struct tunnel *t = &tunnels[i];
+    for (struct tunnel *t = tunnels; t->conf; t++)
         if (t->size) /* what is shared with the host is not ours */
             frames_clean(t->memory, t->size >> PAGE_SHIFT);
-        *t = (struct tunnel){ 0 };
-    }
-    unsigned n = system_table ? system_table->n_channels : 0;
-    for (n_tunnels = 0; n_tunnels < n && n_tunnels < TUNNELS; n_tunnels++)
-        tunnels[n_tunnels].conf = sys_channel(system_table, n_tunnels);
+    memset(tunnels, 0, sizeof(tunnels));
+    unsigned n = system_table ? MIN(system_table->n_channels, (u32)TUNNELS) : 0;
+    while (n--)
+        tunnels[n].conf = sys_channel(system_table, n);
 }
 
 static __init_text void tunnel_init(void)

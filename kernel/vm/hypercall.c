@@ -31,14 +31,12 @@ s64 api_console_write(struct vcpu *v, u8 *data, u32 len)
     return len;
 }
 
+_Static_assert(CHANNEL_RIGHTS == (int)API_TUNNEL_INFO_RIGHTS && CHANNEL_GRANTED == (int)API_TUNNEL_INFO_STATE,
+               "one order");
+
 s64 api_tunnel_info(struct vcpu *v, u32 index, u32 field)
 {
-    struct channel_info t;
-    int err = channel_ops ? channel_ops->info(v->vm->domain, index, &t) : -ENOENT;
-    if (err)
-        return err;
-    const s64 answer[] = { t.gpa, t.size, t.gsi, t.writes | t.peer_writes << 1, t.peer, t.granted };
-    return answer[field];
+    return channel_ops ? channel_ops->info(v->vm->domain, index, field) : -ENOENT;
 }
 
 s64 api_tunnel_notify(struct vcpu *v, u32 index)
@@ -71,9 +69,8 @@ s64 api_window_info(struct vcpu *v, u32 field)
 
 static s64 count_tunnels(struct vcpu *v)
 {
-    struct channel_info t;
     s64 n = 0;
-    while (channel_ops && !channel_ops->info(v->vm->domain, n, &t))
+    while (api_tunnel_info(v, n, CHANNEL_GPA) >= 0)
         n++;
     return n;
 }
@@ -90,4 +87,4 @@ s64 api_domain_info(struct vcpu *v, u32 field)
     }
 }
 
-s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]) { return api_decode(v, &v->vm->memory, nr, arg); }
+__noinline s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]) { return api_decode(v, &v->vm->memory, nr, arg); }

@@ -14,14 +14,15 @@
 
 struct domain;
 
-struct channel_info {
-    gpa_t gpa; /* where the domain sees the shared memory */
-    u32 size;
-    u16 gsi;     /* its doorbell */
-    bool writes; /* it may write */
-    bool peer_writes;
-    bool granted;
-    u16 peer; /* its id, or SYS_HOST */
+/* What can be asked about a channel; the order is that of kernel/api/calls.yaml. */
+enum channel_field {
+    CHANNEL_GPA,    /* where the domain sees the shared memory */
+    CHANNEL_SIZE,   /* bytes */
+    CHANNEL_GSI,    /* its doorbell */
+    CHANNEL_RIGHTS, /* bit 0: it may write; bit 1: its peer may */
+    CHANNEL_PEER,   /* its id, or SYS_HOST */
+    CHANNEL_GRANTED,
+    CHANNEL_FIELDS
 };
 
 struct channel_ops {
@@ -30,8 +31,8 @@ struct channel_ops {
     void (*renew)(void);
     /* A domain was created: give it what the table grants. Boot. */
     void (*attach)(struct domain *d);
-    /* The domain's channel `index`, in the order of the table. -ENOENT. */
-    int (*info)(const struct domain *d, unsigned index, struct channel_info *info);
+    /* About the domain's channel `index`, in the order of the table. -ENOENT. */
+    s64 (*info)(const struct domain *d, unsigned index, enum channel_field field);
     /* Ring the peer. -ENOENT; -EACCES withdrawn; -EAGAIN the peer does not run. Any context. */
     int (*notify)(const struct domain *d, unsigned index);
     /* The operator's side: withdraw or grant by name. -ENOENT. Thread context. */
