@@ -60,7 +60,7 @@ static void begin_frame(void *arg)
     const struct sys_frame *f = arg;
     static ticks_t epoch; /* one for all cores; the first to come sets it */
     if (f == sys_frame(system_table, 0))
-        epoch = time_now() + time_from_ns(FRAME_EPOCH_NS);
+        epoch = time_after(FRAME_EPOCH_NS);
     irq_disable(); /* until this thread has ended: its group may have no time on this core from here on */
     system_set_frame(f, epoch);
     alarm_before(this_cpu(), epoch);

@@ -8,6 +8,7 @@
  * after this point may index without looking.  Each check function returns the
  * sentence that says what is wrong, or NULL.
  */
+#include <bytes.h>
 #include <core/sched.h>
 #include <core/system_table.h>
 #include <errors.h>
@@ -21,37 +22,29 @@
 
 const struct sys_header *system_table;
 
-static const void *at(const struct sys_header *h, u32 off, unsigned i, size_t size)
+static const u8 entry_size[SYS_ARRAYS] = { sizeof(struct sys_domain), sizeof(struct sys_frame),
+                                           sizeof(struct sys_window), sizeof(struct sys_channel),
+                                           sizeof(struct sys_payload) };
+
+const void *sys_entry(const struct sys_header *h, enum sys_array array, unsigned i)
 {
-    return (const u8 *)h + off + i * size;
+    return (const u8 *)h + h->off[array] + i * entry_size[array];
 }
-const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i)
-{
-    return at(h, h->off_domains, i, sizeof(struct sys_domain));
-}
-const struct sys_frame *sys_frame(const struct sys_header *h, unsigned i)
-{
-    return at(h, h->off_frames, i, sizeof(struct sys_frame));
-}
-const struct sys_window *sys_window(const struct sys_header *h, unsigned i)
-{
-    return at(h, h->off_windows, i, sizeof(struct sys_window));
-}
-const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i)
-{
-    return at(h, h->off_channels, i, sizeof(struct sys_channel));
-}
-static const struct sys_payload *payload(const struct sys_header *h, unsigned i)
-{
-    return at(h, h->off_payloads, i, sizeof(struct sys_payload));
-}
+
+const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i) { return sys_entry(h, SYS_DOMAINS, i); }
+const struct sys_frame *sys_frame(const struct sys_header *h, unsigned i) { return sys_entry(h, SYS_FRAMES, i); }
+const struct sys_window *sys_window(const struct sys_header *h, unsigned i) { return sys_entry(h, SYS_WINDOWS, i); }
+const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i) { return sys_entry(h, SYS_CHANNELS, i); }
+
 const void *sys_payload(const struct sys_header *h, unsigned i, u64 *size)
 {
     if (i >= h->n_payloads)
         return NULL;
-    *size = payload(h, i)->size;
-    return (const u8 *)h + payload(h, i)->offset;
+    const struct sys_payload *p = sys_entry(h, SYS_PAYLOADS, i);
+    *size = p->size;
+    return (const u8 *)h + p->offset;
 }
+
 const char *sys_string(const struct sys_header *h, u32 off)
 {
     return off == SYS_NONE ? "" : (const char *)h + h->off_strings + off;
@@ -69,90 +62,78 @@ static __init_text const char *check_frame_of_image(const struct sys_header *h, 
         return "the image is shorter than it says";
     if (h->table_size < sizeof(*h) || h->table_size > h->image_size)
         return "the table's size is not within the image";
-    static const u8 zero[4];
-    const u8 *p = (const u8 *)h;
-    const size_t field = offsetof(struct sys_header, crc32), after = field + sizeof(u32);
-    u32 crc = crc32_update(~0u, p, field);
-    crc = crc32_update(crc, zero, sizeof(zero));
-    crc = ~crc32_update(crc, p + after, h->table_size - after);
+    struct sys_header header = *h;
+    header.crc32 = 0;
+    u32 crc = crc32_update(~0u, (const u8 *)&header, sizeof(header));
+    crc = ~crc32_update(crc, (const u8 *)(h + 1), h->table_size - sizeof(*h));
     return crc == h->crc32 ? NULL : "the table's checksum is wrong";
 }
 
-struct area {
-    u64 start, end;
+__init_text const char *system_check_limits(const void *entry, const struct sys_limit *limit)
+{
+    while (limit->why && (get32((const u8 *)entry + limit->at) & limit->mask) - limit->min <= limit->span)
+        limit++;
+    return limit->why;
+}
+
+__init_text bool system_overlap(const struct sys_payload *a, const struct sys_payload *b)
+{
+    return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+static const struct sys_limit header_limits[] = {
+    SYS_LIMIT(sys_header, n_domains, 1, SYS_MAX_DOMAINS, "there must be 1 to 16 domains"),
+    SYS_LIMIT(sys_header, n_cores, 1, MAX_CORES, "there must be 1 to 64 cores"),
+    SYS_LIMIT(sys_header, n_channels, 0, MAX_CHANNELS, "there are too many channels or payloads"),
+    SYS_LIMIT(sys_header, n_payloads, 0, MAX_PAYLOADS, "there are too many channels or payloads"),
+    SYS_NO_LIMIT,
 };
 
-static __init_text bool disjoint(const struct area *a, unsigned n)
+/* Where an array lies, or what comes after the last one: the strings. */
+static __init_text struct sys_payload area(const struct sys_header *h, unsigned i)
 {
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned j = 0; j < i; j++)
-            if (a[i].start < a[j].end && a[j].start < a[i].end)
-                return false;
-    return true;
+    return (struct sys_payload){ h->off[i], i == SYS_ARRAYS ? h->strings_size : h->n[i] * entry_size[i] };
 }
 
 static __init_text const char *check_areas(const struct sys_header *h)
 {
-    if (h->n_domains < 1 || h->n_domains > SYS_MAX_DOMAINS)
-        return "there must be 1 to 16 domains";
-    if (h->n_cores < 1 || h->n_cores > MAX_CORES)
-        return "there must be 1 to 64 cores";
-    if (h->n_frames > h->n_cores || h->n_windows > h->n_frames * SCHED_WINDOWS)
-        return "there are more frames than cores or more windows than a frame can have";
-    if (h->n_channels > MAX_CHANNELS || h->n_payloads > MAX_PAYLOADS)
-        return "there are too many channels or payloads";
-    const struct area a[] = {
-        { 0, sizeof(*h) },
-        { h->off_domains, h->off_domains + (u64)h->n_domains * sizeof(struct sys_domain) },
-        { h->off_frames, h->off_frames + (u64)h->n_frames * sizeof(struct sys_frame) },
-        { h->off_windows, h->off_windows + (u64)h->n_windows * sizeof(struct sys_window) },
-        { h->off_channels, h->off_channels + (u64)h->n_channels * sizeof(struct sys_channel) },
-        { h->off_payloads, h->off_payloads + (u64)h->n_payloads * sizeof(struct sys_payload) },
-        { h->off_strings, h->off_strings + (u64)h->strings_size },
-    };
-    for (unsigned i = 0; i < ARRAY_SIZE(a); i++)
-        if (a[i].end > h->table_size || (i + 1 < ARRAY_SIZE(a) && a[i].start % 8))
+    static const struct sys_payload header = { 0, sizeof(*h) };
+    for (unsigned i = 0; i <= SYS_ARRAYS; i++) {
+        struct sys_payload a = area(h, i);
+        if (a.offset + a.size > h->table_size || (i < SYS_ARRAYS && a.offset % 8))
             return "an array of the table lies outside it or is not aligned";
-    if (!disjoint(a, ARRAY_SIZE(a)))
-        return "arrays of the table overlap";
-    if (h->strings_size && ((const char *)h)[h->off_strings + h->strings_size - 1])
-        return "the last string has no end";
-    return NULL;
-}
-
-static __init_text const char *check_payloads(const struct sys_header *h)
-{
-    for (unsigned i = 0; i < h->n_payloads; i++) {
-        const struct sys_payload *p = payload(h, i);
-        if (!IS_ALIGNED(p->offset, PAGE_SIZE) || p->offset < h->table_size)
-            return "a payload is not page aligned or overlaps the table";
-        if (!p->size || p->offset > h->image_size || p->size > h->image_size - p->offset)
-            return "a payload is empty or lies outside the image";
+        bool overlap = system_overlap(&a, &header);
         for (unsigned j = 0; j < i; j++) {
-            const struct sys_payload *q = payload(h, j);
-            if (p->offset < q->offset + q->size && q->offset < p->offset + p->size)
-                return "two payloads overlap";
+            struct sys_payload b = area(h, j);
+            overlap |= system_overlap(&a, &b);
         }
+        if (overlap)
+            return "arrays of the table overlap";
     }
     return NULL;
 }
 
 static __init_text const char *check_contents(const struct sys_header *h)
 {
-    const char *why = check_areas(h);
-    if (!why)
-        why = check_payloads(h);
-    return why ? why : system_check_rules(h);
+    const char *why = system_check_limits(h, header_limits);
+    if (why)
+        return why;
+    if (h->n_frames > h->n_cores || h->n_windows > h->n_frames * SCHED_WINDOWS)
+        return "there are more frames than cores or more windows than a frame can have";
+    why = check_areas(h);
+    if (why)
+        return why;
+    if (h->strings_size && ((const char *)h)[h->off_strings + h->strings_size - 1])
+        return "the last string has no end";
+    return system_check_rules(h);
 }
 
 __init_text int system_table_check(const void *image, u64 size, const char **why)
 {
     const char *text = IS_ALIGNED((uintptr_t)image, 8) ? check_frame_of_image(image, size) : "the image is not aligned";
-    int err = -EBADMSG;
-    if (!text) {
+    int err = text ? -EBADMSG : -EINVAL;
+    if (!text)
         text = check_contents(image);
-        err = -EINVAL;
-    }
     if (why)
         *why = text;
     return text ? err : 0;

@@ -134,6 +134,8 @@ struct sys_payload {
     u64 size;
 };
 
+enum sys_array { SYS_DOMAINS, SYS_FRAMES, SYS_WINDOWS, SYS_CHANNELS, SYS_PAYLOADS, SYS_ARRAYS };
+
 struct sys_header {
     u32 magic;
     u16 version;
@@ -142,8 +144,19 @@ struct sys_header {
     u32 table_size; /* header, arrays and strings: what the CRC covers */
     u32 crc32;
     char name[32];
-    u16 n_domains, n_frames, n_windows, n_channels, n_payloads, n_cores;
-    u32 off_domains, off_frames, off_windows, off_channels, off_payloads, off_strings;
+    union { /* the arrays: how many entries, and where */
+        u16 n[SYS_ARRAYS];
+        struct {
+            u16 n_domains, n_frames, n_windows, n_channels, n_payloads;
+        };
+    };
+    u16 n_cores;
+    union {
+        u32 off[SYS_ARRAYS + 1];
+        struct {
+            u32 off_domains, off_frames, off_windows, off_channels, off_payloads, off_strings;
+        };
+    };
     u32 strings_size;
 };
 
@@ -165,6 +178,8 @@ int system_table_check(const void *image, u64 size, const char **why);
 
 /* The checked table that this boot runs; NULL when none was given. */
 extern const struct sys_header *system_table;
+/* Entry i of an array; by kind: */
+const void *sys_entry(const struct sys_header *h, enum sys_array array, unsigned i);
 const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i);
 const struct sys_frame *sys_frame(const struct sys_header *h, unsigned i);
 const struct sys_window *sys_window(const struct sys_header *h, unsigned i);
