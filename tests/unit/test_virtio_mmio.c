@@ -39,6 +39,14 @@ static void no_entropy_no_device(void **state)
     assert_int_equal(drv_get(&d, 0x34), 0);
 }
 
+static void a_queue_that_is_not_ready_has_nothing(void **state)
+{
+    drv_start(&d, 0);
+    drv_kick(&d, 0);
+    assert_false(drv_broken(&d));
+    assert_int_equal(fake_repeats, 0);
+}
+
 static void slots_and_types_are_checked(void **state)
 {
     struct sys_device conf = { .type = SYS_DEV_RNG, .slot = 8 };
@@ -242,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(identifies_itself, setup),
+        cmocka_unit_test_setup(a_queue_that_is_not_ready_has_nothing, setup),
         cmocka_unit_test_setup(no_entropy_no_device, setup),
         cmocka_unit_test_setup(slots_and_types_are_checked, setup),
         cmocka_unit_test_setup(offers_version_1_and_indirect, setup),

@@ -13,93 +13,80 @@
 
 struct virtio_block {
     struct virtio v;
-    struct virtio_type type;
     struct block_config config;
     u8 *disk;
-    bool readonly;
 };
 
 _Static_assert(sizeof(struct virtio_block) <= PAGE_SIZE, "one page a device");
 
 /* Read or write: the data lies between header and status byte. True when the budget ended first. */
-static bool transfer(struct virtio_block *b, struct virtq *q, struct vq_chain *c, const struct block_request *r,
-                     u64 length, u8 *status)
+static bool transfer(struct virtio_block *b, struct virtq *q, const struct block_request *r, u64 length, u8 *status)
 {
-    bool in = r->type == BLOCK_IN;
+    enum vq_stream stream = r->type == BLOCK_IN ? VQ_WRITE : VQ_READ;
     u64 end = b->config.capacity, done = q->progress;
-    if (r->sector > end || length / BLOCK_SECTOR > end - r->sector || length % BLOCK_SECTOR || (!in && b->readonly)) {
+    if (r->sector > end || length / BLOCK_SECTOR > end - r->sector || length % BLOCK_SECTOR ||
+        (stream == VQ_READ && b->v.type->features & BLK_F_RO)) {
         *status = BLOCK_IOERR;
         return false;
     }
     /* The driver may have rewritten a request that we are in the middle of. */
-    if (done > length || (in ? vq_write(c, NULL, done) : vq_read(c, NULL, done)) != done) {
-        c->bad = true;
+    if (done > length || vq_move(q, NULL, done, stream) != done) {
+        q->bad = true;
         return false;
     }
-    u8 *at = b->disk + r->sector * BLOCK_SECTOR + done;
-    u64 n = MIN(length - done, (u64)MAX(*c->budget, BLOCK_SECTOR));
-    q->progress += in ? vq_write(c, at, n) : vq_read(c, at, n);
-    return q->progress < length && !c->bad;
+    u64 n = MIN(length - done, (u64)MAX(*q->budget, BLOCK_SECTOR));
+    q->progress += vq_move(q, b->disk + r->sector * BLOCK_SECTOR + done, n, stream);
+    return q->progress < length && !q->bad;
 }
 
-/* Serve one chain and give it back; true when the budget ended first. */
-static bool serve(struct virtio_block *b, struct virtq *q, struct vq_chain *c)
+/* Serve one chain and give it back, unless the budget ends first. */
+static void serve(struct virtio_block *b, struct virtq *q)
 {
     struct block_request r;
     u8 status = BLOCK_OK;
-    u64 room = c->writable - 1, filled = 0; /* for data, before the status byte */
-    if (!c->writable || vq_read(c, &r, sizeof(r)) != sizeof(r)) {
-        c->bad = true; /* nowhere to say what is wrong */
+    u64 room = q->bytes[VQ_WRITE] - 1, filled = 0; /* for data, before the status byte */
+    if (!q->bytes[VQ_WRITE] || vq_read(q, &r, sizeof(r)) != sizeof(r)) {
+        q->bad = true; /* nowhere to say what is wrong */
     } else if (r.type == BLOCK_IN || r.type == BLOCK_OUT) {
-        if (transfer(b, q, c, &r, r.type == BLOCK_IN ? room : c->readable - sizeof(r), &status))
-            return true;
+        if (transfer(b, q, &r, r.type == BLOCK_IN ? room : q->bytes[VQ_READ] - sizeof(r), &status))
+            return;
         filled = r.type == BLOCK_IN ? q->progress : 0;
     } else if (r.type == BLOCK_GET_ID) {
-        filled = vq_write(c, BLOCK_ID, MIN(room, (u64)BLOCK_ID_BYTES));
+        filled = vq_write(q, BLOCK_ID, MIN(room, (u64)BLOCK_ID_BYTES));
     } else if (r.type != BLOCK_FLUSH) {
         status = BLOCK_UNSUPP;
     }
-    if (!c->bad) {
-        vq_rewind(c);
-        vq_write(c, NULL, room);
-        vq_write(c, &status, 1);
+    if (!q->bad) {
+        vq_rewind(q);
+        vq_write(q, NULL, room);
+        vq_write(q, &status, 1);
     }
-    vq_put(&b->v, q, c, filled + (filled == room)); /* the length counts bytes without a gap (2.7.8.2) */
-    return false;
+    vq_put(q, filled + (filled == room)); /* the length counts bytes without a gap (2.7.8.2) */
 }
 
-static bool notify(struct virtio *v, unsigned n)
+static void notify(struct virtio *v, struct virtq *q)
+{
+    while (vq_get(q, &v->budget))
+        serve(container_of(v, struct virtio_block, v), q);
+}
+
+static const struct virtio_type types[2] = {
+    BLOCK_TYPE(struct virtio_block, 0),
+    BLOCK_TYPE(struct virtio_block, BLK_F_RO),
+};
+
+__init_text int virtio_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
 {
     struct virtio_block *b = container_of(v, struct virtio_block, v);
-    struct vq_chain c;
-    s32 budget = VIRTIO_BUDGET;
-    while (budget > 0) {
-        if (!vq_get(v, &v->queue[n], &c, &budget))
-            return false;
-        if (serve(b, &v->queue[n], &c))
-            break;
-    }
-    return true;
-}
-
-__init_text int virtio_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
-{
     u64 size = 0;
+    if (conf->flags & SYS_DEV_BACKEND)
+        return split_block_create(v, conf, sys);
     /* The image is ours to write: the compiler gives a writable payload to one device only. */
-    u8 *disk = (u8 *)sys_payload(sys, conf->payload, &size);
-    if (!disk)
+    b->disk = (u8 *)sys_payload(sys, conf->payload, &size);
+    if (!b->disk)
         return -EINVAL;
-    struct virtio_block *b = vm_device_alloc(vm);
-    if (!b)
-        return -ENOMEM;
-    b->disk = disk;
-    b->readonly = conf->flags & SYS_DEV_READONLY;
-    b->config = (struct block_config){ .capacity = size / BLOCK_SECTOR, .seg_max = VQ_MAX - 2 };
-    b->type = (struct virtio_type){
-        .id = VIRTIO_ID_BLOCK,
-        .n_queues = 1,
-        .notify = notify,
-        .features = BLOCK_FEATURES | (b->readonly ? BLK_F_RO : 0),
-    };
-    return virtio_init(&b->v, vm, conf, &b->type, &b->config, sizeof(b->config));
+    b->config.capacity = size / BLOCK_SECTOR;
+    b->config.seg_max = VQ_MAX - 2;
+    v->type = &types[!!(conf->flags & SYS_DEV_READONLY)];
+    return 0;
 }

@@ -27,4 +27,12 @@ struct block_config {
 _Static_assert(sizeof(struct block_request) == 16 && offsetof(struct block_config, seg_max) == 12, "virtio 1.2, 5.2");
 _Static_assert(sizeof(BLOCK_ID) == BLOCK_ID_BYTES, "5.2.6.1");
 
+/* The type of a device `device`, which has a `config`, is served by notify() and, if it is BLK_F_RO, not written. */
+#define BLOCK_TYPE(device, read_only, ...)                                                                             \
+    {                                                                                                                  \
+        .id = VIRTIO_ID_BLOCK, .n_queues = 1, .config = offsetof(device, config),                                      \
+        .config_size = sizeof(struct block_config), .features = BLOCK_FEATURES | (read_only), .notify = notify,        \
+        __VA_ARGS__                                                                                                    \
+    }
+
 #endif

@@ -7,7 +7,6 @@
  * on a serial line.
  */
 #include <core/console.h>
-#include <errors.h>
 #include "virtio.h"
 
 enum { RX, TX };
@@ -22,62 +21,54 @@ struct virtio_console {
 
 _Static_assert(sizeof(struct virtio_console) <= PAGE_SIZE, "one page a device");
 
-/* Hand input to the driver. True when the budget ended first: it supplies buffers that hold nothing. */
-static bool receive(struct virtio_console *c)
+/* Hand input to the driver, as far as it supplies buffers. */
+static void receive(struct virtio_console *c)
 {
-    struct vq_chain chain;
-    s32 budget = VIRTIO_BUDGET;
-    while (c->head != c->tail && vq_get(&c->v, &c->v.queue[RX], &chain, &budget)) {
+    struct virtq *q = &c->v.queue[RX];
+    while (c->head != c->tail && vq_get(q, &c->v.budget)) {
         u32 n = 0;
-        while (c->head != c->tail && vq_write(&chain, &c->ring[c->tail % RING], 1)) {
+        while (c->head != c->tail && vq_write(q, &c->ring[c->tail % RING], 1)) {
             c->tail++;
             n++;
         }
-        vq_put(&c->v, &c->v.queue[RX], &chain, n);
-        if (budget <= 0)
-            return true;
+        vq_put(q, n);
     }
-    return false;
 }
 
 /* Write out what is left of the chain, up to *room bytes. True when all of it is out. */
-static bool drain(struct virtio_console *c, struct virtq *q, struct vq_chain *chain, u32 *room)
+static bool drain(struct virtio *v, struct virtq *q, u32 *room)
 {
-    if (vq_read(chain, NULL, q->progress) != q->progress)
+    if (vq_read(q, NULL, q->progress) != q->progress)
         return true; /* the driver shortened it meanwhile */
     while (*room) {
         u32 n = *room;
-        void *text = vq_segment(chain, false, &n);
+        void *text = vq_segment(q, VQ_READ, &n);
         if (!text)
             return true;
-        vm_console_write(c->v.dev.vm, text, n);
+        vm_console_write(v->dev.vm, text, n);
         *room -= n;
         q->progress += n;
     }
     return false;
 }
 
-static bool transmit(struct virtio_console *c)
+static void transmit(struct virtio *v, struct virtq *q)
 {
-    struct virtq *q = &c->v.queue[TX];
-    struct vq_chain chain;
-    s32 budget = VIRTIO_BUDGET;
     u32 room = TX_BYTES; /* not the chain's budget: a walk that uses that up must not keep the text from moving on */
-    while (budget > 0 && room) {
-        if (!vq_get(&c->v, q, &chain, &budget))
-            return false;
-        if (console_busy())
-            return true;
-        if (drain(c, q, &chain, &room))
-            vq_put(&c->v, q, &chain, 0);
+    while (vq_get(q, &v->budget)) {
+        if (!room || console_busy())
+            v->budget = 0; /* enough for this exit */
+        else if (drain(v, q, &room))
+            vq_put(q, 0);
     }
-    return true;
 }
 
-static bool notify(struct virtio *v, unsigned q)
+static void notify(struct virtio *v, struct virtq *q)
 {
-    struct virtio_console *c = container_of(v, struct virtio_console, v);
-    return q == TX ? transmit(c) : receive(c);
+    if (q == &v->queue[TX])
+        transmit(v, q);
+    else
+        receive(container_of(v, struct virtio_console, v));
 }
 
 /* What was typed for the one life is not for the next. */
@@ -104,18 +95,15 @@ bool virtio_console_input(struct vm *vm, u8 byte)
     bool running = virtio_running(&c->v);
     if (running && (u16)(c->head - c->tail) < RING)
         c->ring[c->head++ % RING] = byte;
+    c->v.budget = VIRTIO_BUDGET;
     receive(c);
     spin_unlock_irqrestore(&c->v.dev.lock, flags);
     return running;
 }
 
-__init_text int virtio_console_create(struct vm *vm, const struct sys_device *conf)
+__init_text int virtio_console_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
 {
-    struct virtio_console *c = vm_device_alloc(vm);
-    if (!c)
-        return -ENOMEM;
-    int err = virtio_init(&c->v, vm, conf, &console_type, NULL, 0);
-    if (!err)
-        vm_devs(vm)->console = c;
-    return err;
+    v->type = &console_type;
+    vm_devs(v->dev.vm)->console = container_of(v, struct virtio_console, v);
+    return 0;
 }

@@ -41,7 +41,7 @@ enum {
     CONFIG = 0x100,
 };
 
-void virtio_interrupt(struct virtio *v, u8 why)
+__noinline void virtio_interrupt(struct virtio *v, u8 why)
 {
     if (v->interrupts & why)
         return; /* the line is up already */
@@ -83,69 +83,47 @@ static void set_status(struct virtio *v, u8 s)
         virtio_break(v);
 }
 
-/* The selected queue, or NULL beyond the last. */
-static struct virtq *selected(struct virtio *v)
-{
-    return v->queue_select < v->type->n_queues ? &v->queue[v->queue_select] : NULL;
-}
+/* Queue `n`, or NULL beyond the last. */
+static struct virtq *queue(struct virtio *v, u32 n) { return n < v->type->n_queues ? &v->queue[n] : NULL; }
 
-static void set_ready(struct virtio *v, struct virtq *q, u32 ready)
-{
-    q->ready = ready & 1;
-    if (q->ready && !vq_enable(q, v->mem)) {
-        q->ready = false;
-        virtio_break(v);
-    }
-}
+/* Half `n` of a 64-bit value, which the driver reads and writes by halves: ours are little-endian, too. */
+static u32 *half(const u64 *value, unsigned n) { return (u32 *)value + n; }
 
 static void write_queue(struct virtio *v, u32 offset, u32 value)
 {
-    struct virtq *q = selected(v);
+    struct virtq *q = queue(v, v->queue_select);
     if (!q)
         return;
     if (offset == QUEUE_READY && !(q->ready && (value & 1))) {
-        set_ready(v, q, value);
+        q->ready = (value & 1) && vq_enable(q, v);
+        if (q->ready == (value & 1))
+            return;
+    } else if (!q->ready && offset >= QUEUE_ADDRESS) { /* three addresses, 16 bytes apart, low half first */
+        if (!(offset & 11))
+            *half(&q->addr[(offset - QUEUE_ADDRESS) / 16], offset / 4 & 1) = value;
+        return;
+    } else if (!q->ready && value && value <= VQ_MAX && !(value & (value - 1))) {
+        q->num = value;
         return;
     }
-    if (q->ready) {
-        virtio_break(v); /* 4.2.2.2: not while it is in use */
-        return;
-    }
-    if (offset == QUEUE_NUM) {
-        if (!value || value > VQ_MAX || (value & (value - 1)))
-            virtio_break(v);
-        else
-            q->num = value;
-        return;
-    }
-    /* Three 64-bit addresses, 16 bytes apart, low half first. */
-    u64 *a = &q->addr[(offset - QUEUE_ADDRESS) / 16];
-    if ((offset & 15) == 0)
-        *a = (*a & ~0xffffffffull) | value;
-    else if ((offset & 15) == 4)
-        *a = (u32)*a | (u64)value << 32;
-}
-
-static void write_features(struct virtio *v, u32 value)
-{
-    if (v->status & VIRTIO_FEATURES_OK)
-        return; /* negotiated: settled until the reset */
-    if (v->driver_select == 0)
-        v->features = (v->features & ~0xffffffffull) | value;
-    else if (v->driver_select == 1)
-        v->features = (u32)v->features | (u64)value << 32;
+    virtio_break(v); /* it lies, or is in use (4.2.2.2) */
 }
 
 static void write_register(struct virtio *v, u32 offset, u32 value)
 {
     switch (offset) {
     case DEVICE_SELECT: v->device_select = value; break;
-    case DRIVER_FEATURES: write_features(v, value); break;
+    case DRIVER_FEATURES:
+        if (!(v->status & VIRTIO_FEATURES_OK) && v->driver_select < 2) /* negotiated: settled until the reset */
+            *half(&v->features, v->driver_select) = value;
+        break;
     case DRIVER_SELECT: v->driver_select = value; break;
     case QUEUE_SELECT: v->queue_select = value; break;
     case QUEUE_NOTIFY:
-        if (virtio_running(v) && value < v->type->n_queues)
-            v->dev.again = v->type->notify(v, value);
+        v->budget = VIRTIO_BUDGET;
+        if (queue(v, value))
+            v->type->notify(v, queue(v, value));
+        v->dev.again = v->budget <= 0;
         break;
     case INTERRUPT_ACK:
         v->interrupts &= ~value;
@@ -161,14 +139,13 @@ static void write_register(struct virtio *v, u32 offset, u32 value)
 
 static u32 read_register(struct virtio *v, u32 offset)
 {
-    struct virtq *q = selected(v);
+    struct virtq *q = queue(v, v->queue_select);
     switch (offset) {
     case MAGIC: return 0x74726976; /* "virt" */
     case VERSION: return 2;
     case DEVICE_ID: return v->type->id;
     case VENDOR_ID: return VENDOR;
-    case DEVICE_FEATURES:
-        return v->device_select == 0 ? v->type->features : v->device_select == 1 ? v->type->features >> 32 : 0;
+    case DEVICE_FEATURES: return v->device_select < 2 ? *half(&v->type->features, v->device_select) : 0;
     case QUEUE_NUM_MAX: return q ? VQ_MAX : 0;
     case QUEUE_READY: return q && q->ready;
     case INTERRUPT_STATUS: return v->interrupts;
@@ -185,8 +162,8 @@ static u64 mmio_read(struct vdev *d, u32 offset, unsigned size)
         return size == 4 ? read_register(v, offset) : 0;
     u64 value = 0;
     offset -= CONFIG;
-    if (offset < v->config_size)
-        memcpy(&value, (const u8 *)v->config + offset, MIN(size, v->config_size - offset));
+    if (offset < v->type->config_size)
+        memcpy(&value, (const u8 *)v + v->type->config + offset, MIN(size, v->type->config_size - offset));
     return value;
 }
 
@@ -202,39 +179,29 @@ static void mmio_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         spin_unlock(v->shared);
 }
 
-static void mmio_reset(struct vdev *d)
-{
-    struct virtio *v = container_of(d, struct virtio, dev);
-    if (v->shared)
-        spin_lock(v->shared);
-    reset(v);
-    if (v->shared)
-        spin_unlock(v->shared);
-}
+static void mmio_reset(struct vdev *d) { mmio_write(d, STATUS, 4, 0); }
 
 static const struct vdev_ops mmio_ops = { "virtio", mmio_read, mmio_write, mmio_reset };
 
-__init_text int virtio_init(struct virtio *v, struct vm *vm, const struct sys_device *conf,
-                            const struct virtio_type *type, const void *config, u32 config_size)
-{
-    if (conf->slot >= MAX_SLOTS)
-        return -ERANGE;
-    v->dev = (struct vdev){ .ops = &mmio_ops, .vm = vm, .id = conf->slot, .gsi = FIRST_GSI + conf->slot };
-    v->type = type;
-    v->mem = vm_memory(vm);
-    v->config = config;
-    v->config_size = config_size;
-    return vm_claim_mmio(vm, MMIO_BASE + conf->slot * MMIO_STRIDE, MMIO_STRIDE, &v->dev);
-}
-
 __init_text int virtio_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
 {
-    switch (conf->type) {
-    case SYS_DEV_CONSOLE: return virtio_console_create(vm, conf);
-    case SYS_DEV_BLOCK:
-        return conf->flags & SYS_DEV_BACKEND ? split_block_create(vm, conf, sys) : virtio_block_create(vm, conf, sys);
-    case SYS_DEV_NET: return virtio_net_create(vm, conf);
-    case SYS_DEV_RNG: return virtio_rng_create(vm, conf);
-    default: return -EINVAL;
-    }
+    static int (*const create[])(struct virtio * v, const struct sys_device *conf, const struct sys_header *sys) = {
+        [SYS_DEV_CONSOLE] = virtio_console_create,
+        [SYS_DEV_BLOCK] = virtio_block_create,
+        [SYS_DEV_NET] = virtio_net_create,
+        [SYS_DEV_RNG] = virtio_rng_create,
+    };
+    if (conf->type >= ARRAY_SIZE(create) || !create[conf->type])
+        return -EINVAL;
+    if (conf->slot >= MAX_SLOTS)
+        return -ERANGE;
+    struct virtio *v = vm_device_alloc(vm);
+    if (!v)
+        return -ENOMEM;
+    v->dev.ops = &mmio_ops;
+    v->dev.vm = vm;
+    v->dev.gsi = FIRST_GSI + conf->slot;
+    v->mem = vm_memory(vm);
+    int err = create[conf->type](v, conf, sys);
+    return err ? err : vm_claim_mmio(vm, MMIO_BASE + conf->slot * MMIO_STRIDE, MMIO_STRIDE, &v->dev);
 }

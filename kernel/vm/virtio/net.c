@@ -7,7 +7,6 @@
  * a buffer.  A receiver without a buffer loses the frame, as on a wire; it costs the
  * sender nothing but the copy and never waits for anybody.
  */
-#include <errors.h>
 #include <string.h>
 #include "net.h"
 
@@ -23,7 +22,7 @@ _Static_assert(sizeof(struct net_header) == 12, "virtio 1.2, 5.1.6");
 /* The frame's next bytes, at most *n; the caller began with vq_rewind and skipped to it. */
 static void *piece(struct net_frame *f, u32 done, u32 *n)
 {
-    return f->chain ? vq_segment(f->chain, false, n) : (void *)(f->bytes + done);
+    return f->chain ? vq_segment(f->chain, VQ_READ, n) : (void *)(f->bytes + done);
 }
 
 static void rewind_to(struct net_frame *f, u32 from)
@@ -47,55 +46,46 @@ void virtio_net_deliver(struct virtio_net *to, struct net_frame *f)
 {
     static const struct net_header header = { .num_buffers = 1 };
     struct virtq *q = &to->v.queue[RX];
-    struct vq_chain c;
-    if (!vq_get(&to->v, q, &c, f->budget) || c.writable < sizeof(header) + f->length)
+    if (!vq_get(q, f->budget) || q->bytes[VQ_WRITE] < sizeof(header) + f->length)
         return;
-    u32 written = vq_write(&c, &header, sizeof(header));
+    u32 written = vq_write(q, &header, sizeof(header));
     rewind_to(f, 0);
     for (u32 done = 0; done < f->length;) {
         u32 n = f->length - done;
         void *part = piece(f, done, &n);
         if (!part)
             return; /* the sender rewrote its chain meanwhile: nothing was sent */
-        written += vq_write(&c, part, n);
+        written += vq_write(q, part, n);
         done += n;
     }
-    vq_put(&to->v, q, &c, written);
+    vq_put(q, written);
 }
 
-static bool transmit(struct virtio_net *net)
+static void notify(struct virtio *v, struct virtq *q)
 {
-    struct virtq *q = &net->v.queue[TX];
-    struct vq_chain c;
-    s32 budget = VIRTIO_BUDGET;
-    while (budget > 0) {
-        if (!vq_get(&net->v, q, &c, &budget))
-            return false;
-        u64 length = c.readable - sizeof(struct net_header); /* wraps when it is too short: too long then */
-        struct net_frame f = { &c, sizeof(struct net_header), NULL, (u32)length, &budget };
+    struct virtio_net *net = container_of(v, struct virtio_net, v);
+    while (q == &v->queue[TX] && vq_get(q, &v->budget)) {
+        u64 length = q->bytes[VQ_READ] - sizeof(struct net_header); /* wraps when it is too short: too long then */
+        struct net_frame f = { q, sizeof(struct net_header), NULL, (u32)length, &v->budget };
         if (length >= FRAME_MIN && length <= FRAME_MAX)
             net_switch_forward(net->sw, net, &f);
-        vq_put(&net->v, q, &c, 0);
+        vq_put(q, 0);
     }
-    return true;
 }
-
-static bool notify(struct virtio *v, unsigned q) { return q == TX && transmit(container_of(v, struct virtio_net, v)); }
 
 static const struct virtio_type net_type = {
     .id = VIRTIO_ID_NET,
     .n_queues = 2,
     .notify = notify,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | NET_F_MAC,
+    .config = offsetof(struct virtio_net, mac),
+    .config_size = MAC_BYTES,
 };
 
-__init_text int virtio_net_create(struct vm *vm, const struct sys_device *conf)
+__init_text int virtio_net_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
 {
-    struct virtio_net *net = vm_device_alloc(vm);
-    if (!net)
-        return -ENOMEM;
-    net->v.dev.vm = vm; /* the port is to be known as its own even if the rest fails */
+    struct virtio_net *net = container_of(v, struct virtio_net, v);
+    v->type = &net_type;
     memcpy(net->mac, conf->mac, MAC_BYTES);
-    int err = net_switch_join(conf->net, net); /* first: a device that answers must have a switch */
-    return err ? err : virtio_init(&net->v, vm, conf, &net_type, net->mac, MAC_BYTES);
+    return net_switch_join(conf->net, net);
 }

@@ -18,8 +18,8 @@ struct virtio_net {
 
 /* An Ethernet frame on its way: in a sender's descriptors, or in one piece when it comes from outside. */
 struct net_frame {
-    struct vq_chain *chain; /* NULL: `bytes` has it */
-    u32 offset;             /* of the frame in the chain's readable stream */
+    struct virtq *chain; /* its queue; NULL: `bytes` has it */
+    u32 offset;          /* of the frame in the chain's readable stream */
     const u8 *bytes;
     u32 length;
     s32 *budget; /* who pays for the copies */

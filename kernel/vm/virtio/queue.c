@@ -13,8 +13,9 @@
 enum { DESC_NEXT = 1, DESC_WRITE = 2, DESC_INDIRECT = 4 };
 #define AVAIL_NO_INTERRUPT 1
 
-bool vq_enable(struct virtq *q, const struct guest_memory *mem)
+bool vq_enable(struct virtq *q, struct virtio *device)
 {
+    const struct guest_memory *mem = device->mem;
     static const u8 align[3] = { 16, 2, 4 };
     for (int i = 0; i < 3; i++)
         if (!IS_ALIGNED(q->addr[i], (u64)align[i]))
@@ -22,139 +23,139 @@ bool vq_enable(struct virtq *q, const struct guest_memory *mem)
     q->desc = guest_ptr(mem, q->addr[0], sizeof(struct vring_desc) * q->num);
     q->avail = guest_ptr(mem, q->addr[1], sizeof(struct vring_avail) + 2u * q->num);
     q->used = guest_ptr(mem, q->addr[2], sizeof(struct vring_used) + sizeof(struct vring_used_elem) * q->num);
+    q->device = device;
     q->next_avail = 0;
     q->next_used = 0;
     q->progress = 0;
     return q->num && q->desc && q->avail && q->used;
 }
 
-void vq_rewind(struct vq_chain *c)
+void vq_rewind(struct virtq *q)
 {
-    c->table = c->q->desc;
-    c->n = c->q->num;
-    c->next = c->head;
-    c->limit = c->q->num;
-    c->more = true;
-    c->indirect = false;
-    c->write = false;
-    c->left = 0;
+    q->table = q->desc;
+    q->n = q->num;
+    q->next = q->head;
+    q->limit = q->num;
+    q->more = true;
+    q->indirect = false;
+    q->write = false;
+    q->left = 0;
 }
 
 /* An indirect table takes the place of the one that it was found in (2.7.5.3): it ends the chain there. */
-static bool enter_indirect(struct vq_chain *c, const struct vring_desc *d)
+static bool enter_indirect(struct virtq *q, const struct vring_desc *d)
 {
-    if (c->indirect || (d->flags & DESC_NEXT) || !d->len || d->len % sizeof(*d))
+    if (q->indirect || (d->flags & DESC_NEXT) || !d->len || d->len % sizeof(*d))
         return false;
-    c->table = guest_ptr(c->mem, d->addr, d->len);
-    c->n = d->len / sizeof(*d);
-    c->next = 0;
-    c->indirect = true;
-    return c->table;
+    q->table = guest_ptr(q->device->mem, d->addr, d->len);
+    q->n = d->len / sizeof(*d);
+    q->next = 0;
+    q->indirect = true;
+    return q->table;
 }
 
 /* Step to the next descriptor that holds bytes; false at the end or when the chain is bad. */
-static bool load(struct vq_chain *c)
+static bool load(struct virtq *q)
 {
-    while (c->more) {
+    while (q->more) {
         struct vring_desc d;
-        if (c->next >= c->n || !c->limit--)
+        if (q->next >= q->n || !q->limit--)
             goto bad;
-        *c->budget -= DESC_COST;
-        memcpy(&d, &c->table[c->next], sizeof(d)); /* once: it may change under us; need not be aligned */
+        *q->budget -= DESC_COST;
+        memcpy(&d, &q->table[q->next], sizeof(d)); /* once: it may change under us; need not be aligned */
         barrier();
         if (d.flags & DESC_INDIRECT) {
-            if (!enter_indirect(c, &d))
+            if (!enter_indirect(q, &d))
                 goto bad;
             continue;
         }
         bool write = d.flags & DESC_WRITE;
-        if (c->write && !write)
+        if (q->write && !write)
             goto bad; /* readable ones come first (2.7.4.2) */
-        c->write = write;
-        c->more = d.flags & DESC_NEXT;
-        c->next = d.next;
-        c->at = guest_ptr(c->mem, d.addr, d.len);
-        c->left = d.len;
-        if (!c->at)
+        q->write = write;
+        q->more = d.flags & DESC_NEXT;
+        q->next = d.next;
+        q->at = guest_ptr(q->device->mem, d.addr, d.len);
+        q->left = d.len;
+        if (!q->at)
             goto bad;
         if (d.len)
             return true;
     }
     return false;
 bad:
-    c->bad = true;
-    c->more = false;
-    c->left = 0;
+    q->bad = true;
+    q->more = false;
+    q->left = 0;
     return false;
 }
 
-bool vq_get(struct virtio *v, struct virtq *q, struct vq_chain *c, s32 *budget)
+bool vq_get(struct virtq *q, s32 *budget)
 {
-    if (!q->ready || !virtio_running(v))
+    if (!q->ready || *budget <= 0 || !virtio_running(q->device))
         return false;
     u16 waiting = __atomic_load_n(&q->avail->idx, __ATOMIC_ACQUIRE) - q->next_avail;
     if (!waiting)
         return false;
-    *c = (struct vq_chain){
-        .mem = v->mem, .q = q, .budget = budget, .head = READ_ONCE(q->avail->ring[q->next_avail & (q->num - 1)])
-    };
-    vq_rewind(c);
-    while (load(c))
-        *(c->write ? &c->writable : &c->readable) += c->left;
-    if (c->bad || waiting > q->num) {
-        virtio_break(v);
+    q->head = READ_ONCE(q->avail->ring[q->next_avail & (q->num - 1)]);
+    q->budget = budget;
+    q->bytes[VQ_READ] = q->bytes[VQ_WRITE] = 0;
+    q->bad = false;
+    vq_rewind(q);
+    while (load(q))
+        q->bytes[q->write] += q->left;
+    if (q->bad || waiting > q->num) {
+        virtio_break(q->device);
         return false;
     }
-    vq_rewind(c);
+    vq_rewind(q);
     return true;
 }
 
-void *vq_segment(struct vq_chain *c, bool write, u32 *n)
+void *vq_segment(struct virtq *q, enum vq_stream stream, u32 *n)
 {
-    while (!c->left || c->write != write) {
-        if (c->left && c->write)
+    while (!q->left || q->write != stream) {
+        if (q->left && q->write)
             return NULL; /* the readable stream is over; the writable one stays where it is */
-        if (!load(c))
+        if (!load(q))
             return NULL;
     }
-    *n = MIN(*n, c->left);
-    void *at = c->at;
-    c->at += *n;
-    c->left -= *n;
+    *n = MIN(*n, q->left);
+    void *at = q->at;
+    q->at += *n;
+    q->left -= *n;
     return at;
 }
 
-static u64 move(struct vq_chain *c, bool write, u8 *buf, u64 n)
+u64 vq_move(struct virtq *q, void *buf, u64 n, enum vq_stream stream)
 {
     u64 done = 0;
     while (done < n) {
         u32 part = MIN(n - done, (u64)(u32)-1); /* a step a descriptor: skipping is paid by descriptors alone */
-        void *at = vq_segment(c, write, &part);
+        void *at = vq_segment(q, stream, &part);
         if (!at)
             break;
-        if (buf)
-            *c->budget -= part;
-        if (buf && write)
-            memcpy(at, buf + done, part);
-        else if (buf)
-            memcpy(buf + done, at, part);
+        if (buf) {
+            *q->budget -= part;
+            if (stream == VQ_WRITE)
+                memcpy(at, buf, part);
+            else
+                memcpy(buf, at, part);
+            buf = (u8 *)buf + part;
+        }
         done += part;
     }
     return done;
 }
 
-u64 vq_read(struct vq_chain *c, void *dst, u64 n) { return move(c, false, dst, n); }
-
-u64 vq_write(struct vq_chain *c, const void *src, u64 n) { return move(c, true, (u8 *)src, n); }
-
-void vq_put(struct virtio *v, struct virtq *q, struct vq_chain *c, u32 written)
+void vq_put(struct virtq *q, u32 written)
 {
-    if (c->bad) {
-        virtio_break(v);
+    if (q->bad) {
+        virtio_break(q->device);
         return;
     }
     struct vring_used_elem *e = &q->used->ring[q->next_used & (q->num - 1)];
-    WRITE_ONCE(e->id, c->head);
+    WRITE_ONCE(e->id, q->head);
     WRITE_ONCE(e->len, written);
     q->next_avail++;
     q->next_used++;
@@ -162,5 +163,5 @@ void vq_put(struct virtio *v, struct virtq *q, struct vq_chain *c, u32 written)
     __atomic_store_n(&q->used->idx, q->next_used, __ATOMIC_RELEASE);
     mp_fence(); /* the driver sets the flag, then looks at idx; we the other way round (2.7.7.2) */
     if (!(READ_ONCE(q->avail->flags) & AVAIL_NO_INTERRUPT))
-        virtio_interrupt(v, VIRTIO_INT_USED);
+        virtio_interrupt(q->device, VIRTIO_INT_USED);
 }

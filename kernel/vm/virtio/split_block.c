@@ -19,13 +19,12 @@
 
 struct split_block {
     struct virtio v;
-    struct virtio_type type;
     struct block_config config;
     struct backend_block *out; /* memory shared with Linux */
     unsigned entry;
-    bool readonly, busy, stale; /* a piece is out; it belongs to a life of the device that is over */
-    u32 asked;                  /* our own count, Linux can write the other */
-    u32 piece;                  /* bytes of what is out */
+    bool busy, stale; /* a piece is out; it belongs to a life of the device that is over */
+    u32 asked;        /* our own count, Linux can write the other */
+    u32 piece;        /* bytes of what is out */
 };
 
 _Static_assert(sizeof(struct split_block) <= PAGE_SIZE, "one page a device");
@@ -43,114 +42,110 @@ static void ask(struct split_block *b, u32 operation, u64 sector, u32 length)
     split_ring(b->entry);
 }
 
-static void finish(struct split_block *b, struct vq_chain *c, u8 status, u64 filled)
+static void finish(struct virtq *q, u8 status, u64 filled)
 {
-    u64 room = c->writable - 1;
-    vq_rewind(c);
-    vq_write(c, NULL, room);
-    vq_write(c, &status, 1);
-    vq_put(&b->v, &b->v.queue[0], c, (u32)(filled + (filled == room)));
+    u64 room = q->bytes[VQ_WRITE] - 1;
+    vq_rewind(q);
+    vq_write(q, NULL, room);
+    vq_write(q, &status, 1);
+    vq_put(q, (u32)(filled + (filled == room)));
 }
 
 /* Bytes of data of a read or write. */
-static u64 length_of(const struct vq_chain *c, const struct block_request *r)
+static u64 length_of(const struct virtq *q, const struct block_request *r)
 {
-    return r->type == BLOCK_IN ? c->writable - 1 : c->readable - sizeof(*r);
+    return r->type == BLOCK_IN ? q->bytes[VQ_WRITE] - 1 : q->bytes[VQ_READ] - sizeof(*r);
 }
 
 /* The next piece of a read or write goes out. */
-static void transfer(struct split_block *b, struct vq_chain *c, const struct block_request *r)
+static void transfer(struct split_block *b, struct virtq *q, const struct block_request *r)
 {
-    bool in = r->type == BLOCK_IN;
-    u64 length = length_of(c, r), done = b->v.queue[0].progress, end = b->config.capacity;
-    if (r->sector > end || length / BLOCK_SECTOR > end - r->sector || length % BLOCK_SECTOR || (!in && b->readonly)) {
-        finish(b, c, BLOCK_IOERR, 0);
+    bool in = r->type == BLOCK_IN, readonly = b->v.type->features & BLK_F_RO;
+    u64 length = length_of(q, r), done = q->progress, end = b->config.capacity;
+    if (r->sector > end || length / BLOCK_SECTOR > end - r->sector || length % BLOCK_SECTOR || (!in && readonly)) {
+        finish(q, BLOCK_IOERR, 0);
         return;
     }
     if (!length) {
-        finish(b, c, BLOCK_OK, 0);
+        finish(q, BLOCK_OK, 0);
         return;
     }
     u32 n = (u32)MIN(length - MIN(done, length), (u64)BACKEND_DATA);
-    if (!n || (!in && (vq_read(c, NULL, done) != done || vq_read(c, b->out->data, n) != n))) {
-        c->bad = true; /* rewritten while we were in the middle of it */
-        vq_put(&b->v, &b->v.queue[0], c, 0);
+    if (!n || (!in && (vq_read(q, NULL, done) != done || vq_read(q, b->out->data, n) != n))) {
+        q->bad = true; /* rewritten while we were in the middle of it */
+        vq_put(q, 0);
         return;
     }
     ask(b, in ? BACKEND_READ : BACKEND_WRITE, r->sector + done / BLOCK_SECTOR, n);
 }
 
 /* Look at the request at the head of the queue: answer it, or send its next piece. False: there is none. */
-static bool begin(struct split_block *b, s32 *budget)
+static bool begin(struct split_block *b)
 {
+    struct virtq *q = &b->v.queue[0];
     struct block_request r;
-    struct vq_chain c;
-    if (!vq_get(&b->v, &b->v.queue[0], &c, budget))
+    if (!vq_get(q, &b->v.budget))
         return false;
-    if (!c.writable || vq_read(&c, &r, sizeof(r)) != sizeof(r)) {
-        c.bad = true; /* nowhere to say what is wrong */
-        vq_put(&b->v, &b->v.queue[0], &c, 0);
+    if (!q->bytes[VQ_WRITE] || vq_read(q, &r, sizeof(r)) != sizeof(r)) {
+        q->bad = true; /* nowhere to say what is wrong */
+        vq_put(q, 0);
     } else if (r.type == BLOCK_IN || r.type == BLOCK_OUT) {
-        transfer(b, &c, &r);
+        transfer(b, q, &r);
     } else if (r.type == BLOCK_FLUSH) {
         ask(b, BACKEND_FLUSH, 0, 0);
     } else if (r.type == BLOCK_GET_ID) {
-        u64 room = c.writable - 1, filled = vq_write(&c, BLOCK_ID, MIN(room, (u64)BLOCK_ID_BYTES));
-        finish(b, &c, BLOCK_OK, filled);
+        finish(q, BLOCK_OK, vq_write(q, BLOCK_ID, MIN(q->bytes[VQ_WRITE] - 1, (u64)BLOCK_ID_BYTES)));
     } else {
-        finish(b, &c, BLOCK_UNSUPP, 0);
+        finish(q, BLOCK_UNSUPP, 0);
     }
     return true;
 }
 
 /* Requests that need no answer from Linux are settled in this exit, as many as its budget allows. */
-static bool notify(struct virtio *v, unsigned n)
+static void notify(struct virtio *v, struct virtq *q)
 {
     struct split_block *b = container_of(v, struct split_block, v);
-    s32 budget = VIRTIO_BUDGET;
-    while (!b->busy && budget > 0)
-        if (!begin(b, &budget))
-            return false;
-    return !b->busy;
+    while (!b->busy && begin(b))
+        ;
 }
 
 /* Linux is done with a piece of the request at the head of the queue. */
-static void take(struct split_block *b, s32 *budget)
+static void take(struct split_block *b)
 {
     struct virtq *q = &b->v.queue[0];
     struct block_request r;
-    struct vq_chain c;
-    if (!vq_get(&b->v, q, &c, budget))
+    if (!vq_get(q, &b->v.budget))
         return;
-    if (!c.writable || vq_read(&c, &r, sizeof(r)) != sizeof(r)) {
-        c.bad = true;
-        vq_put(&b->v, q, &c, 0);
+    if (!q->bytes[VQ_WRITE] || vq_read(q, &r, sizeof(r)) != sizeof(r)) {
+        q->bad = true;
+        vq_put(q, 0);
         return;
     }
     bool in = r.type == BLOCK_IN, data = in || r.type == BLOCK_OUT;
     if (READ_ONCE(b->out->status)) {
-        finish(b, &c, BLOCK_IOERR, 0);
+        finish(q, BLOCK_IOERR, 0);
         return;
     }
-    if (in && (vq_write(&c, NULL, q->progress) != q->progress || vq_write(&c, b->out->data, b->piece) != b->piece))
-        c.bad = true; /* shorter than it was */
+    if (in && (vq_write(q, NULL, q->progress) != q->progress || vq_write(q, b->out->data, b->piece) != b->piece))
+        q->bad = true; /* shorter than it was */
     q->progress += b->piece;
-    if (c.bad || !data || q->progress >= length_of(&c, &r))
-        finish(b, &c, BLOCK_OK, in ? q->progress : 0);
+    if (q->bad || !data || q->progress >= length_of(q, &r))
+        finish(q, BLOCK_OK, in ? q->progress : 0);
 }
 
 static void answered(void *arg)
 {
     struct split_block *b = arg;
-    s32 budget = VIRTIO_BUDGET;
     unsigned long flags = spin_lock_irqsave(&b->v.dev.lock);
     if (b->busy && __atomic_load_n(&b->out->done, __ATOMIC_ACQUIRE) == b->asked) {
         b->busy = false;
+        b->v.budget = VIRTIO_BUDGET;
         if (!b->stale)
-            take(b, &budget);
+            take(b);
         b->stale = false;
-        while (!b->busy && begin(b, &budget))
-            ;
+        do
+            b->v.budget = VIRTIO_BUDGET; /* each its own: no guest's exit waits for this */
+        while (!b->busy && begin(b));
     }
     spin_unlock_irqrestore(&b->v.dev.lock, flags);
 }
@@ -161,16 +156,19 @@ static void reset(struct virtio *v)
     b->stale = b->busy;
 }
 
-__init_text int split_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
+static const struct virtio_type types[2] = {
+    BLOCK_TYPE(struct split_block, 0, .reset = reset),
+    BLOCK_TYPE(struct split_block, BLK_F_RO, .reset = reset),
+};
+
+__init_text int split_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
 {
-    struct split_block *b = vm_device_alloc(vm);
-    if (!b)
-        return -ENOMEM;
-    b->readonly = conf->flags & SYS_DEV_READONLY;
+    struct split_block *b = container_of(v, struct split_block, v);
+    bool readonly = conf->flags & SYS_DEV_READONLY;
     for (unsigned i = 0; i < sizeof(conf->mac); i++)
         b->config.capacity |= (u64)conf->mac[i] << 8 * i;
     b->config.seg_max = VQ_MAX - 2;
-    u32 flags = b->readonly ? BACKEND_READONLY : 0;
+    u32 flags = readonly ? BACKEND_READONLY : 0;
     struct split_entry e = {
         BACKEND_BLOCK, flags, sys_string(sys, conf->name), b->config.capacity, sizeof(struct backend_block), answered, b
     };
@@ -178,12 +176,6 @@ __init_text int split_block_create(struct vm *vm, const struct sys_device *conf,
     if (entry < 0)
         return entry;
     b->entry = (unsigned)entry;
-    b->type = (struct virtio_type){
-        .id = VIRTIO_ID_BLOCK,
-        .n_queues = 1,
-        .notify = notify,
-        .reset = reset,
-        .features = BLOCK_FEATURES | (b->readonly ? BLK_F_RO : 0),
-    };
-    return virtio_init(&b->v, vm, conf, &b->type, &b->config, sizeof(b->config));
+    v->type = &types[readonly];
+    return 0;
 }

@@ -3,7 +3,7 @@
 #include <errors.h>
 #include "net.h"
 
-__init_text int split_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
+__init_text int split_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
 {
     return -ENODEV; /* the domain's report of its creation says so */
 }

@@ -53,24 +53,40 @@ struct vring_used {
 };
 _Static_assert(sizeof(struct vring_desc) == 16 && sizeof(struct vring_used_elem) == 8, "virtio 1.2, 2.7");
 
+struct virtio;
+
+/* The streams of a chain: what the device reads, then what it writes. */
+enum vq_stream { VQ_READ, VQ_WRITE };
+
 struct virtq {
-    u64 addr[3]; /* descriptor table, available ring, used ring as the driver wrote them */
+    u64 addr[3];           /* descriptor table, available ring, used ring as the driver wrote them */
+    struct virtio *device; /* as the rest, once it has been ready */
     const struct vring_desc *desc;
     const struct vring_avail *avail;
     struct vring_used *used;
+    u64 progress; /* bytes of the next chain that earlier exits dealt with */
     u16 num;
     u16 next_avail, next_used;
-    u64 progress; /* bytes of the next chain that earlier exits dealt with */
-    bool ready;   /* the three pointers are valid for `num` entries */
-};
+    bool ready; /* the three pointers are valid for `num` entries */
 
-struct virtio;
+    /* The chain that vq_get() found, as far as it has been walked. */
+    bool more, indirect, write, bad;
+    u16 head;
+    u16 limit;   /* descriptors that may still come */
+    u32 n, next; /* entries of `table`; the next to load */
+    const struct vring_desc *table;
+    u8 *at; /* what is left of the current descriptor */
+    u32 left;
+    s32 *budget;  /* who pays */
+    u64 bytes[2]; /* of each stream in all, as of vq_get() */
+};
 
 struct virtio_type {
     u8 id, n_queues;
+    u16 config, config_size; /* where the device keeps what its configuration space shows: offset from struct virtio */
     u64 features;
-    /* Serve queue q; true when the budget ended first: the guest repeats the notification. */
-    bool (*notify)(struct virtio *v, unsigned q);
+    /* Serve the queue until it is empty or the device's budget used up: the guest then repeats the notification. */
+    void (*notify)(struct virtio *v, struct virtq *q);
     void (*reset)(struct virtio *v); /* may be NULL */
 };
 
@@ -79,17 +95,13 @@ struct virtio {
     const struct virtio_type *type;
     const struct guest_memory *mem;
     struct spinlock *shared; /* NULL but for network devices */
-    const void *config;
-    u32 config_size;
-    u64 features; /* what the driver accepted */
+    u64 features;            /* what the driver accepted */
     u32 device_select, driver_select, queue_select;
+    s32 budget; /* of this exit */
     u8 status, interrupts;
     struct virtq queue[2];
 };
 
-/* Fill `v` in and claim the registers of conf->slot; -ERANGE, -ENOSPC, -EEXIST. */
-int virtio_init(struct virtio *v, struct vm *vm, const struct sys_device *conf, const struct virtio_type *type,
-                const void *config, u32 config_size);
 void virtio_interrupt(struct virtio *v, u8 why);
 /* The driver broke the rules: stop serving it until it resets the device (virtio 1.2, 2.1.2). */
 void virtio_break(struct virtio *v);
@@ -100,41 +112,27 @@ static inline bool virtio_running(const struct virtio *v)
 
 /* --- queue.c --------------------------------------------------------------------------------------- */
 
-/* One descriptor chain being walked: a stream of readable bytes, then a stream of writable ones. */
-struct vq_chain {
-    const struct guest_memory *mem;
-    const struct virtq *q;
-    u16 head;
-    u64 readable, writable; /* bytes in all, as of vq_get() */
-    const struct vring_desc *table;
-    u32 n, next; /* entries of `table`; the next to load */
-    u16 limit;   /* descriptors that may still come */
-    s32 *budget; /* who pays */
-    bool more, indirect, write, bad;
-    u8 *at; /* what is left of the current descriptor */
-    u32 left;
-};
-
 /* The driver's three addresses are aligned and inside RAM: bind them; false if not. */
-bool vq_enable(struct virtq *q, const struct guest_memory *mem);
+bool vq_enable(struct virtq *q, struct virtio *device);
 /* Look at the next available chain without taking it, charging *budget for this and for what is done with the chain.
- * False: there is none, or a malformed one (the device is then broken). */
-bool vq_get(struct virtio *v, struct virtq *q, struct vq_chain *c, s32 *budget);
-void vq_rewind(struct vq_chain *c);
-/* Up to *n contiguous bytes of the readable (writable) stream, *n is set to how many; NULL at its end. Free of charge.
- */
-void *vq_segment(struct vq_chain *c, bool write, u32 *n);
-/* Copy from the readable, to the writable stream; NULL skips. Returns bytes moved, short at the end. */
-u64 vq_read(struct vq_chain *c, void *dst, u64 n);
-u64 vq_write(struct vq_chain *c, const void *src, u64 n);
+ * False: the budget is used up, there is none, or a malformed one (the device is then broken). */
+bool vq_get(struct virtq *q, s32 *budget);
+void vq_rewind(struct virtq *q);
+/* Up to *n contiguous bytes of the stream, *n is set to how many; NULL at its end. Free of charge. */
+void *vq_segment(struct virtq *q, enum vq_stream stream, u32 *n);
+/* Copy n bytes from (VQ_READ) or to (VQ_WRITE) the stream; buf NULL skips. Returns bytes moved, short at the end. */
+u64 vq_move(struct virtq *q, void *buf, u64 n, enum vq_stream stream);
+static inline u64 vq_read(struct virtq *q, void *dst, u64 n) { return vq_move(q, dst, n, VQ_READ); }
+static inline u64 vq_write(struct virtq *q, const void *src, u64 n) { return vq_move(q, (void *)src, n, VQ_WRITE); }
 /* Give the chain back with `written` bytes and interrupt the driver if it wants that. */
-void vq_put(struct virtio *v, struct virtq *q, struct vq_chain *c, u32 written);
+void vq_put(struct virtq *q, u32 written);
 
 /* --- the device types ------------------------------------------------------------------------------ */
-int virtio_console_create(struct vm *vm, const struct sys_device *conf);
-int virtio_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys);
-int split_block_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys);
-int virtio_net_create(struct vm *vm, const struct sys_device *conf);
-int virtio_rng_create(struct vm *vm, const struct sys_device *conf);
+/* Fill in what is the type's own, `type` for one, in a cleared page; -errno. Domain creation. */
+int virtio_console_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys);
+int virtio_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys);
+int split_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys);
+int virtio_net_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys);
+int virtio_rng_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys);
 
 #endif
