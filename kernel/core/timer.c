@@ -11,10 +11,9 @@
 #include <core/lock.h>
 #include <core/timer.h>
 
-void timer_init(struct timer *t, void (*fn)(void *), void *arg)
+__noinline void timer_init(struct timer *t, void (*fn)(void *), void *arg)
 {
     *t = (struct timer){ .fn = fn, .arg = arg };
-    list_init(&t->link);
 }
 
 static void insert(struct cpu *c, struct timer *t)

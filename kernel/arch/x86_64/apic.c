@@ -93,8 +93,9 @@ static void ioapic_write(volatile u32 *io, u32 reg, u32 v)
     io[4] = v;
 }
 
-__init_text int ioapic_route(u32 gsi, unsigned vector)
+__init_text int ioapic_route(unsigned irq, unsigned vector)
 {
+    u32 gsi = machine_isa_gsi(irq);
     for (unsigned i = 0; i < machine.n_ioapics; i++) {
         u32 base = machine.ioapic[i].gsi_base;
         volatile u32 *io = gsi < base ? NULL : hal_map_device(machine.ioapic[i].base, PAGE_SIZE);

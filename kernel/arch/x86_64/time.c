@@ -26,8 +26,7 @@ struct edge {
     u64 ref, tsc, apic;
 };
 
-/* a * b / c with a 128-bit product; saturates where the quotient does not fit. */
-static u64 mul_div(u64 a, u64 b, u64 c)
+__noinline u64 mul_div(u64 a, u64 b, u64 c)
 {
     u64 lo, hi, rest;
     __asm__("mulq %3" : "=a"(lo), "=d"(hi) : "0"(a), "rm"(b));
@@ -37,38 +36,36 @@ static u64 mul_div(u64 a, u64 b, u64 c)
     return lo;
 }
 
-static __init_text struct edge take_edge(const struct time_reference *r)
+static __init_text void take_edge(const struct time_reference *r, struct edge *best)
 {
-    struct edge best = { 0, 0, 0 };
     u64 best_gap = ~0ull;
     for (unsigned i = 0; i < EDGE_TRIES; i++) {
-        u64 t0 = time_now(), ref = r->read(), apic = apic_read(APIC_TIMER_COUNT), t1 = time_now();
-        if (t1 - t0 < best_gap) {
-            best_gap = t1 - t0;
-            best = (struct edge){ ref, t0 + (t1 - t0) / 2, apic };
+        u64 t0 = time_now(), ref = r->read(), apic = apic_read(APIC_TIMER_COUNT), gap = time_now() - t0;
+        if (gap < best_gap) {
+            best_gap = gap;
+            *best = (struct edge){ ref, t0 + gap / 2, apic };
         }
     }
-    return best;
 }
 
 __init_text void time_init(void)
 {
-    struct time_reference r = time_reference();
-    u64 span = r.hz * CALIBRATE_MS / 1000;
-    apic_write(APIC_TIMER_DIVIDE, 0xb);
-    apic_write(APIC_LVT_TIMER, 1u << 16);
+    const struct time_reference *r = time_reference();
+    u64 span = r->hz * CALIBRATE_MS / 1000;
+    time_init_cpu();
     apic_write(APIC_TIMER_INIT, ~0u);
-    struct edge a = take_edge(&r);
-    while (((r.read() - a.ref) & r.mask) < span)
+    struct edge a, b;
+    take_edge(r, &a);
+    while (((r->read() - a.ref) & r->mask) < span)
         cpu_relax();
-    struct edge b = take_edge(&r);
-    u64 ref = (b.ref - a.ref) & r.mask, tsc = b.tsc - a.tsc;
-    time_hz = mul_div(tsc, r.hz, ref);
+    take_edge(r, &b);
+    u64 ref = (b.ref - a.ref) & r->mask, tsc = b.tsc - a.tsc;
+    time_hz = mul_div(tsc, r->hz, ref);
     apic_per_tick = ((a.apic - b.apic) << 32) / tsc;
     if (!time_hz || !apic_per_tick)
-        panic("time: the %s, the TSC or the APIC timer stands still", r.name);
+        panic("time: the %s, the TSC or the APIC timer stands still", r->name);
     have_deadline = cpuid(1, 0).ecx & (1u << 24);
-    printk("time: TSC %lu kHz by the %s, alarm by %s\n", time_hz / 1000, r.name,
+    printk("time: TSC %lu kHz by the %s, alarm by %s\n", time_hz / 1000, r->name,
            have_deadline ? "TSC deadline" : "APIC one-shot");
 }
 

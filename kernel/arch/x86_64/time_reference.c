@@ -7,9 +7,6 @@
 #include <arch/cpu.h>
 #include <hal/memory.h>
 
-#define PM_HZ  3579545ull
-#define PIT_HZ 1193182ull
-
 static volatile u64 *hpet;
 
 static u64 read_pm(void) { return inl(machine.pm_timer); }
@@ -22,18 +19,26 @@ static u64 read_pit(void)
     return 0xffff - (lo | (u32)inb(0x42) << 8);
 }
 
-__init_text struct time_reference time_reference(void)
+static struct time_reference pm = { "PM timer", 3579545, 0xffffff, read_pm };
+static struct time_reference hpet_timer = { "HPET", 0, 0xffffffff, read_hpet };
+static const struct time_reference pit = { "PIT", 1193182, 0xffff, read_pit };
+
+__init_text const struct time_reference *time_reference(void)
 {
-    if (machine.pm_timer)
-        return (struct time_reference){ "PM timer", PM_HZ, machine.pm_timer_32 ? 0xffffffff : 0xffffff, read_pm };
+    if (machine.pm_timer) {
+        if (machine.pm_timer_32)
+            pm.mask = 0xffffffff;
+        return &pm;
+    }
     hpet = machine.hpet ? hal_map_device(machine.hpet, PAGE_SIZE) : NULL;
     if (hpet && hpet[0] >> 32) {
         hpet[0x10 / 8] |= 1;
-        return (struct time_reference){ "HPET", 1000000000000000ull / (hpet[0] >> 32), ~0ull >> 32, read_hpet };
+        hpet_timer.hz = 1000000000000000ull / (hpet[0] >> 32);
+        return &hpet_timer;
     }
     outb(0x61, (inb(0x61) & ~2) | 1);
     outb(0x43, 0xb0);
     outb(0x42, 0xff);
     outb(0x42, 0xff);
-    return (struct time_reference){ "PIT", PIT_HZ, 0xffff, read_pit };
+    return &pit;
 }

@@ -14,8 +14,13 @@
 /* Counter frequency in Hz; constant after boot. */
 extern u64 time_hz;
 
+/* a * b / c with a 128-bit product, rounded down; saturates where the quotient does not fit. t ticks are
+ * mul_div(t, hz, time_hz) periods of a clock of hz. */
+u64 mul_div(u64 a, u64 b, u64 c);
 ticks_t time_from_ns(u64 ns);
 u64 time_to_ns(ticks_t t);
+/* The counter's value `ns` from now. */
+static inline ticks_t time_after(u64 ns) { return time_now() + time_from_ns(ns); }
 /* Nanoseconds since 1970 (UTC): the board's clock at boot, carried on by the counter. */
 u64 hal_wall_clock_ns(void);
 

@@ -33,8 +33,8 @@ u32 apic_id(void);
 void apic_eoi(void);
 /* Write the interrupt command register; waits for the previous one to be delivered (xAPIC). */
 void apic_icr(u32 dest, u32 command);
-/* Route input `gsi` to `vector` on cpu 0, edge triggered, unmasked. -ENODEV: no I/O APIC has it. */
-int ioapic_route(u32 gsi, unsigned vector);
+/* Route ISA interrupt `irq` to `vector` on cpu 0, edge triggered, unmasked. -ENODEV: no I/O APIC has it. */
+int ioapic_route(unsigned irq, unsigned vector);
 
 /* hal_stop_others() was called: the kernel has panicked. */
 extern bool cpus_stopping;

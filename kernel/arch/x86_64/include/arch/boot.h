@@ -36,7 +36,7 @@ struct time_reference {
     u64 mask;
     u64 (*read)(void);
 };
-struct time_reference time_reference(void);
+const struct time_reference *time_reference(void);
 void time_init(void);
 void time_init_cpu(void);
 void fpu_init_cpu(void);
