@@ -86,16 +86,25 @@ static void test_long_command_line_is_cut(void **state)
     assert_int_equal(strlen(bi.cmdline), BOOT_CMDLINE_MAX - 1);
 }
 
+static int add(struct boot_info *bi, u64 base, u64 size, u32 type)
+{
+    u8 e[BOOT_E820_SIZE];
+    put64(e, base);
+    put64(e + 8, size);
+    put32(e + 16, type);
+    return boot_info_add(bi, e);
+}
+
 static void test_touching_regions_join(void **state)
 {
     struct boot_info bi = { 0 };
-    assert_int_equal(boot_info_add(&bi, 0, 0x1000, BOOT_MEM_RAM), 0);
-    assert_int_equal(boot_info_add(&bi, 0x1000, 0x1000, BOOT_MEM_RAM), 0);
-    assert_int_equal(boot_info_add(&bi, 0x2000, 0x1000, BOOT_MEM_ACPI), 0);
-    assert_int_equal(boot_info_add(&bi, 0x5000, 0, BOOT_MEM_RAM), 0);
+    assert_int_equal(add(&bi, 0, 0x1000, 1), 0);
+    assert_int_equal(add(&bi, 0x1000, 0x1000, 1), 0);
+    assert_int_equal(add(&bi, 0x2000, 0x1000, 3), 0);
+    assert_int_equal(add(&bi, 0x5000, 0, 1), 0);
     assert_int_equal(bi.n_regions, 2);
     assert_int_equal(bi.region[0].size, 0x2000);
-    assert_int_equal(boot_info_add(&bi, ~0ull, 2, BOOT_MEM_RAM), -EINVAL);
+    assert_int_equal(add(&bi, ~0ull, 2, 1), -EINVAL);
 }
 
 static void test_refuses_more_regions_than_fit(void **state)

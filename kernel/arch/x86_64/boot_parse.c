@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* boot_parse.c - what the readers of boot information share: the memory map. */
 #include <arch/boot_parse.h>
+#include <bytes.h>
 #include <errors.h>
 
-__init_text u32 boot_e820_type(u32 e820)
+static __init_text u32 type_of(u32 e820)
 {
     switch (e820) {
     case 1: return BOOT_MEM_RAM;
@@ -12,21 +13,21 @@ __init_text u32 boot_e820_type(u32 e820)
     }
 }
 
-__init_text int boot_info_add(struct boot_info *bi, paddr_t base, u64 size, u32 type)
+__init_text int boot_info_add(struct boot_info *bi, const u8 *e820)
 {
-    if (!size)
+    struct boot_region r = { .base = get64(e820), .size = get64(e820 + 8), .type = type_of(get32(e820 + 16)) };
+    struct boot_region *next = &bi->region[bi->n_regions], *last = next - 1;
+    if (!r.size)
         return 0;
-    if (base + size < base)
+    if (r.base + r.size < r.base)
         return -EINVAL;
-    if (bi->n_regions) {
-        struct boot_region *last = &bi->region[bi->n_regions - 1];
-        if (last->type == type && last->base + last->size == base) {
-            last->size += size;
-            return 0;
-        }
+    if (bi->n_regions && last->type == r.type && last->base + last->size == r.base) {
+        last->size += r.size;
+        return 0;
     }
     if (bi->n_regions == BOOT_MAX_REGIONS)
         return -ENOSPC;
-    bi->region[bi->n_regions++] = (struct boot_region){ .base = base, .size = size, .type = type };
+    *next = r;
+    bi->n_regions++;
     return 0;
 }

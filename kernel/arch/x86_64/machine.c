@@ -16,15 +16,12 @@ __init_text const void *boot_memory(paddr_t pa, u64 size)
 /* SeaBIOS leaves IRQ 0 live on vector 8: both controllers are moved to unused vectors and masked. */
 static __init_text void mask_8259(void)
 {
-    static const u8 icw[3][2] = { { 0xe0, 0xe8 }, { 4, 2 }, { 1, 1 } };
-    outb(0x20, 0x11);
-    outb(0xa0, 0x11);
-    for (unsigned i = 0; i < 3; i++) {
-        outb(0x21, icw[i][0]);
-        outb(0xa1, icw[i][1]);
-    }
-    outb(0x21, 0xff);
-    outb(0xa1, 0xff);
+    static const struct {
+        u8 port, value;
+    } writes[] = { { 0x20, 0x11 }, { 0xa0, 0x11 }, { 0x21, 0xe0 }, { 0xa1, 0xe8 }, { 0x21, 4 },
+                   { 0xa1, 2 },    { 0x21, 1 },    { 0xa1, 1 },    { 0x21, 0xff }, { 0xa1, 0xff } };
+    for (unsigned i = 0; i < ARRAY_SIZE(writes); i++)
+        outb(writes[i].port, writes[i].value);
 }
 
 __init_text void machine_discover(void)

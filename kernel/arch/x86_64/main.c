@@ -71,8 +71,8 @@ __init_text void arch_main(void)
     fpu_init_cpu();
     smp_start();
     if (hal_console_present(1))
-        ioapic_route(machine_isa_gsi(3), VEC_CONSOLE1);
-    if (ioapic_route(machine_isa_gsi(4), VEC_CONSOLE0))
+        ioapic_route(3, VEC_CONSOLE1);
+    if (ioapic_route(4, VEC_CONSOLE0))
         printk("boot: no I/O APIC routes COM1: the console cannot take input\n");
     else
         console_queue(true);

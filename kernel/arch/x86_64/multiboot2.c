@@ -16,22 +16,20 @@ enum {
     TAG_ACPI_OLD = 14,
     TAG_ACPI_NEW = 15,
 };
-#define TAG_HEADER     8
-#define MMAP_HEADER    16
-#define MMAP_ENTRY_MIN 24
-#define MODULE_HEADER  16
-#define RSDP_V1_SIZE   20
+#define TAG_HEADER    8
+#define MMAP_HEADER   16
+#define MODULE_HEADER 16
+#define RSDP_V1_SIZE  20
 
 static __init_text int read_memory_map(const u8 *tag, u32 size, struct boot_info *bi)
 {
     if (size < MMAP_HEADER)
         return -EINVAL;
     u32 step = get32(tag + 8);
-    if (step < MMAP_ENTRY_MIN || step > size)
+    if (step < BOOT_E820_SIZE || step > size)
         return -EINVAL;
     for (u64 at = MMAP_HEADER; at + step <= size; at += step) {
-        const u8 *e = tag + at;
-        int r = boot_info_add(bi, get64(e), get64(e + 8), boot_e820_type(get32(e + 16)));
+        int r = boot_info_add(bi, tag + at);
         if (r)
             return r;
     }

@@ -9,73 +9,62 @@
 #include <errors.h>
 #include <string.h>
 
-struct pvh_start_info {
-    u32 magic, version, flags, n_modules;
-    u64 modules, cmdline, rsdp;
-    u64 memmap; /* from version 1 on */
-    u32 n_memmap, reserved;
+/* Offsets in hvm_start_info, version 1; of a module's entry, only address and size, at its start, matter. */
+enum {
+    SI_VERSION = 4,
+    SI_N_MODULES = 12,
+    SI_MODULES = 16,
+    SI_CMDLINE = 24,
+    SI_RSDP = 32,
+    SI_MEMMAP = 40,
+    SI_N_MEMMAP = 48,
+    SI_SIZE = 56,
+    MODULE_SIZE = 32,
 };
-struct pvh_module {
-    u64 base, size, cmdline, reserved;
-};
-struct pvh_region {
-    u64 base, size;
-    u32 type, reserved;
-};
-_Static_assert(sizeof(struct pvh_start_info) == 56 && offsetof(struct pvh_start_info, memmap) == 40, "layout");
-_Static_assert(sizeof(struct pvh_module) == 32, "layout");
-_Static_assert(sizeof(struct pvh_region) == 24, "layout");
 
-static __init_text int fetch(phys_map_fn map, paddr_t pa, void *to, size_t size)
+static __init_text const u8 *reach(phys_map_fn map, paddr_t pa, size_t size)
 {
-    const void *from = pa + size < pa ? NULL : map(pa, size);
-    if (!from)
-        return -EFAULT;
-    memcpy(to, from, size);
-    return 0;
+    return pa + size < pa ? NULL : map(pa, size);
 }
 
 static __init_text int read_cmdline(paddr_t pa, phys_map_fn map, struct boot_info *bi)
 {
-    if (!pa)
-        return 0;
-    for (size_t i = 0; i < sizeof(bi->cmdline) - 1; i++) { /* byte by byte: only the NUL says where it ends */
-        int r = fetch(map, pa + i, &bi->cmdline[i], 1);
-        if (r)
-            return r;
-        if (!bi->cmdline[i])
+    for (size_t i = 0; pa && i < sizeof(bi->cmdline) - 1; i++) { /* byte by byte: only the NUL says where it ends */
+        const u8 *c = reach(map, pa + i, 1);
+        if (!c)
+            return -EFAULT;
+        bi->cmdline[i] = (char)*c;
+        if (!*c)
             break;
     }
-    bi->cmdline[sizeof(bi->cmdline) - 1] = 0;
-    return 0;
+    return 0; /* the last byte is 0 */
 }
 
 __init_text int pvh_parse(paddr_t start_info, phys_map_fn map, struct boot_info *bi)
 {
-    struct pvh_start_info si;
-    int r;
+    const u8 *si = reach(map, start_info, SI_SIZE);
 
     memset(bi, 0, sizeof(*bi));
     bi->loader = "PVH";
-    if ((r = fetch(map, start_info, &si, sizeof(si))))
-        return r;
-    if (si.magic != PVH_MAGIC || si.version < 1)
+    if (!si)
+        return -EFAULT;
+    if (get32(si) != PVH_MAGIC || get32(si + SI_VERSION) < 1)
         return -EINVAL;
-    bi->rsdp = si.rsdp;
-    for (u32 i = 0; i < si.n_memmap; i++) {
-        struct pvh_region e;
-        if ((r = fetch(map, si.memmap + (u64)i * sizeof(e), &e, sizeof(e))) ||
-            (r = boot_info_add(bi, e.base, e.size, boot_e820_type(e.type))))
+    bi->rsdp = get64(si + SI_RSDP);
+    for (u32 i = 0; i < get32(si + SI_N_MEMMAP); i++) {
+        const u8 *e = reach(map, get64(si + SI_MEMMAP) + (u64)i * BOOT_E820_SIZE, BOOT_E820_SIZE);
+        int r = e ? boot_info_add(bi, e) : -EFAULT;
+        if (r)
             return r;
     }
-    if (si.n_modules) {
-        struct pvh_module m;
-        if ((r = fetch(map, si.modules, &m, sizeof(m))))
-            return r;
-        if (m.base + m.size < m.base)
+    if (get32(si + SI_N_MODULES)) {
+        const u8 *m = reach(map, get64(si + SI_MODULES), MODULE_SIZE);
+        if (!m)
+            return -EFAULT;
+        bi->system_base = get64(m);
+        bi->system_size = get64(m + 8);
+        if (bi->system_base + bi->system_size < bi->system_base)
             return -EINVAL;
-        bi->system_base = m.base;
-        bi->system_size = m.size;
     }
-    return read_cmdline(si.cmdline, map, bi);
+    return read_cmdline(get64(si + SI_CMDLINE), map, bi);
 }

@@ -3,6 +3,9 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <hal/cpu.h>
+#include <hal/time.h>
+
+#define PATIENCE_NS 1000000000ul /* what was asked for takes its time, on an emulator as on a board */
 
 void hal_power_off(void)
 {
@@ -10,5 +13,8 @@ void hal_power_off(void)
         outw(machine.pm1a_control, (u16)(machine.s5_type << 10 | 1 << 13));
         if (machine.pm1b_control)
             outw(machine.pm1b_control, (u16)(machine.s5_type << 10 | 1 << 13));
+        ticks_t end = time_after(PATIENCE_NS);
+        while (time_now() < end)
+            cpu_relax();
     }
 }

@@ -16,13 +16,11 @@
 #define ACPI_MAX_OVERRIDES 16
 
 struct acpi_ioapic {
-    u32 id, gsi_base;
-    paddr_t base;
+    u32 base, gsi_base;
 };
 
 struct acpi_override {
-    u8 irq;    /* ISA interrupt */
-    u16 flags; /* MPS INTI: bits 0-1 polarity, 2-3 trigger mode */
+    u8 irq; /* ISA interrupt */
     u32 gsi;
 };
 
@@ -31,18 +29,14 @@ struct acpi_info {
     u32 apic_id[ACPI_MAX_CPUS]; /* enabled ones, in table order, each once */
     struct acpi_ioapic ioapic[ACPI_MAX_IOAPICS];
     struct acpi_override override[ACPI_MAX_OVERRIDES];
-    unsigned cpus_left_out; /* enabled, but more than ACPI_MAX_CPUS */
-    unsigned damaged;       /* tables refused */
-    paddr_t lapic;          /* 0: no MADT */
-    bool has_8259;
+    unsigned cpus_left_out;         /* enabled, but more than ACPI_MAX_CPUS */
+    unsigned damaged;               /* tables refused */
+    paddr_t lapic;                  /* 0: no MADT */
     paddr_t hpet;                   /* 0: none */
     u16 pm_timer;                   /* port, 0: none */
     bool pm_timer_32;               /* else it wraps at 24 bits */
     u16 pm1a_control, pm1b_control; /* ports, 0: none */
     s8 s5_type;                     /* SLP_TYP for soft-off from the DSDT's \_S5, -1 unknown */
-    u8 reset_value;
-    u8 reset_space; /* 0 memory, 1 port; valid when reset_address != 0 */
-    u64 reset_address;
 };
 
 /*

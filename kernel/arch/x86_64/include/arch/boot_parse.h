@@ -30,9 +30,9 @@ int multiboot2_parse(const void *mbi, paddr_t pa, u64 max_size, struct boot_info
 /* The same for the PVH hvm_start_info at physical `start_info`; -EFAULT where `map` says NULL. */
 int pvh_parse(paddr_t start_info, phys_map_fn map, struct boot_info *bi);
 
-/* Append a region; joins it to the last one where they touch. 0, -EINVAL (wraps), -ENOSPC. */
-int boot_info_add(struct boot_info *bi, paddr_t base, u64 size, u32 type);
-/* Region type of an E820 type number, which Multiboot and PVH share. */
-u32 boot_e820_type(u32 e820);
+/* Append the region that an E820 entry is, as Multiboot and PVH both have it: base, size, type; joins it to the last
+ * one where they touch. 0, -EINVAL (wraps), -ENOSPC. */
+#define BOOT_E820_SIZE 24
+int boot_info_add(struct boot_info *bi, const u8 *e820);
 
 #endif
