@@ -49,55 +49,39 @@ static inline const struct io_range *find(struct io_map *m, u64 addr)
     return addr - r->base < r->size ? r : search(m, addr);
 }
 
-static inline u64 ones(unsigned size) { return ~0ul >> (64 - size * 8); }
-
 /* An access that runs over a range's end goes byte by byte, as the bus would do it. */
-static __cold __attribute__((noinline)) u64 read_bytes(struct vm *vm, struct io_map *map, u64 addr, unsigned size)
+static __cold __noinline bool access_bytes(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value)
 {
-    u64 value = 0;
-    for (unsigned i = 0; i < size; i++)
-        value |= io_read(vm, map, addr + i, 1) << i * 8;
-    return value;
-}
-
-static __cold __attribute__((noinline)) bool write_bytes(struct vm *vm, struct io_map *map, u64 addr, unsigned size,
-                                                         u64 value)
-{
+    u64 all = 0;
     bool done = true;
-    for (unsigned i = 0; i < size; i++)
-        done &= io_write(vm, map, addr + i, 1, value >> i * 8 & 0xff);
+    for (unsigned i = 0; i < size; i++) {
+        u64 byte = *value >> i * 8;
+        done &= io_access(map, addr + i, 1, write, &byte);
+        all |= byte << i * 8;
+    }
+    *value = all;
     return done;
 }
 
-u64 io_read(struct vm *vm, struct io_map *map, u64 addr, unsigned size)
+bool io_access(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value)
 {
     const struct io_range *r = find(map, addr);
-    if (!r)
-        return ones(size);
-    u32 offset = addr - r->base;
-    if (unlikely(size > r->size - offset))
-        return read_bytes(vm, map, addr, size);
-    struct vdev *d = r->dev;
-    irq_disable();
-    spin_lock(&d->lock);
-    u64 value = d->ops->read(d, r->first + offset, size);
-    spin_unlock(&d->lock);
-    irq_enable();
-    return value & ones(size);
-}
-
-bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigned size, u64 value)
-{
-    const struct io_range *r = find(map, addr);
-    if (!r)
+    u64 ones = ~0ul >> (64 - size * 8);
+    if (!r) {
+        *value = ones;
         return true;
+    }
     u32 offset = addr - r->base;
     if (unlikely(size > r->size - offset))
-        return write_bytes(vm, map, addr, size, value);
+        return access_bytes(map, addr, size, write, value);
     struct vdev *d = r->dev;
+    offset += r->first;
     irq_disable();
     spin_lock(&d->lock);
-    d->ops->write(d, r->first + offset, size, value & ones(size));
+    if (write)
+        d->ops->write(d, offset, size, *value & ones);
+    else
+        *value = d->ops->read(d, offset, size) & ones;
     bool again = d->again;
     d->again = false;
     spin_unlock(&d->lock);

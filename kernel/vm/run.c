@@ -53,15 +53,16 @@ static void idle(struct vcpu *v)
     irq_restore(flags);
 }
 
-static void do_pio(struct vcpu *v, const struct vcpu_exit *e)
+static void do_pio(struct vcpu *v, struct vcpu_exit *e)
 {
+    bool done = io_access(&v->vm->pio, e->addr, e->size, e->write, &e->value);
     if (!e->write)
-        vcpu_complete_read(&v->hal, e, io_read(v->vm, &v->vm->pio, e->addr, e->size));
-    else if (io_write(v->vm, &v->vm->pio, e->addr, e->size, e->value))
+        vcpu_complete_read(&v->hal, e, e->value);
+    else if (done)
         vcpu_complete(&v->hal, e);
 }
 
-static void settle(struct vcpu *v, const struct vcpu_exit *e)
+static void settle(struct vcpu *v, struct vcpu_exit *e)
 {
     if (e->reason == VCPU_EXIT_HYPERCALL) {
         machine_hypercall(v);

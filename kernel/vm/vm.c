@@ -48,8 +48,8 @@ __init_text void *vm_device_alloc(struct vm *vm)
 
 static __init_text int add_memory(struct vm *vm, gpa_t gpa, u64 size)
 {
-    paddr_t pa = frames_alloc(size >> PAGE_SHIFT, size >= GIB ? GIB : 2 * MIB);
-    if (pa == (paddr_t)-1 && size >= GIB)
+    paddr_t pa = size >= GIB ? frames_alloc(size >> PAGE_SHIFT, GIB) : (paddr_t)-1;
+    if (pa == (paddr_t)-1)
         pa = frames_alloc(size >> PAGE_SHIFT, 2 * MIB);
     if (pa == (paddr_t)-1)
         return -ENOMEM;
@@ -57,20 +57,34 @@ static __init_text int add_memory(struct vm *vm, gpa_t gpa, u64 size)
     return stage2_map(&vm->stage2, gpa, pa, size, S2_WRITE | S2_EXEC);
 }
 
+static void request_all(struct vm *vm, u32 request)
+{
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        vcpu_request(vm->vcpu[i], request);
+}
+
+static void watch(struct vm *vm)
+{
+    if (vm->conf->watchdog_ms)
+        timer_arm(&vm->watchdog, time_after(vm->conf->watchdog_ms * 1000000ul));
+}
+
 /* No sign of life since the last look: the guest hangs (struct sys_domain). Halted counts as life if an interrupt can
  * end it. */
 static void watchdog(void *arg)
 {
     struct vm *vm = arg;
-    bool alive = READ_ONCE(vm->stop);
+    if (READ_ONCE(vm->stop))
+        return;
+    bool alive = false;
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
         alive |= vm->vcpu[i]->alive || (READ_ONCE(vm->vcpu[i]->halted) && vcpu_irq_window(&vm->vcpu[i]->hal));
         vm->vcpu[i]->alive = false;
     }
-    if (!alive)
+    if (alive)
+        watch(vm);
+    else
         ask_end(vm, END_WATCHDOG, "the watchdog saw no sign of life");
-    else if (!READ_ONCE(vm->stop))
-        timer_arm(&vm->watchdog, time_now() + time_from_ns(vm->conf->watchdog_ms * 1000000ul));
 }
 
 static __init_text int create_vcpus(struct vm *vm)
@@ -79,8 +93,6 @@ static __init_text int create_vcpus(struct vm *vm)
         struct vcpu *v = machine_vcpu_create(vm, i);
         if (!v)
             return -ENOMEM;
-        v->vm = vm;
-        v->id = i;
         v->core = vm->conf->core[i];
         vm->vcpu[vm->n_vcpus++] = v;
         int err = hal_vcpu_create(&v->hal, &vm->stage2, i);
@@ -173,8 +185,7 @@ static int vm_start(struct domain *d)
         printk("%s: cannot start: %s\n", vm->conf->name, why);
         return err;
     }
-    if (vm->conf->watchdog_ms)
-        timer_arm(&vm->watchdog, time_now() + time_from_ns(vm->conf->watchdog_ms * 1000000ul));
+    watch(vm);
     return 0;
 }
 
@@ -183,8 +194,7 @@ static void vm_kill(struct domain *d)
     struct vm *vm = vm_of(d);
     WRITE_ONCE(vm->stop, true);
     timer_cancel(&vm->watchdog);
-    for (unsigned i = 0; i < vm->n_vcpus; i++)
-        vcpu_request(vm->vcpu[i], VCPU_STOP);
+    request_all(vm, VCPU_STOP);
 }
 
 static void vm_stats(struct domain *d)
@@ -217,8 +227,7 @@ static int vm_share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned 
     if (pa)
         return stage2_map(&vm->stage2, gpa, pa, size, prot);
     int err = stage2_unmap(&vm->stage2, gpa, size);
-    for (unsigned i = 0; i < vm->n_vcpus; i++)
-        vcpu_request(vm->vcpu[i], VCPU_FLUSH);
+    request_all(vm, VCPU_FLUSH);
     return err;
 }
 

@@ -44,7 +44,12 @@ int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size) { return 0; }
 int hal_guest_enable(void) { return 0; }
 int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index) { return 0; }
-struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index) { return &vcpus[index]; }
+struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
+{
+    vcpus[index].vm = vm;
+    vcpus[index].id = index;
+    return &vcpus[index];
+}
 int machine_create(struct vm *vm) { return 0; }
 void domain_register_kind(unsigned kind, const struct domain_ops *o) { ops = o; }
 bool vcpu_irq_window(const struct hal_vcpu *v) { return false; }

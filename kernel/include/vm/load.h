@@ -36,13 +36,15 @@ struct guest_segment {
 };
 _Static_assert(sizeof(struct guest_segment) == 16, "as in the VMCB, APM vol. 2 appendix B");
 
-/* Everything of a CPU that is not at its reset value: interrupts off, IDT empty, all other registers 0. */
+/*
+ * Everything of a CPU that is not at its reset value: interrupts off, IDT empty, TR a task of 0x67 bytes, LDTR of none,
+ * all other registers 0.
+ */
 struct guest_entry {
-    u64 rip, rsp, rax, rbx, rcx, rdx, rsi, rdi;
-    u64 rflags;
-    u64 cr0, cr3, cr4;
-    u64 efer; /* without SVME */
-    struct guest_segment cs, data /* DS ES SS FS GS */, tr, ldtr;
+    u64 rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi; /* by their numbers */
+    u64 cr4, cr3, cr0, dr7, dr6, rflags, rip;   /* as in the VMCB */
+    u64 efer;                                   /* without SVME */
+    struct guest_segment cs, data /* DS ES SS FS GS */;
     u64 gdt_base;
     u32 gdt_limit;
 };

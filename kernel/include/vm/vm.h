@@ -85,27 +85,41 @@ void vcpu_thread(void *vcpu); /* the body of a vCPU's thread */
 void vcpu_kick(struct vcpu *v);
 /* Set a request and kick. Any context. */
 void vcpu_request(struct vcpu *v, u32 request);
-/* Take one back if it is there. */
+/* Take one back if it is there. By its thread: nobody else takes any. */
 static inline bool vcpu_take_request(struct vcpu *v, u32 bit)
 {
-    return READ_ONCE(v->requests) & bit && __atomic_fetch_and(&v->requests, ~bit, __ATOMIC_SEQ_CST) & bit;
+    if (!(READ_ONCE(v->requests) & bit))
+        return false;
+    __atomic_fetch_and(&v->requests, ~bit, __ATOMIC_SEQ_CST);
+    return true;
 }
 /* The guest cannot go on; `why` and where it stood go into the domain's reason. */
 void vcpu_fault(struct vcpu *v, const char *why);
 
 /* --- io.c ------------------------------------------------------------------------------- */
-/* One access to the ports or device registers of `vm`; what nobody claims reads all ones. size 1, 2, 4, 8.
- * Thread context, interrupts on. */
-u64 io_read(struct vm *vm, struct io_map *map, u64 addr, unsigned size);
-/* False: the device wants the access repeated (vdev.h), do not step over the instruction. */
-bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigned size, u64 value);
+/*
+ * One access to the ports or device registers of a VM; *value is what is written, or becomes what was read: all ones
+ * where nobody claims. size 1, 2, 4, 8. False: the device wants a write repeated (vdev.h), do not step over the
+ * instruction. Thread context, interrupts on.
+ */
+bool io_access(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value);
+static inline u64 io_read(struct vm *vm, struct io_map *map, u64 addr, unsigned size)
+{
+    u64 value = 0;
+    io_access(map, addr, size, false, &value);
+    return value;
+}
+static inline bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigned size, u64 value)
+{
+    return io_access(map, addr, size, true, &value);
+}
 
 /* --- hypercall.c ------------------------------------------------------------------------- */
 /* Call `nr` (without the 0x414d0000 signature; kernel/api/calls.yaml) with its arguments; the result for the guest. */
 s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]);
 
 /* --- the machine model of the ISA (vm/pc/) ------------------------------------------------- */
-/* A vCPU with everything that the machine keeps beside it, cleared. NULL: no memory. */
+/* A vCPU with everything that the machine keeps beside it, cleared but for its `vm` and `id`. NULL: no memory. */
 struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index);
 /* Devices and interrupt controllers. 0 or -errno. */
 int machine_create(struct vm *vm);

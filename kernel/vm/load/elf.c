@@ -2,6 +2,9 @@
 /*
  * elf.c - segments of an x86 ELF file, 32 or 64 bits, to their physical addresses.
  * Two passes over the program headers: check all, then copy all.
+ *
+ * The two classes differ in the size of a word.  Of a program header we read words only: a
+ * 64-bit one has flags in the second half of the first.
  */
 #include <bytes.h>
 #include <string.h>
@@ -10,120 +13,102 @@
 #define PT_LOAD      1
 #define PT_NOTE      4
 #define MAX_SEGMENTS 64
+#define XEN          0x6e6558u /* the name of a note */
 
-struct segment {
-    u32 type;
-    u64 offset, paddr, filesz, memsz;
+struct elf {
+    const u8 *file, *headers; /* program headers */
+    unsigned n, stride;       /* of the headers */
+    u8 word;                  /* 4 or 8 bytes */
+    u32 note_type;            /* 0: e_entry is the entry */
+    u64 entry;                /* 0: not found yet */
 };
 
-static bool is_64(const u8 *elf) { return elf[4] == 2; }
+enum pass { CHECK, COPY };
 
-static void read_segment(const u8 *elf, const u8 *ph, struct segment *s)
+/* The words of a program header. */
+enum { TYPE, OFFSET, VADDR, PADDR, FILESZ, MEMSZ, WORDS };
+
+static u64 get_word(const struct elf *elf, const u8 *p) { return elf->word == 8 ? get64(p) : get32(p); }
+
+static const char *read_header(const struct loader *l, struct elf *elf)
 {
-    s->type = get32(ph);
-    if (is_64(elf)) {
-        s->offset = get64(ph + 8);
-        s->paddr = get64(ph + 24);
-        s->filesz = get64(ph + 32);
-        s->memsz = get64(ph + 40);
-    } else {
-        s->offset = get32(ph + 4);
-        s->paddr = get32(ph + 12);
-        s->filesz = get32(ph + 16);
-        s->memsz = get32(ph + 20);
-    }
-}
+    const u8 *file = elf->file;
+    u64 size = l->r.kernel_size;
 
-/* The first program header, with count and stride; NULL (and the reason) when this is no ELF for us. */
-static const u8 *program_headers(struct loader *l, unsigned *n, unsigned *stride)
-{
-    const u8 *elf = l->r->kernel;
-    u64 size = l->r->kernel_size, at;
-
-    l->why = "the kernel is not an x86 ELF file";
-    if (size < 64 ||
-        memcmp(elf,
-               "\x7f"
-               "ELF",
-               4) ||
-        (elf[4] != 1 && elf[4] != 2) || elf[5] != 1)
-        return NULL;
-    u16 machine = get16(elf + 18);
+    if (size < 64 || get32(file) != 0x464c457f || file[4] - 1u > 1 || file[5] != 1)
+        return "the kernel is not an x86 ELF file";
+    u16 machine = get16(file + 18);
     if (machine != 3 && machine != 62) /* EM_386, EM_X86_64 */
-        return NULL;
-    at = is_64(elf) ? get64(elf + 32) : get32(elf + 28);
-    *stride = get16(elf + (is_64(elf) ? 54 : 42));
-    *n = get16(elf + (is_64(elf) ? 56 : 44));
-    l->why = "the ELF file's program headers are malformed";
-    if (*stride < (is_64(elf) ? 56u : 32u) || *n > MAX_SEGMENTS || at > size || (u64)*n * *stride > size - at)
-        return NULL;
-    l->why = NULL;
-    return elf + at;
+        return "the kernel is not an x86 ELF file";
+    unsigned word = elf->word = (u8)(4 * file[4]);
+    u64 at = get_word(elf, file + 24 + word);
+    if (!elf->note_type)
+        elf->entry = get_word(elf, file + 24);
+    elf->stride = get16(file + 30 + 3 * word);
+    elf->n = get16(file + 32 + 3 * word);
+    if (elf->stride < 8 + 6 * word || elf->n > MAX_SEGMENTS || at > size || elf->n * elf->stride > size - at)
+        return "the ELF file's program headers are malformed";
+    elf->headers = file + at;
+    return NULL;
 }
 
-/* A note is (namesz, descsz, type, name, desc), name and desc padded to 4 bytes. */
-static bool find_note(const u8 *p, u64 size, u32 type, u64 *value)
+/*
+ * A note is (namesz, descsz, type, name, desc), name and desc padded to 4 bytes.
+ * The address in Xen's of `type`, or 0.
+ */
+static u64 find_note(const u8 *p, u64 size, u32 type)
 {
     for (u64 at = 0; at + 12 <= size;) {
         u32 namesz = get32(p + at), descsz = get32(p + at + 4);
-        u64 name = at + 12, desc = name + ALIGN_UP((u64)namesz, 4), end = desc + ALIGN_UP((u64)descsz, 4);
+        u64 name = at + 12, desc = name + ALIGN_UP((u64)namesz, 4);
         if (desc + descsz > size)
-            return false;
-        if (get32(p + at + 8) == type && namesz == 4 && !memcmp(p + name, "Xen", 4) && descsz >= 4) {
-            *value = descsz >= 8 ? get64(p + desc) : get32(p + desc);
-            return true;
-        }
-        at = end;
-    }
-    return false;
-}
-
-static int check_segment(struct loader *l, const struct segment *s)
-{
-    if (s->offset > l->r->kernel_size || s->filesz > l->r->kernel_size - s->offset)
-        return refuse(l, -ENOEXEC, "an ELF segment ends beyond the file");
-    if (s->type != PT_LOAD || !s->memsz)
-        return 0;
-    if (s->memsz < s->filesz)
-        return refuse(l, -ENOEXEC, "an ELF segment is larger in the file than in memory");
-    int err = load_check_range(l, s->paddr, s->memsz);
-    if (!err)
-        l->image_end = MAX(l->image_end, s->paddr + s->memsz);
-    return err;
-}
-
-int load_elf(struct loader *l, u32 note_type, u64 *note, u64 *entry)
-{
-    const u8 *elf = l->r->kernel;
-    unsigned n, stride;
-    const u8 *ph = program_headers(l, &n, &stride);
-    bool found = !note_type;
-    struct segment s;
-
-    if (!ph)
-        return -ENOEXEC;
-    for (unsigned i = 0; i < n; i++) {
-        read_segment(elf, ph + i * stride, &s);
-        if (s.type != PT_LOAD && s.type != PT_NOTE)
-            continue;
-        int err = check_segment(l, &s);
-        if (err)
-            return err;
-        if (s.type == PT_NOTE && !found)
-            found = find_note(elf + s.offset, s.filesz, note_type, note);
-    }
-    if (!found)
-        return refuse(l, -ENOEXEC, "the ELF file has no PVH entry note");
-    if (!l->image_end)
-        return refuse(l, -ENOEXEC, "the ELF file has nothing to load");
-    *entry = is_64(elf) ? get64(elf + 24) : get32(elf + 24);
-    for (unsigned i = 0; i < n; i++) {
-        read_segment(elf, ph + i * stride, &s);
-        if (s.type != PT_LOAD || !s.memsz)
-            continue;
-        u8 *to = guest_ptr(l->r->memory, s.paddr, s.memsz);
-        memcpy(to, elf + s.offset, s.filesz);
-        memset(to + s.filesz, 0, s.memsz - s.filesz);
+            break;
+        if (get32(p + at + 8) == type && namesz == 4 && get32(p + name) == XEN && descsz >= 4)
+            return descsz >= 8 ? get64(p + desc) : get32(p + desc);
+        at = desc + ALIGN_UP((u64)descsz, 4);
     }
     return 0;
+}
+
+/* Check a segment, or copy it; look into notes. */
+static const char *take_segment(struct loader *l, struct elf *elf, const u8 *ph, enum pass pass)
+{
+    u64 s[WORDS] = { 0 };
+
+    for (unsigned w = 0; w < WORDS; w++)
+        s[w] = get_word(elf, ph + w * elf->word);
+    if ((u32)s[TYPE] != PT_LOAD && (u32)s[TYPE] != PT_NOTE)
+        return NULL;
+    if (s[OFFSET] > l->r.kernel_size || s[FILESZ] > l->r.kernel_size - s[OFFSET])
+        return "an ELF segment ends beyond the file";
+    if ((u32)s[TYPE] == PT_NOTE) {
+        if (elf->note_type && !elf->entry)
+            elf->entry = find_note(elf->file + s[OFFSET], s[FILESZ], elf->note_type);
+        return NULL;
+    }
+    if (!s[MEMSZ])
+        return NULL;
+    if (s[MEMSZ] < s[FILESZ])
+        return "an ELF segment is larger in the file than in memory";
+    if (pass == COPY) {
+        load_place(l, s[PADDR], s[MEMSZ], s[OFFSET], s[FILESZ]);
+        return NULL;
+    }
+    l->image_end = MAX(l->image_end, s[PADDR] + s[MEMSZ]);
+    return load_check_range(l, s[PADDR], s[MEMSZ]);
+}
+
+const char *load_elf(struct loader *l, u32 note_type, u64 *entry)
+{
+    struct elf elf = { .file = l->r.kernel, .note_type = note_type };
+    const char *why = read_header(l, &elf);
+
+    for (enum pass pass = CHECK; pass <= COPY; pass++) {
+        for (unsigned i = 0; !why && i < elf.n; i++)
+            why = take_segment(l, &elf, elf.headers + i * elf.stride, pass);
+        if (!why && note_type && !elf.entry)
+            why = "the ELF file has no PVH entry note";
+    }
+    *entry = elf.entry;
+    return why || l->image_end ? why : "the ELF file has nothing to load";
 }

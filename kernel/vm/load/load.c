@@ -3,83 +3,92 @@
  * load.c - guest_load() and what all formats need: where memory is, the command
  * line, the module, the flat 32-bit entry state that PVH and Multiboot agree on.
  */
+#include <bytes.h>
 #include <string.h>
 #include "loader.h"
 
-u64 load_low_end(const struct loader *l) { return l->r->memory->range[0].size; }
+u64 load_low_end(const struct loader *l) { return l->r.memory->range[0].size; }
 
 unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride)
 {
     enum { RAM = 1, RESERVED = 2 };
-    const struct guest_memory *m = l->r->memory;
-    const struct {
-        u64 base, size;
-        u32 type;
-    } map[] = {
-        { 0, LOAD_ROM, RAM },
-        { LOAD_ROM, LOAD_HIGH - LOAD_ROM, RESERVED },
-        { LOAD_HIGH, load_low_end(l) - LOAD_HIGH, RAM },
-        { m->range[1].gpa, m->range[1].size, RAM },
-    };
-    unsigned n = 2 + m->n; /* the second range is not always there */
+    const struct guest_memory *m = l->r.memory;
+    u64 base = 0;
 
-    for (unsigned i = 0; i < n; i++)
-        memcpy(to + i * stride, &map[i], 20);
-    return n;
+    for (unsigned i = 0; i < 2 + m->n; i++, to += stride) {
+        u64 end = i == 0 ? LOAD_ROM : i == 1 ? LOAD_HIGH : m->range[i - 2].gpa + m->range[i - 2].size;
+        if (i == 3)
+            base = m->range[1].gpa;
+        put64(to, base);
+        put64(to + 8, end - base);
+        put32(to + 16, i == 1 ? RESERVED : RAM);
+        base = end;
+    }
+    return 2 + m->n;
 }
 
-int load_check_range(struct loader *l, u64 gpa, u64 size)
+const char *load_check_range(struct loader *l, u64 gpa, u64 size)
 {
-    if (!guest_ptr(l->r->memory, gpa, size))
+    if (!guest_ptr(l->r.memory, gpa, size))
         return refuse(l, -ENOMEM, "the image does not fit in the guest's memory");
-    if (gpa < LOAD_AREA_END && l->r->boot != SYS_BOOT_RAW)
-        return refuse(l, -ENOEXEC, "the image wants memory below 64 KiB, which the loader uses");
+    if (gpa < LOAD_AREA_END && l->r.boot != SYS_BOOT_RAW)
+        return "the image wants memory below 64 KiB, which the loader uses";
     if (gpa < LOAD_HIGH && gpa + size > LOAD_ROM)
-        return refuse(l, -ENOEXEC, "the image wants memory between 640 KiB and 1 MiB, which is reserved");
-    return 0;
+        return "the image wants memory between 640 KiB and 1 MiB, which is reserved";
+    return NULL;
 }
 
-void *load_area(struct loader *l, gpa_t gpa, u64 size)
+void load_place(struct loader *l, u64 gpa, u64 size, u64 from, u64 n)
 {
-    void *p = guest_ptr(l->r->memory, gpa, size); /* guest_load() made sure of 1 MiB */
-    return memset(p, 0, size);
+    u8 *to = guest_ptr(l->r.memory, gpa, size);
+
+    memcpy(to, (const u8 *)l->r.kernel + from, n);
+    memset(to + n, 0, size - n);
 }
 
-u8 *load_info(struct loader *l) { return load_area(l, LOAD_INFO, PAGE_SIZE); }
-
-int load_cmdline(struct loader *l, u64 max)
+const char *load_whole(struct loader *l, u64 gpa, u64 size, u64 from, u64 n)
 {
-    const char *text = l->r->cmdline;
-    u64 n = strlen(text) + 1;
+    const char *why = load_check_range(l, gpa, size);
 
-    if (n > MIN(max, (u64)LOAD_CMDLINE_MAX))
+    if (why)
+        return why;
+    load_place(l, gpa, size, from, n);
+    l->image_end = gpa + size;
+    return NULL;
+}
+
+const char *load_cmdline(struct loader *l, u32 max)
+{
+    size_t n = strlen(l->r.cmdline);
+
+    if (n > max || n >= LOAD_CMDLINE_MAX)
         return refuse(l, -E2BIG, "the command line is longer than this kernel takes");
-    memcpy(load_area(l, LOAD_CMDLINE, n), text, n);
-    return 0;
+    memset(l->low + LOAD_GDT, 0, LOAD_AREA_END - LOAD_GDT);
+    memcpy(l->low + LOAD_CMDLINE, l->r.cmdline, n);
+    return NULL;
 }
 
-int load_initrd(struct loader *l, u64 limit)
+const char *load_initrd(struct loader *l, u32 last)
 {
-    u64 size = l->r->initrd_size, top = MIN(load_low_end(l), limit);
+    u64 size = l->r.initrd_size, top = MIN(load_low_end(l), last + 1ull);
 
     if (!size)
-        return 0;
+        return NULL;
     u64 floor = ALIGN_UP(MAX(l->image_end, (u64)LOAD_HIGH), PAGE_SIZE);
     u64 at = ALIGN_DOWN(top - size, PAGE_SIZE);
     if (top < size || at < floor)
         return refuse(l, -ENOMEM, "the initrd does not fit between the kernel and the end of the guest's low memory");
-    memcpy(guest_ptr(l->r->memory, at, size), l->r->initrd, size);
+    memcpy(guest_ptr(l->r.memory, at, size), l->r.initrd, size);
     l->initrd = at;
-    return 0;
+    return NULL;
 }
 
 const struct guest_entry load_flat32 = {
     .rflags = 2,
+    LOAD_DEBUG,
     .cr0 = 0x11, /* PE, ET */
     .cs = { .selector = 0x8, .attributes = 0xc9b, .limit = 0xffffffff },
     .data = { .selector = 0x10, .attributes = 0xc93, .limit = 0xffffffff },
-    .tr = LOAD_TASK,
-    .ldtr = LOAD_LOCAL,
 };
 
 void load_enter(struct loader *l, const struct guest_entry *state, u64 rip)
@@ -88,52 +97,50 @@ void load_enter(struct loader *l, const struct guest_entry *state, u64 rip)
     l->e->rip = rip;
 }
 
-static int load_raw(struct loader *l)
+static const char *load_raw(struct loader *l)
 {
-    const struct load_request *r = l->r;
-    int err = load_check_range(l, r->entry, r->kernel_size);
+    const struct load_request *r = &l->r;
+    const char *why = load_whole(l, r->entry, r->kernel_size, 0, r->kernel_size);
 
-    if (err)
-        return err;
-    if (r->entry + r->kernel_size > 4 * GIB)
-        return refuse(l, -ENOEXEC, "a raw image must lie below 4 GiB");
-    l->image_end = r->entry + r->kernel_size;
-    err = load_initrd(l, 4 * GIB);
-    if (err)
-        return err;
-    memcpy(guest_ptr(r->memory, r->entry, r->kernel_size), r->kernel, r->kernel_size);
+    if (why)
+        return why;
+    if (l->image_end > 4 * GIB)
+        return "a raw image must lie below 4 GiB";
     load_enter(l, &load_flat32, r->entry);
+    why = load_initrd(l, ~0u);
     l->e->rsi = l->initrd;
     l->e->rdi = r->initrd_size;
-    return 0;
+    return why;
 }
 
-static int dispatch(struct loader *l)
+static const char *dispatch(struct loader *l)
 {
-    const struct guest_memory *m = l->r->memory;
+    static const char *(*const formats[])(struct loader *) = {
+        [SYS_BOOT_LINUX64] = load_linux64,      [SYS_BOOT_PVH] = load_pvh, [SYS_BOOT_MULTIBOOT1] = load_multiboot,
+        [SYS_BOOT_MULTIBOOT2] = load_multiboot, [SYS_BOOT_RAW] = load_raw,
+    };
+    const struct load_request *r = &l->r;
+    const struct guest_memory *m = r->memory;
 
-    if (!l->r->kernel_size)
-        return refuse(l, -EINVAL, "there is no kernel image");
+    if (!r->kernel_size)
+        return "there is no kernel image";
     if (!m->n || m->n > 2 || m->range[0].gpa || m->range[0].size < 2 * MIB)
-        return refuse(l, -EINVAL, "the guest needs at least 2 MiB of memory from address 0");
-    if (l->r->rsdp && l->r->rsdp < LOAD_AREA_END)
-        return refuse(l, -EINVAL, "the RSDP lies below 64 KiB, which the loader uses");
-    switch (l->r->boot) {
-    case SYS_BOOT_LINUX64: return load_linux64(l);
-    case SYS_BOOT_PVH: return load_pvh(l);
-    case SYS_BOOT_MULTIBOOT1:
-    case SYS_BOOT_MULTIBOOT2: return load_multiboot(l);
-    case SYS_BOOT_RAW: return load_raw(l);
-    default: return refuse(l, -EINVAL, "unknown boot protocol");
-    }
+        return "the guest needs at least 2 MiB of memory from address 0";
+    if (r->rsdp && r->rsdp < LOAD_AREA_END)
+        return "the RSDP lies below 64 KiB, which the loader uses";
+    if (r->boot < SYS_BOOT_LINUX64 || r->boot > SYS_BOOT_RAW)
+        return "unknown boot protocol";
+    l->error = -ENOEXEC;
+    l->low = guest_ptr(m, 0, MIB);
+    return formats[r->boot](l);
 }
 
 int guest_load(const struct load_request *r, struct guest_entry *e, const char **why)
 {
-    struct loader l = { .r = r, .e = e };
+    struct loader l = { .r = *r, .e = e, .error = -EINVAL };
+    const char *refused = dispatch(&l);
 
-    int err = dispatch(&l);
     if (why)
-        *why = err ? l.why : NULL;
-    return err;
+        *why = refused;
+    return refused ? l.error : 0;
 }

@@ -2,7 +2,8 @@
 /*
  * loader.h - what the image formats share.  `struct loader` is one load in progress;
  * a format checks and places its image, then asks for the rest: command line,
- * module, entry state.
+ * module, entry state.  What can refuse the image returns the sentence that says why,
+ * or NULL.
  */
 #ifndef AMALGAM_VM_LOADER_H
 #define AMALGAM_VM_LOADER_H
@@ -22,18 +23,19 @@
 #define LOAD_HIGH        0x100000u
 
 struct loader {
-    const struct load_request *r;
+    struct load_request r;
     struct guest_entry *e;
-    const char *why;
+    u8 *low;       /* the first MiB */
+    int error;     /* what guest_load() returns when the image is refused */
     u64 image_end; /* above every byte of the placed image */
-    gpa_t initrd;  /* where place_initrd() put it; 0: none */
+    gpa_t initrd;  /* where load_initrd() put it; 0: none */
 };
 
-/* Keep the reason and return the error. */
-static inline int refuse(struct loader *l, int error, const char *why)
+/* Refuse the image for another reason than that it is no such image (-ENOEXEC). */
+static inline const char *refuse(struct loader *l, int error, const char *why)
 {
-    l->why = why;
-    return error;
+    l->error = error;
+    return why;
 }
 
 /* The guest's memory map to `to`, entries of base, size, type (as E820 has them) `stride` bytes apart; returns how
@@ -43,37 +45,29 @@ unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride);
 /* End of the RAM that starts at 0. */
 u64 load_low_end(const struct loader *l);
 /* [gpa, gpa + size) is RAM, outside the loader's area and the ROM area. */
-int load_check_range(struct loader *l, u64 gpa, u64 size);
-/* Copy the command line to LOAD_CMDLINE; at most `max` bytes with its NUL. */
-int load_cmdline(struct loader *l, u64 max);
-/* Copy the module to the top of low RAM, below `limit` and above the image. */
-int load_initrd(struct loader *l, u64 limit);
-/* Bytes of the loader's own area, zeroed. */
-void *load_area(struct loader *l, gpa_t gpa, u64 size);
-/* The page at LOAD_INFO, zeroed. */
-u8 *load_info(struct loader *l);
+const char *load_check_range(struct loader *l, u64 gpa, u64 size);
+/* `n` bytes of the file from offset `from` on to [gpa, gpa + size), which was checked; zeros after them. */
+void load_place(struct loader *l, u64 gpa, u64 size, u64 from, u64 n);
+/* The same for an image that is one piece, checked here: it ends at gpa + size. */
+const char *load_whole(struct loader *l, u64 gpa, u64 size, u64 from, u64 n);
+/* Copy the module to the top of low RAM, up to address `last`, and above the image. */
+const char *load_initrd(struct loader *l, u32 last);
+/* Clear the loader's area, and copy the command line to LOAD_CMDLINE; at most `max` bytes without its NUL. */
+const char *load_cmdline(struct loader *l, u32 max);
 /* Enter at `rip`, all else as in `state`. */
 void load_enter(struct loader *l, const struct guest_entry *state, u64 rip);
 /* Flat 32-bit protected mode without paging: descriptors for code and data are 1 and 2. */
 extern const struct guest_entry load_flat32;
-#define LOAD_TASK                                                                                                      \
-    {                                                                                                                  \
-        .attributes = 0x8b, .limit = 0x67                                                                              \
-    }
-#define LOAD_LOCAL                                                                                                     \
-    {                                                                                                                  \
-        .attributes = 0x82                                                                                             \
-    }
+/* The debug registers after a reset. */
+#define LOAD_DEBUG .dr7 = 0x400, .dr6 = 0xffff0ff0
 
-/*
- * An ELF file's segments into memory; *entry gets e_entry. With `note_type`
- * non-zero, *note gets the address in that Xen note, -ENOEXEC without one.
+/* An ELF file's segments into memory; *entry gets e_entry or, with `note_type` non-zero, the address in that Xen note.
  */
-int load_elf(struct loader *l, u32 note_type, u64 *note, u64 *entry);
+const char *load_elf(struct loader *l, u32 note_type, u64 *entry);
 
-int load_linux64(struct loader *l);
-int load_pvh(struct loader *l);
-int load_multiboot(struct loader *l);
+const char *load_linux64(struct loader *l);
+const char *load_pvh(struct loader *l);
+const char *load_multiboot(struct loader *l);
 
 /* Multiboot information for version 1 or 2 at LOAD_INFO. */
 void multiboot1_info(struct loader *l);

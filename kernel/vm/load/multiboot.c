@@ -8,183 +8,143 @@
 #include <string.h>
 #include "loader.h"
 
-#define MB_CMDLINE_MAX 2048u /* version 2 copies it into the information page */
-#define MB1_SEARCH     8192u
-#define MB1_HEADER     0x1badb002u
-#define MB1_LOADER     0x2badb002u
-#define MB2_SEARCH     32768u
-#define MB2_HEADER     0xe85250d6u
-#define MB2_LOADER     0x36d76289u
+#define MB_CMDLINE_MAX 2047u /* version 2 copies it into the information page */
 
-/* What either header may say about a file that is no ELF ("a.out kludge"). */
-struct flat {
-    struct {
-        u32 header, load, load_end, bss_end;
-    } at;
-    u32 file_offset; /* of the header */
-    bool present;
-};
-
+/* What either header says. */
 struct wanted {
-    struct flat flat;
-    bool has_entry;
-    u32 entry;
+    u64 at;          /* where the header is in the file */
+    const u8 *flat;  /* of a file that is no ELF ("a.out kludge"), addresses: header, load, load end, bss end */
+    const u8 *entry; /* NULL: none, as for flat */
 };
 
-/* Where a header of `words` words that begins with `magic` and adds up to 0 starts, or -1. */
-static s64 find_header(const struct loader *l, u32 magic, unsigned words, u64 search)
+static const char *mb1_header(const u8 *h, u64 left, struct wanted *w)
 {
-    const u8 *k = l->r->kernel;
-    u64 size = MIN(l->r->kernel_size, search);
-
-    for (u64 at = 0; at + words * 4 <= size; at += words == 4 ? 8 : 4) {
-        u32 sum = 0;
-        for (unsigned i = 0; i < words; i++)
-            sum += get32(k + at + i * 4);
-        if (get32(k + at) == magic && !sum)
-            return (s64)at;
-    }
-    return -1;
-}
-
-static void take_flat(struct wanted *w, u64 file_offset, const u8 *addresses)
-{
-    w->flat.present = true;
-    w->flat.file_offset = (u32)file_offset;
-    memcpy(&w->flat.at, addresses, sizeof(w->flat.at));
-}
-
-static void take_entry(struct wanted *w, const u8 *entry)
-{
-    w->has_entry = true;
-    w->entry = get32(entry);
-}
-
-static int mb1_header(struct loader *l, struct wanted *w)
-{
-    s64 at = find_header(l, MB1_HEADER, 3, MB1_SEARCH);
-
-    if (at < 0)
-        return refuse(l, -ENOEXEC, "there is no Multiboot header in the first 8 KiB");
-    const u8 *h = (const u8 *)l->r->kernel + at;
     u32 flags = get32(h + 4);
+
     if (flags & 0xfffc) /* we give page-aligned modules (bit 0) and the memory map (bit 1) */
-        return refuse(l, -ENOEXEC, "the Multiboot header demands more than memory map and modules");
+        return "the Multiboot header demands more than memory map and modules";
     if (!(flags & (1u << 16)))
-        return 0;
-    if ((u64)at + 32 > MIN(l->r->kernel_size, (u64)MB1_SEARCH))
-        return refuse(l, -ENOEXEC, "the Multiboot header is cut off");
-    take_flat(w, at, h + 12);
-    take_entry(w, h + 28);
-    return 0;
+        return NULL;
+    if (left < 32)
+        return "the Multiboot header is cut off";
+    w->flat = h + 12;
+    w->entry = h + 28;
+    return NULL;
 }
+
+static bool in_set(u32 set, u32 n) { return n < 32 && set >> n & 1; }
 
 /* Every required information request is one that multiboot2_info() answers. */
 static bool requests_known(const u8 *tag, u32 size)
 {
-    const u32 known = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 6 | 1u << 15;
-
-    for (u32 i = 8; i + 4 <= size; i += 4) {
-        u32 type = get32(tag + i);
-        if (type > 31 || !(known & 1u << type))
+    for (u32 i = 8; i + 4 <= size; i += 4)
+        if (!in_set(1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 6 | 1u << 15, get32(tag + i)))
             return false;
-    }
     return true;
 }
 
 /* One tag of a version 2 header. False: it is required and we cannot give it. */
-static bool mb2_tag(const u8 *tag, u32 size, u64 header_at, struct wanted *w)
+static bool mb2_tag(const u8 *tag, u32 size, struct wanted *w)
 {
     bool optional = get16(tag + 2) & 1;
 
     switch (get16(tag)) {
     case 1: return optional || requests_known(tag, size);
-    case 2:
-        if (size < 24)
-            return false;
-        take_flat(w, header_at, tag + 8);
-        return true;
-    case 3:
-        if (size < 12)
-            return false;
-        take_entry(w, tag + 8);
-        return true;
-    case 4: /* console: there is no EGA text to insist on */
-    case 6: /* modules on pages: always */
-    case 7: /* EFI boot services and entries: we are no EFI */
-    case 8:
-    case 9:
-    case 10: return true; /* relocatable: its link address is one of its choices */
-    default: return optional;
+    case 2: w->flat = tag + 8; return size >= 24;
+    case 3: w->entry = tag + 8; return size >= 12;
+    /* 4, console: there is no EGA text to insist on. 6, modules on pages: always. 7 to 9, EFI boot services and
+     * entries: we are no EFI. 10, relocatable: its link address is one of its choices. */
+    default: return optional || in_set(1u << 4 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, get16(tag));
     }
 }
 
-static int mb2_header(struct loader *l, struct wanted *w)
+static const char *mb2_header(const u8 *h, u64 left, struct wanted *w)
 {
-    s64 at = find_header(l, MB2_HEADER, 4, MB2_SEARCH);
+    u32 length = get32(h + 8);
 
-    if (at < 0)
-        return refuse(l, -ENOEXEC, "there is no Multiboot2 header in the first 32 KiB");
-    const u8 *h = (const u8 *)l->r->kernel + at;
-    u64 length = get32(h + 8);
-    if (get32(h + 4) != 0 || length > MIN(l->r->kernel_size, (u64)MB2_SEARCH) - (u64)at)
-        return refuse(l, -ENOEXEC, "the Multiboot2 header is not for i386, or cut off");
-    for (u64 off = 16; off + 8 <= length;) {
+    if (get32(h + 4) != 0 || length > left)
+        return "the Multiboot2 header is not for i386, or cut off";
+    for (u32 off = 16; off + 8 <= length;) {
         const u8 *tag = h + off;
         u32 n = get32(tag + 4);
         if (!get16(tag))
-            return 0;
+            return NULL;
         if (n < 8 || n > length - off)
             break;
-        if (!mb2_tag(tag, n, at, w))
-            return refuse(l, -ENOEXEC, "the Multiboot2 header demands something we do not give");
-        off += ALIGN_UP((u64)n, 8);
+        if (!mb2_tag(tag, n, w))
+            return "the Multiboot2 header demands something we do not give";
+        off += ALIGN_UP(n, 8);
     }
-    return refuse(l, -ENOEXEC, "the Multiboot2 header's tags are malformed");
+    return "the Multiboot2 header's tags are malformed";
 }
 
-static int load_flat(struct loader *l, const struct flat *f)
-{
-    u64 size = l->r->kernel_size;
+static const struct version {
+    u32 magic, loader; /* in the header, and in EAX */
+    u16 search;        /* so many bytes of the file it may be in, */
+    u8 words, align;   /* that long, at a multiple of this */
+    const char *none;
+    const char *(*header)(const u8 *h, u64 left, struct wanted *w);
+    void (*info)(struct loader *l);
+} versions[] = {
+    { 0x1badb002, 0x2badb002, 8192, 3, 4, "there is no Multiboot header in the first 8 KiB", mb1_header,
+      multiboot1_info },
+    { 0xe85250d6, 0x36d76289, 32768, 4, 8, "there is no Multiboot2 header in the first 32 KiB", mb2_header,
+      multiboot2_info },
+};
 
-    if (f->at.header < f->at.load || f->at.header - f->at.load > f->file_offset)
-        return refuse(l, -ENOEXEC, "the Multiboot header's load address lies before the file");
-    u64 from = f->file_offset - (f->at.header - f->at.load);
-    u64 length = f->at.load_end ? (u64)f->at.load_end - f->at.load : size - from;
-    if ((f->at.load_end && f->at.load_end < f->at.load) || length > size - from)
-        return refuse(l, -ENOEXEC, "the Multiboot header's load end lies beyond the file");
-    u64 end = MAX((u64)f->at.load + length, (u64)f->at.bss_end);
-    int err = load_check_range(l, f->at.load, end - f->at.load);
-    if (err)
-        return err;
-    l->image_end = end;
-    u8 *to = guest_ptr(l->r->memory, f->at.load, end - f->at.load);
-    memcpy(to, (const u8 *)l->r->kernel + from, length);
-    memset(to + length, 0, end - f->at.load - length);
-    return 0;
+/* A header begins with `magic`, and its words add up to 0. */
+static const char *find_header(const struct loader *l, const struct version *v, struct wanted *w)
+{
+    u64 size = MIN(l->r.kernel_size, (u64)v->search);
+
+    for (u64 at = 0; at + v->words * 4 <= size; at += v->align) {
+        const u8 *h = (const u8 *)l->r.kernel + at;
+        u32 sum = 0;
+        for (unsigned i = 0; i < v->words; i++)
+            sum += get32(h + i * 4);
+        if (get32(h) == v->magic && !sum) {
+            w->at = at;
+            return v->header(h, size - at, w);
+        }
+    }
+    return v->none;
 }
 
-int load_multiboot(struct loader *l)
+static const char *load_flat(struct loader *l, const struct wanted *w)
 {
-    bool two = l->r->boot == SYS_BOOT_MULTIBOOT2;
+    const u8 *flat = w->flat;
+    u64 header = get32(flat), load = get32(flat + 4), load_end = get32(flat + 8), bss_end = get32(flat + 12);
+
+    if (header < load || header - load > w->at)
+        return "the Multiboot header's load address lies before the file";
+    u64 from = w->at - (header - load), left = l->r.kernel_size - from;
+    u64 length = load_end ? load_end - load : left; /* wraps, and is too much, when the end is before the start */
+    if (length > left)
+        return "the Multiboot header's load end lies beyond the file";
+    return load_whole(l, load, MAX(load + length, bss_end) - load, from, length);
+}
+
+const char *load_multiboot(struct loader *l)
+{
+    const struct version *v = &versions[l->r.boot == SYS_BOOT_MULTIBOOT2];
     struct wanted w = { 0 };
     u64 entry = 0;
-    int err = two ? mb2_header(l, &w) : mb1_header(l, &w);
+    const char *why = find_header(l, v, &w);
 
-    if (err)
-        return err;
-    err = w.flat.present ? load_flat(l, &w.flat) : load_elf(l, 0, NULL, &entry);
-    if (err)
-        return err;
-    if (w.has_entry)
-        entry = w.entry;
+    if (why)
+        return why;
+    why = w.flat ? load_flat(l, &w) : load_elf(l, 0, &entry);
+    if (why)
+        return why;
+    if (w.entry)
+        entry = get32(w.entry);
     if (!entry || entry >= 4 * GIB)
-        return refuse(l, -ENOEXEC, "the kernel has no entry below 4 GiB");
-    if ((err = load_initrd(l, 4 * GIB)) || (err = load_cmdline(l, MB_CMDLINE_MAX)))
-        return err;
-    (two ? multiboot2_info : multiboot1_info)(l);
+        return "the kernel has no entry below 4 GiB";
+    if ((why = load_initrd(l, ~0u)) || (why = load_cmdline(l, MB_CMDLINE_MAX)))
+        return why;
+    v->info(l);
     load_enter(l, &load_flat32, entry);
-    l->e->rax = two ? MB2_LOADER : MB1_LOADER;
+    l->e->rax = v->loader;
     l->e->rbx = LOAD_INFO;
-    return 0;
+    return NULL;
 }

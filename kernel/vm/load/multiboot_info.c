@@ -2,50 +2,88 @@
 /*
  * multiboot_info.c - the boot information that a Multiboot kernel finds at EBX.  It
  * fits in the page at LOAD_INFO: multiboot.c limits the command line, the rest is
- * less than 300 bytes.
+ * less than 300 bytes.  What does not depend on the guest is copied from a template.
  */
 #include <bytes.h>
 #include <string.h>
 #include "loader.h"
 
-#define MB1_MAP_OFFSET    0x80
-#define MB1_MODULE_OFFSET 0x180
-#define MB1_NAME_OFFSET   0x1c0
-#define RSDP_SIZE         36
+#define MAP_STRIDE 24
+#define RSDP_SIZE  36
+#define NAME       "Amalgam"
 
-static const char loader_name[] = "Amalgam";
+struct mb1_info {
+    u32 flags, mem_lower, mem_upper, boot_device, cmdline, n_modules, modules, symbols[4], map_length, map, drives[2],
+        config_table, loader_name;
+    struct {
+        u32 start, end, string, reserved; /* an empty string */
+    } module;
+    char name[8];
+    u8 entries[];
+};
+#define MB1_AT(field)  (LOAD_INFO + offsetof(struct mb1_info, field))
+#define MB1_HAS_MODULE (1u << 3)
+
+static const struct mb1_info mb1_template = {
+    .flags = 1u << 0 | 1u << 2 | 1u << 6 | 1u << 9, /* memory sizes, command line, map, loader name */
+    .mem_lower = LOAD_ROM / KIB,
+    .cmdline = LOAD_CMDLINE,
+    .modules = MB1_AT(module),
+    .map = MB1_AT(entries),
+    .loader_name = MB1_AT(name),
+    .module.string = MB1_AT(module.reserved),
+    .name = NAME,
+};
+
+struct mb2_info {
+    u32 total, reserved, name_tag, name_size;
+    char name[8];
+    u32 memory_tag, memory_size, mem_lower, mem_upper, map_tag, map_size, entry_size, entry_version;
+    u8 entries[];
+};
+_Static_assert(sizeof(struct mb2_info) == 56, "tags begin at multiples of 8");
+
+static const struct mb2_info mb2_template = {
+    .name_tag = 2,
+    .name_size = 16,
+    .name = NAME,
+    .memory_tag = 4,
+    .memory_size = 16,
+    .mem_lower = LOAD_ROM / KIB,
+    .map_tag = 6,
+    .entry_size = MAP_STRIDE,
+};
+
+static u32 upper_kib(const struct loader *l) { return (u32)((load_low_end(l) - LOAD_HIGH) / KIB); }
+
+/* Where the module starts and ends. */
+static void put_module(const struct loader *l, u8 *p)
+{
+    put32(p, (u32)l->initrd);
+    put32(p + 4, (u32)(l->initrd + l->r.initrd_size));
+}
 
 void multiboot1_info(struct loader *l)
 {
-    u8 *p = load_info(l), *map = p + MB1_MAP_OFFSET;
-    unsigned n = load_memory_map(l, map + 4, 24);
-    u32 flags = 1u << 0 | 1u << 2 | 1u << 6 | 1u << 9; /* memory sizes, command line, map, loader name */
+    u8 *p = memcpy(l->low + LOAD_INFO, &mb1_template, sizeof(mb1_template));
+    u8 *map = p + offsetof(struct mb1_info, entries);
+    unsigned n = load_memory_map(l, map + 4, MAP_STRIDE);
 
-    put32(p + 4, LOAD_ROM / KIB);
-    put32(p + 8, (u32)((load_low_end(l) - LOAD_HIGH) / KIB));
-    put32(p + 16, LOAD_CMDLINE);
-    if (l->initrd) {
-        u8 *m = p + MB1_MODULE_OFFSET;
-        flags |= 1u << 3;
-        put32(p + 20, 1);
-        put32(p + 24, LOAD_INFO + MB1_MODULE_OFFSET);
-        put32(m, (u32)l->initrd);
-        put32(m + 4, (u32)(l->initrd + l->r->initrd_size));
-        put32(m + 8, LOAD_INFO + MB1_MODULE_OFFSET + 12); /* its string: the reserved word, 0 */
-    }
-    put32(p + 44, n * 24);
-    put32(p + 48, LOAD_INFO + MB1_MAP_OFFSET);
+    put32(p + offsetof(struct mb1_info, mem_upper), upper_kib(l));
+    put32(p + offsetof(struct mb1_info, map_length), n * MAP_STRIDE);
     for (unsigned i = 0; i < n; i++)
-        put32(map + i * 24, 20); /* bytes that follow */
-    put32(p + 64, LOAD_INFO + MB1_NAME_OFFSET);
-    memcpy(p + MB1_NAME_OFFSET, loader_name, sizeof(loader_name));
-    put32(p, flags);
+        put32(map + i * MAP_STRIDE, 20); /* bytes that follow */
+    if (l->initrd) {
+        put32(p, mb1_template.flags | MB1_HAS_MODULE);
+        put32(p + offsetof(struct mb1_info, n_modules), 1);
+        put_module(l, p + offsetof(struct mb1_info, module));
+    }
 }
 
 /* A tag's header at *at, which moves on past its `size` bytes to the next; returns where its data go. */
-static u8 *tag(u8 *p, u32 *at, u32 type, u32 size)
+static u8 *tag(u8 **at, u32 type, u32 size)
 {
-    u8 *t = p + *at;
+    u8 *t = *at;
     put32(t, type);
     put32(t + 4, 8 + size);
     *at += ALIGN_UP(8 + size, 8);
@@ -54,26 +92,19 @@ static u8 *tag(u8 *p, u32 *at, u32 type, u32 size)
 
 void multiboot2_info(struct loader *l)
 {
-    u8 *p = load_info(l), *t;
-    const char *cmdline = guest_ptr(l->r->memory, LOAD_CMDLINE, 1);
-    const void *rsdp = l->r->rsdp ? guest_ptr(l->r->memory, l->r->rsdp, RSDP_SIZE) : NULL;
-    u32 at = 8;
+    u8 *p = memcpy(l->low + LOAD_INFO, &mb2_template, sizeof(mb2_template));
+    u8 *at = p + offsetof(struct mb2_info, entries);
+    const void *rsdp = l->r.rsdp ? guest_ptr(l->r.memory, l->r.rsdp, RSDP_SIZE) : NULL;
+    u32 map_size = load_memory_map(l, at, MAP_STRIDE) * MAP_STRIDE, length = (u32)strlen(l->r.cmdline) + 1;
 
-    memcpy(tag(p, &at, 2, sizeof(loader_name)), loader_name, sizeof(loader_name));
-    t = tag(p, &at, 4, 8);
-    put32(t, LOAD_ROM / KIB);
-    put32(t + 4, (u32)((load_low_end(l) - LOAD_HIGH) / KIB));
-    unsigned n = load_memory_map(l, p + at + 16, 24);
-    put32(tag(p, &at, 6, 8 + n * 24), 24);
-    if (l->initrd) {
-        t = tag(p, &at, 3, 9);
-        put32(t, (u32)l->initrd);
-        put32(t + 4, (u32)(l->initrd + l->r->initrd_size));
-    }
+    put32(p + offsetof(struct mb2_info, mem_upper), upper_kib(l));
+    put32(p + offsetof(struct mb2_info, map_size), 16 + map_size);
+    at += map_size;
+    if (l->initrd)
+        put_module(l, tag(&at, 3, 9)); /* and an empty string */
     if (rsdp)
-        memcpy(tag(p, &at, 15, RSDP_SIZE), rsdp, RSDP_SIZE);
-    u32 length = (u32)strlen(cmdline) + 1;
-    memcpy(tag(p, &at, 1, length), cmdline, length);
-    tag(p, &at, 0, 0);
-    put32(p, at);
+        memcpy(tag(&at, 15, RSDP_SIZE), rsdp, RSDP_SIZE);
+    memcpy(tag(&at, 1, length), l->r.cmdline, length);
+    tag(&at, 0, 0);
+    put32(p, (u32)(at - p));
 }

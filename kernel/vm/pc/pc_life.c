@@ -69,28 +69,29 @@ void machine_destroy(struct vm *vm)
     }
 }
 
+_Static_assert(offsetof(struct guest_entry, rip) - offsetof(struct guest_entry, cr4) ==
+                   offsetof(struct vmcb, rip) - offsetof(struct vmcb, cr4),
+               "control registers as in the VMCB");
+
+/* The vCPU is reset. */
 static void set_entry(struct hal_vcpu *h, const struct guest_entry *e)
 {
     struct vmcb *b = h->vmcb;
-    const u64 regs[8] = { 0, e->rcx, e->rdx, e->rbx, 0, 0, e->rsi, e->rdi };
-    memcpy(h->regs, regs, sizeof(regs));
+    memcpy(h->regs, &e->rax, 8 * sizeof(u64));
     b->rax = e->rax;
     b->rsp = e->rsp;
-    b->rip = e->rip;
-    b->rflags = e->rflags | 2;
-    b->cr0 = e->cr0;
-    b->cr3 = e->cr3;
-    b->cr4 = e->cr4;
-    b->efer = e->efer | EFER_SVME;
+    memcpy(&b->cr4, &e->cr4, 7 * sizeof(u64));
+    b->efer |= e->efer;
     for (unsigned i = 0; i < 6; i++)
         memcpy(vmcb_segments(b) + i, &e->data, sizeof(b->ds));
     memcpy(&b->cs, &e->cs, sizeof(b->cs));
-    memcpy(&b->tr, &e->tr, sizeof(b->tr));
-    memcpy(&b->ldtr, &e->ldtr, sizeof(b->ldtr));
-    b->gdtr = (struct vmcb_segment){ 0, 0, e->gdt_limit, e->gdt_base };
+    b->tr.limit = 0x67;
+    b->ldtr.limit = 0;
+    b->gdtr.limit = e->gdt_limit;
+    b->gdtr.base = e->gdt_base;
 }
 
-void pc_reset_vcpu(struct pc_vcpu *v)
+__noinline void pc_reset_vcpu(struct pc_vcpu *v)
 {
     vcpu_reset(&v->vcpu.hal);
     lapic_reset(v);

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* guest_load(), as test_load.c: ELF by its PVH note, Multiboot 1 and 2. */
+#include "load_test.h"
+
+/* --- ELF ------------------------------------------------------------------------------- */
+
+static void make_elf64(u64 paddr) { image_elf64(image, paddr, 0x1000, 0x800); }
+
+static void make_elf32(u32 paddr)
+{
+    memcpy(image,
+           "\x7f"
+           "ELF\1\1\1",
+           7);
+    put16(image + 18, 3);
+    put32(image + 24, paddr + 0x10);
+    put32(image + 28, 52);
+    put16(image + 42, 32);
+    put16(image + 44, 1);
+    u8 *ph = image + 52;
+    put32(ph, 1);
+    put32(ph + 4, 0x1000);
+    put32(ph + 12, paddr);
+    put32(ph + 16, 0x100);
+    put32(ph + 20, 0x3000);
+    memset(image + 0x1000, 0xc3, 0x100);
+}
+
+static void check_segment(u64 paddr)
+{
+    assert_int_equal(ram[paddr], 0xc3);
+    assert_int_equal(ram[paddr + 0xff], 0xc3);
+    assert_int_equal(ram[paddr + 0x100], 0);
+    assert_int_equal(ram[paddr + 0x2fff], 0);
+    assert_int_equal(ram[paddr + 0x3000], 0xee);
+}
+
+static void test_pvh(void **state)
+{
+    make_elf64(0x1000000);
+    assert_int_equal(load(SYS_BOOT_PVH), 0);
+    check_flat32(0x1000040);
+    check_segment(0x1000000);
+    assert_int_equal(e.rbx, INFO);
+    u8 *si = ram + INFO;
+    assert_int_equal(get32(si), 0x336ec578);
+    assert_int_equal(get32(si + 4), 1);
+    assert_int_equal(get32(si + 12), 1);
+    check_initrd(get64(ram + get64(si + 16)));
+    assert_int_equal(get64(ram + get64(si + 16) + 8), sizeof(initrd));
+    assert_string_equal((char *)ram + get64(si + 24), "console=ttyS0");
+    assert_int_equal(get64(si + 32), 0xe0000);
+    assert_int_equal(get32(si + 48), 3);
+    assert_int_equal(get64(ram + get64(si + 40) + 48), 0x100000);
+    assert_int_equal(get32(ram + get64(si + 40) + 40), 2);
+}
+
+static void test_pvh_without_extras(void **state)
+{
+    make_elf64(0x1000000);
+    r.initrd_size = 0;
+    r.cmdline = "";
+    assert_int_equal(load(SYS_BOOT_PVH), 0);
+    assert_int_equal(get32(ram + INFO + 12), 0);
+    assert_string_equal((char *)ram + get64(ram + INFO + 24), "");
+}
+
+static void test_elf_refused(void **state)
+{
+    make_elf64(0x1000000);
+    put32(image + 0x800 + 24 + 8, 17);
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC); /* no such note */
+    make_elf64(0x1000000);
+    put32(image + 0x800 + 24 + 4, 0xfffffffc); /* a note longer than its segment */
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    static const u64 bad_paddr[] = { 0x1000, 0x9e000, 0xe0000, RAM_SIZE - 0x1000, RAM_SIZE, ~0ull - 0x100, 1ull << 40 };
+    for (unsigned i = 0; i < ARRAY_SIZE(bad_paddr); i++) {
+        make_elf64(bad_paddr[i]);
+        assert_true(load(SYS_BOOT_PVH) < 0);
+        assert_int_equal(ram[0x1000], 0xee); /* nothing was copied */
+    }
+    make_elf64(0x1000000); /* nor when the second segment is the bad one: in the note's place, at 0x1000 */
+    put32(image + 120, 1);
+    put64(image + 120 + 24, 0x1000);
+    put64(image + 120 + 40, 0x1000);
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    assert_int_equal(ram[0x1000000], 0xee);
+    static const struct {
+        u16 at;
+        u64 value;
+    } damage[] = {
+        { 64 + 8, sizeof(image) - 0xff }, { 64 + 8, ~0ull }, { 64 + 32, ~0ull }, { 64 + 40, 0xff },
+        { 32, sizeof(image) - 111 },      { 32, ~0ull },     { 120 + 8, ~0ull },
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(damage); i++) {
+        make_elf64(0x1000000);
+        put64(image + damage[i].at, damage[i].value);
+        assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    }
+    make_elf64(0x1000000);
+    put16(image + 56, 0xffff);
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    make_elf64(0x1000000);
+    put16(image + 18, 20); /* PowerPC */
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+    r.kernel_size = 63;
+    assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
+}
+
+/* --- Multiboot ------------------------------------------------------------------------- */
+
+static void test_multiboot1_elf(void **state)
+{
+    make_elf32(0x100000);
+    image_multiboot1(image + 0x1ffc - 8, 3); /* the last place where it may be */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    check_flat32(0x100010);
+    check_segment(0x100000);
+    assert_int_equal(e.rax, 0x2badb002);
+    u8 *mbi = ram + e.rbx;
+    assert_int_equal(get32(mbi), 1 | 4 | 8 | 64 | 512);
+    assert_int_equal(get32(mbi + 8), (RAM_SIZE - MIB) / KIB);
+    assert_string_equal((char *)ram + get32(mbi + 16), "console=ttyS0");
+    check_initrd(get32(ram + get32(mbi + 24)));
+    assert_int_equal(get32(mbi + 44), 3 * 24);
+    assert_int_equal(get32(ram + get32(mbi + 48)), 20);
+    assert_int_equal(get64(ram + get32(mbi + 48) + 48 + 4), 0x100000);
+}
+
+static void test_multiboot1_flat(void **state)
+{
+    u8 *h = image + 0x40;
+    image_multiboot1(image + 0x40, 1u << 16);
+    image_multiboot1_flat(h, 0x200030, 0x200000, 0x200800, 0x201000, 0x200077); /* the file starts loading 0x10 in */
+    image[0x10] = 0xaa;
+    image[0x80f] = 0xbb;
+    image[0x810] = 0xcc;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    check_flat32(0x200077);
+    assert_int_equal(ram[0x200000], 0xaa);
+    assert_int_equal(ram[0x2007ff], 0xbb);
+    assert_int_equal(ram[0x200800], 0);
+    assert_int_equal(ram[0x200fff], 0);
+    assert_int_equal(ram[0x201000], 0xee);
+    put32(h + 20, 0);
+    put32(h + 24, 0); /* all of the file, no bss */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    assert_int_equal(ram[0x200800], 0xcc);
+    put32(h + 16, 0x200031);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 16, 0x1fff00);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 16, 0x200000);
+    put32(h + 20, 0x1fffff);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 20, 0x300000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    put32(h + 20, 0);
+    put32(h + 24, 0xffffffff);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOMEM);
+}
+
+static void test_multiboot1_refused(void **state)
+{
+    make_elf32(0x100000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    image_multiboot1(image + 0x1ffc, 3); /* its end lies beyond the first 8 KiB */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    image_multiboot1(image + 0x800, 4); /* wants a video mode */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+}
+
+static void test_multiboot2_elf(void **state)
+{
+    memcpy(ram + 0xe0000, "RSD PTR 0123456789", 18);
+    make_elf64(0x1000000);
+    u8 *t = image_multiboot2(image + 0x2000, 16);
+    image_tag(t, 1, 2, (const u32[]){ 6, 1 }); /* information request: memory map, command line */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    check_flat32(0x1000010);
+    assert_int_equal(e.rax, 0x36d76289);
+    u8 *mbi = ram + e.rbx;
+    u32 total = get32(mbi), seen = 0;
+    for (u32 at = 8; at < total; at += ALIGN_UP(get32(mbi + at + 4), 8u)) {
+        u8 *tag = mbi + at;
+        seen |= 1u << get32(tag);
+        switch (get32(tag)) {
+        case 1: assert_string_equal((char *)tag + 8, "console=ttyS0"); break;
+        case 3: check_initrd(get32(tag + 8)); break;
+        case 6: assert_int_equal(get64(tag + 16 + 48), 0x100000); break;
+        case 15: assert_memory_equal(tag + 8, "RSD PTR 0123456789", 18); break;
+        }
+    }
+    assert_int_equal(seen, 1 | 2 | 4 | 8 | 16 | 64 | 1 << 15);
+    static char longest[4096];
+    memset(longest, 'x', 2047);
+    r.cmdline = longest;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    assert_true(get32(mbi) <= PAGE_SIZE);
+    memset(longest, 'x', 2048);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -E2BIG);
+}
+
+static void test_multiboot2_flat(void **state)
+{
+    u8 *t = image_multiboot2(image + 0, 24 + 16);
+    t = image_tag(t, 2, 4, (const u32[]){ 0x100000, 0x100000, 0, 0 });
+    image_tag(t, 3, 1, (const u32[]){ 0x100100 });
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    check_flat32(0x100100);
+    assert_memory_equal(ram + 0x100000, image, sizeof(image));
+}
+
+static void test_multiboot2_refused(void **state)
+{
+    make_elf64(0x1000000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    u8 *t = image_multiboot2(image + 0x2000, 24);
+    put16(t, 5); /* a framebuffer, required */
+    put32(t + 4, 20);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    put16(t + 2, 1); /* optional */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    put32(t + 4, 7);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    put32(t + 4, 0x10000000);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    t = image_multiboot2(image + 0x2000, 16);
+    memset(t, 0, 16);
+    put16(t, 1);
+    put32(t + 4, 12);
+    put32(t + 8, 8); /* a framebuffer's description */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    for (unsigned i = 0; i < 24; i += 4)
+        put32(t + i, 6);
+    put16(t, 1);
+    put32(t + 4, 64); /* a list of requests that goes on behind header and file */
+    r.kernel_size = 0x2000 + 40;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_pvh, setup),
+        cmocka_unit_test_setup(test_pvh_without_extras, setup),
+        cmocka_unit_test_setup(test_elf_refused, setup),
+        cmocka_unit_test_setup(test_multiboot1_elf, setup),
+        cmocka_unit_test_setup(test_multiboot1_flat, setup),
+        cmocka_unit_test_setup(test_multiboot1_refused, setup),
+        cmocka_unit_test_setup(test_multiboot2_elf, setup),
+        cmocka_unit_test_setup(test_multiboot2_flat, setup),
+        cmocka_unit_test_setup(test_multiboot2_refused, setup),
+    };
+    return cmocka_run_group_tests(tests, ram_get, ram_put);
+}
