@@ -2,8 +2,8 @@
 /*
  * console.c - the human port and the tagged channel (core/console.h).
  *
- * Output is taken in chunks with interrupts on in between, so that a chatty source
- * delays a window by the time of one chunk, not of its whole text.
+ * Output is taken in chunks, and handed to the ports in pieces of what they take at once, with interrupts on in
+ * between, so that a chatty source delays a window by the time of a chunk or a piece, not of its whole text.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -15,6 +15,7 @@
 #define TAG          0xff
 #define CTRL_BRACKET 0x1d
 #define CHUNK        64
+#define KERNEL_CHUNK 256 /* its lines stay whole */
 #define LINE         120
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
 
@@ -23,7 +24,7 @@ struct source {
     console_input_fn input;
     void *arg;
     unsigned used;
-    char line[LINE]; /* unfocused text until its line is whole */
+    char line[LINE + 1]; /* unfocused text until its line is whole */
 };
 
 static struct source sources[N_SOURCES];
@@ -48,14 +49,31 @@ static unsigned long console_lock(void)
     return flags;
 }
 
-static void console_unlock(unsigned long flags)
+static void release(unsigned long flags)
 {
-    for (unsigned port = 0; port < 2; port++)
-        if (ring_waiting(port)) /* its interrupt goes on with that */
-            hal_console_irqs(port, CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
     if (--this_cpu()->console_lock_depth == 0)
         spin_unlock(&lock);
     irq_restore(flags);
+}
+
+/* What a port takes no more of waits for its interrupt. */
+static __noinline void arm(unsigned port)
+{
+    if (ring_waiting(port))
+        hal_console_irqs(port, CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
+}
+
+/* Who has said something hands it over. */
+static void console_unlock(unsigned long flags)
+{
+    while (ring_hand_over(HUMAN) | ring_hand_over(TAGGED)) {
+        release(flags);
+        irq_window();
+        console_lock();
+    }
+    arm(HUMAN);
+    arm(TAGGED);
+    release(flags);
 }
 
 void console_break_lock(void)
@@ -65,22 +83,34 @@ void console_break_lock(void)
     this_cpu()->console_lock_depth = 0;
 }
 
-static void human(const char *text, size_t len, bool add_cr)
+static void raw(u8 byte)
 {
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '\n' && add_cr)
-            ring_send(HUMAN, '\r');
-        ring_send(HUMAN, (u8)text[i]);
-        mid_line = text[i] != '\n' && (mid_line || text[i] != '\r');
+    ring_send(HUMAN, byte);
+    if (byte != '\r')
+        mid_line = byte != '\n';
+}
+
+static void say(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\n')
+            raw('\r');
+        raw((u8)*text);
     }
 }
 
-static void say(const char *text) { human(text, strlen(text), true); }
-
-static void end_line(void)
+static __noinline void end_line(void)
 {
     if (mid_line)
         say("\n");
+}
+
+/* What `s` has said of its line so far. */
+static __noinline void say_line(struct source *s)
+{
+    s->line[s->used] = '\0';
+    s->used = 0;
+    say(s->line);
 }
 
 static void show_line(struct source *s)
@@ -89,36 +119,42 @@ static void show_line(struct source *s)
     say("[");
     say(s->name ? s->name : "?");
     say("] ");
-    human(s->line, s->used, false);
+    say_line(s);
     say("\n");
-    s->used = 0;
 }
 
-static void background(struct source *s, const char *text, size_t len)
+static void background(struct source *s, u8 byte)
 {
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '\r')
-            continue;
-        if (text[i] != '\n')
-            s->line[s->used++] = text[i];
-        if (text[i] == '\n' || s->used == LINE)
-            show_line(s);
-    }
+    if (byte == '\r' || byte == '\0') /* a terminal does nothing for it */
+        return;
+    if (byte != '\n')
+        s->line[s->used++] = (char)byte;
+    if (byte == '\n' || s->used == LINE)
+        show_line(s);
 }
 
-static void tagged(unsigned id, const char *text, size_t len)
+static void shown(unsigned id, struct source *s, u8 byte)
 {
-    for (size_t i = 0; i < len; i++) {
-        /* Twice after bytes were lost: the first may meet half a tag, and end that. */
-        for (unsigned times = ring_lost(TAGGED) ? 2 : id != out_tag; times; times--) {
-            out_tag = id;
-            ring_send(TAGGED, TAG);
-            ring_send(TAGGED, (u8)id);
-        }
-        if ((u8)text[i] == TAG)
-            ring_send(TAGGED, TAG);
-        ring_send(TAGGED, (u8)text[i]);
+    if (id != focus) {
+        background(s, byte);
+        return;
     }
+    if (byte == '\n' && id == CONSOLE_KERNEL)
+        raw('\r');
+    raw(byte);
+}
+
+static void tagged(unsigned id, u8 byte)
+{
+    /* Twice after bytes were lost: the first may meet half a tag, and end that. */
+    for (unsigned times = ring_lost(TAGGED) ? 2 : id != out_tag; times; times--) {
+        out_tag = id;
+        ring_send(TAGGED, TAG);
+        ring_send(TAGGED, (u8)id);
+    }
+    if (byte == TAG)
+        ring_send(TAGGED, TAG);
+    ring_send(TAGGED, byte);
 }
 
 bool console_busy(void)
@@ -129,48 +165,37 @@ bool console_busy(void)
     return is;
 }
 
-static void write_chunk(unsigned id, struct source *s, const char *text, size_t len)
-{
-    bool patient = irq_enabled();
-    unsigned long flags = console_lock();
-    while (patient && ring_busy()) {
-        console_unlock(flags);
-        cpu_relax(); /* QEMU takes no interrupt in an STI, RET, CLI that nothing leaves its translated code between */
-        flags = console_lock();
-    }
-    if (id == focus)
-        human(text, len, id == CONSOLE_KERNEL);
-    else
-        background(s, text, len);
-    if (hal_console_present(TAGGED))
-        tagged(id, text, len);
-    console_unlock(flags);
-}
-
 /* The text may lie in a guest's memory and change while we read: every byte is read once, here. */
 void console_write(unsigned id, const char *text, size_t len)
 {
     struct source *s = source_of(id);
-    char copy[CHUNK];
-    if (s && id == CONSOLE_KERNEL) { /* nobody else's bytes: its lines stay whole */
-        write_chunk(id, s, text, len);
-        return;
-    }
+    bool patient = irq_enabled();
+    u8 copy[KERNEL_CHUNK];
     while (s && len) {
-        size_t n = MIN(len, sizeof(copy));
+        size_t n = MIN(len, id == CONSOLE_KERNEL ? KERNEL_CHUNK : CHUNK);
         memcpy(copy, text, n);
         barrier();
-        write_chunk(id, s, copy, n);
+        unsigned long flags = console_lock();
+        while (patient && ring_busy()) {
+            release(flags);
+            cpu_relax();
+            console_lock();
+        }
+        for (size_t i = 0; i < n; i++) {
+            shown(id, s, copy[i]);
+            tagged(id, copy[i]);
+        }
+        console_unlock(flags);
         text += n;
         len -= n;
     }
 }
 
-void console_write_human(const char *text, size_t len)
+void console_write_human(const char *text)
 {
     unsigned long flags = console_lock();
     if (focus == CONSOLE_KERNEL)
-        human(text, len, true);
+        say(text);
     console_unlock(flags);
 }
 
@@ -218,8 +243,7 @@ void console_focus(unsigned id)
     if (id == CONSOLE_KERNEL && focus != id)
         before_monitor = focus;
     focus = id;
-    human(s->line, s->used, false); /* the half line it had said so far */
-    s->used = 0;
+    say_line(s);
     console_unlock(flags);
 }
 
@@ -268,5 +292,6 @@ void console_poll(unsigned port)
     unsigned long flags = console_lock();
     ring_drain(port);
     hal_console_irqs(port, CONSOLE_IRQ_RX);
-    console_unlock(flags);
+    arm(port);
+    release(flags);
 }

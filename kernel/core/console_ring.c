@@ -13,6 +13,8 @@
 
 static struct ring {
     u32 head, tail;
+    u32 fresh;  /* of what waits: for its writers to hand over */
+    u32 polls;  /* in a row that took nothing of what waits */
     bool whole; /* nothing was lost since ring_lost() was asked */
     u8 byte[RING];
 } rings[2];
@@ -23,18 +25,24 @@ void console_queue(bool on) { keep = on ? RING - 1 : 0; }
 
 u32 ring_waiting(unsigned port) { return rings[port].head - rings[port].tail; }
 
-u32 ring_drain(unsigned port)
+bool ring_drain(unsigned port)
 {
     struct ring *r = &rings[port];
-    u32 at = r->tail % RING, n = hal_console_put(port, &r->byte[at], MIN(ring_waiting(port), RING - at));
+    u32 at = r->tail % RING, waiting = ring_waiting(port);
+    u32 n = hal_console_put(port, &r->byte[at], MIN(waiting, RING - at));
     r->tail += n;
-    return n;
-}
-
-static void lose(unsigned port)
-{
-    rings[port].tail = rings[port].head;
-    rings[port].whole = false;
+    r->fresh -= MIN(n, r->fresh);
+    if (n || !waiting) {
+        r->polls = 0;
+        return n;
+    }
+    r->fresh = 0;
+    if (r->polls++ == PATIENCE) {
+        r->tail = r->head;
+        r->polls = 0;
+        r->whole = false;
+    }
+    return false;
 }
 
 bool ring_lost(unsigned port)
@@ -47,31 +55,19 @@ bool ring_lost(unsigned port)
 void ring_send(unsigned port, u8 byte)
 {
     struct ring *r = &rings[port];
-    if (!ring_waiting(port) && hal_console_put(port, &byte, 1))
-        return;
     r->byte[r->head++ % RING] = byte;
-    for (unsigned i = 0; ring_waiting(port) > keep;) {
-        if (ring_drain(port))
-            i = 0;
-        else if (i++ == PATIENCE)
-            lose(port);
-    }
+    r->fresh++;
+    while (r->head - r->tail > keep)
+        ring_drain(port);
 }
+
+bool ring_hand_over(unsigned port) { return rings[port].fresh && ring_drain(port); }
 
 bool ring_busy(void)
 {
-    static u32 looks, sent;
     if ((ring_waiting(HUMAN) | ring_waiting(TAGGED)) <= RING / 2)
         return false;
     ring_drain(HUMAN);
     ring_drain(TAGGED);
-    if (sent != rings[HUMAN].tail + rings[TAGGED].tail)
-        looks = 0;
-    sent = rings[HUMAN].tail + rings[TAGGED].tail;
-    if (looks++ < PATIENCE)
-        return true;
-    looks = 0;
-    lose(HUMAN);
-    lose(TAGGED);
-    return false;
+    return true;
 }

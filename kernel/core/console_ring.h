@@ -9,11 +9,13 @@
 #define TAGGED 1
 
 u32 ring_waiting(unsigned port);
-/* Waits while the ring is full, or, without queues, until the port took it; a port that takes nothing loses what waits.
- */
+/* Behind what waits. Waits itself while the ring is full, or, without queues, until the port took it. */
 void ring_send(unsigned port, u8 byte);
-/* Gives the port what it takes now: how many bytes that was. */
-u32 ring_drain(unsigned port);
+/* Gives the port a piece while there is something sent that nobody handed over. False: there is not, or the port takes
+ * no more, and the rest is its interrupt's. */
+bool ring_hand_over(unsigned port);
+/* Gives the port a piece: what it takes now; one that takes nothing for long loses what waits. True: it took some. */
+bool ring_drain(unsigned port);
 /* The half of a ring that is for those who cannot wait is begun. True: come back, there is hope. */
 bool ring_busy(void);
 /* Whether bytes were lost since this was asked before; the first time true. */

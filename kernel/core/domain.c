@@ -27,17 +27,17 @@ static struct semaphore ended; /* posts for the keeper */
 static u32 ended_map;          /* which domains it must look at */
 static struct thread *keeper_thread;
 
-const char *domain_end_name(unsigned end)
+const char *domain_end_name(enum domain_end end)
 {
     static const char *const names[] = { "never ran", "power-off", "reset", "triple fault",
                                          "watchdog",  "stopped",   "fault", "done" };
-    return end < ARRAY_SIZE(names) ? names[end] : "?";
+    return names[end];
 }
 
-const char *domain_state_name(unsigned state)
+const char *domain_state_name(enum domain_state state)
 {
     static const char *const names[] = { "unusable", "stopped", "running", "stopping" };
-    return state < ARRAY_SIZE(names) ? names[state] : "?";
+    return names[state];
 }
 
 __init_text void domain_register_kind(unsigned kind, const struct domain_ops *ops)
@@ -64,7 +64,7 @@ static void input(void *arg, u8 byte)
 static __init_text void create(struct domain *d)
 {
     const char *name = d->conf->name;
-    d->ops = d->conf->kind < ARRAY_SIZE(kinds) ? kinds[d->conf->kind] : NULL;
+    d->ops = kinds[d->conf->kind]; /* one that there is: system_check.c */
     if (!d->ops) {
         printk("domain %s: this kernel has no component for its kind (%u)\n", name, d->conf->kind);
         return;
@@ -82,11 +82,14 @@ static __init_text void create(struct domain *d)
 
 static bool wants_restart(const struct domain *d)
 {
-    u32 flags = d->conf->flags;
-    if (d->end == END_RESET)
-        return flags & SYS_RESTART_ON_RESET;
-    return (d->end == END_TRIPLE_FAULT || d->end == END_WATCHDOG || d->end == END_FAULT) &&
-           (flags & SYS_RESTART_ON_FAULT);
+    static const u8 flag[] = {
+        [END_RESET] = SYS_RESTART_ON_RESET,
+        [END_TRIPLE_FAULT] = SYS_RESTART_ON_FAULT,
+        [END_WATCHDOG] = SYS_RESTART_ON_FAULT,
+        [END_FAULT] = SYS_RESTART_ON_FAULT,
+        [END_DONE] = 0,
+    };
+    return d->conf->flags & flag[d->end];
 }
 
 /* `again`: by the keeper, if the domain still wants it: the operator may have stopped it since the keeper looked. */
@@ -225,12 +228,20 @@ static void look_after(struct domain *d)
 
 static void start_all(void)
 {
-    for (unsigned i = 0; i < n_domains; i++)
-        if (domains[i].conf->flags & SYS_FOCUS)
+    for (unsigned i = 0; i < n_domains; i++) {
+        struct domain *d = &domains[i];
+        if (d->conf->flags & SYS_FOCUS)
             console_focus(i);
-    for (unsigned i = 0; i < n_domains; i++)
-        if (domains[i].state == DOMAIN_STOPPED && (domains[i].conf->flags & SYS_AUTOSTART))
-            domain_start(&domains[i]);
+        if (d->state == DOMAIN_STOPPED && (d->conf->flags & SYS_AUTOSTART))
+            domain_start(d);
+    }
+}
+
+void board_off(void)
+{
+    console_queue(false);
+    printk("power off\n");
+    hal_power_off();
 }
 
 static void keeper(void *arg)
@@ -241,11 +252,8 @@ static void keeper(void *arg)
         for (unsigned i = 0; i < n_domains; i++)
             if (map & 1u << i)
                 look_after(&domains[i]);
-        if (board_done()) {
-            console_queue(false);
-            printk("power off\n");
-            hal_power_off();
-        }
+        if (board_done())
+            board_off();
     }
 }
 

@@ -28,14 +28,19 @@ static struct range gifts[MAX_GIFTS]; /* of frames_give(), free or not */
 static unsigned n_gifts;
 static struct spinlock lock;
 
-static void remove_at(unsigned i) { memmove(&ranges[i], &ranges[i + 1], (--n_ranges - i) * sizeof(ranges[0])); }
+/* Move the ranges from `from` on to `to`: out goes what lies between, or there is room for it. */
+static void move(unsigned to, unsigned from)
+{
+    memmove(&ranges[to], &ranges[from], (n_ranges - from) * sizeof(ranges[0]));
+    n_ranges += to - from;
+}
 
-/* Room for one more at `i`; false if the array is full. */
+/* Another range `i` before the one that is there, a copy of it; false if the array is full. */
 static bool open_at(unsigned i)
 {
     if (n_ranges == MAX_RANGES)
         return false;
-    memmove(&ranges[i + 1], &ranges[i], (n_ranges++ - i) * sizeof(ranges[0]));
+    move(i + 1, i);
     return true;
 }
 
@@ -44,21 +49,22 @@ static bool cut(unsigned i, paddr_t base, paddr_t end)
 {
     struct range *r = &ranges[i];
     if (base == r->base && end == r->end) {
-        remove_at(i);
+        move(i, i + 1);
     } else if (base == r->base) {
         r->base = end;
-    } else if (end == r->end) {
-        r->end = base;
     } else {
-        if (!open_at(i + 1))
-            return false;
-        ranges[i + 1] = (struct range){ end, r->end };
+        if (end != r->end) {
+            if (!open_at(i))
+                return false;
+            r[1].base = end;
+        }
         r->end = base;
     }
     return true;
 }
 
-static bool is_gift(paddr_t pa)
+/* In line: of a kernel that is given nothing, nothing is left of it. */
+static inline __attribute__((always_inline)) bool is_gift(paddr_t pa)
 {
     for (unsigned i = 0; i < n_gifts; i++)
         if (pa >= gifts[i].base && pa < gifts[i].end)
@@ -76,7 +82,7 @@ static bool add(paddr_t base, paddr_t end)
     while (i < n_ranges && (ranges[i].base < end || (ranges[i].base == end && is_gift(end) == gift))) {
         base = MIN(base, ranges[i].base);
         end = MAX(end, ranges[i].end);
-        remove_at(i);
+        move(i, i + 1);
     }
     if (!open_at(i))
         return false;
@@ -89,9 +95,10 @@ static bool add(paddr_t base, paddr_t end)
 /* Firmware's numbers: nothing here may wrap. The last page of the address space is never memory. */
 static __init_text paddr_t end_of(paddr_t base, u64 size)
 {
-    return size > LAST_PAGE - MIN(base, LAST_PAGE) ? LAST_PAGE : base + size;
+    paddr_t end;
+    return __builtin_add_overflow(base, size, &end) ? (paddr_t)-1 : end;
 }
-static __init_text paddr_t page_up(paddr_t pa) { return pa > LAST_PAGE ? LAST_PAGE : ALIGN_UP(pa, PAGE_SIZE); }
+static __init_text paddr_t page_up(paddr_t pa) { return ALIGN_UP(MIN(pa, LAST_PAGE), PAGE_SIZE); }
 
 __init_text void frames_add(paddr_t base, u64 size)
 {
@@ -107,15 +114,10 @@ __init_text void frames_reserve(paddr_t base, u64 size)
     base = ALIGN_DOWN(base, PAGE_SIZE);
     if (!size)
         return;
-    for (unsigned i = 0; i < n_ranges; i++) {
+    for (unsigned i = n_ranges; i--;) { /* downwards: a cut moves only what lies behind */
         paddr_t b = MAX(base, ranges[i].base), e = MIN(end, ranges[i].end);
-        if (b >= e)
-            continue;
-        unsigned before = n_ranges;
-        if (!cut(i, b, e))
+        if (b < e && !cut(i, b, e))
             panic("frames: no room to reserve %lx-%lx", base, end);
-        if (n_ranges < before)
-            i--; /* the whole range went: its successor is here now */
     }
 }
 
@@ -134,14 +136,13 @@ static paddr_t find(bool gift, u64 size, u64 align)
 
 paddr_t frames_alloc(u64 count, u64 align)
 {
-    if (!count || count > ~0ull >> PAGE_SHIFT || align < PAGE_SIZE || (align & (align - 1)))
-        return (paddr_t)-1;
     u64 size = count << PAGE_SHIFT;
+    if (!size || size >> PAGE_SHIFT != count || align < PAGE_SIZE || (align & (align - 1)))
+        return (paddr_t)-1;
     paddr_t found = (paddr_t)-1;
     unsigned long flags = spin_lock_irqsave(&lock);
-    found = find(count >= LARGE, size, align);
-    if (found == (paddr_t)-1)
-        found = find(count < LARGE, size, align);
+    for (unsigned pass = 0; pass < 2 && found == (paddr_t)-1; pass++)
+        found = find((count >= LARGE) != pass, size, align);
     spin_unlock_irqrestore(&lock, flags);
     return found;
 }
@@ -220,13 +221,15 @@ void frames_clean(paddr_t base, u64 count)
     frames_free(base, count);
 }
 
-void *page_alloc(void)
+void *pages_alloc(u64 count)
 {
-    paddr_t pa = frames_alloc(1, PAGE_SIZE);
+    paddr_t pa = frames_alloc(count, PAGE_SIZE);
     if (pa == (paddr_t)-1)
         return NULL;
-    return memset(phys_to_virt(pa), 0, PAGE_SIZE);
+    return memset(phys_to_virt(pa), 0, count << PAGE_SHIFT);
 }
+
+void *page_alloc(void) { return pages_alloc(1); }
 
 void page_free(void *page) { frames_free(virt_to_phys(page), 1); }
 

@@ -45,7 +45,7 @@ static __noreturn void idle_loop(void)
     for (;;) {
         if (READ_ONCE(c->sched.resched))
             schedule();
-        else if (!core_may_leave || !core_may_leave(c))
+        else if (!core_may_leave(c))
             hal_idle();
     }
 }
@@ -68,26 +68,21 @@ static __init_text __attribute__((noinline)) void start_first(void)
     monitor_start();
     if (system_table && domains_start())
         panic("no memory for the keeper thread");
-    ticks_t epoch = time_now() + time_from_ns(FRAME_EPOCH_NS);
+    ticks_t epoch = time_after(FRAME_EPOCH_NS);
     for (unsigned i = 0; system_table && i < system_table->n_frames; i++)
         system_set_frame(sys_frame(system_table, i), epoch);
 }
 
 void core_start(unsigned cpu)
 {
-    static bool booted;
-    if (cpu == 0) {
-        if (booted)
-            monitor_start();
-        else
-            start_first();
-        hal_drop_init(!booted);
-        booted = true;
-        __atomic_store_n(&core_go, true, __ATOMIC_RELEASE);
-    } else {
-        while (!__atomic_load_n(&core_go, __ATOMIC_ACQUIRE))
-            cpu_relax();
-        hal_drop_init(false);
-    }
+    bool first = cpu == 0 && !core_go;
+    if (first)
+        start_first();
+    else if (cpu == 0)
+        monitor_start();
+    while (cpu && !__atomic_load_n(&core_go, __ATOMIC_ACQUIRE))
+        cpu_relax();
+    hal_drop_init(first);
+    __atomic_store_n(&core_go, true, __ATOMIC_RELEASE);
     idle_loop();
 }

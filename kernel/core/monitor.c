@@ -24,7 +24,7 @@
 #define PROMPT "amalgam> "
 
 static struct {
-    struct spinlock lock;
+    struct spinlock lock; /* of those that put in; one takes out */
     struct semaphore available;
     u32 head, tail;
     u16 byte[RING]; /* port << 8 | byte */
@@ -64,32 +64,34 @@ static int cmd_withdraw(const char *arg) { return cmd_channel(arg, false); }
 
 static int cmd_stats(const char *arg)
 {
-    struct domain *d = *arg ? find(arg) : NULL;
-    if (*arg && !d)
-        return -ENOENT;
+    struct domain *d = NULL;
+    if (*arg) {
+        d = find(arg);
+        if (!d)
+            return -ENOENT;
+    }
     report_threads(d);
-    if (d && d->ops && d->ops->stats)
+    if (d && d->ops)
         d->ops->stats(d);
     return 0;
 }
 
 static int cmd_trace(const char *arg)
 {
+    bool on = !strcmp(arg, "on");
+    if (on || !strcmp(arg, "off"))
+        return trace_enable(on);
     if (!strcmp(arg, "dump")) {
         trace_dump();
         return 0;
     }
-    if (!strcmp(arg, "on") || !strcmp(arg, "off"))
-        return trace_enable(arg[1] == 'n');
     printk("trace is %s; say trace on, off or dump\n", trace_on ? "on" : "off");
     return *arg ? -EINVAL : 0;
 }
 
 static int cmd_quit(const char *arg)
 {
-    console_queue(false);
-    printk("power off\n");
-    hal_power_off();
+    board_off();
     return -EOPNOTSUPP;
 }
 
@@ -155,7 +157,7 @@ void monitor_execute(char *line)
 static void input(void *port, u8 byte)
 {
     unsigned long flags = spin_lock_irqsave(&ring.lock);
-    bool room = ring.head - ring.tail < RING;
+    bool room = ring.head - __atomic_load_n(&ring.tail, __ATOMIC_ACQUIRE) < RING;
     if (room)
         ring.byte[ring.head++ % RING] = (u16)((uintptr_t)port << 8 | byte);
     spin_unlock_irqrestore(&ring.lock, flags);
@@ -168,16 +170,15 @@ static bool next_byte(u16 *b)
 {
     if (sem_wait(&ring.available, TICKS_NEVER))
         return false;
-    unsigned long flags = spin_lock_irqsave(&ring.lock);
-    *b = ring.byte[ring.tail++ % RING];
-    spin_unlock_irqrestore(&ring.lock, flags);
+    *b = ring.byte[ring.tail % RING];
+    __atomic_store_n(&ring.tail, ring.tail + 1, __ATOMIC_RELEASE); /* now its place may be taken */
     return true;
 }
 
-static void echo(unsigned port, const char *text)
+static __noinline void echo(unsigned port, const char *text)
 {
     if (port == CONSOLE_MONITOR_HUMAN)
-        console_write_human(text, strlen(text));
+        console_write_human(text);
 }
 
 static void take(unsigned port, u8 byte)

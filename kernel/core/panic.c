@@ -19,9 +19,14 @@ static unsigned panicking;
 static void report_who(void)
 {
     struct cpu *c = this_cpu();
-    struct thread *t = c->sched.running;
-    printk("on cpu %u, thread %s, domain %s\n", c->id, t ? t->name : "(boot)",
-           t && t->domain ? t->domain->conf->name : "(kernel)");
+    const struct thread *t = c->sched.running;
+    const char *thread = "(boot)", *domain = "(kernel)";
+    if (t) {
+        thread = t->name;
+        if (t->domain)
+            domain = t->domain->conf->name;
+    }
+    printk("on cpu %u, thread %s, domain %s\n", c->id, thread, domain);
 }
 
 /* The first core to come here reports; a panic within the report ends it. */
@@ -37,13 +42,13 @@ static void panic_begin(void)
 
 void panic(const char *fmt, ...)
 {
-    char text[160];
     va_list ap;
-    va_start(ap, fmt);
-    kvsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
     panic_begin();
-    printk("PANIC: %s\n", text);
+    printk("PANIC: ");
+    va_start(ap, fmt);
+    vprintk(CONSOLE_KERNEL, fmt, ap);
+    va_end(ap);
+    printk("\n");
     report_who();
     arch_backtrace(NULL);
     hal_halt();

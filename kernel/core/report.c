@@ -20,13 +20,15 @@ int report_domains(const char *arg)
     return 0;
 }
 
-/* Up to now, if it is running. */
+/* Up to now, if it has the core: its total is below zero then. Its state does not tell: an idle thread's is always the
+ * same. */
 static ticks_t run_time(const struct thread *t)
 {
-    return t->state == THREAD_RUNNING ? t->run_total + time_now() : t->run_total;
+    ticks_t total = READ_ONCE(t->run_total);
+    return (s64)total < 0 ? total + time_now() : total;
 }
 
-static unsigned long us(ticks_t t) { return (unsigned long)((time_to_ns(t) + 500) / 1000); }
+static __noinline unsigned long us(ticks_t t) { return (unsigned long)((time_to_ns(t) + 500) / 1000); }
 
 int report_cpus(const char *arg)
 {

@@ -40,8 +40,6 @@ __init_text void sched_init(struct cpu *c)
     idle->cpu = (u16)c->id;
     idle->rq = s->active;
     idle->run_total = -time_now();
-    list_init(&idle->link);
-    list_init(&idle->all);
     ksnprintf(idle->name, sizeof(idle->name), "idle/%u", c->id);
     s->idle = s->running = idle;
 }

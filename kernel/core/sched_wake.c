@@ -35,47 +35,47 @@ static bool must_look(struct sched *s, const struct thread *t)
     return t->prio == running->prio && begin_slice(s);
 }
 
-/* Let core `c` see what must_look() found: a switch or the end of a slice. Interrupts off. */
-static void tell(struct cpu *c, bool look)
+/* Release the run-queue lock of core `c` and let it see what must_look() found: a switch or the end of a slice. */
+static void unlock_and_tell(struct cpu *c, bool look, unsigned long flags)
 {
+    spin_unlock(&c->sched.lock);
     if (look && c != this_cpu())
         hal_ipi_resched(c->id);
     else if (look)
         alarm_before(c, c->sched.slice_end);
-}
-
-/*
- * Make the thread at `at`, one of core `c`, ready if it is blocked; otherwise remember it (a block that comes will not
- * sleep). Because state and wakeup change only under the lock of its core, a wake-up is either seen by the block or finds it
- * blocked: none is lost (tests/model/wakeup.pml).
- */
-static void make_ready(struct cpu *c, struct thread *const *at, bool timed_out)
-{
-    unsigned long flags = irq_save();
-    struct sched *s = &c->sched;
-    bool look = false;
-    spin_lock(&s->lock);
-    struct thread *t = READ_ONCE(*at);
-    if (t && t->state == THREAD_BLOCKED) {
-        t->state = THREAD_READY;
-        t->timed_out = timed_out;
-        rq_push_back(t->rq, t);
-        look = must_look(s, t);
-    } else if (t && !timed_out) {
-        t->wakeup = true;
-    }
-    spin_unlock(&s->lock);
-    if (t)
-        trace(TRACE_WAKE, (u64)(uintptr_t)t, c->id);
-    tell(c, look);
     irq_restore(flags);
     if (look && irq_enabled())
         sched_poll();
 }
 
+/*
+ * Make the thread at `at`, one of core `c`, ready if it is blocked; otherwise remember it (a block that comes will not
+ * sleep). Because state and wakeup change only under the lock of its core, a wake-up is either seen by the block or
+ * finds it blocked: none is lost (tests/model/wakeup.pml).
+ */
+static void make_ready(struct cpu *c, struct thread *const *at, bool timed_out)
+{
+    struct sched *s = &c->sched;
+    unsigned long flags = spin_lock_irqsave(&s->lock);
+    struct thread *t = READ_ONCE(*at);
+    bool look = false;
+    if (t) {
+        trace(TRACE_WAKE, (u64)(uintptr_t)t, c->id);
+        if (t->state == THREAD_BLOCKED) {
+            t->state = THREAD_READY;
+            t->timed_out = timed_out;
+            rq_push_back(t->rq, t);
+            look = must_look(s, t);
+        } else {
+            t->wakeup |= !timed_out;
+        }
+    }
+    unlock_and_tell(c, look, flags);
+}
+
 void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpus[cpu], at, false); }
-void thread_wake(struct thread *t) { thread_wake_at(&t, t->cpu); }
-void thread_start(struct thread *t) { thread_wake_at(&t, t->cpu); }
+__noinline void thread_wake(struct thread *t) { thread_wake_at(&t, t->cpu); }
+void thread_start(struct thread *t) { thread_wake(t); }
 
 void thread_timeout(void *arg)
 {
@@ -96,10 +96,9 @@ __cold int thread_set_prio(struct thread *t, unsigned prio)
 {
     if (prio >= PRIO_LEVELS)
         return -ERANGE;
-    unsigned long flags = irq_save();
     struct cpu *c = cpus[t->cpu];
     struct sched *s = &c->sched;
-    spin_lock(&s->lock);
+    unsigned long flags = spin_lock_irqsave(&s->lock);
     bool look;
     if (t->state == THREAD_READY) {
         rq_remove(t->rq, t);
@@ -115,11 +114,7 @@ __cold int thread_set_prio(struct thread *t, unsigned prio)
         else if (best == prio && s->active->map & 1u << prio)
             look = begin_slice(s);
     }
-    spin_unlock(&s->lock);
-    tell(c, look);
-    irq_restore(flags);
-    if (look && irq_enabled())
-        sched_poll();
+    unlock_and_tell(c, look, flags);
     return 0;
 }
 

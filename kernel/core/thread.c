@@ -24,38 +24,25 @@ struct thread *thread_self(void)
 
 #define FPU_OFFSET ALIGN_UP(sizeof(struct thread) + sizeof(struct fpu), (size_t)64)
 
-static u64 record_pages(bool fpu)
-{
-    return ALIGN_UP(fpu ? FPU_OFFSET + fpu_state_size() : sizeof(struct thread), PAGE_SIZE) / PAGE_SIZE;
-}
-
-static struct thread *record_alloc(bool fpu)
-{
-    u64 pages = record_pages(fpu);
-    paddr_t pa = frames_alloc(pages, PAGE_SIZE);
-    if (pa == (paddr_t)-1)
-        return NULL;
-    struct thread *t = phys_to_virt(pa);
-    memset(t, 0, pages * PAGE_SIZE);
-    if (fpu) {
-        t->fpu = (struct fpu *)(t + 1);
-        fpu_state_init(t->fpu, (char *)t + FPU_OFFSET);
-    }
-    return t;
-}
+/* Of every thread alike: with the extended state, it is a page on most machines. */
+static __noinline u64 record_pages(void) { return ALIGN_UP(FPU_OFFSET + fpu_state_size(), PAGE_SIZE) / PAGE_SIZE; }
 
 struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
                              struct domain *d, bool fpu)
 {
     if (cpu >= n_cpus || !cpus[cpu] || prio >= PRIO_LEVELS)
         return NULL;
-    struct thread *t = record_alloc(fpu);
+    struct thread *t = pages_alloc(record_pages());
     if (!t)
         return NULL;
     t->stack = hal_stack_alloc();
     if (!t->stack) {
-        frames_free(virt_to_phys(t), record_pages(fpu));
+        frames_free(virt_to_phys(t), record_pages());
         return NULL;
+    }
+    if (fpu) {
+        t->fpu = (struct fpu *)(t + 1);
+        fpu_state_init(t->fpu, (char *)t + FPU_OFFSET);
     }
     struct sched *s = &cpus[cpu]->sched;
     strlcpy(t->name, name, sizeof(t->name));
@@ -67,8 +54,6 @@ struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void
     t->domain = d;
     t->entry = entry;
     t->arg = arg;
-    list_init(&t->link);
-    list_init(&t->wait_link);
     timer_init(&t->timer, thread_timeout, t);
     t->timer.cpu = (u16)cpu;
     context_init(&t->ctx, (char *)t->stack + HAL_STACK_SIZE, thread_begin, t);
@@ -84,7 +69,7 @@ void thread_discard(struct thread *t)
     list_remove(&t->all);
     spin_unlock_irqrestore(&all_lock, flags);
     hal_stack_free(t->stack);
-    frames_clean(virt_to_phys(t), record_pages(t->fpu != NULL)); /* the extended state is its domain's */
+    frames_clean(virt_to_phys(t), record_pages()); /* the extended state is its domain's */
 }
 
 /* The first thread of a core that is dead, or NULL; the others are asked to end, *alive counts them. */
@@ -127,12 +112,11 @@ bool threads_end(unsigned cpu)
 void thread_exit(void)
 {
     irq_disable();
-    struct thread *t = this_cpu()->sched.running;
-    struct spinlock *lock = &this_cpu()->sched.lock;
-    spin_lock(lock);
-    t->ended = true;
-    struct thread *joiner = t->joiner;
-    spin_unlock(lock);
+    struct sched *s = &this_cpu()->sched;
+    spin_lock(&s->lock);
+    s->running->ended = true;
+    struct thread *joiner = s->running->joiner;
+    spin_unlock(&s->lock);
     if (joiner)
         thread_wake(joiner);
     thread_leave();
@@ -158,7 +142,7 @@ void thread_join(struct thread *t)
 
 void thread_sleep_ns(u64 ns)
 {
-    ticks_t deadline = time_now() + time_from_ns(ns);
+    ticks_t deadline = time_after(ns);
     struct thread *self = thread_self();
     while (!READ_ONCE(self->stop) && thread_block(deadline) != -ETIMEDOUT)
         ;

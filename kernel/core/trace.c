@@ -13,6 +13,8 @@ struct ring {
     struct trace_record record[TRACE_RING];
 };
 
+#define RING_PAGES (ALIGN_UP(sizeof(struct ring), PAGE_SIZE) >> PAGE_SHIFT)
+
 bool trace_on;
 static struct ring *rings[MAX_CPUS];
 
@@ -30,14 +32,10 @@ void trace_record(enum trace_event event, u64 a, u64 b)
 int trace_enable(bool on)
 {
     for (unsigned i = 0; on && i < n_cpus; i++) {
-        if (rings[i])
-            continue;
-        paddr_t pa = frames_alloc(ALIGN_UP(sizeof(struct ring), PAGE_SIZE) >> PAGE_SHIFT, PAGE_SIZE);
-        if (pa == (paddr_t)-1)
+        if (!rings[i])
+            rings[i] = pages_alloc(RING_PAGES);
+        if (!rings[i])
             return -ENOMEM;
-        struct ring *r = phys_to_virt(pa);
-        r->next = 0;
-        rings[i] = r;
     }
     WRITE_ONCE(trace_on, on);
     return 0;
@@ -47,7 +45,7 @@ void trace_free(void)
 {
     for (unsigned i = 0; i < MAX_CPUS; i++) {
         if (rings[i])
-            frames_free(virt_to_phys(rings[i]), ALIGN_UP(sizeof(struct ring), PAGE_SIZE) >> PAGE_SHIFT);
+            frames_free(virt_to_phys(rings[i]), RING_PAGES);
         rings[i] = NULL;
     }
 }

@@ -12,7 +12,7 @@
 #include <hal/cpu.h>
 #include <string.h>
 
-static __init_text void add_segment(struct frame *f, ticks_t start, ticks_t end, u16 group)
+static __noinline __init_text void add_segment(struct frame *f, ticks_t start, ticks_t end, u16 group)
 {
     if (start >= end)
         return;
@@ -110,10 +110,10 @@ void alarm_before(struct cpu *c, ticks_t deadline)
 void alarm_refresh(struct cpu *c)
 {
     struct sched *s = &c->sched;
-    ticks_t due = timers_next(c);
+    ticks_t due = timers_next(c), slice_end = READ_ONCE(s->slice_end);
     /* Only this core moves current_end; slice_end may be set by another, which then sends an interrupt. */
     due = MIN(due, s->frame.current_end);
-    due = MIN(due, READ_ONCE(s->slice_end));
+    due = MIN(due, slice_end);
     c->alarm = due;
     if (due != TICKS_NEVER)
         hal_timer_arm(due);

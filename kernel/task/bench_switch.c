@@ -17,6 +17,7 @@
 #define SLICE_NS 100000
 #define PHASES   29
 
+enum { HOURGLASS, YIELD };
 static const char *const phase_names[] = { "hourglass", "yield" };
 
 /*
@@ -28,7 +29,6 @@ static struct {
     u64 last;
     unsigned looks, n[2];
     u32 gap[2][GAPS];
-    u32 sorted[GAPS];
 } shared;
 
 static inline void look(unsigned phase, unsigned me, ticks_t longest)
@@ -51,36 +51,33 @@ static inline void look(unsigned phase, unsigned me, ticks_t longest)
         cpu_relax();
 }
 
-static void hourglass(unsigned me, ticks_t slice)
+/*
+ * Of a yield, every look finds the other's value; stamped again as late as possible, so that only the yield is between.
+ */
+static void measure(unsigned phase, unsigned me, ticks_t slice)
 {
-    while (READ_ONCE(shared.n[0]) < GAPS && !task_stopping())
-        look(0, me, slice);
-}
-
-/* Every look finds the other's value; stamped again as late as possible, so that only the yield is between. */
-static void yield(unsigned me, ticks_t slice)
-{
-    while (READ_ONCE(shared.n[1]) < GAPS && !task_stopping()) {
-        WRITE_ONCE(shared.last, time_now() << 1 | me);
-        thread_yield();
-        look(1, me, slice);
+    while (READ_ONCE(shared.n[phase]) < GAPS && !task_stopping()) {
+        if (phase == YIELD) {
+            WRITE_ONCE(shared.last, time_now() << 1 | me);
+            thread_yield();
+        }
+        look(phase, me, slice);
     }
 }
 
 static void report(const struct task *t, unsigned phase)
 {
-    const u32 *gap = shared.gap[phase];
-    u32 *sorted = shared.sorted;
-    for (unsigned i = 0; i < GAPS; i++)
-        sorted[i] = gap[i];
-    task_sort(sorted, GAPS);
+    u32 *gap = shared.gap[phase];
     const char *name = phase_names[phase];
-    for (unsigned i = 0; i < GAPS; i += 8)
-        task_print(t, "gaps context-switch %s %u %u %u %u %u %u %u %u %u\n", name, i, gap[i], gap[i + 1], gap[i + 2],
-                   gap[i + 3], gap[i + 4], gap[i + 5], gap[i + 6], gap[i + 7]);
-    task_print(t, "bench context-switch %s-min %u\n", name, sorted[0]);
-    task_print(t, "bench context-switch %s-median %u\n", name, sorted[GAPS / 2]);
-    task_print(t, "bench context-switch %s-max %u\n", name, sorted[GAPS - 1]);
+    for (unsigned i = 0; i < GAPS; i++) {
+        if (i % 8 == 0)
+            task_print(t, "\ngaps context-switch %s %u", name, i);
+        task_print(t, " %u", gap[i]);
+    }
+    task_sort(gap, GAPS);
+    task_print(t,
+               "\nbench context-switch %s-min %u\nbench context-switch %s-median %u\nbench context-switch %s-max %u\n",
+               name, gap[0], name, gap[GAPS / 2], name, gap[GAPS - 1]);
 }
 
 static void run(struct task *t, unsigned me)
@@ -91,8 +88,8 @@ static void run(struct task *t, unsigned me)
         s->slice = time_from_ns(SLICE_NS);
     }
     thread_yield(); /* both have begun */
-    hourglass(me, s->slice);
-    yield(me, s->slice);
+    for (unsigned phase = 0; phase < 2; phase++)
+        measure(phase, me, s->slice);
     if (me)
         return;
     s->slice = time_from_ns(SCHED_SLICE_NS);

@@ -13,22 +13,20 @@
 
 static void run(struct task *t, unsigned which)
 {
-    paddr_t pa = frames_alloc(PAGES, PAGE_SIZE);
-    if (pa == (paddr_t)-1) {
+    struct jacobi *j = pages_alloc(PAGES);
+    if (!j) {
         task_print(t, "jacobi %u: no memory\n", which);
         return;
     }
-    struct jacobi *j = phys_to_virt(pa);
     unsigned n = 1;
     ticks_t start = time_now();
     jacobi_setup(j);
     while (!jacobi_step(j) && !task_stopping())
         n++;
     ticks_t took = time_now() - start;
-    task_print(t, "bench jacobi ticks-%u %lu\n", which, (unsigned long)took);
-    task_print(t, "bench jacobi iterations-%u %u\n", which, n);
-    task_print(t, "bench jacobi error-e9-%u %lu\n", which, (unsigned long)jacobi_error_e9(j));
-    frames_free(pa, PAGES);
+    task_print(t, "bench jacobi ticks-%u %lu\nbench jacobi iterations-%u %u\nbench jacobi error-e9-%u %lu\n", which,
+               (unsigned long)took, which, n, which, (unsigned long)jacobi_error_e9(j));
+    frames_free(virt_to_phys(j), PAGES);
 }
 
 const struct task_app jacobi_app = { .name = "jacobi", .fpu = true, .run = run };

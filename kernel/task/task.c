@@ -2,7 +2,6 @@
 /* task.c - starts and stops native tasks; see task.h. */
 #include "task.h"
 
-#include <core/console.h>
 #include <core/cpu.h>
 #include <core/init.h>
 #include <core/log.h>
@@ -23,33 +22,29 @@ bool task_stopping(void) { return READ_ONCE(thread_self()->stop); }
 
 void task_print(const struct task *t, const char *fmt, ...)
 {
-    char line[160];
     va_list ap;
     va_start(ap, fmt);
-    int n = kvsnprintf(line, sizeof(line), fmt, ap);
+    vprintk(t->domain->id, fmt, ap);
     va_end(ap);
-    console_write(t->domain->id, line, MIN((size_t)n, sizeof(line) - 1));
 }
 
-/* Shell's, with halved gaps: short, and 2,000 values are soon sorted. */
+/* By insertion: short, and 2,000 values that are much alike are soon sorted. */
 void task_sort(u32 *v, unsigned n)
 {
-    for (unsigned gap = n / 2; gap; gap /= 2) {
-        for (unsigned i = gap; i < n; i++) {
-            u32 x = v[i];
-            unsigned j = i;
-            for (; j >= gap && v[j - gap] > x; j -= gap)
-                v[j] = v[j - gap];
-            v[j] = x;
-        }
+    for (unsigned i = 1; i < n; i++) {
+        u32 x = v[i];
+        unsigned j = i;
+        for (; j && v[j - 1] > x; j--)
+            v[j] = v[j - 1];
+        v[j] = x;
     }
 }
 
-static void body(void *arg)
+static void body(void *which)
 {
-    struct task_thread *me = arg;
-    struct domain *d = me->task->domain;
-    me->task->app->run(me->task, (unsigned)(me - me->task->thread));
+    struct domain *d = thread_self()->domain;
+    struct task *t = d->impl;
+    t->app->run(t, (unsigned)(uintptr_t)which);
     domain_thread_gone(d);
 }
 
@@ -66,30 +61,29 @@ static __init_text int create(struct domain *d)
 static void forget_threads(struct task *t)
 {
     while (t->n)
-        thread_discard(t->thread[--t->n].thread);
+        thread_discard(t->thread[--t->n]);
 }
 
 static int start(struct domain *d)
 {
     struct task *t = d->impl;
     while (t->n)
-        thread_join(t->thread[--t->n].thread);
+        thread_join(t->thread[--t->n]);
     unsigned n = t->app->threads ? t->app->threads : d->conf->n_vcpus;
     for (unsigned i = 0; i < n; i++) {
         unsigned core = d->conf->core[t->app->threads ? 0 : i];
-        struct task_thread *tt = &t->thread[i];
-        tt->task = t;
-        tt->thread = thread_create(d->conf->name, core, d->conf->prio, body, tt, d, t->app->fpu);
-        if (!tt->thread) {
+        struct thread *thread =
+            thread_create(d->conf->name, core, d->conf->prio, body, (void *)(uintptr_t)i, d, t->app->fpu);
+        if (!thread) {
             forget_threads(t);
             return -ENOMEM;
         }
-        t->n++;
+        t->thread[t->n++] = thread;
     }
     d->live = n;
     unsigned long flags = irq_save(); /* together: the first may be more urgent than we and wait for the others */
     for (unsigned i = 0; i < n; i++)
-        thread_start(t->thread[i].thread);
+        thread_start(t->thread[i]);
     irq_restore(flags);
     sched_poll();
     return 0;
@@ -99,8 +93,8 @@ static void kill(struct domain *d)
 {
     struct task *t = d->impl;
     for (unsigned i = 0; i < t->n; i++) {
-        WRITE_ONCE(t->thread[i].thread->stop, true);
-        thread_wake(t->thread[i].thread);
+        WRITE_ONCE(t->thread[i]->stop, true);
+        thread_wake(t->thread[i]);
     }
 }
 

@@ -25,10 +25,7 @@ struct task {
     struct domain *domain;
     const struct task_app *app;
     unsigned n;
-    struct task_thread {
-        struct task *task;
-        struct thread *thread;
-    } thread[TASK_THREADS];
+    struct thread *thread[TASK_THREADS];
 };
 
 extern const struct task_app bench_switch_app, jacobi_app, fault_app, overflow_app;

@@ -6,6 +6,6 @@ void task_destroy(struct domain *d)
 {
     struct task *t = d->impl;
     while (t->n)
-        thread_join(t->thread[--t->n].thread);
+        thread_join(t->thread[--t->n]);
     d->impl = NULL;
 }

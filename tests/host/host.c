@@ -269,12 +269,14 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
     host_meanwhile = NULL;
     if (meanwhile)
         meanwhile();
+    if (!hal_console_present(port))
+        return n;
     if (!host_room[port]) {
         host_polls++;
         return 0;
     }
-    n = MIN(n, 16u);
-    host_room[port] -= host_room[port] == ~0u ? 0 : MIN(n, host_room[port]);
+    n = MIN(MIN(n, 16u), host_room[port]);
+    host_room[port] -= host_room[port] == ~0u ? 0 : n;
     for (unsigned i = 0; i < n && host_out_len[port] < sizeof(host_out[port]) - 1; i++)
         host_out[port][host_out_len[port]++] = (char)bytes[i];
     host_out[port][host_out_len[port]] = '\0';

@@ -48,6 +48,19 @@ def test_a_busy_neighbour_gets_the_rest(windows: Board) -> None:
     assert ran["busy"] > 0.6 * total, ran
 
 
+def test_a_core_that_is_busy_has_no_idle_time(windows: Board) -> None:
+    """Between two looks; the time before the first guest ran is idle."""
+    looks = []
+    for _ in range(2):
+        idle = re.search(r"^cpu 0 .* idle (\d+) us", command(windows, "cpus"), re.MULTILINE)
+        assert idle
+        looks.append((int(idle[1]), sum(runtimes(windows).values())))
+        times(windows, "run")
+    (idle_before, run_before), (idle_after, run_after) = looks
+    assert run_after - run_before > 100_000
+    assert idle_after - idle_before < (run_after - run_before) / 100, looks
+
+
 def runtimes(board: Board) -> dict[str, int]:
     """Microseconds that each thread ran, at the same moment: by one command."""
     return {name: int(us) for name, us in re.findall(r"^(\w+)(?:/0)? .* (\d+) us", command(board, "stats"), re.MULTILINE)}

@@ -170,19 +170,46 @@ static void what_a_busy_port_does_not_take_waits_in_order_for_its_interrupt(void
     host_clear_out();
     busy(3);
     say(0, "abcdefghijklmnopqrstuvwxyz");
-    host_room[0] = ~0u; /* free again, but others go first */
-    say(0, "0123");
-    say(1, "line\n");
     assert_string_equal(host_out[0], "abc");
     assert_int_equal(host_polls, 2); /* once each: nobody waited */
     assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
-    core_irq_console(0);
+    host_room[0] = ~0u; /* free again: who speaks helps it on by as much as it says, but others go first */
+    say(0, "0123");
     assert_string_equal(host_out[0], "abcdefghijklmnopqrs");
+    say(1, "line\n");
+    assert_string_equal(host_out[0], "abcdefghijklmnopqrstuvwxyz0123\r\n[rt");
     assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
-    for (unsigned i = 0; i < 2; i++)
-        core_irq_console(0);
+    core_irq_console(0);
     assert_string_equal(host_out[0], "abcdefghijklmnopqrstuvwxyz0123\r\n[rt] line\r\n");
     assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX);
+}
+
+static size_t most, out_before;
+static unsigned pauses;
+static void interrupt_in_between(void)
+{
+    size_t out = host_out_len[0] + host_out_len[1];
+    host_elsewhere = interrupt_in_between;
+    pauses += host_irq_on;
+    most = MAX(most, out - out_before);
+    out_before = out;
+}
+
+static void interrupts_come_in_between_pieces_of_a_ports_length(void **state)
+{
+    static const char line[] = "sixty-four bytes of text are four pieces of sixteen bytes each\r\n";
+    console_focus(0);
+    host_clear_out();
+    busy(~0u);
+    host_irq_on = true;
+    pauses = most = out_before = 0;
+    host_elsewhere = interrupt_in_between;
+    console_write(0, line, 64);
+    host_elsewhere = NULL;
+    assert_int_equal(host_out_len[0], 64);
+    assert_int_equal(host_out_len[1], 66);
+    assert_in_range(pauses, 5, 7);
+    assert_int_equal(most, 2 * 16);
 }
 
 /* Source 0 has the only port, which takes nothing, and speaks with interrupts off. */
@@ -366,6 +393,7 @@ int main(void)
         T(unknown_sources_are_ignored),
         T(text_that_changes_meanwhile_is_what_it_was),
         T(what_a_busy_port_does_not_take_waits_in_order_for_its_interrupt),
+        T(interrupts_come_in_between_pieces_of_a_ports_length),
         T(who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_not),
         T(a_full_ring_makes_its_writer_wait_and_loses_nothing),
         T(a_dead_port_is_given_up),

@@ -27,23 +27,20 @@ static char ours[64], theirs[64];
 static void numbers(void **state)
 {
     static const int ints[] = { 0, 1, -1, 42, -42, INT_MAX, INT_MIN };
-    static const long longs[] = { 0, 1, -1, LONG_MAX, LONG_MIN };
+    static const unsigned long longs[] = { 0, 1, LONG_MAX, ULONG_MAX };
     for (unsigned i = 0; i < 7; i++) {
         SAME(64, "%d|%5d|%-5d|%05d|%12d|%012d", ints[i], ints[i], ints[i], ints[i], ints[i], ints[i]);
         SAME(64, "%u|%x|%8x|%08x|%-12x|", (unsigned)ints[i], (unsigned)ints[i], (unsigned)ints[i], (unsigned)ints[i],
              (unsigned)ints[i]);
     }
-    for (unsigned i = 0; i < 5; i++) {
-        SAME(64, "%ld|%lu", longs[i], (unsigned long)longs[i]);
-        SAME(64, "%lx|%018lx", (unsigned long)longs[i], (unsigned long)longs[i]);
-    }
+    for (unsigned i = 0; i < 4; i++)
+        SAME(64, "%lu|%lx|%018lx", longs[i], longs[i], longs[i]);
 }
 
 static void text(void **state)
 {
     SAME(64, "%s|%8s|%-8s|%2s", "abc", "abc", "abc", "abc");
-    SAME(64, "%c|%3c|%-3c|%%", 'x', 'y', 'z');
-    SAME(64, "%p", (void *)0x1234abcd);
+    SAME(64, "100%%|%%s");
     const char *null = NULL;
     ksnprintf(ours, sizeof(ours), "%s", null);
     assert_string_equal(ours, "(null)");

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler's promises: who runs, in which order, for how long, and only in its windows. */
+/* The scheduler's promises: who runs, in which order and for how long; windows: test_window.c. */
 #include "threads.h"
 #include <core/domain.h>
-
-static void say_once(void *arg) { say(*(char *)arg); }
 
 static void higher_priority_runs_first_and_equals_in_order_of_arrival(void **state)
 {
@@ -222,118 +220,6 @@ static void extended_state_moves_only_between_owners(void **state)
     assert_int_equal(host_fpu_saves, 10); /* nobody to save before the first load, and none after an owner's end */
 }
 
-/* --- windows --------------------------------------------------------------------------------- */
-
-static struct domain dom[2];
-static void frame(const struct window *w, unsigned n)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        dom[i].id = i;
-        cpus[0]->sched.group_of[i] = (u8)(i + 1);
-    }
-    sched_set_frame(cpus[0], w, n, 10000, 20000);
-    alarm_refresh(cpus[0]);
-}
-
-static ticks_t seen_first[2], seen_last[2];
-static void stay_in_window(void *arg)
-{
-    unsigned me = *(unsigned *)arg;
-    while (host_now < 100000) {
-        if (host_now >= 20000) {
-            ticks_t at = (host_now - 20000) % 10000;
-            seen_first[me] = MIN(seen_first[me], at);
-            seen_last[me] = MAX(seen_last[me], at);
-        }
-        host_spend(10);
-        used[me] += 10;
-    }
-}
-
-static const struct window two[] = { { 1000, 3000, 1 }, { 5000, 2000, 2 } };
-
-static void groups_run_in_their_windows_only(void **state)
-{
-    static unsigned ids[2] = { 0, 1 };
-    memset(used, 0, sizeof(used));
-    memset(seen_first, 0xff, sizeof(seen_first));
-    memset(seen_last, 0, sizeof(seen_last));
-    frame(two, 2);
-    for (unsigned i = 0; i < 2; i++)
-        thread_start(thread_create("w", 0, 8, stay_in_window, &ids[i], &dom[i], false));
-    host_run(99999);
-    assert_in_range(seen_first[0], 1000, 1010);
-    assert_in_range(seen_last[0], 3980, 4000);
-    assert_in_range(seen_first[1], 5000, 5010);
-    assert_in_range(seen_last[1], 6980, 7000);
-    assert_in_range(used[0], 8 * 3000 - 100, 8 * 3000 + 100); /* from 20000 to 100000 there are eight frames */
-    assert_in_range(used[1], 8 * 2000 - 100, 8 * 2000 + 100);
-    assert_true(cpus[0]->sched.window_switches >= 8 * 5 - 5);
-}
-
-static void unclaimed_time_belongs_to_the_shared_group(void **state)
-{
-    memset(used, 0, sizeof(used));
-    frame(two, 2);
-    static unsigned id = 1;
-    struct thread *t = thread_create("shared", 0, 8, stay_in_window, &id, NULL, false);
-    thread_start(t);
-    host_run(99999);
-    /* before the first frame (1000..20000) and 5000 of every 10000 after it */
-    assert_in_range(used[1], 19000 + 8 * 5000 - 200, 19000 + 8 * 5000 + 200);
-}
-
-static void a_window_group_does_not_run_on_an_idle_core(void **state)
-{
-    frame(two, 2);
-    host_run(20500); /* a gap */
-    thread_start(thread_create("w", 0, 31, say_once, "w", &dom[1], false));
-    host_run(24000);
-    assert_string_equal(order, "");
-    host_run(25001);
-    assert_string_equal(order, "w");
-}
-
-/* Interrupts stay off over an edge: the delay is recorded, and the frame does not drift. */
-static void late(void *arg)
-{
-    host_irq_on = false;
-    host_now = 31700; /* the edge was at 31000 */
-    host_irq_on = true;
-    host_spend(1);
-}
-static void delays_are_recorded_and_do_not_accumulate(void **state)
-{
-    frame(two, 2);
-    host_run(30500);
-    assert_int_equal(cpus[0]->sched.window_late_max, 0);
-    spawn("late", 0, 8, late, NULL);
-    host_run(33000);
-    assert_in_range(cpus[0]->sched.window_late_max, 700, 710);
-    assert_int_equal(cpus[0]->sched.frame.current_end, 34000);
-    host_run(39500);
-    host_now = 40300; /* late for the next frame as a whole */
-    host_settle();
-    assert_int_equal(cpus[0]->sched.frame.current_end, 41000);
-    host_now = 1000000; /* a core that slept through many frames finds the right window at once */
-    host_settle();
-    assert_int_equal(cpus[0]->sched.frame.current_end, 1001000);
-    assert_ptr_equal(cpus[0]->sched.active, &cpus[0]->sched.group[0]);
-}
-
-static void frames_keep_their_gaps_as_segments(void **state)
-{
-    frame(two, 2);
-    const struct frame *f = &cpus[0]->sched.frame;
-    assert_int_equal(f->n, 5);
-    ticks_t sum = 0;
-    for (unsigned i = 0; i < f->n; i++) {
-        assert_int_equal(f->window[i].start, sum);
-        sum += f->window[i].length;
-    }
-    assert_int_equal(sum, 10000);
-}
-
 /* --- end of threads ------------------------------------------------------------------------------ */
 
 static void joiner(void *arg)
@@ -386,11 +272,6 @@ int main(void)
         T(lowering_its_priority_gives_way_at_once),
         T(priority_change_of_a_ready_thread_takes_effect),
         T(extended_state_moves_only_between_owners),
-        T(groups_run_in_their_windows_only),
-        T(unclaimed_time_belongs_to_the_shared_group),
-        T(a_window_group_does_not_run_on_an_idle_core),
-        T(delays_are_recorded_and_do_not_accumulate),
-        T(frames_keep_their_gaps_as_segments),
         T(join_waits_for_the_end_and_frees),
         T(bad_threads_are_refused),
         T(run_time_is_accounted),

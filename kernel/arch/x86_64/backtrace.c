@@ -20,8 +20,9 @@
 #include <hal/memory.h>
 #include <hal/upcalls.h>
 
-#define NO_CALLER 255 /* the first function of a stack */
-#define UNKNOWN   254 /* a frame whose size is not fixed */
+#define NO_CALLER 255                 /* the first function of a stack */
+#define UNKNOWN   254                 /* a frame whose size is not fixed */
+#define NO_STACK  ((const u64 *)~0ul) /* nothing is below its end */
 
 extern const u32 symtab_count, symtab_calls;
 extern const u32 symtab_offset[], symtab_name[], symtab_call[];
@@ -30,23 +31,18 @@ extern const char image_start[], text_end[], init_end[], trap_return[];
 
 static bool in_text(u64 a) { return a >= (u64)image_start && a < (u64)(init_dropped ? text_end : init_end); }
 
-/* The last of `n` ascending entries that is at most `key`; the first if all are larger. */
+/* The last of `n` ascending entries that is at most `key`; the first if all are larger. Nobody is in a hurry. */
 static u32 find(const u32 *entry, u32 n, u32 key)
 {
-    u32 lo = 0, hi = n;
-    while (hi - lo > 1) {
-        u32 mid = (lo + hi) / 2;
-        if (entry[mid] <= key)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    u32 i = 0;
+    while (i + 1 < n && entry[i + 1] <= key)
+        i++;
+    return i;
 }
 
 static void print_place(u64 addr)
 {
-    if (in_text(addr) && symtab_count) {
+    if (in_text(addr)) {
         u32 key = (u32)(addr - (u64)image_start), i = find(symtab_offset, symtab_count, key);
         printk("  %lx %s+0x%x\n", addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
     } else {
@@ -69,29 +65,32 @@ static const u64 *search(const u64 *sp, const u64 *end)
     return sp;
 }
 
-static bool on_kernel_stack(const u64 *sp) { return (u64)sp - STACKS_BASE < DEVICES_BASE - STACKS_BASE; }
+static bool on_kernel_stack(u64 sp) { return sp - STACKS_BASE < DEVICES_BASE - STACKS_BASE; }
 
 /* End of what may be read of the stack at `sp`: of a kernel stack, or of the page where it is none. */
 static const u64 *end_of_stack(const u64 *sp)
 {
-    return (const u64 *)ALIGN_UP((u64)sp + 1, on_kernel_stack(sp) ? HAL_STACK_SIZE : PAGE_SIZE);
+    u64 within = on_kernel_stack((u64)sp) ? HAL_STACK_SIZE - 1 : PAGE_SIZE - 1;
+    return (const u64 *)(((u64)sp | within) + 1);
 }
 
 /* Where the stack of an exception can be read: an overflow left it in the guard page beneath. */
 static const u64 *stack_at(const struct trap_frame *f)
 {
-    const u64 *sp = (const u64 *)f->rsp;
+    u64 sp = f->rsp;
     print_place(f->rip);
-    if (on_kernel_stack(sp) && !(f->rsp & HAL_STACK_SIZE))
-        sp = (const u64 *)ALIGN_UP(f->rsp, HAL_STACK_SIZE);
-    return f->rsp < PAGE_SIZE || !IS_ALIGNED(f->rsp, 8) ? NULL : search(sp, end_of_stack(sp));
+    if (sp < PAGE_SIZE || !IS_ALIGNED(sp, 8))
+        return NO_STACK;
+    if (on_kernel_stack(sp) && !(sp & HAL_STACK_SIZE))
+        sp = ALIGN_UP(sp, HAL_STACK_SIZE);
+    return search((const u64 *)sp, end_of_stack((const u64 *)sp));
 }
 
 /* At most 24 callers; `sp` is at a return address each time, and a broken stack ends it. */
 void arch_backtrace(const struct trap_frame *f)
 {
     const u64 *sp = f ? stack_at(f) : (const u64 *)__builtin_frame_address(0) + 1, *end = end_of_stack(sp);
-    for (unsigned depth = 0; depth < 24 && sp && sp < end && in_text(*sp); depth++) {
+    for (unsigned depth = 0; depth < 24 && sp < end && in_text(*sp); depth++) {
         u64 at = *sp++;
         if (at == (u64)trap_return) { /* an interrupt came between */
             sp = stack_at((const struct trap_frame *)sp);

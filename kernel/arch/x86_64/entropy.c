@@ -9,16 +9,19 @@ int hal_entropy(void *buf, size_t n)
 {
     if (!(cpuid(1, 0).ecx & (1u << 30)))
         return -ENODEV;
-    for (size_t done = 0; done < n;) {
+    for (u8 *to = buf; n;) {
         u64 v;
         bool ok = false;
-        for (unsigned i = 0; i < 10 && !ok; i++)
+        unsigned tries = 10;
+        do
             __asm__ volatile("rdrand %0" : "=r"(v), "=@ccc"(ok));
+        while (!ok && --tries);
         if (!ok)
             return -EIO;
-        size_t part = MIN(n - done, sizeof(v));
-        memcpy((char *)buf + done, &v, part);
-        done += part;
+        size_t part = MIN(n, sizeof(v));
+        memcpy(to, &v, part);
+        to += part;
+        n -= part;
     }
     return 0;
 }

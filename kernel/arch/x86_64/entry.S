@@ -44,46 +44,37 @@ start_multiboot2:
     mov %ebx, %esi
     mov $boot_stack_top, %esp
 
-    /* Two levels for 4 GiB in 2 MiB pages, W=1 and executable until paging.c is done. */
+    /* Two levels for 4 GiB in 2 MiB pages, W=1 and executable until paging.c is done. The upper halves are 0. */
     mov $boot_pd, %edi
     mov $0x83, %eax
     mov $2048, %ecx
-2:  mov %eax, (%edi)
-    movl $0, 4(%edi)
+2:  stosl
     add $0x200000, %eax
-    add $8, %edi
+    add $4, %edi
     loop 2b
     mov $boot_pdpt, %edi
     mov $boot_pd + 3, %eax
-    mov $4, %ecx
-3:  mov %eax, (%edi)
+    mov $4, %cl
+3:  stosl
     add $0x1000, %eax
-    add $8, %edi
+    add $4, %edi
     loop 3b
     movl $boot_pdpt + 3, boot_pml4
     movl $boot_pml4 + 3, boot_pml5
 
     /* Five levels where the processor has them: nested paging then has five, too. */
-    mov $boot_pml4, %edi
-    mov $0x20, %edx             /* CR4.PAE */
     xor %eax, %eax
-    push %edx
     cpuid
-    pop %edx
     cmp $7, %eax
     jb 4f
     mov $7, %eax
     xor %ecx, %ecx
-    push %edx
     cpuid
-    pop %edx
     test $0x10000, %ecx
     jz 4f
-    or $0x1000, %edx            /* CR4.LA57 */
-    mov $boot_pml5, %edi
-4:  mov %edi, boot_cr3
-    mov %edx, boot_cr4
-    mov %ebp, boot_kind
+    orl $0x1000, boot_cr4       /* LA57 */
+    movl $boot_pml5, boot_cr3
+4:  mov %ebp, boot_kind
     mov %esi, boot_data
 
     .globl boot_long_mode
@@ -136,8 +127,8 @@ boot_gdtr:
     .globl boot_kind, boot_data, boot_cr3, boot_cr4
 boot_kind: .long 0
 boot_data: .long 0
-boot_cr3:  .long 0
-boot_cr4:  .long 0
+boot_cr3:  .long boot_pml4
+boot_cr4:  .long 0x20           /* PAE */
     .balign 8
     .globl ap_stack, ap_cr3
 ap_stack:  .quad 0              /* smp.c: the stack of the core that is being started, the kernel's tables */

@@ -17,16 +17,13 @@
 extern const char image_start[], text_end[], init_start[], init_end[], rodata_end[], image_end[];
 
 static u64 *root;
-static unsigned levels;
+static unsigned top_shift, largest_shift; /* of what an entry of the root maps, and of the largest pages */
 static u64 next_device = DEVICES_BASE;
 
-/* Large pages are used when address, size and `level` allow; level 0 is 4 KiB, 1 is 2 MiB, 2 is 1 GiB. */
-static bool fits(u64 va, paddr_t pa, u64 size, unsigned level)
+/* Large pages are used when address, size and processor allow. */
+static bool fits(u64 address, u64 size, unsigned shift)
 {
-    u64 page = PAGE_SIZE << (9 * level);
-    if (level == 2 && !(cpuid(0x80000001, 0).edx & (1u << 26)))
-        return false;
-    return level <= 2 && IS_ALIGNED(va | pa, page) && size >= page;
+    return shift <= largest_shift && IS_ALIGNED(address, 1ull << shift) && size >> shift;
 }
 
 /*
@@ -36,10 +33,9 @@ static bool fits(u64 va, paddr_t pa, u64 size, unsigned level)
 int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
 {
     while (size) {
-        u64 *table = root;
-        unsigned level = levels - 1;
-        for (; level > 0 && !fits(va, pa, size, level); level--) {
-            u64 *entry = &table[va >> (PAGE_SHIFT + 9 * level) & 511];
+        unsigned shift = top_shift;
+        u64 *entry = &root[va >> shift & 511];
+        while (shift > PAGE_SHIFT && !fits(va | pa, size, shift)) {
             if (!(*entry & PTE_P)) {
                 void *page = page_alloc();
                 if (!page)
@@ -48,13 +44,14 @@ int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
             } else if (*entry & PTE_PS) {
                 return -EEXIST;
             }
-            table = phys_to_virt(*entry & PTE_ADDR);
+            u64 *table = phys_to_virt(*entry & PTE_ADDR);
+            shift -= 9;
+            entry = &table[va >> shift & 511];
         }
-        u64 *leaf = &table[va >> (PAGE_SHIFT + 9 * level) & 511];
-        if (*leaf & PTE_P)
+        if (*entry & PTE_P)
             return -EEXIST;
-        *leaf = pa | flags | PTE_P | (level ? PTE_PS : 0);
-        u64 page = PAGE_SIZE << (9 * level);
+        *entry = pa | flags | PTE_P | (shift > PAGE_SHIFT ? PTE_PS : 0);
+        u64 page = 1ull << shift;
         va += page;
         pa += page;
         size -= page;
@@ -74,9 +71,9 @@ static __init_text void must_map(u64 va, paddr_t pa, u64 size, u64 flags)
 static __init_text void map_section(const char *from, const char *to, u64 flags)
 {
     const char *alias = phys_to_virt(virt_to_phys(from));
-    must_map((u64)from, virt_to_phys(from), (u64)(to - from), flags | PTE_G);
+    must_map((u64)from, virt_to_phys(from), (u64)(to - from), flags);
     if (alias != from)
-        must_map((u64)alias, virt_to_phys(from), (u64)(to - from), flags | PTE_NX | PTE_G);
+        must_map((u64)alias, virt_to_phys(from), (u64)(to - from), flags | PTE_NX);
 }
 
 /* One region of RAM into the linear window, except the image, which map_section() placed. */
@@ -97,13 +94,15 @@ static __init_text void map_linear(paddr_t base, paddr_t end)
 
 __init_text void paging_enable_cpu(void)
 {
-    u32 ebx = cpuid(0, 0).eax >= 7 ? cpuid(7, 0).ebx : 0, ecx = cpuid(0, 0).eax >= 7 ? cpuid(7, 0).ecx : 0;
+    struct cpuid_regs has = { 0 };
+    if (cpuid(0, 0).eax >= 7)
+        has = cpuid(7, 0);
     u64 cr4 = read_cr4() | CR4_PGE;
-    if (ebx & (1u << 7))
+    if (has.ebx & (1u << 7))
         cr4 |= CR4_SMEP;
-    if (ebx & (1u << 20))
+    if (has.ebx & (1u << 20))
         cr4 |= CR4_SMAP; /* nothing is user-accessible in this shape: every such access is a bug */
-    if (ecx & (1u << 2))
+    if (has.ecx & (1u << 2))
         cr4 |= CR4_UMIP;
     write_cr3(virt_to_phys(root));
     write_cr4(cr4);
@@ -112,13 +111,21 @@ __init_text void paging_enable_cpu(void)
 
 __init_text void paging_init(void)
 {
-    levels = read_cr4() & CR4_LA57 ? 5 : 4;
+    static const struct {
+        const char *from, *to;
+        u64 flags;
+    } sections[] = {
+        { image_start, init_end, PTE_G },
+        { init_end, rodata_end, PTE_G | PTE_NX },
+        { rodata_end, image_end, PTE_G | PTE_NX | PTE_W },
+    };
+    top_shift = read_cr4() & CR4_LA57 ? 48 : 39;
+    largest_shift = cpuid(0x80000001, 0).edx & (1u << 26) ? 30 : 21;
     root = page_alloc();
     if (!root)
         panic("paging: no memory");
-    map_section(image_start, init_end, 0);
-    map_section(init_end, rodata_end, PTE_NX);
-    map_section(rodata_end, image_end, PTE_NX | PTE_W);
+    for (unsigned i = 0; i < ARRAY_SIZE(sections); i++)
+        map_section(sections[i].from, sections[i].to, sections[i].flags);
     for (unsigned i = 0; i < boot_info.n_regions; i++) {
         const struct boot_region *r = &boot_info.region[i];
         if (r->type == BOOT_MEM_RAM && r->size)
@@ -129,8 +136,8 @@ __init_text void paging_init(void)
 u64 *paging_entry(const void *p)
 {
     u64 *table = root;
-    for (unsigned level = levels - 1; level > 0; level--)
-        table = phys_to_virt(table[(u64)p >> (PAGE_SHIFT + 9 * level) & 511] & PTE_ADDR);
+    for (unsigned shift = top_shift; shift > PAGE_SHIFT; shift -= 9)
+        table = phys_to_virt(table[(u64)p >> shift & 511] & PTE_ADDR);
     return &table[(u64)p >> PAGE_SHIFT & 511];
 }
 

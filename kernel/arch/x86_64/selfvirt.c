@@ -126,7 +126,7 @@ void trap_dispatch(struct trap_frame *f)
     struct layer *l = &layers[this_cpu_here()->id];
     if (unlikely(f->rsp - (u64)l->stack < HAL_STACK_SIZE)) {
         if (f->vector >= VEC_IRQ_FIRST) {
-            layer_interrupt(l, (unsigned)f->vector);
+            layer_interrupt(l, f->vector);
             return;
         }
         WRITE_ONCE(vobject, &native_object); /* the report is the layer's own */

@@ -21,9 +21,8 @@
 #include <string.h>
 
 #define SMP_TRAMPOLINE 0x8000ul
-#define ANSWER_US      10000000ul
 #define ICR_INIT       0x4500u
-#define ICR_STARTUP    0x4600u
+#define ICR_STARTUP    (0x4600u | SMP_TRAMPOLINE >> PAGE_SHIFT)
 
 enum { OFFERED, TAKEN, WITHDRAWN }; /* the claim; trampoline.S */
 
@@ -31,17 +30,10 @@ extern const char trampoline_start[], trampoline_claim[], trampoline_end[];
 extern u64 ap_stack, ap_cr3;
 static struct cpu *starting;
 
-static __init_text void wait_us(u64 us)
-{
-    ticks_t end = time_now() + time_from_ns(us * 1000);
-    while (time_now() < end)
-        cpu_relax();
-}
-
 /* Up to `us` for the started core to say that it left the trampoline and the shared variables. */
 static __init_text bool answered(u64 us)
 {
-    ticks_t end = time_now() + time_from_ns(us * 1000);
+    ticks_t end = time_after(us * 1000);
     while (READ_ONCE(starting))
         if (time_now() >= end)
             return false;
@@ -62,6 +54,9 @@ static __init_text bool withdraw(u8 *claim)
 
 static __init_text bool start(struct cpu *c)
 {
+    static const struct {
+        u32 command, us; /* to wait for an answer: INIT has none */
+    } steps[] = { { ICR_INIT, 10000 }, { ICR_STARTUP, 20000 }, { ICR_STARTUP, 10000000 } };
     u8 *claim = (u8 *)phys_to_virt(SMP_TRAMPOLINE) + (trampoline_claim - trampoline_start);
     void *stack = hal_stack_alloc();
     if (!stack)
@@ -69,11 +64,9 @@ static __init_text bool start(struct cpu *c)
     WRITE_ONCE(starting, c);
     WRITE_ONCE(ap_stack, (u64)stack + HAL_STACK_SIZE);
     WRITE_ONCE(*claim, OFFERED);
-    apic_icr(c->arch.apic_id, ICR_INIT);
-    wait_us(10000);
-    for (unsigned attempt = 0; attempt < 2; attempt++) {
-        apic_icr(c->arch.apic_id, ICR_STARTUP | SMP_TRAMPOLINE >> PAGE_SHIFT);
-        if (answered(attempt ? ANSWER_US : 20000))
+    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+        apic_icr(c->arch.apic_id, steps[i].command);
+        if (answered(steps[i].us))
             return true;
     }
     return !withdraw(claim);

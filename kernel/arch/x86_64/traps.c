@@ -10,12 +10,14 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
+#include <bytes.h>
 #include <core/cpu.h>
 #include <core/frames.h>
 #include <core/log.h>
 #include <hal/cpu.h>
 #include <hal/memory.h>
 #include <hal/upcalls.h>
+#include <string.h>
 
 struct idt_gate {
     u16 low, selector;
@@ -30,16 +32,6 @@ static struct idt_gate idt[256] __aligned(16);
 extern const u64 vector_table[48];
 extern const char vector_unexpected[];
 
-static __init_text void set_gate(unsigned v, u64 entry, unsigned ist)
-{
-    idt[v] = (struct idt_gate){ .low = (u16)entry,
-                                .selector = 8,
-                                .ist = (u8)ist,
-                                .type = 0x8e,
-                                .mid = (u16)(entry >> 16),
-                                .high = (u32)(entry >> 32) };
-}
-
 __init_text void idt_where(u64 *base, u16 *limit)
 {
     *base = (u64)idt;
@@ -48,23 +40,35 @@ __init_text void idt_where(u64 *base, u16 *limit)
 
 static __init_text void load_idt(void)
 {
-    struct {
+    static const struct {
         u16 limit;
-        u64 base;
-    } __packed idtr = { sizeof(idt) - 1, (u64)idt };
+        const struct idt_gate *base;
+    } __packed idtr = { sizeof(idt) - 1, idt };
     __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
 __init_text void idt_init(void)
 {
-    for (unsigned v = 0; v < 256; v++)
-        set_gate(v, (u64)vector_unexpected, 0);
-    for (unsigned i = 0; i < 32; i++)
-        set_gate(i, vector_table[i], i == VEC_NMI ? 1 : i == VEC_DF ? 2 : i == VEC_MC ? 3 : 0);
-    for (unsigned i = 0; i < 16; i++)
-        set_gate(VEC_IRQ_FIRST + i, vector_table[32 + i], 0);
+    for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
+        bool ours = v < 32 || v >= VEC_IRQ_FIRST;
+        u64 entry = ours ? vector_table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u64)vector_unexpected;
+        idt[v] = (struct idt_gate){ .low = (u16)entry,
+                                    .selector = 8,
+                                    .ist = v == VEC_NMI  ? 1
+                                           : v == VEC_DF ? 2
+                                           : v == VEC_MC ? 3
+                                                         : 0,
+                                    .type = 0x8e,
+                                    .mid = (u16)(entry >> 16),
+                                    .high = (u32)(entry >> 32) };
+    }
     load_idt();
 }
+
+/* Of a core: code, data, and what its task state segment's descriptor has beside the address. */
+static const u64 gdt[] = {
+    0, 0x00af9b000000ffff, 0x00cf93000000ffff, 0, (sizeof(struct tss) - 1) | 0x89ull << 40,
+};
 
 __init_text void traps_prepare(struct cpu *c)
 {
@@ -76,10 +80,12 @@ __init_text void traps_prepare(struct cpu *c)
         a->tss.ist[i] = (u64)stack + PAGE_SIZE;
     }
     a->tss.iomap = sizeof(struct tss);
+    memcpy(a->gdt, gdt, sizeof(gdt));
     u64 base = (u64)&a->tss;
-    a->gdt[1] = 0x00af9b000000ffffull;
-    a->gdt[2] = 0x00cf93000000ffffull;
-    a->gdt[4] = (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 0xff) << 56;
+    u8 *tss = (u8 *)&a->gdt[4];
+    put16(tss + 2, (u16)base);
+    tss[4] = (u8)(base >> 16);
+    tss[7] = (u8)(base >> 24);
     a->gdt[5] = base >> 32;
     a->self = c;
 }
@@ -97,7 +103,7 @@ __init_text void traps_init(struct cpu *c)
     wrmsr(MSR_GS_BASE, (u64)&c->arch);
 }
 
-static const char *const names[32] = {
+static const char *const names[] = {
     "divide error",
     "debug",
     "NMI",
@@ -107,13 +113,13 @@ static const char *const names[32] = {
     "invalid opcode",
     "no FPU",
     "double fault",
-    0,
+    "reserved exception",
     "invalid TSS",
     "segment not present",
     "stack fault",
     "general protection",
     "page fault",
-    0,
+    "reserved exception",
     "x87 error",
     "alignment",
     "machine check",
@@ -124,10 +130,11 @@ bool arch_frame_irqs_on(const struct trap_frame *f) { return f->rflags & RFLAGS_
 
 static __noreturn void exception(struct trap_frame *f)
 {
-    const char *name = f->vector < 32 ? names[f->vector] : "unexpected vector";
-    if (f->vector == VEC_DF && read_cr2() - STACKS_BASE < DEVICES_BASE - STACKS_BASE)
+    const char *name = f->vector < ARRAY_SIZE(names) ? names[f->vector] : "unexpected vector";
+    const u64 stacks = DEVICES_BASE - STACKS_BASE; /* a power of two */
+    if (f->vector == VEC_DF && read_cr2() / stacks == STACKS_BASE / stacks)
         name = "kernel stack overflow";
-    core_trap(name ? name : "reserved exception", f);
+    core_trap(name, f);
 }
 
 static void nmi(struct trap_frame *f)

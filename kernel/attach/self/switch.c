@@ -130,7 +130,7 @@ static int go(u32 round, struct switch_core *c)
 static int decide(u32 round)
 {
     struct switch_core *c = &sw.report.core[0];
-    ticks_t until = time_now() + time_from_ns(SWITCH_PATIENCE);
+    ticks_t until = time_after(SWITCH_PATIENCE);
     publish(&sw.answer[0].word, WORD(round, ready(c)));
     while (!all_came(round) && time_now() < until)
         cpu_relax();
@@ -151,7 +151,7 @@ static void lead(u32 round)
     sw.result = decide(round);
     sw.report.ended = time_now();
     if (sw.result == -EAGAIN && ++sw.report.deferred < SWITCH_MOST_TRIES) {
-        timer_arm(&sw.retry, time_now() + time_from_ns(SWITCH_RETRY_NS));
+        timer_arm(&sw.retry, time_after(SWITCH_RETRY_NS));
         return;
     }
     if (sw.result == -EAGAIN)

@@ -91,7 +91,7 @@ void hal_console_irqs(unsigned port, unsigned which)
     if (!which)
         piece = PIECE;
     else if (!piece)
-        timer_arm(&more, time_now() + time_from_ns(PAUSE_NS));
+        timer_arm(&more, time_after(PAUSE_NS));
 }
 
 int hal_console_getc(unsigned port)

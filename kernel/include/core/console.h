@@ -41,7 +41,7 @@ bool console_busy(void);
 void console_focus(unsigned source);
 unsigned console_focused(void);
 /* Only to the human port: the monitor's echo, which programs do not want to read. */
-void console_write_human(const char *text, size_t len);
+void console_write_human(const char *text);
 /* From now on what is said waits for the ports' transmitters by interrupts (true: boot does, when they work), or is
  * sent before the call returns (false: until then, before the power goes off). */
 void console_queue(bool on);

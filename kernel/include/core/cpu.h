@@ -31,7 +31,7 @@ extern unsigned n_cpus;            /* the highest number of one that is present,
 extern bool core_go;
 
 /* The idle thread found nothing to do: this core leaves now if it was asked to, and then this does not return; true:
- * look again whether a thread is ready. Interrupts off. Where cores stay for good it is not linked. */
-bool core_may_leave(struct cpu *c) __optional;
+ * look again whether a thread is ready. Interrupts off. */
+bool core_may_leave(struct cpu *c);
 
 #endif

@@ -73,6 +73,8 @@ void domains_end(void);
 /* Its part that ends what domains_start() began; no domain starts any more. */
 void domains_keeper_end(void);
 struct domain *domain_find(const char *name);
+/* Say so and power the board off; returns where that is not possible. Thread context. */
+void board_off(void);
 
 int domain_start(struct domain *d); /* 0, -EBUSY, what ops->start says */
 int domain_stop(struct domain *d);  /* waits until its last thread has left; thread context */
@@ -82,7 +84,7 @@ void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...) __p
 /* One of its threads is about to exit and calls nothing but thread_exit() after this; the last one completes the stop.
  * A restart, if the table asks for one, happens in core's own thread. A domain whose threads leave unasked is DONE. */
 void domain_thread_gone(struct domain *d);
-const char *domain_end_name(unsigned end);
-const char *domain_state_name(unsigned state);
+const char *domain_end_name(enum domain_end end);
+const char *domain_state_name(enum domain_state state);
 
 #endif

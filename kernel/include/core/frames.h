@@ -30,7 +30,8 @@ int frames_give(paddr_t base, u64 size);
 int frames_take(paddr_t base, u64 size);
 /* Allocate just these pages, as frames_free() will get them: -EBUSY unless all are free, -EINVAL, -ENOSPC. */
 int frames_claim(paddr_t base, u64 size);
-/* One cleared page, as a pointer; NULL when used up. */
+/* Contiguous cleared pages, one cleared page, as a pointer; NULL when used up. */
+void *pages_alloc(u64 count);
 void *page_alloc(void);
 void page_free(void *page);
 void page_clean(void *page); /* overwritten first; NULL is nothing */

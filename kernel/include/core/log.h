@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/log.h - what the kernel says.  printk formats: %d %u %x %lx %lu %ld %p %s %c
- * %%, width, zero padding and '-', nothing else (a unit test holds it to that list).
+ * core/log.h - what the kernel says.  printk formats: %d %u %x %lu %lx %s %%, width,
+ * zero padding of numbers up to 23 digits, and '-', nothing else (a unit test holds it to that list).
  */
 #ifndef AMALGAM_CORE_LOG_H
 #define AMALGAM_CORE_LOG_H
@@ -9,6 +9,8 @@
 #include <types.h>
 
 void printk(const char *fmt, ...) __printf(1, 2);
+/* A line, at most 255 bytes, in the name of a console source (core/console.h). */
+void vprintk(unsigned source, const char *fmt, __builtin_va_list ap);
 /* Returns the length that the whole text would have, like snprintf. */
 int ksnprintf(char *buf, size_t size, const char *fmt, ...) __printf(3, 4);
 int kvsnprintf(char *buf, size_t size, const char *fmt, __builtin_va_list ap);

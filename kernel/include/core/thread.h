@@ -32,20 +32,20 @@ struct thread {
     u8 prio;
     u8 state; /* enum thread_state; guarded by the core's run-queue lock */
     u16 cpu;
-    u16 group;             /* run queue group on its core: 0 shared, else its domain's window group */
-    bool wakeup;           /* a wake-up came before the block (no lost wake-up) */
-    bool timed_out;        /* the last block ended by its deadline */
-    bool called;           /* its turn came in the queue that it waits in (core/wait.h) */
-    bool stop;             /* asked to end; sleeps and waits return early */
-    bool ended;            /* in thread_exit(), past the wake-up of its joiner */
+    u16 group;         /* run queue group on its core: 0 shared, else its domain's window group */
+    bool wakeup;       /* a wake-up came before the block (no lost wake-up) */
+    bool timed_out;    /* the last block ended by its deadline */
+    bool called;       /* its turn came in the queue that it waits in (core/wait.h) */
+    bool stop;         /* asked to end; sleeps and waits return early */
+    bool ended;        /* in thread_exit(), past the wake-up of its joiner */
+    ticks_t run_total; /* ticks it had the core; while it has it, less the time since which: below zero */
+    u64 switches;
     struct fpu *fpu;       /* NULL: touches no extended state */
     struct domain *domain; /* on whose behalf; NULL: the kernel's own */
     struct thread *joiner;
     struct list wait_link; /* in a wait queue, guarded by that queue's lock */
     struct list all;       /* in the list of all threads */
     struct timer timer;    /* sleep, time-outs */
-    ticks_t run_total;     /* ticks it had the core; less the present time while it has it */
-    u64 switches;
     void *stack;
     void (*entry)(void *);
     void *arg;
@@ -76,8 +76,9 @@ int thread_block(ticks_t deadline);
 /* Make runnable; a wake of a thread that is not blocked is remembered for its next block. Any context, any core.
  * With interrupts on it switches at once to a more urgent thread. */
 void thread_wake(struct thread *t);
-/* The same for the thread that `*at` names, all of which are of core `cpu`; nothing if that is NULL. For who may come when
- * the thread has ended: between a look at `*at` and a use of the record nobody can free it, if its owner takes it away by ... */
+/* The same for the thread that `*at` names, all of which are of core `cpu`; nothing if that is NULL. For who may come
+ * when the thread has ended: between a look at `*at` and a use of the record nobody can free it, if its owner takes it
+ * away by ... */
 void thread_wake_at(struct thread *const *at, unsigned cpu);
 /* ... this, before it joins or discards it. What was there; afterwards it is NULL. */
 struct thread *thread_take(struct thread **at, unsigned cpu);

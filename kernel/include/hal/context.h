@@ -13,8 +13,8 @@
 #include <types.h>
 #include <arch/context.h>
 
-/* Prepare `ctx` so that the first switch to it calls entry(arg) on the stack that ends at `top`,
- * with interrupts disabled; entry must not return. */
+/* Prepare `ctx` so that the first switch to it calls entry(arg) on the stack that ends at `top`
+ * (aligned to 16), with interrupts disabled; entry must not return. */
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg);
 /* Suspend into `from`, resume `to`; interrupts disabled. */
 void context_switch(struct context *from, struct context *to);
@@ -30,6 +30,7 @@ void hal_stack_trim(void (*everywhere)(void (*fn)(void *)));
 
 /* Bytes that one thread's extended state takes on this machine, and its alignment (64). */
 size_t fpu_state_size(void);
+/* The reset state, in an area that was cleared. */
 void fpu_state_init(struct fpu *f, void *area);
 /* Write this core's registers into `from` (NULL: they are nobody's) and load them from `to`; interrupts disabled. */
 void fpu_switch(struct fpu *from, struct fpu *to);

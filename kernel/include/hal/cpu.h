@@ -12,6 +12,7 @@
  *   inline void irq_restore(unsigned long)
  *   inline void irq_enable(void)  irq_disable(void)
  *   inline bool irq_enabled(void)
+ *   inline void irq_window(void)             take what waits, if they are enabled: for short times between locks
  *   inline void cpu_relax(void)              hint inside a spin loop
  *   inline unsigned bit_msb32(u32 v)         index of the highest set bit; v != 0
  *   inline void mp_fence(void)               full barrier between cores

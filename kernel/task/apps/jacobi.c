@@ -2,20 +2,21 @@
 /* jacobi.c - Jacobi's iteration for a dense 128 x 128 system, the paper's floating-point load. */
 #include "jacobi.h"
 
-static double distance(double a, double b) { return a > b ? a - b : b - a; }
+static double distance(double a, double b) { return __builtin_fabs(a - b); }
 
 void jacobi_setup(struct jacobi *j)
 {
     for (unsigned r = 0; r < JACOBI_N; r++) {
-        double sum = 0;
-        j->b[r] = j->x[r] = 0;
+        double sum = 0, b = 0;
         for (unsigned c = 0; c < JACOBI_N; c++) {
             j->a[r][c] = r == c ? 0 : 1.0 / (1 + (r * 7 + c * 13) % 17);
             sum += j->a[r][c];
         }
         j->a[r][r] = 1.05 * sum;
         for (unsigned c = 0; c < JACOBI_N; c++)
-            j->b[r] += j->a[r][c] * (c + 1);
+            b += j->a[r][c] * (c + 1);
+        j->b[r] = b;
+        j->x[r] = 0;
     }
 }
 
@@ -42,5 +43,5 @@ u64 jacobi_error_e9(const struct jacobi *j)
         double d = distance(j->x[r], r + 1);
         worst = d > worst ? d : worst;
     }
-    return (u64)(worst * 1e9);
+    return (u64)(s64)(worst * 1e9); /* the processor converts signed ones */
 }

@@ -8,8 +8,8 @@
 #define JACOBI_N 128
 
 struct jacobi {
-    double a[JACOBI_N][JACOBI_N];
     double b[JACOBI_N], x[JACOBI_N], next[JACOBI_N];
+    double a[JACOBI_N][JACOBI_N];
 };
 
 /* A diagonally dominant system whose solution is x[i] = i + 1. */

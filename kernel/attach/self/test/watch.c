@@ -26,7 +26,7 @@ static void sleeper(void *arg)
     unsigned me = (unsigned)(uintptr_t)arg;
     u64 length = SLEEP_NS + me * 17000; /* cores keep out of step */
     while (!READ_ONCE(watch.end)) {
-        ticks_t due = time_now() + time_from_ns(length);
+        ticks_t due = time_after(length);
         thread_sleep_ns(length);
         watch.early[me] += time_now() < due;
         WRITE_ONCE(watch.sleeps[me], watch.sleeps[me] + 1);
@@ -85,7 +85,7 @@ bool watch_live(void)
 {
     static u64 before[MAX_CPUS];
     u64 hops = READ_ONCE(watch.hops);
-    ticks_t until = time_now() + time_from_ns(WATCH_PATIENCE_NS);
+    ticks_t until = time_after(WATCH_PATIENCE_NS);
     for (unsigned i = 0; i < n_cpus; i++)
         before[i] = READ_ONCE(watch.sleeps[i]);
     bool live = false;

@@ -29,6 +29,7 @@ static inline void irq_restore(unsigned long flags) { host_irq_on = flags; }
 static inline void irq_enable(void) { host_irq_on = true; }
 static inline void irq_disable(void) { host_irq_on = false; }
 static inline bool irq_enabled(void) { return host_irq_on; }
+static inline void irq_window(void) {}
 static inline void cpu_relax(void) {}
 static inline unsigned bit_msb32(u32 v) { return 31 - (unsigned)__builtin_clz(v); }
 /* The partition core's clock (core/partition.h): each test brings one. */

@@ -3,9 +3,8 @@
 #ifndef AMALGAM_ARCH_CPU_H
 #define AMALGAM_ARCH_CPU_H
 
+#include <arch/registers.h>
 #include <types.h>
-
-#define RFLAGS_IF (1ul << 9)
 
 struct cpu;
 
@@ -41,6 +40,9 @@ static inline void irq_restore(unsigned long flags)
     if (flags & RFLAGS_IF)
         irq_enable();
 }
+
+/* POPF, because QEMU looks for interrupts behind it; behind STI, RET, CLI in chained blocks it does not. */
+static inline void irq_window(void) { __asm__ volatile("pushfq; popfq" ::: "memory", "cc"); }
 
 static inline void cpu_relax(void) { __asm__ volatile("pause" ::: "memory"); }
 static inline unsigned bit_msb32(u32 v)
@@ -105,29 +107,5 @@ ARCH_READ_CR(4)
 
 static inline void invlpg(const void *page) { __asm__ volatile("invlpg (%0)" ::"r"(page) : "memory"); }
 static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg), "a"((u32)v), "d"((u32)(v >> 32))); }
-
-#define MSR_EFER         0xc0000080u
-#define MSR_GS_BASE      0xc0000101u
-#define MSR_PAT          0x277u
-#define MSR_APIC_BASE    0x1bu
-#define MSR_TSC_DEADLINE 0x6e0u
-#define MSR_X2APIC_ICR   0x830u
-
-#define EFER_SCE  (1ul << 0)
-#define EFER_LME  (1ul << 8)
-#define EFER_LMA  (1ul << 10)
-#define EFER_NXE  (1ul << 11)
-#define EFER_SVME (1ul << 12)
-
-#define CR0_WP         (1ul << 16)
-#define CR0_PG         (1ul << 31)
-#define CR4_LA57       (1ul << 12)
-#define CR4_PGE        (1ul << 7)
-#define CR4_OSFXSR     (1ul << 9)
-#define CR4_OSXMMEXCPT (1ul << 10)
-#define CR4_UMIP       (1ul << 11)
-#define CR4_OSXSAVE    (1ul << 18)
-#define CR4_SMEP       (1ul << 20)
-#define CR4_SMAP       (1ul << 21)
 
 #endif
