@@ -68,7 +68,8 @@ class Insn(ctypes.Structure):
     _fields_ = (
         [(n, ctypes.c_uint8) for n in ("length", "op", "size", "reg_size", "reg")]
         + [(n, ctypes.c_bool) for n in ("high_byte", "to_reg", "sign", "has_imm")]
-        + [("rep", ctypes.c_uint8), ("imm", ctypes.c_uint64), ("segment", ctypes.c_uint8), ("addr_size", ctypes.c_uint8)]
+        + [("rep", ctypes.c_uint8), ("imm", ctypes.c_uint64)]
+        + [(n, ctypes.c_uint8) for n in ("segment", "addr_size", "bits")]
     )
 
 

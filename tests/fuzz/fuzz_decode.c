@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * insn_decode() and emulate_*(): any bytes in any mode, with registers from the input.
+ * insn_decode(), emulate() and emulate_string(): any bytes in any mode, with registers from the input.
  * What is decoded must not depend on bytes behind it, and an emulation ends after at
  * most a read and a write.
  */
-#include <arch/emulate.h>
 #include <bytes.h>
 #include <errors.h>
 #include <stdlib.h>
 #include <string.h>
+#include "pc.h"
 
 static u8 ram[0x4000];
-static const struct guest_memory mem = { 1, { { 0, ram, sizeof(ram) } } };
+static struct vm vm = { .memory = { 1, { { 0, ram, sizeof(ram) } } } };
+static unsigned reads, writes;
+
+static void check_size(unsigned size)
+{
+    if (size != 1 && size != 2 && size != 4 && size != 8)
+        abort();
+}
+
+bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write, u64 *value)
+{
+    check_size(i->size);
+    if (write) {
+        writes++;
+        return !(*value & 1);
+    }
+    reads++;
+    *value = 0x8899aabbccddeeffull;
+    return true;
+}
+
+void page_fault(struct pc_vcpu *v, u64 va, bool write) {}
+void not_decoded(struct pc_vcpu *v) {}
 
 static void check(const struct insn *i, int r, unsigned n)
 {
@@ -21,21 +43,28 @@ static void check(const struct insn *i, int r, unsigned n)
         abort();
 }
 
-static void emulate(const u8 *code, unsigned n, unsigned bits, const u8 *regs, unsigned n_regs, bool write)
+static void run(const u8 *code, unsigned n, unsigned bits, const u8 *regs, unsigned n_regs, bool write)
 {
-    struct emulation em;
-    struct emulate_cpu cpu = { .bits = (u8)bits, .rflags = 2, .paging = { .memory = &mem, .cr0 = 1 } };
+    static struct vmcb b;
+    static struct pc_vcpu v;
+    struct insn i;
 
-    memcpy(cpu.gpr, regs, MIN(n_regs, (unsigned)sizeof(cpu.gpr)));
-    cpu.gpr[6] &= 0x7fff; /* half of the addresses are RAM */
-    cpu.gpr[7] &= 0x7fff;
-    int r = emulate_begin(&em, &cpu, code, n, 0xfee00000, write), steps = 0;
-    while (r == 1) {
-        if (++steps > 2 || em.size > 8 || (em.write && em.size < 8 && em.value >> 8 * em.size))
-            abort();
-        r = em.write ? emulate_write_done(&em, &cpu) : emulate_read_done(&em, &cpu, 0x8899aabbccddeeffull);
-    }
-    if (r > 1)
+    if (insn_decode(code, n, bits, &i) < 0)
+        return;
+    b = (struct vmcb){ .cr0 = 1, .rflags = 2 };
+    memset(&v, 0, sizeof(v));
+    v.vcpu.vm = &vm;
+    v.vcpu.hal.vmcb = &b;
+    memcpy(v.vcpu.hal.regs, regs, MIN(n_regs, (unsigned)sizeof(v.vcpu.hal.regs)));
+    v.vcpu.hal.regs[RSI] &= 0x7fff; /* half of the addresses are RAM */
+    v.vcpu.hal.regs[RDI] &= 0x7fff;
+    b.rax = v.vcpu.hal.regs[RAX];
+    reads = writes = 0;
+    if (i.op >= INSN_MOVS)
+        emulate_string(&v, &i, 0xfee00000, write);
+    else
+        emulate(&v, &i, 0xfee00000);
+    if (reads > 1 || writes > 1)
         abort();
 }
 
@@ -60,7 +89,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     int m = insn_match(exact, n, bits, 0x0f);
     if (m > (int)n || (m > 0 && exact[m - 1] != 0x0f))
         abort();
-    emulate(exact, n, bits, data + 1 + n, (unsigned)size - 1 - n, data[0] & 0x80);
+    run(exact, n, bits, data + 1 + n, (unsigned)size - 1 - n, data[0] & 0x80);
     free(exact);
     return 0;
 }

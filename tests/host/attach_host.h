@@ -5,15 +5,8 @@
 
 #include "x86.h"
 
-#define MSR_EFER 0xc0000080u
-#define MSR_PAT  0x277u
-
 /* arch/amdv.h has the same. */
 #define MSR_VM_CR 0xc0010114u
-
-#define MSR_APIC_BASE  0x1bu
-#define MSR_X2APIC_ICR 0x830u
-#define CR0_PG         (1ul << 31)
 
 /* A test of what maps pages defines it, and shows the page that the entry says. */
 void invlpg(const void *page);

@@ -30,6 +30,7 @@ static u64 payload_size;
 #pragma weak ioapic_line
 #pragma weak i8259_line
 
+u64 mul_div(u64 a, u64 b, u64 c) { return (unsigned __int128)a * b / c; }
 u64 time_to_ns(ticks_t t) { return t; }
 ticks_t time_from_ns(u64 ns) { return ns; }
 u64 hal_wall_clock_ns(void) { return fake_wall_clock + host_now; }
@@ -120,18 +121,18 @@ void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
     vm->rises[gsi] += level && !vm->line[gsi];
     vm->line[gsi] = level;
     if (ioapic_line)
-        ioapic_line(vm, gsi, level);
+        ioapic_line(vm, gsi == 0 ? 2 : gsi, level);
     if (i8259_line && gsi < 16)
         i8259_line(vm, gsi, level);
 }
 
-void vm_apic_message(struct vm *vm, u32 dest, bool logical, unsigned vector, unsigned mode, bool level)
+void vm_apic_message(struct vm *vm, u64 icr)
 {
-    vm->message.dest = dest;
-    vm->message.logical = logical;
-    vm->message.vector = vector;
-    vm->message.mode = mode;
-    vm->message.level = level;
+    vm->message.dest = icr >> 32;
+    vm->message.logical = icr >> 11 & 1;
+    vm->message.vector = icr & 0xff;
+    vm->message.mode = icr >> 8 & 7;
+    vm->message.level = icr >> 15 & 1;
     vm->messages++;
 }
 
@@ -215,7 +216,9 @@ void timer_init(struct timer *t, void (*fn)(void *), void *arg)
 void timer_arm(struct timer *t, ticks_t deadline)
 {
     struct list *at;
-    list_remove(&t->link);
+    timer_cancel(t);
+    if (deadline == TICKS_NEVER)
+        return;
     t->deadline = deadline;
     t->armed = true;
     list_for_each(at, &timers) if (list_entry(at, struct timer, link)->deadline > deadline) break;

@@ -3,6 +3,7 @@
 #ifndef AMALGAM_TESTS_X86_H
 #define AMALGAM_TESTS_X86_H
 
+#include <arch/registers.h>
 #include <types.h>
 
 struct cpuid_regs {
@@ -12,13 +13,5 @@ extern struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub);
 extern u64 host_cr4;
 static inline struct cpuid_regs cpuid(u32 leaf, u32 sub) { return host_cpuid(leaf, sub); }
 static inline u64 read_cr4(void) { return host_cr4; }
-
-#define RFLAGS_IF (1ul << 9)
-#define EFER_SCE  (1ul << 0)
-#define EFER_LME  (1ul << 8)
-#define EFER_LMA  (1ul << 10)
-#define EFER_NXE  (1ul << 11)
-#define EFER_SVME (1ul << 12)
-#define CR4_LA57  (1ul << 12)
 
 #endif

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: MIT
 TESTS += emulate
-emulate_SRC := kernel/arch/x86_64/emulate.c kernel/arch/x86_64/decode.c kernel/arch/x86_64/guest_walk.c
-emulate_CFLAGS := -I$(ROOT)/kernel/arch/x86_64/include
+emulate_SRC := kernel/vm/pc/emulate.c kernel/arch/x86_64/decode.c kernel/vm/pc/guest_walk.c
+emulate_CFLAGS := -include $(ROOT)/tests/host/x86.h -I$(ROOT)/kernel/arch/x86_64/include -I$(ROOT)/kernel/vm/pc
+TESTS += emulate_strings
+emulate_strings_SRC := $(emulate_SRC)
+emulate_strings_CFLAGS := $(emulate_CFLAGS)

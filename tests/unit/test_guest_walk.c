@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include <arch/guest_walk.h>
 #include <bytes.h>
 #include <errors.h>
 #include <string.h>
+#include "guest_walk.h"
 
 #define PG   (1ull << 31)
 #define PAE  0x20
@@ -15,14 +15,22 @@
 #define LMA  0x400
 #define LA57 0x1000
 static u8 ram[0x100000];
-static const struct guest_memory mem = { 1, { { 0, ram, sizeof(ram) } } };
-static struct guest_paging p;
+static struct vm vm = { .memory = { 1, { { 0, ram, sizeof(ram) } } } };
+static struct vmcb p;
+static struct vcpu cpu = { .vm = &vm, .hal = { .vmcb = &p } };
 static gpa_t gpa;
+
+/* 0 and gpa, or -EFAULT. */
+static int walk(u64 va, bool write)
+{
+    gpa = guest_walk(&cpu, va, write);
+    return gpa == NO_GPA ? -EFAULT : 0;
+}
 
 static int setup(void **state)
 {
     memset(ram, 0, sizeof(ram));
-    p = (struct guest_paging){ .memory = &mem, .cr0 = PG, .cr3 = 0x1000 };
+    p = (struct vmcb){ .cr0 = PG, .cr3 = 0x1000 };
     gpa = ~0ull;
     return 0;
 }
@@ -32,7 +40,7 @@ static void pte8(u64 table, u64 index, u64 v) { put64(ram + table + index * 8, v
 static void test_paging_off(void **state)
 {
     p.cr0 = 1;
-    assert_int_equal(guest_walk(&p, 0x1fee00020, true, &gpa), 0);
+    assert_int_equal(walk(0x1fee00020, true), 0);
     assert_int_equal(gpa, 0xfee00020);
 }
 
@@ -40,17 +48,17 @@ static void test_32_bit(void **state)
 {
     put32(ram + 0x1000 + 4 * 3, 0x2000 | 7);
     put32(ram + 0x2000 + 4 * 5, 0xfee00000 | 3);
-    assert_int_equal(guest_walk(&p, 3 << 22 | 5 << 12 | 0x20, true, &gpa), 0);
+    assert_int_equal(walk(3 << 22 | 5 << 12 | 0x20, true), 0);
     assert_int_equal(gpa, 0xfee00020);
-    p.user = true;
-    assert_int_equal(guest_walk(&p, 3 << 22 | 5 << 12, false, &gpa), -EFAULT);
-    p.user = false;
+    p.cpl = 3;
+    assert_int_equal(walk(3 << 22 | 5 << 12, false), -EFAULT);
+    p.cpl = 0;
     put32(ram + 0x1000 + 4 * 4, 0x00c00000 | 0x83 | 1 << 13); /* 4 MiB page, address bit 32 */
     p.cr4 = PSE;
-    assert_int_equal(guest_walk(&p, 4 << 22 | 0x12345, true, &gpa), 0);
+    assert_int_equal(walk(4 << 22 | 0x12345, true), 0);
     assert_true(gpa == 0x100c12345);
     p.cr4 = 0; /* without PSE the same entry is a table, at 0xc02000: outside RAM */
-    assert_int_equal(guest_walk(&p, 4 << 22 | 0x12345, true, &gpa), -EFAULT);
+    assert_int_equal(walk(4 << 22 | 0x12345, true), -EFAULT);
 }
 
 static void test_pae(void **state)
@@ -60,10 +68,10 @@ static void test_pae(void **state)
     put64(ram + 0x1020 + 8 * 2, 0x2000 | 1); /* a PDPTE has no write bit */
     pte8(0x2000, 7, 0x3000 | 7);
     pte8(0x3000, 9, 0x8000123450004000 | 3);
-    assert_int_equal(guest_walk(&p, 2u << 30 | 7 << 21 | 9 << 12 | 0xabc, true, &gpa), 0);
+    assert_int_equal(walk(2u << 30 | 7 << 21 | 9 << 12 | 0xabc, true), 0);
     assert_true(gpa == 0x123450004abc);
     pte8(0x2000, 8, 0x40000000 | 0x83);
-    assert_int_equal(guest_walk(&p, 2u << 30 | 8 << 21 | 0x12345, true, &gpa), 0);
+    assert_int_equal(walk(2u << 30 | 8 << 21 | 0x12345, true), 0);
     assert_int_equal(gpa, 0x40012345);
 }
 
@@ -76,21 +84,21 @@ static void test_long_mode(void **state)
     pte8(0x2000, 5, 0x3000 | 7);
     pte8(0x3000, 6, 0x4000 | 5);
     pte8(0x4000, 7, 0xfec00000 | 7);
-    assert_int_equal(guest_walk(&p, va, false, &gpa), 0);
+    assert_int_equal(walk(va, false), 0);
     assert_int_equal(gpa, 0xfec00ff8);
-    assert_int_equal(guest_walk(&p, va, true, &gpa), 0); /* read-only, but CR0.WP is clear */
+    assert_int_equal(walk(va, true), 0); /* read-only, but CR0.WP is clear */
     p.cr0 |= 1 << 16;
-    assert_int_equal(guest_walk(&p, va, true, &gpa), -EFAULT);
-    p.user = true;
-    assert_int_equal(guest_walk(&p, va, false, &gpa), 0);
-    assert_int_equal(guest_walk(&p, va & ~(1ull << 63), false, &gpa), -EFAULT); /* not canonical */
-    pte8(0x2000, 5, 0x40000000 | 0x87 | 0x1000);                                /* 1 GiB page with its PAT bit */
-    assert_int_equal(guest_walk(&p, va, true, &gpa), 0);
+    assert_int_equal(walk(va, true), -EFAULT);
+    p.cpl = 3;
+    assert_int_equal(walk(va, false), 0);
+    assert_int_equal(walk(va & ~(1ull << 63), false), -EFAULT); /* not canonical */
+    pte8(0x2000, 5, 0x40000000 | 0x87 | 0x1000);                /* 1 GiB page with its PAT bit */
+    assert_int_equal(walk(va, true), 0);
     assert_int_equal(gpa, 0x40000000 + (6 << 21 | 7 << 12 | 0xff8));
     p.cr3 = 0x100000;
-    assert_int_equal(guest_walk(&p, va, false, &gpa), -EFAULT);
+    assert_int_equal(walk(va, false), -EFAULT);
     p.cr3 = ~0ull;
-    assert_int_equal(guest_walk(&p, va, false, &gpa), -EFAULT);
+    assert_int_equal(walk(va, false), -EFAULT);
 }
 
 static void test_five_levels(void **state)
@@ -101,10 +109,10 @@ static void test_five_levels(void **state)
     pte8(0x2000, 4, 0x3000 | 7);
     pte8(0x3000, 5, 0x4000 | 7);
     pte8(0x4000, 6, 0x80000000 | 0x87);
-    assert_int_equal(guest_walk(&p, 3ull << 48 | 4ull << 39 | 5ull << 30 | 6 << 21 | 1, true, &gpa), 0);
+    assert_int_equal(walk(3ull << 48 | 4ull << 39 | 5ull << 30 | 6 << 21 | 1, true), 0);
     assert_int_equal(gpa, 0x80000001);
     pte8(0x2000, 4, 0x3000 | 0x87); /* there is no page of 512 GiB */
-    assert_int_equal(guest_walk(&p, 3ull << 48 | 4ull << 39 | 5ull << 30 | 6 << 21 | 1, true, &gpa), 0);
+    assert_int_equal(walk(3ull << 48 | 4ull << 39 | 5ull << 30 | 6 << 21 | 1, true), 0);
 }
 
 static void test_copies_across_pages(void **state)
@@ -119,14 +127,14 @@ static void test_copies_across_pages(void **state)
     pte8(0x4000, 1, 0x6000 | 3);
     memcpy(ram + 0x8ff8, "abcdefgh", 8);
     memcpy(ram + 0x6000, "ijklmnop", 8);
-    assert_int_equal(guest_read_va(&p, 0xff8, buf, 15), 15);
+    assert_int_equal(guest_copy(&cpu, 0xff8, buf, 15, false), 15);
     assert_memory_equal(buf, "abcdefghijklmno", 15);
-    assert_int_equal(guest_write_va(&p, 0xfff, "XY", 2), 2);
+    assert_int_equal(guest_copy(&cpu, 0xfff, (u8[]){ 'X', 'Y' }, 2, true), 2);
     assert_int_equal(ram[0x8fff], 'X');
     assert_int_equal(ram[0x6000], 'Y');
-    assert_int_equal(guest_read_va(&p, 0x1ff8, buf, 15), 8); /* the third page is not there */
+    assert_int_equal(guest_copy(&cpu, 0x1ff8, buf, 15, false), 8); /* the third page is not there */
     pte8(0x4000, 2, 0xfee00000 | 3);
-    assert_int_equal(guest_read_va(&p, 0x1ff8, buf, 15), 8); /* there, but no RAM */
+    assert_int_equal(guest_copy(&cpu, 0x1ff8, buf, 15, false), 8); /* there, but no RAM */
 }
 
 int main(void)

@@ -28,7 +28,7 @@ u64 time_to_ns(ticks_t t) { return t; }
 void vcpu_kick(struct vcpu *v) { kicks++; }
 void vcpu_flush(struct hal_vcpu *h) {}
 void thread_yield(void) { yields++; }
-void vm_apic_message(struct vm *m, u32 dest, bool logical, unsigned vector, unsigned mode, bool level) { messages++; }
+void vm_apic_message(struct vm *m, u64 icr) { messages++; }
 
 static void show(u32 features)
 {
@@ -108,12 +108,70 @@ static void test_what_no_feature_has(void **state)
     assert_int_equal(call(1), 0);
 }
 
+/* What an MSR cannot mean is refused, and what was there before stays. */
+static void test_areas_that_cannot_be(void **state)
+{
+    static const struct {
+        u32 msr;
+        u64 value;
+    } refused[] = {
+        { 0x4b564d03, 0x1003 }, { 0x4b564d03, 0x1021 }, { 0x4b564d03, 8192 - 32 + 1 }, { 0x4b564d04, 0x1003 },
+        { 0x4b564d04, 8193 },   { 0x4b564d01, 0x1003 }, { 0x4b564d01, ~0ul },          { 0x4b564d00, 8192 },
+    };
+    u64 value;
+    show(SYS_KVM_ALL);
+    assert_true(kvm_msr_write(&cpu[0], 0x4b564d03, 0x1041));
+    assert_true(kvm_msr_write(&cpu[0], 0x4b564d04, 0x1081));
+    for (unsigned i = 0; i < ARRAY_SIZE(refused); i++)
+        assert_false(kvm_msr_write(&cpu[0], refused[i].msr, refused[i].value));
+    assert_ptr_equal(cpu[0].pv.area, ram + 0x1040);
+    assert_ptr_equal(cpu[0].pv.eoi_flag, ram + 0x1080);
+    assert_true(kvm_msr_read(&cpu[0], 0x4b564d03, &value) && value == 0x1041);
+    assert_true(kvm_msr_write(&cpu[0], 0x4b564d03, 0) && kvm_msr_write(&cpu[0], 0x4b564d04, 0));
+    assert_null(cpu[0].pv.area);
+    assert_null(cpu[0].pv.eoi_flag);
+}
+
+static void test_interrupts_for_the_vcpus_that_are_there(void **state)
+{
+    static const struct {
+        u64 a[4];
+        unsigned sent;
+    } calls[] = { { { 7, 7, 0 }, 2 },    { { 2, 0, 0 }, 1 }, { { 3, 3, 1 }, 1 }, { { 1, 1, 2 }, 0 },
+                  { { 3, 3, ~0ul }, 0 }, { { 0, 1, 0 }, 0 }, { { 0, 0, 0 }, 0 } };
+    show(SYS_KVM_ALL);
+    for (unsigned i = 0; i < ARRAY_SIZE(calls); i++) {
+        messages = 0;
+        assert_int_equal(kvm_hypercall(&cpu[0], 10, calls[i].a), calls[i].sent);
+        assert_int_equal(messages, calls[i].sent);
+    }
+}
+
+static void test_the_clock_s_scale(void **state)
+{
+    show(SYS_KVM_ALL);
+    assert_true(kvm_msr_write(&cpu[0], 0x4b564d01, 0x1001));
+    u32 mul;
+    memcpy(&mul, ram + 0x1018, 4);
+    assert_int_equal(mul, (1000000000ull << 32) / 1250000000);
+    assert_int_equal((s8)ram[0x101c], -1);
+    time_hz = 400000000;
+    assert_true(kvm_msr_write(&cpu[0], 0x4b564d01, 0x1001));
+    memcpy(&mul, ram + 0x1018, 4);
+    assert_int_equal(mul, (1000000000ull << 32) / 1600000000);
+    assert_int_equal((s8)ram[0x101c], 2);
+    time_hz = 2500000000;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_feature_alone),
         cmocka_unit_test(test_all_and_none),
         cmocka_unit_test(test_what_no_feature_has),
+        cmocka_unit_test(test_areas_that_cannot_be),
+        cmocka_unit_test(test_interrupts_for_the_vcpus_that_are_there),
+        cmocka_unit_test(test_the_clock_s_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,10 +252,10 @@ static void a_cpu_that_does_not_run_costs_one_expiry(void **state)
 
 static void messages_find_their_cpus(void **state)
 {
-    vm_apic_message(&vm, 1, false, 0x44, 0, false);
+    vm_apic_message(&vm, 1ul << 32 | 0x44);
     assert_int_equal(run(&cpu[0]), 0);
     assert_int_equal(run(&cpu[1]), 0x44);
-    vm_apic_message(&vm, 0x6, true, 0x45, 0, false);
+    vm_apic_message(&vm, 6ul << 32 | 1 << 11 | 0x45);
     assert_int_equal(run(&cpu[0]), 0);
     assert_int_equal(run(&cpu[2]), 0x45);
     eoi(&cpu[2]);
@@ -271,6 +271,36 @@ static void messages_find_their_cpus(void **state)
     assert_true(lapic_fast_self(bsp, 0x47));
     assert_false(lapic_fast_self(bsp, 1ul << 32 | 0x47));
     assert_int_equal(run(bsp), 0x47);
+}
+
+/* Without x2APIC: the destination in a register of its own, ids and masks in the top byte. */
+static void xapic_has_its_own_layout(void **state)
+{
+    u64 value;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(lapic_set_base(&cpu[i], LAPIC_BASE));
+        assert_true(lapic_set_base(&cpu[i], LAPIC_BASE | 0x800));
+        assert_true(lapic_write(&cpu[i], 0x0d, 1u << (24 + i)));
+        assert_int_equal(get(&cpu[i], 0x02), i << 24);
+        assert_int_equal(get(&cpu[i], 0x0d), 1u << (24 + i));
+    }
+    assert_true(lapic_write(bsp, 0x31, 1u << 24));
+    assert_true(lapic_write(bsp, 0x30, 0x1044)); /* the delivery status is read-only */
+    assert_int_equal(get(bsp, 0x30), 0x44);
+    assert_int_equal(get(bsp, 0x31), 1u << 24);
+    assert_int_equal(run(&cpu[1]), 0x44);
+    assert_true(lapic_write(bsp, 0x31, 6u << 24));
+    assert_true(lapic_write(bsp, 0x30, 0x845)); /* flat */
+    assert_int_equal(get(bsp, 0x20 + 2), 0);
+    assert_int_equal(get(&cpu[2], 0x20 + 2), 1 << 5);
+    assert_true(lapic_write(&cpu[1], 0x0e, 0x0fffffff)); /* clusters: 2.1 is this one, 0.1 is not */
+    assert_true(lapic_write(&cpu[1], 0x0d, 0x21000000));
+    vm_apic_message(&vm, 0x01ul << 32 | 1 << 11 | 0x51);
+    vm_apic_message(&vm, 0x21ul << 32 | 1 << 11 | 0x52);
+    assert_int_equal(get(&cpu[1], 0x20 + 2), 1 << 18 | 1 << 5);
+    assert_false(lapic_read(bsp, 0x3f, &value));
+    assert_int_equal(value, 0);
+    assert_false(lapic_write(bsp, 0x3f, 0x46));
 }
 
 static void registers_refuse_what_they_must(void **state)
@@ -298,6 +328,7 @@ int main(void)
         cmocka_unit_test_setup(timer_one_shot_periodic_deadline, setup),
         cmocka_unit_test_setup(a_cpu_that_does_not_run_costs_one_expiry, setup),
         cmocka_unit_test_setup(messages_find_their_cpus, setup),
+        cmocka_unit_test_setup(xapic_has_its_own_layout, setup),
         cmocka_unit_test_setup(registers_refuse_what_they_must, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,10 +144,7 @@ void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e)
 void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value)
 {
     struct vmcb *b = v->vmcb;
-    if (e->reason == VCPU_EXIT_MSR) {
-        b->rax = (u32)value;
-        v->regs[RDX] = value >> 32;
-    } else if (e->size == 4) {
+    if (e->size == 4) {
         b->rax = (u32)value;
     } else {
         u64 mask = e->size == 2 ? 0xffff : 0xff;

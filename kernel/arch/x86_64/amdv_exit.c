@@ -64,13 +64,9 @@ static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
     e->value = b->rax & (~0ul >> (64 - e->size * 8));
 }
 
-static void decode_msr(struct hal_vcpu *v, const struct vmcb *b, struct vcpu_exit *e)
+static void decode_msr(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     e->reason = VCPU_EXIT_MSR;
-    e->addr = (u32)v->regs[RCX];
-    e->write = b->exit_info1 & 1;
-    e->value = (u32)b->rax | v->regs[RDX] << 32;
-    e->length = 2;
     amdv_measure(v, 2);
 }
 
@@ -150,7 +146,7 @@ void amdv_decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     if (code == VMEXIT_IOIO)
         return decode_io(b, e);
     if (code == VMEXIT_MSR)
-        return decode_msr(v, b, e);
+        return decode_msr(v, e);
     e->addr = code;
     e->length = 0;
     if (code == VMEXIT_NPF) {

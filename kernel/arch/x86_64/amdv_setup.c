@@ -29,21 +29,21 @@ u32 amdv_clean_all = CLEAN_ALL;
 static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
 static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
 
-static __cold void msr_pass(u32 msr)
-{
-    u32 n = msr & 0x1fff, base = msr >= 0xc0010000 ? 0x1000 : msr >= 0xc0000000 ? 0x800 : 0;
-    msr_map[base + n / 4] &= (u8) ~(3u << n % 4 * 2);
-}
+/* The number of an MSR's two bits: 2000h for each of the ranges that begin at 0 and at c0000000h. */
+#define MSR_SLOT(msr) (((msr)&0x1fff) + ((msr) >> 31) * 0x2000)
 
 static __cold void permission_maps(void)
 {
     /* Exactly what VMLOAD and VMSAVE switch, so the guest can reach only its own. */
-    static const u32 pass[] = { 0x174,      0x175,      0x176,      0xc0000081, 0xc0000082,
-                                0xc0000083, 0xc0000084, 0xc0000100, 0xc0000101, 0xc0000102 };
+    static const u16 pass[] = {
+        MSR_SLOT(0x174u),      MSR_SLOT(0x175u),      MSR_SLOT(0x176u),      MSR_SLOT(0xc0000081u),
+        MSR_SLOT(0xc0000082u), MSR_SLOT(0xc0000083u), MSR_SLOT(0xc0000084u), MSR_SLOT(0xc0000100u),
+        MSR_SLOT(0xc0000101u), MSR_SLOT(0xc0000102u),
+    };
     memset(io_map, 0xff, sizeof(io_map));
     memset(msr_map, 0xff, sizeof(msr_map));
     for (unsigned i = 0; i < ARRAY_SIZE(pass); i++)
-        msr_pass(pass[i]);
+        msr_map[pass[i] / 4] &= ~(3 << pass[i] % 4 * 2);
 }
 
 static u64 host_xcr0; /* what the kernel moves extended state with: everything the board has; 0: no XSAVE */
@@ -118,21 +118,22 @@ __init_text int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned 
 __cold void vmcb_init(struct vmcb *b)
 {
     static const u16 attributes[VMCB_SEGMENTS] = { 0x93, 0x9b, 0x93, 0x93, 0x93, 0x93, 0, 0x82, 0, 0x8b };
-    for (unsigned i = 0; i < VMCB_SEGMENTS; i++)
-        vmcb_segments(b)[i] = (struct vmcb_segment){ .attributes = attributes[i], .limit = 0xffff };
+    memset(&b->es, 0, offsetof(struct vmcb, star) - offsetof(struct vmcb, es)); /* all but the MSRs of system calls */
+    for (unsigned i = 0; i < VMCB_SEGMENTS; i++) {
+        vmcb_segments(b)[i].attributes = attributes[i];
+        vmcb_segments(b)[i].limit = 0xffff;
+    }
     b->cs.selector = 0xf000;
     b->cs.base = 0xffff0000;
     b->clean = 0;
     b->shadow = 0;
-    b->cpl = 0;
     b->efer = EFER_SVME;
     b->cr0 = CR0_ET;
-    b->cr2 = b->cr3 = b->cr4 = 0;
+    b->cr2 = 0;
     b->dr6 = 0xffff0ff0;
     b->dr7 = 0x400;
     b->rflags = 2;
     b->rip = 0xfff0;
-    b->rsp = b->rax = 0;
 }
 
 __cold void vmcb_startup(struct vmcb *b, u8 vector)
@@ -146,8 +147,8 @@ __cold void vcpu_reset(struct hal_vcpu *v)
     struct vmcb *b = v->vmcb;
     memset(v->regs, 0, sizeof(v->regs));
     memset(v->dr, 0, sizeof(v->dr));
-    for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++) /* no instruction begins with 0 here */
-        v->plain[i] = (struct vcpu_plain){ 0, (const u8 *)"" };
+    for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++)
+        v->plain[i].at = (const u8 *)""; /* none of their instructions begins with 0 */
     b->intercept_dr = ~0u;
     v->regs[RDX] = cpuid(1, 0).eax;
     v->inject = 0;

@@ -14,7 +14,7 @@ arch-nolto := arch/x86_64/memops.c
 # Folders of the machine model for guests.
 arch-vm := vm/pc vm/load vm/virtio
 # Files here that only guests need.
-arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_exit.c amdv_debug.c amdv_entry.S amdv_check.c amdv_nocheck.c $(if $(CONFIG_SELFVIRT),,npt.c) decode.c emulate.c guest_walk.c
+arch-vm-only := amdv.c amdv_setup.c amdv_event.c amdv_exit.c amdv_debug.c amdv_entry.S amdv_check.c amdv_nocheck.c $(if $(CONFIG_SELFVIRT),,npt.c) decode.c
 # One of two files each.
 arch-drop := $(if $(CONFIG_AMDV_CHECKED),amdv_nocheck.c,amdv_check.c) $(if $(CONFIG_DYNAMIC),init_drop.c,init_keep.c)
 # Two ways in: from a boot loader with the machine to ourselves, or from a Linux that goes on above us.

@@ -44,24 +44,18 @@ void stage2_free(struct stage2 *s2)
     s2->root = 0;
 }
 
-/* The entry of `gpa` at `level`, making tables on the way when `make`. NULL: none, *err says why. */
-static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned level, bool make, int *err)
+/* The entry of `gpa` at *level, or, where the way ends before, the one where it does: *level becomes that one's. With
+ * `make`, missing tables are made as long as there is memory. */
+static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned *level, bool make)
 {
     u64 *t = phys_to_virt(s2->root);
     for (unsigned l = s2->levels;; l--) {
-        u64 *e = &t[gpa >> shift_of(l) & (ENTRIES - 1)];
-        if (l == level)
-            return e;
-        if (*e & PTE_PS) {
-            *err = -EEXIST;
-            return NULL;
-        }
-        if (!(*e & PTE_P)) {
-            *err = make ? -ENOMEM : -ENOENT;
-            u64 *next = make ? page_alloc() : NULL;
-            if (!next)
-                return NULL;
+        u64 *e = &t[gpa >> shift_of(l) & (ENTRIES - 1)], *next;
+        if (l > *level && make && !(*e & PTE_P) && (next = page_alloc()))
             *e = virt_to_phys(next) | PTE_P | PTE_W | PTE_U;
+        if (l <= *level || !(*e & PTE_P) || *e & PTE_PS) {
+            *level = l;
+            return e;
         }
         t = table_of(*e);
     }
@@ -69,7 +63,7 @@ static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned level, bool ma
 
 static bool in_range(const struct stage2 *s2, gpa_t gpa, u64 size)
 {
-    u64 limit = 1ul << MIN(shift_of(s2->levels + 1), 52u);
+    u64 limit = 1ul << (s2->levels == 4 ? 48 : 52);
     return IS_ALIGNED(gpa | size, PAGE_SIZE) && gpa < limit && size <= limit - gpa;
 }
 
@@ -88,15 +82,16 @@ int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot
     if (!in_range(s2, gpa, size) || !IS_ALIGNED(pa, PAGE_SIZE))
         return -EINVAL;
     while (size) {
-        unsigned level = largest_level(gpa, pa, size, max);
-        int err = 0;
-        u64 *e = entry_at(s2, gpa, level, true, &err);
-        if (e && level > 1 && (*e & PTE_P) && !(*e & PTE_PS)) /* a table of smaller pages is there already */
-            e = entry_at(s2, gpa, level = 1, true, &err);
-        if (!e)
-            return err;
+        unsigned want = largest_level(gpa, pa, size, max), level = want;
+        u64 *e = entry_at(s2, gpa, &level, true);
+        if ((*e & (PTE_P | PTE_PS)) == PTE_P) { /* a table of smaller pages is there already */
+            level = want = 1;
+            e = entry_at(s2, gpa, &level, true);
+        }
         if (*e & PTE_P)
             return -EEXIST;
+        if (level != want)
+            return -ENOMEM;
         *e = pa | flags | (level > 1 ? PTE_PS : 0);
         u64 step = 1ul << shift_of(level);
         gpa += step;
@@ -106,35 +101,17 @@ int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot
     return 0;
 }
 
-/* The leaf that maps gpa, and its level; NULL where nothing does. */
-static u64 *leaf_of(const struct stage2 *s2, gpa_t gpa, unsigned *level)
-{
-    u64 *t = phys_to_virt(s2->root);
-    for (unsigned l = s2->levels; l; l--) {
-        u64 *e = &t[gpa >> shift_of(l) & (ENTRIES - 1)];
-        if (!(*e & PTE_P))
-            return NULL;
-        if (l == 1 || (*e & PTE_PS)) {
-            *level = l;
-            return e;
-        }
-        t = table_of(*e);
-    }
-    return NULL;
-}
-
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size)
 {
     if (!in_range(s2, gpa, size))
         return -EINVAL;
     while (size) {
         unsigned level = 1;
-        u64 *e = leaf_of(s2, gpa, &level);
-        u64 step = 1ul << shift_of(level);
-        if (e && (!IS_ALIGNED(gpa, step) || size < step))
+        u64 *e = entry_at(s2, gpa, &level, false);
+        u64 step = *e & PTE_P ? 1ul << shift_of(level) : PAGE_SIZE;
+        if (!IS_ALIGNED(gpa, step) || size < step)
             return -EINVAL; /* would split a large page: whole mappings go */
-        if (e)
-            *e = 0;
+        *e = 0;
         gpa += step;
         size -= step;
     }
@@ -143,9 +120,9 @@ int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size)
 
 paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot)
 {
-    unsigned level;
-    const u64 *e = in_range(s2, ALIGN_DOWN(gpa, PAGE_SIZE), PAGE_SIZE) ? leaf_of(s2, gpa, &level) : NULL;
-    if (!e)
+    unsigned level = 1;
+    const u64 *e = in_range(s2, ALIGN_DOWN(gpa, PAGE_SIZE), PAGE_SIZE) ? entry_at(s2, gpa, &level, false) : NULL;
+    if (!e || !(*e & PTE_P))
         return (paddr_t)-1;
     if (prot)
         *prot = (*e & PTE_W ? S2_WRITE : 0) | (*e & PTE_NX ? 0 : S2_EXEC);

@@ -20,7 +20,7 @@ enum vcpu_reason {
     VCPU_EXIT_PIO,  /* addr = port */
     VCPU_EXIT_MMIO, /* addr = guest-physical address that no RAM backs; the machine model decodes the instruction */
     VCPU_EXIT_CPUID,
-    VCPU_EXIT_MSR,    /* addr = MSR number */
+    VCPU_EXIT_MSR,    /* the registers say which */
     VCPU_EXIT_WINDOW, /* the guest can take an interrupt now */
     VCPU_EXIT_OTHER,  /* a privileged instruction of the ISA that its machine model handles; addr = raw exit code */
     VCPU_EXIT_TRIPLE, /* triple fault: the guest reset itself the hard way */
@@ -30,7 +30,7 @@ enum vcpu_reason {
 
 struct vcpu_exit {
     u8 reason;  /* enum vcpu_reason */
-    bool write; /* PIO, MMIO, MSR: the guest writes `value` */
+    bool write; /* PIO, MMIO: the guest writes `value` */
     u8 size;    /* bytes of a PIO or MMIO access */
     u8 length;  /* of the instruction, 0 unknown */
     u64 addr;
@@ -51,7 +51,7 @@ void hal_vcpu_destroy(struct hal_vcpu *v);
  * machine model marked as fast) may be resolved inside.
  */
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e);
-/* Finish a read that vcpu_run returned (PIO in, MMIO load, RDMSR): put `value` where it belongs and step over it. */
+/* Finish a read that vcpu_run returned (PIO in, MMIO load): put `value` where it belongs and step over it. */
 void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value);
 /* Step over the instruction of a write or other exit. */
 void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e);

@@ -46,7 +46,8 @@ struct vdev {
 int vm_claim_pio(struct vm *vm, u16 port, u16 count, struct vdev *d);
 int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d);
 
-/* Drive input `gsi` of the guest's interrupt controllers (IOAPIC; GSI 0-15 also i8259). Any context. */
+/* Drive input `gsi` of the guest's interrupt controllers (GSI 0-15 also i8259; 0, the PIT, is input 2 of the IOAPIC).
+ * Any context. */
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level);
 /* Rising edge. */
 static inline void vm_irq_pulse(struct vm *vm, unsigned gsi)
@@ -84,9 +85,9 @@ void vm_console_write(struct vm *vm, const char *text, size_t len);
 /* The guest asked for it through a device; takes effect when its vCPUs next leave the guest. */
 void vm_power_off(struct vm *vm);
 void vm_reset(struct vm *vm, const char *why);
-/* Deliver a message-signalled interrupt: the IOAPIC's and IPIs' way into local APICs. Any context.
- * dest/logical/vector/mode/level-triggered as in an APIC message. */
-void vm_apic_message(struct vm *vm, u32 dest, bool logical, unsigned vector, unsigned delivery_mode, bool level);
+/* Deliver a message-signalled interrupt: the IOAPIC's and IPIs' way into local APICs. `icr` has vector, delivery mode,
+ * logical (bit 11), level-triggered (bit 15) and destination (from bit 32) where x2APIC's ICR has them. Any context. */
+void vm_apic_message(struct vm *vm, u64 icr);
 /* The IOAPIC implements this: local APIC `vector` was ended (level-triggered redirections re-fire). */
 void ioapic_eoi(struct vm *vm, unsigned vector);
 /* The 8259 pair as vm_irq_line() and the local APIC's LINT0 (virtual wire) see it; irq 2 is the cascade: ignored. Any

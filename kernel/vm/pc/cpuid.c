@@ -10,15 +10,18 @@
  */
 #include <arch/cpu.h>
 #include <hal/time.h>
+#include <string.h>
 #include "pc.h"
 
 #define BIT(n) (1u << (n))
 #define LEAF1_ECX_HIDDEN                                                                                               \
     (BIT(2) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(10) | BIT(11) | BIT(14) | BIT(15) | BIT(18) |  \
      BIT(27))
-#define LEAF1_ECX_XSAVE  (BIT(12) | BIT(26) | BIT(28) | BIT(29)) /* FMA XSAVE AVX F16C */
-#define LEAF1_ECX_GIVEN  (BIT(21) | BIT(24) | BIT(31))           /* x2APIC, TSC-deadline, hypervisor */
-#define LEAF1_EDX_HIDDEN (BIT(18) | BIT(21) | BIT(22) | BIT(28) | BIT(29) | BIT(31))
+#define LEAF1_ECX_AVX     (BIT(12) | BIT(28) | BIT(29)) /* FMA AVX F16C */
+#define LEAF1_ECX_XSAVE   BIT(26)
+#define LEAF1_ECX_OSXSAVE BIT(27)                       /* a copy of CR4's bit */
+#define LEAF1_ECX_GIVEN   (BIT(21) | BIT(24) | BIT(31)) /* x2APIC, TSC-deadline, hypervisor */
+#define LEAF1_EDX_HIDDEN  (BIT(18) | BIT(21) | BIT(22) | BIT(28) | BIT(29) | BIT(31))
 #define LEAF7_EBX_SHOWN                                                                                                \
     (BIT(0) | BIT(3) | BIT(5) | BIT(7) | BIT(8) | BIT(9) | BIT(10) | BIT(18) | BIT(19) | BIT(20) | BIT(23) | BIT(24) | \
      BIT(29))
@@ -28,97 +31,13 @@
 #define EXT1_ECX_HIDDEN                                                                                                \
     (BIT(2) | BIT(3) | BIT(9) | BIT(10) | BIT(12) | BIT(13) | BIT(15) | BIT(19) | BIT(22) | BIT(23) | BIT(24) |        \
      BIT(28) | BIT(29))
-#define EXT8_EBX_SHOWN    (BIT(0) | BIT(2)) /* CLZERO, XSAVEERPTR */
-#define HTT               BIT(28)
-#define CR4_OSXSAVE_SHIFT 18
+#define LEAF7_EBX_AVX2 BIT(5)
+#define EXT7_EDX_GIVEN BIT(8)            /* invariant TSC: the kernel's own time base */
+#define EXT8_EBX_SHOWN (BIT(0) | BIT(2)) /* CLZERO, XSAVEERPTR */
+#define HTT            BIT(28)
+#define EMPTY          2 /* a leaf that is all zero */
 
-static struct cpuid_entry host(u32 leaf, u32 sub)
-{
-    struct cpuid_regs r = cpuid(leaf, sub);
-    return (struct cpuid_entry){ r.eax, r.ebx, r.ecx, r.edx };
-}
-
-static unsigned id_bits(unsigned n) { return n > 1 ? bit_msb32(n - 1) + 1 : 0; }
-
-static __init_text void prepare_basic(struct pc_vcpu *v, unsigned n, u64 xcr0)
-{
-    struct cpuid_entry *e = v->basic;
-    e[0] = host(0, 0);
-    e[0].eax = 0xd;
-    e[1] = host(1, 0);
-    e[1].ebx = (e[1].ebx & 0xff00) | n << 16 | v->lapic.id << 24;
-    e[1].ecx = (e[1].ecx & ~(LEAF1_ECX_HIDDEN | (xcr0 & 4 ? 0 : LEAF1_ECX_XSAVE))) | (xcr0 ? e[1].ecx & BIT(26) : 0) |
-               LEAF1_ECX_GIVEN;
-    e[1].edx = (e[1].edx & ~LEAF1_EDX_HIDDEN) | (n > 1 ? HTT : 0);
-    e[6].eax = BIT(2); /* ARAT: our timer never stops */
-    e[7] = host(7, 0);
-    e[7].eax = 0;
-    e[7].ebx &= LEAF7_EBX_SHOWN & ~(xcr0 & 4 ? 0 : BIT(5));
-    e[7].ecx &= LEAF7_ECX_SHOWN;
-    e[7].edx &= LEAF7_EDX_SHOWN;
-}
-
-static __init_text void prepare_hypervisor(struct pc_vcpu *v)
-{
-    struct cpuid_entry *e = v->hyper;
-    const struct sys_domain *conf = v->vcpu.vm->conf;
-    if (!(conf->flags & SYS_KVM_PV)) {
-        e[0] = (struct cpuid_entry){ 0x40000000, 0x6c616d41, 0x206d6167, 0x20202020 }; /* "Amalgam     " */
-        return;
-    }
-    bool clock = conf->kvm & SYS_KVM_CLOCK;
-    e[0] =
-        (struct cpuid_entry){ clock ? 0x40000010 : 0x40000001, 0x4b4d564b, 0x564b4d56, 0x0000004d }; /* "KVMKVMKVM" */
-    e[1].eax = conf->kvm;
-    if (!clock)
-        return;
-    e[16].eax = time_hz / 1000; /* TSC and APIC timer frequency in kHz */
-    e[16].ebx = 1000000;
-}
-
-static __init_text void prepare_extended(struct pc_vcpu *v, unsigned n)
-{
-    struct cpuid_entry *e = v->extended;
-    u32 last = MIN(host(0x80000000, 0).eax & 0xff, 0x1au);
-    for (u32 i = 0; i <= last; i++)
-        e[i] = host(0x80000000 + i, 0);
-    e[0].eax = 0x80000000 + last;
-    e[1].ecx = (e[1].ecx & ~EXT1_ECX_HIDDEN) | (n > 1 ? BIT(1) : 0); /* CmpLegacy */
-    e[7] = (struct cpuid_entry){ 0, 0, 0, BIT(8) };                  /* invariant TSC: the kernel's own time base */
-    e[8].ebx &= EXT8_EBX_SHOWN;
-    e[8].ecx = id_bits(n) << 12 | (n - 1);
-    e[8].edx = 0;
-    e[10] = (struct cpuid_entry){ 0, 0, 0, 0 };
-}
-
-__init_text void cpuid_prepare(struct pc_vcpu *v)
-{
-    unsigned n = v->vcpu.vm->conf->n_vcpus;
-    prepare_basic(v, n, vcpu_xcr0_supported());
-    prepare_hypervisor(v);
-    prepare_extended(v, n);
-}
-
-/* Leaves whose answer depends on ECX. */
-static struct cpuid_entry sub_leaf(const struct pc_vcpu *v, u32 leaf, u32 sub)
-{
-    unsigned n = v->vcpu.vm->conf->n_vcpus;
-    struct cpuid_entry none = { 0, 0, 0, 0 };
-    if (leaf == 0xb) {
-        if (sub > 1)
-            return none;
-        return (struct cpuid_entry){ sub ? id_bits(n) : 0, sub ? n : 1, sub | (sub + 1) << 8, v->lapic.id };
-    }
-    u64 xcr0 = vcpu_xcr0_supported();
-    if (leaf != 0xd || !(v->basic[1].ecx & BIT(26)) || sub > 62 || (sub > 1 && !(xcr0 >> sub & 1)))
-        return none;
-    struct cpuid_entry e = host(0xd, sub);
-    if (sub == 1) /* XSAVEOPT and XGETBV(1): the compacted forms would need IA32_XSS */
-        e = (struct cpuid_entry){ e.eax & 5, 0, 0, 0 };
-    return e;
-}
-
-static const struct cpuid_entry *entry_of(const struct pc_vcpu *v, u32 leaf)
+static struct cpuid_entry *entry_of(struct pc_vcpu *v, u32 leaf)
 {
     if (leaf < CPUID_BASIC)
         return &v->basic[leaf];
@@ -126,23 +45,121 @@ static const struct cpuid_entry *entry_of(const struct pc_vcpu *v, u32 leaf)
         return &v->extended[leaf - 0x80000000u];
     if (leaf - 0x40000000u < CPUID_HYPER)
         return &v->hyper[leaf - 0x40000000u];
-    return &v->basic[2]; /* all zero */
+    return &v->basic[EMPTY];
+}
+
+static __noinline void host(struct cpuid_entry *e, u32 leaf, u32 sub)
+{
+    struct cpuid_regs r = cpuid(leaf, sub);
+    *e = (struct cpuid_entry){ r.eax, r.ebx, r.ecx, r.edx };
+}
+
+static unsigned id_bits(unsigned n) { return n > 1 ? bit_msb32(n - 1) + 1 : 0; }
+
+/* The board's, where a guest may know them: those of the basic leaves, and all extended ones but what is in the way. */
+static __init_text void prepare_shown(struct pc_vcpu *v)
+{
+    static const struct {
+        u32 leaf;
+        struct cpuid_entry shown;
+    } leaves[] = {
+        { 0, { 0, ~0u, ~0u, ~0u } },
+        { 1, { ~0u, 0xff00, ~LEAF1_ECX_HIDDEN, ~LEAF1_EDX_HIDDEN } },
+        { 7, { 0, LEAF7_EBX_SHOWN, LEAF7_ECX_SHOWN, LEAF7_EDX_SHOWN } },
+        { 0x80000001, { ~0u, ~0u, ~EXT1_ECX_HIDDEN, ~0u } },
+        { 0x80000007, { 0, 0, 0, 0 } },
+        { 0x80000008, { ~0u, EXT8_EBX_SHOWN, 0, 0 } },
+        { 0x8000000a, { 0, 0, 0, 0 } },
+    };
+    struct cpuid_entry *e = v->extended;
+    host(e, 0x80000000, 0);
+    u32 last = 0x80000000 + MIN(e->eax & 0xff, 0x1au);
+    for (u32 leaf = 0x80000001; leaf <= last; leaf++)
+        host(entry_of(v, leaf), leaf, 0);
+    e->eax = last;
+    for (unsigned i = 0; i < ARRAY_SIZE(leaves); i++) {
+        const struct cpuid_entry *shown = &leaves[i].shown;
+        e = entry_of(v, leaves[i].leaf);
+        host(e, leaves[i].leaf, 0);
+        e->eax &= shown->eax;
+        e->ebx &= shown->ebx;
+        e->ecx &= shown->ecx;
+        e->edx &= shown->edx;
+    }
+}
+
+/* What depends on this guest, and what everybody gets. */
+static __init_text void prepare_given(struct pc_vcpu *v, unsigned n, u64 xcr0)
+{
+    struct cpuid_entry *e = v->basic, *x = v->extended;
+    e[0].eax = 0xd;
+    e[1].ebx |= n << 16 | v->lapic.id << 24;
+    if (!xcr0)
+        e[1].ecx &= ~LEAF1_ECX_XSAVE;
+    if (!(xcr0 & 4)) {
+        e[1].ecx &= ~LEAF1_ECX_AVX;
+        e[7].ebx &= ~LEAF7_EBX_AVX2;
+    }
+    e[1].ecx |= LEAF1_ECX_GIVEN;
+    e[6].eax = BIT(2); /* ARAT: our timer never stops */
+    if (n > 1) {
+        e[1].edx |= HTT;
+        x[1].ecx |= BIT(1); /* CmpLegacy */
+    }
+    x[7].edx = EXT7_EDX_GIVEN;
+    x[8].ecx = id_bits(n) << 12 | (n - 1);
+}
+
+static __init_text void prepare_hypervisor(struct pc_vcpu *v)
+{
+    struct cpuid_entry *e = v->hyper;
+    const struct sys_domain *conf = v->vcpu.vm->conf;
+    bool kvm = conf->flags & SYS_KVM_PV, clock = conf->kvm & SYS_KVM_CLOCK;
+    memcpy(&e[0].ebx, kvm ? "KVMKVMKVM\0\0" : "Amalgam     ", 12); /* to ECX and EDX */
+    e[0].eax = 0x40000000 + (clock ? 16 : kvm);
+    e[1].eax = conf->kvm; /* only with the former: core/system_check.c */
+    if (clock) {
+        e[16].eax = time_hz / 1000; /* TSC and APIC timer frequency in kHz */
+        e[16].ebx = 1000000;
+    }
+}
+
+__init_text void cpuid_prepare(struct pc_vcpu *v)
+{
+    prepare_shown(v);
+    prepare_given(v, v->vcpu.vm->conf->n_vcpus, vcpu_xcr0_supported());
+    prepare_hypervisor(v);
+}
+
+/* Leaves whose answer depends on ECX: their entries have the latest. */
+static void sub_leaf(const struct pc_vcpu *v, u32 leaf, u32 sub, struct cpuid_entry *e)
+{
+    *e = (struct cpuid_entry){ 0, 0, 0, 0 };
+    if (leaf == 0xb) { /* a core's threads: one; the package's cores: as leaf 0x80000008 has them */
+        u32 cores = sub ? v->extended[8].ecx : 0;
+        if (sub <= 1)
+            *e = (struct cpuid_entry){ cores >> 12, (cores & 0xff) + 1, sub | (sub + 1) << 8, v->lapic.id };
+        return;
+    }
+    if (!(v->basic[1].ecx & LEAF1_ECX_XSAVE) || sub > 62 || (sub > 1 && !(vcpu_xcr0_supported() >> sub & 1)))
+        return;
+    host(e, 0xd, sub);
+    if (sub == 1) /* XSAVEOPT and XGETBV(1): the compacted forms would need IA32_XSS */
+        *e = (struct cpuid_entry){ e->eax & 5, 0, 0, 0 };
 }
 
 void cpuid_exit(struct pc_vcpu *v)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
     u32 leaf = h->vmcb->rax, sub = h->regs[RCX];
-    struct cpuid_entry e = *entry_of(v, leaf);
+    struct cpuid_entry *e = entry_of(v, leaf == 7 && sub ? EMPTY : leaf);
     if (leaf == 1)
-        e.ecx |= (h->vmcb->cr4 >> CR4_OSXSAVE_SHIFT & 1) << 27;
+        e->ecx = (e->ecx & ~LEAF1_ECX_OSXSAVE) | (h->vmcb->cr4 & CR4_OSXSAVE ? LEAF1_ECX_OSXSAVE : 0);
     else if (leaf == 0xb || leaf == 0xd)
-        e = sub_leaf(v, leaf, sub);
-    else if (leaf == 7 && sub)
-        e = v->basic[2];
-    h->vmcb->rax = e.eax;
-    h->regs[RBX] = e.ebx;
-    h->regs[RCX] = e.ecx;
-    h->regs[RDX] = e.edx;
+        sub_leaf(v, leaf, sub, e);
+    h->vmcb->rax = e->eax;
+    h->regs[RBX] = e->ebx;
+    h->regs[RCX] = e->ecx;
+    h->regs[RDX] = e->edx;
     vcpu_skip(h->vmcb, 2);
 }

@@ -31,26 +31,31 @@ struct ioapic {
     struct vdev dev;
     u64 lines;  /* the inputs' electrical level */
     u64 remote; /* remote IRR */
-    u64 entry[N_INPUTS];
     u32 id;
     u8 select;
+    struct rte {
+        u32 low, high;
+    } entry[N_INPUTS]; /* registers 0x10 on */
 };
 
-static void send(struct ioapic *io, unsigned i)
+/* The half of an entry that is selected, counted through; from 2 * N_INPUTS on there is none. */
+static unsigned selected(const struct ioapic *io) { return io->select - 0x10u; }
+
+static bool active(const struct ioapic *io, unsigned i)
 {
-    u64 e = io->entry[i];
-    vm_apic_message(io->dev.vm, e >> 56, e >> 11 & 1, e & 0xff, e >> 8 & 7, e & RTE_LEVEL);
+    return (io->lines >> i & 1) != !!(io->entry[i].low & RTE_LOW);
 }
 
-static bool active(const struct ioapic *io, unsigned i) { return (io->lines >> i & 1) != !!(io->entry[i] & RTE_LOW); }
-
-/* Send a level that is active, unmasked and not already being served. */
-static void service_level(struct ioapic *io, unsigned i)
+/* Send what is active and unmasked: a level unless it is being served already, an edge when it is one. */
+static void service(struct ioapic *io, unsigned i, bool edge)
 {
-    if ((io->entry[i] & (RTE_LEVEL | RTE_MASKED)) == RTE_LEVEL && active(io, i) && !(io->remote >> i & 1)) {
-        io->remote |= 1ul << i;
-        send(io, i);
-    }
+    u32 e = io->entry[i].low;
+    u64 bit = 1ul << i;
+    if ((e & RTE_MASKED) || !active(io, i) || (e & RTE_LEVEL ? io->remote & bit : !edge))
+        return;
+    if (e & RTE_LEVEL)
+        io->remote |= bit;
+    vm_apic_message(io->dev.vm, (u64)(io->entry[i].high >> 24) << 32 | (e & (RTE_LEVEL | 0xfff)));
 }
 
 void ioapic_line(struct vm *vm, unsigned gsi, bool level)
@@ -61,10 +66,7 @@ void ioapic_line(struct vm *vm, unsigned gsi, bool level)
     unsigned long flags = spin_lock_irqsave(&io->dev.lock);
     bool was = active(io, gsi);
     io->lines = (io->lines & ~(1ul << gsi)) | (u64)level << gsi;
-    if (io->entry[gsi] & RTE_LEVEL)
-        service_level(io, gsi);
-    else if (!was && active(io, gsi) && !(io->entry[gsi] & RTE_MASKED))
-        send(io, gsi);
+    service(io, gsi, !was);
     spin_unlock_irqrestore(&io->dev.lock, flags);
 }
 
@@ -72,9 +74,9 @@ static void end_of_interrupt(struct ioapic *io, u8 vector)
 {
     for (u64 left = io->remote; left; left &= left - 1) {
         unsigned i = __builtin_ctzl(left);
-        if ((u8)io->entry[i] == vector) {
+        if ((u8)io->entry[i].low == vector) {
             io->remote &= ~(1ul << i);
-            service_level(io, i);
+            service(io, i, false);
         }
     }
 }
@@ -92,40 +94,35 @@ void ioapic_eoi(struct vm *vm, unsigned vector)
 bool ioapic_masked(struct vm *vm, unsigned gsi)
 {
     struct ioapic *io = vm_devs(vm)->ioapic;
-    return !io || (READ_ONCE(io->entry[gsi]) & RTE_MASKED);
+    return !io || (READ_ONCE(io->entry[gsi].low) & RTE_MASKED);
 }
 
 static u32 read_register(const struct ioapic *io)
 {
-    unsigned i = (unsigned)(io->select - 0x10) / 2;
-    if (io->select < 0x10)
+    unsigned half = selected(io), i = half / 2;
+    if (half >= 2 * N_INPUTS)
         return io->select == 1 ? VERSION : io->select == 0 || io->select == 2 ? io->id : 0;
-    if (i >= N_INPUTS)
-        return 0;
-    u64 e = io->entry[i];
-    if (io->remote >> i & 1)
-        e |= RTE_REMOTE_IRR;
-    return io->select & 1 ? e >> 32 : e;
+    if (half & 1)
+        return io->entry[i].high;
+    return io->entry[i].low | (io->remote >> i & 1 ? RTE_REMOTE_IRR : 0);
 }
 
 static void write_register(struct ioapic *io, u32 v)
 {
-    unsigned i = (unsigned)(io->select - 0x10) / 2;
+    unsigned half = selected(io), i = half / 2;
     if (io->select == 0)
         io->id = v & 0xff000000;
-    if (io->select < 0x10 || i >= N_INPUTS)
+    if (half >= 2 * N_INPUTS)
         return;
-    u64 *e = &io->entry[i];
-    if (io->select & 1) {
-        *e = (*e & 0xffffffff) | (u64)v << 32;
+    if (half & 1) {
+        io->entry[i].high = v;
     } else {
-        v &= 0x1ffff & ~(RTE_STATUS | RTE_REMOTE_IRR);
-        *e = (*e & ~0xfffffffful) | v;
+        io->entry[i].low = v & 0x1ffff & ~(RTE_STATUS | RTE_REMOTE_IRR);
         if (!(v & RTE_LEVEL))
             io->remote &= ~(1ul << i); /* the documented way to clear a stuck remote IRR */
     }
-    service_level(io, i);
-    if (i == PIT_GSI && !(*e & RTE_MASKED))
+    service(io, i, false);
+    if (i == PIT_GSI && !(io->entry[i].low & RTE_MASKED))
         pit_wake(io->dev.vm);
 }
 
@@ -150,7 +147,7 @@ static void ioapic_reset(struct vdev *d)
 {
     struct ioapic *io = container_of(d, struct ioapic, dev);
     for (unsigned i = 0; i < N_INPUTS; i++)
-        io->entry[i] = RTE_MASKED;
+        io->entry[i] = (struct rte){ .low = RTE_MASKED };
     io->remote = 0;
     io->id = RESET_ID;
     io->select = 0;
@@ -163,7 +160,8 @@ __init_text int ioapic_create(struct vm *vm)
     struct ioapic *io = vm_device_alloc(vm);
     if (!io)
         return -ENOMEM;
-    io->dev = (struct vdev){ .ops = &ioapic_ops, .vm = vm };
+    io->dev.ops = &ioapic_ops;
+    io->dev.vm = vm;
     ioapic_reset(&io->dev);
     vm_devs(vm)->ioapic = io;
     return vm_claim_mmio(vm, IOAPIC_BASE, PAGE_SIZE, &io->dev);

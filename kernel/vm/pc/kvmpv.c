@@ -43,83 +43,59 @@ struct kvm_steal_time {
 _Static_assert(sizeof(struct kvm_clock) == 32 && sizeof(struct kvm_steal_time) == 64, "KVM's ABI");
 
 static bool shown(const struct pc_vcpu *v, u32 features) { return v->vcpu.vm->conf->kvm & features; }
-static void *guest(struct pc_vcpu *v, gpa_t gpa, u64 len) { return guest_ptr(&v->vcpu.vm->memory, gpa, len); }
 
-/* ns = (ticks << shift) * mul >> 32, mul as large as 32 bits allow. */
-static void scale(u64 hz, u32 *mul, s8 *shift)
+/* The scale: ns = (ticks << shift) * mul >> 32, mul as large as 32 bits allow. */
+static void set_clock(const struct vm *vm, struct kvm_clock *c)
 {
-    *shift = 0;
-    while (hz > 2000000000) {
-        hz >>= 1;
-        (*shift)--;
-    }
-    while (hz <= 1000000000) {
-        hz <<= 1;
-        (*shift)++;
-    }
-    *mul = (1000000000ul << 32) / hz;
-}
-
-static bool set_clock(struct pc_vcpu *v, u64 value)
-{
-    struct kvm_clock *c = guest(v, value & ~ENABLED, sizeof(*c));
-    if (!(value & ENABLED))
-        return true;
-    if (!c || value & 2)
-        return false;
     u32 version = (c->version & ~1u) + 2;
+    u64 hz = time_hz << 30;
+    s8 shift = 30;
+    for (; hz > 2000000000; shift--)
+        hz >>= 1;
     WRITE_ONCE(c->version, version - 1);
-    c->tsc_timestamp = v->vcpu.vm->started;
+    c->tsc_timestamp = vm->started;
     c->system_time = 0;
-    scale(time_hz, &c->mul, &c->shift);
+    c->mul = (1000000000ul << 32) / hz;
+    c->shift = shift;
     c->flags = CLOCK_STABLE;
     barrier();
     WRITE_ONCE(c->version, version);
-    return true;
 }
 
-static bool set_wall_clock(struct pc_vcpu *v, u64 value)
+static void set_wall_clock(const struct vm *vm, struct kvm_wall_clock *w)
 {
-    struct kvm_wall_clock *w = guest(v, value, sizeof(*w));
-    u64 ns = hal_wall_clock_ns() - time_to_ns(time_now() - v->vcpu.vm->started);
-    if (!w)
-        return false;
+    u64 ns = hal_wall_clock_ns() - time_to_ns(time_now() - vm->started);
     w->version = 0;
     w->sec = ns / 1000000000;
     w->nsec = ns % 1000000000;
-    return true;
 }
 
-static bool set_steal(struct pc_vcpu *v, u64 value)
-{
-    struct kvm_steal_time *s = guest(v, value & ~63ul, sizeof(*s));
-    v->pv.area = NULL;
-    if (!(value & ENABLED))
-        return true;
-    v->pv.area = s;
-    return s && !(value & 62);
-}
-
-static bool set_eoi(struct pc_vcpu *v, u64 value)
-{
-    v->pv.eoi_set = false;
-    v->pv.eoi_flag = value & ENABLED ? guest(v, value & ~3ul, 4) : NULL;
-    return !(value & ENABLED) || (v->pv.eoi_flag && !(value & 2));
-}
+/* The MSRs: whose they are, and which area of the guest's they name, with address bits that have to be 0. */
+enum { WALL_CLOCK, CLOCK, NONE, STEAL, EOI };
+static const struct {
+    u32 feature;
+    u8 size, zero;
+} areas[] = {
+    [WALL_CLOCK] = { SYS_KVM_CLOCK, sizeof(struct kvm_wall_clock), 3 },
+    [CLOCK] = { SYS_KVM_CLOCK, sizeof(struct kvm_clock), 2 },
+    [STEAL] = { SYS_KVM_STEAL, sizeof(struct kvm_steal_time), 62 },
+    [EOI] = { SYS_KVM_EOI, 4, 2 },
+};
 
 /* Which of them an MSR is, if the guest has it; the first two have an old number each, too. -1: none. */
 static int number_of(const struct pc_vcpu *v, u32 msr)
 {
-    static const u32 feature[] = { SYS_KVM_CLOCK, SYS_KVM_CLOCK, 0, SYS_KVM_STEAL, SYS_KVM_EOI };
     u32 n = msr - 0x11 < 2 ? msr - 0x11 : msr - 0x4b564d00;
-    return n < ARRAY_SIZE(feature) && shown(v, feature[n]) ? (int)n : -1;
+    return n < ARRAY_SIZE(areas) && shown(v, areas[n].feature) ? (int)n : -1;
 }
 
 bool kvm_msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
 {
     int n = number_of(v, msr);
-    *value = n < 0 ? 0 : v->pv.msr[n];
-    return n >= 0;
+    if (n < 0)
+        return false;
+    *value = v->pv.msr[n];
+    return true;
 }
 
 bool kvm_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
@@ -127,13 +103,27 @@ bool kvm_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
     int n = number_of(v, msr);
     if (n < 0)
         return false;
+    struct vm *vm = v->vcpu.vm;
+    void *area = NULL; /* off */
+    if (n == WALL_CLOCK || value & ENABLED) {
+        area = guest_ptr(&vm->memory, value & ~ENABLED, areas[n].size);
+        if (!area || value & areas[n].zero)
+            return false;
+    }
     v->pv.msr[n] = value;
     switch (n) {
-    case 0: return set_wall_clock(v, value);
-    case 1: return set_clock(v, value);
-    case 3: return set_steal(v, value);
-    default: return set_eoi(v, value);
+    case WALL_CLOCK:
+        if (area) /* it never is off */
+            set_wall_clock(vm, area);
+        break;
+    case CLOCK:
+        if (area)
+            set_clock(vm, area);
+        break;
+    case STEAL: v->pv.area = area; break;
+    default: v->pv.eoi_set = false; v->pv.eoi_flag = area;
     }
+    return true;
 }
 
 void kvm_pv_reset(struct pc_vcpu *v) { v->pv = (struct kvm_pv){ 0 }; }
@@ -147,8 +137,7 @@ void kvm_away(struct pc_vcpu *v)
     __atomic_fetch_or(&v->vcpu.requests, REQ_BACK, __ATOMIC_RELAXED);
     p->slept = v->vcpu.halted;
     p->away_since = time_now();
-    if (p->area)
-        __atomic_fetch_or(&p->area->preempted, PREEMPTED, __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&p->area->preempted, PREEMPTED, __ATOMIC_SEQ_CST);
 }
 
 void kvm_back(struct pc_vcpu *v)
@@ -171,17 +160,18 @@ void kvm_back(struct pc_vcpu *v)
     p->area->version++;
 }
 
-/* a0, a1: 128 bits from APIC id a2 on; a3: an interrupt command without destination. */
+/* a0, a1: 128 bits from APIC id a2 on, of which no guest has more than a0's; a3: an interrupt command without
+ * destination. */
 static s64 send_ipis(struct pc_vcpu *v, const u64 a[4])
 {
     struct vm *vm = v->vcpu.vm;
     s64 sent = 0;
-    for (u64 i = 0; i < vm->n_vcpus; i++) {
-        u64 bit = i - a[2];
-        if (i < a[2] || bit > 127 || !(a[bit / 64] >> bit % 64 & 1))
-            continue;
-        vm_apic_message(vm, i, false, a[3] & 0xff, a[3] >> 8 & 7, false);
-        sent++;
+    _Static_assert(SYS_MAX_VCPUS <= 64, "a1 stands for none");
+    for (u64 id = a[2], bits = a[0]; id < vm->n_vcpus; id++, bits >>= 1) {
+        if (bits & 1) {
+            vm_apic_message(vm, id << 32 | (a[3] & 0x7ff));
+            sent++;
+        }
     }
     return sent;
 }
@@ -189,15 +179,16 @@ static s64 send_ipis(struct pc_vcpu *v, const u64 a[4])
 s64 kvm_hypercall(struct pc_vcpu *v, u64 nr, const u64 a[4])
 {
     struct vm *vm = v->vcpu.vm;
-    u32 need = nr == 10 ? SYS_KVM_IPI : SYS_KVM_YIELD;
-    if (nr != 1 && !shown(v, need))
+    if (nr == 1) /* KVM_HC_VAPIC_POLL_IRQ: being here was the point */
+        return 0;
+    if (!shown(v, nr == 10 ? SYS_KVM_IPI : SYS_KVM_YIELD))
         return -KVM_ENOSYS;
     switch (nr) {
-    case 1: /* KVM_HC_VAPIC_POLL_IRQ: being here was the point */ return 0;
     case 5: /* KVM_HC_KICK_CPU */
         if (a[1] < vm->n_vcpus) {
-            WRITE_ONCE(pc_of(vm->vcpu[a[1]])->unhalted, true);
-            vcpu_kick(vm->vcpu[a[1]]);
+            struct vcpu *other = vm->vcpu[a[1]];
+            WRITE_ONCE(pc_of(other)->unhalted, true);
+            vcpu_kick(other);
         }
         return 0;
     case 10: /* KVM_HC_SEND_IPI */ return send_ipis(v, a);

@@ -92,11 +92,8 @@ static unsigned end_of_interrupt(struct lapic *a)
 
 void lapic_eoi(struct pc_vcpu *v)
 {
-    struct lapic *a = &v->lapic;
-    if (!a->isr_top)
-        return;
-    unsigned vector = end_of_interrupt(a);
-    if (is_level(a, vector))
+    unsigned vector = end_of_interrupt(&v->lapic);
+    if (is_level(&v->lapic, vector)) /* vector 0 never is */
         ioapic_eoi(v->vcpu.vm, vector);
 }
 
@@ -111,7 +108,7 @@ static void taken(struct lapic *a)
 /* The guest cleared the flag that we had set: it ended its interrupt without an exit (PV EOI). */
 static void look_at_eoi_flag(struct pc_vcpu *v)
 {
-    if (v->pv.eoi_set && v->lapic.isr_top && !(READ_ONCE(*v->pv.eoi_flag) & 1)) {
+    if (v->pv.eoi_set && !(READ_ONCE(*v->pv.eoi_flag) & 1)) {
         v->pv.eoi_set = false;
         end_of_interrupt(&v->lapic);
     }
@@ -122,7 +119,7 @@ static void clear_eoi_flag(struct pc_vcpu *v)
     if (!v->pv.eoi_set)
         return;
     v->pv.eoi_set = false;
-    if (!(__atomic_fetch_and(v->pv.eoi_flag, 0xfe, __ATOMIC_RELAXED) & 1) && v->lapic.isr_top)
+    if (!(__atomic_exchange_n(v->pv.eoi_flag, 0, __ATOMIC_RELAXED) & 1))
         end_of_interrupt(&v->lapic);
 }
 
@@ -183,13 +180,13 @@ bool lapic_fast_eoi(struct pc_vcpu *v)
 
 bool lapic_fast_self(struct pc_vcpu *v, u64 icr)
 {
-    u64 to_self = 1u << 18 | (icr & 0xff); /* the shorthand, or a fixed physical message to our id; bit 14 is ignored */
-    if ((icr & 0xff) < 16 ||
-        ((icr & ~(1ul << 14)) != to_self && (icr & ~(1ul << 14)) != ((u64)v->lapic.id << 32 | (icr & 0xff))))
+    u8 vector = icr;
+    u64 to = icr & ~0x40fful; /* a fixed message; bit 14 is ignored */
+    if (vector < 16 || (to != 1u << 18 /* the shorthand */ && to != (u64)v->lapic.id << 32))
         return false;
     v->lapic.icr = icr;
     lapic_left(v);
-    latch(&v->lapic, icr & 0xff, false);
+    latch(&v->lapic, vector, false);
     lapic_enter(v);
     return true;
 }

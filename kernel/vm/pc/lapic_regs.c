@@ -15,6 +15,11 @@
 #define BASE_X2APIC        (1u << 10)
 #define BASE_ENABLE        (1u << 11)
 #define ESR_ILLEGAL_VECTOR (1u << 6)
+#define ICR_LOGICAL        (1u << 11)
+#define ICR_BUSY           (1u << 12)
+#define ICR_ASSERT         (1u << 14)
+#define ICR_LEVEL          (1u << 15)
+#define ICR_SELF           (1u << 18)
 
 enum { DELIVER_FIXED, DELIVER_LOWEST, DELIVER_SMI, DELIVER_NMI = 4, DELIVER_INIT, DELIVER_SIPI, DELIVER_EXTINT };
 
@@ -23,65 +28,59 @@ enum { DELIVER_FIXED, DELIVER_LOWEST, DELIVER_SMI, DELIVER_NMI = 4, DELIVER_INIT
 static bool addressed(const struct pc_vcpu *v, u32 dest, bool logical)
 {
     const struct lapic *a = &v->lapic;
-    if (dest == 0xffffffff || (dest == 0xff && (!lapic_x2apic(v) || !logical)))
+    bool x2 = lapic_x2apic(v);
+    if (dest == 0xffffffff || (dest == 0xff && !(x2 && logical)))
         return true;
     if (!logical)
         return dest == a->id;
-    if (lapic_x2apic(v)) /* ids stay below 8: one cluster, and its members' bits are those of a flat 8-bit mask */
+    if (x2) /* ids stay below 8: one cluster, and its members' bits are those of a flat 8-bit mask */
         return dest >> 16 == 0 && dest >> a->id & 1;
-    if (a->dfr >> 28 == 0xf)
-        return a->ldr >> 24 & dest & 0xff;
-    return (a->ldr >> 28) == (dest >> 4 & 0xf) && (a->ldr >> 24 & dest & 0xf);
+    u8 own = a->ldr >> 24, to = dest;
+    if (a->dfr >> 28 == 0xf) /* flat */
+        return own & to;
+    return (own ^ to) < 16 && own & to & 0xf;
 }
 
 static void deliver(struct pc_vcpu *v, unsigned vector, unsigned mode, bool level)
 {
-    switch (mode) {
-    case DELIVER_FIXED:
-    case DELIVER_LOWEST: lapic_accept(v, vector, level); break;
-    case DELIVER_NMI: vcpu_request(&v->vcpu, REQ_NMI); break;
-    case DELIVER_INIT: vcpu_request(&v->vcpu, REQ_INIT); break;
-    case DELIVER_SIPI: /* to one that runs it is nothing; latched, it would start it again after a later INIT */
+    static const u16 request[8] = {
+        [DELIVER_NMI] = REQ_NMI, [DELIVER_INIT] = REQ_INIT, [DELIVER_SIPI] = REQ_SIPI, [DELIVER_EXTINT] = REQ_EXTINT
+    };
+    if (mode <= DELIVER_LOWEST)
+        return lapic_accept(v, vector, level);
+    if (mode == DELIVER_SIPI) {
         if (!(READ_ONCE(v->vcpu.requests) & (REQ_INIT | REQ_WAIT)))
-            break;
+            return; /* to one that runs it is nothing; latched, it would start it again after a later INIT */
         WRITE_ONCE(v->sipi_vector, (u8)vector);
-        vcpu_request(&v->vcpu, REQ_SIPI);
-        break;
-    case DELIVER_EXTINT: vcpu_request(&v->vcpu, REQ_EXTINT); break;
     }
+    vcpu_request(&v->vcpu, request[mode]); /* SMI and the reserved ones ask for nothing */
 }
 
-void vm_apic_message(struct vm *vm, u32 dest, bool logical, unsigned vector, unsigned mode, bool level)
+/* To all that are addressed; of the lowest priority to the first of them. `from`: the vCPU that its shorthand is
+ * relative to. */
+static void send(struct vm *vm, u64 icr, unsigned from)
 {
+    unsigned shorthand = icr >> 18 & 3, mode = icr >> 8 & 7;
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
-        struct pc_vcpu *v = pc_of(vm->vcpu[i]);
-        if (!addressed(v, dest, logical))
+        struct pc_vcpu *to = pc_of(vm->vcpu[i]);
+        if (!shorthand ? !addressed(to, icr >> 32, icr & ICR_LOGICAL) : shorthand == (i == from ? 3 : 1))
             continue;
-        deliver(v, vector, mode, level);
+        deliver(to, icr & 0xff, mode, icr & ICR_LEVEL);
         if (mode == DELIVER_LOWEST)
             return;
     }
 }
 
+void vm_apic_message(struct vm *vm, u64 icr) { send(vm, icr, 0); }
+
 void lapic_send(struct pc_vcpu *v, u64 icr)
 {
-    unsigned mode = icr >> 8 & 7, shorthand = icr >> 18 & 3, vector = icr & 0xff;
-    struct vm *vm = v->vcpu.vm;
-    if (mode == DELIVER_INIT && (icr & (1u << 15)) && !(icr & (1u << 14)))
-        return; /* the old INIT de-assert */
-    if (mode <= DELIVER_LOWEST && vector < 16) {
+    if ((icr & (7 << 8 | ICR_LEVEL | ICR_ASSERT)) == (DELIVER_INIT << 8 | ICR_LEVEL))
+        return;         /* the old INIT de-assert */
+    if (!(icr & 0x6f0)) /* fixed or lowest priority, vector below 16 */
         v->lapic.esr |= ESR_ILLEGAL_VECTOR;
-        return;
-    }
-    if (shorthand == 0) {
-        vm_apic_message(vm, icr >> 32, icr >> 11 & 1, vector, mode, false);
-        return;
-    }
-    for (unsigned i = 0; i < vm->n_vcpus; i++) {
-        struct pc_vcpu *to = pc_of(vm->vcpu[i]);
-        if (shorthand == 1 ? to == v : shorthand == 2 || to != v)
-            deliver(to, vector, mode, false);
-    }
+    else
+        send(v->vcpu.vm, icr & ~(u64)ICR_LEVEL, v->vcpu.id);
 }
 
 bool lapic_takes_extint(const struct pc_vcpu *v)
@@ -93,22 +92,52 @@ bool lapic_takes_extint(const struct pc_vcpu *v)
 
 /* --- registers ----------------------------------------------------------------------------------- */
 
+enum {
+    ID = 0x02,
+    VERSION = 0x03,
+    TPR = 0x08,
+    APR = 0x09,
+    PPR = 0x0a,
+    EOI = 0x0b,
+    LDR = 0x0d,
+    DFR = 0x0e,
+    SVR = 0x0f,
+    ISR = 0x10,
+    TMR = 0x18,
+    IRR = 0x20,
+    ESR = 0x28,
+    ICR = 0x30,
+    ICR_HIGH = 0x31,
+    LVT = 0x32,
+    INITIAL_COUNT = 0x38,
+    COUNT = 0x39,
+    DIVIDE = 0x3e,
+    SELF_IPI = 0x3f,
+};
+
+#define WORD(field)  (offsetof(struct lapic, field) / 4)
+#define WORDS(first) (first), (first) + 1, (first) + 2, (first) + 3, (first) + 4, (first) + 5
+#define BITS(first)  WORDS(first), (first) + 6, (first) + 7
+
+/* Which word of struct lapic a register is that reads the same in both modes; 0: none. */
+static const u8 words[] = { [SVR] = WORD(svr), BITS(WORD(isr)),          BITS(WORD(tmr)),    BITS(WORD(irr)),
+                            WORD(esr),         [LVT] = WORDS(WORD(lvt)), WORD(timer_initial) };
+
 static unsigned priority(const struct lapic *a)
 {
     return class_of(a->isr_top) > class_of(a->tpr) ? a->isr_top & 0xf0u : a->tpr;
 }
 
-/* ISR, TMR, IRR: word n of the 24. What is offered counts as waiting, what was taken since the last look as in service.
- */
-static u32 vector_bits(struct pc_vcpu *v, unsigned n)
+/* What was taken since the last look is in service, and what is offered waits. */
+static bool read_word(struct pc_vcpu *v, unsigned reg, u64 *value)
 {
-    struct lapic *a = &v->lapic;
+    const struct lapic *a = &v->lapic;
+    unsigned word = reg < ARRAY_SIZE(words) ? words[reg] : 0;
     lapic_left(v);
-    if (n < 8)
-        return a->isr[n];
-    if (n < 16)
-        return READ_ONCE(a->tmr[n - 8]);
-    return READ_ONCE(a->irr[n - 16]) | (a->offered && a->offered / 32 == n - 16 ? 1u << a->offered % 32 : 0);
+    *value = word ? ((const u32 *)a)[word] : 0;
+    if (a->offered && reg == IRR + a->offered / 32u)
+        *value |= 1u << a->offered % 32;
+    return word;
 }
 
 bool lapic_read(struct pc_vcpu *v, unsigned reg, u64 *value)
@@ -116,23 +145,18 @@ bool lapic_read(struct pc_vcpu *v, unsigned reg, u64 *value)
     const struct lapic *a = &v->lapic;
     bool x2 = lapic_x2apic(v);
     switch (reg) {
-    case 0x02: *value = x2 ? a->id : a->id << 24; break;
-    case 0x03: *value = 0x14 | (LVT_COUNT - 1) << 16; break;
-    case 0x08: *value = a->tpr; break;
-    case 0x09:
-    case 0x0a: *value = priority(a); break;
-    case 0x0d: *value = x2 ? 1u << (a->id & 15) : a->ldr; break;
-    case 0x0e: *value = a->dfr; return !x2;
-    case 0x0f: *value = a->svr; break;
-    case 0x10 ... 0x27: *value = vector_bits(v, reg - 0x10); break;
-    case 0x28: *value = a->esr; break;
-    case 0x30: *value = x2 ? a->icr : (u32)a->icr; break;
-    case 0x31: *value = a->icr >> 32; return !x2;
-    case 0x32 ... 0x37: *value = a->lvt[reg - 0x32]; break;
-    case 0x38: *value = a->timer_initial; break;
-    case 0x39: *value = lapic_timer_count(a); break;
-    case 0x3e: *value = a->divide; break;
-    default: *value = 0; return false;
+    case ID: *value = x2 ? a->id : a->id << 24; break;
+    case VERSION: *value = 0x14 | (LVT_COUNT - 1) << 16; break;
+    case TPR: *value = a->tpr; break;
+    case APR:
+    case PPR: *value = priority(a); break;
+    case LDR: *value = x2 ? 1u << a->id : a->ldr; break;
+    case DFR: *value = a->dfr; return !x2;
+    case ICR: *value = x2 ? a->icr : (u32)a->icr; break;
+    case ICR_HIGH: *value = a->icr >> 32 << 24; return !x2;
+    case COUNT: *value = lapic_timer_count(a); break;
+    case DIVIDE: *value = a->divide; break;
+    default: return read_word(v, reg, value);
     }
     return true;
 }
@@ -149,17 +173,16 @@ static void set_lvt(struct pc_vcpu *v, unsigned n, u32 value)
 {
     struct lapic *a = &v->lapic;
     unsigned old_mode = lapic_timer_mode(a);
-    a->lvt[n] = value & (n == LVT_TIMER ? 0x700ff : 0x1a7ff);
-    if (!(a->svr & SVR_ENABLE))
-        a->lvt[n] |= LVT_MASKED;
-    if (n == LVT_TIMER && lapic_timer_mode(a) != old_mode)
+    value &= n == LVT_TIMER ? 0x700ff : 0x1a7ff;
+    a->lvt[n] = a->svr & SVR_ENABLE ? value : value | LVT_MASKED;
+    if (lapic_timer_mode(a) != old_mode)
         lapic_timer_stop(a);
 }
 
 static void set_svr(struct lapic *a, u32 value)
 {
     a->svr = value & 0x1ff;
-    for (unsigned i = 0; i < LVT_COUNT && !(a->svr & SVR_ENABLE); i++)
+    for (unsigned i = 0; i < LVT_COUNT && !(value & SVR_ENABLE); i++)
         a->lvt[i] |= LVT_MASKED;
 }
 
@@ -167,30 +190,32 @@ bool lapic_write(struct pc_vcpu *v, unsigned reg, u64 value)
 {
     struct lapic *a = &v->lapic;
     bool x2 = lapic_x2apic(v);
-    if (x2 && reg != 0x30 && value >> 32)
+    if (x2 && reg != ICR && value >> 32)
         return false;
     switch (reg) {
-    case 0x08: set_tpr(v, value & 0xff); break;
-    case 0x0b: lapic_eoi(v); return !x2 || !value;
-    case 0x0d: a->ldr = value & 0xff000000; return !x2;
-    case 0x0e: a->dfr = value | 0x0fffffff; return !x2;
-    case 0x0f: set_svr(a, value); break;
-    case 0x28: a->esr = 0; return !x2 || !value;
-    case 0x30:
-        a->icr = (x2 ? value : (a->icr & ~0xfffffffful) | (u32)value) & ~(1ul << 12);
-        lapic_send(v, x2 ? a->icr : (a->icr & 0xfffffffful) | a->icr >> 56 << 32);
+    case TPR: set_tpr(v, value & 0xff); break;
+    case EOI: lapic_eoi(v); return !x2 || !value;
+    case LDR: a->ldr = value & 0xff000000; return !x2;
+    case DFR: a->dfr = value | 0x0fffffff; return !x2;
+    case SVR: set_svr(a, value); break;
+    case ESR: a->esr = 0; return !x2 || !value;
+    case ICR:
+        if (!x2)
+            value = a->icr >> 32 << 32 | (u32)value;
+        a->icr = value & ~(u64)ICR_BUSY;
+        lapic_send(v, value);
         break;
-    case 0x31: a->icr = (u32)a->icr | value << 32; return !x2;
-    case 0x32 ... 0x37: set_lvt(v, reg - 0x32, value); break;
-    case 0x38:
+    case ICR_HIGH: a->icr = (u32)a->icr | (value >> 24 & 0xff) << 32; return !x2;
+    case LVT ... LVT + LVT_COUNT - 1: set_lvt(v, reg - LVT, value); break;
+    case INITIAL_COUNT:
         a->timer_initial = value;
         lapic_timer_start(v);
         break;
-    case 0x3e: a->divide = value & 0xb; break;
-    case 0x3f:
+    case DIVIDE: a->divide = value & 0xb; break;
+    case SELF_IPI:
         if (!x2)
             return false;
-        lapic_send(v, (value & 0xff) | 1ul << 18);
+        lapic_send(v, (value & 0xff) | ICR_SELF);
         break;
     default: return false;
     }
@@ -213,17 +238,16 @@ void lapic_reset(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
     lapic_timer_stop(a);
-    memset(a->irr, 0, offsetof(struct lapic, timer) - offsetof(struct lapic, irr));
+    memset(&a->isr_top, 0, offsetof(struct lapic, timer) - offsetof(struct lapic, isr_top));
     a->dfr = ~0u;
-    set_svr(a, 0xff);
-    a->base = LAPIC_BASE | BASE_ENABLE | (a->id == 0 ? BASE_BSP : 0);
+    lapic_write(v, SVR, 0xff); /* disabled, and all local interrupts masked */
+    a->base = LAPIC_BASE | BASE_ENABLE;
     if (a->id == 0) { /* as a BIOS leaves it: 8259 through LINT0, NMI on LINT1 (16.3.2, "virtual wire") */
+        a->base |= BASE_BSP;
         a->svr = SVR_ENABLE | 0xff;
         a->lvt[LVT_LINT0] = DELIVER_EXTINT << 8;
         a->lvt[LVT_LINT1] = DELIVER_NMI << 8;
     }
-    vcpu_withdraw_irq(&v->vcpu.hal);
-    set_tpr(v, 0);
 }
 
 __init_text void lapic_init(struct pc_vcpu *v)

@@ -12,15 +12,12 @@
 
 #define TIMER_PERIOD_MIN_NS 100000ul
 
-static u64 divider(const struct lapic *a)
-{
-    unsigned d = (a->divide & 3) | (a->divide >> 1 & 4);
-    return d == 7 ? 1 : 2ul << d;
-}
+/* The divider is 2 to the power of this: 1 to 7 for 2 to 128, 0 for the last code. */
+static unsigned divider_shift(const struct lapic *a) { return ((a->divide & 3) + (a->divide >> 1 & 4) + 1) & 7; }
 
-static void raise_lvt(struct pc_vcpu *v, unsigned n)
+static void raise(struct pc_vcpu *v)
 {
-    u32 lvt = v->lapic.lvt[n];
+    u32 lvt = v->lapic.lvt[LVT_TIMER];
     if (!(lvt & LVT_MASKED))
         lapic_accept(v, lvt & 0xff, false);
 }
@@ -29,52 +26,47 @@ static void timer_expired(void *arg)
 {
     struct pc_vcpu *v = arg;
     struct lapic *a = &v->lapic;
-    if (lapic_timer_mode(a) == MODE_PERIODIC && a->period) {
+    if (a->period) {
         a->deadline += a->period;
         __atomic_fetch_or(&v->vcpu.requests, REQ_TIMER, __ATOMIC_SEQ_CST);
     } else {
         a->deadline = 0;
     }
-    raise_lvt(v, LVT_TIMER);
+    raise(v);
 }
 
 void lapic_resume_timer(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
     u64 now = time_now();
-    if (!a->deadline || lapic_timer_mode(a) != MODE_PERIODIC || !a->period)
+    if (!a->period)
         return;
     if (a->deadline <= now) /* late by whole periods: they are one interrupt */
         a->deadline += ((now - a->deadline) / a->period + 1) * a->period;
     timer_arm(&a->timer, a->deadline);
 }
 
-static void stop(struct lapic *a)
+__noinline void lapic_timer_stop(struct lapic *a)
 {
-    if (a->deadline)
-        timer_cancel(&a->timer);
-    a->deadline = 0;
-}
-
-void lapic_timer_stop(struct lapic *a)
-{
-    unsigned long flags = irq_save();
-    stop(a);
-    irq_restore(flags);
+    timer_cancel(&a->timer);
+    a->deadline = a->period = 0;
 }
 
 void lapic_timer_start(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
-    unsigned long flags = irq_save();
-    stop(a);
-    u64 ns = a->timer_initial * divider(a);
-    if (ns && lapic_timer_mode(a) != MODE_DEADLINE) {
-        a->period = time_from_ns(MAX(ns, TIMER_PERIOD_MIN_NS));
-        a->deadline = time_now() + (lapic_timer_mode(a) == MODE_PERIODIC ? a->period : time_from_ns(ns));
-        timer_arm(&a->timer, a->deadline);
-    }
-    irq_restore(flags);
+    unsigned mode = lapic_timer_mode(a);
+    u64 ns = (u64)a->timer_initial << divider_shift(a);
+    lapic_timer_stop(a);
+    if (!ns || mode == MODE_DEADLINE)
+        return;
+    if (mode == MODE_PERIODIC)
+        ns = MAX(ns, TIMER_PERIOD_MIN_NS);
+    u64 length = time_from_ns(ns);
+    if (mode == MODE_PERIODIC)
+        a->period = length;
+    a->deadline = time_now() + length;
+    timer_arm(&a->timer, a->deadline);
 }
 
 u32 lapic_timer_count(const struct lapic *a)
@@ -82,7 +74,7 @@ u32 lapic_timer_count(const struct lapic *a)
     u64 now = time_now(), deadline = a->deadline;
     if (lapic_timer_mode(a) == MODE_DEADLINE || deadline <= now)
         return 0;
-    return (u32)(time_to_ns(deadline - now) / divider(a));
+    return (u32)(time_to_ns(deadline - now) >> divider_shift(a));
 }
 
 void lapic_set_deadline(struct pc_vcpu *v, u64 tsc)
@@ -91,14 +83,13 @@ void lapic_set_deadline(struct pc_vcpu *v, u64 tsc)
     if (lapic_timer_mode(a) != MODE_DEADLINE)
         return;
     unsigned long flags = irq_save();
-    if (tsc && tsc <= time_now()) {
-        stop(a);
-        raise_lvt(v, LVT_TIMER);
-    } else if (tsc) {
+    if (tsc > time_now()) {
         a->deadline = tsc;
         timer_arm(&a->timer, tsc);
     } else {
-        stop(a);
+        lapic_timer_stop(a);
+        if (tsc)
+            raise(v);
     }
     irq_restore(flags);
 }

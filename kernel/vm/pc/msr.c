@@ -25,6 +25,7 @@ static const struct constant *constant(u32 msr)
 {
     /* MTRRs: everything is write-back, nested paging and the guest's PAT decide. Fixed ranges are on and agree. */
     static const struct constant all[] = {
+        { 0x10, 0, true, 0 }, /* to write the TSC: nobody's may be another than the kernel's */
         { 0x17, 0, false, 0 },
         { 0x8b, 0, true, 0x8001250 }, /* microcode revision: current enough that no guest asks for another */
         { 0xfe, 0, false, 0x508 },    /* MTRRcap: 8 variable, fixed, write-combining */
@@ -53,8 +54,6 @@ bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
     const struct vmcb *b = v->vcpu.hal.vmcb;
     if (msr - 0x800 < 0x100)
         return lapic_x2apic(v) && lapic_read(v, msr - 0x800, value);
-    if (msr - 0x4b564d00 < 0x10 || msr == 0x11 || msr == 0x12)
-        return kvm_msr_read(v, msr, value);
     const struct constant *c;
     switch (msr) {
     case 0x10: *value = time_now(); break;
@@ -65,8 +64,9 @@ bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
     case MSR_TSC_AUX: *value = v->vcpu.hal.tsc_aux; break;
     default:
         c = constant(msr);
-        *value = c ? c->value : 0;
-        return c;
+        if (!c)
+            return kvm_msr_read(v, msr, value);
+        *value = c->value;
     }
     return true;
 }
@@ -84,8 +84,8 @@ static bool set_efer(struct pc_vcpu *v, u64 value)
 
 static bool set_pat(struct pc_vcpu *v, u64 value)
 {
-    for (unsigned i = 0; i < 64; i += 8)
-        if ((value >> i & 0xff) > 7 || (value >> i & 6) == 2)
+    for (u64 rest = value; rest; rest >>= 8)
+        if ((u8)rest > 7 || (rest & 6) == 2)
             return false;
     v->vcpu.hal.vmcb->pat = value;
     vcpu_dirty(&v->vcpu.hal, CLEAN_NP);
@@ -96,16 +96,17 @@ bool msr_write(struct pc_vcpu *v, u32 msr, u64 value)
 {
     if (msr - 0x800 < 0x100)
         return lapic_x2apic(v) && lapic_write(v, msr - 0x800, value);
-    if (msr - 0x4b564d00 < 0x10 || msr == 0x11 || msr == 0x12)
-        return kvm_msr_write(v, msr, value);
     const struct constant *c;
     switch (msr) {
-    case 0x10: return true; /* read-only here */
     case MSR_TSC_DEADLINE: lapic_set_deadline(v, value); return true;
     case MSR_APIC_BASE: return lapic_set_base(v, value);
     case MSR_EFER: return set_efer(v, value);
     case MSR_PAT: return set_pat(v, value);
-    case MSR_TSC_AUX: vcpu_set_tsc_aux(&v->vcpu.hal, value); return value >> 32 == 0;
-    default: c = constant(msr); return c && c->written;
+    case MSR_TSC_AUX:
+        if (value >> 32)
+            return false;
+        vcpu_set_tsc_aux(&v->vcpu.hal, value);
+        return true;
+    default: c = constant(msr); return c ? c->written : kvm_msr_write(v, msr, value);
     }
 }

@@ -15,10 +15,9 @@
 #define X2APIC_EOI     0x80bu
 #define X2APIC_ICR     0x830u
 
-void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
+__cold void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
 {
-    if (gsi < 16 && vm->devs.pc)
-        i8259_line(vm, gsi, level);
+    i8259_line(vm, gsi, level);
     ioapic_line(vm, gsi == 0 ? 2 : gsi, level); /* the MADT's override: the PIT is on input 2 */
 }
 
@@ -51,13 +50,15 @@ static __attribute__((noinline)) bool fast_cpuid(struct pc_vcpu *v)
     return true;
 }
 
-static __attribute__((noinline)) bool fast_msr(struct pc_vcpu *v, struct vmcb *b)
+static __noinline bool msr_access(struct pc_vcpu *v, bool fast)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
+    struct vmcb *b = h->vmcb;
     u32 msr = h->regs[RCX];
     u64 value;
     if (b->exit_info1 & 1) {
-        if (!fast_msr_write(v, msr, (u32)b->rax | h->regs[RDX] << 32))
+        value = (u32)b->rax | h->regs[RDX] << 32;
+        if (!(fast ? fast_msr_write(v, msr, value) : msr_write(v, msr, value)))
             return false;
     } else {
         if (!msr_read(v, msr, &value))
@@ -71,7 +72,7 @@ static __attribute__((noinline)) bool fast_msr(struct pc_vcpu *v, struct vmcb *b
 
 bool pc_fast(struct hal_vcpu *h, u64 code)
 {
-    struct pc_vcpu *v = (struct pc_vcpu *)h;
+    struct pc_vcpu *v = pc_of_hal(h);
     struct vmcb *b = h->vmcb;
     if (code == VMEXIT_VMMCALL) {
         if (b->rax != CALL_NULL || !v->calls)
@@ -81,7 +82,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
         return true;
     }
     if (code == VMEXIT_MSR)
-        return fast_msr(v, b);
+        return msr_access(v, true);
     return code == VMEXIT_CPUID && fast_cpuid(v);
 }
 
@@ -181,36 +182,23 @@ __cold bool machine_awake(struct vcpu *vcpu)
 
 void machine_away(struct vcpu *v) { kvm_away(pc_of(v)); }
 
-static s64 own_call(struct pc_vcpu *v, u32 nr)
+static __cold __noinline void other_call(struct pc_vcpu *v)
 {
-    const u64 *r = v->vcpu.hal.regs;
-    const u64 arg[4] = { r[RDI], r[RSI], r[RDX], r[10] };
-    return vm_hypercall(&v->vcpu, nr, arg);
-}
-
-static s64 kvm_call(struct pc_vcpu *v, u64 nr)
-{
-    const u64 *r = v->vcpu.hal.regs;
-    const u64 arg[4] = { r[RBX], r[RCX], r[RDX], r[RSI] };
-    return kvm_hypercall(v, nr, arg);
-}
-
-static __cold __attribute__((noinline)) void other_call(struct pc_vcpu *v)
-{
+    static const u8 place[2][4] = { { RBX, RCX, RDX, RSI }, { RDI, RSI, RDX, 10 } };
     struct hal_vcpu *h = &v->vcpu.hal;
-    u64 nr = h->vmcb->rax;
+    u64 nr = h->vmcb->rax, arg[4];
     bool ours = (nr & ~0xfffful) == CALL_SIGNATURE;
     if (ours ? !v->calls : !(v->vcpu.vm->conf->flags & SYS_KVM_PV)) {
         vcpu_inject_exception(h, VEC_UD, false, 0);
         return;
     }
     vcpu_skip(h->vmcb, 3);
-    if (h->vmcb->cpl) {
-        h->vmcb->rax = (u64)-EPERM; /* also KVM's code for it */
-    } else {
-        s64 result = ours ? own_call(v, nr & 0xffff) : kvm_call(v, nr);
-        h->vmcb->rax = (u64)result;
-    }
+    for (unsigned i = 0; i < 4; i++)
+        arg[i] = h->regs[place[ours][i]];
+    s64 result = -EPERM; /* also KVM's code for it */
+    if (!h->vmcb->cpl)
+        result = ours ? vm_hypercall(&v->vcpu, nr & 0xffff, arg) : kvm_hypercall(v, nr, arg);
+    h->vmcb->rax = (u64)result;
 }
 
 /* First the way from one guest to the next, which is counted. */
@@ -228,22 +216,14 @@ void machine_hypercall(struct vcpu *vcpu)
     thread_yield();
 }
 
-static __cold void msr_access(struct pc_vcpu *v, const struct vcpu_exit *e)
-{
-    u64 value;
-    if (e->write ? !msr_write(v, e->addr, e->value) : !msr_read(v, e->addr, &value))
-        vcpu_inject_exception(&v->vcpu.hal, VEC_GP, true, 0);
-    else if (e->write)
-        vcpu_skip(v->vcpu.hal.vmcb, 2);
-    else
-        vcpu_complete_read(&v->vcpu.hal, e, value);
-}
-
 bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
 {
     struct pc_vcpu *v = pc_of(vcpu);
     switch (e->reason) {
-    case VCPU_EXIT_MSR: msr_access(v, e); return true;
+    case VCPU_EXIT_MSR:
+        if (!msr_access(v, false))
+            vcpu_inject_exception(&vcpu->hal, VEC_GP, true, 0);
+        return true;
     case VCPU_EXIT_MMIO: pc_mmio(v, e); return true;
     case VCPU_EXIT_CPUID: cpuid_exit(v); return true;
     case VCPU_EXIT_WINDOW:

@@ -6,8 +6,8 @@
 #ifndef AMALGAM_VM_PC_PC_H
 #define AMALGAM_VM_PC_PC_H
 
-#include <arch/emulate.h>
 #include <vm/vm.h>
+#include "emulate.h"
 
 #define LAPIC_BASE 0xfee00000ul
 
@@ -28,18 +28,18 @@ enum {
 };
 
 struct lapic {
-    u32 id;             /* for good; a reset clears what follows, up to the timer */
-    u32 irr[8], tmr[8]; /* set by anybody, atomically */
-    u32 irr_words;      /* bit w: irr[w] may be non-zero */
-    u32 isr[8];         /* from here on the vCPU's own thread only */
-    u8 isr_top;         /* highest vector in service, 0 none */
-    u8 offered;         /* vector that the hardware may deliver, 0 none */
+    u32 id;     /* for good; a reset clears what follows, up to the timer */
+    u8 isr_top; /* highest vector in service, 0 none; with `isr` the vCPU's own thread only */
+    u8 offered; /* vector that the hardware may deliver, 0 none */
     u8 tpr, divide;
+    u32 irr_words; /* bit w: irr[w] may be non-zero */
     u32 ldr, dfr, svr, esr, lvt[LVT_COUNT];
     u32 timer_initial;
-    u64 base, icr; /* MSR_APIC_BASE */
+    u64 base, icr; /* MSR_APIC_BASE; ICR in the format of x2APIC */
     u64 deadline;  /* TSC; 0: not armed */
-    u64 period;    /* ticks, periodic mode */
+    u64 period;    /* ticks; 0: not periodic */
+    u32 isr[8];
+    u32 irr[8], tmr[8]; /* with irr_words: set by anybody, atomically */
     struct timer timer;
 };
 
@@ -73,6 +73,7 @@ struct pc_vcpu {
 };
 
 static inline struct pc_vcpu *pc_of(struct vcpu *v) { return (struct pc_vcpu *)v; }
+static inline struct pc_vcpu *pc_of_hal(struct hal_vcpu *h) { return container_of(h, struct pc_vcpu, vcpu.hal); }
 
 /* pc.c: settle an exit with GIF clear and GS the guest's (hal_vcpu.fast); false: the slow path. */
 bool pc_fast(struct hal_vcpu *h, u64 code);
@@ -82,6 +83,7 @@ void pc_reset_vcpu(struct pc_vcpu *v);
 
 /* lapic.c, lapic_timer.c, lapic_regs.c */
 void lapic_init(struct pc_vcpu *v);
+/* After vcpu_reset(), which leaves nothing offered and a TPR of 0. */
 void lapic_reset(struct pc_vcpu *v);
 /* Latch `vector` and make the vCPU look. Any context. */
 void lapic_accept(struct pc_vcpu *v, unsigned vector, bool level);

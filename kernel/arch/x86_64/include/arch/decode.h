@@ -60,6 +60,7 @@ struct insn {
     u64 imm;
     u8 segment;   /* enum insn_segment of a string instruction's source */
     u8 addr_size; /* bytes of RSI, RDI, RCX that a string instruction uses: 2, 4, 8 */
+    u8 bits;      /* of the code segment: 16, 32, 64 */
 };
 
 /*
