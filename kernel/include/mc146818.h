@@ -29,10 +29,11 @@ enum { B_24H = 2, B_BINARY = 4, B_UIE = 0x10, B_AIE = 0x20, B_PIE = 0x40, B_SET 
 
 #define DAY 86400u
 
-/* A number, an hour, as register B says they are written. */
-u32 mc146818_decode(const u8 *reg, u8 v);
-u32 mc146818_decode_hour(const u8 *reg, u8 v);
-/* Seconds since 1970-01-01; nonsense in the registers gives some time. */
-s64 mc146818_seconds(const u8 *reg);
+/* The number in register i of the time or the alarm, written as register B says. */
+u32 mc146818_get(const u8 *reg, unsigned i);
+/* The time registers in seconds since 1970-01-01; nonsense in them, or an earlier day, gives some time. */
+u64 mc146818_time(const u8 *reg);
+/* Sets them. */
+void mc146818_set_time(u8 *reg, u64 seconds);
 
 #endif

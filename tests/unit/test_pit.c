@@ -93,12 +93,12 @@ static void one_shot_interrupts_once_and_stays_high(void **state)
     assert_int_equal(vm->messages, 0);
     fake_advance(200000);
     assert_int_equal(vm->messages, 1);
-    assert_true(vm->line[2]);
+    assert_true(vm->line[0]);
     fake_advance(1000000000);
     assert_int_equal(vm->messages, 1);
     assert_int_equal(fake_timers(), 0);
     program(0, 0, 1193);
-    assert_false(vm->line[2]);
+    assert_false(vm->line[0]);
 }
 
 static void software_strobe_interrupts_once(void **state)

@@ -70,6 +70,8 @@ static void a_host_bridge_is_all_of_pci(void **state)
     fake_out(vm, 0xcf9, 2, 0x0606);
     assert_int_equal(vm->resets, 0);
     assert_int_equal(fake_in(vm, 0xcf8, 4), 0x80000604);
+    assert_int_equal(fake_in(vm, 0xcf8, 1), 0xff); /* in one piece only */
+    assert_int_equal(fake_in(vm, 0xcf9, 4), 0xffffffff);
     assert_int_equal(fake_in(vm, 0xcfc, 4), 0xffffffff);
     assert_int_equal(config(0x80000000, 0xcfc, 4), 0x00081b36);
     assert_int_equal(config(0x80000008, 0xcfe, 2), 0x0600);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <mc146818.h>
 #include "fake_vm.h"
 
 static struct vm *vm = &fake_vms[0];
@@ -62,6 +63,16 @@ static void binary_and_twelve_hours(void **state)
     assert_int_equal(get(4), 0x91);
     fake_advance(NS);
     assert_int_equal(get(4), 0x12); /* midnight is 12 am */
+}
+
+static void what_is_shown_is_what_is_meant(void **state)
+{
+    u8 reg[CENTURY + 1] = { 0 };
+    for (u64 t = 0; t < 253402300800ull; t += DAY + 4271) { /* to the end of 9999 */
+        reg[B] = t & (B_BINARY | B_24H);
+        mc146818_set_time(reg, t);
+        assert_int_equal(mc146818_time(reg), t);
+    }
 }
 
 static void leap_days(void **state)
@@ -218,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(tells_the_time_in_bcd, setup),
         cmocka_unit_test_setup(binary_and_twelve_hours, setup),
+        cmocka_unit_test(what_is_shown_is_what_is_meant),
         cmocka_unit_test_setup(leap_days, setup),
         cmocka_unit_test_setup(set_holds_the_time_still, setup),
         cmocka_unit_test_setup(announces_the_update, setup),

@@ -4,8 +4,7 @@
 #include <hal/time.h>
 #include <mc146818.h>
 
-static u64 epoch_ns; /* at counter value epoch_ticks */
-static ticks_t epoch_ticks;
+static u64 epoch_ns; /* when the counter was 0 */
 
 static u8 cmos(u8 reg)
 {
@@ -17,7 +16,7 @@ static u8 cmos(u8 reg)
  * An update in progress lasts at most 2 ms; the bound keeps a broken clock from stopping the boot. Where the chip has
  * the century, if it does, only ACPI knows.
  */
-static s64 read_rtc(void)
+static u64 read_rtc(void)
 {
     u8 reg[CENTURY + 1];
     for (unsigned i = 0; i < 100000 && (cmos(A) & 0x80); i++)
@@ -25,14 +24,13 @@ static s64 read_rtc(void)
     for (unsigned i = SECONDS; i <= B; i++)
         reg[i] = cmos((u8)i);
     reg[CENTURY] = reg[B] & B_BINARY ? 20 : 0x20;
-    return mc146818_seconds(reg);
+    return mc146818_time(reg);
 }
 
 u64 hal_wall_clock_ns(void)
 {
-    if (!epoch_ns) {
-        epoch_ns = (u64)read_rtc() * 1000000000ull;
-        epoch_ticks = time_now();
-    }
-    return epoch_ns + time_to_ns(time_now() - epoch_ticks);
+    u64 now = time_to_ns(time_now());
+    if (!epoch_ns)
+        epoch_ns = read_rtc() * 1000000000ull - now;
+    return epoch_ns + now;
 }

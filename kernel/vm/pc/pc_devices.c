@@ -4,19 +4,29 @@
 #include "pc_devices.h"
 
 _Static_assert(sizeof(struct pc_devices) <= PAGE_SIZE, "one page a VM");
+_Static_assert(offsetof(struct pit, timer) == sizeof(struct vdev) && offsetof(struct rtc, timer) == sizeof(struct vdev),
+               "a timer follows the vdev");
+
+static __init_text int create(struct vm *vm, const struct pc_part *part)
+{
+    struct vdev *d = (struct vdev *)((char *)vm_devs(vm)->pc + part->at);
+    d->ops = &part->ops;
+    d->vm = vm;
+    if (part->fire)
+        timer_init((struct timer *)(d + 1), part->fire, d);
+    part->ops.reset(d);
+    int err = 0;
+    for (unsigned i = 0; !err && i < ARRAY_SIZE(part->ports) && part->ports[i][1]; i++)
+        err = vm_claim_pio(vm, part->ports[i][0], part->ports[i][1], d);
+    return err;
+}
 
 __init_text int pc_devices_create(struct vm *vm)
 {
-    struct pc_devices *pc = vm_device_alloc(vm);
-    if (!pc)
-        return -ENOMEM;
-    vm_devs(vm)->pc = pc;
-    int err = i8259_create(vm, &pc->pic);
-    if (!err)
-        err = pit_create(vm, &pc->pit);
-    if (!err)
-        err = rtc_create(vm, &pc->rtc);
-    if (!err)
-        err = pm_create(vm, &pc->pm);
+    static const struct pc_part *const parts[] = { &i8259_part, &pit_part, &rtc_part, &pm_part };
+    vm_devs(vm)->pc = vm_device_alloc(vm);
+    int err = vm_devs(vm)->pc ? 0 : -ENOMEM;
+    for (unsigned i = 0; !err && i < ARRAY_SIZE(parts); i++)
+        err = create(vm, parts[i]);
     return err;
 }

@@ -19,27 +19,17 @@
  * pit_wake() comes with irqchip locks held, one or another of three, where the device
  * lock must not be taken: it only arms the host timer, whose function does the work.
  */
-#include "pc_devices.h"
+#include <bcd.h>
 #include "pit_channel.h"
-
-#define NS 1000000000ul
 
 enum { CONTROL = 3, PORT61 }; /* registers behind those of the three channels */
 
-static u64 pit_now(void)
-{
-    u64 ns = time_to_ns(time_now());
-    return ns / NS * PIT_HZ + ns % NS * PIT_HZ / NS;
-}
+static u64 pit_now(void) { return mul_div(time_now(), PIT_HZ, time_hz); }
 
 /* The first counter value at which PIT time has reached t. */
-static ticks_t deadline_of(u64 t) { return time_from_ns(t / PIT_HZ * NS + t % PIT_HZ * NS / PIT_HZ + 1) + 1; }
+static ticks_t deadline_of(u64 t) { return mul_div(t, time_hz, PIT_HZ) + 1; }
 
-static void drive(struct pit *p, bool level)
-{
-    vm_irq_line(p->dev.vm, 2, level);
-    i8259_line(p->dev.vm, 0, level);
-}
+static void drive(struct pit *p, bool level) { vm_irq_line(p->dev.vm, 0, level); }
 
 /* Interrupts off. */
 static void set_timer(struct pit *p, ticks_t deadline)
@@ -52,27 +42,23 @@ static void set_timer(struct pit *p, ticks_t deadline)
 /* Arm for p->next if somebody listens. The order of `dormant` and the masks pairs with pit_wake(). */
 static void arm(struct pit *p)
 {
-    if (p->next == PIT_NEVER) {
-        p->dormant = false;
-        timer_cancel(&p->timer);
-        return;
-    }
     WRITE_ONCE(p->dormant, true);
     mp_fence();
     if (ioapic_masked(p->dev.vm, 2) && i8259_masked(p->dev.vm, 0))
         return;
     WRITE_ONCE(p->dormant, false);
-    set_timer(p, deadline_of(p->next));
+    set_timer(p, p->next == PIT_NEVER ? TICKS_NEVER : deadline_of(p->next));
 }
 
-static void fire(void *arg)
+/* Go on behind an edge that has passed: tell it if the timer `fired`, else arm for the next one. */
+static void go_on(struct pit *p, bool fired)
 {
-    struct pit *p = arg;
     unsigned long flags = spin_lock_irqsave(&p->dev.lock);
     u64 now = pit_now();
     bool edge = p->next <= now;
-    if (edge) {
+    if (edge)
         p->next = pit_next_edge(&p->ch[0], now);
+    if (edge && fired) {
         vm_await_pit(p->dev.vm); /* before the edge: who takes it finds the request */
         drive(p, false);
         drive(p, true);
@@ -82,18 +68,13 @@ static void fire(void *arg)
     spin_unlock_irqrestore(&p->dev.lock, flags);
 }
 
+static void fire(void *arg) { go_on(arg, true); }
+
 void pit_resume(struct vm *vm)
 {
     struct pc_devices *pc = vm_devs(vm)->pc;
-    if (!pc)
-        return;
-    struct pit *p = &pc->pit;
-    unsigned long flags = spin_lock_irqsave(&p->dev.lock);
-    u64 now = pit_now();
-    if (p->next <= now)
-        p->next = pit_next_edge(&p->ch[0], now);
-    arm(p);
-    spin_unlock_irqrestore(&p->dev.lock, flags);
+    if (pc)
+        go_on(&pc->pit, false);
 }
 
 void pit_wake(struct vm *vm)
@@ -113,122 +94,102 @@ static void channel_changed(struct pit *p, struct pit_channel *c, u64 now)
     arm(p);
 }
 
-static void load(struct pit *p, struct pit_channel *c, u16 v)
+/* Channel 2 only: the others' gates are tied high. */
+static void set_gate(struct pit_channel *c, bool gate, u64 now)
 {
-    u64 now = pit_now();
-    if (c->bcd)
-        v = (v & 15) + (v >> 4 & 15) * 10 + (v >> 8 & 15) * 100 + (v >> 12) * 1000;
-    c->count = v ? v : c->bcd ? 10000 : 65536;
-    if (c->mode != 1 && c->mode != 5) { /* those wait for the gate's edge */
-        c->start = now;
-        c->held = 0;
-        c->running = c->gate;
-    }
-    channel_changed(p, c, now);
-}
-
-static void set_gate(struct pit *p, struct pit_channel *c, bool gate)
-{
-    u64 now = pit_now(), e = pit_elapsed(c, now);
-    bool rise = gate && !c->gate, pausing = c->mode == 0 || c->mode == 4;
+    bool loaded = !(c->control & PIT_NULL_COUNT), run = gate && loaded;
+    if (gate == c->gate)
+        return;
     c->gate = gate;
-    if (rise) {
-        c->start = pausing ? now - c->held : now;
-        c->running = c->count;
-    } else if (!gate && c->mode != 1 && c->mode != 5) {
-        c->held = pausing ? e : 0;
-        c->running = false;
-    }
-    channel_changed(p, c, now);
+    if (!(c->mode & 3)) /* modes 0 and 4 pause */
+        c->since = loaded ? now - c->since : 0;
+    else if (run || (c->mode & 2))
+        c->since = run ? now : 0; /* the others begin anew */
+    else
+        return; /* the one-shots go on */
+    c->running = run;
 }
 
-static void latch_count(struct pit_channel *c, u64 now)
+/* For a guest to read; the first one holds until it was. */
+static void latch(struct pit_channel *c, bool count, bool status, u64 now)
 {
-    if (c->latched)
-        return; /* the first latch holds until read */
-    c->latch = pit_counter(c, now);
-    c->latched = c->access;
+    if (count && !c->latched) {
+        c->latch = pit_counter(c, now);
+        c->latched = c->access;
+    }
+    if (status && !c->status)
+        c->status = c->control | pit_output(c, now) << 7;
 }
 
-static void latch_status(struct pit_channel *c, u64 now)
+/* By a control word; its channel is known. */
+static void set_mode(struct pit_channel *c, u8 control)
 {
-    if (c->status_latched)
-        return;
-    c->status = pit_output(c, now) << 7 | !c->count << 6 | c->access << 4 | c->mode << 1 | c->bcd;
-    c->status_latched = true;
+    unsigned access = control >> 4 & 3, mode = control >> 1 & 7;
+    *c = (struct pit_channel){ .control = (control & 0x3f) | PIT_NULL_COUNT,
+                               .count = 65536,
+                               .mode = mode & 2 ? mode & 3 : mode,
+                               .access = access,
+                               .read_high = access == 2,
+                               .gate = c->gate };
 }
 
-static void write_control(struct pit *p, u8 v)
+static void write_control(struct pit *p, u8 v, u64 now)
 {
-    u64 now = pit_now();
-    unsigned n = v >> 6, access = v >> 4 & 3, mode = v >> 1 & 7;
-    if (n == 3) { /* read-back */
-        for (unsigned i = 0; i < 3; i++) {
-            if (!(v & 2u << i))
-                continue;
-            if (!(v & 0x20))
-                latch_count(&p->ch[i], now);
-            if (!(v & 0x10))
-                latch_status(&p->ch[i], now);
-        }
+    unsigned n = v >> 6;
+    if (n < 3 && (v & 0x30)) {
+        set_mode(&p->ch[n], v);
+        channel_changed(p, &p->ch[n], now);
         return;
     }
-    struct pit_channel *c = &p->ch[n];
-    if (!access) {
-        latch_count(c, now);
+    if (n < 3)
+        v = 2u << n | 0x10; /* latch: what reads back this channel's count */
+    for (unsigned i = 0; i < 3; i++)
+        if (v & 2u << i)
+            latch(&p->ch[i], !(v & 0x20), !(v & 0x10), now);
+}
+
+static void write_count(struct pit *p, struct pit_channel *c, u8 v, u64 now)
+{
+    if (c->access == 3 && (c->write_high = !c->write_high)) {
+        c->low = v;
         return;
     }
-    *c = (struct pit_channel){ .mode = mode > 5 ? mode - 4 : mode, .access = access, .bcd = v & 1, .gate = c->gate };
+    u32 n = c->access == 1 ? v : v << 8 | c->low;
+    if (c->control & PIT_BCD)
+        n = from_bcd(n);
+    c->count = n ? n : pit_range(c);
+    c->control &= ~PIT_NULL_COUNT;
+    if ((c->mode & 3) != 1) { /* modes 1 and 5 wait for the gate's edge */
+        c->running = c->gate;
+        c->since = c->gate ? now : 0;
+    }
     channel_changed(p, c, now);
 }
 
 /* Port 61h: bits 0-3 as written (gate 2, speaker, two NMI masks), 4 toggles every 15 us (refresh), 5 is OUT2. */
-static u8 read_port61(const struct pit *p)
-{
-    u64 now = pit_now();
-    return p->port61_bits | (now / 18 & 1) << 4 | pit_output(&p->ch[2], now) << 5;
-}
-
-static void write_port61(struct pit *p, u8 v)
-{
-    p->port61_bits = v & 15;
-    if ((v & 1) != p->ch[2].gate)
-        set_gate(p, &p->ch[2], v & 1);
-}
-
-static void write_count(struct pit *p, struct pit_channel *c, u8 v)
-{
-    if (c->access == 1)
-        load(p, c, v);
-    else if (c->access == 2)
-        load(p, c, v << 8);
-    else if (!(c->write_high = !c->write_high))
-        load(p, c, v << 8 | c->low);
-    else
-        c->low = v;
-}
-
 static void pit_write(struct vdev *d, u32 offset, unsigned size, u64 value)
 {
     struct pit *p = container_of(d, struct pit, dev);
-    if (offset == PORT61)
-        write_port61(p, value);
-    else if (offset == CONTROL)
-        write_control(p, value);
-    else
-        write_count(p, &p->ch[offset], value);
+    u64 now = pit_now();
+    if (offset == CONTROL) {
+        write_control(p, value, now);
+    } else if (offset == PORT61) {
+        p->port61_bits = value & 15;
+        set_gate(&p->ch[2], value & 1, now);
+    } else {
+        write_count(p, &p->ch[offset], value, now);
+    }
 }
 
-static u8 read_count(struct pit_channel *c)
+static u8 read_count(struct pit_channel *c, u64 now)
 {
-    if (c->status_latched) {
-        c->status_latched = false;
-        return c->status;
-    }
-    u16 v = c->latched ? c->latch : pit_counter(c, pit_now());
-    bool high = c->access == 2 || (c->access == 3 && c->read_high);
-    if (c->access == 3)
-        c->read_high = !c->read_high;
+    u8 status = c->status;
+    c->status = 0;
+    if (status)
+        return status;
+    u16 v = c->latched ? c->latch : pit_counter(c, now);
+    bool high = c->read_high;
+    c->read_high ^= c->access == 3;
     c->latched &= high ? ~2 : ~1; /* the access mask doubles as the bytes still to come */
     return high ? v >> 8 : v;
 }
@@ -236,30 +197,26 @@ static u8 read_count(struct pit_channel *c)
 static u64 pit_read(struct vdev *d, u32 offset, unsigned size)
 {
     struct pit *p = container_of(d, struct pit, dev);
+    u64 now = pit_now();
     if (offset == PORT61)
-        return read_port61(p);
-    return offset == CONTROL ? 0xff /* write-only */ : read_count(&p->ch[offset]);
+        return p->port61_bits | (now / 18 & 1) << 4 | pit_output(&p->ch[2], now) << 5;
+    return offset == CONTROL ? 0xff /* write-only */ : read_count(&p->ch[offset], now);
 }
 
 static void pit_reset(struct vdev *d)
 {
     struct pit *p = container_of(d, struct pit, dev);
     timer_cancel(&p->timer);
-    for (unsigned i = 0; i < 3; i++)
-        p->ch[i] = (struct pit_channel){ .access = 3, .gate = i != 2 };
+    for (unsigned i = 0; i < 3; i++) {
+        p->ch[i].gate = i != 2;
+        set_mode(&p->ch[i], 0x30);
+    }
     p->next = PIT_NEVER;
     p->dormant = false;
     p->port61_bits = 0;
     drive(p, false);
 }
 
-static const struct vdev_ops pit_ops = { "pit", pit_read, pit_write, pit_reset };
-
-__init_text int pit_create(struct vm *vm, struct pit *p)
-{
-    p->dev = (struct vdev){ .ops = &pit_ops, .vm = vm };
-    timer_init(&p->timer, fire, p);
-    pit_reset(&p->dev);
-    int err = vm_claim_pio(vm, 0x40, PORT61, &p->dev);
-    return err ? err : vm_claim_pio(vm, 0x61, 1, &p->dev);
-}
+const struct pc_part pit_part = {
+    { "pit", pit_read, pit_write, pit_reset }, offsetof(struct pc_devices, pit), { { 0x40, PORT61 }, { 0x61, 1 } }, fire
+};

@@ -8,6 +8,11 @@
 #define PIT_HZ    1193182ul
 #define PIT_NEVER ((u64)-1)
 
+/* Bits of a control word and of the status byte. */
+enum { PIT_BCD = 1, PIT_NULL_COUNT = 0x40 /* none was loaded since the mode was set */ };
+
+/* What it counts modulo. */
+static inline u32 pit_range(const struct pit_channel *c) { return c->control & PIT_BCD ? 10000 : 65536; }
 /* Counts since the load, pauses of the gate left out. */
 u64 pit_elapsed(const struct pit_channel *c, u64 now);
 /* The level of the output. */

@@ -17,6 +17,7 @@
 #include <core/system_table.h>
 #include <core/timer.h>
 #include <errors.h>
+#include <string.h>
 #include <vm/vdev.h>
 
 #define FLUSH_NS  2000000
@@ -35,10 +36,10 @@ enum { IIR_NONE = 1, IIR_MODEM = 0, IIR_THRE = 2, IIR_RDA = 4, IIR_LINE = 6, IIR
 struct uart {
     struct vdev dev;
     struct timer flush_timer;
-    u8 ier, fcr, lcr, mcr, msr, scr, lsr; /* lsr: error bits only */
+    u8 reg[8]; /* of LSR the error bits only */
     u8 divisor[2];
     bool thr_empty; /* the THRE interrupt is pending */
-    bool line, flush_armed;
+    bool line;
     u8 tx_n;
     u16 rx_head, rx_tail; /* free running */
     char tx[TX_SIZE];
@@ -53,19 +54,19 @@ static unsigned pending(const struct uart *u)
 {
     static const u8 trigger[4] = { 1, 4, 8, 14 };
     unsigned n = received(u);
-    if ((u->ier & IER_LINE) && u->lsr)
+    if ((u->reg[IER] & IER_LINE) && u->reg[LSR])
         return IIR_LINE;
-    if ((u->ier & IER_RDA) && n)
-        return !(u->fcr & FCR_ENABLE) || n >= trigger[u->fcr >> 6] ? IIR_RDA : IIR_TIMEOUT;
-    if ((u->ier & IER_THRE) && u->thr_empty)
+    if ((u->reg[IER] & IER_RDA) && n)
+        return !(u->reg[FCR] & FCR_ENABLE) || n >= trigger[u->reg[FCR] >> 6] ? IIR_RDA : IIR_TIMEOUT;
+    if ((u->reg[IER] & IER_THRE) && u->thr_empty)
         return IIR_THRE;
-    return (u->ier & IER_MODEM) && (u->msr & 15) ? IIR_MODEM : IIR_NONE;
+    return (u->reg[IER] & IER_MODEM) && (u->reg[MSR] & 15) ? IIR_MODEM : IIR_NONE;
 }
 
 /* OUT2 gates the interrupt, as the PC wires it. */
 static void update(struct uart *u)
 {
-    bool line = (u->mcr & MCR_OUT2) && pending(u) != IIR_NONE;
+    bool line = (u->reg[MCR] & MCR_OUT2) && pending(u) != IIR_NONE;
     if (line != u->line) {
         u->line = line;
         vm_irq_line(u->dev.vm, u->dev.gsi, line);
@@ -85,7 +86,6 @@ static void flush_late(void *arg)
 {
     struct uart *u = arg;
     unsigned long flags = spin_lock_irqsave(&u->dev.lock);
-    u->flush_armed = false;
     flush(u);
     spin_unlock_irqrestore(&u->dev.lock, flags);
 }
@@ -95,13 +95,13 @@ static void receive(struct uart *u, u8 byte)
     if (received(u) < RX_SIZE)
         u->rx[u->rx_head++ % RX_SIZE] = byte;
     else
-        u->lsr |= LSR_OVERRUN;
+        u->reg[LSR] |= LSR_OVERRUN;
 }
 
 bool uart_open(struct vm *vm)
 {
     const struct uart *u = vm_devs(vm)->uart;
-    return u && (READ_ONCE(u->ier) & IER_RDA);
+    return u && (READ_ONCE(u->reg[IER]) & IER_RDA);
 }
 
 void uart_input(struct vm *vm, u8 byte)
@@ -115,15 +115,9 @@ void uart_input(struct vm *vm, u8 byte)
     spin_unlock_irqrestore(&u->dev.lock, flags);
 }
 
-static void arm_flush(struct uart *u)
-{
-    u->flush_armed = true;
-    timer_arm(&u->flush_timer, time_now() + time_from_ns(FLUSH_NS));
-}
-
 static void transmit(struct uart *u, u8 byte)
 {
-    if (unlikely(u->mcr & MCR_LOOP)) {
+    if (unlikely(u->reg[MCR] & MCR_LOOP)) {
         receive(u, byte);
         u->thr_empty = true;
         update(u);
@@ -135,60 +129,51 @@ static void transmit(struct uart *u, u8 byte)
     u->tx[u->tx_n++] = byte;
     if (full)
         flush(u);
-    else if (!u->flush_armed)
-        arm_flush(u);
+    else if (u->tx_n == 1)
+        timer_arm(&u->flush_timer, time_after(FLUSH_NS));
     if (!u->thr_empty) {
         u->thr_empty = true;
-        if (u->ier & IER_THRE)
+        if (u->reg[IER] & IER_THRE)
             update(u);
     }
 }
 
-static void set_modem_control(struct uart *u, u8 v)
+static void set_modem_lines(struct uart *u, u8 v)
 {
-    u8 old = u->msr & 0xf0, now = MSR_CONNECTED;
-    u->mcr = v & 0x1f;
+    static const u8 crossed[4] = { 0, 0x20, 0x10, 0x30 };
+    u8 old = u->reg[MSR] & 0xf0, now = MSR_CONNECTED;
     if (v & MCR_LOOP) /* DTR, RTS, OUT1, OUT2 come back as DSR, CTS, RI, DCD */
-        now = (v & 1) << 5 | (v & 2) << 3 | (v & 0xc) << 4;
+        now = crossed[v & 3] | (v & 0xc) << 4;
     u8 changed = old ^ now;
     if (now & 0x40)
         changed &= ~0x40; /* the ring indicator counts when it ends */
-    u->msr = (u->msr & 15) | now | changed >> 4;
-}
-
-static void set_fifo(struct uart *u, u8 v)
-{
-    if ((v & FCR_CLEAR_RX) || ((v ^ u->fcr) & FCR_ENABLE))
-        u->rx_tail += MIN(received(u), (unsigned)FIFO_SIZE);
-    u->fcr = v & FCR_ENABLE ? v & 0xc9 : 0;
+    u->reg[MSR] = (u->reg[MSR] & 15) | now | changed >> 4;
 }
 
 static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
 {
+    static const u8 kept[8] = { [IER] = 0xf, [FCR] = 0xc9, [LCR] = 0xff, [MCR] = 0x1f, [SCR] = 0xff };
     struct uart *u = container_of(d, struct uart, dev);
     u8 v = value;
-    if (likely(offset == THR && !(u->lcr & LCR_DLAB))) {
+    if (likely(offset == THR && !(u->reg[LCR] & LCR_DLAB))) {
         transmit(u, v);
         return;
     }
     if (u->tx_n && must_wait(u))
         return;
     flush(u);
-    if (offset <= IER && (u->lcr & LCR_DLAB)) {
+    if (offset <= IER && (u->reg[LCR] & LCR_DLAB)) {
         u->divisor[offset] = v;
-    } else if (offset == IER) {
-        if (~u->ier & v & IER_THRE)
-            u->thr_empty = true; /* enabling it with the transmitter empty raises it */
-        u->ier = v & 15;
-    } else if (offset == FCR) {
-        set_fifo(u, v);
-    } else if (offset == LCR) {
-        u->lcr = v;
-    } else if (offset == MCR) {
-        set_modem_control(u, v);
-    } else if (offset == SCR) {
-        u->scr = v;
+        return;
     }
+    if (offset == IER && (~u->reg[IER] & v & IER_THRE))
+        u->thr_empty = true; /* enabling it with the transmitter empty raises it */
+    if (offset == FCR && ((v & FCR_CLEAR_RX) || ((v ^ u->reg[FCR]) & FCR_ENABLE)))
+        u->rx_tail += MIN(received(u), (unsigned)FIFO_SIZE);
+    if (offset == MCR)
+        set_modem_lines(u, v);
+    if (kept[offset])
+        u->reg[offset] = v & kept[offset];
     update(u);
 }
 
@@ -204,32 +189,24 @@ static u8 read_identification(struct uart *u)
     unsigned id = pending(u);
     if (id == IIR_THRE)
         u->thr_empty = false;
-    return id | (u->fcr & FCR_ENABLE ? IIR_FIFO : 0);
+    return id | (u->reg[FCR] & FCR_ENABLE ? IIR_FIFO : 0);
 }
 
 static u64 uart_read(struct vdev *d, u32 offset, unsigned size)
 {
     struct uart *u = container_of(d, struct uart, dev);
-    u8 v = 0;
-    if (offset <= IER && (u->lcr & LCR_DLAB))
+    u8 v = u->reg[offset];
+    if (offset <= IER && (u->reg[LCR] & LCR_DLAB))
         return u->divisor[offset];
     switch (offset) {
     case THR: v = read_data(u); break;
-    case IER: return u->ier;
     case FCR: v = read_identification(u); break;
-    case LCR: return u->lcr;
-    case MCR: return u->mcr;
     case LSR:
-        v = LSR_EMPTY | u->lsr | (received(u) ? LSR_READY : 0);
-        if (!u->lsr)
-            return v;
-        u->lsr = 0;
+        v |= LSR_EMPTY | (received(u) ? LSR_READY : 0);
+        u->reg[LSR] = 0;
         break;
-    case MSR:
-        v = u->msr;
-        u->msr &= 0xf0;
-        break;
-    default: return u->scr;
+    case MSR: u->reg[MSR] &= 0xf0; break;
+    default: return v;
     }
     update(u);
     return v;
@@ -239,11 +216,10 @@ static void uart_reset(struct vdev *d)
 {
     struct uart *u = container_of(d, struct uart, dev);
     timer_cancel(&u->flush_timer);
-    u->flush_armed = false;
     flush(u);
-    u->ier = u->fcr = u->lcr = u->mcr = u->lsr = u->scr = 0;
-    u->divisor[0] = u->divisor[1] = 0;
-    u->msr = MSR_CONNECTED;
+    memset(u->reg, 0, sizeof(u->reg));
+    memset(u->divisor, 0, sizeof(u->divisor));
+    u->reg[MSR] = MSR_CONNECTED;
     u->thr_empty = false;
     u->rx_tail = u->rx_head;
     update(u);
@@ -259,7 +235,9 @@ __init_text int uart_create(struct vm *vm, const struct sys_device *conf)
     struct uart *u = vm_device_alloc(vm);
     if (!u)
         return -ENOMEM;
-    u->dev = (struct vdev){ .ops = &uart_ops, .vm = vm, .id = conf->slot, .gsi = 4 - (conf->slot & 1) };
+    u->dev.ops = &uart_ops;
+    u->dev.vm = vm;
+    u->dev.gsi = 4 - (conf->slot & 1);
     timer_init(&u->flush_timer, flush_late, u);
     uart_reset(&u->dev);
     if (!vm_devs(vm)->uart)
