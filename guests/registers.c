@@ -4,7 +4,7 @@
  * see of each other with numbers made from mark=, gives the core away and looks again,
  * rounds= (1000) times.  First of all it looks whether it finds them as a reset leaves them.
  *     registers: mark=1 ok, 21 registers, 1000 rounds
- * armed=1 leaves a breakpoint enabled, at an address that nobody executes.
+ * A write that is refused changes nothing. armed=1 leaves a breakpoint enabled, at an address that nobody executes.
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -110,6 +110,16 @@ static void set_all(unsigned n, uint64_t round)
     }
 }
 
+static void write_too_much(void *reg) { wrmsr(((const struct reg *)reg)->msr, 1ull << 32 | 0x55); }
+
+static void check_refusal(struct reg r)
+{
+    int answer = guarded(write_too_much, &r);
+    if (answer != 14 && wrong++ < 16) /* #GP, as guarded() counts */
+        print("registers: mark=%lu a write of %s with too many bits is answered by %d\n", mark, r.name, answer);
+    check(&r, "after a refused write", r.reset);
+}
+
 void guest_main(void)
 {
     uint64_t rounds = arg_number("rounds", 1000), cr4;
@@ -120,6 +130,7 @@ void guest_main(void)
     __asm__ volatile("mov %0, %%cr4" : : "r"(cr4 | 0x600 | (xsave ? 1u << 18 : 0)));
     for (unsigned i = 0; i < n; i++)
         check(&regs[i], "at reset", regs[i].reset);
+    check_refusal(regs[N_REGS - 2]); /* tsc_aux */
     for (uint64_t round = 0; round < rounds; round++) {
         set_all(n, round);
         if (arg_number("armed", 0))

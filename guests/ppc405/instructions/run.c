@@ -8,19 +8,13 @@ const u32 mode_msr[4] = { 0, MSR_PR, MSR_IR | MSR_DR, MSR_PR | MSR_IR | MSR_DR }
 extern const struct test tests[], tests_end[];
 
 /* Registers that a test may leave changed; those of time are looked at by test_timers(). */
-#define WATCHED(X)                                                                                                     \
-    X(SPR_SRR2)                                                                                                        \
-    X(SPR_SRR3)                                                                                                        \
-                                                                                                                       \
-    X(SPR_SPRG0)                                                                                                       \
-    X(SPR_SPRG1)                                                                                                       \
-    X(SPR_SPRG2)                                                                                                       \
-    X(SPR_SPRG3)                                                                                                       \
-    X(SPR_SPRG4)                                                                                                       \
-    X(SPR_SPRG5)                                                                                                       \
-    X(SPR_SPRG6)                                                                                                       \
-    X(SPR_SPRG7) X(SPR_ZPR) X(SPR_PID) X(SPR_CCR0) X(SPR_SGR) X(SPR_DCWR) X(SPR_SLER) X(SPR_SU0R) X(SPR_EVPR)          \
-        X(SPR_DCCR) X(SPR_ICCR) X(SPR_TCR)
+/* clang-format off */
+#define WATCHED(X) \
+    X(SPR_SRR2) X(SPR_SRR3) \
+    X(SPR_SPRG0) X(SPR_SPRG1) X(SPR_SPRG2) X(SPR_SPRG3) X(SPR_SPRG4) X(SPR_SPRG5) X(SPR_SPRG6) X(SPR_SPRG7) \
+    X(SPR_ZPR) X(SPR_PID) X(SPR_CCR0) X(SPR_SGR) X(SPR_DCWR) X(SPR_SLER) X(SPR_SU0R) \
+    X(SPR_EVPR) X(SPR_DCCR) X(SPR_ICCR) X(SPR_TCR)
+/* clang-format on */
 
 #define NUMBER(n) n,
 #define READ(n)   *v++ = mfspr(n);
