@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Ports that take some bytes, or none: what waits, who waits, what is lost, and that the host knows it. */
+#include "console_test.h"
+
+static void busy(unsigned room)
+{
+    host_room[0] = host_room[1] = room;
+    host_polls = 0;
+    console_queue(true);
+}
+
+static void what_a_busy_port_does_not_take_waits_in_order_for_its_interrupt(void **state)
+{
+    console_focus(0);
+    host_clear_out();
+    busy(3);
+    say(0, "abcdefghijklmnopqrstuvwxyz");
+    assert_string_equal(host_out[0], "abc");
+    assert_int_equal(host_polls, 2); /* once each: nobody waited */
+    assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
+    host_room[0] = ~0u; /* free again: who speaks helps it on by as much as it says, but others go first */
+    say(0, "0123");
+    assert_string_equal(host_out[0], "abcdefghijklmnopqrs");
+    say(1, "line\n");
+    assert_string_equal(host_out[0], "abcdefghijklmnopqrstuvwxyz0123\r\n[rt");
+    assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
+    core_irq_console(0);
+    assert_string_equal(host_out[0], "abcdefghijklmnopqrstuvwxyz0123\r\n[rt] line\r\n");
+    assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX);
+}
+
+static size_t most, out_before;
+static unsigned pauses;
+static void interrupt_in_between(void)
+{
+    size_t out = host_out_len[0] + host_out_len[1];
+    host_elsewhere = interrupt_in_between;
+    pauses += host_irq_on;
+    most = MAX(most, out - out_before);
+    out_before = out;
+}
+
+static void interrupts_come_in_between_pieces_of_a_ports_length(void **state)
+{
+    static const char line[] = "sixty-four bytes of text are four pieces of sixteen bytes each\r\n";
+    console_focus(0);
+    host_clear_out();
+    busy(~0u);
+    host_irq_on = true;
+    pauses = most = out_before = 0;
+    host_elsewhere = interrupt_in_between;
+    console_write(0, line, 64);
+    host_elsewhere = NULL;
+    assert_int_equal(host_out_len[0], 64);
+    assert_int_equal(host_out_len[1], 66);
+    assert_in_range(pauses, 5, 7);
+    assert_int_equal(most, 2 * 16);
+}
+
+/* Source 0 has the only port, which takes nothing, and speaks with interrupts off. */
+static void speak_to_a_busy_port(void)
+{
+    host_tagged_port = false;
+    console_focus(0);
+    host_clear_out();
+    host_irq_on = false;
+    busy(0);
+}
+
+static void taken(unsigned n) /* the ring's bytes go on from where host_clear_out() left off */
+{
+    for (unsigned i = 0; i < n; i++)
+        assert_int_equal((u8)host_out[0][i], 'a' + i % 26);
+}
+static void say_alphabet(unsigned from, unsigned n)
+{
+    for (unsigned i = from; i < from + n; i++) {
+        char c = (char)('a' + i % 26);
+        console_write(0, &c, 1);
+    }
+}
+
+static unsigned looks; /* of who waits, between two interrupts: the port is slow */
+static void interrupt_elsewhere(void)
+{
+    host_elsewhere = interrupt_elsewhere;
+    if (++looks % 50000)
+        return;
+    host_elsewhere = NULL; /* the interrupt has locks of its own */
+    host_room[0] = 16;
+    core_irq_console(0);
+    host_room[0] = 0;
+    host_elsewhere = interrupt_elsewhere;
+}
+
+static void who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_not(void **state)
+{
+    speak_to_a_busy_port();
+    say_alphabet(0, 5000);
+    assert_int_equal(host_out_len[0], 0);
+    host_irq_on = true;
+    host_elsewhere = interrupt_elsewhere;
+    say_alphabet(5000, 1);
+    host_elsewhere = NULL;
+    assert_in_range(host_out_len[0], 5000 - 4096, 5000 - 4096 + 64); /* and no longer */
+    host_room[0] = ~0u;
+    for (unsigned i = 0; i < 400; i++)
+        core_irq_console(0);
+    assert_int_equal(host_out_len[0], 5001);
+    taken(5001);
+}
+
+static void recover(void) { host_room[0] = ~0u; }
+static void a_full_ring_makes_its_writer_wait_and_loses_nothing(void **state)
+{
+    speak_to_a_busy_port();
+    say_alphabet(0, 8191);
+    assert_int_equal(host_out_len[0], 0);
+    host_meanwhile = recover;
+    say_alphabet(8191, 9);
+    console_queue(false);
+    say_alphabet(8200, 1);
+    assert_int_equal(host_out_len[0], 8201);
+    taken(8201);
+}
+
+static void a_dead_port_is_given_up(void **state)
+{
+    speak_to_a_busy_port();
+    say_alphabet(0, 9000);
+    assert_in_range(host_polls, 1, 200000);
+}
+
+/* A device of a guest speaks with interrupts off; its guest tries again. */
+static void who_can_come_back_is_told_when_to(void **state)
+{
+    speak_to_a_busy_port();
+    say_alphabet(0, 4096);
+    assert_false(console_busy());
+    say_alphabet(4096, 40);
+    assert_true(console_busy());
+    host_room[0] = 16;
+    assert_true(console_busy()); /* a look helps it on, where no interrupt does */
+    assert_int_equal(host_out_len[0], 16);
+    host_room[0] = 32;
+    assert_true(console_busy());
+    assert_true(console_busy());
+    assert_false(console_busy());
+    host_room[0] = ~0u;
+    for (unsigned i = 0; i < 400; i++)
+        core_irq_console(0);
+    assert_int_equal(host_out_len[0], 4136);
+    taken(4136);
+}
+
+static void a_dead_port_holds_up_nobody_for_ever(void **state)
+{
+    speak_to_a_busy_port();
+    say_alphabet(0, 5000);
+    unsigned n = 0;
+    while (console_busy())
+        assert_true(++n <= 200000);
+    assert_false(console_busy()); /* what waited is forgotten */
+    host_room[0] = ~0u;
+    say_alphabet(0, 1);
+    assert_int_equal(host_out_len[0], 1);
+}
+
+/* What the host takes for this source's words. */
+static size_t heard(u8 source, char *text)
+{
+    size_t n = 0;
+    int speaker = -1;
+    bool tagged = false;
+    for (size_t i = 0; i < host_out_len[1]; i++) {
+        u8 byte = (u8)host_out[1][i];
+        bool mark = byte == 0xff && !tagged;
+        if (!mark && tagged && byte != 0xff)
+            speaker = byte;
+        else if (!mark && speaker == source)
+            text[n++] = (char)byte;
+        tagged = mark;
+    }
+    return n;
+}
+
+static void after_a_loss_the_host_knows_again_who_speaks(void **state)
+{
+    static char text[10000];
+    for (unsigned way = 0; way < 8; way++) {
+        unsigned said =
+            way < 4 ? 9000 : 5000; /* more than the ring holds, or than who can come back waits for: forgotten */
+        say(CONSOLE_KERNEL, "k");
+        host_clear_out();
+        host_irq_on = false;
+        busy(~0u);
+        host_room[1] = way % 4; /* also in the middle of a tag */
+        say_alphabet(0, said);
+        while (console_busy())
+            continue;
+        say(0, "z");
+        say(1, "rt");
+        host_room[1] = ~0u;
+        for (unsigned i = 0; i < 1000; i++)
+            core_irq_console(1);
+        console_queue(false);
+        assert_int_equal(heard(1, text), 2);
+        assert_memory_equal(text, "rt", 2);
+        size_t n = heard(0, text);
+        assert_in_range(n, 1, 2000);
+        assert_int_equal(text[n - 1], 'z');
+    }
+}
+
+static void a_panic_sends_all_that_waits_before_its_own_words(void **state)
+{
+    busy(0);
+    say(0, "before\n");
+    host_room[0] = host_room[1] = ~0u;
+    assert_string_equal(host_out[0], "");
+    console_break_lock();
+    say(CONSOLE_KERNEL, "PANIC\n");
+    assert_string_equal(host_out[0], "[linux] before\r\nPANIC\r\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(what_a_busy_port_does_not_take_waits_in_order_for_its_interrupt),
+        T(interrupts_come_in_between_pieces_of_a_ports_length),
+        T(who_has_interrupts_on_waits_for_half_a_ring_who_has_them_off_does_not),
+        T(a_full_ring_makes_its_writer_wait_and_loses_nothing),
+        T(a_dead_port_is_given_up),
+        T(who_can_come_back_is_told_when_to),
+        T(a_dead_port_holds_up_nobody_for_ever),
+        T(after_a_loss_the_host_knows_again_who_speaks),
+        T(a_panic_sends_all_that_waits_before_its_own_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
