@@ -19,13 +19,12 @@ from pathlib import Path
 
 from amalgam.previrt import entry
 from amalgam.previrt.code import Code, CodeError
-from amalgam.previrt.decode import NAMES, branch, effect, opcode, privileged, ra, rb, rt, split, xo
+from amalgam.previrt.decode import NAMES, branch, effect, opcode, privileged, ra, rt, split, xo
+from amalgam.previrt.encode import PAGE, PrevirtError, call, clear_ee, is_mtpid, jump, looks_up, lwz, stw, trap_unless_0, writes_entry
 
 AREA = 0x20000  # bytes for stubs
 FIRST_MAPPING = 0x1000000  # Linux 40x maps its first 16 MiB with one TLB entry from the start
 STUB_WORDS = 16
-PAGE = -0x1000  # the register page as a displacement
-CALLS = -0x2000  # the page of calls
 CALL_RFI, CALL_MTPID, CALL_TLBWE, CALL_TLBSX, CALL_TLBIA, CALL_TABLE = 0, 0x80, 0x100, 0x200, 0x300, 0x800
 TABLE = 0x1000 - CALL_TABLE  # bytes: two or four words a call, and at the end the system call handler's beginning (entry.py)
 QUICK = 0x100  # the first bytes of it, for calls that have a number of their own
@@ -39,12 +38,6 @@ STORAGE = {944, 947, 948, 949, 950, 951, 953, 954, 955, 956, 957, 982, 1012, 101
 READ_AS_STORAGE = STORAGE | {979, 1008, 1010}
 EE = 0x8000
 SAVED = 0x10000
-REGISTERS = 0x03FFF800  # of an instruction: the fields that name registers, if all three do
-TLBWE_LOW, TLBWE_HIGH, TLBSX, MTPID, TLBIA = 0x7C000FA4, 0x7C0007A4, 0x7C000725, 0x7C11EBA6, 0x7C0002E4
-
-
-class PrevirtError(Exception):
-    """The file cannot be pre-virtualized."""
 
 
 @dataclass
@@ -86,50 +79,6 @@ class Patched:
 def area_of(memory: int) -> int:
     """Where the stubs of a guest with so much memory are: guest-physical, within what it maps first."""
     return min(memory, FIRST_MAPPING) - AREA
-
-
-def lwz(register: int, displacement: int) -> int:
-    return 32 << 26 | register << 21 | displacement & 0xFFFF
-
-
-def stw(register: int, displacement: int) -> int:
-    return 36 << 26 | register << 21 | displacement & 0xFFFF
-
-
-def call(number: int) -> int:
-    """stb r0, number(calls)"""
-    return 38 << 26 | (CALLS + number) & 0xFFFF
-
-
-def trap_unless_0(register: int) -> int:
-    return 3 << 26 | 24 << 21 | register << 16
-
-
-def clear_ee(register: int) -> int:
-    return 21 << 26 | register << 21 | register << 16 | 17 << 6 | 15 << 1
-
-
-def jump(source: int, target: int) -> int:
-    distance = target - source
-    if not -0x2000000 <= distance < 0x2000000:
-        raise PrevirtError("is larger than a branch reaches: the stubs must be within 32 MiB of the code")
-    return 18 << 26 | distance & 0x03FFFFFC
-
-
-def is_mtpid(word: int) -> bool:
-    return word & ~(31 << 21) == MTPID and rt(word) > 1
-
-
-def writes_entry(low: int, high: int = 0) -> bool:
-    """Two tlbwe, of the low and of the high word of one entry."""
-    fields = ~(REGISTERS & ~0xF800) & 0xFFFFFFFF
-    return low & fields == TLBWE_LOW and high & fields == TLBWE_HIGH and ra(low) == ra(high)
-
-
-def looks_up(first: int, search: int, last: int) -> bool:
-    """mtspr PID, tlbsx. rt, 0, rb, mtspr PID"""
-    plain = search & ~REGISTERS == TLBSX & ~REGISTERS and not ra(search)
-    return is_mtpid(first) and plain and min(rt(search), rb(search)) > 1 and is_mtpid(last)
 
 
 class Patcher:
