@@ -265,10 +265,10 @@ def test_the_examples_of_the_reference_are_right(folder: Path) -> None:
 
 def test_the_reference_names_every_key_device_and_way_to_boot() -> None:
     from amalgam import artifacts
-    from amalgam.system import read
+    from amalgam.system import devices, read, reader
 
-    words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *read.names(model.Boot), *read.names(model.DeviceType)]
-    words += [key for keys in read.DEVICE_KEYS.values() for key in keys] + [f"debian:{name}" for name in artifacts.DEBIAN]
+    words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *reader.names(model.Boot), *reader.names(model.DeviceType)]
+    words += [key for keys in devices.DEVICE_KEYS.values() for key in keys] + [f"debian:{name}" for name in artifacts.DEBIAN]
     assert [word for word in words if f"`{word}`" not in reference()] == []
 
 

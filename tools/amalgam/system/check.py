@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import pairwise
 from typing import TypeVar
 
 from amalgam.system import model
-from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Frame, Kind, Placed, System
-from amalgam.system.read import suggest
+from amalgam.system.frames import check_frame
+from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, Placed, System
+from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
-from amalgam.system.units import GIB, KIB, MIB, show_size, show_time
+from amalgam.system.units import GIB, KIB, MIB, show_size
 
 P = TypeVar("P", bound=Placed)
 ACPI_START, ACPI_END = 0xE0000, 0xF0000  # where every guest finds its ACPI tables
@@ -192,80 +192,6 @@ def check_networks(system: System, diag: Diagnostics) -> None:
             f"address {later.mac.hex(':')} is already that of the device in line {first.mark.line} on switch {later.net}",
             "give each device its own, or leave 'mac' out",
         )
-
-
-def check_frame(system: System, frame: Frame, diag: Diagnostics) -> None:
-    if frame.core >= system.cores:
-        diag.error(frame.where("core"), f"a frame for core {frame.core}, but the board has {system.cores}", f"use 0 to {system.cores - 1}")
-    known = [d.name for d in system.domains]
-    here = [d for d in system.domains if frame.core in [core for core, _ in d.cores]]
-    for window in frame.windows:
-        name = window.domain
-        if name != model.SHARED and name not in known:
-            diag.error(window.where("domain"), f"there is no domain '{name}'", suggest(name, [*known, model.SHARED]))
-        elif name != model.SHARED and name not in [d.name for d in here]:
-            diag.error(
-                window.where("domain"),
-                f"'{name}' has no vCPU on core {frame.core}, so its window there would be lost",
-                f"add {frame.core} to its 'cores', or remove the window",
-            )
-        if window.start_us + window.length_us > frame.length_us:
-            diag.error(
-                window.where("length"),
-                f"the window ends at {show_time(window.start_us + window.length_us)}, after its frame of {show_time(frame.length_us)}",
-                f"it must end by {show_time(frame.length_us)}",
-            )
-    ordered = sorted(frame.windows, key=lambda w: w.start_us)
-    for before, after in pairwise(ordered):
-        end = before.start_us + before.length_us
-        if after.start_us < end:
-            diag.error(
-                after.where("start"),
-                f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
-                f"start it at {show_time(end)} or later",
-            )
-    owners = {w.domain for w in frame.windows} - {model.SHARED}
-    if len(owners) > model.MAX_GROUPS:
-        diag.error(
-            frame.where("windows"),
-            f"{len(owners)} domains have windows on core {frame.core}",
-            f"at most {model.MAX_GROUPS}; let some share",
-        )
-    filled = with_shared(frame)
-    if len(filled) > model.MAX_WINDOWS:
-        diag.error(
-            frame.where("windows"),
-            f"the frame has {len(filled)} windows (gaps between them count, they are shared)",
-            f"at most {model.MAX_WINDOWS}",
-        )
-    if not any(name == model.SHARED for name, _, _ in filled):
-        if frame.core == 0:
-            diag.error(
-                frame.where("windows"),
-                "the windows take all of core 0, where the kernel's own threads run",
-                f"leave time for '{model.SHARED}', or use another core",
-            )
-        for domain in here:
-            if domain.name not in owners:
-                diag.error(
-                    frame.where("windows"),
-                    f"'{domain.name}' has a vCPU on core {frame.core} but would never run: no window is its own and none is shared",
-                    f"give it a window, or leave time for '{model.SHARED}'",
-                )
-
-
-def with_shared(frame: Frame, shared: str = model.SHARED) -> list[tuple[str, int, int]]:
-    """The frame's windows (domain, start, length) in order, the time between them given to the shared group."""
-    filled: list[tuple[str, int, int]] = []
-    now = 0
-    for window in sorted(frame.windows, key=lambda w: w.start_us):
-        if window.start_us > now:
-            filled.append((shared, now, window.start_us - now))
-        filled.append((window.domain, window.start_us, window.length_us))
-        now = max(now, window.start_us + window.length_us)
-    if now < frame.length_us:
-        filled.append((shared, now, frame.length_us - now))
-    return filled
 
 
 def check_channel_names(channels: Sequence[Placed], limit: int, diag: Diagnostics) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from amalgam.errors import UserError
 from amalgam.system import model
-from amalgam.system.check import with_shared
+from amalgam.system.frames import with_shared
 from amalgam.system.model import Boot, DeviceType, Domain, Kind, System
 
 MAGIC, VERSION, NONE, PAGE = 0x53474D41, 1, 0xFFFF, 4096

@@ -10,8 +10,9 @@ from pathlib import Path
 import yaml
 
 from amalgam import paths
-from amalgam.errors import nearest
 from amalgam.system import model
+from amalgam.system.devices import read_device
+from amalgam.system.frames import read_frame
 from amalgam.system.model import (
     KVM_ALL,
     KVM_FEATURES,
@@ -22,14 +23,11 @@ from amalgam.system.model import (
     DeviceType,
     Domain,
     DomainFlag,
-    FileRef,
-    Frame,
     Kind,
     KvmFeature,
     System,
-    Window,
 )
-from amalgam.system.reader import Map, entries, load, to_int
+from amalgam.system.reader import NAME_RULE, Map, entries, file_ref, load, name_of, names, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB
 
@@ -57,25 +55,7 @@ DOMAIN_KEYS = (
     "kvm",
 )
 NATIVE_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
-DEVICE_KEYS = {
-    DeviceType.UART: ("type", "port"),
-    DeviceType.CONSOLE: ("type", "slot"),
-    DeviceType.BLOCK: ("type", "slot", "image", "backend", "size", "readonly"),
-    DeviceType.NET: ("type", "slot", "net", "mac"),
-    DeviceType.RNG: ("type", "slot"),
-    DeviceType.PC: ("type",),
-}
 BOARD_KEYS = ("board", "shape", "machine", "cpu", "cores", "max_cores", "memory", "max_memory", "serial_ports", "guests", "kernel_memory")
-SECTOR = 512
-NAME_RULE = "a name of 1 to 15 small letters, digits, '-' and '_' that begins with a letter"
-
-
-def names(enum: type) -> list[str]:
-    return [member.name.lower() for member in enum]
-
-
-def name_of(text: str) -> str | None:
-    return text if re.fullmatch(r"[a-z][a-z0-9_-]{0,14}", text) else None
 
 
 def read_system(path: Path, diag: Diagnostics) -> System | None:
@@ -255,86 +235,6 @@ def read_flags(m: Map, kind: Kind) -> DomainFlag:
     return flags
 
 
-def file_ref(m: Map, key: str) -> FileRef | None:
-    text = m.text(key)
-    return FileRef(text, m.at(key)) if text else None
-
-
-def read_device(domain: Map, node: yaml.Node) -> Device | None:
-    every = sorted({key for keys in DEVICE_KEYS.values() for key in keys})
-    m = Map(domain.file, node, f"a device of {domain.what}", every, domain.diag)
-    if not isinstance(node, yaml.MappingNode) or not m.require("type", f"say one of {', '.join(names(DeviceType))}"):
-        return None
-    word = m.choice("type", "", names(DeviceType))
-    if not word:
-        return None
-    kind = DeviceType[word.upper()]
-    for key in m.nodes:
-        if key not in DEVICE_KEYS[kind]:
-            m.diag.error(m.keys[key], f"a '{word}' device has no '{key}'", f"its keys are {', '.join(DEVICE_KEYS[kind])}")
-    slot = None
-    if kind == DeviceType.UART:
-        slot = int(m.choice("port", "COM1", ("COM1", "COM2", "COM3", "COM4"))[3]) - 1
-    elif m.has("slot"):
-        slot = m.integer("slot", 0, 0, model.MAX_SLOTS - 1)
-    if kind == DeviceType.BLOCK:
-        check_disk(m)
-    return Device(
-        m.mark,
-        {key: m.at(key) for key in m.nodes},
-        kind,
-        slot,
-        m.flag("readonly", False),
-        m.integer("net", 0, 0, 7),
-        m.converted("mac", bytes(6), "an address like 52:54:00:12:34:56, no multicast one", parse_mac),
-        file_ref(m, "image"),
-        m.converted("backend", "", NAME_RULE, name_of),
-        m.size("size", 0, SECTOR, 1024 * GIB, SECTOR),
-    )
-
-
-def check_disk(m: Map) -> None:
-    """An image, or the back end that has it."""
-    if not m.has("backend"):
-        m.require("image", "name the file that it shows: 'image: disk.img' or 'image: debian:disk'")
-        if m.has("size"):
-            m.diag.error(m.at("size"), "the image says how large the disk is", "'size' goes with 'backend'")
-        return
-    if m.has("image"):
-        m.diag.error(m.at("image"), "the disk has a back end and an image", "leave one out")
-    m.require("size", "say how large the disk is: 'size: 64M'")
-
-
-def parse_mac(text: str) -> bytes | None:
-    if not re.fullmatch(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}", text):
-        return None
-    mac = bytes.fromhex(text.replace(":", ""))
-    return mac if any(mac) and not mac[0] & 1 else None
-
-
-def read_frame(m: Map) -> Frame:
-    m.require("core", "say which core's time it divides: 'core: 1'")
-    m.require("length", "say how long the major frame is: 'length: 10ms'")
-    m.require("windows", "a frame has windows: '[{domain: rt, start: 0, length: 1ms}]'")
-    frame = Frame(m.mark, {key: m.at(key) for key in m.nodes}, m.integer("core", 0, 0, 63), m.time_us("length", 10000, 100, 60000000), [])
-    for item in m.items("windows", "windows {domain, start, length}"):
-        w = Map(m.file, item, "the window", ("domain", "start", "length"), m.diag)
-        complete = [w.require(key, "a window says domain, start, length") for key in ("domain", "start", "length")]
-        if all(complete):
-            frame.windows.append(
-                Window(
-                    w.mark,
-                    {key: w.at(key) for key in w.nodes},
-                    w.text("domain"),
-                    w.time_us("start", 0, 0, 60000000),
-                    w.time_us("length", 10, 10, 60000000),
-                )
-            )
-    if m.has("windows") and not m.nodes["windows"].value:
-        m.diag.error(m.at("windows"), "the frame has no windows", "give it some, or leave the frame out")
-    return frame
-
-
 def read_channel(m: Map) -> Channel:
     m.require("name", "name it: 'name: t0'")
     m.require("between", "say which two VMs share it: 'between: [linux, rt]'")
@@ -343,8 +243,3 @@ def read_channel(m: Map) -> Channel:
     between = m.words("between", "two domain names", lambda text: text)
     write = m.words("write", "domain names", lambda text: text) if m.has("write") else list(between)
     return Channel(m.mark, {key: m.at(key) for key in m.nodes}, name, between, write, m.size("size", 64 * KIB, 4 * KIB, MIB, 4 * KIB))
-
-
-def suggest(name: str, known: list[str]) -> str:
-    """What would be right where a domain's name is expected."""
-    return f"the domains are {', '.join(known)}{nearest(name, known)}" if known else "declare the domain first"

@@ -4,6 +4,7 @@ so reading goes on and one pass finds everything."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -11,10 +12,12 @@ from typing import TypeVar
 import yaml
 
 from amalgam.errors import nearest
+from amalgam.system.model import FileRef
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import parse_size, parse_time_us, show_size, show_time
 
 T = TypeVar("T")
+NAME_RULE = "a name of 1 to 15 small letters, digits, '-' and '_' that begins with a letter"
 
 
 def load(path: Path, diag: Diagnostics) -> yaml.Node | None:
@@ -186,3 +189,21 @@ def in_range(value: int | None, low: int, high: int) -> int | None:
 
 def whole(value: int | None, step: int) -> int | None:
     return value if value is not None and value % step == 0 else None
+
+
+def names(enum: type) -> list[str]:
+    return [member.name.lower() for member in enum]
+
+
+def name_of(text: str) -> str | None:
+    return text if re.fullmatch(r"[a-z][a-z0-9_-]{0,14}", text) else None
+
+
+def file_ref(m: Map, key: str) -> FileRef | None:
+    text = m.text(key)
+    return FileRef(text, m.at(key)) if text else None
+
+
+def suggest(name: str, known: list[str]) -> str:
+    """What would be right where a domain's name is expected."""
+    return f"the domains are {', '.join(known)}{nearest(name, known)}" if known else "declare the domain first"

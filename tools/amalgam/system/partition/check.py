@@ -6,11 +6,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from amalgam.errors import nearest
-from amalgam.system.check import check_channel_names, repeated, with_shared
+from amalgam.system.check import check_channel_names, repeated
+from amalgam.system.frames import with_shared
 from amalgam.system.model import Frame
 from amalgam.system.partition import model
 from amalgam.system.partition.model import Action, Channel, Partition, PartitionSystem, Plan, VmFlag
-from amalgam.system.read import suggest
+from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size, show_time
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import yaml
 
 from amalgam import paths
+from amalgam.system.frames import read_frame
 from amalgam.system.model import FileRef
 from amalgam.system.partition import model
 from amalgam.system.partition.model import Action, Board, Channel, Health, Owned, Partition, PartitionSystem, Plan, VmFlag
-from amalgam.system.read import file_ref, read_cmdline, read_frame
-from amalgam.system.reader import Map, entries, in_range, load, to_int
+from amalgam.system.read import read_cmdline
+from amalgam.system.reader import Map, entries, file_ref, in_range, load, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import KIB, MIB, parse_size
 

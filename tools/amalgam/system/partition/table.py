@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 
 from amalgam.errors import UserError
-from amalgam.system.check import with_shared
+from amalgam.system.frames import with_shared
 from amalgam.system.model import Frame, Window
 from amalgam.system.partition import model
 from amalgam.system.partition.model import Action, Channel, Partition, PartitionSystem, Plan
