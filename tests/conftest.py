@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 
 import pytest
+from units import Jobs
 
 LONG_S = 3 * 3600  # what a long variant may take; the short ones have pytest.ini's limit
 
@@ -36,3 +38,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def full(request: pytest.FixtureRequest) -> bool:
     """Whether this is the long run: tests scale their counts by it."""
     return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def jobs(request: pytest.FixtureRequest, full: bool) -> Iterator[Jobs]:
+    """Those of test_units.py that were chosen."""
+    chosen = [item for item in request.session.items if item.path.name == "test_units.py"]
+    jobs = Jobs(((item.originalname.removeprefix("test_"), item.callspec.params["name"]) for item in chosen), full)
+    yield jobs
+    jobs.stop()
