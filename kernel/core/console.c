@@ -11,27 +11,16 @@
 #include <string.h>
 
 #include "console_ring.h"
+#include "console_text.h"
 
-#define TAG          0xff
 #define CTRL_BRACKET 0x1d
 #define CHUNK        64
-#define KERNEL_CHUNK 256 /* its lines stay whole */
-#define LINE         120
+#define KERNEL_CHUNK 256                   /* its lines stay whole */
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
-
-struct source {
-    const char *name;
-    console_input_fn input;
-    void *arg;
-    unsigned used;
-    char line[LINE + 1]; /* unfocused text until its line is whole */
-};
 
 static struct source sources[N_SOURCES];
 static struct spinlock lock;
 static unsigned focus = CONSOLE_KERNEL, before_monitor;
-static bool mid_line;          /* the human port's cursor is not in column 0 */
-static unsigned out_tag = TAG; /* whose bytes the host takes the next ones for; TAG: nobody's */
 static unsigned in_tag = CONSOLE_KERNEL;
 static bool in_escape;
 
@@ -83,80 +72,6 @@ void console_break_lock(void)
     this_cpu()->console_lock_depth = 0;
 }
 
-static void raw(u8 byte)
-{
-    ring_send(HUMAN, byte);
-    if (byte != '\r')
-        mid_line = byte != '\n';
-}
-
-static void say(const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '\n')
-            raw('\r');
-        raw((u8)*text);
-    }
-}
-
-static __noinline void end_line(void)
-{
-    if (mid_line)
-        say("\n");
-}
-
-/* What `s` has said of its line so far. */
-static __noinline void say_line(struct source *s)
-{
-    s->line[s->used] = '\0';
-    s->used = 0;
-    say(s->line);
-}
-
-static void show_line(struct source *s)
-{
-    end_line();
-    say("[");
-    say(s->name ? s->name : "?");
-    say("] ");
-    say_line(s);
-    say("\n");
-}
-
-static void background(struct source *s, u8 byte)
-{
-    if (byte == '\r' || byte == '\0') /* a terminal does nothing for it */
-        return;
-    if (byte != '\n')
-        s->line[s->used++] = (char)byte;
-    if (byte == '\n' || s->used == LINE)
-        show_line(s);
-}
-
-static void shown(unsigned id, struct source *s, u8 byte)
-{
-    if (id != focus) {
-        background(s, byte);
-        return;
-    }
-    if (byte == '\n' && id == CONSOLE_KERNEL)
-        raw('\r');
-    raw(byte);
-}
-
-static void tagged(unsigned id, u8 byte)
-{
-    /* Twice after bytes were lost: the first may meet half a tag, and end that. */
-    for (unsigned times = ring_lost(TAGGED) ? 2 : id != out_tag; times; times--) {
-        out_tag = id;
-        ring_send(TAGGED, TAG);
-        ring_send(TAGGED, (u8)id);
-    }
-    if (byte == TAG)
-        ring_send(TAGGED, TAG);
-    ring_send(TAGGED, byte);
-}
-
 bool console_busy(void)
 {
     unsigned long flags = console_lock();
@@ -170,7 +85,7 @@ void console_write(unsigned id, const char *text, size_t len)
 {
     struct source *s = source_of(id);
     bool patient = irq_enabled();
-    u8 copy[KERNEL_CHUNK];
+    char copy[KERNEL_CHUNK];
     while (s && len) {
         size_t n = MIN(len, id == CONSOLE_KERNEL ? KERNEL_CHUNK : CHUNK);
         memcpy(copy, text, n);
@@ -181,10 +96,10 @@ void console_write(unsigned id, const char *text, size_t len)
             cpu_relax();
             console_lock();
         }
-        for (size_t i = 0; i < n; i++) {
-            shown(id, s, copy[i]);
-            tagged(id, copy[i]);
-        }
+        text_tagged(id, copy, n);
+        console_unlock(flags);
+        flags = console_lock();
+        text_shown(id, s, id == focus, copy, n);
         console_unlock(flags);
         text += n;
         len -= n;
@@ -195,7 +110,7 @@ void console_write_human(const char *text)
 {
     unsigned long flags = console_lock();
     if (focus == CONSOLE_KERNEL)
-        say(text);
+        text_say(text);
     console_unlock(flags);
 }
 
@@ -220,11 +135,11 @@ void console_forget(unsigned id)
         return;
     unsigned long flags = console_lock();
     if (s->used)
-        show_line(s);
+        text_line(s);
     if (before_monitor == id)
         before_monitor = CONSOLE_KERNEL;
     if (focus == id) {
-        end_line();
+        text_end_line();
         focus = CONSOLE_KERNEL;
     }
     *s = (struct source){ 0 };
@@ -239,11 +154,11 @@ void console_focus(unsigned id)
     if (!s)
         return;
     unsigned long flags = console_lock();
-    end_line();
+    text_end_line();
     if (id == CONSOLE_KERNEL && focus != id)
         before_monitor = focus;
     focus = id;
-    say_line(s);
+    text_half_line(s);
     console_unlock(flags);
 }
 

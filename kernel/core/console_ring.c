@@ -5,6 +5,7 @@
  * A port that takes nothing for long counts as dead: what waits for it is forgotten, and nobody waits for it for ever.
  */
 #include <core/console.h>
+#include <string.h>
 
 #include "console_ring.h"
 
@@ -52,13 +53,17 @@ bool ring_lost(unsigned port)
     return was;
 }
 
-void ring_send(unsigned port, u8 byte)
+u32 ring_send(unsigned port, const void *bytes, size_t n)
 {
     struct ring *r = &rings[port];
-    r->byte[r->head++ % RING] = byte;
-    r->fresh++;
-    while (r->head - r->tail > keep)
+    u32 at = r->head % RING, room = MIN(RING - at, keep + 1 - ring_waiting(port));
+    u32 sent = MIN(n, room);
+    memcpy(&r->byte[at], bytes, sent);
+    r->head += sent;
+    r->fresh += sent;
+    while (ring_waiting(port) > keep)
         ring_drain(port);
+    return sent;
 }
 
 bool ring_hand_over(unsigned port) { return rings[port].fresh && ring_drain(port); }

@@ -9,8 +9,9 @@
 #define TAGGED 1
 
 u32 ring_waiting(unsigned port);
-/* Behind what waits. Waits itself while the ring is full, or, without queues, until the port took it. */
-void ring_send(unsigned port, u8 byte);
+/* Puts one or more of these bytes behind what waits: how many. Waits itself while the ring is full, or, without queues,
+ * until the port took them. */
+u32 ring_send(unsigned port, const void *bytes, size_t n);
 /* Gives the port a piece while there is something sent that nobody handed over. False: there is not, or the port takes
  * no more, and the rest is its interrupt's. */
 bool ring_hand_over(unsigned port);

@@ -36,7 +36,7 @@ STORMS = [
 ]
 SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "debug", "fault"}
 SLOWER = 1.02  # of a neighbour's pace; measured: docs/isolation.md
-LATE = 60_000  # ticks that a window may begin late
+LATE = 8_000  # ticks that a window may begin late
 
 
 def stormy(folder: Path, name: str) -> dict[str, Any]:

@@ -50,6 +50,29 @@ static void the_tagged_channel_says_who_speaks_and_escapes(void **state)
     assert_memory_equal(host_out[1], want, sizeof(want) - 1);
 }
 
+static void bytes_that_look_like_tags_are_text_wherever_they_stand(void **state)
+{
+    say(0, "\xff\xff"
+           "a\xff");
+    static const char want[] = "\xff\x00\xff\xff\xff\xff"
+                               "a\xff\xff";
+    assert_int_equal(host_out_len[1], sizeof(want) - 1);
+    assert_memory_equal(host_out[1], want, sizeof(want) - 1);
+}
+
+static void a_return_begins_no_line_and_ends_none(void **state)
+{
+    console_focus(0);
+    host_clear_out();
+    say(0, "line\n\r");
+    say(1, "x\n");
+    say(0, "5 %\r");
+    say(1, "y\n");
+    say(0, "\r");
+    say(1, "z\n");
+    assert_string_equal(host_out[0], "line\n\r[rt] x\r\n5 %\r\r\n[rt] y\r\n\r[rt] z\r\n");
+}
+
 static void without_the_second_port_nothing_is_framed(void **state)
 {
     host_tagged_port = false;
@@ -117,6 +140,8 @@ int main(void)
         T(a_half_line_is_shown_when_its_source_gets_the_focus),
         T(long_lines_are_cut_not_lost),
         T(the_tagged_channel_says_who_speaks_and_escapes),
+        T(bytes_that_look_like_tags_are_text_wherever_they_stand),
+        T(a_return_begins_no_line_and_ends_none),
         T(without_the_second_port_nothing_is_framed),
         T(tagged_input_reaches_its_source),
         T(a_tag_split_over_two_interrupts_is_understood),
