@@ -22,8 +22,6 @@ static struct ring {
 
 static u32 keep; /* bytes that may wait in a ring */
 
-void console_queue(bool on) { keep = on ? RING - 1 : 0; }
-
 u32 ring_waiting(unsigned port) { return rings[port].head - rings[port].tail; }
 
 bool ring_drain(unsigned port)
@@ -46,6 +44,20 @@ bool ring_drain(unsigned port)
     return false;
 }
 
+/* No more waits than may. */
+static void settle(unsigned port)
+{
+    while (ring_waiting(port) > keep)
+        ring_drain(port);
+}
+
+void console_queue(bool on)
+{
+    keep = on ? RING - 1 : 0;
+    settle(HUMAN);
+    settle(TAGGED);
+}
+
 bool ring_lost(unsigned port)
 {
     bool was = !rings[port].whole;
@@ -61,8 +73,7 @@ u32 ring_send(unsigned port, const void *bytes, size_t n)
     memcpy(&r->byte[at], bytes, sent);
     r->head += sent;
     r->fresh += sent;
-    while (ring_waiting(port) > keep)
-        ring_drain(port);
+    settle(port);
     return sent;
 }
 

@@ -242,6 +242,19 @@ static void a_panic_sends_all_that_waits_before_its_own_words(void **state)
     assert_string_equal(host_out[0], "[linux] before\r\nPANIC\r\n");
 }
 
+static void a_panic_overwrites_nothing_of_a_full_ring(void **state)
+{
+    static const char line[] = "PANIC: a line that is longer than what the ring has left\n";
+    speak_to_a_busy_port();
+    say_alphabet(0, 8191);
+    host_room[0] = ~0u;
+    console_break_lock();
+    say(0, line);
+    assert_int_equal(host_out_len[0], 8191 + sizeof(line) - 1);
+    taken(8191);
+    assert_string_equal(host_out[0] + 8191, line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +268,7 @@ int main(void)
         T(after_a_loss_the_host_knows_again_who_speaks),
         T(what_is_said_after_a_loss_in_its_middle_is_no_other_speakers),
         T(a_panic_sends_all_that_waits_before_its_own_words),
+        T(a_panic_overwrites_nothing_of_a_full_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
