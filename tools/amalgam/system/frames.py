@@ -35,9 +35,29 @@ def read_frame(m: Map) -> Frame:
     return frame
 
 
+def check_times(frame: Frame, cores: int, diag: Diagnostics) -> None:
+    """Of a frame of any shape, on a board with so many cores."""
+    if frame.core >= cores:
+        diag.error(frame.where("core"), f"a frame for core {frame.core}, but the board has {cores}", f"use 0 to {cores - 1}")
+    for window in frame.windows:
+        if window.start_us + window.length_us > frame.length_us:
+            diag.error(
+                window.where("length"),
+                f"the window ends at {show_time(window.start_us + window.length_us)}, after its frame of {show_time(frame.length_us)}",
+                f"it must end by {show_time(frame.length_us)}",
+            )
+    for before, after in pairwise(sorted(frame.windows, key=lambda w: w.start_us)):
+        end = before.start_us + before.length_us
+        if after.start_us < end:
+            diag.error(
+                after.where("start"),
+                f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
+                f"start it at {show_time(end)} or later",
+            )
+
+
 def check_frame(system: System, frame: Frame, diag: Diagnostics) -> None:
-    if frame.core >= system.cores:
-        diag.error(frame.where("core"), f"a frame for core {frame.core}, but the board has {system.cores}", f"use 0 to {system.cores - 1}")
+    check_times(frame, system.cores, diag)
     known = [d.name for d in system.domains]
     here = [d for d in system.domains if frame.core in [core for core, _ in d.cores]]
     for window in frame.windows:
@@ -49,21 +69,6 @@ def check_frame(system: System, frame: Frame, diag: Diagnostics) -> None:
                 window.where("domain"),
                 f"'{name}' has no vCPU on core {frame.core}, so its window there would be lost",
                 f"add {frame.core} to its 'cores', or remove the window",
-            )
-        if window.start_us + window.length_us > frame.length_us:
-            diag.error(
-                window.where("length"),
-                f"the window ends at {show_time(window.start_us + window.length_us)}, after its frame of {show_time(frame.length_us)}",
-                f"it must end by {show_time(frame.length_us)}",
-            )
-    ordered = sorted(frame.windows, key=lambda w: w.start_us)
-    for before, after in pairwise(ordered):
-        end = before.start_us + before.length_us
-        if after.start_us < end:
-            diag.error(
-                after.where("start"),
-                f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
-                f"start it at {show_time(end)} or later",
             )
     owners = {w.domain for w in frame.windows} - {model.SHARED}
     if len(owners) > model.MAX_GROUPS:

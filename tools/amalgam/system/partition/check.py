@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from amalgam.errors import nearest
 from amalgam.system.check import check_channel_names, repeated
-from amalgam.system.frames import with_shared
+from amalgam.system.frames import check_times, with_shared
 from amalgam.system.model import Frame
 from amalgam.system.partition import model
 from amalgam.system.partition.model import Action, Channel, Partition, PartitionSystem, Plan, VmFlag
@@ -138,8 +136,7 @@ def check_plan(system: PartitionSystem, plan: Plan, diag: Diagnostics) -> None:
 
 
 def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> None:
-    if frame.core >= system.cores:
-        diag.error(frame.where("core"), f"a frame for core {frame.core}, but the board has {system.cores}", f"use 0 to {system.cores - 1}")
+    check_times(frame, system.cores, diag)
     for window in frame.windows:
         domain = system.domain(window.domain)
         if window.domain != model.ANY and domain is None:
@@ -150,20 +147,6 @@ def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> Non
                 window.where("domain"),
                 f"'{domain.name}' does not run on core {frame.core}, so its window there would be lost",
                 f"add {frame.core} to its 'cores', or remove the window",
-            )
-        if window.start_us + window.length_us > frame.length_us:
-            diag.error(
-                window.where("length"),
-                f"the window ends at {show_time(window.start_us + window.length_us)}, after its frame of {show_time(frame.length_us)}",
-                f"it must end by {show_time(frame.length_us)}",
-            )
-    for before, after in pairwise(sorted(frame.windows, key=lambda w: w.start_us)):
-        end = before.start_us + before.length_us
-        if after.start_us < end:
-            diag.error(
-                after.where("start"),
-                f"the window overlaps that of '{before.domain}' in line {before.mark.line}, which ends at {show_time(end)}",
-                f"start it at {show_time(end)} or later",
             )
     filled = with_shared(frame, model.ANY)
     least, most = (-(-ticks * 1000000 // system.board.timebase) for ticks in model.WINDOW_TICKS) if system.board else (0, 0)
