@@ -9,7 +9,7 @@ import yaml
 
 from amalgam.system import model
 from amalgam.system.model import Device, DeviceType
-from amalgam.system.reader import NAME_RULE, Map, file_ref, name_of, names
+from amalgam.system.reader import NAMES, Map, file_ref, names
 from amalgam.system.units import GIB
 
 DEVICE_KEYS = {
@@ -51,7 +51,7 @@ def read_device(domain: Map, node: yaml.Node) -> Device | None:
         m.integer("net", 0, 0, 7),
         m.converted("mac", bytes(6), "an address like 52:54:00:12:34:56, no multicast one", parse_mac),
         file_ref(m, "image"),
-        m.converted("backend", "", NAME_RULE, name_of),
+        m.converted("backend", "", NAMES.rule, NAMES.accept),
         m.size("size", 0, SECTOR, 1024 * GIB, SECTOR),
     )
 

@@ -27,7 +27,7 @@ from amalgam.system.model import (
     KvmFeature,
     System,
 )
-from amalgam.system.reader import NAME_RULE, Map, entries, file_ref, load, name_of, names, to_int
+from amalgam.system.reader import NAMES, Map, board_file, domain_entries, file_ref, load, names, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB
 
@@ -100,13 +100,9 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
     name = top.choice("board", "", known)
     if not name:
         return None
-    path = paths.BOARDS / f"{name}.yaml"
-    node = load(path, diag)
-    if node is None:
+    own = board_file(name, BOARD_KEYS, diag)
+    if own is None:
         return None
-    own = Map(path, node, "the board", BOARD_KEYS, diag)
-    for key in BOARD_KEYS:
-        own.require(key, f"a board says {', '.join(BOARD_KEYS)}")
     return Board(
         own.mark,
         {key: own.at(key) for key in own.nodes},
@@ -125,19 +121,10 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
 
 
 def read_domains(top: Map, system: System, diag: Diagnostics) -> list[Domain]:
-    node = top.nodes["domains"]
-    if not isinstance(node, yaml.MappingNode):
-        diag.error(top.at("domains"), "'domains' is no mapping", "write 'domains:' and below it 'NAME: {...}' for each")
-        return []
-    found = []
-    for key, value in entries(top.file, node, "'domains'", diag):
-        mark = top.mark_of(key)
-        if name_of(key.value) is None or key.value in (model.SHARED, "kernel"):
-            diag.error(mark, f"'{key.value}' cannot name a domain", f"use {NAME_RULE}; 'shared' and 'kernel' are taken")
-        if len(key.value.encode()) > 15:
-            continue
-        found.append(read_domain(key.value, mark, Map(top.file, value, f"domain '{key.value}'", DOMAIN_KEYS, diag), system))
-    return found
+    return [
+        read_domain(name, mark, Map(top.file, node, f"domain '{name}'", DOMAIN_KEYS, diag), system)
+        for name, mark, node in domain_entries(top, NAMES, model.SHARED, diag)
+    ]
 
 
 def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
@@ -239,7 +226,7 @@ def read_channel(m: Map) -> Channel:
     m.require("name", "name it: 'name: t0'")
     m.require("between", "say which two VMs share it: 'between: [linux, rt]'")
     m.choice("type", "tunnel", ("tunnel",))
-    name = m.converted("name", "", NAME_RULE, name_of)
+    name = m.converted("name", "", NAMES.rule, NAMES.accept)
     between = m.words("between", "two domain names", lambda text: text)
     write = m.words("write", "domain names", lambda text: text) if m.has("write") else list(between)
     return Channel(m.mark, {key: m.at(key) for key in m.nodes}, name, between, write, m.size("size", 64 * KIB, 4 * KIB, MIB, 4 * KIB))

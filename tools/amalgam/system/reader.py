@@ -6,18 +6,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import yaml
 
+from amalgam import paths
 from amalgam.errors import nearest
 from amalgam.system.model import FileRef
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import parse_size, parse_time_us, show_size, show_time
 
 T = TypeVar("T")
-NAME_RULE = "a name of 1 to 15 small letters, digits, '-' and '_' that begins with a letter"
 
 
 def load(path: Path, diag: Diagnostics) -> yaml.Node | None:
@@ -195,8 +196,48 @@ def names(enum: type) -> list[str]:
     return [member.name.lower() for member in enum]
 
 
-def name_of(text: str) -> str | None:
-    return text if re.fullmatch(r"[a-z][a-z0-9_-]{0,14}", text) else None
+@dataclass(frozen=True)
+class Names:
+    """What may name a thing."""
+
+    longest: int
+
+    @property
+    def rule(self) -> str:
+        return f"a name of 1 to {self.longest} small letters, digits, '-' and '_' that begins with a letter"
+
+    def accept(self, text: str) -> str | None:
+        return text if re.fullmatch(rf"[a-z][a-z0-9_-]{{0,{self.longest - 1}}}", text) else None
+
+
+NAMES = Names(15)
+
+
+def board_file(name: str, keys: Sequence[str], diag: Diagnostics) -> Map | None:
+    """boards/NAME.yaml, which says all of these keys."""
+    path = paths.BOARDS / f"{name}.yaml"
+    node = load(path, diag)
+    if node is None:
+        return None
+    board = Map(path, node, "the board", keys, diag)
+    for key in keys:
+        board.require(key, f"a board of this shape says {', '.join(keys)}")
+    return board
+
+
+def domain_entries(top: Map, names: Names, reserved: str, diag: Diagnostics) -> list[tuple[str, Mark, yaml.Node]]:
+    """Names and contents of 'domains'. Two names are taken, one of them `reserved`."""
+    node = top.nodes["domains"]
+    if not isinstance(node, yaml.MappingNode):
+        diag.error(top.at("domains"), "'domains' is no mapping", "write 'domains:' and below it 'NAME: {...}' for each")
+        return []
+    found = []
+    for key, value in entries(top.file, node, "'domains'", diag):
+        if names.accept(key.value) is None or key.value in (reserved, "kernel"):
+            right = f"use {names.rule}; '{reserved}' and 'kernel' are taken"
+            diag.error(top.mark_of(key), f"'{key.value}' cannot name a domain", right)
+        found.append((key.value, top.mark_of(key), value))
+    return found
 
 
 def file_ref(m: Map, key: str) -> FileRef | None:

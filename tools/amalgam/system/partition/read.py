@@ -8,13 +8,12 @@ from pathlib import Path
 
 import yaml
 
-from amalgam import paths
 from amalgam.system.frames import read_frame
 from amalgam.system.model import FileRef
 from amalgam.system.partition import model
 from amalgam.system.partition.model import Action, Board, Channel, Health, Owned, Partition, PartitionSystem, Plan, VmFlag
 from amalgam.system.read import read_cmdline
-from amalgam.system.reader import Map, entries, file_ref, in_range, load, to_int
+from amalgam.system.reader import Map, Names, board_file, domain_entries, entries, file_ref, in_range, load, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import KIB, MIB, parse_size
 
@@ -47,12 +46,8 @@ CHANNEL_KEYS = ("name", "type", "between", "size", "write", "message", "depth")
 DEVICE_KEYS = ("page", "dcr", "interrupts")
 REGISTERS = ("r3", "r4", "r5", "r6", "r7")
 CHANNEL_TYPES = ("tunnel", "sampling", "queuing")
-NAME_RULE = f"a name of 1 to {model.NAME_LENGTH} small letters, digits, '-' and '_' that begins with a letter"
+NAMES = Names(model.NAME_LENGTH)
 FIRST_PLAN = "normal"  # what `frames` describes
-
-
-def name_of(text: str) -> str | None:
-    return text if re.fullmatch(rf"[a-z][a-z0-9_-]{{0,{model.NAME_LENGTH - 1}}}", text) else None
 
 
 def read_system(path: Path, diag: Diagnostics) -> PartitionSystem | None:
@@ -95,13 +90,9 @@ def read_memory(top: Map, board: Board | None) -> int:
 
 def read_board(top: Map, diag: Diagnostics) -> Board | None:
     """boards/NAME.yaml; that it exists was seen when the shape was looked up."""
-    path = paths.BOARDS / f"{top.text('board')}.yaml"
-    node = load(path, diag)
-    if node is None:
+    own = board_file(top.text("board"), BOARD_KEYS, diag)
+    if own is None:
         return None
-    own = Map(path, node, "the board", BOARD_KEYS, diag)
-    for key in BOARD_KEYS:
-        own.require(key, f"a board of this shape says {', '.join(BOARD_KEYS)}")
     return Board(
         own.mark,
         {key: own.at(key) for key in own.nodes},
@@ -116,18 +107,10 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
 
 
 def read_domains(top: Map, diag: Diagnostics) -> list[Partition]:
-    node = top.nodes["domains"]
-    if not isinstance(node, yaml.MappingNode):
-        diag.error(top.at("domains"), "'domains' is no mapping", "write 'domains:' and below it 'NAME: {...}' for each")
-        return []
-    found = []
-    for key, value in entries(top.file, node, "'domains'", diag):
-        mark = top.mark_of(key)
-        if name_of(key.value) is None or key.value in (model.ANY, "kernel"):
-            diag.error(mark, f"'{key.value}' cannot name a domain", f"use {NAME_RULE}; 'any' and 'kernel' are taken")
-            continue
-        found.append(read_domain(key.value, mark, Map(top.file, value, f"domain '{key.value}'", DOMAIN_KEYS, diag)))
-    return found
+    return [
+        read_domain(name, mark, Map(top.file, node, f"domain '{name}'", DOMAIN_KEYS, diag))
+        for name, mark, node in domain_entries(top, NAMES, model.ANY, diag)
+    ]
 
 
 def read_domain(name: str, mark: Mark, m: Map) -> Partition:
@@ -249,8 +232,8 @@ def read_plans(top: Map, diag: Diagnostics) -> list[Plan]:
         return plans
     for key, _value in entries(top.file, node, "'plans'", diag):
         mark = top.mark_of(key)
-        if name_of(key.value) is None or key.value == FIRST_PLAN:
-            diag.error(mark, f"'{key.value}' cannot name a plan", f"use {NAME_RULE}; '{FIRST_PLAN}' is what 'frames' describes")
+        if NAMES.accept(key.value) is None or key.value == FIRST_PLAN:
+            diag.error(mark, f"'{key.value}' cannot name a plan", f"use {NAMES.rule}; '{FIRST_PLAN}' is what 'frames' describes")
             continue
         every = Map(top.file, node, "'plans'", [k.value for k, _ in node.value], Diagnostics())
         every.diag = diag
@@ -283,7 +266,7 @@ def read_channel(m: Map) -> Channel:
     return Channel(
         m.mark,
         {key: m.at(key) for key in m.nodes},
-        m.converted("name", "", NAME_RULE, name_of),
+        m.converted("name", "", NAMES.rule, NAMES.accept),
         kind,
         between,
         write,
