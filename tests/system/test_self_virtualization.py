@@ -205,21 +205,32 @@ MUTANTS: dict[str, tuple[str, str, str, Callable[[Board], None]]] = {
         "l->state.pending",
         stuck,
     ),
-    "count-not-looked-at": ("attach/self/switch.c", "if (READ_ONCE(vobject_users[this_cpu()->id].n))", "if (0)", not_put_off),
+    "count-not-looked-at": ("attach/self/switch.c", "if (READ_ONCE(vobject_users[this_cpu_here()->id].n))", "if (0)", not_put_off),
     "failure-not-undone": ("attach/self/switch.c", "if (!count(round, FAILED)) {", "if (1) {", not_undone),
 }
+
+
+def mutated(name: str) -> str:
+    """The file without it."""
+    file, what, instead, _notices = MUTANTS[name]
+    text = (paths.ROOT / "kernel" / file).read_text(encoding="utf-8")
+    assert text.count(what) == 1, "the source has changed: say anew what this mutant takes out"
+    return text.replace(what, instead)
+
+
+@pytest.mark.parametrize("name", list(MUTANTS))
+def test_what_a_mutant_takes_out_is_there(name: str) -> None:
+    """Else the long test below could not be run when it is wanted."""
+    assert mutated(name)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", list(MUTANTS))
 def test_the_tests_notice(boot: Any, tmp_path: Path, name: str) -> None:
-    file, what, instead, notices = MUTANTS[name]
+    file, _what, _instead, notices = MUTANTS[name]
     for folder in ("kernel", "config", "tools/amalgam"):
         run(["cp", "-r", "--parents", folder, tmp_path], "copying the sources", cwd=paths.ROOT)
-    source = tmp_path / "kernel" / file
-    text = source.read_text(encoding="utf-8")
-    assert text.count(what) == 1
-    source.write_text(text.replace(what, instead), encoding="utf-8")
+    (tmp_path / "kernel" / file).write_text(mutated(name), encoding="utf-8")
     python = f"PYTHON={paths.ROOT}/.venv/bin/python"
     run(["make", "-j2", "-C", tmp_path / "kernel", "SHAPE=selfvirt", python], "building a mutant")
     with boot(IDLE, kernel=tmp_path / "build" / "selfvirt" / "amalgam.elf") as board:
