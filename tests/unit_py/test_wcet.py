@@ -13,6 +13,7 @@ from amalgam.wcet.code import one, pipeline
 from amalgam.wcet.flow import Unbounded
 from amalgam.wcet.image import Image, load
 from amalgam.wcet.ipet import Others
+from amalgam.wcet.report import explained
 
 CROSS = "powerpc-linux-gnu-"
 
@@ -126,6 +127,14 @@ def test_a_path_that_stops_the_core_does_not_count(tmp_path: Path) -> None:
 def test_a_call_of_what_never_returns_does_not_count(tmp_path: Path) -> None:
     source = "f: cmpwi 3,0\n bne 1f\n li 3,1\n li 3,2\n bl g\n1: blr\ng: NEVER_RETURNS\n2: b 2b\n"
     assert bound(linked(tmp_path, source)) == 3
+
+
+def test_explain_lists_the_blocks_of_the_longest_path(tmp_path: Path) -> None:
+    source = "f: mflr 0\n cmpwi 3,0\n beq 2f\n li 3,8\n1: LOOP_BOUND 8\n bl g\n cmpwi 3,0\n bne 1b\n2: mtlr 0\n blr\ng: addi 3,3,-1\n blr\n"
+    analysis = Analysis(linked(tmp_path, source), one)
+    blocks = explained(analysis, "f")
+    assert [(runs, words, cost) for _, runs, words, cost in blocks] == [(1, 3, 3), (1, 1, 1), (8, 3, 5), (1, 2, 2)]
+    assert sum(runs * cost for _, runs, _, cost in blocks) == bound(analysis.image)
 
 
 def test_pipeline_cycles_count_multiples_and_loads(tmp_path: Path) -> None:

@@ -107,4 +107,4 @@ def longest(image: Image, graph: Graph, cost: Callable[[int], int], call: Callab
     waits = sum(counts[start] for _, start, _, kind in bounded if kind == WAIT) + sum(
         counts[s] * c.waits for s, cs in callees.items() for c in cs
     )
-    return Bound(round(pulp.value(problem.objective)), waits, counts)
+    return Bound(round(pulp.value(problem.objective)), waits, counts=counts)
