@@ -21,7 +21,7 @@ COUNTED = ("-icount", "shift=0,sleep=off")  # time is instructions: what waits f
 
 def native(name: str, arguments: str = "", timeout: float = 60, extra: tuple[str, ...] = ()) -> str:
     """What a guest prints on the bare board, to its end."""
-    command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
+    command = [*artifacts.ppc405_emulator(), "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
     command += ["-no-reboot", "-kernel", str(guest_elf(name)), "-append", arguments, *extra]
     done = subprocess.run(
         command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout * SCALE, errors="replace", check=True

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from amalgam import artifacts
 from amalgam.board.console import SCALE
 
 HERE = Path(__file__).resolve().parent
@@ -27,7 +28,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def once(program: Path, cores: int, rounds: int, ram: Path, seconds: float) -> str:
     """What core 0 says of one run."""
     ram.write_bytes(b"")
-    words = ["qemu-system-ppc", "-M", "ref405ep,memory-backend=ram", "-nodefaults", "-display", "none", "-monitor", "none", "-no-reboot"]
+    words = [*artifacts.ppc405_emulator(), "-M", "ref405ep,memory-backend=ram", "-nodefaults", "-display", "none"]
+    words += ["-monitor", "none", "-no-reboot"]
     words += ["-object", f"memory-backend-file,id=ram,share=on,mem-path={ram},size=64M", "-kernel", str(program), "-serial", "stdio"]
     running = []
     try:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 
 import pytest
+from amalgam import artifacts
 from amalgam.board.console import SCALE
 from guests405 import COUNTED, guest_elf, native
 
@@ -40,7 +41,7 @@ def test_every_quirk_is_still_there() -> None:
 
 @pytest.mark.parametrize(("question", "last_words"), [(1, "TLB size 1024 < 4096"), (2, "Little-endian TLB entries")])
 def test_a_tlb_entry_that_it_cannot_show_ends_the_emulator(question: int, last_words: str) -> None:
-    command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
+    command = [*artifacts.ppc405_emulator(), "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
     command += ["-no-reboot", "-kernel", str(guest_elf("quirks")), "-append", f"fatal={question}"]
     done = subprocess.run(
         command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60 * SCALE, errors="replace", check=False
@@ -53,7 +54,7 @@ def test_a_tlb_entry_that_it_cannot_show_ends_the_emulator(question: int, last_w
 # vrlqmi, vrlq, vrlqnm, xxspltw, xxspltib: a guest that executes one ends its core's emulator, whatever is below it
 @pytest.mark.parametrize("word", [0x11084005, 0x11084045, 0x11084145, 0xF1084290, 0xF0000AD1])
 def test_words_that_end_the_emulator_in_any_mode(word: int) -> None:
-    command = ["qemu-system-ppc", "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
+    command = [*artifacts.ppc405_emulator(), "-M", "ref405ep", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"]
     command += ["-no-reboot", "-kernel", str(guest_elf("quirks")), "-append", f"fatal=3 word={word:#x}"]
     done = subprocess.run(
         command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60 * SCALE, errors="replace", check=False

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from amalgam import paths, proc
 from amalgam.errors import UserError
-from amalgam.ui import Progress
+from amalgam.ui import Progress, say
 
 
 def stock_bzimage(cache: Path, log: Progress) -> Path:
@@ -140,6 +140,19 @@ def linux40x_program(name: str, progress: Progress) -> Path:
         return linux405.program(paths.CACHE, linux405.HERE / f"{name}.c", progress)
     except ArtifactError as error:
         raise UserError(f"guests/linux40x/{name}.c: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
+def ppc405_emulator() -> list[str]:
+    """The words that a command of the ppc405 board begins with. Fetched on first use where the machine's own emulator has no such board."""
+    from amalgam.artifacts import emulator
+    from amalgam.artifacts.error import ArtifactError
+
+    try:
+        return list(emulator.ppc405(paths.CACHE, say))
+    except ArtifactError as error:
+        raise UserError(
+            f"the emulator of the ppc405 board: {error}", "allow apt to read Debian 12's packages (network, site), or run on Debian 12"
+        ) from error
 
 
 def guests_source(shape: str) -> Path:

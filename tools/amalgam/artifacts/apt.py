@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Debian packages, downloaded by apt and unpacked into the cache, never installed."""
+"""Debian packages, downloaded by apt and unpacked into the cache, never installed.
 
+`MACHINE` is the machine's own apt. `debian12()` is for what later releases do not have any more: the same archive, one release of it.
+"""
+
+import functools
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .error import ArtifactError
 from .store import Log, publish
+
+DEBIAN_12 = "bookworm"
+DAY_S = 24 * 3600
 
 
 def _run(args, cwd=None) -> str:
@@ -21,63 +29,124 @@ def _run(args, cwd=None) -> str:
     return done.stdout
 
 
-_known: dict[str, tuple[str, list[str]]] = {}
-_asked: set[str] = set()
-
-
 def _told(text: str) -> tuple[str, list[str]]:
     fields = dict(re.findall(r"^([A-Za-z-]+): (.*)$", text, re.M))
     depends = [d.split("|")[0].split("(")[0].strip().split(":")[0] for d in fields.get("Depends", "").split(",")]
     return fields["Version"], [d for d in depends if d]
 
 
-def ask(packages: Iterable[str]) -> None:
-    """Many at once what `candidate` tells of each: a question takes apt as long as a hundred. Unknown ones stay unknown."""
-    names = sorted(set(packages) - _known.keys() - _asked)
-    _asked.update(names)
-    if not names or shutil.which("apt-cache") is None:
-        return
-    done = subprocess.run(
-        ["apt-cache", "show", "--no-all-versions", *names], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
-    )
-    for text in done.stdout.split("\n\n"):
-        if found := re.search(r"^Package: (\S+)$", text, re.M):
-            _known.setdefault(found[1], _told(text))
+class Apt:
+    """One set of package lists, and what was asked of it: apt takes a second for an answer."""
 
+    def __init__(self, options: Sequence[str] = ()):
+        # As root apt would warn that its sandbox user cannot write into the cache; for others the option changes nothing.
+        sandbox = ["APT::Sandbox::User=root"] if os.geteuid() == 0 else []
+        self.options = [word for option in [*options, *sandbox] for word in ("-o", option)]
+        self._known: dict[str, tuple[str, list[str]]] = {}
+        self._asked: set[str] = set()
 
-def candidate(package: str) -> tuple[str, list[str]]:
-    """Version that apt would install, and the names it depends on (first of alternatives). Asked once a process: apt takes a second."""
-    if package not in _known:
+    def _show(self, *names: str) -> list[str]:
+        return ["apt-cache", *self.options, "show", "--no-all-versions", *names]
+
+    def ask(self, packages: Iterable[str]) -> None:
+        """Ask for many packages at once what `candidate` tells of each: one question takes apt as long as a hundred. Unknown ones stay unknown."""
+        names = sorted(set(packages) - self._known.keys() - self._asked)
+        self._asked.update(names)
+        if not names or shutil.which("apt-cache") is None:
+            return
+        done = subprocess.run(self._show(*names), capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+        for text in done.stdout.split("\n\n"):
+            if found := re.search(r"^Package: (\S+)$", text, re.M):
+                self._known.setdefault(found[1], _told(text))
+
+    def candidate(self, package: str) -> tuple[str, list[str]]:
+        """Version that apt would install, and the names it depends on (first of alternatives). Asked once a process."""
+        if package not in self._known:
+            try:
+                self._known[package] = _told(_run(self._show(package)))
+            except ArtifactError as error:
+                raise ArtifactError(f"apt knows no package {package}; run `apt-get update` and try again ({error})") from None
+        return self._known[package]
+
+    def unpacked(self, cache: Path, package: str, log: Log) -> Path:
+        """The package's file tree.  Without a usable apt, the newest one unpacked earlier."""
+        home = Path(cache) / "packages"
         try:
-            _known[package] = _told(_run(["apt-cache", "show", "--no-all-versions", package]))
-        except ArtifactError as error:
-            raise ArtifactError(f"apt knows no package {package}; run `apt-get update` and try again ({error})") from None
-    return _known[package]
+            version, _ = self.candidate(package)
+        except ArtifactError:
+            earlier = sorted(home.glob(f"{package}_*"), key=lambda p: p.stat().st_mtime)
+            if not earlier:
+                raise
+            log(f"{package}: apt cannot say what is current, using {earlier[-1].name} from the cache")
+            return earlier[-1]
+
+        def make(target: Path):
+            log(f"fetching {package} {version}")
+            _run(["apt-get", *self.options, "download", f"{package}={version}"], cwd=target.parent)
+            debs = list(target.parent.glob("*.deb"))
+            if len(debs) != 1:
+                raise ArtifactError(f"apt-get download {package} left {len(debs)} packages instead of one")
+            _run(["dpkg", "-x", str(debs[0]), str(target)])
+
+        return publish(home, f"{package}_{version.replace(':', '%3a')}", make)
 
 
-def unpacked(cache: Path, package: str, log: Log) -> Path:
-    """The package's file tree.  Without a usable apt, the newest one unpacked earlier."""
-    home = Path(cache) / "packages"
-    try:
-        version, _ = candidate(package)
-    except ArtifactError:
-        earlier = sorted(home.glob(f"{package}_*"), key=lambda p: p.stat().st_mtime)
-        if not earlier:
-            raise
-        log(f"{package}: apt cannot say what is current, using {earlier[-1].name} from the cache")
-        return earlier[-1]
+def merged(tree: Path, path: str) -> Path:
+    """`path` in a package's file tree; newer releases have in usr/ what stood beside it."""
+    return tree / path if (tree / path).exists() else tree / "usr" / path
 
-    def make(target: Path):
-        log(f"fetching {package} {version}")
-        # As root apt would warn that its sandbox user cannot write here; for others the option changes nothing.
-        sandbox = ["-o", "APT::Sandbox::User=root"] if os.geteuid() == 0 else []
-        _run(["apt-get", *sandbox, "download", f"{package}={version}"], cwd=target.parent)
-        debs = list(target.parent.glob("*.deb"))
-        if len(debs) != 1:
-            raise ArtifactError(f"apt-get download {package} left {len(debs)} packages instead of one")
-        _run(["dpkg", "-x", str(debs[0]), str(target)])
 
-    return publish(home, f"{package}_{version.replace(':', '%3a')}", make)
+MACHINE = Apt()
+ask, candidate, unpacked = MACHINE.ask, MACHINE.candidate, MACHINE.unpacked
+
+
+def _lists(state: Path, kind: str, entries: Iterable[tuple[str, ...]]) -> Apt:
+    """An apt with package lists of its own below `state`, fetched when they are older than a day.
+
+    `kind` is deb or deb-src, an entry is (site, release, component).
+    """
+    for folder in ("lists/partial", "archives/partial"):
+        (state / folder).mkdir(parents=True, exist_ok=True)
+    keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+    signed = f"[signed-by={keyring}] " if keyring.exists() else ""
+    (state / "sources.list").write_text("".join(f"{kind} {signed}{' '.join(entry)}\n" for entry in entries))
+    apt = Apt(
+        [
+            f"Dir::Etc::SourceList={state}/sources.list",
+            "Dir::Etc::SourceParts=/dev/null",
+            f"Dir::State::Lists={state}/lists",
+            f"Dir::Cache={state}",
+            "Acquire::Languages=none",
+        ]
+    )
+    fetched = state / "fetched"
+    if not fetched.exists() or time.time() - fetched.stat().st_mtime > DAY_S:
+        _run(["apt-get", *apt.options, "update"])
+        fetched.touch()
+    return apt
+
+
+def _debian_entries() -> list[tuple[str, ...]]:
+    """What of Debian the machine's apt reads: (site, release, component)."""
+    told = _run(["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE) $(COMPONENT)", "Created-By: Packages", "Origin: Debian"])
+    entries = sorted({tuple(line.split()) for line in told.splitlines()})
+    if not entries:
+        raise ArtifactError("apt has no lists of Debian; run `apt-get update` and try again")
+    return entries
+
+
+def debian12(cache: Path) -> Apt:
+    """The packages of Debian 12: the machine's own apt if that is what it reads, else lists of our own in the cache, from the site that it uses."""
+    return _debian12(Path(cache).resolve())
+
+
+@functools.cache
+def _debian12(cache: Path) -> Apt:
+    entries = _debian_entries()
+    if any(release.startswith(DEBIAN_12) for _site, release, _part in entries):
+        return MACHINE
+    site = next((site for site, release, _part in entries if "-security" not in release), entries[0][0])
+    return _lists(cache / f"apt-{DEBIAN_12}", "deb", [(site, DEBIAN_12, "main")])
 
 
 def source(cache: Path, package: str, log: Log) -> Path:
@@ -94,29 +163,10 @@ def source(cache: Path, package: str, log: Log) -> Path:
         return archives(home)[-1]
 
     def make(target: Path):
-        state = target.parent / "apt"
-        for folder in ("lists/partial", "archives/partial"):
-            (state / folder).mkdir(parents=True)
-        targets = _run(["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE) $(COMPONENT)", "Created-By: Packages", "Origin: Debian"])
-        entries = sorted({tuple(line.split()) for line in targets.splitlines()})
-        if not entries:
-            raise ArtifactError("apt has no lists of Debian; run `apt-get update` and try again")
-        keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-        signed = f"[signed-by={keyring}] " if keyring.exists() else ""
-        (state / "sources.list").write_text("".join(f"deb-src {signed}{site} {release} {part}\n" for site, release, part in entries))
-        options = [
-            f"Dir::Etc::SourceList={state}/sources.list",
-            "Dir::Etc::SourceParts=/dev/null",
-            f"Dir::State::Lists={state}/lists",
-            f"Dir::Cache={state}",
-            "Acquire::Languages=none",
-        ]
-        options += ["APT::Sandbox::User=root"] if os.geteuid() == 0 else []
-        words = ["apt-get", *(word for option in options for word in ("-o", option))]
         log(f"fetching the source of {package}")
-        _run([*words, "update"])
+        apt = _lists(target.parent / "apt", "deb-src", _debian_entries())
         target.mkdir()
-        _run([*words, "source", "--download-only", package], cwd=target)
+        _run(["apt-get", *apt.options, "source", "--download-only", package], cwd=target)
         if not archives(target):
             raise ArtifactError(f"the source package {package} has no upstream archive")
 

@@ -32,11 +32,14 @@ VARIANTS = ("shell", "bench", "stress", "tunnel", "attach")
 
 
 class Modules:
-    """Module files of one kernel, by name, with what each depends on."""
+    """Module files of one kernel, by name, with what each depends on. What a kernel has built in needs no file."""
 
     def __init__(self, tree: Path):
         self.tree = tree
         self.files = {p.name.split(".ko")[0].replace("-", "_"): p for p in tree.rglob("*.ko*")}
+        listed = tree / "modules.builtin"
+        lines = listed.read_text().splitlines() if listed.is_file() else []
+        self.builtin = {Path(line).name.split(".ko")[0].replace("-", "_") for line in lines}
 
     def data(self, name: str) -> bytes:
         path = self.files.get(name.replace("-", "_"))
@@ -47,6 +50,8 @@ class Modules:
 
     def order(self, name: str) -> list[str]:
         """`name` after everything it needs. Soft dependencies are crypto providers: `pre:` ones are taken too."""
+        if name.replace("-", "_") in self.builtin:
+            return []
         info = Elf(self.data(name), name)
         needs = [d for field in info.modinfo("depends") for d in field.split(",") if d]
         for soft in info.modinfo("softdep"):
@@ -106,7 +111,7 @@ def build(cache: Path, log: Log, variant: str = "shell", files: dict[str, Path] 
             archive.directory(directory)
         archive.character_device("dev/console", 5, 1)
         archive.file("init", INIT.read_bytes(), 0o755)
-        archive.file("bin/busybox", (busybox / "bin/busybox").read_bytes(), 0o755)
+        archive.file("bin/busybox", apt.merged(busybox, "bin/busybox").read_bytes(), 0o755)
         archive.link("bin/sh", "busybox")
         _add_modules(archive, Modules(stock.modules), groups)
         for inside, path in sorted(extra.items()):

@@ -93,16 +93,16 @@ def _unpack(archive: Path, into: Path, *excluded: str):
 
 
 def _kernel_source(cache: Path, log: Log) -> Path:
-    """The packed source: installed, or fetched into the cache."""
+    """The packed source: installed, or fetched into the cache. Linux 6.12, which later releases have, has no 40x any more."""
     name = f"usr/src/{SOURCE}.tar.xz"
     installed = Path("/") / name
-    return installed if installed.is_file() else apt.unpacked(cache, SOURCE, log) / name
+    return installed if installed.is_file() else apt.debian12(cache).unpacked(cache, SOURCE, log) / name
 
 
 def kernel(cache: Path, log: Log, para: bool = False) -> Path:
     """vmlinux, in the cache; `para`: as a paravirtualized guest (para405.py), from the same configuration."""
     config = HERE / "kernel.config"
-    version = apt.candidate(SOURCE)[0]
+    version = apt.debian12(cache).candidate(SOURCE)[0]
     inputs = [config, version, *(para405.inputs() if para else ())]
     folder = f"linux40x-{'para-' if para else ''}{key(*inputs)}"
     what = "building Linux for the 405, paravirtualized" if para else "building Linux for the 405"

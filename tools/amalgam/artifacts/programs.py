@@ -54,18 +54,18 @@ def stress_ng(cache: Path, log: Log) -> list[tuple[str, Path]]:
     return with_libraries(cache, {"bin/stress-ng": ("stress-ng", "usr/bin/stress-ng")}, log)
 
 
-def with_libraries(cache: Path, programs: dict[str, tuple[str, str]], log: Log) -> list[tuple[str, Path]]:
-    """Programs of packages, {name inside the archive: (package, path in it)}, and the shared libraries that they need.
+def with_libraries(cache: Path, programs: dict[str, tuple[str, str]], log: Log, packages: apt.Apt = apt.MACHINE) -> list[tuple[str, Path]]:
+    """Programs of `packages`, {name inside the archive: (package, path in it)}, and the shared libraries that they need.
 
     What was found is kept for the versions of these packages: apt takes long to answer.
     """
-    apt.ask(package for package, _path in programs.values())
-    versions = sorted({apt.unpacked(cache, package, log).name for package, _path in programs.values()})
+    packages.ask(package for package, _path in programs.values())
+    versions = sorted({packages.unpacked(cache, package, log).name for package, _path in programs.values()})
     words = sorted(f"{inside} {' '.join(of)}" for inside, of in programs.items())
 
     def make(target: Path):
         home = Path(cache).resolve()  # a checkout may move: nothing is kept that names its place
-        found = [[inside, str(path.resolve().relative_to(home))] for inside, path in _closure(cache, programs, log)]
+        found = [[inside, str(path.resolve().relative_to(home))] for inside, path in _closure(cache, programs, log, packages)]
         target.write_text(json.dumps(found, indent=1), encoding="utf-8")
 
     kept = publish(Path(cache), f"libraries-{key(Path(__file__), *versions, *words)}.json", make)
@@ -73,15 +73,15 @@ def with_libraries(cache: Path, programs: dict[str, tuple[str, str]], log: Log) 
     if all(path.is_file() for _inside, path in found):
         return found
     kept.unlink()  # packages were removed from the cache since
-    return with_libraries(cache, programs, log)
+    return with_libraries(cache, programs, log, packages)
 
 
-def _closure(cache: Path, programs: dict[str, tuple[str, str]], log: Log) -> list[tuple[str, Path]]:
+def _closure(cache: Path, programs: dict[str, tuple[str, str]], log: Log, packages: apt.Apt) -> list[tuple[str, Path]]:
     """Packages are taken breadth first from their dependencies, only until every library of the closure is found: most of
     what apt would install is not needed."""
-    result = {inside: apt.unpacked(cache, package, log) / path for inside, (package, path) in programs.items()}
+    result = {inside: packages.unpacked(cache, package, log) / path for inside, (package, path) in programs.items()}
     missing = {need for inside, path in result.items() for need in Elf(path.read_bytes(), inside).needed()}
-    queue = [need for package, _path in programs.values() for need in apt.candidate(package)[1]]
+    queue = [need for package, _path in programs.values() for need in packages.candidate(package)[1]]
     seen: set[str] = set()
     available: dict[str, Path] = {}
     while missing:
@@ -97,10 +97,10 @@ def _closure(cache: Path, programs: dict[str, tuple[str, str]], log: Log) -> lis
         if package is None:
             raise ArtifactError(f"{', '.join(sorted(missing))}: no package that these programs depend on holds it")
         seen.add(package)
-        apt.ask(queue)
+        packages.ask(queue)
         try:
-            unpacked = apt.unpacked(cache, package, log)
-            queue += apt.candidate(package)[1]
+            unpacked = packages.unpacked(cache, package, log)
+            queue += packages.candidate(package)[1]
         except ArtifactError as error:
             log(f"leaving out {package}: {error}")  # a virtual package: its provider is not needed or named elsewhere
             continue

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from amalgam import paths, proc
+from amalgam import artifacts, paths
 from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.board.lifetime import end, spawn
 from amalgam.board.line import Line
@@ -29,7 +29,6 @@ from amalgam.board.tagged import KERNEL, Splitter, framed
 from amalgam.system.partition import model, table
 from amalgam.system.partition.model import PartitionSystem
 
-PROGRAM = PACKAGE = "qemu-system-ppc"
 CORE_NUMBER = 0xFFF70000  # in the SRAM, 8 bytes: the emulator's loader takes up to 8, the kernel reads the second word
 GDB_PORT = 1234
 
@@ -54,7 +53,7 @@ class Fleet:
 
     def command(self, core: int, ram: int) -> list[str]:
         """The process of one core; everything but the serial port. `ram`: descriptor of the memory."""
-        words = [proc.need(PROGRAM, PACKAGE), "-M", f"{self.machine},memory-backend=ram", "-nodefaults", "-no-user-config"]
+        words = [*artifacts.ppc405_emulator(), "-M", f"{self.machine},memory-backend=ram", "-nodefaults", "-no-user-config"]
         words += ["-object", f"memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/{ram},size={self.memory}"]
         words += ["-display", "none", "-monitor", "none", "-no-reboot", "-kernel", str(self.kernel)]
         words += ["-device", f"loader,addr={CORE_NUMBER:#x},data={core},data-len=8,data-be=on"]

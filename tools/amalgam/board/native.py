@@ -6,11 +6,10 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from amalgam import proc
+from amalgam import artifacts
 from amalgam.board.serial import SerialBoard
 from amalgam.system.partition.model import Partition
 
-PROGRAM, PACKAGE = "qemu-system-ppc", "qemu-system-ppc"
 SRAM = 0xFFF00000
 
 
@@ -40,7 +39,7 @@ def command(domain: Partition, memory: int, work: Path) -> list[str]:
     """The board with the domain's images where the domain has them; everything but the serial port."""
     stub = work / "starter.elf"
     stub.write_bytes(starter(domain))
-    words = [proc.need(PROGRAM, PACKAGE), "-M", "ref405ep", "-m", f"{memory >> 20}M", "-nodefaults", "-display", "none"]
+    words = [*artifacts.ppc405_emulator(), "-M", "ref405ep", "-m", f"{memory >> 20}M", "-nodefaults", "-display", "none"]
     words += ["-monitor", "none", "-no-reboot", "-kernel", str(stub)]
     for index, segment in enumerate(domain.segments):
         path = work / f"segment-{index}.bin"
