@@ -107,6 +107,7 @@ def _lists(state: Path, kind: str, entries: Iterable[tuple[str, ...]]) -> Apt:
     """
     for folder in ("lists/partial", "archives/partial"):
         (state / folder).mkdir(parents=True, exist_ok=True)
+    (state / "status").touch()
     keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
     signed = f"[signed-by={keyring}] " if keyring.exists() else ""
     (state / "sources.list").write_text("".join(f"{kind} {signed}{' '.join(entry)}\n" for entry in entries))
@@ -115,6 +116,7 @@ def _lists(state: Path, kind: str, entries: Iterable[tuple[str, ...]]) -> Apt:
             f"Dir::Etc::SourceList={state}/sources.list",
             "Dir::Etc::SourceParts=/dev/null",
             f"Dir::State::Lists={state}/lists",
+            f"Dir::State::Status={state}/status",  # what the machine has installed is no candidate here
             f"Dir::Cache={state}",
             "Acquire::Languages=none",
         ]
