@@ -13,10 +13,11 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from amalgam.host.packages import debian_release
+
 from .error import ArtifactError
 from .store import Log, publish
 
-DEBIAN_12 = "bookworm"
 DAY_S = 24 * 3600
 
 
@@ -138,17 +139,17 @@ def _debian_entries() -> list[tuple[str, ...]]:
 
 
 def debian12(cache: Path) -> Apt:
-    """The packages of Debian 12: the machine's own apt if that is what it reads, else lists of our own in the cache, from the site that it uses."""
+    """The packages of Debian 12: the machine's own apt on it, else lists of our own in the cache, from the site that the machine uses."""
     return _debian12(Path(cache).resolve())
 
 
 @functools.cache
 def _debian12(cache: Path) -> Apt:
-    entries = _debian_entries()
-    if any(release.startswith(DEBIAN_12) for _site, release, _part in entries):
+    if debian_release() <= 12:
         return MACHINE
+    entries = _debian_entries()
     site = next((site for site, release, _part in entries if "-security" not in release), entries[0][0])
-    return _lists(cache / f"apt-{DEBIAN_12}", "deb", [(site, DEBIAN_12, "main")])
+    return _lists(cache / "apt-debian12", "deb", [(site, "bookworm", "main")])
 
 
 def source(cache: Path, package: str, log: Log) -> Path:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 from . import apt, programs
-from .store import Log
+from .store import Log, key, publish
 
 PROGRAM, MACHINE = "qemu-system-ppc", "ref405ep"
 LOADER = "lib64/ld-linux-x86-64.so.2"
@@ -24,11 +25,18 @@ def has_board(program: str) -> bool:
 def unpacked(cache: Path, log: Log) -> list[str]:
     """Debian 12's emulator, by its own loader and libraries. Nothing of it is installed."""
     packages = apt.debian12(cache)
-    wanted = {"program": (PROGRAM, f"usr/bin/{PROGRAM}")}
-    files = dict(programs.with_libraries(cache, wanted, log, packages))
-    folders = sorted({str(path.parent) for inside, path in files.items() if inside.startswith("lib/")})
+    files = dict(programs.with_libraries(cache, {"program": (PROGRAM, f"usr/bin/{PROGRAM}")}, log, packages))
     data = packages.unpacked(cache, "qemu-system-data", log) / "usr/share/qemu"
-    return [str(files[LOADER]), "--library-path", ":".join(folders), str(files["program"]), "-L", str(data)]
+
+    def make(target: Path) -> None:
+        target.mkdir()
+        for inside, path in files.items():
+            if inside.startswith("lib/"):
+                (target / Path(inside).name).symlink_to(os.path.relpath(path, final))
+
+    final = Path(cache).resolve() / f"libraries-{PROGRAM}-{key(Path(__file__), *sorted(str(path) for path in files.values()))}"
+    publish(cache, final.name, make)
+    return [str(files[LOADER]), "--library-path", str(final), str(files["program"]), "-L", str(data)]
 
 
 @functools.cache
