@@ -132,9 +132,9 @@ def test_libraries_of_a_program_are_found_once(tmp_path, monkeypatch):
             shutil.copyfile(source, cache / package / inside)
         return cache / package
 
-    monkeypatch.setattr(programs.apt, "unpacked", unpacked)
-    monkeypatch.setattr(programs.apt, "ask", lambda _packages: None)
-    monkeypatch.setattr(programs.apt, "candidate", lambda package: ("1", ["libc6"] if package == "cat" else []))
+    monkeypatch.setattr(programs.apt.MACHINE, "unpacked", unpacked)
+    monkeypatch.setattr(programs.apt.MACHINE, "ask", lambda _packages: None)
+    monkeypatch.setattr(programs.apt.MACHINE, "candidate", lambda package: ("1", ["libc6"] if package == "cat" else []))
 
     def find():
         asked.clear()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""What differs between Debian releases: names of packages, where their files lie, which emulator has the ppc405 board."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+import pytest
+from amalgam.artifacts import apt, emulator, initrd
+from amalgam.artifacts.error import ArtifactError
+from amalgam.host import packages
+
+QEMU_7 = "Supported machines are:\nnone                 empty machine\nref405ep             ref405ep\n"
+QEMU_10 = "Supported machines are:\nnone                 empty machine\nppce500              generic paravirt e500 platform\n"
+
+
+@pytest.mark.parametrize(
+    ("release", "number"),
+    [
+        ({"ID": "debian", "VERSION_ID": "12"}, 12),
+        ({"ID": "debian", "VERSION_ID": "13"}, 13),
+        ({"ID": "debian"}, 12),  # testing has no number
+        ({"ID": "ubuntu", "VERSION_ID": "24.04"}, 12),
+    ],
+)
+def test_the_release_is_told_by_its_number(monkeypatch: pytest.MonkeyPatch, release: dict[str, str], number: int) -> None:
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: release)
+    assert packages.debian_release() == number
+
+
+def test_setup_asks_for_no_package_that_debian_13_lacks() -> None:
+    on_13 = {package.name for package in packages.EVERY if package.last_debian >= 13}
+    assert not on_13 & {"linux-source-6.1", "libclang-rt-14-dev", "qemu-system-ppc"}
+
+
+def fake_emulator(folder: Path, machines: str) -> str:
+    program = folder / emulator.PROGRAM
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{machines}END\n", encoding="utf-8")
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.mark.parametrize(("machines", "own"), [(QEMU_7, True), (QEMU_10, False)])
+def test_an_emulator_without_the_board_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machines: str, own: bool) -> None:
+    program = fake_emulator(tmp_path, machines)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(emulator, "unpacked", lambda _cache, _log: ["debian 12's"])
+    emulator.ppc405.cache_clear()
+    try:
+        assert emulator.ppc405(tmp_path, print) == ((program,) if own else ("debian 12's",))
+    finally:
+        emulator.ppc405.cache_clear()
+
+
+def test_a_file_is_found_with_and_without_merged_usr(tmp_path: Path) -> None:
+    for tree, where in (("old", "bin"), ("new", "usr/bin")):
+        (tmp_path / tree / where).mkdir(parents=True)
+        (tmp_path / tree / where / "busybox").touch()
+        assert apt.merged(tmp_path / tree, "bin/busybox") == tmp_path / tree / where / "busybox"
+
+
+def test_a_module_that_is_built_in_needs_no_file(tmp_path: Path) -> None:
+    (tmp_path / "modules.builtin").write_text("kernel/drivers/virtio/virtio_mmio.ko\n", encoding="utf-8")
+    modules = initrd.Modules(tmp_path)
+    assert modules.order("virtio-mmio") == []
+    with pytest.raises(ArtifactError, match="no module virtio_blk"):
+        modules.order("virtio_blk")
