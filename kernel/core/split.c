@@ -18,36 +18,40 @@
 #include <errors.h>
 #include <string.h>
 
+#define PAUSE_NS 1000000 /* before an entry with more work than one call does is called again */
+
 static struct {
     struct spinlock lock;
     struct backend_area *area;
     u32 size, used; /* bytes of it; Linux can write what the area says */
     unsigned n;
     struct {
-        void (*rung)(void *arg);
+        bool (*rung)(void *arg);
         void *arg;
     } entry[BACKEND_ENTRIES];
     struct semaphore rung;
     struct thread *thread;
 } split;
 
-static void look(unsigned i)
+/* Returns true if the entry asks to be called again. */
+static bool look(unsigned i)
 {
     unsigned long flags = spin_lock_irqsave(&split.lock);
-    void (*rung)(void *) = i < split.n ? split.entry[i].rung : NULL;
+    bool (*rung)(void *) = i < split.n ? split.entry[i].rung : NULL;
     void *arg = split.entry[i].arg;
     spin_unlock_irqrestore(&split.lock, flags);
-    if (rung)
-        rung(arg);
+    return rung && rung(arg);
 }
 
 static void split_thread(void *unused)
 {
-    while (!sem_wait(&split.rung, TICKS_NEVER)) {
-        u32 map = __atomic_exchange_n(&split.area->to_kernel, 0, __ATOMIC_ACQ_REL);
+    u32 again = 0; /* entries that have more to do */
+    while (sem_wait(&split.rung, again ? time_after(PAUSE_NS) : TICKS_NEVER) != -ECANCELED) {
+        u32 map = again | __atomic_exchange_n(&split.area->to_kernel, 0, __ATOMIC_ACQ_REL);
+        again = 0;
         for (unsigned i = 0; i < BACKEND_ENTRIES; i++)
-            if (map >> i & 1)
-                look(i);
+            if (map >> i & 1 && look(i))
+                again |= 1u << i;
     }
 }
 

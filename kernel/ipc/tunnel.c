@@ -65,7 +65,7 @@ static int share(const struct tunnel *t, unsigned id, bool on)
     return d->ops->share(d, gpa_of(t), on ? t->memory : 0, t->conf->size, rights(t, d) & 1 ? S2_WRITE : 0);
 }
 
-static void rung_by_host(void *arg);
+static bool rung_by_host(void *arg);
 
 static __init_text bool allocate_with_host(struct tunnel *t)
 {
@@ -148,11 +148,12 @@ static int notify(const struct domain *d, unsigned index)
     return 0;
 }
 
-static void rung_by_host(void *arg)
+static bool rung_by_host(void *arg)
 {
     const struct tunnel *t = arg;
     if (READ_ONCE(t->granted))
         ring(t, t->conf->domain_a);
+    return false;
 }
 
 static int set(const char *name, bool granted)

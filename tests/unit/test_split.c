@@ -20,6 +20,8 @@ static size_t area_size;
 static unsigned kicks, posts, calls, threads;
 static void (*body)(void *);
 static jmp_buf idle;
+ticks_t host_now, pause;
+ticks_t time_from_ns(u64 ns) { return ns; }
 
 void *hal_split_area(size_t *size)
 {
@@ -34,6 +36,11 @@ int sem_wait(struct semaphore *s, ticks_t deadline)
 {
     if (!posts && the_thread.stop)
         return -ECANCELED;
+    if (!posts && deadline != TICKS_NEVER) { /* nobody rings before the time is over */
+        pause = deadline - host_now;
+        host_now = deadline;
+        return -ETIMEDOUT;
+    }
     if (!posts)
         longjmp(idle, 1);
     posts--;
@@ -64,7 +71,12 @@ static void run(void)
 }
 
 static struct backend_area *shared(void) { return (void *)area; }
-static void rung(void *arg) { calls += (unsigned)(uintptr_t)arg; }
+static unsigned busy; /* calls that leave something to do */
+static bool rung(void *arg)
+{
+    calls += (unsigned)(uintptr_t)arg;
+    return busy && busy--;
+}
 
 static int claim(const char *name, u32 size, uintptr_t arg)
 {
@@ -158,6 +170,20 @@ static void linux_rings_and_is_heard_once(void **state)
     assert_int_equal(calls, 201);
 }
 
+static void who_has_more_to_do_is_called_again_after_a_pause(void **state)
+{
+    claim("a", 4096, 1);
+    claim("b", 4096, 100);
+    busy = 2; /* both */
+    shared()->to_kernel = 3;
+    core_irq_split();
+    run();
+    assert_int_equal(calls, 202);
+    assert_in_range(pause, 500000, 5000000);
+    run();
+    assert_int_equal(calls, 202);
+}
+
 static void the_thread_ends_with_the_system_and_comes_with_the_next(void **state)
 {
     assert_int_equal(threads, 0);
@@ -214,6 +240,7 @@ int main(void)
         cmocka_unit_test_setup(what_does_not_fit_is_refused, setup),
         cmocka_unit_test_setup(what_linux_writes_of_its_size_is_not_believed, setup),
         cmocka_unit_test_setup(linux_rings_and_is_heard_once, setup),
+        cmocka_unit_test_setup(who_has_more_to_do_is_called_again_after_a_pause, setup),
         cmocka_unit_test_setup(the_thread_ends_with_the_system_and_comes_with_the_next, setup),
         cmocka_unit_test_setup(the_kernel_rings_once_until_linux_has_looked, setup),
         cmocka_unit_test_setup(a_reset_takes_everything_back, setup),

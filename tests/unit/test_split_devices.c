@@ -44,7 +44,7 @@ static u8 file[4 << 20];
 static unsigned served;
 
 static struct backend_block *out(void) { return (void *)entries[0].memory; }
-static void ring(int i) { entries[i].e.rung(entries[i].e.arg); }
+static bool ring(int i) { return entries[i].e.rung(entries[i].e.arg); }
 
 /* Serve what the kernel asked for, if it did. */
 static bool serve(void)
@@ -214,6 +214,39 @@ static void a_request_rewritten_meanwhile_harms_only_its_guest(void **state)
     assert_int_equal(request(IN, 3, 512), 0);
 }
 
+/* A guest on another core gives each request back to the device as soon as it is answered. */
+static unsigned refilled, refills;
+void (*host_at_fence)(void);
+static void refill(void)
+{
+    if (refilled++ >= refills)
+        return;
+    drv_offer(&d, 0, 0);
+}
+
+static void a_guest_that_refills_its_queue_gets_one_budget_a_call(void **state)
+{
+    offer(IN, 0, 512);
+    drv_desc(&d, 0, 1, DATA, 512, DRV_NEXT | DRV_WRITE, 2);
+    drv_set_u16(&d, HEADER, 77); /* a type that needs no answer of Linux's */
+    out()->done = out()->asked;
+    refilled = 0;
+    refills = 100000;
+    host_at_fence = refill;
+    bool more = ring(0);
+    unsigned first = refilled;
+    assert_true(more); /* it is called again, with interrupts on in between */
+    assert_in_range(first, 1, 1000);
+    assert_true(ring(0));
+    assert_in_range(refilled - first, 1, 1000);
+    refills = 0;
+    while (ring(0))
+        ;
+    host_at_fence = NULL;
+    assert_false(drv_broken(&d));
+    assert_int_equal(drv_ram(&d, STATUS)[0], 2);
+}
+
 /* --- the network ----------------------------------------------------------------------------------------- */
 
 enum { RX, TX, FRAME = 0x2000, BUFFER = 0x4000 };
@@ -328,6 +361,7 @@ int main(void)
         cmocka_unit_test_setup(a_back_end_that_fails_is_an_error, disk),
         cmocka_unit_test_setup(an_answer_for_a_former_life_is_dropped, disk),
         cmocka_unit_test_setup(a_request_rewritten_meanwhile_harms_only_its_guest, disk),
+        cmocka_unit_test_setup(a_guest_that_refills_its_queue_gets_one_budget_a_call, disk),
         cmocka_unit_test_setup(one_way_out_a_switch, cards),
         cmocka_unit_test_setup(what_is_for_no_port_goes_out, cards),
         cmocka_unit_test_setup(a_full_ring_loses_the_frame, cards),

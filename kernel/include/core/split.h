@@ -19,7 +19,7 @@ struct split_entry {
     const char *name;
     u64 sectors;
     u32 size;                /* bytes of shared memory wanted */
-    void (*rung)(void *arg); /* Linux has something; thread context, interrupts on */
+    bool (*rung)(void *arg); /* Linux has something; thread context, interrupts on. True: call again after a pause. */
     void *arg;
 };
 

@@ -101,7 +101,7 @@ static bool begin(struct split_block *b)
     return true;
 }
 
-/* Requests that need no answer from Linux are settled in this exit, as many as its budget allows. */
+/* Answer requests that need no answer from Linux until one does or the device's budget is used up. */
 static void notify(struct virtio *v, struct virtq *q)
 {
     struct split_block *b = container_of(v, struct split_block, v);
@@ -133,21 +133,33 @@ static void take(struct split_block *b)
         finish(q, BLOCK_OK, in ? q->progress : 0);
 }
 
-static void answered(void *arg)
+static void answered(struct split_block *b)
+{
+    if (!b->busy || __atomic_load_n(&b->out->done, __ATOMIC_ACQUIRE) != b->asked)
+        return;
+    b->busy = false;
+    if (!b->stale)
+        take(b);
+    b->stale = false;
+}
+
+/*
+ * Linux rang, or the last call left something over.  One budget for what came back, then one for what the guest waits
+ * with: a guest on another core can fill the queue as fast as this empties it.  Returns true if there is more.
+ */
+static bool rung(void *arg)
 {
     struct split_block *b = arg;
     unsigned long flags = spin_lock_irqsave(&b->v.dev.lock);
-    if (b->busy && __atomic_load_n(&b->out->done, __ATOMIC_ACQUIRE) == b->asked) {
-        b->busy = false;
-        b->v.budget = VIRTIO_BUDGET;
-        if (!b->stale)
-            take(b);
-        b->stale = false;
-        do
-            b->v.budget = VIRTIO_BUDGET; /* each its own: no guest's exit waits for this */
-        while (!b->busy && begin(b));
-    }
+    b->v.budget = VIRTIO_BUDGET;
+    answered(b);
     spin_unlock_irqrestore(&b->v.dev.lock, flags);
+    flags = spin_lock_irqsave(&b->v.dev.lock);
+    b->v.budget = VIRTIO_BUDGET;
+    notify(&b->v, &b->v.queue[0]);
+    bool more = b->v.budget <= 0 && !b->busy;
+    spin_unlock_irqrestore(&b->v.dev.lock, flags);
+    return more;
 }
 
 static void reset(struct virtio *v)
@@ -170,7 +182,7 @@ __init_text int split_block_create(struct virtio *v, const struct sys_device *co
     b->config.seg_max = VQ_MAX - 2;
     u32 flags = readonly ? BACKEND_READONLY : 0;
     struct split_entry e = {
-        BACKEND_BLOCK, flags, sys_string(sys, conf->name), b->config.capacity, sizeof(struct backend_block), answered, b
+        BACKEND_BLOCK, flags, sys_string(sys, conf->name), b->config.capacity, sizeof(struct backend_block), rung, b
     };
     int entry = split_claim(&e, (void **)&b->out);
     if (entry < 0)

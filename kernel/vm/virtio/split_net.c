@@ -22,14 +22,15 @@ static struct way {
     u32 sent, taken; /* our own ends of the rings */
 } ways[WAYS];
 
-static void from_linux(void *arg)
+/* Returns false: what comes meanwhile is rung for again. */
+static bool from_linux(void *arg)
 {
     struct way *w = arg;
     struct backend_ring *ring = &w->rings->to_guests;
     u8 bytes[FRAME_MAX];
-    for (unsigned n = 0; n < BACKEND_FRAMES; n++) { /* a full ring; what comes meanwhile is rung for again */
+    for (unsigned n = 0; n < BACKEND_FRAMES; n++) { /* a full ring */
         if (__atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == w->taken)
-            return;
+            return false;
         const struct backend_frame *b = &ring->frame[w->taken % BACKEND_FRAMES];
         u32 length = READ_ONCE(b->length);
         bool good = length >= FRAME_MIN && length <= FRAME_MAX;
@@ -43,6 +44,7 @@ static void from_linux(void *arg)
             net_switch_forward(w->sw, NULL, &f);
         spin_unlock_irqrestore(net_switch_lock(w->sw), flags);
     }
+    return false;
 }
 
 void split_net_send(unsigned number, struct net_frame *f)

@@ -35,6 +35,14 @@ static inline unsigned bit_msb32(u32 v) { return 31 - (unsigned)__builtin_clz(v)
 /* The partition core's clock (core/partition.h): each test brings one. */
 u32 time_base(void);
 void time_base_set(u32 low);
-static inline void mp_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/* Called at every full fence: what another core does just then. */
+extern void (*host_at_fence)(void) __attribute__((weak));
+
+static inline void mp_fence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (&host_at_fence && host_at_fence)
+        host_at_fence();
+}
 
 #endif
