@@ -16,3 +16,7 @@ attach_apic_CFLAGS := $(attach_flags)
 TESTS += linux_console
 linux_console_SRC := kernel/board/linux/console.c
 linux_console_CFLAGS := $(attach_flags)
+
+TESTS += trap_vectors
+trap_vectors_SRC := $(addprefix kernel/arch/x86_64/,traps.c attach_trap.c)
+trap_vectors_CFLAGS := $(attach_flags) -include $(ROOT)/tests/host/trap_host.h

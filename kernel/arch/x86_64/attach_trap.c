@@ -10,6 +10,7 @@
 #include <arch/apic.h>
 #include <arch/attach.h>
 #include <arch/trap.h>
+#include <core/cpu.h>
 #include <core/split.h>
 #include <hal/upcalls.h>
 
@@ -23,7 +24,7 @@ bool trap_settled(struct trap_frame *f)
         f->rip = (u64)msr_failed;
         return true;
     }
-    if (f->vector == VEC_SPLIT) {
+    if (f->vector == VEC_SPLIT && this_cpu()->id == 0) {
         apic_eoi();
         core_irq_split();
         core_irq_exit();

@@ -156,13 +156,16 @@ void trap_dispatch(struct trap_frame *f)
         apic_eoi();
         core_irq_ipi();
         break;
-    case VEC_CONSOLE0:
-    case VEC_CONSOLE1:
-        apic_eoi();
-        core_irq_console((unsigned)f->vector - VEC_CONSOLE0);
-        break;
     case VEC_SPURIOUS: return; /* no EOI: APM vol 2, 16.4.7 */
     case VEC_NMI: nmi(f); return;
+    case VEC_CONSOLE0:
+    case VEC_CONSOLE1:
+        if (this_cpu()->id == 0) { /* a Linux beside us can send these to any core; the ports are core 0's */
+            apic_eoi();
+            core_irq_console((unsigned)f->vector - VEC_CONSOLE0);
+            break;
+        }
+        __attribute__((fallthrough));
     default:
         if (!trap_settled(f))
             exception(f);

@@ -25,7 +25,7 @@ __noreturn void core_start(unsigned cpu);
 void core_irq_timer(void);
 /* Another core asked us to look (hal_ipi_resched). */
 void core_irq_ipi(void);
-/* A byte arrived on console port `port` (0: human, 1: tagged channel). */
+/* A byte arrived on console port `port` (0: human, 1: tagged channel). Core 0 only: nothing locks a port's input. */
 void core_irq_console(unsigned port);
 /* Last thing before an interrupt handler returns: switch threads if that is due. */
 void core_irq_exit(void);

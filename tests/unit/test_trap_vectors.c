@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors that arrive on a core beside Linux: who owns Linux can have any of them sent to any core. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <arch/apic.h>
+#include <arch/attach.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/split.h>
+#include <hal/cpu.h>
+#include <hal/upcalls.h>
+
+static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ 0 }; }
+struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
+u64 host_cr4, written_pat, written_vm_cr, time_hz;
+struct cpu *host_this_cpu;
+bool host_irq_on, cpus_stopping;
+const u64 vector_table[48];
+const char vector_unexpected[1];
+const char msr_at_risk_read[1], msr_at_risk_write[1], msr_failed[1];
+
+static struct cpu core[2];
+static unsigned console_port[2], consoles, splits, eois;
+
+void *page_alloc(void) { return NULL; }
+void printk(const char *fmt, ...) {}
+void panic(const char *fmt, ...) { abort(); }
+void hal_halt(void) { abort(); }
+void core_trap(const char *what, const struct trap_frame *f) { abort(); }
+void core_irq_timer(void) {}
+void core_irq_ipi(void) {}
+void core_irq_exit(void) {}
+void apic_eoi(void) { eois++; }
+void core_irq_split(void) { splits++; }
+void core_irq_console(unsigned port)
+{
+    console_port[consoles % 2] = port;
+    consoles++;
+}
+
+static void arrives(unsigned at, u8 vector)
+{
+    struct trap_frame f = { .vector = vector };
+    host_this_cpu = &core[at];
+    trap_dispatch(&f);
+}
+
+static int setup(void **state)
+{
+    core[1].id = 1;
+    consoles = splits = eois = 0;
+    stray_interrupts = 0;
+    return 0;
+}
+
+static void console_and_doorbell_are_taken_by_core_0(void **state)
+{
+    arrives(0, VEC_CONSOLE0);
+    arrives(0, VEC_CONSOLE1);
+    arrives(0, VEC_SPLIT);
+    assert_int_equal(consoles, 2);
+    assert_int_equal(console_port[0], 0);
+    assert_int_equal(console_port[1], 1);
+    assert_int_equal(splits, 1);
+    assert_int_equal(eois, 3);
+    assert_int_equal(stray_interrupts, 0);
+}
+
+static void sent_to_another_core_they_are_counted_and_ended(void **state)
+{
+    arrives(1, VEC_CONSOLE0);
+    arrives(1, VEC_CONSOLE1);
+    arrives(1, VEC_SPLIT);
+    assert_int_equal(consoles + splits, 0);
+    assert_int_equal(eois, 3);
+    assert_int_equal(stray_interrupts, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(console_and_doorbell_are_taken_by_core_0, setup),
+        cmocka_unit_test_setup(sent_to_another_core_they_are_counted_and_ended, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
