@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     memcpy(exact, image, n);
     multiboot2_parse(exact, 0x1000, n, &bi);
     free(exact);
-    if (bi.n_regions > BOOT_MAX_REGIONS || !memchr(bi.cmdline, 0, sizeof(bi.cmdline)))
+    if (bi.n_regions > BOOT_MAX_REGIONS || !__builtin_memchr(bi.cmdline, 0, sizeof(bi.cmdline)))
         abort();
     return 0;
 }

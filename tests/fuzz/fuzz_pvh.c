@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     patch(fuzz_ram, 1024, data, size);
     pvh_parse(0, fuzz_map, &bi);
     fuzz_unmap_all();
-    if (bi.n_regions > BOOT_MAX_REGIONS || !memchr(bi.cmdline, 0, sizeof(bi.cmdline)))
+    if (bi.n_regions > BOOT_MAX_REGIONS || !__builtin_memchr(bi.cmdline, 0, sizeof(bi.cmdline)))
         abort();
     return 0;
 }

@@ -79,7 +79,7 @@ static void flushes_and_names_itself(void **state)
     assert_int_equal(request(FLUSH, 0, 0), 0);
     memset(drv_ram(&d, DATA), 0xff, 20);
     assert_int_equal(request(GET_ID, 0, 20), 0);
-    assert_string_equal(drv_ram(&d, DATA), "amalgam");
+    assert_string_equal((const char *)drv_ram(&d, DATA), "amalgam");
     assert_int_equal(request(11, 0, 512), 2); /* not supported */
     assert_int_equal(request(0xffffffff, 0, 512), 2);
 }

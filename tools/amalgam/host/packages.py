@@ -52,6 +52,7 @@ EVERY = (
     Package("cppcheck", "make lint", True),
     Package("acpica-tools", "iasl, which checks the guests' ACPI tables", True),
     Package("cpio", "reads the archives that we write, which a test compares", True),
+    Package("systemd", "systemd-analyze, which reads the unit of the attach shape", True),
     Package("spin", "model checks of the locking and scheduling protocols", True),
 )
 
