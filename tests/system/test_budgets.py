@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import benches, budgets, paths
+from support import within_budget
 
 SHORT = {  # of these benches, the parts that take seconds
     "footprint": "run",
@@ -50,7 +51,7 @@ def test_within_its_budget(name: str, once: Callable[[str], dict[str, float]]) -
     values = once(name)
     missing = [row for row in budgets.limits(name) if row not in values]
     assert not missing, f"budgets of rows that {name} does not measure: {missing}"
-    assert not budgets.exceeded(name, values)
+    within_budget(name, values)
 
 
 def test_counted_twice_is_the_same(tmp_path: Path, once: Callable[[str], dict[str, float]]) -> None:

@@ -7,6 +7,7 @@ import platform
 from pathlib import Path
 
 import pytest
+from amalgam import budgets, paths
 from amalgam.artifacts import apt, emulator, initrd
 from amalgam.artifacts.error import ArtifactError
 from amalgam.host import packages
@@ -66,3 +67,17 @@ def test_a_module_that_is_built_in_needs_no_file(tmp_path: Path) -> None:
     assert modules.order("virtio-mmio") == []
     with pytest.raises(ArtifactError, match="no module virtio_blk"):
         modules.order("virtio_blk")
+
+
+@pytest.mark.parametrize(("version", "told"), [("12.2.0", ""), ("14", "compiled by {gcc} 14, the budgets are of {gcc} 12")])
+def test_a_budget_names_the_compiler_it_holds_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, told: str) -> None:
+    gcc = tmp_path / "gcc"
+    gcc.write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")
+    gcc.chmod(0o755)
+    (tmp_path / "budgets").mkdir()
+    (tmp_path / "budgets" / "exits.yaml").write_text(f"compiler: {gcc} 12\nhypercall: {{max: 70}}\n", encoding="utf-8")
+    monkeypatch.setattr(paths, "BENCH", tmp_path)
+    assert budgets.limits("exits") == {"hypercall": {"max": 70}}
+    assert budgets.other_compiler("exits") == told.format(gcc=gcc)
+    over = budgets.exceeded("exits", {"hypercall": 71})
+    assert over and budgets.held("exits", over) == (told == "")

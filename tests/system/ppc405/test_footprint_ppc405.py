@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amalgam import benches, budgets, paths
+from amalgam import benches, paths
 from amalgam.kernel import build_kernel
 from elftools.elf.elffile import ELFFile
+from support import within_budget
 
 MARGIN = 16
 FROM_ASSEMBLY = ("vm_exit", "alarm_passed", "emulate", "before_resuming", "kernel_fault")  # what arch/ppc405/*.S calls
@@ -21,7 +22,7 @@ def test_bytes_within_their_budget(tmp_path: Path) -> None:
     rows = part("footprint").rows(benches.Context("proteus", lambda _text: None, output=tmp_path))
     values = {row.metric: row.value for row in rows}
     assert {"footprint-base", "footprint-full"} <= set(values)
-    assert not budgets.exceeded("proteus", values)
+    within_budget("proteus", values)
 
 
 def call_graph(elf: Path) -> tuple[dict[str, int], dict[str, set[str]]]:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from amalgam import benches, budgets, paths
+from amalgam import benches, paths
 from amalgam.kernel import build_kernel
 from amalgam.wcet.code import MODELS
 from amalgam.wcet.image import load
 from amalgam.wcet.report import rows
+from support import within_budget
 
 
 def test_every_routine_has_a_bound() -> None:
@@ -29,7 +30,7 @@ def test_no_measured_count_exceeds_its_bound(tmp_path) -> None:
     context = benches.Context("proteus", lambda _text: None, output=tmp_path)
     counted = {row.metric: row.value for row in benches.load("proteus", "instructions")(context)}
     assert "sched_set_param" in counted
-    assert not budgets.exceeded("proteus", counted)
+    within_budget("proteus", counted)
     image = load(paths.kernel_elf("ppc405"))
     made, _ = rows(image, MODELS["instructions"], cores=1, seen=tmp_path / "proteus" / "measured.json")
     both = [row for row in made if row["measured"] is not None]

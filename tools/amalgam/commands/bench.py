@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 def one(name: str, args: argparse.Namespace) -> bool:
     """Run one bench and print it; whether a budget is exceeded and counts."""
     from amalgam.benches import Context, load
-    from amalgam.budgets import exceeded
+    from amalgam.budgets import exceeded, held
 
     measure = load(name)
     with working(f"bench {name}") as progress:
@@ -67,4 +67,4 @@ def one(name: str, args: argparse.Namespace) -> bool:
     over = exceeded(name, {row.metric: row.value for row in rows})
     for sentence in over:
         say(f"over budget: {sentence}")
-    return bool(over) and args.check
+    return held(name, over) and args.check
