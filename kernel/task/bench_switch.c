@@ -21,9 +21,10 @@ enum { HOURGLASS, YIELD };
 static const char *const phase_names[] = { "hourglass", "yield" };
 
 /*
- * One word says when and who (bit 0), so that a task is never interrupted between the two. Interrupted between
- * reading the counter and this word, a task finds a value from its own future: that gap is dropped, as is one of a
- * whole slice. What is left is never shorter than the switch, and at most one iteration longer.
+ * One word says when and who (bit 0), and one instruction reads and replaces it: a task that was interrupted between a
+ * load and a store would not see that the other one has run. Interrupted between reading the counter and this word, a
+ * task finds a value from its own future: that gap is dropped, as is one of a whole slice. What is left is never
+ * shorter than the switch, and at most one iteration longer.
  */
 static struct {
     u64 last;
@@ -34,8 +35,7 @@ static struct {
 static inline void look(unsigned phase, unsigned me, ticks_t longest)
 {
     ticks_t now = time_now();
-    u64 last = READ_ONCE(shared.last);
-    WRITE_ONCE(shared.last, now << 1 | me);
+    u64 last = __atomic_exchange_n(&shared.last, now << 1 | me, __ATOMIC_RELAXED);
     if ((last & 1) == me)
         return;
     ticks_t gap = now - (last >> 1);
