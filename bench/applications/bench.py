@@ -27,7 +27,7 @@ PAPER = {"dbench": "10 % lost", "build": "7 % lost (kernel)", "postgresql": "20 
 DBENCH_LINES = 3000  # of the load that the package brings
 PG = "usr/lib/postgresql/15"
 Counts = dict[tuple[str, str], list[int]]
-PROGRAMS = {  # of whom: {name in the archive: (package, path in it)}
+PROGRAMS = {  # of Debian 12, wherever this runs, so that the same work is counted; of whom: {name in the archive: (package, path in it)}
     "dbench": {"usr/bin/dbench": ("dbench", "usr/bin/dbench")},
     "build": {"bin/tcc": ("tcc", "usr/bin/tcc")},
     "postgresql": {
@@ -58,10 +58,10 @@ def unpacked(ctx: Context, apps: Sequence[str]) -> dict[str, Path]:
     """What the packages of these applications bring."""
     kinds = dict.fromkeys(app.removesuffix("-tcp").removesuffix("-udp") for app in apps)
     wanted = {inside: of for kind in kinds for inside, of in PROGRAMS[kind].items()}
-    found = dict(programs.with_libraries(paths.CACHE, wanted, ctx.progress))
+    found = dict(programs.with_libraries(paths.CACHE, wanted, ctx.progress, apt.debian12(paths.CACHE)))
     found["lib/x86_64-linux-gnu/ld-linux-x86-64.so.2"] = found["lib64/ld-linux-x86-64.so.2"]  # where tcc looks for what libc needs
     for package, inside in (pair for kind in kinds for pair in TREES.get(kind, ())):
-        tree = apt.unpacked(paths.CACHE, package, ctx.progress)
+        tree = apt.debian12(paths.CACHE).unpacked(paths.CACHE, package, ctx.progress)
         top = tree / inside
         found |= {str(path.relative_to(tree)): path for path in ([top] if top.is_file() else top.rglob("*")) if path.is_file()}
     return found
@@ -69,7 +69,9 @@ def unpacked(ctx: Context, apps: Sequence[str]) -> dict[str, Path]:
 
 def dbench_load(ctx: Context) -> Path:
     """The beginning of the load that dbench brings, and an end: a handle that nobody opened."""
-    lines = (apt.unpacked(paths.CACHE, "dbench", ctx.progress) / "usr/share/dbench/client.txt").read_text().splitlines()
+    lines = (
+        (apt.debian12(paths.CACHE).unpacked(paths.CACHE, "dbench", ctx.progress) / "usr/share/dbench/client.txt").read_text().splitlines()
+    )
     load = ctx.file("load.txt")
     load.write_text("\n".join([*lines[:DBENCH_LINES], "Close 65000 NT_STATUS_OK", ""]))
     return load
