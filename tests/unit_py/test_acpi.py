@@ -40,7 +40,7 @@ def at(blob: bytes, address: int) -> bytes:
 
 def tables(blob: bytes) -> dict[str, bytes]:
     xsdt = at(blob, struct.unpack_from("<Q", blob, 24)[0])
-    found = {"XSDT": xsdt}
+    found = {"XSDT": xsdt, "RSDT": at(blob, struct.unpack_from("<I", blob, 16)[0])}
     for pointer in struct.unpack(f"<{(len(xsdt) - 36) // 8}Q", xsdt[36:]):
         found[at(blob, pointer)[:4].decode()] = at(blob, pointer)
     fadt = found["FACP"]
@@ -73,7 +73,7 @@ def test_root_pointer_sums_to_zero_twice(blob: bytes) -> None:
 
 def test_every_table_sums_to_zero_and_lies_inside(blob: bytes) -> None:
     found = tables(blob)
-    assert set(found) == {"XSDT", "FACP", "APIC", "DSDT", "FACS"}
+    assert set(found) == {"XSDT", "RSDT", "FACP", "APIC", "DSDT", "FACS"}
     assert len(blob) <= 0x10000
     for signature, data in found.items():
         assert data[:4].decode() == signature
@@ -82,11 +82,52 @@ def test_every_table_sums_to_zero_and_lies_inside(blob: bytes) -> None:
     assert struct.unpack_from("<I", found["FACP"], 36)[0] % 64 == 0
 
 
+def test_the_rsdt_names_the_tables_of_the_xsdt(blob: bytes) -> None:
+    found = tables(blob)
+    wide = struct.unpack("<2Q", found["XSDT"][36:])
+    assert struct.unpack("<2I", found["RSDT"][36:]) == wide
+
+
+def mp_table(blob: bytes) -> tuple[bytes, list[bytes]]:
+    """The MP configuration table as a system finds it, and its entries."""
+    places = [at for at in range(0, len(blob), 16) if blob[at : at + 4] == b"_MP_"]
+    assert len(places) == 1
+    pointer = blob[places[0] : places[0] + 16]
+    assert acpi.BASE + places[0] >= 0xF0000  # nobody searches below
+    assert sum(pointer) % 256 == 0
+    table_at, length, revision, default, imcr = struct.unpack_from("<IBB1xBB", pointer, 4)
+    assert (length, revision, default, imcr) == (1, 4, 0, 0)
+    table = blob[table_at - acpi.BASE :]
+    (size,) = struct.unpack_from("<H", table, 4)
+    table = table[:size]
+    assert table[:4] == b"PCMP"
+    assert sum(table) % 256 == 0
+    entries, at = [], 44
+    while at < size:
+        entries.append(table[at : at + (20 if table[at] == 0 else 8)])
+        at += len(entries[-1])
+    assert at == size
+    assert len(entries) == struct.unpack_from("<H", table, 34)[0]
+    return table, entries
+
+
+@pytest.mark.parametrize("vcpus", [1, 8])
+def test_the_mp_table_says_what_the_madt_says(vcpus: int) -> None:
+    table, entries = mp_table(acpi.build_tables(vcpus, DEVICES, 1 << 28, []))
+    assert struct.unpack_from("<I", table, 36)[0] == 0xFEE00000
+    assert [e[0] for e in entries] == sorted(e[0] for e in entries)
+    assert [(e[1], e[3]) for e in entries if e[0] == 0] == [(i, 3 if i == 0 else 1) for i in range(vcpus)]
+    assert [struct.unpack("<BBBI", e[1:]) for e in entries if e[0] == 2] == [(0xF0, 0x20, 1, 0xFEC00000)]
+    inputs = {e[5]: (e[7], e[2]) for e in entries if e[0] == 3}
+    assert inputs == {irq: (irq or 2, 13 if irq == 9 else 0) for irq in range(16) if irq != 2}
+    assert [(e[1], e[6], e[7]) for e in entries if e[0] == 4] == [(3, 0xFF, 0), (1, 0xFF, 1)]
+
+
 needs_iasl = pytest.mark.skipif(not shutil.which("iasl"), reason="acpica-tools is not installed")
 
 
 @needs_iasl
-@pytest.mark.parametrize("signature", ["XSDT", "FACP", "APIC", "DSDT", "FACS"])
+@pytest.mark.parametrize("signature", ["XSDT", "RSDT", "FACP", "APIC", "DSDT", "FACS"])
 def test_the_disassembler_accepts(blob: bytes, signature: str, tmp_path: Path) -> None:
     assert signature in disassemble(tables(blob)[signature], tmp_path)
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The ACPI tables that a guest finds at 0xe0000, made on the host.
+"""The firmware's tables that a guest finds at 0xf0000, made on the host.
 
-One blob: RSDP, XSDT, FADT, FACS, MADT, DSDT, each at its final address, at most 64 KiB.
-They describe the fixed virtual PC of kernel/vm/pc and kernel/vm/virtio: interrupt
+One blob: RSDP, XSDT, RSDT, FADT, FACS, MADT, DSDT and the MP table (mptable.py), each at its
+final address, at most 64 KiB. It lies where those search who read only one of them: the RSDP
+above 0xe0000 (ACPI 6.4, 5.2.5.1), the MP table above 0xf0000. The tables describe the fixed virtual PC of kernel/vm/pc and kernel/vm/virtio: interrupt
 controllers, power registers, serial ports, clock, virtio-mmio devices, tunnels.
 AML is written by a few functions below (ACPI 6.4, chapter 20); `iasl -d` reads it back
 in the tests.
@@ -14,11 +15,15 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
-BASE = 0xE0000
+from amalgam import mptable
+from amalgam.mptable import IOAPIC, LAPIC, checksum
+
+BASE = 0xF0000
 LIMIT = 0x10000
+RSDP_AT, XSDT_AT, RSDT_AT, MP_AT, ROOT_SIZE = 0, 0x40, 0x80, 0xC0, 0x100  # what points at the others comes first
 OEM_ID, OEM_TABLE, CREATOR = b"AMLGAM", b"AMALGAM ", b"AMLG"
 
-LAPIC, IOAPIC, IOAPIC_ID = 0xFEE00000, 0xFEC00000, 0xF0
+IOAPIC_ID = 0xF0
 PM1_EVENT, PM1_CONTROL, PM_TIMER = 0x600, 0x604, 0x608
 RESET_PORT, RESET_VALUE = 0xCF9, 6
 SCI = 9
@@ -27,11 +32,6 @@ VIRTIO_BASE, VIRTIO_STRIDE, VIRTIO_GSI = 0xD0000000, 0x1000, 16
 TUNNEL_BASE, TUNNEL_STRIDE, TUNNEL_GSI = 0xE0000000, 0x100000, 24
 COM = [(0x3F8, 4), (0x2F8, 3), (0x3E8, 4), (0x2E8, 3)]
 UART, CONSOLE, BLOCK, NET, RNG, PC = range(1, 7)  # enum sys_dev_type in core/system_table.h
-
-
-def checksum(data: bytes) -> int:
-    """The byte that makes the sum of `data` and itself zero."""
-    return -sum(data) & 0xFF
 
 
 def table(signature: bytes, revision: int, body: bytes) -> bytes:
@@ -206,8 +206,8 @@ def facs() -> bytes:
     return struct.pack("<4sI", b"FACS", 64).ljust(32, b"\0") + b"\x02" + bytes(31)
 
 
-def rsdp(xsdt_at: int) -> bytes:
-    data = bytearray(struct.pack("<8sB6sBIIQB3s", b"RSD PTR ", 0, OEM_ID, 2, 0, 36, xsdt_at, 0, b""))
+def rsdp(rsdt_at: int, xsdt_at: int) -> bytes:
+    data = bytearray(struct.pack("<8sB6sBIIQB3s", b"RSD PTR ", 0, OEM_ID, 2, rsdt_at, 36, xsdt_at, 0, b""))
     data[8] = checksum(data[:20])
     data[32] = checksum(data)
     return bytes(data)
@@ -222,7 +222,7 @@ def build_tables(n_vcpus: int, devices: Iterable[Any], memory: int, tunnels: Ite
         raise ValueError(f"{n_vcpus} vCPUs: 1 to 8 are possible")
     if memory < BASE + LIMIT:
         raise ValueError(f"{memory} bytes of memory: the tables at {BASE:#x} need 1 MiB")
-    blob = bytearray(0x80)  # RSDP and XSDT
+    blob = bytearray(ROOT_SIZE)
 
     def place(data: bytes) -> int:
         blob.extend(bytes(-len(blob) % 64))  # FACS wants 64
@@ -233,9 +233,14 @@ def build_tables(n_vcpus: int, devices: Iterable[Any], memory: int, tunnels: Ite
     facs_at = place(facs())
     dsdt_at = place(dsdt(devices, tunnels))
     pointers = [place(fadt(facs_at, dsdt_at)), place(madt(n_vcpus))]
-    blob[0:36] = rsdp(BASE + 0x40)
-    xsdt = table(b"XSDT", 1, struct.pack(f"<{len(pointers)}Q", *pointers))
-    blob[0x40 : 0x40 + len(xsdt)] = xsdt
+    roots = {
+        RSDP_AT: rsdp(BASE + RSDT_AT, BASE + XSDT_AT),
+        XSDT_AT: table(b"XSDT", 1, struct.pack(f"<{len(pointers)}Q", *pointers)),
+        RSDT_AT: table(b"RSDT", 1, struct.pack(f"<{len(pointers)}I", *pointers)),
+        MP_AT: mptable.floating_pointer(place(mptable.configuration(n_vcpus, IOAPIC_ID, SCI))),
+    }
+    for at, data in roots.items():
+        blob[at : at + len(data)] = data
     if len(blob) > LIMIT:
-        raise ValueError("the ACPI tables are larger than 64 KiB")
+        raise ValueError("the firmware's tables are larger than 64 KiB")
     return bytes(blob)

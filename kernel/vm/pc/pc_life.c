@@ -11,7 +11,7 @@
 #include <vm/load.h>
 #include "lapic.h"
 
-#define ACPI_BASE 0xe0000ul
+#define ACPI_BASE 0xf0000ul
 #define ACPI_MAX  0x10000ul
 
 _Static_assert(sizeof(struct pc_vcpu) <= PAGE_SIZE, "one page a vCPU");

@@ -14,7 +14,7 @@ from amalgam.system.source import Diagnostics
 from amalgam.system.units import GIB, KIB, MIB, show_size
 
 P = TypeVar("P", bound=Placed)
-ACPI_START, ACPI_END = 0xE0000, 0xF0000  # where every guest finds its ACPI tables
+ACPI_START, ACPI_END = 0xF0000, 0x100000  # where every guest finds its ACPI tables
 LINUX_LEAST = 64 * MIB
 
 
