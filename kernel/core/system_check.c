@@ -130,6 +130,7 @@ static const struct sys_limit domain_limits[] = {
     SYS_LIMIT(sys_domain, n_devices, 0, SYS_MAX_DEVICES, "a domain must have at most 8 devices"),
     SYS_LIMIT(sys_domain, flags, 0, DOMAIN_FLAGS, "a domain has unknown flags"),
     SYS_LIMIT(sys_domain, prio, 0, PRIO_LEVELS - 1, "a domain's priority is above 31"),
+    SYS_LIMIT(sys_domain, n_modules, 0, SYS_MAX_MODULES, "a domain has more than 32 modules"),
     SYS_NO_LIMIT,
 };
 

@@ -11,7 +11,8 @@
 
 #define RAM_SIZE (4 * MIB)
 #define IMAGE    8192u
-static u8 *ram, rom[0x60000], image[IMAGE], module[100];
+#define MODULES  100u /* bytes: a list of up to three, and what they name */
+static u8 *ram, rom[0x60000], image[IMAGE];
 
 #define HEADER (image + 0x300)
 
@@ -37,6 +38,17 @@ static void seal_headers(void)
     u8 *h = HEADER;
     put32(h + (get32(h) == 0x1badb002 ? 8 : 12),
           -(get32(h) + get32(h + 4) + (get32(h) == 0x1badb002 ? 0 : get32(h + 8))));
+}
+
+/* Modules as a system image has them; the list and the words in it are the input's, or right. */
+static u8 *build_modules(const u8 *data, size_t size, bool wild)
+{
+    static const struct sys_module right[3] = { { 64, 100, 60, 0 }, { 80, 90, 61, 0 }, { 100, 100, 62, 0 } };
+    u8 *modules = malloc(MODULES); /* ASan sees reads behind them */
+    memset(modules, 0, MODULES);
+    memcpy(modules, right, sizeof(right));
+    memcpy(modules, data, wild ? MIN(size, (size_t)MODULES) : 0);
+    return modules;
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -67,19 +79,21 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     if ((boot == SYS_BOOT_MULTIBOOT1 || boot == SYS_BOOT_MULTIBOOT2) && !(data[1] & 2))
         seal_headers();
     u64 n = data[1] & 4 ? 0x200 + get16(data + 2) % 0x400 : IMAGE; /* cut off around headers, notes, segments */
-    u8 *exact = malloc(n ? n : 1);
+    u8 *modules = build_modules(data + 4, size - 4, data[1] & 16), *exact = malloc(n ? n : 1);
     memcpy(exact, image, n);
     struct load_request r = { .memory = &mem,
                               .boot = boot,
                               .kernel = exact,
                               .kernel_size = n,
-                              .initrd = module,
-                              .initrd_size = data[1] & 8 ? sizeof(module) : 0,
+                              .initrd = modules,
+                              .initrd_size = data[1] & 8 ? MODULES : 0,
+                              .n_modules = data[1] >> 6,
                               .cmdline = "a=b",
                               .entry = get64(image + 24), /* raw: patches reach it, as the ELF entry */
                               .rsdp = (u64)get16(data + 2) << 8 };
     int err = guest_load(&r, &e, &why);
     free(exact);
+    free(modules);
     if (memcmp(ram + 0xa0000, rom, sizeof(rom)) || (err ? !why : e.rip >= 4 * GIB))
         abort();
     return 0;

@@ -30,8 +30,8 @@ static void test_bzimage(void **state)
     u8 *bp = ram + INFO;
     assert_int_equal(get64(bp + 0x70), 0xe0000);
     assert_int_equal(bp[0x1e8], 3);
-    assert_int_equal(get64(bp + 0x2d0 + 8), 0xa0000);
-    assert_int_equal(get64(bp + 0x2d0 + 20), 0xa0000);
+    assert_int_equal(get64(bp + 0x2d0 + 8), 0x9fc00);
+    assert_int_equal(get64(bp + 0x2d0 + 20), 0x9fc00);
     assert_int_equal(get32(bp + 0x2d0 + 36), 2);
     assert_int_equal(get64(bp + 0x2d0 + 40), 0x100000);
     assert_int_equal(get64(bp + 0x2d0 + 48), RAM_SIZE - 0x100000);
@@ -41,6 +41,18 @@ static void test_bzimage(void **state)
     check_initrd(get32(bp + 0x218));
     assert_int_equal(get32(bp + 0x21c), sizeof(initrd));
     assert_string_equal((char *)ram + get32(bp + 0x228), "console=ttyS0");
+}
+
+/* As a BIOS leaves it: 639 KiB, then an extended data area of 1 KiB; interrupts in real mode come back. */
+static void test_bios_data_area(void **state)
+{
+    make_bzimage();
+    assert_int_equal(load(SYS_BOOT_LINUX64), 0);
+    assert_int_equal(get16(ram + 0x413), 639);
+    assert_int_equal(get16(ram + 0x40e) << 4, 639 * KIB);
+    assert_int_equal(ram[639 * KIB], 1);
+    for (unsigned vector = 0; vector < 256; vector++)
+        assert_int_equal(ram[get16(ram + vector * 4 + 2) * 16 + get16(ram + vector * 4)], 0xcf);
 }
 
 /* What a page walk of the CPU would find at `va`. */
@@ -115,7 +127,7 @@ static void test_raw(void **state)
     assert_memory_equal(ram + 0x7c00, image, sizeof(image));
     check_initrd(e.rsi);
     assert_int_equal(e.rdi, sizeof(initrd));
-    r.entry = 0xa0000 - sizeof(image) + 1;
+    r.entry = 0x9fc00 - sizeof(image) + 1;
     assert_int_equal(load(SYS_BOOT_RAW), -ENOEXEC);
     r.entry = RAM_SIZE - sizeof(image) + 1;
     assert_int_equal(load(SYS_BOOT_RAW), -ENOMEM);
@@ -156,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_bzimage, setup),
+        cmocka_unit_test_setup(test_bios_data_area, setup),
         cmocka_unit_test_setup(test_bzimage_page_tables_are_an_identity_map, setup),
         cmocka_unit_test_setup(test_bzimage_moves_down_in_a_small_guest, setup),
         cmocka_unit_test_setup(test_bzimage_refused, setup),

@@ -32,7 +32,6 @@ static void check_segment(u64 paddr)
     assert_int_equal(ram[paddr + 0xff], 0xc3);
     assert_int_equal(ram[paddr + 0x100], 0);
     assert_int_equal(ram[paddr + 0x2fff], 0);
-    assert_int_equal(ram[paddr + 0x3000], 0xee);
 }
 
 static void test_pvh(void **state)
@@ -41,6 +40,7 @@ static void test_pvh(void **state)
     assert_int_equal(load(SYS_BOOT_PVH), 0);
     check_flat32(0x1000040);
     check_segment(0x1000000);
+    assert_int_equal(ram[0x1003000], 0xee);
     assert_int_equal(e.rbx, INFO);
     u8 *si = ram + INFO;
     assert_int_equal(get32(si), 0x336ec578);
@@ -73,18 +73,19 @@ static void test_elf_refused(void **state)
     make_elf64(0x1000000);
     put32(image + 0x800 + 24 + 4, 0xfffffffc); /* a note longer than its segment */
     assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
-    static const u64 bad_paddr[] = { 0x1000, 0x9e000, 0xe0000, RAM_SIZE - 0x1000, RAM_SIZE, ~0ull - 0x100, 1ull << 40 };
+    static const u64 bad_paddr[] = { 0x9d000, 0xe0000, RAM_SIZE - 0x1000, RAM_SIZE, ~0ull - 0x100, 1ull << 40 };
     for (unsigned i = 0; i < ARRAY_SIZE(bad_paddr); i++) {
         make_elf64(bad_paddr[i]);
         assert_true(load(SYS_BOOT_PVH) < 0);
         assert_int_equal(ram[0x1000], 0xee); /* nothing was copied */
     }
-    make_elf64(0x1000000); /* nor when the second segment is the bad one: in the note's place, at 0x1000 */
+    make_elf64(0x1000000); /* nor when the second segment is the bad one: in the note's place, at 0x9f000 */
     put32(image + 120, 1);
-    put64(image + 120 + 24, 0x1000);
+    put64(image + 120 + 24, 0x9f000);
     put64(image + 120 + 40, 0x1000);
     assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
     assert_int_equal(ram[0x1000000], 0xee);
+    assert_int_equal(ram[0x9f000], 0xee);
     static const struct {
         u16 at;
         u64 value;
@@ -107,11 +108,39 @@ static void test_elf_refused(void **state)
     assert_int_equal(load(SYS_BOOT_PVH), -ENOEXEC);
 }
 
+static u8 modules[0x2800] __aligned(8);
+
+/* Two modules: 0x1000 bytes with a command line, 0x800 without. */
+static void give_modules(void)
+{
+    struct sys_module *list = (struct sys_module *)modules;
+
+    memset(modules, 0, sizeof(modules));
+    memset(modules + 0x1000, 0x11, 0x1000);
+    memset(modules + 0x2000, 0x22, 0x800);
+    list[0] = (struct sys_module){ .start = 0x1000, .end = 0x2000, .string = 0x20 };
+    list[1] = (struct sys_module){ .start = 0x2000, .end = 0x2800, .string = 0x2c };
+    memcpy(modules + 0x20, "console=hvc0", 13);
+    r.initrd = modules;
+    r.initrd_size = sizeof(modules);
+    r.n_modules = 2;
+}
+
+/* Module `i` as the guest finds it: behind the image, whose last page ends at `behind`, with its words at `string`. */
+static void check_module(unsigned i, u64 behind, u32 start, u32 end, const char *string)
+{
+    assert_int_equal(start, behind + (i ? 0x2000 : 0x1000));
+    assert_int_equal(end - start, i ? 0x800 : 0x1000);
+    assert_memory_equal(ram + start, modules + (i ? 0x2000 : 0x1000), end - start);
+    assert_string_equal(string, i ? "" : "console=hvc0");
+}
+
 /* --- Multiboot ------------------------------------------------------------------------- */
 
 static void test_multiboot1_elf(void **state)
 {
     make_elf32(0x100000);
+    give_modules();
     image_multiboot1(image + 0x1ffc - 8, 3); /* the last place where it may be */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
     check_flat32(0x100010);
@@ -121,7 +150,13 @@ static void test_multiboot1_elf(void **state)
     assert_int_equal(get32(mbi), 1 | 4 | 8 | 64 | 512);
     assert_int_equal(get32(mbi + 8), (RAM_SIZE - MIB) / KIB);
     assert_string_equal((char *)ram + get32(mbi + 16), "console=ttyS0");
-    check_initrd(get32(ram + get32(mbi + 24)));
+    assert_int_equal(get32(mbi + 20), 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const u8 *m = ram + get32(mbi + 24) + 16 * i;
+        check_module(i, 0x103000, get32(m), get32(m + 4), (char *)ram + get32(m + 8));
+        assert_int_equal(get32(m + 12), 0);
+    }
+    assert_string_equal((char *)ram + get32(mbi + 64), "Amalgam");
     assert_int_equal(get32(mbi + 44), 3 * 24);
     assert_int_equal(get32(ram + get32(mbi + 48)), 20);
     assert_int_equal(get64(ram + get32(mbi + 48) + 48 + 4), 0x100000);
@@ -130,6 +165,7 @@ static void test_multiboot1_elf(void **state)
 static void test_multiboot1_flat(void **state)
 {
     u8 *h = image + 0x40;
+    r.initrd_size = 0;
     image_multiboot1(image + 0x40, 1u << 16);
     image_multiboot1_flat(h, 0x200030, 0x200000, 0x200800, 0x201000, 0x200077); /* the file starts loading 0x10 in */
     image[0x10] = 0xaa;
@@ -166,14 +202,93 @@ static void test_multiboot1_refused(void **state)
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
     image_multiboot1(image + 0x1ffc, 3); /* its end lies beyond the first 8 KiB */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
-    image_multiboot1(image + 0x800, 4); /* wants a video mode */
+    image_multiboot1(image + 0x800, 8); /* nobody knows what that would be */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    make_elf32(0x100000);
+    image_multiboot1(image + 0x800, 3);
+    static const struct sys_module bad[] = {
+        { 0x1000, 0x2801, 0x20, 0 }, { 0x2000, 0x1000, 0x20, 0 }, { 0x1000, 0x2000, 0x2800, 0 },
+        { 0x1000, ~0u, 0x20, 0 },    { 0x1000, 0x2000, ~0u, 0 },  { 0x1000, 0x2000, 0x2700, 0 },
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
+        give_modules();
+        memset(modules + 0x2700, 'x', 0x100); /* a command line without an end */
+        memcpy(modules + 16, &bad[i], sizeof(bad[i]));
+        assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    }
+    give_modules();
+    r.n_modules = sizeof(modules) / 16 + 1;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    give_modules();
+    r.n_modules = 32; /* the other 30 are empty, and their command lines the list's zeros or the first's letters */
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+}
+
+/* A video mode is answered with none: no flag says that there is one. */
+static void test_a_video_mode_is_none(void **state)
+{
+    make_elf32(0x100000);
+    r.initrd_size = 0;
+    image_multiboot1(image + 0x800, 7);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    assert_int_equal(get32(ram + e.rbx) & (1u << 11 | 1u << 12), 0);
+    assert_int_equal(get32(ram + e.rbx + 20), 0); /* nor are there modules */
+    make_elf64(0x1000000);
+    u8 *t = image_multiboot2(image + 0x2000, 24 + 16);
+    t = image_tag(t, 5, 3, (const u32[]){ 1024, 768, 32 });
+    image_tag(t, 1, 2, (const u32[]){ 7, 8 });
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    const u8 *mbi = ram + e.rbx;
+    for (u32 at = 8; at < get32(mbi); at += ALIGN_UP(get32(mbi + at + 4), 8u))
+        assert_true(get32(mbi + at) != 7 && get32(mbi + at) != 8);
+}
+
+/* What the loader hands over gives way to an image in the first 64 KiB, the modules come behind that. */
+static void test_an_image_in_low_memory(void **state)
+{
+    static const u32 at[] = { 0x500, 0x8000, 0xf000 };
+    for (unsigned i = 0; i < ARRAY_SIZE(at); i++) {
+        setup(NULL);
+        make_elf32(at[i]);
+        give_modules();
+        image_multiboot1(image + 0x800, 3);
+        assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+        check_flat32(at[i] + 0x10);
+        check_segment(at[i]);
+        u8 *mbi = ram + e.rbx;
+        assert_true(e.rbx > MIB);
+        assert_string_equal((char *)ram + get32(mbi + 16), "console=ttyS0");
+        assert_string_equal((char *)ram + get32(mbi + 64), "Amalgam");
+        assert_int_equal(get32(ram + get32(mbi + 48)), 20);
+        const u8 *m = ram + get32(mbi + 24);
+        check_module(0, MIB + 0x10000, get32(m), get32(m + 4), (char *)ram + get32(m + 8));
+    }
+    setup(NULL);
+    make_elf64(0x9000);
+    assert_int_equal(load(SYS_BOOT_PVH), 0);
+    check_segment(0x9000);
+    check_initrd(get64(ram + get64(ram + e.rbx + 16)));
+    assert_string_equal((char *)ram + get64(ram + e.rbx + 24), "console=ttyS0");
+    assert_int_equal(get64(ram + get64(ram + e.rbx + 40) + 48), 0x100000);
+    static struct guest_memory small;
+    small = (struct guest_memory){ 1, { { 0, ram, 2 * MIB } } };
+    r.memory = &small;
+    r.initrd_size = 0;
+    put64(image + 64 + 40, 0x96000); /* ends below 639 KiB */
+    assert_int_equal(load(SYS_BOOT_PVH), 0);
+    put32(image + 120, 1); /* and, in the note's place, a segment that leaves no room above 1 MiB */
+    put64(image + 120 + 24, MIB);
+    put64(image + 120 + 40, MIB - 0xf000);
+    image_multiboot1(image + 0x400, 3);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOMEM);
 }
 
 static void test_multiboot2_elf(void **state)
 {
     memcpy(ram + 0xe0000, "RSD PTR 0123456789", 18);
+    unsigned n = 0;
     make_elf64(0x1000000);
+    give_modules();
     u8 *t = image_multiboot2(image + 0x2000, 16);
     image_tag(t, 1, 2, (const u32[]){ 6, 1 }); /* information request: memory map, command line */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
@@ -186,12 +301,13 @@ static void test_multiboot2_elf(void **state)
         seen |= 1u << get32(tag);
         switch (get32(tag)) {
         case 1: assert_string_equal((char *)tag + 8, "console=ttyS0"); break;
-        case 3: check_initrd(get32(tag + 8)); break;
+        case 3: check_module(n++, 0x1003000, get32(tag + 8), get32(tag + 12), (char *)tag + 16); break;
         case 6: assert_int_equal(get64(tag + 16 + 48), 0x100000); break;
         case 15: assert_memory_equal(tag + 8, "RSD PTR 0123456789", 18); break;
         }
     }
     assert_int_equal(seen, 1 | 2 | 4 | 8 | 16 | 64 | 1 << 15);
+    assert_int_equal(n, 2);
     static char longest[4096];
     memset(longest, 'x', 2047);
     r.cmdline = longest;
@@ -216,7 +332,7 @@ static void test_multiboot2_refused(void **state)
     make_elf64(0x1000000);
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
     u8 *t = image_multiboot2(image + 0x2000, 24);
-    put16(t, 5); /* a framebuffer, required */
+    put16(t, 11); /* nobody knows what, required */
     put32(t + 4, 20);
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
     put16(t + 2, 1); /* optional */
@@ -229,7 +345,7 @@ static void test_multiboot2_refused(void **state)
     memset(t, 0, 16);
     put16(t, 1);
     put32(t + 4, 12);
-    put32(t + 8, 8); /* a framebuffer's description */
+    put32(t + 8, 10); /* the APM table */
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
     for (unsigned i = 0; i < 24; i += 4)
         put32(t + i, 6);
@@ -248,6 +364,8 @@ int main(void)
         cmocka_unit_test_setup(test_multiboot1_elf, setup),
         cmocka_unit_test_setup(test_multiboot1_flat, setup),
         cmocka_unit_test_setup(test_multiboot1_refused, setup),
+        cmocka_unit_test_setup(test_a_video_mode_is_none, setup),
+        cmocka_unit_test_setup(test_an_image_in_low_memory, setup),
         cmocka_unit_test_setup(test_multiboot2_elf, setup),
         cmocka_unit_test_setup(test_multiboot2_flat, setup),
         cmocka_unit_test_setup(test_multiboot2_refused, setup),

@@ -141,6 +141,7 @@ static void domains(void **state)
     WRONG(s.domain[1].kvm = SYS_KVM_EOI, "KVM features");
     WRONG((s.domain[1].flags |= SYS_KVM_PV, s.domain[1].kvm = SYS_KVM_ALL | 1u << 1), "KVM features");
     WRONG(s.domain[1].prio = 32, "priority");
+    WRONG(s.domain[1].n_modules = 33, "modules");
     WRONG(s.domain[0].core[1] = 2, "core that the system does not have");
     WRONG(s.domain[0].cmdline = 32, "command line");
     WRONG(s.domain[2].n_devices = 1, "native task has devices");

@@ -17,13 +17,14 @@
 #include <types.h>
 
 #define SYS_MAGIC       0x53474d41u /* "AMGS" */
-#define SYS_VERSION     1
+#define SYS_VERSION     2
 #define SYS_NAME        16
 #define SYS_NONE        0xffffu /* no such payload, string, domain */
 #define SYS_HOST        0xfffeu /* as an end of a channel: the Linux beneath which the kernel was attached */
 #define SYS_MAX_DOMAINS 16
 #define SYS_MAX_VCPUS   8
 #define SYS_MAX_DEVICES 8 /* per domain */
+#define SYS_MAX_MODULES 32
 
 enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_NATIVE = 2 };
 
@@ -92,14 +93,21 @@ struct sys_domain {
     u64 memory;               /* bytes, multiple of 2 MiB */
     u64 entry;                /* raw: load and entry address; native: index of the built-in task */
     u32 cmdline;              /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
-    u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xe0000 */
+    u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xf0000 */
     u16 watchdog_ms; /* 0: none. Ends the domain if no vCPU enters the guest's idle or kicks it for this long */
     u8 prio;
-    u8 pad[3];
+    u8 n_modules; /* Multiboot only: `initrd` begins with so many struct sys_module */
+    u8 pad[2];
     u32 kvm; /* SYS_KVM_*; 0 without SYS_KVM_PV */
     u32 reserved;
     u8 core[SYS_MAX_VCPUS]; /* core of each vCPU */
     struct sys_device device[SYS_MAX_DEVICES];
+};
+
+/* A module: where it starts and ends, and its NUL-terminated command line, as offsets from the start of the payload.
+ * With the payload's address added it is the Multiboot specification's own (0.6.96, 3.3). A module starts on a page. */
+struct sys_module {
+    u32 start, end, string, reserved;
 };
 
 struct sys_window {
@@ -163,6 +171,8 @@ struct sys_header {
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
 _Static_assert(sizeof(struct sys_domain) == 72 + 16 * SYS_MAX_DEVICES, "layout");
 _Static_assert(offsetof(struct sys_domain, kvm) == 56, "layout");
+_Static_assert(offsetof(struct sys_domain, n_modules) == 53, "layout");
+_Static_assert(sizeof(struct sys_module) == 16, "layout");
 _Static_assert(sizeof(struct sys_window) == 12, "layout");
 _Static_assert(sizeof(struct sys_frame) == 12, "layout");
 _Static_assert(sizeof(struct sys_channel) == 32, "layout");

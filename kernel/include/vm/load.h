@@ -7,8 +7,10 @@
  * memory before it copies any of it.
  *
  * In the guest's first 64 KiB the loader keeps what it hands over (descriptor
- * table, page tables, boot information, command line); raw images get none of it
- * and may use that memory (RSI, RDI: address and size of the initrd).  0xa0000-0xfffff is reserved in every memory map.
+ * table, page tables, boot information, command line), or behind an image that wants
+ * memory there.  Raw images get none of it (RSI, RDI: address and size of the initrd).
+ * The BIOS data area names an extended one of 1 KiB at 0x9fc00; from there on to 1 MiB
+ * every memory map says reserved.
  */
 #ifndef AMALGAM_VM_LOAD_H
 #define AMALGAM_VM_LOAD_H
@@ -21,8 +23,9 @@ struct load_request {
     u8 boot;                           /* enum sys_boot */
     const void *kernel;
     u64 kernel_size;
-    const void *initrd; /* or module; size 0: none */
+    const void *initrd; /* of Multiboot: the modules and their list; size 0: none */
     u64 initrd_size;
+    unsigned n_modules; /* struct sys_module at the start of `initrd` */
     const char *cmdline;
     u64 entry;  /* raw only */
     gpa_t rsdp; /* 36 bytes of RSDP are at this address already; 0: no ACPI; not below 64 KiB */

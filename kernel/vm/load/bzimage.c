@@ -132,7 +132,7 @@ const char *load_linux64(struct loader *l)
     if ((why = choose_address(l, &h, need, &at)))
         return why;
     l->image_end = at + need;
-    if ((why = load_initrd(l, h.initrd_addr_max)) || (why = load_cmdline(l, h.cmdline_size)))
+    if ((why = load_initrd(l, h.initrd_addr_max + 1ull)) || (why = load_cmdline(l, h.cmdline_size)))
         return why;
     load_place(l, at, size, setup, size);
     put_page_tables(l);

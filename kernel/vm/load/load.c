@@ -7,6 +7,8 @@
 #include <string.h>
 #include "loader.h"
 
+#define IRET 0xcfu
+
 u64 load_low_end(const struct loader *l) { return l->r.memory->range[0].size; }
 
 unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride)
@@ -31,10 +33,9 @@ const char *load_check_range(struct loader *l, u64 gpa, u64 size)
 {
     if (!guest_ptr(l->r.memory, gpa, size))
         return refuse(l, -ENOMEM, "the image does not fit in the guest's memory");
-    if (gpa < LOAD_AREA_END && l->r.boot != SYS_BOOT_RAW)
-        return "the image wants memory below 64 KiB, which the loader uses";
     if (gpa < LOAD_HIGH && gpa + size > LOAD_ROM)
-        return "the image wants memory between 640 KiB and 1 MiB, which is reserved";
+        return "the image wants memory between 639 KiB and 1 MiB, which is reserved";
+    l->is_low |= gpa < LOAD_AREA_END;
     return NULL;
 }
 
@@ -57,27 +58,36 @@ const char *load_whole(struct loader *l, u64 gpa, u64 size, u64 from, u64 n)
     return NULL;
 }
 
+u64 load_behind(const struct loader *l) { return ALIGN_UP(MAX(l->image_end, (u64)LOAD_HIGH), PAGE_SIZE); }
+
 const char *load_cmdline(struct loader *l, u32 max)
 {
     size_t n = strlen(l->r.cmdline);
 
     if (n > max || n >= LOAD_CMDLINE_MAX)
         return refuse(l, -E2BIG, "the command line is longer than this kernel takes");
+    if (l->is_low) {
+        l->area = load_behind(l);
+        l->low = guest_ptr(l->r.memory, l->area, LOAD_AREA_END);
+        if (!l->low || l->area >= 4 * GIB)
+            return refuse(l, -ENOMEM, "there is no memory behind the image for the boot information");
+        l->image_end = l->area + LOAD_AREA_END;
+    }
     memset(l->low + LOAD_GDT, 0, LOAD_AREA_END - LOAD_GDT);
     memcpy(l->low + LOAD_CMDLINE, l->r.cmdline, n);
     return NULL;
 }
 
-const char *load_initrd(struct loader *l, u32 last)
+const char *load_initrd(struct loader *l, u64 limit)
 {
-    u64 size = l->r.initrd_size, top = MIN(load_low_end(l), last + 1ull);
+    u64 size = l->r.initrd_size, top = MIN(load_low_end(l), limit);
 
     if (!size)
         return NULL;
-    u64 floor = ALIGN_UP(MAX(l->image_end, (u64)LOAD_HIGH), PAGE_SIZE);
     u64 at = ALIGN_DOWN(top - size, PAGE_SIZE);
-    if (top < size || at < floor)
-        return refuse(l, -ENOMEM, "the initrd does not fit between the kernel and the end of the guest's low memory");
+    if (top < size || at < load_behind(l))
+        return refuse(l, -ENOMEM,
+                      "the initrd or modules do not fit between the kernel and the end of the guest's low memory");
     memcpy(guest_ptr(l->r.memory, at, size), l->r.initrd, size);
     l->initrd = at;
     return NULL;
@@ -107,10 +117,21 @@ static const char *load_raw(struct loader *l)
     if (l->image_end > 4 * GIB)
         return "a raw image must lie below 4 GiB";
     load_enter(l, &load_flat32, r->entry);
-    why = load_initrd(l, ~0u);
+    why = load_initrd(l, 4 * GIB);
     l->e->rsi = l->initrd;
     l->e->rdi = r->initrd_size;
     return why;
+}
+
+/* What is left of a BIOS: how much memory there is, and for each interrupt in real mode a handler that returns at once.
+ */
+static void put_bios_data(u8 *low)
+{
+    for (unsigned vector = 0; vector < 256; vector++)
+        put32(low + vector * 4, LOAD_ROM >> 4 << 16 | 1);
+    put16(low + LOAD_BDA_EBDA, LOAD_ROM >> 4);
+    put16(low + LOAD_BDA_MEMORY, LOAD_ROM / KIB);
+    put16(low + LOAD_ROM, 1 | IRET << 8); /* the extended area begins with its size in KiB */
 }
 
 static const char *dispatch(struct loader *l)
@@ -132,6 +153,7 @@ static const char *dispatch(struct loader *l)
         return "unknown boot protocol";
     l->error = -ENOEXEC;
     l->low = guest_ptr(m, 0, MIB);
+    put_bios_data(l->low);
     return formats[r->boot](l);
 }
 

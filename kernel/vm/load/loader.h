@@ -12,22 +12,27 @@
 #include <errors.h>
 #include <vm/load.h>
 
-/* Guest-physical layout of what the loader hands over; below LOAD_AREA_END, no image may lie there. */
+/* Layout of the area with what the loader hands over: at 0, where the BIOS data area comes first, or behind an image
+ * that wants memory there. */
+#define LOAD_BDA_EBDA    0x40eu /* segment of the extended BIOS data area */
+#define LOAD_BDA_MEMORY  0x413u /* KiB of memory below that */
 #define LOAD_GDT         0x1000u
 #define LOAD_TABLES      0x2000u /* six pages: PML4, PDPT, four directories */
-#define LOAD_INFO        0x8000u /* boot_params, start info or Multiboot information: one page */
+#define LOAD_INFO        0x8000u /* boot_params, start info: one page; Multiboot 2 information: to the area's end */
 #define LOAD_CMDLINE     0x9000u
 #define LOAD_CMDLINE_MAX 0x7000u
 #define LOAD_AREA_END    0x10000u
-#define LOAD_ROM         0xa0000u /* video memory, option ROMs, our ACPI tables, BIOS */
+#define LOAD_ROM         0x9fc00u /* extended BIOS data area, video memory, option ROMs, BIOS with its tables */
 #define LOAD_HIGH        0x100000u
 
 struct loader {
     struct load_request r;
     struct guest_entry *e;
-    u8 *low;       /* the first MiB */
+    u8 *low;       /* the loader's area; until load_cmdline() the first MiB */
+    gpa_t area;    /* its address */
     int error;     /* what guest_load() returns when the image is refused */
-    u64 image_end; /* above every byte of the placed image */
+    bool is_low;   /* the image wants memory where the area would be */
+    u64 image_end; /* above every byte of the placed image, and of the area behind it */
     gpa_t initrd;  /* where load_initrd() put it; 0: none */
 };
 
@@ -44,15 +49,18 @@ unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride);
 
 /* End of the RAM that starts at 0. */
 u64 load_low_end(const struct loader *l);
-/* [gpa, gpa + size) is RAM, outside the loader's area and the ROM area. */
+/* [gpa, gpa + size) is RAM, outside the ROM area; sees whether the loader's area must give way. */
 const char *load_check_range(struct loader *l, u64 gpa, u64 size);
 /* `n` bytes of the file from offset `from` on to [gpa, gpa + size), which was checked; zeros after them. */
 void load_place(struct loader *l, u64 gpa, u64 size, u64 from, u64 n);
 /* The same for an image that is one piece, checked here: it ends at gpa + size. */
 const char *load_whole(struct loader *l, u64 gpa, u64 size, u64 from, u64 n);
-/* Copy the module to the top of low RAM, up to address `last`, and above the image. */
-const char *load_initrd(struct loader *l, u32 last);
-/* Clear the loader's area, and copy the command line to LOAD_CMDLINE; at most `max` bytes without its NUL. */
+/* The first page behind the image, above 1 MiB. */
+u64 load_behind(const struct loader *l);
+/* Copy the initrd to the top of low RAM, below address `limit`, and above the image. */
+const char *load_initrd(struct loader *l, u64 limit);
+/* Choose the loader's area, clear it, copy the command line to LOAD_CMDLINE there; at most `max` bytes without its NUL.
+ */
 const char *load_cmdline(struct loader *l, u32 max);
 /* Enter at `rip`, all else as in `state`. */
 void load_enter(struct loader *l, const struct guest_entry *state, u64 rip);

@@ -8,7 +8,8 @@
 #include <string.h>
 #include "loader.h"
 
-#define MB_CMDLINE_MAX 2047u /* version 2 copies it into the information page */
+#define MB_CMDLINE_MAX 2047u   /* version 2 copies it into the information, */
+#define MB_MODULES_MAX 0x6000u /* and for each module its command line and 24 bytes */
 
 /* What either header says. */
 struct wanted {
@@ -21,8 +22,9 @@ static const char *mb1_header(const u8 *h, u64 left, struct wanted *w)
 {
     u32 flags = get32(h + 4);
 
-    if (flags & 0xfffc) /* we give page-aligned modules (bit 0) and the memory map (bit 1) */
-        return "the Multiboot header demands more than memory map and modules";
+    if (flags &
+        0xfff8) /* we give page-aligned modules (bit 0), the memory map (1); of a video mode (2), that there is none */
+        return "the Multiboot header demands more than memory map, modules and video mode";
     if (!(flags & (1u << 16)))
         return NULL;
     if (left < 32)
@@ -34,11 +36,11 @@ static const char *mb1_header(const u8 *h, u64 left, struct wanted *w)
 
 static bool in_set(u32 set, u32 n) { return n < 32 && set >> n & 1; }
 
-/* Every required information request is one that multiboot2_info() answers. */
+/* Every required information request is one that multiboot2_info() answers; VBE (7) and framebuffer (8) with none. */
 static bool requests_known(const u8 *tag, u32 size)
 {
     for (u32 i = 8; i + 4 <= size; i += 4)
-        if (!in_set(1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 6 | 1u << 15, get32(tag + i)))
+        if (!in_set(1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 15, get32(tag + i)))
             return false;
     return true;
 }
@@ -52,9 +54,10 @@ static bool mb2_tag(const u8 *tag, u32 size, struct wanted *w)
     case 1: return optional || requests_known(tag, size);
     case 2: w->flat = tag + 8; return size >= 24;
     case 3: w->entry = tag + 8; return size >= 12;
-    /* 4, console: there is no EGA text to insist on. 6, modules on pages: always. 7 to 9, EFI boot services and
-     * entries: we are no EFI. 10, relocatable: its link address is one of its choices. */
-    default: return optional || in_set(1u << 4 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, get16(tag));
+    /* 4, console: there is no EGA text to insist on. 5, framebuffer: there is none to set. 6, modules on pages: always.
+     * 7 to 9, EFI boot services and entries: we are no EFI. 10, relocatable: its link address is one of its choices. */
+    default:
+        return optional || in_set(1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, get16(tag));
     }
 }
 
@@ -124,6 +127,26 @@ static const char *load_flat(struct loader *l, const struct wanted *w)
     return load_whole(l, load, MAX(load + length, bss_end) - load, from, length);
 }
 
+/* The list at the start of the modules, which may say anything. */
+static const char *check_modules(const struct loader *l)
+{
+    const struct sys_module *m = l->r.initrd;
+    u64 size = l->r.initrd_size, room = MB_MODULES_MAX;
+
+    if (l->r.n_modules > size / sizeof(*m))
+        return "the list of modules is cut off";
+    for (unsigned i = 0; i < l->r.n_modules; i++, m++) {
+        u64 left = size - m->string;
+        size_t length = m->string < size ? strnlen((const char *)l->r.initrd + m->string, left) : left;
+        if (m->start > m->end || m->end > size || length >= left)
+            return "a module or its command line lies outside the payload";
+        if (length + 24 > room)
+            return "the command lines of the modules are too long";
+        room -= length + 24;
+    }
+    return NULL;
+}
+
 const char *load_multiboot(struct loader *l)
 {
     const struct version *v = &versions[l->r.boot == SYS_BOOT_MULTIBOOT2];
@@ -140,11 +163,12 @@ const char *load_multiboot(struct loader *l)
         entry = get32(w.entry);
     if (!entry || entry >= 4 * GIB)
         return "the kernel has no entry below 4 GiB";
-    if ((why = load_initrd(l, ~0u)) || (why = load_cmdline(l, MB_CMDLINE_MAX)))
+    if ((why = check_modules(l)) || (why = load_cmdline(l, MB_CMDLINE_MAX)) ||
+        (why = load_initrd(l, load_behind(l) + ALIGN_UP(l->r.initrd_size, PAGE_SIZE))))
         return why;
     v->info(l);
     load_enter(l, &load_flat32, entry);
     l->e->rax = v->loader;
-    l->e->rbx = LOAD_INFO;
+    l->e->rbx = l->area + LOAD_INFO;
     return NULL;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * multiboot_info.c - the boot information that a Multiboot kernel finds at EBX.  It
- * fits in the page at LOAD_INFO: multiboot.c limits the command line, the rest is
- * less than 300 bytes.  What does not depend on the guest is copied from a template.
+ * fits between LOAD_INFO and the area's end: multiboot.c limits the command lines, the
+ * rest is less than 300 bytes.  What does not depend on the guest is copied from a
+ * template.  The list of modules is the one in front of them, relocated.
  */
 #include <bytes.h>
 #include <string.h>
@@ -15,23 +16,18 @@
 struct mb1_info {
     u32 flags, mem_lower, mem_upper, boot_device, cmdline, n_modules, modules, symbols[4], map_length, map, drives[2],
         config_table, loader_name;
-    struct {
-        u32 start, end, string, reserved; /* an empty string */
-    } module;
     char name[8];
     u8 entries[];
 };
-#define MB1_AT(field)  (LOAD_INFO + offsetof(struct mb1_info, field))
-#define MB1_HAS_MODULE (1u << 3)
+#define MB1_AT(field) (LOAD_INFO + offsetof(struct mb1_info, field))
 
 static const struct mb1_info mb1_template = {
-    .flags = 1u << 0 | 1u << 2 | 1u << 6 | 1u << 9, /* memory sizes, command line, map, loader name */
+    .flags =
+        1u << 0 | 1u << 2 | 1u << 3 | 1u << 6 | 1u << 9, /* memory sizes, command line, modules, map, loader name */
     .mem_lower = LOAD_ROM / KIB,
     .cmdline = LOAD_CMDLINE,
-    .modules = MB1_AT(module),
     .map = MB1_AT(entries),
     .loader_name = MB1_AT(name),
-    .module.string = MB1_AT(module.reserved),
     .name = NAME,
 };
 
@@ -56,28 +52,31 @@ static const struct mb2_info mb2_template = {
 
 static u32 upper_kib(const struct loader *l) { return (u32)((load_low_end(l) - LOAD_HIGH) / KIB); }
 
-/* Where the module starts and ends. */
-static void put_module(const struct loader *l, u8 *p)
+/* Add `by` to the `n` addresses at `field`. */
+static void relocate(u8 *field, unsigned n, gpa_t by)
 {
-    put32(p, (u32)l->initrd);
-    put32(p + 4, (u32)(l->initrd + l->r.initrd_size));
+    for (; n--; field += 4)
+        put32(field, get32(field) + (u32)by);
 }
 
 void multiboot1_info(struct loader *l)
 {
     u8 *p = memcpy(l->low + LOAD_INFO, &mb1_template, sizeof(mb1_template));
     u8 *map = p + offsetof(struct mb1_info, entries);
+    u8 *modules = guest_ptr(l->r.memory, l->initrd, 0);
     unsigned n = load_memory_map(l, map + 4, MAP_STRIDE);
 
     put32(p + offsetof(struct mb1_info, mem_upper), upper_kib(l));
     put32(p + offsetof(struct mb1_info, map_length), n * MAP_STRIDE);
     for (unsigned i = 0; i < n; i++)
         put32(map + i * MAP_STRIDE, 20); /* bytes that follow */
-    if (l->initrd) {
-        put32(p, mb1_template.flags | MB1_HAS_MODULE);
-        put32(p + offsetof(struct mb1_info, n_modules), 1);
-        put_module(l, p + offsetof(struct mb1_info, module));
-    }
+    put32(p + offsetof(struct mb1_info, n_modules), l->r.n_modules);
+    put32(p + offsetof(struct mb1_info, modules), (u32)l->initrd);
+    for (unsigned i = 0; i < l->r.n_modules; i++)
+        relocate(modules + i * sizeof(struct sys_module), 3, l->initrd);
+    relocate(p + offsetof(struct mb1_info, cmdline), 1, l->area);
+    relocate(p + offsetof(struct mb1_info, map), 1, l->area);
+    relocate(p + offsetof(struct mb1_info, loader_name), 1, l->area);
 }
 
 /* A tag's header at *at, which moves on past its `size` bytes to the next; returns where its data go. */
@@ -90,6 +89,17 @@ static u8 *tag(u8 **at, u32 type, u32 size)
     return t + 8;
 }
 
+static void put_module(const struct loader *l, const struct sys_module *m, u8 **at)
+{
+    const char *string = (const char *)l->r.initrd + m->string;
+    u32 length = (u32)strlen(string) + 1;
+    u8 *data = tag(at, 3, 8 + length);
+
+    put32(data, m->start + (u32)l->initrd);
+    put32(data + 4, m->end + (u32)l->initrd);
+    memcpy(data + 8, string, length);
+}
+
 void multiboot2_info(struct loader *l)
 {
     u8 *p = memcpy(l->low + LOAD_INFO, &mb2_template, sizeof(mb2_template));
@@ -100,8 +110,8 @@ void multiboot2_info(struct loader *l)
     put32(p + offsetof(struct mb2_info, mem_upper), upper_kib(l));
     put32(p + offsetof(struct mb2_info, map_size), 16 + map_size);
     at += map_size;
-    if (l->initrd)
-        put_module(l, tag(&at, 3, 9)); /* and an empty string */
+    for (const struct sys_module *m = l->r.initrd, *end = m + l->r.n_modules; m < end; m++)
+        put_module(l, m, &at);
     if (rsdp)
         memcpy(tag(&at, 15, RSDP_SIZE), rsdp, RSDP_SIZE);
     memcpy(tag(&at, 1, length), l->r.cmdline, length);

@@ -112,6 +112,7 @@ static int load(struct vm *vm, struct guest_entry *entry, const char **why)
     }
     r.kernel = sys_payload(system_table, vm->conf->kernel, &r.kernel_size);
     r.initrd = sys_payload(system_table, vm->conf->initrd, &r.initrd_size);
+    r.n_modules = vm->conf->n_modules;
     r.cmdline = sys_string(system_table, vm->conf->cmdline);
     return guest_load(&r, entry, why);
 }

@@ -11,6 +11,7 @@ from amalgam import artifacts, paths
 from amalgam.errors import nearest
 from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
 from amalgam.system.model import Boot, DeviceType, Domain, FileRef, System
+from amalgam.system.modules import pack_of
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size
 from amalgam.ui import Progress
@@ -22,7 +23,7 @@ def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -
     """Find (and, with `make`, make) every file; then look whether each is what its use needs."""
     guests_made = False
     for domain in system.domains:
-        refs = [domain.kernel, domain.initrd] + [device.image for device in domain.devices]
+        refs = [domain.kernel, domain.initrd] + [module.file for module in domain.modules] + [device.image for device in domain.devices]
         for ref in filter(None, refs):
             if ref.text.startswith("build:") and make and not guests_made:
                 artifacts.make_guests(progress)
@@ -95,7 +96,8 @@ def check_files(domain: Domain, diag: Diagnostics) -> None:
                 f"'{domain.kernel.text}' is an ELF file, but 'boot: raw' copies bytes as they are",
                 "objcopy -O binary it, or boot it by multiboot1 or pvh",
             )
-        initrd = domain.initrd.path.stat().st_size if domain.initrd and domain.initrd.path else 0
+        pack = pack_of(domain)
+        initrd = pack.size() if pack else domain.initrd.path.stat().st_size if domain.initrd and domain.initrd.path else 0
         size = kernel.stat().st_size
         least = smallest_memory(domain, size if domain.boot in (Boot.LINUX64, Boot.RAW) else size // 2, initrd)
         if least > domain.memory and (domain.boot != Boot.RAW or domain.entry < domain.memory):

@@ -12,10 +12,11 @@ from amalgam.errors import UserError
 from amalgam.system import model
 from amalgam.system.frames import with_shared
 from amalgam.system.model import Boot, DeviceType, Domain, Kind, System
+from amalgam.system.modules import PAGE, Pack, pack_of, page_up
 
-MAGIC, VERSION, NONE, PAGE = 0x53474D41, 1, 0xFFFF, 4096
+MAGIC, VERSION, NONE = 0x53474D41, 2, 0xFFFF
 HEADER = struct.Struct("<IHHQII32s6H6II")
-DOMAIN = struct.Struct("<16sBBBBIQQIHHHHB3xI4x8s")
+DOMAIN = struct.Struct("<16sBBBBIQQIHHHHBB2xI4x8s")
 DEVICE = struct.Struct("<BBBBH6sI")
 WINDOW = struct.Struct("<HHII")
 FRAME = struct.Struct("<HHHHI")
@@ -23,7 +24,7 @@ CHANNEL = struct.Struct("<16sHHIII")
 PAYLOAD = struct.Struct("<QQ")
 CRC_AT = 20
 BACKEND, SECTOR = 2, 512  # enum sys_dev_flags; bytes
-Content = Path | bytes
+Content = Path | bytes | Pack
 
 
 class Payloads:
@@ -45,7 +46,13 @@ class Payloads:
         return self.shared[content]
 
     def sizes(self) -> list[int]:
-        return [len(c) if isinstance(c, bytes) else c.stat().st_size for c in self.contents]
+        return [size_of(content) for content in self.contents]
+
+
+def size_of(content: Content) -> int:
+    if isinstance(content, bytes):
+        return len(content)
+    return content.size() if isinstance(content, Pack) else content.stat().st_size
 
 
 class Strings:
@@ -62,12 +69,8 @@ class Strings:
         return offset
 
 
-def page_up(value: int) -> int:
-    return -(-value // PAGE) * PAGE
-
-
 def acpi_tables(system: System, domain: Domain) -> bytes | None:
-    """The guest's ACPI tables, ready to be copied to 0xe0000."""
+    """The guest's ACPI tables, ready to be copied to 0xf0000."""
     if domain.kind != Kind.VM or not domain.acpi:
         return None
     from amalgam import acpi
@@ -91,6 +94,8 @@ def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, s
     cores = bytes(core for core, _ in domain.cores)
     vm = domain.kind == Kind.VM
     entry = task if not vm else domain.entry if domain.boot == Boot.RAW else 0
+    modules = pack_of(domain)
+    initrd = domain.initrd.path if domain.initrd else None
     return DOMAIN.pack(
         domain.name.encode(),
         domain.kind,
@@ -102,10 +107,11 @@ def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, s
         entry,
         strings.add(domain.cmdline),
         payloads.add(domain.kernel.path if domain.kernel else None),
-        payloads.add(domain.initrd.path if domain.initrd else None),
+        payloads.add(modules or initrd),
         payloads.add(acpi_tables(system, domain)),
         domain.watchdog_ms,
         domain.priority,
+        len(modules.modules) if modules else 0,
         domain.kvm,
         cores,
     ) + devices.ljust(DEVICE.size * model.MAX_DEVICES, b"\0")
@@ -177,11 +183,12 @@ def pack_table(system: System, tasks: dict[str, int]) -> tuple[bytes, Payloads, 
 def image_size(system: System) -> int:
     """Bytes that the images of a resolved system take in the board's memory."""
     disks = [device for d in system.domains for device in d.devices]
-    shared = {ref.path for d in system.domains for ref in (d.kernel, d.initrd) if ref} | {
-        d.image.path for d in disks if d.image and d.readonly
-    }
-    paths = [*shared, *(d.image.path for d in disks if d.image and not d.readonly)]
-    return sum(page_up(path.stat().st_size) for path in paths if path) + 16 * PAGE
+    packs = {d.name: pack_of(d) for d in system.domains}
+    shared: set[Content | None] = {d.kernel.path for d in system.domains if d.kernel}
+    shared |= {packs[d.name] or (d.initrd.path if d.initrd else None) for d in system.domains}
+    shared |= {d.image.path for d in disks if d.image and d.readonly}
+    contents = [*shared, *(d.image.path for d in disks if d.image and not d.readonly)]
+    return sum(page_up(size_of(content)) for content in contents if content) + 16 * PAGE
 
 
 def write_image(system: System, tasks: dict[str, int], target: Path) -> None:
@@ -196,6 +203,8 @@ def write_image(system: System, tasks: dict[str, int], target: Path) -> None:
                 out.seek(place)
                 if isinstance(content, bytes):
                     out.write(content)
+                elif isinstance(content, Pack):
+                    content.write(out)
                 else:
                     with content.open("rb") as file:
                         shutil.copyfileobj(file, out, 1 << 20)

@@ -19,6 +19,7 @@ HOST = "host"  # as an end of a channel: the Linux beneath which the kernel was 
 HOST_ID = 0xFFFE
 MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
+MAX_MODULES = 32
 SHARED = "shared"  # the windows of everything that has none of its own
 
 
@@ -120,6 +121,12 @@ class Device(Placed):
 
 
 @dataclass
+class Module(Placed):
+    file: FileRef
+    cmdline: str
+
+
+@dataclass
 class Domain(Placed):
     name: str
     kind: Kind
@@ -129,6 +136,7 @@ class Domain(Placed):
     memory: int
     kernel: FileRef | None
     initrd: FileRef | None
+    modules: list[Module]
     cmdline: str
     entry: int
     acpi: bool

@@ -27,6 +27,7 @@ from amalgam.system.model import (
     KvmFeature,
     System,
 )
+from amalgam.system.modules import read_cmdline, read_modules
 from amalgam.system.reader import NAMES, Map, board_file, domain_entries, file_ref, load, names, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB
@@ -38,6 +39,7 @@ DOMAIN_KEYS = (
     "boot",
     "kernel",
     "initrd",
+    "modules",
     "cmdline",
     "entry",
     "memory",
@@ -162,6 +164,7 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         memory=m.size("memory", 64 * MIB if kind == Kind.VM else 0, 2 * MIB, 64 * GIB, 2 * MIB),
         kernel=file_ref(m, "kernel") if kind == Kind.VM else None,
         initrd=file_ref(m, "initrd") if kind == Kind.VM else None,
+        modules=read_modules(m, boot) if kind == Kind.VM else [],
         cmdline=read_cmdline(m),
         entry=m.converted("entry", 0x100000, "an address, e.g. 0x100000", to_int),
         acpi=m.flag("acpi", boot != Boot.RAW),
@@ -179,18 +182,6 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
     if kind == Kind.VM and boot != Boot.RAW and not any(d.type == DeviceType.PC for d in domain.devices):
         domain.devices.append(Device(mark, {}, DeviceType.PC, None))
     return domain
-
-
-def read_cmdline(m: Map) -> str:
-    text = m.text("cmdline")
-    if len(text.encode()) > model.MAX_CMDLINE or not text.isprintable() or not text.isascii():
-        m.diag.error(
-            m.at("cmdline"),
-            "the command line is too long or holds characters that are not printable ASCII",
-            f"at most {model.MAX_CMDLINE} printable characters",
-        )
-        return ""
-    return text
 
 
 def read_kvm(m: Map, linux: bool) -> tuple[DomainFlag, KvmFeature]:
