@@ -19,12 +19,20 @@ struct memory_range {
     uint32_t type; /* 1: usable RAM, as in E820 */
 };
 
+struct boot_module {
+    uintptr_t start, end;
+    const char *words;
+};
 struct boot {
     enum boot_kind kind;
     const char *cmdline; /* never NULL */
     uint64_t entered;    /* the TSC when C began */
     unsigned n_ranges;
     struct memory_range range[32];
+    uintptr_t info;     /* what the loader left in EBX */
+    bool has_video;     /* Multiboot: the information describes a video mode */
+    unsigned n_modules; /* Multiboot */
+    struct boot_module module[8];
 };
 extern struct boot boot;
 void guest_main(void);

@@ -20,6 +20,9 @@ struct mb1_info {
     uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, n_modules, modules, syms[4], mmap_length, mmap;
 };
 _Static_assert(offsetof(struct mb1_info, mmap) == 48, "multiboot 3.3");
+struct mb1_module {
+    uint32_t start, end, string, reserved;
+};
 struct __attribute__((packed)) mb1_mmap {
     uint32_t size; /* of what follows */
     uint64_t base, length;
@@ -39,6 +42,12 @@ static void add_range(uint64_t base, uint64_t size, uint32_t type)
         boot.range[boot.n_ranges++] = (struct memory_range){ base, size, type };
 }
 
+static void add_module(uint32_t start, uint32_t end, const char *words)
+{
+    if (boot.n_modules < sizeof(boot.module) / sizeof(boot.module[0]))
+        boot.module[boot.n_modules++] = (struct boot_module){ start, end, words };
+}
+
 static void from_pvh(const struct pvh_start_info *s)
 {
     if (s->cmdline)
@@ -52,6 +61,10 @@ static void from_mb1(const struct mb1_info *s)
 {
     if (s->flags & 4)
         boot.cmdline = (const char *)(uintptr_t)s->cmdline;
+    const struct mb1_module *module = (const void *)(uintptr_t)s->modules;
+    for (uint32_t i = 0; (s->flags & 8) && i < s->n_modules; i++)
+        add_module(module[i].start, module[i].end, (const char *)(uintptr_t)module[i].string);
+    boot.has_video = s->flags & (1 << 11 | 1 << 12);
     uintptr_t at = s->mmap, end = at + s->mmap_length;
     while ((s->flags & 64) && at + sizeof(struct mb1_mmap) <= end) {
         const struct mb1_mmap *m = (const void *)at;
@@ -69,6 +82,10 @@ static void from_mb2(uintptr_t info)
             break;
         if (t->type == 1)
             boot.cmdline = (const char *)(at + 8);
+        if (t->type == 3)
+            add_module(*(const uint32_t *)(at + 8), *(const uint32_t *)(at + 12), (const char *)(at + 16));
+        if (t->type == 7 || t->type == 8)
+            boot.has_video = true;
         if (t->type == 6)
             for (uintptr_t e = at + 16; e + 20 <= at + t->size; e += *(const uint32_t *)(at + 8))
                 add_range(*(const uint64_t *)e, *(const uint64_t *)(e + 8), *(const uint32_t *)(e + 16));
@@ -81,6 +98,7 @@ void start_c(uint32_t mark, uintptr_t info)
 {
     boot.entered = rdtsc();
     boot.cmdline = "";
+    boot.info = info;
     console_init();
     trap_load(0);
     outb(0x21, 0xff); /* firmware may have left the legacy controllers open */
