@@ -3,6 +3,9 @@
 
 def test_something(host):            # a fixture of the module: with boot_linux(cores=4) as board: yield Host(board)
     host.ok("amalgam load")
+
+The long run does all tests on two versions of Linux: the stock one and the newest that this Debian has. A test of the short run that needs the
+newest asks for it: boot_linux(meta=newest_linux).
 """
 
 from __future__ import annotations
@@ -15,32 +18,76 @@ from typing import Any
 
 import pytest
 from amalgam import paths
+from amalgam.artifacts import kernel
 from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine
 from linuxhost import Host
 
 LOGS = paths.BUILD / "test-logs" / "attach"
+RELEASES: dict[str, str] = {}
+"""The Linux that was booted for each package, for the summary."""
+
+
+def quiet(_text: str) -> None:
+    """No progress."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The long run does everything twice, in a Debian that has two versions of Linux."""
+    if "linux_package" in metafunc.fixturenames and metafunc.config.getoption("--full"):
+        packages = dict.fromkeys([kernel.META, kernel.newest(paths.CACHE, quiet)])
+        metafunc.parametrize("linux_package", list(packages), scope="session")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """On which Linux this was."""
+    for package, release in RELEASES.items():
+        terminalreporter.write_line(f"attach: Linux {release} ({package})")
 
 
 @pytest.fixture(scope="session")
-def linux_on_the_board() -> LinuxMachine:
-    """Kernel, module, command and initrd, up to date."""
-    return linux_machine(build_initrd(lambda _text: None), lambda _text: None)
+def linux_package() -> str:
+    """The package of the Linux that is booted."""
+    return kernel.META
+
+
+@pytest.fixture(scope="session")
+def newest_linux() -> str:
+    """The package of the newest Linux that this Debian has."""
+    return kernel.newest(paths.CACHE, quiet)
+
+
+@pytest.fixture(scope="session")
+def linux_on_the_board() -> Callable[[str], LinuxMachine]:
+    """Kernel, module, command and initrd of a package, up to date; made once."""
+    made: dict[str, LinuxMachine] = {}
+
+    def machine(meta: str) -> LinuxMachine:
+        if meta not in made:
+            made[meta] = linux_machine(build_initrd(quiet, meta=meta), quiet, meta)
+        return made[meta]
+
+    return machine
 
 
 @pytest.fixture(scope="module")
-def boot_linux(linux_on_the_board: LinuxMachine, request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """Start it; `fields` are those of LinuxMachine, `files` are added to its initrd."""
+def boot_linux(linux_on_the_board: Callable[[str], LinuxMachine], linux_package: str, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Start it; `fields` are those of LinuxMachine, `files` are added to its initrd, `meta` is the package of another Linux."""
 
     @contextmanager
-    def boot(files: dict[str, Path] | None = None, **fields: Any) -> Iterator[Host]:
+    def boot(files: dict[str, Path] | None = None, meta: str = linux_package, **fields: Any) -> Iterator[Host]:
+        stem = Path(request.node.name).stem
+        stock = linux_on_the_board(meta)
         if files:
-            fields["initrd"] = build_initrd(lambda _text: None, files, Path(request.node.name).stem)
-        machine = LinuxMachine(**(vars(linux_on_the_board) | fields))
-        logs = LOGS / Path(request.node.name).stem
+            fields["initrd"] = build_initrd(quiet, files, stem, meta)
+        machine = LinuxMachine(**(vars(stock) | fields))
+        RELEASES[meta] = machine.release
+        logs = LOGS / (stem if meta == kernel.META else f"{stem}-{machine.release}")
         with (paths.BUILD / "board.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # boards at the same time crawl on a small machine
             with machine.board(logs) as board:
-                yield Host(board)
+                host = Host(board)
+                assert host.ok("uname -r").strip() == machine.release
+                yield host
 
     return boot

@@ -13,11 +13,11 @@ from amalgam.errors import UserError
 from amalgam.ui import Progress, say
 
 
-def stock_bzimage(cache: Path, log: Progress) -> Path:
-    """The stock kernel's bzImage."""
+def stock_bzimage(cache: Path, log: Progress, meta: str = "") -> Path:
+    """The bzImage of the stock kernel, or of the kernel of package `meta`."""
     from amalgam.artifacts import kernel
 
-    return kernel.build(cache, log)
+    return kernel.build(cache, log, meta or kernel.META)
 
 
 def stock_vmlinux(cache: Path, log: Progress) -> Path:
@@ -55,11 +55,11 @@ def tunnel_initrd(cache: Path, log: Progress) -> Path:
     return initrd.build(cache, log, "tunnel")
 
 
-def attach_initrd(cache: Path, log: Progress) -> Path:
-    """The same with modules for the load of tests, and KVM."""
-    from amalgam.artifacts import initrd
+def attach_initrd(cache: Path, log: Progress, meta: str = "") -> Path:
+    """The same with modules for the load of tests, and KVM; of package `meta` instead of the stock kernel."""
+    from amalgam.artifacts import initrd, kernel
 
-    return initrd.build(cache, log, "attach")
+    return initrd.build(cache, log, "attach", meta=meta or kernel.META)
 
 
 def debian_disk(cache: Path, log: Progress) -> Path:
@@ -69,7 +69,7 @@ def debian_disk(cache: Path, log: Progress) -> Path:
     return disk.build(cache, log)
 
 
-DEBIAN: dict[str, Callable[[Path, Progress], Path]] = {
+DEBIAN: dict[str, Callable[..., Path]] = {
     "vmlinuz": stock_bzimage,
     "vmlinux": stock_vmlinux,
     "initrd": shell_initrd,
@@ -81,13 +81,13 @@ DEBIAN: dict[str, Callable[[Path, Progress], Path]] = {
 }
 
 
-def debian(name: str, progress: Progress) -> Path:
-    """Make (or find in the cache) debian:NAME."""
+def debian(name: str, progress: Progress, **options: str) -> Path:
+    """Make (or find in the cache) debian:NAME; `meta` names another kernel's package where NAME has one."""
     from amalgam.artifacts.error import ArtifactError
 
     progress(f"debian:{name}")
     try:
-        return DEBIAN[name](paths.CACHE, progress)
+        return DEBIAN[name](paths.CACHE, progress, **options)
     except ArtifactError as error:
         raise UserError(f"debian:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
 

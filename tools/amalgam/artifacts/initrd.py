@@ -73,11 +73,11 @@ def _add_modules(archive: Archive, modules: Modules, groups: dict[str, list[str]
         archive.file(f"lib/modules/{group}.order", "".join(f"{m}\n" for m in order).encode())
 
 
-def build(cache: Path, log: Log, variant: str = "shell", files: dict[str, Path] | None = None) -> Path:
-    """The initrd `variant`; `files` maps names in the archive to host files that are added, executable."""
+def build(cache: Path, log: Log, variant: str = "shell", files: dict[str, Path] | None = None, meta: str = kernel.META) -> Path:
+    """The initrd `variant` for the kernel `meta`; `files` maps names in the archive to host files that are added, executable."""
     if variant not in VARIANTS:
         raise ArtifactError(f"no initrd variant {variant!r}; there are {', '.join(VARIANTS)}")
-    stock = kernel.find(cache, log)
+    stock = kernel.find(cache, log, meta)
     busybox = apt.unpacked(cache, "busybox-static", log)
     extra = dict(files or {})
     groups = dict(GROUPS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The stock Debian kernel: the package behind linux-image-amd64, unpacked."""
+"""The stock Debian kernel: the package behind linux-image-amd64 (or behind another such name), unpacked."""
 
 import gzip
 import lzma
@@ -15,6 +15,8 @@ from .error import ArtifactError
 from .store import Log, key, publish
 
 META = "linux-image-amd64"
+NEWER = "linux-image-6.12-amd64"
+"""Debian 12's security suite has this newer Linux beside its own."""
 
 
 @dataclass(frozen=True)
@@ -25,17 +27,20 @@ class Kernel:
     config: Path
 
 
-def find(cache: Path, log: Log) -> Kernel:
+def find(cache: Path, log: Log, meta: str = META) -> Kernel:
+    """The kernel that the package `meta` depends on. Without a usable apt, one of that series unpacked earlier."""
     try:
-        _, depends = apt.candidate(META)
+        _, depends = apt.candidate(meta)
         package = next(d for d in depends if d.startswith("linux-image-"))
         tree = apt.unpacked(cache, package, log)
     except (ArtifactError, StopIteration) as error:
         earlier = sorted((Path(cache) / "packages").glob("linux-image-*"), key=lambda p: p.stat().st_mtime)
+        series = [p for p in earlier if p.name.startswith(NEWER.removesuffix("-amd64")) == (meta == NEWER)]
+        earlier = series or (earlier if meta == META else [])
         if not earlier:
-            raise ArtifactError(f"no stock kernel to be had: {error}") from None
+            raise ArtifactError(f"no kernel of {meta} to be had: {error}") from None
         tree = earlier[-1]
-        log(f"apt does not offer {META}; using {tree.name} from the cache")
+        log(f"apt does not offer {meta}; using {tree.name} from the cache")
     images = sorted((tree / "boot").glob("vmlinuz-*"))
     if not images:
         raise ArtifactError(f"{tree.name} holds no boot/vmlinuz-*; remove it from the cache and try again")
@@ -46,9 +51,15 @@ def find(cache: Path, log: Log) -> Kernel:
     return Kernel(release, images[-1], modules, tree / "boot" / f"config-{release}")
 
 
-def build(cache: Path, log: Log) -> Path:
+def newest(cache: Path, log: Log) -> str:
+    """The package of the newest Linux that this Debian has: NEWER, or META where the stock one is as new."""
+    major, minor = find(cache, log).release.split(".")[:2]
+    return META if (int(major), int(minor)) >= (6, 12) else NEWER
+
+
+def build(cache: Path, log: Log, meta: str = META) -> Path:
     """The bzImage."""
-    return find(cache, log).vmlinuz
+    return find(cache, log, meta).vmlinuz
 
 
 def _filter(command: str, data: bytes) -> bytes:

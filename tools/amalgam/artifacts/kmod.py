@@ -18,9 +18,9 @@ GENERATOR = ROOT / "tools/amalgam/api.py"
 CALLS = ROOT / "kernel/api/calls.yaml"
 
 
-def headers(cache: Path, log: Log) -> Path:
+def headers(cache: Path, log: Log, meta: str = kernel.META) -> Path:
     """One tree in which modules build: the packages' parts point to each other by absolute paths, ours do not."""
-    release = kernel.find(cache, log).release
+    release = kernel.find(cache, log, meta).release
     flavour = apt.unpacked(cache, f"linux-headers-{release}", log)
     _, depends = apt.candidate(f"linux-headers-{release}")
     parts = [apt.unpacked(cache, d, log) for d in depends if d.startswith(("linux-headers-", "linux-kbuild-"))]

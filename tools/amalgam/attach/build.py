@@ -23,37 +23,48 @@ FILES = {  # name in the archive: what is there
     "bin/amalgam-fuzz": MADE / "amalgam-fuzz",
     "bin/kexec-now": MADE / "kexec-now",
     "bin/kvm-holder": MADE / "kvm-holder",
-    "lib/modules/amalgam-poke.ko": MADE / "poke" / "amalgam-poke.ko",
 }
-MODULE = MADE / "module" / "amalgam.ko"
+POKE = "lib/modules/amalgam-poke.ko"
 
 
-def build_linux(progress: Progress) -> None:
-    """The module against the stock kernel's headers, the command, the load."""
+def made_for(meta: str) -> Path:
+    """Where the modules for the kernel of package `meta` are built."""
+    return MADE if meta == kernel.META else MADE / meta
+
+
+def make(progress: Progress, meta: str, out: Path, *what: str) -> None:
+    """Run linux/Makefile against the headers of that kernel."""
     from amalgam.artifacts.error import ArtifactError
 
     try:
-        headers = kmod.headers(paths.CACHE, progress)
+        headers = kmod.headers(paths.CACHE, progress, meta)
     except ArtifactError as error:
-        raise UserError(f"headers of the stock kernel: {error}", "./amalgam doctor says what this machine lacks") from error
-    progress("module and command")
+        raise UserError(f"headers of {meta}: {error}", "./amalgam doctor says what this machine lacks") from error
     env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    words = ["make", "-s", "-j2", "-C", SOURCE, f"KDIR={headers / 'build'}", f"OUT={MADE}", "module", "command", "stress", "poke"]
-    proc.run(words, "building linux/", env=env)
+    proc.run(["make", "-s", "-j2", "-C", SOURCE, f"KDIR={headers / 'build'}", f"OUT={out}", *what], "building linux/", env=env)
 
 
-def build_initrd(progress: Progress, more: dict[str, Path] | None = None, name: str = "initrd") -> Path:
-    """Everything up to date, packed; `more` adds files, to an initrd of another `name`."""
+def build_linux(progress: Progress, meta: str = kernel.META) -> None:
+    """The modules against the headers of the kernel of package `meta`, the command, the load."""
+    progress("module and command")
+    make(progress, meta, made_for(meta), "module", "poke")
+    make(progress, kernel.META, MADE, "command", "stress")
+
+
+def build_initrd(progress: Progress, more: dict[str, Path] | None = None, name: str = "initrd", meta: str = kernel.META) -> Path:
+    """Everything up to date, packed, for the kernel of package `meta`; `more` adds files, to an initrd of another `name`."""
     build_kernel("attach", progress)
-    build_linux(progress)
-    stock = artifacts.debian("initrd-attach", progress)
+    build_linux(progress, meta)
+    stock = artifacts.debian("initrd-attach", progress, meta=meta)
+    modules = f"lib/modules/{kernel.find(paths.CACHE, progress, meta).release}"  # where modprobe looks
     archive = Archive()
-    for inside, path in sorted((FILES | (more or {})).items()):
+    built = made_for(meta)
+    files = FILES | {POKE: built / "poke" / "amalgam-poke.ko"} | (more or {})
+    for inside, path in sorted(files.items()):
         archive.file(inside, path.read_bytes(), 0o755)
-    modules = f"lib/modules/{kernel.find(paths.CACHE, progress).release}"  # where modprobe looks
-    archive.file(f"{modules}/amalgam.ko", MODULE.read_bytes())
+    archive.file(f"{modules}/amalgam.ko", (built / "module" / "amalgam.ko").read_bytes())
     archive.file(f"{modules}/modules.dep", b"amalgam.ko:\n")
-    made = paths.BUILD / "attach" / f"{name}.cpio"
+    made = paths.BUILD / "attach" / f"{name}{'' if meta == kernel.META else '-' + meta}.cpio"
     made.parent.mkdir(parents=True, exist_ok=True)
     made.write_bytes(stock.read_bytes() + archive.bytes())
     return made

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import artifacts, proc
+from amalgam import artifacts, paths, proc
+from amalgam.artifacts import kernel
 from amalgam.board.machine import PACKAGE, PROGRAM
 from amalgam.board.serial import SerialBoard
 from amalgam.system.units import MIB
@@ -29,6 +30,8 @@ class LinuxMachine:
     accel: str = "tcg"
     icount: bool = False
     extra: list[str] = field(default_factory=list)
+    release: str = ""
+    """Linux' own name for its version."""
 
     def command(self, _work: Path | None = None) -> list[str]:
         """Everything but the serial port."""
@@ -44,6 +47,7 @@ class LinuxMachine:
         return SerialBoard("linux", self.command, logs)
 
 
-def linux_machine(initrd: Path, progress: Progress) -> LinuxMachine:
-    """The stock kernel with an initrd."""
-    return LinuxMachine(initrd, artifacts.debian("vmlinuz", progress))
+def linux_machine(initrd: Path, progress: Progress, meta: str = kernel.META) -> LinuxMachine:
+    """The kernel of package `meta` with an initrd."""
+    vmlinuz = artifacts.debian("vmlinuz", progress, meta=meta)
+    return LinuxMachine(initrd, vmlinuz, release=kernel.find(paths.CACHE, progress, meta).release)
