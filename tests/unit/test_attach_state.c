@@ -240,13 +240,23 @@ static void amdv_is_taken(void **state)
     assert_false(access(MSR_EFER, true, 1ul << 14 | 0xd01)); /* FFXSR and TCE, which it lacks: VMRUN would refuse it */
     assert_false(access(MSR_EFER, true, 1ul << 15 | 0xd01));
     assert_int_equal(vmcb.efer, 0xd00 | EFER_SVME);
-    assert_true(access(MSR_VM_CR, false, 0));
-    assert_true(value() & VM_CR_SVMDIS);
     assert_false(access(MSR_VM_CR, true, 0));
     assert_true(access(MSR_VM_HSAVE_PA, true, 0));
     assert_false(access(MSR_VM_HSAVE_PA, true, 0x1000));
     assert_true(access(MSR_VM_HSAVE_PA, false, 5));
     assert_int_equal(value(), 0);
+}
+
+static void what_the_firmware_says_of_amdv_stays_true(void **state)
+{
+    for (u64 firmware = 0; firmware <= 0x18; firmware += 8) { /* LOCK, SVMDIS */
+        written_vm_cr = firmware;
+        attach_begin(&page); /* adds R_INIT */
+        assert_int_not_equal(written_vm_cr, firmware);
+        assert_true(access(MSR_VM_CR, false, 0));
+        assert_int_equal(value(), firmware);
+    }
+    written_vm_cr = 0;
 }
 
 static void a_started_cpu_finds_its_way_to_long_mode(void **state)
@@ -323,6 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(interrupt_commands_are_looked_at, setup, teardown),
         cmocka_unit_test_setup_teardown(where_memory_is_stays_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(amdv_is_taken, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_the_firmware_says_of_amdv_stays_true, setup, teardown),
         cmocka_unit_test_setup_teardown(other_msrs_are_tried, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

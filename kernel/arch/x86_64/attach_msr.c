@@ -10,8 +10,6 @@
 #include "attach_apic.h"
 #include "attach_msr.h"
 
-#define VM_CR_LOCK (1ul << 3)
-
 /* SCE, NXE, FFXSR, TCE: what Linux may switch in long mode, as far as the processor has it: VMRUN refuses the rest. */
 static u64 switches(void)
 {
@@ -34,10 +32,13 @@ static bool efer(struct vmcb *b, u64 *value, bool write)
     return true;
 }
 
-/* To Linux AMD-V is switched off by the firmware: that is what its KVM looks at when it is loaded. */
+/*
+ * The register as Linux had it, so without our R_INIT. Never SVMDIS to keep KVM away: init_amd() of Linux 6.12 reads it
+ * on a CPU that starts, and forgets AMD-V for all CPUs until the next boot. EFER.SVME above already stops every KVM.
+ */
 static bool vm_cr(u64 *value, bool write)
 {
-    *value = VM_CR_SVMDIS | VM_CR_LOCK;
+    *value = rdmsr(MSR_VM_CR) & ~VM_CR_R_INIT;
     return !write;
 }
 
