@@ -20,8 +20,13 @@
 
 static void *allocated[256];
 static unsigned pages, page_limit;
+static u32 newer; /* what CPUID 0x80000021 has in EAX; 0: there is no such leaf */
 static struct cpuid_regs answer(u32 leaf, u32 sub)
 {
+    if (leaf == 0x80000000)
+        return (struct cpuid_regs){ .eax = newer ? 0x80000021 : 0x80000020 };
+    if (leaf == 0x80000021)
+        return (struct cpuid_regs){ .eax = newer ? newer : ~0u };
     return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = 36 } : (struct cpuid_regs){ .edx = GIB_PAGES | NX };
 }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
@@ -271,6 +276,26 @@ static void a_started_cpu_finds_its_way_to_long_mode(void **state)
     assert_false(access(MSR_EFER, true, 0xc01));
 }
 
+static void a_newer_processors_efer_is_linuxs(void **state)
+{
+    static const u64 uaie = 1ul << 20, autoibrs = 1ul << 21;
+    static const struct {
+        u32 cpuid;
+        u64 may;
+    } has[] = { { 0, 0 }, { 1u << 7, uaie }, { 1u << 8, autoibrs }, { 3u << 7, uaie | autoibrs }, { ~(3u << 7), 0 } };
+    for (unsigned i = 0; i < ARRAY_SIZE(has); i++) {
+        newer = has[i].cpuid;
+        for (u64 bits = 0; bits <= 7; bits++) { /* in 32-bit start-up code, before paging */
+            u64 wanted = bits << 20;
+            vmcb.cr0 = 0x11;
+            vmcb.efer = EFER_SVME;
+            assert_int_equal(access(MSR_EFER, true, 0x901 | wanted), !(wanted & ~has[i].may));
+            assert_int_equal(vmcb.efer, wanted & ~has[i].may ? EFER_SVME : 0x901 | wanted | EFER_SVME);
+        }
+    }
+    newer = 0;
+}
+
 static void interrupt_commands_are_looked_at(void **state)
 {
     refused = 0;
@@ -330,6 +355,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(hiding_needs_its_tables_first, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupts_are_guarded_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(a_started_cpu_finds_its_way_to_long_mode, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_newer_processors_efer_is_linuxs, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt_commands_are_looked_at, setup, teardown),
         cmocka_unit_test_setup_teardown(where_memory_is_stays_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(amdv_is_taken, setup, teardown),

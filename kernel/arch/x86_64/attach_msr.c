@@ -10,12 +10,21 @@
 #include "attach_apic.h"
 #include "attach_msr.h"
 
-/* SCE, NXE, FFXSR, TCE: what Linux may switch in long mode, as far as the processor has it: VMRUN refuses the rest. */
+#define EFER_FFXSR    (1ul << 14)
+#define EFER_TCE      (1ul << 15)
+#define EFER_UAIE     (1ul << 20) /* upper address ignore */
+#define EFER_AUTOIBRS (1ul << 21) /* automatic IBRS */
+
+/*
+ * Returns the bits of EFER that Linux may switch in long mode, as far as the processor has them: VMRUN refuses the
+ * rest. Linux 6.12 writes AUTOIBRS in the start-up code of each CPU, where a #GP resets the machine.
+ */
 static u64 switches(void)
 {
     struct cpuid_regs r = cpuid(0x80000001, 0);
-    return EFER_SCE | (r.edx & 1u << 20 ? EFER_NXE : 0) | (r.edx & 1u << 25 ? 1ul << 14 : 0) |
-           (r.ecx & 1u << 17 ? 1ul << 15 : 0);
+    u32 more = cpuid(0x80000000, 0).eax < 0x80000021 ? 0 : cpuid(0x80000021, 0).eax;
+    return EFER_SCE | (r.edx & 1u << 20 ? EFER_NXE : 0) | (r.edx & 1u << 25 ? EFER_FFXSR : 0) |
+           (r.ecx & 1u << 17 ? EFER_TCE : 0) | (more & 1u << 7 ? EFER_UAIE : 0) | (more & 1u << 8 ? EFER_AUTOIBRS : 0);
 }
 
 /* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */
