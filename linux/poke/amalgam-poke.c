@@ -7,6 +7,7 @@
  *   look=A icr=...            puts a program into low memory first, which a start-up interrupt of vector 7 starts
  *                             in real mode: it reads the word at A, which is printed
  *   apic=O value=V [times=N]  writes a register of the local APIC, or behind it, and prints how long one write took
+ *   message=V dest=N          has the I/O APIC send this for the serial port's next interrupt, as any device could
  *   msr=M value=V             writes a model-specific register, and says whether that was refused
  *   cr3=B                     loads CR3 with these bits besides its own
  *   call=N a=A b=B            asks the kernel beneath as its module does, and prints the answer
@@ -24,6 +25,10 @@
 #define LAPIC_SIZE 0x100000ul
 #define ICR        0x300
 #define ICR_HIGH   0x310
+#define IOAPIC_AT  0xfec00000ul
+#define IOAPIC_PIN 4 /* the serial port's */
+#define COM1_IER   0x3f9
+#define IER_THRI   2        /* as long as there is room for a byte: at once */
 #define STUB       0x7000ul /* vector 7; nobody uses what Linux keeps below 1 MiB but its own start-up code */
 #define STUB_WORDS (STUB + 0x80)
 
@@ -43,6 +48,10 @@ module_param(b, ulong, 0400);
 
 static unsigned int times = 1;
 module_param(times, uint, 0400);
+
+static int message = -1;
+module_param(message, int, 0400);
+MODULE_PARM_DESC(message, "vector and delivery mode");
 
 static bool write;
 module_param(write, bool, 0400);
@@ -153,10 +162,48 @@ static int poke_apic(void)
     return 0;
 }
 
+static void redirect(u32 __iomem *io, u32 low, u32 high)
+{
+    const u32 entry = 0x10 + 2 * IOAPIC_PIN;
+
+    writel(entry + 1, io);
+    writel(high, io + 4);
+    writel(entry, io);
+    writel(low, io + 4);
+}
+
+static int poke_message(void)
+{
+    u32 __iomem *io = ioremap(IOAPIC_AT, PAGE_SIZE);
+    unsigned long flags;
+    u32 low, high;
+    u8 enabled;
+
+    if (!io)
+        return -ENOMEM;
+    local_irq_save(flags);
+    writel(0x10 + 2 * IOAPIC_PIN, io);
+    low = readl(io + 4);
+    writel(0x11 + 2 * IOAPIC_PIN, io);
+    high = readl(io + 4);
+    enabled = inb(COM1_IER);
+    outb(0, COM1_IER);
+    redirect(io, message, dest << 24);
+    outb(IER_THRI, COM1_IER);
+    outb(0, COM1_IER);
+    redirect(io, low, high);
+    outb(enabled, COM1_IER);
+    local_irq_restore(flags);
+    iounmap(io);
+    return 0;
+}
+
 static int __init poke_init(void)
 {
     volatile u64 *word = phys_to_virt(address);
 
+    if (message >= 0)
+        return poke_message();
     if (n_icr || apic < LAPIC_SIZE)
         return poke_apic();
     if (call) {

@@ -283,6 +283,26 @@ static void x2apic_is_filtered_alike(void **state)
     assert_false(store(0xb0, 1)); /* there is no such page */
 }
 
+static void reserved_bits_of_an_x2apic_command_stay_with_linux(void **state)
+{
+    static const u32 reserved = 0xfff32000;
+    x2 = true;
+    for (unsigned bit = 0; bit < 32; bit++)
+        for (unsigned on = 0; on < 2; on++) {
+            guarded = on;
+            n_sent = 0;
+            if (!(reserved >> bit & 1))
+                continue;
+            for (unsigned way = 0; way < 4; way++) /* to one, itself, all, others */
+                assert_false(attach_apic_command(&l[0], 4ul << 32 | FIXED | way << 18 | 1u << bit));
+            assert_int_equal(n_sent, 0);
+        }
+    guarded = true;
+    assert_true(sends(4, FIXED | 1u << 14)); /* as Linux asserts it */
+    assert_true(sends(4, FIXED | 1u << 15));
+    assert_true(command(4, FIXED | 1u << 12) && n_sent == 1 && sent[0] == (4ul << 32 | FIXED)); /* that it was sent */
+}
+
 static void unguarded_it_is_linuxs(void **state)
 {
     guarded = false;
@@ -311,6 +331,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_means_all_of_linuxs, setup, teardown),
         cmocka_unit_test_setup_teardown(only_a_parked_cpu_starts, setup, teardown),
         cmocka_unit_test_setup_teardown(x2apic_is_filtered_alike, setup, teardown),
+        cmocka_unit_test_setup_teardown(reserved_bits_of_an_x2apic_command_stay_with_linux, setup, teardown),
         cmocka_unit_test_setup_teardown(unguarded_it_is_linuxs, setup, teardown),
         cmocka_unit_test_setup_teardown(the_base_stays, setup, teardown),
     };

@@ -35,6 +35,8 @@ void core_irq_timer(void) {}
 void core_irq_ipi(void) {}
 void core_irq_exit(void) {}
 void apic_eoi(void) { eois++; }
+static int in_service; /* a vector; -1: none */
+bool apic_in_service(unsigned vector) { return in_service == (int)vector; }
 void core_irq_split(void) { splits++; }
 void core_irq_console(unsigned port)
 {
@@ -80,11 +82,50 @@ static void sent_to_another_core_they_are_counted_and_ended(void **state)
     assert_int_equal(stray_interrupts, 3);
 }
 
+/* 255 as the local APIC gives it when there is nothing (APM vol. 2, 16.4.7), and as a device can send it. */
+static void a_real_interrupt_is_told_from_a_spurious_one(void **state)
+{
+    in_service = -1;
+    arrives(1, VEC_SPURIOUS);
+    assert_int_equal(eois, 0);
+    assert_int_equal(stray_interrupts, 0);
+    in_service = VEC_SPURIOUS;
+    arrives(1, VEC_SPURIOUS);
+    assert_int_equal(eois, 1);
+    assert_int_equal(stray_interrupts, 1);
+}
+
+static void every_vector_that_no_core_expects_is_ended_and_counted(void **state)
+{
+    for (unsigned vector = 16; vector < 256; vector++) {
+        if (vector == VEC_TIMER || vector == VEC_IPI)
+            continue;
+        eois = 0;
+        stray_interrupts = 0;
+        in_service = (int)vector;
+        arrives(1, vector >= 32 && vector < VEC_IRQ_FIRST ? 32 : (u8)vector);
+        assert_int_equal(eois, 1);
+        assert_int_equal(stray_interrupts, 1);
+    }
+}
+
+static void an_init_and_an_nmi_are_no_interrupts(void **state)
+{
+    in_service = -1;
+    arrives(1, VEC_SX);
+    arrives(1, VEC_NMI);
+    assert_int_equal(eois, 0);
+    assert_int_equal(stray_interrupts, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(console_and_doorbell_are_taken_by_core_0, setup),
         cmocka_unit_test_setup(sent_to_another_core_they_are_counted_and_ended, setup),
+        cmocka_unit_test_setup(a_real_interrupt_is_told_from_a_spurious_one, setup),
+        cmocka_unit_test_setup(every_vector_that_no_core_expects_is_ended_and_counted, setup),
+        cmocka_unit_test_setup(an_init_and_an_nmi_are_no_interrupts, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,8 @@ __init_text u32 apic_id(void) { return mmio ? apic_read(APIC_ID) >> 24 : apic_re
 
 void apic_eoi(void) { apic_write(APIC_EOI, 0); }
 
+bool apic_in_service(unsigned vector) { return apic_read(APIC_ISR + vector / 32) >> vector % 32 & 1; }
+
 void apic_icr(u32 dest, u32 command)
 {
     if (!mmio) {

@@ -35,6 +35,8 @@ enum shorthand { TO_ONE, TO_SELF, TO_ALL, TO_OTHERS };
 #define ASSERT    (1u << 14)
 #define LEVEL     (1u << 15)
 #define SHORTHAND (3u << 18)
+#define PENDING   (1u << 12)  /* read-only, and not there in x2APIC mode */
+#define RESERVED  0xfff32000u /* in x2APIC mode a bit that is set here is a #GP (16.13) */
 
 /* Each of Linux's CPUs by name. Which one the register named before is Linux's to know. */
 static bool send_all(const struct linux_cpu *self, u32 command)
@@ -105,6 +107,9 @@ static bool command(const struct linux_cpu *self, u32 dest, u32 what)
 
 bool attach_apic_command(struct linux_cpu *l, u64 value)
 {
+    if (value & RESERVED)
+        return false;
+    value &= ~(u64)PENDING;
     if (attach_guarded())
         return command(l, (u32)(value >> 32), (u32)value);
     apic_icr((u32)(value >> 32), (u32)value); /* a permission map that the CPU has kept */

@@ -2,10 +2,12 @@
 /*
  * attach_trap.c - interrupts and exceptions that are nobody's, in a kernel with a Linux beside it.
  *
- * On a core that was Linux's, its interrupts may still be under way, and whoever owns Linux can send more: they are
- * taken, counted and forgotten.  So are NMIs, which Linux sends to all CPUs when it crashes, and INITs (#SX,
- * attach_enter.c).  On a CPU of Linux's the one exception the kernel expects is #GP of an MSR that the machine does not
- * have.
+ * On a core that was Linux's, its interrupts may still be under way, and whoever owns Linux can have a device send
+ * more, with any vector from 16 on: each is ended, counted and forgotten.  An interrupt whose vector is an exception's
+ * is told from that by the local APIC, which has it in service.  NMIs, which Linux sends to all CPUs when it crashes,
+ * and INITs
+ * (#SX, attach_enter.c) are counted, too.  On a CPU of Linux's the one exception the kernel expects is #GP of an MSR
+ * that the machine does not have.
  */
 #include <arch/apic.h>
 #include <arch/attach.h>
@@ -30,10 +32,11 @@ bool trap_settled(struct trap_frame *f)
         core_irq_exit();
         return true;
     }
-    if (f->vector < 32 && f->vector != VEC_NMI && f->vector != VEC_SX)
+    bool interrupt = f->vector >= 32 || (f->vector >= 16 && apic_in_service(f->vector));
+    if (!interrupt && f->vector != VEC_NMI && f->vector != VEC_SX)
         return false;
     __atomic_fetch_add(&stray_interrupts, 1, __ATOMIC_RELAXED);
-    if (f->vector >= 32)
+    if (interrupt)
         apic_eoi();
     return true;
 }

@@ -6,8 +6,19 @@
  */
     .text
     .altmacro
-    .macro VECTOR n, to /* two bytes each: a number from 128 on has its sign above it; `to` is near */
+/*
+ * Two bytes each: a number from 128 on has its sign above it; `to` is near. An interrupt may have the vector of an
+ * exception that pushes an error code, from 16 on, and pushes none: the processor begins at a multiple of 16 (APM vol.
+ * 2, 8.9.3), so that the stack tells.
+ */
+    .macro VECTOR n, to
 vector_\n:
+    .if (\n == 17) || (\n == 21) || (\n == 29) || (\n == 30)
+    test $8, %spl
+    jz 1f
+    push $0
+1:
+    .endif
     .if (\n != 8) && (\n != 10) && (\n != 11) && (\n != 12) && (\n != 13) && (\n != 14) && (\n != 17) && (\n != 21) && (\n != 29) && (\n != 30)
     push $0
     .endif

@@ -156,7 +156,6 @@ void trap_dispatch(struct trap_frame *f)
         apic_eoi();
         core_irq_ipi();
         break;
-    case VEC_SPURIOUS: return; /* no EOI: APM vol 2, 16.4.7 */
     case VEC_NMI: nmi(f); return;
     case VEC_CONSOLE0:
     case VEC_CONSOLE1:
@@ -167,6 +166,8 @@ void trap_dispatch(struct trap_frame *f)
         }
         __attribute__((fallthrough));
     default:
+        if (f->vector == VEC_SPURIOUS && !apic_in_service(VEC_SPURIOUS))
+            return; /* no EOI: APM vol 2, 16.4.7 */
         if (!trap_settled(f))
             exception(f);
         return;

@@ -99,6 +99,19 @@ def test_interrupt_messages_are_no_way_around(host: Host) -> None:
         assert "1 writes were refused" in poke(host, f"apic={address:#x} value=0x500")
 
 
+@pytest.mark.parametrize("vector", [0xFF, 0x20, 0xF7, 0x10, 0x11, 0x15, 0x1E], ids=hex)
+def test_a_devices_interrupt_that_no_core_expects_is_ended_and_counted(host: Host, vector: int) -> None:
+    """Each twice: a core that did not end the first one hears no second. 0x10 to 0x1f look like exceptions, some of them with an error code."""
+    stray = host.json("status")["stray"]
+    load = f"insmod {POKE} message={vector:#x}"
+    host.ok("".join(f"{load} dest={core}; rmmod amalgam_poke; usleep 50000; " for core in (2, 3, 2, 3)))
+    for _ in range(20):
+        if (now := host.json("status")["stray"]) >= stray + 4:
+            break
+    assert now == stray + 4
+    assert len(host.json("domain list")) == 2  # core 0 answers
+
+
 def test_the_local_apic_stays_where_it_is(host: Host) -> None:
     for value in (0xFEC00900, 0xFEE00100, 0xFEE00D00):
         assert "refused" in poke(host, f"msr=0x1b value={value:#x}")

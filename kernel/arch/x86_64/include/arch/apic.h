@@ -13,6 +13,7 @@ enum apic_reg {
     APIC_EOI = 0x0b,
     APIC_LDR = 0x0d,
     APIC_SVR = 0x0f,
+    APIC_ISR = 0x10, /* the first of eight: one bit a vector in service */
     APIC_ICR = 0x30,
     APIC_ICR_HIGH = 0x31,
     APIC_LVT_TIMER = 0x32,
@@ -31,6 +32,9 @@ u32 apic_read(enum apic_reg r);
 void apic_write(enum apic_reg r, u32 v);
 u32 apic_id(void);
 void apic_eoi(void);
+/* Returns whether `vector` is in service on this core: an interrupt brought it, which apic_eoi() must end. A spurious
+ * interrupt and an exception are not in service (APM vol. 2, 16.4.7). */
+bool apic_in_service(unsigned vector);
 /* Write the interrupt command register; waits for the previous one to be delivered (xAPIC). */
 void apic_icr(u32 dest, u32 command);
 /* Route ISA interrupt `irq` to `vector` on cpu 0, edge triggered, unmasked. -ENODEV: no I/O APIC has it. */
