@@ -36,6 +36,7 @@ bool host_irq_on;
 static bool attached, icr_trapped;
 struct acpi_info machine = { .lapic = 0xfee00000 };
 static u32 tried;
+static u64 written; /* by the last msr_try() that wrote */
 
 void *page_alloc(void)
 {
@@ -48,7 +49,9 @@ void board_linux_attached(void) { attached = true; }
 bool msr_try(u32 msr, u64 *value, bool write)
 {
     tried = msr;
-    if (!write)
+    if (write)
+        written = *value;
+    else
         *value = 0x1122334455667788;
     return msr != 0xc0002fff;
 }
@@ -333,6 +336,38 @@ static void where_memory_is_stays_while_something_is_given(void **state)
     guarded = false;
 }
 
+static bool is_trapped(u32 msr)
+{
+    for (unsigned i = 0; i < n_trapped; i++)
+        if (trapped[i] == msr)
+            return true;
+    return false;
+}
+
+static void linux_may_write_three_bits_of_hwcr(void **state)
+{
+    static const u32 others[] = { 0xc0010010, 0xc0010022, 0xc0010058, 0xc0010113, 0xc0010116 };
+    const u32 hwcr = 0xc0010015;
+    const u64 is = 0x1122334455667788;
+    n_trapped = 0;
+    attach_msr_seal(trap);
+    assert_true(is_trapped(hwcr));
+    guarded = true;
+    for (unsigned bit = 0; bit < 64; bit++) {
+        u64 wanted = is ^ 1ul << bit;
+        bool may =
+            bit == 18 || bit == 25 || bit == 30; /* Linux 6.12 writes them while a CPU starts, or its governor does */
+        written = 0;
+        assert_int_equal(access(hwcr, true, wanted), may);
+        assert_int_equal(written, may ? wanted : 0);
+        for (unsigned i = 0; i < ARRAY_SIZE(others); i++) {
+            assert_true(is_trapped(others[i]));
+            assert_false(access(others[i], true, wanted));
+        }
+    }
+    guarded = false;
+}
+
 static void other_msrs_are_tried(void **state)
 {
     assert_true(access(0xc0002001, false, 0));
@@ -357,6 +392,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_started_cpu_finds_its_way_to_long_mode, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_processors_efer_is_linuxs, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt_commands_are_looked_at, setup, teardown),
+        cmocka_unit_test_setup_teardown(linux_may_write_three_bits_of_hwcr, setup, teardown),
         cmocka_unit_test_setup_teardown(where_memory_is_stays_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(amdv_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(what_the_firmware_says_of_amdv_stays_true, setup, teardown),

@@ -67,11 +67,22 @@ static bool covered(u32 msr)
 }
 
 /*
- * Where memory is, and the firmware's own mode: SYSCFG, IORRs, TOP_MEM, SMM's base and mask. Who moves these while
- * something is given reaches it beneath us. Linux writes none of them once it has booted.
+ * Where memory is, and the firmware's own mode. Who changes these while something is given reaches it beneath us. Linux
+ * writes none of them once it has booted, but for three bits of HWCR: it writes those of a CPU that starts, too.
  */
-static const u32 sealed[] = { 0xc0010010, 0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019,
-                              0xc001001a, 0xc001001d, 0xc0010111, 0xc0010112, 0xc0010113 };
+#define MSR_HWCR   0xc0010015
+#define HWCR_LINUX (1u << 18 | 1u << 25 | 1u << 30) /* McStatusWrEn, CpbDis, IRPerfEn */
+
+static const u32 sealed[] = {
+    0xc0010010,                                     /* SYSCFG */
+    MSR_HWCR,                                       /* INVD and SMM's lock, among others */
+    0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019, /* IORRs */
+    0xc001001a, 0xc001001d,                         /* TOP_MEM, TOP_MEM2 */
+    0xc0010022,                                     /* machine checks as SMI or another vector */
+    0xc0010058,                                     /* where PCI's configuration space is */
+    0xc0010111, 0xc0010112, 0xc0010113,             /* SMM's base, TSEG and its mask */
+    0xc0010116,                                     /* SMM_CTL */
+};
 
 __init_text void attach_msr_seal(void (*trap)(u32 msr))
 {
@@ -89,10 +100,12 @@ static bool is_sealed(u32 msr)
 
 static bool write_sealed(u32 msr, u64 value)
 {
-    u64 is = 0;
+    u64 is = 0, free = msr == MSR_HWCR ? HWCR_LINUX : 0;
     if (!attach_guarded())
         return msr_try(msr, &value, true);
-    return msr_try(msr, &is, false) && is == value;
+    if (!msr_try(msr, &is, false) || (value ^ is) & ~free)
+        return false;
+    return value == is || msr_try(msr, &value, true);
 }
 
 static bool refusable(struct linux_cpu *l, u32 msr, bool done)

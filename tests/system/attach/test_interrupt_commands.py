@@ -119,10 +119,12 @@ def test_the_local_apic_stays_where_it_is(host: Host) -> None:
 
 
 def test_memory_stays_where_it_is(host: Host) -> None:
-    """System management mode's base and mask, TOP_MEM, IORR, SYSCFG. (The emulator has none of them: they read as 0.)"""
-    for msr in (0xC0010111, 0xC0010113, 0xC001001A, 0xC0010016, 0xC0010010):
+    """System management mode's registers, TOP_MEM, IORR, SYSCFG, HWCR, where PCI's configuration space is and where machine checks go. (The
+    emulator has none of them: they read as 0.)"""
+    for msr in (0xC0010111, 0xC0010113, 0xC0010116, 0xC001001A, 0xC0010016, 0xC0010010, 0xC0010015, 0xC0010058, 0xC0010022):
         assert "refused" in poke(host, f"msr={msr:#x} value=0x12345000")
         assert "written" in poke(host, f"msr={msr:#x} value=0")
+    assert "written" in poke(host, "msr=0xc0010015 value=0x42040000")  # bits that Linux writes
 
 
 def test_a_state_that_vmrun_refuses_is_no_way_out(host: Host) -> None:
