@@ -7,6 +7,7 @@
  */
 #include <arch/apic.h>
 #include <arch/attach.h>
+#include <arch/cpu.h>
 #include <arch/trap.h>
 #include <attach/attach.h>
 #include <core/frames.h>
@@ -35,8 +36,10 @@ static s64 notify(u64 what)
     return 0;
 }
 
+/* The caches, too: what Linux had in the memory that it gives is written before anybody else writes there. */
 static s64 flush(struct linux_cpu *l)
 {
+    wbinvd();
     l->flushed = __atomic_load_n(&linux_space_version, __ATOMIC_SEQ_CST);
     l->vmcb->tlb_control = TLB_FLUSH_ALL;
     return 0;

@@ -14,6 +14,7 @@
  */
 #include <arch/attach.h>
 #include <arch/boot.h>
+#include <arch/cpu.h>
 #include <attach/attach.h>
 #include <board/linux.h>
 #include <core/frames.h>
@@ -155,8 +156,10 @@ int attach_memory_show(paddr_t base, u64 size)
         struct given *g = &given[i];
         if (g->state != TAKEN || g->base != base || size != PIECE)
             continue;
-        if (g->mapped)
+        if (g->mapped) {
             memset(phys_to_virt(base), 0, PIECE);
+            wbinvd(); /* a bare CPU may drop caches (INVD), and would find again what was overwritten */
+        }
         linux_show(base, PIECE);
         g->base += PIECE;
         g->size -= PIECE;

@@ -8,8 +8,15 @@
 /* arch/amdv.h has the same. */
 #define MSR_VM_CR 0xc0010114u
 
+/* A test of what accesses ports defines them. */
+void outb(u16 port, u8 v);
+u8 inb(u16 port);
+
 /* A test of what maps pages defines it, and shows the page that the entry says. */
 void invlpg(const void *page);
+
+/* A test of what writes caches back defines it. */
+void wbinvd(void);
 
 extern u64 written_pat; /* 0: nobody wrote it */
 extern u64 written_vm_cr;

@@ -5,6 +5,10 @@ TESTS += attach_state
 attach_state_SRC := $(addprefix kernel/arch/x86_64/,attach_enter.c attach_msr.c attach_npt.c npt.c)
 attach_state_CFLAGS := $(attach_flags)
 
+TESTS += attach_exits
+attach_exits_SRC := $(addprefix kernel/arch/x86_64/,attach_cpu.c attach_exit.c)
+attach_exits_CFLAGS := -include $(ROOT)/kernel/arch/x86_64/include/arch/percpu.h $(attach_flags)
+
 TESTS += attach_calls
 attach_calls_SRC := kernel/attach/call.c kernel/attach/guard.c kernel/attach/memory.c
 attach_calls_CFLAGS := $(attach_flags)

@@ -53,6 +53,14 @@ void linux_guard(bool on)
     linux_space_version++;
 }
 void linux_show(paddr_t base, u64 size) { shown += size; }
+static unsigned written_back, dirty; /* how often, and how many pieces were not overwritten or shown before */
+static u64 had_flushed;              /* what CPU 0 had flushed by then */
+void wbinvd(void)
+{
+    u64 piece = written_back++;
+    had_flushed = l[0].flushed;
+    dirty += shown != piece * PIECE || memory[piece % 4 * PIECE] == 0x55;
+}
 paddr_t board_shared_base(void) { return 64 * GIB; }
 u64 board_shared_size(void) { return PIECE; }
 int paging_map(u64 va, paddr_t pa, u64 size, u64 flags) { return map_error; }
@@ -287,6 +295,27 @@ static void used_when_all_have_flushed(void **state)
     assert_int_equal(free_memory, 0);
 }
 
+static void caches_are_written_back_before_memory_changes_hands(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, 4 * PIECE), 0);
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        written_back = 0;
+        assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), -EAGAIN);
+        assert_int_equal(call_on(cpu, ATTACH_CALL_FLUSH, 0, 0), 0);
+        assert_int_equal(written_back, 1);
+        if (!cpu)
+            assert_true(had_flushed < linux_space_version); /* it counts as done afterwards */
+    }
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 4 * PIECE), 0);
+    memset(memory, 0x55, 4 * PIECE); /* a domain's secret */
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, 4 * PIECE), 0);
+    written_back = dirty = 0;
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE), 0);
+    assert_int_equal(written_back, 4);
+    assert_int_equal(dirty, 0);
+}
+
 static void scrubbed_before_it_is_shown(void **state)
 {
     l[0].flushed = l[1].flushed = ~0ul;
@@ -316,6 +345,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_cpu_speaks_for_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(only_sound_ranges, setup, teardown),
         cmocka_unit_test_setup_teardown(used_when_all_have_flushed, setup, teardown),
+        cmocka_unit_test_setup_teardown(caches_are_written_back_before_memory_changes_hands, setup, teardown),
         cmocka_unit_test_setup_teardown(scrubbed_before_it_is_shown, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,7 @@ static __init_text void control(struct linux_cpu *l)
     b->intercept_exception = 1u << VEC_SX;
     b->intercept1 = INT1_INVLPGA | INT1_MSR | INT1_SHUTDOWN;
     b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
+    b->intercept1 |= INT1_INVD; /* it would undo what lies in caches only: that given memory was overwritten */
     msr_trap(MSR_EFER, MSR_READ | MSR_WRITE);
     msr_trap(MSR_VM_CR, MSR_READ | MSR_WRITE);
     msr_trap(MSR_VM_HSAVE_PA, MSR_READ | MSR_WRITE);
@@ -63,7 +64,7 @@ static __init_text void control(struct linux_cpu *l)
     b->msrpm = virt_to_phys(msr_map);
     b->iopm = virt_to_phys(io_map);
     b->asid = 1;
-    b->np_enable = 1;
+    b->np_enable = NP_ENABLE | (cpuid(0x8000000a, 0).edx & AMDV_INVLPGB ? NP_INVLPGB : 0);
     b->ncr3 = linux_space.root;
 }
 

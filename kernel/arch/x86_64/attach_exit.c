@@ -118,6 +118,10 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     case VMEXIT_HLT: idle(l, 1); break;
     case VMEXIT_MWAIT: idle(l, 3); break;
     case VMEXIT_IOIO: port(l, b); break;
+    case VMEXIT_INVD: /* nothing is lost by writing back first */
+        wbinvd();
+        step(b, 2);
+        break;
     case VMEXIT_STGI:
         step(b, 3);
         break; /* Linux' way down sees SVME in EFER (attach_msr.c) and makes sure: GIF is set */

@@ -162,6 +162,10 @@ _Static_assert(sizeof(struct vmcb) == 4096, "one page");
 #define INT2_XSETBV      (1u << 13)
 #define INT2_RDPRU       (1u << 14)
 
+/* np_enable, offset 0x90 */
+#define NP_ENABLE  (1u << 0)
+#define NP_INVLPGB (1u << 7)
+
 /* vintr, offset 0x60 */
 #define VINTR_TPR        0xffu
 #define VINTR_IRQ        (1u << 8)
@@ -241,6 +245,7 @@ enum vmexit_code {
 #define AMDV_DECODE          (1u << 7)
 #define AMDV_PAUSE_FILTER    (1u << 10)
 #define AMDV_PAUSE_THRESHOLD (1u << 12)
+#define AMDV_INVLPGB         (1u << 24) /* guests may have INVLPGB and TLBSYNC */
 
 #define MSR_VM_CR       0xc0010114u
 #define VM_CR_R_INIT    (1ul << 1)

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What of Linux's instructions leaves the guest, by its control block, and what comes of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <arch/apic.h>
+#include <arch/attach.h>
+#include <arch/boot.h>
+#include <arch/vcpu.h>
+#include <attach/attach.h>
+#include <board/linux.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <hal/context.h>
+
+#include "../../kernel/arch/x86_64/attach_apic.h"
+#include "../../kernel/arch/x86_64/attach_msr.h"
+
+static u32 amdv; /* CPUID 0x8000000a, EDX */
+static struct cpuid_regs answer(u32 leaf, u32 sub)
+{
+    return leaf == 0x8000000a ? (struct cpuid_regs){ .edx = amdv } : (struct cpuid_regs){ 0 };
+}
+struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
+u64 host_cr4, written_pat, written_vm_cr;
+struct cpu *host_this_cpu;
+bool host_irq_on;
+struct acpi_info machine;
+struct stage2 linux_space;
+u32 amdv_features;
+static void *allocated[8];
+static unsigned n_allocated, written_back;
+
+static void *pages(u64 n)
+{
+    return memset(allocated[n_allocated++] = aligned_alloc(PAGE_SIZE, n * PAGE_SIZE), 0, n * PAGE_SIZE);
+}
+void *page_alloc(void) { return pages(1); }
+paddr_t frames_alloc(u64 n, u64 align) { return virt_to_phys(pages(n)); }
+void *hal_stack_alloc(void) { return pages(1); }
+void *hal_map_device(paddr_t pa, u64 size) { return pages(1); }
+u64 *paging_entry(const void *page) { return NULL; }
+u64 paging_root(void) { return 0; }
+void traps_prepare(struct cpu *c) {}
+void idt_where(u64 *base, u16 *limit) {}
+void attach_msr_seal(void (*trap)(u32 msr)) {}
+void wbinvd(void) { written_back++; }
+
+/* Where other exits lead. */
+const char attach_cpu_entry[1];
+void panic(const char *format, ...) { abort(); }
+void board_reset(void) { abort(); }
+void core_take(struct linux_cpu *which) { abort(); }
+void printk(const char *format, ...) {}
+u32 apic_read(enum apic_reg reg) { return 0; }
+bool attach_apic_store(struct linux_cpu *which, u64 flags, paddr_t at) { return false; }
+bool attach_msr(struct linux_cpu *which, bool write) { return false; }
+bool attach_guarded(void) { return true; }
+s64 attach_call(struct linux_cpu *which, u64 number, u64 a, u64 b, bool *leave) { return 0; }
+void attach_end(struct linux_cpu *which) {}
+void outb(u16 port, u8 v) {}
+u8 inb(u16 port) { return 0; }
+
+static struct linux_cpu *l;
+
+static void create(u32 features)
+{
+    static struct attach_boot boot;
+    amdv = features;
+    n_linux_cpus = 0;
+    assert_int_equal(linux_cpu_create(0, &boot), 0);
+    l = linux_cpus[0];
+    host_this_cpu = &l->own;
+}
+
+static int teardown(void **state)
+{
+    while (n_allocated)
+        free(allocated[--n_allocated]);
+    return 0;
+}
+
+static void invd_loses_nothing(void **state)
+{
+    create(0);
+    assert_true(l->vmcb->intercept1 & INT1_INVD);
+    written_back = 0;
+    l->vmcb->exit_code = VMEXIT_INVD;
+    l->vmcb->rip = 0xffffffff81000000;
+    l->vmcb->shadow = 1;
+    assert_false(attach_exit());
+    assert_int_equal(written_back, 1);
+    assert_int_equal(l->vmcb->rip, 0xffffffff81000002);
+    assert_int_equal(l->vmcb->shadow, 0);
+    assert_int_equal(l->vmcb->event_inject, 0);
+}
+
+static void a_linux_that_broadcasts_its_flushes_may(void **state)
+{
+    create(0);
+    assert_int_equal(l->vmcb->np_enable, 1); /* the bit is reserved there */
+    teardown(state);
+    create(1u << 24);
+    assert_int_equal(l->vmcb->np_enable, 1 | 1u << 7);
+    teardown(state);
+    create(~(1u << 24));
+    assert_int_equal(l->vmcb->np_enable, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(invd_loses_nothing, teardown),
+        cmocka_unit_test_teardown(a_linux_that_broadcasts_its_flushes_may, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
