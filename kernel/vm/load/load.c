@@ -145,14 +145,14 @@ static const char *dispatch(struct loader *l)
 
     if (!r->kernel_size)
         return "there is no kernel image";
-    if (!m->n || m->n > 2 || m->range[0].gpa || m->range[0].size < 2 * MIB)
+    l->low = guest_ptr(m, 0, 2 * MIB);
+    if (!l->low || m->n > 2 || m->range[0].gpa)
         return "the guest needs at least 2 MiB of memory from address 0";
     if (r->rsdp && r->rsdp < LOAD_AREA_END)
         return "the RSDP lies below 64 KiB, which the loader uses";
     if (r->boot < SYS_BOOT_LINUX64 || r->boot > SYS_BOOT_RAW)
         return "unknown boot protocol";
     l->error = -ENOEXEC;
-    l->low = guest_ptr(m, 0, MIB);
     put_bios_data(l->low);
     return formats[r->boot](l);
 }

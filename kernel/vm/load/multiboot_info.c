@@ -72,7 +72,7 @@ void multiboot1_info(struct loader *l)
         put32(map + i * MAP_STRIDE, 20); /* bytes that follow */
     put32(p + offsetof(struct mb1_info, n_modules), l->r.n_modules);
     put32(p + offsetof(struct mb1_info, modules), (u32)l->initrd);
-    for (unsigned i = 0; i < l->r.n_modules; i++)
+    for (unsigned i = 0; modules && i < l->r.n_modules; i++)
         relocate(modules + i * sizeof(struct sys_module), 3, l->initrd);
     relocate(p + offsetof(struct mb1_info, cmdline), 1, l->area);
     relocate(p + offsetof(struct mb1_info, map), 1, l->area);
