@@ -128,17 +128,30 @@ static int execute(const struct monitor_command *c, const char *arg)
     return d ? c->on_domain(d) : -ENOENT;
 }
 
-void monitor_execute(char *line)
+/* Cut the first word off: returns what follows it, without the blanks between. */
+static char *cut_word(char *line)
 {
+    while (*line && *line != ' ')
+        line++;
+    if (*line)
+        *line++ = '\0';
     while (*line == ' ')
         line++;
-    char *arg = line;
-    while (*arg && *arg != ' ')
-        arg++;
-    if (*arg)
-        *arg++ = '\0';
-    while (*arg == ' ')
-        arg++;
+    return line;
+}
+
+/* A line may begin with #WORD and a blank. The last line of its answer then ends with #WORD: a program tells its own
+ * answer from the late one to a program that was ended. */
+void monitor_execute(char *line)
+{
+    const char *tag = "";
+    while (*line == ' ')
+        line++;
+    if (*line == '#') {
+        tag = line;
+        line = cut_word(line);
+    }
+    char *arg = cut_word(line);
     for (size_t n = strlen(arg); n && arg[n - 1] == ' ';)
         arg[--n] = '\0';
     for (const struct monitor_command *c = __start_monitor_commands; c < __stop_monitor_commands; c++) {
@@ -146,12 +159,12 @@ void monitor_execute(char *line)
             continue;
         int err = execute(c, arg);
         if (err)
-            printk("error: %s: %d\n", line, err);
+            printk("error: %s: %d%s\n", line, err, tag);
         else
-            printk("ok\n");
+            printk("ok%s\n", tag);
         return;
     }
-    printk("error: no command \"%s\"; `help` lists them\n", line);
+    printk("error: no command \"%s\"; `help` lists them%s\n", line, tag);
 }
 
 static void input(void *port, u8 byte)

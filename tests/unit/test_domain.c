@@ -236,6 +236,14 @@ static void the_monitor_says_what_would_be_right(void **state)
     assert_true(said("say trace on, off or dump"));
     run_command("help");
     assert_true(said("restart"));
+    run_command("#12 list");
+    assert_true(said("ok#12\r\n"));
+    run_command("#a frob");
+    assert_true(said("no command \"frob\"; `help` lists them#a\r\n"));
+    run_command(" #9  stop nobody ");
+    assert_true(said("error: stop: -2#9\r\n"));
+    run_command("#");
+    assert_true(said("no command \"\""));
     run_command("quit");
     assert_true(host_powered_off);
 }
