@@ -7,6 +7,7 @@
  * while the guest waits for it. What the kernel announced is checked against the size of the area and of the file
  * before it is used.
  */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -37,6 +38,9 @@ static int add(u32 type, char *text)
 
     if (!equals || equals == text || !equals[1] || equals - text >= BACKEND_NAME)
         return fail("", "'%s' is not NAME=%s", text, type == BACKEND_BLOCK ? "FILE" : "TAP");
+    for (unsigned i = 0; i < n_backs; i++)
+        if (!strncmp(backs[i].name, text, (size_t)(equals - text)) && !backs[i].name[equals - text])
+            return fail("", "%s is named twice", backs[i].name);
     if (n_backs == BACKEND_ENTRIES)
         return fail("", "at most %d back ends", BACKEND_ENTRIES);
     *equals = '\0';
@@ -163,6 +167,28 @@ static int open_area(void)
     return area == MAP_FAILED ? fail("", "%s: %s", DEVICE, strerror(errno)) : 0;
 }
 
+/* A byte of the device for a name. */
+static off_t place_of(const char *name)
+{
+    u32 sum = 0x811c9dc5; /* FNV-1a */
+    while (*name)
+        sum = (sum ^ (u8)*name++) * 0x1000193;
+    return sum & 0x7fffffff;
+}
+
+/* Two that take requests from one ring would each lose some. The lock ends with the process, however that ends. */
+static int keep_others_away(void)
+{
+    for (unsigned i = 0; i < n_backs; i++) {
+        struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place_of(backs[i].name), .l_len = 1 };
+        if (fcntl(device, F_OFD_SETLK, &lock))
+            return errno == EAGAIN || errno == EACCES
+                       ? fail("end it first", "%s: another amalgam backend serves it", backs[i].name)
+                       : fail("", "%s: %s", DEVICE, strerror(errno));
+    }
+    return 0;
+}
+
 static int list(void)
 {
     static const char *const types[] = { "-", "block", "net", "tunnel" };
@@ -197,6 +223,8 @@ int cmd_backend(int argc, char **argv)
         return 1;
     if (only_list)
         return list();
+    if (keep_others_away())
+        return 1;
     sigaction(SIGTERM, &act, NULL);
     sigaction(SIGINT, &act, NULL);
     return loop();

@@ -74,6 +74,12 @@ def test_a_guest_waits_for_a_back_end_that_was_away(host: Host) -> None:
     assert "1048576" in said, said
 
 
+def test_a_second_back_end_for_the_same_name_is_refused(host: Host) -> None:
+    """Both would take requests from one ring."""
+    host.refused("amalgam backend --block disk0=/tmp/disk", "disk0: another amalgam backend serves it")
+    host.refused("amalgam backend --block a=/tmp/disk --block a=/tmp/disk", "a is named twice")
+
+
 def test_a_mapped_area_keeps_the_kernel_loaded(host: Host) -> None:
     host.refused("amalgam unload", "attached")
     assert "disk0" in host.ok("amalgam backend --list") and "net0" in host.ok("amalgam backend --list")
