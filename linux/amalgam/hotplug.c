@@ -34,16 +34,18 @@ static bool attached(void) { return READ_ONCE(amalgam.state) == AMALGAM_ATTACHED
 
 static int on_online(unsigned int cpu)
 {
+    s64 state;
     int error;
 
     if (!attached())
         return 0;
-    if (cpumask_test_and_clear_cpu(cpu, &given)) { /* it did not go down after all, and never left */
+    state = state_of(cpu);
+    if (state == ATTACH_CPU_DYING) /* it did not go down after all, and never left */
         kernel_call(ATTACH_CALL_CPU_CANCEL, 0, 0);
+    if (state == ATTACH_CPU_DYING || state == ATTACH_CPU_LINUX) { /* the second one: the kernel has started it */
+        cpumask_clear_cpu(cpu, &given);
         return 0;
     }
-    if (state_of(cpu) == ATTACH_CPU_LINUX) /* the kernel has started it */
-        return 0;
     error = attach_this_cpu();
     if (error)
         pr_warn("amalgam: CPU %u stays offline: it cannot be attached (%d)\n", cpu, error);
@@ -96,8 +98,7 @@ static int on_prepare(unsigned int cpu)
         pr_warn("amalgam: CPU %u belongs to the kernel below\n", cpu);
         return -EBUSY;
     }
-    cpumask_clear_cpu(cpu, &given);
-    return 0;
+    return 0; /* it stays on record until it is online: Linux may still fail to start it */
 }
 
 static int wait_for(unsigned int cpu, enum attach_cpu_state wanted)
@@ -141,6 +142,8 @@ int cpu_give(struct amalgam_cpu *args)
 
     if (error)
         return error;
+    if (cpumask_test_cpu(args->cpu, &given))
+        return why(-EALREADY, "CPU %u is given already", args->cpu);
     if (!cpu_online(args->cpu))
         return why(-EBUSY, "CPU %u is not online", args->cpu);
     if (num_online_cpus() == 1)
@@ -159,21 +162,35 @@ int cpu_give(struct amalgam_cpu *args)
     return error ? why(error, "CPU %u went offline and did not become a core", args->cpu) : cpu_state(args);
 }
 
+/* Let the kernel part with a given CPU, in whichever state an earlier call left it. */
+static int park(unsigned int cpu)
+{
+    s64 answer;
+
+    if (state_of(cpu) == ATTACH_CPU_PARKED) /* taken back before, and then Linux could not start it */
+        return 0;
+    if (state_of(cpu) == ATTACH_CPU_DYING && wait_for(cpu, ATTACH_CPU_CORE))
+        return why(-ETIMEDOUT, "CPU %u went offline and has not become a core: it cannot be taken back", cpu);
+    answer = kernel_call(ATTACH_CALL_CPU_TAKE, apic_id(cpu), 0);
+    if (answer < 0)
+        return why(answer, "the kernel does not give back CPU %u (%lld)", cpu, answer);
+    if (wait_for(cpu, ATTACH_CPU_PARKED))
+        return why(-ETIMEDOUT, "CPU %u is not given back: a domain still uses it", cpu);
+    return 0;
+}
+
 int cpu_take(struct amalgam_cpu *args)
 {
     int error = check_number(args->cpu);
-    s64 answer;
 
     if (error)
         return error;
     if (!cpumask_test_cpu(args->cpu, &given))
-        return why(-ENOENT, "CPU %u was not given", args->cpu);
-    answer = kernel_call(ATTACH_CALL_CPU_TAKE, apic_id(args->cpu), 0);
-    if (answer < 0)
-        return why(answer, "the kernel does not give back CPU %u (%lld)", args->cpu, answer);
-    error = wait_for(args->cpu, ATTACH_CPU_PARKED);
+        return cpu_online(args->cpu) ? why(-EALREADY, "CPU %u is Linux's already", args->cpu)
+                                     : why(-ENOENT, "CPU %u was not given", args->cpu);
+    error = park(args->cpu);
     if (error)
-        return why(error, "CPU %u is not given back: a domain still uses it", args->cpu);
+        return error;
     error = add_cpu(args->cpu);
     guard_end();
     return error ? why(error, "CPU %u does not come online (%d)", args->cpu, error) : cpu_state(args);
@@ -191,6 +208,22 @@ int cpu_state(struct amalgam_cpu *args)
         return why(state, "the kernel does not know CPU %u (%lld)", args->cpu, state);
     args->state = state;
     return 0;
+}
+
+bool hotplug_given(u32 *skip, struct amalgam_held *held)
+{
+    unsigned int cpu;
+
+    for_each_cpu(cpu, &given)
+    {
+        if ((*skip)--)
+            continue;
+        held->kind = AMALGAM_HELD_CPU;
+        held->cpu = cpu;
+        held->state = max_t(s64, 0, state_of(cpu));
+        return true;
+    }
+    return false;
 }
 
 int hotplug_start(void)

@@ -19,14 +19,19 @@
 #define CHUNK_ORDER  (22 - PAGE_SHIFT)
 #define SHARED_ORDER 9 /* 2 MiB: the rings, and the rest for the split drivers */
 #define HEAP         (4ull << 20)
-#define TABLES       160 /* pages: two a chunk at most, in as many different GiB */
+#define RESERVE      (16u << 20) /* what load leaves to Linux */
+#define TABLES       160         /* pages: two a chunk at most, in as many different GiB */
 #define STACK_PAGES  4
+
+#define SUM_OF_NOTHING 0xcbf29ce484222325
 
 enum { BOOT_PAGE, CPU_PAGE, VMCB_PAGE, HSAVE_PAGE, STACK_PAGE }; /* of the first chunk */
 
 static struct page *chunks[ATTACH_MAX_CHUNKS];
 static unsigned int n_chunks;
 static struct attach_cpu *pages[NR_CPUS];
+
+static u64 loaded_sum, loaded_heap; /* of the image that is loaded, and what it was loaded with */
 
 static u64 *tables[TABLES];
 static unsigned int n_tables;
@@ -105,9 +110,14 @@ static int take_memory(u64 heap)
 {
     u64 wanted = heap > (u64)ATTACH_MAX_CHUNKS * ATTACH_CHUNK ? U64_MAX : 1 + DIV_ROUND_UP(heap ?: HEAP, ATTACH_CHUNK);
     struct page *shared;
+    u64 available;
 
     if (wanted > ATTACH_MAX_CHUNKS)
         return why(-E2BIG, "%llu MiB are more than the kernel can be loaded with", heap >> 20);
+    available = max_t(s64, 0, si_mem_available()) << PAGE_SHIFT;
+    if (wanted * ATTACH_CHUNK + RESERVE > available) /* else Linux would end programs to get it */
+        return why(-ENOMEM, "%llu MiB are wanted and %u must stay free, but only %llu MiB are available",
+                   wanted * ATTACH_CHUNK >> 20, RESERVE >> 20, available >> 20);
     for (n_chunks = 0; n_chunks < wanted; n_chunks++) {
         chunks[n_chunks] = fail_here() ? NULL : alloc_pages(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, CHUNK_ORDER);
         if (!chunks[n_chunks])
@@ -135,6 +145,34 @@ static void free_memory(void)
     memset(pages, 0, sizeof(pages));
 }
 
+/* FNV-1a: tells images apart, no more. */
+static u64 add_to_sum(u64 sum, const u8 *at, size_t n)
+{
+    while (n--)
+        sum = (sum ^ *at++) * 0x100000001b3;
+    return sum;
+}
+
+int kernel_is(const struct amalgam_load *args)
+{
+    u64 at, n, sum = SUM_OF_NOTHING;
+    u8 *piece;
+
+    if ((args->heap && args->heap != loaded_heap) || args->size > ATTACH_CHUNK)
+        return 0;
+    piece = fail_here() ? NULL : (u8 *)__get_free_page(GFP_KERNEL);
+    if (!piece)
+        return why(-ENOMEM, "no memory to look at the image");
+    for (at = 0; at < args->size; at += n) {
+        n = min_t(u64, args->size - at, PAGE_SIZE);
+        if (copy_from_user(piece, u64_to_user_ptr(args->image + at), n))
+            break;
+        sum = add_to_sum(sum, piece, n);
+    }
+    free_page((unsigned long)piece);
+    return at < args->size ? -EFAULT : sum == loaded_sum;
+}
+
 static int take_image(const struct amalgam_load *args, const struct attach_header **head)
 {
     const struct attach_header *h = *head = page_address(chunks[0]) + ATTACH_IMAGE_AT;
@@ -143,6 +181,7 @@ static int take_image(const struct amalgam_load *args, const struct attach_heade
         return why(-ENOEXEC, "%llu bytes are no image of the kernel", args->size);
     if (copy_from_user((void *)h, u64_to_user_ptr(args->image), args->size))
         return -EFAULT;
+    loaded_sum = add_to_sum(SUM_OF_NOTHING, (const u8 *)h, args->size);
     if (h->magic != ATTACH_MAGIC)
         return why(-ENOEXEC, "not an image of the kernel");
     if (h->abi != ATTACH_ABI)
@@ -228,6 +267,7 @@ int kernel_load(const struct amalgam_load *args)
         free_memory();
         return error;
     }
+    loaded_heap = args->heap;
     stream_connect(amalgam.shared);
     amalgam.state = AMALGAM_LOADED;
     return 0;

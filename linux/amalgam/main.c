@@ -49,8 +49,14 @@ static int call_load(void *args)
 {
     int error;
 
-    if (amalgam.state != AMALGAM_EMPTY)
-        return why(-EEXIST, "a kernel is loaded");
+    if (!capable(CAP_SYS_MODULE)) /* what is loaded can do whatever a module can */
+        return why(-EACCES, "loading a kernel needs CAP_SYS_MODULE, as loading a module does");
+    if (amalgam.state != AMALGAM_EMPTY) {
+        error = kernel_is(args);
+        return error < 0 ? error
+               : error   ? why(-EALREADY, "this kernel is loaded already")
+                         : why(-EEXIST, "another kernel is loaded, or one with another amount of memory");
+    }
     error = gate_check();
     return error ? error : kernel_load(args);
 }
@@ -72,7 +78,7 @@ static int call_attach(void *args)
     int error;
 
     if (amalgam.state == AMALGAM_ATTACHED)
-        return why(-EALREADY, "the kernel is attached");
+        return why(-EALREADY, "the kernel is attached already");
     if (amalgam.state == AMALGAM_EMPTY)
         return why(-ENODATA, "nothing is loaded");
     error = gate_check(); /* KVM may have started since */
@@ -129,6 +135,9 @@ static int call_mem_give(void *args) { return needs_attached() ?: memory_give(ar
 static int call_mem_take(void *args) { return needs_attached() ?: memory_take(args); }
 
 static int call_mem_write(void *args) { return memory_write(args); }
+static int call_held(void *args) { return record_get(args); }
+
+static int call_mem_claim(void *args) { return needs_attached() ?: record_claim(args, amalgam.client); }
 
 static const struct {
     unsigned int number;
@@ -137,7 +146,8 @@ static const struct {
     { AMALGAM_LOAD, call_load },         { AMALGAM_UNLOAD, call_unload },       { AMALGAM_ATTACH, call_attach },
     { AMALGAM_DETACH, call_detach },     { AMALGAM_STATUS, call_status },       { AMALGAM_CPU_GIVE, call_cpu_give },
     { AMALGAM_CPU_TAKE, call_cpu_take }, { AMALGAM_CPU_STATE, call_cpu_state }, { AMALGAM_MEM_GIVE, call_mem_give },
-    { AMALGAM_MEM_TAKE, call_mem_take }, { AMALGAM_MEM_WRITE, call_mem_write },
+    { AMALGAM_MEM_TAKE, call_mem_take }, { AMALGAM_MEM_WRITE, call_mem_write }, { AMALGAM_MEM_CLAIM, call_mem_claim },
+    { AMALGAM_HELD, call_held },
 };
 
 /* Arguments come and go by the size and direction that the number itself says; none is longer than this. */
@@ -148,6 +158,7 @@ union arguments {
     struct amalgam_range range;
     struct amalgam_write write;
     struct amalgam_cpu cpu;
+    struct amalgam_held held;
 };
 
 static long run_call(struct client *client, unsigned int i, void __user *user)
@@ -162,6 +173,7 @@ static long run_call(struct client *client, unsigned int i, void __user *user)
     if (mutex_lock_interruptible(&amalgam.lock))
         return -EINTR;
     amalgam.why[0] = '\0';
+    amalgam.client = client;
     error = calls[i].run(&args);
     strscpy(client->why, amalgam.why, sizeof(client->why));
     mutex_unlock(&amalgam.lock);
@@ -188,8 +200,11 @@ static long device_ioctl(struct file *file, unsigned int number, unsigned long a
 
 static int device_open(struct inode *inode, struct file *file)
 {
-    struct client *client = fail_here() ? NULL : kzalloc(sizeof(*client), GFP_KERNEL);
+    struct client *client;
 
+    if (!capable(CAP_SYS_ADMIN)) /* read and write reach the control console */
+        return -EACCES;
+    client = fail_here() ? NULL : kzalloc(sizeof(*client), GFP_KERNEL);
     if (!client)
         return -ENOMEM;
     client->reader = reader_new();
@@ -205,6 +220,7 @@ static int device_release(struct inode *inode, struct file *file)
 {
     struct client *client = file->private_data;
 
+    record_release(client);
     reader_free(client->reader);
     kfree(client);
     return 0;

@@ -31,7 +31,7 @@ static bool overlaps(const struct given *g, u64 base, u64 size)
     return base < g->base + g->size && g->base < base + size;
 }
 
-static bool is_given(u64 base, u64 size)
+bool memory_is_given(u64 base, u64 size)
 {
     const struct given *g;
     bool found = false;
@@ -69,13 +69,18 @@ static void release(struct given *g)
     kfree(g);
 }
 
-static int check_range(u64 base, u64 size, u64 granule)
+bool memory_is_ram(u64 base, u64 size)
+{
+    return region_intersects(base, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) == REGION_INTERSECTS;
+}
+
+int memory_check(u64 base, u64 size, u64 granule)
 {
     if (!size || (base | size) & (granule - 1) || base + size < base)
         return why(-EINVAL, "%#llx bytes at %#llx are not whole pages of %#llx bytes", size, base, granule);
-    if (region_intersects(base, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) != REGION_INTERSECTS)
+    if (!memory_is_ram(base, size))
         return why(-EINVAL, "%#llx bytes at %#llx are not all RAM", size, base);
-    if (is_given(base, size))
+    if (memory_is_given(base, size))
         return why(-EEXIST, "some of %#llx bytes at %#llx were given already", size, base);
     return 0;
 }
@@ -123,7 +128,7 @@ static int hide(u64 base, u64 size)
 
 int memory_give(const struct amalgam_range *range)
 {
-    int error = check_range(range->base, range->size, SZ_2M);
+    int error = memory_check(range->base, range->size, SZ_2M);
     struct given *g;
 
     if (error)
@@ -168,7 +173,7 @@ int memory_write(const struct amalgam_write *args)
     if (!args->size || args->base + args->size < args->base || args->base + args->size > U64_MAX - PAGE_SIZE)
         return why(-EINVAL, "%#llx bytes at %#llx are no range", args->size, args->base);
     g.size = ALIGN(args->base + args->size, PAGE_SIZE) - g.base;
-    error = check_range(g.base, g.size, PAGE_SIZE) ?: reserve(&g);
+    error = memory_check(g.base, g.size, PAGE_SIZE) ?: reserve(&g);
     if (error)
         return error;
     error = check_offline(&g) ?: copy(args->base, args->size, args->from);
@@ -198,10 +203,15 @@ int memory_take(const struct amalgam_range *range)
 static int on_memory(struct notifier_block *block, unsigned long action, void *data)
 {
     const struct memory_notify *m = data;
+    u64 base = (u64)m->start_pfn << PAGE_SHIFT, size = (u64)m->nr_pages << PAGE_SHIFT;
     bool refused = false;
 
     if (action == MEM_GOING_ONLINE)
-        refused = is_given((u64)m->start_pfn << PAGE_SHIFT, (u64)m->nr_pages << PAGE_SHIFT);
+        refused = memory_is_given(base, size);
+    if (action == MEM_OFFLINE)
+        record_offline(base, size);
+    if (action == MEM_ONLINE)
+        record_online(base, size);
     if (action == MEM_GOING_ONLINE || action == MEM_ONLINE || action == MEM_CANCEL_ONLINE) {
         spin_lock(&list_lock);
         going_online = action == MEM_GOING_ONLINE && !refused;
@@ -212,5 +222,26 @@ static int on_memory(struct notifier_block *block, unsigned long action, void *d
 
 static struct notifier_block memory_block = { .notifier_call = on_memory };
 
+bool memory_given(u32 *skip, struct amalgam_held *held)
+{
+    const struct given *g;
+
+    list_for_each_entry(g, &all_given, link)
+    {
+        if ((*skip)--)
+            continue;
+        held->kind = AMALGAM_HELD_MEMORY;
+        held->base = g->base;
+        held->size = g->size;
+        return true;
+    }
+    return false;
+}
+
 int memory_start(void) { return register_memory_notifier(&memory_block); }
-void memory_stop(void) { unregister_memory_notifier(&memory_block); }
+
+void memory_stop(void)
+{
+    unregister_memory_notifier(&memory_block);
+    record_stop();
+}

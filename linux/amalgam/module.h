@@ -8,6 +8,7 @@
  *   attach.c   all CPUs in, all CPUs out, or one CPU of them
  *   hotplug.c  CPUs that come and go meanwhile, and those that are given to the kernel
  *   memory.c   memory that is given
+ *   record.c   memory blocks that the command set offline
  *   power.c    restart and suspend
  *   stream.c   the bytes between programs and the kernel
  *   split.c    the memory between guests' drivers and programs
@@ -38,6 +39,7 @@ struct amalgam {
     struct attach_shared *shared; /* NULL: nothing is loaded */
     size_t shared_size;           /* of that and the split drivers' area behind it */
     char why[160];                /* of the call that goes on */
+    const void *client;           /* and the open file that made it; only compared */
 };
 
 extern struct amalgam amalgam;
@@ -53,6 +55,8 @@ int gate_check(void);
 /* load.c; the page that a CPU crosses with, NULL: the kernel was not told of this one */
 struct attach_cpu *cpu_page(unsigned int cpu);
 int kernel_load(const struct amalgam_load *args);
+/* Is what is loaded made of this image, with as much memory? 1 or 0, or an error. */
+int kernel_is(const struct amalgam_load *args);
 void kernel_unload(void);
 
 /* attach.c: all or none. */
@@ -88,6 +92,24 @@ void memory_stop(void);
 int memory_give(const struct amalgam_range *range);
 int memory_take(const struct amalgam_range *range);
 int memory_write(const struct amalgam_write *args);
+/* Is this range whole granules of RAM, and not given? 0, or an error with its words. amalgam.lock is held. */
+int memory_check(u64 base, u64 size, u64 granule);
+bool memory_is_ram(u64 base, u64 size);
+/* Is some of it given? Any context that may take a spinlock. */
+bool memory_is_given(u64 base, u64 size);
+
+/* record.c. `owner` names the open file of a claim. */
+int record_claim(const struct amalgam_range *range, const void *owner);
+void record_release(const void *owner);
+/* A block went offline, or came online: the memory notifier says so, in the process that did it. */
+void record_offline(u64 base, u64 size);
+void record_online(u64 base, u64 size);
+/* Entry held->index of all that is held; -ENOENT behind the last one. amalgam.lock is held. */
+int record_get(struct amalgam_held *held);
+void record_stop(void);
+/* Entry *skip of what is given, into `held`. Returns false, and *skip less the number of entries, if there is none. */
+bool hotplug_given(u32 *skip, struct amalgam_held *held);
+bool memory_given(u32 *skip, struct amalgam_held *held);
 
 /* power.c */
 int power_start(void);

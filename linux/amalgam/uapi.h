@@ -49,6 +49,19 @@ struct amalgam_cpu {
     __u32 cpu, state; /* Linux's number; out: enum attach_cpu_state */
 };
 
+enum amalgam_held_kind {
+    AMALGAM_HELD_CPU,     /* given */
+    AMALGAM_HELD_MEMORY,  /* given */
+    AMALGAM_HELD_OFFLINE, /* a claimed block that is offline and not given: the command set it so and was ended */
+};
+
+/* Ask for index 0, 1, ... until ENOENT: all that Linux lacks because of the command and the module. */
+struct amalgam_held {
+    __u32 index, kind; /* in; out: enum amalgam_held_kind */
+    __u64 base, size;  /* physical, of memory */
+    __u32 cpu, state;  /* Linux's number; enum attach_cpu_state */
+};
+
 struct amalgam_why {
     char text[160];
 };
@@ -65,5 +78,8 @@ struct amalgam_why {
 #define AMALGAM_MEM_TAKE  _IOW('@', 0x49, struct amalgam_range)
 #define AMALGAM_WHY       _IOR('@', 0x4a, struct amalgam_why)
 #define AMALGAM_MEM_WRITE _IOW('@', 0x4b, struct amalgam_write)
+/* Before the calling process sets this memory block offline: the module then has it on record until it is online. */
+#define AMALGAM_MEM_CLAIM _IOW('@', 0x4c, struct amalgam_range)
+#define AMALGAM_HELD      _IOWR('@', 0x4d, struct amalgam_held)
 
 #endif

@@ -7,7 +7,8 @@
  *   device.c    /dev/amalgam: its calls, and what to do about each refusal
  *   switch.c    load, unload, attach, detach, status, cycle
  *   sysfs.c     CPUs and memory blocks as Linux shows them
- *   give.c      cpu and memory: give to the kernel and take back
+ *   give.c      cpu and memory: give to the kernel
+ *   recover.c   take back what is given or was left offline, from any state
  *   stream.c    the tagged channel: one speaker out of many
  *   control.c   lines for the control console and their answers
  *   domain.c    systems of domains: create, destroy, list; image.c reads a system's image
@@ -34,6 +35,10 @@ enum { DONE, FAILED, USAGE, REFUSED };
 
 /* say.c */
 extern bool json;
+/* It was so before: said, or {"already": true}. Returns DONE. */
+int say_already(const char *text);
+/* What the control console answered: as it is, or {"answer": "..."}. */
+void say_answer(const char *text);
 /* `amalgam: error: WHAT`, `  next: STEP`; gives back FAILED. */
 int fail(const char *next, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -51,6 +56,12 @@ int device_open(void);
 /* Make sure that the module is there: `load` may be the first thing that anybody asks for. */
 int module_load(const char *path, bool nested);
 int device_call(unsigned long number, void *args);
+/* For what may be so already: then *already, the module's words are said, and DONE. */
+int device_make(unsigned long number, void *args, bool *already);
+/* Is the module there? */
+bool device_there(void);
+/* Wait until no other command is changing what is given, and keep others from it until this process ends. */
+int device_lock(void);
 /* The same, but without a word: errno. */
 int device_try(unsigned long number, void *args);
 
@@ -66,16 +77,19 @@ u64 memory_block_size(void);
 bool block_exists(unsigned n);
 bool block_online(unsigned n);
 int block_set(unsigned n, bool online);
+/* Bytes that programs could still get without swapping, and all that Linux has; errno. */
+int memory_available(u64 *available, u64 *total);
 
 /* give.c */
 extern volatile int interrupted; /* a signal came: undo what is half done and leave */
 void catch_signals(void);
 int give_cpu(unsigned cpu);
 int take_cpu(unsigned cpu);
-int take_all_cpus(void);
 struct blocks {
     unsigned n, number[256];
 };
+/* Would Linux have enough left without the memory blocks that `size` takes? */
+int check_available(u64 size);
 /* Adjacent memory blocks of together at least `size`, with `bytes` at their upper end: `address`. All or nothing. */
 struct content {
     const void *bytes;
@@ -83,6 +97,16 @@ struct content {
 };
 int give_memory(u64 size, struct blocks *given, struct content *content);
 int take_memory(const struct blocks *given);
+
+/* recover.c: what of Linux's is given or was left offline, by the module's record. */
+#define MAX_HELD 4096
+struct held {
+    unsigned n;
+    struct amalgam_held entry[MAX_HELD];
+};
+int held_list(struct held *held);
+/* Blocks that an ended command left offline, before another one sets blocks offline. */
+int recover_offline(void);
 int take_all_memory(void);
 
 /* stream.c */
@@ -96,6 +120,8 @@ ssize_t stream_read(int file, struct listener *l, char *to, size_t room, int tim
 
 /* control.c: `answer` (to be freed) is what came before `ok`. */
 int control(const char *line, char **answer, int timeout_ms);
+/* The same. If the console itself refuses the line, *number becomes its errno and nothing is said. */
+int control_try(const char *line, char **answer, int timeout_ms, int *number);
 
 /* console.c: below 0, there is no such domain, or nobody answers (said). */
 int domain_number(const char *name);
@@ -106,6 +132,9 @@ int cmd_unload(int n, char **word);
 int cmd_attach(int n, char **word);
 int cmd_detach(int n, char **word);
 int cmd_status(int n, char **word);
+int cmd_recover(int n, char **word);
+/* End all domains and take everything back, from any state. */
+int cmd_destroy(int n, char **word);
 int cmd_cycle(int n, char **word);
 int cmd_cpu(int n, char **word);
 int cmd_memory(int n, char **word);

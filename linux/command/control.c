@@ -2,8 +2,9 @@
 /*
  * control.c - lines for the control console of the kernel, and their answers.
  *
- * An answer ends with `ok` or `error: ...`; what the kernel logs meanwhile stands in between. Two commands at once
- * would take each other's answers, so whoever asks holds a lock on the device.
+ * An answer ends with a line `ok` or `error: ...`; what the kernel logs meanwhile stands in between. Two commands at
+ * once would take each other's answers, so whoever asks holds a lock on the device. A command that was killed leaves an
+ * answer that comes later: each line has a tag of its own, and its answer's last line ends with it.
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,7 +18,9 @@
 #include "command.h"
 
 #define PATIENCE_MS 10000
-#define LONGEST     79 /* what the console's line takes */
+#define LONGEST     67 /* what the console's line takes, less the tag */
+
+static char tag[12]; /* of the line that waits for its answer */
 
 struct text {
     char *at;
@@ -43,10 +46,22 @@ static int add(struct text *t, const char *bytes, size_t n)
 /* The line that ends the answer, if it is whole. */
 static char *end_of(const struct text *t)
 {
-    for (char *line = t->at; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        if (strchr(line, '\n') && (!strncmp(line, "ok\n", 3) || !strncmp(line, "error: ", 7)))
+    size_t n = strlen(tag);
+    for (char *line = t->at, *end; line && (end = strchr(line, '\n')); line = end + 1)
+        if ((!strncmp(line, "ok", 2) || !strncmp(line, "error: ", 7)) && (size_t)(end - line) >= 2 + n &&
+            !strncmp(end - n, tag, n))
             return line;
     return NULL;
+}
+
+/* The answer in the text before `end`. What stands up to the end of another answer was said to somebody else. */
+static char *answer_of(char *text, const char *end)
+{
+    char *from = text;
+    for (char *line = text; line < end; line = strchr(line, '\n') + 1)
+        if (!strncmp(line, "ok#", 3) || (!strncmp(line, "error: ", 7) && memchr(line, '#', strcspn(line, "\n"))))
+            from = strchr(line, '\n') + 1;
+    return from;
 }
 
 /* 0 or errno. */
@@ -65,8 +80,10 @@ static int read_answer(struct text *t, int timeout_ms)
 
 static int ask(const char *line, struct text *t, int timeout_ms)
 {
-    char typed[LONGEST + 2];
-    snprintf(typed, sizeof(typed), "%s\n", line);
+    static unsigned asked;
+    char typed[LONGEST + sizeof(tag) + 2];
+    snprintf(tag, sizeof(tag), "#%x.%x", (unsigned)getpid() & 0xfffff, asked++ & 0xfff);
+    snprintf(typed, sizeof(typed), "%s %s\n", tag, line);
     if (flock(device_fd, LOCK_EX))
         return errno;
     lseek(device_fd, 0, SEEK_END); /* what was said before is nobody's answer */
@@ -77,7 +94,19 @@ static int ask(const char *line, struct text *t, int timeout_ms)
     return error;
 }
 
-int control(const char *line, char **answer, int timeout_ms)
+/* `end` is the answer's last line, an error. If it ends with a number, and the caller wants that, it is not said. */
+static int refused(const char *answer, char *end, int *number)
+{
+    end[strcspn(end, "\n") - strlen(tag)] = '\0';
+    const char *last = strrchr(end, ' ');
+    if (number && *last && atoi(last) < 0)
+        *number = -atoi(last);
+    else
+        fail("amalgam control help lists the commands", "%.*s%s", (int)(end - answer), answer, end + 7);
+    return FAILED;
+}
+
+int control_try(const char *line, char **answer, int timeout_ms, int *number)
 {
     struct amalgam_status s;
     struct text t = { 0 };
@@ -93,21 +122,21 @@ int control(const char *line, char **answer, int timeout_ms)
     if (strlen(line) > LONGEST || strpbrk(line, "\r\n"))
         return fail("", "'%s' is longer than a line of the control console", line);
     int error = ask(line, &t, timeout_ms);
-    char *end = error ? NULL : end_of(&t);
+    char *end = error ? NULL : end_of(&t), *from = end ? answer_of(t.at, end) : t.at;
     if (!end)
-        fail(error == ETIMEDOUT ? "amalgam log shows what the kernel said" : "", "%s: %s", line,
-             error == ETIMEDOUT ? "no answer" : strerror(error));
+        status = fail(error == ETIMEDOUT ? "amalgam log shows what the kernel said" : "", "%s: %s", line,
+                      error == ETIMEDOUT ? "no answer" : strerror(error));
     else if (*end == 'e')
-        fail("amalgam control help lists the commands", "%.*s%.*s", (int)(end - t.at), t.at,
-             (int)strcspn(end + 7, "\n"), end + 7);
-    if (!end || *end == 'e') {
-        free(t.at);
-        return FAILED;
-    }
-    *end = '\0';
-    *answer = t.at;
-    return DONE;
+        status = refused(from, end, number);
+    else
+        *end = '\0';
+    if (!status)
+        *answer = strdup(from);
+    free(t.at);
+    return status || *answer ? status : fail("", "no memory for the answer");
 }
+
+int control(const char *line, char **answer, int timeout_ms) { return control_try(line, answer, timeout_ms, NULL); }
 
 static int print_answer(const char *line)
 {
@@ -115,13 +144,7 @@ static int print_answer(const char *line)
     int status = control(line, &answer, PATIENCE_MS);
     if (!answer)
         return status;
-    if (json) {
-        printf("{\"answer\": \"");
-        print_json_text(answer);
-        puts("\"}");
-    } else {
-        fputs(answer, stdout);
-    }
+    say_answer(answer);
     free(answer);
     return DONE;
 }

@@ -3,9 +3,11 @@
  * device.c - /dev/amalgam: its calls, and what to do about each refusal. The module says in words what stood in the
  * way; what helps depends on the call and on the kind of error.
  */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -13,6 +15,8 @@
 #include <unistd.h>
 
 #include "command.h"
+
+#define MODULE_TRIES 1000 /* 10 ms each */
 
 int device_fd = -1;
 
@@ -26,17 +30,17 @@ static const struct remedy {
     { AMALGAM_LOAD, EPERM, REFUSED, "docs/attach.md: under another hypervisor, and locked-down kernels" },
     { AMALGAM_LOAD, EBUSY, REFUSED, "stop its guests, then: modprobe -r kvm_amd" },
     { AMALGAM_LOAD, EEXIST, FAILED, "amalgam unload, or use what is loaded" },
+    { AMALGAM_LOAD, EACCES, FAILED, "run it as root, with CAP_SYS_MODULE" },
     { AMALGAM_LOAD, ENOMEM, FAILED, "ask for less with --heap, or load soon after boot, while memory is in one piece" },
     { AMALGAM_LOAD, ENOEXEC, FAILED, "take the image that was built with this module" },
     { AMALGAM_LOAD, E2BIG, FAILED, "ask for less with --heap; memory for domains is given later" },
     { AMALGAM_UNLOAD, EBUSY, FAILED, "amalgam detach" },
     { AMALGAM_ATTACH, EBUSY, REFUSED, "stop its guests, then: modprobe -r kvm_amd" },
     { AMALGAM_ATTACH, EPERM, REFUSED, "docs/attach.md: under another hypervisor, and locked-down kernels" },
-    { AMALGAM_ATTACH, EALREADY, FAILED, "amalgam status" },
-    { AMALGAM_DETACH, EALREADY, FAILED, "amalgam status" },
-    { AMALGAM_DETACH, EBUSY, FAILED, "amalgam domain destroy" },
+    { AMALGAM_DETACH, EBUSY, FAILED, "amalgam domain destroy, or amalgam recover" },
     { AMALGAM_MEM_TAKE, EBUSY, FAILED, "amalgam domain destroy" },
     { AMALGAM_CPU_TAKE, ETIMEDOUT, FAILED, "amalgam domain destroy" },
+    { AMALGAM_MEM_CLAIM, EEXIST, FAILED, "amalgam recover" },
     { 0, ENODATA, FAILED, "amalgam load" },
     { 0, ENXIO, FAILED, "amalgam attach" },
     { 0, EACCES, FAILED, "run it as root" },
@@ -53,11 +57,14 @@ static const struct remedy *remedy_of(unsigned long call, int error)
 
 static const char *name_of(unsigned long call)
 {
-    static const char *const names[] = { "load",     "unload",   "attach",    "detach",      "status",
-                                         "cpu give", "cpu take", "cpu state", "memory give", "memory take" };
+    static const char *const names[] = { "load",     "unload",       "attach",       "detach",      "status",
+                                         "cpu give", "cpu take",     "cpu state",    "memory give", "memory take",
+                                         "why",      "memory write", "memory claim", "held" };
     unsigned index = _IOC_NR(call) - _IOC_NR(AMALGAM_LOAD);
     return index < sizeof(names) / sizeof(names[0]) ? names[index] : "?";
 }
+
+bool device_there(void) { return device_fd >= 0 || !access(AMALGAM_DEVICE, F_OK); }
 
 int device_open(void)
 {
@@ -81,12 +88,9 @@ int device_try(unsigned long number, void *args)
     return result ? errno : 0;
 }
 
-int device_call(unsigned long number, void *args)
+static int say_refusal(unsigned long number, int error)
 {
     struct amalgam_why why = { "" };
-    int error = device_try(number, args);
-    if (!error)
-        return DONE;
     const struct remedy *r = remedy_of(number, error);
     if (ioctl(device_fd, AMALGAM_WHY, &why) || !why.text[0])
         fail(r ? r->next : "", "%s: %s", name_of(number), strerror(error));
@@ -95,21 +99,87 @@ int device_call(unsigned long number, void *args)
     return r ? r->status : FAILED;
 }
 
+int device_call(unsigned long number, void *args)
+{
+    int error = device_try(number, args);
+    return error ? say_refusal(number, error) : DONE;
+}
+
+int device_make(unsigned long number, void *args, bool *already)
+{
+    struct amalgam_why why = { "" };
+    int error = device_try(number, args);
+    *already = error == EALREADY || (number == AMALGAM_UNLOAD && error == ENODATA);
+    if (!*already)
+        return error ? say_refusal(number, error) : DONE;
+    ioctl(device_fd, AMALGAM_WHY, &why);
+    return say_already(why.text);
+}
+
+/* Of open files' own locks this one; control.c has a lock of another kind. It ends with the process, however that ends,
+ * but not before a call of the device that goes on has returned. */
+int device_lock(void)
+{
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1 };
+    int status = device_open();
+    if (status || !fcntl(device_fd, F_OFD_SETLK, &lock))
+        return status;
+    if (errno == EAGAIN || errno == EACCES)
+        fprintf(stderr, "amalgam: waiting for another amalgam that gives or takes back\n");
+    while (fcntl(device_fd, F_OFD_SETLKW, &lock))
+        if (errno != EINTR || interrupted)
+            return fail("", "waiting for another amalgam: %s", strerror(errno));
+    return DONE;
+}
+
+/* The program that Linux itself calls for modules, else where distributions have it: a batch system's prolog, and a
+ * service, may have no PATH. */
+static void exec_modprobe(bool nested)
+{
+    static const char *const places[] = { "/usr/sbin/modprobe", "/sbin/modprobe", "/usr/bin/modprobe",
+                                          "/bin/modprobe" };
+    char *words[] = { "modprobe", "amalgam", nested ? "nested=1" : NULL, NULL };
+    char path[256];
+    const char *search = getenv("PATH"); /* what modprobe calls may need it */
+    if (!search || !*search)
+        setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1);
+    if (!sysfs_read("/proc/sys/kernel/modprobe", path, sizeof(path)) && path[0] == '/')
+        execv(path, words);
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        execv(places[i], words);
+    execvp("modprobe", words);
+}
+
 static int run_modprobe(bool nested)
 {
     int status;
     pid_t pid = fork();
     if (!pid) {
-        execlp("modprobe", "modprobe", "amalgam", nested ? "nested=1" : NULL, NULL);
+        exec_modprobe(nested);
         _exit(127);
     }
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* A load that was killed leaves a modprobe that goes on: the module is there before its device is. */
+static int await_device(void)
+{
+    char state[16];
+    for (unsigned i = 0; i < MODULE_TRIES && !interrupted; i++) {
+        if (device_there() || sysfs_read("/sys/module/amalgam/initstate", state, sizeof(state)))
+            return DONE;
+        usleep(10000);
+    }
+    return fail("", "the module is there, but /dev/amalgam is not");
+}
+
 int module_load(const char *path, bool nested)
 {
-    if (!access("/sys/module/amalgam", F_OK))
-        return DONE;
+    if (!access("/sys/module/amalgam", F_OK)) {
+        int status = await_device();
+        if (status || device_there())
+            return status; /* else it was just going */
+    }
     if (!path) {
         int status = run_modprobe(nested);
         return status ? fail("install the module (make -C linux install; dkms), or name it: amalgam load --module FILE",
@@ -120,6 +190,8 @@ int module_load(const char *path, bool nested)
     int error = file < 0 || syscall(SYS_finit_module, file, nested ? "nested=1" : "", 0) ? errno : 0;
     if (file >= 0)
         close(file);
+    if (error == EEXIST) /* another one was faster */
+        return await_device();
     return error ? fail(error == ENOEXEC || error == EINVAL ? "build it against this kernel's headers (DKMS does)" : "",
                         "%s: %s", path, strerror(error))
                  : DONE;

@@ -5,7 +5,7 @@
  * A system image (./amalgam build SYSTEM) says which cores and how much memory its domains want. To create it, the
  * cores and the memory are taken from Linux and given, with the image at the upper end of that memory; then the control
  * console is told where it lies. What was given for a system is taken back when it is destroyed, and whenever a step
- * fails or a signal comes, so there is all of it or nothing.
+ * fails or a signal comes, so there is all of it or nothing; after SIGKILL it is recover.c that takes it back.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +67,8 @@ static int create(struct plan *p)
     char line[64], *answer;
     u64 address;
     int status = choose_cpus(p);
+    if (!status)
+        status = check_available(p->image.memory + p->image.size + p->extra);
     if (status)
         return status;
     status = give_all(p, &address);
@@ -76,7 +78,7 @@ static int create(struct plan *p)
     status = control(line, &answer, PATIENCE_MS);
     if (status)
         return undo(p, status);
-    fputs(answer, stdout);
+    say_answer(answer);
     free(answer);
     return DONE;
 }
@@ -100,34 +102,13 @@ static int cmd_create(int n, char **word)
     }
     if (!path)
         return usage("domain create: which system image?");
+    catch_signals();
     int status = image_open(path, &plan.image);
     if (!status)
-        status = device_open();
+        status = device_lock();
     if (status)
         return status;
-    catch_signals();
     return create(&plan);
-}
-
-/* All domains end, then everything goes back. */
-static int cmd_destroy(int n, char **word)
-{
-    char *answer;
-    struct amalgam_status s;
-    if (n)
-        return usage("domain destroy: '%s' is too much: a system is destroyed as a whole", word[0]);
-    int status = control("destroy", &answer, PATIENCE_MS);
-    if (status)
-        return status;
-    free(answer);
-    status = take_all_memory();
-    if (!status)
-        status = take_all_cpus();
-    if (!status)
-        status = device_call(AMALGAM_STATUS, &s);
-    if (!status && (s.given || s.cores))
-        status = fail("amalgam status", "%llu bytes and %u cores are still the kernel's", s.given, s.cores);
-    return status;
 }
 
 static int print_domains(char *answer)
@@ -176,7 +157,7 @@ static int cmd_verb(const char *verb, int n, char **word)
     int status = control(line, &answer, PATIENCE_MS);
     if (status)
         return status;
-    fputs(answer, stdout);
+    say_answer(answer);
     free(answer);
     return DONE;
 }

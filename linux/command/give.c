@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * give.c - CPUs and memory: away from Linux and to the kernel, and back.
+ * give.c - CPUs and memory: away from Linux and to the kernel, and back what was just given. recover.c takes back all.
  *
  * Which memory blocks Linux can do without only shows when it tries. Blocks are tried from the top, where little of the
  * kernel's own lies, and a row of adjacent ones is preferred, since domains want their memory in one piece. What was
- * begun and cannot be finished is undone.
+ * begun and cannot be finished is undone. A block is claimed before it is set offline, so that the module has on record
+ * whose doing that was, if this process is killed.
  */
 #include <errno.h>
 #include <signal.h>
@@ -57,15 +58,47 @@ static int write_content(unsigned block, const struct content *content)
     return device_try(AMALGAM_MEM_WRITE, &write);
 }
 
+/* Linux keeps so much: page tables, buffers and what programs ask for next come out of it. */
+static u64 reserve_of(u64 total) { return (64ull << 20) + total / 32; }
+
+/* Linux gets what is in a block out of it as long as it finds other memory; when it finds none it ends programs. */
+int check_available(u64 size)
+{
+    u64 block = memory_block_size(), available, total;
+    int error = memory_available(&available, &total);
+    if (!block || error)
+        return block ? fail("", "/proc/meminfo does not say what is available: %s", strerror(error))
+                     : fail("use a kernel with CONFIG_MEMORY_HOTREMOVE", "this Linux cannot set memory offline");
+    u64 want = (size + block - 1) / block, reserve = reserve_of(total);
+    if (available > reserve && want <= (available - reserve) / block)
+        return DONE;
+    return fail("end programs, or ask for less",
+                "%llu memory blocks of %llu MiB are wanted, but %llu MiB are available, and Linux keeps %llu MiB of "
+                "these",
+                (unsigned long long)want, (unsigned long long)block >> 20, (unsigned long long)available >> 20,
+                (unsigned long long)reserve >> 20);
+}
+
 /* Offline, filled and hidden. */
 enum tried { TRIED_GIVEN, TRIED_STAYS, TRIED_REFUSED };
 
 static enum tried try_block(unsigned block, const struct content *content)
 {
     struct amalgam_range range = range_of(block);
-    if (!block_online(block) || block_set(block, false))
+    if (!block_online(block))
         return TRIED_STAYS;
-    int error = content ? write_content(block, content) : 0;
+    int error = device_try(AMALGAM_MEM_CLAIM, &range);
+    if (error && error != EBUSY && error != EINVAL) { /* just offline; not all of it is RAM */
+        device_call(AMALGAM_MEM_CLAIM, &range);
+        return TRIED_REFUSED;
+    }
+    if (error)
+        return TRIED_STAYS;
+    if (check_available(memory_block_size()))
+        return TRIED_REFUSED;
+    if (block_set(block, false))
+        return TRIED_STAYS;
+    error = content ? write_content(block, content) : 0;
     if (!error && !device_call(AMALGAM_MEM_GIVE, &range))
         return TRIED_GIVEN;
     if (error)
@@ -129,9 +162,15 @@ int give_memory(u64 size, struct blocks *given, struct content *content)
     if (!block)
         return fail("use a kernel with CONFIG_MEMORY_HOTREMOVE", "this Linux cannot set memory offline");
     u64 want = (size + block - 1) / block;
+    int status = recover_offline();
+    if (status)
+        return status;
     if (want > sizeof(given->number) / sizeof(given->number[0]))
         return fail("ask for less", "%llu MiB are %llu memory blocks: too many", (unsigned long long)size >> 20,
                     (unsigned long long)want);
+    status = check_available(size);
+    if (status)
+        return status;
     enum tried tried = try_run(highest_block(), (unsigned)want, given, content);
     if (tried == TRIED_GIVEN && !interrupted)
         return DONE;
@@ -145,56 +184,25 @@ int give_memory(u64 size, struct blocks *given, struct content *content)
                 (unsigned long long)want, (unsigned long long)block >> 20);
 }
 
-/* Of the blocks that are offline, those that were given like this. */
-int take_all_memory(void)
-{
-    int status = DONE;
-    for (unsigned n = highest_block(); n > 0 && !status; n--) {
-        struct amalgam_range range = range_of(n);
-        int error = block_exists(n) && !block_online(n) ? device_try(AMALGAM_MEM_TAKE, &range) : ENOENT;
-        if (!error && (error = block_set(n, true)))
-            status = fail("", "memory block %u does not go online: %s", n, strerror(error));
-        else if (error && error != ENOENT)
-            status = device_call(AMALGAM_MEM_TAKE, &range); /* which says why */
-    }
-    return status;
-}
-
-static bool is_core(unsigned cpu)
-{
-    struct amalgam_cpu args = { .cpu = cpu };
-    return !cpu_is_online(cpu) && !device_try(AMALGAM_CPU_STATE, &args) && args.state == ATTACH_CPU_CORE;
-}
-
-/* The kernel's core 0, which was given first, leaves last: who is busy is asked again after the others. */
-int take_all_cpus(void)
-{
-    for (bool some = true; some;) {
-        some = false;
-        for (unsigned cpu = cpu_count(); cpu-- > 1;) {
-            struct amalgam_cpu args = { .cpu = cpu };
-            some |= is_core(cpu) && !device_try(AMALGAM_CPU_TAKE, &args);
-        }
-    }
-    for (unsigned cpu = cpu_count(); cpu-- > 1;)
-        if (is_core(cpu))
-            return take_cpu(cpu); /* it says why not */
-    return DONE;
-}
-
 int cmd_cpu(int n, char **word)
 {
     u64 cpu;
     bool give = n == 2 && !strcmp(word[0], "give");
     if (n != 2 || (!give && strcmp(word[0], "take")) || !parse_number(word[1], &cpu) || cpu >= MAX_CPUS)
         return usage("cpu: give N or take N");
-    int status = device_open();
-    return status ? status : give ? give_cpu((unsigned)cpu) : take_cpu((unsigned)cpu);
+    struct amalgam_cpu args = { .cpu = (u32)cpu };
+    bool already;
+    int status = device_lock();
+    return status ? status : device_make(give ? AMALGAM_CPU_GIVE : AMALGAM_CPU_TAKE, &args, &already);
 }
 
 static int print_blocks(const struct blocks *b)
 {
-    for (unsigned i = 0; i < b->n; i++) {
+    for (unsigned i = 0; json && i < b->n; i++) {
+        struct amalgam_range r = range_of(b->number[i]);
+        printf("%s{\"base\": %llu, \"size\": %llu}%s", i ? ", " : "[", r.base, r.size, i + 1 < b->n ? "" : "]\n");
+    }
+    for (unsigned i = 0; !json && i < b->n; i++) {
         struct amalgam_range r = range_of(b->number[i]);
         printf("memory block %u: %llu MiB at %#llx\n", b->number[i], r.size >> 20, r.base);
     }
@@ -208,10 +216,10 @@ int cmd_memory(int n, char **word)
     bool give = n == 2 && !strcmp(word[0], "give") && parse_size(word[1], &size) && size;
     if (!give && (n != 1 || strcmp(word[0], "take")))
         return usage("memory: give SIZE (such as 512M) or take");
-    int status = device_open();
+    catch_signals();
+    int status = device_lock();
     if (status)
         return status;
-    catch_signals();
     if (give) {
         status = give_memory(size, &blocks, NULL);
         return status ? status : print_blocks(&blocks);

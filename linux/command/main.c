@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - amalgam [--json] COMMAND ...: which word means what. */
+/* main.c - amalgam [--json] COMMAND ...: which word means what; --json may stand anywhere. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +19,11 @@ static const struct command {
     { "attach", "", "put the kernel beneath this Linux", "All CPUs or none; running programs do not notice.",
       cmd_attach },
     { "detach", "", "take it out again", "Refused while CPUs or memory are given or domains exist.", cmd_detach },
+    { "recover", "", "take back all that is given or was left offline",
+      "From any state, also after a command that was killed: ends all domains, takes CPUs and memory back, and sets "
+      "the\n"
+      "memory blocks online that a command of this name set offline. What somebody else set offline stays offline.",
+      cmd_recover },
     { "status", "", "what is loaded, attached, given", "Also says how often Linux was refused access to hidden memory.",
       cmd_status },
     { "cycle", "COUNT", "attach and detach, often, and say how long it takes",
@@ -35,7 +40,8 @@ static const struct command {
       "systems of domains beside this Linux",
       "create: gives the CPUs and the memory that the system image FILE wants (./amalgam build SYSTEM), and starts "
       "it.\n"
-      "All or nothing; Ctrl-C undoes it. destroy: ends all domains and takes everything back. console: Ctrl-] leaves.",
+      "All or nothing; Ctrl-C undoes it. destroy: ends all domains and takes everything back, as recover does. "
+      "console: Ctrl-] leaves.",
       cmd_domain },
     { "backend", "--block NAME=FILE | --net NAME=TAP ... | --list", "serve guests' disks and networks from this Linux",
       "Runs until it is ended; a guest waits for its disk until it runs.", with_name },
@@ -49,7 +55,8 @@ static const struct command {
 
 static int help(void)
 {
-    puts("usage: amalgam [--json] COMMAND ...\n\nPuts the Amalgam kernel beneath this running Linux, and takes it out "
+    puts("usage: amalgam [--json] COMMAND ...   (--json may also stand behind)\n\nPuts the Amalgam kernel beneath this "
+         "running Linux, and takes it out "
          "again.\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
@@ -67,11 +74,24 @@ static int help_for(const struct command *c)
 
 static bool is_help(const char *word) { return !strcmp(word, "--help") || !strcmp(word, "-h"); }
 
+/* --json stands anywhere: take it out. Returns how many words are left. */
+static int take_json(int argc, char **argv)
+{
+    int n = 0;
+    for (int i = 0; i < argc; i++) {
+        if (i && !strcmp(argv[i], "--json"))
+            json = true;
+        else
+            argv[n++] = argv[i];
+    }
+    argv[n] = NULL;
+    return n;
+}
+
 int main(int argc, char **argv)
 {
     int at = 1;
-    for (; at < argc && !strcmp(argv[at], "--json"); at++)
-        json = true;
+    argc = take_json(argc, argv);
     if (at == argc)
         return usage("which command?");
     if (is_help(argv[at]) || !strcmp(argv[at], "help"))

@@ -10,6 +10,26 @@
 
 bool json;
 
+int say_already(const char *text)
+{
+    if (json)
+        puts("{\"already\": true}");
+    else
+        puts(text);
+    return 0;
+}
+
+void say_answer(const char *text)
+{
+    if (!json) {
+        fputs(text, stdout);
+        return;
+    }
+    fputs("{\"answer\": \"", stdout);
+    print_json_text(text);
+    puts("\"}");
+}
+
 static void say_error(const char *next, const char *format, va_list args)
 {
     fflush(stdout);

@@ -11,6 +11,14 @@
 
 #include "command.h"
 
+/* Done just now: for programs; people see it by the silence. */
+static int say_new(void)
+{
+    if (json)
+        puts("{\"already\": false}");
+    return DONE;
+}
+
 static int load_image(const char *path, u64 heap)
 {
     struct stat about;
@@ -21,7 +29,9 @@ static int load_image(const char *path, u64 heap)
     if (image == MAP_FAILED)
         return fail("", "%s: %s", path, strerror(errno));
     struct amalgam_load load = { .image = (uintptr_t)image, .size = (u64)about.st_size, .heap = heap };
-    return device_call(AMALGAM_LOAD, &load);
+    bool already;
+    int status = device_make(AMALGAM_LOAD, &load, &already);
+    return status || already ? status : say_new();
 }
 
 int cmd_load(int n, char **word)
@@ -53,18 +63,25 @@ static int no_words(const char *name, int n, char **word)
 
 int cmd_unload(int n, char **word)
 {
+    bool already = !n && !device_there();
+    if (already)
+        return say_already("nothing is loaded, the module neither");
     int status = no_words("unload", n, word);
-    return status ? status : device_call(AMALGAM_UNLOAD, NULL);
+    if (!status)
+        status = device_make(AMALGAM_UNLOAD, NULL, &already);
+    return status || already ? status : say_new();
 }
 
 static int switched(const char *name, unsigned long call)
 {
     struct amalgam_switched took;
-    int status = device_call(call, &took);
-    if (status)
+    bool already;
+    int status = device_make(call, &took, &already);
+    if (status || already)
         return status;
     if (json)
-        printf("{\"cpus\": %u, \"total_ns\": %llu, \"stop_ns\": %llu}\n", took.cpus, took.total_ns, took.stop_ns);
+        printf("{\"already\": false, \"cpus\": %u, \"total_ns\": %llu, \"stop_ns\": %llu}\n", took.cpus, took.total_ns,
+               took.stop_ns);
     else
         printf("%s: %u CPUs in %.1f us, each stopped for at most %.1f us\n", name, took.cpus,
                (double)took.total_ns / 1000, (double)took.stop_ns / 1000);
@@ -79,11 +96,53 @@ int cmd_attach(int n, char **word)
 
 int cmd_detach(int n, char **word)
 {
+    if (!n && !device_there())
+        return say_already("the kernel is not attached: the module is not loaded");
     int status = no_words("detach", n, word);
     return status ? status : switched("detached", AMALGAM_DETACH);
 }
 
-static void print_status(const struct amalgam_status *s)
+static void print_numbers(const char *name, const struct held *held, u32 kind, const char *end)
+{
+    const char *comma = "";
+    printf("\"%s\": [", name);
+    for (unsigned i = 0; i < held->n; i++) {
+        const struct amalgam_held *h = &held->entry[i];
+        if (h->kind != kind)
+            continue;
+        if (kind == AMALGAM_HELD_CPU)
+            printf("%s%u", comma, h->cpu);
+        else
+            printf("%s{\"base\": %llu, \"size\": %llu}", comma, h->base, h->size);
+        comma = ", ";
+    }
+    printf("]%s", end);
+}
+
+static void print_held_json(const struct held *held)
+{
+    print_numbers("given_cpus", held, AMALGAM_HELD_CPU, ", ");
+    print_numbers("given_memory", held, AMALGAM_HELD_MEMORY, ", ");
+    print_numbers("left_offline", held, AMALGAM_HELD_OFFLINE, "}\n");
+}
+
+static void print_held(const struct held *held)
+{
+    bool left = false;
+    for (unsigned i = 0; i < held->n; i++) {
+        const struct amalgam_held *h = &held->entry[i];
+        left |= h->kind == AMALGAM_HELD_OFFLINE;
+        if (h->kind == AMALGAM_HELD_CPU)
+            printf("           CPU %u%s\n", h->cpu, h->state == ATTACH_CPU_CORE ? "" : ", and it is no core");
+        else
+            printf("%s %llu MiB at %#llx\n", h->kind == AMALGAM_HELD_OFFLINE ? "offline   " : "          ",
+                   h->size >> 20, h->base);
+    }
+    if (left)
+        puts("           a command that was ended left that offline: amalgam recover");
+}
+
+static void print_status(const struct amalgam_status *s, const struct held *held)
 {
     static const char *const names[] = { "empty", "loaded", "attached" };
     const char *state = s->state < 3 ? names[s->state] : "?";
@@ -91,19 +150,23 @@ static void print_status(const struct amalgam_status *s)
         printf(
             "{\"state\": \"%s\", \"abi\": %u, \"cpus_attached\": %u, \"cores\": %u, \"region\": %llu, \"given\": %llu, "
             "\"free\": %llu, \"exits\": %llu, \"refused_writes\": %llu, \"refused_at\": %llu, \"refused_rip\": %llu, "
-            "\"stray\": %llu, \"attaches\": %llu, \"detaches\": %llu, \"dead\": %s}\n",
+            "\"stray\": %llu, \"attaches\": %llu, \"detaches\": %llu, \"dead\": %s, ",
             state, s->abi, s->cpus_attached, s->cores, s->region, s->given, s->free, s->exits, s->refused_writes,
             s->refused_at, s->refused_rip, s->stray, s->attaches, s->detaches, s->dead ? "true" : "false");
+        print_held_json(held);
         return;
     }
     printf("state      %s%s\n", state, s->dead ? ", and the kernel has panicked: amalgam log" : "");
     printf("attached   %llu times, detached %llu times\n", s->attaches, s->detaches);
+    if (s->state != AMALGAM_ATTACHED)
+        print_held(held);
     if (s->state == AMALGAM_EMPTY)
         return;
     printf("memory     %llu KiB for the kernel\n", s->region >> 10);
     if (s->state != AMALGAM_ATTACHED)
         return;
     printf("given      %llu MiB, %u cores; free in all %llu KiB\n", s->given >> 20, s->cores, s->free >> 10);
+    print_held(held);
     printf("exits      %llu of Linux on %u CPUs\n", s->exits, s->cpus_attached);
     if (s->refused_writes)
         printf("refused    %llu writes or interrupts of Linux, the last at %#llx by the instruction at %#llx\n",
@@ -113,18 +176,21 @@ static void print_status(const struct amalgam_status *s)
 int cmd_status(int n, char **word)
 {
     struct amalgam_status s = { 0 };
+    static struct held held;
     if (n)
         return usage("status: '%s' is too much", word[0]);
     if (!access(AMALGAM_DEVICE, F_OK)) {
         int status = device_open();
         if (!status)
             status = device_call(AMALGAM_STATUS, &s);
+        if (!status)
+            status = held_list(&held);
         if (status)
             return status;
     } else if (!json) {
         printf("module     not loaded\n");
     }
-    print_status(&s);
+    print_status(&s, &held);
     return DONE;
 }
 

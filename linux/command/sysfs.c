@@ -75,4 +75,22 @@ bool block_online(unsigned n)
     return !sysfs_read(block_file(n, "state"), text, sizeof(text)) && !strcmp(text, "online");
 }
 
+int memory_available(u64 *available, u64 *total)
+{
+    char line[128];
+    unsigned found = 0;
+    unsigned long long kib;
+    FILE *file = fopen("/proc/meminfo", "re");
+    if (!file)
+        return errno;
+    while (fgets(line, sizeof(line), file)) {
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+            *available = kib << 10, found |= 1;
+        if (sscanf(line, "MemTotal: %llu kB", &kib) == 1)
+            *total = kib << 10, found |= 2;
+    }
+    fclose(file);
+    return found == 3 ? 0 : ENODATA;
+}
+
 int block_set(unsigned n, bool online) { return sysfs_write(block_file(n, "state"), online ? "online" : "offline"); }

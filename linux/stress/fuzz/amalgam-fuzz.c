@@ -41,13 +41,14 @@ static unsigned char *buffer; /* an unmapped page follows */
 static void *image;
 static uint64_t image_size, base, size;
 
-static const unsigned long calls[] = { AMALGAM_LOAD,     AMALGAM_UNLOAD,   AMALGAM_ATTACH,   AMALGAM_DETACH,
-                                       AMALGAM_STATUS,   AMALGAM_CPU_GIVE, AMALGAM_CPU_TAKE, AMALGAM_CPU_STATE,
-                                       AMALGAM_MEM_GIVE, AMALGAM_MEM_TAKE, AMALGAM_WHY,      AMALGAM_MEM_WRITE };
+static const unsigned long calls[] = { AMALGAM_LOAD,      AMALGAM_UNLOAD,   AMALGAM_ATTACH,   AMALGAM_DETACH,
+                                       AMALGAM_STATUS,    AMALGAM_CPU_GIVE, AMALGAM_CPU_TAKE, AMALGAM_CPU_STATE,
+                                       AMALGAM_MEM_GIVE,  AMALGAM_MEM_TAKE, AMALGAM_WHY,      AMALGAM_MEM_WRITE,
+                                       AMALGAM_MEM_CLAIM, AMALGAM_HELD };
 #define N_CALLS (sizeof(calls) / sizeof(calls[0]))
-static const char *const names[] = { "load",     "unload",    "attach",   "detach",   "status", "cpu_give",
-                                     "cpu_take", "cpu_state", "mem_give", "mem_take", "why",    "mem_write",
-                                     "other",    "read",      "write",    "mmap" };
+static const char *const names[] = { "load",      "unload",    "attach",   "detach",   "status", "cpu_give",
+                                     "cpu_take",  "cpu_state", "mem_give", "mem_take", "why",    "mem_write",
+                                     "mem_claim", "held",      "other",    "read",     "write",  "mmap" };
 enum { OTHER = N_CALLS, READ, WRITE, MMAP, KINDS };
 static unsigned passed[KINDS], failed[KINDS];
 
@@ -95,10 +96,12 @@ static void fill(unsigned long call, void *at)
     struct amalgam_cpu cpu = { 1 + (uint32_t)below(3), 0 };
     struct amalgam_load load = { (uintptr_t)image, image_size, below(2) ? 0 : below(32) << 20 };
     struct amalgam_write data = { base + below(size / 2), below(below(2) ? BUFFER : size / 2), (uintptr_t)buffer };
-    if (call == AMALGAM_MEM_GIVE || call == AMALGAM_MEM_TAKE)
+    if (call == AMALGAM_MEM_GIVE || call == AMALGAM_MEM_TAKE || call == AMALGAM_MEM_CLAIM)
         memcpy(at, &range, sizeof(range));
     if (call == AMALGAM_CPU_GIVE || call == AMALGAM_CPU_TAKE || call == AMALGAM_CPU_STATE)
         memcpy(at, &cpu, sizeof(cpu));
+    if (call == AMALGAM_HELD)
+        *(uint32_t *)at = (uint32_t)below(4);
     if (call == AMALGAM_LOAD)
         memcpy(at, &load, sizeof(load));
     if (call == AMALGAM_MEM_WRITE)

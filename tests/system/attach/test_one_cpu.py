@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,16 +46,62 @@ def test_the_way_in_and_out(host: Host) -> None:
 def test_each_order_but_the_right_one_is_refused_in_words(host: Host) -> None:
     host.refused("amalgam attach", "module is not loaded.*\n.*amalgam load")
     host.ok("amalgam load")
-    host.refused("amalgam load", "a kernel is loaded")
-    host.refused("amalgam detach", "not attached")
+    host.refused("amalgam load --heap 12M", "another kernel is loaded.*\n.*amalgam unload")
+    host.ok("(cat /usr/lib/amalgam/amalgam.bin; echo) >/tmp/other.bin")
+    host.refused("amalgam load --image /tmp/other.bin", "another kernel is loaded.*\n.*amalgam unload")
     host.refused("amalgam control list", "not attached.*\n.*amalgam attach")
     host.ok("amalgam attach")
-    host.refused("amalgam attach", "is attached")
     host.refused("amalgam unload", "is attached.*\n.*amalgam detach")
     host.refused("rmmod amalgam", "Resource temporarily unavailable|in use")
     host.ok("amalgam detach; amalgam unload")
     host.refused("amalgam attach", "nothing is loaded.*\n.*amalgam load")
-    host.refused("amalgam unload", "nothing is loaded")
+
+
+def test_what_is_so_already_ends_well_and_says_so(host: Host) -> None:
+    for command, says in (
+        ("detach", "not attached"),
+        ("unload", "nothing is loaded"),
+        ("recover", "nothing"),
+        ("domain destroy", "no domains"),
+    ):
+        assert says in host.ok(f"amalgam {command}")  # without the module, too
+    host.ok("amalgam load")
+    assert "this kernel is loaded already" in host.ok("amalgam load")
+    for command, says in (("detach", "not attached"), ("recover", "nothing"), ("domain destroy", "no domains")):
+        assert says in host.ok(f"amalgam {command}")
+    host.ok("amalgam attach")
+    for command, says in (
+        ("load", "loaded already"),
+        ("attach", "attached already"),
+        ("recover", "nothing"),
+        ("domain destroy", "no domains"),
+    ):
+        assert says in host.ok(f"amalgam {command}")
+        assert host.json(command) == {"already": True}
+    assert host.json("detach")["already"] is False and host.json("detach")["already"] is True
+    assert host.json("unload")["already"] is False and host.json("unload")["already"] is True
+
+
+def test_json_stands_before_or_behind(host: Host) -> None:
+    host.ok("amalgam load")
+    for words in ("--json status", "status --json"):
+        assert json.loads(host.ok(f"amalgam {words}"))["state"] == "loaded"
+
+
+@pytest.mark.parametrize("path", ["", "PATH="])
+def test_without_a_path_as_a_prolog_of_a_batch_system(host: Host, path: str) -> None:
+    for command in ("load", "load", "attach", "attach", "status", "detach", "detach", "unload"):
+        host.ok(f"env -i {path} $(which amalgam) {command}")
+
+
+def test_capabilities(host: Host) -> None:
+    """Loading a kernel is loading a module; the device is for CAP_SYS_ADMIN, its bytes too."""
+    host.ok("amalgam load; amalgam unload")
+    host.refused("amalgam-ways without 16 amalgam load", "CAP_SYS_MODULE.*\n.*CAP_SYS_MODULE")
+    assert host.state == "empty"
+    host.ok("amalgam load; amalgam attach; amalgam-ways read")
+    for command in ("amalgam status", "amalgam control list", "amalgam-ways read"):
+        host.refused(f"amalgam-ways without 21 {command}", "Permission denied")
 
 
 @pytest.mark.parametrize("image", ["/dev/null", "/bin/busybox", "/tmp/short", "/tmp/changed", "/tmp/nothing"])

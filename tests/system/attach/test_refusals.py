@@ -48,7 +48,7 @@ def test_kvm_in_use(host: Host) -> None:
 
 def test_too_little_memory(host: Host) -> None:
     host.refused("amalgam load --heap 64G", "more than the kernel can be loaded with.*\n.*--heap")
-    host.refused("amalgam load --heap 248M", "no contiguous.*\n.*--heap")
+    host.refused("amalgam load --heap 248M", "MiB are available.*\n.*--heap")
     host.ok("amalgam load; amalgam unload")
 
 
@@ -56,7 +56,7 @@ def test_others_than_root(host: Host) -> None:
     host.ok("echo nobody:x:65534:65534::/:/bin/sh >/etc/passwd; chmod 755 /bin/amalgam")
     host.refused("su nobody -c '/bin/amalgam attach'", "Permission denied.*\n.*run it as root")
     host.ok("chmod 666 /dev/amalgam")
-    host.refused("su nobody -c '/bin/amalgam attach'", "attach: Permission denied.*\n.*run it as root")
+    host.refused("su nobody -c '/bin/amalgam attach'", "/dev/amalgam: Permission denied.*\n.*run it as root")
     host.ok("chmod 600 /dev/amalgam")
 
 

@@ -21,6 +21,7 @@ FILES = {  # name in the archive: what is there
     "bin/amalgam": MADE / "amalgam",
     "bin/amalgam-stress": MADE / "amalgam-stress",
     "bin/amalgam-fuzz": MADE / "amalgam-fuzz",
+    "bin/amalgam-ways": MADE / "amalgam-ways",
     "bin/kexec-now": MADE / "kexec-now",
     "bin/kvm-holder": MADE / "kvm-holder",
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * amalgam-ways.c - states in which the command may find a machine, for tests:
+ *
+ *   amalgam-ways left BLOCK             claim a memory block, set it offline, and be killed before it is given
+ *   amalgam-ways hold MIB               have so much memory, say so, and wait for a signal
+ *   amalgam-ways without N COMMAND ...  execute it without capability N (linux/capability.h)
+ *   amalgam-ways read                   open the device and hand a byte to the control console
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "uapi.h"
+
+#define MEMORY "/sys/devices/system/memory"
+
+static int fail(const char *what)
+{
+    fprintf(stderr, "amalgam-ways: %s: %s\n", what, strerror(errno));
+    return 1;
+}
+
+static int left(unsigned long block)
+{
+    char path[96], text[32] = "";
+    int fd = open("/dev/amalgam", O_RDWR), size = open(MEMORY "/block_size_bytes", O_RDONLY);
+    if (fd < 0 || size < 0 || read(size, text, sizeof(text) - 1) <= 0)
+        return fail("/dev/amalgam or " MEMORY);
+    struct amalgam_range range = { .size = strtoull(text, NULL, 16) };
+    range.base = block * range.size;
+    if (ioctl(fd, AMALGAM_MEM_CLAIM, &range))
+        return fail("claim");
+    snprintf(path, sizeof(path), MEMORY "/memory%lu/state", block);
+    int state = open(path, O_WRONLY);
+    if (write(state, "offline", 7) < 0)
+        return fail(path);
+    return raise(SIGKILL);
+}
+
+static int hold(size_t mib)
+{
+    char *at = mmap(NULL, mib << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return fail("mmap");
+    for (size_t i = 0; i < mib << 20; i += 4096)
+        at[i] = (char)(i >> 12) | 1;
+    puts("held");
+    fflush(stdout);
+    pause();
+    return 0;
+}
+
+static int without(unsigned long capability, char **command)
+{
+    if (prctl(PR_CAPBSET_DROP, capability))
+        return fail("prctl");
+    execvp(command[0], command);
+    return fail(command[0]);
+}
+
+static int read_device(void)
+{
+    int fd = open("/dev/amalgam", O_RDWR);
+    return fd < 0 || write(fd, "", 1) < 0 ? fail("/dev/amalgam") : 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && !strcmp(argv[1], "left"))
+        return left(strtoul(argv[2], NULL, 0));
+    if (argc == 3 && !strcmp(argv[1], "hold"))
+        return hold(strtoul(argv[2], NULL, 0));
+    if (argc > 3 && !strcmp(argv[1], "without"))
+        return without(strtoul(argv[2], NULL, 0), argv + 3);
+    if (argc == 2 && !strcmp(argv[1], "read"))
+        return read_device();
+    fprintf(stderr, "usage: amalgam-ways left BLOCK | hold MIB | without N COMMAND ... | read\n");
+    return 2;
+}
