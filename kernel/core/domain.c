@@ -30,7 +30,8 @@ static struct thread *keeper_thread;
 const char *domain_end_name(enum domain_end end)
 {
     static const char *const names[] = { "never ran", "power-off", "reset", "triple fault",
-                                         "watchdog",  "stopped",   "fault", "done" };
+                                         "watchdog",  "stopped",   "fault", "done",
+                                         "could not start" };
     return names[end];
 }
 
@@ -61,17 +62,33 @@ static void input(void *arg, u8 byte)
         d->ops->input(d, byte);
 }
 
+static void tell(const struct domain *d, enum domain_end how, const char *text)
+{
+    printk("domain %s: %s%s%s\n", d->conf->name, domain_end_name(how), text[0] ? ": " : "", text);
+}
+
+/* There is no run. Its reason stands in d->reason, or `err` has to do. */
+static void note_refusal(struct domain *d, int err)
+{
+    d->end = END_UNSTARTED;
+    if (d->reason[0])
+        return;
+    if (err == -ENOMEM)
+        strlcpy(d->reason, "not enough memory", sizeof(d->reason));
+    else
+        ksnprintf(d->reason, sizeof(d->reason), "error %d", err);
+}
+
 static __init_text void create(struct domain *d)
 {
     const char *name = d->conf->name;
     d->ops = kinds[d->conf->kind]; /* one that there is: system_check.c */
-    if (!d->ops) {
-        printk("domain %s: this kernel has no component for its kind (%u)\n", name, d->conf->kind);
-        return;
-    }
-    int err = d->ops->create(d);
+    if (!d->ops)
+        strlcpy(d->reason, "this kernel, on this machine, has nothing for its kind", sizeof(d->reason));
+    int err = d->ops ? d->ops->create(d) : -ENODEV;
     if (err) {
-        printk("domain %s: cannot be created: error %d\n", name, err);
+        note_refusal(d, err);
+        tell(d, d->end, d->reason);
         return;
     }
     d->state = DOMAIN_STOPPED;
@@ -87,7 +104,7 @@ static bool wants_restart(const struct domain *d)
         [END_TRIPLE_FAULT] = SYS_RESTART_ON_FAULT,
         [END_WATCHDOG] = SYS_RESTART_ON_FAULT,
         [END_FAULT] = SYS_RESTART_ON_FAULT,
-        [END_DONE] = 0,
+        [END_UNSTARTED] = 0,
     };
     return d->conf->flags & flag[d->end];
 }
@@ -114,13 +131,12 @@ static int start(struct domain *d, bool again)
     d->starting = false;
     if (err) {
         d->state = DOMAIN_STOPPED;
-        d->end = END_FAULT;
-        ksnprintf(d->reason, sizeof(d->reason), "could not start: error %d", err);
+        note_refusal(d, err);
     }
     waitq_wake_all(&d->changed);
     spin_unlock_irqrestore(&d->changed.lock, flags);
     if (err)
-        printk("domain %s: %s\n", d->conf->name, d->reason);
+        tell(d, END_UNSTARTED, d->reason);
     return err;
 }
 
@@ -152,7 +168,7 @@ void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...)
     va_end(ap);
     if (!begin_end(d, how, text))
         return;
-    printk("domain %s: %s%s%s\n", d->conf->name, domain_end_name(how), text[0] ? ": " : "", text);
+    tell(d, how, text);
     d->ops->kill(d);
 }
 
@@ -247,14 +263,14 @@ void board_off(void)
 static void keeper(void *arg)
 {
     start_all();
-    while (!sem_wait(&ended, TICKS_NEVER)) {
+    do { /* nobody posts for a start that failed: look before the first wait, too */
         u32 map = __atomic_exchange_n(&ended_map, 0, __ATOMIC_RELAXED);
         for (unsigned i = 0; i < n_domains; i++)
             if (map & 1u << i)
                 look_after(&domains[i]);
         if (board_done())
             board_off();
-    }
+    } while (!sem_wait(&ended, TICKS_NEVER));
 }
 
 __init_text void domains_create(void)

@@ -171,7 +171,7 @@ static int start_threads(struct vm *vm)
 static int vm_start(struct domain *d)
 {
     struct vm *vm = vm_of(d);
-    const char *why = "no memory for its threads";
+    const char *why = "there is no memory for its threads";
     vm_settle(vm); /* stopped: a watchdog of the former life that is late sees it */
     vm->end = END_NONE;
     vm->stop = false;
@@ -182,7 +182,7 @@ static int vm_start(struct domain *d)
     if (!err)
         err = start_threads(vm);
     if (err) {
-        printk("%s: cannot start: %s\n", vm->conf->name, why);
+        strlcpy(d->reason, why, sizeof(d->reason));
         return err;
     }
     watch(vm);

@@ -20,7 +20,8 @@ static struct sample s;
 static unsigned starts[SYS_MAX_DOMAINS];
 static struct thread *threads[SYS_MAX_DOMAINS][2];
 static int start_error;
-static u64 start_takes; /* ns */
+static const char *start_why; /* NULL: it has no words for its error */
+static u64 start_takes;       /* ns */
 
 static void vcpu(void *arg)
 {
@@ -30,11 +31,14 @@ static void vcpu(void *arg)
         thread_block(TICKS_NEVER);
     domain_thread_gone(d);
 }
-static int create(struct domain *d) { return 0; }
+static int create_error;
+static int create(struct domain *d) { return d->id ? 0 : create_error; }
 static int start(struct domain *d)
 {
     if (start_takes)
         thread_sleep_ns(start_takes);
+    if (start_error && start_why)
+        strlcpy(d->reason, start_why, sizeof(d->reason));
     if (start_error)
         return start_error;
     for (unsigned i = 0; i < 2; i++)
@@ -57,15 +61,13 @@ static u8 last_byte;
 static void input(struct domain *d, u8 byte) { last_byte = byte; }
 static const struct domain_ops ops = { .create = create, .start = start, .kill = kill, .input = input };
 
-static int setup(void **state)
+static void boot(void)
 {
     host_boot(2);
     sample_make(&s);
     memset(starts, 0, sizeof(starts));
     memset(threads, 0, sizeof(threads));
     memset(domains, 0, sizeof(domains));
-    start_error = 0;
-    start_takes = 0;
     s.domain[0].flags = SYS_AUTOSTART | SYS_POWER_BOARD | SYS_RESTART_ON_RESET;
     s.domain[1].flags = SYS_AUTOSTART | SYS_RESTART_ON_FAULT;
     system_table = &s.h;
@@ -73,6 +75,14 @@ static int setup(void **state)
     domains_create();
     domains_start();
     host_settle();
+}
+
+static int setup(void **state)
+{
+    start_error = create_error = 0;
+    start_why = NULL;
+    start_takes = 0;
+    boot();
     host_clear_out();
     return 0;
 }
@@ -184,7 +194,11 @@ static void a_failed_start_is_reported_and_can_be_repeated(void **state)
     start_error = -ENOMEM;
     assert_int_equal(domain_start(&domains[0]), -ENOMEM);
     assert_int_equal(domains[0].state, DOMAIN_STOPPED);
-    assert_string_equal(domains[0].reason, "could not start: error -12");
+    assert_int_equal(domains[0].end, END_UNSTARTED);
+    assert_string_equal(domains[0].reason, "not enough memory");
+    start_error = -ENOEXEC;
+    assert_int_equal(domain_start(&domains[0]), -ENOEXEC);
+    assert_string_equal(domains[0].reason, "error -8");
     start_error = 0;
     assert_int_equal(domain_start(&domains[0]), 0);
 }
@@ -205,6 +219,30 @@ static bool said(const char *part)
         if (!strncmp(p, part, strlen(part)))
             return true;
     return false;
+}
+
+static void a_start_that_is_refused_at_boot_ends_the_run_and_says_why(void **state)
+{
+    start_error = -ENOEXEC;
+    start_why = "the kernel is not a bzImage";
+    boot();
+    assert_true(said("domain linux: could not start: the kernel is not a bzImage"));
+    assert_true(said("power off"));
+    assert_true(host_powered_off);
+    host_run(host_now + 300000000);
+    assert_int_equal(domains[1].restarts, 0); /* it would be refused again: that it is restarted on faults is no reason */
+}
+
+static void a_domain_that_cannot_be_created_ends_the_run(void **state)
+{
+    create_error = -ENOMEM;
+    boot();
+    assert_int_equal(domains[0].state, DOMAIN_EMPTY);
+    assert_true(said("domain linux: could not start: not enough memory"));
+    assert_true(said("power off"));
+    assert_true(host_powered_off);
+    run_command("list");
+    assert_true(said("could not start: not enough memory"));
 }
 
 static void the_monitor_stops_starts_and_restarts(void **state)
@@ -286,6 +324,8 @@ int main(void)
         T(a_stop_during_a_start_wins),
         T(the_board_goes_off_with_the_last_that_means_it),
         T(a_failed_start_is_reported_and_can_be_repeated),
+        T(a_start_that_is_refused_at_boot_ends_the_run_and_says_why),
+        T(a_domain_that_cannot_be_created_ends_the_run),
         T(the_monitor_stops_starts_and_restarts),
         T(the_monitor_says_what_would_be_right),
         T(input_reaches_running_domains_only),

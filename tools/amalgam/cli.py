@@ -15,7 +15,8 @@ from amalgam.errors import UserError
 COMMANDS = ("setup", "doctor", "build", "run", "check", "test", "bench", "trace", "monitor", "size", "wcet", "iso", "previrt")
 
 STATUS = """exit status: 0 done; 1 it failed, the message says the next step; 2 wrong usage; 130 interrupted.
-`run --exec` ends with the status of the command it ran."""
+`run` ends with 0 when its guests powered off, with 1 when one could not be started, with 3 when one died (triple fault, refused entry,
+fault, watchdog); `run --exec` with the status of the command it ran."""
 
 EXAMPLES = """first steps:
   ./amalgam setup               install the packages that everything below needs

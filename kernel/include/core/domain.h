@@ -24,6 +24,7 @@ enum domain_end {
     END_STOPPED,
     END_FAULT,
     END_DONE,
+    END_UNSTARTED, /* it could not be created or started: there was no run, and trying again changes nothing */
 };
 
 struct domain;
@@ -32,7 +33,8 @@ struct domain_ops {
     int (*create)(
         struct domain *d); /* allocate everything, once; what d->impl then holds is destroy's, also on failure */
     int (*start)(struct domain *d);  /* join the last run's threads, load images into fresh memory, run; thread context.
-                                      * Fails only before any thread of the new run was started. */
+                                      * Fails only before any thread of the new run was started; may say why in
+                                      * d->reason, which is empty before. */
     void (*kill)(struct domain *d);  /* make all its threads leave; returns at once */
     void (*stats)(struct domain *d); /* print its counters */
     void (*input)(struct domain *d, u8 byte); /* console input; interrupt context */
@@ -76,7 +78,7 @@ struct domain *domain_find(const char *name);
 /* Say so and power the board off; returns where that is not possible. Thread context. */
 void board_off(void);
 
-int domain_start(struct domain *d); /* 0, -EBUSY, what ops->start says */
+int domain_start(struct domain *d); /* 0, -EBUSY, what ops->start says; then its end is END_UNSTARTED */
 int domain_stop(struct domain *d);  /* waits until its last thread has left; thread context */
 int domain_restart(struct domain *d);
 /* The domain ends itself, from one of its own threads or an interrupt: record how and why, make all threads leave. */

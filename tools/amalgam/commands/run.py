@@ -7,6 +7,7 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from amalgam import paths
 from amalgam.cli import describe
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
+from amalgam.system.model import DomainFlag
 from amalgam.ui import Progress, say, working
 
 if TYPE_CHECKING:
@@ -178,7 +180,8 @@ def debugger_hint(machine: Machine | Fleet) -> str:
 
 
 def interactive(system: System | PartitionSystem, machine: Machine | Fleet, logs: Path | None) -> int:
-    """The human port is our terminal until Ctrl-A x or the board's power-off."""
+    """The human port is our terminal until Ctrl-A x or the board's power-off, which may be for a guest's death."""
+    from amalgam.board.ending import KernelLog
     from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.lifetime import end, pass_on_errors, spawn
 
@@ -189,14 +192,27 @@ def interactive(system: System | PartitionSystem, machine: Machine | Fleet, logs
             return screen(board, focus_of(system))
     if sys.stdin.isatty():
         say("Ctrl-A x leaves, Ctrl-] switches to the control console and back")
-    process = spawn([*machine.command(), "-serial", "mon:stdio"], stderr=subprocess.PIPE)
-    pass_on_errors(process)
-    try:
-        return process.wait()
-    finally:
-        end(process)
-        if sys.stdin.isatty():
-            os.system("stty sane")  # noqa: S605,S607 - the emulator may have been killed in raw mode
+    with tempfile.TemporaryDirectory(prefix="amalgam-") as folder, KernelLog(Path(folder)) as kernel:
+        process = spawn([*machine.command(), "-serial", "mon:stdio", *kernel.words()], stderr=subprocess.PIPE)
+        pass_on_errors(process)
+        kernel.follow(process)
+        try:
+            status = process.wait()
+        finally:
+            end(process)
+            if sys.stdin.isatty():
+                os.system("stty sane")  # noqa: S605,S607 - the emulator may have been killed in raw mode
+        raise_failure(system, kernel.said())
+    return status
+
+
+def raise_failure(system: System, said: str) -> None:
+    """Of the run that the kernel, which said this, has ended: not all ended well."""
+    from amalgam.board.ending import failure, went_off
+
+    error = failure(said, [d.name for d in system.domains if DomainFlag.POWER_BOARD in d.flags])
+    if error and went_off(said):
+        raise error
 
 
 def focus_of(system: System | PartitionSystem) -> int:
@@ -206,7 +222,10 @@ def focus_of(system: System | PartitionSystem) -> int:
 
 def execute(system: System | PartitionSystem, machine: Machine | Fleet, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
     """Run the commands at the domains' shells."""
+    from amalgam.board.board import Board
+    from amalgam.board.console import ConsoleError
     from amalgam.board.echo import echo_consoles
+    from amalgam.board.ending import failure
     from amalgam.board.shell import await_shell, run_command
 
     with board_of(machine, [d.name for d in system.domains], args.logs) as board:
@@ -214,11 +233,17 @@ def execute(system: System | PartitionSystem, machine: Machine | Fleet, pairs: l
             echo_consoles(board)
         ready: set[str] = set()
         for domain, command in pairs:
-            if domain not in ready:
-                with working(f"waiting for the shell of {domain}", quiet=args.console):
-                    await_shell(board[domain], args.timeout)
-                ready.add(domain)
-            output, status = run_command(board[domain], command, args.timeout)
+            try:
+                if domain not in ready:
+                    with working(f"waiting for the shell of {domain}", quiet=args.console):
+                        await_shell(board[domain], args.timeout)
+                    ready.add(domain)
+                output, status = run_command(board[domain], command, args.timeout)
+            except ConsoleError as error:
+                if isinstance(board, Board) and (reason := failure(board.kernel.text, [domain])):
+                    error.status = reason.status
+                    error.what = f"{reason.what}: {error.what}"
+                raise
             sys.stdout.write(output)
             sys.stdout.flush()
             if status:
