@@ -52,6 +52,8 @@ def test_help_names_every_command() -> None:
         (["run", "guest", "--kernel", "nonesuch"], 1, "there is no file 'nonesuch'"),
         (["run", "guest", "--kernel", "README.md", "--memory", "3M"], 2, "multiple of 2M"),
         (["run", "guest", "--kernel", "README.md", "--cpus", "99"], 2, "use 1 to 8"),
+        (["run", "guest", "--kernel", "README.md"], 1, "'README.md' is a text file: it has no way in that we know"),
+        (["run", "guest", "--kernel", "README.md"], 1, "say --boot raw"),
         (["run", "debian", "--kernel", "x"], 2, "--kernel go with 'run guest' only"),
         (["run", "debian", "--exec", "uname"], 2, "is not DOMAIN:COMMAND"),
         (["build", "nonesuch"], 1, "there is no system 'nonesuch'"),

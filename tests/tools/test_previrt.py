@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from amalgam.previrt import AREA, Patched, PrevirtError, area_of, patch_elf
-from amalgam.system.files import has_pvh_note
+from amalgam.system.kernels import has_pvh_note
 from amalgam.system.partition.image import ImageError, load
 
 MEMORY = 16 << 20

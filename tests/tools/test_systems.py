@@ -4,14 +4,19 @@ each of systems_right shows one feature and must pass, and the kernel's own chec
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
+import random
 import re
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from amalgam.errors import UserError
-from amalgam.system import image, model, units
+from amalgam.system import image, kernels, model, units
 from amalgam.system.compile import checked
 from amalgam.system.source import Problem, SystemFileError
 
@@ -22,13 +27,17 @@ RIGHT = sorted((TESTS / "systems_right").glob("*.yaml"))
 EXPECT = re.compile(r"^# expect (\d+):(\d+): (.*)$", re.MULTILINE)
 
 
-def bzimage() -> bytes:
-    """As much of a bzImage as its recognition needs: HdrS, protocol 2.15, a 64-bit entry."""
-    data = bytearray(2048)
+def bzimage(payload: bytes = b"", entry: int = 1, pref: int = 0, init: int = 0) -> bytes:
+    """As much of a bzImage as its recognition needs: HdrS, protocol 2.15, a 64-bit entry, what it says of itself."""
+    data = bytearray(4096)
+    data[0x1F1] = 3  # sectors of setup code behind the first: the kernel is at 0x800
+    struct.pack_into("<I", data, 0x1F4, (2048 + len(payload)) // 16)
     data[0x202:0x206] = b"HdrS"
     struct.pack_into("<H", data, 0x206, 0x20F)
-    struct.pack_into("<H", data, 0x236, 1)
-    return bytes(data)
+    struct.pack_into("<H", data, 0x236, entry)
+    struct.pack_into("<II", data, 0x248, 2048 if payload else 0, len(payload))
+    struct.pack_into("<QI", data, 0x258, pref, init)
+    return bytes(data) + payload
 
 
 def multiboot(magic: int, words: int) -> bytes:
@@ -37,17 +46,37 @@ def multiboot(magic: int, words: int) -> bytes:
     return bytes(64) + struct.pack(f"<{words}I", magic, *rest, -magic & 0xFFFFFFFF) + bytes(64)
 
 
-def elf32(machine: int, order: str) -> bytes:
-    """An ELF file with one segment at 0x10000 that is entered at its virtual address 0xc0010000."""
+def elf32(machine: int, order: str, more: tuple[int, ...] = ()) -> bytes:
+    """An ELF file with one segment at 0x10000 that is entered at its virtual address 0xc0010000; and `more` that lie elsewhere."""
     header = b"\x7fELF\x01" + (b"\x01" if order == "<" else b"\x02") + b"\x01" + bytes(9)
-    header += struct.pack(order + "HHIIIIIHHHHHH", 2, machine, 1, 0xC0010000, 52, 0, 0, 52, 32, 1, 0, 0, 0)
-    return header + struct.pack(order + "IIIIIIII", 1, 84, 0xC0010000, 0x10000, 64, 128, 7, 4) + bytes(range(64))
+    header += struct.pack(order + "HHIIIIIHHHHHH", 2, machine, 1, 0xC0010000, 52, 0, 0, 52, 32, 1 + len(more), 0, 0, 0)
+    at = 84 + 32 * len(more)
+    for paddr in (0x10000, *more):
+        header += struct.pack(order + "IIIIIIII", 1, at, 0xC0000000 + paddr, paddr, 64, 128, 7, 4)
+    return header + bytes(range(64))
+
+
+def multibooted(elf: bytes) -> bytes:
+    """With a header of version 1 in its last bytes."""
+    return elf[:-12] + multiboot(0x1BADB002, 3)[64:76]
 
 
 def make_files(folder: Path) -> None:
     """The files that the systems name."""
     contents = {
         "linux": bzimage(),
+        "linux32": bzimage(entry=0),
+        "linux-large": bzimage(pref=16 << 20, init=61 << 20),
+        "linux-cut": bzimage(b"\x28\xb5\x2f\xfd" + bytes(8188))[:8192],
+        "linux-head": bzimage()[:600],
+        "linux-whole": bzimage(compressed := lzma.compress(bytes(range(256)) * 64)),
+        "linux-hurt": bzimage(compressed[:200] + b"?" + compressed[201:]),
+        "arm.elf": elf32(40, "<"),
+        "overlap.elf": multibooted(elf32(3, "<", (0x10040,))),
+        "cut.elf": multibooted(elf32(3, "<"))[:140],
+        "high.elf": multibooted(elf32(3, "<", (40 << 20,))),
+        "vmlinux": elf32(62, "<"),
+        "notes": b"# What I wanted to say\n\tfirst: *this*\n",
         "raw.bin": b"\xeb\xfe" * 64,
         "big.bin": bytes(4 << 20),
         "multiboot": multiboot(0x1BADB002, 3),
@@ -92,6 +121,36 @@ def test_wrong_system(path: Path, folder: Path) -> None:
     for (line, column, words), (wanted_line, wanted_column, wanted) in zip(found, expected, strict=True):
         assert (line, column) == (wanted_line, wanted_column)
         assert words == wanted or (wanted.endswith("...") and words.startswith(wanted[:-3])), words
+
+
+def test_an_image_that_unpacks_is_right(folder: Path) -> None:
+    path = folder / "whole.yaml"
+    path.write_text("system: whole\nboard: q35\ndomains:\n  a: {kernel: linux-whole, memory: 64M}\n", encoding="utf-8")
+    assert problems(path) == []
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, gzip.compress, lzma.compress, lambda data: lzma.compress(data, lzma.FORMAT_ALONE)])
+def test_a_damaged_payload_is_seen_whatever_compressed_it(compress: Callable[[bytes], bytes]) -> None:
+    data = random.Random(1).randbytes(200000)
+    good = compress(data)
+    assert kernels.damage_of(good + b"size") == ""
+    assert kernels.damage_of(good[:-100]) != ""
+    for at in range(50, len(good) - 50, len(good) // 40):
+        assert kernels.damage_of(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :]) != "" or compress is not gzip.compress, at
+
+
+def test_no_image_makes_the_examiner_stumble(tmp_path: Path, folder: Path) -> None:
+    """A file of somebody else's may say anything."""
+    chance = random.Random(18)
+    for name in ("linux-whole", "overlap.elf", "multiboot2", "elf-x86", "vmlinux"):
+        data = (folder / name).read_bytes()
+        for turn in range(100):
+            bad = bytearray(data[: chance.randrange(8, len(data))] if turn % 2 else data)
+            for _ in range(chance.randrange(1, 8)):
+                bad[chance.randrange(min(len(bad), 0x270))] = chance.randrange(256)
+            path = tmp_path / f"{name}-{turn}"
+            path.write_bytes(bad)
+            assert kernels.examine(path).what
 
 
 def test_enough_rules_have_a_wrong_system() -> None:

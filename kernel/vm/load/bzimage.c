@@ -58,18 +58,14 @@ static const char *check_header(const struct setup_header *h)
     return NULL;
 }
 
-/* Choose the kernel's address: the preferred one, or the lowest that it can be moved to. */
-static const char *choose_address(struct loader *l, const struct setup_header *h, u64 need, u64 *at)
+/* Linux runs at its preferred address or above, wherever it was put: moved down it would overwrite what lies there. */
+static const char *check_address(struct loader *l, u64 at, u64 need)
 {
-    u64 align = h->kernel_alignment;
+    const char *why = load_check_range(l, at, need);
 
-    *at = h->pref_address;
-    if (*at >= LOAD_HIGH && *at < 4 * GIB && !load_check_range(l, *at, need) && *at + need <= 4 * GIB)
-        return NULL;
-    if (!h->relocatable_kernel || !align || (align & (align - 1)))
-        return refuse(l, -ENOMEM, "the guest's memory does not reach to where this kernel must lie");
-    *at = ALIGN_UP((u64)LOAD_HIGH, align);
-    return load_check_range(l, *at, need);
+    if (!why && (at < LOAD_HIGH || at + need > 4 * GIB))
+        why = "the bzImage prefers an address below 1 MiB or above 4 GiB";
+    return why;
 }
 
 /* Identity map of the first 4 GiB: present everywhere the kernel, its parameters and its initrd can be. */
@@ -118,7 +114,6 @@ const char *load_linux64(struct loader *l)
 {
     struct setup_header h;
     const char *why;
-    u64 at;
 
     if (l->r.kernel_size < HEADER_END)
         return "the kernel is not a bzImage";
@@ -128,8 +123,8 @@ const char *load_linux64(struct loader *l)
     u32 setup = ((h.setup_sects ? h.setup_sects : 4) + 1) * 512u;
     if (setup + 0x200 >= l->r.kernel_size)
         return "the bzImage ends within its setup code";
-    u64 size = l->r.kernel_size - setup, need = MAX(size, h.init_size);
-    if ((why = choose_address(l, &h, need, &at)))
+    u64 size = l->r.kernel_size - setup, need = MAX(size, h.init_size), at = h.pref_address;
+    if ((why = check_address(l, at, need)))
         return why;
     l->image_end = at + need;
     if ((why = load_initrd(l, h.initrd_addr_max + 1ull)) || (why = load_cmdline(l, h.cmdline_size)))

@@ -67,7 +67,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     board.add_argument("--shell", action="store_true", help="run attach: a shell on that Linux instead of the steps")
     guest = parser.add_argument_group("run guest")
     guest.add_argument("--board", default="q35", choices=sorted(p.stem for p in paths.BOARDS.glob("*.yaml")), help="default q35")
-    guest.add_argument("--kernel", type=Path, metavar="F", help="the kernel: bzImage, ELF with PVH note or multiboot header, or raw binary")
+    guest.add_argument(
+        "--kernel", type=Path, metavar="F", help="the kernel: bzImage, ELF with PVH note or multiboot header; or any bytes, with --boot raw"
+    )
     guest.add_argument("--dtb", type=Path, metavar="F", help="ref405ep: a device tree instead of the board's own")
     guest.add_argument("--initrd", type=Path, metavar="F")
     guest.add_argument("--append", metavar="S", help="its command line (default for Linux: console=ttyS0)")

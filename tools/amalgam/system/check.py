@@ -246,8 +246,8 @@ def check_host(system: System, diag: Diagnostics) -> None:
         diag.error(mark, f"{wrong} 'host'", "name a domain, or say 'board: attached'")
 
 
-def smallest_memory(domain: Domain, kernel: int, initrd: int) -> int:
-    """What a domain's memory must at least hold: its images and room to unpack them."""
+def smallest_memory(domain: Domain, kernel: int, least: int, initrd: int) -> int:
+    """What a domain's memory must at least hold: its kernel where it runs, and its initrd on whole pages above that."""
     if domain.boot == Boot.RAW:
         return domain.entry + kernel
-    return 2 * MIB + 2 * kernel + initrd + (512 * KIB)
+    return max(least, MIB) + -(-initrd // (4 * KIB)) * 4 * KIB

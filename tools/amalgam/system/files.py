@@ -4,19 +4,17 @@
 from __future__ import annotations
 
 import re
-import struct
 from pathlib import Path
 
 from amalgam import artifacts, paths
 from amalgam.errors import nearest
 from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
+from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import Boot, DeviceType, Domain, FileRef, System
 from amalgam.system.modules import pack_of
 from amalgam.system.source import Diagnostics
-from amalgam.system.units import show_size
+from amalgam.system.units import MIB, show_size
 from amalgam.ui import Progress
-
-LOOK = 64 * 1024  # what is read of a kernel to recognise it
 
 
 def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -> None:
@@ -78,33 +76,55 @@ def find_path(system_file: Path, ref: FileRef, diag: Diagnostics) -> Path | None
     return path
 
 
+def check_kernel(domain: Domain, ref: FileRef, found: KernelImage, diag: Diagnostics) -> None:
+    """Whether the image offers the way in that its domain wants, and can be loaded."""
+    if domain.boot == Boot.RAW:
+        if found.is_elf:
+            diag.error(
+                ref.mark,
+                f"'{ref.text}' is an ELF file, but 'boot: raw' copies bytes as they are",
+                "objcopy -O binary it, or boot it by multiboot1 or pvh",
+            )
+    elif found.wrong:
+        diag.error(ref.mark, f"'{ref.text}' is {found.what}, but {found.wrong}", "build or copy it again")
+    elif not found.ways:
+        diag.error(
+            ref.mark,
+            f"'{ref.text}' is {found.what}: it has no {HEADERS[domain.boot]}",
+            "name a kernel, or say 'boot: raw' if its bytes are 32-bit code",
+        )
+    elif domain.boot not in found.ways:
+        can = " or ".join(f"'boot: {b.name.lower()}'" for b in found.ways)
+        diag.error(
+            ref.mark,
+            f"'{ref.text}' cannot be booted by {domain.boot.name.lower()}: it has no {HEADERS[domain.boot]}",
+            f"it can by {can}",
+        )
+
+
+def megabytes(count: int) -> str:
+    """Rounded up."""
+    return f"{-(-count // MIB)}M"
+
+
 def check_files(domain: Domain, diag: Diagnostics) -> None:
     """Kernel format, sizes against the domain's memory, whole sectors."""
     kernel = domain.kernel.path if domain.kernel else None
     if kernel and domain.kernel:
-        found = kernel_kinds(kernel)
-        if domain.boot != Boot.RAW and domain.boot not in found:
-            can = " or ".join(f"'boot: {b.name.lower()}'" for b in found) or "'boot: raw' only"
-            diag.error(
-                domain.kernel.mark,
-                f"'{domain.kernel.text}' cannot be booted by {domain.boot.name.lower()}: it has no {HEADERS[domain.boot]}",
-                f"it can by {can}",
-            )
-        if domain.boot == Boot.RAW and kernel.read_bytes()[:4] == b"\x7fELF":
-            diag.error(
-                domain.kernel.mark,
-                f"'{domain.kernel.text}' is an ELF file, but 'boot: raw' copies bytes as they are",
-                "objcopy -O binary it, or boot it by multiboot1 or pvh",
-            )
+        found = examine(kernel, whole=not domain.kernel.text.startswith("debian:"))  # a package's checksum is enough
+        check_kernel(domain, domain.kernel, found, diag)
         pack = pack_of(domain)
         initrd = pack.size() if pack else domain.initrd.path.stat().st_size if domain.initrd and domain.initrd.path else 0
         size = kernel.stat().st_size
-        least = smallest_memory(domain, size if domain.boot in (Boot.LINUX64, Boot.RAW) else size // 2, initrd)
+        least = smallest_memory(domain, size, found.least(), initrd)
         if least > domain.memory and (domain.boot != Boot.RAW or domain.entry < domain.memory):
+            why = ""
+            if domain.boot == Boot.LINUX64 and found.base:
+                why = f": its kernel runs at {show_size(found.base)} and needs {megabytes(found.room)} from there (pref_address, init_size)"
             diag.error(
                 domain.where("memory"),
-                f"{show_size(domain.memory)} cannot hold the images of '{domain.name}'",
-                f"give it at least {-(-least >> 20) or 2}M",
+                f"{show_size(domain.memory)} cannot hold the images of '{domain.name}'{why}",
+                f"give it at least {-(-least // (2 * MIB)) * 2}M",
             )
         if domain.boot == Boot.RAW and domain.acpi and domain.entry < ACPI_START and domain.entry + size > ACPI_START:
             diag.error(
@@ -130,48 +150,3 @@ HEADERS = {
     Boot.MULTIBOOT2: "multiboot 2 header",
     Boot.RAW: "header",
 }
-
-
-def kernel_kinds(path: Path) -> list[Boot]:
-    """The ways in that a kernel image offers."""
-    with path.open("rb") as file:
-        head = file.read(LOOK)
-    kinds = []
-    if len(head) > 0x264 and head[0x202:0x206] == b"HdrS":
-        version, xloadflags = struct.unpack_from("<H", head, 0x206)[0], struct.unpack_from("<H", head, 0x236)[0]
-        if version >= 0x020C and xloadflags & 1:
-            kinds.append(Boot.LINUX64)
-    if head[:4] == b"\x7fELF" and has_pvh_note(path):
-        kinds.append(Boot.PVH)
-    if any(magic_sums(head[:8192], at, 0x1BADB002, 3) for at in range(0, min(len(head), 8192) - 11, 4)):
-        kinds.append(Boot.MULTIBOOT1)
-    if any(magic_sums(head[:32768], at, 0xE85250D6, 4) for at in range(0, min(len(head), 32768) - 15, 8)):
-        kinds.append(Boot.MULTIBOOT2)
-    return kinds
-
-
-def magic_sums(data: bytes, at: int, magic: int, words: int) -> bool:
-    """A multiboot header: the magic, and fields that add up to zero."""
-    if data[at : at + 4] != magic.to_bytes(4, "little"):
-        return False
-    return sum(struct.unpack_from(f"<{words}I", data, at)) & 0xFFFFFFFF == 0
-
-
-def has_pvh_note(path: Path) -> bool:
-    from elftools.elf.elffile import ELFFile
-    from elftools.elf.segments import NoteSegment
-
-    from amalgam.damage import DAMAGE
-
-    with path.open("rb") as file:
-        try:
-            for segment in ELFFile(file).iter_segments():
-                if isinstance(segment, NoteSegment) and any(
-                    note["n_name"] == "Xen" and int(note["n_type"]) == 18
-                    for note in segment.iter_notes()
-                    if isinstance(note["n_type"], int)
-                ):
-                    return True
-        except DAMAGE:
-            return False
-    return False

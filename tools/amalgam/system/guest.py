@@ -10,7 +10,7 @@ import yaml
 
 from amalgam import paths
 from amalgam.errors import UserError
-from amalgam.system.files import kernel_kinds
+from amalgam.system.kernels import examine
 from amalgam.system.model import Boot
 from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
 
@@ -32,13 +32,12 @@ def guest_file(args: argparse.Namespace) -> Path:
     assert kernel
     if args.board == "ref405ep":
         return written(partition_system(args, kernel))
-    offered = kernel_kinds(Path(kernel))
-    boot = Boot[args.boot.upper()] if args.boot else next((b for b in PREFERENCE if b in offered), Boot.RAW)
     memory = parse_size(args.memory or "512M")
     if not memory or memory % (2 * MIB):
         raise UserError(f"--memory {args.memory} is not allowed", "use a multiple of 2M, e.g. 512M", 2)
     if not 1 <= args.cpus <= 8:
         raise UserError(f"--cpus {args.cpus} is not allowed", "use 1 to 8", 2)
+    boot = Boot[args.boot.upper()] if args.boot else way_in(kernel, args.kernel)
     linux = boot in (Boot.LINUX64, Boot.PVH)
     cmdline = args.append if args.append is not None else "console=ttyS0" if linux else ""
     devices: list[dict[str, object]] = [{"type": "uart"}]
@@ -71,6 +70,18 @@ def guest_file(args: argparse.Namespace) -> Path:
         "domains": {"guest": domain},
     }
     return written(system)
+
+
+def way_in(kernel: str, shown: Path) -> Boot:
+    """The best way that an image offers. Bytes that nothing is known of are not run unasked."""
+    found = examine(Path(kernel), whole=False)
+    if not found.ways:
+        raise UserError(
+            f"'{shown}' is {found.what}" + (f", but {found.wrong}" if found.wrong else ": it has no way in that we know"),
+            "docs/guests.md says which images start"
+            + ("" if found.is_elf else "; if these bytes are 32-bit code that is to be run as it is, say --boot raw"),
+        )
+    return next(b for b in PREFERENCE if b in found.ways)
 
 
 def written(system: dict[str, object]) -> Path:
