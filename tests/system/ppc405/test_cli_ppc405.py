@@ -65,6 +65,15 @@ def test_run_guest_hosts_a_program_without_a_system_file() -> None:
     assert "hello: done" in done.stdout
 
 
+def test_a_guest_that_dies_is_status_3(tmp_path: Path) -> None:
+    """A jump to where nothing is; its file stands for what somebody brought."""
+    image = tmp_path / "jump.bin"
+    image.write_bytes(bytes.fromhex("3c6070007c6903a64e800420"))  # lis r3,0x7000; mtctr r3; bctr
+    done = amalgam("run", "guest", "--board", "ref405ep", "--kernel", str(image), "--memory", "1M")
+    assert done.returncode == 3, done.stderr
+    assert "amalgam: error: 'guest' died (fault: code " in done.stderr
+
+
 def test_check_and_build_know_the_shape() -> None:
     assert json.loads(amalgam("check", "ppc405", "--json").stdout)["ok"] is True
     assert amalgam("build", "ppc405").stdout.strip() == "build/ppc405/amalgam.elf"

@@ -9,11 +9,14 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from amalgam.board.line import Line
 from amalgam.board.tagged import KERNEL, Splitter
 from amalgam.errors import UserError
+
+if TYPE_CHECKING:
+    from amalgam.board.fleet import FleetBoard
 
 UNSTARTED, DIED = 1, 3  # exit status of `run`; docs/guests.md
 DEATHS = ("triple fault", "watchdog", "fault")  # domain_end_name() in kernel/core/domain.c
@@ -42,6 +45,22 @@ def failure(said: str, names: Iterable[str]) -> UserError | None:
 def went_off(said: str) -> bool:
     """The kernel ended the run: nobody closed the board from outside."""
     return re.search(r"^power off\r*$", said, re.M) is not None
+
+
+def fleet_failure(board: FleetBoard, names: Iterable[str]) -> UserError | None:
+    """The same of a board of the ppc405 shape, by its guests' event logs in the memory: which last event stopped each."""
+    from amalgam.board.memory import Memory
+
+    if not re.search(r": fault ", board.kernel.text):
+        return None  # the kernel reports each; reading its layout takes seconds
+    memory = Memory(board)
+    for name in names:
+        last = memory.events(name)[-1:]
+        if last and (last[0].event, last[0].action) == ("fault", "stop"):
+            return UserError(
+                f"'{name}' died (fault: code {last[0].code:#x}, {last[0].value:#x})", "docs/windows.md, docs/debugging.md", DIED
+            )
+    return None
 
 
 class KernelLog:

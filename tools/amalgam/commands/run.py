@@ -15,7 +15,6 @@ from amalgam import paths
 from amalgam.cli import describe
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
-from amalgam.system.model import DomainFlag
 from amalgam.ui import Progress, say, working
 
 if TYPE_CHECKING:
@@ -183,7 +182,7 @@ def debugger_hint(machine: Machine | Fleet) -> str:
 
 def interactive(system: System | PartitionSystem, machine: Machine | Fleet, logs: Path | None) -> int:
     """The human port is our terminal until Ctrl-A x or the board's power-off, which may be for a guest's death."""
-    from amalgam.board.ending import KernelLog
+    from amalgam.board.ending import KernelLog, fleet_failure
     from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.lifetime import end, pass_on_errors, spawn
 
@@ -191,7 +190,10 @@ def interactive(system: System | PartitionSystem, machine: Machine | Fleet, logs
         from amalgam.board.screen import interactive as screen
 
         with FleetBoard(machine, logs) as board:
-            return screen(board, focus_of(system))
+            status = screen(board, focus_of(system))
+            if board.ended() and (error := fleet_failure(board, powerful(system))):
+                raise error
+            return status
     if sys.stdin.isatty():
         say("Ctrl-A x leaves, Ctrl-] switches to the control console and back")
     with tempfile.TemporaryDirectory(prefix="amalgam-") as folder, KernelLog(Path(folder)) as kernel:
@@ -212,9 +214,14 @@ def raise_failure(system: System, said: str) -> None:
     """Of the run that the kernel, which said this, has ended: not all ended well."""
     from amalgam.board.ending import failure, went_off
 
-    error = failure(said, [d.name for d in system.domains if DomainFlag.POWER_BOARD in d.flags])
+    error = failure(said, powerful(system))
     if error and went_off(said):
         raise error
+
+
+def powerful(system: System | PartitionSystem) -> list[str]:
+    """The domains with whose end the board's run ends."""
+    return [d.name for d in system.domains if type(d.flags)["POWER_BOARD"] in d.flags]
 
 
 def focus_of(system: System | PartitionSystem) -> int:
