@@ -29,9 +29,8 @@ static struct thread *keeper_thread;
 
 const char *domain_end_name(enum domain_end end)
 {
-    static const char *const names[] = { "never ran", "power-off", "reset", "triple fault",
-                                         "watchdog",  "stopped",   "fault", "done",
-                                         "could not start" };
+    static const char *const names[] = { "never ran", "power-off", "reset", "triple fault",   "watchdog",
+                                         "stopped",   "fault",     "done",  "could not start" };
     return names[end];
 }
 

@@ -147,6 +147,27 @@ paddr_t frames_alloc(u64 count, u64 align)
     return found;
 }
 
+paddr_t frames_alloc_longest(u64 *count, u64 align)
+{
+    u64 most = 0;
+    unsigned best = 0;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    for (unsigned i = 0; i < n_ranges; i++) {
+        paddr_t base = ALIGN_UP(ranges[i].base, align), end = ALIGN_DOWN(ranges[i].end, align);
+        if (base < ranges[i].base || base >= end || end - base <= most || is_gift(base) != !!n_gifts)
+            continue;
+        most = end - base;
+        best = i;
+    }
+    most = MIN(most >> PAGE_SHIFT, *count) << PAGE_SHIFT;
+    paddr_t found = ALIGN_UP(ranges[best].base, align);
+    if (!most || !cut(best, found, found + most))
+        found = (paddr_t)-1;
+    spin_unlock_irqrestore(&lock, flags);
+    *count = most >> PAGE_SHIFT;
+    return found;
+}
+
 void frames_free(paddr_t base, u64 count)
 {
     unsigned long flags = spin_lock_irqsave(&lock);
@@ -215,9 +236,21 @@ int frames_take(paddr_t base, u64 size)
     return err;
 }
 
+void clear_pages(void *at, u64 count)
+{
+    for (u8 *page = at; count--; page += PAGE_SIZE) {
+        const u64 *w = (const u64 *)page;
+        u64 any = 0;
+        for (unsigned i = 0; i < PAGE_SIZE / sizeof(u64); i += 8)
+            any |= w[i] | w[i + 1] | w[i + 2] | w[i + 3] | w[i + 4] | w[i + 5] | w[i + 6] | w[i + 7];
+        if (any)
+            memset(page, 0, PAGE_SIZE);
+    }
+}
+
 void frames_clean(paddr_t base, u64 count)
 {
-    memset(phys_to_virt(base), 0, count << PAGE_SHIFT);
+    clear_pages(phys_to_virt(base), count);
     frames_free(base, count);
 }
 

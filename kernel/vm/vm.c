@@ -46,15 +46,32 @@ __init_text void *vm_device_alloc(struct vm *vm)
     return page;
 }
 
+/* In one piece, or the longest of which there is. */
+static __init_text paddr_t take_memory(u64 *pages)
+{
+    paddr_t pa = (paddr_t)-1;
+    if (*pages >= GIB >> PAGE_SHIFT)
+        pa = frames_alloc(*pages, GIB);
+    if (pa == (paddr_t)-1)
+        pa = frames_alloc(*pages, 2 * MIB);
+    return pa == (paddr_t)-1 ? frames_alloc_longest(pages, 2 * MIB) : pa;
+}
+
 static __init_text int add_memory(struct vm *vm, gpa_t gpa, u64 size)
 {
-    paddr_t pa = size >= GIB ? frames_alloc(size >> PAGE_SHIFT, GIB) : (paddr_t)-1;
-    if (pa == (paddr_t)-1)
-        pa = frames_alloc(size >> PAGE_SHIFT, 2 * MIB);
-    if (pa == (paddr_t)-1)
-        return -ENOMEM;
-    vm->memory.range[vm->memory.n++] = (struct guest_range){ gpa, phys_to_virt(pa), size };
-    return stage2_map(&vm->stage2, gpa, pa, size, S2_WRITE | S2_EXEC);
+    int err = 0;
+    while (size && !err) {
+        u64 pages = size >> PAGE_SHIFT;
+        paddr_t pa = vm->memory.n < GUEST_RANGES ? take_memory(&pages) : (paddr_t)-1;
+        if (pa == (paddr_t)-1)
+            return -ENOMEM;
+        u64 got = pages << PAGE_SHIFT;
+        vm->memory.range[vm->memory.n++] = (struct guest_range){ gpa, phys_to_virt(pa), got };
+        err = stage2_map(&vm->stage2, gpa, pa, got, S2_WRITE | S2_EXEC);
+        gpa += got;
+        size -= got;
+    }
+    return err;
 }
 
 static void request_all(struct vm *vm, u32 request)
@@ -177,7 +194,7 @@ static int vm_start(struct domain *d)
     vm->stop = false;
     vm->started = time_now();
     for (unsigned i = 0; i < vm->memory.n; i++)
-        memset(vm->memory.range[i].host, 0, vm->memory.range[i].size);
+        clear_pages(vm->memory.range[i].host, vm->memory.range[i].size >> PAGE_SHIFT);
     int err = machine_start(vm, &why);
     if (!err)
         err = start_threads(vm);

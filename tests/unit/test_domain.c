@@ -230,7 +230,8 @@ static void a_start_that_is_refused_at_boot_ends_the_run_and_says_why(void **sta
     assert_true(said("power off"));
     assert_true(host_powered_off);
     host_run(host_now + 300000000);
-    assert_int_equal(domains[1].restarts, 0); /* it would be refused again: that it is restarted on faults is no reason */
+    assert_int_equal(domains[1].restarts,
+                     0); /* it would be refused again: that it is restarted on faults is no reason */
 }
 
 static void a_domain_that_cannot_be_created_ends_the_run(void **state)

@@ -10,6 +10,8 @@
 #include <core/frames.h>
 #include <errors.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #define NONE ((paddr_t)-1)
 
@@ -156,6 +158,57 @@ static void just_these_pages_are_claimed_if_all_are_free(void **state)
     assert_int_equal(frames_free_bytes(), 0x10000);
 }
 
+static void the_longest_run_is_found_when_nothing_is_large_enough(void **state)
+{
+    frames_add(0x1000, 3 * MIB);            /* of whole pages of 2 MiB: none */
+    frames_add(6 * MIB, 2 * MIB);           /* one */
+    frames_add(17 * MIB - 0x1000, 8 * MIB); /* three, from 18 MiB on */
+    u64 n = 512;
+    assert_int_equal(frames_alloc_longest(&n, 2 * MIB), 18 * MIB); /* no more than was asked for */
+    assert_int_equal(n, 512);
+    n = 1 << 20;
+    assert_int_equal(frames_alloc_longest(&n, 2 * MIB), 20 * MIB);
+    assert_int_equal(n, 1024);
+    n = 1 << 20;
+    assert_int_equal(frames_alloc_longest(&n, 2 * MIB), 6 * MIB);
+    assert_int_equal(n, 512);
+    n = 1 << 20;
+    assert_true(frames_alloc_longest(&n, 2 * MIB) == NONE);
+    assert_int_equal(frames_free_bytes(), 5 * MIB);
+}
+
+static void a_piece_for_a_guest_is_one_that_was_given(void **state)
+{
+    assert_int_equal(frames_give(0x400000, 4 * MIB), 0);
+    frames_add(0x1000000, 16 * MIB); /* the kernel's own */
+    u64 n = 1 << 20;
+    assert_int_equal(frames_alloc_longest(&n, 2 * MIB), 0x400000);
+    assert_int_equal(n, 1024);
+    n = 1 << 20;
+    assert_true(frames_alloc_longest(&n, 2 * MIB) == NONE);
+    frames_free(0x400000, 1024);
+    assert_int_equal(frames_take(0x400000, 4 * MIB), 0);
+}
+
+static void clearing_leaves_zeros_and_writes_nothing_where_they_are(void **state)
+{
+    u8 *p = mmap(NULL, 4 * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(p != MAP_FAILED);
+    assert_int_equal(mprotect(p + PAGE_SIZE, PAGE_SIZE, PROT_READ), 0); /* a write there would be the end */
+    for (unsigned i = 0; i < PAGE_SIZE; i++) {
+        p[i] = 1;
+        p[4 * PAGE_SIZE - 1 - i] = 0x80;
+        clear_pages(p, 4);
+        assert_int_equal(p[i] | p[4 * PAGE_SIZE - 1 - i], 0);
+    }
+    memset(p + 2 * PAGE_SIZE, 0xaa, 2 * PAGE_SIZE);
+    clear_pages(p, 3);
+    for (unsigned i = 0; i < 3 * PAGE_SIZE; i++)
+        assert_int_equal(p[i], 0);
+    assert_int_equal(p[3 * PAGE_SIZE], 0xaa); /* and nothing beyond */
+    munmap(p, 4 * PAGE_SIZE);
+}
+
 /* 4 MiB given below and above what the kernel has, touching it. */
 static void the_kernels_own_needs_stay_out_of_what_was_given(void **state)
 {
@@ -249,6 +302,9 @@ int main(void)
         T(what_was_given_is_taken_back_when_all_of_it_is_free),
         T(just_these_pages_are_claimed_if_all_are_free),
         T(the_kernels_own_needs_stay_out_of_what_was_given),
+        T(the_longest_run_is_found_when_nothing_is_large_enough),
+        T(a_piece_for_a_guest_is_one_that_was_given),
+        T(clearing_leaves_zeros_and_writes_nothing_where_they_are),
         T(nothing_is_given_twice_or_in_part),
         T(a_full_table_refuses_ranges_and_holes),
         T(what_a_domain_had_is_overwritten),

@@ -168,9 +168,36 @@ static void test_memory_above_the_hole_is_in_the_map(void **state)
     assert_int_equal(get64(e820 + 8), 16 * MIB);
 }
 
+/* A buffer that a driver makes of neighbouring pages lies in one range: guest_ptr() gives no other. */
+static void test_no_ram_of_the_map_crosses_from_a_piece_to_the_next(void **state)
+{
+    static const struct guest_range more[] = { { RAM_SIZE, NULL, 2 * MIB },
+                                               { RAM_SIZE + 2 * MIB, NULL, 4 * MIB },
+                                               { 4 * GIB, NULL, 16 * MIB },
+                                               { 4 * GIB + 16 * MIB, NULL, 2 * MIB } };
+    static const u64 ends[] = { RAM_SIZE - PAGE_SIZE, RAM_SIZE + 2 * MIB - PAGE_SIZE, RAM_SIZE + 6 * MIB,
+                                4 * GIB + 16 * MIB - PAGE_SIZE, 4 * GIB + 18 * MIB };
+    memcpy(&mem.range[1], more, sizeof(more));
+    mem.n = 5;
+    make_bzimage();
+    int err = load(SYS_BOOT_LINUX64);
+    mem.n = 1;
+    assert_int_equal(err, 0);
+    const u8 *e820 = ram + INFO + 0x2d0 + (ram[INFO + 0x1e8] - 5) * 20;
+    assert_true(get64(e820) == MIB);
+    for (unsigned i = 0; i < 5; i++, e820 += 20) {
+        assert_int_equal(get32(e820 + 16), 1);
+        assert_true(!i || get64(e820) == mem.range[i].gpa);
+        assert_true(get64(e820) + get64(e820 + 8) == ends[i]);
+    }
+    u64 at = get32(ram + INFO + 0x218); /* the initrd, below the border */
+    assert_int_equal(at, ALIGN_DOWN(RAM_SIZE - PAGE_SIZE - sizeof(initrd), PAGE_SIZE));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_no_ram_of_the_map_crosses_from_a_piece_to_the_next, setup),
         cmocka_unit_test_setup(test_bzimage, setup),
         cmocka_unit_test_setup(test_bios_data_area, setup),
         cmocka_unit_test_setup(test_bzimage_page_tables_are_an_identity_map, setup),

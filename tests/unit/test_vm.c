@@ -21,7 +21,7 @@ bool host_irq_on = true;
 ticks_t host_now = 1;
 
 static u8 ram[RAM] __aligned(4096);
-static u8 pages[2][PAGE_SIZE] __aligned(4096);
+static u8 pages[4][PAGE_SIZE] __aligned(4096);
 static struct sys_domain conf = { .name = "guest", .memory = RAM, .n_vcpus = 2 };
 static struct domain domain = { .conf = &conf };
 static struct vcpu vcpus[2];
@@ -38,9 +38,26 @@ void *page_alloc(void)
     static unsigned n;
     return pages[n++];
 }
-paddr_t frames_alloc(u64 n, u64 align) { return (paddr_t)(uintptr_t)ram; }
+static const u64 *pieces; /* MiB of those that are left, largest first; NULL: memory is whole */
+static paddr_t piece_at;
+paddr_t frames_alloc(u64 n, u64 align) { return pieces ? (paddr_t)-1 : (paddr_t)(uintptr_t)ram; }
+paddr_t frames_alloc_longest(u64 *n, u64 align)
+{
+    assert_int_equal(align, 2 * MIB);
+    if (!*pieces)
+        return (paddr_t)-1;
+    *n = *n < *pieces * 256 ? *n : *pieces * 256;
+    pieces++;
+    return piece_at += GIB;
+}
+void clear_pages(void *at, u64 count) { memset(at, 0, count << PAGE_SHIFT); }
 int stage2_init(struct stage2 *s2) { return 0; }
-int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot) { return 0; }
+static u64 mapped; /* bytes */
+int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
+{
+    mapped += size;
+    return 0;
+}
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size) { return 0; }
 int hal_guest_enable(void) { return 0; }
 int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index) { return 0; }
@@ -154,6 +171,30 @@ static void a_watchdog_that_was_armed_again_ends_nobody(void **state)
     assert_int_equal(vm_of(&domain)->end, END_NONE);
 }
 
+/* With 3 GiB and more no machine has it in one piece: the hole for devices cuts it at the latest. */
+static void memory_is_put_together_of_what_there_is(void **state)
+{
+    static struct sys_domain large = { .name = "large", .memory = 3 * GIB + 600 * MIB };
+    static struct domain other = { .conf = &large };
+    pieces = (const u64[]){ 2000, 1500, 400, 100, 200, 0 };
+    mapped = 0;
+    assert_int_equal(ops->create(&other), 0);
+    const struct guest_memory *m = vm_memory(vm_of(&other));
+    static const u64 at[] = { 0, 2000, 4096, 4496, 4596 }, size[] = { 2000, 1072, 400, 100, 100 };
+    assert_int_equal(m->n, 5);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(m->range[i].gpa, at[i] * MIB);
+        assert_int_equal(m->range[i].size, size[i] * MIB);
+        assert_int_equal(virt_to_phys(m->range[i].host), (i + 1) * GIB);
+    }
+    assert_int_equal(mapped, large.memory);
+    pieces = (const u64[]){ 2000, 1000, 0 };
+    assert_int_equal(ops->create(&other), -ENOMEM);
+    pieces = (const u64[]){ 100, 100, 100, 100, 100, 100, 100, 100, 100, 0 }; /* one more than a guest can have */
+    large.memory = 900 * MIB;
+    assert_int_equal(ops->create(&other), -ENOMEM);
+}
+
 static int setup(void **state)
 {
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
@@ -168,6 +209,7 @@ int main(void)
         cmocka_unit_test(the_second_finds_nothing_of_the_first),
         cmocka_unit_test(a_timer_at_work_has_ended_before_it),
         cmocka_unit_test(a_watchdog_that_was_armed_again_ends_nobody),
+        cmocka_unit_test(memory_is_put_together_of_what_there_is),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -19,7 +19,13 @@ void frames_reserve(paddr_t base, u64 size);
 /* `count` contiguous pages aligned to `align` bytes (power of two >= PAGE_SIZE). (paddr_t)-1 when used up. Not cleared.
  */
 paddr_t frames_alloc(u64 count, u64 align);
+/* At most *count pages, a multiple of `align`, out of the longest run that is free and aligned: *count becomes how
+ * many, (paddr_t)-1 when there is none. Where memory was given at run time, of that only. Not cleared. */
+paddr_t frames_alloc_longest(u64 *count, u64 align);
 void frames_free(paddr_t base, u64 count);
+/* Pages of zeros. What is zero already is only read: nothing is known of memory that we get, and nobody is made to back
+ * what nobody has used (an emulator's host, a hypervisor below). Preemptible where its caller is. */
+void clear_pages(void *at, u64 count);
 /* Overwrite, then free: what a domain could write. Thread context. */
 void frames_clean(paddr_t base, u64 count);
 /* A range more, at run time: -EINVAL not whole pages, -EEXIST some of it is free memory already, -ENOSPC too many

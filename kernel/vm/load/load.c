@@ -9,7 +9,15 @@
 
 #define IRET 0xcfu
 
-u64 load_low_end(const struct loader *l) { return l->r.memory->range[0].size; }
+/* Where the RAM of a range ends for the guest: a page before the next one, so that no buffer reaches into it. */
+static u64 ram_end(const struct guest_memory *m, unsigned i)
+{
+    u64 end = m->range[i].gpa + m->range[i].size;
+
+    return i + 1 < m->n && m->range[i + 1].gpa == end ? end - PAGE_SIZE : end;
+}
+
+u64 load_low_end(const struct loader *l) { return ram_end(l->r.memory, 0); }
 
 unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride)
 {
@@ -18,9 +26,9 @@ unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride)
     u64 base = 0;
 
     for (unsigned i = 0; i < 2 + m->n; i++, to += stride) {
-        u64 end = i == 0 ? LOAD_ROM : i == 1 ? LOAD_HIGH : m->range[i - 2].gpa + m->range[i - 2].size;
-        if (i == 3)
-            base = m->range[1].gpa;
+        u64 end = i == 0 ? LOAD_ROM : i == 1 ? LOAD_HIGH : ram_end(m, i - 2);
+        if (i > 2)
+            base = m->range[i - 2].gpa;
         put64(to, base);
         put64(to + 8, end - base);
         put32(to + 16, i == 1 ? RESERVED : RAM);
@@ -146,7 +154,7 @@ static const char *dispatch(struct loader *l)
     if (!r->kernel_size)
         return "there is no kernel image";
     l->low = guest_ptr(m, 0, 2 * MIB);
-    if (!l->low || m->n > 2 || m->range[0].gpa)
+    if (!l->low || m->n > GUEST_RANGES || m->range[0].gpa)
         return "the guest needs at least 2 MiB of memory from address 0";
     if (r->rsdp && r->rsdp < LOAD_AREA_END)
         return "the RSDP lies below 64 KiB, which the loader uses";

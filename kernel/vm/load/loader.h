@@ -44,10 +44,10 @@ static inline const char *refuse(struct loader *l, int error, const char *why)
 }
 
 /* The guest's memory map to `to`, entries of base, size, type (as E820 has them) `stride` bytes apart; returns how
- * many, at most 4. */
+ * many, at most 2 + GUEST_RANGES. */
 unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride);
 
-/* End of the RAM that starts at 0. */
+/* End of the RAM that starts at 0, as the memory map has it. */
 u64 load_low_end(const struct loader *l);
 /* [gpa, gpa + size) is RAM, outside the ROM area; sees whether the loader's area must give way. */
 const char *load_check_range(struct loader *l, u64 gpa, u64 size);

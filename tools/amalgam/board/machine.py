@@ -32,11 +32,13 @@ class Machine:
     extra: list[str] = field(default_factory=list)
 
     def command(self) -> list[str]:
-        """Everything but the serial ports."""
+        """Everything but the serial ports. Memory is backed as it is touched, so that a board may have more than its host."""
         words = [
             proc.need(PROGRAM, PACKAGE),
             "-M",
-            self.machine,
+            f"{self.machine},memory-backend=ram",
+            "-object",
+            f"memory-backend-ram,id=ram,size={self.memory // MIB}M,reserve=off",
             "-accel",
             self.accel,
             "-cpu",
