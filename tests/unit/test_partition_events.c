@@ -41,6 +41,20 @@ static void a_fault_restarts_as_often_as_the_table_says(void **state)
     assert_int_equal(vm_of(0)->part.n_events, 4); /* start, fault, start, fault */
 }
 
+static void of_many_events_one_a_window_is_told(void **state)
+{
+    table->vms[0].action[PT_ON_RESET] = PT_IGNORE;
+    boot(true);
+    reports = 0;
+    for (u32 n = 0; n < 100; n++)
+        vm_event(vm_of(0), PT_ON_RESET, n, 0);
+    assert_int_equal(reports, 1);
+    assert_int_equal(vm_of(0)->part.n_events, 101); /* the log has all: its start, too */
+    pass(8 * MS); /* a frame */
+    vm_event(vm_of(0), PT_ON_RESET, 0, 0);
+    assert_int_equal(reports, 2);
+}
+
 static void loading_takes_the_vms_own_time(void **state)
 {
     boot(false);
@@ -169,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(an_overrun_of_a_promise_is_an_event),
         T(a_fault_restarts_as_often_as_the_table_says),
+        T(of_many_events_one_a_window_is_told),
         T(loading_takes_the_vms_own_time),
         T(an_event_can_change_the_plan_at_the_end_of_the_frame),
         T(the_run_ends_with_the_last_that_has_power),

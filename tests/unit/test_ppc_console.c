@@ -10,8 +10,10 @@
 static void tagged(u32 on) { *(u32 *)&pt()->flags = on; }
 static void out(u32 id, const char *s)
 {
-    while (*s)
-        console_putc(id, (u8)*s++);
+    for (; *s; s++) {
+        assert_int_equal(console_write(id, (const u8 *)s, 1), 1);
+        console_send();
+    }
 }
 static void in(const char *s, u32 n)
 {
@@ -86,6 +88,116 @@ static void a_storm_on_the_line_is_taken_in_parts(void **state)
     assert_int_equal(fake.n_in, 44);
 }
 
+/* What console_poll() puts out in one call. */
+static u32 piece(void)
+{
+    u32 before = fake.n_line;
+    console_poll();
+    return fake.n_line - before;
+}
+
+static void nobody_waits_for_a_busy_line(void **state)
+{
+    u8 said[64];
+    memset(said, 0xff, sizeof said);
+    tagged(1);
+    fake.busy = true;
+    assert_int_equal(console_write(0, said, 64), 64);
+    console_send();
+    assert_int_equal(console_write(0, said, 64), 0);
+    console_send();
+    assert_int_equal(fake.looks, 2);
+    assert_int_equal(fake.n_line, 0);
+    assert_int_equal(fake.ier, 3); /* the transmitter's interrupt sends it */
+    assert_int_equal(console_write(1, (const u8 *)"b", 1), 1); /* a neighbour has room */
+    fake.busy = false;
+    u32 pieces = 0;
+    for (u32 n; (n = piece()); pieces++)
+        assert_true(n <= 16);
+    assert_in_range(pieces, 9, 12);
+    assert_int_equal(fake.n_line, 2 + 2 * 64 + 2 + 1);
+    assert_int_equal(fake.ier, 1);
+    assert_memory_equal(fake.line_out + 2 + 2 * 64, "\xff\1b", 3);
+}
+
+static void a_full_transmitter_wakes_its_guest_when_half_is_out(void **state)
+{
+    u8 text[64] = { 0 };
+    tagged(1);
+    fake.busy = true;
+    assert_int_equal(console_write(1, text, 64), 64);
+    console_send();
+    vm_of(1)->uart.full = 0x60;
+    fake.busy = false;
+    while (vm_of(1)->uart.full)
+        assert_in_range(piece(), 1, 16);
+    assert_int_equal(console_room(1), 32);
+    assert_int_equal(fake.knocks, 1);
+}
+
+/* However many events a guest causes: one line at a time, and all guests in turn. */
+static void events_are_told_one_line_at_a_time(void **state)
+{
+    tagged(1);
+    fake.busy = true;
+    fake.looks = 0;
+    for (u32 n = 0; n < 1000; n++)
+        hal_report_event(2, "fault", n, 0);
+    hal_report_event(1, "reset", 1, 2);
+    assert_int_equal(fake.looks, 0);
+    console_poll();
+    console_poll();
+    assert_int_equal(fake.n_line, 0);
+    assert_int_equal(console_room(CONSOLE_KERNEL), CONSOLE_KERNEL_QUOTA - 42);
+    fake.busy = false;
+    while (fake.ier & 2)
+        console_poll();
+    line_is("amalgam: core 0: reset 00000001 00000002\r\n"
+            "amalgam: core 0: fault 000003e7 00000000\r\n",
+            42 + 42);
+}
+
+static void the_alarm_comes_before_the_line(void **state)
+{
+    u8 text[64] = { 0 };
+    console_write(0, text, 64);
+    console_send();
+    fake_tsr = TSR_PIS;
+    fake_time = 77;
+    assert_int_equal(piece(), 0);
+    assert_int_equal(fake.ier, 1);
+    assert_int_equal(core.window_due, 77);
+    fake_tsr = 0; /* alarm_passed() */
+    console_alarm_passed();
+    assert_int_equal(fake.ier, 3);
+    assert_in_range(piece(), 1, 16);
+}
+
+static void the_end_of_a_run_waits_for_the_line(void **state)
+{
+    tagged(1);
+    fake.busy = true;
+    console_write(0, (const u8 *)"end", 3);
+    console_drain(); /* a dead line holds nothing up for ever */
+    assert_int_equal(fake.n_line, 0);
+    fake.busy = false;
+    console_drain();
+    line_is("\xff\0end", 5);
+}
+
+static int setup(void **state)
+{
+    fake.busy = false;
+    console_drain(); /* what a failed test left */
+    fake_guest_setup(state);
+    console_init();
+    console_write(CONSOLE_KERNEL, (const u8 *)"", 1); /* as if the kernel had spoken last */
+    tagged(1);
+    console_drain();
+    fake.n_line = fake.looks = 0;
+    return 0;
+}
+
 static void a_lent_interrupt_is_masked_until_its_guest_cares(void **state)
 {
     struct pt_vm *conf = (struct pt_vm *)vm_of(1)->conf;
@@ -118,12 +230,14 @@ static void a_guest_starts_with_its_timers_at_now(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup(f, fake_guest_setup)
+#define T(f) cmocka_unit_test_setup(f, setup)
     const struct CMUnitTest tests[] = {
         T(tagged_output_says_who_speaks),         T(people_hear_the_focused_guest_and_the_kernel),
         T(tagged_input_reaches_whom_it_names),    T(who_does_not_read_loses_only_its_own),
         T(a_storm_on_the_line_is_taken_in_parts), T(a_lent_interrupt_is_masked_until_its_guest_cares),
-        T(a_guest_starts_with_its_timers_at_now),
+        T(a_guest_starts_with_its_timers_at_now), T(nobody_waits_for_a_busy_line),
+        T(a_full_transmitter_wakes_its_guest_when_half_is_out), T(events_are_told_one_line_at_a_time),
+        T(the_end_of_a_run_waits_for_the_line), T(the_alarm_comes_before_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

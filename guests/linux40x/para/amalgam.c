@@ -18,13 +18,19 @@
 static char piece[PIECE];
 static unsigned int pending;
 
+/* 0: the line is busy; less: the hypervisor takes no output of ours, and there is nowhere to say so. */
+static long write_from(unsigned int at)
+{
+    return amalgam_console_write(__pa(piece + at), pending - at);
+}
+
 static void flush(void)
 {
     for (unsigned int at = 0; at < pending;) {
-        long n = amalgam_console_write(__pa(piece + at), pending - at);
+        long n = write_from(at);
 
-        if (n <= 0)
-            break; /* the hypervisor takes no output of ours: nowhere to say so */
+        if (n < 0)
+            break;
         at += n;
     }
     pending = 0;
@@ -53,10 +59,10 @@ static int put_chars(u32 number, const char *text, int length)
     local_irq_save(flags);
     pending = min(length, PIECE);
     memcpy(piece, text, pending);
-    length = pending;
-    flush();
+    length = write_from(0); /* the hvc layer comes again with what was not taken */
+    pending = 0;
     local_irq_restore(flags);
-    return length;
+    return length < 0 ? -EIO : length;
 }
 
 static int get_chars(u32 number, char *text, int room)

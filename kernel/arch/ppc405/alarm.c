@@ -33,4 +33,5 @@ void alarm_passed(void)
         }
     }
     sched_alarm(now);
+    console_alarm_passed();
 }

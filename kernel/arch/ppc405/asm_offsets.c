@@ -26,6 +26,7 @@ void asm_offsets(void)
     DEFINE(VM_ID, offsetof(struct vm, id));
     DEFINE(VM_UART, offsetof(struct vm, uart));
     DEFINE(VM_THRI, offsetof(struct vm, uart.thri));
+    DEFINE(VM_FULL, offsetof(struct vm, uart.full));
     DEFINE(VM_RX_HEAD, offsetof(struct vm, uart.rx_head));
     DEFINE(VM_RX_TAIL, offsetof(struct vm, uart.rx_tail));
     DEFINE(VM_HANDLER, offsetof(struct vm, handler));

@@ -48,10 +48,11 @@ VECTOR 0300
     lbz     r25, VM_RX_HEAD(r1)
     bne-    dsi_to_c
     lbz     r26, VM_RX_TAIL(r1)
-    li      r24, LSR_EMPTY
+    lbz     r24, VM_FULL(r1)
     cmpw    r25, r26
+    xori    r24, r24, LSR_EMPTY
     beq     3f
-    li      r24, LSR_EMPTY | 1
+    ori     r24, r24, 1
 3:  stwx    r24, r1, r27
 device_done:
     mtsrr0  r28
@@ -72,7 +73,7 @@ FUNCTION device_write
     lbz     r25, console_speaker@l(r25)
     lbz     r24, VM_ID(r1)
     lwzx    r27, r1, r27
-    cmpw    r25, r24 /* else a tag comes first, or nobody listens */
+    cmpw    r25, r24 /* else a tag comes first, others' bytes wait, or nobody listens */
     clrlwi  r27, r27, 24
     bne-    dsi_to_c
     cmpwi   r27, 0xff

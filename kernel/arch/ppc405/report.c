@@ -1,33 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - what the kernel itself has to say: names and hexadecimal numbers. */
+/*
+ * report.c - what the kernel itself has to say: names and hexadecimal numbers, into the console's ring.
+ *
+ * An event of a VM is only noted. The console's interrupt asks for one line (report_next()) when the one before is out, so
+ * a VM with many events costs its core no more than a line at a time, and of all that have some each comes in its turn.
+ */
 #include <arch/devices.h>
 #include <core/partition.h>
+#include <core/ready.h>
 #include <wcet.h>
 
-static void put(const char *s)
+#define CORE_AT 14
+static u8 line[CONSOLE_LONGEST] = "amalgam: core 0: ";
+
+static struct {
+    const char *what;
+    u32 a, b;
+} noted[PT_VMS];
+static u32 untold, after; /* bit a VM: its event is not told yet; those behind the VM that was told last */
+
+static u32 put(u32 at, const char *s)
 {
     for (; *s; s++) {
-        console_putc(CONSOLE_KERNEL, (u8)*s);
+        line[at++] = (u8)*s;
         LOOP_BOUND(32); /* our own words are shorter */
     }
+    return at;
 }
 
-static void put_hex(u32 v)
+static u32 put_hex(u32 at, u32 v)
 {
-    put(" ");
+    line[at++] = ' ';
     for (int shift = 28; shift >= 0; shift -= 4) {
-        console_putc(CONSOLE_KERNEL, (u8) "0123456789abcdef"[v >> shift & 15]);
+        line[at++] = (u8) "0123456789abcdef"[v >> shift & 15];
         LOOP_BOUND(8);
     }
+    return at;
 }
 
 void hal_report(const char *what, u32 a, u32 b)
 {
-    put("amalgam: core ");
-    console_putc(CONSOLE_KERNEL, (u8)('0' + core.id));
-    put(": ");
-    put(what);
-    put_hex(a);
-    put_hex(b);
-    put("\r\n");
+    line[CORE_AT] = (u8)('0' + core.id);
+    u32 n = put_hex(put_hex(put(CORE_AT + 3, what), a), b);
+    line[n++] = '\r';
+    line[n++] = '\n';
+    if (console_room(CONSOLE_KERNEL) >= n) {
+        console_write(CONSOLE_KERNEL, line, n);
+        console_ask();
+    }
 }
+
+void hal_report_event(u32 id, const char *what, u32 a, u32 b)
+{
+    noted[id].what = what;
+    noted[id].a = a;
+    noted[id].b = b;
+    untold |= vm_bit(id);
+    console_ask();
+}
+
+bool report_next(void)
+{
+    u32 fit = untold & after ? untold & after : untold;
+    if (!fit)
+        return false;
+    u32 id = (u32)__builtin_clz(fit);
+    untold &= ~vm_bit(id);
+    after = vm_bit(id) - 1;
+    hal_report(noted[id].what, noted[id].a, noted[id].b);
+    return true;
+}
+
+bool report_waits(void) { return untold; }

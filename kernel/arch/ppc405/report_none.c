@@ -5,3 +5,4 @@
 #include <core/shared.h>
 
 void hal_report(const char *what, u32 a, u32 b) { shared.cores[core.id].boot = a; }
+void hal_report_event(u32 id, const char *what, u32 a, u32 b) { hal_report(what, a, b); }

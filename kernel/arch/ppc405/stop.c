@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stop.c - the end of a core and of the board's run, and what happens to who causes an exception in the kernel. */
 #include <arch/cpu.h>
+#include <arch/devices.h>
 #include <arch/entry.h>
 #include <arch/upcalls.h>
 #include <core/partition.h>
@@ -9,6 +10,7 @@
 void hal_core_stop(void)
 {
     NEVER_RETURNS();
+    console_drain();
     mtspr(SPR_TCR, 0);
     for (;;)
         __asm__ volatile("mtmsr %0; isync" ::"r"(MSR_WE));
@@ -16,6 +18,8 @@ void hal_core_stop(void)
 
 void hal_board_reset(void)
 {
+    NEVER_RETURNS();
+    console_drain();
     mtspr(SPR_DBCR0, DBCR0_RST_SYSTEM);
     hal_core_stop();
 }

@@ -56,12 +56,15 @@ void vm_overrun(struct vm *vm, u32 due)
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
 {
     static const char *const names[PT_EVENTS] = { "fault", "reset", "overrun" };
-    u32 action = vm->conf->action[event];
+    u32 action = vm->conf->action[event], windows = core_times[core.id].windows + 1;
 
     if (action == PT_RESTART && !vm->part.restarts_left)
         action = PT_STOP;
     event_log(vm, event, action, code, value);
-    hal_report(names[event], code, value);
+    if (vm->part.reported != windows) { /* one line a window; the log has all */
+        vm->part.reported = windows;
+        hal_report_event(vm->id, names[event], code, value);
+    }
     if (action == PT_IGNORE)
         return;
     if (action == PT_RESTART) {

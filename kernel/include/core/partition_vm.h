@@ -38,6 +38,7 @@ struct partition {
     u32 order;    /* enum vm_order */
     u32 wake_due; /* while IDLE: when its own timers want it, or are to be looked at again */
     u32 load_at;  /* gpa (ZERO), offset in the segment (COPY), index (PATCH) */
+    u32 reported; /* CONFIG_HEALTH: in which window an event was told last, counted from 1 */
     u32 tunnels;  /* bit n: it has tunnel n in this life */
     u16 load_segment;
     u8 load;          /* enum load_phase */

@@ -6,6 +6,10 @@
  * 0xff. Otherwise, for people: only the guest that has the focus is heard and gets what is
  * typed; Ctrl-] and its number move the focus. The kernel itself is always heard.
  *
+ * Nobody waits for the line. What is said goes into a ring; the transmitter gets what its FIFO holds, and its interrupt
+ * (transmitter empty) fetches the next piece. Each VM may have QUOTA bytes in the ring, so no VM takes another one's
+ * room. The line's interrupt comes before the alarm's in the hardware's order; console_poll() turns that around.
+ *
  * A byte for a guest that does not run here lies in its ring until its core looks (vm_knock).
  */
 #include "dev.h"
@@ -17,49 +21,136 @@
 
 #define TAG       0xff
 #define KEY_FOCUS 0x1d  /* Ctrl-] */
-#define TX_TRIES  10000 /* a line that does not take a byte by then loses it */
 #define RX_BURST  16
+#define TX_FIFO   16     /* bytes that an empty transmitter takes */
+#define TX_ENTRY  4      /* bytes of the line that one entry of the ring needs at most: a tag, its id, 0xff twice */
+#define TX_TRIES  100000 /* looks at a transmitter that takes nothing, at the end of a run */
+#define QUOTA     64     /* the longest console_write, or what four FIFOs hold */
+#define RING      (PT_VMS * QUOTA + CONSOLE_KERNEL_QUOTA)
+
+#define UART_IER     (UART0_BASE + 1)
+#define UART_LSR     (UART0_BASE + 5)
+#define LSR_DATA     0x01
+#define LSR_THRE     0x20
+#define LSR_TEMT     0x40
+#define IER_RECEIVED 1
+#define IER_EMPTY    2
 
 static u8 focus __shared;
-u8 console_speaker = TAG; /* last tag sent; device.S looks, too */
+static u8 speaker = TAG;  /* last tag sent */
+u8 console_speaker = TAG; /* the same while the ring is empty, otherwise TAG: device.S writes to the line itself then */
+static u16 ring[RING];    /* id and byte */
+static u16 head, tail;    /* of the ring: next to be put in, next to be sent */
+static u8 waits[PT_VMS + 1]; /* entries of each VM's, and of the kernel's */
+static bool asked;           /* the transmitter's interrupt is on */
 static u8 listener = TAG; /* last tag received */
 static bool escaped;      /* a tag or Ctrl-] came last */
 
 static bool tagged(void) { return pt()->flags & 1; }
+
+static void hush(void)
+{
+    io_write8(UART_IER, IER_RECEIVED);
+    asked = false;
+}
 
 void console_init(void)
 {
     io_write8(UART0_BASE + 3, 3);    /* 8 bits, no parity */
     io_write8(UART0_BASE + 2, 1);    /* FIFO */
     io_write8(UART0_BASE + 4, 0x0b); /* OUT2 gates the interrupt */
-    io_write8(UART0_BASE + 1, 1);    /* received data */
+    hush();
 }
 
 void console_focus(u32 id) { focus = id; }
 u32 console_input(void) { return 0x80000000u >> UIC_UART0; }
 
-static void send(u8 byte)
+static u32 slot_of(u32 id) { return MIN(id, (u32)PT_VMS); }
+static u32 next(u32 at) { return at + 1 == RING ? 0 : at + 1; }
+
+u32 console_room(u32 id) { return (id < PT_VMS ? QUOTA : CONSOLE_KERNEL_QUOTA) - waits[slot_of(id)]; }
+
+u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
 {
-    for (u32 n = TX_TRIES; n && !(io_read8(UART0_BASE + 5) & 0x20); n--)
-        LOOP_BOUND(TX_TRIES);
-    io_write8(UART0_BASE, byte);
+    if (!tagged() && id != focus && id != CONSOLE_KERNEL)
+        return n; /* nobody hears it */
+    n = MIN(n, console_room(id));
+    waits[slot_of(id)] += (u8)n;
+    for (const volatile u8 *end = bytes + n; bytes < end; bytes++) {
+        LOOP_BOUND(CONSOLE_LONGEST);
+        ring[head] = (u16)(id << 8 | *bytes);
+        head = (u16)next(head);
+    }
+    return n;
 }
 
-void console_putc(u32 id, u8 byte)
+/* Half of what it may have waiting is gone: a VM that found its transmitter full may go on. */
+static void made_room(u32 id)
 {
-    if (!tagged()) {
-        if (id == focus || id == CONSOLE_KERNEL)
-            send(byte);
-        return;
+    struct vm *vm = vm_of(id);
+    vm->uart.full = 0;
+    if (vm == core.current)
+        uart_poll(vm);
+    else
+        vm_knock(vm);
+}
+
+/* Sends the entry at `tail`. Returns how many bytes of the line it took. */
+static u32 send(u32 id, u8 byte)
+{
+    u32 n = 1;
+    if (tagged()) {
+        if (id != speaker) {
+            io_write8(UART0_BASE, TAG);
+            io_write8(UART0_BASE, (u8)id);
+            speaker = (u8)id;
+            n += 2;
+        }
+        if (byte == TAG) {
+            io_write8(UART0_BASE, TAG);
+            n++;
+        }
     }
-    if (id != console_speaker) {
-        send(TAG);
-        send(id);
-        console_speaker = id;
+    io_write8(UART0_BASE, byte);
+    return n;
+}
+
+void console_ask(void)
+{
+    if (!asked)
+        io_write8(UART_IER, IER_RECEIVED | IER_EMPTY);
+    asked = true;
+}
+
+void console_send(void)
+{
+    u32 sent = 0, roomy = PT_VMS;
+
+    if (tail != head && (io_read8(UART_LSR) & LSR_THRE)) {
+        do {
+            LOOP_BOUND(TX_FIFO - TX_ENTRY + 1);
+            u32 id = ring[tail] >> 8;
+            sent += send(id, (u8)ring[tail]);
+            tail = (u16)next(tail);
+            if (--waits[slot_of(id)] == QUOTA / 2 && id < PT_VMS && vm_of(id)->uart.full)
+                roomy = id; /* tell it, and send on later */
+        } while (tail != head && roomy == PT_VMS && sent <= TX_FIFO - TX_ENTRY);
     }
-    if (byte == TAG)
-        send(TAG);
-    send(byte);
+    console_speaker = tail == head ? speaker : TAG;
+    if (tail != head)
+        console_ask();
+    if (roomy < PT_VMS)
+        made_room(roomy);
+}
+
+void console_drain(void)
+{
+    for (u32 tries = TX_TRIES; tries && (tail != head || !(io_read8(UART_LSR) & LSR_TEMT)); tries--) {
+        u32 before = tail;
+        console_send();
+        if (tail != before)
+            tries = TX_TRIES;
+    }
 }
 
 static void give(u32 id, u8 byte)
@@ -97,8 +188,24 @@ static void received(u8 byte)
 
 void console_poll(void)
 {
-    for (u32 n = 0; n < RX_BURST && (io_read8(UART0_BASE + 5) & 1); n++) { /* the rest interrupts again */
+    for (u32 n = 0; n < RX_BURST && (io_read8(UART_LSR) & LSR_DATA); n++) { /* the rest interrupts again */
         LOOP_BOUND(RX_BURST);
         received(io_read8(UART0_BASE));
     }
+    if (!asked)
+        return;
+    if (mfspr(SPR_TSR) & TSR_PIS) { /* a fast line asks at once again, before the alarm: let that come first */
+        hush();
+        core.window_due = hal_now();
+    } else if (waits[PT_VMS] || !report_next()) { /* a new line is enough for now, and the transmitter still asks */
+        if (tail == head)
+            hush();
+        console_send();
+    }
+}
+
+void console_alarm_passed(void)
+{
+    if (tail != head || report_waits())
+        console_ask();
 }

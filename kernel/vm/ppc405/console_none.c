@@ -10,6 +10,8 @@ void console_init(void) {}
 void console_focus(u32 id) {}
 u32 console_input(void) { return 0; }
 void console_poll(void) {}
+void console_drain(void) {}
+void console_alarm_passed(void) {}
 void uart_poll(struct vm *vm) {}
 
 void mmio(struct vm *vm, u32 gpa, u32 ea)

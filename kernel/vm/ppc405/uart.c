@@ -2,7 +2,7 @@
 /*
  * uart.c - the guest's 16550 serial port (National PC16550D data sheet).
  *
- * What is written is out at once, so the transmitter is always empty.  Input waits in a ring behind
+ * The transmitter is empty while the console takes more of this VM's bytes (console_room()).  Input waits in a ring behind
  * the 16 bytes that a driver expects to exist; it is never reported as timed out or below a trigger
  * level: a byte that is there asks to be read.
  */
@@ -14,13 +14,14 @@ enum { FCR_ENABLE = 1, FCR_CLEAR_RX = 2 };
 enum { LCR_DLAB = 0x80, MCR_LOOP = 0x10 };
 enum { LSR_READY = 1, LSR_EMPTY = 0x60 };
 enum { IIR_NONE = 1, IIR_THRE = 2, IIR_RDA = 4, IIR_FIFO = 0xc0 };
+#define FIFO 16 /* bytes that a driver may write when it has seen the transmitter empty */
 #define MSR_CONNECTED 0xb0 /* carrier, data set ready, clear to send */
 
 static u32 cause(const struct vuart *u)
 {
     if ((u->reg[IER] & IER_RDA) && u->rx_head != u->rx_tail)
         return IIR_RDA;
-    return (u->reg[IER] & IER_THRE) && u->thri ? IIR_THRE : IIR_NONE;
+    return (u->reg[IER] & IER_THRE) && u->thri && !u->full ? IIR_THRE : IIR_NONE;
 }
 
 void uart_poll(struct vm *vm)
@@ -44,7 +45,7 @@ u32 uart_read(struct vm *vm, u32 n)
         if ((value & 15) == IIR_THRE)
             u->thri = false;
     } else if (n == LSR)
-        value = LSR_EMPTY | ready * LSR_READY;
+        value = (LSR_EMPTY ^ u->full) | ready * LSR_READY;
     else if (n == MSR) {
         u32 mcr = u->reg[MCR]; /* in a loop, our own outputs: RTS, DTR, OUT1, OUT2 */
         value = mcr & MCR_LOOP ? (mcr & 12) << 4 | (mcr & 1) << 5 | (mcr & 2) << 3 : MSR_CONNECTED;
@@ -61,8 +62,11 @@ void uart_write(struct vm *vm, u32 n, u8 value)
     if (n == RBR) {
         if (u->reg[MCR] & MCR_LOOP)
             u->rx[u->rx_head++] = value;
-        else
-            console_putc(vm->id, value);
+        else {
+            console_write(vm->id, &value, 1); /* into a full transmitter: lost, as on the chip */
+            u->full = console_room(vm->id) < FIFO ? LSR_EMPTY : 0;
+            console_send();
+        }
         u->thri = true;
     } else if (n == IER) {
         u->thri |= value & ~u->reg[IER] & IER_THRE;

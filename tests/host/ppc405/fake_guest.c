@@ -11,7 +11,7 @@ __typeof__(fake) fake;
 struct core core;
 struct vm_record vm_records[PT_VMS];
 struct fake_tlb fake_tlb;
-u32 fake_time, fake_dcr[1024];
+u32 fake_time, fake_dcr[1024], fake_tsr;
 static struct pt_vm conf[PT_VMS];
 
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
@@ -24,11 +24,18 @@ void hal_alarm_update(void) { fake.alarms++; }
 void sched_alarm(u32 now) { fake.alarms++; }
 void code_written(void *p, u32 size) {}
 u32 hw_guest_word(u32 ea) { return fake.insn; }
-WEAK void console_putc(u32 id, u8 byte)
+WEAK u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
 {
-    fake.out[fake.n_out] = byte;
-    fake.id[fake.n_out++] = (u8)id;
+    if (fake.busy)
+        return 0;
+    for (u32 i = 0; i < n; i++) {
+        fake.out[fake.n_out] = bytes[i];
+        fake.id[fake.n_out++] = (u8)id;
+    }
+    return n;
 }
+WEAK u32 console_room(u32 id) { return fake.busy ? 0 : 64; }
+WEAK void console_send(void) {}
 WEAK void uart_poll(struct vm *vm) { fake.knocks++; }
 WEAK void lent_reset(struct vm *vm) {}
 WEAK void lent_irq(u32 raised) {}
@@ -43,8 +50,10 @@ bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo) { return tr
 
 u8 io_read8(u32 address)
 {
-    if (address == UART0_BASE + 5)
-        return 0x60 | (fake.n_in > 0);
+    if (address == UART0_BASE + 5) {
+        fake.looks++;
+        return (fake.busy ? 0 : 0x60) | (fake.n_in > 0);
+    }
     u8 byte = fake.line_in[0];
     memmove(fake.line_in, fake.line_in + 1, sizeof fake.line_in - 1);
     fake.n_in -= fake.n_in > 0;
@@ -53,7 +62,9 @@ u8 io_read8(u32 address)
 void io_write8(u32 address, u8 value)
 {
     if (address == UART0_BASE)
-        fake.line_out[fake.n_line++ % 64] = value;
+        fake.line_out[fake.n_line++ % sizeof fake.line_out] = value;
+    if (address == UART0_BASE + 1)
+        fake.ier = value;
 }
 
 int fake_guest_setup(void **state)
@@ -69,6 +80,6 @@ int fake_guest_setup(void **state)
         vm_records[i].vm.id = i;
     }
     core.current = guest;
-    fake_time = 0;
+    fake_time = fake_tsr = 0;
     return 0;
 }

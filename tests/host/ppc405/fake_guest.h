@@ -13,12 +13,15 @@ extern struct {
     u32 knocks, alarms;
     u32 bells, bell;    /* tunnel_bell(): how many, the last address; only BELL_GPA(3) may be rung */
     u32 insn;           /* at the guest's pc */
-    u8 out[64], id[64]; /* console_putc() */
+    u8 out[64], id[64]; /* console_write() */
     u32 n_out;
     u8 line_in[64]; /* of UART0 */
     u32 n_in;
-    u8 line_out[64];
+    u8 line_out[512];
     u32 n_line;
+    bool busy; /* the transmitter is not empty; without console.c: the console has no room */
+    u32 looks; /* reads of LSR */
+    u8 ier;
 } fake;
 
 /* A guest as after devices_reset(); cmocka's set up. */

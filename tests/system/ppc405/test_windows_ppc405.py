@@ -17,6 +17,8 @@ from amalgam.board.memory import Memory
 TICKS_US = 1000 / 3  # of the time base
 LATE_US = 10  # what one piece of kernel work may delay the edge of a window by; a report of a fault is the longest one
 PRINT_US = 30  # the good one does not look at the time while it says a line
+STORMS = ("write", "reset", "fault", "text")  # of guests/ppc405/storm
+STORM_US = 1
 RTOS = r"rtos: t=1 s steps=(\d+) samples=(\d+) disorder=(\d+) late min=(\d+) avg=(\d+) max=(\d+) us missed=(\d+) windows elsewhere=(\d+) longest=(\d+) us"
 ROUND = r"checksum: round=\d+ sum=[0-9a-f]+ holes=(\d+) longest=(\d+) us own longest=(\d+) us"
 
@@ -26,13 +28,18 @@ def hostile() -> dict[str, Any]:
     return {"kernel": "build:hostile.elf", "memory": "4M", "cmdline": "seed=5", "hypercalls": True, "irfm": True, "health": health}
 
 
-def system(name: str, good: dict[str, Any], own_us: int, others_us: int) -> dict[str, Any]:
+def storm(kind: int) -> dict[str, Any]:
+    health = {"fault": "ignore", "reset": "ignore", "overrun": "ignore"}
+    return {"kernel": "build:storm.elf", "memory": "2M", "cmdline": f"kind={kind}", "hypercalls": True, "health": health}
+
+
+def system(name: str, good: dict[str, Any], own_us: int, others_us: int, other: dict[str, Any] | None = None) -> dict[str, Any]:
     windows = [
         {"domain": "good", "start": 0, "length": f"{own_us}us"},
         {"domain": "hostile", "start": f"{own_us}us", "length": f"{others_us}us"},
     ]
     frames = [{"core": 0, "length": f"{own_us + others_us}us", "windows": windows}]
-    return {"system": name, "board": "ref405ep", "domains": {"good": good | {"power": "board"}, "hostile": hostile()}, "frames": frames}
+    return {"system": name, "board": "ref405ep", "domains": {"good": good | {"power": "board"}, "hostile": other or hostile()}, "frames": frames}
 
 
 def measure(fleet: Callable[..., Any], wanted: dict[str, Any], shift: int) -> tuple[str, dict[str, Any], int]:
@@ -59,6 +66,15 @@ def test_windows_are_kept_to_the_microsecond(fleet: Callable[..., Any], own_us: 
     assert events > 5, "the hostile guest was not hostile"
     if own_us == 1000:
         assert measure(fleet, system("windows", good, own_us, others_us), shift=0) == first
+
+
+@pytest.mark.parametrize(("kind", "does"), list(enumerate(STORMS)))
+def test_no_storm_makes_a_window_later_than_the_analysis_says(fleet: Callable[..., Any], kind: int, does: str) -> None:
+    """Beside a guest that does the same dear thing for ever; and whatever it says, the good one's text is whole."""
+    good = {"kernel": "build:checksum.elf", "memory": "2M", "cmdline": "seed=7 report=1 kib=64 rounds=20"}
+    text, record, _events = measure(fleet, system(f"storm-{does}", good, 1000, 1000, storm(kind)), shift=0)
+    assert len(re.findall(ROUND, text)) == 20
+    assert 0 < record["late_max"] <= STORM_US * TICKS_US
 
 
 @pytest.mark.parametrize("build", ["native", "para"])

@@ -8,10 +8,11 @@
 
 #define SHARED_SECTION ".shared"
 
-extern u32 fake_time, fake_dcr[1024];
+extern u32 fake_time, fake_dcr[1024], fake_tsr;
 u8 io_read8(u32 address);
 void io_write8(u32 address, u8 value);
 
+#define mfspr(n)    (fake_tsr) /* the only one that devices read */
 #define mfdcr(n)    (fake_dcr[n])
 #define mtdcr(n, v) (fake_dcr[n] = (v))
 

@@ -42,12 +42,27 @@ void uart_poll(struct vm *vm);
  * fault event. */
 void mmio(struct vm *vm, u32 gpa, u32 ea);
 
-/* Console multiplexer: bytes of VMs out, keys in (console.c). A hardware interrupt of the real UART comes to
- * console_poll. */
+/*
+ * Console multiplexer: bytes of VMs out, keys in (console.c). A hardware interrupt of the real UART comes to
+ * console_poll(). None of these waits for the line but console_drain(). Interrupts are off.
+ */
 void console_init(void);
-void console_putc(u32 id, u8 byte); /* id of the VM, or CONSOLE_KERNEL */
+/* Put bytes of this VM's, or CONSOLE_KERNEL's, behind all that waits on this core; CONSOLE_LONGEST at most. Returns how
+ * many were taken: fewer than `n` if too many of its bytes wait already. */
+u32 console_write(u32 id, const volatile u8 *bytes, u32 n);
+#define CONSOLE_LONGEST 80 /* a line of hal_report() */
+u32 console_room(u32 id); /* bytes that console_write() will take now */
+void console_send(void);  /* give the line what its FIFO takes; the transmitter's interrupt sends the rest */
+void console_ask(void);   /* have the transmitter's interrupt call console_poll(), though nothing may wait */
+void console_drain(void); /* the end of a run: wait until all is out, or the line is dead */
 void console_poll(void);
-#define CONSOLE_KERNEL 0xfe
+#define CONSOLE_KERNEL       0xfe
+#define CONSOLE_KERNEL_QUOTA 160 /* two lines */
+/* report.c: say the next event that hal_report_event() left. Returns false if there is none. */
+bool report_next(void);
+bool report_waits(void);
+/* The alarm was served: what waits for the transmitter may interrupt again. */
+void console_alarm_passed(void);
 
 /* The hardware interrupt controller: init masks all; irq_external() serves what is raised (UART0, lent devices). */
 void irq_init(void);
