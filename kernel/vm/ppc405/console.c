@@ -21,9 +21,8 @@
 
 #define TAG       0xff
 #define KEY_FOCUS 0x1d  /* Ctrl-] */
-#define RX_BURST  16
+#define RX_BURST  4
 #define TX_FIFO   16     /* bytes that an empty transmitter takes */
-#define TX_ENTRY  4      /* bytes of the line that one entry of the ring needs at most: a tag, its id, 0xff twice */
 #define TX_TRIES  100000 /* looks at a transmitter that takes nothing, at the end of a run */
 #define QUOTA     64     /* the longest console_write, or what four FIFOs hold */
 #define RING      (PT_VMS * QUOTA + CONSOLE_KERNEL_QUOTA)
@@ -42,6 +41,8 @@ u8 console_speaker = TAG; /* the same while the ring is empty, otherwise TAG: de
 static u16 ring[RING];    /* id and byte */
 static u16 head, tail;    /* of the ring: next to be put in, next to be sent */
 static u8 waits[PT_VMS + 1]; /* entries of each VM's, and of the kernel's */
+static u8 roomy = TAG;       /* a VM whose transmitter was full: at most one in each piece, as half of QUOTA is more */
+static bool half;            /* the tag of the entry at `tail` is out, or the first of its 0xff */
 static bool asked;           /* the transmitter's interrupt is on */
 static u8 listener = TAG; /* last tag received */
 static bool escaped;      /* a tag or Ctrl-] came last */
@@ -70,24 +71,43 @@ static u32 next(u32 at) { return at + 1 == RING ? 0 : at + 1; }
 
 u32 console_room(u32 id) { return (id < PT_VMS ? QUOTA : CONSOLE_KERNEL_QUOTA) - waits[slot_of(id)]; }
 
+static bool heard(u32 id) { return tagged() || id == focus || id == CONSOLE_KERNEL; }
+
+static void put(u32 id, u8 byte)
+{
+    ring[head] = (u16)(id << 8 | byte);
+    head = (u16)next(head);
+}
+
+bool console_putc(u32 id, u8 byte)
+{
+    if (!heard(id))
+        return true;
+    if (!console_room(id))
+        return false;
+    waits[slot_of(id)]++;
+    put(id, byte);
+    return true;
+}
+
 u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
 {
-    if (!tagged() && id != focus && id != CONSOLE_KERNEL)
-        return n; /* nobody hears it */
+    if (!heard(id))
+        return n;
     n = MIN(n, console_room(id));
     waits[slot_of(id)] += (u8)n;
     for (const volatile u8 *end = bytes + n; bytes < end; bytes++) {
         LOOP_BOUND(CONSOLE_LONGEST);
-        ring[head] = (u16)(id << 8 | *bytes);
-        head = (u16)next(head);
+        put(id, *bytes);
     }
     return n;
 }
 
 /* Half of what it may have waiting is gone: a VM that found its transmitter full may go on. */
-static void made_room(u32 id)
+static void made_room(void)
 {
-    struct vm *vm = vm_of(id);
+    struct vm *vm = vm_of(roomy);
+    roomy = TAG;
     vm->uart.full = 0;
     if (vm == core.current)
         uart_poll(vm);
@@ -95,24 +115,24 @@ static void made_room(u32 id)
         vm_knock(vm);
 }
 
-/* Sends the entry at `tail`. Returns how many bytes of the line it took. */
-static u32 send(u32 id, u8 byte)
+/* The next byte of the line. A tag, its id, 0xff twice: an entry has up to four. */
+static u8 next_byte(void)
 {
-    u32 n = 1;
-    if (tagged()) {
-        if (id != speaker) {
-            io_write8(UART0_BASE, TAG);
-            io_write8(UART0_BASE, (u8)id);
-            speaker = (u8)id;
-            n += 2;
-        }
-        if (byte == TAG) {
-            io_write8(UART0_BASE, TAG);
-            n++;
-        }
+    u32 id = ring[tail] >> 8, byte = ring[tail] & 0xff;
+
+    if (tagged() && !half && (id != speaker || byte == TAG)) {
+        half = true;
+        return TAG;
     }
-    io_write8(UART0_BASE, byte);
-    return n;
+    if (half && id != speaker) {
+        half = false;
+        return speaker = (u8)id;
+    }
+    half = false;
+    tail = (u16)next(tail);
+    if (--waits[slot_of(id)] == QUOTA / 2 && id < PT_VMS && vm_of(id)->uart.full)
+        roomy = (u8)id;
+    return (u8)byte;
 }
 
 void console_ask(void)
@@ -124,23 +144,18 @@ void console_ask(void)
 
 void console_send(void)
 {
-    u32 sent = 0, roomy = PT_VMS;
-
     if (tail != head && (io_read8(UART_LSR) & LSR_THRE)) {
+        u32 n = TX_FIFO;
         do {
-            LOOP_BOUND(TX_FIFO - TX_ENTRY + 1);
-            u32 id = ring[tail] >> 8;
-            sent += send(id, (u8)ring[tail]);
-            tail = (u16)next(tail);
-            if (--waits[slot_of(id)] == QUOTA / 2 && id < PT_VMS && vm_of(id)->uart.full)
-                roomy = id; /* tell it, and send on later */
-        } while (tail != head && roomy == PT_VMS && sent <= TX_FIFO - TX_ENTRY);
+            LOOP_BOUND(TX_FIFO);
+            io_write8(UART0_BASE, next_byte());
+        } while (--n && tail != head);
     }
     console_speaker = tail == head ? speaker : TAG;
     if (tail != head)
         console_ask();
-    if (roomy < PT_VMS)
-        made_room(roomy);
+    if (roomy != TAG)
+        made_room();
 }
 
 void console_drain(void)

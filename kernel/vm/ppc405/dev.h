@@ -39,8 +39,8 @@ void doorbell_answer(void); /* look at what others want of this core, if one of 
 #define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
 #define BELL_GPA(index)   (0xe4000000u + ((index) << 12))
 bool tunnel_bell(struct vm *vm, u32 gpa); /* a store there; false: nothing of the kind, or nobody may ring it */
-bool tunnel_withdrawn(u32 index);
-void tunnel_forget(struct vm *vm, u32 index); /* it is current, and has created the tunnel */
+u32 tunnels_withdrawn(void);                   /* a bit for each tunnel, 1 << index */
+void tunnels_forget(struct vm *vm, u32 which); /* it has created these tunnels; its core */
 
 /* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
 void lent_reset(struct vm *vm);

@@ -23,18 +23,21 @@ void lent_reset(struct vm *vm)
         mmu_add_area(vm, vm->conf->io_page, 0x1000, vm->conf->io_page, TLBLO_WR | TLBLO_I | TLBLO_G);
 }
 
+/* Of one VM at a time: what others are asked for stays unmasked, and interrupts again. */
 void lent_irq(u32 raised)
 {
-    mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~raised);
     for (u32 id = 0; id < pt()->n_vms; id++) {
         LOOP_BOUND(PT_VMS);
         struct vm *vm = vm_of(id);
         u32 inputs = raised & vm->conf->irq_mask;
         if (inputs) {
+            mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~inputs);
             vuic_lines(vm, inputs, true);
             sched_wake(vm);
+            return;
         }
     }
+    mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~raised); /* nobody's */
 }
 
 void lent_irq_update(struct vm *vm)

@@ -37,7 +37,7 @@ s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused
 
     if (!t)
         return -ENOENT;
-    if (tunnel_withdrawn(index))
+    if (tunnels_withdrawn() >> index & 1)
         return -EACCES;
     if (!(caller->part.tunnels >> index & 1) &&
         !mmu_add_area(caller, TUNNEL_GPA(index), t->size, t->base,
@@ -70,17 +70,22 @@ bool tunnel_bell(struct vm *vm, u32 gpa)
 
 void tunnel_requests(struct vm *vm)
 {
-    for (u32 left = vm->part.tunnels, i; left; left &= ~(1u << i)) {
-        LOOP_BOUND(PT_TUNNELS);
+    u32 gone = vm->part.tunnels & tunnels_withdrawn(), rung = 0;
+
+    if (gone)
+        tunnels_forget(vm, gone);
+    for (u32 left = vm->part.tunnels, i; left; left &= ~TUNNEL_INPUT(i)) {
+        LOOP_BOUND(VM_AREAS - 2); /* each has an area */
         i = 31 - (u32)__builtin_clz(left);
         volatile u8 *ring = &rings[i][end_of(vm, &pt_tunnels()[i])];
-        if (tunnel_withdrawn(i)) {
-            tunnel_forget(vm, i);
-        } else if (*ring) {
+        if (*ring) {
             *ring = 0;
-            mp_fence();
-            vuic_lines(vm, TUNNEL_INPUT(i), true);
-            vm->uic.lines &= ~TUNNEL_INPUT(i); /* a pulse, whatever the trigger: the guest clears it */
+            rung |= TUNNEL_INPUT(i);
         }
+    }
+    if (rung) {
+        mp_fence();
+        vuic_lines(vm, rung, true);
+        vm->uic.lines &= ~rung; /* pulses, whatever the trigger: the guest clears them */
     }
 }

@@ -63,7 +63,7 @@ void uart_write(struct vm *vm, u32 n, u8 value)
         if (u->reg[MCR] & MCR_LOOP)
             u->rx[u->rx_head++] = value;
         else {
-            console_write(vm->id, &value, 1); /* into a full transmitter: lost, as on the chip */
+            console_putc(vm->id, value); /* into a full transmitter: lost, as on the chip */
             u->full = console_room(vm->id) < FIFO ? LSR_EMPTY : 0;
             console_send();
         }

@@ -23,15 +23,16 @@ s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
     return 0;
 }
 
-bool tunnel_withdrawn(u32 index) { return READ_ONCE(withdrawn) >> index & 1; }
+u32 tunnels_withdrawn(void) { return READ_ONCE(withdrawn); }
 
-void tunnel_forget(struct vm *vm, u32 index)
+void tunnels_forget(struct vm *vm, u32 which)
 {
-    vm->part.tunnels &= ~(1u << index);
+    vm->part.tunnels &= ~which;
     for (struct vm_area *a = vm->areas + 1; a < vm->areas + VM_AREAS; a++) {
+        u32 index = (a->gpa - TUNNEL_GPA(0)) >> 20;
         LOOP_BOUND(VM_AREAS);
-        if (a->gpa == TUNNEL_GPA(index))
+        if (index < PT_TUNNELS && (which >> index & 1))
             a->size = 0;
     }
-    mmu_switch(vm); /* what the hardware has of it */
+    mmu_switch(vm); /* what the hardware has of them */
 }

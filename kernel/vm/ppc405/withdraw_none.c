@@ -2,5 +2,5 @@
 /* withdraw_none.c - instead of withdraw.c where there is no CONFIG_HEALTH, or no tunnel. */
 #include "dev.h"
 
-bool tunnel_withdrawn(u32 index) { return false; }
-void tunnel_forget(struct vm *vm, u32 index) {}
+u32 tunnels_withdrawn(void) { return 0; }
+void tunnels_forget(struct vm *vm, u32 which) {}

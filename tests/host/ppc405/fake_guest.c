@@ -34,6 +34,7 @@ WEAK u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
     }
     return n;
 }
+WEAK bool console_putc(u32 id, u8 byte) { return console_write(id, &byte, 1) == 1; }
 WEAK u32 console_room(u32 id) { return fake.busy ? 0 : 64; }
 WEAK void console_send(void) {}
 WEAK void uart_poll(struct vm *vm) { fake.knocks++; }

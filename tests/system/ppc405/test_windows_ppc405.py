@@ -12,13 +12,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from amalgam import paths
 from amalgam.board.memory import Memory
+from amalgam.wcet.code import MODELS
+from amalgam.wcet.image import load
+from amalgam.wcet.report import rows
 
 TICKS_US = 1000 / 3  # of the time base
 LATE_US = 10  # what one piece of kernel work may delay the edge of a window by; a report of a fault is the longest one
 PRINT_US = 30  # the good one does not look at the time while it says a line
-STORMS = ("write", "reset", "fault", "text")  # of guests/ppc405/storm
-STORM_US = 1
+STORMS = ("write", "reset", "fault", "text", "misses", "large", "quarters", "sleep")  # of guests/ppc405/storm
+STORM_US = 2  # the worst were 460 ticks, 1.4 us
 RTOS = r"rtos: t=1 s steps=(\d+) samples=(\d+) disorder=(\d+) late min=(\d+) avg=(\d+) max=(\d+) us missed=(\d+) windows elsewhere=(\d+) longest=(\d+) us"
 ROUND = r"checksum: round=\d+ sum=[0-9a-f]+ holes=(\d+) longest=(\d+) us own longest=(\d+) us"
 
@@ -55,9 +59,9 @@ def test_windows_are_kept_to_the_microsecond(fleet: Callable[..., Any], own_us: 
     good = {"kernel": "build:checksum.elf", "memory": "2M", "cmdline": "seed=7 report=1 kib=64 rounds=60"}
     first = measure(fleet, system("windows", good, own_us, others_us), shift=0)
     text, record, events = first
-    rows = [tuple(map(int, row)) for row in re.findall(ROUND, text)]
-    holes = [row for row in rows if row[0]]
-    assert len(rows) == 60
+    rounds = [tuple(map(int, row)) for row in re.findall(ROUND, text)]
+    holes = [row for row in rounds if row[0]]
+    assert len(rounds) == 60
     assert len(holes) >= 3
     for _number, away, own in holes:
         assert own <= own_us + LATE_US
@@ -68,13 +72,21 @@ def test_windows_are_kept_to_the_microsecond(fleet: Callable[..., Any], own_us: 
         assert measure(fleet, system("windows", good, own_us, others_us), shift=0) == first
 
 
+@pytest.fixture(scope="module")
+def bound(systems: Any) -> float:
+    """By how many ticks an edge can be late on a board of one core under icount: three instructions a tick."""
+    image = load(paths.kernel_elf("ppc405"))
+    made = {row["metric"]: row["value"] for row in rows(image, MODELS["instructions"], cores=1)[0]}
+    return (max(value for name, value in made.items() if name.startswith("vector_")) + made["vector_1000"]) / 3
+
+
 @pytest.mark.parametrize(("kind", "does"), list(enumerate(STORMS)))
-def test_no_storm_makes_a_window_later_than_the_analysis_says(fleet: Callable[..., Any], kind: int, does: str) -> None:
+def test_no_storm_makes_a_window_later_than_the_analysis_says(fleet: Callable[..., Any], bound: float, kind: int, does: str) -> None:
     """Beside a guest that does the same dear thing for ever; and whatever it says, the good one's text is whole."""
     good = {"kernel": "build:checksum.elf", "memory": "2M", "cmdline": "seed=7 report=1 kib=64 rounds=20"}
     text, record, _events = measure(fleet, system(f"storm-{does}", good, 1000, 1000, storm(kind)), shift=0)
     assert len(re.findall(ROUND, text)) == 20
-    assert 0 < record["late_max"] <= STORM_US * TICKS_US
+    assert 0 < record["late_max"] <= min(STORM_US * TICKS_US, bound)
 
 
 @pytest.mark.parametrize("build", ["native", "para"])

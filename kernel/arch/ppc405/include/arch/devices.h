@@ -50,6 +50,7 @@ void console_init(void);
 /* Put bytes of this VM's, or CONSOLE_KERNEL's, behind all that waits on this core; CONSOLE_LONGEST at most. Returns how
  * many were taken: fewer than `n` if too many of its bytes wait already. */
 u32 console_write(u32 id, const volatile u8 *bytes, u32 n);
+bool console_putc(u32 id, u8 byte); /* the same for one byte; false: not taken */
 #define CONSOLE_LONGEST 80 /* a line of hal_report() */
 u32 console_room(u32 id); /* bytes that console_write() will take now */
 void console_send(void);  /* give the line what its FIFO takes; the transmitter's interrupt sends the rest */
