@@ -58,7 +58,9 @@ const struct vm_area *area_of(struct vm *vm, u32 gpa);
 u32 register_page(struct vm *vm, u32 ea);
 /* Put into the hardware's TLB, for space `pid`, as much of the page as is memory; false: none is. */
 bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v);
-/* The same for one page of any kind; `lo`: the hardware's low word. */
+/* The same for its 4 KiB at `ea` alone. */
+bool fill_page(struct vm *vm, u32 pid, u32 ea, const struct view *v);
+/* The same for one page of any kind, which has no smaller ones in its way; `lo`: the hardware's low word. */
 void mmu_put(u32 pid, u32 ea, u32 size, u32 lo);
 /* device.c: a storage exception because of a page of show_device(), which is served (true), or looked up as a miss. */
 bool device_fault(struct vm *vm, u32 *vector, u32 ea, u32 need, u32 *esr);

@@ -25,21 +25,36 @@ static u8 *list_of(struct vm *vm, u32 hi)
     return &vm->tlb_list[TLBHI_SIZE_OF(hi) == PAGE_4K ? hi >> 12 & (TLB_SETS - 1) : TLB_LISTS - 1];
 }
 
-static int find_in(struct vm *vm, u8 i, u32 ea)
+/* Whether an entry's page has `ea`. */
+static bool covers(u32 hi, u32 ea) { return !((hi ^ ea) >> (10 + (hi >> 6 & 14))); }
+/* Whether it is the current PID's, or all PIDs'. */
+static bool mine(struct vm *vm, u32 i)
 {
-    for (; i; i = vm->tlb_next[i - 1]) {
-        LOOP_BOUND(GUEST_TLB);
-        u32 hi = vm->tlb_hi[i - 1], tid = vm->tlb_tid[i - 1];
-        if (!((hi ^ ea) & page_mask(TLBHI_SIZE_OF(hi))) && (!tid || tid == (regs_of(vm)->pid & 0xff)))
-            return i - 1;
-    }
-    return -1;
+    u32 tid = vm->tlb_tid[i];
+    return !tid || tid == (regs_of(vm)->pid & 0xff);
 }
 
+/* One loop for both lists, as together they have no more than all entries. */
 int guest_tlbsx(struct vm *vm, u32 ea)
 {
-    int i = find_in(vm, vm->tlb_list[ea >> 12 & (TLB_SETS - 1)], ea);
-    return i >= 0 ? i : find_in(vm, vm->tlb_list[TLB_LISTS - 1], ea);
+    u32 next = vm->tlb_list[ea >> 12 & (TLB_SETS - 1)];
+    bool others = false;
+
+    for (;;) {
+        if (!next) {
+            if (others)
+                return -1;
+            others = true;
+            next = vm->tlb_list[TLB_LISTS - 1];
+            if (!next)
+                return -1;
+        }
+        LOOP_BOUND(GUEST_TLB);
+        u32 i = next - 1;
+        if (unlikely(covers(vm->tlb_hi[i], ea)) && mine(vm, i))
+            return (int)i;
+        next = vm->tlb_next[i];
+    }
 }
 
 /* The hardware's zone and the address; rights and storage attributes stay. */
@@ -65,10 +80,21 @@ static bool translate(struct vm *vm, u32 ea, struct view *v)
 /* The board's hardware shows no 1 KiB pages (QUIRK_1K): four that together are a plain 4 KiB page are shown as one. */
 static bool compose(struct vm *vm, u32 ea, struct view *v)
 {
-    struct view part;
-    for (u32 n = 0; n < 0x1000; n += 0x400) {
+    u8 part[4] = { 0 }; /* index + 1 */
+    struct view quarter;
+
+    for (u32 next = vm->tlb_list[TLB_LISTS - 1]; next; next = vm->tlb_next[next - 1]) {
+        u32 hi = vm->tlb_hi[next - 1];
+        LOOP_BOUND(GUEST_TLB);
+        if (!((hi ^ ea) & ~0xfffu) && !TLBHI_SIZE_OF(hi) && mine(vm, next - 1))
+            part[hi >> 10 & 3] = (u8)next;
+    }
+    for (u32 n = 0; n < 4; n++) {
         LOOP_BOUND(4);
-        if (!translate(vm, (ea & ~0xfffu) | n, &part) || part.lo != v->lo || part.gpa != ((v->gpa & ~0xfffu) | n))
+        if (!part[n])
+            return false;
+        view_of(vm, part[n] - 1u, n << 10, &quarter);
+        if (quarter.lo != v->lo || quarter.gpa != ((v->gpa & ~0xfffu) | n << 10))
             return false;
     }
     v->size = PAGE_4K;
@@ -154,17 +180,17 @@ void guest_tlbia(struct vm *vm)
 
 void tlb_reset(struct vm *vm) { mmu_set_pid(vm, 0); }
 
+/* Not more than one search of the hardware's TLB: with a mixed mode in use, which is rare, all goes. */
 static void forget(struct vm *vm, u32 i)
 {
     u32 hi = vm->tlb_hi[i], tid = vm->tlb_tid[i], size = TLBHI_SIZE_OF(hi);
-    if (vm->pid_slow & SLOW_MIXED)
-        purge_shared(vm);
-    if (!(hi & TLB_SHADOWED))
+    if (vm->pid_slow & SLOW_MIXED) {
+        mmu_switch(vm);
+        vm->pid_slow &= ~SLOW_MIXED;
+    } else if (!(hi & TLB_SHADOWED))
         return;
-    if (!tid)
-        purge(hi, page_mask(size ? size : PAGE_4K), SPACE_MIXED, 256 - SPACE_MIXED);
-    else if (size > PAGE_4K)
-        purge(hi, page_mask(size), space_of(tid), 1);
+    else if (!tid || size > PAGE_4K)
+        purge(hi, page_mask(size ? size : PAGE_4K), tid ? space_of(tid) : SPACE_MIXED, tid ? 1 : 256 - SPACE_MIXED);
     else {
         hw_set_pid(space_of(tid));
         int slot = hw_tlb_search(hi & page_mask(0));
@@ -216,7 +242,7 @@ void guest_tlbwe(struct vm *vm, u32 i, u32 ws, u32 value)
     link(vm, i);
     if (tid && TLBHI_SIZE_OF(value) == PAGE_4K) {
         view_of(vm, i, value & page_mask(PAGE_4K), &v);
-        fill(vm, space_of(tid), value & page_mask(PAGE_4K), &v);
+        fill_page(vm, space_of(tid), value & page_mask(PAGE_4K), &v);
     }
 }
 
