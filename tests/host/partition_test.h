@@ -49,13 +49,15 @@ void hal_board_reset(void) /* does not return */
     board_over = true;
     longjmp(after_the_end, 1);
 }
-void vm_context_clear(struct vm *vm) {}
+static u32 cleared[PT_VMS]; /* pieces */
+void vm_context_clear(struct vm *vm, u32 piece) { cleared[vm->id] |= 1u << piece; }
 void vm_context_reset(struct vm *vm) { vm->ctx.pc = vm->conf->entry; }
 void code_written(void *p, u32 size) {}
 static u32 opened[PT_VMS]; /* how often a VM got its open tunnels */
 void tunnels_open(struct vm *vm) { opened[vm->id]++; }
 void tunnel_requests(struct vm *vm) {}
-void uart_poll(struct vm *vm) {}
+static bool noisy; /* somebody knocks again while it is answered */
+void uart_poll(struct vm *vm) { vm->part.knock = noisy; }
 u32 timers_left(const struct vm *vm, u32 t)
 {
     u32 due = alarm_of[vm->id];
@@ -110,11 +112,11 @@ static int setup(void **state)
     core = (struct core){ 0 };
     turn = (struct turn){ 0 };
     holder = kept = sleeper = NULL;
-    rested = false;
+    rested = soon = false;
     pool_lost = false;
     pool_word = shared.lock.word;
     pool_mine = 0;
-    board_over = false;
+    board_over = noisy = false;
     now = 0xffff0000u; /* the counter wraps soon */
     core_count = 1;
     table->h = (struct pt_header){ .magic = PT_MAGIC,
@@ -192,6 +194,13 @@ static void pass(u32 t)
     }
     if (!time_after_eq(now, end))
         now = end;
+}
+
+/* It waits, and the alarm that is due for it is taken. */
+static void sleeps(u32 id)
+{
+    sched_sleep(vm_of(id));
+    pass(0);
 }
 
 static int running(void) { return core.current ? core.current->id : -1; }

@@ -5,7 +5,7 @@
  * sleep, knocks wake them, and each core looks without the lock whether there is a reason to take it.
  *
  * Claims: no VM runs on two cores; every VM is in exactly one place (a core, the map, asleep).
- * Who is woken is taken under the lock, belongs to the core that took it while that makes it ready, and is given back.
+ * Who is woken goes from the sleeping to the ready in one critical section; who takes it finds out whether there was a reason.
  * -DBROKEN_RECHECK wakes whom it saw without the lock and does not look again with it.
  * -DBROKEN_TAKE forgets to remove the VM that it takes.
  * -DBROKEN_GIVE gives the VM back before its registers are saved: another core runs it with what was there before.
@@ -98,28 +98,12 @@ inline wake()
             :: asleep[saw] ->
 #endif
                 asleep[saw] = false;
-                assert(runs_on[saw] == NONE);
-                runs_on[saw] = me
-            :: else -> saw = NONE
+                map[saw] = true;
+                assert(PLACES(saw) == 1)
+            :: else
             fi
         };
-        drop_lock();
-        if
-        :: saw != NONE ->
-            wait = !knocked[saw]; /* for nothing: back to sleep */
-            knocked[saw] = false;
-            take_lock();
-            d_step {
-                runs_on[saw] = NONE;
-                if
-                :: wait -> asleep[saw] = true
-                :: else -> map[saw] = true
-                fi;
-                assert(PLACES(saw) == 1)
-            };
-            drop_lock()
-        :: else
-        fi
+        drop_lock()
     :: else
     fi
 }
@@ -133,6 +117,7 @@ proctype core(byte me)
         wait = false;
         if
         :: have != NONE && !knocked[have] -> wait = true
+        :: have != NONE && knocked[have] -> knocked[have] = false /* answered */
         :: true
         fi;
         if

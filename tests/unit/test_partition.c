@@ -34,7 +34,7 @@ static void an_edge_that_comes_after_the_next_one_was_due_is_followed_at_once(vo
 {
     boot(true);
     pass(2 * MS);
-    sched_yield(vm_of(1), true);
+    sleeps(1);
     pass(4 * MS);
     assert_int_equal(running(), 0);
     now += 3 * MS + 50;
@@ -49,7 +49,7 @@ static void an_idle_owner_keeps_its_window_and_wakes_in_it(void **state)
 {
     boot(true);
     alarm_of[0] = now + MS;
-    sched_yield(vm_of(0), true);
+    sleeps(0);
     assert_int_equal(running(), -1); /* nobody else gets it */
     pass(MS / 2);
     assert_int_equal(running(), -1);
@@ -61,7 +61,7 @@ static void who_yields_its_window_is_done_for_it(void **state)
 {
     boot(true);
     alarm_of[0] = now + MS / 2;
-    sched_yield(vm_of(0), false);
+    sched_yield(vm_of(0));
     pass(2 * MS - 1);
     assert_int_equal(running(), -1);
     pass(1);
@@ -75,13 +75,13 @@ static void yielding_in_the_pool_goes_to_others_and_idling_frees_the_rest(void *
     boot(true);
     pass(3 * MS);
     assert_int_equal(running(), 4);
-    sched_yield(vm_of(4), false); /* to the less urgent, too */
+    sched_yield(vm_of(4)); /* to the less urgent, too */
     assert_int_equal(running(), 2);
-    sched_yield(vm_of(2), true);
+    sleeps(2);
     assert_int_equal(running(), 4);
-    sched_yield(vm_of(4), true);
+    sleeps(4);
     assert_int_equal(running(), 3);
-    sched_yield(vm_of(3), false); /* nobody else */
+    sched_yield(vm_of(3)); /* nobody else */
     assert_int_equal(running(), 3);
 }
 
@@ -89,7 +89,7 @@ static void equals_take_turns(void **state)
 {
     boot(true);
     pass(3 * MS);
-    sched_yield(vm_of(4), true);
+    sleeps(4);
     assert_int_equal(running(), 2);
     pass(6 * MS);
     assert_int_equal(running(), 3);
@@ -102,16 +102,16 @@ static void the_urgent_one_wakes_by_its_timer_or_a_knock(void **state)
     boot(true);
     pass(3 * MS);
     alarm_of[4] = now + 3 * MS / 2;
-    sched_yield(vm_of(4), true);
+    sleeps(4);
     assert_int_equal(running(), 2);
     pass(3 * MS / 2 + MS); /* a tick late at most */
     assert_int_equal(running(), 4);
     assert_int_equal(vm_of(4)->pending, VMP_PIT); /* or it would sleep again at once */
-    sched_yield(vm_of(4), true);
+    sleeps(4);
     vm_knock(vm_of(4));
     pass(MS / 2 + 3 * MS);
     assert_int_equal(vm_of(4)->state, VM_IDLE); /* nobody looks outside of the pool's windows */
-    pass(MS + 1);
+    pass(MS + 1000); /* an alarm each: it is woken, chosen, attended to */
     assert_int_equal(running(), 4);
 }
 
@@ -131,15 +131,59 @@ static void an_order_reaches_who_sleeps_in_the_pool(void **state)
     boot(true);
     pass(3 * MS);
     assert_int_equal(running(), 4);
-    sched_yield(vm_of(4), true);
+    sleeps(4);
     vm_of(4)->part.order = ORDER_STOP;
     vm_knock(vm_of(4));
     for (unsigned n = 0; n < 20 && vm_of(4)->state != VM_STOPPED; n++) {
         now = core.window_due;
         sched_alarm(now);
         if (running() == 4) /* as vm_exit does at once with who has nothing to do */
-            sched_yield(core.current, true);
+            sleeps(4);
     }
+    assert_int_equal(vm_of(4)->state, VM_STOPPED);
+}
+
+static void an_alarm_wakes_one_of_many(void **state)
+{
+    boot(true);
+    pass(3 * MS);
+    for (u32 n = 0; n < 3; n++)
+        sleeps(core.current->id);
+    assert_int_equal(running(), -1);
+    for (u32 id = 2; id < 5; id++)
+        vm_knock(vm_of(id));
+    for (int left = 2; left >= 0; left--) {
+        now = core.window_due;
+        sched_alarm(now);
+        assert_int_equal(__builtin_popcount(shared.ready.map[ASLEEP]), left);
+        assert_int_equal(core.window_due, now); /* at once the next */
+    }
+    pass(300);
+    assert_int_equal(running(), 4);
+}
+
+static void who_knocks_again_and_again_keeps_nobody_from_running(void **state)
+{
+    boot(true);
+    pass(3 * MS);
+    noisy = true;
+    sleeps(4);
+    vm_knock(vm_of(4));
+    pass(MS + 1000);
+    assert_int_equal(running(), 4);
+}
+
+/* No decision in the interrupt in which it ends: that would be one more turn at the lock. */
+static void who_ends_is_parked_and_the_alarm_decides(void **state)
+{
+    boot(true);
+    pass(3 * MS);
+    assert_int_equal(running(), 4);
+    vm_stop(vm_of(4));
+    assert_int_equal(running(), -1);
+    assert_int_equal(core.window_due, now);
+    pass(0);
+    assert_int_equal(running(), 2);
     assert_int_equal(vm_of(4)->state, VM_STOPPED);
 }
 
@@ -157,6 +201,9 @@ int main(void)
         T(the_urgent_one_wakes_by_its_timer_or_a_knock),
         T(a_knock_rings_where_the_vm_ran_last),
         T(an_order_reaches_who_sleeps_in_the_pool),
+        T(an_alarm_wakes_one_of_many),
+        T(who_knocks_again_and_again_keeps_nobody_from_running),
+        T(who_ends_is_parked_and_the_alarm_decides),
     };
     leave(cmocka_run_group_tests(tests, map_memory, NULL));
 }

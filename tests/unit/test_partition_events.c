@@ -8,7 +8,7 @@ static void an_overrun_of_a_promise_is_an_event(void **state)
     boot(true);
     pass(6 * MS);
     vm_of(0)->part.promised = true;
-    sched_yield(vm_of(0), false);
+    sched_yield(vm_of(0));
     pass(6 * MS);
     assert_int_equal(running(), 0); /* it kept it */
     pass(2 * MS);
@@ -93,7 +93,7 @@ static void the_run_ends_with_the_last_that_has_power(void **state)
     vm_stop(vm_of(0));
     assert_false(board_over);
     pass(3 * MS);
-    sched_yield(vm_of(4), true);
+    sleeps(4);
     assert_int_equal(running(), 2);
     if (!setjmp(after_the_end))
         vm_stop(vm_of(2));
@@ -126,7 +126,7 @@ static void with_the_lock_lost_a_core_keeps_its_vm(void **state)
         pass(3 * MS);
         assert_int_equal(running(), 4);
     }
-    sched_yield(vm_of(4), true);
+    sleeps(4);
     assert_int_equal(running(), -1);
 }
 

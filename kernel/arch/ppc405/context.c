@@ -35,12 +35,16 @@ __attribute__((noinline)) void hal_switch(struct vm *next)
 /* From `first` to before `end`; their distance is bounded by memset()'s (memops.c). */
 #define CLEAR(vm, first, end) memset(&(vm)->first, 0, offsetof(struct vm, end) - offsetof(struct vm, first))
 
-void vm_context_clear(struct vm *vm)
+void vm_context_clear(struct vm *vm, u32 piece)
 {
-    memset(regs_of(vm), 0, sizeof(struct regpage));
-    CLEAR(vm, ctx, base);
-    CLEAR(vm, uic, uart.rx); /* the timers are between them */
-    CLEAR(vm, tlb_hi, part);
+    if (piece == 0)
+        memset(regs_of(vm), 0, sizeof(struct regpage));
+    else if (piece == 1)
+        CLEAR(vm, ctx, base);
+    else if (piece == 2)
+        CLEAR(vm, uic, uart.rx); /* the timers are between them */
+    else
+        CLEAR(vm, tlb_hi, part);
 }
 _Static_assert(offsetof(struct vm, part) - offsetof(struct vm, tlb_hi) <= LOAD_STEP, "bound");
 
@@ -58,8 +62,6 @@ void vm_context_reset(struct vm *vm)
     fast_reset(vm);
     mmu_reset(vm);
     devices_reset(vm);
-    if (core.current == vm)
-        load(vm);
 }
 
 /*

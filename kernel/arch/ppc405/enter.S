@@ -23,11 +23,7 @@ LABEL exit_interrupt
 LABEL exit_to_c
     SAVE_CONTEXT
     C_STACK
-    cmpwi   r3, VEC_PIT
-    bne-    1f
-    bl      alarm_passed
-    b       return_from_c
-1:  bl      vm_exit
+    bl      vm_exit
 
 /* After C, which may have made another VM the current one: what waits for it is delivered, or it sleeps, before it goes on. */
 LABEL return_from_c

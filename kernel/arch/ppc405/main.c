@@ -11,7 +11,6 @@
 #include <arch/upcalls.h>
 #include <board/board.h>
 #include <core/partition.h>
-#include <wcet.h>
 
 struct core core;
 
@@ -29,11 +28,9 @@ __init_text void kernel_main(void)
 
 void before_resuming(void)
 {
-    struct vm *vm;
-    while ((vm = core.current) && !deliver_pending(vm)) {
-        LOOP_BOUND(PT_VMS); /* each one that sleeps leaves the pool */
-        sched_yield(vm, true);
-    }
+    struct vm *vm = core.current;
+    if (vm && !deliver_pending(vm))
+        sched_sleep(vm);
 }
 
 void vm_exit(u32 vector)

@@ -60,5 +60,9 @@ FUNCTION alarm
 
 FUNCTION alarm_other
     ENTER_REST
-    li      r3, VEC_PIT
-    b       exit_interrupt
+    mfctr   r31
+    mfsrr0  r28
+    SAVE_CONTEXT
+    C_STACK
+    bl      alarm_passed
+    b       return_from_c

@@ -13,7 +13,7 @@ void vm_start(struct vm *vm)
     vm->state = VM_READY;
     load_begin(vm);
     event_log(vm, EVENT_START, 0, 0, vm->runs);
-    sched_stopped(vm, hal_now());
+    sched_stopped(vm);
 }
 
 u32 plan_wanted(void) { return shared.plan; }

@@ -50,6 +50,23 @@ static void copy(struct vm *vm)
     }
 }
 
+/* Registers, TLB and devices, in pieces as well. */
+static void reset(struct vm *vm)
+{
+    struct partition *p = &vm->part;
+    if (p->load == LOAD_CLEAR) {
+        vm_context_clear(vm, p->load_at++);
+        if (p->load_at == CONTEXT_PIECES)
+            p->load = LOAD_RESET;
+    } else if (p->load == LOAD_RESET) {
+        vm_context_reset(vm);
+        p->load = LOAD_OPEN;
+    } else {
+        tunnels_open(vm);
+        p->load = LOAD_DONE;
+    }
+}
+
 bool load_step(struct vm *vm)
 {
     struct partition *p = &vm->part;
@@ -57,14 +74,12 @@ bool load_step(struct vm *vm)
         zero(vm);
     } else if (p->load == LOAD_COPY) {
         copy(vm);
-    } else {
+    } else if (p->load == LOAD_PATCH) {
         p->load_at = patch_step(vm, p->load_at);
-        if (!p->load_at) {
-            p->load = LOAD_DONE;
-            vm_context_clear(vm);
-            vm_context_reset(vm);
-            tunnels_open(vm);
-        }
+        if (!p->load_at)
+            p->load = LOAD_CLEAR;
+    } else {
+        reset(vm);
     }
     return p->load == LOAD_DONE;
 }

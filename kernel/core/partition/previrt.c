@@ -7,7 +7,7 @@
 #include <core/table.h>
 #include <wcet.h>
 
-#define PATCH_STEP 32u
+#define PATCH_STEP 8u
 
 u32 patch_step(struct vm *vm, u32 next)
 {

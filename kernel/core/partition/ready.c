@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) struct vm *take(u32 mine)
     return vm_of(id);
 }
 
-/* All that is done with the lock is done here and in asleep_no_more(), which is shorter: docs/wcet.md. */
+/* All that is done with the lock is done here and in wake(), which is shorter: docs/wcet.md. */
 __attribute__((noinline)) struct vm *pool_exchange(struct vm *out, bool wants, bool last)
 {
     struct vm *vm = NULL;
@@ -90,19 +90,6 @@ __attribute__((noinline)) struct vm *pool_exchange(struct vm *out, bool wants, b
     return vm;
 }
 
-/* It is this core's from now on, unless another core was faster. */
-static u32 asleep_no_more(u32 bit)
-{
-    u32 *asleep = &shared.ready.map[ASLEEP], was;
-
-    if (!lock())
-        return 0;
-    was = *asleep;
-    *asleep = was & ~bit;
-    unlock();
-    return was & bit;
-}
-
 static bool has_reason(struct vm *vm, u32 now)
 {
     if (vm->state == VM_STOPPED)
@@ -110,25 +97,34 @@ static bool has_reason(struct vm *vm, u32 now)
     return READ_ONCE(vm->part.knock) || time_after_eq(now, vm->part.wake_due);
 }
 
-void pool_wake(u32 now)
+/* Unless another core was faster. Who takes it looks at its timers and its order. */
+static void wake(struct vm *vm)
+{
+    u32 bit = vm_bit(vm->id), *map = shared.ready.map;
+
+    if (!lock())
+        return;
+    if ((map[ASLEEP] & bit) && (vm->state != VM_STOPPED || vm_to_start(vm))) {
+        map[ASLEEP] &= ~bit;
+        vm->state = VM_READY;
+        vm->part.knock = 1;
+        insert(vm);
+    }
+    unlock();
+}
+
+bool pool_wake(u32 now)
 {
     u32 who = READ_ONCE(shared.ready.map[ASLEEP]) & pool_mine;
 
     while (who) {
-        u32 id = (u32)__builtin_clz(who), bit = vm_bit(id);
-        struct vm *vm = vm_of(id);
+        u32 id = (u32)__builtin_clz(who);
         LOOP_BOUND(PT_VMS);
-        who &= ~bit;
-        if (!has_reason(vm, now) || !asleep_no_more(bit))
-            continue;
-        /* It was looked at without the lock. Who wakes without a reason sleeps again, but who stopped must not start.
-         */
-        if (vm->state != VM_STOPPED) {
-            vm->state = VM_READY;
-            vm->part.knock = 1; /* who takes it brings its timers up to date */
-        } else if (vm_to_start(vm)) {
-            vm_order(vm);
+        who &= ~vm_bit(id);
+        if (has_reason(vm_of(id), now)) {
+            wake(vm_of(id));
+            return true;
         }
-        pool_exchange(vm, false, false);
     }
+    return false;
 }

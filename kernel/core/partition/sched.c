@@ -3,9 +3,10 @@
  * sched.c - who has this core: at the end of a turn (core/policy.h), when a VM gives the core away or ends, and at
  * ticks, when the core looks at what others want of it, for there is no interrupt between cores.
  *
- * `holder` is the VM that has the core, RUNNING: it is current, or it is being loaded, in steps, while the
- * core is otherwise idle. A turn that belongs to a VM is never given to another one (temporal separation), be its
- * owner idle, done or stopped; the pool's turns go to the most urgent.
+ * `holder` is the VM that has the core, RUNNING: it is current, or it is *parked*: it is being loaded, has an order to
+ * follow, was knocked at, sleeps, or has ended. The core is idle then and its alarm is due at once. Each alarm does one
+ * thing, so that no interrupt takes longer than the dearest of these (docs/wcet.md). A turn that belongs to a VM is never
+ * given to another one (temporal separation), be its owner idle, done or stopped; the pool's turns go to the most urgent.
  */
 #include <core/policy.h>
 #include <core/ready.h>
@@ -19,6 +20,7 @@ static struct vm
     *kept; /* with the lock of the pool lost: the VM of the pool that this core had; the pool's turns are its own */
 static struct vm *sleeper; /* who went to sleep here last */
 static bool rested;        /* the owner of the turn gave the rest of it away */
+static bool soon;          /* somebody of the pool was woken: look at once who is next */
 static u32 since;          /* when holder got the core */
 
 /* The fence here and the one in look(): either the owner sees what was left, or it sees the knock once more. */
@@ -38,12 +40,6 @@ static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
     tunnel_requests(vm);
 }
 
-static inline __attribute__((always_inline)) void look(struct vm *vm, u32 now)
-{
-    if (unlikely(READ_ONCE(vm->part.knock)))
-        answer(vm, now);
-}
-
 static struct vm *let_go(u32 now)
 {
     struct vm *vm = holder;
@@ -53,15 +49,23 @@ static struct vm *let_go(u32 now)
     return vm;
 }
 
-static void hold(struct vm *vm, u32 now)
+/* The rest is for the next alarm, which is now. */
+static void park(void)
+{
+    hal_switch(NULL);
+    core.window_due = hal_now();
+    hal_alarm_update();
+}
+
+/* `run` false: park it. */
+static void hold(struct vm *vm, bool run, u32 now)
 {
     since = now;
     holder = vm;
     if (vm) {
         vm->state = VM_RUNNING;
         vm_holds(vm);
-        look(vm, now);
-        if (!load_done(vm) || vm->part.order) /* an order has woken it, and it would sleep on */
+        if (!load_done(vm) || vm->part.order || !run) /* an order has woken it, and it would sleep on */
             vm = NULL;
     }
     if (vm != core.current)
@@ -85,21 +89,27 @@ static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 no
     }
     if (owner)
         next = owner->state == VM_READY && !rested ? owner : NULL;
-    hold(next, now);
+    hold(next, owner || !next || !READ_ONCE(next->part.knock), now); /* who owns the turn was attended to */
 }
 
 /* The VM of this turn, or the holder: what others want of it, and whether there is an end to its sleep. */
 static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
 {
-    look(vm, now);
+    if (unlikely(READ_ONCE(vm->part.knock)))
+        answer(vm, now);
     if (vm->state == VM_IDLE) {
         timers_run(vm, now);
         vm->part.wake_due = now + timers_left(vm, now);
         if (vm->pending)
             vm->state = VM_READY;
     }
-    if (unlikely(vm->part.order))
-        vm_order(vm);
+}
+
+/* It still wants the core. */
+static void interrupted(struct vm *vm)
+{
+    if (vm && vm->state == VM_RUNNING)
+        vm->state = VM_READY;
 }
 
 /* The end of a turn. */
@@ -108,17 +118,35 @@ static void edge(u32 now)
     u32 due = turn.end;
     struct vm *out = let_go(now);
 
-    if (out) {
-        out->state = VM_READY;
-        if (out == turn.owner)
-            vm_overrun(out, due);
-    }
+    interrupted(out);
+    if (out && out == turn.owner && out->state == VM_READY)
+        vm_overrun(out, due);
     rested = false;
     policy_next(now);
     if (turn.owner)
         attend(turn.owner, now);
     decide(out, false, now);
     window_begun(due);
+}
+
+/* One thing of the holder's that is not to run. */
+static void parked(struct vm *vm, u32 now)
+{
+    if (vm->state != VM_RUNNING) {
+        decide(let_go(now), false, now);
+        return;
+    }
+    if (!load_done(vm))
+        load_step(vm);
+    else
+        answer(vm, now);
+    hold(vm, true, now); /* knocks that come meanwhile are for the next tick, or they could keep it parked */
+}
+
+static void follow(struct vm *vm)
+{
+    vm_order(vm);
+    soon = true; /* it may have woken */
 }
 
 /* In the middle of a turn. */
@@ -133,11 +161,10 @@ static void tick(u32 now)
             decide(NULL, false, now);
         return;
     }
-    pool_wake(now);
-    if (pool_wants(holder ? holder->part.prio : PRIORITIES)) {
+    soon = pool_wake(now);
+    if (!soon && pool_wants(holder ? holder->part.prio : PRIORITIES)) {
         vm = let_go(now);
-        if (vm)
-            vm->state = VM_READY;
+        interrupted(vm);
         decide(vm, false, now);
     }
 }
@@ -150,7 +177,9 @@ static void arm(u32 now)
     u32 due = turn.end;
     struct vm *waits = turn.owner ? turn.owner : sleeper;
 
-    if (holder && (!load_done(holder) || holder->part.order)) {
+    struct vm *vm = holder ? holder : turn.owner;
+
+    if (soon || holder != core.current || (vm && vm->part.order)) {
         due = now;
     } else {
         if (!holder && waits && waits->state == VM_IDLE)
@@ -166,33 +195,49 @@ static void arm(u32 now)
 
 void sched_alarm(u32 now)
 {
+    struct vm *vm = holder ? holder : turn.owner;
+
     if (unlikely(READ_ONCE(shared.over)))
         hal_board_reset();
+    soon = false;
     if (time_after_eq(now, turn.end))
         edge(now);
-    else if (holder && !load_done(holder) && !holder->part.order) {
-        if (load_step(holder))
-            hold(holder, now);
-    } else
+    else if (vm && vm->part.order)
+        follow(vm);
+    else if (holder != core.current)
+        parked(holder, now);
+    else
         tick(now);
     arm(now);
 }
 
-void sched_yield(struct vm *vm, bool wait)
+void sched_yield(struct vm *vm)
 {
     u32 now = hal_now();
     bool own = vm == turn.owner;
 
-    if (!wait && !own && !pool_wants(PRIORITIES))
+    if (!own && !pool_wants(PRIORITIES))
         return;
-    vm->state = wait ? VM_IDLE : VM_READY;
-    if (wait) {
-        vm->part.wake_due = now + timers_left(vm, now);
-        sleeper = vm;
-    }
-    rested = own && !wait;
+    vm->state = VM_READY;
+    rested = own;
     decide(let_go(now), true, now);
     arm(now);
+}
+
+void sched_sleep(struct vm *vm)
+{
+    u32 now = hal_now();
+
+    vm->state = VM_IDLE;
+    vm->part.wake_due = now + timers_left(vm, now);
+    sleeper = vm;
+    if (vm == turn.owner) {
+        let_go(now);
+        hold(NULL, true, now);
+        arm(now);
+    } else {
+        park();
+    }
 }
 
 void sched_wake(struct vm *vm)
@@ -209,13 +254,10 @@ void sched_wake(struct vm *vm)
     }
 }
 
-void sched_stopped(struct vm *vm, u32 now)
+void sched_stopped(struct vm *vm)
 {
-    if (vm == holder) {
-        vm = let_go(now);
-        decide(vm, false, now);
-        arm(now);
-    }
+    if (vm == holder)
+        park();
 }
 
 void sched_first(u32 start)

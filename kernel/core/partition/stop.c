@@ -23,7 +23,7 @@ static void end_board(void)
 void vm_stop(struct vm *vm)
 {
     vm->state = VM_STOPPED;
-    sched_stopped(vm, hal_now());
+    sched_stopped(vm);
     if (vm->flags & PT_POWER_BOARD)
         end_board();
 }

@@ -33,14 +33,16 @@ extern struct vm_record vm_records[PT_VMS]; /* shared memory */
 int partition_start(void);
 /* The alarm passed, or an interrupt came while nothing else was to do: windows, requests of other cores, wake-ups. */
 void sched_alarm(u32 now);
-/* `vm` (current) gives its core away: wait = until something is pending for it, else only this once. */
-void sched_yield(struct vm *vm, bool wait);
+/* `vm` (current) gives its core away, this once. May change current. */
+void sched_yield(struct vm *vm);
+/* `vm` (current) waits until something is pending for it. Nobody is current afterwards. */
+void sched_sleep(struct vm *vm);
 /* Something became pending for `vm`, which may be idle; any core that owns vm (device, tunnel). */
 void sched_wake(struct vm *vm);
 /* Another core's VM is to look at what was left for it (console input, a tunnel's ring); any core, any VM. Its owner
  * calls timers_run() and tunnel_requests() at its next tick, 1 ms from now at most while it has its core. */
 void vm_knock(struct vm *vm);
-/* The guest did what its table has an action for (fault, reset, overrun). May change current. */
+/* The guest did what its table has an action for (fault, reset, overrun). It may not be current any more. */
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
 
 /* ---- down: what the architecture gives (kernel/arch/<isa>/) ---- */
@@ -49,8 +51,9 @@ void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
 static inline __attribute__((always_inline)) u32 hal_now(void) { return time_base(); }
 void hal_alarm_update(void);      /* after window_due or a timer of current changed: set the hardware alarm */
 void hal_switch(struct vm *next); /* make next current: saves what only the hardware holds of the old one. NULL: idle */
-void vm_context_clear(
-    struct vm *vm); /* registers, TLB, devices of a former life: zero, as all memory is for the first */
+void vm_context_clear(struct vm *vm, u32 piece); /* registers, TLB, devices of a former life: zero, as all memory is for
+                                                  * the first; in pieces 0 to CONTEXT_PIECES - 1 */
+#define CONTEXT_PIECES 4u
 void vm_context_reset(struct vm *vm); /* the same as after a reset, from zero; entry and r3..r7 from vm->conf */
 void code_written(void *p,
                   u32 size); /* instructions were written there: make this core fetch them (vm load, patches) */

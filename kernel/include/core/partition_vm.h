@@ -29,7 +29,7 @@ struct vm_event {
 enum vm_order { ORDER_NONE, ORDER_STOP, ORDER_START, ORDER_RESET /* of its own watchdog */ };
 
 /* Progress of loading; each step is bounded (core/partition/load.c). */
-enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_DONE };
+enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_CLEAR, LOAD_RESET, LOAD_OPEN, LOAD_DONE };
 
 struct partition {
     u32 n_events; /* since the board started; event n is at [n % VM_EVENTS] */
@@ -37,7 +37,7 @@ struct partition {
     u32 knock;    /* not 0: the owner is to look */
     u32 order;    /* enum vm_order */
     u32 wake_due; /* while IDLE: when its own timers want it, or are to be looked at again */
-    u32 load_at;  /* gpa (ZERO), offset in the segment (COPY), index (PATCH) */
+    u32 load_at;  /* gpa (ZERO), offset in the segment (COPY), index (PATCH, CLEAR) */
     u32 reported; /* CONFIG_HEALTH: in which window an event was told last, counted from 1 */
     u32 tunnels;  /* bit n: it has tunnel n in this life */
     u16 load_segment;

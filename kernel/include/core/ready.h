@@ -33,7 +33,8 @@ void pool_add(struct vm *vm);
 struct vm *pool_exchange(struct vm *out, bool wants, bool last);
 /* Is there one above priority `below` to be had? Without the lock: a hint. */
 bool pool_wants(u32 below);
-/* Make READY whoever of the sleeping has a reason to wake: a knock, its timers, a monitor's order. */
-void pool_wake(u32 now);
+/* Make READY one of the sleeping that has a reason to wake: a knock, its timers, a monitor's order. Returns false if
+ * none has one; otherwise look again, there may be more. */
+bool pool_wake(u32 now);
 
 #endif

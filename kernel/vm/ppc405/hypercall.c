@@ -17,7 +17,7 @@ s32 api_null(struct vm *caller, u32 unused0, u32 unused1, u32 unused2) { return 
 s32 api_yield(struct vm *caller, u32 unused0, u32 unused1, u32 unused2)
 {
     caller->ctx.gpr[3] = 0;
-    sched_yield(caller, false);
+    sched_yield(caller);
     return 0;
 }
 

@@ -65,7 +65,8 @@ def chosen(image: Image, graph: Graph, loop: Loop, marks: list[tuple[int, int, i
     if not all(passed(back) for back in loop.back):
         raise Unbounded(f"{image.name(loop.header)}: not every iteration passes the loop's mark")
     turns = max(n for _, n, kind in marks if not kind) if any(not kind for _, _, kind in marks) else 1
-    return [(start, n * turns if kind else n, kind) for start, n, kind in marks]
+    # a core does not wait for itself: of all cores only the others have a turn
+    return [(start, n * turns - (kind == TURN) if kind else n, kind) for start, n, kind in marks]
 
 
 def longest(image: Image, graph: Graph, cost: Callable[[int], int], call: Callable[[tuple[int, ...]], Bound], others: Others) -> Bound:
