@@ -77,6 +77,8 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[int]]:
         "PT_PLANS",
         "PT_NAME",
         "PT_ANY",
+        "PT_WINDOW_MIN",
+        "PT_WINDOW_MAX",
     ]
     constants += [f"PT_{flag.name}" for flag in model.VmFlag] + [f"PT_{action.name}" for action in model.Action]
     constants += [f"PT_TUNNEL_{right.name}" for right in model.TunnelRight]
@@ -105,6 +107,7 @@ def test_the_constants_are_those_of_the_header(layout: dict[str, list[int]]) -> 
         model.MAX_PLANS,
         model.NAME_LENGTH + 1,
         model.ANY_NUMBER,
+        *model.WINDOW_TICKS,
         *model.VmFlag,
         *model.Action,
         *model.TunnelRight,

@@ -111,7 +111,7 @@ static void the_urgent_one_wakes_by_its_timer_or_a_knock(void **state)
     vm_knock(vm_of(4));
     pass(MS / 2 + 3 * MS);
     assert_int_equal(vm_of(4)->state, VM_IDLE); /* nobody looks outside of the pool's windows */
-    pass(MS + 1000); /* an alarm each: it is woken, chosen, attended to */
+    pass(MS + 1000);                            /* an alarm each: it is woken, chosen, attended to */
     assert_int_equal(running(), 4);
 }
 

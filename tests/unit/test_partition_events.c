@@ -50,7 +50,7 @@ static void of_many_events_one_a_window_is_told(void **state)
         vm_event(vm_of(0), PT_ON_RESET, n, 0);
     assert_int_equal(reports, 1);
     assert_int_equal(vm_of(0)->part.n_events, 101); /* the log has all: its start, too */
-    pass(8 * MS); /* a frame */
+    pass(8 * MS);                                   /* a frame */
     vm_event(vm_of(0), PT_ON_RESET, 0, 0);
     assert_int_equal(reports, 2);
 }

@@ -108,7 +108,7 @@ static void nobody_waits_for_a_busy_line(void **state)
     console_send();
     assert_int_equal(fake.looks, 2);
     assert_int_equal(fake.n_line, 0);
-    assert_int_equal(fake.ier, 3); /* the transmitter's interrupt sends it */
+    assert_int_equal(fake.ier, 3);                             /* the transmitter's interrupt sends it */
     assert_int_equal(console_write(1, (const u8 *)"b", 1), 1); /* a neighbour has room */
     fake.busy = false;
     u32 pieces = 0;
@@ -180,9 +180,12 @@ static void the_end_of_a_run_waits_for_the_line(void **state)
     console_write(0, (const u8 *)"end", 3);
     console_drain(); /* a dead line holds nothing up for ever */
     assert_int_equal(fake.n_line, 0);
+    hal_report_event(1, "fault", 1, 2);
     fake.busy = false;
     console_drain();
-    line_is("\xff\0end", 5);
+    line_is("\xff\0end\xff\xfe"
+            "amalgam: core 0: fault 00000001 00000002\r\n",
+            5 + 2 + 42);
 }
 
 static int setup(void **state)
@@ -232,12 +235,18 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
     const struct CMUnitTest tests[] = {
-        T(tagged_output_says_who_speaks),         T(people_hear_the_focused_guest_and_the_kernel),
-        T(tagged_input_reaches_whom_it_names),    T(who_does_not_read_loses_only_its_own),
-        T(a_storm_on_the_line_is_taken_in_parts), T(a_lent_interrupt_is_masked_until_its_guest_cares),
-        T(a_guest_starts_with_its_timers_at_now), T(nobody_waits_for_a_busy_line),
-        T(a_full_transmitter_wakes_its_guest_when_half_is_out), T(events_are_told_one_line_at_a_time),
-        T(the_end_of_a_run_waits_for_the_line), T(the_alarm_comes_before_the_line),
+        T(tagged_output_says_who_speaks),
+        T(people_hear_the_focused_guest_and_the_kernel),
+        T(tagged_input_reaches_whom_it_names),
+        T(who_does_not_read_loses_only_its_own),
+        T(a_storm_on_the_line_is_taken_in_parts),
+        T(a_lent_interrupt_is_masked_until_its_guest_cares),
+        T(a_guest_starts_with_its_timers_at_now),
+        T(nobody_waits_for_a_busy_line),
+        T(a_full_transmitter_wakes_its_guest_when_half_is_out),
+        T(events_are_told_one_line_at_a_time),
+        T(the_end_of_a_run_waits_for_the_line),
+        T(the_alarm_comes_before_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,10 +19,7 @@ static char piece[PIECE];
 static unsigned int pending;
 
 /* 0: the line is busy; less: the hypervisor takes no output of ours, and there is nowhere to say so. */
-static long write_from(unsigned int at)
-{
-    return amalgam_console_write(__pa(piece + at), pending - at);
-}
+static long write_from(unsigned int at) { return amalgam_console_write(__pa(piece + at), pending - at); }
 
 static void flush(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm - does one thing that costs the hypervisor much, as often as it can, for ever. Its table has `reset: ignore` and
- * `fault: ignore`, so that it survives what it does.
+ * storm - does one thing that costs the hypervisor much, as often as it can, for ever. Its table has `reset: ignore`
+ * and `fault: ignore`, so that it survives what it does.
  *   kind=0   64 bytes of 0xff by hypercall: 128 bytes of a tagged line
  *   kind=1   a system reset, an event that the kernel reports
  *   kind=2   a load from nowhere, another one

@@ -2,8 +2,9 @@
 /*
  * report.c - what the kernel itself has to say: names and hexadecimal numbers, into the console's ring.
  *
- * An event of a VM is only noted. The console's interrupt asks for one line (report_next()) when the one before is out, so
- * a VM with many events costs its core no more than a line at a time, and of all that have some each comes in its turn.
+ * An event of a VM is only noted. The console's interrupt asks for one line (report_next()) when the one before is out,
+ * so a VM with many events costs its core no more than a line at a time, and of all that have some each comes in its
+ * turn.
  */
 #include <arch/devices.h>
 #include <core/partition.h>

@@ -5,8 +5,9 @@
  *
  * `holder` is the VM that has the core, RUNNING: it is current, or it is *parked*: it is being loaded, has an order to
  * follow, was knocked at, sleeps, or has ended. The core is idle then and its alarm is due at once. Each alarm does one
- * thing, so that no interrupt takes longer than the dearest of these (docs/wcet.md). A turn that belongs to a VM is never
- * given to another one (temporal separation), be its owner idle, done or stopped; the pool's turns go to the most urgent.
+ * thing, so that no interrupt takes longer than the dearest of these (docs/wcet.md). A turn that belongs to a VM is
+ * never given to another one (temporal separation), be its owner idle, done or stopped; the pool's turns go to the most
+ * urgent.
  */
 #include <core/policy.h>
 #include <core/ready.h>
@@ -23,7 +24,7 @@ static bool rested;        /* the owner of the turn gave the rest of it away */
 static bool soon;          /* somebody of the pool was woken: look at once who is next */
 static u32 since;          /* when holder got the core */
 
-/* The fence here and the one in look(): either the owner sees what was left, or it sees the knock once more. */
+/* The fence here and the one in answer(): either the owner sees what was left, or it sees the knock once more. */
 void vm_knock(struct vm *vm)
 {
     mp_fence();
@@ -175,9 +176,7 @@ static u32 sooner(u32 a, u32 b) { return time_after_eq(a, b) ? b : a; }
 static void arm(u32 now)
 {
     u32 due = turn.end;
-    struct vm *waits = turn.owner ? turn.owner : sleeper;
-
-    struct vm *vm = holder ? holder : turn.owner;
+    struct vm *waits = turn.owner ? turn.owner : sleeper, *vm = holder ? holder : turn.owner;
 
     if (soon || holder != core.current || (vm && vm->part.order)) {
         due = now;

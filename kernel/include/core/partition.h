@@ -61,10 +61,11 @@ void code_written(void *p,
 u32 hal_look_ticks(void);    /* how often a core has to look by itself: TICK, or more where doorbells ring */
 void hal_doorbell(u32 id);   /* ask a core to call sched_alarm() now; it may come to nothing, its tick comes anyway */
 void hal_report(const char *what, u32 a, u32 b); /* "amalgam: core N: what a b" on the console, hexadecimal */
-/* The same for an event of a VM, later: the last one of each VM, one line at a time (arch/ppc405/report.c). Constant time. */
+/* The same for an event of a VM, later: the last one of each VM, one line at a time (arch/ppc405/report.c). Constant
+ * time. */
 void hal_report_event(u32 id, const char *what, u32 a, u32 b);
-__noreturn void hal_core_stop(void);             /* this core is done for good */
-__noreturn void hal_board_reset(void);           /* the whole board's run is over */
+__noreturn void hal_core_stop(void);   /* this core is done for good */
+__noreturn void hal_board_reset(void); /* the whole board's run is over */
 
 /* Bytes of a VM's memory that are written at once while it is loaded (load.c); nothing longer is copied or cleared. */
 #define LOAD_STEP 1024u

@@ -6,7 +6,7 @@
 #include <core/partition.h>
 
 /* sched.c */
-void sched_first(u32 start); /* this core's first turn */
+void sched_first(u32 start);       /* this core's first turn */
 void sched_stopped(struct vm *vm); /* it is STOPPED, or began a new life: if it is current, nobody is any more */
 /* load.c: loading is done in the VM's own time, in steps that delay a window's edge by one step at most */
 void load_begin(struct vm *vm);

@@ -20,7 +20,7 @@
 #include <wcet.h>
 
 #define TAG       0xff
-#define KEY_FOCUS 0x1d  /* Ctrl-] */
+#define KEY_FOCUS 0x1d /* Ctrl-] */
 #define RX_BURST  4
 #define TX_FIFO   16     /* bytes that an empty transmitter takes */
 #define TX_TRIES  100000 /* looks at a transmitter that takes nothing, at the end of a run */
@@ -44,8 +44,8 @@ static u8 waits[PT_VMS + 1]; /* entries of each VM's, and of the kernel's */
 static u8 roomy = TAG;       /* a VM whose transmitter was full: at most one in each piece, as half of QUOTA is more */
 static bool half;            /* the tag of the entry at `tail` is out, or the first of its 0xff */
 static bool asked;           /* the transmitter's interrupt is on */
-static u8 listener = TAG; /* last tag received */
-static bool escaped;      /* a tag or Ctrl-] came last */
+static u8 listener = TAG;    /* last tag received */
+static bool escaped;         /* a tag or Ctrl-] came last */
 
 static bool tagged(void) { return pt()->flags & 1; }
 
@@ -73,12 +73,6 @@ u32 console_room(u32 id) { return (id < PT_VMS ? QUOTA : CONSOLE_KERNEL_QUOTA) -
 
 static bool heard(u32 id) { return tagged() || id == focus || id == CONSOLE_KERNEL; }
 
-static void put(u32 id, u8 byte)
-{
-    ring[head] = (u16)(id << 8 | byte);
-    head = (u16)next(head);
-}
-
 bool console_putc(u32 id, u8 byte)
 {
     if (!heard(id))
@@ -86,7 +80,8 @@ bool console_putc(u32 id, u8 byte)
     if (!console_room(id))
         return false;
     waits[slot_of(id)]++;
-    put(id, byte);
+    ring[head] = (u16)(id << 8 | byte);
+    head = (u16)next(head);
     return true;
 }
 
@@ -96,10 +91,13 @@ u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
         return n;
     n = MIN(n, console_room(id));
     waits[slot_of(id)] += (u8)n;
+    u32 at = head;
     for (const volatile u8 *end = bytes + n; bytes < end; bytes++) {
         LOOP_BOUND(CONSOLE_LONGEST);
-        put(id, *bytes);
+        ring[at] = (u16)(id << 8 | *bytes);
+        at = next(at);
     }
+    head = (u16)at;
     return n;
 }
 
@@ -113,6 +111,10 @@ static void made_room(void)
         uart_poll(vm);
     else
         vm_knock(vm);
+    if (vm->state == VM_IDLE) { /* perhaps in its own window, and for just this */
+        core.window_due = hal_now();
+        hal_alarm_update();
+    }
 }
 
 /* The next byte of the line. A tag, its id, 0xff twice: an entry has up to four. */
@@ -160,7 +162,7 @@ void console_send(void)
 
 void console_drain(void)
 {
-    for (u32 tries = TX_TRIES; tries && (tail != head || !(io_read8(UART_LSR) & LSR_TEMT)); tries--) {
+    for (u32 tries = TX_TRIES; tries && (tail != head || report_next() || !(io_read8(UART_LSR) & LSR_TEMT)); tries--) {
         u32 before = tail;
         console_send();
         if (tail != before)

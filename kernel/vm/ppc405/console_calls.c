@@ -10,7 +10,7 @@ s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0)
     if (!p)
         return -EFAULT;
     u32 taken = console_write(caller->id, p, len); /* 64 at most: calls.yaml */
-    console_send();
+    console_ask(); /* to send at once as well would keep interrupts off for as long again */
     return (s32)taken;
 }
 

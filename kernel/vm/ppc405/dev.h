@@ -38,7 +38,7 @@ void doorbell_answer(void); /* look at what others want of this core, if one of 
 /* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c, or withdraw_none.c). */
 #define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
 #define BELL_GPA(index)   (0xe4000000u + ((index) << 12))
-bool tunnel_bell(struct vm *vm, u32 gpa); /* a store there; false: nothing of the kind, or nobody may ring it */
+bool tunnel_bell(struct vm *vm, u32 gpa);      /* a store there; false: nothing of the kind, or nobody may ring it */
 u32 tunnels_withdrawn(void);                   /* a bit for each tunnel, 1 << index */
 void tunnels_forget(struct vm *vm, u32 which); /* it has created these tunnels; its core */
 

@@ -2,9 +2,9 @@
 /*
  * uart.c - the guest's 16550 serial port (National PC16550D data sheet).
  *
- * The transmitter is empty while the console takes more of this VM's bytes (console_room()).  Input waits in a ring behind
- * the 16 bytes that a driver expects to exist; it is never reported as timed out or below a trigger
- * level: a byte that is there asks to be read.
+ * The transmitter is empty while the console takes more of this VM's bytes (console_room()).  Input waits in a ring
+ * behind the 16 bytes that a driver expects to exist; it is never reported as timed out or below a trigger level: a
+ * byte that is there asks to be read.
  */
 #include "dev.h"
 
@@ -14,7 +14,7 @@ enum { FCR_ENABLE = 1, FCR_CLEAR_RX = 2 };
 enum { LCR_DLAB = 0x80, MCR_LOOP = 0x10 };
 enum { LSR_READY = 1, LSR_EMPTY = 0x60 };
 enum { IIR_NONE = 1, IIR_THRE = 2, IIR_RDA = 4, IIR_FIFO = 0xc0 };
-#define FIFO 16 /* bytes that a driver may write when it has seen the transmitter empty */
+#define FIFO          16   /* bytes that a driver may write when it has seen the transmitter empty */
 #define MSR_CONNECTED 0xb0 /* carrier, data set ready, clear to send */
 
 static u32 cause(const struct vuart *u)

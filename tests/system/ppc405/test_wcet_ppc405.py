@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from amalgam import benches, paths
+import re
+
+from amalgam import benches, budgets, paths
 from amalgam.kernel import build_kernel
 from amalgam.wcet.code import MODELS
 from amalgam.wcet.image import load
@@ -17,6 +19,20 @@ def test_every_routine_has_a_bound() -> None:
         made, _ = rows(image, cost, cores=4)
         assert len(made) > 30
         assert not [row["why"] for row in made if row["value"] is None], model
+
+
+def test_interrupts_are_off_no_longer_than_promised() -> None:
+    """The rows of docs/windows.md: a window is late by the dearest vector and the alarm at most."""
+    image = load(build_kernel("ppc405", lambda _text: None))
+    made, _ = rows(image, MODELS["instructions"], cores=4)
+    vectors = {row["metric"]: row["value"] for row in made if row["metric"].startswith("vector_")}
+    found = {"wcet-alarm": vectors["vector_1000"], "wcet-vector": max(vectors.values())}
+    limits = budgets.limits("proteus")
+    assert found.keys() <= limits.keys()
+    assert not budgets.exceeded("proteus", found)
+    text = (paths.ROOT / "kernel/include/core/partition_table.h").read_text(encoding="utf-8")
+    for name, row in (("PT_ALARM_MOST", "wcet-alarm"), ("PT_VECTOR_MOST", "wcet-vector")):
+        assert re.search(rf"#define {name} +{limits[row]['max']}u", text), "PT_WINDOW_MIN follows from other figures"
 
 
 def test_the_lock_is_faster_than_the_papers() -> None:

@@ -51,11 +51,11 @@ void console_init(void);
  * many were taken: fewer than `n` if too many of its bytes wait already. */
 u32 console_write(u32 id, const volatile u8 *bytes, u32 n);
 bool console_putc(u32 id, u8 byte); /* the same for one byte; false: not taken */
-#define CONSOLE_LONGEST 80 /* a line of hal_report() */
-u32 console_room(u32 id); /* bytes that console_write() will take now */
-void console_send(void);  /* give the line what its FIFO takes; the transmitter's interrupt sends the rest */
-void console_ask(void);   /* have the transmitter's interrupt call console_poll(), though nothing may wait */
-void console_drain(void); /* the end of a run: wait until all is out, or the line is dead */
+#define CONSOLE_LONGEST 80          /* a line of hal_report() */
+u32 console_room(u32 id);           /* bytes that console_write() will take now */
+void console_send(void);            /* give the line what its FIFO takes; the transmitter's interrupt sends the rest */
+void console_ask(void);             /* have the transmitter's interrupt call console_poll(), though nothing may wait */
+void console_drain(void);           /* the end of a run: wait until all is out, or the line is dead */
 void console_poll(void);
 #define CONSOLE_KERNEL       0xfe
 #define CONSOLE_KERNEL_QUOTA 160 /* two lines */

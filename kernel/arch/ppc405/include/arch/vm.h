@@ -67,9 +67,9 @@ struct vtimers { /* in ticks of the time base; its low half wraps, so compare by
 };
 
 struct vuart {
-    u8 reg[10];          /* as written; with LCR[DLAB] the first two are 8 and 9 */
-    bool thri;           /* transmitter-empty interrupt waits to be read */
-    u8 full;             /* bits of LSR that are clear because the console takes no more; cleared by a core that sends */
+    u8 reg[10]; /* as written; with LCR[DLAB] the first two are 8 and 9 */
+    bool thri;  /* transmitter-empty interrupt waits to be read */
+    u8 full;    /* bits of LSR that are clear because the console takes no more; cleared by a core that sends */
     u8 rx_head, rx_tail; /* head: written by the core whose line the byte came from, tail: by the owner */
     u8 rx[256];
 };
