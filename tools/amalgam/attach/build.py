@@ -25,7 +25,7 @@ FILES = {  # name in the archive: what is there
     "bin/kexec-now": MADE / "kexec-now",
     "bin/kvm-holder": MADE / "kvm-holder",
 }
-POKE = "lib/modules/amalgam-poke.ko"
+POKES = ("amalgam-poke.ko", "amalgam-ports.ko")  # what root's own code may try
 
 
 def made_for(meta: str) -> Path:
@@ -60,7 +60,7 @@ def build_initrd(progress: Progress, more: dict[str, Path] | None = None, name: 
     modules = f"lib/modules/{kernel.find(paths.CACHE, progress, meta).release}"  # where modprobe looks
     archive = Archive()
     built = made_for(meta)
-    files = FILES | {POKE: built / "poke" / "amalgam-poke.ko"} | (more or {})
+    files = FILES | {f"lib/modules/{name}": built / "poke" / name for name in POKES} | (more or {})
     for inside, path in sorted(files.items()):
         archive.file(inside, path.read_bytes(), 0o755)
     archive.file(f"{modules}/amalgam.ko", (built / "module" / "amalgam.ko").read_bytes())

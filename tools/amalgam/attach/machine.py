@@ -29,6 +29,7 @@ class LinuxMachine:
     append: str = ""
     accel: str = "tcg"
     icount: bool = False
+    reboot: bool = False  # a reset starts it again, with what its memory holds; else it ends the board
     extra: list[str] = field(default_factory=list)
     release: str = ""
     """Linux' own name for its version."""
@@ -36,7 +37,8 @@ class LinuxMachine:
     def command(self, _work: Path | None = None) -> list[str]:
         """Everything but the serial port."""
         words = [proc.need(PROGRAM, PACKAGE), "-M", "q35", "-accel", self.accel, "-cpu", self.cpu, "-smp", str(self.cores)]
-        words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot"]
+        words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none"]
+        words += [] if self.reboot else ["-no-reboot"]
         words += ["-kernel", str(self.kernel), "-initrd", str(self.initrd), "-append", f"{CMDLINE} {self.append}".strip()]
         if self.icount:
             words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]

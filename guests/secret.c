@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * secret - a guest whose memory holds something that somebody else may look for: the first word of each of pages=
+ * pages. It writes that word for ever, so whoever overwrites it must stop this guest first. word=0 pages=1024
+ */
+#include <guest.h>
+
+#define AREA 0x800000 /* above the image */
+#define PAGE 4096
+
+void guest_main(void)
+{
+    uint64_t word = arg_number("word", 0), pages = arg_number("pages", 1024);
+    for (uint64_t round = 0;; round++) {
+        for (uint64_t i = 0; i < pages; i++)
+            *(volatile uint64_t *)(AREA + i * PAGE) = word;
+        if (!round)
+            print("secret: %lu pages hold it\n", pages);
+    }
+}
