@@ -11,7 +11,7 @@
 #define AMALGAM_API_ATTACH_H
 
 #define ATTACH_MAGIC 0x486361747441 /* "AttacH", in the first eight bytes of the image */
-#define ATTACH_ABI   2
+#define ATTACH_ABI   3
 
 #define ATTACH_CHUNK       0x400000 /* the region comes in pieces of this size and alignment */
 #define ATTACH_MAX_CHUNKS  64
@@ -124,6 +124,31 @@ struct attach_chunk {
     u64 base, size;
 };
 
+/* A byte of a register, as ACPI's generic address says where it is. */
+#define ATTACH_IN_MEMORY   0
+#define ATTACH_IN_PORTS    1
+#define ATTACH_NO_REGISTER 255
+struct attach_register {
+    u64 address;
+    u8 space; /* ATTACH_IN_MEMORY, ATTACH_IN_PORTS; ATTACH_NO_REGISTER: there is none */
+    u8 value; /* sleep: the sleep type that means off, or 8: none does; reset: the value that resets */
+    u8 reserved[6];
+};
+
+/*
+ * What ACPI says of sleep and reset (ACPI 6.4, 4.8.3, 4.8.4.6 and 5.2.9). `sleep` are the bytes with SLP_EN (bit 5) and
+ * the sleep type (bits 2-4): of PM1a and PM1b as Linux uses them, then of the same by other fields of the FADT, and
+ * the sleep control register.
+ */
+#define ATTACH_SLEEP 5
+struct attach_power {
+    struct attach_register sleep[ATTACH_SLEEP];
+    struct attach_register reset;
+    u16 smi_command; /* 0: none */
+    u8 s4bios;       /* the command that lets the firmware sleep; 0: none */
+    u8 reserved[5];
+};
+
 /* At the start of the first chunk when `init` is called. Physical addresses. */
 struct attach_boot {
     u64 shared, shared_size;          /* struct attach_shared, contiguous; stays visible to Linux */
@@ -136,6 +161,7 @@ struct attach_boot {
     struct attach_chunk chunk[ATTACH_MAX_CHUNKS];
     struct attach_chunk ram[ATTACH_MAX_RAM]; /* what Linux has as RAM: only of this it can ever give */
     u32 apic_id[ATTACH_MAX_CPUS];            /* of each CPU that Linux may ever have */
+    struct attach_power power;
     /* The kernel's answers. */
     s32 error; /* 0: loaded */
     u32 reserved;

@@ -170,6 +170,13 @@ int attach_memory_show(paddr_t base, u64 size)
     return -ENOENT;
 }
 
+void attach_memory_scrub(void)
+{
+    for (unsigned i = 0; i < n_given; i++)
+        if (given[i].mapped)
+            memset(phys_to_virt(given[i].base), 0, given[i].size);
+}
+
 u64 attach_memory_given(void)
 {
     u64 sum = 0;

@@ -18,13 +18,9 @@
 #define MAX_GIFTS  128
 #define LARGE      512 /* pages: a guest's */
 
-struct range {
-    paddr_t base, end;
-};
-
-static struct range ranges[MAX_RANGES];
+static struct frames_range ranges[MAX_RANGES];
 static unsigned n_ranges;
-static struct range gifts[MAX_GIFTS]; /* of frames_give(), free or not */
+static struct frames_range gifts[MAX_GIFTS]; /* of frames_give(), free or not */
 static unsigned n_gifts;
 static struct spinlock lock;
 
@@ -47,7 +43,7 @@ static bool open_at(unsigned i)
 /* Take [base, end) out of range `i`, which contains it. False: no room for the second part, nothing changed. */
 static bool cut(unsigned i, paddr_t base, paddr_t end)
 {
-    struct range *r = &ranges[i];
+    struct frames_range *r = &ranges[i];
     if (base == r->base && end == r->end) {
         move(i, i + 1);
     } else if (base == r->base) {
@@ -86,7 +82,7 @@ static bool add(paddr_t base, paddr_t end)
     }
     if (!open_at(i))
         return false;
-    ranges[i] = (struct range){ base, end };
+    ranges[i] = (struct frames_range){ base, end };
     return true;
 }
 
@@ -193,7 +189,7 @@ int frames_give(paddr_t base, u64 size)
         if (base < ranges[i].end && ranges[i].base < base + size)
             err = -EEXIST;
     if (!err) {
-        gifts[n_gifts++] = (struct range){ base, base + size };
+        gifts[n_gifts++] = (struct frames_range){ base, base + size };
         if (!add(base, base + size)) {
             n_gifts--;
             err = -ENOSPC;
@@ -280,4 +276,10 @@ u64 frames_free_bytes(void)
         sum += ranges[i].end - ranges[i].base;
     spin_unlock_irqrestore(&lock, flags);
     return sum;
+}
+
+__init_text unsigned frames_list(struct frames_range *list, unsigned max)
+{
+    memcpy(list, ranges, MIN(n_ranges, max) * sizeof(ranges[0]));
+    return n_ranges;
 }

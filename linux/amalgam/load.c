@@ -208,7 +208,7 @@ static int add_ram(struct resource *r, void *arg)
     return 0;
 }
 
-static void describe(struct attach_boot *boot)
+static int describe(struct attach_boot *boot)
 {
     unsigned int cpu, i;
 
@@ -225,6 +225,7 @@ static void describe(struct attach_boot *boot)
     boot->n_chunks = n_chunks;
     walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM | IORESOURCE_BUSY, 0, -1, boot, add_ram);
     for_each_present_cpu(cpu) boot->apic_id[boot->n_cpus++] = cpu_physical_id(cpu);
+    return power_describe(&boot->power);
 }
 
 static int start(const struct attach_header *head)
@@ -232,9 +233,12 @@ static int start(const struct attach_header *head)
     struct attach_boot *boot = in_first(BOOT_PAGE);
     struct attach_cpu *page = in_first(CPU_PAGE);
     unsigned int cpu, i = 0;
+    int error;
 
     BUILD_BUG_ON(sizeof(*boot) > PAGE_SIZE || (STACK_PAGE + STACK_PAGES) * PAGE_SIZE > ATTACH_BOOT_AREA);
-    describe(boot);
+    error = describe(boot);
+    if (error)
+        return error;
     page->self = ATTACH_LINEAR_BASE + __pa(page);
     page->host_cr3 = __pa(tables[0]);
     page->host_rsp = ATTACH_LINEAR_BASE + __pa(in_first(STACK_PAGE + STACK_PAGES));

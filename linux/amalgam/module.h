@@ -114,6 +114,8 @@ bool memory_given(u32 *skip, struct amalgam_held *held);
 /* power.c */
 int power_start(void);
 void power_stop(void);
+/* What ACPI says of the registers by which this machine sleeps and resets; 0, or why not. May sleep. */
+int power_describe(struct attach_power *power);
 
 /* stream.c: from load to unload `shared` is there. */
 int stream_start(void);

@@ -8,10 +8,12 @@
  * instead.
  *
  * Firmware that suspends would lose the kernel: it is taken out before and put back after. Where it cannot be taken out
- * the suspend is refused.
+ * the suspend is refused. Who writes the registers themselves is refused by the kernel, which is told at load where
+ * they are: Linux is trusted then.
  *
  * A panic runs no notifier and needs none: NMI, INIT and the ways to reset are Linux' own while attached too.
  */
+#include <linux/acpi.h>
 #include <linux/notifier.h>
 #include <linux/reboot.h>
 #include <linux/suspend.h>
@@ -55,7 +57,7 @@ static int before_suspend(void)
         pr_warn("amalgam: no suspend while attached: %s\n", amalgam.why);
     else
         again = attached;
-    return error ? NOTIFY_BAD : NOTIFY_OK;
+    return error ? notifier_from_errno(-EBUSY) : NOTIFY_OK;
 }
 
 static void after_suspend(void)
@@ -88,6 +90,54 @@ static int on_suspend(struct notifier_block *block, unsigned long action, void *
 
 static struct notifier_block reboot_block = { .notifier_call = on_reboot, .priority = 1 };
 static struct notifier_block suspend_block = { .notifier_call = on_suspend };
+
+static const struct attach_register none = { .space = ATTACH_NO_REGISTER };
+
+static bool is_known(const struct acpi_generic_address *a)
+{
+    return a->address && (a->space_id == ACPI_ADR_SPACE_SYSTEM_MEMORY || a->space_id == ACPI_ADR_SPACE_SYSTEM_IO);
+}
+
+/* The byte `offset` behind the beginning of a register. */
+static struct attach_register at(const struct acpi_generic_address *a, unsigned int offset, u8 value)
+{
+    if (!is_known(a))
+        return none;
+    return (struct attach_register){
+        .address = a->address + offset,
+        .space = a->space_id == ACPI_ADR_SPACE_SYSTEM_IO ? ATTACH_IN_PORTS : ATTACH_IN_MEMORY,
+        .value = value,
+    };
+}
+
+static struct attach_register at_port(u32 port, u8 value)
+{
+    if (!port)
+        return none;
+    return (struct attach_register){ .address = port + 1, .space = ATTACH_IN_PORTS, .value = value };
+}
+
+/* PM1's SLP_EN and sleep type are in the upper of two bytes. Where its two addresses differ one is wrong: both count.
+ */
+int power_describe(struct attach_power *power)
+{
+    const struct acpi_table_fadt *fadt = &acpi_gbl_FADT;
+    u8 off[2] = { 8, 8 };
+
+    if (acpi_disabled)
+        return why(-EOPNOTSUPP, "ACPI is off, so nobody knows by which ports this machine sleeps");
+    if (ACPI_FAILURE(acpi_get_sleep_type_data(ACPI_STATE_S5, &off[0], &off[1])))
+        off[0] = off[1] = 8;
+    *power = (struct attach_power){
+        .sleep = { at(&fadt->xpm1a_control_block, 1, off[0]), at(&fadt->xpm1b_control_block, 1, off[1]),
+                   at_port(fadt->pm1a_control_block, off[0]), at_port(fadt->pm1b_control_block, off[1]),
+                   at(&fadt->sleep_control, 0, off[0]) },
+        .reset = fadt->flags & ACPI_FADT_RESET_REGISTER ? at(&fadt->reset_register, 0, fadt->reset_value) : none,
+        .smi_command = fadt->smi_command,
+        .s4bios = fadt->smi_command <= U16_MAX ? fadt->s4_bios_request : 0,
+    };
+    return 0;
+}
 
 int power_start(void)
 {

@@ -10,7 +10,11 @@
 
 /* A test of what accesses ports defines them. */
 void outb(u16 port, u8 v);
+void outw(u16 port, u16 v);
+void outl(u16 port, u32 v);
 u8 inb(u16 port);
+u16 inw(u16 port);
+u32 inl(u16 port);
 
 /* A test of what maps pages defines it, and shows the page that the entry says. */
 void invlpg(const void *page);

@@ -17,6 +17,10 @@ TESTS += attach_apic
 attach_apic_SRC := $(addprefix kernel/arch/x86_64/,attach_apic.c attach_fetch.c attach_npt.c decode.c npt.c)
 attach_apic_CFLAGS := $(attach_flags)
 
+TESTS += attach_power
+attach_power_SRC := kernel/attach/power.c $(addprefix kernel/arch/x86_64/,attach_port.c attach_fetch.c attach_npt.c decode.c npt.c)
+attach_power_CFLAGS := $(attach_flags)
+
 TESTS += linux_console
 linux_console_SRC := kernel/board/linux/console.c
 linux_console_CFLAGS := $(attach_flags)

@@ -49,6 +49,8 @@ static u64 *tables[4];
 void *page_alloc(void) { return memset(allocated[pages++] = aligned_alloc(PAGE_SIZE, PAGE_SIZE), 0, PAGE_SIZE); }
 void page_clean(void *p) {}
 void linux_trap_icr(bool on) {}
+void linux_trap_ports(bool on) {}
+paddr_t attach_power_page(unsigned n) { return 0; }
 void invlpg(const void *p) { memcpy(window, phys_to_virt(entry & PTE_ADDR), PAGE_SIZE); }
 bool attach_guarded(void) { return guarded; }
 bool apic_is_x2(void) { return x2; }

@@ -334,6 +334,25 @@ static void scrubbed_before_it_is_shown(void **state)
     assert_int_equal(attach_memory_given(), 0);
 }
 
+static void before_a_reset_what_may_be_ours_is_overwritten(void **state)
+{
+    l[0].flushed = l[1].flushed = ~0ul;
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, 2 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory + 2 * PIECE, 2 * PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, 2 * PIECE), 0);
+    attach_memory_scrub();
+    for (unsigned i = 0; i < 2 * PIECE; i++)
+        assert_int_equal(memory[i], 0);
+    assert_true(memory[2 * PIECE] == 0xaa && memory[4 * PIECE - 1] == 0xaa); /* hidden, and nobody has used it */
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, 2 * PIECE), 0);
+    memset(memory, 0x55, 2 * PIECE);
+    attach_memory_scrub(); /* on its way back */
+    assert_true(memory[0] == 0 && memory[2 * PIECE - 1] == 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory + 2 * PIECE, 2 * PIECE), 0);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +366,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(used_when_all_have_flushed, setup, teardown),
         cmocka_unit_test_setup_teardown(caches_are_written_back_before_memory_changes_hands, setup, teardown),
         cmocka_unit_test_setup_teardown(scrubbed_before_it_is_shown, setup, teardown),
+        cmocka_unit_test_setup_teardown(before_a_reset_what_may_be_ours_is_overwritten, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <arch/apic.h>
 #include <arch/attach.h>
 #include <arch/boot.h>
+#include <arch/trap.h>
 #include <arch/vcpu.h>
 #include <attach/attach.h>
 #include <board/linux.h>
@@ -53,17 +54,36 @@ void wbinvd(void) { written_back++; }
 /* Where other exits lead. */
 const char attach_cpu_entry[1];
 void panic(const char *format, ...) { abort(); }
-void board_reset(void) { abort(); }
-void core_take(struct linux_cpu *which) { abort(); }
+static jmp_buf gone;
+static unsigned scrubs, resets, taken, ports;
+void attach_scrub(void) { scrubs++; }
+void board_reset(void)
+{
+    resets++;
+    longjmp(gone, 1);
+}
+void core_take(struct linux_cpu *which)
+{
+    taken++;
+    longjmp(gone, 1);
+}
+static bool port_done = true;
+bool attach_port(struct linux_cpu *which)
+{
+    ports++;
+    return port_done;
+}
+bool attach_is_power_page(paddr_t at) { return false; }
+bool attach_power_store(struct linux_cpu *which, u64 flags, paddr_t at) { return false; }
+void attach_power_ports(void (*trap)(u16 port)) {}
 void printk(const char *format, ...) {}
-u32 apic_read(enum apic_reg reg) { return 0; }
+static u32 svr;
+u32 apic_read(enum apic_reg reg) { return svr; }
 bool attach_apic_store(struct linux_cpu *which, u64 flags, paddr_t at) { return false; }
 bool attach_msr(struct linux_cpu *which, bool write) { return false; }
 bool attach_guarded(void) { return true; }
 s64 attach_call(struct linux_cpu *which, u64 number, u64 a, u64 b, bool *leave) { return 0; }
 void attach_end(struct linux_cpu *which) {}
-void outb(u16 port, u8 v) {}
-u8 inb(u16 port) { return 0; }
 
 static struct linux_cpu *l;
 
@@ -82,6 +102,51 @@ static int teardown(void **state)
     while (n_allocated)
         free(allocated[--n_allocated]);
     return 0;
+}
+
+static void exits(u64 code, u64 info)
+{
+    l->vmcb->exit_code = code;
+    l->vmcb->exit_info1 = info;
+    if (!setjmp(gone))
+        assert_false(attach_exit());
+}
+
+/* 8 bits of port 0x1234. */
+#define PORT(in) (0x1234u << 16 | 1 << 4 | (in))
+
+static void the_last_read_of_an_idle_port_makes_a_core(void **state)
+{
+    create(0);
+    assert_true(l->vmcb->intercept1 & INT1_IOIO);
+    taken = ports = 0;
+    svr = 0x1ff; /* the local APIC is on: it idles */
+    l->state = ATTACH_CPU_DYING;
+    exits(VMEXIT_IOIO, PORT(1));
+    assert_true(ports == 1 && !taken);
+    svr = 0xff;
+    exits(VMEXIT_IOIO, PORT(0));
+    assert_true(ports == 2 && !taken);
+    exits(VMEXIT_IOIO, PORT(1));
+    assert_true(ports == 2 && taken == 1); /* and is not done */
+    l->state = ATTACH_CPU_LINUX;
+    exits(VMEXIT_IOIO, PORT(1));
+    assert_true(ports == 3 && taken == 1);
+    assert_int_equal(l->vmcb->event_inject, 0);
+    port_done = false;
+    exits(VMEXIT_IOIO, PORT(0));
+    assert_int_equal(l->vmcb->event_inject & 0xff, VEC_GP);
+    port_done = true;
+}
+
+static void a_triple_fault_is_scrubbed(void **state)
+{
+    create(0);
+    scrubs = resets = 0;
+    exits(VMEXIT_SHUTDOWN, 0);
+    assert_true(scrubs == 1 && resets == 1);
+    exits(VMEXIT_INVALID_32, 0);
+    assert_true(scrubs == 2 && resets == 2);
 }
 
 static void invd_loses_nothing(void **state)
@@ -115,6 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(invd_loses_nothing, teardown),
+        cmocka_unit_test_teardown(the_last_read_of_an_idle_port_makes_a_core, teardown),
+        cmocka_unit_test_teardown(a_triple_fault_is_scrubbed, teardown),
         cmocka_unit_test_teardown(a_linux_that_broadcasts_its_flushes_may, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr;
 struct cpu *host_this_cpu;
 bool host_irq_on;
-static bool attached, icr_trapped;
+static bool attached, icr_trapped, ports_trapped;
 struct acpi_info machine = { .lapic = 0xfee00000 };
 static u32 tried;
 static u64 written; /* by the last msr_try() that wrote */
@@ -57,6 +57,10 @@ bool msr_try(u32 msr, u64 *value, bool write)
 }
 
 void linux_trap_icr(bool on) { icr_trapped = on; }
+void linux_trap_ports(bool on) { ports_trapped = on; }
+/* Two on a piece, one beside the local APIC. */
+static const paddr_t power_pages[] = { 0xfed80000, 0xfed81000, 0xfee00000 - PAGE_SIZE, 0xfef05000, 0 };
+paddr_t attach_power_page(unsigned n) { return power_pages[n]; }
 static bool base_kept = true;
 bool attach_apic_base(u64 value) { return base_kept; }
 static u64 commanded;
@@ -207,6 +211,15 @@ static void hiding_needs_its_tables_first(void **state)
     assert_int_equal(linux_space_version, version);
 }
 
+static void what_is_guarded_is_not_hidden(void **state)
+{
+    u64 version = linux_space_version;
+    assert_int_equal(linux_hide(0xfee00000, 2 * MIB), -EINVAL);
+    assert_int_equal(linux_hide(0xfe000000, 14 * MIB), -EINVAL); /* its last piece has registers of sleep and reset */
+    assert_int_equal(linux_hide(0xfe000000, 12 * MIB), 0);
+    assert_int_equal(linux_space_version, version + 1);
+}
+
 static void interrupts_are_guarded_while_something_is_given(void **state)
 {
     unsigned prot;
@@ -219,10 +232,18 @@ static void interrupts_are_guarded_while_something_is_given(void **state)
     }
     assert_int_equal(at(0xfef00000, &prot), 0xfef00000);
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
-    assert_int_equal(at(0xfedff000, &prot), 0xfedff000);
+    assert_int_equal(at(0xfedfe000, &prot), 0xfedfe000);
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
+    for (unsigned i = 0; power_pages[i]; i++) { /* registers that end the machine */
+        assert_int_equal(at(power_pages[i], &prot), power_pages[i]);
+        assert_int_equal(prot, 0);
+        assert_false(linux_sees(power_pages[i]));
+    }
+    assert_true(ports_trapped && linux_sees(0xfed82000) && !linux_sees(0xfee00000));
     linux_guard(false);
-    assert_false(icr_trapped);
+    assert_false(icr_trapped || ports_trapped);
+    assert_int_equal(at(0xfed80000, &prot), 0xfed80000);
+    assert_int_equal(prot, S2_WRITE | S2_EXEC);
     assert_int_equal(at(0xfee00300, &prot), 0xfee00300);
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
 }
@@ -388,6 +409,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(everything_is_where_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_hidden_reads_as_ones_and_no_more, setup, teardown),
         cmocka_unit_test_setup_teardown(hiding_needs_its_tables_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_guarded_is_not_hidden, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupts_are_guarded_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(a_started_cpu_finds_its_way_to_long_mode, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_processors_efer_is_linuxs, setup, teardown),

@@ -30,6 +30,10 @@ void *page_alloc(void) { return NULL; }
 void printk(const char *fmt, ...) {}
 void panic(const char *fmt, ...) { abort(); }
 void hal_halt(void) { abort(); }
+static bool ending;
+static jmp_buf stopped;
+bool cores_ending(void) { return ending; }
+void core_stop_here(void) { longjmp(stopped, 1); }
 void core_trap(const char *what, const struct trap_frame *f) { abort(); }
 void core_irq_timer(void) {}
 void core_irq_ipi(void) {}
@@ -70,6 +74,19 @@ static void console_and_doorbell_are_taken_by_core_0(void **state)
     assert_int_equal(splits, 1);
     assert_int_equal(eois, 3);
     assert_int_equal(stray_interrupts, 0);
+}
+
+static void an_nmi_stops_a_core_when_all_are_to_stop(void **state)
+{
+    arrives(1, VEC_NMI);
+    assert_int_equal(stray_interrupts, 1);
+    ending = true;
+    if (!setjmp(stopped)) {
+        arrives(1, VEC_NMI);
+        fail();
+    }
+    ending = false;
+    assert_int_equal(stray_interrupts, 1);
 }
 
 static void sent_to_another_core_they_are_counted_and_ended(void **state)
@@ -122,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(console_and_doorbell_are_taken_by_core_0, setup),
+        cmocka_unit_test_setup(an_nmi_stops_a_core_when_all_are_to_stop, setup),
         cmocka_unit_test_setup(sent_to_another_core_they_are_counted_and_ended, setup),
         cmocka_unit_test_setup(a_real_interrupt_is_told_from_a_spurious_one, setup),
         cmocka_unit_test_setup(every_vector_that_no_core_expects_is_ended_and_counted, setup),

@@ -20,13 +20,6 @@
 
 #include "attach_apic.h"
 
-#define NPF_WRITE (1ul << 1)
-#define NPF_FINAL (1ul << 32) /* the access itself, not a walk for it */
-#define ATTR_LONG 0x200
-#define RFLAGS_TF (1ul << 8)
-#define DR6_BS    (1ul << 14)
-#define VEC_DB    1
-
 #define BASE_BSP (1ul << 8)
 
 enum mode { FIXED, LOWEST, SMI, READ, NMI, INIT, STARTUP };
@@ -126,43 +119,21 @@ static bool store(struct linux_cpu *l, enum apic_reg reg, u32 value)
     return true;
 }
 
-static bool decode(struct linux_cpu *l, struct insn *i)
-{
-    struct vmcb *b = l->vmcb;
-    u8 code[INSN_MAX];
-    if (b->cpl || !(b->efer & EFER_LMA) || !(b->cs.attributes & ATTR_LONG))
-        return false;
-    if (b->fetched && insn_decode(b->bytes, MIN(b->fetched, (u8)INSN_MAX), 64, i) > 0)
-        return true;
-    return insn_decode(code, linux_fetch(l, code), 64, i) > 0;
-}
-
-static u64 *operand(struct linux_cpu *l, const struct insn *i)
-{
-    return i->reg == RAX ? &l->vmcb->rax : i->reg == RSP ? &l->vmcb->rsp : &l->page->regs[i->reg & 15];
-}
-
 bool attach_apic_store(struct linux_cpu *l, u64 flags, paddr_t at)
 {
-    struct vmcb *b = l->vmcb;
     struct insn i;
     u64 offset = at - machine.lapic;
     if ((flags & (NPF_WRITE | NPF_FINAL)) != (NPF_WRITE | NPF_FINAL) || offset >= PAGE_SIZE || !offset || offset & 15 ||
-        apic_is_x2() || !decode(l, &i))
+        apic_is_x2() || !linux_decode(l, &i))
         return false;
     bool exchange = i.op == INSN_XCHG;
     if (i.size != 4 || !((i.op == INSN_MOV && !i.to_reg) || exchange))
         return false;
     u32 old = exchange ? apic_read(offset >> 4) : 0;
-    if (!store(l, offset >> 4, (u32)(i.has_imm ? i.imm : *operand(l, &i))))
+    if (!store(l, offset >> 4, (u32)(i.has_imm ? i.imm : *linux_operand(l, &i))))
         return false;
     if (exchange)
-        *operand(l, &i) = old;
-    b->rip += i.length;
-    b->shadow = 0;
-    if (b->rflags & RFLAGS_TF) {
-        b->dr6 |= DR6_BS;
-        b->event_inject = VEC_DB | EVENT_EXCEPTION | EVENT_VALID;
-    }
+        *linux_operand(l, &i) = old;
+    linux_retire(l->vmcb, l->vmcb->rip + i.length);
     return true;
 }

@@ -21,28 +21,33 @@
 #include <hal/context.h>
 #include <hal/upcalls.h>
 #include <hal/cpu.h>
+#include <hal/time.h>
 #include <string.h>
 
 #define LVT_MASKED (1u << 16)
 #define GATE       16 /* bytes of an entry of the IDT */
 #define FPU_AREA   4096
+#define ICR_NMI    (4u << 8)
+#define STOP_NS    1000000000 /* a core that has not stopped by then never will */
 
 int core_prepare(struct linux_cpu *l, u16 port, u16 other)
 {
     WRITE_ONCE(l->state, ATTACH_CPU_DYING);
-    l->vmcb->intercept1 |= INT1_HLT | (port || other ? INT1_IOIO : 0);
+    l->vmcb->intercept1 |= INT1_HLT;
     l->vmcb->intercept2 |= INT2_MWAIT;
     if (port)
-        linux_trap_port(port);
+        linux_trap_idle_port(port);
     if (other)
-        linux_trap_port(other);
+        linux_trap_idle_port(other);
+    linux_trap_idle(l, true);
     return 0;
 }
 
 static void no_last_idle(struct linux_cpu *l)
 {
-    l->vmcb->intercept1 &= ~(INT1_HLT | INT1_IOIO);
+    l->vmcb->intercept1 &= ~INT1_HLT;
     l->vmcb->intercept2 &= ~INT2_MWAIT;
+    linux_trap_idle(l, false);
 }
 
 void core_cancel(struct linux_cpu *l)
@@ -65,6 +70,9 @@ static __noreturn void begin(unsigned index)
         panic("CPU %u has no number as a core: %d", index, number);
     l->number = (unsigned)number;
     WRITE_ONCE(l->state, ATTACH_CPU_CORE);
+    mp_fence(); /* either we see that all stop, or cores_stop() sees this core */
+    if (cores_ending())
+        core_stop_here();
     core_start(l->number);
 }
 
@@ -158,6 +166,32 @@ void hal_core_left(void)
     l->flushed = __atomic_load_n(&linux_space_version, __ATOMIC_SEQ_CST);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
     attach_run(p);
+}
+
+static bool ending;
+
+bool cores_ending(void) { return READ_ONCE(ending); }
+
+void core_stop_here(void)
+{
+    forget_extended_state(); /* a reset by INIT keeps it (APM vol. 2, 14.1.3) */
+    WRITE_ONCE(container_of(this_cpu(), struct linux_cpu, core)->stopped, true);
+    hal_halt();
+}
+
+static bool is_core(const struct linux_cpu *l) { return READ_ONCE(l->state) >= ATTACH_CPU_CORE; }
+
+void cores_stop(void)
+{
+    WRITE_ONCE(ending, true);
+    mp_fence();
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        if (is_core(linux_cpus[i]))
+            apic_icr(linux_cpus[i]->apic_id, ICR_NMI);
+    ticks_t end = time_after(STOP_NS);
+    for (unsigned i = 0; i < n_linux_cpus; i++)
+        while (is_core(linux_cpus[i]) && !READ_ONCE(linux_cpus[i]->stopped) && time_now() < end)
+            cpu_relax();
 }
 
 bool core_is_running(unsigned core) { return core_present(core); }

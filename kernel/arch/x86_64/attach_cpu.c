@@ -5,12 +5,14 @@
  *
  * Linux has its ports, interrupts, NMIs, HLT, CPUID and nearly all MSRs without an exit.  What exits: AMD-V's own
  * instructions (#UD), its MSRs, and EFER, in which our SVME bit must stay (attach_msr.c); and writes of APIC_BASE and,
- * while something is given, of interrupt commands (attach_apic.c).
+ * while something is given, of interrupt commands (attach_apic.c) and to the ports that make the machine sleep or start
+ * again (attach_port.c).
  */
 #include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
+#include <attach/attach.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <hal/context.h>
@@ -27,7 +29,8 @@ unsigned n_linux_cpus;
 
 /* Two bits an MSR (15.11). */
 static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
-/* One bit a port (15.10.1). */
+/* One bit a port (15.10.1); of CPUs that go down, and of all others. */
+static u8 idle_io_map[3 * PAGE_SIZE] __aligned(4096);
 static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
 
 #define MSR_READ  1u
@@ -39,7 +42,24 @@ static __init_text void msr_trap(u32 msr, u32 access)
     msr_map[base + n / 4] |= (u8)(access << n % 4 * 2);
 }
 
-void linux_trap_port(u16 port) { io_map[port / 8] |= (u8)(1u << port % 8); }
+static void trap_port(u16 port)
+{
+    io_map[port / 8] |= (u8)(1u << port % 8);
+    linux_trap_idle_port(port);
+}
+
+void linux_trap_idle_port(u16 port) { idle_io_map[port / 8] |= (u8)(1u << port % 8); }
+
+void linux_trap_idle(struct linux_cpu *l, bool on) { l->vmcb->iopm = virt_to_phys(on ? idle_io_map : io_map); }
+
+/* No CPU goes down while it is switched off: nothing is given. */
+void linux_trap_ports(bool on)
+{
+    memset(io_map, 0, sizeof(io_map));
+    memset(idle_io_map, 0, sizeof(idle_io_map));
+    if (on)
+        attach_power_ports(trap_port);
+}
 
 static __init_text void msr_trap_write(u32 msr) { msr_trap(msr, MSR_WRITE); }
 
@@ -53,7 +73,7 @@ static __init_text void control(struct linux_cpu *l)
 {
     struct vmcb *b = l->vmcb;
     b->intercept_exception = 1u << VEC_SX;
-    b->intercept1 = INT1_INVLPGA | INT1_MSR | INT1_SHUTDOWN;
+    b->intercept1 = INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN;
     b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
     b->intercept1 |= INT1_INVD; /* it would undo what lies in caches only: that given memory was overwritten */
     msr_trap(MSR_EFER, MSR_READ | MSR_WRITE);

@@ -16,11 +16,9 @@
 
 #include "attach_apic.h"
 #include "attach_msr.h"
+#include "attach_port.h"
 
 #define SVR_ENABLE 0x100u
-#define IO_IN      (1u << 0)
-#define IO_STRING  (1u << 2)
-#define IO_BYTE    (1u << 4)
 
 struct attach_refused attach_refused;
 
@@ -58,9 +56,9 @@ void attach_refuse(struct linux_cpu *l, const char *what, u64 at)
 }
 
 /*
- * The only accesses that fault are writes to a hole, writes to its local APIC while something is given (attach_npt.c),
- * and addresses beyond the machine's. Whoever tried what he must not gets #GP: an instruction that cannot be finished
- * must not be tried for ever.
+ * The only accesses that fault are writes to a hole, while something is given writes to its local APIC and to pages
+ * with registers that end the machine (attach_npt.c), and addresses beyond the machine's. Whoever tried what he must
+ * not gets #GP: an instruction that cannot be finished must not be tried for ever.
  */
 static void fault(struct linux_cpu *l, struct vmcb *b)
 {
@@ -68,6 +66,10 @@ static void fault(struct linux_cpu *l, struct vmcb *b)
         if (attach_apic_store(l, b->exit_info1, b->exit_info2))
             return;
         attach_refuse(l, "send an interrupt by", b->exit_info2);
+    } else if (attach_is_power_page(b->exit_info2)) {
+        if (attach_power_store(l, b->exit_info1, b->exit_info2))
+            return;
+        attach_refuse(l, "sleep or reset the machine by", b->exit_info2);
     } else {
         attach_refuse(l, b->exit_info1 & 2 ? "write to" : "reach", b->exit_info2);
     }
@@ -85,22 +87,21 @@ static void idle(struct linux_cpu *l, unsigned length)
         core_take(l);
 }
 
-/* Only of a CPU that goes down, and of ports that it idles by: one reads a byte there. EXITINFO1 as in 15.10.2. */
+/* A CPU that goes down idles by reading a port. The last read is not done: the CPU would sleep here. */
 static void port(struct linux_cpu *l, struct vmcb *b)
 {
-    u32 info = (u32)b->exit_info1;
-    if ((info & (IO_STRING | IO_BYTE)) != IO_BYTE) {
-        raise(b, VEC_GP, true);
-        return;
-    }
-    b->rip = b->exit_info2;
-    b->shadow = 0;
-    if (!(info & IO_IN))
-        outb((u16)(info >> 16), (u8)b->rax);
-    else if (is_last())
+    if (l->state == ATTACH_CPU_DYING && b->exit_info1 & IO_IN && is_last())
         core_take(l);
-    else
-        b->rax = (b->rax & ~0xfful) | inb((u16)(info >> 16));
+    if (!attach_port(l))
+        raise(b, VEC_GP, true);
+}
+
+/* Linux fell over, or brought itself where it must not go on. */
+static __noreturn void reset(void)
+{
+    if (attach_guarded())
+        attach_scrub();
+    board_reset();
 }
 
 static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
@@ -129,12 +130,12 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     case 0x80:
     case 0x82 ... 0x83:
     case 0x85 ... 0x86: /* INVLPGA, the rest of AMD-V's, SKINIT: not Linux's */ raise(b, VEC_UD, false); break;
-    case VMEXIT_SHUTDOWN: /* a triple fault ends the machine, as it would without us */ board_reset();
+    case VMEXIT_SHUTDOWN: /* a triple fault ends the machine, as it would without us */ reset();
     default:
         if ((u32)b->exit_code != VMEXIT_INVALID_32)
             panic("Linux left by an exit that nobody asked for: %lx at rip %lx", b->exit_code, b->rip);
         if (attach_guarded()) /* not the first: Linux brought itself there, and bare it could reach what is given */
-            board_reset();
+            reset();
         b->rax = (u64)-EINVAL; /* the first VMRUN: its state is untouched */
         WRITE_ONCE(l->state, ATTACH_CPU_BARE);
         *leave = true;

@@ -10,18 +10,24 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/decode.h>
+#include <arch/vcpu.h>
 #include <string.h>
 
 #include "attach_apic.h"
 
-static const void *show(struct linux_cpu *l, paddr_t pa)
+#define ATTR_LONG 0x200
+#define RFLAGS_TF (1ul << 8)
+#define DR6_BS    (1ul << 14)
+#define VEC_DB    1
+
+void *linux_window(struct linux_cpu *l, paddr_t pa, u64 flags)
 {
-    if (!linux_sees(pa))
-        return NULL;
-    *l->window_entry = (pa & PTE_ADDR) | PTE_P | PTE_NX;
+    *l->window_entry = (pa & PTE_ADDR) | PTE_P | PTE_NX | flags;
     invlpg(l->window);
-    return (const char *)l->window + (pa & (PAGE_SIZE - 1));
+    return (char *)l->window + (pa & (PAGE_SIZE - 1));
 }
+
+static const void *show(struct linux_cpu *l, paddr_t pa) { return linux_sees(pa) ? linux_window(l, pa, 0) : NULL; }
 
 /* Linux's own tables, in long mode: four levels or five, pages of three sizes. */
 static bool walk(struct linux_cpu *l, u64 va, paddr_t *pa)
@@ -55,4 +61,30 @@ unsigned linux_fetch(struct linux_cpu *l, u8 *code)
         done += (unsigned)n;
     }
     return done;
+}
+
+bool linux_decode(struct linux_cpu *l, struct insn *i)
+{
+    struct vmcb *b = l->vmcb;
+    u8 code[INSN_MAX];
+    if (b->cpl || !(b->efer & EFER_LMA) || !(b->cs.attributes & ATTR_LONG))
+        return false;
+    if (b->fetched && insn_decode(b->bytes, MIN(b->fetched, (u8)INSN_MAX), 64, i) > 0)
+        return true;
+    return insn_decode(code, linux_fetch(l, code), 64, i) > 0;
+}
+
+u64 *linux_operand(struct linux_cpu *l, const struct insn *i)
+{
+    return i->reg == RAX ? &l->vmcb->rax : i->reg == RSP ? &l->vmcb->rsp : &l->page->regs[i->reg & 15];
+}
+
+void linux_retire(struct vmcb *b, u64 rip)
+{
+    b->rip = rip;
+    b->shadow = 0;
+    if (b->rflags & RFLAGS_TF) {
+        b->dr6 |= DR6_BS;
+        b->event_inject = VEC_DB | EVENT_EXCEPTION | EVENT_VALID;
+    }
 }

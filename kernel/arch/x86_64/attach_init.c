@@ -76,6 +76,8 @@ static __init_text int load(struct attach_boot *boot)
     int err = take_region(boot);
     if (!err)
         err = attach_memory_init(boot);
+    if (!err)
+        err = attach_power_init(&boot->power);
     if (err)
         return err;
     traps_init(&loading);
@@ -85,6 +87,8 @@ static __init_text int load(struct attach_boot *boot)
         if (!err)
             boot->cpu[i] = virt_to_phys(linux_cpus[i]->page);
     }
+    if (!err)
+        err = attach_scrub_init();
     if (!err)
         printk("amalgam: loaded beneath Linux: %u CPUs, %lu KiB free\n", boot->n_cpus, frames_free_bytes() >> 10);
     return err;

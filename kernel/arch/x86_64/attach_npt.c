@@ -9,11 +9,13 @@
  * flush, which linux_space_version lets the kernel insist on.
  *
  * The piece with the local APIC has a table of its own in which the addresses that make interrupts are read-only; it
- * takes the piece's place while something is given.
+ * takes the piece's place while something is given. So have pieces with registers by which the machine sleeps or starts
+ * again, where these are in memory.
  */
 #include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <attach/attach.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <string.h>
@@ -26,8 +28,14 @@
 
 struct stage2 linux_space;
 u64 linux_space_version;
-static u64 hole;    /* the entry of a hidden piece */
-static u64 guarded; /* of the piece with the local APIC */
+static u64 hole; /* the entry of a hidden piece */
+
+#define MAX_GUARDED (2 + ATTACH_SLEEP)
+static struct {
+    paddr_t piece;
+    u64 *table; /* takes its place */
+} guarded[MAX_GUARDED];
+static unsigned n_guarded;
 
 u64 physical_limit(void) { return 1ul << MIN(cpuid(0x80000008, 0).eax & 0xff, 52u); }
 
@@ -62,20 +70,43 @@ bool linux_sees(paddr_t pa)
         t = phys_to_virt(e & PTE_ADDR);
     }
     u64 e = READ_ONCE(t[pa >> 21 & 511]);
-    return e & PTE_P && e != hole && e != guarded;
+    if (!(e & PTE_P) || e & PTE_PS)
+        return e & PTE_P;
+    t = phys_to_virt(e & PTE_ADDR);
+    return t[pa >> 12 & 511] & PTE_W;
 }
 
-/* Everything where it is, interrupts read-only; and the piece is cut out, so that it can change hands later. */
+/* The table of a guarded piece: everything where it is. The piece is cut out, so that it can change hands later. */
+static u64 *guard_table(paddr_t piece)
+{
+    for (unsigned i = 0; i < n_guarded; i++)
+        if (guarded[i].piece == piece)
+            return guarded[i].table;
+    u64 *table = n_guarded < MAX_GUARDED ? page_alloc() : NULL;
+    if (!table || !piece_at(piece))
+        return NULL;
+    for (u64 i = 0; i < 512; i++)
+        table[i] = (piece + i * PAGE_SIZE) | OURS;
+    guarded[n_guarded].piece = piece;
+    guarded[n_guarded++].table = table;
+    return table;
+}
+
 static int guard_init(void)
 {
-    u64 *table = page_alloc(), piece = ALIGN_DOWN(machine.lapic, PIECE), messages = ALIGN_DOWN(machine.lapic, MESSAGES);
-    if (!table || !piece_at(piece))
-        return -ENOMEM;
-    for (u64 i = 0; i < 512; i++) {
-        u64 at = piece + i * PAGE_SIZE;
-        table[i] = at | (at - messages < MESSAGES ? PTE_P | PTE_U | PTE_NX : OURS);
+    n_guarded = 0;
+    for (u64 at = ALIGN_DOWN(machine.lapic, MESSAGES), end = at + MESSAGES; at < end; at += PAGE_SIZE) {
+        u64 *table = guard_table(ALIGN_DOWN(at, PIECE));
+        if (!table)
+            return -ENOMEM;
+        table[at >> 12 & 511] = at | PTE_P | PTE_U | PTE_NX;
     }
-    guarded = virt_to_phys(table) | OURS;
+    for (unsigned n = 0; attach_power_page(n); n++) {
+        u64 at = attach_power_page(n), *table = guard_table(ALIGN_DOWN(at, PIECE));
+        if (!table)
+            return -ENOMEM;
+        table[at >> 12 & 511] = at | PTE_P | PTE_U | PTE_NX;
+    }
     return 0;
 }
 
@@ -101,6 +132,9 @@ int linux_space_init(void)
 #pragma GCC diagnostic ignored "-Wanalyzer-null-dereference"
 int linux_hide(paddr_t base, u64 size)
 {
+    for (unsigned i = 0; i < n_guarded; i++)
+        if (guarded[i].piece - base < size) /* the guard's end would show it */
+            return -EINVAL;
     for (u64 at = 0; at < size; at += PIECE) /* what can fail, first */
         if (!piece_at(base + at))
             return -ENOMEM;
@@ -119,9 +153,11 @@ void linux_show(paddr_t base, u64 size)
 
 void linux_guard(bool on)
 {
-    u64 piece = ALIGN_DOWN(machine.lapic, PIECE);
     linux_trap_icr(on);
-    WRITE_ONCE(*piece_at(piece), on ? guarded : piece | MAPPING);
+    linux_trap_ports(on);
+    for (unsigned i = 0; i < n_guarded; i++)
+        WRITE_ONCE(*piece_at(guarded[i].piece),
+                   on ? virt_to_phys(guarded[i].table) | OURS : guarded[i].piece | MAPPING);
     __atomic_fetch_add(&linux_space_version, 1, __ATOMIC_SEQ_CST);
 }
 #pragma GCC diagnostic pop

@@ -26,6 +26,8 @@ bool trap_settled(struct trap_frame *f)
         f->rip = (u64)msr_failed;
         return true;
     }
+    if (f->vector == VEC_NMI && cores_ending())
+        core_stop_here();
     if (f->vector == VEC_SPLIT && this_cpu()->id == 0) {
         apic_eoi();
         core_irq_split();

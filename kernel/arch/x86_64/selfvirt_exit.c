@@ -117,13 +117,6 @@ static void do_cpuid(struct layer *l)
     skip(b, 2);
 }
 
-static u16 inw(u16 port)
-{
-    u16 v;
-    __asm__ volatile("inw %1, %0" : "=a"(v) : "Nd"(port));
-    return v;
-}
-
 /* Ports are the layer's; it uses them as asked. String instructions have no place in this kernel. */
 static void do_port(struct layer *l)
 {

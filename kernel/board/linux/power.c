@@ -11,9 +11,11 @@ void hal_power_off(void) { printk("power: the board is Linux's\n"); }
 
 void board_reset(void)
 {
+    static const u8 nothing[10];
     outb(0x64, 0xfe); /* keyboard controller */
     outb(0xcf9, 2);   /* chipset: hard reset */
     outb(0xcf9, 6);
+    __asm__ volatile("lidt %0; ud2" ::"m"(nothing)); /* a triple fault of our own, if neither is there */
     hal_halt();
 }
 

@@ -42,5 +42,10 @@ void *page_alloc(void);
 void page_free(void *page);
 void page_clean(void *page); /* overwritten first; NULL is nothing */
 u64 frames_free_bytes(void);
+/* The free ranges: up to `max` of them into `list`. How many there are. */
+struct frames_range {
+    paddr_t base, end;
+};
+unsigned frames_list(struct frames_range *list, unsigned max);
 
 #endif

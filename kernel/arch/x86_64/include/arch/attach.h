@@ -27,6 +27,7 @@ struct linux_cpu {
     void *window; /* one page of Linux's memory at a time (attach_fetch.c), */
     u64 *window_entry;
     u32 startup;     /* while parked: CORE_STARTUP and the vector of the start-up interrupt that came */
+    bool stopped;    /* the core has, for good (cores_stop()) */
     struct cpu own;  /* while it is Linux's, and */
     struct cpu core; /* while it is ours */
 };
@@ -63,14 +64,18 @@ extern struct stage2 linux_space;
 /* Every change has a number: a CPU that has flushed since is rid of what was before. */
 extern u64 linux_space_version;
 int linux_space_init(void);
-/* 2 MiB aligned. Linux then reads ones there and cannot write; / has it again. -ENOMEM (nothing changed). */
+/* 2 MiB aligned. Linux then reads ones there and cannot write; / has it again. -ENOMEM, -EINVAL (linux_guard() needs
+ * some of it): nothing changed. */
 int linux_hide(paddr_t base, u64 size);
 void linux_show(paddr_t base, u64 size);
 /* While `on`, Linux's writes to its local APIC that reach other CPUs exit, once each CPU has flushed. */
 void linux_guard(bool on);
 void linux_trap_icr(bool on); /* attach_cpu.c: the part of it that is an MSR */
-/* On CPUs whose control block says so, accesses to this port exit from now on (attach_cpu.c). */
-void linux_trap_port(u16 port);
+/* attach_cpu.c: the parts of it that are ports: those that make the machine sleep or start again. */
+void linux_trap_ports(bool on);
+/* On CPUs that go down, accesses to this port exit from now on; which CPUs that are. */
+void linux_trap_idle_port(u16 port);
+void linux_trap_idle(struct linux_cpu *l, bool on);
 /* Linux can read and write there. */
 bool linux_sees(paddr_t pa);
 /* Physical addresses there are. */
@@ -115,6 +120,9 @@ int core_ask_back(struct linux_cpu *l);
 /* A CPU goes down to be the kernel's; it may idle by reading one of these ports (0: none). */
 int core_prepare(struct linux_cpu *l, u16 port, u16 other);
 void core_cancel(struct linux_cpu *l);
+/* All cores are to stop for good, and the calling one does. Any context on a core. */
+bool cores_ending(void);
+__noreturn void core_stop_here(void);
 /* It is halted for good: be that core. */
 __noreturn void core_take(struct linux_cpu *l);
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * power.c - which writes of Linux's make the machine sleep, start again or go off. What wakes from sleep begins bare
+ * where Linux says, and memory survives both sleep and a warm reset.
+ *
+ * The facts are ACPI's, as the module finds them at load: the kernel is loaded while Linux is trusted, and nobody can
+ * change them later. Ports that every PC has are known without.
+ */
+#include <arch/attach.h>
+#include <arch/cpu.h>
+#include <attach/attach.h>
+#include <api/attach.h>
+#include <errors.h>
+
+#define SLP_EN         0x20
+#define SLP_TYPE(byte) ((byte) >> 2 & 7)
+
+#define CONFIG_ADDRESS 0xcf8 /* 32 bits of it; single bytes are others' */
+#define RESET_CONTROL  0xcf9
+#define RESET_CPU      0x04
+#define FAST_RESET     0x92
+#define FAST_RESET_NOW 0x01
+#define KEYBOARD       0x64
+#define KEYBOARD_OUT   0xd1 /* the next byte to port 0x60 is the output port, whose bit 0 is the reset line */
+#define KEYBOARD_PULSE 0xf0 /* bits 0-3: lines that are not pulsed, the reset line first */
+
+static struct attach_power power;
+
+static bool is_there(const struct attach_register *r) { return r->space != ATTACH_NO_REGISTER; }
+
+static bool is_proper(const struct attach_register *r)
+{
+    return !is_there(r) || (r->space == ATTACH_IN_PORTS && r->address <= 0xffff) ||
+           (r->space == ATTACH_IN_MEMORY && r->address >= PAGE_SIZE && r->address < physical_limit());
+}
+
+__init_text int attach_power_init(const struct attach_power *p)
+{
+    power = *p;
+    for (unsigned i = 0; i < ATTACH_SLEEP; i++)
+        if (!is_proper(&power.sleep[i]))
+            return -EINVAL;
+    return is_proper(&power.reset) ? 0 : -EINVAL;
+}
+
+/* A write of Linux's. */
+struct store {
+    unsigned space, size;
+    u64 at, value;
+};
+
+/* Whether it reaches that byte, and with what. */
+static bool byte_of(const struct store *s, unsigned space, u64 at, u8 *byte)
+{
+    if (s->space != space || at - s->at >= s->size)
+        return false;
+    *byte = (u8)(s->value >> 8 * (at - s->at));
+    return true;
+}
+
+static enum attach_power_write sleeps(const struct store *s)
+{
+    enum attach_power_write what = POWER_NOTHING;
+    u8 byte;
+    for (unsigned i = 0; i < ATTACH_SLEEP; i++) {
+        const struct attach_register *r = &power.sleep[i];
+        if (byte_of(s, r->space, r->address, &byte) && byte & SLP_EN)
+            what = MAX(what, SLP_TYPE(byte) == r->value ? POWER_OFF : POWER_REFUSED);
+    }
+    if (power.s4bios && byte_of(s, ATTACH_IN_PORTS, power.smi_command, &byte) && byte == power.s4bios)
+        what = POWER_REFUSED;
+    return what;
+}
+
+static enum attach_power_write resets(const struct store *s)
+{
+    u8 byte;
+    bool reset = byte_of(s, power.reset.space, power.reset.address, &byte) && byte == power.reset.value;
+    if (byte_of(s, ATTACH_IN_PORTS, KEYBOARD, &byte)) {
+        if (byte == KEYBOARD_OUT)
+            return POWER_REFUSED; /* the reset itself would be by a port that the keyboard's driver uses all the time */
+        reset |= byte >= KEYBOARD_PULSE && !(byte & 1);
+    }
+    if (byte_of(s, ATTACH_IN_PORTS, FAST_RESET, &byte))
+        reset |= byte & FAST_RESET_NOW;
+    if (byte_of(s, ATTACH_IN_PORTS, RESET_CONTROL, &byte))
+        reset |= !!(byte & RESET_CPU);
+    return reset ? POWER_RESET : POWER_NOTHING;
+}
+
+enum attach_power_write attach_power_write(unsigned space, u64 at, unsigned size, u64 value)
+{
+    struct store s = { space, size, at, value };
+    if (space == ATTACH_IN_PORTS && at == CONFIG_ADDRESS && size == 4)
+        return POWER_NOTHING; /* the address of a PCI register */
+    enum attach_power_write sleep = sleeps(&s), reset = resets(&s);
+    return MAX(sleep, reset);
+}
+
+void attach_power_ports(void (*trap)(u16 port))
+{
+    for (unsigned i = 0; i < ATTACH_SLEEP; i++)
+        if (power.sleep[i].space == ATTACH_IN_PORTS)
+            trap((u16)power.sleep[i].address);
+    if (power.reset.space == ATTACH_IN_PORTS)
+        trap((u16)power.reset.address);
+    if (power.s4bios)
+        trap(power.smi_command);
+    trap(KEYBOARD);
+    trap(FAST_RESET);
+    trap(RESET_CONTROL);
+}
+
+static const struct attach_register *in_memory(unsigned i)
+{
+    const struct attach_register *r = i < ATTACH_SLEEP ? &power.sleep[i] : &power.reset;
+    return r->space == ATTACH_IN_MEMORY ? r : NULL;
+}
+
+paddr_t attach_power_page(unsigned n)
+{
+    for (unsigned i = 0; i <= ATTACH_SLEEP; i++)
+        if (in_memory(i) && !n--)
+            return ALIGN_DOWN(in_memory(i)->address, PAGE_SIZE);
+    return 0;
+}
+
+/* PM1a's and PM1b's upper bytes: some chipsets want both. */
+void attach_power_off(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct attach_register *r = &power.sleep[i];
+        if (r->space == ATTACH_IN_PORTS && r->value < 8)
+            outb((u16)r->address, (u8)(SLP_EN | r->value << 2));
+    }
+}
