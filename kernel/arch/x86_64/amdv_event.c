@@ -52,8 +52,10 @@ void vcpu_cancel_window(struct hal_vcpu *v)
 /* The end of an NMI handler is its IRET: without virtual NMIs the only way to know it is to intercept that. */
 int vcpu_inject_nmi(struct hal_vcpu *v)
 {
-    if (v->nmi_masked || (v->inject & EVENT_VALID) || v->vmcb->shadow)
+    if (v->nmi_masked)
         return -EBUSY;
+    if ((v->inject & EVENT_VALID) || v->vmcb->shadow)
+        return -EAGAIN;
     v->inject = VEC_NMI | EVENT_NMI | EVENT_VALID;
     v->nmi_masked = true;
     v->vmcb->intercept1 |= INT1_IRET;

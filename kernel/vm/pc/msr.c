@@ -36,6 +36,7 @@ static const struct constant *constant(u32 msr)
         { 0x258, 1, true, MTRR_WRITE_BACK * 0x0101010101010101 },
         { 0x268, 7, true, MTRR_WRITE_BACK * 0x0101010101010101 },
         { 0x2ff, 0, true, MTRR_WRITE_BACK | 1 << 11 },
+        { 0xc0010000, 7, true, 0 }, /* four performance counters: every AMD64 has them, without a bit in CPUID */
         { 0xc0010010, 0, true, 0 },
         { 0xc0010015, 0, true, 1 << 24 }, /* HWCR: the TSC counts at P0 */
         { 0xc001001f, 0, true, 0 },

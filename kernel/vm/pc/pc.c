@@ -6,12 +6,14 @@
  */
 #include <arch/cpu.h>
 #include <arch/trap.h>
+#include <core/cpu.h>
 #include <errors.h>
 #include "pc.h"
 
 #define CALL_SIGNATURE 0x414d0000u
 #define CALL_NULL      CALL_SIGNATURE
 #define CALL_YIELD     (CALL_SIGNATURE + 1)
+#define NMI_AGAIN_NS   100000 /* well above what an exit takes: the guest comes to run in between */
 #define X2APIC_EOI     0x80bu
 #define X2APIC_ICR     0x830u
 
@@ -108,6 +110,19 @@ static __cold void offer_extint(struct pc_vcpu *v)
     }
 }
 
+/*
+ * There is no window for an NMI: a virtual interrupt would wait for RFLAGS.IF, and single steps are seen by a PUSHF and
+ * in the frame of an exception.  So this core's alarm makes the guest leave again soon, out of the shadow.
+ */
+static __cold void offer_nmi(struct vcpu *vcpu)
+{
+    int err = vcpu_inject_nmi(&vcpu->hal);
+    if (!err)
+        vcpu_take_request(vcpu, REQ_NMI);
+    else if (err == -EAGAIN)
+        alarm_before(this_cpu(), time_after(NMI_AGAIN_NS));
+}
+
 /* INIT to the boot processor starts the firmware again: this machine's firmware is the loader. */
 static __cold void settle_init(struct pc_vcpu *v)
 {
@@ -140,8 +155,8 @@ bool machine_attend(struct vcpu *vcpu)
     u32 requests = READ_ONCE(vcpu->requests);
     if (requests & REQ_WAIT)
         return false;
-    if (requests & REQ_NMI && !vcpu_inject_nmi(&vcpu->hal))
-        vcpu_take_request(vcpu, REQ_NMI);
+    if (requests & REQ_NMI)
+        offer_nmi(vcpu);
     if (requests & REQ_EXTINT)
         offer_extint(v);
     return true;

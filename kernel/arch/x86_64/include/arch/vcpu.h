@@ -105,7 +105,8 @@ void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, 
 /* Inject an external interrupt now. -EBUSY: the guest cannot take it yet. */
 int vcpu_inject_irq(struct hal_vcpu *v, unsigned vector);
 bool vcpu_irq_window(const struct hal_vcpu *v);
-/* -EBUSY: another event is due, or an NMI is being handled; try again after the next exit. */
+/* Inject an NMI now. Returns -EBUSY while one is handled: its IRET exits; -EAGAIN while another event is due or the
+ * guest is in an interrupt shadow (15.21.5): try again, no exit of the guest's follows from it. */
 int vcpu_inject_nmi(struct hal_vcpu *v);
 /* What INIT leaves of the state in a control block (APM vol. 2, 14.1.3), and then a start-up IPI (16.5): vector:0 in
  * real mode. */
