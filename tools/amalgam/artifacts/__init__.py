@@ -69,6 +69,13 @@ def debian_disk(cache: Path, log: Progress) -> Path:
     return disk.build(cache, log)
 
 
+def xen_hypervisor(cache: Path, log: Progress) -> Path:
+    """Xen, for Multiboot."""
+    from amalgam.artifacts import xen
+
+    return xen.build(cache, log)
+
+
 DEBIAN: dict[str, Callable[..., Path]] = {
     "vmlinuz": stock_bzimage,
     "vmlinux": stock_vmlinux,
@@ -78,6 +85,7 @@ DEBIAN: dict[str, Callable[..., Path]] = {
     "initrd-tunnel": tunnel_initrd,
     "initrd-attach": attach_initrd,
     "disk": debian_disk,
+    "xen": xen_hypervisor,
 }
 
 
