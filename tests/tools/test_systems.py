@@ -129,6 +129,13 @@ def test_an_image_that_unpacks_is_right(folder: Path) -> None:
     assert problems(path) == []
 
 
+@pytest.mark.parametrize(("missing", "cut"), [(15, False), (16, True)])
+def test_the_last_paragraph_of_a_bzimage_may_be_a_part(tmp_path: Path, missing: int, cut: bool) -> None:
+    """The header counts units of 16 bytes, rounded up; memtest86+ ends 8 bytes before."""
+    (tmp_path / "kernel").write_bytes(bzimage()[:-missing])
+    assert ("cut off" in kernels.examine(tmp_path / "kernel").wrong) == cut
+
+
 @pytest.mark.parametrize("compress", [bz2.compress, gzip.compress, lzma.compress, lambda data: lzma.compress(data, lzma.FORMAT_ALONE)])
 def test_a_damaged_payload_is_seen_whatever_compressed_it(compress: Callable[[bytes], bytes]) -> None:
     data = random.Random(1).randbytes(200000)

@@ -115,7 +115,7 @@ def bzimage(head: bytes, size: int, path: Path | None) -> KernelImage:
     payload_at, payload_size = struct.unpack_from("<II", head, 0x248)
     image.base, image.room = struct.unpack_from("<QI", head, 0x258)
     image.room = max(image.room, size - start)
-    wanted = start + max(paragraphs * 16, payload_at + payload_size)
+    wanted = start + max(paragraphs * 16 - 15, payload_at + payload_size)  # rounded up: the last 16 bytes need not be there
     if size < wanted:
         image.wrong = f"it is cut off: {size} of at least {wanted} bytes"
     elif path and payload_size:
