@@ -7,7 +7,9 @@
 #include <arch/reflect.h>
 #include <wcet.h>
 
-#define LOOKS 16 /* at entries of the guest's; who makes its lists longer is served in C */
+/* At entries of the guest's; who makes its lists longer is served in C. Counted by a bit that is shifted out, because
+ * XER is the guest's: nothing here may carry. */
+#define LOOKS 16
 
 /* CR0[EQ]: the entry r26 - 1 is one of the current PID's, or (r24 = 0) of all. Clobbers r24, r25. */
     .macro MINE
@@ -47,12 +49,12 @@ miss:
     lbz     r26, VM_TLB_LIST(r26)
     bne-    real_miss
     cmpwi   r26, 0
-    li      r23, LOOKS
+    lis     r23, 1 << (16 - LOOKS)
     beq     3f
     /* an entry of 4 KiB: r26 its number + 1 */
 1:  slwi    r24, r26, 2
     LOOP_BOUND LOOKS
-    addic.  r23, r23, -1
+    slwi.   r23, r23, 1
     add     r24, r24, r1
     lwz     r24, VM_TLB_HI-4(r24)
     beq-    miss_to_c
@@ -67,7 +69,7 @@ miss:
     /* of another size */
 4:  slwi    r24, r26, 2
     LOOP_BOUND LOOKS
-    addic.  r23, r23, -1
+    slwi.   r23, r23, 1
     add     r24, r24, r1
     lwz     r24, VM_TLB_HI-4(r24)
     beq-    miss_to_c
