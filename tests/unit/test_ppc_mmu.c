@@ -176,6 +176,33 @@ static void in_mixed_modes_what_differs_stops_the_guest(void **state)
     assert_int_equal(at(0x7000, FETCH, &hpa), EVENT);
 }
 
+/* Translated code where, untranslated, the serial port is: one hardware entry would be both. */
+static void the_page_that_executes_is_never_a_device(void **state)
+{
+    u32 hpa;
+    map(0, 0xef600000, 0x5000, 1, TLBLO_EX);
+    record.regs.msr = MSR_IR;
+    vm->ctx.pc = 0xef600100;
+    assert_int_equal(at(vm->ctx.pc, FETCH, &hpa), OK);
+    assert_int_equal(at(0xef600300, STORE, &hpa), EVENT);
+    assert_int_equal(at(vm->ctx.pc, FETCH, &hpa), OK);
+    assert_int_equal(hpa, MEMORY + 0x5100);
+    assert_int_equal(at(0xef601300, STORE, &hpa), DEVICE); /* the page beside it */
+}
+
+static void the_msr_in_the_register_page_does_not_choose_the_space(void **state)
+{
+    for (u32 msr = 0; msr < (MSR_IR | MSR_DR); msr += MSR_DR) {
+        fake_tlb.pid = vm->space_pid[MODE_TRANSLATED];
+        fake_tlb.zpr = ZPR_PRIVILEGED;
+        record.regs.msr = msr; /* a store to the page, not an mtmsr */
+        did.what = NOTHING;
+        mmu_fault(vm, VEC_DTLB, 0xef600300, 0);
+        assert_int_equal(did.what, MISS);
+        assert_int_equal(fake_tlb.pid, vm->space_pid[MODE_TRANSLATED]); /* by which the instruction is found */
+    }
+}
+
 static void the_tlb_instructions_do_what_the_manual_says(void **state)
 {
     mmu_set_pid(vm, 5);
@@ -248,6 +275,8 @@ int main(void)
         T(the_register_page_is_for_its_kernel_only),
         T(a_device_page_obeys_the_guests_rights),
         T(in_mixed_modes_what_differs_stops_the_guest),
+        T(the_page_that_executes_is_never_a_device),
+        T(the_msr_in_the_register_page_does_not_choose_the_space),
         T(the_tlb_instructions_do_what_the_manual_says),
         T(little_endian_pages_are_refused),
         T(random_guests_get_what_the_reference_says),

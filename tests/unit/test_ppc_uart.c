@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The guest's serial port, and the loads and stores that reach it. */
 #include "fake_guest.h"
+#include <arch/tlb_hw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -86,14 +87,26 @@ static void a_driver_that_probes_finds_a_16550(void **state)
 #define D(op, rt, ra) ((op) << 26 | (rt) << 21 | (ra) << 16)
 #define X(xo, rt, ra) (31u << 26 | (rt) << 21 | (ra) << 16 | 7 << 11 | (xo) << 1)
 #define EA            0xdeadbe03u /* whatever the guest's translation made of the address */
+#define MEMORY        (PT_ADDRESS + 0x1000u)
+#define PC            0xc0000100u
+
+/* The guest executes at PC by this hardware entry. */
+static void executes_by(u32 lo)
+{
+    guest->base = MEMORY;
+    guest->size = 0x1000;
+    hw_set_pid(7);
+    hw_tlb_write(3, (PC & ~0xfffu) | TLBHI_SIZE(1) | TLBHI_V, lo);
+}
 
 static u32 run(u32 insn, u32 reg, u32 value)
 {
     fake.events = 0;
-    guest->ctx.pc = 0x100;
+    executes_by(MEMORY | TLBLO_EX);
+    guest->ctx.pc = PC;
     guest->ctx.gpr[5] = value;
     guest->ctx.gpr[6] = 0;
-    fake.insn = insn;
+    *(u32 *)(uintptr_t)(MEMORY + 0x100) = insn;
     mmio(guest, UART_GPA + reg, EA);
     return guest->ctx.gpr[5];
 }
@@ -107,7 +120,7 @@ static void every_load_reads_the_register_as_the_board_does(void **state)
     for (u32 i = 0; i < 4; i++)
         for (u32 update = 0; update < 2; update++) {
             assert_int_equal(run(D(loads[i].d + update, 5, 6), SCR, 0), 0x5a);
-            assert_int_equal(guest->ctx.pc, 0x104);
+            assert_int_equal(guest->ctx.pc, PC + 4);
             assert_int_equal(guest->ctx.gpr[6], update ? EA : 0);
             assert_int_equal(run(X(loads[i].x + 32 * update, 5, 6), SCR, 0), 0x5a);
             assert_int_equal(guest->ctx.gpr[6], update ? EA : 0);
@@ -152,13 +165,32 @@ static void other_instructions_and_addresses_are_faults(void **state)
     for (u32 i = 0; i < ARRAY_SIZE(wrong); i++) {
         run(wrong[i], SCR, 0);
         assert_int_equal(fake.events, 1);
-        assert_int_equal(guest->ctx.pc, 0x104); /* where a table ignores the fault, the access did nothing */
+        assert_int_equal(guest->ctx.pc, PC + 4); /* where a table ignores the fault, the access did nothing */
+        assert_int_equal(fake.pc, PC + 4);       /* nothing is written behind the event: it may give the VM away */
     }
     run(D(34u, 5, 6), 8, 0);
     assert_int_equal(fake.events, 1);
     run(D(34u, 5, 6), -1u, 0);
     assert_int_equal(fake.events, 1);
     assert_int_equal(fake.event, PT_ON_FAULT);
+}
+
+static void the_instruction_is_read_from_the_guests_own_memory_only(void **state)
+{
+    static const u32 elsewhere[] = { MEMORY - 0x1000, MEMORY + 0x1000, 0xef600000, 0 }; /* none of them is mapped here but the first */
+    uart_write(guest, SCR, 0x5a);
+    assert_int_equal(run(D(34u, 5, 6), SCR, 0), 0x5a);
+    for (u32 i = 0; i <= ARRAY_SIZE(elsewhere); i++) {
+        fake.events = 0;
+        executes_by(elsewhere[i % ARRAY_SIZE(elsewhere)] | TLBLO_EX);
+        if (i == ARRAY_SIZE(elsewhere))
+            hw_tlb_drop(3); /* and where there is no entry at all */
+        guest->ctx.pc = PC;
+        guest->ctx.gpr[5] = 0;
+        mmio(guest, UART_GPA + SCR, EA);
+        assert_int_equal(fake.events, 1);
+        assert_int_equal(guest->ctx.gpr[5], 0);
+    }
 }
 
 static void a_store_to_a_bell_rings_it(void **state)
@@ -168,7 +200,7 @@ static void a_store_to_a_bell_rings_it(void **state)
     assert_int_equal(fake.bells, 1);
     assert_int_equal(fake.bell, BELL_GPA(3) + 8);
     assert_int_equal(fake.events, 0);
-    assert_int_equal(guest->ctx.pc, 0x104);
+    assert_int_equal(guest->ctx.pc, PC + 4);
     run(D(34u, 5, 6), bell, 0); /* a load */
     assert_int_equal(fake.bells, 1);
     assert_int_equal(fake.events, 1);
@@ -201,6 +233,7 @@ int main(void)
         T(every_load_reads_the_register_as_the_board_does),
         T(every_store_writes_the_register_as_the_board_does),
         T(other_instructions_and_addresses_are_faults),
+        T(the_instruction_is_read_from_the_guests_own_memory_only),
         T(a_store_to_a_bell_rings_it),
         T(dcrs_reach_the_controller_and_nothing_else),
     };

@@ -88,6 +88,19 @@ void attack_hypercall(struct frame *f)
         code[i] = 0x00000000;
 }
 
+/* Any word of the register page, MSR more than others, then an access, in any mode. */
+void attack_page(struct frame *f)
+{
+    static const u32 use[] = { 0x80c50000, 0x90c50000, 0x98c50000, 0x7c000124, 0x7c1feba6, 0x4c000064, 0x00000000, SC };
+    f->msr = chance(4) ? MSR_IR | MSR_DR : word() & (MSR_IR | MSR_DR);
+    tlb_map(0, CODE, CODE, PAGE_4K, TLBLO_EX | TLBLO_WR, 0);
+    tlb_map(1, f->gpr[5] & ~0xfffu, chance(2) ? UART0 & ~0xfffu : ATTACKED, PAGE_4K, TLBLO_WR, 0);
+    for (u32 i = 0; i < CODE_WORDS; i++)
+        code[i] = use[chance(ARRAY_SIZE(use))];
+    f->gpr[3] = ((chance(4) ? MSR_IR | MSR_DR | MSR_PR : ~MSR_WE) & word()) | MSR_EE; /* the PIT ends what it begins */
+    code[0] = 0x90600000 | (0xf000 + 4 * (chance(2) ? 0x44 / 4 : chance(40))); /* stw r3, n(0) */
+}
+
 void attack_stores(struct frame *f)
 {
     static const u32 store[] = {

@@ -30,6 +30,7 @@ void attack_random(struct frame *f);     /* words of chance */
 void attack_tlb(struct frame *f);        /* any TLB contents, then an access through them */
 void attack_registers(struct frame *f);  /* any SPR and DCR number, read and written */
 void attack_hypercall(struct frame *f);  /* any number, any argument */
+void attack_page(struct frame *f);       /* the register page (irfm), and what follows from it */
 void attack_stores(struct frame *f);     /* all over the address space */
 void attack_loop(struct frame *f);       /* never yields */
 

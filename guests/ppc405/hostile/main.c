@@ -33,7 +33,8 @@ bool allowed(u32 w)
 }
 
 static void (*const attack[])(struct frame *) = { attack_privileged, attack_reserved,  attack_random, attack_tlb,
-                                                  attack_registers,  attack_hypercall, attack_stores, attack_loop };
+                                                  attack_registers,  attack_hypercall, attack_stores, attack_loop,
+                                                  attack_page };
 
 /* The guest's own state, whatever the last step made of it. */
 static void put_state(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* asm_offsets.c - compiled to assembly, not linked: the Makefile turns its "->NAME value" lines into #defines. */
+#include "mmu.h"
 #include <arch/previrt.h>
 #include <core/partition.h>
 
@@ -17,6 +18,8 @@ void asm_offsets(void)
     DEFINE(VM_XER, offsetof(struct vm, ctx.xer));
     DEFINE(VM_PENDING, offsetof(struct vm, pending));
     DEFINE(VM_SPACE_PID, offsetof(struct vm, space_pid));
+    DEFINE(SPACE_REAL, SPACE_REAL);
+    DEFINE(SPACE_PID, SPACE_PID);
     DEFINE(VM_MODE_ZPR, offsetof(struct vm, mode_zpr));
     DEFINE(VM_ZONES, offsetof(struct vm, zones_shadowed));
     DEFINE(VM_PID_SLOW, offsetof(struct vm, pid_slow));

@@ -36,6 +36,8 @@ VECTOR 0300
     li      r26, KERNEL_MSR | MSR_DR
     mtmsr   r26
     isync
+    .globl  fetch_device
+fetch_device:
     lwz     r27, 0(r28) /* the instruction, by the entry that has just fetched it */
     li      r26, KERNEL_MSR
     mtmsr   r26

@@ -35,7 +35,7 @@ bool device_fault(struct vm *vm, u32 *vector, u32 ea, u32 need, u32 *esr)
     if (*vector >= VEC_DTLB || !(*esr & ESR_DIZ))
         return false;
     /* in privileged mode no zone but ZONE_DEVICE is of no access */
-    if (*vector == VEC_DSI && !(regs_of(vm)->msr & MSR_PR) && device(vm, ea, need))
+    if (*vector == VEC_DSI && hw_zpr() == ZPR_PRIVILEGED && device(vm, ea, need))
         return true;
     *vector += VEC_DTLB - VEC_DSI;
     *esr &= ~ESR_DIZ;

@@ -186,8 +186,8 @@ FUNCTION write_pid
     bne-    emulate_slow
     addi    r24, r26, 4
     stw     r24, VM_SPACE_PID+12(r1)
-    rlwinm  r29, r29, 28, 30, 31
-    cmpwi   r29, 3
-    bne     mtspr_store
+    mfspr   r29, SPR_PID
+    cmplwi  r29, SPACE_PID
+    blt     mtspr_store
     mtspr   SPR_PID, r24
     b       mtspr_store

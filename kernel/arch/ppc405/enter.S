@@ -83,4 +83,4 @@ FUNCTION exit_kernel_fault
 FUNCTION fault
     C_STACK
     bl      kernel_fault
-    b       resume
+    b       return_from_c

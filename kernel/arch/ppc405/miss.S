@@ -41,13 +41,13 @@ VECTOR 1100
 miss:
     mfsrr1  r26
     andi.   r26, r26, MSR_PR
-    rlwinm  r27, r29, 28, 30, 31
+    mfspr   r27, SPR_PID /* the space that missed; the MSR in the register page is the guest's to write */
     rlwinm  r26, r28, 20, 32-TLB_SETS_SHIFT, 31
     beq-    miss_to_c /* the kernel's own fault */
-    cmpwi   r27, 3
+    cmplwi  r27, SPACE_PID
     add     r26, r26, r1
     lbz     r26, VM_TLB_LIST(r26)
-    bne-    real_miss
+    blt-    real_miss
     cmpwi   r26, 0
     lis     r23, 1 << (16 - LOOKS)
     beq     3f
@@ -122,10 +122,11 @@ FUNCTION show_small
     ori     r22, r22, TLB_SHADOWED
     stw     r22, VM_TLB_HI-4(r23)
     clrrwi  r20, r28, 12
-    lwz     r26, VM_SPACE_PID+12(r1) /* not by the PID in the register page, which a guest may write */
+    mfspr   r26, SPR_PID
+    mr      r25, r26
 
 /* In the hardware's TLB, as fill() would, a page of 4 KiB: r20 address, r21 guest-physical address in its own memory, r26 space, r27 low
- * word of the guest's entry; r29 the virtual MSR. Back to the guest. */
+ * word of the guest's entry; r25 the guest's own space. Back to the guest. */
 LABEL show_page
     lis     r16, mmu_shown@ha
     lwz     r17, mmu_shown@l(r16)
@@ -159,9 +160,6 @@ LABEL show_next
 LABEL show_here
     tlbwe   r27, r17, 1
     tlbwe   r22, r17, 0
-    rlwinm  r25, r29, 30, 28, 29
-    add     r25, r25, r1
-    lwz     r25, VM_SPACE_PID(r25)
     mtspr   SPR_PID, r25
     LEAVE_LIGHT 16
 
@@ -190,13 +188,14 @@ FUNCTION show_large
     ori     r24, r24, TLB_SHADOWED
     beq-    miss_to_c
     stw     r24, VM_TLB_HI-4(r23)
-    lwz     r26, VM_SPACE_PID+12(r1)
+    mfspr   r26, SPR_PID
     ori     r22, r20, TLBHI_SIZE(7) | TLBHI_V
+    mr      r25, r26
     b       show
 
-/* r27 mode that is not translated */
+/* r27 a space that is not translated, or only one side of it */
 FUNCTION real_miss
-    cmpwi   r27, 0
+    cmplwi  r27, SPACE_REAL
     lwz     r24, VM_WHOLE(r1)
     bne-    miss_to_c
     cmplw   r28, r24
@@ -206,6 +205,7 @@ FUNCTION real_miss
     add     r27, r25, r22
     ori     r27, r27, TLBLO_EX | TLBLO_WR | TLBLO_ZSEL(1)
     ori     r22, r22, TLBHI_SIZE(7) | TLBHI_V
+    li      r25, SPACE_REAL
     b       show_next
 
 /* After ENTER_LIGHT */

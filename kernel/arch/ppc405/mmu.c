@@ -104,7 +104,7 @@ void purge(u32 ea, u32 mask, u32 first, u32 n)
 void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
 {
     u32 need = vector == VEC_ITLB || vector == VEC_ISI ? TLBLO_EX : esr >> 15 & TLBLO_WR; /* ESR[DST] */
-    u32 mode = mode_of(regs_of(vm)->msr), pid = vm->space_pid[mode], page = register_page(vm, ea);
+    u32 pid = hw_pid(), mode = mode_of(pid), page = register_page(vm, ea);
     struct view v = REAL_VIEW(ea);
 
     if (!page && (device_fault(vm, &vector, ea, need, &esr) || (vector == VEC_DTLB && previrt_store(vm, ea))))

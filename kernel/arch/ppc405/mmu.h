@@ -29,7 +29,8 @@
 #define SPACE_SHARED 255
 
 enum { MODE_REAL, MODE_DATA, MODE_INSTRUCTIONS, MODE_TRANSLATED }; /* MSR[IR], MSR[DR] */
-static inline u32 mode_of(u32 msr) { return msr >> 4 & 3; }
+/* By the hardware's PID, which the kernel has set: the MSR in the register page is the guest's to write. */
+static inline u32 mode_of(u32 pid) { return MIN(pid - SPACE_REAL, (u32)MODE_TRANSLATED); }
 
 struct view { /* what the guest's state says of an address */
     u32 gpa;

@@ -36,13 +36,13 @@ FUNCTION previrt_call
     addi    r25, r26, 4
     bgt-    3f
     addi    r24, r28, 4
-    rlwinm  r29, r29, 28, 30, 31
+    mfspr   r29, SPR_PID
     bne-    cr1, 3f
     stw     r26, REG_PID(r1)
-    cmpwi   r29, 3
+    cmplwi  r29, SPACE_PID
     stw     r25, VM_SPACE_PID+12(r1)
     mtsrr0  r24
-    bne     4f
+    blt     4f
     mtspr   SPR_PID, r25
 4:  LEAVE_LIGHT
 3:  rlwinm  r27, r27, 19, 6, 10 /* the instruction that it stands for */
@@ -69,8 +69,9 @@ FUNCTION call_sequence
     cmpwi   r26, 1
     bne-    dtlb_to_c
     /* The register page: of the guest's privileged mode, but where there is no other (mmu.c). */
-    rlwinm. r26, r29, 28, 30, 31
+    mfspr   r25, SPR_PID
     addi    r27, r1, VM_REGS
+    cmplwi  r25, SPACE_REAL
     ori     r27, r27, TLBLO_WR
     bne     5f
     ori     r27, r27, TLBLO_ZSEL(1)
@@ -116,6 +117,7 @@ FUNCTION call_tlbwe
     lwzx    r24, r1, r24 /* index */
     andi.   r26, r22, TLBHI_SIZE(7) | TLBHI_V | TLBHI_E
     lwzx    r21, r1, r21 /* low word */
+    mfspr   r25, SPR_PID
     cmpwi   r26, TLBHI_SIZE(1) | TLBHI_V
     lwz     r26, REG_PID(r1)
     lwz     r23, VM_SIZE(r1)
@@ -182,10 +184,14 @@ FUNCTION call_tlbwe
     stb     r16, VM_TLB_NEXT(r19)
     mfsrr0  r28
     stw     r31, REG_PID(r1)
+    cmplwi  r25, SPACE_PID
     addi    r31, r31, 4
     addi    r28, r28, 12
     stw     r31, VM_SPACE_PID+12(r1)
     mtsrr0  r28
+    blt     4f
+    mr      r25, r31
+4:
     addi    r26, r26, 4
     b       show_page
 

@@ -49,7 +49,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     const struct vm_area *a = area_of(vm, ea);
     u32 page = register_page(vm, ea);
 
-    if (mode_of(regs_of(vm)->msr) != MODE_REAL)
+    if (hw_pid() != SPACE_REAL)
         vm_event(vm, PT_ON_FAULT, EVENT_TLB_NONE, ea);
     else if (vector == VEC_ISI)
         deliver_instruction(vm, vector, esr);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stop.c - the end of a core and of the board's run, and what happens to who causes an exception in the kernel. */
 #include <arch/cpu.h>
+#include <arch/deliver.h>
 #include <arch/devices.h>
 #include <arch/entry.h>
 #include <arch/upcalls.h>
@@ -26,10 +27,13 @@ void hal_board_reset(void)
 
 void kernel_fault(u32 vector, u32 srr1, u32 srr0)
 {
+    bool fetch = srr0 == (u32)(uintptr_t)fetch_guest || srr0 == (u32)(uintptr_t)fetch_device;
+    if (core.current && (fetch || (vector == VEC_MCHECK && (srr1 & MSR_PR)))) { /* the kernel's state is whole */
+        fault_event(core.current, vector, srr0);
+        return;
+    }
     NEVER_RETURNS();
     hal_report("kernel fault", vector, srr1);
     hal_report("pc, dear", srr0, mfspr(SPR_DEAR));
-    if (srr0 != (u32)(uintptr_t)fetch_guest || !core.current)
-        hal_core_stop();
-    vm_event(core.current, PT_ON_FAULT, vector, srr0); /* its registers are lost, the kernel's state is whole */
+    hal_core_stop();
 }

@@ -108,7 +108,7 @@ static bool compose(struct vm *vm, u32 ea, struct view *v)
  */
 u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct view *v)
 {
-    bool instruction = need == TLBLO_EX, problem = regs_of(vm)->msr & MSR_PR;
+    bool instruction = need == TLBLO_EX, problem = hw_zpr() == ZPR_PROBLEM;
     bool wanted = mode & (instruction ? MODE_INSTRUCTIONS : MODE_DATA); /* translated */
     struct view t = *v;
     bool there = translate(vm, ea, &t), same = there && t.gpa == ea;

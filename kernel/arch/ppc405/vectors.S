@@ -16,7 +16,7 @@ VECTOR 0500
 
 /*
  * Nobody enables these: critical interrupts stay masked in the hardware MSR, FIT and watchdog in TCR, debug events in DBCR0.
- * A machine check is the hardware's word that it is broken.
+ * A machine check while a guest runs is an access of the guest that the bus refused; otherwise the hardware is broken.
  */
     .macro UNEXPECTED vector
     li      r3, \vector

@@ -37,11 +37,26 @@ static u32 opcode(u32 insn, u32 *shift)
     return form == 23 ? op : 0;
 }
 
+/*
+ * The instruction at the guest's pc, where the hardware's entry says that it is. Returns 0, which is no load or store, if that
+ * is not in the guest's own memory: the entry may have gone, and a real address of the guest's choice is not read for it.
+ */
+static u32 instruction(struct vm *vm)
+{
+    int slot = hw_tlb_search(vm->ctx.pc);
+    if (slot < 0)
+        return 0;
+    u32 mask = ~0u << (10 + 2 * TLBHI_SIZE_OF(hw_tlb_tag((u32)slot)));
+    u32 offset = ((hw_tlb_lo((u32)slot) & mask) | (vm->ctx.pc & ~mask)) - vm->base;
+    return offset < vm->size ? *(const volatile u32 *)(uintptr_t)(vm->base + offset) : 0;
+}
+
 void mmio(struct vm *vm, u32 gpa, u32 ea)
 {
-    u32 insn = hw_guest_word(vm->ctx.pc), shift, op = opcode(insn, &shift), reg = gpa - UART_GPA;
+    u32 insn = instruction(vm), shift, op = opcode(insn, &shift), reg = gpa - UART_GPA;
     u32 *rt = &vm->ctx.gpr[insn >> 21 & 31];
 
+    step(vm); /* before the event, which may give the core away */
     if (op < OP_FIRST || op > OP_LAST || (reg >= UART_SIZE && !((op & OP_STORE) && tunnel_bell(vm, gpa)))) {
         vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa); /* who ignores that goes on behind an access that did nothing */
     } else {
@@ -54,5 +69,4 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
         if (op & OP_UPDATE)
             vm->ctx.gpr[insn >> 16 & 31] = ea;
     }
-    step(vm);
 }

@@ -16,14 +16,13 @@ static struct pt_vm conf[PT_VMS];
 
 void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
 {
-    fake.events++, fake.event = event, fake.code = code;
+    fake.events++, fake.event = event, fake.code = code, fake.pc = vm->ctx.pc;
 }
 void vm_knock(struct vm *vm) { fake.knocks++; }
 void sched_wake(struct vm *vm) { fake.knocks++; }
 void hal_alarm_update(void) { fake.alarms++; }
 void sched_alarm(u32 now) { fake.alarms++; }
 void code_written(void *p, u32 size) {}
-u32 hw_guest_word(u32 ea) { return fake.insn; }
 WEAK u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
 {
     if (fake.busy)
@@ -74,7 +73,8 @@ int fake_guest_setup(void **state)
     memset(vm_records, 0, sizeof vm_records);
     memset(conf, 0, sizeof conf);
     memset(fake_dcr, 0, sizeof fake_dcr);
-    mmap((void *)(uintptr_t)PT_ADDRESS, 0x1000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memset(&fake_tlb, 0, sizeof fake_tlb);
+    mmap((void *)(uintptr_t)PT_ADDRESS, 0x2000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     ((struct pt_header *)(uintptr_t)PT_ADDRESS)->n_vms = 3;
     for (u32 i = 0; i < 3; i++) {
         vm_records[i].vm.conf = &conf[i];

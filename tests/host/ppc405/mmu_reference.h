@@ -74,6 +74,7 @@ static enum outcome access_guest(u32 ea, enum access a, u32 *hpa)
     for (int tries = 0; tries < 4; tries++) {
         did.what = NOTHING;
         fake_tlb.pid = vm->space_pid[msr >> 4 & 3];
+        fake_tlb.zpr = vm->mode_zpr[msr >> 14 & 1];
         int slot = hw_tlb_search(ea);
         if (slot >= 0) {
             u32 lo = fake_tlb.lo[slot], low = ~(~0u << (10 + 2 * TLBHI_SIZE_OF(fake_tlb.hi[slot])));
@@ -247,6 +248,7 @@ static int set_up(void **state)
     conf = (struct pt_vm){ .flags = PT_TLB };
     vm->conf = &conf;
     vm->base = MEMORY;
+    vm->ctx.pc = 0x90000000; /* in none of the pages that the tests reach */
     vm->size = 0x02800000; /* 40 MiB: the last 8 are not shown by one 16 MiB page */
     mmu_init();
     mmu_reset(vm);

@@ -14,12 +14,13 @@
 struct fake_tlb {
     u32 hi[HW_TLB], lo[HW_TLB];
     u8 tid[HW_TLB];
-    u32 pid;
+    u32 pid, zpr;
 };
 extern struct fake_tlb fake_tlb;
 
 static inline void hw_set_pid(u32 pid) { fake_tlb.pid = pid; }
 static inline u32 hw_pid(void) { return fake_tlb.pid; }
+static inline u32 hw_zpr(void) { return fake_tlb.zpr; }
 
 static inline bool fake_covers(u32 slot, u32 ea)
 {
@@ -51,6 +52,5 @@ static inline void hw_tlb_clear(void)
     for (u32 i = 0; i < HW_TLB; i++)
         fake_tlb.hi[i] = 0;
 }
-u32 hw_guest_word(u32 ea);
 
 #endif

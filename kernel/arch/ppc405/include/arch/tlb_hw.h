@@ -21,6 +21,13 @@ static inline u32 hw_pid(void)
     return v;
 }
 
+static inline u32 hw_zpr(void)
+{
+    u32 v;
+    __asm__ volatile("mfspr %0, %1" : "=r"(v) : "i"(SPR_ZPR));
+    return v;
+}
+
 /* The slot that translates `ea` in the address space of the PID register, or -1. */
 static inline int hw_tlb_search(u32 ea)
 {
@@ -48,17 +55,5 @@ static inline void hw_tlb_write(u32 slot, u32 hi, u32 lo)
     __asm__ volatile("tlbwe %0, %2, 1\n\ttlbwe %1, %2, 0" ::"r"(lo), "r"(hi), "r"(slot));
 }
 static inline void hw_tlb_clear(void) { __asm__ volatile("tlbia"); }
-
-/* What the guest has at `ea`, which it has just executed: so its entry is in the TLB, and the PID register still the
- * guest's. */
-static inline u32 hw_guest_word(u32 ea)
-{
-    u32 v;
-    __asm__ volatile("mtmsr %1\n\tisync\n\tlwz %0, 0(%2)\n\tmtmsr %3\n\tisync"
-                     : "=&r"(v)
-                     : "r"(MSR_ME | MSR_DR), "b"(ea), "r"(MSR_ME)
-                     : "memory");
-    return v;
-}
 
 #endif

@@ -11,10 +11,14 @@ void vm_exit(u32 vector);
 /* Whoever is current now has something pending, or MSR[WE] set: the interrupts that it can take, or its sleep, before
  * it goes on. */
 void before_resuming(void);
-/* An exception of the kernel itself: reported; ends this core, or the guest on whose behalf it was. */
+/*
+ * An exception that is not the guest's. On behalf of the current guest (a fetch of its instruction; a machine check while it
+ * ran) it is that guest's fault event, and its registers are lost. Otherwise it is reported, and this core ends.
+ */
 void kernel_fault(u32 vector, u32 srr1, u32 srr0);
 
-extern const char fetch_guest[]; /* the one instruction that reads by the guest's translation */
+/* The two instructions that read by the guest's translation: emulate.S, device.S. */
+extern const char fetch_guest[], fetch_device[];
 
 /* Program exception that is no privileged instruction of the guest's privileged mode. */
 void exit_program(struct vm *vm);
