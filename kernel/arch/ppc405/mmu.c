@@ -121,6 +121,8 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
+        else if (!((ea ^ vm->ctx.pc) & page_mask(1))) /* one entry cannot be both; memory for the one side only */
+            fault_event(vm, EVENT_TLB_MIXED, ea);
         else {
             show_device(vm, pid, ea, &v);
             mmio(vm, v.gpa, ea);
