@@ -35,7 +35,8 @@ static void deliver_critical(struct vm *vm, u32 vector)
 void fault_event(struct vm *vm, u32 code, u32 ea)
 {
     vm_event(vm, PT_ON_FAULT, code, ea);
-    deliver_critical(vm, VEC_MCHECK);
+    if (core.current == vm) /* else SRR2 and SRR3 of the hardware are somebody else's, and so may the record be */
+        deliver_critical(vm, VEC_MCHECK);
 }
 
 void deliver_program(struct vm *vm, u32 esr)
