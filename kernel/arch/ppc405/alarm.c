@@ -24,14 +24,14 @@ void alarm_passed(void)
     u32 now = time_base();
     quirk_pit_acknowledge();
     struct vm *vm = core.current;
-    if (!time_after_eq(now, core.window_due)) {
-        if (vm)
-            timers_run(vm, now);
-        if (!vm || !vm->part.order) {
-            hal_alarm_update();
-            return;
-        }
+    bool due = time_after_eq(now, core.window_due);
+    if (!due && vm) {
+        timers_run(vm, now);
+        due = vm->part.order;
     }
-    sched_alarm(now);
+    if (due)
+        sched_alarm(now);
+    else
+        hal_alarm_update();
     console_alarm_passed();
 }
