@@ -18,18 +18,18 @@ void hal_alarm_update(void)
     mtspr(SPR_PIT, left + QUIRK_PIT_EXTRA);
 }
 
-/* What became due for a guest that has to go is there when it comes back: the alarm is at once then. */
+/*
+ * The current guest's timers first: an alarm that the console's line asked for (console_poll) may have been theirs, and
+ * to arm another one for them would never let the guest run on a core where that one is due at once.
+ */
 void alarm_passed(void)
 {
     u32 now = time_base();
     quirk_pit_acknowledge();
     struct vm *vm = core.current;
-    bool due = time_after_eq(now, core.window_due);
-    if (!due && vm) {
+    if (vm)
         timers_run(vm, now);
-        due = vm->part.order;
-    }
-    if (due)
+    if (time_after_eq(now, core.window_due) || (vm && vm->part.order))
         sched_alarm(now);
     else
         hal_alarm_update();

@@ -213,6 +213,7 @@ void console_poll(void)
         return;
     if (mfspr(SPR_TSR) & TSR_PIS) { /* a fast line asks at once again, before the alarm: let that come first */
         hush();
+        core.window_due = hal_now(); /* an alarm that comes to C and asks again */
     } else if (waits[PT_VMS] || !report_next()) { /* a new line is enough for now, and the transmitter still asks */
         if (tail == head)
             hush();
