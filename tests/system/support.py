@@ -75,4 +75,4 @@ def within_budget(bench: str, values: dict[str, float]) -> None:
     over = budgets.exceeded(bench, values)
     if over and (other := budgets.other_compiler(bench)):
         pytest.skip(f"{other}: {'; '.join(over)}")
-    assert not over
+    assert not over, "; ".join(over)
