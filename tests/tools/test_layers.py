@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""The floors: who names whom in the kernel is what the tables of docs/architecture.md say (tools/amalgam/layers.py)."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from amalgam import layers, paths
+from amalgam.kernel import build_kernel
+
+KNOWN = Path(__file__).with_name("layers_known.txt")
+SHAPES = sorted(config.stem for config in (paths.ROOT / "config").glob("*.config"))
+
+
+def known(text: str) -> tuple[set[str], set[layers.Files]]:
+    """The list of what is wrong today: uses by their keys, circles by their files."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    circles = {frozenset(line.split()[1:]) for line in lines if line.startswith("circle: ")}
+    return {line for line in lines if not line.startswith("circle: ")}, circles
+
+
+def judge(table: layers.Table, trees: list[layers.Tree], listed: str) -> list[str]:
+    """What is wrong: a use or a circle that neither the tables nor the list have, and what is listed without being there."""
+    uses, circles = known(listed)
+    found = {finding for tree in trees for finding in layers.breaches(table, tree)}
+    all_circles = {circle for tree in trees for circle in layers.file_circles(table, tree)}
+    wrong = [str(f) for f in sorted(found, key=str) if f.key not in uses]
+    for circle in sorted(all_circles, key=sorted):
+        if not any(circle <= allowed for allowed in (*table.circles, *circles)):
+            wrong.append("circle: " + " ".join(sorted(circle)))
+        elif len({table.folder(file) for file in circle}) > 1 and not any(circle <= c for c in circles):
+            wrong.append("circle across folders, where no reason counts: " + " ".join(sorted(circle)))
+    wrong += [f"no longer there, strike it: {key}" for key in sorted(uses - {f.key for f in found})]
+    for allowed in (*table.circles, *circles):
+        if allowed != frozenset().union(*(c for c in all_circles if c <= allowed)):
+            wrong.append("not all of it is a circle any more: " + " ".join(sorted(allowed)))
+    return wrong
+
+
+def test_every_folder_names_what_its_floor_may() -> None:
+    for shape in SHAPES:
+        build_kernel(shape, lambda _text: None)
+    table = layers.read_table((paths.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
+    wrong = judge(table, [layers.read_shape(shape) for shape in SHAPES], KNOWN.read_text(encoding="utf-8"))
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+# A tree of two folders: high/ may call low/ by include/low/low.h; low/ calls up by low_event, and by the table of pointers of that header.
+TABLES = """
+<!-- layers: down -->
+| headers | names | defined in | used by |
+|---|---|---|---|
+| `low/` | all | `low` | `high` |
+
+<!-- layers: up -->
+| headers | names | defined in | used by |
+|---|---|---|---|
+| `low/upcalls.h` | `low_event` | `high` | `low` |
+
+<!-- layers: circles -->
+| files | why |
+|---|---|
+"""
+LOW = "#include <low/low.h>\n#include <low/upcalls.h>\n"
+FILES = {
+    "include/low/low.h": "struct low_ops { int (*run)(void); };\nint low_call(const struct low_ops *ops);\nextern int low_count[2], low_other;\n",
+    "include/low/upcalls.h": "void low_event(void);\n",
+    "include/high/high.h": "int high_call(int a);\nextern int high_state;\nstruct high_ops { int (*run)(void); };\n",
+    "low/low.c": LOW + "int low_count[2], low_other;\nint low_call(const struct low_ops *ops) { low_event(); return ops->run(); }\n",
+    "low/more.c": LOW + "int low_more(void);\nint low_more(void) { return low_count[1]; }\n",
+    "high/high.c": (
+        "#include <low/low.h>\n#include <low/upcalls.h>\n#include <high/high.h>\nint high_state;\nvoid low_event(void) { high_state++; }\n"
+        "static int run(void) { return low_other; }\nstatic const struct low_ops ops = {run};\n"
+        "int high_call(int a) { return a + low_call(&ops); }\n"
+    ),
+}
+
+
+def wrong(folder: Path, changed: dict[str, str] | None = None, tables: str = TABLES, listed: str = "") -> list[str]:
+    """Compile the small tree with some files changed, as the kernel is compiled, and judge it."""
+    kernel, out = folder / "kernel", folder / "out"
+    objects = []
+    for name, text in (FILES | (changed or {})).items():
+        file = kernel / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    for file in sorted(kernel.rglob("*.c")):
+        made = out / f"{file.relative_to(kernel)}.o"
+        made.parent.mkdir(parents=True, exist_ok=True)
+        words = ["gcc", "-O2", "-flto", "-MMD", "-MP", f"-I{kernel}/include", "-c", file, "-o", made]
+        subprocess.run(words, check=True)
+        objects.append(str(made))
+    tree = layers.read_tree(objects, kernel, out, "gcc-nm")
+    return judge(layers.read_table(tables), [tree], listed)
+
+
+def test_what_the_tables_permit_passes(tmp_path: Path) -> None:
+    assert wrong(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("#include <low/low.h>\nint high_call(int);\nint low_up(void);\nint low_up(void) { return high_call(1); }\n", "high_call"),
+        ("extern int high_state;\nint low_up(void);\nint low_up(void) { return high_state; }\n", "high_state"),
+        ("extern int high_state;\nint *low_up(void);\nint *low_up(void) { return &high_state; }\n", "high_state"),
+        ("int high_call(int);\nint (*low_hook)(int) = high_call;\n", "high_call"),
+        ("__attribute__((weak)) int high_call(int a) { return a; }\n", "high_call"),
+    ],
+    ids=["function", "data", "address", "pointer", "weak_default"],
+)
+def test_a_call_up_fails_and_names_both_files(tmp_path: Path, text: str, name: str) -> None:
+    assert wrong(tmp_path, {"low/up.c": text}) == [f"kernel/low/up.c uses {name} of kernel/high/high.c   [low -> high: {name}]"]
+
+
+def test_a_table_of_pointers_counts_as_the_contract_that_declares_it(tmp_path: Path) -> None:
+    text = "#include <high/high.h>\nint low_run(const struct high_ops *o);\nint low_run(const struct high_ops *o) { return o->run(); }\n"
+    assert wrong(tmp_path, {"low/up.c": text}) == ["kernel/low/up.c includes kernel/include/high/high.h   [low -> high: high/high.h]"]
+
+
+def test_a_permitted_header_permits_no_other_folders_symbol(tmp_path: Path) -> None:
+    tables = TABLES.replace("`low_event`", "`low_other_event`")
+    found = wrong(tmp_path, tables=tables)
+    assert found == ["kernel/low/low.c uses low_event of kernel/high/high.c   [low -> high: low_event]"]
+
+
+def test_a_folder_that_no_row_names_fails(tmp_path: Path) -> None:
+    (found,) = wrong(tmp_path, {"side/side.c": "#include <low/low.h>\nint *side(void);\nint *side(void) { return low_count; }\n"})[:1]
+    assert "no row names the folder of side/side.c" in found
+
+
+CIRCLE = {
+    "low/a.c": "int low_b(void);\nint low_a(void);\nint low_a(void) { return low_b(); }\n",
+    "low/b.c": "int low_a(void);\nint low_b(void);\nint low_b(void) { return low_a(); }\n",
+}
+
+
+def test_a_circle_inside_a_folder_needs_a_reason(tmp_path: Path) -> None:
+    assert wrong(tmp_path, CIRCLE) == ["circle: low/a.c low/b.c"]
+    reason = TABLES + "| `low/a.c` `low/b.c` | each is the other's half, as in the manual |\n"
+    assert wrong(tmp_path, CIRCLE, reason) == []
+    with pytest.raises(ValueError, match="no reason"):
+        wrong(tmp_path, CIRCLE, TABLES + "| `low/a.c` `low/b.c` | so |\n")
+
+
+def test_no_reason_counts_for_a_circle_across_folders(tmp_path: Path) -> None:
+    """When the call up is permitted as if it were one down, the circle is seen."""
+    row = "| `low/` | all | `low` | `high` |\n"
+    tables = TABLES.replace(row, row + "| `low/upcalls.h` | `low_event` | `high` | `low` |\n")
+    tables += "| `low/low.c` `high/high.c` | a reason that would do inside a folder |\n"
+    assert wrong(tmp_path, tables=tables) == ["circle across folders, where no reason counts: high/high.c low/low.c"]
+
+
+def test_the_list_of_known_breaches_only_gets_shorter(tmp_path: Path) -> None:
+    up = {"low/up.c": "int high_call(int);\nint (*low_hook)(int) = high_call;\n"}
+    assert wrong(tmp_path / "listed", up, listed="# known\nlow -> high: high_call\n") == []
+    assert wrong(tmp_path / "ended", listed="low -> high: high_call\n") == ["no longer there, strike it: low -> high: high_call"]
+    assert wrong(tmp_path / "circle", CIRCLE, listed="circle: low/a.c low/b.c\n") == []
+    ended = wrong(tmp_path / "no_circle", listed="circle: low/a.c low/b.c\n")
+    assert ended == ["not all of it is a circle any more: low/a.c low/b.c"]

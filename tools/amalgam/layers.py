@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""Which folder of the kernel names which, from what the compiler saw, judged by the tables of docs/architecture.md.
+
+An object's symbols say what its file defines and what it needs, functions and data alike, before link-time optimization
+inlines them. Its .d file and the `#include` lines say which headers it reads. A call by a table of pointers has no symbol:
+the header that declares the table stands for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from amalgam import paths, proc
+
+Files = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A row: `users` may include `headers` and use those of their `names` that a file in `homes` defines."""
+
+    headers: tuple[str, ...]
+    names: tuple[str, ...]
+    homes: tuple[str, ...]
+    users: tuple[str, ...]
+    up: bool
+
+    def covers(self, header: str) -> bool:
+        return any(header.startswith(h) if h.endswith("/") else header == h for h in self.headers)
+
+    def permits(self, user: str, home: str, header: str, name: str) -> bool:
+        return user in self.users and home in self.homes and self.covers(header) and any(fnmatchcase(name, n) for n in self.names)
+
+
+@dataclass
+class Table:
+    contracts: list[Contract] = field(default_factory=list)
+    circles: list[Files] = field(default_factory=list)  # inside a folder, with a reason
+
+    def folder(self, path: str) -> str:
+        """The longest folder of the table that holds the file; "" if none does."""
+        path = path.removeprefix("include/")
+        if "/" not in path:
+            return "lib"  # types.h and what else every folder includes
+        known = {name for c in self.contracts for name in (*c.homes, *c.users)}
+        return max((name for name in known if path.startswith(name + "/")), key=len, default="")
+
+
+@dataclass(frozen=True)
+class Use:
+    """`caller` needs `name`, a symbol that `callee` defines, or includes the header `callee` (name is "")."""
+
+    caller: str
+    callee: str
+    name: str = ""
+
+
+@dataclass
+class Tree:
+    """What one configuration links."""
+
+    uses: set[Use] = field(default_factory=set)
+    declared: Mapping[str, set[str]] = field(default_factory=dict)  # symbol -> headers, by the names they are included by
+
+
+def rows(text: str, marker: str) -> Iterator[list[str]]:
+    """The cells of the table that follows <!-- layers: MARKER -->, without its two head lines."""
+    _, found, rest = text.partition(f"<!-- layers: {marker} -->\n")
+    if not found:
+        raise ValueError(f"no table 'layers: {marker}'")
+    table = re.match(r"\s*((?:\|.*\n)+)", rest)
+    for line in table[1].splitlines()[2:] if table else ():
+        yield [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def words(cell: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"`([^`]+)`", cell))
+
+
+def read_table(text: str) -> Table:
+    """The three tables of a document: calls down, calls up, circles inside a folder."""
+    table = Table()
+    for marker in ("down", "up"):
+        for headers, names, homes, users in rows(text, marker):
+            wanted = ("*",) if names == "all" else words(names)  # without any: its types and macros only
+            table.contracts.append(Contract(words(headers), wanted, words(homes), words(users), marker == "up"))
+    for files, reason in rows(text, "circles"):
+        if len(reason) < 20:
+            raise ValueError(f"no reason for the circle of {files}")
+        table.circles.append(frozenset(words(files)))
+    return table
+
+
+def read_symbols(listing: str, folder: str) -> set[Use]:
+    """Who needs whose symbols, from `nm -A` of all objects, whose paths are FOLDER/source.c.o.
+
+    A weak symbol that another file defines, too, is a call of that file by the one with the default."""
+    defined: dict[str, dict[str, bool]] = defaultdict(dict)  # name -> file -> whether weak
+    needed: set[tuple[str, str]] = set()
+    for line in listing.splitlines():
+        path, rest = line.split(":", 1)
+        source = path.removeprefix(folder + "/").removesuffix(".o")
+        kind, name = rest.split()[-2:]
+        if kind in "Uw":
+            needed.add((source, name))
+        elif kind in "WV" or kind.isupper():
+            defined[name][source] = kind in "WV"
+            if kind in "WV":
+                needed.add((source, name))
+    uses = set()
+    for source, name in needed:
+        strong = sorted(f for f, weak in defined[name].items() if not weak) or sorted(defined[name])
+        if strong and strong[0] != source:
+            uses.add(Use(source, strong[0], name))
+    return uses
+
+
+def spelled(header: str) -> str:
+    """How a header is included: core/log.h for include/core/log.h; as it lies where it is a folder's own."""
+    return header.rsplit("include/", 1)[-1]
+
+
+def directly(file: Path) -> set[str]:
+    return set(re.findall(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)[>"]', file.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def read_includes(makefile: str, kernel: Path, out: Path) -> set[Use]:
+    """Who includes which header, from one .d file: its list says which file an `#include` means."""
+    listed = makefile.split("\n\n")[0].replace("\\\n", " ").split(":", 1)[1].split()
+    paths = [Path(word).resolve() for word in listed if not word.endswith(":")]
+    ours = {}  # file -> its path in kernel/, or generated/...
+    for path in dict.fromkeys(paths):
+        if path.is_relative_to(kernel):
+            ours[path] = str(path.relative_to(kernel))
+        elif path.is_relative_to(out) and "include" in path.parts:
+            ours[path] = "include/" + str(path.relative_to(out / "include"))
+    uses = set()
+    for path, name in ours.items():
+        if name.endswith((".c", ".S", ".h")):
+            for word in directly(path):
+                own = (path.parent / word).resolve()
+                other = ours.get(own) or next((n for n in ours.values() if spelled(n) == word), None)
+                if other:
+                    uses.add(Use(name, other))
+    return uses
+
+
+def declarations(header: str) -> Iterator[str]:
+    """Names of the functions and variables that a header's text declares."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header, flags=re.DOTALL).replace("\\\n", " ")
+    text = re.sub(r"^[ \t]*#.*$|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text, flags=re.MULTILINE)
+    while (flat := re.sub(r"\{[^{}]*\}", ";", text)) != text:
+        text = flat
+    for statement in text.split(";"):
+        if statement.lstrip().startswith("typedef"):
+            continue
+        if "(" in statement:
+            yield from re.findall(r"(\w+)\s*\(", statement)[:1]
+        else:
+            for part in statement.split(","):
+                yield from re.findall(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", part.rstrip())
+
+
+def declared_in(kernel: Path) -> dict[str, set[str]]:
+    """Each declared name's headers."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for header in kernel.rglob("*.h"):
+        for name in declarations(header.read_text(encoding="utf-8")):
+            found[name].add(spelled(str(header.relative_to(kernel))))
+    return found
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A use that no row permits. `key` is how the list of known breaches names it."""
+
+    key: str
+    use: Use
+
+    def __str__(self) -> str:
+        what = f"uses {self.use.name} of" if self.use.name else "includes"
+        return f"kernel/{self.use.caller} {what} kernel/{self.use.callee}   [{self.key}]"
+
+
+def row_of(table: Table, tree: Tree, use: Use) -> Contract | None:
+    """The row that permits a use; rows for calls down first."""
+    user, home = table.folder(use.caller), table.folder(use.callee)
+    if not use.name:
+        header = spelled(use.callee)
+        return next((c for c in table.contracts if c.covers(header) and user in (*c.users, *c.homes)), None)
+    headers = tree.declared.get(use.name, set()) or {"-"}
+    return next((c for c in table.contracts for h in sorted(headers) if c.permits(user, home, h, use.name)), None)
+
+
+def breaches(table: Table, tree: Tree) -> list[Finding]:
+    """Uses from folder to folder that no row permits."""
+    found = []
+    for use in sorted(tree.uses, key=lambda u: (u.caller, u.callee, u.name)):
+        user, home = table.folder(use.caller), table.folder(use.callee)
+        if not user or not home:
+            found.append(Finding(f"no row names the folder of {use.callee if user else use.caller}", use))
+        elif user != home and not row_of(table, tree, use):
+            found.append(Finding(f"{user} -> {home}: {use.name or spelled(use.callee)}", use))
+    return found
+
+
+def circles(graph: Mapping[str, Iterable[str]]) -> list[Files]:
+    """Strongly connected sets of more than one file (Tarjan, SIAM J. Comput. 1(2), 1972)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[Files] = []
+
+    def visit(file: str) -> None:
+        number[file] = lowest[file] = len(number)
+        stack.append(file)
+        for other in graph.get(file, ()):
+            if other not in number:
+                visit(other)
+            if other in stack:
+                lowest[file] = min(lowest[file], lowest[other])
+        if lowest[file] == number[file]:
+            at = stack.index(file)
+            if len(stack) - at > 1:
+                found.append(frozenset(stack[at:]))
+            del stack[at:]
+
+    for file in graph:
+        if file not in number:
+            visit(file)
+    return found
+
+
+def file_circles(table: Table, tree: Tree) -> list[Files]:
+    """Circles of files that need each other's symbols, without the calls up that the table lists and without breaches."""
+    graph: dict[str, set[str]] = defaultdict(set)
+    for use in tree.uses:
+        if not use.name:
+            continue
+        row = row_of(table, tree, use)
+        if table.folder(use.caller) == table.folder(use.callee) or (row and not row.up):
+            graph[use.caller].add(use.callee)
+    return circles(graph)
+
+
+def read_tree(objects: list[str], kernel: Path, out: Path, nm: str) -> Tree:
+    """The symbols and headers of objects OUT/FILE.o of files in `kernel`, with their .d files beside them."""
+    tree = Tree(read_symbols(proc.run([nm, "-A", *objects], "reading symbols"), str(out)), declared_in(kernel))
+    for name in objects:
+        tree.uses |= read_includes(Path(name).with_suffix(".d").read_text(encoding="utf-8"), kernel, out)
+    return tree
+
+
+def read_shape(shape: str) -> Tree:
+    """What a shape that has been built links."""
+    kernel = paths.ROOT / "kernel"
+    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    objects = proc.run(["make", "-s", "-C", kernel, f"SHAPE={shape}", "objects"], f"asking what {shape} links", env=env).split()
+    config = (paths.ROOT / "config" / f"{shape}.config").read_text(encoding="utf-8")
+    prefix = re.search(r'^CONFIG_CROSS_COMPILE="(.*)"', config, re.MULTILINE)
+    return read_tree(objects, kernel, paths.BUILD / shape, f"{prefix[1] if prefix else ''}gcc-nm")
