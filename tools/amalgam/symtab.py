@@ -13,7 +13,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 WORD = 8
-CALLS_INIT = ("core_start",)  # the only resident function that does, before it drops .init.text
+# core_start is the only resident function that does, before it drops .init.text; what lies at image_start is no code but the
+# loader's header, with the entry's address in it.
+CALLS_INIT = ("core_start", "image_start")
 NO_CALLER = 255  # assembly code that keeps no frame: the first function of a stack
 UNKNOWN = 254  # the frame's size is not fixed
 
