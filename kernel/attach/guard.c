@@ -2,7 +2,7 @@
 /*
  * guard.c - before anything is given all of Linux is beneath us for good: no CPU is bare, and none can be started so.
  *
- *     GUARD on   no CPU that Linux may have is bare; interrupt commands are looked at from now on (attach_apic.c)
+ *     GUARD on   no CPU that Linux may have is bare; interrupt commands are looked at from now on (attach/apic.c)
  *     FLUSH      on every CPU of Linux's, which forgets that it could write them itself
  *     GIVE       of CPUs and memory is refused unless all that holds
  *     GUARD off  nothing is given any more: Linux has its APIC without an exit again

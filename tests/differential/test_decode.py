@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The MMIO decoder (kernel/arch/x86_64/decode.c) beside capstone, over random instructions.
+"""The MMIO decoder (kernel/arch/x86/amdv/decode.c) beside capstone, over random instructions.
 
 What both know must have the same length, operation, operand size, register and
 immediate; what the decoder accepts must be an instruction to capstone too; and a
@@ -78,7 +78,7 @@ def decode(tmp_path_factory):
     lib = tmp_path_factory.mktemp("decode") / "decode.so"
     subprocess.run(
         ["gcc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I", ROOT / "tests/host/include", "-I", ROOT / "kernel/include",
-         "-I", ROOT / "kernel/arch/x86_64/include", "-o", lib, ROOT / "kernel/arch/x86_64/decode.c"],
+         "-I", ROOT / "kernel/arch/x86/include", "-I", ROOT / "kernel/arch/x86/64/include", "-o", lib, ROOT / "kernel/arch/x86/amdv/decode.c"],
         check=True,
     )  # fmt: skip
     function = ctypes.CDLL(str(lib)).insn_decode

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 FUZZERS += acpi
-acpi_SRC := kernel/arch/x86_64/acpi.c
-acpi_CFLAGS := -I$(ROOT)/kernel/arch/x86_64/include
+acpi_SRC := kernel/arch/x86/boot/acpi.c
+acpi_CFLAGS := $(X86)
 acpi_MAX_LEN := 256

@@ -4,7 +4,7 @@
 #define AMALGAM_TESTS_TRAP_HOST_H
 
 #include "attach_host.h"
-#include "../../kernel/arch/x86_64/include/arch/percpu.h"
+#include "../../kernel/arch/x86/64/include/arch/percpu.h"
 
 /* Where the real arch/memory.h has them; only their distance matters. */
 #define STACKS_BASE  0x8000000000ul

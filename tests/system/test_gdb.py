@@ -74,7 +74,7 @@ def test_a_core_that_wakes_up_too_late_stays_out(boot: Any) -> None:
     port = free_port()
     with boot(SYSTEM | {"system": "late", "cores": 1}, cores=2, extra=["-gdb", f"tcp:127.0.0.1:{port}", "-S"]) as board:
         words = ["gdb", "-batch", "-nx", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
-        words += ["-ex", f"hbreak {line_of('kernel/arch/x86_64/smp.c', 'ap_cr3 = paging_root()')}", "-ex", "continue", "-ex", "delete"]
+        words += ["-ex", f"hbreak {line_of('kernel/arch/x86/boot/smp.c', 'ap_cr3 = paging_root()')}", "-ex", "continue", "-ex", "delete"]
         words += ["-ex", "set scheduler-locking on"]
         words += ["-ex", "set $hz = time_hz", "-ex", "set var time_hz = 1", "-ex", "hbreak start_first", "-ex", "continue"]
         words += ["-ex", "set var time_hz = $hz", "-ex", "delete", "-ex", "set scheduler-locking off", "-ex", "detach"]

@@ -198,9 +198,9 @@ def not_undone(board: Board) -> None:
 
 
 MUTANTS: dict[str, tuple[str, str, str, Callable[[Board], None]]] = {
-    "alarm-not-transferred": ("arch/x86_64/selfvirt_object.c", "    native_alarm(s->alarm);\n", "", stuck),
+    "alarm-not-transferred": ("arch/x86/selfvirt/object.c", "    native_alarm(s->alarm);\n", "", stuck),
     "interrupt-offered-over-another": (
-        "arch/x86_64/selfvirt_exit.c",
+        "arch/x86/selfvirt/exit.c",
         "l->state.pending && !(b->vintr & VINTR_IRQ)",
         "l->state.pending",
         stuck,

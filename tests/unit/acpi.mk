@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 TESTS += acpi
-acpi_SRC := kernel/arch/x86_64/acpi.c
-acpi_CFLAGS := -I$(ROOT)/kernel/arch/x86_64/include
+acpi_SRC := kernel/arch/x86/boot/acpi.c
+acpi_CFLAGS := $(X86)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 TESTS += decode
-decode_SRC := kernel/arch/x86_64/decode.c
-decode_CFLAGS := -I$(ROOT)/kernel/arch/x86_64/include
+decode_SRC := kernel/arch/x86/amdv/decode.c
+decode_CFLAGS := $(X86)

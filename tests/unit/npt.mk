@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 TESTS += npt
-npt_SRC := kernel/arch/x86_64/npt.c
-npt_CFLAGS := -include $(ROOT)/tests/host/x86.h -I$(ROOT)/kernel/arch/x86_64/include
+npt_SRC := kernel/arch/x86/amdv/npt.c
+npt_CFLAGS := -include $(ROOT)/tests/host/x86.h $(X86)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 TESTS += pc_run
-pc_run_SRC := kernel/vm/pc/pc.c kernel/vm/pc/msr.c kernel/arch/x86_64/amdv_event.c
-pc_run_CFLAGS := -include $(ROOT)/tests/host/x86.h -I$(ROOT)/kernel/arch/x86_64/include -I$(ROOT)/kernel/vm/pc
+pc_run_SRC := kernel/vm/pc/pc.c kernel/vm/pc/msr.c kernel/arch/x86/amdv/event.c
+pc_run_CFLAGS := -include $(ROOT)/tests/host/x86.h $(X86) -I$(ROOT)/kernel/vm/pc

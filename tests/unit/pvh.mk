@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 TESTS += pvh
-pvh_SRC := kernel/arch/x86_64/pvh.c kernel/arch/x86_64/boot_parse.c
-pvh_CFLAGS := -I$(ROOT)/kernel/arch/x86_64/include
+pvh_SRC := kernel/arch/x86/boot/pvh.c kernel/arch/x86/boot/parse.c
+pvh_CFLAGS := $(X86)

@@ -14,7 +14,7 @@
 #include <attach/attach.h>
 #include <core/frames.h>
 
-#include "../../kernel/arch/x86_64/attach_apic.h"
+#include "../../kernel/arch/x86/attach/apic.h"
 
 #define APIC  0xfee00000ul
 #define WRITE (1ul << 32 | 2)

@@ -18,8 +18,8 @@
 #include <core/log.h>
 #include <hal/context.h>
 
-#include "../../kernel/arch/x86_64/attach_apic.h"
-#include "../../kernel/arch/x86_64/attach_msr.h"
+#include "../../kernel/arch/x86/attach/apic.h"
+#include "../../kernel/arch/x86/attach/msr.h"
 
 static u32 amdv; /* CPUID 0x8000000a, EDX */
 static struct cpuid_regs answer(u32 leaf, u32 sub)

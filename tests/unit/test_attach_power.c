@@ -20,7 +20,7 @@
 #include <hal/cpu.h>
 #include <hal/time.h>
 
-#include "../../kernel/arch/x86_64/attach_port.h"
+#include "../../kernel/arch/x86/attach/port.h"
 
 #define CODE  0xffffffff81000400ul
 #define WRITE (1ul << 32 | 2)

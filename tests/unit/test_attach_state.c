@@ -13,7 +13,7 @@
 #include <core/frames.h>
 #include <errors.h>
 
-#include "../../kernel/arch/x86_64/attach_msr.h"
+#include "../../kernel/arch/x86/attach/msr.h"
 
 #define GIB_PAGES (1u << 26)
 #define NX        (1u << 20)

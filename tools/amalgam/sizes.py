@@ -69,7 +69,7 @@ def totals(elf: Path) -> Sizes:
 
 
 def component(source: str) -> str:
-    """build/pc/vm/virtio/block.c.o -> vm; arch/x86_64 and board/pc keep two levels, as components are named."""
+    """build/pc/vm/virtio/block.c.o -> vm; arch/x86 and board/pc keep two levels, as components are named."""
     parts = Path(source).parts
     if "symbols.o" in parts[-1] or "empty.o" in parts[-1]:
         return "symbol table"

@@ -12,38 +12,7 @@ arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions \
                 --defsym=stack_room=$(if $(CONFIG_HEALTH),576,$(if $(CONFIG_TLBV),480,336))
 # Folders of the machine model for guests.
 arch-vm := vm/ppc405
-# Files here that only guests need: all of this port is for them.
-arch-vm-only :=
-# Turned into assembly names, not linked.
-arch-drop := asm_offsets.c
 # The hypercalls' description has a part for this shape.
 arch-api := ppc405
-# Components: each row of the paper's Fig. 2 is an option, and one of two files, or none.
-shape-drop := $(if $(CONFIG_PARAVIRT),arch/ppc405/syscall.S,arch/ppc405/syscall_hypercall.S arch/ppc405/hypercall_table.c \
-                                                           vm/ppc405/hypercall.c) \
-              $(addprefix arch/ppc405/,$(if $(CONFIG_PARAVIRT),$(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),tlb_load_none.S,tlb_load.S tlb_load.c),tlb_load.S tlb_load.c tlb_load_none.S)) \
-              $(if $(CONFIG_TLBV),arch/ppc405/real.c,arch/ppc405/mmu.c arch/ppc405/tlb.c) \
-              $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV)),arch/ppc405/miss_none.S arch/ppc405/fast_none.c,arch/ppc405/fast.c arch/ppc405/miss.S arch/ppc405/previrt_call.S arch/ppc405/previrt_call_none.S) \
-              $(if $(and $(CONFIG_FAST),$(CONFIG_TLBV),$(CONFIG_CONSOLE)),arch/ppc405/device_none.c arch/ppc405/device_none.S, \
-                                                                       arch/ppc405/device.c arch/ppc405/device.S) \
-              arch/ppc405/$(if $(and $(CONFIG_FAST),$(CONFIG_PREVIRT)),previrt_handler_none,previrt_handler).c \
-              arch/ppc405/$(if $(CONFIG_PREVIRT),$(if $(CONFIG_FAST),previrt_store,previrt_store_none),previrt_store).c \
-              arch/ppc405/$(if $(CONFIG_DRIVER)$(CONFIG_IPCM),area_none,area).c \
-              $(if $(and $(CONFIG_PARAVIRT),$(CONFIG_FAST),$(CONFIG_TLBV),$(CONFIG_PREVIRT)),,arch/ppc405/hypercall_fast.S) \
-              $(if $(CONFIG_IRFM),arch/ppc405/irfm_none.c,arch/ppc405/irfm.c) \
-              vm/ppc405/$(if $(CONFIG_DOORBELL),doorbell_none,doorbell).c \
-              $(if $(CONFIG_DRIVER),vm/ppc405/lent_none.c,vm/ppc405/lent.c) \
-              $(if $(CONFIG_PREVIRT),arch/ppc405/previrt_none.c arch/ppc405/previrt_call_none.S,\
-                                   arch/ppc405/previrt.c arch/ppc405/previrt_call.S) \
-              $(if $(CONFIG_IPCM),vm/ppc405/tunnel_none.c,vm/ppc405/tunnel.c) \
-              vm/ppc405/$(if $(and $(CONFIG_IPCM),$(CONFIG_IPCM_OPEN)),tunnel_open_none,tunnel_open).c \
-              $(if $(CONFIG_PREVIRT),core/partition/previrt_none.c,core/partition/previrt.c) \
-              $(if $(CONFIG_HEALTH),core/partition/health_none.c core/partition/load_once.c, \
-                                    core/partition/health.c core/partition/event.c core/partition/load.c vm/ppc405/monitor.c arch/ppc405/memcpy.c) \
-              $(if $(and $(CONFIG_HEALTH),$(CONFIG_IPCM)),vm/ppc405/withdraw_none.c,vm/ppc405/withdraw.c) \
-              $(if $(CONFIG_CONSOLE),arch/ppc405/report_none.c vm/ppc405/console_none.c, \
-                                     arch/ppc405/report.c $(addprefix vm/ppc405/,console.c console_calls.c uart.c mmio.c)) \
-              core/partition/$(if $(CONFIG_TABLE_CHECK),table_records_none,table_records).c \
-              $(if $(CONFIG_FIXED_PRIORITY),core/partition/window.c,core/partition/fixed.c)
 # Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.
 arch-symbols := no

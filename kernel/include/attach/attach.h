@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attach/attach.h - what Linux has given to the kernel: memory (attach/memory.c) and CPUs (arch's attach_core.c). */
+/* attach/attach.h - what Linux has given to the kernel: memory (attach/memory.c) and CPUs (arch's attach/core.c). */
 #ifndef AMALGAM_ATTACH_ATTACH_H
 #define AMALGAM_ATTACH_ATTACH_H
 

@@ -10,6 +10,6 @@
 
 #define LINEAR_BASE 0ul
 
-static inline paddr_t virt_to_phys(const void *p) { return (paddr_t)p; }
+static inline paddr_t virt_to_phys(const void *p) { return (unsigned long)p; }
 
 #endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * descriptors.c - descriptor tables of a core, and the frame that an exception leaves, in words.
+ *
+ * NMI, double fault and machine check run on stacks of their own (IST 1-3): they
+ * may come when the current stack is unusable.
+ */
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <bytes.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <hal/upcalls.h>
+#include <string.h>
+
+struct idt_gate {
+    u16 low, selector;
+    u8 ist, type;
+    u16 mid;
+    u32 high, reserved;
+};
+
+_Static_assert(sizeof(struct idt_gate) == 16, "APM vol 2, 4.8.4");
+
+static struct idt_gate idt[256] __aligned(16);
+extern const u64 vector_table[48];
+extern const char vector_unexpected[];
+
+__init_text void idt_where(u64 *base, u16 *limit)
+{
+    *base = (u64)idt;
+    *limit = sizeof(idt) - 1;
+}
+
+static __init_text void load_idt(void)
+{
+    static const struct {
+        u16 limit;
+        const struct idt_gate *base;
+    } __packed idtr = { sizeof(idt) - 1, idt };
+    __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
+}
+
+__init_text void idt_init(void)
+{
+    for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
+        bool ours = v < 32 || v >= VEC_IRQ_FIRST;
+        u64 entry = ours ? vector_table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u64)vector_unexpected;
+        idt[v] = (struct idt_gate){ .low = (u16)entry,
+                                    .selector = 8,
+                                    .ist = v == VEC_NMI  ? 1
+                                           : v == VEC_DF ? 2
+                                           : v == VEC_MC ? 3
+                                                         : 0,
+                                    .type = 0x8e,
+                                    .mid = (u16)(entry >> 16),
+                                    .high = (u32)(entry >> 32) };
+    }
+    load_idt();
+}
+
+/* Of a core: code, data, and what its task state segment's descriptor has beside the address. */
+static const u64 gdt[] = {
+    0, 0x00af9b000000ffff, 0x00cf93000000ffff, 0, (sizeof(struct tss) - 1) | 0x89ull << 40,
+};
+
+__init_text void cpu_here_is(struct cpu *c) { wrmsr(MSR_GS_BASE, (u64)&c->arch); }
+
+__init_text void traps_prepare(struct cpu *c)
+{
+    struct arch_cpu *a = &c->arch;
+    for (unsigned i = 0; i < 3 && !a->tss.ist[i]; i++) {
+        char *stack = page_alloc();
+        if (!stack)
+            panic("cpu %u: no memory for exception stacks", c->id);
+        a->tss.ist[i] = (u64)stack + PAGE_SIZE;
+    }
+    a->tss.iomap = sizeof(struct tss);
+    memcpy(a->gdt, gdt, sizeof(gdt));
+    u64 base = (u64)&a->tss;
+    u8 *tss = (u8 *)&a->gdt[4];
+    put16(tss + 2, (u16)base);
+    tss[4] = (u8)(base >> 16);
+    tss[7] = (u8)(base >> 24);
+    a->gdt[5] = base >> 32;
+    a->self = c;
+}
+
+__init_text void traps_init(struct cpu *c)
+{
+    struct arch_cpu *a = &c->arch;
+    traps_prepare(c);
+    struct {
+        u16 limit;
+        u64 base;
+    } __packed gdtr = { sizeof(a->gdt) - 1, (u64)a->gdt };
+    __asm__ volatile("lgdt %0; ltr %w1" ::"m"(gdtr), "r"(0x20) : "memory");
+    load_idt();
+    cpu_here_is(c);
+}
+
+void arch_dump_frame(const struct trap_frame *f)
+{
+    printk("rip %lx rsp %lx flags %lx vector %u error %lx cr2 %lx cr3 %lx\n", f->rip, f->rsp, f->rflags, f->vector,
+           f->error, read_cr2(), read_cr3());
+    printk("rax %lx rbx %lx rcx %lx rdx %lx rsi %lx rdi %lx rbp %lx\n", f->rax, f->rbx, f->rcx, f->rdx, f->rsi, f->rdi,
+           f->rbp);
+    printk("r8 %lx r9 %lx r10 %lx r11 %lx r12 %lx r13 %lx r14 %lx r15 %lx\n", f->r8, f->r9, f->r10, f->r11, f->r12,
+           f->r13, f->r14, f->r15);
+}

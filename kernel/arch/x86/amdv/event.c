@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event.c - the events that a guest gets at its next entry (APM vol. 2, 15.20):
+ * one at a time, exceptions first come, interrupts and NMIs when the guest can take
+ * them, and a window asked for when it cannot.
+ */
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <arch/vcpu.h>
+#include <core/cpu.h>
+#include <errors.h>
+
+#include "event.h"
+
+#define RFLAGS_TF 0x100ul
+#define DR6_BS    0x4000ul
+
+__noinline void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error)
+{
+    if (!(v->inject & EVENT_VALID))
+        v->inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR | (u64)error << 32 : 0);
+}
+
+bool vcpu_irq_window(const struct hal_vcpu *v)
+{
+    return !(v->inject & EVENT_VALID) && !(v->vmcb->shadow & 1) && (v->vmcb->rflags & RFLAGS_IF);
+}
+
+int vcpu_inject_irq(struct hal_vcpu *v, unsigned vector)
+{
+    if (!vcpu_irq_window(v))
+        return -EBUSY;
+    v->inject = vector | EVENT_INTR | EVENT_VALID;
+    return 0;
+}
+
+/* A virtual interrupt of the highest priority, intercepted at the moment it would be taken (APM 15.21.4). */
+void vcpu_request_window(struct hal_vcpu *v)
+{
+    vcpu_offer_irq(v, 0xff);
+    v->vmcb->intercept1 |= INT1_VINTR;
+    vcpu_dirty(v, CLEAN_INTERCEPTS);
+}
+
+void vcpu_cancel_window(struct hal_vcpu *v)
+{
+    vcpu_withdraw_irq(v);
+    v->vmcb->intercept1 &= ~INT1_VINTR;
+    vcpu_dirty(v, CLEAN_INTERCEPTS);
+}
+
+/* The end of an NMI handler is its IRET: without virtual NMIs the only way to know it is to intercept that. */
+int vcpu_inject_nmi(struct hal_vcpu *v)
+{
+    if (v->nmi_masked)
+        return -EBUSY;
+    if ((v->inject & EVENT_VALID) || v->vmcb->shadow)
+        return -EAGAIN;
+    v->inject = VEC_NMI | EVENT_NMI | EVENT_VALID;
+    v->nmi_masked = true;
+    v->vmcb->intercept1 |= INT1_IRET;
+    vcpu_dirty(v, CLEAN_INTERCEPTS);
+    return 0;
+}
+
+/* An event whose delivery was cut short is due again; a software interrupt is met again at its instruction. */
+__cold void amdv_reinject(struct hal_vcpu *v)
+{
+    u64 info = v->vmcb->exit_int_info;
+    unsigned vector = info & 0xff;
+    v->vmcb->exit_int_info = 0;
+    if ((info & EVENT_TYPE) == EVENT_SOFT)
+        return;
+    if ((info & EVENT_TYPE) == EVENT_EXCEPTION && (vector == 3 || vector == 4))
+        return;
+    v->inject = info;
+}
+
+/*
+ * The IRET is yet to run, and an NMI before it would find the first one's frame in use (IST): step over it. It loads TF
+ * itself, so the guest never sees ours.
+ */
+__cold void amdv_iret_begins(struct hal_vcpu *v)
+{
+    v->stepping = true;
+    v->vmcb->rflags |= RFLAGS_TF;
+    v->vmcb->intercept1 &= ~INT1_IRET;
+    vcpu_dirty(v, CLEAN_INTERCEPTS);
+}
+
+__cold void amdv_iret_done(struct hal_vcpu *v)
+{
+    v->stepping = v->nmi_masked = false;
+    v->vmcb->dr6 &= ~DR6_BS;
+    vcpu_dirty(v, CLEAN_DR);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * setup.c - AMD-V switched on, and a vCPU as it comes out of reset: what is
+ * intercepted, which MSRs and ports are the guest's own (APM vol. 2 chapter 15).
+ *
+ * A guest keeps its own control registers, page tables, descriptor tables, system call
+ * registers and exceptions without an exit.  What it shares with others is intercepted:
+ * ports, MSRs outside the map, CPUID, HLT, cache flushes, AMD-V itself; #DB and #AC,
+ * because their delivery can loop for ever in microcode and keep interrupts out
+ * (CVE-2015-5307, CVE-2015-8104).
+ */
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <arch/vcpu.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <errors.h>
+#include <string.h>
+
+#define CR0_ET    0x10ul
+#define PAT_RESET 0x0007040600070406ul
+
+u32 amdv_features = ~0u;
+u32 amdv_asids = ~0u;
+u32 amdv_clean_all = CLEAN_ALL;
+
+/* One bit a port, all set: every port access leaves the guest. Two bits an MSR (15.11). */
+static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
+static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
+
+/* The number of an MSR's two bits: 2000h for each of the ranges that begin at 0 and at c0000000h. */
+#define MSR_SLOT(msr) (((msr)&0x1fff) + ((msr) >> 31) * 0x2000)
+
+static __cold void permission_maps(void)
+{
+    /* Exactly what VMLOAD and VMSAVE switch, so the guest can reach only its own. */
+    static const u16 pass[] = {
+        MSR_SLOT(0x174u),      MSR_SLOT(0x175u),      MSR_SLOT(0x176u),      MSR_SLOT(0xc0000081u),
+        MSR_SLOT(0xc0000082u), MSR_SLOT(0xc0000083u), MSR_SLOT(0xc0000084u), MSR_SLOT(0xc0000100u),
+        MSR_SLOT(0xc0000101u), MSR_SLOT(0xc0000102u),
+    };
+    memset(io_map, 0xff, sizeof(io_map));
+    memset(msr_map, 0xff, sizeof(msr_map));
+    for (unsigned i = 0; i < ARRAY_SIZE(pass); i++)
+        msr_map[pass[i] / 4] &= ~(3 << pass[i] % 4 * 2);
+}
+
+static u64 host_xcr0; /* what the kernel moves extended state with: everything the board has; 0: no XSAVE */
+
+__cold int hal_guest_enable(void)
+{
+    struct arch_cpu *c = &this_cpu()->arch;
+    if (c->host_vmcb)
+        return 0;
+    if (cpuid(0x80000000, 0).eax < 0x8000000a || !(cpuid(0x80000001, 0).ecx & 1u << 2)) {
+        printk("amdv: this processor has no AMD-V\n");
+        return -ENODEV;
+    }
+    struct cpuid_regs r = cpuid(0x8000000a, 0);
+    if (rdmsr(MSR_VM_CR) & VM_CR_SVMDIS || !(r.edx & AMDV_NP) || r.ebx < 2) {
+        printk("amdv: AMD-V is %s\n", r.edx & AMDV_NP ? "switched off by the firmware" : "without nested paging");
+        return -EOPNOTSUPP;
+    }
+    if (this_cpu()->id == 0)
+        permission_maps();
+    if (read_cr4() & CR4_OSXSAVE) {
+        struct cpuid_regs x = cpuid(0xd, 0);
+        host_xcr0 = x.eax | (u64)x.edx << 32;
+    }
+    amdv_features &= r.edx;
+    if (!(amdv_features & AMDV_CLEAN) && !amdv_checked) /* the checked mode wants them kept right everywhere */
+        amdv_clean_all = 0;
+    amdv_asids = MIN(amdv_asids, r.ebx);
+    c->host_save = virt_to_phys(c->host_area[0]);
+    c->host_vmcb = virt_to_phys(c->host_area[1]);
+    wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
+    wrmsr(MSR_VM_HSAVE_PA, c->host_save);
+    __asm__ volatile("vmsave %0" ::"a"(c->host_vmcb) : "memory");
+    return 0;
+}
+
+u64 vcpu_xcr0_supported(void) { return host_xcr0; }
+
+static __init_text void intercepts(struct vmcb *b)
+{
+    b->intercept_cr = quirk_intercept_cr();
+    b->intercept_exception = 1u << 1 | 1u << 17 | 1u << VEC_MC;
+    b->intercept1 = INT1_INTR | INT1_NMI | INT1_SMI | INT1_INIT | INT1_RDPMC | INT1_CPUID | INT1_RSM | INT1_INVD |
+                    INT1_HLT | INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_FERR_FREEZE | INT1_SHUTDOWN;
+    b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT |
+                    INT2_WBINVD | INT2_MONITOR | INT2_MWAIT | INT2_MWAIT_ARMED | INT2_XSETBV | INT2_RDPRU;
+    if (amdv_features & AMDV_PAUSE_FILTER) { /* a guest that spins on a lock whose holder does not run */
+        b->intercept1 |= INT1_PAUSE;
+        b->pause_count = 3000;
+        b->pause_threshold = amdv_features & AMDV_PAUSE_THRESHOLD ? 128 : 0;
+    }
+}
+
+__init_text int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index)
+{
+    (void)index;
+    struct vmcb *b = page_alloc();
+    if (!b)
+        return -ENOMEM;
+    memset(v, 0, sizeof(*v));
+    v->vmcb = b;
+    v->vmcb_pa = virt_to_phys(b);
+    b->iopm = virt_to_phys(io_map);
+    b->msrpm = virt_to_phys(msr_map);
+    b->np_enable = 1;
+    b->ncr3 = s2->root;
+    intercepts(b);
+    vcpu_reset(v);
+    return 0;
+}
+
+__cold void vmcb_init(struct vmcb *b)
+{
+    static const u16 attributes[VMCB_SEGMENTS] = { 0x93, 0x9b, 0x93, 0x93, 0x93, 0x93, 0, 0x82, 0, 0x8b };
+    memset(&b->es, 0, offsetof(struct vmcb, star) - offsetof(struct vmcb, es)); /* all but the MSRs of system calls */
+    for (unsigned i = 0; i < VMCB_SEGMENTS; i++) {
+        vmcb_segments(b)[i].attributes = attributes[i];
+        vmcb_segments(b)[i].limit = 0xffff;
+    }
+    b->cs.selector = 0xf000;
+    b->cs.base = 0xffff0000;
+    b->clean = 0;
+    b->shadow = 0;
+    b->efer = EFER_SVME;
+    b->cr0 = CR0_ET;
+    b->cr2 = 0;
+    b->dr6 = 0xffff0ff0;
+    b->dr7 = 0x400;
+    b->rflags = 2;
+    b->rip = 0xfff0;
+}
+
+__cold void vmcb_startup(struct vmcb *b, u8 vector)
+{
+    b->cs = (struct vmcb_segment){ (u16)(vector << 8), 0x9b, 0xffff, (u64)vector << 12 };
+    b->rip = 0;
+}
+
+__cold void vcpu_reset(struct hal_vcpu *v)
+{
+    struct vmcb *b = v->vmcb;
+    memset(v->regs, 0, sizeof(v->regs));
+    memset(v->dr, 0, sizeof(v->dr));
+    for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++)
+        v->plain[i].at = (const u8 *)""; /* none of their instructions begins with 0 */
+    b->intercept_dr = ~0u;
+    v->regs[RDX] = cpuid(1, 0).eax;
+    v->inject = 0;
+    v->nmi_masked = v->stepping = false;
+    v->tsc_aux = 0;
+    vcpu_flush(v);
+    b->intercept1 &= ~(INT1_IRET | INT1_VINTR);
+    b->vintr = VINTR_MASKING;
+    b->exit_int_info = 0;
+    vmcb_init(b);
+    memset(&b->star, 0, offsetof(struct vmcb, cr2) - offsetof(struct vmcb, star)); /* the MSRs of system calls */
+    b->pat = PAT_RESET;
+}
+
+__cold void vcpu_sipi(struct hal_vcpu *v, u8 vector)
+{
+    vmcb_startup(v->vmcb, vector);
+    vcpu_dirty(v, CLEAN_SEG);
+}
+
+/* The guest's XCR0 lives in the register while this thread owns the extended state (context.c). QEMU 7.2 ignores the
+ * XSETBV intercept, so nobody but the register knows its value. */
+void vcpu_reset_xcr0(void)
+{
+    if (host_xcr0)
+        xsetbv(0, 1);
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# What this architecture adds to the build.
+# What depends on the width of a register is in a folder of its own, with a width.mk.
+arch-width := $(if $(CONFIG_64BIT),64,32)
+include $(A)/$(arch-width)/width.mk
+arch-cflags = $(width-cflags) -mgeneral-regs-only -fcf-protection=none \
+               -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include $(arch-stack)
+# Where the image lies, and how much higher it is linked. A pc has it one to one, at a place where guests hardly ever have
+# code, so that a debugger's breakpoint in the kernel is in no guest; beneath Linux it lies somewhere.
+arch-image := $(if $(CONFIG_ATTACH),IMAGE_BASE=0xffffffff80000000 IMAGE_AT=0x100000,IMAGE_BASE=0 IMAGE_AT=0xd00000)
+arch-ldflags := $(width-ldflags) $(arch-image:%=--defsym=%) $(if $(CONFIG_ATTACH),-e attach_init_entry)
+# Folders of guests' machine.
+arch-vm := vm/pc vm/load vm/virtio
+# A kernel that virtualizes itself: the functions on the hardware are linked under other names, since attach/self/object.c
+# and selfvirt/layer.c have functions with theirs. FILE:NAME=OTHER; the others are declared in arch/selfvirt.h.
+arch-native := arch/x86/cpu/time.c:hal_timer_arm=native_timer_arm \
+               arch/x86/cpu/apic.c:apic_eoi=native_eoi arch/x86/cpu/apic.c:hal_stop_others=native_stop_others \
+               arch/x86/cpu/apic.c:hal_ipi_resched=native_ipi_resched \
+               arch/x86/cpu/traps.c:trap_dispatch=native_trap_dispatch \
+               board/pc/console.c:hal_console_put=native_console_put board/pc/console.c:hal_console_irqs=native_console_irqs \
+               board/pc/console.c:hal_console_getc=native_console_getc board/pc/power.c:hal_power_off=native_power_off

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * enter.c - Linux's registers from the page it came with into the control block that VMRUN goes on from, and
+ * back: what attach and detach do on each CPU, and all that they do.
+ *
+ * FS, GS, TR, LDTR and the system call registers are not here: the trampoline's VMSAVE has put them into the control
+ * block, and its VMLOAD takes them from there, hidden parts and all (so nobody loads TR, whose descriptor is busy and
+ * in memory that Linux keeps read-only).
+ */
+#include <arch/attach.h>
+#include <arch/cpu.h>
+#include <arch/vcpu.h>
+#include <board/linux.h>
+
+#define RFLAGS_NONE 2ul /* interrupts off: the trampoline restores what was */
+
+/* LAR's bits 8-15 and 20-23 put together. Linux's own segments are flat; the limit counts in 32-bit code alone. */
+static void enter_segment(struct vmcb_segment *to, const struct attach_segment *from)
+{
+    to->selector = (u16)from->selector;
+    to->attributes = (u16)((from->access >> 8 & 0xff) | (from->access >> 12 & 0xf00));
+    to->limit = ~0u;
+    to->base = 0;
+}
+
+static void enter_table(struct vmcb_segment *to, const struct attach_table *from)
+{
+    to->limit = from->limit;
+    to->base = from->base;
+}
+
+/*
+ * INIT would make a guest a bare CPU again, beneath which is nobody. As long as it is attached, INIT is #SX instead
+ * (15.30.1), which exits and is forgotten: Linux sends none to a CPU that is attached. QEMU 7.2 has no R_INIT.
+ */
+static void redirect_init(bool on)
+{
+    u64 v = rdmsr(MSR_VM_CR);
+    wrmsr(MSR_VM_CR, on ? v | VM_CR_R_INIT : v & ~VM_CR_R_INIT);
+}
+
+void attach_begin(struct attach_cpu *p)
+{
+    struct linux_cpu *l = this_linux_cpu();
+    struct vmcb *b = l->vmcb;
+    enter_segment(&b->es, &p->es);
+    enter_segment(&b->cs, &p->cs);
+    enter_segment(&b->ss, &p->ss);
+    enter_segment(&b->ds, &p->ds);
+    enter_table(&b->gdtr, &p->gdtr);
+    enter_table(&b->idtr, &p->idtr);
+    b->efer = p->efer | EFER_SVME;
+    b->cr0 = p->cr0;
+    b->cr2 = p->cr2;
+    b->cr3 = p->cr3;
+    b->cr4 = p->cr4;
+    b->dr6 = p->dr6;
+    b->dr7 = p->dr7;
+    b->pat = p->pat;
+    b->rflags = RFLAGS_NONE;
+    b->rsp = p->rsp;
+    b->rip = l->resume;
+    b->rax = 0;
+    b->intercept1 &= ~INT1_HLT;
+    b->cpl = 0;
+    b->shadow = 0;
+    b->event_inject = 0;
+    b->clean = 0;
+    b->tlb_control = TLB_FLUSH_ALL; /* what this ASID left when it was here last */
+    redirect_init(true);
+    l->flushed = READ_ONCE(linux_space_version);
+    WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
+    board_linux_attached();
+}
+
+static void leave_table(struct attach_table *to, const struct vmcb_segment *from)
+{
+    to->limit = (u16)from->limit;
+    to->base = from->base;
+}
+
+void attach_end(struct linux_cpu *l)
+{
+    const struct vmcb *b = l->vmcb;
+    struct attach_cpu *p = l->page;
+    p->regs[RAX] = b->rax;
+    p->es.selector = b->es.selector;
+    p->cs.selector = b->cs.selector;
+    p->ss.selector = b->ss.selector;
+    p->ds.selector = b->ds.selector;
+    leave_table(&p->gdtr, &b->gdtr);
+    leave_table(&p->idtr, &b->idtr);
+    p->efer = b->efer & ~EFER_SVME;
+    p->cr0 = b->cr0;
+    p->cr2 = b->cr2;
+    p->cr3 = b->cr3;
+    p->cr4 = b->cr4;
+    p->dr6 = b->dr6;
+    p->dr7 = b->dr7;
+    p->rflags = b->rflags;
+    p->rsp = b->rsp;
+    p->rip = b->rip;
+    redirect_init(false);
+    if (b->pat != p->pat) /* VMRUN gives a guest one of its own (15.25.8); the register kept what Linux came with */
+        wrmsr(MSR_PAT, p->pat = b->pat);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * msr.c - the MSRs of Linux's that exit: AMD-V's own three, and those that the permission map does not cover
+ * (APM vol. 2, 15.11), among them the machine check banks of newer parts, which Linux polls.
+ */
+#include <arch/cpu.h>
+#include <arch/vcpu.h>
+#include <attach/attach.h>
+
+#include "apic.h"
+#include "msr.h"
+
+#define EFER_FFXSR    (1ul << 14)
+#define EFER_TCE      (1ul << 15)
+#define EFER_UAIE     (1ul << 20) /* upper address ignore */
+#define EFER_AUTOIBRS (1ul << 21) /* automatic IBRS */
+
+/*
+ * Returns the bits of EFER that Linux may switch in long mode, as far as the processor has them: VMRUN refuses the
+ * rest. Linux 6.12 writes AUTOIBRS in the start-up code of each CPU, where a #GP resets the machine.
+ */
+static u64 switches(void)
+{
+    struct cpuid_regs r = cpuid(0x80000001, 0);
+    u32 more = cpuid(0x80000000, 0).eax < 0x80000021 ? 0 : cpuid(0x80000021, 0).eax;
+    return EFER_SCE | (r.edx & 1u << 20 ? EFER_NXE : 0) | (r.edx & 1u << 25 ? EFER_FFXSR : 0) |
+           (r.ecx & 1u << 17 ? EFER_TCE : 0) | (more & 1u << 7 ? EFER_UAIE : 0) | (more & 1u << 8 ? EFER_AUTOIBRS : 0);
+}
+
+/* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */
+static bool efer(struct vmcb *b, u64 *value, bool write)
+{
+    if (!write) {
+        *value = b->efer | EFER_SVME;
+        return true;
+    }
+    u64 fixed = ~(switches() | EFER_SVME | (b->cr0 & CR0_PG ? 0 : EFER_LME)); /* LME on the way from a start-up */
+    if ((*value ^ b->efer) & fixed)
+        return false;
+    b->efer = *value | EFER_SVME;
+    return true;
+}
+
+/*
+ * The register as Linux had it, so without our R_INIT. Never SVMDIS to keep KVM away: init_amd() of Linux 6.12 reads it
+ * on a CPU that starts, and forgets AMD-V for all CPUs until the next boot. EFER.SVME above already stops every KVM.
+ */
+static bool vm_cr(u64 *value, bool write)
+{
+    *value = rdmsr(MSR_VM_CR) & ~VM_CR_R_INIT;
+    return !write;
+}
+
+/* Linux clears it on its way down, whoever set it. */
+static bool hsave(u64 *value, bool write)
+{
+    if (write)
+        return !*value;
+    *value = 0;
+    return true;
+}
+
+static bool covered(u32 msr)
+{
+    u32 base = msr & ~0x1fffu;
+    return !base || base == 0xc0000000 || base == 0xc0010000;
+}
+
+/*
+ * Where memory is, and the firmware's own mode. Who changes these while something is given reaches it beneath us. Linux
+ * writes none of them once it has booted, but for three bits of HWCR: it writes those of a CPU that starts, too.
+ */
+#define MSR_HWCR   0xc0010015
+#define HWCR_LINUX (1u << 18 | 1u << 25 | 1u << 30) /* McStatusWrEn, CpbDis, IRPerfEn */
+
+static const u32 sealed[] = {
+    0xc0010010,                                     /* SYSCFG */
+    MSR_HWCR,                                       /* INVD and SMM's lock, among others */
+    0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019, /* IORRs */
+    0xc001001a, 0xc001001d,                         /* TOP_MEM, TOP_MEM2 */
+    0xc0010022,                                     /* machine checks as SMI or another vector */
+    0xc0010058,                                     /* where PCI's configuration space is */
+    0xc0010111, 0xc0010112, 0xc0010113,             /* SMM's base, TSEG and its mask */
+    0xc0010116,                                     /* SMM_CTL */
+};
+
+__init_text void attach_msr_seal(void (*trap)(u32 msr))
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(sealed); i++)
+        trap(sealed[i]);
+}
+
+static bool is_sealed(u32 msr)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(sealed); i++)
+        if (sealed[i] == msr)
+            return true;
+    return false;
+}
+
+static bool write_sealed(u32 msr, u64 value)
+{
+    u64 is = 0, free = msr == MSR_HWCR ? HWCR_LINUX : 0;
+    if (!attach_guarded())
+        return msr_try(msr, &value, true);
+    if (!msr_try(msr, &is, false) || (value ^ is) & ~free)
+        return false;
+    return value == is || msr_try(msr, &value, true);
+}
+
+static bool refusable(struct linux_cpu *l, u32 msr, bool done)
+{
+    if (!done)
+        attach_refuse(l, "write MSR", msr);
+    return done;
+}
+
+bool attach_msr(struct linux_cpu *l, bool write)
+{
+    struct vmcb *b = l->vmcb;
+    u32 msr = (u32)l->page->regs[RCX];
+    u64 value = (u32)b->rax | l->page->regs[RDX] << 32;
+    bool ok = msr == MSR_EFER          ? efer(b, &value, write)
+              : msr == MSR_VM_CR       ? vm_cr(&value, write)
+              : msr == MSR_VM_HSAVE_PA ? hsave(&value, write)
+              : msr == MSR_APIC_BASE   ? refusable(l, msr, attach_apic_base(value))
+              : is_sealed(msr)         ? refusable(l, msr, write_sealed(msr, value))
+              : msr == MSR_X2APIC_ICR  ? refusable(l, msr, attach_apic_command(l, value))
+                                       : !covered(msr) && msr_try(msr, &value, write);
+    if (ok && !write) {
+        b->rax = (u32)value;
+        l->page->regs[RDX] = value >> 32;
+    }
+    return ok;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * port.c - ports of Linux's that exit: of a CPU that goes down those that it idles by, and while something is
+ * given those that make the machine sleep or start again (kernel/attach/power.c). Machines without PM1 have such
+ * registers in memory: their pages are read-only to Linux then, and each store to one is decoded and done here.
+ *
+ * String instructions, and stores to memory that are not aligned, are refused, whatever they write: nobody writes these
+ * registers so.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/vcpu.h>
+#include <attach/attach.h>
+#include <board/linux.h>
+#include <hal/cpu.h>
+#include <hal/time.h>
+
+#include "apic.h"
+#include "port.h"
+
+#define IO_STRING (1u << 2) /* EXITINFO1 of an I/O instruction (15.10.2) */
+
+#define RESET_NS 100000000 /* a reset that has not come by then will not */
+
+static void in(u64 *rax, u16 port, unsigned size)
+{
+    if (size == 1)
+        *rax = (*rax & ~0xfful) | inb(port);
+    else if (size == 2)
+        *rax = (*rax & ~0xfffful) | inw(port);
+    else
+        *rax = inl(port);
+}
+
+/* A write of Linux's. */
+struct store {
+    unsigned space, size;
+    u64 at, value;
+};
+
+static void do_memory(volatile void *to, unsigned size, u64 value)
+{
+    if (size == 1)
+        *(volatile u8 *)to = (u8)value;
+    else if (size == 2)
+        *(volatile u16 *)to = (u16)value;
+    else if (size == 4)
+        *(volatile u32 *)to = (u32)value;
+    else
+        *(volatile u64 *)to = value;
+}
+
+static void do_store(struct linux_cpu *l, const struct store *s)
+{
+    if (s->space == ATTACH_IN_MEMORY)
+        do_memory(linux_window(l, s->at, PTE_W | PTE_PCD | PTE_PWT), s->size, s->value);
+    else if (s->size == 1)
+        outb((u16)s->at, (u8)s->value);
+    else if (s->size == 2)
+        outw((u16)s->at, (u16)s->value);
+    else
+        outl((u16)s->at, (u32)s->value);
+}
+
+/* Linux's own write resets the machine; where it does not, ours do. */
+static __noreturn void end(struct linux_cpu *l, const struct store *s, bool off)
+{
+    attach_scrub();
+    do_store(l, s);
+    if (off) {
+        attach_power_off();
+        hal_halt();
+    }
+    for (ticks_t until = time_after(RESET_NS); time_now() < until;)
+        cpu_relax();
+    board_reset();
+}
+
+/* False: it must not be done. */
+static bool store(struct linux_cpu *l, const struct store *s)
+{
+    enum attach_power_write what = POWER_NOTHING;
+    if (attach_guarded()) /* else the CPU has kept an old map */
+        what = attach_power_write(s->space, s->at, s->size, s->value);
+    if (what == POWER_RESET || what == POWER_OFF)
+        end(l, s, what == POWER_OFF);
+    if (what == POWER_NOTHING)
+        do_store(l, s);
+    return what == POWER_NOTHING;
+}
+
+bool attach_port(struct linux_cpu *l)
+{
+    struct vmcb *b = l->vmcb;
+    u32 info = (u32)b->exit_info1;
+    struct store s = { ATTACH_IN_PORTS, info >> 4 & 7, info >> 16 & 0xffff, b->rax };
+    bool done = !(info & IO_STRING);
+    if (done && info & IO_IN)
+        in(&b->rax, (u16)s.at, s.size);
+    else if (done)
+        done = store(l, &s);
+    if (done)
+        linux_retire(b, b->exit_info2);
+    else
+        attach_refuse(l, "sleep or reset the machine by port", s.at);
+    return done;
+}
+
+bool attach_is_power_page(paddr_t at)
+{
+    for (unsigned n = 0; attach_power_page(n); n++)
+        if (attach_power_page(n) == ALIGN_DOWN(at, PAGE_SIZE))
+            return true;
+    return false;
+}
+
+bool attach_power_store(struct linux_cpu *l, u64 flags, paddr_t at)
+{
+    struct insn i;
+    if ((flags & (NPF_WRITE | NPF_FINAL)) != (NPF_WRITE | NPF_FINAL) || !linux_decode(l, &i) || i.op != INSN_MOV ||
+        i.to_reg || !IS_ALIGNED(at, i.size))
+        return false;
+    u64 value = i.has_imm ? i.imm : *linux_operand(l, &i) >> (i.high_byte ? 8 : 0);
+    struct store s = { ATTACH_IN_MEMORY, i.size, at, value };
+    if (!store(l, &s))
+        return false;
+    linux_retire(l->vmcb, l->vmcb->rip + i.length);
+    return true;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trap.c - interrupts and exceptions that are nobody's, in a kernel with a Linux beside it.
+ *
+ * On a core that was Linux's, its interrupts may still be under way, and whoever owns Linux can have a device send
+ * more, with any vector from 16 on: each is ended, counted and forgotten.  An interrupt whose vector is an exception's
+ * is told from that by the local APIC, which has it in service.  NMIs, which Linux sends to all CPUs when it crashes,
+ * and INITs
+ * (#SX, attach/enter.c) are counted, too.  On a CPU of Linux's the one exception the kernel expects is #GP of an MSR
+ * that the machine does not have.
+ */
+#include <arch/apic.h>
+#include <arch/attach.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/split.h>
+#include <hal/upcalls.h>
+
+#include "msr.h"
+
+u64 stray_interrupts;
+
+bool trap_settled(struct trap_frame *f)
+{
+    if (f->vector == VEC_GP && (f->rip == (u64)msr_at_risk_read || f->rip == (u64)msr_at_risk_write)) {
+        f->rip = (u64)msr_failed;
+        return true;
+    }
+    if (f->vector == VEC_NMI && cores_ending())
+        core_stop_here();
+    if (f->vector == VEC_SPLIT && this_cpu()->id == 0) {
+        apic_eoi();
+        core_irq_split();
+        core_irq_exit();
+        return true;
+    }
+    bool interrupt = f->vector >= 32 || (f->vector >= 16 && apic_in_service(f->vector));
+    if (!interrupt && f->vector != VEC_NMI && f->vector != VEC_SX)
+        return false;
+    __atomic_fetch_add(&stray_interrupts, 1, __ATOMIC_RELAXED);
+    if (interrupt)
+        apic_eoi();
+    return true;
+}

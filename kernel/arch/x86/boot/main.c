@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c - from the first C instruction to core_start(): parse what the loader
+ * left, give core/ its memory, map ourselves properly, find the machine, start the
+ * other cores.  The same order whatever loaded us.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/boot_parse.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/console.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/context.h>
+#include <hal/cpu.h>
+#include <hal/upcalls.h>
+#include <string.h>
+
+struct boot_info boot_info;
+struct cpu *cpus[MAX_CPUS];
+unsigned n_cpus;
+
+extern u32 boot_kind, boot_data;
+extern const char image_start[], image_end[];
+static struct cpu boot_cpu;
+
+static __init_text void parse_loader(void)
+{
+    int err = -ENOEXEC;
+    if (boot_kind == 1)
+        err = pvh_parse(boot_data, boot_memory, &boot_info);
+    else if (boot_kind == 2)
+        err = multiboot2_parse(phys_to_virt(boot_data), boot_data, 4 * GIB - boot_data, &boot_info);
+    if (err)
+        panic("boot: the loader (kind %u) left information that cannot be read: error %d", boot_kind, err);
+}
+
+/* The first MiB stays firmware's and the trampoline's: core/ never sees it. */
+static __init_text void drop_low_memory(void)
+{
+    for (unsigned i = 0; i < boot_info.n_regions; i++) {
+        struct boot_region *r = &boot_info.region[i];
+        u64 cut = r->base < MIB ? MIN(MIB - r->base, r->size) : 0;
+        r->base += cut;
+        r->size -= cut;
+    }
+}
+
+__init_text void arch_main(void)
+{
+    boot_cpu.arch.self = &boot_cpu;
+    cpu_here_is(&boot_cpu);
+    cpus[0] = &boot_cpu;
+    idt_init();
+    console_init();
+    parse_loader();
+    drop_low_memory();
+    core_memory_init(virt_to_phys(image_start), virt_to_phys(image_end));
+    machine_discover(); /* before anything is allocated: tables may lie in loader memory */
+    traps_init(&boot_cpu);
+    paging_init();
+    paging_enable_cpu();
+    apic_setup(cpuid(1, 0).ecx & (1u << 21));
+    apic_enable();
+    boot_cpu.arch.apic_id = apic_id();
+    time_init();
+    time_init_cpu();
+    fpu_init_cpu();
+    smp_start();
+    if (hal_console_present(1))
+        ioapic_route(3, VEC_CONSOLE1);
+    if (ioapic_route(4, VEC_CONSOLE0))
+        printk("boot: no I/O APIC routes COM1: the console cannot take input\n");
+    else
+        console_queue(true);
+    char *stack = hal_stack_alloc(); /* the boot stack has no guard page */
+    if (!stack)
+        panic("boot: no memory for a stack");
+    call_on_stack(core_start, 0, stack + HAL_STACK_SIZE);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * backtrace.c - addresses to names, and who called whom.
+ *
+ * The tables are made from the first link (tools/amalgam/symtab.py) and linked in by the
+ * second.  Symbols: an array of offsets from image_start in ascending order, an array of
+ * positions in the name area, the names.  Calls: no register points at frames (that costs
+ * 3 % of the text); instead the compiler's frame information tells for each call how many
+ * words above the stack pointer its function's return address is: offset << 8 | words, an
+ * entry wherever that differs from the call before.
+ *
+ * At a call this is exact.  Where an exception struck, the stack is searched upwards for
+ * the first word that points behind a call: that may be a stale one, once.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/log.h>
+#include <hal/context.h>
+#include <hal/memory.h>
+#include <hal/upcalls.h>
+
+#define NO_CALLER 255                           /* the first function of a stack */
+#define UNKNOWN   254                           /* a frame whose size is not fixed */
+#define NO_STACK  ((const unsigned long *)~0ul) /* nothing is below its end */
+
+extern const u32 symtab_count, symtab_calls;
+extern const u32 symtab_offset[], symtab_name[], symtab_call[];
+extern const char symtab_names[];
+extern const char image_start[], text_end[], init_end[], trap_return[];
+
+static bool in_text(unsigned long a)
+{
+    return a >= (unsigned long)image_start && a < (unsigned long)(init_dropped ? text_end : init_end);
+}
+
+/* The last of `n` ascending entries that is at most `key`; the first if all are larger. Nobody is in a hurry. */
+static u32 find(const u32 *entry, u32 n, u32 key)
+{
+    u32 i = 0;
+    while (i + 1 < n && entry[i + 1] <= key)
+        i++;
+    return i;
+}
+
+static void print_place(unsigned long addr)
+{
+    if (in_text(addr)) {
+        u32 key = (u32)(addr - (unsigned long)image_start), i = find(symtab_offset, symtab_count, key);
+        printk("  %lx %s+0x%x\n", addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
+    } else {
+        printk("  %lx\n", addr);
+    }
+}
+
+/* Whether `addr` is where a call returns to: behind CALL rel32, or CALL through a register or memory. */
+static bool behind_call(unsigned long addr)
+{
+    const u8 *p = (const u8 *)addr;
+    return in_text(addr) && (p[-5] == 0xe8 || p[-2] == 0xff || p[-3] == 0xff || p[-6] == 0xff || p[-7] == 0xff);
+}
+
+/* The first word of the stack from `sp` on that is a return address; `end` if none is. */
+static const unsigned long *search(const unsigned long *sp, const unsigned long *end)
+{
+    while (sp < end && !behind_call(*sp))
+        sp++;
+    return sp;
+}
+
+static bool on_kernel_stack(unsigned long sp) { return sp - STACKS_BASE < DEVICES_BASE - STACKS_BASE; }
+
+/* End of what may be read of the stack at `sp`: of a kernel stack, or of the page where it is none. */
+static const unsigned long *end_of_stack(const unsigned long *sp)
+{
+    unsigned long within = on_kernel_stack((unsigned long)sp) ? HAL_STACK_SIZE - 1 : PAGE_SIZE - 1;
+    return (const unsigned long *)(((unsigned long)sp | within) + 1);
+}
+
+/* Where the stack of an exception can be read: an overflow left it in the guard page beneath. */
+static const unsigned long *stack_at(const struct trap_frame *f)
+{
+    unsigned long sp = trap_sp(f);
+    print_place(trap_ip(f));
+    if (sp < PAGE_SIZE || !IS_ALIGNED(sp, sizeof(sp)))
+        return NO_STACK;
+    if (on_kernel_stack(sp) && !(sp & HAL_STACK_SIZE))
+        sp = ALIGN_UP(sp, HAL_STACK_SIZE);
+    return search((const unsigned long *)sp, end_of_stack((const unsigned long *)sp));
+}
+
+/* At most 24 callers; `sp` is at a return address each time, and a broken stack ends it. */
+void arch_backtrace(const struct trap_frame *f)
+{
+    const unsigned long *sp = f ? stack_at(f) : (const unsigned long *)__builtin_frame_address(0) + 1,
+                        *end = end_of_stack(sp);
+    for (unsigned depth = 0; depth < 24 && sp < end && in_text(*sp); depth++) {
+        unsigned long at = *sp++;
+        if (at == (unsigned long)trap_return) { /* an interrupt came between */
+            sp = stack_at((const struct trap_frame *)sp);
+            end = end_of_stack(sp);
+            continue;
+        }
+        print_place(--at);
+        u8 words = (u8)symtab_call[find(symtab_call, symtab_calls, (u32)(at - (unsigned long)image_start) << 8 | 255)];
+        if (words == NO_CALLER)
+            break;
+        sp = words == UNKNOWN ? search(sp, end) : sp + words;
+    }
+}

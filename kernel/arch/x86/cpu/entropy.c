@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* entropy.c - RDRAND, tried ten times a word as its manual asks. */
+#include <arch/cpu.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <string.h>
+
+int hal_entropy(void *buf, size_t n)
+{
+    if (!(cpuid(1, 0).ecx & (1u << 30)))
+        return -ENODEV;
+    for (u8 *to = buf; n;) {
+        unsigned long v;
+        bool ok = false;
+        unsigned tries = 10;
+        do
+            __asm__ volatile("rdrand %0" : "=r"(v), "=@ccc"(ok));
+        while (!ok && --tries);
+        if (!ok)
+            return -EIO;
+        size_t part = MIN(n, sizeof(v));
+        memcpy(to, &v, part);
+        to += part;
+        n -= part;
+    }
+    return 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stack_trim.c - kernel stacks that nobody uses lose their memory when a system leaves.
+ *
+ * A slot is unmapped, every core forgets its translations, and only then is its memory
+ * free and may the slot be mapped anew.  One free stack stays: who makes the cores
+ * forget needs one.  Page tables stay, too: they are made at boot, for all slots that may
+ * ever be in use.
+ */
+#include <arch/boot.h>
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/log.h>
+
+#include "stack.h"
+
+#define BATCH 32
+
+struct unmapped {
+    u64 slot;
+    paddr_t memory;
+};
+
+/* Unmap up to BATCH of the free stacks behind the first. */
+static unsigned unmap(struct unmapped *batch)
+{
+    unsigned n = 0;
+    unsigned long flags = spin_lock_irqsave(&stacks.lock);
+    void *keep = stacks.free;
+    while (keep && n < MIN(BATCH, EMPTY_SLOTS - stacks.n_empty) && *(void **)keep) {
+        char *stack = *(void **)keep;
+        *(void **)keep = *(void **)stack;
+        batch[n].memory = *paging_entry(stack) & PTE_ADDR;
+        batch[n++].slot = (unsigned long)stack + HAL_STACK_SIZE - SLOT_SIZE;
+        for (unsigned at = 0; at < HAL_STACK_SIZE; at += PAGE_SIZE)
+            *paging_entry(stack + at) = 0;
+    }
+    spin_unlock_irqrestore(&stacks.lock, flags);
+    return n;
+}
+
+static void flush(void *arg)
+{
+    unsigned long flags = irq_save();
+    paging_flush();
+    irq_restore(flags);
+}
+
+void hal_stack_trim(void (*everywhere)(void (*fn)(void *)))
+{
+    struct unmapped batch[BATCH];
+    unsigned n;
+    do {
+        n = unmap(batch);
+        everywhere(flush);
+        for (unsigned i = 0; i < n; i++)
+            frames_clean(batch[i].memory, HAL_STACK_SIZE / PAGE_SIZE);
+        unsigned long flags = spin_lock_irqsave(&stacks.lock);
+        for (unsigned i = 0; i < n; i++)
+            stacks.empty[stacks.n_empty++] = batch[i].slot;
+        spin_unlock_irqrestore(&stacks.lock, flags);
+    } while (n);
+}
+
+/* A page of each table's span, which a guard page is, comes and goes: its table stays. */
+static void prepare_tables(void)
+{
+    paddr_t any = virt_to_phys(&stacks) & ~(PAGE_SIZE - 1);
+    for (unsigned long va = STACKS_BASE; va < STACKS_BASE + EMPTY_SLOTS * SLOT_SIZE; va += PTE_TABLE_SPAN) {
+        if (paging_map(va, any, PAGE_SIZE, PTE_NX))
+            panic("stacks: no memory for page tables");
+        *paging_entry((void *)va) = 0;
+    }
+    paging_flush();
+}
+INIT_CALL(prepare_tables);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * time.c - the TSC's rate, and the one-shot alarm.
+ *
+ * The rate is measured against a reference (time_reference.c).  On a machine whose host preempts us
+ * a reading pair can be torn apart, so each edge is the tightest of many tries.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/time.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/log.h>
+#include <hal/memory.h>
+#include <hal/time.h>
+
+#define EDGE_TRIES   16
+#define CALIBRATE_MS 20
+
+u64 time_hz;
+static bool have_deadline;
+static u64 apic_per_tick; /* APIC timer counts per TSC tick, 32.32 fixed point */
+
+struct edge {
+    u64 ref, tsc, apic;
+};
+
+static __init_text void take_edge(const struct time_reference *r, struct edge *best)
+{
+    u64 best_gap = ~0ull;
+    for (unsigned i = 0; i < EDGE_TRIES; i++) {
+        u64 t0 = time_now(), ref = r->read(), apic = apic_read(APIC_TIMER_COUNT), gap = time_now() - t0;
+        if (gap < best_gap) {
+            best_gap = gap;
+            *best = (struct edge){ ref, t0 + gap / 2, apic };
+        }
+    }
+}
+
+__init_text void time_init(void)
+{
+    const struct time_reference *r = time_reference();
+    u64 span = r->hz * CALIBRATE_MS / 1000;
+    time_init_cpu();
+    apic_write(APIC_TIMER_INIT, ~0u);
+    struct edge a, b;
+    take_edge(r, &a);
+    while (((r->read() - a.ref) & r->mask) < span)
+        cpu_relax();
+    take_edge(r, &b);
+    u64 ref = (b.ref - a.ref) & r->mask, tsc = b.tsc - a.tsc;
+    time_hz = mul_div(tsc, r->hz, ref);
+    apic_per_tick = ((a.apic - b.apic) << 32) / tsc;
+    if (!time_hz || !apic_per_tick)
+        panic("time: the %s, the TSC or the APIC timer stands still", r->name);
+    have_deadline = cpuid(1, 0).ecx & (1u << 24);
+    printk("time: TSC %lu kHz by the %s, alarm by %s\n", time_hz / 1000, r->name,
+           have_deadline ? "TSC deadline" : "APIC one-shot");
+}
+
+__init_text void time_init_cpu(void)
+{
+    apic_write(APIC_TIMER_INIT, 0);
+    apic_write(APIC_TIMER_DIVIDE, 0xb); /* by 1 */
+    apic_write(APIC_LVT_TIMER, VEC_TIMER | (have_deadline ? 2u << 17 : 0));
+}
+
+ticks_t time_from_ns(u64 ns) { return mul_div(ns, time_hz, 1000000000); }
+u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000, time_hz); }
+
+/* The counter may run out before a far deadline: core_irq_timer() then finds nothing due and arms again. */
+void hal_timer_arm(ticks_t deadline)
+{
+    if (have_deadline) {
+        wrmsr(MSR_TSC_DEADLINE, deadline == TICKS_NEVER ? 0 : deadline);
+        return;
+    }
+    u64 count = 0;
+    if (deadline != TICKS_NEVER) {
+        u64 now = time_now(), left = deadline > now ? deadline - now : 0; /* a guest may name any deadline */
+        count = left >> 40 ? 0xffffffff : (left * (apic_per_tick >> 8) >> 24) + 1;
+        count = MIN(count, 0xfffffffful);
+    }
+    apic_write(APIC_TIMER_INIT, (u32)count);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* traps.c - the one place where interrupts and exceptions arrive in C. */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/log.h>
+#include <hal/cpu.h>
+#include <hal/memory.h>
+#include <hal/upcalls.h>
+
+static const char *const names[] = {
+    "divide error",
+    "debug",
+    "NMI",
+    "breakpoint",
+    "overflow",
+    "bound",
+    "invalid opcode",
+    "no FPU",
+    "double fault",
+    "reserved exception",
+    "invalid TSS",
+    "segment not present",
+    "stack fault",
+    "general protection",
+    "page fault",
+    "reserved exception",
+    "x87 error",
+    "alignment",
+    "machine check",
+    "SIMD error",
+};
+
+bool arch_frame_irqs_on(const struct trap_frame *f) { return trap_flags(f) & RFLAGS_IF; }
+
+static __noreturn void exception(struct trap_frame *f)
+{
+    const char *name = f->vector < ARRAY_SIZE(names) ? names[f->vector] : "unexpected vector";
+    const unsigned long stacks = DEVICES_BASE - STACKS_BASE; /* a power of two */
+    if (f->vector == VEC_DF && read_cr2() / stacks == STACKS_BASE / stacks)
+        name = "kernel stack overflow";
+    core_trap(name, f);
+}
+
+static void nmi(struct trap_frame *f)
+{
+    if (READ_ONCE(cpus_stopping))
+        hal_halt();
+    if (!trap_settled(f))
+        panic("unexpected NMI at %lx", trap_ip(f));
+}
+
+void trap_dispatch(struct trap_frame *f)
+{
+    switch (f->vector) {
+    case VEC_TIMER:
+        apic_eoi();
+        core_irq_timer();
+        break;
+    case VEC_IPI:
+        apic_eoi();
+        core_irq_ipi();
+        break;
+    case VEC_NMI: nmi(f); return;
+    case VEC_CONSOLE0:
+    case VEC_CONSOLE1:
+        if (this_cpu()->id == 0) { /* a Linux beside us can send these to any core; the ports are core 0's */
+            apic_eoi();
+            core_irq_console((unsigned)f->vector - VEC_CONSOLE0);
+            break;
+        }
+        __attribute__((fallthrough));
+    default:
+        if (f->vector == VEC_SPURIOUS && !apic_in_service(VEC_SPURIOUS))
+            return; /* no EOI: APM vol 2, 16.4.7 */
+        if (!trap_settled(f))
+            exception(f);
+        return;
+    }
+    core_irq_exit();
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/apic.h (x86) - the physical local APIC and I/O APICs. */
+#ifndef AMALGAM_ARCH_APIC_H
+#define AMALGAM_ARCH_APIC_H
+
+#include <types.h>
+
+/* APIC register numbers (the xAPIC offset / 16, which is also the x2APIC MSR - 0x800). */
+enum apic_reg {
+    APIC_ID = 0x02,
+    APIC_VERSION = 0x03,
+    APIC_TPR = 0x08,
+    APIC_EOI = 0x0b,
+    APIC_LDR = 0x0d,
+    APIC_SVR = 0x0f,
+    APIC_ISR = 0x10, /* the first of eight: one bit a vector in service */
+    APIC_ICR = 0x30,
+    APIC_ICR_HIGH = 0x31,
+    APIC_LVT_TIMER = 0x32,
+    APIC_LVT_LINT0 = 0x35,
+    APIC_TIMER_INIT = 0x38,
+    APIC_TIMER_COUNT = 0x39,
+    APIC_TIMER_DIVIDE = 0x3e,
+};
+
+/* The mode, the same on all cores; maps the registers (cpu 0, before any other function). */
+void apic_setup(bool x2apic);
+bool apic_is_x2(void);
+/* Enable this core's local APIC, everything masked. */
+void apic_enable(void);
+u32 apic_read(enum apic_reg r);
+void apic_write(enum apic_reg r, u32 v);
+u32 apic_id(void);
+void apic_eoi(void);
+/* Returns whether `vector` is in service on this core: an interrupt brought it, which apic_eoi() must end. A spurious
+ * interrupt and an exception are not in service (APM vol. 2, 16.4.7). */
+bool apic_in_service(unsigned vector);
+/* Write the interrupt command register; waits for the previous one to be delivered (xAPIC). */
+void apic_icr(u32 dest, u32 command);
+/* Route ISA interrupt `irq` to `vector` on cpu 0, edge triggered, unmasked. -ENODEV: no I/O APIC has it. */
+int ioapic_route(unsigned irq, unsigned vector);
+
+/* hal_stop_others() was called: the kernel has panicked. */
+extern bool cpus_stopping;
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/registers.h (x86) - numbers of model-specific registers, bits of control registers and flags. */
+#ifndef AMALGAM_ARCH_REGISTERS_H
+#define AMALGAM_ARCH_REGISTERS_H
+
+#define RFLAGS_IF (1ul << 9)
+
+#define MSR_EFER         0xc0000080u
+#define MSR_GS_BASE      0xc0000101u
+#define MSR_PAT          0x277u
+#define MSR_APIC_BASE    0x1bu
+#define MSR_TSC_DEADLINE 0x6e0u
+#define MSR_X2APIC_ICR   0x830u
+
+#define EFER_SCE  (1ul << 0)
+#define EFER_LME  (1ul << 8)
+#define EFER_LMA  (1ul << 10)
+#define EFER_NXE  (1ul << 11)
+#define EFER_SVME (1ul << 12)
+
+#define CR0_WP         (1ul << 16)
+#define CR0_PG         (1ul << 31)
+#define CR4_LA57       (1ul << 12)
+#define CR4_PGE        (1ul << 7)
+#define CR4_OSFXSR     (1ul << 9)
+#define CR4_OSXMMEXCPT (1ul << 10)
+#define CR4_UMIP       (1ul << 11)
+#define CR4_OSXSAVE    (1ul << 18)
+#define CR4_SMEP       (1ul << 20)
+#define CR4_SMAP       (1ul << 21)
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exit.c - the layer's side: what it does when the kernel above leaves guest mode.
+ *
+ * Four reasons: a call of the virtual object; a physical interrupt; an instruction that is sensitive and rare, which is
+ * carried out here (CPUID, ports); and what only native code does, or nobody should (the local APIC, its MSRs, AMD-V):
+ * that gets the exception that says so, at its instruction.  GIF is clear, the stack the layer's; `vobject` is not to
+ * be used here.
+ */
+#include <arch/apic.h>
+#include <arch/cpu.h>
+#include <arch/selfvirt.h>
+#include <arch/vcpu.h>
+#include <core/console.h>
+#include <core/log.h>
+#include <errors.h>
+
+#define CPUID_EXTENDED 0x80000001u
+#define CPUID_SVM      (1u << 2)
+
+/* One virtual interrupt at a time waits in the VMCB; the others until the kernel acknowledges one. */
+static void offer(struct layer *l)
+{
+    struct vmcb *b = l->vmcb;
+    if (l->state.pending && !(b->vintr & VINTR_IRQ)) {
+        unsigned bit = bit_msb32(l->state.pending);
+        l->state.pending &= ~(1u << bit);
+        b->vintr = VINTR_MASKING | VINTR_IRQ | VINTR_IGN_TPR | 0xfu << VINTR_PRIO_SHIFT;
+        b->vintr_vector = VEC_IRQ_FIRST + bit;
+        b->clean &= ~CLEAN_VINTR;
+    }
+    WRITE_ONCE(l->more, l->state.pending != 0);
+}
+
+void layer_interrupt(struct layer *l, unsigned vector)
+{
+    if (vector == VEC_SPURIOUS) /* no EOI: APM vol. 2, 16.4.7 */
+        return;
+    native_eoi();
+    l->state.pending |= 1u << (vector - VEC_IRQ_FIRST);
+    l->stats.interrupts++;
+}
+
+/* The instruction's length; NRIPS says it, else it is the usual one: this kernel has no prefixes there. */
+static void skip(struct vmcb *b, unsigned length)
+{
+    b->rip = b->next_rip ? b->next_rip : b->rip + length;
+    b->shadow = 0;
+}
+
+static void raise(struct vmcb *b, unsigned vector, bool has_error)
+{
+    b->event_inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR : 0);
+}
+
+static void stray(struct layer *l, unsigned vector)
+{
+    l->stats.strays++;
+    raise(l->vmcb, vector, vector == VEC_GP);
+}
+
+static unsigned put(u64 port_and_n, u64 low, u64 high)
+{
+    u64 words[2] = { low, high };
+    unsigned n = (u8)(port_and_n >> 8);
+    return native_console_put((u8)port_and_n, (const u8 *)words, MIN(n, sizeof(words)));
+}
+
+static u64 ipi(u64 cpu, u64 which)
+{
+    if (cpu >= n_cpus || which > IPI_SWITCH)
+        return (u64)-EINVAL;
+    native_ipi((unsigned)cpu, (enum vobject_ipi)which);
+    return 0;
+}
+
+static u64 call(struct layer *l, u64 which)
+{
+    switch (which) {
+    case LAYER_ALARM: native_timer_arm(l->state.alarm = l->rdi); return 0;
+    case LAYER_NEXT: return 0; /* the offer is made on the way back */
+    case LAYER_IPI: return ipi(l->rdi, l->rsi);
+    case LAYER_STOP_OTHERS: native_stop_others(); return 0;
+    case LAYER_POWER_OFF: native_power_off(); return 0;
+    case LAYER_CONSOLE_PUT: return put(l->rdi, l->rsi, l->rdx);
+    case LAYER_CONSOLE_IRQS: native_console_irqs((u8)l->rdi, (u8)l->rsi); return 0;
+    case LAYER_CONSOLE_GETC: return (u64)(s64)native_console_getc((u8)l->rdi);
+    default: return (u64)-ENOSYS;
+    }
+}
+
+/* What was offered and not taken waits with the rest for the native object; the timer that the layer armed is off. */
+static enum layer_next leave(struct layer *l)
+{
+    struct vmcb *b = l->vmcb;
+    if (b->vintr & VINTR_IRQ)
+        l->state.pending |= 1u << (b->vintr_vector - VEC_IRQ_FIRST);
+    native_timer_arm(TICKS_NEVER);
+    l->guest_rsp = b->rsp;
+    amdv_release(b);
+    amdv_off();
+    return LAYER_GONE;
+}
+
+/* The kernel above sees this processor as it is, but without the AMD-V that is in use. */
+static void do_cpuid(struct layer *l)
+{
+    struct vmcb *b = l->vmcb;
+    u32 leaf = (u32)b->rax;
+    struct cpuid_regs r = cpuid(leaf, (u32)l->rcx);
+    if (leaf == CPUID_EXTENDED)
+        r.ecx &= ~CPUID_SVM;
+    b->rax = r.eax;
+    l->rcx = r.ecx;
+    l->rdx = r.edx;
+    l->rbx = r.ebx;
+    skip(b, 2);
+}
+
+/* Ports are the layer's; it uses them as asked. String instructions have no place in this kernel. */
+static void do_port(struct layer *l)
+{
+    struct vmcb *b = l->vmcb;
+    u16 port = (u16)(b->exit_info1 >> 16);
+    unsigned size = b->exit_info1 >> 4 & 7;
+    u64 mask = size == 4 ? 0 : ~0ul << size * 8;
+    if (b->exit_info1 & 4) {
+        stray(l, VEC_GP);
+        return;
+    }
+    if (b->exit_info1 & 1)
+        b->rax = (b->rax & mask) | (size == 4 ? inl(port) : size == 2 ? inw(port) : inb(port));
+    else if (size == 4)
+        outl(port, (u32)b->rax);
+    else if (size == 2)
+        outw(port, (u16)b->rax);
+    else
+        outb(port, (u8)b->rax);
+    b->rip = b->exit_info2;
+    b->shadow = 0;
+    l->stats.emulated++;
+}
+
+/* Whatever it is, it is the end: printk() must not ask the layer for the console any more. */
+static __noreturn void give_up(const struct layer *l, const char *why)
+{
+    const struct vmcb *b = l->vmcb;
+    WRITE_ONCE(vobject, &native_object);
+    panic("beneath the kernel: %s (exit %lx, %lx, %lx) at %lx", why, b->exit_code, b->exit_info1, b->exit_info2,
+          b->rip);
+}
+
+enum layer_next layer_exit(struct layer *l)
+{
+    struct vmcb *b = l->vmcb;
+    l->stats.exits++;
+    b->clean = CLEAN_ALL;
+    b->tlb_control = 0;
+    b->event_inject = b->exit_int_info & EVENT_VALID ? b->exit_int_info : 0;
+    switch (b->exit_code) {
+    case VMEXIT_VMMCALL:
+        if (b->rax == LAYER_LEAVE)
+            return leave(l);
+        l->stats.hypercalls++;
+        b->rax = call(l, b->rax);
+        skip(b, 3);
+        break;
+    case VMEXIT_INTR: __asm__ volatile("stgi; nop; clgi" ::: "memory"); break;
+    case VMEXIT_CPUID:
+        do_cpuid(l);
+        l->stats.emulated++;
+        break;
+    case VMEXIT_IOIO: do_port(l); break;
+    case VMEXIT_MSR:
+    case VMEXIT_NPF: stray(l, VEC_GP); break;
+    case VMEXIT_SHUTDOWN: give_up(l, "triple fault");
+    default:
+        if ((u32)b->exit_code == VMEXIT_INVALID_32) {
+            amdv_off();
+            return LAYER_REFUSED;
+        }
+        stray(l, VEC_UD);
+    }
+    offer(l);
+    return LAYER_RESUME;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * layer.c - the layer beneath, made ready at boot, and the moment it slips in (arch/selfvirt.h).
+ *
+ * All that costs time is done here, ahead: a control block, a save area and a stack a core, one nested table, one pair
+ * of permission maps.  What is left for the switch is the live state and VMRUN.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/selfvirt.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/context.h>
+#include <attach/switch.h>
+#include <hal/upcalls.h>
+#include <string.h>
+
+#define X2APIC_FIRST 0x800u
+#define X2APIC_LAST  0x83fu
+
+struct layer layers[MAX_CPUS];
+
+/* All ports leave the guest. Of the MSRs those that are the layer's: two bits each in the map, the second for writing.
+ */
+static u8 port_map[3 * PAGE_SIZE] __aligned(4096);
+static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
+static struct stage2 nested;
+static int unprepared = -ENODEV; /* why there can be no layer; 0: there can */
+
+static __init_text void keep_msr(u32 msr, bool reads)
+{
+    u32 n = msr & 0x1fff, base = msr >= 0xc0010000 ? 0x1000 : msr >= 0xc0000000 ? 0x800 : 0;
+    msr_map[base + n / 4] |= (u8)((reads ? 3u : 2u) << n % 4 * 2);
+}
+
+static __init_text void make_maps(void)
+{
+    memset(port_map, 0xff, sizeof(port_map));
+    for (u32 msr = X2APIC_FIRST; msr <= X2APIC_LAST; msr++)
+        keep_msr(msr, true);
+    keep_msr(MSR_TSC_DEADLINE, true);
+    keep_msr(MSR_APIC_BASE, false);
+    keep_msr(MSR_EFER, false);
+    keep_msr(MSR_VM_CR, true);
+    keep_msr(MSR_VM_HSAVE_PA, true);
+}
+
+/* One to one, as far as this kernel's own tables reach, but for the local APIC's page, which is the layer's now. */
+static __init_text int make_nested(void)
+{
+    paddr_t end = 4 * GIB;
+    for (unsigned i = 0; i < boot_info.n_regions; i++)
+        end = MAX(end, ALIGN_UP(boot_info.region[i].base + boot_info.region[i].size, GIB));
+    int err = stage2_init(&nested);
+    if (!err)
+        err = stage2_map(&nested, 0, 0, machine.lapic, S2_WRITE | S2_EXEC);
+    paddr_t after = machine.lapic + PAGE_SIZE;
+    if (!err)
+        err = stage2_map(&nested, after, after, end - after, S2_WRITE | S2_EXEC);
+    return err;
+}
+
+static __init_text int make_layer(struct layer *l)
+{
+    struct vmcb *b = l->vmcb = page_alloc();
+    void *save = page_alloc();
+    l->stack = hal_stack_alloc();
+    if (!b || !save || !l->stack)
+        return -ENOMEM;
+    l->vmcb_pa = virt_to_phys(b);
+    l->host_save = virt_to_phys(save);
+    l->stack_top = (u64)l->stack + HAL_STACK_SIZE;
+    b->intercept1 = INT1_INTR | INT1_CPUID | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN;
+    b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
+    b->iopm = virt_to_phys(port_map);
+    b->msrpm = virt_to_phys(msr_map);
+    b->asid = 1;
+    b->np_enable = 1;
+    b->ncr3 = nested.root;
+    return 0;
+}
+
+__init_text int hal_layer_prepare(void)
+{
+    if (cpuid(0x80000000, 0).eax < 0x8000000a || !(cpuid(0x80000001, 0).ecx & 1u << 2) ||
+        !(cpuid(0x8000000a, 0).edx & AMDV_NP)) {
+        printk("self-virtualization: this processor has no AMD-V with nested paging\n");
+        return unprepared;
+    }
+    make_maps();
+    unprepared = make_nested();
+    for (unsigned i = 0; i < n_cpus && !unprepared; i++)
+        unprepared = make_layer(&layers[i]);
+    return unprepared;
+}
+
+int hal_layer_check(void)
+{
+    if (unprepared)
+        return unprepared;
+    if (rdmsr(MSR_VM_CR) & VM_CR_SVMDIS)
+        return -EOPNOTSUPP;
+    return rdmsr(MSR_EFER) & EFER_SVME ? -EBUSY : 0;
+}
+
+int layer_slip_beneath(struct layer *l)
+{
+    struct vmcb *b = l->vmcb;
+    wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
+    wrmsr(MSR_VM_HSAVE_PA, l->host_save);
+    amdv_capture(b);
+    b->clean = 0;
+    b->tlb_control = TLB_FLUSH_ALL; /* ASID 1 may be left from another time */
+    b->vintr = VINTR_MASKING;
+    b->event_inject = b->shadow = 0;
+    l->state.pending = 0;
+    l->more = false;
+    return layer_enter(l) ? -EIO : 0;
+}
+
+/* Called by traps.S. By the stack we see whom an interrupt came to: the layer has one of its own, on each core. */
+void trap_dispatch(struct trap_frame *f)
+{
+    struct layer *l = &layers[this_cpu_here()->id];
+    if (unlikely(f->rsp - (u64)l->stack < HAL_STACK_SIZE)) {
+        if (f->vector >= VEC_IRQ_FIRST) {
+            layer_interrupt(l, f->vector);
+            return;
+        }
+        WRITE_ONCE(vobject, &native_object); /* the report is the layer's own */
+        f->rflags &= ~RFLAGS_IF;             /* and no domain's fault */
+    } else if (f->vector == VEC_SWITCH) {
+        vobject_enter()->irq_done();
+        vobject_leave();
+        self_switch_interrupt();
+        core_irq_exit();
+        return;
+    }
+    native_trap_dispatch(f);
+}
+
+/* traps.c's acknowledgement, and everybody's but the layer's. */
+void apic_eoi(void)
+{
+    vobject_enter()->irq_done();
+    vobject_leave();
+}
+
+void hal_layer_stats(unsigned cpu, struct layer_stats *s) { *s = layers[cpu].stats; }

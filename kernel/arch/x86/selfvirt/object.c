@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * object.c - the two virtualization objects: the native one on the hardware, the virtual one on the layer's
+ * calls (attach/object.h).  Each keeps what it was asked for, and hands it to the other at a switch.
+ */
+#include <arch/apic.h>
+#include <arch/cpu.h>
+#include <arch/selfvirt.h>
+#include <core/console.h>
+#include <string.h>
+
+static struct vobject_state native_state[MAX_CPUS];
+
+static void native_alarm(ticks_t deadline)
+{
+    native_state[this_cpu_here()->id].alarm = deadline;
+    native_timer_arm(deadline);
+}
+
+void native_ipi(unsigned cpu, enum vobject_ipi which)
+{
+    apic_icr(cpus[cpu]->arch.apic_id, which == IPI_RESCHED ? VEC_IPI : VEC_SWITCH);
+}
+
+/* Out of guest mode, on this core. */
+static int native_reload(void)
+{
+    layer_leave();
+    return 0;
+}
+
+static void native_give(struct vobject_state *s) { *s = native_state[this_cpu()->id]; }
+
+/* What the layer had taken and not delivered comes once more, from this core to itself; the handlers look for
+ * themselves what is due. */
+static void native_take(const struct vobject_state *s)
+{
+    u32 me = this_cpu()->arch.apic_id;
+    for (u32 left = s->pending; left; left &= left - 1)
+        apic_icr(me, VEC_IRQ_FIRST + (u32)__builtin_ctz(left));
+    native_alarm(s->alarm);
+}
+
+const struct vobject native_object = {
+    .name = "native",
+    .alarm = native_alarm,
+    .irq_done = native_eoi,
+    .ipi = native_ipi,
+    .stop_others = native_stop_others,
+    .power_off = native_power_off,
+    .console_put = native_console_put,
+    .console_irqs = native_console_irqs,
+    .console_getc = native_console_getc,
+    .reload = native_reload,
+    .give = native_give,
+    .take = native_take,
+};
+
+u64 layer_call(enum layer_call which, u64 a, u64 b, u64 c)
+{
+    u64 result;
+    __asm__ volatile("vmmcall" : "=a"(result) : "a"((u64)which), "D"(a), "S"(b), "d"(c) : "memory");
+    return result;
+}
+
+static void virtual_alarm(ticks_t deadline) { layer_call(LAYER_ALARM, deadline, 0, 0); }
+
+/* The layer has acknowledged it at the APIC long ago; it only wants to know when more waits. */
+static void virtual_irq_done(void)
+{
+    if (READ_ONCE(layers[this_cpu_here()->id].more))
+        layer_call(LAYER_NEXT, 0, 0, 0);
+}
+
+static void virtual_ipi(unsigned cpu, enum vobject_ipi which) { layer_call(LAYER_IPI, cpu, which, 0); }
+static void virtual_stop_others(void) { layer_call(LAYER_STOP_OTHERS, 0, 0, 0); }
+static void virtual_power_off(void) { layer_call(LAYER_POWER_OFF, 0, 0, 0); }
+
+static unsigned virtual_console_put(unsigned port, const u8 *bytes, unsigned n)
+{
+    u64 words[2] = { 0, 0 };
+    n = MIN(n, sizeof(words));
+    memcpy(words, bytes, n);
+    return (unsigned)layer_call(LAYER_CONSOLE_PUT, port | n << 8, words[0], words[1]);
+}
+
+static void virtual_console_irqs(unsigned port, unsigned which) { layer_call(LAYER_CONSOLE_IRQS, port, which, 0); }
+static int virtual_console_getc(unsigned port) { return (int)layer_call(LAYER_CONSOLE_GETC, port, 0, 0); }
+static int virtual_reload(void) { return layer_slip_beneath(&layers[this_cpu()->id]); }
+static void virtual_give(struct vobject_state *s) { *s = layers[this_cpu()->id].state; }
+
+/* The timer runs on with what it was armed for: the layer need only know. What the APIC holds for this core leaves the
+ * guest as soon as it runs. */
+static void virtual_take(const struct vobject_state *s) { layers[this_cpu()->id].state.alarm = s->alarm; }
+
+const struct vobject virtual_object = {
+    .name = "virtual",
+    .alarm = virtual_alarm,
+    .irq_done = virtual_irq_done,
+    .ipi = virtual_ipi,
+    .stop_others = virtual_stop_others,
+    .power_off = virtual_power_off,
+    .console_put = virtual_console_put,
+    .console_irqs = virtual_console_irqs,
+    .console_getc = virtual_console_getc,
+    .reload = virtual_reload,
+    .give = virtual_give,
+    .take = virtual_take,
+};

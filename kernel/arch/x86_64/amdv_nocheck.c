@@ -1,7 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* amdv_nocheck.c - the unchecked twin of amdv_check.c. */
-#include <arch/amdv.h>
-
-const bool amdv_checked = false;
-bool (*const amdv_on_exit)(struct hal_vcpu *v) = amdv_fast;
-const char *amdv_check_entry(const struct hal_vcpu *v) { return NULL; }

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# It is a PC all the same, emulated or not.
+files-y := console.c power.c ../pc/quirks.c

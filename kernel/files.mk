@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# A shape that hosts partitions only has a core of its own: no threads.
+dirs-y := $(if $(CONFIG_PARTITIONS),core/partition,core) lib arch/$(ARCH) board/$(BOARD)
+dirs-$(CONFIG_NATIVE_TASKS) += task
+dirs-$(CONFIG_SELFVIRT) += attach/self
+# Linux above us.
+dirs-$(CONFIG_ATTACH) += attach
+dirs-$(CONFIG_IPC) += ipc
+# Guests, and the folders of the machine that they see.
+dirs-$(CONFIG_VM) += $(if $(CONFIG_PARTITIONS),,vm) $(arch-vm)

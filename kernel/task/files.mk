@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+files-y := bench_switch.c fault_task.c jacobi_task.c task.c
+files-$(CONFIG_DYNAMIC) += task_destroy.c
+dirs-y := apps
