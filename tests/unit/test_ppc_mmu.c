@@ -190,6 +190,34 @@ static void the_page_that_executes_is_never_a_device(void **state)
     assert_int_equal(at(0xef601300, STORE, &hpa), DEVICE); /* the page beside it */
 }
 
+/* A kernel whose text is 4 KiB pages, and whose TLB does not execute what it does not know (STRICT_KERNEL_RWX). */
+static void stubs_are_there_for_privileged_mode_whatever_the_tlb_says(void **state)
+{
+    u32 hpa;
+    conf.n_patches = 1;
+    previrt_reset(vm);
+    u32 gpa = vm->stubs + 0x5040, ea = 0xc0000000 + gpa;
+    mmu_set_zpr(vm, 0x55555555);
+    record.regs.msr = MSR_IR | MSR_DR;
+    assert_int_equal(at(ea + 0x1000, LOAD, &hpa), MISS);
+    assert_int_equal(at(ea, FETCH, &hpa), OK);
+    assert_int_equal(hpa, MEMORY + gpa);
+    assert_int_equal(at(0xc0000000 + vm->stubs - 4, FETCH, &hpa), MISS);
+    assert_int_equal(at(0xc0000000 + vm->stubs + PREVIRT_AREA, FETCH, &hpa), MISS);
+    map(0, ea & ~0xfffu, gpa & ~0xfffu, 1, TLBLO_WR); /* seen as data, not to be executed */
+    for (int n = 0; n < 2; n++) {
+        assert_int_equal(at(ea, STORE, &hpa), OK);
+        assert_int_equal(hpa, MEMORY + gpa);
+        assert_int_equal(at(ea, FETCH, &hpa), OK);
+        assert_int_equal(hpa, MEMORY + gpa);
+    }
+    record.regs.msr |= MSR_PR;
+    assert_int_equal(at(ea, FETCH, &hpa), DENIED);
+    map(0, 0, 0, 1, 0);
+    assert_int_equal(at(ea, FETCH, &hpa), MISS);
+    assert_int_equal(at(ea, LOAD, &hpa), MISS);
+}
+
 static void the_msr_in_the_register_page_does_not_choose_the_space(void **state)
 {
     for (u32 msr = 0; msr < (MSR_IR | MSR_DR); msr += MSR_DR) {
@@ -276,6 +304,7 @@ int main(void)
         T(a_device_page_obeys_the_guests_rights),
         T(in_mixed_modes_what_differs_stops_the_guest),
         T(the_page_that_executes_is_never_a_device),
+        T(stubs_are_there_for_privileged_mode_whatever_the_tlb_says),
         T(the_msr_in_the_register_page_does_not_choose_the_space),
         T(the_tlb_instructions_do_what_the_manual_says),
         T(little_endian_pages_are_refused),

@@ -86,24 +86,39 @@ VECTOR 1200
     ENTER_LIGHT
     mfsrr0  r28
     lwz     r29, REG_MSR(r1)
-    lwz     r26, VM_STUBS(r1)
-    clrlwi  r27, r28, 2
-    subf    r27, r26, r27
-    srwi.   r27, r27, PREVIRT_AREA_SHIFT
     li      r31, VEC_ITLB
-    bne+    miss
-    b       miss_to_c /* in a stub of pre-virtualized code, which has to be left first */
+    b       miss
 
 /* The guest's TLB has none. */
 FUNCTION miss_deliver
     mfspr   r24, SPR_ESR
     cmpwi   r31, VEC_DTLB
-    stw     r24, REG_ESR(r1)
-    bne     1f
+    bne     6f
     stw     r28, REG_DEAR(r1)
     mfsrr0  r28
-1:  REFLECT add, r31
+1:  stw     r24, REG_ESR(r1)
+    REFLECT add, r31
     LEAVE_LIGHT
+    /* An instruction's: in a stub of pre-virtualized code, whose page is there for privileged mode whatever the guest's TLB says? */
+6:  clrlwi  r27, r28, 2
+    lwz     r26, VM_STUBS(r1)
+    andi.   r23, r29, MSR_PR
+    subf    r26, r26, r27
+    bne     1b
+    srwi.   r26, r26, PREVIRT_AREA_SHIFT
+    lwz     r25, VM_BASE(r1)
+    bne+    1b
+    add     r27, r27, r25
+    lis     r16, mmu_shown@ha
+    clrrwi  r27, r27, 12
+    lwz     r17, mmu_shown@l(r16)
+    clrrwi  r22, r28, 12
+    or      r17, r17, r22
+    mfspr   r25, SPR_PID
+    stw     r17, mmu_shown@l(r16)
+    ori     r27, r27, TLBLO_EX
+    ori     r22, r22, TLBHI_SIZE(1) | TLBHI_V
+    b       show_next
 
 /* A page of this PID alone, of the guest's own memory, that is not shown any more; what it does not allow the access finds. */
 FUNCTION show_small

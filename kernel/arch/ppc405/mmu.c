@@ -115,7 +115,8 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
             return;
         }
         vector = mode == MODE_REAL ? 0 : translated_view(vm, mode, ea, need, &esr, &v);
-    } else if (!page && (mode == MODE_DATA || mode == MODE_INSTRUCTIONS)) /* the entry may be made for the other side */
+    } else if (!page && mode != MODE_REAL && (mode != MODE_TRANSLATED || previrt_page(vm, ea)))
+        /* the entry may be made for the other side, or for the stubs */
         vector = translated_view(vm, mode, ea, need, &esr, &v);
 
     if (!vector && !fill(vm, pid, ea, &v)) {
@@ -129,7 +130,10 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
         }
     } else if (vector > REFUSED) {
         if (need == TLBLO_EX) {
-            if (!previrt_retreat(vm))
+            page = mode == MODE_TRANSLATED && hw_zpr() == ZPR_PRIVILEGED ? previrt_page(vm, ea) : 0;
+            if (page)
+                mmu_put(pid, ea, 1, page);
+            else
                 deliver_instruction(vm, vector, esr);
         } else
             deliver_data(vm, vector, ea, esr);

@@ -32,7 +32,7 @@ void previrt_reset(struct vm *vm)
 /* What is there can be any instruction, and its emulation end with another VM on this core. */
 void previrt_table(struct vm *vm, u32 n)
 {
-    const u32 *word = (const u32 *)(vm->base + vm->stubs + (n & ~7u)), *end = word + CALL_LONGEST;
+    const u32 *word = (const u32 *)(uintptr_t)(vm->base + vm->stubs + (n & ~7u)), *end = word + CALL_LONGEST;
     u32 next = vm->ctx.pc;
     do {
         LOOP_BOUND(CALL_LONGEST);
@@ -41,13 +41,19 @@ void previrt_table(struct vm *vm, u32 n)
     } while (word < end && *word && core.current == vm && vm->ctx.pc == next);
 }
 
+u32 previrt_page(struct vm *vm, u32 ea)
+{
+    u32 gpa = ea & 0x3ffff000;
+    return gpa - vm->stubs < PREVIRT_AREA ? (vm->base + gpa) | TLBLO_EX : 0;
+}
+
 /* The slot that the guest's pc is in, if it runs its privileged mode there (translated or not: 1 GiB apart). */
 static const u32 *slot_of(struct vm *vm)
 {
     u32 gpa = vm->ctx.pc & 0x3fffffff;
     if (gpa - vm->stubs - PREVIRT_TABLE >= PREVIRT_AREA - PREVIRT_TABLE || (regs_of(vm)->msr & MSR_PR))
         return NULL;
-    return (const u32 *)(vm->base + (gpa & ~63u));
+    return (const u32 *)(uintptr_t)(vm->base + (gpa & ~63u));
 }
 
 static bool settle(struct vm *vm, const u32 *slot)

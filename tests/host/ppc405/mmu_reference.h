@@ -9,6 +9,7 @@
 #include "mmu.h"
 #include <arch/deliver.h>
 #include <arch/devices.h>
+#include <arch/previrt.h>
 #include <core/partition.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@
 #define MEMORY 0x20000000u /* host-physical */
 #define TUNNEL 0x70000000u /* guest-physical, one page, read only */
 
+struct core core;
 struct fake_tlb fake_tlb;
 static struct vm_record record;
 static struct vm *const vm = &record.vm;
@@ -65,6 +67,7 @@ static bool grants(u32 zpr, u32 zone, u32 lo, enum access a)
         return true;
     return a == LOAD || lo & (a == STORE ? TLBLO_WR : TLBLO_EX);
 }
+void emulate(struct vm *v, u32 insn) {}
 void fault_event(struct vm *vm, u32 code, u32 ea) { vm_event(vm, PT_ON_FAULT, code, ea); }
 
 /* One access of the guest; `hpa` where it went if it was OK. */
@@ -250,6 +253,7 @@ static int set_up(void **state)
     vm->base = MEMORY;
     vm->ctx.pc = 0x90000000; /* in none of the pages that the tests reach */
     vm->size = 0x02800000; /* 40 MiB: the last 8 are not shown by one 16 MiB page */
+    previrt_reset(vm);
     mmu_init();
     mmu_reset(vm);
     mmu_switch(vm);

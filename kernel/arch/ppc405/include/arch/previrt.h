@@ -52,6 +52,12 @@ bool previrt_store(struct vm *vm, u32 ea);
 /* Set vm.stubs, vm.handler. */
 void previrt_reset(struct vm *vm);
 
+/*
+ * The low TLB word by which privileged mode executes the page of the stubs (and of the handler's copy) at `ea`, whatever the
+ * guest's TLB says; 0: `ea` is not in them.
+ */
+u32 previrt_page(struct vm *vm, u32 ea);
+
 /* Before an exception is delivered: leave the stub, backwards or forwards. */
 void previrt_settle(struct vm *vm);
 /* The call CALL_TABLE + n. */

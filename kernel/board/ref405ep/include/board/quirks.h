@@ -97,7 +97,7 @@ static inline void quirk_pit_acknowledge(void) { __asm__ volatile("mtspr 0x3d8,%
 static inline void quirk_usprg0(void) { __asm__ volatile("mtsprg0 %0" ::"r"(0)); }
 static inline void quirk_touch_code(u32 address)
 {
-    volatile u32 *p = (volatile u32 *)address;
+    volatile u32 *p = (volatile u32 *)(uintptr_t)address;
     u32 word = *p;
     *p = word;
 }
