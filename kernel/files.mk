@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A shape that hosts partitions only has a core of its own: no threads.
-dirs-y := $(if $(CONFIG_PARTITIONS),core/partition,core) lib arch/$(ARCH) board/$(BOARD)
+dirs-y := $(if $(CONFIG_PARTITIONS),partition,core) lib arch/$(ARCH) board/$(BOARD)
 dirs-$(CONFIG_NATIVE_TASKS) += task
 dirs-$(CONFIG_SELFVIRT) += attach/self
 # Linux above us.

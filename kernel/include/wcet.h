@@ -8,7 +8,7 @@
  *
  *   LOOP_BOUND(n)       inside a loop: this point is passed at most n times for each entry into the loop
  *   LOOP_CORES()        the same, once for each core of the board
- *   LOOP_TURN()         inside a loop that spins until another core leaves the bakery (core/bakery.h)
+ *   LOOP_TURN()         inside a loop that spins until another core leaves the bakery (partition/bakery.h)
  *   LOOP_WAITS()        inside a loop that spins until the semaphore is handed over: the lock's worst case
  *   NEVER_RETURNS()     this core stops here: what follows is not part of any bound
  *   ONCE()              a path that a core takes once at most, ever, such as telling that another core is dead:

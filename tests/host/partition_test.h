@@ -15,17 +15,17 @@
 
 #include <arch/devices.h>
 #include <arch/regs.h>
-#include <core/policy.h>
-#include <core/ready.h>
-#include <core/sched_vm.h>
-#include <core/shared.h>
-#include <core/table.h>
-#include "../../kernel/core/partition/sched.c" /* a core's own state begins anew in each test */
+#include <partition/policy.h>
+#include <partition/ready.h>
+#include <partition/vm.h>
+#include <partition/shared.h>
+#include <partition/pt.h>
+#include "../../kernel/partition/sched.c" /* a core's own state begins anew in each test */
 
 #define MS     333333u
 #define MEMORY ((u8 *)(uintptr_t)PT_VM_MEMORY)
 
-struct core core;
+struct partition_core core;
 struct shared shared;
 struct core_times core_times[PT_CORES];
 struct vm_record vm_records[PT_VMS];
@@ -109,7 +109,7 @@ static int setup(void **state)
     memset(vm_records, 0, sizeof(vm_records));
     memset(MEMORY, 0xee, 0x5000);
     memset(alarm_of, 0, sizeof(alarm_of));
-    core = (struct core){ 0 };
+    core = (struct partition_core){ 0 };
     turn = (struct turn){ 0 };
     holder = kept = sleeper = NULL;
     rested = soon = false;
@@ -188,7 +188,7 @@ static void pass(u32 t)
         assert_true(n < 100000);
         if (!time_after_eq(now, core.window_due))
             now = core.window_due;
-        sched_alarm(now);
+        partition_alarm(now);
         if (core.window_due == now)
             now += 100; /* a step of loading */
     }
@@ -199,7 +199,7 @@ static void pass(u32 t)
 /* It waits, and the alarm that is due for it is taken. */
 static void sleeps(u32 id)
 {
-    sched_sleep(vm_of(id));
+    partition_sleep(vm_of(id));
     pass(0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bakery of core/partition/bakery.c: N cores, each takes it ROUNDS times.  One word a core is 0, CHOOSING, or
+ * The bakery of partition/bakery.c: N cores, each takes it ROUNDS times.  One word a core is 0, CHOOSING, or
  * the unique ticket N * k + core; the kernel has 8 for N and 2^31 for LIMIT.
  *
  * Claims: never two inside; who is past its doorway (has written its ticket) before another one enters its own goes first;

@@ -2,7 +2,7 @@
 /*
  * The bakery with stores that wait in a buffer, as processors and QEMU have them: a store becomes visible to others some time
  * after the core that made it went on, or at its next fence.  Two cores, one after the other's fences A and B of
- * core/partition/bakery.c left out (-DBROKEN_A, -DBROKEN_B): then both get in.  (C and D order what the lock protects, which
+ * partition/bakery.c left out (-DBROKEN_A, -DBROKEN_B): then both get in.  (C and D order what the lock protects, which
  * has no part here.)
  *
  * A core has one word only and writes it in order, so its buffer is the last value that it wrote. The bus may take it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ready structure (core/partition/ready.c) among CORES cores and VMS virtual machines, under the bakery
+ * The ready structure (partition/ready.c) among CORES cores and VMS virtual machines, under the bakery
  * (bakery.pml, here one atomic step): cores exchange the VM that they have for another at the ends of their turns, VMs go to
  * sleep, knocks wake them, and each core looks without the lock whether there is a reason to take it.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The semaphore of core/partition/sem.c on a mutex (bakery.pml): N cores, each takes it ROUNDS times.
+ * The semaphore of partition/sem.c on a mutex (bakery.pml): N cores, each takes it ROUNDS times.
  * Claims: never two hold it; who joined the queue first gets it first, and nobody who comes later gets it before; no grant
  * is lost (all finish: no invalid end state).
  * -DBROKEN_CLEAR clears the word that it will wait on after it has left the mutex: the grant may be there already.

@@ -17,7 +17,7 @@ from amalgam.system.partition import model, table
 from amalgam.system.partition.model import PartitionSystem
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADER = ROOT / "kernel/include/core/partition_table.h"
+HEADER = ROOT / "kernel/include/partition/table.h"
 CROSS = "powerpc-linux-gnu-gcc"
 
 # Each struct with its fields in the order in which the writer packs them; arrays by their elements.
@@ -60,7 +60,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[int]]:
     from elftools.elf.elffile import ELFFile
 
     work = tmp_path_factory.mktemp("layout")
-    lines = ["#include <stddef.h>", "#include <core/partition_table.h>"]
+    lines = ["#include <stddef.h>", "#include <partition/table.h>"]
     for name, (_packer, fields) in FIELDS.items():
         values = [f"offsetof(struct {name}, {field})" for field in fields.split()]
         lines.append(

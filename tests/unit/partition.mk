@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 TESTS += partition
-partition_SRC := $(addprefix kernel/core/partition/,bakery.c ready.c window.c health.c stop.c event.c load.c previrt.c table.c table_records.c)
-partition_INCLUDES := kernel/core/partition/sched.c
+partition_SRC := $(addprefix kernel/partition/,bakery.c ready.c window.c health.c stop.c event.c load.c previrt.c table.c table_records.c)
+partition_INCLUDES := kernel/partition/sched.c
 partition_FIRST := -I$(ROOT)/tests/host/include -I$(ROOT)/kernel/arch/ppc405/include -Wno-int-to-pointer-cast
 TESTS += partition_events
 partition_events_SRC := $(partition_SRC)

@@ -17,13 +17,13 @@
 #include <cmocka.h>
 
 #include <sem.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
 #define CORES  4
 #define ROUNDS 100000
 #define ENOUGH 1000 /* ms: whoever has the host's processors as well makes a lock that is handed over slow */
 
-struct core core;
+struct partition_core core;
 u32 core_count = CORES;
 static struct bakery bakery;
 static struct semaphore sem;

@@ -21,7 +21,7 @@ static void a_late_edge_is_recorded_and_does_not_add_up(void **state)
 {
     boot(true);
     now += 2 * MS + 777;
-    sched_alarm(now);
+    partition_alarm(now);
     assert_int_equal(running(), 1);
     assert_int_equal(core_times[0].late_max, 777);
     pass(MS - 777);
@@ -38,9 +38,9 @@ static void an_edge_that_comes_after_the_next_one_was_due_is_followed_at_once(vo
     pass(4 * MS);
     assert_int_equal(running(), 0);
     now += 3 * MS + 50;
-    sched_alarm(now);
+    partition_alarm(now);
     assert_true(time_after_eq(now, core.window_due));
-    sched_alarm(now);
+    partition_alarm(now);
     assert_int_equal(running(), 4);
     assert_int_equal(core_times[0].late, 50);
 }
@@ -61,7 +61,7 @@ static void who_yields_its_window_is_done_for_it(void **state)
 {
     boot(true);
     alarm_of[0] = now + MS / 2;
-    sched_yield(vm_of(0));
+    partition_yield(vm_of(0));
     pass(2 * MS - 1);
     assert_int_equal(running(), -1);
     pass(1);
@@ -75,13 +75,13 @@ static void yielding_in_the_pool_goes_to_others_and_idling_frees_the_rest(void *
     boot(true);
     pass(3 * MS);
     assert_int_equal(running(), 4);
-    sched_yield(vm_of(4)); /* to the less urgent, too */
+    partition_yield(vm_of(4)); /* to the less urgent, too */
     assert_int_equal(running(), 2);
     sleeps(2);
     assert_int_equal(running(), 4);
     sleeps(4);
     assert_int_equal(running(), 3);
-    sched_yield(vm_of(3)); /* nobody else */
+    partition_yield(vm_of(3)); /* nobody else */
     assert_int_equal(running(), 3);
 }
 
@@ -108,7 +108,7 @@ static void the_urgent_one_wakes_by_its_timer_or_a_knock(void **state)
     assert_int_equal(running(), 4);
     assert_int_equal(vm_of(4)->pending, VMP_PIT); /* or it would sleep again at once */
     sleeps(4);
-    vm_knock(vm_of(4));
+    partition_knock(vm_of(4));
     pass(MS / 2 + 3 * MS);
     assert_int_equal(vm_of(4)->state, VM_IDLE); /* nobody looks outside of the pool's windows */
     pass(MS + 1000);                            /* an alarm each: it is woken, chosen, attended to */
@@ -120,7 +120,7 @@ static void a_knock_rings_where_the_vm_ran_last(void **state)
     boot(true);
     vm_of(3)->core = 5;
     rung = 0;
-    vm_knock(vm_of(3));
+    partition_knock(vm_of(3));
     assert_int_equal(vm_of(3)->part.knock, 1);
     assert_int_equal(rung, 5 + 1);
 }
@@ -133,10 +133,10 @@ static void an_order_reaches_who_sleeps_in_the_pool(void **state)
     assert_int_equal(running(), 4);
     sleeps(4);
     vm_of(4)->part.order = ORDER_STOP;
-    vm_knock(vm_of(4));
+    partition_knock(vm_of(4));
     for (unsigned n = 0; n < 20 && vm_of(4)->state != VM_STOPPED; n++) {
         now = core.window_due;
-        sched_alarm(now);
+        partition_alarm(now);
         if (running() == 4) /* as vm_exit does at once with who has nothing to do */
             sleeps(4);
     }
@@ -151,10 +151,10 @@ static void an_alarm_wakes_one_of_many(void **state)
         sleeps(core.current->id);
     assert_int_equal(running(), -1);
     for (u32 id = 2; id < 5; id++)
-        vm_knock(vm_of(id));
+        partition_knock(vm_of(id));
     for (int left = 2; left >= 0; left--) {
         now = core.window_due;
-        sched_alarm(now);
+        partition_alarm(now);
         assert_int_equal(__builtin_popcount(shared.ready.map[ASLEEP]), left);
         assert_int_equal(core.window_due, now); /* at once the next */
     }
@@ -168,7 +168,7 @@ static void who_knocks_again_and_again_keeps_nobody_from_running(void **state)
     pass(3 * MS);
     noisy = true;
     sleeps(4);
-    vm_knock(vm_of(4));
+    partition_knock(vm_of(4));
     pass(MS + 1000);
     assert_int_equal(running(), 4);
 }

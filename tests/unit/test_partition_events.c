@@ -8,7 +8,7 @@ static void an_overrun_of_a_promise_is_an_event(void **state)
     boot(true);
     pass(6 * MS);
     vm_of(0)->part.promised = true;
-    sched_yield(vm_of(0));
+    partition_yield(vm_of(0));
     pass(6 * MS);
     assert_int_equal(running(), 0); /* it kept it */
     pass(2 * MS);
@@ -25,7 +25,7 @@ static void a_fault_restarts_as_often_as_the_table_says(void **state)
     boot(true);
     MEMORY[0x800] = 1;
     u32 before = opened[0];
-    vm_event(vm_of(0), PT_ON_FAULT, 1, 2);
+    partition_event(vm_of(0), PT_ON_FAULT, 1, 2);
     assert_int_equal(running(), -1); /* being loaded */
     assert_int_equal(opened[0], before);
     pass(MS);
@@ -36,7 +36,7 @@ static void a_fault_restarts_as_often_as_the_table_says(void **state)
     assert_int_equal(MEMORY[0xfff], 0);
     assert_int_equal(MEMORY[0x1000], 0xee); /* the neighbour's */
     assert_int_equal(vm_of(0)->runs, 2);
-    vm_event(vm_of(0), PT_ON_FAULT, 1, 2);
+    partition_event(vm_of(0), PT_ON_FAULT, 1, 2);
     assert_int_equal(vm_of(0)->state, VM_STOPPED);
     assert_int_equal(vm_of(0)->part.n_events, 4); /* start, fault, start, fault */
 }
@@ -47,11 +47,11 @@ static void of_many_events_one_a_window_is_told(void **state)
     boot(true);
     reports = 0;
     for (u32 n = 0; n < 100; n++)
-        vm_event(vm_of(0), PT_ON_RESET, n, 0);
+        partition_event(vm_of(0), PT_ON_RESET, n, 0);
     assert_int_equal(reports, 1);
     assert_int_equal(vm_of(0)->part.n_events, 101); /* the log has all: its start, too */
     pass(8 * MS);                                   /* a frame */
-    vm_event(vm_of(0), PT_ON_RESET, 0, 0);
+    partition_event(vm_of(0), PT_ON_RESET, 0, 0);
     assert_int_equal(reports, 2);
 }
 
@@ -74,7 +74,7 @@ static void an_event_can_change_the_plan_at_the_end_of_the_frame(void **state)
     table->vms[1].action[PT_ON_FAULT] = PT_PLAN;
     boot(true);
     pass(2 * MS);
-    vm_event(vm_of(1), PT_ON_FAULT, 0, 0);
+    partition_event(vm_of(1), PT_ON_FAULT, 0, 0);
     assert_int_equal(vm_of(1)->state, VM_STOPPED);
     assert_int_equal(turn_plan, 0);
     pass(4 * MS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The console multiplexer on the core's line, and interrupts of lent devices. */
 #include "fake_guest.h"
-#include <core/table.h>
+#include <partition/pt.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

@@ -2,21 +2,21 @@
 /* The ring of the cores' second serial ports: who is meant looks, the others pass it on, nonsense ends. */
 #include <arch/cpu.h>
 #include <board/board.h>
-#include <core/bakery.h>
-#include <core/partition.h>
+#include <partition/bakery.h>
+#include <partition/partition.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 #include "dev.h"
 #include <cmocka.h>
 
-struct core core;
+struct partition_core core;
 u32 core_count;
 static u8 in[64], out[64];
 static u32 n_in, n_out, taken, looks;
 
 u32 fake_time;
-void sched_alarm(u32 now) { looks++; }
+void partition_alarm(u32 now) { looks++; }
 
 u8 io_read8(u32 address)
 {

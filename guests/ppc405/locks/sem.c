@@ -4,7 +4,7 @@
  * wait long joins the queue, signal long hands over to its head.
  */
 #include "sem.h"
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <arch/cpu.h>
 #include <wcet.h>
 

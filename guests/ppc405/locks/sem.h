@@ -6,7 +6,7 @@
 #ifndef AMALGAM_LOCKS_SEM_H
 #define AMALGAM_LOCKS_SEM_H
 
-#include <core/bakery.h>
+#include <partition/bakery.h>
 
 struct semaphore { /* binary, FIFO */
     struct bakery mutex;

@@ -6,7 +6,7 @@
 #include <arch/cpu.h>
 #include <arch/devices.h>
 #include <arch/upcalls.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
 void hal_alarm_update(void)
 {
@@ -30,7 +30,7 @@ void alarm_passed(void)
     if (vm)
         timers_run(vm, now);
     if (time_after_eq(now, core.window_due) || (vm && vm->part.order))
-        sched_alarm(now);
+        partition_alarm(now);
     else
         hal_alarm_update();
     console_alarm_passed();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What this architecture adds to the build. -flto: seen whole, the kernel is a fifth smaller. Small variables are reached from r13, or
-# from 0 (core/shared.h), where the assembler warns of the section's attributes (-Wa,-W). Then passes, each measured: those that make this kernel longer, and some that here, unlike elsewhere, do not.
+# from 0 (partition/shared.h), where the assembler warns of the section's attributes (-Wa,-W). Then passes, each measured: those that make this kernel longer, and some that here, unlike elsewhere, do not.
 arch-cflags = -m32 -mcpu=405 -msoft-float -mbig-endian -meabi -msdata=eabi -G 8192 -mmultiple -fno-section-anchors -fomit-frame-pointer -Wa,-W \
               -flto -flto-partition=one -fno-optimize-sibling-calls -fno-branch-count-reg -fno-expensive-optimizations \
               -fno-shrink-wrap -fno-move-loop-invariants \

@@ -2,7 +2,7 @@
 /* asm_offsets.c - compiled to assembly, not linked: the Makefile turns its "->NAME value" lines into #defines. */
 #include "mmu.h"
 #include <arch/previrt.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
 #define DEFINE(name, value) __asm__ volatile("\n->" #name " %0" ::"i"(value))
 #define REGS(member)        ((int)offsetof(struct vm_record, regs.member) - (int)offsetof(struct vm_record, vm))
@@ -75,6 +75,6 @@ void asm_offsets(void)
     DEFINE(REG_MSR, REGS(msr));
     DEFINE(REG_SCRATCH, REGS(scratch[0]));
     DEFINE(FLAG_HYPERCALLS, PT_HYPERCALLS);
-    DEFINE(CORE_CURRENT, offsetof(struct core, current));
-    DEFINE(CORE_WINDOW_DUE, offsetof(struct core, window_due));
+    DEFINE(CORE_CURRENT, offsetof(struct partition_core, current));
+    DEFINE(CORE_WINDOW_DUE, offsetof(struct partition_core, window_due));
 }

@@ -5,7 +5,7 @@
 #include <arch/devices.h>
 #include <arch/mmu.h>
 #include <arch/previrt.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <string.h>
 #include <wcet.h>
 

@@ -3,7 +3,7 @@
 #include <arch/deliver.h>
 #include <arch/entry.h>
 #include <arch/previrt.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <wcet.h>
 
 static void enter_vector(struct vm *vm, u32 vector, u32 kept)
@@ -34,7 +34,7 @@ static void deliver_critical(struct vm *vm, u32 vector)
 
 void fault_event(struct vm *vm, u32 code, u32 ea)
 {
-    vm_event(vm, PT_ON_FAULT, code, ea);
+    partition_event(vm, PT_ON_FAULT, code, ea);
     if (core.current == vm) /* else SRR2 and SRR3 of the hardware are somebody else's, and so may the record be */
         deliver_critical(vm, VEC_MCHECK);
 }

@@ -3,7 +3,7 @@
 #include "mmu.h"
 #include <arch/deliver.h>
 #include <arch/devices.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
 /*
  * What is no memory is shown as a page of no access, so that the next access is a zone fault, by an entry that says

@@ -3,7 +3,7 @@
 #include "mmu.h"
 #include <arch/devices.h>
 #include <arch/previrt.h>
-#include <core/partition_table.h>
+#include <partition/table.h>
 
 #define BLOCK 0x1000000u /* the largest page */
 

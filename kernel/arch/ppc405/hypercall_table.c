@@ -2,7 +2,7 @@
 /* hypercall_table.c - hypercalls that stand for an instruction: handler and, from the interface's description, the
  * word. */
 #include <arch/emulate_tables.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <generated/api_calls.h>
 
 #define CALL(name, handler) [API_##name] = { API_INSN_##name, handler }

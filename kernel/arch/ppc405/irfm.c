@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* irfm.c - the register file that the guest's privileged mode sees (paper 2.3). */
 #include "mmu.h"
-#include <core/partition_table.h>
+#include <partition/table.h>
 
 u32 register_page(struct vm *vm, u32 ea)
 {

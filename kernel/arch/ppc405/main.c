@@ -10,9 +10,9 @@
 #include <arch/mmu.h>
 #include <arch/upcalls.h>
 #include <board/board.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
-struct core core;
+struct partition_core core;
 
 __init_text void kernel_main(void)
 {
@@ -30,7 +30,7 @@ void before_resuming(void)
 {
     struct vm *vm = core.current;
     if (vm && !deliver_pending(vm))
-        sched_sleep(vm);
+        partition_sleep(vm);
 }
 
 void vm_exit(u32 vector)

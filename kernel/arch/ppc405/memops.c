@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* memops.c - filling, by words (of any alignment: the hardware does not mind). */
 #include <string.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <wcet.h>
 
 /* Otherwise the compiler turns these loops into calls of themselves. */

@@ -11,7 +11,7 @@
 #include <arch/deliver.h>
 #include <arch/devices.h>
 #include <arch/previrt.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <wcet.h>
 
 u8 mmu_next_slot;

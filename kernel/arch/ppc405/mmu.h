@@ -43,7 +43,7 @@ struct view { /* what the guest's state says of an address */
 /*
  * The guest's view of `ea` when MSR[IR,DR] are not both 0, for an access that needs the right `need`: TLBLO_EX (an
  * instruction), TLBLO_WR or 0.  Returns 0; or the vector of what the guest gets instead, with its *esr; or REFUSED,
- * when it did what cannot be shown, and vm_event() was told.
+ * when it did what cannot be shown, and partition_event() was told.
  */
 u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct view *v);
 #define REFUSED 1

@@ -12,7 +12,7 @@
 #include <arch/entry.h>
 #include <arch/previrt.h>
 #include <arch/regs.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <wcet.h>
 
 #define SLOT_WORDS    16

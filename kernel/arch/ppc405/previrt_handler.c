@@ -4,7 +4,7 @@
 #include <arch/entry.h>
 #include <arch/previrt.h>
 #include <arch/regs.h>
-#include <core/table.h>
+#include <partition/pt.h>
 
 void previrt_handler(struct vm *vm)
 {

@@ -6,7 +6,7 @@
 #include "mmu.h"
 #include <arch/deliver.h>
 #include <arch/devices.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <wcet.h>
 
 static u8 next_slot;
@@ -50,7 +50,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     u32 page = register_page(vm, ea);
 
     if (hw_pid() != SPACE_REAL)
-        vm_event(vm, PT_ON_FAULT, EVENT_TLB_NONE, ea);
+        partition_event(vm, PT_ON_FAULT, EVENT_TLB_NONE, ea);
     else if (vector == VEC_ISI)
         deliver_instruction(vm, vector, esr);
     else if (vector == VEC_DSI)
@@ -60,7 +60,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     else if (a)
         show(a, ea);
     else if (instruction)
-        vm_event(vm, PT_ON_FAULT, VEC_ITLB, ea);
+        partition_event(vm, PT_ON_FAULT, VEC_ITLB, ea);
     else
         mmio(vm, ea, ea);
 }

@@ -7,8 +7,8 @@
  * turn.
  */
 #include <arch/devices.h>
-#include <core/partition.h>
-#include <core/ready.h>
+#include <partition/partition.h>
+#include <partition/ready.h>
 #include <wcet.h>
 
 #define CORE_AT 14

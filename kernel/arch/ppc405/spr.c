@@ -8,7 +8,7 @@
 #include <arch/devices.h>
 #include <arch/emulate_tables.h>
 #include <arch/mmu.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
 /* Numbers whose access the board takes for a privileged instruction even in supervisor state. */
 static bool refused(u32 spr, bool write)
@@ -53,7 +53,7 @@ bool spr_write(struct vm *vm, u32 spr, u32 value)
     case SPR_DBCR0:
         *slot = value;
         if (value & DBCR0_RST_MASK)
-            vm_event(vm, PT_ON_RESET, vm->ctx.pc - 4, value);
+            partition_event(vm, PT_ON_RESET, vm->ctx.pc - 4, value);
         break;
     }
     return true;

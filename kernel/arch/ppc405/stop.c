@@ -5,7 +5,7 @@
 #include <arch/devices.h>
 #include <arch/entry.h>
 #include <arch/upcalls.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <wcet.h>
 
 void hal_core_stop(void)

@@ -9,7 +9,7 @@
  */
 #include "mmu.h"
 #include <arch/deliver.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <string.h>
 #include <wcet.h>
 
@@ -236,7 +236,7 @@ void guest_tlbwe(struct vm *vm, u32 i, u32 ws, u32 value)
         return;
     if (value & TLBHI_E) {
         vm->tlb_hi[i] = 0;
-        vm_event(vm, PT_ON_FAULT, EVENT_TLB_ENDIAN, value);
+        partition_event(vm, PT_ON_FAULT, EVENT_TLB_ENDIAN, value);
         return;
     }
     link(vm, i);

@@ -2,7 +2,7 @@
 /* tlb_load.c - the hypercall by which a paravirtualized TLB miss handler ends, for two tlbwe, mtspr PID and rfi. */
 #include <arch/entry.h>
 #include <arch/mmu.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
 void tlb_load(struct vm *vm)
 {

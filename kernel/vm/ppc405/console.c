@@ -10,13 +10,13 @@
  * (transmitter empty) fetches the next piece. Each VM may have QUOTA bytes in the ring, so no VM takes another one's
  * room. The line's interrupt comes before the alarm's in the hardware's order; console_poll() turns that around.
  *
- * A byte for a guest that does not run here lies in its ring until its core looks (vm_knock).
+ * A byte for a guest that does not run here lies in its ring until its core looks (partition_knock).
  */
 #include "dev.h"
 #include <arch/cpu.h>
 #include <board/board.h>
-#include <core/shared.h>
-#include <core/table.h>
+#include <partition/shared.h>
+#include <partition/pt.h>
 #include <wcet.h>
 
 #define TAG       0xff
@@ -110,7 +110,7 @@ static void made_room(void)
     if (vm == core.current)
         uart_poll(vm);
     else
-        vm_knock(vm);
+        partition_knock(vm);
     if (vm->state == VM_IDLE) { /* perhaps in its own window, and for just this */
         core.window_due = hal_now();
         hal_alarm_update();
@@ -184,7 +184,7 @@ static void give(u32 id, u8 byte)
     if (vm == core.current)
         uart_poll(vm);
     else
-        vm_knock(vm);
+        partition_knock(vm);
 }
 
 static void received(u8 byte)

@@ -17,5 +17,5 @@ void uart_poll(struct vm *vm) {}
 void mmio(struct vm *vm, u32 gpa, u32 ea)
 {
     step(vm); /* before the event, which may give the core away */
-    vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa);
+    partition_event(vm, PT_ON_FAULT, VEC_DTLB, gpa);
 }

@@ -7,7 +7,7 @@
 
 #include <arch/devices.h>
 #include <arch/regs.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 
 u32 vuic_read(struct vm *vm, u32 reg);
 void vuic_write(struct vm *vm, u32 reg, u32 value);

@@ -11,7 +11,7 @@
 #include "dev.h"
 #include <arch/cpu.h>
 #include <board/board.h>
-#include <core/bakery.h>
+#include <partition/bakery.h>
 #include <wcet.h>
 
 #define BURST 16          /* what a port holds */
@@ -54,5 +54,5 @@ void doorbell_answer(void)
     if (!rung)
         return;
     rung = false;
-    sched_alarm(hal_now());
+    partition_alarm(hal_now());
 }

@@ -7,7 +7,7 @@
  *
  * A service that gives the core away must be the last to touch the caller: another core may run it already.
  */
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <errors.h>
 #include <generated/api_calls.h>
 #include <wcet.h>
@@ -17,7 +17,7 @@ s32 api_null(struct vm *caller, u32 unused0, u32 unused1, u32 unused2) { return 
 s32 api_yield(struct vm *caller, u32 unused0, u32 unused1, u32 unused2)
 {
     caller->ctx.gpr[3] = 0;
-    sched_yield(caller);
+    partition_yield(caller);
     return 0;
 }
 

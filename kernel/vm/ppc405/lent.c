@@ -11,7 +11,7 @@
 #include "dev.h"
 #include <arch/cpu.h>
 #include <arch/mmu.h>
-#include <core/table.h>
+#include <partition/pt.h>
 #include <wcet.h>
 
 #define MFDCR_R3 0x7c600286u
@@ -33,7 +33,7 @@ void lent_irq(u32 raised)
         if (inputs) {
             mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~inputs);
             vuic_lines(vm, inputs, true);
-            sched_wake(vm);
+            partition_wake(vm);
             return;
         }
     }

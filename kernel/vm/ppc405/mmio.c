@@ -58,7 +58,7 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
 
     step(vm); /* before the event, which may give the core away */
     if (op < OP_FIRST || op > OP_LAST || (reg >= UART_SIZE && !((op & OP_STORE) && tunnel_bell(vm, gpa)))) {
-        vm_event(vm, PT_ON_FAULT, VEC_DTLB, gpa); /* who ignores that goes on behind an access that did nothing */
+        partition_event(vm, PT_ON_FAULT, VEC_DTLB, gpa); /* who ignores that goes on behind an access that did nothing */
     } else {
         if (reg >= UART_SIZE) {
             /* rung */

@@ -2,9 +2,9 @@
 /* monitor.c - hypercalls of CONFIG_HEALTH (docs/hypercalls.md): what a VM can learn of itself and, with the right to,
  * of others. */
 #include "dev.h"
-#include <core/policy.h>
-#include <core/shared.h>
-#include <core/table.h>
+#include <partition/policy.h>
+#include <partition/shared.h>
+#include <partition/pt.h>
 #include <errors.h>
 #include <generated/api_calls.h>
 #include <string.h>
@@ -36,14 +36,14 @@ s32 api_window_info(struct vm *caller, u32 field, u32 unused0, u32 unused1)
 s32 api_event_read(struct vm *caller, u32 vm, u32 index, u32 event)
 {
     const struct vm *about = numbered(vm);
-    void *to = guest_pa(caller, event, sizeof(struct vm_event));
+    void *to = guest_pa(caller, event, sizeof(struct partition_event));
     if (!monitor(caller))
         return -EPERM;
     if (!to)
         return -EFAULT;
     if (!about || about->part.n_events - index - 1 >= VM_EVENTS)
         return -ENOENT;
-    memcpy(to, &about->part.events[index % VM_EVENTS], sizeof(struct vm_event));
+    memcpy(to, &about->part.events[index % VM_EVENTS], sizeof(struct partition_event));
     return (s32)(about->part.n_events & 0x7fffffff);
 }
 
@@ -65,6 +65,6 @@ s32 api_vm_control(struct vm *caller, u32 vm, u32 action, u32 unused0)
     if (!about)
         return -ENOENT;
     about->part.order = action == API_VM_CONTROL_STOP ? ORDER_STOP : ORDER_START;
-    vm_knock(about);
+    partition_knock(about);
     return 0;
 }

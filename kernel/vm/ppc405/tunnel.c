@@ -9,9 +9,9 @@
  * interrupt; none is lost.
  */
 #include "dev.h"
-#include <core/sched_vm.h>
-#include <core/shared.h>
-#include <core/table.h>
+#include <partition/vm.h>
+#include <partition/shared.h>
+#include <partition/pt.h>
 #include <arch/cpu.h>
 #include <arch/mmu.h>
 #include <errors.h>
@@ -57,7 +57,7 @@ s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1)
     u32 other = !end_of(caller, t);
     mp_fence(); /* what was written into the tunnel is there before the ring */
     WRITE_ONCE(rings[index][other], 1);
-    vm_knock(vm_of(t->ends[other]));
+    partition_knock(vm_of(t->ends[other]));
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tunnel_open.c - tunnels that a VM sees from its start, because it makes no hypercalls (an unmodified Linux). */
-#include <core/sched_vm.h>
-#include <core/table.h>
+#include <partition/vm.h>
+#include <partition/pt.h>
 #include <generated/api_calls.h>
 #include <wcet.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* tunnel_open_none.c - without CONFIG_IPCM_OPEN a VM has the tunnels that it creates. */
-#include <core/sched_vm.h>
+#include <partition/vm.h>
 
 void tunnels_open(struct vm *vm) {}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* withdraw.c - a monitor takes a tunnel away from both ends, or gives it back (CONFIG_HEALTH). */
 #include "dev.h"
-#include <core/shared.h>
-#include <core/table.h>
+#include <partition/shared.h>
+#include <partition/pt.h>
 #include <arch/mmu.h>
 #include <errors.h>
 #include <generated/api_calls.h>
@@ -18,8 +18,8 @@ s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
     if (index >= pt()->n_tunnels)
         return -ENOENT;
     withdrawn = take ? withdrawn | 1u << index : withdrawn & ~(1u << index);
-    vm_knock(vm_of(t->ends[0]));
-    vm_knock(vm_of(t->ends[1]));
+    partition_knock(vm_of(t->ends[0]));
+    partition_knock(vm_of(t->ends[1]));
     return 0;
 }
 

@@ -8,20 +8,20 @@
 #define WEAK __attribute__((weak))
 
 __typeof__(fake) fake;
-struct core core;
+struct partition_core core;
 struct vm_record vm_records[PT_VMS];
 struct fake_tlb fake_tlb;
 u32 fake_time, fake_dcr[1024], fake_tsr;
 static struct pt_vm conf[PT_VMS];
 
-void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
+void partition_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
 {
     fake.events++, fake.event = event, fake.code = code, fake.pc = vm->ctx.pc;
 }
-void vm_knock(struct vm *vm) { fake.knocks++; }
-void sched_wake(struct vm *vm) { fake.knocks++; }
+void partition_knock(struct vm *vm) { fake.knocks++; }
+void partition_wake(struct vm *vm) { fake.knocks++; }
 void hal_alarm_update(void) { fake.alarms++; }
-void sched_alarm(u32 now) { fake.alarms++; }
+void partition_alarm(u32 now) { fake.alarms++; }
 void code_written(void *p, u32 size) {}
 WEAK u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
 {

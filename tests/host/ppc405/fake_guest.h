@@ -9,7 +9,7 @@
 #define regs  (vm_records[0].regs)
 
 extern struct {
-    u32 events, event, code, pc; /* vm_event(): how many, the last, where the guest's pc was */
+    u32 events, event, code, pc; /* partition_event(): how many, the last, where the guest's pc was */
     u32 knocks, alarms;
     u32 bells, bell;    /* tunnel_bell(): how many, the last address; only BELL_GPA(3) may be rung */
     u8 out[64], id[64]; /* console_write() */

@@ -10,7 +10,7 @@
 #include <arch/deliver.h>
 #include <arch/devices.h>
 #include <arch/previrt.h>
-#include <core/partition.h>
+#include <partition/partition.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define MEMORY 0x20000000u /* host-physical */
 #define TUNNEL 0x70000000u /* guest-physical, one page, read only */
 
-struct core core;
+struct partition_core core;
 struct fake_tlb fake_tlb;
 static struct vm_record record;
 static struct vm *const vm = &record.vm;
@@ -51,7 +51,7 @@ void deliver_instruction(struct vm *v, u32 vector, u32 esr)
     did.vector = vector, did.esr = esr;
 }
 void mmio(struct vm *v, u32 gpa, u32 ea) { did.what = DEVICE, did.gpa = gpa; }
-void vm_event(struct vm *v, enum pt_event event, u32 code, u32 value) { did.what = EVENT; }
+void partition_event(struct vm *v, enum pt_event event, u32 code, u32 value) { did.what = EVENT; }
 
 /* ---- the machine ---- */
 
@@ -68,7 +68,7 @@ static bool grants(u32 zpr, u32 zone, u32 lo, enum access a)
     return a == LOAD || lo & (a == STORE ? TLBLO_WR : TLBLO_EX);
 }
 void emulate(struct vm *v, u32 insn) {}
-void fault_event(struct vm *vm, u32 code, u32 ea) { vm_event(vm, PT_ON_FAULT, code, ea); }
+void fault_event(struct vm *vm, u32 code, u32 ea) { partition_event(vm, PT_ON_FAULT, code, ea); }
 
 /* One access of the guest; `hpa` where it went if it was OK. */
 static enum outcome access_guest(u32 ea, enum access a, u32 *hpa)

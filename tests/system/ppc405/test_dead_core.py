@@ -16,7 +16,7 @@ from amalgam.board.memory import Memory
 from elftools.elf.elffile import ELFFile
 from guests405 import guest_elf
 
-WORDS = 9  # of struct shared before the cores' records (kernel/include/core/shared.h)
+WORDS = 9  # of struct shared before the cores' records (kernel/include/partition/shared.h)
 RECORD, CORES = 8, 8
 LOCK_LOST = 4
 CHOOSING = 1

@@ -30,7 +30,7 @@ def test_interrupts_are_off_no_longer_than_promised() -> None:
     limits = budgets.limits("proteus")
     assert found.keys() <= limits.keys()
     assert not budgets.exceeded("proteus", found)
-    text = (paths.ROOT / "kernel/include/core/partition_table.h").read_text(encoding="utf-8")
+    text = (paths.ROOT / "kernel/include/partition/table.h").read_text(encoding="utf-8")
     for name, row in (("PT_ALARM_MOST", "wcet-alarm"), ("PT_VECTOR_MOST", "wcet-vector")):
         assert re.search(rf"#define {name} +{limits[row]['max']}u", text), "PT_WINDOW_MIN follows from other figures"
 

@@ -14,7 +14,7 @@ from elftools.elf.elffile import ELFFile
 from amalgam.board.fleet import FleetBoard
 from amalgam.errors import UserError
 
-EVENTS = ("fault", "reset", "overrun", "start", "order", "lock-lost")  # enum pt_event, then EVENT_* of core/partition_vm.h
+EVENTS = ("fault", "reset", "overrun", "start", "order", "lock-lost")  # enum pt_event, then EVENT_* of partition/record.h
 ACTIONS = ("stop", "restart", "ignore", "plan")
 STATES = ("stopped", "ready", "running", "idle")
 

@@ -32,7 +32,7 @@ static inline bool irq_enabled(void) { return host_irq_on; }
 static inline void irq_window(void) {}
 static inline void cpu_relax(void) {}
 static inline unsigned bit_msb32(u32 v) { return 31 - (unsigned)__builtin_clz(v); }
-/* The partition core's clock (core/partition.h): each test brings one. */
+/* The partition core's clock (partition/partition.h): each test brings one. */
 u32 time_base(void);
 void time_base_set(u32 low);
 /* Called at every full fence: what another core does just then. */

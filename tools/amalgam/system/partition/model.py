@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A partitioned system in memory. Limits and values are those of kernel/include/core/partition_table.h."""
+"""A partitioned system in memory. Limits and values are those of kernel/include/partition/table.h."""
 
 from __future__ import annotations
 

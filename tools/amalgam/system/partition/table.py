@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The binary form of a partitioned system: kernel/include/core/partition_table.h in the target's byte order, then the images."""
+"""The binary form of a partitioned system: kernel/include/partition/table.h in the target's byte order, then the images."""
 
 from __future__ import annotations
 

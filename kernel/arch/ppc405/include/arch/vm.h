@@ -16,7 +16,7 @@
 #define AMALGAM_ARCH_VM_H
 
 #include <types.h>
-#include <core/partition_vm.h>
+#include <partition/record.h>
 
 /*
  * Virtual special purpose registers that are no more than storage, in the order in which
@@ -127,7 +127,7 @@ struct vm {
     u8 tlb_next[GUEST_TLB], tlb_list[TLB_LISTS]; /* index + 1; 0: end */
     struct vm_area areas[VM_AREAS];
 
-    struct partition part; /* core/partition/ */
+    struct partition part; /* partition/ */
 };
 
 /*

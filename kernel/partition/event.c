@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* event.c - the event log: each VM's last events in its record (core/partition_vm.h). */
-#include <core/sched_vm.h>
+/* event.c - the event log: each VM's last events in its record (partition/record.h). */
+#include "vm.h"
 
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value)
 {
-    struct vm_event *e = &vm->part.events[vm->part.n_events % VM_EVENTS];
+    struct partition_event *e = &vm->part.events[vm->part.n_events % VM_EVENTS];
 
     e->when = hal_now();
     e->event = (u8)event;

@@ -3,9 +3,9 @@
  * table_records.c - that nothing in the partition table leads the kernel outside its arrays, whoever wrote it
  * (CONFIG_TABLE_CHECK). The host compiler has checked the same, and more.
  */
-#include <core/bakery.h>
-#include <core/policy.h>
-#include <core/table.h>
+#include <partition/bakery.h>
+#include <partition/policy.h>
+#include <partition/pt.h>
 
 #define MEMORY_END 0x20000000u /* the largest board's */
 

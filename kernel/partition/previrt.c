@@ -3,8 +3,8 @@
  * previrt.c - apply the patches of a pre-virtualized image (docs/previrtualization.md): the tool has found the
  * privileged instructions, the file stays what the user gave, and the words change in memory when it is loaded.
  */
-#include <core/sched_vm.h>
-#include <core/table.h>
+#include "vm.h"
+#include <partition/pt.h>
 #include <wcet.h>
 
 #define PATCH_STEP 8u

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.c - is this the partition table (core/partition_table.h) as the host compiler wrote it? That has checked
+ * table.c - is this the partition table (partition/table.h) as the host compiler wrote it? That has checked
  * the system. What the table says is checked by table_records.c.
  */
-#include <core/table.h>
+#include <partition/pt.h>
 
 #define IMAGE_MAX 0x10000000u
 

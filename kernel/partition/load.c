@@ -4,11 +4,11 @@
  * segments, its patches. In steps, because a core that loads takes no alarm: LOAD_STEP bounds by how much a window's
  * edge can come late for it (docs/windows.md).
  *
- * In its first life the memory is zero already, as all of the board's memory (core/shared.h). health.c begins the
+ * In its first life the memory is zero already, as all of the board's memory (partition/shared.h). health.c begins the
  * others.
  */
-#include <core/sched_vm.h>
-#include <core/table.h>
+#include "vm.h"
+#include <partition/pt.h>
 #include <string.h>
 
 void load_begin(struct vm *vm)

@@ -6,11 +6,11 @@
  * so core 0 keeps writing its own into shared.clock, and the others set theirs by it until they see no difference
  * beyond CLOCK_SKEW. Then core 0 lets them all begin.
  */
-#include <core/ready.h>
-#include <core/policy.h>
-#include <core/sched_vm.h>
-#include <core/shared.h>
-#include <core/table.h>
+#include <partition/ready.h>
+#include <partition/policy.h>
+#include "vm.h"
+#include <partition/shared.h>
+#include <partition/pt.h>
 #include <arch/cpu.h>
 
 #define CLOCK_SKEW  3333u       /* ticks, 10 us: what separates two looks at once on a host that runs both */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The bakery: core/bakery.h tells its story, docs/bakery-lock.md argues each step. One function without a stack frame.
+/* The bakery: partition/bakery.h tells its story, docs/bakery-lock.md argues each step. One function without a stack
+ * frame.
  */
-#include <core/bakery.h>
-#include <core/partition.h>
+#include <partition/bakery.h>
+#include <partition/partition.h>
 #include <arch/cpu.h>
 #include <wcet.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* previrt_none.c - instead of previrt.c where there is no CONFIG_PREVIRT: patches are left out, what they replace
  * traps. */
-#include <core/sched_vm.h>
+#include "vm.h"
 
 u32 patch_step(struct vm *vm, u32 next) { return 0; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* health.c - what follows an event of a VM is in its table (pt_vm.action); monitors' orders. CONFIG_HEALTH. */
-#include <core/sched_vm.h>
-#include <core/shared.h>
+#include "vm.h"
+#include <partition/shared.h>
 #include <arch/regs.h>
 
 void vm_start(struct vm *vm)
@@ -30,7 +30,7 @@ void window_begun(u32 due)
 }
 
 /* A watchdog's bite, or a monitor's wish. */
-void vm_order(struct vm *vm)
+void partition_order(struct vm *vm)
 {
     u32 order = vm->part.order;
 
@@ -38,7 +38,7 @@ void vm_order(struct vm *vm)
     if (order == ORDER_START) {
         vm_start(vm);
     } else if (order == ORDER_RESET) {
-        vm_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
+        partition_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
     } else {
         event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
         vm_stop(vm);
@@ -50,10 +50,10 @@ bool vm_to_start(const struct vm *vm) { return vm->part.order == ORDER_START; }
 void vm_overrun(struct vm *vm, u32 due)
 {
     if (unlikely(vm->part.promised))
-        vm_event(vm, PT_ON_OVERRUN, vm->ctx.pc, due);
+        partition_event(vm, PT_ON_OVERRUN, vm->ctx.pc, due);
 }
 
-void vm_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
+void partition_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
 {
     static const char *const names[PT_EVENTS] = { "fault", "reset", "overrun" };
     u32 action = vm->conf->action[event], windows = core_times[core.id].windows + 1;

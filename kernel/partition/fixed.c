@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fixed.c - core/policy.h without windows: every VM is in the pool and the most urgent run, equals in turn for a
+ * fixed.c - partition/policy.h without windows: every VM is in the pool and the most urgent run, equals in turn for a
  * slice each. No temporal separation; for systems of one purpose, and to show that policies can be replaced.
  */
-#include <core/policy.h>
+#include <partition/policy.h>
 
 #define SLICE 3333333u /* ticks: 10 ms at 333 MHz */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The global ready structure: core/ready.h. */
-#include <core/ready.h>
-#include <core/sched_vm.h>
-#include <core/shared.h>
+/* The global ready structure: partition/ready.h. */
+#include <partition/ready.h>
+#include "vm.h"
+#include <partition/shared.h>
 #include <arch/cpu.h>
 #include <wcet.h>
 

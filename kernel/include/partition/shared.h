@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/shared.h - what all cores of a board of partitions have in common, in the kernel's shared data,
+ * partition/shared.h - what all cores of a board of partitions have in common, in the kernel's shared data,
  * so that a host that maps the board's memory can read it (symbol `shared` of the kernel's ELF file):
  * big-endian words as below, zero until core 0 has checked the partition table.
  *
  * A core that dies leaves its record as it was. `windows` of its core_times grows on every core that is alive.
  */
-#ifndef AMALGAM_CORE_SHARED_H
-#define AMALGAM_CORE_SHARED_H
+#ifndef AMALGAM_PARTITION_SHARED_H
+#define AMALGAM_PARTITION_SHARED_H
 
-#include <core/bakery.h>
-#include <core/partition_table.h>
+#include <partition/bakery.h>
+#include <partition/table.h>
 
 #define SHARED_MAGIC 0x414d4753u /* "AMGS" */
 

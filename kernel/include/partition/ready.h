@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/ready.h - the global ready structure: VMs that no window of their own runs wait here for any core
+ * partition/ready.h - the global ready structure: VMs that no window of their own runs wait here for any core
  * that may run them. One word of bits a priority; all under shared.lock.
  *
  * A VM is in it (READY: in the map of its priority, otherwise asleep) or belongs to the core that took it, never both:
@@ -9,10 +9,10 @@
  *
  * A core that loses the lock (a core died with it) keeps the VM it has and does without the pool.
  */
-#ifndef AMALGAM_CORE_READY_H
-#define AMALGAM_CORE_READY_H
+#ifndef AMALGAM_PARTITION_READY_H
+#define AMALGAM_PARTITION_READY_H
 
-#include <core/partition.h>
+#include <partition/partition.h>
 
 /* VMs of the pool that this core may run. */
 extern u32 pool_mine;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/partition_table.h - the binary form of a system for shapes that host
+ * partition/table.h - the binary form of a system for shapes that host
  * partitions only: what runs where and when, without anything to parse.
  *
  * The host compiler (tools/amalgam/system/) has checked the YAML file completely and
@@ -12,8 +12,8 @@
  *
  * Addresses are host-physical unless named gpa; offsets count from the table's start.
  */
-#ifndef AMALGAM_CORE_PARTITION_TABLE_H
-#define AMALGAM_CORE_PARTITION_TABLE_H
+#ifndef AMALGAM_PARTITION_TABLE_H
+#define AMALGAM_PARTITION_TABLE_H
 
 #include <types.h>
 

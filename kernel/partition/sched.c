@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sched.c - who has this core: at the end of a turn (core/policy.h), when a VM gives the core away or ends, and at
+ * sched.c - who has this core: at the end of a turn (partition/policy.h), when a VM gives the core away or ends, and at
  * ticks, when the core looks at what others want of it, for there is no interrupt between cores.
  *
  * `holder` is the VM that has the core, RUNNING: it is current, or it is *parked*: it is being loaded, has an order to
@@ -9,10 +9,10 @@
  * never given to another one (temporal separation), be its owner idle, done or stopped; the pool's turns go to the most
  * urgent.
  */
-#include <core/policy.h>
-#include <core/ready.h>
-#include <core/sched_vm.h>
-#include <core/shared.h>
+#include <partition/policy.h>
+#include <partition/ready.h>
+#include "vm.h"
+#include <partition/shared.h>
 #include <arch/devices.h>
 #include <wcet.h>
 
@@ -25,7 +25,7 @@ static bool soon;          /* somebody of the pool was woken: look at once who i
 static u32 since;          /* when holder got the core */
 
 /* The fence here and the one in answer(): either the owner sees what was left, or it sees the knock once more. */
-void vm_knock(struct vm *vm)
+void partition_knock(struct vm *vm)
 {
     mp_fence();
     WRITE_ONCE(vm->part.knock, 1);
@@ -146,7 +146,7 @@ static void parked(struct vm *vm, u32 now)
 
 static void follow(struct vm *vm)
 {
-    vm_order(vm);
+    partition_order(vm);
     soon = true; /* it may have woken */
 }
 
@@ -192,7 +192,7 @@ static void arm(u32 now)
     hal_alarm_update();
 }
 
-void sched_alarm(u32 now)
+void partition_alarm(u32 now)
 {
     struct vm *vm = holder ? holder : turn.owner;
 
@@ -210,7 +210,7 @@ void sched_alarm(u32 now)
     arm(now);
 }
 
-void sched_yield(struct vm *vm)
+void partition_yield(struct vm *vm)
 {
     u32 now = hal_now();
     bool own = vm == turn.owner;
@@ -223,7 +223,7 @@ void sched_yield(struct vm *vm)
     arm(now);
 }
 
-void sched_sleep(struct vm *vm)
+void partition_sleep(struct vm *vm)
 {
     u32 now = hal_now();
 
@@ -239,14 +239,14 @@ void sched_sleep(struct vm *vm)
     }
 }
 
-void sched_wake(struct vm *vm)
+void partition_wake(struct vm *vm)
 {
     if (vm->state != VM_IDLE)
         return;
     if (vm == turn.owner || !policy_pooled(vm->flags))
         vm->state = VM_READY;
     else
-        vm_knock(vm);
+        partition_knock(vm);
     if (!holder) { /* nothing else to do: at once instead of at the next tick */
         core.window_due = hal_now();
         hal_alarm_update();

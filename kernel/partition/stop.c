@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stop.c - the end of a VM, and of the board's run when all VMs that have power over it have stopped. */
-#include <core/sched_vm.h>
-#include <core/shared.h>
-#include <core/table.h>
+#include "vm.h"
+#include <partition/shared.h>
+#include <partition/pt.h>
 #include <arch/cpu.h>
 #include <wcet.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* load_once.c - instead of load.c where there is no CONFIG_HEALTH: a VM is loaded when the board starts, into zeroed
  * memory. */
-#include <core/sched_vm.h>
-#include <core/table.h>
+#include "vm.h"
+#include <partition/pt.h>
 
 __init_text void load_begin(struct vm *vm)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* core/table.h - the partition table where it lies (core/partition_table.h), and its check. */
-#ifndef AMALGAM_CORE_TABLE_H
-#define AMALGAM_CORE_TABLE_H
+/* partition/pt.h - the partition table where it lies (partition/table.h), and its check. */
+#ifndef AMALGAM_PARTITION_PT_H
+#define AMALGAM_PARTITION_PT_H
 
-#include <core/partition_table.h>
+#include <partition/table.h>
 
 static inline const struct pt_header *pt(void) { return (const struct pt_header *)(uintptr_t)PT_ADDRESS; }
 #define PT_AT(type, offset) ((const type *)(uintptr_t)(PT_ADDRESS + (offset)))

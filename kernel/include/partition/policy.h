@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/policy.h - the replaceable half of the scheduler (paper 2.4: "The scheduler can be replaced by implementing
+ * partition/policy.h - the replaceable half of the scheduler (paper 2.4: "The scheduler can be replaced by implementing
  * an interface"): whose turn is it, until when. sched.c does the rest: the pool, waking, accounting.
  *
  * Exactly one implementation is linked, by configuration: window.c (cyclic windows, the default) or fixed.c
  * (priorities only). They are found at link time and not by function pointers, because a call whose target is known
  * is what a WCET analysis can follow.
  */
-#ifndef AMALGAM_CORE_POLICY_H
-#define AMALGAM_CORE_POLICY_H
+#ifndef AMALGAM_PARTITION_POLICY_H
+#define AMALGAM_PARTITION_POLICY_H
 
-#include <core/partition.h>
+#include <partition/partition.h>
 
 /* This core's turn. */
 struct turn {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/bakery.h - mutual exclusion between cores that have nothing but loads and stores: Lamport's bakery
+ * partition/bakery.h - mutual exclusion between cores that have nothing but loads and stores: Lamport's bakery
  * (CACM 17(8), 1974).
  *
  * A core that wants in takes a ticket above all that it sees, and waits for those below. One word
@@ -20,10 +20,10 @@
  * A core can die while it holds a lock. Whoever waits longer than 2^LOCK_BOUND ticks gives up, once and for all: it
  * must not use this lock again, and the others find the same in their turn.
  */
-#ifndef AMALGAM_CORE_BAKERY_H
-#define AMALGAM_CORE_BAKERY_H
+#ifndef AMALGAM_PARTITION_BAKERY_H
+#define AMALGAM_PARTITION_BAKERY_H
 
-#include <core/partition_table.h>
+#include <partition/table.h>
 
 #define BAKERY_CHOOSING 1u
 #define BAKERY_LIMIT    0x80000000u /* tickets stay below; see mutex_start */

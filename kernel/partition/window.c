@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * window.c - cyclic windows: core/policy.h by the frames of the partition table (docs/windows.md).
+ * window.c - cyclic windows: partition/policy.h by the frames of the partition table (docs/windows.md).
  *
  * A frame is a list of windows of one core in one plan, repeated for ever; it begins on all cores at the same time. The
  * end of a window is the end of the one before plus its length, never "now" plus something, so being late does not add
  * up.
  */
-#include <core/policy.h>
-#include <core/bakery.h>
-#include <core/sched_vm.h>
-#include <core/table.h>
+#include <partition/policy.h>
+#include <partition/bakery.h>
+#include "vm.h"
+#include <partition/pt.h>
 
 struct turn turn;
 u32 turn_length;

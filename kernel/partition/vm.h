@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* core/sched_vm.h - what the files of the partition core ask each other about VMs; core/partition.h is the outside. */
-#ifndef AMALGAM_CORE_SCHED_VM_H
-#define AMALGAM_CORE_SCHED_VM_H
+/* partition/vm.h - what the files of the partition core ask each other about VMs; partition/partition.h is the outside.
+ */
+#ifndef AMALGAM_PARTITION_VM_H
+#define AMALGAM_PARTITION_VM_H
 
-#include <core/partition.h>
+#include <partition/partition.h>
 
 /* sched.c */
 void sched_first(u32 start);       /* this core's first turn */
@@ -18,7 +19,7 @@ u32 patch_step(struct vm *vm, u32 next);
 void vm_stop(struct vm *vm); /* STOPPED; the board's run may be over */
 /* health.c, or health_none.c where there is no CONFIG_HEALTH */
 void vm_start(struct vm *vm);            /* a new life: READY, to be loaded */
-void vm_order(struct vm *vm);            /* do what vm->part.order says; its owner */
+void partition_order(struct vm *vm);     /* do what vm->part.order says; its owner */
 bool vm_to_start(const struct vm *vm);   /* stopped: it is to start again */
 void vm_overrun(struct vm *vm, u32 due); /* its turn ended while it ran */
 u32 plan_wanted(void);                   /* by an event or a monitor */
