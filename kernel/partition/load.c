@@ -62,7 +62,7 @@ static void reset(struct vm *vm)
         vm_context_reset(vm);
         p->load = LOAD_OPEN;
     } else {
-        tunnels_open(vm);
+        guest_tunnels_open(vm);
         p->load = LOAD_DONE;
     }
 }

@@ -18,7 +18,7 @@ __init_text void load_begin(struct vm *vm)
     for (u32 next = 0; (next = patch_step(vm, next));)
         ;
     vm_context_reset(vm);
-    tunnels_open(vm);
+    guest_tunnels_open(vm);
 }
 
 bool load_done(const struct vm *vm) { return true; }

@@ -9,11 +9,11 @@
  * never given to another one (temporal separation), be its owner idle, done or stopped; the pool's turns go to the most
  * urgent.
  */
+#include <partition/guest.h>
 #include <partition/policy.h>
 #include <partition/ready.h>
 #include "vm.h"
 #include <partition/shared.h>
-#include <arch/devices.h>
 #include <wcet.h>
 
 static struct vm *holder;
@@ -36,9 +36,9 @@ static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
 {
     WRITE_ONCE(vm->part.knock, 0);
     mp_fence();
-    timers_run(vm, now);
-    uart_poll(vm);
-    tunnel_requests(vm);
+    guest_timers_run(vm, now);
+    guest_input(vm);
+    guest_tunnel_requests(vm);
 }
 
 static struct vm *let_go(u32 now)
@@ -99,8 +99,8 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
     if (unlikely(READ_ONCE(vm->part.knock)))
         answer(vm, now);
     if (vm->state == VM_IDLE) {
-        timers_run(vm, now);
-        vm->part.wake_due = now + timers_left(vm, now);
+        guest_timers_run(vm, now);
+        vm->part.wake_due = now + guest_timers_left(vm, now);
         if (vm->pending)
             vm->state = VM_READY;
     }
@@ -228,7 +228,7 @@ void partition_sleep(struct vm *vm)
     u32 now = hal_now();
 
     vm->state = VM_IDLE;
-    vm->part.wake_due = now + timers_left(vm, now);
+    vm->part.wake_due = now + guest_timers_left(vm, now);
     sleeper = vm;
     if (vm == turn.owner) {
         let_go(now);

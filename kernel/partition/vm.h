@@ -27,8 +27,5 @@ void vm_holds(struct vm *vm);            /* it has this core from now on */
 void vm_used(struct vm *vm, u32 ticks);  /* for so long it had the core */
 void window_begun(u32 due);              /* the record of how late windows begin */
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value);
-/* tunnel.c: vm begins a life; somebody knocked at vm, which this core owns */
-void tunnels_open(struct vm *vm);
-void tunnel_requests(struct vm *vm);
 
 #endif

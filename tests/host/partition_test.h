@@ -54,18 +54,18 @@ void vm_context_clear(struct vm *vm, u32 piece) { cleared[vm->id] |= 1u << piece
 void vm_context_reset(struct vm *vm) { vm->ctx.pc = vm->conf->entry; }
 void code_written(void *p, u32 size) {}
 static u32 opened[PT_VMS]; /* how often a VM got its open tunnels */
-void tunnels_open(struct vm *vm) { opened[vm->id]++; }
-void tunnel_requests(struct vm *vm) {}
+void guest_tunnels_open(struct vm *vm) { opened[vm->id]++; }
+void guest_tunnel_requests(struct vm *vm) {}
 static bool noisy; /* somebody knocks again while it is answered */
-void uart_poll(struct vm *vm) { vm->part.knock = noisy; }
-u32 timers_left(const struct vm *vm, u32 t)
+void guest_input(struct vm *vm) { vm->part.knock = noisy; }
+u32 guest_timers_left(const struct vm *vm, u32 t)
 {
     u32 due = alarm_of[vm->id];
     if (!due)
         return TIMERS_FAR;
     return time_after_eq(t, due) ? 0 : due - t;
 }
-void timers_run(struct vm *vm, u32 t)
+void guest_timers_run(struct vm *vm, u32 t)
 {
     if (alarm_of[vm->id] && time_after_eq(t, alarm_of[vm->id])) {
         alarm_of[vm->id] = 0;

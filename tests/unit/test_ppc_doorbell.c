@@ -2,12 +2,12 @@
 /* The ring of the cores' second serial ports: who is meant looks, the others pass it on, nonsense ends. */
 #include <arch/cpu.h>
 #include <board/board.h>
+#include <board/irq.h>
 #include <partition/bakery.h>
 #include <partition/partition.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
-#include "dev.h"
 #include <cmocka.h>
 
 struct partition_core core;

@@ -16,13 +16,13 @@ static int set_up(void **state)
 static void at(u32 offset)
 {
     fake_time = START + offset;
-    timers_run(guest, fake_time);
+    guest_timers_run(guest, fake_time);
 }
 
 /* When the guest's timers want to be looked at; false: they do not. */
 static bool timers_next(const struct vm *vm, u32 *due)
 {
-    u32 left = timers_left(vm, fake_time);
+    u32 left = guest_timers_left(vm, fake_time);
     *due = fake_time + left;
     return left != TIMERS_FAR;
 }
@@ -139,7 +139,7 @@ static void the_watchdog_warns_interrupts_and_bites(void **state)
 static void a_look_at_an_earlier_time_changes_nothing(void **state)
 {
     timer_write(guest, SPR_TCR, TCR_WIE);
-    timers_run(guest, fake_time - 5);
+    guest_timers_run(guest, fake_time - 5);
     assert_int_equal(timer_read(guest, SPR_TSR), 0);
 }
 

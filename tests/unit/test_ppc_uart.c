@@ -12,7 +12,7 @@ static void type(const char *s)
 {
     while (*s)
         guest->uart.rx[guest->uart.rx_head++] = *s++;
-    uart_poll(guest);
+    guest_input(guest);
 }
 static bool asks(void) { return guest->uic.lines & 0x80000000; }
 

@@ -167,12 +167,13 @@ def declarations(header: str) -> Iterator[str]:
                 yield from re.findall(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", part.rstrip())
 
 
-def declared_in(kernel: Path) -> dict[str, set[str]]:
+def declared_in(*folders: Path) -> dict[str, set[str]]:
     """Each declared name's headers."""
     found: dict[str, set[str]] = defaultdict(set)
-    for header in kernel.rglob("*.h"):
-        for name in declarations(header.read_text(encoding="utf-8")):
-            found[name].add(spelled(str(header.relative_to(kernel))))
+    for folder in folders:
+        for header in folder.rglob("*.h"):
+            for name in declarations(header.read_text(encoding="utf-8")):
+                found[name].add(spelled(str(header.relative_to(folder))))
     return found
 
 
@@ -251,7 +252,7 @@ def file_circles(table: Table, tree: Tree) -> list[Files]:
 
 def read_tree(objects: list[str], kernel: Path, out: Path, nm: str) -> Tree:
     """The symbols and headers of objects OUT/FILE.o of files in `kernel`, with their .d files beside them."""
-    tree = Tree(read_symbols(proc.run([nm, "-A", *objects], "reading symbols"), str(out)), declared_in(kernel))
+    tree = Tree(read_symbols(proc.run([nm, "-A", *objects], "reading symbols"), str(out)), declared_in(kernel, out / "include"))
     for name in objects:
         tree.uses |= read_includes(Path(name).with_suffix(".d").read_text(encoding="utf-8"), kernel, out)
     return tree

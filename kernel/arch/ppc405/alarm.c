@@ -4,8 +4,8 @@
  * of the guest that is current. Times are the low word of the time base and are compared by difference.
  */
 #include <arch/cpu.h>
-#include <arch/devices.h>
 #include <arch/upcalls.h>
+#include <board/console.h>
 #include <partition/partition.h>
 
 void hal_alarm_update(void)
@@ -14,7 +14,7 @@ void hal_alarm_update(void)
     if ((s32)left <= 0)
         left = 1;
     if (core.current && core.current->timers.tcr)
-        left = MIN(left, MAX(timers_left(core.current, now), 1u));
+        left = MIN(left, MAX(guest_timers_left(core.current, now), 1u));
     mtspr(SPR_PIT, left + QUIRK_PIT_EXTRA);
 }
 
@@ -28,7 +28,7 @@ void alarm_passed(void)
     quirk_pit_acknowledge();
     struct vm *vm = core.current;
     if (vm)
-        timers_run(vm, now);
+        guest_timers_run(vm, now);
     if (time_after_eq(now, core.window_due) || (vm && vm->part.order))
         partition_alarm(now);
     else

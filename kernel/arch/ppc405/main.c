@@ -5,11 +5,12 @@
  */
 #include <arch/cpu.h>
 #include <arch/deliver.h>
-#include <arch/devices.h>
 #include <arch/entry.h>
 #include <arch/mmu.h>
 #include <arch/upcalls.h>
 #include <board/board.h>
+#include <board/console.h>
+#include <board/irq.h>
 #include <partition/partition.h>
 
 struct partition_core core;

@@ -6,7 +6,7 @@
  * so a VM with many events costs its core no more than a line at a time, and of all that have some each comes in its
  * turn.
  */
-#include <arch/devices.h>
+#include <board/console.h>
 #include <partition/partition.h>
 #include <partition/ready.h>
 #include <wcet.h>

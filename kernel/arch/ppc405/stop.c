@@ -2,9 +2,9 @@
 /* stop.c - the end of a core and of the board's run, and what happens to who causes an exception in the kernel. */
 #include <arch/cpu.h>
 #include <arch/deliver.h>
-#include <arch/devices.h>
 #include <arch/entry.h>
 #include <arch/upcalls.h>
+#include <board/console.h>
 #include <partition/partition.h>
 #include <wcet.h>
 

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: MIT
-# Registers and nothing else (include/board): its devices are guests', or arch/ppc405's.
-files-y :=
+files-y := irq.c
+files-y += $(if $(CONFIG_CONSOLE),console.c,console_none.c)
+files-y += $(if $(CONFIG_DOORBELL),doorbell.c,doorbell_none.c)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* console_calls.c - a guest's console by hypercall (docs/hypercalls.md). */
 #include "dev.h"
+#include <board/console.h>
 #include <errors.h>
 #include <generated/api_calls.h>
 

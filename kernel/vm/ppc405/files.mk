@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-files-y := dcr.c irq.c timers.c uic.c
+files-y := dcr.c devices.c timers.c uic.c
 files-$(CONFIG_PARAVIRT) += hypercall.c
 files-$(CONFIG_HEALTH) += monitor.c
-files-y += $(if $(CONFIG_CONSOLE),console.c console_calls.c mmio.c uart.c,console_none.c)
-files-y += $(if $(CONFIG_DOORBELL),doorbell.c,doorbell_none.c)
+files-$(CONFIG_CONSOLE) += console_calls.c mmio.c uart.c
 files-y += $(if $(CONFIG_DRIVER),lent.c,lent_none.c)
 files-y += $(if $(CONFIG_IPCM),tunnel.c,tunnel_none.c)
 files-y += $(if $(and $(CONFIG_IPCM),$(CONFIG_IPCM_OPEN)),tunnel_open.c,tunnel_open_none.c)

@@ -9,8 +9,8 @@
  * care costs its neighbours one interrupt.
  */
 #include "dev.h"
-#include <arch/cpu.h>
 #include <arch/mmu.h>
+#include <board/irq.h>
 #include <partition/pt.h>
 #include <wcet.h>
 
@@ -31,13 +31,13 @@ void lent_irq(u32 raised)
         struct vm *vm = vm_of(id);
         u32 inputs = raised & vm->conf->irq_mask;
         if (inputs) {
-            mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~inputs);
+            irq_mask(inputs);
             vuic_lines(vm, inputs, true);
             partition_wake(vm);
             return;
         }
     }
-    mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~raised); /* nobody's */
+    irq_mask(raised); /* nobody's */
 }
 
 void lent_irq_update(struct vm *vm)
@@ -46,7 +46,7 @@ void lent_irq_update(struct vm *vm)
     if (!mask)
         return;
     vuic_lines(vm, vm->uic.lines & mask, false);
-    mtdcr(DCR_UIC + UIC_ER, (mfdcr(DCR_UIC + UIC_ER) & ~mask) | (vm->uic.reg[UIC_ER] & mask));
+    irq_choose(mask, vm->uic.reg[UIC_ER] & mask);
 }
 
 /* The register's number is part of the instruction, so the instruction is made here, before a return. */

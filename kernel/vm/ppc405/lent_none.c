@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lent_none.c - without CONFIG_DRIVER: every device is the kernel's. */
 #include "dev.h"
+#include <board/irq.h>
 
 void lent_reset(struct vm *vm) {}
 void lent_irq(u32 raised) {}

@@ -58,7 +58,7 @@ static void watchdog(struct vm *vm, u32 periods)
     }
 }
 
-void timers_run(struct vm *vm, u32 now)
+void guest_timers_run(struct vm *vm, u32 now)
 {
     struct vtimers *t = &vm->timers;
 
@@ -78,7 +78,7 @@ static u32 rest(u32 length, u32 gone) { return gone >= length ? 0 : length - gon
 
 static u32 edge_left(const struct vtimers *t, u32 now, u32 bit) { return rest(to_edge(t->seen, bit), now - t->seen); }
 
-u32 timers_left(const struct vm *vm, u32 now)
+u32 guest_timers_left(const struct vm *vm, u32 now)
 {
     const struct vtimers *t = &vm->timers;
     u32 left = TIMERS_FAR;
@@ -95,7 +95,7 @@ u32 timers_left(const struct vm *vm, u32 now)
 u32 timer_read(struct vm *vm, u32 spr)
 {
     const struct vtimers *t = &vm->timers;
-    timers_run(vm, hal_now());
+    guest_timers_run(vm, hal_now());
     if (spr == SPR_PIT)
         return t->pit_length ? t->pit_length - (t->seen - t->pit_start) : 0;
     return spr == SPR_TSR ? t->tsr : t->tcr;
@@ -108,7 +108,7 @@ void timer_write(struct vm *vm, u32 spr, u32 value)
     if (spr == SPR_PIT || (spr == SPR_TSR && value == TSR_PIS)) /* each tick's: has nothing to do with the others */
         pit_expire(t, now);
     else
-        timers_run(vm, now);
+        guest_timers_run(vm, now);
     if (spr == SPR_PIT) {
         t->pit_start = now;
         t->pit_length = t->pit_reload = value;

@@ -9,7 +9,7 @@
  * interrupt; none is lost.
  */
 #include "dev.h"
-#include <partition/vm.h>
+#include <partition/partition.h>
 #include <partition/shared.h>
 #include <partition/pt.h>
 #include <arch/cpu.h>
@@ -68,7 +68,7 @@ bool tunnel_bell(struct vm *vm, u32 gpa)
     return index < PT_TUNNELS && !api_tunnel_notify(vm, index, 0, 0);
 }
 
-void tunnel_requests(struct vm *vm)
+void guest_tunnel_requests(struct vm *vm)
 {
     u32 gone = vm->part.tunnels & tunnels_withdrawn(), rung = 0;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* tunnel_open.c - tunnels that a VM sees from its start, because it makes no hypercalls (an unmodified Linux). */
-#include <partition/vm.h>
+#include <partition/partition.h>
 #include <partition/pt.h>
 #include <generated/api_calls.h>
 #include <wcet.h>
 
 /* The host compiler has counted the areas: there is room. */
-void tunnels_open(struct vm *vm)
+void guest_tunnels_open(struct vm *vm)
 {
     for (u32 i = 0; i < pt()->n_tunnels; i++) {
         const struct pt_tunnel *t = &pt_tunnels()[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* tunnel_open_none.c - without CONFIG_IPCM_OPEN a VM has the tunnels that it creates. */
-#include <partition/vm.h>
+#include <partition/partition.h>
 
-void tunnels_open(struct vm *vm) {}
+void guest_tunnels_open(struct vm *vm) {}

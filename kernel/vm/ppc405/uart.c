@@ -7,6 +7,7 @@
  * byte that is there asks to be read.
  */
 #include "dev.h"
+#include <board/console.h>
 
 enum { RBR, IER, IIR, LCR, MCR, LSR, MSR, SCR, DLL, DLM }; /* written: THR over RBR, FCR over IIR */
 enum { IER_RDA = 1, IER_THRE = 2, IER_ALL = 15 };
@@ -24,7 +25,7 @@ static u32 cause(const struct vuart *u)
     return (u->reg[IER] & IER_THRE) && u->thri && !u->full ? IIR_THRE : IIR_NONE;
 }
 
-void uart_poll(struct vm *vm)
+void guest_input(struct vm *vm)
 {
     bool asks = cause(&vm->uart) != IIR_NONE;
     if (asks != (vm->uic.lines >> (31 - UART_IRQ) & 1))
@@ -50,7 +51,7 @@ u32 uart_read(struct vm *vm, u32 n)
         u32 mcr = u->reg[MCR]; /* in a loop, our own outputs: RTS, DTR, OUT1, OUT2 */
         value = mcr & MCR_LOOP ? (mcr & 12) << 4 | (mcr & 1) << 5 | (mcr & 2) << 3 : MSR_CONNECTED;
     }
-    uart_poll(vm);
+    guest_input(vm);
     return value;
 }
 
@@ -74,5 +75,5 @@ void uart_write(struct vm *vm, u32 n, u8 value)
     } else if (n == IIR && value & FCR_CLEAR_RX)
         u->rx_tail = u->rx_head;
     u->reg[n] = value;
-    uart_poll(vm);
+    guest_input(vm);
 }

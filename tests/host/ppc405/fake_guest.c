@@ -36,7 +36,7 @@ WEAK u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
 WEAK bool console_putc(u32 id, u8 byte) { return console_write(id, &byte, 1) == 1; }
 WEAK u32 console_room(u32 id) { return fake.busy ? 0 : 64; }
 WEAK void console_send(void) {}
-WEAK void uart_poll(struct vm *vm) { fake.knocks++; }
+WEAK void guest_input(struct vm *vm) { fake.knocks++; }
 WEAK void lent_reset(struct vm *vm) {}
 WEAK void lent_irq(u32 raised) {}
 WEAK void lent_irq_update(struct vm *vm) {}

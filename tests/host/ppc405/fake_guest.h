@@ -4,6 +4,8 @@
 #define FAKE_GUEST_H
 
 #include "dev.h"
+#include <board/console.h>
+#include <board/irq.h>
 
 #define guest (&vm_records[0].vm)
 #define regs  (vm_records[0].regs)

@@ -18,7 +18,7 @@ from amalgam.kernel import build_kernel
 from probe import SC, TRAP, Probe, calls, li, lis, mtdcr, probe_domain
 
 TICKS_US = 1000 / 3
-LOOK_US = 64000  # vm/ppc405/doorbell.c
+LOOK_US = 64000  # board/ref405ep/doorbell.c
 UIC_ER = 0xC2
 TUNNEL = 0xE0000000
 NOTIFY = calls()["tunnel_notify"]["number"]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* doorbell_none.c - without CONFIG_DOORBELL: a core looks at its ticks. */
-#include "dev.h"
+#include <board/irq.h>
+#include <partition/guest.h>
 
 u32 doorbell_input(void) { return 0; }
 void doorbell_init(void) {}

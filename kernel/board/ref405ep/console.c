@@ -12,9 +12,10 @@
  *
  * A byte for a guest that does not run here lies in its ring until its core looks (partition_knock).
  */
-#include "dev.h"
 #include <arch/cpu.h>
 #include <board/board.h>
+#include <board/console.h>
+#include <partition/partition.h>
 #include <partition/shared.h>
 #include <partition/pt.h>
 #include <wcet.h>
@@ -108,7 +109,7 @@ static void made_room(void)
     roomy = TAG;
     vm->uart.full = 0;
     if (vm == core.current)
-        uart_poll(vm);
+        guest_input(vm);
     else
         partition_knock(vm);
     if (vm->state == VM_IDLE) { /* perhaps in its own window, and for just this */
@@ -182,7 +183,7 @@ static void give(u32 id, u8 byte)
     mp_fence();
     u->rx_head++;
     if (vm == core.current)
-        uart_poll(vm);
+        guest_input(vm);
     else
         partition_knock(vm);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* irq.c - this core's interrupt controller: UART0 is the console's, UART1 the other cores', lent inputs go to their
  * guest. */
-#include "dev.h"
-#include <arch/cpu.h>
+#include <board/console.h>
+#include <board/irq.h>
 
 void irq_init(void)
 {
@@ -24,13 +24,4 @@ void irq_external(void)
     lent_irq(raised & ~(console_input() | doorbell_input()));
     mtdcr(DCR_UIC + UIC_SR, raised);
     doorbell_answer();
-}
-
-void devices_reset(struct vm *vm)
-{
-    vm->timers.tsr = 0; /* somebody may have looked while it was loaded */
-    vm->timers.seen = hal_now();
-    if (vm->conf->flags & PT_FOCUS)
-        console_focus(vm->id);
-    lent_reset(vm);
 }

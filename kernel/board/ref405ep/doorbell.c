@@ -8,9 +8,10 @@
  * Whoever may knock at a VM (a tunnel's peer, a monitor) takes some time from the core where that VM last ran;
  * docs/windows.md.
  */
-#include "dev.h"
 #include <arch/cpu.h>
 #include <board/board.h>
+#include <board/irq.h>
+#include <partition/partition.h>
 #include <partition/bakery.h>
 #include <wcet.h>
 

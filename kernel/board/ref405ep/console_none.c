@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * console_none.c - without CONFIG_CONSOLE: the board's serial port is nobody's, or lent to a guest (CONFIG_DRIVER).
+ */
+#include <board/console.h>
+
+void console_init(void) {}
+void console_focus(u32 id) {}
+u32 console_input(void) { return 0; }
+void console_poll(void) {}
+void console_drain(void) {}
+void console_alarm_passed(void) {}
