@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 from amalgam import paths, proc
+from amalgam.building import building
 from amalgam.ui import Progress
 
 
+@building()
 def build_kernel(shape: str, progress: Progress, verbose: bool = False) -> Path:
     """Bring build/SHAPE/amalgam.elf up to date."""
     progress(f"kernel ({shape})")

@@ -7,11 +7,13 @@ import subprocess
 from pathlib import Path
 
 from amalgam import paths, proc
+from amalgam.building import building
 from amalgam.errors import UserError
 
 SOURCES = paths.ROOT / "tools" / "plugin"
 
 
+@building()
 def built(name: str) -> Path:
     """The plugin, compiled when its source or the header is newer."""
     source, target = SOURCES / f"{name}.c", paths.BUILD / "plugin" / f"{name}.so"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from amalgam import paths, proc
+from amalgam.building import building
 from amalgam.errors import UserError
 from amalgam.ui import Progress, say
 
@@ -173,6 +174,7 @@ def guests_folder(shape: str) -> Path:
     return paths.BUILD / "guests" / ("" if shape == "pc" else shape)
 
 
+@building()
 def make_guests(progress: Progress, shape: str = "pc") -> None:
     """Build the small guests of a shape."""
     source = guests_source(shape)

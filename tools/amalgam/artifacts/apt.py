@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from amalgam.building import building
 from amalgam.host.packages import debian_release
 
 from .error import ArtifactError
@@ -101,6 +102,7 @@ MACHINE = Apt()
 ask, candidate, unpacked = MACHINE.ask, MACHINE.candidate, MACHINE.unpacked
 
 
+@building()
 def _lists(state: Path, kind: str, entries: Iterable[tuple[str, ...]]) -> Apt:
     """An apt with package lists of its own below `state`, fetched when they are older than a day.
 

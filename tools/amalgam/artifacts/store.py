@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from amalgam.building import building
+
 from .error import ArtifactError
 
 Log = Callable[[str], None]
@@ -26,13 +28,19 @@ def publish(cache: Path, name: str, make: Callable[[Path], None]) -> Path:
     final = Path(cache) / name
     if final.exists():
         return final
+    with building():  # what takes minutes is made once
+        return final if final.exists() else _made(final, make)
+
+
+def _made(final: Path, make: Callable[[Path], None]) -> Path:
+    """`final`, after make() of a temporary path that is then renamed."""
     final.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".making-", dir=final.parent))
     try:
         made = work / "result"
         make(made)
         if not made.exists():
-            raise ArtifactError(f"{name}: the build step left no result")
+            raise ArtifactError(f"{final.name}: the build step left no result")
         try:
             Path(made).replace(final)
         except OSError:

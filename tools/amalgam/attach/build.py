@@ -9,6 +9,7 @@ from pathlib import Path
 from amalgam import artifacts, paths, proc
 from amalgam.artifacts import kernel, kmod
 from amalgam.artifacts.cpio import Archive
+from amalgam.building import building
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.ui import Progress
@@ -45,6 +46,7 @@ def make(progress: Progress, meta: str, out: Path, *what: str) -> None:
     proc.run(["make", "-s", "-j2", "-C", SOURCE, f"KDIR={headers / 'build'}", f"OUT={out}", *what], "building linux/", env=env)
 
 
+@building()
 def build_linux(progress: Progress, meta: str = kernel.META) -> None:
     """The modules against the headers of the kernel of package `meta`, the command, the load."""
     progress("module and command")
@@ -52,6 +54,7 @@ def build_linux(progress: Progress, meta: str = kernel.META) -> None:
     make(progress, kernel.META, MADE, "command", "stress")
 
 
+@building()
 def build_initrd(progress: Progress, more: dict[str, Path] | None = None, name: str = "initrd", meta: str = kernel.META) -> Path:
     """Everything up to date, packed, for the kernel of package `meta`; `more` adds files, to an initrd of another `name`."""
     build_kernel("attach", progress)
@@ -67,5 +70,7 @@ def build_initrd(progress: Progress, more: dict[str, Path] | None = None, name: 
     archive.file(f"{modules}/modules.dep", b"amalgam.ko:\n")
     made = paths.BUILD / "attach" / f"{name}{'' if meta == kernel.META else '-' + meta}.cpio"
     made.parent.mkdir(parents=True, exist_ok=True)
-    made.write_bytes(stock.read_bytes() + archive.bytes())
+    part = made.with_suffix(".part")
+    part.write_bytes(stock.read_bytes() + archive.bytes())
+    part.replace(made)  # a board may read the one before
     return made

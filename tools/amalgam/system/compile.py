@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from amalgam import paths
+from amalgam.building import building
 from amalgam.errors import UserError, nearest
 from amalgam.system.check import check_memory, check_system
 from amalgam.system.files import resolve
@@ -89,14 +90,15 @@ def check_tasks(system: System, diag: Diagnostics) -> None:
             )
 
 
-def compile_system(path: Path, progress: Progress) -> tuple[System | PartitionSystem, Path]:
-    """Check the file and write build/systems/NAME.img."""
+@building()
+def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[System | PartitionSystem, Path]:
+    """Check the file and write `image`, else build/systems/NAME.img."""
     if shape_of(path) == "ppc405":
         from amalgam.system.partition import compile as partition
 
-        return partition.compile_system(path, progress)
+        return partition.compile_system(path, progress, image)
     system = checked_pc(path, True, progress)
-    image = paths.BUILD / "systems" / f"{path.stem}.img"
+    image = image or paths.BUILD / "systems" / f"{path.stem}.img"
     progress("writing the image")
     write_image(system, native_tasks(), image)
     return system, image

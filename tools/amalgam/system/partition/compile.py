@@ -44,10 +44,10 @@ def check_image(system: PartitionSystem, diag: Diagnostics) -> None:
         diag.error(system.domains[-1].where("kernel"), f"table and images take {show_size(size)}", f"there is room for {show_size(room)}")
 
 
-def compile_system(path: Path, progress: Progress) -> tuple[PartitionSystem, Path]:
-    """Check the file and write build/systems/NAME.img."""
+def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[PartitionSystem, Path]:
+    """Check the file and write `image`, else build/systems/NAME.img."""
     system = checked(path, True, progress)
-    image = paths.BUILD / "systems" / f"{path.stem}.img"
+    image = image or paths.BUILD / "systems" / f"{path.stem}.img"
     progress("writing the image")
     table.write_image(system, image)
     return system, image
