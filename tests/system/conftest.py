@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Systems on the board, for tests: images are built once a session, one board runs at a time, its logs stay for a look.
+"""Systems on the board, for tests: images are built once a session, boards take turns (turns.py), their logs stay for a look.
 
 def test_something(boot):
     with boot("debian") as board:                 # a name in systems/, a path, or a mapping as a system file holds it
@@ -8,8 +8,9 @@ def test_something(boot):
 
 from __future__ import annotations
 
-import fcntl
+import os
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,8 +25,10 @@ from amalgam.iso import make_iso
 from amalgam.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.model import System
+from turns import Node, beside, turn
 
 LOGS = paths.BUILD / "test-logs"
+OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
 Boot = Callable[..., Any]
 
 
@@ -40,12 +43,12 @@ class Images:
     def get(self, system: str | Path | dict[str, Any]) -> tuple[System, Path]:
         if isinstance(system, dict):
             text = yaml.safe_dump(system, sort_keys=False)
-            path = self.folder / f"{system['system']}-{abs(hash(text)):x}.yaml"
+            path = self.folder / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
             path.write_text(text, encoding="utf-8")
         else:
             path = locate(str(system))
         if path not in self.built:
-            self.built[path] = compile_system(path, lambda _text: None)
+            self.built[path] = compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         return self.built[path]
 
 
@@ -61,7 +64,7 @@ def images(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Images:
 
 
 @contextmanager
-def running(images: Images, system: str | Path | dict[str, Any], logs: Path, iso: bool = False, **machine: Any) -> Iterator[Board]:
+def running(images: Images, system: str | Path | dict[str, Any], node: Node, iso: bool = False, **machine: Any) -> Iterator[Board]:
     """A board with a system; `machine` sets fields of Machine (icount, cpu, cores, memory, extra)."""
     made, image = images.get(system)
     wanted = machine_for(made, image)
@@ -70,32 +73,37 @@ def running(images: Images, system: str | Path | dict[str, Any], logs: Path, iso
         setattr(wanted, key, value)
     if iso:
         wanted.iso = make_iso(image.stem, image, lambda _text: None)
-    paths.BUILD.mkdir(exist_ok=True)
     assert not images.busy, "a module's fixture still has a board: give the other one a module of its own"
-    with (paths.BUILD / "board.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two boards at once crawl on a small machine
+    with turn(wanted.icount or beside(node)):
         images.busy = True
         try:
-            with Board(wanted, [d.name for d in made.domains], keep=logs) as board:
+            with Board(wanted, [d.name for d in made.domains], keep=logs_of(node)) as board:
                 yield board
         finally:
             images.busy = False
 
 
-def logs_of(node: pytest.Item | pytest.Collector) -> Path:
+def logs_of(node: Node) -> Path:
     return LOGS / re.sub(r"[^\w.-]+", "_", node.nodeid.removeprefix("tests/system/")).strip("_")
 
 
 @pytest.fixture
 def boot(images: Images, request: pytest.FixtureRequest) -> Boot:
     """Start a system for one test."""
-    return lambda system, **machine: running(images, system, logs_of(request.node), **machine)
+    return lambda system, **machine: running(images, system, request.node, **machine)
+
+
+@pytest.fixture
+def one_board(request: pytest.FixtureRequest) -> Iterator[None]:
+    """For tests whose board is started by a command or a bench."""
+    with turn(beside(request.node)):
+        yield
 
 
 @pytest.fixture(scope="module")
 def boot_module(images: Images, request: pytest.FixtureRequest) -> Boot:
     """Start a system for a module's own fixture, so that its tests share one board."""
-    return lambda system, **machine: running(images, system, logs_of(request.node), **machine)
+    return lambda system, **machine: running(images, system, request.node, **machine)
 
 
 @pytest.hookimpl(hookwrapper=True)

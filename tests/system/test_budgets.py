@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-import fcntl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 from amalgam import benches, budgets, paths
 from support import within_budget
+
+pytestmark = [pytest.mark.beside, pytest.mark.usefixtures("one_board")]  # counted
 
 SHORT = {  # of these benches, the parts that take seconds
     "footprint": "run",
@@ -23,15 +24,6 @@ SHORT = {  # of these benches, the parts that take seconds
     "mercury": "run_short",
     "applications": "run_short",
 }
-
-
-@pytest.fixture(autouse=True)
-def one_board() -> Iterator[None]:
-    """Two boards at once crawl on a small machine."""
-    paths.BUILD.mkdir(exist_ok=True)
-    with (paths.BUILD / "board.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def measured(name: str, output: Path) -> dict[str, float]:

@@ -14,6 +14,7 @@ import pytest
 from amalgam.board.console import SCALE
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("one_board")
 
 
 def amalgam(*words: str, timeout: float = 600 * SCALE) -> subprocess.CompletedProcess[str]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.beside
+
 GUEST = {"boot": "pvh", "kernel": "build:registers.elf", "memory": "16M", "devices": [{"type": "uart"}]}
 
 

@@ -9,6 +9,8 @@ import pytest
 from amalgam import artifacts, paths
 from test_cli import amalgam
 
+pytestmark = pytest.mark.usefixtures("one_board")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def up_to_date(kernel: Path) -> None:

@@ -15,6 +15,8 @@ import pytest
 from amalgam.board.monitor import await_monitor, command
 from neighbour import check_neighbour, reports
 
+pytestmark = pytest.mark.beside
+
 STORMS = [
     "deadline",
     "periodic",

@@ -12,6 +12,8 @@ from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from support import said, says
 
+pytestmark = pytest.mark.beside
+
 
 @pytest.fixture(scope="module")
 def windows(boot_module: Any) -> Iterator[Board]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from amalgam.board.shell import await_shell, run_command
+
+pytestmark = pytest.mark.beside
 
 XEN = {
     "boot": "multiboot2",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Stock Debian on the bare board for tests of the attach shape: one board runs at a time, a module's tests share it.
+"""Stock Debian on the bare board for tests of the attach shape: boards take turns (turns.py), a module's tests share it.
 
 def test_something(host):            # a fixture of the module: with boot_linux(cores=4) as board: yield Host(board)
     host.ok("amalgam load")
@@ -10,7 +10,6 @@ newest asks for it: boot_linux(meta=newest_linux).
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,10 +21,11 @@ from amalgam.artifacts import kernel
 from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine
 from linuxhost import Host
+from turns import beside, turn
 
 LOGS = paths.BUILD / "test-logs" / "attach"
 RELEASES: dict[str, str] = {}
-"""The Linux that was booted for each package, for the summary."""
+"""The Linux that was booted for each package."""
 
 
 def quiet(_text: str) -> None:
@@ -39,10 +39,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("linux_package", list(packages), scope="session")
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """On which Linux this was."""
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """On which Linux this was, for the summary."""
     for package, release in RELEASES.items():
-        terminalreporter.write_line(f"attach: Linux {release} ({package})")
+        item.user_properties.append(("summary", f"attach: Linux {release} ({package})"))
 
 
 @pytest.fixture(scope="session")
@@ -83,11 +83,9 @@ def boot_linux(linux_on_the_board: Callable[[str], LinuxMachine], linux_package:
         machine = LinuxMachine(**(vars(stock) | fields))
         RELEASES[meta] = machine.release
         logs = LOGS / (stem if meta == kernel.META else f"{stem}-{machine.release}")
-        with (paths.BUILD / "board.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # boards at the same time crawl on a small machine
-            with machine.board(logs) as board:
-                host = Host(board)
-                assert host.ok("uname -r").strip() == machine.release
-                yield host
+        with turn(machine.icount or beside(request.node)), machine.board(logs) as board:
+            host = Host(board)
+            assert host.ok("uname -r").strip() == machine.release
+            yield host
 
     return boot

@@ -11,6 +11,8 @@ from amalgam.system.units import MIB
 from cstates import table
 from linuxhost import Host
 
+pytestmark = pytest.mark.beside
+
 PORT = 0x1234  # nothing answers there
 
 

@@ -13,6 +13,8 @@ from amalgam.system.compile import compile_system, locate
 from amalgam.system.units import MIB
 from linuxhost import Host
 
+pytestmark = pytest.mark.beside
+
 IMAGE = "/lib/amalgam/system.img"
 POKE = "/lib/modules/amalgam-poke.ko"
 COMMANDS = 0xFEE00300

@@ -10,6 +10,8 @@ import pytest
 from amalgam.system.units import MIB
 from linuxhost import Host
 
+pytestmark = pytest.mark.beside
+
 
 @pytest.fixture(scope="module")
 def host(boot_linux: Any, newest_linux: str) -> Iterator[Host]:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from linuxhost import LEAK, Host
 
+pytestmark = pytest.mark.beside
+
 CYCLES, CYCLES_FULL = 200, 10_000
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from linuxhost import Host
 
+pytestmark = pytest.mark.beside
+
 REFUSED = 3
 
 

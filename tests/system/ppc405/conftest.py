@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Systems of the ppc405 shape for tests: one board runs at a time, its consoles' logs stay for a look.
+"""Systems of the ppc405 shape for tests: boards take turns (turns.py), its consoles' logs stay for a look.
 
 def test_something(fleet):
     with fleet({"system": "x", "board": "ref405ep", "domains": {...}}) as board:     # or a name in systems/
@@ -8,8 +8,9 @@ def test_something(fleet):
 
 from __future__ import annotations
 
-import fcntl
+import os
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,8 +24,10 @@ from amalgam.board.native import NativeBoard
 from amalgam.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.partition.model import PartitionSystem
+from turns import Node, beside, turn
 
 LOGS = paths.BUILD / "test-logs"
+OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
 
 
 class Systems:
@@ -35,11 +38,14 @@ class Systems:
         self.built: dict[Path, tuple[PartitionSystem, Path]] = {}
 
     def get(self, system: str | dict[str, Any]) -> tuple[PartitionSystem, Path]:
-        path = locate(system) if isinstance(system, str) else self.folder / f"{system['system']}-{abs(hash(str(system))):x}.yaml"
         if isinstance(system, dict):
-            path.write_text(yaml.safe_dump(system, sort_keys=False), encoding="utf-8")
+            text = yaml.safe_dump(system, sort_keys=False)
+            path = self.folder / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
+            path.write_text(text, encoding="utf-8")
+        else:
+            path = locate(system)
         if path not in self.built:
-            self.built[path] = compile_system(path, lambda _text: None)  # type: ignore[assignment]
+            self.built[path] = compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")  # type: ignore[assignment]
         return self.built[path]
 
 
@@ -58,56 +64,47 @@ def without_fast(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return context.file("footprint") / "ppc405-without-fast" / "amalgam.elf"
 
 
-@contextmanager
-def alone() -> Iterator[None]:
-    """Boards at the same time crawl on a small machine."""
-    paths.BUILD.mkdir(exist_ok=True)
-    with (paths.BUILD / "board.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def logs_of(node: pytest.Item | pytest.Collector) -> Path:
+def logs_of(node: Node) -> Path:
     return LOGS / re.sub(r"[^\w.-]+", "_", node.nodeid.removeprefix("tests/system/")).strip("_")
 
 
 @contextmanager
-def running(systems: Systems, system: str | dict[str, Any], logs: Path, **fields: Any) -> Iterator[FleetBoard]:
+def running(systems: Systems, system: str | dict[str, Any], node: Node, **fields: Any) -> Iterator[FleetBoard]:
     made, image = systems.get(system)
     wanted = fleet_for(made, image)
     for key, value in fields.items():
         assert hasattr(wanted, key), key
         setattr(wanted, key, value)
-    with alone(), FleetBoard(wanted, keep=logs) as board:
+    with turn((wanted.icount and wanted.cores == 1) or beside(node)), FleetBoard(wanted, keep=logs_of(node)) as board:
         yield board
 
 
 @pytest.fixture
 def fleet(systems: Systems, request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Start a system; `fields` sets what Fleet has (icount, extra, tagged, ...)."""
-    return lambda system, **fields: running(systems, system, logs_of(request.node), **fields)
+    return lambda system, **fields: running(systems, system, request.node, **fields)
 
 
 @pytest.fixture(scope="module")
 def fleet_module(systems: Systems, request: pytest.FixtureRequest) -> Callable[..., Any]:
     """The same for a board that the tests of a module share."""
-    return lambda system, **fields: running(systems, system, logs_of(request.node), **fields)
+    return lambda system, **fields: running(systems, system, request.node, **fields)
 
 
 @contextmanager
-def bare(systems: Systems, system: str | dict[str, Any], extra: list[str] | None = None) -> Iterator[NativeBoard]:
+def bare(systems: Systems, system: str | dict[str, Any], node: Node, extra: list[str] | None = None) -> Iterator[NativeBoard]:
     made, _image = systems.get(system)
-    with alone(), NativeBoard(made.domains[0], made.memory, extra) as board:
+    with turn(beside(node)), NativeBoard(made.domains[0], made.memory, extra) as board:
         yield board
 
 
 @pytest.fixture
-def native(systems: Systems) -> Callable[..., Any]:
+def native(systems: Systems, request: pytest.FixtureRequest) -> Callable[..., Any]:
     """The first domain of a system on the bare board."""
-    return lambda system, extra=None: bare(systems, system, extra)
+    return lambda system, extra=None: bare(systems, system, request.node, extra)
 
 
 @pytest.fixture(scope="module")
-def native_module(systems: Systems) -> Callable[..., Any]:
+def native_module(systems: Systems, request: pytest.FixtureRequest) -> Callable[..., Any]:
     """The same for a board that the tests of a module share."""
-    return lambda system, extra=None: bare(systems, system, extra)
+    return lambda system, extra=None: bare(systems, system, request.node, extra)

@@ -19,6 +19,7 @@ from amalgam.board.console import SCALE
 
 ROOT = Path(__file__).resolve().parents[3]
 HELLO = ROOT / "build/guests/ppc405/hello.elf"
+pytestmark = pytest.mark.usefixtures("one_board")
 
 
 def amalgam(*words: str, timeout: float = 600 * SCALE) -> subprocess.CompletedProcess[str]:

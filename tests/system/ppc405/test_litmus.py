@@ -16,6 +16,7 @@ from amalgam.board.console import SCALE
 
 HERE = Path(__file__).resolve().parent
 WORDS = 0xFFF70000  # two: rounds * 256 + cores, core's number
+pytestmark = pytest.mark.usefixtures("one_board")
 
 
 @pytest.fixture(scope="module")

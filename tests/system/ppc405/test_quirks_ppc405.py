@@ -12,6 +12,8 @@ from amalgam import artifacts
 from amalgam.board.console import SCALE
 from guests405 import COUNTED, guest_elf, native
 
+pytestmark = [pytest.mark.beside, pytest.mark.usefixtures("one_board")]
+
 # As kernel/board/ref405ep and docs/shadow-tlb.md name them
 HERE = [
     "zpr",

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.beside
+
 SUMS = r"tlbseq: \d+ sum [0-9a-f]{8}"
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from amalgam import benches, budgets, paths
 from amalgam.kernel import build_kernel
 from amalgam.wcet.code import MODELS
 from amalgam.wcet.image import load
 from amalgam.wcet.report import rows
 from support import within_budget
+
+pytestmark = pytest.mark.beside
 
 
 def test_every_routine_has_a_bound() -> None:
@@ -42,6 +45,7 @@ def test_the_lock_is_faster_than_the_papers() -> None:
     assert 0 < wait["value"] <= wait["paper"]
 
 
+@pytest.mark.usefixtures("one_board")
 def test_no_measured_count_exceeds_its_bound(tmp_path) -> None:
     context = benches.Context("proteus", lambda _text: None, output=tmp_path)
     counted = {row.metric: row.value for row in benches.load("proteus", "instructions")(context)}

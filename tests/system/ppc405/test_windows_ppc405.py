@@ -18,6 +18,8 @@ from amalgam.wcet.code import MODELS
 from amalgam.wcet.image import load
 from amalgam.wcet.report import rows
 
+pytestmark = pytest.mark.beside
+
 TICKS_US = 1000 / 3  # of the time base
 LATE_US = 10  # what one piece of kernel work may delay the edge of a window by; a report of a fault is the longest one
 PRINT_US = 30  # the good one does not look at the time while it says a line

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Whose turn it is to have a board: alone, unless the board may run beside others.
+
+Two boards at once crawl on a small machine, and what is awaited takes longer. Beside others run boards whose clock counts instructions
+(icount), and those of modules with the mark `beside`: each keeps one processor of the host busy at most, and no test of it asks how long
+anything took.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from amalgam import paths
+
+Node = pytest.Item | pytest.Collector
+
+
+def beside(node: Node) -> bool:
+    """Whether a test's module, or a module, has the mark."""
+    return node.get_closest_marker("beside") is not None
+
+
+@contextmanager
+def turn(shared: bool = False) -> Iterator[None]:
+    """Wait until a board may run, and keep others off meanwhile; `shared`: but for those that share, too.
+
+    Who waits to be alone lets nobody pass who came later.
+    """
+    paths.BUILD.mkdir(exist_ok=True)
+    with (paths.BUILD / "board.queue").open("w") as queue, (paths.BUILD / "board.lock").open("w") as lock:
+        fcntl.flock(queue, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        fcntl.flock(queue, fcntl.LOCK_UN)
+        yield
