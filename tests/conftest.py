@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What all tests share: the long variants run with --full only."""
+"""What all tests share: the long variants run with --full only; two workers may share the tests."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from units import Jobs
@@ -22,7 +23,25 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Modules in the order in which they were collected, from two ends."""
+    from workers import TwoEnds
+
+    config.option.loadscopereorder = False
+    return TwoEnds(config, log)
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this process is one of several that share the tests."""
+    return hasattr(config, "workerinput")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if is_worker(config):
+        from workers import kind
+
+        items.sort(key=kind)
     if config.getoption("--full"):
         for item in items:
             if "full" in getattr(item, "fixturenames", ()) and not item.get_closest_marker("timeout"):
@@ -40,10 +59,20 @@ def full(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--full"))
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests have to say at the end, e.g. which Linux they ran on: their property `summary`."""
+    reports = (report for found in terminalreporter.stats.values() for report in found)
+    said = {line for report in reports for name, line in getattr(report, "user_properties", ()) if name == "summary"}
+    for line in sorted(said):
+        terminalreporter.write_line(line)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def jobs(request: pytest.FixtureRequest, full: bool) -> Iterator[Jobs]:
-    """Those of test_units.py that were chosen."""
+    """Those of test_units.py that were chosen: begun with the session, or by the worker that has them with the first one."""
     chosen = [item for item in request.session.items if item.path.name == "test_units.py"]
     jobs = Jobs(((item.originalname.removeprefix("test_"), item.callspec.params["name"]) for item in chosen), full)
+    if not is_worker(request.config):
+        jobs.begin()
     yield jobs
     jobs.stop()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Unit tests, fuzzers and models as jobs: begun with the session, beside the tests that wait for a board, and giving way to those."""
+"""Unit tests, fuzzers and models as jobs beside the tests that wait for a board, and giving way to those."""
 
 from __future__ import annotations
 
@@ -45,10 +45,17 @@ class Jobs:
 
     def __init__(self, chosen: Iterable[tuple[str, str]], full: bool):
         self.pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-        self.running: dict[tuple[str, str], Future[str]] = {job: self.pool.submit(make, *job, full) for job in chosen}
+        self.chosen, self.full = list(chosen), full
+        self.running: dict[tuple[str, str], Future[str]] = {}
+
+    def begin(self) -> None:
+        """All that were chosen, unless that was done before."""
+        if not self.running:
+            self.running = {job: self.pool.submit(make, *job, self.full) for job in self.chosen}
 
     def outcome(self, folder: str, name: str) -> str:
         """Wait for one: what make() says of it."""
+        self.begin()
         return self.running[folder, name].result()
 
     def stop(self) -> None:

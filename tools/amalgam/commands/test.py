@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import sys
 
 from amalgam import paths
 from amalgam.cli import describe
 
+WORKERS = 2  # what boards that run alone leave idle is used; more would wait for a board
+SLOWEST = 10  # tests that are named at the end
 PATIENCE = "3"  # times what a user waits: a machine that judges has other work, and only what fails takes longer
 
 
@@ -33,7 +36,15 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="handed to pytest")
 
 
+def shared() -> list[str]:
+    """The options that share the tests among workers; none on a machine of one processor, or where what is needed could not be installed."""
+    workers = min(WORKERS, len(os.sched_getaffinity(0)))
+    return [f"--numprocesses={workers}"] if workers > 1 and importlib.util.find_spec("xdist") else []
+
+
 def run(args: argparse.Namespace) -> int:
+    if args.what.startswith("-"):  # what stands behind --, with no name before it
+        args.what, args.pytest = "", [args.what, *args.pytest]
     words = [sys.executable, "-m", "pytest", "-c", str(paths.ROOT / "tests" / "pytest.ini"), f"--rootdir={paths.ROOT}"]
     if args.what == "full":
         words.append("--full")
@@ -41,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
         words.append(str(paths.ROOT / "tests" / args.what))
     elif args.what:
         words += ["-k", args.what]
+    elif not args.list:
+        words += [f"--durations={SLOWEST}", *shared()]
     if args.list:
         words += ["--collect-only", "-q"]
     if not args.what or args.what == "full" or "-k" in words:
