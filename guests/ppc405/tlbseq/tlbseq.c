@@ -66,6 +66,8 @@ static void change(u32 index, u32 tid, u32 *state)
         mtspr(SPR_PID, 0);
         write_entry(1, LARGE | TLBHI_SIZE(7) | valid, lo, tid);
     } else {
+        if (chance >> 26 & 1) /* of all PIDs */
+            mtspr(SPR_PID, 0);
         write_entry(index, (ea & ~0xfffu) | TLBHI_SIZE(1) | valid, (page ^ wrong) | lo, random_next(state) & 3);
     }
 }

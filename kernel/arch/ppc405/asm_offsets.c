@@ -59,6 +59,7 @@ void asm_offsets(void)
     DEFINE(VM_TABLE, offsetof(struct vm, table));
     DEFINE(VM_WHOLE, offsetof(struct vm, whole));
     DEFINE(VM_TLB_TID, offsetof(struct vm, tlb_tid));
+    DEFINE(VM_TLB_SPACE, offsetof(struct vm, tlb_space));
     DEFINE(VM_TLB_NEXT, offsetof(struct vm, tlb_next));
     DEFINE(VM_TLB_LIST, offsetof(struct vm, tlb_list));
     DEFINE(TLB_SETS, TLB_SETS);

@@ -120,15 +120,14 @@ FUNCTION miss_deliver
     ori     r22, r22, TLBHI_SIZE(1) | TLBHI_V
     b       show_next
 
-/* A page of this PID alone, of the guest's own memory, that is not shown any more; what it does not allow the access finds. */
+/* A page of the guest's own memory that is not shown here any more; what it does not allow the access finds. */
 FUNCTION show_small
     MINE
     bne     2b
-    cmpwi   r24, 0
     slwi    r23, r26, 2
     add     r23, r23, r1
     lwz     r27, VM_TLB_LO-4(r23)
-    beq-    miss_to_c
+    add     r24, r26, r1
     lwz     r22, VM_SIZE(r1)
     clrrwi  r21, r27, 12
     cmplw   r21, r22
@@ -137,8 +136,17 @@ FUNCTION show_small
     ori     r22, r22, TLB_SHADOWED
     stw     r22, VM_TLB_HI-4(r23)
     clrrwi  r20, r28, 12
+    lbz     r25, VM_TLB_SPACE-1(r24)
     mfspr   r26, SPR_PID
-    mr      r25, r26
+    cmpw    r25, r26
+    stb     r26, VM_TLB_SPACE-1(r24)
+    beq+    7f
+    mtspr   SPR_PID, r25 /* of all PIDs, and shown in another one's space: there it goes */
+    tlbsx.  r17, 0, r20
+    li      r16, 0
+    bne     7f
+    tlbwe   r16, r17, 0
+7:  mr      r25, r26
 
 /* In the hardware's TLB, as fill() would, a page of 4 KiB: r20 address, r21 guest-physical address in its own memory, r26 space, r27 low
  * word of the guest's entry; r25 the guest's own space. Back to the guest. */
@@ -170,8 +178,8 @@ LABEL show
 LABEL show_next
     lis     r16, mmu_next_slot@ha
     lbz     r17, mmu_next_slot@l(r16)
-    addi    r17, r17, 1
-    stb     r17, mmu_next_slot@l(r16)
+    addi    r23, r17, 1
+    stb     r23, mmu_next_slot@l(r16)
 LABEL show_here
     tlbwe   r27, r17, 1
     tlbwe   r22, r17, 0

@@ -104,8 +104,9 @@ LABEL call_table
 #define FIELD_B 23
 
 /*
- * The low and the high word of an entry, and mtspr PID: what guest_tlbwe() does twice, for a 4 KiB page of one PID that
- * is the guest's own memory and takes the place of another such page or of nothing. Everything else is done there.
+ * The low and the high word of an entry, and mtspr PID: what guest_tlbwe() does twice, for a 4 KiB page that is the
+ * guest's own memory and takes the place of another 4 KiB page or of nothing. Everything else is done there. A page of
+ * all PIDs is shown in the space of the one that comes now.
  * Whatever the words are, they are taken for those; only their registers count.
  */
 FUNCTION call_tlbwe
@@ -123,9 +124,8 @@ FUNCTION call_tlbwe
     lwz     r23, VM_SIZE(r1)
     bne-    call_in_c
     lwz     r20, VM_PID_SLOW(r1)
-    clrlwi. r26, r26, 24
+    clrlwi  r26, r26, 24
     clrlwi  r31, r31, 24
-    beq-    call_in_c
     cmplwi  r26, 250
     cmplwi  cr1, r31, 250
     cmpwi   cr5, r20, 0
@@ -144,14 +144,11 @@ FUNCTION call_tlbwe
     addi    r24, r24, 1
     beq     3f
     /* the former entry: out of its list, and its shadow dropped */
-    lbz     r17, VM_TLB_TID(r19)
-    cmpwi   r17, 0
+    lbz     r17, VM_TLB_SPACE(r19)
     andi.   r16, r18, TLBHI_SIZE(7)
-    cmpwi   cr1, r16, TLBHI_SIZE(1)
-    beq-    call_in_c
-    bne-    cr1, call_in_c
+    cmpwi   r16, TLBHI_SIZE(1)
+    bne-    call_in_c
     rlwinm  r16, r18, 20, 32-TLB_SETS_SHIFT, 31
-    addi    r17, r17, 4
     add     r16, r16, r1
     mtspr   SPR_PID, r17
     lbzu    r17, VM_TLB_LIST(r16)
@@ -191,8 +188,11 @@ FUNCTION call_tlbwe
     mtsrr0  r28
     blt     4f
     mr      r25, r31
-4:
+4:  cmpwi   r26, 0
     addi    r26, r26, 4
+    bne+    5f
+    mr      r26, r31
+5:  stb     r26, VM_TLB_SPACE(r19)
     b       show_page
 
 /* mtspr PID, tlbsx. without RA, mtspr PID to what it was: what guest_tlbsx() finds. */

@@ -69,12 +69,29 @@ static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
     vm->tlb_hi[i] |= TLB_SHADOWED;
 }
 
+/* Drop the 4 KiB page at `ea` of a space. */
+static void drop_page(u32 space, u32 ea)
+{
+    hw_set_pid(space);
+    int slot = hw_tlb_search(ea & page_mask(PAGE_4K));
+    if (slot >= 0)
+        hw_tlb_drop(slot);
+}
+
+/* A 4 KiB page of all PIDs has one shadow, too: a next one takes the place of that in another PID's space. */
 static bool translate(struct vm *vm, u32 ea, struct view *v)
 {
     int i = guest_tlbsx(vm, ea);
-    if (i >= 0)
-        view_of(vm, i, ea, v);
-    return i >= 0;
+    if (i < 0)
+        return false;
+    u32 space = hw_pid();
+    if (TLBHI_SIZE_OF(vm->tlb_hi[i]) == PAGE_4K && vm->tlb_space[i] != space) {
+        drop_page(vm->tlb_space[i], ea);
+        hw_set_pid(space);
+        vm->tlb_space[i] = (u8)space;
+    }
+    view_of(vm, i, ea, v);
+    return true;
 }
 
 /* The board's hardware shows no 1 KiB pages (QUIRK_1K): four that together are a plain 4 KiB page are shown as one. */
@@ -189,14 +206,12 @@ static void forget(struct vm *vm, u32 i)
         vm->pid_slow &= ~SLOW_MIXED;
     } else if (!(hi & TLB_SHADOWED))
         return;
-    else if (!tid || size > PAGE_4K)
+    else if (size == PAGE_4K)
+        drop_page(vm->tlb_space[i], hi);
+    else if (!tid || size)
         purge(hi, page_mask(size ? size : PAGE_4K), tid ? space_of(tid) : SPACE_MIXED, tid ? 1 : 256 - SPACE_MIXED);
-    else {
-        hw_set_pid(space_of(tid));
-        int slot = hw_tlb_search(hi & page_mask(0));
-        if (slot >= 0)
-            hw_tlb_drop(slot);
-    }
+    else
+        drop_page(space_of(tid), hi);
     vm->tlb_hi[i] = hi & ~TLB_SHADOWED;
 }
 
@@ -242,6 +257,7 @@ void guest_tlbwe(struct vm *vm, u32 i, u32 ws, u32 value)
     link(vm, i);
     if (tid && TLBHI_SIZE_OF(value) == PAGE_4K) {
         view_of(vm, i, value & page_mask(PAGE_4K), &v);
+        vm->tlb_space[i] = (u8)space_of(tid);
         fill_page(vm, space_of(tid), value & page_mask(PAGE_4K), &v);
     }
 }

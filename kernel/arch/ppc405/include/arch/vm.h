@@ -124,6 +124,7 @@ struct vm {
     /* virtual TLB; mmu.c */
     u32 tlb_hi[GUEST_TLB], tlb_lo[GUEST_TLB]; /* as written by tlbwe; hi with TLB_SHADOWED */
     u8 tlb_tid[GUEST_TLB];
+    u8 tlb_space[GUEST_TLB]; /* of a 4 KiB page with TLB_SHADOWED: the hardware's PID under which its one shadow is */
     u8 tlb_next[GUEST_TLB], tlb_list[TLB_LISTS]; /* index + 1; 0: end */
     struct vm_area areas[VM_AREAS];
 
