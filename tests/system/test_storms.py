@@ -38,6 +38,7 @@ STORMS = [
 ]
 SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "debug", "fault"}
 SLOWER = 1.02  # of a neighbour's pace; measured: docs/isolation.md
+REPORTS, REPORTS_FULL = 4, 10  # of the neighbour, alone and beside
 LATE = 8_000  # ticks that a window may begin late
 
 
@@ -88,8 +89,8 @@ def stormy(folder: Path, name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", [pytest.param(s, marks=[] if s in SHORT else pytest.mark.full) for s in STORMS])
-def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    count = 10
+def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, full: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    count = REPORTS_FULL if full else REPORTS
     with boot(stormy(tmp_path, name), icount=True) as board:
         await_monitor(board)
         board["near"].expect(rf"round={25 * (count + 1)} .*\r*\n", 120)
