@@ -12,7 +12,7 @@ from amalgam import paths, spans
 from amalgam.artifacts import apt, programs
 from amalgam.artifacts.error import ArtifactError
 from amalgam.attach.build import build_initrd
-from amalgam.attach.machine import LinuxMachine, linux_machine
+from amalgam.attach.machine import LinuxMachine, linux_machine, quick
 from amalgam.benches import Context, Row
 from amalgam.counted import run_to_end, shown_command
 from amalgam.errors import UserError
@@ -165,7 +165,8 @@ def compared(found: Counts, how: str, states: Sequence[str], apps: Sequence[str]
 def run_short(ctx: Context) -> list[Row]:
     """What the budgets hold: files, attached and detached."""
     states, apps = ("never", "attached", "detached"), ("dbench",)
-    found, how = measure(ctx, prepared(ctx, apps, "bench-applications-short"), states, apps, 1)
+    machine = quick(prepared(ctx, apps, "bench-applications-short"), ctx.progress)
+    found, how = measure(ctx, machine, states, apps, 1)
     return compared(found, how, states, apps)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from amalgam import paths, spans
 from amalgam.artifacts.programs import compile_static
 from amalgam.attach.build import build_initrd
-from amalgam.attach.machine import LinuxMachine, linux_machine
+from amalgam.attach.machine import LinuxMachine, linux_machine, quick
 from amalgam.benches import Context, Row
 from amalgam.counted import run_to_end, shown_command
 from amalgam.errors import UserError
@@ -174,7 +174,7 @@ def prepared(ctx: Context) -> LinuxMachine:
 
 def run_short(ctx: Context) -> list[Row]:
     """What the budgets hold."""
-    machine = prepared(ctx)
+    machine = quick(prepared(ctx), ctx.progress)
     return counted(ctx, machine, ("1g", "8g")) + per_cpu(ctx, machine, 2)
 
 

@@ -12,7 +12,7 @@ from amalgam import artifacts, paths, spans
 from amalgam.artifacts import initrd
 from amalgam.artifacts.programs import compile_static
 from amalgam.attach.build import build_initrd
-from amalgam.attach.machine import LinuxMachine, linux_machine
+from amalgam.attach.machine import LinuxMachine, linux_machine, quick
 from amalgam.benches import Context, Row
 from amalgam.counted import Figure, Run, finished, run_to_end, shown_command
 from amalgam.errors import UserError
@@ -146,7 +146,7 @@ def compared(runs: dict[str, Run], rows: Rows, states: list[str]) -> list[Row]:
 
 def run_short(ctx: Context) -> list[Row]:
     """What the budgets hold: quick rows, one CPU."""
-    machine, rows = prepared(ctx), tuple(row for row in ROWS if row[0] in ("ctx-2p-0k", "prot-fault", "page-fault"))
+    machine, rows = quick(prepared(ctx), ctx.progress), tuple(row for row in ROWS if row[0] in ("ctx-2p-0k", "prot-fault", "page-fault"))
     states = ["attached", "detached"]
     return compared({state: measure(ctx, machine, state, rows) for state in ("never", *states)}, rows, states)
 

@@ -19,7 +19,7 @@ import pytest
 from amalgam import paths
 from amalgam.artifacts import kernel
 from amalgam.attach.build import build_initrd
-from amalgam.attach.machine import LinuxMachine, linux_machine
+from amalgam.attach.machine import LinuxMachine, linux_machine, quick
 from linuxhost import Host
 from turns import beside, turn
 
@@ -64,7 +64,7 @@ def linux_on_the_board() -> Callable[[str], LinuxMachine]:
 
     def machine(meta: str) -> LinuxMachine:
         if meta not in made:
-            made[meta] = linux_machine(build_initrd(quiet, meta=meta), quiet, meta)
+            made[meta] = quick(linux_machine(build_initrd(quiet, meta=meta), quiet, meta), quiet, meta)
         return made[meta]
 
     return machine

@@ -21,11 +21,11 @@ def stock_bzimage(cache: Path, log: Progress, meta: str = "") -> Path:
     return kernel.build(cache, log, meta or kernel.META)
 
 
-def stock_vmlinux(cache: Path, log: Progress) -> Path:
+def stock_vmlinux(cache: Path, log: Progress, meta: str = "") -> Path:
     """The ELF inside it, for PVH."""
     from amalgam.artifacts import kernel
 
-    return kernel.vmlinux(cache, log)
+    return kernel.vmlinux(cache, log, stock_bzimage(cache, log, meta))
 
 
 def shell_initrd(cache: Path, log: Progress) -> Path:
