@@ -12,7 +12,9 @@ from amalgam.system.compile import compile_system
 from amalgam.system.units import MIB
 from linuxhost import Host
 
-KILLS, KILLS_FULL = 20, 1_000
+pytestmark = pytest.mark.beside
+
+KILLS, KILLS_FULL = 12, 1_000
 SEED = 16
 SYSTEM = "lib/amalgam/small.img"
 SMALL = """
