@@ -18,11 +18,6 @@
 #define AWAIT_CORES 0x70000000u /* ticks, 5.6 s; then the others begin without those that have not come */
 #define LEAD        3333333u    /* ticks, 10 ms, from the word to begin to the first frame */
 
-struct shared shared __attribute__((section(SHARED_SECTION)));
-struct core_times core_times[PT_CORES] __shared;
-struct vm_record vm_records[PT_VMS] __attribute__((section(SHARED_SECTION_RECORDS)));
-u32 core_count;
-
 static __init_text void create_vms(void)
 {
     for (u32 i = 0; i < pt()->n_vms; i++) {

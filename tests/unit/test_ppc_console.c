@@ -66,7 +66,8 @@ static void tagged_input_reaches_whom_it_names(void **state)
     assert_string_equal(got(1), "a\xff");
     assert_string_equal(got(2), "b");
     assert_string_equal(got(0), "d");
-    assert_int_equal(fake.knocks, 4); /* three bytes for guests that do not run, and guest_input for the one that does */
+    assert_int_equal(fake.knocks,
+                     4); /* three bytes for guests that do not run, and guest_input for the one that does */
 }
 
 static void who_does_not_read_loses_only_its_own(void **state)

@@ -177,7 +177,8 @@ static void other_instructions_and_addresses_are_faults(void **state)
 
 static void the_instruction_is_read_from_the_guests_own_memory_only(void **state)
 {
-    static const u32 elsewhere[] = { MEMORY - 0x1000, MEMORY + 0x1000, 0xef600000, 0 }; /* none of them is mapped here but the first */
+    static const u32 elsewhere[] = { MEMORY - 0x1000, MEMORY + 0x1000, 0xef600000,
+                                     0 }; /* none of them is mapped here but the first */
     uart_write(guest, SCR, 0x5a);
     assert_int_equal(run(D(34u, 5, 6), SCR, 0), 0x5a);
     for (u32 i = 0; i <= ARRAY_SIZE(elsewhere); i++) {

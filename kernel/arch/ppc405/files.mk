@@ -3,7 +3,7 @@ files-y := alarm.c context.c deliver.c emulate.S emulate.c emulate_tables.c ente
            vectors.S
 # Each component of the paper's Fig. 2 is an option, and one of two files, or none.
 quick := $(and $(CONFIG_FAST),$(CONFIG_TLBV))
-files-y += $(if $(CONFIG_TLBV),mmu.c tlb.c,real.c)
+files-y += $(if $(CONFIG_TLBV),mmu.c shadow.c tlb.c,real.c)
 files-y += $(if $(CONFIG_PARAVIRT),syscall_hypercall.S hypercall_table.c,syscall.S)
 files-$(CONFIG_PARAVIRT) += $(if $(quick),tlb_load.S tlb_load.c,tlb_load_none.S)
 files-y += $(if $(quick),fast.c miss.S,fast_none.c miss_none.S)

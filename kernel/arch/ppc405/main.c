@@ -13,8 +13,6 @@
 #include <board/irq.h>
 #include <partition/partition.h>
 
-struct partition_core core;
-
 __init_text void kernel_main(void)
 {
     core.id = *(const volatile u32 *)CORE_ID_WORD;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mmu.h - between mmu.c, which fills the hardware TLB, and whoever says what the guest sees
- * at an address: tlb.c (the virtual TLB), or real.c (guests without one).
+ * mmu.h - between shadow.c, which fills the hardware TLB, mmu.c, which serves a miss, and whoever says what the guest
+ * sees at an address: tlb.c (the virtual TLB), or real.c (guests without one).
  */
 #ifndef AMALGAM_MMU_H
 #define AMALGAM_MMU_H

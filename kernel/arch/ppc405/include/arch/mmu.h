@@ -5,7 +5,7 @@
  * The hardware TLB shows the guest that is current on this core, and nothing else.
  * It holds shadows: guest-virtual (or, untranslated, guest-physical) to host-physical, one
  * hardware PID per address space of the guest.  real.c serves real mode only;
- * mmu.c and tlb.c (CONFIG_TLBV) have the virtual TLB instead.
+ * mmu.c, shadow.c and tlb.c (CONFIG_TLBV) have the virtual TLB instead.
  */
 #ifndef AMALGAM_ARCH_MMU_H
 #define AMALGAM_ARCH_MMU_H
