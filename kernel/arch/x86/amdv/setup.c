@@ -21,10 +21,6 @@
 #define CR0_ET    0x10ul
 #define PAT_RESET 0x0007040600070406ul
 
-u32 amdv_features = ~0u;
-u32 amdv_asids = ~0u;
-u32 amdv_clean_all = CLEAN_ALL;
-
 /* One bit a port, all set: every port access leaves the guest. Two bits an MSR (15.11). */
 static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
 static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vcpu.c - running a guest with AMD-V (APM vol. 2 chapter 15): how address-space
- * identifiers are given, what is settled before anybody else sees it.  amdv/setup.c makes
- * what runs here, amdv/exit.c says why it left, amdv/event.c holds the events that wait for
- * the next entry.
+ * vcpu.c - running a guest with AMD-V (APM vol. 2 chapter 15), and how address-space
+ * identifiers are given.  amdv/setup.c makes what runs here, amdv/fast.c is asked first when
+ * it left, amdv/exit.c says why it did, amdv/event.c holds the events that wait for the next entry.
  *
  * ASIDs are a core's own: handed out in order, all flushed when they run out; a flush
  * of one guest is a fresh ASID, which every part can do.
@@ -19,15 +18,6 @@
 #include "exit.h"
 
 #define MSR_TSC_AUX 0xc0000103u
-#define ASID_NONE   ~0u
-
-/* Make the next run look again. */
-static void forget(struct hal_vcpu *v)
-{
-    struct amdv_core *core = &cpus[v->core]->arch.amdv;
-    if (core->last == v)
-        core->last = NULL;
-}
 
 void hal_vcpu_destroy(struct hal_vcpu *v)
 {
@@ -37,18 +27,6 @@ void hal_vcpu_destroy(struct hal_vcpu *v)
             cpus[i]->arch.amdv.last = NULL;
     page_clean(v->vmcb);
     v->vmcb = NULL;
-}
-
-void vcpu_flush(struct hal_vcpu *v)
-{
-    v->asid_generation = ASID_NONE;
-    forget(v);
-}
-
-void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
-{
-    v->tsc_aux = value;
-    forget(v);
 }
 
 static __cold void take_asid(struct hal_vcpu *v, struct amdv_core *core)
@@ -76,36 +54,6 @@ static inline void become_current(struct hal_vcpu *v, struct cpu *c)
         wrmsr(MSR_TSC_AUX, core->tsc_aux = v->tsc_aux);
     core->last = v;
 }
-
-/* In a function of its own, so that the others need no frame. */
-static __attribute__((noinline)) bool any_cpuid(struct hal_vcpu *v)
-{
-    amdv_measure(v, 2);
-    if (!v->fast(v, VMEXIT_CPUID))
-        return false;
-    v->vmcb->next_rip = 0; /* was this instruction's; without NRIPS nobody writes the next one's */
-    return true;
-}
-
-/*
- * After #VMEXIT the processor's cache equals the VMCB; every later change drops its clean bit. An instruction of user
- * mode, or one that is not known to be without prefixes, goes the slow way, but for CPUID: any mode may execute it, and
- * a program that begins does so some 36 times (C library). None exits while an event is delivered.
- */
-bool amdv_fast(struct hal_vcpu *v)
-{
-    struct vmcb *b = v->vmcb;
-    const struct vcpu_plain *p = plain_at(v, b->rip);
-    bool plain = p->rip == b->rip && *p->at == 0x0f;
-    b->clean = amdv_clean_all;
-    if (likely(plain || b->next_rip) && likely(!b->cpl))
-        return v->fast(v, b->exit_code);
-    if (!b->next_rip)
-        b->next_rip = RIP_UNKNOWN;
-    return b->exit_code == VMEXIT_CPUID && any_cpuid(v);
-}
-
-__noinline void vcpu_skip(struct vmcb *b, unsigned length) { vcpu_skip_here(b, length); }
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 {

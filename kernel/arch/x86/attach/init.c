@@ -25,12 +25,6 @@
 
 #define APIC_BASE_X2 (1ul << 10)
 
-struct boot_info boot_info;
-struct cpu *cpus[MAX_CPUS];
-unsigned n_cpus;          /* cores that Linux gave, ever: they keep their numbers */
-struct acpi_info machine; /* Linux has the tables; all we take of the machine is the local APIC */
-paddr_t image_phys;
-
 extern const char image_start[], image_end[];
 static struct cpu loading;
 

@@ -5,8 +5,6 @@
 #include <core/log.h>
 #include <hal/memory.h>
 
-struct acpi_info machine;
-
 /* The boot tables cover 4 GiB; loaders and firmware leave nothing above. */
 __init_text const void *boot_memory(paddr_t pa, u64 size)
 {

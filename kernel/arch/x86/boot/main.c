@@ -19,10 +19,6 @@
 #include <hal/upcalls.h>
 #include <string.h>
 
-struct boot_info boot_info;
-struct cpu *cpus[MAX_CPUS];
-unsigned n_cpus;
-
 extern u32 boot_kind, boot_data;
 extern const char image_start[], image_end[];
 static struct cpu boot_cpu;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* state.c - what the processors offer, and what may be changed of a vCPU between two runs. */
+#include <arch/vcpu.h>
+#include <core/cpu.h>
+
+#define ASID_NONE ~0u
+
+u32 amdv_features = ~0u;
+u32 amdv_asids = ~0u;
+u32 amdv_clean_all = CLEAN_ALL;
+
+/* Make the next run look again. */
+static void forget(struct hal_vcpu *v)
+{
+    struct amdv_core *core = &cpus[v->core]->arch.amdv;
+    if (core->last == v)
+        core->last = NULL;
+}
+
+void vcpu_flush(struct hal_vcpu *v)
+{
+    v->asid_generation = ASID_NONE;
+    forget(v);
+}
+
+void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
+{
+    v->tsc_aux = value;
+    forget(v);
+}
+
+__noinline void vcpu_skip(struct vmcb *b, unsigned length) { vcpu_skip_here(b, length); }
