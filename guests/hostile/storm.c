@@ -8,6 +8,7 @@
 #define IOAPIC 0xfec00000ul
 #define VECTOR 0x60
 #define SLOT   0xd0000000ul
+#define CHAIN  32 /* descriptors of the longest chain that a block device takes */
 
 static void on_tick(struct trap_frame *f)
 {
@@ -149,23 +150,26 @@ static void ports(void)
     }
 }
 
-/* A block device asked for what it refuses, a request as long as descriptors can say: stepping over it takes time. */
+/*
+ * A block device asked for what it refuses, in chains as long as it takes, a ring of them at once: looking at all the
+ * descriptors takes time.  Volatile: a compiler leaves out what nobody seems to read.
+ */
 static void descriptors(void)
 {
-    struct {
+    volatile struct {
         uint64_t address;
         uint32_t length;
         uint16_t flags, next;
     } *d = (void *)(SINK);
-    volatile uint16_t *avail = (void *)(SINK + 0x1000);
-    for (unsigned i = 0; i < 256; i++) {
+    volatile uint16_t *avail = (void *)(SINK + 0x1000), *used = (void *)(SINK + 0x2000);
+    for (unsigned i = 0; i < CHAIN; i++) {
         d[i].address = i ? 0x200000 : SINK + 0x4000;
         d[i].length = i ? 0x1c00000 : 16;
-        d[i].flags = i < 255 ? (i ? 3 : 1) : 2;
-        d[i].next = i + 1;
+        d[i].flags = i < CHAIN - 1 ? (i ? 3 : 1) : 2;
+        d[i].next = (uint16_t)(i + 1);
     }
-    *(uint32_t *)(SINK + 0x4000) = 0; /* read; its sector is far beyond the end */
-    *(uint64_t *)(SINK + 0x4008) = 1ull << 40;
+    *(volatile uint64_t *)(SINK + 0x4000) = 0; /* read; its sector is far beyond the end */
+    *(volatile uint64_t *)(SINK + 0x4008) = 1ull << 40;
     mmio_write(SLOT + 0x70, 0);
     mmio_write(SLOT + 0x70, 3);
     mmio_write(SLOT + 0x24, 1);
@@ -178,11 +182,16 @@ static void descriptors(void)
     mmio_write(SLOT + 0xa0, SINK + 0x2000);
     mmio_write(SLOT + 0x44, 1);
     mmio_write(SLOT + 0x70, 15);
-    for (uint16_t n = 1;; n++) {
-        avail[2 + (n - 1) % 256] = 0;
+    for (unsigned i = 0; i < 256; i++)
+        avail[2 + i] = 0;
+    for (uint16_t n = 256;; n = (uint16_t)(n + 256)) {
         avail[1] = n;
         mmio_write(SLOT + 0x50, 0);
+        if (used[1] != n)
+            break;
     }
+    print("hostile: the device does not serve its queue\n");
+    sleep_for_ever();
 }
 
 static void talk(void)

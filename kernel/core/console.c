@@ -14,6 +14,7 @@
 #include "console_text.h"
 
 #define CTRL_BRACKET 0x1d
+#define INPUT        16 /* bytes an interrupt: a FIFO's; what is left interrupts again */
 #define CHUNK        64
 #define KERNEL_CHUNK 256                   /* its lines stay whole */
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
@@ -198,7 +199,10 @@ static void tagged_input(u8 byte)
 void console_poll(unsigned port)
 {
     hal_console_irqs(port, 0);
-    for (int c = hal_console_getc(port); c >= 0; c = hal_console_getc(port)) {
+    for (unsigned n = 0; n < INPUT; n++) {
+        int c = hal_console_getc(port);
+        if (c < 0)
+            break;
         if (port == HUMAN)
             human_input((u8)c);
         else

@@ -48,6 +48,15 @@ static inline void drv_queue(struct drv *d, unsigned q)
     drv_set(d, 0x44, 1);
 }
 
+/* So many entries, for longer chains; it holds the first DRV_QUEUE offers of drv_offer(). */
+static inline void drv_enlarge(struct drv *d, unsigned q, u32 entries)
+{
+    drv_set(d, 0x30, q);
+    drv_set(d, 0x44, 0);
+    drv_set(d, 0x38, entries);
+    drv_set(d, 0x44, 1);
+}
+
 static inline void drv_features(struct drv *d, u64 f)
 {
     drv_set(d, 0x70, 0);

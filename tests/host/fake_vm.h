@@ -60,8 +60,9 @@ extern unsigned fake_repeats, fake_repeat_limit;
 extern void (*fake_meanwhile)(void);
 extern unsigned fake_fired; /* timers that went off so far */
 void fake_reset_devices(struct vm *vm);
-/* The guest does not come to run: nobody resumes a PIT that waits for it. */
+/* The guest does not come to run: nobody resumes a PIT that waits for it; input that it does not take is counted. */
 extern bool fake_asleep;
+extern unsigned fake_inputs;
 /* Let ns pass, firing timers at their times. */
 void fake_advance(u64 ns);
 /* Timers that are armed now. */

@@ -261,7 +261,7 @@ void fpu_switch(struct fpu *from, struct fpu *to)
 void (*host_meanwhile)(void);
 
 unsigned host_room[2] = { ~0u, ~0u };
-unsigned host_console_irqs[2], host_polls;
+unsigned host_console_irqs[2], host_polls, host_typed_irqs;
 
 unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
 {
@@ -293,7 +293,11 @@ void host_type(unsigned port, const void *bytes, size_t n)
     typed_at[port] = 0;
     typed_n[port] = MIN(n, sizeof(typed[port]));
     __builtin_memcpy(typed[port], bytes, typed_n[port]);
-    core_irq_console(port);
+    host_typed_irqs = 0;
+    do {
+        host_typed_irqs++;
+        core_irq_console(port);
+    } while (typed_at[port] < typed_n[port] && host_console_irqs[port] & CONSOLE_IRQ_RX);
 }
 
 void host_clear_out(void)

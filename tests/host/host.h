@@ -41,6 +41,8 @@ extern bool host_tagged_port;
 extern unsigned host_room[2]; /* bytes that the transmitter takes before it is busy; ~0u: never busy */
 extern unsigned host_console_irqs[2], host_polls; /* what hal_console_irqs() set; how often the port was busy */
 extern void (*host_meanwhile)(void);              /* called once before the next byte goes out */
+/* It interrupts until all is taken; host_typed_irqs: how often. */
+extern unsigned host_typed_irqs;
 void host_type(unsigned port, const void *bytes, size_t n);
 void host_clear_out(void);
 

@@ -105,6 +105,7 @@ def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, full: 
         with capsys.disabled():
             print(f"\n{name}: {beside / alone:.4f} of the time alone, windows at most {late} ticks late", end="", file=sys.stderr)
         check_neighbour(board, "near", 7, 1)
+        assert "does not serve" not in board["hostile"].text, "a storm that does nothing shows nothing"
         assert " hostile " in command(board, "list")
     assert beside <= alone * SLOWER
     assert late <= LATE

@@ -90,6 +90,16 @@ static void tagged_input_reaches_its_source(void **state)
     assert_int_equal(got_port, CONSOLE_MONITOR_TAGGED);
 }
 
+/* Each byte costs somebody's time with interrupts off. */
+static void no_more_than_a_fifo_is_taken_at_an_interrupt(void **state)
+{
+    static const char in[] = "\xff\x01"
+                             "forty bytes of text that comes at once..";
+    host_type(1, in, sizeof(in) - 1);
+    assert_string_equal(got[1], in + 2);
+    assert_int_equal(host_typed_irqs, 3);
+}
+
 static void a_tag_split_over_two_interrupts_is_understood(void **state)
 {
     host_type(1, "\xff", 1);
@@ -144,6 +154,7 @@ int main(void)
         T(a_return_begins_no_line_and_ends_none),
         T(without_the_second_port_nothing_is_framed),
         T(tagged_input_reaches_its_source),
+        T(no_more_than_a_fifo_is_taken_at_an_interrupt),
         T(a_tag_split_over_two_interrupts_is_understood),
         T(ctrl_bracket_toggles_the_monitor),
         T(unknown_sources_are_ignored),

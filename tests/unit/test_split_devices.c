@@ -67,7 +67,7 @@ static bool serve(void)
 
 static struct vm *vm = &fake_vms[0];
 static struct drv d;
-enum { HEADER = 0x2000, STATUS = 0x2100, DATA = 0x20000 };
+enum { HEADER = 0x2000, STATUS = 0x2100, TABLE = 0x4000, DATA = 0x20000 };
 enum { IN = 0, OUT = 1, FLUSH = 4, GET_ID = 8 };
 #define SECTORS 8000u
 
@@ -131,6 +131,27 @@ static void reads_and_writes_through_the_back_end(void **state)
     assert_int_equal(file[(SECTORS - 1) * 512], 0xc3);
     assert_int_equal(request(FLUSH, 0, 0), 0);
     assert_int_equal(served, 3);
+}
+
+/* A driver may put its pieces into an indirect table, whose own descriptor is one more of the chain. */
+static void as_many_pieces_as_it_says_fit_into_a_table(void **state)
+{
+    u32 pieces = fake_load(vm, d.base + 0x10c, 4);
+    drv_enlarge(&d, 0, 64);
+    memset(drv_ram(&d, HEADER), 0, 16);
+    drv_ram(&d, STATUS)[0] = 0xff;
+    drv_desc(&d, 0, 0, TABLE, 16 * (pieces + 2), DRV_INDIRECT, 0);
+    drv_desc_at(&d, TABLE, 0, HEADER, 16, DRV_NEXT, 1);
+    for (u32 i = 1; i <= pieces; i++)
+        drv_desc_at(&d, TABLE, i, DATA + 4096 * (i - 1), 4096, DRV_NEXT | DRV_WRITE, (u16)(i + 1));
+    drv_desc_at(&d, TABLE, pieces + 1, STATUS, 1, DRV_WRITE, 0);
+    drv_offer(&d, 0, 0);
+    drv_kick(&d, 0);
+    while (serve())
+        ;
+    assert_false(drv_broken(&d));
+    assert_int_equal(drv_ram(&d, STATUS)[0], 0);
+    assert_memory_equal(drv_ram(&d, DATA), file, 4096 * pieces);
 }
 
 static void nothing_is_answered_before_the_back_end(void **state)
@@ -355,6 +376,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(announces_itself, disk),
         cmocka_unit_test_setup(reads_and_writes_through_the_back_end, disk),
+        cmocka_unit_test_setup(as_many_pieces_as_it_says_fit_into_a_table, disk),
         cmocka_unit_test_setup(nothing_is_answered_before_the_back_end, disk),
         cmocka_unit_test_setup(a_long_request_goes_in_pieces, disk),
         cmocka_unit_test_setup(requests_stay_on_the_disk, disk),

@@ -246,6 +246,22 @@ static void reset_is_complete(void **state)
     assert_int_equal(drv_get(&d, 0x60), 0);
 }
 
+/* A random number takes a microsecond. */
+static void randomness_comes_in_sips_an_exit_each(void **state)
+{
+    fake_init();
+    struct sys_device conf = { .type = SYS_DEV_RNG };
+    struct drv d = plugged(vm, &conf);
+    drv_start(&d, 1);
+    for (u16 i = 0; i < 4; i++) {
+        drv_desc(&d, 0, i, 0x2000, 64, DRV_WRITE, 0);
+        drv_offer(&d, 0, i);
+    }
+    drv_kick(&d, 0);
+    assert_int_equal(drv_used(&d, 0), 4);
+    assert_int_equal(fake_repeats, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +283,7 @@ int main(void)
         cmocka_unit_test_setup(interrupts_until_acknowledged, setup),
         cmocka_unit_test_setup(other_widths_do_nothing, setup),
         cmocka_unit_test_setup(reset_is_complete, setup),
+        cmocka_unit_test(randomness_comes_in_sips_an_exit_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

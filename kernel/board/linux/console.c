@@ -19,8 +19,8 @@
 
 #define TAGGED   1
 #define ICR_NMI  (4u << 8)
-#define PIECE    272     /* bytes taken at once: one write of the module's, tag and all, */
-#define PAUSE_NS 2000000 /* and then no more for so long: it is the time of core 0's domains */
+#define PIECE    16     /* bytes taken at once */
+#define PAUSE_NS 125000 /* and then no more for so long: it is the time of core 0's domains */
 
 static struct attach_shared *shared;
 static u64 shared_size;

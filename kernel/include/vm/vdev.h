@@ -63,6 +63,9 @@ void vm_extint(struct vm *vm);
 /* The PIT's edge went out: call pit_resume() when a vCPU next comes to run. Any context. */
 void vm_await_pit(struct vm *vm);
 void pit_resume(struct vm *vm);
+/* The virtio console has input: wake vCPU 0 to call virtio_console_resume(). Any context. */
+void vm_await_input(struct vm *vm);
+void virtio_console_resume(struct vm *vm);
 
 /* Where the functions below find a VM's devices; embedded in struct vm, zero at creation, filled by the creators. */
 #define VM_DEVICE_PAGES 12 /* IOAPIC, PC devices, and one a device of the table */

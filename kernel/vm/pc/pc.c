@@ -29,6 +29,8 @@ __cold void vm_await_pit(struct vm *vm)
         __atomic_fetch_or(&vm->vcpu[i]->requests, REQ_PIT, __ATOMIC_SEQ_CST);
 }
 
+__cold void vm_await_input(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_INPUT); }
+
 __cold void vm_extint(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_EXTINT); }
 
 /* --- the fast path: from CPL 0, GIF is clear and GS the guest's ------------------------------------------------ */
@@ -137,6 +139,12 @@ static __cold void settle_init(struct pc_vcpu *v)
     __atomic_fetch_and(&v->vcpu.requests, ~(REQ_INIT | REQ_NMI | REQ_EXTINT | REQ_BACK), __ATOMIC_SEQ_CST);
 }
 
+static __noinline void take_input(struct vcpu *vcpu)
+{
+    if (vcpu_take_request(vcpu, REQ_INPUT))
+        virtio_console_resume(vcpu->vm);
+}
+
 bool machine_attend(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
@@ -146,6 +154,7 @@ bool machine_attend(struct vcpu *vcpu)
         lapic_resume_timer(v);
     if (vcpu_take_request(vcpu, REQ_PIT))
         pit_resume(vcpu->vm);
+    take_input(vcpu);
     if (READ_ONCE(vcpu->requests) & REQ_INIT)
         settle_init(v);
     if (vcpu_take_request(vcpu, REQ_SIPI) && vcpu_take_request(vcpu, REQ_WAIT)) {
@@ -181,6 +190,7 @@ void machine_left(struct vcpu *vcpu)
 __cold bool machine_awake(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
+    take_input(vcpu); /* does not end a HLT, but the device's interrupt does */
     u32 requests = READ_ONCE(vcpu->requests);
     if (requests & REQ_WAIT)
         return requests & (REQ_INIT | REQ_SIPI);

@@ -15,7 +15,8 @@
 enum { LVT_TIMER, LVT_THERMAL, LVT_PERF, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNT };
 
 /* Bits of vcpu.requests. REQ_WAIT stays while the vCPU waits for its SIPI; REQ_BACK: kvm_away() was called;
- * REQ_TIMER, REQ_PIT: a periodic timer fired and waits for the vCPU (any vCPU) to come before it is armed again. */
+ * REQ_INPUT: the virtio console has some. REQ_TIMER, REQ_PIT: a periodic timer fired and waits for the vCPU (any vCPU)
+ * to come before it is armed again. */
 enum {
     REQ_INIT = 0x100,
     REQ_SIPI = 0x200,
@@ -24,7 +25,8 @@ enum {
     REQ_WAIT = 0x1000,
     REQ_BACK = 0x2000,
     REQ_TIMER = 0x4000,
-    REQ_PIT = 0x8000
+    REQ_PIT = 0x8000,
+    REQ_INPUT = 0x10000
 };
 
 struct lapic {

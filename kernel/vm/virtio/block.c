@@ -56,11 +56,8 @@ static void serve(struct virtio_block *b, struct virtq *q)
     } else if (r.type != BLOCK_FLUSH) {
         status = BLOCK_UNSUPP;
     }
-    if (!q->bad) {
-        vq_rewind(q);
-        vq_write(q, NULL, room);
-        vq_write(q, &status, 1);
-    }
+    if (!q->bad)
+        *q->last = status;
     vq_put(q, filled + (filled == room)); /* the length counts bytes without a gap (2.7.8.2) */
 }
 
@@ -86,7 +83,7 @@ __init_text int virtio_block_create(struct virtio *v, const struct sys_device *c
     if (!b->disk)
         return -EINVAL;
     b->config.capacity = size / BLOCK_SECTOR;
-    b->config.seg_max = VQ_MAX - 2;
+    b->config.seg_max = BLOCK_SEG_MAX;
     v->type = &types[!!(conf->flags & SYS_DEV_READONLY)];
     return 0;
 }

@@ -3,15 +3,17 @@
  * console.c - virtio console, one port (virtio 1.2, 5.3).
  *
  * Output goes to the console straight from the guest's buffers.  Input is kept in a
- * small ring until the driver supplies a buffer; bytes that do not fit are lost, as
- * on a serial line.
+ * small ring until a vCPU comes to run, so that the guest's own time pays for walking
+ * its queue, and the driver supplies a buffer; bytes that do not fit are lost, as on a
+ * serial line.
  */
 #include <core/console.h>
 #include "virtio.h"
 
 enum { RX, TX };
 #define RING     256 /* a power of two */
-#define TX_BYTES 256 /* an exit; the console is slow: a serial line behind it takes about 90 us a byte */
+#define TX_BYTES 64  /* an exit: one chunk of the console's, with interrupts off, */
+#define TX_PIECE 16u /* where a descriptor counts as so many at least */
 
 struct virtio_console {
     struct virtio v;
@@ -26,11 +28,9 @@ static void receive(struct virtio_console *c)
 {
     struct virtq *q = &c->v.queue[RX];
     while (c->head != c->tail && vq_get(q, &c->v.budget)) {
-        u32 n = 0;
-        while (c->head != c->tail && vq_write(q, &c->ring[c->tail % RING], 1)) {
-            c->tail++;
-            n++;
-        }
+        u32 at = c->tail % RING; /* what lies beyond the ring's end is another buffer's */
+        u32 n = (u32)vq_write(q, &c->ring[at], MIN((u32)(u16)(c->head - c->tail), RING - at));
+        c->tail += (u16)n;
         vq_put(q, n);
     }
 }
@@ -46,7 +46,7 @@ static bool drain(struct virtio *v, struct virtq *q, u32 *room)
         if (!text)
             return true;
         vm_console_write(v->dev.vm, text, n);
-        *room -= n;
+        *room -= MIN(*room, MAX(n, TX_PIECE));
         q->progress += n;
     }
     return false;
@@ -81,6 +81,7 @@ static void forget_input(struct virtio *v)
 static const struct virtio_type console_type = {
     .id = VIRTIO_ID_CONSOLE,
     .n_queues = 2,
+    .chain = CHAIN_MAX,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC,
     .notify = notify,
     .reset = forget_input,
@@ -95,10 +96,19 @@ bool virtio_console_input(struct vm *vm, u8 byte)
     bool running = virtio_running(&c->v);
     if (running && (u16)(c->head - c->tail) < RING)
         c->ring[c->head++ % RING] = byte;
+    spin_unlock_irqrestore(&c->v.dev.lock, flags);
+    if (running)
+        vm_await_input(vm);
+    return running;
+}
+
+void virtio_console_resume(struct vm *vm)
+{
+    struct virtio_console *c = vm_devs(vm)->console;
+    unsigned long flags = spin_lock_irqsave(&c->v.dev.lock);
     c->v.budget = VIRTIO_BUDGET;
     receive(c);
     spin_unlock_irqrestore(&c->v.dev.lock, flags);
-    return running;
 }
 
 __init_text int virtio_console_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)

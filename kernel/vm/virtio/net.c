@@ -67,8 +67,8 @@ static void notify(struct virtio *v, struct virtq *q)
     while (q == &v->queue[TX] && vq_get(q, &v->budget)) {
         u64 length = q->bytes[VQ_READ] - sizeof(struct net_header); /* wraps when it is too short: too long then */
         struct net_frame f = { q, sizeof(struct net_header), NULL, (u32)length, &v->budget };
-        if (length >= FRAME_MIN && length <= FRAME_MAX)
-            net_switch_forward(net->sw, net, &f);
+        if (length >= FRAME_MIN && length <= FRAME_MAX && !net_switch_forward(net->sw, net, &f))
+            break; /* its other receivers get it when the notification is repeated */
         vq_put(q, 0);
     }
 }
@@ -76,6 +76,7 @@ static void notify(struct virtio *v, struct virtq *q)
 static const struct virtio_type net_type = {
     .id = VIRTIO_ID_NET,
     .n_queues = 2,
+    .chain = FRAME_CHAIN,
     .notify = notify,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | NET_F_MAC,
     .config = offsetof(struct virtio_net, mac),

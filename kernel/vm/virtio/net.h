@@ -7,8 +7,9 @@
 
 #define MAC_BYTES 6
 
-#define FRAME_MIN 14
-#define FRAME_MAX 1522
+#define FRAME_MIN   14
+#define FRAME_MAX   1522
+#define FRAME_CHAIN 8 /* descriptors */
 
 struct virtio_net {
     struct virtio v;
@@ -30,8 +31,9 @@ bool net_frame_copy(struct net_frame *f, u32 from, void *to, u32 n);
 
 /* Plug in; -ERANGE: no such switch, -ENOSPC: all ports are taken, -EEXIST: the address is. Domain creation. */
 int net_switch_join(unsigned number, struct virtio_net *port);
-/* Forward a frame of `from` (NULL: of the outside). Switch locked. */
-void net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f);
+/* Forward a frame of `from` (NULL: of the outside). Returns false if the budget ended first: the queue's progress is
+ * then the port to go on with. Switch locked. */
+bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f);
 /* Put the frame into the port's receive queue, or drop it if there is no buffer that holds it. Switch locked. */
 void virtio_net_deliver(struct virtio_net *to, struct net_frame *f);
 

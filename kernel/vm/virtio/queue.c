@@ -35,7 +35,7 @@ void vq_rewind(struct virtq *q)
     q->table = q->desc;
     q->n = q->num;
     q->next = q->head;
-    q->limit = q->num;
+    q->limit = MIN(q->num, q->device->type->chain);
     q->more = true;
     q->indirect = false;
     q->write = false;
@@ -62,7 +62,7 @@ static bool load(struct virtq *q)
         if (q->next >= q->n || !q->limit--)
             goto bad;
         *q->budget -= DESC_COST;
-        memcpy(&d, &q->table[q->next], sizeof(d)); /* once: it may change under us; need not be aligned */
+        __builtin_memcpy(&d, &q->table[q->next], sizeof(d)); /* once: it may change under us; need not be aligned */
         barrier();
         if (d.flags & DESC_INDIRECT) {
             if (!enter_indirect(q, &d))
@@ -99,11 +99,14 @@ bool vq_get(struct virtq *q, s32 *budget)
         return false;
     q->head = READ_ONCE(q->avail->ring[q->next_avail & (q->num - 1)]);
     q->budget = budget;
+    *budget -= CHAIN_COST;
     q->bytes[VQ_READ] = q->bytes[VQ_WRITE] = 0;
     q->bad = false;
     vq_rewind(q);
-    while (load(q))
+    while (load(q)) {
         q->bytes[q->write] += q->left;
+        q->last = q->at + q->left - 1;
+    }
     if (q->bad || waiting > q->num) {
         virtio_break(q->device);
         return false;

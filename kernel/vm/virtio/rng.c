@@ -6,8 +6,8 @@
  */
 #include "virtio.h"
 
-#define SIP       64 /* bytes a buffer at most; drivers come back for more */
-#define BYTE_COST 64 /* the instruction is slow (about 1 us for 8 bytes) */
+#define SIP       64   /* bytes a buffer at most; drivers come back for more */
+#define BYTE_COST 1024 /* the instruction is slow (about 1 us for 8 bytes) */
 
 static void notify(struct virtio *v, struct virtq *q)
 {
@@ -22,6 +22,7 @@ static void notify(struct virtio *v, struct virtq *q)
 static const struct virtio_type rng_type = {
     .id = VIRTIO_ID_RNG,
     .n_queues = 1,
+    .chain = CHAIN_MAX,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC,
     .notify = notify,
 };

@@ -45,9 +45,7 @@ static void ask(struct split_block *b, u32 operation, u64 sector, u32 length)
 static void finish(struct virtq *q, u8 status, u64 filled)
 {
     u64 room = q->bytes[VQ_WRITE] - 1;
-    vq_rewind(q);
-    vq_write(q, NULL, room);
-    vq_write(q, &status, 1);
+    *q->last = status;
     vq_put(q, (u32)(filled + (filled == room)));
 }
 
@@ -179,7 +177,7 @@ __init_text int split_block_create(struct virtio *v, const struct sys_device *co
     bool readonly = conf->flags & SYS_DEV_READONLY;
     for (unsigned i = 0; i < sizeof(conf->mac); i++)
         b->config.capacity |= (u64)conf->mac[i] << 8 * i;
-    b->config.seg_max = VQ_MAX - 2;
+    b->config.seg_max = BLOCK_SEG_MAX;
     u32 flags = readonly ? BACKEND_READONLY : 0;
     struct split_entry e = {
         BACKEND_BLOCK, flags, sys_string(sys, conf->name), b->config.capacity, sizeof(struct backend_block), rung, b

@@ -9,7 +9,7 @@
  *
  * The lock guards the queues and the interrupt state of every port (virtio.h).  It
  * is held for one exit's work of one sender, so a guest can only delay those that
- * share a switch with it, and only by VIRTIO_BUDGET bytes times the ports.
+ * share a switch with it, and only by one budget at a time.
  */
 #include <errors.h>
 #include <string.h>
@@ -65,19 +65,33 @@ void net_switch_leave(struct vm *vm)
 
 struct spinlock *net_switch_lock(struct net_switch *sw) { return &sw->lock; }
 
-void net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f)
+static bool later(struct net_frame *f, unsigned port)
+{
+    if (f->chain)
+        f->chain->progress = port;
+    return false;
+}
+
+bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f)
 {
     u8 mac[MAC_BYTES];
     if (!net_frame_copy(f, 0, mac, MAC_BYTES))
-        return;
+        return true;
     bool group = mac[0] & 1, found = false;
-    for (unsigned i = 0; i < sw->n; i++) {
+    for (unsigned i = f->chain ? (unsigned)f->chain->progress : 0; i < sw->n; i++) {
         struct virtio_net *to = sw->port[i];
         bool its = !memcmp(to->mac, mac, MAC_BYTES);
         found |= its;
-        if (to != from && (group || its))
-            virtio_net_deliver(to, f);
+        if (to == from || !(group || its))
+            continue;
+        if (*f->budget <= 0)
+            return later(f, i);
+        virtio_net_deliver(to, f);
     }
-    if (from && !found)
+    if (from && !found) {
+        if (*f->budget <= 0)
+            return later(f, sw->n);
         split_net_send((unsigned)(sw - switches), f);
+    }
+    return true;
 }

@@ -22,12 +22,15 @@
 
 #define VQ_MAX 256
 /*
- * What one exit does at most, in bytes copied (about 10 us with interrupts off); the rest
- * follows when the guest repeats its notification.  A descriptor counts as DESC_COST bytes.
- * A loop ends when its budget is used up, so it may overdraw by one chain.
+ * What one exit does at most, in bytes copied, eight of which are an instruction; the rest
+ * follows when the guest repeats its notification.  A chain costs CHAIN_COST, and DESC_COST
+ * for each descriptor each time that it is looked at.  A loop ends when its budget is used
+ * up, so it may overdraw by what one chain costs: that is why chains are short.
  */
-#define VIRTIO_BUDGET (64 * (s32)KIB)
-#define DESC_COST     64
+#define VIRTIO_BUDGET (32 * (s32)KIB)
+#define CHAIN_COST    4096
+#define DESC_COST     768
+#define CHAIN_MAX     32 /* descriptors; a frame's have less, because delivering it walks three chains */
 
 enum { VIRTIO_ID_NONE = 0, VIRTIO_ID_NET = 1, VIRTIO_ID_BLOCK = 2, VIRTIO_ID_CONSOLE = 3, VIRTIO_ID_RNG = 4 };
 #define VIRTIO_F_INDIRECT_DESC (1ull << 28)
@@ -64,7 +67,7 @@ struct virtq {
     const struct vring_desc *desc;
     const struct vring_avail *avail;
     struct vring_used *used;
-    u64 progress; /* bytes of the next chain that earlier exits dealt with */
+    u64 progress; /* bytes of the next chain that earlier exits dealt with; of a frame: ports that have it */
     u16 num;
     u16 next_avail, next_used;
     bool ready; /* the three pointers are valid for `num` entries */
@@ -79,10 +82,11 @@ struct virtq {
     u32 left;
     s32 *budget;  /* who pays */
     u64 bytes[2]; /* of each stream in all, as of vq_get() */
+    u8 *last;     /* its last byte that the device writes, as of vq_get() */
 };
 
 struct virtio_type {
-    u8 id, n_queues;
+    u8 id, n_queues, chain;  /* chain: descriptors of one at most */
     u16 config, config_size; /* where the device keeps what its configuration space shows: offset from struct virtio */
     u64 features;
     /* Serve the queue until it is empty or the device's budget used up: the guest then repeats the notification. */
