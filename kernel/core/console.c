@@ -53,11 +53,14 @@ static __noinline void arm(unsigned port)
         hal_console_irqs(port, CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
 }
 
-/* Who has said something hands it over. */
+/* Who has said something hands it over: with interrupts off only two pieces, since others may say more all the time,
+ * but the ring's end may lie between (and a port may have no interrupt for the rest, as Linux's). */
 static void console_unlock(unsigned long flags)
 {
-    while (ring_hand_over(HUMAN) | ring_hand_over(TAGGED)) {
+    unsigned pieces = 2;
+    while (pieces && (ring_hand_over(HUMAN) | ring_hand_over(TAGGED))) {
         release(flags);
+        pieces -= !irq_enabled();
         irq_window();
         console_lock();
     }
@@ -81,6 +84,18 @@ bool console_busy(void)
     return is;
 }
 
+/* Lock the console; who is patient waits until there is room for a chunk. */
+static unsigned long lock_for_chunk(bool patient)
+{
+    unsigned long flags = console_lock();
+    while (patient && ring_busy()) {
+        release(flags);
+        cpu_relax();
+        console_lock();
+    }
+    return flags;
+}
+
 /* The text may lie in a guest's memory and change while we read: every byte is read once, here. */
 void console_write(unsigned id, const char *text, size_t len)
 {
@@ -91,15 +106,10 @@ void console_write(unsigned id, const char *text, size_t len)
         size_t n = MIN(len, id == CONSOLE_KERNEL ? KERNEL_CHUNK : CHUNK);
         memcpy(copy, text, n);
         barrier();
-        unsigned long flags = console_lock();
-        while (patient && ring_busy()) {
-            release(flags);
-            cpu_relax();
-            console_lock();
-        }
+        unsigned long flags = lock_for_chunk(patient);
         text_tagged(id, copy, n);
         console_unlock(flags);
-        flags = console_lock();
+        flags = lock_for_chunk(patient);
         text_shown(id, s, id == focus, copy, n);
         console_unlock(flags);
         text += n;

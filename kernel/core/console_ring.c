@@ -2,7 +2,8 @@
 /*
  * console_ring.c - a ring before each of the console's ports, so that who speaks need not wait for a line's speed.
  *
- * A port that takes nothing for long counts as dead: what waits for it is forgotten, and nobody waits for it for ever.
+ * A full ring loses what comes: nobody waits for a line with interrupts off.  Who speaks with interrupts on waits
+ * before it is full (ring_busy).  A port that takes nothing for long counts as dead: what waits for it is forgotten.
  */
 #include <core/console.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static struct ring {
     u8 byte[RING];
 } rings[2];
 
-static u32 keep; /* bytes that may wait in a ring */
+static bool queued; /* bytes may wait in a ring */
 
 u32 ring_waiting(unsigned port) { return rings[port].head - rings[port].tail; }
 
@@ -44,16 +45,16 @@ bool ring_drain(unsigned port)
     return false;
 }
 
-/* No more waits than may. */
+/* Send all that waits, unless it may. */
 static void settle(unsigned port)
 {
-    while (ring_waiting(port) > keep)
+    while (!queued && ring_waiting(port))
         ring_drain(port);
 }
 
 void console_queue(bool on)
 {
-    keep = on ? RING - 1 : 0;
+    queued = on;
     settle(HUMAN);
     settle(TAGGED);
 }
@@ -68,8 +69,12 @@ bool ring_lost(unsigned port)
 u32 ring_send(unsigned port, const void *bytes, size_t n)
 {
     struct ring *r = &rings[port];
-    u32 at = r->head % RING, room = MIN(RING - at, keep + 1 - ring_waiting(port));
+    u32 at = r->head % RING, room = MIN(RING - at, RING - ring_waiting(port));
     u32 sent = MIN(n, room);
+    if (!sent) {
+        r->whole = false;
+        return n;
+    }
     memcpy(&r->byte[at], bytes, sent);
     r->head += sent;
     r->fresh += sent;

@@ -9,8 +9,8 @@
 #define TAGGED 1
 
 u32 ring_waiting(unsigned port);
-/* Puts one or more of these bytes behind what waits: how many. Waits itself while the ring is full, or, without queues,
- * until the port took them. */
+/* Puts one or more of these bytes behind what waits, and returns how many; a full ring loses all of them. Without
+ * queues it waits until the port took them. */
 u32 ring_send(unsigned port, const void *bytes, size_t n);
 /* Gives the port a piece while there is something sent that nobody handed over. False: there is not, or the port takes
  * no more, and the rest is its interrupt's. */

@@ -240,6 +240,19 @@ static void reset_forgets(void **state)
 }
 
 /* It would wait with interrupts off: the guest comes back instead, as often as it takes, and says nothing twice. */
+static void a_late_line_waits_for_a_busy_console(void **state)
+{
+    print("prompt> ");
+    fake_busy = 2;
+    fake_advance(3000000);
+    assert_int_equal(vm->console_n, 0);
+    fake_advance(2000000);
+    assert_int_equal(vm->console_n, 0);
+    fake_advance(2000000);
+    assert_int_equal(vm->console_n, 8);
+    assert_int_equal(fake_timers(), 0);
+}
+
 static void a_guest_waits_for_a_busy_console_in_its_own_time(void **state)
 {
     print("login:");
@@ -283,6 +296,7 @@ int main(void)
         cmocka_unit_test_setup(modem_status_changes, setup),
         cmocka_unit_test_setup(four_ports, setup),
         cmocka_unit_test_setup(reset_forgets, setup),
+        cmocka_unit_test_setup(a_late_line_waits_for_a_busy_console, setup),
         cmocka_unit_test_setup(a_guest_waits_for_a_busy_console_in_its_own_time, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

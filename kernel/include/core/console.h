@@ -11,7 +11,8 @@
  * the same framing selects who gets what the host sends.  Nothing is lost or mixed.
  *
  * A serial port takes 87 us a byte: what it cannot take at once waits in a ring until its interrupt.  Who speaks with
- * interrupts on waits while the ring is half full; the other half is for those that cannot wait.
+ * interrupts on waits while the ring is half full; the other half is for those that cannot wait, and is lost to them
+ * when it is full: nothing waits for a port with interrupts off, but before the queues are on and in a panic.
  */
 #ifndef AMALGAM_CORE_CONSOLE_H
 #define AMALGAM_CORE_CONSOLE_H

@@ -7,7 +7,8 @@
  * line buffer, which is handed to the console at a newline, when full, when the
  * driver touches a control register (Linux does at the end of each transmission), or
  * FLUSH_NS after its first byte by a timer that is armed once a buffer.  While the
- * console has more to send than it likes, what would hand a line over is repeated.
+ * console has more to send than it likes, what would hand a line over is repeated, and
+ * the timer armed again.
  *
  * The receive FIFO is the head of a longer ring, so that typed-ahead input waits
  * instead of overrunning; a guest sees at most 16 bytes of it at once.  Fewer bytes
@@ -86,7 +87,10 @@ static void flush_late(void *arg)
 {
     struct uart *u = arg;
     unsigned long flags = spin_lock_irqsave(&u->dev.lock);
-    flush(u);
+    if (u->tx_n && console_busy())
+        timer_arm(&u->flush_timer, time_after(FLUSH_NS));
+    else
+        flush(u);
     spin_unlock_irqrestore(&u->dev.lock, flags);
 }
 
