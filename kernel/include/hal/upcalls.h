@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hal/upcalls.h - everything that entry code in arch/ and board/ may call above
- * itself.  All run with interrupts disabled on the core they concern.
+ * hal/upcalls.h - what entry code in arch/ and board/ tells core/.  All run with
+ * interrupts disabled on the core they concern.
  */
 #ifndef AMALGAM_HAL_UPCALLS_H
 #define AMALGAM_HAL_UPCALLS_H
@@ -11,8 +11,9 @@
 struct trap_frame;
 
 /*
- * Services of core/ that the HAL may use besides: page_alloc/page_free (core/frames.h),
- * printk/panic (core/log.h).  They are ready after core_memory_init().
+ * docs/architecture.md ("Who names whom") lists the services of core/ that the HAL may use besides: memory
+ * (core/frames.h), printk and panic (core/log.h), cores that come and go (core/cores.h).  They are ready after
+ * core_memory_init().
  */
 
 /* cpu 0, once boot_info is complete and the linear window covers low memory: give RAM to the frame
