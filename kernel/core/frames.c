@@ -101,7 +101,7 @@ __init_text void frames_add(paddr_t base, u64 size)
     paddr_t end = ALIGN_DOWN(end_of(base, size), PAGE_SIZE);
     base = page_up(base);
     if (base < end && !add(base, end))
-        printk("frames: too many memory ranges: %lx-%lx not used\n", base, end);
+        printk("frames: too many memory ranges: %llx-%llx not used\n", base, end);
 }
 
 __init_text void frames_reserve(paddr_t base, u64 size)
@@ -113,7 +113,7 @@ __init_text void frames_reserve(paddr_t base, u64 size)
     for (unsigned i = n_ranges; i--;) { /* downwards: a cut moves only what lies behind */
         paddr_t b = MAX(base, ranges[i].base), e = MIN(end, ranges[i].end);
         if (b < e && !cut(i, b, e))
-            panic("frames: no room to reserve %lx-%lx", base, end);
+            panic("frames: no room to reserve %llx-%llx", base, end);
     }
 }
 
@@ -170,7 +170,7 @@ void frames_free(paddr_t base, u64 count)
     bool ok = add(base, base + (count << PAGE_SHIFT));
     spin_unlock_irqrestore(&lock, flags);
     if (!ok)
-        printk("frames: no room to note %lu free pages at %lx: lost\n", count, base);
+        printk("frames: no room to note %llu free pages at %llx: lost\n", count, base);
 }
 
 /* Whole pages, in order and below the top of the address space. */
@@ -255,7 +255,7 @@ void *pages_alloc(u64 count)
     paddr_t pa = frames_alloc(count, PAGE_SIZE);
     if (pa == (paddr_t)-1)
         return NULL;
-    return memset(phys_to_virt(pa), 0, count << PAGE_SHIFT);
+    return memset(phys_to_virt(pa), 0, (size_t)count << PAGE_SHIFT);
 }
 
 void *page_alloc(void) { return pages_alloc(1); }

@@ -12,7 +12,7 @@ struct out {
 
 struct spec {
     unsigned width;
-    bool zero, left, is_long;
+    bool left, zero;
 };
 
 static void put(struct out *o, char c)
@@ -33,32 +33,21 @@ static void put_text(struct out *o, const struct spec *s, const char *text, size
         put(o, ' ');
 }
 
-static const char *parse(const char *f, struct spec *s)
+static void put_string(struct out *o, const struct spec *s, const char *string)
 {
-    *s = (struct spec){ .left = *f == '-' };
-    f += s->left;
-    s->zero = *f == '0';
-    for (; *f >= '0' && *f <= '9'; f++)
-        s->width = s->width * 10 + (unsigned)(*f - '0');
-    s->is_long = *f == 'l';
-    return f + s->is_long;
+    if (!string)
+        string = "(null)";
+    put_text(o, s, string, strlen(string));
 }
 
-/* Every argument fills one place of the size of a long, whatever its type: so both ABIs have it that we know, System
- * V's for x86-64 and PowerPC. */
-static void put_argument(struct out *o, const struct spec *s, char format, unsigned long arg)
+static void put_number(struct out *o, const struct spec *s, char format, u64 arg)
 {
     char text[24];
     unsigned at = sizeof(text), base = format == 'x' ? 16 : 10;
-    if (format == 's') {
-        const char *string = arg ? (const char *)arg : "(null)";
-        put_text(o, s, string, strlen(string));
-        return;
-    }
     bool negative = format == 'd' && (int)arg < 0;
     int digits = s->zero ? (int)s->width - negative : 0;
-    if (!s->is_long)
-        arg = negative ? -(unsigned)arg : (unsigned)arg;
+    if (negative)
+        arg = -(unsigned)arg;
     do {
         text[--at] = "0123456789abcdef"[arg % base];
         arg /= base;
@@ -67,6 +56,18 @@ static void put_argument(struct out *o, const struct spec *s, char format, unsig
     if (negative)
         text[--at] = '-';
     put_text(o, s, text + at, sizeof(text) - at);
+}
+
+static const char *parse(const char *f, struct spec *s)
+{
+    *s = (struct spec){ .left = *f == '-' };
+    f += s->left;
+    s->zero = *f == '0';
+    for (; *f >= '0' && *f <= '9'; f++)
+        s->width = s->width * 10 + (unsigned)(*f - '0');
+    while (*f == 'l')
+        f++;
+    return f;
 }
 
 int kvsnprintf(char *buf, size_t size, const char *fmt, va_list ap)
@@ -81,7 +82,10 @@ int kvsnprintf(char *buf, size_t size, const char *fmt, va_list ap)
         fmt = parse(fmt, &s);
         if (!*fmt)
             break;
-        put_argument(&o, &s, *fmt, va_arg(ap, unsigned long));
+        if (*fmt == 's')
+            put_string(&o, &s, va_arg(ap, const char *));
+        else
+            put_number(&o, &s, *fmt, fmt[-1] == 'l' ? va_arg(ap, u64) : va_arg(ap, unsigned));
     }
     if (size)
         buf[MIN(o.len, size - 1)] = '\0';

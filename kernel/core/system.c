@@ -23,8 +23,8 @@ __init_text int system_refused(const void *image, u64 size)
 __init_text void system_use(const struct sys_header *h)
 {
     system_table = h;
-    printk("system: %s, %u domains, %u payloads, %lu KiB\n", h->name, h->n_domains, h->n_payloads,
-           (unsigned long)(h->image_size >> 10));
+    printk("system: %s, %u domains, %u payloads, %llu KiB\n", h->name, h->n_domains, h->n_payloads,
+           h->image_size >> 10);
 }
 
 /* A domain that has a window on a core has a group of its own there; all others share group 0. */

@@ -25,11 +25,10 @@ static u64 image_size; /* of whole pages at image_base that are free with the sy
 static int cannot_take(paddr_t base, u64 size, int err)
 {
     if (err == -EINVAL)
-        printk("system: an image lies on whole pages: %lx is not the address of one, or %lx bytes reach too far\n",
-               (unsigned long)base, (unsigned long)size);
+        printk("system: an image lies on whole pages: %llx is not the address of one, or %llx bytes reach too far\n",
+               base, size);
     else
-        printk("system: %lx to %lx is not all free memory of this kernel (error %d)\n", (unsigned long)base,
-               (unsigned long)(base + size), err);
+        printk("system: %llx to %llx is not all free memory of this kernel (error %d)\n", base, base + size, err);
     return err;
 }
 
@@ -155,7 +154,7 @@ int system_unload(void)
     if (!image_size)
         boot_image();
     drop();
-    printk("system: destroyed; %lu KiB free\n", (unsigned long)(frames_free_bytes() >> 10));
+    printk("system: destroyed; %llu KiB free\n", (frames_free_bytes() >> 10));
     return 0;
 }
 

@@ -62,8 +62,7 @@ void trace_dump(void)
         u64 end = r->next, at = end > TRACE_RING ? end - TRACE_RING : 0;
         for (; at < end; at++) {
             const struct trace_record *e = &r->record[at % TRACE_RING];
-            printk("T %u %lu %s %lx %lx\n", i, (unsigned long)e->when, names[e->event], (unsigned long)e->a,
-                   (unsigned long)e->b);
+            printk("T %u %llu %s %llx %llx\n", i, e->when, names[e->event], e->a, e->b);
         }
         r->next = 0;
     }

@@ -24,8 +24,8 @@ static void run(struct task *t, unsigned which)
     while (!jacobi_step(j) && !task_stopping())
         n++;
     ticks_t took = time_now() - start;
-    task_print(t, "bench jacobi ticks-%u %lu\nbench jacobi iterations-%u %u\nbench jacobi error-e9-%u %lu\n", which,
-               (unsigned long)took, which, n, which, (unsigned long)jacobi_error_e9(j));
+    task_print(t, "bench jacobi ticks-%u %llu\nbench jacobi iterations-%u %u\nbench jacobi error-e9-%u %llu\n", which,
+               took, which, n, which, jacobi_error_e9(j));
     frames_free(virt_to_phys(j), PAGES);
 }
 

@@ -221,11 +221,11 @@ static void vm_stats(struct domain *d)
     struct vm *vm = vm_of(d);
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
         const struct vcpu *v = vm->vcpu[i];
-        printk("  vcpu %u on core %u: fast %lu", i, v->core, v->hal.fast_exits);
+        printk("  vcpu %u on core %u: fast %llu", i, v->core, v->hal.fast_exits);
         for (unsigned r = 0; r < VCPU_EXIT_REASONS; r++)
             if (v->hal.exits[r])
-                printk(", %s %lu", names[r], v->hal.exits[r]);
-        printk(", halts %lu, kicks %lu\n", v->halts, v->kicks);
+                printk(", %s %llu", names[r], v->hal.exits[r]);
+        printk(", halts %llu, kicks %llu\n", v->halts, v->kicks);
     }
 }
 

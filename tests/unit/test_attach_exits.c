@@ -43,7 +43,7 @@ static void *pages(u64 n)
 void *page_alloc(void) { return pages(1); }
 paddr_t frames_alloc(u64 n, u64 align) { return virt_to_phys(pages(n)); }
 void *hal_stack_alloc(void) { return pages(1); }
-void *hal_map_device(paddr_t pa, u64 size) { return pages(1); }
+void *hal_map_device(paddr_t pa, size_t size) { return pages(1); }
 u64 *paging_entry(const void *page) { return NULL; }
 u64 paging_root(void) { return 0; }
 void traps_prepare(struct cpu *c) {}

@@ -66,7 +66,7 @@ void attach_refuse(struct linux_cpu *cpu, const char *what, u64 at)
     refused_at = at;
 }
 
-static void note(const char *what, u64 a, u64 b) { sprintf(done + strlen(done), "%s %lx=%lx;", what, a, b); }
+static void note(const char *what, u64 a, u64 b) { sprintf(done + strlen(done), "%s %llx=%llx;", what, a, b); }
 void outb(u16 port, u8 v) { note("outb", port, v); }
 void outw(u16 port, u16 v) { note("outw", port, v); }
 void outl(u16 port, u32 v) { note("outl", port, v); }

@@ -27,14 +27,14 @@ static char ours[64], theirs[64];
 static void numbers(void **state)
 {
     static const int ints[] = { 0, 1, -1, 42, -42, INT_MAX, INT_MIN };
-    static const unsigned long longs[] = { 0, 1, LONG_MAX, ULONG_MAX };
+    static const u64 longs[] = { 0, 1, LLONG_MAX, ULLONG_MAX, 1ull << 32 };
     for (unsigned i = 0; i < 7; i++) {
         SAME(64, "%d|%5d|%-5d|%05d|%12d|%012d", ints[i], ints[i], ints[i], ints[i], ints[i], ints[i]);
         SAME(64, "%u|%x|%8x|%08x|%-12x|", (unsigned)ints[i], (unsigned)ints[i], (unsigned)ints[i], (unsigned)ints[i],
              (unsigned)ints[i]);
     }
-    for (unsigned i = 0; i < 4; i++)
-        SAME(64, "%lu|%lx|%018lx", longs[i], longs[i], longs[i]);
+    for (unsigned i = 0; i < ARRAY_SIZE(longs); i++)
+        SAME(64, "%llu|%llx|%018llx", longs[i], longs[i], longs[i]);
 }
 
 static void text(void **state)

@@ -213,7 +213,7 @@ static void the_control_console_creates_and_destroys(void **state)
         assert_true(said("say create ADDRESS [SIZE]"));
         assert_true(said("error: create: -22"));
     }
-    ksnprintf(line, sizeof(line), "create 0x%lx %lu", (unsigned long)image, (unsigned long)sizeof(struct sample));
+    ksnprintf(line, sizeof(line), "create 0x%llx %llu", (u64)image, (u64)sizeof(struct sample));
     type_line(line);
     assert_true(said("ok"));
     assert_int_equal(n_domains, 3);
@@ -224,7 +224,7 @@ static void the_control_console_creates_and_destroys(void **state)
     type_line("destroy");
     assert_true(said("none is there"));
     assert_int_equal(frames_free_bytes(), before);
-    ksnprintf(line, sizeof(line), "create   %lu  ", (unsigned long)put_image());
+    ksnprintf(line, sizeof(line), "create   %llu  ", (u64)put_image());
     type_line(line);
     assert_true(said("ok"));
     type_line("destroy");

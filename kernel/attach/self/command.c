@@ -10,8 +10,8 @@
 static void tell(const struct switch_report *r)
 {
     for (unsigned i = 0; i < n_cpus; i++)
-        printk("cpu %u: changed in %lu ticks, stopped for %lu ns\n", i, (unsigned long)r->core[i].changed,
-               (unsigned long)time_to_ns(r->ended - r->core[i].came));
+        printk("cpu %u: changed in %llu ticks, stopped for %llu ns\n", i, r->core[i].changed,
+               time_to_ns(r->ended - r->core[i].came));
     printk("%s: %u cores, put off %u times\n", vobject->name, n_cpus, r->deferred);
 }
 
@@ -40,9 +40,8 @@ static int cmd_self(const char *arg)
     for (unsigned i = 0; i < n_cpus; i++) {
         struct layer_stats s;
         hal_layer_stats(i, &s);
-        printk("cpu %u: exits %lu calls %lu interrupts %lu emulated %lu strays %lu\n", i, (unsigned long)s.exits,
-               (unsigned long)s.hypercalls, (unsigned long)s.interrupts, (unsigned long)s.emulated,
-               (unsigned long)s.strays);
+        printk("cpu %u: exits %llu calls %llu interrupts %llu emulated %llu strays %llu\n", i, s.exits, s.hypercalls,
+               s.interrupts, s.emulated, s.strays);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/log.h - what the kernel says.  printk formats: %d %u %x %lu %lx %s %%, width,
+ * core/log.h - what the kernel says.  printk formats: %d %u %x, %llu %llx (u64), %s %%, width,
  * zero padding of numbers up to 23 digits, and '-', nothing else (a unit test holds it to that list).
  */
 #ifndef AMALGAM_CORE_LOG_H

@@ -44,7 +44,7 @@ void page_fault(struct pc_vcpu *v, u64 va, bool write)
 static void refuse(struct pc_vcpu *v, const char *what, unsigned vector, u32 error)
 {
     if (!v->told)
-        printk("%s: vcpu %u %s, rip %lx\n", v->vcpu.vm->conf->name, v->vcpu.id, what, v->vcpu.hal.vmcb->rip);
+        printk("%s: vcpu %u %s, rip %llx\n", v->vcpu.vm->conf->name, v->vcpu.id, what, v->vcpu.hal.vmcb->rip);
     v->told = true;
     vcpu_inject_exception(&v->vcpu.hal, vector, error, error);
 }

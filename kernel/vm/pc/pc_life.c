@@ -134,12 +134,12 @@ int machine_start(struct vm *vm, const char **why)
 void machine_dump(const struct vcpu *v)
 {
     const struct vmcb *b = v->hal.vmcb;
-    printk("%s: vcpu %u: exit 0x%lx info 0x%lx 0x%lx\n", v->vm->conf->name, v->id, b->exit_code, b->exit_info1,
+    printk("%s: vcpu %u: exit 0x%llx info 0x%llx 0x%llx\n", v->vm->conf->name, v->id, b->exit_code, b->exit_info1,
            b->exit_info2);
-    printk("  cs:rip %04x:%016lx rflags %lx cr0 %lx cr2 %lx cr3 %lx cr4 %lx efer %lx cpl %u\n", b->cs.selector, b->rip,
-           b->rflags, b->cr0, b->cr2, b->cr3, b->cr4, b->efer, b->cpl);
-    printk("  rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", b->rax, v->hal.regs[RBX], v->hal.regs[RCX],
+    printk("  cs:rip %04x:%016llx rflags %llx cr0 %llx cr2 %llx cr3 %llx cr4 %llx efer %llx cpl %u\n", b->cs.selector,
+           b->rip, b->rflags, b->cr0, b->cr2, b->cr3, b->cr4, b->efer, b->cpl);
+    printk("  rax %016llx rbx %016llx rcx %016llx rdx %016llx\n", b->rax, v->hal.regs[RBX], v->hal.regs[RCX],
            v->hal.regs[RDX]);
-    printk("  rsp %016lx rbp %016lx rsi %016lx rdi %016lx\n", b->rsp, v->hal.regs[RBP], v->hal.regs[RSI],
+    printk("  rsp %016llx rbp %016llx rsi %016llx rdi %016llx\n", b->rsp, v->hal.regs[RBP], v->hal.regs[RSI],
            v->hal.regs[RDI]);
 }

@@ -102,10 +102,10 @@ __init_text void traps_init(struct cpu *c)
 
 void arch_dump_frame(const struct trap_frame *f)
 {
-    printk("rip %lx rsp %lx flags %lx vector %u error %lx cr2 %lx cr3 %lx\n", f->rip, f->rsp, f->rflags, f->vector,
-           f->error, read_cr2(), read_cr3());
-    printk("rax %lx rbx %lx rcx %lx rdx %lx rsi %lx rdi %lx rbp %lx\n", f->rax, f->rbx, f->rcx, f->rdx, f->rsi, f->rdi,
-           f->rbp);
-    printk("r8 %lx r9 %lx r10 %lx r11 %lx r12 %lx r13 %lx r14 %lx r15 %lx\n", f->r8, f->r9, f->r10, f->r11, f->r12,
-           f->r13, f->r14, f->r15);
+    printk("rip %llx rsp %llx flags %llx vector %u error %llx cr2 %llx cr3 %llx\n", f->rip, f->rsp, f->rflags,
+           f->vector, f->error, (u64)read_cr2(), (u64)read_cr3());
+    printk("rax %llx rbx %llx rcx %llx rdx %llx rsi %llx rdi %llx rbp %llx\n", f->rax, f->rbx, f->rcx, f->rdx, f->rsi,
+           f->rdi, f->rbp);
+    printk("r8 %llx r9 %llx r10 %llx r11 %llx r12 %llx r13 %llx r14 %llx r15 %llx\n", f->r8, f->r9, f->r10, f->r11,
+           f->r12, f->r13, f->r14, f->r15);
 }

@@ -65,7 +65,7 @@ static __init_text void must_map(u64 va, paddr_t pa, u64 size, u64 flags)
 {
     int err = paging_map(va, pa, size, flags);
     if (err)
-        panic("paging: cannot map %lx (%lx bytes): error %d", va, size, err);
+        panic("paging: cannot map %llx (%llx bytes): error %d", va, size, err);
 }
 
 static __init_text void map_section(const char *from, const char *to, u64 flags)

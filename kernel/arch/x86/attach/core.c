@@ -129,7 +129,7 @@ static void forget_extended_state(void)
     static u8 area[FPU_AREA] __aligned(64);
     struct fpu blank;
     if (fpu_state_size() > sizeof(area))
-        panic("extended state takes %lu bytes", fpu_state_size());
+        panic("extended state takes %llu bytes", (u64)fpu_state_size());
     fpu_state_init(&blank, area);
     fpu_switch(NULL, &blank);
 }

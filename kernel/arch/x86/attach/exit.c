@@ -52,7 +52,7 @@ void attach_refuse(struct linux_cpu *l, const char *what, u64 at)
     attach_refused.at = at;
     attach_refused.rip = rip;
     if (!(n & (n - 1))) /* the first ones, and no flood */
-        printk("amalgam: Linux tried to %s %lx at rip %lx: refused (%lu so far)\n", what, at, rip, n);
+        printk("amalgam: Linux tried to %s %llx at rip %llx: refused (%llu so far)\n", what, at, rip, n);
 }
 
 /*
@@ -133,7 +133,7 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     case VMEXIT_SHUTDOWN: /* a triple fault ends the machine, as it would without us */ reset();
     default:
         if ((u32)b->exit_code != VMEXIT_INVALID_32)
-            panic("Linux left by an exit that nobody asked for: %lx at rip %lx", b->exit_code, b->rip);
+            panic("Linux left by an exit that nobody asked for: %llx at rip %llx", b->exit_code, b->rip);
         if (attach_guarded()) /* not the first: Linux brought itself there, and bare it could reach what is given */
             reset();
         b->rax = (u64)-EINVAL; /* the first VMRUN: its state is untouched */

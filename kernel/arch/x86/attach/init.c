@@ -84,7 +84,7 @@ static __init_text int load(struct attach_boot *boot)
     if (!err)
         err = attach_scrub_init();
     if (!err)
-        printk("amalgam: loaded beneath Linux: %u CPUs, %lu KiB free\n", boot->n_cpus, frames_free_bytes() >> 10);
+        printk("amalgam: loaded beneath Linux: %u CPUs, %llu KiB free\n", boot->n_cpus, frames_free_bytes() >> 10);
     return err;
 }
 

@@ -39,7 +39,7 @@ __init_text void apic_setup(bool x2apic)
         return;
     mmio = hal_map_device(machine.lapic, PAGE_SIZE);
     if (!mmio)
-        panic("apic: cannot map the registers at %lx", machine.lapic);
+        panic("apic: cannot map the registers at %llx", machine.lapic);
 }
 
 __init_text void apic_enable(void)

@@ -47,9 +47,9 @@ static void print_place(unsigned long addr)
 {
     if (in_text(addr)) {
         u32 key = (u32)(addr - (unsigned long)image_start), i = find(symtab_offset, symtab_count, key);
-        printk("  %lx %s+0x%x\n", addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
+        printk("  %llx %s+0x%x\n", (u64)addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
     } else {
-        printk("  %lx\n", addr);
+        printk("  %llx\n", (u64)addr);
     }
 }
 

@@ -21,5 +21,5 @@ void hal_drop_init(bool first)
         return;
     init_dropped = true;
     frames_free(virt_to_phys(init_start), (u64)(init_end - init_start) >> PAGE_SHIFT);
-    printk("boot: %lu KiB of initialization text freed\n", (u64)(init_end - init_start) >> 10);
+    printk("boot: %llu KiB of initialization text freed\n", (u64)(init_end - init_start) >> 10);
 }

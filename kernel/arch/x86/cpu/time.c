@@ -55,7 +55,7 @@ __init_text void time_init(void)
     if (!time_hz || !apic_per_tick)
         panic("time: the %s, the TSC or the APIC timer stands still", r->name);
     have_deadline = cpuid(1, 0).ecx & (1u << 24);
-    printk("time: TSC %lu kHz by the %s, alarm by %s\n", time_hz / 1000, r->name,
+    printk("time: TSC %llu kHz by the %s, alarm by %s\n", time_hz / 1000, r->name,
            have_deadline ? "TSC deadline" : "APIC one-shot");
 }
 

@@ -49,7 +49,7 @@ static void nmi(struct trap_frame *f)
     if (READ_ONCE(cpus_stopping))
         hal_halt();
     if (!trap_settled(f))
-        panic("unexpected NMI at %lx", trap_ip(f));
+        panic("unexpected NMI at %llx", (u64)trap_ip(f));
 }
 
 void trap_dispatch(struct trap_frame *f)

@@ -146,7 +146,7 @@ static __noreturn void give_up(const struct layer *l, const char *why)
 {
     const struct vmcb *b = l->vmcb;
     WRITE_ONCE(vobject, &native_object);
-    panic("beneath the kernel: %s (exit %lx, %lx, %lx) at %lx", why, b->exit_code, b->exit_info1, b->exit_info2,
+    panic("beneath the kernel: %s (exit %llx, %llx, %llx) at %llx", why, b->exit_code, b->exit_info1, b->exit_info2,
           b->rip);
 }
 

@@ -6,7 +6,7 @@
 
 static int cmd_clock(const char *arg)
 {
-    printk("clock: %lu s since 1970\n", (unsigned long)(hal_wall_clock_ns() / 1000000000));
+    printk("clock: %llu s since 1970\n", (hal_wall_clock_ns() / 1000000000));
     return 0;
 }
 

@@ -35,8 +35,8 @@ static void note(struct extent *e, const struct switch_report *r)
 
 static void print(const char *what, const struct extent *e)
 {
-    printk("%s: %u changes of a core in %lu to %lu ticks, longest stop %lu ns, put off %u times\n", what, e->n,
-           (unsigned long)e->least, (unsigned long)e->most, (unsigned long)time_to_ns(e->stop), e->deferred);
+    printk("%s: %u changes of a core in %llu to %llu ticks, longest stop %llu ns, put off %u times\n", what, e->n,
+           e->least, e->most, time_to_ns(e->stop), e->deferred);
 }
 
 static int there_and_back(unsigned i)
@@ -72,8 +72,8 @@ static int run(unsigned n, bool sleepers)
     watch_end(&w);
     print("attach", &extents[0]);
     print("detach", &extents[1]);
-    printk("cycles: %u, sleeps %lu early %lu, hops %lu backwards %lu\n", done, (unsigned long)w.sleeps,
-           (unsigned long)w.early, (unsigned long)w.hops, (unsigned long)w.backwards);
+    printk("cycles: %u, sleeps %llu early %llu, hops %llu backwards %llu\n", done, w.sleeps, w.early, w.hops,
+           w.backwards);
     return err ? err : w.early || w.backwards ? -EIO : 0;
 }
 

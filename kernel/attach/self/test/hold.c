@@ -66,9 +66,9 @@ static int cmd_cost(const char *arg)
         direct(NO_PORT);
     ticks_t t2 = time_now();
     irq_restore(flags);
-    printk("cost: %u operations by the %s object %lu ticks", OPERATIONS, vobject->name, (unsigned long)(t1 - t0));
+    printk("cost: %u operations by the %s object %llu ticks", OPERATIONS, vobject->name, (t1 - t0));
     if (vobject == &native_object)
-        printk(", direct %lu", (unsigned long)(t2 - t1));
+        printk(", direct %llu", (t2 - t1));
     printk("\n");
     return 0;
 }
