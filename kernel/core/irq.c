@@ -11,16 +11,16 @@
 enum { IRQ_TIMER, IRQ_IPI, IRQ_CONSOLE };
 
 /* Windows first: a timer's work must not delay the edge. One reading of the counter decides for all three; a peek
- * saves the locks of what is not due (only this core moves current_end and adds timers). */
+ * saves the locks of what is not due (only this core moves current_end forward and adds timers). */
 void core_irq_timer(void)
 {
     struct cpu *c = this_cpu();
     ticks_t now = time_now();
     trace(TRACE_IRQ, IRQ_TIMER, 0);
     c->alarm = 0; /* nothing is earlier: who arms a timer from here leaves the hardware to alarm_refresh() */
-    if (now >= c->sched.frame.current_end)
+    if (now >= u64_peek(&c->sched.frame.current_end, &c->sched.lock))
         window_advance(c, now);
-    if (now >= READ_ONCE(c->sched.slice_end))
+    if (now >= u64_peek(&c->sched.slice_end, &c->sched.lock))
         sched_tick(c, now);
     timers_run(c, now);
     alarm_refresh(c);
@@ -31,7 +31,7 @@ void core_irq_ipi(void)
 {
     struct cpu *c = this_cpu();
     trace(TRACE_IRQ, IRQ_IPI, 0);
-    alarm_before(c, READ_ONCE(c->sched.slice_end));
+    alarm_before(c, u64_peek(&c->sched.slice_end, &c->sched.lock));
 }
 
 void core_irq_console(unsigned port)

@@ -12,23 +12,18 @@ int report_domains(const char *arg)
 {
     for (unsigned i = 0; i < n_domains; i++) {
         const struct domain *d = &domains[i];
-        printk("%2u %-15s %-6s %-8s %u vCPUs %5lu MiB restarts %u; %s%s%s\n", i, d->conf->name,
+        printk("%2u %-15s %-6s %-8s %u vCPUs %5llu MiB restarts %u; %s%s%s\n", i, d->conf->name,
                d->conf->kind == SYS_KIND_VM ? "vm" : "native", domain_state_name(d->state), d->conf->n_vcpus,
-               (unsigned long)(d->conf->memory >> 20), d->restarts, domain_end_name(d->end), d->reason[0] ? ": " : "",
-               d->reason);
+               d->conf->memory >> 20, d->restarts, domain_end_name(d->end), d->reason[0] ? ": " : "", d->reason);
     }
     return 0;
 }
 
 /* Up to now, if it has the core: its total is below zero then. Its state does not tell: an idle thread's is always the
  * same. */
-static ticks_t run_time(const struct thread *t)
-{
-    ticks_t total = READ_ONCE(t->run_total);
-    return (s64)total < 0 ? total + time_now() : total;
-}
+static ticks_t run_time(ticks_t total) { return (s64)total < 0 ? total + time_now() : total; }
 
-static __noinline unsigned long us(ticks_t t) { return (unsigned long)((time_to_ns(t) + 500) / 1000); }
+static __noinline u64 us(ticks_t t) { return (time_to_ns(t) + 500) / 1000; }
 
 int report_cpus(const char *arg)
 {
@@ -36,12 +31,12 @@ int report_cpus(const char *arg)
         if (!cpus[i])
             continue;
         struct sched *s = &cpus[i]->sched;
-        printk("cpu %u %s, runs %s, idle %lu us, %lu switches to idle\n", i, cpus[i]->online ? "online" : "offline",
-               s->running->name, us(run_time(s->idle)), (unsigned long)s->idle->switches);
+        printk("cpu %u %s, runs %s, idle %llu us, %llu switches to idle\n", i, cpus[i]->online ? "online" : "offline",
+               s->running->name, us(run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)s->idle->switches);
         if (!s->frame.length)
             continue;
-        printk("  frame %lu us, %u segments, %lu window edges, latest since last asked %lu ticks late\n",
-               us(s->frame.length), s->frame.n, (unsigned long)s->window_switches, (unsigned long)s->window_late_max);
+        printk("  frame %llu us, %u segments, %llu window edges, latest since last asked %llu ticks late\n",
+               us(s->frame.length), s->frame.n, (u64)s->window_switches, (u64)s->window_late_max);
         s->window_late_max = 0;
     }
     return 0;
@@ -49,7 +44,7 @@ int report_cpus(const char *arg)
 
 int report_memory(const char *arg)
 {
-    printk("%lu KiB free\n", (unsigned long)(frames_free_bytes() >> 10));
+    printk("%llu KiB free\n", (frames_free_bytes() >> 10));
     return 0;
 }
 
@@ -59,6 +54,6 @@ void report_threads(const struct domain *d)
     static struct thread t; /* one monitor, one report at a time */
     for (unsigned n = 0; thread_nth(n, &t); n++)
         if (!d || t.domain == d)
-            printk("%-15s cpu %u prio %2u group %u %-7s %10lu us %8lu switches\n", t.name, t.cpu, t.prio, t.group,
-                   states[t.state], us(run_time(&t)), (unsigned long)t.switches);
+            printk("%-15s cpu %u prio %2u group %u %-7s %10llu us %8llu switches\n", t.name, t.cpu, t.prio, t.group,
+                   states[t.state], us(run_time(t.run_total)), (u64)t.switches);
 }

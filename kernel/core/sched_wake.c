@@ -42,7 +42,7 @@ static void unlock_and_tell(struct cpu *c, bool look, unsigned long flags)
     if (look && c != this_cpu())
         hal_ipi_resched(c->id);
     else if (look)
-        alarm_before(c, c->sched.slice_end);
+        alarm_before(c, u64_peek(&c->sched.slice_end, &c->sched.lock));
     irq_restore(flags);
     if (look && irq_enabled())
         sched_poll();

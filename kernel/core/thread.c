@@ -155,8 +155,11 @@ bool thread_nth(unsigned n, struct thread *copy)
     while (pos != &all_threads && n--)
         pos = pos->next;
     bool found = pos != &all_threads;
-    if (found)
-        *copy = *list_entry(pos, struct thread, all);
+    if (found) {
+        const struct thread *t = list_entry(pos, struct thread, all);
+        *copy = *t;
+        copy->run_total = u64_peek(&t->run_total, &cpus[t->cpu]->sched.lock);
+    }
     spin_unlock_irqrestore(&all_lock, flags);
     return found;
 }

@@ -88,7 +88,11 @@ void timers_run(struct cpu *c, ticks_t now)
     }
 }
 
-/* A core's alarm is 0 from the beginning of core_irq_timer() to its end, and at no other time. */
+/*
+ * A core's alarm is 0 from the beginning of core_irq_timer() to its end, and at no other time. Where it is two words,
+ * both are 0 all that time; a reading of one word from before a change and of the other from after it may be 0 at
+ * another time, too, and then costs one more look.
+ */
 void timers_settle(void)
 {
     for (unsigned i = 0; i < n_cpus; i++)

@@ -81,7 +81,7 @@ void window_advance(struct cpu *c, ticks_t now)
         seek(f, now);
         const struct window *w = &f->window[f->current];
         if (late > s->window_late_max)
-            s->window_late_max = late;
+            s->window_late_max = (unsigned long)MIN(late, (ticks_t)-1ul);
         s->window_switches++;
         s->active = &s->group[w->group];
         s->resched = true;
@@ -110,9 +110,10 @@ void alarm_before(struct cpu *c, ticks_t deadline)
 void alarm_refresh(struct cpu *c)
 {
     struct sched *s = &c->sched;
-    ticks_t due = timers_next(c), slice_end = READ_ONCE(s->slice_end);
-    /* Only this core moves current_end; slice_end may be set by another, which then sends an interrupt. */
-    due = MIN(due, s->frame.current_end);
+    ticks_t due = timers_next(c), edge = u64_peek(&s->frame.current_end, &s->lock);
+    /* Another core may set slice_end, or end the frame, and then sends an interrupt. */
+    ticks_t slice_end = u64_peek(&s->slice_end, &s->lock);
+    due = MIN(due, edge);
     due = MIN(due, slice_end);
     c->alarm = due;
     if (due != TICKS_NEVER)

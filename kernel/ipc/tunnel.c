@@ -119,7 +119,7 @@ static s64 info(const struct domain *d, unsigned index, enum channel_field field
     if (!t)
         return -ENOENT;
     const u32 answer[CHANNEL_FIELDS] = {
-        [CHANNEL_GPA] = gpa_of(t),       [CHANNEL_SIZE] = t->conf->size, [CHANNEL_GSI] = TUNNEL_GSI + number(t),
+        [CHANNEL_GPA] = (u32)gpa_of(t),  [CHANNEL_SIZE] = t->conf->size, [CHANNEL_GSI] = TUNNEL_GSI + number(t),
         [CHANNEL_RIGHTS] = rights(t, d), [CHANNEL_PEER] = peer_of(t, d), [CHANNEL_GRANTED] = READ_ONCE(t->granted),
     };
     return answer[field];

@@ -44,7 +44,7 @@ u64 mc146818_time(const u8 *reg)
 
 void mc146818_set_time(u8 *reg, u64 seconds)
 {
-    u32 t = seconds % DAY, days = seconds / DAY + EPOCH;
+    u32 t = seconds % DAY, days = (u32)(seconds / DAY + EPOCH);
     u32 quarter = days * 4 + 3, century = quarter / ERA; /* in quarters of a day all years, all centuries are alike */
     quarter = quarter % ERA | 3;
     u32 fifth = quarter % FOUR_YEARS / 4 * 5 + 2, month = fifth / FIVE_MONTHS + 3;

@@ -27,7 +27,7 @@ static const char *const phase_names[] = { "hourglass", "yield" };
  * shorter than the switch, and at most one iteration longer.
  */
 static struct {
-    u64 last;
+    unsigned long last;
     unsigned looks, n[2];
     u32 gap[2][GAPS];
 } shared;
@@ -35,10 +35,11 @@ static struct {
 static inline void look(unsigned phase, unsigned me, ticks_t longest)
 {
     ticks_t now = time_now();
-    u64 last = __atomic_exchange_n(&shared.last, now << 1 | me, __ATOMIC_RELAXED);
+    unsigned long stamp = (unsigned long)now << 1 | me;
+    unsigned long last = __atomic_exchange_n(&shared.last, stamp, __ATOMIC_RELAXED);
     if ((last & 1) == me)
         return;
-    ticks_t gap = now - (last >> 1);
+    unsigned long gap = ((stamp | 1) - last) >> 1; /* the time alone, whichever of the two is bit 0 */
     unsigned n = READ_ONCE(shared.n[phase]);
     if (gap < longest && n < GAPS) {
         shared.gap[phase][n] = (u32)gap;
@@ -58,7 +59,7 @@ static void measure(unsigned phase, unsigned me, ticks_t slice)
 {
     while (READ_ONCE(shared.n[phase]) < GAPS && !task_stopping()) {
         if (phase == YIELD) {
-            WRITE_ONCE(shared.last, time_now() << 1 | me);
+            WRITE_ONCE(shared.last, (unsigned long)time_now() << 1 | me);
             thread_yield();
         }
         look(phase, me, slice);

@@ -11,9 +11,10 @@
 
 #include <hal/cpu.h>
 
+/* Words, because not every instruction set has atomic operations on less (RISC-V). */
 struct spinlock {
-    u16 next;  /* the ticket the next comer draws */
-    u16 owner; /* the ticket being served */
+    u32 next;  /* the ticket the next comer draws */
+    u32 owner; /* the ticket being served */
 };
 
 #define SPINLOCK_INIT                                                                                                  \
@@ -24,7 +25,7 @@ struct spinlock {
 /* In line, for the shortest paths. */
 static inline void spin_lock_here(struct spinlock *l)
 {
-    u16 ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
+    u32 ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
     while (unlikely(__atomic_load_n(&l->owner, __ATOMIC_ACQUIRE) != ticket))
         cpu_relax();
 }
@@ -48,6 +49,20 @@ static inline void spin_unlock_irqrestore(struct spinlock *l, unsigned long flag
 {
     spin_unlock(l);
     irq_restore(flags);
+}
+
+/*
+ * A u64 that is written only with `l` held, read by a core that does not hold it: never half of one value and half of
+ * the next. One load where a register holds it, else under the lock. Any context.
+ */
+static inline u64 u64_peek(const u64 *at, struct spinlock *l)
+{
+    if (sizeof(long) >= sizeof(u64))
+        return READ_ONCE(*at);
+    unsigned long flags = spin_lock_irqsave(l);
+    u64 value = *at;
+    spin_unlock_irqrestore(l, flags);
+    return value;
 }
 
 #endif

@@ -58,9 +58,9 @@ struct sched {
     ticks_t slice_end;       /* TICKS_NEVER while no equal waits */
     struct frame frame;
     struct runqueue group[SCHED_GROUPS];
-    u8 group_of[SCHED_DOMAINS]; /* the group of each domain on this core */
-    u64 window_switches;
-    ticks_t window_late_max; /* largest delay of a window's start so far */
+    u8 group_of[SCHED_DOMAINS];    /* the group of each domain on this core */
+    unsigned long window_switches; /* words: other cores read them without the lock */
+    unsigned long window_late_max; /* largest delay of a window's start so far */
 };
 
 struct cpu;

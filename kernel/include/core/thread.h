@@ -39,7 +39,7 @@ struct thread {
     bool stop;         /* asked to end; sleeps and waits return early */
     bool ended;        /* in thread_exit(), past the wake-up of its joiner */
     ticks_t run_total; /* ticks it had the core; while it has it, less the time since which: below zero */
-    u64 switches;
+    unsigned long switches;
     struct fpu *fpu;       /* NULL: touches no extended state */
     struct domain *domain; /* on whose behalf; NULL: the kernel's own */
     struct thread *joiner;
