@@ -52,8 +52,10 @@ static __noreturn void idle_loop(void)
 
 static __init_text __attribute__((noinline)) void start_first(void)
 {
-    printk("Amalgam, %u cores, %lu MiB free, loaded by %s\n", n_cpus, (unsigned long)(frames_free_bytes() >> 20),
+    printk("Amalgam, %u cores, %llu MiB free, loaded by %s\n", n_cpus, (frames_free_bytes() >> 20),
            boot_info.loader ? boot_info.loader : "?");
+    if (boot_info.n_clusters)
+        printk("cluster %u of %u\n", boot_info.cluster, boot_info.n_clusters);
     const void *image = phys_to_virt(boot_info.system_base);
     if (!boot_info.system_size)
         printk("system: none was given; the control console is all there is\n");

@@ -26,6 +26,8 @@ struct boot_info {
     struct boot_region region[BOOT_MAX_REGIONS];
     paddr_t system_base; /* the system image (core/system_table.h); size 0: none given */
     u64 system_size;
+    /* Which kernel of a board of clusters this is, and of how many; 0 of 0: the board has one kernel. */
+    u16 cluster, n_clusters;
     paddr_t rsdp; /* 0: search for it */
     char cmdline[BOOT_CMDLINE_MAX];
 };

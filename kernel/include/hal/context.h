@@ -5,7 +5,8 @@
  * `struct context` (from <arch/context.h>) is the callee-saved part of a
  * suspended thread, on its own stack.  Extended state (FPU, vector) belongs to
  * `struct fpu`, switched eagerly between two threads that both own some and left
- * loaded across threads that own none.
+ * loaded across threads that own none.  HAL_STACK_SIZE, bytes of a kernel stack (a power of two, whole pages), is
+ * <arch/context.h>'s, too.
  */
 #ifndef AMALGAM_HAL_CONTEXT_H
 #define AMALGAM_HAL_CONTEXT_H
@@ -21,7 +22,6 @@ void context_switch(struct context *from, struct context *to);
 
 /* A kernel stack of HAL_STACK_SIZE bytes above an unmapped guard page; returns its lowest address, NULL when
  * memory is used up. Thread context. */
-#define HAL_STACK_SIZE 16384u
 void *hal_stack_alloc(void);
 void hal_stack_free(void *stack);
 /* Give the memory of all free stacks but one back. `everywhere` runs a function on every core and returns when all

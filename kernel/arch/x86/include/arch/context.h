@@ -5,6 +5,8 @@
 
 #include <types.h>
 
+#define HAL_STACK_SIZE 16384u
+
 struct context {
     void *sp;
 };
