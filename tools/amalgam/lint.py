@@ -10,10 +10,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from amalgam import paths, proc
+from amalgam import paths, portable, proc
 from amalgam.kernel import build_kernel
 from amalgam.ui import Progress, say
 
@@ -88,7 +89,11 @@ def lint(shape: str, progress: Progress) -> int:
     commands = compile_commands(shape)
     entries = [e for e in json.loads(commands.read_text(encoding="utf-8")) if e["file"].endswith(".c")]
     sources = [e["file"] for e in entries]
-    bad = 0
+    progress("other instruction sets")
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = portable.complaints(portable.sources(), Path(folder))
+    bad = len(wrong)
+    print(*wrong, sep="\n", end="\n" if wrong else "")
     progress("gcc -fanalyzer")
     bad += many([([*analyzed(e["arguments"]), "-fanalyzer"], e["directory"]) for e in entries])
     progress("cppcheck")

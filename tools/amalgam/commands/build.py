@@ -30,7 +30,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     also.add_argument("--menuconfig", action="store_true", help="edit config/SHAPE.config")
     also.add_argument("--compile-commands", action="store_true", help="write compile_commands.json for editors and clang-tidy")
     also.add_argument(
-        "--lint", action="store_true", help="gcc -fanalyzer, clang-tidy and cppcheck over the kernel, ruff over the tools if it is there"
+        "--lint",
+        action="store_true",
+        help="gcc -fanalyzer, clang-tidy and cppcheck over the kernel, core/ compiled for RISC-V and i586, ruff over the tools if there",
     )
 
 

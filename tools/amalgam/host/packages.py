@@ -45,6 +45,7 @@ EVERY = (
     Package("gdb-multiarch", "debugging the ppc405 kernel (run --gdb)"),
     Package("gdb", "debugging the kernel (run --gdb)"),
     Package("libcmocka-dev", "unit tests of kernel code on this machine", True),
+    Package("gcc-riscv64-linux-gnu", "compiles what knows no instruction set for RISC-V, too (make lint, tests)", True),
     Package("clang", "fuzzers (libFuzzer) with sanitizers", True),
     Package("libclang-rt-dev", "the fuzzers' run time", True),
     Package("clang-format", "make format", True),
