@@ -115,7 +115,7 @@ void vcpu_thread(void *arg)
     struct vcpu_exit e;
     if (hal_guest_enable()) /* the first vCPU of a core prepares it */
         domain_end(v->vm->domain, END_UNSTARTED, "core %u cannot run guests", v->core);
-    vcpu_reset_xcr0();
+    machine_begin(v);
     for (;;) {
         irq_disable();
         WRITE_ONCE(v->in_guest, true);

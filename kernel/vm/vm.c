@@ -14,11 +14,6 @@
 #include <string.h>
 #include <vm/vm.h>
 
-#define RAM_HOLE (3 * GIB) /* device registers, up to 4 GiB */
-#define RAM_HIGH (4 * GIB)
-
-_Static_assert(sizeof(struct vm) <= PAGE_SIZE, "one page a VM");
-
 struct vm *vm_of(struct domain *d) { return d->impl; }
 const struct guest_memory *vm_memory(struct vm *vm) { return &vm->memory; }
 struct vm_devs *vm_devs(struct vm *vm) { return &vm->devs; }
@@ -57,7 +52,7 @@ static __init_text paddr_t take_memory(u64 *pages)
     return pa == (paddr_t)-1 ? frames_alloc_longest(pages, 2 * MIB) : pa;
 }
 
-static __init_text int add_memory(struct vm *vm, gpa_t gpa, u64 size)
+__init_text int vm_add_memory(struct vm *vm, gpa_t gpa, u64 size)
 {
     int err = 0;
     while (size && !err) {
@@ -95,7 +90,7 @@ static void watchdog(void *arg)
         return;
     bool alive = false;
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
-        alive |= vm->vcpu[i]->alive || (READ_ONCE(vm->vcpu[i]->halted) && vcpu_irq_window(&vm->vcpu[i]->hal));
+        alive |= vm->vcpu[i]->alive || (READ_ONCE(vm->vcpu[i]->halted) && machine_hears(vm->vcpu[i]));
         vm->vcpu[i]->alive = false;
     }
     if (alive)
@@ -130,9 +125,7 @@ static __init_text int vm_create(struct domain *d)
     timer_init(&vm->watchdog, watchdog, vm);
     int err = stage2_init(&vm->stage2);
     if (!err)
-        err = add_memory(vm, 0, MIN(vm->conf->memory, RAM_HOLE));
-    if (!err && vm->conf->memory > RAM_HOLE)
-        err = add_memory(vm, RAM_HIGH, vm->conf->memory - RAM_HOLE);
+        err = machine_memory(vm, vm->conf->memory);
     if (!err)
         err = create_vcpus(vm);
     return err ? err : machine_create(vm);
@@ -229,14 +222,7 @@ static void vm_stats(struct domain *d)
     }
 }
 
-/* A guest may have both; a driver that nobody opened does not count, and Linux opens a serial port only for a reader.
- */
-static void vm_input(struct domain *d, u8 byte)
-{
-    struct vm *vm = vm_of(d);
-    if (uart_open(vm) || !virtio_console_input(vm, byte))
-        uart_input(vm, byte);
-}
+static void vm_input(struct domain *d, u8 byte) { machine_input(vm_of(d), byte); }
 
 static int vm_share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
 {

@@ -105,6 +105,7 @@ static int claim(struct vm *vm, bool mmio, u64 base, u32 size, struct vdev *d)
 int vm_claim_pio(struct vm *vm, u16 port, u16 count, struct vdev *d) { return claim(vm, false, port, count, d); }
 int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d) { return claim(vm, true, gpa, size, d); }
 struct vm_devs *vm_devs(struct vm *vm) { return &vm->devs; }
+struct pc_parts *pc_parts(struct vm *vm) { return &vm->parts; }
 const struct guest_memory *vm_memory(struct vm *vm) { return &vm->mem; }
 void vm_power_off(struct vm *vm) { vm->power_offs++; }
 void vm_extint(struct vm *vm) { vm->extints++; }

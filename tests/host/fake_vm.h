@@ -11,6 +11,8 @@
 #include <core/timer.h>
 #include <vm/vdev.h>
 
+#include "../../kernel/vm/pc/pc_parts.h"
+
 #define FAKE_RAM (1u << 20)
 #define FAKE_VMS 4
 
@@ -23,6 +25,7 @@ struct fake_range {
 
 struct vm {
     struct vm_devs devs;
+    struct pc_parts parts;
     struct guest_memory mem;
     struct fake_range range[24];
     unsigned n_ranges;

@@ -21,7 +21,7 @@ u64 time_hz = 1000000000;
 
 static struct cpu record[2];
 static struct pc_devices pc;
-static struct vm_devs devs = { .pc = &pc };
+static struct pc_parts parts = { .devices = &pc };
 static struct timer neighbour[2]; /* others' timers, first and last in each list */
 static bool begun, done;          /* by core 1 */
 void (*host_gap)(void);
@@ -29,7 +29,7 @@ void (*host_gap)(void);
 u64 mul_div(u64 a, u64 b, u64 c) { return (unsigned __int128)a * b / c; }
 void alarm_before(struct cpu *c, ticks_t deadline) {}
 void alarm_refresh(struct cpu *c) {}
-struct vm_devs *vm_devs(struct vm *vm) { return &devs; }
+struct pc_parts *pc_parts(struct vm *vm) { return &parts; }
 bool ioapic_masked(struct vm *vm, unsigned gsi) { return true; }
 bool i8259_masked(struct vm *vm, unsigned irq) { return true; }
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level) {}

@@ -69,12 +69,16 @@ struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
 }
 int machine_create(struct vm *vm) { return 0; }
 void domain_register_kind(unsigned kind, const struct domain_ops *o) { ops = o; }
-bool vcpu_irq_window(const struct hal_vcpu *v) { return false; }
+bool machine_hears(const struct vcpu *v) { return false; }
+/* RAM in two places, as a PC's is. */
+int machine_memory(struct vm *vm, u64 size)
+{
+    int err = vm_add_memory(vm, 0, MIN(size, 3 * GIB));
+    return err || size <= 3 * GIB ? err : vm_add_memory(vm, 4 * GIB, size - 3 * GIB);
+}
+void machine_input(struct vm *vm, u8 byte) {}
 void vcpu_request(struct vcpu *v, u32 request) {}
 void vcpu_thread(void *v) {}
-bool uart_open(struct vm *vm) { return false; }
-void uart_input(struct vm *vm, u8 byte) {}
-bool virtio_console_input(struct vm *vm, u8 byte) { return false; }
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level) {}
 void vm_destroy(struct domain *d) {}
 void console_write(unsigned source, const char *text, size_t len) {}

@@ -49,6 +49,7 @@ struct vcpu {
 /* What others ask of a vCPU before it enters the guest again: set by vcpu_request(), taken by its thread. */
 enum { VCPU_STOP = 1, VCPU_END = 2, VCPU_FLUSH = 4, VCPU_MACHINE = ~0xff };
 
+/* A machine may keep more behind it: the page that holds it is cleared and all of it. */
 struct vm {
     struct domain *domain;
     const struct sys_domain *conf;
@@ -67,6 +68,9 @@ struct vm {
 
 /* --- vm.c ------------------------------------------------------------------------------ */
 struct vm *vm_of(struct domain *d);
+/* Memory for `size` bytes at `gpa`, in as few pieces as there are: -ENOMEM, or what stage2_map() says; what it got is
+ * the VM's all the same. Domain creation. */
+int vm_add_memory(struct vm *vm, gpa_t gpa, u64 size);
 /*
  * The life behind it is over: its threads are joined, its devices reset, none of its timers acts any more. What may
  * still come once the threads have ended is a timer, on any core. Reset devices and a stopped vCPU arm none again: a
@@ -119,6 +123,8 @@ static inline bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigne
 s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]);
 
 /* --- the machine model of the ISA (vm/pc/) ------------------------------------------------- */
+/* Give the VM `size` bytes of memory where this machine has RAM (vm_add_memory). 0 or -errno. Domain creation. */
+int machine_memory(struct vm *vm, u64 size);
 /* A vCPU with everything that the machine keeps beside it, cleared but for its `vm` and `id`. NULL: no memory. */
 struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index);
 /* Devices and interrupt controllers. 0 or -errno. */
@@ -129,6 +135,12 @@ void machine_destroy(struct vm *vm);
 void machine_quiet(struct vm *vm);
 /* Power-on state of everything, images loaded, vCPU 0 ready to enter them. *why: text for a failure. */
 int machine_start(struct vm *vm, const char **why);
+/* The vCPU's thread begins: what belongs to the core that it runs on. */
+void machine_begin(struct vcpu *v);
+/* Console input. Interrupt context. */
+void machine_input(struct vm *vm, u8 byte);
+/* Could an interrupt end the halt of this vCPU? Any context. */
+bool machine_hears(const struct vcpu *v);
 /* Settle the machine's requests (INIT, NMI, ...). Interrupts off. False: this vCPU must not run now. */
 bool machine_attend(struct vcpu *v);
 /* Last before vcpu_run, interrupts off: offer the guest what is due. */

@@ -76,7 +76,7 @@ static void set_lines(struct i8259_chip *c, u8 line)
 
 static struct i8259 *pic_of(struct vm *vm)
 {
-    struct pc_devices *pc = vm_devs(vm)->pc;
+    struct pc_devices *pc = pc_parts(vm)->devices;
     return pc ? &pc->pic : NULL;
 }
 

@@ -60,7 +60,7 @@ static void service(struct ioapic *io, unsigned i, bool edge)
 
 void ioapic_line(struct vm *vm, unsigned gsi, bool level)
 {
-    struct ioapic *io = vm_devs(vm)->ioapic;
+    struct ioapic *io = pc_parts(vm)->ioapic;
     if (!io || gsi >= N_INPUTS)
         return;
     unsigned long flags = spin_lock_irqsave(&io->dev.lock);
@@ -83,7 +83,7 @@ static void end_of_interrupt(struct ioapic *io, u8 vector)
 
 void ioapic_eoi(struct vm *vm, unsigned vector)
 {
-    struct ioapic *io = vm_devs(vm)->ioapic;
+    struct ioapic *io = pc_parts(vm)->ioapic;
     if (!io)
         return;
     unsigned long flags = spin_lock_irqsave(&io->dev.lock);
@@ -93,7 +93,7 @@ void ioapic_eoi(struct vm *vm, unsigned vector)
 
 bool ioapic_masked(struct vm *vm, unsigned gsi)
 {
-    struct ioapic *io = vm_devs(vm)->ioapic;
+    struct ioapic *io = pc_parts(vm)->ioapic;
     return !io || (READ_ONCE(io->entry[gsi].low) & RTE_MASKED);
 }
 
@@ -163,6 +163,6 @@ __init_text int ioapic_create(struct vm *vm)
     io->dev.ops = &ioapic_ops;
     io->dev.vm = vm;
     ioapic_reset(&io->dev);
-    vm_devs(vm)->ioapic = io;
+    pc_parts(vm)->ioapic = io;
     return vm_claim_mmio(vm, IOAPIC_BASE, PAGE_SIZE, &io->dev);
 }

@@ -8,6 +8,7 @@
 
 #include <vm/vm.h>
 #include "emulate.h"
+#include "pc_parts.h"
 
 #define LAPIC_BASE 0xfee00000ul
 
@@ -72,6 +73,12 @@ struct pc_vcpu {
     bool told;     /* once is enough for the log */
     bool unhalted; /* KVM_HC_KICK_CPU came: the next HLT returns at once */
     struct cpuid_entry basic[CPUID_BASIC], hyper[CPUID_HYPER], extended[CPUID_EXTENDED];
+};
+
+/* A VM, with its machine's parts. */
+struct pc_vm {
+    struct vm vm; /* first */
+    struct pc_parts parts;
 };
 
 static inline struct pc_vcpu *pc_of(struct vcpu *v) { return (struct pc_vcpu *)v; }

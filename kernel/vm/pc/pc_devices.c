@@ -9,7 +9,7 @@ _Static_assert(offsetof(struct pit, timer) == sizeof(struct vdev) && offsetof(st
 
 static __init_text int create(struct vm *vm, const struct pc_part *part)
 {
-    struct vdev *d = (struct vdev *)((char *)vm_devs(vm)->pc + part->at);
+    struct vdev *d = (struct vdev *)((char *)pc_parts(vm)->devices + part->at);
     d->ops = &part->ops;
     d->vm = vm;
     if (part->fire)
@@ -24,8 +24,8 @@ static __init_text int create(struct vm *vm, const struct pc_part *part)
 __init_text int pc_devices_create(struct vm *vm)
 {
     static const struct pc_part *const parts[] = { &i8259_part, &pit_part, &rtc_part, &pm_part };
-    vm_devs(vm)->pc = vm_device_alloc(vm);
-    int err = vm_devs(vm)->pc ? 0 : -ENOMEM;
+    pc_parts(vm)->devices = vm_device_alloc(vm);
+    int err = pc_parts(vm)->devices ? 0 : -ENOMEM;
     for (unsigned i = 0; !err && i < ARRAY_SIZE(parts); i++)
         err = create(vm, parts[i]);
     return err;

@@ -12,7 +12,7 @@
 #define AMALGAM_VM_PC_DEVICES_H
 
 #include <core/timer.h>
-#include <vm/vdev.h>
+#include "pc_parts.h"
 
 struct i8259_chip {
     u8 irr, isr, imr;

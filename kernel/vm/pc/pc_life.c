@@ -11,10 +11,21 @@
 #include <vm/load.h>
 #include "lapic.h"
 
+#define RAM_HOLE  (3 * GIB) /* device registers, up to 4 GiB */
+#define RAM_HIGH  (4 * GIB)
 #define ACPI_BASE 0xf0000ul
 #define ACPI_MAX  0x10000ul
 
 _Static_assert(sizeof(struct pc_vcpu) <= PAGE_SIZE, "one page a vCPU");
+_Static_assert(sizeof(struct pc_vm) <= PAGE_SIZE, "one page a VM");
+
+struct pc_parts *pc_parts(struct vm *vm) { return &((struct pc_vm *)vm)->parts; }
+
+__init_text int machine_memory(struct vm *vm, u64 size)
+{
+    int err = vm_add_memory(vm, 0, MIN(size, RAM_HOLE));
+    return err || size <= RAM_HOLE ? err : vm_add_memory(vm, RAM_HIGH, size - RAM_HOLE);
+}
 
 __init_text struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
 {
@@ -130,6 +141,18 @@ int machine_start(struct vm *vm, const char **why)
     set_entry(&vm->vcpu[0]->hal, &entry);
     return 0;
 }
+
+void machine_begin(struct vcpu *v) { vcpu_reset_xcr0(); }
+
+/* A guest may have both; a driver that nobody opened does not count, and Linux opens a serial port only for a reader.
+ */
+void machine_input(struct vm *vm, u8 byte)
+{
+    if (uart_open(vm) || !virtio_console_input(vm, byte))
+        uart_input(vm, byte);
+}
+
+bool machine_hears(const struct vcpu *v) { return vcpu_irq_window(&v->hal); }
 
 void machine_dump(const struct vcpu *v)
 {

@@ -72,14 +72,14 @@ static void fire(void *arg) { go_on(arg, true); }
 
 void pit_resume(struct vm *vm)
 {
-    struct pc_devices *pc = vm_devs(vm)->pc;
+    struct pc_devices *pc = pc_parts(vm)->devices;
     if (pc)
         go_on(&pc->pit, false);
 }
 
 void pit_wake(struct vm *vm)
 {
-    struct pc_devices *pc = vm_devs(vm)->pc;
+    struct pc_devices *pc = pc_parts(vm)->devices;
     mp_fence(); /* the mask is clear before `dormant` is read */
     if (pc && READ_ONCE(pc->pit.dormant))
         set_timer(&pc->pit, time_now());

@@ -19,7 +19,7 @@
 #include <core/timer.h>
 #include <errors.h>
 #include <string.h>
-#include <vm/vdev.h>
+#include "pc_parts.h"
 
 #define FLUSH_NS  2000000
 #define TX_SIZE   64
@@ -104,13 +104,13 @@ static void receive(struct uart *u, u8 byte)
 
 bool uart_open(struct vm *vm)
 {
-    const struct uart *u = vm_devs(vm)->uart;
+    const struct uart *u = pc_parts(vm)->uart;
     return u && (READ_ONCE(u->reg[IER]) & IER_RDA);
 }
 
 void uart_input(struct vm *vm, u8 byte)
 {
-    struct uart *u = vm_devs(vm)->uart;
+    struct uart *u = pc_parts(vm)->uart;
     if (!u)
         return;
     unsigned long flags = spin_lock_irqsave(&u->dev.lock);
@@ -244,7 +244,7 @@ __init_text int uart_create(struct vm *vm, const struct sys_device *conf)
     u->dev.gsi = 4 - (conf->slot & 1);
     timer_init(&u->flush_timer, flush_late, u);
     uart_reset(&u->dev);
-    if (!vm_devs(vm)->uart)
-        vm_devs(vm)->uart = u;
+    if (!pc_parts(vm)->uart)
+        pc_parts(vm)->uart = u;
     return vm_claim_pio(vm, port[conf->slot], 8, &u->dev);
 }
