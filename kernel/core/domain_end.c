@@ -29,6 +29,9 @@ static void destroy(struct domain *d)
     memset(d, 0, sizeof(*d));
 }
 
+/* A kernel on the bare machine has nothing that it shares (core/split.h). */
+__attribute__((weak)) void split_reset(void) {}
+
 /* With n_domains 0 the keeper finds none to start or to switch the board off with. What it looks at already stays valid
  * until it has ended. */
 void domains_end(void)

@@ -4,7 +4,4 @@ files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c log.c
 # Systems and cores that come and go.
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c
 files-$(call not,$(CONFIG_DYNAMIC)) += cores_none.c
-# Drivers whose other half is the Linux above.
-files-$(CONFIG_SPLIT) += split.c
-files-$(call not,$(CONFIG_SPLIT)) += split_none.c
 fast-y := sched.c sched_wake.c timer.c

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 TESTS += split
-split_SRC := kernel/core/split.c kernel/lib/string.c
+split_SRC := kernel/attach/split.c kernel/lib/string.c

@@ -93,7 +93,7 @@ static void there_may_be_no_area(void **state)
     area_size = 0;
     assert_int_equal(claim("a", 4096, 1), -ENODEV);
     split_reset();
-    core_irq_split();
+    split_irq();
     assert_int_equal(posts, 0);
 }
 
@@ -158,14 +158,14 @@ static void linux_rings_and_is_heard_once(void **state)
     claim("a", 4096, 1);
     claim("b", 4096, 100);
     shared()->to_kernel = 2;
-    core_irq_split();
+    split_irq();
     run();
     assert_int_equal(calls, 100);
-    core_irq_split(); /* without saying for what */
+    split_irq(); /* without saying for what */
     run();
     assert_int_equal(calls, 100);
     shared()->to_kernel = ~0u; /* also for entries that are not there */
-    core_irq_split();
+    split_irq();
     run();
     assert_int_equal(calls, 201);
 }
@@ -176,7 +176,7 @@ static void who_has_more_to_do_is_called_again_after_a_pause(void **state)
     claim("b", 4096, 100);
     busy = 2; /* both */
     shared()->to_kernel = 3;
-    core_irq_split();
+    split_irq();
     run();
     assert_int_equal(calls, 202);
     assert_in_range(pause, 500000, 5000000);
@@ -191,12 +191,12 @@ static void the_thread_ends_with_the_system_and_comes_with_the_next(void **state
     claim("b", 4096, 1);
     assert_int_equal(threads, 1);
     shared()->to_kernel = 1;
-    core_irq_split();
+    split_irq();
     split_reset();
     assert_int_equal(threads, 0);
     assert_int_equal(calls, 1); /* not lost, and over before the reset was */
     shared()->to_kernel = 1;
-    core_irq_split();
+    split_irq();
     assert_int_equal(posts, 0);
     assert_int_equal(claim("c", 4096, 10), 0);
     assert_int_equal(threads, 1);
@@ -225,7 +225,7 @@ static void a_reset_takes_everything_back(void **state)
     assert_int_equal(shared()->n_entries, 0);
     assert_int_not_equal(shared()->generation, generation);
     shared()->to_kernel = 1;
-    core_irq_split();
+    split_irq();
     run();
     assert_int_equal(calls, 0);
     assert_int_equal(claim("a", 4096, 1), 0);

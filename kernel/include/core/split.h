@@ -4,8 +4,8 @@
  * with the Linux beneath which it was attached (api/backend.h).
  *
  * Front ends claim an entry at creation of their domain and ring it; a thread calls
- * them back when Linux rang.  A kernel without such a Linux links core/split_none.c,
- * which has no entry for anybody.
+ * them back when Linux rang.  attach/split.c is behind it; whoever calls has a weak default
+ * beside the call, which has no entry for anybody.
  */
 #ifndef AMALGAM_CORE_SPLIT_H
 #define AMALGAM_CORE_SPLIT_H
@@ -32,7 +32,7 @@ void split_ring(unsigned entry);
  * context on core 0. */
 void split_reset(void);
 /* The interrupt that Linux's ring arrives as. */
-void core_irq_split(void);
+void split_irq(void);
 
 /* board: the area and its size, NULL if there is none; raise Linux's interrupt. */
 void *hal_split_area(size_t *size);

@@ -30,7 +30,7 @@ bool trap_settled(struct trap_frame *f)
         core_stop_here();
     if (f->vector == VEC_SPLIT && this_cpu()->id == 0) {
         apic_eoi();
-        core_irq_split();
+        split_irq();
         core_irq_exit();
         return true;
     }

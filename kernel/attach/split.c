@@ -151,7 +151,7 @@ void split_reset(void)
     hal_split_kick();
 }
 
-void core_irq_split(void)
+void split_irq(void)
 {
     if (READ_ONCE(split.thread))
         sem_post(&split.rung);

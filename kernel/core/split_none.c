@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* split_none.c - a kernel that stands on the bare machine: no Linux, nothing to share with it. */
-#include <core/split.h>
-#include <errors.h>
-
-int split_claim(const struct split_entry *e, void **memory) { return -ENODEV; }
-void split_ring(unsigned entry) {}
-void split_reset(void) {}
