@@ -21,10 +21,7 @@
 #include <hal/memory.h>
 #include <string.h>
 
-#define TUNNELS       8
-#define TUNNEL_GPA    0xe0000000ul
-#define TUNNEL_STRIDE MIB
-#define TUNNEL_GSI    24u
+#define TUNNELS 8
 
 static struct tunnel {
     const struct sys_channel *conf;
@@ -35,7 +32,6 @@ static struct tunnel {
 } tunnels[TUNNELS + 1]; /* as many as have a conf */
 
 static unsigned number(const struct tunnel *t) { return t - tunnels; }
-static gpa_t gpa_of(const struct tunnel *t) { return TUNNEL_GPA + number(t) * TUNNEL_STRIDE; }
 
 static bool ends_at(const struct tunnel *t, const struct domain *d)
 {
@@ -62,7 +58,7 @@ static int share(const struct tunnel *t, unsigned id, bool on)
     struct domain *d = &domains[id];
     if (!d->ops || !d->ops->share || d->state == DOMAIN_EMPTY)
         return -ENODEV;
-    return d->ops->share(d, gpa_of(t), on ? t->memory : 0, t->conf->size, rights(t, d) & 1 ? S2_WRITE : 0);
+    return d->ops->share(d, number(t), on ? t->memory : 0, t->conf->size, rights(t, d) & 1 ? S2_WRITE : 0);
 }
 
 /* A kernel on the bare machine has no host to share with (core/split.h). */
@@ -123,7 +119,7 @@ static s64 info(const struct domain *d, unsigned index, enum channel_field field
     if (!t)
         return -ENOENT;
     const u32 answer[CHANNEL_FIELDS] = {
-        [CHANNEL_GPA] = (u32)gpa_of(t),  [CHANNEL_SIZE] = t->conf->size, [CHANNEL_GSI] = TUNNEL_GSI + number(t),
+        [CHANNEL_PLACE] = number(t),     [CHANNEL_SIZE] = t->conf->size, [CHANNEL_BELL] = number(t),
         [CHANNEL_RIGHTS] = rights(t, d), [CHANNEL_PEER] = peer_of(t, d), [CHANNEL_GRANTED] = READ_ONCE(t->granted),
     };
     return answer[field];
@@ -135,7 +131,7 @@ static int ring(const struct tunnel *t, unsigned id)
     struct domain *d = &domains[id];
     if (READ_ONCE(d->state) != DOMAIN_RUNNING || !d->ops->doorbell)
         return -EAGAIN;
-    d->ops->doorbell(d, TUNNEL_GSI + number(t));
+    d->ops->doorbell(d, number(t));
     return 0;
 }
 

@@ -36,7 +36,12 @@ _Static_assert(CHANNEL_RIGHTS == (int)API_TUNNEL_INFO_RIGHTS && CHANNEL_GRANTED 
 
 s64 api_tunnel_info(struct vcpu *v, u32 index, u32 field)
 {
-    return channel_ops ? channel_ops->info(v->vm->domain, index, field) : -ENOENT;
+    s64 answer = channel_ops ? channel_ops->info(v->vm->domain, index, field) : -ENOENT;
+    if (answer < 0)
+        return answer;
+    return field == CHANNEL_PLACE  ? (s64)machine_channel_at(answer)
+           : field == CHANNEL_BELL ? machine_channel_line(answer)
+                                   : answer;
 }
 
 s64 api_tunnel_notify(struct vcpu *v, u32 index)
@@ -70,7 +75,7 @@ s64 api_window_info(struct vcpu *v, u32 field)
 static s64 count_tunnels(struct vcpu *v)
 {
     s64 n = 0;
-    while (api_tunnel_info(v, n, CHANNEL_GPA) >= 0)
+    while (api_tunnel_info(v, n, CHANNEL_SIZE) >= 0)
         n++;
     return n;
 }

@@ -224,9 +224,10 @@ static void vm_stats(struct domain *d)
 
 static void vm_input(struct domain *d, u8 byte) { machine_input(vm_of(d), byte); }
 
-static int vm_share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
+static int vm_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot)
 {
     struct vm *vm = vm_of(d);
+    gpa_t gpa = machine_channel_at(n);
     if (pa)
         return stage2_map(&vm->stage2, gpa, pa, size, prot);
     int err = stage2_unmap(&vm->stage2, gpa, size);
@@ -234,7 +235,7 @@ static int vm_share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned 
     return err;
 }
 
-static void vm_doorbell(struct domain *d, unsigned gsi) { vm_irq_pulse(vm_of(d), gsi); }
+static void vm_doorbell(struct domain *d, unsigned n) { vm_irq_pulse(vm_of(d), machine_channel_line(n)); }
 
 static __init_text void vm_init(void)
 {

@@ -98,7 +98,7 @@ static void fake_kill(struct domain *d)
     }
 }
 
-static int fake_share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot) { return 0; }
+static int fake_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot) { return 0; }
 
 static void fake_destroy(struct domain *d)
 {

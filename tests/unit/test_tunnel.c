@@ -27,7 +27,7 @@ static struct sys_header header;
 static struct sys_channel channels[10];
 static struct sys_domain conf = { .name = "d" };
 static void *memory[10];
-static unsigned n_memory, complaints, bells, bell_domain, bell_gsi;
+static unsigned n_memory, complaints, bells, bell_domain, bell_channel;
 static bool no_memory;
 /* What each domain sees at each tunnel's address, as the last call of share() left it. */
 static struct view {
@@ -76,18 +76,18 @@ void frames_clean(paddr_t base, u64 n)
     cleaned += n;
 }
 
-static int share(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
+static int share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot)
 {
-    assert_in_range(gpa, 0xe0000000, 0xe0700000);
-    view[d->id][(gpa - 0xe0000000) / MIB] = (struct view){ pa, size, prot };
+    assert_in_range(n, 0, 7);
+    view[d->id][n] = (struct view){ pa, size, prot };
     return 0;
 }
 
-static void doorbell(struct domain *d, unsigned gsi)
+static void doorbell(struct domain *d, unsigned n)
 {
     bells++;
     bell_domain = d->id;
-    bell_gsi = gsi;
+    bell_channel = n;
 }
 
 static const struct domain_ops vm = { .share = share, .doorbell = doorbell };
@@ -162,10 +162,10 @@ static void test_nobody_else_has_it(void **state)
     assert_int_equal(view[0][1].pa, 0);
     for (unsigned i = 0; i < 10; i++) {
         assert_int_equal(view[3][i].pa, 0);
-        assert_int_equal(channel_ops->info(&domains[3], i, CHANNEL_GPA), -ENOENT);
+        assert_int_equal(channel_ops->info(&domains[3], i, CHANNEL_PLACE), -ENOENT);
         assert_int_equal(channel_ops->notify(&domains[3], i), -ENOENT);
     }
-    assert_int_equal(channel_ops->info(&domains[0], 1, CHANNEL_GPA), -ENOENT);
+    assert_int_equal(channel_ops->info(&domains[0], 1, CHANNEL_PLACE), -ENOENT);
     assert_int_equal(channel_ops->notify(&domains[0], 1), -ENOENT);
     assert_int_equal(channel_ops->notify(&domains[0], ~0u), -ENOENT);
     assert_int_equal(bells, 0);
@@ -174,12 +174,12 @@ static void test_nobody_else_has_it(void **state)
 static void test_a_domain_counts_its_own(void **state)
 {
     boot();
-    assert_true(channel_ops->info(&domains[2], 0, CHANNEL_GPA) > 0);
-    assert_int_equal(channel_ops->info(&domains[2], 0, CHANNEL_GPA), 0xe0100000);
-    assert_int_equal(channel_ops->info(&domains[2], 0, CHANNEL_GSI), 25);
+    assert_true(channel_ops->info(&domains[2], 0, CHANNEL_SIZE) > 0);
+    assert_int_equal(channel_ops->info(&domains[2], 0, CHANNEL_PLACE), 1);
+    assert_int_equal(channel_ops->info(&domains[2], 0, CHANNEL_BELL), 1);
     assert_int_equal(channel_ops->info(&domains[2], 0, CHANNEL_PEER), 1);
-    assert_true(channel_ops->info(&domains[1], 0, CHANNEL_GPA) > 0);
-    assert_int_equal(channel_ops->info(&domains[1], 0, CHANNEL_GPA), 0xe0000000);
+    assert_true(channel_ops->info(&domains[1], 0, CHANNEL_SIZE) > 0);
+    assert_int_equal(channel_ops->info(&domains[1], 0, CHANNEL_PLACE), 0);
     assert_int_equal(channel_ops->info(&domains[1], 0, CHANNEL_RIGHTS), 2);
     assert_int_equal(channel_ops->info(&domains[1], 0, CHANNEL_GRANTED), 1);
 }
@@ -189,10 +189,10 @@ static void test_the_bell_rings_at_the_peer(void **state)
     boot();
     assert_int_equal(channel_ops->notify(&domains[1], 1), 0);
     assert_int_equal(bell_domain, 2);
-    assert_int_equal(bell_gsi, 25);
+    assert_int_equal(bell_channel, 1);
     assert_int_equal(channel_ops->notify(&domains[1], 0), 0);
     assert_int_equal(bell_domain, 0);
-    assert_int_equal(bell_gsi, 24);
+    assert_int_equal(bell_channel, 0);
     domains[0].state = DOMAIN_STOPPED;
     assert_int_equal(channel_ops->notify(&domains[1], 0), -EAGAIN);
     domains[2].ops = &native;
@@ -211,7 +211,7 @@ static void test_withdrawn_and_granted_again(void **state)
     assert_int_not_equal(view[1][1].pa, 0);
     assert_int_equal(channel_ops->notify(&domains[0], 0), -EACCES);
     assert_int_equal(bells, 0);
-    assert_true(channel_ops->info(&domains[0], 0, CHANNEL_GPA) > 0);
+    assert_true(channel_ops->info(&domains[0], 0, CHANNEL_SIZE) > 0);
     assert_int_equal(channel_ops->info(&domains[0], 0, CHANNEL_GRANTED), 0);
     assert_int_equal(channel_ops->set("up", true), 0);
     assert_int_equal(view[1][0].pa, (uintptr_t)memory[0]);
@@ -230,15 +230,15 @@ static void test_the_next_system_has_its_own(void **state)
     memset(view, 0, sizeof(view));
     for (unsigned i = 0; i < n_domains; i++)
         channel_ops->attach(&domains[i]);
-    assert_int_equal(channel_ops->info(&domains[0], 0, CHANNEL_GPA), -ENOENT);
-    assert_true(channel_ops->info(&domains[2], 0, CHANNEL_GPA) > 0);
+    assert_int_equal(channel_ops->info(&domains[0], 0, CHANNEL_PLACE), -ENOENT);
+    assert_true(channel_ops->info(&domains[2], 0, CHANNEL_SIZE) > 0);
     assert_int_equal(view[2][0].pa, (uintptr_t)memory[2]);
     assert_int_equal(view[0][0].pa, 0);
     assert_int_equal(channel_ops->set("up", true), -ENOENT);
     system_table = NULL;
     channel_ops->renew();
     assert_int_equal(cleaned, 4);
-    assert_int_equal(channel_ops->info(&domains[2], 0, CHANNEL_GPA), -ENOENT);
+    assert_int_equal(channel_ops->info(&domains[2], 0, CHANNEL_PLACE), -ENOENT);
     channel_ops->renew(); /* nothing twice */
     assert_int_equal(cleaned, 4);
 }
@@ -252,7 +252,7 @@ static void test_the_other_end_may_be_the_host(void **state)
     assert_int_equal(claimed.flags, BACKEND_LINUX_WRITES);
     assert_int_equal(view[1][3].pa, (uintptr_t)area);
     assert_int_equal(view[1][3].prot, 0);
-    assert_true(channel_ops->info(&domains[1], 2, CHANNEL_GPA) > 0);
+    assert_true(channel_ops->info(&domains[1], 2, CHANNEL_SIZE) > 0);
     assert_int_equal(channel_ops->info(&domains[1], 2, CHANNEL_PEER), SYS_HOST);
     assert_int_equal(channel_ops->info(&domains[1], 2, CHANNEL_RIGHTS), 2);
     host_rings = 0;
@@ -278,7 +278,7 @@ static void test_without_a_host_there_is_no_tunnel_to_it(void **state)
     no_host = false;
     assert_int_equal(complaints, 2);
     assert_int_equal(view[3][4].pa, 0);
-    assert_true(channel_ops->info(&domains[3], 1, CHANNEL_GPA) > 0);
+    assert_true(channel_ops->info(&domains[3], 1, CHANNEL_SIZE) > 0);
     assert_int_equal(channel_ops->notify(&domains[3], 1), -EACCES);
 }
 
@@ -290,7 +290,7 @@ static void test_without_memory_there_is_no_tunnel(void **state)
     boot();
     assert_true(complaints > 0);
     assert_int_equal(view[3][2].pa, 0);
-    assert_true(channel_ops->info(&domains[3], 0, CHANNEL_GPA) > 0);
+    assert_true(channel_ops->info(&domains[3], 0, CHANNEL_SIZE) > 0);
     assert_int_equal(channel_ops->info(&domains[3], 0, CHANNEL_GRANTED), 0);
     assert_int_equal(channel_ops->notify(&domains[3], 0), -EACCES);
     assert_int_equal(channel_ops->set("late", true), 0); /* nothing to grant */
@@ -303,8 +303,8 @@ static void test_no_more_than_eight(void **state)
     for (unsigned i = 0; i < 10; i++, name[1]++)
         channel(i, name, 0, 1, 0, 4096);
     boot();
-    assert_true(channel_ops->info(&domains[0], 7, CHANNEL_GPA) > 0);
-    assert_int_equal(channel_ops->info(&domains[0], 8, CHANNEL_GPA), -ENOENT);
+    assert_true(channel_ops->info(&domains[0], 7, CHANNEL_SIZE) > 0);
+    assert_int_equal(channel_ops->info(&domains[0], 8, CHANNEL_PLACE), -ENOENT);
     assert_int_equal(channel_ops->set("t8", false), -ENOENT);
 }
 

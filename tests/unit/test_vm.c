@@ -77,6 +77,8 @@ int machine_memory(struct vm *vm, u64 size)
     return err || size <= 3 * GIB ? err : vm_add_memory(vm, 4 * GIB, size - 3 * GIB);
 }
 void machine_input(struct vm *vm, u8 byte) {}
+gpa_t machine_channel_at(unsigned n) { return n * MIB; }
+unsigned machine_channel_line(unsigned n) { return n; }
 void vcpu_request(struct vcpu *v, u32 request) {}
 void vcpu_thread(void *v) {}
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level) {}

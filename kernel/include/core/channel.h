@@ -16,9 +16,9 @@ struct domain;
 
 /* What can be asked about a channel; the order is that of kernel/api/calls.yaml. */
 enum channel_field {
-    CHANNEL_GPA,    /* where the domain sees the shared memory */
+    CHANNEL_PLACE,  /* its number in the system: by it the kind knows where the domain sees the shared memory, */
     CHANNEL_SIZE,   /* bytes */
-    CHANNEL_GSI,    /* its doorbell */
+    CHANNEL_BELL,   /* the same: and which interrupt line is the doorbell */
     CHANNEL_RIGHTS, /* bit 0: it may write; bit 1: its peer may */
     CHANNEL_PEER,   /* its id, or SYS_HOST */
     CHANNEL_GRANTED,

@@ -38,10 +38,10 @@ struct domain_ops {
     void (*kill)(struct domain *d);  /* make all its threads leave; returns at once */
     void (*stats)(struct domain *d); /* print its counters */
     void (*input)(struct domain *d, u8 byte); /* console input; interrupt context */
-    /* Show `size` bytes at host-physical `pa` (0: nothing any more) at `gpa`; S2_* rights. NULL: cannot. Thread
-     * context. */
-    int (*share)(struct domain *d, gpa_t gpa, paddr_t pa, u64 size, unsigned prot);
-    void (*doorbell)(struct domain *d, unsigned gsi); /* interrupt it; any context */
+    /* Show `size` bytes, at most 1 MiB, at host-physical `pa` (0: nothing any more) at the place that this kind has for
+     * channel `n` of the system; S2_* rights. NULL: cannot. Thread context. */
+    int (*share)(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot);
+    void (*doorbell)(struct domain *d, unsigned n); /* by the line that it has for channel n; any context */
     /* Free everything that create and start allocated, overwritten; no thread of any domain is left but ended ones.
      * Thread context. NULL where domains stay for good. */
     void (*destroy)(struct domain *d);

@@ -125,6 +125,9 @@ s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]);
 /* --- the machine model of the ISA (vm/pc/) ------------------------------------------------- */
 /* Give the VM `size` bytes of memory where this machine has RAM (vm_add_memory). 0 or -errno. Domain creation. */
 int machine_memory(struct vm *vm, u64 size);
+/* Where this machine's guests see channel n of the system, a MiB each, and the line that rings for it. */
+gpa_t machine_channel_at(unsigned n);
+unsigned machine_channel_line(unsigned n);
 /* A vCPU with everything that the machine keeps beside it, cleared but for its `vm` and `id`. NULL: no memory. */
 struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index);
 /* Devices and interrupt controllers. 0 or -errno. */

@@ -11,15 +11,20 @@
 #include <vm/load.h>
 #include "lapic.h"
 
-#define RAM_HOLE  (3 * GIB) /* device registers, up to 4 GiB */
-#define RAM_HIGH  (4 * GIB)
-#define ACPI_BASE 0xf0000ul
-#define ACPI_MAX  0x10000ul
+#define RAM_HOLE   (3 * GIB) /* device registers, up to 4 GiB */
+#define RAM_HIGH   (4 * GIB)
+#define TUNNELS    0xe0000000ul /* a MiB each */
+#define TUNNEL_GSI 24u          /* behind the 16 of the ISA bus and 8 for virtio */
+#define ACPI_BASE  0xf0000ul
+#define ACPI_MAX   0x10000ul
 
 _Static_assert(sizeof(struct pc_vcpu) <= PAGE_SIZE, "one page a vCPU");
 _Static_assert(sizeof(struct pc_vm) <= PAGE_SIZE, "one page a VM");
 
 struct pc_parts *pc_parts(struct vm *vm) { return &((struct pc_vm *)vm)->parts; }
+
+gpa_t machine_channel_at(unsigned n) { return TUNNELS + n * MIB; }
+unsigned machine_channel_line(unsigned n) { return TUNNEL_GSI + n; }
 
 __init_text int machine_memory(struct vm *vm, u64 size)
 {
