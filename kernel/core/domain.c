@@ -22,7 +22,6 @@ struct domain domains[SYS_MAX_DOMAINS];
 const struct channel_ops *channel_ops;
 unsigned n_domains;
 
-static const struct domain_ops *kinds[SYS_KIND_NATIVE + 1];
 static struct semaphore ended; /* posts for the keeper */
 static u32 ended_map;          /* which domains it must look at */
 static struct thread *keeper_thread;
@@ -42,8 +41,8 @@ const char *domain_state_name(enum domain_state state)
 
 __init_text void domain_register_kind(unsigned kind, const struct domain_ops *ops)
 {
-    assert(kind < ARRAY_SIZE(kinds));
-    kinds[kind] = ops;
+    assert(kind < ARRAY_SIZE(domain_kinds));
+    domain_kinds[kind] = ops;
 }
 
 struct domain *domain_find(const char *name)
@@ -81,7 +80,7 @@ static void note_refusal(struct domain *d, int err)
 static __init_text void create(struct domain *d)
 {
     const char *name = d->conf->name;
-    d->ops = kinds[d->conf->kind]; /* one that there is: system_check.c */
+    d->ops = domain_kinds[d->conf->kind]; /* one that there is: system_check.c */
     if (!d->ops)
         strlcpy(d->reason, "this kernel, on this machine, has nothing for its kind", sizeof(d->reason));
     int err = d->ops ? d->ops->create(d) : -ENODEV;

@@ -8,6 +8,7 @@
  * Where cores join and leave (cores.c), a later cpu 0 finds all that done.
  */
 #include <boot_info.h>
+#include <core/channel.h>
 #include <core/console.h>
 #include <core/cpu.h>
 #include <core/domain.h>
@@ -56,16 +57,18 @@ static __init_text __attribute__((noinline)) void start_first(void)
            boot_info.loader ? boot_info.loader : "?");
     if (boot_info.n_clusters)
         printk("cluster %u of %u\n", boot_info.cluster, boot_info.n_clusters);
+    for (unsigned i = 0; i < n_cpus; i++)
+        sched_init(cpus[i]);
+    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
+        (*call)();
     const void *image = phys_to_virt(boot_info.system_base);
     if (!boot_info.system_size)
         printk("system: none was given; the control console is all there is\n");
     else if (!system_refused(image, boot_info.system_size))
         system_use(image);
-    for (unsigned i = 0; i < n_cpus; i++)
-        sched_init(cpus[i]);
+    if (channel_ops)
+        channel_ops->renew();
     system_assign_groups();
-    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
-        (*call)();
     domains_create();
     monitor_start();
     if (system_table && domains_start())

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * system_check.c - the rules that the entries of a system image keep: payloads,
- * domains and their devices, frames and windows, channels.  system_table.c has seen
+ * domains, frames and windows, channels.  What a kind of domain has in its own part of the
+ * record is checked by the kind (domain_ops.check).  system_table.c has seen
  * before that every array lies within the table; what an entry says is not believed
  * yet.  A kind of entry has limits of single fields, a rule for any two entries, and
  * rules of its own.
  */
+#include <core/domain.h>
 #include <core/sched.h>
 #include <core/system_table.h>
 #include <string.h>
@@ -15,10 +17,6 @@
 #define MIN_FRAME_US  100u /* shorter ones would leave a core no time but to change windows */
 #define MIN_WINDOW_US 10u
 #define MAX_FRAME_US  60000000u
-#define MAX_MEMORY    (1ull << 40)
-#define MAX_ACPI      65536u
-#define MAX_SLOT      8 /* virtio slots own GSI 16..23, tunnels 24.. */
-#define MAX_COM       4
 #define DOMAIN_FLAGS  0x7fu
 #define CHANNEL_FLAGS (SYS_CHANNEL_A_WRITES | SYS_CHANNEL_B_WRITES)
 #define CHANNEL_SIZE  "a channel's size is not a multiple of 4 KiB up to 1 MiB"
@@ -36,6 +34,13 @@ static __init_text bool name_ok(const char *s, size_t size)
     }
     return n > 0 && n < size;
 }
+
+__init_text bool sys_name_ok(const struct sys_header *h, u32 string)
+{
+    return string < h->strings_size && name_ok(sys_string(h, string), SYS_NAME);
+}
+
+const struct domain_ops *domain_kinds[SYS_KIND_NATIVE + 1];
 
 static const struct sys_limit no_limits[] = { SYS_NO_LIMIT };
 
@@ -56,81 +61,11 @@ static __init_text const char *check_payload(const struct sys_header *h, const v
 
 /* Domains */
 
-/* By a device's type: its flags, and how many slots there are, which the devices of a family share. */
-enum { COM_PORTS, VIRTIO, PC_DEVICES };
-static const struct device_rule {
-    u8 flags, slots, family;
-} device_rules[] = {
-    [SYS_DEV_UART] = { SYS_DEV_READONLY, MAX_COM, COM_PORTS },
-    [SYS_DEV_CONSOLE] = { SYS_DEV_READONLY, MAX_SLOT, VIRTIO },
-    [SYS_DEV_BLOCK] = { SYS_DEV_READONLY | SYS_DEV_BACKEND, MAX_SLOT, VIRTIO },
-    [SYS_DEV_NET] = { SYS_DEV_READONLY, MAX_SLOT, VIRTIO },
-    [SYS_DEV_RNG] = { SYS_DEV_READONLY, MAX_SLOT, VIRTIO },
-    [SYS_DEV_PC] = { SYS_DEV_READONLY, MAX_SLOT, PC_DEVICES },
-};
-
-static __init_text const char *check_device(const struct sys_header *h, const struct sys_domain *d, unsigned i)
-{
-    const struct sys_device *v = &d->device[i];
-    if (v->type < SYS_DEV_UART || v->type > SYS_DEV_PC)
-        return "a device's type is unknown";
-    const struct device_rule *rule = &device_rules[v->type];
-    if (v->flags & ~rule->flags)
-        return "a device has unknown flags";
-    if (v->slot >= rule->slots)
-        return "a device's slot is out of range";
-    if (v->flags & SYS_DEV_BACKEND) {
-        if (v->name >= h->strings_size || !name_ok(sys_string(h, v->name), SYS_NAME))
-            return "a back end has no name, or one that is too long or has a character that names may not have";
-    } else if (v->type == SYS_DEV_BLOCK && v->payload >= h->n_payloads) {
-        return "a block device has no payload";
-    }
-    if (v->type == SYS_DEV_NET && (v->mac[0] & 1))
-        return "a network device's address is a multicast address";
-    for (const struct sys_device *w = d->device; w < v; w++) {
-        if (device_rules[w->type].family != rule->family)
-            continue;
-        if (rule->family == PC_DEVICES)
-            return "a domain has two sets of PC devices";
-        if (v->slot == w->slot)
-            return "two devices of a domain share a slot";
-    }
-    return NULL;
-}
-
-/* A payload that a domain need not have. */
-static __init_text const char *check_file(const struct sys_header *h, u16 payload, u64 max, const char *too_large)
-{
-    u64 size;
-    if (payload == SYS_NONE)
-        return NULL;
-    if (!sys_payload(h, payload, &size))
-        return "a domain names a payload that does not exist";
-    return size > max ? too_large : NULL;
-}
-
-static __init_text const char *check_vm(const struct sys_header *h, const struct sys_domain *d)
-{
-    u64 size = 0;
-    if (d->boot < SYS_BOOT_LINUX64 || d->boot > SYS_BOOT_RAW)
-        return "a domain's boot protocol is unknown";
-    if (!IS_ALIGNED(d->memory, 2 * MIB) || (d->memory - 1) / MAX_MEMORY)
-        return "a domain's memory is not a multiple of 2 MiB up to 1 TiB";
-    if (!sys_payload(h, d->kernel, &size) || size > d->memory)
-        return "a domain has no kernel or it exceeds the domain's memory";
-    if (d->boot == SYS_BOOT_RAW && (d->entry > d->memory || size > d->memory - d->entry))
-        return "a raw image does not fit at its address";
-    const char *why = check_file(h, d->initrd, d->memory, "an initrd exceeds the domain's memory");
-    return why ? why : check_file(h, d->acpi, MAX_ACPI, "ACPI tables exceed 64 KiB");
-}
-
 static const struct sys_limit domain_limits[] = {
     SYS_LIMIT(sys_domain, kind, SYS_KIND_VM, SYS_KIND_NATIVE, "a domain's kind is unknown"),
     SYS_LIMIT(sys_domain, n_vcpus, 1, SYS_MAX_VCPUS, "a domain must have 1 to 8 vCPUs"),
-    SYS_LIMIT(sys_domain, n_devices, 0, SYS_MAX_DEVICES, "a domain must have at most 8 devices"),
     SYS_LIMIT(sys_domain, flags, 0, DOMAIN_FLAGS, "a domain has unknown flags"),
     SYS_LIMIT(sys_domain, prio, 0, PRIO_LEVELS - 1, "a domain's priority is above 31"),
-    SYS_LIMIT(sys_domain, n_modules, 0, SYS_MAX_MODULES, "a domain has more than 32 modules"),
     SYS_NO_LIMIT,
 };
 
@@ -145,19 +80,13 @@ static __init_text const char *compare_domains(const void *one, const void *othe
 static __init_text const char *check_domain(const struct sys_header *h, const void *entry, unsigned i)
 {
     const struct sys_domain *d = entry;
-    if (d->kvm & ~(d->flags & SYS_KVM_PV ? (u32)SYS_KVM_ALL : 0))
-        return "a domain has KVM features that are unknown, or not allowed to it";
     for (unsigned v = 0; v < d->n_vcpus; v++)
         if (d->core[v] >= h->n_cores)
             return "a vCPU is on a core that the system does not have";
     if (d->cmdline != SYS_NONE && d->cmdline >= h->strings_size)
         return "a command line lies outside the strings";
-    if (d->kind == SYS_KIND_NATIVE)
-        return d->n_devices ? "a native task has devices" : NULL;
-    const char *why = check_vm(h, d);
-    for (unsigned v = 0; !why && v < d->n_devices; v++)
-        why = check_device(h, d, v);
-    return why;
+    const struct domain_ops *ops = domain_kinds[d->kind]; /* NULL: it will never be created */
+    return ops && ops->check ? ops->check(h, d) : NULL;
 }
 
 /* Frames */

@@ -187,6 +187,5 @@ static __init_text void tunnel_init(void)
 {
     static const struct channel_ops ops = { renew, attach, info, notify, set };
     channel_ops = &ops;
-    renew();
 }
 INIT_CALL(tunnel_init);

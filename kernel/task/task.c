@@ -51,9 +51,9 @@ static void body(void *which)
 static __init_text int create(struct domain *d)
 {
     struct task *t = &tasks[d->id];
-    if (d->conf->entry >= ARRAY_SIZE(apps))
+    if (d->conf->task.program >= ARRAY_SIZE(apps))
         return -EINVAL;
-    *t = (struct task){ .domain = d, .app = apps[d->conf->entry] };
+    *t = (struct task){ .domain = d, .app = apps[d->conf->task.program] };
     d->impl = t;
     return 0;
 }

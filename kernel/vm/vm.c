@@ -12,6 +12,7 @@
 #include <core/log.h>
 #include <errors.h>
 #include <string.h>
+#include <vm/machine_check.h>
 #include <vm/vm.h>
 
 struct vm *vm_of(struct domain *d) { return d->impl; }
@@ -77,8 +78,8 @@ static void request_all(struct vm *vm, u32 request)
 
 static void watch(struct vm *vm)
 {
-    if (vm->conf->watchdog_ms)
-        timer_arm(&vm->watchdog, time_after(vm->conf->watchdog_ms * 1000000ul));
+    if (vm->conf->vm.watchdog_ms)
+        timer_arm(&vm->watchdog, time_after(vm->conf->vm.watchdog_ms * 1000000ul));
 }
 
 /* No sign of life since the last look: the guest hangs (struct sys_domain). Halted counts as life if an interrupt can
@@ -239,8 +240,8 @@ static void vm_doorbell(struct domain *d, unsigned n) { vm_irq_pulse(vm_of(d), m
 
 static __init_text void vm_init(void)
 {
-    static const struct domain_ops ops = { vm_create, vm_start, vm_kill,     vm_stats,
-                                           vm_input,  vm_share, vm_doorbell, vm_destroy };
+    static const struct domain_ops ops = { machine_check, vm_create, vm_start,    vm_kill,   vm_stats,
+                                           vm_input,      vm_share,  vm_doorbell, vm_destroy };
     if (!hal_guest_enable())
         domain_register_kind(SYS_KIND_VM, &ops);
 }

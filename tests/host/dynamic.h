@@ -111,9 +111,18 @@ static void fake_destroy(struct domain *d)
     page_clean(f);
 }
 
-static const struct domain_ops fake_kind = {
-    .create = fake_create, .start = fake_start, .kill = fake_kill, .share = fake_share, .destroy = fake_destroy
-};
+static const char *kind_refuses; /* what the check of the second domain's part says */
+static const char *fake_check(const struct sys_header *h, const struct sys_domain *d)
+{
+    return d == sys_domain(h, 1) ? kind_refuses : NULL;
+}
+
+static const struct domain_ops fake_kind = { .check = fake_check,
+                                             .create = fake_create,
+                                             .start = fake_start,
+                                             .kill = fake_kill,
+                                             .share = fake_share,
+                                             .destroy = fake_destroy };
 
 /* --- the machine ------------------------------------------------------------------------------------ */
 

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import re
+import struct
 import time
+import zlib
 from typing import Any
 
 import pytest
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command, rows
+from amalgam.system import image
 from support import said
 
 TINY: dict[str, Any] = {
@@ -52,8 +55,8 @@ def test_guests_run_on_other_processors(boot: Any, cpu: str) -> None:
 
 
 def test_a_damaged_image_is_refused(boot: Any, images: Any, tmp_path: Any) -> None:
-    _, image = images.get(TINY)
-    data = bytearray(image.read_bytes())
+    _, good = images.get(TINY)
+    data = bytearray(good.read_bytes())
     data[100] ^= 1
     bad = tmp_path / "bad.img"
     bad.write_bytes(data)
@@ -61,6 +64,22 @@ def test_a_damaged_image_is_refused(boot: Any, images: Any, tmp_path: Any) -> No
         board.kernel.expect("checksum", 60)
         await_monitor(board)
         assert command(board, "list") == ""  # no domain, but a console that answers
+
+
+def test_a_record_that_its_kind_refuses_is_refused_at_boot(boot: Any, images: Any, tmp_path: Any) -> None:
+    """The kinds of domains are there before the image is looked at: what only vm/pc can know to be wrong."""
+    _, good = images.get(TINY)
+    data = bytearray(good.read_bytes())
+    table_size = image.HEADER.unpack_from(data)[4]
+    data[image.HEADER.size + image.DOMAIN.size + 16] = 9  # sys_vm.boot of the first record
+    data[image.CRC_AT : image.CRC_AT + 4] = bytes(4)
+    struct.pack_into("<I", data, image.CRC_AT, zlib.crc32(data[:table_size]))
+    bad = tmp_path / "bad.img"
+    bad.write_bytes(data)
+    with boot(TINY, image=bad) as board:
+        board.kernel.expect("refused: a domain's boot protocol is unknown", 60)
+        await_monitor(board)
+        assert command(board, "list") == ""
 
 
 def test_the_human_port_speaks_too(boot: Any) -> None:

@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     int r = system_table_check(image, size, &why);
     printf("%d %s\\n", r, r ? why : "");
     for (unsigned i = 0; !r && i < ((const struct sys_header *)image)->n_domains; i++)
-        printf("%s|%x|%s\\n", sys_domain(image, i)->name, sys_domain(image, i)->kvm, sys_string(image, sys_domain(image, i)->cmdline));
+        printf("%s|%x|%s\\n", sys_domain(image, i)->name, sys_domain(image, i)->kind == SYS_KIND_VM ? sys_domain(image, i)->vm.kvm : 0, sys_string(image, sys_domain(image, i)->cmdline));
     free(image);
     fclose(f);
     return r != 0;
@@ -220,6 +220,8 @@ int main(int argc, char **argv)
             main,
             ROOT / "kernel/core/system_table.c",
             ROOT / "kernel/core/system_check.c",
+            ROOT / "kernel/vm/pc/pc_table.c",
+            ROOT / "tests/host/vm_kind.c",
         ],
         check=True,
     )

@@ -35,7 +35,7 @@ static void show(u32 features)
     memset(cpu, 0, sizeof(cpu));
     messages = kicks = yields = 0;
     conf.flags = SYS_KVM_PV;
-    conf.kvm = features;
+    conf.vm.kvm = features;
     vm.conf = &conf;
     vm.n_vcpus = 2;
     vm.memory.n = 1;

@@ -91,6 +91,11 @@ static void what_is_no_image_is_refused_with_the_checks_sentence(void **state)
     assert_int_equal(load(image, 0), -EINVAL);
     assert_true(said("system: refused: "));
     sample_make(s);
+    sample_sign(s);
+    kind_refuses = "its kind says no";
+    assert_int_equal(load(image, 0), -EINVAL);
+    kind_refuses = NULL;
+    assert_true(said("system: refused: its kind says no"));
     s->h.n_cores = 3;
     sample_sign(s);
     assert_int_equal(load(image, 0), -ENODEV);

@@ -104,6 +104,7 @@ static void boot(void)
 {
     for (const init_call *c = __initcalls_start; c < __initcalls_end; c++)
         (*c)();
+    channel_ops->renew();
     for (unsigned i = 0; i < n_domains; i++)
         channel_ops->attach(&domains[i]);
 }

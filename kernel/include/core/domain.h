@@ -30,6 +30,9 @@ enum domain_end {
 struct domain;
 
 struct domain_ops {
+    /* Its part of a record of a system image, whose common part is right: NULL, or the sentence that says what is
+     * wrong. NULL: nothing to check. Pure. */
+    const char *(*check)(const struct sys_header *h, const struct sys_domain *d);
     int (*create)(
         struct domain *d); /* allocate everything, once; what d->impl then holds is destroy's, also on failure */
     int (*start)(struct domain *d);  /* join the last run's threads, load images into fresh memory, run; thread context.
@@ -66,6 +69,8 @@ extern unsigned n_domains;
 
 /* A component announces the kind that it implements (enum sys_kind). Boot. */
 void domain_register_kind(unsigned kind, const struct domain_ops *ops);
+/* By kind; NULL: nobody implements it. system_check.c, which asks them. */
+extern const struct domain_ops *domain_kinds[SYS_KIND_NATIVE + 1];
 /* Create all domains of the checked table, in order; a domain that cannot be is reported and left EMPTY. */
 void domains_create(void);
 /* Let a thread on core 0 start those that the table says, then see to restarts and the board's end. -ENOMEM. */

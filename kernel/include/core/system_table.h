@@ -17,7 +17,7 @@
 #include <types.h>
 
 #define SYS_MAGIC       0x53474d41u /* "AMGS" */
-#define SYS_VERSION     2
+#define SYS_VERSION     3
 #define SYS_NAME        16
 #define SYS_NONE        0xffffu /* no such payload, string, domain */
 #define SYS_HOST        0xfffeu /* as an end of a channel: the Linux beneath which the kernel was attached */
@@ -83,25 +83,40 @@ struct sys_device {
     u32 name;  /* offset of the back end's name in the string area */
 };
 
+/* A VM's part of its record. */
+struct sys_vm {
+    u64 entry;                /* raw: load and entry address */
+    u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xf0000 */
+    u16 watchdog_ms; /* 0: none. Ends the domain if no vCPU enters the guest's idle or kicks it for this long */
+    u8 boot;         /* enum sys_boot */
+    u8 n_devices;
+    u8 n_modules; /* Multiboot only: `initrd` begins with so many struct sys_module */
+    u8 pad;
+    u32 kvm; /* SYS_KVM_*; 0 without SYS_KVM_PV */
+    struct sys_device device[SYS_MAX_DEVICES];
+};
+
+/* A native task's. */
+struct sys_task {
+    u64 program; /* index of the built-in task */
+};
+
+/* What core/ knows of every domain, and then what its kind alone knows (domain_ops.check). */
 struct sys_domain {
     char name[SYS_NAME];
     u8 kind;
-    u8 boot;
-    u8 n_vcpus;
-    u8 n_devices;
-    u32 flags;
-    u64 memory;               /* bytes, multiple of 2 MiB */
-    u64 entry;                /* raw: load and entry address; native: index of the built-in task */
-    u32 cmdline;              /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
-    u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xf0000 */
-    u16 watchdog_ms; /* 0: none. Ends the domain if no vCPU enters the guest's idle or kicks it for this long */
+    u8 n_vcpus; /* or threads */
     u8 prio;
-    u8 n_modules; /* Multiboot only: `initrd` begins with so many struct sys_module */
-    u8 pad[2];
-    u32 kvm; /* SYS_KVM_*; 0 without SYS_KVM_PV */
+    u8 pad;
+    u32 flags;
+    u64 memory;  /* bytes, multiple of 2 MiB; 0: none of its own */
+    u32 cmdline; /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
     u32 reserved;
     u8 core[SYS_MAX_VCPUS]; /* core of each vCPU */
-    struct sys_device device[SYS_MAX_DEVICES];
+    union {
+        struct sys_vm vm;
+        struct sys_task task;
+    };
 };
 
 /* A module: where it starts and ends, and its NUL-terminated command line, as offsets from the start of the payload.
@@ -169,9 +184,9 @@ struct sys_header {
 };
 
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
-_Static_assert(sizeof(struct sys_domain) == 72 + 16 * SYS_MAX_DEVICES, "layout");
-_Static_assert(offsetof(struct sys_domain, kvm) == 56, "layout");
-_Static_assert(offsetof(struct sys_domain, n_modules) == 53, "layout");
+_Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
+_Static_assert(offsetof(struct sys_domain, vm) == 48 && sizeof(struct sys_domain) == 48 + sizeof(struct sys_vm),
+               "layout");
 _Static_assert(sizeof(struct sys_module) == 16, "layout");
 _Static_assert(sizeof(struct sys_window) == 12, "layout");
 _Static_assert(sizeof(struct sys_frame) == 12, "layout");
@@ -182,9 +197,12 @@ _Static_assert(sizeof(struct sys_header) == 96, "layout");
 /*
  * Check the image of `size` bytes at `image` completely; 0, or -EBADMSG (magic,
  * version, size, CRC) or -EINVAL (contents) with `why` (may be NULL) pointing at a
- * constant sentence. Pure: no allocation, no globals.
+ * constant sentence. Pure: no allocation, no globals but which kinds of domains there are.
  */
 int system_table_check(const void *image, u64 size, const char **why);
+
+/* For the checks of kinds: the string is there and a name, as those of domains are. */
+bool sys_name_ok(const struct sys_header *h, u32 string);
 
 /* The checked table that this boot runs; NULL when none was given. */
 extern const struct sys_header *system_table;

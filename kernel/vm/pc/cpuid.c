@@ -114,10 +114,10 @@ static __init_text void prepare_hypervisor(struct pc_vcpu *v)
 {
     struct cpuid_entry *e = v->hyper;
     const struct sys_domain *conf = v->vcpu.vm->conf;
-    bool kvm = conf->flags & SYS_KVM_PV, clock = conf->kvm & SYS_KVM_CLOCK;
+    bool kvm = conf->flags & SYS_KVM_PV, clock = conf->vm.kvm & SYS_KVM_CLOCK;
     memcpy(&e[0].ebx, kvm ? "KVMKVMKVM\0\0" : "Amalgam     ", 12); /* to ECX and EDX */
     e[0].eax = 0x40000000 + (clock ? 16 : kvm);
-    e[1].eax = conf->kvm; /* only with the former: core/system_check.c */
+    e[1].eax = conf->vm.kvm; /* only with the former: pc_table.c */
     if (clock) {
         e[16].eax = time_hz / 1000; /* TSC and APIC timer frequency in kHz */
         e[16].ebx = 1000000;

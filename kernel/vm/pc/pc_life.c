@@ -62,8 +62,8 @@ __init_text int machine_create(struct vm *vm)
         h->measure = pc_measure;
     }
     int err = ioapic_create(vm);
-    for (unsigned i = 0; !err && i < vm->conf->n_devices; i++)
-        err = create_device(vm, &vm->conf->device[i]);
+    for (unsigned i = 0; !err && i < vm->conf->vm.n_devices; i++)
+        err = create_device(vm, &vm->conf->vm.device[i]);
     return err;
 }
 
@@ -118,17 +118,17 @@ __noinline void pc_reset_vcpu(struct pc_vcpu *v)
 
 static int load(struct vm *vm, struct guest_entry *entry, const char **why)
 {
-    struct load_request r = { .memory = &vm->memory, .boot = vm->conf->boot, .entry = vm->conf->entry };
+    struct load_request r = { .memory = &vm->memory, .boot = vm->conf->vm.boot, .entry = vm->conf->vm.entry };
     u64 size = 0;
-    const void *acpi = sys_payload(system_table, vm->conf->acpi, &size);
+    const void *acpi = sys_payload(system_table, vm->conf->vm.acpi, &size);
     void *to = guest_ptr(&vm->memory, ACPI_BASE, ACPI_MAX);
     if (acpi && to && size <= ACPI_MAX) {
         memcpy(to, acpi, size);
         r.rsdp = ACPI_BASE;
     }
-    r.kernel = sys_payload(system_table, vm->conf->kernel, &r.kernel_size);
-    r.initrd = sys_payload(system_table, vm->conf->initrd, &r.initrd_size);
-    r.n_modules = vm->conf->n_modules;
+    r.kernel = sys_payload(system_table, vm->conf->vm.kernel, &r.kernel_size);
+    r.initrd = sys_payload(system_table, vm->conf->vm.initrd, &r.initrd_size);
+    r.n_modules = vm->conf->vm.n_modules;
     r.cmdline = sys_string(system_table, vm->conf->cmdline);
     return guest_load(&r, entry, why);
 }

@@ -14,9 +14,11 @@ from amalgam.system.frames import with_shared
 from amalgam.system.model import Boot, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
 
-MAGIC, VERSION, NONE = 0x53474D41, 2, 0xFFFF
+MAGIC, VERSION, NONE = 0x53474D41, 3, 0xFFFF
 HEADER = struct.Struct("<IHHQII32s6H6II")
-DOMAIN = struct.Struct("<16sBBBBIQQIHHHHBB2xI4x8s")
+DOMAIN = struct.Struct("<16sBBBxIQI4x8s")
+VM = struct.Struct("<QHHHHBBBxI")
+TASK = struct.Struct("<Q")
 DEVICE = struct.Struct("<BBBBH6sI")
 WINDOW = struct.Struct("<HHII")
 FRAME = struct.Struct("<HHHHI")
@@ -79,7 +81,7 @@ def acpi_tables(system: System, domain: Domain) -> bytes | None:
     return acpi.build_tables(domain.vcpus, domain.devices, domain.memory, tunnels)
 
 
-def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:
+def pack_devices(domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
     devices = b""
     for d in domain.devices:
         devices += DEVICE.pack(
@@ -91,30 +93,43 @@ def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, s
             d.mac if d.type == DeviceType.NET else (d.size // SECTOR).to_bytes(6, "little"),
             strings.add(d.backend) if d.backend else 0,
         )
-    cores = bytes(core for core, _ in domain.cores)
-    vm = domain.kind == Kind.VM
-    entry = task if not vm else domain.entry if domain.boot == Boot.RAW else 0
+    return devices.ljust(DEVICE.size * model.MAX_DEVICES, b"\0")
+
+
+def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
+    """A VM's part of its record."""
+    devices = pack_devices(domain, payloads, strings)
     modules = pack_of(domain)
-    initrd = domain.initrd.path if domain.initrd else None
-    return DOMAIN.pack(
+    return (
+        VM.pack(
+            domain.entry if domain.boot == Boot.RAW else 0,
+            payloads.add(domain.kernel.path if domain.kernel else None),
+            payloads.add(modules or (domain.initrd.path if domain.initrd else None)),
+            payloads.add(acpi_tables(system, domain)),
+            domain.watchdog_ms,
+            domain.boot,
+            len(domain.devices),
+            len(modules.modules) if modules else 0,
+            domain.kvm,
+        )
+        + devices
+    )
+
+
+def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:
+    cores = bytes(core for core, _ in domain.cores)
+    common = DOMAIN.pack(
         domain.name.encode(),
         domain.kind,
-        domain.boot if vm else 0,
         domain.vcpus,
-        len(domain.devices),
+        domain.priority,
         domain.flags,
         domain.memory,
-        entry,
         strings.add(domain.cmdline),
-        payloads.add(domain.kernel.path if domain.kernel else None),
-        payloads.add(modules or initrd),
-        payloads.add(acpi_tables(system, domain)),
-        domain.watchdog_ms,
-        domain.priority,
-        len(modules.modules) if modules else 0,
-        domain.kvm,
         cores,
-    ) + devices.ljust(DEVICE.size * model.MAX_DEVICES, b"\0")
+    )
+    part = pack_vm(system, domain, payloads, strings) if domain.kind == Kind.VM else TASK.pack(task)
+    return common + part.ljust(VM.size + DEVICE.size * model.MAX_DEVICES, b"\0")
 
 
 def pack_frames(system: System) -> tuple[list[bytes], list[bytes]]:

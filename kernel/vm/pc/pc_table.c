@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* pc_table.c - the rules that a VM's part of its record in a system image keeps, on a PC. Nothing of it is believed. */
+#include <core/domain.h>
+#include <vm/machine_check.h>
+
+#define MAX_MEMORY (1ull << 40)
+#define MAX_ACPI   65536u
+#define MAX_SLOT   8 /* virtio slots own GSI 16..23, tunnels 24.. */
+#define MAX_COM    4
+
+/* By a device's type: its flags, and how many slots there are, which the devices of a family share. */
+enum { COM_PORTS, VIRTIO, PC_DEVICES };
+static const struct device_rule {
+    u8 flags, slots, family;
+} device_rules[] = {
+    [SYS_DEV_UART] = { SYS_DEV_READONLY, MAX_COM, COM_PORTS },
+    [SYS_DEV_CONSOLE] = { SYS_DEV_READONLY, MAX_SLOT, VIRTIO },
+    [SYS_DEV_BLOCK] = { SYS_DEV_READONLY | SYS_DEV_BACKEND, MAX_SLOT, VIRTIO },
+    [SYS_DEV_NET] = { SYS_DEV_READONLY, MAX_SLOT, VIRTIO },
+    [SYS_DEV_RNG] = { SYS_DEV_READONLY, MAX_SLOT, VIRTIO },
+    [SYS_DEV_PC] = { SYS_DEV_READONLY, MAX_SLOT, PC_DEVICES },
+};
+
+static __init_text const char *check_device(const struct sys_header *h, const struct sys_vm *vm, unsigned i)
+{
+    const struct sys_device *v = &vm->device[i];
+    if (v->type < SYS_DEV_UART || v->type > SYS_DEV_PC)
+        return "a device's type is unknown";
+    const struct device_rule *rule = &device_rules[v->type];
+    if (v->flags & ~rule->flags)
+        return "a device has unknown flags";
+    if (v->slot >= rule->slots)
+        return "a device's slot is out of range";
+    if (v->flags & SYS_DEV_BACKEND) {
+        if (!sys_name_ok(h, v->name))
+            return "a back end has no name, or one that is too long or has a character that names may not have";
+    } else if (v->type == SYS_DEV_BLOCK && v->payload >= h->n_payloads) {
+        return "a block device has no payload";
+    }
+    if (v->type == SYS_DEV_NET && (v->mac[0] & 1))
+        return "a network device's address is a multicast address";
+    for (const struct sys_device *w = vm->device; w < v; w++) {
+        if (device_rules[w->type].family != rule->family)
+            continue;
+        if (rule->family == PC_DEVICES)
+            return "a domain has two sets of PC devices";
+        if (v->slot == w->slot)
+            return "two devices of a domain share a slot";
+    }
+    return NULL;
+}
+
+/* A payload that a domain need not have. */
+static __init_text const char *check_file(const struct sys_header *h, u16 payload, u64 max, const char *too_large)
+{
+    u64 size;
+    if (payload == SYS_NONE)
+        return NULL;
+    if (!sys_payload(h, payload, &size))
+        return "a domain names a payload that does not exist";
+    return size > max ? too_large : NULL;
+}
+
+static __init_text const char *check_images(const struct sys_header *h, const struct sys_domain *d)
+{
+    const struct sys_vm *vm = &d->vm;
+    u64 size = 0;
+    if (vm->boot < SYS_BOOT_LINUX64 || vm->boot > SYS_BOOT_RAW)
+        return "a domain's boot protocol is unknown";
+    if (!IS_ALIGNED(d->memory, 2 * MIB) || (d->memory - 1) / MAX_MEMORY)
+        return "a domain's memory is not a multiple of 2 MiB up to 1 TiB";
+    if (!sys_payload(h, vm->kernel, &size) || size > d->memory)
+        return "a domain has no kernel or it exceeds the domain's memory";
+    if (vm->boot == SYS_BOOT_RAW && (vm->entry > d->memory || size > d->memory - vm->entry))
+        return "a raw image does not fit at its address";
+    const char *why = check_file(h, vm->initrd, d->memory, "an initrd exceeds the domain's memory");
+    return why ? why : check_file(h, vm->acpi, MAX_ACPI, "ACPI tables exceed 64 KiB");
+}
+
+__init_text const char *machine_check(const struct sys_header *h, const struct sys_domain *d)
+{
+    const struct sys_vm *vm = &d->vm;
+    if (vm->n_devices > SYS_MAX_DEVICES)
+        return "a domain must have at most 8 devices";
+    if (vm->n_modules > SYS_MAX_MODULES)
+        return "a domain has more than 32 modules";
+    if (vm->kvm & ~(d->flags & SYS_KVM_PV ? (u32)SYS_KVM_ALL : 0))
+        return "a domain has KVM features that are unknown, or not allowed to it";
+    const char *why = check_images(h, d);
+    for (unsigned v = 0; !why && v < vm->n_devices; v++)
+        why = check_device(h, vm, v);
+    return why;
+}
