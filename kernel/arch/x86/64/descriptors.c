@@ -42,11 +42,11 @@ static __init_text void load_idt(void)
     __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
-__init_text void idt_init(void)
+static __init_text void fill_idt(const u64 *table)
 {
     for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
         bool ours = v < 32 || v >= VEC_IRQ_FIRST;
-        u64 entry = ours ? vector_table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u64)vector_unexpected;
+        u64 entry = ours ? table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u64)vector_unexpected;
         idt[v] = (struct idt_gate){ .low = (u16)entry,
                                     .selector = 8,
                                     .ist = v == VEC_NMI  ? 1
@@ -57,8 +57,15 @@ __init_text void idt_init(void)
                                     .mid = (u16)(entry >> 16),
                                     .high = (u32)(entry >> 32) };
     }
+}
+
+__init_text void idt_init(void)
+{
+    fill_idt(vector_table);
     load_idt();
 }
+
+__init_text void traps_reroute(const u64 table[48]) { fill_idt(table); }
 
 /* Of a core: code, data, and what its task state segment's descriptor has beside the address. */
 static const u64 gdt[] = {

@@ -5,3 +5,4 @@ files-$(call not,$(CONFIG_ATTACH)) += long_mode.S
 fast-y := context.c
 # The compiler itself calls these.
 nolto-y := memops.c
+dirs-$(CONFIG_PROCESS) += user

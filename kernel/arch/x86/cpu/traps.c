@@ -35,9 +35,11 @@ static const char *const names[] = {
 
 bool arch_frame_irqs_on(const struct trap_frame *f) { return trap_flags(f) & RFLAGS_IF; }
 
+const char *trap_name(unsigned vector) { return vector < ARRAY_SIZE(names) ? names[vector] : "unexpected vector"; }
+
 static __noreturn void exception(struct trap_frame *f)
 {
-    const char *name = f->vector < ARRAY_SIZE(names) ? names[f->vector] : "unexpected vector";
+    const char *name = trap_name(f->vector);
     const unsigned long stacks = DEVICES_BASE - STACKS_BASE; /* a power of two */
     if (f->vector == VEC_DF && read_cr2() / stacks == STACKS_BASE / stacks)
         name = "kernel stack overflow";

@@ -37,5 +37,9 @@ void trap_dispatch(struct trap_frame *f);
 /* All cores share one IDT. */
 void idt_init(void);
 void idt_where(u64 *base, u16 *limit);
+/* Let vectors 0-31 and 240-255 of all cores go to other entries, which pass on what they do not want. Boot. */
+void traps_reroute(const u64 table[48]);
+/* What an exception is called. */
+const char *trap_name(unsigned vector);
 
 #endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/user.h (x86-64) - a thread outside the kernel: the processor and user/entry.S keep its registers right here. */
+#ifndef AMALGAM_ARCH_USER_H
+#define AMALGAM_ARCH_USER_H
+
+#include <arch/trap.h>
+#include <types.h>
+
+struct space;
+
+struct user {
+    struct trap_frame frame; /* the processor pushes onto its end (TSS) */
+    u64 fs_base;
+    u64 address; /* CR2, of the last page fault */
+    u64 turn;    /* of the thread when its registers and space were loaded last */
+    const struct space *space;
+} __aligned(16);
+
+_Static_assert(sizeof(struct trap_frame) % 16 == 0, "the processor aligns the stack to 16 before it pushes");
+
+/* Argument 0 to 5 of a call. */
+static inline u64 user_argument(const struct user *u, unsigned n)
+{
+    const struct trap_frame *f = &u->frame;
+    switch (n) {
+    case 0: return f->rdi;
+    case 1: return f->rsi;
+    case 2: return f->rdx;
+    case 3: return f->r10;
+    case 4: return f->r8;
+    default: return f->r9;
+    }
+}
+
+static inline u64 user_number(const struct user *u) { return u->frame.rax; }
+static inline void user_return(struct user *u, s64 result) { u->frame.rax = (u64)result; }
+
+#endif

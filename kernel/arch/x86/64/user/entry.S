@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * entry.S - out of the kernel to a process's thread, and back.
+ *
+ * While a thread is outside, its TSS's RSP0 points behind its struct trap_frame, so that the processor and the stubs
+ * here push its registers right where they belong; RSP2, which no processor reads with two rings in use, holds the kernel's
+ * stack, on which user_enter() then returns; RSP1 is a moment's place for the program's stack pointer. GS is the
+ * kernel's inside and the program's outside.
+ *
+ * A call is first shown to user_fast(), as exits are to amdv_fast(): what it settles goes back at once, with the registers that
+ * C keeps where they are.
+ *
+ * Interrupts stay off until user_enter() has returned. NMI, double fault and machine check may come in between, where GS
+ * is not ours yet: their stubs take it from the foot of their own stack. None of them goes back (trap_fatal.c's rule).
+ */
+#define RSP0 132
+#define RSP1 140
+#define RSP2 148
+#define USER_SS 0x33
+#define USER_CS 0x3b
+#define CALL_VECTOR 33
+
+    .text
+    .altmacro
+    .macro POP_CALLERS
+    pop %r11
+    pop %r10
+    pop %r9
+    pop %r8
+    pop %rax
+    pop %rcx
+    pop %rdx
+    pop %rsi
+    pop %rdi
+    .endm
+    .globl user_syscall
+user_syscall:
+    swapgs
+    mov %rsp, %gs:RSP1
+    mov %gs:RSP0, %rsp
+    push $USER_SS
+    push %gs:RSP1
+    push %r11
+    push $USER_CS
+    push %rcx
+    push $0
+    push $CALL_VECTOR
+    .macro PUSH_CALLERS
+    push %rdi
+    push %rsi
+    push %rdx
+    push %rcx
+    push %rax
+    push %r8
+    push %r9
+    push %r10
+    push %r11
+    .endm
+    PUSH_CALLERS
+    lea -48(%rsp), %rdi         /* struct user; what C keeps is still in the registers */
+    mov %gs:RSP2, %rsp
+    call *user_fast(%rip)
+    mov %gs:RSP0, %rsp
+    sub $16 * 8, %rsp
+    test %al, %al
+    jz user_save_rest
+    POP_CALLERS
+    jmp user_sysret
+user_save:
+    PUSH_CALLERS
+user_save_rest:
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    mov %gs:RSP2, %rsp
+    push $2                     /* the program's AC would switch SMAP off, its DF turn strings round */
+    popf
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    ret
+
+/* user_enter(frame): returns when the thread comes back. */
+    .globl user_enter
+user_enter:
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    mov %rsp, %gs:RSP2
+    mov %rdi, %rsp
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    POP_CALLERS
+    cmpb $CALL_VECTOR, (%rsp)
+    jne 1f
+user_sysret:
+    mov 16(%rsp), %rcx
+    mov 32(%rsp), %r11
+    mov 40(%rsp), %rsp
+    swapgs
+    sysretq
+1:
+    add $16, %rsp
+    swapgs
+    iretq
+
+/* As in traps.S, two bytes each; what came from the kernel itself goes on there. */
+    .macro USER_VECTOR n
+user_vector_\n:
+    .if (\n == 17) || (\n == 21) || (\n == 29) || (\n == 30)
+    test $8, %spl
+    jz 1f
+    push $0
+1:
+    .endif
+    .if (\n != 8) && (\n != 10) && (\n != 11) && (\n != 12) && (\n != 13) && (\n != 14) && (\n != 17) && (\n != 21) && (\n != 29) && (\n != 30)
+    push $0
+    .endif
+    .if \n < 128
+    push $\n
+    .else
+    push $\n - 256
+    .endif
+    .if (\n == 2) || (\n == 8) || (\n == 18)
+    jmp user_ist
+    .else
+    jmp user_or_kernel
+    .endif
+    .endm
+    .macro USER_VECTORS from, last
+    .set i, \from
+    .rept \last - \from + 1
+    USER_VECTOR %i
+    .set i, i + 1
+    .endr
+    .endm
+    USER_VECTORS 0, 31
+user_or_kernel:
+    testb $3, 24(%rsp)
+    jz trap_entry
+    swapgs
+    jmp user_save
+    USER_VECTORS 240, 255
+
+/* On a stack of its own, in a page whose first word is this core's record, or 0 where no process was yet. */
+user_ist:
+    push %rax
+    push %rcx
+    push %rdx
+    mov %rsp, %rdx
+    and $-4096, %rdx
+    mov (%rdx), %rdx
+    mov %edx, %eax
+    test %rdx, %rdx
+    jz 1f
+    shr $32, %rdx
+    mov $0xc0000101, %ecx       /* MSR_GS_BASE */
+    wrmsr
+1:
+    pop %rdx
+    pop %rcx
+    pop %rax
+    jmp trap_entry
+
+    .section .rodata
+    .balign 8
+    .globl user_vector_table
+user_vector_table:
+    .macro USER_ENTRY n
+    .quad user_vector_\n
+    .endm
+    .macro USER_ENTRIES from, last
+    .set i, \from
+    .rept \last - \from + 1
+    USER_ENTRY %i
+    .set i, i + 1
+    .endr
+    .endm
+    USER_ENTRIES 0, 31
+    USER_ENTRIES 240, 255
+
+    .bss
+    .balign 8
+    .globl user_fast
+user_fast:
+    .skip 8
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * user.c - processes' threads on this processor: hal/user.h.
+ *
+ * A thread's registers are loaded in two steps. Those that user/entry.S moves change hands at each entry. Address
+ * space, segments and the stack for the way back change only when another thread had the core: load(). It finds that
+ * out by the thread's count of turns, so that guests and kernel threads need not say that they were here (a guest's
+ * exit loads FS, GS and the registers of SYSCALL from the core's VMSAVE image, which user_enable() renews).
+ */
+#include <arch/apic.h>
+#include <arch/cpu.h>
+#include <core/cpu.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/memory.h>
+#include <hal/upcalls.h>
+#include <hal/user.h>
+#include <string.h>
+
+#define MSR_STAR           0xc0000081u
+#define MSR_LSTAR          0xc0000082u
+#define MSR_CSTAR          0xc0000083u
+#define MSR_SFMASK         0xc0000084u
+#define MSR_FS_BASE        0xc0000100u
+#define MSR_KERNEL_GS_BASE 0xc0000102u
+
+#define CALL_VECTOR  33
+#define KERNEL_CS    8ull
+#define SYSRET_BASE  0x2bull /* SS: + 8, CS: + 16; privilege 3 (APM vol. 2, 6.1.1) */
+#define USER_SS      0x33
+#define USER_CS      0x3b
+#define RFLAGS_START 0x202
+#define RFLAGS_MASK  0x47700 /* cleared by SYSCALL: TF, IF, DF, IOPL, NT, AC */
+#define CHUNK        256     /* bytes copied with interrupts off */
+
+_Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, rsp) == 132, "user/entry.S");
+
+extern const u64 user_vector_table[48];
+extern const char user_syscall[];
+extern bool user_smap;                    /* user/copy.S */
+extern bool (*user_fast)(struct user *u); /* user/entry.S */
+void user_enter(struct trap_frame *f);
+int user_copy(void *to, const void *from, size_t n);
+
+__init_text void user_init(bool (*fast)(struct user *u))
+{
+    user_fast = fast;
+    traps_reroute(user_vector_table);
+    user_smap = read_cr4() & CR4_SMAP;
+}
+
+/* This core's first process. */
+static __cold __noinline void user_enable(struct cpu *c)
+{
+    struct arch_cpu *a = &c->arch;
+    a->gdt[6] = 0x00cff3000000ffff; /* data and 64-bit code of privilege 3 */
+    a->gdt[7] = 0x00affb000000ffff;
+    for (unsigned i = 0; i < 3; i++)
+        *(u64 *)(a->tss.ist[i] - PAGE_SIZE) = (u64)a;
+    wrmsr(MSR_STAR, KERNEL_CS << 32 | SYSRET_BASE << 48);
+    wrmsr(MSR_LSTAR, (u64)user_syscall);
+    wrmsr(MSR_CSTAR, 0);
+    wrmsr(MSR_SFMASK, RFLAGS_MASK);
+    wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SCE);
+    if (a->host_vmcb)
+        __asm__ volatile("vmsave %0" ::"a"(a->host_vmcb) : "memory");
+}
+
+static __noinline void load(struct user *u, u64 turn)
+{
+    struct cpu *c = this_cpu();
+    if (!c->arch.tss.rsp[0])
+        user_enable(c);
+    c->arch.tss.rsp[0] = (u64)(&u->frame + 1);
+    u->turn = turn;
+    write_cr3(virt_to_phys(u->space->root));
+    __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %0, %%fs; swapgs; mov %0, %%gs; swapgs" ::"r"(0) : "memory");
+    wrmsr(MSR_FS_BASE, u->fs_base);
+    wrmsr(MSR_KERNEL_GS_BASE, 0);
+}
+
+void user_start(struct user *u, const struct space *s, u64 entry, u64 stack, u64 arg, u64 tp)
+{
+    *u = (struct user){ .space = s, .fs_base = tp };
+    u->frame.rip = entry;
+    u->frame.rsp = stack;
+    u->frame.rdi = arg;
+    u->frame.cs = USER_CS;
+    u->frame.ss = USER_SS;
+    u->frame.rflags = RFLAGS_START;
+}
+
+void user_run(struct user *u, u64 turn, struct user_exit *e)
+{
+    if (u->turn != turn)
+        load(u, turn);
+    user_enter(&u->frame);
+    u8 vector = u->frame.vector;
+    if (vector == CALL_VECTOR) {
+        e->reason = USER_CALL;
+    } else if (vector < 32) {
+        u->address = vector == VEC_PF ? read_cr2() : 0;
+        *e = (struct user_exit){ .reason = USER_FAULT, .why = trap_name(vector), .address = u->address };
+    } else {
+        e->reason = USER_IRQ;
+        trap_dispatch(&u->frame);
+    }
+}
+
+void user_set_pointer(struct user *u, u64 tp)
+{
+    u->fs_base = tp;
+    u->turn = 0;
+}
+
+/* A piece in the process's own space, which another thread may have taken from this core since. */
+static int copy_piece(struct user *u, u64 turn, void *to, const void *from, size_t n)
+{
+    unsigned long flags = irq_save();
+    if (u->turn != turn)
+        load(u, turn);
+    int err = user_copy(to, from, n);
+    irq_restore(flags);
+    return err;
+}
+
+static int copy(struct user *u, u64 turn, void *to, const void *from, size_t n)
+{
+    int err = 0;
+    for (size_t done = 0; done < n && !err; done += CHUNK)
+        err = copy_piece(u, turn, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)CHUNK));
+    return err;
+}
+
+int user_read(struct user *u, u64 turn, void *to, u64 from, size_t n)
+{
+    return space_is_user(from, n) ? copy(u, turn, to, (const void *)from, n) : -EFAULT;
+}
+
+int user_write(struct user *u, u64 turn, u64 to, const void *from, size_t n)
+{
+    return space_is_user(to, n) ? copy(u, turn, (void *)to, from, n) : -EFAULT;
+}
+
+u64 user_pc(const struct user *u) { return u->frame.rip; }
+u64 user_frame(const struct user *u) { return u->frame.rbp; }
+void user_dump(const struct user *u) { arch_dump_frame(&u->frame); }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hal/user.h - running a process's thread.  user_run() leaves the kernel and *returns*
+ * with a decoded reason, as vcpu_run() does (hal/vcpu.h): the architecture never calls
+ * into process/.
+ *
+ * <arch/user.h> defines `struct user`, and in line what a call is, after USER_CALL and in user_init()'s `fast`:
+ * user_number(), user_argument(u, 0 to 5), and user_return(u, result).  `struct user` has the registers of one thread
+ * outside the kernel. They are in nobody's reach but its own: what the last thread left in the processor is replaced
+ * before another one runs.
+ */
+#ifndef AMALGAM_HAL_USER_H
+#define AMALGAM_HAL_USER_H
+
+#include <arch/user.h>
+#include <hal/space.h>
+#include <types.h>
+
+enum user_reason {
+    USER_IRQ,   /* an interrupt was taken, or this core was asked to look: nothing to do */
+    USER_CALL,  /* user_number() says which */
+    USER_FAULT, /* the program cannot go on; why, address */
+};
+
+struct user_exit {
+    u8 reason;       /* enum user_reason */
+    const char *why; /* FAULT: what happened */
+    u64 address;     /* FAULT on memory: which; else 0 */
+};
+
+/* Once, before any other; boot. `fast` is shown each call first, on the caller's core with interrupts off: true, it has
+ * settled it, in some tens of instructions. */
+void user_init(bool (*fast)(struct user *u));
+/* Registers of a thread that begins at `entry` with `arg` as its argument, on `stack`, with thread pointer `tp`; all
+ * are users' addresses (space_is_user) but `arg`, and `tp` may be 0. */
+void user_start(struct user *u, const struct space *s, u64 entry, u64 stack, u64 arg, u64 tp);
+/*
+ * Run until an exit; fills *e. Called and returns with interrupts disabled, in the thread that owns `u`. `turn` is
+ * different whenever another thread had this core since the last call (thread.switches).
+ */
+void user_run(struct user *u, u64 turn, struct user_exit *e);
+/* The thread's pointer to its own data; takes effect at the next user_run(). A user address, or 0. */
+void user_set_pointer(struct user *u, u64 tp);
+/* Copy `n` bytes out of / into the process's memory: 0, or -EFAULT where an address is not the process's or not mapped
+ * so; then some bytes may have been copied. The thread that owns `u`; interrupts may be on or off. */
+int user_read(struct user *u, u64 turn, void *to, u64 from, size_t n);
+int user_write(struct user *u, u64 turn, u64 to, const void *from, size_t n);
+/* Where the program is, and the frame pointer that a walk up its stack begins with. */
+u64 user_pc(const struct user *u);
+u64 user_frame(const struct user *u);
+/* Print the registers on the kernel's console. */
+void user_dump(const struct user *u);
+
+#endif
