@@ -2,6 +2,7 @@
 # A shape that hosts partitions only has a core of its own: no threads.
 dirs-y := $(if $(CONFIG_PARTITIONS),partition,core) lib arch/$(ARCH) board/$(BOARD)
 dirs-$(CONFIG_NATIVE_TASKS) += task
+dirs-$(CONFIG_PROCESS) += process
 dirs-$(CONFIG_SELFVIRT) += attach/self
 # Linux above us.
 dirs-$(CONFIG_ATTACH) += attach

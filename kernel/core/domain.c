@@ -235,7 +235,7 @@ static void look_after(struct domain *d)
     if (wants_restart(d)) {
         thread_sleep_ns(RESTART_PAUSE_NS);
         start(d, true);
-    } else if (d->end == END_DONE) {
+    } else if (d->end == END_DONE && !d->reason[0]) { /* else it was told */
         printk("domain %s: done\n", d->conf->name);
     }
 }

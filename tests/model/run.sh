@@ -73,6 +73,11 @@ all_of() {
         check wakeup 1 -DBROKEN_BLOCK
         check wakeup 1 -DBROKEN_WAKE
         ;;
+    process_wait)
+        check process_wait 0
+        check process_wait 1 -DBROKEN_READ
+        check process_wait 1 -DBROKEN_GIVE_UP
+        ;;
     *)
         echo "FAIL $1: run.sh does not know how to check this model"
         exit 1
@@ -80,5 +85,5 @@ all_of() {
     esac
 }
 
-[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready self_switch
+[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready self_switch process_wait
 for model in "$@"; do all_of "$model"; done

@@ -26,7 +26,7 @@
 #define SYS_MAX_DEVICES 8 /* per domain */
 #define SYS_MAX_MODULES 32
 
-enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_NATIVE = 2 };
+enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_NATIVE, SYS_KIND_PROCESS };
 
 /* How the first vCPU enters its kernel. */
 enum sys_boot {
@@ -101,6 +101,14 @@ struct sys_task {
     u64 program; /* index of the built-in task */
 };
 
+/* A process's. */
+struct sys_process {
+    u16 program, strings; /* payload indices; SYS_NONE: no strings */
+    u16 argc, envc;       /* of the strings, each with its NUL: arguments, then the environment */
+    u8 threads;           /* how many it may have */
+    u8 pad[7];
+};
+
 /* What core/ knows of every domain, and then what its kind alone knows (domain_ops.check). */
 struct sys_domain {
     char name[SYS_NAME];
@@ -109,13 +117,14 @@ struct sys_domain {
     u8 prio;
     u8 pad;
     u32 flags;
-    u64 memory;  /* bytes, multiple of 2 MiB; 0: none of its own */
+    u64 memory;  /* bytes, a multiple of what its kind says; 0: none of its own */
     u32 cmdline; /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
     u32 reserved;
     u8 core[SYS_MAX_VCPUS]; /* core of each vCPU */
     union {
         struct sys_vm vm;
         struct sys_task task;
+        struct sys_process process;
     };
 };
 
@@ -184,6 +193,7 @@ struct sys_header {
 };
 
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
+_Static_assert(sizeof(struct sys_process) == 16, "layout");
 _Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
 _Static_assert(offsetof(struct sys_domain, vm) == 48 && sizeof(struct sys_domain) == 48 + sizeof(struct sys_vm),
                "layout");

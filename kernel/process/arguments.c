@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arguments.c - what a program finds on its stack: argc, argv, environment and auxiliary vector, in the order of the
+ * System V ABI (AMD64 supplement, 3.4.1), the strings above them.
+ */
+#include <errors.h>
+#include <string.h>
+
+#include "process.h"
+
+#define MAX_STRINGS 256
+
+enum {
+    AT_NULL = 0,
+    AT_PHDR = 3,
+    AT_PHENT = 4,
+    AT_PHNUM = 5,
+    AT_PAGESZ = 6,
+    AT_BASE = 7,
+    AT_ENTRY = 9,
+    AT_HEAP = 0x1000, /* ours: the heap's first address, and the first behind it */
+    AT_HEAP_END = 0x1001,
+};
+
+/* The strings of the record: `argc` arguments, then the environment, each with its NUL. */
+struct strings {
+    const char *text;
+    u64 size;
+    u32 argc, envc;
+};
+
+static bool strings_of(const struct sys_domain *conf, struct strings *s)
+{
+    *s = (struct strings){ .argc = conf->process.argc, .envc = conf->process.envc };
+    s->text = sys_payload(system_table, conf->process.strings, &s->size);
+    if (!s->text)
+        s->size = 0;
+    if (s->argc > MAX_STRINGS || s->envc > MAX_STRINGS)
+        return false;
+    u32 ends = 0;
+    for (u64 i = 0; i < s->size; i++)
+        ends += !s->text[i];
+    return ends == s->argc + s->envc && (!s->size || !s->text[s->size - 1]);
+}
+
+/* `n` pointers to the strings from *from on, which moves on, and a NULL. */
+static u64 *point_at(u64 *to, u32 n, const char **from, u64 delta)
+{
+    while (n--) {
+        *to++ = (u64)*from + delta;
+        *from += strlen(*from) + 1;
+    }
+    *to++ = 0;
+    return to;
+}
+
+u64 process_arguments(struct process *p)
+{
+    struct strings s;
+    const u64 aux[][2] = {
+        { AT_PHDR, p->program.headers ? USER_BASE + p->program.headers : 0 },
+        { AT_PHENT, 56 },
+        { AT_PHNUM, p->program.n_headers },
+        { AT_PAGESZ, PAGE_SIZE },
+        { AT_BASE, USER_BASE },
+        { AT_ENTRY, USER_BASE + p->program.entry },
+        { AT_HEAP, p->heap },
+        { AT_HEAP_END, p->heap_end },
+        { AT_NULL, 0 },
+    };
+    if (!strings_of(p->domain->conf, &s))
+        return 0;
+    u64 words = 1 + s.argc + 1 + s.envc + 1, need = words * sizeof(u64) + sizeof(aux);
+    u64 top = p->stack - ALIGN_UP(s.size, (u64)16), at = top - ALIGN_UP(need, (u64)16);
+    if (s.size + need > PROCESS_STACK / 2)
+        return 0;
+    char *text = process_stack(p, top);
+    memcpy(text, s.text, s.size);
+    const char *next = text;
+    u64 *to = process_stack(p, at);
+    *to++ = s.argc;
+    to = point_at(to, s.argc, &next, top - (u64)text);
+    to = point_at(to, s.envc, &next, top - (u64)text);
+    memcpy(to, aux, sizeof(aux));
+    return at;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* pool.c - which of a process's threads are free; see process.h. */
+#include <core/sched.h>
+#include <errors.h>
+
+#include "process.h"
+
+int process_thread_begin(struct process *p, u64 entry, u64 stack, u64 arg, u64 tp)
+{
+    struct process_thread *t = NULL;
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    for (unsigned i = 0; i < p->n && !t; i++)
+        if (p->thread[i].state == PROCESS_FREE)
+            t = &p->thread[i];
+    if (t) {
+        user_start(&t->user, &p->space, entry, stack, arg, tp);
+        t->word = t->last_word = 0;
+        WRITE_ONCE(t->state, PROCESS_GIVEN);
+        p->alive++;
+    }
+    spin_unlock_irqrestore(&p->lock, flags);
+    if (!t)
+        return -EAGAIN;
+    thread_wake(t->thread);
+    sched_poll();
+    return t->number;
+}
+
+/* The thread has ended; with the last one ends the process. */
+void process_thread_end(struct process_thread *t)
+{
+    struct process *p = t->process;
+    const u32 zero = 0;
+    u64 word = t->last_word;
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    bool told = word && !(word % sizeof(zero)) && !process_write(t, word, &zero, sizeof(zero));
+    t->state = PROCESS_FREE;
+    bool last = !--p->alive;
+    spin_unlock_irqrestore(&p->lock, flags);
+    if (told)
+        process_wake(p, word, ~0ull);
+    if (last && !READ_ONCE(t->thread->stop))
+        domain_end(p->domain, END_DONE, "all threads have ended");
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* process.c - creates, starts and ends processes; see process.h. */
+#include "process.h"
+
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/memory.h>
+#include <string.h>
+
+static struct process processes[SYS_MAX_DOMAINS];
+
+/* Creation */
+
+/* Its part of the record. */
+static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
+{
+    u64 size;
+    const struct sys_process *p = &d->process;
+    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= PROCESS_STACK || d->memory > PROCESS_MEMORY)
+        return "a process's memory is not a multiple of 4 KiB, from 20 KiB to 1 GiB";
+    if (!p->threads || p->threads > PROCESS_THREADS)
+        return "a process has no threads or more than 64";
+    if (!sys_payload(h, p->program, &size))
+        return "a process has no program";
+    if (p->strings == SYS_NONE)
+        return p->argc + p->envc ? "a process's arguments are not there" : NULL;
+    return sys_payload(h, p->strings, &size) ? NULL : "a process's arguments are not there";
+}
+
+static __init_text int map_program(struct process *p)
+{
+    u64 memory = p->memory;
+    int err = 0;
+    for (unsigned i = 0; i < p->program.n && !err; i++) {
+        const struct program_segment *s = &p->program.segment[i];
+        err = space_map(&p->space, USER_BASE + s->at, p->memory + s->at, s->size, s->rights);
+    }
+    memory += p->program.size;
+    p->stack = USER_BASE + p->program.size + PAGE_SIZE + PROCESS_STACK;
+    p->heap = p->stack + PAGE_SIZE;
+    p->heap_end = p->heap + p->size - p->program.size - PROCESS_STACK;
+    if (!err)
+        err = space_map(&p->space, p->stack - PROCESS_STACK, memory, PROCESS_STACK, SPACE_WRITE);
+    if (!err)
+        err = space_map(&p->space, p->heap, memory + PROCESS_STACK, p->heap_end - p->heap, SPACE_WRITE);
+    return err;
+}
+
+static __init_text int read_program(struct process *p)
+{
+    u64 size;
+    const char *why;
+    const void *file = sys_payload(system_table, p->domain->conf->process.program, &size);
+    u64 max = p->domain->conf->memory;
+    int err = program_parse(file, size, max, &p->program, &why);
+    if (!err && p->program.size + PROCESS_STACK > max) {
+        why = "the program and its stack do not fit into its memory";
+        err = -ENOMEM;
+    }
+    if (err)
+        strlcpy(p->domain->reason, why, sizeof(p->domain->reason));
+    return err;
+}
+
+static __init_text int allocate(struct process *p)
+{
+    p->records = ALIGN_UP(process_threads(p) * sizeof(struct process_thread), PAGE_SIZE) / PAGE_SIZE;
+    p->thread = pages_alloc(p->records);
+    p->memory = frames_alloc(p->size / PAGE_SIZE, PAGE_SIZE);
+    return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
+}
+
+static __init_text int create(struct domain *d)
+{
+    struct process *p = &processes[d->id];
+    *p = (struct process){ .domain = d, .size = d->conf->memory };
+    list_init(&p->waiters);
+    d->impl = p;
+    int err = read_program(p);
+    if (!err)
+        err = allocate(p);
+    if (!err)
+        err = map_program(p);
+    for (unsigned i = 0; i < process_threads(p) && !err; i++)
+        p->thread[i] = (struct process_thread){ .process = p, .number = (u8)i };
+    return err;
+}
+
+/* Start */
+
+/* Fresh memory: cleared, and the file's part of each segment. */
+static void load(struct process *p)
+{
+    u64 size;
+    const u8 *file = sys_payload(system_table, p->domain->conf->process.program, &size);
+    clear_pages(phys_to_virt(p->memory), p->size / PAGE_SIZE);
+    for (unsigned i = 0; i < p->program.n; i++) {
+        const struct program_segment *s = &p->program.segment[i];
+        memcpy((u8 *)phys_to_virt(p->memory + s->at) + s->skip, file + s->file, s->file_size);
+    }
+}
+
+static int make_threads(struct process *p)
+{
+    const struct sys_domain *conf = p->domain->conf;
+    for (unsigned i = 0; i < process_threads(p); i++) {
+        struct process_thread *t = &p->thread[i];
+        t->thread = thread_create(conf->name, conf->core[i % conf->n_vcpus], conf->prio, process_thread_body, t,
+                                  p->domain, true);
+        if (!t->thread)
+            return -ENOMEM;
+        t->state = PROCESS_FREE;
+        p->n++;
+    }
+    return 0;
+}
+
+static void forget_threads(struct process *p, void (*forget)(struct thread *))
+{
+    while (p->n)
+        forget(p->thread[--p->n].thread);
+}
+
+static int start(struct domain *d)
+{
+    struct process *p = d->impl;
+    forget_threads(p, thread_join);
+    list_init(&p->waiters);
+    p->alive = 0;
+    load(p);
+    u64 stack = process_arguments(p);
+    if (!stack) {
+        strlcpy(d->reason, "the arguments do not fit, or are not what the record says", sizeof(d->reason));
+        return -E2BIG;
+    }
+    if (make_threads(p)) {
+        forget_threads(p, thread_discard);
+        return -ENOMEM;
+    }
+    d->live = p->n;
+    p->inside = p->n;
+    user_start(&p->thread[0].user, &p->space, USER_BASE + p->program.entry, stack, 0, 0);
+    p->thread[0].state = PROCESS_GIVEN;
+    p->alive = 1;
+    unsigned long flags = irq_save(); /* together, as the first may be more urgent than we */
+    for (unsigned i = 0; i < p->n; i++)
+        thread_start(p->thread[i].thread);
+    irq_restore(flags);
+    sched_poll();
+    return 0;
+}
+
+static void kill(struct domain *d)
+{
+    struct process *p = d->impl;
+    for (unsigned i = 0; i < p->n; i++) {
+        struct thread *t = p->thread[i].thread;
+        WRITE_ONCE(t->stop, true);
+        thread_wake(t);
+        if (t->cpu != this_cpu()->id)
+            hal_ipi_resched(t->cpu); /* it may compute and never call */
+    }
+}
+
+static void stats(struct domain *d)
+{
+    const struct process *p = d->impl;
+    printk("%s: %llu KiB, %u pages of tables, %u of %u threads, %llu calls, %llu faults\n", d->conf->name,
+           p->size >> 10, space_pages(&p->space), p->alive, process_threads(p), p->calls, p->faults);
+}
+
+static const struct domain_ops ops = {
+    .check = check, .create = create, .start = start, .kill = kill, .stats = stats, .destroy = process_destroy
+};
+
+static __init_text void process_init(void)
+{
+    user_init(process_fast);
+    domain_register_kind(SYS_KIND_PROCESS, &ops);
+}
+INIT_CALL(process_init);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process.h - processes: domains of kind PROCESS, whose threads run outside the kernel
+ * in an address space of their own.
+ *
+ * All that a process will ever have is taken when it is created: its memory, the tables of its space, a kernel thread
+ * for each thread that it may have.  A kernel thread without work sleeps until thread_create() gives it some.
+ *
+ *   USER_BASE  image | a page of nothing | stack of the first thread | a page of nothing | heap, to the end
+ *
+ * Locks: process.lock guards the threads' `state` and who waits for which word; inner to none but the run queues'.
+ */
+#ifndef AMALGAM_PROCESS_H
+#define AMALGAM_PROCESS_H
+
+#include <core/domain.h>
+#include <core/lock.h>
+#include <hal/memory.h>
+#include <hal/user.h>
+#include <list.h>
+
+#include "program.h"
+
+#define PROCESS_THREADS 64 /* at most */
+#define PROCESS_STACK   (16 * KIB)
+#define PROCESS_MEMORY  (1ull << 30) /* at most; it is mapped page by page */
+
+enum process_thread_state {
+    PROCESS_FREE,
+    PROCESS_GIVEN, /* has registers to begin with */
+    PROCESS_RUNS,
+};
+
+struct process;
+
+struct process_thread {
+    struct user user;
+    struct process *process;
+    struct thread *thread;
+    u8 number;
+    u8 state;         /* enum process_thread_state */
+    u64 word;         /* the address that it waits at; 0: none */
+    u64 last_word;    /* to be zero when it has ended; 0: none */
+    struct list link; /* process.waiters */
+};
+
+struct process {
+    struct domain *domain;
+    struct space space;
+    struct program program;
+    paddr_t memory;
+    u64 size;                  /* bytes of it */
+    u64 stack, heap, heap_end; /* addresses: the stack's end, the heap */
+    struct spinlock lock;
+    unsigned alive;  /* threads not FREE */
+    unsigned inside; /* kernel threads that may have the space loaded */
+    unsigned n;      /* kernel threads */
+    u64 calls, faults;
+    struct list waiters;
+    struct process_thread *thread; /* n_threads records */
+    u64 records;                   /* pages of them */
+};
+
+/* Body of a process's kernel thread; `t`: its struct process_thread (run.c). */
+void process_thread_body(void *t);
+/* Carry out the call that the calling thread has made. Interrupts on. False: the thread is to end. */
+bool process_call(struct process_thread *t);
+/* The same for those that are settled at once: false, it is none. Interrupts off. */
+bool process_fast(struct user *u);
+/* Let a free thread begin: its number, -EAGAIN: none is free. Addresses as for user_start(). */
+int process_thread_begin(struct process *p, u64 entry, u64 stack, u64 arg, u64 tp);
+/* It is free again, then its last word is zero and who waits for that is woken; with the last one ends the process. */
+void process_thread_end(struct process_thread *t);
+/* The calls wait and wake (wait.c). */
+s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns);
+s64 process_wake(struct process *p, u64 word, u64 count);
+/* Put the first thread's arguments onto its stack: where that ends, or 0 where they do not fit (arguments.c). Before it
+ * runs. */
+u64 process_arguments(struct process *p);
+/* domain_ops.destroy */
+void process_destroy(struct domain *d) __optional;
+
+/* Copies in the calling thread's process; -EFAULT. */
+static inline int process_read(struct process_thread *t, void *to, u64 from, size_t n)
+{
+    return user_read(&t->user, t->thread->switches, to, from, n);
+}
+
+static inline int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
+{
+    return user_write(&t->user, t->thread->switches, to, from, n);
+}
+
+/* How many threads it may have. */
+static inline unsigned process_threads(const struct process *p) { return p->domain->conf->process.threads; }
+
+/* Where the kernel reaches address `at` of the first thread's stack: in memory, image, stack and heap follow each
+ * other. */
+static inline void *process_stack(const struct process *p, u64 at)
+{
+    return phys_to_virt(p->memory + p->program.size + PROCESS_STACK - (p->stack - at));
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - a process's kernel thread: runs the program's threads that it is given, one after the other; see process.h.
+ */
+#include <core/cpu.h>
+#include <core/log.h>
+#include <hal/cpu.h>
+
+#include "process.h"
+
+#define FRAMES 8 /* of a backtrace */
+
+/* An address of the program becomes an offset in its file's image. */
+static const char *place(const struct process *p, u64 *at)
+{
+    if (*at - USER_BASE >= p->program.size)
+        return "";
+    *at -= USER_BASE;
+    return "image+";
+}
+
+/* Who called whom, by frame pointers. */
+static __cold void report_callers(struct process_thread *t)
+{
+    u64 frame[2] = { user_frame(&t->user) };
+    for (unsigned i = 0; i < FRAMES && frame[0] && !process_read(t, frame, frame[0], sizeof(frame)); i++) {
+        const char *in = place(t->process, &frame[1]);
+        printk("process %s: called from %s%llx\n", t->process->domain->conf->name, in, frame[1]);
+    }
+}
+
+static __cold void fault(struct process_thread *t, const struct user_exit *e)
+{
+    struct process *p = t->process;
+    u64 pc = user_pc(&t->user);
+    const char *in = place(p, &pc);
+    p->faults++;
+    printk("process %s: thread %u: %s at %s%llx, address %llx\n", p->domain->conf->name, t->number, e->why, in, pc,
+           e->address);
+    user_dump(&t->user);
+    report_callers(t);
+    domain_end(p->domain, END_FAULT, "thread %u: %s at %s%llx, address %llx", t->number, e->why, in, pc, e->address);
+}
+
+/* Run the program until its thread ends, or is asked to. */
+static void run(struct process_thread *t)
+{
+    bool goes_on = true;
+    while (goes_on) {
+        struct user_exit e;
+        irq_disable();
+        goes_on = !READ_ONCE(t->thread->stop);
+        if (!goes_on)
+            break;
+        user_run(&t->user, t->thread->switches, &e);
+        irq_enable();
+        if (e.reason == USER_CALL) {
+            goes_on = process_call(t);
+        } else if (e.reason == USER_FAULT) {
+            fault(t, &e);
+            goes_on = false;
+        }
+    }
+    irq_enable();
+}
+
+void process_thread_body(void *arg)
+{
+    struct process_thread *t = arg;
+    struct domain *d = t->process->domain;
+    while (!READ_ONCE(t->thread->stop)) {
+        if (READ_ONCE(t->state) != PROCESS_GIVEN) {
+            thread_block(TICKS_NEVER);
+            continue;
+        }
+        t->state = PROCESS_RUNS;
+        run(t);
+        process_thread_end(t);
+    }
+    unsigned long flags = irq_save();
+    space_leave();
+    irq_restore(flags);
+    __atomic_fetch_sub(&t->process->inside, 1, __ATOMIC_RELEASE);
+    domain_thread_gone(d);
+}
