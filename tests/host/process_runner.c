@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process_runner.c - runs a program of a process on Linux: what stands in for the kernel's kernel/process.
+ *
+ *     process_runner PROGRAM MEMORY THREADS [ARGUMENT...] [-- NAME=VALUE...]
+ *
+ * It lays the process out as the kernel does and enters it.  Linux' syscall user dispatch turns each SYSCALL
+ * instruction outside of this runner into a signal, whose handler does what the call stands for; threads are Linux'
+ * own, so locks are tried by processors that run at once.  It has no C library: FS is the program's.  Status 77: Linux
+ * refuses the dispatch.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "../../user/include/amalgam/calls.h"
+#include "process_runner.h"
+
+#define BASE                   0x8000000000ull
+#define PAGE                   4096ull
+#define STACK                  (16 * 1024ull)
+#define MOST                   64
+#define OWN_STACK              65536
+#define CALLS                  0x100 /* a field of info(): how many calls there were, for tests */
+#define ALIGN_UP(value, align) (((value) + (align)-1) & -(uint64_t)(align))
+
+extern char runner_start[], runner_end[];
+
+struct slot {
+    uint64_t entry, stack, arg, tp;
+    int tid, used;
+    char own[OWN_STACK] __attribute__((aligned(16)));
+    char signals[OWN_STACK] __attribute__((aligned(16)));
+};
+static struct slot slots[MOST];
+static unsigned most_threads, alive = 1;
+static int64_t calls;
+
+/* Of this thread: its stack for signals, and calls become signals from the next instruction outside of the runner on.
+ */
+static void dispatch(struct slot *s)
+{
+    stack_t stack = { .ss_sp = s->signals, .ss_size = OWN_STACK };
+    LINUX(sigaltstack, &stack, 0, 0, 0, 0, 0);
+    if (LINUX(prctl, 59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, runner_start, runner_end - runner_start, 0, 0))
+        fail("process_runner: this Linux has no syscall user dispatch", 77);
+}
+
+void enter(uint64_t entry, uint64_t stack, uint64_t arg);
+__asm__(
+    ".text\nenter: mov %rdi, %rax; mov %rsi, %rsp; mov %rdx, %rdi; xor %ebp, %ebp; xor %edx, %edx; xor %esi, %esi; jmp "
+    "*%rax\n"
+    ".globl restore\nrestore: mov $15, %eax; syscall\n"
+    /* long spawn(long flags, void *stack, struct slot *): the child calls begin() on its stack */
+    ".globl spawn\nspawn: mov %rdx, %r12; xor %edx, %edx; xor %r10d, %r10d; xor %r8d, %r8d; mov $56, %eax; syscall\n"
+    "test %eax, %eax; jnz 1f; mov %r12, %rdi; call begin\n1: ret\n");
+extern void restore(void);
+long spawn(long flags, void *stack, struct slot *s);
+
+void begin(struct slot *s)
+{
+    dispatch(s);
+    s->tid = (int)LINUX(gettid, 0, 0, 0, 0, 0, 0);
+    LINUX(arch_prctl, 0x1002 /* ARCH_SET_FS */, s->tp, 0, 0, 0, 0);
+    enter(s->entry, s->stack, s->arg);
+}
+
+static int64_t thread_create(uint64_t entry, uint64_t stack, uint64_t arg, uint64_t tp)
+{
+    if (entry < BASE || stack < BASE || tp < BASE)
+        return -AMALGAM_EINVAL;
+    for (unsigned i = 1; i < most_threads; i++)
+        if (!__atomic_exchange_n(&slots[i].used, 1, __ATOMIC_ACQ_REL)) {
+            struct slot *s = &slots[i];
+            s->entry = entry, s->stack = stack, s->arg = arg, s->tp = tp;
+            __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
+            uint64_t flags =
+                0x00000100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000; /* VM FS FILES SIGHAND THREAD SYSVSEM */
+            /* r12 is spawn()'s to lose, but not its caller's */
+            long r;
+            __asm__ volatile("push %%r12; call spawn; pop %%r12"
+                             : "=a"(r)
+                             : "D"(flags), "S"(s->own + OWN_STACK), "d"(s)
+                             : "rcx", "r8", "r9", "r10", "r11", "memory");
+            return r < 0 ? -AMALGAM_EAGAIN : (int64_t)i;
+        }
+    return -AMALGAM_EAGAIN;
+}
+
+static unsigned self(void)
+{
+    int tid = (int)LINUX(gettid, 0, 0, 0, 0, 0, 0);
+    for (unsigned i = 0; i < MOST; i++)
+        if (slots[i].used && slots[i].tid == tid)
+            return i;
+    return 0;
+}
+
+static _Noreturn void thread_exit(uint32_t *word)
+{
+    struct slot *s = &slots[self()];
+    if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
+        quit(0);
+    if (word) {
+        __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+        LINUX(futex, word, FUTEX_WAKE_PRIVATE, MOST, 0, 0, 0);
+    }
+    /* The kernel clears what set_tid_address says when the thread has left the stack that lies in its slot. */
+    s->tid = 0;
+    LINUX(set_tid_address, &s->used, 0, 0, 0, 0, 0);
+    for (;;)
+        LINUX(exit, 0, 0, 0, 0, 0, 0);
+}
+
+static int64_t wait(uint64_t word, uint32_t expected, uint64_t deadline)
+{
+    uint64_t time[2] = { deadline / 1000000000ull, deadline % 1000000000ull };
+    if (word & 3)
+        return -AMALGAM_EINVAL;
+    return LINUX(futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline == AMALGAM_NEVER ? 0 : time, 0, ~0u);
+}
+
+static int64_t carry_out(uint64_t n, const uint64_t a[4])
+{
+    uint64_t time[2];
+    switch (n) {
+    case AMALGAM_NULL: return 0;
+    case AMALGAM_EXIT: quit((int)a[0]);
+    case AMALGAM_CONSOLE_WRITE: return LINUX(write, 1, a[0], a[1] > 4096 ? 4096 : a[1], 0, 0, 0);
+    case AMALGAM_YIELD: return LINUX(sched_yield, 0, 0, 0, 0, 0, 0);
+    case AMALGAM_CLOCK: return (int64_t)now();
+    case AMALGAM_SLEEP_UNTIL:
+        time[0] = a[0] / 1000000000ull, time[1] = a[0] % 1000000000ull;
+        return LINUX(clock_nanosleep, 1, 1, time, 0, 0, 0);
+    case AMALGAM_THREAD_CREATE: return thread_create(a[0], a[1], a[2], a[3]);
+    case AMALGAM_THREAD_EXIT: thread_exit((uint32_t *)a[0]);
+    case AMALGAM_THREAD_POINTER: return a[0] < BASE ? -AMALGAM_EINVAL : LINUX(arch_prctl, 0x1002, a[0], 0, 0, 0, 0);
+    case AMALGAM_WAIT: return wait(a[0], (uint32_t)a[1], a[2]);
+    case AMALGAM_WAKE: return LINUX(futex, a[0], FUTEX_WAKE_PRIVATE, a[1] > MOST ? MOST : a[1], 0, 0, 0);
+    case AMALGAM_THREAD_SELF: return self();
+    case AMALGAM_INFO: {
+        const int64_t fields[] = { 1, most_threads, 1000000, 7 };
+        return a[0] < 4 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_EINVAL;
+    }
+    default: return -AMALGAM_ENOSYS;
+    }
+}
+
+static void on_call(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const uint64_t a[4] = { (uint64_t)r[REG_RDI], (uint64_t)r[REG_RSI], (uint64_t)r[REG_RDX], (uint64_t)r[REG_R10] };
+    r[REG_RAX] = carry_out((uint64_t)r[REG_RAX], a);
+    r[REG_RCX] = r[REG_R11] = 0x5a5a5a5a; /* lost, and so nobody may rely on them */
+}
+
+static void map(uint64_t at, uint64_t size, int rights)
+{
+    if (size && LINUX(mmap, at, size, rights, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (long)at)
+        fail("process_runner: no memory where processes are", 2);
+}
+
+/* Returns where the image ends. */
+static uint64_t load(const char *file)
+{
+    const Elf64_Ehdr *h = (const void *)file;
+    const Elf64_Phdr *s = (const void *)(file + h->e_phoff);
+    uint64_t end = 0;
+    for (unsigned i = 0; i < h->e_phnum; i++) {
+        if (s[i].p_type != PT_LOAD)
+            continue;
+        uint64_t start = (BASE + s[i].p_vaddr) & -PAGE,
+                 size = ALIGN_UP(BASE + s[i].p_vaddr + s[i].p_memsz, PAGE) - start;
+        int rights = PROT_READ | (s[i].p_flags & PF_W ? PROT_WRITE : 0) | (s[i].p_flags & PF_X ? PROT_EXEC : 0);
+        map(start, size, PROT_READ | PROT_WRITE);
+        memcpy((void *)(BASE + s[i].p_vaddr), file + s[i].p_offset, s[i].p_filesz);
+        LINUX(mprotect, start, size, rights, 0, 0, 0);
+        end = start + size;
+    }
+    return end;
+}
+
+static const char *open_file(const char *name)
+{
+    struct {
+        char stat[48];
+        uint64_t size;
+        char rest[200];
+    } status;
+    long fd = LINUX(open, name, 0, 0, 0, 0, 0);
+    if (fd < 0 || LINUX(fstat, fd, &status, 0, 0, 0, 0))
+        fail("process_runner: there is no such program", 2);
+    return (const char *)LINUX(mmap, 0, status.size, PROT_READ, MAP_PRIVATE, fd, 0);
+}
+
+static uint64_t number_of(const char *text)
+{
+    uint64_t value = 0;
+    for (; *text; text++)
+        value = value * 10 + (uint64_t)(*text - '0');
+    return value;
+}
+
+/* argc, argv, environment and vector, with their strings above; returns where they begin. */
+static uint64_t arguments(uint64_t top, char **words, const uint64_t (*vector)[2], size_t n_vector)
+{
+    char *at = (char *)top;
+    uint64_t place[256], argc = 0, n = 0, split = 0;
+    for (char **w = words; *w && n < 256; w++) {
+        if (!split && length(*w) == 2 && (*w)[0] == '-' && (*w)[1] == '-') {
+            split = 1;
+            continue;
+        }
+        at -= length(*w) + 1;
+        memcpy(at, *w, length(*w) + 1);
+        place[n++] = (uint64_t)at;
+        argc += !split;
+    }
+    uint64_t words_needed = 1 + argc + 1 + (n - argc) + 1 + 2 * n_vector;
+    uint64_t *to = (uint64_t *)(((uint64_t)at - words_needed * 8) & -16ull), *start = to;
+    *to++ = argc;
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == argc)
+            *to++ = 0;
+        *to++ = place[i];
+    }
+    if (n == argc)
+        *to++ = 0;
+    *to++ = 0;
+    memcpy(to, vector, n_vector * 16);
+    return (uint64_t)start;
+}
+
+__attribute__((used)) static _Noreturn void run(uint64_t *sp)
+{
+    char **argv = (char **)(sp + 1);
+    if (sp[0] < 4)
+        fail("process_runner PROGRAM MEMORY THREADS [ARGUMENT...] [-- NAME=VALUE...]", 2);
+    const char *file = open_file(argv[1]);
+    uint64_t memory = number_of(argv[2]);
+    most_threads = (unsigned)number_of(argv[3]);
+    uint64_t image = load(file), bottom = image + PAGE, top = bottom + STACK, heap = top + PAGE;
+    uint64_t heap_size = memory - (image - BASE) - STACK;
+    map(bottom, STACK, PROT_READ | PROT_WRITE);
+    map(heap, heap_size, PROT_READ | PROT_WRITE);
+    const Elf64_Ehdr *h = (const void *)file;
+    const uint64_t vector[][2] = {
+        { AT_PHDR, BASE + h->e_phoff },
+        { AT_PHENT, h->e_phentsize },
+        { AT_PHNUM, h->e_phnum },
+        { AT_PAGESZ, PAGE },
+        { AT_BASE, BASE },
+        { AT_ENTRY, BASE + h->e_entry },
+        { AMALGAM_AT_HEAP, heap },
+        { AMALGAM_AT_HEAP_END, heap + heap_size },
+        { 0, 0 },
+    };
+    uint64_t stack = arguments(top, argv + 4, vector, sizeof vector / sizeof *vector);
+    struct {
+        void (*handler)(int, siginfo_t *, void *);
+        uint64_t flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } action = { on_call, SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000 /* SA_RESTORER */, restore, 0 };
+    LINUX(rt_sigaction, SIGSYS, &action, 0, 8, 0, 0);
+    slots[0].used = 1;
+    slots[0].tid = (int)LINUX(gettid, 0, 0, 0, 0, 0, 0);
+    dispatch(&slots[0]);
+    enter(BASE + h->e_entry, stack, 0);
+    __builtin_unreachable();
+}
+__asm__(".globl _start\n_start: mov %rsp, %rdi; and $-16, %rsp; call run\n");

@@ -1,0 +1,419 @@
+# SPDX-License-Identifier: MIT
+"""Programs of processes: what `cc` makes runs, on this machine's Linux with process_runner.c in the kernel's place. Its threads are
+Linux' own, so that locks are tried by processors that run at once."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from amalgam import paths, programs
+from amalgam.system.program import examine_program
+
+ROOT = paths.ROOT
+QUIET = lambda _text: None  # noqa: E731
+Done = subprocess.CompletedProcess
+NO_DISPATCH = 77
+
+
+@pytest.fixture(scope="session")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("runner") / "runner"
+    words = "-O2 -Wall -Wextra -Werror -ffreestanding -fno-stack-protector -fno-pie -no-pie -static -nostdlib -mgeneral-regs-only"
+    words += " -fno-tree-loop-distribute-patterns -fcf-protection=none -Wl,--defsym=runner_start=__executable_start -Wl,--defsym=runner_end=etext"
+    subprocess.run(["gcc", *words.split(), "-o", made, ROOT / "tests/host/process_runner.c"], check=True)
+    return made
+
+
+@pytest.fixture(scope="session")
+def process(runner: Path) -> Callable[..., Done]:
+    """Run a program: memory in KiB, threads, arguments, and NAME=VALUE behind '--'."""
+
+    def run(program: Path, *words: str, memory: int = 256, threads: int = 1, timeout: float = 120) -> Done:
+        command = [runner, program, str(memory * 1024), str(threads), *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
+        if done.returncode == NO_DISPATCH:
+            pytest.skip(done.stderr)
+        return done
+
+    return run
+
+
+def cc(*words: object) -> Done:
+    return subprocess.run([ROOT / "amalgam", "cc", *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def made(folder: Path, text: str, *words: str) -> Path:
+    """A program from C text."""
+    (folder / "main.c").write_text(text, encoding="utf-8")
+    done = cc("-Wall", "-Wextra", "-Werror", "-O2", *words, folder / "main.c", "-o", folder / "program")
+    assert done.returncode == 0, done.stderr
+    return folder / "program"
+
+
+def test_hello_prints_its_arguments_and_its_environment(process: Callable[..., Done]) -> None:
+    done = process(programs.make_program("hello", QUIET), "hello", "two words", "", "--", "LANG=C", "EMPTY=", memory=64)
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "hello: domain 7, 3 arguments",
+        "argv[0] = hello",
+        "argv[1] = two words",
+        "argv[2] = ",
+        "environment: LANG=C",
+        "environment: EMPTY=",
+        "pi is about 3.141593",
+    ]
+
+
+@pytest.mark.parametrize(("threads", "rounds"), [(1, 1000), (4, 20000), (63, 300)])
+def test_threads_count_right(process: Callable[..., Done], threads: int, rounds: int) -> None:
+    program = programs.make_program("threads", QUIET)
+    done = process(program, "threads", str(threads), str(rounds), memory=2048, threads=threads + 1)
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["threads: right"]), done
+
+
+def test_the_check_of_threads_would_notice(process: Callable[..., Done], tmp_path: Path) -> None:
+    """The same program with a mutex that locks nothing."""
+    text = (programs.SOURCES / "threads.c").read_text(encoding="utf-8")
+    text = text.replace(
+        "#define MOST", "#define pthread_mutex_lock(m) ((void)(m))\n#define pthread_mutex_unlock(m) ((void)(m))\n#define MOST"
+    )
+    text = text.replace("counter++;", "{ unsigned long old = counter; sched_yield(); counter = old + 1; }").replace("consume()", "0")
+    text = text.replace("pthread_create(&producer, NULL, produce, NULL)", "pthread_create(&producer, NULL, count, NULL)")
+    (tmp_path / "main.c").write_text(text, encoding="utf-8")
+    assert cc("-w", tmp_path / "main.c", "-o", tmp_path / "program").returncode == 0
+    done = process(tmp_path / "program", "threads", "4", "2000", threads=5)
+    assert "threads: WRONG" in done.stdout
+
+
+WAITING = """
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *wait(void *unused)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+int main(void)
+{
+    pthread_t t[4];
+    pthread_mutex_lock(&m);
+    for (int i = 0; i < 4; i++)
+        printf("%d ", pthread_create(&t[i], NULL, wait, NULL) == EAGAIN);
+    pthread_mutex_unlock(&m);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    printf("%d\\n", pthread_create(&t[2], NULL, wait, NULL));
+    pthread_join(t[2], NULL);
+}
+"""
+
+
+def test_a_process_has_no_more_threads_than_it_was_given(process: Callable[..., Done], tmp_path: Path) -> None:
+    assert process(made(tmp_path, WAITING), "program", threads=3).stdout == "0 0 1 1 0\n"
+
+
+START = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <errno.h>
+#include <string.h>
+static char *volatile place = "relocated";
+static _Thread_local int begun = 41;
+static _Thread_local _Alignas(128) int aligned;
+static int constructed;
+__attribute__((constructor(200))) static void second(void) { constructed = constructed * 10 + 2; }
+__attribute__((constructor(101))) static void first(void) { constructed = constructed * 10 + 1; }
+__attribute__((destructor)) static void last(void) { puts("destructor"); }
+static void at_exit(void) { puts("atexit"); }
+int main(void)
+{
+    atexit(at_exit);
+    begun++;
+    printf("%s %d %d %d\\n", place, begun, constructed, (int)((size_t)&aligned % 128));
+    errno = 0;
+    size_t got = 0;
+    while (malloc(1000))
+        got++;
+    printf("%d %s\\n", got > 20, errno == ENOMEM ? "ENOMEM" : "?");
+    printf("no newline");
+    return 7;
+}
+"""
+
+
+def test_start_and_end_of_a_program(process: Callable[..., Done], tmp_path: Path) -> None:
+    done = process(made(tmp_path, START), "program", memory=128)
+    assert done.stdout.splitlines() == ["relocated 42 12 0", "1 ENOMEM", "no newlineatexit", "destructor"]
+    assert done.returncode == 7
+
+
+THREADS = """
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#define MUST(what) do { if (!(what)) { printf("line %d: %s\\n", __LINE__, #what); exit(1); } } while (0)
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready, woken;
+static _Thread_local int own = 5;
+static struct timespec in_ms(long ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_nsec += ms * 1000000;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return t;
+}
+static void *wait_for_all(void *unused)
+{
+    (void)unused;
+    MUST(own++ == 5);
+    pthread_mutex_lock(&m);
+    ready++;
+    while (ready < 100)
+        pthread_cond_wait(&c, &m);
+    woken++;
+    pthread_mutex_unlock(&m);
+    return NULL;
+}
+static void *leave(void *number)
+{
+    if (number)
+        pthread_exit(number);
+    return NULL;
+}
+static void *hold(void *unused)
+{
+    struct timespec t = in_ms(20);
+    (void)unused;
+    MUST(pthread_mutex_trylock(&m) == EBUSY);
+    MUST(pthread_mutex_timedlock(&m, &t) == ETIMEDOUT);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t[8];
+    struct timespec soon = in_ms(20), past = { 0, 0 }, wrong = { 0, 1000000000 };
+    pthread_mutex_lock(&m);
+    MUST(pthread_cond_timedwait(&c, &m, &soon) == ETIMEDOUT);
+    MUST(pthread_cond_timedwait(&c, &m, &past) == ETIMEDOUT);
+    MUST(pthread_cond_timedwait(&c, &m, &wrong) == EINVAL);
+    MUST(pthread_cond_destroy(&c) == 0);
+    MUST(pthread_mutex_destroy(&m) == EBUSY);
+    MUST(!pthread_create(&t[0], NULL, hold, NULL) && !pthread_join(t[0], NULL));
+    pthread_mutex_unlock(&m);
+    for (int i = 0; i < 8; i++)
+        MUST(!pthread_create(&t[i], NULL, wait_for_all, NULL));
+    for (int seen = 0; seen < 8; sched_yield()) {
+        pthread_mutex_lock(&m);
+        seen = ready;
+        pthread_mutex_unlock(&m);
+    }
+    pthread_mutex_lock(&m);
+    MUST(pthread_cond_destroy(&c) == EBUSY);
+    ready = 100;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+    for (int i = 0; i < 8; i++)
+        MUST(!pthread_join(t[i], NULL));
+    MUST(woken == 8 && own == 5);
+    MUST(pthread_join(pthread_self(), NULL) == EDEADLK);
+
+    pthread_mutexattr_t kind;
+    pthread_mutex_t recursive, strict;
+    pthread_mutexattr_init(&kind);
+    MUST(pthread_mutexattr_settype(&kind, 9) == EINVAL);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&recursive, &kind);
+    MUST(!pthread_mutex_lock(&recursive) && !pthread_mutex_trylock(&recursive));
+    MUST(!pthread_mutex_unlock(&recursive) && !pthread_mutex_unlock(&recursive) && pthread_mutex_unlock(&recursive) == EPERM);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(&strict, &kind);
+    MUST(pthread_mutex_unlock(&strict) == EPERM);
+    MUST(!pthread_mutex_lock(&strict) && pthread_mutex_lock(&strict) == EDEADLK && !pthread_mutex_unlock(&strict));
+
+    /* 300 threads one after the other, detached and joined: their memory is used again. */
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    MUST(pthread_attr_setstacksize(&attr, 100) == EINVAL);
+    MUST(!pthread_attr_setstacksize(&attr, 32768) && !pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED));
+    for (size_t i = 0; i < 300; i++) {
+        void *result = NULL;
+        int error = pthread_create(&t[0], NULL, leave, (void *)i);
+        MUST(!error && !pthread_join(t[0], &result) && result == (void *)i);
+        while ((error = pthread_create(&t[0], i % 2 ? &attr : NULL, leave, NULL)) == EAGAIN)
+            sched_yield();
+        MUST(!error);
+        if (i % 2 == 0)
+            MUST(!pthread_detach(t[0]));
+        else
+            MUST(pthread_detach(t[0]) == EINVAL || 1);
+        struct timespec pause = { 0, 200000 };
+        nanosleep(&pause, NULL);
+    }
+    puts("right");
+    pthread_exit(NULL); /* the last one */
+}
+"""
+
+
+def test_posix_threads_keep_their_contract(process: Callable[..., Done], tmp_path: Path) -> None:
+    text = THREADS.replace("        else\n            MUST(pthread_detach(t[0]) == EINVAL || 1);\n", "")
+    done = process(made(tmp_path, text, "-pthread"), "program", memory=1024, threads=10)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done
+
+
+def test_a_joined_thread_has_left_its_place(process: Callable[..., Done], tmp_path: Path) -> None:
+    text = """
+#include <pthread.h>
+#include <stdio.h>
+static void *leave(void *unused) { return unused; }
+int main(void)
+{
+    int failed = 0;
+    for (int i = 0; i < 3000; i++) {
+        pthread_t t;
+        if (pthread_create(&t, NULL, leave, NULL))
+            failed++;
+        else
+            pthread_join(t, NULL);
+    }
+    printf("%d\\n", failed);
+}
+"""
+    assert process(made(tmp_path, text), "program", threads=2).stdout == "0\n"
+
+
+def test_lines_of_threads_do_not_mix(process: Callable[..., Done], tmp_path: Path) -> None:
+    text = """
+#include <pthread.h>
+#include <stdio.h>
+static void *print(void *name)
+{
+    for (int i = 0; i < 200; i++)
+        printf("%s%s%s%s\\n", (char *)name, (char *)name, (char *)name, (char *)name);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, print, "abcdefgh");
+    print("12345678");
+    pthread_join(t, NULL);
+}
+"""
+    lines = process(made(tmp_path, text), "program", threads=2).stdout.splitlines()
+    assert sorted(set(lines)) == ["12345678" * 4, "abcdefgh" * 4]
+    assert len(lines) == 400
+
+
+def test_a_free_mutex_is_taken_without_a_call(process: Callable[..., Done], tmp_path: Path) -> None:
+    """process_runner.c counts the calls: its own field 0x100."""
+    text = """
+#include <amalgam/calls.h>
+#include <pthread.h>
+#include <stdio.h>
+int main(void)
+{
+    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+    int64_t before = amalgam_info(0x100);
+    for (int i = 0; i < 1000; i++) {
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+    }
+    printf("%d\\n", (int)(amalgam_info(0x100) - before - 1));
+}
+"""
+    assert process(made(tmp_path, text), "program").stdout == "0\n"
+
+
+def test_abort_is_a_fault(process: Callable[..., Done]) -> None:
+    done = process(programs.make_program("fault", QUIET), "fault", "abort")
+    assert (done.returncode, done.stdout) == (-4, "fault: abort\n")  # SIGILL
+
+
+@pytest.mark.parametrize("what", ["null", "text", "jump", "privileged"])
+def test_the_faults_of_the_example_are_faults(process: Callable[..., Done], what: str) -> None:
+    assert process(programs.make_program("fault", QUIET), "fault", what).returncode == -11
+
+
+# --- cc ---------------------------------------------------------------------------------------------------------------------------
+
+
+def test_cc_builds_several_files_and_assembly(process: Callable[..., Done], tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include/part.h").write_text("int part(void);\nint assembly(void);\n", encoding="utf-8")
+    (tmp_path / "part.c").write_text('#include "part.h"\nint part(void) { return NUMBER; }\n', encoding="utf-8")
+    (tmp_path / "assembly.S").write_text(".globl assembly\nassembly: mov $NUMBER, %eax; ret\n", encoding="utf-8")
+    (tmp_path / "main.c").write_text(
+        '#include <math.h>\n#include <part.h>\n#include <stdio.h>\nint main(int c, char **v) { (void)v; printf("%d %d %.3f\\n", part(), assembly(), sqrt(c)); }\n',
+        encoding="utf-8",
+    )
+    done = cc("-DNUMBER=42", f"-I{tmp_path}/include", "-O2", "-c", tmp_path / "part.c", "-o", tmp_path / "part.o")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    words = ["-DNUMBER=43", "-I", tmp_path / "include", tmp_path / "main.c", tmp_path / "part.o", tmp_path / "assembly.S", "-lm"]
+    done = cc(*words, "-o", tmp_path / "program")
+    assert done.returncode == 0, done.stderr
+    assert process(tmp_path / "program", "program", "x", "y", "z").stdout == "42 43 2.000\n"
+    assert examine_program(tmp_path / "program").wrong == ""
+
+
+def test_cc_shows_the_compilers_errors_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "wrong.c").write_text("int main(void) { return nothing; }\n", encoding="utf-8")
+    done = cc(tmp_path / "wrong.c", "-o", tmp_path / "wrong")
+    assert done.returncode == 1 and not (tmp_path / "wrong").exists()
+    assert (
+        f"{tmp_path}/wrong.c:1:25: error:" in done.stderr
+        and "nothing" in done.stderr
+        and "amalgam" not in done.stderr.replace(str(ROOT), "")
+    )
+
+
+@pytest.mark.parametrize(("option", "says"), [("-no-pie", "linked to a fixed address"), ("-Wl,-N", "")])
+def test_cc_refuses_to_leave_what_the_kernel_would_refuse(tmp_path: Path, option: str, says: str) -> None:
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    done = cc(option, tmp_path / "main.c", "-o", tmp_path / "program")
+    if says:
+        assert done.returncode == 1 and says in done.stderr and not (tmp_path / "program").exists()
+    else:
+        assert done.returncode or examine_program(tmp_path / "program").wrong == ""
+
+
+def test_cc_says_how_it_is_used() -> None:
+    done = cc()
+    assert done.returncode == 2 and "no file to compile" in done.stderr
+    assert "./amalgam cc hello.c -o hello" in cc("--help").stdout
+
+
+def test_a_process_is_no_linux_program(tmp_path: Path) -> None:
+    text = "#ifdef __linux__\n#error linux\n#endif\n#ifndef __amalgam__\n#error amalgam\n#endif\nint main(void) { return 0; }\n"
+    made(tmp_path, text)
+
+
+def test_hello_is_small() -> None:
+    """What it has in memory beside stack and heap."""
+    assert examine_program(programs.make_program("hello", QUIET)).image <= 24 * 1024
+
+
+def test_no_file_makes_the_examiner_stumble(tmp_path: Path) -> None:
+    chance = random.Random(13)
+    data = programs.make_program("hello", QUIET).read_bytes()
+    path = tmp_path / "bad.elf"
+    refused = 0
+    for turn in range(500):
+        bad = bytearray(data[: chance.randrange(8, 0x3000)] if turn % 2 else data)
+        for _ in range(chance.randrange(1, 8)):
+            bad[chance.randrange(min(len(bad), 0x300))] = chance.randrange(256)
+        path.write_bytes(bad)
+        refused += bool(examine_program(path).wrong)
+    assert refused > 250

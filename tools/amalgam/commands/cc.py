@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""`cc`: compile and link a C program for a process."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from amalgam.cli import describe
+from amalgam.errors import UserError
+from amalgam.ui import say
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    parser = describe(
+        commands,
+        "cc",
+        "compile a program for a process",
+        "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
+        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own.\n"
+        "The first use builds the C library into .cache/, about a minute.",
+        ["cc hello.c -o hello", "cc -O2 -Wall -Iinclude -c part.c -o part.o", "cc main.o part.o start.S -o program -lm"],
+    )
+    parser.add_argument("words", nargs="*", metavar="FILE|OPTION", help="gcc's")
+    parser.set_defaults(usage=parser.format_help)
+    parser.prefix_chars = "\0"  # options are gcc's: none is ours
+
+
+def run(args: argparse.Namespace) -> int:
+    from amalgam.programs import compile_program, inputs, toolchain
+
+    if args.words in (["-h"], ["--help"]):
+        print(args.usage(), end="")
+        return 0
+    if not inputs(args.words):
+        raise UserError("'cc' was given no file to compile", "./amalgam cc hello.c -o hello", 2)
+    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None)
+    sys.stdout.flush()
+    return compile_program(args.words, tree)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pthread.h - the part of POSIX threads that processes have.
+ *
+ * A thread is one of the kernel's, of which the system file says how many a process may have (`threads:`).  Stacks come
+ * from malloc() and have no guard page.  Mutexes and conditions are words in memory: who takes a free mutex makes no
+ * call.  There are no priorities, no cancellation, no keys (use _Thread_local) and nothing that is shared between
+ * processes. Both clocks count from the board's start.
+ */
+#ifndef _PTHREAD_H
+#define _PTHREAD_H
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct amalgam_thread *pthread_t;
+
+typedef struct {
+    size_t stack_size;
+    int detached;
+} pthread_attr_t;
+
+typedef struct {
+    uint32_t lock; /* 0 free, 1 taken, 2 taken and somebody sleeps */
+    uint32_t kind;
+    uint32_t depth;  /* recursive: how often more than once */
+    pthread_t owner; /* of kinds that ask */
+} pthread_mutex_t;
+typedef struct {
+    uint32_t kind;
+} pthread_mutexattr_t;
+
+typedef struct {
+    uint32_t lock;
+    struct amalgam_waiter *first, *last;
+} pthread_cond_t;
+typedef struct {
+    char nothing;
+} pthread_condattr_t;
+
+typedef uint32_t pthread_once_t;
+
+enum { PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_RECURSIVE };
+#define PTHREAD_MUTEX_DEFAULT PTHREAD_MUTEX_NORMAL
+enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
+
+/* clang-format off */
+#define PTHREAD_MUTEX_INITIALIZER { 0, PTHREAD_MUTEX_NORMAL, 0, NULL }
+#define PTHREAD_COND_INITIALIZER  { 0, NULL, NULL }
+/* clang-format on */
+#define PTHREAD_ONCE_INIT 0
+#undef PTHREAD_STACK_MIN
+#define PTHREAD_STACK_MIN     4096
+#define AMALGAM_STACK_DEFAULT 16384
+
+/* Each returns 0 or an error number of <errno.h>, and never sets errno. */
+
+/* EAGAIN: no thread or no memory is left. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
+/* EDEADLK: itself; EINVAL: it is detached. */
+int pthread_join(pthread_t thread, void **result);
+int pthread_detach(pthread_t thread);
+_Noreturn void pthread_exit(void *result);
+pthread_t pthread_self(void);
+int pthread_equal(pthread_t a, pthread_t b);
+
+int pthread_attr_init(pthread_attr_t *attr);
+int pthread_attr_destroy(pthread_attr_t *attr);
+/* EINVAL: less than PTHREAD_STACK_MIN. */
+int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
+int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size);
+int pthread_attr_setdetachstate(pthread_attr_t *attr, int state);
+int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state);
+
+int pthread_mutexattr_init(pthread_mutexattr_t *attr);
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attr);
+int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int kind);
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *kind);
+int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
+/* EBUSY: it is taken. */
+int pthread_mutex_destroy(pthread_mutex_t *m);
+/* EDEADLK: its kind is ERRORCHECK and the caller has it. */
+int pthread_mutex_lock(pthread_mutex_t *m);
+/* ETIMEDOUT; EINVAL: not a time. */
+int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
+/* EBUSY: it is taken. */
+int pthread_mutex_trylock(pthread_mutex_t *m);
+/* EPERM: its kind is not NORMAL and the caller has it not. */
+int pthread_mutex_unlock(pthread_mutex_t *m);
+
+int pthread_condattr_init(pthread_condattr_t *attr);
+int pthread_condattr_destroy(pthread_condattr_t *attr);
+int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
+/* EBUSY: somebody waits. */
+int pthread_cond_destroy(pthread_cond_t *c);
+int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
+/* ETIMEDOUT; EINVAL: not a time. */
+int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);
+int pthread_cond_signal(pthread_cond_t *c);
+int pthread_cond_broadcast(pthread_cond_t *c);
+
+int pthread_once(pthread_once_t *once, void (*routine)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* mutex.c - POSIX mutexes on lock.h. `owner` is the holder's to write; any other thread that reads it finds somebody
+ * else. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "clock.h"
+#include "lock.h"
+#include "thread.h"
+
+int pthread_mutexattr_init(pthread_mutexattr_t *attr)
+{
+    attr->kind = PTHREAD_MUTEX_DEFAULT;
+    return 0;
+}
+
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attr)
+{
+    (void)attr;
+    return 0;
+}
+
+int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int kind)
+{
+    if (kind < PTHREAD_MUTEX_NORMAL || kind > PTHREAD_MUTEX_RECURSIVE)
+        return EINVAL;
+    attr->kind = (uint32_t)kind;
+    return 0;
+}
+
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *kind)
+{
+    *kind = (int)attr->kind;
+    return 0;
+}
+
+int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+    *m = (pthread_mutex_t){ .kind = attr ? attr->kind : PTHREAD_MUTEX_DEFAULT };
+    return 0;
+}
+
+int pthread_mutex_destroy(pthread_mutex_t *m) { return __atomic_load_n(&m->lock, __ATOMIC_RELAXED) ? EBUSY : 0; }
+
+static bool is_mine(const pthread_mutex_t *m) { return __atomic_load_n(&m->owner, __ATOMIC_RELAXED) == thread_self(); }
+
+static void set_owner(pthread_mutex_t *m, pthread_t owner)
+{
+    if (m->kind != PTHREAD_MUTEX_NORMAL)
+        __atomic_store_n(&m->owner, owner, __ATOMIC_RELAXED);
+}
+
+/* What locking one that the caller has already comes to; -1: it has it not, or its kind does not ask. */
+static int relock(pthread_mutex_t *m, int error)
+{
+    if (m->kind == PTHREAD_MUTEX_NORMAL || !is_mine(m))
+        return -1;
+    if (m->kind == PTHREAD_MUTEX_ERRORCHECK)
+        return error;
+    if (m->depth == UINT32_MAX)
+        return EAGAIN;
+    m->depth++;
+    return 0;
+}
+
+static int lock_until(pthread_mutex_t *m, uint64_t deadline)
+{
+    int again = relock(m, EDEADLK);
+    if (again >= 0)
+        return again;
+    if (!lock_try(&m->lock) && !lock_sleep(&m->lock, deadline))
+        return ETIMEDOUT;
+    set_owner(m, thread_self());
+    return 0;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *m) { return lock_until(m, AMALGAM_NEVER); }
+
+int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+    uint64_t deadline;
+    return clock_of(until, &deadline) ? lock_until(m, deadline) : EINVAL;
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    int again = relock(m, EBUSY);
+    if (again >= 0)
+        return again;
+    if (!lock_try(&m->lock))
+        return EBUSY;
+    set_owner(m, thread_self());
+    return 0;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    if (m->kind != PTHREAD_MUTEX_NORMAL) {
+        if (!is_mine(m))
+            return EPERM;
+        if (m->depth) {
+            m->depth--;
+            return 0;
+        }
+        set_owner(m, NULL);
+    }
+    lock_drop(&m->lock);
+    return 0;
+}

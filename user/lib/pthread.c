@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pthread.c - threads: one block of malloc() each, with the stack at its beginning, then the variables and the record.
+ *
+ * The memory of a thread can be freed when the kernel has left its stack, which is when `running` is 0.  Who joins it
+ * waits for that.  A detached thread has nobody; it puts itself on a list before it ends, and the next pthread_create()
+ * frees those of the list that are gone.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "lock.h"
+#include "thread.h"
+
+#define STACK_ALIGN 16u
+
+static uint32_t alive = 1; /* threads that have not reached pthread_exit() */
+static uint32_t ended_lock;
+static struct amalgam_thread *ended; /* detached and exited */
+
+pthread_t pthread_self(void) { return thread_self(); }
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+int sched_yield(void) { return (int)amalgam_yield(); }
+
+static bool is_gone(const struct amalgam_thread *t) { return !__atomic_load_n(&t->running, __ATOMIC_ACQUIRE); }
+
+static void free_ended(void)
+{
+    struct amalgam_thread *gone = NULL;
+    lock_take(&ended_lock);
+    for (struct amalgam_thread **at = &ended, *t = *at; t; t = *at) {
+        if (is_gone(t)) {
+            *at = t->next;
+            t->next = gone;
+            gone = t;
+        } else {
+            at = &t->next;
+        }
+    }
+    lock_drop(&ended_lock);
+    while (gone) {
+        struct amalgam_thread *next = gone->next;
+        free(gone->memory);
+        gone = next;
+    }
+}
+
+static void thread_main(void *arg)
+{
+    struct amalgam_thread *self = arg;
+    pthread_exit(self->start(self->arg));
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+    size_t stack_size = attr ? attr->stack_size : AMALGAM_STACK_DEFAULT;
+    free_ended();
+    char *memory = stack_size < SIZE_MAX / 2 ? malloc(stack_size + tls_size()) : NULL;
+    if (!memory)
+        return EAGAIN;
+    struct amalgam_thread *t = tls_make(memory + stack_size);
+    t->start = start;
+    t->arg = arg;
+    t->memory = memory;
+    t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
+    /* A function begins with the return address on its stack: 0, which ends a walk up it. */
+    uint64_t *stack = (uint64_t *)((uintptr_t)(memory + stack_size) & -(uintptr_t)STACK_ALIGN) - 1;
+    *stack = 0;
+    *thread = t;
+    __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
+    if (amalgam_thread_create(thread_main, stack, t, t) > 0)
+        return 0;
+    __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
+    free(memory);
+    return EAGAIN;
+}
+
+_Noreturn void pthread_exit(void *result)
+{
+    struct amalgam_thread *self = thread_self();
+    self->result = result;
+    console_flush();
+    if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
+        exit(0); /* the last one: as if main() had returned 0 */
+    if (__atomic_exchange_n(&self->fate, THREAD_EXITED, __ATOMIC_ACQ_REL) == THREAD_DETACHED && self->memory) {
+        lock_take(&ended_lock);
+        self->next = ended;
+        ended = self;
+        lock_drop(&ended_lock);
+    }
+    amalgam_thread_exit(&self->running);
+}
+
+static void await_end(struct amalgam_thread *t)
+{
+    while (!is_gone(t))
+        amalgam_wait(&t->running, 1, AMALGAM_NEVER);
+}
+
+int pthread_join(pthread_t t, void **result)
+{
+    if (t == thread_self())
+        return EDEADLK;
+    if (__atomic_load_n(&t->fate, __ATOMIC_ACQUIRE) == THREAD_DETACHED)
+        return EINVAL;
+    await_end(t);
+    if (result)
+        *result = t->result;
+    free(t->memory);
+    return 0;
+}
+
+int pthread_detach(pthread_t t)
+{
+    uint32_t fate = THREAD_JOINABLE;
+    if (__atomic_compare_exchange_n(&t->fate, &fate, THREAD_DETACHED, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return 0;
+    return fate == THREAD_EXITED ? pthread_join(t, NULL) : EINVAL;
+}
+
+int pthread_attr_init(pthread_attr_t *attr)
+{
+    *attr = (pthread_attr_t){ AMALGAM_STACK_DEFAULT, PTHREAD_CREATE_JOINABLE };
+    return 0;
+}
+
+int pthread_attr_destroy(pthread_attr_t *attr)
+{
+    (void)attr;
+    return 0;
+}
+
+int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
+{
+    if (size < PTHREAD_STACK_MIN)
+        return EINVAL;
+    attr->stack_size = size;
+    return 0;
+}
+
+int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
+{
+    *size = attr->stack_size;
+    return 0;
+}
+
+int pthread_attr_setdetachstate(pthread_attr_t *attr, int state)
+{
+    if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED)
+        return EINVAL;
+    attr->detached = state;
+    return 0;
+}
+
+int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state)
+{
+    *state = attr->detached;
+    return 0;
+}

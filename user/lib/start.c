@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start.c - from the first instruction to main().
+ *
+ * The kernel has loaded the image somewhere and put argc, argv, the environment and the auxiliary vector on the stack.
+ * Until relocate() is done nothing may be read that holds an address; hidden symbols are reached from RIP, without one.
+ */
+#include <amalgam/calls.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "thread.h"
+
+#define R_X86_64_RELATIVE 8
+#define EXIT_NOT_STARTED  127
+
+struct relocation {
+    uint64_t offset, info;
+    int64_t addend;
+};
+
+#define HIDDEN __attribute__((visibility("hidden")))
+extern HIDDEN char amalgam_image[];
+extern HIDDEN const struct relocation amalgam_rela[], amalgam_rela_end[];
+typedef void initializer(void);
+extern HIDDEN initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
+
+extern int main(int argc, char **argv, char **envp);
+extern char **environ;
+
+const struct program_header *program_tls;
+uintptr_t program_base;
+
+static _Noreturn void cannot_start(const char *why, size_t n)
+{
+    amalgam_console_write(why, n);
+    amalgam_exit(EXIT_NOT_STARTED);
+}
+#define CANNOT_START(why) cannot_start(why "\n", sizeof why)
+
+static void relocate(void)
+{
+    uintptr_t base = (uintptr_t)amalgam_image;
+    for (const struct relocation *r = amalgam_rela; r < amalgam_rela_end; r++) {
+        if ((uint32_t)r->info != R_X86_64_RELATIVE)
+            CANNOT_START("the program has a relocation that is not R_X86_64_RELATIVE: link it with ./amalgam cc");
+        *(uint64_t *)(base + r->offset) = base + (uint64_t)r->addend;
+    }
+}
+
+/* What the kernel says of the process. */
+struct told {
+    const struct program_header *headers;
+    uint64_t n_headers, base, heap, heap_end;
+};
+
+static struct told read_vector(const uint64_t *pair)
+{
+    struct told told = { 0 };
+    for (; pair[0]; pair += 2)
+        switch (pair[0]) {
+        case AT_PHDR: told.headers = (const struct program_header *)pair[1]; break;
+        case AT_PHNUM: told.n_headers = pair[1]; break;
+        case AT_BASE: told.base = pair[1]; break;
+        case AMALGAM_AT_HEAP: told.heap = pair[1]; break;
+        case AMALGAM_AT_HEAP_END: told.heap_end = pair[1]; break;
+        default: break;
+        }
+    return told;
+}
+
+/* The first thread's record and variables are the first thing on the heap. */
+static void begin_thread(void)
+{
+    void *memory = sbrk((ptrdiff_t)tls_size());
+    if (memory == (void *)-1)
+        CANNOT_START("no memory for thread-local variables: give the process more 'memory'");
+    amalgam_thread_pointer(tls_make(memory));
+}
+
+static void run(initializer **first, initializer **end)
+{
+    for (; first < end; first++)
+        (*first)();
+}
+
+HIDDEN _Noreturn void amalgam_start(uint64_t *stack)
+{
+    relocate();
+    int argc = (int)stack[0];
+    char **argv = (char **)(stack + 1), **envp = argv + argc + 1, **end = envp;
+    while (*end)
+        end++;
+    struct told told = read_vector((const uint64_t *)(end + 1));
+    program_base = told.base;
+    for (uint64_t i = 0; i < told.n_headers; i++)
+        if (told.headers[i].type == PT_TLS)
+            program_tls = &told.headers[i];
+    heap_begin(told.heap, told.heap_end);
+    begin_thread();
+    environ = envp;
+    run(__preinit_array_start, __preinit_array_end);
+    run(__init_array_start, __init_array_end);
+    exit(main(argc, argv, envp));
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * time.c - the kernel's clock as POSIX shows it.  The board's start is the epoch of both CLOCK_REALTIME and
+ * CLOCK_MONOTONIC, as the kernel keeps no calendar.
+ */
+#include <errno.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "lock.h"
+
+int clock_gettime(clockid_t id, struct timespec *now)
+{
+    if (id != CLOCK_REALTIME && id != CLOCK_MONOTONIC) {
+        errno = EINVAL;
+        return -1;
+    }
+    uint64_t ns = amalgam_clock();
+    *now = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+    return 0;
+}
+
+int clock_getres(clockid_t id, struct timespec *resolution)
+{
+    if (id != CLOCK_REALTIME && id != CLOCK_MONOTONIC) {
+        errno = EINVAL;
+        return -1;
+    }
+    *resolution = (struct timespec){ 0, 1 };
+    return 0;
+}
+
+int gettimeofday(struct timeval *now, void *zone)
+{
+    (void)zone;
+    uint64_t us = amalgam_clock() / 1000;
+    *now = (struct timeval){ (time_t)(us / 1000000), (suseconds_t)(us % 1000000) };
+    return 0;
+}
+
+/* For clock(): elapsed time, in units of CLOCKS_PER_SEC; the kernel does not tell a process its processor time. */
+clock_t times(struct tms *used)
+{
+    clock_t elapsed = (clock_t)(amalgam_clock() / (NS_PER_S / CLOCKS_PER_SEC));
+    *used = (struct tms){ .tms_utime = elapsed };
+    return elapsed;
+}
+
+bool clock_of(const struct timespec *time, uint64_t *ns)
+{
+    if (time->tv_nsec < 0 || (uint64_t)time->tv_nsec >= NS_PER_S)
+        return false;
+    if (time->tv_sec < 0)
+        *ns = 0;
+    else if ((uint64_t)time->tv_sec >= AMALGAM_NEVER / NS_PER_S)
+        *ns = AMALGAM_NEVER;
+    else
+        *ns = (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
+    return true;
+}
+
+static void sleep_for(uint64_t ns)
+{
+    uint64_t now = amalgam_clock();
+    amalgam_sleep_until(ns < AMALGAM_NEVER - now ? now + ns : AMALGAM_NEVER);
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    uint64_t ns;
+    if (!clock_of(time, &ns) || time->tv_sec < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    sleep_for(ns);
+    if (left)
+        *left = (struct timespec){ 0, 0 };
+    return 0;
+}
+
+unsigned sleep(unsigned seconds)
+{
+    sleep_for(seconds * NS_PER_S);
+    return 0;
+}
+
+int usleep(useconds_t us)
+{
+    sleep_for(us * 1000ull);
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* fault.c - what a process must not do, one of it: arguments [null | text | jump | privileged | abort]. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int *volatile nothing;
+
+static int touch(void) { return *nothing = 1; }
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "null";
+    printf("fault: %s\n", what);
+    if (!strcmp(what, "null"))
+        touch();
+    else if (!strcmp(what, "text"))
+        *(volatile char *)main = 0;
+    else if (!strcmp(what, "jump"))
+        ((void (*)(void))(void *)nothing)();
+    else if (!strcmp(what, "privileged"))
+        __asm__ volatile("cli");
+    else
+        abort();
+    printf("fault: still here after %s\n", what);
+    return 1;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* hello.c - the smallest program: what it was given, and what a C library does with it. */
+#include <stdio.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int main(int argc, char **argv)
+{
+    printf("hello: domain %d, %d arguments\n", getpid(), argc);
+    for (int i = 0; i < argc; i++)
+        printf("argv[%d] = %s\n", i, argv[i]);
+    for (char **word = environ; *word; word++)
+        printf("environment: %s\n", *word);
+    printf("pi is about %.6f\n", 355 / 113.0);
+    return 0;
+}

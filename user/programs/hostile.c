@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hostile.c - a process that does its worst: calls with every kind of number and pointer from all the threads that it may
+ * have, and, with `deadly`, what ends it: privileged instructions, jumps and stores to anywhere, broken stacks, odd flags and
+ * segments.  arguments: [hostile, steps, deadly]; without `deadly` the last line is "hostile: done".
+ */
+#include <amalgam/calls.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define AREA    (64 << 10)
+#define THREADS 63
+#define STACK   512u
+
+static char area[AREA] __attribute__((aligned(4096)));
+static uint64_t state;
+
+/* A race between threads makes it no worse. */
+static uint64_t any(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+static uint64_t pointer(void)
+{
+    static const uint64_t bases[] = {
+        0,                    /* no page */
+        0xd00000,             /* the kernel's image */
+        0x8000000000,         /* ours */
+        0x8000000000 - 16,    /* and where ours begin */
+        0x10000000000 - 16,   /* and end */
+        0x800000000000 - 16,  /* no address at all from here on */
+        0xffffc00000000000,   /* the kernel's stacks */
+        0xffffc08000000000,   /* devices */
+        0xfffffffffffffff0,
+    };
+    uint64_t kind = any() % 16;
+    if (kind < sizeof(bases) / sizeof(*bases))
+        return bases[kind] + any() % 32;
+    if (kind == 15)
+        return any();
+    return (uintptr_t)area + (kind < 12 ? any() % 64 * 4 : any() % AREA);
+}
+
+static void deadly(void)
+{
+    switch (any() % 14) {
+    case 0: __asm__ volatile("cli"); break;
+    case 1: __asm__ volatile("hlt"); break;
+    case 2: __asm__ volatile("mov %%cr3, %%rax" ::: "rax"); break;
+    case 3: __asm__ volatile("out %al, $0x80"); break;
+    case 4: ((void (*)(void))pointer())(); break;
+    case 5: *(volatile uint64_t *)pointer() = 1; break;
+    case 6: __asm__ volatile("vmmcall"); break;
+    case 7: __asm__ volatile("int $0x80"); break;
+    case 8: __asm__ volatile("mov %0, %%rsp; push %%rax; syscall" ::"r"(pointer())); break;
+    case 9: __asm__ volatile("pushf; orl $0x40500, (%%rsp); popf; syscall; nop" ::: "memory", "rcx", "r11"); break;
+    case 10: __asm__ volatile("mov %0, %%gs; mov %0, %%fs; mov %0, %%ds; mov %0, %%es" ::"r"(0x33)); break;
+    case 11: __asm__ volatile("swapgs; sysretq"); break;
+    case 12: __asm__ volatile("wrmsr" ::"a"(0), "d"(0), "c"(0xc0000101)); break;
+    case 13: __asm__ volatile("mov %0, %%ss; syscall" ::"r"(0x33) : "rax", "rcx", "r11", "memory"); break;
+    }
+}
+
+static void work(void *rounds);
+
+static void step(int first)
+{
+    enum amalgam_call call = any() % (AMALGAM_INFO + 4);
+    uint64_t soon = amalgam_clock() + any() % 100000;
+    switch (call) {
+    case AMALGAM_EXIT: return;
+    case AMALGAM_SLEEP_UNTIL: amalgam_call(call, soon, 0, 0, 0); return;
+    case AMALGAM_WAIT: amalgam_call(call, pointer(), any() % 2, soon, 0); return;
+    case AMALGAM_THREAD_EXIT:
+        if (first)
+            return;
+        break;
+    case AMALGAM_THREAD_POINTER: return; /* the C library's */
+    case AMALGAM_THREAD_CREATE: {
+        uint64_t stack = (uintptr_t)area + AREA - any() % THREADS * STACK;
+        amalgam_call(call, (uintptr_t)work, stack - 8, any() % 50, 0);
+        return;
+    }
+    default: break;
+    }
+    amalgam_call(call, pointer(), any() % 3 ? any() % 5000 : pointer(), pointer(), any());
+}
+
+static void work(void *rounds)
+{
+    for (uintptr_t i = 0; i < (uintptr_t)rounds; i++)
+        step(0);
+    for (;;)
+        amalgam_call(AMALGAM_THREAD_EXIT, pointer(), 0, 0, 0);
+}
+
+int main(int argc, char **argv)
+{
+    unsigned long steps = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
+    int die = argc > 2;
+    state = amalgam_clock() | 1;
+    for (unsigned long i = 1; i <= steps; i++) {
+        if (die && any() % 256 == 0)
+            deadly();
+        step(1);
+        if (i % (steps / 10 + 1) == 0)
+            printf("hostile: %lu steps\n", i);
+    }
+    puts("hostile: done");
+    return 0;
+}
