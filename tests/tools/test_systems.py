@@ -56,6 +56,17 @@ def elf32(machine: int, order: str, more: tuple[int, ...] = ()) -> bytes:
     return header + bytes(range(64))
 
 
+def program(
+    kind: int = 3, machine: int = 62, loads: tuple[tuple[int, int, int], ...] = ((4, 0, 0x200), (5, 0x1000, 64), (6, 0x2000, 0x1800))
+) -> bytes:
+    """A program for a process, entered at 0x1000; `loads`: rights, address, size in memory."""
+    header = b"\x7fELF\x02\x01\x01" + bytes(9)
+    header += struct.pack("<HHIQQQIHHHHHH", kind, machine, 1, 0x1000, 64, 0, 0, 64, 56, len(loads), 0, 0, 0)
+    for flags, address, size in loads:
+        header += struct.pack("<IIQQQQQQ", 1, flags, 0, address, address, min(size, 64), size, 0x1000)
+    return header
+
+
 def multibooted(elf: bytes) -> bytes:
     """With a header of version 1 in its last bytes."""
     return elf[:-12] + multiboot(0x1BADB002, 3)[64:76]
@@ -84,6 +95,12 @@ def make_files(folder: Path) -> None:
         "elf": b"\x7fELF" + bytes(60),
         "elf-x86": elf32(3, "<"),
         "ppc.elf": elf32(20, ">"),
+        "program.elf": program(),
+        "fixed.elf": program(kind=2),
+        "program-arm.elf": program(machine=183),
+        "rwx.elf": program(loads=((4, 0, 0x200), (7, 0x1000, 64))),
+        "shared.elf": program(loads=((4, 0, 0x1001), (5, 0x1000, 64))),
+        "large.elf": program(loads=((4, 0, 0x200), (5, 0x1000, 64), (6, 0x2000, 0xA000))),
         "initrd": b"070701" + bytes(506),
         "empty": b"",
         "disk.img": bytes(1024),

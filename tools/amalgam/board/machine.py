@@ -69,4 +69,4 @@ def machine_for(system: System, image: Path | None) -> Machine:
     """The machine that a system asks for."""
     assert system.board
     board = system.board
-    return Machine(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(board.shape), image)
+    return Machine(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image)

@@ -120,7 +120,7 @@ def machine_of(system: System | PartitionSystem, image: Path, path: Path, args: 
     machine = machine_for(system, image)
     machine.cpu = args.cpu or machine.cpu
     if args.iso:
-        machine.iso = make_iso(path.stem, image, progress)
+        machine.iso = make_iso(path.stem, machine.kernel, image, progress)
     return machine
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from amalgam.system import model
 from amalgam.system.frames import check_frame
 from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, Placed, System
+from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import GIB, KIB, MIB, show_size
@@ -27,6 +28,8 @@ def check_system(system: System, diag: Diagnostics) -> None:
         if domain.kind == Kind.VM:
             check_guest(system, domain, diag)
             check_devices(domain, diag)
+        if domain.kind == Kind.PROCESS:
+            check_process(system, domain, diag)
     check_focus(system, diag)
     check_networks(system, diag)
     for frame in system.frames:
@@ -219,7 +222,7 @@ def check_channel(system: System, channel: Channel, diag: Diagnostics) -> None:
         if domain is None:
             diag.error(mark, f"there is no domain '{name}'", suggest(name, [d.name for d in system.domains]))
         elif domain.kind != Kind.VM:
-            diag.error(mark, f"'{name}' is native", "channels join VMs")
+            diag.error(mark, f"'{name}' is {'native' if domain.kind == Kind.NATIVE else 'a process'}", "channels join VMs")
         elif DomainFlag.HYPERCALLS not in domain.flags:
             diag.error(mark, f"'{name}' may not make hypercalls, so it could not ring the doorbell", "remove its 'hypercalls: false'")
     for name, mark in channel.write:

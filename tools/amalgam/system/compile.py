@@ -38,7 +38,7 @@ def locate(word: str) -> Path:
 def locate_pc(word: str, command: str) -> Path:
     """The same for a command that only systems of the pc shape have."""
     path = locate(word)
-    if (shape := shape_of(path)) != "pc":
+    if (shape := shape_of(path)) not in ("pc", "process"):
         raise UserError(
             f"'{command}' goes with systems of the pc shape; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2
         )
@@ -50,8 +50,10 @@ def shape_of(path: Path) -> str:
     try:
         top = yaml.safe_load(path.read_text(encoding="utf-8"))
         board = paths.BOARDS / f"{top['board']}.yaml"
-        return yaml.safe_load(board.read_text(encoding="utf-8"))["shape"]
-    except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError, TypeError):
+        shape = yaml.safe_load(board.read_text(encoding="utf-8"))["shape"]
+        processes = any(isinstance(d, dict) and d.get("kind") == "process" for d in top["domains"].values())
+        return "process" if shape == "pc" and processes else shape
+    except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return "pc"
 
 

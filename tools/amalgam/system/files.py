@@ -10,8 +10,9 @@ from amalgam import artifacts, paths
 from amalgam.errors import nearest
 from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
 from amalgam.system.kernels import KernelImage, examine
-from amalgam.system.model import Boot, DeviceType, Domain, FileRef, System
+from amalgam.system.model import Boot, DeviceType, Domain, FileRef, Kind, System
 from amalgam.system.modules import pack_of
+from amalgam.system.program import examine_program
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import MIB, show_size
 from amalgam.ui import Progress
@@ -21,6 +22,9 @@ def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -
     """Find (and, with `make`, make) every file; then look whether each is what its use needs."""
     guests_made = False
     for domain in system.domains:
+        if domain.kind == Kind.PROCESS:
+            find_program(system, domain, diag, make, progress)
+            continue
         refs = [domain.kernel, domain.initrd] + [module.file for module in domain.modules] + [device.image for device in domain.devices]
         for ref in filter(None, refs):
             if ref.text.startswith("build:") and make and not guests_made:
@@ -74,6 +78,40 @@ def find_path(system_file: Path, ref: FileRef, diag: Diagnostics) -> Path | None
         diag.error(ref.mark, f"the file '{ref.text}' is empty", "name a file with contents")
         return None
     return path
+
+
+def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
+    """A process's program; build:NAME.elf is one of user/programs."""
+    from amalgam import programs
+
+    ref = domain.kernel
+    if not ref:
+        return
+    kind, _, name = ref.text.partition(":")
+    if kind == "build":
+        known = programs.program_names()
+        if name not in known:
+            right = "there are " + ", ".join(f"build:{n}" for n in known)
+            diag.error(ref.mark, f"user/programs/ has no program '{name}'{nearest(name, known)}", right)
+        elif make:
+            ref.path = programs.make_program(name.removesuffix(".elf"), progress)
+        elif (programs.MADE / name).is_file():
+            ref.path = programs.MADE / name
+    elif kind == "debian" or (kind != ref.text and kind.isalpha()):
+        diag.error(ref.mark, f"'{ref.text}' is no program of a process", "write a path, or build:NAME.elf of user/programs")
+    else:
+        ref.path = find_path(system.file, ref, diag)
+    if not ref.path:
+        return
+    program = examine_program(ref.path)
+    if program.wrong:
+        diag.error(ref.mark, f"'{ref.text}' is no program for a process: {program.wrong}", "make it with ./amalgam cc")
+    elif program.least() > domain.memory:
+        diag.error(
+            domain.where("memory"),
+            f"{show_size(domain.memory)} cannot hold the program '{ref.text}', its stack and a heap",
+            f"give it at least {show_size(program.least())}",
+        )
 
 
 def check_kernel(domain: Domain, ref: FileRef, found: KernelImage, diag: Diagnostics) -> None:

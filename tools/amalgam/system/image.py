@@ -19,6 +19,7 @@ HEADER = struct.Struct("<IHHQII32s6H6II")
 DOMAIN = struct.Struct("<16sBBBxIQI4x8s")
 VM = struct.Struct("<QHHHHBBBxI")
 TASK = struct.Struct("<Q")
+PROCESS = struct.Struct("<HHHHB7x")
 DEVICE = struct.Struct("<BBBBH6sI")
 WINDOW = struct.Struct("<HHII")
 FRAME = struct.Struct("<HHHHI")
@@ -116,6 +117,24 @@ def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings
     )
 
 
+def pack_process(domain: Domain, payloads: Payloads) -> bytes:
+    """A process's part of its record."""
+    return PROCESS.pack(
+        payloads.add(domain.kernel.path if domain.kernel else None),
+        payloads.add(domain.strings() or None),
+        len(domain.arguments),
+        len(domain.environment),
+        domain.threads,
+    )
+
+
+def pack_part(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:
+    """What only the domain's kind knows."""
+    if domain.kind == Kind.VM:
+        return pack_vm(system, domain, payloads, strings)
+    return pack_process(domain, payloads) if domain.kind == Kind.PROCESS else TASK.pack(task)
+
+
 def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:
     cores = bytes(core for core, _ in domain.cores)
     common = DOMAIN.pack(
@@ -128,7 +147,7 @@ def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, s
         strings.add(domain.cmdline),
         cores,
     )
-    part = pack_vm(system, domain, payloads, strings) if domain.kind == Kind.VM else TASK.pack(task)
+    part = pack_part(system, domain, task, payloads, strings)
     return common + part.ljust(VM.size + DEVICE.size * model.MAX_DEVICES, b"\0")
 
 

@@ -20,12 +20,14 @@ HOST_ID = 0xFFFE
 MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 MAX_MODULES = 32
+MAX_THREADS = 64  # of a process
 SHARED = "shared"  # the windows of everything that has none of its own
 
 
 class Kind(IntEnum):
     VM = 1
     NATIVE = 2
+    PROCESS = 3
 
 
 class Boot(IntEnum):
@@ -146,6 +148,13 @@ class Domain(Placed):
     kvm: KvmFeature  # without DomainFlag.KVM_PV: none
     task: str
     devices: list[Device]
+    arguments: list[str] = field(default_factory=list)  # a process; its `kernel` is the program, its `vcpus` the cores that it lists
+    environment: list[str] = field(default_factory=list)  # NAME=VALUE
+    threads: int = 0
+
+    def strings(self) -> bytes:
+        """A process's arguments and environment, as the kernel gets them."""
+        return b"".join(text.encode() + b"\0" for text in [*self.arguments, *self.environment])
 
 
 @dataclass
@@ -198,3 +207,8 @@ class System(Placed):
 
     def domain(self, name: str) -> Domain | None:
         return next((d for d in self.domains if d.name == name), None)
+
+    def shape(self) -> str:
+        """The shape of the kernel that it needs: with processes another one than its board's."""
+        shape = self.board.shape if self.board else "pc"
+        return "process" if shape == "pc" and any(d.kind == Kind.PROCESS for d in self.domains) else shape

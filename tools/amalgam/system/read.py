@@ -28,6 +28,7 @@ from amalgam.system.model import (
     System,
 )
 from amalgam.system.modules import read_cmdline, read_modules
+from amalgam.system.processes import ONLY_PROCESS, read_process
 from amalgam.system.reader import NAMES, Map, board_file, domain_entries, file_ref, load, names, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB
@@ -55,6 +56,10 @@ DOMAIN_KEYS = (
     "watchdog",
     "hypercalls",
     "kvm",
+    "program",
+    "arguments",
+    "environment",
+    "threads",
 )
 NATIVE_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = ("board", "shape", "machine", "cpu", "cores", "max_cores", "memory", "max_memory", "serial_ports", "guests", "kernel_memory")
@@ -131,6 +136,8 @@ def read_domains(top: Map, system: System, diag: Diagnostics) -> list[Domain]:
 
 def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
     kind = Kind[m.choice("kind", "vm", names(Kind)).upper()]
+    if kind == Kind.PROCESS:
+        return read_process(name, mark, m, read_flags(m, kind))
     boot = Boot[m.choice("boot", "linux64", names(Boot)).upper()]
     if kind == Kind.NATIVE:
         for key in m.nodes:
@@ -140,6 +147,9 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
     else:
         if m.has("task"):
             m.diag.error(m.keys["task"], f"domain '{name}' is a VM and has no 'task'", "give it a kernel, or say 'kind: native'")
+        for key in ONLY_PROCESS:
+            if m.has(key):
+                m.diag.error(m.keys[key], f"domain '{name}' is a VM and has no '{key}'", "leave it out, or say 'kind: process'")
         m.require("kernel", "a VM needs a kernel: a path, debian:vmlinuz or build:NAME")
         m.require("memory", "say how much: 'memory: 512M'")
     if m.has("entry") and boot != Boot.RAW:
@@ -207,8 +217,12 @@ def read_flags(m: Map, kind: Kind) -> DomainFlag:
             flags |= flag
     if m.choice("power", "domain", ("board", "domain")) == "board":
         flags |= DomainFlag.POWER_BOARD
-    ends = {"reset": DomainFlag.RESTART_ON_RESET, "fault": DomainFlag.RESTART_ON_FAULT}
-    for flag, _mark in m.words("restart", "reset, fault", ends.get):
+    ends = (
+        {"fault": DomainFlag.RESTART_ON_FAULT}
+        if kind == Kind.PROCESS
+        else {"reset": DomainFlag.RESTART_ON_RESET, "fault": DomainFlag.RESTART_ON_FAULT}
+    )
+    for flag, _mark in m.words("restart", ", ".join(ends), ends.get):
         flags |= flag
     return flags
 

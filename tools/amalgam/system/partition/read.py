@@ -110,7 +110,18 @@ def read_domains(top: Map, diag: Diagnostics) -> list[Partition]:
     return [
         read_domain(name, mark, Map(top.file, node, f"domain '{name}'", DOMAIN_KEYS, diag))
         for name, mark, node in domain_entries(top, NAMES, model.ANY, diag)
+        if not refused(top, name, node, diag)
     ]
+
+
+def refused(top: Map, name: str, node: yaml.Node, diag: Diagnostics) -> bool:
+    """A process, which has nothing in common with a domain of this shape: one error instead of one a key."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    kind = next((value for key, value in pairs if key.value == "kind" and value.value == "process"), None)
+    if kind:
+        wrong = f"'{name}' is a process, but the kernel of the shape ppc405 has none"
+        diag.error(top.mark_of(kind), wrong, "say 'board: q35', or give it a kernel of its own")
+    return bool(kind)
 
 
 def read_domain(name: str, mark: Mark, m: Map) -> Partition:

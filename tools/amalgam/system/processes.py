@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Processes of a system: read from YAML, and checked beside what else there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from amalgam.system import model
+from amalgam.system.model import Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
+from amalgam.system.reader import Map, entries, file_ref, to_int
+from amalgam.system.source import Diagnostics, Mark
+from amalgam.system.units import GIB, KIB
+
+ONLY_PROCESS = ("program", "arguments", "environment", "threads")
+PROCESS_KEYS = ("kind", *ONLY_PROCESS, "memory", "cores", "priority", "focus", "power", "restart", "autostart")
+MOST_STRINGS = 256  # arguments, and as many of the environment (kernel/process/arguments.c)
+ROOM = 8 * KIB  # for them on the first stack, with a pointer to each and VECTOR
+VECTOR = 3 * 8 + 9 * 16  # argc, two NULLs, the auxiliary vector
+VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
+
+
+def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
+    for key in m.nodes:
+        if key not in PROCESS_KEYS:
+            m.diag.error(m.keys[key], f"domain '{name}' is a process and has no '{key}'", f"its keys are {', '.join(PROCESS_KEYS)}")
+    m.require("program", "a process names its program: a path, or build:NAME.elf")
+    m.require("memory", "say how much: 'memory: 256K'")
+    program = file_ref(m, "program")
+    cores = m.words("cores", "core numbers", lambda text: to_int(text) if (to_int(text) or 0) >= 0 else None) or [(0, m.mark)]
+    if len(cores) > model.MAX_VCPUS:
+        m.diag.error(m.at("cores"), f"{len(cores)} cores of '{name}'", f"a process lists at most {model.MAX_VCPUS}")
+        del cores[model.MAX_VCPUS :]
+    domain = Domain(
+        mark,
+        {key: m.at(key) for key in m.nodes},
+        name,
+        Kind.PROCESS,
+        Boot.RAW,
+        len(cores),
+        cores,
+        memory=m.size("memory", 256 * KIB, 20 * KIB, GIB, 4 * KIB),
+        kernel=program,
+        initrd=None,
+        modules=[],
+        cmdline="",
+        entry=0,
+        acpi=False,
+        priority=m.integer("priority", 8, 1, 31),
+        watchdog_ms=0,
+        flags=flags,
+        kvm=KvmFeature(0),
+        task="",
+        devices=[],
+        arguments=read_arguments(m, program),
+        environment=read_environment(m),
+        threads=m.integer("threads", 1, 1, model.MAX_THREADS),
+    )
+    check_strings(domain, m.diag)
+    return domain
+
+
+def stem(program: FileRef | None) -> str:
+    """What a program is called that nobody calls otherwise."""
+    return Path(program.text.partition(":")[2] or program.text).stem if program else "program"
+
+
+def read_arguments(m: Map, program: FileRef | None) -> list[str]:
+    if not m.has("arguments"):
+        return [stem(program)]
+    return [text for text, _mark in m.words("arguments", "texts", lambda text: text if "\0" not in text else None)]
+
+
+def read_environment(m: Map) -> list[str]:
+    """NAME=VALUE, in the file's order."""
+    node = m.nodes.get("environment")
+    if node is None:
+        return []
+    if not isinstance(node, yaml.MappingNode):
+        m.diag.error(m.at("environment"), "'environment' is no mapping", "write 'environment: {NAME: value}'")
+        return []
+    found = []
+    for key, value in entries(m.file, node, "'environment'", m.diag):
+        if not re.fullmatch(VARIABLE, key.value):
+            m.diag.error(m.mark_of(key), f"'{key.value}' cannot name a variable", "use letters, digits and '_', no digit first")
+        elif not isinstance(value, yaml.ScalarNode) or "\0" in value.value:
+            m.diag.error(m.mark_of(value), f"the value of '{key.value}' is no text", "write NAME: value")
+        else:
+            found.append(f"{key.value}={value.value}")
+    return found
+
+
+def check_strings(domain: Domain, diag: Diagnostics) -> None:
+    for key, texts in (("arguments", domain.arguments), ("environment", domain.environment)):
+        if len(texts) > MOST_STRINGS:
+            diag.error(domain.where(key), f"{len(texts)} texts in '{key}'", f"at most {MOST_STRINGS}")
+    need = len(domain.strings()) + 8 * (len(domain.arguments) + len(domain.environment)) + VECTOR
+    if need > ROOM:
+        diag.error(
+            domain.where("arguments" if "arguments" in domain.at else "environment"),
+            f"arguments and environment of '{domain.name}' take {need} bytes of its stack",
+            f"all together at most {ROOM}",
+        )
+
+
+def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
+    """The kernel of its board must have processes."""
+    if system.board and system.board.shape != "pc":
+        diag.error(
+            domain.where("kind"),
+            f"'{domain.name}' is a process, but the kernel of the board {system.board.name} (shape {system.board.shape}) has none",
+            "say 'board: q35'",
+        )

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What a program's file is: whether a process can be made of it, and the memory that it needs. kernel/process/program.c has the
+same rules; it believes nothing of what is checked here."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+PAGE = 4096
+STACK = 16 * 1024  # of the first thread
+HEAP = PAGE  # the least: the first thread's variables are there
+EM_X86_64, ET_DYN = 62, 3
+PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
+PF_X, PF_W = 1, 2
+DT_NULL, DT_NEEDED, DT_RELA, DT_RELASZ, DT_TEXTREL = 0, 1, 7, 8, 22
+R_X86_64_RELATIVE = 8
+MOST_HEADERS, MOST_SEGMENTS = 64, 8
+SEGMENT = struct.Struct("<IIQQQQQQ")  # type, flags, offset, vaddr, paddr, filesz, memsz, align
+
+
+@dataclass
+class Program:
+    """A file, as a program."""
+
+    wrong: str = ""  # why no process can be made of it
+    image: int = 0  # bytes in memory, whole pages
+
+    def least(self) -> int:
+        """The memory of a process that can hold it."""
+        return self.image + STACK + HEAP
+
+
+@dataclass
+class Segment:
+    kind: int
+    flags: int
+    offset: int
+    address: int
+    _physical: int
+    file_size: int
+    size: int
+    align: int
+
+    def start(self) -> int:
+        return self.address // PAGE * PAGE
+
+    def end(self) -> int:
+        return -(-(self.address + self.size) // PAGE) * PAGE
+
+
+def examine_program(path: Path) -> Program:
+    """Look at a file."""
+    data = path.read_bytes()
+    wrong = wrong_header(data)
+    if wrong:
+        return Program(wrong)
+    at = struct.unpack_from("<Q", data, 32)[0]
+    (count,) = struct.unpack_from("<H", data, 56)
+    segments = [Segment(*SEGMENT.unpack_from(data, at + i * SEGMENT.size)) for i in range(count)]
+    loads = [s for s in segments if s.kind == PT_LOAD and s.size]
+    wrong = wrong_segments(data, segments, loads) or wrong_relocations(data, segments, loads)
+    return Program(wrong, max((s.end() for s in loads), default=0))
+
+
+def wrong_header(data: bytes) -> str:
+    if data[:4] != b"\x7fELF" or len(data) < 64:
+        return "it is no ELF file"
+    if data[4:6] != b"\2\1":
+        return "it is not of 64 bits, least significant byte first"
+    kind, machine = struct.unpack_from("<HH", data, 16)
+    if machine != EM_X86_64:
+        return f"it is for another processor (machine {machine}), not x86-64"
+    if kind != ET_DYN:
+        what = {1: "an object file", 2: "linked to a fixed address"}.get(kind, f"of type {kind}")
+        return f"it is {what}, not a static position-independent program"
+    at = struct.unpack_from("<Q", data, 32)[0]
+    size, count = struct.unpack_from("<HH", data, 54)
+    if size != SEGMENT.size or at + size * count > len(data):
+        return "its program headers are cut off or malformed"
+    return f"it has {count} program headers, more than {MOST_HEADERS}" if count > MOST_HEADERS else ""
+
+
+def wrong_segments(data: bytes, segments: list[Segment], loads: list[Segment]) -> str:
+    entry = struct.unpack_from("<Q", data, 24)[0]
+    if any(s.kind == PT_INTERP for s in segments):
+        return "it wants a dynamic linker"
+    if not 1 <= len(loads) <= MOST_SEGMENTS:
+        return f"it has {len(loads)} segments to load, not 1 to {MOST_SEGMENTS}"
+    for s in loads:
+        if s.offset + s.file_size > len(data) or s.file_size > s.size or s.address + s.size >= 1 << 46:
+            return f"its segment at {s.address:#x} is cut off or malformed"
+        if s.flags & PF_W and s.flags & PF_X:
+            return f"its segment at {s.address:#x} is both writable and executable"
+    for before, after in pairwise(loads):
+        if after.start() < before.end():
+            return f"its segment at {after.address:#x} shares a page with the one before it, or comes too late"
+    if not any(s.flags & PF_X and s.address <= entry < s.address + s.size for s in loads):
+        return f"its entry {entry:#x} is not in its code"
+    tls = next((s for s in segments if s.kind == PT_TLS), None)
+    if tls and (tls.align & (tls.align - 1) or tls.align > PAGE or tls.file_size > tls.size):
+        return "its thread-local variables are malformed"
+    return ""
+
+
+def whole(data: bytes, size: int) -> bytes:
+    """Without the part of an entry at its end."""
+    return data[: len(data) // size * size]
+
+
+def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]) -> str:
+    """It must relocate itself by nothing but R_X86_64_RELATIVE, in what it may write."""
+    dynamic = next((s for s in segments if s.kind == PT_DYNAMIC), None)
+    if not dynamic:
+        return ""
+    tags: dict[int, int] = {}
+    for tag, value in struct.iter_unpack("<QQ", whole(data[dynamic.offset : dynamic.offset + dynamic.file_size], 16)):
+        if tag == DT_NULL:
+            break
+        tags.setdefault(tag, value)
+    if DT_NEEDED in tags:
+        return "it needs shared libraries"
+    if DT_TEXTREL in tags:
+        return "it has relocations in its code"
+    at, size = tags.get(DT_RELA, 0), tags.get(DT_RELASZ, 0)
+    holder = next((s for s in loads if s.address <= at and at + size <= s.address + s.file_size), None)
+    if size and not holder:
+        return "its relocations lie outside of it"
+    if not holder:
+        return ""
+    start = at - holder.address + holder.offset
+    for where, info, _ in struct.iter_unpack("<QQq", whole(data[start : start + size], 24)):
+        if info & 0xFFFFFFFF != R_X86_64_RELATIVE:
+            return f"it has a relocation of type {info & 0xFFFFFFFF} at {where:#x}, which nobody applies"
+        if not any(s.flags & PF_W and s.address <= where <= s.address + s.size - 8 for s in loads):
+            return f"it has a relocation at {where:#x}, where it may not write"
+    return ""
