@@ -72,7 +72,7 @@ def running(images: Images, system: str | Path | dict[str, Any], node: Node, iso
         assert hasattr(wanted, key), key
         setattr(wanted, key, value)
     if iso:
-        wanted.iso = make_iso(image.stem, image, lambda _text: None)
+        wanted.iso = make_iso(image.stem, wanted.kernel, image, lambda _text: None)
     assert not images.busy, "a module's fixture still has a board: give the other one a module of its own"
     with turn(wanted.icount or beside(node)):
         images.busy = True

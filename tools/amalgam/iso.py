@@ -21,7 +21,7 @@ menuentry "Amalgam: {name}" {{
 """
 
 
-def make_iso(name: str, image: Path, progress: Progress) -> Path:
+def make_iso(name: str, kernel: Path, image: Path, progress: Progress) -> Path:
     """Write build/iso/NAME.iso."""
     grub = proc.need("grub-mkrescue", "grub-common")
     proc.need("xorriso", "xorriso")
@@ -31,7 +31,7 @@ def make_iso(name: str, image: Path, progress: Progress) -> Path:
     with tempfile.TemporaryDirectory(prefix="amalgam-iso-", dir=target.parent) as work:
         boot = Path(work) / "root" / "boot"
         (boot / "grub").mkdir(parents=True)
-        shutil.copy(paths.kernel_elf(), boot / "amalgam.elf")
+        shutil.copy(kernel, boot / "amalgam.elf")
         shutil.copy(image, boot / "system.img")
         (boot / "grub" / "grub.cfg").write_text(GRUB.format(name=name), encoding="ascii")
         made = Path(work) / "out.iso"

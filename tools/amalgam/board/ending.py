@@ -37,6 +37,8 @@ def failure(said: str, names: Iterable[str]) -> UserError | None:
         what = f"{how}: {why}" if why else how
         if how == "could not start":
             return UserError(f"'{name}' {what}", "docs/guests.md says what each kind of image needs", UNSTARTED)
+        if (status := re.fullmatch(r"exit status (-?\d+)", why)) and int(status[1]):
+            return UserError(f"'{name}' ended with {why}", "its console says more", int(status[1]) & 0xFF or DIED)
         if how in DEATHS:
             return UserError(f"'{name}' died ({what})", "what the kernel said before tells where; docs/debugging.md", DIED)
     return None

@@ -25,12 +25,12 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.iso import make_iso
-    from amalgam.system.compile import compile_system, locate_pc
+    from amalgam.system.compile import compile_system, locate_pc, shape_of
 
     path = locate_pc(args.system, "iso")
     with working(f"building {args.system}") as progress:
-        build_kernel("pc", progress)
+        kernel = build_kernel(shape_of(path), progress)
         _, image = compile_system(path, progress)
-        iso = make_iso(path.stem, image, progress)
+        iso = make_iso(path.stem, kernel, image, progress)
     print(paths.shown(iso))
     return 0

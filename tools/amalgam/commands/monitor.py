@@ -38,11 +38,11 @@ def run(args: argparse.Namespace) -> int:
     from amalgam.board.echo import echo_consoles
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command
-    from amalgam.system.compile import compile_system, locate_pc
+    from amalgam.system.compile import compile_system, locate_pc, shape_of
 
     path = locate_pc(args.system, "monitor")
     with working(f"building {args.system}") as progress:
-        build_kernel("pc", progress)
+        build_kernel(shape_of(path), progress)
         system, image = compile_system(path, progress)
     with Board(machine_for(system, image), [d.name for d in system.domains]) as board:
         if not args.lines:

@@ -45,11 +45,11 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
     from amalgam.board.board import Board
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command
-    from amalgam.system.compile import compile_system, locate_pc
+    from amalgam.system.compile import compile_system, locate_pc, shape_of
 
     path = locate_pc(args.system, "trace")
     with working(f"tracing {args.system}") as progress:
-        build_kernel("pc", progress)
+        build_kernel(shape_of(path), progress)
         system, image = compile_system(path, progress)
         names = [d.name for d in system.domains]
         with Board(machine_for(system, image), names) as board:

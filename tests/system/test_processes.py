@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Processes beside a guest: they run, they end, and what one does wrong ends that one only."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import paths
+from amalgam.board.board import Board
+from amalgam.board.monitor import await_monitor, command
+from amalgam.kernel import build_kernel
+from elftools.elf.elffile import ELFFile
+from support import after, ended, free, listed, said, says
+
+WRONG = {  # of user/programs/fault.c: what it does, what the kernel says of it, in which function it was
+    "null": (r"page fault at image\+[0-9a-f]+, address 0", "main"),
+    "text": (r"page fault at image\+[0-9a-f]+, address 80000[0-9a-f]+", "main"),
+    "jump": (r"page fault at \S+, address 0", ""),
+    "privileged": (r"general protection at image\+[0-9a-f]+, address 0", "main"),
+    "abort": (r"invalid opcode at image\+[0-9a-f]+, address 0", "kill"),
+}
+
+
+@pytest.fixture(scope="module")
+def system() -> dict[str, Any]:
+    """systems/processes.yaml, and a process for everything that one may do wrong."""
+    build_kernel("process", lambda _text: None)
+    made = yaml.safe_load((paths.SYSTEMS / "processes.yaml").read_text(encoding="utf-8"))
+    common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
+    for what in WRONG:
+        made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
+    return made
+
+
+@pytest.fixture(scope="module")
+def board(boot_module: Any, system: dict[str, Any]) -> Iterator[Board]:
+    with boot_module(system) as board:
+        await_monitor(board)
+        said(board, "neighbour", r"checksum: round=64 ")
+        yield board
+
+
+def function_at(program: Path, address: int) -> str:
+    """The name of the function that holds an address of a program's image."""
+    with program.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".symtab")
+        return next(s.name.removesuffix(".cold") for s in symbols.iter_symbols() if s["st_value"] <= address < s["st_value"] + s["st_size"])
+
+
+def test_hello_prints_its_arguments_and_its_environment(board: Board) -> None:
+    said(board, "hello", r"hello: domain 1, 3 arguments\r*\nargv\[0\] = hello\r*\nargv\[1\] = to\r*\nargv\[2\] = the world\r*\n")
+    said(board, "hello", r"environment: LANG=C\r*\nenvironment: HOME=/\r*\npi is about 3\.141593\r*\n")
+    said(board, "kernel", "domain hello: done: exit status 0")
+    assert listed(board, "hello")["kind"] == "process"
+
+
+def test_threads_on_two_cores_count_right(board: Board) -> None:
+    said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n", 120)
+    said(board, "kernel", "domain threads: done: exit status 0")
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_fault_says_who_where_and_why_and_the_neighbour_goes_on(board: Board, what: str) -> None:
+    why, where = WRONG[what]
+    end = ended(board, f"f-{what}")
+    assert re.fullmatch(rf"fault: thread 0: {why}", end), end
+    assert listed(board, f"f-{what}")["end"] == end
+    assert "still here" not in board[f"f-{what}"].text
+    if where:
+        at = re.search(r"image\+([0-9a-f]+)", end)
+        assert at and function_at(paths.BUILD / "programs/fault.elf", int(at[1], 16)) == where
+    says(board, "neighbour", "checksum: round=")
+
+
+def test_the_callers_of_a_fault_are_told(board: Board) -> None:
+    """By frame pointers, through the C library: abort() from main() from amalgam_start()."""
+    start = len(board.kernel.text)
+    ended(board, "f-abort")
+    callers = re.findall(r"called from image\+([0-9a-f]+)", board.kernel.text[start:])
+    names = [function_at(paths.BUILD / "programs/fault.elf", int(at, 16) - 1) for at in callers]
+    assert names[-3:] == ["main", "amalgam_start", "_start"] and "abort" in names, names
+
+
+def test_a_program_that_never_calls_is_stopped_by_the_console(board: Board) -> None:
+    for _ in range(2):
+        after(board, "start spin", "spin", "spin: begins")
+        assert listed(board, "spin")["state"] == "running"
+        assert "ok" in command(board, "stop spin") or listed(board, "spin")["state"] == "stopped"
+        assert listed(board, "spin")["end"] == "stopped: by the control console"
+    says(board, "neighbour", "checksum: round=")
+
+
+def test_a_process_is_restarted_after_a_fault(board: Board) -> None:
+    command(board, "start phoenix")
+    for _ in range(3):
+        board.kernel.expect(r"domain phoenix: fault: ", 60)
+    command(board, "stop phoenix")
+    assert int(listed(board, "phoenix")["restarts"]) >= 2
+
+
+def test_runs_of_a_process_lose_no_memory(board: Board) -> None:
+    ended(board, "f-null")
+    before = free(board)
+    for _ in range(5):
+        ended(board, "f-null")
+        ended(board, "hello")
+    assert free(board) == before
+
+
+def test_a_run_ends_with_the_status_of_its_process(tmp_path: Path) -> None:
+    """`power: board`: the board goes off with it."""
+    (tmp_path / "main.c").write_text('#include <stdio.h>\nint main(void) { puts("ends"); return 5; }\n', encoding="utf-8")
+    amalgam = paths.ROOT / "amalgam"
+    subprocess.run([amalgam, "cc", tmp_path / "main.c", "-o", tmp_path / "program"], check=True)
+    text = "system: status\nboard: q35\nmemory: 128M\ndomains:\n  a: {kind: process, program: program, memory: 64K, power: board}\n"
+    (tmp_path / "status.yaml").write_text(text, encoding="utf-8")
+    words = [amalgam, "run", tmp_path / "status.yaml"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 5, done.stdout + done.stderr
+    assert "'a' ended with exit status 5" in done.stderr
