@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""A process does its worst (user/programs/hostile.c); a guest beside it computes on, to the bit, and the kernel answers.
+
+10,000 calls of one that lives and a minute of one that dies of all that it tries; with --full 1,000,000 calls.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.board.monitor import await_monitor, command
+from amalgam.kernel import build_kernel
+from neighbour import check_neighbour
+from support import free, listed, says
+
+THREADS = 64
+LIVES = 40
+
+
+def beside(hostile: dict[str, Any]) -> dict[str, Any]:
+    """The attacker shares core 1 by windows with `near`."""
+    process = {"kind": "process", "program": "build:hostile.elf", "memory": "256K", "threads": THREADS, "cores": [1, 0]}
+    near = {"boot": "pvh", "kernel": "build:checksum.elf", "memory": "32M", "devices": [{"type": "uart"}], "cores": [1]}
+    return {
+        "system": "hostile",
+        "board": "q35",
+        "cores": 2,
+        "memory": "256M",
+        "domains": {"hostile": process | hostile, "near": near | {"cmdline": "seed=7 mib=4 report=8"}},
+        "frames": [
+            {
+                "core": 1,
+                "length": "10ms",
+                "windows": [{"domain": "near", "start": 0, "length": "4ms"}, {"domain": "hostile", "start": "4ms", "length": "4ms"}],
+            }
+        ],
+    }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def processes() -> None:
+    build_kernel("process", lambda _text: None)
+
+
+def unharmed(board: Board) -> None:
+    """The neighbour's sums are right and go on, and the kernel has said of nothing that it was its own fault."""
+    says(board, "near", "checksum: round=")
+    check_neighbour(board, "near", 7, 4)
+    assert not re.search(r"FAULT|PANIC", board.kernel.text)
+
+
+@pytest.mark.timeout(0)
+def test_no_call_of_a_hostile_process_harms_anybody(boot: Any, full: bool) -> None:
+    steps = 1_000_000 if full else 10_000
+    with boot(beside({"arguments": ["hostile", str(steps)]})) as board:
+        await_monitor(board)
+        says(board, "hostile", "hostile: done", 7200 if full else 300)
+        unharmed(board)
+        assert listed(board, "hostile")["restarts"] == "0"
+
+
+def test_whatever_a_process_dies_of_it_dies_alone(boot: Any) -> None:
+    hostile = {"arguments": ["hostile", "1000000", "deadly"], "restart": ["fault"]}
+    with boot(beside(hostile)) as board:
+        await_monitor(board)
+        says(board, "near", "checksum: round=")
+        before = free(board)
+        for _ in range(LIVES):
+            board.kernel.expect(r"domain hostile: fault: ", 60)
+        command(board, "stop hostile")
+        unharmed(board)
+        reasons = set(re.findall(r"domain hostile: fault: thread \d+: ([a-z ]+?) at", board.kernel.text))
+        assert {"page fault", "general protection"} <= reasons, reasons
+        assert free(board) == before
