@@ -14,6 +14,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -35,7 +36,7 @@ extern char runner_start[], runner_end[];
 
 struct slot {
     uint64_t entry, stack, arg, tp;
-    int tid, used;
+    int tid, used, leaving;
     char own[OWN_STACK] __attribute__((aligned(16)));
     char signals[OWN_STACK] __attribute__((aligned(16)));
 };
@@ -72,26 +73,40 @@ void begin(struct slot *s)
     enter(s->entry, s->stack, s->arg);
 }
 
+/* A free place. One whose thread has told its end, but has not left its stack yet, is free in the kernel: wait for it.
+ */
+static struct slot *place(void)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (unsigned i = 1; i < most_threads; i++) {
+            again |= __atomic_load_n(&slots[i].leaving, __ATOMIC_ACQUIRE);
+            if (__atomic_exchange_n(&slots[i].used, 1, __ATOMIC_ACQ_REL))
+                continue;
+            __atomic_store_n(&slots[i].leaving, 0, __ATOMIC_RELEASE);
+            return &slots[i];
+        }
+    }
+    return NULL;
+}
+
 static int64_t thread_create(uint64_t entry, uint64_t stack, uint64_t arg, uint64_t tp)
 {
     if (entry < BASE || stack < BASE || tp < BASE)
         return -AMALGAM_EINVAL;
-    for (unsigned i = 1; i < most_threads; i++)
-        if (!__atomic_exchange_n(&slots[i].used, 1, __ATOMIC_ACQ_REL)) {
-            struct slot *s = &slots[i];
-            s->entry = entry, s->stack = stack, s->arg = arg, s->tp = tp;
-            __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
-            uint64_t flags =
-                0x00000100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000; /* VM FS FILES SIGHAND THREAD SYSVSEM */
-            /* r12 is spawn()'s to lose, but not its caller's */
-            long r;
-            __asm__ volatile("push %%r12; call spawn; pop %%r12"
-                             : "=a"(r)
-                             : "D"(flags), "S"(s->own + OWN_STACK), "d"(s)
-                             : "rcx", "r8", "r9", "r10", "r11", "memory");
-            return r < 0 ? -AMALGAM_EAGAIN : (int64_t)i;
-        }
-    return -AMALGAM_EAGAIN;
+    struct slot *s = place();
+    if (!s)
+        return -AMALGAM_EAGAIN;
+    s->entry = entry, s->stack = stack, s->arg = arg, s->tp = tp;
+    __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
+    uint64_t flags = 0x00000100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000; /* VM FS FILES SIGHAND THREAD SYSVSEM */
+    /* r12 is spawn()'s to lose, but not its caller's */
+    long r;
+    __asm__ volatile("push %%r12; call spawn; pop %%r12"
+                     : "=a"(r)
+                     : "D"(flags), "S"(s->own + OWN_STACK), "d"(s)
+                     : "rcx", "r8", "r9", "r10", "r11", "memory");
+    return r < 0 ? -AMALGAM_EAGAIN : s - slots;
 }
 
 static unsigned self(void)
@@ -108,6 +123,7 @@ static _Noreturn void thread_exit(uint32_t *word)
     struct slot *s = &slots[self()];
     if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
         quit(0);
+    __atomic_store_n(&s->leaving, 1, __ATOMIC_RELEASE);
     if (word) {
         __atomic_store_n(word, 0, __ATOMIC_RELEASE);
         LINUX(futex, word, FUTEX_WAKE_PRIVATE, MOST, 0, 0, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hostile.c - a process that does its worst: calls with every kind of number and pointer from all the threads that it may
- * have, and, with `deadly`, what ends it: privileged instructions, jumps and stores to anywhere, broken stacks, odd flags and
- * segments.  arguments: [hostile, steps, deadly]; without `deadly` the last line is "hostile: done".
+ * hostile.c - a process that does its worst: calls with every kind of number and pointer from all the threads that it
+ * may have, and, with `deadly`, what ends it: privileged instructions, jumps and stores to anywhere, broken stacks, odd
+ * flags and segments.  arguments: [hostile, steps, deadly]; without `deadly` the last line is "hostile: done".
  */
 #include <amalgam/calls.h>
 #include <stdint.h>
@@ -27,14 +27,14 @@ static uint64_t any(void)
 static uint64_t pointer(void)
 {
     static const uint64_t bases[] = {
-        0,                    /* no page */
-        0xd00000,             /* the kernel's image */
-        0x8000000000,         /* ours */
-        0x8000000000 - 16,    /* and where ours begin */
-        0x10000000000 - 16,   /* and end */
-        0x800000000000 - 16,  /* no address at all from here on */
-        0xffffc00000000000,   /* the kernel's stacks */
-        0xffffc08000000000,   /* devices */
+        0,                   /* no page */
+        0xd00000,            /* the kernel's image */
+        0x8000000000,        /* ours */
+        0x8000000000 - 16,   /* and where ours begin */
+        0x10000000000 - 16,  /* and end */
+        0x800000000000 - 16, /* no address at all from here on */
+        0xffffc00000000000,  /* the kernel's stacks */
+        0xffffc08000000000,  /* devices */
         0xfffffffffffffff0,
     };
     uint64_t kind = any() % 16;
@@ -56,12 +56,15 @@ static void deadly(void)
     case 5: *(volatile uint64_t *)pointer() = 1; break;
     case 6: __asm__ volatile("vmmcall"); break;
     case 7: __asm__ volatile("int $0x80"); break;
-    case 8: __asm__ volatile("mov %0, %%rsp; push %%rax; syscall" ::"r"(pointer())); break;
-    case 9: __asm__ volatile("pushf; orl $0x40500, (%%rsp); popf; syscall; nop" ::: "memory", "rcx", "r11"); break;
+    case 8: __asm__ volatile("mov %0, %%rsp; push %%rax; syscall" ::"r"(pointer()), "a"(AMALGAM_NULL)); break;
+    case 9:
+        __asm__ volatile("pushf; orl $0x40500, (%%rsp); popf; syscall; nop" ::"a"(AMALGAM_NULL)
+                         : "memory", "rcx", "r11");
+        break;
     case 10: __asm__ volatile("mov %0, %%gs; mov %0, %%fs; mov %0, %%ds; mov %0, %%es" ::"r"(0x33)); break;
     case 11: __asm__ volatile("swapgs; sysretq"); break;
     case 12: __asm__ volatile("wrmsr" ::"a"(0), "d"(0), "c"(0xc0000101)); break;
-    case 13: __asm__ volatile("mov %0, %%ss; syscall" ::"r"(0x33) : "rax", "rcx", "r11", "memory"); break;
+    case 13: __asm__ volatile("mov %0, %%ss; syscall" ::"r"(0x33), "a"(AMALGAM_NULL) : "rcx", "r11", "memory"); break;
     }
 }
 
