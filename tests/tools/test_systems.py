@@ -288,9 +288,10 @@ def test_who_may_write_a_disk_has_its_own_copy(folder: Path) -> None:
     )
     data = compiled(path, folder).read_bytes()
     domain = image.HEADER.unpack_from(data)[13]
-    devices = [image.DEVICE.unpack_from(data, domain + image.DOMAIN.size + i * image.DEVICE.size)[4] for i in range(3)]
+    vm = domain + image.DOMAIN.size
+    devices = [image.DEVICE.unpack_from(data, vm + image.VM.size + i * image.DEVICE.size)[4] for i in range(3)]
     assert len(set(devices)) == 3
-    initrd = image.DOMAIN.unpack_from(data, domain)[10]
+    initrd = image.VM.unpack_from(data, vm)[2]
     assert devices[2] == initrd
 
 
@@ -299,6 +300,7 @@ def test_who_may_write_a_disk_has_its_own_copy(folder: Path) -> None:
     [
         ("sys_header", image.HEADER),
         ("sys_domain", None),
+        ("sys_process", image.PROCESS),
         ("sys_device", image.DEVICE),
         ("sys_window", image.WINDOW),
         ("sys_frame", image.FRAME),
@@ -311,7 +313,7 @@ def test_the_writer_agrees_with_the_header(struct_name: str, ours: struct.Struct
     size = re.search(rf"sizeof\(struct {struct_name}\) == ([0-9 +*A-Z_]+),", header)
     assert size
     wanted = eval(size[1], {"SYS_MAX_DEVICES": model.MAX_DEVICES})
-    assert wanted == (ours.size if ours else image.DOMAIN.size + image.DEVICE.size * model.MAX_DEVICES)
+    assert wanted == (ours.size if ours else image.DOMAIN.size + image.VM.size + image.DEVICE.size * model.MAX_DEVICES)
 
 
 @pytest.mark.parametrize(

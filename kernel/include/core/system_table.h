@@ -195,8 +195,8 @@ struct sys_header {
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
 _Static_assert(sizeof(struct sys_process) == 16, "layout");
 _Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
-_Static_assert(offsetof(struct sys_domain, vm) == 48 && sizeof(struct sys_domain) == 48 + sizeof(struct sys_vm),
-               "layout");
+_Static_assert(offsetof(struct sys_domain, vm) == 48, "layout");
+_Static_assert(sizeof(struct sys_domain) == 72 + 16 * SYS_MAX_DEVICES, "layout");
 _Static_assert(sizeof(struct sys_module) == 16, "layout");
 _Static_assert(sizeof(struct sys_window) == 12, "layout");
 _Static_assert(sizeof(struct sys_frame) == 12, "layout");
