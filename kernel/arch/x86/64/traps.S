@@ -4,43 +4,13 @@
  * thing that runs outside guests in this shape, so there is no swapgs and no stack
  * switch but IST's for NMI, double fault and machine check.
  */
+#include "vectors.h"
     .text
-    .altmacro
-/*
- * Two bytes each: a number from 128 on has its sign above it; `to` is near. An interrupt may have the vector of an
- * exception that pushes an error code, from 16 on, and pushes none: the processor begins at a multiple of 16 (APM vol.
- * 2, 8.9.3), so that the stack tells.
- */
-    .macro VECTOR n, to
-vector_\n:
-    .if (\n == 17) || (\n == 21) || (\n == 29) || (\n == 30)
-    test $8, %spl
-    jz 1f
-    push $0
-1:
-    .endif
-    .if (\n != 8) && (\n != 10) && (\n != 11) && (\n != 12) && (\n != 13) && (\n != 14) && (\n != 17) && (\n != 21) && (\n != 29) && (\n != 30)
-    push $0
-    .endif
-    .if \n < 128
-    push $\n
-    .else
-    push $\n - 256
-    .endif
-    jmp \to
-    .endm
-    .macro VECTOR_RANGE from, last, to
-    .set i, \from
-    .rept \last - \from + 1
-    VECTOR %i, \to
-    .set i, i + 1
-    .endr
-    .endm
-    VECTOR_RANGE 0, 19, exception_entry
+    VECTOR_RANGE vector_, 0, 19, exception_entry
 exception_entry:
     jmp trap_entry
-    VECTOR_RANGE 20, 31, exception_entry
-    VECTOR_RANGE 240, 255, trap_entry
+    VECTOR_RANGE vector_, 20, 31, exception_entry
+    VECTOR_RANGE vector_, 240, 255, trap_entry
     .globl vector_unexpected
 vector_unexpected:
     push $0

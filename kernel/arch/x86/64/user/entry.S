@@ -20,8 +20,8 @@
 #define USER_CS 0x3b
 #define CALL_VECTOR 33
 
+#include "../vectors.h"
     .text
-    .altmacro
     .macro POP_CALLERS
     pop %r11
     pop %r10
@@ -117,43 +117,20 @@ user_sysret:
     swapgs
     iretq
 
-/* As in traps.S, two bytes each; what came from the kernel itself goes on there. */
-    .macro USER_VECTOR n
-user_vector_\n:
-    .if (\n == 17) || (\n == 21) || (\n == 29) || (\n == 30)
-    test $8, %spl
-    jz 1f
-    push $0
-1:
-    .endif
-    .if (\n != 8) && (\n != 10) && (\n != 11) && (\n != 12) && (\n != 13) && (\n != 14) && (\n != 17) && (\n != 21) && (\n != 29) && (\n != 30)
-    push $0
-    .endif
-    .if \n < 128
-    push $\n
-    .else
-    push $\n - 256
-    .endif
-    .if (\n == 2) || (\n == 8) || (\n == 18)
-    jmp user_ist
-    .else
-    jmp user_or_kernel
-    .endif
-    .endm
-    .macro USER_VECTORS from, last
-    .set i, \from
-    .rept \last - \from + 1
-    USER_VECTOR %i
-    .set i, i + 1
-    .endr
-    .endm
-    USER_VECTORS 0, 31
+/* What came from the kernel itself goes on in traps.S. */
+    VECTOR_RANGE user_vector_, 0, 1, user_or_kernel
+    VECTOR_RANGE user_vector_, 2, 2, user_ist
+    VECTOR_RANGE user_vector_, 3, 7, user_or_kernel
+    VECTOR_RANGE user_vector_, 8, 8, user_ist
+    VECTOR_RANGE user_vector_, 9, 17, user_or_kernel
+    VECTOR_RANGE user_vector_, 18, 18, user_ist
+    VECTOR_RANGE user_vector_, 19, 31, user_or_kernel
 user_or_kernel:
     testb $3, 24(%rsp)
     jz trap_entry
     swapgs
     jmp user_save
-    USER_VECTORS 240, 255
+    VECTOR_RANGE user_vector_, 240, 255, user_or_kernel
 
 /* On a stack of its own, in a page whose first word is this core's record, or 0 where no process was yet. */
 user_ist:
