@@ -149,7 +149,7 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     switch (n) {
     case AMALGAM_NULL: return 0;
     case AMALGAM_EXIT: quit((int)a[0]);
-    case AMALGAM_CONSOLE_WRITE: return LINUX(write, 1, a[0], a[1] > 4096 ? 4096 : a[1], 0, 0, 0);
+    case AMALGAM_CONSOLE_WRITE: return a[1] > 4096 ? -AMALGAM_ERANGE : LINUX(write, 1, a[0], a[1], 0, 0, 0);
     case AMALGAM_YIELD: return LINUX(sched_yield, 0, 0, 0, 0, 0, 0);
     case AMALGAM_CLOCK: return (int64_t)now();
     case AMALGAM_SLEEP_UNTIL:
@@ -163,7 +163,7 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_THREAD_SELF: return self();
     case AMALGAM_INFO: {
         const int64_t fields[] = { 1, most_threads, 1000000, 7 };
-        return a[0] < 4 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_EINVAL;
+        return a[0] < 4 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
     }
     default: return -AMALGAM_ENOSYS;
     }

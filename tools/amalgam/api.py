@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make the kernel's decoder, the guests' stubs and the manual from kernel/api/calls.yaml.
+"""Make what crosses the privilege boundary from kernel/api/calls.yaml (guests) and process.yaml (processes).
 
-api.py kernel|guest|manual OUTPUT [SHAPE]   write OUTPUT (only when its content changes); SHAPE: pc or ppc405
+api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405 or process
+api.py write                                bring those that are in the repository up to date: docs and the programs' header
 api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
 
@@ -12,9 +13,10 @@ from pathlib import Path
 import yaml
 
 if __package__:
-    from amalgam import api_ppc405
+    from amalgam import api_ppc405, api_process
 else:  # run by a Makefile, with any Python that has yaml
     import api_ppc405
+    import api_process
 
 ApiError = api_ppc405.ApiError
 
@@ -150,7 +152,7 @@ static inline int64_t amalgam_{call["name"]}({parameters})
 
 def manual(api) -> str:
     out = f"""<!-- SPDX-License-Identifier: MIT -->
-<!-- Made from kernel/api/calls.yaml by tools/amalgam/api.py: edit that, then `python3 tools/amalgam/api.py manual docs/hypercalls.md`. -->
+<!-- Made from kernel/api/calls.yaml by tools/amalgam/api.py: edit that, then `python3 tools/amalgam/api.py write`. -->
 # Hypercalls
 
 A guest whose domain has `hypercalls: true` in the system file calls Amalgam with `VMMCALL` in 64-bit mode at CPL 0:
@@ -194,11 +196,33 @@ MAKERS = {
         "guest": lambda api: api_ppc405.guest_header(api["ppc405"], LICENSE),
         "manual": manual,
     },
+    "process": {"kernel": lambda _api: api_process.kernel_header(api_process.load())},
 }
+
+
+def kept() -> dict[Path, str]:
+    """The files of the repository that are made from the tables, as they are to be."""
+    process = api_process.load()
+    return {
+        ROOT / "docs/hypercalls.md": manual(load()),
+        api_process.HEADER: api_process.user_header(process),
+        api_process.MANUAL: api_process.manual(process, api_process.MANUAL.read_text(encoding="utf-8")),
+    }
+
+
+def write(path: Path, text: str) -> None:
+    """Only when it changes, so that what is made from it is not made again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def main(arguments: list[str]) -> int:
     shape = arguments[2] if len(arguments) == 3 else "pc"
+    if arguments == ["write"]:
+        for path, text in kept().items():
+            write(path, text)
+        return 0
     if len(arguments) not in (2, 3) or shape not in MAKERS or arguments[0] not in (*MAKERS[shape], "check"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
@@ -210,13 +234,10 @@ def main(arguments: list[str]) -> int:
         return 1
     if kind == "check":
         if path.read_text() != manual(api):
-            print(f"api: {path} is not current; run: python3 tools/amalgam/api.py manual {path}", file=sys.stderr)
+            print(f"api: {path} is not current; run: python3 tools/amalgam/api.py write", file=sys.stderr)
             return 1
         return 0
-    text = MAKERS[shape][kind](api)
-    if not path.exists() or path.read_text() != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write(path, MAKERS[shape][kind](api))
     return 0
 
 

@@ -72,7 +72,7 @@ static void work(void *rounds);
 
 static void step(int first)
 {
-    enum amalgam_call call = any() % (AMALGAM_INFO + 4);
+    enum amalgam_call call = AMALGAM_NULL + any() % (AMALGAM_CALLS_END - AMALGAM_NULL + 3);
     uint64_t soon = amalgam_clock() + any() % 100000;
     switch (call) {
     case AMALGAM_EXIT: return;

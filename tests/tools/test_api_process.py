@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The table of processes' calls: what is made from it, and what it refuses."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from amalgam import api_process, paths
+from amalgam.api_ppc405 import ApiError
+
+# struct user as the decoder needs it, before the header of the port.
+USER = """
+#define AMALGAM_HAL_USER_H
+#include <types.h>
+struct user { u64 number, argument[4]; s64 result; };
+struct process_thread { int unused; };
+static inline u64 user_number(const struct user *u) { return u->number; }
+static inline u64 user_argument(const struct user *u, unsigned n) { return u->argument[n]; }
+static inline void user_return(struct user *u, s64 result) { u->result = result; }
+"""
+CHECKS = """
+static s64 call(u64 number, u64 a, u64 b, u64 c, u64 d)
+{
+    struct user u = { number, { a, b, c, d }, 0 };
+    return process_decode_fast(&u) ? u.result : process_decode(0, &u);
+}
+
+int main(void)
+{
+    const u64 huge = ~0ull;
+    assert(call(PROCESS_CALL_NULL, huge, huge, huge, huge) == 1000);
+    assert(call(PROCESS_CALL_INFO + 1, 0, 0, 0, 0) == -ENOSYS && call(huge, 0, 0, 0, 0) == -ENOSYS);
+    assert(call(PROCESS_CALL_NULL + (1ull << 32), 0, 0, 0, 0) == -ENOSYS);
+    assert(call(PROCESS_CALL_CONSOLE_WRITE, huge, 4096, 0, 0) == 1002);
+    assert(call(PROCESS_CALL_CONSOLE_WRITE, huge, 4097, 0, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_CONSOLE_WRITE, huge, 1ull << 32, 0, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_WAIT, huge, 0xffffffff, huge, 0) == 1009);
+    assert(call(PROCESS_CALL_WAIT, huge, 1ull << 32, huge, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN, 0, 0, 0) == 1012);
+    assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN + 1, 0, 0, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_THREAD_CREATE, huge, huge, huge, huge) == 1006);
+    assert(process_call_ends(PROCESS_CALL_EXIT) && process_call_ends(PROCESS_CALL_THREAD_EXIT));
+    assert(!process_call_ends(PROCESS_CALL_NULL) && !process_call_ends(PROCESS_CALL_WAIT));
+    return 0;
+}
+"""
+
+
+def test_the_decoder_of_processes_checks_every_argument(tmp_path: Path) -> None:
+    """Each call is a function here that says its number: what the decoder refuses does not reach one."""
+    table = api_process.load()
+    (tmp_path / "process_calls.h").write_text(api_process.kernel_header(table), encoding="utf-8")
+    bodies = "".join(f"{api_process.signature(table, c)} {{ return {1000 + c['number']}; }}\n" for c in table["calls"])
+    source = tmp_path / "t.c"
+    source.write_text(USER + '#include "process_calls.h"\n#include <assert.h>\n' + bodies + CHECKS, encoding="utf-8")
+    words = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", f"-I{paths.ROOT}/kernel/include"]
+    subprocess.run(["gcc", *words, "-o", tmp_path / "t", source], check=True)
+    subprocess.run([tmp_path / "t"], check=True)
+
+
+CALL = {"name": "one", "number": 0, "text": "Does.", "returns": 0, "args": []}
+NUMBER = {"name": "n", "value": {}, "type": "int", "text": "a number"}
+
+
+@pytest.mark.parametrize(
+    ("calls", "says"),
+    [
+        ([CALL, {**CALL, "name": "two"}], "number 0 is taken"),
+        ([{**CALL, "number": 0x10000}], "outside"),
+        ([{**CALL, "or nothing": None}], "unknown key or nothing"),
+        ([{**CALL, "errors": {"EWHAT": "never"}}], "EWHAT is not in errors.h"),
+        ([{**CALL, "fast": True, "ends": True}], "a fast call returns"),
+        ([{**CALL, "args": [NUMBER] * 5}], "at most 4"),
+        ([{**CALL, "args": [{**NUMBER, "of": ["a"]}]}], "exactly one of"),
+        ([{**CALL, "args": [{"name": "n", "value": {}, "text": "untyped"}]}], "no type"),
+        ([{**CALL, "args": [{"name": "b", "buffer": {"length": "n"}, "type": "void *", "text": "bytes"}]}], "no argument"),
+    ],
+)
+def test_a_wrong_table_is_refused(tmp_path: Path, calls: list[dict], says: str) -> None:
+    path = tmp_path / "table.yaml"
+    path.write_text(yaml.safe_dump({"version": 1, "base": 0, "caller": "struct process_thread", "calls": calls}), encoding="utf-8")
+    with pytest.raises(ApiError, match=says):
+        api_process.load(path)

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Made from kernel/api/process.yaml by tools/amalgam/api.py: edit that. */
+/* Included by amalgam/calls.h, which says what a call is. Any call may return -ENOSYS (there is none of that number) or
+ * -ERANGE (an argument is larger than is allowed). */
+#ifndef AMALGAM_CALL_TABLE_H
+#define AMALGAM_CALL_TABLE_H
+
+#define AMALGAM_CALLS_VERSION 1
+
+enum amalgam_call {
+    AMALGAM_NULL = 0x0,
+    AMALGAM_EXIT = 0x1,
+    AMALGAM_CONSOLE_WRITE = 0x2,
+    AMALGAM_YIELD = 0x3,
+    AMALGAM_CLOCK = 0x4,
+    AMALGAM_SLEEP_UNTIL = 0x5,
+    AMALGAM_THREAD_CREATE = 0x6,
+    AMALGAM_THREAD_EXIT = 0x7,
+    AMALGAM_THREAD_POINTER = 0x8,
+    AMALGAM_WAIT = 0x9,
+    AMALGAM_WAKE = 0xa,
+    AMALGAM_THREAD_SELF = 0xb,
+    AMALGAM_INFO = 0xc,
+    AMALGAM_CALLS_END
+};
+
+/* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
+enum amalgam_error {
+    AMALGAM_EAGAIN = 11,
+    AMALGAM_EFAULT = 14,
+    AMALGAM_EINVAL = 22,
+    AMALGAM_ERANGE = 34,
+    AMALGAM_ENOSYS = 38,
+    AMALGAM_ETIMEDOUT = 110,
+};
+
+enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN };
+
+static inline int64_t amalgam_call(enum amalgam_call number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+
+/* Nothing: what a call costs. Returns 0. */
+static inline int64_t amalgam_null(void) { return amalgam_call(AMALGAM_NULL, 0, 0, 0, 0); }
+
+/* End the process, with all its threads. The console says "exit status N". status: N; its lower 8 bits count. */
+static inline _Noreturn void amalgam_exit(int status)
+{
+    for (;;)
+        amalgam_call(AMALGAM_EXIT, (uint64_t)status, 0, 0, 0);
+}
+
+/*
+ * Write to the process's console. data: the bytes. n: how many. Returns how many bytes were taken; -EFAULT: they are
+ * not all the process's own.
+ */
+static inline int64_t amalgam_console_write(const void *data, size_t n)
+{
+    return amalgam_call(AMALGAM_CONSOLE_WRITE, (uintptr_t)data, (uint64_t)n, 0, 0);
+}
+
+/* Let another thread of the same priority run on this core. Returns 0. */
+static inline int64_t amalgam_yield(void) { return amalgam_call(AMALGAM_YIELD, 0, 0, 0, 0); }
+
+/* The time. Returns nanoseconds since the board was started; never less than before. */
+static inline uint64_t amalgam_clock(void) { return (uint64_t)amalgam_call(AMALGAM_CLOCK, 0, 0, 0, 0); }
+
+/* Sleep until clock() is at least `ns`. ns: nanoseconds as clock() counts them. Returns 0. */
+static inline int64_t amalgam_sleep_until(uint64_t ns)
+{
+    return amalgam_call(AMALGAM_SLEEP_UNTIL, (uint64_t)ns, 0, 0, 0);
+}
+
+/*
+ * Start a thread. entry: where it begins. stack: its stack pointer. arg: its argument. tp: its thread pointer, or 0.
+ * Returns its number, from 1 on; -EAGAIN: the process has all the threads that its system file allows; -EINVAL: not
+ * addresses of processes.
+ */
+static inline int64_t amalgam_thread_create(void (*entry)(void *), void *stack, void *arg, void *tp)
+{
+    return amalgam_call(AMALGAM_THREAD_CREATE, (uintptr_t)entry, (uintptr_t)stack, (uintptr_t)arg, (uintptr_t)tp);
+}
+
+/*
+ * End this thread. `word`, if not 0, becomes 0 and all who wait on it are woken when the thread's stack is no longer
+ * in use. The last thread's end ends the process with status 0. word: a word, or 0.
+ */
+static inline _Noreturn void amalgam_thread_exit(uint32_t *word)
+{
+    for (;;)
+        amalgam_call(AMALGAM_THREAD_EXIT, (uintptr_t)word, 0, 0, 0);
+}
+
+/*
+ * Set the register of this thread's own data (FS). tp: what it is from now on. Returns 0; -EINVAL: not an address of
+ * processes.
+ */
+static inline int64_t amalgam_thread_pointer(void *tp)
+{
+    return amalgam_call(AMALGAM_THREAD_POINTER, (uintptr_t)tp, 0, 0, 0);
+}
+
+/*
+ * Sleep while *word == expected, until woken or until clock() reaches `deadline`. word: 4 aligned bytes. expected:
+ * what they are. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0 when woken; -EAGAIN: the word was
+ * different; -ETIMEDOUT: the deadline passed; -EINVAL: not aligned; -EFAULT: not readable.
+ */
+static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+    return amalgam_call(AMALGAM_WAIT, (uintptr_t)word, (uint64_t)expected, (uint64_t)deadline, 0);
+}
+
+/*
+ * Wake up to `count` threads of this process that sleep on `word`. word: what they wait on. count: how many at most.
+ * Returns how many were woken.
+ */
+static inline int64_t amalgam_wake(const uint32_t *word, uint32_t count)
+{
+    return amalgam_call(AMALGAM_WAKE, (uintptr_t)word, (uint64_t)count, 0, 0);
+}
+
+/* Which thread this is. Returns its number in its process; the first one is 0. */
+static inline int64_t amalgam_thread_self(void) { return amalgam_call(AMALGAM_THREAD_SELF, 0, 0, 0, 0); }
+
+/*
+ * What a program may want to know. field: version: of this table; threads: how many the process may have; tsc_khz:
+ * frequency of the time stamp counter; domain: its number. Returns what `field` asks for.
+ */
+static inline int64_t amalgam_info(enum amalgam_info field)
+{
+    return amalgam_call(AMALGAM_INFO, (uint64_t)field, 0, 0, 0);
+}
+
+#endif
