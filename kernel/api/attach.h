@@ -11,7 +11,7 @@
 #define AMALGAM_API_ATTACH_H
 
 #define ATTACH_MAGIC 0x486361747441 /* "AttacH", in the first eight bytes of the image */
-#define ATTACH_ABI   3
+#define ATTACH_ABI   4
 
 #define ATTACH_CHUNK       0x400000 /* the region comes in pieces of this size and alignment */
 #define ATTACH_MAX_CHUNKS  64
@@ -51,29 +51,9 @@
 
 /*
  * What Linux asks of the kernel beneath it: VMMCALL in ring 0, number in RAX, arguments in RDI and RSI; RAX is 0 or
- * more, or a negated error number. A CPU that is not attached gets #UD.
+ * more, or a negated error number. A CPU that is not attached gets #UD. attach.yaml says what each call is.
  */
-#define ATTACH_CALL_PING   0x414d0000 /* ATTACH_ABI */
-#define ATTACH_CALL_DETACH 0x414d0001 /* this CPU leaves; -EBUSY while anything has been given or a domain exists */
-#define ATTACH_CALL_NOTIFY                                                                                             \
-    0x414d0002 /* (0) the ring towards the kernel has bytes, or the other one room; (1) a split driver's bell */
-#define ATTACH_CALL_FLUSH 0x414d0003 /* this CPU forgets nested translations (after MEM_GIVE) */
-#define ATTACH_CALL_CPU_GIVE                                                                                           \
-    0x414d0004 /* (port, port) this CPU goes down: its last HLT or MWAIT hands it over, or its last read of one of     \
-                  those I/O ports, from 1 on */
-#define ATTACH_CALL_CPU_CANCEL 0x414d0005 /* ... it does not go down after all */
-#define ATTACH_CALL_CPU_TAKE   0x414d0006 /* (apic id) let that core come back: asynchronous, ask CPU_STATE */
-#define ATTACH_CALL_CPU_STATE  0x414d0007 /* (apic id) enum attach_cpu_state */
-#define ATTACH_CALL_MEM_GIVE   0x414d0008 /* (base, size), 2 MiB aligned: hidden from Linux from now on; then FLUSH */
-#define ATTACH_CALL_MEM_COMMIT                                                                                         \
-    0x414d0009                          /* (base, size): all CPUs flushed, the kernel may use it; -EAGAIN: not all     \
-                                         */
-#define ATTACH_CALL_MEM_TAKE 0x414d000a /* (base, size): out of the kernel's memory; -EBUSY: some of it is in use */
-#define ATTACH_CALL_MEM_SHOW 0x414d000b /* (base, 2 MiB) of what was taken: scrubbed and Linux's again */
-#define ATTACH_CALL_COUNT    0x414d000c /* (enum attach_count) a counter */
-#define ATTACH_CALL_GUARD                                                                                              \
-    0x414d000d /* (1) before anything is given, then FLUSH on all CPUs: no CPU of Linux's is bare, or -ENODEV, and     \
-                  none can be started so; (0) afterwards: -EBUSY as long as anything is given */
+#include "attach_calls.h"
 
 #ifndef __ASSEMBLY__
 

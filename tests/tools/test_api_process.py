@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from amalgam import api_process, paths
-from amalgam.api_ppc405 import ApiError
+from amalgam import api, api_attach, api_process, api_tables, paths
+from amalgam.api_tables import ApiError
 
 # struct user as the decoder needs it, before the header of the port.
 USER = """
@@ -34,6 +34,7 @@ int main(void)
     assert(call(PROCESS_CALL_NULL, huge, huge, huge, huge) == 1000);
     assert(call(PROCESS_CALL_INFO + 1, 0, 0, 0, 0) == -ENOSYS && call(huge, 0, 0, 0, 0) == -ENOSYS);
     assert(call(PROCESS_CALL_NULL + (1ull << 32), 0, 0, 0, 0) == -ENOSYS);
+    assert(call(0, 0, 0, 0, 0) == -ENOSYS && call(1, 0, 0, 0, 0) == -ENOSYS); /* numbers of other systems */
     assert(call(PROCESS_CALL_CONSOLE_WRITE, huge, 4096, 0, 0) == 1002);
     assert(call(PROCESS_CALL_CONSOLE_WRITE, huge, 4097, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_CONSOLE_WRITE, huge, 1ull << 32, 0, 0) == -ERANGE);
@@ -84,3 +85,15 @@ def test_a_wrong_table_is_refused(tmp_path: Path, calls: list[dict], says: str) 
     path.write_text(yaml.safe_dump({"version": 1, "base": 0, "caller": "struct process_thread", "calls": calls}), encoding="utf-8")
     with pytest.raises(ApiError, match=says):
         api_process.load(path)
+
+
+def test_a_number_is_a_call_of_one_kind_of_caller() -> None:
+    """Of a guest, of the Linux above, or of a process."""
+    tables = [api.load(), api_attach.load(), api_process.load()]
+    numbers = [table["base"] + call["number"] for table in tables for call in table["calls"]]
+    assert len(numbers) == len(set(numbers)) > 30
+    assert {table["caller"] for table in tables} == {"struct vcpu", "struct linux_cpu", "struct process_thread"}
+    with pytest.raises(ApiError, match="in the range of 0x414d0000"):
+        api_tables.check_ranges([{"base": 0x414D0000}, {"base": 0}, {"base": 0x414DFFFF}])
+    with pytest.raises(ApiError, match="in the range of 0x414d0000"):
+        api_tables.check_ranges([*tables, {"base": 0x414D0000}])

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make what crosses the privilege boundary from kernel/api/calls.yaml (guests) and process.yaml (processes).
+"""Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), attach.yaml (the Linux above),
+process.yaml (processes).
 
 api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405 or process
-api.py write                                bring those that are in the repository up to date: docs and the programs' header
+api.py write                                bring those that are in the repository up to date: docs and two headers
 api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
 
@@ -12,15 +13,11 @@ from pathlib import Path
 
 import yaml
 
-if __package__:
-    from amalgam import api_ppc405, api_process
-else:  # run by a Makefile, with any Python that has yaml
-    import api_ppc405
-    import api_process
+if not __package__:  # run by a Makefile, with any Python that has yaml
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from amalgam import api_attach, api_ppc405, api_process, api_tables
+from amalgam.api_tables import ROOT, ApiError
 
-ApiError = api_ppc405.ApiError
-
-ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "kernel/api/calls.yaml"
 REGISTERS = ("rdi", "rsi", "rdx", "r10")
 LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/calls.yaml by tools/amalgam/api.py: edit that. */\n"
@@ -46,6 +43,7 @@ def load(path: Path = SOURCE) -> dict:
         raise ApiError(f"{path.name}: numbers are not 0..{len(numbers) - 1} without a gap")
     api["calls"].sort(key=lambda c: c["number"])
     api_ppc405.check(api["ppc405"])
+    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), api_process.load()))
     return api
 
 
@@ -108,7 +106,7 @@ static inline s64 api_decode({caller} *caller, const struct guest_memory *memory
         out += f"    case API_{call['name'].upper()}: {{\n" + "".join(checks)
         for arg in buffers:
             length = index[arg["buffer"]["length"]]
-            out += f"        u8 *{arg['name']} = guest_ptr(memory, a[{index[arg['name']]}], a[{length}]);\n"
+            out += f"        u8 *{arg['name']} = {api['memory']}(memory, a[{index[arg['name']]}], a[{length}]);\n"
             out += f"        if (!{arg['name']})\n            return -EFAULT;\n"
         out += f"        return api_{call['name']}(caller{passed});\n    }}\n"
     return out + "    }\n    (void)memory;\n    (void)a;\n    return -ENOSYS;\n}\n\n#endif\n"
@@ -202,11 +200,13 @@ MAKERS = {
 
 def kept() -> dict[Path, str]:
     """The files of the repository that are made from the tables, as they are to be."""
-    process = api_process.load()
+    process, attach = api_process.load(), api_attach.load()
     return {
         ROOT / "docs/hypercalls.md": manual(load()),
         api_process.HEADER: api_process.user_header(process),
-        api_process.MANUAL: api_process.manual(process, api_process.MANUAL.read_text(encoding="utf-8")),
+        api_process.MANUAL: api_process.manual(process),
+        api_attach.HEADER: api_attach.header(attach),
+        api_attach.MANUAL: api_attach.manual(attach),
     }
 
 

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
+from amalgam.api_tables import ApiError
+
 REGISTERS = ("r3", "r4", "r5")
 UNCHECKED = 255  # a limit fits a byte; whoever allows more checks it where it is used
-
-
-class ApiError(Exception):
-    """The description is wrong."""
 
 
 def check(api: dict) -> None:

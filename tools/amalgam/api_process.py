@@ -3,46 +3,27 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from pathlib import Path
 
-import yaml
+from amalgam import api_tables
+from amalgam.api_tables import ApiError
 
-try:
-    from amalgam.api_ppc405 import ApiError
-except ImportError:  # run by a Makefile, with any Python that has yaml
-    from api_ppc405 import ApiError
-
-ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "kernel/api/process.yaml"
-ERRORS = ROOT / "kernel/include/errors.h"
-HEADER = ROOT / "user/include/amalgam/call_table.h"
-MANUAL = ROOT / "docs/programs.md"
+SOURCE = api_tables.ROOT / "kernel/api/process.yaml"
+HEADER = api_tables.ROOT / "user/include/amalgam/call_table.h"
+MANUAL = api_tables.ROOT / "docs/programs.md"
 REGISTERS = 4
 COLUMNS = 120  # of .clang-format
 LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/process.yaml by tools/amalgam/api.py: edit that. */\n"
-BEGINS = "<!-- From kernel/api/process.yaml: edit that, then `python3 tools/amalgam/api.py write`. -->\n"
-ENDS = "<!-- End of what is from kernel/api/process.yaml. -->\n"
 CALL_KEYS = {"name", "number", "fast", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
 
 
 def load(path: Path = SOURCE) -> dict:
-    api = yaml.safe_load(path.read_text(encoding="utf-8"))
-    numbers: set[int] = set()
-    known = error_numbers()
+    api = api_tables.load(path, CALL_KEYS, ARG_KEYS, REGISTERS)
     for call in api["calls"]:
         where = f"{path.name}: call {call['name']}"
-        unknown = (call.keys() - CALL_KEYS).union(*(a.keys() - ARG_KEYS for a in call["args"]))
-        if unknown:
-            raise ApiError(f"{where}: unknown key {', '.join(sorted(map(str, unknown)))} (quote a text with a comma)")
-        if call["number"] in numbers or not 0 <= call["number"] < 0x10000:
-            raise ApiError(f"{where}: number {call['number']} is taken or outside 0..0xffff")
-        numbers.add(call["number"])
-        if len(call["args"]) > REGISTERS:
-            raise ApiError(f"{where}: at most {REGISTERS} arguments")
         if call.get("fast") and call.get("ends"):
             raise ApiError(f"{where}: a fast call returns")
         names = [a["name"] for a in call["args"]]
@@ -53,15 +34,7 @@ def load(path: Path = SOURCE) -> dict:
                 raise ApiError(f"{where}: the length of {arg['name']} is no argument")
             if "of" not in arg and "type" not in arg:
                 raise ApiError(f"{where}: argument {arg['name']} has no type in programs")
-        for error in call.get("errors", {}):
-            if error not in known:
-                raise ApiError(f"{where}: {error} is not in {ERRORS.name}")
-    api["calls"].sort(key=lambda c: c["number"])
     return api
-
-
-def error_numbers() -> dict[str, int]:
-    return {name: int(number) for name, number in re.findall(r"#define (E\w+) +(\d+)", ERRORS.read_text(encoding="utf-8"))}
 
 
 def _limit(arg: dict) -> int | None:
@@ -185,7 +158,7 @@ def _stub(call: dict) -> str:
 
 
 def user_header(api: dict) -> str:
-    numbers = error_numbers()
+    numbers = api_tables.error_numbers()
     errors = sorted({*ALWAYS, *(name for c in api["calls"] for name in c.get("errors", {}))}, key=numbers.__getitem__)
     listed = "".join(f"    AMALGAM_{name} = {numbers[name]},\n" for name in errors)
     return f"""{LICENSE}/* Included by amalgam/calls.h, which says what a call is. Any call may return -ENOSYS (there is none of that number) or
@@ -218,23 +191,13 @@ def _allowed(arg: dict) -> str:
     return f"{arg['name']}: {arg['text']}{bound}"
 
 
-def table(api: dict) -> str:
+def manual(api: dict) -> str:
     out = "| number | call | purpose, arguments | result |\n|---|---|---|---|\n"
     for call in api["calls"]:
         names = ", ".join(a["name"] for a in call["args"])
         does = " ".join(call["text"].split()) + "".join(f" *{_allowed(a)}.*" for a in call["args"])
-        result = "does not return" if call.get("ends") else call["returns"]
-        result = f"{result}" + "".join(f"; -{name}: {text}" for name, text in call.get("errors", {}).items())
+        result = "does not return" if call.get("ends") else api_tables.results(call)
         out += (
             f"| {api['base'] + call['number']:#x} | `{call['name']}({names})`{', fast' if call.get('fast') else ''} | {does} | {result} |\n"
         )
-    return out
-
-
-def manual(api: dict, text: str) -> str:
-    """`text` with the table between its marks made anew."""
-    before, found, rest = text.partition(BEGINS)
-    _old, closed, behind = rest.partition(ENDS)
-    if not found or not closed:
-        raise ApiError(f"{MANUAL.name} has no marks for the calls of processes")
-    return f"{before}{BEGINS}{table(api)}{ENDS}{behind}"
+    return api_tables.replaced(MANUAL, "kernel/api/process.yaml", out)

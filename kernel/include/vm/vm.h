@@ -119,7 +119,7 @@ static inline bool io_write(struct vm *vm, struct io_map *map, u64 addr, unsigne
 }
 
 /* --- hypercall.c ------------------------------------------------------------------------- */
-/* Call `nr` (without the 0x414d0000 signature; kernel/api/calls.yaml) with its arguments; the result for the guest. */
+/* Call `nr` (without API_BASE; kernel/api/calls.yaml) with its arguments; the result for the guest. */
 s64 vm_hypercall(struct vcpu *v, u32 nr, const u64 arg[4]);
 
 /* --- the machine model of the ISA (vm/pc/) ------------------------------------------------- */

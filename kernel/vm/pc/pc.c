@@ -8,14 +8,12 @@
 #include <arch/trap.h>
 #include <core/cpu.h>
 #include <errors.h>
+#include <generated/api_calls.h>
 #include "pc.h"
 
-#define CALL_SIGNATURE 0x414d0000u
-#define CALL_NULL      CALL_SIGNATURE
-#define CALL_YIELD     (CALL_SIGNATURE + 1)
-#define NMI_AGAIN_NS   100000 /* well above what an exit takes: the guest comes to run in between */
-#define X2APIC_EOI     0x80bu
-#define X2APIC_ICR     0x830u
+#define NMI_AGAIN_NS 100000 /* well above what an exit takes: the guest comes to run in between */
+#define X2APIC_EOI   0x80bu
+#define X2APIC_ICR   0x830u
 
 __cold void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
 {
@@ -79,7 +77,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
     struct pc_vcpu *v = pc_of_hal(h);
     struct vmcb *b = h->vmcb;
     if (code == VMEXIT_VMMCALL) {
-        if (b->rax != CALL_NULL || !v->calls)
+        if (b->rax != API_BASE + API_NULL || !v->calls)
             return false;
         b->rax = 0;
         vcpu_skip_here(b, 3);
@@ -212,7 +210,7 @@ static __cold __noinline void other_call(struct pc_vcpu *v)
     static const u8 place[2][4] = { { RBX, RCX, RDX, RSI }, { RDI, RSI, RDX, 10 } };
     struct hal_vcpu *h = &v->vcpu.hal;
     u64 nr = h->vmcb->rax, arg[4];
-    bool ours = (nr & ~0xfffful) == CALL_SIGNATURE;
+    bool ours = (nr & ~0xfffful) == API_BASE;
     if (ours ? !v->calls : !(v->vcpu.vm->conf->flags & SYS_KVM_PV)) {
         vcpu_inject_exception(h, VEC_UD, false, 0);
         return;
@@ -231,7 +229,7 @@ void machine_hypercall(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
     struct vmcb *b = vcpu->hal.vmcb;
-    if (unlikely(b->rax != CALL_YIELD || b->cpl || !v->calls)) {
+    if (unlikely(b->rax != API_BASE + API_YIELD || b->cpl || !v->calls)) {
         other_call(v);
         return;
     }

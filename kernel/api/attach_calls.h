@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Made from kernel/api/attach.yaml by tools/amalgam/api.py: edit that. */
+#ifndef AMALGAM_API_ATTACH_CALLS_H
+#define AMALGAM_API_ATTACH_CALLS_H
+
+#define ATTACH_CALL_PING       0x414c0000
+#define ATTACH_CALL_DETACH     0x414c0001
+#define ATTACH_CALL_NOTIFY     0x414c0002
+#define ATTACH_CALL_FLUSH      0x414c0003
+#define ATTACH_CALL_CPU_GIVE   0x414c0004
+#define ATTACH_CALL_CPU_CANCEL 0x414c0005
+#define ATTACH_CALL_CPU_TAKE   0x414c0006
+#define ATTACH_CALL_CPU_STATE  0x414c0007
+#define ATTACH_CALL_MEM_GIVE   0x414c0008
+#define ATTACH_CALL_MEM_COMMIT 0x414c0009
+#define ATTACH_CALL_MEM_TAKE   0x414c000a
+#define ATTACH_CALL_MEM_SHOW   0x414c000b
+#define ATTACH_CALL_COUNT      0x414c000c
+#define ATTACH_CALL_GUARD      0x414c000d
+
+#endif
