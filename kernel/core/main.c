@@ -20,6 +20,9 @@
 #include <hal/memory.h>
 #include <hal/upcalls.h>
 
+/* Without cores.c all stay for good. */
+__optional bool core_may_leave(struct cpu *c) { return false; }
+
 bool core_go;
 
 __init_text void core_memory_init(paddr_t image, paddr_t image_end)

@@ -54,7 +54,8 @@ typedef u64 ticks_t;
 #define __cold __attribute__((cold))
 /* One copy, where the compiler would make one at each call; in a header, too. */
 #define __noinline __attribute__((noinline, unused))
-/* NULL where the file that defines it is not linked. */
+/* Declared so: NULL where the file that defines it is not linked. Defined so, beside who calls it: what holds where
+ * another file, which defines it for an option, is not linked. */
 #define __optional __attribute__((weak))
 /* Runs at boot only: its memory is freed then (hal/memory.h, hal_drop_init). The build refuses calls from elsewhere,
  * unless it stays (CONFIG_DYNAMIC), because systems come and go. */

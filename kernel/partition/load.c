@@ -11,6 +11,11 @@
 #include <partition/pt.h>
 #include <string.h>
 
+/* Without CONFIG_PREVIRT patches are left out, and what they replace traps; without tunnel_open.c a VM has the tunnels
+ * that it creates. */
+__optional u32 patch_step(struct vm *vm, u32 next) { return 0; }
+__optional void guest_tunnels_open(struct vm *vm) {}
+
 void load_begin(struct vm *vm)
 {
     vm->part.load = vm->runs > 1 ? LOAD_ZERO : LOAD_COPY;

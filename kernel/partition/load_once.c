@@ -4,6 +4,11 @@
 #include "vm.h"
 #include <partition/pt.h>
 
+/* Without CONFIG_PREVIRT patches are left out, and what they replace traps; without tunnel_open.c a VM has the tunnels
+ * that it creates. */
+__optional u32 patch_step(struct vm *vm, u32 next) { return 0; }
+__optional void guest_tunnels_open(struct vm *vm) {}
+
 __init_text void load_begin(struct vm *vm)
 {
     const struct pt_segment *s = &pt_segments()[vm->conf->first_segment], *end = s + vm->conf->n_segments;

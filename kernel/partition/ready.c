@@ -6,6 +6,8 @@
 #include <arch/cpu.h>
 #include <wcet.h>
 
+__optional bool vm_to_start(const struct vm *vm) { return false; } /* without CONFIG_HEALTH */
+
 u32 pool_mine;
 bool pool_lost;
 u32 *pool_word;

@@ -16,6 +16,17 @@
 #include <partition/shared.h>
 #include <wcet.h>
 
+/* Without CONFIG_HEALTH there are no orders but a watchdog's bit, and nobody counts. */
+__optional void partition_order(struct vm *vm) { vm_stop(vm); }
+__optional void vm_overrun(struct vm *vm, u32 due) {}
+__optional void vm_holds(struct vm *vm) {}
+__optional void vm_used(struct vm *vm, u32 ticks) {}
+__optional void window_begun(u32 due) {}
+/* Without CONFIG_IPCM, CONFIG_DOORBELL: a core looks at its ticks. */
+__optional void guest_tunnel_requests(struct vm *vm) {}
+__optional u32 hal_look_ticks(void) { return TICK; }
+__optional void hal_doorbell(u32 id) {}
+
 static struct vm *holder;
 static struct vm
     *kept; /* with the lock of the pool lost: the VM of the pool that this core had; the pool's turns are its own */

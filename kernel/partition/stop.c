@@ -27,3 +27,6 @@ void vm_stop(struct vm *vm)
     if (vm->flags & PT_POWER_BOARD)
         end_board();
 }
+
+/* ... which ends with the first event. */
+__optional void partition_event(struct vm *vm, enum pt_event event, u32 code, u32 value) { vm_stop(vm); }

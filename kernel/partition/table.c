@@ -5,6 +5,9 @@
  */
 #include <partition/pt.h>
 
+/* Without CONFIG_TABLE_CHECK: a table whose CRC is right is the host compiler's. */
+__optional int table_records_check(void) { return 0; }
+
 #define IMAGE_MAX 0x10000000u
 
 /* IEEE 802.3, bit by bit: this runs once. The word of the CRC itself counts as zero. */

@@ -17,7 +17,7 @@ bool load_step(struct vm *vm); /* true: done */
 u32 patch_step(struct vm *vm, u32 next);
 /* stop.c */
 void vm_stop(struct vm *vm); /* STOPPED; the board's run may be over */
-/* health.c, or health_none.c where there is no CONFIG_HEALTH */
+/* health.c; where there is no CONFIG_HEALTH, what stands beside the callers */
 void vm_start(struct vm *vm);            /* a new life: READY, to be loaded */
 void partition_order(struct vm *vm);     /* do what vm->part.order says; its owner */
 bool vm_to_start(const struct vm *vm);   /* stopped: it is to start again */

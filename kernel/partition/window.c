@@ -11,6 +11,8 @@
 #include "vm.h"
 #include <partition/pt.h>
 
+__optional u32 plan_wanted(void) { return 0; } /* without CONFIG_HEALTH */
+
 struct turn turn;
 u32 turn_length;
 u8 turn_plan;

@@ -41,9 +41,7 @@ void hal_switch(struct vm *next) { core.current = next; }
 void hal_report(const char *what, u32 a, u32 b) {}
 static u32 reports; /* lines about events */
 void hal_report_event(u32 id, const char *what, u32 a, u32 b) { reports++; }
-u32 hal_look_ticks(void) { return TICK; }
-static u32 rung; /* which core's bell, plus 1 */
-void hal_doorbell(u32 id) { rung = id + 1; }
+extern u32 rung; /* which core's bell, plus 1 (partition_bell.c) */
 void hal_board_reset(void) /* does not return */
 {
     board_over = true;
@@ -55,7 +53,6 @@ void vm_context_reset(struct vm *vm) { vm->ctx.pc = vm->conf->entry; }
 void code_written(void *p, u32 size) {}
 static u32 opened[PT_VMS]; /* how often a VM got its open tunnels */
 void guest_tunnels_open(struct vm *vm) { opened[vm->id]++; }
-void guest_tunnel_requests(struct vm *vm) {}
 static bool noisy; /* somebody knocks again while it is answered */
 void guest_input(struct vm *vm) { vm->part.knock = noisy; }
 u32 guest_timers_left(const struct vm *vm, u32 t)

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <wcet.h>
 
+__optional void fast_reset(struct vm *vm) {} /* without CONFIG_FAST */
+/* Without CONFIG_PREVIRT no guest has stubs. */
+__optional void previrt_reset(struct vm *vm) { vm->stubs = PREVIRT_NONE; }
+
 /* Registers that the guest's programs reach without a trap stay in the hardware while it is current. */
 static __attribute__((noinline)) void load(struct vm *vm)
 {

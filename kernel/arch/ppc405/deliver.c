@@ -6,6 +6,8 @@
 #include <partition/partition.h>
 #include <wcet.h>
 
+__optional void previrt_settle(struct vm *vm) {} /* without CONFIG_PREVIRT */
+
 static void enter_vector(struct vm *vm, u32 vector, u32 kept)
 {
     struct regpage *regs = regs_of(vm);

@@ -12,6 +12,8 @@
 #include <arch/previrt.h>
 #include <arch/upcalls.h>
 
+__optional bool previrt_trap(struct vm *vm) { return false; } /* without CONFIG_PREVIRT */
+
 #define FIELD_RT(insn)  ((insn) >> 21 & 31)
 #define FIELD_RA(insn)  ((insn) >> 16 & 31)
 #define FIELD_RB(insn)  ((insn) >> 11 & 31)

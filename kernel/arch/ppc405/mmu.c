@@ -10,6 +10,14 @@
 #include <partition/partition.h>
 #include <wcet.h>
 
+/* Without device.c pages of devices are not shown; without CONFIG_IRFM no guest sees its registers; without
+ * CONFIG_PREVIRT there are no stubs, and with CONFIG_FAST their stores are previrt_call.S's. */
+__optional bool device_fault(struct vm *vm, u32 *vector, u32 ea, u32 need, u32 *esr) { return false; }
+__optional void show_device(struct vm *vm, u32 pid, u32 ea, const struct view *v) {}
+__optional u32 register_page(struct vm *vm, u32 ea) { return 0; }
+__optional u32 previrt_page(struct vm *vm, u32 ea) { return 0; }
+__optional bool previrt_store(struct vm *vm, u32 ea) { return false; }
+
 void mmu_reset(struct vm *vm)
 {
     mmu_add_area(vm, 0, vm->size, vm->base, TLBLO_EX | TLBLO_WR);

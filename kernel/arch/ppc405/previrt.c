@@ -15,6 +15,10 @@
 #include <partition/partition.h>
 #include <wcet.h>
 
+/* Without CONFIG_FAST they go to the handler. */
+__optional void previrt_handler(struct vm *vm) {}
+__optional bool previrt_retreat(struct vm *vm) { return false; }
+
 #define SLOT_WORDS    16
 #define SLOT_DISTANCE 13 /* from the slot to the instruction */
 #define SLOT_INSN     14

@@ -9,6 +9,8 @@
 #include <partition/partition.h>
 #include <wcet.h>
 
+__optional u32 register_page(struct vm *vm, u32 ea) { return 0; } /* without CONFIG_IRFM */
+
 static u8 next_slot;
 
 void mmu_init(void) { hw_tlb_clear(); }

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 files-y := irq.c
-files-y += $(if $(CONFIG_CONSOLE),console.c,console_none.c)
-files-y += $(if $(CONFIG_DOORBELL),doorbell.c,doorbell_none.c)
+files-$(CONFIG_CONSOLE) += console.c
+files-$(CONFIG_DOORBELL) += doorbell.c

@@ -4,6 +4,17 @@
 #include <board/console.h>
 #include <board/irq.h>
 
+/* Without CONFIG_CONSOLE the board's serial port is nobody's, or lent to a guest (CONFIG_DRIVER). */
+__optional u32 console_input(void) { return 0; }
+__optional void console_poll(void) {}
+/* Without CONFIG_DOORBELL nobody rings. */
+__optional u32 doorbell_input(void) { return 0; }
+__optional void doorbell_init(void) {}
+__optional void doorbell_poll(void) {}
+__optional void doorbell_answer(void) {}
+/* Without CONFIG_DRIVER no guest has a device. */
+__optional void lent_irq(u32 raised) {}
+
 void irq_init(void)
 {
     mtdcr(DCR_UIC + UIC_ER, 0);

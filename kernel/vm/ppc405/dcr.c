@@ -3,6 +3,8 @@
 #include "dev.h"
 #include <arch/regs.h>
 
+__optional u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value) { return 0; } /* without CONFIG_DRIVER */
+
 u32 dcr_read(struct vm *vm, u32 dcr)
 {
     return dcr - DCR_UIC <= UIC_VCR ? vuic_read(vm, dcr - DCR_UIC) : lent_dcr(vm, dcr, false, 0);

@@ -30,14 +30,14 @@ static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
     return gpa < vm->size && size <= vm->size - gpa ? (void *)(uintptr_t)(vm->base + gpa) : NULL;
 }
 
-/* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c, or withdraw_none.c). */
+/* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c). */
 #define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
 #define BELL_GPA(index)   (0xe4000000u + ((index) << 12))
 bool tunnel_bell(struct vm *vm, u32 gpa);      /* a store there; false: nothing of the kind, or nobody may ring it */
 u32 tunnels_withdrawn(void);                   /* a bit for each tunnel, 1 << index */
 void tunnels_forget(struct vm *vm, u32 which); /* it has created these tunnels; its core */
 
-/* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER), or nothing of the kind: lent_none.c. */
+/* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER). */
 void lent_reset(struct vm *vm);
 void lent_irq_update(struct vm *vm);                         /* the guest wrote SR or ER of its controller */
 u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value); /* what was read; 0 if the register is not its own */

@@ -4,6 +4,9 @@
 #include <arch/deliver.h>
 #include <board/console.h>
 
+__optional void console_focus(u32 id) {}     /* without CONFIG_CONSOLE */
+__optional void lent_reset(struct vm *vm) {} /* without CONFIG_DRIVER every device is the kernel's */
+
 void devices_reset(struct vm *vm)
 {
     vm->timers.tsr = 0; /* somebody may have looked while it was loaded */

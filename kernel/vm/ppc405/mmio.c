@@ -12,6 +12,8 @@
 #include <arch/mmu.h>
 #include <arch/tlb_hw.h>
 
+__optional bool tunnel_bell(struct vm *vm, u32 gpa) { return false; } /* without CONFIG_IPCM */
+
 /* The D-form opcodes 32..45 say it all: lwz lwzu lbz lbzu stw stwu stb stbu lhz lhzu lha lhau sth sthu. */
 #define OP_FIRST  32
 #define OP_LAST   45
@@ -38,8 +40,9 @@ static u32 opcode(u32 insn, u32 *shift)
 }
 
 /*
- * The instruction at the guest's pc, where the hardware's entry says that it is. Returns 0, which is no load or store, if that
- * is not in the guest's own memory: the entry may have gone, and a real address of the guest's choice is not read for it.
+ * The instruction at the guest's pc, where the hardware's entry says that it is. Returns 0, which is no load or store,
+ * if that is not in the guest's own memory: the entry may have gone, and a real address of the guest's choice is not
+ * read for it.
  */
 static u32 instruction(struct vm *vm)
 {
@@ -58,7 +61,8 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
 
     step(vm); /* before the event, which may give the core away */
     if (op < OP_FIRST || op > OP_LAST || (reg >= UART_SIZE && !((op & OP_STORE) && tunnel_bell(vm, gpa)))) {
-        partition_event(vm, PT_ON_FAULT, VEC_DTLB, gpa); /* who ignores that goes on behind an access that did nothing */
+        partition_event(vm, PT_ON_FAULT, VEC_DTLB,
+                        gpa); /* who ignores that goes on behind an access that did nothing */
     } else {
         if (reg >= UART_SIZE) {
             /* rung */

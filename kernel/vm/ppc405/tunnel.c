@@ -18,6 +18,10 @@
 #include <generated/api_calls.h>
 #include <wcet.h>
 
+/* Without CONFIG_HEALTH there is no monitor that withdraws one. */
+__optional u32 tunnels_withdrawn(void) { return 0; }
+__optional void tunnels_forget(struct vm *vm, u32 which) {}
+
 #define TUNNEL_INPUT(index) (1u << (index)) /* of the virtual interrupt controller: 31 - index */
 
 static u8 rings[PT_TUNNELS][2] __shared; /* for end a, b */

@@ -9,6 +9,8 @@
 #include "dev.h"
 #include <arch/deliver.h>
 
+__optional void lent_irq_update(struct vm *vm) {} /* without CONFIG_DRIVER */
+
 #define UIC_SRS 1 /* sets bits of SR, for tests of handlers; reads as SR */
 
 /* The vector of the most urgent critical input: 512 bytes an input, counted from the end that VCR[PRO] names. */

@@ -2,4 +2,3 @@
 files-y := block.c console.c mmio.c net.c queue.c rng.c switch.c
 # Backs whose other half is the Linux above.
 files-$(CONFIG_SPLIT) += split_block.c split_net.c
-files-$(call not,$(CONFIG_SPLIT)) += split_none.c

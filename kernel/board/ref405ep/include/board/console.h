@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * board/console.h - the core's serial port UART0, which its guests and the kernel share: bytes of VMs out, keys in
- * (console.c; console_none.c without CONFIG_CONSOLE).
+ * (console.c, CONFIG_CONSOLE).
  *
  * None of these waits for the line but console_drain(). Interrupts are off.
  */

@@ -16,7 +16,7 @@ void irq_external(void);
 static inline void irq_mask(u32 inputs) { mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) & ~inputs); }
 static inline void irq_choose(u32 mask, u32 on) { mtdcr(DCR_UIC + UIC_ER, (mfdcr(DCR_UIC + UIC_ER) & ~mask) | on); }
 
-/* Rings of other cores: doorbell.c (CONFIG_DOORBELL), or only ticks: doorbell_none.c. hal_doorbell() sends them. */
+/* Rings of other cores: doorbell.c (CONFIG_DOORBELL), or only ticks. hal_doorbell() sends them. */
 u32 doorbell_input(void); /* of the interrupt controller, as a bit; 0: there is none */
 void doorbell_init(void);
 void doorbell_poll(void);
