@@ -14,7 +14,7 @@ int report_domains(const char *arg)
         const struct domain *d = &domains[i];
         printk("%2u %-15s %-6s %-8s %u vCPUs %5llu MiB restarts %u; %s%s%s\n", i, d->conf->name,
                d->conf->kind == SYS_KIND_VM       ? "vm"
-               : d->conf->kind == SYS_KIND_NATIVE ? "native"
+               : d->conf->kind == SYS_KIND_TASK ? "task"
                                                   : "process",
                domain_state_name(d->state), d->conf->n_vcpus, d->conf->memory >> 20, d->restarts,
                domain_end_name(d->end), d->reason[0] ? ": " : "", d->reason);

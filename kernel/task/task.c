@@ -108,5 +108,5 @@ static const struct domain_ops ops = {
     .create = create, .start = start, .kill = kill, .stats = stats, .destroy = task_destroy
 };
 
-static __init_text void task_init(void) { domain_register_kind(SYS_KIND_NATIVE, &ops); }
+static __init_text void task_init(void) { domain_register_kind(SYS_KIND_TASK, &ops); }
 INIT_CALL(task_init);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task.h - native tasks: domains of kind NATIVE, whose threads run built-in
+ * task.h - native tasks: domains of kind TASK, whose threads run built-in
  * applications in the kernel itself, near bare metal and without isolation.  The
  * system file's `entry` picks one from the table in task.c.
  */

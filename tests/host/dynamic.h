@@ -165,7 +165,7 @@ static inline void dynamic_boot(unsigned cores)
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
     domain_register_kind(SYS_KIND_VM, &fake_kind);
-    domain_register_kind(SYS_KIND_NATIVE, &fake_kind);
+    domain_register_kind(SYS_KIND_TASK, &fake_kind);
     monitor_start();
     host_settle();
     host_clear_out();

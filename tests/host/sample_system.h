@@ -89,7 +89,7 @@ static inline void sample_make(struct sample *s)
     s->domain[1].vm.boot = SYS_BOOT_RAW;
     s->domain[1].vm.entry = 0x100000;
     sample_vm(&s->domain[2], "bench", 1);
-    s->domain[2].kind = SYS_KIND_NATIVE;
+    s->domain[2].kind = SYS_KIND_TASK;
     s->domain[2].vm.kernel = SYS_NONE;
     s->frame[0] = (struct sys_frame){ .core = 1, .n_windows = 3, .length_us = 10000 };
     s->window[0] = (struct sys_window){ .core = 1, .domain = 1, .start_us = 0, .length_us = 2000 };

@@ -54,7 +54,7 @@ SMALL: dict[str, Any] = {
             "watchdog": "60s",
             "devices": [*UART, {"type": "pc"}, {"type": "net", "net": 1}, {"type": "rng"}, {"type": "console"}],
         },
-        "jacobi": {"kind": "native", "task": "jacobi", "cores": [0]},
+        "jacobi": {"kind": "task", "task": "jacobi", "cores": [0]},
     },
     "frames": [
         {

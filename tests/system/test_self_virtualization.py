@@ -25,9 +25,9 @@ ONE_CORE = {
     "cores": 1,
     "memory": "128M",
     "domains": {
-        "jacobi": {"kind": "native", "task": "jacobi", "cores": [0]},
-        "jacobi1": {"kind": "native", "task": "jacobi", "cores": [0]},
-        "switch": {"kind": "native", "task": "context-switch", "cores": [0], "priority": 16},
+        "jacobi": {"kind": "task", "task": "jacobi", "cores": [0]},
+        "jacobi1": {"kind": "task", "task": "jacobi", "cores": [0]},
+        "switch": {"kind": "task", "task": "context-switch", "cores": [0], "priority": 16},
     },
 }
 IDLE = ONE_CORE | {"system": "self-idle", "cores": 3, "domains": {"idle": ONE_CORE["domains"]["jacobi"] | {"autostart": False}}}

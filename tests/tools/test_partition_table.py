@@ -125,7 +125,7 @@ domains:
   a:
     {kernel: a.bin, load: 0x2000, memory: 1M, cores: [0], registers: {r4: 7}, hypercalls: true, restarts: 3,
      health: {fault: restart, reset: {plan: quiet}}, power: board}
-  b: {kernel: a.bin, memory: 2M, hypercalls: true, priority: 2, monitor: true, device: {page: 0xef600000, dcr: [0x1e0, 2], interrupts: [2]}, cores: [1]}
+  b: {kernel: a.bin, memory: 2M, hypercalls: true, priority: 23, monitor: true, device: {page: 0xef600000, dcr: [0x1e0, 2], interrupts: [2]}, cores: [1]}
   c: {kernel: a.bin, memory: 64K}
 frames:
   - {core: 0, length: 10ms, windows: [{domain: a, start: 0, length: 4ms}, {domain: any, start: 5ms, length: 5ms}]}

@@ -26,7 +26,7 @@
 #define SYS_MAX_DEVICES 8 /* per domain */
 #define SYS_MAX_MODULES 32
 
-enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_NATIVE, SYS_KIND_PROCESS };
+enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_TASK, SYS_KIND_PROCESS };
 
 /* How the first vCPU enters its kernel. */
 enum sys_boot {

@@ -32,7 +32,7 @@ def system() -> dict[str, Any]:
         "board": "ref405ep",
         "domains": {
             "mon": probe_domain(monitor=True, health={"fault": "ignore"}),
-            "usr": probe_domain(hypercalls=True, priority=3, health={"fault": "ignore"}),
+            "usr": probe_domain(hypercalls=True, priority=19, health={"fault": "ignore"}),
             "plain": probe_domain(),
             "work": probe_domain(hypercalls=True, autostart=False),
         },

@@ -68,11 +68,11 @@ def check_placement(system: System, domain: Domain, diag: Diagnostics) -> None:
                 f"'{domain.name}' wants core {core}, but the board has {system.cores}",
                 f"use 0 to {system.cores - 1}, or give the board more with 'cores: {core + 1}'",
             )
-    if domain.kind == Kind.NATIVE and domain.vcpus != 1:
+    if domain.kind == Kind.TASK and domain.vcpus != 1:
         diag.error(
             domain.where("vcpus"),
-            f"native domain '{domain.name}' has {domain.vcpus} vCPUs",
-            "a native task is one thread: leave 'vcpus' out",
+            f"task '{domain.name}' has {domain.vcpus} vCPUs",
+            "a task is one thread: leave 'vcpus' out",
         )
 
 
@@ -81,7 +81,7 @@ def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
         diag.error(
             domain.mark,
             f"'{domain.name}' is a VM, but the board {system.board.name} has no support for guests",
-            "choose another board, or make it a native domain",
+            "choose another board, or say 'kind: task' or 'kind: process'",
         )
     if domain.boot == Boot.LINUX64 and domain.memory < LINUX_LEAST and "memory" in domain.at:
         diag.error(
@@ -222,7 +222,7 @@ def check_channel(system: System, channel: Channel, diag: Diagnostics) -> None:
         if domain is None:
             diag.error(mark, f"there is no domain '{name}'", suggest(name, [d.name for d in system.domains]))
         elif domain.kind != Kind.VM:
-            diag.error(mark, f"'{name}' is {'native' if domain.kind == Kind.NATIVE else 'a process'}", "channels join VMs")
+            diag.error(mark, f"'{name}' is {'a task' if domain.kind == Kind.TASK else 'a process'}", "channels join VMs")
         elif DomainFlag.HYPERCALLS not in domain.flags:
             diag.error(mark, f"'{name}' may not make hypercalls, so it could not ring the doorbell", "remove its 'hypercalls: false'")
     for name, mark in channel.write:

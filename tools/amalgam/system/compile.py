@@ -84,7 +84,7 @@ def checked_pc(path: Path, make: bool, progress: Progress) -> System:
 def check_tasks(system: System, diag: Diagnostics) -> None:
     tasks = native_tasks()
     for domain in system.domains:
-        if domain.kind == Kind.NATIVE and "task" in domain.at and domain.task not in tasks:
+        if domain.kind == Kind.TASK and "task" in domain.at and domain.task not in tasks:
             diag.error(
                 domain.where("task"),
                 f"the kernel has no built-in task '{domain.task}'{nearest(domain.task, list(tasks))}",

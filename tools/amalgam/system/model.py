@@ -26,7 +26,7 @@ SHARED = "shared"  # the windows of everything that has none of its own
 
 class Kind(IntEnum):
     VM = 1
-    NATIVE = 2
+    TASK = 2
     PROCESS = 3
 
 

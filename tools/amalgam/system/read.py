@@ -61,7 +61,7 @@ DOMAIN_KEYS = (
     "environment",
     "threads",
 )
-NATIVE_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
+TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = ("board", "shape", "machine", "cpu", "cores", "max_cores", "memory", "max_memory", "serial_ports", "guests", "kernel_memory")
 
 
@@ -139,14 +139,14 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
     if kind == Kind.PROCESS:
         return read_process(name, mark, m, read_flags(m, kind))
     boot = Boot[m.choice("boot", "linux64", names(Boot)).upper()]
-    if kind == Kind.NATIVE:
+    if kind == Kind.TASK:
         for key in m.nodes:
-            if key not in NATIVE_KEYS:
-                m.diag.error(m.keys[key], f"domain '{name}' is native and has no '{key}'", f"its keys are {', '.join(NATIVE_KEYS)}")
-        m.require("task", "a native domain names its built-in task, e.g. 'task: jacobi'")
+            if key not in TASK_KEYS:
+                m.diag.error(m.keys[key], f"domain '{name}' is a task and has no '{key}'", f"its keys are {', '.join(TASK_KEYS)}")
+        m.require("task", "a task names what is built into the kernel, e.g. 'task: jacobi'")
     else:
         if m.has("task"):
-            m.diag.error(m.keys["task"], f"domain '{name}' is a VM and has no 'task'", "give it a kernel, or say 'kind: native'")
+            m.diag.error(m.keys["task"], f"domain '{name}' is a VM and has no 'task'", "give it a kernel, or say 'kind: task'")
         for key in ONLY_PROCESS:
             if m.has(key):
                 m.diag.error(m.keys[key], f"domain '{name}' is a VM and has no '{key}'", "leave it out, or say 'kind: process'")

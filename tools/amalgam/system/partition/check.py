@@ -29,12 +29,28 @@ def check_system(system: PartitionSystem, diag: Diagnostics) -> None:
         diag.error(system.where("plans"), f"{len(system.plans)} plans with 'frames'", f"at most {model.MAX_PLANS}")
     for domain in system.domains:
         check_domain(system, domain, diag)
+    check_levels(system, diag)
     check_focus(system, diag)
     check_devices(system, diag)
     for plan in system.plans:
         check_plan(system, plan, diag)
     place_in_time(system, diag)
     check_channels(system, diag)
+
+
+def check_levels(system: PartitionSystem, diag: Diagnostics) -> None:
+    """Who is more urgent in the file is so in the kernel, which has fewer levels."""
+    first: dict[int, Partition] = {}
+    for domain in system.domains:
+        other = first.setdefault(domain.level, domain)
+        if other.priority != domain.priority:
+            most = model.PRIORITY_MOST - domain.level * model.PRIORITIES_A_LEVEL
+            least = max(most - model.PRIORITIES_A_LEVEL + 1, 1)
+            diag.error(
+                domain.where("priority"),
+                f"'{domain.name}' has priority {domain.priority} and '{other.name}' {other.priority}, which are one level of this kernel",
+                f"{least} to {most} are one: give them the same number, or one of them another level's",
+            )
 
 
 def check_domain(system: PartitionSystem, domain: Partition, diag: Diagnostics) -> None:

@@ -27,6 +27,8 @@ NAME_LENGTH = 11  # PT_NAME without the closing zero
 ANY = "any"  # the windows of whoever is ready and has none of its own
 ANY_NUMBER = 0xFF
 FOREVER = 255  # restarts without limit
+PRIORITY_MOST = 31  # the most urgent, as in every system file
+PRIORITIES_A_LEVEL = 4  # the kernel has 8 levels, 0 the most urgent
 PAGE_SIZES = tuple(1024 << 2 * s for s in range(8))  # of the 405's TLB
 
 
@@ -108,6 +110,11 @@ class Partition(Placed):
     start: int = 0
     gpr: list[int] = field(default_factory=lambda: [0] * 5)
     base: int = 0
+
+    @property
+    def level(self) -> int:
+        """The kernel's number for its priority: four priorities are a level."""
+        return (PRIORITY_MOST - self.priority) // PRIORITIES_A_LEVEL
 
 
 @dataclass

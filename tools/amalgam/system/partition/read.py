@@ -19,6 +19,7 @@ from amalgam.system.units import KIB, MIB, parse_size
 
 SYSTEM_KEYS = ("system", "board", "cores", "memory", "domains", "frames", "plans", "channels")
 DOMAIN_KEYS = (
+    "kind",
     "kernel",
     "load",
     "entry",
@@ -115,16 +116,17 @@ def read_domains(top: Map, diag: Diagnostics) -> list[Partition]:
 
 
 def refused(top: Map, name: str, node: yaml.Node, diag: Diagnostics) -> bool:
-    """A process, which has nothing in common with a domain of this shape: one error instead of one a key."""
+    """A task or a process, which has nothing in common with a domain of this shape: one error instead of one a key."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
-    kind = next((value for key, value in pairs if key.value == "kind" and value.value == "process"), None)
+    kind = next((value for key, value in pairs if key.value == "kind" and value.value in ("task", "process")), None)
     if kind:
-        wrong = f"'{name}' is a process, but the kernel of the shape ppc405 has none"
+        wrong = f"'{name}' is a {kind.value}, but the kernel of the shape ppc405 has none"
         diag.error(top.mark_of(kind), wrong, "say 'board: q35', or give it a kernel of its own")
     return bool(kind)
 
 
 def read_domain(name: str, mark: Mark, m: Map) -> Partition:
+    m.choice("kind", "vm", ("vm",))
     m.require("kernel", "a domain needs a kernel: a path, linux40x:vmlinux or build:NAME.elf")
     m.require("memory", "say how much: 'memory: 16M'")
     kernel = file_ref(m, "kernel")
@@ -144,7 +146,7 @@ def read_domain(name: str, mark: Mark, m: Map) -> Partition:
         cmdline=read_cmdline(m),
         memory=m.size("memory", 16 * MIB, 64 * KIB, 496 * MIB, 64 * KIB),
         cores=m.words("cores", "core numbers", lambda text: in_range(to_int(text), 0, 63)),
-        priority=m.integer("priority", 4, 0, 7),
+        priority=m.integer("priority", 8, 1, 31),
         registers=read_registers(m),
         flags=read_flags(m, previrt),
         previrt=previrt,

@@ -60,7 +60,7 @@ def pack_vm(system: PartitionSystem, d: Partition, first_segment: int, patches: 
         *d.gpr,
         d.flags,
         sum(1 << core for core, _ in d.cores),
-        d.priority,
+        d.level,
         plans.index(chosen),
         *(d.health[event].action for event in model.EVENTS),
         d.restarts,
