@@ -157,8 +157,6 @@ void console_forget(unsigned id)
     console_unlock(flags);
 }
 
-unsigned console_focused(void) { return READ_ONCE(focus); }
-
 void console_focus(unsigned id)
 {
     struct source *s = source_of(id);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c log.c mailbox.c main.c monitor.c panic.c report.c sched.c \
+files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c log.c main.c monitor.c panic.c report.c sched.c \
            sched_wake.c system.c system_check.c system_table.c thread.c timer.c trace.c wait.c window.c
 # Systems and cores that come and go.
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c

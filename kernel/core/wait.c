@@ -77,16 +77,6 @@ int mutex_lock(struct mutex *m)
     return err;
 }
 
-bool mutex_trylock(struct mutex *m)
-{
-    unsigned long flags = spin_lock_irqsave(&m->q.lock);
-    bool mine = !m->owner;
-    if (mine)
-        m->owner = thread_self();
-    spin_unlock_irqrestore(&m->q.lock, flags);
-    return mine;
-}
-
 void mutex_unlock(struct mutex *m)
 {
     unsigned long flags = spin_lock_irqsave(&m->q.lock);
@@ -112,16 +102,6 @@ int sem_wait(struct semaphore *s, ticks_t deadline)
         err = waitq_wait(&s->q, deadline); /* the post went to us, not into the count */
     spin_unlock_irqrestore(&s->q.lock, flags);
     return err;
-}
-
-bool sem_trywait(struct semaphore *s)
-{
-    unsigned long flags = spin_lock_irqsave(&s->q.lock);
-    bool got = s->count > 0;
-    if (got)
-        s->count--;
-    spin_unlock_irqrestore(&s->q.lock, flags);
-    return got;
 }
 
 void sem_post(struct semaphore *s)

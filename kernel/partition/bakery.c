@@ -58,9 +58,3 @@ bool mutex_start(struct bakery *b, u32 me)
     mp_fence(); /* C: what the lock protects is read after this */
     return true;
 }
-
-void mutex_stop(struct bakery *b, u32 me)
-{
-    mp_fence(); /* D: what the lock protects was written before this */
-    *(volatile u32 *)&b->word[me] = 0;
-}

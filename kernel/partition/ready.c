@@ -30,12 +30,7 @@ static __attribute__((always_inline)) inline bool lock(void)
     return false;
 }
 
-/* mutex_stop(), shorter. */
-static __attribute__((always_inline)) inline void unlock(void)
-{
-    mp_fence();
-    WRITE_ONCE(*pool_word, 0);
-}
+static __attribute__((always_inline)) inline void unlock(void) { mutex_stop_word(pool_word); }
 
 static void insert(struct vm *vm)
 {

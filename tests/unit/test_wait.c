@@ -13,7 +13,6 @@ static struct thread *begin(unsigned cpu, unsigned prio, void (*fn)(void *), voi
 
 static struct mutex m;
 static struct semaphore s;
-static struct mailbox box;
 
 static void lock_and_say(void *arg)
 {
@@ -40,11 +39,11 @@ static void mutex_is_handed_over_in_order_across_cores_and_priorities(void **sta
     begin(1, 8, lock_and_say, "a");
     begin(0, 20, lock_and_say, "b");
     begin(1, 30, lock_and_say, "c");
-    assert_false(mutex_trylock(&m));
+    assert_ptr_equal(m.owner, h);
     thread_wake(h);
     host_settle();
     assert_string_equal(order, "aabbcch");
-    assert_true(mutex_trylock(&m));
+    assert_null(m.owner);
 }
 
 static void take_and_say(void *arg)
@@ -68,8 +67,10 @@ static void semaphore_serves_in_order_and_counts(void **state)
     host_settle();
     assert_string_equal(order, "abc");
     assert_int_equal(s.count, 1);
-    assert_true(sem_trywait(&s));
-    assert_false(sem_trywait(&s));
+    begin(0, 8, take_and_say, "d");
+    begin(0, 8, take_and_say, "e");
+    assert_string_equal(order, "abcd");
+    assert_int_equal(s.count, 0);
 }
 
 static int result;
@@ -115,35 +116,6 @@ static void post_from_an_interrupt_wakes(void **state)
     timer_arm(&t, 7000);
     host_run(8000);
     assert_string_equal(order, "a");
-}
-
-static void send_many(void *arg)
-{
-    for (u64 i = 0; i < 40; i++)
-        assert_int_equal(mailbox_send(&box, i, TICKS_NEVER), 0);
-    say('s');
-}
-static void receive_many(void *arg)
-{
-    for (u64 i = 0; i < 40; i++) {
-        u64 v;
-        assert_int_equal(mailbox_receive(&box, &v, TICKS_NEVER), 0);
-        assert_int_equal(v, i);
-    }
-    say('r');
-}
-static void mailbox_keeps_order_and_blocks_both_sides(void **state)
-{
-    mailbox_init(&box);
-    begin(0, 8, send_many, NULL);
-    assert_string_equal(order, "");
-    assert_int_equal(mailbox_trysend(&box, 1), -EAGAIN);
-    begin(1, 8, receive_many, NULL);
-    assert_int_equal(strlen(order), 2);
-    u64 v;
-    assert_int_equal(mailbox_trysend(&box, 77), 0);
-    assert_int_equal(mailbox_receive(&box, &v, 0), 0);
-    assert_int_equal(v, 77);
 }
 
 static struct waitq q;
@@ -201,12 +173,13 @@ static void wait_and_say(void *arg)
     say(*(char *)arg);
 }
 static void lock_once(void *arg) { result = mutex_lock(&m); }
-static void send_once(void *arg) { result = mailbox_send(&box, 1, TICKS_NEVER); }
-static void receive_once(void *arg)
+static void hold(void *arg)
 {
-    u64 v;
-    result = mailbox_receive(&box, &v, TICKS_NEVER);
+    mutex_lock(&m);
+    thread_block(TICKS_NEVER);
+    mutex_unlock(&m);
 }
+static void take_once(void *arg) { result = sem_wait(&s, TICKS_NEVER); }
 static void ask_to_stop(struct thread *t)
 {
     result = 0;
@@ -220,20 +193,19 @@ static void every_wait_ends_when_the_thread_is_asked_to_stop(void **state)
     waitq_init(&q);
     mutex_init(&m);
     sem_init(&s, 0);
-    mailbox_init(&box);
     ask_to_stop(begin(0, 8, wait_and_say, "w"));
     assert_string_equal(order, "w");
     assert_true(list_empty(&q.waiters));
     ticks_t never = TICKS_NEVER;
     ask_to_stop(begin(0, 8, wait_limited, &never));
-    assert_true(mutex_trylock(&m));
+    struct thread *h = begin(0, 8, hold, NULL);
     ask_to_stop(begin(0, 8, lock_once, NULL));
-    mutex_unlock(&m);
-    assert_true(mutex_trylock(&m)); /* nobody is in the line to be given it */
-    ask_to_stop(begin(1, 8, receive_once, NULL));
-    while (!mailbox_trysend(&box, 0))
-        ;
-    ask_to_stop(begin(1, 8, send_once, NULL));
+    thread_wake(h);
+    host_settle();
+    assert_null(m.owner); /* nobody is in the line to be given it */
+    ask_to_stop(begin(1, 8, take_once, NULL));
+    sem_post(&s);
+    assert_int_equal(s.count, 1); /* nor to be given this */
 }
 
 static void stop_self_and_wait(void *arg)
@@ -266,7 +238,6 @@ int main(void)
         T(a_wait_times_out_and_leaves_the_line),
         T(a_stray_wake_up_is_not_taken_for_the_turn),
         T(post_from_an_interrupt_wakes),
-        T(mailbox_keeps_order_and_blocks_both_sides),
         T(wake_one_and_wake_all),
         T(sleep_is_not_shorter_and_ends_when_asked_to_stop),
         T(every_wait_ends_when_the_thread_is_asked_to_stop),

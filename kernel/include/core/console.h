@@ -40,7 +40,6 @@ void console_write(unsigned source, const char *text, size_t len);
 /* So much waits that who speaks with interrupts off, and can come back later, should. Any context. */
 bool console_busy(void);
 void console_focus(unsigned source);
-unsigned console_focused(void);
 /* Only to the human port: the monitor's echo, which programs do not want to read. */
 void console_write_human(const char *text);
 /* From now on what is said waits for the ports' transmitters by interrupts (true: boot does, when they work), or is

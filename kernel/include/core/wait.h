@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * core/wait.h - threads waiting for something: wait queue, mutex, counting
- * semaphore, and a bounded mailbox of word messages between threads.
+ * semaphore.
  * All are first come, first served.  Deadlines are absolute, TICKS_NEVER = none.
  * Who waits gets 0, -ETIMEDOUT, or -ECANCELED if its thread was asked to stop.
  */
@@ -30,7 +30,6 @@ struct mutex {
 
 void mutex_init(struct mutex *m);
 int mutex_lock(struct mutex *m);
-bool mutex_trylock(struct mutex *m);
 void mutex_unlock(struct mutex *m); /* hands over to the first waiter */
 
 struct semaphore {
@@ -40,21 +39,6 @@ struct semaphore {
 
 void sem_init(struct semaphore *s, u32 count);
 int sem_wait(struct semaphore *s, ticks_t deadline);
-bool sem_trywait(struct semaphore *s); /* any context */
-void sem_post(struct semaphore *s);    /* any context */
-
-#define MAILBOX_SLOTS 16
-
-struct mailbox {
-    struct semaphore free, used; /* slots */
-    struct spinlock lock;        /* guards the ring */
-    u32 head, tail;
-    u64 slot[MAILBOX_SLOTS];
-};
-
-void mailbox_init(struct mailbox *m);
-int mailbox_send(struct mailbox *m, u64 msg, ticks_t deadline);
-int mailbox_trysend(struct mailbox *m, u64 msg); /* 0, -EAGAIN; any context */
-int mailbox_receive(struct mailbox *m, u64 *msg, ticks_t deadline);
+void sem_post(struct semaphore *s); /* any context */
 
 #endif
