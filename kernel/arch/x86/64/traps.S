@@ -4,6 +4,7 @@
  * thing that runs outside guests in this shape, so there is no swapgs and no stack
  * switch but IST's for NMI, double fault and machine check.
  */
+#include "gprs.h"
 #include "vectors.h"
     .text
     VECTOR_RANGE vector_, 0, 19, exception_entry
@@ -18,61 +19,25 @@ vector_unexpected:
 
     .globl trap_entry
 trap_entry:
-    push %rdi
-    push %rsi
-    push %rdx
-    push %rcx
-    push %rax
-    push %r8
-    push %r9
-    push %r10
-    push %r11
-    push %rbx
-    push %rbp
-    push %r12
-    push %r13
-    push %r14
-    push %r15
+    PUSH_CALLERS
+    PUSH_SAVED
     cld
     mov %rsp, %rdi
     call trap_dispatch
     .globl trap_return
 trap_return:                    /* backtrace.c: above this is a struct trap_frame */
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbp
-    pop %rbx
-    pop %r11
-    pop %r10
-    pop %r9
-    pop %r8
-    pop %rax
-    pop %rcx
-    pop %rdx
-    pop %rsi
-    pop %rdi
+    POP_SAVED
+    POP_CALLERS
     add $16, %rsp
     iretq
 
 /* context_switch(from, to): callee-saved registers on the stack, stacks exchanged. */
     .globl context_switch
 context_switch:
-    push %rbx
-    push %rbp
-    push %r12
-    push %r13
-    push %r14
-    push %r15
+    PUSH_SAVED
     mov %rsp, (%rdi)
     mov (%rsi), %rsp
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbp
-    pop %rbx
+    POP_SAVED
     ret
 
 /* First resume of a thread: r12 = entry, r13 = its argument. */

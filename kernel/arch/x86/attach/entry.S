@@ -9,7 +9,7 @@
  */
 #include <api/attach.h>
 
-#define REG(n) ATTACH_CPU_REGS + (n) * 8
+#include "../64/gprs.h"
 
     .section .attach_header, "a"
     .globl attach_header
@@ -59,37 +59,11 @@ attach_cpu_entry:
 .Lrun:
     mov ATTACH_CPU_VMCB_PA(%rdi), %rax
     vmload %rax
-    mov REG(1)(%rdi), %rcx
-    mov REG(2)(%rdi), %rdx
-    mov REG(3)(%rdi), %rbx
-    mov REG(5)(%rdi), %rbp
-    mov REG(6)(%rdi), %rsi
-    mov REG(8)(%rdi), %r8
-    mov REG(9)(%rdi), %r9
-    mov REG(10)(%rdi), %r10
-    mov REG(11)(%rdi), %r11
-    mov REG(12)(%rdi), %r12
-    mov REG(13)(%rdi), %r13
-    mov REG(14)(%rdi), %r14
-    mov REG(15)(%rdi), %r15
-    mov REG(7)(%rdi), %rdi
+    LOAD_GUEST_SAVED ATTACH_CPU_REGS
+    LOAD_GUEST ATTACH_CPU_REGS
     vmrun %rax
-    mov (%rsp), %rax
-    mov %rcx, REG(1)(%rax)
-    mov %rdx, REG(2)(%rax)
-    mov %rbx, REG(3)(%rax)
-    mov %rbp, REG(5)(%rax)
-    mov %rsi, REG(6)(%rax)
-    mov %rdi, REG(7)(%rax)
-    mov %r8, REG(8)(%rax)
-    mov %r9, REG(9)(%rax)
-    mov %r10, REG(10)(%rax)
-    mov %r11, REG(11)(%rax)
-    mov %r12, REG(12)(%rax)
-    mov %r13, REG(13)(%rax)
-    mov %r14, REG(14)(%rax)
-    mov %r15, REG(15)(%rax)
-    mov %rax, %rdi
+    SAVE_GUEST ATTACH_CPU_REGS
+    SAVE_GUEST_SAVED ATTACH_CPU_REGS
     mov ATTACH_CPU_VMCB_PA(%rdi), %rax
     vmsave %rax
     mov ATTACH_CPU_HOST_VMCB(%rdi), %rax

@@ -77,14 +77,14 @@ static u64 ipi(u64 cpu, u64 which)
 static u64 call(struct layer *l, u64 which)
 {
     switch (which) {
-    case LAYER_ALARM: native_timer_arm(l->state.alarm = l->rdi); return 0;
+    case LAYER_ALARM: native_timer_arm(l->state.alarm = l->regs[RDI]); return 0;
     case LAYER_NEXT: return 0; /* the offer is made on the way back */
-    case LAYER_IPI: return ipi(l->rdi, l->rsi);
+    case LAYER_IPI: return ipi(l->regs[RDI], l->regs[RSI]);
     case LAYER_STOP_OTHERS: native_stop_others(); return 0;
     case LAYER_POWER_OFF: native_power_off(); return 0;
-    case LAYER_CONSOLE_PUT: return put(l->rdi, l->rsi, l->rdx);
-    case LAYER_CONSOLE_IRQS: native_console_irqs((u8)l->rdi, (u8)l->rsi); return 0;
-    case LAYER_CONSOLE_GETC: return (u64)(s64)native_console_getc((u8)l->rdi);
+    case LAYER_CONSOLE_PUT: return put(l->regs[RDI], l->regs[RSI], l->regs[RDX]);
+    case LAYER_CONSOLE_IRQS: native_console_irqs((u8)l->regs[RDI], (u8)l->regs[RSI]); return 0;
+    case LAYER_CONSOLE_GETC: return (u64)(s64)native_console_getc((u8)l->regs[RDI]);
     default: return (u64)-ENOSYS;
     }
 }
@@ -107,13 +107,13 @@ static void do_cpuid(struct layer *l)
 {
     struct vmcb *b = l->vmcb;
     u32 leaf = (u32)b->rax;
-    struct cpuid_regs r = cpuid(leaf, (u32)l->rcx);
+    struct cpuid_regs r = cpuid(leaf, (u32)l->regs[RCX]);
     if (leaf == CPUID_EXTENDED)
         r.ecx &= ~CPUID_SVM;
     b->rax = r.eax;
-    l->rcx = r.ecx;
-    l->rdx = r.edx;
-    l->rbx = r.ebx;
+    l->regs[RCX] = r.ecx;
+    l->regs[RDX] = r.edx;
+    l->regs[RBX] = r.ebx;
     skip(b, 2);
 }
 

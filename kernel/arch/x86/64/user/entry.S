@@ -20,19 +20,9 @@
 #define USER_CS 0x3b
 #define CALL_VECTOR 33
 
+#include "../gprs.h"
 #include "../vectors.h"
     .text
-    .macro POP_CALLERS
-    pop %r11
-    pop %r10
-    pop %r9
-    pop %r8
-    pop %rax
-    pop %rcx
-    pop %rdx
-    pop %rsi
-    pop %rdi
-    .endm
     .globl user_syscall
 user_syscall:
     swapgs
@@ -45,17 +35,6 @@ user_syscall:
     push %rcx
     push $0
     push $CALL_VECTOR
-    .macro PUSH_CALLERS
-    push %rdi
-    push %rsi
-    push %rdx
-    push %rcx
-    push %rax
-    push %r8
-    push %r9
-    push %r10
-    push %r11
-    .endm
     PUSH_CALLERS
     lea -48(%rsp), %rdi         /* struct user; what C keeps is still in the registers */
     mov %gs:RSP2, %rsp
@@ -69,40 +48,20 @@ user_syscall:
 user_save:
     PUSH_CALLERS
 user_save_rest:
-    push %rbx
-    push %rbp
-    push %r12
-    push %r13
-    push %r14
-    push %r15
+    PUSH_SAVED
     mov %gs:RSP2, %rsp
     push $2                     /* the program's AC would switch SMAP off, its DF turn strings round */
     popf
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbp
-    pop %rbx
+    POP_SAVED
     ret
 
 /* user_enter(frame): returns when the thread comes back. */
     .globl user_enter
 user_enter:
-    push %rbx
-    push %rbp
-    push %r12
-    push %r13
-    push %r14
-    push %r15
+    PUSH_SAVED
     mov %rsp, %gs:RSP2
     mov %rdi, %rsp
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbp
-    pop %rbx
+    POP_SAVED
     POP_CALLERS
     cmpb $CALL_VECTOR, (%rsp)
     jne 1f

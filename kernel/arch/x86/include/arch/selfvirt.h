@@ -22,11 +22,11 @@
 
 /* One core's part of the layer. */
 struct layer {
-    u64 rcx, rdx, rsi, rdi, r8, r9, r10, r11, rbx; /* the guest's; RBP and R12-R15 stay where they are */
     paddr_t vmcb_pa;
     u64 stack_top;
-    u64 guest_rsp;     /* where to go on when VMRUN refused, or the layer goes */
-    struct vmcb *vmcb; /* selfvirt/entry.S knows the offsets up to here */
+    u64 guest_rsp; /* where to go on when VMRUN refused, or the layer goes */
+    struct vmcb *vmcb;
+    u64 regs[16]; /* the guest's; RBP and R12-R15 stay where they are. selfvirt/entry.S knows the offsets up to here */
     void *stack;
     paddr_t host_save;
     struct vobject_state state; /* pending: bit n for vector VEC_IRQ_FIRST + n */
@@ -34,7 +34,7 @@ struct layer {
     struct layer_stats stats;
 };
 
-_Static_assert(offsetof(struct layer, vmcb_pa) == 72 && offsetof(struct layer, vmcb) == 96, "selfvirt/entry.S");
+_Static_assert(offsetof(struct layer, vmcb) == 24 && offsetof(struct layer, regs) == 32, "selfvirt/entry.S");
 
 extern struct layer layers[MAX_CPUS];
 
