@@ -10,19 +10,16 @@
 #include <arch/trap.h>
 #include "pc.h"
 
-#define CODE       0x8000
-#define DEVICE     0xd0000000
-#define NPF_WRITE  (1ull << 1)
-#define NPF_FETCH  (1ull << 4)
-#define NPF_TABLES (1ull << 33)
-#define BIG        (1u << 10)
-#define PF_WRITE   2
-#define PF_USER    4
-#define XAPIC      (2ull << 10)
-#define PORT       0x70
-#define REGS       cpu.vcpu.hal.regs
-#define RUN(code)  put(CODE, (const u8 *)(code), sizeof(code) - 1)
-#define NONE       0xff
+#define CODE      0x8000
+#define DEVICE    0xd0000000
+#define BIG       (1u << 10)
+#define PF_WRITE  2
+#define PF_USER   4
+#define XAPIC     (2ull << 10)
+#define PORT      0x70
+#define REGS      cpu.vcpu.hal.regs
+#define RUN(code) put(CODE, (const u8 *)(code), sizeof(code) - 1)
+#define NONE      0xff
 
 /* --- what access.c stands on: one register behind every address, and what became of the guest --------------- */
 

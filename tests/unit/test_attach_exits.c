@@ -32,7 +32,7 @@ struct cpu *host_this_cpu;
 bool host_irq_on;
 struct acpi_info machine;
 struct stage2 linux_space;
-u32 amdv_features;
+void vcpu_skip(struct vmcb *b, unsigned length) { vmcb_skip(b, length); }
 static void *allocated[8];
 static unsigned n_allocated, written_back;
 

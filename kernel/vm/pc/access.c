@@ -22,8 +22,6 @@
 #define PF_RESERVED   8u
 #define BASE_BOOT_CPU (1ul << 8) /* MSR_APIC_BASE: beside the address */
 #define BASE_XAPIC    (2ul << 10)
-#define NPF_FETCH     (1ul << 4)
-#define NPF_TABLES    (1ul << 33)
 
 static unsigned code_bits(const struct vmcb *b)
 {
@@ -132,8 +130,7 @@ void pc_write_cr8(struct pc_vcpu *v)
         return;
     unsigned rex_b = (code[n - 2] & 0xf0) == 0x40 ? code[n - 2] & 1 : 0; /* no prefix begins with 4 elsewhere */
     lapic_write(v, 8, (*vcpu_gpr(&v->vcpu.hal, (code[n + 1] & 7) + 8 * rex_b) & 15) << 4);
-    b->rip += (unsigned)n + 2;
-    b->shadow = 0;
+    vmcb_go_on(b, b->rip + (unsigned)n + 2);
 }
 
 void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
@@ -161,20 +158,20 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
         emulate(v, &i, e->addr);
 }
 
-/* EXITINFO1 of an IOIO exit (15.10.2): 0 in, 3 REP, 4-6 operand size, 7-9 address size, 10-12 segment, 16-31 port. */
+/* EXITINFO1 has, besides what arch/vmcb.h names: 3 REP, 7-9 address size, 10-12 segment. */
 void pc_string_io(struct pc_vcpu *v)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;
     u32 info = b->exit_info1;
     const struct insn i = {
-        .op = info & 1 ? INSN_INS : INSN_OUTS,
+        .op = info & IOIO_IN ? INSN_INS : INSN_OUTS,
         .length = b->exit_info2 - b->rip,
-        .size = info >> 4 & 7,
+        .size = ioio_size(info),
         .bits = code_bits(b),
         .addr_size = (info >> 7 & 7) * 2,
         .rep = info & 8,
         .segment = amdv_features & AMDV_DECODE ? MIN(info >> 10 & 7, 5u) : SEG_DS,
     };
-    for (unsigned n = 0; n < STRING_CHUNK && emulate_string(v, &i, info >> 16, !(info & 1)); n++)
+    for (unsigned n = 0; n < STRING_CHUNK && emulate_string(v, &i, ioio_port(info), !(info & IOIO_IN)); n++)
         ;
 }

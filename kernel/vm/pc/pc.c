@@ -58,7 +58,7 @@ static __noinline bool msr_access(struct pc_vcpu *v, bool fast)
     struct vmcb *b = h->vmcb;
     u32 msr = h->regs[RCX];
     u64 value;
-    if (b->exit_info1 & 1) {
+    if (b->exit_info1 & MSR_WRITTEN) {
         value = (u32)b->rax | h->regs[RDX] << 32;
         if (!(fast ? fast_msr_write(v, msr, value) : msr_write(v, msr, value)))
             return false;
@@ -80,7 +80,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
         if (b->rax != API_BASE + API_NULL || !v->calls)
             return false;
         b->rax = 0;
-        vcpu_skip_here(b, 3);
+        vmcb_skip(b, 3);
         return true;
     }
     if (code == VMEXIT_MSR)

@@ -24,8 +24,7 @@
 #define ATTR_BIG      (1u << 10)
 #define INTERCEPTS1                                                                                                    \
     (INT1_INTR | INT1_NMI | INT1_INIT | INT1_CPUID | INT1_INVD | INT1_HLT | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN)
-#define INTERCEPTS2                                                                                                    \
-    (INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT | INT2_WBINVD)
+#define INTERCEPTS2 (INT2_AMDV | INT2_WBINVD)
 
 const bool amdv_checked = true;
 

@@ -18,7 +18,7 @@
 __noinline void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error)
 {
     if (!(v->inject & EVENT_VALID))
-        v->inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR | (u64)error << 32 : 0);
+        v->inject = event_exception(vector, has_error, error);
 }
 
 bool vcpu_irq_window(const struct hal_vcpu *v)

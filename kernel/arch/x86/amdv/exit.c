@@ -52,15 +52,15 @@ static __cold void do_xsetbv(struct hal_vcpu *v)
 static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
 {
     u64 info = b->exit_info1;
-    if (info & 4) { /* string: needs guest memory, so the machine model's */
+    if (info & IOIO_STRING) { /* string: needs guest memory, so the machine model's */
         e->reason = VCPU_EXIT_OTHER;
         e->addr = VMEXIT_IOIO;
         return;
     }
     e->reason = VCPU_EXIT_PIO;
-    e->addr = info >> 16 & 0xffff;
-    e->size = info >> 4 & 7;
-    e->write = !(info & 1);
+    e->addr = ioio_port(info);
+    e->size = ioio_size(info);
+    e->write = !(info & IOIO_IN);
     e->value = b->rax & (~0ul >> (64 - e->size * 8));
 }
 
@@ -82,7 +82,7 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e, uns
         amdv_decode_fault(e, "machine check while the guest ran");
         return;
     }
-    if (vector == 1 && v->stepping) {
+    if (vector == VEC_DB && v->stepping) {
         amdv_iret_done(v);
         if (!(v->vmcb->dr6 & DR6_BREAKPOINTS))
             return;
@@ -152,7 +152,7 @@ void amdv_decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
     if (code == VMEXIT_NPF) {
         e->reason = VCPU_EXIT_MMIO;
         e->addr = b->exit_info2;
-        e->write = b->exit_info1 & 2;
+        e->write = b->exit_info1 & NPF_WRITE;
         return;
     }
     unsigned how = code - FIRST_EXIT < sizeof(settled) ? settled[code - FIRST_EXIT] : UNASKED;

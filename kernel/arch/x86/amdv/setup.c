@@ -21,20 +21,17 @@
 #define CR0_ET    0x10ul
 #define PAT_RESET 0x0007040600070406ul
 
-/* One bit a port, all set: every port access leaves the guest. Two bits an MSR (15.11). */
-static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
-static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
-
-/* The number of an MSR's two bits: 2000h for each of the ranges that begin at 0 and at c0000000h. */
-#define MSR_SLOT(msr) (((msr)&0x1fff) + ((msr) >> 31) * 0x2000)
+/* All bits set but a few: every port access leaves the guest, and nearly every MSR's. */
+static u8 io_map[IOPM_SIZE] __aligned(4096);
+static u8 msr_map[MSRPM_SIZE] __aligned(4096);
 
 static __cold void permission_maps(void)
 {
     /* Exactly what VMLOAD and VMSAVE switch, so the guest can reach only its own. */
     static const u16 pass[] = {
-        MSR_SLOT(0x174u),      MSR_SLOT(0x175u),      MSR_SLOT(0x176u),      MSR_SLOT(0xc0000081u),
-        MSR_SLOT(0xc0000082u), MSR_SLOT(0xc0000083u), MSR_SLOT(0xc0000084u), MSR_SLOT(0xc0000100u),
-        MSR_SLOT(0xc0000101u), MSR_SLOT(0xc0000102u),
+        MSRPM_SLOT(0x174u),      MSRPM_SLOT(0x175u),      MSRPM_SLOT(0x176u),      MSRPM_SLOT(0xc0000081u),
+        MSRPM_SLOT(0xc0000082u), MSRPM_SLOT(0xc0000083u), MSRPM_SLOT(0xc0000084u), MSRPM_SLOT(0xc0000100u),
+        MSRPM_SLOT(0xc0000101u), MSRPM_SLOT(0xc0000102u),
     };
     memset(io_map, 0xff, sizeof(io_map));
     memset(msr_map, 0xff, sizeof(msr_map));
@@ -84,8 +81,7 @@ static __init_text void intercepts(struct vmcb *b)
     b->intercept_exception = 1u << 1 | 1u << 17 | 1u << VEC_MC;
     b->intercept1 = INT1_INTR | INT1_NMI | INT1_SMI | INT1_INIT | INT1_RDPMC | INT1_CPUID | INT1_RSM | INT1_INVD |
                     INT1_HLT | INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_FERR_FREEZE | INT1_SHUTDOWN;
-    b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT |
-                    INT2_WBINVD | INT2_MONITOR | INT2_MWAIT | INT2_MWAIT_ARMED | INT2_XSETBV | INT2_RDPRU;
+    b->intercept2 = INT2_AMDV | INT2_WBINVD | INT2_MONITOR | INT2_MWAIT | INT2_MWAIT_ARMED | INT2_XSETBV | INT2_RDPRU;
     if (amdv_features & AMDV_PAUSE_FILTER) { /* a guest that spins on a lock whose holder does not run */
         b->intercept1 |= INT1_PAUSE;
         b->pause_count = 3000;

@@ -29,4 +29,4 @@ void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
     forget(v);
 }
 
-__noinline void vcpu_skip(struct vmcb *b, unsigned length) { vcpu_skip_here(b, length); }
+__noinline void vcpu_skip(struct vmcb *b, unsigned length) { vmcb_skip(b, length); }

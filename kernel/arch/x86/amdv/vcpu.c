@@ -82,8 +82,7 @@ void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e)
 {
     struct vmcb *b = v->vmcb;
     if (e->reason == VCPU_EXIT_PIO) {
-        b->rip = b->exit_info2; /* the one exit that always knows (15.10.2) */
-        b->shadow = 0;
+        vmcb_go_on(b, b->exit_info2); /* the one exit that always knows (15.10.2) */
     } else {
         vcpu_skip(b, e->length);
     }
@@ -91,12 +90,6 @@ void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e)
 
 void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value)
 {
-    struct vmcb *b = v->vmcb;
-    if (e->size == 4) {
-        b->rax = (u32)value;
-    } else {
-        u64 mask = e->size == 2 ? 0xffff : 0xff;
-        b->rax = (b->rax & ~mask) | (value & mask);
-    }
+    v->vmcb->rax = rax_with(v->vmcb->rax, value, e->size);
     vcpu_complete(v, e);
 }

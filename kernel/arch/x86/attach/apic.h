@@ -12,10 +12,6 @@ bool attach_apic_store(struct linux_cpu *l, u64 flags, paddr_t at);
 bool attach_apic_command(struct linux_cpu *l, u64 value);
 bool attach_apic_base(u64 value);
 
-/* EXITINFO1 of a nested page fault (15.25.6) */
-#define NPF_WRITE (1ul << 1)
-#define NPF_FINAL (1ul << 32) /* the access itself, not a walk for it */
-
 /* attach/fetch.c: up to 15 bytes at Linux's RIP, in long mode; how many there are. */
 unsigned linux_fetch(struct linux_cpu *l, u8 *code);
 /* The instruction there, if Linux's kernel executes it in 64-bit code and it is one that we know. */

@@ -27,28 +27,18 @@ extern const char attach_cpu_entry[];
 struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
 unsigned n_linux_cpus;
 
-/* Two bits an MSR (15.11). */
-static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
-/* One bit a port (15.10.1); of CPUs that go down, and of all others. */
-static u8 idle_io_map[3 * PAGE_SIZE] __aligned(4096);
-static u8 io_map[3 * PAGE_SIZE] __aligned(4096);
-
-#define MSR_READ  1u
-#define MSR_WRITE 2u
-
-static __init_text void msr_trap(u32 msr, u32 access)
-{
-    u32 n = msr & 0x1fff, base = msr >= 0xc0010000 ? 0x1000 : msr >= 0xc0000000 ? 0x800 : 0;
-    msr_map[base + n / 4] |= (u8)(access << n % 4 * 2);
-}
+static u8 msr_map[MSRPM_SIZE] __aligned(4096);
+/* Of CPUs that go down, and of all others. */
+static u8 idle_io_map[IOPM_SIZE] __aligned(4096);
+static u8 io_map[IOPM_SIZE] __aligned(4096);
 
 static void trap_port(u16 port)
 {
-    io_map[port / 8] |= (u8)(1u << port % 8);
+    iopm_trap(io_map, port);
     linux_trap_idle_port(port);
 }
 
-void linux_trap_idle_port(u16 port) { idle_io_map[port / 8] |= (u8)(1u << port % 8); }
+void linux_trap_idle_port(u16 port) { iopm_trap(idle_io_map, port); }
 
 void linux_trap_idle(struct linux_cpu *l, bool on) { l->vmcb->iopm = virt_to_phys(on ? idle_io_map : io_map); }
 
@@ -61,12 +51,12 @@ void linux_trap_ports(bool on)
         attach_power_ports(trap_port);
 }
 
-static __init_text void msr_trap_write(u32 msr) { msr_trap(msr, MSR_WRITE); }
+static __init_text void msr_trap_write(u32 msr) { msrpm_trap(msr_map, msr, MSRPM_WRITE); }
 
 void linux_trap_icr(bool on)
 {
-    u8 bit = MSR_WRITE << MSR_X2APIC_ICR % 4 * 2;
-    msr_map[MSR_X2APIC_ICR / 4] = (u8)((msr_map[MSR_X2APIC_ICR / 4] & ~bit) | (on ? bit : 0));
+    u8 *at = &msr_map[MSRPM_SLOT(MSR_X2APIC_ICR) / 4], bits = MSRPM_BITS(MSR_X2APIC_ICR, MSRPM_WRITE);
+    *at = (u8)((*at & ~bits) | (on ? bits : 0));
 }
 
 static __init_text void control(struct linux_cpu *l)
@@ -74,11 +64,11 @@ static __init_text void control(struct linux_cpu *l)
     struct vmcb *b = l->vmcb;
     b->intercept_exception = 1u << VEC_SX;
     b->intercept1 = INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN;
-    b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
+    b->intercept2 = INT2_AMDV;
     b->intercept1 |= INT1_INVD; /* it would undo what lies in caches only: that given memory was overwritten */
-    msr_trap(MSR_EFER, MSR_READ | MSR_WRITE);
-    msr_trap(MSR_VM_CR, MSR_READ | MSR_WRITE);
-    msr_trap(MSR_VM_HSAVE_PA, MSR_READ | MSR_WRITE);
+    msrpm_trap(msr_map, MSR_EFER, MSRPM_READ | MSRPM_WRITE);
+    msrpm_trap(msr_map, MSR_VM_CR, MSRPM_READ | MSRPM_WRITE);
+    msrpm_trap(msr_map, MSR_VM_HSAVE_PA, MSRPM_READ | MSRPM_WRITE);
     msr_trap_write(MSR_APIC_BASE);
     attach_msr_seal(msr_trap_write);
     b->msrpm = virt_to_phys(msr_map);

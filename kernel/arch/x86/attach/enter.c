@@ -14,19 +14,13 @@
 
 #define RFLAGS_NONE 2ul /* interrupts off: the trampoline restores what was */
 
-/* LAR's bits 8-15 and 20-23 put together. Linux's own segments are flat; the limit counts in 32-bit code alone. */
+/* Linux's own segments are flat; the limit counts in 32-bit code alone. */
 static void enter_segment(struct vmcb_segment *to, const struct attach_segment *from)
 {
     to->selector = (u16)from->selector;
-    to->attributes = (u16)((from->access >> 8 & 0xff) | (from->access >> 12 & 0xf00));
+    to->attributes = vmcb_attributes(from->access);
     to->limit = ~0u;
     to->base = 0;
-}
-
-static void enter_table(struct vmcb_segment *to, const struct attach_table *from)
-{
-    to->limit = from->limit;
-    to->base = from->base;
 }
 
 /*
@@ -47,8 +41,8 @@ void attach_begin(struct attach_cpu *p)
     enter_segment(&b->cs, &p->cs);
     enter_segment(&b->ss, &p->ss);
     enter_segment(&b->ds, &p->ds);
-    enter_table(&b->gdtr, &p->gdtr);
-    enter_table(&b->idtr, &p->idtr);
+    vmcb_table(&b->gdtr, p->gdtr.limit, p->gdtr.base);
+    vmcb_table(&b->idtr, p->idtr.limit, p->idtr.base);
     b->efer = p->efer | EFER_SVME;
     b->cr0 = p->cr0;
     b->cr2 = p->cr2;

@@ -22,26 +22,15 @@
 
 struct attach_refused attach_refused;
 
-static void raise(struct vmcb *b, unsigned vector, bool has_error)
-{
-    b->event_inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR : 0);
-}
-
-static void step(struct vmcb *b, unsigned length)
-{
-    b->rip = amdv_features & AMDV_NRIPS && b->next_rip ? b->next_rip : b->rip + length;
-    b->shadow = 0;
-}
-
 static bool call(struct linux_cpu *l)
 {
     struct vmcb *b = l->vmcb;
     bool leave = false;
     if (b->cpl) {
-        raise(b, VEC_UD, false);
+        vmcb_raise(b, VEC_UD, false);
         return false;
     }
-    step(b, 3);
+    vcpu_skip(b, 3);
     b->rax = (u64)attach_call(l, b->rax, l->page->regs[RDI], l->page->regs[RSI], &leave);
     return leave;
 }
@@ -71,9 +60,9 @@ static void fault(struct linux_cpu *l, struct vmcb *b)
             return;
         attach_refuse(l, "sleep or reset the machine by", b->exit_info2);
     } else {
-        attach_refuse(l, b->exit_info1 & 2 ? "write to" : "reach", b->exit_info2);
+        attach_refuse(l, b->exit_info1 & NPF_WRITE ? "write to" : "reach", b->exit_info2);
     }
-    raise(b, VEC_GP, true);
+    vmcb_raise(b, VEC_GP, true);
 }
 
 /* The idle instruction that Linux does not expect to return from is the one behind the local APIC's end; others are its
@@ -82,7 +71,7 @@ static bool is_last(void) { return !(apic_read(APIC_SVR) & SVR_ENABLE); }
 
 static void idle(struct linux_cpu *l, unsigned length)
 {
-    step(l->vmcb, length);
+    vcpu_skip(l->vmcb, length);
     if (is_last())
         core_take(l);
 }
@@ -90,10 +79,10 @@ static void idle(struct linux_cpu *l, unsigned length)
 /* A CPU that goes down idles by reading a port. The last read is not done: the CPU would sleep here. */
 static void port(struct linux_cpu *l, struct vmcb *b)
 {
-    if (l->state == ATTACH_CPU_DYING && b->exit_info1 & IO_IN && is_last())
+    if (l->state == ATTACH_CPU_DYING && b->exit_info1 & IOIO_IN && is_last())
         core_take(l);
     if (!attach_port(l))
-        raise(b, VEC_GP, true);
+        vmcb_raise(b, VEC_GP, true);
 }
 
 /* Linux fell over, or brought itself where it must not go on. */
@@ -109,10 +98,10 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     switch (b->exit_code) {
     case VMEXIT_VMMCALL: *leave = call(l); break;
     case VMEXIT_MSR:
-        if (attach_msr(l, b->exit_info1 & 1))
-            step(b, 2);
+        if (attach_msr(l, b->exit_info1 & MSR_WRITTEN))
+            vcpu_skip(b, 2);
         else
-            raise(b, VEC_GP, true);
+            vmcb_raise(b, VEC_GP, true);
         break;
     case VMEXIT_NPF: fault(l, b); break;
     case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach/enter.c) */
@@ -121,15 +110,17 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     case VMEXIT_IOIO: port(l, b); break;
     case VMEXIT_INVD: /* nothing is lost by writing back first */
         wbinvd();
-        step(b, 2);
+        vcpu_skip(b, 2);
         break;
     case VMEXIT_STGI:
-        step(b, 3);
+        vcpu_skip(b, 3);
         break; /* Linux' way down sees SVME in EFER (attach/msr.c) and makes sure: GIF is set */
-    case 0x7a:
-    case 0x80:
-    case 0x82 ... 0x83:
-    case 0x85 ... 0x86: /* INVLPGA, the rest of AMD-V's, SKINIT: not Linux's */ raise(b, VEC_UD, false); break;
+    case VMEXIT_INVLPGA:
+    case VMEXIT_VMRUN:
+    case VMEXIT_VMLOAD:
+    case VMEXIT_VMSAVE:
+    case VMEXIT_CLGI:
+    case VMEXIT_SKINIT: vmcb_raise(b, VEC_UD, false); break; /* not Linux's */
     case VMEXIT_SHUTDOWN: /* a triple fault ends the machine, as it would without us */ reset();
     default:
         if ((u32)b->exit_code != VMEXIT_INVALID_32)

@@ -18,7 +18,6 @@
 #define ATTR_LONG 0x200
 #define RFLAGS_TF (1ul << 8)
 #define DR6_BS    (1ul << 14)
-#define VEC_DB    1
 
 void *linux_window(struct linux_cpu *l, paddr_t pa, u64 flags)
 {
@@ -81,10 +80,9 @@ u64 *linux_operand(struct linux_cpu *l, const struct insn *i)
 
 void linux_retire(struct vmcb *b, u64 rip)
 {
-    b->rip = rip;
-    b->shadow = 0;
+    vmcb_go_on(b, rip);
     if (b->rflags & RFLAGS_TF) {
         b->dr6 |= DR6_BS;
-        b->event_inject = VEC_DB | EVENT_EXCEPTION | EVENT_VALID;
+        vmcb_raise(b, VEC_DB, false);
     }
 }

@@ -9,6 +9,7 @@
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/port.h>
 #include <arch/vcpu.h>
 #include <attach/attach.h>
 #include <board/linux.h>
@@ -18,19 +19,7 @@
 #include "apic.h"
 #include "port.h"
 
-#define IO_STRING (1u << 2) /* EXITINFO1 of an I/O instruction (15.10.2) */
-
 #define RESET_NS 100000000 /* a reset that has not come by then will not */
-
-static void in(u64 *rax, u16 port, unsigned size)
-{
-    if (size == 1)
-        *rax = (*rax & ~0xfful) | inb(port);
-    else if (size == 2)
-        *rax = (*rax & ~0xfffful) | inw(port);
-    else
-        *rax = inl(port);
-}
 
 /* A write of Linux's. */
 struct store {
@@ -54,12 +43,8 @@ static void do_store(struct linux_cpu *l, const struct store *s)
 {
     if (s->space == ATTACH_IN_MEMORY)
         do_memory(linux_window(l, s->at, PTE_W | PTE_PCD | PTE_PWT), s->size, s->value);
-    else if (s->size == 1)
-        outb((u16)s->at, (u8)s->value);
-    else if (s->size == 2)
-        outw((u16)s->at, (u16)s->value);
     else
-        outl((u16)s->at, (u32)s->value);
+        port_out((u16)s->at, s->size, s->value);
 }
 
 /* Linux's own write resets the machine; where it does not, ours do. */
@@ -93,10 +78,10 @@ bool attach_port(struct linux_cpu *l)
 {
     struct vmcb *b = l->vmcb;
     u32 info = (u32)b->exit_info1;
-    struct store s = { ATTACH_IN_PORTS, info >> 4 & 7, info >> 16 & 0xffff, b->rax };
-    bool done = !(info & IO_STRING);
-    if (done && info & IO_IN)
-        in(&b->rax, (u16)s.at, s.size);
+    struct store s = { ATTACH_IN_PORTS, ioio_size(info), ioio_port(info), b->rax };
+    bool done = !(info & IOIO_STRING);
+    if (done && info & IOIO_IN)
+        b->rax = rax_with(b->rax, port_in((u16)s.at, s.size), s.size);
     else if (done)
         done = store(l, &s);
     if (done)

@@ -4,9 +4,6 @@
 
 #include <arch/attach.h>
 
-/* EXITINFO1 of VMEXIT_IOIO (15.10.2) */
-#define IO_IN (1u << 0)
-
 /* IN or OUT of Linux's that exited (VMEXIT_IOIO, APM vol. 2, 15.10.2): done, or refused, counted and logged. False:
  * #GP. Does not return if the machine is reset or switched off by it. */
 bool attach_port(struct linux_cpu *l);

@@ -9,8 +9,8 @@
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
+#include <arch/port.h>
 #include <arch/selfvirt.h>
-#include <arch/vcpu.h>
 #include <core/console.h>
 #include <core/log.h>
 #include <errors.h>
@@ -41,22 +41,10 @@ void layer_interrupt(struct layer *l, unsigned vector)
     l->stats.interrupts++;
 }
 
-/* The instruction's length; NRIPS says it, else it is the usual one: this kernel has no prefixes there. */
-static void skip(struct vmcb *b, unsigned length)
-{
-    b->rip = b->next_rip ? b->next_rip : b->rip + length;
-    b->shadow = 0;
-}
-
-static void raise(struct vmcb *b, unsigned vector, bool has_error)
-{
-    b->event_inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR : 0);
-}
-
 static void stray(struct layer *l, unsigned vector)
 {
     l->stats.strays++;
-    raise(l->vmcb, vector, vector == VEC_GP);
+    vmcb_raise(l->vmcb, vector, vector == VEC_GP);
 }
 
 static unsigned put(u64 port_and_n, u64 low, u64 high)
@@ -114,30 +102,24 @@ static void do_cpuid(struct layer *l)
     l->regs[RCX] = r.ecx;
     l->regs[RDX] = r.edx;
     l->regs[RBX] = r.ebx;
-    skip(b, 2);
+    vmcb_skip(b, 2);
 }
 
 /* Ports are the layer's; it uses them as asked. String instructions have no place in this kernel. */
 static void do_port(struct layer *l)
 {
     struct vmcb *b = l->vmcb;
-    u16 port = (u16)(b->exit_info1 >> 16);
-    unsigned size = b->exit_info1 >> 4 & 7;
-    u64 mask = size == 4 ? 0 : ~0ul << size * 8;
-    if (b->exit_info1 & 4) {
+    unsigned size = ioio_size(b->exit_info1);
+    u16 port = ioio_port(b->exit_info1);
+    if (b->exit_info1 & IOIO_STRING) {
         stray(l, VEC_GP);
         return;
     }
-    if (b->exit_info1 & 1)
-        b->rax = (b->rax & mask) | (size == 4 ? inl(port) : size == 2 ? inw(port) : inb(port));
-    else if (size == 4)
-        outl(port, (u32)b->rax);
-    else if (size == 2)
-        outw(port, (u16)b->rax);
+    if (b->exit_info1 & IOIO_IN)
+        b->rax = rax_with(b->rax, port_in(port, size), size);
     else
-        outb(port, (u8)b->rax);
-    b->rip = b->exit_info2;
-    b->shadow = 0;
+        port_out(port, size, b->rax);
+    vmcb_go_on(b, b->exit_info2);
     l->stats.emulated++;
 }
 
@@ -163,7 +145,7 @@ enum layer_next layer_exit(struct layer *l)
             return leave(l);
         l->stats.hypercalls++;
         b->rax = call(l, b->rax);
-        skip(b, 3);
+        vmcb_skip(b, 3);
         break;
     case VMEXIT_INTR: __asm__ volatile("stgi; nop; clgi" ::: "memory"); break;
     case VMEXIT_CPUID:

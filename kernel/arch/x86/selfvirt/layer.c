@@ -22,17 +22,15 @@
 
 struct layer layers[MAX_CPUS];
 
-/* All ports leave the guest. Of the MSRs those that are the layer's: two bits each in the map, the second for writing.
- */
-static u8 port_map[3 * PAGE_SIZE] __aligned(4096);
-static u8 msr_map[2 * PAGE_SIZE] __aligned(4096);
+/* All ports leave the guest. Of the MSRs those that are the layer's. */
+static u8 port_map[IOPM_SIZE] __aligned(4096);
+static u8 msr_map[MSRPM_SIZE] __aligned(4096);
 static struct stage2 nested;
 static int unprepared = -ENODEV; /* why there can be no layer; 0: there can */
 
 static __init_text void keep_msr(u32 msr, bool reads)
 {
-    u32 n = msr & 0x1fff, base = msr >= 0xc0010000 ? 0x1000 : msr >= 0xc0000000 ? 0x800 : 0;
-    msr_map[base + n / 4] |= (u8)((reads ? 3u : 2u) << n % 4 * 2);
+    msrpm_trap(msr_map, msr, reads ? MSRPM_READ | MSRPM_WRITE : MSRPM_WRITE);
 }
 
 static __init_text void make_maps(void)
@@ -73,7 +71,7 @@ static __init_text int make_layer(struct layer *l)
     l->host_save = virt_to_phys(save);
     l->stack_top = (u64)l->stack + HAL_STACK_SIZE;
     b->intercept1 = INT1_INTR | INT1_CPUID | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN;
-    b->intercept2 = INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT;
+    b->intercept2 = INT2_AMDV;
     b->iopm = virt_to_phys(port_map);
     b->msrpm = virt_to_phys(msr_map);
     b->asid = 1;

@@ -4,7 +4,6 @@
  * (APM vol. 2, 15.5; appendix B.2).  FS, GS, TR, LDTR and the system call registers are not switched by VMRUN: who
  * needs them switched adds VMSAVE.
  */
-#include <arch/amdv.h>
 #include <arch/cpu.h>
 #include <arch/selfvirt.h>
 
@@ -13,7 +12,7 @@ struct table_register {
     u64 base;
 } __packed;
 
-/* Descriptor bits 40-47 and 52-55 side by side; a null selector has an unusable segment. */
+/* A null selector has an unusable segment. */
 static struct vmcb_segment segment_of(const struct table_register *gdt, u16 selector)
 {
     if (!(selector & ~7u))
@@ -21,7 +20,7 @@ static struct vmcb_segment segment_of(const struct table_register *gdt, u16 sele
     u64 d = *(const u64 *)(gdt->base + (selector & ~7u));
     u32 limit = (u32)((d & 0xffff) | (d >> 32 & 0xf0000));
     return (struct vmcb_segment){ .selector = selector,
-                                  .attributes = (u16)((d >> 40 & 0xff) | (d >> 44 & 0xf00)),
+                                  .attributes = vmcb_attributes((u32)(d >> 32)),
                                   .limit = d >> 55 & 1 ? limit << 12 | 0xfff : limit,
                                   .base = (d >> 16 & 0xffffff) | (d >> 32 & 0xff000000) };
 }
@@ -36,8 +35,8 @@ void amdv_capture(struct vmcb *b)
     b->ss = segment_of(&gdt, ss);
     b->ds = segment_of(&gdt, ds);
     b->es = segment_of(&gdt, es);
-    b->gdtr = (struct vmcb_segment){ .limit = gdt.limit, .base = gdt.base };
-    b->idtr = (struct vmcb_segment){ .limit = idt.limit, .base = idt.base };
+    vmcb_table(&b->gdtr, gdt.limit, gdt.base);
+    vmcb_table(&b->idtr, idt.limit, idt.base);
     b->cpl = 0;
     b->efer = rdmsr(MSR_EFER) | EFER_SVME; /* 15.5.1: VMRUN refuses a guest without it */
     b->cr0 = read_cr0();

@@ -161,6 +161,8 @@ _Static_assert(sizeof(struct vmcb) == 4096, "one page");
 #define INT2_MWAIT_ARMED (1u << 12)
 #define INT2_XSETBV      (1u << 13)
 #define INT2_RDPRU       (1u << 14)
+/* AMD-V itself: nobody above may use it. */
+#define INT2_AMDV (INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT)
 
 /* np_enable, offset 0x90 */
 #define NP_ENABLE  (1u << 0)
@@ -225,7 +227,9 @@ enum vmexit_code {
     VMEXIT_VMRUN = 0x80,
     VMEXIT_VMMCALL = 0x81,
     VMEXIT_VMLOAD = 0x82,
+    VMEXIT_VMSAVE = 0x83,
     VMEXIT_STGI = 0x84,
+    VMEXIT_CLGI = 0x85,
     VMEXIT_SKINIT = 0x86,
     VMEXIT_WBINVD = 0x89,
     VMEXIT_MONITOR = 0x8a,
@@ -252,8 +256,6 @@ enum vmexit_code {
 #define VM_CR_SVMDIS    (1ul << 4)
 #define MSR_VM_HSAVE_PA 0xc0010117u
 
-/* What every core of this machine offers (CPUID 0x8000000a edx, ANDed over the cores). */
-extern u32 amdv_features;
 /* Clean bits after an exit: all that we use, 0 where the processor has none. */
 extern u32 amdv_clean_all;
 /* Number of address-space identifiers. */

@@ -10,7 +10,7 @@
 #include <types.h>
 
 #include <api/attach.h>
-#include <arch/amdv.h>
+#include <arch/vmcb.h>
 #include <core/cpu.h>
 #include <hal/memory.h>
 

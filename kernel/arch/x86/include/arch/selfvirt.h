@@ -13,8 +13,8 @@
 #ifndef AMALGAM_ARCH_SELFVIRT_H
 #define AMALGAM_ARCH_SELFVIRT_H
 
-#include <arch/amdv.h>
 #include <arch/trap.h>
+#include <arch/vmcb.h>
 #include <attach/object.h>
 #include <hal/selfvirt.h>
 

@@ -10,10 +10,11 @@
 #ifndef AMALGAM_ARCH_VCPU_H
 #define AMALGAM_ARCH_VCPU_H
 
-#include <arch/amdv.h>
+#include <arch/vmcb.h>
 #include <hal/vcpu.h>
 
-enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* the encoding's order, then R8-R15 */
+/* What every core of this machine offers (AMDV_*, ANDed over the cores). */
+extern u32 amdv_features;
 
 struct hal_vcpu {
     struct vmcb *vmcb; /* first what most code wants: near fields have short addresses */
@@ -63,16 +64,8 @@ static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return 
 /* A cached group of the VMCB (CLEAN_*) was changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
-/* Step over an intercepted instruction of `length` bytes, or to where the processor or `measure` says (0: not said). */
+/* vmcb_skip() out of line. `measure` sets next_rip, too. */
 void vcpu_skip(struct vmcb *b, unsigned length);
-static inline void vcpu_skip_here(struct vmcb *b, unsigned length)
-{
-    if (unlikely(b->next_rip))
-        b->rip = b->next_rip;
-    else
-        b->rip += length;
-    b->shadow = 0;
-}
 
 /* Offer external interrupt `vector` to the guest: it takes it when RFLAGS.IF and its TPR allow, without an exit. */
 static inline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
@@ -108,10 +101,6 @@ bool vcpu_irq_window(const struct hal_vcpu *v);
 /* Inject an NMI now. Returns -EBUSY while one is handled: its IRET exits; -EAGAIN while another event is due or the
  * guest is in an interrupt shadow (15.21.5): try again, no exit of the guest's follows from it. */
 int vcpu_inject_nmi(struct hal_vcpu *v);
-/* What INIT leaves of the state in a control block (APM vol. 2, 14.1.3), and then a start-up IPI (16.5): vector:0 in
- * real mode. */
-void vmcb_init(struct vmcb *b);
-void vmcb_startup(struct vmcb *b, u8 vector);
 /* A vCPU after INIT; MTRRs and the like are the machine model's. */
 void vcpu_reset(struct hal_vcpu *v);
 /* A start-up IPI came. */
@@ -122,7 +111,5 @@ void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value);
 void vcpu_reset_xcr0(void);
 /* Bits of XCR0 that this machine lets guests enable. */
 u64 vcpu_xcr0_supported(void);
-
-#define VEC_UD 6
 
 #endif
