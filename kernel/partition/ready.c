@@ -2,6 +2,7 @@
 /* The global ready structure: partition/ready.h. */
 #include <partition/ready.h>
 #include "vm.h"
+#include <partition/bakery_stop.h>
 #include <partition/shared.h>
 #include <arch/cpu.h>
 #include <wcet.h>

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include <sem.h>
+#include <partition/bakery_stop.h>
 #include <partition/partition.h>
 
 #define CORES  4

@@ -4,6 +4,7 @@
  * wait long joins the queue, signal long hands over to its head.
  */
 #include "sem.h"
+#include <partition/bakery_stop.h>
 #include <partition/partition.h>
 #include <arch/cpu.h>
 #include <wcet.h>

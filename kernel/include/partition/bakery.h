@@ -23,7 +23,6 @@
 #ifndef AMALGAM_PARTITION_BAKERY_H
 #define AMALGAM_PARTITION_BAKERY_H
 
-#include <arch/cpu.h>
 #include <partition/table.h>
 
 #define BAKERY_CHOOSING 1u
@@ -37,17 +36,8 @@ struct bakery {
 /* Functions of their own in the image, so that their bounds and counts can be told (amalgam wcet, bench proteus). */
 #define LOCK_ROUTINE __attribute__((noipa))
 
-/* `me`: this core. False: waited for 2^LOCK_BOUND ticks, this lock is lost. */
+/* `me`: this core. False: waited for 2^LOCK_BOUND ticks, this lock is lost. mutex_stop(): partition/bakery_stop.h. */
 __must_check LOCK_ROUTINE bool mutex_start(struct bakery *b, u32 me);
-
-/* The same by the core's own word, for who knows its address. */
-static inline void mutex_stop_word(u32 *word)
-{
-    mp_fence(); /* D: what the lock protects was written before this */
-    *(volatile u32 *)word = 0;
-}
-
-static inline void mutex_stop(struct bakery *b, u32 me) { mutex_stop_word(&b->word[me]); }
 
 /* How many cores there are: whose words are looked at. */
 extern u32 core_count;

@@ -9,6 +9,7 @@
  * (nofence/).
  */
 #include <arch/cpu.h>
+#include <partition/bakery_stop.h>
 #include <sem.h>
 
 #define ORDER   (*(const volatile u32 *)0xfff70000) /* by the loader: rounds * 256 + cores */
