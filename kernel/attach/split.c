@@ -9,6 +9,7 @@
  *
  * Lock: `lock` guards the table; the thread copies a callback under it and calls it
  * without, which is safe because entries go only when no domain is left to be called for.
+ * Claims come one after the other, from the thread that creates domains; nobody else adds entries.
  */
 #include <core/cpu.h>
 #include <core/log.h>
@@ -100,25 +101,23 @@ int split_claim(const struct split_entry *e, void **memory)
         err = start_thread();
     if (err)
         return err;
-    unsigned long flags = spin_lock_irqsave(&split.lock);
     err = check(e);
-    unsigned i = split.n;
-    if (!err) {
-        struct backend_entry *b = &split.area->entry[i];
-        *b = (struct backend_entry){
-            .type = e->type, .flags = e->flags, .offset = split.used, .size = e->size, .sectors = e->sectors
-        };
-        strlcpy(b->name, e->name, sizeof(b->name));
-        *memory = memset((u8 *)split.area + split.used, 0, e->size);
-        split.used += ALIGN_UP(e->size, PAGE_SIZE);
-        split.entry[i].rung = e->rung;
-        split.entry[i].arg = e->arg;
-        __atomic_store_n(&split.area->n_entries, ++split.n, __ATOMIC_RELEASE);
-        __atomic_fetch_add(&split.area->generation, 1, __ATOMIC_RELEASE);
-    }
-    spin_unlock_irqrestore(&split.lock, flags);
     if (err)
         return err;
+    *memory = memset((u8 *)split.area + split.used, 0, e->size); /* nobody's yet; may be long: not under the lock */
+    unsigned long flags = spin_lock_irqsave(&split.lock);
+    unsigned i = split.n;
+    struct backend_entry *b = &split.area->entry[i];
+    *b = (struct backend_entry){
+        .type = e->type, .flags = e->flags, .offset = split.used, .size = e->size, .sectors = e->sectors
+    };
+    strlcpy(b->name, e->name, sizeof(b->name));
+    split.used += ALIGN_UP(e->size, PAGE_SIZE);
+    split.entry[i].rung = e->rung;
+    split.entry[i].arg = e->arg;
+    __atomic_store_n(&split.area->n_entries, ++split.n, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&split.area->generation, 1, __ATOMIC_RELEASE);
+    spin_unlock_irqrestore(&split.lock, flags);
     hal_split_kick();
     return (int)i;
 }

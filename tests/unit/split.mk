@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: MIT
 TESTS += split
-split_SRC := kernel/attach/split.c kernel/lib/string.c
+split_INCLUDES := kernel/attach/split.c
+split_SRC := kernel/lib/string.c

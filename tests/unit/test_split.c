@@ -15,6 +15,17 @@
 struct cpu *host_this_cpu;
 bool host_irq_on = true;
 
+static size_t cleared_at_once; /* the most that was with interrupts off */
+static void *spied_memset(void *to, int c, size_t n)
+{
+    if (!host_irq_on && n > cleared_at_once)
+        cleared_at_once = n;
+    return memset(to, c, n);
+}
+#define memset spied_memset
+#include "../../kernel/attach/split.c"
+#undef memset
+
 static _Alignas(4096) u8 area[64 * 4096];
 static size_t area_size;
 static unsigned kicks, posts, calls, threads;
@@ -122,6 +133,16 @@ static void an_entry_is_announced(void **state)
     assert_int_equal(area[e->offset], 0);
     assert_int_equal(area[e->offset + 8191], 0);
     assert_true(kicks >= 2);
+}
+
+/* A tunnel may be as large as the area. */
+static void memory_is_cleared_with_interrupts_on(void **state)
+{
+    cleared_at_once = 0;
+    assert_int_equal(claim("large", sizeof(area) - 4096, 1), 0);
+    assert_int_equal(area[sizeof(area) - 1], 0);
+    assert_in_range(cleared_at_once, 0, 4096);
+    assert_true(host_irq_on);
 }
 
 static void a_name_belongs_to_one(void **state)
@@ -236,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_may_be_no_area),
         cmocka_unit_test_setup(an_entry_is_announced, setup),
+        cmocka_unit_test_setup(memory_is_cleared_with_interrupts_on, setup),
         cmocka_unit_test_setup(a_name_belongs_to_one, setup),
         cmocka_unit_test_setup(what_does_not_fit_is_refused, setup),
         cmocka_unit_test_setup(what_linux_writes_of_its_size_is_not_believed, setup),
