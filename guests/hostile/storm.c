@@ -8,7 +8,7 @@
 #define IOAPIC 0xfec00000ul
 #define VECTOR 0x60
 #define SLOT   0xd0000000ul
-#define CHAIN  32 /* descriptors of the longest chain that a block device takes */
+#define CHAIN  30 /* descriptors of the longest chain that a block device takes */
 
 static void on_tick(struct trap_frame *f)
 {

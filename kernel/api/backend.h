@@ -23,7 +23,7 @@
 #define BACKEND_VERSION 1
 #define BACKEND_ENTRIES 24
 #define BACKEND_NAME    16
-#define BACKEND_DATA    65536 /* bytes of one block request at most */
+#define BACKEND_DATA    16384 /* bytes of one block request at most: the kernel copies them with interrupts off */
 #define BACKEND_FRAMES  32    /* of a ring; a power of two */
 #define BACKEND_FRAME   1522  /* bytes of an Ethernet frame with a VLAN tag, without checksum */
 

@@ -49,7 +49,7 @@ static void tells_its_capacity(void **state)
 {
     assert_int_equal(fake_load(vm, d.base + 0x100, 4), 1024);
     assert_int_equal(fake_load(vm, d.base + 0x104, 4), 0);
-    assert_int_equal(fake_load(vm, d.base + 0x10c, 4), 29);
+    assert_int_equal(fake_load(vm, d.base + 0x10c, 4), 27);
     assert_int_equal(fake_load(vm, d.base + 0x110, 4), 0);
     assert_int_equal(fake_load(vm, d.base + 0x100, 8), 1024);
     assert_int_equal(fake_load(vm, d.base + 0x101, 1), 4);

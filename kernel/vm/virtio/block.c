@@ -75,8 +75,8 @@ static void notify(struct virtio *v, struct virtq *q)
 }
 
 static const struct virtio_type types[2] = {
-    BLOCK_TYPE(struct virtio_block, 0),
-    BLOCK_TYPE(struct virtio_block, BLK_F_RO),
+    BLOCK_TYPE(struct virtio_block, 0, CHAIN_MAX),
+    BLOCK_TYPE(struct virtio_block, BLK_F_RO, CHAIN_MAX),
 };
 
 __init_text int virtio_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
@@ -90,7 +90,7 @@ __init_text int virtio_block_create(struct virtio *v, const struct sys_device *c
     if (!b->disk)
         return -EINVAL;
     b->config.capacity = size / BLOCK_SECTOR;
-    b->config.seg_max = BLOCK_SEG_MAX;
+    b->config.seg_max = CHAIN_MAX - BLOCK_BESIDE;
     v->type = &types[!!(conf->flags & SYS_DEV_READONLY)];
     return 0;
 }

@@ -10,7 +10,7 @@
 #define BLK_F_RO       (1ull << 5)
 #define BLK_F_FLUSH    (1ull << 9)
 #define BLOCK_FEATURES (VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | BLK_F_SEG_MAX | BLK_F_FLUSH)
-#define BLOCK_SEG_MAX  (CHAIN_MAX - 3) /* beside header, status, and an indirect table's descriptor */
+#define BLOCK_BESIDE   3 /* beside header, status, and an indirect table's descriptor: not data */
 #define BLOCK_ID_BYTES 20
 #define BLOCK_ID       "amalgam\0\0\0\0\0\0\0\0\0\0\0\0" /* BLOCK_ID_BYTES with its own NUL */
 
@@ -28,10 +28,13 @@ struct block_config {
 _Static_assert(sizeof(struct block_request) == 16 && offsetof(struct block_config, seg_max) == 12, "virtio 1.2, 5.2");
 _Static_assert(sizeof(BLOCK_ID) == BLOCK_ID_BYTES, "5.2.6.1");
 
-/* The type of a device `device`, which has a `config`, is served by notify() and, if it is BLK_F_RO, not written. */
-#define BLOCK_TYPE(device, read_only, ...)                                                                             \
+/*
+ * The type of a device `device`, which has a `config`, is served by notify() and, if it is BLK_F_RO, not written;
+ * `longest` descriptors a chain.
+ */
+#define BLOCK_TYPE(device, read_only, longest, ...)                                                                    \
     {                                                                                                                  \
-        .id = VIRTIO_ID_BLOCK, .n_queues = 1, .chain = CHAIN_MAX, .config = offsetof(device, config),                  \
+        .id = VIRTIO_ID_BLOCK, .n_queues = 1, .chain = longest, .config = offsetof(device, config),                    \
         .config_size = sizeof(struct block_config), .features = BLOCK_FEATURES | (read_only), .notify = notify,        \
         __VA_ARGS__                                                                                                    \
     }

@@ -9,7 +9,7 @@
 
 #define FRAME_MIN   14
 #define FRAME_MAX   1522
-#define FRAME_CHAIN 8 /* descriptors */
+#define FRAME_CHAIN CHAIN_SHORT
 
 struct virtio_net {
     struct virtio v;

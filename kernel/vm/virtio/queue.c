@@ -92,6 +92,7 @@ bad:
 
 bool vq_get(struct virtq *q, s32 *budget)
 {
+    bool first = *budget == VIRTIO_BUDGET;
     if (!q->ready || *budget <= 0 || !virtio_running(q->device))
         return false;
     u16 waiting = __atomic_load_n(&q->avail->idx, __ATOMIC_ACQUIRE) - q->next_avail;
@@ -112,7 +113,7 @@ bool vq_get(struct virtq *q, s32 *budget)
         return false;
     }
     vq_rewind(q);
-    return true;
+    return first || *budget > 0 || q->device->type->chain <= CHAIN_SHORT;
 }
 
 void *vq_segment(struct virtq *q, enum vq_stream stream, u32 *n)

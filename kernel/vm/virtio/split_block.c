@@ -17,6 +17,8 @@
 #include <string.h>
 #include "block.h"
 
+#define CHAIN 16 /* descriptors: a piece is copied beside two looks at each of them, with interrupts off */
+
 struct split_block {
     struct virtio v;
     struct block_config config;
@@ -167,8 +169,8 @@ static void reset(struct virtio *v)
 }
 
 static const struct virtio_type types[2] = {
-    BLOCK_TYPE(struct split_block, 0, .reset = reset),
-    BLOCK_TYPE(struct split_block, BLK_F_RO, .reset = reset),
+    BLOCK_TYPE(struct split_block, 0, CHAIN, .reset = reset),
+    BLOCK_TYPE(struct split_block, BLK_F_RO, CHAIN, .reset = reset),
 };
 
 __init_text int split_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
@@ -177,7 +179,7 @@ __init_text int split_block_create(struct virtio *v, const struct sys_device *co
     bool readonly = conf->flags & SYS_DEV_READONLY;
     for (unsigned i = 0; i < sizeof(conf->mac); i++)
         b->config.capacity |= (u64)conf->mac[i] << 8 * i;
-    b->config.seg_max = BLOCK_SEG_MAX;
+    b->config.seg_max = CHAIN - BLOCK_BESIDE;
     u32 flags = readonly ? BACKEND_READONLY : 0;
     struct split_entry e = {
         BACKEND_BLOCK, flags, sys_string(sys, conf->name), b->config.capacity, sizeof(struct backend_block), rung, b

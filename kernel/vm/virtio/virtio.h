@@ -25,12 +25,14 @@
  * What one exit does at most, in bytes copied, eight of which are an instruction; the rest
  * follows when the guest repeats its notification.  A chain costs CHAIN_COST, and DESC_COST
  * for each descriptor each time that it is looked at.  A loop ends when its budget is used
- * up, so it may overdraw by what one chain costs: that is why chains are short.
+ * up, so it may overdraw by what one chain costs: that is why chains are short, and where they may be longer
+ * than CHAIN_SHORT only the first of an exit overdraws.
  */
 #define VIRTIO_BUDGET (32 * (s32)KIB)
 #define CHAIN_COST    4096
 #define DESC_COST     768
-#define CHAIN_MAX     32 /* descriptors; a frame's have less, because delivering it walks three chains */
+#define CHAIN_SHORT   8  /* a frame's: delivering it walks three chains */
+#define CHAIN_MAX     30 /* descriptors */
 
 enum { VIRTIO_ID_NONE = 0, VIRTIO_ID_NET = 1, VIRTIO_ID_BLOCK = 2, VIRTIO_ID_CONSOLE = 3, VIRTIO_ID_RNG = 4 };
 #define VIRTIO_F_INDIRECT_DESC (1ull << 28)
@@ -119,7 +121,8 @@ static inline bool virtio_running(const struct virtio *v)
 /* The driver's three addresses are aligned and inside RAM: bind them; false if not. */
 bool vq_enable(struct virtq *q, struct virtio *device);
 /* Look at the next available chain without taking it, charging *budget for this and for what is done with the chain.
- * False: the budget is used up, there is none, or a malformed one (the device is then broken). */
+ * False: the budget is used up, there is none, or a malformed one (the device is then broken). A chain that uses up
+ * what others left of the budget waits for the next exit, whose first it is, unless all of the device's are short. */
 bool vq_get(struct virtq *q, s32 *budget);
 void vq_rewind(struct virtq *q);
 /* Up to *n contiguous bytes of the stream, *n is set to how many; NULL at its end. Free of charge. */

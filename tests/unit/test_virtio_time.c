@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long disks and networks keep interrupts off: the processor steps through them one instruction at a time, and the
+ * longest stretch is held against the bound on a late window (docs/isolation.md), over requests and frames that a guest
+ * and a back end make long in each way.
+ */
+#define _GNU_SOURCE
+#include "virtio_test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <core/split.h>
+
+/* docs/isolation.md promises 8,000; what the vCPU's interrupt adds is not counted here. */
+#define BOUND 7500
+
+/* --- counting ------------------------------------------------------------------------------------------- */
+
+static volatile unsigned stretch, longest, steps;
+
+static void on_step(int number)
+{
+    steps++;
+    stretch = host_irq_on ? 0 : stretch + 1;
+    if (stretch > longest)
+        longest = stretch;
+}
+
+/* The trap flag; what lies below the stack's end is the caller's. */
+static __noinline void count(void)
+{
+    stretch = longest = steps = 0;
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orl $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+                         : "memory", "cc");
+}
+
+static __noinline unsigned counted(void)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andl $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+                         : "memory", "cc");
+    assert_in_range(steps, 100, 1000000);
+    assert_true(longest > 50);
+    return longest;
+}
+
+/* --- the area, as in test_split_devices.c ------------------------------------------------------------------ */
+
+static struct {
+    struct split_entry e;
+    void *memory;
+} entries[8];
+static int n_entries;
+
+int split_claim(const struct split_entry *e, void **memory)
+{
+    if (n_entries == ARRAY_SIZE(entries))
+        return -ENOSPC;
+    entries[n_entries].e = *e;
+    *memory = entries[n_entries].memory = calloc(1, e->size);
+    return n_entries++;
+}
+void split_ring(unsigned entry) {}
+void printk(const char *fmt, ...) {}
+int ksnprintf(char *buf, size_t size, const char *fmt, ...) { return snprintf(buf, size, "net"); }
+const char *sys_string(const struct sys_header *h, u32 off) { return "disk0"; }
+
+static bool ring(void) { return entries[0].e.rung(entries[0].e.arg); }
+
+static void begin(void)
+{
+    fake_init();
+    while (n_entries)
+        free(entries[--n_entries].memory);
+}
+
+/* --- the disk -------------------------------------------------------------------------------------------- */
+
+static struct drv d;
+enum { IN = 0, OUT = 1, UNKNOWN = 77, ENTRIES = 64 };
+enum { CHEAP = 0x1000, HEADER = 0x2000, STATUS = 0x2100, DATA = 0x20000, ROOM = FAKE_RAM - DATA };
+#define SECTORS 200
+static u8 payload[SECTORS * 512];
+
+/* Make a chain available in a ring of ENTRIES (drv_offer's is shorter). */
+static void offer(struct drv *to, unsigned queue, unsigned head)
+{
+    u16 idx = drv_u16(to, DRV_AVAIL(queue) + 2);
+    drv_set_u16(to, DRV_AVAIL(queue) + 4 + 2 * (idx % ENTRIES), (u16)head);
+    drv_set_u16(to, DRV_AVAIL(queue) + 2, idx + 1);
+}
+
+/* A request whose type needs no answer of Linux's: header and status are two descriptors. */
+static void offer_cheap(unsigned at)
+{
+    drv_set_u16(&d, CHEAP, UNKNOWN);
+    drv_desc(&d, 0, at, CHEAP, 16, DRV_NEXT, (u16)(at + 1));
+    drv_desc(&d, 0, at + 1, STATUS, 1, DRV_WRITE, 0);
+    offer(&d, 0, at);
+}
+
+/* Bytes of data in `n` descriptors, all but one of which have `small` bytes; that one is the first or the last. */
+static void offer_long(u32 type, unsigned n, u32 small, u32 bytes, bool first)
+{
+    u64 at = DATA;
+    memset(drv_ram(&d, HEADER), 0, 16);
+    memcpy(drv_ram(&d, HEADER), &type, 4);
+    drv_desc(&d, 0, 0, HEADER, 16, DRV_NEXT, 1);
+    for (unsigned i = 1; i <= n; i++) {
+        u32 length = i == (first ? 1 : n) ? bytes - (n - 1) * small : small;
+        drv_desc(&d, 0, i, at, length, DRV_NEXT | (type == OUT ? 0 : DRV_WRITE), (u16)(i + 1));
+        at += length;
+    }
+    drv_desc(&d, 0, n + 1, STATUS, 1, DRV_WRITE, 0);
+    offer(&d, 0, 0);
+}
+
+/* A request that waits behind `cheap` others: the longest stretch of its notification and of Linux's rings. */
+static unsigned request(u8 flags, u32 type, unsigned n, u32 small, u32 bytes, bool first, unsigned cheap)
+{
+    begin();
+    struct sys_device conf = { .type = SYS_DEV_BLOCK, .flags = flags, .mac = { SECTORS } };
+    fake_payload(payload, sizeof(payload));
+    fake_repeat_limit = 2;
+    d = plugged(&fake_vms[0], &conf);
+    drv_start(&d, 1);
+    drv_enlarge(&d, 0, ENTRIES);
+    for (unsigned i = 0; i < cheap; i++)
+        offer_cheap(40 + 2 * i);
+    offer_long(type, n, small, bytes, first);
+    struct backend_block none = { 0 }, *b = n_entries ? entries[0].memory : &none;
+    count();
+    drv_kick(&d, 0);
+    unsigned worst = counted(), pieces = 0;
+    for (; b->done != b->asked; pieces++) {
+        b->done = b->asked;
+        for (unsigned i = 0; i < cheap; i++)
+            offer_cheap(40 + 2 * i);
+        count();
+        ring();
+        worst = MAX(worst, counted());
+    }
+    assert_false(drv_broken(&d));
+    assert_true(!n_entries || pieces >= bytes / BACKEND_DATA);
+    return worst;
+}
+
+static void requests(u8 flags, u32 type, u32 bytes)
+{
+    static const unsigned before[] = { 0, 1, 5 };
+    begin();
+    struct sys_device conf = { .type = SYS_DEV_BLOCK, .flags = flags };
+    fake_payload(payload, sizeof(payload));
+    struct drv probe = plugged(&fake_vms[0], &conf);
+    unsigned most = fake_load(probe.vm, probe.base + 0x10c, 4) + 1, worst = 0, shape = 0, behind = 0;
+    for (unsigned s = 0; s < 3; s++)
+        for (unsigned i = 0; i < ARRAY_SIZE(before); i++) {
+            unsigned found = request(flags, type, most, s == 2 ? bytes / most : 8, bytes, s == 0, before[i]);
+            if (found > worst)
+                worst = found, shape = s, behind = before[i];
+        }
+    print_message("%u instructions (%u descriptors, shape %u, behind %u)\n", worst, most, shape, behind);
+    assert_in_range(worst, 500, BOUND);
+}
+
+enum { IN_MEMORY = 2048 }; /* about as much as is copied at once beside the longest chain */
+
+static void a_write_in_memory(void **state) { requests(0, OUT, IN_MEMORY); }
+static void a_read_in_memory(void **state) { requests(0, IN, IN_MEMORY); }
+static void a_write_by_linux(void **state) { requests(SYS_DEV_BACKEND, OUT, BACKEND_DATA + 1024); }
+static void a_read_by_linux(void **state) { requests(SYS_DEV_BACKEND, IN, BACKEND_DATA + 1024); }
+
+/* --- the network ----------------------------------------------------------------------------------------- */
+
+enum { RX, TX, FRAME = 0x2000, BUFFER = 0x4000, MAX_FRAME = 1522, PIECES = 8 };
+static struct drv card[FAKE_VMS];
+
+/* In `n` descriptors, the last of which has most of it. */
+static void offer_pieces(struct drv *to, unsigned queue, unsigned head, u64 at, u32 bytes, unsigned n, u16 flags)
+{
+    for (unsigned i = 0; i < n; i++) {
+        u32 length = i == n - 1 ? bytes - (n - 1) * 2 : 2;
+        drv_desc(to, queue, head + i, at, length, flags | (i == n - 1 ? 0 : DRV_NEXT), (u16)(head + i + 1));
+        at += length;
+    }
+    offer(to, queue, head);
+}
+
+static void plug_cards(unsigned pieces)
+{
+    for (u8 i = 0; i < FAKE_VMS; i++)
+        net_switch_leave(&fake_vms[i]);
+    begin();
+    for (u8 i = 0; i < FAKE_VMS; i++) {
+        struct sys_device conf = { .type = SYS_DEV_NET, .slot = 1, .mac = { 2, 0, 0, 0, 0, i + 1 } };
+        card[i] = plugged(&fake_vms[i], &conf);
+        drv_start(&card[i], 2);
+        drv_enlarge(&card[i], RX, ENTRIES);
+        drv_enlarge(&card[i], TX, ENTRIES);
+        for (unsigned k = 0; k < 5; k++)
+            offer_pieces(&card[i], RX, k * PIECES, BUFFER + 2048 * k, 1600, pieces, DRV_WRITE);
+        drv_kick(&card[i], RX);
+    }
+}
+
+/* Frames to all, to one or to nobody here, which is Linux. */
+static void address(u8 *frame, u8 to)
+{
+    memset(frame, to == 0xff ? 0xff : 0, 6);
+    frame[0] |= to == 0xff ? 1 : 2;
+    frame[5] = to;
+}
+
+static void frames_to_guests_and_to_linux(void **state)
+{
+    static const u8 to[] = { 2, 77, 0xff };
+    unsigned worst = 0;
+    for (unsigned i = 0; i < ARRAY_SIZE(to); i++)
+        for (unsigned pieces = 1; pieces <= PIECES; pieces += PIECES - 1)
+            for (unsigned frames = 1; frames <= 5; frames += 2) {
+                plug_cards(pieces);
+                address(drv_ram(&card[0], FRAME + 12), to[i]);
+                for (unsigned k = 0; k < frames; k++)
+                    offer_pieces(&card[0], TX, k * PIECES, FRAME, 12 + MAX_FRAME, pieces, 0);
+                count();
+                drv_kick(&card[0], TX);
+                worst = MAX(worst, counted());
+                struct backend_ring *in = &((struct backend_net *)entries[0].memory)->to_guests;
+                for (unsigned k = 0; k < frames; k++) {
+                    in->frame[k].length = MAX_FRAME;
+                    address(in->frame[k].byte, to[i]);
+                }
+                in->head = frames;
+                count();
+                ring();
+                worst = MAX(worst, counted());
+                assert_int_equal(in->tail, frames);
+            }
+    print_message("network: %u instructions\n", worst);
+    assert_in_range(worst, 500, BOUND);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_write_in_memory),
+        cmocka_unit_test(a_read_in_memory),
+        cmocka_unit_test(a_write_by_linux),
+        cmocka_unit_test(a_read_by_linux),
+        cmocka_unit_test(frames_to_guests_and_to_linux),
+    };
+    signal(SIGTRAP, on_step);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
