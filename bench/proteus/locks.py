@@ -48,7 +48,7 @@ def counted(ctx: Context, guest: Path, cores: int) -> dict[str, Count]:
         board.console.expect(rf"locks: cores={cores} done, 0 failed", 60)
         board.wait(30)
     found, where = read(out), symbols(guest)
-    calls = {name: found.calls.get(where[name]) for name in ("mutex_start", "mutex_stop", "sem_wait", "sem_signal")}
+    calls = {name: found.calls.get(where[name]) for name in ("mutex_start", "stop", "sem_wait", "sem_signal")}
     if not all(call and call.n >= 2 * ROUNDS for call in calls.values()):
         raise UserError(f"the lock's routines were not called {2 * ROUNDS} times on {cores} cores", HOW)
     return calls
@@ -63,7 +63,7 @@ def rows(ctx: Context) -> list[Row]:
     for cores in CORES:
         ctx.progress(f"locks: {cores} cores")
         seen = counted(ctx, guest, cores)
-        start, stop = seen["mutex_start"].high, seen["mutex_stop"].high
+        start, stop = seen["mutex_start"].high, seen["stop"].high
         # Wait long ends when somebody else acts, so it is the bound of the path to there.
         long = Analysis(image, one, Others(cores)).bound(image.symbols["sem_wait"]).cost
         parts = {

@@ -5,10 +5,6 @@
  *     locks: cores=4 done
  */
 #include <guest.h>
-#undef mfspr /* the kernel has these, too (arch/cpu.h) */
-#undef mtspr
-#undef mfdcr
-#undef mtdcr
 #include "sem.h"
 
 #define ROUNDS 16
