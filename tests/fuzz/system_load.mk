@@ -6,4 +6,5 @@ system_load_SRC := tests/host/host.c $(addprefix kernel/core/,sched.c sched_wake
 # Tables that the linker gathers have no room for red zones.
 system_load_CFLAGS := -Wl,-T,$(ROOT)/tests/host/initcalls.ld -mllvm -asan-globals=0
 system_load_MAX_LEN := 256
+system_load_PART := 5
 system_load_ARGS := -detect_leaks=0
