@@ -5,14 +5,13 @@
  *
  * Calls run with GIF clear on the CPU that made them, so they are short; the lock orders those of different CPUs.
  */
-#include <arch/apic.h>
-#include <arch/attach.h>
-#include <arch/cpu.h>
-#include <arch/trap.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <core/frames.h>
 #include <core/lock.h>
 #include <errors.h>
+#include <hal/attach.h>
+
+#include "given.h"
 
 static struct spinlock lock;
 
@@ -22,7 +21,7 @@ static s64 detach(struct linux_cpu *l, bool *leave)
     if (attach_anything_given())
         return -EBUSY;
     *leave = true;
-    WRITE_ONCE(l->state, ATTACH_CPU_BARE); /* for whoever would give something from now on */
+    linux_cpu_leaves(l);
     return 0;
 }
 
@@ -30,33 +29,14 @@ static s64 notify(u64 what)
 {
     if (what > 1)
         return -EINVAL;
-    const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: the record stays, its APIC is off */
-    if (c && core_is_running(0))
-        apic_icr(c->arch.apic_id, what ? VEC_SPLIT : VEC_CONSOLE1);
+    core_ring(what);
     return 0;
-}
-
-/* The caches, too: what Linux had in the memory that it gives is written before anybody else writes there. */
-static s64 flush(struct linux_cpu *l)
-{
-    wbinvd();
-    l->flushed = __atomic_load_n(&linux_space_version, __ATOMIC_SEQ_CST);
-    l->vmcb->tlb_control = TLB_FLUSH_ALL;
-    return 0;
-}
-
-static u64 all_exits(void)
-{
-    u64 sum = 0;
-    for (unsigned i = 0; i < n_linux_cpus; i++)
-        sum += READ_ONCE(linux_cpus[i]->exits);
-    return sum;
 }
 
 static s64 count(u64 which)
 {
     switch (which) {
-    case ATTACH_COUNT_EXITS: return (s64)all_exits();
+    case ATTACH_COUNT_EXITS: return (s64)linux_exits();
     case ATTACH_COUNT_REFUSED: return (s64)attach_refused.count;
     case ATTACH_COUNT_REFUSED_AT: return (s64)attach_refused.at;
     case ATTACH_COUNT_REFUSED_RIP: return (s64)(attach_refused.rip & ~0ul >> 1);
@@ -72,7 +52,7 @@ static s64 cpu_give(struct linux_cpu *l, u64 port, u64 other)
 {
     if ((port | other) > 0xffff)
         return -EINVAL;
-    if (l->state != ATTACH_CPU_LINUX)
+    if (linux_cpu_state(l) != ATTACH_CPU_LINUX)
         return -EBUSY;
     return attach_may_give() ? core_prepare(l, (u16)port, (u16)other) : -EAGAIN;
 }
@@ -85,7 +65,7 @@ static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
     switch (number) {
     case ATTACH_CALL_CPU_GIVE: return cpu_give(l, a, b);
     case ATTACH_CALL_CPU_CANCEL:
-        if (l->state != ATTACH_CPU_DYING)
+        if (linux_cpu_state(l) != ATTACH_CPU_DYING)
             return -EINVAL;
         core_cancel(l);
         return 0;
@@ -94,7 +74,7 @@ static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
         return other && a >> 32 == 0 ? core_ask_back(other) : -ENODEV;
     case ATTACH_CALL_CPU_STATE:
         other = linux_cpu_find((u32)a);
-        return other && a >> 32 == 0 ? (s64)READ_ONCE(other->state) : -ENODEV;
+        return other && a >> 32 == 0 ? (s64)linux_cpu_state(other) : -ENODEV;
     case ATTACH_CALL_GUARD: return attach_guard(a);
     case ATTACH_CALL_MEM_GIVE: return attach_memory_give(a, b);
     case ATTACH_CALL_MEM_COMMIT: return attach_memory_commit(a, b);
@@ -111,7 +91,7 @@ s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
     switch (number) {
     case ATTACH_CALL_PING: return ATTACH_ABI;
     case ATTACH_CALL_NOTIFY: return notify(a);
-    case ATTACH_CALL_FLUSH: return flush(l);
+    case ATTACH_CALL_FLUSH: linux_cpu_flush(l); return 0;
     case ATTACH_CALL_COUNT: return count(a);
     }
     spin_lock(&lock);

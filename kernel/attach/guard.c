@@ -10,36 +10,22 @@
  * A CPU that is offline and bare would be a way around us even if nobody could start it: it waits in Linux's own code.
  * All under the lock of the calls.
  */
-#include <arch/attach.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <errors.h>
+#include <hal/attach.h>
+
+#include "given.h"
 
 static bool armed;
 static u64 armed_version;
 
 bool attach_guarded(void) { return READ_ONCE(armed); }
 
-static bool none_is_bare(void)
-{
-    for (unsigned i = 0; i < n_linux_cpus; i++)
-        if (READ_ONCE(linux_cpus[i]->state) == ATTACH_CPU_BARE)
-            return false;
-    return true;
-}
-
-bool attach_all_flushed(u64 version)
-{
-    for (unsigned i = 0; i < n_linux_cpus; i++)
-        if (linux_cpu_runs(linux_cpus[i]) && READ_ONCE(linux_cpus[i]->flushed) < version)
-            return false;
-    return true;
-}
-
-bool attach_may_give(void) { return armed && none_is_bare() && attach_all_flushed(armed_version); }
+bool attach_may_give(void) { return armed && !linux_any_bare() && linux_all_flushed(armed_version); }
 
 static int begin(void)
 {
-    if (!none_is_bare())
+    if (linux_any_bare())
         return -ENODEV;
     if (armed)
         return 0;

@@ -12,14 +12,16 @@
  * Nor for what is RAM: only what it had as such when it loaded us, and root had not yet anything to gain, can be given.
  * All under the lock of the calls.
  */
-#include <arch/attach.h>
-#include <arch/boot.h>
-#include <arch/cpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
+#include <boot_info.h>
 #include <board/linux.h>
 #include <core/frames.h>
 #include <errors.h>
+#include <hal/attach.h>
+#include <hal/memory.h>
 #include <string.h>
+
+#include "given.h"
 
 #define PIECE      (2 * MIB)
 #define MAX_RANGES 128
@@ -76,7 +78,7 @@ static bool is_spoken_for(paddr_t base, u64 size)
     for (unsigned i = 0; i < n_given; i++)
         if (meets(base, size, given[i].base, given[i].size))
             return true;
-    return meets(base, size, 0, PIECE) || meets(base, size, machine.lapic, PAGE_SIZE) ||
+    return meets(base, size, 0, PIECE) || linux_needs(base, size) ||
            meets(base, size, board_shared_base(), board_shared_size());
 }
 
@@ -115,7 +117,7 @@ static int map(paddr_t base, u64 size)
 {
     int err = 0;
     for (u64 at = 0; at < size && !err; at += PIECE) {
-        err = paging_map((u64)phys_to_virt(base + at), base + at, PIECE, PTE_W | PTE_NX | PTE_G);
+        err = hal_map_given(base + at);
         if (err == -EEXIST)
             err = 0;
     }
@@ -127,7 +129,7 @@ int attach_memory_commit(paddr_t base, u64 size)
     struct given *g = find(base, size);
     if (!g || g->state != HIDDEN)
         return -ENOENT;
-    if (!attach_all_flushed(g->version))
+    if (!linux_all_flushed(g->version))
         return -EAGAIN;
     int err = map(base, size);
     if (!err)
@@ -158,7 +160,7 @@ int attach_memory_show(paddr_t base, u64 size)
             continue;
         if (g->mapped) {
             memset(phys_to_virt(base), 0, PIECE);
-            wbinvd(); /* a bare CPU may drop caches (INVD), and would find again what was overwritten */
+            hal_write_back(); /* a bare CPU may drop caches (INVD), and would find again what was overwritten */
         }
         linux_show(base, PIECE);
         g->base += PIECE;

@@ -6,11 +6,9 @@
  * The facts are ACPI's, as the module finds them at load: the kernel is loaded while Linux is trusted, and nobody can
  * change them later. Ports that every PC has are known without.
  */
-#include <arch/attach.h>
-#include <arch/cpu.h>
-#include <attach/attach.h>
-#include <api/attach.h>
+#include <attach/upcalls.h>
 #include <errors.h>
+#include <hal/attach.h>
 
 #define SLP_EN         0x20
 #define SLP_TYPE(byte) ((byte) >> 2 & 7)
@@ -126,11 +124,11 @@ paddr_t attach_power_page(unsigned n)
 }
 
 /* PM1a's and PM1b's upper bytes: some chipsets want both. */
-void attach_power_off(void)
+void attach_power_off(void (*out)(u16 port, u8 value))
 {
     for (unsigned i = 0; i < 2; i++) {
         const struct attach_register *r = &power.sleep[i];
         if (r->space == ATTACH_IN_PORTS && r->value < 8)
-            outb((u16)r->address, (u8)(SLP_EN | r->value << 2));
+            out((u16)r->address, (u8)(SLP_EN | r->value << 2));
     }
 }

@@ -7,12 +7,14 @@
  * their registers, are there. The kernel's image, and what it made for Linux at load, stays. So does what a core that
  * did not stop writes afterwards.
  */
-#include <arch/cpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <core/frames.h>
 #include <errors.h>
+#include <hal/attach.h>
 #include <hal/memory.h>
 #include <string.h>
+
+#include "given.h"
 
 #define MAX_RANGES 128
 
@@ -32,5 +34,5 @@ void attach_scrub(void)
     attach_memory_scrub();
     for (unsigned i = 0; i < n_ours; i++)
         memset(phys_to_virt(ours[i].base), 0, ours[i].end - ours[i].base);
-    wbinvd(); /* a reset drops what is only in caches */
+    hal_write_back(); /* a reset drops what is only in caches */
 }

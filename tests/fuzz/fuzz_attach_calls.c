@@ -10,10 +10,12 @@
 #include <arch/apic.h>
 #include <arch/attach.h>
 #include <arch/boot.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <board/linux.h>
 #include <core/frames.h>
 #include <errors.h>
+
+#include "../../kernel/attach/given.h"
 
 #define PIECE  (2 * MIB)
 #define PIECES 6
@@ -29,8 +31,6 @@ struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr, linux_space_version, stray_interrupts;
 struct cpu *host_this_cpu, *cpus[MAX_CPUS];
 bool host_irq_on;
-struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
-unsigned n_linux_cpus = CPUS;
 struct boot_info boot_info;
 struct acpi_info machine;
 struct attach_refused attach_refused;
@@ -121,7 +121,7 @@ int frames_take(paddr_t base, u64 size)
 }
 u64 frames_free_bytes(void) { return 0; }
 void apic_icr(u32 dest, u32 command) {}
-bool core_is_running(unsigned n) { return cores_given(); }
+bool core_present(unsigned n) { return cores_given(); }
 unsigned cores_given(void)
 {
     unsigned n = 0;
@@ -143,14 +143,15 @@ int core_ask_back(struct linux_cpu *which)
     which->state = ATTACH_CPU_PARKED;
     return 0;
 }
-struct linux_cpu *linux_cpu_find(u32 apic_id) { return apic_id < CPUS ? &l[apic_id] : NULL; }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 /* It enters with an empty translation buffer. */
 static void attach(struct linux_cpu *who)
 {
-    *who = (struct linux_cpu){ .vmcb = &vmcb[who - l], .state = ATTACH_CPU_LINUX, .flushed = linux_space_version };
+    *who = (struct linux_cpu){
+        .vmcb = &vmcb[who - l], .apic_id = (u32)(who - l), .state = ATTACH_CPU_LINUX, .flushed = linux_space_version
+    };
     unguarded[who - l] = false;
     for (unsigned i = 0; i < PIECES; i++)
         piece[i].knows[who - l] = false;
@@ -212,6 +213,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     boot.ram[0] = (struct attach_chunk){ (u64)memory, (PIECES - 1) * PIECE };
     must(!attach_memory_init(&boot));
     cpus[0] = &core;
+    n_linux_cpus = CPUS;
     for (unsigned i = 0; i < CPUS; i++) {
         attach(&l[i]);
         linux_cpus[i] = &l[i];

@@ -6,11 +6,11 @@ attach_state_SRC := $(addprefix kernel/arch/x86/,attach/enter.c attach/msr.c att
 attach_state_CFLAGS := $(attach_flags)
 
 TESTS += attach_exits
-attach_exits_SRC := $(addprefix kernel/arch/x86/,attach/cpu.c attach/exit.c)
+attach_exits_SRC := $(addprefix kernel/arch/x86/,attach/cpu.c attach/maps.c attach/refuse.c attach/exit.c)
 attach_exits_CFLAGS := -include $(ROOT)/kernel/arch/x86/64/include/arch/percpu.h $(attach_flags)
 
 TESTS += attach_calls
-attach_calls_SRC := kernel/attach/call.c kernel/attach/guard.c kernel/attach/memory.c
+attach_calls_SRC := kernel/attach/call.c kernel/attach/guard.c kernel/attach/memory.c kernel/arch/x86/attach/cpus.c
 attach_calls_CFLAGS := $(attach_flags)
 
 TESTS += attach_apic

@@ -11,7 +11,7 @@
 #include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <core/frames.h>
 
 #include "../../kernel/arch/x86/attach/apic.h"

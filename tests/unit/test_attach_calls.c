@@ -11,10 +11,12 @@
 #include <arch/apic.h>
 #include <arch/attach.h>
 #include <arch/boot.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <board/linux.h>
 #include <core/frames.h>
 #include <errors.h>
+
+#include "../../kernel/attach/given.h"
 
 #define PIECE (2 * MIB)
 
@@ -23,8 +25,6 @@ struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr, linux_space_version, stray_interrupts = 5;
 struct cpu *host_this_cpu, *cpus[MAX_CPUS];
 bool host_irq_on;
-struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
-unsigned n_linux_cpus;
 struct boot_info boot_info;
 struct acpi_info machine;
 struct attach_refused attach_refused = { 1, 2, ~0ul };
@@ -78,7 +78,7 @@ int frames_take(paddr_t base, u64 size)
 }
 u64 frames_free_bytes(void) { return free_memory; }
 void apic_icr(u32 dest, u32 command) { interrupts++; }
-bool core_is_running(unsigned n) { return cores > n; }
+bool core_present(unsigned n) { return cores > n; }
 unsigned cores_given(void) { return cores; }
 int core_prepare(struct linux_cpu *which, u16 port, u16 other)
 {
@@ -92,7 +92,6 @@ int core_ask_back(struct linux_cpu *which)
     asked++;
     return 0;
 }
-struct linux_cpu *linux_cpu_find(u32 apic_id) { return apic_id < 2 ? &l[apic_id] : NULL; }
 
 static bool left;
 static s64 call_on(unsigned cpu, u64 number, u64 a, u64 b)
@@ -109,6 +108,7 @@ static int setup(void **state)
     memset(l, 0, sizeof(l));
     for (unsigned i = 0; i < 2; i++) {
         l[i].vmcb = &vmcb[i];
+        l[i].apic_id = i;
         l[i].state = ATTACH_CPU_LINUX;
         linux_cpus[i] = &l[i];
     }

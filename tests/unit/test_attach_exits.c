@@ -12,7 +12,7 @@
 #include <arch/boot.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <board/linux.h>
 #include <core/frames.h>
 #include <core/log.h>
@@ -32,6 +32,8 @@ struct cpu *host_this_cpu;
 bool host_irq_on;
 struct acpi_info machine;
 struct stage2 linux_space;
+struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
+unsigned n_linux_cpus;
 void vcpu_skip(struct vmcb *b, unsigned length) { vmcb_skip(b, length); }
 static void *allocated[8];
 static unsigned n_allocated, written_back;

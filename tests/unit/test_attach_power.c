@@ -13,7 +13,7 @@
 #include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <board/linux.h>
 #include <core/frames.h>
 #include <errors.h>

@@ -16,7 +16,7 @@
 #include <arch/cpu.h>
 #include <arch/decode.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 
 #include "apic.h"
 

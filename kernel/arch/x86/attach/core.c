@@ -14,7 +14,6 @@
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
 #include <core/cores.h>
 #include <core/log.h>
 #include <errors.h>
@@ -193,8 +192,6 @@ void cores_stop(void)
         while (is_core(linux_cpus[i]) && !READ_ONCE(linux_cpus[i]->stopped) && time_now() < end)
             cpu_relax();
 }
-
-bool core_is_running(unsigned core) { return core_present(core); }
 
 unsigned cores_given(void)
 {

@@ -12,52 +12,14 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
-#include <attach/attach.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <hal/context.h>
 #include <string.h>
 
-#include "msr.h"
-
 #define ATTR_TSS64_BUSY 0x8b
 
 extern const char attach_cpu_entry[];
-
-struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
-unsigned n_linux_cpus;
-
-static u8 msr_map[MSRPM_SIZE] __aligned(4096);
-/* Of CPUs that go down, and of all others. */
-static u8 idle_io_map[IOPM_SIZE] __aligned(4096);
-static u8 io_map[IOPM_SIZE] __aligned(4096);
-
-static void trap_port(u16 port)
-{
-    iopm_trap(io_map, port);
-    linux_trap_idle_port(port);
-}
-
-void linux_trap_idle_port(u16 port) { iopm_trap(idle_io_map, port); }
-
-void linux_trap_idle(struct linux_cpu *l, bool on) { l->vmcb->iopm = virt_to_phys(on ? idle_io_map : io_map); }
-
-/* No CPU goes down while it is switched off: nothing is given. */
-void linux_trap_ports(bool on)
-{
-    memset(io_map, 0, sizeof(io_map));
-    memset(idle_io_map, 0, sizeof(idle_io_map));
-    if (on)
-        attach_power_ports(trap_port);
-}
-
-static __init_text void msr_trap_write(u32 msr) { msrpm_trap(msr_map, msr, MSRPM_WRITE); }
-
-void linux_trap_icr(bool on)
-{
-    u8 *at = &msr_map[MSRPM_SLOT(MSR_X2APIC_ICR) / 4], bits = MSRPM_BITS(MSR_X2APIC_ICR, MSRPM_WRITE);
-    *at = (u8)((*at & ~bits) | (on ? bits : 0));
-}
 
 static __init_text void control(struct linux_cpu *l)
 {
@@ -66,13 +28,7 @@ static __init_text void control(struct linux_cpu *l)
     b->intercept1 = INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN;
     b->intercept2 = INT2_AMDV;
     b->intercept1 |= INT1_INVD; /* it would undo what lies in caches only: that given memory was overwritten */
-    msrpm_trap(msr_map, MSR_EFER, MSRPM_READ | MSRPM_WRITE);
-    msrpm_trap(msr_map, MSR_VM_CR, MSRPM_READ | MSRPM_WRITE);
-    msrpm_trap(msr_map, MSR_VM_HSAVE_PA, MSRPM_READ | MSRPM_WRITE);
-    msr_trap_write(MSR_APIC_BASE);
-    attach_msr_seal(msr_trap_write);
-    b->msrpm = virt_to_phys(msr_map);
-    b->iopm = virt_to_phys(io_map);
+    linux_maps(b);
     b->asid = 1;
     b->np_enable = NP_ENABLE | (cpuid(0x8000000a, 0).edx & AMDV_INVLPGB ? NP_INVLPGB : 0);
     b->ncr3 = linux_space.root;
@@ -127,12 +83,4 @@ __init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
     fill_page(l, boot);
     linux_cpus[n_linux_cpus++] = l;
     return 0;
-}
-
-struct linux_cpu *linux_cpu_find(u32 apic_id)
-{
-    for (unsigned i = 0; i < n_linux_cpus; i++)
-        if (linux_cpus[i]->apic_id == apic_id)
-            return linux_cpus[i];
-    return NULL;
 }

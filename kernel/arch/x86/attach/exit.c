@@ -9,7 +9,7 @@
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <board/linux.h>
 #include <core/log.h>
 #include <errors.h>
@@ -19,8 +19,6 @@
 #include "port.h"
 
 #define SVR_ENABLE 0x100u
-
-struct attach_refused attach_refused;
 
 static bool call(struct linux_cpu *l)
 {
@@ -33,15 +31,6 @@ static bool call(struct linux_cpu *l)
     vcpu_skip(b, 3);
     b->rax = (u64)attach_call(l, b->rax, l->page->regs[RDI], l->page->regs[RSI], &leave);
     return leave;
-}
-
-void attach_refuse(struct linux_cpu *l, const char *what, u64 at)
-{
-    u64 n = __atomic_add_fetch(&attach_refused.count, 1, __ATOMIC_RELAXED), rip = l->vmcb->rip;
-    attach_refused.at = at;
-    attach_refused.rip = rip;
-    if (!(n & (n - 1))) /* the first ones, and no flood */
-        printk("amalgam: Linux tried to %s %llx at rip %llx: refused (%llu so far)\n", what, at, rip, n);
 }
 
 /*

@@ -13,7 +13,7 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <board/linux.h>
 #include <core/console.h>
 #include <core/frames.h>

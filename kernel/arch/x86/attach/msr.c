@@ -5,7 +5,7 @@
  */
 #include <arch/cpu.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 
 #include "apic.h"
 #include "msr.h"

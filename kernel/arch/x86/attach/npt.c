@@ -15,7 +15,7 @@
 #include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <arch/cpu.h>
 #include <arch/port.h>
 #include <arch/vcpu.h>
-#include <attach/attach.h>
+#include <attach/upcalls.h>
 #include <board/linux.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
@@ -53,7 +53,7 @@ static __noreturn void end(struct linux_cpu *l, const struct store *s, bool off)
     attach_scrub();
     do_store(l, s);
     if (off) {
-        attach_power_off();
+        attach_power_off(outb);
         hal_halt();
     }
     for (ticks_t until = time_after(RESET_NS); time_now() < until;)

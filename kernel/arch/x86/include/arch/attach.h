@@ -12,6 +12,7 @@
 #include <api/attach.h>
 #include <arch/vmcb.h>
 #include <core/cpu.h>
+#include <hal/attach.h>
 #include <hal/memory.h>
 
 struct linux_cpu {
@@ -61,25 +62,17 @@ static inline bool linux_cpu_runs(const struct linux_cpu *l)
 
 /* Linux's nested tables: everything is where it is, but for what is hidden. attach/npt.c */
 extern struct stage2 linux_space;
-/* Every change has a number: a CPU that has flushed since is rid of what was before. */
-extern u64 linux_space_version;
 int linux_space_init(void);
-/* 2 MiB aligned. Linux then reads ones there and cannot write; / has it again. -ENOMEM, -EINVAL (linux_guard() needs
- * some of it): nothing changed. */
-int linux_hide(paddr_t base, u64 size);
-void linux_show(paddr_t base, u64 size);
-/* While `on`, Linux's writes to its local APIC that reach other CPUs exit, once each CPU has flushed. */
-void linux_guard(bool on);
-void linux_trap_icr(bool on); /* attach/cpu.c: the part of it that is an MSR */
-/* attach/cpu.c: the parts of it that are ports: those that make the machine sleep or start again. */
+/* attach/maps.c: permission maps into a control block, at load; */
+void linux_maps(struct vmcb *b);
+/* the part of linux_guard() that is an MSR, / and those that are ports: by which the machine sleeps or starts again. */
+void linux_trap_icr(bool on);
 void linux_trap_ports(bool on);
 /* On CPUs that go down, accesses to this port exit from now on; which CPUs that are. */
 void linux_trap_idle_port(u16 port);
 void linux_trap_idle(struct linux_cpu *l, bool on);
 /* Linux can read and write there. */
 bool linux_sees(paddr_t pa);
-/* Physical addresses there are. */
-u64 physical_limit(void);
 
 /* Once, at load, by the module's call (attach/init.c). */
 void attach_init(struct attach_cpu *p);
@@ -87,7 +80,6 @@ void attach_init(struct attach_cpu *p);
 int linux_cpu_create(u32 apic_id, const struct attach_boot *boot);
 /* The calling CPU's, in the kernel for Linux's sake. */
 static inline struct linux_cpu *this_linux_cpu(void) { return container_of(this_cpu_here(), struct linux_cpu, own); }
-struct linux_cpu *linux_cpu_find(u32 apic_id);
 
 /* What attach/entry.S calls: Linux's state from the page into the control block; */
 void attach_begin(struct attach_cpu *p);
@@ -100,26 +92,11 @@ __noreturn void attach_run(struct attach_cpu *p);
 /* Go back by the trampoline. */
 __noreturn void attach_leave(struct attach_cpu *p);
 
-/* What Linux tried and must not: writes to what is hidden, interrupts to what is given. */
-extern struct attach_refused {
-    u64 count, at, rip;
-} attach_refused;
-/* Count one, and say it now and then. */
+/* Count what Linux tried and must not, and say it now and then. attach/refuse.c */
 void attach_refuse(struct linux_cpu *l, const char *what, u64 at);
-extern u64 stray_interrupts; /* attach/trap.c */
-
-/* A call of Linux's on this CPU (kernel/attach/call.c); *leave: the CPU shall leave. */
-s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave);
 
 #define CORE_STARTUP 0x100u
 
-/* attach/core.c: its core is there, in the midst of things. */
-bool core_is_running(unsigned core);
-/* Let the core on that CPU come back as soon as it can. -ENODEV: there is none, -EBUSY. */
-int core_ask_back(struct linux_cpu *l);
-/* A CPU goes down to be the kernel's; it may idle by reading one of these ports (0: none). */
-int core_prepare(struct linux_cpu *l, u16 port, u16 other);
-void core_cancel(struct linux_cpu *l);
 /* All cores are to stop for good, and the calling one does. Any context on a core. */
 bool cores_ending(void);
 __noreturn void core_stop_here(void);

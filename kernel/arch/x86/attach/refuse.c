@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* refuse.c - what Linux tried and must not, counted. */
+#include <arch/attach.h>
+#include <core/log.h>
+
+struct attach_refused attach_refused;
+
+void attach_refuse(struct linux_cpu *l, const char *what, u64 at)
+{
+    u64 n = __atomic_add_fetch(&attach_refused.count, 1, __ATOMIC_RELAXED), rip = l->vmcb->rip;
+    attach_refused.at = at;
+    attach_refused.rip = rip;
+    if (!(n & (n - 1))) /* the first ones, and no flood */
+        printk("amalgam: Linux tried to %s %llx at rip %llx: refused (%llu so far)\n", what, at, rip, n);
+}
