@@ -198,7 +198,7 @@ def not_undone(board: Board) -> None:
 
 
 MUTANTS: dict[str, tuple[str, str, str, Callable[[Board], None]]] = {
-    "alarm-not-transferred": ("arch/x86/selfvirt/object.c", "    native_alarm(s->alarm);\n", "", stuck),
+    "alarm-not-transferred": ("arch/x86/selfvirt/native.c", "    native_alarm(s->alarm);\n", "", stuck),
     "interrupt-offered-over-another": (
         "arch/x86/selfvirt/exit.c",
         "l->state.pending && !(b->vintr & VINTR_IRQ)",

@@ -3,9 +3,9 @@
  * apic.c - what Linux may tell other CPUs by its local APIC while something is given (kernel/attach/guard.c).
  *
  * An INIT and a start-up interrupt begin a CPU anew with nothing beneath it, so they only ever reach a CPU that Linux
- * has had back and that waits in the kernel for just that (attach/core.c). Other interrupts go to Linux's CPUs: one for
- * a given CPU is refused, one for all is sent to each of Linux's. Given CPUs have no logical address (core_take()), so
- * with xAPIC logical destinations pass; x2APIC's follow from the identifier and are compared.
+ * has had back and that waits in the kernel for just that (attach/core_back.c). Other interrupts go to Linux's CPUs:
+ * one for a given CPU is refused, one for all is sent to each of Linux's. Given CPUs have no logical address
+ * (core_take()), so with xAPIC logical destinations pass; x2APIC's follow from the identifier and are compared.
  *
  * With x2APIC the command is an MSR that exits on writing. With xAPIC its page and the megabyte around it, where writes
  * become interrupt messages, are read-only to Linux, and each write to a register is decoded and done here.

@@ -17,6 +17,8 @@
 #include <hal/context.h>
 #include <string.h>
 
+#include "msr.h"
+
 #define ATTR_TSS64_BUSY 0x8b
 
 extern const char attach_cpu_entry[];
@@ -29,6 +31,7 @@ static __init_text void control(struct linux_cpu *l)
     b->intercept2 = INT2_AMDV;
     b->intercept1 |= INT1_INVD; /* it would undo what lies in caches only: that given memory was overwritten */
     linux_maps(b);
+    attach_msr_seal(linux_trap_msr);
     b->asid = 1;
     b->np_enable = NP_ENABLE | (cpuid(0x8000000a, 0).edx & AMDV_INVLPGB ? NP_INVLPGB : 0);
     b->ncr3 = linux_space.root;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - the image's head, its ways in, and the world switch with Linux.
+ * entry.S - a CPU's way in, and the world switch with Linux.
  *
  * The module's trampoline comes in on our page tables and a stack of ours, GIF clear, rdi = struct attach_cpu; all
  * descriptor tables and segments are still Linux's. GIF stays clear as long as this CPU is in the kernel for Linux's
@@ -10,38 +10,7 @@
 #include <api/attach.h>
 
 #include "../64/gprs.h"
-
-    .section .attach_header, "a"
-    .globl attach_header
-attach_header:
-    .quad ATTACH_MAGIC
-    .long ATTACH_ABI, 0
-    .quad 0xffffffff80000000
-    .quad file_end
-    .quad image_end
-    .quad attach_init_entry
-
-    .macro OUR_SEGMENTS
-    push $8
-    lea 1f(%rip), %rax
-    push %rax
-    lretq
-1:  mov $0x10, %eax
-    mov %eax, %ss
-    mov %eax, %ds
-    mov %eax, %es
-    .endm
-
-    .section .init.text, "ax"
-/* The one call at load. Tables and stack are the module's; the record is attach_init()'s matter. */
-    .globl attach_init_entry
-attach_init_entry:
-    lgdt boot_gdtr(%rip)
-    OUR_SEGMENTS
-    push %rdi
-    call attach_init
-    pop %rdi
-    jmp attach_leave
+#include "segments.h"
 
     .text
 /* Attach of one CPU. */
@@ -87,37 +56,5 @@ attach_run:
     vmload %rax
     push %rdi
     jmp .Lrun
-
-/* bool msr_try(u32 msr, u64 *value, bool write): false: #GP, see attach/trap.c */
-    .globl msr_try, msr_at_risk_read, msr_at_risk_write, msr_failed
-msr_try:
-    mov %edi, %ecx
-    mov %edx, %edi
-    mov (%rsi), %eax
-    mov 4(%rsi), %edx
-    test %dil, %dil
-    jnz msr_at_risk_write
-msr_at_risk_read:
-    rdmsr
-    mov %eax, (%rsi)
-    mov %edx, 4(%rsi)
-    jmp 2f
-msr_at_risk_write:
-    wrmsr
-2:  mov $1, %eax
-    ret
-msr_failed:
-    xor %eax, %eax
-    ret
-
-    .section .rodata
-    .balign 8
-boot_gdt:
-    .quad 0
-    .quad 0x00af9b000000ffff    /* 0x08 64-bit code */
-    .quad 0x00cf93000000ffff    /* 0x10 data */
-boot_gdtr:
-    .word . - boot_gdt - 1
-    .quad boot_gdt
 
     .section .note.GNU-stack, "", @progbits

@@ -8,8 +8,6 @@
 #include <attach/upcalls.h>
 #include <string.h>
 
-#include "msr.h"
-
 static u8 msr_map[MSRPM_SIZE] __aligned(4096);
 /* Of CPUs that go down, and of all others. */
 static u8 idle_io_map[IOPM_SIZE] __aligned(4096);
@@ -34,7 +32,7 @@ void linux_trap_ports(bool on)
         attach_power_ports(trap_port);
 }
 
-static __init_text void msr_trap_write(u32 msr) { msrpm_trap(msr_map, msr, MSRPM_WRITE); }
+__init_text void linux_trap_msr(u32 msr) { msrpm_trap(msr_map, msr, MSRPM_WRITE); }
 
 void linux_trap_icr(bool on)
 {
@@ -47,8 +45,7 @@ __init_text void linux_maps(struct vmcb *b)
     msrpm_trap(msr_map, MSR_EFER, MSRPM_READ | MSRPM_WRITE);
     msrpm_trap(msr_map, MSR_VM_CR, MSRPM_READ | MSRPM_WRITE);
     msrpm_trap(msr_map, MSR_VM_HSAVE_PA, MSRPM_READ | MSRPM_WRITE);
-    msr_trap_write(MSR_APIC_BASE);
-    attach_msr_seal(msr_trap_write);
+    linux_trap_msr(MSR_APIC_BASE);
     b->msrpm = virt_to_phys(msr_map);
     b->iopm = virt_to_phys(io_map);
 }

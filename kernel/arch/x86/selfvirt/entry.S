@@ -20,7 +20,6 @@
 #define RFLAGS_   0x570
 #define RIP_      0x578
 #define RSP_      0x5d8
-#define LAYER_LEAVE 8
 
     .text
     .globl layer_enter
@@ -52,24 +51,15 @@ layer_enter: /* rdi = struct layer * */
 .Lgone: /* on the bare core again, interrupts off; 1: the layer left, 2: VMRUN refused its guest */
     mov GUEST_RSP(%rdi), %rsp
     dec %eax
-    jz .Lleft
+    jz .Lleft /* to the caller of layer_leave() */
     mov $-1, %eax
     POP_SAVED
     ret
 .Lguest:
     xor %eax, %eax
     POP_SAVED
-    ret
-    .size layer_enter, . - layer_enter
-
-    .globl layer_leave
-    .type layer_leave, @function
-layer_leave:
-    mov $LAYER_LEAVE, %eax
-    vmmcall
-    ud2     /* the layer goes on at .Lleft with our stack */
 .Lleft:
     ret
-    .size layer_leave, . - layer_leave
+    .size layer_enter, . - layer_enter
 
     .section .note.GNU-stack, "", @progbits

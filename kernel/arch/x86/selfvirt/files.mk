@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-files-y := entry.S exit.c layer.c object.c state.c
+files-y := entry.S exit.c layer.c leave.S native.c state.c virtual.c
 files-$(CONFIG_SELFVIRT_TEST) += test.c

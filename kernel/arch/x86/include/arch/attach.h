@@ -65,6 +65,8 @@ extern struct stage2 linux_space;
 int linux_space_init(void);
 /* attach/maps.c: permission maps into a control block, at load; */
 void linux_maps(struct vmcb *b);
+/* have writes to this MSR exit, at load; */
+void linux_trap_msr(u32 msr);
 /* the part of linux_guard() that is an MSR, / and those that are ports: by which the machine sleeps or starts again. */
 void linux_trap_icr(bool on);
 void linux_trap_ports(bool on);
@@ -97,10 +99,12 @@ void attach_refuse(struct linux_cpu *l, const char *what, u64 at);
 
 #define CORE_STARTUP 0x100u
 
+/* attach/core_stop.c: this core's extended state is blank from now on: an INIT would keep it (APM vol. 2, 14.1.3). */
+void core_forget_extended_state(void);
 /* All cores are to stop for good, and the calling one does. Any context on a core. */
 bool cores_ending(void);
 __noreturn void core_stop_here(void);
-/* It is halted for good: be that core. */
+/* attach/core.c: it is halted for good: be that core. */
 __noreturn void core_take(struct linux_cpu *l);
 
 #endif

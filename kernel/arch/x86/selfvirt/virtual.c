@@ -1,60 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * object.c - the two virtualization objects: the native one on the hardware, the virtual one on the layer's
- * calls (attach/object.h).  Each keeps what it was asked for, and hands it to the other at a switch.
- */
-#include <arch/apic.h>
+/* virtual.c - the virtual virtualization object: on the layer's calls (attach/object.h). */
 #include <arch/cpu.h>
 #include <arch/selfvirt.h>
-#include <core/console.h>
 #include <string.h>
-
-static struct vobject_state native_state[MAX_CPUS];
-
-static void native_alarm(ticks_t deadline)
-{
-    native_state[this_cpu_here()->id].alarm = deadline;
-    native_timer_arm(deadline);
-}
-
-void native_ipi(unsigned cpu, enum vobject_ipi which)
-{
-    apic_icr(cpus[cpu]->arch.apic_id, which == IPI_RESCHED ? VEC_IPI : VEC_SWITCH);
-}
-
-/* Out of guest mode, on this core. */
-static int native_reload(void)
-{
-    layer_leave();
-    return 0;
-}
-
-static void native_give(struct vobject_state *s) { *s = native_state[this_cpu()->id]; }
-
-/* What the layer had taken and not delivered comes once more, from this core to itself; the handlers look for
- * themselves what is due. */
-static void native_take(const struct vobject_state *s)
-{
-    u32 me = this_cpu()->arch.apic_id;
-    for (u32 left = s->pending; left; left &= left - 1)
-        apic_icr(me, VEC_IRQ_FIRST + (u32)__builtin_ctz(left));
-    native_alarm(s->alarm);
-}
-
-const struct vobject native_object = {
-    .name = "native",
-    .alarm = native_alarm,
-    .irq_done = native_eoi,
-    .ipi = native_ipi,
-    .stop_others = native_stop_others,
-    .power_off = native_power_off,
-    .console_put = native_console_put,
-    .console_irqs = native_console_irqs,
-    .console_getc = native_console_getc,
-    .reload = native_reload,
-    .give = native_give,
-    .take = native_take,
-};
 
 u64 layer_call(enum layer_call which, u64 a, u64 b, u64 c)
 {
