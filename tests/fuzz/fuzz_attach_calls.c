@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <attach/upcalls.h>
 #include <board/linux.h>
 #include <core/frames.h>
 #include <errors.h>
 
+#include "../../kernel/arch/x86/attach/linux_cpu.h"
 #include "../../kernel/attach/given.h"
 
 #define PIECE  (2 * MIB)

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/vcpu.h>
 #include <attach/upcalls.h>
 #include <core/frames.h>
 
+#include "../../kernel/arch/x86/attach/linux_cpu.h"
 #include "../../kernel/arch/x86/attach/apic.h"
 
 #define APIC  0xfee00000ul

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
@@ -18,6 +17,7 @@
 #include <core/log.h>
 #include <hal/context.h>
 
+#include "../../kernel/arch/x86/attach/linux_cpu.h"
 #include "../../kernel/arch/x86/attach/apic.h"
 #include "../../kernel/arch/x86/attach/msr.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <cmocka.h>
 #include <arch/acpi.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/vcpu.h>
 #include <attach/upcalls.h>
@@ -20,6 +19,7 @@
 #include <hal/cpu.h>
 #include <hal/time.h>
 
+#include "../../kernel/arch/x86/attach/linux_cpu.h"
 #include "../../kernel/arch/x86/attach/port.h"
 
 #define CODE  0xffffffff81000400ul

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <cmocka.h>
 #include <arch/acpi.h>
-#include <arch/attach.h>
 #include <arch/vcpu.h>
 #include <core/frames.h>
 #include <errors.h>
 
+#include "../../kernel/arch/x86/attach/linux_cpu.h"
 #include "../../kernel/arch/x86/attach/msr.h"
 
 #define GIB_PAGES (1u << 26)

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/trap.h>
 #include <core/cpu.h>
 #include <core/split.h>
 #include <hal/cpu.h>
 #include <hal/upcalls.h>
+
+#include "../../kernel/arch/x86/attach/linux_cpu.h"
 
 static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ 0 }; }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;

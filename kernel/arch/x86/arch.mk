@@ -12,7 +12,7 @@ arch-ldflags := $(width-ldflags) $(arch-image:%=--defsym=%) $(if $(CONFIG_ATTACH
 # Folders of guests' machine.
 arch-vm := vm/pc vm/load vm/virtio
 # A kernel that virtualizes itself: the functions on the hardware are linked under other names, since attach/self/object.c
-# and selfvirt/layer.c have functions with theirs. FILE:NAME=OTHER; the others are declared in arch/selfvirt.h.
+# and selfvirt/layer.c have functions with theirs. FILE:NAME=OTHER; the others are declared in selfvirt/layer.h.
 arch-native := arch/x86/cpu/time.c:hal_timer_arm=native_timer_arm \
                arch/x86/cpu/apic.c:apic_eoi=native_eoi arch/x86/cpu/apic.c:hal_stop_others=native_stop_others \
                arch/x86/cpu/apic.c:hal_ipi_resched=native_ipi_resched \

@@ -2,8 +2,9 @@
 #ifndef AMALGAM_ATTACH_APIC_H
 #define AMALGAM_ATTACH_APIC_H
 
-#include <arch/attach.h>
 #include <arch/decode.h>
+
+#include "linux_cpu.h"
 
 /* A write of Linux' kernel to the addresses of interrupts that its nested tables do not let pass: done, or refused.
  * `flags` is the fault's (15.25.6). False: #GP. */

@@ -6,7 +6,6 @@
  * hands it over. There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().
  */
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -16,6 +15,8 @@
 #include <hal/context.h>
 #include <hal/upcalls.h>
 #include <string.h>
+
+#include "linux_cpu.h"
 
 int core_prepare(struct linux_cpu *l, u16 port, u16 other)
 {

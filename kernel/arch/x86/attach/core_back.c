@@ -6,7 +6,6 @@
  * (attach/apic.c), and it begins in real mode where they say, as a guest.
  */
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -14,6 +13,8 @@
 #include <hal/context.h>
 #include <hal/upcalls.h>
 #include <string.h>
+
+#include "linux_cpu.h"
 
 #define LVT_MASKED (1u << 16)
 #define GATE       16 /* bytes of an entry of the IDT */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* core_stop.c - all cores stop for good, before the machine starts again: none writes memory any more. */
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -9,6 +8,8 @@
 #include <hal/context.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
+
+#include "linux_cpu.h"
 
 #define FPU_AREA 4096
 #define ICR_NMI  (4u << 8)

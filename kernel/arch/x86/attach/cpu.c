@@ -8,7 +8,6 @@
  * while something is given, of interrupt commands (attach/apic.c) and to the ports that make the machine sleep or start
  * again (attach/port.c).
  */
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -17,6 +16,7 @@
 #include <hal/context.h>
 #include <string.h>
 
+#include "linux_cpu.h"
 #include "msr.h"
 
 #define ATTR_TSS64_BUSY 0x8b

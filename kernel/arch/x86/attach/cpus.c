@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cpus.c - the CPUs of the Linux above us, as kernel/attach/ asks for them (hal/attach.h). attach/cpu.c makes them. */
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <core/cores.h>
+
+#include "linux_cpu.h"
 
 struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
 unsigned n_linux_cpus;

@@ -7,10 +7,11 @@
  * block, and its VMLOAD takes them from there, hidden parts and all (so nobody loads TR, whose descriptor is busy and
  * in memory that Linux keeps read-only).
  */
-#include <arch/attach.h>
 #include <arch/cpu.h>
 #include <arch/vcpu.h>
 #include <board/linux.h>
+
+#include "linux_cpu.h"
 
 #define RFLAGS_NONE 2ul /* interrupts off: the trampoline restores what was */
 

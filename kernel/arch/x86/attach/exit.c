@@ -4,7 +4,6 @@
  * GIF is clear, so this must be short, and every exit ends in Linux again unless the CPU is given or leaves.
  */
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -14,6 +13,7 @@
 #include <core/log.h>
 #include <errors.h>
 
+#include "linux_cpu.h"
 #include "apic.h"
 #include "msr.h"
 #include "port.h"

@@ -9,7 +9,6 @@
  * boot->reason.
  */
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -22,6 +21,8 @@
 #include <hal/context.h>
 #include <hal/time.h>
 #include <hal/upcalls.h>
+
+#include "linux_cpu.h"
 
 #define APIC_BASE_X2 (1ul << 10)
 

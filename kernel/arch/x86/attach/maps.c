@@ -3,10 +3,11 @@
  * maps.c - the permission maps of Linux's CPUs: which of its accesses to ports and MSRs exit. All CPUs share them, but
  * that those that go down have an I/O map with the ports that they idle by.
  */
-#include <arch/attach.h>
 #include <arch/cpu.h>
 #include <attach/upcalls.h>
 #include <string.h>
+
+#include "linux_cpu.h"
 
 static u8 msr_map[MSRPM_SIZE] __aligned(4096);
 /* Of CPUs that go down, and of all others. */

@@ -2,7 +2,7 @@
 #ifndef AMALGAM_ATTACH_MSR_H
 #define AMALGAM_ATTACH_MSR_H
 
-#include <arch/attach.h>
+#include "linux_cpu.h"
 
 /* Linux' RDMSR or WRMSR that exited. False: #GP. */
 bool attach_msr(struct linux_cpu *l, bool write);

@@ -12,13 +12,14 @@
  * takes the piece's place while something is given. So have pieces with registers by which the machine sleeps or starts
  * again, where these are in memory.
  */
-#include <arch/attach.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <attach/upcalls.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <string.h>
+
+#include "linux_cpu.h"
 
 #define PIECE   (2 * MIB)
 #define OURS    (PTE_P | PTE_W | PTE_U)

@@ -2,7 +2,7 @@
 #ifndef AMALGAM_ATTACH_PORT_H
 #define AMALGAM_ATTACH_PORT_H
 
-#include <arch/attach.h>
+#include "linux_cpu.h"
 
 /* IN or OUT of Linux's that exited (VMEXIT_IOIO, APM vol. 2, 15.10.2): done, or refused, counted and logged. False:
  * #GP. Does not return if the machine is reset or switched off by it. */

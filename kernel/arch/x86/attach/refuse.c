@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* refuse.c - what Linux tried and must not, counted. */
-#include <arch/attach.h>
 #include <core/log.h>
+
+#include "linux_cpu.h"
 
 struct attach_refused attach_refused;
 

@@ -10,12 +10,12 @@
  * that the machine does not have.
  */
 #include <arch/apic.h>
-#include <arch/attach.h>
 #include <arch/trap.h>
 #include <core/cpu.h>
 #include <core/split.h>
 #include <hal/upcalls.h>
 
+#include "linux_cpu.h"
 #include "msr.h"
 
 u64 stray_interrupts;

@@ -10,10 +10,11 @@
 #include <arch/apic.h>
 #include <arch/cpu.h>
 #include <arch/port.h>
-#include <arch/selfvirt.h>
 #include <core/console.h>
 #include <core/log.h>
 #include <errors.h>
+
+#include "layer.h"
 
 #define CPUID_EXTENDED 0x80000001u
 #define CPUID_SVM      (1u << 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layer.c - the layer beneath, made ready at boot, and the moment it slips in (arch/selfvirt.h).
+ * layer.c - the layer beneath, made ready at boot, and the moment it slips in (selfvirt/layer.h).
  *
  * All that costs time is done here, ahead: a control block, a save area and a stack a core, one nested table, one pair
  * of permission maps.  What is left for the switch is the live state and VMRUN.
@@ -8,7 +8,6 @@
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
-#include <arch/selfvirt.h>
 #include <core/frames.h>
 #include <core/log.h>
 #include <errors.h>
@@ -16,6 +15,8 @@
 #include <attach/switch.h>
 #include <hal/upcalls.h>
 #include <string.h>
+
+#include "layer.h"
 
 #define X2APIC_FIRST 0x800u
 #define X2APIC_LAST  0x83fu

@@ -5,7 +5,8 @@
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
-#include <arch/selfvirt.h>
+
+#include "layer.h"
 
 static struct vobject_state native_state[MAX_CPUS];
 

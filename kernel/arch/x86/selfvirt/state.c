@@ -5,7 +5,8 @@
  * needs them switched adds VMSAVE.
  */
 #include <arch/cpu.h>
-#include <arch/selfvirt.h>
+
+#include "layer.h"
 
 struct table_register {
     u16 limit;

@@ -4,10 +4,11 @@
  * all cores; `stray`: what only native code does.
  */
 #include <arch/apic.h>
-#include <arch/selfvirt.h>
 #include <core/log.h>
 #include <core/monitor.h>
 #include <errors.h>
+
+#include "layer.h"
 
 /* An ASID of 0 is the host's (APM vol. 2, 15.5.1). Said again, it is put right. */
 static int cmd_refuse(const char *arg)

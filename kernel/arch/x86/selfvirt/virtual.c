@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* virtual.c - the virtual virtualization object: on the layer's calls (attach/object.h). */
 #include <arch/cpu.h>
-#include <arch/selfvirt.h>
 #include <string.h>
+
+#include "layer.h"
 
 u64 layer_call(enum layer_call which, u64 a, u64 b, u64 c)
 {

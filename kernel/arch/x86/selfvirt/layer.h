@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/selfvirt.h (x86) - the layer beneath our own kernel, by AMD-V (APM vol. 2 chapter 15).
+ * layer.h - the layer beneath our own kernel, by AMD-V (APM vol. 2 chapter 15).
  *
  * Attached, each core runs the kernel as a guest: nested pages are one to one, page tables, descriptor tables, GS and
  * extended state stay what they are.  The layer is a loop around VMRUN on a stack of its own; it has the physical
@@ -10,8 +10,8 @@
  * An interrupt leaves the guest; the layer opens GIF for a moment, takes it by the kernel's own IDT (trap_dispatch sees
  * by the stack whom it came to), notes its vector, and offers it as a virtual interrupt.
  */
-#ifndef AMALGAM_ARCH_SELFVIRT_H
-#define AMALGAM_ARCH_SELFVIRT_H
+#ifndef AMALGAM_ARCH_SELFVIRT_LAYER_H
+#define AMALGAM_ARCH_SELFVIRT_LAYER_H
 
 #include <arch/trap.h>
 #include <arch/vmcb.h>

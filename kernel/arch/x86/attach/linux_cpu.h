@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/attach.h (x86) - a CPU of the Linux above us: its control block, its page to cross with, and a record of our
+ * linux_cpu.h - a CPU of the Linux above us: its control block, its page to cross with, and a record of our
  * own for the moments that the kernel runs on it (GS, descriptor tables, stack).  All of it is made at load; attach
  * only copies registers.
  */
-#ifndef AMALGAM_ARCH_ATTACH_H
-#define AMALGAM_ARCH_ATTACH_H
+#ifndef AMALGAM_ARCH_ATTACH_LINUX_CPU_H
+#define AMALGAM_ARCH_ATTACH_LINUX_CPU_H
 
 #include <types.h>
 
