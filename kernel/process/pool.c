@@ -13,7 +13,7 @@ int process_thread_begin(struct process *p, u64 entry, u64 stack, u64 arg, u64 t
         if (p->thread[i].state == PROCESS_FREE)
             t = &p->thread[i];
     if (t) {
-        user_start(&t->user, &p->space, entry, stack, arg, tp);
+        user_start(&t->user, &p->space, &t->thread->switches, entry, stack, arg, tp);
         t->word = t->last_word = 0;
         WRITE_ONCE(t->state, PROCESS_GIVEN);
         p->alive++;

@@ -142,8 +142,9 @@ static int start(struct domain *d)
     }
     d->live = p->n;
     p->inside = p->n;
-    user_start(&p->thread[0].user, &p->space, USER_BASE + p->program.entry, stack, 0, 0);
-    p->thread[0].state = PROCESS_GIVEN;
+    struct process_thread *first = &p->thread[0];
+    user_start(&first->user, &p->space, &first->thread->switches, USER_BASE + p->program.entry, stack, 0, 0);
+    first->state = PROCESS_GIVEN;
     p->alive = 1;
     unsigned long flags = irq_save(); /* together, as the first may be more urgent than we */
     for (unsigned i = 0; i < p->n; i++)

@@ -57,7 +57,7 @@ struct process {
     unsigned n;      /* kernel threads */
     u64 calls, faults;
     struct list waiters;
-    struct process_thread *thread; /* n_threads records */
+    struct process_thread *thread; /* process_threads() records */
     u64 records;                   /* pages of them */
 };
 
@@ -83,12 +83,12 @@ void process_destroy(struct domain *d) __optional;
 /* Copies in the calling thread's process; -EFAULT. */
 static inline int process_read(struct process_thread *t, void *to, u64 from, size_t n)
 {
-    return user_read(&t->user, t->thread->switches, to, from, n);
+    return user_read(&t->user, to, from, n);
 }
 
 static inline int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
 {
-    return user_write(&t->user, t->thread->switches, to, from, n);
+    return user_write(&t->user, to, from, n);
 }
 
 /* How many threads it may have. */

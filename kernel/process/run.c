@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - a process's kernel thread: runs the program's threads that it is given, one after the other; see process.h.
- */
+/* run.c - a process's kernel thread runs the program's threads that it is given, one by one; see process.h. */
 #include <core/cpu.h>
 #include <core/log.h>
 #include <hal/cpu.h>
@@ -51,7 +50,7 @@ static void run(struct process_thread *t)
         goes_on = !READ_ONCE(t->thread->stop);
         if (!goes_on)
             break;
-        user_run(&t->user, t->thread->switches, &e);
+        user_run(&t->user, &e);
         irq_enable();
         if (e.reason == USER_CALL) {
             goes_on = process_call(t);

@@ -77,3 +77,28 @@ def test_whatever_a_process_dies_of_it_dies_alone(boot: Any) -> None:
         reasons = set(re.findall(r"domain hostile: fault: thread \d+: ([a-z ]+?) at", board.kernel.text))
         assert {"page fault", "general protection"} <= reasons, reasons
         assert free(board) == before
+
+
+def test_a_copy_never_reaches_the_process_that_had_the_core_in_between(boot: Any) -> None:
+    """Windows of 30 us cut into the kernel's copies everywhere; `far` has memory where `stray` has none, and zeros in it."""
+    process = {"kind": "process", "program": "build:stray.elf", "cores": [0]}
+    offset = str(512 << 10)
+    system = {
+        "system": "stray",
+        "board": "q35",
+        "cores": 1,
+        "memory": "128M",
+        "domains": {
+            "stray": process | {"arguments": ["stray", offset, "100000"], "memory": "128K"},
+            "far": process | {"arguments": ["far", "0x4000000000"], "memory": "1M"},
+        },
+        "frames": [
+            {
+                "core": 0,
+                "length": "100us",
+                "windows": [{"domain": "stray", "start": 0, "length": "30us"}, {"domain": "far", "start": "30us", "length": "30us"}],
+            }
+        ],
+    }
+    with boot(system, icount=True) as board:
+        assert board["stray"].expect(r"stray: (\d+) of 100000 reads were answered", 120)[1] == "0"

@@ -31,20 +31,21 @@ struct user_exit {
 /* Once, before any other; boot. `fast` is shown each call first, on the caller's core with interrupts off: true, it has
  * settled it, in some tens of instructions. */
 void user_init(bool (*fast)(struct user *u));
-/* Registers of a thread that begins at `entry` with `arg` as its argument, on `stack`, with thread pointer `tp`; all
- * are users' addresses (space_is_user) but `arg`, and `tp` may be 0. */
-void user_start(struct user *u, const struct space *s, u64 entry, u64 stack, u64 arg, u64 tp);
 /*
- * Run until an exit; fills *e. Called and returns with interrupts disabled, in the thread that owns `u`. `turn` is
- * different whenever another thread had this core since the last call (thread.switches).
+ * Registers of a thread that begins at `entry` with `arg` as its argument, on `stack`, with thread pointer `tp`; all
+ * are users' addresses (space_is_user) but `arg`, and `tp` may be 0. `turns` has another value whenever another thread
+ * had the core since (thread.switches): it is read with interrupts disabled, as a value read before may be out of date.
  */
-void user_run(struct user *u, u64 turn, struct user_exit *e);
+void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
+                u64 tp);
+/* Run until an exit; fills *e. Called and returns with interrupts disabled, in the thread that owns `u`. */
+void user_run(struct user *u, struct user_exit *e);
 /* The thread's pointer to its own data; takes effect at the next user_run(). A user address, or 0. */
 void user_set_pointer(struct user *u, u64 tp);
 /* Copy `n` bytes out of / into the process's memory: 0, or -EFAULT where an address is not the process's or not mapped
  * so; then some bytes may have been copied. The thread that owns `u`; interrupts may be on or off. */
-int user_read(struct user *u, u64 turn, void *to, u64 from, size_t n);
-int user_write(struct user *u, u64 turn, u64 to, const void *from, size_t n);
+int user_read(struct user *u, void *to, u64 from, size_t n);
+int user_write(struct user *u, u64 to, const void *from, size_t n);
 /* Where the program is, and the frame pointer that a walk up its stack begins with. */
 u64 user_pc(const struct user *u);
 u64 user_frame(const struct user *u);

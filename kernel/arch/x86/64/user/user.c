@@ -66,22 +66,30 @@ static __cold __noinline void user_enable(struct cpu *c)
         __asm__ volatile("vmsave %0" ::"a"(a->host_vmcb) : "memory");
 }
 
-static __noinline void load(struct user *u, u64 turn)
+static __noinline void load(struct user *u)
 {
     struct cpu *c = this_cpu();
     if (!c->arch.tss.rsp[0])
         user_enable(c);
     c->arch.tss.rsp[0] = (u64)(&u->frame + 1);
-    u->turn = turn;
+    u->turn = *u->turns;
     write_cr3(virt_to_phys(u->space->root));
     __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %0, %%fs; swapgs; mov %0, %%gs; swapgs" ::"r"(0) : "memory");
     wrmsr(MSR_FS_BASE, u->fs_base);
     wrmsr(MSR_KERNEL_GS_BASE, 0);
 }
 
-void user_start(struct user *u, const struct space *s, u64 entry, u64 stack, u64 arg, u64 tp)
+/* Interrupts off. */
+static inline void load_if_lost(struct user *u)
 {
-    *u = (struct user){ .space = s, .fs_base = tp };
+    if (u->turn != *u->turns)
+        load(u);
+}
+
+void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
+                u64 tp)
+{
+    *u = (struct user){ .space = s, .turns = turns, .fs_base = tp };
     u->frame.rip = entry;
     u->frame.rsp = stack;
     u->frame.rdi = arg;
@@ -90,17 +98,16 @@ void user_start(struct user *u, const struct space *s, u64 entry, u64 stack, u64
     u->frame.rflags = RFLAGS_START;
 }
 
-void user_run(struct user *u, u64 turn, struct user_exit *e)
+void user_run(struct user *u, struct user_exit *e)
 {
-    if (u->turn != turn)
-        load(u, turn);
+    load_if_lost(u);
     user_enter(&u->frame);
     u8 vector = u->frame.vector;
     if (vector == CALL_VECTOR) {
         e->reason = USER_CALL;
     } else if (vector < 32) {
-        u->address = vector == VEC_PF ? read_cr2() : 0;
-        *e = (struct user_exit){ .reason = USER_FAULT, .why = trap_name(vector), .address = u->address };
+        *e = (struct user_exit){ .reason = USER_FAULT, .why = trap_name(vector) };
+        e->address = vector == VEC_PF ? read_cr2() : 0;
     } else {
         e->reason = USER_IRQ;
         trap_dispatch(&u->frame);
@@ -114,32 +121,31 @@ void user_set_pointer(struct user *u, u64 tp)
 }
 
 /* A piece in the process's own space, which another thread may have taken from this core since. */
-static int copy_piece(struct user *u, u64 turn, void *to, const void *from, size_t n)
+static int copy_piece(struct user *u, void *to, const void *from, size_t n)
 {
     unsigned long flags = irq_save();
-    if (u->turn != turn)
-        load(u, turn);
+    load_if_lost(u);
     int err = user_copy(to, from, n);
     irq_restore(flags);
     return err;
 }
 
-static int copy(struct user *u, u64 turn, void *to, const void *from, size_t n)
+static int copy(struct user *u, void *to, const void *from, size_t n)
 {
     int err = 0;
     for (size_t done = 0; done < n && !err; done += CHUNK)
-        err = copy_piece(u, turn, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)CHUNK));
+        err = copy_piece(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)CHUNK));
     return err;
 }
 
-int user_read(struct user *u, u64 turn, void *to, u64 from, size_t n)
+int user_read(struct user *u, void *to, u64 from, size_t n)
 {
-    return space_is_user(from, n) ? copy(u, turn, to, (const void *)from, n) : -EFAULT;
+    return space_is_user(from, n) ? copy(u, to, (const void *)from, n) : -EFAULT;
 }
 
-int user_write(struct user *u, u64 turn, u64 to, const void *from, size_t n)
+int user_write(struct user *u, u64 to, const void *from, size_t n)
 {
-    return space_is_user(to, n) ? copy(u, turn, (void *)to, from, n) : -EFAULT;
+    return space_is_user(to, n) ? copy(u, (void *)to, from, n) : -EFAULT;
 }
 
 u64 user_pc(const struct user *u) { return u->frame.rip; }

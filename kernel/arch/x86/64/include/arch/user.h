@@ -11,9 +11,9 @@ struct space;
 struct user {
     struct trap_frame frame; /* the processor pushes onto its end (TSS) */
     u64 fs_base;
-    u64 address; /* CR2, of the last page fault */
-    u64 turn;    /* of the thread when its registers and space were loaded last */
     const struct space *space;
+    const unsigned long *turns; /* that the thread has had on the core */
+    unsigned long turn;         /* of them the one in which its registers and space were loaded */
 } __aligned(16);
 
 _Static_assert(sizeof(struct trap_frame) % 16 == 0, "the processor aligns the stack to 16 before it pushes");

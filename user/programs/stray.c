@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stray.c - asks the kernel, again and again, to read an address that is not this process's own but that a larger
+ * process has: each answer must be -EFAULT, whoever else has the core between the call and the copy. arguments: [stray,
+ * offset from where processes begin, calls]; without calls it asks for ever.
+ */
+#include <amalgam/calls.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    uint64_t at = 0x8000000000 + strtoul(argc > 1 ? argv[1] : "0", NULL, 0);
+    unsigned long calls = argc > 2 ? strtoul(argv[2], NULL, 0) : ~0ul, read = 0;
+    for (unsigned long i = 0; i < calls; i++)
+        read += amalgam_call(AMALGAM_CONSOLE_WRITE, at, 1, 0, 0) != -AMALGAM_EFAULT;
+    printf("stray: %lu of %lu reads were answered\n", read, calls);
+    return read != 0;
+}
