@@ -108,11 +108,33 @@ def test_what_does_not_come_is_not_waited_for(alive: str, timeout: float) -> Non
 def test_a_line_keeps_what_a_busy_reader_comes_late_for(tmp_path: Path) -> None:
     """A UART writes bytes one by one, and has nowhere to put those that are not taken."""
     line, said = Line(tmp_path, "line"), bytes(range(256)) * 2000
-    end = os.open(f"{line.path}.out", os.O_WRONLY | os.O_NONBLOCK)
+    process = EndsWithWords(line, b"")
     for byte in said:
-        os.write(end, bytes([byte]))  # would raise BlockingIOError
-    os.close(end)
-    assert b"".join(line.pieces(cast("Any", None))) == said
+        os.write(process.end, bytes([byte]))  # would raise BlockingIOError
+    assert b"".join(line.pieces(cast("Any", process))) == said
+    os.close(process.end)
+    line.close()
+
+
+class EndsWithWords:
+    """A process on a busy host: it says its last words and ends just after the reader has found nothing for a while."""
+
+    def __init__(self, line: Line, words: bytes):
+        self.end, self.words = os.open(f"{line.path}.out", os.O_WRONLY | os.O_NONBLOCK), words
+        self.asked = 0
+
+    def poll(self) -> int | None:
+        self.asked += 1
+        if self.asked == 2:
+            os.write(self.end, self.words)
+        return 0 if self.asked >= 2 else None
+
+
+def test_the_last_words_of_a_process_that_ends_while_nobody_looks_are_heard(tmp_path: Path) -> None:
+    line = Line(tmp_path, "line")
+    process = EndsWithWords(line, b"done\n")
+    assert b"".join(line.pieces(cast("Any", process))) == b"done\n"
+    os.close(process.end)
     line.close()
 
 

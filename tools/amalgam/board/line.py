@@ -45,10 +45,10 @@ class Line:
         poll = select.poll()
         poll.register(self._out, select.POLLIN)
         while True:
-            events = poll.poll(POLL_MS)
-            if not events and process.poll() is not None:
-                return
-            if not events:
+            ended = process.poll() is not None  # asked first: what it said before it ended is in the pipe then
+            if not poll.poll(POLL_MS):
+                if ended:
+                    return
                 continue
             data = os.read(self._out, 65536)
             if not data:
