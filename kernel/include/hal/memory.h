@@ -33,8 +33,7 @@ void stage2_free(struct stage2 *s2);
 int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot);
 /* Removes; the caller makes every vCPU of the space reload (vcpu_flush). */
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size);
-/* Host-physical address behind gpa, or -1 where nothing is mapped. Another CPU may change entries meanwhile, as
- * attach/npt.c does: each is read once, so the answer is that of before or after. */
+/* Host-physical address behind gpa, or -1 where nothing is mapped. */
 paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot);
 
 #endif

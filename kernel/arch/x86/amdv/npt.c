@@ -53,12 +53,11 @@ static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned *level, bool m
         u64 *e = &t[gpa >> shift_of(l) & (ENTRIES - 1)], *next;
         if (l > *level && make && !(*e & PTE_P) && (next = page_alloc()))
             *e = virt_to_phys(next) | PTE_P | PTE_W | PTE_U;
-        u64 is = READ_ONCE(*e);
-        if (l <= *level || !(is & PTE_P) || is & PTE_PS) {
+        if (l <= *level || !(*e & PTE_P) || *e & PTE_PS) {
             *level = l;
             return e;
         }
-        t = table_of(is);
+        t = table_of(*e);
     }
 }
 
@@ -123,11 +122,10 @@ paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot)
 {
     unsigned level = 1;
     const u64 *e = in_range(s2, ALIGN_DOWN(gpa, PAGE_SIZE), PAGE_SIZE) ? entry_at(s2, gpa, &level, false) : NULL;
-    u64 is = e ? READ_ONCE(*e) : 0;
-    if (!(is & PTE_P))
+    if (!e || !(*e & PTE_P))
         return (paddr_t)-1;
     if (prot)
-        *prot = (is & PTE_W ? S2_WRITE : 0) | (is & PTE_NX ? 0 : S2_EXEC);
+        *prot = (*e & PTE_W ? S2_WRITE : 0) | (*e & PTE_NX ? 0 : S2_EXEC);
     u64 mask = (1ul << shift_of(level)) - 1;
-    return (is & PTE_ADDR & ~mask) | (gpa & mask);
+    return (*e & PTE_ADDR & ~mask) | (gpa & mask);
 }

@@ -61,8 +61,20 @@ static u64 *piece_at(paddr_t base)
 
 bool linux_sees(paddr_t pa)
 {
-    unsigned prot;
-    return stage2_lookup(&linux_space, pa, &prot) != (paddr_t)-1 && prot & S2_WRITE;
+    if (pa >> 48 && linux_space.levels < 5)
+        return false;
+    const u64 *t = phys_to_virt(linux_space.root);
+    for (unsigned level = linux_space.levels; level > 2; level--) {
+        u64 e = READ_ONCE(t[pa >> (12 + 9 * (level - 1)) & 511]);
+        if (e & PTE_PS || !(e & PTE_P))
+            return e & PTE_P;
+        t = phys_to_virt(e & PTE_ADDR);
+    }
+    u64 e = READ_ONCE(t[pa >> 21 & 511]);
+    if (!(e & PTE_P) || e & PTE_PS)
+        return e & PTE_P;
+    t = phys_to_virt(e & PTE_ADDR);
+    return t[pa >> 12 & 511] & PTE_W;
 }
 
 /* The table of a guarded piece: everything where it is. The piece is cut out, so that it can change hands later. */
