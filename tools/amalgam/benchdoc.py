@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""docs/benchmarks.md: the parts between `<!-- bench NAME -->` and `<!-- end -->` are written from the last runs
-(build/bench/NAME.json), `<!-- goals -->` from bench/goals.yaml and the same runs. Nothing there is typed by hand. What has not
-run here stays as the document has it."""
+"""The figures as documents. `bench/NAME/results.md` has a bench's table, written from its last run (build/bench/NAME.json) between
+`<!-- bench NAME -->` and `<!-- end -->`; the page of claims, docs/benchmarks.md, is written from bench/goals.yaml and those tables
+between `<!-- claims -->` and `<!-- end -->`. Nothing there is typed by hand. What has not run here stays as its document has it."""
 
 from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 from amalgam import paths
@@ -15,7 +16,12 @@ from amalgam.errors import UserError
 from amalgam.ui import number
 
 DOCUMENT = paths.ROOT / "docs" / "benchmarks.md"
-PART = re.compile(r"(<!-- (?P<what>bench (?P<name>[\w-]+)|goals) -->\n).*?(<!-- end -->)", re.DOTALL)
+PART = re.compile(r"(<!-- (?:bench [\w-]+|claims) -->\n).*?(<!-- end -->)", re.DOTALL)
+COLUMNS = ["row", "paper", "peer", "ours", "unit", "how"]
+
+
+def results_of(name: str) -> Path:
+    return paths.BENCH / name / "results.md"
 
 
 def has_run(name: str) -> bool:
@@ -24,10 +30,7 @@ def has_run(name: str) -> bool:
 
 def last_run(name: str) -> list[dict[str, Any]]:
     """The rows of the last run."""
-    path = paths.BUILD / "bench" / f"{name}.json"
-    if not path.is_file():
-        raise UserError(f"bench '{name}' has not run here", f"./amalgam bench {name}")
-    return json.loads(path.read_text(encoding="utf-8"))["rows"]
+    return json.loads((paths.BUILD / "bench" / f"{name}.json").read_text(encoding="utf-8"))["rows"]
 
 
 def table(columns: list[str], rows: list[list[str]]) -> str:
@@ -36,7 +39,7 @@ def table(columns: list[str], rows: list[list[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def bench_part(name: str) -> str:
+def results_part(name: str) -> str:
     """All rows beside paper and peer; how they were measured stands below, once each."""
     rows = last_run(name)
     ways = list(dict.fromkeys(row["how"] for row in rows))
@@ -52,40 +55,64 @@ def bench_part(name: str) -> str:
         for row in rows
     ]
     notes = "".join(f"{index}. {how}\n" for index, how in enumerate(ways, 1))
-    return f"\n`./amalgam bench {name}`\n\n" + table(["row", "paper", "peer", "ours", "unit", "how"], cells) + "\n" + notes + "\n"
+    return f"\n`./amalgam bench {name}`\n\n" + table(COLUMNS, cells) + "\n" + notes + "\n"
 
 
-def goals_part(old: str) -> str:
-    """Goal by goal, with what was measured."""
+def recorded(name: str) -> dict[str, dict[str, str]]:
+    """The rows of a bench's document by their names: {"row", "paper", "peer", "ours", "unit"}, as they are written there."""
+    found = {}
+    for line in results_of(name).read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if len(cells) == len(COLUMNS) and cells[3].startswith("**"):
+            cells[3] = cells[3].strip("*")
+            found[cells[0]] = dict(zip(COLUMNS, cells, strict=True))
+    return found
+
+
+def claims(goals: dict[str, dict[str, dict[str, float]]]) -> str:
+    """Goal by goal what was measured beside paper and peer; misses first."""
+    missed, met = [], []
+    for bench, wanted in goals.items():
+        rows = recorded(bench)
+        for name, limit in wanted.items():
+            if name not in rows:
+                raise UserError(f"bench/goals.yaml names a row '{name}' that bench/{bench}/results.md has not", f"./amalgam bench {bench}")
+            row = rows[name]
+            goal = ", ".join(f"{'at most' if side == 'max' else 'at least'} {number(bound)}" for side, bound in limit.items())
+            is_met = within(float(row["ours"].replace(",", "")), limit)
+            cells = [
+                f"{bench}: {name}",
+                row["paper"],
+                row["peer"],
+                goal,
+                f"**{row['ours']}** {row['unit']}".rstrip(),
+                "met" if is_met else "**missed**",
+            ]
+            (met if is_met else missed).append(cells)
+    return "\n" + table(["claim", "paper", "peer", "goal", "ours", ""], missed + met) + "\n"
+
+
+def with_part(text: str, part: str) -> str:
+    """`text` with what stands between its two marks replaced."""
+    return PART.sub(lambda match: match[1] + part + match[2], text)
+
+
+def document() -> str:
+    """docs/benchmarks.md as it should be."""
     import yaml
 
     goals = yaml.safe_load((paths.BENCH / "goals.yaml").read_text(encoding="utf-8"))
-    cells = []
-    for bench, wanted in goals.items():
-        if not has_run(bench):
-            cells += [[cell.strip() for cell in line.split("|")[1:-1]] for line in old.splitlines() if line.startswith(f"| {bench} |")]
-            continue
-        values = {row["metric"]: row["value"] for row in last_run(bench)}
-        for row, limit in wanted.items():
-            if row not in values:
-                raise UserError(f"bench/goals.yaml names a row '{row}' that bench '{bench}' has not")
-            goal = ", ".join(f"{'at most' if side == 'max' else 'at least'} {number(bound)}" for side, bound in limit.items())
-            met = "met" if within(values[row], limit) else "**missed**"
-            cells.append([bench, row, goal, number(values[row]), met])
-    return "\n" + table(["bench", "row", "goal", "measured", ""], cells) + "\n"
+    return with_part(DOCUMENT.read_text(encoding="utf-8"), claims(goals))
 
 
-def write_document() -> list[str]:
-    """Bring the generated parts of docs/benchmarks.md up to date; the benches whose parts stay."""
+def write_documents() -> list[str]:
+    """Bring the generated parts up to date; the benches whose results stay, as they have not run here."""
     kept = []
-
-    def part(match: re.Match[str]) -> str:
-        if not match["name"]:
-            return match[1] + goals_part(match[0]) + match[4]
-        if has_run(match["name"]):
-            return match[1] + bench_part(match["name"]) + match[4]
-        kept.append(match["name"])
-        return match[0]
-
-    DOCUMENT.write_text(PART.sub(part, DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in sorted(paths.BENCH.glob("*/results.md")):
+        name = path.parent.name
+        if has_run(name):
+            path.write_text(with_part(path.read_text(encoding="utf-8"), results_part(name)), encoding="utf-8")
+        else:
+            kept.append(name)
+    DOCUMENT.write_text(document(), encoding="utf-8")
     return kept

@@ -29,17 +29,17 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--list", action="store_true", help="only list the names")
     parser.add_argument("--full", action="store_true", help="more samples")
     parser.add_argument("--peers", action="store_true", help="measure the peers again that are stored in bench/peers/ (minutes each)")
-    parser.add_argument("--document", action="store_true", help="run nothing: write docs/benchmarks.md from the last runs (build/bench/)")
+    parser.add_argument("--document", action="store_true", help="run nothing: write bench/*/results.md and docs/benchmarks.md from the last runs (build/bench/)")
     parser.add_argument("--check", action="store_true", help="end with status 1 when a row is outside its budget (bench/budgets/)")
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.benchdoc import write_document
+    from amalgam.benchdoc import write_documents
     from amalgam.benches import names
 
     if args.document:
-        for name in write_document():
-            say(f"bench '{name}' has not run here: its part stays as it is")
+        for name in write_documents():
+            say(f"bench '{name}' has not run here: its results stay as they are")
         return 0
     if args.list:
         print(json.dumps(names()) if args.json else "\n".join(names()))

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""docs/benchmarks.md is one page, and says what goals and results say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from amalgam import benchdoc, paths
+from amalgam.benches import names
+from amalgam.errors import UserError
+
+
+def test_the_claims_say_what_goals_and_results_say() -> None:
+    assert benchdoc.DOCUMENT.read_text(encoding="utf-8") == benchdoc.document(), "write it: ./amalgam bench --document"
+
+
+def test_the_claims_are_one_page() -> None:
+    assert len(benchdoc.DOCUMENT.read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_each_bench_has_its_results() -> None:
+    assert [name for name in names() if not benchdoc.recorded(name)] == []
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "BENCH", tmp_path)
+    (tmp_path / "boat").mkdir()
+    rows = [["speed", "5", "a | b 4", "**1,200**", "knots", "1"], ["leaks", "", "", "**3**", "", "1"]]
+    (tmp_path / "boat" / "results.md").write_text(benchdoc.table(benchdoc.COLUMNS, rows))
+
+
+@pytest.mark.usefixtures("results")
+def test_misses_come_first() -> None:
+    told = benchdoc.claims({"boat": {"speed": {"min": 1000}, "leaks": {"max": 0}}}).splitlines()
+    assert told[3] == "| boat: leaks |  |  | at most 0 | **3** | **missed** |"
+    assert told[4] == "| boat: speed | 5 | a \\| b 4 | at least 1,000 | **1,200** knots | met |"
+
+
+@pytest.mark.usefixtures("results")
+def test_a_goal_without_a_row_is_refused() -> None:
+    with pytest.raises(UserError, match="a row 'colour' that bench/boat/results.md has not"):
+        benchdoc.claims({"boat": {"colour": {"min": 1}}})
