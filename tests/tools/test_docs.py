@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""What the documents name exists: files behind links, tests and functions by their names, files in `code`.
+
+Names in capitals (NAME.c) stand for any; a file's name without a folder may lie anywhere in the tree.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from amalgam.paths import ROOT
+
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+CODE = re.compile(r"`([^`\n]+)`")
+TEST = re.compile(r"\btest_\w+")
+FUNCTION = re.compile(r"(\w+)\([^)]*\)")
+FILE = re.compile(r"[a-z\d_./-]+\.(?:c|h|S|py|yaml|mk|config|lds)")
+OTHERS_FILES = {"mine.yaml", "app.c", "hello.c", "math.h"}  # that the reader writes, or the C library has
+OTHERS_FUNCTIONS = re.compile(r"stop_machine|[A-Z]\w+")  # Linux', and macros and manuals' pseudo-code in capitals
+
+
+@cache
+def files() -> dict[str, str]:
+    """Each file of the tree with its text."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return {name: (ROOT / name).read_text(errors="replace") for name in listed.stdout.split("\n") if name and (ROOT / name).is_file()}
+
+
+@cache
+def words() -> set[str]:
+    """Every word of the sources."""
+    return {word for name, text in files().items() if not name.endswith(".md") for word in re.findall(r"\w+", text)}
+
+
+def is_there(path: str, known: dict[str, str]) -> bool:
+    return path in OTHERS_FILES or any(name == path or name.endswith("/" + path) for name in known)
+
+
+def missing(name: str, text: str) -> Iterator[str]:
+    """What a document names and the tree has not."""
+    for target in LINK.findall(text):
+        if "://" not in target and not (Path(ROOT / name).parent / target).exists():
+            yield f"the link {target}"
+    for code in CODE.findall(text):
+        for test in TEST.findall(code):
+            if test not in words() and not any(f"/{test}." in known for known in files()):
+                yield f"the test {test}"
+        called = FUNCTION.fullmatch(code)
+        if called and called[1] not in words() and not OTHERS_FUNCTIONS.fullmatch(called[1]):
+            yield f"the function {code}"
+        if FILE.fullmatch(code) and not is_there(code, files()):
+            yield f"the file {code}"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in files() if name.endswith(".md")))
+def test_what_a_document_names_exists(name: str) -> None:
+    assert list(missing(name, files()[name])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[x](nowhere.md)", "the link nowhere.md"),
+        ("`test_{}`", "the test test_{}"),
+        ("`{}_function(a, b)`", "the function {}_function(a, b)"),
+        ("`core/nothing.c`", "the file core/nothing.c"),
+    ],
+)
+def test_what_does_not_exist_is_told(text: str, told: str) -> None:
+    word = "".join(["never", "written"])  # so that the tree has no such word
+    assert list(missing("docs/x.md", text.format(word))) == [told.format(word)]
