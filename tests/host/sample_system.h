@@ -81,10 +81,9 @@ static inline void sample_make(struct sample *s)
     s->domain[0].cmdline = 0;
     s->domain[0].flags = SYS_AUTOSTART | SYS_FOCUS;
     s->domain[0].vm.n_devices = 3;
-    s->domain[0].vm.device[0] = (struct sys_device){ .type = SYS_DEV_UART, .payload = SYS_NONE };
+    s->domain[0].vm.device[0] = (struct sys_device){ .type = SYS_DEV_UART };
     s->domain[0].vm.device[1] = (struct sys_device){ .type = SYS_DEV_BLOCK, .payload = 1 };
-    s->domain[0].vm.device[2] =
-        (struct sys_device){ .type = SYS_DEV_NET, .slot = 1, .payload = SYS_NONE, .mac = { 2 } };
+    s->domain[0].vm.device[2] = (struct sys_device){ .type = SYS_DEV_NET, .slot = 1, .mac = { 2 } };
     sample_vm(&s->domain[1], "rt", 1);
     s->domain[1].vm.boot = SYS_BOOT_RAW;
     s->domain[1].vm.entry = 0x100000;

@@ -289,7 +289,8 @@ def test_who_may_write_a_disk_has_its_own_copy(folder: Path) -> None:
     data = compiled(path, folder).read_bytes()
     domain = image.HEADER.unpack_from(data)[13]
     vm = domain + image.DOMAIN.size
-    devices = [image.DEVICE.unpack_from(data, vm + image.VM.size + i * image.DEVICE.size)[4] for i in range(3)]
+    contents = [image.DEVICE.unpack_from(data, vm + image.VM.size + i * image.DEVICE.size)[5] for i in range(3)]
+    devices = [int.from_bytes(content, "little") for content in contents]
     assert len(set(devices)) == 3
     initrd = image.VM.unpack_from(data, vm)[2]
     assert devices[2] == initrd

@@ -79,11 +79,21 @@ static void plug_disk(u8 flags)
     served = n_printed = 0;
     for (unsigned i = 0; i < sizeof(file); i++)
         file[i] = (u8)(i / 512 + i);
-    struct sys_device conf = { .type = SYS_DEV_BLOCK,
-                               .flags = flags | SYS_DEV_BACKEND,
-                               .mac = { SECTORS & 0xff, SECTORS >> 8 } };
+    struct sys_device conf = { .type = SYS_DEV_BLOCK, .flags = flags | SYS_DEV_BACKEND, .sectors = SECTORS };
     d = plugged(vm, &conf);
     drv_start(&d, 1);
+}
+
+static void a_disk_has_a_size_that_can_be(void **state)
+{
+    const u64 most = 1ull << 48;
+    struct sys_device conf = { .type = SYS_DEV_BLOCK, .slot = 1, .flags = SYS_DEV_BACKEND, .sectors = most + 1 };
+    assert_int_equal(virtio_create(vm, &conf, NULL), -ERANGE);
+    conf.sectors = ~0ull;
+    assert_int_equal(virtio_create(vm, &conf, NULL), -ERANGE);
+    conf.sectors = most;
+    assert_int_equal(virtio_create(vm, &conf, NULL), 0);
+    assert_int_equal(entries[n_entries - 1].e.sectors, most);
 }
 
 static int disk(void **state)
@@ -378,6 +388,7 @@ int main(void)
         cmocka_unit_test_setup(reads_and_writes_through_the_back_end, disk),
         cmocka_unit_test_setup(as_many_pieces_as_it_says_fit_into_a_table, disk),
         cmocka_unit_test_setup(nothing_is_answered_before_the_back_end, disk),
+        cmocka_unit_test_setup(a_disk_has_a_size_that_can_be, disk),
         cmocka_unit_test_setup(a_long_request_goes_in_pieces, disk),
         cmocka_unit_test_setup(requests_stay_on_the_disk, disk),
         cmocka_unit_test_setup(a_back_end_that_fails_is_an_error, disk),

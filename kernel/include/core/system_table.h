@@ -17,7 +17,7 @@
 #include <types.h>
 
 #define SYS_MAGIC       0x53474d41u /* "AMGS" */
-#define SYS_VERSION     3
+#define SYS_VERSION     4
 #define SYS_NAME        16
 #define SYS_NONE        0xffffu /* no such payload, string, domain */
 #define SYS_HOST        0xfffeu /* as an end of a channel: the Linux beneath which the kernel was attached */
@@ -77,10 +77,13 @@ struct sys_device {
     u8 type;
     u8 slot; /* virtio-mmio slot: registers at 0xd0000000 + slot * 0x1000, GSI 16 + slot */
     u8 flags;
-    u8 net; /* switch number */
-    u16 payload;
-    u8 mac[6]; /* net; block with a back end: its sectors, least significant byte first */
-    u32 name;  /* offset of the back end's name in the string area */
+    u8 net;          /* switch number */
+    u32 name;        /* offset of the back end's name in the string area */
+    union {          /* by type; else 0 */
+        u16 payload; /* block */
+        u64 sectors; /* block with a back end */
+        u8 mac[6];   /* net */
+    };
 };
 
 /* A VM's part of its record. */

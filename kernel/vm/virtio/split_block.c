@@ -17,7 +17,8 @@
 #include <string.h>
 #include "block.h"
 
-#define CHAIN 16 /* descriptors: a piece is copied beside two looks at each of them, with interrupts off */
+#define CHAIN       16 /* descriptors: a piece is copied beside two looks at each of them, with interrupts off */
+#define MAX_SECTORS (1ull << 48)
 
 struct split_block {
     struct virtio v;
@@ -177,8 +178,9 @@ __init_text int split_block_create(struct virtio *v, const struct sys_device *co
 {
     struct split_block *b = container_of(v, struct split_block, v);
     bool readonly = conf->flags & SYS_DEV_READONLY;
-    for (unsigned i = 0; i < sizeof(conf->mac); i++)
-        b->config.capacity |= (u64)conf->mac[i] << 8 * i;
+    if (conf->sectors > MAX_SECTORS)
+        return -ERANGE;
+    b->config.capacity = conf->sectors;
     b->config.seg_max = CHAIN - BLOCK_BESIDE;
     u32 flags = readonly ? BACKEND_READONLY : 0;
     struct split_entry e = {

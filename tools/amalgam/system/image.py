@@ -11,16 +11,16 @@ from pathlib import Path
 from amalgam.errors import UserError
 from amalgam.system import model
 from amalgam.system.frames import with_shared
-from amalgam.system.model import Boot, DeviceType, Domain, Kind, System
+from amalgam.system.model import Boot, Device, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
 
-MAGIC, VERSION, NONE = 0x53474D41, 3, 0xFFFF
+MAGIC, VERSION, NONE = 0x53474D41, 4, 0xFFFF
 HEADER = struct.Struct("<IHHQII32s6H6II")
 DOMAIN = struct.Struct("<16sBBBxIQI4x8s")
 VM = struct.Struct("<QHHHHBBBxI")
 TASK = struct.Struct("<Q")
 PROCESS = struct.Struct("<HHHHB7x")
-DEVICE = struct.Struct("<BBBBH6sI")
+DEVICE = struct.Struct("<BBBBI8s")
 WINDOW = struct.Struct("<HHII")
 FRAME = struct.Struct("<HHHHI")
 CHANNEL = struct.Struct("<16sHHIII")
@@ -82,6 +82,15 @@ def acpi_tables(system: System, domain: Domain) -> bytes | None:
     return acpi.build_tables(domain.vcpus, domain.devices, domain.memory, tunnels)
 
 
+def pack_content(d: Device, payloads: Payloads) -> bytes:
+    """What only the device's type knows, which DEVICE fills up with zeros."""
+    if d.backend:
+        return struct.pack("<Q", d.size // SECTOR)
+    if d.image:
+        return struct.pack("<H", payloads.add(d.image.path, own=not d.readonly))
+    return d.mac if d.type == DeviceType.NET else b""
+
+
 def pack_devices(domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
     devices = b""
     for d in domain.devices:
@@ -90,9 +99,8 @@ def pack_devices(domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
             d.slot or 0,
             int(d.readonly) | (BACKEND if d.backend else 0),
             d.net,
-            payloads.add(d.image.path if d.image else None, own=not d.readonly),
-            d.mac if d.type == DeviceType.NET else (d.size // SECTOR).to_bytes(6, "little"),
             strings.add(d.backend) if d.backend else 0,
+            pack_content(d, payloads),
         )
     return devices.ljust(DEVICE.size * model.MAX_DEVICES, b"\0")
 
