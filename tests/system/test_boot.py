@@ -13,6 +13,7 @@ import pytest
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command, rows
 from amalgam.system import image
+from amalgam.system.layout import SYSTEM_TABLE
 from support import said
 
 TINY: dict[str, Any] = {
@@ -71,7 +72,9 @@ def test_a_record_that_its_kind_refuses_is_refused_at_boot(boot: Any, images: An
     _, good = images.get(TINY)
     data = bytearray(good.read_bytes())
     table_size = image.HEADER.unpack_from(data)[4]
-    data[image.HEADER.size + image.DOMAIN.size + 16] = 9  # sys_vm.boot of the first record
+    data[image.HEADER.size + SYSTEM_TABLE.offset("sys_domain", "vm") + SYSTEM_TABLE.offset("sys_vm", "boot")] = (
+        9  # sys_vm.boot of the first record
+    )
     data[image.CRC_AT : image.CRC_AT + 4] = bytes(4)
     struct.pack_into("<I", data, image.CRC_AT, zlib.crc32(data[:table_size]))
     bad = tmp_path / "bad.img"

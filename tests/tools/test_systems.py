@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from amalgam.errors import UserError
-from amalgam.system import image, kernels, model, units
+from amalgam.system import image, kernels, layout, model, units
 from amalgam.system.compile import checked
 from amalgam.system.source import Problem, SystemFileError
 
@@ -288,8 +288,9 @@ def test_who_may_write_a_disk_has_its_own_copy(folder: Path) -> None:
     )
     data = compiled(path, folder).read_bytes()
     domain = image.HEADER.unpack_from(data)[13]
-    vm = domain + image.DOMAIN.size
-    contents = [image.DEVICE.unpack_from(data, vm + image.VM.size + i * image.DEVICE.size)[5] for i in range(3)]
+    vm = domain + layout.SYSTEM_TABLE.offset("sys_domain", "vm")
+    first = vm + layout.SYSTEM_TABLE.offset("sys_vm", "device")
+    contents = [image.DEVICE.unpack_from(data, first + i * image.DEVICE.size)[5] for i in range(3)]
     devices = [int.from_bytes(content, "little") for content in contents]
     assert len(set(devices)) == 3
     initrd = image.VM.unpack_from(data, vm)[2]
@@ -297,24 +298,33 @@ def test_who_may_write_a_disk_has_its_own_copy(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("struct_name", "ours"),
+    ("header", "table", "compiler"),
     [
-        ("sys_header", image.HEADER),
-        ("sys_domain", None),
-        ("sys_process", image.PROCESS),
-        ("sys_device", image.DEVICE),
-        ("sys_window", image.WINDOW),
-        ("sys_frame", image.FRAME),
-        ("sys_channel", image.CHANNEL),
-        ("sys_payload", image.PAYLOAD),
+        ("core/system_table.h", layout.SYSTEM_TABLE, "gcc"),
+        ("partition/table.h", layout.PARTITION_TABLE, "powerpc-linux-gnu-gcc"),
     ],
 )
-def test_the_writer_agrees_with_the_header(struct_name: str, ours: struct.Struct | None) -> None:
-    header = (ROOT / "kernel/include/core/system_table.h").read_text(encoding="utf-8")
-    size = re.search(rf"sizeof\(struct {struct_name}\) == ([0-9 +*A-Z_]+),", header)
-    assert size
-    wanted = eval(size[1], {"SYS_MAX_DEVICES": model.MAX_DEVICES})
-    assert wanted == (ours.size if ours else image.DOMAIN.size + image.VM.size + image.DEVICE.size * model.MAX_DEVICES)
+def test_the_compiler_sees_the_same_table(tmp_path: Path, header: str, table: layout.Layout, compiler: str) -> None:
+    """Size of each struct, place of each member, every define and enum: as the host reads them from the header."""
+    same = []
+    for name, body in table.bodies.items():
+        same.append((f"sizeof(struct {name})", table.struct(name).size))
+        same += [(f"offsetof(struct {name}, {f.name})", table.offset(name, f.name)) for f in table.fields(body)]
+    same += table.constants.items()
+    assert len(same) > 60
+    lines = [f'_Static_assert({text} == {value}u, "{text}");' for text, value in same]
+    source = tmp_path / "same.c"
+    source.write_text("\n".join(["#include <stddef.h>", f"#include <{header}>", *lines]) + "\n", encoding="utf-8")
+    subprocess.run([compiler, "-std=gnu11", "-ffreestanding", "-fsyntax-only", f"-I{ROOT}/kernel/include", source], check=True)
+
+
+def test_a_header_that_is_not_understood_is_refused(tmp_path: Path) -> None:
+    """Rather than a layout that is not the compiler's."""
+    for text in ("#define A sizeof(int)\n", "enum e { A = B };\n", "struct s {\n    int a;\n};\n", "struct s {\n    u8 a[N];\n};\n"):
+        path = tmp_path / "table.h"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises((KeyError, ValueError)):
+            layout.Layout(path, "<").struct("s")
 
 
 @pytest.mark.parametrize(

@@ -11,22 +11,24 @@ from pathlib import Path
 from amalgam.errors import UserError
 from amalgam.system import model
 from amalgam.system.frames import with_shared
+from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.model import Boot, Device, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
 
-MAGIC, VERSION, NONE = 0x53474D41, 4, 0xFFFF
-HEADER = struct.Struct("<IHHQII32s6H6II")
-DOMAIN = struct.Struct("<16sBBBxIQI4x8s")
-VM = struct.Struct("<QHHHHBBBxI")
-TASK = struct.Struct("<Q")
-PROCESS = struct.Struct("<HHHHB7x")
-DEVICE = struct.Struct("<BBBBI8s")
-WINDOW = struct.Struct("<HHII")
-FRAME = struct.Struct("<HHHHI")
-CHANNEL = struct.Struct("<16sHHIII")
-PAYLOAD = struct.Struct("<QQ")
-CRC_AT = 20
-BACKEND, SECTOR = 2, 512  # enum sys_dev_flags; bytes
+MAGIC, VERSION, NONE = (SYSTEM_TABLE.constants[f"SYS_{name}"] for name in ("MAGIC", "VERSION", "NONE"))
+HEADER = SYSTEM_TABLE.struct("sys_header")
+DOMAIN = SYSTEM_TABLE.struct("sys_domain")
+VM = SYSTEM_TABLE.struct("sys_vm")
+TASK = SYSTEM_TABLE.struct("sys_task")
+PROCESS = SYSTEM_TABLE.struct("sys_process")
+DEVICE = SYSTEM_TABLE.struct("sys_device")
+WINDOW = SYSTEM_TABLE.struct("sys_window")
+FRAME = SYSTEM_TABLE.struct("sys_frame")
+CHANNEL = SYSTEM_TABLE.struct("sys_channel")
+PAYLOAD = SYSTEM_TABLE.struct("sys_payload")
+CRC_AT = SYSTEM_TABLE.offset("sys_header", "crc32")
+BACKEND = SYSTEM_TABLE.constants["SYS_DEV_BACKEND"]
+SECTOR = 512  # bytes
 Content = Path | bytes | Pack
 
 
@@ -102,26 +104,24 @@ def pack_devices(domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
             strings.add(d.backend) if d.backend else 0,
             pack_content(d, payloads),
         )
-    return devices.ljust(DEVICE.size * model.MAX_DEVICES, b"\0")
+    return devices
 
 
 def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
     """A VM's part of its record."""
     devices = pack_devices(domain, payloads, strings)
     modules = pack_of(domain)
-    return (
-        VM.pack(
-            domain.entry if domain.boot == Boot.RAW else 0,
-            payloads.add(domain.kernel.path if domain.kernel else None),
-            payloads.add(modules or (domain.initrd.path if domain.initrd else None)),
-            payloads.add(acpi_tables(system, domain)),
-            domain.watchdog_ms,
-            domain.boot,
-            len(domain.devices),
-            len(modules.modules) if modules else 0,
-            domain.kvm,
-        )
-        + devices
+    return VM.pack(
+        domain.entry if domain.boot == Boot.RAW else 0,
+        payloads.add(domain.kernel.path if domain.kernel else None),
+        payloads.add(modules or (domain.initrd.path if domain.initrd else None)),
+        payloads.add(acpi_tables(system, domain)),
+        domain.watchdog_ms,
+        domain.boot,
+        len(domain.devices),
+        len(modules.modules) if modules else 0,
+        domain.kvm,
+        devices,
     )
 
 
@@ -144,19 +144,20 @@ def pack_part(system: System, domain: Domain, task: int, payloads: Payloads, str
 
 
 def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:
-    cores = bytes(core for core, _ in domain.cores)
-    common = DOMAIN.pack(
+    cores = [core for core, _ in domain.cores]
+    cmdline = strings.add(domain.cmdline)
+    return DOMAIN.pack(
         domain.name.encode(),
         domain.kind,
         domain.vcpus,
         domain.priority,
         domain.flags,
         domain.memory,
-        strings.add(domain.cmdline),
-        cores,
+        cmdline,
+        *cores,
+        *[0] * (model.MAX_VCPUS - len(cores)),
+        pack_part(system, domain, task, payloads, strings),
     )
-    part = pack_part(system, domain, task, payloads, strings)
-    return common + part.ljust(VM.size + DEVICE.size * model.MAX_DEVICES, b"\0")
 
 
 def pack_frames(system: System) -> tuple[list[bytes], list[bytes]]:
@@ -165,7 +166,7 @@ def pack_frames(system: System) -> tuple[list[bytes], list[bytes]]:
     frames, windows = [], []
     for frame in sorted(system.frames, key=lambda f: f.core):
         filled = with_shared(frame)
-        frames.append(FRAME.pack(frame.core, len(filled), len(windows), 0, frame.length_us))
+        frames.append(FRAME.pack(frame.core, len(filled), len(windows), frame.length_us))
         windows += [WINDOW.pack(frame.core, numbers[name], start, length) for name, start, length in filled]
     return frames, windows
 
@@ -175,7 +176,7 @@ def pack_channel(system: System, channel: model.Channel) -> bytes:
     ends = sorted((name for name, _ in channel.between), key=lambda name: numbers[name] == model.HOST_ID)  # the host comes second
     writers = {name for name, _ in channel.write}
     flags = sum(1 << i for i, name in enumerate(ends) if name in writers)
-    return CHANNEL.pack(channel.name.encode(), numbers[ends[0]], numbers[ends[1]], flags, channel.size, 0)
+    return CHANNEL.pack(channel.name.encode(), numbers[ends[0]], numbers[ends[1]], flags, channel.size)
 
 
 def pack_table(system: System, tasks: dict[str, int]) -> tuple[bytes, Payloads, list[int]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A system in memory: what the YAML said, typed, each thing with its place. Limits are those of core/system_table.h."""
+"""A system in memory: what the YAML said, typed, each thing with its place. Limits and numbers come from core/system_table.h."""
 
 from __future__ import annotations
 
@@ -7,56 +7,59 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
+from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.source import Mark
 
-MAX_DOMAINS = 16
-MAX_VCPUS = 8
-MAX_DEVICES = 8
+KERNEL = SYSTEM_TABLE.constants
+
+MAX_DOMAINS = KERNEL["SYS_MAX_DOMAINS"]
+MAX_VCPUS = KERNEL["SYS_MAX_VCPUS"]
+MAX_DEVICES = KERNEL["SYS_MAX_DEVICES"]
 MAX_WINDOWS = 32  # a core (SCHED_WINDOWS)
 MAX_GROUPS = 7  # domains with windows of their own on one core (SCHED_GROUPS without the shared one)
 MAX_CHANNELS = 16
 HOST = "host"  # as an end of a channel: the Linux beneath which the kernel was attached
-HOST_ID = 0xFFFE
+HOST_ID = KERNEL["SYS_HOST"]
 MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
-MAX_MODULES = 32
+MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
 MAX_THREADS = 64  # of a process
 SHARED = "shared"  # the windows of everything that has none of its own
 
 
 class Kind(IntEnum):
-    VM = 1
-    TASK = 2
-    PROCESS = 3
+    VM = KERNEL["SYS_KIND_VM"]
+    TASK = KERNEL["SYS_KIND_TASK"]
+    PROCESS = KERNEL["SYS_KIND_PROCESS"]
 
 
 class Boot(IntEnum):
-    LINUX64 = 1
-    PVH = 2
-    MULTIBOOT1 = 3
-    MULTIBOOT2 = 4
-    RAW = 5
+    LINUX64 = KERNEL["SYS_BOOT_LINUX64"]
+    PVH = KERNEL["SYS_BOOT_PVH"]
+    MULTIBOOT1 = KERNEL["SYS_BOOT_MULTIBOOT1"]
+    MULTIBOOT2 = KERNEL["SYS_BOOT_MULTIBOOT2"]
+    RAW = KERNEL["SYS_BOOT_RAW"]
 
 
 class DomainFlag(IntFlag):
-    AUTOSTART = 1 << 0
-    RESTART_ON_RESET = 1 << 1
-    RESTART_ON_FAULT = 1 << 2
-    HYPERCALLS = 1 << 3
-    KVM_PV = 1 << 4
-    POWER_BOARD = 1 << 5
-    FOCUS = 1 << 6
+    AUTOSTART = KERNEL["SYS_AUTOSTART"]
+    RESTART_ON_RESET = KERNEL["SYS_RESTART_ON_RESET"]
+    RESTART_ON_FAULT = KERNEL["SYS_RESTART_ON_FAULT"]
+    HYPERCALLS = KERNEL["SYS_HYPERCALLS"]
+    KVM_PV = KERNEL["SYS_KVM_PV"]
+    POWER_BOARD = KERNEL["SYS_POWER_BOARD"]
+    FOCUS = KERNEL["SYS_FOCUS"]
 
 
 class KvmFeature(IntFlag):
     """What `kvm` may list: bits of KVM's CPUID leaf 0x40000001 EAX (enum sys_kvm)."""
 
-    CLOCK = 1 << 0 | 1 << 3 | 1 << 24
-    STEAL = 1 << 5
-    EOI = 1 << 6
-    FLUSH = 1 << 9
-    IPI = 1 << 11
-    YIELD = 1 << 7 | 1 << 13
+    CLOCK = KERNEL["SYS_KVM_CLOCK"]
+    STEAL = KERNEL["SYS_KVM_STEAL"]
+    EOI = KERNEL["SYS_KVM_EOI"]
+    FLUSH = KERNEL["SYS_KVM_FLUSH"]
+    IPI = KERNEL["SYS_KVM_IPI"]
+    YIELD = KERNEL["SYS_KVM_YIELD"]
 
 
 KVM_FEATURES = {
@@ -67,16 +70,16 @@ KVM_FEATURES = {
     "steal": KvmFeature.STEAL,
     "yield": KvmFeature.YIELD,
 }
-KVM_ALL = KvmFeature.CLOCK | KvmFeature.STEAL | KvmFeature.EOI | KvmFeature.FLUSH | KvmFeature.IPI | KvmFeature.YIELD
+KVM_ALL = KvmFeature(KERNEL["SYS_KVM_ALL"])
 
 
 class DeviceType(IntEnum):
-    UART = 1
-    CONSOLE = 2
-    BLOCK = 3
-    NET = 4
-    RNG = 5
-    PC = 6
+    UART = KERNEL["SYS_DEV_UART"]
+    CONSOLE = KERNEL["SYS_DEV_CONSOLE"]
+    BLOCK = KERNEL["SYS_DEV_BLOCK"]
+    NET = KERNEL["SYS_DEV_NET"]
+    RNG = KERNEL["SYS_DEV_RNG"]
+    PC = KERNEL["SYS_DEV_PC"]
 
 
 VIRTIO = (DeviceType.CONSOLE, DeviceType.BLOCK, DeviceType.NET, DeviceType.RNG)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A partitioned system in memory. Limits and values are those of kernel/include/partition/table.h."""
+"""A partitioned system in memory. Limits and numbers come from kernel/include/partition/table.h."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
+from amalgam.system.layout import PARTITION_TABLE
 from amalgam.system.model import FileRef, Frame, Placed
 from amalgam.system.source import Mark
 
-TABLE_ADDRESS = 0x00100000  # PT_ADDRESS
+KERNEL = PARTITION_TABLE.constants
+TABLE_ADDRESS = KERNEL["PT_ADDRESS"]
 IMAGE_END = 0x00FFFE80  # the emulator's board information begins here
-VM_MEMORY = 0x01000000  # PT_VM_MEMORY
-MAX_CORES = 8
-MAX_DOMAINS = 16
-MAX_CHANNELS = 16
+VM_MEMORY = KERNEL["PT_VM_MEMORY"]
+MAX_CORES = KERNEL["PT_CORES"]
+MAX_DOMAINS = KERNEL["PT_VMS"]
+MAX_CHANNELS = KERNEL["PT_TUNNELS"]
 MAX_OPEN = 8  # of one domain: its memory, a device and these are its areas (VM_AREAS)
 TUNNEL_ADDRESS, TUNNEL_STEP = 0xE0000000, 0x100000  # tunnel.c: where guests see them
 BELL_ADDRESS, BELL_STEP = 0xE4000000, 0x1000  # a store there rings the peer
 TUNNEL_INPUT = 31  # of the first, counting down
-MAX_PLANS = 4
+MAX_PLANS = KERNEL["PT_PLANS"]
 MAX_WINDOWS = 32  # a frame
-WINDOW_TICKS = (28000, 0x3FFFFFFF)  # PT_WINDOW_MIN, PT_WINDOW_MAX
-NAME_LENGTH = 11  # PT_NAME without the closing zero
+WINDOW_TICKS = (KERNEL["PT_WINDOW_MIN"], KERNEL["PT_WINDOW_MAX"])
+NAME_LENGTH = KERNEL["PT_NAME"] - 1  # without the closing zero
 ANY = "any"  # the windows of whoever is ready and has none of its own
-ANY_NUMBER = 0xFF
+ANY_NUMBER = KERNEL["PT_ANY"]
 FOREVER = 255  # restarts without limit
 PRIORITY_MOST = 31  # the most urgent, as in every system file
 PRIORITIES_A_LEVEL = 4  # the kernel has 8 levels, 0 the most urgent
@@ -33,26 +35,26 @@ PAGE_SIZES = tuple(1024 << 2 * s for s in range(8))  # of the 405's TLB
 
 
 class VmFlag(IntFlag):
-    AUTOSTART = 1 << 0
-    HYPERCALLS = 1 << 1
-    IRFM = 1 << 2
-    TLB = 1 << 3
-    POWER_BOARD = 1 << 4
-    FOCUS = 1 << 5
-    HEALTH_MONITOR = 1 << 6
-    BACKGROUND = 1 << 7
+    AUTOSTART = KERNEL["PT_AUTOSTART"]
+    HYPERCALLS = KERNEL["PT_HYPERCALLS"]
+    IRFM = KERNEL["PT_IRFM"]
+    TLB = KERNEL["PT_TLB"]
+    POWER_BOARD = KERNEL["PT_POWER_BOARD"]
+    FOCUS = KERNEL["PT_FOCUS"]
+    HEALTH_MONITOR = KERNEL["PT_HEALTH_MONITOR"]
+    BACKGROUND = KERNEL["PT_BACKGROUND"]
 
 
 class TunnelRight(IntFlag):
-    WRITES = 1 << 0
-    OPEN = 1 << 1
+    WRITES = KERNEL["PT_TUNNEL_WRITES"]
+    OPEN = KERNEL["PT_TUNNEL_OPEN"]
 
 
 class Action(IntEnum):
-    STOP = 0
-    RESTART = 1
-    IGNORE = 2
-    PLAN = 3
+    STOP = KERNEL["PT_STOP"]
+    RESTART = KERNEL["PT_RESTART"]
+    IGNORE = KERNEL["PT_IGNORE"]
+    PLAN = KERNEL["PT_PLAN"]
 
 
 EVENTS = ("fault", "reset", "overrun")  # enum pt_event, in order

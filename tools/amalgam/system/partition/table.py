@@ -9,20 +9,21 @@ from pathlib import Path
 
 from amalgam.errors import UserError
 from amalgam.system.frames import with_shared
+from amalgam.system.layout import PARTITION_TABLE
 from amalgam.system.model import Frame, Window
 from amalgam.system.partition import model
 from amalgam.system.partition.model import Action, Channel, Partition, PartitionSystem, Plan
 
-MAGIC, VERSION = 0x414D4750, 1
+MAGIC, VERSION = (PARTITION_TABLE.constants[name] for name in ("PT_MAGIC", "PT_VERSION"))
 TAGGED = 1  # pt_header.flags
-HEADER = struct.Struct(">IHHIII4BHH5III16s")
-VM = struct.Struct(">12sIII5I4B3BBHHIIIHHI")
-SEGMENT = struct.Struct(">III")
-PATCH = struct.Struct(">II")
-WINDOW = struct.Struct(">B3xI")
-FRAME = struct.Struct(">HH")
-TUNNEL = struct.Struct(">12sIIBBBB")
-CRC_AT, FLAGS_AT = 16, 52
+HEADER = PARTITION_TABLE.struct("pt_header")
+VM = PARTITION_TABLE.struct("pt_vm")
+SEGMENT = PARTITION_TABLE.struct("pt_segment")
+PATCH = PARTITION_TABLE.struct("pt_patch")
+WINDOW = PARTITION_TABLE.struct("pt_window")
+FRAME = PARTITION_TABLE.struct("pt_frame")
+TUNNEL = PARTITION_TABLE.struct("pt_tunnel")
+CRC_AT, FLAGS_AT = (PARTITION_TABLE.offset("pt_header", member) for member in ("crc32", "flags"))
 POOL_FRAME_US = 10000  # the frame of a core that the system says nothing about
 
 
