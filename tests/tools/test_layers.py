@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -45,6 +46,20 @@ def test_every_folder_names_what_its_floor_may() -> None:
     table = layers.read_table((paths.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
     wrong = judge(table, [layers.read_shape(shape) for shape in SHAPES], KNOWN.read_text(encoding="utf-8"))
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize("shape", ["ppc405", "selfvirt", "pc", "process", "attach"])
+def test_the_reading_guide_counts_as_the_compiler_does(shape: str) -> None:
+    """kernel/README.md, to a twentieth."""
+    build_kernel(shape, lambda _text: None)
+    files = layers.sources(shape)
+    found = re.search(
+        rf"^\| `{shape}` \| (\d+) \| ([\d,]+) \|", (paths.ROOT / "kernel" / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert found
+    lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+    said = int(found[1]), int(found[2].replace(",", ""))
+    assert all(abs(told - real) <= real / 20 for told, real in zip(said, (len(files), lines), strict=True)), (said, len(files), lines)
 
 
 # A tree of two folders: high/ may call low/ by include/low/low.h; low/ calls up by low_event, and by the table of pointers of that header.

@@ -130,12 +130,16 @@ def directly(file: Path) -> set[str]:
     return set(re.findall(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)[>"]', file.read_text(encoding="utf-8"), re.MULTILINE))
 
 
+def listed(makefile: str) -> list[Path]:
+    """The files that one object was compiled from, from its .d file."""
+    words = makefile.split("\n\n")[0].replace("\\\n", " ").split(":", 1)[1].split()
+    return list(dict.fromkeys(Path(word).resolve() for word in words if not word.endswith(":")))
+
+
 def read_includes(makefile: str, kernel: Path, out: Path) -> set[Use]:
     """Who includes which header, from one .d file: its list says which file an `#include` means."""
-    listed = makefile.split("\n\n")[0].replace("\\\n", " ").split(":", 1)[1].split()
-    paths = [Path(word).resolve() for word in listed if not word.endswith(":")]
     ours = {}  # file -> its path in kernel/, or generated/...
-    for path in dict.fromkeys(paths):
+    for path in listed(makefile):
         if path.is_relative_to(kernel):
             ours[path] = str(path.relative_to(kernel))
         elif path.is_relative_to(out) and "include" in path.parts:
@@ -258,11 +262,21 @@ def read_tree(objects: list[str], kernel: Path, out: Path, nm: str) -> Tree:
     return tree
 
 
+def objects_of(shape: str) -> list[str]:
+    """The objects that a shape links."""
+    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    return proc.run(["make", "-s", "-C", paths.ROOT / "kernel", f"SHAPE={shape}", "objects"], f"asking what {shape} links", env=env).split()
+
+
+def sources(shape: str) -> set[Path]:
+    """The files of kernel/ that a shape which has been built is compiled from, headers included."""
+    files = {file for name in objects_of(shape) for file in listed(Path(name).with_suffix(".d").read_text(encoding="utf-8"))}
+    return {file for file in files if file.is_relative_to(paths.ROOT / "kernel")}
+
+
 def read_shape(shape: str) -> Tree:
     """What a shape that has been built links."""
-    kernel = paths.ROOT / "kernel"
-    env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    objects = proc.run(["make", "-s", "-C", kernel, f"SHAPE={shape}", "objects"], f"asking what {shape} links", env=env).split()
+    kernel, objects = paths.ROOT / "kernel", objects_of(shape)
     config = (paths.ROOT / "config" / f"{shape}.config").read_text(encoding="utf-8")
     prefix = re.search(r'^CONFIG_CROSS_COMPILE="(.*)"', config, re.MULTILINE)
     return read_tree(objects, kernel, paths.BUILD / shape, f"{prefix[1] if prefix else ''}gcc-nm")
