@@ -43,7 +43,7 @@ typedef u64 ticks_t;
 #define PAGE_SIZE  (1UL << PAGE_SHIFT)
 #define KIB        (1UL << 10)
 #define MIB        (1UL << 20)
-#define GIB        (1UL << 30)
+#define GIB        (1ULL << 30)
 
 #define __noreturn     __attribute__((noreturn))
 #define __packed       __attribute__((packed))

@@ -1,2 +1,4 @@
 # SPDX-License-Identifier: MIT
-files-y := clock.c console.c power.c quirks.c
+files-y := clock.c console.c power.c
+# For guests.
+files-$(if $(CONFIG_VM)$(CONFIG_SELFVIRT),y) += quirks.c

@@ -34,7 +34,7 @@ static __init_text void parse_loader(void)
         panic("boot: the loader (kind %u) left information that cannot be read: error %d", boot_kind, err);
 }
 
-/* The first MiB stays firmware's and the trampoline's: core/ never sees it. */
+/* The first MiB stays firmware's and the trampoline's: core/ never sees it. Nor does it see what has no address. */
 static __init_text void drop_low_memory(void)
 {
     for (unsigned i = 0; i < boot_info.n_regions; i++) {
@@ -42,6 +42,7 @@ static __init_text void drop_low_memory(void)
         u64 cut = r->base < MIB ? MIN(MIB - r->base, r->size) : 0;
         r->base += cut;
         r->size -= cut;
+        r->size -= ram_beyond(r->base, r->size);
     }
 }
 

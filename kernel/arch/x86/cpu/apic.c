@@ -44,7 +44,8 @@ __init_text void apic_setup(bool x2apic)
 
 __init_text void apic_enable(void)
 {
-    wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | APIC_BASE_ENABLE | (mmio ? 0 : APIC_BASE_X2));
+    if (apic_has_base())
+        wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | APIC_BASE_ENABLE | (mmio ? 0 : APIC_BASE_X2));
     apic_write(APIC_TPR, 0);
     apic_write(APIC_LVT_LINT0, LVT_MASKED); /* no 8259 behind it */
     apic_write(APIC_SVR, 0x100 | VEC_SPURIOUS);

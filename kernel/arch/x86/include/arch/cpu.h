@@ -4,7 +4,6 @@
 #define AMALGAM_ARCH_CPU_H
 
 #include <arch/registers.h>
-#include <arch/width.h>
 #include <types.h>
 
 struct cpu;
@@ -114,5 +113,7 @@ ARCH_READ_CR(4)
 static inline void invlpg(const void *page) { __asm__ volatile("invlpg (%0)" ::"r"(page) : "memory"); }
 static inline void wbinvd(void) { __asm__ volatile("wbinvd" ::: "memory"); }
 static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg), "a"((u32)v), "d"((u32)(v >> 32))); }
+
+#include <arch/width.h> /* the rest of it; last, because it uses the above */
 
 #endif

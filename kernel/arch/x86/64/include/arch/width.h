@@ -4,5 +4,7 @@
 #define AMALGAM_ARCH_WIDTH_H
 
 static inline void mp_fence(void) { __asm__ volatile("mfence" ::: "memory"); }
+/* Whether MSR_APIC_BASE exists. */
+static inline bool apic_has_base(void) { return true; }
 
 #endif
