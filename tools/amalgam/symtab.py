@@ -12,19 +12,19 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable
 
-WORD = 8
+WORD = {"esp": 4, "rsp": 8}  # by the stack pointer's name
 # core_start is the only resident function that does, before it drops .init.text; what lies at image_start is no code but the
 # loader's header, with the entry's address in it.
 CALLS_INIT = ("core_start", "image_start")
 NO_CALLER = 255  # assembly code that keeps no frame: the first function of a stack
 UNKNOWN = 254  # the frame's size is not fixed
 
-MARK = re.compile(r"([0-9a-f]{16}) \w (image_start|text_end|init_start|init_end)$")
-SYMBOL = re.compile(r"([0-9a-f]{16}) [tT] ([A-Za-z_]\S*)")
+MARK = re.compile(r"([0-9a-f]+) \w (image_start|text_end|init_start|init_end)$")
+SYMBOL = re.compile(r"([0-9a-f]+) [tT] ([A-Za-z_]\S*)")
 FUNCTION = re.compile(r"[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
-FRAME = re.compile(r"([0-9a-f]{16}) (r\w\w)\+(\d+)\s")
+FRAME = re.compile(r"([0-9a-f]+) ([er]\w\w)\+(\d+)\s")
 CALL = re.compile(r"\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\tcall")
-WITHIN = re.compile(r"[0-9a-f]{16} <([^>]+)>:")
+WITHIN = re.compile(r"[0-9a-f]+ <([^>]+)>:")
 JUMP = re.compile(r"\s*[0-9a-f]+:\t(?:[0-9a-f]{2} )+\s*\t(?:call|j\w+) +([0-9a-f]+) <([^>]+)>")
 
 
@@ -40,10 +40,10 @@ class Frames:
         self.depth.setdefault(end, NO_CALLER)
 
     def row(self, address: int, register: str, offset: int) -> None:
-        words = offset // WORD - 1
+        words = offset // WORD.get(register, 8) - 1
         if words >= UNKNOWN:
             sys.exit(f"symtab: the frame at {address:x} has {words} words, which does not fit the table")
-        self.depth[address] = words if register == "rsp" else UNKNOWN
+        self.depth[address] = words if register in WORD else UNKNOWN
 
     def at(self, address: int) -> int:
         if len(self.sorted) != len(self.depth):

@@ -6,8 +6,10 @@ include $(A)/$(arch-width)/width.mk
 arch-cflags = $(width-cflags) -mgeneral-regs-only -fcf-protection=none \
                -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include $(arch-stack)
 # Where the image lies, and how much higher it is linked. A pc has it one to one, at a place where guests hardly ever have
-# code, so that a debugger's breakpoint in the kernel is in no guest; beneath Linux it lies somewhere.
-arch-image := $(if $(CONFIG_ATTACH),IMAGE_BASE=0xffffffff80000000 IMAGE_AT=0x100000,IMAGE_BASE=0 IMAGE_AT=0xd00000)
+# code, so that a debugger's breakpoint in the kernel is in no guest; beneath Linux it lies somewhere. A 32-bit kernel has no
+# guests.
+arch-image := $(if $(CONFIG_ATTACH),IMAGE_BASE=0xffffffff80000000 IMAGE_AT=0x100000,IMAGE_BASE=0 \
+                $(if $(CONFIG_64BIT),IMAGE_AT=0xd00000,IMAGE_AT=0x100000))
 arch-ldflags := $(width-ldflags) $(arch-image:%=--defsym=%) $(if $(CONFIG_ATTACH),-e attach_init_entry)
 # Folders of guests' machine.
 arch-vm := vm/pc vm/load vm/virtio

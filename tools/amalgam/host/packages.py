@@ -32,6 +32,7 @@ EVERY = (
     Package("uidmap", "lets mmdebstrap work without root"),
     Package("squashfs-tools-ng", "packs the Debian disk"),
     Package("zstd", "unpacks stock kernels that are packed with it"),
+    Package("gcc-i686-linux-gnu", "compiles the 32-bit x86 kernel, for a Pentium"),
     Package("gcc-powerpc-linux-gnu", "compiles the ppc405 kernel, its guests and Linux for the 405"),
     Package("libc6-dev-powerpc-cross", "C library of the programs that run inside Linux for the 405"),
     Package("qemu-system-ppc", "the ppc405 board: one ref405ep a core", last_debian=12),  # later: artifacts/emulator.py

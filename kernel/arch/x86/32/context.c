@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context.c (32 bits) - new contexts, and the extended state: the x87's 108 bytes, by FNSAVE and FRSTOR.
+ *
+ * The kernel is compiled without floating point, so registers of the last owner survive in place until another owner
+ * comes. FRSTOR loads all of them, the instruction's and operand's addresses too.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <hal/context.h>
+
+extern void context_start(void);
+
+/* FNSAVE's image in protected mode (Pentium manual vol. 3, figure 6-6). */
+struct x87 {
+    u16 control, reserved0, status, reserved1, tags, reserved2;
+    u32 pointers[4];
+    u8 registers[8][10];
+};
+
+_Static_assert(sizeof(struct x87) == 108, "FNSAVE's image");
+
+void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
+{
+    /* As context_switch() leaves it: ebp, edi, esi, ebx, where to return to. */
+    u32 *sp = (u32 *)top - 5;
+    sp[2] = (u32)arg;
+    sp[3] = (u32)entry;
+    sp[4] = (u32)context_start;
+    ctx->sp = sp;
+}
+
+__init_text void fpu_init_cpu(void)
+{
+    write_cr0((read_cr0() & ~0xcul) | 0x22); /* no EM, no TS; MP and NE */
+    __asm__ volatile("fninit");
+}
+
+size_t fpu_state_size(void) { return sizeof(struct x87); }
+
+/* FNINIT's state: all exceptions masked, 64 bits of precision, every register empty. */
+void fpu_state_init(struct fpu *f, void *area)
+{
+    struct x87 *x = area;
+    x->control = 0x37f;
+    x->tags = 0xffff;
+    f->area = area;
+}
+
+void fpu_switch(struct fpu *from, struct fpu *to)
+{
+    if (from)
+        __asm__ volatile("fnsave %0" : "=m"(*(struct x87 *)from->area));
+    __asm__ volatile("frstor %0" ::"m"(*(const struct x87 *)to->area));
+}

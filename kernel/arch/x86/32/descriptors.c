@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * descriptors.c (32 bits) - descriptor tables of a core, and the frame that an exception leaves, in words.
+ *
+ * Every core has a descriptor table of its own with the same selectors, so that all share one table of interrupts,
+ * whose double fault is a task gate.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <hal/upcalls.h>
+#include <string.h>
+
+#include "double_fault.h"
+
+struct idt_gate {
+    u16 low, selector;
+    u8 reserved, type;
+    u16 high;
+};
+
+_Static_assert(sizeof(struct idt_gate) == 8, "Pentium manual vol. 3, 14.5");
+
+#define GATE_TASK      0x85
+#define GATE_INTERRUPT 0x8e
+#define TSS_AVAILABLE  0x89
+
+struct table {
+    u16 limit;
+    u32 base;
+} __packed;
+
+static struct idt_gate idt[256] __aligned(8);
+extern const u32 vector_table[48];
+extern const char vector_unexpected[];
+
+static __init_text void load_idt(void)
+{
+    struct table idtr = { sizeof(idt) - 1, (u32)idt };
+    __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
+}
+
+__init_text void idt_init(void)
+{
+    for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
+        bool ours = v < 32 || v >= VEC_IRQ_FIRST;
+        u32 entry = ours ? vector_table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u32)vector_unexpected;
+        idt[v] = (struct idt_gate){
+            .low = (u16)entry, .selector = SEL_CODE, .type = GATE_INTERRUPT, .high = (u16)(entry >> 16)
+        };
+    }
+    idt[VEC_DF] = (struct idt_gate){ .selector = SEL_DOUBLE_FAULT, .type = GATE_TASK };
+    load_idt();
+}
+
+static __init_text u64 segment(u32 base, u32 limit, u8 type, u8 flags)
+{
+    return (limit & 0xffff) | (u64)(base & 0xffffff) << 16 | (u64)type << 40 | (u64)(limit >> 16 | flags << 4) << 48 |
+           (u64)(base >> 24) << 56;
+}
+
+/* A table for the time before traps_init(), too: this_cpu() needs GS. */
+__init_text void cpu_here_is(struct cpu *c)
+{
+    struct arch_cpu *a = &c->arch;
+    a->gdt[SEL_CODE / 8] = segment(0, 0xfffff, 0x9b, 0xc);
+    a->gdt[SEL_DATA / 8] = segment(0, 0xfffff, 0x93, 0xc);
+    a->gdt[SEL_CPU / 8] = segment((u32)a, sizeof(*a) - 1, 0x93, 4);
+    a->self = c;
+    struct table gdtr = { sizeof(a->gdt) - 1, (u32)a->gdt };
+    __asm__ volatile("lgdt %0; mov %1, %%gs" ::"m"(gdtr), "r"(SEL_CPU) : "memory");
+}
+
+__init_text void traps_prepare(struct cpu *c)
+{
+    struct arch_cpu *a = &c->arch;
+    char *stack = page_alloc();
+    if (!stack)
+        panic("cpu %u: no memory for a stack of double faults", c->id);
+    a->tss.iomap = a->double_fault.iomap = sizeof(struct tss);
+    double_fault_prepare(&a->double_fault, stack + PAGE_SIZE);
+    a->gdt[SEL_TSS / 8] = segment((u32)&a->tss, sizeof(struct tss) - 1, TSS_AVAILABLE, 0);
+    a->gdt[SEL_DOUBLE_FAULT / 8] = segment((u32)&a->double_fault, sizeof(struct tss) - 1, TSS_AVAILABLE, 0);
+}
+
+__init_text void traps_init(struct cpu *c)
+{
+    traps_prepare(c);
+    cpu_here_is(c);
+    load_idt();
+    __asm__ volatile("ltr %w0" ::"r"(SEL_TSS) : "memory");
+}
+
+void arch_dump_frame(const struct trap_frame *f)
+{
+    printk("eip %x esp %x flags %x vector %u error %x cr2 %x cr3 %x\n", f->eip, f->esp, f->eflags, f->vector, f->error,
+           (u32)read_cr2(), (u32)read_cr3());
+    printk("eax %x ebx %x ecx %x edx %x esi %x edi %x ebp %x\n", f->eax, f->ebx, f->ecx, f->edx, f->esi, f->edi,
+           f->ebp);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * double_fault.c - a double fault is a task, because the stack may be what is broken: a thread that overflows its own
+ * runs into the unmapped page beneath, and the processor cannot push the page fault there.
+ *
+ * The processor saves what was interrupted in the task state segment that TR names, and links it. The task takes a
+ * struct trap_frame from there, makes itself the interrupted task again, so that the next double fault finds this one
+ * free, and goes on as an exception does. It does not return: core_trap() stops the domain or the machine.
+ */
+#include "double_fault.h"
+
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <hal/cpu.h>
+
+#define TSS_BUSY (2ull << 40)
+
+static inline struct tss *segment_base(u64 descriptor)
+{
+    return (struct tss *)((u32)(descriptor >> 16 & 0xffffff) | (u32)(descriptor >> 56) << 24);
+}
+
+/* LTR wants a task that is not busy; IRET would return to the linked task while NT is set. */
+static void become(struct arch_cpu *a, u32 selector)
+{
+    a->gdt[selector / 8] &= ~TSS_BUSY;
+    a->gdt[SEL_DOUBLE_FAULT / 8] &= ~TSS_BUSY;
+    __asm__ volatile("ltr %w0; push $2; popf; clts" ::"r"(selector) : "memory", "cc");
+}
+
+static __noreturn void double_fault(void)
+{
+    struct arch_cpu *a = &this_cpu()->arch;
+    u32 selector = a->double_fault.back_link;
+    const struct tss *t = segment_base(a->gdt[selector / 8]);
+    struct trap_frame f = { t->edi, t->esi, t->ebp,           t->esp,        t->ebx,      t->edx,
+                            t->ecx, t->eax, .vector = VEC_DF, .eip = t->eip, .cs = t->cs, .eflags = t->eflags };
+    become(a, selector);
+    trap_dispatch(&f);
+    hal_halt();
+}
+
+__init_text void double_fault_prepare(struct tss *t, char *top)
+{
+    *t = (struct tss){ .esp = (u32)top,
+                       .eip = (u32)double_fault,
+                       .eflags = 2,
+                       .cr3 = (u32)paging_root(),
+                       .cs = SEL_CODE,
+                       .ss = SEL_DATA,
+                       .ds = SEL_DATA,
+                       .es = SEL_DATA,
+                       .gs = SEL_CPU,
+                       .iomap = sizeof(*t) };
+}

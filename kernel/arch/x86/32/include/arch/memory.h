@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/memory.h (x86, 32 bits) - the kernel's address space.
+ *
+ *   board/image.h says   physical memory below RAM_END, linear (LINEAR_BASE), the image in it
+ *   0xe0000000           kernel stacks, an unmapped guard page beneath each
+ *   0xf0000000           device registers, uncached
+ *
+ * Memory from RAM_END on is not used: there is no room to show it.
+ */
+#ifndef AMALGAM_ARCH_MEMORY_H
+#define AMALGAM_ARCH_MEMORY_H
+
+#include <board/image.h>
+#include <types.h>
+
+#define STACKS_BASE  0xe0000000ul
+#define DEVICES_BASE 0xf0000000ul
+#define RAM_END      ((paddr_t)(STACKS_BASE - LINEAR_BASE))
+
+static inline void *phys_to_virt(paddr_t pa) { return (void *)(unsigned long)(pa + LINEAR_BASE); }
+
+/* How much of a region of memory has no address in the linear window. */
+static inline u64 ram_beyond(paddr_t base, u64 size)
+{
+    return base + size <= RAM_END ? 0 : base < RAM_END ? base + size - RAM_END : size;
+}
+
+/* Of hosting, which this width has not: hal/memory.h names it. */
+struct stage2 {
+    paddr_t root;
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* memops.c (32 bits) - copying and filling by string instructions, four bytes a step. */
+#include <string.h>
+
+void *memcpy(void *dst, const void *src, size_t n)
+{
+    void *d = dst;
+    size_t words = n / 4, rest = n % 4;
+    __asm__ volatile("rep movsl; mov %3, %2; rep movsb" : "+D"(d), "+S"(src), "+c"(words) : "r"(rest) : "memory");
+    return dst;
+}
+
+void *memset(void *dst, int c, size_t n)
+{
+    void *d = dst;
+    size_t words = n / 4, rest = n % 4;
+    __asm__ volatile("rep stosl; mov %2, %1; rep stosb"
+                     : "+D"(d), "+c"(words)
+                     : "r"(rest), "a"((u8)c * 0x01010101u)
+                     : "memory");
+    return dst;
+}
+
+/* Overlap with dst above src is copied backwards. */
+void *memmove(void *dst, const void *src, size_t n)
+{
+    if ((size_t)((char *)dst - (const char *)src) >= n)
+        return memcpy(dst, src, n);
+    char *d = (char *)dst + n - 1;
+    const char *s = (const char *)src + n - 1;
+    __asm__ volatile("std; rep movsb; cld" : "+D"(d), "+S"(s), "+c"(n)::"memory");
+    return dst;
+}

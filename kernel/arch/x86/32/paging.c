@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * paging.c (32 bits) - the kernel's own page tables, built once and shared by all cores.
+ *
+ * Rights by section: text and constants read-only, everything else writable. Nothing is not executable: a Pentium has
+ * no such bit.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/memory.h>
+
+#define TABLE_SHIFT 22 /* of what an entry of the root maps */
+#define CR4_PSE     (1ul << 4)
+
+extern const char image_start[], init_end[], rodata_end[], image_end[];
+
+bool paging_large; /* pages of 4 MiB; entry.S */
+static pte_t *root;
+static u32 next_device = DEVICES_BASE;
+
+static bool fits(u64 address, u64 size)
+{
+    return paging_large && IS_ALIGNED(address, 1ull << TABLE_SHIFT) && size >> TABLE_SHIFT;
+}
+
+/* The entry of a page of 4 KiB, in a table that is made if need be: 0, -EEXIST, -ENOMEM. */
+static int table_entry(pte_t *top, u32 va, pte_t **entry)
+{
+    if (!(*top & PTE_P)) {
+        void *page = page_alloc();
+        if (!page)
+            return -ENOMEM;
+        *top = (pte_t)virt_to_phys(page) | PTE_P | PTE_W;
+    } else if (*top & PTE_PS) {
+        return -EEXIST;
+    }
+    *entry = (pte_t *)phys_to_virt(*top & PTE_ADDR) + (va >> PAGE_SHIFT & 1023);
+    return 0;
+}
+
+/*
+ * Map [va, va+size) to pa. Existing entries in the way are an error, never replaced.
+ * 0, -EEXIST, -ENOMEM. Boot, or under the caller's lock.
+ */
+int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
+{
+    while (size) {
+        pte_t *entry = &root[(u32)va >> TABLE_SHIFT];
+        bool large = fits(va | pa, size);
+        int err = large ? 0 : table_entry(entry, (u32)va, &entry);
+        if (err)
+            return err;
+        if (*entry & PTE_P)
+            return -EEXIST;
+        *entry = (pte_t)pa | (pte_t)flags | PTE_P | (large ? PTE_PS : 0);
+        u32 page = large ? 1u << TABLE_SHIFT : PAGE_SIZE;
+        va += page;
+        pa += page;
+        size -= page;
+    }
+    return 0;
+}
+
+__init_text paddr_t paging_root(void) { return virt_to_phys(root); }
+
+static __init_text void must_map(const void *va, u64 size, u64 flags)
+{
+    int err = paging_map((u32)va, virt_to_phys(va), size, flags);
+    if (err)
+        panic("paging: cannot map %x (%llx bytes): error %d", (u32)va, size, err);
+}
+
+/* One region of RAM, except the image. */
+static __init_text void map_linear(paddr_t base, paddr_t end)
+{
+    paddr_t image = virt_to_phys(image_start), image_stop = virt_to_phys(image_end);
+    base = ALIGN_DOWN(base, PAGE_SIZE);
+    end = MIN(ALIGN_UP(end, PAGE_SIZE), RAM_END);
+    if (base < image && end > image) {
+        map_linear(base, image);
+        base = image;
+    }
+    if (base < image_stop && base >= image)
+        base = image_stop;
+    if (base < end)
+        must_map(phys_to_virt(base), end - base, PTE_W);
+}
+
+__init_text void paging_enable_cpu(void)
+{
+    if (paging_large)
+        write_cr4(read_cr4() | CR4_PSE);
+    write_cr3((u32)paging_root());
+    write_cr0(read_cr0() | CR0_WP | CR0_PG);
+    __asm__ volatile("jmp 1f; 1:" ::: "memory"); /* the manual wants a branch behind the change */
+}
+
+__init_text void paging_init(void)
+{
+    paging_large = cpuid(1, 0).edx & (1u << 3);
+    root = page_alloc();
+    if (!root)
+        panic("paging: no memory");
+    must_map(image_start, (u64)(rodata_end - image_start), 0);
+    must_map(rodata_end, (u64)(image_end - rodata_end), PTE_W);
+    for (unsigned i = 0; i < boot_info.n_regions; i++) {
+        const struct boot_region *r = &boot_info.region[i];
+        if (r->type == BOOT_MEM_RAM && r->size)
+            map_linear(r->base, r->base + r->size);
+    }
+    cpus[0]->arch.double_fault.cr3 = (u32)paging_root();
+}
+
+pte_t *paging_entry(const void *p)
+{
+    pte_t *table = phys_to_virt(root[(u32)p >> TABLE_SHIFT] & PTE_ADDR);
+    return &table[(u32)p >> PAGE_SHIFT & 1023];
+}
+
+void paging_flush(void) { write_cr3(read_cr3()); }
+
+/* Uncached. Boot only, so no lock. */
+__init_text void *hal_map_device(paddr_t pa, size_t size)
+{
+    u32 offset = pa & (PAGE_SIZE - 1), va = next_device;
+    size = ALIGN_UP(size + offset, PAGE_SIZE);
+    if (pa >> 32 || paging_map(va, pa - offset, size, PTE_W | PTE_PCD | PTE_PWT))
+        return NULL;
+    next_device += size + PAGE_SIZE;
+    return (void *)(va + offset);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * traps.S (32 bits) - vectors to struct trap_frame to C, and back.  A double fault alone has a stack of its own: it
+ * is a task (double_fault.c).  C functions take their first three arguments in eax, edx, ecx (-mregparm=3).
+ */
+#include "vectors.h"
+    .text
+    VECTOR_RANGE vector_, 0, 19, exception_entry
+exception_entry:
+    jmp trap_entry
+    VECTOR_RANGE vector_, 20, 31, exception_entry
+    VECTOR_RANGE vector_, 240, 255, trap_entry
+    .globl vector_unexpected
+vector_unexpected:
+    push $0
+    push $32
+
+    .globl trap_entry
+trap_entry:
+    pusha
+    lea 52(%esp), %eax
+    mov %eax, 12(%esp)          /* the interrupted stack pointer, struct trap_frame's esp */
+    cld
+    mov %esp, %eax
+    call trap_dispatch
+    .globl trap_return
+trap_return:                    /* backtrace.c: above this is a struct trap_frame */
+    popa
+    add $8, %esp
+    iret
+
+/* First resume of a thread: ebx = entry, esi = its argument (context.c). */
+    .globl context_start
+context_start:
+    mov %esi, %eax
+    call *%ebx
+    ud2
+
+/* call_on_stack(fn, arg, top): leave the boot stack for good. */
+    .globl call_on_stack
+call_on_stack:
+    mov %ecx, %esp
+    mov %eax, %ecx
+    mov %edx, %eax
+    call *%ecx
+    ud2
+
+    .section .rodata
+    .balign 4
+    .globl vector_table
+vector_table:
+    .macro ENTRY n
+    .long vector_\n
+    .endm
+    .macro ENTRY_RANGE from, to
+    .set i, \from
+    .rept \to - \from + 1
+    ENTRY %i
+    .set i, i + 1
+    .endr
+    .endm
+    ENTRY_RANGE 0, 31
+    ENTRY_RANGE 240, 255
+
+    .section .note.GNU-stack, "", @progbits
