@@ -30,11 +30,12 @@ class Machine:
     gdb: bool = False  # wait for a debugger on port 1234
     accel: str = "tcg"
     extra: list[str] = field(default_factory=list)
+    program: str = PROGRAM
 
     def command(self) -> list[str]:
         """Everything but the serial ports. Memory is backed as it is touched, so that a board may have more than its host."""
         words = [
-            proc.need(PROGRAM, PACKAGE),
+            proc.need(self.program, PACKAGE),
             "-M",
             f"{self.machine},memory-backend=ram",
             "-object",
@@ -69,4 +70,4 @@ def machine_for(system: System, image: Path | None) -> Machine:
     """The machine that a system asks for."""
     assert system.board
     board = system.board
-    return Machine(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image)
+    return Machine(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)

@@ -195,6 +195,7 @@ class Board(Placed):
     serial_ports: int
     guests: bool
     kernel_memory: int
+    emulator: str  # the program that is this machine
 
 
 @dataclass

@@ -62,7 +62,20 @@ DOMAIN_KEYS = (
     "threads",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
-BOARD_KEYS = ("board", "shape", "machine", "cpu", "cores", "max_cores", "memory", "max_memory", "serial_ports", "guests", "kernel_memory")
+BOARD_KEYS = (
+    "board",
+    "shape",
+    "machine",
+    "cpu",
+    "cores",
+    "max_cores",
+    "memory",
+    "max_memory",
+    "serial_ports",
+    "guests",
+    "kernel_memory",
+    "emulator",
+)
 
 
 def read_system(path: Path, diag: Diagnostics) -> System | None:
@@ -124,6 +137,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.integer("serial_ports", 1, 0, 4),
         own.flag("guests", False),
         own.size("kernel_memory", 32 * MIB, MIB, GIB),
+        own.text("emulator"),
     )
 
 

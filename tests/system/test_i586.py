@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""The core on Pentiums without MMX (P54C): the same kernel in 32 bits."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.board.monitor import command
+from amalgam.kernel import build_kernel
+from support import after, listed, said
+
+
+@pytest.fixture(scope="session", autouse=True)
+def i586() -> Path:
+    return build_kernel("i586", lambda _text: None)
+
+
+@pytest.fixture(scope="module")
+def board(i586: Path, boot_module: Any) -> Iterator[Board]:
+    with boot_module("i586", icount=True) as board:
+        yield board
+
+
+def test_it_boots_on_pentiums_and_the_monitor_answers(board: Board) -> None:
+    said(board, "kernel", r"Amalgam, 2 cores, \d+ MiB free, loaded by PVH")
+    said(board, "kernel", r"boot: \d+ KiB of initialization text freed")
+    assert {listed(board, name)["kind"] for name in ("jacobi", "switch")} == {"task"}
+    assert re.search(r"\d+ KiB free", command(board, "mem"))
+
+
+def test_tasks_switch(board: Board) -> None:
+    """By the end of the slice, and by yielding: 2,000 gaps each."""
+    said(board, "switch", r"bench context-switch yield-max \d+", 120)
+    text = board["switch"].text
+    for phase in ("hourglass", "yield"):
+        low, middle = (int(re.search(rf"bench context-switch {phase}-{row} (\d+)", text)[1]) for row in ("min", "median"))  # type: ignore[index]
+        assert 0 < low <= middle
+        assert len(re.findall(rf"gaps context-switch {phase} \d+( \d+){{8}}", text)) == 250
+
+
+@pytest.mark.parametrize("name", ["jacobi", "jacobi2"])
+def test_the_x87_survives_switches_between_windows(board: Board, name: str) -> None:
+    """Each solver owns a window of core 0 and must find the solution, to the nanounit, in as many steps as the other."""
+    assert int(said(board, name, r"bench jacobi error-e9-0 (\d+)", 120)[1]) < 1000
+    steps = {int(said(board, other, r"bench jacobi iterations-0 (\d+)", 120)[1]) for other in ("jacobi", "jacobi2")}
+    assert len(steps) == 1
+
+
+def test_a_wild_read_ends_its_domain_with_a_backtrace(board: Board) -> None:
+    said(board, "kernel", "domain switch: done", 120)
+    after(board, "start reader", "kernel", "domain reader: fault: page fault in thread reader")
+    said(board, "kernel", r"FAULT: page fault")
+    said(board, "kernel", r"eip [0-9a-f]+ esp [0-9a-f]+ flags [0-9a-f]+ vector 14 error 0 cr2 1000 ")
+    chain = (r"read_nowhere\+0x[0-9a-f]+", r"body\+0x[0-9a-f]+", r"thread_begin\+0x[0-9a-f]+", r"context_start\+0x[0-9a-f]+")
+    said(board, "kernel", r"\s+\S+ ".join(chain))
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_a_stack_overflow_is_a_double_fault_with_a_name_each_time(board: Board, turn: int) -> None:
+    """The task of double faults is free again for the next one."""
+    said(board, "kernel", "domain switch: done", 120)
+    after(board, "start grower", "kernel", "domain grower: fault: kernel stack overflow in thread grower")
+    assert len(re.findall(r"FAULT: kernel stack overflow", board.kernel.text)) >= turn
+    said(board, "kernel", r"outgrow(\.\S+)?\+0x[0-9a-f]+")
+    assert listed(board, "grower")["end"].startswith("fault")
+
+
+NEWER = re.compile(
+    r"\b(cmov\w+|fcmov\w+|fu?comip?|sysenter|sysexit|syscall|sysret|fx(?:save|rstor)\w*|emms|[ml]fence|sfence|prefetch\w*|clflush\w*|"
+    r"rdpmc|ud[01]|nop[wl]|endbr\w+|rdrand|rdseed|rdtscp|x(?:save|rstor|getbv|setbv)\w*|clac|stac|[lt]zcnt|popcnt|movbe|"
+    r"(?:cvt|mov|add|sub|mul|div)[sp][sd]\w*|p(?:add|sub|xor|or|and|unpck|shuf)\w*|mov[dq]qa|mov[dq]qu)\b|%[xyz]?mm\d|%r\d|%rax"
+)
+"""What processors have learnt since: the P6's, MMX, SSE and all later ones."""
+
+
+def newer(elf: Path) -> list[str]:
+    words = ["i686-linux-gnu-objdump", "-d", "--no-show-raw-insn", str(elf)]
+    lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    code, header = [], False
+    for line in lines:
+        header = line.endswith("<image_start>:") or (header and not line.endswith(">:"))  # the loader's, before all code
+        code += [line] if re.match(r"\s+[0-9a-f]+:\t", line) and not header else []
+    assert len(code) > 5000
+    return [line.strip() for line in code if NEWER.search(line) or "(bad)" in line]
+
+
+def test_the_kernel_has_no_instruction_beyond_a_p54c(i586: Path) -> None:
+    assert newer(i586) == []
+
+
+def test_a_kernel_compiled_for_a_newer_processor_is_noticed(tmp_path: Path) -> None:
+    """The check sees what -march=i686 makes of a choice."""
+    source = tmp_path / "choice.c"
+    source.write_text("".join(f"int f{i}(int a, int b) {{ return a < b ? a : b + {i}; }}\n" for i in range(1500)))
+    words = ["i686-linux-gnu-gcc", "-O2", "-march=i686", "-fno-pic", "-nostdlib", "-r", str(source), "-o", str(tmp_path / "choice.o")]
+    subprocess.run(words, check=True)
+    assert any("cmov" in line for line in newer(tmp_path / "choice.o"))
