@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.kernel import build_kernel
 from support import after, listed, said
 
 
-@pytest.fixture(scope="session", autouse=True)
-def i586() -> Path:
-    return build_kernel("i586", lambda _text: None)
+@pytest.fixture(scope="module", params=["i586", "i586-hardware"])
+def i586(request: pytest.FixtureRequest) -> Path:
+    """The kernel: threads are switched in software, or by the processor's tasks."""
+    return build_kernel(request.param, lambda _text: None)
 
 
 @pytest.fixture(scope="module")
 def board(i586: Path, boot_module: Any) -> Iterator[Board]:
-    with boot_module("i586", icount=True) as board:
+    system = yaml.safe_load((paths.SYSTEMS / "i586.yaml").read_text()) | {"board": i586.parent.name}
+    with boot_module(system, icount=True) as board:
         yield board
 
 

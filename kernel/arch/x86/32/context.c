@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.c (32 bits) - new contexts, and the extended state: the x87's 108 bytes, by FNSAVE and FRSTOR.
+ * context.c (32 bits) - the extended state: the x87's 108 bytes, by FNSAVE and FRSTOR.
  *
  * The kernel is compiled without floating point, so registers of the last owner survive in place until another owner
  * comes. FRSTOR loads all of them, the instruction's and operand's addresses too.
@@ -8,8 +8,6 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <hal/context.h>
-
-extern void context_start(void);
 
 /* FNSAVE's image in protected mode (Pentium manual vol. 3, figure 6-6). */
 struct x87 {
@@ -19,16 +17,6 @@ struct x87 {
 };
 
 _Static_assert(sizeof(struct x87) == 108, "FNSAVE's image");
-
-void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
-{
-    /* As context_switch() leaves it: ebp, edi, esi, ebx, where to return to. */
-    u32 *sp = (u32 *)top - 5;
-    sp[2] = (u32)arg;
-    sp[3] = (u32)entry;
-    sp[4] = (u32)context_start;
-    ctx->sp = sp;
-}
 
 __init_text void fpu_init_cpu(void)
 {

@@ -26,7 +26,6 @@ _Static_assert(sizeof(struct idt_gate) == 8, "Pentium manual vol. 3, 14.5");
 
 #define GATE_TASK      0x85
 #define GATE_INTERRUPT 0x8e
-#define TSS_AVAILABLE  0x89
 
 struct table {
     u16 limit;
@@ -80,10 +79,11 @@ __init_text void traps_prepare(struct cpu *c)
     char *stack = page_alloc();
     if (!stack)
         panic("cpu %u: no memory for a stack of double faults", c->id);
+    a->tss.cr3 = (u32)paging_root(); /* the first core's come with paging_init() */
     a->tss.iomap = a->double_fault.iomap = sizeof(struct tss);
     double_fault_prepare(&a->double_fault, stack + PAGE_SIZE);
-    a->gdt[SEL_TSS / 8] = segment((u32)&a->tss, sizeof(struct tss) - 1, TSS_AVAILABLE, 0);
-    a->gdt[SEL_DOUBLE_FAULT / 8] = segment((u32)&a->double_fault, sizeof(struct tss) - 1, TSS_AVAILABLE, 0);
+    tss_describe(&a->gdt[SEL_TSS / 8], &a->tss);
+    tss_describe(&a->gdt[SEL_DOUBLE_FAULT / 8], &a->double_fault);
 }
 
 __init_text void traps_init(struct cpu *c)

@@ -15,13 +15,6 @@
 #include <core/cpu.h>
 #include <hal/cpu.h>
 
-#define TSS_BUSY (2ull << 40)
-
-static inline struct tss *segment_base(u64 descriptor)
-{
-    return (struct tss *)((u32)(descriptor >> 16 & 0xffffff) | (u32)(descriptor >> 56) << 24);
-}
-
 /* LTR wants a task that is not busy; IRET would return to the linked task while NT is set. */
 static void become(struct arch_cpu *a, u32 selector)
 {
@@ -34,7 +27,7 @@ static __noreturn void double_fault(void)
 {
     struct arch_cpu *a = &this_cpu()->arch;
     u32 selector = a->double_fault.back_link;
-    const struct tss *t = segment_base(a->gdt[selector / 8]);
+    const struct tss *t = tss_of(a->gdt[selector / 8]);
     struct trap_frame f = { t->edi, t->esi, t->ebp,           t->esp,        t->ebx,      t->edx,
                             t->ecx, t->eax, .vector = VEC_DF, .eip = t->eip, .cs = t->cs, .eflags = t->eflags };
     become(a, selector);

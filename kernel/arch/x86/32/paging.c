@@ -112,7 +112,7 @@ __init_text void paging_init(void)
         if (r->type == BOOT_MEM_RAM && r->size)
             map_linear(r->base, r->base + r->size);
     }
-    cpus[0]->arch.double_fault.cr3 = (u32)paging_root();
+    cpus[0]->arch.tss.cr3 = cpus[0]->arch.double_fault.cr3 = (u32)paging_root();
 }
 
 pte_t *paging_entry(const void *p)

@@ -18,6 +18,19 @@ struct tss {
 
 _Static_assert(sizeof(struct tss) == 104, "Pentium manual vol. 3, figure 13-1");
 
+/* What a task state segment's descriptor says: an available one, or one that TR names; and where it is. */
+#define TSS_BUSY (2ull << 40)
+static inline void tss_describe(u64 *descriptor, const struct tss *t)
+{
+    u32 base = (u32)(unsigned long)t, *words = (u32 *)descriptor;
+    words[0] = base << 16 | (sizeof(*t) - 1);
+    words[1] = (base & 0xff000000) | 0x8900 | (base >> 16 & 0xff);
+}
+static inline struct tss *tss_of(u64 descriptor)
+{
+    return (struct tss *)((u32)(descriptor >> 16 & 0xffffff) | (u32)(descriptor >> 32 & 0xff000000));
+}
+
 /* Selectors of a core's descriptor table. */
 enum {
     SEL_CODE = 0x08,
@@ -25,6 +38,7 @@ enum {
     SEL_CPU = 0x18, /* GS: struct arch_cpu */
     SEL_TSS = 0x20,
     SEL_DOUBLE_FAULT = 0x28,
+    SEL_TSS_OTHER = 0x30, /* switch_hardware.c */
     GDT_ENTRIES = 8,
 };
 
@@ -33,7 +47,7 @@ struct arch_cpu {
     u32 apic_id;
     ticks_t deadline; /* what hal_timer_arm was asked for */
     u64 gdt[GDT_ENTRIES];
-    struct tss tss;          /* what a double fault interrupted is saved here */
+    struct tss tss; /* of the thread that the core came up on; without tasks of the processor, of all threads */
     struct tss double_fault; /* the task that reports it, on a stack of its own */
 };
 
