@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * life.c - harts and clusters come up, stop and start again.
+ *
+ * A cluster's master copies image and device tree into the slice, clears the outbox and enters the kernel; the others
+ * are parked until the kernel starts them (SBI HSM). A hart may be started before it has come here for the first time:
+ * its state is zero, HART_STOPPED, in the firmware's file.
+ *
+ * An order stops a whole cluster: whoever gives it stores it and rings every hart. A hart that sees it parks. When all
+ * are parked no call of the cluster is under way, and the master, last, obeys: it starts the cluster again, or leaves
+ * it stopped. A hart that leaves the park says so before it looks for an order once more; the orderer stores the order
+ * before the master looks who is parked. The fences between make one of the two see the other.
+ */
+#include "csr.h"
+#include "hart.h"
+
+struct hart harts[FW_HARTS];
+struct cluster clusters[FW_CLUSTERS];
+
+static bool is_master(const struct hart *me) { return me->id == cluster_table(me->cluster)->first_hart; }
+
+static void copy(const struct fw_copy *c)
+{
+    const ulong *from = (const ulong *)(ulong)c->from, *end = (const ulong *)(ulong)(c->from + c->size);
+    for (ulong *to = (ulong *)(ulong)c->to; from < end; from += 8, to += 8) {
+        ulong a = from[0], b = from[1], d = from[2], e = from[3], f = from[4], g = from[5], h = from[6], i = from[7];
+        to[0] = a, to[1] = b, to[2] = d, to[3] = e, to[4] = f, to[5] = g, to[6] = h, to[7] = i;
+    }
+}
+
+static void clear(ulong base, ulong size)
+{
+    for (ulong *to = (ulong *)base; to < (ulong *)(base + size); to += 16)
+        to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = to[8] = to[9] = to[10] = to[11] = to[12] =
+            to[13] = to[14] = to[15] = 0;
+}
+
+/* The registers of S-mode as after a reset: SBI 2.0, 9.1 (satp, sstatus.SIE), and what else a former life left. */
+static void reset_supervisor(void)
+{
+    csr_clear(mstatus, MSTATUS_RESET);
+    csr_set(mstatus, MSTATUS_S);
+    csr_write(satp, 0);
+    csr_write(mie, IRQ_MS | IRQ_MT);
+    csr_write(scounteren, 0);
+    csr_write(SENVCFG, 0);
+    csr_write(STIMECMP, ~0ul);
+#if __riscv_xlen == 32
+    csr_write(STIMECMPH, ~0ul);
+#endif
+    csr_clear(mip, IRQ_SS);
+}
+
+/* What S-mode is given of M-mode's, once a hart. Supervisor timers are its own (sstc): STCE is the top bit. */
+static void delegate(void)
+{
+    csr_write(mideleg, IRQ_SS | IRQ_ST | IRQ_SE);
+    csr_write(medeleg, 0xb1ff); /* all but ecall from S-mode: causes 0 to 8, page faults 12, 13 and 15 */
+    csr_write(mcounteren, 7);   /* cycle, time, instret */
+#if __riscv_xlen == 64
+    csr_set(MENVCFG, 1ul << 63);
+#else
+    csr_set(MENVCFGH, 1ul << 31);
+#endif
+}
+
+/* From the park of the master: nobody else of the cluster is outside. */
+static _Noreturn void cluster_start(struct hart *me)
+{
+    const struct fw_cluster *own = cluster_table(me->cluster);
+    const struct fw_copy *copies = (const struct fw_copy *)(ulong)own->copies;
+    struct cluster *c = &clusters[me->cluster];
+
+    for (u32 i = 0; i < own->n_copies; i++)
+        copy(&copies[i]);
+    clear(own->outbox, own->outbox_size);
+    me->state = HART_STARTED;
+    reset_supervisor();
+    fence();
+    enter_supervisor(me->id, own->tree, c->starts++, own->entry);
+}
+
+static void arm_kill(struct hart *me)
+{
+    const struct fw_cluster *own = cluster_table(me->cluster);
+    const u64 *kills = (const u64 *)(ulong)own->kills;
+    u32 next = clusters[me->cluster].next_kill;
+    mtimecmp_set(me->id, is_master(me) && next < own->n_kills ? kills[next] : ~0ull);
+}
+
+_Noreturn void hart_boot(ulong id)
+{
+    struct hart *me = &harts[id];
+    const u16 *hart_cluster = (const u16 *)(ulong)table()->hart_cluster;
+    me->id = (u32)id;
+    me->cluster = hart_cluster[id];
+    pmp_init(cluster_table(me->cluster));
+    delegate();
+    if (!id)
+        console_init();
+    arm_kill(me);
+    if (!is_master(me))
+        hart_park(me);
+    cluster_start(me);
+}
+
+void cluster_order(struct hart *me, enum cluster_order order)
+{
+    const struct fw_cluster *own = cluster_table(me->cluster);
+    __atomic_store_n(&clusters[me->cluster].order, order, __ATOMIC_RELEASE);
+    for (u32 i = 0; i < own->n_harts; i++)
+        mswi_ring(own->first_hart + i);
+}
+
+void cluster_timer(struct hart *me)
+{
+    const struct fw_cluster *own = cluster_table(me->cluster);
+    struct cluster *c = &clusters[me->cluster];
+    const u64 *kills = (const u64 *)(ulong)own->kills;
+    if (is_master(me) && c->next_kill < own->n_kills && mtime() >= kills[c->next_kill]) {
+        c->next_kill++;
+        if (!c->order) {
+            console_say(me->cluster, "killed");
+            cluster_order(me, ORDER_RESTART);
+        }
+    }
+    arm_kill(me);
+}
+
+/* The master, when its cluster has an order: obey it once all harts are parked; the last one that parks has rung. */
+static void cluster_obey(struct hart *me, struct cluster *c)
+{
+    const struct fw_cluster *own = cluster_table(me->cluster);
+    fence();
+    for (u32 i = 0; i < own->n_harts; i++)
+        if (!__atomic_load_n(&harts[own->first_hart + i].parked, __ATOMIC_ACQUIRE))
+            return;
+    if (c->order == ORDER_STOP) {
+        if (!c->announced)
+            console_say(me->cluster, "stopped");
+        c->announced = 1;
+        return;
+    }
+    for (u32 i = 0; i < own->n_harts; i++)
+        harts[own->first_hart + i].state = HART_STOPPED;
+    me->parked = 0;
+    __atomic_store_n(&c->order, ORDER_NONE, __ATOMIC_RELEASE);
+    cluster_start(me);
+}
+
+/* Leave the park, if the cluster has no order meanwhile. */
+static void leave(struct hart *me, struct cluster *c)
+{
+    __atomic_store_n(&me->parked, 0, __ATOMIC_RELEASE);
+    fence();
+    if (__atomic_load_n(&c->order, __ATOMIC_ACQUIRE))
+        return;
+    ulong start = me->start, opaque = me->opaque;
+    reset_supervisor();
+    __atomic_store_n(&me->state, HART_STARTED, __ATOMIC_RELEASE);
+    enter_supervisor(me->id, opaque, 0, start);
+}
+
+_Noreturn void hart_park(struct hart *me)
+{
+    struct cluster *c = &clusters[me->cluster];
+    csr_write(mie, IRQ_MS | IRQ_MT);
+    for (;;) {
+        mswi_clear(me->id);
+        __atomic_store_n(&me->parked, 1, __ATOMIC_RELEASE);
+        fence();
+        if (csr_read(mip) & IRQ_MT)
+            cluster_timer(me);
+        if (__atomic_load_n(&c->order, __ATOMIC_ACQUIRE)) {
+            if (is_master(me))
+                cluster_obey(me, c);
+            else
+                mswi_ring(cluster_table(me->cluster)->first_hart);
+        } else if (__atomic_load_n(&me->state, __ATOMIC_ACQUIRE) == HART_START_PENDING) {
+            leave(me, c);
+            continue;
+        }
+        wfi();
+    }
+}

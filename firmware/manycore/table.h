@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table.h - what the tool tells the firmware of the manycore board: which clusters there are, which harts, which
+ * memory, and what is copied where at a cluster's start. tools/amalgam/system/clusters/table.py writes it behind the
+ * firmware in one file, and reads the layout from here (layout.py). The table is trusted: it comes with the firmware.
+ *
+ * Little-endian words of 32 bits on both boards: all memory lies below 4 GiB. Pointers are physical addresses.
+ */
+#ifndef FIRMWARE_TABLE_H
+#define FIRMWARE_TABLE_H
+
+#define FW_BASE     0x80000000 /* the firmware itself */
+#define FW_AREAS    0x80100000 /* a stack a hart */
+#define FW_TABLE    0x80200000 /* struct fw_table; images and device trees follow */
+#define FW_MAGIC    0x434d4d41 /* "AMMC" */
+#define FW_VERSION  1
+#define FW_HARTS    512 /* QEMU's limit of the machine `virt` */
+#define FW_CLUSTERS 128
+
+#ifndef __ASSEMBLER__
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef unsigned long ulong; /* a register */
+
+enum { FW_COMPUTE = 0, FW_IO = 1 }; /* kinds of clusters; an I/O cluster may power the board off */
+
+struct fw_table {
+    u32 magic, version;
+    u32 n_harts, n_clusters;
+    u32 noc, noc_size; /* the NoC slice: a power of two, aligned to itself, as are slices and outboxes */
+    u32 clusters;      /* struct fw_cluster[n_clusters] */
+    u32 hart_cluster;  /* u16[n_harts]: the cluster of each hart */
+};
+
+struct fw_cluster {
+    u32 first_hart, n_harts; /* the first one is the master: it copies, and enters the kernel */
+    u32 kind;
+    u32 slice, slice_size;
+    u32 outbox, outbox_size;
+    u32 entry, tree;      /* in the slice: where the kernel is entered, and its device tree */
+    u32 copies, n_copies; /* struct fw_copy[]: made at each start */
+    u32 kills, n_kills;   /* u64[], ascending, values of mtime: the cluster's harts are stopped and it starts again */
+    u32 pad[3];
+};
+
+struct fw_copy {
+    u32 from, to, size, pad; /* multiples of FW_COPY_UNIT */
+};
+#define FW_COPY_UNIT 64
+
+_Static_assert(sizeof(struct fw_table) == 32 && sizeof(struct fw_cluster) == 64 && sizeof(struct fw_copy) == 16,
+               "the tool writes these sizes");
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trap.c - what brings a hart into M-mode: a call of its kernel, a ring of another hart's firmware, a moment at which
+ * its cluster is to be killed. Everything else is delegated; an exception of the firmware itself stops its hart.
+ */
+#include "csr.h"
+#include "hart.h"
+
+void trap(ulong id, struct frame *frame, ulong cause);
+
+/* Called by trap_entry (start.S) with the hart's number, the registers of the interrupted mode and mcause. */
+void trap(ulong id, struct frame *frame, ulong cause)
+{
+    struct hart *me = &harts[id];
+    if ((csr_read(mstatus) & MSTATUS_MPP) == MSTATUS_M) {
+        console_say(me->cluster, "the firmware has a fault; one hart less");
+        for (;;)
+            wfi();
+    }
+    if (cause == CAUSE_ECALL) {
+        csr_write(mepc, csr_read(mepc) + 4);
+        sbi_call(me, frame);
+    } else if (cause == CAUSE_MS) {
+        mswi_clear(me->id);
+    } else if (cause == CAUSE_MT) {
+        cluster_timer(me);
+    }
+    if (__atomic_load_n(&clusters[me->cluster].order, __ATOMIC_ACQUIRE))
+        hart_park(me);
+}
