@@ -67,6 +67,16 @@ def program(
     return header
 
 
+def riscv(bits: int = 64, kind: int = 2, entry: int = 0x80000000, loads: tuple[tuple[int, int], ...] = ((0x80000000, 128),)) -> bytes:
+    """A kernel for a cluster; `loads`: physical address, size in memory."""
+    header = b"\x7fELF" + bytes((bits // 32, 1, 1)) + bytes(9)
+    if bits == 32:
+        header += struct.pack("<HHIIIIIHHHHHH", kind, 243, 1, entry, 52, 0, 0, 52, 32, len(loads), 0, 0, 0)
+        return header + b"".join(struct.pack("<IIIIIIII", 1, 0, at, at, 52, size, 7, 4) for at, size in loads)
+    header += struct.pack("<HHIQQQIHHHHHH", kind, 243, 1, entry, 64, 0, 0, 64, 56, len(loads), 0, 0, 0)
+    return header + b"".join(struct.pack("<IIQQQQQQ", 1, 7, 0, at, at, 64, size, 4) for at, size in loads)
+
+
 def multibooted(elf: bytes) -> bytes:
     """With a header of version 1 in its last bytes."""
     return elf[:-12] + multiboot(0x1BADB002, 3)[64:76]
@@ -101,6 +111,13 @@ def make_files(folder: Path) -> None:
         "rwx.elf": program(loads=((4, 0, 0x200), (7, 0x1000, 64))),
         "shared.elf": program(loads=((4, 0, 0x1001), (5, 0x1000, 64))),
         "large.elf": program(loads=((4, 0, 0x200), (5, 0x1000, 64), (6, 0x2000, 0xA000))),
+        "riscv.elf": riscv(),
+        "riscv32.elf": riscv(32),
+        "riscv.o": riscv(kind=1),
+        "riscv-nowhere.elf": riscv(entry=0x80000100),
+        "riscv-overlap.elf": riscv(loads=((0x80000000, 128), (0x80000020, 128))),
+        "riscv-far.elf": riscv(loads=((0x80000000, 128), (0x90000000, 128))),
+        "riscv-large.elf": riscv(loads=((0x80000000, 128), (0x80200000, 64))),
         "initrd": b"070701" + bytes(506),
         "empty": b"",
         "disk.img": bytes(1024),
@@ -354,7 +371,7 @@ def reference() -> str:
 
 def test_the_examples_of_the_reference_are_right(folder: Path) -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", reference(), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for number, block in enumerate(blocks):
         path = folder / f"example{number}.yaml"
         path.write_text(block, encoding="utf-8")
@@ -390,3 +407,11 @@ def test_the_reference_names_every_key_of_the_ppc405_shape() -> None:
     text = reference().partition("# Systems of the ppc405 shape")[2]
     shared = ("system", "board", "cores", "domains", "channels", "shape", "machine", "max_cores", "timebase")
     assert [word for word in words if f"`{word}`" not in (reference() if word in shared else text)] == []
+
+
+def test_the_reference_names_every_key_of_the_manycore_shape() -> None:
+    from amalgam.system.clusters import read
+
+    text = reference().partition("# Systems of the manycore shape")[2]
+    words = [*read.SYSTEM_KEYS, *read.CLUSTER_KEYS, *read.BOARD_KEYS]
+    assert [word for word in words if f"`{word}`" not in (reference() if word in ("system", "board", "shape", "machine") else text)] == []

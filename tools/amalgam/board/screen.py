@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One terminal for all guests of a fleet: the focused guest has the keyboard and is shown as it is, the others' and the
-kernel's lines stand in between, with their names. Ctrl-] and a digit changes the focus, Ctrl-A x leaves."""
+"""One terminal for all guests of a fleet, or all clusters of a manycore board: the focused one has the keyboard and is shown as it
+is, the others' and the kernel's lines stand in between, with their names. Ctrl-] and a digit changes the focus, Ctrl-A x leaves."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import threading
 import tty
 from collections.abc import Iterator
 
+from amalgam.board.board import Board
 from amalgam.board.echo import CONTROLS
 from amalgam.board.fleet import FleetBoard
 from amalgam.ui import say
@@ -24,7 +25,7 @@ HELP = "Ctrl-A x leaves; Ctrl-] and a digit moves the keyboard: "
 class Screen:
     """What is shown, and who has the keyboard."""
 
-    def __init__(self, board: FleetBoard, focus: int, out: int):
+    def __init__(self, board: FleetBoard | Board, focus: int, out: int):
         self.board = board
         self.focus = focus
         self.out = out
@@ -82,7 +83,7 @@ def raw(terminal: int) -> Iterator[None]:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
-def interactive(board: FleetBoard, focus: int) -> int:
+def interactive(board: FleetBoard | Board, focus: int) -> int:
     """Until Ctrl-A x, the end of the input, or the end of the board; its status."""
     terminal = sys.stdin.fileno()
     screen = Screen(board, focus, sys.stdout.fileno())

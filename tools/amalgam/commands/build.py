@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
         path = locate(args.what)
         with working(f"building {args.what}") as progress:
-            made = [] if args.no_kernel else [build_kernel(shape_of(path), progress, args.verbose)]
+            made = [] if args.no_kernel or shape_of(path) not in paths.SHAPES else [build_kernel(shape_of(path), progress, args.verbose)]
             made.append(compile_system(path, progress)[1])
     for path in made:
         print(paths.shown(path))

@@ -26,6 +26,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from amalgam.system.clusters.model import ClusterSystem
     from amalgam.system.compile import checked, locate
     from amalgam.system.source import SystemFileError
     from amalgam.system.units import show_size
@@ -40,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
         return 1
     if args.json:
         print(json.dumps({"system": paths.shown(path), "ok": True, "errors": []}))
+    elif isinstance(system, ClusterSystem):
+        print(f"{paths.shown(path)}: right ({len(system.clusters)} clusters, {system.harts} harts)")
     else:
         used = show_size(sum(d.memory for d in system.domains))
         print(

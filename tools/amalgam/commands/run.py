@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from amalgam.board.board import Board
     from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.machine import Machine
+    from amalgam.board.manycore import Manycore
+    from amalgam.system.clusters.model import ClusterSystem
     from amalgam.system.model import System
     from amalgam.system.partition.model import PartitionSystem
 
@@ -65,7 +67,12 @@ def add(commands: argparse._SubParsersAction) -> None:
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
     board.add_argument("--shell", action="store_true", help="run attach: a shell on that Linux instead of the steps")
     guest = parser.add_argument_group("run guest")
-    guest.add_argument("--board", default="q35", choices=sorted(p.stem for p in paths.BOARDS.glob("*.yaml")), help="default q35")
+    guest.add_argument(
+        "--board",
+        default="q35",
+        choices=sorted(p.stem for p in paths.BOARDS.glob("*.yaml") if not p.stem.startswith("manycore")),
+        help="default q35",
+    )
     guest.add_argument(
         "--kernel", type=Path, metavar="F", help="the kernel: bzImage, ELF with PVH note or multiboot header; or any bytes, with --boot raw"
     )
@@ -82,7 +89,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
 
 
-def prepared(args: argparse.Namespace) -> tuple[System | PartitionSystem, Machine | Fleet]:
+def prepared(args: argparse.Namespace) -> tuple[System | PartitionSystem | ClusterSystem, Machine | Fleet | Manycore]:
     """Everything built; the machine to start."""
     from amalgam.system.compile import compile_system, locate, shape_of
     from amalgam.system.guest import guest_file
@@ -99,24 +106,29 @@ def prepared(args: argparse.Namespace) -> tuple[System | PartitionSystem, Machin
             )
         path = locate(args.system)
     with working(f"building {args.system}") as progress:
-        build_kernel(shape_of(path), progress)
+        if shape_of(path) in paths.SHAPES:  # clusters name their kernels themselves
+            build_kernel(shape_of(path), progress)
         system, image = compile_system(path, progress)
         machine = machine_of(system, image, path, args, progress)
     machine.icount, machine.gdb = args.icount, args.gdb
     return system, machine
 
 
-def machine_of(system: System | PartitionSystem, image: Path, path: Path, args: argparse.Namespace, progress: Progress) -> Machine | Fleet:
+def machine_of(
+    system: System | PartitionSystem | ClusterSystem, image: Path, path: Path, args: argparse.Namespace, progress: Progress
+) -> Machine | Fleet | Manycore:
     """The board of a compiled system, with the options that only one kind of board has."""
     from amalgam.board.fleet import fleet_for
     from amalgam.board.machine import machine_for
+    from amalgam.board.manycore import manycore_for
     from amalgam.iso import make_iso
+    from amalgam.system.clusters.model import ClusterSystem
     from amalgam.system.partition.model import PartitionSystem
 
-    if isinstance(system, PartitionSystem):
+    if isinstance(system, PartitionSystem | ClusterSystem):
         if args.iso or args.cpu:
             raise UserError("--iso and --cpu go with the q35 board only", "leave them out", 2)
-        return fleet_for(system, image)
+        return fleet_for(system, image) if isinstance(system, PartitionSystem) else manycore_for(system, image)
     machine = machine_for(system, image)
     machine.cpu = args.cpu or machine.cpu
     if args.iso:
@@ -124,11 +136,14 @@ def machine_of(system: System | PartitionSystem, image: Path, path: Path, args: 
     return machine
 
 
-def board_of(machine: Machine | Fleet, names: list[str], logs: Path | None = None) -> Board | FleetBoard:
+def board_of(machine: Machine | Fleet | Manycore, names: list[str], logs: Path | None = None) -> Board | FleetBoard:
     """The machine as a program uses it."""
     from amalgam.board.board import Board
     from amalgam.board.fleet import Fleet, FleetBoard
+    from amalgam.board.manycore import Manycore
 
+    if isinstance(machine, Manycore):
+        return machine.board(logs)
     return FleetBoard(machine, logs) if isinstance(machine, Fleet) else Board(machine, names, keep=logs)
 
 
@@ -144,10 +159,14 @@ def commands_of(args: argparse.Namespace) -> list[tuple[str, str]]:
 
 
 def run(args: argparse.Namespace) -> int:
+    from amalgam.board.manycore import Manycore
+
     pairs = commands_of(args)
     if args.system == "attach":
         return run_attach(args, pairs)
     system, machine = prepared(args)
+    if pairs and isinstance(machine, Manycore):
+        raise UserError("--exec goes with domains that have a shell", "leave it out: each cluster's console is shown", 2)
     for domain, _ in pairs:
         if not system.domain(domain):
             raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(d.name for d in system.domains)}", 2)
@@ -168,7 +187,7 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
     return demo.run(args, [command for _, command in pairs])
 
 
-def debugger_hint(machine: Machine | Fleet) -> str:
+def debugger_hint(machine: Machine | Fleet | Manycore) -> str:
     """What to type in another terminal."""
     from amalgam.board.fleet import Fleet
 
@@ -180,15 +199,18 @@ def debugger_hint(machine: Machine | Fleet) -> str:
     return f"waiting for a debugger; in another terminal:\n  {command}"
 
 
-def interactive(system: System | PartitionSystem, machine: Machine | Fleet, logs: Path | None) -> int:
+def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machine | Fleet | Manycore, logs: Path | None) -> int:
     """The human port is our terminal until Ctrl-A x or the board's power-off, which may be for a guest's death."""
     from amalgam.board.ending import KernelLog, fleet_failure
     from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.lifetime import end, pass_on_errors, spawn
+    from amalgam.board.manycore import Manycore
+    from amalgam.board.screen import interactive as screen
 
+    if isinstance(machine, Manycore):
+        with machine.board(logs) as board:
+            return screen(board, 0)
     if isinstance(machine, Fleet):
-        from amalgam.board.screen import interactive as screen
-
         with FleetBoard(machine, logs) as board:
             status = screen(board, focus_of(system))
             if board.ended() and (error := fleet_failure(board, powerful(system))):
@@ -219,17 +241,22 @@ def raise_failure(system: System, said: str) -> None:
         raise error
 
 
-def powerful(system: System | PartitionSystem) -> list[str]:
+def powerful(system: System | PartitionSystem | ClusterSystem) -> list[str]:
     """The domains with whose end the board's run ends."""
     return [d.name for d in system.domains if type(d.flags)["POWER_BOARD"] in d.flags]
 
 
-def focus_of(system: System | PartitionSystem) -> int:
+def focus_of(system: System | PartitionSystem | ClusterSystem) -> int:
     """The number of the domain that has the keyboard at the start."""
     return next((i for i, d in enumerate(system.domains) if type(d.flags)["FOCUS"] in d.flags), 0)
 
 
-def execute(system: System | PartitionSystem, machine: Machine | Fleet, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
+def execute(
+    system: System | PartitionSystem | ClusterSystem,
+    machine: Machine | Fleet | Manycore,
+    pairs: list[tuple[str, str]],
+    args: argparse.Namespace,
+) -> int:
     """Run the commands at the domains' shells."""
     from amalgam.board.board import Board
     from amalgam.board.console import ConsoleError

@@ -43,6 +43,8 @@ EVERY = (
     Package("bc", "used by the build of Linux"),
     Package("xz-utils", "unpacks the source of Linux"),
     Package("bzip2", "unpacks the source of busybox"),
+    Package("gcc-riscv64-unknown-elf", "compiles the firmware and the programs of the manycore board, rv64 and rv32"),
+    Package("qemu-system-misc", "the manycore board: qemu-system-riscv64 and -riscv32"),
     Package("gdb-multiarch", "debugging the ppc405 kernel (run --gdb)"),
     Package("gdb", "debugging the kernel (run --gdb)"),
     Package("libcmocka-dev", "unit tests of kernel code on this machine", True),

@@ -11,6 +11,7 @@ from amalgam import paths
 from amalgam.building import building
 from amalgam.errors import UserError, nearest
 from amalgam.system.check import check_memory, check_system
+from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.files import resolve
 from amalgam.system.image import image_size, write_image
 from amalgam.system.model import Kind, System
@@ -51,18 +52,24 @@ def shape_of(path: Path) -> str:
         top = yaml.safe_load(path.read_text(encoding="utf-8"))
         board = paths.BOARDS / f"{top['board']}.yaml"
         shape = yaml.safe_load(board.read_text(encoding="utf-8"))["shape"]
+        if shape == "manycore":
+            return shape
         processes = any(isinstance(d, dict) and d.get("kind") == "process" for d in top["domains"].values())
         return "process" if shape == "pc" and processes else shape
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return "pc"
 
 
-def checked(path: Path, make: bool, progress: Progress) -> System | PartitionSystem:
+def checked(path: Path, make: bool, progress: Progress) -> System | PartitionSystem | ClusterSystem:
     """The system of a file with all its rules checked; SystemFileError lists everything that is wrong."""
     if shape_of(path) == "ppc405":
         from amalgam.system.partition import compile as partition
 
         return partition.checked(path, make, progress)
+    if shape_of(path) == "manycore":
+        from amalgam.system.clusters import compile as clusters
+
+        return clusters.checked(path, make, progress)
     return checked_pc(path, make, progress)
 
 
@@ -93,12 +100,16 @@ def check_tasks(system: System, diag: Diagnostics) -> None:
 
 
 @building()
-def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[System | PartitionSystem, Path]:
+def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[System | PartitionSystem | ClusterSystem, Path]:
     """Check the file and write `image`, else build/systems/NAME.img."""
     if shape_of(path) == "ppc405":
         from amalgam.system.partition import compile as partition
 
         return partition.compile_system(path, progress, image)
+    if shape_of(path) == "manycore":
+        from amalgam.system.clusters import compile as clusters
+
+        return clusters.compile_system(path, progress, image)
     system = checked_pc(path, True, progress)
     image = image or paths.BUILD / "systems" / f"{path.stem}.img"
     progress("writing the image")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""The manycore board: one emulator for all clusters, one serial line that the firmware shares out; used by Board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amalgam import proc
+from amalgam.board.board import Board
+from amalgam.system.clusters import model
+from amalgam.system.clusters.model import ClusterSystem
+from amalgam.system.units import MIB
+
+PACKAGE = "qemu-system-misc"
+GDB_PORT = 1234
+LEAST_MEMORY = 128 * MIB
+
+
+@dataclass
+class Manycore:
+    """What to start."""
+
+    emulator: str
+    machine: str
+    harts: int
+    memory: int
+    image: Path
+    names: list[str]
+    icount: bool = False  # one instruction = one nanosecond, all harts in turns
+    gdb: bool = False
+    accel: str = "tcg,thread=single"
+    extra: list[str] = field(default_factory=list)
+
+    def command(self) -> list[str]:
+        """Everything but the serial port."""
+        words = [proc.need(self.emulator, PACKAGE), "-M", self.machine, "-smp", str(self.harts), "-m", f"{self.memory // MIB}M"]
+        words += ["-bios", "none", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot"]
+        words += ["-device", f"loader,file={self.image},addr={model.RAM:#x},force-raw=on"]
+        if self.icount:
+            words += ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+        else:
+            words += ["-accel", self.accel]
+        if self.gdb:
+            words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
+        return words + self.extra
+
+    def board(self, keep: Path | None = None) -> Board:
+        """The running board: a console a cluster; `kernel` is the firmware's."""
+        return Board(
+            lambda line, _log: [*self.command(), "-chardev", f"pipe,id=com,path={line}", "-serial", "chardev:com"], self.names, keep
+        )
+
+
+def manycore_for(system: ClusterSystem, image: Path) -> Manycore:
+    """The board that a system asks for."""
+    assert system.board
+    memory = max(-(-(system.end - model.RAM) // MIB) * MIB, LEAST_MEMORY)
+    return Manycore(system.board.emulator, system.board.machine, system.harts, memory, image, [c.name for c in system.clusters])

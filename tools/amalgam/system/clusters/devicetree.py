@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""The device tree of a cluster: its own harts, its slice, its doorbells, and one node `amalgam,cluster` about the board around it.
+
+Hart numbers are the board's everywhere: in `reg` of a cpu, in SBI calls, in a0 at the entry. docs/boards.md has the node's properties.
+"""
+
+from __future__ import annotations
+
+from amalgam.system.clusters import model
+from amalgam.system.clusters.fdt import Node, blob, pair
+from amalgam.system.clusters.model import Cluster, ClusterSystem
+
+SUPERVISOR_SOFTWARE = 1  # IRQ_S_SOFT of riscv,cpu-intc
+ISA = "imafdc_zicsr_zifencei_zihintpause_sstc"
+MMU = {64: "riscv,sv39", 32: "riscv,sv32"}
+
+
+def cpu(hart: int, bits: int) -> Node:
+    intc = Node(
+        "interrupt-controller",
+        {
+            "#address-cells": [0],
+            "#interrupt-cells": [1],
+            "interrupt-controller": None,
+            "compatible": "riscv,cpu-intc",
+            "phandle": [hart + 1],
+        },
+    )
+    return Node(
+        f"cpu@{hart:x}",
+        {
+            "device_type": "cpu",
+            "reg": [hart],
+            "status": "okay",
+            "compatible": "riscv",
+            "riscv,isa": f"rv{bits}{ISA}",
+            "mmu-type": MMU[bits],
+        },
+        [intc],
+    )
+
+
+def doorbells(cluster: Cluster) -> Node:
+    """The cluster's own, hart by hart, as ACLINT 1.0 has it: the n-th register is that of the n-th interrupt."""
+    at = model.DOORBELLS + 4 * cluster.first_hart
+    cells = [cell for hart in own_harts(cluster) for cell in (hart + 1, SUPERVISOR_SOFTWARE)]
+    return Node(
+        f"sswi@{at:x}",
+        {
+            "compatible": "riscv,aclint-sswi",
+            "reg": [*pair(at), *pair(4 * cluster.harts)],
+            "interrupts-extended": cells,
+            "interrupt-controller": None,
+            "#interrupt-cells": [0],
+            "#address-cells": [0],
+        },
+    )
+
+
+def own_harts(cluster: Cluster) -> range:
+    return range(cluster.first_hart, cluster.first_hart + cluster.harts)
+
+
+def board_node(system: ClusterSystem, own: Cluster) -> Node:
+    """What a cluster knows of the others."""
+    around = [cell for c in system.clusters for cell in (int(c.kind), c.first_hart, c.harts, int(c.dma))]
+    return Node(
+        "cluster",
+        {
+            "compatible": "amalgam,cluster",
+            "amalgam,number": [own.number],
+            "amalgam,count": [len(system.clusters)],
+            "amalgam,name": own.name,
+            "amalgam,noc": [*pair(system.noc), *pair(system.noc_size)],
+            "amalgam,outbox": [*pair(own.outbox), *pair(system.outbox)],
+            "amalgam,doorbells": [*pair(model.DOORBELLS), *pair(model.DOORBELLS_SIZE)],
+            "amalgam,clusters": around,
+        },
+    )
+
+
+def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
+    """The blob. The cluster must be placed, and have its image."""
+    assert system.board and own.image
+    cpus = Node(
+        "cpus",
+        {"#address-cells": [1], "#size-cells": [0], "timebase-frequency": [model.TIMEBASE]},
+        [cpu(hart, system.board.bits) for hart in own_harts(own)],
+    )
+    chosen = Node("chosen", {"bootargs": own.cmdline, "amalgam,image": [*pair(own.base), *pair(own.image.room)]})
+    memory = Node(f"memory@{own.base:x}", {"device_type": "memory", "reg": [*pair(own.base), *pair(own.memory)]})
+    soc = Node("soc", {"compatible": "simple-bus", "#address-cells": [2], "#size-cells": [2], "ranges": None}, [doorbells(own)])
+    root = Node(
+        "",
+        {"#address-cells": [2], "#size-cells": [2], "compatible": "amalgam,manycore", "model": "amalgam,manycore"},
+        [chosen, cpus, memory, soc, board_node(system, own)],
+    )
+    return blob(root, own.first_hart)

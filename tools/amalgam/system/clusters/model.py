@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""A system of clusters in memory. Limits and addresses are those of firmware/manycore/table.h and of QEMU's machine `virt`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+
+from amalgam.system.layout import CLUSTER_TABLE
+from amalgam.system.model import FileRef, Placed
+from amalgam.system.source import Mark
+from amalgam.system.units import GIB, KIB, MIB
+
+FIRMWARE = CLUSTER_TABLE.constants
+RAM = FIRMWARE["FW_BASE"]
+RAM_END = 4 * GIB
+TABLE = FIRMWARE["FW_TABLE"]  # images and device trees follow
+COPY_UNIT = FIRMWARE["FW_COPY_UNIT"]
+MAX_HARTS = FIRMWARE["FW_HARTS"]
+MAX_CLUSTERS = FIRMWARE["FW_CLUSTERS"]
+SLICES = (2 * MIB, 4 * MIB, 8 * MIB, 16 * MIB)
+OUTBOXES = tuple(4 * KIB << i for i in range(9))  # 4 KiB to 1 MiB
+DOORBELLS, DOORBELLS_SIZE = 0x2F00000, 0x4000  # ACLINT SSWI: a word a hart
+TIMEBASE = 10_000_000  # mtime's ticks a second
+TICKS_A_US = TIMEBASE // 1_000_000
+DMA_CLUSTER = 17  # harts of a cluster whose last one is its DMA engine, unless it says otherwise (MPPA-256)
+
+
+class Kind(IntEnum):
+    COMPUTE = FIRMWARE["FW_COMPUTE"]
+    IO = FIRMWARE["FW_IO"]
+
+
+@dataclass
+class Image:
+    """A kernel as it lies in a slice: from its first byte on; `room` is what it takes with its bss."""
+
+    data: bytes
+    entry: int  # an offset
+    room: int
+
+
+@dataclass
+class Cluster(Placed):
+    name: str
+    number: int
+    kind: Kind
+    harts: int
+    first_hart: int
+    memory: int
+    dma: bool  # its last hart is a DMA engine
+    kernel: FileRef | None
+    cmdline: str
+    kills: list[int] = field(default_factory=list)  # microseconds
+    # filled in by files.py and place.py
+    image: Image | None = None
+    base: int = 0
+    outbox: int = 0
+    tree: bytes = b""
+
+    @property
+    def tree_at(self) -> int:
+        """Where its device tree lies: at the end of the slice."""
+        return self.base + self.memory - -(-len(self.tree) // COPY_UNIT) * COPY_UNIT
+
+
+@dataclass
+class Kill(Placed):
+    """A moment at which a cluster is stopped and started again."""
+
+    cluster: str
+    at_us: int
+
+
+@dataclass
+class Board(Placed):
+    name: str
+    machine: str
+    emulator: str
+    bits: int
+    max_harts: int
+    max_memory: int
+
+
+@dataclass
+class ClusterSystem(Placed):
+    name: str
+    file: Path
+    board: Board | None
+    outbox: int  # size of each
+    clusters: list[Cluster] = field(default_factory=list)
+    kills: list[Kill] = field(default_factory=list)
+    noc: int = 0
+    noc_size: int = 0
+    end: int = 0  # of the memory in use
+
+    @property
+    def harts(self) -> int:
+        return sum(c.harts for c in self.clusters)
+
+    def cluster(self, name: str) -> Cluster | None:
+        return next((c for c in self.clusters if c.name == name), None)
+
+    def kernel_mark(self) -> Mark:
+        return self.where("kernel")

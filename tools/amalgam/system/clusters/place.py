@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""Where everything lies: firmware, table and images, the NoC slice, the clusters' slices in their order. PMP wants powers of two,
+each at a multiple of its size."""
+
+from __future__ import annotations
+
+from amalgam.system.clusters import model, table
+from amalgam.system.clusters.devicetree import tree_of
+from amalgam.system.clusters.model import ClusterSystem
+
+
+def up(value: int, step: int) -> int:
+    return -(-value // step) * step
+
+
+def place(system: ClusterSystem) -> None:
+    """Fill in all addresses and the device trees. A kernel that is not there yet takes no room."""
+    system.noc_size = 1 << max(system.outbox * len(system.clusters) - 1, 4095).bit_length()
+    system.noc = up(table.end(system), system.noc_size)
+    at = system.noc + system.noc_size
+    for cluster in system.clusters:
+        cluster.outbox = system.noc + cluster.number * system.outbox
+        cluster.base = up(at, cluster.memory)
+        at = cluster.base + cluster.memory
+    system.end = at
+    if system.board and at <= model.RAM_END:
+        for cluster in system.clusters:
+            cluster.tree = tree_of(system, cluster) if cluster.image else b""

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""From YAML to the model of a system of clusters: structure, types, ranges, names of each thing alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from amalgam.system.clusters import model
+from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Kill, Kind
+from amalgam.system.model import FileRef
+from amalgam.system.modules import read_cmdline
+from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, load
+from amalgam.system.source import Diagnostics, Mark
+from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
+
+SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "clusters", "kills")
+CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline")
+BOARD_KEYS = ("board", "shape", "machine", "emulator", "bits", "max_harts", "max_memory")
+DEFAULT_HARTS = 4
+DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
+DEFAULT_OUTBOX = 64 * KIB
+RESERVED = "kernel"  # the console of the firmware
+KILL_MOST_US = 3600 * 1_000_000
+
+
+def read_system(path: Path, diag: Diagnostics) -> ClusterSystem | None:
+    """Read a system file; None when nothing of it can be understood."""
+    node = load(path, diag)
+    if node is None:
+        return None
+    top = Map(path, node, "the system", SYSTEM_KEYS, diag)
+    top.require("system", "give it a name: 'system: manycore'")
+    name = top.converted(
+        "system",
+        path.stem[:31],
+        "a name of 1 to 31 letters, digits, '-' and '_'",
+        lambda text: text if re.fullmatch(r"[A-Za-z0-9_-]{1,31}", text) else None,
+    )
+    system = ClusterSystem(
+        top.mark,
+        {key: top.at(key) for key in top.nodes},
+        name,
+        path,
+        read_board(top, diag),
+        read_one_of(top, "outbox", DEFAULT_OUTBOX, model.OUTBOXES),
+    )
+    if top.require("clusters", "say what there is: 'clusters: {io: {kind: io}, compute: {count: 4}}'"):
+        system.clusters = read_clusters(top, file_ref(top, "kernel"), diag)
+    for item in top.items("kills", "kills {cluster, at}"):
+        kill = Map(path, item, "the kill", ("cluster", "at"), diag)
+        kill.require("cluster", "name the cluster that is killed")
+        kill.require("at", "say when: 'at: 300us'")
+        system.kills.append(
+            Kill(kill.mark, {key: kill.at(key) for key in kill.nodes}, kill.text("cluster"), kill.time_us("at", 0, 1, KILL_MOST_US))
+        )
+    return system
+
+
+def read_one_of(m: Map, key: str, default: int, sizes: tuple[int, ...]) -> int:
+    wanted = "one of " + ", ".join(map(show_size, sizes))
+    return m.converted(key, default, wanted, lambda text: size if (size := parse_size(text)) in sizes else None)
+
+
+def read_board(top: Map, diag: Diagnostics) -> Board | None:
+    """boards/NAME.yaml; that it exists was seen when the shape was looked up."""
+    own = board_file(top.text("board"), BOARD_KEYS, diag)
+    if own is None:
+        return None
+    return Board(
+        own.mark,
+        {key: own.at(key) for key in own.nodes},
+        own.text("board"),
+        own.text("machine"),
+        own.text("emulator"),
+        own.integer("bits", 64, 32, 64),
+        own.integer("max_harts", model.MAX_HARTS, 1, model.MAX_HARTS),
+        own.size("max_memory", 2 * GIB, MIB, model.RAM_END - model.RAM),
+    )
+
+
+def read_clusters(top: Map, kernel: FileRef | None, diag: Diagnostics) -> list[Cluster]:
+    """Each entry stands for `count` clusters; they are numbered in the order of the file, and so are their harts."""
+    node = top.nodes["clusters"]
+    if not isinstance(node, yaml.MappingNode):
+        diag.error(top.at("clusters"), "'clusters' is no mapping", "write 'clusters:' and below it 'NAME: {...}' for each kind")
+        return []
+    found: list[Cluster] = []
+    for key, value in entries(top.file, node, "'clusters'", diag):
+        mark = top.mark_of(key)
+        if NAMES.accept(key.value) is None or key.value == RESERVED:
+            diag.error(mark, f"'{key.value}' cannot name a cluster", f"use {NAMES.rule}; '{RESERVED}' is taken")
+        found += read_group(key.value, mark, Map(top.file, value, f"cluster '{key.value}'", CLUSTER_KEYS, diag), kernel, found)
+    if not found and not node.value:
+        diag.error(top.at("clusters"), "a system without a cluster", "add one: 'io: {kind: io}'")
+    return found
+
+
+def read_group(name: str, mark: Mark, m: Map, kernel: FileRef | None, before: list[Cluster]) -> list[Cluster]:
+    kind = Kind[m.choice("kind", "compute", ("compute", "io")).upper()]
+    count = m.integer("count", 1, 1, model.MAX_CLUSTERS)
+    harts = m.integer("harts", DEFAULT_HARTS, 1, 64)
+    memory = read_one_of(m, "memory", DEFAULT_MEMORY[kind], model.SLICES)
+    dma = m.flag("dma", kind == Kind.COMPUTE and harts == model.DMA_CLUSTER)
+    own = file_ref(m, "kernel") or kernel
+    if own is None and m.usable:
+        m.diag.error(m.mark, f"{m.what} has no kernel", "name one for all: 'kernel: build:NAME.elf', or for this cluster")
+    if dma and harts == 1:
+        m.diag.error(m.at("dma"), f"{m.what} has one hart, its master, which cannot be a DMA engine", "give it 'harts: 2' or more")
+    cmdline = read_cmdline(m)
+    first = sum(c.harts for c in before)
+    at = {key: m.at(key) for key in m.nodes}
+    return [
+        Cluster(mark, at, name if count == 1 else f"{name}{i}", len(before) + i, kind, harts, first + i * harts, memory, dma, own, cmdline)
+        for i in range(count)
+    ]

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The board's file: the firmware, its table (firmware/manycore/table.h), the images and the device trees."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from amalgam.errors import UserError
+from amalgam.system.clusters import model
+from amalgam.system.clusters.model import COPY_UNIT, TICKS_A_US, Cluster, ClusterSystem, Image
+from amalgam.system.layout import CLUSTER_TABLE
+
+MAGIC, VERSION = (CLUSTER_TABLE.constants[name] for name in ("FW_MAGIC", "FW_VERSION"))
+TABLE = CLUSTER_TABLE.struct("fw_table")
+CLUSTER = CLUSTER_TABLE.struct("fw_cluster")
+COPY = CLUSTER_TABLE.struct("fw_copy")
+KILL = struct.Struct("<Q")
+TREE_ROOM = 64 * 1024  # for each cluster's device tree, before it is known
+COPIES = 2  # image and device tree
+
+
+def units(data: bytes) -> bytes:
+    return data + bytes(-len(data) % COPY_UNIT)
+
+
+def images(system: ClusterSystem) -> list[Image]:
+    """Each one once."""
+    found: list[Image] = []
+    for cluster in system.clusters:
+        if cluster.image and not any(cluster.image is image for image in found):
+            found.append(cluster.image)
+    return found
+
+
+def end(system: ClusterSystem) -> int:
+    """The first address behind all that the file holds, at most."""
+    clusters = system.clusters
+    fixed = TABLE.size + len(clusters) * (CLUSTER.size + COPIES * COPY.size + TREE_ROOM) + 2 * system.harts
+    fixed += sum(KILL.size * len(c.kills) for c in clusters) + 8 * COPY_UNIT
+    return model.TABLE + fixed + sum(len(units(image.data)) for image in images(system))
+
+
+class Writer:
+    """Grows from FW_TABLE on; everything begins at a COPY_UNIT."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def add(self, data: bytes) -> int:
+        """Returns the address."""
+        at = model.TABLE + len(self.data)
+        self.data += units(data)
+        return at
+
+
+def pack(system: ClusterSystem) -> bytes:
+    """Everything from FW_TABLE on, of a placed system."""
+    out = Writer()
+    out.add(bytes(TABLE.size))
+    clusters_at = out.add(bytes(CLUSTER.size * len(system.clusters)))
+    harts_at = out.add(b"".join(struct.pack("<H", c.number) * c.harts for c in system.clusters))
+    placed = {id(image): out.add(image.data) for image in images(system)}
+    packed = b"".join(pack_cluster(c, system.outbox, placed, out) for c in system.clusters)
+    out.data[clusters_at - model.TABLE : clusters_at - model.TABLE + len(packed)] = packed
+    TABLE.pack_into(out.data, 0, MAGIC, VERSION, system.harts, len(system.clusters), system.noc, system.noc_size, clusters_at, harts_at)
+    assert model.TABLE + len(out.data) <= system.noc
+    return bytes(out.data)
+
+
+def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -> bytes:
+    assert c.image
+    copies = COPY.pack(placed[id(c.image)], c.base, len(units(c.image.data)))
+    copies += COPY.pack(out.add(c.tree), c.tree_at, len(units(c.tree)))
+    kills = b"".join(KILL.pack(us * TICKS_A_US) for us in c.kills)
+    return CLUSTER.pack(
+        c.first_hart,
+        c.harts,
+        c.kind,
+        c.base,
+        c.memory,
+        c.outbox,
+        outbox,
+        c.base + c.image.entry,
+        c.tree_at,
+        out.add(copies),
+        COPIES,
+        out.add(kills),
+        len(c.kills),
+    )
+
+
+def write_image(system: ClusterSystem, firmware: bytes, path: Path) -> None:
+    """The whole file, which is loaded at RAM."""
+    if len(firmware) > model.TABLE - model.RAM:
+        raise UserError("the firmware reaches its table", "firmware/manycore/table.h says where it is")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.write(firmware)
+        file.seek(model.TABLE - model.RAM)
+        file.write(pack(system))
