@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* tree.c - the properties of the cluster's device tree that the programs need, by name alone: each is there once. */
+#include "guest.h"
+
+struct board board;
+
+static u32 be32(const u8 *p) { return (u32)p[0] << 24 | (u32)p[1] << 16 | (u32)p[2] << 8 | p[3]; }
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+/* Two cells, of which a register holds the lower one at least. */
+static ulong wide(const u8 *p) { return (ulong)((u64)be32(p) << 32 | be32(p + 4)); }
+
+static void range(const u8 *value, ulong *base, ulong *size)
+{
+    *base = wide(value);
+    if (size)
+        *size = wide(value + 8);
+}
+
+static void property(const char *node, const char *name, const u8 *value, u32 size)
+{
+    if (same(name, "bootargs"))
+        board.bootargs = (const char *)value;
+    else if (same(name, "amalgam,number"))
+        board.number = be32(value);
+    else if (same(name, "amalgam,count"))
+        board.count = be32(value);
+    else if (same(name, "amalgam,noc"))
+        range(value, &board.noc, &board.noc_size);
+    else if (same(name, "amalgam,outbox"))
+        range(value, &board.outbox, &board.outbox_size);
+    else if (same(name, "amalgam,doorbells"))
+        range(value, &board.doorbells, NULL);
+    else if (same(name, "reg") && node[0] == 'm') /* memory@ */
+        range(value, &board.memory, &board.memory_size);
+    else if (same(name, "reg") && node[0] == 'c' && !board.n_harts++) /* cpu@ */
+        board.first_hart = be32(value);
+    else if (same(name, "amalgam,clusters"))
+        for (u32 i = 0; i + 16 <= size; i += 16)
+            board.around[board.n_around++] =
+                (struct around){ be32(value + i), be32(value + i + 4), be32(value + i + 8), be32(value + i + 12) };
+}
+
+void tree_read(const void *tree)
+{
+    const u8 *blob = tree, *at = blob + be32(blob + 8);
+    const char *strings = (const char *)blob + be32(blob + 12), *node = "";
+    for (;;) {
+        u32 token = be32(at);
+        at += 4;
+        if (token == 1) { /* FDT_BEGIN_NODE */
+            size_t size = 1;
+            node = (const char *)at;
+            while (at[size - 1])
+                size++;
+            at += (size + 3) / 4 * 4;
+        } else if (token == 3) { /* FDT_PROP */
+            u32 size = be32(at);
+            property(node, strings + be32(at + 4), at + 8, size);
+            at += 8 + (size + 3) / 4 * 4;
+        } else if (token == 9) { /* FDT_END */
+            return;
+        }
+    }
+}
+
+/* The place behind `word=`. */
+static const char *find(const char *word)
+{
+    for (const char *at = board.bootargs; at && *at; at++) {
+        size_t n = 0;
+        while (word[n] && at[n] == word[n])
+            n++;
+        if (!word[n] && at[n] == '=' && (at == board.bootargs || at[-1] == ' '))
+            return at + n + 1;
+    }
+    return NULL;
+}
+
+ulong argument(const char *word, ulong otherwise)
+{
+    const char *at = find(word);
+    ulong value = 0;
+    if (!at)
+        return otherwise;
+    for (; *at >= '0' && *at <= '9'; at++)
+        value = value * 10 + (ulong)(*at - '0');
+    return value;
+}
+
+bool is_argument(const char *word, const char *value)
+{
+    const char *at = find(word);
+    if (!at)
+        return false;
+    while (*value && *at == *value)
+        at++, value++;
+    return !*value && (!*at || *at == ' ');
+}

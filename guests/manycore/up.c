@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * up.c - every cluster starts all its harts and tells so in its outbox; the first cluster says when all of the board
+ * are up, and with how many instructions: the counter is the board's under icount.
+ */
+#include "guest.h"
+
+static u32 arrived;
+
+static volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
+
+void guest_hart(ulong hart)
+{
+    (void)hart;
+    __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
+    ring(board.first_hart);
+    for (;;) {
+        csr_clear(sip, 2);
+        wfi();
+    }
+}
+
+static u32 harts_up(void)
+{
+    u32 sum = 0;
+    for (u32 c = 0; c < board.count; c++) {
+        if (!*outbox(c))
+            return 0;
+        sum += *outbox(c);
+    }
+    return sum;
+}
+
+void guest_main(ulong hart, ulong start_number)
+{
+    u32 sum;
+    if (start_number || hart != board.first_hart)
+        say("start %lu of hart %lu is not the first one of the master\n", start_number, hart);
+    for (u32 i = 1; i < board.n_harts; i++) {
+        struct sbi started = hart_start(hart + i);
+        if (started.error)
+            say("hart %lu does not start: %ld\n", hart + i, started.error);
+    }
+    wait_until(__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) + 1 == board.n_harts);
+    *outbox(board.number) = board.n_harts;
+    ring(board.around[0].first_hart);
+    if (board.number)
+        for (;;) {
+            csr_clear(sip, 2);
+            wfi();
+        }
+    wait_until((sum = harts_up()));
+    ulong count = csr_read(instret);
+    say("up: %u clusters, %u harts, %lu instructions\n", board.count, sum, count);
+    power_off(false);
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Systems of the manycore shape for tests, by the instruction counter: they run beside others, and every run is the same.
+
+def test_something(clusters):
+    board = clusters({"system": "x", "board": "manycore", "kernel": "build:up.elf", "clusters": {...}})   # started, ended, and read
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import paths
+from amalgam.board.board import Board
+from amalgam.board.manycore import manycore_for
+from amalgam.system.clusters import compile as clusters_compile
+from manycores import Start
+from turns import turn
+
+LOGS = paths.BUILD / "test-logs"
+OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
+
+
+@pytest.fixture
+def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """A context manager: the started board of a system; `extra`: more words for the emulator."""
+
+    @contextmanager
+    def start(system: dict[str, Any], extra: list[str] | None = None) -> Iterator[Board]:
+        text = yaml.safe_dump(system, sort_keys=False)
+        path = tmp_path / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
+        path.write_text(text, encoding="utf-8")
+        made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
+        machine = manycore_for(made, image)
+        machine.icount, machine.extra = True, extra or []
+        node = re.sub(r"[^\w.-]+", "_", request.node.nodeid.removeprefix("tests/system/")).strip("_")
+        with turn(shared=True), machine.board(LOGS / node) as board:
+            yield board
+
+    return start
+
+
+@pytest.fixture
+def clusters(running: Callable[..., Any]) -> Start:
+    """Run a system until it powers itself off; its consoles are whole then."""
+
+    def run(system: dict[str, Any], timeout: float = 60, status: int = 0, extra: list[str] | None = None) -> Board:
+        with running(system, extra) as board:
+            assert board.wait(timeout) == status, board.kernel.tail()
+        return board
+
+    return run

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the manycore shape share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from amalgam.board.board import Board
+
+BOARDS = ("manycore", "manycore32")
+Start = Callable[..., Board]
