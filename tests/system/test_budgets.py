@@ -20,6 +20,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "boot": "first_guest",
     "partition": "alone",
     "self": "run",
+    "process": "run",
     "attach": "run_short",
     "mercury": "run_short",
     "applications": "run_short",

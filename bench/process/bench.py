@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""What processes cost: calls, switches, threads, and the memory of the option and of one process, beside stock Linux."""
+
+from __future__ import annotations
+
+import re
+
+from amalgam.benches import Context, Row
+from amalgam.board.monitor import await_monitor, command
+from amalgam.counted import Run, run_bare, run_guest, stored
+from amalgam.errors import UserError
+from amalgam.sizes import totals
+
+SAMPLES = 1000
+UNIT = "instructions"
+# row, Linux' line and how often it has been measured, what is done
+ROWS = (
+    ("call", ("getpid", SAMPLES), "a call that does nothing, from the program to the program"),
+    ("clock", None, "the time"),
+    ("yield-alone", ("sched-yield-alone", SAMPLES), "a yield that nobody takes"),
+    ("wake", ("futex", SAMPLES), "half of a round: store, wake the other thread, wait for its answer"),
+    ("thread-calls", None, "a thread on a stack that is there: create, exit, wait for its end"),
+    ("thread", ("pthread-create", 500), "pthread_create and pthread_join"),
+)
+SEL4 = "seL4 publishes cycles of silicon, and has not been run on this board"
+CREATED = 1024  # KiB more in born-large.yaml than in born-small.yaml
+
+
+def linux(ctx: Context) -> Run:
+    """Stock Linux on the bare board; kept, as it changes only with Debian."""
+
+    def measure() -> Run:
+        runs = [run_bare(ctx, f"peerbench {group} {SAMPLES}", name=f"linux-{group}") for group in ("calls", "memory", "switch")]
+        how = "; ".join(run.how for run in runs)
+        return Run(how, {name: figure for run in runs for name, figure in run.figures.items()})
+
+    return stored(ctx, "linux-process", measure)
+
+
+def timed(ctx: Context, peer: Run) -> list[Row]:
+    """What the programs measure themselves."""
+    alone = run_guest(ctx, "calls.yaml", "cost: done", "cost", 120)
+    pair = run_guest(ctx, "switch.yaml", "cost: done", "cost", 120)
+    rows = []
+    for name, line, what in ROWS:
+        beside = f"Linux {line[0]} {peer.need(*line).mid:,}" if line else None
+        rows.append(Row(name, alone.need(name, SAMPLES).mid, UNIT, None, beside, f"{alone.how}: {what}, median of {SAMPLES}"))
+    how = f"{pair.how}: half of a yield that comes back from the other process, median of {SAMPLES}; {SEL4}"
+    other = f"Linux sched_yield {peer.need('yield-threads', SAMPLES).mid:,}"
+    rows.append(Row("switch", pair.need("switch", SAMPLES).mid, UNIT, None, other, how))
+    return rows
+
+
+def created(ctx: Context) -> Row:
+    """Pages are cleared and mapped when their process begins: more pages, later begin."""
+    at = [run_guest(ctx, f"born-{size}.yaml", "cost: done", "cost", 120).need("born", 0).low for size in ("small", "large")]
+    how = "./amalgam run bench/process/born-large.yaml --icount less born-small.yaml: when main() begins, by the page; it is zero already"
+    return Row("clear-page", round((at[1] - at[0]) / (CREATED / 4), 1), UNIT, how=how)
+
+
+def free(ctx: Context, system: str, domains: int) -> int:
+    """Bytes of free memory when all its processes sleep."""
+    with ctx.board(system, icount=True) as board:
+        await_monitor(board)
+        for name in ("one", "two")[:domains]:
+            board[name].expect("rest: at rest", 60)
+        match = re.search(r"(\d+) KiB free", command(board, "mem"))
+        if not match:
+            raise UserError("the control console's `mem` does not say what is free")
+        return int(match[1]) * 1024
+
+
+def hello(ctx: Context) -> Row:
+    """All that one more process takes out of the free memory."""
+    how = "./amalgam run bench/process/rest-1.yaml, then rest-2.yaml: `mem` at the control console, the difference"
+    return Row("hello-memory", free(ctx, "rest-1.yaml", 1) - free(ctx, "rest-2.yaml", 2), "bytes", how=how)
+
+
+def text(ctx: Context) -> Row:
+    sizes = [totals(ctx.kernel(shape)) for shape in ("pc", "process")]
+    how = "sections .text and .init.text of build/process/amalgam.elf less those of build/pc/amalgam.elf, whose options are otherwise the same"
+    return Row("text-process", sizes[1].code + sizes[1].init - sizes[0].code - sizes[0].init, "bytes", how=how)
+
+
+def run(ctx: Context) -> list[Row]:
+    return [*timed(ctx, linux(ctx)), created(ctx), hello(ctx), text(ctx)]

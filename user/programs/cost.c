@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cost.c - what a process's calls cost, for bench/process: ticks of the time stamp counter, which under icount are
+ * instructions.  Prints `bench NAME MINIMUM MEDIAN SAMPLES` lines, as guests/linux/peerbench.c does.
+ *   cost calls     by itself: null call, clock, wait and wake between threads, create and join
+ *   cost switch    beside `cost partner` of the same priority, alone on one core
+ *   cost partner   yields for ever
+ *   cost born      prints when it began
+ */
+#include <amalgam/calls.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARM    8
+#define SAMPLES 1000
+#define STACK   1024 /* 64-bit words */
+
+static uint64_t sample[SAMPLES], overhead;
+
+static inline uint64_t ticks(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Each sample holds `per` operations. */
+static void report(const char *name, unsigned per)
+{
+    qsort(sample, SAMPLES, sizeof(*sample), by_size);
+    printf("bench %s %lu %lu %d\n", name, (sample[0] - overhead) / per, (sample[SAMPLES / 2] - overhead) / per,
+           SAMPLES);
+}
+
+#define MEASURE(name, per, action)                                                                                     \
+    do {                                                                                                               \
+        for (int i = -WARM; i < SAMPLES; i++) {                                                                        \
+            uint64_t t0 = ticks();                                                                                     \
+            action;                                                                                                    \
+            uint64_t t1 = ticks();                                                                                     \
+            if (i >= 0)                                                                                                \
+                sample[i] = t1 - t0;                                                                                   \
+        }                                                                                                              \
+        report(name, per);                                                                                             \
+    } while (0)
+
+/* --- wait and wake ---------------------------------------------------------------------------------------------- */
+
+static uint32_t word[2];
+static int stop;
+
+static void pass(uint32_t *to)
+{
+    __atomic_store_n(to, 1, __ATOMIC_RELEASE);
+    amalgam_wake(to, 1);
+}
+
+static void take(uint32_t *from)
+{
+    while (!__atomic_load_n(from, __ATOMIC_ACQUIRE))
+        amalgam_wait(from, 0, AMALGAM_NEVER);
+    *from = 0;
+}
+
+static void *answer(void *unused)
+{
+    for (;;) {
+        take(&word[0]);
+        if (stop)
+            return unused;
+        pass(&word[1]);
+    }
+}
+
+static void measure_wake(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, NULL, answer, NULL)) {
+        puts("cost: there is no second thread");
+        exit(1);
+    }
+    MEASURE("wake", 2, (pass(&word[0]), take(&word[1])));
+    stop = 1;
+    pass(&word[0]);
+    pthread_join(t, NULL);
+}
+
+/* --- threads ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t stack[STACK];
+static uint32_t runs;
+
+static void bare(void *unused)
+{
+    (void)unused;
+    amalgam_thread_exit(&runs);
+}
+
+static void create_and_join(void)
+{
+    runs = 1;
+    if (amalgam_thread_create(bare, &stack[STACK - 1], NULL, NULL) < 0) {
+        puts("cost: there is no second thread");
+        exit(1);
+    }
+    while (__atomic_load_n(&runs, __ATOMIC_ACQUIRE))
+        amalgam_wait(&runs, 1, AMALGAM_NEVER);
+}
+
+static void *nothing(void *unused) { return unused; }
+
+static void posix_create_and_join(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, NULL, nothing, NULL) || pthread_join(t, NULL)) {
+        puts("cost: there is no second thread");
+        exit(1);
+    }
+}
+
+/* --- what is measured ------------------------------------------------------------------------------------------- */
+
+static void calls(void)
+{
+    MEASURE("call", 1, amalgam_null());
+    MEASURE("clock", 1, amalgam_clock());
+    MEASURE("yield-alone", 1, amalgam_yield());
+    measure_wake();
+    MEASURE("thread-calls", 1, create_and_join());
+    MEASURE("thread", 1, posix_create_and_join());
+}
+
+/* The partner's way back into the kernel is in the half: a loop of two instructions. */
+static void switches(void)
+{
+    amalgam_sleep_until(amalgam_clock() + 10000000); /* until the partner is there */
+    MEASURE("switch", 2, amalgam_yield());
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t born = ticks();
+    const char *what = argc > 1 ? argv[1] : "";
+    MEASURE("rdtsc-pair", 1, (void)0);
+    overhead = sample[0];
+    if (!strcmp(what, "calls")) {
+        calls();
+    } else if (!strcmp(what, "switch")) {
+        switches();
+    } else if (!strcmp(what, "partner")) {
+        for (;;)
+            amalgam_yield();
+    } else if (!strcmp(what, "born")) {
+        printf("bench born %lu\n", born);
+    }
+    puts("cost: done");
+    return 0;
+}
