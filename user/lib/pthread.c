@@ -4,7 +4,8 @@
  *
  * The memory of a thread can be freed when the kernel has left its stack, which is when `running` is 0.  Who joins it
  * waits for that.  A detached thread has nobody; it puts itself on a list before it ends, and the next pthread_create()
- * frees those of the list that are gone.
+ * frees those of the list that are gone.  Blocks with a stack of the usual size are kept for the next thread: malloc()
+ * clears what it hands out, 16 KiB each time.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,16 +15,48 @@
 #include "thread.h"
 
 #define STACK_ALIGN 16u
+#define SPARE       8u /* blocks that are kept */
 
 static uint32_t alive = 1; /* threads that have not reached pthread_exit() */
 static uint32_t ended_lock;
 static struct amalgam_thread *ended; /* detached and exited */
+static uint32_t spare_lock, spares;
+static void *spare[SPARE];
 
 pthread_t pthread_self(void) { return thread_self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 int sched_yield(void) { return (int)amalgam_yield(); }
 
 static bool is_gone(const struct amalgam_thread *t) { return !__atomic_load_n(&t->running, __ATOMIC_ACQUIRE); }
+
+/* Memory for a thread with that stack; NULL: there is none. */
+static char *block_take(size_t stack_size)
+{
+    char *block = NULL;
+    if (stack_size >= SIZE_MAX / 2)
+        return NULL;
+    if (stack_size == AMALGAM_STACK_DEFAULT) {
+        lock_take(&spare_lock);
+        if (spares)
+            block = spare[--spares];
+        lock_drop(&spare_lock);
+    }
+    return block ? block : malloc(stack_size + tls_size());
+}
+
+static void block_give(const struct amalgam_thread *t)
+{
+    void *block = t->memory;
+    if (t->stack_size == AMALGAM_STACK_DEFAULT) {
+        lock_take(&spare_lock);
+        if (spares < SPARE) {
+            spare[spares++] = block;
+            block = NULL;
+        }
+        lock_drop(&spare_lock);
+    }
+    free(block);
+}
 
 static void free_ended(void)
 {
@@ -41,7 +74,7 @@ static void free_ended(void)
     lock_drop(&ended_lock);
     while (gone) {
         struct amalgam_thread *next = gone->next;
-        free(gone->memory);
+        block_give(gone);
         gone = next;
     }
 }
@@ -56,13 +89,14 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 {
     size_t stack_size = attr ? attr->stack_size : AMALGAM_STACK_DEFAULT;
     free_ended();
-    char *memory = stack_size < SIZE_MAX / 2 ? malloc(stack_size + tls_size()) : NULL;
+    char *memory = block_take(stack_size);
     if (!memory)
         return EAGAIN;
     struct amalgam_thread *t = tls_make(memory + stack_size);
     t->start = start;
     t->arg = arg;
     t->memory = memory;
+    t->stack_size = stack_size;
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
     /* A function begins with the return address on its stack: 0, which ends a walk up it. */
     uint64_t *stack = (uint64_t *)((uintptr_t)(memory + stack_size) & -(uintptr_t)STACK_ALIGN) - 1;
@@ -72,7 +106,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     if (amalgam_thread_create(thread_main, stack, t, t) > 0)
         return 0;
     __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
-    free(memory);
+    block_give(t);
     return EAGAIN;
 }
 
@@ -107,7 +141,8 @@ int pthread_join(pthread_t t, void **result)
     await_end(t);
     if (result)
         *result = t->result;
-    free(t->memory);
+    if (t->memory)
+        block_give(t);
     return 0;
 }
 

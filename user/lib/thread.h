@@ -22,7 +22,8 @@ struct amalgam_thread {
     void *(*start)(void *);
     void *arg;
     void *result;
-    void *memory;                /* what free() gets: stack, variables and this record; NULL: the first thread */
+    void *memory;                /* one block: stack, variables and this record; NULL: the first thread */
+    size_t stack_size;           /* of it */
     struct amalgam_thread *next; /* among those that exited detached */
     uint32_t line_length;
     char line[LINE_SIZE]; /* what it printed since the last newline */
