@@ -20,6 +20,10 @@ struct qemu_info;
 
 enum { PLUGIN_NO_REGISTERS = 0 }; /* what a callback touches of the guest */
 enum { PLUGIN_ADD_U64 = 0 };      /* inline operation */
+enum { PLUGIN_MEM_RW = 3 };       /* accesses; 7.2 has the filter for loads alone wrong */
+
+typedef uint32_t qemu_plugin_meminfo_t;
+struct qemu_plugin_hwaddr;
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
@@ -32,6 +36,14 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*cb)(
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, void (*cb)(unsigned vcpu, void *data),
                                             int registers, void *data);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int op, void *counter, uint64_t value);
+/* `cb` comes after the access; the address that it looks up is valid until it returns. */
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+                                      void (*cb)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data),
+                                      int registers, int accesses, void *data);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t vaddr);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t, void *), void *data);
 
 #endif

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Three clocks of a board of many harts: tools/plugin/clocks.c in the emulator, what it wrote here.
+
+own: instructions of one hart. path: the longest chain of instructions that had to follow each other, over doorbells and flags. all: the
+sum over all harts. A row of a benchmark says which one it means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amalgam import plugin
+from amalgam.errors import UserError
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An executed mark, and the clocks then. `own` and `path` are its hart's."""
+
+    number: int
+    hart: int
+    own: int
+    path: int
+    all: int
+
+
+@dataclass(frozen=True)
+class Span:
+    """From one mark to another."""
+
+    own: int
+    path: int
+    all: int
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something given or taken: `ring` from a hart to another one; `take` and `flag` by a hart from another one. `path`: the hart's own
+    clock, of a taker before it was set."""
+
+    what: str
+    hart: int
+    other: int
+    path: int
+
+
+@dataclass
+class Clocks:
+    marks: list[Mark] = field(default_factory=list)  # in the order of execution
+    events: list[Event] = field(default_factory=list)
+    harts: dict[int, tuple[int, int]] = field(default_factory=dict)  # own and path at the end
+    all: int = 0
+
+    def find(self, number: int, samples: int = 1) -> list[Mark]:
+        """All marks of a number; an error when there were fewer than `samples`."""
+        found = [mark for mark in self.marks if mark.number == number]
+        if len(found) < samples:
+            raise UserError(f"mark {number} was passed {len(found)} times, {samples} were wanted", "look at what the board said")
+        return found
+
+    def spans(self, begin: int, end: int, samples: int = 1) -> list[Span]:
+        """From each mark `begin` to the next mark `end` of the same hart. A begin without its end, or the other way round, is an error."""
+        open_: dict[int, Mark] = {}
+        found = []
+        for mark in self.marks:
+            if (mark.number == begin and mark.hart in open_) or (mark.number == end and mark.number != begin and mark.hart not in open_):
+                raise UserError(f"mark {mark.number} of hart {mark.hart} has no other one", "marks come in pairs, each pair of one hart")
+            if mark.number == end and mark.hart in open_:
+                first = open_.pop(mark.hart)
+                found.append(Span(mark.own - first.own, mark.path - first.path, mark.all - first.all))
+            elif mark.number == begin:
+                open_[mark.hart] = mark
+        if open_ or len(found) < samples:
+            raise UserError(f"{len(found)} spans from mark {begin} to {end}, {samples} were wanted", "look at what the board said")
+        return found
+
+
+def options(out: Path, flags: list[tuple[int, int]] | None = None, events: bool = False) -> list[str]:
+    """Words for QEMU. `flags`: physical ranges whose words are flags, each from its first address to that behind its last."""
+    words = f"{plugin.built('clocks')},out={out}" + "".join(f",flag={low:#x}:{high:#x}" for low, high in flags or [])
+    return ["-plugin", words + (",events=on" if events else "")]
+
+
+def read(out: Path) -> Clocks:
+    """Parse what the plugin wrote; the harts' own clocks must add up."""
+    lines = out.read_text(encoding="utf-8").splitlines() if out.is_file() else []
+    if not lines or not lines[-1].startswith("end "):
+        raise UserError("the counting plugin did not come to its end", "the board must end by itself or by SIGTERM, not by SIGKILL")
+    found = Clocks()
+    for line in lines:
+        what, *rest = line.split()
+        numbers = [int(word, 0) for word in rest]
+        if what == "mark":
+            found.marks.append(Mark(*numbers))
+        elif what in ("ring", "take"):
+            found.events.append(Event(what, numbers[0], numbers[1], numbers[2]))
+        elif what == "flag":
+            found.events.append(Event(what, numbers[0], numbers[1], numbers[3]))
+        elif what == "hart":
+            found.harts[numbers[0]] = (numbers[1], numbers[2])
+        elif what == "end":
+            found.all = numbers[0]
+    if sum(own for own, _ in found.harts.values()) != found.all:
+        raise UserError("the clocks of the harts do not add up", "harts must take turns: icount, or -accel tcg,thread=single")
+    return found

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clocks.c - a TCG plugin with three clocks for a RISC-V board of many harts. Harts must take turns (icount, or
+ * -accel tcg,thread=single): one counter then serves all, and what it grew by while a hart had its turn is that hart's.
+ *
+ * - own: the instructions of a hart.
+ * - path: a clock for each hart that grows by its own instructions, and is set to the sender's where the hart takes
+ *   something from another one, if that is later. The path at the end of a piece of work is the longest chain of
+ *   instructions that had to be executed one after the other, as if every hart had run at once.
+ * - all: the sum over all harts.
+ *
+ *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,events=on]
+ *
+ * What is taken:
+ * - a doorbell: a store into the SSWI (0x2f00000 + 4 * hart) rings; the hart takes it by an instruction that clears
+ *   sip.SSIP (csrrc, csrrci, csrrw, csrrwi of sip), or by the first instruction after a WFI if a ring waits. The MSWI
+ *   (0x2000000 + 4 * hart) is the same for the firmware: there the hart takes it by a store to its own word.
+ * - a flag: a word of physical memory in a range LO..HI; a load takes what another hart's latest store there left.
+ * A hart that is interrupted while it works takes the ring at the handler's `csrc sip`: the handler's instructions
+ * before that may overlap with the sender's.
+ *
+ * Execution order is not time order: a hart runs until it sleeps. A hart that serves several rings at once takes the
+ * latest of them first. Figures of harts with unequal load need a replay of the events in time order (events=on).
+ *
+ * Output, one line an event:
+ * - `mark NUMBER HART OWN PATH ALL`: the instruction slti x0,x0,256+NUMBER, itself not counted
+ * - with events=on: `ring FROM TO PATH`, `take HART FROM PATH` (PATH before it), `flag HART FROM ADDRESS PATH` where a
+ *   load moved the clock
+ * - at the end: `hart HART OWN PATH` for each, `end ALL`
+ */
+#include "tcg_plugin.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
+
+#define HARTS  512
+#define RANGES 8
+#define MARKS  256 /* the immediate of mark 0 */
+#define WFI    0x10500073u
+#define SIP    0x144
+
+#define SSWI 0x02f00000ull
+#define MSWI 0x02000000ull
+
+struct stamp {
+    uint64_t path;
+    unsigned from; /* hart + 1; 0: nothing waits */
+};
+
+static struct hart {
+    uint64_t own, lead;        /* path = own + lead */
+    struct stamp rung, kicked; /* supervisor's and machine's software interrupt */
+    bool slept;
+} harts[HARTS];
+static uint64_t all, begun; /* instructions of all harts; when the present turn began */
+static unsigned turn, n_harts = 1;
+static struct range {
+    uint64_t lo, hi;
+    struct stamp *words;
+} ranges[RANGES];
+static unsigned n_ranges;
+static bool events;
+static FILE *out;
+
+/* Bring the clock of the hart that runs up to date. */
+static struct hart *now(unsigned vcpu)
+{
+    if (vcpu >= HARTS) {
+        fprintf(stderr, "clocks: more than %u harts\n", HARTS);
+        exit(1);
+    }
+    harts[turn].own += all - begun;
+    begun = all;
+    turn = vcpu;
+    if (vcpu >= n_harts)
+        n_harts = vcpu + 1;
+    return &harts[vcpu];
+}
+
+static uint64_t path(const struct hart *h) { return h->own + h->lead; }
+
+static bool later(struct hart *h, uint64_t then)
+{
+    if (then <= path(h))
+        return false;
+    h->lead += then - path(h);
+    return true;
+}
+
+static void take(unsigned vcpu, struct stamp *stamp)
+{
+    struct hart *h = now(vcpu);
+    if (!stamp->from)
+        return;
+    if (events)
+        fprintf(out, "take %u %u %" PRIu64 "\n", vcpu, stamp->from - 1, path(h));
+    later(h, stamp->path);
+    stamp->from = 0;
+}
+
+static void ring(unsigned vcpu, unsigned to, struct stamp *stamp)
+{
+    uint64_t at = path(now(vcpu));
+    if (events)
+        fprintf(out, "ring %u %u %" PRIu64 "\n", vcpu, to, at);
+    if (!stamp->from || at > stamp->path)
+        *stamp = (struct stamp){ at, vcpu + 1 };
+}
+
+static void on_block(unsigned vcpu, void *data)
+{
+    (void)data;
+    if (vcpu != turn)
+        now(vcpu);
+    if (!harts[vcpu].slept)
+        return;
+    harts[vcpu].slept = false;
+    take(vcpu, &harts[vcpu].rung);
+}
+
+static void on_wfi(unsigned vcpu, void *data)
+{
+    (void)data;
+    harts[vcpu].slept = true;
+}
+
+static void on_sip(unsigned vcpu, void *data)
+{
+    (void)data;
+    take(vcpu, &harts[vcpu].rung);
+}
+
+static void on_mark(unsigned vcpu, void *data)
+{
+    struct hart *h = now(vcpu);
+    fprintf(out, "mark %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", (unsigned)(uintptr_t)data, vcpu, h->own, path(h),
+            all);
+}
+
+static void on_device(unsigned vcpu, uint64_t at)
+{
+    if (at >= SSWI && at < SSWI + 4 * HARTS)
+        ring(vcpu, (unsigned)(at - SSWI) / 4, &harts[(at - SSWI) / 4].rung);
+    if (at < MSWI || at >= MSWI + 4 * HARTS)
+        return;
+    unsigned to = (unsigned)(at - MSWI) / 4;
+    if (to == vcpu)
+        take(vcpu, &harts[to].kicked);
+    else
+        ring(vcpu, to, &harts[to].kicked);
+}
+
+static void on_memory(unsigned vcpu, uint64_t at, bool store)
+{
+    for (unsigned i = 0; i < n_ranges; i++) {
+        if (at < ranges[i].lo || at >= ranges[i].hi)
+            continue;
+        struct stamp *word = &ranges[i].words[(at - ranges[i].lo) / 4];
+        struct hart *h = now(vcpu);
+        uint64_t before = path(h);
+        if (store)
+            *word = (struct stamp){ before, vcpu + 1 };
+        else if (word->from && word->from != vcpu + 1 && later(h, word->path) && events)
+            fprintf(out, "flag %u %u %#" PRIx64 " %" PRIu64 "\n", vcpu, word->from - 1, at, before);
+        return;
+    }
+}
+
+static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+    (void)data;
+    bool store = qemu_plugin_mem_is_store(info);
+    struct qemu_plugin_hwaddr *address = qemu_plugin_get_hwaddr(info, vaddr);
+    if (!address)
+        return;
+    if (qemu_plugin_hwaddr_is_io(address)) {
+        if (store)
+            on_device(vcpu, qemu_plugin_hwaddr_phys_addr(address));
+    } else if (n_ranges) {
+        on_memory(vcpu, qemu_plugin_hwaddr_phys_addr(address), store);
+    }
+}
+
+/* A CSR instruction that may clear bits of sip: csrrw, csrrc and their immediate forms. */
+static bool clears_sip(uint32_t word)
+{
+    unsigned function = word >> 12 & 7;
+    return (word & 0x7f) == 0x73 && word >> 20 == SIP && (function & 3) != 2 && (function & 3) != 0;
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, NULL);
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        uint32_t word = 0;
+        if (qemu_plugin_insn_size(insn) == sizeof(word))
+            memcpy(&word, qemu_plugin_insn_data(insn), sizeof(word));
+        if ((word & 0xfffff) == 0x2013 && !(word >> 31) && word >> 20 >= MARKS) { /* slti x0,x0 */
+            void *number = (void *)(uintptr_t)((word >> 20) - MARKS);
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS, number);
+            continue;
+        }
+        if (word == WFI)
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_wfi, PLUGIN_NO_REGISTERS, NULL);
+        else if (clears_sip(word))
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_sip, PLUGIN_NO_REGISTERS, NULL);
+        qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_MEM_RW, NULL);
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, &all, 1);
+    }
+}
+
+static void finish(qemu_plugin_id_t id, void *data)
+{
+    (void)id, (void)data;
+    now(turn);
+    for (unsigned i = 0; i < n_harts; i++)
+        fprintf(out, "hart %u %" PRIu64 " %" PRIu64 "\n", i, harts[i].own, path(&harts[i]));
+    fprintf(out, "end %" PRIu64 "\n", all);
+    fclose(out);
+}
+
+static bool flag_option(const char *word)
+{
+    if (strncmp(word, "flag=", 5) != 0 || n_ranges == RANGES)
+        return false;
+    char *more;
+    struct range *r = &ranges[n_ranges];
+    r->lo = strtoull(word + 5, &more, 0);
+    r->hi = *more == ':' ? strtoull(more + 1, NULL, 0) : 0;
+    if (r->lo >= r->hi || r->lo % 4)
+        return false;
+    r->words = calloc((r->hi - r->lo + 3) / 4, sizeof(*r->words));
+    n_ranges++;
+    return r->words != NULL;
+}
+
+PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
+{
+    (void)info;
+    for (int i = 0; i < argc; i++) {
+        if (flag_option(argv[i]))
+            continue;
+        if (!strcmp(argv[i], "events=on"))
+            events = true;
+        else if (strncmp(argv[i], "out=", 4) != 0 || out || !(out = fopen(argv[i] + 4, "w"))) {
+            fprintf(stderr, "clocks: option '%s' cannot be used\n", argv[i]);
+            return -1;
+        }
+    }
+    if (!out) {
+        fprintf(stderr, "clocks: out=FILE is missing\n");
+        return -1;
+    }
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_atexit_cb(id, finish, NULL);
+    return 0;
+}
