@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import paths, programs
+from amalgam.artifacts.machines import MACHINES, USUAL
 from amalgam.system.program import examine_program
 
 ROOT = paths.ROOT
@@ -417,3 +418,21 @@ def test_no_file_makes_the_examiner_stumble(tmp_path: Path) -> None:
         path.write_bytes(bad)
         refused += bool(examine_program(path).wrong)
     assert refused > 250
+
+
+@pytest.mark.parametrize("name", ["hello", "rest", "spin", "threads"])
+def test_a_program_without_assembly_is_one_for_riscv_too(name: str) -> None:
+    """Linked with its C library, and what the kernel and start.c there can load."""
+    machine = MACHINES["riscv64"]
+    program = programs.make_program(name, QUIET, machine)
+    assert examine_program(program, machine).wrong == ""
+    assert examine_program(program, USUAL).wrong == "it is for another processor (machine 243), not x86-64"
+
+
+def test_cc_compiles_for_another_machine_and_refuses_one_that_it_does_not_know(tmp_path: Path) -> None:
+    done = cc("--machine", "riscv64", ROOT / "user/programs/hello.c", "-o", tmp_path / "hello")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert examine_program(tmp_path / "hello", MACHINES["riscv64"]).wrong == ""
+    done = cc("--machine", "vax", ROOT / "user/programs/hello.c", "-o", tmp_path / "hello")
+    assert done.returncode == 2
+    assert "takes one of x86_64, riscv64" in done.stderr

@@ -10,6 +10,7 @@ from pathlib import Path
 from amalgam import paths
 from amalgam.artifacts import process
 from amalgam.artifacts.error import ArtifactError
+from amalgam.artifacts.machines import USUAL, Machine
 from amalgam.artifacts.store import key
 from amalgam.errors import UserError
 from amalgam.system.program import examine_program
@@ -22,10 +23,10 @@ TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem
 OURS = ["-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
 
 
-def toolchain(progress: Progress) -> Path:
+def toolchain(progress: Progress, machine: Machine = USUAL) -> Path:
     """The C library and user/, made when they are not in the cache."""
     try:
-        return process.toolchain(paths.CACHE, progress)
+        return process.toolchain(paths.CACHE, progress, machine)
     except ArtifactError as error:
         raise UserError(f"the C library of processes: {error}", "./amalgam doctor says what this machine lacks") from error
 
@@ -43,16 +44,17 @@ def output(words: Sequence[str]) -> Path:
     return Path("a.out")
 
 
-def compile_program(words: Sequence[str], tree: Path) -> int:
+def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL) -> int:
     """Run gcc with a user's words; its messages go where ours would. Returns its status. What it linked must be a program that the
     kernel would load."""
+    gcc = machine.tool("gcc")
     if any(word in STOPS_BEFORE_LINKING for word in words):
-        return subprocess.run(["gcc", *process.compile_words(tree), *words], check=False).returncode
-    before, behind = process.link_words(tree)
-    done = subprocess.run(["gcc", *process.compile_words(tree), *before, *words, *behind], check=False)
+        return subprocess.run([gcc, *process.compile_words(tree, machine), *words], check=False).returncode
+    before, behind = process.link_words(tree, machine)
+    done = subprocess.run([gcc, *process.compile_words(tree, machine), *before, *words, *behind], check=False)
     if done.returncode == 0:
         made = output(words)
-        if wrong := examine_program(made).wrong:
+        if wrong := examine_program(made, machine).wrong:
             made.unlink()
             raise UserError(f"what was linked is no program for a process: {wrong}", "leave out the option that changed how it is linked")
     return done.returncode
@@ -63,18 +65,23 @@ def program_names() -> list[str]:
     return sorted(f"{path.stem}.elf" for path in SOURCES.glob("*.c"))
 
 
-def make_program(name: str, progress: Progress) -> Path:
-    """Bring build/programs/NAME.elf up to date."""
-    source, made = SOURCES / f"{name}.c", MADE / f"{name}.elf"
-    tree = toolchain(progress)
+def made_program(name: str, machine: Machine = USUAL) -> Path:
+    """Where build:NAME.elf is for that machine."""
+    return MADE / machine.name / f"{name}.elf"
+
+
+def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Path:
+    """Bring build/programs/MACHINE/NAME.elf up to date."""
+    source, made = SOURCES / f"{name}.c", made_program(name, machine)
+    tree = toolchain(progress, machine)
     stamp = made.with_suffix(".key")
     wanted = key(source, tree.name, *OURS)
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
-    progress(f"compiling {source.relative_to(paths.ROOT)}")
-    MADE.mkdir(parents=True, exist_ok=True)
+    progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
+    made.parent.mkdir(parents=True, exist_ok=True)
     part = made.with_suffix(".part")
-    if compile_program([*OURS, str(source), "-o", str(part)], tree):
+    if compile_program([*OURS, str(source), "-o", str(part)], tree, machine):
         raise UserError(f"{source.relative_to(paths.ROOT)} does not compile", "read the compiler's messages above")
     part.replace(made)
     stamp.write_text(wanted, encoding="utf-8")

@@ -14,8 +14,7 @@
 #include "lock.h"
 #include "thread.h"
 
-#define STACK_ALIGN 16u
-#define SPARE       8u /* blocks that are kept */
+#define SPARE 8u /* blocks that are kept */
 
 static uint32_t alive = 1; /* threads that have not reached pthread_exit() */
 static uint32_t ended_lock;
@@ -98,12 +97,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     t->memory = memory;
     t->stack_size = stack_size;
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
-    /* A function begins with the return address on its stack: 0, which ends a walk up it. */
-    uint64_t *stack = (uint64_t *)((uintptr_t)(memory + stack_size) & -(uintptr_t)STACK_ALIGN) - 1;
-    *stack = 0;
     *thread = t;
     __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
-    if (amalgam_thread_create(thread_main, stack, t, t) > 0)
+    if (amalgam_thread_create(thread_main, thread_stack(memory + stack_size), t, (void *)thread_pointer(t)) > 0)
         return 0;
     __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
     block_give(t);

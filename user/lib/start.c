@@ -3,7 +3,8 @@
  * start.c - from the first instruction to main().
  *
  * The kernel has loaded the image somewhere and put argc, argv, the environment and the auxiliary vector on the stack.
- * Until relocate() is done nothing may be read that holds an address; hidden symbols are reached from RIP, without one.
+ * Until relocate() is done nothing may be read that holds an address; hidden symbols are reached from the program
+ * counter, without one.
  */
 #include <amalgam/calls.h>
 #include <elf.h>
@@ -12,8 +13,12 @@
 
 #include "thread.h"
 
-#define R_X86_64_RELATIVE 8
-#define EXIT_NOT_STARTED  127
+#if defined(__x86_64__)
+#define R_RELATIVE 8 /* R_X86_64_RELATIVE */
+#else
+#define R_RELATIVE 3 /* R_RISCV_RELATIVE */
+#endif
+#define EXIT_NOT_STARTED 127
 
 struct relocation {
     uint64_t offset, info;
@@ -43,8 +48,10 @@ static void relocate(void)
 {
     uintptr_t base = (uintptr_t)amalgam_image;
     for (const struct relocation *r = amalgam_rela; r < amalgam_rela_end; r++) {
-        if ((uint32_t)r->info != R_X86_64_RELATIVE)
-            CANNOT_START("the program has a relocation that is not R_X86_64_RELATIVE: link it with ./amalgam cc");
+        if (!r->info) /* R_RISCV_NONE, which the linker leaves in RISC-V's programs */
+            continue;
+        if ((uint32_t)r->info != R_RELATIVE)
+            CANNOT_START("the program has a relocation that is not relative: link it with ./amalgam cc");
         *(uint64_t *)(base + r->offset) = base + (uint64_t)r->addend;
     }
 }
@@ -76,7 +83,7 @@ static void begin_thread(void)
     void *memory = sbrk((ptrdiff_t)tls_size());
     if (memory == (void *)-1)
         CANNOT_START("no memory for thread-local variables: give the process more 'memory'");
-    amalgam_thread_pointer(tls_make(memory));
+    amalgam_thread_pointer((void *)thread_pointer(tls_make(memory)));
 }
 
 static void run(initializer **first, initializer **end)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.h - a thread's own record.  The thread pointer (FS base) points at it, and the thread's variables
- * (_Thread_local, errno among them) lie right below, as the x86-64 ABI has it (variant II of ELF thread-local storage).
+ * thread.h - a thread's own record, beside its variables (_Thread_local, errno among them), as ELF thread-local storage
+ * has it: on x86-64 (variant II) the thread pointer, FS base, points at the record and the variables end below it; on
+ * RISC-V (variant I) it is the register TP, points at where the variables begin, and the record lies right below.
  */
 #ifndef AMALGAM_USER_THREAD_H
 #define AMALGAM_USER_THREAD_H
@@ -10,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LINE_SIZE 120 /* characters that a thread prints at once without a newline */
+#define RECORD_ALIGN 64u /* a cache line of its own: the record has words that other threads wait on */
+#define STACK_ALIGN  16u
+#define LINE_SIZE    120 /* characters that a thread prints at once without a newline */
 
 /* What becomes of it, in `fate`: whoever makes the second of the two steps, detach and exit, sees to its memory. */
 enum { THREAD_JOINABLE, THREAD_DETACHED, THREAD_EXITED };
@@ -29,11 +32,38 @@ struct amalgam_thread {
     char line[LINE_SIZE]; /* what it printed since the last newline */
 };
 
+/* Bytes from the record to the thread pointer. */
+#if defined(__x86_64__)
+#define THREAD_POINTER 0
+#else
+#define THREAD_POINTER ((sizeof(struct amalgam_thread) + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN)
+#endif
+
 static inline struct amalgam_thread *thread_self(void)
 {
+#if defined(__x86_64__)
     struct amalgam_thread *self;
     __asm__("mov %%fs:0, %0" : "=r"(self));
     return self;
+#else
+    char *pointer;
+    __asm__("mv %0, tp" : "=r"(pointer));
+    return (struct amalgam_thread *)(pointer - THREAD_POINTER);
+#endif
+}
+
+/* What the kernel is to put where the compiler looks for the thread `t`. */
+static inline uint64_t thread_pointer(struct amalgam_thread *t) { return (uintptr_t)t + THREAD_POINTER; }
+
+/* The stack pointer that a thread's first function begins with, whose stack ends at `end`. */
+static inline void *thread_stack(char *end)
+{
+    char *top = (char *)((uintptr_t)end & -(uintptr_t)STACK_ALIGN);
+#if defined(__x86_64__)
+    top -= sizeof(uint64_t); /* where a call leaves its return address: 0, which ends a walk up the stack */
+    *(uint64_t *)top = 0;
+#endif
+    return top;
 }
 
 /* tls.c: memory for a thread's variables and its record, and both made in [memory, memory + that). Returns the record.

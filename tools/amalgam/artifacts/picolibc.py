@@ -9,21 +9,22 @@ import sys
 from pathlib import Path
 
 from .error import ArtifactError
+from .machines import Machine
 from .store import Log, key, publish
 
 PACKAGE = "pythondata-software-picolibc"
 # Frame pointers, because who explains a stopped program follows them; no unwind tables, which would be loaded with it.
-CODE = ("-fPIE", "-fno-omit-frame-pointer", "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fcf-protection=none")
+CODE = ("-fPIE", "-fno-omit-frame-pointer", "-fno-asynchronous-unwind-tables", "-fno-stack-protector")
 CROSS = """[binaries]
-c = ['gcc', '-nostdlib']
-ar = 'ar'
-as = 'as'
-nm = 'nm'
-strip = 'strip'
+c = ['{prefix}gcc', '-nostdlib']
+ar = '{prefix}ar'
+as = '{prefix}as'
+nm = '{prefix}nm'
+strip = '{prefix}strip'
 [host_machine]
 system = 'none'
-cpu_family = 'x86_64'
-cpu = 'x86_64'
+cpu_family = '{name}'
+cpu = '{name}'
 endian = 'little'
 [properties]
 skip_sanity_check = true
@@ -62,24 +63,25 @@ def sources() -> Path:
     return Path(found.submodule_search_locations[0]) / "data"
 
 
-def compiler() -> str:
+def compiler(machine: Machine) -> str:
     """The version that the cache depends on."""
+    gcc = machine.tool("gcc")
     try:
-        return subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+        return subprocess.run([gcc, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
     except (OSError, subprocess.CalledProcessError) as error:
-        raise ArtifactError("gcc is missing: run ./amalgam setup") from error
+        raise ArtifactError(f"{gcc} is missing: run ./amalgam setup") from error
 
 
-def build(cache: Path, log: Log) -> Path:
+def build(cache: Path, log: Log, machine: Machine) -> Path:
     """A folder with include/ and lib/libc.a, lib/libm.a."""
     source = sources()
     release = importlib.metadata.version(PACKAGE)
 
     def make(target: Path) -> None:
-        log(f"building picolibc {release} (once, about a minute)")
+        log(f"building picolibc {release} for {machine.title} (once, about a minute)")
         work = target.parent
-        arguments = [*CODE, f"-ffile-prefix-map={source}/="]
-        (work / "cross.txt").write_text(CROSS.format(arguments=arguments), encoding="utf-8")
+        arguments = [*CODE, *machine.code, f"-ffile-prefix-map={source}/="]
+        (work / "cross.txt").write_text(CROSS.format(arguments=arguments, name=machine.name, prefix=machine.prefix), encoding="utf-8")
         tools = Path(sys.executable).parent
         ninja = str(tools / "ninja")
         env = os.environ | {"DESTDIR": str(target), "NINJA": ninja}
@@ -88,18 +90,19 @@ def build(cache: Path, log: Log) -> Path:
             done = subprocess.run(step, capture_output=True, text=True, env=env, stdin=subprocess.DEVNULL)
             if done.returncode:
                 raise ArtifactError(f"picolibc does not build:\n{(done.stdout + done.stderr)[-2000:]}")
-        finish(target / "lib")
+        finish(target / "lib", machine.tool("ar"))
 
-    return publish(Path(cache), f"picolibc-x86_64-{key(release, compiler(), CROSS, *CODE, *OPTIONS)}", make)
+    name = f"picolibc-{machine.name}-{key(release, compiler(machine), CROSS, *CODE, *machine.code, *OPTIONS)}"
+    return publish(Path(cache), name, make)
 
 
-def finish(lib: Path) -> None:
+def finish(lib: Path, ar: str) -> None:
     """Take out the lock that does nothing: else the linker might find it before ours."""
-    members = subprocess.run(["ar", "t", lib / "libc.a"], capture_output=True, text=True, check=True).stdout.split()
+    members = subprocess.run([ar, "t", lib / "libc.a"], capture_output=True, text=True, check=True).stdout.split()
     locks = [name for name in members if name.endswith("misc_lock.c.o")]
     if len(locks) != 1:
         raise ArtifactError(f"picolibc's libc.a has {len(locks)} members that are its lock")
-    subprocess.run(["ar", "d", lib / "libc.a", *locks], check=True)
+    subprocess.run([ar, "d", lib / "libc.a", *locks], check=True)
     for path in lib.iterdir():
         if path.name not in ("libc.a", "libm.a"):
             path.unlink()

@@ -29,7 +29,11 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--list", action="store_true", help="only list the names")
     parser.add_argument("--full", action="store_true", help="more samples")
     parser.add_argument("--peers", action="store_true", help="measure the peers again that are stored in bench/peers/ (minutes each)")
-    parser.add_argument("--document", action="store_true", help="run nothing: write bench/*/results.md and docs/benchmarks.md from the last runs (build/bench/)")
+    parser.add_argument(
+        "--document",
+        action="store_true",
+        help="run nothing: write bench/*/results.md and docs/benchmarks.md from the last runs (build/bench/)",
+    )
     parser.add_argument("--check", action="store_true", help="end with status 1 when a row is outside its budget (bench/budgets/)")
 
 

@@ -17,9 +17,15 @@ def add(commands: argparse._SubParsersAction) -> None:
         "cc",
         "compile a program for a process",
         "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
-        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own.\n"
+        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. One word\n"
+        "before all is ours: --machine x86_64 (the usual one) or --machine riscv64.\n"
         "The first use builds the C library into .cache/, about a minute.",
-        ["cc hello.c -o hello", "cc -O2 -Wall -Iinclude -c part.c -o part.o", "cc main.o part.o start.S -o program -lm"],
+        [
+            "cc hello.c -o hello",
+            "cc --machine riscv64 hello.c -o hello",
+            "cc -O2 -Wall -Iinclude -c part.c -o part.o",
+            "cc main.o part.o start.S -o program -lm",
+        ],
     )
     parser.add_argument("words", nargs="*", metavar="FILE|OPTION", help="gcc's")
     parser.set_defaults(usage=parser.format_help)
@@ -27,13 +33,19 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from amalgam.artifacts.machines import MACHINES, USUAL
     from amalgam.programs import compile_program, inputs, toolchain
 
     if args.words in (["-h"], ["--help"]):
         print(args.usage(), end="")
         return 0
-    if not inputs(args.words):
+    words, machine = args.words, USUAL
+    if words[:1] == ["--machine"]:
+        if len(words) < 2 or words[1] not in MACHINES:
+            raise UserError(f"'cc --machine' takes one of {', '.join(MACHINES)}", "./amalgam cc --machine riscv64 hello.c -o hello", 2)
+        words, machine = words[2:], MACHINES[words[1]]
+    if not inputs(words):
         raise UserError("'cc' was given no file to compile", "./amalgam cc hello.c -o hello", 2)
-    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None)
+    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine)
     sys.stdout.flush()
-    return compile_program(args.words, tree)
+    return compile_program(words, tree, machine)

@@ -48,7 +48,7 @@ EVERY = (
     Package("gdb-multiarch", "debugging the ppc405 kernel (run --gdb)"),
     Package("gdb", "debugging the kernel (run --gdb)"),
     Package("libcmocka-dev", "unit tests of kernel code on this machine", True),
-    Package("gcc-riscv64-linux-gnu", "compiles what knows no instruction set for RISC-V, too (make lint, tests)", True),
+    Package("gcc-riscv64-linux-gnu", "compiles processes' programs for RISC-V, and what knows no instruction set (make lint, tests)"),
     Package("clang", "fuzzers (libFuzzer) with sanitizers", True),
     Package("libclang-rt-dev", "the fuzzers' run time", True),
     Package("clang-format", "make format", True),

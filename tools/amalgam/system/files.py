@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from amalgam import artifacts, paths
+from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 from amalgam.errors import nearest
 from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
 from amalgam.system.kernels import KernelImage, examine
@@ -80,6 +81,12 @@ def find_path(system_file: Path, ref: FileRef, diag: Diagnostics) -> Path | None
     return path
 
 
+def machine_of(system: System) -> Machine:
+    """What a system's programs are compiled for."""
+    emulator = system.board.emulator if system.board else ""
+    return next((machine for machine in MACHINES.values() if emulator.endswith(machine.name)), USUAL)
+
+
 def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
     """A process's program; build:NAME.elf is one of user/programs."""
     from amalgam import programs
@@ -87,6 +94,7 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
     ref = domain.kernel
     if not ref:
         return
+    machine = machine_of(system)
     kind, _, name = ref.text.partition(":")
     if kind == "build":
         known = programs.program_names()
@@ -94,16 +102,16 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
             right = "there are " + ", ".join(f"build:{n}" for n in known)
             diag.error(ref.mark, f"user/programs/ has no program '{name}'{nearest(name, known)}", right)
         elif make:
-            ref.path = programs.make_program(name.removesuffix(".elf"), progress)
-        elif (programs.MADE / name).is_file():
-            ref.path = programs.MADE / name
+            ref.path = programs.make_program(name.removesuffix(".elf"), progress, machine)
+        elif programs.made_program(name.removesuffix(".elf"), machine).is_file():
+            ref.path = programs.made_program(name.removesuffix(".elf"), machine)
     elif kind == "debian" or (kind != ref.text and kind.isalpha()):
         diag.error(ref.mark, f"'{ref.text}' is no program of a process", "write a path, or build:NAME.elf of user/programs")
     else:
         ref.path = find_path(system.file, ref, diag)
     if not ref.path:
         return
-    program = examine_program(ref.path)
+    program = examine_program(ref.path, machine)
     if program.wrong:
         diag.error(ref.mark, f"'{ref.text}' is no program for a process: {program.wrong}", "make it with ./amalgam cc")
     elif program.least() > domain.memory:

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from amalgam.artifacts.machines import USUAL, Machine
+
 PAGE = 4096
 STACK = 16 * 1024  # of the first thread
 HEAP = PAGE  # the least: the first thread's variables are there
-EM_X86_64, ET_DYN = 62, 3
+ET_DYN = 3
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
 PF_X, PF_W = 1, 2
 DT_NULL, DT_NEEDED, DT_RELA, DT_RELASZ, DT_TEXTREL = 0, 1, 7, 8, 22
-R_X86_64_RELATIVE = 8
 MOST_HEADERS, MOST_SEGMENTS = 64, 8
 SEGMENT = struct.Struct("<IIQQQQQQ")  # type, flags, offset, vaddr, paddr, filesz, memsz, align
 
@@ -51,28 +52,28 @@ class Segment:
         return -(-(self.address + self.size) // PAGE) * PAGE
 
 
-def examine_program(path: Path) -> Program:
-    """Look at a file."""
+def examine_program(path: Path, machine: Machine = USUAL) -> Program:
+    """Look at a file that is to be a program for that machine."""
     data = path.read_bytes()
-    wrong = wrong_header(data)
+    wrong = wrong_header(data, machine)
     if wrong:
         return Program(wrong)
     at = struct.unpack_from("<Q", data, 32)[0]
     (count,) = struct.unpack_from("<H", data, 56)
     segments = [Segment(*SEGMENT.unpack_from(data, at + i * SEGMENT.size)) for i in range(count)]
     loads = [s for s in segments if s.kind == PT_LOAD and s.size]
-    wrong = wrong_segments(data, segments, loads) or wrong_relocations(data, segments, loads)
+    wrong = wrong_segments(data, segments, loads) or wrong_relocations(data, segments, loads, machine)
     return Program(wrong, max((s.end() for s in loads), default=0))
 
 
-def wrong_header(data: bytes) -> str:
+def wrong_header(data: bytes, wanted: Machine) -> str:
     if data[:4] != b"\x7fELF" or len(data) < 64:
         return "it is no ELF file"
     if data[4:6] != b"\2\1":
         return "it is not of 64 bits, least significant byte first"
     kind, machine = struct.unpack_from("<HH", data, 16)
-    if machine != EM_X86_64:
-        return f"it is for another processor (machine {machine}), not x86-64"
+    if machine != wanted.elf:
+        return f"it is for another processor (machine {machine}), not {wanted.title}"
     if kind != ET_DYN:
         what = {1: "an object file", 2: "linked to a fixed address"}.get(kind, f"of type {kind}")
         return f"it is {what}, not a static position-independent program"
@@ -110,8 +111,8 @@ def whole(data: bytes, size: int) -> bytes:
     return data[: len(data) // size * size]
 
 
-def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]) -> str:
-    """It must relocate itself by nothing but R_X86_64_RELATIVE, in what it may write."""
+def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment], machine: Machine) -> str:
+    """It must relocate itself by nothing but relative relocations, in what it may write."""
     dynamic = next((s for s in segments if s.kind == PT_DYNAMIC), None)
     if not dynamic:
         return ""
@@ -122,7 +123,7 @@ def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]
         tags.setdefault(tag, value)
     if DT_NEEDED in tags:
         return "it needs shared libraries"
-    if DT_TEXTREL in tags:
+    if DT_TEXTREL in tags and not machine.spare_relocations:
         return "it has relocations in its code"
     at, size = tags.get(DT_RELA, 0), tags.get(DT_RELASZ, 0)
     holder = next((s for s in loads if s.address <= at and at + size <= s.address + s.file_size), None)
@@ -132,7 +133,9 @@ def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]
         return ""
     start = at - holder.address + holder.offset
     for where, info, _ in struct.iter_unpack("<QQq", whole(data[start : start + size], 24)):
-        if info & 0xFFFFFFFF != R_X86_64_RELATIVE:
+        if not info and machine.spare_relocations:
+            continue
+        if info & 0xFFFFFFFF != machine.relative:
             return f"it has a relocation of type {info & 0xFFFFFFFF} at {where:#x}, which nobody applies"
         if not any(s.flags & PF_W and s.address <= where <= s.address + s.size - 8 for s in loads):
             return f"it has a relocation at {where:#x}, where it may not write"

@@ -3,9 +3,14 @@
  * amalgam/calls.h - what a process can ask the kernel for. Numbers, errors and one inline function a call are in
  * amalgam/call_table.h, made from the kernel's own table.
  *
- * A call is the SYSCALL instruction with its number in RAX and up to six arguments in RDI, RSI, RDX, R10, R8, R9.  The
- * result comes back in RAX, where -4095 to -1 are errors.  RCX and R11 are lost, every other register is kept.  The
- * functions there return what the kernel returned; they never touch errno, whose numbers are the C library's own.
+ * A call is one instruction, with its number and up to six arguments in registers:
+ *
+ *            instruction  number  arguments                    result  lost
+ *   x86-64   SYSCALL      RAX     RDI, RSI, RDX, R10, R8, R9   RAX     RCX, R11
+ *   RISC-V   ECALL        A7      A0 to A5                     A0      A1 to A7, T0 to T6
+ *
+ * A result of -4095 to -1 is an error. Every register that is not named is kept.  The functions there return what the
+ * kernel returned; they never touch errno, whose numbers are the C library's own.
  * Programs normally use the C library instead (stdio.h, time.h, pthread.h).
  */
 #ifndef AMALGAM_CALLS_H
@@ -23,10 +28,22 @@ enum amalgam_auxv { AMALGAM_AT_HEAP = 0x1000, AMALGAM_AT_HEAP_END = 0x1001 };
 
 static inline int64_t amalgam_call(enum amalgam_call number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
+#if defined(__x86_64__)
     int64_t result = number;
     register uint64_t fourth __asm__("r10") = d;
     __asm__ volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c), "r"(fourth) : "rcx", "r11", "memory");
     return result;
+#elif defined(__riscv) && __riscv_xlen == 64
+    register uint64_t a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a3 __asm__("a3") = d;
+    register uint64_t a7 __asm__("a7") = number;
+    __asm__ volatile("ecall"
+                     : "+r"(a0), "+r"(a1), "+r"(a2), "+r"(a3), "+r"(a7)
+                     :
+                     : "a4", "a5", "a6", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "memory");
+    return (int64_t)a0;
+#else
+#error "programs of processes are for x86-64 and RISC-V (64 bits)"
+#endif
 }
 
 #endif
