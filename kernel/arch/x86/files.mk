@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # 64: what only 64 bits have; a 32-bit port is a folder beside it. The rest is common.
 dirs-y := $(arch-width) cpu
-# Two ways in: from a boot loader with the machine to ourselves, or from a Linux that goes on above us.
-dirs-y += $(if $(CONFIG_ATTACH),attach,boot)
+# Ways in: from a boot loader with the machine to ourselves, from a Linux that goes on above us, or a board's own.
+dirs-y += $(if $(CONFIG_ATTACH),attach,$(if $(CONFIG_SCC),,boot))
 dirs-y += $(if $(CONFIG_VM)$(CONFIG_SELFVIRT),amdv)
 dirs-$(CONFIG_SELFVIRT) += selfvirt

@@ -70,4 +70,7 @@ def machine_for(system: System, image: Path | None) -> Machine:
     """The machine that a system asks for."""
     assert system.board
     board = system.board
-    return Machine(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
+    kind = Machine
+    if board.name == "scc":
+        from amalgam.board.scc import SccMachine as kind
+    return kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)

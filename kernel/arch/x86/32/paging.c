@@ -15,6 +15,8 @@
 
 #define TABLE_SHIFT 22 /* of what an entry of the root maps */
 #define CR4_PSE     (1ul << 4)
+#define PTE_DEVICE                                                                                                     \
+    (1u << 9) /* an address of the board's, not one that board/image.h translates; ignored by the processor */
 
 extern const char image_start[], init_end[], rodata_end[], image_end[];
 
@@ -34,11 +36,11 @@ static int table_entry(pte_t *top, u32 va, pte_t **entry)
         void *page = page_alloc();
         if (!page)
             return -ENOMEM;
-        *top = (pte_t)virt_to_phys(page) | PTE_P | PTE_W;
+        *top = bus_address(virt_to_phys(page)) | PTE_P | PTE_W;
     } else if (*top & PTE_PS) {
         return -EEXIST;
     }
-    *entry = (pte_t *)phys_to_virt(*top & PTE_ADDR) + (va >> PAGE_SHIFT & 1023);
+    *entry = (pte_t *)phys_to_virt(own_address(*top & PTE_ADDR)) + (va >> PAGE_SHIFT & 1023);
     return 0;
 }
 
@@ -56,7 +58,7 @@ int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
             return err;
         if (*entry & PTE_P)
             return -EEXIST;
-        *entry = (pte_t)pa | (pte_t)flags | PTE_P | (large ? PTE_PS : 0);
+        *entry = (flags & PTE_DEVICE ? (pte_t)pa : bus_address(pa)) | (pte_t)flags | PTE_P | (large ? PTE_PS : 0);
         u32 page = large ? 1u << TABLE_SHIFT : PAGE_SIZE;
         va += page;
         pa += page;
@@ -65,7 +67,7 @@ int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
     return 0;
 }
 
-__init_text paddr_t paging_root(void) { return virt_to_phys(root); }
+__init_text paddr_t paging_root(void) { return bus_address(virt_to_phys(root)); }
 
 static __init_text void must_map(const void *va, u64 size, u64 flags)
 {
@@ -117,7 +119,7 @@ __init_text void paging_init(void)
 
 pte_t *paging_entry(const void *p)
 {
-    pte_t *table = phys_to_virt(root[(u32)p >> TABLE_SHIFT] & PTE_ADDR);
+    pte_t *table = phys_to_virt(own_address(root[(u32)p >> TABLE_SHIFT] & PTE_ADDR));
     return &table[(u32)p >> PAGE_SHIFT & 1023];
 }
 
@@ -128,7 +130,7 @@ __init_text void *hal_map_device(paddr_t pa, size_t size)
 {
     u32 offset = pa & (PAGE_SIZE - 1), va = next_device;
     size = ALIGN_UP(size + offset, PAGE_SIZE);
-    if (pa >> 32 || paging_map(va, pa - offset, size, PTE_W | PTE_PCD | PTE_PWT))
+    if (pa >> 32 || paging_map(va, pa - offset, size, PTE_W | PTE_PCD | PTE_PWT | PTE_DEVICE))
         return NULL;
     next_device += size + PAGE_SIZE;
     return (void *)(va + offset);

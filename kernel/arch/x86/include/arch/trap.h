@@ -17,6 +17,7 @@ enum vector {
     VEC_CONSOLE0 = 0xf0,
     VEC_CONSOLE1 = 0xf1,
     VEC_SPLIT = 0xf2, /* Linux rang for a split driver (core/split.h) */
+    VEC_BELL = 0xf3,  /* another kernel of the board rang (board/scc) */
     VEC_IPI = 0xf8,
     VEC_TIMER = 0xf9,
     VEC_SPURIOUS = 0xff,

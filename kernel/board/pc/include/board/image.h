@@ -11,5 +11,8 @@
 #define LINEAR_BASE 0ul
 
 static inline paddr_t virt_to_phys(const void *p) { return (unsigned long)p; }
+/* What entries of page tables hold (board/scc has another address there), and back. */
+static inline u32 bus_address(paddr_t pa) { return (u32)pa; }
+static inline paddr_t own_address(u32 bus) { return bus; }
 
 #endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bell.c - one core interrupts another, and starts the others at boot.
+ *
+ * The part's Global Interrupt Controller has a status word a core in which the receiver reads who rang. Here it is a
+ * word of shared memory: the sender sets its bit in the receiver's, then rings by the local APIC, whose interrupts do
+ * not say where they come from. Rings that come together are one interrupt; the bits stay until they are taken.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <board/scc.h>
+#include <hal/time.h>
+
+#define ICR_INIT    0x4500u
+#define ICR_STARTUP 0x4600u
+#define ROM_VECTOR  0xf0u /* reset.S, at 0xf0000 */
+
+void scc_bell(unsigned core)
+{
+    __atomic_fetch_or(&scc_shared()->rang[core][scc_core / 32], 1u << scc_core % 32, __ATOMIC_SEQ_CST);
+    apic_icr(core, VEC_BELL);
+}
+
+/* A pause lets the emulator's other cores see the first before the second comes. The part's cores need neither: the
+ * host lets them out of reset. */
+__init_text void scc_start_others(void)
+{
+    scc_shared()->hz = time_hz;
+    for (unsigned core = 1; core < SCC_CORES; core++)
+        if (scc_chosen(core))
+            apic_icr(core, ICR_INIT);
+    for (unsigned i = 0; i < 1000; i++)
+        cpu_relax();
+    for (unsigned core = 1; core < SCC_CORES; core++)
+        if (scc_chosen(core))
+            apic_icr(core, ICR_STARTUP | ROM_VECTOR);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* console.c - core 0 has the board's two serial ports, which are a PC's (board/pc/console.c under other names:
+ * arch.mk); the other cores have one way out, through core 0, and none in. */
+#include <board/scc.h>
+#include <core/console.h>
+
+#include "ring.h"
+#include "uart.h"
+
+bool hal_console_present(unsigned port) { return scc_core == 0 ? uart_present(port) : port == 0; }
+
+unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
+{
+    if (scc_core == 0)
+        return uart_put(port, bytes, n);
+    return port == 0 ? ring_put(bytes, n) : n;
+}
+
+void hal_console_irqs(unsigned port, unsigned which)
+{
+    if (scc_core == 0)
+        uart_irqs(port, which);
+    else if (port == 0)
+        ring_await_room(which & CONSOLE_IRQ_TX);
+}
+
+int hal_console_getc(unsigned port) { return scc_core == 0 ? uart_getc(port) : -1; }

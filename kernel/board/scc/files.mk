@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+files-y := bell.c clock.c console.c entry.S info.c interrupt.c main.c power.c reader.c ring.c ../pc/console.c

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * board/scc.h - what the kernels of an SCC share, and what the host tells each (docs/scc.md has the memory map).
+ *
+ * Everything in struct scc_shared is written by 48 kernels, any of which may be wrong: who reads it takes each word
+ * once and bounds it.
+ */
+#ifndef AMALGAM_BOARD_SCC_H
+#define AMALGAM_BOARD_SCC_H
+
+#include <types.h>
+
+#define SCC_CORES  48
+#define SCC_TILES  24
+#define SCC_ACROSS 6 /* tiles of a row */
+
+/* At this address of each core: what the host prepared (tools/amalgam/board/scc.py). */
+#define SCC_INFO  0x9000ul
+#define SCC_MAGIC 0x30434353u /* "SCC0" */
+#define LUT_VALID 1u
+
+struct scc_info {
+    u32 magic, core;
+    u32 chosen[2]; /* the cores that boot */
+    u32 memory;    /* bytes of the core's own memory, from address 0 on */
+    u32 system_base, system_size;
+    u32 khz;      /* of the counter; 0: the host does not know */
+    u32 lut[256]; /* the board's address that each shows | LUT_VALID */
+};
+
+#define SCC_SHARED    0x80000000ul /* LUT entry 128: the board's shared memory */
+#define SCC_RING_SIZE 4096u        /* a power of two */
+
+/* What a core says, for core 0 to print: bytes [tail, head), modulo the size; both only grow. */
+struct scc_ring {
+    u32 head; /* written by the core */
+    u32 full; /* the core waits for room: ring it */
+    u32 tail; /* written by core 0 */
+    u8 text[SCC_RING_SIZE];
+};
+
+struct scc_shared {
+    u64 hz;                 /* of the counter, by core 0, before it starts the others */
+    u32 up[SCC_CORES];      /* that core's kernel runs */
+    u32 rang[SCC_CORES][2]; /* of each core, who rang it: its part of the Global Interrupt Controller */
+    struct scc_ring ring[SCC_CORES];
+};
+
+static inline struct scc_shared *scc_shared(void) { return (struct scc_shared *)SCC_SHARED; }
+
+/* Read struct scc_info, which fills boot_info and what follows here. First of all. */
+void scc_read_info(void);
+/* Which core this is; whether the host chose that one to boot. */
+extern unsigned scc_core;
+extern u32 scc_khz; /* struct scc_info's */
+bool scc_chosen(unsigned core);
+
+/* Interrupt `core` and let it know who did. Any context. */
+void scc_bell(unsigned core);
+/* Start the other cores that were chosen. Core 0, boot. */
+void scc_start_others(void);
+
+#endif

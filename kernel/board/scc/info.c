@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* info.c - which core this is and what it may reach: what the host left in its memory (tools/amalgam/board/scc.py). */
+#include <board/scc.h>
+#include <boot_info.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <hal/memory.h>
+#include <string.h>
+
+u32 scc_lut[LUT_ENTRIES];
+unsigned scc_core;
+u32 scc_khz;
+static u32 chosen[2];
+
+bool scc_chosen(unsigned core) { return core < SCC_CORES && chosen[core / 32] >> core % 32 & 1; }
+
+__init_text void scc_read_info(void)
+{
+    const struct scc_info *info = (const struct scc_info *)SCC_INFO;
+    if (info->magic != SCC_MAGIC || info->core >= SCC_CORES || !(info->lut[0] & LUT_VALID) || info->memory < 2 * MIB ||
+        info->memory > 1u << LUT_SHIFT)
+        panic("scc: the host left no information at %x", (u32)SCC_INFO);
+    for (unsigned i = 0; i < LUT_ENTRIES; i++)
+        scc_lut[i] = info->lut[i] & LUT_VALID ? info->lut[i] & ~LUT_VALID : 0;
+    memcpy(chosen, info->chosen, sizeof(chosen));
+    scc_core = info->core;
+    scc_khz = info->khz;
+    boot_info = (struct boot_info){
+        .loader = "the reset code",
+        .n_regions = 1,
+        .region[0] = { MIB, info->memory - MIB, BOOT_MEM_RAM },
+        .system_base = info->system_base,
+        .system_size = info->system_size,
+        .cluster = (u16)scc_core,
+        .n_clusters = SCC_CORES,
+    };
+}
+
+/* Core 0 counts this kernel from its next line on, whose bell makes it look. */
+static __init_text void announce(void)
+{
+    scc_shared()->up[scc_core] = SCC_MAGIC;
+    printk("scc: tile %u, memory from %x of the board's\n", scc_core / 2, scc_lut[0]);
+}
+INIT_CALL(announce);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c - a kernel on each core of an SCC, from the first C instruction to core_start().  Each has its own memory
+ * and runs alone there; what it knows of the board is what the host left in its memory. Core 0 starts the others.
+ */
+#include <arch/apic.h>
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <board/scc.h>
+#include <core/console.h>
+#include <core/cpu.h>
+#include <core/log.h>
+#include <hal/context.h>
+#include <hal/upcalls.h>
+
+#define LAPIC  0xfee00000u
+#define IOAPIC 0xfec00000u
+
+extern const char image_start[], image_end[];
+
+static struct cpu cpu;
+
+__init_text u32 machine_isa_gsi(unsigned irq) { return irq; }
+
+/* The emulated board is a PC without firmware: where its controllers are is known, and the 8259s are masked. */
+static __init_text void know_machine(void)
+{
+    machine.n_cpus = 1;
+    machine.lapic = LAPIC;
+    machine.n_ioapics = scc_core == 0;
+    machine.ioapic[0].base = IOAPIC;
+    if (scc_core == 0) {
+        outb(0x21, 0xff);
+        outb(0xa1, 0xff);
+    }
+}
+
+static __init_text void map_shared(void)
+{
+    if (!scc_lut[SCC_SHARED >> LUT_SHIFT] || paging_map(SCC_SHARED, SCC_SHARED, 1u << LUT_SHIFT, PTE_W))
+        panic("scc: LUT entry %u does not show shared memory", (u32)(SCC_SHARED >> LUT_SHIFT));
+}
+
+__init_text void arch_main(void)
+{
+    cpu_here_is(&cpu);
+    cpus[0] = &cpu;
+    n_cpus = 1;
+    idt_init();
+    console_init();
+    scc_read_info();
+    core_memory_init(virt_to_phys(image_start), virt_to_phys(image_end));
+    know_machine();
+    traps_init(&cpu);
+    paging_init();
+    paging_enable_cpu();
+    map_shared();
+    apic_setup(false);
+    apic_enable();
+    cpu.arch.apic_id = apic_id();
+    time_init();
+    time_init_cpu();
+    fpu_init_cpu();
+    if (scc_core == 0)
+        scc_start_others();
+    if (scc_core == 0 && ioapic_route(3, VEC_CONSOLE1) + ioapic_route(4, VEC_CONSOLE0))
+        printk("scc: no I/O APIC routes COM1: the console cannot take input\n");
+    else
+        console_queue(true);
+    char *stack = hal_stack_alloc(); /* the boot stack has no guard page */
+    if (!stack)
+        panic("boot: no memory for a stack");
+    call_on_stack(core_start, 0, stack + HAL_STACK_SIZE);
+}

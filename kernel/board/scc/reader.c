@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.c - core 0 prints what the other kernels say, a line at a time with the core's number, by a thread.
+ *
+ * The rings are the others' memory. Positions are bounded, what is not a printing character is a '?', and no kernel has
+ * more than PIECE bytes printed before the next one's turn, so that one that talks all the time delays the others and
+ * nothing else: the thread has the least priority.
+ */
+#include <arch/cpu.h>
+#include <board/scc.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <core/monitor.h>
+#include <core/thread.h>
+
+#include "ring.h"
+
+#define PIECE 256
+#define LINE  120
+
+static struct thread *reader;
+static struct {
+    u32 tail;
+    unsigned n;
+    char text[LINE + 1];
+} line[SCC_CORES];
+static bool all_said;
+
+void ring_reader_wake(void)
+{
+    if (reader)
+        thread_wake(reader);
+}
+
+static void say_line(unsigned core)
+{
+    line[core].text[line[core].n] = '\0';
+    printk("core %u: %s\n", core, line[core].text);
+    line[core].n = 0;
+}
+
+static void take(unsigned core, u8 byte)
+{
+    if (byte == '\n' || line[core].n == LINE)
+        say_line(core);
+    if (byte != '\n' && byte != '\r')
+        line[core].text[line[core].n++] = byte >= ' ' && byte < 0x7f ? (char)byte : '?';
+}
+
+/* Returns whether there was something. */
+static bool empty(unsigned core)
+{
+    struct scc_ring *r = &scc_shared()->ring[core];
+    u32 head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE), n = head - line[core].tail;
+    if (n > SCC_RING_SIZE) { /* its writer is wrong: begin where it says that it is */
+        line[core].tail = head;
+        n = 0;
+    }
+    n = MIN(n, PIECE);
+    for (u32 i = 0; i < n; i++)
+        take(core, READ_ONCE(r->text[(line[core].tail + i) % SCC_RING_SIZE]));
+    line[core].tail += n;
+    __atomic_store_n(&r->tail, line[core].tail, __ATOMIC_RELEASE);
+    if (n && READ_ONCE(r->full))
+        scc_bell(core);
+    return n;
+}
+
+static unsigned count_up(void)
+{
+    unsigned n = 0;
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        n += READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC;
+    return n;
+}
+
+/* The cores as they lie on the chip: rows of tiles, two cores a tile, the first row below. */
+static int show(const char *arg)
+{
+    for (unsigned row = SCC_TILES / SCC_ACROSS; row--;) {
+        char text[SCC_ACROSS * 2 * 5 + 1];
+        size_t n = 0;
+        for (unsigned core = row * SCC_ACROSS * 2; core < (row + 1) * SCC_ACROSS * 2; core++)
+            n += (size_t)ksnprintf(text + n, sizeof(text) - n, "%s%s%02u", core % 2 ? " " : "  ",
+                                   READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC ? "" : "-", core);
+        printk("%s\n", text);
+    }
+    printk("%u of %u kernels run\n", count_up(), SCC_CORES);
+    return 0;
+}
+
+static void say_when_all_are_up(void)
+{
+    unsigned wanted = 0;
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        wanted += scc_chosen(core);
+    all_said = count_up() == wanted;
+    if (!all_said)
+        return;
+    show(NULL);
+    printk("scc: all %u kernels are up\n", wanted);
+}
+
+static void run(void *arg)
+{
+    for (;;) {
+        bool some = false;
+        for (unsigned core = 1; core < SCC_CORES; core++)
+            some |= empty(core);
+        if (!all_said)
+            say_when_all_are_up();
+        if (!some)
+            thread_block(TICKS_NEVER);
+    }
+}
+
+static __init_text void start(void)
+{
+    if (scc_core)
+        return;
+    reader = thread_create("reader", 0, PRIO_IDLE + 1, run, NULL, NULL, false);
+    if (!reader)
+        panic("scc: no memory for the reader of the other kernels");
+    thread_start(reader);
+}
+INIT_CALL(start);
+
+MONITOR_COMMAND(kernels, "kernels", "", "which cores' kernels run, as they lie on the chip", .run = show);

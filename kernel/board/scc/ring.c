@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* ring.c - this core's end of the way that its text takes to core 0. */
+#include "ring.h"
+
+#include <arch/cpu.h>
+#include <board/scc.h>
+
+unsigned ring_put(const u8 *bytes, unsigned n)
+{
+    struct scc_ring *r = &scc_shared()->ring[scc_core];
+    u32 head = r->head, used = head - __atomic_load_n(&r->tail, __ATOMIC_ACQUIRE);
+    unsigned room = used < SCC_RING_SIZE ? SCC_RING_SIZE - used : 0; /* a wrong tail is a full ring */
+    n = MIN(n, room);
+    for (unsigned i = 0; i < n; i++)
+        r->text[(head + i) % SCC_RING_SIZE] = bytes[i];
+    __atomic_store_n(&r->head, head + n, __ATOMIC_RELEASE);
+    if (n)
+        scc_bell(0);
+    return n;
+}
+
+/* Core 0 may have made room before it could see the wish: then this core rings itself. */
+void ring_await_room(bool wait)
+{
+    struct scc_ring *r = &scc_shared()->ring[scc_core];
+    WRITE_ONCE(r->full, wait);
+    mp_fence();
+    if (wait && r->head - READ_ONCE(r->tail) < SCC_RING_SIZE)
+        scc_bell(scc_core);
+}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""The SCC in one emulator process: 48 Pentiums (P54C), each with a kernel of its own in memory of its own.
+
+What sccKit does on the part, from the outside and before the cores leave reset, is done here: each core's lookup table (LUT), the
+images in its memory, and what the kernel must know (struct scc_info, kernel/board/scc/include/board/scc.h). An emulated core has no
+LUT, so it comes as the page directory with which kernel/board/scc/reset.S enters the kernel, too. docs/scc.md has the memory map.
+"""
+
+from __future__ import annotations
+
+import struct
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amalgam import proc
+from amalgam.board.machine import GDB_PORT, PACKAGE, Machine
+from amalgam.errors import UserError
+from amalgam.system.units import MIB
+
+CORES = 48
+SLICE = 16 * MIB  # what one entry of a LUT shows
+SHARED_ENTRY = 128  # core address 0x80000000
+SHARED_AT = (CORES + 1) * SLICE  # behind the cores' own memory
+BOARD_MEMORY = SHARED_AT + SLICE
+
+# Addresses of a core.
+DIRECTORY, INFO, KERNEL, SYSTEM = 0x8000, 0x9000, 0x100000, 0x800000
+MAGIC = 0x30434353
+VALID = 1
+PRESENT, WRITE, UNCACHED, LARGE = 1, 2, 0x10, 0x80
+LAPIC, ROM = 0xFEC00000, 0xFFC00000  # 4 MiB each that the start-up code needs, too
+
+
+def own_memory(core: int) -> int:
+    """Where a core's own memory begins on the board; the first 16 MiB are nobody's."""
+    return (core + 1) * SLICE
+
+
+def lut(core: int) -> list[int]:
+    """A core's 256 entries, the board's address | VALID; 0 shows nothing."""
+    entries = [0] * 256
+    entries[0] = own_memory(core) | VALID
+    entries[SHARED_ENTRY] = SHARED_AT | VALID
+    return entries
+
+
+def directory(entries: Sequence[int]) -> bytes:
+    """The same as a page directory with pages of 4 MiB."""
+    words = [0] * 1024
+    for number, entry in enumerate(entries):
+        for quarter in range(4 if entry & VALID else 0):
+            words[4 * number + quarter] = (entry & ~VALID) + quarter * 4 * MIB | PRESENT | WRITE | LARGE
+    for address in (LAPIC, ROM):
+        words[address >> 22] = address | PRESENT | WRITE | UNCACHED | LARGE
+    return struct.pack("<1024I", *words)
+
+
+def information(core: int, chosen: Sequence[int], system_size: int, khz: int) -> bytes:
+    """struct scc_info."""
+    bits = sum(1 << number for number in chosen)
+    head = (MAGIC, core, bits & 0xFFFFFFFF, bits >> 32, SLICE, SYSTEM if system_size else 0, system_size, khz)
+    return struct.pack("<8I256I", *head, *lut(core))
+
+
+@dataclass
+class SccMachine(Machine):
+    """What to start; `chosen` are the cores that boot."""
+
+    chosen: Sequence[int] = tuple(range(CORES))
+    folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-scc-"))
+
+    def command(self) -> list[str]:
+        if 0 not in self.chosen or not all(0 <= core < CORES for core in self.chosen):
+            raise UserError("core 0 starts the others and prints for them", f"choose 0 and others up to {CORES - 1}", 2)
+        words = [proc.need(self.program, PACKAGE), "-M", self.machine, "-accel", self.accel, "-cpu", self.cpu, "-smp", str(CORES)]
+        words += ["-m", f"{BOARD_MEMORY // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
+        words += ["-bios", str(self.kernel.with_name("reset.bin"))]
+        for core in self.chosen:
+            words += self.images(core)
+        if self.icount:
+            words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+        if self.gdb:
+            words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
+        return words + self.extra
+
+    def images(self, core: int) -> list[str]:
+        """Everything that lies in a core's memory when it leaves reset."""
+        size = self.image.stat().st_size if self.image else 0
+        start = Path(self.folder.name) / f"core{core}.bin"
+        start.write_bytes(directory(lut(core)) + information(core, self.chosen, size, 1_000_000 if self.icount else 0))
+        pieces = [(start, DIRECTORY), (self.kernel.with_name("amalgam.bin"), KERNEL)]
+        pieces += [(self.image, SYSTEM)] if self.image else []
+        words = []
+        for file, address in pieces:
+            words += ["-device", f"loader,file={file},addr={own_memory(core) + address:#x},force-raw=on"]
+        return words
