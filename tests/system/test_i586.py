@@ -15,6 +15,7 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.kernel import build_kernel
+from p54c import newer
 from support import after, listed, said
 
 
@@ -73,25 +74,6 @@ def test_a_stack_overflow_is_a_double_fault_with_a_name_each_time(board: Board, 
     assert len(re.findall(r"FAULT: kernel stack overflow", board.kernel.text)) >= turn
     said(board, "kernel", r"outgrow(\.\S+)?\+0x[0-9a-f]+")
     assert listed(board, "grower")["end"].startswith("fault")
-
-
-NEWER = re.compile(
-    r"\b(cmov\w+|fcmov\w+|fu?comip?|sysenter|sysexit|syscall|sysret|fx(?:save|rstor)\w*|emms|[ml]fence|sfence|prefetch\w*|clflush\w*|"
-    r"rdpmc|ud[01]|nop[wl]|endbr\w+|rdrand|rdseed|rdtscp|x(?:save|rstor|getbv|setbv)\w*|clac|stac|[lt]zcnt|popcnt|movbe|"
-    r"(?:cvt|mov|add|sub|mul|div)[sp][sd]\w*|p(?:add|sub|xor|or|and|unpck|shuf)\w*|mov[dq]qa|mov[dq]qu)\b|%[xyz]?mm\d|%r\d|%rax"
-)
-"""What processors have learnt since: the P6's, MMX, SSE and all later ones."""
-
-
-def newer(elf: Path) -> list[str]:
-    words = ["i686-linux-gnu-objdump", "-d", "--no-show-raw-insn", str(elf)]
-    lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
-    code, header = [], False
-    for line in lines:
-        header = line.endswith("<image_start>:") or (header and not line.endswith(">:"))  # the loader's, before all code
-        code += [line] if re.match(r"\s+[0-9a-f]+:\t", line) and not header else []
-    assert len(code) > 5000
-    return [line.strip() for line in code if NEWER.search(line) or "(bad)" in line]
 
 
 def test_the_kernel_has_no_instruction_beyond_a_p54c(i586: Path) -> None:
