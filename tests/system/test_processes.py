@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,12 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.kernel import build_kernel
+from amalgam.programs import made_program
 from elftools.elf.elffile import ELFFile
 from support import after, ended, free, listed, said, says
 
+KILLS, KILLS_FULL = 20, 200
+SEED = 13
 WRONG = {  # of user/programs/fault.c: what it does, what the kernel says of it, in which function it was
     "null": (r"page fault at image\+[0-9a-f]+, address 0", "main"),
     "text": (r"page fault at image\+[0-9a-f]+, address 80000[0-9a-f]+", "main"),
@@ -35,6 +40,7 @@ def system() -> dict[str, Any]:
     common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
     for what in WRONG:
         made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
+    made["domains"]["busy"] = made["domains"]["threads"] | {"arguments": ["threads", "4", "100000"], "autostart": False}
     return made
 
 
@@ -74,7 +80,7 @@ def test_a_fault_says_who_where_and_why_and_the_neighbour_goes_on(board: Board, 
     assert "still here" not in board[f"f-{what}"].text
     if where:
         at = re.search(r"image\+([0-9a-f]+)", end)
-        assert at and function_at(paths.BUILD / "programs/fault.elf", int(at[1], 16)) == where
+        assert at and function_at(made_program("fault"), int(at[1], 16)) == where
     says(board, "neighbour", "checksum: round=")
 
 
@@ -83,7 +89,7 @@ def test_the_callers_of_a_fault_are_told(board: Board) -> None:
     start = len(board.kernel.text)
     ended(board, "f-abort")
     callers = re.findall(r"called from image\+([0-9a-f]+)", board.kernel.text[start:])
-    names = [function_at(paths.BUILD / "programs/fault.elf", int(at, 16) - 1) for at in callers]
+    names = [function_at(made_program("fault"), int(at, 16) - 1) for at in callers]
     assert names[-3:] == ["main", "amalgam_start", "_start"] and "abort" in names, names
 
 
@@ -111,6 +117,23 @@ def test_runs_of_a_process_lose_no_memory(board: Board) -> None:
         ended(board, "f-null")
         ended(board, "hello")
     assert free(board) == before
+
+
+@pytest.mark.timeout(1800)
+def test_killed_at_any_moment_a_process_leaves_all_its_pages(board: Board, full: bool) -> None:
+    """Five threads on two cores, in the middle of waiting, waking, beginning and ending; then it begins again and counts right."""
+    draw = random.Random(SEED)
+    left = set()
+    for n in range(1 + (KILLS_FULL if full else KILLS)):
+        command(board, "start busy")
+        time.sleep(draw.uniform(0, 0.3))
+        command(board, "stop busy")
+        while listed(board, "busy")["state"] != "stopped":
+            time.sleep(0.05)
+        left.add(free(board))
+        assert len(left) == 1, f"kill {n}: {left}"
+    after(board, "start threads", "threads", "threads: right", 120)
+    says(board, "neighbour", "checksum: round=")
 
 
 def test_a_run_ends_with_the_status_of_its_process(tmp_path: Path) -> None:
