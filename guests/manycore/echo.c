@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* echo.c - each cluster says back every line that is typed for it, with its number; the first one ends the run at
- * "off". */
+/*
+ * echo.c - each cluster says what text its module is, then says back every line that is typed for it, with its number;
+ * the first one ends the run at "off".
+ */
 #include "guest.h"
 
 void guest_hart(ulong hart) { (void)hart; }
@@ -10,6 +12,8 @@ void guest_main(ulong hart, ulong start_number)
     char line[80];
     size_t size = 0;
     (void)hart, (void)start_number;
+    if (board.module)
+        say("module of %lu bytes: %s\n", board.module_end - board.module, (const char *)board.module);
     say("ready\n");
     csr_set(sie, 32);
     for (;;) {

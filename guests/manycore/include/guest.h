@@ -58,6 +58,7 @@ struct board {
     ulong memory, memory_size, noc, noc_size, outbox, outbox_size, doorbells;
     u32 n_harts, first_hart;
     const char *bootargs;
+    ulong module, module_end;
     u32 n_around;
     struct around around[128];
 };

@@ -27,6 +27,10 @@ static void property(const char *node, const char *name, const u8 *value, u32 si
 {
     if (same(name, "bootargs"))
         board.bootargs = (const char *)value;
+    else if (same(name, "linux,initrd-start"))
+        range(value, &board.module, NULL);
+    else if (same(name, "linux,initrd-end"))
+        range(value, &board.module_end, NULL);
     else if (same(name, "amalgam,number"))
         board.number = be32(value);
     else if (same(name, "amalgam,count"))

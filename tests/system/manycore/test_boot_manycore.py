@@ -34,6 +34,18 @@ def test_every_start_is_the_same_to_the_instruction(clusters: Start) -> None:
     assert len({clusters(system).consoles[0].text for _ in range(3)}) == 1
 
 
+def test_a_cluster_gets_its_module_as_it_is(running, tmp_path) -> None:
+    """Of any length; another cluster has none."""
+    (tmp_path / "text").write_bytes(b"word " * 30 + b"end\0")
+    layout = {"io": {"kind": "io", "module": "text"}, "a": {}}
+    with running({"system": "module", "board": "manycore", "kernel": "build:echo.elf", "clusters": layout}) as board:
+        board["io"].expect("^module of 154 bytes: (word ){30}end$")
+        board["a"].expect("ready")
+        assert "module" not in board["a"].text
+        board["io"].send("off\n")
+        assert board.wait() == 0
+
+
 def test_each_cluster_has_a_console_both_ways(running) -> None:
     system = {"system": "echo", "board": "manycore", "kernel": "build:echo.elf", "clusters": {"io": {"kind": "io"}, "a": {"count": 2}}}
     with running(system) as board:

@@ -70,11 +70,11 @@ def check_memory(system: ClusterSystem, diag: Diagnostics) -> None:
 
 
 def check_slice(cluster: Cluster, diag: Diagnostics) -> None:
-    if cluster.image and cluster.image.room > cluster.tree_at - cluster.base:
-        need = cluster.image.room + len(cluster.tree)
+    if cluster.image and cluster.image.room > cluster.module_at - cluster.base:
+        need = cluster.image.room + cluster.base + cluster.memory - cluster.module_at
         fitting = next((size for size in model.SLICES if size >= need), None)
         diag.error(
             cluster.where("memory"),
-            f"{show_size(cluster.memory)} cannot hold the kernel of '{cluster.name}' and its device tree, {-(-need // KIB)}K",
+            f"{show_size(cluster.memory)} cannot hold the kernel of '{cluster.name}', its module and its device tree, {-(-need // KIB)}K",
             f"give it {show_size(fitting)}" if fitting else f"at most {show_size(model.SLICES[-1])} are possible",
         )

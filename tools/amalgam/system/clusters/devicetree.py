@@ -79,6 +79,13 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
     )
 
 
+def reserved(own: Cluster) -> Node:
+    """The tree itself."""
+    where = {"reg": [*pair(own.tree_at), *pair(own.base + own.memory - own.tree_at)]}
+    tree = Node(f"tree@{own.tree_at:x}", dict(where))
+    return Node("reserved-memory", {"#address-cells": [2], "#size-cells": [2], "ranges": None}, [tree])
+
+
 def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
     """The blob. The cluster must be placed, and have its image."""
     assert system.board and own.image
@@ -88,11 +95,14 @@ def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
         [cpu(hart, system.board.bits) for hart in own_harts(own)],
     )
     chosen = Node("chosen", {"bootargs": own.cmdline, "amalgam,image": [*pair(own.base), *pair(own.image.room)]})
+    if own.module_data:
+        chosen.properties["linux,initrd-start"] = pair(own.module_at)
+        chosen.properties["linux,initrd-end"] = pair(own.module_at + len(own.module_data))
     memory = Node(f"memory@{own.base:x}", {"device_type": "memory", "reg": [*pair(own.base), *pair(own.memory)]})
     soc = Node("soc", {"compatible": "simple-bus", "#address-cells": [2], "#size-cells": [2], "ranges": None}, [doorbells(own)])
     root = Node(
         "",
         {"#address-cells": [2], "#size-cells": [2], "compatible": "amalgam,manycore", "model": "amalgam,manycore"},
-        [chosen, cpus, memory, soc, board_node(system, own)],
+        [chosen, cpus, memory, reserved(own), soc, board_node(system, own)],
     )
     return blob(root, own.first_hart)

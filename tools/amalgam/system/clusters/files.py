@@ -7,9 +7,10 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from amalgam import artifacts
+from amalgam import artifacts, paths
 from amalgam.damage import DAMAGE, reason
 from amalgam.errors import nearest
+from amalgam.kernel import build_kernel
 from amalgam.system.clusters.model import SLICES, ClusterSystem, Image
 from amalgam.system.files import find_path
 from amalgam.system.kernels import examine
@@ -32,8 +33,13 @@ def built(name: str, bits: int) -> Path:
 def resolve(system: ClusterSystem, diag: Diagnostics, make: bool, progress: Progress) -> None:
     """Give each cluster the image of its kernel; a file that several use is read once."""
     images: dict[str, Image | None] = {}
+    modules: dict[str, bytes] = {}
     bits = system.board.bits if system.board else 64
     for cluster in system.clusters:
+        if cluster.module and cluster.module.text not in modules:
+            path = find_path(system.file, cluster.module, diag)
+            modules[cluster.module.text] = path.read_bytes() if path else b""
+        cluster.module_data = modules[cluster.module.text] if cluster.module else b""
         ref = cluster.kernel
         if ref is None:
             continue
@@ -56,8 +62,14 @@ def find(system: ClusterSystem, ref: FileRef, bits: int, diag: Diagnostics, make
             artifacts.make_guests(progress, GUESTS)
         path = built(name, bits)
         return path if path.is_file() else None
+    if colon and kind == "shape":
+        if name not in paths.SHAPES:
+            diag.error(ref.mark, f"there is no shape '{name}'{nearest(name, list(paths.SHAPES))}", f"there are {', '.join(paths.SHAPES)}")
+            return None
+        path = build_kernel(name, progress) if make else paths.kernel_elf(name)
+        return path if path.is_file() else None
     if colon and kind.isalpha():
-        diag.error(ref.mark, f"'{kind}:' is no kind of kernel for a cluster", "write a path or build:NAME.elf")
+        diag.error(ref.mark, f"'{kind}:' is no kind of kernel for a cluster", "write a path, build:NAME.elf or shape:NAME")
         return None
     return find_path(system.file, ref, diag)
 

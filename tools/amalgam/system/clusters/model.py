@@ -22,6 +22,7 @@ MAX_CLUSTERS = FIRMWARE["FW_CLUSTERS"]
 SLICES = (2 * MIB, 4 * MIB, 8 * MIB, 16 * MIB)
 OUTBOXES = tuple(4 * KIB << i for i in range(9))  # 4 KiB to 1 MiB
 DOORBELLS, DOORBELLS_SIZE = 0x2F00000, 0x4000  # ACLINT SSWI: a word a hart
+PAGE = 4 * KIB
 TIMEBASE = 10_000_000  # mtime's ticks a second
 TICKS_A_US = TIMEBASE // 1_000_000
 DMA_CLUSTER = 17  # harts of a cluster whose last one is its DMA engine, unless it says otherwise (MPPA-256)
@@ -52,9 +53,11 @@ class Cluster(Placed):
     dma: bool  # its last hart is a DMA engine
     kernel: FileRef | None
     cmdline: str
+    module: FileRef | None = None  # a file beside the kernel
     kills: list[int] = field(default_factory=list)  # microseconds
     # filled in by files.py and place.py
     image: Image | None = None
+    module_data: bytes = b""
     base: int = 0
     outbox: int = 0
     tree: bytes = b""
@@ -63,6 +66,11 @@ class Cluster(Placed):
     def tree_at(self) -> int:
         """Where its device tree lies: at the end of the slice."""
         return self.base + self.memory - -(-len(self.tree) // COPY_UNIT) * COPY_UNIT
+
+    @property
+    def module_at(self) -> int:
+        """Where its module begins, on a page of its own below the tree; without one the same as `tree_at`."""
+        return (self.tree_at - len(self.module_data)) // PAGE * PAGE if self.module_data else self.tree_at
 
 
 @dataclass

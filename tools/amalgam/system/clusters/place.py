@@ -24,5 +24,6 @@ def place(system: ClusterSystem) -> None:
         at = cluster.base + cluster.memory
     system.end = at
     if system.board and at <= model.RAM_END:
-        for cluster in system.clusters:
-            cluster.tree = tree_of(system, cluster) if cluster.image else b""
+        for cluster in (c for c in system.clusters if c.image):
+            cluster.tree = tree_of(system, cluster)  # as long as it will be: addresses in it have a fixed width
+            cluster.tree = tree_of(system, cluster)

@@ -17,7 +17,7 @@ from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "clusters", "kills")
-CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline")
+CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module")
 BOARD_KEYS = ("board", "shape", "machine", "emulator", "bits", "max_harts", "max_memory")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
@@ -110,9 +110,23 @@ def read_group(name: str, mark: Mark, m: Map, kernel: FileRef | None, before: li
     if dma and harts == 1:
         m.diag.error(m.at("dma"), f"{m.what} has one hart, its master, which cannot be a DMA engine", "give it 'harts: 2' or more")
     cmdline = read_cmdline(m)
+    module = file_ref(m, "module")
     first = sum(c.harts for c in before)
     at = {key: m.at(key) for key in m.nodes}
     return [
-        Cluster(mark, at, name if count == 1 else f"{name}{i}", len(before) + i, kind, harts, first + i * harts, memory, dma, own, cmdline)
+        Cluster(
+            mark,
+            at,
+            name if count == 1 else f"{name}{i}",
+            len(before) + i,
+            kind,
+            harts,
+            first + i * harts,
+            memory,
+            dma,
+            own,
+            cmdline,
+            module,
+        )
         for i in range(count)
     ]

@@ -17,7 +17,7 @@ CLUSTER = CLUSTER_TABLE.struct("fw_cluster")
 COPY = CLUSTER_TABLE.struct("fw_copy")
 KILL = struct.Struct("<Q")
 TREE_ROOM = 64 * 1024  # for each cluster's device tree, before it is known
-COPIES = 2  # image and device tree
+COPIES = 3  # image, device tree, module
 
 
 def units(data: bytes) -> bytes:
@@ -33,12 +33,17 @@ def images(system: ClusterSystem) -> list[Image]:
     return found
 
 
+def modules(system: ClusterSystem) -> list[bytes]:
+    """Each one once."""
+    return list({id(c.module_data): c.module_data for c in system.clusters if c.module_data}.values())
+
+
 def end(system: ClusterSystem) -> int:
     """The first address behind all that the file holds, at most."""
     clusters = system.clusters
     fixed = TABLE.size + len(clusters) * (CLUSTER.size + COPIES * COPY.size + TREE_ROOM) + 2 * system.harts
     fixed += sum(KILL.size * len(c.kills) for c in clusters) + 8 * COPY_UNIT
-    return model.TABLE + fixed + sum(len(units(image.data)) for image in images(system))
+    return model.TABLE + fixed + sum(len(units(image.data)) for image in images(system)) + sum(map(len, map(units, modules(system))))
 
 
 class Writer:
@@ -61,6 +66,7 @@ def pack(system: ClusterSystem) -> bytes:
     clusters_at = out.add(bytes(CLUSTER.size * len(system.clusters)))
     harts_at = out.add(b"".join(struct.pack("<H", c.number) * c.harts for c in system.clusters))
     placed = {id(image): out.add(image.data) for image in images(system)}
+    placed |= {id(module): out.add(module) for module in modules(system)}
     packed = b"".join(pack_cluster(c, system.outbox, placed, out) for c in system.clusters)
     out.data[clusters_at - model.TABLE : clusters_at - model.TABLE + len(packed)] = packed
     TABLE.pack_into(out.data, 0, MAGIC, VERSION, system.harts, len(system.clusters), system.noc, system.noc_size, clusters_at, harts_at)
@@ -72,6 +78,7 @@ def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -
     assert c.image
     copies = COPY.pack(placed[id(c.image)], c.base, len(units(c.image.data)))
     copies += COPY.pack(out.add(c.tree), c.tree_at, len(units(c.tree)))
+    copies += COPY.pack(placed[id(c.module_data)], c.module_at, len(units(c.module_data))) if c.module_data else b""
     kills = b"".join(KILL.pack(us * TICKS_A_US) for us in c.kills)
     return CLUSTER.pack(
         c.first_hart,
@@ -84,7 +91,7 @@ def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -
         c.base + c.image.entry,
         c.tree_at,
         out.add(copies),
-        COPIES,
+        len(copies) // COPY.size,
         out.add(kills),
         len(c.kills),
     )
