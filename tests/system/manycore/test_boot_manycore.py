@@ -29,6 +29,12 @@ def test_all_harts_come_up(clusters: Start, board: str, shape: str) -> None:
     assert int(found[3]) <= BOOT_MOST
 
 
+def test_as_many_harts_as_the_emulator_has(clusters: Start) -> None:
+    layout = {"io": {"kind": "io", "harts": 2}, "compute": {"count": 30, "harts": 17}}
+    said = clusters({"system": "most", "board": "manycore", "kernel": "build:up.elf", "clusters": layout}).consoles[0].text
+    assert said.startswith("up: 31 clusters, 512 harts, ")
+
+
 def test_every_start_is_the_same_to_the_instruction(clusters: Start) -> None:
     system = {"system": "same", "board": "manycore", "kernel": "build:up.elf", "clusters": SHAPES["5x17"]}
     assert len({clusters(system).consoles[0].text for _ in range(3)}) == 1

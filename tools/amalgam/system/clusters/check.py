@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
+from amalgam.errors import nearest
 from amalgam.system.check import repeated
 from amalgam.system.clusters import model
 from amalgam.system.clusters.model import Cluster, ClusterSystem, Kind
-from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import KIB, show_size, show_time
 
-LEAST_BETWEEN_US = 100  # two kills of one cluster: time to start again
+LEAST_BETWEEN = 100 * model.TICKS_A_US  # two kills of one cluster: time to start again
 
 
 def check_system(system: ClusterSystem, diag: Diagnostics) -> None:
@@ -29,6 +29,12 @@ def check_system(system: ClusterSystem, diag: Diagnostics) -> None:
     check_kills(system, diag)
 
 
+def show_ticks(ticks: int) -> str:
+    """In microseconds, exactly."""
+    whole, tenth = divmod(ticks, model.TICKS_A_US)
+    return f"{whole}.{tenth}us" if tenth else show_time(whole)
+
+
 def check_kills(system: ClusterSystem, diag: Diagnostics) -> None:
     names = [c.name for c in system.clusters]
     for kill in system.kills:
@@ -38,17 +44,17 @@ def check_kills(system: ClusterSystem, diag: Diagnostics) -> None:
                 diag.error(
                     kill.where("cluster"),
                     f"there is no cluster '{kill.cluster}'",
-                    suggest(kill.cluster, names).replace("domain", "cluster"),
+                    f"the clusters are {', '.join(names)}{nearest(kill.cluster, names)}",
                 )
             continue
-        close = [at for at in cluster.kills if abs(at - kill.at_us) < LEAST_BETWEEN_US]
+        close = [at for at in cluster.kills if abs(at - kill.at_ticks) < LEAST_BETWEEN]
         if close:
             diag.error(
                 kill.where("at"),
-                f"'{kill.cluster}' is killed {show_time(kill.at_us)} and {show_time(close[0])} after the start",
-                f"leave at least {show_time(LEAST_BETWEEN_US)} between",
+                f"'{kill.cluster}' is killed {show_ticks(kill.at_ticks)} and {show_ticks(close[0])} after the start",
+                f"leave at least {show_ticks(LEAST_BETWEEN)} between",
             )
-        cluster.kills.append(kill.at_us)
+        cluster.kills.append(kill.at_ticks)
     for cluster in system.clusters:
         cluster.kills.sort()
 

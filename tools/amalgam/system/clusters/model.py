@@ -54,7 +54,7 @@ class Cluster(Placed):
     kernel: FileRef | None
     cmdline: str
     module: FileRef | None = None  # a file beside the kernel
-    kills: list[int] = field(default_factory=list)  # microseconds
+    kills: list[int] = field(default_factory=list)  # ticks of mtime
     # filled in by files.py and place.py
     image: Image | None = None
     module_data: bytes = b""
@@ -78,7 +78,7 @@ class Kill(Placed):
     """A moment at which a cluster is stopped and started again."""
 
     cluster: str
-    at_us: int
+    at_ticks: int
 
 
 @dataclass

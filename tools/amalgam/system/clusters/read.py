@@ -12,9 +12,9 @@ from amalgam.system.clusters import model
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Kill, Kind
 from amalgam.system.model import FileRef
 from amalgam.system.modules import read_cmdline
-from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, load
+from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, in_range, load
 from amalgam.system.source import Diagnostics, Mark
-from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
+from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, show_size
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "clusters", "kills")
 CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module")
@@ -23,7 +23,8 @@ DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
 DEFAULT_OUTBOX = 64 * KIB
 RESERVED = "kernel"  # the console of the firmware
-KILL_MOST_US = 3600 * 1_000_000
+KILL_MOST = 3600 * model.TIMEBASE
+KILL_AT = "a time from 0.1us to 3600s, a multiple of 0.1us (units us, ms, s)"
 
 
 def read_system(path: Path, diag: Diagnostics) -> ClusterSystem | None:
@@ -54,9 +55,19 @@ def read_system(path: Path, diag: Diagnostics) -> ClusterSystem | None:
         kill.require("cluster", "name the cluster that is killed")
         kill.require("at", "say when: 'at: 300us'")
         system.kills.append(
-            Kill(kill.mark, {key: kill.at(key) for key in kill.nodes}, kill.text("cluster"), kill.time_us("at", 0, 1, KILL_MOST_US))
+            Kill(kill.mark, {key: kill.at(key) for key in kill.nodes}, kill.text("cluster"), kill.converted("at", 0, KILL_AT, parse_ticks))
         )
     return system
+
+
+def parse_ticks(text: str) -> int | None:
+    """A time in ticks of mtime; None when it is none, or no whole number of them, or out of range."""
+    match = re.fullmatch(r"(\d{1,12})(?:\.(\d{1,9}))?\s*(us|ms|s)", text.strip())
+    if not match:
+        return None
+    fraction = match[2] or ""
+    ticks, rest = divmod(int(match[1] + fraction) * TIME_UNITS[match[3]] * model.TICKS_A_US, 10 ** len(fraction))
+    return in_range(ticks, 1, KILL_MOST) if rest == 0 else None
 
 
 def read_one_of(m: Map, key: str, default: int, sizes: tuple[int, ...]) -> int:

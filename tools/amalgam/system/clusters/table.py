@@ -8,7 +8,7 @@ from pathlib import Path
 
 from amalgam.errors import UserError
 from amalgam.system.clusters import model
-from amalgam.system.clusters.model import COPY_UNIT, TICKS_A_US, Cluster, ClusterSystem, Image
+from amalgam.system.clusters.model import COPY_UNIT, Cluster, ClusterSystem, Image
 from amalgam.system.layout import CLUSTER_TABLE
 
 MAGIC, VERSION = (CLUSTER_TABLE.constants[name] for name in ("FW_MAGIC", "FW_VERSION"))
@@ -79,7 +79,7 @@ def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -
     copies = COPY.pack(placed[id(c.image)], c.base, len(units(c.image.data)))
     copies += COPY.pack(out.add(c.tree), c.tree_at, len(units(c.tree)))
     copies += COPY.pack(placed[id(c.module_data)], c.module_at, len(units(c.module_data))) if c.module_data else b""
-    kills = b"".join(KILL.pack(us * TICKS_A_US) for us in c.kills)
+    kills = b"".join(KILL.pack(ticks) for ticks in c.kills)
     return CLUSTER.pack(
         c.first_hart,
         c.harts,
