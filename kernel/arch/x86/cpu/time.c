@@ -17,6 +17,7 @@
 
 #define EDGE_TRIES   16
 #define CALIBRATE_MS 20
+#define TRIES        5
 
 u64 time_hz;
 static bool have_deadline;
@@ -38,22 +39,30 @@ static __init_text void take_edge(const struct time_reference *r, struct edge *b
     }
 }
 
+/* Both rates by one look of CALIBRATE_MS at all three clocks. */
+static __init_text void calibrate(const struct time_reference *r)
+{
+    struct edge a, b;
+    apic_write(APIC_TIMER_INIT, ~0u);
+    take_edge(r, &a);
+    while (((r->read() - a.ref) & r->mask) < r->hz * CALIBRATE_MS / 1000)
+        cpu_relax();
+    take_edge(r, &b);
+    u64 tsc = b.tsc - a.tsc;
+    time_hz = mul_div(tsc, r->hz, (b.ref - a.ref) & r->mask);
+    apic_per_tick = ((a.apic - b.apic) << 32) / tsc;
+}
+
 __init_text void time_init(void)
 {
     const struct time_reference *r = time_reference();
-    u64 span = r->hz * CALIBRATE_MS / 1000;
     time_init_cpu();
-    apic_write(APIC_TIMER_INIT, ~0u);
-    struct edge a, b;
-    take_edge(r, &a);
-    while (((r->read() - a.ref) & r->mask) < span)
-        cpu_relax();
-    take_edge(r, &b);
-    u64 ref = (b.ref - a.ref) & r->mask, tsc = b.tsc - a.tsc;
-    time_hz = mul_div(tsc, r->hz, ref);
-    apic_per_tick = ((a.apic - b.apic) << 32) / tsc;
-    if (!time_hz || !apic_per_tick)
-        panic("time: the %s, the TSC or the APIC timer stands still", r->name);
+    /* The APIC's timer runs for some seconds; a core that its host leaves for longer finds it at 0 both times. */
+    for (unsigned tries = TRIES; !apic_per_tick; tries--) {
+        if (!tries)
+            panic("time: the %s, the TSC or the APIC timer stands still", r->name);
+        calibrate(r);
+    }
     have_deadline = cpuid(1, 0).ecx & (1u << 24);
     printk("time: TSC %llu kHz by the %s, alarm by %s\n", time_hz / 1000, r->name,
            have_deadline ? "TSC deadline" : "APIC one-shot");
