@@ -41,6 +41,32 @@ def test_each_call_knows_how_far_the_return_address_is() -> None:
     assert calls == [(0x6, 1), (0x9, 5), (0x26, symtab.UNKNOWN), (0x54, symtab.NO_CALLER)]
 
 
+RISCV = """\
+80100000 R image_start
+80100000 T caller
+80101000 T init_start
+80101000 T at_boot
+80102000 R init_end
+00000018 00000014 00000000 FDE cie=00000000 pc=80100000..80100040
+   LOC           CFA      ra
+80100000 sp+0     u
+80100002 sp+16    c-4
+Disassembly of section .text:
+80100000 <caller>:
+80100004:\t1fc000ef          \tjal\t80100200 <other>
+80100008:\t9702                \tjalr\ta4
+8010000a:\t1fc0006f          \tj\t80100206 <other+0x6>
+80100050:\t1fc000ef          \tjal\t80100200 <other>
+"""
+
+
+def test_calls_of_risc_v_have_two_lengths_and_a_word_its_own() -> None:
+    _, calls = symtab.read(RISCV.splitlines(keepends=True))
+    assert calls == [(0x7, 3), (0x53, symtab.NO_CALLER)]
+    with pytest.raises(SystemExit, match="caller calls at_boot"):
+        symtab.read((RISCV + "8010000e:\t1fc0006f          \tbeqz\ta0,80101000 <at_boot>\n").splitlines(keepends=True))
+
+
 def test_what_stays_must_not_call_what_is_freed() -> None:
     with pytest.raises(SystemExit, match="caller calls at_boot"):
         symtab.read((NM + FRAMES + CALLS + MISMATCH).splitlines(keepends=True))

@@ -12,7 +12,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable
 
-WORD = {"esp": 4, "rsp": 8}  # by the stack pointer's name
+STACK = ("esp", "rsp", "sp")  # the stack pointer's names
 # core_start is the only resident function that does, before it drops .init.text; what lies at image_start is no code but the
 # loader's header, with the entry's address in it.
 CALLS_INIT = ("core_start", "image_start")
@@ -22,16 +22,19 @@ UNKNOWN = 254  # the frame's size is not fixed
 MARK = re.compile(r"([0-9a-f]+) \w (image_start|text_end|init_start|init_end)$")
 SYMBOL = re.compile(r"([0-9a-f]+) [tT] ([A-Za-z_]\S*)")
 FUNCTION = re.compile(r"[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
-FRAME = re.compile(r"([0-9a-f]+) ([er]\w\w)\+(\d+)\s")
-CALL = re.compile(r"\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\tcall")
+FRAME = re.compile(r"([0-9a-f]{8}|[0-9a-f]{16}) ([ers]\w+)\+(\d+)\s")
+# x86: bytes with blanks between them, a call of any kind; RISC-V: one number, and a jump that keeps the return address in ra.
+CALL = re.compile(r"\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+\s*\tcall|[0-9a-f]+ +\t(?:jal\t(?!zero)|jalr\t(?!zero)))")
 WITHIN = re.compile(r"[0-9a-f]+ <([^>]+)>:")
 JUMP = re.compile(r"\s*[0-9a-f]+:\t(?:[0-9a-f]{2} )+\s*\t(?:call|j\w+) +([0-9a-f]+) <([^>]+)>")
+JUMP_RISCV = re.compile(r"\s*[0-9a-f]+:\t[0-9a-f]+ +\t[bj]\w*\t(?:\w+,)*([0-9a-f]+) <([^>]+)>")
 
 
 class Frames:
     """Distance from the stack pointer to the return address, in words, from each address on."""
 
     def __init__(self) -> None:
+        self.word = 8
         self.depth: dict[int, int] = {}
         self.sorted: list[int] = []
 
@@ -40,10 +43,10 @@ class Frames:
         self.depth.setdefault(end, NO_CALLER)
 
     def row(self, address: int, register: str, offset: int) -> None:
-        words = offset // WORD.get(register, 8) - 1
+        words = offset // self.word - 1
         if words >= UNKNOWN:
             sys.exit(f"symtab: the frame at {address:x} has {words} words, which does not fit the table")
-        self.depth[address] = words if register in WORD else UNKNOWN
+        self.depth[address] = words if register in STACK else UNKNOWN
 
     def at(self, address: int) -> int:
         if len(self.sorted) != len(self.depth):
@@ -65,9 +68,15 @@ class Mismatch:
             self.section = line.split()[-1]
         elif match := WITHIN.match(line):
             self.function = match[1]
-        elif self.section == ".text:" and self.function not in CALLS_INIT and (match := JUMP.match(line)):
+        elif self.section == ".text:" and self.function not in CALLS_INIT and (match := JUMP.match(line) or JUMP_RISCV.match(line)):
             gone = self.marks["init_start"] <= int(match[1], 16) < self.marks["init_end"]
             self.found += [f"{self.function} calls {match[2]}"] if gone else []
+
+
+def length(code: str) -> int:
+    """Bytes of an instruction as objdump shows it, with what follows."""
+    shown = code.partition("\t")[0].split()
+    return len(shown) if len(shown) > 1 else len(shown[0]) // 2
 
 
 def read(lines: Iterable[str], init_stays: bool = False) -> tuple[dict[int, str], list[tuple[int, int]]]:
@@ -82,8 +91,9 @@ def read(lines: Iterable[str], init_stays: bool = False) -> tuple[dict[int, str]
         if match := CALL.match(line):
             depth = frames.at(start := int(match[1], 16))
             if not calls or calls[-1][1] != depth:
-                calls.append((start + len(match[2].split()) - 1, depth))
+                calls.append((start + length(match[2]) - 1, depth))
         elif match := FRAME.match(line):
+            frames.word = len(match[1]) // 2
             frames.row(int(match[1], 16), match[2], int(match[3]))
         elif match := FUNCTION.match(line):
             frames.function(int(match[1], 16), int(match[2], 16))
