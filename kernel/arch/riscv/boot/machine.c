@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * machine.c - the few nodes of a device tree that the kernel needs: memory and what of it is reserved, harts, timer,
+ * the command line and the system image (/chosen), serial port, interrupt controllers, and which cluster of how many
+ * this is. Addresses of devices are taken as they are: buses of such boards have empty `ranges`.
+ */
+#include <arch/boot.h>
+#include <arch/fdt.h>
+#include <errors.h>
+#include <string.h>
+
+#define SUPERVISOR_SOFT     1u /* inputs of a hart's own controller (riscv,cpu-intc) */
+#define SUPERVISOR_EXTERNAL 9u
+
+/* Where the walk is. */
+struct reading {
+    struct fdt f;
+    struct boot_info *bi;
+    struct machine *m;
+    u32 address_cells[FDT_MAX_DEPTH + 2], size_cells[FDT_MAX_DEPTH + 2]; /* for the children of a node of each depth */
+    bool in_reserved;                                                    /* below /reserved-memory */
+    bool has_memory;
+    bool last_is_cpu; /* the node one level up is a hart that was taken */
+    u32 plic, sswi;   /* nodes */
+    int err;
+};
+
+static __init_text bool is_named(const char *name, const char *wanted)
+{
+    size_t n = strlen(wanted);
+    return !strncmp(name, wanted, n) && (!name[n] || name[n] == '@');
+}
+
+/* A property of one or two cells, in whole. */
+static __init_text u64 number(const struct fdt *f, u32 node, const char *name)
+{
+    u32 size;
+    const u8 *value = fdt_property(f, node, name, &size);
+    return value && (size == 4 || size == 8) ? fdt_cells_at(value, 0, size / 4) : 0;
+}
+
+static __init_text void add_region(struct reading *r, u64 base, u64 size, u32 type)
+{
+    struct boot_info *bi = r->bi;
+    if (!size)
+        return;
+    if (base + size < base)
+        r->err = -EINVAL;
+    else if (bi->n_regions == BOOT_MAX_REGIONS)
+        r->err = -ENOSPC;
+    else
+        bi->region[bi->n_regions++] = (struct boot_region){ base, size, type };
+}
+
+/* All pairs of address and size in a node's `reg`; whether there is one. */
+static __init_text bool add_regions(struct reading *r, u32 node, unsigned depth, u32 type)
+{
+    u32 a = r->address_cells[depth], s = r->size_cells[depth], size;
+    const u8 *value = fdt_property(&r->f, node, "reg", &size);
+    for (u32 i = 0; value && a + s && (i + a + s) * 4 <= size; i += a + s)
+        add_region(r, fdt_cells_at(value, i, a), fdt_cells_at(value, i + a, s), type);
+    return value && a + s && (a + s) * 4 <= size;
+}
+
+/* The first address in `reg`, 0 if there is none. */
+static __init_text paddr_t address(const struct reading *r, u32 node, unsigned depth)
+{
+    u32 a = r->address_cells[depth], size;
+    const u8 *value = fdt_property(&r->f, node, "reg", &size);
+    return value && size >= 4 * a ? fdt_cells_at(value, 0, a) : 0;
+}
+
+static __init_text void read_chosen(struct reading *r, u32 node)
+{
+    u32 size;
+    const u8 *line = fdt_property(&r->f, node, "bootargs", &size);
+    for (u32 i = 0; line && i < size && line[i] && i < BOOT_CMDLINE_MAX - 1; i++)
+        r->bi->cmdline[i] = (char)line[i];
+    u64 start = number(&r->f, node, "linux,initrd-start"), end = number(&r->f, node, "linux,initrd-end");
+    if (end > start) {
+        r->bi->system_base = start;
+        r->bi->system_size = end - start;
+    }
+}
+
+/* Whether an ISA string, rv64imac_zicsr_..., has an extension of several letters. */
+static __init_text bool isa_has(const u8 *isa, u32 size, const char *name)
+{
+    u32 n = (u32)strlen(name);
+    for (u32 i = 1; isa && i + n < size; i++)
+        if (isa[i - 1] == '_' && !memcmp(isa + i, name, n) && (isa[i + n] == '_' || !isa[i + n]))
+            return true;
+    return false;
+}
+
+static __init_text bool read_hart(struct reading *r, u32 node, unsigned depth)
+{
+    struct machine *m = r->m;
+    u32 size;
+    const u8 *isa = fdt_property(&r->f, node, "riscv,isa", &size);
+    if (fdt_lists(&r->f, node, "status", "disabled"))
+        return false;
+    if (m->n_harts == MAX_CPUS) {
+        m->left_out++;
+        return false;
+    }
+    m->sstc &= isa_has(isa, size, "sstc");
+    m->hart[m->n_harts++] = (unsigned long)address(r, node, depth);
+    return true;
+}
+
+static __init_text void read_cluster(struct reading *r, u32 node)
+{
+    u32 number = fdt_cell(&r->f, node, "amalgam,number", 0), count = fdt_cell(&r->f, node, "amalgam,count", 0);
+    if (number >= count || count > 0xffff) {
+        r->err = -EINVAL;
+        return;
+    }
+    r->bi->cluster = (u16)number;
+    r->bi->n_clusters = (u16)count;
+}
+
+static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
+{
+    struct machine *m = r->m;
+    const struct fdt *f = &r->f;
+    if (fdt_lists(f, node, "compatible", "ns16550a") && !m->uart) {
+        m->uart = address(r, node, depth);
+        m->uart_irq = fdt_cell(f, node, "interrupts", 0);
+        m->uart_shift = fdt_cell(f, node, "reg-shift", 0) & 3;
+    } else if (fdt_lists(f, node, "compatible", "riscv,plic0")) {
+        m->plic = address(r, node, depth);
+        r->plic = node;
+    } else if (fdt_lists(f, node, "compatible", "riscv,aclint-sswi")) {
+        m->sswi = address(r, node, depth);
+        r->sswi = node;
+    } else if (fdt_lists(f, node, "compatible", "google,goldfish-rtc")) {
+        m->rtc = address(r, node, depth);
+    } else if (fdt_lists(f, node, "compatible", "amalgam,cluster")) {
+        read_cluster(r, node);
+    }
+}
+
+static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
+{
+    const char *name = fdt_name(&r->f, node);
+    bool of_cpu = r->last_is_cpu && fdt_lists(&r->f, node, "compatible", "riscv,cpu-intc");
+    if (depth <= 1)
+        r->in_reserved = depth == 1 && is_named(name, "reserved-memory");
+    if (of_cpu)
+        r->m->intc[r->m->n_harts - 1] = fdt_cell(&r->f, node, "phandle", 0);
+    else if (depth == 1 && is_named(name, "chosen"))
+        read_chosen(r, node);
+    else if (depth == 1 && is_named(name, "memory"))
+        r->has_memory |= add_regions(r, node, depth, BOOT_MEM_RAM);
+    else if (depth == 2 && r->in_reserved)
+        add_regions(r, node, depth, BOOT_MEM_RESERVED);
+    else if (depth == 1 && is_named(name, "cpus"))
+        r->m->time_hz = number(&r->f, node, "timebase-frequency");
+    else if (depth == 2 && fdt_lists(&r->f, node, "device_type", "cpu"))
+        r->last_is_cpu = read_hart(r, node, depth);
+    else
+        read_device(r, node, depth);
+    if (depth < 2)
+        r->last_is_cpu = false;
+}
+
+/* The place in a controller's `interrupts-extended` of each hart's input `wanted`. */
+static __init_text void read_places(const struct reading *r, u32 node, u32 wanted, u32 *place)
+{
+    u32 size = 0;
+    const u8 *value = node ? fdt_property(&r->f, node, "interrupts-extended", &size) : NULL;
+    for (unsigned h = 0; h < r->m->n_harts; h++) {
+        place[h] = NO_NUMBER;
+        for (u32 i = 0; value && (i + 1) * 8 <= size && place[h] == NO_NUMBER; i++)
+            if (fdt_cell_at(value, 2 * i) == r->m->intc[h] && fdt_cell_at(value, 2 * i + 1) == wanted)
+                place[h] = i;
+    }
+}
+
+static __init_text int cells_of(struct reading *r, u32 node, unsigned depth)
+{
+    r->address_cells[depth + 1] = fdt_cell(&r->f, node, "#address-cells", 2);
+    r->size_cells[depth + 1] = fdt_cell(&r->f, node, "#size-cells", 1);
+    return r->address_cells[depth + 1] > 3 || r->size_cells[depth + 1] > 2 ? -EINVAL : 0;
+}
+
+__init_text int machine_read(const void *tree, u32 max, struct boot_info *bi, struct machine *m)
+{
+    struct reading r = { .bi = bi, .m = m, .address_cells = { 2 }, .size_cells = { 1 } };
+    unsigned depth = 0;
+    *bi = (struct boot_info){ .loader = "SBI" };
+    *m = (struct machine){ .sstc = true };
+    r.err = fdt_open(&r.f, tree, max);
+    for (u32 node = 0; !r.err && (node = fdt_next(&r.f, node, &depth));) {
+        r.err = cells_of(&r, node, depth);
+        if (!r.err)
+            read_node(&r, node, depth);
+    }
+    if (!r.err && (!m->n_harts || !m->time_hz || !r.has_memory))
+        r.err = -EINVAL;
+    if (r.err)
+        return r.err;
+    read_places(&r, r.plic, SUPERVISOR_EXTERNAL, m->plic_context);
+    read_places(&r, r.sswi, SUPERVISOR_SOFT, m->bell);
+    return 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What fdt.h's reader and machine_read() promise of a device tree, whole and damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <arch/boot.h>
+#include <arch/fdt.h>
+#include <errors.h>
+#include "fdt_image.h"
+
+static u8 blob[FDT_IMAGE];
+static struct boot_info bi;
+static struct machine m;
+
+static int read_it(void) { return machine_read(blob, sizeof(blob), &bi, &m); }
+
+static int setup(void **state)
+{
+    fdt_image(blob);
+    return 0;
+}
+
+/* The first place of a text in the blob. */
+static u8 *find(const char *text)
+{
+    size_t n = strlen(text) + 1;
+    for (size_t i = 0; i + n <= sizeof(blob); i++)
+        if (!memcmp(blob + i, text, n))
+            return blob + i;
+    fail_msg("%s is not in the tree", text);
+    return NULL;
+}
+
+static void test_reads_what_is_there(void **state)
+{
+    assert_int_equal(read_it(), 0);
+    assert_string_equal(bi.cmdline, "quiet tagged");
+    assert_int_equal(bi.system_base, 0x84000000);
+    assert_int_equal(bi.system_size, 0x1000);
+    assert_int_equal(bi.n_regions, 2);
+    assert_int_equal(bi.region[0].type, BOOT_MEM_RESERVED);
+    assert_int_equal(bi.region[0].size, 0x80000);
+    assert_int_equal(bi.region[1].type, BOOT_MEM_RAM);
+    assert_int_equal(bi.region[1].base, 0x80000000);
+    assert_int_equal(bi.cluster, 2);
+    assert_int_equal(bi.n_clusters, 3);
+}
+
+static void test_reads_harts_and_devices(void **state)
+{
+    assert_int_equal(read_it(), 0);
+    assert_int_equal(m.n_harts, 2);
+    assert_int_equal(m.hart[1], 5);
+    assert_int_equal(m.time_hz, 10000000);
+    assert_true(m.sstc);
+    assert_int_equal(m.uart, 0x10000000);
+    assert_int_equal(m.uart_irq, 10);
+    assert_int_equal(m.plic, 0xc000000);
+    assert_int_equal(m.plic_context[0], 1);
+    assert_int_equal(m.plic_context[1], 3);
+    assert_int_equal(m.sswi, 0x2f00000);
+    assert_int_equal(m.bell[0], 1);
+    assert_int_equal(m.bell[1], 0);
+    assert_int_equal(m.rtc, 0);
+}
+
+static void test_an_extension_counts_when_all_harts_have_it(void **state)
+{
+    memcpy(find("rv64imafdc_sstc_zba"), "rv64imafdc_sstx_zba", 19);
+    assert_int_equal(read_it(), 0);
+    assert_false(m.sstc);
+}
+
+static void test_refuses_what_is_no_tree(void **state)
+{
+    static const u32 word[] = { 0, 1, 2, 3, 6, 8, 9 }; /* of the header */
+    for (unsigned i = 0; i < ARRAY_SIZE(word); i++) {
+        fdt_image(blob);
+        fdt_put(blob + 4 * word[i], 0xfffffff0);
+        assert_int_equal(read_it(), -EINVAL);
+    }
+}
+
+static void test_refuses_a_tree_without_memory_harts_or_timer(void **state)
+{
+    static const char *const names[] = { "memory@80000000", "cpus" };
+    for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+        fdt_image(blob);
+        find(names[i])[0] = 'x';
+        assert_int_equal(read_it(), -EINVAL);
+    }
+}
+
+static void test_memory_that_wraps_is_refused(void **state)
+{
+    fdt_put(find("memory@80000000") + 16 + 12, 0xffffffff); /* the upper half of the base */
+    fdt_put(find("memory@80000000") + 16 + 20, 0xffffffff);
+    assert_int_equal(read_it(), -EINVAL);
+}
+
+static void test_a_cluster_beyond_the_count_is_refused(void **state)
+{
+    u8 *at = find("amalgam,cluster") + 16;
+    assert_int_equal(at[15], 2);
+    at[15] = 3;
+    assert_int_equal(read_it(), -EINVAL);
+}
+
+static void test_a_tree_that_is_cut_off_is_never_left(void **state)
+{
+    for (u32 size = 0; size < 2048; size += 4) {
+        fdt_image(blob);
+        fdt_put(blob + 36, size);
+        read_it(); /* whatever it answers: the sanitizer sees a read beyond the blob */
+        u8 *copy = test_malloc(FDT_STRUCT + size);
+        memcpy(copy, blob, FDT_STRUCT + size);
+        assert_int_equal(machine_read(copy, FDT_STRUCT + size, &bi, &m), -EINVAL);
+        test_free(copy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_reads_what_is_there, setup),
+        cmocka_unit_test_setup(test_reads_harts_and_devices, setup),
+        cmocka_unit_test_setup(test_an_extension_counts_when_all_harts_have_it, setup),
+        cmocka_unit_test_setup(test_refuses_what_is_no_tree, setup),
+        cmocka_unit_test_setup(test_refuses_a_tree_without_memory_harts_or_timer, setup),
+        cmocka_unit_test_setup(test_memory_that_wraps_is_refused, setup),
+        cmocka_unit_test_setup(test_a_cluster_beyond_the_count_is_refused, setup),
+        cmocka_unit_test_setup(test_a_tree_that_is_cut_off_is_never_left, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
