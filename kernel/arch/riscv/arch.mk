@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# What this architecture adds to the build. What depends on the width of a register is in 64/ and 32/.
+arch-width := $(if $(CONFIG_64BIT),64,32)
+include $(A)/$(arch-width)/width.mk
+# medany: every address is reached from the program counter, so that the first instructions run before translation is on.
+arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include
+arch-vector = $(width-vector)
+arch-ldflags := $(width-ldflags)
+# The compiler's library: divisions of 64 bits in two words.
+arch-libs = $(if $(CONFIG_64BIT),,-lgcc)

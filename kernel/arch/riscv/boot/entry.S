@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * entry.S - from the firmware to C, without translation: hart number in a0, and in a1 the device tree (the hart that
+ * boots) or its record (the others). SBI specification 1.0, 9.1; RISC-V Linux' boot protocol for the first one.
+ *
+ * Translation goes on by a page fault: stvec has the virtual address of what comes next, and the instruction after the
+ * write of satp has no mapping.
+ */
+#include <arch/width.h>
+#include <generated/asm_offsets.h>
+
+    .section .start, "ax"
+    .globl start
+start:
+    j boot
+
+    .section .init.text, "ax"
+boot:
+    csrw sie, zero
+    csrw sscratch, zero
+    mv s0, a0
+    mv s1, a1
+    lla t0, bss_start
+    lla t1, image_end
+1:  STORE zero, (t0)
+    addi t0, t0, WORD
+    bltu t0, t1, 1b
+    lla sp, boot_stack_top
+    lla a0, image_start
+    mv s2, a0
+    mv a1, s1
+    call boot_tables
+    lla t0, kernel_satp
+    STORE a0, (t0)
+    lla t3, first_virtual
+    j enable
+    .balign 4
+first_virtual:
+    add sp, sp, t1
+    mv a0, s0
+    mv a1, s1
+    mv a2, s2
+    call arch_main
+
+    .balign 4
+    .globl hart_entry
+hart_entry:
+    csrw sie, zero
+    csrw sscratch, zero
+    mv s1, a1
+    LOAD a0, kernel_satp
+    lla t3, hart_virtual
+    j enable
+    .balign 4
+hart_virtual:
+    mv tp, s1
+    li t0, CPU_START_SP
+    add t0, t0, tp
+    LOAD sp, (t0)
+    mv a0, s1
+    call hart_main
+
+/* a0: satp; t3: where to go on. t1 becomes the distance from physical to virtual. */
+enable:
+    lla t0, image_start
+    LOAD t1, link_address
+    sub t1, t1, t0
+    add t3, t3, t1
+    csrw stvec, t3
+    sfence.vma
+    csrw satp, a0
+2:  wfi
+    j 2b
+
+    .balign WORD
+link_address:
+    WORD_VALUE image_start
+
+    .section .note.GNU-stack, "", @progbits

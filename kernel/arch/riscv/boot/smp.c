@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smp.c - start the other harts, one after the other, by SBI's hart state management. A hart that does not answer
+ * within ten seconds is reported and left out, and what boots is not freed then: it may still come through it.
+ */
+#include <arch/boot.h>
+#include <arch/cpu.h>
+#include <arch/memory.h>
+#include <arch/sbi.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/log.h>
+#include <hal/context.h>
+#include <hal/memory.h>
+#include <hal/time.h>
+#include <hal/upcalls.h>
+#include <string.h>
+
+#define PATIENCE_NS 10000000000ull
+
+static struct cpu *starting;
+static volatile u32 *bells;
+
+static __init_text void give_bell(struct cpu *c, u32 place)
+{
+    if (bells && place != NO_NUMBER)
+        c->arch.bell = &bells[place];
+}
+
+static __init_text bool start(struct cpu *c)
+{
+    char *stack = hal_stack_alloc();
+    if (!stack)
+        return false;
+    c->arch.start_sp = stack + HAL_STACK_SIZE;
+    __atomic_store_n(&starting, c, __ATOMIC_RELEASE);
+    long err = sbi_hart_start(c->arch.hart, virt_to_phys((const void *)hart_entry), (unsigned long)c);
+    if (err) {
+        printk("smp: the firmware does not start hart %llu: error %d\n", (u64)c->arch.hart, (int)err);
+        return false;
+    }
+    ticks_t end = time_after(PATIENCE_NS);
+    while (__atomic_load_n(&starting, __ATOMIC_ACQUIRE)) {
+        if (time_now() >= end) {
+            printk("smp: hart %llu does not answer: left out\n", (u64)c->arch.hart);
+            return false;
+        }
+        cpu_relax();
+    }
+    return true;
+}
+
+/* A started hart, on its own stack. */
+__init_text void hart_main(struct cpu *c)
+{
+    traps_init();
+    time_init_hart();
+    fpu_init_hart();
+    __atomic_store_n(&starting, NULL, __ATOMIC_RELEASE);
+    core_start(c->id);
+}
+
+__init_text void smp_start(void)
+{
+    if (machine.sswi)
+        bells = hal_map_device(machine.sswi, PAGE_SIZE);
+    if (machine.left_out)
+        printk("smp: %u harts more than the %d that this kernel runs\n", machine.left_out, MAX_CPUS);
+    for (unsigned i = 0; i < machine.n_harts; i++) {
+        if (machine.hart[i] == cpus[0]->arch.hart) {
+            give_bell(cpus[0], machine.bell[i]);
+            continue;
+        }
+        paddr_t pa = frames_alloc(ALIGN_UP(sizeof(struct cpu), PAGE_SIZE) / PAGE_SIZE, PAGE_SIZE);
+        if (pa == (paddr_t)-1)
+            panic("smp: no memory for the record of core %u", n_cpus);
+        struct cpu *c = memset(phys_to_virt(pa), 0, sizeof(*c));
+        c->id = n_cpus;
+        c->arch.hart = machine.hart[i];
+        give_bell(c, machine.bell[i]);
+        if (!start(c))
+            break; /* what it is started with must stay as it is */
+        cpus[n_cpus++] = c;
+    }
+}

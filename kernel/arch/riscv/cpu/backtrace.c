@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * backtrace.c - addresses to names, and who called whom.
+ *
+ * The tables are those of the x86 port (tools/amalgam/symtab.py): symbols, and for each call how many words above the
+ * stack pointer its function's own return address is, which the compiler keeps in the highest word of a frame.
+ *
+ * At a call this is exact.  Where an exception struck, ra is one caller, unless it points into the same function (then
+ * it is what a call of its own has left), and the stack is searched upwards for the next word that points behind a
+ * call.
+ */
+#include <arch/boot.h>
+#include <arch/paging.h>
+#include <arch/trap.h>
+#include <core/log.h>
+#include <hal/context.h>
+#include <hal/upcalls.h>
+
+#define NO_CALLER 255                           /* the first function of a stack */
+#define UNKNOWN   254                           /* a frame whose size is not fixed */
+#define NO_STACK  ((const unsigned long *)~0ul) /* nothing is below its end */
+
+extern const u32 symtab_count, symtab_calls;
+extern const u32 symtab_offset[], symtab_name[], symtab_call[];
+extern const char symtab_names[];
+extern const char image_start[], text_end[], init_end[], image_end[], trap_return[];
+
+static bool in_text(unsigned long a)
+{
+    return a >= (unsigned long)image_start && a < (unsigned long)(init_dropped ? text_end : init_end);
+}
+
+static u32 key_of(unsigned long a) { return (u32)(a - (unsigned long)image_start); }
+
+/* The last of `n` ascending entries that is at most `key`; the first if all are larger. Nobody is in a hurry. */
+static u32 find(const u32 *entry, u32 n, u32 key)
+{
+    u32 i = 0;
+    while (i + 1 < n && entry[i + 1] <= key)
+        i++;
+    return i;
+}
+
+static u32 function_of(unsigned long a) { return find(symtab_offset, symtab_count, key_of(a)); }
+
+static void print_place(unsigned long a)
+{
+    if (in_text(a)) {
+        u32 i = function_of(a);
+        printk("  %llx %s+0x%x\n", (u64)a, symtab_names + symtab_name[i], key_of(a) - symtab_offset[i]);
+    } else {
+        printk("  %llx\n", (u64)a);
+    }
+}
+
+/* Whether `a` is where a call returns to: behind JAL ra, JALR ra, or their short forms. */
+static bool behind_call(unsigned long a)
+{
+    if (!in_text(a) || a & 1 || a < (unsigned long)image_start + 4)
+        return false;
+    const u16 *p = (const u16 *)a;
+    u32 wide = p[-2] | (u32)p[-1] << 16, narrow = p[-1];
+    bool jal = (wide & 0xfff) == 0xef, jalr = (wide & 0x7fff) == 0xe7; /* rd is ra */
+    bool short_jalr = (narrow & 0xf07f) == 0x9002 && narrow >> 7 & 31;
+    bool short_jal = sizeof(long) == 4 && (narrow & 0xe003) == 0x2001;
+    return jal || jalr || short_jalr || short_jal;
+}
+
+static const unsigned long *search(const unsigned long *sp, const unsigned long *end)
+{
+    while (sp < end && !behind_call(*sp))
+        sp++;
+    return sp;
+}
+
+static bool is_stack(unsigned long sp)
+{
+    return IS_ALIGNED(sp, sizeof(sp)) && ((sp >= STACKS_BASE && sp < DEVICES_BASE) ||
+                                          (sp >= LINEAR_BASE && sp < LINEAR_BASE + ((u64)PT_ENTRIES << PAGE_SHIFT)));
+}
+
+/* End of what may be read of the stack at `sp`; an overflow left it in the slot's lower half. */
+static const unsigned long *end_of_stack(const unsigned long *sp)
+{
+    return (const unsigned long *)(((unsigned long)sp | (2 * HAL_STACK_SIZE - 1)) + 1);
+}
+
+/* Where the stack of an exception goes on. */
+static const unsigned long *stack_at(const struct trap_frame *f)
+{
+    unsigned long sp = f->x[X_SP], ra = f->x[X_RA];
+    print_place(f->x[0]);
+    if (behind_call(ra) && (!in_text(f->x[0]) || function_of(ra - 1) != function_of(f->x[0])))
+        print_place(ra - 1);
+    if (!is_stack(sp))
+        return NO_STACK;
+    if (sp >= STACKS_BASE && !(sp & HAL_STACK_SIZE))
+        sp = ALIGN_UP(sp, HAL_STACK_SIZE);
+    return search((const unsigned long *)sp, end_of_stack((const unsigned long *)sp));
+}
+
+/* At most 24 callers; `sp` is at a return address each time, and a broken stack ends it. */
+__noinline static void walk(const unsigned long *sp)
+{
+    const unsigned long *end = end_of_stack(sp);
+    for (unsigned depth = 0; depth < 24 && sp < end && in_text(*sp); depth++) {
+        unsigned long at = *sp++;
+        if (at == (unsigned long)trap_return) { /* an interrupt came between; its frame is above */
+            sp = stack_at((const struct trap_frame *)sp);
+            end = end_of_stack(sp);
+            continue;
+        }
+        print_place(--at);
+        u8 words = (u8)symtab_call[find(symtab_call, symtab_calls, key_of(at) << 8 | 255)];
+        if (words == NO_CALLER)
+            break;
+        sp = words == UNKNOWN ? search(sp, end) : sp + words;
+    }
+}
+
+/* Without a frame: from the caller on, whose address is the first on the stack that is behind a call. */
+void arch_backtrace(const struct trap_frame *f)
+{
+    const unsigned long *here;
+    __asm__ volatile("mv %0, sp" : "=r"(here));
+    walk(f ? stack_at(f) : search(here, end_of_stack(here)));
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* found.c - what was found of the machine at boot. */
+#include <arch/boot.h>
+#include <arch/memory.h>
+
+struct boot_info boot_info;
+struct cpu *cpus[MAX_CPUS];
+unsigned n_cpus;
+struct machine machine;
+unsigned long linear_offset;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* idle.c - how a hart waits and how it stops. WFI returns when an interrupt is pending, taken or not (3.3.3). */
+#include <arch/cpu.h>
+#include <hal/cpu.h>
+
+void hal_idle(void)
+{
+    __asm__ volatile("wfi" ::: "memory");
+    irq_enable();
+    irq_disable();
+}
+
+void hal_halt(void)
+{
+    irq_disable();
+    csr_write(sie, 0);
+    for (;;)
+        __asm__ volatile("wfi");
+}

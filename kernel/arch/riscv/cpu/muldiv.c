@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* muldiv.c - a product of 128 bits, divided (hal/time.h): one division where the product fits 64 bits, as it does for
+ * half an hour of nanoseconds, else bit by bit. */
+#include <hal/time.h>
+
+__noinline u64 mul_div(u64 a, u64 b, u64 c)
+{
+    u64 a0 = (u32)a, a1 = a >> 32, b0 = (u32)b, b1 = b >> 32;
+    u64 low = a0 * b0, middle = a1 * b0 + (low >> 32), other = a0 * b1 + (u32)middle;
+    u64 high = a1 * b1 + (middle >> 32) + (other >> 32);
+    low = (u32)low | other << 32;
+    if (!high)
+        return low / c;
+    if (high >= c)
+        return ~0ull;
+    for (unsigned i = 0; i < 64; i++) { /* `high` is the rest, `low` the quotient as it grows */
+        bool carry = high >> 63;
+        high = high << 1 | low >> 63;
+        low <<= 1;
+        if (carry || high >= c) {
+            high -= c;
+            low |= 1;
+        }
+    }
+    return low;
+}

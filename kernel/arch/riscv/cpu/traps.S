@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * traps.S - an interrupt or exception in the kernel becomes a struct trap_frame on its stack, then C, and back. (Those
+ * of processes come in by user/entry.S, which passes on what came from the kernel itself.)
+ *
+ * sscratch is 0 while the kernel runs. A kernel stack is the upper half of what it is aligned to: an address below it
+ * is an overflow, and its report goes on on another stack.
+ */
+#include <arch/context.h>
+#include <arch/width.h>
+#include <generated/asm_offsets.h>
+
+#define FRAME (36 * WORD)
+
+    .macro REGISTERS op
+    \op x1, 1 * WORD(sp)
+    .irp n, 3,4,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+    \op x\n, \n * WORD(sp)
+    .endr
+    .endm
+
+/* x5 is t0, which sscratch holds. */
+    .macro SAVE
+    REGISTERS STORE
+    csrrw t0, sscratch, zero
+    STORE t0, 5 * WORD(sp)
+    csrr t0, sepc
+    STORE t0, (sp)
+    csrr t0, sstatus
+    STORE t0, 32 * WORD(sp)
+    csrr t0, scause
+    STORE t0, 33 * WORD(sp)
+    csrr t0, stval
+    STORE t0, 34 * WORD(sp)
+    mv a0, sp
+    .endm
+
+    .text
+    .balign 4
+    .globl trap_entry
+trap_entry:
+    addi sp, sp, -FRAME
+    csrw sscratch, t0
+    srli t0, sp, HAL_STACK_SHIFT
+    andi t0, t0, 1
+    beqz t0, overflow
+    SAVE
+    addi t0, sp, FRAME
+    STORE t0, 2 * WORD(sp)
+    call trap_dispatch
+    .globl trap_return
+trap_return:                    /* backtrace.c: above this is a struct trap_frame */
+    LOAD t0, (sp)
+    csrw sepc, t0
+    LOAD t0, 32 * WORD(sp)
+    csrw sstatus, t0
+    REGISTERS LOAD
+    LOAD x5, 5 * WORD(sp)
+    addi sp, sp, FRAME
+    sret
+
+overflow:
+    addi t0, sp, FRAME
+    li sp, CPU_EMERGENCY_END - FRAME
+    add sp, sp, tp
+    STORE t0, 2 * WORD(sp)
+    SAVE
+    call trap_overflow
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/context.h (RISC-V) - a suspended thread is its stack pointer; extended state: f0 to f31 and fcsr. */
+#ifndef AMALGAM_ARCH_CONTEXT_H
+#define AMALGAM_ARCH_CONTEXT_H
+
+#define HAL_STACK_SHIFT 13
+#define HAL_STACK_SIZE  (1 << HAL_STACK_SHIFT)
+
+#ifndef __ASSEMBLY__
+#include <types.h>
+
+struct context {
+    void *sp;
+};
+
+struct fpu {
+    u64 *area; /* 33 of them */
+};
+#endif
+
+#endif

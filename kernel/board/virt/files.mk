@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+files-y := clock.c console.c irq.c power.c

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* board/console.h (virt) - the serial port, once devices can be mapped; before that the firmware's console serves. */
+#ifndef AMALGAM_BOARD_CONSOLE_H
+#define AMALGAM_BOARD_CONSOLE_H
+
+/* Boot, hart 0. */
+void console_setup(void);
+
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* power.c - off, by the firmware. */
+#include <arch/sbi.h>
+#include <hal/cpu.h>
+
+void hal_power_off(void) { sbi_shutdown(); }
