@@ -34,7 +34,7 @@ class Board:
     """Starts at `with`, is gone after it."""
 
     def __init__(self, machine: Machine | Launch, domains: Sequence[str], keep: Path | None = None):
-        self._launch = machine.command if isinstance(machine, Machine) else None
+        self._machine = machine if isinstance(machine, Machine) else None
         self._custom = None if isinstance(machine, Machine) else machine
         self._keep = keep  # where to leave the logs, for people
         self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
@@ -71,19 +71,10 @@ class Board:
             if self._custom:
                 words = self._custom(self._channel.path, self.log)
             else:
-                assert self._launch
-                words = [
-                    *self._launch(),
-                    "-monitor",
-                    "none",
-                    "-chardev",
-                    f"file,id=com1,path={self.log}",
-                    "-serial",
-                    "chardev:com1",
-                    *self._channel.chardev("com2"),
-                    "-serial",
-                    "chardev:com2",
-                ]
+                assert self._machine
+                human = ["-chardev", f"file,id=com1,path={self.log}", "-serial", "chardev:com1"]
+                tagged = [*self._channel.chardev("com2"), "-serial", "chardev:com2"]
+                words = [*self._machine.command(), "-monitor", "none", *self._machine.channels(human, tagged)]
             self._process = spawn(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

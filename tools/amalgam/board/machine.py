@@ -31,6 +31,11 @@ class Machine:
     accel: str = "tcg"
     extra: list[str] = field(default_factory=list)
     program: str = PROGRAM
+    serial_ports: int = 2
+
+    def channels(self, human: list[str], tagged: list[str]) -> list[str]:
+        """Words for the serial ports, of which each one's words make a character device and a port of it."""
+        return human + tagged
 
     def command(self) -> list[str]:
         """Everything but the serial ports. Memory is backed as it is touched, so that a board may have more than its host."""
@@ -73,4 +78,8 @@ def machine_for(system: System, image: Path | None) -> Machine:
     kind = Machine
     if board.name == "scc":
         from amalgam.board.scc import SccMachine as kind
-    return kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
+    elif board.name == "virt":
+        from amalgam.board.virt import VirtMachine as kind
+    machine = kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
+    machine.serial_ports = board.serial_ports
+    return machine

@@ -219,7 +219,8 @@ def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machi
     if sys.stdin.isatty():
         say("Ctrl-A x leaves, Ctrl-] switches to the control console and back")
     with tempfile.TemporaryDirectory(prefix="amalgam-") as folder, KernelLog(Path(folder)) as kernel:
-        process = spawn([*machine.command(), "-serial", "mon:stdio", *kernel.words()], stderr=subprocess.PIPE)
+        tagged = kernel.words() if machine.serial_ports > 1 else []
+        process = spawn([*machine.command(), *machine.channels(["-serial", "mon:stdio"], tagged)], stderr=subprocess.PIPE)
         pass_on_errors(process)
         kernel.follow(process)
         try:

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""The command line of the virt board: QEMU's machine virt under OpenSBI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from amalgam import proc
+from amalgam.board.machine import GDB_PORT, Machine
+from amalgam.errors import UserError
+from amalgam.system.units import MIB
+
+
+class VirtMachine(Machine):
+    """QEMU's machine virt with the distribution's OpenSBI as firmware, one serial port."""
+
+    def channels(self, human: list[str], tagged: list[str]) -> list[str]:
+        """The tagged channel has the port, as soon as somebody wants it; the kernel is told."""
+        return [*tagged, "-append", "tagged"] if tagged else human
+
+    def command(self) -> list[str]:
+        """Time does not jump while all harts wait (sleep=on): OpenSBI has set each hart's own timer to the end of time."""
+        words = [proc.need(self.program, "qemu-system-misc"), "-M", self.machine, "-accel", self.accel, "-cpu", self.cpu]
+        words += ["-smp", str(self.cores), "-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none"]
+        words += ["-no-reboot", "-bios", str(firmware()), "-kernel", str(self.kernel)]
+        words += ["-initrd", str(self.image)] if self.image else []
+        if self.icount:
+            words += ["-icount", "shift=0", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+        if self.gdb:
+            words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
+        return words + self.extra
+
+
+def firmware() -> Path:
+    """OpenSBI of the package."""
+    path = Path("/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin")
+    if not path.is_file():
+        raise UserError(f"the firmware {path} is not there", "./amalgam setup installs the package opensbi")
+    return path
