@@ -39,7 +39,7 @@ struct cluster {
     u32 announced; /* that it has stopped */
 };
 
-/* Registers of the interrupted mode; trap.S. x[0] is not used. */
+/* Registers of the interrupted mode; start.S fills in those that a call may change. */
 struct frame {
     ulong x[32];
 };
@@ -80,7 +80,7 @@ void console_say(u32 cluster, const char *text);
 /* pmp.c: close everything to S- and U-mode of this hart but what its cluster has. */
 void pmp_init(const struct fw_cluster *own);
 
-/* trap.S: leave M-mode; a0 to a2 as given, the other registers 0. */
+/* start.S: leave M-mode; a0 to a2 as given, the other registers 0. */
 _Noreturn void enter_supervisor(ulong a0, ulong a1, ulong a2, ulong pc);
 
 /* start.S: the trap vector. */

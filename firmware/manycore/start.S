@@ -37,14 +37,14 @@ _start:
 1:  wfi /* a hart that the table does not know */
     j 1b
 
+/* Saves what a function may change: the others, C keeps; gp and tp it does not use. */
     .text
     .balign 4
     .globl trap_entry
 trap_entry:
     csrrw sp, mscratch, sp
     addi sp, sp, -FRAME
-    S x1, 1*REG(sp)
-    .irp n, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    .irp n, 1, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31
     S x\n, \n*REG(sp)
     .endr
     csrr t0, mscratch
@@ -55,7 +55,7 @@ trap_entry:
     mv a1, sp
     csrr a2, mcause
     call trap
-    .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    .irp n, 1, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31
     L x\n, \n*REG(sp)
     .endr
     L sp, 2*REG(sp)

@@ -23,32 +23,42 @@ static void range(const u8 *value, ulong *base, ulong *size)
         *size = wide(value + 8);
 }
 
-static void property(const char *node, const char *name, const u8 *value, u32 size)
+/* A property of the node amalgam,cluster, by its name behind the comma. */
+static void about_board(const char *name, const u8 *value, u32 size)
 {
-    if (same(name, "bootargs"))
-        board.bootargs = (const char *)value;
-    else if (same(name, "linux,initrd-start"))
-        range(value, &board.module, NULL);
-    else if (same(name, "linux,initrd-end"))
-        range(value, &board.module_end, NULL);
-    else if (same(name, "amalgam,number"))
+    if (same(name, "number"))
         board.number = be32(value);
-    else if (same(name, "amalgam,count"))
+    else if (same(name, "count"))
         board.count = be32(value);
-    else if (same(name, "amalgam,noc"))
+    else if (same(name, "noc"))
         range(value, &board.noc, &board.noc_size);
-    else if (same(name, "amalgam,outbox"))
+    else if (same(name, "outbox"))
         range(value, &board.outbox, &board.outbox_size);
-    else if (same(name, "amalgam,doorbells"))
+    else if (same(name, "doorbells"))
         range(value, &board.doorbells, NULL);
-    else if (same(name, "reg") && node[0] == 'm') /* memory@ */
-        range(value, &board.memory, &board.memory_size);
-    else if (same(name, "reg") && node[0] == 'c' && !board.n_harts++) /* cpu@ */
-        board.first_hart = be32(value);
-    else if (same(name, "amalgam,clusters"))
+    else if (same(name, "clusters"))
         for (u32 i = 0; i + 16 <= size; i += 16)
             board.around[board.n_around++] =
                 (struct around){ be32(value + i), be32(value + i + 4), be32(value + i + 8), be32(value + i + 12) };
+}
+
+/* Most properties are none of these, and their first letter says so: a tree has hundreds. */
+static void property(const char *node, const char *name, const u8 *value, u32 size)
+{
+    if (name[0] == 'a')
+        about_board(name + sizeof("amalgam,") - 1, value, size);
+    else if (name[0] == 'b' && same(name, "bootargs"))
+        board.bootargs = (const char *)value;
+    else if (name[0] == 'l' && same(name, "linux,initrd-start"))
+        range(value, &board.module, NULL);
+    else if (name[0] == 'l' && same(name, "linux,initrd-end"))
+        range(value, &board.module_end, NULL);
+    else if (name[0] != 'r' || !same(name, "reg"))
+        return;
+    else if (node[0] == 'm') /* memory@ */
+        range(value, &board.memory, &board.memory_size);
+    else if (node[0] == 'c' && !board.n_harts++) /* cpu@ */
+        board.first_hart = be32(value);
 }
 
 void tree_read(const void *tree)

@@ -13,6 +13,8 @@ from manycores import BOARDS, Start
 
 pytestmark = pytest.mark.beside
 
+CALL_MOST = 150  # instructions
+
 SYSTEM = {"kernel": "build:counted.elf", "clusters": {"io": {"kind": "io", "harts": 1}, "compute": {"harts": 2}}}
 
 
@@ -49,6 +51,14 @@ def test_a_flag_is_taken_by_the_load(clusters: Start, board: str, tmp_path: Path
     assert loaded.path == set_.path
     without = counted(clusters, board, tmp_path / "without", flags=False)
     assert without.spans(7, 8) == [Span(1, 1, 1)]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_call_of_the_firmware_is_short(clusters: Start, board: str, tmp_path: Path) -> None:
+    """From the kernel's ecall to its next instruction; docs/boards.md has the figure."""
+    (span,) = counted(clusters, board, tmp_path / "clocks").spans(9, 10)
+    assert span.own == span.path == span.all
+    assert span.own <= CALL_MOST
 
 
 def test_clocks_repeat_and_add_up(clusters: Start, tmp_path: Path) -> None:

@@ -190,7 +190,12 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
 def debugger_hint(machine: Machine | Fleet | Manycore) -> str:
     """What to type in another terminal."""
     from amalgam.board.fleet import Fleet
+    from amalgam.board.manycore import Manycore
 
+    if isinstance(machine, Manycore):
+        return (
+            "waiting for a debugger; in another terminal (a thread is a hart):\n  gdb-multiarch KERNEL -ex 'target remote 127.0.0.1:1234'"
+        )
     if isinstance(machine, Fleet):
         start = f"gdb-multiarch -x tools/gdb/ppc405.py {paths.shown(machine.kernel)}"
         lines = [f"{start} -ex 'target remote 127.0.0.1:{machine.gdb_port + i}'" for i in range(machine.cores)]
