@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cache_ops.h (i386-marker) - hal/cache.h and hal/mpbt.h for QEMU's coherent memory: each operation is one instruction
+ * that changes nothing but flags and that the coherence checker knows (tools/plugin/coherence_marker.c): 82 /7, the
+ * second encoding of cmpb $imm8, which a Pentium has and no assembler emits.
+ */
+#ifndef AMALGAM_CACHE_OPS_H
+#define AMALGAM_CACHE_OPS_H
+
+#define CACHE_LINE 32
+
+#define CACHE_MARKER_LINE(n, p) asm volatile(".byte 0x82, 0x38, " #n ::"a"(p) : "memory", "cc")
+#define CACHE_MARKER_ALL(n)     asm volatile(".byte 0x82, 0xf8, " #n ::: "memory", "cc")
+
+static inline void cache_clean_line(const volatile void *p) { CACHE_MARKER_LINE(1, p); }
+static inline void cache_invalidate_line(const volatile void *p) { CACHE_MARKER_LINE(2, p); }
+static inline void cache_clean_invalidate_line(const volatile void *p) { CACHE_MARKER_LINE(3, p); }
+static inline void cache_poll_line(const volatile void *p) { CACHE_MARKER_LINE(4, p); }
+
+static inline void cache_clean_all(void) { CACHE_MARKER_ALL(1); }
+static inline void cache_invalidate_all(void) { CACHE_MARKER_ALL(2); }
+static inline void cache_clean_invalidate_all(void) { CACHE_MARKER_ALL(3); }
+
+/* The SCC's (hal/mpbt.h). */
+static inline void mpbt_invalidate(void) { CACHE_MARKER_ALL(4); }
+static inline void mpbt_page(const volatile void *p) { CACHE_MARKER_LINE(5, p); }
+static inline void mpbt_page_cached(const volatile void *p) { CACHE_MARKER_LINE(6, p); }
+static inline void mpbt_page_uncached(const volatile void *p) { CACHE_MARKER_LINE(7, p); }
+
+#endif

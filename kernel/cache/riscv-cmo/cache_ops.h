@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cache_ops.h (riscv-cmo) - hal/cache.h for parts with Zicbom (RISC-V Base Cache Management Operations 1.0) and blocks
+ * of 64 bytes. It compiles and has run on nothing: QEMU 7.2 has no Zicbom.
+ *
+ * An operation is ordered by a FENCE with the stores before it and with what follows. The instructions are written as
+ * numbers, since the assembler of Debian 12 does not know them: cbo.inval, cbo.clean, cbo.flush are MISC-MEM, function
+ * 2, immediate 0, 1, 2. Zicbom has no operation on a whole cache: that is the platform's, and has no default here.
+ */
+#ifndef AMALGAM_CACHE_OPS_H
+#define AMALGAM_CACHE_OPS_H
+
+#define CACHE_LINE 64
+
+#define CACHE_BLOCK_OPERATION(n, p)                                                                                    \
+    asm volatile("fence rw, rw\n\t.insn i 0x0f, 2, x0, %0, " #n "\n\tfence rw, rw" ::"r"(p) : "memory")
+
+static inline void cache_clean_line(const volatile void *p) { CACHE_BLOCK_OPERATION(1, p); }
+static inline void cache_invalidate_line(const volatile void *p) { CACHE_BLOCK_OPERATION(0, p); }
+static inline void cache_clean_invalidate_line(const volatile void *p) { CACHE_BLOCK_OPERATION(2, p); }
+static inline void cache_poll_line(const volatile void *p) { CACHE_BLOCK_OPERATION(0, p); }
+
+/* The part's own, linked from its port. */
+void cache_clean_all(void);
+void cache_invalidate_all(void);
+void cache_clean_invalidate_all(void);
+
+#endif
