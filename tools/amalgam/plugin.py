@@ -15,12 +15,13 @@ SOURCES = paths.ROOT / "tools" / "plugin"
 
 @building()
 def built(name: str) -> Path:
-    """The plugin, compiled when its source or the header is newer."""
-    source, target = SOURCES / f"{name}.c", paths.BUILD / "plugin" / f"{name}.so"
-    newest = max(path.stat().st_mtime for path in (source, *SOURCES.glob("*.h")))
+    """The plugin NAME.c, with its parts NAME_*.c, compiled when a source or a header is newer."""
+    target = paths.BUILD / "plugin" / f"{name}.so"
+    sources = [SOURCES / f"{name}.c", *sorted(SOURCES.glob(f"{name}_*.c"))]
+    newest = max(path.stat().st_mtime for path in (*sources, *SOURCES.glob("*.h")))
     if not target.is_file() or target.stat().st_mtime < newest:
         target.parent.mkdir(parents=True, exist_ok=True)
-        words = [proc.need("gcc", "gcc"), "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", str(source), "-o", str(target)]
+        words = [proc.need("gcc", "gcc"), "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *map(str, sources), "-o", str(target)]
         made = subprocess.run(words, capture_output=True, text=True, check=False)
         if made.returncode:
             raise UserError(f"the counting plugin does not compile:\n{made.stderr}", "./amalgam doctor")

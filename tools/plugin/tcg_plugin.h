@@ -16,7 +16,16 @@
 typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct qemu_info;
+struct qemu_info { /* qemu_info_t */
+    const char *target_name;
+    struct {
+        int min, current;
+    } version;
+    bool system_emulation;
+    struct {
+        int vcpus, max_vcpus;
+    } system;
+};
 
 enum { PLUGIN_NO_REGISTERS = 0 }; /* what a callback touches of the guest */
 enum { PLUGIN_ADD_U64 = 0 };      /* inline operation */
@@ -40,6 +49,7 @@ void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, i
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
                                       void (*cb)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data),
                                       int registers, int accesses, void *data);
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t vaddr);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);

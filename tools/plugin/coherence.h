@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coherence.h - the parts of the coherence checker, a TCG plugin that holds a program to the rules of caches that are
+ * not coherent, on a board whose memory is. coherence.c has the options and the hooks; docs/coherence.md explains the
+ * reports. The cores must take turns (icount, or -accel tcg,thread=single): the model has no locks.
+ *
+ * A range of physical memory has lines; a line has a copy for each core of the range. A copy holds the line's version
+ * when it was filled, and the bytes that the core has written and not yet brought to memory (dirty). A version is the
+ * number of the event, over all cores, that brought bytes to memory; each byte of a line knows its version and writer.
+ */
+#ifndef AMALGAM_COHERENCE_H
+#define AMALGAM_COHERENCE_H
+
+#include "tcg_plugin.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORES    512
+#define RANGES   64
+#define MAX_LINE 64
+
+/* The cache operations; the numbers are those of the markers (coherence_marker.c). */
+enum { CLEAN = 1, INVALIDATE = 2, CLEAN_INVALIDATE = 3, INVALIDATE_TO_POLL = 4 };
+
+/* How a core sees memory. */
+enum type {
+    WRITE_BACK, /* a cache with operations on lines */
+    NO_FLUSH,   /* the SCC's L2: operations on lines do nothing, only those on the whole cache */
+    MPBT,       /* the SCC's message passing buffer type: L1 only, written through a buffer of one line */
+    UNCACHED
+};
+
+struct copy {
+    uint64_t version; /* 0: no copy */
+    uint64_t dirty;   /* bytes, one bit each */
+    uint64_t pc;      /* the latest store */
+    uint32_t epoch;   /* the copy is valid if this is the core's (struct core) */
+    bool poll;        /* the next load is a poll: it may come before the writer's clean */
+    bool early;       /* it did */
+    bool listed;      /* among the lines that an operation on the whole cache looks at */
+    uint32_t taken;   /* how many stores the clock of this core has taken */
+};
+
+struct line {
+    uint64_t version, at; /* at: its physical address */
+    uint64_t byte_version[MAX_LINE], byte_pc[MAX_LINE];
+    uint16_t writer[MAX_LINE];
+    uint16_t from, to, n_dirty; /* cores of the range; how many copies are dirty */
+    uint16_t stamper;           /* who stored last, the clock then, and how many stores there were */
+    uint32_t stores;
+    uint64_t stamp;
+    struct copy copies[];
+};
+
+struct range {
+    uint64_t lo, hi;
+    unsigned from, to; /* cores */
+    enum type type;
+    bool taken; /* of own=: its owner has used it */
+    struct line **lines;
+};
+
+extern unsigned line_size, n_cores;
+
+/* coherence_line.c: what loads, stores and operations do to copies. `at`: physical address; [at, at + size) may cross
+ * lines but not the range. */
+void line_access(struct range *r, unsigned core, enum type type, uint64_t pc, uint64_t at, unsigned size, bool store);
+void line_operate(struct range *r, unsigned core, enum type type, unsigned operation, uint64_t pc, uint64_t at);
+void line_operate_all(unsigned core, unsigned operation, uint64_t pc);
+/* Bring the dirty bytes of a copy to memory. */
+void line_write_back(struct line *l, unsigned core);
+struct copy *line_copy(struct line *l, unsigned core);
+bool line_valid(struct line *l, unsigned core, bool mpbt);
+
+/* coherence_mpbt.c: the write-combining buffer and the memory types of pages. */
+void mpbt_store(struct line *l, unsigned core, uint64_t mask, uint64_t pc);
+void mpbt_invalidate(unsigned core);
+uint32_t mpbt_epoch(unsigned core);
+void page_set_type(unsigned core, uint64_t vaddr, enum type type);
+enum type page_type(unsigned core, uint64_t vaddr, enum type otherwise);
+bool page_option(const char *word);
+
+/* coherence_order.c: who knows of which version. */
+uint64_t order_next(void); /* a new version */
+bool order_knows(unsigned core, unsigned writer, uint64_t version);
+void order_learn(unsigned core, unsigned writer, uint64_t version);
+void order_ring(unsigned core, unsigned first, unsigned last); /* a doorbell to these cores */
+void order_take(unsigned core);                                /* a core takes what it was rung for */
+bool order_is_doorbell(uint64_t at, unsigned *first, unsigned *last);
+void order_flag(unsigned core, uint64_t at, bool store); /* an access to a word of flag= */
+bool order_option(const char *word);
+/* A core has seen a flag before its writer's clean. The writer must clean it before it waits itself. */
+void order_early(unsigned reader, unsigned writer, struct line *l, uint64_t at, uint64_t pc);
+void order_cleaned(unsigned writer, struct line *l);
+void order_waits(unsigned writer);
+void order_end(void);
+
+/* coherence_report.c */
+void report(const char *what, unsigned core, uint64_t pc, uint64_t at, unsigned other, uint64_t other_pc);
+uint64_t report_write(FILE *out);
+
+/* coherence_marker.c: what an instruction means to the checker. */
+struct marker {
+    enum { PLAIN, OPERATE, OPERATE_ALL, INVALIDATE_MPBT, SET_TYPE, MARK, WAIT, TAKE } what;
+    unsigned number;
+};
+struct marker marker_of(const uint8_t *bytes, size_t size, bool i386);
+
+/* coherence_clock.c: instructions of each core, and the critical path. */
+extern uint64_t clock_all;
+void clock_turn(unsigned core);
+void clock_store(struct line *l, unsigned core);
+void clock_load(struct line *l, unsigned core);
+void clock_ring(unsigned core, unsigned first, unsigned last);
+void clock_take(unsigned core);
+void clock_mark(FILE *out, unsigned core, unsigned number);
+void clock_write(FILE *out);
+bool clock_option(const char *word);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coherence_marker.c - what instructions mean. A marker is one instruction that changes nothing on this board and that
+ * no compiler emits. A marker for a line is a load, because a plugin learns the addresses of loads. kernel/cache/ has
+ * the macros.
+ *
+ *   RISC-V   lb x0 clean, lh x0 invalidate, lbu x0 both, lhu x0 invalidate to poll; of the whole cache
+ *            slti x0,x0,N (1 clean, 2 invalidate, 3 both); slti x0,x0,256+N: mark N
+ *   i386     82 /7 N, the second encoding of cmpb $N,m8 (it changes the flags): N = 1 clean, 2 invalidate, 3 both,
+ *            4 invalidate to poll; 5, 6, 7: this core maps the page MPBT, cached by L2, uncached;
+ *            82 f8 N: of the whole cache (1 to 3), 4 CL1INVMB; 16+N: mark N
+ */
+#include "coherence.h"
+
+#define RISCV_WFI    0x10500073u
+#define RISCV_SYSTEM 0x73u
+
+/* A read or write of a CSR that tells of an interrupt: sip, scause, mip, mcause. */
+static bool reads_interrupts(uint32_t word)
+{
+    uint32_t csr = word >> 20;
+    return (word & 0x7f) == RISCV_SYSTEM && word >> 12 & 3 &&
+           (csr == 0x144 || csr == 0x142 || csr == 0x344 || csr == 0x342);
+}
+
+static struct marker of_riscv(uint32_t word)
+{
+    static const uint8_t by_width[] = { CLEAN, INVALIDATE, 0, 0, CLEAN_INVALIDATE, INVALIDATE_TO_POLL, 0, 0 };
+    uint32_t n = word >> 20;
+    if ((word & 0xfff) == 0x003 && by_width[word >> 12 & 7]) /* a load to x0 */
+        return (struct marker){ OPERATE, by_width[word >> 12 & 7] };
+    if ((word & 0xfffff) == 0x02013 && n >= CLEAN && n <= CLEAN_INVALIDATE) /* slti x0,x0,N */
+        return (struct marker){ OPERATE_ALL, n };
+    if ((word & 0xfffff) == 0x02013 && n >= 256 && n < 2048)
+        return (struct marker){ MARK, n - 256 };
+    if (word == RISCV_WFI)
+        return (struct marker){ WAIT, 0 };
+    return (struct marker){ reads_interrupts(word) ? TAKE : PLAIN, 0 };
+}
+
+static struct marker of_i386(const uint8_t *b, size_t size)
+{
+    static const uint8_t types[] = { MPBT, NO_FLUSH, UNCACHED };
+    if (size == 1 && b[0] == 0xf4) /* HLT */
+        return (struct marker){ WAIT, 0 };
+    if (size < 3 || b[0] != 0x82 || (b[1] & 0x38) != 0x38)
+        return (struct marker){ PLAIN, 0 };
+    unsigned n = b[size - 1];
+    bool whole = b[1] >> 6 == 3;
+    if (whole && n >= 16)
+        return (struct marker){ MARK, n - 16 };
+    if (whole && n == 4)
+        return (struct marker){ INVALIDATE_MPBT, 0 };
+    if (n >= CLEAN && n <= (whole ? CLEAN_INVALIDATE : INVALIDATE_TO_POLL))
+        return (struct marker){ whole ? OPERATE_ALL : OPERATE, n };
+    if (!whole && n >= 5 && n <= 7)
+        return (struct marker){ SET_TYPE, types[n - 5] };
+    return (struct marker){ PLAIN, 0 };
+}
+
+struct marker marker_of(const uint8_t *bytes, size_t size, bool i386)
+{
+    uint32_t word = 0;
+    if (i386)
+        return of_i386(bytes, size);
+    if (size == sizeof(word))
+        memcpy(&word, bytes, sizeof(word));
+    return of_riscv(word);
+}

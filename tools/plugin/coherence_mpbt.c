@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coherence_mpbt.c - what the SCC has that others have not (Intel, SCC External Architecture Specification, chapters 5
+ * and 8): lines of the message passing buffer type (MPBT) are in L1 only and written through a buffer of one line. A
+ * store goes into that buffer, and into L1 if the line is there; a store to another MPBT line drains it; nothing else
+ * does here. CL1INVMB invalidates all MPBT lines of L1 at once. Only the bytes that were written reach memory, so two
+ * cores may write parts of one line.
+ *
+ * The type is the range's (mpbt=, l2=, nc=, uc=), or that of the virtual address (vtype=TYPE:LO:HI), or what the core's
+ * latest marker for the page says, the latest rule first. The markers are the kernel's that maps the page.
+ */
+#include "coherence.h"
+
+#define PAGE_SHIFT 12
+#define PAGES      (1u << (32 - PAGE_SHIFT))
+
+static struct line *buffer[CORES];
+static uint32_t epochs[CORES];
+static uint8_t *pages[CORES]; /* type + 1 of each page; 0: nobody said */
+static struct {
+    uint64_t lo, hi;
+    enum type type;
+} virtual_types[RANGES];
+static unsigned n_virtual;
+
+uint32_t mpbt_epoch(unsigned core) { return epochs[core]; }
+
+void mpbt_invalidate(unsigned core) { epochs[core]++; }
+
+void mpbt_store(struct line *l, unsigned core, uint64_t mask, uint64_t pc)
+{
+    struct copy *k = line_copy(l, core);
+    if (buffer[core] && buffer[core] != l && line_copy(buffer[core], core)->dirty)
+        line_write_back(buffer[core], core);
+    buffer[core] = l;
+    l->n_dirty += !k->dirty;
+    k->dirty |= mask;
+    k->pc = pc;
+}
+
+void page_set_type(unsigned core, uint64_t vaddr, enum type type)
+{
+    if (!pages[core] && !(pages[core] = calloc(PAGES, 1)))
+        abort();
+    pages[core][vaddr >> PAGE_SHIFT & (PAGES - 1)] = (uint8_t)(type + 1);
+}
+
+enum type page_type(unsigned core, uint64_t vaddr, enum type otherwise)
+{
+    if (pages[core] && pages[core][vaddr >> PAGE_SHIFT & (PAGES - 1)])
+        return (enum type)(pages[core][vaddr >> PAGE_SHIFT & (PAGES - 1)] - 1);
+    for (unsigned i = 0; i < n_virtual; i++)
+        if (vaddr >= virtual_types[i].lo && vaddr < virtual_types[i].hi)
+            return virtual_types[i].type;
+    return otherwise;
+}
+
+bool page_option(const char *word)
+{
+    static const char *const names[] = { "nc", "l2", "mpbt", "uc" };
+    char name[8];
+    uint64_t lo, hi;
+    if (sscanf(word, "vtype=%7[a-z0-9]:%" SCNx64 ":%" SCNx64, name, &lo, &hi) != 3 || lo >= hi || n_virtual == RANGES)
+        return false;
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (!strcmp(name, names[i])) {
+            virtual_types[n_virtual].lo = lo;
+            virtual_types[n_virtual].hi = hi;
+            virtual_types[n_virtual++].type = (enum type)i;
+            return true;
+        }
+    return false;
+}
