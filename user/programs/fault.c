@@ -6,6 +6,12 @@
 
 static int *volatile nothing;
 
+#if defined(__riscv)
+#define PRIVILEGED "csrci sstatus, 2"
+#else
+#define PRIVILEGED "cli"
+#endif
+
 static int touch(void) { return *nothing = 1; }
 
 int main(int argc, char **argv)
@@ -19,7 +25,7 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "jump"))
         ((void (*)(void))(void *)nothing)();
     else if (!strcmp(what, "privileged"))
-        __asm__ volatile("cli");
+        __asm__ volatile(PRIVILEGED);
     else
         abort();
     printf("fault: still here after %s\n", what);

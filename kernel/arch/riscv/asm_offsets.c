@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* asm_offsets.c - offsets of structure members, for assembly files (kernel/Makefile makes a header of them). */
-#include <arch/trap.h>
+#include <arch/user.h>
 #include <core/cpu.h>
 #include <stddef.h>
 
@@ -10,7 +10,7 @@ void offsets(void);
 void offsets(void)
 {
     OFFSET(CPU_START_SP, struct cpu, arch.start_sp);
-    OFFSET(CPU_KERNEL_SP, struct cpu, arch.kernel_sp);
-    OFFSET(CPU_USER, struct cpu, arch.user);
+    OFFSET(USER_KERNEL_SP, struct user, kernel_sp);
+    OFFSET(USER_CPU, struct user, cpu);
     OFFSET(CPU_EMERGENCY_END, struct cpu, arch.emergency[EMERGENCY_STACK]);
 }

@@ -9,10 +9,8 @@
 
 struct arch_cpu {
     unsigned long hart;
-    volatile u32 *bell;      /* its register of the ACLINT's SSWI; NULL: by SBI */
-    void *start_sp;          /* where its stack begins */
-    unsigned long kernel_sp; /* while a process's thread runs: the stack that user_enter() returns on */
-    struct user *user;       /* and whose registers are to be saved */
+    volatile u32 *bell;                          /* its register of the ACLINT's SSWI; NULL: by SBI */
+    void *start_sp;                              /* where its stack begins */
     u8 emergency[EMERGENCY_STACK] __aligned(16); /* the report of a stack overflow */
 };
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * entry.S - out of the kernel to a process's thread, and back.
+ *
+ * While a thread is outside, sscratch points at its struct user, where its registers go; it is 0 while the kernel runs.
+ *
+ * A call is first shown to user_fast(): what it settles goes back at once, with the registers that C keeps where they
+ * are. What a call loses (amalgam/calls.h) comes back as it was or as 0, never as the kernel left it.
+ *
+ * Interrupts stay off until user_enter() has returned.
+ */
+#include <arch/width.h>
+#include <generated/asm_offsets.h>
+
+#define CAUSE_USER_CALL 8
+#define SSTATUS_SPP     (1 << 8)
+#define SSTATUS_SPIE    (1 << 5)
+
+    .macro KEPT op              /* what C keeps, but s0 */
+    .irp n, 9,18,19,20,21,22,23,24,25,26,27
+    \op x\n, \n * WORD(a0)
+    .endr
+    .endm
+
+    .macro KERNELS op           /* of user_enter()'s caller */
+    \op ra, 0 * WORD(sp)
+    \op s0, 1 * WORD(sp)
+    \op s1, 2 * WORD(sp)
+    \op s2, 3 * WORD(sp)
+    \op s3, 4 * WORD(sp)
+    \op s4, 5 * WORD(sp)
+    \op s5, 6 * WORD(sp)
+    \op s6, 7 * WORD(sp)
+    \op s7, 8 * WORD(sp)
+    \op s8, 9 * WORD(sp)
+    \op s9, 10 * WORD(sp)
+    \op s10, 11 * WORD(sp)
+    \op s11, 12 * WORD(sp)
+    .endm
+
+    .text
+    .balign 4
+    .globl user_vector
+user_vector:
+    csrrw sp, sscratch, sp
+    beqz sp, 9f
+    STORE x1, 1 * WORD(sp)
+    STORE x4, 4 * WORD(sp)
+    STORE x5, 5 * WORD(sp)
+    STORE x8, 8 * WORD(sp)
+    .irp n, 10,11,12,13,14,15,16,17
+    STORE x\n, \n * WORD(sp)
+    .endr
+    mv s0, sp
+    csrrw t0, sscratch, zero
+    STORE t0, 2 * WORD(s0)
+    LOAD tp, USER_CPU(s0)
+    LOAD sp, USER_KERNEL_SP(s0)
+    csrr a1, scause
+    csrr t0, sepc
+    addi a1, a1, -CAUSE_USER_CALL
+    bnez a1, save
+    addi t0, t0, 4
+    STORE t0, (s0)
+    mv a0, s0
+    LOAD t0, user_fast
+    jalr t0
+    beqz a0, save_call
+    csrw sscratch, s0
+    LOAD t0, (s0)
+    csrw sepc, t0
+    LOAD x1, 1 * WORD(s0)
+    LOAD x2, 2 * WORD(s0)
+    LOAD x4, 4 * WORD(s0)
+    .irp n, 10,11,12,13,14,15,16,17
+    LOAD x\n, \n * WORD(s0)
+    .endr
+    .irp n, 5,6,7,28,29,30,31
+    li x\n, 0
+    .endr
+    LOAD x8, 8 * WORD(s0)
+    sret
+9:  csrrw sp, sscratch, sp
+    j trap_entry
+
+/* A call that goes on in the kernel: its temporary registers are lost. */
+save_call:
+    mv a0, s0
+    .irp n, 5,6,7,28,29,30,31
+    STORE zero, \n * WORD(a0)
+    .endr
+    j save_kept
+save:
+    mv a0, s0
+    STORE t0, (a0)
+    .irp n, 6,7,28,29,30,31
+    STORE x\n, \n * WORD(a0)
+    .endr
+save_kept:
+    KEPT STORE
+    STORE x3, 3 * WORD(a0)
+    csrr t0, scause
+    STORE t0, 33 * WORD(a0)
+    csrr t0, stval
+    STORE t0, 34 * WORD(a0)
+    KERNELS LOAD
+    addi sp, sp, 14 * WORD
+    ret
+
+/* user_enter(user): returns when the thread comes back. */
+    .globl user_enter
+user_enter:
+    addi sp, sp, -14 * WORD
+    KERNELS STORE
+    STORE sp, USER_KERNEL_SP(a0)
+    csrw sscratch, a0
+    LOAD t0, (a0)
+    csrw sepc, t0
+    li t0, SSTATUS_SPP
+    csrc sstatus, t0
+    li t0, SSTATUS_SPIE
+    csrs sstatus, t0
+    KEPT LOAD
+    .irp n, 1,2,3,4,5,6,7,8,11,12,13,14,15,16,17,28,29,30,31
+    LOAD x\n, \n * WORD(a0)
+    .endr
+    LOAD a0, 10 * WORD(a0)
+    sret
+
+    .bss
+    .balign WORD
+    .globl user_fast
+user_fast:
+    .skip WORD
+
+    .section .note.GNU-stack, "", @progbits

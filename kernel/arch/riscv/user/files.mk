@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+files-y := copy.S entry.S fault.c space.c user.c
+fast-y := user.c

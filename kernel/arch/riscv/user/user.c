@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * user.c - processes' threads on this hart: hal/user.h.
+ *
+ * The general registers change hands at each entry (entry.S); the address space only when another thread had the core,
+ * which the thread's count of turns tells. Extended state is the thread's, and the scheduler's matter.
+ */
+#include <arch/cpu.h>
+#include <arch/paging.h>
+#include <core/cpu.h>
+#include <errors.h>
+#include <hal/upcalls.h>
+#include <hal/user.h>
+
+#define INTERRUPT (~(~0ul >> 1)) /* of scause */
+#define CHUNK     256            /* bytes copied with interrupts off */
+
+extern bool (*user_fast)(struct user *u); /* entry.S */
+void user_vector(void);
+void user_enter(struct user *u);
+int user_copy(void *to, const void *from, size_t n); /* copy.S */
+
+__init_text void user_init(bool (*fast)(struct user *u)) { user_fast = fast; }
+
+/* The new space's translations of addresses that are not global; code may have been written for it, too. */
+static __noinline void load(struct user *u)
+{
+    csr_write(stvec, (unsigned long)user_vector);
+    u->turn = *u->turns;
+    u->cpu = this_cpu();
+    csr_write(satp, u->space->satp);
+    __asm__ volatile("sfence.vma x0, %0; fence.i" ::"r"(0ul) : "memory");
+}
+
+/* Interrupts off. */
+static inline void load_if_lost(struct user *u)
+{
+    if (u->turn != *u->turns)
+        load(u);
+}
+
+void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
+                u64 tp)
+{
+    *u = (struct user){ .space = s, .turns = turns };
+    u->frame.x[0] = (unsigned long)entry;
+    u->frame.x[X_SP] = (unsigned long)stack;
+    u->frame.x[X_TP] = (unsigned long)tp;
+    u->frame.x[X_A0] = (unsigned long)arg;
+}
+
+static bool on_memory(unsigned long cause)
+{
+    return cause == CAUSE_FETCH_PAGE || cause == CAUSE_LOAD_PAGE || cause == CAUSE_STORE_PAGE;
+}
+
+void user_run(struct user *u, struct user_exit *e)
+{
+    load_if_lost(u);
+    user_enter(u);
+    unsigned long cause = u->frame.cause;
+    if (cause == CAUSE_USER_CALL) {
+        e->reason = USER_CALL;
+    } else if (cause & INTERRUPT) {
+        e->reason = USER_IRQ;
+        trap_interrupt(cause & ~INTERRUPT);
+    } else {
+        *e = (struct user_exit){ .reason = USER_FAULT, .why = trap_name(cause) };
+        e->address = on_memory(cause) ? u->frame.value : 0;
+    }
+}
+
+void user_set_pointer(struct user *u, u64 tp) { u->frame.x[X_TP] = (unsigned long)tp; }
+
+/* A piece in the process's own space, which another thread may have taken from this core since. */
+static int copy_piece(struct user *u, void *to, const void *from, size_t n)
+{
+    unsigned long flags = irq_save();
+    load_if_lost(u);
+    int err = user_copy(to, from, n);
+    irq_restore(flags);
+    return err;
+}
+
+static int copy(struct user *u, void *to, const void *from, size_t n)
+{
+    int err = 0;
+    for (size_t done = 0; done < n && !err; done += CHUNK)
+        err = copy_piece(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)CHUNK));
+    return err;
+}
+
+int user_read(struct user *u, void *to, u64 from, size_t n)
+{
+    return space_is_user(from, n) ? copy(u, to, (const void *)(unsigned long)from, n) : -EFAULT;
+}
+
+int user_write(struct user *u, u64 to, const void *from, size_t n)
+{
+    return space_is_user(to, n) ? copy(u, (void *)(unsigned long)to, from, n) : -EFAULT;
+}
+
+u64 user_pc(const struct user *u) { return u->frame.x[0]; }
+/* A frame record of this ABI lies below what s0 points at; a walk that reads it at the pointer would be wrong. */
+u64 user_frame(const struct user *u) { return 0; }
+void user_dump(const struct user *u) { arch_dump_frame(&u->frame); }

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Processes on RISC-V: they run and end, and what one does wrong ends that one only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import paths
+from amalgam.board.board import Board
+from amalgam.kernel import build_kernel
+from support import ended, listed, said
+
+WRONG = {  # of user/programs/fault.c
+    "null": r"store page fault at image\+[0-9a-f]+, address 0",
+    "text": r"store page fault at image\+[0-9a-f]+, address 10000[0-9a-f]+",
+    "jump": r"fetch page fault at \S+, address 0",
+    "privileged": r"illegal instruction at image\+[0-9a-f]+, address 0",
+    "abort": r"(illegal instruction|breakpoint) at image\+[0-9a-f]+, address 0",
+}
+
+
+@pytest.fixture(scope="module")
+def board(boot_module: Any) -> Iterator[Board]:
+    build_kernel("virt", lambda _text: None)
+    made = yaml.safe_load((paths.SYSTEMS / "virt-processes.yaml").read_text(encoding="utf-8"))
+    common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
+    for what in WRONG:
+        made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
+    with boot_module(made, icount=True) as board:
+        yield board
+
+
+def test_hello_and_threads_on_two_harts(board: Board) -> None:
+    said(board, "hello", r"argv\[2\] = the world\r*\nenvironment: LANG=C\r*\nenvironment: HOME=/\r*\npi is about 3\.141593\r*\n", 120)
+    said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n", 120)
+    for name in ("hello", "threads"):
+        said(board, "kernel", f"domain {name}: done: exit status 0")
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_fault_ends_its_process_only(board: Board, what: str) -> None:
+    said(board, "kernel", "domain jacobi: done", 120)
+    end = ended(board, f"f-{what}")
+    assert re.fullmatch(rf"fault: thread 0: {WRONG[what]}", end), end
+    assert listed(board, f"f-{what}")["end"] == end
+    assert "still here" not in board[f"f-{what}"].text
+    assert ended(board, "hello") == "done: exit status 0"
