@@ -4,6 +4,7 @@ dirs-y := $(if $(CONFIG_PARTITIONS),partition,core) lib arch/$(ARCH) board/$(BOA
 dirs-$(CONFIG_NATIVE_TASKS) += task
 dirs-$(CONFIG_PROCESS) += process
 dirs-$(CONFIG_SELFVIRT) += attach/self
+dirs-$(CONFIG_MAILBOX) += mailbox
 # Linux above us.
 dirs-$(CONFIG_ATTACH) += attach
 dirs-$(CONFIG_IPC) += ipc

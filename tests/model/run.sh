@@ -68,6 +68,11 @@ all_of() {
         check self_switch 1 -DBROKEN_ROUND
         check self_switch 1 -DBROKEN_RETRY
         ;;
+    mailbox_sleep)
+        check mailbox_sleep 0
+        check mailbox_sleep 1 -DBROKEN_LOOK
+        check mailbox_sleep 1 -DBROKEN_SEND
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK

@@ -42,6 +42,13 @@ def test_each_has_its_own_memory(board: Board) -> None:
         said(board, "kernel", rf"core {core}: boot: \d+ KiB of initialization text freed")
 
 
+def test_a_message_goes_to_each_kernel_and_back(board: Board) -> None:
+    for core in range(1, CORES):
+        command(board, f"mail {core} 3")
+        for how in ("interrupt", "polling", "either"):
+            assert 0 < int(said(board, "kernel", rf"mail to core {core} and back, 3 times by {how}: at least (\d+) ticks")[1]) < 100_000
+
+
 def test_core_0_has_the_serial_ports_and_runs_tasks(board: Board) -> None:
     command(board, "start jacobi")
     assert int(said(board, "jacobi", r"bench jacobi error-e9-0 (\d+)", 60)[1]) < 1000

@@ -69,6 +69,14 @@ def test_what_a_kernel_says_is_complete_though_it_is_more_than_its_ring_holds(so
     assert re.search(rf"core {core}: .*bench jacobi error-e9-0 (\d+)", some.kernel.text)
 
 
+def test_mail_to_a_core_without_a_kernel_is_refused(some: Board) -> None:
+    for line in ("mail 9 1", "mail 0 1", "mail 48 1", "mail 5 0", "mail 5 1001", "mail x"):
+        with pytest.raises(UserError, match="refused"):
+            command(some, line)
+    command(some, "mail 47 1000")
+    said(some, "kernel", r"mail to core 47 and back, 1000 times by either: at least \d+ ticks")
+
+
 def test_the_kernel_has_no_instruction_beyond_a_p54c(scc: Path) -> None:
     assert newer(scc) == []
 

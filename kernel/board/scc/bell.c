@@ -20,8 +20,10 @@
 void scc_bell(unsigned core)
 {
     __atomic_fetch_or(&scc_shared()->rang[core][scc_core / 32], 1u << scc_core % 32, __ATOMIC_SEQ_CST);
-    apic_icr(core, VEC_BELL);
+    scc_interrupt(core);
 }
+
+void scc_interrupt(unsigned core) { apic_icr(core, VEC_BELL); }
 
 /* A pause lets the emulator's other cores see the first before the second comes. The part's cores need neither: the
  * host lets them out of reset. */

@@ -70,7 +70,7 @@ static unsigned count_up(void)
 {
     unsigned n = 0;
     for (unsigned core = 0; core < SCC_CORES; core++)
-        n += READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC;
+        n += scc_up(core);
     return n;
 }
 
@@ -82,7 +82,7 @@ static int show(const char *arg)
         size_t n = 0;
         for (unsigned core = row * SCC_ACROSS * 2; core < (row + 1) * SCC_ACROSS * 2; core++)
             n += (size_t)ksnprintf(text + n, sizeof(text) - n, "%s%s%02u", core % 2 ? " " : "  ",
-                                   READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC ? "" : "-", core);
+                                   scc_up(core) ? "" : "-", core);
         printk("%s\n", text);
     }
     printk("%u of %u kernels run\n", count_up(), SCC_CORES);

@@ -39,13 +39,25 @@ struct scc_ring {
     u8 text[SCC_RING_SIZE];
 };
 
+/* A core's senders of messages: a bit for each that has sent (mailbox/mailbox.h), and whether it wants to be rung. */
+struct scc_mail {
+    u32 from[2], sleeps, reserved[5];
+};
+
 struct scc_shared {
     u64 hz;                 /* of the counter, by core 0, before it starts the others */
     u32 up[SCC_CORES];      /* that core's kernel runs */
     u32 rang[SCC_CORES][2]; /* of each core, who rang it: its part of the Global Interrupt Controller */
+    struct scc_mail mail[SCC_CORES];
     struct scc_ring ring[SCC_CORES];
 };
 
+#define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one a core */
+#define SCC_MPB_SIZE 8192u
+
+_Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
+
+static inline void *scc_mpb(unsigned core) { return (void *)(SCC_MPB + core * SCC_MPB_SIZE); }
 static inline struct scc_shared *scc_shared(void) { return (struct scc_shared *)SCC_SHARED; }
 
 /* Read struct scc_info, which fills boot_info and what follows here. First of all. */
@@ -55,8 +67,12 @@ extern unsigned scc_core;
 extern u32 scc_khz; /* struct scc_info's */
 bool scc_chosen(unsigned core);
 
-/* Interrupt `core` and let it know who did. Any context. */
+/* Whether a kernel has said that it runs there. */
+static inline bool scc_up(unsigned core) { return READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC; }
+/* Interrupt `core`, which looks what there is: scc_bell() for its text, and says who rang; the other for a message. Any
+ * context. */
 void scc_bell(unsigned core);
+void scc_interrupt(unsigned core);
 /* Start the other cores that were chosen. Core 0, boot. */
 void scc_start_others(void);
 

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* mailbox.c - see mailbox/mailbox.h. */
+#include <board/scc.h>
+#include <core/lock.h>
+#include <core/thread.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <hal/time.h>
+#include <mailbox/mailbox.h>
+#include <string.h>
+
+/* A line of the message passing buffer: the word is written last, 0: free. */
+struct mail_line {
+    u8 data[MAIL_BYTES];
+    u32 word;
+};
+
+#define WORD_FULL 0x4d610000u /* and the number of bytes */
+
+_Static_assert(sizeof(struct mail_line) == 32, "a cache line of the P54C");
+_Static_assert(sizeof(struct mail_line) * MAIL_SLOTS * SCC_CORES <= SCC_MPB_SIZE, "a core's buffer");
+
+static struct spinlock send_lock;
+static u8 next_sent[SCC_CORES], next_taken[SCC_CORES]; /* slots */
+static u32 senders[2];                                 /* whose lines are to be looked at */
+static unsigned last;                                  /* who was served last */
+static u32 dropped;
+static struct thread *sleeper; /* the receiver, while it waits for an interrupt */
+
+static struct mail_line *line_of(unsigned to, unsigned from, unsigned slot)
+{
+    return (struct mail_line *)scc_mpb(to) + from * MAIL_SLOTS + slot;
+}
+
+int mailbox_send(unsigned to, const void *data, unsigned bytes)
+{
+    if (to >= SCC_CORES || !bytes || bytes > MAIL_BYTES)
+        return -EINVAL;
+    if (!scc_up(to))
+        return -ENODEV;
+    struct scc_shared *s = scc_shared();
+    unsigned long flags = spin_lock_irqsave(&send_lock);
+    struct mail_line *l = line_of(to, scc_core, next_sent[to]);
+    bool free = !__atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
+    if (free) {
+        memcpy(l->data, data, bytes);
+        __atomic_store_n(&l->word, WORD_FULL | bytes, __ATOMIC_RELEASE);
+        next_sent[to] = (next_sent[to] + 1) % MAIL_SLOTS;
+        __atomic_fetch_or(&s->mail[to].from[scc_core / 32], 1u << scc_core % 32, __ATOMIC_SEQ_CST);
+    }
+    spin_unlock_irqrestore(&send_lock, flags);
+    if (free && READ_ONCE(s->mail[to].sleeps))
+        scc_interrupt(to);
+    return free ? 0 : -EAGAIN;
+}
+
+/* Copy a line that is full, free it; false: it was none, or nothing that a mailbox wrote. */
+static bool take_line(struct mail *m, unsigned from, unsigned slot)
+{
+    struct mail_line *l = line_of(scc_core, from, slot);
+    u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE), bytes = word & 0xffff;
+    if (!word)
+        return false;
+    bool good = word - bytes == WORD_FULL && bytes && bytes <= MAIL_BYTES;
+    if (good) {
+        m->from = (u8)from;
+        m->bytes = (u8)bytes;
+        memcpy(m->data, l->data, bytes);
+    } else {
+        dropped++;
+    }
+    __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+    return good;
+}
+
+/* The next message of one sender. Its lines are filled in turn, unless its kernel was started anew or is wrong. */
+static bool take_from(struct mail *m, unsigned from)
+{
+    for (unsigned i = 0; i < MAIL_SLOTS; i++) {
+        unsigned slot = next_taken[from];
+        next_taken[from] = (slot + 1) % MAIL_SLOTS;
+        if (take_line(m, from, slot))
+            return true;
+    }
+    return false;
+}
+
+/* The next sender below the last one that was served, in a circle; SCC_CORES: there is none. */
+static unsigned next_sender(void)
+{
+    u32 below = (1u << last % 32) - 1;
+    u32 high = last < 32 ? 0 : senders[1] & below, low = last < 32 ? senders[0] & below : senders[0];
+    if (!(high | low)) {
+        high = senders[1];
+        low = senders[0];
+    }
+    return high ? 32 + bit_msb32(high) : low ? bit_msb32(low) : SCC_CORES;
+}
+
+static void forget_sender(unsigned from) { senders[from / 32] &= ~(1u << from % 32); }
+
+int mailbox_receive(struct mail *m)
+{
+    u32 *posted = scc_shared()->mail[scc_core].from;
+    for (unsigned i = 0; i < 2; i++)
+        if (READ_ONCE(posted[i]))
+            senders[i] |= __atomic_exchange_n(&posted[i], 0, __ATOMIC_SEQ_CST);
+    senders[1] &= (1u << (SCC_CORES - 32)) - 1;
+    for (unsigned from; (from = next_sender()) < SCC_CORES;) {
+        bool taken = take_from(m, from);
+        last = from;
+        /* One that fills the next line after this look sets its bit again. One that wrote rubbish is asked no more now:
+         * it could do so without end. */
+        if (!taken || !READ_ONCE(line_of(scc_core, from, next_taken[from])->word))
+            forget_sender(from);
+        if (taken)
+            return 0;
+    }
+    return -EAGAIN;
+}
+
+/* Say that this kernel sleeps before the last look: who sends after that look rings. */
+static int sleep_for(struct mail *m, ticks_t deadline)
+{
+    struct scc_shared *s = scc_shared();
+    int err;
+    sleeper = thread_self();
+    for (;;) {
+        WRITE_ONCE(s->mail[scc_core].sleeps, 1);
+        mp_fence();
+        err = mailbox_receive(m);
+        if (!err || (deadline != TICKS_NEVER && time_now() >= deadline))
+            break;
+        thread_block(deadline);
+    }
+    WRITE_ONCE(s->mail[scc_core].sleeps, 0);
+    sleeper = NULL;
+    return err ? -ETIMEDOUT : 0;
+}
+
+int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
+{
+    for (unsigned looks = 0; how != MAIL_INTERRUPT && (how == MAIL_POLL || looks < MAIL_LOOKS); looks++) {
+        if (!mailbox_receive(m))
+            return 0;
+        if (deadline != TICKS_NEVER && time_now() >= deadline)
+            return -ETIMEDOUT;
+        cpu_relax();
+    }
+    return sleep_for(m, deadline);
+}
+
+void mailbox_rang(void)
+{
+    struct thread *t = READ_ONCE(sleeper);
+    if (t)
+        thread_wake(t);
+}
+
+u32 mailbox_dropped(void) { return dropped; }

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages between kernels: order, origin, room, waits, and other kernels that write rubbish. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <board/scc.h>
+#include <core/thread.h>
+#include <errors.h>
+#include <hal/time.h>
+#include <mailbox/mailbox.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+unsigned scc_core;
+bool host_irq_on = true;
+u64 host_now = 1;
+static unsigned bells[SCC_CORES], blocks, wakes;
+static struct thread thread;
+static void (*while_blocked)(void);
+
+void scc_interrupt(unsigned core) { bells[core]++; }
+struct thread *thread_self(void) { return &thread; }
+void thread_wake(struct thread *t)
+{
+    assert_ptr_equal(t, &thread);
+    wakes++;
+}
+
+int thread_block(ticks_t deadline)
+{
+    assert_true(++blocks < 100);
+    if (while_blocked)
+        while_blocked();
+    return 0;
+}
+
+static void send_as(unsigned core, unsigned to, const char *text, int want)
+{
+    unsigned here = scc_core;
+    scc_core = core;
+    assert_int_equal(mailbox_send(to, text, (unsigned)strlen(text)), want);
+    scc_core = here;
+}
+
+static void comes(unsigned from, const char *text)
+{
+    struct mail m;
+    assert_int_equal(mailbox_receive(&m), 0);
+    assert_int_equal(m.from, from);
+    assert_int_equal(m.bytes, strlen(text));
+    assert_memory_equal(m.data, text, m.bytes);
+}
+
+static void nothing_comes(void)
+{
+    struct mail m;
+    assert_int_equal(mailbox_receive(&m), -EAGAIN);
+}
+
+static int group_setup(void **state)
+{
+    size_t size = SCC_MPB - SCC_SHARED + SCC_CORES * SCC_MPB_SIZE;
+    void *at = mmap((void *)SCC_SHARED, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                    -1, 0);
+    for (unsigned core = 0; core < SCC_CORES && at == (void *)SCC_SHARED; core++)
+        scc_shared()->up[core] = core == 40 ? 0 : SCC_MAGIC;
+    return at == (void *)SCC_SHARED ? 0 : -1;
+}
+
+static int setup(void **state)
+{
+    struct mail m;
+    scc_core = 2;
+    while (!mailbox_receive(&m))
+        ;
+    memset(bells, 0, sizeof(bells));
+    blocks = wakes = 0;
+    while_blocked = NULL;
+    return 0;
+}
+
+static void messages_of_one_sender_keep_their_order(void **state)
+{
+    for (unsigned i = 0; i < 5; i++) {
+        send_as(7, 2, "first", 0);
+        send_as(7, 2, "second, and as long as it can", -EINVAL);
+        send_as(7, 2, "second, as long as it can be", 0);
+        send_as(7, 2, "third", -EAGAIN);
+        comes(7, "first");
+        send_as(7, 2, "third", 0);
+        comes(7, "second, as long as it can be");
+        comes(7, "third");
+        nothing_comes();
+    }
+}
+
+static void senders_take_turns(void **state)
+{
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned core = 45; core < 48; core++)
+            send_as(core, 2, "x", 0);
+    send_as(0, 2, "y", 0);
+    static const u8 one[] = { 45, 46, 47, 0, 45, 46, 47 };
+    u8 order[sizeof(one)];
+    for (unsigned i = 0; i < sizeof(one); i++) {
+        struct mail m;
+        assert_int_equal(mailbox_receive(&m), 0);
+        order[i] = m.from;
+        for (unsigned back = 1; back < 4 && back <= i && i < 4; back++)
+            assert_int_not_equal(order[i], order[i - back]); /* nobody twice before each had a turn */
+    }
+    nothing_comes();
+}
+
+static void what_cannot_be_sent_is_refused(void **state)
+{
+    char data[MAIL_BYTES + 1] = { 0 };
+    assert_int_equal(mailbox_send(SCC_CORES, data, 1), -EINVAL);
+    assert_int_equal(mailbox_send(~0u, data, 1), -EINVAL);
+    assert_int_equal(mailbox_send(3, data, 0), -EINVAL);
+    assert_int_equal(mailbox_send(3, data, sizeof(data)), -EINVAL);
+    assert_int_equal(mailbox_send(40, data, 1), -ENODEV);
+}
+
+static void only_who_sleeps_is_rung(void **state)
+{
+    send_as(9, 2, "a", 0);
+    assert_int_equal(bells[2], 0);
+    comes(9, "a");
+}
+
+static void arrive(void)
+{
+    assert_int_equal(scc_shared()->mail[2].sleeps, 1);
+    if (blocks == 1) {
+        mailbox_rang(); /* for something else: it looks and sleeps again */
+    } else if (blocks == 2) {
+        send_as(9, 2, "late", 0);
+        assert_int_equal(bells[2], 1);
+        mailbox_rang();
+    }
+}
+
+static void a_sleeper_is_rung_and_takes_its_message(void **state)
+{
+    struct mail m;
+    while_blocked = arrive;
+    assert_int_equal(mailbox_wait(&m, MAIL_INTERRUPT, TICKS_NEVER), 0);
+    assert_int_equal(m.from, 9);
+    assert_int_equal(blocks, 2);
+    assert_int_equal(wakes, 2);
+    assert_int_equal(scc_shared()->mail[2].sleeps, 0);
+    mailbox_rang(); /* nobody sleeps */
+    assert_int_equal(wakes, 2);
+}
+
+static void what_is_there_needs_no_sleep(void **state)
+{
+    for (enum mail_wait how = MAIL_POLL; how <= MAIL_ADAPTIVE; how++) {
+        struct mail m;
+        send_as(9, 2, "there", 0);
+        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), 0);
+        assert_int_equal(blocks, 0);
+    }
+}
+
+static void a_wait_ends_at_its_deadline(void **state)
+{
+    struct mail m;
+    assert_int_equal(mailbox_wait(&m, MAIL_POLL, 0), -ETIMEDOUT);
+    assert_int_equal(mailbox_wait(&m, MAIL_INTERRUPT, 0), -ETIMEDOUT);
+    assert_int_equal(mailbox_wait(&m, MAIL_ADAPTIVE, 0), -ETIMEDOUT);
+    assert_int_equal(scc_shared()->mail[2].sleeps, 0);
+}
+
+/* Any bytes in the buffer and in the words of senders: no message beyond its size, no loop without end, and afterwards
+ * the mailbox works. */
+static void rubbish_is_dropped(void **state)
+{
+    u8 *mpb = scc_mpb(2);
+    srandom(1);
+    for (unsigned round = 0; round < 2000; round++) {
+        for (unsigned i = 0; i < SCC_MPB_SIZE; i++)
+            mpb[i] = (u8)(random() >> 8);
+        if (round % 2) /* words that look right, but for the number of bytes */
+            for (unsigned i = 0; i < SCC_CORES * MAIL_SLOTS; i++)
+                ((u32 *)mpb)[8 * i + 7] = 0x4d610000u | (u32)(random() % 64);
+        for (unsigned i = 0; i < 2; i++)
+            scc_shared()->mail[2].from[i] = (u32)random() << 1;
+        struct mail m;
+        unsigned n = 0;
+        while (!mailbox_receive(&m)) {
+            assert_in_range(m.bytes, 1, MAIL_BYTES);
+            assert_in_range(m.from, 0, SCC_CORES - 1);
+            assert_true(++n <= SCC_CORES * MAIL_SLOTS);
+        }
+    }
+    assert_true(mailbox_dropped() > 0);
+    memset(mpb, 0, SCC_MPB_SIZE);
+    send_as(9, 2, "after", 0);
+    comes(9, "after");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(messages_of_one_sender_keep_their_order, setup),
+        cmocka_unit_test_setup(senders_take_turns, setup),
+        cmocka_unit_test_setup(what_cannot_be_sent_is_refused, setup),
+        cmocka_unit_test_setup(only_who_sleeps_is_rung, setup),
+        cmocka_unit_test_setup(a_sleeper_is_rung_and_takes_its_message, setup),
+        cmocka_unit_test_setup(what_is_there_needs_no_sleep, setup),
+        cmocka_unit_test_setup(a_wait_ends_at_its_deadline, setup),
+        cmocka_unit_test_setup(rubbish_is_dropped, setup),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}
