@@ -21,8 +21,8 @@ selfvirt-native := arch/x86/cpu/time.c:hal_timer_arm=native_timer_arm \
                arch/x86/cpu/traps.c:trap_dispatch=native_trap_dispatch \
                board/pc/console.c:hal_console_put=native_console_put board/pc/console.c:hal_console_irqs=native_console_irqs \
                board/pc/console.c:hal_console_getc=native_console_getc board/pc/power.c:hal_power_off=native_power_off
-# The serial ports of an SCC are core 0's; board/scc/console.c has the names.
-scc-native := board/pc/console.c:hal_console_put=uart_put board/pc/console.c:hal_console_irqs=uart_irqs \
+# The serial ports of an SCC are core 0's, and so is the clock: board/scc/console.c, clock.c have the names.
+scc-native := arch/x86/cpu/time.c:time_init=time_measure board/pc/console.c:hal_console_put=uart_put board/pc/console.c:hal_console_irqs=uart_irqs \
               board/pc/console.c:hal_console_getc=uart_getc board/pc/console.c:hal_console_present=uart_present
 arch-native := $(if $(CONFIG_SELFVIRT),$(selfvirt-native))$(if $(CONFIG_SCC),$(scc-native))
 # What the board takes besides the ELF file.

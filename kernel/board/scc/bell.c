@@ -11,9 +11,7 @@
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <board/scc.h>
-#include <hal/time.h>
 
-#define ICR_INIT    0x4500u
 #define ICR_STARTUP 0x4600u
 #define ROM_VECTOR  0xf0u /* reset.S, at 0xf0000 */
 
@@ -25,16 +23,10 @@ void scc_bell(unsigned core)
 
 void scc_interrupt(unsigned core) { apic_icr(core, VEC_BELL); }
 
-/* A pause lets the emulator's other cores see the first before the second comes. The part's cores need neither: the
- * host lets them out of reset. */
+/* A core waits for its start-up interrupt from reset on. An INIT before it would have to be waited for: a core that the
+ * emulator's host runs late would take the INIT after the start-up interrupt, and wait for another one. */
 __init_text void scc_start_others(void)
 {
-    scc_shared()->hz = time_hz;
-    for (unsigned core = 1; core < SCC_CORES; core++)
-        if (scc_chosen(core))
-            apic_icr(core, ICR_INIT);
-    for (unsigned i = 0; i < 1000; i++)
-        cpu_relax();
     for (unsigned core = 1; core < SCC_CORES; core++)
         if (scc_chosen(core))
             apic_icr(core, ICR_STARTUP | ROM_VECTOR);

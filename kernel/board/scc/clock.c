@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.c - the clock with a known rate for time.c: the counter itself, where the host knows its rate (it counts
- * instructions then) or core 0 has measured it for the others; else channel 2 of the PIT, on core 0.
+ * clock.c - the rates of the counter and of the local APIC's timer, which all cores share: core 0 measures them
+ * (cpu/time.c, whose time_init() is time_measure() here) before it starts the others, which take its figures. 48 cores
+ * cannot read one PIT at a time, and on a busy host would not even come to their second reading in time.
+ *
+ * What core 0 measures against is the PIT, or the counter itself where the host knows its rate (it counts
+ * instructions).
  */
+#include "clock.h"
+
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/time.h>
 #include <board/scc.h>
+#include <core/log.h>
 #include <hal/time.h>
 
 #define SPIN 20000 /* ticks */
@@ -21,7 +28,7 @@ static u64 read_pit(void)
 
 /*
  * Spins between two readings, because an emulator that counts gives each of 48 cores a turn at every PAUSE of time.c's
- * loop: without the spin the others' turns take seconds. All readings are equally late, which cancels out.
+ * loop: without the spin that takes seconds. All readings are equally late, which cancels out.
  */
 static u64 read_counter(void)
 {
@@ -36,7 +43,7 @@ static struct time_reference counter = { "board's frequency", 0, ~0ull, read_cou
 
 __init_text const struct time_reference *time_reference(void)
 {
-    counter.hz = scc_core ? scc_shared()->hz : scc_khz * 1000ull;
+    counter.hz = scc_khz * 1000ull;
     if (counter.hz)
         return &counter;
     outb(0x61, (inb(0x61) & ~2) | 1);
@@ -44,4 +51,19 @@ __init_text const struct time_reference *time_reference(void)
     outb(0x42, 0xff);
     outb(0x42, 0xff);
     return &pit;
+}
+
+__init_text void time_init(void)
+{
+    struct scc_shared *s = scc_shared();
+    if (scc_core == 0) {
+        time_measure();
+        s->hz = time_hz;
+        s->apic_per_tick = apic_per_tick;
+        return;
+    }
+    time_hz = s->hz;
+    apic_per_tick = s->apic_per_tick;
+    if (!time_hz || !apic_per_tick)
+        panic("time: core 0 has not measured the clocks");
 }

@@ -21,7 +21,7 @@
 
 u64 time_hz;
 static bool have_deadline;
-static u64 apic_per_tick; /* APIC timer counts per TSC tick, 32.32 fixed point */
+u64 apic_per_tick;
 
 struct edge {
     u64 ref, tsc, apic;

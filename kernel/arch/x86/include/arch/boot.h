@@ -39,6 +39,8 @@ struct time_reference {
 };
 const struct time_reference *time_reference(void);
 void time_init(void);
+/* APIC timer counts per TSC tick, 32.32 fixed point: found by time_init(). */
+extern u64 apic_per_tick;
 void time_init_cpu(void);
 void fpu_init_cpu(void);
 void smp_start(void);

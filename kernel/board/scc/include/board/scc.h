@@ -45,6 +45,7 @@ struct scc_mail {
 };
 
 struct scc_shared {
+    u64 apic_per_tick;      /* of the local APIC's timer, by core 0 (arch/boot.h) */
     u64 hz;                 /* of the counter, by core 0, before it starts the others */
     u32 up[SCC_CORES];      /* that core's kernel runs */
     u32 rang[SCC_CORES][2]; /* of each core, who rang it: its part of the Global Interrupt Controller */
