@@ -14,7 +14,7 @@ from amalgam import paths
 from amalgam.board.console import SCALE
 from amalgam.system.compile import compile_system, locate
 
-KEEP = ("kernel", "tools", "config", "boards", "guests", "systems", "amalgam", "Makefile")
+KEEP = ("kernel", "firmware", "tools", "config", "boards", "guests", "systems", "amalgam", "Makefile")
 
 
 @pytest.fixture(scope="module")
