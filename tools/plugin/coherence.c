@@ -83,7 +83,8 @@ static void on_access(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr,
         return;
     accesses++;
     check_owner(core, pc, at);
-    order_flag(core, at, store);
+    if (!store)
+        order_flag(core, at, false);
     for (unsigned i = 0; i < n_cached; i++) {
         struct range *r = &cached[i];
         unsigned size = 1u << qemu_plugin_mem_size_shift(info);
@@ -93,6 +94,8 @@ static void on_access(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr,
             size = (unsigned)(r->hi - at);
         line_access(r, core, type_of(r, core, vaddr), pc, at, size, store);
     }
+    if (store) /* when it has its version, which goes with the flag */
+        order_flag(core, at, true);
 }
 
 /* data of a marker: the instruction's address with the marker's number in its low bits. The address is a signed one, as
