@@ -13,21 +13,25 @@
 #define THREADS 63
 #define STACK   512u
 
+/* Threads may share a stack: nothing on it that a caller comes back by. */
+#define INLINE static inline __attribute__((always_inline))
+
 static char area[AREA] __attribute__((aligned(4096)));
 static uint64_t state;
 
 /* A race between threads makes it no worse. */
-static uint64_t any(void)
+INLINE uint64_t any(void)
 {
     state ^= state << 13;
     state ^= state >> 7;
     return state ^= state << 17;
 }
 
-static uint64_t pointer(void)
+INLINE uint64_t pointer(void)
 {
     static const uint64_t bases[] = {
-        0,                   /* no page */
+        0, /* no page */
+#if defined(__x86_64__)
         0xd00000,            /* the kernel's image */
         0x8000000000,        /* ours */
         0x8000000000 - 16,   /* and where ours begin */
@@ -35,6 +39,15 @@ static uint64_t pointer(void)
         0x800000000000 - 16, /* no address at all from here on */
         0xffffc00000000000,  /* the kernel's stacks */
         0xffffc08000000000,  /* devices */
+#else
+        0x80200000,         /* the kernel's image, for the firmware */
+        0x1000000000,       /* ours */
+        0x1000000000 - 16,  /* and where ours begin */
+        0x2000000000 - 16,  /* and end */
+        0x4000000000 - 16,  /* no address at all from here on */
+        0xffffffc000000000, /* the kernel's image and all memory behind it */
+        0xffffffe000000000,
+#endif
         0xfffffffffffffff0,
     };
     uint64_t kind = any() % 16;
@@ -45,6 +58,7 @@ static uint64_t pointer(void)
     return (uintptr_t)area + (kind < 12 ? any() % 64 * 4 : any() % AREA);
 }
 
+#if defined(__x86_64__)
 static void deadly(void)
 {
     switch (any() % 14) {
@@ -67,10 +81,33 @@ static void deadly(void)
     case 13: __asm__ volatile("mov %0, %%ss; syscall" ::"r"(0x33), "a"(AMALGAM_NULL) : "rcx", "r11", "memory"); break;
     }
 }
+#else
+static void deadly(void)
+{
+    switch (any() % 11) {
+    case 0: __asm__ volatile("wfi"); break;
+    case 1: __asm__ volatile("sret"); break;
+    case 2: __asm__ volatile("csrw sscratch, %0" ::"r"(pointer())); break;
+    case 3: __asm__ volatile("csrw satp, zero"); break;
+    case 4: ((void (*)(void))pointer())(); break;
+    case 5: *(volatile uint64_t *)pointer() = 1; break;
+    case 6: __asm__ volatile("sfence.vma"); break;
+    case 7: __asm__ volatile("ebreak"); break;
+    case 8: /* a call and a fault with nothing in the registers that the kernel might lean on */
+        __asm__ volatile("mv sp, %0; mv tp, %0; mv gp, %0; mv a7, %1; ecall; sd a0, (sp)" ::"r"(pointer()),
+                         "r"((uint64_t)AMALGAM_NULL));
+        break;
+    case 9:
+        __asm__ volatile("mv t0, %0; amoadd.d t1, t0, (t0); lr.d t1, (t0)" ::"r"(pointer()) : "t0", "t1", "memory");
+        break;
+    case 10: ((void (*)(void))(uintptr_t)area)(); break;
+    }
+}
+#endif
 
 static void work(void *rounds);
 
-static void step(int first)
+INLINE void step(int first)
 {
     enum amalgam_call call = AMALGAM_NULL + any() % (AMALGAM_CALLS_END - AMALGAM_NULL + 3);
     uint64_t soon = amalgam_clock() + any() % 100000;

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""A hostile process (user/programs/hostile.c) on RISC-V: another one beside it computes on, and the kernel answers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.board.console import ConsoleError
+from amalgam.board.monitor import await_monitor, command
+from amalgam.kernel import build_kernel
+from support import ended, free, listed, said
+
+pytestmark = pytest.mark.beside
+
+STEPS, STEPS_FULL = 10_000, 1_000_000
+LIVES, LIVES_FULL = 16, 200
+KERNEL = 0xFFFFFFC000000000  # where all memory from the image on is seen
+LIFE = 3  # s; one that jumped to anywhere may wait for ever, or go round
+
+
+def system(*arguments: str, **keys: Any) -> dict[str, Any]:
+    hostile = {"kind": "process", "program": "build:hostile.elf", "memory": "256K", "threads": 64, "cores": [1, 0]}
+    threads = {"kind": "process", "program": "build:threads.elf", "arguments": ["threads", "4", "1000"], "memory": "256K", "threads": 5}
+    return {
+        "system": "virt-hostile",
+        "board": "virt",
+        "cores": 2,
+        "domains": {
+            "hostile": hostile | {"arguments": ["hostile", *arguments]} | keys,
+            "near": threads | {"cores": [0, 1], "autostart": False},
+        },
+    }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kernel_of_virt() -> None:
+    build_kernel("virt", lambda _text: None)
+
+
+def unharmed(board: Board) -> None:
+    """A run of the neighbour comes out right, and the kernel has said of nothing that it was its own fault."""
+    assert ended(board, "near", 120) == "done: exit status 0"
+    assert board["near"].text.rstrip().endswith("threads: right")
+    assert not re.search(r"FAULT|PANIC", board.kernel.text)
+
+
+@pytest.mark.timeout(0)
+def test_no_call_of_a_hostile_process_harms_anybody_on_riscv(boot: Any, full: bool) -> None:
+    with boot(system(str(STEPS_FULL if full else STEPS))) as board:
+        await_monitor(board)
+        unharmed(board)
+        said(board, "hostile", "hostile: done", 7200 if full else 300)
+        unharmed(board)
+        assert listed(board, "hostile")["restarts"] == "0"
+
+
+def test_a_process_cannot_have_the_kernels_memory_read_for_it(boot: Any) -> None:
+    """Supervisor mode may read it, so only the check of the address stands before it. (stray.c counts from 512 GiB.)"""
+    offset = KERNEL - (512 << 30)
+    stray = {"kind": "process", "program": "build:stray.elf", "arguments": ["stray", str(offset), "1000"], "memory": "128K"}
+    with boot({"system": "virt-stray", "board": "virt", "cores": 1, "domains": {"stray": stray}}, icount=True) as board:
+        assert said(board, "stray", r"stray: (\d+) of 1000 reads were answered", 120)[1] == "0"
+
+
+def end_of_a_life(board: Board) -> str:
+    """How the attacker ended; it lives again after that."""
+    try:
+        end = board.kernel.expect(r"domain hostile: (fault|done): ", LIFE)[1]
+    except ConsoleError:
+        command(board, "stop hostile")
+        end = "stopped"
+    if end != "fault":
+        command(board, "start hostile")
+    return end
+
+
+@pytest.mark.timeout(0)
+def test_whatever_a_process_dies_of_on_riscv_it_dies_alone(boot: Any, full: bool) -> None:
+    with boot(system("1000000", "deadly", restart=["fault"])) as board:
+        await_monitor(board)
+        unharmed(board)
+        before = free(board)
+        ends = [end_of_a_life(board) for _ in range(LIVES_FULL if full else LIVES)]
+        command(board, "stop hostile")
+        unharmed(board)
+        assert ends.count("stopped") <= len(ends) * 2 / 3, ends
+        reasons = set(re.findall(r"domain hostile: fault: thread \d+: ([a-z ]+?) at", board.kernel.text))
+        assert len(reasons) >= 2, reasons
+        assert free(board) == before
