@@ -80,16 +80,10 @@ u64 process_arguments(struct process *p);
 /* domain_ops.destroy */
 void process_destroy(struct domain *d) __optional;
 
-/* Copies in the calling thread's process; -EFAULT. */
-static inline int process_read(struct process_thread *t, void *to, u64 from, size_t n)
-{
-    return user_read(&t->user, to, from, n);
-}
-
-static inline int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
-{
-    return user_write(&t->user, to, from, n);
-}
+/* Copy `n` bytes out of / into the memory of the calling thread's process: 0, or -EFAULT where an address is not the
+ * process's or not mapped so; then some bytes may have been copied. Interrupts may be on or off (copy.c). */
+int process_read(struct process_thread *t, void *to, u64 from, size_t n);
+int process_write(struct process_thread *t, u64 to, const void *from, size_t n);
 
 /* How many threads it may have. */
 static inline unsigned process_threads(const struct process *p) { return p->domain->conf->process.threads; }

@@ -42,10 +42,10 @@ void user_start(struct user *u, const struct space *s, const unsigned long *turn
 void user_run(struct user *u, struct user_exit *e);
 /* The thread's pointer to its own data; takes effect at the next user_run(). A user address, or 0. */
 void user_set_pointer(struct user *u, u64 tp);
-/* Copy `n` bytes out of / into the process's memory: 0, or -EFAULT where an address is not the process's or not mapped
- * so; then some bytes may have been copied. The thread that owns `u`; interrupts may be on or off. */
-int user_read(struct user *u, void *to, u64 from, size_t n);
-int user_write(struct user *u, u64 to, const void *from, size_t n);
+/* Copy `n` bytes between the kernel's memory and users' addresses (the caller has looked: space_is_user) of the thread
+ * that owns `u`, whose space is loaded if another thread had the core: 0, or -EFAULT where it is not mapped so; then
+ * some bytes may have been copied. Interrupts disabled. */
+int user_copy_piece(struct user *u, void *to, const void *from, size_t n);
 /* Where the program is, and the frame pointer that a walk up its stack begins with. */
 u64 user_pc(const struct user *u);
 u64 user_frame(const struct user *u);

@@ -8,12 +8,10 @@
 #include <arch/cpu.h>
 #include <arch/paging.h>
 #include <core/cpu.h>
-#include <errors.h>
 #include <hal/upcalls.h>
 #include <hal/user.h>
 
 #define INTERRUPT (~(~0ul >> 1)) /* of scause */
-#define CHUNK     256            /* bytes copied with interrupts off */
 
 extern bool (*user_fast)(struct user *u); /* entry.S */
 void user_vector(void);
@@ -72,32 +70,10 @@ void user_run(struct user *u, struct user_exit *e)
 
 void user_set_pointer(struct user *u, u64 tp) { u->frame.x[X_TP] = (unsigned long)tp; }
 
-/* A piece in the process's own space, which another thread may have taken from this core since. */
-static int copy_piece(struct user *u, void *to, const void *from, size_t n)
+int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 {
-    unsigned long flags = irq_save();
     load_if_lost(u);
-    int err = user_copy(to, from, n);
-    irq_restore(flags);
-    return err;
-}
-
-static int copy(struct user *u, void *to, const void *from, size_t n)
-{
-    int err = 0;
-    for (size_t done = 0; done < n && !err; done += CHUNK)
-        err = copy_piece(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)CHUNK));
-    return err;
-}
-
-int user_read(struct user *u, void *to, u64 from, size_t n)
-{
-    return space_is_user(from, n) ? copy(u, to, (const void *)(unsigned long)from, n) : -EFAULT;
-}
-
-int user_write(struct user *u, u64 to, const void *from, size_t n)
-{
-    return space_is_user(to, n) ? copy(u, (void *)(unsigned long)to, from, n) : -EFAULT;
+    return user_copy(to, from, n);
 }
 
 u64 user_pc(const struct user *u) { return u->frame.x[0]; }

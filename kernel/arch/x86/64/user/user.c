@@ -11,7 +11,6 @@
 #include <arch/cpu.h>
 #include <core/cpu.h>
 #include <core/log.h>
-#include <errors.h>
 #include <hal/memory.h>
 #include <hal/upcalls.h>
 #include <hal/user.h>
@@ -31,7 +30,6 @@
 #define USER_CS      0x3b
 #define RFLAGS_START 0x202
 #define RFLAGS_MASK  0x47700 /* cleared by SYSCALL: TF, IF, DF, IOPL, NT, AC */
-#define CHUNK        256     /* bytes copied with interrupts off */
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, rsp) == 132, "user/entry.S");
 
@@ -120,32 +118,10 @@ void user_set_pointer(struct user *u, u64 tp)
     u->turn = 0;
 }
 
-/* A piece in the process's own space, which another thread may have taken from this core since. */
-static int copy_piece(struct user *u, void *to, const void *from, size_t n)
+int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 {
-    unsigned long flags = irq_save();
     load_if_lost(u);
-    int err = user_copy(to, from, n);
-    irq_restore(flags);
-    return err;
-}
-
-static int copy(struct user *u, void *to, const void *from, size_t n)
-{
-    int err = 0;
-    for (size_t done = 0; done < n && !err; done += CHUNK)
-        err = copy_piece(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)CHUNK));
-    return err;
-}
-
-int user_read(struct user *u, void *to, u64 from, size_t n)
-{
-    return space_is_user(from, n) ? copy(u, to, (const void *)from, n) : -EFAULT;
-}
-
-int user_write(struct user *u, u64 to, const void *from, size_t n)
-{
-    return space_is_user(to, n) ? copy(u, (void *)to, from, n) : -EFAULT;
+    return user_copy(to, from, n);
 }
 
 u64 user_pc(const struct user *u) { return u->frame.rip; }
