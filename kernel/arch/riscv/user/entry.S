@@ -9,7 +9,7 @@
  *
  * Interrupts stay off until user_enter() has returned.
  */
-#include <arch/width.h>
+#include <arch/saved.h>
 #include <generated/asm_offsets.h>
 
 #define CAUSE_USER_CALL 8
@@ -20,22 +20,6 @@
     .irp n, 9,18,19,20,21,22,23,24,25,26,27
     \op x\n, \n * WORD(a0)
     .endr
-    .endm
-
-    .macro KERNELS op           /* of user_enter()'s caller */
-    \op ra, 0 * WORD(sp)
-    \op s0, 1 * WORD(sp)
-    \op s1, 2 * WORD(sp)
-    \op s2, 3 * WORD(sp)
-    \op s3, 4 * WORD(sp)
-    \op s4, 5 * WORD(sp)
-    \op s5, 6 * WORD(sp)
-    \op s6, 7 * WORD(sp)
-    \op s7, 8 * WORD(sp)
-    \op s8, 9 * WORD(sp)
-    \op s9, 10 * WORD(sp)
-    \op s10, 11 * WORD(sp)
-    \op s11, 12 * WORD(sp)
     .endm
 
     .text
@@ -103,15 +87,15 @@ save_kept:
     STORE t0, 33 * WORD(a0)
     csrr t0, stval
     STORE t0, 34 * WORD(a0)
-    KERNELS LOAD
-    addi sp, sp, 14 * WORD
+    SAVED LOAD         /* of user_enter()'s caller */
+    addi sp, sp, SAVED_SIZE
     ret
 
 /* user_enter(user): returns when the thread comes back. */
     .globl user_enter
 user_enter:
-    addi sp, sp, -14 * WORD
-    KERNELS STORE
+    addi sp, sp, -SAVED_SIZE
+    SAVED STORE
     STORE sp, USER_KERNEL_SP(a0)
     csrw sscratch, a0
     LOAD t0, (a0)

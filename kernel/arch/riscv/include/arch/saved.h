@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* arch/saved.h (RISC-V) - for assembly files: the registers that C keeps, on the stack. SAVED STORE and SAVED LOAD. */
+#include <arch/width.h>
+
+#define SAVED_SIZE (14 * WORD) /* a multiple of 16 */
+    .macro SAVED op
+    \op ra, 0 * WORD(sp)
+    \op s0, 1 * WORD(sp)
+    \op s1, 2 * WORD(sp)
+    .irp n, 2,3,4,5,6,7,8,9,10,11
+    \op s\n, (1 + \n) * WORD(sp)
+    .endr
+    .endm
