@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := context.c descriptors.c divide.c double_fault.c entry.S memops.c muldiv.c paging.c traps.S
+files-y := context.c descriptors.c divide.c double_fault.c entry.S muldiv.c paging.c traps.S
 # Two ways to switch threads.
 files-y += $(if $(CONFIG_HARDWARE_SWITCH),switch_hardware.c switch_hardware.S,switch_software.c switch_software.S)
 # Other cores of the same kernel.
@@ -7,4 +7,4 @@ files-$(call not,$(CONFIG_SCC)) += join.S
 # The switch of threads is counted (bench/exits).
 fast-y := context.c switch_hardware.c
 # The compiler itself calls these.
-nolto-y := divide.c memops.c
+nolto-y := divide.c
