@@ -15,8 +15,6 @@ static void call(const char *what, ulong extension, ulong function, ulong a0, ul
     report(what, sbi_call(extension, function, a0, a1, a2, 0));
 }
 
-static volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
-
 static ulong now(void) { return csr_read(time); }
 
 /* Sleep by the supervisor timer; the interrupt only ends the WFI. */

@@ -64,8 +64,6 @@ __asm__(".option push; .option norvc\n"
         "   ret\n"
         ".option pop\n");
 
-static volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
-
 void guest_hart(ulong hart) { (void)hart; }
 
 void guest_main(ulong hart, ulong start_number)

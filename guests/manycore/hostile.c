@@ -17,23 +17,10 @@ struct kept {
     u64 random[MOST_HARTS];
 };
 static struct kept *kept(void) { return (struct kept *)(board.memory + board.memory_size / 2); }
-static volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
-
 static u32 draw(u64 *state)
 {
     *state = *state * 6364136223846793005ull + 1442695040888963407ull;
     return (u32)(*state >> 33);
-}
-
-static void sleep_until(ulong end)
-{
-    csr_set(sie, 32);
-    sbi_call(SBI_TIME, 0, end, 0, 0, 0);
-    while ((long)(csr_read(time) - end) < 0) {
-        csr_clear(sip, 2);
-        wfi();
-    }
-    sbi_call(SBI_TIME, 0, ~0ul, ~0ul, 0, 0);
 }
 
 /* Every class of argument: addresses on both sides of each border, harts of everybody, small and huge numbers. */

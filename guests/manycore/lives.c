@@ -13,19 +13,7 @@ static u32 arrived;
 static u32 fresh = 1234; /* of the image: a life finds it as it was */
 static ulong root[ENTRIES] __attribute__((aligned(4096)));
 
-static volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
-
-static void sleep_us(ulong us)
-{
-    ulong end = csr_read(time) + us * 10;
-    csr_set(sie, 32);
-    sbi_call(SBI_TIME, 0, end, 0, 0, 0);
-    while ((long)(csr_read(time) - end) < 0) {
-        csr_clear(sip, 2);
-        wfi();
-    }
-    sbi_call(SBI_TIME, 0, ~0ul, ~0ul, 0, 0);
-}
+static void sleep_us(ulong us) { sleep_until(csr_read(time) + us * 10); }
 
 /* What a life leaves in the registers of S-mode: an identity map, interrupts. */
 static void leave_traces(void)

@@ -7,8 +7,6 @@
 
 static u32 arrived;
 
-static volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
-
 void guest_hart(ulong hart)
 {
     (void)hart;

@@ -68,6 +68,10 @@ void tree_read(const void *tree);
 ulong argument(const char *word, ulong otherwise);
 bool is_argument(const char *word, const char *value);
 
+/* Sleep until the counter says `end`, by the supervisor timer, whose interrupt only ends the WFI; rings are forgotten.
+ */
+void sleep_until(ulong end);
+
 /* start.S and trap.c */
 
 /* Every program has these: the first hart's begin, and the others' after hart_start(). */
@@ -86,6 +90,8 @@ extern const char user_begin[], user_end[];
 
 static inline void wfi(void) { __asm__ volatile("wfi" ::: "memory"); }
 static inline void fence(void) { __asm__ volatile("fence iorw,iorw" ::: "memory"); }
+/* What a cluster writes for all to read. */
+static inline volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
 static inline void ring(ulong hart) { *(volatile u32 *)(board.doorbells + 4 * hart) = 1; }
 /* Sleep until somebody rings, then look again: wait_until(condition). sie.SSIE is set, sstatus.SIE is not. */
 #define wait_until(condition)                                                                                          \

@@ -35,6 +35,17 @@ struct sbi sbi_call(ulong extension, ulong function, ulong arg0, ulong arg1, ulo
     return (struct sbi){ (long)a0, a1 };
 }
 
+void sleep_until(ulong end)
+{
+    csr_set(sie, 32);
+    sbi_call(SBI_TIME, 0, end, 0, 0, 0);
+    while ((long)(csr_read(time) - end) < 0) {
+        csr_clear(sip, 2);
+        wfi();
+    }
+    sbi_call(SBI_TIME, 0, ~0ul, ~0ul, 0, 0);
+}
+
 _Noreturn void power_off(bool failed)
 {
     sbi_call(SBI_SRST, 0, 0, failed, 0, 0);
