@@ -4,7 +4,6 @@ what two things can only be wrong about together is found in check.py."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import yaml
@@ -87,12 +86,7 @@ def read_system(path: Path, diag: Diagnostics) -> System | None:
         return None
     top = Map(path, node, "the system", SYSTEM_KEYS, diag)
     top.require("system", "give it a name: 'system: debian'")
-    name = top.converted(
-        "system",
-        path.stem,
-        "a name of 1 to 31 letters, digits, '-' and '_'",
-        lambda text: text if re.fullmatch(r"[A-Za-z0-9_-]{1,31}", text) else None,
-    )
+    name = top.name("system", path.stem, 31)
     board = read_board(top, diag)
     system = System(
         top.mark,

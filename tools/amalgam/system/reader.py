@@ -104,6 +104,11 @@ class Map:
     def text(self, key: str, default: str = "", wanted: str = "a text") -> str:
         return self.converted(key, default, wanted, lambda text: text)
 
+    def name(self, key: str, default: str, most: int) -> str:
+        """A name of at most so many characters."""
+        wanted = f"a name of 1 to {most} letters, digits, '-' and '_'"
+        return self.converted(key, default, wanted, lambda text: text if re.fullmatch(rf"[A-Za-z0-9_-]{{1,{most}}}", text) else None)
+
     def integer(self, key: str, default: int, low: int, high: int) -> int:
         return self.converted(key, default, f"a whole number from {low} to {high}", lambda t: in_range(to_int(t), low, high))
 

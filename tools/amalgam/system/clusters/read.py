@@ -34,12 +34,7 @@ def read_system(path: Path, diag: Diagnostics) -> ClusterSystem | None:
         return None
     top = Map(path, node, "the system", SYSTEM_KEYS, diag)
     top.require("system", "give it a name: 'system: manycore'")
-    name = top.converted(
-        "system",
-        path.stem[:31],
-        "a name of 1 to 31 letters, digits, '-' and '_'",
-        lambda text: text if re.fullmatch(r"[A-Za-z0-9_-]{1,31}", text) else None,
-    )
+    name = top.name("system", path.stem[:31], 31)
     system = ClusterSystem(
         top.mark,
         {key: top.at(key) for key in top.nodes},

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import yaml
@@ -58,12 +57,7 @@ def read_system(path: Path, diag: Diagnostics) -> PartitionSystem | None:
         return None
     top = Map(path, node, "the system", SYSTEM_KEYS, diag)
     top.require("system", "give it a name: 'system: ppc405'")
-    name = top.converted(
-        "system",
-        path.stem[:15],
-        "a name of 1 to 15 letters, digits, '-' and '_'",
-        lambda text: text if re.fullmatch(r"[A-Za-z0-9_-]{1,15}", text) else None,
-    )
+    name = top.name("system", path.stem[:15], 15)
     board = read_board(top, diag)
     system = PartitionSystem(
         top.mark,
