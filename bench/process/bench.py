@@ -52,7 +52,7 @@ def timed(ctx: Context, peer: Run) -> list[Row]:
 
 
 def created(ctx: Context) -> Row:
-    """Pages are cleared and mapped when their process begins: more pages, later begin."""
+    """Pages are looked at, and cleared, when their process begins: more pages, later begin."""
     at = [run_guest(ctx, f"born-{size}.yaml", "cost: done", "cost", 120).need("born", 0).low for size in ("small", "large")]
     how = "./amalgam run bench/process/born-large.yaml --icount less born-small.yaml: when main() begins, by the page; it is zero already"
     return Row("clear-page", round((at[1] - at[0]) / (CREATED / 4), 1), UNIT, how=how)

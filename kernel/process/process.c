@@ -30,10 +30,12 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     return sys_payload(h, p->strings, &size) ? NULL : "a process's arguments are not there";
 }
 
-static __init_text int map_program(struct process *p)
+/* Image and stack, nothing else; all other frames are free. */
+static int map_program(struct process *p)
 {
     u64 memory = p->memory;
     int err = 0;
+    space_clear(&p->space, memory, memory + p->size);
     for (unsigned i = 0; i < p->program.n && !err; i++) {
         const struct program_segment *s = &p->program.segment[i];
         err = space_map(&p->space, USER_BASE + s->at, p->memory + s->at, s->size, s->rights);
@@ -42,11 +44,9 @@ static __init_text int map_program(struct process *p)
     p->stack = USER_BASE + p->program.size + PAGE_SIZE + PROCESS_STACK;
     p->heap = p->stack + PAGE_SIZE;
     p->heap_end = p->heap + p->size - p->program.size - PROCESS_STACK;
-    if (!err)
-        err = space_map(&p->space, p->stack - PROCESS_STACK, memory, PROCESS_STACK, SPACE_WRITE);
-    if (!err)
-        err = space_map(&p->space, p->heap, memory + PROCESS_STACK, p->heap_end - p->heap, SPACE_WRITE);
-    return err;
+    p->place = p->heap_end;
+    process_frames_begin(p);
+    return err ? err : space_map(&p->space, p->stack - PROCESS_STACK, memory, PROCESS_STACK, SPACE_WRITE);
 }
 
 static __init_text int read_program(struct process *p)
@@ -67,8 +67,10 @@ static __init_text int read_program(struct process *p)
 
 static __init_text int allocate(struct process *p)
 {
-    p->records = ALIGN_UP(process_threads(p) * sizeof(struct process_thread), PAGE_SIZE) / PAGE_SIZE;
+    u64 words = p->size / PAGE_SIZE * sizeof(*p->next);
+    p->records = ALIGN_UP(process_threads(p) * sizeof(struct process_thread) + words, PAGE_SIZE) / PAGE_SIZE;
     p->thread = pages_alloc(p->records);
+    p->next = (u32 *)(p->thread + process_threads(p));
     p->memory = frames_alloc(p->size / PAGE_SIZE, PAGE_SIZE);
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }
@@ -91,16 +93,18 @@ static __init_text int create(struct domain *d)
 
 /* Start */
 
-/* Fresh memory: cleared, and the file's part of each segment. */
-static void load(struct process *p)
+/* Fresh memory: cleared, tables of the last run in it, too, and the file's part of each segment. */
+static int load(struct process *p)
 {
     u64 size;
     const u8 *file = sys_payload(system_table, p->domain->conf->process.program, &size);
+    int err = map_program(p);
     clear_pages(phys_to_virt(p->memory), p->size / PAGE_SIZE);
     for (unsigned i = 0; i < p->program.n; i++) {
         const struct program_segment *s = &p->program.segment[i];
         memcpy((u8 *)phys_to_virt(p->memory + s->at) + s->skip, file + s->file, s->file_size);
     }
+    return err;
 }
 
 static int make_threads(struct process *p)
@@ -130,7 +134,9 @@ static int start(struct domain *d)
     forget_threads(p, thread_join);
     list_init(&p->waiters);
     p->alive = 0;
-    load(p);
+    int err = load(p);
+    if (err)
+        return err;
     u64 stack = process_arguments(p);
     if (!stack) {
         strlcpy(d->reason, "the arguments do not fit, or are not what the record says", sizeof(d->reason));
@@ -169,8 +175,9 @@ static void kill(struct domain *d)
 static void stats(struct domain *d)
 {
     const struct process *p = d->impl;
-    printk("%s: %llu KiB, %u pages of tables, %u of %u threads, %llu calls, %llu faults\n", d->conf->name,
-           p->size >> 10, space_pages(&p->space), p->alive, process_threads(p), p->calls, p->faults);
+    printk("%s: %llu KiB, %u free, %u pages of tables, %u of %u threads, %llu calls, %llu faults\n", d->conf->name,
+           p->size >> 10, p->n_free << (PAGE_SHIFT - 10), space_pages(&p->space), p->alive, process_threads(p),
+           p->calls, p->faults);
 }
 
 static const struct domain_ops ops = {

@@ -3,12 +3,16 @@
  * process.h - processes: domains of kind PROCESS, whose threads run outside the kernel
  * in an address space of their own.
  *
- * All that a process will ever have is taken when it is created: its memory, the tables of its space, a kernel thread
- * for each thread that it may have.  A kernel thread without work sleeps until thread_create() gives it some.
+ * All that a process will ever have is taken when it is created: its memory, the first tables of its space, a kernel
+ * thread for each thread that it may have.  A kernel thread without work sleeps until thread_create() gives it some.
  *
- *   USER_BASE  image | a page of nothing | stack of the first thread | a page of nothing | heap, to the end
+ *   USER_BASE  image | a page of nothing | stack of the first thread | a page of nothing | heap | what map() places
  *
- * Locks: process.lock guards the threads' `state` and who waits for which word; inner to none but the run queues'.
+ * In memory the image and the stack come first; the rest is frames that map() takes from and unmap() gives back to
+ * (frames.c), zero whenever they are free. The heap is addresses only, which the program's library maps as it grows.
+ *
+ * Locks: process.lock guards the threads' `state`, who waits for which word, frames and tables; inner to none but the
+ * run queues'.
  */
 #ifndef AMALGAM_PROCESS_H
 #define AMALGAM_PROCESS_H
@@ -24,6 +28,8 @@
 #define PROCESS_THREADS 64 /* at most */
 #define PROCESS_STACK   (16 * KIB)
 #define PROCESS_MEMORY  (1ull << 30) /* at most; it is mapped page by page */
+
+#define FRAME_NONE (~0u) /* no frame's number */
 
 enum process_thread_state {
     PROCESS_FREE,
@@ -51,6 +57,9 @@ struct process {
     paddr_t memory;
     u64 size;                  /* bytes of it */
     u64 stack, heap, heap_end; /* addresses: the stack's end, the heap */
+    u64 place;                 /* from the heap's end to here no page is free for map() to choose */
+    u32 *next;        /* of each frame that is free: the number of the next one; behind the records of the threads */
+    u32 free, n_free; /* the first frame that is free; how many are */
     struct spinlock lock;
     unsigned alive;  /* threads not FREE */
     unsigned inside; /* kernel threads that may have the space loaded */
@@ -58,7 +67,7 @@ struct process {
     u64 calls, faults;
     struct list waiters;
     struct process_thread *thread; /* process_threads() records */
-    u64 records;                   /* pages of them */
+    u64 records;                   /* pages of them, and of `next` */
 };
 
 /* Body of a process's kernel thread; `t`: its struct process_thread (run.c). */
@@ -74,6 +83,11 @@ void process_thread_end(struct process_thread *t);
 /* The calls wait and wake (wait.c). */
 s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns);
 s64 process_wake(struct process *p, u64 word, u64 count);
+/* Its frames as they are before it runs: all free but those of image and stack (frames.c). */
+void process_frames_begin(struct process *p);
+/* A free frame, in use from now on, or FRAME_NONE; and back, when it is zero. Under process.lock. */
+u32 process_frame_take(struct process *p);
+void process_frame_give(struct process *p, u32 frame);
 /* Put the first thread's arguments onto its stack: where that ends, or 0 where they do not fit (arguments.c). Before it
  * runs. */
 u64 process_arguments(struct process *p);
@@ -84,6 +98,11 @@ void process_destroy(struct domain *d) __optional;
  * process's or not mapped so; then some bytes may have been copied. Interrupts may be on or off (copy.c). */
 int process_read(struct process_thread *t, void *to, u64 from, size_t n);
 int process_write(struct process_thread *t, u64 to, const void *from, size_t n);
+
+static inline paddr_t process_frame_address(const struct process *p, u32 frame)
+{
+    return p->memory + ((paddr_t)frame << PAGE_SHIFT);
+}
 
 /* How many threads it may have. */
 static inline unsigned process_threads(const struct process *p) { return p->domain->conf->process.threads; }

@@ -6,6 +6,13 @@
 
 #include "process.h"
 
+/* Tables that lie in its memory go with that. */
+static void free_space(struct process *p)
+{
+    space_clear(&p->space, p->memory, p->memory + p->size);
+    space_free(&p->space);
+}
+
 void process_destroy(struct domain *d)
 {
     struct process *p = d->impl;
@@ -14,7 +21,7 @@ void process_destroy(struct domain *d)
     if (p->inside) /* a thread was stopped by a fault of the kernel's: some core may still have the space */
         printk("process %s: %u pages of tables are lost\n", d->conf->name, space_pages(&p->space));
     else
-        space_free(&p->space);
+        free_space(p);
     if (p->memory && p->memory != (paddr_t)-1)
         frames_clean(p->memory, p->size / PAGE_SIZE);
     if (p->thread)

@@ -22,15 +22,13 @@
 #include <ucontext.h>
 
 #include "../../user/include/amalgam/calls.h"
+#include "process_memory.h"
 #include "process_runner.h"
 
-#define BASE                   0x8000000000ull
-#define PAGE                   4096ull
-#define STACK                  (16 * 1024ull)
-#define MOST                   64
-#define OWN_STACK              65536
-#define CALLS                  0x100 /* a field of info(): how many calls there were, for tests */
-#define ALIGN_UP(value, align) (((value) + (align)-1) & -(uint64_t)(align))
+#define STACK     (16 * 1024ull)
+#define MOST      64
+#define OWN_STACK 65536
+#define CALLS     0x100 /* a field of info(): how many calls there were, for tests */
 
 extern char runner_start[], runner_end[];
 
@@ -165,6 +163,9 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
         const int64_t fields[] = { 1, most_threads, 1000000, 7 };
         return a[0] < 4 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
     }
+    case AMALGAM_MAP: return memory_map(a[0], a[1], a[2]);
+    case AMALGAM_UNMAP: return memory_unmap(a[0], a[1]);
+    case AMALGAM_PROTECT: return memory_protect(a[0], a[1], a[2]);
     default: return -AMALGAM_ENOSYS;
     }
 }
@@ -179,9 +180,9 @@ static void on_call(int number, siginfo_t *info, void *context)
     r[REG_RCX] = r[REG_R11] = 0x5a5a5a5a; /* lost, and so nobody may rely on them */
 }
 
-static void map(uint64_t at, uint64_t size, int rights)
+static void map(uint64_t at, uint64_t size)
 {
-    if (size && LINUX(mmap, at, size, rights, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (long)at)
+    if (memory_map(at, size, AMALGAM_MAP_WRITE) != (int64_t)at)
         fail("process_runner: no memory where processes are", 2);
 }
 
@@ -197,7 +198,7 @@ static uint64_t load(const char *file)
         uint64_t start = (BASE + s[i].p_vaddr) & -PAGE,
                  size = ALIGN_UP(BASE + s[i].p_vaddr + s[i].p_memsz, PAGE) - start;
         int rights = PROT_READ | (s[i].p_flags & PF_W ? PROT_WRITE : 0) | (s[i].p_flags & PF_X ? PROT_EXEC : 0);
-        map(start, size, PROT_READ | PROT_WRITE);
+        map(start, size);
         memcpy((void *)(BASE + s[i].p_vaddr), file + s[i].p_offset, s[i].p_filesz);
         LINUX(mprotect, start, size, rights, 0, 0, 0);
         end = start + size;
@@ -262,12 +263,13 @@ __attribute__((used)) static _Noreturn void run(uint64_t *sp)
     if (sp[0] < 4)
         fail("process_runner PROGRAM MEMORY THREADS [ARGUMENT...] [-- NAME=VALUE...]", 2);
     const char *file = open_file(argv[1]);
-    uint64_t memory = number_of(argv[2]);
+    uint64_t size = number_of(argv[2]);
     most_threads = (unsigned)number_of(argv[3]);
+    memory_begin(size);
     uint64_t image = load(file), bottom = image + PAGE, top = bottom + STACK, heap = top + PAGE;
-    uint64_t heap_size = memory - (image - BASE) - STACK;
-    map(bottom, STACK, PROT_READ | PROT_WRITE);
-    map(heap, heap_size, PROT_READ | PROT_WRITE);
+    uint64_t heap_size = size - (image - BASE) - STACK;
+    map(bottom, STACK);
+    memory.next_place = heap + heap_size;
     const Elf64_Ehdr *h = (const void *)file;
     const uint64_t vector[][2] = {
         { AT_PHDR, BASE + h->e_phoff },

@@ -105,7 +105,7 @@ def test_a_copy_never_reaches_the_process_that_had_the_core_in_between(boot: Any
         "memory": "128M",
         "domains": {
             "stray": process | {"arguments": ["stray", offset, "100000"], "memory": "128K"},
-            "far": process | {"arguments": ["far", "0x4000000000"], "memory": "1M"},
+            "far": process | {"arguments": ["far", "0x4000000000", "-1", offset], "memory": "128K"},
         },
         "frames": [
             {

@@ -30,6 +30,11 @@ WRONG = {  # of user/programs/fault.c: what it does, what the kernel says of it,
     "privileged": (r"general protection at image\+[0-9a-f]+, address 0", "main"),
     "abort": (r"invalid opcode at image\+[0-9a-f]+, address 0", "kill"),
 }
+FAR = "8400000000"  # of user/programs/maps.c
+LOST = {  # of the same: in which function a thread faults, and at which address
+    "taken": ("write_on", FAR),  # its memory, by a thread on another core
+    "overflow": ("overflow", r"\w+f\w\w"),  # its stack's end
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +45,10 @@ def system() -> dict[str, Any]:
     common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
     for what in WRONG:
         made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
+    for what in LOST:
+        made["domains"][f"m-{what}"] = made["domains"]["maps"] | {"arguments": ["maps", what], "autostart": False}
+    mapping = {"arguments": ["maps", "rounds", "5"], "threads": 5, "autostart": False}
+    made["domains"]["mapping"] = made["domains"]["maps"] | mapping
     made["domains"]["busy"] = made["domains"]["threads"] | {"arguments": ["threads", "4", "100000"], "autostart": False}
     return made
 
@@ -69,6 +78,20 @@ def test_hello_prints_its_arguments_and_its_environment(board: Board) -> None:
 def test_threads_on_two_cores_count_right(board: Board) -> None:
     said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n", 120)
     said(board, "kernel", "domain threads: done: exit status 0")
+
+
+def test_memory_by_the_page(board: Board) -> None:
+    """Each argument rightly and wrongly, what another core loses, all pages there and back; from the start once more."""
+    said(board, "maps", r"maps: right, \d+ pages\r*\n", 120)
+    after(board, "start maps", "maps", r"maps: right, \d+ pages", 120)
+
+
+@pytest.mark.parametrize("what", LOST)
+def test_what_a_thread_has_no_more_it_faults_on(board: Board, what: str) -> None:
+    where, address = LOST[what]
+    end = ended(board, f"m-{what}")
+    at = re.fullmatch(rf"fault: thread 1: page fault at image\+([0-9a-f]+), address {address}", end)
+    assert at and function_at(made_program("maps"), int(at[1], 16)) == where, end
 
 
 @pytest.mark.parametrize("what", WRONG)
@@ -120,19 +143,21 @@ def test_runs_of_a_process_lose_no_memory(board: Board) -> None:
 
 
 @pytest.mark.timeout(1800)
-def test_killed_at_any_moment_a_process_leaves_all_its_pages(board: Board, full: bool) -> None:
-    """Five threads on two cores, in the middle of waiting, waking, beginning and ending; then it begins again and counts right."""
+@pytest.mark.parametrize(("busy", "then"), [("busy", "threads"), ("mapping", "maps")])
+def test_killed_at_any_moment_a_process_leaves_all_its_pages(board: Board, full: bool, busy: str, then: str) -> None:
+    """Five threads on two cores, in the middle of waiting, waking, beginning and ending, or of mapping and unmapping; then one
+    begins again and all is right."""
     draw = random.Random(SEED)
     left = set()
     for n in range(1 + (KILLS_FULL if full else KILLS)):
-        command(board, "start busy")
+        command(board, f"start {busy}")
         time.sleep(draw.uniform(0, 0.3))
-        command(board, "stop busy")
-        while listed(board, "busy")["state"] != "stopped":
+        command(board, f"stop {busy}")
+        while listed(board, busy)["state"] != "stopped":
             time.sleep(0.05)
         left.add(free(board))
         assert len(left) == 1, f"kill {n}: {left}"
-    after(board, "start threads", "threads", "threads: right", 120)
+    after(board, f"start {then}", then, f"{then}: right", 120)
     says(board, "neighbour", "checksum: round=")
 
 

@@ -22,6 +22,12 @@ WRONG = {  # of user/programs/fault.c
     "abort": r"(illegal instruction|breakpoint) at image\+[0-9a-f]+, address 0",
 }
 
+LOST = {  # of user/programs/maps.c: a thread's memory, by one on another hart; its stack's end
+    "taken": r"store page fault at image\+[0-9a-f]+, address 1400000000|load page fault at image\+[0-9a-f]+, address 1400000000",
+    "sealed": r"store page fault at image\+[0-9a-f]+, address 1400000000",
+    "overflow": r"store page fault at image\+[0-9a-f]+, address \w+f\w\w",
+}
+
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
@@ -30,6 +36,8 @@ def board(boot_module: Any) -> Iterator[Board]:
     common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
     for what in WRONG:
         made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
+    for what in LOST:
+        made["domains"][f"m-{what}"] = made["domains"]["maps"] | {"arguments": ["maps", what], "autostart": False}
     with boot_module(made, icount=True) as board:
         yield board
 
@@ -39,6 +47,18 @@ def test_hello_and_threads_on_two_harts(board: Board) -> None:
     said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n", 120)
     for name in ("hello", "threads"):
         said(board, "kernel", f"domain {name}: done: exit status 0")
+
+
+def test_memory_by_the_page(board: Board) -> None:
+    """Each argument rightly and wrongly, what another hart loses, all pages there and back."""
+    said(board, "maps", r"maps: right, \d+ pages\r*\n", 120)
+    said(board, "kernel", "domain maps: done: exit status 0")
+
+
+@pytest.mark.parametrize("what", LOST)
+def test_what_a_thread_has_no_more_it_faults_on(board: Board, what: str) -> None:
+    end = ended(board, f"m-{what}")
+    assert re.fullmatch(rf"fault: thread 1: ({LOST[what]})", end), end
 
 
 @pytest.mark.parametrize("what", WRONG)

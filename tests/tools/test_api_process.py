@@ -32,7 +32,7 @@ int main(void)
 {
     const u64 huge = ~0ull;
     assert(call(PROCESS_CALL_NULL, huge, huge, huge, huge) == 1000);
-    assert(call(PROCESS_CALL_INFO + 1, 0, 0, 0, 0) == -ENOSYS && call(huge, 0, 0, 0, 0) == -ENOSYS);
+    assert(call(PROCESS_CALL_NULL + 0xffff, 0, 0, 0, 0) == -ENOSYS && call(huge, 0, 0, 0, 0) == -ENOSYS);
     assert(call(PROCESS_CALL_NULL + (1ull << 32), 0, 0, 0, 0) == -ENOSYS);
     assert(call(0, 0, 0, 0, 0) == -ENOSYS && call(1, 0, 0, 0, 0) == -ENOSYS); /* numbers of other systems */
     assert(call(PROCESS_CALL_CONSOLE_WRITE, huge, 4096, 0, 0) == 1002);
@@ -42,6 +42,11 @@ int main(void)
     assert(call(PROCESS_CALL_WAIT, huge, 1ull << 32, huge, 0) == -ERANGE);
     assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN, 0, 0, 0) == 1012);
     assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN + 1, 0, 0, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_EXEC, 0) == 1013);
+    assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_EXEC + 1, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_UNMAP, huge, huge, huge, huge) == 1014);
+    assert(call(PROCESS_CALL_PROTECT, huge, huge, PROCESS_CALL_PROTECT_EXEC, 0) == 1015);
+    assert(call(PROCESS_CALL_PROTECT, huge, huge, 1ull << 32, 0) == -ERANGE);
     assert(call(PROCESS_CALL_THREAD_CREATE, huge, huge, huge, huge) == 1006);
     assert(process_call_ends(PROCESS_CALL_EXIT) && process_call_ends(PROCESS_CALL_THREAD_EXIT));
     assert(!process_call_ends(PROCESS_CALL_NULL) && !process_call_ends(PROCESS_CALL_WAIT));
@@ -74,6 +79,7 @@ NUMBER = {"name": "n", "value": {}, "type": "int", "text": "a number"}
         ([{**CALL, "or nothing": None}], "unknown key or nothing"),
         ([{**CALL, "errors": {"EWHAT": "never"}}], "EWHAT is not in errors.h"),
         ([{**CALL, "fast": True, "ends": True}], "a fast call returns"),
+        ([{**CALL, "fast": True, "rare": True}], "fast or rare"),
         ([{**CALL, "args": [NUMBER] * 5}], "at most 4"),
         ([{**CALL, "args": [{**NUMBER, "of": ["a"]}]}], "exactly one of"),
         ([{**CALL, "args": [{"name": "n", "value": {}, "text": "untyped"}]}], "no type"),

@@ -76,6 +76,16 @@ def test_threads_count_right(process: Callable[..., Done], threads: int, rounds:
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["threads: right"]), done
 
 
+def test_memory_by_the_page(process: Callable[..., Done]) -> None:
+    done = process(programs.make_program("maps", QUIET), "maps", threads=2)
+    assert (done.returncode, done.stdout.startswith("maps: right")) == (0, True), done
+
+
+@pytest.mark.parametrize("what", ["taken", "sealed", "overflow"])
+def test_what_a_thread_has_no_more_it_faults_on(process: Callable[..., Done], what: str) -> None:
+    assert process(programs.make_program("maps", QUIET), "maps", what, threads=2).returncode == -11
+
+
 def test_the_check_of_threads_would_notice(process: Callable[..., Done], tmp_path: Path) -> None:
     """The same program with a mutex that locks nothing."""
     text = (programs.SOURCES / "threads.c").read_text(encoding="utf-8")
@@ -420,7 +430,7 @@ def test_no_file_makes_the_examiner_stumble(tmp_path: Path) -> None:
     assert refused > 250
 
 
-@pytest.mark.parametrize("name", ["hello", "rest", "spin", "threads"])
+@pytest.mark.parametrize("name", ["hello", "maps", "rest", "spin", "threads"])
 def test_a_program_without_assembly_is_one_for_riscv_too(name: str) -> None:
     """Linked with its C library, and what the kernel and start.c there can load."""
     machine = MACHINES["riscv64"]

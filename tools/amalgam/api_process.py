@@ -15,7 +15,7 @@ MANUAL = api_tables.ROOT / "docs/programs.md"
 REGISTERS = 4
 COLUMNS = 120  # of .clang-format
 LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/process.yaml by tools/amalgam/api.py: edit that. */\n"
-CALL_KEYS = {"name", "number", "fast", "ends", "text", "returns", "type", "args", "errors"}
+CALL_KEYS = {"name", "number", "fast", "rare", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
 
@@ -26,6 +26,8 @@ def load(path: Path = SOURCE) -> dict:
         where = f"{path.name}: call {call['name']}"
         if call.get("fast") and call.get("ends"):
             raise ApiError(f"{where}: a fast call returns")
+        if call.get("fast") and call.get("rare"):
+            raise ApiError(f"{where}: a call is fast or rare")
         names = [a["name"] for a in call["args"]]
         for arg in call["args"]:
             if len([k for k in ("value", "of", "address", "buffer") if k in arg]) != 1:
@@ -80,6 +82,7 @@ def kernel_header(api: dict) -> str:
     caller = api["caller"]
     fast = [c for c in api["calls"] if c.get("fast")]
     slow = [c for c in api["calls"] if not c.get("fast")]
+    often, rare = [c for c in slow if not c.get("rare")], [c for c in slow if c.get("rare")]
     ends = " || ".join(f"number == PROCESS_CALL_{c['name'].upper()}" for c in slow if c.get("ends"))
     prototypes = "".join(f"{signature(api, c)};\n" for c in api["calls"])
     return f"""{LICENSE}/*
@@ -108,11 +111,18 @@ static inline bool process_decode_fast(struct user *u)
     }}
 }}
 
+static __attribute__((noinline)) s64 process_decode_rare({caller} *caller, const struct user *u)
+{{
+    switch (user_number(u)) {{
+{"".join(_case(c) for c in rare)}    default: return -ENOSYS;
+    }}
+}}
+
 /* Run any other call of `caller`; its result. */
 static inline s64 process_decode({caller} *caller, const struct user *u)
 {{
     switch (user_number(u)) {{
-{"".join(_case(c) for c in slow)}    default: return -ENOSYS;
+{"".join(_case(c) for c in often)}    default: return process_decode_rare(caller, u);
     }}
 }}
 

@@ -2,10 +2,10 @@
 /*
  * pthread.h - the part of POSIX threads that processes have.
  *
- * A thread is one of the kernel's, of which the system file says how many a process may have (`threads:`).  Stacks come
- * from malloc() and have no guard page.  Mutexes and conditions are words in memory: who takes a free mutex makes no
- * call.  There are no priorities, no cancellation, no keys (use _Thread_local) and nothing that is shared between
- * processes. Both clocks count from the board's start.
+ * A thread is one of the kernel's, of which the system file says how many a process may have (`threads:`).  Stacks have
+ * a page of nothing below them.  Mutexes and conditions are words in memory: who takes a free mutex makes no call.
+ * There are no priorities, no cancellation, no keys (use _Thread_local) and nothing that is shared between processes.
+ * Both clocks count from the board's start.
  */
 #ifndef _PTHREAD_H
 #define _PTHREAD_H

@@ -1,26 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap.c - sbrk(): the heap is all memory of the process behind its image and its first stack, there from the start.
- * malloc() calls this with the C library's lock held.
+ * heap.c - sbrk(): the heap is a range of addresses, behind the image and the first stack, that has room for all memory
+ * of the process; what is in use is mapped, in pieces.  malloc() calls this with the C library's lock held.
  */
+#include <amalgam/calls.h>
 #include <errno.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "thread.h"
 
-static uintptr_t first, at, limit;
+#define PIECE 16384u /* mapped at least, if there is as much */
+
+static uintptr_t first, at, mapped, limit;
 
 void heap_begin(uintptr_t start, uintptr_t end)
 {
-    first = at = start;
+    first = at = mapped = start;
     limit = end;
+}
+
+static bool map(uintptr_t n)
+{
+    if (amalgam_map((void *)mapped, n, AMALGAM_MAP_WRITE) < 0)
+        return false;
+    mapped += n;
+    return true;
+}
+
+/* At least up to `end`. */
+static bool reach(uintptr_t end)
+{
+    if (end <= mapped)
+        return true;
+    uintptr_t n = (end - mapped + PAGE - 1) & -(uintptr_t)PAGE;
+    return (n < PIECE && PIECE <= limit - mapped && map(PIECE)) || map(n);
 }
 
 void *sbrk(ptrdiff_t change)
 {
     uintptr_t old = at;
-    if (change > 0 ? (uintptr_t)change > limit - at : (uintptr_t)-change > at - first) {
+    if (change > 0 ? (uintptr_t)change > limit - at || !reach(at + (uintptr_t)change)
+                   : (uintptr_t)-change > at - first) {
         errno = ENOMEM;
         return (void *)-1;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pthread.c - threads: one block of malloc() each, with the stack at its beginning, then the variables and the record.
+ * pthread.c - threads: one block of pages each, with the stack at its beginning, then the variables and the record.
+ * Below it is a page of nothing, by the kernel's choice of its place: who overruns the stack faults.
  *
  * The memory of a thread can be freed when the kernel has left its stack, which is when `running` is 0.  Who joins it
  * waits for that.  A detached thread has nobody; it puts itself on a list before it ends, and the next pthread_create()
- * frees those of the list that are gone.  Blocks with a stack of the usual size are kept for the next thread: malloc()
- * clears what it hands out, 16 KiB each time.
+ * frees those of the list that are gone.  Blocks with a stack of the usual size are kept for the next thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,13 +20,15 @@ static uint32_t alive = 1; /* threads that have not reached pthread_exit() */
 static uint32_t ended_lock;
 static struct amalgam_thread *ended; /* detached and exited */
 static uint32_t spare_lock, spares;
-static void *spare[SPARE];
+static char *spare[SPARE];
 
 pthread_t pthread_self(void) { return thread_self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 int sched_yield(void) { return (int)amalgam_yield(); }
 
 static bool is_gone(const struct amalgam_thread *t) { return !__atomic_load_n(&t->running, __ATOMIC_ACQUIRE); }
+
+static size_t block_size(size_t stack_size) { return (stack_size + tls_size() + PAGE - 1) & -(size_t)PAGE; }
 
 /* Memory for a thread with that stack; NULL: there is none. */
 static char *block_take(size_t stack_size)
@@ -40,12 +42,15 @@ static char *block_take(size_t stack_size)
             block = spare[--spares];
         lock_drop(&spare_lock);
     }
-    return block ? block : malloc(stack_size + tls_size());
+    if (block)
+        return block;
+    int64_t at = amalgam_map(NULL, block_size(stack_size), AMALGAM_MAP_WRITE);
+    return at < 0 ? NULL : (char *)(uintptr_t)at;
 }
 
 static void block_give(const struct amalgam_thread *t)
 {
-    void *block = t->memory;
+    char *block = t->memory;
     if (t->stack_size == AMALGAM_STACK_DEFAULT) {
         lock_take(&spare_lock);
         if (spares < SPARE) {
@@ -54,7 +59,8 @@ static void block_give(const struct amalgam_thread *t)
         }
         lock_drop(&spare_lock);
     }
-    free(block);
+    if (block)
+        amalgam_unmap(block, block_size(t->stack_size));
 }
 
 static void free_ended(void)

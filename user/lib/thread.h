@@ -8,11 +8,13 @@
 #define AMALGAM_USER_THREAD_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define RECORD_ALIGN 64u /* a cache line of its own: the record has words that other threads wait on */
 #define STACK_ALIGN  16u
+#define PAGE         4096u
 #define LINE_SIZE    120 /* characters that a thread prints at once without a newline */
 
 /* What becomes of it, in `fate`: whoever makes the second of the two steps, detach and exit, sees to its memory. */
@@ -25,7 +27,7 @@ struct amalgam_thread {
     void *(*start)(void *);
     void *arg;
     void *result;
-    void *memory;                /* one block: stack, variables and this record; NULL: the first thread */
+    char *memory;                /* one block: stack, variables and this record; NULL: the first thread */
     size_t stack_size;           /* of it */
     struct amalgam_thread *next; /* among those that exited detached */
     uint32_t line_length;

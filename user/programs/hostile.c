@@ -12,6 +12,12 @@
 #define AREA    (64 << 10)
 #define THREADS 63
 #define STACK   512u
+#if defined(__x86_64__)
+#define OWN 0x8800000000ul
+#else
+#define OWN 0x1800000000ul
+#endif
+#define LARGE 0x400000000ul
 
 /* Threads may share a stack: nothing on it that a caller comes back by. */
 #define INLINE static inline __attribute__((always_inline))
@@ -107,6 +113,10 @@ static void deadly(void)
 
 static void work(void *rounds);
 
+/* Of a range of its own: what it may lose without an end. */
+INLINE uint64_t page(void) { return OWN + any() % 64 * 4096 + (any() % 8 ? 0 : any() % 5000); }
+INLINE uint64_t pages(void) { return any() % 8 ? any() % 8 * 4096 : any() % 64 ? any() % 5000 : pointer(); }
+
 INLINE void step(int first)
 {
     enum amalgam_call call = AMALGAM_NULL + any() % (AMALGAM_CALLS_END - AMALGAM_NULL + 3);
@@ -125,6 +135,17 @@ INLINE void step(int first)
         amalgam_call(call, (uintptr_t)work, stack - 8, any() % 50, 0);
         return;
     }
+    case AMALGAM_MAP: {
+        uint64_t n = pages();
+        int64_t at = amalgam_call(call, any() % 4 ? page() : any() % 2 ? 0 : pointer() & -4096ul, n, any() % 4, 0);
+        if (at > 0 && any() % 2)
+            amalgam_call(AMALGAM_UNMAP, (uint64_t)at, n, 0, 0);
+        return;
+    }
+    case AMALGAM_UNMAP:
+    case AMALGAM_PROTECT:
+        amalgam_call(call, any() % 64 ? page() : OWN, any() % 64 ? pages() : LARGE, any() % 4, 0);
+        return;
     default: break;
     }
     amalgam_call(call, pointer(), any() % 3 ? any() % 5000 : pointer(), pointer(), any());

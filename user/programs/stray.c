@@ -2,7 +2,7 @@
 /*
  * stray.c - asks the kernel, again and again, to read an address that is not this process's own but that a larger
  * process has: each answer must be -EFAULT, whoever else has the core between the call and the copy. arguments: [stray,
- * offset from where processes begin, calls]; without calls it asks for ever.
+ * offset from where processes begin, calls (-1: for ever), offset of a page that it has itself].
  */
 #include <amalgam/calls.h>
 #include <stdint.h>
@@ -13,6 +13,8 @@ int main(int argc, char **argv)
 {
     uint64_t at = 0x8000000000 + strtoul(argc > 1 ? argv[1] : "0", NULL, 0);
     unsigned long calls = argc > 2 ? strtoul(argv[2], NULL, 0) : ~0ul, read = 0;
+    if (argc > 3)
+        amalgam_map((void *)(0x8000000000 + strtoul(argv[3], NULL, 0)), 4096, AMALGAM_MAP_WRITE);
     for (unsigned long i = 0; i < calls; i++)
         read += amalgam_call(AMALGAM_CONSOLE_WRITE, at, 1, 0, 0) != -AMALGAM_EFAULT;
     printf("stray: %lu of %lu reads were answered\n", read, calls);

@@ -46,6 +46,15 @@ void user_set_pointer(struct user *u, u64 tp);
  * that owns `u`, whose space is loaded if another thread had the core: 0, or -EFAULT where it is not mapped so; then
  * some bytes may have been copied. Interrupts disabled. */
 int user_copy_piece(struct user *u, void *to, const void *from, size_t n);
+/*
+ * A space was changed.  user_forget(): what the processor remembers of it for the thread that owns `u` is out of date;
+ * any core.  user_refresh(): be it for this thread, load it now; the thread that owns `u`, interrupts disabled.  It
+ * loads by itself before it next goes outside or copies.  user_forgot(): it has not yet; when its core runs it and was
+ * made to take an interrupt (hal_ipi_resched), it will.
+ */
+static inline void user_forget(struct user *u) { __atomic_store_n(&u->turn, 0, __ATOMIC_RELEASE); }
+static inline bool user_forgot(const struct user *u) { return !__atomic_load_n(&u->turn, __ATOMIC_ACQUIRE); }
+void user_refresh(struct user *u);
 /* Where the program is, and the frame pointer that a walk up its stack begins with. */
 u64 user_pc(const struct user *u);
 u64 user_frame(const struct user *u);

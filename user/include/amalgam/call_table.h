@@ -21,13 +21,18 @@ enum amalgam_call {
     AMALGAM_WAKE = 0x4150000a,
     AMALGAM_THREAD_SELF = 0x4150000b,
     AMALGAM_INFO = 0x4150000c,
+    AMALGAM_MAP = 0x4150000d,
+    AMALGAM_UNMAP = 0x4150000e,
+    AMALGAM_PROTECT = 0x4150000f,
     AMALGAM_CALLS_END
 };
 
 /* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
 enum amalgam_error {
     AMALGAM_EAGAIN = 11,
+    AMALGAM_ENOMEM = 12,
     AMALGAM_EFAULT = 14,
+    AMALGAM_EEXIST = 17,
     AMALGAM_EINVAL = 22,
     AMALGAM_ERANGE = 34,
     AMALGAM_ENOSYS = 38,
@@ -35,6 +40,8 @@ enum amalgam_error {
 };
 
 enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN };
+enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
+enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 
 static inline int64_t amalgam_call(enum amalgam_call number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
@@ -127,6 +134,38 @@ static inline int64_t amalgam_thread_self(void) { return amalgam_call(AMALGAM_TH
 static inline int64_t amalgam_info(enum amalgam_info field)
 {
     return amalgam_call(AMALGAM_INFO, (uint64_t)field, 0, 0, 0);
+}
+
+/*
+ * Have memory: pages of zeros out of what the process has and does not use, and for the tables that show them. With
+ * address 0 the kernel chooses where, with a page of nothing on either side. address: of pages, or 0. n: bytes, of
+ * whole pages. protection: what may be done with them: read; read and write; read and execute. Returns the address;
+ * -ENOMEM: the process has no more; -EINVAL: not whole pages, or none; -EFAULT: not addresses of processes; -EEXIST:
+ * some page is there already.
+ */
+static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map protection)
+{
+    return amalgam_call(AMALGAM_MAP, (uintptr_t)address, (uint64_t)n, (uint64_t)protection, 0);
+}
+
+/*
+ * Give memory back, the image's and the stack's as well. What is not there is left out. It is cleared. address: of
+ * pages. n: bytes, of whole pages. Returns 0; -EINVAL: not whole pages, or none; -EFAULT: not addresses of
+ * processes.
+ */
+static inline int64_t amalgam_unmap(void *address, size_t n)
+{
+    return amalgam_call(AMALGAM_UNMAP, (uintptr_t)address, (uint64_t)n, 0, 0);
+}
+
+/*
+ * Change what may be done with memory that is there. When the call returns it holds for all threads. address: of
+ * pages. n: bytes, of whole pages. protection: as for map. Returns 0; -EINVAL: not whole pages, or none; -EFAULT:
+ * not addresses of processes, or nothing is there.
+ */
+static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_protect protection)
+{
+    return amalgam_call(AMALGAM_PROTECT, (uintptr_t)address, (uint64_t)n, (uint64_t)protection, 0);
 }
 
 #endif

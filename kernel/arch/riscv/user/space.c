@@ -32,38 +32,54 @@ __cold int space_init(struct space *s)
     return 0;
 }
 
-/* The entry for the page at `va`, its tables made on the way; NULL: no memory. */
-static __cold pte_t *entry_of(struct space *s, unsigned long va)
+space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 {
-    pte_t *table = s->root;
-    for (unsigned level = PT_TOP; level; level--) {
-        pte_t *entry = &table[pt_index(va, level)];
-        if (!(*entry & PTE_V)) {
-            pte_t *next = new_table(s);
-            if (!next)
-                return NULL;
-            *entry = pte_of(virt_to_phys(next), PTE_V);
-        }
-        table = phys_to_virt(pte_address(*entry));
+    unsigned level = PT_TOP;
+    pte_t *entry = &s->root[pt_index((unsigned long)va, level)];
+    for (pte_t e; level && (e = READ_ONCE(*entry)); entry = &entry[pt_index((unsigned long)va, level)]) {
+        level--;
+        entry = phys_to_virt(pte_address(e));
     }
-    return &table[pt_index(va, 0)];
+    *size = 1ull << pt_shift(level);
+    return entry;
 }
 
 __cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
 {
     if (!IS_ALIGNED(va | pa | size, PAGE_SIZE) || !space_is_user(va, size) || rights >= (SPACE_WRITE | SPACE_EXEC))
         return -EINVAL;
-    pte_t flags =
-        PTE_V | PTE_U | PTE_R | PTE_A | (rights & SPACE_WRITE ? PTE_W | PTE_D : 0) | (rights & SPACE_EXEC ? PTE_X : 0);
-    for (u64 done = 0; done < size; done += PAGE_SIZE) {
-        pte_t *entry = entry_of(s, (unsigned long)(va + done));
-        if (!entry)
-            return -ENOMEM;
-        if (*entry & PTE_V)
+    for (u64 done = 0, span; done < size; done += PAGE_SIZE) {
+        pte_t *entry;
+        while (entry = space_walk(s, va + done, &span), span > PAGE_SIZE) {
+            pte_t *table = new_table(s);
+            if (!table)
+                return -ENOMEM;
+            *entry = space_table_of(virt_to_phys(table));
+        }
+        if (*entry)
             return -EEXIST;
-        *entry = pte_of(pa + done, flags);
+        *entry = space_entry_of(pa + done, rights);
     }
     return 0;
+}
+
+/* In some entries of a table and, unless these are pages, in the tables below. */
+static __cold void clear_entries(pte_t *entry, unsigned n, unsigned level, paddr_t from, paddr_t end)
+{
+    for (; n; n--, entry++) {
+        paddr_t pa = pte_address(*entry);
+        if (*entry && level && (pa < from || pa >= end))
+            clear_entries(phys_to_virt(pa), PT_ENTRIES, level - 1, from, end);
+        else
+            *entry = 0;
+    }
+}
+
+__cold void space_clear(struct space *s, paddr_t from, paddr_t end)
+{
+    unsigned first = pt_index(USER_BASE, PT_TOP), last = pt_index(USER_END - 1, PT_TOP);
+    if (s->root)
+        clear_entries(&s->root[first], last - first + 1, PT_TOP, from, end);
 }
 
 unsigned space_pages(const struct space *s) { return s->pages; }

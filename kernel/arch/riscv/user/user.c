@@ -24,7 +24,8 @@ __init_text void user_init(bool (*fast)(struct user *u)) { user_fast = fast; }
 static __noinline void load(struct user *u)
 {
     csr_write(stvec, (unsigned long)user_vector);
-    u->turn = *u->turns;
+    WRITE_ONCE(u->turn, *u->turns);
+    mp_fence(); /* what is forgotten from here on (user_forget) is not what is loaded below */
     u->cpu = this_cpu();
     csr_write(satp, u->space->satp);
     __asm__ volatile("sfence.vma x0, %0; fence.i" ::"r"(0ul) : "memory");
@@ -33,7 +34,7 @@ static __noinline void load(struct user *u)
 /* Interrupts off. */
 static inline void load_if_lost(struct user *u)
 {
-    if (u->turn != *u->turns)
+    if (READ_ONCE(u->turn) != *u->turns)
         load(u);
 }
 
@@ -75,6 +76,8 @@ int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
     load_if_lost(u);
     return user_copy(to, from, n);
 }
+
+void user_refresh(struct user *u) { load_if_lost(u); }
 
 u64 user_pc(const struct user *u) { return u->frame.x[0]; }
 /* A frame record of this ABI lies below what s0 points at; a walk that reads it at the pointer would be wrong. */

@@ -54,37 +54,54 @@ __cold int space_init(struct space *s)
     return err;
 }
 
-/* The entry for the page at `va`, its tables made on the way; NULL: no memory. */
-static __cold u64 *entry_of(struct space *s, u64 va)
+space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 {
-    u64 *table = s->level4;
-    for (unsigned shift = TOP_SHIFT; shift > PAGE_SHIFT; shift -= 9) {
-        u64 *entry = &table[va >> shift & 511];
-        if (!(*entry & PTE_P)) {
-            u64 *next = new_table(s);
-            if (!next)
-                return NULL;
-            *entry = virt_to_phys(next) | PTE_P | PTE_W | PTE_U;
-        }
-        table = phys_to_virt(*entry & PTE_ADDR);
+    u64 *entry = &s->level4[va >> TOP_SHIFT & 511];
+    unsigned shift = TOP_SHIFT;
+    for (u64 e; shift > PAGE_SHIFT && (e = READ_ONCE(*entry)); entry = &entry[va >> shift & 511]) {
+        shift -= 9;
+        entry = phys_to_virt(e & PTE_ADDR);
     }
-    return &table[va >> PAGE_SHIFT & 511];
+    *size = 1ull << shift;
+    return entry;
 }
 
 __cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
 {
     if (!IS_ALIGNED(va | pa | size, PAGE_SIZE) || !space_is_user(va, size) || rights >= (SPACE_WRITE | SPACE_EXEC))
         return -EINVAL;
-    u64 flags = PTE_P | PTE_U | (rights & SPACE_WRITE ? PTE_W : 0) | (rights & SPACE_EXEC ? 0 : PTE_NX);
-    for (u64 done = 0; done < size; done += PAGE_SIZE) {
-        u64 *entry = entry_of(s, va + done);
-        if (!entry)
-            return -ENOMEM;
-        if (*entry & PTE_P)
+    for (u64 done = 0, span; done < size; done += PAGE_SIZE) {
+        u64 *entry;
+        while (entry = space_walk(s, va + done, &span), span > PAGE_SIZE) {
+            u64 *table = new_table(s);
+            if (!table)
+                return -ENOMEM;
+            *entry = space_table_of(virt_to_phys(table));
+        }
+        if (*entry)
             return -EEXIST;
-        *entry = (pa + done) | flags;
+        *entry = space_entry_of(pa + done, rights);
     }
     return 0;
+}
+
+/* In a table of entries of 1 << shift bytes and, unless these are pages, in those below it. */
+static __cold void clear_below(u64 *table, unsigned shift, paddr_t from, paddr_t end)
+{
+    for (unsigned i = 0; i < 512; i++) {
+        paddr_t pa = table[i] & PTE_ADDR;
+        if (table[i] && shift > PAGE_SHIFT && (pa < from || pa >= end))
+            clear_below(phys_to_virt(pa), shift - 9, from, end);
+        else
+            table[i] = 0;
+    }
+}
+
+__cold void space_clear(struct space *s, paddr_t from, paddr_t end)
+{
+    u64 below = s->level4 ? s->level4[USER_BASE >> TOP_SHIFT & 511] : 0;
+    if (below)
+        clear_below(phys_to_virt(below & PTE_ADDR), TOP_SHIFT - 9, from, end);
 }
 
 unsigned space_pages(const struct space *s) { return s->pages; }

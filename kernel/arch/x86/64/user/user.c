@@ -70,7 +70,7 @@ static __noinline void load(struct user *u)
     if (!c->arch.tss.rsp[0])
         user_enable(c);
     c->arch.tss.rsp[0] = (u64)(&u->frame + 1);
-    u->turn = *u->turns;
+    WRITE_ONCE(u->turn, *u->turns); /* before: what is forgotten from here on (user_forget) is not what is loaded */
     write_cr3(virt_to_phys(u->space->root));
     __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %0, %%fs; swapgs; mov %0, %%gs; swapgs" ::"r"(0) : "memory");
     wrmsr(MSR_FS_BASE, u->fs_base);
@@ -80,7 +80,7 @@ static __noinline void load(struct user *u)
 /* Interrupts off. */
 static inline void load_if_lost(struct user *u)
 {
-    if (u->turn != *u->turns)
+    if (READ_ONCE(u->turn) != *u->turns)
         load(u);
 }
 
@@ -123,6 +123,8 @@ int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
     load_if_lost(u);
     return user_copy(to, from, n);
 }
+
+void user_refresh(struct user *u) { load_if_lost(u); }
 
 u64 user_pc(const struct user *u) { return u->frame.rip; }
 u64 user_frame(const struct user *u) { return u->frame.rbp; }

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * maps.c - memory by the page, checked by itself: every argument of map, unmap and protect rightly and wrongly, the
+ * POSIX names, all that the process has and back, and a second thread on another core that must lose what is unmapped.
+ * arguments: [maps]: the last line says whether all was right. [maps, overflow | taken | sealed]: one fault. [maps,
+ * rounds, N]: N threads that map and unmap for ever.
+ */
+#include <amalgam/calls.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE 4096ul
+#define MUST(what)                                                                                                     \
+    do {                                                                                                               \
+        if (!(what)) {                                                                                                 \
+            printf("maps: WRONG in line %d: %s\n", __LINE__, #what);                                                   \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+#if defined(__x86_64__)
+#define USER_BASE 0x8000000000ul
+#define USER_END  0x10000000000ul
+#define RETURN    "\xc3"
+#else
+#define USER_BASE 0x1000000000ul
+#define USER_END  0x2000000000ul
+#define RETURN    "\x67\x80\0\0"
+#endif
+#define FAR ((char *)(USER_BASE + (16ul << 30))) /* nothing is there */
+
+static int64_t map(const volatile void *at, size_t n, int how)
+{
+    return amalgam_map((void *)at, n, (enum amalgam_map)how);
+}
+static int64_t unmap(const volatile void *at, size_t n) { return amalgam_unmap((void *)at, n); }
+static int64_t protect(const volatile void *at, size_t n, int how)
+{
+    return amalgam_protect((void *)at, n, (enum amalgam_protect)how);
+}
+
+static int is_zero(const char *at, size_t n)
+{
+    while (n--)
+        if (*at++)
+            return 0;
+    return 1;
+}
+
+static void check_map(void)
+{
+    MUST(map(FAR + 1, PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EINVAL);
+    MUST(map(FAR, 1, AMALGAM_MAP_WRITE) == -AMALGAM_EINVAL && map(FAR, 0, AMALGAM_MAP_WRITE) == -AMALGAM_EINVAL);
+    MUST(map(0, PAGE + 1, AMALGAM_MAP_WRITE) == -AMALGAM_EINVAL && map(0, 0, AMALGAM_MAP_WRITE) == -AMALGAM_EINVAL);
+    MUST(map((void *)PAGE, PAGE, 1) == -AMALGAM_EFAULT && map((void *)(USER_BASE - PAGE), PAGE, 1) == -AMALGAM_EFAULT);
+    MUST(map((void *)USER_END, PAGE, 1) == -AMALGAM_EFAULT &&
+         map((void *)(USER_END - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
+    MUST(map((void *)-PAGE, PAGE, 1) == -AMALGAM_EFAULT && map(FAR, -PAGE, 1) == -AMALGAM_EFAULT);
+    MUST(map(FAR, 1ul << 30, 1) == -AMALGAM_ENOMEM && map(0, 1ul << 40, 1) < 0);
+    MUST(map(FAR, PAGE, 3) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
+    MUST(map(FAR + PAGE, PAGE, AMALGAM_MAP_READ) == (int64_t)(uintptr_t)(FAR + PAGE) && !FAR[PAGE]);
+    MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EEXIST); /* and takes back the page before */
+    MUST(unmap(FAR + PAGE, PAGE) == 0);
+    MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) > 0 && is_zero(FAR, 3 * PAGE));
+    memset(FAR, 1, 3 * PAGE);
+    MUST(unmap(FAR, 3 * PAGE) == 0 && unmap(FAR, 3 * PAGE) == 0);
+    MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) > 0 && is_zero(FAR, 3 * PAGE) && unmap(FAR, 3 * PAGE) == 0);
+}
+
+static void check_unmap_and_protect(void)
+{
+    volatile uint32_t *word = (volatile uint32_t *)FAR;
+    MUST(unmap(FAR + 8, PAGE) == -AMALGAM_EINVAL && unmap(FAR, 8) == -AMALGAM_EINVAL &&
+         unmap(FAR, 0) == -AMALGAM_EINVAL);
+    MUST(unmap(0, PAGE) == -AMALGAM_EFAULT && unmap((void *)(USER_END - PAGE), 2 * PAGE) == -AMALGAM_EFAULT);
+    MUST(unmap(FAR, USER_END - (uintptr_t)FAR) == 0); /* all that there may be */
+    MUST(protect(FAR, PAGE, AMALGAM_PROTECT_READ) == -AMALGAM_EFAULT && map(FAR, 2 * PAGE, AMALGAM_MAP_WRITE) > 0);
+    MUST(protect(FAR + 1, PAGE, 0) == -AMALGAM_EINVAL && protect(FAR, 1, 0) == -AMALGAM_EINVAL);
+    MUST(protect(FAR, 0, 0) == -AMALGAM_EINVAL && protect(FAR, PAGE, 3) == -AMALGAM_ERANGE);
+    MUST(protect((void *)PAGE, PAGE, 0) == -AMALGAM_EFAULT && protect(FAR, 3 * PAGE, 0) == -AMALGAM_EFAULT);
+    *word = 7; /* the last one has changed nothing */
+    memcpy(FAR + PAGE, RETURN, sizeof(RETURN) - 1);
+    MUST(protect(FAR, PAGE, AMALGAM_PROTECT_READ) == 0 && *word == 7);
+    MUST(protect(FAR + PAGE, PAGE, AMALGAM_PROTECT_EXEC) == 0);
+#if defined(__riscv)
+    __asm__ volatile("fence.i" ::: "memory");
+#endif
+    ((void (*)(void))(uintptr_t)(FAR + PAGE))();
+    MUST(protect(FAR, PAGE, AMALGAM_PROTECT_WRITE) == 0 && ++*word == 8);
+    MUST(unmap(FAR, 2 * PAGE) == 0);
+    MUST(amalgam_wait((uint32_t *)FAR, 0, 0) == -AMALGAM_EFAULT);
+}
+
+/* How many pages there are to have, each in a place of the kernel's choice. */
+static unsigned take_all(void)
+{
+    struct {
+        void *next;
+    } *last = NULL, *page;
+    unsigned n = 0;
+    for (int64_t at; (at = map(0, PAGE, AMALGAM_MAP_WRITE)) > 0; n++) {
+        page = (void *)(uintptr_t)at;
+        MUST(is_zero((char *)page, PAGE));
+        MUST(amalgam_wait((uint32_t *)((char *)page - PAGE), 1, 0) == -AMALGAM_EFAULT); /* nothing on either side */
+        MUST(amalgam_wait((uint32_t *)((char *)page + PAGE), 1, 0) == -AMALGAM_EFAULT);
+        memset(page, 0xa5, PAGE);
+        page->next = last;
+        last = page;
+    }
+    MUST(map(FAR, PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_ENOMEM);
+    while (last) {
+        page = last;
+        last = page->next;
+        MUST(unmap(page, PAGE) == 0);
+    }
+    return n;
+}
+
+static void check_posix(void)
+{
+    const int private = MAP_PRIVATE | MAP_ANONYMOUS;
+    char *at = mmap(NULL, 5000, PROT_READ | PROT_WRITE, private, -1, 0);
+    MUST(at != MAP_FAILED && is_zero(at, 2 * PAGE));
+    at[2 * PAGE - 1] = 1;
+    MUST(mmap(at + PAGE, PAGE, PROT_READ, private | MAP_FIXED, -1, 0) == at + PAGE && is_zero(at + PAGE, PAGE));
+    MUST(mprotect(at, 100, PROT_READ) == 0 && mprotect(at, 0, PROT_READ) == 0);
+    MUST(mprotect(at, PAGE, PROT_NONE) == -1 && errno == ENOTSUP);
+    MUST(mprotect(at, 3 * PAGE, PROT_READ) == -1 && errno == ENOMEM && mprotect(at + 1, 1, PROT_READ) == -1 &&
+         errno == EINVAL);
+    MUST(munmap(at + 1, 1) == -1 && errno == EINVAL && munmap(at, 0) == -1 && munmap(0, 1) == -1 && errno == EINVAL);
+    MUST(munmap(at, 2 * PAGE) == 0);
+    MUST(mmap(NULL, 0, PROT_READ, private, -1, 0) == MAP_FAILED && errno == EINVAL);
+    MUST(mmap(NULL, 1ul << 30, PROT_READ, private, -1, 0) == MAP_FAILED && errno == ENOMEM);
+    MUST(mmap(NULL, PAGE, PROT_WRITE | PROT_EXEC, private, -1, 0) == MAP_FAILED && errno == ENOTSUP);
+    MUST(mmap(NULL, PAGE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == ENOTSUP);
+    MUST(mmap(NULL, PAGE, PROT_READ, private, 3, 0) == MAP_FAILED && errno == ENOTSUP);
+}
+
+/* Let others go on, where they have no core to themselves. */
+static void nap(void) { amalgam_sleep_until(amalgam_clock() + 20000); }
+
+/* What the kernel reads for the other thread, from another core, is gone when unmap() has returned. */
+static volatile int64_t answer;
+static volatile unsigned long asked;
+
+static void *ask(void *word)
+{
+    do {
+        answer = amalgam_wait(word, 1, 0);
+        asked++;
+    } while (answer != -AMALGAM_EFAULT);
+    return NULL;
+}
+
+static void check_other_core(void)
+{
+    for (int i = 0; i < 10; i++) {
+        pthread_t other;
+        MUST(map(FAR, PAGE, AMALGAM_MAP_WRITE) > 0);
+        unsigned long before = asked;
+        MUST(pthread_create(&other, NULL, ask, FAR) == 0);
+        while (asked < before + 3)
+            nap();
+        MUST(answer == -AMALGAM_EAGAIN && unmap(FAR, PAGE) == 0);
+        before = asked;
+        for (uint64_t end = amalgam_clock() + 200000000; answer != -AMALGAM_EFAULT && amalgam_clock() < end;)
+            nap();
+        MUST(answer == -AMALGAM_EFAULT && asked - before <= 2);
+        MUST(pthread_join(other, NULL) == 0);
+    }
+}
+
+static void *write_on(void *at)
+{
+    for (;;)
+        ++*(volatile unsigned long *)at;
+    return NULL;
+}
+
+/* The other thread computes and never calls; it must fault. */
+static void lose(const char *what)
+{
+    pthread_t other;
+    volatile unsigned long *at = (volatile unsigned long *)FAR;
+    MUST(map(at, PAGE, AMALGAM_MAP_WRITE) > 0 && pthread_create(&other, NULL, write_on, FAR) == 0);
+    while (*at < 1000)
+        nap();
+    MUST((strcmp(what, "taken") ? protect(at, PAGE, AMALGAM_PROTECT_READ) : unmap(at, PAGE)) == 0);
+    amalgam_sleep_until(amalgam_clock() + 1000000000);
+}
+
+static volatile char sink;
+
+static __attribute__((noipa)) int overflow(int depth)
+{
+    volatile char here[512];
+    here[0] = (char)depth;
+    sink = here[depth & 511];
+    return depth < 0 ? here[0] : overflow(depth + 1) + here[0];
+}
+
+static void *run_over(void *unused)
+{
+    overflow(0);
+    return unused;
+}
+
+static void *churn(void *number)
+{
+    char *own = FAR + ((uintptr_t)number << 24);
+    for (unsigned long i = 0;; i++) {
+        int64_t at = map(i % 3 ? 0 : own, (1 + i % 5) * PAGE, AMALGAM_MAP_WRITE);
+        if (at < 0)
+            continue;
+        MUST(is_zero((char *)(uintptr_t)at, (1 + i % 5) * PAGE));
+        *(volatile char *)(uintptr_t)at = 1;
+        protect((void *)(uintptr_t)at, PAGE, AMALGAM_PROTECT_READ);
+        MUST(unmap((void *)(uintptr_t)at, (1 + i % 5) * PAGE) == 0);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t other;
+    const char *what = argc > 1 ? argv[1] : "";
+    if (!strcmp(what, "overflow")) {
+        MUST(pthread_create(&other, NULL, run_over, NULL) == 0);
+        pthread_join(other, NULL);
+    } else if (!strcmp(what, "rounds")) {
+        for (long i = 1; i < atol(argv[2]); i++)
+            MUST(pthread_create(&other, NULL, churn, (void *)i) == 0);
+        puts("maps: rounds");
+        churn(0);
+    } else if (*what) {
+        lose(what);
+    } else {
+        check_map();
+        check_unmap_and_protect();
+        unsigned n = take_all(), again = take_all();
+        MUST(n > 10 && n <= again + 2); /* tables stay */
+        MUST(take_all() == again);
+        check_posix();
+        if (amalgam_info(AMALGAM_INFO_THREADS) > 1)
+            check_other_core();
+        MUST(take_all() + 8 > again);
+        printf("maps: right, %u pages\n", again);
+        return 0;
+    }
+    printf("maps: still here after %s\n", what);
+    return 1;
+}
