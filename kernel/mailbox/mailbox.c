@@ -7,17 +7,10 @@
 #include <hal/cpu.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
-#include <string.h>
 
-/* A line of the message passing buffer: the word is written last, 0: free. */
-struct mail_line {
-    u8 data[MAIL_BYTES];
-    u32 word;
-};
+#include "line.h"
+#include "request.h"
 
-#define WORD_FULL 0x4d610000u /* and the number of bytes */
-
-_Static_assert(sizeof(struct mail_line) == 32, "a cache line of the P54C");
 _Static_assert(sizeof(struct mail_line) * MAIL_SLOTS * SCC_CORES <= SCC_MPB_SIZE, "a core's buffer");
 
 static struct spinlock send_lock;
@@ -41,10 +34,8 @@ int mailbox_send(unsigned to, const void *data, unsigned bytes)
     struct scc_shared *s = scc_shared();
     unsigned long flags = spin_lock_irqsave(&send_lock);
     struct mail_line *l = line_of(to, scc_core, next_sent[to]);
-    bool free = !__atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
+    bool free = line_put(l, data, bytes);
     if (free) {
-        memcpy(l->data, data, bytes);
-        __atomic_store_n(&l->word, WORD_FULL | bytes, __ATOMIC_RELEASE);
         next_sent[to] = (next_sent[to] + 1) % MAIL_SLOTS;
         __atomic_fetch_or(&s->mail[to].from[scc_core / 32], 1u << scc_core % 32, __ATOMIC_SEQ_CST);
     }
@@ -54,32 +45,13 @@ int mailbox_send(unsigned to, const void *data, unsigned bytes)
     return free ? 0 : -EAGAIN;
 }
 
-/* Copy a line that is full, free it; false: it was none, or nothing that a mailbox wrote. */
-static bool take_line(struct mail *m, unsigned from, unsigned slot)
-{
-    struct mail_line *l = line_of(scc_core, from, slot);
-    u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE), bytes = word & 0xffff;
-    if (!word)
-        return false;
-    bool good = word - bytes == WORD_FULL && bytes && bytes <= MAIL_BYTES;
-    if (good) {
-        m->from = (u8)from;
-        m->bytes = (u8)bytes;
-        memcpy(m->data, l->data, bytes);
-    } else {
-        dropped++;
-    }
-    __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
-    return good;
-}
-
 /* The next message of one sender. Its lines are filled in turn, unless its kernel was started anew or is wrong. */
 static bool take_from(struct mail *m, unsigned from)
 {
     for (unsigned i = 0; i < MAIL_SLOTS; i++) {
         unsigned slot = next_taken[from];
         next_taken[from] = (slot + 1) % MAIL_SLOTS;
-        if (take_line(m, from, slot))
+        if (line_take(m, line_of(scc_core, from, slot), from, &dropped))
             return true;
     }
     return false;
@@ -152,9 +124,10 @@ int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
 
 void mailbox_rang(void)
 {
+    requests_rang();
     struct thread *t = READ_ONCE(sleeper);
     if (t)
         thread_wake(t);
 }
 
-u32 mailbox_dropped(void) { return dropped; }
+u32 mailbox_dropped(void) { return dropped + requests_dropped(); }

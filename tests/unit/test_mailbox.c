@@ -205,6 +205,64 @@ static void rubbish_is_dropped(void **state)
     comes(9, "after");
 }
 
+static struct mail asked;
+static unsigned n_asked;
+static void serve(const struct mail *m)
+{
+    asked = *m;
+    n_asked++;
+}
+
+static void ask_as(unsigned core, const char *text, int want)
+{
+    scc_core = core;
+    assert_int_equal(mailbox_request(2, text, (unsigned)strlen(text)), want);
+    scc_core = 2;
+}
+
+static void a_request_is_served_by_the_interrupt(void **state)
+{
+    n_asked = 0;
+    ask_as(45, "lost", 0);
+    mailbox_rang(); /* nobody serves requests yet */
+    mailbox_serve(serve);
+    ask_as(45, "page", 0);
+    ask_as(45, "more", -EAGAIN);
+    ask_as(3, "third", 0);
+    assert_int_equal(bells[2], 3); /* whether it sleeps or not */
+    nothing_comes();               /* no receiver sees them */
+    mailbox_rang();
+    assert_int_equal(n_asked, 2);
+    assert_int_equal(asked.from, 45);
+    assert_memory_equal(asked.data, "page", 4);
+    mailbox_rang();
+    assert_int_equal(n_asked, 2);
+    assert_int_equal(mailbox_request(SCC_CORES, "x", 1), -EINVAL);
+    assert_int_equal(mailbox_request(40, "x", 1), -ENODEV);
+    assert_int_equal(mailbox_request(3, "x", 0), -EINVAL);
+    assert_int_equal(mailbox_request(3, "x", MAIL_BYTES + 1), -EINVAL);
+}
+
+static void rubbish_requests_are_dropped(void **state)
+{
+    mailbox_serve(serve);
+    srandom(2);
+    u32 before = mailbox_dropped();
+    for (unsigned round = 0; round < 500; round++) {
+        for (unsigned from = 0; from < SCC_CORES; from++)
+            for (unsigned i = 0; i < 32; i++)
+                scc_shared()->request[2][from][i] = (u8)(random() >> 8);
+        scc_shared()->mail[2].asked[0] = scc_shared()->mail[2].asked[1] = ~0u;
+        n_asked = 0;
+        mailbox_rang();
+        assert_int_equal(n_asked, 0);
+    }
+    assert_int_equal(mailbox_dropped() - before, 500 * SCC_CORES);
+    ask_as(45, "after", 0);
+    mailbox_rang();
+    assert_int_equal(n_asked, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +274,8 @@ int main(void)
         cmocka_unit_test_setup(what_is_there_needs_no_sleep, setup),
         cmocka_unit_test_setup(a_wait_ends_at_its_deadline, setup),
         cmocka_unit_test_setup(rubbish_is_dropped, setup),
+        cmocka_unit_test_setup(a_request_is_served_by_the_interrupt, setup),
+        cmocka_unit_test_setup(rubbish_requests_are_dropped, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

@@ -8,6 +8,10 @@
  * that is what a receiver polls, and it names the origin.
  *
  * A kernel has one receiver at a time: the thread that calls mailbox_receive() or mailbox_wait(). Any thread may send.
+ *
+ * A request is a message that the receiver's interrupt serves at once, whatever runs there: each sender has one line
+ * for it at each receiver, apart from the others. It is for a part of the kernel that answers by itself (svm/).
+ *
  * What arrives is the other kernels' word: a line whose word is wrong is dropped and counted.
  */
 #ifndef AMALGAM_MAILBOX_H
@@ -38,6 +42,11 @@ int mailbox_send(unsigned to, const void *data, unsigned bytes);
 int mailbox_receive(struct mail *m);
 /* The same, waiting until `deadline` (TICKS_NEVER: without end): -ETIMEDOUT. Thread context, interrupts on. */
 int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline);
+/* Send a request and ring. As mailbox_send(); -EAGAIN: the last one was not taken yet. Any context. */
+int mailbox_request(unsigned to, const void *data, unsigned bytes);
+/* Let `serve` have the requests that come here: interrupt context, interrupts off. Without one they are dropped. Boot.
+ */
+void mailbox_serve(void (*serve)(const struct mail *m));
 /* Another kernel rang. Interrupt context. */
 void mailbox_rang(void);
 /* Lines that were dropped since boot. */

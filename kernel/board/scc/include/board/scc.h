@@ -39,9 +39,10 @@ struct scc_ring {
     u8 text[SCC_RING_SIZE];
 };
 
-/* A core's senders of messages: a bit for each that has sent (mailbox/mailbox.h), and whether it wants to be rung. */
+/* A core's senders of messages and of requests: a bit for each that has sent (mailbox/mailbox.h), and whether it wants
+ * to be rung for a message. */
 struct scc_mail {
-    u32 from[2], sleeps, reserved[5];
+    u32 from[2], sleeps, asked[2], reserved[3];
 };
 
 struct scc_shared {
@@ -51,12 +52,17 @@ struct scc_shared {
     u32 rang[SCC_CORES][2]; /* of each core, who rang it: its part of the Global Interrupt Controller */
     struct scc_mail mail[SCC_CORES];
     struct scc_ring ring[SCC_CORES];
+    u8 request[SCC_CORES][SCC_CORES][32] __aligned(32); /* of each core, a line from each */
 };
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one a core */
 #define SCC_MPB_SIZE 8192u
 
 _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
+
+#define SCC_SVM_WORDS (SCC_SHARED + 0x400000) /* shared virtual memory (svm/): its words, not cached, ... */
+#define SCC_SVM_LINES (SCC_SHARED + 0x4ff000) /* ... a line of MPBT memory a core that no other one uses, ... */
+#define SCC_SVM_PAGES (SCC_SHARED + 0x500000) /* ... and the pages, to the end */
 
 static inline void *scc_mpb(unsigned core) { return (void *)(SCC_MPB + core * SCC_MPB_SIZE); }
 static inline struct scc_shared *scc_shared(void) { return (struct scc_shared *)SCC_SHARED; }

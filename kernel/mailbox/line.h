@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* line.h - a line with a message in memory that other kernels write: the word is written last, 0: free. */
+#ifndef AMALGAM_MAILBOX_LINE_H
+#define AMALGAM_MAILBOX_LINE_H
+
+#include <mailbox/mailbox.h>
+#include <string.h>
+
+struct mail_line {
+    u8 data[MAIL_BYTES];
+    u32 word;
+};
+
+#define WORD_FULL 0x4d610000u /* and the number of bytes */
+
+_Static_assert(sizeof(struct mail_line) == 32, "a cache line of the P54C");
+
+/* Fill a line; false: it is not free. The caller is its only writer. */
+static inline bool line_put(struct mail_line *l, const void *data, unsigned bytes)
+{
+    if (__atomic_load_n(&l->word, __ATOMIC_ACQUIRE))
+        return false;
+    memcpy(l->data, data, bytes);
+    __atomic_store_n(&l->word, WORD_FULL | bytes, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* Copy a line that is full, free it. False: it was none (then *dropped stays), or nothing that a mailbox wrote (then
+ * that is counted). */
+static inline bool line_take(struct mail *m, struct mail_line *l, unsigned from, u32 *dropped)
+{
+    u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE), bytes = word & 0xffff;
+    if (!word)
+        return false;
+    bool good = word - bytes == WORD_FULL && bytes && bytes <= MAIL_BYTES;
+    if (good) {
+        m->from = (u8)from;
+        m->bytes = (u8)bytes;
+        memcpy(m->data, l->data, bytes);
+    } else {
+        ++*dropped;
+    }
+    __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+    return good;
+}
+
+#endif

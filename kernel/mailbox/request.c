@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * request.c - messages that the receiver's interrupt serves, whatever runs there (mailbox/mailbox.h).
+ *
+ * Each sender has one line at each receiver, in shared memory: the buffers of the tiles are for mail. The sender sets
+ * its bit in the receiver's word and rings. The receiver clears the word before it looks at the lines: who fills one
+ * after that look has set its bit again.
+ */
+#include <board/scc.h>
+#include <core/lock.h>
+#include <errors.h>
+#include <hal/cpu.h>
+
+#include "request.h"
+#include "line.h"
+
+_Static_assert(sizeof(struct mail_line) == sizeof(((struct scc_shared *)NULL)->request[0][0]), "board/scc.h has room");
+
+static struct spinlock ask_lock;
+static void (*server)(const struct mail *m);
+static u32 dropped;
+
+static struct mail_line *request_line(unsigned to, unsigned from)
+{
+    return (struct mail_line *)scc_shared()->request[to][from];
+}
+
+int mailbox_request(unsigned to, const void *data, unsigned bytes)
+{
+    if (to >= SCC_CORES || !bytes || bytes > MAIL_BYTES)
+        return -EINVAL;
+    if (!scc_up(to))
+        return -ENODEV;
+    unsigned long flags = spin_lock_irqsave(&ask_lock);
+    bool free = line_put(request_line(to, scc_core), data, bytes);
+    spin_unlock_irqrestore(&ask_lock, flags);
+    if (!free)
+        return -EAGAIN;
+    __atomic_fetch_or(&scc_shared()->mail[to].asked[scc_core / 32], 1u << scc_core % 32, __ATOMIC_SEQ_CST);
+    scc_interrupt(to);
+    return 0;
+}
+
+void mailbox_serve(void (*serve)(const struct mail *m)) { WRITE_ONCE(server, serve); }
+
+u32 requests_dropped(void) { return dropped; }
+
+static void serve(unsigned from)
+{
+    struct mail m;
+    if (!line_take(&m, request_line(scc_core, from), from, &dropped))
+        return;
+    if (server)
+        server(&m);
+    else
+        dropped++;
+}
+
+void requests_rang(void)
+{
+    u32 *asked = scc_shared()->mail[scc_core].asked;
+    for (unsigned half = 0; half < 2; half++) {
+        if (!READ_ONCE(asked[half]))
+            continue;
+        u32 bits = __atomic_exchange_n(&asked[half], 0, __ATOMIC_SEQ_CST);
+        for (bits &= half ? (1u << (SCC_CORES - 32)) - 1 : ~0u; bits; bits &= bits - 1)
+            serve(half * 32 + bit_msb32(bits & -bits));
+    }
+}
