@@ -5,6 +5,7 @@ dirs-$(CONFIG_NATIVE_TASKS) += task
 dirs-$(CONFIG_PROCESS) += process
 dirs-$(CONFIG_SELFVIRT) += attach/self
 dirs-$(CONFIG_MAILBOX) += mailbox
+dirs-$(CONFIG_SVM) += svm
 # Linux above us.
 dirs-$(CONFIG_ATTACH) += attach
 dirs-$(CONFIG_IPC) += ipc

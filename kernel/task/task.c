@@ -8,14 +8,7 @@
 #include <errors.h>
 #include <hal/cpu.h>
 #include <stdarg.h>
-#include <task/apps.h>
 
-static const struct task_app *const apps[APP_COUNT] = {
-    [APP_CONTEXT_SWITCH] = &bench_switch_app,
-    [APP_JACOBI] = &jacobi_app,
-    [APP_FAULT] = &fault_app,
-    [APP_OVERFLOW] = &overflow_app,
-};
 static struct task tasks[SYS_MAX_DOMAINS];
 
 bool task_stopping(void) { return READ_ONCE(thread_self()->stop); }
@@ -51,9 +44,9 @@ static void body(void *which)
 static __init_text int create(struct domain *d)
 {
     struct task *t = &tasks[d->id];
-    if (d->conf->task.program >= ARRAY_SIZE(apps))
+    if (d->conf->task.program >= n_task_apps)
         return -EINVAL;
-    *t = (struct task){ .domain = d, .app = apps[d->conf->task.program] };
+    *t = (struct task){ .domain = d, .app = task_apps[d->conf->task.program] };
     d->impl = t;
     return 0;
 }

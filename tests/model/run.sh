@@ -73,6 +73,14 @@ all_of() {
         check mailbox_sleep 1 -DBROKEN_LOOK
         check mailbox_sleep 1 -DBROKEN_SEND
         ;;
+    svm_owner)
+        check svm_owner 0
+        check svm_owner 1 -DBROKEN_ORDER
+        check svm_owner 1 -DBROKEN_DRAIN
+        check svm_owner 1 -DBROKEN_INVALIDATE
+        check svm_owner 1 -DBROKEN_WORD
+        check svm_owner 1 -DBROKEN_WATCH
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK

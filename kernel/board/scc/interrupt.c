@@ -6,11 +6,28 @@
 #include <board/scc.h>
 #include <hal/upcalls.h>
 #include <mailbox/mailbox.h>
+#include <svm/svm.h>
 
 #include "ring.h"
 
-/* Without mailboxes. */
+/* Without mailboxes, without shared virtual memory. */
 __optional void mailbox_rang(void) {}
+__optional bool svm_fault(uintptr_t at, bool write) { return false; }
+
+#define FAULT_WRITE 2u /* in the error code: the access was a write */
+
+/* A fault of a thread that held no lock may wait for another core. The report of one that is not served shows CR2. */
+static bool page_fault(const struct trap_frame *f)
+{
+    u32 at = (u32)read_cr2();
+    if (!arch_frame_irqs_on(f))
+        return false;
+    irq_enable();
+    bool served = svm_fault(at, f->error & FAULT_WRITE);
+    irq_disable();
+    write_cr2(at);
+    return served;
+}
 
 /* A bell of core 0 says that there is room in the ring that it empties; of another one, to core 0, that one is to be
  * emptied. */
@@ -24,6 +41,8 @@ static void console_rang(void)
 
 bool trap_settled(struct trap_frame *f)
 {
+    if (f->vector == VEC_PF)
+        return page_fault(f);
     if (f->vector != VEC_BELL || !apic_in_service(VEC_BELL))
         return false;
     apic_eoi();

@@ -32,6 +32,8 @@ void hal_stack_trim(void (*everywhere)(void (*fn)(void *)));
 size_t fpu_state_size(void);
 /* The reset state, in an area that was cleared. */
 void fpu_state_init(struct fpu *f, void *area);
+/* Round the calling thread's arithmetic to 53 bits, as a double is stored. Thread with extended state (CONFIG_SVM). */
+void fpu_round_double(void);
 /* Write this core's registers into `from` (NULL: they are nobody's) and load them from `to`; interrupts disabled. */
 void fpu_switch(struct fpu *from, struct fpu *to);
 

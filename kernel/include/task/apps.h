@@ -8,6 +8,7 @@ enum task_apps {
     APP_JACOBI,
     APP_FAULT,
     APP_OVERFLOW,
+    APP_SVM, /* shape scc */
     APP_COUNT,
 };
 

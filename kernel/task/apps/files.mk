@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
 files-y := jacobi.c
+files-$(CONFIG_SVM) += stencil.c

@@ -2,6 +2,8 @@
 files-y := context.c descriptors.c divide.c double_fault.c entry.S muldiv.c paging.c traps.S
 # Two ways to switch threads.
 files-y += $(if $(CONFIG_HARDWARE_SWITCH),switch_hardware.c switch_hardware.S,switch_software.c switch_software.S)
+# Pages that come and go, and arithmetic that is the same everywhere.
+files-$(CONFIG_SVM) += precision.c window.c
 # Other cores of the same kernel.
 files-$(call not,$(CONFIG_SCC)) += join.S
 # The switch of threads is counted (bench/exits).

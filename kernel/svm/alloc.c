@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * alloc.c - regions, which all members make and change together.
+ *
+ * Each member writes down what it was called with, a barrier lets it read what the others were called with, and what is
+ * done then depends on nothing else: so all members do the same without a word of agreement. The last barrier keeps a
+ * fast member's next call from overwriting what a slow one reads.
+ *
+ * A page's first owner, who clears it, is the member in whose part of the region it lies: the region is cut into as
+ * many parts as there are members, in the order of their ranks.
+ */
+#include <core/frames.h>
+#include <core/log.h>
+#include <errors.h>
+
+#include "state.h"
+
+/* Whether all were called with the same: 0, -EINVAL, or the barrier's error. */
+static int agree(u32 bytes, u32 model, u32 address)
+{
+    struct svm_shared *s = svm_shared();
+    struct svm_call *mine = &s->call[scc_core];
+    WRITE_ONCE(mine->bytes, bytes);
+    WRITE_ONCE(mine->model, model);
+    WRITE_ONCE(mine->address, address);
+    int err = svm_barrier();
+    for (unsigned core = 0; core < SCC_CORES && !err; core++) {
+        const struct svm_call *other = &s->call[core];
+        if (!svm_is_member(core))
+            continue;
+        u32 theirs[] = { READ_ONCE(other->bytes), READ_ONCE(other->model), READ_ONCE(other->address) };
+        if (theirs[0] == bytes && theirs[1] == model && theirs[2] == address)
+            continue;
+        printk("svm: this core asks for %u bytes, model %u at %x; core %u for %u bytes, model %u at %x\n", bytes, model,
+               address, core, theirs[0], theirs[1], theirs[2]);
+        err = -EINVAL;
+    }
+    /* If not all calls are the same, every member has seen one that differs: this barrier is everybody's. */
+    int last = err && err != -EINVAL ? err : svm_barrier();
+    return err ? err : last;
+}
+
+/* This member's part of a region: pages [*from, *to). */
+static void part(unsigned first, unsigned pages, unsigned *from, unsigned *to)
+{
+    unsigned n = svm_members(), rank = svm_rank();
+    *from = first + rank * pages / n;
+    *to = first + (rank + 1) * pages / n;
+}
+
+/* Begin with a model: nothing is shown but, of strong pages, those that are this member's. */
+static void begin(unsigned first, unsigned pages, enum svm_model model)
+{
+    unsigned from, to;
+    part(first, pages, &from, &to);
+    for (unsigned page = first; page < first + pages; page++)
+        svm_hide(page);
+    for (unsigned page = from; page < to && model == SVM_STRONG; page++)
+        svm_own_first(page);
+}
+
+static void clear(unsigned first, unsigned pages)
+{
+    unsigned from, to;
+    part(first, pages, &from, &to);
+    for (unsigned page = from; page < to; page++)
+        svm_show(page, true);
+    clear_pages((void *)svm_address(from), to - from);
+}
+
+void *svm_alloc(size_t bytes, enum svm_model model)
+{
+    unsigned pages = bytes / PAGE_SIZE + (bytes % PAGE_SIZE != 0);
+    int err = agree(bytes, model, 0);
+    struct svm_region *r = err || !bytes || model > SVM_READ_ONLY ? NULL : svm_region_add(pages, model);
+    if (!r) {
+        printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, err);
+        return NULL;
+    }
+    clear(r->first, pages);
+    begin(r->first, pages, model);
+    return svm_barrier() ? NULL : (void *)svm_address(r->first);
+}
+
+int svm_change(void *at, enum svm_model model)
+{
+    int err = agree(0, model, (u32)(uintptr_t)at);
+    struct svm_region *r = svm_region_at((uintptr_t)at);
+    if (!err && (!r || model > SVM_READ_ONLY))
+        err = -EINVAL;
+    if (err)
+        return err;
+    begin(r->first, r->pages, model);
+    r->model = model;
+    return svm_barrier();
+}

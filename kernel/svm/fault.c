@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* fault.c - an access to a page that this core does not show, by the model of its region. */
+#include <core/log.h>
+#include <errors.h>
+
+#include "state.h"
+
+/* 0, or why the access cannot be. */
+static int serve(unsigned page, bool write)
+{
+    enum svm_model model;
+    if (!svm_model_of(page, &model))
+        return -EFAULT;
+    if (model == SVM_STRONG)
+        return svm_own(page);
+    if (model == SVM_READ_ONLY && write)
+        return -EACCES;
+    svm_show(page, model == SVM_LAZY);
+    return 0;
+}
+
+static const char *reason(int err)
+{
+    switch (err) {
+    case -EFAULT: return "it is in no region";
+    case -EACCES: return "it is read-only";
+    case -EBADMSG: return "no kernel owns it";
+    case -ECANCELED: return "the thread was asked to end";
+    default: return "its owner does not answer";
+    }
+}
+
+bool svm_fault(uintptr_t at, bool write)
+{
+    if (at - SVM_BASE >= SVM_SIZE)
+        return false;
+    unsigned page = (unsigned)((at - SVM_BASE) / PAGE_SIZE);
+    int err = serve(page, write);
+    if (err)
+        printk("svm: page %u (owner core %d): %s\n", page, (int)svm_owner(READ_ONCE(svm_shared()->owner[page])),
+               reason(err));
+    else
+        svm_count.faults++;
+    return !err;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * own.c - a strong page has one owner, which alone has it mapped (tests/model/svm_owner.pml).
+ *
+ * The owner's word is in shared memory, and only the owner writes it. Who wants the page sends the owner a request that
+ * names that word, and waits for the word to change: if it then names the asker, the page is its own; else the page
+ * went to another core, which is asked next. The owner serves a request in its interrupt: hide the page, drain what was
+ * written, write the word, in this order. A request whose word is not the page's any more is late, and dropped: the
+ * asker has seen the change, or will.
+ *
+ * A page that comes stays until the thread that waits for it has it, and for HOLD_NS from then: else cores could pass a
+ * page round for ever without one of them making the access for which it came. Requests wait meanwhile.
+ *
+ * A fault and a request cannot meet half-way: taking and mapping a page is one stretch with interrupts off.
+ */
+#include <core/init.h>
+#include <core/timer.h>
+#include <core/wait.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <string.h>
+
+#include "state.h"
+
+#define HOLD_NS 10000ull
+#define HELD    4u /* pages that one instruction may need at once, at least */
+#define CHASES  100000u
+
+static struct {
+    u32 page, word;
+    bool waits;
+} later[SCC_CORES]; /* requests that wait, by who asks */
+static bool any_later;
+
+static struct {
+    unsigned page;
+    ticks_t until;
+} held[HELD];
+static unsigned next_held;
+static unsigned awaited = SVM_PAGES; /* the page that a thread of this core waits for */
+static struct timer hold;
+static ticks_t hold_ticks;  /* HOLD_NS */
+static struct mutex taking; /* a core asks for one page at a time */
+
+/* Requests that came meanwhile are served when it is over. Interrupts off. */
+static void hold_page(unsigned page)
+{
+    awaited = SVM_PAGES;
+    ticks_t until = time_now() + hold_ticks;
+    held[next_held].page = page;
+    held[next_held].until = until;
+    next_held = (next_held + 1) % HELD;
+    if (any_later)
+        timer_arm(&hold, until);
+}
+
+/* When a page may leave; 0: now; TICKS_NEVER: not before it is held. */
+static ticks_t held_until(unsigned page)
+{
+    if (page == awaited)
+        return TICKS_NEVER;
+    for (unsigned i = 0; i < HELD; i++)
+        if (held[i].page == page && held[i].until > time_now())
+            return held[i].until;
+    return 0;
+}
+
+/* In this order: a core that sees the new word finds all that was written, and nobody else maps the page. */
+static void give(unsigned page, u32 word, unsigned to)
+{
+    svm_hide(page);
+    svm_release();
+    svm_count.given++;
+    __atomic_store_n(&svm_shared()->owner[page], svm_owned_by(word, to), __ATOMIC_RELEASE);
+}
+
+static void want(unsigned from, u32 page, u32 word)
+{
+    enum svm_model model;
+    later[from].waits = false;
+    if (from == scc_core || !svm_is_member(from) || !svm_model_of(page, &model) || model != SVM_STRONG) {
+        svm_count.refused++;
+        return;
+    }
+    if (word != READ_ONCE(svm_shared()->owner[page]) || svm_owner(word) != scc_core) {
+        svm_count.late++;
+        return;
+    }
+    ticks_t until = held_until(page);
+    if (!until) {
+        give(page, word, from);
+        return;
+    }
+    svm_count.held++;
+    later[from].page = page;
+    later[from].word = word;
+    later[from].waits = any_later = true;
+    if (!hold.armed || hold.deadline > until)
+        timer_arm(&hold, until);
+}
+
+static void hold_over(void *arg)
+{
+    unsigned long flags = irq_save();
+    any_later = false;
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        if (later[core].waits)
+            want(core, later[core].page, later[core].word);
+    irq_restore(flags);
+}
+
+void svm_serve(const struct mail *m)
+{
+    struct svm_request r;
+    if (m->bytes != sizeof(r)) {
+        svm_count.refused++;
+        return;
+    }
+    memcpy(&r, m->data, sizeof(r));
+    svm_beat();
+    if (r.ask == SVM_WANT)
+        want(m->from, r.page, r.word);
+    else if (r.ask != SVM_PING)
+        svm_count.refused++;
+}
+
+void svm_own_first(unsigned page)
+{
+    u32 *owner = &svm_shared()->owner[page];
+    WRITE_ONCE(*owner, svm_owned_by(READ_ONCE(*owner), scc_core));
+    svm_show(page, true);
+}
+
+/* 0 and shown; -EAGAIN: *word is another core's. */
+static int take_if_own(unsigned page, u32 *word)
+{
+    unsigned long flags = irq_save();
+    *word = __atomic_load_n(&svm_shared()->owner[page], __ATOMIC_ACQUIRE);
+    bool own = svm_owner(*word) == scc_core;
+    if (own) {
+        svm_acquire();
+        svm_show(page, true);
+        hold_page(page);
+    }
+    irq_restore(flags);
+    return own ? 0 : -EAGAIN;
+}
+
+/* Ask the owner that `word` names, until the word is another one. */
+static int ask(unsigned page, u32 word)
+{
+    struct svm_request r = { SVM_WANT, page, word };
+    struct svm_wait w;
+    unsigned owner = svm_owner(word);
+    if (!svm_is_member(owner))
+        return -EBADMSG;
+    svm_wait_begin(&w, owner, false);
+    bool sent = false;
+    for (;;) {
+        if (!sent) {
+            int err = mailbox_request(owner, &r, sizeof(r));
+            if (err && err != -EAGAIN)
+                return err;
+            sent = !err;
+        }
+        if (READ_ONCE(svm_shared()->owner[page]) != word)
+            return 0;
+        int err = svm_wait_more(&w);
+        if (err)
+            return err;
+    }
+}
+
+static int own(unsigned page)
+{
+    u32 word;
+    for (unsigned chases = 0; chases < CHASES; chases++) {
+        if (!take_if_own(page, &word)) {
+            svm_count.taken += chases != 0;
+            return 0;
+        }
+        int err = ask(page, word);
+        if (err)
+            return err;
+    }
+    return -ETIMEDOUT;
+}
+
+int svm_own(unsigned page)
+{
+    int err = mutex_lock(&taking);
+    if (err)
+        return err;
+    WRITE_ONCE(awaited, page);
+    err = own(page);
+    if (err) {
+        WRITE_ONCE(awaited, SVM_PAGES);
+        hold_over(NULL); /* requests for it waited for nothing */
+    }
+    mutex_unlock(&taking);
+    return err;
+}
+
+static __init_text void start(void)
+{
+    hold_ticks = time_from_ns(HOLD_NS);
+    timer_init(&hold, hold_over, NULL);
+    mutex_init(&taking);
+    mailbox_serve(svm_serve);
+}
+INIT_CALL(start);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* region.c - the regions, one behind the other, and the model of each. Every core has this table, and the calls that
+ * change it are everybody's (alloc.c). */
+#include "state.h"
+
+static struct svm_region region[SVM_REGIONS];
+static unsigned n_regions, n_pages; /* pages of all regions */
+
+struct svm_region *svm_region_add(unsigned pages, enum svm_model model)
+{
+    if (pages > SVM_PAGES - n_pages || n_regions == SVM_REGIONS)
+        return NULL;
+    struct svm_region *r = &region[n_regions];
+    *r = (struct svm_region){ n_pages, pages, model };
+    n_regions++;
+    n_pages += pages;
+    return r;
+}
+
+struct svm_region *svm_region_at(uintptr_t at)
+{
+    for (unsigned i = 0; i < n_regions; i++)
+        if (svm_address(region[i].first) == at)
+            return &region[i];
+    return NULL;
+}
+
+bool svm_model_of(unsigned page, enum svm_model *model)
+{
+    for (unsigned i = 0; i < n_regions; i++)
+        if (page - region[i].first < region[i].pages) {
+            *model = region[i].model;
+            return true;
+        }
+    return false;
+}

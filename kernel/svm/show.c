@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* show.c - which pages this core has mapped, of type MPBT; and what lets it see others' writes, and them see its own.
+ */
+#include <core/init.h>
+#include <core/log.h>
+#include <hal/memory.h>
+#include <hal/mpbt.h>
+#include <hal/window.h>
+
+#include "state.h"
+
+void svm_show(unsigned page, bool write)
+{
+    hal_window_show(svm_address(page), SCC_SVM_PAGES + page * PAGE_SIZE, write);
+    mpbt_page((const void *)svm_address(page));
+}
+
+void svm_hide(unsigned page) { hal_window_hide(svm_address(page)); }
+
+void svm_acquire(void) { mpbt_invalidate(); }
+
+/* A store to a line that no other core uses drains the write-combining buffer. */
+void svm_release(void) { mpbt_drain((volatile u32 *)(SCC_SVM_LINES + scc_core * CACHE_LINE)); }
+
+static __init_text void start(void)
+{
+    int err = hal_window_init(SVM_BASE, SVM_SIZE);
+    if (err)
+        panic("svm: no window at %x: error %d", (u32)SVM_BASE, err);
+}
+INIT_CALL(start);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * state.h - what the members share besides the pages, and what this core knows of them.
+ *
+ * The words below lie in shared memory that nobody caches, and any kernel may write any of them: who reads one takes it
+ * once and bounds it. A word has one writer at a time, so nothing here needs an atomic instruction but a lock's
+ * exchange. What a core writes often has a line of its own.
+ */
+#ifndef AMALGAM_SVM_STATE_H
+#define AMALGAM_SVM_STATE_H
+
+#include <board/scc.h>
+#include <mailbox/mailbox.h>
+#include <svm/svm.h>
+
+#define SVM_REGIONS 32u
+#define SVM_ROUNDS  6u /* of a barrier: 2^6 >= SCC_CORES */
+
+/* A strong page's owner: the core + 1 in the low byte (0: the page was never allocated), and how often it changed in
+ * the rest. A request names the whole word, so one that is late matches nothing. */
+#define OWNER_CORE 0xffu
+#define OWNER_STEP 0x100u
+
+struct svm_call {
+    u32 bytes, model, address; /* of svm_alloc(), svm_change(): compared between the members */
+    u32 reserved[5];
+};
+
+struct svm_word {
+    u32 word, reserved[7];
+};
+
+struct svm_lock {
+    u32 taken;  /* test-and-set */
+    u32 holder; /* its core + 1; 0: not said yet, or not any more */
+    u32 reserved[6];
+};
+
+struct svm_shared {
+    u32 owner[SVM_PAGES];
+    struct svm_call call[SCC_CORES];
+    struct svm_word beat[SCC_CORES]; /* counts from its first barrier on what that core serves: it lives */
+    struct svm_word arrived[SVM_ROUNDS][SCC_CORES];
+    struct svm_lock lock[SVM_LOCKS];
+};
+
+_Static_assert(sizeof(struct svm_shared) <= SCC_SVM_LINES - SCC_SVM_WORDS, "board/scc.h has room");
+_Static_assert(SCC_SVM_PAGES + SVM_SIZE <= SCC_SHARED + (1u << 24), "an entry of a LUT");
+
+static inline struct svm_shared *svm_shared(void) { return (struct svm_shared *)SCC_SVM_WORDS; }
+static inline uintptr_t svm_address(unsigned page) { return SVM_BASE + page * PAGE_SIZE; }
+static inline unsigned svm_owner(u32 word) { return (word & OWNER_CORE) - 1; } /* SCC_CORES and above: nobody */
+static inline u32 svm_owned_by(u32 word, unsigned core) { return (word & ~OWNER_CORE) + OWNER_STEP + core + 1; }
+
+/* What a request says (mailbox_request()). */
+enum svm_ask { SVM_PING, SVM_WANT };
+struct svm_request {
+    u32 ask, page, word;
+};
+
+extern struct svm_stats svm_count;
+
+/* member.c: who takes part. */
+bool svm_is_member(unsigned core);
+unsigned svm_member(unsigned rank); /* its core */
+
+/* show.c: this core's mapping. Interrupts off, or the page is in no other hands. */
+void svm_show(unsigned page, bool write);
+void svm_hide(unsigned page);
+
+/* region.c */
+struct svm_region {
+    unsigned first, pages;
+    enum svm_model model;
+};
+/* NULL: no room. */
+struct svm_region *svm_region_add(unsigned pages, enum svm_model model);
+/* The one that begins at `at`; NULL: none. */
+struct svm_region *svm_region_at(uintptr_t at);
+/* The model of an allocated page; false: it is in no region. Any context. */
+bool svm_model_of(unsigned page, enum svm_model *model);
+
+/* own.c: pages with an owner. */
+/* Make this core the owner of a page and show it: 0, -EBADMSG: no kernel owns it, -ENODEV, -ETIMEDOUT: its owner is
+ * dead, -ECANCELED. Thread context, interrupts on. */
+int svm_own(unsigned page);
+/* This core begins as the owner, and nobody knows the page before the next barrier. */
+void svm_own_first(unsigned page);
+/* Serve a request. Interrupt context. */
+void svm_serve(const struct mail *m);
+
+/* wait.c: patience with another core. */
+/* This core lives. Any context. */
+void svm_beat(void);
+struct svm_wait {
+    unsigned core, looks;
+    bool ask; /* its beat is a sign of life */
+    u32 beat;
+    ticks_t deadline;
+};
+void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask);
+/* Between two looks: pass some time. 0: look again; -ETIMEDOUT: it has been long enough; -ECANCELED. */
+int svm_wait_more(struct svm_wait *w);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sync.c - a barrier by dissemination (as in MetalSVM's comparison, paper [8]) and locks by test-and-set.
+ *
+ * In round k a member tells the one 2^k further and waits for the one 2^k before; after ceil(log2 n) rounds each has
+ * heard of all. The words count barriers, so nobody has to reset them: a member that is one barrier ahead has been
+ * here.
+ */
+#include <errors.h>
+#include <hal/cpu.h>
+
+#include "state.h"
+
+static u32 barriers;
+
+/* Wait until a word that `core` writes has reached `value`. */
+static int await(const u32 *word, u32 value, unsigned core)
+{
+    struct svm_wait w;
+    int err = 0;
+    svm_wait_begin(&w, core, true);
+    while (!err && (s32)(READ_ONCE(*word) - value) < 0)
+        err = svm_wait_more(&w);
+    return err;
+}
+
+int svm_barrier(void)
+{
+    unsigned n = svm_members(), rank = svm_rank();
+    struct svm_shared *s = svm_shared();
+    int err = 0;
+    if (!barriers++)
+        svm_beat();
+    svm_release();
+    for (unsigned round = 0, step = 1; step < n && !err; round++, step *= 2) {
+        WRITE_ONCE(s->arrived[round][svm_member((rank + step) % n)].word, barriers);
+        err = await(&s->arrived[round][scc_core].word, barriers, svm_member((rank + n - step) % n));
+    }
+    svm_acquire();
+    return err;
+}
+
+/* Have patience with who holds a lock, which may change; with the word itself where nobody says so. */
+static int await_holder(struct svm_wait *w, const struct svm_lock *l, u32 *holder)
+{
+    u32 now = READ_ONCE(l->holder);
+    if (now > SCC_CORES)
+        return -EINVAL;
+    if (now != *holder) {
+        *holder = now;
+        svm_wait_begin(w, now ? now - 1 : scc_core, now);
+    }
+    return svm_wait_more(w);
+}
+
+int svm_lock(unsigned n)
+{
+    struct svm_wait w;
+    if (n >= SVM_LOCKS)
+        return -EINVAL;
+    struct svm_lock *l = &svm_shared()->lock[n];
+    u32 holder = ~0u;
+    while (READ_ONCE(l->taken) || __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE)) {
+        int err = await_holder(&w, l, &holder);
+        if (err)
+            return err;
+    }
+    WRITE_ONCE(l->holder, scc_core + 1);
+    svm_acquire();
+    return 0;
+}
+
+int svm_unlock(unsigned n)
+{
+    if (n >= SVM_LOCKS)
+        return -EINVAL;
+    struct svm_lock *l = &svm_shared()->lock[n];
+    if (READ_ONCE(l->holder) != scc_core + 1)
+        return -EPERM;
+    svm_release();
+    WRITE_ONCE(l->holder, 0);
+    __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
+    return 0;
+}

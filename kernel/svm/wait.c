@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wait.c - patience with another core: look LOOKS times, then sleep between looks, until SVM_PATIENCE_NS passed without
+ * a sign of life. A core that computes for long is no dead one: its kernel answers a ping from an interrupt.
+ */
+#include <core/thread.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <hal/time.h>
+
+#include "state.h"
+
+#define LOOKS   2000u
+#define STEP_NS 1000000ull
+#define BOOT_NS 30000000000ull /* patience with a kernel that did not come to its first barrier yet */
+
+static u32 beat_of(unsigned core) { return READ_ONCE(svm_shared()->beat[core].word); }
+
+void svm_beat(void) { WRITE_ONCE(svm_shared()->beat[scc_core].word, beat_of(scc_core) + 1); }
+
+void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask) { *w = (struct svm_wait){ .core = core, .ask = ask }; }
+
+/* The first sleep begins the patience: what is fast reads no clock. */
+static void first_sleep(struct svm_wait *w)
+{
+    w->beat = beat_of(w->core);
+    w->deadline = time_after(w->beat ? SVM_PATIENCE_NS : BOOT_NS);
+}
+
+int svm_wait_more(struct svm_wait *w)
+{
+    if (thread_self()->stop)
+        return -ECANCELED;
+    if (w->looks < LOOKS) {
+        if (++w->looks == LOOKS)
+            first_sleep(w);
+        cpu_relax();
+        return 0;
+    }
+    u32 beat = beat_of(w->core);
+    if (w->ask && beat != w->beat) {
+        w->beat = beat;
+        w->deadline = time_after(SVM_PATIENCE_NS);
+    }
+    if (time_now() >= w->deadline)
+        return -ETIMEDOUT;
+    if (w->ask) {
+        struct svm_request ping = { .ask = SVM_PING };
+        mailbox_request(w->core, &ping, sizeof(ping)); /* one that cannot be sent is not answered, which tells */
+    }
+    thread_block(time_after(STEP_NS));
+    return 0;
+}

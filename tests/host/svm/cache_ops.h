@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* cache_ops.h for the host: the operations of the SCC's memory type are counted. */
+#ifndef AMALGAM_CACHE_OPS_H
+#define AMALGAM_CACHE_OPS_H
+
+#define CACHE_LINE 32
+
+extern unsigned host_invalidates;
+
+static inline void cache_clean_line(const volatile void *p) { (void)p; }
+static inline void cache_invalidate_line(const volatile void *p) { (void)p; }
+static inline void cache_clean_invalidate_line(const volatile void *p) { (void)p; }
+static inline void mpbt_invalidate(void) { host_invalidates++; }
+static inline void mpbt_page(const volatile void *p) { (void)p; }
+
+#endif

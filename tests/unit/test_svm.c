@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared virtual memory as one core sees it: the ownership of pages, collective calls, barriers and locks, with the
+ * words and requests of other kernels right, late, silent, and wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/timer.h>
+#include <core/wait.h>
+#include <errors.h>
+#include <hal/window.h>
+#include <stdlib.h>
+#include <string.h>
+#include <svm/state.h>
+#include <sys/mman.h>
+
+#define ME    2u
+#define OTHER 7u
+#define THIRD 9u
+#define QUIET 40u /* not chosen */
+#define PAGES 9u  /* of the strong region: three for each member */
+
+unsigned scc_core = ME;
+bool host_irq_on = true;
+u64 host_now = 1, time_hz = 1000000000;
+unsigned host_invalidates;
+static struct thread thread;
+static struct timer *timer;
+static u8 shown[SVM_PAGES]; /* 1 for reading, 2 for writing */
+static u32 word_when_hidden;
+static unsigned blocks, block_limit;
+static void (*meanwhile)(void);
+static struct {
+    unsigned to, n;
+    struct svm_request last;
+    int answer;
+} sent;
+static char *strong, *lazy, *frozen;
+
+bool scc_chosen(unsigned core) { return core == ME || core == OTHER || core == THIRD; }
+ticks_t time_from_ns(u64 ns) { return ns; }
+struct thread *thread_self(void) { return &thread; }
+void printk(const char *fmt, ...) {}
+void panic(const char *fmt, ...) { abort(); }
+void clear_pages(void *at, u64 count) {}
+void mutex_init(struct mutex *m) {}
+int mutex_lock(struct mutex *m) { return 0; }
+void mutex_unlock(struct mutex *m) {}
+void timer_init(struct timer *t, void (*fn)(void *), void *arg) { *t = (struct timer){ .fn = fn, .arg = arg }; }
+void timer_arm(struct timer *t, ticks_t deadline)
+{
+    t->deadline = deadline;
+    t->armed = deadline != TICKS_NEVER;
+    timer = t;
+}
+int hal_window_init(uintptr_t va, size_t size) { return 0; }
+static unsigned page_of(uintptr_t va)
+{
+    assert_in_range(va, SVM_BASE, SVM_BASE + SVM_SIZE - PAGE_SIZE);
+    return (unsigned)((va - SVM_BASE) / PAGE_SIZE);
+}
+void hal_window_show(uintptr_t va, paddr_t pa, bool write)
+{
+    assert_int_equal(pa, SCC_SVM_PAGES + page_of(va) * PAGE_SIZE);
+    shown[page_of(va)] = write ? 2 : 1;
+}
+void hal_window_hide(uintptr_t va)
+{
+    word_when_hidden = svm_shared()->owner[page_of(va)];
+    shown[page_of(va)] = 0;
+}
+void mailbox_serve(void (*serve)(const struct mail *m)) { assert_ptr_equal(serve, svm_serve); }
+int mailbox_request(unsigned to, const void *data, unsigned bytes)
+{
+    assert_int_equal(bytes, sizeof(sent.last));
+    assert_in_range(to, 0, SCC_CORES - 1);
+    if (sent.answer)
+        return sent.answer;
+    sent.to = to;
+    sent.n++;
+    memcpy(&sent.last, data, bytes);
+    return 0;
+}
+int thread_block(ticks_t deadline)
+{
+    assert_true(host_irq_on);
+    assert_true(++blocks <= block_limit);
+    host_now = deadline;
+    if (meanwhile)
+        meanwhile();
+    return 0;
+}
+
+static u32 *owner_of(unsigned page) { return &svm_shared()->owner[page]; }
+
+static void ask_as(unsigned core, u32 ask, u32 page, u32 word)
+{
+    struct svm_request r = { ask, page, word };
+    struct mail m = { .from = (u8)core, .bytes = sizeof(r) };
+    memcpy(m.data, &r, sizeof(r));
+    host_irq_on = false;
+    svm_serve(&m);
+    host_irq_on = true;
+}
+
+/* Every member has come to every barrier. */
+static void others_arrive(void)
+{
+    for (unsigned round = 0; round < SVM_ROUNDS; round++)
+        svm_shared()->arrived[round][ME].word = 0x40000000;
+}
+
+static void others_call(u32 bytes, u32 model, u32 address)
+{
+    for (unsigned core = OTHER; core <= THIRD; core += THIRD - OTHER)
+        svm_shared()->call[core] = (struct svm_call){ .bytes = bytes, .model = model, .address = address };
+}
+
+static char *allocate(unsigned pages, enum svm_model model)
+{
+    others_call(pages * PAGE_SIZE, model, 0);
+    char *at = svm_alloc(pages * PAGE_SIZE, model);
+    assert_non_null(at);
+    return at;
+}
+
+static int group_setup(void **state)
+{
+    void *at = mmap((void *)SCC_SHARED, 1u << 24, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (void *)SCC_SHARED)
+        return -1;
+    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
+        (*call)();
+    others_arrive();
+    strong = allocate(PAGES, SVM_STRONG);
+    lazy = allocate(2, SVM_LAZY);
+    frozen = allocate(2, SVM_READ_ONLY);
+    return 0;
+}
+
+/* Page 0 is this core's, page 3 the other's, and nothing is held any more. */
+static int setup(void **state)
+{
+    others_arrive();
+    memset(&svm_count, 0, sizeof(svm_count));
+    memset(shown, 0, sizeof(shown));
+    memset(&sent, 0, sizeof(sent));
+    for (unsigned page = 0; page < PAGES; page++) {
+        *owner_of(page) = svm_owned_by(*owner_of(page), page < 3 ? ME : page < 6 ? OTHER : THIRD);
+        shown[page] = page < 3 ? 2 : 0;
+    }
+    host_now += 1000000000;
+    host_invalidates = blocks = 0;
+    block_limit = 0;
+    meanwhile = NULL;
+    host_irq_on = true;
+    thread.stop = false;
+    if (timer)
+        timer->armed = false;
+    return 0;
+}
+
+static void each_member_owns_its_part_first(void **state)
+{
+    assert_ptr_equal(strong, SVM_BASE);
+    assert_ptr_equal(lazy, strong + PAGES * PAGE_SIZE);
+    char *more = allocate(6, SVM_STRONG);
+    unsigned first = page_of((uintptr_t)more);
+    for (unsigned page = first; page < first + 6; page++) {
+        assert_int_equal(svm_owner(*owner_of(page)), page < first + 2 ? ME : -1u);
+        assert_int_equal(shown[page], page < first + 2 ? 2 : 0);
+    }
+}
+
+static void the_owner_hides_a_page_before_it_says_whose_it_is(void **state)
+{
+    u32 word = *owner_of(0);
+    ask_as(OTHER, SVM_WANT, 0, word);
+    assert_int_equal(shown[0], 0);
+    assert_int_equal(word_when_hidden, word);
+    assert_int_equal(svm_owner(*owner_of(0)), OTHER);
+    assert_int_not_equal(*owner_of(0) & ~OWNER_CORE, word & ~OWNER_CORE);
+    assert_int_equal(svm_count.given, 1);
+    ask_as(THIRD, SVM_WANT, 0, word); /* too late: it asks the other one */
+    assert_int_equal(svm_owner(*owner_of(0)), OTHER);
+    assert_int_equal(svm_count.late, 1);
+}
+
+static void wrong_requests_are_dropped_and_counted(void **state)
+{
+    u32 word = *owner_of(0);
+    static const struct {
+        unsigned from, ask;
+        u32 page;
+    } wrong[] = { { ME, SVM_WANT, 0 },          { QUIET, SVM_WANT, 0 },     { OTHER, SVM_WANT, SVM_PAGES },
+                  { OTHER, SVM_WANT, ~0u },     { OTHER, SVM_WANT, PAGES }, { OTHER, 2, 0 },
+                  { OTHER, SVM_WANT, 1u << 31 } };
+    for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
+        ask_as(wrong[i].from, wrong[i].ask, wrong[i].page, word);
+        assert_int_equal(svm_count.refused, i + 1);
+    }
+    struct mail m = { .from = OTHER, .bytes = 4 };
+    svm_serve(&m);
+    assert_int_equal(svm_count.refused, ARRAY_SIZE(wrong) + 1);
+    ask_as(OTHER, SVM_WANT, 3, *owner_of(3)); /* its own page */
+    ask_as(OTHER, SVM_WANT, 0, word + OWNER_STEP);
+    assert_int_equal(svm_count.late, 2);
+    assert_int_equal(svm_count.given, 0);
+    assert_int_equal(*owner_of(0), word);
+    assert_int_equal(shown[0], 2);
+}
+
+static void the_other_gives(void)
+{
+    *owner_of(sent.last.page) = svm_owned_by(sent.last.word, ME);
+    meanwhile = NULL;
+}
+
+static void a_fault_asks_the_owner_and_takes_the_page(void **state)
+{
+    block_limit = 1;
+    meanwhile = the_other_gives;
+    u32 word = *owner_of(3);
+    assert_true(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE + 8, false));
+    assert_int_equal(sent.n, 1);
+    assert_int_equal(sent.to, OTHER);
+    assert_int_equal(sent.last.ask, SVM_WANT);
+    assert_int_equal(sent.last.page, 3);
+    assert_int_equal(sent.last.word, word);
+    assert_int_equal(shown[3], 2);
+    assert_int_equal(host_invalidates, 1);
+    assert_int_equal(svm_count.taken, 1);
+    assert_int_equal(svm_count.faults, 1);
+}
+
+static void the_page_goes_on(void)
+{
+    *owner_of(3) = svm_owned_by(*owner_of(3), THIRD);
+    meanwhile = the_other_gives;
+}
+
+static void a_fault_follows_a_page_that_went_on(void **state)
+{
+    block_limit = 2;
+    meanwhile = the_page_goes_on;
+    assert_true(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+    assert_int_equal(sent.n, 2);
+    assert_int_equal(sent.to, THIRD);
+    assert_int_equal(svm_owner(sent.last.word), THIRD);
+    assert_int_equal(svm_count.taken, 1);
+}
+
+/* Until the thread that waits has the page and HOLD_NS beyond: then who asked meanwhile gets it. */
+static void given_and_asked_for_at_once(void)
+{
+    the_other_gives();
+    ask_as(THIRD, SVM_WANT, 3, *owner_of(3));
+    assert_int_equal(svm_owner(*owner_of(3)), ME);
+}
+
+static void a_page_stays_until_its_access_was_made(void **state)
+{
+    block_limit = 1;
+    meanwhile = given_and_asked_for_at_once;
+    assert_true(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+    assert_int_equal(shown[3], 2);
+    ask_as(OTHER, SVM_WANT, 3, *owner_of(3));
+    assert_int_equal(shown[3], 2);
+    assert_int_equal(svm_count.held, 2);
+    assert_true(timer->armed);
+    assert_in_range(timer->deadline, host_now, host_now + 1000000);
+    host_now = timer->deadline;
+    timer->fn(timer->arg);
+    assert_int_equal(shown[3], 0);
+    assert_int_equal(svm_count.given, 1);
+    assert_int_equal(svm_owner(*owner_of(3)), OTHER); /* the lower number; the third's is late now */
+    assert_int_equal(svm_count.late, 1);
+}
+
+static void a_dead_owner_is_an_error(void **state)
+{
+    svm_shared()->beat[OTHER].word = 1;
+    block_limit = 6000;
+    assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+    assert_in_range(blocks, 1000, 6000);
+    assert_int_equal(shown[3], 0);
+    assert_int_equal(svm_count.faults, 0);
+    sent.answer = -EAGAIN; /* it did not even take the last request */
+    blocks = 0;
+    assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+    sent.answer = -ENODEV;
+    blocks = 0;
+    assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+    assert_int_equal(blocks, 0);
+}
+
+static void a_request_for_what_was_awaited_in_vain_is_served(void **state)
+{
+    block_limit = 10;
+    thread.stop = true;
+    assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+    thread.stop = false;
+    *owner_of(3) = svm_owned_by(*owner_of(3), ME);
+    ask_as(THIRD, SVM_WANT, 3, *owner_of(3));
+    assert_int_equal(svm_owner(*owner_of(3)), THIRD); /* no longer awaited */
+}
+
+static void a_page_that_nobody_can_own_is_an_error(void **state)
+{
+    static const u32 words[] = { 0, 0x100, 0xff, SCC_CORES + 1, ~0u, 0x5500 + QUIET + 1 };
+    for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+        *owner_of(3) = words[i];
+        assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+        assert_int_equal(sent.n, 0);
+    }
+}
+
+static void each_model_shows_what_it_may(void **state)
+{
+    assert_true(svm_fault((uintptr_t)lazy, false));
+    assert_int_equal(shown[page_of((uintptr_t)lazy)], 2);
+    assert_true(svm_fault((uintptr_t)frozen, false));
+    assert_int_equal(shown[page_of((uintptr_t)frozen)], 1);
+    assert_false(svm_fault((uintptr_t)frozen, true));
+    assert_false(svm_fault(SVM_BASE + SVM_SIZE - 1, false)); /* never allocated */
+    assert_false(svm_fault(SVM_BASE + SVM_SIZE, false));
+    assert_false(svm_fault(SVM_BASE - 1, true));
+    assert_false(svm_fault(0, true));
+}
+
+static void a_region_changes_its_model(void **state)
+{
+    others_call(0, SVM_READ_ONLY, (u32)(uintptr_t)lazy);
+    assert_int_equal(svm_change(lazy, SVM_READ_ONLY), 0);
+    assert_int_equal(shown[page_of((uintptr_t)lazy)], 0);
+    assert_false(svm_fault((uintptr_t)lazy, true));
+    others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy);
+    assert_int_equal(svm_change(lazy, SVM_LAZY), 0);
+    assert_true(svm_fault((uintptr_t)lazy, true));
+    others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy + 1);
+    assert_int_equal(svm_change(lazy + 1, SVM_LAZY), -EINVAL);
+    others_call(0, 7, (u32)(uintptr_t)lazy);
+    assert_int_equal(svm_change(lazy, (enum svm_model)7), -EINVAL);
+}
+
+static void members_must_agree(void **state)
+{
+    others_call(PAGE_SIZE, SVM_LAZY, 0);
+    assert_null(svm_alloc(2 * PAGE_SIZE, SVM_LAZY));
+    assert_null(svm_alloc(PAGE_SIZE, SVM_STRONG));
+    svm_shared()->call[OTHER].address = 1;
+    assert_null(svm_alloc(PAGE_SIZE, SVM_LAZY));
+    others_call((u32)SVM_SIZE, SVM_LAZY, 0);
+    assert_null(svm_alloc(SVM_SIZE, SVM_LAZY)); /* all agree, but there are not so many pages left */
+    others_call(0, SVM_LAZY, 0);
+    assert_null(svm_alloc(0, SVM_LAZY));
+    others_call(PAGE_SIZE, 3, 0);
+    assert_null(svm_alloc(PAGE_SIZE, (enum svm_model)3));
+}
+
+static void nobody_arrives(void)
+{
+    for (unsigned round = 0; round < SVM_ROUNDS; round++)
+        svm_shared()->arrived[round][ME].word = 0;
+}
+
+static void lives_for_long(void)
+{
+    if (blocks < 20000)
+        svm_shared()->beat[sent.to].word++;
+    else
+        others_arrive();
+}
+
+static void a_barrier_waits_for_the_slow_and_not_for_the_dead(void **state)
+{
+    svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = 1;
+    nobody_arrives();
+    block_limit = 6000;
+    assert_int_equal(svm_barrier(), -ETIMEDOUT);
+    assert_int_equal(sent.last.ask, SVM_PING);
+    blocks = 0;
+    block_limit = 21000;
+    meanwhile = lives_for_long;
+    nobody_arrives();
+    assert_int_equal(svm_barrier(), 0);
+    nobody_arrives();
+    thread.stop = true;
+    assert_int_equal(svm_barrier(), -ECANCELED);
+}
+
+static void a_lock_has_one_holder(void **state)
+{
+    struct svm_lock *l = &svm_shared()->lock[5];
+    assert_int_equal(svm_lock(SVM_LOCKS), -EINVAL);
+    assert_int_equal(svm_unlock(SVM_LOCKS), -EINVAL);
+    assert_int_equal(svm_unlock(5), -EPERM);
+    assert_int_equal(svm_lock(5), 0);
+    assert_int_equal(l->holder, ME + 1);
+    assert_int_equal(svm_unlock(5), 0);
+    *l = (struct svm_lock){ .taken = 1, .holder = OTHER + 1 };
+    svm_shared()->beat[OTHER].word = 1;
+    block_limit = 6000;
+    assert_int_equal(svm_lock(5), -ETIMEDOUT);
+    assert_int_equal(svm_unlock(5), -EPERM);
+    l->holder = SCC_CORES + 1;
+    assert_int_equal(svm_lock(5), -EINVAL);
+    l->holder = 0; /* nobody says that it holds it */
+    blocks = 0;
+    svm_shared()->beat[ME].word = 1;
+    assert_int_equal(svm_lock(5), -ETIMEDOUT);
+    *l = (struct svm_lock){ 0 };
+}
+
+/* Any bytes in all words that the members share, and any requests: nothing but this core's own pages is ever shown, and
+ * every call ends. */
+static void rubbish_does_no_harm(void **state)
+{
+    srandom(1);
+    for (unsigned round = 0; round < 300; round++) {
+        u8 *words = (u8 *)svm_shared();
+        for (size_t i = 0; i < sizeof(struct svm_shared); i++)
+            words[i] = (u8)(random() >> 8);
+        for (unsigned i = 0; i < 50; i++) {
+            u32 page = (u32)random() % (2 * PAGES), word = random() % 4 ? *owner_of(page) : (u32)random();
+            if (random() % 4)
+                *owner_of(page) = word = (word & ~OWNER_CORE) | (ME + 1);
+            ask_as((unsigned)random() % SCC_CORES, (u32)random() % 3, random() % 8 ? page : (u32)random(), word);
+        }
+        blocks = 0;
+        block_limit = 6000;
+        unsigned page = (unsigned)random() % PAGES;
+        bool served = svm_fault((uintptr_t)strong + page * PAGE_SIZE, true);
+        assert_true(!served || (shown[page] == 2 && svm_owner(*owner_of(page)) == ME));
+        block_limit = ~0u;
+        svm_lock((unsigned)random() % SVM_LOCKS);
+        svm_unlock((unsigned)random() % SVM_LOCKS);
+        for (page = PAGES + 10; page < SVM_PAGES; page++)
+            assert_int_equal(shown[page], 0);
+    }
+    memset(svm_shared(), 0, sizeof(struct svm_shared));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(each_member_owns_its_part_first, setup),
+        cmocka_unit_test_setup(the_owner_hides_a_page_before_it_says_whose_it_is, setup),
+        cmocka_unit_test_setup(wrong_requests_are_dropped_and_counted, setup),
+        cmocka_unit_test_setup(a_fault_asks_the_owner_and_takes_the_page, setup),
+        cmocka_unit_test_setup(a_fault_follows_a_page_that_went_on, setup),
+        cmocka_unit_test_setup(a_page_stays_until_its_access_was_made, setup),
+        cmocka_unit_test_setup(a_dead_owner_is_an_error, setup),
+        cmocka_unit_test_setup(a_request_for_what_was_awaited_in_vain_is_served, setup),
+        cmocka_unit_test_setup(a_page_that_nobody_can_own_is_an_error, setup),
+        cmocka_unit_test_setup(each_model_shows_what_it_may, setup),
+        cmocka_unit_test_setup(a_region_changes_its_model, setup),
+        cmocka_unit_test_setup(members_must_agree, setup),
+        cmocka_unit_test_setup(a_barrier_waits_for_the_slow_and_not_for_the_dead, setup),
+        cmocka_unit_test_setup(a_lock_has_one_holder, setup),
+        cmocka_unit_test_setup(rubbish_does_no_harm, setup),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}
