@@ -20,6 +20,8 @@ SOURCES = paths.ROOT / "user" / "programs"
 MADE = paths.BUILD / "programs"
 STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
+# build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
+NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
 OURS = ["-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
 
 
@@ -44,14 +46,14 @@ def output(words: Sequence[str]) -> Path:
     return Path("a.out")
 
 
-def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL) -> int:
+def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, nanvix: str = "") -> int:
     """Run gcc with a user's words; its messages go where ours would. Returns its status. What it linked must be a program that the
-    kernel would load."""
-    gcc = machine.tool("gcc")
+    kernel would load. `nanvix`: see process.compile_words()."""
+    gcc = [machine.tool("gcc"), *process.compile_words(tree, machine, nanvix)]
     if any(word in STOPS_BEFORE_LINKING for word in words):
-        return subprocess.run([gcc, *process.compile_words(tree, machine), *words], check=False).returncode
-    before, behind = process.link_words(tree, machine)
-    done = subprocess.run([gcc, *process.compile_words(tree, machine), *before, *words, *behind], check=False)
+        return subprocess.run([*gcc, *words], check=False).returncode
+    before, behind = process.link_words(tree, machine, nanvix)
+    done = subprocess.run([*gcc, *before, *words, *behind], check=False)
     if done.returncode == 0:
         made = output(words)
         if wrong := examine_program(made, machine).wrong:
@@ -60,9 +62,23 @@ def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL) 
     return done.returncode
 
 
+def nanvix_of(name: str) -> str:
+    """How a program of user/programs waits, by the beginning of its name; "": it is none of libnanvix."""
+    return next((how for start, how in NANVIX.items() if name.startswith(start)), "")
+
+
+def source_of(name: str) -> Path:
+    """NAME's C file."""
+    for start in NANVIX:
+        if name.startswith(start):
+            return SOURCES / "nanvix" / f"{name.removeprefix(start)}.c"
+    return SOURCES / f"{name}.c"
+
+
 def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
-    return sorted(f"{path.stem}.elf" for path in SOURCES.glob("*.c"))
+    nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
+    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*.c")), *nanvix])
 
 
 def made_program(name: str, machine: Machine = USUAL) -> Path:
@@ -72,16 +88,16 @@ def made_program(name: str, machine: Machine = USUAL) -> Path:
 
 def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Path:
     """Bring build/programs/MACHINE/NAME.elf up to date."""
-    source, made = SOURCES / f"{name}.c", made_program(name, machine)
+    source, made = source_of(name), made_program(name, machine)
     tree = toolchain(progress, machine)
     stamp = made.with_suffix(".key")
-    wanted = key(source, tree.name, *OURS)
+    wanted = key(source, *sorted(source.parent.glob("*.h")), tree.name, *OURS)
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
     made.parent.mkdir(parents=True, exist_ok=True)
     part = made.with_suffix(".part")
-    if compile_program([*OURS, str(source), "-o", str(part)], tree, machine):
+    if compile_program([*OURS, str(source), "-o", str(part)], tree, machine, nanvix_of(name)):
         raise UserError(f"{source.relative_to(paths.ROOT)} does not compile", "read the compiler's messages above")
     part.replace(made)
     stamp.write_text(wanted, encoding="utf-8")

@@ -3,6 +3,7 @@
 
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from . import picolibc
@@ -25,30 +26,32 @@ LINK = (
     "-Wl,-z,noexecstack",
     "-Wl,-z,max-page-size=4096",
 )
+# libnanvix: what its programs are compiled with, before their own words, and its two ways of waiting (user/nanvix/).
+NANVIX = ("-std=gnu99", "-fno-builtin")
+WAITS = ("sleep", "spin")
 OWN = ("-std=gnu17", "-Os", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={ROOT}/=")
 
 
 def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
-    """The tree: include/, lib/ with entry.o, libamalgam.a and the C library, process.lds."""
+    """The tree: include/, lib/ with entry.o, libamalgam.a and the C library, process.lds; nanvix/ with the headers of user/nanvix/,
+    whose libraries are in lib/."""
     library = picolibc.build(cache, log, machine)
-    files = sorted(path for path in USER.rglob("*") if path.suffix in (".c", ".h", ".S", ".lds") and path.parts[-2] != "programs")
+    files = sorted(
+        path for path in USER.rglob("*") if path.suffix in (".c", ".h", ".S", ".lds") and "programs" not in path.relative_to(USER).parts
+    )
 
     def make(target: Path) -> None:
         log("compiling user/")
         shutil.copytree(library, target)
         shutil.copytree(USER / "include", target / "include", dirs_exist_ok=True)
         shutil.copy(USER / "process.lds", target / "lib")
-        objects = []
-        for source in sorted((*USER.glob("lib/*.c"), *USER.glob(f"{machine.name}/*.S"))):
-            made = target / "lib" / f"{source.stem}.o"
-            words = [machine.tool("gcc"), *OWN, *compile_words(target, machine), "-c", "-o", str(made), str(source)]
-            done = subprocess.run(words, capture_output=True, text=True)
-            if done.returncode:
-                raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
-            objects += [made] if source.suffix == ".c" else []
-        subprocess.run([machine.tool("ar"), "crsD", target / "lib/libamalgam.a", *objects], check=True)
-        for made in objects:
-            made.unlink()
+        shutil.copytree(USER / "nanvix/include", target / "nanvix")
+        for source in USER.glob(f"{machine.name}/*.S"):
+            compile_file(source, target / "lib" / f"{source.stem}.o", target, machine)
+        archive("amalgam", USER / "lib", target, machine)
+        archive("nanvix", USER / "nanvix/lib", target, machine)
+        for how in WAITS:
+            archive(f"nanvix-{how}", USER / "nanvix" / how, target, machine)
         for name in ("libpthread.a", "librt.a"):  # for who names them
             subprocess.run([machine.tool("ar"), "crsD", target / "lib" / name], check=True)
 
@@ -56,14 +59,33 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
     return publish(Path(cache), name, make)
 
 
-def compile_words(tree: Path, machine: Machine = USUAL) -> list[str]:
-    """For every file that is compiled."""
+def compile_file(source: Path, made: Path, tree: Path, machine: Machine) -> None:
+    words = [machine.tool("gcc"), *OWN, *compile_words(tree, machine), "-isystem", str(tree / "nanvix"), "-c", "-o", str(made), str(source)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode:
+        raise ArtifactError(f"{source.relative_to(USER)} does not compile:\n{done.stderr}")
+
+
+def archive(name: str, folder: Path, tree: Path, machine: Machine) -> None:
+    """lib/libNAME.a of all C files of a folder."""
+    with tempfile.TemporaryDirectory(dir=tree) as work:
+        objects = []
+        for source in sorted(folder.glob("*.c")):
+            objects.append(Path(work) / f"{source.stem}.o")
+            compile_file(source, objects[-1], tree, machine)
+        subprocess.run([machine.tool("ar"), "crsD", tree / f"lib/lib{name}.a", *objects], check=True)
+
+
+def compile_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> list[str]:
+    """For every file that is compiled; `nanvix`, if not "", is one of WAITS: a program of libnanvix."""
     own = subprocess.run([machine.tool("gcc"), "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
-    return [*CODE, *machine.code, *NAMES, *POSIX, "-nostdinc", "-isystem", own, "-isystem", str(tree / "include")]
+    headers = ["-isystem", str(tree / "nanvix"), *NANVIX] if nanvix else []
+    return [*CODE, *machine.code, *NAMES, *POSIX, "-nostdinc", "-isystem", own, *headers, "-isystem", str(tree / "include")]
 
 
-def link_words(tree: Path, machine: Machine = USUAL) -> tuple[list[str], list[str]]:
+def link_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> tuple[list[str], list[str]]:
     """What stands before the objects, and what behind."""
     lib = tree / "lib"
     before = [*LINK, *machine.link, f"-Wl,-T,{lib / 'process.lds'}", f"-L{lib}", str(lib / "entry.o")]
-    return before, ["-Wl,--start-group", "-lamalgam", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]
+    libraries = ["-lnanvix", f"-lnanvix-{nanvix}"] if nanvix else []
+    return before, ["-Wl,--start-group", *libraries, "-lamalgam", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]

@@ -17,12 +17,14 @@ def add(commands: argparse._SubParsersAction) -> None:
         "cc",
         "compile a program for a process",
         "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
-        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. One word\n"
-        "before all is ours: --machine x86_64 (the usual one) or --machine riscv64.\n"
+        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Two words\n"
+        "before all are ours: --machine x86_64 (the usual one) or --machine riscv64; --nanvix for a program of libnanvix, whose threads\n"
+        "sleep while they wait, or --nanvix=spin (docs/nanvix.md).\n"
         "The first use builds the C library into .cache/, about a minute.",
         [
             "cc hello.c -o hello",
             "cc --machine riscv64 hello.c -o hello",
+            "cc --nanvix application.c -o application",
             "cc -O2 -Wall -Iinclude -c part.c -o part.o",
             "cc main.o part.o start.S -o program -lm",
         ],
@@ -32,6 +34,10 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.prefix_chars = "\0"  # options are gcc's: none is ours
 
 
+OURS = ("--machine", "--nanvix")
+NANVIX = {"--nanvix": "sleep", "--nanvix=spin": "spin"}
+
+
 def run(args: argparse.Namespace) -> int:
     from amalgam.artifacts.machines import MACHINES, USUAL
     from amalgam.programs import compile_program, inputs, toolchain
@@ -39,8 +45,13 @@ def run(args: argparse.Namespace) -> int:
     if args.words in (["-h"], ["--help"]):
         print(args.usage(), end="")
         return 0
-    words, machine = args.words, USUAL
-    if words[:1] == ["--machine"]:
+    words, machine, nanvix = args.words, USUAL, ""
+    while words and words[0].startswith(OURS):
+        if words[0].startswith("--nanvix"):
+            if words[0] not in NANVIX:
+                raise UserError(f"'cc {words[0]}': there are {', '.join(NANVIX)}", "./amalgam cc --nanvix app.c -o app", 2)
+            words, nanvix = words[1:], NANVIX[words[0]]
+            continue
         if len(words) < 2 or words[1] not in MACHINES:
             raise UserError(f"'cc --machine' takes one of {', '.join(MACHINES)}", "./amalgam cc --machine riscv64 hello.c -o hello", 2)
         words, machine = words[2:], MACHINES[words[1]]
@@ -48,4 +59,4 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("'cc' was given no file to compile", "./amalgam cc hello.c -o hello", 2)
     tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine)
     sys.stdout.flush()
-    return compile_program(words, tree, machine)
+    return compile_program(words, tree, machine, nanvix)

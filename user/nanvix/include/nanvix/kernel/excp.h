@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* nanvix/kernel/excp.h - what excp_ctrl() can be told. */
+#ifndef NANVIX_KERNEL_EXCP_H_
+#define NANVIX_KERNEL_EXCP_H_
+
+#include <nanvix/hal.h>
+
+#define EXCP_ACTION_IGNORE 0
+#define EXCP_ACTION_HANDLE 1
+
+#define exception_is_valid(x) WITHIN(x, 0, EXCEPTIONS_NUM)
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nanvix/kernel/syscall.h - Nanvix' kernel calls by number. Most of them are functions of this library, which knows
+ * what our kernel offers for them; a number that Nanvix has not goes to the kernel as it is and comes back as -EINVAL,
+ * which is the "void remote call" of Nanvix' benchmarks. A call of Nanvix that is not served here is -ENOSYS.
+ */
+#ifndef NANVIX_SYSCALL_H_
+#define NANVIX_SYSCALL_H_
+
+#include <amalgam/calls.h>
+#include <nanvix/hal.h>
+
+#define NR__exit           1
+#define NR_write           2
+#define NR_thread_get_id   3
+#define NR_thread_create   4
+#define NR_thread_exit     5
+#define NR_thread_join     6
+#define NR_thread_yield    7
+#define NR_sleep           8
+#define NR_wakeup          9
+#define NR_shutdown        10
+#define NR_sigctl          11
+#define NR_alarm           12
+#define NR_sigsend         13
+#define NR_sigwait         14
+#define NR_sigreturn       15
+#define NR_node_get_num    16
+#define NR_sync_create     17
+#define NR_sync_open       18
+#define NR_sync_unlink     19
+#define NR_sync_close      20
+#define NR_sync_wait       21
+#define NR_sync_signal     22
+#define NR_sync_ioctl      23
+#define NR_mailbox_create  24
+#define NR_mailbox_open    25
+#define NR_mailbox_unlink  26
+#define NR_mailbox_close   27
+#define NR_mailbox_awrite  28
+#define NR_mailbox_aread   29
+#define NR_mailbox_wait    30
+#define NR_mailbox_ioctl   31
+#define NR_portal_create   32
+#define NR_portal_allow    33
+#define NR_portal_open     34
+#define NR_portal_unlink   35
+#define NR_portal_close    36
+#define NR_portal_awrite   37
+#define NR_portal_aread    38
+#define NR_portal_wait     39
+#define NR_portal_ioctl    40
+#define NR_clock           42
+#define NR_stats           43
+#define NR_frame_alloc     44
+#define NR_frame_free      45
+#define NR_upage_alloc     46
+#define NR_upage_free      47
+#define NR_upage_map       48
+#define NR_upage_link      49
+#define NR_upage_unlink    50
+#define NR_upage_unmap     51
+#define NR_excp_ctrl       52
+#define NR_excp_pause      53
+#define NR_excp_resume     54
+#define NR_cluster_get_num 55
+#define NR_comm_get_port   56
+#define NR_last_kcall      57
+#define NR_SYSCALLS        NR_last_kcall
+
+/* The tid of each thread of the kernel's: which of those may run is told by amalgam_thread_self(). */
+#define NANVIX_THREADS 64
+extern int nanvix_tid[NANVIX_THREADS];
+
+/* Any of them. Returns at least 0, or an error of posix/errno.h negated. */
+extern word_t nanvix_kcall(word_t number, word_t a, word_t b, word_t c, word_t d, word_t e);
+
+/* With a constant number, what the kernel serves itself is the kernel's call and nothing more. */
+static inline __attribute__((always_inline)) word_t kcall0(word_t number)
+{
+    if (__builtin_constant_p(number) && number == NR_thread_get_id)
+        return (word_t)nanvix_tid[amalgam_thread_self()];
+    return nanvix_kcall(number, 0, 0, 0, 0, 0);
+}
+
+static inline word_t kcall1(word_t number, word_t a) { return nanvix_kcall(number, a, 0, 0, 0, 0); }
+
+static inline word_t kcall2(word_t number, word_t a, word_t b) { return nanvix_kcall(number, a, b, 0, 0, 0); }
+
+static inline word_t kcall3(word_t number, word_t a, word_t b, word_t c) { return nanvix_kcall(number, a, b, c, 0, 0); }
+
+static inline word_t kcall4(word_t number, word_t a, word_t b, word_t c, word_t d)
+{
+    return nanvix_kcall(number, a, b, c, d, 0);
+}
+
+static inline word_t kcall5(word_t number, word_t a, word_t b, word_t c, word_t d, word_t e)
+{
+    return nanvix_kcall(number, a, b, c, d, e);
+}
+
+#endif

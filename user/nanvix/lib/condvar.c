@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * condvar.c - nanvix_cond_var. A waiter stands in a list with a word of its own: a signal takes the first one out,
+ * clears its word and wakes it, and nobody else. A waker touches a waiter's record for the last time when it clears the
+ * word.
+ */
+#include <nanvix/sys/condvar.h>
+
+#include "nanvix.h"
+
+struct nanvix_waiter {
+    uint32_t waits;
+    struct nanvix_waiter *next;
+};
+
+int nanvix_cond_init(struct nanvix_cond_var *c)
+{
+    if (!c)
+        return -EINVAL;
+    *c = (struct nanvix_cond_var){ SPINLOCK_UNLOCKED, NULL, NULL };
+    return 0;
+}
+
+static void enter(struct nanvix_cond_var *c, struct nanvix_waiter *w)
+{
+    nanvix_lock_take(&c->lock);
+    if (c->first)
+        c->last->next = w;
+    else
+        c->first = w;
+    c->last = w;
+    nanvix_lock_drop(&c->lock);
+}
+
+/* The first waiter, no longer in the list; NULL: there is none. */
+static struct nanvix_waiter *next_waiter(struct nanvix_cond_var *c)
+{
+    nanvix_lock_take(&c->lock);
+    struct nanvix_waiter *w = c->first;
+    if (w)
+        c->first = w->next;
+    nanvix_lock_drop(&c->lock);
+    return w;
+}
+
+/* All waiters, of whom the list then has none. */
+static struct nanvix_waiter *all_waiters(struct nanvix_cond_var *c)
+{
+    nanvix_lock_take(&c->lock);
+    struct nanvix_waiter *w = c->first;
+    c->first = NULL;
+    nanvix_lock_drop(&c->lock);
+    return w;
+}
+
+static void leave(struct nanvix_cond_var *c, struct nanvix_waiter *self)
+{
+    nanvix_lock_take(&c->lock);
+    struct nanvix_waiter *before = NULL, *at = c->first;
+    for (; at && at != self; at = at->next)
+        before = at;
+    if (at && before)
+        before->next = self->next;
+    else if (at)
+        c->first = self->next;
+    if (c->last == self)
+        c->last = before;
+    nanvix_lock_drop(&c->lock);
+}
+
+static void wake(struct nanvix_waiter *w)
+{
+    __atomic_store_n(&w->waits, 0, __ATOMIC_RELEASE);
+    nanvix_wake(&w->waits, 1);
+}
+
+int nanvix_cond_wait(struct nanvix_cond_var *c, struct nanvix_mutex *m)
+{
+    if (!c || !m)
+        return -EINVAL;
+    struct nanvix_waiter self = { 1, NULL };
+    enter(c, &self);
+    int error = nanvix_mutex_unlock(m);
+    if (error) {
+        leave(c, &self);
+        return error;
+    }
+    while (__atomic_load_n(&self.waits, __ATOMIC_ACQUIRE))
+        nanvix_wait(&self.waits, 1);
+    return nanvix_mutex_lock(m);
+}
+
+int nanvix_cond_signal(struct nanvix_cond_var *c)
+{
+    if (!c)
+        return -EINVAL;
+    struct nanvix_waiter *w = next_waiter(c);
+    if (w)
+        wake(w);
+    return 0;
+}
+
+int nanvix_cond_broadcast(struct nanvix_cond_var *c)
+{
+    if (!c)
+        return -EINVAL;
+    struct nanvix_waiter *w = all_waiters(c), *next;
+    for (; w; w = next) {
+        next = w->next; /* before it is woken: then its record may be gone */
+        wake(w);
+    }
+    return 0;
+}
+
+int nanvix_cond_destroy(struct nanvix_cond_var *c)
+{
+    if (!c)
+        return -EINVAL;
+    return __atomic_load_n(&c->first, __ATOMIC_RELAXED) ? -EBUSY : 0;
+}

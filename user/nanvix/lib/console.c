@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* console.c - lines of text. What the thread printed with stdio and has not ended stands before them. */
+#include <nanvix/sys/dev.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../lib/thread.h"
+#include "nanvix.h"
+
+#define WRITE_MAX 512 /* what Nanvix' kernel takes at once */
+
+/* Whether the process may read there: the kernel looks, as it would before a wait. */
+static bool is_readable(const char *at)
+{
+    return amalgam_wait((const uint32_t *)((uintptr_t)at & -sizeof(uint32_t)), 0, 0) != -AMALGAM_EFAULT;
+}
+
+long nanvix_console_line(int fd, const char *text, size_t n)
+{
+    char line[WRITE_MAX + 1];
+    if (fd < 0 || !text || n > WRITE_MAX)
+        return -EINVAL;
+    if (n && (!is_readable(text) || !is_readable(text + n - 1))) /* it lies in two pages at most */
+        return -EFAULT;
+    memcpy(line, text, n);
+    size_t left = n;
+    if (!n || line[n - 1] != '\n')
+        line[left++] = '\n';
+    console_flush();
+    for (const char *at = line; left;) {
+        int64_t taken = amalgam_console_write(at, left);
+        if (taken < 0)
+            return nanvix_result(taken);
+        if (!taken)
+            amalgam_yield();
+        at += taken;
+        left -= (size_t)taken;
+    }
+    return (long)n;
+}
+
+ssize_t nanvix_write(int fd, const char *text, size_t n)
+{
+    long result = nanvix_console_line(fd, text, n);
+    return result < 0 ? nanvix_answer((int)result) : (ssize_t)result;
+}
+
+static void print(const char *format, va_list arguments)
+{
+    char line[KBUFFER_SIZE + 1];
+    int n = vsnprintf(line, sizeof line, format, arguments);
+    if (n >= 0)
+        nanvix_console_line(1, line, n < KBUFFER_SIZE ? (size_t)n : KBUFFER_SIZE);
+}
+
+void kprintf(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(format, arguments);
+    va_end(arguments);
+}
+
+void kpanic(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(format, arguments);
+    va_end(arguments);
+    __builtin_trap();
+}
+
+void _kassert(int condition, const char *message, const char *file, int line)
+{
+    if (!condition)
+        kpanic("%s, file %s, line %d", message, file, line);
+}

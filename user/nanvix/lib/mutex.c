@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* mutex.c - nanvix_mutex. `owner`, `rlevel` and `locked` are written by who has the lock; any other thread that reads
+ * `owner` finds somebody else. */
+#include <limits.h>
+#include <nanvix/sys/mutex.h>
+
+#include "nanvix.h"
+
+int nanvix_mutexattr_init(struct nanvix_mutexattr *attr)
+{
+    if (!attr)
+        return -EINVAL;
+    attr->type = NANVIX_MUTEX_DEFAULT;
+    return 0;
+}
+
+int nanvix_mutexattr_destroy(struct nanvix_mutexattr *attr) { return attr ? 0 : -EINVAL; }
+
+int nanvix_mutexattr_settype(struct nanvix_mutexattr *attr, int type)
+{
+    if (!attr || !WITHIN(type, 0, NANVIX_MUTEX_LIMIT))
+        return -EINVAL;
+    attr->type = type;
+    return 0;
+}
+
+int nanvix_mutexattr_gettype(struct nanvix_mutexattr *attr) { return attr ? attr->type : -EINVAL; }
+
+int nanvix_mutex_init(struct nanvix_mutex *m, struct nanvix_mutexattr *attr)
+{
+    if (!m)
+        return -EINVAL;
+    int type = attr ? attr->type : NANVIX_MUTEX_DEFAULT;
+    if (!WITHIN(type, 0, NANVIX_MUTEX_LIMIT))
+        return -EINVAL;
+    *m = (struct nanvix_mutex){ .type = type, .owner = KTHREAD_NULL_TID };
+    return 0;
+}
+
+static bool is_mine(const struct nanvix_mutex *m)
+{
+    return __atomic_load_n(&m->owner, __ATOMIC_RELAXED) == kthread_self();
+}
+
+static bool asks(const struct nanvix_mutex *m)
+{
+    return m->type == NANVIX_MUTEX_ERRORCHECK || m->type == NANVIX_MUTEX_RECURSIVE;
+}
+
+/* What locking a mutex comes to that the caller has already; 1: it has it not, or its type does not ask. */
+static int relock(struct nanvix_mutex *m, int error)
+{
+    if (!asks(m) || !is_mine(m))
+        return 1;
+    if (m->type == NANVIX_MUTEX_ERRORCHECK)
+        return error;
+    if (m->rlevel == INT_MAX)
+        return -EAGAIN;
+    m->rlevel++;
+    return 0;
+}
+
+static int taken(struct nanvix_mutex *m)
+{
+    __atomic_store_n(&m->owner, kthread_self(), __ATOMIC_RELAXED);
+    m->locked = true;
+    m->rlevel = 1;
+    return 0;
+}
+
+int nanvix_mutex_lock(struct nanvix_mutex *m)
+{
+    if (!m)
+        return -EINVAL;
+    int again = relock(m, -EDEADLK);
+    if (again <= 0)
+        return again;
+    nanvix_lock_take(&m->word);
+    return taken(m);
+}
+
+int nanvix_mutex_trylock(struct nanvix_mutex *m)
+{
+    if (!m)
+        return -EINVAL;
+    int again = relock(m, -EBUSY);
+    if (again <= 0)
+        return again;
+    return nanvix_lock_try(&m->word) ? taken(m) : -EBUSY;
+}
+
+int nanvix_mutex_unlock(struct nanvix_mutex *m)
+{
+    if (!m)
+        return -EINVAL;
+    if (asks(m) && !is_mine(m))
+        return -EPERM;
+    if (m->type == NANVIX_MUTEX_RECURSIVE && --m->rlevel)
+        return 0;
+    __atomic_store_n(&m->owner, KTHREAD_NULL_TID, __ATOMIC_RELAXED);
+    m->locked = false;
+    nanvix_lock_drop(&m->word);
+    return 0;
+}
+
+int nanvix_mutex_destroy(struct nanvix_mutex *m)
+{
+    if (!m)
+        return -EINVAL;
+    return __atomic_load_n(&m->word, __ATOMIC_RELAXED) ? -EBUSY : 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.c - threads by Nanvix' rules.
+ *
+ * There is a slot for each thread that there can be, with a stack that is kept for the next thread in it. The slot's
+ * word `tid` is the number of the thread that has it; the kernel makes it 0 when that thread has left its stack for
+ * good, and wakes who joins. As no number is given twice, a joiner that finds another number, or 0, knows that its
+ * thread is gone.
+ */
+#include <limits.h>
+#include <nanvix/sys/thread.h>
+#include <stdlib.h>
+
+#include "../../lib/lock.h"
+#include "../../lib/thread.h"
+#include "nanvix.h"
+
+#define STACK 8192u
+
+struct slot {
+    uint32_t tid;    /* 0: free */
+    uint32_t asleep; /* in ksleep() */
+    char *block;     /* stack, variables and record of its threads; NULL: none yet, and for ever for the leader */
+    void *(*start)(void *);
+    void *arg;
+};
+
+static struct slot slots[THREAD_MAX] = { { .tid = KTHREAD_LEADER_TID } };
+static struct {
+    int tid;
+    void *value;
+} ended[KTHREAD_EXIT_VALUE_NUM]; /* by tid modulo their number */
+static uint32_t lock;            /* of `next_tid`, `ended` and the taking of slots */
+static int next_tid = KTHREAD_LEADER_TID + 1;
+static _Thread_local struct slot *self = &slots[0];
+
+int nanvix_tid[NANVIX_THREADS] = { KTHREAD_LEADER_TID };
+
+static uint32_t tid_of(const struct slot *s) { return __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE); }
+
+/* The slot of the thread `tid`, which is not 0, or a free one if it is. NULL: none. */
+static struct slot *find(int tid)
+{
+    for (struct slot *s = slots; s < slots + THREAD_MAX; s++)
+        if (tid_of(s) == (uint32_t)tid)
+            return s;
+    return NULL;
+}
+
+kthread_t kthread_self(void) { return (kthread_t)__atomic_load_n(&self->tid, __ATOMIC_RELAXED); }
+
+int core_get_id(void) { return (int)(self - slots) + 1; }
+
+static void begin(void *arg)
+{
+    self = arg;
+    nanvix_tid[amalgam_thread_self()] = kthread_self();
+    kthread_exit(self->start(self->arg));
+}
+
+/* Start a thread in a free slot; its number is in the slot. Returns 0, or -EAGAIN and the slot is free. */
+static int start_in(struct slot *s)
+{
+    if (!s->block)
+        s->block = malloc(STACK + tls_size());
+    if (s->block) {
+        struct amalgam_thread *t = tls_make(s->block + STACK);
+        if (amalgam_thread_create(begin, thread_stack(s->block + STACK), s, (void *)thread_pointer(t)) > 0)
+            return 0;
+    }
+    __atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
+    return -EAGAIN;
+}
+
+int nanvix_thread_create(int *tid, void *(*start)(void *), void *arg)
+{
+    int error = -EAGAIN;
+    if (!tid || !start)
+        return -EINVAL;
+    lock_take(&lock);
+    struct slot *s = find(0);
+    if (s && next_tid < INT_MAX) {
+        s->start = start;
+        s->arg = arg;
+        s->asleep = 0;
+        *tid = next_tid;
+        __atomic_store_n(&s->tid, (uint32_t)next_tid, __ATOMIC_RELEASE);
+        error = start_in(s);
+        next_tid += !error;
+    }
+    lock_drop(&lock);
+    return error;
+}
+
+int kthread_exit(void *value)
+{
+    int tid = kthread_self();
+    lock_take(&lock);
+    ended[tid % KTHREAD_EXIT_VALUE_NUM].tid = tid;
+    ended[tid % KTHREAD_EXIT_VALUE_NUM].value = value;
+    lock_drop(&lock);
+    console_flush();
+    amalgam_thread_exit(&self->tid);
+}
+
+static bool was_created(int tid)
+{
+    lock_take(&lock);
+    bool was = tid < next_tid;
+    lock_drop(&lock);
+    return was;
+}
+
+int nanvix_thread_join(int tid, void **value)
+{
+    if (tid < KTHREAD_LEADER_TID || tid == kthread_self() || !was_created(tid))
+        return -EINVAL;
+    struct slot *s = find(tid);
+    while (s && tid_of(s) == (uint32_t)tid)
+        amalgam_wait(&s->tid, (uint32_t)tid, AMALGAM_NEVER);
+    lock_take(&lock);
+    if (value && ended[tid % KTHREAD_EXIT_VALUE_NUM].tid == tid)
+        *value = ended[tid % KTHREAD_EXIT_VALUE_NUM].value;
+    lock_drop(&lock);
+    return 0;
+}
+
+int nanvix_thread_yield(void)
+{
+    static _Thread_local unsigned polls;
+    nanvix_polled(&polls);
+    return (int)nanvix_result(amalgam_yield());
+}
+
+int nanvix_thread_sleep(void)
+{
+    __atomic_store_n(&self->asleep, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&self->asleep, __ATOMIC_ACQUIRE))
+        amalgam_wait(&self->asleep, 1, AMALGAM_NEVER);
+    return 0;
+}
+
+int nanvix_thread_wakeup(int tid)
+{
+    uint32_t asleep = 1;
+    if (tid < 0)
+        return -EINVAL;
+    struct slot *s = tid ? find(tid) : NULL;
+    if (!s || !__atomic_compare_exchange_n(&s->asleep, &asleep, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return -EAGAIN;
+    amalgam_wake(&s->asleep, 1);
+    return 0;
+}
+
+int kthread_create(kthread_t *tid, void *(*start)(void *), void *arg)
+{
+    return nanvix_answer(nanvix_thread_create(tid, start, arg));
+}
+
+int kthread_join(kthread_t tid, void **value) { return nanvix_answer(nanvix_thread_join(tid, value)); }
+int kthread_yield(void) { return nanvix_answer(nanvix_thread_yield()); }
+int ksleep(void) { return nanvix_answer(nanvix_thread_sleep()); }
+int kwakeup(kthread_t tid) { return nanvix_answer(nanvix_thread_wakeup(tid)); }
+void _kexit(int status) { exit(status); }
+int kshutdown(void) { exit(0); }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* ulibc_start.c - ___start() of programs of ulibc, which begin with __main2(). */
+#include <nanvix/sys/noc.h>
+#include <nanvix/ulib.h>
+
+extern int __main2(int argc, const char *argv[]);
+extern void ___start(int argc, const char *argv[], char **envp);
+
+void ___start(int argc, const char *argv[], char **envp)
+{
+    (void)envp;
+    knoc_init();
+    ___nanvix_exit(__main2(argc, argv));
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* wait.c - waiting asleep, in the kernel. */
+#include "../lib/nanvix.h"
+
+void nanvix_wait(const uint32_t *word, uint32_t expected) { amalgam_wait(word, expected, AMALGAM_NEVER); }
+
+void nanvix_wake(const uint32_t *word, uint32_t count) { amalgam_wake(word, count); }
