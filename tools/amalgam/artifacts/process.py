@@ -48,10 +48,10 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         shutil.copytree(USER / "nanvix/include", target / "nanvix")
         for source in USER.glob(f"{machine.name}/*.S"):
             compile_file(source, target / "lib" / f"{source.stem}.o", target, machine)
-        archive("amalgam", USER / "lib", target, machine)
-        archive("nanvix", USER / "nanvix/lib", target, machine)
+        archive("amalgam", target, machine, USER / "lib", USER / machine.name)
+        archive("nanvix", target, machine, USER / "nanvix/lib")
         for how in WAITS:
-            archive(f"nanvix-{how}", USER / "nanvix" / how, target, machine)
+            archive(f"nanvix-{how}", target, machine, USER / "nanvix" / how)
         for name in ("libpthread.a", "librt.a"):  # for who names them
             subprocess.run([machine.tool("ar"), "crsD", target / "lib" / name], check=True)
 
@@ -66,11 +66,11 @@ def compile_file(source: Path, made: Path, tree: Path, machine: Machine) -> None
         raise ArtifactError(f"{source.relative_to(USER)} does not compile:\n{done.stderr}")
 
 
-def archive(name: str, folder: Path, tree: Path, machine: Machine) -> None:
-    """lib/libNAME.a of all C files of a folder."""
+def archive(name: str, tree: Path, machine: Machine, *folders: Path) -> None:
+    """lib/libNAME.a of all C files of some folders."""
     with tempfile.TemporaryDirectory(dir=tree) as work:
         objects = []
-        for source in sorted(folder.glob("*.c")):
+        for source in sorted(source for folder in folders for source in folder.glob("*.c")):
             objects.append(Path(work) / f"{source.stem}.o")
             compile_file(source, objects[-1], tree, machine)
         subprocess.run([machine.tool("ar"), "crsD", tree / f"lib/lib{name}.a", *objects], check=True)

@@ -21,6 +21,51 @@ static void texts(void)
          !ustrcmp(ustrerror(-1), "unknown error"));
 }
 
+#define BLOCK 80
+
+static unsigned char block[2 * BLOCK], expected[2 * BLOCK];
+
+static void prepare(void)
+{
+    for (int i = 0; i < 2 * BLOCK; i++)
+        block[i] = expected[i] = (unsigned char)(i * 7);
+}
+
+static void must_be_equal(void)
+{
+    for (int i = 0; i < 2 * BLOCK; i++)
+        MUST(block[i] == expected[i]);
+}
+
+/* From everywhere to everywhere: overlapping up and down, and in the last turn not at all. */
+static void move(int to, int from, int n)
+{
+    prepare();
+    MUST(umemmove(block + to, block + from, (size_t)n) == block + to);
+    for (int i = 0; i < n; i++)
+        expected[to + i] = (unsigned char)((from + i) * 7);
+    must_be_equal();
+    if (from + n > BLOCK)
+        return;
+    prepare();
+    MUST(umemcpy(block + BLOCK + to, block + from, (size_t)n) == block + BLOCK + to);
+    for (int i = 0; i < n; i++)
+        expected[BLOCK + to + i] = expected[from + i];
+    must_be_equal();
+    MUST(umemset(block + to, n, (size_t)n) == block + to);
+    for (int i = 0; i < n; i++)
+        expected[to + i] = (unsigned char)n;
+    must_be_equal();
+}
+
+static void blocks(void)
+{
+    for (int n = 0; n <= BLOCK - 20; n += n < 20 ? 1 : 5)
+        for (int to = 0; to < 18; to += 1 + to % 3)
+            for (int from = 0; from < 18; from += 1 + from % 4)
+                move(to, from, n);
+}
+
 static void memory(void)
 {
     char *block = umalloc(100), *more = ucalloc(10, 10);
@@ -46,6 +91,7 @@ int __main2(int argc, const char *argv[])
 {
     MUST(argc > 1 && !ustrcmp(argv[0], "ulibc"));
     texts();
+    blocks();
     memory();
     chance();
     MUST(uprintf("%s", "a line") == 6);
