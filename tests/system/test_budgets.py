@@ -21,6 +21,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "partition": "alone",
     "self": "run",
     "process": "run",
+    "nanvix": "run",
     "scc": "run",
     "attach": "run_short",
     "mercury": "run_short",

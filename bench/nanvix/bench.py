@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""What Nanvix' own benchmarks measure, by programs of libnanvix as processes: kernel calls and threads, RISC-V."""
+
+from __future__ import annotations
+
+from amalgam.benches import Context, Row
+from amalgam.counted import Run, run_guest
+
+UNIT = "instructions"
+SAMPLES = 30  # Nanvix' NITERATIONS
+MOST = 14  # threads, as the paper's cluster has beside the leader
+CYCLES = "{} cycles"
+ALL = "one hart, which does all: the view 'all'"
+
+
+def kcall(ctx: Context) -> list[Row]:
+    run = run_guest(ctx, "kcall.yaml", "kcall: done", "kcall", 120)
+    how = f"{run.how}: kcall0(NR_thread_get_id), from the program to the program, median of {SAMPLES} windows of 1,000; own view"
+    return [Row("kcall-local", run.need("kcall-local-1", SAMPLES).mid, UNIT, CYCLES.format(766), None, how)]
+
+
+def thread_row(run: Run, what: str, paper: str | None, does: str) -> Row:
+    """A thread's share of a window of MOST; the clock ticks every 100 instructions."""
+    how = f"{run.how}: {does}, by the thread of {MOST}, median of {SAMPLES} windows; {ALL}"
+    return Row(what, run.need(f"{what}-{MOST}", SAMPLES).mid, UNIT, paper, None, how)
+
+
+def fork_join(ctx: Context) -> list[Row]:
+    run = run_guest(ctx, "fork-join.yaml", "fork-join: done", "fork-join", 120)
+    one, all_of_them = (run.need(f"spawn-{n}", SAMPLES).mid for n in (1, MOST))
+    return [
+        thread_row(run, "spawn", CYCLES.format("5,140"), "kthread_create on a stack that is there"),
+        thread_row(run, "join", CYCLES.format("3,420"), "kthread_join, and in it the thread's own run and end"),
+        Row("spawn-first", run.need("spawn-first", 0).low, UNIT, None, None, f"{run.how}: the first one, whose stack is made; {ALL}"),
+        Row("spawn-14-of-1", round(all_of_them / one, 2), "ratio", None, None, f"{run.how}: a thread's share of {MOST} of that of one"),
+    ]
+
+
+def run(ctx: Context) -> list[Row]:
+    return [*kcall(ctx), *fork_join(ctx)]
