@@ -9,18 +9,12 @@
 
 #define WRITE_MAX 512 /* what Nanvix' kernel takes at once */
 
-/* Whether the process may read there: the kernel looks, as it would before a wait. */
-static bool is_readable(const char *at)
-{
-    return amalgam_wait((const uint32_t *)((uintptr_t)at & -sizeof(uint32_t)), 0, 0) != -AMALGAM_EFAULT;
-}
-
 long nanvix_console_line(int fd, const char *text, size_t n)
 {
     char line[WRITE_MAX + 1];
     if (fd < 0 || !text || n > WRITE_MAX)
         return -EINVAL;
-    if (n && (!is_readable(text) || !is_readable(text + n - 1))) /* it lies in two pages at most */
+    if (n && (!nanvix_is_readable(text) || !nanvix_is_readable(text + n - 1))) /* it lies in two pages at most */
         return -EFAULT;
     memcpy(line, text, n);
     size_t left = n;

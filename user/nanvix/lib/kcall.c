@@ -2,6 +2,7 @@
 /* kcall.c - kernel calls by number (nanvix/kernel/syscall.h), and the kernel's errors in Nanvix' numbers. */
 #include <nanvix/sys/excp.h>
 #include <nanvix/sys/noc.h>
+#include <nanvix/sys/page.h>
 #include <nanvix/sys/perf.h>
 #include <nanvix/sys/thread.h>
 
@@ -17,9 +18,16 @@ long nanvix_result(int64_t result)
     case AMALGAM_EAGAIN: return -EAGAIN;
     case AMALGAM_EFAULT: return -EFAULT;
     case AMALGAM_ENOSYS: return -ENOSYS;
+    case AMALGAM_ENOMEM: return -EAGAIN; /* so Nanvix says it of frames */
+    case AMALGAM_EEXIST: return -EADDRINUSE;
     case AMALGAM_ETIMEDOUT: return -ETIMEDOUT;
     default: return -EINVAL; /* EINVAL and ERANGE: a wrong argument */
     }
+}
+
+bool nanvix_is_readable(const void *at)
+{
+    return amalgam_wait((const uint32_t *)((uintptr_t)at & -sizeof(uint32_t)), 0, 0) != -AMALGAM_EFAULT;
 }
 
 int nanvix_answer(int result)
@@ -59,6 +67,11 @@ static long others(word_t number, word_t a, word_t b, word_t c)
     case NR_comm_get_port: return kcomm_get_port((int)a, (int)b);
     case NR_clock: return kclock((uint64_t *)a);
     case NR_stats: return kstats((uint64_t *)a, (int)b);
+    case NR_upage_alloc: return page_alloc(a);
+    case NR_upage_free: return page_free(a);
+    case NR_upage_map: return page_map(a, b);
+    case NR_upage_link: return page_link(a, b);
+    case NR_upage_unmap: return page_unmap(a);
     case NR_excp_ctrl: return excp_ctrl((int)a, (int)b);
     case NR_excp_pause: return excp_pause((struct exception *)a);
     case NR_excp_resume: return excp_resume();

@@ -25,6 +25,8 @@ void nanvix_lock_drop(uint32_t *word);
 
 /* Returns a kernel's result with Nanvix' error number. */
 long nanvix_result(int64_t result);
+/* Whether the process may read there: the kernel looks, as it would before a wait. */
+bool nanvix_is_readable(const void *at);
 /* For functions that return -1: puts the error into errno. */
 int nanvix_answer(int result);
 

@@ -6,6 +6,7 @@
 #include <nanvix/hal.h>
 #include <nanvix/hlib.h>
 #include <nanvix/kernel/excp.h>
+#include <nanvix/kernel/mm.h>
 #include <nanvix/kernel/noc.h>
 #include <nanvix/kernel/signal.h>
 #include <nanvix/kernel/syscall.h>

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* nanvix/kernel/mm.h - where programs have pages of their own choice. The image, stacks and the heap are elsewhere. */
+#ifndef NANVIX_KERNEL_MM_H_
+#define NANVIX_KERNEL_MM_H_
+
+#include <nanvix/hal.h>
+
+#if defined(__x86_64__)
+#define UBASE_VIRT 0x8800000000ul
+#else
+#define UBASE_VIRT 0x1800000000ul
+#endif
+#define UMEM_SIZE  0x1000000ul /* bytes of addresses; how many pages there are, `memory:` of the system file says */
+#define KBASE_VIRT 0xffffffff80000000ul /* no program has anything there */
+
+#define FRAME_NULL ((frame_t)-1)
+
+#endif
