@@ -6,6 +6,7 @@ from __future__ import annotations
 from amalgam.errors import nearest
 from amalgam.system.check import repeated
 from amalgam.system.clusters import model
+from amalgam.system.clusters.domains import check_domains
 from amalgam.system.clusters.model import Cluster, ClusterSystem, Kind
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import KIB, show_size, show_time
@@ -27,6 +28,7 @@ def check_system(system: ClusterSystem, diag: Diagnostics) -> None:
     for later, first in repeated(clusters, lambda c: c.name):
         diag.error(later.mark, f"'{later.name}' is a cluster of line {first.mark.line} already", "choose another name")
     check_kills(system, diag)
+    check_domains(system, diag)
 
 
 def show_ticks(ticks: int) -> str:

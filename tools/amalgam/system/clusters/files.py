@@ -11,6 +11,7 @@ from amalgam import artifacts, paths
 from amalgam.damage import DAMAGE, reason
 from amalgam.errors import nearest
 from amalgam.kernel import build_kernel
+from amalgam.system.clusters.domains import resolve_domains
 from amalgam.system.clusters.model import SLICES, ClusterSystem, Image
 from amalgam.system.files import find_path
 from amalgam.system.kernels import examine
@@ -47,6 +48,7 @@ def resolve(system: ClusterSystem, diag: Diagnostics, make: bool, progress: Prog
             ref.path = find(system, ref, bits, diag, make, progress)
             images[ref.text] = load(ref, bits, diag) if ref.path else None
         cluster.image = images[ref.text]
+    resolve_domains(system, diag, make, progress, paths.BUILD / "systems")
 
 
 def find(system: ClusterSystem, ref: FileRef, bits: int, diag: Diagnostics, make: bool, progress: Progress) -> Path | None:

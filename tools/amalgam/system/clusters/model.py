@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from amalgam.system.layout import CLUSTER_TABLE
-from amalgam.system.model import FileRef, Placed
+from amalgam.system.model import FileRef, Placed, System
 from amalgam.system.source import Mark
 from amalgam.system.units import GIB, KIB, MIB
 
@@ -54,6 +54,7 @@ class Cluster(Placed):
     kernel: FileRef | None
     cmdline: str
     module: FileRef | None = None  # a file beside the kernel
+    own: System | None = None  # its domains; clusters of one entry share it
     kills: list[int] = field(default_factory=list)  # ticks of mtime
     # filled in by files.py and place.py
     image: Image | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from amalgam.system.clusters import model
+from amalgam.system.clusters.domains import read_domains
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Kill, Kind
 from amalgam.system.model import FileRef
 from amalgam.system.modules import read_cmdline
@@ -17,7 +18,7 @@ from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, show_size
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "clusters", "kills")
-CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module")
+CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains")
 BOARD_KEYS = ("board", "shape", "machine", "emulator", "bits", "max_harts", "max_memory")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
@@ -44,7 +45,7 @@ def read_system(path: Path, diag: Diagnostics) -> ClusterSystem | None:
         read_one_of(top, "outbox", DEFAULT_OUTBOX, model.OUTBOXES),
     )
     if top.require("clusters", "say what there is: 'clusters: {io: {kind: io}, compute: {count: 4}}'"):
-        system.clusters = read_clusters(top, file_ref(top, "kernel"), diag)
+        system.clusters = read_clusters(top, system.board, file_ref(top, "kernel"), diag)
     for item in top.items("kills", "kills {cluster, at}"):
         kill = Map(path, item, "the kill", ("cluster", "at"), diag)
         kill.require("cluster", "name the cluster that is killed")
@@ -87,7 +88,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
     )
 
 
-def read_clusters(top: Map, kernel: FileRef | None, diag: Diagnostics) -> list[Cluster]:
+def read_clusters(top: Map, board: Board | None, kernel: FileRef | None, diag: Diagnostics) -> list[Cluster]:
     """Each entry stands for `count` clusters; they are numbered in the order of the file, and so are their harts."""
     node = top.nodes["clusters"]
     if not isinstance(node, yaml.MappingNode):
@@ -98,13 +99,14 @@ def read_clusters(top: Map, kernel: FileRef | None, diag: Diagnostics) -> list[C
         mark = top.mark_of(key)
         if NAMES.accept(key.value) is None or key.value == RESERVED:
             diag.error(mark, f"'{key.value}' cannot name a cluster", f"use {NAMES.rule}; '{RESERVED}' is taken")
-        found += read_group(key.value, mark, Map(top.file, value, f"cluster '{key.value}'", CLUSTER_KEYS, diag), kernel, found)
+        m = Map(top.file, value, f"cluster '{key.value}'", CLUSTER_KEYS, diag)
+        found += read_group(key.value, mark, m, board, kernel, found)
     if not found and not node.value:
         diag.error(top.at("clusters"), "a system without a cluster", "add one: 'io: {kind: io}'")
     return found
 
 
-def read_group(name: str, mark: Mark, m: Map, kernel: FileRef | None, before: list[Cluster]) -> list[Cluster]:
+def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileRef | None, before: list[Cluster]) -> list[Cluster]:
     kind = Kind[m.choice("kind", "compute", ("compute", "io")).upper()]
     count = m.integer("count", 1, 1, model.MAX_CLUSTERS)
     harts = m.integer("harts", DEFAULT_HARTS, 1, 64)
@@ -117,6 +119,9 @@ def read_group(name: str, mark: Mark, m: Map, kernel: FileRef | None, before: li
         m.diag.error(m.at("dma"), f"{m.what} has one hart, its master, which cannot be a DMA engine", "give it 'harts: 2' or more")
     cmdline = read_cmdline(m)
     module = file_ref(m, "module")
+    domains = read_domains(name, board, harts, memory, m) if board else None
+    if domains and module:
+        m.diag.error(m.at("module"), f"{m.what} has domains and a module", "its domains are its module: leave one of them out")
     first = sum(c.harts for c in before)
     at = {key: m.at(key) for key in m.nodes}
     return [
@@ -133,6 +138,7 @@ def read_group(name: str, mark: Mark, m: Map, kernel: FileRef | None, before: li
             own,
             cmdline,
             module,
+            domains,
         )
         for i in range(count)
     ]

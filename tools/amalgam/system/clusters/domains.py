@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""The domains of a cluster: each cluster's kernel is given a system of its own, which lies beside it as its module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from amalgam.system import model
+from amalgam.system.check import check_system
+from amalgam.system.clusters.model import Board, ClusterSystem
+from amalgam.system.files import resolve
+from amalgam.system.image import write_image
+from amalgam.system.model import Board as OwnBoard
+from amalgam.system.model import Domain, Kind, System
+from amalgam.system.read import DOMAIN_KEYS, read_domain
+from amalgam.system.reader import NAMES, Map, domain_entries
+from amalgam.system.source import Diagnostics
+from amalgam.system.tasks import native_tasks
+from amalgam.ui import Progress
+
+MASTER = 0  # the core that serves: a process has the others, unless it says otherwise
+
+
+def own_board(board: Board, harts: int, memory: int, m: Map) -> OwnBoard:
+    """A cluster as a board of its own."""
+    at = {key: m.at(key) for key in m.nodes}
+    return OwnBoard(m.mark, at, board.name, "manycore", board.machine, "", harts, harts, memory, memory, 1, False, 0, board.emulator)
+
+
+def read_domains(name: str, board: Board, harts: int, memory: int, m: Map) -> System | None:
+    """What `domains:` of a cluster says; None when it has none."""
+    if not m.has("domains"):
+        return None
+    at = {key: m.at(key) for key in m.nodes}
+    system = System(m.mark, at, name, m.file, own_board(board, harts, memory, m), cores=harts, memory=memory)
+    for key, mark, node in domain_entries(m, NAMES, model.SHARED, m.diag):
+        own = Map(m.file, node, f"domain '{key}'", DOMAIN_KEYS, m.diag)
+        domain = read_domain(key, mark, own, system)
+        if domain.kind == Kind.PROCESS:
+            give_defaults(domain, own, harts)
+        system.domains.append(domain)
+    return system
+
+
+def give_defaults(domain: Domain, m: Map, harts: int) -> None:
+    """A program has all cores but the master's, and a thread for each."""
+    slaves = range(MASTER + 1, harts) or range(1)
+    if not m.has("cores"):
+        domain.cores = [(core, m.mark) for core in slaves][: model.MAX_VCPUS]
+        domain.vcpus = len(domain.cores)
+    if not m.has("threads"):
+        domain.threads = len(domain.cores)
+
+
+def check_domains(system: ClusterSystem, diag: Diagnostics) -> None:
+    """The rules of any system, of those of the clusters; of equal clusters once."""
+    for own in own_systems(system):
+        check_system(own, diag)
+
+
+def resolve_domains(system: ClusterSystem, diag: Diagnostics, make: bool, progress: Progress, folder: Path) -> None:
+    """Find their files, and make each system's image in `folder`, which becomes the module of its clusters."""
+    made: dict[int, bytes] = {}
+    for own in own_systems(system):
+        resolve(own, diag, make, progress)
+        if make and not diag.problems:
+            path = folder / f"{system.name}-{own.name}.img"
+            write_image(own, native_tasks(), path)
+            made[id(own)] = path.read_bytes()
+    for cluster in system.clusters:
+        if cluster.own:
+            cluster.module_data = made.get(id(cluster.own), b"")
+
+
+def own_systems(system: ClusterSystem) -> list[System]:
+    """Each one once."""
+    return list({id(c.own): c.own for c in system.clusters if c.own}.values())
