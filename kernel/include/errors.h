@@ -14,6 +14,7 @@
 #define EIO        5   /* the device failed */
 #define E2BIG      7   /* larger than the limit that the system file sets */
 #define ENOEXEC    8   /* not an image that we can load */
+#define EBADF      9   /* no such descriptor, or one for the other direction */
 #define EAGAIN     11  /* would have to wait */
 #define ENOMEM     12  /* memory of this kind is used up */
 #define EACCES     13  /* the right exists but not in this direction */

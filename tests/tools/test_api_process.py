@@ -90,12 +90,12 @@ def test_a_wrong_table_is_refused(tmp_path: Path, calls: list[dict], says: str) 
     path = tmp_path / "table.yaml"
     path.write_text(yaml.safe_dump({"version": 1, "base": 0, "caller": "struct process_thread", "calls": calls}), encoding="utf-8")
     with pytest.raises(ApiError, match=says):
-        api_process.load(path)
+        api_process.load(path=path)
 
 
 def test_a_number_is_a_call_of_one_kind_of_caller() -> None:
-    """Of a guest, of the Linux above, or of a process."""
-    tables = [api.load(), api_attach.load(), api_process.load()]
+    """Of a guest, of the Linux above, of a process, or of one of a cluster."""
+    tables = [api.load(), api_attach.load(), *map(api_process.load, api_process.TABLES)]
     numbers = [table["base"] + call["number"] for table in tables for call in table["calls"]]
     assert len(numbers) == len(set(numbers)) > 30
     assert {table["caller"] for table in tables} == {"struct vcpu", "struct linux_cpu", "struct process_thread"}

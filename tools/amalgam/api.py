@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), attach.yaml (the Linux above),
-process.yaml (processes).
+process.yaml (processes) and cluster.yaml (those of clusters).
 
-api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405 or process
+api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process or cluster
 api.py write                                bring those that are in the repository up to date: docs and two headers
 api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
@@ -43,7 +43,7 @@ def load(path: Path = SOURCE) -> dict:
         raise ApiError(f"{path.name}: numbers are not 0..{len(numbers) - 1} without a gap")
     api["calls"].sort(key=lambda c: c["number"])
     api_ppc405.check(api["ppc405"])
-    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), api_process.load()))
+    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), *map(api_process.load, api_process.TABLES)))
     return api
 
 
@@ -195,16 +195,18 @@ MAKERS = {
         "manual": manual,
     },
     "process": {"kernel": lambda _api: api_process.kernel_header(api_process.load())},
+    "cluster": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.CLUSTER))},
 }
 
 
 def kept() -> dict[Path, str]:
     """The files of the repository that are made from the tables, as they are to be."""
-    process, attach = api_process.load(), api_attach.load()
+    attach = api_attach.load()
+    processes = [(table, api_process.load(table)) for table in api_process.TABLES]
     return {
+        **{table.path(table.header): api_process.user_header(api) for table, api in processes},
+        **{table.path(table.manual): api_process.manual(api) for table, api in processes},
         ROOT / "docs/hypercalls.md": manual(load()),
-        api_process.HEADER: api_process.user_header(process),
-        api_process.MANUAL: api_process.manual(process),
         api_attach.HEADER: api_attach.header(attach),
         api_attach.MANUAL: api_attach.manual(attach),
     }

@@ -1,26 +1,51 @@
 # SPDX-License-Identifier: MIT
-"""The processes' half of api.py: the kernel's decoder, the header of programs and their table in docs/programs.md."""
+"""The processes' half of api.py: the kernel's decoders, the headers of programs and their tables in docs/. There are two tables: what every
+process may ask for, and what those of a cluster may ask for besides."""
 
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 
 from amalgam import api_tables
 from amalgam.api_tables import ApiError
 
-SOURCE = api_tables.ROOT / "kernel/api/process.yaml"
-HEADER = api_tables.ROOT / "user/include/amalgam/call_table.h"
-MANUAL = api_tables.ROOT / "docs/programs.md"
 REGISTERS = 4
 COLUMNS = 120  # of .clang-format
-LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/process.yaml by tools/amalgam/api.py: edit that. */\n"
+
+
+@dataclass(frozen=True)
+class Table:
+    """One of them: PREFIX_call_NAME() are the kernel's functions, AMALGAM_NAME the programs' numbers."""
+
+    prefix: str
+    source: str  # below ROOT, as are the others
+    header: str
+    manual: str
+
+    def path(self, name: str) -> Path:
+        return api_tables.ROOT / name
+
+    @property
+    def license(self) -> str:
+        return f"/* SPDX-License-Identifier: MIT */\n/* Made from {self.source} by tools/amalgam/api.py: edit that. */\n"
+
+    @property
+    def numbers(self) -> str:
+        return f"{self.prefix.upper()}_CALL"
+
+
+PROCESS = Table("process", "kernel/api/process.yaml", "user/include/amalgam/call_table.h", "docs/programs.md")
+CLUSTER = Table("cluster", "kernel/api/cluster.yaml", "user/include/amalgam/cluster_table.h", "docs/manycore.md")
+TABLES = (PROCESS, CLUSTER)
 CALL_KEYS = {"name", "number", "fast", "rare", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
 
 
-def load(path: Path = SOURCE) -> dict:
+def load(table: Table = PROCESS, path: Path | None = None) -> dict:
+    path = path or table.path(table.source)
     api = api_tables.load(path, CALL_KEYS, ARG_KEYS, REGISTERS)
     for call in api["calls"]:
         where = f"{path.name}: call {call['name']}"
@@ -36,7 +61,7 @@ def load(path: Path = SOURCE) -> dict:
                 raise ApiError(f"{where}: the length of {arg['name']} is no argument")
             if "of" not in arg and "type" not in arg:
                 raise ApiError(f"{where}: argument {arg['name']} has no type in programs")
-    return api
+    return api | {"table": table}
 
 
 def _limit(arg: dict) -> int | None:
@@ -52,16 +77,18 @@ def _kernel_type(arg: dict) -> str:
 def signature(api: dict, call: dict) -> str:
     """The kernel's function of one call."""
     args = "".join(f", {_kernel_type(a)} {a['name']}" for a in call["args"])
-    return f"s64 process_call_{call['name']}({'struct user *u' if call.get('fast') else api['caller'] + ' *caller'}{args})"
+    return f"s64 {api['table'].prefix}_call_{call['name']}({'struct user *u' if call.get('fast') else api['caller'] + ' *caller'}{args})"
 
 
-def _case(call: dict) -> str:
+def _case(table: Table, call: dict) -> str:
     fast = call.get("fast")
     checks = [f"user_argument(u, {i}) > {_limit(arg):#x}u" for i, arg in enumerate(call["args"]) if _limit(arg) is not None]
     passed = "".join(f", {'(u32)' if _kernel_type(a) == 'u32' else ''}user_argument(u, {i})" for i, a in enumerate(call["args"]))
-    made = f"process_call_{call['name']}({'u' if fast else 'caller'}{passed})"
+    made = f"{table.prefix}_call_{call['name']}({'u' if fast else 'caller'}{passed})"
     made = f"{' || '.join(checks)} ? -ERANGE : {made}" if checks else made
-    return f"    case PROCESS_CALL_{call['name'].upper()}: " + (f"user_return(u, {made}); return true;\n" if fast else f"return {made};\n")
+    return f"    case {table.numbers}_{call['name'].upper()}: " + (
+        f"user_return(u, {made}); return true;\n" if fast else f"return {made};\n"
+    )
 
 
 def _enums(api: dict, prefix: str) -> str:
@@ -79,57 +106,71 @@ def _numbers(api: dict, prefix: str) -> str:
 
 
 def kernel_header(api: dict) -> str:
-    caller = api["caller"]
+    table, caller = api["table"], api["caller"]
     fast = [c for c in api["calls"] if c.get("fast")]
     slow = [c for c in api["calls"] if not c.get("fast")]
     often, rare = [c for c in slow if not c.get("rare")], [c for c in slow if c.get("rare")]
-    ends = " || ".join(f"number == PROCESS_CALL_{c['name'].upper()}" for c in slow if c.get("ends"))
     prototypes = "".join(f"{signature(api, c)};\n" for c in api["calls"])
-    return f"""{LICENSE}/*
+    return f"""{table.license}/*
  * Decode and invoke are separate: what can be checked without the call's own state is checked here, then
- * process_call_NAME() runs, which process/ defines. Memory of the caller is reached through {api["memory"]}.
+ * {table.prefix}_call_NAME() runs, which {table.prefix}/ defines. Memory of the caller is reached through {api["memory"]}.
  */
-#ifndef GENERATED_PROCESS_CALLS_H
-#define GENERATED_PROCESS_CALLS_H
+#ifndef GENERATED_{table.numbers}S_H
+#define GENERATED_{table.numbers}S_H
 
 #include <errors.h>
 #include <hal/user.h>
 #include <types.h>
 
-#define PROCESS_CALLS_VERSION {api["version"]}
-enum process_call_number {{
-{_numbers(api, "PROCESS_CALL")}}};
-{_enums(api, "process_call")}
+#define {table.numbers}S_VERSION {api["version"]}
+enum {table.prefix}_call_number {{
+{_numbers(api, table.numbers)}}};
+{_enums(api, f"{table.prefix}_call")}
 {caller};
 
-{prototypes}
-/* Settle a call that is fast, with interrupts off: false, it is none. */
-static inline bool process_decode_fast(struct user *u)
+{prototypes}{_decode_fast(table, fast) if fast else ""}{_decode_rare(table, caller, rare) if rare else ""}
+/* Run any {"other " if fast else ""}call of `caller`; its result. */
+static inline s64 {table.prefix}_decode({caller} *caller, const struct user *u)
 {{
     switch (user_number(u)) {{
-{"".join(_case(c) for c in fast)}    default: return false;
+{"".join(_case(table, c) for c in often)}    default: return {f"{table.prefix}_decode_rare(caller, u)" if rare else "-ENOSYS"};
     }}
 }}
-
-static __attribute__((noinline)) s64 process_decode_rare({caller} *caller, const struct user *u)
-{{
-    switch (user_number(u)) {{
-{"".join(_case(c) for c in rare)}    default: return -ENOSYS;
-    }}
-}}
-
-/* Run any other call of `caller`; its result. */
-static inline s64 process_decode({caller} *caller, const struct user *u)
-{{
-    switch (user_number(u)) {{
-{"".join(_case(c) for c in often)}    default: return process_decode_rare(caller, u);
-    }}
-}}
-
-/* The thread that makes it does not go on behind it. */
-static inline bool process_call_ends(u64 number) {{ return {ends}; }}
-
+{_ends(table, slow)}
 #endif
+"""
+
+
+def _decode_fast(table: Table, fast: list[dict]) -> str:
+    return f"""
+/* Settle a call that is fast, with interrupts off: false, it is none. */
+static inline bool {table.prefix}_decode_fast(struct user *u)
+{{
+    switch (user_number(u)) {{
+{"".join(_case(table, c) for c in fast)}    default: return false;
+    }}
+}}
+"""
+
+
+def _decode_rare(table: Table, caller: str, rare: list[dict]) -> str:
+    return f"""
+static __attribute__((noinline)) s64 {table.prefix}_decode_rare({caller} *caller, const struct user *u)
+{{
+    switch (user_number(u)) {{
+{"".join(_case(table, c) for c in rare)}    default: return -ENOSYS;
+    }}
+}}
+"""
+
+
+def _ends(table: Table, slow: list[dict]) -> str:
+    ends = " || ".join(f"number == {table.numbers}_{c['name'].upper()}" for c in slow if c.get("ends"))
+    if not ends:
+        return ""
+    return f"""
+/* The thread that makes it does not go on behind it. */
+static inline bool {table.prefix}_call_ends(u64 number) {{ return {ends}; }}
 """
 
 
@@ -168,28 +209,37 @@ def _stub(call: dict) -> str:
 
 
 def user_header(api: dict) -> str:
-    numbers = api_tables.error_numbers()
-    errors = sorted({*ALWAYS, *(name for c in api["calls"] for name in c.get("errors", {}))}, key=numbers.__getitem__)
-    listed = "".join(f"    AMALGAM_{name} = {numbers[name]},\n" for name in errors)
-    return f"""{LICENSE}/* Included by amalgam/calls.h, which says what a call is. Any call may return -ENOSYS (there is none of that number) or
- * -ERANGE (an argument is larger than is allowed). */
-#ifndef AMALGAM_CALL_TABLE_H
-#define AMALGAM_CALL_TABLE_H
+    table = api["table"]
+    name = table.path(table.header).stem
+    guard = f"AMALGAM_{name.upper()}_H"
+    return f"""{table.license}/* Included by amalgam/{name.removesuffix("_table")}s.h, which says what a call is. Any call may return -ENOSYS (there is none of that
+ * number) or -ERANGE (an argument is larger than is allowed). */
+#ifndef {guard}
+#define {guard}
 
-#define AMALGAM_CALLS_VERSION {api["version"]}
+#define AMALGAM_{name.removesuffix("_table").upper()}S_VERSION {api["version"]}
 
-enum amalgam_call {{
-{_numbers(api, "AMALGAM")}    AMALGAM_CALLS_END
+enum amalgam_{name.removesuffix("_table")} {{
+{_numbers(api, "AMALGAM")}    AMALGAM_{name.removesuffix("_table").upper()}S_END
 }};
 
-/* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
+{_errors() if table is PROCESS else ""}{_enums(api, "amalgam")}{_CALL if table is PROCESS else ""}{"".join(_stub(c) for c in api["calls"])}
+#endif
+"""
+
+
+_CALL = "\nstatic inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);\n"
+
+
+def _errors() -> str:
+    """Of all tables."""
+    numbers = api_tables.error_numbers()
+    named = {name for table in TABLES for c in load(table)["calls"] for name in c.get("errors", {})}
+    listed = "".join(f"    AMALGAM_{name} = {numbers[name]},\n" for name in sorted({*ALWAYS, *named}, key=numbers.__getitem__))
+    return f"""/* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
 enum amalgam_error {{
 {listed}}};
 
-{_enums(api, "amalgam")}
-static inline int64_t amalgam_call(enum amalgam_call number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
-{"".join(_stub(c) for c in api["calls"])}
-#endif
 """
 
 
@@ -210,4 +260,4 @@ def manual(api: dict) -> str:
         out += (
             f"| {api['base'] + call['number']:#x} | `{call['name']}({names})`{', fast' if call.get('fast') else ''} | {does} | {result} |\n"
         )
-    return api_tables.replaced(MANUAL, "kernel/api/process.yaml", out)
+    return api_tables.replaced(api["table"].path(api["table"].manual), api["table"].source, out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Made from kernel/api/process.yaml by tools/amalgam/api.py: edit that. */
-/* Included by amalgam/calls.h, which says what a call is. Any call may return -ENOSYS (there is none of that number) or
- * -ERANGE (an argument is larger than is allowed). */
+/* Included by amalgam/calls.h, which says what a call is. Any call may return -ENOSYS (there is none of that
+ * number) or -ERANGE (an argument is larger than is allowed). */
 #ifndef AMALGAM_CALL_TABLE_H
 #define AMALGAM_CALL_TABLE_H
 
@@ -29,9 +29,13 @@ enum amalgam_call {
 
 /* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
 enum amalgam_error {
+    AMALGAM_EIO = 5,
+    AMALGAM_EBADF = 9,
     AMALGAM_EAGAIN = 11,
     AMALGAM_ENOMEM = 12,
+    AMALGAM_EACCES = 13,
     AMALGAM_EFAULT = 14,
+    AMALGAM_EBUSY = 16,
     AMALGAM_EEXIST = 17,
     AMALGAM_EINVAL = 22,
     AMALGAM_ERANGE = 34,
@@ -43,7 +47,7 @@ enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC
 enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 
-static inline int64_t amalgam_call(enum amalgam_call number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+static inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
 /* Nothing: what a call costs. Returns 0. */
 static inline int64_t amalgam_null(void) { return amalgam_call(AMALGAM_NULL, 0, 0, 0, 0); }

@@ -26,10 +26,10 @@ enum amalgam_auxv { AMALGAM_AT_HEAP = 0x1000, AMALGAM_AT_HEAP_END = 0x1001 };
 
 #define AMALGAM_NEVER (~0ull) /* a deadline that does not come */
 
-static inline int64_t amalgam_call(enum amalgam_call number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+static inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
 #if defined(__x86_64__)
-    int64_t result = number;
+    int64_t result = (int64_t)number;
     register uint64_t fourth __asm__("r10") = d;
     __asm__ volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c), "r"(fourth) : "rcx", "r11", "memory");
     return result;
