@@ -6,6 +6,7 @@ dirs-$(CONFIG_PROCESS) += process
 dirs-$(CONFIG_SELFVIRT) += attach/self
 dirs-$(CONFIG_MAILBOX) += mailbox
 dirs-$(CONFIG_SVM) += svm
+dirs-$(CONFIG_CLUSTER) += cluster
 # Linux above us.
 dirs-$(CONFIG_ATTACH) += attach
 dirs-$(CONFIG_IPC) += ipc

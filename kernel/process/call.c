@@ -95,10 +95,13 @@ s64 process_call_info(struct process_thread *t, u32 field)
     return answer[field];
 }
 
+__optional s64 process_call_more(struct process_thread *t) { return -ENOSYS; }
+
 bool process_call(struct process_thread *t)
 {
     u64 number = user_number(&t->user);
     t->process->calls++;
-    user_return(&t->user, process_decode(t, &t->user));
+    s64 result = process_decode(t, &t->user);
+    user_return(&t->user, result == -ENOSYS ? process_call_more(t) : result);
     return !process_call_ends(number);
 }

@@ -76,6 +76,10 @@ void process_thread_body(void *t);
 bool process_call(struct process_thread *t);
 /* The same for those that are settled at once: false, it is none. Interrupts off. */
 bool process_fast(struct user *u);
+/* A number that is none of process.yaml's; -ENOSYS: nobody's. Interrupts on. */
+s64 process_call_more(struct process_thread *t);
+/* The last of the process's threads has left it for good; on that thread. */
+void process_left(struct process *p);
 /* Let a free thread begin: its number, -EAGAIN: none is free. Addresses as for user_start(). */
 int process_thread_begin(struct process *p, u64 entry, u64 stack, u64 arg, u64 tp);
 /* It is free again, then its last word is zero and who waits for that is woken; with the last one ends the process. */

@@ -62,6 +62,8 @@ static void run(struct process_thread *t)
     irq_enable();
 }
 
+__optional void process_left(struct process *p) {}
+
 void process_thread_body(void *arg)
 {
     struct process_thread *t = arg;
@@ -78,6 +80,7 @@ void process_thread_body(void *arg)
     unsigned long flags = irq_save();
     space_leave();
     irq_restore(flags);
-    __atomic_fetch_sub(&t->process->inside, 1, __ATOMIC_RELEASE);
+    if (!__atomic_sub_fetch(&t->process->inside, 1, __ATOMIC_ACQ_REL))
+        process_left(t->process);
     domain_thread_gone(d);
 }

@@ -12,7 +12,7 @@ CACHE = Path(os.environ.get("AMALGAM_CACHE", ROOT / ".cache"))
 BOARDS = ROOT / "boards"
 SYSTEMS = ROOT / "systems"
 BENCH = ROOT / "bench"
-SHAPES = ("pc", "checked", "dynamic", "process", "ppc405", "attach", "selfvirt", "i586", "i586-hardware", "scc", "virt")
+SHAPES = ("pc", "checked", "dynamic", "process", "ppc405", "attach", "selfvirt", "i586", "i586-hardware", "scc", "virt", "cluster")
 
 
 def kernel_elf(shape: str = "pc") -> Path:

@@ -3,7 +3,8 @@
 arch-width := $(if $(CONFIG_64BIT),64,32)
 include $(A)/$(arch-width)/width.mk
 # medany: every address is reached from the program counter, so that the first instructions run before translation is on.
-arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include
+arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include \
+              -I$(K)/cache/riscv-marker
 arch-vector = $(width-vector)
 arch-ldflags := $(width-ldflags)
 # The compiler's library: divisions of 64 bits in two words.

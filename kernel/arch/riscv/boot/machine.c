@@ -109,6 +109,36 @@ static __init_text bool read_hart(struct reading *r, u32 node, unsigned depth)
     return true;
 }
 
+/* An address and a size of two cells each; whether they are there. */
+static __init_text bool read_range(const struct reading *r, u32 node, const char *name, struct machine_range *range)
+{
+    u32 size;
+    const u8 *value = fdt_property(&r->f, node, name, &size);
+    if (!value || size != 16)
+        return false;
+    range->at = fdt_cells_at(value, 0, 2);
+    range->size = fdt_cells_at(value, 2, 2);
+    return range->at % PAGE_SIZE == 0 && range->size && range->size <= MACHINE_NOC_MAX;
+}
+
+/* What lies between the clusters. A tree that is not right about it has no such network. */
+static __init_text void read_noc(struct reading *r, u32 node, u32 count)
+{
+    struct machine *m = r->m;
+    u32 size;
+    const u8 *masters = fdt_property(&r->f, node, "amalgam,clusters", &size); /* kind, first hart, harts, DMA engine */
+    if (!masters || size != count * 16 || count > MACHINE_CLUSTERS || !read_range(r, node, "amalgam,noc", &m->noc) ||
+        !read_range(r, node, "amalgam,outbox", &m->outbox) || !read_range(r, node, "amalgam,doorbells", &m->doorbells))
+        return;
+    for (u32 i = 0; i < count; i++) {
+        m->master[i] = fdt_cell_at(masters, 4 * i + 1);
+        if (m->master[i] >= m->doorbells.size / 4)
+            return;
+    }
+    if (m->outbox.at == m->noc.at + r->bi->cluster * m->outbox.size && m->outbox.size <= m->noc.size / count)
+        m->n_masters = count;
+}
+
 static __init_text void read_cluster(struct reading *r, u32 node)
 {
     u32 number = fdt_cell(&r->f, node, "amalgam,number", 0), count = fdt_cell(&r->f, node, "amalgam,count", 0);
@@ -118,6 +148,7 @@ static __init_text void read_cluster(struct reading *r, u32 node)
     }
     r->bi->cluster = (u16)number;
     r->bi->n_clusters = (u16)count;
+    read_noc(r, node, count);
 }
 
 static __init_text void read_device(struct reading *r, u32 node, unsigned depth)

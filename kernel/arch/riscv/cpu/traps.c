@@ -6,6 +6,7 @@
 #include <core/cpu.h>
 #include <core/log.h>
 #include <hal/cpu.h>
+#include <hal/noc.h>
 #include <hal/time.h>
 #include <hal/upcalls.h>
 
@@ -36,6 +37,8 @@ static const char *const names[] = {
 
 const char *trap_name(unsigned long cause) { return cause < ARRAY_SIZE(names) ? names[cause] : "unknown exception"; }
 
+/* Without other clusters nobody but our own cores rings. */
+__optional void noc_rang(void) {}
 /* Without processes there is no copy that may fail. */
 __optional bool trap_fixed(struct trap_frame *f) { return false; }
 
@@ -61,6 +64,7 @@ void trap_interrupt(unsigned long code)
         csr_clear(sip, SIP_SSIP);
         if (READ_ONCE(cpus_stopping))
             hal_halt();
+        noc_rang();
         core_irq_ipi();
         break;
     case INT_EXTERNAL: irq_take(); break;

@@ -9,6 +9,14 @@
 
 #define NO_NUMBER (~0u)
 
+#define MACHINE_CLUSTERS 32          /* that a network between clusters has, at most */
+#define MACHINE_NOC_MAX  (32u << 20) /* bytes */
+
+struct machine_range {
+    paddr_t at;
+    u64 size;
+};
+
 struct machine {
     unsigned n_harts, left_out;   /* usable ones; more than the kernel runs */
     unsigned long hart[MAX_CPUS]; /* their numbers */
@@ -19,6 +27,10 @@ struct machine {
     u32 uart_irq, uart_shift;      /* its input of the PLIC, 0: none; log2 of the distance of its registers */
     u32 plic_context[MAX_CPUS];    /* of each hart's supervisor mode, or NO_NUMBER */
     u32 bell[MAX_CPUS];            /* each hart's register of the SSWI, or NO_NUMBER */
+    /* Between clusters (docs/boards.md): all outboxes, this cluster's own, a word a hart, and the first hart of each of
+     * n_masters clusters; 0: there is no network, or none that we understand. */
+    struct machine_range noc, outbox, doorbells;
+    u32 n_masters, master[MACHINE_CLUSTERS];
 };
 extern struct machine machine;
 

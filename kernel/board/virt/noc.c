@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * noc.c - hal/noc.h: the memory that the firmware's PMP shows to all clusters, of which each may write its own outbox,
+ * and the doorbells of the others' first harts.
+ */
+#include <arch/boot.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <hal/cache.h>
+#include <hal/memory.h>
+#include <hal/noc.h>
+
+_Static_assert(NOC_CLUSTERS == MACHINE_CLUSTERS && NOC_LINE == CACHE_LINE, "one number each");
+
+static u8 *boxes;
+static volatile u32 *doorbells;
+static unsigned n;
+
+unsigned noc_clusters(void) { return n; }
+unsigned noc_self(void) { return boot_info.cluster; }
+size_t noc_outbox_size(void) { return (size_t)machine.outbox.size; }
+void *noc_outbox(void) { return boxes + noc_self() * noc_outbox_size(); }
+const void *noc_outbox_of(unsigned cluster) { return boxes + cluster * noc_outbox_size(); }
+void noc_clean(const void *p, size_t size) { cache_clean(p, size); }
+void noc_invalidate(const void *p, size_t size) { cache_invalidate(p, size); }
+void noc_poll(const void *line) { cache_poll_line(line); }
+
+void noc_ring(unsigned cluster)
+{
+    __asm__ volatile("fence w, o" ::: "memory");
+    doorbells[machine.master[cluster]] = 1;
+}
+
+static __init_text void noc_init(void)
+{
+    if (!machine.n_masters)
+        return;
+    boxes = hal_map_device(machine.noc.at, (size_t)machine.noc.size);
+    doorbells = hal_map_device(machine.doorbells.at, (size_t)machine.doorbells.size);
+    if (!boxes || !doorbells)
+        panic("noc: no room for the network between clusters");
+    n = machine.n_masters;
+}
+INIT_CALL(noc_init);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * calls.c - what a process of a cluster may ask for besides process.yaml: kernel/api/cluster.yaml.
+ *
+ * All that needs the caller's memory is done here, on the caller's core: a buffer is read before the master hears of
+ * the call, and written after it has answered. The decoder has checked what it can, the master checks the rest.
+ */
+#include <errors.h>
+#include <generated/cluster_calls.h>
+#include <hal/cpu.h>
+#include <hal/noc.h>
+#include <hal/time.h>
+#include <process/process.h>
+#include <string.h>
+
+#include "comm.h"
+
+static s64 run(struct process_thread *t, struct comm *c, s64 (*serve)(struct request *r))
+{
+    c->owner = (u16)t->process->domain->id;
+    c->request.serve = serve;
+    return request_run(&c->request);
+}
+
+static s64 nothing(struct request *r) { return 0; }
+
+s64 cluster_call_remote_null(struct process_thread *t)
+{
+    struct comm c = { 0 };
+    return run(t, &c, nothing);
+}
+
+s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
+{
+    return field == CLUSTER_CALL_CLUSTER_INFO_NODE ? noc_self() : noc_clusters();
+}
+
+/* A buffer of 1 to `most` bytes. */
+static int check_buffer(u64 data, u64 n, u64 most)
+{
+    if (!data || !n || n > most)
+        return -EINVAL;
+    return space_is_user(data, n) ? 0 : -EFAULT;
+}
+
+/* Mailboxes */
+
+s64 cluster_call_mailbox_create(struct process_thread *t, u32 local, u32 port)
+{
+    struct comm c = { .node = (u16)local, .port = (u16)port };
+    return run(t, &c, mailbox_create);
+}
+
+s64 cluster_call_mailbox_open(struct process_thread *t, u32 remote, u32 port)
+{
+    struct comm c = { .node = (u16)remote, .port = (u16)port };
+    return run(t, &c, mailbox_open);
+}
+
+s64 cluster_call_mailbox_close(struct process_thread *t, u32 id, u32 type)
+{
+    struct comm c = { .id = (u16)id, .type = (u8)type };
+    return run(t, &c, mailbox_close);
+}
+
+s64 cluster_call_mailbox_set_remote(struct process_thread *t, u32 id, u32 remote, u32 port)
+{
+    struct comm c = { .id = (u16)id, .node = (u16)remote, .port = (u16)port };
+    return run(t, &c, mailbox_filter);
+}
+
+s64 cluster_call_mailbox_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    struct comm c = { .id = (u16)id, .size = (u16)n };
+    int err = check_buffer(data, n, COMM_MESSAGE);
+    if (!err)
+        err = process_read(t, c.data, data, n);
+    return err ? err : run(t, &c, mailbox_awrite);
+}
+
+s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data };
+    int err = check_buffer(data, n, COMM_MESSAGE);
+    return err ? err : run(t, &c, mailbox_aread);
+}
+
+s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id)
+{
+    struct comm c = { .id = (u16)id };
+    s64 err = run(t, &c, mailbox_wait);
+    return err || !c.size ? err : process_write(t, c.user, c.data, c.size);
+}
+
+s64 cluster_call_mailbox_get_port(struct process_thread *t, u32 id)
+{
+    struct comm c = { .id = (u16)id };
+    return run(t, &c, mailbox_port);
+}
+
+/* Portals */
+
+s64 cluster_call_portal_create(struct process_thread *t, u32 local, u32 port)
+{
+    struct comm c = { .node = (u16)local, .port = (u16)port };
+    return run(t, &c, portal_create);
+}
+
+s64 cluster_call_portal_allow(struct process_thread *t, u32 id, u32 remote, u32 port)
+{
+    struct comm c = { .id = (u16)id, .node = (u16)remote, .port = (u16)port };
+    return run(t, &c, portal_allow);
+}
+
+s64 cluster_call_portal_open(struct process_thread *t, u32 local, u32 remote, u32 port)
+{
+    struct comm c = { .node = (u16)remote, .port = (u16)port };
+    return local == noc_self() ? run(t, &c, portal_open) : -EINVAL;
+}
+
+s64 cluster_call_portal_close(struct process_thread *t, u32 id, u32 type)
+{
+    struct comm c = { .id = (u16)id, .type = (u8)type };
+    return run(t, &c, portal_close);
+}
+
+/* The data go straight to where the reader's core will look for them. What it may see of an older transfer's page is
+ * cleared. */
+s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    struct comm c = { .id = (u16)id };
+    s64 err = check_buffer(data, n, COMM_PAGE);
+    if (!err)
+        err = run(t, &c, portal_begin);
+    if (err)
+        return err;
+    err = process_read(t, c.room, data, n);
+    if (!err)
+        memset((char *)c.room + n, 0, COMM_PAGE - n);
+    noc_clean(c.room, COMM_PAGE);
+    c.size = err ? 0 : (u16)n;
+    s64 sent = run(t, &c, portal_send);
+    return err ? err : sent;
+}
+
+s64 cluster_call_portal_aread(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data };
+    int err = check_buffer(data, n, COMM_PAGE);
+    return err ? err : run(t, &c, portal_aread);
+}
+
+s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
+{
+    struct comm c = { .id = (u16)id };
+    s64 err = run(t, &c, portal_wait);
+    if (err || !c.size)
+        return err;
+    if (c.node != noc_self())
+        noc_invalidate(c.room, c.size);
+    int copied = process_write(t, c.user, c.room, c.size);
+    err = run(t, &c, portal_taken);
+    return copied ? copied : err;
+}
+
+s64 cluster_call_portal_get_port(struct process_thread *t, u32 id)
+{
+    struct comm c = { .id = (u16)id };
+    return run(t, &c, portal_port);
+}
+
+/* Syncs */
+
+static s64 make_sync(struct process_thread *t, u64 nodes, u32 n, u32 type, s64 (*serve)(struct request *r))
+{
+    struct comm c = { .type = (u8)type, .size = (u16)n };
+    if (!nodes || n < 2 || n > noc_clusters())
+        return -EINVAL;
+    for (u32 i = 0; i < n; i++) {
+        u32 node;
+        if (process_read(t, &node, nodes + i * sizeof(node), sizeof(node)))
+            return -EFAULT;
+        c.data[i] = (u8)MIN(node, 0xffu);
+    }
+    return run(t, &c, serve);
+}
+
+s64 cluster_call_sync_create(struct process_thread *t, u64 nodes, u32 n, u32 type)
+{
+    return make_sync(t, nodes, n, type, sync_create);
+}
+
+s64 cluster_call_sync_open(struct process_thread *t, u64 nodes, u32 n, u32 type)
+{
+    return make_sync(t, nodes, n, type, sync_open);
+}
+
+s64 cluster_call_sync_close(struct process_thread *t, u32 id, u32 type)
+{
+    struct comm c = { .id = (u16)id, .type = (u8)type };
+    return run(t, &c, sync_close);
+}
+
+s64 cluster_call_sync_wait(struct process_thread *t, u32 id)
+{
+    struct comm c = { .id = (u16)id };
+    return run(t, &c, sync_wait);
+}
+
+s64 cluster_call_sync_signal(struct process_thread *t, u32 id)
+{
+    struct comm c = { .id = (u16)id };
+    return run(t, &c, sync_signal);
+}
+
+s64 process_call_more(struct process_thread *t) { return cluster_decode(t, &t->user); }
+
+/* The end of a process */
+
+static s64 close_all(struct request *r)
+{
+    u16 owner = comm_of(r)->owner;
+    mailbox_close_all(owner);
+    sync_close_all(owner);
+    portal_close_all(owner);
+    return 0;
+}
+
+void process_left(struct process *p)
+{
+    struct comm c = { .owner = (u16)p->domain->id, .request = { .serve = close_all, .to_end = true } };
+    request_run(&c.request);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * comm.h - descriptors of mailboxes, portals and syncs (Nanvix paper, III.C), as the kernel calls use them.
+ *
+ * A node is a cluster, by its number. Each operation is a request that the master serves: fill it, request_run() it. A
+ * descriptor belongs to the process that made it; to another one it is -EBADF.
+ */
+#ifndef AMALGAM_CLUSTER_COMM_H
+#define AMALGAM_CLUSTER_COMM_H
+
+#include "lane.h"
+#include "request.h"
+
+#define COMM_PORTS     LANE_PORTS
+#define COMM_MAILBOXES 64u
+#define COMM_PORTALS   64u
+#define COMM_SYNCS     64u
+#define COMM_MESSAGE   LANE_DATA
+#define COMM_PAGE      4096u /* of one portal transfer, at most */
+
+/* What an operation is given, and what it gives back. */
+struct comm {
+    struct request request;
+    u16 owner; /* the domain */
+    u16 id;    /* descriptor; where one is made, the result is */
+    u16 node, port;
+    u16 size;
+    u8 type;    /* sync: enum comm_sync; in open and create */
+    u8 buffer;  /* portal: of the outbox, that the caller fills */
+    u16 at;     /* sync: how many were told */
+    u64 user;   /* where the caller wants the data; kept with the descriptor from aread to wait */
+    void *room; /* portal: where the outbox has it, ours or the sender's */
+    u8 data[COMM_MESSAGE];
+};
+
+enum comm_sync { SYNC_ONE_TO_ALL, SYNC_ALL_TO_ONE };
+
+/* Functions for request.serve. Errors are the kernel calls' (kernel/api/cluster.yaml). */
+s64 mailbox_create(struct request *r); /* node, port */
+s64 mailbox_open(struct request *r);   /* node, port */
+s64 mailbox_close(struct request *r);  /* id, type: 0 unlink, 1 close */
+s64 mailbox_filter(struct request *r); /* id, node, port */
+s64 mailbox_awrite(struct request *r); /* id, data, size */
+s64 mailbox_aread(struct request *r);  /* id, user, size */
+s64 mailbox_wait(struct request *r);   /* id; of a read fills data, user, size */
+s64 mailbox_port(struct request *r);   /* id */
+
+s64 sync_create(struct request *r); /* type, size: nodes, data: their numbers */
+s64 sync_open(struct request *r);
+s64 sync_close(struct request *r); /* id, type: 0 unlink, 1 close */
+s64 sync_signal(struct request *r);
+s64 sync_wait(struct request *r);
+
+s64 portal_create(struct request *r); /* node, port */
+s64 portal_open(struct request *r);   /* node, port */
+s64 portal_allow(struct request *r);  /* id, node, port */
+s64 portal_close(struct request *r);  /* id, type: 0 unlink, 1 close */
+s64 portal_begin(struct request *r);  /* id, size: an outbox's buffer to be filled at `room` */
+s64 portal_send(struct request *r);   /* id, buffer, size; size 0: give the buffer back */
+s64 portal_aread(struct request *r);  /* id, user, size */
+s64 portal_wait(struct request *r);   /* id; of a read: data at `room`, size, user */
+s64 portal_taken(struct request *r);  /* id: they were read */
+s64 portal_port(struct request *r);   /* id */
+
+/* Close all that `owner` has. */
+void mailbox_close_all(u16 owner);
+void sync_close_all(u16 owner);
+void portal_close_all(u16 owner);
+
+static inline struct comm *comm_of(struct request *r) { return container_of(r, struct comm, request); }
+
+#endif

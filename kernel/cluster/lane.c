@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lane.c - messages between two clusters without coherence and without atomic operations.
+ *
+ * Order is everything here (tests/model/lane.pml):
+ *  - a message is cleaned before `sent` counts it, and it is read before `taken` counts it;
+ *  - who begins anew writes: echo = 0, the new epoch, then the counts = 0; who accepts writes: echo = 0, counts = 0,
+ * echo;
+ *  - who reads takes echo first, then the counts, then the epoch. The peer's counts are ours to use only while it
+ * echoes our epoch, and the epoch read last is the one that we have accepted: those of another life come with another
+ * epoch.
+ */
+#include <errors.h>
+#include <hal/time.h>
+#include <string.h>
+
+#include "lane.h"
+
+#define STEP 2u /* words are even */
+
+/* Store one of our words. It is visible before any later one. */
+static void publish(struct lane *l, u32 *word, u32 value)
+{
+    WRITE_ONCE(*word, value);
+    noc_clean(l->ours, NOC_LINE);
+}
+
+static void forget(struct lane *l, u32 peer_epoch)
+{
+    l->sent = l->acknowledged = l->taken = l->peer_sent = 0;
+    l->peer_epoch = peer_epoch;
+    l->up = false;
+    l->asked_at = 0;
+    publish(l, &l->ours->sent, 0);
+    publish(l, &l->ours->taken, 0);
+}
+
+/* Begin a new life of this end. The board clears an outbox when its cluster starts, so only time tells lives apart. */
+static void restart(struct lane *l)
+{
+    u32 epoch = (u32)time_now() * STEP;
+    while (!epoch || epoch == l->epoch)
+        epoch += STEP;
+    l->epoch = epoch;
+    publish(l, &l->ours->echo, 0);
+    publish(l, &l->ours->epoch, epoch);
+    forget(l, 0);
+}
+
+void lane_start(struct lane *l, unsigned peer)
+{
+    *l = (struct lane){ .peer = (u8)peer };
+    l->ours = (struct lane_half *)noc_outbox() + peer;
+    l->theirs = (const struct lane_half *)noc_outbox_of(peer) + noc_self();
+    restart(l);
+    noc_ring(peer);
+}
+
+/* The peer has another epoch: it is new, or began anew. */
+static int accept(struct lane *l, u32 epoch)
+{
+    bool was_up = l->up;
+    publish(l, &l->ours->echo, 0);
+    forget(l, epoch);
+    if (epoch)
+        publish(l, &l->ours->echo, epoch);
+    noc_ring(l->peer);
+    return was_up ? -EIO : -EAGAIN;
+}
+
+static int lied(struct lane *l)
+{
+    restart(l);
+    noc_ring(l->peer);
+    return -EBADMSG;
+}
+
+static void answer(struct lane *l, u32 ask)
+{
+    if (ask % STEP || ask == l->ours->answer)
+        return;
+    publish(l, &l->ours->answer, ask);
+    noc_ring(l->peer);
+}
+
+static bool is_possible(const struct lane *l, u32 sent, u32 taken)
+{
+    const u32 most = LANE_SLOTS * STEP;
+    return !((sent | taken) % STEP) && sent - l->taken <= most && sent - l->peer_sent <= most &&
+           taken - l->acknowledged <= l->sent - l->acknowledged;
+}
+
+int lane_poll(struct lane *l)
+{
+    const struct lane_half *h = l->theirs;
+    noc_poll(h);
+    u32 echo = READ_ONCE(h->echo);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    u32 sent = READ_ONCE(h->sent), taken = READ_ONCE(h->taken), ask = READ_ONCE(h->ask),
+        answered = READ_ONCE(h->answer);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    u32 epoch = READ_ONCE(h->epoch);
+
+    if (epoch != l->peer_epoch)
+        return accept(l, epoch);
+    answer(l, ask);
+    if (answered == l->asked)
+        l->asked_at = 0;
+    if (!epoch || echo != l->epoch)
+        return -EAGAIN;
+    if (!is_possible(l, sent, taken))
+        return lied(l);
+    l->up = true;
+    l->peer_sent = sent;
+    l->acknowledged = taken;
+    return 0;
+}
+
+void lane_ask(struct lane *l)
+{
+    if (l->asked_at)
+        return;
+    l->asked += STEP;
+    l->asked_at = time_now() | 1;
+    publish(l, &l->ours->ask, l->asked);
+    noc_ring(l->peer);
+}
+
+int lane_send(struct lane *l, const struct lane_message *m)
+{
+    if (!l->up || l->sent - l->acknowledged == LANE_SLOTS * STEP)
+        return -EAGAIN;
+    struct lane_slot *s = &l->ours->slot[l->sent / STEP % LANE_SLOTS];
+    s->number = l->sent;
+    s->head = STEP * (m->kind | (u32)m->to << 4 | (u32)m->from << 12 | (u32)m->size << 20);
+    memcpy(s->data, m->data, m->size);
+    memset(s->data + m->size, 0, LANE_DATA - m->size); /* nothing of an older message */
+    noc_clean(s, sizeof(*s));
+    l->sent += STEP;
+    publish(l, &l->ours->sent, l->sent);
+    noc_ring(l->peer);
+    return 0;
+}
+
+static bool is_right(const struct lane_message *m)
+{
+    return m->kind < LANE_KINDS && m->to < LANE_PORTS && m->from < LANE_PORTS && m->size && m->size <= LANE_DATA;
+}
+
+int lane_peek(struct lane *l, struct lane_message *m)
+{
+    if (!l->up || l->peer_sent == l->taken)
+        return -EAGAIN;
+    const struct lane_slot *s = &l->theirs->slot[l->taken / STEP % LANE_SLOTS];
+    noc_invalidate(s, sizeof(*s));
+    u32 number = READ_ONCE(s->number), head = READ_ONCE(s->head);
+    m->kind = head / STEP & 15;
+    m->to = (u8)(head / STEP >> 4);
+    m->from = (u8)(head / STEP >> 12);
+    m->size = (u8)(head / STEP >> 20);
+    if (number != l->taken || head % STEP || !is_right(m))
+        return lied(l);
+    memcpy(m->data, s->data, m->size);
+    return 0;
+}
+
+/* Who found all slots full waits for a ring, and sees at most LANE_SLOTS takes before one: a ring only where `full` was
+ * seen here would be lost, as the peer may have filled the last slot since. */
+void lane_take(struct lane *l)
+{
+    l->taken += STEP;
+    publish(l, &l->ours->taken, l->taken);
+    if (!(l->taken / STEP % (LANE_SLOTS / 2)))
+        noc_ring(l->peer);
+}

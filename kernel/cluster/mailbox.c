@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mailbox.c - messages of up to 128 bytes to a port of a cluster.
+ *
+ * Messages for this cluster lie in a pool until they are read, also those that come before their mailbox exists. Each
+ * sending cluster may always have one there, the rest of the pool is for who comes. One for which there is no place
+ * stays in its lane, and what its sender sends to this cluster later waits behind it; other senders do not.
+ */
+#include <core/init.h>
+#include <errors.h>
+#include <string.h>
+
+#include "comm.h"
+#include "peer.h"
+
+#define POOL (NOC_CLUSTERS + 16u)
+
+enum mailbox_state { FREE, INPUT, OUTPUT };
+
+static struct mailbox {
+    u8 state; /* enum mailbox_state */
+    u8 node;  /* OUTPUT: the receiver's */
+    u8 port;  /* INPUT: ours; OUTPUT: the receiver's */
+    u8 own;   /* OUTPUT: the port that the receiver sees as the sender's */
+    u16 owner;
+    u16 size;    /* of the read that was started; 0: none was */
+    bool wrote;  /* a write was started */
+    bool filter; /* the next read takes messages of from_node, from_port only */
+    u8 from_node, from_port;
+    u64 user;
+    struct peer_watch watch;
+} boxes[COMM_MAILBOXES];
+
+static struct letter {
+    u32 order; /* 0: free; smaller is older */
+    u8 from_node;
+    struct lane_message m;
+} pool[POOL];
+static u32 latest;
+
+static unsigned letters(unsigned port)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < POOL; i++)
+        n += pool[i].order && pool[i].m.to == port;
+    return n;
+}
+
+/* Where a message of cluster `from` may go; NULL: it must wait. */
+static struct letter *place(unsigned from)
+{
+    struct letter *place = NULL;
+    u32 with = 0; /* who has one */
+    unsigned room = 0, without = noc_clusters();
+    for (unsigned i = 0; i < POOL; i++) {
+        if (!pool[i].order) {
+            place = &pool[i];
+            room++;
+        } else if (!(with >> pool[i].from_node & 1)) {
+            with |= 1u << pool[i].from_node;
+            without--;
+        }
+    }
+    return !(with >> from & 1) || room > without ? place : NULL;
+}
+
+static bool deliver(unsigned from, const struct lane_message *m)
+{
+    struct letter *l = place(from);
+    if (!l)
+        return false;
+    l->order = ++latest ?: ++latest;
+    l->from_node = (u8)from;
+    l->m = *m;
+    return true;
+}
+
+static struct letter *oldest(const struct mailbox *b)
+{
+    struct letter *found = NULL;
+    for (unsigned i = 0; i < POOL; i++) {
+        struct letter *l = &pool[i];
+        bool fits = l->order && l->m.to == b->port &&
+                    (!b->filter || ((b->from_node == noc_clusters() || b->from_node == l->from_node) &&
+                                    (b->from_port == COMM_PORTS || b->from_port == l->m.from)));
+        if (fits && (!found || (s32)(l->order - found->order) < 0))
+            found = l;
+    }
+    return found;
+}
+
+static struct mailbox *box_of(const struct comm *c)
+{
+    struct mailbox *b = c->id < COMM_MAILBOXES ? &boxes[c->id] : NULL;
+    return b && b->state != FREE && b->owner == c->owner ? b : NULL;
+}
+
+static s64 make(const struct comm *c, struct mailbox made)
+{
+    for (unsigned i = 0; i < COMM_MAILBOXES; i++)
+        if (boxes[i].state == FREE) {
+            made.owner = c->owner;
+            boxes[i] = made;
+            peer_watch_start(&boxes[i].watch);
+            return i;
+        }
+    return -EAGAIN;
+}
+
+s64 mailbox_create(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    if (c->node != noc_self() || c->port >= COMM_PORTS)
+        return -EINVAL;
+    for (unsigned i = 0; i < COMM_MAILBOXES; i++)
+        if (boxes[i].state == INPUT && boxes[i].port == c->port)
+            return -EBUSY;
+    return make(c, (struct mailbox){ .state = INPUT, .port = (u8)c->port });
+}
+
+s64 mailbox_open(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    if (c->node >= noc_clusters() || c->port >= COMM_PORTS)
+        return -EINVAL;
+    u32 used = 0;
+    for (unsigned i = 0; i < COMM_MAILBOXES; i++)
+        if (boxes[i].state == OUTPUT && boxes[i].node == c->node)
+            used |= 1u << boxes[i].own;
+    unsigned own = 0;
+    while (used >> own & 1)
+        own++;
+    if (own >= COMM_PORTS)
+        return -EAGAIN;
+    return make(c, (struct mailbox){ .state = OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own });
+}
+
+s64 mailbox_close(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    struct mailbox *b = box_of(c);
+    if (c->id >= COMM_MAILBOXES)
+        return -EINVAL;
+    if (!b || b->state != (c->type ? OUTPUT : INPUT))
+        return -EBADF;
+    if (b->size || (b->state == INPUT && letters(b->port)))
+        return -EBUSY;
+    b->state = FREE;
+    return 0;
+}
+
+s64 mailbox_filter(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    struct mailbox *b = box_of(c);
+    if (c->id >= COMM_MAILBOXES || c->node > noc_clusters() || c->port > COMM_PORTS)
+        return -EINVAL;
+    if (!b)
+        return -EBADF;
+    if (b->state != INPUT || b->filter)
+        return -EFAULT;
+    b->filter = true;
+    b->from_node = (u8)c->node;
+    b->from_port = (u8)c->port;
+    return 0;
+}
+
+s64 mailbox_awrite(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    struct mailbox *b = box_of(c);
+    if (!b || b->state != OUTPUT)
+        return -EBADF;
+    if (peer_watch_lost(&b->watch, b->node))
+        return -EIO;
+    struct lane_message m = { .kind = MESSAGE_MAIL, .to = b->port, .from = b->own, .size = (u8)c->size };
+    memcpy(m.data, c->data, c->size);
+    if (peer_send(b->node, &m))
+        return request_pending(r, b->node);
+    b->wrote = true;
+    return 0;
+}
+
+s64 mailbox_aread(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    struct mailbox *b = box_of(c);
+    if (!b || b->state != INPUT)
+        return -EBADF;
+    if (b->size)
+        return -EBUSY;
+    b->size = c->size;
+    b->user = c->user;
+    return 0;
+}
+
+/* Who reads from one cluster only is told if that one is lost; the read is over then. */
+static s64 wait_for(struct request *r, struct mailbox *b)
+{
+    if (!b->filter || b->from_node == noc_clusters())
+        return REQUEST_PENDING;
+    r->peer = b->from_node;
+    if (!peer_watch_lost(&b->watch, b->from_node))
+        return REQUEST_PENDING;
+    b->size = 0;
+    b->filter = false;
+    return -EIO;
+}
+
+/* A read's data go to the caller's core, which puts them where the reader wants them. */
+s64 mailbox_wait(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    struct mailbox *b = box_of(c);
+    if (!b || !(b->state == INPUT ? b->size : b->wrote))
+        return -EBADF;
+    if (b->state == OUTPUT) {
+        b->wrote = false;
+        c->size = 0;
+        return 0;
+    }
+    struct letter *l = oldest(b);
+    if (!l)
+        return wait_for(r, b);
+    memset(c->data, 0, sizeof(c->data));
+    memcpy(c->data, l->m.data, l->m.size);
+    c->size = b->size;
+    c->user = b->user;
+    l->order = 0;
+    b->size = 0;
+    b->filter = false;
+    return 0;
+}
+
+s64 mailbox_port(struct request *r)
+{
+    struct mailbox *b = box_of(comm_of(r));
+    return !b ? -EBADF : b->state == INPUT ? b->port : b->own;
+}
+
+void mailbox_close_all(u16 owner)
+{
+    for (unsigned i = 0; i < COMM_MAILBOXES; i++) {
+        struct mailbox *b = &boxes[i];
+        if (b->state == FREE || b->owner != owner)
+            continue;
+        for (unsigned k = 0; b->state == INPUT && k < POOL; k++)
+            if (pool[k].m.to == b->port)
+                pool[k].order = 0;
+        b->state = FREE;
+    }
+}
+
+static __init_text void mailbox_init(void)
+{
+    static const struct peer_part part = { .deliver = deliver };
+    peer_listen(MESSAGE_MAIL, &part);
+}
+INIT_CALL(mailbox_init);

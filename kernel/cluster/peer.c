@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* peer.c - a lane to each other cluster; see peer.h. */
+#include "peer.h"
+
+#include <errors.h>
+#include <hal/time.h>
+
+#include "request.h"
+
+static struct {
+    struct lane lane;
+    u8 losses;
+    u32 acknowledged; /* as of the last look */
+} peers[NOC_CLUSTERS];
+static bool held;
+static const struct peer_part *parts[LANE_KINDS];
+
+bool peers_held(void) { return held; }
+
+void peer_watch_start(struct peer_watch *w)
+{
+    for (unsigned n = 0; n < noc_clusters(); n++)
+        w->seen[n] = peers[n].losses;
+}
+
+bool peer_watch_lost(struct peer_watch *w, unsigned node)
+{
+    bool lost = w->seen[node] != peers[node].losses;
+    w->seen[node] = peers[node].losses;
+    return lost;
+}
+
+void peers_start(void)
+{
+    for (unsigned n = 0; n < noc_clusters(); n++)
+        if (n != noc_self())
+            lane_start(&peers[n].lane, n);
+}
+
+__init_text void peer_listen(unsigned kind, const struct peer_part *part) { parts[kind] = part; }
+
+/* A kind that nobody takes is dropped. */
+static bool deliver(unsigned from, const struct lane_message *m)
+{
+    return !parts[m->kind] || parts[m->kind]->deliver(from, m);
+}
+
+static void lose(unsigned node)
+{
+    peers[node].losses++;
+    for (unsigned i = 0; i < MESSAGE_KINDS; i++)
+        if (parts[i] && parts[i]->lost)
+            parts[i]->lost(node);
+}
+
+static void flush(unsigned node)
+{
+    for (unsigned i = 0; i < MESSAGE_KINDS; i++)
+        if (parts[i] && parts[i]->flush)
+            parts[i]->flush(node);
+}
+
+/* Take what has come. An error of the lane, or 0. */
+static int receive(unsigned node, bool *any)
+{
+    struct lane *l = &peers[node].lane;
+    for (unsigned i = 0; i < LANE_SLOTS; i++) {
+        struct lane_message m;
+        int err = lane_peek(l, &m);
+        if (err)
+            return err == -EAGAIN ? 0 : err;
+        if (!deliver(node, &m)) {
+            held = true;
+            return 0;
+        }
+        lane_take(l);
+        *any = true;
+    }
+    return 0;
+}
+
+static bool is_silent(const struct lane *l)
+{
+    return lane_asked_at(l) && time_now() - lane_asked_at(l) > time_from_ns(REQUEST_PATIENCE);
+}
+
+/* Whether anything has changed. */
+static bool poll(unsigned node)
+{
+    struct lane *l = &peers[node].lane;
+    bool was_up = l->up, any = false;
+    int err = lane_poll(l);
+    if (!err) {
+        any = !was_up || l->acknowledged != peers[node].acknowledged;
+        peers[node].acknowledged = l->acknowledged;
+        flush(node);
+        err = receive(node, &any);
+    }
+    if (is_silent(l)) {
+        lane_start(l, node);
+        err = -ETIMEDOUT;
+    }
+    if (!err || err == -EAGAIN)
+        return any;
+    lose(node);
+    return true;
+}
+
+bool peers_poll(void)
+{
+    bool any = false;
+    held = false;
+    for (unsigned n = 0; n < noc_clusters(); n++)
+        if (n != noc_self())
+            any |= poll(n);
+    return any;
+}
+
+void peer_ask(unsigned node)
+{
+    if (node != noc_self())
+        lane_ask(&peers[node].lane);
+}
+
+int peer_send(unsigned node, const struct lane_message *m)
+{
+    if (node == noc_self())
+        return deliver(node, m) ? 0 : -EAGAIN;
+    return lane_send(&peers[node].lane, m);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* request.c - the master's thread, and the queue in front of it; see request.h. */
+#include "request.h"
+
+#include <core/cpu.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <core/sched.h>
+#include <errors.h>
+#include <hal/time.h>
+
+#include "peer.h"
+
+#define MASTER 0 /* the core that serves */
+
+static struct spinlock lock; /* guards `queue`, inner to nothing */
+static struct list queue = LIST_INIT(queue);
+static struct list pending = LIST_INIT(pending); /* the master's */
+static struct thread *master;
+static u32 rung = 1; /* a cluster rang, perhaps */
+
+s64 request_run(struct request *r)
+{
+    struct thread *self = thread_self();
+    r->caller = self;
+    r->peer = REQUEST_NOBODY;
+    r->done = r->cancelled = false;
+    r->since = 0;
+    unsigned long flags = spin_lock_irqsave(&lock);
+    list_push_back(&queue, &r->link);
+    spin_unlock_irqrestore(&lock, flags);
+    thread_wake(master);
+    sched_poll();
+    while (!__atomic_load_n(&r->done, __ATOMIC_ACQUIRE)) {
+        if (READ_ONCE(self->stop) && !r->to_end && !r->cancelled) {
+            WRITE_ONCE(r->cancelled, true);
+            thread_wake(master);
+        }
+        thread_block(TICKS_NEVER);
+    }
+    return r->result;
+}
+
+s64 request_pending(struct request *r, unsigned node)
+{
+    r->peer = (u8)node;
+    return time_now() - r->since > time_from_ns(REQUEST_PATIENCE) ? -ETIMEDOUT : REQUEST_PENDING;
+}
+
+static struct request *next(void)
+{
+    unsigned long flags = spin_lock_irqsave(&lock);
+    struct request *r = list_empty(&queue) ? NULL : list_entry(queue.next, struct request, link);
+    if (r)
+        list_remove(&r->link);
+    spin_unlock_irqrestore(&lock, flags);
+    return r;
+}
+
+/* The caller's stack is its own again as soon as `done` is seen. */
+static void finish(struct request *r, s64 result)
+{
+    struct thread *caller = r->caller;
+    r->result = result;
+    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
+    thread_wake(caller);
+}
+
+/* Whether it is done; it is in no list then. */
+static bool try(struct request *r)
+{
+    s64 result = READ_ONCE(r->cancelled) ? -ECANCELED : r->serve(r);
+    if (result == REQUEST_PENDING)
+        return false;
+    list_remove(&r->link);
+    finish(r, result);
+    return true;
+}
+
+static bool serve_queue(void)
+{
+    struct request *r = next();
+    if (!r)
+        return false;
+    r->since = time_now();
+    if (!try(r))
+        list_push_back(&pending, &r->link);
+    return true;
+}
+
+/* Each pending one again, in order: at most as many as there are threads. Whether one was done. */
+static bool serve_pending(void)
+{
+    bool any = false;
+    struct list *after;
+    for (struct list *at = pending.next; at != &pending; at = after) {
+        after = at->next;
+        any |= try(list_entry(at, struct request, link));
+    }
+    return any;
+}
+
+/* Ask those for whom somebody waits whether they are there: when to look again. */
+static ticks_t watch(void)
+{
+    bool any = false;
+    for (struct list *at = pending.next; at != &pending; at = at->next) {
+        unsigned peer = list_entry(at, struct request, link)->peer;
+        if (peer != REQUEST_NOBODY) {
+            peer_ask(peer);
+            any = true;
+        }
+    }
+    return any ? time_now() + time_from_ns(REQUEST_PATIENCE / 2) : TICKS_NEVER;
+}
+
+static void serve(void *arg)
+{
+    bool changed = true;
+    peers_start();
+    for (;;) {
+        if (__atomic_exchange_n(&rung, 0, __ATOMIC_ACQUIRE) || (changed && peers_held()))
+            changed |= peers_poll();
+        changed |= serve_queue();
+        if (changed)
+            changed = serve_pending();
+        else if (thread_block(watch()))
+            changed = peers_poll() || true;
+    }
+}
+
+/* Rings are for the master. On other cores, and until the master has looked, one changes nothing: a thread is woken
+ * under a lock, and waiting for a lock ends in another ring of one's own (cpu_relax on RISC-V). */
+void noc_rang(void)
+{
+    if (this_cpu()->id == MASTER && !__atomic_exchange_n(&rung, 1, __ATOMIC_ACQ_REL) && master)
+        thread_wake(master);
+}
+
+static __init_text void request_init(void)
+{
+    master = thread_create("master", MASTER, PRIO_MAX, serve, NULL, NULL, false);
+    if (!master)
+        panic("cluster: no memory for the master's thread");
+    thread_start(master);
+}
+INIT_CALL(request_init);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * request.h - remote calls: what a program's core asks the master core for (Nanvix paper, III.B: asymmetric kernel).
+ *
+ * The master alone touches what all cores of the cluster share here, so nothing of it needs a lock. A caller fills a
+ * request on its own stack, with everything that it needs of user memory already copied, queues it and sleeps. The
+ * master serves the queue first come, first served; what cannot be done yet stays pending and is tried again, in the
+ * same order, whenever something has changed. The master never waits for user code, and its work for one ring or one
+ * request is bounded.
+ */
+#ifndef AMALGAM_CLUSTER_REQUEST_H
+#define AMALGAM_CLUSTER_REQUEST_H
+
+#include <core/thread.h>
+#include <list.h>
+#include <types.h>
+
+#define REQUEST_PENDING  (-0x10000) /* what `serve` returns when it is to be called again; no error */
+#define REQUEST_NOBODY   0xff
+#define REQUEST_PATIENCE 1000000000ull /* ns: a cluster that is silent for so long is dead */
+
+struct request {
+    /* Try it, on the master: a result, or REQUEST_PENDING. */
+    s64 (*serve)(struct request *r);
+    struct list link;
+    struct thread *caller;
+    ticks_t since; /* when it was served first */
+    s64 result;
+    u32 done;
+    u8 peer;        /* while it is pending: the cluster that it waits for, or REQUEST_NOBODY */
+    bool to_end;    /* served to its end even where its caller is to stop */
+    bool cancelled; /* the caller is to stop */
+};
+
+/* Have the master serve it, and sleep until it is done: what `serve` returned; -ECANCELED: this thread is to stop.
+ * Thread context, interrupts on, not the master. */
+s64 request_run(struct request *r);
+/* What `serve` returns to wait on for `node`: REQUEST_PENDING, after REQUEST_PATIENCE -ETIMEDOUT. */
+s64 request_pending(struct request *r, unsigned node);
+
+#endif
