@@ -30,6 +30,12 @@ check() {
 
 all_of() {
     case $1 in
+    lane)
+        check lane 0
+        check lane 1 -DBROKEN_ACCEPT
+        check lane 1 -DBROKEN_READ
+        check lane 1 -DBROKEN_ANEW
+        ;;
     ticket_lock)
         check ticket_lock 0
         check ticket_lock 1 -DBROKEN_DRAW

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages between two clusters whose caches are not coherent, and a peer that lies, restarts or dies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <cluster/lane.h>
+#include <errors.h>
+#include <hal/time.h>
+
+#include "noc_host.h"
+
+ticks_t host_now;
+
+static struct lane lane[2];
+
+static struct lane *at(unsigned cluster)
+{
+    noc_host_self = cluster;
+    return &lane[cluster];
+}
+
+/* Both look until neither has anything new. */
+static void settle(void)
+{
+    for (unsigned i = 0; i < 6; i++)
+        lane_poll(at(i % 2));
+    assert_true(lane[0].up && lane[1].up);
+}
+
+static int setup(void **state)
+{
+    memset(noc_host_seen, 0, sizeof(noc_host_seen));
+    memset(noc_host_memory, 0, sizeof(noc_host_memory));
+    host_now = 100;
+    lane_start(at(0), 1);
+    lane_start(at(1), 0);
+    settle();
+    return 0;
+}
+
+static struct lane_half *half_of(unsigned from, unsigned to) { return (struct lane_half *)noc_host_memory[from] + to; }
+
+static int send(unsigned from, u32 word)
+{
+    struct lane_message m = { .kind = 1, .to = 3, .from = 4, .size = sizeof(word) };
+    memcpy(m.data, &word, sizeof(word));
+    return lane_send(at(from), &m);
+}
+
+/* What has come, or an error. */
+static int take(unsigned to, u32 *word)
+{
+    struct lane_message m;
+    int err = lane_poll(at(to));
+    if (!err)
+        err = lane_peek(at(to), &m);
+    if (err)
+        return err;
+    assert_int_equal(m.kind, 1);
+    assert_int_equal(m.to, 3);
+    assert_int_equal(m.from, 4);
+    assert_int_equal(m.size, sizeof(*word));
+    memcpy(word, m.data, sizeof(*word));
+    lane_take(at(to));
+    return 0;
+}
+
+static void messages_arrive_once_and_in_order(void **state)
+{
+    u32 word;
+    for (u32 i = 0; i < 100; i++) {
+        for (u32 k = 0; k < 1 + i % LANE_SLOTS; k++)
+            assert_int_equal(send(0, i * 10 + k), 0);
+        for (u32 k = 0; k < 1 + i % LANE_SLOTS; k++) {
+            assert_int_equal(take(1, &word), 0);
+            assert_int_equal(word, i * 10 + k);
+        }
+        assert_int_equal(take(1, &word), -EAGAIN);
+        lane_poll(at(0));
+    }
+}
+
+static void a_full_lane_refuses_and_the_sender_is_rung_when_there_is_room(void **state)
+{
+    u32 word;
+    for (unsigned i = 0; i < LANE_SLOTS; i++)
+        assert_int_equal(send(0, i), 0);
+    assert_int_equal(send(0, 9), -EAGAIN);
+    unsigned rings = noc_host_rings[0];
+    for (unsigned i = 0; i < LANE_SLOTS; i++)
+        assert_int_equal(take(1, &word), 0);
+    assert_true(noc_host_rings[0] > rings);
+    assert_int_equal(lane_poll(at(0)), 0);
+    assert_int_equal(send(0, 9), 0);
+}
+
+static void no_word_of_the_protocol_looks_like_an_entry_of_a_page_table(void **state)
+{
+    for (unsigned i = 0; i < LANE_SLOTS; i++)
+        send(0, 2 * i);
+    lane_ask(at(0));
+    for (unsigned i = 0; i < NOC_OUTBOX; i += 4) {
+        u32 word;
+        memcpy(&word, noc_host_memory[0] + i, 4);
+        assert_int_equal(word & 1, 0);
+    }
+}
+
+static void counts_that_cannot_be_are_an_error(void **state)
+{
+    const u32 wrong[] = { 1, 2 * LANE_SLOTS + 2, 0x80000000u, ~0u };
+    for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
+        setup(state);
+        half_of(0, 1)->sent = wrong[i];
+        assert_int_equal(lane_poll(at(1)), -EBADMSG);
+        setup(state);
+        half_of(0, 1)->taken = wrong[i];
+        assert_int_equal(lane_poll(at(1)), -EBADMSG);
+    }
+    setup(state);
+    half_of(0, 1)->sent = 2 * LANE_SLOTS;
+    assert_int_equal(lane_poll(at(1)), 0);
+    half_of(0, 1)->sent = 2 * LANE_SLOTS + 2; /* nothing was taken */
+    assert_int_equal(lane_poll(at(1)), -EBADMSG);
+}
+
+static void a_message_that_cannot_be_is_an_error(void **state)
+{
+    const u32 wrong[] = { 1, 2 * 8, 2u << 4 << 4, 2u << 12 << 4, 2u << 20 << 8, 0, 2u * 129 << 20 };
+    struct lane_message m;
+    for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
+        setup(state);
+        send(0, 1);
+        half_of(0, 1)->slot[0].head = wrong[i];
+        assert_int_equal(lane_poll(at(1)), 0);
+        assert_int_equal(lane_peek(at(1), &m), -EBADMSG);
+        assert_int_equal(lane_peek(at(1), &m), -EAGAIN);
+    }
+    setup(state);
+    send(0, 1);
+    half_of(0, 1)->slot[0].number = 2;
+    assert_int_equal(lane_poll(at(1)), 0);
+    assert_int_equal(lane_peek(at(1), &m), -EBADMSG);
+}
+
+static void a_peer_that_restarts_is_said_once_and_talks_again(void **state)
+{
+    u32 word;
+    send(0, 1);
+    host_now++;
+    lane_start(at(0), 1);
+    assert_int_equal(take(1, &word), -EIO);
+    assert_int_equal(take(1, &word), -EAGAIN);
+    settle();
+    assert_int_equal(send(0, 2), 0);
+    assert_int_equal(take(1, &word), 0);
+    assert_int_equal(word, 2);
+}
+
+static void a_lie_ends_a_life_of_the_lane_and_not_the_lane(void **state)
+{
+    u32 word;
+    host_now++;
+    half_of(0, 1)->sent = 1;
+    assert_int_equal(lane_poll(at(1)), -EBADMSG);
+    settle();
+    assert_int_equal(send(0, 2), 0);
+    assert_int_equal(take(1, &word), 0);
+    assert_int_equal(word, 2);
+}
+
+static void a_question_is_answered_by_who_is_there(void **state)
+{
+    host_now = 1000;
+    lane_ask(at(0));
+    assert_int_equal(lane_poll(at(0)), 0);
+    assert_true(lane_asked_at(&lane[0]) >= 1000);
+    lane_poll(at(1));
+    lane_poll(at(0));
+    assert_int_equal(lane_asked_at(&lane[0]), 0);
+}
+
+/* Rings between two that are right come to an end. */
+static void nobody_rings_without_a_reason(void **state)
+{
+    settle();
+    unsigned rings = noc_host_rings[0] + noc_host_rings[1];
+    for (unsigned i = 0; i < 20; i++)
+        lane_poll(at(i % 2));
+    assert_int_equal(noc_host_rings[0] + noc_host_rings[1], rings);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(messages_arrive_once_and_in_order, setup),
+        cmocka_unit_test_setup(a_full_lane_refuses_and_the_sender_is_rung_when_there_is_room, setup),
+        cmocka_unit_test_setup(no_word_of_the_protocol_looks_like_an_entry_of_a_page_table, setup),
+        cmocka_unit_test_setup(counts_that_cannot_be_are_an_error, setup),
+        cmocka_unit_test_setup(a_message_that_cannot_be_is_an_error, setup),
+        cmocka_unit_test_setup(a_peer_that_restarts_is_said_once_and_talks_again, setup),
+        cmocka_unit_test_setup(a_lie_ends_a_life_of_the_lane_and_not_the_lane, setup),
+        cmocka_unit_test_setup(a_question_is_answered_by_who_is_there, setup),
+        cmocka_unit_test_setup(nobody_rings_without_a_reason, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
