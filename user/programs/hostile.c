@@ -4,7 +4,7 @@
  * may have, and, with `deadly`, what ends it: privileged instructions, jumps and stores to anywhere, broken stacks, odd
  * flags and segments.  arguments: [hostile, steps, deadly]; without `deadly` the last line is "hostile: done".
  */
-#include <amalgam/calls.h>
+#include <amalgam/clusters.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,9 +116,27 @@ static void work(void *rounds);
 /* Of a range of its own: what it may lose without an end. */
 INLINE uint64_t page(void) { return OWN + any() % 64 * 4096 + (any() % 8 ? 0 : any() % 5000); }
 INLINE uint64_t pages(void) { return any() % 8 ? any() % 8 * 4096 : any() % 64 ? any() % 5000 : pointer(); }
+/* A call of a cluster's program; elsewhere there is none. The first thread makes none that may wait for good. */
+INLINE void cluster_step(int first)
+{
+    enum amalgam_cluster call = AMALGAM_REMOTE_NULL + any() % (AMALGAM_CLUSTERS_END - AMALGAM_REMOTE_NULL + 3);
+    int waits = call == AMALGAM_MAILBOX_WAIT || call == AMALGAM_PORTAL_WAIT || call == AMALGAM_SYNC_WAIT ||
+                call == AMALGAM_PORTAL_AWRITE;
+    if (first && waits)
+        return;
+    if (call == AMALGAM_SYNC_CREATE || call == AMALGAM_SYNC_OPEN)
+        amalgam_call(call, pointer(), any() % 6, any() % 3, 0);
+    else
+        amalgam_call(call, any() % 4 ? any() % 6 : any(), any() % 2 ? pointer() : any() % 17,
+                     any() % 3 ? any() % 200 : pointer(), 0);
+}
 
 INLINE void step(int first)
 {
+    if (any() % 2) {
+        cluster_step(first);
+        return;
+    }
     enum amalgam_call call = AMALGAM_NULL + any() % (AMALGAM_CALLS_END - AMALGAM_NULL + 3);
     uint64_t soon = amalgam_clock() + any() % 100000;
     switch (call) {

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * liar.c - the kernel of a hostile cluster: it greets the others as kernel/cluster/lane.h has it, so that they listen,
+ * and then writes anything into every word of its outbox and rings every hart of the board, `seed=`, without an end.
+ * Each thousandth step it says so.
+ */
+#include "guest.h"
+
+#define HALF 2048                                           /* bytes that a lane takes in an outbox */
+enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, SLOTS = 16 }; /* words of a half */
+
+static u64 state;
+
+static u32 draw(void)
+{
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return (u32)(state >> 33);
+}
+
+/* What a right kernel would write, so that the next lie is believed. */
+static void greet(volatile u32 *ours, const volatile u32 *theirs)
+{
+    if (!ours[EPOCH])
+        ours[EPOCH] = 2 * (draw() | 1);
+    ours[ECHO] = theirs[EPOCH];
+    ours[ANSWER] = theirs[ASK];
+}
+
+static void lie(volatile u32 *ours, const volatile u32 *theirs)
+{
+    switch (draw() % 8) {
+    case 0: ours[SENT] = 2 * (draw() % 16); break;
+    case 1: ours[SENT] = theirs[TAKEN] + 2 * (draw() % 9); break;
+    case 2: ours[TAKEN] = theirs[SENT]; break;
+    case 3: ours[draw() % 6] = draw(); break;
+    case 4: ours[EPOCH] = 2 * draw(); break;
+    default: { /* a message that may be right */
+        u32 number = theirs[TAKEN] / 2, *slot = (u32 *)ours + SLOTS + 48 * (number % 8);
+        slot[0] = 2 * number;
+        slot[1] = 2 * (draw() % 6 | (draw() % 4) << 4 | (draw() % 4) << 12 | (draw() % 130) << 20);
+        for (unsigned i = 2; i < 34; i++)
+            slot[i] = draw() % 3 ? draw() & 0x03030303 : draw();
+        ours[SENT] = 2 * number + 2;
+    }
+    }
+}
+
+void guest_main(ulong hart, ulong start_number)
+{
+    state = argument("seed", 1);
+    (void)hart;
+    (void)start_number;
+    for (u32 step = 1;; step++) {
+        u32 peer = draw() % board.count;
+        volatile u32 *ours = (volatile u32 *)(board.outbox + peer * HALF);
+        const volatile u32 *theirs = (const volatile u32 *)(board.noc + peer * board.outbox_size + board.number * HALF);
+        greet(ours, theirs);
+        lie(ours, theirs);
+        if (draw() % 64 == 0)
+            *(volatile u32 *)(board.outbox + draw() % (board.outbox_size / 4) * 4) = draw();
+        __asm__ volatile("fence" ::: "memory");
+        u32 ring = draw() % 2 ? board.around[peer].first_hart
+                              : board.around[peer].first_hart + draw() % board.around[peer].n_harts;
+        *(volatile u32 *)(board.doorbells + 4 * ring) = 1;
+        if (step % 1000 == 0)
+            say("%d lies\n", step);
+        sleep_until(csr_read(time) + 10);
+    }
+}
+
+void guest_hart(ulong hart) { (void)hart; }
