@@ -36,10 +36,12 @@ bool svm_fault(uintptr_t at, bool write)
         return false;
     unsigned page = (unsigned)((at - SVM_BASE) / PAGE_SIZE);
     int err = serve(page, write);
-    if (err)
+    if (err) {
         printk("svm: page %u (owner core %d): %s\n", page, (int)svm_owner(READ_ONCE(svm_shared()->owner[page])),
                reason(err));
-    else
-        svm_count.faults++;
-    return !err;
+        svm_gone();
+        return false;
+    }
+    svm_count.faults++;
+    return true;
 }

@@ -21,6 +21,8 @@
 #define OWNER_CORE 0xffu
 #define OWNER_STEP 0x100u
 
+#define SVM_GONE ~0u
+
 struct svm_call {
     u32 bytes, model, address; /* of svm_alloc(), svm_change(): compared between the members */
     u32 reserved[5];
@@ -39,7 +41,7 @@ struct svm_lock {
 struct svm_shared {
     u32 owner[SVM_PAGES];
     struct svm_call call[SCC_CORES];
-    struct svm_word beat[SCC_CORES]; /* counts from its first barrier on what that core serves: it lives */
+    struct svm_word beat[SCC_CORES]; /* counts from its first barrier on what that core serves: it lives; or SVM_GONE */
     struct svm_word arrived[SVM_ROUNDS][SCC_CORES];
     struct svm_lock lock[SVM_LOCKS];
 };
@@ -92,6 +94,8 @@ void svm_serve(const struct mail *m);
 /* wait.c: patience with another core. */
 /* This core lives. Any context. */
 void svm_beat(void);
+/* This core's part has failed and comes to no barrier any more, though its kernel goes on: others get an error. */
+void svm_gone(void);
 struct svm_wait {
     unsigned core, looks;
     bool ask; /* its beat is a sign of life */

@@ -36,6 +36,8 @@ int svm_barrier(void)
         WRITE_ONCE(s->arrived[round][svm_member((rank + step) % n)].word, barriers);
         err = await(&s->arrived[round][scc_core].word, barriers, svm_member((rank + n - step) % n));
     }
+    if (err)
+        svm_gone();
     svm_acquire();
     return err;
 }

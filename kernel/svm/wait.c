@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * wait.c - patience with another core: look LOOKS times, then sleep between looks, until SVM_PATIENCE_NS passed without
- * a sign of life. A core that computes for long is no dead one: its kernel answers a ping from an interrupt.
+ * a sign of life. A core that computes for long is no dead one: its kernel answers a ping from an interrupt. One whose
+ * part has failed says so, and is not waited for.
  */
 #include <core/thread.h>
 #include <errors.h>
@@ -16,7 +17,14 @@
 
 static u32 beat_of(unsigned core) { return READ_ONCE(svm_shared()->beat[core].word); }
 
-void svm_beat(void) { WRITE_ONCE(svm_shared()->beat[scc_core].word, beat_of(scc_core) + 1); }
+void svm_beat(void)
+{
+    u32 beat = beat_of(scc_core);
+    if (beat != SVM_GONE)
+        WRITE_ONCE(svm_shared()->beat[scc_core].word, beat + 1);
+}
+
+void svm_gone(void) { WRITE_ONCE(svm_shared()->beat[scc_core].word, SVM_GONE); }
 
 void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask) { *w = (struct svm_wait){ .core = core, .ask = ask }; }
 
@@ -38,6 +46,8 @@ int svm_wait_more(struct svm_wait *w)
         return 0;
     }
     u32 beat = beat_of(w->core);
+    if (w->ask && beat == SVM_GONE)
+        return -ETIMEDOUT;
     if (w->ask && beat != w->beat) {
         w->beat = beat;
         w->deadline = time_after(SVM_PATIENCE_NS);

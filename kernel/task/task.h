@@ -28,7 +28,8 @@ struct task {
     struct thread *thread[TASK_THREADS];
 };
 
-extern const struct task_app bench_switch_app, jacobi_app, fault_app, overflow_app, svm_app;
+extern const struct task_app bench_switch_app, jacobi_app, fault_app, overflow_app, svm_app, svm_litmus_app,
+    bench_svm_app;
 
 /* Those that are linked, by their numbers (task/apps.h): apps.c, or apps_svm.c. */
 extern const struct task_app *const task_apps[];

@@ -6,18 +6,20 @@ from __future__ import annotations
 import functools
 import re
 import struct
+import subprocess
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.board.scc import CORES
+from amalgam.board.scc import CORES, KERNEL
 from amalgam.kernel import build_kernel
 from support import said
 
 ROWS, COLUMNS, ITERATIONS = 480, 512, 10  # kernel/task/apps/stencil.h, svm_task.c
 WORD = 0xFFFFFFFF
+LITMUS = {"system": "svm-litmus", "board": "scc", "domains": {"litmus": {"kind": "task", "task": "svm-litmus", "cores": [0]}}}
 COUNTS = r"(\d+) faults, (\d+) pages taken, (\d+) given, \d+ held, \d+ late, (\d+) refused"
 
 
@@ -73,6 +75,13 @@ def test_jacobi_is_equal_to_the_bit(boot: Any, cores: tuple[int, ...]) -> None:
         said(board, "kernel", "^domain jacobi: done", 60)
 
 
+def test_messages_and_a_lock_without_a_barrier(boot: Any) -> None:
+    with boot(LITMUS, icount=True, chosen=(0, 9, 46, 47)) as board:
+        for rank, core in enumerate((0, 9, 46, 47)):
+            source, tag = ("kernel", rf"core {core}: ") if core else ("litmus", "")
+            said(board, source, rf"{tag}litmus: rank {rank}: 0 words wrong in 20 messages; counted 40 of 40", 60)
+
+
 @pytest.mark.full
 def test_jacobi_on_48_cores(boot: Any, full: bool) -> None:
     with boot("svm", icount=True) as board:
@@ -85,3 +94,26 @@ def test_jacobi_on_48_cores_that_run_at_once(boot: Any, full: bool) -> None:
         for model in ("strong", "lazy"):
             line = rf"jacobi {model}: {ITERATIONS} iterations on {CORES} cores: 0 words differ .*; sums {sums()}"
             assert re.search(line, said(board, "jacobi", line, 600)[0])
+
+
+def dying(folder: Path, kernel: Path) -> Path:
+    """The image of a kernel that stops when another core asks it for something for the first time."""
+    symbols = subprocess.run(["i686-linux-gnu-nm", kernel], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"^(\w+) \w svm_serve$", symbols, re.MULTILINE)
+    assert found
+    image = bytearray(kernel.with_name("amalgam.bin").read_bytes())
+    at = int(found[1], 16) - KERNEL
+    image[at : at + 4] = b"\xfa\xf4\xeb\xfd"  # cli; hlt; back to the hlt
+    path = folder / "dying.bin"
+    path.write_bytes(image)
+    return path
+
+
+def test_a_dead_owner_is_an_error_and_no_hang(boot: Any, scc: Path, tmp_path: Path) -> None:
+    """Core 3 dies with the first page that it is asked for. Who asked gets a fault, all others an error."""
+    with boot("svm", icount=True, chosen=(0, 1, 2, 3), other={3: dying(tmp_path, scc)}) as board:
+        said(board, "kernel", r"core 2: .*svm: page \d+ \(owner core 3\): its owner does not answer", 60)
+        said(board, "kernel", r"core 2: .*domain jacobi: fault: page fault", 60)
+        said(board, "jacobi", r"^jacobi: error -110", 60)
+        said(board, "kernel", r"core 1: .*jacobi: error -110", 60)
+        said(board, "kernel", "^domain jacobi: done", 60)

@@ -148,6 +148,7 @@ static int setup(void **state)
 {
     others_arrive();
     memset(&svm_count, 0, sizeof(svm_count));
+    svm_shared()->beat[ME].word = 1;
     memset(shown, 0, sizeof(shown));
     memset(&sent, 0, sizeof(sent));
     for (unsigned page = 0; page < PAGES; page++) {
@@ -290,6 +291,7 @@ static void a_dead_owner_is_an_error(void **state)
     assert_in_range(blocks, 1000, 6000);
     assert_int_equal(shown[3], 0);
     assert_int_equal(svm_count.faults, 0);
+    assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE);
     sent.answer = -EAGAIN; /* it did not even take the last request */
     blocks = 0;
     assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
@@ -389,6 +391,13 @@ static void a_barrier_waits_for_the_slow_and_not_for_the_dead(void **state)
     meanwhile = lives_for_long;
     nobody_arrives();
     assert_int_equal(svm_barrier(), 0);
+    assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE); /* of the first one's error */
+    svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = SVM_GONE;
+    blocks = 0;
+    block_limit = 1;
+    meanwhile = NULL;
+    nobody_arrives();
+    assert_int_equal(svm_barrier(), -ETIMEDOUT); /* at once */
     nobody_arrives();
     thread.stop = true;
     assert_int_equal(svm_barrier(), -ECANCELED);

@@ -8,7 +8,9 @@ enum task_apps {
     APP_JACOBI,
     APP_FAULT,
     APP_OVERFLOW,
-    APP_SVM, /* shape scc */
+    APP_SVM, /* from here on: shape scc */
+    APP_SVM_LITMUS,
+    APP_SVM_BENCH,
     APP_COUNT,
 };
 

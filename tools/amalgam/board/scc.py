@@ -66,9 +66,10 @@ def information(core: int, chosen: Sequence[int], system_size: int, khz: int) ->
 
 @dataclass
 class SccMachine(Machine):
-    """What to start; `chosen` are the cores that boot."""
+    """What to start; `chosen` are the cores that boot; `other` are images that some of them have in place of the kernel's amalgam.bin."""
 
     chosen: Sequence[int] = tuple(range(CORES))
+    other: dict[int, Path] = field(default_factory=dict)
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-scc-"))
 
     def command(self) -> list[str]:
@@ -90,7 +91,7 @@ class SccMachine(Machine):
         size = self.image.stat().st_size if self.image else 0
         start = Path(self.folder.name) / f"core{core}.bin"
         start.write_bytes(directory(lut(core)) + information(core, self.chosen, size, 1_000_000 if self.icount else 0))
-        pieces = [(start, DIRECTORY), (self.kernel.with_name("amalgam.bin"), KERNEL)]
+        pieces = [(start, DIRECTORY), (self.other.get(core, self.kernel.with_name("amalgam.bin")), KERNEL)]
         pieces += [(self.image, SYSTEM)] if self.image else []
         words = []
         for file, address in pieces:

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench_svm.c - what a page fault of shared virtual memory costs. Ranks 0 and 1 make one access a STEP_NS, in turn, and
+ * everybody sleeps in between: so the ticks of an access are the instructions of the two cores that it concerns, one
+ * after the other, where the board's counter counts instructions. What the owner does behind its answer is among them,
+ * so it is no less than the critical path.
+ */
+#include "task.h"
+
+#include <core/log.h>
+#include <errors.h>
+#include <hal/time.h>
+#include <svm/svm.h>
+
+#define PAGES   32u
+#define STEP_NS 1000000ull
+
+struct shared {
+    ticks_t start;
+};
+
+static void sleep_until(ticks_t then)
+{
+    while (time_now() < then && !task_stopping())
+        thread_block(then);
+}
+
+/* The ticks of an access. */
+static u32 access(volatile u32 *word, bool write)
+{
+    ticks_t start = time_now();
+    if (write)
+        *word = 1;
+    else
+        *word;
+    return (u32)(time_now() - start);
+}
+
+static void report(const struct task *t, const char *what, u32 *ticks, unsigned n)
+{
+    task_sort(ticks, n);
+    task_print(t, "bench svm %s: %u times, least %u, median %u, most %u\n", what, n, ticks[0], ticks[n / 2],
+               ticks[n - 1]);
+}
+
+/* Rank 0 makes the first access to each page; `from`: of those that the other one owns. */
+static void fault(const struct task *t, const char *what, u32 *page, unsigned n, ticks_t at)
+{
+    u32 ticks[PAGES];
+    for (unsigned i = 0; i < n; i++) {
+        sleep_until(at + i * time_from_ns(STEP_NS));
+        ticks[i] = access(page + i * (PAGE_SIZE / sizeof(*page)), false);
+    }
+    report(t, what, ticks, n);
+}
+
+/* Both write one page in turn. */
+static void migrate(const struct task *t, u32 *page, unsigned rank, ticks_t at)
+{
+    u32 ticks[PAGES];
+    for (unsigned i = 0; i < PAGES; i++) {
+        sleep_until(at + (2 * i + rank) * time_from_ns(STEP_NS));
+        ticks[i] = access(page, true);
+    }
+    report(t, "migrate", ticks + 1, PAGES - 1); /* the first one may have been at home */
+}
+
+static void run(struct task *t, unsigned which)
+{
+    unsigned rank = svm_rank(), n = svm_members();
+    u32 *strong = svm_alloc(n * PAGES * PAGE_SIZE, SVM_STRONG),
+        *lazy = strong ? svm_alloc(2 * PAGES * PAGE_SIZE, SVM_LAZY) : NULL;
+    struct shared *s = (struct shared *)lazy; /* its first page */
+    if (!lazy || n < 2) {
+        task_print(t, "bench svm: error %d\n", lazy ? -EINVAL : -ENOMEM);
+        return;
+    }
+    if (rank == 0)
+        s->start = time_after(20 * STEP_NS);
+    int err = svm_barrier();
+    ticks_t at = s->start, span = time_from_ns(STEP_NS) * (PAGES + 1);
+    if (rank == 0 && !err) {
+        fault(t, "fault-lazy", lazy + PAGES * (PAGE_SIZE / 4), PAGES, at);
+        fault(t, "fault-strong", strong + PAGES * (PAGE_SIZE / 4), PAGES, at + span);
+    }
+    if (rank < 2 && !err)
+        migrate(t, strong, rank, at + 2 * span);
+    sleep_until(at + 5 * span);
+    err = svm_barrier();
+    if (err)
+        task_print(t, "bench svm: error %d\n", err);
+}
+
+const struct task_app bench_svm_app = { .name = "svm-bench", .run = run };

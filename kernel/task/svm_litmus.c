@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * svm_litmus.c - what the models of shared virtual memory promise, without a barrier that would bring it about anyway.
+ *
+ * Strong: ranks 0 and 1 pass a message to and fro, data in one page and a flag in another one (message passing): who
+ * sees the flag must see the data. Lazy: all ranks count in a page under a lock, which must lose nothing.
+ */
+#include "task.h"
+
+#include <errors.h>
+#include <hal/cpu.h>
+#include <hal/time.h>
+#include <svm/svm.h>
+
+#define ROUNDS   20u
+#define COUNTS   10u
+#define LINES    16u
+#define STRIDE   8u /* words of a line */
+#define BEGIN_NS 20000000ull
+
+/* Of all ranks, lazy. */
+struct shared {
+    ticks_t begin;
+    u32 reserved[6];
+    u32 counter;
+};
+
+static int await(const volatile u32 *flag, u32 value)
+{
+    while (*flag != value) {
+        if (task_stopping())
+            return -ECANCELED;
+        cpu_relax();
+    }
+    return 0;
+}
+
+static void fill(volatile u32 *data, u32 value)
+{
+    for (unsigned i = 0; i < LINES; i++)
+        data[i * STRIDE] = value + i;
+}
+
+static unsigned count_wrong(const volatile u32 *data, u32 value)
+{
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < LINES; i++)
+        wrong += data[i * STRIDE] != value + i;
+    return wrong;
+}
+
+/* Flags count up; rank 0 writes before odd ones and rank 1 before even ones. */
+static int pass_messages(unsigned rank, volatile u32 *data, volatile u32 *flag, unsigned *wrong)
+{
+    for (u32 turn = 1; turn <= 2 * ROUNDS; turn++) {
+        if (turn % 2 == rank) {
+            int err = await(flag, turn);
+            if (err)
+                return err;
+            *wrong += count_wrong(data, turn << 16);
+        } else {
+            fill(data, turn << 16);
+            *flag = turn;
+        }
+    }
+    return 0;
+}
+
+/* The emulator's cores take turns at a pause: without one inside nobody would wait for the lock, without one behind
+ * nobody else would have it before the last count. */
+static int count(volatile u32 *counter)
+{
+    int err = 0;
+    for (unsigned i = 0; i < COUNTS && !err; i++) {
+        err = svm_lock(0);
+        if (!err) {
+            u32 was = *counter;
+            cpu_relax();
+            *counter = was + 1;
+            err = svm_unlock(0);
+            cpu_relax();
+        }
+    }
+    return err;
+}
+
+/* Who waited for long sleeps when a barrier ends: wait for a time, which rank 0 tells. */
+static int begin_together(struct shared *s, unsigned rank)
+{
+    if (rank == 0)
+        s->begin = time_after(BEGIN_NS);
+    int err = svm_barrier();
+    while (!err && !task_stopping() && time_now() < s->begin)
+        thread_block(s->begin);
+    return err;
+}
+
+static void run(struct task *t, unsigned which)
+{
+    unsigned rank = svm_rank(), n = svm_members(), wrong = 0;
+    u32 *strong = svm_alloc(2 * PAGE_SIZE, SVM_STRONG);
+    struct shared *lazy = strong ? svm_alloc(sizeof(*lazy), SVM_LAZY) : NULL;
+    int err = !lazy ? -ENOMEM : rank < 2 && n > 1 ? pass_messages(rank, strong, strong + PAGE_SIZE / 4, &wrong) : 0;
+    if (!err)
+        err = begin_together(lazy, rank);
+    if (!err)
+        err = count(&lazy->counter);
+    if (!err)
+        err = svm_barrier();
+    if (err)
+        task_print(t, "litmus: error %d\n", err);
+    else
+        task_print(t, "litmus: rank %u: %u words wrong in %u messages; counted %u of %u\n", rank, wrong, ROUNDS,
+                   lazy->counter, n * COUNTS);
+}
+
+const struct task_app svm_litmus_app = { .name = "svm-litmus", .run = run };
