@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Shared virtual memory under the coherence checker: no report as it is, and one for each drain and invalidate that is taken out.
+
+The kernel is built from a copy of the tree, with a smaller problem and, for a mutant, without one line."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam import coherence, paths
+from amalgam.board.scc import SHARED_AT
+from amalgam.codenames import Names
+from support import said
+
+CORES = (0, 1, 2)
+LINES, PAGES, END = SHARED_AT + 0x4FF000, SHARED_AT + 0x500000, SHARED_AT + 0x1000000  # board/scc.h
+WORDS = SHARED_AT + 0x400000
+SMALLER = {
+    "task/svm_task.c": ("#define ITERATIONS 10", "#define ITERATIONS 3"),
+    "task/apps/stencil.h": ("STENCIL_ROWS    480", "STENCIL_ROWS    12"),
+}
+GIVE = ("svm/own.c", "    svm_release();\n")
+TAKE = ("svm/own.c", "        svm_acquire();\n")
+BARRIER_RELEASE = ("svm/sync.c", "    svm_release();\n    for")
+BARRIER_ACQUIRE = ("svm/sync.c", "    svm_acquire();\n    return err;")
+LOCK_ACQUIRE = ("svm/sync.c", "    svm_acquire();\n    return 0;")
+UNLOCK_RELEASE = ("svm/sync.c", "    svm_release();\n    WRITE_ONCE(l->holder, 0);")
+LITMUS = {"system": "svm-litmus", "board": "scc", "domains": {"litmus": {"kind": "task", "task": "svm-litmus", "cores": [0]}}}
+
+
+@dataclass
+class Found:
+    """What the checker reported: each kind with the functions of both sides."""
+
+    kinds: dict[str, int]
+    places: set[tuple[str, str, str]]
+    accesses: int
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, (path, old)
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree with the smaller problem."""
+    folder = tmp_path_factory.mktemp("tree")
+    shutil.copytree(paths.ROOT / "kernel", folder / "kernel")
+    for name in ("config", "tools"):
+        (folder / name).symlink_to(paths.ROOT / name)
+    for name, (old, new) in SMALLER.items():
+        change(folder / "kernel" / name, old, new)
+    return folder
+
+
+def kernel(tree: Path, without: tuple[str, str] | None) -> Path:
+    """Build the scc shape from the copy, without a line if one is named; the rest of what is named with it stays."""
+    file, line = without or ("svm/own.c", "")
+    path = tree / "kernel" / file
+    text = path.read_text(encoding="utf-8")
+    if line:
+        change(path, line, line.split("\n", 1)[1])
+    words = ["make", "-C", tree / "kernel", "SHAPE=scc", f"OUT={tree}/scc", f"PYTHON={sys.executable}", "-j2", "all"]
+    try:
+        subprocess.run(words, check=True, capture_output=True, text=True)
+    finally:
+        path.write_text(text, encoding="utf-8")
+    return tree / "scc" / "amalgam.elf"
+
+
+@pytest.fixture
+def checked(boot: Any, tree: Path, tmp_path: Path) -> Any:
+    def run(system: Any, domain: str, last: str, without: tuple[str, str] | None = None) -> Found:
+        elf, out = kernel(tree, without), tmp_path / "coherence"
+        words = coherence.options(out, "line=32", f"mpbt={LINES:x}:{END:x}", f"flag={WORDS:x}:{LINES:x}")
+        with boot(system, icount=True, chosen=CORES, kernel=elf, extra=words) as board:
+            said(board, domain, last, 60)
+            said(board, "kernel", rf"^domain {domain}: done", 60)
+        found, names = coherence.read(out), Names([elf])
+        places = {(r.what, *(names.place(pc)[0].partition("+")[0] for pc in (r.pc, r.other_pc))) for r in found.reports}
+        return Found(found.kinds(), places, found.accesses)
+
+    return run
+
+
+def jacobi(checked: Any, without: tuple[str, str] | None = None) -> Found:
+    return checked("svm", "jacobi", "jacobi lazy: 3 iterations on 3 cores: 0 words differ", without)
+
+
+def litmus(checked: Any, without: tuple[str, str] | None = None) -> Found:
+    return checked(LITMUS, "litmus", "litmus: rank 0: 0 words wrong in 20 messages; counted 30 of 30", without)
+
+
+def test_nothing_is_reported_of_jacobi(checked: Any) -> None:
+    found = jacobi(checked)
+    assert found.places == set()
+    assert found.accesses > 12 * 512 * 5 * 3 * 2  # each point's loads of both models were seen
+
+
+def test_nothing_is_reported_of_messages_and_a_lock(checked: Any) -> None:
+    found = litmus(checked)
+    assert found.places == set()
+    assert found.accesses > 20 * 16 * 2
+
+
+@pytest.mark.parametrize(
+    ("without", "kinds", "run"),
+    [
+        (BARRIER_RELEASE, {"unflushed"}, jacobi),
+        pytest.param(BARRIER_ACQUIRE, {"stale"}, jacobi, marks=pytest.mark.full),
+        pytest.param(GIVE, {"unflushed"}, litmus, marks=pytest.mark.full),
+        (TAKE, {"stale"}, litmus),
+        (LOCK_ACQUIRE, {"stale"}, litmus),
+        pytest.param(UNLOCK_RELEASE, {"unflushed"}, litmus, marks=pytest.mark.full),
+    ],
+    ids=["barrier-drain", "barrier-invalidate", "give-drain", "take-invalidate", "lock-invalidate", "unlock-drain"],
+)
+def test_what_is_taken_out_is_reported(checked: Any, without: tuple[str, str], kinds: set[str], run: Any) -> None:
+    """The emulator's memory is coherent, so the program itself goes on as if nothing were missing."""
+    found = run(checked, without)
+    assert kinds <= set(found.kinds), found
