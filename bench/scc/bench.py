@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks, a message there and back."""
+"""What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks, a message there and back, a page fault
+of shared virtual memory."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from amalgam.errors import UserError
 GAPS = 2000
 ROUNDS = 100
 FARTHEST = 47
+FAULTS = 32
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
 SWITCHES = {"software": "", "hardware": "; the jump to a task counts as one, 85 clocks and more on a Pentium"}
@@ -59,5 +61,20 @@ def messages(ctx: Context) -> list[Row]:
     return [Row(f"mailbox-{row}-round", number(line.format(word), text), UNIT, None, None, how) for row, word in ways.items()]
 
 
+def faults(ctx: Context) -> list[Row]:
+    """Of one access: the first one to a lazy page, to a strong page that another core owns, and to one that the other core has written."""
+    with ctx.board("svm.yaml", icount=True) as board:
+        board.kernel.expect(r"^core 1: .*domain bench: done", 120)
+        text = board["bench"].text + board.kernel.text
+    how = "./amalgam run bench/scc/svm.yaml --icount: the most of {} accesses; both cores one after the other, all others asleep"
+    rows = []
+    for name, samples in (("fault-strong", FAULTS), ("fault-lazy", FAULTS), ("migrate", FAULTS - 1)):
+        found = [int(word) for word in re.findall(rf"bench svm {name}: {samples} times, least \d+, median \d+, most (\d+)", text)]
+        if len(found) != 1 + (name == "migrate"):
+            raise UserError(f"the board did not say what {name} takes", "see the logs in build/bench/scc/logs/")
+        rows.append(Row(f"svm-{name}", max(found), UNIT, None, None, how.format(samples)))
+    return rows
+
+
 def run(ctx: Context) -> list[Row]:
-    return [*switches(ctx), *messages(ctx)]
+    return [*switches(ctx), *messages(ctx), *faults(ctx)]
