@@ -18,7 +18,7 @@ QUIET = lambda _text: None  # noqa: E731
 Done = subprocess.CompletedProcess
 HEADERS = ROOT / "user/nanvix/include/nanvix"
 WAYS = ("nanvix-", "nanvix_spin-")
-ENDS = {"threads": 3, "locks": 0, "ulibc": 4, "pages": 0}  # the program's last words are "NAME: right"
+ENDS = {"threads": 3, "locks": 0, "ulibc": 4, "pages": 0, "clusters": 0}  # the program's last words are "NAME: right"
 
 
 def cc(*words: object) -> Done:

@@ -15,8 +15,12 @@ long nanvix_result(int64_t result)
     if (result >= 0)
         return (long)result;
     switch (-result) {
+    case AMALGAM_EACCES: return -EACCES;
     case AMALGAM_EAGAIN: return -EAGAIN;
+    case AMALGAM_EBADF: return -EBADF;
+    case AMALGAM_EBUSY: return -EBUSY;
     case AMALGAM_EFAULT: return -EFAULT;
+    case AMALGAM_EIO: return -EIO;
     case AMALGAM_ENOSYS: return -ENOSYS;
     case AMALGAM_ENOMEM: return -EAGAIN; /* so Nanvix says it of frames */
     case AMALGAM_EEXIST: return -EADDRINUSE;

@@ -9,10 +9,9 @@
  */
 #include "nanvix.h"
 
-#define LOOKS   32u /* that cost nothing but time */
-#define YIELDS  32u /* behind them */
-#define LONGEST 16u /* the longest sleep is 1 ns shifted by that, */
-#define SHORT   10u /* the shortest by this */
+#define LOOKS   (NANVIX_RELAX_ASLEEP / 2) /* that cost nothing but time; as many yields are behind them */
+#define LONGEST 16u                       /* the longest sleep is 1 ns shifted by that, */
+#define SHORT   10u                       /* the shortest by this */
 #define POLLS   256u
 
 static inline void pause(void)
@@ -28,10 +27,10 @@ void nanvix_relax(unsigned turn)
 {
     if (turn < LOOKS) {
         pause();
-    } else if (turn < LOOKS + YIELDS) {
+    } else if (turn < NANVIX_RELAX_ASLEEP) {
         amalgam_yield();
     } else {
-        unsigned shift = turn - LOOKS - YIELDS + SHORT;
+        unsigned shift = turn - NANVIX_RELAX_ASLEEP + SHORT;
         amalgam_sleep_until(amalgam_clock() + (1ull << (shift < LONGEST ? shift : LONGEST)));
     }
 }
@@ -39,7 +38,7 @@ void nanvix_relax(unsigned turn)
 void nanvix_polled(unsigned *polls)
 {
     if (++*polls % POLLS == 0)
-        nanvix_relax(LOOKS + YIELDS);
+        nanvix_relax(NANVIX_RELAX_ASLEEP);
 }
 
 bool nanvix_lock_try(uint32_t *word)

@@ -13,7 +13,9 @@
 void nanvix_wait(const uint32_t *word, uint32_t expected);
 void nanvix_wake(const uint32_t *word, uint32_t count);
 
-/* Spend the time until the next look at a word that another thread changes; `turn` counts the looks, from 0 on. */
+/* Spend the time until the next look at a word that another thread changes; `turn` counts the looks, from 0 on. From
+ * NANVIX_RELAX_ASLEEP on the thread sleeps. */
+#define NANVIX_RELAX_ASLEEP 64u
 void nanvix_relax(unsigned turn);
 /* Count what a thread may be polling with, in `polls` of its own; a few hundred make it sleep shortly. */
 void nanvix_polled(unsigned *polls);

@@ -5,6 +5,8 @@
 #include "nanvix.h"
 
 #define CLOSE 1000 /* ns */
+#define FEW   256  /* close looks without a sleep */
+#define EACH  8    /* of those behind them sleeps */
 
 static _Thread_local struct {
     uint64_t since; /* it runs since then; 0: it stands */
@@ -56,7 +58,8 @@ int nanvix_perf_stop(int perf) { return perf_stop(perf); }
 int nanvix_perf_restart(int perf) { return perf_restart(perf); }
 uint64_t nanvix_perf_read(int perf) { return perf_read(perf); }
 
-/* Looks that follow each other closely are a loop that waits for a time; a measurement's are far apart. */
+/* Looks that follow each other closely are a loop that waits for a time: after some it sleeps, for longer and longer. A
+ * measurement's looks are far apart, or few. */
 int kclock(uint64_t *buffer)
 {
     static _Thread_local uint64_t last;
@@ -64,9 +67,12 @@ int kclock(uint64_t *buffer)
     if (!buffer)
         return -EINVAL;
     *buffer = amalgam_clock();
-    if (*buffer - last < CLOSE)
-        nanvix_polled(&polls);
+    polls = *buffer - last < CLOSE ? polls + 1 : 0;
     last = *buffer;
+    if (polls > FEW && polls % EACH == 0) {
+        nanvix_relax(NANVIX_RELAX_ASLEEP + (polls - FEW) / EACH);
+        last = amalgam_clock();
+    }
     return 0;
 }
 

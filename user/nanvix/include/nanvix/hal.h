@@ -29,13 +29,6 @@ typedef uint64_t frame_t;
 #define CLUSTER_IS_MULTICORE         1
 #define CORE_HAS_PERF                1
 #define CORE_SUPPORTS_MULTITHREADING 0
-#define PROCESSOR_CLUSTERS_NUM       1
-#define PROCESSOR_NOC_NODES_NUM      1
-#define PROCESSOR_NODENUM_MASTER     0
-#define PROCESSOR_CLUSTERNUM_MASTER  0
-#define __TARGET_HAS_SYNC            0
-#define __TARGET_HAS_MAILBOX         0
-#define __TARGET_HAS_PORTAL          0
 
 /* --- locks ------------------------------------------------------------------------------------------------------ */
 

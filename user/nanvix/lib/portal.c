@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * portal.c - kportal_*, on the calls portal_*. A transfer of several pages is one of the kernel's for each; the
+ * reader's permission, which is spent by one, is given again for the next.
+ */
+#include <nanvix/sys/portal.h>
+
+#include "comm.h"
+
+static struct comm portals;
+static struct {
+    int remote, port;
+} allowed[COMM_MAX]; /* who was last */
+
+void kportal_init(void) {}
+
+static bool is_port(int port) { return WITHIN(port, 0, KPORTAL_PORT_NR); }
+
+int kportal_create(int local, int port)
+{
+    if (local < 0 || !is_port(port))
+        return -EINVAL;
+    return comm_new(&portals, KPORTAL_IOCTL_GET_NCREATES, amalgam_portal_create((unsigned)local, (unsigned)port));
+}
+
+int kportal_open(int local, int remote, int port)
+{
+    if (local < 0 || remote < 0 || !is_port(port))
+        return -EINVAL;
+    int64_t result = amalgam_portal_open((unsigned)local, (unsigned)remote, (unsigned)port);
+    return comm_new(&portals, KPORTAL_IOCTL_GET_NOPENS, result);
+}
+
+int kportal_allow(int id, int remote, int port)
+{
+    if (!comm_is_id(id) || remote < 0 || port < 0)
+        return -EINVAL;
+    int64_t result = amalgam_portal_allow((unsigned)id, (unsigned)remote, (unsigned)port);
+    if (result >= 0) {
+        allowed[id].remote = remote;
+        allowed[id].port = port;
+    }
+    return (int)nanvix_result(result);
+}
+
+int kportal_unlink(int id)
+{
+    if (!comm_is_id(id))
+        return -EINVAL;
+    int64_t result = amalgam_portal_close((unsigned)id, AMALGAM_PORTAL_CLOSE_UNLINK);
+    return comm_gone(&portals, KPORTAL_IOCTL_GET_NUNLINKS, result);
+}
+
+int kportal_close(int id)
+{
+    if (!comm_is_id(id))
+        return -EINVAL;
+    int64_t result = amalgam_portal_close((unsigned)id, AMALGAM_PORTAL_CLOSE_CLOSE);
+    return comm_gone(&portals, KPORTAL_IOCTL_GET_NCLOSES, result);
+}
+
+static bool is_transfer(int id, const void *buffer, size_t size, size_t most)
+{
+    return comm_is_id(id) && buffer && WITHIN(size, 1, most + 1);
+}
+
+static ssize_t started(int id, uint64_t start, size_t size, int64_t result, unsigned request)
+{
+    if (result < 0)
+        return nanvix_result(result);
+    comm_count(&portals, request);
+    comm_moved(&portals, id, start, size);
+    return (ssize_t)size;
+}
+
+ssize_t kportal_awrite(int id, const void *buffer, size_t size)
+{
+    uint64_t start = amalgam_clock();
+    int64_t result;
+    if (!is_transfer(id, buffer, size, HAL_PORTAL_DATA_SIZE))
+        return -EINVAL;
+    for (unsigned turn = 0; (result = amalgam_portal_awrite((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
+        nanvix_relax(turn);
+    return started(id, start, size, result, KPORTAL_IOCTL_GET_NWRITES);
+}
+
+ssize_t kportal_aread(int id, void *buffer, size_t size)
+{
+    uint64_t start = amalgam_clock();
+    int64_t result;
+    if (!is_transfer(id, buffer, size, HAL_PORTAL_DATA_SIZE))
+        return -EINVAL;
+    for (unsigned turn = 0; (result = amalgam_portal_aread((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
+        nanvix_relax(turn);
+    return started(id, start, size, result, KPORTAL_IOCTL_GET_NREADS);
+}
+
+int kportal_wait(int id)
+{
+    uint64_t start = amalgam_clock();
+    if (!comm_is_id(id))
+        return -EINVAL;
+    int64_t result = amalgam_portal_wait((unsigned)id);
+    if (result >= 0)
+        comm_moved(&portals, id, start, 0);
+    return (int)nanvix_result(result);
+}
+
+static size_t piece(size_t left) { return left < HAL_PORTAL_DATA_SIZE ? left : HAL_PORTAL_DATA_SIZE; }
+
+ssize_t kportal_write(int id, const void *buffer, size_t size)
+{
+    if (!is_transfer(id, buffer, size, KPORTAL_MAX_SIZE))
+        return -EINVAL;
+    for (size_t done = 0; done < size; done += piece(size - done)) {
+        ssize_t result = kportal_awrite(id, (const char *)buffer + done, piece(size - done));
+        if (result >= 0)
+            result = kportal_wait(id);
+        if (result < 0)
+            return result;
+    }
+    return (ssize_t)size;
+}
+
+ssize_t kportal_read(int id, void *buffer, size_t size)
+{
+    if (!is_transfer(id, buffer, size, KPORTAL_MAX_SIZE))
+        return -EINVAL;
+    for (size_t done = 0; done < size; done += piece(size - done)) {
+        ssize_t result = done ? kportal_allow(id, allowed[id].remote, allowed[id].port) : 0;
+        if (result >= 0)
+            result = kportal_aread(id, (char *)buffer + done, piece(size - done));
+        if (result >= 0)
+            result = kportal_wait(id);
+        if (result < 0)
+            return result;
+    }
+    return (ssize_t)size;
+}
+
+int kportal_get_port(int id)
+{
+    return comm_is_id(id) ? (int)nanvix_result(amalgam_portal_get_port((unsigned)id)) : -EINVAL;
+}
+
+int kportal_ioctl(int id, unsigned request, ...)
+{
+    int error = kportal_get_port(id);
+    if (error < 0)
+        return error;
+    va_list more;
+    va_start(more, request);
+    error = comm_ioctl(&portals, id, request, KPORTAL_IOCTL_GET_NWRITES, va_arg(more, void *));
+    va_end(more);
+    return error;
+}
