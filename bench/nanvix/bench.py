@@ -36,5 +36,18 @@ def fork_join(ctx: Context) -> list[Row]:
     ]
 
 
+def remote(ctx: Context) -> list[Row]:
+    """Five clusters, of which only those at work do not sleep: their sum is the path's length and what is done beside it."""
+    run = run_guest(ctx, "remote.yaml", "remote: done", "io", 240)
+    beside = "of five clusters, from the program to the program; the view 'all'"
+    rows = [
+        ("kcall-remote", "a call that the master answers at once"),
+        ("mailbox", "128 bytes one way, half of there and back, a reader waiting"),
+        ("portal-page", "4 KiB one way, allowed, written, read"),
+        ("sync", "all of five signal one, which signals all"),
+    ]
+    return [Row(name, run.need(name, SAMPLES).mid, UNIT, None, None, f"{run.how}: {does}; {beside}") for name, does in rows]
+
+
 def run(ctx: Context) -> list[Row]:
-    return [*kcall(ctx), *fork_join(ctx)]
+    return [*kcall(ctx), *fork_join(ctx), *remote(ctx)]

@@ -65,12 +65,20 @@ class Context:
         """A board that runs a system: a name in systems/, or a file of the bench's folder. `extra`: words for QEMU."""
         from amalgam.board.board import Board
         from amalgam.board.machine import machine_for
+        from amalgam.board.manycore import manycore_for
+        from amalgam.system.clusters.model import ClusterSystem
         from amalgam.system.compile import compile_system, locate, shape_of
 
         own = self.folder / system
         path = own if own.is_file() else locate(str(system))
-        self.kernel(shape_of(path))
+        if shape_of(path) in paths.SHAPES:  # clusters name their kernels themselves
+            self.kernel(shape_of(path))
         made, image = compile_system(path, self.progress)
+        if isinstance(made, ClusterSystem):
+            clusters = manycore_for(made, image)
+            clusters.icount = icount
+            clusters.extra += extra
+            return clusters.board(self.output / self.name / "logs")
         machine = machine_for(made, image)
         machine.icount, machine.cpu = icount, cpu or machine.cpu
         machine.extra += extra
