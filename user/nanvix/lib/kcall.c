@@ -83,19 +83,19 @@ static long others(word_t number, word_t a, word_t b, word_t c)
     }
 }
 
-/* A number that Nanvix has not: the kernel has it neither, and its answer means the number, not the call. */
-static long unknown(word_t number, word_t a, word_t b, word_t c, word_t d)
+/* A number that Nanvix has not: its kernel lets the master say so. */
+static long unknown(void)
 {
-    long result = nanvix_result(amalgam_call((enum amalgam_call)number, a, b, c, d));
-    return result == -ENOSYS ? -EINVAL : result;
+    amalgam_remote_null();
+    return -EINVAL;
 }
 
 word_t nanvix_kcall(word_t number, word_t a, word_t b, word_t c, word_t d, word_t e)
 {
-    (void)e;
+    (void)d, (void)e;
     long result;
     if (number == 0 || number >= NR_SYSCALLS)
-        result = unknown(number < AMALGAM_NULL ? number : NR_SYSCALLS, a, b, c, d);
+        result = unknown();
     else if (number != NR_write && number <= NR_shutdown)
         result = threads(number, a, b, c);
     else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kcall.c - what a kernel call costs, as Nanvix' benchmarks kcall-local and kcall-remote: `kcall THREADS` calls from
- * one to so many threads at once. A window holds BATCH calls; that of an empty loop is taken off. The remote call has a
- * number that the kernel has not.
+ * one to so many threads at once. A window holds BATCH calls; that of an empty loop is taken off. In a cluster the
+ * remote call is one of the master core; elsewhere the kernel answers that there is none.
  */
 #include <nanvix/runtime/fence.h>
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nanvix/kernel/syscall.h - Nanvix' kernel calls by number. Most of them are functions of this library, which knows
- * what our kernel offers for them; a number that Nanvix has not goes to the kernel as it is and comes back as -EINVAL,
- * which is the "void remote call" of Nanvix' benchmarks. A call of Nanvix that is not served here is -ENOSYS.
+ * what our kernel offers for them. A number that Nanvix has not is the "void remote call" of its benchmarks: it goes to
+ * the master core of the cluster, or to the kernel where there is none, and comes back as -EINVAL. A call of Nanvix
+ * that is not served here is -ENOSYS.
  */
 #ifndef NANVIX_SYSCALL_H_
 #define NANVIX_SYSCALL_H_
 
-#include <amalgam/calls.h>
+#include <amalgam/clusters.h>
 #include <nanvix/hal.h>
+#include <posix/errno.h>
 
 #define NR__exit           1
 #define NR_write           2
@@ -80,6 +82,8 @@ static inline __attribute__((always_inline)) word_t kcall0(word_t number)
 {
     if (__builtin_constant_p(number) && number == NR_thread_get_id)
         return (word_t)nanvix_tid[amalgam_thread_self()];
+    if (__builtin_constant_p(number) && number == NR_SYSCALLS)
+        return amalgam_remote_null(), (word_t)-EINVAL;
     return nanvix_kcall(number, 0, 0, 0, 0, 0);
 }
 
