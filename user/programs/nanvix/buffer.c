@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buffer.c - Nanvix' benchmark buffer: `buffer PAIRS KIB`: from one pair of threads to so many, objects from 1 KiB to
+ * so large; each pair passes 32 objects through a buffer of 16 slots: down, lock, copy by words, unlock, up. Prints how
+ * long the slowest thread's loop took: `buffer PAIRS KIB TIME`, and ends with 1 if an object arrived damaged.
+ */
+#include <nanvix/runtime/fence.h>
+#include <nanvix/sys/mutex.h>
+#include <nanvix/sys/semaphore.h>
+
+#include "measure.h"
+
+#define PAIRS   (WORKERS / 2)
+#define OBJECTS 32
+#define SLOTS   16
+#define KIBS    8
+
+struct buffer {
+    struct nanvix_mutex lock;
+    struct nanvix_semaphore empty, full;
+    size_t first, last;
+    word_t *slots;
+};
+
+static struct buffer buffers[PAIRS];
+static word_t *objects[2 * PAIRS];
+static uint64_t took[2 * PAIRS];
+static struct fence_t together;
+static size_t words; /* of an object */
+
+static void copy(word_t *to, const word_t *from)
+{
+    for (size_t i = 0; i < words; i++)
+        to[i] = from[i];
+}
+
+static void put(struct buffer *b, const word_t *object)
+{
+    MUST(nanvix_semaphore_down(&b->empty) == 0 && nanvix_mutex_lock(&b->lock) == 0);
+    copy(b->slots + b->first * words, object);
+    b->first = (b->first + 1) % SLOTS;
+    MUST(nanvix_mutex_unlock(&b->lock) == 0 && nanvix_semaphore_up(&b->full) == 0);
+}
+
+static void get(struct buffer *b, word_t *object)
+{
+    MUST(nanvix_semaphore_down(&b->full) == 0 && nanvix_mutex_lock(&b->lock) == 0);
+    copy(object, b->slots + b->last * words);
+    b->last = (b->last + 1) % SLOTS;
+    MUST(nanvix_mutex_unlock(&b->lock) == 0 && nanvix_semaphore_up(&b->empty) == 0);
+}
+
+static void *pass(void *number)
+{
+    long i = (long)number;
+    struct buffer *b = &buffers[i / 2];
+    fence(&together);
+    window_start();
+    for (word_t n = 0; n < OBJECTS; n++) {
+        if (i % 2) {
+            get(b, objects[i]);
+            MUST(objects[i][0] == n && objects[i][words - 1] == n);
+        } else {
+            objects[i][0] = objects[i][words - 1] = n;
+            put(b, objects[i]);
+        }
+    }
+    perf_stop(0);
+    took[i] = perf_read(0);
+    return NULL;
+}
+
+static void prepare(struct buffer *b)
+{
+    MUST(nanvix_mutex_init(&b->lock, NULL) == 0);
+    MUST(nanvix_semaphore_init(&b->empty, SLOTS - 1) == 0 && nanvix_semaphore_init(&b->full, 0) == 0);
+    b->first = b->last = 0;
+}
+
+static void measure(int pairs, int kib)
+{
+    kthread_t tid[2 * PAIRS];
+    uint64_t slowest = 0;
+    words = (size_t)kib * KB / WORD_SIZE;
+    fence_init(&together, 2 * pairs);
+    for (int i = 0; i < pairs; i++)
+        prepare(&buffers[i]);
+    for (long i = 0; i < 2 * pairs; i++)
+        MUST(kthread_create(&tid[i], pass, (void *)i) == 0);
+    for (int i = 0; i < 2 * pairs; i++) {
+        MUST(kthread_join(tid[i], NULL) == 0);
+        slowest = took[i] > slowest ? took[i] : slowest;
+    }
+    uprintf("buffer %d %d %lu", pairs, kib, (unsigned long)slowest);
+}
+
+void ___start(int argc, const char *argv[], char **envp)
+{
+    UNUSED(envp);
+    knoc_init();
+    int pairs = number_of(argc > 1 ? argv[1] : NULL, PAIRS), kibs = number_of(argc > 2 ? argv[2] : NULL, KIBS);
+    MUST(WITHIN(pairs, 1, PAIRS + 1) && WITHIN(kibs, 1, KIBS + 1));
+    for (int i = 0; i < pairs; i++)
+        MUST((buffers[i].slots = umalloc((size_t)kibs * KB * SLOTS)) != NULL);
+    for (int i = 0; i < 2 * pairs; i++)
+        MUST((objects[i] = umalloc((size_t)kibs * KB)) != NULL);
+    for (int n = 1; n <= pairs; n++)
+        for (int kib = 1; kib <= kibs; kib++)
+            measure(n, kib);
+    uprintf("buffer: done");
+}
