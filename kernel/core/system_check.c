@@ -40,7 +40,7 @@ __init_text bool sys_name_ok(const struct sys_header *h, u32 string)
     return string < h->strings_size && name_ok(sys_string(h, string), SYS_NAME);
 }
 
-const struct domain_ops *domain_kinds[SYS_KIND_PROCESS + 1];
+const struct domain_ops *domain_kinds[SYS_KIND_NATIVE + 1];
 
 static const struct sys_limit no_limits[] = { SYS_NO_LIMIT };
 
@@ -62,7 +62,7 @@ static __init_text const char *check_payload(const struct sys_header *h, const v
 /* Domains */
 
 static const struct sys_limit domain_limits[] = {
-    SYS_LIMIT(sys_domain, kind, SYS_KIND_VM, SYS_KIND_PROCESS, "a domain's kind is unknown"),
+    SYS_LIMIT(sys_domain, kind, SYS_KIND_VM, SYS_KIND_NATIVE, "a domain's kind is unknown"),
     SYS_LIMIT(sys_domain, n_vcpus, 1, SYS_MAX_VCPUS, "a domain must have 1 to 8 vCPUs"),
     SYS_LIMIT(sys_domain, flags, 0, DOMAIN_FLAGS, "a domain has unknown flags"),
     SYS_LIMIT(sys_domain, prio, 0, PRIO_LEVELS - 1, "a domain's priority is above 31"),

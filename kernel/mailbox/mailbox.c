@@ -11,7 +11,9 @@
 #include "line.h"
 #include "request.h"
 
-_Static_assert(sizeof(struct mail_line) * MAIL_SLOTS * SCC_CORES <= SCC_MPB_SIZE, "a core's buffer");
+_Static_assert(sizeof(struct mail_line) * MAIL_SLOTS * SCC_CORES == MAILBOX_MPB_BYTES &&
+                   MAILBOX_MPB_BYTES <= SCC_MPB_SIZE,
+               "a core's buffer");
 
 static struct spinlock send_lock;
 static u8 next_sent[SCC_CORES], next_taken[SCC_CORES]; /* slots */

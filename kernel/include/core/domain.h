@@ -70,7 +70,7 @@ extern unsigned n_domains;
 /* A component announces the kind that it implements (enum sys_kind). Boot. */
 void domain_register_kind(unsigned kind, const struct domain_ops *ops);
 /* By kind; NULL: nobody implements it. system_check.c, which asks them. */
-extern const struct domain_ops *domain_kinds[SYS_KIND_PROCESS + 1];
+extern const struct domain_ops *domain_kinds[SYS_KIND_NATIVE + 1];
 /* Create all domains of the checked table, in order; a domain that cannot be is reported and left EMPTY. */
 void domains_create(void);
 /* Let a thread on core 0 start those that the table says, then see to restarts and the board's end. -ENOMEM. */

@@ -26,7 +26,7 @@
 #define SYS_MAX_DEVICES 8 /* per domain */
 #define SYS_MAX_MODULES 32
 
-enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_TASK, SYS_KIND_PROCESS };
+enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_TASK, SYS_KIND_PROCESS, SYS_KIND_NATIVE };
 
 /* How the first vCPU enters its kernel. */
 enum sys_boot {
@@ -104,7 +104,7 @@ struct sys_task {
     u64 program; /* index of the built-in task */
 };
 
-/* A process's. */
+/* A process's; a native program's (without environment, one thread). */
 struct sys_process {
     u16 program, strings; /* payload indices; SYS_NONE: no strings */
     u16 argc, envc;       /* of the strings, each with its NUL: arguments, then the environment */

@@ -21,6 +21,8 @@
 
 #define MAIL_BYTES 28
 #define MAIL_SLOTS 2 /* messages from one sender on their way to one receiver */
+/* What it has of each core's message passing buffer, from its start on: lines for 48 senders. */
+#define MAILBOX_MPB_BYTES (32u * MAIL_SLOTS * 48)
 
 struct mail {
     u8 from, bytes;

@@ -60,6 +60,12 @@ struct scc_shared {
 
 _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
 
+/* Off-chip memory for native programs: between the buffers and what is for shared virtual memory. */
+#define SCC_PROGRAMS      (SCC_SHARED + 0x200000)
+#define SCC_PROGRAMS_SIZE 0x200000u
+
+_Static_assert(SCC_MPB + SCC_CORES * SCC_MPB_SIZE <= SCC_PROGRAMS, "behind the buffers");
+
 #define SCC_SVM_WORDS (SCC_SHARED + 0x400000) /* shared virtual memory (svm/): its words, not cached, ... */
 #define SCC_SVM_LINES (SCC_SHARED + 0x4ff000) /* ... a line of MPBT memory a core that no other one uses, ... */
 #define SCC_SVM_PAGES (SCC_SHARED + 0x500000) /* ... and the pages, to the end */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.c - what a native program may call (native/calls.h), and what it is told of the board. */
+#include <board/scc.h>
+#include <core/console.h>
+#include <core/log.h>
+#include <hal/time.h>
+#include <mailbox/mailbox.h>
+
+#include "native.h"
+
+#define WRITE_MOST 4096u
+#define REST_NS    20000u
+
+static void NATIVE_CALL write(const char *text, u32 bytes)
+{
+    console_write(thread_self()->domain->id, text, MIN(bytes, WRITE_MOST));
+}
+
+/* The last that the thread does: it is still on the program's stack, which is freed by nobody before the thread was
+ * joined. */
+static __noreturn void leave(void)
+{
+    domain_thread_gone(thread_self()->domain);
+    thread_exit();
+}
+
+static void NATIVE_CALL rest(void)
+{
+    if (READ_ONCE(thread_self()->stop))
+        leave();
+    thread_sleep_ns(REST_NS);
+}
+
+static bool NATIVE_CALL up(u32 core) { return core < SCC_CORES && scc_up(core); }
+
+static void NATIVE_CALL end(int status)
+{
+    domain_end(thread_self()->domain, END_DONE, "exit status %u", (unsigned)status & 0xff);
+    leave();
+}
+
+void native_calls_init(struct native_calls *c)
+{
+    *c = (struct native_calls){
+        .version = NATIVE_VERSION,
+        .core = scc_core,
+        .cores = SCC_CORES,
+        .khz = (u32)(time_hz / 1000),
+        .mpb = scc_mpb(0),
+        .mpb_size = SCC_MPB_SIZE,
+        .mpb_kernel = MAILBOX_MPB_BYTES,
+        .shared = (char *)SCC_PROGRAMS,
+        .shared_size = SCC_PROGRAMS_SIZE,
+        .write = write,
+        .rest = rest,
+        .up = up,
+        .exit = end,
+    };
+}

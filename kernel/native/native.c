@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* native.c - creates, starts and ends native programs; see native.h. */
+#include "native.h"
+
+#include <core/cpu.h>
+#include <core/frames.h>
+#include <core/init.h>
+#include <core/log.h>
+#include <errors.h>
+#include <hal/cpu.h>
+#include <hal/memory.h>
+#include <string.h>
+
+static struct native natives[SYS_MAX_DOMAINS];
+
+static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
+{
+    u64 size;
+    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= NATIVE_STACK || d->memory > NATIVE_MEMORY)
+        return "a native program's memory is not a multiple of 4 KiB, above 64 KiB and up to 8 MiB";
+    if (!sys_payload(h, d->process.program, &size))
+        return "a native program has no file";
+    if (d->process.strings == SYS_NONE)
+        return d->process.argc ? "a native program's arguments are not there" : NULL;
+    return sys_payload(h, d->process.strings, &size) ? NULL : "a native program's arguments are not there";
+}
+
+static __init_text int create(struct domain *d)
+{
+    struct native *p = &natives[d->id];
+    u64 size;
+    const char *why = "no memory for the program";
+    const void *file = sys_payload(system_table, d->conf->process.program, &size);
+    *p = (struct native){ .domain = d };
+    d->impl = p;
+    int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);
+    if (!err && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
+        err = -ENOMEM;
+    if (err)
+        strlcpy(d->reason, why, sizeof(d->reason));
+    return err;
+}
+
+static void body(void *arg)
+{
+    struct native *p = arg;
+    void NATIVE_CALL (*entry)(const struct native_calls *) = (void *)(p->memory + p->image.entry);
+    entry(&p->calls);
+    domain_thread_gone(p->domain);
+}
+
+/* Fresh memory, the file and the arguments in it. */
+static int load(struct native *p)
+{
+    u64 size;
+    const char *why = "the arguments do not fit, or are not what the record says";
+    clear_pages(p->memory, p->domain->conf->memory / PAGE_SIZE);
+    int err =
+        elf32_load(sys_payload(system_table, p->domain->conf->process.program, &size), &p->image, p->memory, &why);
+    native_calls_init(&p->calls);
+    if (!err)
+        err = native_arguments(p);
+    if (err)
+        strlcpy(p->domain->reason, why, sizeof(p->domain->reason));
+    return err;
+}
+
+static int start(struct domain *d)
+{
+    struct native *p = d->impl;
+    if (p->thread)
+        thread_join(p->thread);
+    p->thread = NULL;
+    int err = load(p);
+    if (err)
+        return err;
+    p->thread = thread_create(d->conf->name, d->conf->core[0], d->conf->prio, body, p, d, true);
+    if (!p->thread)
+        return -ENOMEM;
+    d->live = 1;
+    thread_start(p->thread);
+    return 0;
+}
+
+/* It ends when it waits, by calls->rest(): one that computes without end goes on. */
+static void kill(struct domain *d)
+{
+    struct native *p = d->impl;
+    WRITE_ONCE(p->thread->stop, true);
+    thread_wake(p->thread);
+}
+
+static void stats(struct domain *d)
+{
+    const struct native *p = d->impl;
+    printk("%s: native program, %u KiB of %llu at %p\n", d->conf->name, p->image.size / 1024, d->conf->memory >> 10,
+           (void *)p->memory);
+}
+
+static const struct domain_ops ops = { .check = check, .create = create, .start = start, .kill = kill, .stats = stats };
+
+static __init_text void native_init(void) { domain_register_kind(SYS_KIND_NATIVE, &ops); }
+INIT_CALL(native_init);
