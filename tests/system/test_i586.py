@@ -15,7 +15,7 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.kernel import build_kernel
-from p54c import newer
+from amalgam.p54c import newer
 from support import after, listed, said
 
 

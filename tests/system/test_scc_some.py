@@ -14,7 +14,7 @@ from amalgam.board.monitor import command
 from amalgam.board.scc import SccMachine
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
-from p54c import newer
+from amalgam.p54c import newer
 from support import said
 
 CHOSEN = (0, 5, 47)

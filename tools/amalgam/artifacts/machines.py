@@ -19,6 +19,9 @@ class Machine:
     title: str
     # The linker (2.40) reserves a relocation for each access to a thread-local variable, leaves it R_RISCV_NONE, and says that code is relocated.
     spare_relocations: bool = False
+    family: str = ""  # meson's name of the processor, if it is another one
+    library: tuple[str, ...] = ()  # options of the C library that differ (picolibc.py)
+    own_lock: bool = True  # the C library's lock is user/lib's: programs have threads
 
     def tool(self, name: str) -> str:
         return self.prefix + name
@@ -42,3 +45,17 @@ MACHINES = {
     )
 }
 USUAL = MACHINES["x86_64"]
+# The SCC's cores, whose programs run in kernel space, with one thread each and at the place where they are loaded: code without PIC
+# that the kernel relocates. The linker warns of that; no P6 instruction is in a P54C.
+P54C = Machine(
+    "i386",
+    "i686-linux-gnu-",
+    ("-march=pentium", "-mpreferred-stack-boundary=2", "-fcf-protection=none", "-fno-pie", "-fomit-frame-pointer"),
+    ("-Wl,-z,notext", "-Wl,-u,__call_exitprocs"),
+    3,
+    8,
+    "the P54C",
+    family="x86",
+    library=("-Db_pie=false", "-Dthread-local-storage=false"),
+    own_lock=False,
+)

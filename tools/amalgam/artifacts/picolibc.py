@@ -81,28 +81,30 @@ def build(cache: Path, log: Log, machine: Machine) -> Path:
         log(f"building picolibc {release} for {machine.title} (once, about a minute)")
         work = target.parent
         arguments = [*CODE, *machine.code, f"-ffile-prefix-map={source}/="]
-        (work / "cross.txt").write_text(CROSS.format(arguments=arguments, name=machine.name, prefix=machine.prefix), encoding="utf-8")
+        (work / "cross.txt").write_text(CROSS.format(arguments=arguments, name=machine.family or machine.name, prefix=machine.prefix), encoding="utf-8")
         tools = Path(sys.executable).parent
         ninja = str(tools / "ninja")
         env = os.environ | {"DESTDIR": str(target), "NINJA": ninja}
         meson = [sys.executable, "-m", "mesonbuild.mesonmain", "setup", str(work / "build"), str(source)]
-        for step in ([*meson, "--cross-file", str(work / "cross.txt"), *OPTIONS], [ninja, "-C", str(work / "build"), "install"]):
+        for step in ([*meson, "--cross-file", str(work / "cross.txt"), *OPTIONS, *machine.library], [ninja, "-C", str(work / "build"), "install"]):
             done = subprocess.run(step, capture_output=True, text=True, env=env, stdin=subprocess.DEVNULL)
             if done.returncode:
                 raise ArtifactError(f"picolibc does not build:\n{(done.stdout + done.stderr)[-2000:]}")
-        finish(target / "lib", machine.tool("ar"))
+        finish(target / "lib", machine)
 
-    name = f"picolibc-{machine.name}-{key(release, compiler(machine), CROSS, *CODE, *machine.code, *OPTIONS)}"
+    name = f"picolibc-{machine.name}-{key(release, compiler(machine), CROSS, *CODE, *machine.code, *OPTIONS, *machine.library)}"
     return publish(Path(cache), name, make)
 
 
-def finish(lib: Path, ar: str) -> None:
-    """Take out the lock that does nothing: else the linker might find it before ours."""
+def finish(lib: Path, machine: Machine) -> None:
+    """Take out the lock that does nothing where there is one of ours: else the linker might find it first."""
+    ar = machine.tool("ar")
     members = subprocess.run([ar, "t", lib / "libc.a"], capture_output=True, text=True, check=True).stdout.split()
     locks = [name for name in members if name.endswith("misc_lock.c.o")]
     if len(locks) != 1:
         raise ArtifactError(f"picolibc's libc.a has {len(locks)} members that are its lock")
-    subprocess.run([ar, "d", lib / "libc.a", *locks], check=True)
+    if machine.own_lock:
+        subprocess.run([ar, "d", lib / "libc.a", *locks], check=True)
     for path in lib.iterdir():
         if path.name not in ("libc.a", "libm.a"):
             path.unlink()

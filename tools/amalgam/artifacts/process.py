@@ -37,7 +37,9 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
     whose libraries are in lib/."""
     library = picolibc.build(cache, log, machine)
     files = sorted(
-        path for path in USER.rglob("*") if path.suffix in (".c", ".h", ".S", ".lds") and "programs" not in path.relative_to(USER).parts
+        path
+        for path in USER.rglob("*")
+        if path.suffix in (".c", ".h", ".S", ".lds") and not {"programs", "rcce"} & set(path.relative_to(USER).parts)
     )
 
     def make(target: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from amalgam.system import model
 from amalgam.system.frames import check_frame
 from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, Placed, System
+from amalgam.system.natives import check_native
 from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
@@ -30,6 +31,8 @@ def check_system(system: System, diag: Diagnostics) -> None:
             check_devices(domain, diag)
         if domain.kind == Kind.PROCESS:
             check_process(system, domain, diag)
+        if domain.kind == Kind.NATIVE:
+            check_native(system, domain, diag)
     check_focus(system, diag)
     check_networks(system, diag)
     for frame in system.frames:

@@ -13,6 +13,7 @@ from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
 from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import Boot, DeviceType, Domain, FileRef, Kind, System
 from amalgam.system.modules import pack_of
+from amalgam.system.natives import examine_native
 from amalgam.system.program import examine_program
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import MIB, show_size
@@ -25,6 +26,9 @@ def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -
     for domain in system.domains:
         if domain.kind == Kind.PROCESS:
             find_program(system, domain, diag, make, progress)
+            continue
+        if domain.kind == Kind.NATIVE:
+            find_native(system, domain, diag, make, progress)
             continue
         refs = [domain.kernel, domain.initrd] + [module.file for module in domain.modules] + [device.image for device in domain.devices]
         for ref in filter(None, refs):
@@ -120,6 +124,38 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
             f"{show_size(domain.memory)} cannot hold the program '{ref.text}', its stack and a heap",
             f"give it at least {show_size(program.least())}",
         )
+
+
+def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
+    """A native program's file; build:NAME.elf is one of user/rcce/programs."""
+    from amalgam import natives
+
+    ref = domain.kernel
+    if not ref:
+        return
+    kind, _, name = ref.text.partition(":")
+    if kind == "build":
+        known = natives.program_names()
+        made = natives.made_program(name.removesuffix(".elf"))
+        if name not in known:
+            right = "there are " + ", ".join(f"build:{n}" for n in known)
+            diag.error(ref.mark, f"user/rcce/programs/ has no program '{name}'{nearest(name, known)}", right)
+        elif make:
+            ref.path = natives.make_program(name.removesuffix(".elf"), progress)
+        elif made.is_file():
+            ref.path = made
+    elif kind == "debian" or (kind != ref.text and kind.isalpha()):
+        diag.error(ref.mark, f"'{ref.text}' is no native program", "write a path, or build:NAME.elf of user/rcce/programs")
+    else:
+        ref.path = find_path(system.file, ref, diag)
+    if not ref.path:
+        return
+    program = examine_native(ref.path)
+    if program.wrong:
+        diag.error(ref.mark, f"'{ref.text}' is no native program: {program.wrong}", "make it with ./amalgam cc --rcce")
+    elif program.least() > domain.memory:
+        right = f"give it at least {show_size(program.least())}"
+        diag.error(domain.where("memory"), f"{show_size(domain.memory)} cannot hold the program '{ref.text}', its stack and a heap", right)
 
 
 def check_kernel(domain: Domain, ref: FileRef, found: KernelImage, diag: Diagnostics) -> None:

@@ -140,7 +140,7 @@ def pack_part(system: System, domain: Domain, task: int, payloads: Payloads, str
     """What only the domain's kind knows."""
     if domain.kind == Kind.VM:
         return pack_vm(system, domain, payloads, strings)
-    return pack_process(domain, payloads) if domain.kind == Kind.PROCESS else TASK.pack(task)
+    return pack_process(domain, payloads) if domain.kind in (Kind.PROCESS, Kind.NATIVE) else TASK.pack(task)
 
 
 def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:

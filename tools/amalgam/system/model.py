@@ -31,6 +31,7 @@ class Kind(IntEnum):
     VM = KERNEL["SYS_KIND_VM"]
     TASK = KERNEL["SYS_KIND_TASK"]
     PROCESS = KERNEL["SYS_KIND_PROCESS"]
+    NATIVE = KERNEL["SYS_KIND_NATIVE"]
 
 
 class Boot(IntEnum):

@@ -27,6 +27,7 @@ from amalgam.system.model import (
     System,
 )
 from amalgam.system.modules import read_cmdline, read_modules
+from amalgam.system.natives import read_native
 from amalgam.system.processes import ONLY_PROCESS, read_process
 from amalgam.system.reader import NAMES, Map, board_file, domain_entries, file_ref, load, names, to_int
 from amalgam.system.source import Diagnostics, Mark
@@ -59,6 +60,7 @@ DOMAIN_KEYS = (
     "arguments",
     "environment",
     "threads",
+    "ues",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = (
@@ -146,6 +148,8 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
     kind = Kind[m.choice("kind", "vm", names(Kind)).upper()]
     if kind == Kind.PROCESS:
         return read_process(name, mark, m, read_flags(m, kind))
+    if kind == Kind.NATIVE:
+        return read_native(name, mark, m, read_flags(m, kind))
     boot = Boot[m.choice("boot", "linux64", names(Boot)).upper()]
     if kind == Kind.TASK:
         for key in m.nodes:
@@ -227,7 +231,7 @@ def read_flags(m: Map, kind: Kind) -> DomainFlag:
         flags |= DomainFlag.POWER_BOARD
     ends = (
         {"fault": DomainFlag.RESTART_ON_FAULT}
-        if kind == Kind.PROCESS
+        if kind in (Kind.PROCESS, Kind.NATIVE)
         else {"reset": DomainFlag.RESTART_ON_RESET, "fault": DomainFlag.RESTART_ON_FAULT}
     )
     for flag, _mark in m.words("restart", ", ".join(ends), ends.get):

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core.c - RCCE_init() and RCCE_finalize(): who runs where.
+ *
+ * A program leaves its buffer clear. So UE 0 waits until nobody of the UEs is in the last run any more, and then lets
+ * all begin: who begins later finds what was sent to it already.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "rcce.h"
+
+#define MPB_WORDS (sizeof(struct rcce_mpb) / sizeof(u32))
+
+struct rcce rcce = { .ue = -1 };
+
+static struct rcce_mpb *mpb_of(int core)
+{
+    const struct native_calls *c = rcce.calls;
+    return (struct rcce_mpb *)(c->mpb + (size_t)core * c->mpb_size + c->mpb_kernel);
+}
+
+void rcce_relax(unsigned *looks)
+{
+    if (rcce.push)
+        rcce.push();
+    if (++*looks % LOOKS)
+        __asm__ volatile("pause");
+    else
+        rcce.calls->rest();
+}
+
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+/* program, number of UEs, clock, cores: ranks follow the cores' numbers. */
+static int read_hosts(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 0;
+    if (n < 1 || n > RCCE_MAXNP || argc < n + 3)
+        return RCCE_ERROR_NUM_UES;
+    for (int i = 0; i < n; i++) {
+        rcce.core[i] = atoi(argv[i + 3]);
+        if (rcce.core[i] < 0 || (u32)rcce.core[i] >= rcce.calls->cores)
+            return RCCE_ERROR_ID;
+    }
+    qsort(rcce.core, (size_t)n, sizeof(rcce.core[0]), compare);
+    rcce.ue = -1;
+    for (int i = 0; i < n; i++) {
+        if (i && rcce.core[i] == rcce.core[i - 1])
+            return RCCE_ERROR_ID;
+        if ((u32)rcce.core[i] == rcce.calls->core)
+            rcce.ue = i;
+        rcce.mpb[i] = mpb_of(rcce.core[i]);
+    }
+    rcce.n = n;
+    return rcce.ue < 0 ? RCCE_ERROR_CORE_NOT_IN_HOSTFILE : RCCE_SUCCESS;
+}
+
+static void begin(void)
+{
+    for (int i = 0; rcce.ue == 0 && i < rcce.n; i++)
+        for (unsigned looks = 0; rcce_look(&rcce.mpb[i]->runs);)
+            rcce_relax(&looks);
+    for (int i = 0; rcce.ue == 0 && i < rcce.n; i++)
+        rcce_tell(&rcce.mpb[i]->go, 1);
+    for (unsigned looks = 0; !rcce_look(&rcce.own->go);)
+        rcce_relax(&looks);
+    rcce_tell(&rcce.own->runs, 1);
+}
+
+static int init(int *argc, char ***argv, bool gory)
+{
+    if (rcce.n)
+        return rcce_error(DEBUG_COMM, RCCE_ERROR_COMM_INITIALIZED);
+    int error = read_hosts(*argc, *argv);
+    if (!error) {
+        rcce.own = rcce.mpb[rcce.ue];
+        if (rcce.own->runs) /* the last run ended without RCCE_finalize() */
+            error = RCCE_ERROR_COMM_INITIALIZED;
+    }
+    if (error) {
+        rcce.n = 0;
+        rcce.ue = -1;
+        return rcce_error(DEBUG_COMM, error);
+    }
+    rcce.n_lines = (u32)((rcce.calls->mpb_size - rcce.calls->mpb_kernel - sizeof(struct rcce_mpb)) / RCCE_LINE_SIZE);
+    int skip = rcce.n + 2;
+    (*argv)[skip] = (*argv)[0];
+    *argv += skip;
+    *argc -= skip;
+    rcce_lines_init();
+    rcce_comm_world();
+    rcce_shm_init();
+    rcce.combuf = gory ? NULL : (char *)RCCE_malloc(COMBUF * RCCE_LINE_SIZE);
+    begin();
+    return RCCE_SUCCESS;
+}
+
+int RCCE_init(int *argc, char ***argv) { return init(argc, argv, false); }
+
+int RCCE_init_gory(int *argc, char ***argv) { return init(argc, argv, true); }
+
+int RCCE_finalize(void)
+{
+    if (!rcce.n)
+        return rcce_error(DEBUG_COMM, RCCE_ERROR_COMM_UNDEFINED);
+    RCCE_barrier(&RCCE_COMM_WORLD);
+    volatile u32 *word = (volatile u32 *)rcce.own, *end = word + MPB_WORDS + rcce.n_lines * (RCCE_LINE_SIZE / 4);
+    for (; word < end; word++)
+        if (word != &rcce.own->runs)
+            *word = 0;
+    rcce_tell(&rcce.own->runs, 0);
+    rcce.n = 0;
+    return RCCE_SUCCESS;
+}
+
+int RCCE_ue(void) { return rcce.ue; }
+
+int RCCE_num_ues(void) { return rcce.n; }
+
+double RCCE_wtime(void)
+{
+    u32 low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (double)((uint64_t)high << 32 | low) / (rcce.calls->khz * 1000.0);
+}

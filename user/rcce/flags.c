@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* flags.c - a flag is a line of the buffer, whose first word other UEs write and its owner reads. */
+#include <RCCE_lib.h>
+
+#include "rcce.h"
+
+/* The word of a flag in ue's buffer. */
+static int word_of(RCCE_FLAG flag, int ue, volatile u32 **word)
+{
+    size_t offset;
+    if (!rcce_ue_ok(ue))
+        return RCCE_ERROR_ID;
+    if (!flag)
+        return RCCE_ERROR_FLAG_UNDEFINED;
+    if (!rcce_offset(flag, RCCE_LINE_SIZE, &offset) || offset % RCCE_LINE_SIZE)
+        return RCCE_ERROR_FLAG_NOT_IN_COMM_BUFFER;
+    *word = (volatile u32 *)((char *)rcce.mpb[ue] + offset);
+    return RCCE_SUCCESS;
+}
+
+static int status_ok(RCCE_FLAG_STATUS value)
+{
+    return value == RCCE_FLAG_SET || value == RCCE_FLAG_UNSET ? RCCE_SUCCESS : RCCE_ERROR_FLAG_STATUS_UNDEFINED;
+}
+
+int RCCE_flag_alloc(RCCE_FLAG *flag)
+{
+    if (!flag)
+        return rcce_error(DEBUG_SYNCH, RCCE_ERROR_FLAG_UNDEFINED);
+    *flag = (RCCE_FLAG)RCCE_malloc(RCCE_LINE_SIZE);
+    if (!*flag)
+        return rcce_error(DEBUG_SYNCH, RCCE_ERROR_FLAG_NOT_ALLOCATED);
+    rcce_tell((volatile u32 *)*flag, RCCE_FLAG_UNSET);
+    return RCCE_SUCCESS;
+}
+
+int RCCE_flag_free(RCCE_FLAG *flag)
+{
+    volatile u32 *word;
+    int error = flag ? word_of(*flag, rcce.ue, &word) : RCCE_ERROR_FLAG_UNDEFINED;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    RCCE_free((t_vcharp)*flag);
+    *flag = NULL;
+    return RCCE_SUCCESS;
+}
+
+int RCCE_flag_write(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue)
+{
+    volatile u32 *word = NULL;
+    int error = flag ? word_of(*flag, ue, &word) : RCCE_ERROR_FLAG_UNDEFINED;
+    if (!error)
+        error = status_ok(value);
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    rcce_tell(word, (u32)value);
+    return RCCE_SUCCESS;
+}
+
+int RCCE_flag_read(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue)
+{
+    volatile u32 *word = NULL;
+    int error = value ? word_of(flag, ue, &word) : RCCE_ERROR_VAL_UNDEFINED;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    *value = rcce_look(word) ? RCCE_FLAG_SET : RCCE_FLAG_UNSET;
+    return RCCE_SUCCESS;
+}
+
+int RCCE_test_flag(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result)
+{
+    volatile u32 *word = NULL;
+    int error = result ? word_of(flag, rcce.ue, &word) : RCCE_ERROR_VAL_UNDEFINED;
+    if (!error)
+        error = status_ok(value);
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    *result = !rcce_look(word) == !value;
+    return RCCE_SUCCESS;
+}
+
+int RCCE_wait_until(RCCE_FLAG flag, RCCE_FLAG_STATUS value)
+{
+    volatile u32 *word = NULL;
+    int error = word_of(flag, rcce.ue, &word);
+    if (!error)
+        error = status_ok(value);
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    for (unsigned looks = 0; !rcce_look(word) != !value;)
+        rcce_relax(&looks);
+    return RCCE_SUCCESS;
+}
+
+int RCCE_probe(RCCE_FLAG flag)
+{
+    int set = 0;
+    return RCCE_test_flag(flag, RCCE_FLAG_SET, &set) == RCCE_SUCCESS && set;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* console.h - what is left of an unfinished line goes out when the program ends. */
+#ifndef AMALGAM_USER_RCCE_CONSOLE_H
+#define AMALGAM_USER_RCCE_CONSOLE_H
+
+void console_flush(void);
+
+#endif

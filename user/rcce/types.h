@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* types.h - in place of the kernel's, for the headers of hal/ that programs share: the C library has macros of the same
+ * names as the kernel's. */
+#ifndef AMALGAM_USER_RCCE_TYPES_H
+#define AMALGAM_USER_RCCE_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t u32;
+
+#endif
