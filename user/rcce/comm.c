@@ -8,23 +8,42 @@
 
 #include "rcce.h"
 
-#define SLOTS 256 /* counters: one for each line that a group may have, and the world's */
+#define WORLD (RCCE_BUFF_SIZE_MAX / RCCE_LINE_SIZE) /* its counter, behind one for each line that a group may have */
 
 RCCE_COMM RCCE_COMM_WORLD, RCCE_P_COMM;
 
-static u32 barriers[SLOTS]; /* how many there were, of the group whose words begin at a line */
+static u32 barriers[WORLD + 1]; /* how many there were, of the group whose words begin at a line */
 
-void rcce_disseminate(const RCCE_COMM *comm, const volatile u32 *at, unsigned stride, unsigned slot)
+/* For each round: whom to tell, and where to look. */
+struct way {
+    volatile u32 *tell;
+    const volatile u32 *look;
+};
+
+static struct way world[2][ROUNDS]; /* the next barrier has other lines: who waits for this one sees nothing of it */
+static unsigned world_rounds;
+
+/* Find the ways of a group's barrier, whose words for a round are `stride` bytes apart from `at` on in each one's
+ * buffer. Returns how many rounds there are. */
+static unsigned find_ways(struct way *way, const RCCE_COMM *comm, const volatile void *at, unsigned stride)
 {
-    u32 number = ++barriers[slot];
-    size_t offset = (size_t)((const char *)at - (const char *)rcce.own);
-    int to = comm->my_rank, n = comm->size;
-    for (int step = 1; step < n; step *= 2, offset += stride) {
-        to = comm->my_rank + step;
-        to = comm->member[to < n ? to : to - n];
-        rcce_tell((volatile u32 *)((char *)rcce.mpb[to] + offset), number);
-        const volatile u32 *word = (const volatile u32 *)((const char *)rcce.own + offset);
-        for (unsigned looks = 0; (int)(rcce_look(word) - number) < 0;)
+    unsigned n = 0;
+    size_t offset = (size_t)((const volatile char *)at - (const volatile char *)rcce.own);
+    for (int step = 1; step < comm->size; step *= 2, offset += stride) {
+        int to = comm->member[(comm->my_rank + step) % comm->size];
+        way[n].tell = (volatile u32 *)((char *)rcce.mpb[to] + offset);
+        way[n++].look = (const volatile u32 *)((const char *)rcce.own + offset);
+    }
+    return n;
+}
+
+static inline void disseminate(const struct way *way, unsigned rounds, u32 number)
+{
+    volatile u32 *drain = &rcce.own->drain;
+    for (const struct way *end = way + rounds; way < end; way++) {
+        *way->tell = number;
+        mpbt_drain(drain);
+        for (unsigned looks = 0; (int)(rcce_look(way->look) - number) < 0;)
             rcce_relax(&looks);
     }
 }
@@ -36,6 +55,8 @@ void rcce_comm_world(void)
         RCCE_COMM_WORLD.member[i] = i;
     RCCE_COMM_WORLD.barrier = (t_vcharp)rcce.own->barrier;
     memset(barriers, 0, sizeof(barriers));
+    for (unsigned i = 0; i < 2; i++)
+        world_rounds = find_ways(world[i], &RCCE_COMM_WORLD, rcce.own->barrier[i], RCCE_LINE_SIZE);
 }
 
 /* What an application hands in is its own memory: it may have been written over. */
@@ -51,7 +72,8 @@ int RCCE_barrier(RCCE_COMM *comm)
 {
     size_t offset;
     if (comm == &RCCE_COMM_WORLD && rcce.n) {
-        rcce_disseminate(comm, rcce.own->barrier[0], sizeof(rcce.own->barrier[0]), SLOTS - 1);
+        u32 number = ++barriers[WORLD];
+        disseminate(world[number % 2], world_rounds, number);
         return RCCE_SUCCESS;
     }
     if (!comm_ok(comm))
@@ -60,7 +82,8 @@ int RCCE_barrier(RCCE_COMM *comm)
         return RCCE_barrier(&RCCE_COMM_WORLD);
     if (!rcce_offset(comm->barrier, RCCE_LINE_SIZE, &offset) || offset % RCCE_LINE_SIZE)
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_COMM_UNDEFINED);
-    rcce_disseminate(comm, (const volatile u32 *)comm->barrier, sizeof(u32), (unsigned)offset / RCCE_LINE_SIZE);
+    struct way way[ROUNDS];
+    disseminate(way, find_ways(way, comm, comm->barrier, sizeof(u32)), ++barriers[offset / RCCE_LINE_SIZE]);
     return RCCE_SUCCESS;
 }
 

@@ -20,13 +20,11 @@ static struct rcce_mpb *mpb_of(int core)
     return (struct rcce_mpb *)(c->mpb + (size_t)core * c->mpb_size + c->mpb_kernel);
 }
 
-void rcce_relax(unsigned *looks)
+void rcce_relax_long(unsigned looks)
 {
     if (rcce.push)
         rcce.push();
-    if (++*looks % LOOKS)
-        __asm__ volatile("pause");
-    else
+    if (looks % LOOKS == 0)
         rcce.calls->rest();
 }
 

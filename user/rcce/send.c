@@ -4,31 +4,35 @@
 
 void rcce_out_begin(struct rcce_out *o, const void *data, size_t size, int dest)
 {
-    *o = (struct rcce_out){ .data = data, .left = size, .first = rcce.put[dest], .dest = dest };
+    *o = (struct rcce_out){ .data = data, .left = size, .dest = dest };
 }
+
+static inline size_t chunk(size_t left) { return left < HALF ? left : HALF; }
 
 static void put_chunk(struct rcce_out *o)
 {
-    size_t n = o->left < HALF ? o->left : HALF;
-    rcce_copy(rcce.combuf + (o->chunks % 2 ? HALF : 0), o->data, n);
+    unsigned half = o->chunks++ % 2;
+    size_t n = chunk(o->left);
+    rcce_copy(rcce.combuf + half * HALF, o->data, n);
     o->data += n;
     o->left -= n;
-    o->chunks++;
-    rcce_tell(&rcce.mpb[o->dest]->sent[rcce.ue], ++rcce.put[o->dest]);
+    rcce_tell_byte(&rcce.mpb[o->dest]->sent[half][rcce.ue], ++rcce.put[half][o->dest]);
+}
+
+/* Whether the receiver has taken what was put into a half. */
+static bool taken(int dest, unsigned half)
+{
+    return rcce_look_byte(&rcce.own->taken[half][dest]) == rcce.put[half][dest];
 }
 
 bool rcce_out_step(struct rcce_out *o)
 {
-    for (;;) {
-        u32 taken = o->chunks ? rcce_look(&rcce.own->taken[o->dest]) - o->first : 0;
-        if (taken > o->chunks) /* rubbish */
-            return false;
-        if (!o->left)
-            return taken == o->chunks;
-        if (o->chunks - taken == 2)
+    while (o->left) {
+        if (o->chunks >= 2 && !taken(o->dest, o->chunks % 2))
             return false;
         put_chunk(o);
     }
+    return !o->chunks || (taken(o->dest, (o->chunks - 1) % 2) && (o->chunks == 1 || taken(o->dest, o->chunks % 2)));
 }
 
 void rcce_in_begin(struct rcce_in *in, void *data, size_t size, int source)
@@ -36,22 +40,23 @@ void rcce_in_begin(struct rcce_in *in, void *data, size_t size, int source)
     *in = (struct rcce_in){ .data = data, .left = size, .source = source };
 }
 
-bool rcce_waits(int source)
+static bool waits(int source, unsigned half)
 {
-    u32 n = rcce_look(&rcce.own->sent[source]) - rcce.got[source];
-    return n == 1 || n == 2;
+    return (u8)(rcce_look_byte(&rcce.own->sent[half][source]) - rcce.got[half][source]) == 1;
 }
+
+bool rcce_waits(int source) { return waits(source, 0); }
 
 bool rcce_in_step(struct rcce_in *in)
 {
-    while (in->left && rcce_waits(in->source)) {
+    while (in->left && waits(in->source, in->chunks % 2)) {
+        unsigned half = in->chunks++ % 2;
         struct rcce_mpb *from = rcce.mpb[in->source];
-        size_t n = in->left < HALF ? in->left : HALF, at = (size_t)(rcce.combuf - (char *)rcce.own);
-        rcce_copy(in->data, (char *)from + at + (in->chunks % 2 ? HALF : 0), n);
+        size_t n = chunk(in->left), at = (size_t)(rcce.combuf - (char *)rcce.own) + half * HALF;
+        rcce_copy(in->data, (char *)from + at, n);
         in->data += n;
         in->left -= n;
-        in->chunks++;
-        rcce_tell(&from->taken[rcce.ue], ++rcce.got[in->source]);
+        rcce_tell_byte(&from->taken[half][rcce.ue], ++rcce.got[half][in->source]);
     }
     return !in->left;
 }

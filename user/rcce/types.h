@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef uint8_t u8;
 typedef uint32_t u32;
 
 #endif

@@ -81,12 +81,17 @@ def build(cache: Path, log: Log, machine: Machine) -> Path:
         log(f"building picolibc {release} for {machine.title} (once, about a minute)")
         work = target.parent
         arguments = [*CODE, *machine.code, f"-ffile-prefix-map={source}/="]
-        (work / "cross.txt").write_text(CROSS.format(arguments=arguments, name=machine.family or machine.name, prefix=machine.prefix), encoding="utf-8")
+        (work / "cross.txt").write_text(
+            CROSS.format(arguments=arguments, name=machine.family or machine.name, prefix=machine.prefix), encoding="utf-8"
+        )
         tools = Path(sys.executable).parent
         ninja = str(tools / "ninja")
         env = os.environ | {"DESTDIR": str(target), "NINJA": ninja}
         meson = [sys.executable, "-m", "mesonbuild.mesonmain", "setup", str(work / "build"), str(source)]
-        for step in ([*meson, "--cross-file", str(work / "cross.txt"), *OPTIONS, *machine.library], [ninja, "-C", str(work / "build"), "install"]):
+        for step in (
+            [*meson, "--cross-file", str(work / "cross.txt"), *OPTIONS, *machine.library],
+            [ninja, "-C", str(work / "build"), "install"],
+        ):
             done = subprocess.run(step, capture_output=True, text=True, env=env, stdin=subprocess.DEVNULL)
             if done.returncode:
                 raise ArtifactError(f"picolibc does not build:\n{(done.stdout + done.stderr)[-2000:]}")

@@ -18,9 +18,9 @@
 #define RCCE_APP main
 
 #define RCCE_LINE_SIZE     32
-#define RCCE_BUFF_SIZE_MAX 8192 /* of a core; the kernels have 3,072 of them and the library 640 */
+#define RCCE_BUFF_SIZE_MAX 8192 /* of a core; the kernels have 3,072 of them and the library 704 */
 #define RCCE_MAXNP         48
-#define RCCE_SHM_SIZE_MAX  (8 << 20) /* less 4 KiB that the library has */
+#define RCCE_SHM_SIZE_MAX  (2 << 20) /* less 4 KiB that the library has */
 
 #define RCCE_SUCCESS          0
 #define RCCE_PENDING          (-1)

@@ -48,6 +48,21 @@ int gettimeofday(struct timeval *time, void *zone)
     return 0;
 }
 
+/* RCCE_wtime() is there from the start. */
+int usleep(useconds_t us)
+{
+    for (double end = RCCE_wtime() + us * 1e-6; RCCE_wtime() < end;)
+        rcce.calls->rest();
+    return 0;
+}
+
+unsigned sleep(unsigned s)
+{
+    while (s--)
+        usleep(1000000);
+    return 0;
+}
+
 static void run(initializer **first, initializer **end)
 {
     for (; first < end; first++)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""RCCE on the emulated SCC: applications compiled unchanged, messages over 48 cores, and the coherence checker beside them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam import coherence, paths
+from amalgam.artifacts import rcce
+from amalgam.board.board import Board
+from amalgam.board.scc import CORES
+from amalgam.errors import UserError
+from amalgam.kernel import build_kernel
+from amalgam.natives import compile_program, toolchain
+from amalgam.p54c import newer
+from support import said
+
+HERE = Path(__file__).with_name("rcce")
+LIBRARY = paths.ROOT / "user" / "rcce"
+CHOSEN = (0, 5, 17, 30, 47)
+BUFFERS = "31100000:31160000"  # of the board's memory (docs/scc.md)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scc() -> Path:
+    return build_kernel("scc", lambda _text: None)
+
+
+@pytest.fixture(scope="session")
+def tree() -> Path:
+    return toolchain(lambda _text: None)
+
+
+def compiled(source: Path, tree: Path, folder: Path, *words: str) -> Path:
+    made = folder / f"{source.stem}.elf"
+    assert compile_program(["-O2", "-Wall", "-Werror", *words, str(source), "-o", str(made), "-lm"], tree) == 0
+    return made
+
+
+def system(name: str, program: Path, ues: tuple[int, ...] = CHOSEN, *arguments: str) -> dict[str, Any]:
+    native = {"kind": "native", "program": str(program), "arguments": [name, *arguments], "ues": list(ues), "memory": "512K"}
+    return {"system": f"rcce-{name}", "board": "scc", "domains": {name: native}}
+
+
+def lines(board: Board, name: str, pattern: str, core: int) -> re.Match[str]:
+    """What a UE said: core 0's domains have consoles, the others' lines come by core 0's kernel."""
+    return said(board, name if core == 0 else "kernel", pattern if core == 0 else rf"core {core}: (?:\[{name}\] )?{pattern}", 60)
+
+
+def test_messages_go_to_each_of_48_cores_and_back(boot: Any) -> None:
+    with boot("rcce", icount=True) as board:
+        for ue in range(1, CORES):
+            said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong", 60)
+        for core in range(1, CORES):
+            said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0", 60)
+
+
+@pytest.mark.parametrize("name", ["functions", "gory"])
+def test_an_application_runs_unchanged(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
+    program = compiled(HERE / f"{name}.c", tree, tmp_path)
+    assert newer(program, 1000) == []
+    with boot(system(name, program, CHOSEN, "a", "b"), icount=True, chosen=CHOSEN) as board:
+        for ue, core in enumerate(CHOSEN):
+            lines(board, name, rf"UE {ue} of {len(CHOSEN)}: 0 wrong", core)
+
+
+def test_cores_that_are_no_ue_end_at_once_and_a_program_has_arguments(boot: Any, tmp_path: Path, tree: Path) -> None:
+    program = compiled(LIBRARY / "programs" / "pingpong.c", tree, tmp_path)
+    with boot(system("two", program, (5, 47), "5000", "3"), icount=True, chosen=CHOSEN) as board:
+        said(board, "kernel", r"core 5: (?:\[two\] )?pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong", 60)
+        said(board, "kernel", r"core 17: .*domain two: done: exit status 0", 60)
+
+
+def test_instructions_of_later_processors_are_refused(tree: Path, tmp_path: Path) -> None:
+    source = tmp_path / "late.c"
+    source.write_text('int main(void)\n{\n    __asm__ volatile("cmove %eax, %eax");\n    return 0;\n}\n')
+    with pytest.raises(UserError, match="instructions that a P54C has not: .*cmove"):
+        compiled(source, tree, tmp_path)
+    assert not (tmp_path / "late.elf").exists()
+
+
+def mutant(tree: Path, folder: Path, file: str, change: tuple[str, str]) -> Path:
+    """Ping-pong with a library in which something was left out."""
+    library = folder / "library"
+    shutil.copytree(LIBRARY, library)
+    text = (library / file).read_text(encoding="utf-8")
+    assert change[0] in text
+    (library / file).write_text(text.replace(*change), encoding="utf-8")
+    headers = [f"-I{library}", *rcce.kernel_words(folder / "headers")]
+    return compiled(library / "programs" / "pingpong.c", tree, folder, *headers, "-fwrapv", *map(str, sorted(library.glob("*.c"))))
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "report"),
+    [
+        ("rcce.h", ("", ""), ""),
+        ("rcce.h", ("    *byte = value;\n    mpbt_drain(&rcce.own->drain);", "    *byte = value;"), "unflushed"),
+        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(byte);", "    cache_poll_line(byte);"), "stale"),
+        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(byte);", "    mpbt_invalidate();"), "unordered"),
+    ],
+    ids=["right", "no_drain", "no_invalidate", "no_poll"],
+)
+def test_the_checker_finds_what_the_library_leaves_out(
+    boot: Any, tree: Path, tmp_path: Path, file: str, change: tuple[str, str], report: str
+) -> None:
+    out = tmp_path / "coherence.txt"
+    program = mutant(tree, tmp_path, file, change)
+    words = coherence.options(out, f"mpbt={BUFFERS}")
+    with boot(system("checked", program, (0, 5), "5000", "3"), icount=True, chosen=(0, 5), extra=words) as board:
+        said(board, "checked", r"pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong", 60)
+    found = coherence.read(out)
+    assert found.accesses > 1000
+    assert report in found.kinds() if report else found.kinds() == {}
