@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks, a message there and back, a page fault
-of shared virtual memory."""
+of shared virtual memory; and RCCE."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from amalgam import coherence
 from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
@@ -17,6 +19,12 @@ FARTHEST = 47
 FAULTS = 32
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
+BUFFERS = "31100000:31160000"  # message passing buffers of all cores, physical (docs/scc.md, "Memory")
+FILL = 100  # instructions for a line that another core wrote, in the rows that have it
+MESSAGES = {"rcce-32": 200, "rcce-8k": 40, "rcce-1m": 2, "lock": 100, "copy": 1}
+BARRIERS = {"barrier": 50}
+"""The parts of user/rcce/programs/cost.c, in order, and how often each does what is counted."""
+BARRELFISH = "Barrelfish on the SCC: 4,860 cycles"
 SWITCHES = {"software": "", "hardware": "; the jump to a task counts as one, 85 clocks and more on a Pentium"}
 
 
@@ -76,5 +84,33 @@ def faults(ctx: Context) -> list[Row]:
     return rows
 
 
+def rcce(ctx: Context, system: str, parts: dict[str, int], fill: int) -> dict[str, float]:
+    """Each part's critical path on UE 0, once."""
+    out = ctx.file(f"{Path(system).stem}-{fill}.txt")
+    with ctx.board(system, icount=True, extra=coherence.options(out, f"uc={BUFFERS}", f"fill={fill}")) as board:
+        board["cost"].expect("cost: done", 120)
+    marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number <= 2 * len(parts)]
+    if [mark.number for mark in marks] != list(range(1, 2 * len(parts) + 1)):
+        raise UserError(f"UE 0 passed the marks {[mark.number for mark in marks]}", "each part has one before and one behind it")
+    pairs = zip(marks[::2], marks[1::2], parts.items(), strict=True)
+    return {name: (after.path - before.path) / times for before, after, (name, times) in pairs}
+
+
+def library(ctx: Context) -> list[Row]:
+    """RCCE: messages between cores 0 and 47 while the others are idle, barriers of 48 cores."""
+    free = rcce(ctx, "messages.yaml", MESSAGES, 0)
+    how = "./amalgam run bench/scc/messages.yaml --icount with the coherence checker's clock: critical path, a fill costs {}; the mean"
+    sizes = {"rcce-32": BARRELFISH, "rcce-8k": None, "rcce-1m": None}
+    rows = [Row(name, round(free[name], 1), UNIT, None, peer, how.format(0)) for name, peer in sizes.items()]
+    rows.append(
+        Row("rcce-1m-of-copy", round(free["rcce-1m"] / free["copy"], 3), "ratio", None, None, how.format(0) + "; of REP MOVSL once")
+    )
+    rows.append(Row("lock", round(free["lock"], 1), UNIT, None, None, how.format(0) + "; taken and given back, no other core wants it"))
+    for name, fill in (("barrier-48", 0), (f"barrier-48-fill-{FILL}", FILL)):
+        note = how.replace("messages", "barriers").format(fill)
+        rows.append(Row(name, round(rcce(ctx, "barriers.yaml", BARRIERS, fill)["barrier"], 1), UNIT, None, None, note))
+    return rows
+
+
 def run(ctx: Context) -> list[Row]:
-    return [*switches(ctx), *messages(ctx), *faults(ctx)]
+    return [*switches(ctx), *messages(ctx), *faults(ctx), *library(ctx)]
