@@ -8,6 +8,8 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 from amalgam.board.scc import CORES
 from amalgam.system.model import Boot, Domain, DomainFlag, Kind, KvmFeature, System
 from amalgam.system.processes import MOST_STRINGS, stem
@@ -65,7 +67,7 @@ def read_ues(m: Map) -> list[int]:
     """The cores on which it runs, which are RCCE's units of execution: a number of them, or a list; all if not said."""
     found = m.words("ues", f"core numbers up to {CORES - 1}", lambda text: value if 0 <= (value := to_int(text) or 0) <= CORES else None)
     numbers = [number for number, _mark in found]
-    if len(numbers) == 1:
+    if numbers and isinstance(m.nodes["ues"], yaml.ScalarNode):
         numbers = list(range(numbers[0]))
     if m.has("ues") and (not numbers or len(set(numbers)) < len(numbers) or max(numbers) >= CORES):
         m.diag.error(m.at("ues"), "'ues' is no number of cores and no list of different ones", f"write 'ues: {CORES}', or 'ues: [0, 47]'")
