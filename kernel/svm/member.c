@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* member.c - who takes part: the cores that were chosen to boot. */
+/* member.c - who takes part: the cores that were chosen to boot, which does not change. */
+#include <core/init.h>
+
 #include "state.h"
 
-static unsigned rank_of(unsigned core)
-{
-    unsigned n = 0;
-    for (unsigned c = 0; c < core; c++)
-        n += scc_chosen(c);
-    return n;
-}
+static u8 member[SCC_CORES];
+static unsigned members, rank;
 
 bool svm_is_member(unsigned core) { return scc_chosen(core); }
-unsigned svm_members(void) { return rank_of(SCC_CORES); }
-unsigned svm_rank(void) { return rank_of(scc_core); }
+unsigned svm_members(void) { return members; }
+unsigned svm_rank(void) { return rank; }
+unsigned svm_member(unsigned number) { return member[number]; }
 
-unsigned svm_member(unsigned rank)
+static __init_text void start(void)
 {
-    unsigned core = 0;
-    while (core < SCC_CORES && (!scc_chosen(core) || rank--))
-        core++;
-    return core;
+    for (unsigned core = 0; core < SCC_CORES; core++) {
+        if (!scc_chosen(core))
+            continue;
+        if (core == scc_core)
+            rank = members;
+        member[members++] = (u8)core;
+    }
 }
+INIT_CALL(start);

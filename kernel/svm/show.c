@@ -22,6 +22,9 @@ void svm_acquire(void) { mpbt_invalidate(); }
 /* A store to a line that no other core uses drains the write-combining buffer. */
 void svm_release(void) { mpbt_drain((volatile u32 *)(SCC_SVM_LINES + scc_core * CACHE_LINE)); }
 
+void svm_mark_begin(void) { CACHE_MARK(1); }
+void svm_mark_end(void) { CACHE_MARK(2); }
+
 static __init_text void start(void)
 {
     int err = hal_window_init(SVM_BASE, SVM_SIZE);

@@ -64,7 +64,7 @@ extern struct svm_stats svm_count;
 
 /* member.c: who takes part. */
 bool svm_is_member(unsigned core);
-unsigned svm_member(unsigned rank); /* its core */
+unsigned svm_member(unsigned number); /* the core of a rank below svm_members() */
 
 /* show.c: this core's mapping. Interrupts off, or the page is in no other hands. */
 void svm_show(unsigned page, bool write);

@@ -21,6 +21,9 @@ static inline void cache_clean_all(void) { CACHE_MARKER_ALL(1); }
 static inline void cache_invalidate_all(void) { CACHE_MARKER_ALL(2); }
 static inline void cache_clean_invalidate_all(void) { CACHE_MARKER_ALL(3); }
 
+/* Where a core is, for the checker's clocks (docs/coherence.md); `n` is a constant below 240. */
+#define CACHE_MARK(n) asm volatile(".byte 0x82, 0xf8, 16 + %c0" ::"i"(n) : "memory", "cc")
+
 /* The SCC's (hal/mpbt.h). */
 static inline void mpbt_invalidate(void) { CACHE_MARKER_ALL(4); }
 static inline void mpbt_page(const volatile void *p) { CACHE_MARKER_LINE(5, p); }

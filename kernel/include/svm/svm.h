@@ -68,6 +68,9 @@ int svm_lock(unsigned n);
 int svm_unlock(unsigned n);
 
 void svm_stats(struct svm_stats *s);
+/* Tell the emulator's clocks (tools/plugin) that this core begins or ends what is measured. Any context. */
+void svm_mark_begin(void);
+void svm_mark_end(void);
 
 /*
  * A page fault at `at`. True: served, the access can be made again. False: none of SVM's, or it cannot be served, which

@@ -10,6 +10,8 @@ extern unsigned host_invalidates;
 static inline void cache_clean_line(const volatile void *p) { (void)p; }
 static inline void cache_invalidate_line(const volatile void *p) { (void)p; }
 static inline void cache_clean_invalidate_line(const volatile void *p) { (void)p; }
+#define CACHE_MARK(n) ((void)(n))
+
 static inline void mpbt_invalidate(void) { host_invalidates++; }
 static inline void mpbt_page(const volatile void *p) { (void)p; }
 
