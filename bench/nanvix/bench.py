@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from amalgam import paths
 from amalgam.benches import Context, Row
 from amalgam.counted import Run, run_guest
+from elftools.elf.elffile import ELFFile
 
 UNIT = "instructions"
 SAMPLES = 30  # Nanvix' NITERATIONS
@@ -49,5 +51,30 @@ def remote(ctx: Context) -> list[Row]:
     return [Row(name, run.need(name, SAMPLES).mid, UNIT, None, None, f"{run.how}: {does}; {beside}") for name, does in rows]
 
 
+def begins(ctx: Context, system: str) -> tuple[int, str]:
+    """When the last cluster's program began, and how that was found."""
+    with ctx.board(system, icount=True) as board:
+        ctx.progress(system)
+        times = [int(board[name].expect(r"^bench begin (\d+)", 240)[1]) for name in board.names]
+    return max(times), f"./amalgam run bench/nanvix/{system} --icount"
+
+
+def boot(ctx: Context) -> list[Row]:
+    last, how = begins(ctx, "boot.yaml")
+    own, how_one = begins(ctx, "boot-one.yaml")
+    return [
+        Row("boot", last, UNIT, None, None, f"{how}: from reset to the last program's first instruction on 288 harts; the view 'all'"),
+        Row("boot-master", own, UNIT, None, None, f"{how_one}: the same of one cluster of one hart; own view"),
+    ]
+
+
+def footprint() -> list[Row]:
+    """What stays in a cluster's memory: text, constants with the table of symbols, data."""
+    with paths.kernel_elf("cluster").open("rb") as file:
+        sizes = {s.name: s["sh_size"] for s in ELFFile(file).iter_sections()}
+    total = sum(sizes[name] for name in (".text", ".rodata", ".symtab_k", ".data"))
+    return [Row("footprint", total, "bytes", "128 kB", None, "./amalgam size --shape cluster: text, constants, symbols, data")]
+
+
 def run(ctx: Context) -> list[Row]:
-    return [*kcall(ctx), *fork_join(ctx), *remote(ctx)]
+    return [*kcall(ctx), *fork_join(ctx), *remote(ctx), *boot(ctx), *footprint()]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * remote.c - what the master and the way between clusters cost: runs on all clusters; cluster 0 measures and prints lines
- * `bench NAME LEAST MEDIAN SAMPLES` in nanoseconds, which are instructions of all harts on a board that counts them.
+ * remote.c - what the master and the way between clusters cost: runs on all clusters; cluster 0 measures and prints
+ * lines `bench NAME LEAST MEDIAN SAMPLES` in nanoseconds, which are instructions of all harts on a board that counts
+ * them.
  */
 #include <amalgam/clusters.h>
 #include <stdio.h>
