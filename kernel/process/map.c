@@ -27,7 +27,7 @@ _Static_assert(PROCESS_CALL_PROTECT_WRITE == SPACE_WRITE && PROCESS_CALL_PROTECT
 /* What to do with an entry that stands for `size` bytes: how many of them are done, or an error. Under the lock. */
 typedef s64 step(struct process *p, space_entry_t *entry, u64 size, u32 *arg);
 
-static int check(u64 address, u64 size)
+int process_check_pages(u64 address, u64 size)
 {
     if (!size || !IS_ALIGNED(address | size, PAGE_SIZE))
         return -EINVAL;
@@ -56,8 +56,7 @@ static int each(struct process_thread *t, u64 *at, u64 end, step *does, u32 *arg
 
 static bool runs(const struct process_thread *t) { return READ_ONCE(cpus[t->thread->cpu]->sched.running) == t->thread; }
 
-/* No thread reaches what was there before by what a processor remembers. Interrupts on, no lock held. */
-static void forget(struct process_thread *self)
+void process_forget(struct process_thread *self)
 {
     struct process *p = self->process;
     mp_fence();
@@ -77,14 +76,16 @@ static void forget(struct process_thread *self)
     }
 }
 
-/* Its frame goes onto the list *gone of those to be cleared, which is linked as that of the free ones is. */
+/* A frame that nothing shows or names any more goes onto the list *gone of those to be cleared. */
 static s64 unmap_step(struct process *p, space_entry_t *entry, u64 size, u32 *gone)
 {
     if (size == PAGE_SIZE && *entry) {
-        u32 frame = (u32)((space_frame(*entry) - p->memory) >> PAGE_SHIFT);
+        u32 frame = process_frame_of(p, *entry);
         __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
-        p->next[frame] = *gone;
-        *gone = frame;
+        if (--p->frame[frame] == FRAME_USED) {
+            p->frame[frame] = *gone;
+            *gone = frame;
+        }
     }
     return (s64)size;
 }
@@ -95,10 +96,10 @@ static void unmap(struct process_thread *t, u64 at, u64 end)
     u32 gone = FRAME_NONE;
     u64 from = MAX(at - PAGE_SIZE, p->heap_end);
     each(t, &at, end, unmap_step, &gone);
-    forget(t);
+    process_forget(t);
     while (gone != FRAME_NONE && !READ_ONCE(t->thread->stop)) {
         u32 frame = gone;
-        gone = p->next[frame];
+        gone = p->frame[frame];
         clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
         unsigned long flags = spin_lock_irqsave(&p->lock);
         process_frame_give(p, frame);
@@ -115,10 +116,8 @@ static s64 map_step(struct process *p, space_entry_t *entry, u64 size, u32 *righ
     u32 frame = process_frame_take(p);
     if (frame == FRAME_NONE)
         return -ENOMEM;
-    paddr_t pa = process_frame_address(p, frame);
-    bool page = size == PAGE_SIZE;
-    __atomic_store_n(entry, page ? space_entry_of(pa, *rights) : space_table_of(pa), __ATOMIC_RELEASE);
-    return page ? (s64)PAGE_SIZE : 0;
+    process_frame_show(p, entry, size, frame, *rights);
+    return size == PAGE_SIZE ? (s64)PAGE_SIZE : 0;
 }
 
 static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
@@ -128,7 +127,7 @@ static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
     if (err)
         unmap(t, address, at);
     else if (SPACE_RECALLS_NOTHING)
-        forget(t);
+        process_forget(t);
     return err;
 }
 
@@ -155,7 +154,7 @@ static u64 find(struct process *p, u64 size)
 s64 process_call_map(struct process_thread *t, u64 address, u64 size, u32 protection)
 {
     struct process *p = t->process;
-    int err = check(address ? address : USER_BASE, size);
+    int err = process_check_pages(address ? address : USER_BASE, size);
     if (!err && size > (u64)READ_ONCE(p->n_free) << PAGE_SHIFT)
         err = -ENOMEM;
     if (err)
@@ -173,7 +172,7 @@ s64 process_call_map(struct process_thread *t, u64 address, u64 size, u32 protec
 
 s64 process_call_unmap(struct process_thread *t, u64 address, u64 size)
 {
-    int err = check(address, size);
+    int err = process_check_pages(address, size);
     if (!err)
         unmap(t, address, address + size);
     return err;
@@ -181,7 +180,11 @@ s64 process_call_unmap(struct process_thread *t, u64 address, u64 size)
 
 static s64 look_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
-    return size == PAGE_SIZE && *entry ? (s64)PAGE_SIZE : -EFAULT;
+    if (size > PAGE_SIZE || !*entry)
+        return -EFAULT;
+    if (*rights & SPACE_EXEC && p->frame[process_frame_of(p, *entry)] != FRAME_USED + 1)
+        return -EACCES;
+    return PAGE_SIZE;
 }
 
 static s64 protect_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
@@ -195,13 +198,13 @@ static s64 protect_step(struct process *p, space_entry_t *entry, u64 size, u32 *
 s64 process_call_protect(struct process_thread *t, u64 address, u64 size, u32 protection)
 {
     u64 at = address;
-    int err = check(address, size);
+    int err = process_check_pages(address, size);
     if (!err)
-        err = each(t, &at, address + size, look_step, NULL);
+        err = each(t, &at, address + size, look_step, &protection);
     at = address;
     if (!err)
         err = each(t, &at, address + size, protect_step, &protection);
     if (at > address)
-        forget(t);
+        process_forget(t);
     return err;
 }

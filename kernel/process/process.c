@@ -67,10 +67,10 @@ static __init_text int read_program(struct process *p)
 
 static __init_text int allocate(struct process *p)
 {
-    u64 words = p->size / PAGE_SIZE * sizeof(*p->next);
+    u64 words = p->size / PAGE_SIZE * sizeof(*p->frame);
     p->records = ALIGN_UP(process_threads(p) * sizeof(struct process_thread) + words, PAGE_SIZE) / PAGE_SIZE;
     p->thread = pages_alloc(p->records);
-    p->next = (u32 *)(p->thread + process_threads(p));
+    p->frame = (u32 *)(p->thread + process_threads(p));
     p->memory = frames_alloc(p->size / PAGE_SIZE, PAGE_SIZE);
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }

@@ -29,7 +29,11 @@
 #define PROCESS_STACK   (16 * KIB)
 #define PROCESS_MEMORY  (1ull << 30) /* at most; it is mapped page by page */
 
-#define FRAME_NONE (~0u) /* no frame's number */
+/* A frame that is in use: how many pages show it, none of a table, and whether the program has its number. One that is
+ * not: the number of the next one of its list. */
+#define FRAME_USED 0x80000000u
+#define FRAME_HELD 0x40000000u
+#define FRAME_NONE 0x7fffffffu /* no frame's number */
 
 enum process_thread_state {
     PROCESS_FREE,
@@ -58,8 +62,8 @@ struct process {
     u64 size;                  /* bytes of it */
     u64 stack, heap, heap_end; /* addresses: the stack's end, the heap */
     u64 place;                 /* from the heap's end to here no page is free for map() to choose */
-    u32 *next;        /* of each frame that is free: the number of the next one; behind the records of the threads */
-    u32 free, n_free; /* the first frame that is free; how many are */
+    u32 *frame;                /* of each: FRAME_*; behind the records of the threads */
+    u32 free, n_free;          /* the first frame that is free; how many are */
     struct spinlock lock;
     unsigned alive;  /* threads not FREE */
     unsigned inside; /* kernel threads that may have the space loaded */
@@ -67,7 +71,7 @@ struct process {
     u64 calls, faults;
     struct list waiters;
     struct process_thread *thread; /* process_threads() records */
-    u64 records;                   /* pages of them, and of `next` */
+    u64 records;                   /* pages of them, and of `frame` */
 };
 
 /* Body of a process's kernel thread; `t`: its struct process_thread (run.c). */
@@ -92,6 +96,17 @@ void process_frames_begin(struct process *p);
 /* A free frame, in use from now on, or FRAME_NONE; and back, when it is zero. Under process.lock. */
 u32 process_frame_take(struct process *p);
 void process_frame_give(struct process *p, u32 frame);
+/* The number of what an entry of a page shows. */
+static inline u32 process_frame_of(const struct process *p, space_entry_t entry)
+{
+    return (u32)((space_frame(entry) - p->memory) >> PAGE_SHIFT);
+}
+/* map.c: whether these are whole pages of users' addresses, and some: -EINVAL, -EFAULT. */
+int process_check_pages(u64 address, u64 size);
+/* No thread reaches what was there before by what a processor remembers. Interrupts on, no lock held. */
+void process_forget(struct process_thread *self);
+/* Show frame `frame` where `entry` stands for a page, or make it the table that is missing there. Under the lock. */
+void process_frame_show(struct process *p, space_entry_t *entry, u64 size, u32 frame, unsigned rights);
 /* Put the first thread's arguments onto its stack: where that ends, or 0 where they do not fit (arguments.c). Before it
  * runs. */
 u64 process_arguments(struct process *p);

@@ -166,6 +166,10 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_MAP: return memory_map(a[0], a[1], a[2]);
     case AMALGAM_UNMAP: return memory_unmap(a[0], a[1]);
     case AMALGAM_PROTECT: return memory_protect(a[0], a[1], a[2]);
+    case AMALGAM_FRAME_ALLOC: return memory_frame_alloc();
+    case AMALGAM_FRAME_FREE: return memory_frame_free(a[0]);
+    case AMALGAM_FRAME_MAP: return memory_frame_map(a[0], a[1], a[2]);
+    case AMALGAM_FRAME_OF: return memory_frame_of(a[0]);
     default: return -AMALGAM_ENOSYS;
     }
 }
@@ -197,10 +201,12 @@ static uint64_t load(const char *file)
             continue;
         uint64_t start = (BASE + s[i].p_vaddr) & -PAGE,
                  size = ALIGN_UP(BASE + s[i].p_vaddr + s[i].p_memsz, PAGE) - start;
-        int rights = PROT_READ | (s[i].p_flags & PF_W ? PROT_WRITE : 0) | (s[i].p_flags & PF_X ? PROT_EXEC : 0);
+        int rights = s[i].p_flags & PF_X   ? AMALGAM_PROTECT_EXEC
+                     : s[i].p_flags & PF_W ? AMALGAM_PROTECT_WRITE
+                                           : AMALGAM_PROTECT_READ;
         map(start, size);
         memcpy((void *)(BASE + s[i].p_vaddr), file + s[i].p_offset, s[i].p_filesz);
-        LINUX(mprotect, start, size, rights, 0, 0, 0);
+        memory_protect(start, size, (uint64_t)rights);
         end = start + size;
     }
     return end;

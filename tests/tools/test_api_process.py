@@ -47,6 +47,8 @@ int main(void)
     assert(call(PROCESS_CALL_UNMAP, huge, huge, huge, huge) == 1014);
     assert(call(PROCESS_CALL_PROTECT, huge, huge, PROCESS_CALL_PROTECT_EXEC, 0) == 1015);
     assert(call(PROCESS_CALL_PROTECT, huge, huge, 1ull << 32, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_FRAME_MAP, huge, 0xffffffff, 1, 0) == 1022);
+    assert(call(PROCESS_CALL_FRAME_MAP, huge, 0, 2, 0) == -ERANGE && call(PROCESS_CALL_FRAME_FREE, huge, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_THREAD_CREATE, huge, huge, huge, huge) == 1006);
     assert(process_call_ends(PROCESS_CALL_EXIT) && process_call_ends(PROCESS_CALL_THREAD_EXIT));
     assert(!process_call_ends(PROCESS_CALL_NULL) && !process_call_ends(PROCESS_CALL_WAIT));

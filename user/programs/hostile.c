@@ -164,6 +164,9 @@ INLINE void step(int first)
     case AMALGAM_PROTECT:
         amalgam_call(call, any() % 64 ? page() : OWN, any() % 64 ? pages() : LARGE, any() % 4, 0);
         return;
+    case AMALGAM_FRAME_FREE: amalgam_call(call, any() % 8 ? any() % 64 : any(), 0, 0, 0); return;
+    case AMALGAM_FRAME_MAP: amalgam_call(call, page(), any() % 8 ? any() % 64 : any(), any() % 3, 0); return;
+    case AMALGAM_FRAME_OF: amalgam_call(call, any() % 8 ? page() : pointer() & -4096ul, 0, 0, 0); return;
     default: break;
     }
     amalgam_call(call, pointer(), any() % 3 ? any() % 5000 : pointer(), pointer(), any());

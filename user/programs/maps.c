@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * maps.c - memory by the page, checked by itself: every argument of map, unmap and protect rightly and wrongly, the
- * POSIX names, all that the process has and back, and a second thread on another core that must lose what is unmapped.
- * arguments: [maps]: the last line says whether all was right. [maps, overflow | taken | sealed]: one fault. [maps,
- * rounds, N]: N threads that map and unmap for ever.
+ * maps.c - memory by the page, checked by itself: every argument of the calls of memory and frames rightly and wrongly,
+ * the POSIX names, all that the process has and back, and a second thread on another core that must lose what is
+ * unmapped. arguments: [maps]: the last line says whether all was right. [maps, overflow | taken | sealed]: one fault.
+ * [maps, rounds, N]: N threads that map and unmap for ever.
  */
 #include <amalgam/calls.h>
 #include <errno.h>
@@ -93,6 +93,34 @@ static void check_unmap_and_protect(void)
     MUST(protect(FAR, PAGE, AMALGAM_PROTECT_WRITE) == 0 && ++*word == 8);
     MUST(unmap(FAR, 2 * PAGE) == 0);
     MUST(amalgam_wait((uint32_t *)FAR, 0, 0) == -AMALGAM_EFAULT);
+}
+
+static void check_frames(void)
+{
+    volatile char *here = FAR, *there = FAR + 3 * PAGE;
+    int64_t frame = amalgam_frame_alloc();
+    uint32_t n = (uint32_t)frame;
+    MUST(frame >= 0 && amalgam_frame_map(FAR, n, AMALGAM_FRAME_MAP_WRITE) == 0 && is_zero(FAR, PAGE));
+    MUST(amalgam_frame_map(FAR + 3 * PAGE, n, AMALGAM_FRAME_MAP_READ) == 0);
+    *here = 7;
+    MUST(*there == 7 && protect(here, PAGE, AMALGAM_PROTECT_EXEC) == -AMALGAM_EACCES);
+    MUST(amalgam_frame_free(n) == 0 && amalgam_frame_free(n) == -AMALGAM_ENOENT &&
+         amalgam_frame_free(0) == -AMALGAM_ENOENT);
+    MUST(amalgam_frame_free(0xffffffff) == -AMALGAM_ENOENT && *there == 7);
+    MUST(amalgam_call(AMALGAM_FRAME_FREE, 1ull << 32, 0, 0, 0) == -AMALGAM_ERANGE);
+    MUST(amalgam_frame_map(FAR + PAGE, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_ENOENT);
+    MUST(protect(there, PAGE, AMALGAM_PROTECT_EXEC) == -AMALGAM_EACCES && unmap(FAR, PAGE) == 0 && *there == 7);
+    MUST(amalgam_frame_of(FAR + 3 * PAGE) == frame && amalgam_frame_of(FAR) == -AMALGAM_EFAULT);
+    MUST(amalgam_frame_of(FAR + 1) == -AMALGAM_EINVAL && amalgam_frame_of((void *)PAGE) == -AMALGAM_EFAULT);
+    MUST(amalgam_frame_of((void *)((uintptr_t)check_frames & -PAGE)) == -AMALGAM_EACCES);
+    MUST(amalgam_frame_map(FAR + 3 * PAGE, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EEXIST);
+    MUST(amalgam_frame_map(FAR + 8, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EINVAL);
+    MUST(amalgam_frame_map((void *)USER_END, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT);
+    MUST(amalgam_call(AMALGAM_FRAME_MAP, (uintptr_t)FAR, n, AMALGAM_MAP_EXEC, 0) == -AMALGAM_ERANGE);
+    MUST(unmap(there, PAGE) == 0 && protect(there, PAGE, 0) == -AMALGAM_EFAULT); /* it has its number still */
+    MUST(amalgam_frame_map(FAR, n, AMALGAM_FRAME_MAP_READ) == 0 && *here == 7);
+    MUST(amalgam_frame_free(n) == 0 && unmap(FAR, PAGE) == 0);
+    MUST(map(FAR, PAGE, AMALGAM_MAP_READ) > 0 && is_zero(FAR, PAGE) && unmap(FAR, PAGE) == 0);
 }
 
 /* How many pages there are to have, each in a place of the kernel's choice. */
@@ -243,6 +271,7 @@ int main(int argc, char **argv)
         check_unmap_and_protect();
         unsigned n = take_all(), again = take_all();
         MUST(n > 10 && n <= again + 2); /* tables stay */
+        check_frames();
         MUST(take_all() == again);
         check_posix();
         if (amalgam_info(AMALGAM_INFO_THREADS) > 1)

@@ -16,6 +16,7 @@
  *   inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)   for a page
  *   inline space_entry_t space_table_of(paddr_t pa)                    for a table
  *   inline paddr_t space_frame(space_entry_t e)                        which page
+ *   inline bool space_is_code(space_entry_t e)                         whether it may be executed
  *   SPACE_RECALLS_NOTHING   1: also after something was put where nothing was, user_forget() is due
  */
 #ifndef AMALGAM_HAL_SPACE_H

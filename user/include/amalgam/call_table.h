@@ -24,11 +24,16 @@ enum amalgam_call {
     AMALGAM_MAP = 0x4150000d,
     AMALGAM_UNMAP = 0x4150000e,
     AMALGAM_PROTECT = 0x4150000f,
+    AMALGAM_FRAME_ALLOC = 0x41500014,
+    AMALGAM_FRAME_FREE = 0x41500015,
+    AMALGAM_FRAME_MAP = 0x41500016,
+    AMALGAM_FRAME_OF = 0x41500017,
     AMALGAM_CALLS_END
 };
 
 /* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
 enum amalgam_error {
+    AMALGAM_ENOENT = 2,
     AMALGAM_EIO = 5,
     AMALGAM_EBADF = 9,
     AMALGAM_EAGAIN = 11,
@@ -46,6 +51,7 @@ enum amalgam_error {
 enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN };
 enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
+enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
 
 static inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
@@ -165,11 +171,42 @@ static inline int64_t amalgam_unmap(void *address, size_t n)
 /*
  * Change what may be done with memory that is there. When the call returns it holds for all threads. address: of
  * pages. n: bytes, of whole pages. protection: as for map. Returns 0; -EINVAL: not whole pages, or none; -EFAULT:
- * not addresses of processes, or nothing is there.
+ * not addresses of processes, or nothing is there; -EACCES: exec, and it is shown elsewhere as well or has a number.
  */
 static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_protect protection)
 {
     return amalgam_call(AMALGAM_PROTECT, (uintptr_t)address, (uint64_t)n, (uint64_t)protection, 0);
+}
+
+/* Have a page of zeros by its number, shown nowhere yet. Returns its number; -ENOMEM: the process has no more. */
+static inline int64_t amalgam_frame_alloc(void) { return amalgam_call(AMALGAM_FRAME_ALLOC, 0, 0, 0, 0); }
+
+/*
+ * Give up a number. The memory is free when it is shown nowhere any more either. frame: of frame_alloc or frame_of.
+ * Returns 0; -ENOENT: no such number.
+ */
+static inline int64_t amalgam_frame_free(uint32_t frame)
+{
+    return amalgam_call(AMALGAM_FRAME_FREE, (uint64_t)frame, 0, 0, 0);
+}
+
+/*
+ * Show a page that has a number, also in several places. unmap ends that. address: of a page. frame: its number.
+ * protection: as for map. Returns 0; -ENOMEM: no memory for tables; -ENOENT: no such number; -EINVAL: not a page;
+ * -EFAULT: not an address of processes; -EEXIST: something is there already.
+ */
+static inline int64_t amalgam_frame_map(void *address, uint32_t frame, enum amalgam_frame_map protection)
+{
+    return amalgam_call(AMALGAM_FRAME_MAP, (uintptr_t)address, (uint64_t)frame, (uint64_t)protection, 0);
+}
+
+/*
+ * Have the number of a page that is shown somewhere, until frame_free. address: of the page. Returns its number;
+ * -EINVAL: not a page; -EFAULT: not an address of processes, or nothing is there; -EACCES: it may be executed.
+ */
+static inline int64_t amalgam_frame_of(void *address)
+{
+    return amalgam_call(AMALGAM_FRAME_OF, (uintptr_t)address, 0, 0, 0);
 }
 
 #endif
