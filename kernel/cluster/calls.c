@@ -71,10 +71,11 @@ s64 cluster_call_mailbox_set_remote(struct process_thread *t, u32 id, u32 remote
 
 s64 cluster_call_mailbox_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
 {
-    struct comm c = { .id = (u16)id, .size = (u16)n };
+    u8 message[COMM_MESSAGE] __aligned(8);
+    struct comm c = { .id = (u16)id, .size = (u16)n, .data = message };
     int err = check_buffer(data, n, COMM_MESSAGE);
     if (!err)
-        err = process_read(t, c.data, data, n);
+        err = process_read(t, message, data, n);
     return err ? err : run(t, &c, mailbox_awrite);
 }
 
@@ -87,9 +88,10 @@ s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n
 
 s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id)
 {
-    struct comm c = { .id = (u16)id };
+    u8 message[COMM_MESSAGE] __aligned(8);
+    struct comm c = { .id = (u16)id, .data = message };
     s64 err = run(t, &c, mailbox_wait);
-    return err || !c.size ? err : process_write(t, c.user, c.data, c.size);
+    return err || !c.size ? err : process_write(t, c.user, message, c.size);
 }
 
 s64 cluster_call_mailbox_get_port(struct process_thread *t, u32 id)
@@ -173,14 +175,15 @@ s64 cluster_call_portal_get_port(struct process_thread *t, u32 id)
 
 static s64 make_sync(struct process_thread *t, u64 nodes, u32 n, u32 type, s64 (*serve)(struct request *r))
 {
-    struct comm c = { .type = (u8)type, .size = (u16)n };
+    u8 list[NOC_CLUSTERS];
+    struct comm c = { .type = (u8)type, .size = (u16)n, .data = list };
     if (!nodes || n < 2 || n > noc_clusters())
         return -EINVAL;
     for (u32 i = 0; i < n; i++) {
         u32 node;
         if (process_read(t, &node, nodes + i * sizeof(node), sizeof(node)))
             return -EFAULT;
-        c.data[i] = (u8)MIN(node, 0xffu);
+        list[i] = (u8)MIN(node, 0xffu);
     }
     return run(t, &c, serve);
 }

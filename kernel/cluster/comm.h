@@ -30,7 +30,7 @@ struct comm {
     u16 at;     /* sync: how many were told */
     u64 user;   /* where the caller wants the data; kept with the descriptor from aread to wait */
     void *room; /* portal: where the outbox has it, ours or the sender's */
-    u8 data[COMM_MESSAGE];
+    u8 *data;   /* the caller's, in the kernel: a message of COMM_MESSAGE bytes, or a list of nodes */
 };
 
 enum comm_sync { SYNC_ONE_TO_ALL, SYNC_ALL_TO_ONE };

@@ -90,10 +90,22 @@ static bool is_possible(const struct lane *l, u32 sent, u32 taken)
            taken - l->acknowledged <= l->sent - l->acknowledged;
 }
 
+/* Words may be of different moments here: any change at all is looked at by lane_poll(). */
+bool lane_is_quiet(const struct lane *l)
+{
+    noc_poll(l->theirs);
+    u64 changed = 0;
+    for (unsigned i = 0; i < ARRAY_SIZE(l->looked); i++)
+        changed |= READ_ONCE(l->theirs->pair[i]) ^ l->looked[i];
+    return !changed && l->peer_sent == l->taken;
+}
+
 int lane_poll(struct lane *l)
 {
     const struct lane_half *h = l->theirs;
     noc_poll(h);
+    for (unsigned i = 0; i < ARRAY_SIZE(l->looked); i++)
+        l->looked[i] = READ_ONCE(h->pair[i]);
     u32 echo = READ_ONCE(h->echo);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 sent = READ_ONCE(h->sent), taken = READ_ONCE(h->taken), ask = READ_ONCE(h->ask),

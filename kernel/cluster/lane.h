@@ -29,13 +29,20 @@ struct lane_slot {
 } __aligned(NOC_LINE);
 _Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines");
 
-/* One half, as it lies in an outbox. All are even. */
+#define LANE_PAIRS 3 /* the six words of a half, two at a time */
+
+/* One half, as it lies in an outbox. All words are even. */
 struct lane_half {
-    u32 epoch;       /* of this end: another one at each start, never 0 */
-    u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
-    u32 sent;        /* 2 x messages put into the slots */
-    u32 taken;       /* 2 x messages taken out of the peer's slots */
-    u32 ask, answer; /* are you there? The answer is the latest question. */
+    union {
+        struct {
+            u32 epoch;       /* of this end: another one at each start, never 0 */
+            u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
+            u32 sent;        /* 2 x messages put into the slots */
+            u32 taken;       /* 2 x messages taken out of the peer's slots */
+            u32 ask, answer; /* are you there? The answer is the latest question. */
+        };
+        u64 pair[LANE_PAIRS];
+    };
     struct lane_slot slot[LANE_SLOTS];
 } __aligned(2 * KIB);
 _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
@@ -48,19 +55,22 @@ struct lane {
     u32 epoch, peer_epoch; /* peer_epoch: accepted; 0: none */
     u32 sent, acknowledged, taken, peer_sent;
     u32 asked;
-    ticks_t asked_at; /* when `asked` was stored; 0: it was answered */
+    ticks_t asked_at;       /* when `asked` was stored; 0: it was answered */
+    u64 looked[LANE_PAIRS]; /* the peer's words as of the last lane_poll() */
     u8 peer;
     bool up; /* both ends have accepted each other's epoch */
 };
 
 struct lane_message {
-    u8 kind, to, from; /* ports; `kind` is the users' matter, below LANE_KINDS */
-    u8 size;           /* 1 to LANE_DATA */
-    u8 data[LANE_DATA];
+    u8 kind, to, from;               /* ports; `kind` is the users' matter, below LANE_KINDS */
+    u8 size;                         /* 1 to LANE_DATA */
+    u8 data[LANE_DATA] __aligned(8); /* as in a slot: copied by words */
 };
 
 /* Begin to talk with cluster `peer`, another one than this. Messages of an earlier life of this end are gone. */
 void lane_start(struct lane *l, unsigned peer);
+/* Whether the peer has changed none of its words since the last lane_poll(), and all that it sent was taken. */
+bool lane_is_quiet(const struct lane *l);
 /*
  * Read the peer's words, and answer what it asks. 0: the lane is up. -EAGAIN: the peer has not accepted us yet. Said
  * once: -EIO: it has begun again, messages that it had not taken are lost; -EBADMSG: it wrote what cannot be, so the

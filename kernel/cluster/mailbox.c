@@ -222,7 +222,7 @@ s64 mailbox_wait(struct request *r)
     struct letter *l = oldest(b);
     if (!l)
         return wait_for(r, b);
-    memset(c->data, 0, sizeof(c->data));
+    memset(c->data, 0, COMM_MESSAGE);
     memcpy(c->data, l->m.data, l->m.size);
     c->size = b->size;
     c->user = b->user;

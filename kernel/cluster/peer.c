@@ -89,6 +89,8 @@ static bool poll(unsigned node)
 {
     struct lane *l = &peers[node].lane;
     bool was_up = l->up, any = false;
+    if (lane_is_quiet(l) && !lane_asked_at(l))
+        return false;
     int err = lane_poll(l);
     if (!err) {
         any = !was_up || l->acknowledged != peers[node].acknowledged;

@@ -17,7 +17,7 @@ static struct spinlock lock; /* guards `queue`, inner to nothing */
 static struct list queue = LIST_INIT(queue);
 static struct list pending = LIST_INIT(pending); /* the master's */
 static struct thread *master;
-static u32 rung = 1; /* a cluster rang, perhaps */
+static bool rung = true; /* a cluster rang, perhaps; written on the master's core only */
 
 s64 request_run(struct request *r)
 {
@@ -100,18 +100,37 @@ static bool serve_pending(void)
     return any;
 }
 
-/* Ask those for whom somebody waits whether they are there: when to look again. */
+/* Ask those for whom somebody has waited for a while whether they are there: when to look again. */
 static ticks_t watch(void)
 {
+    ticks_t now = time_now(), half = time_from_ns(REQUEST_PATIENCE / 2);
     bool any = false;
     for (struct list *at = pending.next; at != &pending; at = at->next) {
-        unsigned peer = list_entry(at, struct request, link)->peer;
-        if (peer != REQUEST_NOBODY) {
-            peer_ask(peer);
-            any = true;
-        }
+        const struct request *r = list_entry(at, struct request, link);
+        if (r->peer != REQUEST_NOBODY && now - r->since >= half)
+            peer_ask(r->peer);
+        any |= r->peer != REQUEST_NOBODY;
     }
-    return any ? time_now() + time_from_ns(REQUEST_PATIENCE / 2) : TICKS_NEVER;
+    return any ? now + half : TICKS_NEVER;
+}
+
+/* A ring after this is seen by the next call, one before it by who reads the lanes now. */
+static bool was_rung(void)
+{
+    bool was = READ_ONCE(rung);
+    if (was)
+        WRITE_ONCE(rung, false);
+    return was;
+}
+
+/* Until a ring, a request, or the time to look: -ETIMEDOUT. A ring wakes only who sleeps, so it is looked for here once
+ * more, where no interrupt comes between. */
+static int sleep(ticks_t until)
+{
+    unsigned long flags = irq_save();
+    int err = READ_ONCE(rung) ? 0 : thread_block(until);
+    irq_restore(flags);
+    return err;
 }
 
 static void serve(void *arg)
@@ -119,21 +138,24 @@ static void serve(void *arg)
     bool changed = true;
     peers_start();
     for (;;) {
-        if (__atomic_exchange_n(&rung, 0, __ATOMIC_ACQUIRE) || (changed && peers_held()))
+        if (was_rung() || (changed && peers_held()))
             changed |= peers_poll();
         changed |= serve_queue();
         if (changed)
             changed = serve_pending();
-        else if (thread_block(watch()))
+        else if (sleep(watch()))
             changed = peers_poll() || true;
     }
 }
 
-/* Rings are for the master. On other cores, and until the master has looked, one changes nothing: a thread is woken
- * under a lock, and waiting for a lock ends in another ring of one's own (cpu_relax on RISC-V). */
+/* Rings are for the master. On other cores, and while it does not sleep, one wakes nobody: a thread is woken under a
+ * lock, and waiting for a lock ends in another ring of one's own (cpu_relax on RISC-V). */
 void noc_rang(void)
 {
-    if (this_cpu()->id == MASTER && !__atomic_exchange_n(&rung, 1, __ATOMIC_ACQ_REL) && master)
+    if (this_cpu()->id != MASTER)
+        return;
+    WRITE_ONCE(rung, true);
+    if (master && master->state == THREAD_BLOCKED)
         thread_wake(master);
 }
 

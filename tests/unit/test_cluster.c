@@ -33,7 +33,10 @@ s64 request_pending(struct request *r, unsigned node)
 /* One try of the master. */
 static s64 serve(s64 (*what)(struct request *r), struct comm *c)
 {
+    static u8 room[COMM_MESSAGE];
     noc_host_self = 0;
+    if (!c->data)
+        c->data = room;
     c->owner = c->owner ? c->owner : OWNER;
     c->request.peer = REQUEST_NOBODY;
     return what(&c->request);
@@ -128,7 +131,9 @@ static void a_message_is_read_once_and_padded(void **state)
     assert_int_equal(CALL(mailbox_wait, .id = (u16)id), -EBADF);
     assert_int_equal(CALL(mailbox_aread, .id = (u16)id, .size = 128, .user = 0x1000), 0);
     assert_int_equal(CALL(mailbox_aread, .id = (u16)id, .size = 128), -EBUSY);
-    memset(c.data, 0xee, sizeof(c.data));
+    u8 message[COMM_MESSAGE];
+    memset(message, 0xee, sizeof(message));
+    c.data = message;
     assert_int_equal(serve(mailbox_wait, &c), 0);
     assert_int_equal(c.size, 128);
     assert_int_equal(c.user, 0x1000);
@@ -215,19 +220,19 @@ static void mailbox_errors(void **state)
 static void a_descriptor_is_its_makers_alone(void **state)
 {
     s64 box = CALL(mailbox_create, .port = 1), portal = CALL(portal_create, .port = 1);
-    s64 sync = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 0, 1 });
+    s64 sync = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
     assert_true(box >= 0 && portal >= 0 && sync >= 0);
     assert_int_equal(CALL(mailbox_aread, .owner = 9, .id = (u16)box, .size = 1), -EBADF);
     assert_int_equal(CALL(mailbox_close, .owner = 9, .id = (u16)box), -EBADF);
     assert_int_equal(CALL(portal_allow, .owner = 9, .id = (u16)portal, .node = 1), -EBADF);
     assert_int_equal(CALL(sync_wait, .owner = 9, .id = (u16)sync), -EBADF);
-    assert_int_equal(CALL(sync_create, .owner = 9, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 0, 1 }), -EBUSY);
+    assert_int_equal(CALL(sync_create, .owner = 9, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 }), -EBUSY);
 }
 
 static void a_write_waits_for_room_in_the_lane(void **state)
 {
     s64 out = CALL(mailbox_open, .node = 1, .port = 3);
-    struct comm c = { .id = (u16)out, .size = 1, .data = { 9 } };
+    struct comm c = { .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 9 } };
     assert_int_equal(CALL(mailbox_wait, .id = (u16)out), -EBADF);
     for (unsigned i = 0; i < LANE_SLOTS; i++)
         assert_int_equal(serve(mailbox_awrite, &c), 0);
@@ -337,7 +342,7 @@ static void the_one_waits_for_all_and_a_signal_may_be_early(void **state)
 {
     struct lane_message m = signal_of(SYNC_ALL_TO_ONE, 0, 2, 1);
     say(1, &m);
-    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = { 0, 2, 1 });
+    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 2, 1 });
     struct comm c = { .id = (u16)id };
     assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
     assert_int_equal(c.request.peer, 2);
@@ -345,7 +350,7 @@ static void the_one_waits_for_all_and_a_signal_may_be_early(void **state)
     assert_int_equal(serve(sync_wait, &c), 0);
     assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
     assert_int_equal(CALL(sync_signal, .id = (u16)id), -EBADF);
-    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = { 0, 2, 1 }), id);
+    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 2, 1 }), id);
     assert_int_equal(CALL(sync_close, .id = (u16)id, .type = 1), -EBADF);
     assert_int_equal(CALL(sync_close, .id = (u16)id), 0);
     assert_int_equal(CALL(sync_close, .id = (u16)id), 0);
@@ -354,7 +359,7 @@ static void the_one_waits_for_all_and_a_signal_may_be_early(void **state)
 
 static void the_one_signals_all(void **state)
 {
-    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 3, .data = { 0, 1, 2 });
+    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 3, .data = (u8[]){ 0, 1, 2 });
     assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
     for (unsigned n = 1; n < NOC_HOST; n++) {
         struct lane_message m = heard(n);
@@ -367,7 +372,7 @@ static void the_one_signals_all(void **state)
 
 static void a_wait_for_a_cluster_that_is_lost_ends(void **state)
 {
-    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 0, 1 });
+    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
     struct comm c = { .id = (u16)id };
     assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
     host_now++;
@@ -415,14 +420,14 @@ static void a_silent_cluster_is_lost_after_a_while(void **state)
 
 static void wrong_lists_are_no_sync(void **state)
 {
-    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 1, .data = { 0 }), -EINVAL);
-    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 0, 0 }), -EINVAL);
-    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 0, NOC_HOST }), -EINVAL);
-    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 1, 2 }), -EINVAL);
-    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 1, 0 }), -EINVAL);
-    assert_int_equal(CALL(sync_open, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 0, 1 }), -EINVAL);
-    assert_int_equal(CALL(sync_create, .type = 2, .size = 2, .data = { 0, 1 }), -EINVAL);
-    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 4, .data = { 0, 1, 2, 3 }), -EINVAL);
+    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 1, .data = (u8[]){ 0 }), -EINVAL);
+    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 0 }), -EINVAL);
+    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, NOC_HOST }), -EINVAL);
+    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 1, 2 }), -EINVAL);
+    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 1, 0 }), -EINVAL);
+    assert_int_equal(CALL(sync_open, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 }), -EINVAL);
+    assert_int_equal(CALL(sync_create, .type = 2, .size = 2, .data = (u8[]){ 0, 1 }), -EINVAL);
+    assert_int_equal(CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 4, .data = (u8[]){ 0, 1, 2, 3 }), -EINVAL);
 }
 
 /* Clusters that write anything anywhere: nothing but errors, and cluster 2's messages come through afterwards. */
@@ -431,7 +436,7 @@ static void rubbish_in_every_word_is_only_an_error(void **state)
     u32 seed = 1;
     s64 box = CALL(mailbox_create, .port = 1), in = CALL(portal_create, .port = 1),
         out = CALL(portal_open, .node = 1, .port = 2);
-    s64 sync = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = { 0, 1 });
+    s64 sync = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
     for (unsigned i = 0; i < 20000; i++) {
         seed = seed * 1664525 + 1013904223;
         struct lane_message m = {
