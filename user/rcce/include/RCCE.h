@@ -13,6 +13,7 @@
 #define RCCE_H
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/types.h>
 
 #define RCCE_APP main
