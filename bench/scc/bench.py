@@ -11,12 +11,15 @@ from amalgam import coherence
 from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
+from amalgam.board.scc import CORES, SHARED_AT
 from amalgam.errors import UserError
 
 GAPS = 2000
 ROUNDS = 100
 FARTHEST = 47
 FAULTS = 32
+BEGIN, END = 1, 2  # marks: svm_mark_begin(), svm_mark_end()
+SHARED = (("uc", 0, 0x100000), ("uc", 0x400000, 0x4FF000), ("mpbt", 0x4FF000, 0x1000000))  # board/scc.h
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
 BUFFERS = "31100000:31160000"  # message passing buffers of all cores, physical (docs/scc.md, "Memory")
@@ -112,5 +115,27 @@ def library(ctx: Context) -> list[Row]:
     return rows
 
 
+def lazy_path(ctx: Context, cores: int) -> int:
+    """Of Jacobi's iterations on lazy pages: from the first core's begin to the last one's end, by the checker's clocks."""
+    out = ctx.file(f"jacobi-{cores}.clocks")
+    out.unlink(missing_ok=True)
+    ranges = [f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for kind, low, high in SHARED]
+    with ctx.board("svm", icount=True, extra=coherence.options(out, "line=32", *ranges), chosen=tuple(range(cores))) as board:
+        board["jacobi"].expect(rf"jacobi lazy: \d+ iterations on {cores} cores: 0 words differ", 300)
+        board.kernel.expect("^domain jacobi: done", 60)
+    marks = coherence.read(out).marks
+    begin, end = ([mark for mark in marks if mark.number == number][-cores:] for number in (BEGIN, END))
+    if {mark.core for mark in begin} != set(range(cores)) or {mark.core for mark in end} != set(range(cores)):
+        raise UserError(f"not every one of {cores} cores has passed both marks", "see the logs in build/bench/scc/logs/")
+    return max(mark.path for mark in end) - min(mark.path for mark in begin)
+
+
+def jacobi(ctx: Context) -> list[Row]:
+    """The speed-up of 48 cores."""
+    speedup = lazy_path(ctx, 1) / lazy_path(ctx, CORES)
+    how = "./amalgam run svm --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, fill cost 0)"
+    return [Row("jacobi-lazy-48", round(speedup, 1), "times", "linear", None, how)]
+
+
 def run(ctx: Context) -> list[Row]:
-    return [*switches(ctx), *messages(ctx), *faults(ctx), *library(ctx)]
+    return [*switches(ctx), *messages(ctx), *faults(ctx), *library(ctx), *jacobi(ctx)]

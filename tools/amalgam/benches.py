@@ -15,7 +15,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from amalgam import paths
 from amalgam.errors import UserError, nearest
@@ -61,8 +61,8 @@ class Context:
 
         return build_kernel(shape, self.progress)
 
-    def board(self, system: str | Path, *, icount: bool = False, cpu: str | None = None, extra: Sequence[str] = ()) -> Board:
-        """A board that runs a system: a name in systems/, or a file of the bench's folder. `extra`: words for QEMU."""
+    def board(self, system: str | Path, *, icount: bool = False, cpu: str | None = None, extra: Sequence[str] = (), **fields: Any) -> Board:
+        """A board that runs a system: a name in systems/, or a file of the bench's folder. `extra`: words for QEMU; `fields`: others of Machine."""
         from amalgam.board.board import Board
         from amalgam.board.machine import machine_for
         from amalgam.board.manycore import manycore_for
@@ -82,6 +82,9 @@ class Context:
         machine = machine_for(made, image)
         machine.icount, machine.cpu = icount, cpu or machine.cpu
         machine.extra += extra
+        for name, value in fields.items():
+            assert hasattr(machine, name), name
+            setattr(machine, name, value)
         return Board(machine, [d.name for d in made.domains], keep=self.output / self.name / "logs")
 
     def file(self, name: str) -> Path:
