@@ -55,7 +55,7 @@ def begins(ctx: Context, system: str) -> tuple[int, str]:
     """When the last cluster's program began, and how that was found."""
     with ctx.board(system, icount=True) as board:
         ctx.progress(system)
-        times = [int(board[name].expect(r"^bench begin (\d+)", 240)[1]) for name in board.names]
+        times = [int(board[name].expect(r"^bench when (\d+)", 240)[1]) for name in board.names]
     return max(times), f"./amalgam run bench/nanvix/{system} --icount"
 
 

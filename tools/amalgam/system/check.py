@@ -64,12 +64,13 @@ def check_placement(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"{len(domain.cores)} core(s) for {domain.vcpus} vCPU(s) of '{domain.name}'",
             "list exactly one core for each vCPU, in order; a core may be named twice",
         )
+    here, key = ("cluster", "harts") if system.board and system.board.shape == "manycore" else ("board", "cores")
     for core, mark in domain.cores:
         if core >= system.cores:
             diag.error(
                 mark,
-                f"'{domain.name}' wants core {core}, but the board has {system.cores}",
-                f"use 0 to {system.cores - 1}, or give the board more with 'cores: {core + 1}'",
+                f"'{domain.name}' wants core {core}, but the {here} has {system.cores}",
+                f"use 0 to {system.cores - 1}, or give the {here} more with '{key}: {core + 1}'",
             )
     if domain.kind == Kind.TASK and domain.vcpus != 1:
         diag.error(

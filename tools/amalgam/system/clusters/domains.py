@@ -7,6 +7,7 @@ from pathlib import Path
 
 from amalgam.system import model
 from amalgam.system.check import check_system
+from amalgam.system.clusters import model as model_of_clusters
 from amalgam.system.clusters.model import Board, ClusterSystem
 from amalgam.system.files import resolve
 from amalgam.system.image import write_image
@@ -16,8 +17,11 @@ from amalgam.system.read import DOMAIN_KEYS, read_domain
 from amalgam.system.reader import NAMES, Map, domain_entries
 from amalgam.system.source import Diagnostics
 from amalgam.system.tasks import native_tasks
+from amalgam.system.units import KIB, show_size
 from amalgam.ui import Progress
 
+MOST = 32  # clusters that talk to each other (kernel/include/hal/noc.h)
+LANE = 2 * KIB  # of an outbox, for each cluster (kernel/cluster/lane.h); portals' data take pages of what is left
 MASTER = 0  # the core that serves: a process has the others, unless it says otherwise
 
 
@@ -56,6 +60,19 @@ def check_domains(system: ClusterSystem, diag: Diagnostics) -> None:
     """The rules of any system, of those of the clusters; of equal clusters once."""
     for own in own_systems(system):
         check_system(own, diag)
+    count = len(system.clusters)
+    if not own_systems(system):
+        return
+    if count > MOST:
+        diag.error(
+            system.clusters[MOST].mark, f"{count} clusters, some with domains", f"at most {MOST} talk to each other: leave 'domains' out"
+        )
+    elif system.outbox < count * LANE + model_of_clusters.PAGE:
+        diag.error(
+            system.where("outbox"),
+            f"an outbox of {show_size(system.outbox)} has no room for data beside the lanes of {count} clusters",
+            f"say 'outbox: {show_size(next(size for size in model_of_clusters.OUTBOXES if size >= count * LANE + model_of_clusters.PAGE))}'",
+        )
 
 
 def resolve_domains(system: ClusterSystem, diag: Diagnostics, make: bool, progress: Progress, folder: Path) -> None:
