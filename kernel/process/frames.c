@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * frames.c - a process's memory, frame by frame (process.h), and the calls that name one by its number: a program that
- * has a frame's number may show it in several places. What can be executed is shown once and has no number.
- */
-#include <core/frames.h>
-#include <errors.h>
-#include <generated/process_calls.h>
-
+/* frames.c - a process's memory, frame by frame; see process.h. */
 #include "process.h"
-
-_Static_assert(PROCESS_CALL_FRAME_MAP_WRITE == SPACE_WRITE, "rights of a page");
 
 void process_frames_begin(struct process *p)
 {
@@ -46,91 +37,4 @@ void process_frame_show(struct process *p, space_entry_t *entry, u64 size, u32 f
     bool page = size == PAGE_SIZE;
     p->frame[frame] += page;
     __atomic_store_n(entry, page ? space_entry_of(pa, rights) : space_table_of(pa), __ATOMIC_RELEASE);
-}
-
-s64 process_call_frame_alloc(struct process_thread *t)
-{
-    struct process *p = t->process;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    u32 frame = process_frame_take(p);
-    if (frame != FRAME_NONE)
-        p->frame[frame] |= FRAME_HELD;
-    spin_unlock_irqrestore(&p->lock, flags);
-    return frame == FRAME_NONE ? -ENOMEM : (s64)frame;
-}
-
-/* Whether the program has that number. Under the lock. */
-static bool held(const struct process *p, u32 frame)
-{
-    return frame < p->size / PAGE_SIZE && p->frame[frame] >= (FRAME_USED | FRAME_HELD);
-}
-
-s64 process_call_frame_free(struct process_thread *t, u32 frame)
-{
-    struct process *p = t->process;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    int err = held(p, frame) ? 0 : -ENOENT;
-    if (!err)
-        p->frame[frame] &= ~FRAME_HELD;
-    bool last = !err && p->frame[frame] == FRAME_USED;
-    spin_unlock_irqrestore(&p->lock, flags);
-    if (last) {
-        clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
-        flags = spin_lock_irqsave(&p->lock);
-        process_frame_give(p, frame);
-        spin_unlock_irqrestore(&p->lock, flags);
-    }
-    return err;
-}
-
-/* Under the lock. */
-static int show(struct process *p, u64 address, u32 frame, u32 rights)
-{
-    u64 size;
-    space_entry_t *entry;
-    if (!held(p, frame))
-        return -ENOENT;
-    while (entry = space_walk(&p->space, address, &size), size > PAGE_SIZE) {
-        u32 table = process_frame_take(p);
-        if (table == FRAME_NONE)
-            return -ENOMEM;
-        process_frame_show(p, entry, size, table, 0);
-    }
-    if (*entry)
-        return -EEXIST;
-    process_frame_show(p, entry, size, frame, rights);
-    return 0;
-}
-
-s64 process_call_frame_map(struct process_thread *t, u64 address, u32 frame, u32 protection)
-{
-    struct process *p = t->process;
-    int err = process_check_pages(address, PAGE_SIZE);
-    if (err)
-        return err;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    err = show(p, address, frame, protection);
-    spin_unlock_irqrestore(&p->lock, flags);
-    if (!err && SPACE_RECALLS_NOTHING)
-        process_forget(t);
-    return err;
-}
-
-s64 process_call_frame_of(struct process_thread *t, u64 address)
-{
-    struct process *p = t->process;
-    s64 frame = process_check_pages(address, PAGE_SIZE);
-    if (frame)
-        return frame;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    u64 size;
-    const space_entry_t *entry = space_walk(&p->space, address, &size);
-    if (size > PAGE_SIZE || !*entry)
-        frame = -EFAULT;
-    else if (space_is_code(*entry))
-        frame = -EACCES;
-    else
-        p->frame[frame = process_frame_of(p, *entry)] |= FRAME_HELD;
-    spin_unlock_irqrestore(&p->lock, flags);
-    return frame;
 }
