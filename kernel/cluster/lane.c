@@ -30,7 +30,6 @@ static void forget(struct lane *l, u32 peer_epoch)
     l->sent = l->acknowledged = l->taken = l->peer_sent = 0;
     l->peer_epoch = peer_epoch;
     l->up = false;
-    l->asked_at = 0;
     publish(l, &l->ours->sent, 0);
     publish(l, &l->ours->taken, 0);
 }
@@ -42,6 +41,7 @@ static void restart(struct lane *l)
     while (!epoch || epoch == l->epoch)
         epoch += STEP;
     l->epoch = epoch;
+    l->asked_at = 0;
     publish(l, &l->ours->echo, 0);
     publish(l, &l->ours->epoch, epoch);
     forget(l, 0);
@@ -53,6 +53,7 @@ void lane_start(struct lane *l, unsigned peer)
     l->ours = (struct lane_half *)noc_outbox() + peer;
     l->theirs = (const struct lane_half *)noc_outbox_of(peer) + noc_self();
     restart(l);
+    l->asked = l->epoch; /* so that no answer of an earlier life is one to our next question */
     noc_ring(peer);
 }
 
@@ -133,7 +134,7 @@ void lane_ask(struct lane *l)
     if (l->asked_at)
         return;
     l->asked += STEP;
-    l->asked_at = time_now() | 1;
+    l->asked_at = MAX(time_now(), (ticks_t)1);
     publish(l, &l->ours->ask, l->asked);
     noc_ring(l->peer);
 }

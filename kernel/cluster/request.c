@@ -13,6 +13,8 @@
 
 #define MASTER 0 /* the core that serves */
 
+enum { WAITS, ANSWERED, LEFT }; /* request.done */
+
 static struct spinlock lock; /* guards `queue`, inner to nothing */
 static struct list queue = LIST_INIT(queue);
 static struct list pending = LIST_INIT(pending); /* the master's */
@@ -24,14 +26,19 @@ s64 request_run(struct request *r)
     struct thread *self = thread_self();
     r->caller = self;
     r->peer = REQUEST_NOBODY;
-    r->done = r->cancelled = false;
+    r->done = WAITS;
+    r->cancelled = false;
     r->since = 0;
     unsigned long flags = spin_lock_irqsave(&lock);
     list_push_back(&queue, &r->link);
     spin_unlock_irqrestore(&lock, flags);
     thread_wake(master);
     sched_poll();
-    while (!__atomic_load_n(&r->done, __ATOMIC_ACQUIRE)) {
+    for (u32 done; (done = __atomic_load_n(&r->done, __ATOMIC_ACQUIRE)) != LEFT;) {
+        if (done == ANSWERED) {
+            cpu_relax(); /* the master is about to leave */
+            continue;
+        }
         if (READ_ONCE(self->stop) && !r->to_end && !r->cancelled) {
             WRITE_ONCE(r->cancelled, true);
             thread_wake(master);
@@ -57,13 +64,13 @@ static struct request *next(void)
     return r;
 }
 
-/* The caller's stack is its own again as soon as `done` is seen. */
+/* The request is on the caller's stack, and the caller may end: it stays until the master is done with both. */
 static void finish(struct request *r, s64 result)
 {
-    struct thread *caller = r->caller;
     r->result = result;
-    __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
-    thread_wake(caller);
+    __atomic_store_n(&r->done, ANSWERED, __ATOMIC_RELEASE);
+    thread_wake(r->caller);
+    __atomic_store_n(&r->done, LEFT, __ATOMIC_RELEASE);
 }
 
 /* Whether it is done; it is in no list then. */

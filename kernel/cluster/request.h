@@ -26,7 +26,7 @@ struct request {
     struct thread *caller;
     ticks_t since; /* when it was served first */
     s64 result;
-    u32 done;
+    u32 done;       /* how far the master is with it */
     u8 peer;        /* while it is pending: the cluster that it waits for, or REQUEST_NOBODY */
     bool to_end;    /* served to its end even where its caller is to stop */
     bool cancelled; /* the caller is to stop */
