@@ -133,7 +133,7 @@ static void domains(void **state)
     WRONG(memcpy(s.domain[1].name, "linux", 6), "same name");
     WRONG(s.domain[1].flags = SYS_FOCUS, "focus");
     WRONG(s.domain[1].kind = 0, "kind is unknown");
-    WRONG(s.domain[1].kind = 4, "kind is unknown");
+    WRONG(s.domain[1].kind = SYS_KIND_NATIVE + 1, "kind is unknown");
     WRONG(s.domain[1].n_vcpus = 0, "1 to 8 vCPUs");
     WRONG(s.domain[1].n_vcpus = 9, "1 to 8 vCPUs");
     WRONG(s.domain[1].vm.n_devices = 9, "at most 8 devices");
