@@ -8,15 +8,6 @@
 
 #define MAX_ARGUMENTS 256
 
-/* Count the strings; false: they are not the `argc` of the record, each with its NUL. */
-static bool strings_ok(const char *text, u64 size, u32 argc)
-{
-    u32 ends = 0;
-    for (u64 i = 0; i < size; i++)
-        ends += !text[i];
-    return argc <= MAX_ARGUMENTS && ends == argc && (!size || !text[size - 1]);
-}
-
 int native_arguments(struct native *p)
 {
     const struct sys_domain *conf = p->domain->conf;
@@ -25,7 +16,7 @@ int native_arguments(struct native *p)
     u32 argc = conf->process.argc, stack = ALIGN_UP(p->image.size, PAGE_SIZE), memory = (u32)conf->memory;
     if (!text)
         size = 0;
-    if (!strings_ok(text, size, argc) || stack + NATIVE_STACK + PAGE_SIZE > memory)
+    if (argc > MAX_ARGUMENTS || !sys_strings_ok(text, size, argc) || stack + NATIVE_STACK + PAGE_SIZE > memory)
         return -E2BIG;
     u64 need = ALIGN_UP(size, (u64)16) + ALIGN_UP((argc + 1) * sizeof(char *), (u64)16);
     if (need > memory - stack - NATIVE_STACK)

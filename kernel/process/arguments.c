@@ -35,12 +35,7 @@ static bool strings_of(const struct sys_domain *conf, struct strings *s)
     s->text = sys_payload(system_table, conf->process.strings, &s->size);
     if (!s->text)
         s->size = 0;
-    if (s->argc > MAX_STRINGS || s->envc > MAX_STRINGS)
-        return false;
-    u32 ends = 0;
-    for (u64 i = 0; i < s->size; i++)
-        ends += !s->text[i];
-    return ends == s->argc + s->envc && (!s->size || !s->text[s->size - 1]);
+    return s->argc <= MAX_STRINGS && s->envc <= MAX_STRINGS && sys_strings_ok(s->text, s->size, s->argc + s->envc);
 }
 
 /* `n` pointers to the strings from *from on, which moves on, and a NULL. */

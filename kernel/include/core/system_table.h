@@ -229,4 +229,13 @@ const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i);
 const void *sys_payload(const struct sys_header *h, unsigned i, u64 *size);
 const char *sys_string(const struct sys_header *h, u32 off);
 
+/* Whether `size` bytes are `n` strings, each with its NUL. */
+static inline bool sys_strings_ok(const char *text, u64 size, u32 n)
+{
+    u32 ends = 0;
+    for (u64 i = 0; i < size; i++)
+        ends += !text[i];
+    return ends == n && (!size || !text[size - 1]);
+}
+
 #endif
