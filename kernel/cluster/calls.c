@@ -35,6 +35,31 @@ s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
     return field == CLUSTER_CALL_CLUSTER_INFO_NODE ? noc_self() : noc_clusters();
 }
 
+/* The forms that most calls have: a place, a descriptor, a descriptor that is given back, or one and a place. */
+static s64 run_place(struct process_thread *t, u32 node, u32 port, s64 (*serve)(struct request *r))
+{
+    struct comm c = { .node = (u16)node, .port = (u16)port };
+    return run(t, &c, serve);
+}
+
+static s64 run_id(struct process_thread *t, u32 id, s64 (*serve)(struct request *r))
+{
+    struct comm c = { .id = (u16)id };
+    return run(t, &c, serve);
+}
+
+static s64 run_close(struct process_thread *t, u32 id, u32 type, s64 (*serve)(struct request *r))
+{
+    struct comm c = { .id = (u16)id, .type = (u8)type };
+    return run(t, &c, serve);
+}
+
+static s64 run_id_place(struct process_thread *t, u32 id, u32 node, u32 port, s64 (*serve)(struct request *r))
+{
+    struct comm c = { .id = (u16)id, .node = (u16)node, .port = (u16)port };
+    return run(t, &c, serve);
+}
+
 /* A buffer of 1 to `most` bytes. */
 static int check_buffer(u64 data, u64 n, u64 most)
 {
@@ -43,30 +68,34 @@ static int check_buffer(u64 data, u64 n, u64 most)
     return space_is_user(data, n) ? 0 : -EFAULT;
 }
 
+/* Begin a read of up to `most` bytes. */
+static s64 run_read(struct process_thread *t, u32 id, u64 data, u64 n, u64 most, s64 (*serve)(struct request *r))
+{
+    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data };
+    int err = check_buffer(data, n, most);
+    return err ? err : run(t, &c, serve);
+}
+
 /* Mailboxes */
 
 s64 cluster_call_mailbox_create(struct process_thread *t, u32 local, u32 port)
 {
-    struct comm c = { .node = (u16)local, .port = (u16)port };
-    return run(t, &c, mailbox_create);
+    return run_place(t, local, port, mailbox_create);
 }
 
 s64 cluster_call_mailbox_open(struct process_thread *t, u32 remote, u32 port)
 {
-    struct comm c = { .node = (u16)remote, .port = (u16)port };
-    return run(t, &c, mailbox_open);
+    return run_place(t, remote, port, mailbox_open);
 }
 
 s64 cluster_call_mailbox_close(struct process_thread *t, u32 id, u32 type)
 {
-    struct comm c = { .id = (u16)id, .type = (u8)type };
-    return run(t, &c, mailbox_close);
+    return run_close(t, id, type, mailbox_close);
 }
 
 s64 cluster_call_mailbox_set_remote(struct process_thread *t, u32 id, u32 remote, u32 port)
 {
-    struct comm c = { .id = (u16)id, .node = (u16)remote, .port = (u16)port };
-    return run(t, &c, mailbox_filter);
+    return run_id_place(t, id, remote, port, mailbox_filter);
 }
 
 s64 cluster_call_mailbox_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
@@ -81,9 +110,7 @@ s64 cluster_call_mailbox_awrite(struct process_thread *t, u32 id, u64 data, u64 
 
 s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n)
 {
-    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data };
-    int err = check_buffer(data, n, COMM_MESSAGE);
-    return err ? err : run(t, &c, mailbox_aread);
+    return run_read(t, id, data, n, COMM_MESSAGE, mailbox_aread);
 }
 
 s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id)
@@ -94,36 +121,28 @@ s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id)
     return err || !c.size ? err : process_write(t, c.user, message, c.size);
 }
 
-s64 cluster_call_mailbox_get_port(struct process_thread *t, u32 id)
-{
-    struct comm c = { .id = (u16)id };
-    return run(t, &c, mailbox_port);
-}
+s64 cluster_call_mailbox_get_port(struct process_thread *t, u32 id) { return run_id(t, id, mailbox_port); }
 
 /* Portals */
 
 s64 cluster_call_portal_create(struct process_thread *t, u32 local, u32 port)
 {
-    struct comm c = { .node = (u16)local, .port = (u16)port };
-    return run(t, &c, portal_create);
+    return run_place(t, local, port, portal_create);
 }
 
 s64 cluster_call_portal_allow(struct process_thread *t, u32 id, u32 remote, u32 port)
 {
-    struct comm c = { .id = (u16)id, .node = (u16)remote, .port = (u16)port };
-    return run(t, &c, portal_allow);
+    return run_id_place(t, id, remote, port, portal_allow);
 }
 
 s64 cluster_call_portal_open(struct process_thread *t, u32 local, u32 remote, u32 port)
 {
-    struct comm c = { .node = (u16)remote, .port = (u16)port };
-    return local == noc_self() ? run(t, &c, portal_open) : -EINVAL;
+    return local == noc_self() ? run_place(t, remote, port, portal_open) : -EINVAL;
 }
 
 s64 cluster_call_portal_close(struct process_thread *t, u32 id, u32 type)
 {
-    struct comm c = { .id = (u16)id, .type = (u8)type };
-    return run(t, &c, portal_close);
+    return run_close(t, id, type, portal_close);
 }
 
 /* The data go straight to where the reader's core will look for them. What it may see of an older transfer's page is
@@ -147,9 +166,7 @@ s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n
 
 s64 cluster_call_portal_aread(struct process_thread *t, u32 id, u64 data, u64 n)
 {
-    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data };
-    int err = check_buffer(data, n, COMM_PAGE);
-    return err ? err : run(t, &c, portal_aread);
+    return run_read(t, id, data, n, COMM_PAGE, portal_aread);
 }
 
 s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
@@ -165,11 +182,7 @@ s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
     return copied ? copied : err;
 }
 
-s64 cluster_call_portal_get_port(struct process_thread *t, u32 id)
-{
-    struct comm c = { .id = (u16)id };
-    return run(t, &c, portal_port);
-}
+s64 cluster_call_portal_get_port(struct process_thread *t, u32 id) { return run_id(t, id, portal_port); }
 
 /* Syncs */
 
@@ -198,23 +211,11 @@ s64 cluster_call_sync_open(struct process_thread *t, u64 nodes, u32 n, u32 type)
     return make_sync(t, nodes, n, type, sync_open);
 }
 
-s64 cluster_call_sync_close(struct process_thread *t, u32 id, u32 type)
-{
-    struct comm c = { .id = (u16)id, .type = (u8)type };
-    return run(t, &c, sync_close);
-}
+s64 cluster_call_sync_close(struct process_thread *t, u32 id, u32 type) { return run_close(t, id, type, sync_close); }
 
-s64 cluster_call_sync_wait(struct process_thread *t, u32 id)
-{
-    struct comm c = { .id = (u16)id };
-    return run(t, &c, sync_wait);
-}
+s64 cluster_call_sync_wait(struct process_thread *t, u32 id) { return run_id(t, id, sync_wait); }
 
-s64 cluster_call_sync_signal(struct process_thread *t, u32 id)
-{
-    struct comm c = { .id = (u16)id };
-    return run(t, &c, sync_signal);
-}
+s64 cluster_call_sync_signal(struct process_thread *t, u32 id) { return run_id(t, id, sync_signal); }
 
 s64 process_call_more(struct process_thread *t) { return cluster_decode(t, &t->user); }
 

@@ -26,7 +26,6 @@ struct comm {
     u16 node, port;
     u16 size;
     u8 type;    /* sync: enum comm_sync; in open and create */
-    u8 buffer;  /* portal: of the outbox, that the caller fills */
     u16 at;     /* sync: how many were told */
     u64 user;   /* where the caller wants the data; kept with the descriptor from aread to wait */
     void *room; /* portal: where the outbox has it, ours or the sender's */
@@ -56,7 +55,7 @@ s64 portal_open(struct request *r);   /* node, port */
 s64 portal_allow(struct request *r);  /* id, node, port */
 s64 portal_close(struct request *r);  /* id, type: 0 unlink, 1 close */
 s64 portal_begin(struct request *r);  /* id, size: an outbox's buffer to be filled at `room` */
-s64 portal_send(struct request *r);   /* id, buffer, size; size 0: give the buffer back */
+s64 portal_send(struct request *r);   /* id, size; size 0: give the buffer back */
 s64 portal_aread(struct request *r);  /* id, user, size */
 s64 portal_wait(struct request *r);   /* id; of a read: data at `room`, size, user */
 s64 portal_taken(struct request *r);  /* id: they were read */

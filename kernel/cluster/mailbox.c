@@ -10,26 +10,19 @@
 #include <errors.h>
 #include <string.h>
 
-#include "comm.h"
-#include "peer.h"
+#include "end.h"
 
 #define POOL (NOC_CLUSTERS + 16u)
 
-enum mailbox_state { FREE, INPUT, OUTPUT };
-
 static struct mailbox {
-    u8 state; /* enum mailbox_state */
-    u8 node;  /* OUTPUT: the receiver's */
-    u8 port;  /* INPUT: ours; OUTPUT: the receiver's */
-    u8 own;   /* OUTPUT: the port that the receiver sees as the sender's */
-    u16 owner;
+    struct comm_end end;
     u16 size;    /* of the read that was started; 0: none was */
     bool wrote;  /* a write was started */
     bool filter; /* the next read takes messages of from_node, from_port only */
     u8 from_node, from_port;
     u64 user;
-    struct peer_watch watch;
 } boxes[COMM_MAILBOXES];
+static const struct comm_table table = { boxes, sizeof(boxes[0]), COMM_MAILBOXES };
 
 static struct letter {
     u32 order; /* 0: free; smaller is older */
@@ -80,7 +73,7 @@ static struct letter *oldest(const struct mailbox *b)
     struct letter *found = NULL;
     for (unsigned i = 0; i < POOL; i++) {
         struct letter *l = &pool[i];
-        bool fits = l->order && l->m.to == b->port &&
+        bool fits = l->order && l->m.to == b->end.port &&
                     (!b->filter || ((b->from_node == noc_clusters() || b->from_node == l->from_node) &&
                                     (b->from_port == COMM_PORTS || b->from_port == l->m.from)));
         if (fits && (!found || (s32)(l->order - found->order) < 0))
@@ -89,75 +82,32 @@ static struct letter *oldest(const struct mailbox *b)
     return found;
 }
 
-static struct mailbox *box_of(const struct comm *c)
-{
-    struct mailbox *b = c->id < COMM_MAILBOXES ? &boxes[c->id] : NULL;
-    return b && b->state != FREE && b->owner == c->owner ? b : NULL;
-}
-
-static s64 make(const struct comm *c, struct mailbox made)
-{
-    for (unsigned i = 0; i < COMM_MAILBOXES; i++)
-        if (boxes[i].state == FREE) {
-            made.owner = c->owner;
-            boxes[i] = made;
-            peer_watch_start(&boxes[i].watch);
-            return i;
-        }
-    return -EAGAIN;
-}
-
-s64 mailbox_create(struct request *r)
-{
-    struct comm *c = comm_of(r);
-    if (c->node != noc_self() || c->port >= COMM_PORTS)
-        return -EINVAL;
-    for (unsigned i = 0; i < COMM_MAILBOXES; i++)
-        if (boxes[i].state == INPUT && boxes[i].port == c->port)
-            return -EBUSY;
-    return make(c, (struct mailbox){ .state = INPUT, .port = (u8)c->port });
-}
-
-s64 mailbox_open(struct request *r)
-{
-    struct comm *c = comm_of(r);
-    if (c->node >= noc_clusters() || c->port >= COMM_PORTS)
-        return -EINVAL;
-    u32 used = 0;
-    for (unsigned i = 0; i < COMM_MAILBOXES; i++)
-        if (boxes[i].state == OUTPUT && boxes[i].node == c->node)
-            used |= 1u << boxes[i].own;
-    unsigned own = 0;
-    while (used >> own & 1)
-        own++;
-    if (own >= COMM_PORTS)
-        return -EAGAIN;
-    return make(c, (struct mailbox){ .state = OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own });
-}
+s64 mailbox_create(struct request *r) { return comm_create(&table, comm_of(r)); }
+s64 mailbox_open(struct request *r) { return comm_open(&table, comm_of(r)); }
+s64 mailbox_port(struct request *r) { return comm_port(&table, comm_of(r)); }
 
 s64 mailbox_close(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct mailbox *b = box_of(c);
-    if (c->id >= COMM_MAILBOXES)
-        return -EINVAL;
-    if (!b || b->state != (c->type ? OUTPUT : INPUT))
-        return -EBADF;
-    if (b->size || (b->state == INPUT && letters(b->port)))
+    struct mailbox *b = comm_find(&table, c);
+    s64 err = comm_check_close(&table, c);
+    if (err)
+        return err;
+    if (b->size || (b->end.state == COMM_INPUT && letters(b->end.port)))
         return -EBUSY;
-    b->state = FREE;
+    b->end.state = COMM_FREE;
     return 0;
 }
 
 s64 mailbox_filter(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct mailbox *b = box_of(c);
+    struct mailbox *b = comm_find(&table, c);
     if (c->id >= COMM_MAILBOXES || c->node > noc_clusters() || c->port > COMM_PORTS)
         return -EINVAL;
     if (!b)
         return -EBADF;
-    if (b->state != INPUT || b->filter)
+    if (b->end.state != COMM_INPUT || b->filter)
         return -EFAULT;
     b->filter = true;
     b->from_node = (u8)c->node;
@@ -168,15 +118,15 @@ s64 mailbox_filter(struct request *r)
 s64 mailbox_awrite(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct mailbox *b = box_of(c);
-    if (!b || b->state != OUTPUT)
+    struct mailbox *b = comm_find(&table, c);
+    if (!b || b->end.state != COMM_OUTPUT)
         return -EBADF;
-    if (peer_watch_lost(&b->watch, b->node))
+    if (peer_watch_lost(&b->end.watch, b->end.node))
         return -EIO;
-    struct lane_message m = { .kind = MESSAGE_MAIL, .to = b->port, .from = b->own, .size = (u8)c->size };
+    struct lane_message m = { .kind = MESSAGE_MAIL, .to = b->end.port, .from = b->end.own, .size = (u8)c->size };
     memcpy(m.data, c->data, c->size);
-    if (peer_send(b->node, &m))
-        return request_pending(r, b->node);
+    if (peer_send(b->end.node, &m))
+        return request_pending(r, b->end.node);
     b->wrote = true;
     return 0;
 }
@@ -184,8 +134,8 @@ s64 mailbox_awrite(struct request *r)
 s64 mailbox_aread(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct mailbox *b = box_of(c);
-    if (!b || b->state != INPUT)
+    struct mailbox *b = comm_find(&table, c);
+    if (!b || b->end.state != COMM_INPUT)
         return -EBADF;
     if (b->size)
         return -EBUSY;
@@ -200,7 +150,7 @@ static s64 wait_for(struct request *r, struct mailbox *b)
     if (!b->filter || b->from_node == noc_clusters())
         return REQUEST_PENDING;
     r->peer = b->from_node;
-    if (!peer_watch_lost(&b->watch, b->from_node))
+    if (!peer_watch_lost(&b->end.watch, b->from_node))
         return REQUEST_PENDING;
     b->size = 0;
     b->filter = false;
@@ -211,10 +161,10 @@ static s64 wait_for(struct request *r, struct mailbox *b)
 s64 mailbox_wait(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct mailbox *b = box_of(c);
-    if (!b || !(b->state == INPUT ? b->size : b->wrote))
+    struct mailbox *b = comm_find(&table, c);
+    if (!b || !(b->end.state == COMM_INPUT ? b->size : b->wrote))
         return -EBADF;
-    if (b->state == OUTPUT) {
+    if (b->end.state == COMM_OUTPUT) {
         b->wrote = false;
         c->size = 0;
         return 0;
@@ -232,22 +182,16 @@ s64 mailbox_wait(struct request *r)
     return 0;
 }
 
-s64 mailbox_port(struct request *r)
-{
-    struct mailbox *b = box_of(comm_of(r));
-    return !b ? -EBADF : b->state == INPUT ? b->port : b->own;
-}
-
 void mailbox_close_all(u16 owner)
 {
     for (unsigned i = 0; i < COMM_MAILBOXES; i++) {
         struct mailbox *b = &boxes[i];
-        if (b->state == FREE || b->owner != owner)
+        if (b->end.state == COMM_FREE || b->end.owner != owner)
             continue;
-        for (unsigned k = 0; b->state == INPUT && k < POOL; k++)
-            if (pool[k].m.to == b->port)
+        for (unsigned k = 0; b->end.state == COMM_INPUT && k < POOL; k++)
+            if (pool[k].m.to == b->end.port)
                 pool[k].order = 0;
-        b->state = FREE;
+        b->end.state = COMM_FREE;
     }
 }
 

@@ -4,71 +4,31 @@
 
 #include <errors.h>
 
-static struct portal *portal_of(const struct comm *c)
-{
-    struct portal *p = c->id < COMM_PORTALS ? &portals[c->id] : NULL;
-    return p && p->state != PORTAL_FREE && p->owner == c->owner ? p : NULL;
-}
+static const struct comm_table table = { portals, sizeof(portals[0]), COMM_PORTALS };
 
-static s64 make(const struct comm *c, struct portal made)
-{
-    for (unsigned i = 0; i < COMM_PORTALS; i++)
-        if (portals[i].state == PORTAL_FREE) {
-            made.owner = c->owner;
-            portals[i] = made;
-            peer_watch_start(&portals[i].watch);
-            return i;
-        }
-    return -EAGAIN;
-}
+s64 portal_create(struct request *r) { return comm_create(&table, comm_of(r)); }
+s64 portal_port(struct request *r) { return comm_port(&table, comm_of(r)); }
 
-s64 portal_create(struct request *r)
-{
-    struct comm *c = comm_of(r);
-    if (c->node != noc_self() || c->port >= COMM_PORTS)
-        return -EINVAL;
-    for (unsigned i = 0; i < COMM_PORTALS; i++)
-        if (portals[i].state == PORTAL_INPUT && portals[i].port == c->port)
-            return -EBUSY;
-    return make(c, (struct portal){ .state = PORTAL_INPUT, .port = (u8)c->port });
-}
-
+/* Without room for data in the outbox nothing can be written; what is out of range is told first. */
 s64 portal_open(struct request *r)
 {
-    struct comm *c = comm_of(r);
-    if (c->node >= noc_clusters() || c->port >= COMM_PORTS)
-        return -EINVAL;
-    u32 taken = 0;
-    for (unsigned i = 0; i < COMM_PORTALS; i++)
-        if (portals[i].state == PORTAL_OUTPUT && portals[i].node == c->node)
-            taken |= 1u << portals[i].own;
-    unsigned own = 0;
-    while (taken >> own & 1)
-        own++;
-    if (own >= COMM_PORTS || !portal_buffers())
-        return -EAGAIN;
-    return make(c, (struct portal){ .state = PORTAL_OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own });
+    const struct comm *c = comm_of(r);
+    bool valid = c->node < noc_clusters() && c->port < COMM_PORTS;
+    return valid && !portal_buffers() ? -EAGAIN : comm_open(&table, c);
 }
 
 s64 portal_close(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = portal_of(c);
-    if (c->id >= COMM_PORTALS)
-        return -EINVAL;
-    if (!p || p->state != (c->type ? PORTAL_OUTPUT : PORTAL_INPUT))
-        return -EBADF;
+    struct portal *p = comm_find(&table, c);
+    s64 err = comm_check_close(&table, c);
+    if (err)
+        return err;
     if (p->size || p->transfer == PORTAL_HERE || p->transfer == PORTAL_TAKING || p->transfer == PORTAL_FILLING ||
         p->transfer == PORTAL_SENT)
         return -EBUSY;
-    p->state = PORTAL_FREE;
+    p->end.state = COMM_FREE;
     return 0;
-}
-
-s64 portal_port(struct request *r)
-{
-    struct portal *p = portal_of(comm_of(r));
-    return !p ? -EBADF : p->state == PORTAL_INPUT ? p->port : p->own;
 }
 
 /* The writer's side */
@@ -76,13 +36,13 @@ s64 portal_port(struct request *r)
 s64 portal_begin(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = portal_of(c);
-    if (!p || p->state != PORTAL_OUTPUT)
+    struct portal *p = comm_find(&table, c);
+    if (!p || p->end.state != COMM_OUTPUT)
         return -EBADF;
     if (p->transfer != PORTAL_IDLE)
         return -EBUSY;
-    r->peer = p->node;
-    if (peer_watch_lost(&p->watch, p->node))
+    r->peer = p->end.node;
+    if (peer_watch_lost(&p->end.watch, p->end.node))
         return -EIO;
     if (!portal_is_granted(p) || !portal_give_buffer(p))
         return REQUEST_PENDING;
@@ -94,18 +54,18 @@ s64 portal_begin(struct request *r)
 s64 portal_send(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = portal_of(c);
+    struct portal *p = comm_find(&table, c);
     if (!p || p->transfer != PORTAL_FILLING)
         return -EBADF;
-    struct lane_message m = { .kind = MESSAGE_DATA, .to = p->port, .from = p->own, .size = 3 };
+    struct lane_message m = { .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = 3 };
     m.data[0] = p->buffer;
     m.data[1] = (u8)c->size;
     m.data[2] = (u8)(c->size >> 8);
     p->transfer = PORTAL_SENT;
-    s64 err = c->size ? peer_send(p->node, &m) : 0;
+    s64 err = c->size ? peer_send(p->end.node, &m) : 0;
     if (err) {
         p->transfer = PORTAL_FILLING;
-        err = request_pending(r, p->node);
+        err = request_pending(r, p->end.node);
     } else if (!c->size) {
         portal_end_output(p, PORTAL_IDLE);
         portal_grant(p, true);
@@ -119,12 +79,12 @@ static s64 wait_output(struct comm *c, struct portal *p)
 {
     if (p->transfer == PORTAL_IDLE || p->transfer == PORTAL_FILLING)
         return -EBADF;
-    c->request.peer = p->node;
+    c->request.peer = p->end.node;
     if (p->transfer == PORTAL_SENT)
         return REQUEST_PENDING;
     bool failed = p->transfer == PORTAL_FAILED;
     if (failed)
-        peer_watch_lost(&p->watch, p->node); /* this tells of it */
+        peer_watch_lost(&p->end.watch, p->end.node); /* this tells of it */
     p->transfer = PORTAL_IDLE;
     c->size = 0;
     return failed ? -EIO : 0;
@@ -135,30 +95,30 @@ static s64 wait_output(struct comm *c, struct portal *p)
 s64 portal_allow(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = portal_of(c);
+    struct portal *p = comm_find(&table, c);
     if (c->id >= COMM_PORTALS || c->node >= noc_clusters() || c->port >= COMM_PORTS)
         return -EINVAL;
-    if (!p || p->state != PORTAL_INPUT)
+    if (!p || p->end.state != COMM_INPUT)
         return -EBADF;
     if (p->allowed)
         return -EBUSY;
-    if (peer_watch_lost(&p->watch, c->node))
+    if (peer_watch_lost(&p->end.watch, c->node))
         return -EIO;
-    struct lane_message m = { .kind = MESSAGE_ALLOW, .to = (u8)c->port, .from = p->port, .size = 1 };
+    struct lane_message m = { .kind = MESSAGE_ALLOW, .to = (u8)c->port, .from = p->end.port, .size = 1 };
     if (peer_send(c->node, &m))
         return request_pending(r, c->node);
     p->allowed = true;
     p->transfer = PORTAL_IDLE;
-    p->node = (u8)c->node;
-    p->own = (u8)c->port;
+    p->end.node = (u8)c->node;
+    p->end.own = (u8)c->port;
     return 0;
 }
 
 s64 portal_aread(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = portal_of(c);
-    if (!p || p->state != PORTAL_INPUT)
+    struct portal *p = comm_find(&table, c);
+    if (!p || p->end.state != COMM_INPUT)
         return -EBADF;
     if (!p->allowed)
         return -EACCES;
@@ -181,34 +141,34 @@ static s64 wait_input(struct comm *c, struct portal *p)
 {
     if (!p->size)
         return -EBADF;
-    c->request.peer = p->node;
+    c->request.peer = p->end.node;
     switch (p->transfer) {
     case PORTAL_IDLE: return REQUEST_PENDING;
-    case PORTAL_FAILED: peer_watch_lost(&p->watch, p->node); return end_input(p, -EIO);
+    case PORTAL_FAILED: peer_watch_lost(&p->end.watch, p->end.node); return end_input(p, -EIO);
     case PORTAL_TAKING: return -EBUSY;
     default: break;
     }
     p->transfer = PORTAL_TAKING;
-    c->room = (char *)noc_outbox_of(p->node) + portal_buffer_at(p->buffer);
+    c->room = (char *)noc_outbox_of(p->end.node) + portal_buffer_at(p->buffer);
     c->size = MIN(p->size, p->length);
     c->user = p->user;
-    c->node = p->node;
+    c->node = p->end.node;
     return 0;
 }
 
 s64 portal_wait(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = portal_of(c);
-    return !p ? -EBADF : p->state == PORTAL_OUTPUT ? wait_output(c, p) : wait_input(c, p);
+    struct portal *p = comm_find(&table, c);
+    return !p ? -EBADF : p->end.state == COMM_OUTPUT ? wait_output(c, p) : wait_input(c, p);
 }
 
 s64 portal_taken(struct request *r)
 {
-    struct portal *p = portal_of(comm_of(r));
+    struct portal *p = comm_find(&table, comm_of(r));
     if (!p || p->transfer != PORTAL_TAKING)
         return -EBADF;
-    portal_tell(p->node, p->buffer, true);
+    portal_tell(p->end.node, p->buffer, true);
     return end_input(p, 0);
 }
 
@@ -217,14 +177,14 @@ void portal_close_all(u16 owner)
 {
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
-        if (p->state == PORTAL_FREE || p->owner != owner)
+        if (p->end.state == COMM_FREE || p->end.owner != owner)
             continue;
-        if (p->state == PORTAL_INPUT && (p->transfer == PORTAL_HERE || p->transfer == PORTAL_TAKING))
-            portal_tell(p->node, p->buffer, false);
-        p->owner = PORTAL_NOBODY;
-        if (p->state == PORTAL_OUTPUT && p->transfer == PORTAL_FILLING)
+        if (p->end.state == COMM_INPUT && (p->transfer == PORTAL_HERE || p->transfer == PORTAL_TAKING))
+            portal_tell(p->end.node, p->buffer, false);
+        p->end.owner = PORTAL_NOBODY;
+        if (p->end.state == COMM_OUTPUT && p->transfer == PORTAL_FILLING)
             portal_end_output(p, PORTAL_IDLE);
-        else if (p->state == PORTAL_INPUT || p->transfer != PORTAL_SENT)
-            p->state = PORTAL_FREE;
+        else if (p->end.state == COMM_INPUT || p->transfer != PORTAL_SENT)
+            p->end.state = COMM_FREE;
     }
 }

@@ -9,12 +9,10 @@
 #ifndef AMALGAM_CLUSTER_PORTAL_H
 #define AMALGAM_CLUSTER_PORTAL_H
 
-#include "comm.h"
-#include "peer.h"
+#include "end.h"
 
 #define PORTAL_NOBODY 0xffffu /* an owner that has ended */
 
-enum portal_state { PORTAL_FREE, PORTAL_INPUT, PORTAL_OUTPUT };
 enum portal_transfer {
     PORTAL_IDLE,
     PORTAL_FILLING, /* output: the writer has a buffer */
@@ -26,18 +24,13 @@ enum portal_transfer {
 };
 
 struct portal {
-    u8 state;    /* enum portal_state */
-    u8 transfer; /* enum portal_transfer */
-    u8 node;     /* OUTPUT: the reader's; INPUT: whom it has allowed */
-    u8 port;     /* OUTPUT: the reader's; INPUT: ours */
-    u8 own;      /* OUTPUT: ours, as the reader sees it; INPUT: the writer's that it has allowed */
+    struct comm_end end; /* INPUT: node and own are those of the writer that it has allowed */
+    u8 transfer;         /* enum portal_transfer */
     u8 buffer;
     bool allowed;
-    u16 owner;
     u16 length; /* of the data that are here */
     u16 size;   /* of the read that was started; 0: none was */
     u64 user;
-    struct peer_watch watch;
 };
 extern struct portal portals[COMM_PORTALS];
 

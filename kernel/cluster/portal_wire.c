@@ -23,8 +23,11 @@ unsigned portal_buffers(void)
     return at < size ? MIN((unsigned)((size - at) / COMM_PAGE), BUFFERS) : 0;
 }
 
-bool portal_is_granted(const struct portal *p) { return granted[p->node][p->own] == p->port + 1u; }
-void portal_grant(const struct portal *p, bool yes) { granted[p->node][p->own] = yes ? (u8)(p->port + 1) : 0; }
+bool portal_is_granted(const struct portal *p) { return granted[p->end.node][p->end.own] == p->end.port + 1u; }
+void portal_grant(const struct portal *p, bool yes)
+{
+    granted[p->end.node][p->end.own] = yes ? (u8)(p->end.port + 1) : 0;
+}
 
 bool portal_give_buffer(struct portal *p)
 {
@@ -63,15 +66,15 @@ void portal_end_output(struct portal *p, enum portal_transfer how)
 {
     used &= (u16) ~(1u << p->buffer);
     p->transfer = how;
-    if (p->owner == PORTAL_NOBODY)
-        p->state = PORTAL_FREE;
+    if (p->end.owner == PORTAL_NOBODY)
+        p->end.state = COMM_FREE;
 }
 
 static void take_done(unsigned from, unsigned buffer, bool failed)
 {
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
-        if (p->state == PORTAL_OUTPUT && p->transfer == PORTAL_SENT && p->node == from && p->buffer == buffer)
+        if (p->end.state == COMM_OUTPUT && p->transfer == PORTAL_SENT && p->end.node == from && p->buffer == buffer)
             portal_end_output(p, failed ? PORTAL_FAILED : PORTAL_DONE);
     }
 }
@@ -83,8 +86,8 @@ static void take_data(unsigned from, const struct lane_message *m)
         return;
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
-        if (p->state == PORTAL_INPUT && p->allowed && p->transfer == PORTAL_IDLE && p->node == from &&
-            p->port == m->to && p->own == m->from) {
+        if (p->end.state == COMM_INPUT && p->allowed && p->transfer == PORTAL_IDLE && p->end.node == from &&
+            p->end.port == m->to && p->end.own == m->from) {
             p->transfer = PORTAL_HERE;
             p->buffer = (u8)buffer;
             p->length = (u16)length;
@@ -112,9 +115,9 @@ static void lose(unsigned node)
         granted[node][i] = 0;
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
-        if (p->state == PORTAL_OUTPUT && p->node == node && p->transfer == PORTAL_SENT)
+        if (p->end.state == COMM_OUTPUT && p->end.node == node && p->transfer == PORTAL_SENT)
             portal_end_output(p, PORTAL_FAILED);
-        if (p->state == PORTAL_INPUT && p->node == node && p->allowed && p->transfer != PORTAL_TAKING)
+        if (p->end.state == COMM_INPUT && p->end.node == node && p->allowed && p->transfer != PORTAL_TAKING)
             p->transfer = PORTAL_FAILED;
     }
 }

@@ -148,10 +148,12 @@ static void serve(void *arg)
         if (was_rung() || (changed && peers_held()))
             changed |= peers_poll();
         changed |= serve_queue();
-        if (changed)
+        if (changed) {
             changed = serve_pending();
-        else if (sleep(watch()))
-            changed = peers_poll() || true;
+        } else if (sleep(watch())) {
+            peers_poll();
+            changed = true;
+        }
     }
 }
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* end.c - see end.h. */
+#include "end.h"
+
+#include <errors.h>
+#include <string.h>
+
+static struct comm_end *at(const struct comm_table *t, unsigned i)
+{
+    return (struct comm_end *)((char *)t->records + i * t->size);
+}
+
+void *comm_find(const struct comm_table *t, const struct comm *c)
+{
+    struct comm_end *e = c->id < t->n ? at(t, c->id) : NULL;
+    return e && e->state != COMM_FREE && e->owner == c->owner ? e : NULL;
+}
+
+static s64 make(const struct comm_table *t, u16 owner, struct comm_end made)
+{
+    for (unsigned i = 0; i < t->n; i++) {
+        struct comm_end *e = at(t, i);
+        if (e->state != COMM_FREE)
+            continue;
+        memset(e, 0, t->size);
+        *e = made;
+        e->owner = owner;
+        peer_watch_start(&e->watch);
+        return i;
+    }
+    return -EAGAIN;
+}
+
+s64 comm_create(const struct comm_table *t, const struct comm *c)
+{
+    if (c->node != noc_self() || c->port >= COMM_PORTS)
+        return -EINVAL;
+    for (unsigned i = 0; i < t->n; i++)
+        if (at(t, i)->state == COMM_INPUT && at(t, i)->port == c->port)
+            return -EBUSY;
+    return make(t, c->owner, (struct comm_end){ .state = COMM_INPUT, .port = (u8)c->port });
+}
+
+s64 comm_open(const struct comm_table *t, const struct comm *c)
+{
+    if (c->node >= noc_clusters() || c->port >= COMM_PORTS)
+        return -EINVAL;
+    u32 used = 0;
+    for (unsigned i = 0; i < t->n; i++)
+        if (at(t, i)->state == COMM_OUTPUT && at(t, i)->node == c->node)
+            used |= 1u << at(t, i)->own;
+    unsigned own = 0;
+    while (used >> own & 1)
+        own++;
+    if (own >= COMM_PORTS)
+        return -EAGAIN;
+    struct comm_end made = { .state = COMM_OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own };
+    return make(t, c->owner, made);
+}
+
+s64 comm_port(const struct comm_table *t, const struct comm *c)
+{
+    const struct comm_end *e = comm_find(t, c);
+    return !e ? -EBADF : e->state == COMM_INPUT ? e->port : e->own;
+}
+
+s64 comm_check_close(const struct comm_table *t, const struct comm *c)
+{
+    const struct comm_end *e = comm_find(t, c);
+    if (c->id >= t->n)
+        return -EINVAL;
+    return e && e->state == (c->type ? COMM_OUTPUT : COMM_INPUT) ? 0 : -EBADF;
+}
