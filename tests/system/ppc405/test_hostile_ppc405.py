@@ -105,7 +105,7 @@ def judge(board: FleetBoard, hostile_ms: int = 10, good_ms: int = 10, report: in
 
 
 @pytest.mark.board
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_hostile_guest_changes_nothing(fleet: Callable[..., Any], seed: int) -> None:
     """By counted instructions, so that no host is too busy for a watchdog of 6 ms: one of 100 ms was where most of the time went."""
     with fleet(system(seed, patience=1), icount=True, shift=SHIFT) as board:
