@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from amalgam import paths, proc
@@ -101,18 +102,11 @@ def debian(name: str, progress: Progress, **options: str) -> Path:
         raise UserError(f"debian:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
 
 
-def linux40x_kernel(cache: Path, log: Progress) -> Path:
-    """Linux for the 405, as an ELF file."""
+def linux40x_kernel(cache: Path, log: Progress, **variant: bool) -> Path:
+    """Linux for the 405, as an ELF file; as linux405.kernel() says."""
     from amalgam.artifacts import linux405
 
-    return linux405.kernel(cache, log)
-
-
-def linux40x_para(cache: Path, log: Progress) -> Path:
-    """The same Linux, paravirtualized."""
-    from amalgam.artifacts import linux405
-
-    return linux405.kernel(cache, log, para=True)
+    return linux405.kernel(cache, log, **variant)
 
 
 def linux40x_initrd(cache: Path, log: Progress) -> Path:
@@ -124,7 +118,9 @@ def linux40x_initrd(cache: Path, log: Progress) -> Path:
 
 LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {
     "vmlinux": linux40x_kernel,
-    "vmlinux-para": linux40x_para,
+    "vmlinux-para": partial(linux40x_kernel, para=True),
+    "vmlinux-defaults": partial(linux40x_kernel, defaults=True),
+    "vmlinux-defaults-para": partial(linux40x_kernel, para=True, defaults=True),
     "initrd": linux40x_initrd,
 }
 
@@ -154,14 +150,27 @@ def linux40x_program(name: str, progress: Progress) -> Path:
 def ppc405_emulator() -> list[str]:
     """The words that a command of the ppc405 board begins with. Fetched on first use where the machine's own emulator has no such board."""
     from amalgam.artifacts import emulator
+
+    return older_emulator("the emulator of the ppc405 board", lambda: emulator.ppc405(paths.CACHE, say))
+
+
+def counting(command: Sequence[str]) -> list[str]:
+    """`command`, by an emulator that takes our plugins if it has one. Fetched on first use where the machine's own does not."""
+    from amalgam.artifacts import emulator
+
+    if "-plugin" not in command or Path(command[0]).name not in emulator.PROGRAMS:
+        return list(command)
+    return [*older_emulator("an emulator for our plugins", lambda: emulator.counting(paths.CACHE, command[0], say)), *command[1:]]
+
+
+def older_emulator(what: str, of: Callable[[], Sequence[str]]) -> list[str]:
+    """What `of` finds or unpacks. UserError: it cannot."""
     from amalgam.artifacts.error import ArtifactError
 
     try:
-        return list(emulator.ppc405(paths.CACHE, say))
+        return list(of())
     except ArtifactError as error:
-        raise UserError(
-            f"the emulator of the ppc405 board: {error}", "allow apt to read Debian 12's packages (network, site), or run on Debian 12"
-        ) from error
+        raise UserError(f"{what}: {error}", "allow apt to read Debian 12's packages (network, site), or run on Debian 12") from error
 
 
 def guests_source(shape: str) -> Path:

@@ -99,13 +99,14 @@ def _kernel_source(cache: Path, log: Log) -> Path:
     return installed if installed.is_file() else apt.debian12(cache).unpacked(cache, SOURCE, log) / name
 
 
-def kernel(cache: Path, log: Log, para: bool = False) -> Path:
-    """vmlinux, in the cache; `para`: as a paravirtualized guest (para405.py), from the same configuration."""
-    config = HERE / "kernel.config"
+def kernel(cache: Path, log: Log, para: bool = False, defaults: bool = False) -> Path:
+    """vmlinux, in the cache; `para`: as a paravirtualized guest (para405.py), from the same configuration; `defaults`: what
+    kernel.config does not name is as Linux has it by default (defaults.config), STRICT_KERNEL_RWX and PPC_KUAP among it."""
+    configs = [HERE / "kernel.config", *([HERE / "defaults.config"] if defaults else [])]
     version = apt.debian12(cache).candidate(SOURCE)[0]
-    inputs = [config, version, *(para405.inputs() if para else ())]
-    folder = f"linux40x-{'para-' if para else ''}{key(*inputs)}"
-    what = "building Linux for the 405, paravirtualized" if para else "building Linux for the 405"
+    inputs = [*configs, version, *(para405.inputs() if para else ())]
+    folder = f"linux40x-{'defaults-' if defaults else ''}{'para-' if para else ''}{key(*inputs)}"
+    what = f"building Linux for the 405{', by its defaults' if defaults else ''}{', paravirtualized' if para else ''}"
 
     def build(target: Path):
         for program, package in ((CROSS + "gcc", "gcc-powerpc-linux-gnu"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc")):
@@ -114,27 +115,27 @@ def kernel(cache: Path, log: Log, para: bool = False) -> Path:
         log(f"unpacking {SOURCE} {version}")
         excluded = [f"--exclude={SOURCE}/{part}/**/*.{kind}" for part in UNUSED for kind in "chS"]
         _unpack(_kernel_source(cache, log), tree, "--wildcards", *excluded, f"--exclude={SOURCE}/Documentation/*/*.rst")
-        wanted, flags = config, []
+        wanted = target.parent / "wanted.config"
+        wanted.write_text("".join(config.read_text() for config in configs) + (para405.OPTION if para else ""))
         if para:
-            wanted, flags = target.parent / "para.config", para405.FLAGS
-            wanted.write_text(config.read_text() + para405.OPTION)
-            para405.change(tree)
-        _make(tree, "configuring Linux for the 405", log, 0, f"KCONFIG_ALLCONFIG={wanted}", "allnoconfig")
+            para405.change(tree, large_pages=not defaults)
+        base = "alldefconfig" if defaults else "allnoconfig"
+        _make(tree, "configuring Linux for the 405", log, 0, f"KCONFIG_ALLCONFIG={wanted}", base)
         _configured(tree, wanted)
-        _make(tree, f"{what} (once, some minutes)", log, KERNEL_STEPS, *flags, "vmlinux")
+        _make(tree, f"{what} (once, some minutes)", log, KERNEL_STEPS, *(para405.FLAGS if para else ()), "vmlinux")
         target.mkdir()
         for name in ("vmlinux", ".config"):
             (tree / name).replace(target / name)
-        if not para:
+        if not para and not defaults:
             _vectors_survive(target / "vmlinux")
 
     return publish(Path(cache), folder, build) / "vmlinux"
 
 
 def _vectors_survive(vmlinux: Path):
-    """Linux 6.1 maps its memory with large pages here, and then marks its initialization code as data as if by small ones: it
-    takes physical address 0 for a page table and changes the words at 4 * page number. That is among its exception
-    handlers, each 0x100 apart and less than 0x70 long; a build where it hits one dies in its first program."""
+    """Without STRICT_KERNEL_RWX, Linux 6.1 maps its memory with large pages here, and then marks its initialization code as data
+    as if by small ones: it takes physical address 0 for a page table and changes the words at 4 * page number. That is among its
+    exception handlers, each 0x100 apart and less than 0x70 long; a build where it hits one dies in its first program."""
     with vmlinux.open("rb") as file:
         symbols = {s.name: s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()}
     first, last = (symbols[name] - symbols["_stext"] >> 12 for name in ("_sinittext", "_einittext"))

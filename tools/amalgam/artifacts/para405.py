@@ -35,13 +35,13 @@ CHANGES = (
     ("arch/powerpc/kernel/head_40x.S", r"^\ttlbwe\s+r11, *r9, *TLB_DATA\b(?:.*\n)*?\trfi\b.*\n", 1, MISS_DONE),
     # Interrupts off and on: by wrtee, which a 405 has as well as a Book E processor.
     ("arch/powerpc/include/asm/hw_irq.h", r"\bIS_ENABLED\(CONFIG_BOOKE\)", 2, "IS_ENABLED(CONFIG_BOOKE_OR_40x)"),
-    # What is wrong here with large pages (linux405.py, _vectors_survive) is not done at all.
-    ("arch/powerpc/mm/pgtable_32.c", r"!v_block_mapped\(\(unsigned long\)_sinittext\)", 1, "false"),
     ("arch/powerpc/kernel/setup-common.c", r"^\tregister_early_udbg_console\(\);\n", 1, "\tamalgam_early_console();\n\\g<0>"),
     ("arch/powerpc/include/asm/dcr-native.h", r"^extern spinlock_t dcr_ind_lock;\n", 1, f"{DCRS}\\g<0>"),
     (f"{PLATFORM}/Makefile", r"\Z", 1, "obj-$(CONFIG_AMALGAM_GUEST) += amalgam.o\n"),
     (f"{PLATFORM}/Kconfig", r"\Z", 1, '\nsource "arch/powerpc/platforms/40x/Kconfig.amalgam"\n'),
 )
+# What is wrong with large pages (linux405.py, _vectors_survive) is not done at all.
+LARGE_PAGES = (("arch/powerpc/mm/pgtable_32.c", r"!v_block_mapped\(\(unsigned long\)_sinittext\)", 1, "false"),)
 
 
 def inputs() -> list[Path]:
@@ -49,14 +49,14 @@ def inputs() -> list[Path]:
     return [*sorted(HERE.iterdir()), CALLS, Path(__file__)]
 
 
-def change(tree: Path) -> None:
-    """Put our files into an unpacked source."""
+def change(tree: Path, large_pages: bool) -> None:
+    """Put our files into an unpacked source, whose configuration maps its memory with `large_pages` or with small ones."""
     headers = tree / "arch/powerpc/include/asm"
     (headers / "amalgam.h").write_bytes((HERE / "amalgam.h").read_bytes())
     (tree / PLATFORM / "amalgam.c").write_bytes((HERE / "amalgam.c").read_bytes())
     (tree / PLATFORM / "Kconfig.amalgam").write_bytes((HERE / "Kconfig").read_bytes())
     proc.run([sys.executable, ROOT / "tools/amalgam/api.py", "guest", headers / "amalgam_calls.h", "ppc405"], "writing the calls' header")
-    for name, there, times, instead in CHANGES:
+    for name, there, times, instead in CHANGES + (LARGE_PAGES if large_pages else ()):
         text, found = re.subn(there, instead, (tree / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
         if found != times:
             raise ArtifactError(
