@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Linux 6.1 and what it does most: on the bare board, unmodified as a guest, pre-virtualized, and paravirtualized; instructions of
-guest and kernel together, those of Linux's idle loop left out."""
+guest and kernel together, those of Linux's idle loop left out. Two builds of it: with large pages, and with Linux's defaults, whose
+kernel memory is in small ones."""
 
 from __future__ import annotations
 
@@ -37,6 +38,7 @@ IDLE = {
 }
 GUESTS = ("prev", "para", "full")
 VARIANTS = ("native", "full", "prev", "para")
+BUILDS = {"linux": "vmlinux", "linux-defaults": "vmlinux-defaults"}  # the rows' names begin so; of linux40x:
 GOAL = 1.10
 LOADING = (
     "before Linux's first instruction: the kernel's own start, copying Linux and its initrd, storing the patches of the pre-virtualized one"
@@ -74,23 +76,27 @@ def idle_ranges(vmlinux: Path) -> list[tuple[int, int]]:
     return list(found.values())
 
 
-def system(ctx: Context, variant: str) -> tuple:
-    """bench/proteus/linux.yaml, with what makes the variant."""
+def kernel_name(build: str, variant: str) -> str:
+    return BUILDS[build] + ("-para" if variant == "para" else "")
+
+
+def system(ctx: Context, build: str, variant: str) -> tuple:
+    """bench/proteus/linux.yaml, with what makes the build and the variant."""
     wanted = yaml.safe_load((ctx.folder / "linux.yaml").read_text(encoding="utf-8"))
     linux = wanted["domains"]["linux"]
-    linux["previrt"] = variant == "prev"
+    linux |= {"kernel": f"linux40x:{kernel_name(build, variant)}", "previrt": variant == "prev"}
     if variant == "para":
-        linux |= {"kernel": "linux40x:vmlinux-para", "irfm": True, "cmdline": linux["cmdline"].replace("ttyS0,115200", "hvc0")}
-    path = ctx.file(f"linux-{variant}.yaml")
+        linux |= {"irfm": True, "cmdline": linux["cmdline"].replace("ttyS0,115200", "hvc0")}
+    path = ctx.file(f"{build}-{variant}.yaml")
     path.write_text(yaml.safe_dump(wanted, sort_keys=False), encoding="utf-8")
     return compile_system(path, ctx.progress)
 
 
-def count(ctx: Context, variant: str) -> Findings:
+def count(ctx: Context, build: str, variant: str) -> Findings:
     """Run one variant to its end."""
-    idle = idle_ranges(artifacts.linux40x("vmlinux-para" if variant == "para" else "vmlinux", ctx.progress))
-    made, image = system(ctx, variant)
-    out = ctx.file(f"linux-{variant}-visits")
+    idle = idle_ranges(artifacts.linux40x(kernel_name(build, variant), ctx.progress))
+    made, image = system(ctx, build, variant)
+    out = ctx.file(f"{build}-{variant}-visits")
     out.unlink(missing_ok=True)
     if variant == "native":
         clock = ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
@@ -106,7 +112,7 @@ def count(ctx: Context, variant: str) -> Findings:
     fleet = fleet_for(made, image)
     fleet.icount = True
     fleet.extra += options(ctx.kernel("ppc405"), out, idle)
-    with FleetBoard(fleet, keep=ctx.file(f"linux-{variant}-logs")) as board:
+    with FleetBoard(fleet, keep=ctx.file(f"{build}-{variant}-logs")) as board:
         board["linux"].expect("bench: done", BOOT)
         board.wait(60)
     return read(out)
@@ -117,32 +123,36 @@ def spans(found: Findings, where: list[int]) -> dict[str, int]:
     wanted = {"boot": (0, where[0])} | {name: (where[2 * i], where[2 * i + 1]) for i, name in enumerate(PAIRS) if i}
     missing = [name for name, span in wanted.items() if span not in found.spans or found.spans[span].n != 1]
     if missing:
-        raise UserError(f"{', '.join(missing)} was not measured once", "build/bench/proteus/linux-*-logs has the consoles")
+        raise UserError(f"{', '.join(missing)} was not measured once", "build/bench/proteus/*-logs has the consoles")
     return {name: found.spans[span].total for name, span in wanted.items()}
 
 
 def rows(ctx: Context) -> list[Row]:
     where = marks(artifacts.linux40x_program("bench", ctx.progress))
+    return [row for build in BUILDS for row in build_rows(ctx, build, where)]
+
+
+def build_rows(ctx: Context, build: str, where: list[int]) -> list[Row]:
     cost, made = {}, []
     for variant in VARIANTS:
-        ctx.progress(f"Linux, {variant}")
-        found = count(ctx, variant)
+        ctx.progress(f"{build}, {variant}")
+        found = count(ctx, build, variant)
         cost[variant] = spans(found, where)
         if variant != "native":
-            made.append(Row(f"linux-load-{variant}", found.start, "instructions", how=LOADING))
+            made.append(Row(f"{build}-load-{variant}", found.start, "instructions", how=LOADING))
     for name in PAIRS:
         times, what = LOOPS.get(name, (1, "from its first instruction to the first program that init starts"))
         how = f"./amalgam bench proteus: Linux 6.1, instructions outside its idle loop, guest and kernel; {what}"
-        made += [Row(f"linux-{name}-{v}", round(cost[v][name] / times), "instructions", how=how) for v in VARIANTS]
-        made += ratios(f"linux-{name}", {v: cost[v][name] for v in VARIANTS}, "of the rows above")
-    return made + over_all(cost)
+        made += [Row(f"{build}-{name}-{v}", round(cost[v][name] / times), "instructions", how=how) for v in VARIANTS]
+        made += ratios(f"{build}-{name}", {v: cost[v][name] for v in VARIANTS}, "of the rows above")
+    return made + over_all(build, cost)
 
 
-def over_all(cost: dict[str, dict[str, int]]) -> list[Row]:
+def over_all(build: str, cost: dict[str, dict[str, int]]) -> list[Row]:
     """The mean that no loop's length can change."""
     how = f"geometric mean of the {len(PAIRS)} ratios above"
     ratio = {v: geometric_mean(cost[v][name] / cost["native"][name] for name in PAIRS) for v in GUESTS}
-    return [over("linux", v, ratio[v], how) for v in GUESTS]
+    return [over(build, v, ratio[v], how) for v in GUESTS]
 
 
 def ratios(name: str, of: dict[str, int], how: str) -> list[Row]:
