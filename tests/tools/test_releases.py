@@ -7,7 +7,7 @@ import platform
 from pathlib import Path
 
 import pytest
-from amalgam import budgets, paths
+from amalgam import artifacts, budgets, paths
 from amalgam.artifacts import apt, emulator, initrd
 from amalgam.artifacts.error import ArtifactError
 from amalgam.host import packages
@@ -52,6 +52,30 @@ def test_an_emulator_without_the_board_is_replaced(tmp_path: Path, monkeypatch: 
         assert emulator.ppc405(tmp_path, print) == ((program,) if own else ("debian 12's",))
     finally:
         emulator.ppc405.cache_clear()
+
+
+NAMES_1 = b"\0qemu_plugin_insn_size\0qemu_plugin_register_vcpu_insn_exec_inline\0"
+NAMES_3 = b"\0qemu_plugin_insn_size\0qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu\0"
+
+
+@pytest.mark.parametrize(("names", "own"), [(NAMES_1, True), (NAMES_3, False)])
+def test_an_emulator_that_takes_no_plugin_of_ours_is_replaced_where_one_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: bytes, own: bool
+) -> None:
+    program = tmp_path / "qemu-system-x86_64"
+    program.write_bytes(b"\x7fELF" + names)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(emulator, "unpacked", lambda _cache, _log, name: ["loader", f"debian 12's {name}"])
+    emulator.counting.cache_clear()
+    try:
+        for command in (["qemu-system-x86_64", "-M", "q35"], ["true", "-plugin", "x"]):
+            assert artifacts.counting(command) == command
+        counted = artifacts.counting(["qemu-system-x86_64", "-plugin", "x"])
+        assert counted[:-2] == (["qemu-system-x86_64"] if own else ["loader", "debian 12's qemu-system-x86_64"])
+        assert counted[-2:] == ["-plugin", "x"]
+    finally:
+        emulator.counting.cache_clear()
 
 
 def test_a_file_is_found_with_and_without_merged_usr(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import json
 import re
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -22,7 +23,7 @@ from amalgam import artifacts, paths
 from amalgam.benches import Context
 from amalgam.board.board import Board
 from amalgam.board.console import SCALE
-from amalgam.board.lifetime import end, spawn
+from amalgam.board.lifetime import end, spawn, worth_showing
 from amalgam.board.machine import Machine
 from amalgam.errors import UserError
 from amalgam.system.units import MIB
@@ -100,14 +101,19 @@ def run_bare(
 
 
 def run_to_end(words: list[str], timeout: float) -> None:
-    """Until the board powers itself off."""
-    process = spawn(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        process.wait(timeout * SCALE)
-    except subprocess.TimeoutExpired as error:
-        raise UserError(f"the board still runs after {timeout * SCALE:.0f} s", "run it by hand: " + shown_command(words)) from error
-    finally:
-        end(process)
+    """Until the board powers itself off. UserError: it does not in `timeout` seconds, or the emulator gives up, with what it said."""
+    with tempfile.TemporaryFile() as said:
+        process = spawn(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
+        try:
+            status = process.wait(timeout * SCALE)
+        except subprocess.TimeoutExpired as error:
+            raise UserError(f"the board still runs after {timeout * SCALE:.0f} s", "run it by hand: " + shown_command(words)) from error
+        finally:
+            end(process)
+        if status:
+            said.seek(0)
+            lines = filter(worth_showing, said.read().decode(errors="replace").splitlines())
+            raise UserError(f"the emulator ended with status {status}:\n" + "\n".join(lines), "run it by hand: " + shown_command(words))
 
 
 def finished(run: Run, done: str) -> Run:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amalgam import coherence, paths
+from amalgam import artifacts, coherence, paths
 from amalgam.codenames import Names
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -132,7 +132,7 @@ def checked(programs: Path, tmp_path: Path) -> Callable[..., Checked]:
         line = ("line=32",) if target == "i386" else ()
         # No turn (turns.py): such a board lives for a fraction of a second.
         done = subprocess.run(
-            [*board(target, program, number, cores), *coherence.options(out, *line, *options)],
+            artifacts.counting([*board(target, program, number, cores), *coherence.options(out, *line, *options)]),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """No process of ours survives us, however we end: children get SIGKILL from Linux when their parent is gone.
 
-An emulator among them is mended first (mend.py).
+An emulator among them is mended first (mend.py); one that is to load a plugin is one that can (artifacts.counting).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Sequence
 
+from amalgam import artifacts
 from amalgam.board.mend import mend
 
 PR_SET_PDEATHSIG = 1
@@ -29,7 +30,7 @@ def die_with_parent(parent: int) -> None:
 def spawn(command: Sequence[str], **options) -> subprocess.Popen[bytes]:
     """Start a child that cannot outlive this process. Call from the main thread: its end counts as ours."""
     parent = os.getpid()
-    process = subprocess.Popen(command, preexec_fn=lambda: die_with_parent(parent), **options)  # noqa: PLW1509
+    process = subprocess.Popen(artifacts.counting(command), preexec_fn=lambda: die_with_parent(parent), **options)  # noqa: PLW1509
     try:
         mend(process.pid)
     except OSError as error:

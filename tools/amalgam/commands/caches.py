@@ -52,10 +52,11 @@ def plugin_words(args: argparse.Namespace) -> list[str]:
 
 
 def run_board(words: list[str], timeout: int) -> None:
+    from amalgam import artifacts
     from amalgam.errors import UserError
 
     try:
-        board = subprocess.Popen(words, stdin=subprocess.DEVNULL)
+        board = subprocess.Popen(artifacts.counting(words), stdin=subprocess.DEVNULL)
     except OSError as error:
         raise UserError(f"{words[0]}: {error.strerror}", "the emulator's command stands behind --") from error
     try:
