@@ -8,15 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from amalgam import paths, proc
+from amalgam import kconfig, paths, proc
 from amalgam.building import building
 from amalgam.ui import Progress
 
 
 @building()
 def build_kernel(shape: str, progress: Progress, verbose: bool = False) -> Path:
-    """Bring build/SHAPE/amalgam.elf up to date."""
+    """Bring build/SHAPE/amalgam.elf up to date. UserError: its configuration does not mean what it says, or it does not compile."""
     progress(f"kernel ({shape})")
+    kconfig.check(paths.ROOT / "config" / f"{shape}.config")
     jobs = f"-j{os.cpu_count() or 1}"
     words = ["make", "--no-print-directory", jobs, "-C", paths.ROOT / "kernel", f"SHAPE={shape}", f"PYTHON={sys.executable}"]
     env = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
