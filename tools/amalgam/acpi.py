@@ -17,9 +17,10 @@ from typing import Any
 
 from amalgam import mptable
 from amalgam.mptable import IOAPIC, LAPIC, checksum
+from amalgam.system.layout import PC_PLACES
 
-BASE = 0xF0000
-LIMIT = 0x10000
+PLACES = PC_PLACES.constants
+BASE, LIMIT = PLACES["FIRMWARE_BASE"], PLACES["FIRMWARE_MAX"]
 RSDP_AT, XSDT_AT, RSDT_AT, MP_AT, ROOT_SIZE = 0, 0x40, 0x80, 0xC0, 0x100  # what points at the others comes first
 OEM_ID, OEM_TABLE, CREATOR = b"AMLGAM", b"AMALGAM ", b"AMLG"
 
@@ -28,8 +29,8 @@ PM1_EVENT, PM1_CONTROL, PM_TIMER = 0x600, 0x604, 0x608
 RESET_PORT, RESET_VALUE = 0xCF9, 6
 SCI = 9
 S5_TYPE = 5
-VIRTIO_BASE, VIRTIO_STRIDE, VIRTIO_GSI = 0xD0000000, 0x1000, 16
-TUNNEL_BASE, TUNNEL_STRIDE, TUNNEL_GSI = 0xE0000000, 0x100000, 24
+VIRTIO_BASE, VIRTIO_STRIDE, VIRTIO_GSI = (PLACES[f"VIRTIO_{what}"] for what in ("BASE", "STRIDE", "GSI"))
+TUNNEL_BASE, TUNNEL_STRIDE, TUNNEL_GSI = (PLACES[f"TUNNEL_{what}"] for what in ("BASE", "STRIDE", "GSI"))
 COM = [(0x3F8, 4), (0x2F8, 3), (0x3E8, 4), (0x2E8, 3)]
 UART, CONSOLE, BLOCK, NET, RNG, PC = range(1, 7)  # enum sys_dev_type in core/system_table.h
 

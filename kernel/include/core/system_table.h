@@ -75,7 +75,7 @@ enum sys_kvm {
 
 struct sys_device {
     u8 type;
-    u8 slot; /* virtio-mmio slot: registers at 0xd0000000 + slot * 0x1000, GSI 16 + slot */
+    u8 slot; /* virtio-mmio slot: registers and line by vm/places.h */
     u8 flags;
     u8 net;          /* switch number */
     u32 name;        /* offset of the back end's name in the string area */

@@ -26,6 +26,12 @@
 #define PT_TUNNELS   16
 #define PT_PLANS     4
 #define PT_NAME      12
+/* Where guests see tunnel 0 and, by a store, ring its peer; the others follow in steps. */
+#define PT_TUNNEL_GPA   0xe0000000u
+#define PT_TUNNEL_STEP  0x100000u
+#define PT_BELL_GPA     0xe4000000u
+#define PT_BELL_STEP    0x1000u
+#define PT_TUNNEL_INPUT 31 /* of a guest's interrupt controller, counting down */
 /*
  * Instructions with interrupts off, at most: the alarm, and any other vector (bench/budgets/proteus.yaml; a test holds
  * `amalgam wcet` to it). At one instruction a tick a window begins later than its edge by both at most, and the

@@ -9,21 +9,17 @@
 #include <core/log.h>
 #include <string.h>
 #include <vm/load.h>
+#include <vm/places.h>
 #include "lapic.h"
 
-#define RAM_HOLE   (3 * GIB) /* device registers, up to 4 GiB */
-#define RAM_HIGH   (4 * GIB)
-#define TUNNELS    0xe0000000ul /* a MiB each */
-#define TUNNEL_GSI 24u          /* behind the 16 of the ISA bus and 8 for virtio */
-#define ACPI_BASE  0xf0000ul
-#define ACPI_MAX   0x10000ul
+#define RAM_HIGH (4 * GIB)
 
 _Static_assert(sizeof(struct pc_vcpu) <= PAGE_SIZE, "one page a vCPU");
 _Static_assert(sizeof(struct pc_vm) <= PAGE_SIZE, "one page a VM");
 
 struct pc_parts *pc_parts(struct vm *vm) { return &((struct pc_vm *)vm)->parts; }
 
-gpa_t machine_channel_at(unsigned n) { return TUNNELS + n * MIB; }
+gpa_t machine_channel_at(unsigned n) { return TUNNEL_BASE + n * TUNNEL_STRIDE; }
 unsigned machine_channel_line(unsigned n) { return TUNNEL_GSI + n; }
 
 __init_text int machine_memory(struct vm *vm, u64 size)
@@ -121,10 +117,10 @@ static int load(struct vm *vm, struct guest_entry *entry, const char **why)
     struct load_request r = { .memory = &vm->memory, .boot = vm->conf->vm.boot, .entry = vm->conf->vm.entry };
     u64 size = 0;
     const void *acpi = sys_payload(system_table, vm->conf->vm.acpi, &size);
-    void *to = guest_ptr(&vm->memory, ACPI_BASE, ACPI_MAX);
-    if (acpi && to && size <= ACPI_MAX) {
+    void *to = guest_ptr(&vm->memory, FIRMWARE_BASE, FIRMWARE_MAX);
+    if (acpi && to && size <= FIRMWARE_MAX) {
         memcpy(to, acpi, size);
-        r.rsdp = ACPI_BASE;
+        r.rsdp = FIRMWARE_BASE;
     }
     r.kernel = sys_payload(system_table, vm->conf->vm.kernel, &r.kernel_size);
     r.initrd = sys_payload(system_table, vm->conf->vm.initrd, &r.initrd_size);

@@ -31,8 +31,8 @@ static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
 }
 
 /* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c). */
-#define TUNNEL_GPA(index) (0xe0000000u + ((index) << 20))
-#define BELL_GPA(index)   (0xe4000000u + ((index) << 12))
+#define TUNNEL_GPA(index) (PT_TUNNEL_GPA + (index)*PT_TUNNEL_STEP)
+#define BELL_GPA(index)   (PT_BELL_GPA + (index)*PT_BELL_STEP)
 bool tunnel_bell(struct vm *vm, u32 gpa);      /* a store there; false: nothing of the kind, or nobody may ring it */
 u32 tunnels_withdrawn(void);                   /* a bit for each tunnel, 1 << index */
 void tunnels_forget(struct vm *vm, u32 which); /* it has created these tunnels; its core */

@@ -9,13 +9,10 @@
  */
 #include <errors.h>
 #include <string.h>
+#include <vm/places.h>
 #include "virtio.h"
 
-#define MMIO_BASE   0xd0000000ul
-#define MMIO_STRIDE 0x1000
-#define FIRST_GSI   16
-#define MAX_SLOTS   8          /* GSI 24 and up belong to the tunnels */
-#define VENDOR      0x474c4d41 /* "AMLG" */
+#define VENDOR 0x474c4d41 /* "AMLG" */
 
 enum {
     MAGIC = 0x00,
@@ -193,15 +190,15 @@ __init_text int virtio_create(struct vm *vm, const struct sys_device *conf, cons
     };
     if (conf->type >= ARRAY_SIZE(create) || !create[conf->type])
         return -EINVAL;
-    if (conf->slot >= MAX_SLOTS)
+    if (conf->slot >= VIRTIO_SLOTS)
         return -ERANGE;
     struct virtio *v = vm_device_alloc(vm);
     if (!v)
         return -ENOMEM;
     v->dev.ops = &mmio_ops;
     v->dev.vm = vm;
-    v->dev.gsi = FIRST_GSI + conf->slot;
+    v->dev.gsi = VIRTIO_GSI + conf->slot;
     v->mem = vm_memory(vm);
     int err = create[conf->type](v, conf, sys);
-    return err ? err : vm_claim_mmio(vm, MMIO_BASE + conf->slot * MMIO_STRIDE, MMIO_STRIDE, &v->dev);
+    return err ? err : vm_claim_mmio(vm, VIRTIO_BASE + conf->slot * VIRTIO_STRIDE, VIRTIO_STRIDE, &v->dev);
 }

@@ -8,15 +8,18 @@ from typing import TypeVar
 
 from amalgam.system import model
 from amalgam.system.frames import check_frame
+from amalgam.system.layout import PC_PLACES
 from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, Placed, System
 from amalgam.system.natives import check_native
 from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
-from amalgam.system.units import GIB, KIB, MIB, show_size
+from amalgam.system.units import KIB, MIB, show_size
 
+RAM_HOLE = PC_PLACES.constants["RAM_HOLE"]
 P = TypeVar("P", bound=Placed)
-ACPI_START, ACPI_END = 0xF0000, 0x100000  # where every guest finds its ACPI tables
+ACPI_START = PC_PLACES.constants["FIRMWARE_BASE"]
+ACPI_END = ACPI_START + PC_PLACES.constants["FIRMWARE_MAX"]  # where every guest finds its ACPI tables
 LINUX_LEAST = 64 * MIB
 
 
@@ -93,11 +96,11 @@ def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"{show_size(domain.memory)} is too little for a Linux kernel",
             f"give it {show_size(LINUX_LEAST)} or more",
         )
-    if domain.boot == Boot.RAW and not 0x1000 <= domain.entry < min(domain.memory, 3 * GIB):
+    if domain.boot == Boot.RAW and not 0x1000 <= domain.entry < min(domain.memory, RAM_HOLE):
         diag.error(
             domain.where("entry"),
             f"the entry {domain.entry:#x} lies outside the memory of '{domain.name}'",
-            f"use 0x1000 to {min(domain.memory, 3 * GIB) - 1:#x}",
+            f"use 0x1000 to {min(domain.memory, RAM_HOLE) - 1:#x}",
         )
     if domain.boot == Boot.RAW and domain.acpi and ACPI_START <= domain.entry < ACPI_END:
         diag.error(

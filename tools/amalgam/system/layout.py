@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of kernel and firmware as their own headers describe them: structs become formats of `struct`, defines and enums numbers.
+"""The tables of kernel and firmware, and the places of a virtual PC, as their own headers describe them: structs become formats of `struct`, defines and enums numbers.
 
 Understood is what the headers of tables have: u8 to u64 and char, arrays, nested structs, unions, fields in the natural alignment of
 all our targets.  In a format
@@ -117,4 +117,5 @@ class Layout:
 
 SYSTEM_TABLE = Layout(paths.ROOT / "kernel/include/core/system_table.h", "<")
 PARTITION_TABLE = Layout(paths.ROOT / "kernel/include/partition/table.h", ">")
+PC_PLACES = Layout(paths.ROOT / "kernel/include/vm/places.h", "<")
 CLUSTER_TABLE = Layout(paths.ROOT / "firmware/manycore/table.h", "<")
