@@ -3,6 +3,7 @@
 #include <board/scc.h>
 #include <core/console.h>
 #include <core/log.h>
+#include <hal/context.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
 
@@ -39,6 +40,8 @@ static void NATIVE_CALL end(int status)
     leave();
 }
 
+static void NATIVE_CALL thread_pointer(void *at) { thread_pointer_set(at); }
+
 void native_calls_init(struct native_calls *c)
 {
     *c = (struct native_calls){
@@ -55,5 +58,7 @@ void native_calls_init(struct native_calls *c)
         .rest = rest,
         .up = up,
         .exit = end,
+        .line = (volatile u32 *)(SCC_SVM_LINES + scc_core * 32),
+        .thread_pointer = thread_pointer,
     };
 }

@@ -42,7 +42,7 @@ static const char *check_header(const struct elf_header *h, u64 size)
     if (memcmp(h->ident, ident, sizeof(ident)))
         return "the program is no ELF32 file";
     if (h->type != ET_DYN || h->machine != EM_386)
-        return "the program is not a position-independent one for i386 (make it with amalgam cc --rcce)";
+        return "the program is not a position-independent one for i386 (make it with amalgam cc --rcce or --openmp)";
     if (h->phentsize != sizeof(struct elf_segment) || h->phnum > MAX_HEADERS || h->phoff > size ||
         h->phnum * sizeof(struct elf_segment) > size - h->phoff)
         return "the program's headers lie outside its file";
@@ -91,7 +91,9 @@ static const char *read_header(struct elf32_image *m, const u8 *file, const stru
         return add_segment(m, s, size, max);
     if (s->type == PT_DYNAMIC)
         return read_dynamic(m, file, s, size);
-    if (s->type == PT_TLS)
+    if (s->type == ELF32_SHARED)
+        m->shared = s->vaddr;
+    if (s->type == PT_TLS && !m->shared)
         return "the program has thread-local variables: it has one thread, leave out _Thread_local";
     return s->type == PT_INTERP ? "the program wants a dynamic linker" : NULL;
 }
@@ -110,6 +112,8 @@ int elf32_read(const void *file, u64 size, u32 max, struct elf32_image *m, const
         memcpy(&s, (const u8 *)file + h.phoff + i * sizeof(s), sizeof(s));
         *why = read_header(m, file, &s, size, max);
     }
+    if (!*why && (!IS_ALIGNED(m->shared, PAGE_SIZE) || m->shared > m->size))
+        *why = "the program's shared data begin in the middle of a page, or outside of it";
     if (!*why && h.entry >= m->size)
         *why = "the program's entry is not in it";
     if (!*why &&

@@ -1,2 +1,4 @@
 # SPDX-License-Identifier: MIT
-files-y := arguments.c calls.c elf32.c native.c
+files-y := calls.c elf32.c image.c native.c
+# One program on all cores.
+files-$(CONFIG_SVM) += share.c

@@ -11,6 +11,8 @@
 #include <hal/memory.h>
 #include <string.h>
 
+__optional int native_share(struct native *p) { return -ENOSYS; } /* without shared virtual memory */
+
 static struct native natives[SYS_MAX_DOMAINS];
 
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
@@ -34,7 +36,7 @@ static __init_text int create(struct domain *d)
     *p = (struct native){ .domain = d };
     d->impl = p;
     int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);
-    if (!err && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
+    if (!err && !p->image.shared && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
         err = -ENOMEM;
     if (err)
         strlcpy(d->reason, why, sizeof(d->reason));
@@ -44,25 +46,12 @@ static __init_text int create(struct domain *d)
 static void body(void *arg)
 {
     struct native *p = arg;
+    int err = p->image.shared ? native_share(p) : 0;
     void NATIVE_CALL (*entry)(const struct native_calls *) = (void *)(p->memory + p->image.entry);
-    entry(&p->calls);
-    domain_thread_gone(p->domain);
-}
-
-/* Fresh memory, the file and the arguments in it. */
-static int load(struct native *p)
-{
-    u64 size;
-    const char *why = "the arguments do not fit, or are not what the record says";
-    clear_pages(p->memory, p->domain->conf->memory / PAGE_SIZE);
-    int err =
-        elf32_load(sys_payload(system_table, p->domain->conf->process.program, &size), &p->image, p->memory, &why);
-    native_calls_init(&p->calls);
     if (!err)
-        err = native_arguments(p);
-    if (err)
-        strlcpy(p->domain->reason, why, sizeof(p->domain->reason));
-    return err;
+        entry(&p->calls);
+    domain_end(p->domain, END_UNSTARTED, "%s", p->domain->reason);
+    domain_thread_gone(p->domain);
 }
 
 static int start(struct domain *d)
@@ -71,7 +60,13 @@ static int start(struct domain *d)
     if (p->thread)
         thread_join(p->thread);
     p->thread = NULL;
-    int err = load(p);
+    if (p->image.shared && p->memory) {
+        strlcpy(d->reason, "a program on shared virtual memory begins once", sizeof(d->reason));
+        return -EBUSY;
+    }
+    if (!p->image.shared)
+        clear_pages(p->memory, d->conf->memory / PAGE_SIZE);
+    int err = p->image.shared ? 0 : native_load(p, 0, 1);
     if (err)
         return err;
     p->thread = thread_create(d->conf->name, d->conf->core[0], d->conf->prio, body, p, d, true);

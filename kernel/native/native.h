@@ -5,6 +5,7 @@
  * native/calls.h; its library is user/rcce/.
  *
  * Its memory is taken when the domain is created: image, stack, heap, arguments. A start clears it and loads the file.
+ * A shared program (share.c) begins once, because regions of shared virtual memory stay.
  */
 #ifndef AMALGAM_NATIVE_NATIVE_H
 #define AMALGAM_NATIVE_NATIVE_H
@@ -22,15 +23,16 @@ struct native {
     struct domain *domain;
     struct thread *thread;
     struct elf32_image image;
-    u8 *memory; /* conf->memory bytes */
+    u8 *memory; /* conf->memory bytes; NULL: of a shared program that has not begun */
     struct native_calls calls;
 };
 
-/*
- * Lay stack, heap and arguments out behind the image, and fill in what calls.h says of them. 0; -E2BIG: there is no
- * room for them, or the strings are not what the record says. Thread context, before the thread starts.
- */
-int native_arguments(struct native *p);
+/* The file and then the arguments, for one core of `members`, the `rank`th, which have stacks one behind the other;
+ * rank 0 writes them. 0, -ENOEXEC, -E2BIG, and domain->reason. */
+int native_load(struct native *p, unsigned rank, unsigned members);
+/* For a shared program, in place of native_load(): all members together (svm/svm.h). 0, or why it cannot begin, also in
+ * domain->reason. The program's thread. */
+int native_share(struct native *p);
 /* Fill in the functions, and what the board has. */
 void native_calls_init(struct native_calls *c);
 

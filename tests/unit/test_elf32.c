@@ -45,6 +45,17 @@ static void right(void)
     };
 }
 
+/* Data that are shared begin at `at`. */
+static void shared(u32 at)
+{
+    right();
+    file.header.phnum = 3;
+    file.segment[0].memsz = 8000;
+    file.segment[2] = file.segment[1];
+    file.segment[1].type = ELF32_SHARED;
+    file.segment[1].vaddr = at;
+}
+
 static int read(void) { return elf32_read(&file, sizeof(file), MEMORY, &image, &why); }
 
 static void refused(const char *part)
@@ -107,6 +118,26 @@ static void wrong_files_are_refused(void **state)
     assert_int_equal(elf32_read(&file, 51, MEMORY, &image, &why), -ENOEXEC);
 }
 
+static void a_shared_program_says_where_its_data_begin(void **state)
+{
+    right();
+    assert_int_equal(read(), 0);
+    assert_int_equal(image.shared, 0);
+    shared(4096);
+    assert_int_equal(read(), 0);
+    assert_int_equal(image.shared, 4096);
+    file.segment[0].memsz = 4000;
+    refused("shared data");
+    shared(4100);
+    refused("shared data");
+    shared(4096);
+    file.segment[2].type = 7; /* variables of its threads: behind what says that it is shared */
+    assert_int_equal(read(), 0);
+    file.segment[2] = file.segment[1];
+    file.segment[1].type = 7;
+    refused("thread-local");
+}
+
 static void wrong_relocations_are_refused(void **state)
 {
     u8 *memory = calloc(1, MEMORY);
@@ -144,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_file_is_loaded_and_relocated),
         cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(a_shared_program_says_where_its_data_begin),
         cmocka_unit_test(wrong_relocations_are_refused),
         cmocka_unit_test(rubbish_stays_within_its_memory),
     };

@@ -34,6 +34,9 @@ size_t fpu_state_size(void);
 void fpu_state_init(struct fpu *f, void *area);
 /* Round the calling thread's arithmetic to 53 bits, as a double is stored. Thread with extended state (CONFIG_SVM). */
 void fpu_round_double(void);
+/* Let the register of threads' own data (x86: FS) begin at `at`, for the calling core until the next call. The kernel
+ * does not use it, and does not save it when threads are switched: one thread of a core may have it. Thread context. */
+void thread_pointer_set(void *at);
 /* Write this core's registers into `from` (NULL: they are nobody's) and load them from `to`; interrupts disabled. */
 void fpu_switch(struct fpu *from, struct fpu *to);
 

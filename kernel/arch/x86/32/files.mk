@@ -4,6 +4,7 @@ files-y := context.c descriptors.c divide.c double_fault.c entry.S muldiv.c pagi
 files-y += $(if $(CONFIG_HARDWARE_SWITCH),switch_hardware.c switch_hardware.S,switch_software.c switch_software.S)
 # Pages that come and go, and arithmetic that is the same everywhere.
 files-$(CONFIG_SVM) += precision.c window.c
+files-$(CONFIG_NATIVE_PROGRAMS) += thread_pointer.c
 # Other cores of the same kernel.
 files-$(call not,$(CONFIG_SCC)) += join.S
 # The switch of threads is counted (bench/exits).

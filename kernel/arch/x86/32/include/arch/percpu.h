@@ -39,6 +39,7 @@ enum {
     SEL_TSS = 0x20,
     SEL_DOUBLE_FAULT = 0x28,
     SEL_TSS_OTHER = 0x30, /* switch_hardware.c */
+    SEL_PROGRAM = 0x38,   /* FS: the own data of a native program's thread */
     GDT_ENTRIES = 8,
 };
 

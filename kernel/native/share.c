@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * share.c - a program that all cores run together: one image in shared virtual memory, which the first member loads.
+ * What lies before its data is read-only from then on; all else is lazy, stacks too.
+ *
+ * A stack is mapped before the program is on it: the processor could not push a page fault's frame to a page that is
+ * not there.
+ */
+#include <board/scc.h>
+#include <errors.h>
+#include <string.h>
+#include <svm/svm.h>
+
+#include "native.h"
+
+static bool begun; /* words and regions are one program's */
+
+static void touch(const char *from, const char *end)
+{
+    for (const volatile char *at = from; at < end; at += PAGE_SIZE)
+        (void)*at;
+}
+
+/* Both regions, which follow each other as they are all the regions that there are. */
+static int alloc(struct native *p)
+{
+    size_t text = p->image.shared, data = p->domain->conf->memory - text;
+    strlcpy(p->domain->reason, "no shared virtual memory for the program", sizeof(p->domain->reason));
+    u8 *first = svm_alloc(text, SVM_LAZY);
+    u8 *second = first ? svm_alloc(data, SVM_LAZY) : NULL;
+    if (!second || second != first + text)
+        return -ENOMEM;
+    p->memory = first;
+    return 0;
+}
+
+int native_share(struct native *p)
+{
+    if (begun) {
+        strlcpy(p->domain->reason, "another program has the shared virtual memory", sizeof(p->domain->reason));
+        return -EBUSY;
+    }
+    begun = true;
+    int err = alloc(p);
+    if (err)
+        return err;
+    unsigned rank = svm_rank();
+    err = native_load(p, rank, svm_members());
+    if (rank == 0) {
+        memset((void *)SCC_PROGRAMS, 0, NATIVE_WORDS);
+        if (err) /* tells the others, which wait */
+            memset(p->memory, 0, p->image.shared);
+    }
+    int agreed = svm_change(p->memory, SVM_READ_ONLY);
+    if (!err && !p->memory[p->image.entry])
+        err = -ENOEXEC;
+    if (err || agreed)
+        return err ? err : agreed;
+    touch(p->calls.stack, p->calls.stack_end + 1); /* a backtrace may look at the word behind it */
+    return 0;
+}
