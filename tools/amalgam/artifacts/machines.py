@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -59,3 +59,5 @@ P54C = Machine(
     library=("-Db_pie=false", "-Dthread-local-storage=false"),
     own_lock=False,
 )
+# The same for programs of OpenMP, which have many threads: errno is a thread's, and the C library's lock is user/openmp's.
+P54C_THREADS = replace(P54C, library=("-Db_pie=false",), own_lock=True)

@@ -39,7 +39,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
     files = sorted(
         path
         for path in USER.rglob("*")
-        if path.suffix in (".c", ".h", ".S", ".lds") and not {"programs", "rcce"} & set(path.relative_to(USER).parts)
+        if path.suffix in (".c", ".h", ".S", ".lds") and not {"programs", "rcce", "openmp"} & set(path.relative_to(USER).parts)
     )
 
     def make(target: Path) -> None:

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What native programs of the SCC are made with: picolibc for a P54C, user/rcce/, and the compiler's words that go with them."""
+"""What native programs of the SCC are made with: picolibc for a P54C, user/rcce/ or user/openmp/, and the compiler's words that go with
+them."""
 
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import picolibc
 from .error import ArtifactError
-from .machines import P54C
+from .machines import P54C, P54C_THREADS, Machine
 from .process import CODE, NAMES, OWN, ROOT
 from .store import Log, key, publish
 
-RCCE = ROOT / "user/rcce"
 KERNEL = ROOT / "kernel"
 # Headers of the kernel's that the library is compiled with.
 HEADERS = ("include/native/calls.h", "include/hal/cache.h", "include/hal/mpbt.h", "cache/i386-marker/cache_ops.h")
@@ -26,18 +27,41 @@ LINK = (
 )
 
 
-def toolchain(cache: Path, log: Log) -> Path:
-    """The tree: include/, lib/ with entry.o, librcce.a, libdivide.a and the C library, program.lds."""
-    library = picolibc.build(cache, log, P54C)
-    sources = sorted((*RCCE.glob("*.c"), *RCCE.glob("start/*.[cS]")))
-    others = [path for path in sorted(RCCE.rglob("*")) if path.suffix in (".h", ".lds")] + [KERNEL / name for name in HEADERS]
+@dataclass(frozen=True)
+class Runtime:
+    """One of the libraries that a native program can be linked with; `archive` is its file as -l names it."""
+
+    name: str
+    archive: str
+    machine: Machine
+    code: tuple[str, ...] = ()  # for programs
+    link: tuple[str, ...] = ()
+
+    def folder(self) -> Path:
+        return ROOT / "user" / self.name
+
+
+RCCE = Runtime("rcce", "rcce", P54C)
+# gcc itself links -lgomp as the file libgomp.spec says, which it looks for in -B.
+OPENMP = Runtime("openmp", "gomp", P54C_THREADS, ("-fopenmp", "-fno-inline-atomics"), ("-B{lib}/",))
+
+
+def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
+    """The tree: include/, lib/ with entry.o, the runtime's archive and the C library, program.lds."""
+    library = picolibc.build(cache, log, runtime.machine)
+    folder = runtime.folder()
+    sources = sorted((*folder.glob("*.c"), *folder.glob("start/*.[cS]")))
+    others = [path for path in sorted(folder.rglob("*")) if path.suffix in (".h", ".lds", ".spec")] + [KERNEL / name for name in HEADERS]
 
     def make(target: Path) -> None:
-        log("compiling user/rcce/")
+        log(f"compiling user/{runtime.name}/")
         shutil.copytree(library, target)
-        shutil.copytree(RCCE / "include", target / "include", dirs_exist_ok=True)
-        shutil.copy(RCCE / "start/program.lds", target / "lib")
-        words = [P54C.tool("gcc"), *OWN, "-O2", "-fwrapv", *compile_words(target), *kernel_words(target.parent / "headers")]
+        if (folder / "include").is_dir():
+            shutil.copytree(folder / "include", target / "include", dirs_exist_ok=True)
+        for path in (path for path in others if path.suffix in (".lds", ".spec")):
+            shutil.copy(path, target / "lib")
+        headers = kernel_words(target.parent / "headers", runtime)
+        words = [P54C.tool("gcc"), *OWN, "-O2", "-fwrapv", *compile_words(target), *headers]
         objects = []
         for source in sources:
             made = target / "lib" / f"{source.stem}.o"
@@ -45,31 +69,32 @@ def toolchain(cache: Path, log: Log) -> Path:
             if done.returncode:
                 raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
             objects += [made] if source.suffix == ".c" else []
-        subprocess.run([P54C.tool("ar"), "crsD", target / "lib/librcce.a", *objects], check=True)
+        subprocess.run([P54C.tool("ar"), "crsD", target / f"lib/lib{runtime.archive}.a", *objects], check=True)
         for made in objects:
             made.unlink()
 
-    name = f"rcce-{key(Path(__file__), library.name, picolibc.compiler(P54C), *sources, *others)}"
+    name = f"{runtime.name}-{key(Path(__file__), library.name, picolibc.compiler(P54C), *sources, *others)}"
     return publish(Path(cache), name, make)
 
 
-def kernel_words(folder: Path) -> list[str]:
+def kernel_words(folder: Path, runtime: Runtime = RCCE) -> list[str]:
     """The kernel's headers that programs share, and no others."""
     for name in HEADERS:
         place = folder / (Path(name).name if name.startswith("cache/") else name.removeprefix("include/"))
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(KERNEL / name, place)
-    return ["-I", str(RCCE), "-I", str(folder)]
+    return ["-I", str(runtime.folder()), "-I", str(folder)]
 
 
-def compile_words(tree: Path) -> list[str]:
-    """For every file that is compiled."""
+def compile_words(tree: Path, runtime: Runtime = RCCE) -> list[str]:
+    """For every file that is compiled; the runtime's own files are as RCCE's programs."""
     own = subprocess.run([P54C.tool("gcc"), "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
-    return [*CODE, *P54C.code, *NAMES, "-nostdinc", "-isystem", own, "-isystem", str(tree / "include")]
+    return [*CODE, *P54C.code, *runtime.code, *NAMES, "-nostdinc", "-isystem", own, "-isystem", str(tree / "include")]
 
 
-def link_words(tree: Path) -> tuple[list[str], list[str]]:
+def link_words(tree: Path, runtime: Runtime = RCCE) -> tuple[list[str], list[str]]:
     """What stands before the objects, and what behind."""
     lib = tree / "lib"
-    before = [*LINK, *P54C.link, f"-Wl,-T,{lib / 'program.lds'}", f"-L{lib}", str(lib / "entry.o")]
-    return before, ["-Wl,--start-group", "-lrcce", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]
+    own = [word.format(lib=lib) for word in runtime.link]
+    before = [*LINK, *own, *P54C.link, f"-Wl,-T,{lib / 'program.lds'}", f"-L{lib}", str(lib / "entry.o")]
+    return before, ["-Wl,--start-group", f"-l{runtime.archive}", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]

@@ -19,13 +19,15 @@ def add(commands: argparse._SubParsersAction) -> None:
         "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
         "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Two words\n"
         "before all are ours: --machine x86_64 (the usual one) or --machine riscv64; --nanvix for a program of libnanvix, whose threads\n"
-        "sleep while they wait, or --nanvix=spin (docs/nanvix.md). --rcce instead: a native program of the SCC (docs/scc.md).\n"
+        "sleep while they wait, or --nanvix=spin (docs/nanvix.md). --rcce instead: a native program of the SCC (docs/scc.md);\n"
+        "--openmp: one for OpenMP on its cores (docs/openmp.md).\n"
         "The first use builds the C library into .cache/, about a minute.",
         [
             "cc hello.c -o hello",
             "cc --machine riscv64 hello.c -o hello",
             "cc --nanvix application.c -o application",
             "cc --rcce pingpong.c -o pingpong",
+            "cc --openmp jacobi.c -o jacobi",
             "cc -O2 -Wall -Iinclude -c part.c -o part.o",
             "cc main.o part.o start.S -o program -lm",
         ],
@@ -46,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     if args.words in (["-h"], ["--help"]):
         print(args.usage(), end="")
         return 0
-    if args.words[:1] == ["--rcce"]:
-        return rcce(args.words[1:])
+    if args.words[:1] in (["--rcce"], ["--openmp"]):
+        return native(args.words[0], args.words[1:])
     words, machine, nanvix = args.words, USUAL, ""
     while words and words[0].startswith(OURS):
         if words[0].startswith("--nanvix"):
@@ -65,13 +67,15 @@ def run(args: argparse.Namespace) -> int:
     return compile_program(words, tree, machine, nanvix)
 
 
-def rcce(words: list[str]) -> int:
-    """A native program with RCCE."""
+def native(option: str, words: list[str]) -> int:
+    """A native program with RCCE or OpenMP."""
+    from amalgam.artifacts.rcce import OPENMP, RCCE
     from amalgam.natives import compile_program, toolchain
     from amalgam.programs import inputs
 
     if not inputs(words):
-        raise UserError("'cc --rcce' was given no file to compile", "./amalgam cc --rcce pingpong.c -o pingpong", 2)
-    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None)
+        raise UserError(f"'cc {option}' was given no file to compile", f"./amalgam cc {option} program.c -o program", 2)
+    runtime = OPENMP if option == "--openmp" else RCCE
+    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, runtime)
     sys.stdout.flush()
-    return compile_program(words, tree)
+    return compile_program(words, tree, runtime)

@@ -127,7 +127,7 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
 
 
 def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
-    """A native program's file; build:NAME.elf is one of user/rcce/programs."""
+    """A native program's file; build:NAME.elf is one of user/rcce/programs or user/openmp/programs."""
     from amalgam import natives
 
     ref = domain.kernel
@@ -139,7 +139,7 @@ def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, p
         made = natives.made_program(name.removesuffix(".elf"))
         if name not in known:
             right = "there are " + ", ".join(f"build:{n}" for n in known)
-            diag.error(ref.mark, f"user/rcce/programs/ has no program '{name}'{nearest(name, known)}", right)
+            diag.error(ref.mark, f"user/rcce/programs/ and user/openmp/programs/ have no program '{name}'{nearest(name, known)}", right)
         elif make:
             ref.path = natives.make_program(name.removesuffix(".elf"), progress)
         elif made.is_file():
@@ -152,7 +152,7 @@ def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, p
         return
     program = examine_native(ref.path)
     if program.wrong:
-        diag.error(ref.mark, f"'{ref.text}' is no native program: {program.wrong}", "make it with ./amalgam cc --rcce")
+        diag.error(ref.mark, f"'{ref.text}' is no native program: {program.wrong}", "make it with ./amalgam cc --rcce or --openmp")
     elif program.least() > domain.memory:
         right = f"give it at least {show_size(program.least())}"
         diag.error(domain.where("memory"), f"{show_size(domain.memory)} cannot hold the program '{ref.text}', its stack and a heap", right)

@@ -23,6 +23,7 @@ HEAP = 4 * KIB  # the least beside it
 CLOCK = "1.0"  # GHz, as RCCE's launcher says it: the counter's rate under icount
 EM_386, ET_DYN, R_386_RELATIVE = 3, 3, 8
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
+PT_SHARED = 0x6053564D  # kernel/native/elf32.h
 DT_NEEDED, DT_REL, DT_RELSZ = 1, 17, 18
 SEGMENT = struct.Struct("<8I")  # type, offset, vaddr, paddr, filesz, memsz, flags, align
 
@@ -93,10 +94,12 @@ class NativeProgram:
 
     wrong: str = ""  # why the kernel would not load it
     image: int = 0  # bytes in memory
+    shared: bool = False  # it is one program on all cores, with a stack for each
 
     def least(self) -> int:
         """The memory of a domain that can hold it."""
-        return -(-(self.image + STACK + HEAP) // (4 * KIB)) * 4 * KIB
+        stacks = STACK * (CORES if self.shared else 1)
+        return -(-(self.image + stacks + HEAP) // (4 * KIB)) * 4 * KIB
 
 
 def examine_native(path: Path) -> NativeProgram:
@@ -110,13 +113,19 @@ def examine_native(path: Path) -> NativeProgram:
     if size != SEGMENT.size or at + size * count > len(data):
         return NativeProgram("its program headers are cut off or malformed")
     segments = [SEGMENT.unpack_from(data, at + i * size) for i in range(count)]
-    return NativeProgram(wrong_segments(data, segments), max((s[2] + s[5] for s in segments if s[0] == PT_LOAD), default=0))
+    return NativeProgram(
+        wrong_segments(data, segments), max((s[2] + s[5] for s in segments if s[0] == PT_LOAD), default=0), is_shared(segments)
+    )
+
+
+def is_shared(segments: list[tuple[int, ...]]) -> bool:
+    return any(s[0] == PT_SHARED for s in segments)
 
 
 def wrong_segments(data: bytes, segments: list[tuple[int, ...]]) -> str:
     if any(s[0] == PT_INTERP for s in segments):
         return "it wants a dynamic linker"
-    if any(s[0] == PT_TLS for s in segments):
+    if any(s[0] == PT_TLS for s in segments) and not is_shared(segments):
         return "it has thread-local variables: a native program has one thread"
     if any(s[1] + s[4] > len(data) or s[4] > s[5] for s in segments if s[0] in (PT_LOAD, PT_DYNAMIC)):
         return "a segment is cut off or malformed"

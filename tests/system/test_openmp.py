@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""OpenMP on the emulated SCC: each construct does what the standard says on several cores, the coherence checker finds nothing, and finds
+what is taken out of the runtime."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam import coherence, paths
+from amalgam.artifacts import rcce
+from amalgam.artifacts.rcce import OPENMP
+from amalgam.board.scc import SHARED_AT
+from amalgam.codenames import Names
+from amalgam.errors import UserError
+from amalgam.kernel import build_kernel
+from amalgam.natives import compile_program, toolchain
+from amalgam.openmp import FLUSH, instructions
+from amalgam.p54c import newer
+from support import said
+from test_svm import sums
+
+HERE = Path(__file__).with_name("openmp")
+LIBRARY = paths.ROOT / "user" / "openmp"
+CHOSEN = (0, 5, 17, 30, 47)
+# The board's memory (board/scc.h): a program's words; svm/'s; MPBT lines and pages.
+WORDS = (SHARED_AT + 0x200000, SHARED_AT + 0x210000)
+SVM = (SHARED_AT + 0x400000, SHARED_AT + 0x4FF000)
+PAGES = (SHARED_AT + 0x4FF000, SHARED_AT + 0x1000000)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scc() -> Path:
+    return build_kernel("scc", lambda _text: None)
+
+
+@pytest.fixture(scope="session")
+def tree() -> Path:
+    return toolchain(lambda _text: None, OPENMP)
+
+
+def compiled(source: Path, tree: Path, folder: Path, *words: str) -> Path:
+    made = folder / f"{source.stem}.elf"
+    own = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", *words, str(source), "-o", str(made), "-lm"]
+    assert compile_program(own, tree, OPENMP) == 0
+    return made
+
+
+def system(name: str, program: Path, cores: tuple[int, ...] = CHOSEN, *arguments: str) -> dict[str, Any]:
+    native = {"kind": "native", "program": str(program), "arguments": [name, *arguments], "ues": list(cores), "memory": "4M"}
+    return {"system": f"openmp-{name}", "board": "scc", "domains": {name: native}}
+
+
+def checks(out: Path) -> list[str]:
+    flags = [f"flag={low:x}:{end:x}" for low, end in (WORDS, SVM)]
+    return coherence.options(out, "line=32", f"mpbt={PAGES[0]:x}:{PAGES[1]:x}", *flags)
+
+
+def reports(out: Path, program: Path) -> str:
+    """What the checker found, for a failure's message: kinds with functions of the program, which lies at 0x90000000."""
+    found, names = coherence.read(out), Names([program])
+    return "\n".join(
+        f"{r.what} x{r.count}: core {r.core} {names.place(r.pc - 0x90000000)} at {r.address:x}, "
+        f"core {r.other} {names.place(r.other_pc - 0x90000000)}"
+        for r in found.reports
+    )
+
+
+@pytest.mark.parametrize("name", ["regions", "works"])
+@pytest.mark.parametrize("cores", [(0,), CHOSEN], ids=["one", "five"])
+def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, name: str, cores: tuple[int, ...]) -> None:
+    program = compiled(HERE / f"{name}.c", tree, tmp_path)
+    assert newer(program, 1000) == []
+    with boot(system(name, program, cores), icount=True, chosen=cores) as board:
+        said(board, name, rf"{name} on {len(cores)} threads: 0 wrong", 60)
+        said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
+
+
+@pytest.mark.parametrize("name", ["regions", "works"])
+def test_the_checker_reports_nothing(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
+    program, out, cores = compiled(HERE / f"{name}.c", tree, tmp_path), tmp_path / "coherence.txt", (0, 1, 2)
+    with boot(system(name, program, cores), icount=True, chosen=cores, extra=checks(out)) as board:
+        said(board, name, rf"{name} on 3 threads: 0 wrong", 60)
+        said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
+    found = coherence.read(out)
+    assert found.kinds() == {}, reports(out, program)
+    assert found.accesses > 10000
+
+
+def mutant(tree: Path, folder: Path, source: Path, function: str, body: str) -> Path:
+    """A program whose runtime lacks what one function of openmp.h does."""
+    library = folder / "library"
+    shutil.copytree(LIBRARY, library)
+    text = (library / "openmp.h").read_text(encoding="utf-8")
+    line = f"static inline void {function}(void) {{ {body} }}\n"
+    assert text.count(line) == 1
+    (library / "openmp.h").write_text(text.replace(line, f"static inline void {function}(void) {{}}\n"), encoding="utf-8")
+    headers = [f"-I{library}", *rcce.kernel_words(folder / "headers", OPENMP)]
+    return compiled(source, tree, folder, *headers, "-fwrapv", *map(str, sorted(library.glob("*.c"))))
+
+
+@pytest.mark.parametrize(
+    ("function", "body", "report"),
+    [
+        ("omp_acquire", "mpbt_invalidate();", "stale"),
+        ("omp_release", "mpbt_drain(omp_self.calls->line);", "unordered"),
+    ],
+)
+def test_the_checker_finds_what_is_taken_out(boot: Any, tree: Path, tmp_path: Path, function: str, body: str, report: str) -> None:
+    """The emulator's memory is coherent, so the program itself finds nothing wrong."""
+    program, out, cores = mutant(tree, tmp_path, HERE / "regions.c", function, body), tmp_path / "coherence.txt", (0, 1, 2)
+    with boot(system("mutant", program, cores), icount=True, chosen=cores, extra=checks(out)) as board:
+        said(board, "mutant", r"regions on 3 threads: 0 wrong", 60)
+    assert report in coherence.read(out).kinds()
+
+
+def test_jacobi_on_48_cores_is_equal_to_the_bit(boot: Any) -> None:
+    with boot("openmp", icount=True) as board:
+        line = said(board, "heat", r"heat: 10 iterations of 480 rows on 48 threads: sums (\w+ \w+)", 120)
+    assert line[1] == sums()
+
+
+def source_of(folder: Path, body: str) -> Path:
+    path = folder / "source.c"
+    path.write_text(
+        f"int word;\n__attribute__((noinline)) static int work(void)\n{{\n{body}\n}}\nint main(void)\n{{\n    return work();\n}}\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("return __sync_fetch_and_add(&word, 1);", "lock xadd"),
+        ('__asm__ volatile("lock incl word"); return 0;', "lock incl"),
+        ("return __sync_lock_test_and_set(&word, 1);", "xchg"),
+    ],
+)
+def test_other_locked_instructions_are_refused(tree: Path, tmp_path: Path, body: str, text: str) -> None:
+    with pytest.raises(UserError, match=rf"it has a locked instruction at 0x[0-9a-f]+ in work: {text}"):
+        compiled(source_of(tmp_path, body), tree, tmp_path)
+    assert not (tmp_path / "source.elf").exists()
+
+
+def test_flushes_are_calls_and_no_code_uses_gs(tree: Path, tmp_path: Path) -> None:
+    code = list(instructions(compiled(HERE / "regions.c", tree, tmp_path)))
+    calls = [i for i in code if i.text.startswith("call") and i.text.endswith("<omp_flush_here>")]
+    assert len(calls) == 2
+    assert not [i for i in code if i.code == FLUSH or "%gs" in i.text]
+    assert any("%fs:" in i.text for i in code)

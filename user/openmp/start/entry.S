@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * entry.S - the first instruction of a program for OpenMP on each core: the kernel calls it with a struct native_calls
+ * (native/calls.h), with a stack for this core.
+ */
+#define CALLS_STACK_END 72 /* offsetof(struct native_calls, stack_end): start.c */
+
+    .section .text.start, "ax"
+    .globl _start
+    .type _start, @function
+_start:
+    mov 4(%esp), %eax
+    mov CALLS_STACK_END(%eax), %esp
+    xor %ebp, %ebp
+    push %eax
+    call omp_start
+    int3
+    .size _start, . - _start
+
+/* In place of `lock orl $0, (%esp)`, a flush: changes flags alone, as that did. */
+    .text
+    .globl omp_flush_here
+    .type omp_flush_here, @function
+omp_flush_here:
+    push %eax
+    push %ecx
+    push %edx
+    call omp_flush
+    pop %edx
+    pop %ecx
+    pop %eax
+    ret
+    .size omp_flush_here, . - omp_flush_here
+
+/* u32 omp_test_and_set(volatile u32 *word): the one locked instruction that a program may have. */
+    .globl omp_test_and_set
+    .type omp_test_and_set, @function
+omp_test_and_set:
+    mov 4(%esp), %edx
+    mov $1, %eax
+    xchg %eax, (%edx)
+    ret
+    .size omp_test_and_set, . - omp_test_and_set
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start.c - from the entry to main() on the program's first core, to the wait for work on the others, and what the C
+ * library asks of a system: memory, time, a lock, an end.
+ *
+ * The thread-local variables of a thread are at the end of its stack. A core that is not among the program's has
+ * nothing to do and ends at once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "../openmp.h"
+#include "console.h"
+
+_Static_assert(offsetof(struct native_calls, stack_end) == 72, "entry.S");
+
+#define SKIP 3 /* program, number of cores, clock; then the cores (tools/amalgam/system/natives.py) */
+
+typedef void initializer(void);
+extern initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
+extern const struct {
+    u32 at, data, zeros; /* from the image's start, and bytes */
+} omp_tls;
+extern char _start[]; /* the image's start */
+extern int main(int argc, char **argv);
+double omp_get_wtime(void);
+void omp_start(const struct native_calls *calls);
+
+__thread struct omp_thread omp_self;
+static char *heap;
+
+/* The C library calls this with its lock held. */
+void *sbrk(ptrdiff_t change)
+{
+    const struct native_calls *c = omp_self.calls;
+    if (!heap)
+        heap = c->heap;
+    if (change > 0 ? change > c->end - heap : -change > heap - c->heap) {
+        errno = ENOMEM;
+        return (void *)-1;
+    }
+    heap += change;
+    return heap - change;
+}
+
+void _exit(int status)
+{
+    struct omp_words *w = omp_self.words;
+    console_flush();
+    omp_release();
+    w->status = status;
+    w->ended.word = 1;
+    omp_self.calls->exit(status);
+    __builtin_trap();
+}
+
+void omp_rest(void)
+{
+    const struct omp_words *w = omp_self.words;
+    if (w->ended.word) {
+        console_flush();
+        omp_self.calls->exit(w->status);
+    }
+    omp_self.calls->rest();
+}
+
+void omp_fail(const char *why)
+{
+    printf("openmp: %s\n", why);
+    _exit(1);
+}
+
+int gettimeofday(struct timeval *time, void *zone)
+{
+    double now = omp_get_wtime();
+    (void)zone;
+    time->tv_sec = (time_t)now;
+    time->tv_usec = (suseconds_t)((now - (double)time->tv_sec) * 1e6);
+    return 0;
+}
+
+int usleep(useconds_t us)
+{
+    for (double end = omp_get_wtime() + us * 1e-6; omp_get_wtime() < end;)
+        omp_rest();
+    return 0;
+}
+
+unsigned sleep(unsigned s)
+{
+    while (s--)
+        usleep(1000000);
+    return 0;
+}
+
+static void run(initializer **first, initializer **end)
+{
+    for (; first < end; first++)
+        (*first)();
+}
+
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+/* Which thread this core is: the cores' numbers in order are the threads'. -1: none. */
+static int find_thread(const struct native_calls *c, int *threads)
+{
+    int n = c->argc > 1 ? atoi(c->argv[1]) : 0, core[THREADS];
+    if (n < 1 || n > THREADS || c->argc < n + SKIP)
+        return -1;
+    for (int i = 0; i < n; i++)
+        core[i] = atoi(c->argv[SKIP + i]);
+    qsort(core, (size_t)n, sizeof(core[0]), compare);
+    *threads = n;
+    for (int i = 0; i < n; i++)
+        if (core[i] == (int)c->core)
+            return i;
+    return -1;
+}
+
+/* Arithmetic rounds to 53 bits on all threads, as a double is stored. */
+static void round_double(void)
+{
+    u16 control = 0x27f;
+    __asm__ volatile("fldcw %0" ::"m"(control));
+}
+
+static void begin(const struct native_calls *calls, int thread, int threads)
+{
+    omp_self.calls = calls;
+    omp_self.words = (struct omp_words *)calls->shared;
+    omp_self.id = (u32)thread;
+    omp_self.all = omp_self.default_threads = (u32)threads;
+    omp_self.team.threads = 1;
+    omp_self.schedule = SCHEDULE_DYNAMIC;
+    omp_self.schedule_chunk = 1;
+    if (thread)
+        omp_worker();
+    run(__preinit_array_start, __preinit_array_end);
+    run(__init_array_start, __init_array_end);
+    /* A copy: other threads still read theirs. */
+    int argc = calls->argc - (threads + SKIP - 1);
+    char **argv = memcpy(__builtin_alloca((size_t)(argc + 1) * sizeof(*argv)), calls->argv + threads + SKIP - 1,
+                         (size_t)(argc + 1) * sizeof(*argv));
+    argv[0] = calls->argv[0];
+    exit(main(argc, argv));
+}
+
+void omp_start(const struct native_calls *calls)
+{
+    int threads = 0, thread = -1;
+    size_t size = (omp_tls.data + omp_tls.zeros + 31) & ~(size_t)31;
+    char *tls = __builtin_alloca(size + 64), *pointer;
+    round_double();
+    pointer = (char *)(((uintptr_t)tls + size + 31) & ~(uintptr_t)31);
+    memset(pointer - size, 0, size);
+    memcpy(pointer - size, _start + omp_tls.at, omp_tls.data);
+    *(char **)pointer = pointer; /* where code finds its thread pointer */
+    if (calls->version == NATIVE_VERSION) {
+        calls->thread_pointer(pointer);
+        thread = find_thread(calls, &threads);
+    }
+    if (thread < 0)
+        calls->exit(0);
+    begin(calls, thread, threads);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * team.c - parallel regions: thread 0 writes down what is to be done and rings the others, which do it, and all meet at
+ * the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread says that it is
+ * there, and waits for the one 2^k places before it. What it says is a count of barriers and rounds that only grows, in
+ * a word that only it writes, so a team of another size has the same words.
+ */
+#include "openmp.h"
+
+#define ROUNDS 8u /* a barrier counts as so many: 2^6 >= THREADS */
+
+void omp_barrier(void)
+{
+    struct omp_thread *t = &omp_self;
+    u32 n = t->team.threads, own = t->team.number, said = ++t->barriers * ROUNDS;
+    volatile struct omp_word *progress = t->words->progress;
+    omp_release();
+    for (u32 step = 1; step < n; step *= 2) {
+        progress[own].word = ++said;
+        const volatile u32 *other = &progress[own < step ? own + n - step : own - step].word;
+        for (unsigned looks = 0; (s32)(*other - said) < 0;)
+            omp_relax(&looks);
+    }
+    omp_acquire();
+}
+
+/* This thread's part of a region. `work`: that of a combined construct, if `with_work`; NULL: it is prepared. */
+static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool with_work, const struct omp_work *work)
+{
+    struct omp_thread *t = &omp_self;
+    struct omp_team outer = t->team;
+    struct omp_work *outer_work = t->work;
+    u32 chunk = t->chunk, static_chunks = t->static_chunks;
+    t->team = team;
+    if (with_work)
+        omp_work_enter(work);
+    fn(data);
+    if (team.threads > 1)
+        omp_barrier();
+    t->team = outer;
+    t->work = outer_work;
+    t->chunk = chunk;
+    t->static_chunks = static_chunks;
+}
+
+/* The same by one thread, in a team of its own, as the region lies in another one or wants no more threads. */
+static void run_alone(void (*fn)(void *), void *data, const struct omp_work *work)
+{
+    struct omp_thread *t = &omp_self;
+    struct omp_work alone = t->alone;
+    take_part(fn, data, (struct omp_team){ 1, 0, t->team.level + 1, t->team.active }, work != NULL, work);
+    t->alone = alone;
+}
+
+void omp_parallel(void (*fn)(void *), void *data, unsigned threads, const struct omp_work *work)
+{
+    struct omp_thread *t = &omp_self;
+    struct omp_fork *f = &t->words->fork;
+    u32 n = threads ? threads : t->default_threads;
+    if (n > t->all)
+        n = t->all;
+    if (t->team.active || t->id || n < 2) {
+        run_alone(fn, data, work);
+        return;
+    }
+    u32 level = t->team.level + 1;
+    *f = (struct omp_fork){ fn, data, n, level, t->barriers, t->works, t->schedule, t->schedule_chunk, work != NULL };
+    if (work)
+        omp_work_prepare(work, n);
+    omp_release();
+    for (u32 i = 1; i < n; i++)
+        t->words->go[i].word = ++t->regions[i];
+    take_part(fn, data, (struct omp_team){ n, 0, level, level }, work != NULL, NULL);
+}
+
+void omp_worker(void)
+{
+    struct omp_thread *t = &omp_self;
+    const struct omp_fork *f = &t->words->fork;
+    const volatile u32 *go = &t->words->go[t->id].word;
+    for (u32 region = 1;; region++) {
+        for (unsigned looks = 0; *go != region;)
+            omp_relax(&looks);
+        omp_acquire();
+        t->barriers = f->barriers;
+        t->works = f->works;
+        t->schedule = f->schedule;
+        t->schedule_chunk = f->chunk;
+        take_part(f->fn, f->data, (struct omp_team){ f->threads, t->id, f->level, f->level }, f->with_work, NULL);
+    }
+}
+
+void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned flags);
+void GOMP_barrier(void);
+bool GOMP_barrier_cancel(void);
+
+void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned flags)
+{
+    (void)flags; /* proc_bind: a thread has its core */
+    omp_parallel(fn, data, threads, NULL);
+}
+
+void GOMP_barrier(void) { omp_barrier(); }
+
+bool GOMP_barrier_cancel(void)
+{
+    omp_barrier();
+    return false;
+}

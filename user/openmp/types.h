@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* types.h - in place of the kernel's, for the headers of hal/ that programs share: the C library has macros of the same
+ * names as the kernel's. */
+#ifndef AMALGAM_USER_OPENMP_TYPES_H
+#define AMALGAM_USER_OPENMP_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef int32_t s32;
+typedef uint64_t u64;
+typedef int64_t s64;
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * work.c - constructs whose work a team divides: loops of all schedules, sections, single, ordered.
+ *
+ * All threads of a team meet the same constructs in the same order, so each counts them, and the count names an entry
+ * of a ring. Who comes first writes down what the construct is; the last one that leaves frees the entry. A thread that
+ * is WORKS constructs ahead of another one (which nowait allows) waits for it. A team of one has an entry of its own.
+ *
+ * Chunks are numbered as they are given out. An ordered region waits until all chunks before its own are done: a thread
+ * passes the turn on when it asks for its next chunk.
+ */
+#include "openmp.h"
+
+static void take(struct omp_work *w)
+{
+    if (w != &omp_self.alone)
+        omp_take(&w->lock);
+}
+
+static void drop(struct omp_work *w)
+{
+    if (w != &omp_self.alone)
+        omp_drop(&w->lock);
+}
+
+/* With its lock, or before others know of it. */
+static void describe(struct omp_work *to, const struct omp_work *w, u32 number, u32 threads)
+{
+    to->schedule = w->schedule;
+    to->trips = w->trips;
+    to->next = 0;
+    to->chunk = w->chunk;
+    to->start = w->start;
+    to->step = w->step;
+    to->end = w->end;
+    to->turn = to->chunks = 0;
+    to->number = number;
+    to->left = threads;
+}
+
+/* With the lock of an entry that nobody is in any more. */
+static struct omp_work *take_free(u32 number)
+{
+    struct omp_work *entry = &omp_self.words->work[number % WORKS];
+    for (unsigned looks = 0;;) {
+        take(entry);
+        if (entry->number == number || !entry->left)
+            return entry;
+        drop(entry);
+        omp_relax(&looks);
+    }
+}
+
+bool omp_work_enter(const struct omp_work *w)
+{
+    struct omp_thread *t = &omp_self;
+    bool first = true;
+    t->chunk = ~0u;
+    t->static_chunks = 0;
+    if (t->team.threads == 1) {
+        t->work = &t->alone;
+        describe(t->work, w, 0, 1);
+        return true;
+    }
+    u32 number = ++t->works;
+    t->work = take_free(number);
+    if (t->work->number == number)
+        first = false;
+    else
+        describe(t->work, w, number, t->team.threads);
+    drop(t->work);
+    return first;
+}
+
+void omp_work_prepare(const struct omp_work *w, unsigned threads)
+{
+    u32 number = omp_self.works + 1;
+    struct omp_work *entry = take_free(number);
+    describe(entry, w, number, threads);
+    drop(entry);
+}
+
+/* The own chunk is done: the next one's ordered regions may begin when those before have. */
+static void pass_turn(void)
+{
+    struct omp_thread *t = &omp_self;
+    if (t->chunk == ~0u || !(t->work->schedule & SCHEDULE_ORDERED))
+        return;
+    for (unsigned looks = 0; t->work->turn != t->chunk;)
+        omp_relax(&looks);
+    omp_release();
+    t->work->turn = t->chunk + 1;
+    t->chunk = ~0u;
+}
+
+void omp_work_leave(void)
+{
+    struct omp_work *w = omp_self.work;
+    pass_turn();
+    take(w);
+    w->left--;
+    drop(w);
+}
+
+/* Of a static schedule: this thread's next chunk. Without a size, one for each thread, which differ by one iteration.
+ */
+static bool next_static(u64 *from, u64 *to)
+{
+    struct omp_thread *t = &omp_self;
+    const struct omp_work *w = t->work;
+    u32 n = t->team.threads, own = t->team.number, chunk = t->static_chunks++ * n + own;
+    if (w->chunk) {
+        *from = chunk * w->chunk;
+        *to = *from + w->chunk;
+    } else {
+        u64 size = w->trips / n, more = w->trips % n;
+        *from = own * size + (own < more ? own : more);
+        *to = *from + size + (own < more);
+    }
+    if (*to > w->trips)
+        *to = w->trips;
+    if (*from >= *to || (!w->chunk && t->static_chunks > 1))
+        return false;
+    t->chunk = chunk;
+    return true;
+}
+
+static u64 size_of(const struct omp_work *w, u64 left)
+{
+    u64 size = w->chunk;
+    if ((w->schedule & ~SCHEDULE_ORDERED) == SCHEDULE_GUIDED) {
+        u64 part = (left + omp_self.team.threads - 1) / omp_self.team.threads;
+        size = part > size ? part : size;
+    }
+    return size < left ? size : left;
+}
+
+bool omp_work_next(u64 *from, u64 *to)
+{
+    struct omp_thread *t = &omp_self;
+    struct omp_work *w = t->work;
+    pass_turn();
+    if ((w->schedule & ~SCHEDULE_ORDERED) == SCHEDULE_STATIC)
+        return next_static(from, to);
+    take(w);
+    u64 left = w->trips - w->next;
+    if (left) {
+        *from = w->next;
+        w->next += size_of(w, left);
+        *to = w->next;
+        t->chunk = w->chunks++;
+    }
+    drop(w);
+    return left != 0;
+}
+
+void GOMP_ordered_start(void);
+void GOMP_ordered_end(void);
+bool GOMP_single_start(void);
+void *GOMP_single_copy_start(void);
+void GOMP_single_copy_end(void *data);
+
+void GOMP_ordered_start(void)
+{
+    const struct omp_work *w = omp_self.work;
+    for (unsigned looks = 0; w->turn != omp_self.chunk;)
+        omp_relax(&looks);
+    omp_acquire();
+}
+
+void GOMP_ordered_end(void) { omp_release(); }
+
+static const struct omp_work nothing;
+
+bool GOMP_single_start(void)
+{
+    bool first = omp_work_enter(&nothing);
+    omp_work_leave();
+    return first;
+}
+
+/* The first thread gets NULL, does the work and says where its results are; all others wait for them. The compiler puts
+ * a barrier behind, so that the results stay until all have copied them. */
+void *GOMP_single_copy_start(void)
+{
+    if (omp_work_enter(&nothing))
+        return NULL;
+    omp_barrier();
+    void *copy = omp_self.work->copy;
+    omp_work_leave();
+    return copy;
+}
+
+void GOMP_single_copy_end(void *data)
+{
+    omp_self.work->copy = data;
+    omp_barrier();
+    omp_work_leave();
+}
