@@ -51,11 +51,10 @@ int native_share(struct native *p)
         if (err) /* tells the others, which wait */
             memset(p->memory, 0, p->image.shared);
     }
+    if (!err) /* before others write there; a backtrace may look at the word behind a stack */
+        touch(p->calls.stack, p->calls.stack_end + 1);
     int agreed = svm_change(p->memory, SVM_READ_ONLY);
     if (!err && !p->memory[p->image.entry])
         err = -ENOEXEC;
-    if (err || agreed)
-        return err ? err : agreed;
-    touch(p->calls.stack, p->calls.stack_end + 1); /* a backtrace may look at the word behind it */
-    return 0;
+    return err ? err : agreed;
 }
