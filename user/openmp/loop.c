@@ -7,8 +7,7 @@
 
 typedef unsigned long long ull;
 
-/* How many iterations from start to before end. `up` is the direction, as an unsigned step has no sign. */
-static u64 count(u64 start, u64 end, u64 step, bool up, bool is_signed)
+u64 omp_count(u64 start, u64 end, u64 step, bool up, bool is_signed)
 {
     bool none = is_signed ? (up ? (s64)start >= (s64)end : (s64)start <= (s64)end) : (up ? start >= end : start <= end);
     if (none)
@@ -23,7 +22,7 @@ static struct omp_work loop(s64 start, s64 end, s64 step, u32 schedule, u64 chun
                               .start = start,
                               .end = end,
                               .step = step,
-                              .trips = count((u64)start, (u64)end, (u64)step, step > 0, true) };
+                              .trips = omp_count((u64)start, (u64)end, (u64)step, step > 0, true) };
 }
 
 /* As omp_set_schedule() says; `auto` is static. */
@@ -74,7 +73,7 @@ static bool next_ull(ull *from, ull *to)
 static bool begin_ull(bool up, ull start, ull end, ull step, u32 schedule, ull chunk, ull *from, ull *to)
 {
     struct omp_work w = loop((s64)start, (s64)end, (s64)step, schedule, chunk);
-    w.trips = count(start, end, step, up, false);
+    w.trips = omp_count(start, end, step, up, false);
     omp_work_enter(&w);
     return next_ull(from, to);
 }

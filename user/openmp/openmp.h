@@ -56,6 +56,23 @@ struct omp_work {
     void *copy; /* of single with copyprivate */
 } __attribute__((aligned(32)));
 
+/* A piece of work that some thread does (task.c). Under the lock of tasks, but for what its own thread alone uses. */
+struct omp_task {
+    void (*fn)(void *);
+    void *data;
+    struct omp_task *parent, *next;
+    struct omp_group *group;
+    u32 children; /* that have not ended */
+    bool deferred, ended, final;
+};
+
+struct omp_tasks {
+    volatile u32 lock;
+    volatile u32 waiting;    /* in the list */
+    volatile u32 unfinished; /* in the list, or being run from there */
+    struct omp_task *volatile first;
+};
+
 /* What a parallel region begins with. */
 struct omp_fork {
     void (*fn)(void *);
@@ -79,6 +96,7 @@ struct omp_words {
         struct omp_lock *lock;
     } volatile critical[LOCKS];
     struct omp_work work[WORKS];
+    struct omp_tasks tasks;
 };
 
 _Static_assert(sizeof(struct omp_words) <= NATIVE_WORDS, "native/calls.h");
@@ -98,6 +116,7 @@ struct omp_thread {
     struct omp_work alone, *work;          /* of a team of one; where this thread is */
     u32 chunk;                             /* the number of the one that it has, and of its own how many it had */
     u32 static_chunks;
+    struct omp_task *task;                         /* that it is in */
     u32 default_threads, schedule, schedule_chunk; /* internal control variables */
 };
 
@@ -148,6 +167,11 @@ void omp_work_prepare(const struct omp_work *w, unsigned threads);
 void omp_work_leave(void);
 /* The next chunk: iterations [*from, *to). False: there is none. */
 bool omp_work_next(u64 *from, u64 *to);
+
+/* How many iterations there are from `start` to before `end`. `up`: the direction, as an unsigned step has no sign. */
+u64 omp_count(u64 start, u64 end, u64 step, bool up, bool is_signed);
+/* task.c: run a task that waits, if there is one. Not in a team of one. */
+bool omp_task_run(void);
 
 /* Say what is wrong and end the program. */
 void omp_fail(const char *why) __attribute__((noreturn));

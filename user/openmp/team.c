@@ -3,7 +3,8 @@
  * team.c - parallel regions: thread 0 writes down what is to be done and rings the others, which do it, and all meet at
  * the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread says that it is
  * there, and waits for the one 2^k places before it. What it says is a count of barriers and rounds that only grows, in
- * a word that only it writes, so a team of another size has the same words.
+ * a word that only it writes, so a team of another size has the same words. A
+ * thread comes when no task is left, and runs those that others make while it waits.
  */
 #include "openmp.h"
 
@@ -14,12 +15,16 @@ void omp_barrier(void)
     struct omp_thread *t = &omp_self;
     u32 n = t->team.threads, own = t->team.number, said = ++t->barriers * ROUNDS;
     volatile struct omp_word *progress = t->words->progress;
+    for (unsigned looks = 0; n > 1 && t->words->tasks.unfinished;)
+        if (!omp_task_run())
+            omp_relax(&looks);
     omp_release();
     for (u32 step = 1; step < n; step *= 2) {
         progress[own].word = ++said;
         const volatile u32 *other = &progress[own < step ? own + n - step : own - step].word;
         for (unsigned looks = 0; (s32)(*other - said) < 0;)
-            omp_relax(&looks);
+            if (!omp_task_run())
+                omp_relax(&looks);
     }
     omp_acquire();
 }
@@ -31,6 +36,8 @@ static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool
     struct omp_team outer = t->team;
     struct omp_work *outer_work = t->work;
     u32 chunk = t->chunk, static_chunks = t->static_chunks;
+    struct omp_task implicit = { 0 }, *task = t->task;
+    t->task = &implicit;
     t->team = team;
     if (with_work)
         omp_work_enter(work);
@@ -39,6 +46,7 @@ static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool
         omp_barrier();
     t->team = outer;
     t->work = outer_work;
+    t->task = task;
     t->chunk = chunk;
     t->static_chunks = static_chunks;
 }

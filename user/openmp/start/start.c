@@ -135,6 +135,7 @@ static void begin(const struct native_calls *calls, int thread, int threads)
     omp_self.id = (u32)thread;
     omp_self.all = omp_self.default_threads = (u32)threads;
     omp_self.team.threads = 1;
+    omp_self.task = &(struct omp_task){ 0 };
     omp_self.schedule = SCHEDULE_DYNAMIC;
     omp_self.schedule_chunk = 1;
     if (thread)

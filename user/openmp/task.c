@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * task.c - GOMP_task, GOMP_taskloop, taskwait, taskgroup. A task that is deferred waits in a list, the last one first,
+ * until a thread has nothing else to do: in a barrier, which ends when there are no tasks left; or until who waits for
+ * it runs it: in taskwait its parent, at the end of a group a member. A team of one and a list that is long run a task
+ * at once.
+ *
+ * A task with dependences begins when all earlier children of its parent have ended, which is more than it asks for.
+ *
+ * Records are in the program's heap, and are read and written under one lock. A record stays until the task and all its
+ * children have ended.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "openmp.h"
+
+#define FINAL     2u /* gcc's flags (gomp-constants.h) */
+#define DEPEND    8u
+#define UP        256u
+#define GRAINSIZE 512u
+#define IF        1024u
+#define NOGROUP   2048u
+#define REDUCTION 4096u
+#define DETACH    8192u
+#define LONG_LIST 16u /* tasks that wait, for each thread */
+
+typedef unsigned long long ull;
+typedef void function(void *);
+typedef void copier(void *to, void *from);
+
+struct omp_group {
+    struct omp_group *outer;
+    u32 tasks;
+};
+
+/* With the lock: the first task of the list that may be run by who waits for `parent`'s children, for a group, or for
+ * all (NULL). */
+static struct omp_task *take_out(const struct omp_task *parent, const struct omp_group *group)
+{
+    struct omp_tasks *l = &omp_self.words->tasks;
+    struct omp_task *found = l->first, *before = NULL;
+    while (found && ((parent && found->parent != parent) || (group && found->group != group))) {
+        before = found;
+        found = found->next;
+    }
+    if (!found)
+        return NULL;
+    if (before)
+        before->next = found->next;
+    else
+        l->first = found->next;
+    l->waiting--;
+    return found;
+}
+
+/* With the lock: it has ended. Its parent's record may have waited for that. */
+static void end(struct omp_task *t)
+{
+    struct omp_task *parent = t->parent;
+    if (t->group)
+        t->group->tasks--;
+    if (t->deferred)
+        omp_self.words->tasks.unfinished--;
+    t->ended = true;
+    if (!t->children)
+        free(t);
+    if (!--parent->children && parent->ended)
+        free(parent);
+}
+
+static void run(struct omp_task *t)
+{
+    struct omp_task *outer = omp_self.task;
+    struct omp_tasks *l = &omp_self.words->tasks;
+    omp_self.task = t;
+    t->fn(t->data);
+    omp_self.task = outer;
+    omp_take(&l->lock);
+    end(t);
+    omp_drop(&l->lock);
+}
+
+bool omp_task_run(void)
+{
+    struct omp_tasks *l = &omp_self.words->tasks;
+    if (!l->waiting)
+        return false;
+    omp_take(&l->lock);
+    struct omp_task *t = take_out(NULL, NULL);
+    omp_drop(&l->lock);
+    if (t)
+        run(t);
+    return t != NULL;
+}
+
+/* Run what may be run until all children of this task, or all of a group, have ended. */
+static void wait(struct omp_group *group)
+{
+    struct omp_tasks *l = &omp_self.words->tasks;
+    struct omp_task *self = omp_self.task;
+    for (unsigned looks = 0;;) {
+        omp_take(&l->lock);
+        u32 left = group ? group->tasks : self->children;
+        struct omp_task *t = left ? take_out(group ? NULL : self, group) : NULL;
+        omp_drop(&l->lock);
+        if (!left)
+            return;
+        if (t)
+            run(t);
+        else
+            omp_relax(&looks);
+    }
+}
+
+/* A task with a copy of its data, which nobody knows yet. */
+static struct omp_task *create(function *fn, void *data, copier *copy, long size, long align, bool final)
+{
+    uintptr_t mask = (uintptr_t)(align > 0 ? align : 1) - 1;
+    struct omp_task *t = malloc(sizeof(*t) + (size_t)size + mask), *parent = omp_self.task;
+    if (!t)
+        omp_fail("no memory for a task");
+    *t = (struct omp_task){ .fn = fn, .parent = parent, .group = parent->group, .final = final || parent->final };
+    t->data = (void *)(((uintptr_t)(t + 1) + mask) & ~mask);
+    if (copy)
+        copy(t->data, data);
+    else
+        memcpy(t->data, data, (size_t)size);
+    return t;
+}
+
+/* Let it run: later, or now. */
+static void start(struct omp_task *t, bool now)
+{
+    struct omp_tasks *l = &omp_self.words->tasks;
+    u32 threads = omp_self.team.threads;
+    now = now || threads == 1 || t->parent->final || l->waiting >= LONG_LIST * threads;
+    omp_take(&l->lock);
+    t->parent->children++;
+    if (t->group)
+        t->group->tasks++;
+    if (!now) {
+        t->deferred = true;
+        t->next = l->first;
+        l->first = t;
+        l->waiting++;
+        l->unfinished++;
+    }
+    omp_drop(&l->lock);
+    if (now)
+        run(t);
+}
+
+void GOMP_taskwait(void);
+void GOMP_taskwait_depend(void **depend);
+void GOMP_taskyield(void);
+void GOMP_taskgroup_start(void);
+void GOMP_taskgroup_end(void);
+void GOMP_task(function *fn, void *data, copier *copy, long size, long align, bool deferred, unsigned flags,
+               void **depend, int priority, void *event);
+void GOMP_taskloop(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,
+                   int priority, long first, long end_, long step);
+void GOMP_taskloop_ull(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,
+                       int priority, ull first, ull end_, ull step);
+int omp_in_final(void);
+int omp_get_max_task_priority(void);
+
+void GOMP_taskwait(void) { wait(NULL); }
+
+void GOMP_taskwait_depend(void **depend)
+{
+    (void)depend;
+    wait(NULL);
+}
+
+void GOMP_taskyield(void) {}
+
+void GOMP_taskgroup_start(void)
+{
+    struct omp_group *g = malloc(sizeof(*g));
+    if (!g)
+        omp_fail("no memory for a group of tasks");
+    *g = (struct omp_group){ omp_self.task->group, 0 };
+    omp_self.task->group = g;
+}
+
+void GOMP_taskgroup_end(void)
+{
+    struct omp_group *g = omp_self.task->group;
+    wait(g);
+    omp_self.task->group = g->outer;
+    free(g);
+}
+
+void GOMP_task(function *fn, void *data, copier *copy, long size, long align, bool deferred, unsigned flags,
+               void **depend, int priority, void *event)
+{
+    (void)depend, (void)priority, (void)event;
+    if (flags & DETACH)
+        omp_fail("task with detach");
+    if (flags & DEPEND)
+        wait(NULL);
+    start(create(fn, data, copy, size, align, flags & FINAL), !deferred);
+}
+
+/* How many tasks `trips` iterations become. */
+static u64 count_tasks(u64 trips, unsigned flags, unsigned long n)
+{
+    u64 tasks = flags & GRAINSIZE ? (n ? trips / n : trips) : n ? n : omp_self.team.threads;
+    return tasks > trips ? trips : tasks ? tasks : 1;
+}
+
+/* What both kinds of loops share: a loop in tasks, and the end of its group. */
+static void begin_loop(unsigned flags)
+{
+    if (flags & REDUCTION)
+        omp_fail("taskloop with reduction");
+    if (!(flags & NOGROUP))
+        GOMP_taskgroup_start();
+}
+
+static void end_loop(unsigned flags)
+{
+    if (!(flags & NOGROUP))
+        GOMP_taskgroup_end();
+}
+
+/* A task's data begin with its first value and the one behind its last. */
+#define TASKLOOP(name, type, wide, is_signed)                                                                          \
+    void name(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,          \
+              int priority, type first, type end_, type step)                                                          \
+    {                                                                                                                  \
+        bool up = is_signed ? (s64)step > 0 : (flags & UP) != 0;                                                       \
+        u64 trips = omp_count((u64)(wide)first, (u64)(wide)end_, (u64)(wide)step, up, is_signed), from = 0;            \
+        u64 tasks = trips ? count_tasks(trips, flags, n) : 0;                                                          \
+        (void)priority;                                                                                                \
+        begin_loop(flags);                                                                                             \
+        for (u64 i = 0; i < tasks; i++) {                                                                              \
+            u64 to = from + trips / tasks + (i < trips % tasks);                                                       \
+            struct omp_task *t = create(fn, data, copy, size, align, flags & FINAL);                                   \
+            ((type *)t->data)[0] = (type)(first + (type)from * step);                                                  \
+            ((type *)t->data)[1] = to == trips ? end_ : (type)(first + (type)to * step);                               \
+            from = to;                                                                                                 \
+            start(t, !(flags & IF));                                                                                   \
+        }                                                                                                              \
+        end_loop(flags);                                                                                               \
+    }
+
+TASKLOOP(GOMP_taskloop, long, s64, true)
+TASKLOOP(GOMP_taskloop_ull, ull, u64, false)
+
+int omp_in_final(void) { return omp_self.task->final; }
+int omp_get_max_task_priority(void) { return 0; }
