@@ -9,7 +9,7 @@
 #include "lane.h"
 
 /* Kinds of messages. Each carries what its part of this folder says. */
-enum { MESSAGE_MAIL, MESSAGE_SIGNAL, MESSAGE_ALLOW, MESSAGE_DATA, MESSAGE_DONE, MESSAGE_KINDS };
+enum { MESSAGE_MAIL, MESSAGE_SIGNAL, MESSAGE_DATA, MESSAGE_DONE, MESSAGE_KINDS };
 _Static_assert(MESSAGE_KINDS <= LANE_KINDS, "a lane carries them all");
 
 /* Greet all. Once, before all others. */

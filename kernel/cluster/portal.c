@@ -24,8 +24,9 @@ s64 portal_close(struct request *r)
     s64 err = comm_check_close(&table, c);
     if (err)
         return err;
-    if (p->size || p->transfer == PORTAL_HERE || p->transfer == PORTAL_TAKING || p->transfer == PORTAL_FILLING ||
-        p->transfer == PORTAL_SENT)
+    bool input = p->end.state == COMM_INPUT;
+    if (p->size || p->transfer == PORTAL_FILLING || p->transfer == PORTAL_SENT ||
+        (input && portal_is_late(p->end.port)))
         return -EBUSY;
     p->end.state = COMM_FREE;
     return 0;
@@ -44,9 +45,9 @@ s64 portal_begin(struct request *r)
     r->peer = p->end.node;
     if (peer_watch_lost(&p->end.watch, p->end.node))
         return -EIO;
-    if (!portal_is_granted(p) || !portal_give_buffer(p))
+    if (!portal_give_buffer(p))
         return REQUEST_PENDING;
-    portal_grant(p, false);
+    p->transfer = PORTAL_FILLING;
     c->room = (char *)noc_outbox() + portal_buffer_at(p->buffer);
     return 0;
 }
@@ -57,37 +58,22 @@ s64 portal_send(struct request *r)
     struct portal *p = comm_find(&table, c);
     if (!p || p->transfer != PORTAL_FILLING)
         return -EBADF;
-    struct lane_message m = { .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = 3 };
-    m.data[0] = p->buffer;
-    m.data[1] = (u8)c->size;
-    m.data[2] = (u8)(c->size >> 8);
-    p->transfer = PORTAL_SENT;
-    s64 err = c->size ? peer_send(p->end.node, &m) : 0;
-    if (err) {
-        p->transfer = PORTAL_FILLING;
-        err = request_pending(r, p->end.node);
-    } else if (!c->size) {
-        portal_end_output(p, PORTAL_IDLE);
-        portal_grant(p, true);
-    }
-    if (err && err != REQUEST_PENDING)
-        portal_end_output(p, PORTAL_IDLE);
+    s64 err = c->size && portal_notify(p, c->size) ? request_pending(r, p->end.node) : 0;
+    if (err == REQUEST_PENDING)
+        return err;
+    if (err || !c->size)
+        portal_return_buffer(p);
+    p->transfer = err || !c->size ? PORTAL_IDLE : PORTAL_SENT;
     return err;
 }
 
 static s64 wait_output(struct comm *c, struct portal *p)
 {
-    if (p->transfer == PORTAL_IDLE || p->transfer == PORTAL_FILLING)
+    if (p->transfer != PORTAL_SENT)
         return -EBADF;
-    c->request.peer = p->end.node;
-    if (p->transfer == PORTAL_SENT)
-        return REQUEST_PENDING;
-    bool failed = p->transfer == PORTAL_FAILED;
-    if (failed)
-        peer_watch_lost(&p->end.watch, p->end.node); /* this tells of it */
     p->transfer = PORTAL_IDLE;
     c->size = 0;
-    return failed ? -EIO : 0;
+    return peer_watch_lost(&p->end.watch, p->end.node) ? -EIO : 0;
 }
 
 /* The reader's side */
@@ -104,9 +90,6 @@ s64 portal_allow(struct request *r)
         return -EBUSY;
     if (peer_watch_lost(&p->end.watch, c->node))
         return -EIO;
-    struct lane_message m = { .kind = MESSAGE_ALLOW, .to = (u8)c->port, .from = p->end.port, .size = 1 };
-    if (peer_send(c->node, &m))
-        return request_pending(r, c->node);
     p->allowed = true;
     p->transfer = PORTAL_IDLE;
     p->end.node = (u8)c->node;
@@ -137,20 +120,30 @@ static s64 end_input(struct portal *p, s64 result)
     return result;
 }
 
+static s64 lost_input(struct portal *p)
+{
+    peer_watch_lost(&p->end.watch, p->end.node); /* this tells of it */
+    return end_input(p, -EIO);
+}
+
 static s64 wait_input(struct comm *c, struct portal *p)
 {
     if (!p->size)
         return -EBADF;
     c->request.peer = p->end.node;
-    switch (p->transfer) {
-    case PORTAL_IDLE: return REQUEST_PENDING;
-    case PORTAL_FAILED: peer_watch_lost(&p->end.watch, p->end.node); return end_input(p, -EIO);
-    case PORTAL_TAKING: return -EBUSY;
-    default: break;
-    }
+    if (p->transfer == PORTAL_LOST)
+        return lost_input(p);
+    if (p->transfer == PORTAL_TAKING)
+        return -EBUSY;
+    u16 length;
+    unsigned buffer = portal_waiting(p->end.node, p->end.own, p->end.port, &length);
+    if (buffer == PORTAL_NO_BUFFER)
+        return REQUEST_PENDING;
+    portal_pass(p->end.node, buffer);
     p->transfer = PORTAL_TAKING;
-    c->room = (char *)noc_outbox_of(p->end.node) + portal_buffer_at(p->buffer);
-    c->size = MIN(p->size, p->length);
+    p->buffer = (u8)buffer;
+    c->room = (char *)noc_outbox_of(p->end.node) + portal_buffer_at(buffer);
+    c->size = MIN(p->size, length);
     c->user = p->user;
     c->node = p->end.node;
     return 0;
@@ -166,25 +159,25 @@ s64 portal_wait(struct request *r)
 s64 portal_taken(struct request *r)
 {
     struct portal *p = comm_find(&table, comm_of(r));
-    if (!p || p->transfer != PORTAL_TAKING)
+    if (!p || (p->transfer != PORTAL_TAKING && p->transfer != PORTAL_LOST))
         return -EBADF;
-    portal_tell(p->end.node, p->buffer, true);
+    if (p->transfer == PORTAL_LOST)
+        return lost_input(p);
+    portal_done(p->end.node, p->buffer);
     return end_input(p, 0);
 }
 
-/* A buffer that the reader has not done with stays used, with its portal, until it says so, or is lost. */
+/* What was sent stays until its reader says so, or is lost. */
 void portal_close_all(u16 owner)
 {
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
         if (p->end.state == COMM_FREE || p->end.owner != owner)
             continue;
-        if (p->end.state == COMM_INPUT && (p->transfer == PORTAL_HERE || p->transfer == PORTAL_TAKING))
-            portal_tell(p->end.node, p->buffer, false);
-        p->end.owner = PORTAL_NOBODY;
-        if (p->end.state == COMM_OUTPUT && p->transfer == PORTAL_FILLING)
-            portal_end_output(p, PORTAL_IDLE);
-        else if (p->end.state == COMM_INPUT || p->transfer != PORTAL_SENT)
-            p->end.state = COMM_FREE;
+        if (p->end.state == COMM_INPUT)
+            portal_drop(p->end.port);
+        else if (p->transfer == PORTAL_FILLING)
+            portal_return_buffer(p);
+        p->end.state = COMM_FREE;
     }
 }

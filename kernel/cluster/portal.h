@@ -2,34 +2,35 @@
 /*
  * portal.h - portals as their two files see them: portal.c has the descriptors, portal_wire.c buffers and messages.
  *
- * The reader allows a transfer, which the writer's kernel is told. The writer is given a buffer of its cluster's outbox
- * and fills it on its own core; the message says which. The reader copies out of the writer's outbox on its own core
- * and says done, and the buffer is free. So data are copied twice, on two cores, and neither is a master's.
+ * The writer is given a buffer of its cluster's outbox and fills it on its own core; a notice tells the reader's kernel
+ * where the data are. There they wait until a portal at that port allows their writer. The reader copies them out of
+ * the writer's outbox on its own core and says done, and the buffer is free. So data are copied twice, on two cores,
+ * and neither is a master's; and a write ends before its reader allows it, as Nanvix' do.
+ *
+ * What a cluster may have waiting here is a notice for each of its own buffers, so it takes nobody else's place.
  */
 #ifndef AMALGAM_CLUSTER_PORTAL_H
 #define AMALGAM_CLUSTER_PORTAL_H
 
 #include "end.h"
 
-#define PORTAL_NOBODY 0xffffu /* an owner that has ended */
+#define PORTAL_BUFFERS   16u /* of an outbox, at most */
+#define PORTAL_NO_BUFFER 0xffu
 
 enum portal_transfer {
     PORTAL_IDLE,
     PORTAL_FILLING, /* output: the writer has a buffer */
-    PORTAL_SENT,    /* output: the reader has been told */
-    PORTAL_DONE,
-    PORTAL_FAILED,
-    PORTAL_HERE,   /* input: data are in the writer's outbox */
-    PORTAL_TAKING, /* input: the reader copies them */
+    PORTAL_SENT,    /* output: the reader's kernel has been told */
+    PORTAL_TAKING,  /* input: the reader copies */
+    PORTAL_LOST,    /* input: its writer is */
 };
 
 struct portal {
     struct comm_end end; /* INPUT: node and own are those of the writer that it has allowed */
     u8 transfer;         /* enum portal_transfer */
-    u8 buffer;
+    u8 buffer;           /* FILLING: of our outbox; TAKING: of the writer's */
     bool allowed;
-    u16 length; /* of the data that are here */
-    u16 size;   /* of the read that was started; 0: none was */
+    u16 size; /* of the read that was started; 0: none was */
     u64 user;
 };
 extern struct portal portals[COMM_PORTALS];
@@ -37,14 +38,27 @@ extern struct portal portals[COMM_PORTALS];
 /* Where buffer `i` of an outbox lies in it; how many there are. */
 size_t portal_buffer_at(unsigned i);
 unsigned portal_buffers(void);
-/* A buffer of our own outbox for `p`, which becomes FILLING: false, all are in use. */
+
+/* A buffer of our own outbox for `p`: false, there is none, or the last ones are kept for owners that have none. */
 bool portal_give_buffer(struct portal *p);
-/* It has no buffer any more, and is in this state; without an owner it is free. */
-void portal_end_output(struct portal *p, enum portal_transfer how);
-/* Tell the writer that its buffer is free: its data were taken, or refused. */
-void portal_tell(unsigned node, unsigned buffer, bool taken);
-/* Whether the reader of an output has allowed a transfer; say that it has, or that it was used. */
-bool portal_is_granted(const struct portal *p);
-void portal_grant(const struct portal *p, bool granted);
+/* It was not sent. */
+void portal_return_buffer(const struct portal *p);
+/* Tell the reader's kernel of `size` bytes in p's buffer, which is the reader's from now on. -EAGAIN: not now. */
+int portal_notify(const struct portal *p, unsigned size);
+
+/* The oldest data that cluster `node` has sent from its port `own` to our port `to`: the buffer of its outbox and the
+ * length; PORTAL_NO_BUFFER: none. */
+unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length);
+/*
+ * That buffer is about to be read. What its cluster had sent before has passed its port, as in Nanvix, where a node's
+ * data come one after the other: data for a port that nobody has are dropped, others are late from now on.
+ */
+void portal_pass(unsigned node, unsigned buffer);
+/* Whether late data wait for a port. */
+bool portal_is_late(unsigned to);
+/* They are read, or never will be: tell the writer that the buffer is free. */
+void portal_done(unsigned node, unsigned buffer);
+/* The same for all that waits for a port. */
+void portal_drop(unsigned to);
 
 #endif

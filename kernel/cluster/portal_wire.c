@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* portal_wire.c - buffers of the outbox, and what portals tell each other; see portal.h. */
+#include <core/domain.h>
 #include <core/init.h>
 
 #include "portal.h"
 
-#define BUFFERS 16u
-
 struct portal portals[COMM_PORTALS];
 
-static u8 granted[NOC_CLUSTERS][COMM_PORTS]; /* by reader and our port: 1 + the port that it reads from */
-static u16 used;                             /* buffers of our outbox */
+/* Our outbox's buffers. */
+static u16 used, sent; /* of them are with a reader */
 static struct {
-    u16 done, failed; /* buffers of that cluster's outbox: to be told, because its lane was full */
-} owed[NOC_CLUSTERS];
+    u16 owner; /* the domain whose data it has */
+    u8 node;   /* sent: to whom */
+} buffers[PORTAL_BUFFERS];
+
+/* What others' buffers have for us, and which of them we still have to give back, because a lane was full. */
+static struct notice {
+    u32 order; /* 0: nothing; smaller is older */
+    u8 to, own;
+    bool late; /* something that was sent after it has been read */
+    u16 length;
+} notices[NOC_CLUSTERS][PORTAL_BUFFERS];
+static u32 latest;
+static u16 owed[NOC_CLUSTERS];
 
 static size_t buffers_at(void) { return ALIGN_UP(noc_clusters() * sizeof(struct lane_half), (size_t)COMM_PAGE); }
 size_t portal_buffer_at(unsigned i) { return buffers_at() + i * (size_t)COMM_PAGE; }
@@ -20,105 +30,167 @@ size_t portal_buffer_at(unsigned i) { return buffers_at() + i * (size_t)COMM_PAG
 unsigned portal_buffers(void)
 {
     size_t size = noc_outbox_size(), at = buffers_at();
-    return at < size ? MIN((unsigned)((size - at) / COMM_PAGE), BUFFERS) : 0;
+    return at < size ? MIN((unsigned)((size - at) / COMM_PAGE), PORTAL_BUFFERS) : 0;
 }
 
-bool portal_is_granted(const struct portal *p) { return granted[p->end.node][p->end.own] == p->end.port + 1u; }
-void portal_grant(const struct portal *p, bool yes)
+/* How many owners of outputs have no buffer, if `self` has one; else 0. */
+static unsigned kept_from(u16 self)
 {
-    granted[p->end.node][p->end.own] = yes ? (u8)(p->end.port + 1) : 0;
+    u32 having = 0, writers = 0;
+    unsigned n = 0;
+    for (unsigned i = 0; i < portal_buffers(); i++)
+        if (used >> i & 1)
+            having |= 1u << buffers[i].owner;
+    for (unsigned i = 0; i < COMM_PORTALS && having >> self & 1; i++)
+        if (portals[i].end.state == COMM_OUTPUT)
+            writers |= 1u << portals[i].end.owner;
+    for (u32 without = writers & ~having; without; without &= without - 1)
+        n++;
+    return n;
 }
 
 bool portal_give_buffer(struct portal *p)
 {
-    unsigned i = 0;
-    while (used >> i & 1)
-        i++;
-    if (i >= portal_buffers())
+    unsigned first = 0, left = 0;
+    for (unsigned i = portal_buffers(); i--;)
+        if (!(used >> i & 1)) {
+            first = i;
+            left++;
+        }
+    if (!left || (left < n_domains && left <= kept_from(p->end.owner)))
         return false;
-    used |= (u16)(1u << i);
-    p->buffer = (u8)i;
-    p->transfer = PORTAL_FILLING;
+    used |= (u16)(1u << first);
+    buffers[first].owner = p->end.owner;
+    p->buffer = (u8)first;
     return true;
+}
+
+static void give_back(unsigned buffer)
+{
+    used &= (u16) ~(1u << buffer);
+    sent &= (u16) ~(1u << buffer);
+}
+
+void portal_return_buffer(const struct portal *p) { give_back(p->buffer); }
+
+int portal_notify(const struct portal *p, unsigned size)
+{
+    struct lane_message m = { .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = 3 };
+    m.data[0] = p->buffer;
+    m.data[1] = (u8)size;
+    m.data[2] = (u8)(size >> 8);
+    sent |= (u16)(1u << p->buffer); /* to ourselves it may be back before peer_send() is */
+    buffers[p->buffer].node = p->end.node;
+    int err = peer_send(p->end.node, &m);
+    if (err)
+        sent &= (u16) ~(1u << p->buffer);
+    return err;
 }
 
 static void flush(unsigned node)
 {
-    for (unsigned i = 0; i < BUFFERS && (owed[node].done | owed[node].failed); i++) {
-        u16 bit = (u16)(1u << i);
-        if (!((owed[node].done | owed[node].failed) & bit))
+    for (unsigned i = 0; i < PORTAL_BUFFERS && owed[node]; i++) {
+        struct lane_message m = { .kind = MESSAGE_DONE, .size = 1, .data = { (u8)i } };
+        if (!(owed[node] >> i & 1))
             continue;
-        struct lane_message m = { .kind = MESSAGE_DONE, .size = 2, .data = { i, !(owed[node].done & bit) } };
         if (peer_send(node, &m))
             return;
-        owed[node].done &= (u16)~bit;
-        owed[node].failed &= (u16)~bit;
+        owed[node] &= (u16) ~(1u << i);
     }
 }
 
-void portal_tell(unsigned node, unsigned buffer, bool done)
+void portal_done(unsigned node, unsigned buffer)
 {
-    *(done ? &owed[node].done : &owed[node].failed) |= (u16)(1u << buffer);
+    notices[node][buffer].order = 0;
+    owed[node] |= (u16)(1u << buffer);
     flush(node);
 }
 
-void portal_end_output(struct portal *p, enum portal_transfer how)
+unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length)
 {
-    used &= (u16) ~(1u << p->buffer);
-    p->transfer = how;
-    if (p->end.owner == PORTAL_NOBODY)
-        p->end.state = COMM_FREE;
+    unsigned found = PORTAL_NO_BUFFER;
+    for (unsigned i = 0; i < portal_buffers(); i++) {
+        const struct notice *n = &notices[node][i];
+        if (!n->order || n->own != own || n->to != to)
+            continue;
+        if (found == PORTAL_NO_BUFFER || (s32)(n->order - notices[node][found].order) < 0)
+            found = i;
+    }
+    if (found != PORTAL_NO_BUFFER)
+        *length = notices[node][found].length;
+    return found;
 }
 
-static void take_done(unsigned from, unsigned buffer, bool failed)
+bool portal_is_late(unsigned to)
 {
-    for (unsigned i = 0; i < COMM_PORTALS; i++) {
-        struct portal *p = &portals[i];
-        if (p->end.state == COMM_OUTPUT && p->transfer == PORTAL_SENT && p->end.node == from && p->buffer == buffer)
-            portal_end_output(p, failed ? PORTAL_FAILED : PORTAL_DONE);
+    for (unsigned node = 0; node < noc_clusters(); node++)
+        for (unsigned i = 0; i < portal_buffers(); i++)
+            if (notices[node][i].order && notices[node][i].late && notices[node][i].to == to)
+                return true;
+    return false;
+}
+
+void portal_drop(unsigned to)
+{
+    for (unsigned node = 0; node < noc_clusters(); node++)
+        for (unsigned i = 0; i < portal_buffers(); i++)
+            if (notices[node][i].order && notices[node][i].to == to)
+                portal_done(node, i);
+}
+
+static bool is_read(unsigned port)
+{
+    for (unsigned i = 0; i < COMM_PORTALS; i++)
+        if (portals[i].end.state == COMM_INPUT && portals[i].end.port == port)
+            return true;
+    return false;
+}
+
+void portal_pass(unsigned node, unsigned buffer)
+{
+    u32 order = notices[node][buffer].order;
+    for (unsigned i = 0; i < portal_buffers(); i++) {
+        struct notice *n = &notices[node][i];
+        if (!n->order || n->late || (s32)(n->order - order) >= 0)
+            continue;
+        n->late = true;
+        if (!is_read(n->to))
+            portal_done(node, i);
     }
 }
 
+/* A notice for a buffer that has one already can only be a lie. */
 static void take_data(unsigned from, const struct lane_message *m)
 {
     unsigned buffer = m->data[0], length = m->data[1] | (unsigned)m->data[2] << 8;
-    if (m->size != 3 || buffer >= portal_buffers() || !length || length > COMM_PAGE)
+    if (m->size != 3 || buffer >= portal_buffers() || !length || length > COMM_PAGE || notices[from][buffer].order)
         return;
-    for (unsigned i = 0; i < COMM_PORTALS; i++) {
-        struct portal *p = &portals[i];
-        if (p->end.state == COMM_INPUT && p->allowed && p->transfer == PORTAL_IDLE && p->end.node == from &&
-            p->end.port == m->to && p->end.own == m->from) {
-            p->transfer = PORTAL_HERE;
-            p->buffer = (u8)buffer;
-            p->length = (u16)length;
-            return;
-        }
-    }
-    portal_tell(from, buffer, false); /* nobody has asked for it */
+    u32 order = ++latest ?: ++latest;
+    notices[from][buffer] = (struct notice){ .order = order, .to = m->to, .own = m->from, .length = (u16)length };
 }
 
 static bool deliver(unsigned from, const struct lane_message *m)
 {
-    if (m->kind == MESSAGE_ALLOW)
-        granted[from][m->to] = (u8)(m->from + 1);
-    else if (m->kind == MESSAGE_DATA)
+    if (m->kind == MESSAGE_DATA)
         take_data(from, m);
-    else if (m->kind == MESSAGE_DONE && m->size == 2)
-        take_done(from, m->data[0], m->data[1]);
+    else if (m->size == 1 && m->data[0] < PORTAL_BUFFERS && sent >> m->data[0] & 1 && buffers[m->data[0]].node == from)
+        give_back(m->data[0]);
     return true;
 }
 
+/* What we sent it is gone, and what it sent. */
 static void lose(unsigned node)
 {
-    owed[node].done = owed[node].failed = 0;
-    for (unsigned i = 0; i < COMM_PORTS; i++)
-        granted[node][i] = 0;
+    owed[node] = 0;
+    for (unsigned i = 0; i < PORTAL_BUFFERS; i++) {
+        notices[node][i].order = 0;
+        if (sent >> i & 1 && buffers[i].node == node)
+            give_back(i);
+    }
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
-        if (p->end.state == COMM_OUTPUT && p->end.node == node && p->transfer == PORTAL_SENT)
-            portal_end_output(p, PORTAL_FAILED);
-        if (p->end.state == COMM_INPUT && p->end.node == node && p->allowed && p->transfer != PORTAL_TAKING)
-            p->transfer = PORTAL_FAILED;
+        if (p->end.state == COMM_INPUT && p->allowed && p->end.node == node)
+            p->transfer = PORTAL_LOST;
     }
 }
 
@@ -126,8 +198,7 @@ static __init_text void portal_init(void)
 {
     static const struct peer_part all = { .deliver = deliver, .lost = lose, .flush = flush },
                                   more = { .deliver = deliver };
-    peer_listen(MESSAGE_ALLOW, &all);
-    peer_listen(MESSAGE_DATA, &more);
+    peer_listen(MESSAGE_DATA, &all);
     peer_listen(MESSAGE_DONE, &more);
 }
 INIT_CALL(portal_init);

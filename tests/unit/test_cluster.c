@@ -20,6 +20,7 @@
 #define OWNER 3
 
 ticks_t host_now;
+unsigned n_domains = 2;
 static struct lane other[NOC_HOST]; /* of clusters 1 and 2, to 0 */
 
 ticks_t time_from_ns(u64 ns) { return ns; }
@@ -84,6 +85,16 @@ static void nothing_heard(unsigned to)
     noc_host_self = 0;
 }
 
+static void restart_others(void)
+{
+    for (unsigned n = 1; n < NOC_HOST; n++) {
+        host_now++;
+        noc_host_self = n;
+        lane_start(&other[n], 0);
+    }
+    look();
+}
+
 static int begin(void **state)
 {
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
@@ -111,7 +122,7 @@ static int teardown(void **state)
     mailbox_close_all(OWNER);
     sync_close_all(OWNER);
     portal_close_all(OWNER);
-    look();
+    restart_others(); /* what they have of us, and we of them, is lost */
     return 0;
 }
 
@@ -246,89 +257,223 @@ static void a_write_waits_for_room_in_the_lane(void **state)
 
 /* Portals */
 
-static void a_page_goes_out_when_it_is_allowed(void **state)
+#define BUFFERS ((NOC_OUTBOX - 2 * COMM_PAGE) / COMM_PAGE) /* behind the lanes */
+
+/* What a cluster sends to say that data of `length` bytes for our port `to` are in its buffer. */
+static struct lane_message page(unsigned to, unsigned own, unsigned buffer, unsigned length)
+{
+    return (struct lane_message){ .kind = MESSAGE_DATA,
+                                  .to = (u8)to,
+                                  .from = (u8)own,
+                                  .size = 3,
+                                  .data = { (u8)buffer, (u8)length, (u8)(length >> 8) } };
+}
+static void done(unsigned from, unsigned buffer)
+{
+    say(from, &(struct lane_message){ .kind = MESSAGE_DONE, .size = 1, .data = { (u8)buffer } });
+}
+
+/* A whole write, whose reader's kernel is told: the buffer. */
+static unsigned written(s64 id, u16 owner, unsigned size)
+{
+    struct comm c = { .owner = owner, .id = (u16)id, .size = (u16)size };
+    assert_int_equal(serve(portal_begin, &c), 0);
+    assert_int_equal(serve(portal_send, &c), 0);
+    assert_int_equal(CALL(portal_wait, .owner = owner, .id = (u16)id), 0);
+    return (unsigned)(((u8 *)c.room - (u8 *)noc_outbox()) / COMM_PAGE) - 2;
+}
+
+/* A read of up to `size` bytes, up to its data: how many are there. */
+static s64 begin_read(s64 id, unsigned node, unsigned own, unsigned size)
+{
+    struct comm c = { .id = (u16)id };
+    assert_int_equal(CALL(portal_allow, .id = (u16)id, .node = (u16)node, .port = (u16)own), 0);
+    assert_int_equal(CALL(portal_aread, .id = (u16)id, .size = (u16)size), 0);
+    s64 result = serve(portal_wait, &c);
+    return result ? result : c.size;
+}
+
+static void a_write_ends_before_its_reader_allows_it(void **state)
 {
     s64 id = CALL(portal_open, .node = 1, .port = 3), own = CALL(portal_port, .id = (u16)id);
     struct comm c = { .id = (u16)id, .size = 100 };
-    assert_int_equal(serve(portal_begin, &c), REQUEST_PENDING);
-    say(1, &(struct lane_message){ .kind = MESSAGE_ALLOW, .to = (u8)own, .from = 3, .size = 1 });
+    assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBADF);
     assert_int_equal(serve(portal_begin, &c), 0);
     assert_true((u8 *)c.room >= (u8 *)noc_outbox() + NOC_HOST * sizeof(struct lane_half));
     assert_true((u8 *)c.room + COMM_PAGE <= (u8 *)noc_outbox() + NOC_OUTBOX);
     assert_int_equal(CALL(portal_begin, .id = (u16)id), -EBUSY);
+    nothing_heard(1);
     assert_int_equal(serve(portal_send, &c), 0);
     struct lane_message m = heard(1);
     assert_int_equal(m.kind, MESSAGE_DATA);
     assert_int_equal(m.to, 3);
     assert_int_equal(m.from, own);
     assert_int_equal(m.data[1] | m.data[2] << 8, 100);
-    assert_int_equal(CALL(portal_wait, .id = (u16)id), REQUEST_PENDING);
+    assert_int_equal(CALL(portal_begin, .id = (u16)id), -EBUSY); /* not waited for */
     assert_int_equal(CALL(portal_close, .id = (u16)id, .type = 1), -EBUSY);
-    say(2, &(struct lane_message){ .kind = MESSAGE_DONE, .size = 2, .data = { m.data[0], 0 } }); /* not the reader */
-    assert_int_equal(CALL(portal_wait, .id = (u16)id), REQUEST_PENDING);
-    say(1, &(struct lane_message){ .kind = MESSAGE_DONE, .size = 2, .data = { m.data[0], 0 } });
     assert_int_equal(CALL(portal_wait, .id = (u16)id), 0);
     assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBADF);
-    assert_int_equal(serve(portal_begin, &c), REQUEST_PENDING); /* one allow, one transfer */
+    assert_int_not_equal(written(id, OWNER, 1), m.data[0]); /* the first one's buffer is still the reader's */
+    assert_int_equal(CALL(portal_close, .id = (u16)id, .type = 1), 0);
+}
+
+static void a_buffer_is_free_when_its_reader_says_so(void **state)
+{
+    s64 id = CALL(portal_open, .node = 1, .port = 3);
+    struct comm c = { .id = (u16)id, .size = 1 };
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        written(id, OWNER, 1);
+        assert_int_equal(heard(1).data[0], i);
+        look();
+    }
+    assert_int_equal(serve(portal_begin, &c), REQUEST_PENDING);
+    done(2, 5); /* not the reader */
+    done(1, 200);
+    assert_int_equal(serve(portal_begin, &c), REQUEST_PENDING);
+    done(1, 5);
+    assert_int_equal(serve(portal_begin, &c), 0);
+    done(1, 5); /* said too early: it is being filled */
+    s64 second = CALL(portal_open, .node = 1, .port = 4);
+    assert_int_equal(CALL(portal_begin, .id = (u16)second, .size = 1), REQUEST_PENDING);
+}
+
+static void who_has_no_buffer_gets_one(void **state)
+{
+    s64 mine = CALL(portal_open, .node = 1, .port = 3);
+    s64 theirs = CALL(portal_open, .owner = OWNER + 1, .node = 2, .port = 3);
+    for (unsigned i = 0; i < BUFFERS - 1; i++) {
+        written(mine, OWNER, 1);
+        heard(1);
+        look();
+    }
+    assert_int_equal(CALL(portal_begin, .id = (u16)mine, .size = 1), REQUEST_PENDING);
+    written(theirs, OWNER + 1, 1);
+    portal_close_all(OWNER + 1);
 }
 
 static void a_page_comes_in_when_it_is_allowed(void **state)
 {
     s64 id = CALL(portal_create, .port = 4);
     struct comm c = { .id = (u16)id };
-    struct lane_message data = { .kind = MESSAGE_DATA, .to = 4, .from = 2, .size = 3, .data = { 1, 50, 0 } };
     assert_int_equal(CALL(portal_aread, .id = (u16)id, .size = 60), -EACCES);
-    say(1, &data); /* not allowed: refused at once, the sender's buffer is free again */
-    struct lane_message refused = heard(1);
-    assert_int_equal(refused.kind, MESSAGE_DONE);
-    assert_int_equal(refused.data[0] | refused.data[1] << 8, 1 | 1 << 8);
     assert_int_equal(CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2), 0);
     assert_int_equal(CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2), -EBUSY);
-    assert_int_equal(heard(1).kind, MESSAGE_ALLOW);
     assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBADF);
     assert_int_equal(CALL(portal_aread, .id = (u16)id, .size = 60, .user = 0x2000), 0);
-    assert_int_equal(serve(portal_wait, &c), REQUEST_PENDING);
-    const u8 wrong[][3] = { { 14, 50, 0 }, { 255, 50, 0 }, { 1, 0, 0 }, { 1, 1, 16 } };
-    for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
-        struct lane_message lie = data;
-        memcpy(lie.data, wrong[i], sizeof(wrong[i]));
-        say(1, &lie); /* no buffer of an outbox, or no length of one */
+    assert_int_equal(CALL(portal_aread, .id = (u16)id, .size = 60), -EBUSY);
+    const struct lane_message others[] = {
+        page(4, 2, BUFFERS, 50), page(4, 2, 255, 50), page(4, 2, 1, 0), page(4, 2, 1, COMM_PAGE + 1), /* lies */
+        page(4, 3, 2, 50), /* another writer */
+        page(5, 2, 3, 50), /* another reader */
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(others); i++) {
+        say(1, &others[i]);
         assert_int_equal(serve(portal_wait, &c), REQUEST_PENDING);
     }
-    say(2, &data); /* another cluster, the same ports: refused */
-    assert_int_equal(heard(2).data[1], 1);
+    struct lane_message data = page(4, 2, 1, 50), lie = page(4, 2, 1, 7);
+    say(2, &data); /* another cluster, the same ports */
+    assert_int_equal(serve(portal_wait, &c), REQUEST_PENDING);
     say(1, &data);
+    say(1, &lie); /* the buffer has data */
     assert_int_equal(serve(portal_wait, &c), 0);
     assert_int_equal(c.size, 50);
     assert_int_equal(c.user, 0x2000);
-    assert_int_equal((const u8 *)c.room - (const u8 *)noc_outbox_of(1),
-                     NOC_HOST * sizeof(struct lane_half) + 2048 + COMM_PAGE);
+    assert_int_equal((const u8 *)c.room - (const u8 *)noc_outbox_of(1), 3 * COMM_PAGE);
     assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBUSY);
+    assert_int_equal(heard(1).data[0], 3); /* sent before, to a port that nobody has: dropped */
     nothing_heard(1);
     assert_int_equal(CALL(portal_taken, .id = (u16)id), 0);
-    assert_int_equal(heard(1).data[1], 0);
+    assert_int_equal(CALL(portal_taken, .id = (u16)id), -EBADF);
+    struct lane_message m = heard(1);
+    assert_int_equal(m.kind, MESSAGE_DONE);
+    assert_int_equal(m.data[0], 1);
     assert_int_equal(CALL(portal_aread, .id = (u16)id, .size = 60), -EACCES);
+}
+
+static void data_wait_for_who_allows_them_in_their_order(void **state)
+{
+    const struct lane_message early[] = { page(4, 2, 7, 70), page(4, 2, 3, 30), page(4, 1, 5, 50), page(6, 1, 8, 80) };
+    for (unsigned i = 0; i < ARRAY_SIZE(early); i++)
+        say(1, &early[i]);
+    s64 id = CALL(portal_create, .port = 4);
+    assert_int_equal(begin_read(id, 1, 1, 60), 50);
+    CALL(portal_taken, .id = (u16)id);
+    assert_int_equal(CALL(portal_close, .id = (u16)id), -EBUSY); /* what was read was sent after them */
+    assert_int_equal(begin_read(id, 1, 2, 60), 60);
+    CALL(portal_taken, .id = (u16)id);
+    assert_int_equal(begin_read(id, 1, 2, 60), 30);
+    CALL(portal_taken, .id = (u16)id);
+    assert_int_equal(CALL(portal_close, .id = (u16)id), 0);
+    const u8 order[] = { 5, 7, 3 };
+    for (unsigned i = 0; i < ARRAY_SIZE(order); i++)
+        assert_int_equal(heard(1).data[0], order[i]);
+    nothing_heard(1); /* nothing was sent after the one for port 6 */
+}
+
+static void what_comes_too_early_is_for_the_next_portal_at_its_port(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct lane_message data = page(4, 2, i, 10 + i);
+        say(1, &data);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(begin_read(id, 1, 2, 60), 10 + i);
+        CALL(portal_taken, .id = (u16)id);
+        assert_int_equal(heard(1).data[0], i);
+        assert_int_equal(CALL(portal_close, .id = (u16)id), 0);
+        id = CALL(portal_create, .port = 4);
+    }
+}
+
+static void the_end_of_a_reader_gives_buffers_back(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    const struct lane_message data = page(4, 2, 7, 70), foreign = page(5, 2, 8, 70);
+    say(1, &data);
+    say(1, &foreign);
+    assert_int_equal(begin_read(id, 1, 2, 60), 60);
+    portal_close_all(OWNER);
+    look();
+    assert_int_equal(heard(1).data[0], 7);
+    nothing_heard(1);
+    done(1, 0); /* of ours nothing is out */
 }
 
 static void a_reader_or_writer_that_is_lost_ends_the_transfer(void **state)
 {
     s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 2, .port = 0);
+    s64 taking = CALL(portal_create, .port = 5);
     struct comm c = { .id = (u16)out, .size = 1 };
+    const struct lane_message data = page(5, 2, 7, 70);
+    say(1, &data);
+    assert_int_equal(begin_read(taking, 1, 2, 60), 60);
     CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
     CALL(portal_aread, .id = (u16)in, .size = 60);
-    say(2, &(struct lane_message){ .kind = MESSAGE_ALLOW, .to = 0, .from = 0, .size = 1 });
     assert_int_equal(serve(portal_begin, &c), 0);
     assert_int_equal(serve(portal_send, &c), 0);
-    for (unsigned n = 1; n < NOC_HOST; n++) {
-        host_now++;
-        noc_host_self = n;
-        lane_start(&other[n], 0);
-    }
-    look();
+    restart_others();
     assert_int_equal(CALL(portal_wait, .id = (u16)in), -EIO);
+    assert_int_equal(CALL(portal_taken, .id = (u16)taking), -EIO); /* its next life's buffer is not given back */
+    nothing_heard(1);
     assert_int_equal(CALL(portal_wait, .id = (u16)out), -EIO);
     assert_int_equal(CALL(portal_close, .id = (u16)in), 0);
+    for (unsigned i = 0; i < BUFFERS; i++) { /* none is missing */
+        written(out, OWNER, 1);
+        heard(2);
+        look();
+    }
     assert_int_equal(CALL(portal_close, .id = (u16)out, .type = 1), 0);
+}
+
+static void one_writes_to_oneself(void **state)
+{
+    s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 0, .port = 4);
+    for (unsigned i = 0; i < 2 * BUFFERS; i++) {
+        written(out, OWNER, 9);
+        assert_int_equal(begin_read(in, 0, 0, 60), 9);
+        assert_int_equal(CALL(portal_taken, .id = (u16)in), 0);
+    }
 }
 
 /* Syncs */
@@ -511,9 +656,15 @@ int main(void)
         TEST(mailbox_errors),
         TEST(a_descriptor_is_its_makers_alone),
         TEST(a_write_waits_for_room_in_the_lane),
-        TEST(a_page_goes_out_when_it_is_allowed),
+        TEST(a_write_ends_before_its_reader_allows_it),
+        TEST(a_buffer_is_free_when_its_reader_says_so),
+        TEST(who_has_no_buffer_gets_one),
         TEST(a_page_comes_in_when_it_is_allowed),
+        TEST(data_wait_for_who_allows_them_in_their_order),
+        TEST(what_comes_too_early_is_for_the_next_portal_at_its_port),
+        TEST(the_end_of_a_reader_gives_buffers_back),
         TEST(a_reader_or_writer_that_is_lost_ends_the_transfer),
+        TEST(one_writes_to_oneself),
         TEST(the_one_waits_for_all_and_a_signal_may_be_early),
         TEST(the_one_signals_all),
         TEST(a_wait_for_a_cluster_that_is_lost_ends),

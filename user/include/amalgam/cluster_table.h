@@ -139,7 +139,7 @@ static inline int64_t amalgam_portal_create(unsigned local, unsigned port)
 /*
  * Allow a writer one transfer of at most 4 KiB. id: the portal. remote: the writer's cluster. port: the writer's, as
  * its portal_get_port() says. Returns 0; -EINVAL: out of range; -EBADF: none that reads; -EBUSY: one is allowed
- * already; -EIO: the cluster was lost (said once); -ETIMEDOUT: it does not answer.
+ * already; -EIO: the cluster was lost (said once).
  */
 static inline int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigned port)
 {
@@ -158,7 +158,8 @@ static inline int64_t amalgam_portal_open(unsigned local, unsigned remote, unsig
 
 /*
  * Give a descriptor back. id: the portal. type: unlink: one that reads; close: one that writes. Returns 0; -EINVAL:
- * not below 64; -EBADF: none; -EBUSY: a transfer is not done.
+ * not below 64; -EBADF: none; -EBUSY: a transfer is not done, or data at its port were passed by later ones of their
+ * cluster.
  */
 static inline int64_t amalgam_portal_close(unsigned id, enum amalgam_portal_close type)
 {
@@ -166,9 +167,10 @@ static inline int64_t amalgam_portal_close(unsigned id, enum amalgam_portal_clos
 }
 
 /*
- * Send up to 4 KiB. Returns when the reader has allowed it and the data are on their way. id: the portal. data: the
- * data. n: bytes, 1 to 4096. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that
- * writes; -EBUSY: one was started; -EIO: the cluster was lost (said once); -ETIMEDOUT: it does not answer.
+ * Send up to 4 KiB. Returns when the data are on their way, whether the reader has allowed them or not. id: the
+ * portal. data: the data. n: bytes, 1 to 4096. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's;
+ * -EBADF: none that writes; -EBUSY: one was started and not waited for; -EIO: the cluster was lost (said once);
+ * -ETIMEDOUT: it does not answer.
  */
 static inline int64_t amalgam_portal_awrite(unsigned id, const void *data, size_t n)
 {
