@@ -22,6 +22,7 @@
 #include <types.h>
 
 #define THREADS 48 /* at most */
+#define ROUNDS  6  /* of a barrier: 2^6 >= THREADS */
 #define LOOKS   200
 #define WORKS   64u  /* constructs that a team's fastest thread may be ahead of its slowest one */
 #define LOCKS   512u /* omp_lock_t and names of critical sections */
@@ -83,8 +84,10 @@ struct omp_fork {
 
 /* Everything in memory that nobody caches. Zeros at the start. */
 struct omp_words {
-    struct omp_word go[THREADS];       /* of each thread: how many regions it had a part in, written by thread 0 */
-    struct omp_word progress[THREADS]; /* of each thread, in barriers */
+    struct omp_word go[THREADS]; /* of each thread: how many regions it had a part in, written by thread 0 */
+    /* Of each thread: the barrier in whose round it is. The next barrier has other words: a thread that is fast shall
+     * not write to one that a slow thread still reads. */
+    struct omp_word arrived[2][ROUNDS][THREADS];
     struct omp_word ended;
     volatile s32 status;
     struct omp_fork fork;

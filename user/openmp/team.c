@@ -2,27 +2,32 @@
 /*
  * team.c - parallel regions: thread 0 writes down what is to be done and rings the others, which do it, and all meet at
  * the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread says that it is
- * there, and waits for the one 2^k places before it. What it says is a count of barriers and rounds that only grows, in
- * a word that only it writes, so a team of another size has the same words. A
+ * there, and waits for the one 2^k places before it. What it says is a count of barriers that only grows, in words that
+ * only it writes, so a team of another size has the same words. A thread comes when no task is left, and runs those that
+ * others make while it waits.
+ */
+/*
+ * team.c - parallel regions: thread 0 writes down what is to be done and rings the others, which do it, and all meet at
+ * the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread says that it is
+ * there, and waits for the one 2^k places before it. What it says is a count of barriers that only grows, in words that
+ * only it writes, so a team of another size has the same words. A
  * thread comes when no task is left, and runs those that others make while it waits.
  */
 #include "openmp.h"
 
-#define ROUNDS 8u /* a barrier counts as so many: 2^6 >= THREADS */
-
 void omp_barrier(void)
 {
     struct omp_thread *t = &omp_self;
-    u32 n = t->team.threads, own = t->team.number, said = ++t->barriers * ROUNDS;
-    volatile struct omp_word *progress = t->words->progress;
+    u32 n = t->team.threads, own = t->team.number, number = ++t->barriers;
+    struct omp_word(*round)[THREADS] = t->words->arrived[number % 2];
     for (unsigned looks = 0; n > 1 && t->words->tasks.unfinished;)
         if (!omp_task_run())
             omp_relax(&looks);
     omp_release();
-    for (u32 step = 1; step < n; step *= 2) {
-        progress[own].word = ++said;
-        const volatile u32 *other = &progress[own < step ? own + n - step : own - step].word;
-        for (unsigned looks = 0; (s32)(*other - said) < 0;)
+    for (u32 step = 1; step < n; step *= 2, round++) {
+        (*round)[own].word = number;
+        const volatile u32 *other = &(*round)[own < step ? own + n - step : own - step].word;
+        for (unsigned looks = 0; (s32)(*other - number) < 0;)
             if (!omp_task_run())
                 omp_relax(&looks);
     }
@@ -65,6 +70,10 @@ void omp_parallel(void (*fn)(void *), void *data, unsigned threads, const struct
     struct omp_thread *t = &omp_self;
     struct omp_fork *f = &t->words->fork;
     u32 n = threads ? threads : t->default_threads;
+    /* What a region's threads share lies at the end of the caller's stack: what this thread calls in the region shall
+     * not write to the same line, which the others read. */
+    void *apart = __builtin_alloca(2 * CACHE_LINE);
+    __asm__ volatile("" ::"r"(apart));
     if (n > t->all)
         n = t->all;
     if (t->team.active || t->id || n < 2) {

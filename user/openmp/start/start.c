@@ -105,14 +105,22 @@ static void run(initializer **first, initializer **end)
 
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-/* Which thread this core is: the cores' numbers in order are the threads'. -1: none. */
+/* How many cores the arguments name. */
+static int count_cores(const struct native_calls *c)
+{
+    int n = c->argc > 1 ? atoi(c->argv[1]) : 0;
+    return n < 1 || n > THREADS || c->argc < n + SKIP ? 0 : n;
+}
+
+/* Which thread this core is: of those whose kernels run the numbers in order are the threads'. -1: none. */
 static int find_thread(const struct native_calls *c, int *threads)
 {
-    int n = c->argc > 1 ? atoi(c->argv[1]) : 0, core[THREADS];
-    if (n < 1 || n > THREADS || c->argc < n + SKIP)
-        return -1;
-    for (int i = 0; i < n; i++)
-        core[i] = atoi(c->argv[SKIP + i]);
+    int n = 0, core[THREADS];
+    for (int i = 0; i < count_cores(c); i++) {
+        int named = atoi(c->argv[SKIP + i]);
+        if (c->up((u32)named))
+            core[n++] = named;
+    }
     qsort(core, (size_t)n, sizeof(core[0]), compare);
     *threads = n;
     for (int i = 0; i < n; i++)
@@ -143,8 +151,8 @@ static void begin(const struct native_calls *calls, int thread, int threads)
     run(__preinit_array_start, __preinit_array_end);
     run(__init_array_start, __init_array_end);
     /* A copy: other threads still read theirs. */
-    int argc = calls->argc - (threads + SKIP - 1);
-    char **argv = memcpy(__builtin_alloca((size_t)(argc + 1) * sizeof(*argv)), calls->argv + threads + SKIP - 1,
+    int skip = count_cores(calls) + SKIP - 1, argc = calls->argc - skip;
+    char **argv = memcpy(__builtin_alloca((size_t)(argc + 1) * sizeof(*argv)), calls->argv + skip,
                          (size_t)(argc + 1) * sizeof(*argv));
     argv[0] = calls->argv[0];
     exit(main(argc, argv));
