@@ -145,6 +145,16 @@ def test_other_locked_instructions_are_refused(tree: Path, tmp_path: Path, body:
     assert not (tmp_path / "source.elf").exists()
 
 
+def test_more_thread_local_variables_than_a_stack_holds_are_refused(tree: Path, tmp_path: Path) -> None:
+    source = tmp_path / "large.c"
+    text = "static double own[{0}];\n#pragma omp threadprivate(own)\nint main(void)\n{{\n    own[5] = 1;\n    return (int)own[7];\n}}\n"
+    source.write_text(text.format(2000), encoding="utf-8")
+    compiled(source, tree, tmp_path)
+    source.write_text(text.format(5000), encoding="utf-8")
+    with pytest.raises(UserError, match="its thread-local variables are 40[0-9]{3} bytes, and there is room for 32768"):
+        compiled(source, tree, tmp_path)
+
+
 def test_flushes_are_calls_and_no_code_uses_gs(tree: Path, tmp_path: Path) -> None:
     code = list(instructions(compiled(HERE / "regions.c", tree, tmp_path)))
     calls = [i for i in code if i.text.startswith("call") and i.text.endswith("<omp_flush_here>")]

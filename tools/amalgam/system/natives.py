@@ -20,6 +20,7 @@ from amalgam.system.units import KIB, MIB
 NATIVE_KEYS = ("kind", "program", "arguments", "ues", "memory", "priority", "focus", "power", "autostart")
 STACK = 64 * KIB
 HEAP = 4 * KIB  # the least beside it
+MOST_OWN = STACK // 2  # bytes of thread-local variables, which are on the stack (user/openmp/start/start.c)
 CLOCK = "1.0"  # GHz, as RCCE's launcher says it: the counter's rate under icount
 EM_386, ET_DYN, R_386_RELATIVE = 3, 3, 8
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
@@ -127,6 +128,9 @@ def wrong_segments(data: bytes, segments: list[tuple[int, ...]]) -> str:
         return "it wants a dynamic linker"
     if any(s[0] == PT_TLS for s in segments) and not is_shared(segments):
         return "it has thread-local variables: a native program has one thread"
+    own = max((s[5] for s in segments if s[0] == PT_TLS), default=0)
+    if own > MOST_OWN:
+        return f"its thread-local variables are {own} bytes, and there is room for {MOST_OWN} on a thread's stack: allocate them in each thread"
     if any(s[1] + s[4] > len(data) or s[4] > s[5] for s in segments if s[0] in (PT_LOAD, PT_DYNAMIC)):
         return "a segment is cut off or malformed"
     tags: dict[int, int] = {}
