@@ -37,6 +37,13 @@ all_of() {
         check lane 1 -DBROKEN_READ
         check lane 1 -DBROKEN_ANEW
         ;;
+    portal_data)
+        check portal_data 0
+        check portal_data 1 -DBROKEN_GONE
+        check portal_data 1 -DBROKEN_EARLY
+        check portal_data 1 -DBROKEN_ORDER
+        check portal_data 1 -DBROKEN_QUOTA
+        ;;
     ticket_lock)
         check ticket_lock 0
         check ticket_lock 1 -DBROKEN_DRAW
