@@ -11,7 +11,8 @@
 
 #include "peer.h"
 
-#define MASTER 0 /* the core that serves */
+#define MASTER 0  /* the core that serves */
+#define TURNS  16 /* that caller and master give others before they sleep: a sleep and a wake-up cost more */
 
 enum { WAITS, ANSWERED, LEFT }; /* request.done */
 
@@ -20,6 +21,34 @@ static struct list queue = LIST_INIT(queue);
 static struct list pending = LIST_INIT(pending); /* the master's */
 static struct thread *master;
 static bool rung = true; /* a cluster rang, perhaps; written on the master's core only */
+static u32 resting;      /* the master sleeps, or is about to */
+
+/*
+ * Who may sleep says so, then looks once more; who has something for it leaves that, then looks whether it sleeps
+ * (tests/model/request.pml). So one of them sees the other, and nobody wakes who is awake.
+ */
+static void say(u32 *asleep, bool yes)
+{
+    __atomic_store_n(asleep, yes, __ATOMIC_RELAXED);
+    mp_fence();
+}
+static void wake(const u32 *asleep, struct thread *t)
+{
+    mp_fence();
+    if (__atomic_load_n(asleep, __ATOMIC_RELAXED))
+        thread_wake(t);
+}
+
+/* Until the master has left it, for a while. */
+static bool answered_soon(const struct request *r)
+{
+    unsigned long flags = irq_save();
+    bool left = false;
+    for (unsigned i = 0; i < TURNS && !left && this_cpu()->id != MASTER; i++)
+        left = cpu_give_way() || __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) == LEFT;
+    irq_restore(flags);
+    return __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) == LEFT;
+}
 
 s64 request_run(struct request *r)
 {
@@ -28,12 +57,16 @@ s64 request_run(struct request *r)
     r->peer = REQUEST_NOBODY;
     r->done = WAITS;
     r->cancelled = false;
+    r->asleep = false;
     r->since = 0;
     unsigned long flags = spin_lock_irqsave(&lock);
     list_push_back(&queue, &r->link);
     spin_unlock_irqrestore(&lock, flags);
-    thread_wake(master);
+    wake(&resting, master);
     sched_poll();
+    if (answered_soon(r))
+        return r->result;
+    say(&r->asleep, true);
     for (u32 done; (done = __atomic_load_n(&r->done, __ATOMIC_ACQUIRE)) != LEFT;) {
         if (done == ANSWERED) {
             cpu_relax(); /* the master is about to leave */
@@ -69,7 +102,7 @@ static void finish(struct request *r, s64 result)
 {
     r->result = result;
     __atomic_store_n(&r->done, ANSWERED, __ATOMIC_RELEASE);
-    thread_wake(r->caller);
+    wake(&r->asleep, r->caller);
     __atomic_store_n(&r->done, LEFT, __ATOMIC_RELEASE);
 }
 
@@ -135,7 +168,12 @@ static bool was_rung(void)
 static int sleep(ticks_t until)
 {
     unsigned long flags = irq_save();
-    int err = READ_ONCE(rung) ? 0 : thread_block(until);
+    bool due = false;
+    for (unsigned i = 0; i < TURNS && !due; i++)
+        due = cpu_give_way() || queue.next != &queue;
+    say(&resting, true);
+    int err = due || READ_ONCE(rung) || READ_ONCE(queue.next) != &queue ? 0 : thread_block(until);
+    say(&resting, false);
     irq_restore(flags);
     return err;
 }

@@ -27,6 +27,7 @@ struct request {
     ticks_t since; /* when it was served first */
     s64 result;
     u32 done;       /* how far the master is with it */
+    u32 asleep;     /* its caller sleeps, or is about to */
     u8 peer;        /* while it is pending: the cluster that it waits for, or REQUEST_NOBODY */
     bool to_end;    /* served to its end even where its caller is to stop */
     bool cancelled; /* the caller is to stop */

@@ -82,6 +82,11 @@ all_of() {
         check self_switch 1 -DBROKEN_ROUND
         check self_switch 1 -DBROKEN_RETRY
         ;;
+    request)
+        check request 0
+        check request 1 -DBROKEN_CALLER
+        check request 1 -DBROKEN_MASTER
+        ;;
     mailbox_sleep)
         check mailbox_sleep 0
         check mailbox_sleep 1 -DBROKEN_LOOK

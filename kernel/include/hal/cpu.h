@@ -25,6 +25,11 @@
 
 /* Wait for an interrupt with interrupts enabled atomically; returns with interrupts disabled. */
 void hal_idle(void);
+/*
+ * One turn of a wait for another core, interrupts off: let others run for a moment, without an interrupt for it. True:
+ * one waits to be taken. Only where there are clusters.
+ */
+bool cpu_give_way(void);
 /* Make `cpu` take an interrupt and pass core_irq_exit(); any context. */
 void hal_ipi_resched(unsigned cpu);
 /* Stop every other core for good (panic path). */

@@ -5,6 +5,7 @@
 #include <arch/cpu.h>
 #include <arch/sbi.h>
 #include <core/log.h>
+#include <hal/cpu.h>
 #include <hal/time.h>
 
 u64 time_hz;
@@ -33,4 +34,24 @@ void hal_timer_arm(ticks_t deadline)
     else
         sbi_set_timer(deadline);
     csr_set(sie, SIE_STIE);
+}
+
+/*
+ * The emulator lets a hart run until it waits, and a wait that is over at once is one: for an alarm of the past.
+ * Without such alarms for an interrupt that we raise, as in cpu_relax(); that one stays.
+ */
+bool cpu_give_way(void)
+{
+    unsigned long enabled = csr_read(sie);
+    if (!have_stimecmp) {
+        cpu_relax();
+        return true;
+    }
+    u64 at = read_stimecmp();
+    write_stimecmp(0);
+    csr_set(sie, SIE_STIE);
+    __asm__ volatile("wfi" ::: "memory");
+    write_stimecmp(at);
+    csr_write(sie, enabled);
+    return csr_read(sip) & enabled;
 }
