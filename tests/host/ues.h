@@ -58,7 +58,7 @@ static struct native_calls ues_calls(unsigned core)
 static int ues_init(int n, int ue, int (*init)(int *, char ***))
 {
     static struct native_calls calls;
-    static char words[UES_CORES + 4][8], *argv[UES_CORES + 6];
+    static char words[UES_CORES + 4][12], *argv[UES_CORES + 6];
     int argc = 0;
     calls = ues_calls((unsigned)ue * 2 % UES_CORES);
     rcce.calls = &calls;

@@ -59,7 +59,7 @@ def test_messages_go_to_each_of_48_cores_and_back(boot: Any) -> None:
             said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0", 60)
 
 
-@pytest.mark.parametrize("name", ["functions", "gory"])
+@pytest.mark.parametrize("name", ["functions", "gory", "ircce"])
 def test_an_application_runs_unchanged(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
     program = compiled(HERE / f"{name}.c", tree, tmp_path)
     assert newer(program, 1000) == []
@@ -83,15 +83,15 @@ def test_instructions_of_later_processors_are_refused(tree: Path, tmp_path: Path
     assert not (tmp_path / "late.elf").exists()
 
 
-def mutant(tree: Path, folder: Path, file: str, change: tuple[str, str]) -> Path:
-    """Ping-pong with a library in which something was left out."""
+def mutant(tree: Path, folder: Path, source: Path, file: str, change: tuple[str, str]) -> Path:
+    """A program with a library in which something was left out."""
     library = folder / "library"
     shutil.copytree(LIBRARY, library)
     text = (library / file).read_text(encoding="utf-8")
     assert change[0] in text
     (library / file).write_text(text.replace(*change), encoding="utf-8")
     headers = [f"-I{library}", *rcce.kernel_words(folder / "headers")]
-    return compiled(library / "programs" / "pingpong.c", tree, folder, *headers, "-fwrapv", *map(str, sorted(library.glob("*.c"))))
+    return compiled(source, tree, folder, *headers, "-fwrapv", *map(str, sorted(library.glob("*.c"))))
 
 
 @pytest.mark.parametrize(
@@ -108,10 +108,32 @@ def test_the_checker_finds_what_the_library_leaves_out(
     boot: Any, tree: Path, tmp_path: Path, file: str, change: tuple[str, str], report: str
 ) -> None:
     out = tmp_path / "coherence.txt"
-    program = mutant(tree, tmp_path, file, change)
+    program = mutant(tree, tmp_path, LIBRARY / "programs" / "pingpong.c", file, change)
     words = coherence.options(out, f"mpbt={BUFFERS}")
     with boot(system("checked", program, (0, 5), "5000", "3"), icount=True, chosen=(0, 5), extra=words) as board:
         said(board, "checked", r"pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong", 60)
+    found = coherence.read(out)
+    assert found.accesses > 1000
+    assert report in found.kinds() if report else found.kinds() == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "report"),
+    [
+        ("rcce.h", ("", ""), ""),
+        ("rcce.h", ("    *byte = value;\n    mpbt_drain(&rcce.own->drain);", "    *byte = value;"), "unflushed"),
+        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(byte);", "    cache_poll_line(byte);"), "stale"),
+    ],
+    ids=["right", "no_drain", "no_invalidate"],
+)
+def test_the_checker_finds_what_requests_leave_out(
+    boot: Any, tree: Path, tmp_path: Path, file: str, change: tuple[str, str], report: str
+) -> None:
+    out = tmp_path / "coherence.txt"
+    program = mutant(tree, tmp_path, HERE / "ircce.c", file, change)
+    words = coherence.options(out, f"mpbt={BUFFERS}")
+    with boot(system("checked", program, CHOSEN), icount=True, chosen=CHOSEN, extra=words) as board:
+        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong", 60)
     found = coherence.read(out)
     assert found.accesses > 1000
     assert report in found.kinds() if report else found.kinds() == {}

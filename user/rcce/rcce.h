@@ -16,7 +16,7 @@
 #ifndef AMALGAM_USER_RCCE_H
 #define AMALGAM_USER_RCCE_H
 
-#include <RCCE.h>
+#include <iRCCE.h>
 #include <hal/mpbt.h>
 #include <native/calls.h>
 #include <types.h>
@@ -50,24 +50,10 @@ struct rcce {
     char *combuf;                              /* in the own buffer; NULL: gory */
     u8 put[2][RCCE_MAXNP], got[2][RCCE_MAXNP]; /* chunks, by half and the other UE */
     void (*push)(void);                        /* iRCCE's requests go on; NULL: there are none */
+    u32 out_open, in_open[RCCE_MAXNP];         /* iRCCE's requests, by source */
 };
 
 extern struct rcce rcce;
-
-/* Chunks of a message on its way. */
-struct rcce_out {
-    const char *data;
-    size_t left;
-    u32 chunks; /* that were put */
-    int dest;
-};
-
-struct rcce_in {
-    char *data;
-    size_t left;
-    u32 chunks;
-    int source;
-};
 
 void rcce_out_begin(struct rcce_out *o, const void *data, size_t size, int dest);
 /* Put what can be put; true: all of it was taken. */
@@ -75,6 +61,8 @@ bool rcce_out_step(struct rcce_out *o);
 void rcce_in_begin(struct rcce_in *in, void *data, size_t size, int source);
 /* Take what is there; true: all came. */
 bool rcce_in_step(struct rcce_in *in);
+/* Returns RCCE_SUCCESS, or what is wrong with a message's arguments. */
+int rcce_check_message(const void *buffer, size_t size, int ue);
 /* Whether a chunk from `source` waits. */
 bool rcce_waits(int source);
 

@@ -61,7 +61,7 @@ bool rcce_in_step(struct rcce_in *in)
     return !in->left;
 }
 
-static int check(const void *buffer, size_t size, int ue)
+int rcce_check_message(const void *buffer, size_t size, int ue)
 {
     if (!rcce_ue_ok(ue) || ue == rcce.ue)
         return RCCE_ERROR_ID;
@@ -73,9 +73,11 @@ static int check(const void *buffer, size_t size, int ue)
 int RCCE_send(char *buffer, size_t size, int dest)
 {
     struct rcce_out o;
-    int error = check(buffer, size, dest);
+    int error = rcce_check_message(buffer, size, dest);
     if (error)
         return rcce_error(DEBUG_COMM, error);
+    for (unsigned looks = 0; rcce.out_open;) /* they have the buffer */
+        rcce_relax(&looks);
     rcce_out_begin(&o, buffer, size, dest);
     for (unsigned looks = 0; !rcce_out_step(&o);)
         rcce_relax(&looks);
@@ -85,9 +87,11 @@ int RCCE_send(char *buffer, size_t size, int dest)
 int RCCE_recv(char *buffer, size_t size, int source)
 {
     struct rcce_in in;
-    int error = check(buffer, size, source);
+    int error = rcce_check_message(buffer, size, source);
     if (error)
         return rcce_error(DEBUG_COMM, error);
+    for (unsigned looks = 0; rcce.in_open[source];) /* what comes is theirs */
+        rcce_relax(&looks);
     rcce_in_begin(&in, buffer, size, source);
     for (unsigned looks = 0; !rcce_in_step(&in);)
         rcce_relax(&looks);
@@ -96,9 +100,11 @@ int RCCE_recv(char *buffer, size_t size, int source)
 
 int RCCE_recv_test(char *buffer, size_t size, int source, int *test)
 {
-    int error = check(buffer, size, source);
+    int error = rcce_check_message(buffer, size, source);
     if (error || !test)
         return rcce_error(DEBUG_COMM, error ? error : RCCE_ERROR_VAL_UNDEFINED);
-    *test = !size || rcce_waits(source);
+    if (rcce.push)
+        rcce.push();
+    *test = !size || (!rcce.in_open[source] && rcce_waits(source));
     return *test ? RCCE_recv(buffer, size, source) : RCCE_SUCCESS;
 }

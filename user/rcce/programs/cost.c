@@ -13,7 +13,7 @@
 #define MARK(n) __asm__ volatile(".byte 0x82, 0xf8, %c0" ::"i"(16 + (n)) : "memory", "cc")
 
 #define LARGE (1 << 20)
-#define QUIET 20000 /* us */
+#define QUIET 60000 /* us */
 
 static char *buffer;
 

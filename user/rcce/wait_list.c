@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* wait_list.c - lists of requests that are waited for together, in the order in which they were added. */
+#include <iRCCE.h>
+#include <stdio.h>
+
+#include "rcce.h"
+
+struct iRCCE_wait_element {
+    struct iRCCE_wait_element *next;
+    iRCCE_SEND_REQUEST *send; /* or else: */
+    iRCCE_RECV_REQUEST *recv;
+};
+
+void iRCCE_init_wait_list(iRCCE_WAIT_LIST *list)
+{
+    if (list)
+        list->first = list->last = NULL;
+}
+
+static void add(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST *send, iRCCE_RECV_REQUEST *recv)
+{
+    struct iRCCE_wait_element *e = malloc(sizeof(*e));
+    if (!e) {
+        printf("iRCCE: UE %d: no memory for a wait list\n", rcce.ue);
+        exit(1);
+    }
+    *e = (struct iRCCE_wait_element){ .send = send, .recv = recv };
+    if (list->first)
+        list->last->next = e;
+    else
+        list->first = e;
+    list->last = e;
+}
+
+void iRCCE_add_to_wait_list(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST *send, iRCCE_RECV_REQUEST *recv)
+{
+    if (list && send)
+        add(list, send, NULL);
+    if (list && recv)
+        add(list, NULL, recv);
+}
+
+/* Take the first finished request out of the list; false: there is none. */
+static bool take(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv)
+{
+    struct iRCCE_wait_element *before = NULL, *e = list->first;
+    while (e && !(e->send ? e->send->finished : e->recv->finished)) {
+        before = e;
+        e = e->next;
+    }
+    if (!e)
+        return false;
+    *(before ? &before->next : &list->first) = e->next;
+    if (list->last == e)
+        list->last = before;
+    *send = e->send;
+    *recv = e->recv;
+    free(e);
+    return true;
+}
+
+static void push(void)
+{
+    iRCCE_isend_push();
+    iRCCE_irecv_push();
+}
+
+int iRCCE_test_any(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv)
+{
+    if (!list || !send || !recv)
+        return rcce_error(DEBUG_COMM, RCCE_ERROR_VAL_UNDEFINED);
+    *send = NULL;
+    *recv = NULL;
+    if (!list->first)
+        return iRCCE_NOT_ENQUEUED;
+    push();
+    return take(list, send, recv) ? iRCCE_SUCCESS : iRCCE_PENDING;
+}
+
+int iRCCE_wait_any(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv)
+{
+    int result;
+    for (unsigned looks = 0; (result = iRCCE_test_any(list, send, recv)) == iRCCE_PENDING;)
+        rcce_relax(&looks);
+    return result;
+}
+
+int iRCCE_test_all(iRCCE_WAIT_LIST *list, int *test)
+{
+    iRCCE_SEND_REQUEST *send;
+    iRCCE_RECV_REQUEST *recv;
+    if (!list)
+        return rcce_error(DEBUG_COMM, RCCE_ERROR_VAL_UNDEFINED);
+    push();
+    while (take(list, &send, &recv))
+        ;
+    if (test)
+        *test = !list->first;
+    return list->first ? iRCCE_PENDING : iRCCE_SUCCESS;
+}
+
+int iRCCE_wait_all(iRCCE_WAIT_LIST *list)
+{
+    int result;
+    for (unsigned looks = 0; (result = iRCCE_test_all(list, NULL)) == iRCCE_PENDING;)
+        rcce_relax(&looks);
+    return result;
+}
