@@ -41,7 +41,7 @@ static enum type type_of(const struct range *r, unsigned core, uint64_t vaddr)
 static void on_device(unsigned core, uint64_t at)
 {
     unsigned first, last;
-    if (!order_is_doorbell(at, &first, &last))
+    if (!order_is_doorbell(core, at, &first, &last))
         return;
     if (first > last || (first == last && first == core))
         order_take(core);
@@ -120,6 +120,13 @@ static void on_type(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, v
     page_set_type(core, vaddr, (enum type)number_of(data));
 }
 
+/* The core that is named is the address' offset in its 512 bytes. */
+static void on_name(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+    (void)info, (void)data;
+    order_name(core, (unsigned)(vaddr % CORES));
+}
+
 static void on_operate_all(unsigned core, void *data) { line_operate_all(core, number_of(data), pc_of(data)); }
 
 static void on_invalidate_mpbt(unsigned core, void *data)
@@ -173,11 +180,12 @@ static void watch(struct qemu_plugin_insn *insn)
     switch (m.what) {
     case OPERATE: on_memory(insn, on_operate, both); break;
     case SET_TYPE: on_memory(insn, on_type, both); break;
+    case NAME: on_memory(insn, on_name, 0); return; /* not counted */
     case OPERATE_ALL: on_exec(insn, on_operate_all, both); break;
     case INVALIDATE_MPBT: on_exec(insn, on_invalidate_mpbt, 0); break;
     case WAIT: on_exec(insn, on_wait, 0); break;
     case TAKE: on_exec(insn, on_take, 0); break;
-    case MARK: on_exec(insn, on_mark, m.number); return; /* a mark is not counted */
+    case MARK: on_exec(insn, on_mark, m.number); return; /* not counted, too */
     case PLAIN: on_memory(insn, on_access, pc); break;
     }
     qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, &clock_all, 1);

@@ -88,7 +88,8 @@ bool order_knows(unsigned core, unsigned writer, uint64_t version);
 void order_learn(unsigned core, unsigned writer, uint64_t version);
 void order_ring(unsigned core, unsigned first, unsigned last); /* a doorbell to these cores */
 void order_take(unsigned core);                                /* a core takes what it was rung for */
-bool order_is_doorbell(uint64_t at, unsigned *first, unsigned *last);
+bool order_is_doorbell(unsigned core, uint64_t at, unsigned *first, unsigned *last);
+void order_name(unsigned core, unsigned to);             /* the core's next doorbell by the APIC is for this one */
 void order_flag(unsigned core, uint64_t at, bool store); /* an access to a word of flag= */
 bool order_option(const char *word);
 /* A core has seen a flag before its writer's clean. The writer must clean it before it waits itself. */
@@ -103,7 +104,7 @@ uint64_t report_write(FILE *out);
 
 /* coherence_marker.c: what an instruction means to the checker. */
 struct marker {
-    enum { PLAIN, OPERATE, OPERATE_ALL, INVALIDATE_MPBT, SET_TYPE, MARK, WAIT, TAKE } what;
+    enum { PLAIN, OPERATE, OPERATE_ALL, INVALIDATE_MPBT, SET_TYPE, NAME, MARK, WAIT, TAKE } what;
     unsigned number;
 };
 struct marker marker_of(const uint8_t *bytes, size_t size, bool i386);

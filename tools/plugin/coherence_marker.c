@@ -7,7 +7,8 @@
  *   RISC-V   lb x0 clean, lh x0 invalidate, lbu x0 both, lhu x0 invalidate to poll; of the whole cache
  *            slti x0,x0,N (1 clean, 2 invalidate, 3 both); slti x0,x0,256+N: mark N
  *   i386     82 /7 N, the second encoding of cmpb $N,m8 (it changes the flags): N = 1 clean, 2 invalidate, 3 both,
- *            4 invalidate to poll; 5, 6, 7: this core maps the page MPBT, cached by L2, uncached;
+ *            4 invalidate to poll; 5, 6, 7: this core maps the page MPBT, cached by L2, uncached; 8: its next
+ *            interrupt by the local APIC is for the core whose number is the address modulo 512;
  *            82 f8 N: of the whole cache (1 to 3), 4 CL1INVMB; 16+N: mark N
  */
 #include "coherence.h"
@@ -55,6 +56,8 @@ static struct marker of_i386(const uint8_t *b, size_t size)
         return (struct marker){ whole ? OPERATE_ALL : OPERATE, n };
     if (!whole && n >= 5 && n <= 7)
         return (struct marker){ SET_TYPE, types[n - 5] };
+    if (!whole && n == 8)
+        return (struct marker){ NAME, 0 };
     return (struct marker){ PLAIN, 0 };
 }
 

@@ -6,9 +6,9 @@
  * is not enough: `unordered` does not depend on who happens to run first.
  *
  * Doorbells: ACLINT's MSWI and SSWI and the supervisor's IMSIC files of QEMU's board `virt` name their hart. The
- * command register of the local APIC does not (a plugin sees no values): it rings everybody. A doorbell is taken by an
- * access to sip, mip, scause or mcause, by the first instruction after WFI or HLT, or by a store to the own MSWI word
- * or to the APIC's EOI register.
+ * command register of the local APIC does not, because a plugin sees no values: it rings the core that a marker has
+ * named before, or everybody. A doorbell is taken by an access to sip, mip, scause or mcause, by the first instruction
+ * after WFI or HLT, or by a store to the own MSWI word or to the APIC's EOI register.
  *
  * A poll may load a flag before its writer has cleaned it: here the store is seen at once. That is right if the clean
  * follows. If the writer waits for something itself before that, the reader would never have seen the flag: unflushed.
@@ -24,6 +24,13 @@
 
 static uint64_t latest = 1, knows[CORES][CORES], rung[CORES][CORES];
 static bool waiting[CORES]; /* a doorbell that was not taken */
+
+/* The receivers that a core has named and not rung yet. An interrupt between the marker and the store may ring, too:
+ * the latest name belongs to the next store. */
+#define NAMES 4
+static struct {
+    unsigned n, to[NAMES];
+} named[CORES];
 
 struct flag_word {
     uint64_t version;
@@ -82,10 +89,29 @@ void order_take(unsigned core)
             knows[core][d] = rung[core][d];
 }
 
+void order_name(unsigned core, unsigned to)
+{
+    if (named[core].n < NAMES)
+        named[core].to[named[core].n] = to;
+    named[core].n++;
+}
+
+/* Who is rung by a store of `core` to the command register: all, if that is not known. */
+static bool rung_by_apic(unsigned core, unsigned *first, unsigned *last)
+{
+    *first = 0, *last = CORES - 1;
+    if (!named[core].n || --named[core].n >= NAMES)
+        return true;
+    *first = *last = named[core].to[named[core].n];
+    return *first != core; /* it knows what it has done itself */
+}
+
 /* first > last: a store that takes what the storing core was rung for. */
-bool order_is_doorbell(uint64_t at, unsigned *first, unsigned *last)
+bool order_is_doorbell(unsigned core, uint64_t at, unsigned *first, unsigned *last)
 {
     uint64_t hart = CORES;
+    if (at == APIC_ICR)
+        return rung_by_apic(core, first, last);
     if (at >= MSWI && at < MSWI + 4 * CORES)
         hart = (at - MSWI) / 4;
     else if (at >= SSWI && at < SSWI + 4 * CORES)
@@ -94,8 +120,8 @@ bool order_is_doorbell(uint64_t at, unsigned *first, unsigned *last)
         hart = (at - IMSIC_S) / 4096;
     if (hart < CORES)
         *first = *last = (unsigned)hart;
-    else if (at == APIC_ICR || at == APIC_EOI)
-        *first = at == APIC_EOI, *last = at == APIC_EOI ? 0 : CORES - 1;
+    else if (at == APIC_EOI)
+        *first = 1, *last = 0;
     else
         return false;
     return true;

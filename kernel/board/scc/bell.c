@@ -11,6 +11,7 @@
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <board/scc.h>
+#include <hal/mpbt.h>
 
 #define ICR_STARTUP 0x4600u
 #define ROM_VECTOR  0xf0u /* reset.S, at 0xf0000 */
@@ -21,7 +22,11 @@ void scc_bell(unsigned core)
     scc_interrupt(core);
 }
 
-void scc_interrupt(unsigned core) { apic_icr(core, VEC_BELL); }
+void scc_interrupt(unsigned core)
+{
+    cache_mark_bell(scc_shared(), core);
+    apic_icr(core, VEC_BELL);
+}
 
 /* A core waits for its start-up interrupt from reset on. An INIT before it would have to be waited for: a core that the
  * emulator's host runs late would take the INIT after the start-up interrupt, and wait for another one. */

@@ -24,6 +24,13 @@ static inline void cache_clean_invalidate_all(void) { CACHE_MARKER_ALL(3); }
 /* Where a core is, for the checker's clocks (docs/coherence.md); `n` is a constant below 240. */
 #define CACHE_MARK(n) asm volatile(".byte 0x82, 0xf8, 16 + %c0" ::"i"(n) : "memory", "cc")
 
+/* This core's next interrupt by its local APIC is for `core`, which the checker cannot see. `base`: memory that can be
+ * read, aligned to 512 bytes. */
+static inline void cache_mark_bell(const volatile void *base, unsigned core)
+{
+    CACHE_MARKER_LINE(8, (const volatile char *)base + core);
+}
+
 /* The SCC's (hal/mpbt.h). */
 static inline void mpbt_invalidate(void) { CACHE_MARKER_ALL(4); }
 static inline void mpbt_page(const volatile void *p) { CACHE_MARKER_LINE(5, p); }
