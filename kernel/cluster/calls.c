@@ -98,14 +98,24 @@ s64 cluster_call_mailbox_set_remote(struct process_thread *t, u32 id, u32 remote
     return run_id_place(t, id, remote, port, mailbox_filter);
 }
 
-s64 cluster_call_mailbox_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
+static s64 run_send(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*serve)(struct request *r))
 {
     u8 message[COMM_MESSAGE] __aligned(8);
     struct comm c = { .id = (u16)id, .size = (u16)n, .data = message };
     int err = check_buffer(data, n, COMM_MESSAGE);
     if (!err)
         err = process_read(t, message, data, n);
-    return err ? err : run(t, &c, mailbox_awrite);
+    return err ? err : run(t, &c, serve);
+}
+
+s64 cluster_call_mailbox_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    return run_send(t, id, data, n, mailbox_awrite);
+}
+
+s64 cluster_call_mailbox_write(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    return run_send(t, id, data, n, mailbox_write);
 }
 
 s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n)
@@ -113,12 +123,23 @@ s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n
     return run_read(t, id, data, n, COMM_MESSAGE, mailbox_aread);
 }
 
-s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id)
+static s64 run_receive(struct process_thread *t, struct comm c, s64 (*serve)(struct request *r))
 {
     u8 message[COMM_MESSAGE] __aligned(8);
-    struct comm c = { .id = (u16)id, .data = message };
-    s64 err = run(t, &c, mailbox_wait);
+    c.data = message;
+    s64 err = run(t, &c, serve);
     return err || !c.size ? err : process_write(t, c.user, message, c.size);
+}
+
+s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id)
+{
+    return run_receive(t, (struct comm){ .id = (u16)id }, mailbox_wait);
+}
+
+s64 cluster_call_mailbox_read(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    int err = check_buffer(data, n, COMM_MESSAGE);
+    return err ? err : run_receive(t, (struct comm){ .id = (u16)id, .size = (u16)n, .user = data }, mailbox_read);
 }
 
 s64 cluster_call_mailbox_get_port(struct process_thread *t, u32 id) { return run_id(t, id, mailbox_port); }

@@ -43,6 +43,8 @@ s64 mailbox_awrite(struct request *r); /* id, data, size */
 s64 mailbox_aread(struct request *r);  /* id, user, size */
 s64 mailbox_wait(struct request *r);   /* id; of a read fills data, user, size */
 s64 mailbox_port(struct request *r);   /* id */
+s64 mailbox_write(struct request *r);  /* as awrite, and nothing is left to wait for */
+s64 mailbox_read(struct request *r);   /* as aread, then as wait; type: 0 */
 
 s64 sync_create(struct request *r); /* type, size: nodes, data: their numbers */
 s64 sync_open(struct request *r);

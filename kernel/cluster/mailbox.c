@@ -30,6 +30,7 @@ static struct letter {
     struct lane_message m;
 } pool[POOL];
 static u32 latest;
+static unsigned held; /* of them: the first free one is filled, so that whoever has seen all need not look further */
 
 static unsigned letters(unsigned port)
 {
@@ -44,17 +45,19 @@ static struct letter *place(unsigned from)
 {
     struct letter *place = NULL;
     u32 with = 0; /* who has one */
-    unsigned room = 0, without = noc_clusters();
-    for (unsigned i = 0; i < POOL; i++) {
+    unsigned without = noc_clusters();
+    for (unsigned i = 0, seen = 0; i < POOL && !(place && seen == held); i++) {
         if (!pool[i].order) {
-            place = &pool[i];
-            room++;
-        } else if (!(with >> pool[i].from_node & 1)) {
+            place = place ?: &pool[i];
+            continue;
+        }
+        seen++;
+        if (!(with >> pool[i].from_node & 1)) {
             with |= 1u << pool[i].from_node;
             without--;
         }
     }
-    return !(with >> from & 1) || room > without ? place : NULL;
+    return !(with >> from & 1) || POOL - held > without ? place : NULL;
 }
 
 static bool deliver(unsigned from, const struct lane_message *m)
@@ -62,6 +65,7 @@ static bool deliver(unsigned from, const struct lane_message *m)
     struct letter *l = place(from);
     if (!l)
         return false;
+    held++;
     l->order = ++latest ?: ++latest;
     l->from_node = (u8)from;
     l->m = *m;
@@ -71,8 +75,9 @@ static bool deliver(unsigned from, const struct lane_message *m)
 static struct letter *oldest(const struct mailbox *b)
 {
     struct letter *found = NULL;
-    for (unsigned i = 0; i < POOL; i++) {
+    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
         struct letter *l = &pool[i];
+        seen += l->order != 0;
         bool fits = l->order && l->m.to == b->end.port &&
                     (!b->filter || ((b->from_node == noc_clusters() || b->from_node == l->from_node) &&
                                     (b->from_port == COMM_PORTS || b->from_port == l->m.from)));
@@ -177,9 +182,31 @@ s64 mailbox_wait(struct request *r)
     c->size = b->size;
     c->user = b->user;
     l->order = 0;
+    held--;
     b->size = 0;
     b->filter = false;
     return 0;
+}
+
+s64 mailbox_write(struct request *r)
+{
+    struct mailbox *b = comm_find(&table, comm_of(r));
+    bool before = b && b->wrote;
+    s64 err = mailbox_awrite(r);
+    if (!err)
+        b->wrote = before;
+    return err;
+}
+
+/* comm.type: it was started. */
+s64 mailbox_read(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    s64 err = c->type ? 0 : mailbox_aread(r);
+    if (err)
+        return err;
+    c->type = true;
+    return mailbox_wait(r);
 }
 
 void mailbox_close_all(u16 owner)
@@ -189,8 +216,10 @@ void mailbox_close_all(u16 owner)
         if (b->end.state == COMM_FREE || b->end.owner != owner)
             continue;
         for (unsigned k = 0; b->end.state == COMM_INPUT && k < POOL; k++)
-            if (pool[k].m.to == b->end.port)
+            if (pool[k].order && pool[k].m.to == b->end.port) {
                 pool[k].order = 0;
+                held--;
+            }
         b->end.state = COMM_FREE;
     }
 }

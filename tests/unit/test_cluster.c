@@ -255,6 +255,27 @@ static void a_write_waits_for_room_in_the_lane(void **state)
     assert_int_equal(serve(mailbox_awrite, &c), 0);
 }
 
+static void write_and_read_are_one_request_each(void **state)
+{
+    s64 in = CALL(mailbox_create, .port = 1), out = CALL(mailbox_open, .node = 0, .port = 1);
+    struct comm c = { .id = (u16)in, .size = 4, .user = 0x3000 };
+    assert_int_equal(serve(mailbox_read, &c), REQUEST_PENDING);
+    assert_int_equal(CALL(mailbox_aread, .id = (u16)in, .size = 4), -EBUSY);
+    assert_int_equal(CALL(mailbox_read, .id = (u16)in, .size = 4), -EBUSY);
+    assert_int_equal(CALL(mailbox_write, .id = (u16)in, .size = 1, .data = (u8[COMM_MESSAGE]){ 7 }), -EBADF);
+    assert_int_equal(CALL(mailbox_read, .id = (u16)out, .size = 4), -EBADF);
+    assert_int_equal(CALL(mailbox_write, .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 7 }), 0);
+    assert_int_equal(CALL(mailbox_wait, .id = (u16)out), -EBADF); /* nothing is left to wait for */
+    assert_int_equal(serve(mailbox_read, &c), 0);
+    assert_int_equal(c.size, 4);
+    assert_int_equal(c.user, 0x3000);
+    assert_int_equal(c.data[0], 7);
+    assert_int_equal(CALL(mailbox_wait, .id = (u16)in), -EBADF);
+    assert_int_equal(CALL(mailbox_awrite, .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 8 }), 0);
+    assert_int_equal(CALL(mailbox_write, .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 9 }), 0);
+    assert_int_equal(CALL(mailbox_wait, .id = (u16)out), 0); /* of the one that was started */
+}
+
 /* Portals */
 
 #define BUFFERS ((NOC_OUTBOX - 2 * COMM_PAGE) / COMM_PAGE) /* behind the lanes */
@@ -656,6 +677,7 @@ int main(void)
         TEST(mailbox_errors),
         TEST(a_descriptor_is_its_makers_alone),
         TEST(a_write_waits_for_room_in_the_lane),
+        TEST(write_and_read_are_one_request_each),
         TEST(a_write_ends_before_its_reader_allows_it),
         TEST(a_buffer_is_free_when_its_reader_says_so),
         TEST(who_has_no_buffer_gets_one),

@@ -27,17 +27,9 @@ static int64_t must(int64_t result)
     return result;
 }
 
-static void receive(void)
-{
-    must(amalgam_mailbox_aread(in, page, MESSAGE));
-    must(amalgam_mailbox_wait(in));
-}
+static void receive(void) { must(amalgam_mailbox_read(in, page, MESSAGE)); }
 
-static void send(void)
-{
-    must(amalgam_mailbox_awrite(out, page, MESSAGE));
-    must(amalgam_mailbox_wait(out));
-}
+static void send(void) { must(amalgam_mailbox_write(out, page, MESSAGE)); }
 
 static void call(void) { must(amalgam_remote_null()); }
 

@@ -31,6 +31,8 @@ enum amalgam_cluster {
     AMALGAM_SYNC_CLOSE = 0x4e56001a,
     AMALGAM_SYNC_WAIT = 0x4e56001b,
     AMALGAM_SYNC_SIGNAL = 0x4e56001c,
+    AMALGAM_MAILBOX_WRITE = 0x4e56001d,
+    AMALGAM_MAILBOX_READ = 0x4e56001e,
     AMALGAM_CLUSTERS_END
 };
 
@@ -245,6 +247,26 @@ static inline int64_t amalgam_sync_wait(unsigned id) { return amalgam_call(AMALG
 static inline int64_t amalgam_sync_signal(unsigned id)
 {
     return amalgam_call(AMALGAM_SYNC_SIGNAL, (uint64_t)id, 0, 0, 0);
+}
+
+/*
+ * mailbox_awrite() and mailbox_wait() in one call to the master. id: the mailbox. data: the message. n: bytes, 1 to
+ * 128. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that writes; -EIO: the cluster
+ * was lost (said once); -ETIMEDOUT: it does not answer.
+ */
+static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_t n)
+{
+    return amalgam_call(AMALGAM_MAILBOX_WRITE, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
+}
+
+/*
+ * mailbox_aread() and mailbox_wait() in one call to the master. id: the mailbox. data: where the message goes. n:
+ * bytes of it, 1 to 128. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that reads, or
+ * another thread waited for it; -EBUSY: one was started; -EIO: the one sender whose messages it takes was lost.
+ */
+static inline int64_t amalgam_mailbox_read(unsigned id, void *data, size_t n)
+{
+    return amalgam_call(AMALGAM_MAILBOX_READ, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
 }
 
 #endif

@@ -88,18 +88,25 @@ int kmailbox_wait(int id)
     return (int)nanvix_result(result);
 }
 
+/* Each is one remote call, where the asynchronous form and kmailbox_wait() are two. */
 ssize_t kmailbox_write(int id, const void *buffer, size_t size)
 {
-    ssize_t result = kmailbox_awrite(id, buffer, size);
-    int error = result < 0 ? 0 : kmailbox_wait(id);
-    return error < 0 ? error : result;
+    uint64_t start = amalgam_clock();
+    if (!is_message(id, buffer, size))
+        return -EINVAL;
+    int64_t result = amalgam_mailbox_write((unsigned)id, buffer, size);
+    return started(id, start, size, result, KMAILBOX_IOCTL_GET_NWRITES);
 }
 
 ssize_t kmailbox_read(int id, void *buffer, size_t size)
 {
-    ssize_t result = kmailbox_aread(id, buffer, size);
-    int error = result < 0 ? 0 : kmailbox_wait(id);
-    return error < 0 ? error : result;
+    uint64_t start = amalgam_clock();
+    int64_t result;
+    if (!is_message(id, buffer, size))
+        return -EINVAL;
+    for (unsigned turn = 0; (result = amalgam_mailbox_read((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
+        nanvix_relax(turn);
+    return started(id, start, size, result, KMAILBOX_IOCTL_GET_NREADS);
 }
 
 int kmailbox_set_remote(int id, int remote, int port)
