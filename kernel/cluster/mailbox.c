@@ -27,17 +27,31 @@ static const struct comm_table table = { boxes, sizeof(boxes[0]), COMM_MAILBOXES
 static struct letter {
     u32 order; /* 0: free; smaller is older */
     u8 from_node;
+    bool late; /* a message that its cluster sent later has been read */
     struct lane_message m;
 } pool[POOL];
 static u32 latest;
 static unsigned held; /* of them: the first free one is filled, so that whoever has seen all need not look further */
 
-static unsigned letters(unsigned port)
+/* Whether a message waits that was passed by one which was read, as in Nanvix, where a cluster's come one after the
+ * other. One that comes too early is for the next mailbox at its port. */
+static bool is_late(unsigned port)
 {
-    unsigned n = 0;
     for (unsigned i = 0; i < POOL; i++)
-        n += pool[i].order && pool[i].m.to == port;
-    return n;
+        if (pool[i].order && pool[i].late && pool[i].m.to == port)
+            return true;
+    return false;
+}
+
+static void take(struct letter *taken)
+{
+    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
+        struct letter *l = &pool[i];
+        seen += l->order != 0;
+        l->late |= l->from_node == taken->from_node && (s32)(l->order - taken->order) < 0;
+    }
+    taken->order = 0;
+    held--;
 }
 
 /* Where a message of cluster `from` may go; NULL: it must wait. */
@@ -68,6 +82,7 @@ static bool deliver(unsigned from, const struct lane_message *m)
     held++;
     l->order = ++latest ?: ++latest;
     l->from_node = (u8)from;
+    l->late = false;
     l->m = *m;
     return true;
 }
@@ -98,7 +113,7 @@ s64 mailbox_close(struct request *r)
     s64 err = comm_check_close(&table, c);
     if (err)
         return err;
-    if (b->size || (b->end.state == COMM_INPUT && letters(b->end.port)))
+    if (b->size || (b->end.state == COMM_INPUT && is_late(b->end.port)))
         return -EBUSY;
     b->end.state = COMM_FREE;
     return 0;
@@ -181,8 +196,7 @@ s64 mailbox_wait(struct request *r)
     memcpy(c->data, l->m.data, l->m.size);
     c->size = b->size;
     c->user = b->user;
-    l->order = 0;
-    held--;
+    take(l);
     b->size = 0;
     b->filter = false;
     return 0;

@@ -220,12 +220,29 @@ static void mailbox_errors(void **state)
     assert_int_equal(CALL(mailbox_close, .id = (u16)out, .type = 0), -EBADF);
     assert_int_equal(CALL(mailbox_filter, .id = (u16)in, .node = NOC_HOST + 1), -EINVAL);
     assert_int_equal(CALL(mailbox_filter, .id = (u16)out, .node = 1), -EFAULT);
-    struct lane_message waiting = mail(1, 0, 1);
-    say(1, &waiting);
-    assert_int_equal(CALL(mailbox_close, .id = (u16)in), -EBUSY);
     for (unsigned i = 1; i < COMM_PORTS; i++)
         assert_true(CALL(mailbox_open, .node = 1, .port = 3) >= 0);
     assert_int_equal(CALL(mailbox_open, .node = 1, .port = 3), -EAGAIN);
+}
+
+static void a_mailbox_whose_message_was_passed_stays(void **state)
+{
+    s64 first = CALL(mailbox_create, .port = 1), second = CALL(mailbox_create, .port = 2);
+    const struct lane_message early = mail(1, 0, 10), later = mail(2, 0, 20), foreign = mail(2, 0, 30);
+    say(1, &early);
+    say(2, &foreign);
+    assert_int_equal(CALL(mailbox_close, .id = (u16)first), 0); /* for the next one there */
+    first = CALL(mailbox_create, .port = 1);
+    assert_int_equal(CALL(mailbox_read, .id = (u16)second, .size = 1), 0); /* another cluster's */
+    assert_int_equal(CALL(mailbox_close, .id = (u16)first), 0);
+    first = CALL(mailbox_create, .port = 1);
+    say(1, &later);
+    assert_int_equal(CALL(mailbox_read, .id = (u16)second, .size = 1), 0);
+    assert_int_equal(CALL(mailbox_close, .id = (u16)first), -EBUSY);
+    struct comm c = { .id = (u16)first, .size = 1 };
+    assert_int_equal(serve(mailbox_read, &c), 0);
+    assert_int_equal(c.data[0], 10);
+    assert_int_equal(CALL(mailbox_close, .id = (u16)first), 0);
 }
 
 static void a_descriptor_is_its_makers_alone(void **state)
@@ -675,6 +692,7 @@ int main(void)
         TEST(a_filter_takes_one_sender_and_one_message),
         TEST(a_sender_that_floods_a_port_leaves_room_for_others),
         TEST(mailbox_errors),
+        TEST(a_mailbox_whose_message_was_passed_stays),
         TEST(a_descriptor_is_its_makers_alone),
         TEST(a_write_waits_for_room_in_the_lane),
         TEST(write_and_read_are_one_request_each),

@@ -75,7 +75,8 @@ static inline int64_t amalgam_mailbox_open(unsigned remote, unsigned port)
 
 /*
  * Give a descriptor back. id: the mailbox. type: unlink: one that reads; close: one that writes. Returns 0; -EINVAL:
- * not below 64; -EBADF: none; -EBUSY: a read was started, or a message waits.
+ * not below 64; -EBADF: none; -EBUSY: a read was started, or a message at its port was passed by a later one of its
+ * cluster.
  */
 static inline int64_t amalgam_mailbox_close(unsigned id, enum amalgam_mailbox_close type)
 {
