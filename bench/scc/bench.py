@@ -7,18 +7,20 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from amalgam import coherence
+from amalgam import coherence, paths
 from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES, SHARED_AT
 from amalgam.errors import UserError
+from elftools.elf.elffile import ELFFile
 
 GAPS = 2000
 ROUNDS = 100
 FARTHEST = 47
 FAULTS = 32
 BEGIN, END = 1, 2  # marks: svm_mark_begin(), svm_mark_end()
+MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 SHARED = (("uc", 0, 0x100000), ("uc", 0x200000, 0x210000), ("uc", 0x400000, 0x4FF000), ("mpbt", 0x4FF000, 0x1000000))  # board/scc.h
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
@@ -70,6 +72,24 @@ def messages(ctx: Context) -> list[Row]:
     how = f"./amalgam run scc --icount: `mail {FARTHEST} {ROUNDS}` at the control console; all cores, there and back, the least"
     ways = {"poll": "polling", "irq": "interrupt", "adaptive": "either"}
     return [Row(f"mailbox-{row}-round", number(line.format(word), text), UNIT, None, None, how) for row, word in ways.items()]
+
+
+def one_way(ctx: Context) -> list[Row]:
+    """Half of a message there and back, on the critical path of core 0."""
+    out = ctx.file("mail.clocks")
+    out.unlink(missing_ok=True)
+    ranges = [f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for kind, low, high in SHARED]
+    with ctx.board("scc", icount=True, extra=coherence.options(out, "line=32", *ranges)) as board:
+        board.kernel.expect("kernels are up", 120)
+        text = command(board, f"mail {FARTHEST} {ROUNDS}", 120)
+        number(r"times by either: at least (\d+) ticks", text)
+    marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number in MAIL]
+    if [mark.number for mark in marks] != list(MAIL) * 3:
+        raise UserError(f"core 0 passed the marks {[mark.number for mark in marks]}", "each way has one before and one behind it")
+    how = f"./amalgam run scc --icount: `mail {FARTHEST} {ROUNDS}` with the coherence checker's clock: critical path, a fill costs 0; half of the mean round"
+    spans = [(after.path - before.path) / ROUNDS / 2 for before, after in zip(marks[::2], marks[1::2], strict=True)]
+    peers = {"irq": "Barrelfish on the SCC: 8,746 cycles, IPI round trip", "poll": BARRELFISH, "adaptive": None}
+    return [Row(f"mailbox-{name}", round(span, 1), UNIT, None, peer, how) for (name, peer), span in zip(peers.items(), spans, strict=True)]
 
 
 def faults(ctx: Context) -> list[Row]:
@@ -144,5 +164,17 @@ def jacobi(ctx: Context) -> list[Row]:
     return rows
 
 
+def footprint() -> list[Row]:
+    """What stays in a core's memory from the image: text, constants with the table of symbols, data."""
+    with paths.kernel_elf("scc").open("rb") as file:
+        sizes = {s.name: s["sh_size"] for s in ELFFile(file).iter_sections()}
+    total = sum(sizes[name] for name in (".text", ".rodata", ".symtab_k", ".data"))
+    how = "./amalgam size --shape scc: text, constants, symbols, data; with mailbox, native programs and tasks"
+    return [
+        Row("footprint-svm", total, "bytes", None, None, how),
+        Row("footprint-svm-bss", sizes[".bss"], "bytes", None, None, "./amalgam size --shape scc: .bss"),
+    ]
+
+
 def run(ctx: Context) -> list[Row]:
-    return [*switches(ctx), *messages(ctx), *faults(ctx), *library(ctx), *jacobi(ctx)]
+    return [*switches(ctx), *messages(ctx), *one_way(ctx), *faults(ctx), *library(ctx), *jacobi(ctx), *footprint()]
