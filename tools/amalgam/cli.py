@@ -12,7 +12,23 @@ from types import FrameType
 
 from amalgam.errors import UserError
 
-COMMANDS = ("setup", "doctor", "build", "cc", "run", "check", "test", "bench", "trace", "monitor", "size", "wcet", "caches", "iso", "previrt")
+COMMANDS = (
+    "setup",
+    "doctor",
+    "build",
+    "cc",
+    "run",
+    "check",
+    "test",
+    "bench",
+    "trace",
+    "monitor",
+    "size",
+    "wcet",
+    "caches",
+    "iso",
+    "previrt",
+)
 
 STATUS = """exit status: 0 done; 1 it failed, the message says the next step; 2 wrong usage; 130 interrupted.
 `run` ends with 0 when its guests powered off, with 1 when one could not be started, with 3 when one died (triple fault, refused entry,
