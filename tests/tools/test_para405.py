@@ -38,8 +38,12 @@ def tree(folder: Path, **texts: str) -> Path:
     return folder
 
 
-def test_only_what_is_meant_is_changed(tmp_path: Path) -> None:
-    para405.change(tree(tmp_path))
+@pytest.mark.parametrize("large_pages", [True, False])
+def test_only_what_is_meant_is_changed(tmp_path: Path, large_pages: bool) -> None:
+    """What is wrong with large pages is a mending that a kernel with small ones does not get."""
+    para405.change(tree(tmp_path), large_pages)
+    name = "arch/powerpc/mm/pgtable_32.c"
+    assert ((tmp_path / name).read_text(encoding="utf-8") == TREE[name]) is not large_pages
     head = (tmp_path / "arch/powerpc/kernel/head_40x.S").read_text(encoding="utf-8")
     assert head == f"finish:\n{para405.MISS_DONE}\tb\t.\nother:\n\trfi\n"
     assert "\tamalgam_early_console();\n\tregister_early" in (tmp_path / "arch/powerpc/kernel/setup-common.c").read_text(encoding="utf-8")
@@ -51,7 +55,7 @@ def test_only_what_is_meant_is_changed(tmp_path: Path) -> None:
 def test_another_linux_is_refused(tmp_path: Path, times: int) -> None:
     name = "arch/powerpc/kernel/setup-common.c"
     with pytest.raises(ArtifactError, match=f"setup-common.c of this Linux has {times} places"):
-        para405.change(tree(tmp_path, **{name: TREE[name] * times}))
+        para405.change(tree(tmp_path, **{name: TREE[name] * times}), large_pages=True)
 
 
 def words(code: str, folder: Path) -> list[int]:
