@@ -174,3 +174,7 @@ def test_trace_lines_become_a_timeline(tmp_path: Path) -> None:
 
 def test_list_of_tests() -> None:
     assert "test_cli.py::test_list_of_tests" in amalgam("test", "tools", "--list").stdout
+
+
+def test_an_expression_may_be_longer_than_a_file_name() -> None:
+    assert "test_cli.py::test_list_of_tests" in amalgam("test", "test_list_of_tests" + " or test_list_of_tests" * 15, "--list").stdout

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     words = [sys.executable, "-m", "pytest", "-c", str(paths.ROOT / "tests" / "pytest.ini"), f"--rootdir={paths.ROOT}"]
     if args.what == "full":
         words.append("--full")
-    elif args.what and (paths.ROOT / "tests" / args.what).exists() and args.what != "unit":
+    elif args.what and " " not in args.what and (paths.ROOT / "tests" / args.what).exists() and args.what != "unit":
         words.append(str(paths.ROOT / "tests" / args.what))
     elif args.what:
         words += ["-k", args.what]
