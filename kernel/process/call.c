@@ -59,7 +59,15 @@ s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u
 {
     if (!space_is_user(entry, 1) || !space_is_user(stack - 1, 1) || (tp && !space_is_user(tp, 1)))
         return -EINVAL;
-    return process_thread_begin(t->process, entry, stack, arg, tp);
+    return process_thread_begin(t->process, t->cores, entry, stack, arg, tp);
+}
+
+s64 process_call_thread_cores(struct process_thread *t, u32 cores)
+{
+    if (!(cores & (u32)((1ull << t->process->domain->conf->n_vcpus) - 1)))
+        return -EINVAL;
+    t->cores = cores;
+    return 0;
 }
 
 /* The thread's end comes when it is back in its body (run.c). */
@@ -91,6 +99,8 @@ s64 process_call_info(struct process_thread *t, u32 field)
         [PROCESS_CALL_INFO_THREADS] = process_threads(t->process),
         [PROCESS_CALL_INFO_TSC_KHZ] = (s64)(time_hz / 1000),
         [PROCESS_CALL_INFO_DOMAIN] = t->process->domain->id,
+        [PROCESS_CALL_INFO_CORES] = t->process->domain->conf->n_vcpus,
+        [PROCESS_CALL_INFO_CORE] = t->core,
     };
     return answer[field];
 }

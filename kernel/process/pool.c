@@ -5,16 +5,17 @@
 
 #include "process.h"
 
-int process_thread_begin(struct process *p, u64 entry, u64 stack, u64 arg, u64 tp)
+int process_thread_begin(struct process *p, u32 cores, u64 entry, u64 stack, u64 arg, u64 tp)
 {
     struct process_thread *t = NULL;
     unsigned long flags = spin_lock_irqsave(&p->lock);
     for (unsigned i = 0; i < p->n && !t; i++)
-        if (p->thread[i].state == PROCESS_FREE)
+        if (p->thread[i].state == PROCESS_FREE && cores >> p->thread[i].core & 1)
             t = &p->thread[i];
     if (t) {
         user_start(&t->user, &p->space, &t->thread->switches, entry, stack, arg, tp);
         t->word = t->last_word = 0;
+        t->cores = ~0u;
         WRITE_ONCE(t->state, PROCESS_GIVEN);
         p->alive++;
     }

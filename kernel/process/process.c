@@ -87,7 +87,7 @@ static __init_text int create(struct domain *d)
     if (!err)
         err = map_program(p);
     for (unsigned i = 0; i < process_threads(p) && !err; i++)
-        p->thread[i] = (struct process_thread){ .process = p, .number = (u8)i };
+        p->thread[i] = (struct process_thread){ .process = p, .number = (u8)i, .core = (u8)(i % d->conf->n_vcpus) };
     return err;
 }
 
@@ -112,8 +112,7 @@ static int make_threads(struct process *p)
     const struct sys_domain *conf = p->domain->conf;
     for (unsigned i = 0; i < process_threads(p); i++) {
         struct process_thread *t = &p->thread[i];
-        t->thread = thread_create(conf->name, conf->core[i % conf->n_vcpus], conf->prio, process_thread_body, t,
-                                  p->domain, true);
+        t->thread = thread_create(conf->name, conf->core[t->core], conf->prio, process_thread_body, t, p->domain, true);
         if (!t->thread)
             return -ENOMEM;
         t->state = PROCESS_FREE;
@@ -150,6 +149,7 @@ static int start(struct domain *d)
     p->inside = p->n;
     struct process_thread *first = &p->thread[0];
     user_start(&first->user, &p->space, &first->thread->switches, USER_BASE + p->program.entry, stack, 0, 0);
+    first->cores = ~0u;
     first->state = PROCESS_GIVEN;
     p->alive = 1;
     unsigned long flags = irq_save(); /* together, as the first may be more urgent than we */

@@ -48,7 +48,9 @@ struct process_thread {
     struct process *process;
     struct thread *thread;
     u8 number;
+    u8 core;          /* which of its process's, for life */
     u8 state;         /* enum process_thread_state */
+    u32 cores;        /* bits: where those that it starts may run */
     u64 word;         /* the address that it waits at; 0: none */
     u64 last_word;    /* to be zero when it has ended; 0: none */
     struct list link; /* process.waiters */
@@ -84,8 +86,9 @@ bool process_fast(struct user *u);
 s64 process_call_more(struct process_thread *t);
 /* The last of the process's threads has left it for good; on that thread. */
 void process_left(struct process *p);
-/* Let a free thread begin: its number, -EAGAIN: none is free. Addresses as for user_start(). */
-int process_thread_begin(struct process *p, u64 entry, u64 stack, u64 arg, u64 tp);
+/* Let a free thread of one of the cores `cores` (bits) begin: its number, -EAGAIN: none is free. Addresses as for
+ * user_start(). */
+int process_thread_begin(struct process *p, u32 cores, u64 entry, u64 stack, u64 arg, u64 tp);
 /* It is free again, then its last word is zero and who waits for that is woken; with the last one ends the process. */
 void process_thread_end(struct process_thread *t);
 /* The calls wait and wake (wait.c). */

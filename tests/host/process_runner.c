@@ -159,9 +159,10 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_WAIT: return wait(a[0], (uint32_t)a[1], a[2]);
     case AMALGAM_WAKE: return LINUX(futex, a[0], FUTEX_WAKE_PRIVATE, a[1] > MOST ? MOST : a[1], 0, 0, 0);
     case AMALGAM_THREAD_SELF: return self();
+    case AMALGAM_THREAD_CORES: return a[0] & 1 ? 0 : -AMALGAM_EINVAL;
     case AMALGAM_INFO: {
-        const int64_t fields[] = { 1, most_threads, 1000000, 7 };
-        return a[0] < 4 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
+        const int64_t fields[] = { 1, most_threads, 1000000, 7, 1, 0 };
+        return a[0] < 6 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
     }
     case AMALGAM_MAP: return memory_map(a[0], a[1], a[2]);
     case AMALGAM_UNMAP: return memory_unmap(a[0], a[1]);

@@ -41,12 +41,14 @@ int main(void)
     assert(call(PROCESS_CALL_WAIT, huge, 0xffffffff, huge, 0) == 1009);
     assert(call(PROCESS_CALL_WAIT, huge, 1ull << 32, huge, 0) == -ERANGE);
     assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN, 0, 0, 0) == 1012);
-    assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN + 1, 0, 0, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_CORE + 1, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_EXEC, 0) == 1013);
     assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_EXEC + 1, 0) == -ERANGE);
     assert(call(PROCESS_CALL_UNMAP, huge, huge, huge, huge) == 1014);
     assert(call(PROCESS_CALL_PROTECT, huge, huge, PROCESS_CALL_PROTECT_EXEC, 0) == 1015);
     assert(call(PROCESS_CALL_PROTECT, huge, huge, 1ull << 32, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_THREAD_CORES, 0xffffffff, 0, 0, 0) == 1016);
+    assert(call(PROCESS_CALL_THREAD_CORES, 1ull << 32, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_FRAME_MAP, huge, 0xffffffff, 1, 0) == 1022);
     assert(call(PROCESS_CALL_FRAME_MAP, huge, 0, 2, 0) == -ERANGE && call(PROCESS_CALL_FRAME_FREE, huge, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_THREAD_CREATE, huge, huge, huge, huge) == 1006);

@@ -52,6 +52,13 @@ def test_threads_count_right(process: Callable[..., Done], threads: int, rounds:
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["threads: right"]), done
 
 
+def test_as_many_threads_on_a_core_as_there_are(process: Callable[..., Done]) -> None:
+    assert (
+        "affinity: core 0: 4 threads, 0 of them elsewhere\naffinity: right\n"
+        in process(programs.make_program("affinity", QUIET), "affinity", threads=5).stdout
+    )
+
+
 def test_memory_by_the_page(process: Callable[..., Done]) -> None:
     done = process(programs.make_program("maps", QUIET), "maps", threads=2)
     assert (done.returncode, done.stdout.startswith("maps: right")) == (0, True), done

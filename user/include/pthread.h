@@ -4,6 +4,7 @@
  *
  * A thread is one of the kernel's, of which the system file says how many a process may have (`threads:`).  Stacks have
  * a page of nothing below them.  Mutexes and conditions are words in memory: who takes a free mutex makes no call.
+ * A thread stays on the core where it was started.
  * There are no priorities, no cancellation, no keys (use _Thread_local) and nothing that is shared between processes.
  * Both clocks count from the board's start.
  */
@@ -24,7 +25,18 @@ typedef struct amalgam_thread *pthread_t;
 typedef struct {
     size_t stack_size;
     int detached;
+    uint32_t cores; /* bits; 0: any */
 } pthread_attr_t;
+
+/* A set of the process's cores, which are numbered from 0 on in the order of its system file. */
+typedef struct {
+    uint32_t cores;
+} cpu_set_t;
+#define CPU_SETSIZE       32
+#define CPU_ZERO(set)     ((void)((set)->cores = 0))
+#define CPU_SET(n, set)   ((void)((set)->cores |= (n) < CPU_SETSIZE ? 1u << (n) : 0))
+#define CPU_CLR(n, set)   ((void)((set)->cores &= (n) < CPU_SETSIZE ? ~(1u << (n)) : ~0u))
+#define CPU_ISSET(n, set) ((n) < CPU_SETSIZE ? (int)((set)->cores >> (n)&1) : 0)
 
 typedef struct {
     uint32_t lock; /* 0 free, 1 taken, 2 taken and somebody sleeps */
@@ -61,7 +73,8 @@ enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
 
 /* Each returns 0 or an error number of <errno.h>, and never sets errno. */
 
-/* EAGAIN: no thread or no memory is left. */
+/* EAGAIN: no thread or no memory is left, or no thread on the cores that `attr` names; EINVAL: none of them is there.
+ */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
 /* EDEADLK: itself; EINVAL: it is detached. */
 int pthread_join(pthread_t thread, void **result);
@@ -77,6 +90,12 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
 int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size);
 int pthread_attr_setdetachstate(pthread_attr_t *attr, int state);
 int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state);
+/* Where the thread may run; it stays where it was started, as all threads do. EINVAL: an empty set, or `size` is none
+ * of a set. */
+int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *set);
+int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set);
+/* Which core the calling thread is on. */
+int sched_getcpu(void);
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attr);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attr);

@@ -90,6 +90,18 @@ static void thread_main(void *arg)
     pthread_exit(self->start(self->arg));
 }
 
+/* On one of these cores, 0: on any. */
+static int thread_begin(struct amalgam_thread *t, uint32_t cores)
+{
+    if (cores && amalgam_thread_cores(cores))
+        return EINVAL;
+    int64_t number =
+        amalgam_thread_create(thread_main, thread_stack(t->memory + t->stack_size), t, (void *)thread_pointer(t));
+    if (cores)
+        amalgam_thread_cores(UINT32_MAX);
+    return number > 0 ? 0 : EAGAIN;
+}
+
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
     size_t stack_size = attr ? attr->stack_size : AMALGAM_STACK_DEFAULT;
@@ -105,11 +117,12 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
     *thread = t;
     __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
-    if (amalgam_thread_create(thread_main, thread_stack(memory + stack_size), t, (void *)thread_pointer(t)) > 0)
-        return 0;
-    __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
-    block_give(t);
-    return EAGAIN;
+    int error = thread_begin(t, attr ? attr->cores : 0);
+    if (error) {
+        __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
+        block_give(t);
+    }
+    return error;
 }
 
 _Noreturn void pthread_exit(void *result)
@@ -154,44 +167,4 @@ int pthread_detach(pthread_t t)
     if (__atomic_compare_exchange_n(&t->fate, &fate, THREAD_DETACHED, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return 0;
     return fate == THREAD_EXITED ? pthread_join(t, NULL) : EINVAL;
-}
-
-int pthread_attr_init(pthread_attr_t *attr)
-{
-    *attr = (pthread_attr_t){ AMALGAM_STACK_DEFAULT, PTHREAD_CREATE_JOINABLE };
-    return 0;
-}
-
-int pthread_attr_destroy(pthread_attr_t *attr)
-{
-    (void)attr;
-    return 0;
-}
-
-int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
-{
-    if (size < PTHREAD_STACK_MIN)
-        return EINVAL;
-    attr->stack_size = size;
-    return 0;
-}
-
-int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
-{
-    *size = attr->stack_size;
-    return 0;
-}
-
-int pthread_attr_setdetachstate(pthread_attr_t *attr, int state)
-{
-    if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED)
-        return EINVAL;
-    attr->detached = state;
-    return 0;
-}
-
-int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state)
-{
-    *state = attr->detached;
-    return 0;
 }

@@ -24,6 +24,7 @@ enum amalgam_call {
     AMALGAM_MAP = 0x4150000d,
     AMALGAM_UNMAP = 0x4150000e,
     AMALGAM_PROTECT = 0x4150000f,
+    AMALGAM_THREAD_CORES = 0x41500010,
     AMALGAM_FRAME_ALLOC = 0x41500014,
     AMALGAM_FRAME_FREE = 0x41500015,
     AMALGAM_FRAME_MAP = 0x41500016,
@@ -48,7 +49,7 @@ enum amalgam_error {
     AMALGAM_ETIMEDOUT = 110,
 };
 
-enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN };
+enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE };
 enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
@@ -88,8 +89,8 @@ static inline int64_t amalgam_sleep_until(uint64_t ns)
 
 /*
  * Start a thread. entry: where it begins. stack: its stack pointer. arg: its argument. tp: its thread pointer, or 0.
- * Returns its number, from 1 on; -EAGAIN: the process has all the threads that its system file allows; -EINVAL: not
- * addresses of processes.
+ * Returns its number, from 1 on; -EAGAIN: the process has all the threads that its system file allows, or all on
+ * those cores; -EINVAL: not addresses of processes.
  */
 static inline int64_t amalgam_thread_create(void (*entry)(void *), void *stack, void *arg, void *tp)
 {
@@ -139,7 +140,8 @@ static inline int64_t amalgam_thread_self(void) { return amalgam_call(AMALGAM_TH
 
 /*
  * What a program may want to know. field: version: of this table; threads: how many the process may have; tsc_khz:
- * frequency of the time stamp counter; domain: its number. Returns what `field` asks for.
+ * frequency of the time stamp counter; domain: its number; cores: how many the process has; core: which of them this
+ * thread is on, from 0 on. Returns what `field` asks for.
  */
 static inline int64_t amalgam_info(enum amalgam_info field)
 {
@@ -176,6 +178,16 @@ static inline int64_t amalgam_unmap(void *address, size_t n)
 static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_protect protection)
 {
     return amalgam_call(AMALGAM_PROTECT, (uintptr_t)address, (uint64_t)n, (uint64_t)protection, 0);
+}
+
+/*
+ * On which cores the threads run that this thread starts from now on. A thread stays on its core for life; thread N
+ * of a process is on core N modulo cores, so only as many can be on one. cores: bit N: core N of info's cores; bits
+ * of others are left out. Returns 0; -EINVAL: none of the process's cores.
+ */
+static inline int64_t amalgam_thread_cores(uint32_t cores)
+{
+    return amalgam_call(AMALGAM_THREAD_CORES, (uint64_t)cores, 0, 0, 0);
 }
 
 /* Have a page of zeros by its number, shown nowhere yet. Returns its number; -ENOMEM: the process has no more. */

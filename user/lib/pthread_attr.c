@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* pthread_attr.c - what a thread is to be like, and on which core a thread is. */
+#include <amalgam/calls.h>
+#include <errno.h>
+#include <pthread.h>
+
+int pthread_attr_init(pthread_attr_t *attr)
+{
+    *attr = (pthread_attr_t){ AMALGAM_STACK_DEFAULT, PTHREAD_CREATE_JOINABLE, 0 };
+    return 0;
+}
+
+int pthread_attr_destroy(pthread_attr_t *attr)
+{
+    (void)attr;
+    return 0;
+}
+
+int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
+{
+    if (size < PTHREAD_STACK_MIN)
+        return EINVAL;
+    attr->stack_size = size;
+    return 0;
+}
+
+int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
+{
+    *size = attr->stack_size;
+    return 0;
+}
+
+int pthread_attr_setdetachstate(pthread_attr_t *attr, int state)
+{
+    if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED)
+        return EINVAL;
+    attr->detached = state;
+    return 0;
+}
+
+int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state)
+{
+    *state = attr->detached;
+    return 0;
+}
+
+int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *set)
+{
+    if (size != sizeof(*set) || !set->cores)
+        return EINVAL;
+    attr->cores = set->cores;
+    return 0;
+}
+
+int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set)
+{
+    if (size != sizeof(*set))
+        return EINVAL;
+    set->cores = attr->cores ? attr->cores : UINT32_MAX;
+    return 0;
+}
+
+int sched_getcpu(void) { return (int)amalgam_info(AMALGAM_INFO_CORE); }
