@@ -18,7 +18,7 @@ from support import LATE
 
 # A memory block that cannot go offline makes Linux describe the page; the next one is tried then.
 UNMOVABLE = r"page:|flags:|raw:|page dumped|unmovable"
-NOISE = f"{LATE}|loading out-of-tree module taints"
+NOISE = f"{LATE}|loading out-of-tree module taints|hpet retried"  # the emulator was away while Linux compared two clocks
 
 LEAK = 3  # KiB a cycle; a page is 4
 CLOSE, UPTIME = 0.25, 0.01  # seconds: an interval that is small enough, and the step in which Linux says its time
