@@ -18,7 +18,6 @@
 
 #define MAX_PAYLOADS 256
 #define MAX_CORES    64
-#define MAX_CHANNELS 16
 
 const struct sys_header *system_table;
 
@@ -84,7 +83,7 @@ __init_text bool system_overlap(const struct sys_payload *a, const struct sys_pa
 static const struct sys_limit header_limits[] = {
     SYS_LIMIT(sys_header, n_domains, 1, SYS_MAX_DOMAINS, "there must be 1 to 16 domains"),
     SYS_LIMIT(sys_header, n_cores, 1, MAX_CORES, "there must be 1 to 64 cores"),
-    SYS_LIMIT(sys_header, n_channels, 0, MAX_CHANNELS, "there are too many channels or payloads"),
+    SYS_LIMIT(sys_header, n_channels, 0, SYS_MAX_CHANNELS, "there are too many channels or payloads"),
     SYS_LIMIT(sys_header, n_payloads, 0, MAX_PAYLOADS, "there are too many channels or payloads"),
     SYS_NO_LIMIT,
 };

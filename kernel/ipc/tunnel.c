@@ -21,15 +21,13 @@
 #include <hal/memory.h>
 #include <string.h>
 
-#define TUNNELS 8
-
 static struct tunnel {
     const struct sys_channel *conf;
     paddr_t memory; /* 0: not there yet */
     u32 size;       /* of memory, if it is to be freed; the table may be gone then */
     bool granted;
     unsigned entry;     /* with the host: of the shared area */
-} tunnels[TUNNELS + 1]; /* as many as have a conf */
+} tunnels[SYS_MAX_CHANNELS + 1]; /* as many as have a conf */
 
 static unsigned number(const struct tunnel *t) { return t - tunnels; }
 
@@ -178,7 +176,7 @@ static __init_text void renew(void)
         if (t->size) /* what is shared with the host is not ours */
             frames_clean(t->memory, t->size >> PAGE_SHIFT);
     memset(tunnels, 0, sizeof(tunnels));
-    unsigned n = system_table ? MIN(system_table->n_channels, (u32)TUNNELS) : 0;
+    unsigned n = system_table ? system_table->n_channels : 0;
     while (n--)
         tunnels[n].conf = sys_channel(system_table, n);
 }

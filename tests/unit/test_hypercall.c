@@ -154,10 +154,10 @@ static void test_tunnels(void **state)
     assert_int_equal(call(API_TUNNEL_INFO, 0, API_TUNNEL_INFO_STATE), 1);
     assert_int_equal(call(API_TUNNEL_INFO, 0, API_TUNNEL_INFO_STATE + 1), -ERANGE);
     assert_int_equal(call(API_TUNNEL_INFO, 2, 0), -ENOENT);
-    assert_int_equal(call(API_TUNNEL_INFO, 8, 0), -ERANGE);
+    assert_int_equal(call(API_TUNNEL_INFO, 16, 0), -ERANGE);
     assert_int_equal(call(API_TUNNEL_NOTIFY, 1, 0), 0);
-    assert_int_equal(call(API_TUNNEL_NOTIFY, 7, 0), -ENOENT);
-    assert_int_equal(call(API_TUNNEL_NOTIFY, 8, 0), -ERANGE);
+    assert_int_equal(call(API_TUNNEL_NOTIFY, 15, 0), -ENOENT);
+    assert_int_equal(call(API_TUNNEL_NOTIFY, 16, 0), -ERANGE);
     assert_int_equal(rung, 2);
 }
 

@@ -24,9 +24,9 @@ struct domain domains[SYS_MAX_DOMAINS];
 unsigned n_domains = 4;
 
 static struct sys_header header;
-static struct sys_channel channels[10];
+static struct sys_channel channels[SYS_MAX_CHANNELS];
 static struct sys_domain conf = { .name = "d" };
-static void *memory[10];
+static void *memory[SYS_MAX_CHANNELS];
 static unsigned n_memory, complaints, bells, bell_domain, bell_channel;
 static bool no_memory;
 /* What each domain sees at each tunnel's address, as the last call of share() left it. */
@@ -34,7 +34,7 @@ static struct view {
     paddr_t pa;
     u64 size;
     unsigned prot;
-} view[4][16];
+} view[4][SYS_MAX_CHANNELS];
 
 const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i) { return &channels[i]; }
 void printk(const char *fmt, ...) { complaints++; }
@@ -78,7 +78,7 @@ void frames_clean(paddr_t base, u64 n)
 
 static int share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot)
 {
-    assert_in_range(n, 0, 7);
+    assert_in_range(n, 0, SYS_MAX_CHANNELS - 1);
     view[d->id][n] = (struct view){ pa, size, prot };
     return 0;
 }
@@ -298,15 +298,17 @@ static void test_without_memory_there_is_no_tunnel(void **state)
     assert_int_equal(view[3][2].pa, 0);
 }
 
-static void test_no_more_than_eight(void **state)
+static void test_as_many_as_a_system_has(void **state)
 {
-    char name[3] = "t0";
-    for (unsigned i = 0; i < 10; i++, name[1]++)
+    char name[3] = "ta";
+    for (unsigned i = 0; i < SYS_MAX_CHANNELS; i++, name[1]++)
         channel(i, name, 0, 1, 0, 4096);
     boot();
-    assert_true(channel_ops->info(&domains[0], 7, CHANNEL_SIZE) > 0);
-    assert_int_equal(channel_ops->info(&domains[0], 8, CHANNEL_PLACE), -ENOENT);
-    assert_int_equal(channel_ops->set("t8", false), -ENOENT);
+    for (unsigned i = 0; i < SYS_MAX_CHANNELS; i++)
+        assert_int_equal(channel_ops->info(&domains[0], i, CHANNEL_PLACE), i);
+    assert_int_equal(channel_ops->info(&domains[0], SYS_MAX_CHANNELS, CHANNEL_PLACE), -ENOENT);
+    assert_int_equal(channel_ops->set("tp", false), 0);
+    assert_int_equal(channel_ops->set("tq", false), -ENOENT);
 }
 
 int main(void)
@@ -322,7 +324,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_next_system_has_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_other_end_may_be_the_host, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_a_host_there_is_no_tunnel_to_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_more_than_eight, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_as_many_as_a_system_has, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

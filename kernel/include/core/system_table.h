@@ -16,15 +16,16 @@
 
 #include <types.h>
 
-#define SYS_MAGIC       0x53474d41u /* "AMGS" */
-#define SYS_VERSION     4
-#define SYS_NAME        16
-#define SYS_NONE        0xffffu /* no such payload, string, domain */
-#define SYS_HOST        0xfffeu /* as an end of a channel: the Linux beneath which the kernel was attached */
-#define SYS_MAX_DOMAINS 16
-#define SYS_MAX_VCPUS   8
-#define SYS_MAX_DEVICES 8 /* per domain */
-#define SYS_MAX_MODULES 32
+#define SYS_MAGIC        0x53474d41u /* "AMGS" */
+#define SYS_VERSION      4
+#define SYS_NAME         16
+#define SYS_NONE         0xffffu /* no such payload, string, domain */
+#define SYS_HOST         0xfffeu /* as an end of a channel: the Linux beneath which the kernel was attached */
+#define SYS_MAX_DOMAINS  16
+#define SYS_MAX_CHANNELS 16
+#define SYS_MAX_VCPUS    8
+#define SYS_MAX_DEVICES  8 /* per domain */
+#define SYS_MAX_MODULES  32
 
 enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_TASK, SYS_KIND_PROCESS, SYS_KIND_NATIVE };
 
