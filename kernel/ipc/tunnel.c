@@ -26,7 +26,7 @@ static struct tunnel {
     paddr_t memory; /* 0: not there yet */
     u32 size;       /* of memory, if it is to be freed; the table may be gone then */
     bool granted;
-    unsigned entry;     /* with the host: of the shared area */
+    unsigned entry;              /* with the host: of the shared area */
 } tunnels[SYS_MAX_CHANNELS + 1]; /* as many as have a conf */
 
 static unsigned number(const struct tunnel *t) { return t - tunnels; }
