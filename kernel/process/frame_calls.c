@@ -37,7 +37,8 @@ s64 process_call_frame_free(struct process_thread *t, u32 frame)
         p->frame[frame] &= ~FRAME_HELD;
     bool last = !err && p->frame[frame] == FRAME_USED;
     spin_unlock_irqrestore(&p->lock, flags);
-    if (last) {
+    if (last) { /* another thread's unmap() may have taken its last page away, and not yet be done with forgetting */
+        process_forget(t);
         clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
         flags = spin_lock_irqsave(&p->lock);
         process_frame_give(p, frame);
