@@ -40,6 +40,6 @@ void process_thread_end(struct process_thread *t)
     spin_unlock_irqrestore(&p->lock, flags);
     if (told)
         process_wake(p, word, ~0ull);
-    if (last && !READ_ONCE(t->thread->stop))
+    if (last)
         domain_end(p->domain, END_DONE, "all threads have ended");
 }

@@ -75,7 +75,8 @@ void process_thread_body(void *arg)
         }
         t->state = PROCESS_RUNS;
         run(t);
-        process_thread_end(t);
+        if (!READ_ONCE(t->thread->stop)) /* else the process ends: its record tells which threads it had (run --core) */
+            process_thread_end(t);
     }
     unsigned long flags = irq_save();
     space_leave();

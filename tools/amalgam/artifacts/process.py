@@ -30,6 +30,7 @@ LINK = (
 NANVIX = ("-std=gnu99", "-fno-builtin")
 WAITS = ("sleep", "spin")
 OWN = ("-std=gnu17", "-Os", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={ROOT}/=")
+FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
 
 
 def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
@@ -62,7 +63,18 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
 
 
 def compile_file(source: Path, made: Path, tree: Path, machine: Machine) -> None:
-    words = [machine.tool("gcc"), *OWN, *compile_words(tree, machine), "-isystem", str(tree / "nanvix"), "-c", "-o", str(made), str(source)]
+    words = [
+        machine.tool("gcc"),
+        *OWN,
+        FRAMES,
+        *compile_words(tree, machine),
+        "-isystem",
+        str(tree / "nanvix"),
+        "-c",
+        "-o",
+        str(made),
+        str(source),
+    ]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode:
         raise ArtifactError(f"{source.relative_to(USER)} does not compile:\n{done.stderr}")

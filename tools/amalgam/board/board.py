@@ -68,6 +68,7 @@ class Board:
     def __enter__(self) -> Self:
         self._channel = Line(Path(self._folder.name), "com2")
         with self._errors.open("wb") as errors:
+            passed = self._machine.passed() if self._machine else ()
             if self._custom:
                 words = self._custom(self._channel.path, self.log)
             else:
@@ -75,7 +76,7 @@ class Board:
                 human = ["-chardev", f"file,id=com1,path={self.log}", "-serial", "chardev:com1"]
                 tagged = [*self._channel.chardev("com2"), "-serial", "chardev:com2"]
                 words = [*self._machine.command(), "-monitor", "none", *self._machine.channels(human, tagged)]
-            self._process = spawn(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True)
+            self._process = spawn(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True, pass_fds=passed)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         return self

@@ -28,6 +28,7 @@ class Machine:
     iso: Path | None = None  # boot this instead of kernel and image
     icount: bool = False  # one instruction = one nanosecond, every run the same
     gdb: bool = False  # wait for a debugger on port 1234
+    ram: int | None = None  # the descriptor of a file that is its memory, which spawn() has to pass on
     accel: str = "tcg"
     extra: list[str] = field(default_factory=list)
     program: str = PROGRAM
@@ -37,14 +38,24 @@ class Machine:
         """Words for the serial ports, of which each one's words make a character device and a port of it."""
         return human + tagged
 
+    def backing(self) -> list[str]:
+        """Words for the memory. It is backed as it is touched, so that a board may have more than its host."""
+        size = f"size={self.memory // MIB}M"
+        if self.ram is None:
+            return ["-object", f"memory-backend-ram,id=ram,{size},reserve=off"]
+        return ["-object", f"memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/{self.ram},{size}"]
+
+    def passed(self) -> tuple[int, ...]:
+        """Descriptors that the emulator inherits."""
+        return () if self.ram is None else (self.ram,)
+
     def command(self) -> list[str]:
-        """Everything but the serial ports. Memory is backed as it is touched, so that a board may have more than its host."""
+        """Everything but the serial ports."""
         words = [
             proc.need(self.program, PACKAGE),
             "-M",
             f"{self.machine},memory-backend=ram",
-            "-object",
-            f"memory-backend-ram,id=ram,size={self.memory // MIB}M,reserve=off",
+            *self.backing(),
             "-accel",
             self.accel,
             "-cpu",

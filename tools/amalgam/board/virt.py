@@ -20,7 +20,16 @@ class VirtMachine(Machine):
 
     def command(self) -> list[str]:
         """Time does not jump while all harts wait (sleep=on): OpenSBI has set each hart's own timer to the end of time."""
-        words = [proc.need(self.program, "qemu-system-misc"), "-M", self.machine, "-accel", self.accel, "-cpu", self.cpu]
+        words = [
+            proc.need(self.program, "qemu-system-misc"),
+            "-M",
+            f"{self.machine},memory-backend=ram",
+            *self.backing(),
+            "-accel",
+            self.accel,
+            "-cpu",
+            self.cpu,
+        ]
         words += ["-smp", str(self.cores), "-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none"]
         words += ["-no-reboot", "-bios", str(firmware()), "-kernel", str(self.kernel)]
         words += ["-initrd", str(self.image)] if self.image else []

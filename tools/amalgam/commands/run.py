@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,6 +67,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     board.add_argument("--cpu", metavar="MODEL", help="another processor model than the board's")
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
+    board.add_argument(
+        "--core", type=Path, metavar="DIR", help="write a core file of each process that dies by a fault, which none survives by a restart"
+    )
     board.add_argument("--shell", action="store_true", help="run attach: a shell on that Linux instead of the steps")
     guest = parser.add_argument_group("run guest")
     guest.add_argument(
@@ -91,6 +96,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def prepared(args: argparse.Namespace) -> tuple[System | PartitionSystem | ClusterSystem, Machine | Fleet | Manycore]:
     """Everything built; the machine to start."""
+    from amalgam.board.dead import held
     from amalgam.system.compile import compile_system, locate, shape_of
     from amalgam.system.guest import guest_file
 
@@ -108,7 +114,7 @@ def prepared(args: argparse.Namespace) -> tuple[System | PartitionSystem | Clust
     with working(f"building {args.system}") as progress:
         if shape_of(path) in paths.SHAPES:  # clusters name their kernels themselves
             build_kernel(shape_of(path), progress)
-        system, image = compile_system(path, progress)
+        system, image = compile_system(path, progress, change=held if args.core else lambda _system: None)
         machine = machine_of(system, image, path, args, progress)
     machine.icount, machine.gdb = args.icount, args.gdb
     return system, machine
@@ -172,15 +178,37 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(d.name for d in system.domains)}", 2)
     if args.gdb:
         say(debugger_hint(machine))
-    return execute(system, machine, pairs, args) if pairs else interactive(system, machine, args.logs)
+    with cores_of(system, machine, args.core):
+        return execute(system, machine, pairs, args) if pairs else interactive(system, machine, args.logs)
+
+
+@contextmanager
+def cores_of(system: System | PartitionSystem | ClusterSystem, machine: Machine | Fleet | Manycore, folder: Path | None) -> Iterator[None]:
+    """The board runs meanwhile; then core files of the processes that died, if there is a folder for them."""
+    from amalgam.board.dead import Memory
+    from amalgam.board.machine import Machine
+    from amalgam.system.model import Kind, System
+
+    if not folder:
+        yield
+        return
+    if not isinstance(machine, Machine) or not isinstance(system, System) or all(d.kind != Kind.PROCESS for d in system.domains):
+        raise UserError("--core goes with systems that have processes on a board of one machine", "leave it out", 2)
+    with Memory(machine.memory) as memory:
+        machine.ram = memory.file
+        try:
+            yield
+        finally:
+            for line in memory.write_cores(system, machine.kernel, folder):
+                say(f"core file written; to look at it:\n  {line}")
 
 
 def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
     """Linux is on the bare board here; its console is the only one."""
     from amalgam.attach import demo
 
-    if args.gdb or args.iso:
-        raise UserError("--gdb and --iso do not go with 'run attach'", "leave them out", 2)
+    if args.gdb or args.iso or args.core:
+        raise UserError("--gdb, --iso and --core do not go with 'run attach'", "leave them out", 2)
     for domain, _ in pairs:
         if domain != "linux":
             raise UserError(f"'run attach' has no console '{domain}'", "--exec linux:COMMAND; amalgam domain console NAME there", 2)
@@ -225,7 +253,9 @@ def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machi
         say("Ctrl-A x leaves, Ctrl-] switches to the control console and back")
     with tempfile.TemporaryDirectory(prefix="amalgam-") as folder, KernelLog(Path(folder)) as kernel:
         tagged = kernel.words() if machine.serial_ports > 1 else []
-        process = spawn([*machine.command(), *machine.channels(["-serial", "mon:stdio"], tagged)], stderr=subprocess.PIPE)
+        process = spawn(
+            [*machine.command(), *machine.channels(["-serial", "mon:stdio"], tagged)], stderr=subprocess.PIPE, pass_fds=machine.passed()
+        )
         pass_on_errors(process)
         kernel.follow(process)
         try:

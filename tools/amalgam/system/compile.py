@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import yaml
@@ -100,8 +101,10 @@ def check_tasks(system: System, diag: Diagnostics) -> None:
 
 
 @building()
-def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[System | PartitionSystem | ClusterSystem, Path]:
-    """Check the file and write `image`, else build/systems/NAME.img."""
+def compile_system(
+    path: Path, progress: Progress, image: Path | None = None, change: Callable[[System], None] = lambda _system: None
+) -> tuple[System | PartitionSystem | ClusterSystem, Path]:
+    """Check the file and write `image`, else build/systems/NAME.img. `change` is shown a system of the pc or virt shape before."""
     if shape_of(path) == "ppc405":
         from amalgam.system.partition import compile as partition
 
@@ -112,6 +115,7 @@ def compile_system(path: Path, progress: Progress, image: Path | None = None) ->
         return clusters.compile_system(path, progress, image)
     system = checked_pc(path, True, progress)
     image = image or paths.BUILD / "systems" / f"{path.stem}.img"
+    change(system)
     progress("writing the image")
     write_image(system, native_tasks(), image)
     return system, image
