@@ -5,6 +5,7 @@ Linux' own, so that locks are tried by processors that run at once."""
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,67 @@ def test_the_check_of_threads_would_notice(process: Callable[..., Done], tmp_pat
     assert cc("-w", tmp_path / "main.c", "-o", tmp_path / "program").returncode == 0
     done = process(tmp_path / "program", "threads", "4", "2000", threads=5)
     assert "threads: WRONG" in done.stdout
+
+
+def test_cpp_with_containers_one_initialization_and_destructors(process: Callable[..., Done]) -> None:
+    done = process(programs.make_program("shapes", QUIET), "shapes", threads=4)
+    assert (done.returncode, done.stdout) == (0, "shapes: areas 25 4 16 49, smallest 4, static 1\nshapes: right\n"), done
+
+
+THROWS = """
+#include <vector>
+#include <new>
+#include <cstdlib>
+struct Base { Base() { hook(); } void hook() { call(); } virtual void call() = 0; };
+struct Own : Base { void call() override {} };
+int main(int argc, char **argv)
+{
+    std::vector<int> numbers(3);
+    volatile std::size_t more = std::size_t(1) << 40;
+    char *volatile got;
+    switch (std::atoi(argv[1])) {
+    case 0: got = new (std::nothrow) char[more]; return got ? 1 : 0;
+    case 1: return numbers.at(argc + 5);
+    case 2: got = new char[more]; return 1;
+    default: Own own; return 0;
+    }
+}
+"""
+
+
+def test_cpp_stops_where_it_would_throw(process: Callable[..., Done], tmp_path: Path) -> None:
+    (tmp_path / "main.cc").write_text(THROWS, encoding="utf-8")
+    done = cc("-Wall", "-Wextra", "-O1", tmp_path / "main.cc", "-o", tmp_path / "program")
+    assert done.returncode == 0, done.stderr
+    assert [process(tmp_path / "program", "program", str(what)).returncode for what in range(4)] == [0, -4, -4, -4]
+
+
+def test_exceptions_are_refused_by_the_compiler(tmp_path: Path) -> None:
+    (tmp_path / "main.cc").write_text("int main() { throw 1; }", encoding="utf-8")
+    done = cc(tmp_path / "main.cc", "-o", tmp_path / "program")
+    assert done.returncode == 1 and "exception handling disabled" in done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("rustc"), reason="rustc is not installed: it is large, and only this example needs it")
+def test_rust_without_its_standard_library(process: Callable[..., Done], tmp_path: Path) -> None:
+    made = cc("-O2", programs.SOURCES / "greet.rs", "-o", tmp_path / "program")
+    assert made.returncode == 0, made.stderr
+    done = process(tmp_path / "program", "greet")
+    assert (done.returncode, done.stdout) == (0, "greet: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55], 1.618\n"), done
+    done = process(tmp_path / "program", "greet", "more")
+    assert done.returncode == -4 and "index out of bounds: the len is 10 but the index is 20" in done.stdout, done
+
+
+def test_a_compiler_that_is_not_there_is_named_with_its_package(tmp_path: Path) -> None:
+    (tmp_path / "main.cc").write_text("int main() {}", encoding="utf-8")
+    (tmp_path / "main.rs").write_text("", encoding="utf-8")
+    if not shutil.which("riscv64-linux-gnu-g++"):
+        done = cc("--machine", "riscv64", tmp_path / "main.cc", "-o", tmp_path / "program")
+        assert done.returncode == 1 and "next: sudo apt install g++-riscv64-linux-gnu" in done.stderr
+    done = cc("--machine", "riscv64", tmp_path / "main.rs", "-o", tmp_path / "program")
+    assert done.returncode == 2 and "next: leave out --machine" in done.stderr
+    done = cc("-c", tmp_path / "main.rs", "-o", tmp_path / "main.o")
+    assert done.returncode == 2 and "next: leave out -c" in done.stderr
 
 
 WAITING = """

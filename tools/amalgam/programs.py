@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from amalgam import paths
+from amalgam import languages, paths
 from amalgam.artifacts import process
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import USUAL, Machine
@@ -22,7 +23,8 @@ STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
 # build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
 NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
-OURS = ["-std=gnu17", "-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
+OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
+STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
 
 
 def toolchain(progress: Progress, machine: Machine = USUAL) -> Path:
@@ -47,13 +49,24 @@ def output(words: Sequence[str]) -> Path:
 
 
 def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, nanvix: str = "") -> int:
-    """Run gcc with a user's words; its messages go where ours would. Returns its status. What it linked must be a program that the
-    kernel would load. `nanvix`: see process.compile_words()."""
-    gcc = [machine.tool("gcc"), *process.compile_words(tree, machine, nanvix)]
+    """Run gcc with a user's words, and before it rustc for what is Rust; their messages go where ours would. Returns the status. What was
+    linked must be a program that the kernel would load. `nanvix`: see process.compile_words()."""
+    cxx = languages.cxx_words(tree, machine) if any(word.endswith(languages.CXX) for word in inputs(words)) else []
+    gcc = [machine.tool("gcc"), *cxx, *process.compile_words(tree, machine, nanvix)]
+    rust = [word for word in inputs(words) if word.endswith(languages.RUST)]
     if any(word in STOPS_BEFORE_LINKING for word in words):
+        if rust:
+            raise UserError("a file of Rust is compiled and linked in one step", "leave out -c", 2)
         return subprocess.run([*gcc, *words], check=False).returncode
     before, behind = process.link_words(tree, machine, nanvix)
-    done = subprocess.run([*gcc, *before, *words, *behind], check=False)
+    with tempfile.TemporaryDirectory(prefix="amalgam-cc-") as folder:
+        made_of = {source: str(Path(folder) / f"lib{i}.a") for i, source in enumerate(rust)}
+        for source, archive in made_of.items():
+            if status := languages.compile_rust(source, words, machine, Path(archive)):
+                return status
+        if rust:  # main() is in an archive
+            before += ["-Wl,-u,main"]
+        done = subprocess.run([*gcc, *before, *(made_of.get(word, word) for word in words), *behind], check=False)
     if done.returncode == 0:
         made = output(words)
         if wrong := examine_program(made, machine).wrong:
@@ -68,17 +81,18 @@ def nanvix_of(name: str) -> str:
 
 
 def source_of(name: str) -> Path:
-    """NAME's C file."""
+    """NAME's file; a C file's name if there is none."""
     for start in NANVIX:
         if name.startswith(start):
             return SOURCES / "nanvix" / f"{name.removeprefix(start)}.c"
-    return SOURCES / f"{name}.c"
+    found = [path for suffix in STANDARD if (path := SOURCES / f"{name}{suffix}").is_file()]
+    return found[0] if found else SOURCES / f"{name}.c"
 
 
 def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
     nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
-    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*.c")), *nanvix])
+    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*") if path.suffix in STANDARD), *nanvix])
 
 
 def made_program(name: str, machine: Machine = USUAL) -> Path:
@@ -91,13 +105,13 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     source, made = source_of(name), made_program(name, machine)
     tree = toolchain(progress, machine)
     stamp = made.with_suffix(".key")
-    wanted = key(source, *sorted(source.parent.glob("*.h")), tree.name, *OURS)
+    wanted = key(source, *sorted(source.parent.glob("*.h")), tree.name, *OURS, *STANDARD[source.suffix])
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
     made.parent.mkdir(parents=True, exist_ok=True)
     part = made.with_suffix(".part")
-    if compile_program([*OURS, str(source), "-o", str(part)], tree, machine, nanvix_of(name)):
+    if compile_program([*STANDARD[source.suffix], *OURS, str(source), "-o", str(part)], tree, machine, nanvix_of(name)):
         raise UserError(f"{source.relative_to(paths.ROOT)} does not compile", "read the compiler's messages above")
     part.replace(made)
     stamp.write_text(wanted, encoding="utf-8")

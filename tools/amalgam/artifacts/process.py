@@ -34,8 +34,8 @@ FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
 
 
 def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
-    """The tree: include/, lib/ with entry.o, libamalgam.a and the C library, process.lds; nanvix/ with the headers of user/nanvix/,
-    whose libraries are in lib/."""
+    """The tree: include/, lib/ with entry.o, libamalgam.a and the C library, process.lds; c++/ with headers that stand before g++'s;
+    nanvix/ with the headers of user/nanvix/, whose libraries are in lib/."""
     library = picolibc.build(cache, log, machine)
     files = sorted(
         path
@@ -49,6 +49,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         shutil.copytree(USER / "include", target / "include", dirs_exist_ok=True)
         shutil.copy(USER / "process.lds", target / "lib")
         shutil.copytree(USER / "nanvix/include", target / "nanvix")
+        shutil.copytree(USER / "c++", target / "c++")
         for source in USER.glob(f"{machine.name}/*.S"):
             compile_file(source, target / "lib" / f"{source.stem}.o", target, machine)
         archive("amalgam", target, machine, USER / "lib", USER / machine.name)

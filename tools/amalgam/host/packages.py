@@ -20,6 +20,7 @@ EVERY = (
     Package("git", "the checkout itself; versions in build names"),
     Package("make", "drives every build"),
     Package("gcc", "compiles the kernel and the guests"),
+    Package("g++", "compiles C++ programs of processes"),
     Package("libc6-dev", "C library for the programs that run inside Linux guests, and for the unit tests"),
     Package("binutils", "links the kernel, makes its symbol table"),
     Package("python3-venv", "the Python environment of ./amalgam"),
