@@ -19,7 +19,25 @@ s64 process_call_null(struct user *u) { return 0; }
 s64 process_call_clock(struct user *u) { return (s64)time_to_ns(time_now()); }
 s64 process_call_thread_self(struct user *u) { return container_of(u, struct process_thread, user)->number; }
 
-bool process_fast(struct user *u) { return process_decode_fast(u); }
+/*
+ * Calls that block or wake. Others may have had the core when one returns, so the thread's space is loaded again. A
+ * thread that is to end goes the way of all other calls, which leads to run().
+ */
+static __noinline bool settle(struct process_thread *t)
+{
+    s64 result;
+    if (!process_decode_blocking(t, &t->user, &result) || READ_ONCE(t->thread->stop))
+        return false;
+    t->process->calls++;
+    user_refresh(&t->user);
+    user_return(&t->user, result);
+    return true;
+}
+
+bool process_fast(struct user *u)
+{
+    return process_decode_fast(u) || (USER_FAST_MAY_BLOCK && settle(container_of(u, struct process_thread, user)));
+}
 
 /* --- the others ------------------------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@ from amalgam.api_tables import ApiError
 # struct user as the decoder needs it, before the header of the port.
 USER = """
 #define AMALGAM_HAL_USER_H
+#define USER_FAST_MAY_BLOCK 0
 #include <types.h>
 struct user { u64 number, argument[4]; s64 result; };
 struct process_thread { int unused; };
@@ -25,7 +26,16 @@ CHECKS = """
 static s64 call(u64 number, u64 a, u64 b, u64 c, u64 d)
 {
     struct user u = { number, { a, b, c, d }, 0 };
-    return process_decode_fast(&u) ? u.result : process_decode(0, &u);
+    s64 blocked, result = process_decode_fast(&u) ? u.result : process_decode(0, &u);
+    assert(!process_decode_blocking(0, &u, &blocked) || blocked == result);
+    return result;
+}
+
+static bool blocks(u64 number)
+{
+    struct user u = { number, { 0 }, 0 };
+    s64 result;
+    return process_decode_blocking(0, &u, &result);
 }
 
 int main(void)
@@ -52,6 +62,8 @@ int main(void)
     assert(call(PROCESS_CALL_FRAME_MAP, huge, 0xffffffff, 1, 0) == 1022);
     assert(call(PROCESS_CALL_FRAME_MAP, huge, 0, 2, 0) == -ERANGE && call(PROCESS_CALL_FRAME_FREE, huge, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_THREAD_CREATE, huge, huge, huge, huge) == 1006);
+    assert(blocks(PROCESS_CALL_WAIT) && blocks(PROCESS_CALL_WAKE) && blocks(PROCESS_CALL_YIELD));
+    assert(!blocks(PROCESS_CALL_NULL) && !blocks(PROCESS_CALL_MAP) && !blocks(PROCESS_CALL_EXIT));
     assert(process_call_ends(PROCESS_CALL_EXIT) && process_call_ends(PROCESS_CALL_THREAD_EXIT));
     assert(!process_call_ends(PROCESS_CALL_NULL) && !process_call_ends(PROCESS_CALL_WAIT));
     return 0;
@@ -83,7 +95,8 @@ NUMBER = {"name": "n", "value": {}, "type": "int", "text": "a number"}
         ([{**CALL, "or nothing": None}], "unknown key or nothing"),
         ([{**CALL, "errors": {"EWHAT": "never"}}], "EWHAT is not in errors.h"),
         ([{**CALL, "fast": True, "ends": True}], "a fast call returns"),
-        ([{**CALL, "fast": True, "rare": True}], "fast or rare"),
+        ([{**CALL, "fast": True, "rare": True}], "one of fast, rare, blocks"),
+        ([{**CALL, "rare": True, "blocks": True}], "one of fast, rare, blocks"),
         ([{**CALL, "args": [NUMBER] * 5}], "at most 4"),
         ([{**CALL, "args": [{**NUMBER, "of": ["a"]}]}], "exactly one of"),
         ([{**CALL, "args": [{"name": "n", "value": {}, "text": "untyped"}]}], "no type"),

@@ -39,7 +39,7 @@ class Table:
 PROCESS = Table("process", "kernel/api/process.yaml", "user/include/amalgam/call_table.h", "docs/programs.md")
 CLUSTER = Table("cluster", "kernel/api/cluster.yaml", "user/include/amalgam/cluster_table.h", "docs/manycore.md")
 TABLES = (PROCESS, CLUSTER)
-CALL_KEYS = {"name", "number", "fast", "rare", "ends", "text", "returns", "type", "args", "errors"}
+CALL_KEYS = {"name", "number", "fast", "rare", "blocks", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
 
@@ -51,8 +51,8 @@ def load(table: Table = PROCESS, path: Path | None = None) -> dict:
         where = f"{path.name}: call {call['name']}"
         if call.get("fast") and call.get("ends"):
             raise ApiError(f"{where}: a fast call returns")
-        if call.get("fast") and call.get("rare"):
-            raise ApiError(f"{where}: a call is fast or rare")
+        if sum(bool(call.get(key)) for key in ("fast", "rare", "blocks")) > 1:
+            raise ApiError(f"{where}: a call is one of fast, rare, blocks")
         names = [a["name"] for a in call["args"]]
         for arg in call["args"]:
             if len([k for k in ("value", "of", "address", "buffer") if k in arg]) != 1:
@@ -91,6 +91,11 @@ def _case(table: Table, call: dict) -> str:
     )
 
 
+def _blocking_case(table: Table, call: dict) -> str:
+    """Where such a call is settled on the way in, it comes here only if its thread is to end."""
+    return _case(table, call).replace(": return ", ": return USER_FAST_MAY_BLOCK ? -ECANCELED : ", 1)
+
+
 def _enums(api: dict, prefix: str) -> str:
     out = ""
     for call in api["calls"]:
@@ -110,6 +115,7 @@ def kernel_header(api: dict) -> str:
     fast = [c for c in api["calls"] if c.get("fast")]
     slow = [c for c in api["calls"] if not c.get("fast")]
     often, rare = [c for c in slow if not c.get("rare")], [c for c in slow if c.get("rare")]
+    blocking = [c for c in slow if c.get("blocks")]
     prototypes = "".join(f"{signature(api, c)};\n" for c in api["calls"])
     return f"""{table.license}/*
  * Decode and invoke are separate: what can be checked without the call's own state is checked here, then
@@ -128,12 +134,12 @@ enum {table.prefix}_call_number {{
 {_enums(api, f"{table.prefix}_call")}
 {caller};
 
-{prototypes}{_decode_fast(table, fast) if fast else ""}{_decode_rare(table, caller, rare) if rare else ""}
+{prototypes}{_decode_fast(table, fast) if fast else ""}{_decode_blocking(table, caller, blocking) if blocking else ""}{_decode_rare(table, caller, rare) if rare else ""}
 /* Run any {"other " if fast else ""}call of `caller`; its result. */
 static inline s64 {table.prefix}_decode({caller} *caller, const struct user *u)
 {{
     switch (user_number(u)) {{
-{"".join(_case(table, c) for c in often)}    default: return {f"{table.prefix}_decode_rare(caller, u)" if rare else "-ENOSYS"};
+{"".join(_blocking_case(table, c) if c.get("blocks") else _case(table, c) for c in often)}    default: return {f"{table.prefix}_decode_rare(caller, u)" if rare else "-ENOSYS"};
     }}
 }}
 {_ends(table, slow)}
@@ -148,6 +154,18 @@ static inline bool {table.prefix}_decode_fast(struct user *u)
 {{
     switch (user_number(u)) {{
 {"".join(_case(table, c) for c in fast)}    default: return false;
+    }}
+}}
+"""
+
+
+def _decode_blocking(table: Table, caller: str, blocking: list[dict]) -> str:
+    return f"""
+/* Run a call of `caller` that blocks or wakes: false, it is none. */
+static inline bool {table.prefix}_decode_blocking({caller} *caller, const struct user *u, s64 *result)
+{{
+    switch (user_number(u)) {{
+{"".join(_case(table, c).replace("return ", "*result = ", 1).replace(";", "; return true;", 1) for c in blocking)}    default: return false;
     }}
 }}
 """

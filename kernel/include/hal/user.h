@@ -5,7 +5,8 @@
  * into process/.
  *
  * <arch/user.h> defines `struct user`, and in line what a call is, after USER_CALL and in user_init()'s `fast`:
- * user_number(), user_argument(u, 0 to 5), and user_return(u, result).  `struct user` has the registers of one thread
+ * user_number(), user_argument(u, 0 to 5), and user_return(u, result).  USER_FAST_MAY_BLOCK is 1 if `fast` may block or
+ * yield, and then call user_refresh() before it returns true.  `struct user` has the registers of one thread
  * outside the kernel. They are in nobody's reach but its own: what the last thread left in the processor is replaced
  * before another one runs.
  */

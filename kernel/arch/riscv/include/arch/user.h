@@ -6,6 +6,8 @@
 #include <arch/trap.h>
 #include <types.h>
 
+#define USER_FAST_MAY_BLOCK 0 /* hal/user.h: sstatus.SPP and x3 would be another thread's (user/entry.S) */
+
 struct space;
 
 struct user {

@@ -7,8 +7,9 @@
  * stack, on which user_enter() then returns; RSP1 is a moment's place for the program's stack pointer. GS is the
  * kernel's inside and the program's outside.
  *
- * A call is first shown to user_fast(), as exits are to amdv_fast(): what it settles goes back at once, with the registers that
- * C keeps where they are.
+ * A call is first shown to user_fast(), as exits are to amdv_fast(). What user_fast() settles goes back at once. The registers that C
+ * keeps are still in place then; they are saved all the same, because user_fast() may let other threads run for long, and a debugger
+ * wants the whole record of a thread that waits. Those threads may have come in here, too: each sets RSP2 again when it has the core back.
  *
  * Interrupts stay off until user_enter() has returned. NMI, double fault and machine check may come in between, where GS
  * is not ours yet: their stubs take it from the foot of their own stack. None of them goes back (trap_fatal.c's rule).
@@ -36,22 +37,24 @@ user_syscall:
     push $0
     push $CALL_VECTOR
     PUSH_CALLERS
-    lea -48(%rsp), %rdi         /* struct user; what C keeps is still in the registers */
+    PUSH_SAVED
+    mov %rsp, %rdi              /* struct user */
     mov %gs:RSP2, %rsp
     call *user_fast(%rip)
+    mov %rsp, %gs:RSP2
+    test %al, %al
+    jz user_return_to_kernel
     mov %gs:RSP0, %rsp
     sub $16 * 8, %rsp
-    test %al, %al
-    jz user_save_rest
     POP_CALLERS
     jmp user_sysret
 user_save:
     PUSH_CALLERS
-user_save_rest:
     PUSH_SAVED
     mov %gs:RSP2, %rsp
     push $2                     /* the program's AC would switch SMAP off, its DF turn strings round */
     popf
+user_return_to_kernel:
     POP_SAVED
     ret
 

@@ -6,6 +6,8 @@
 #include <arch/trap.h>
 #include <types.h>
 
+#define USER_FAST_MAY_BLOCK 1 /* hal/user.h */
+
 struct space;
 
 struct user {
