@@ -2,8 +2,8 @@
 /*
  * console.c - the human port and the tagged channel (core/console.h).
  *
- * Output is taken in chunks, and handed to the ports in pieces of what they take at once, with interrupts on in
- * between, so that a chatty source delays a window by the time of a chunk or a piece, not of its whole text.
+ * Output is copied in chunks and given to the ports in pieces, each as long as a port takes at once. Interrupts are on
+ * in between, so a source that writes much delays a window by the time of one chunk or piece, not of its whole text.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -14,9 +14,9 @@
 #include "console_text.h"
 
 #define CTRL_BRACKET 0x1d
-#define INPUT        16 /* bytes an interrupt: a FIFO's; what is left interrupts again */
+#define INPUT        16 /* bytes taken in one interrupt: a FIFO's size; if more wait, the port interrupts again */
 #define CHUNK        64
-#define KERNEL_CHUNK 256                   /* its lines stay whole */
+#define KERNEL_CHUNK 256                   /* lines of the kernel are not interrupted by others */
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
 
 static struct source sources[N_SOURCES];
@@ -30,7 +30,7 @@ static __noinline struct source *source_of(unsigned id)
     return id == CONSOLE_KERNEL ? &sources[CONSOLE_SOURCES] : id < CONSOLE_SOURCES ? &sources[id] : NULL;
 }
 
-/* A trap while this core holds the lock may still report: nested use is let through. */
+/* Nested use by the core that holds the lock is allowed, so that a trap handler can report. */
 static unsigned long console_lock(void)
 {
     unsigned long flags = irq_save();
@@ -39,34 +39,35 @@ static unsigned long console_lock(void)
     return flags;
 }
 
-static void release(unsigned long flags)
+static void console_release(unsigned long flags)
 {
     if (--this_cpu()->console_lock_depth == 0)
         spin_unlock(&lock);
     irq_restore(flags);
 }
 
-/* What a port takes no more of waits for its interrupt. */
-static __noinline void arm(unsigned port)
+/* If bytes wait for the port, let it interrupt when it can take more. */
+static __noinline void arm_transmit(unsigned port)
 {
     if (ring_waiting(port))
         hal_console_irqs(port, CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
 }
 
-/* Who has said something hands it over: with interrupts off only two pieces, since others may say more all the time,
- * but the ring's end may lie between (and a port may have no interrupt for the rest, as Linux's). */
+/* Give the new bytes to the ports, then unlock. With interrupts off this gives only two pieces, since other speakers
+ * may add more all the time; two, because the ring may wrap between them and a port may have no interrupt for the
+ * rest (as beneath Linux). */
 static void console_unlock(unsigned long flags)
 {
     unsigned pieces = 2;
     while (pieces && (ring_hand_over(HUMAN) | ring_hand_over(TAGGED))) {
-        release(flags);
+        console_release(flags);
         pieces -= !irq_enabled();
         irq_window();
         console_lock();
     }
-    arm(HUMAN);
-    arm(TAGGED);
-    release(flags);
+    arm_transmit(HUMAN);
+    arm_transmit(TAGGED);
+    console_release(flags);
 }
 
 void console_break_lock(void)
@@ -84,19 +85,19 @@ bool console_busy(void)
     return is;
 }
 
-/* Lock the console; who is patient waits until there is room for a chunk. */
+/* Lock the console. `patient`: wait until there is room for a chunk. */
 static unsigned long lock_for_chunk(bool patient)
 {
     unsigned long flags = console_lock();
     while (patient && ring_busy()) {
-        release(flags);
+        console_release(flags);
         cpu_relax();
         console_lock();
     }
     return flags;
 }
 
-/* The text may lie in a guest's memory and change while we read: every byte is read once, here. */
+/* The text may be in a guest's memory and change while we read it, so each byte is read once, here. */
 void console_write(unsigned id, const char *text, size_t len)
 {
     struct source *s = source_of(id);
@@ -219,6 +220,6 @@ void console_poll(unsigned port)
     unsigned long flags = console_lock();
     ring_drain(port);
     hal_console_irqs(port, CONSOLE_IRQ_RX);
-    arm(port);
-    release(flags);
+    arm_transmit(port);
+    console_release(flags);
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console_ring.c - a ring before each of the console's ports, so that who speaks need not wait for a line's speed.
+ * console_ring.c - a ring of bytes in front of each console port, so that a speaker need not wait for the line.
  *
- * A full ring loses what comes: nobody waits for a line with interrupts off.  Who speaks with interrupts on waits
- * before it is full (ring_busy).  A port that takes nothing for long counts as dead: what waits for it is forgotten.
+ * A full ring drops new bytes. A speaker with interrupts on waits before the ring is full (ring_busy). A port that
+ * takes nothing for PATIENCE polls counts as dead: the bytes that wait for it are dropped.
  */
 #include <core/console.h>
 #include <string.h>
 
 #include "console_ring.h"
 
-#define RING     8192   /* half of it holds the longest chunk: 64 line ends of the longest name */
+#define RING     8192   /* half of it has room for the longest chunk: 64 line ends with the longest name */
 #define PATIENCE 100000 /* polls */
 
 static struct ring {
     u32 head, tail;
-    u32 fresh;  /* of what waits: for its writers to hand over */
-    u32 polls;  /* in a row that took nothing of what waits */
-    bool whole; /* nothing was lost since ring_lost() was asked */
+    u32 fresh;  /* of the waiting bytes: those that their writers still give to the port */
+    u32 polls;  /* successive polls in which the port took nothing */
+    bool whole; /* no byte was dropped since ring_lost() was called */
     u8 byte[RING];
 } rings[2];
 
-static bool queued; /* bytes may wait in a ring */
+static bool queued; /* bytes may wait in a ring (console_queue) */
 
 u32 ring_waiting(unsigned port) { return rings[port].head - rings[port].tail; }
 
@@ -45,8 +45,8 @@ bool ring_drain(unsigned port)
     return false;
 }
 
-/* Send all that waits, unless it may. */
-static void settle(unsigned port)
+/* Without queueing: poll the port until it has taken all waiting bytes. */
+static void flush_unless_queued(unsigned port)
 {
     while (!queued && ring_waiting(port))
         ring_drain(port);
@@ -55,8 +55,8 @@ static void settle(unsigned port)
 void console_queue(bool on)
 {
     queued = on;
-    settle(HUMAN);
-    settle(TAGGED);
+    flush_unless_queued(HUMAN);
+    flush_unless_queued(TAGGED);
 }
 
 bool ring_lost(unsigned port)
@@ -78,7 +78,7 @@ u32 ring_send(unsigned port, const void *bytes, size_t n)
     memcpy(&r->byte[at], bytes, sent);
     r->head += sent;
     r->fresh += sent;
-    settle(port);
+    flush_unless_queued(port);
     return sent;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* console_ring.h - what the console's two ports did not take at once. All of it with the console locked. */
+/* console_ring.h - rings of bytes that the console's two ports have not taken yet. The console must be locked. */
 #ifndef AMALGAM_CORE_CONSOLE_RING_H
 #define AMALGAM_CORE_CONSOLE_RING_H
 
@@ -9,17 +9,19 @@
 #define TAGGED 1
 
 u32 ring_waiting(unsigned port);
-/* Puts one or more of these bytes behind what waits, and returns how many; a full ring loses all of them. Without
- * queues it waits until the port took them. */
+/* Append one or more of these bytes to the port's ring. Returns how many; a full ring drops all of them and returns
+ * n. Without queueing this waits until the port has taken them. */
 u32 ring_send(unsigned port, const void *bytes, size_t n);
-/* Gives the port a piece while there is something sent that nobody handed over. False: there is not, or the port takes
- * no more, and the rest is its interrupt's. */
+/* Give the port a piece if there are bytes that no writer has given to it. Returns false if there are none, or if the
+ * port takes no more; its interrupt then takes the rest. */
 bool ring_hand_over(unsigned port);
-/* Gives the port a piece: what it takes now; one that takes nothing for long loses what waits. True: it took some. */
+/* Give the port as many bytes as it takes now. If it has taken nothing for long, drop the waiting bytes. Returns
+ * whether it took some. */
 bool ring_drain(unsigned port);
-/* The half of a ring that is for those who cannot wait is begun. True: come back, there is hope. */
+/* Returns whether a ring is more than half full, so that only speakers who cannot wait should write; in that case
+ * also give both ports a piece. */
 bool ring_busy(void);
-/* Whether bytes were lost since this was asked before; the first time true. */
+/* Returns whether bytes were dropped since the last call; the first call returns true. */
 bool ring_lost(unsigned port);
 
 #endif

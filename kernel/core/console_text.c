@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console_text.c - how a speaker's text looks on the human port and on the tagged channel (core/console.h).
+ * console_text.c - the form of a source's text on the human port and on the tagged channel (core/console.h).
  *
- * Text goes into the rings in runs, not byte by byte: interrupts are off meanwhile.
+ * Text is copied into the rings in runs, not byte by byte, because interrupts are off meanwhile.
  */
 #include <core/console.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "console_text.h"
 
 static bool mid_line;          /* the human port's cursor is not in column 0 */
-static unsigned out_tag = TAG; /* whose bytes the host takes the next ones for; TAG: nobody's */
+static unsigned out_tag = TAG; /* the source id that the host has seen last; TAG: none */
 
 static void send(unsigned port, const void *bytes, size_t n)
 {
@@ -22,7 +22,7 @@ static void send(unsigned port, const void *bytes, size_t n)
     }
 }
 
-/* How many of these bytes come before the first `end`. */
+/* Returns the number of bytes before the first `end`. */
 static size_t before(const char *text, size_t n, char end)
 {
     size_t i = 0;
@@ -40,7 +40,7 @@ static void raw(const char *text, size_t n)
         mid_line = text[n - 1] != '\n';
 }
 
-/* Line ends as a terminal wants them. */
+/* Write text with "\r\n" for each '\n', for terminals. */
 static void say(const char *text, size_t n)
 {
     while (n) {
@@ -82,7 +82,7 @@ void text_line(struct source *s)
 static void background(struct source *s, const char *text, size_t n)
 {
     for (; n; text++, n--) {
-        if (*text == '\r' || *text == '\0') /* a terminal does nothing for it */
+        if (*text == '\r' || *text == '\0') /* not part of a shown line */
             continue;
         if (*text != '\n')
             s->line[s->used++] = *text;
@@ -105,7 +105,7 @@ void text_tagged(unsigned id, const char *text, size_t n)
 {
     const u8 tag[] = { TAG, id };
     while (n) {
-        /* Twice after bytes were lost: the first may meet half a tag, and end that. */
+        /* After bytes were dropped the tag is sent twice: the first may complete half a tag and so be misread. */
         for (unsigned times = ring_lost(TAGGED) ? 2 : id != out_tag; times; times--) {
             out_tag = id;
             send(TAGGED, tag, sizeof(tag));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* console_text.h - what speakers say, as the two ports show it. All of it with the console locked. */
+/* console_text.h - text of sources as the two ports show it. The console must be locked. */
 #ifndef AMALGAM_CORE_CONSOLE_TEXT_H
 #define AMALGAM_CORE_CONSOLE_TEXT_H
 
@@ -13,19 +13,19 @@ struct source {
     console_input_fn input;
     void *arg;
     unsigned used;
-    char line[LINE]; /* unfocused text until its line is whole */
+    char line[LINE]; /* text of a source without focus, until its line is whole */
 };
 
-/* To the human port: the kernel's text as it is; the rest of a line that was begun there; what `s` has said of its line
- * so far, bare or as a line with its name. */
+/* Write to the human port: the kernel's text; the end of a line that was begun there; the unfinished line of `s`; the
+ * unfinished line of `s` with its name, as a whole line. */
 void text_say(const char *text);
 void text_end_line(void);
 void text_half_line(struct source *s);
 void text_line(struct source *s);
 
-/* To the human port: at once if `id` is focused, else by whole lines. */
+/* Write text of source `id` to the human port: at once if it has the focus, else by whole lines. */
 void text_shown(unsigned id, struct source *s, bool focused, const char *text, size_t n);
-/* To the tagged channel, as bytes of `id`. */
+/* Write text to the tagged channel as bytes of `id`. */
 void text_tagged(unsigned id, const char *text, size_t n);
 
 #endif

@@ -2,10 +2,9 @@
 /*
  * cores.c - cores that join and leave; see core/cores.h.
  *
- * The lock guards cpus[], n_cpus, `leaving`, and who keeps a core here: a system that is
- * made the present one while all its cores are there, and a visit.  Threads are made on
- * a core under one of these two only, or by the core's own threads; so a core that is free
- * to leave gets no new ones.  Readers of cpus[] that walk over all cores run on core 0.
+ * The lock guards cpus[], n_cpus, `leaving`, and the two things that keep a core here: a system is made the present one
+ * only while all its cores are present, and a visit. Only these two and the core's own threads create threads on a
+ * core, so a core that may leave gets no new ones. Code that walks over all of cpus[] runs on core 0.
  */
 #include <core/cores.h>
 #include <core/log.h>
@@ -13,10 +12,10 @@
 #include <hal/cpu.h>
 #include <hal/upcalls.h>
 
-#define NOBODY MAX_CPUS
+#define NO_CORE MAX_CPUS
 
 static struct spinlock lock;
-static unsigned visited = NOBODY;
+static unsigned visited = NO_CORE;
 
 int core_join(struct cpu *c)
 {
@@ -47,7 +46,7 @@ static u64 used_by(const struct sys_header *h)
     return used;
 }
 
-static bool others(unsigned cpu)
+static bool others_present(unsigned cpu)
 {
     for (unsigned i = 0; i < n_cpus; i++)
         if (i != cpu && cpus[i])
@@ -62,7 +61,7 @@ int core_leave(unsigned cpu)
     int err = 0;
     if (!c)
         err = -ENODEV;
-    else if (used_by(system_table) >> cpu & 1 || visited == cpu || (cpu == 0 && others(0)))
+    else if (used_by(system_table) >> cpu & 1 || visited == cpu || (cpu == 0 && others_present(0)))
         err = -EBUSY;
     else
         c->leaving = true;
@@ -74,8 +73,9 @@ int core_leave(unsigned cpu)
 
 bool core_present(unsigned cpu) { return cpu < MAX_CPUS && READ_ONCE(cpus[cpu]); }
 
-/* One that has joined but is not online yet will be: what it is to run waits for it. */
-static bool stays(unsigned cpu)
+/* Returns whether core `cpu` is present and was not asked to leave. A core that has joined counts before it is
+ * online: threads started there wait for it. */
+static bool is_staying(unsigned cpu)
 {
     const struct cpu *c = cpu < n_cpus ? cpus[cpu] : NULL;
     return c && !c->leaving;
@@ -84,24 +84,24 @@ static bool stays(unsigned cpu)
 int cores_bind(const struct sys_header *h)
 {
     u64 used = used_by(h);
-    unsigned missing = NOBODY;
+    unsigned missing = NO_CORE;
     unsigned long flags = spin_lock_irqsave(&lock);
-    for (unsigned i = 0; i < MAX_CPUS && missing == NOBODY; i++)
-        if (used >> i & 1 && !stays(i))
+    for (unsigned i = 0; i < MAX_CPUS && missing == NO_CORE; i++)
+        if (used >> i & 1 && !is_staying(i))
             missing = i;
-    if (missing == NOBODY)
+    if (missing == NO_CORE)
         system_table = h;
     spin_unlock_irqrestore(&lock, flags);
-    if (missing == NOBODY)
+    if (missing == NO_CORE)
         return 0;
     printk("system: %s runs on core %u, which is not there: refused\n", h->name, missing);
     return -ENODEV;
 }
 
-static bool visit_begins(unsigned cpu)
+static bool visit_begin(unsigned cpu)
 {
     unsigned long flags = spin_lock_irqsave(&lock);
-    bool there = stays(cpu);
+    bool there = is_staying(cpu);
     if (there)
         visited = cpu;
     spin_unlock_irqrestore(&lock, flags);
@@ -110,19 +110,19 @@ static bool visit_begins(unsigned cpu)
 
 int core_visit(unsigned cpu, void (*fn)(void *), void *arg)
 {
-    if (!visit_begins(cpu))
+    if (!visit_begin(cpu))
         return -ENODEV;
     struct thread *t = thread_create("visit", cpu, PRIO_MAX, fn, arg, NULL, false);
     if (t) {
         thread_start(t);
         thread_join(t);
     }
-    WRITE_ONCE(visited, NOBODY);
+    WRITE_ONCE(visited, NO_CORE);
     return t ? 0 : -ENOMEM;
 }
 
-/* Those of threads and domains are gone with them; what is left is the board's. */
-static void forget_timers(struct cpu *c)
+/* Cancel the remaining timers of a core: they are the board's, since threads and domains have ended. */
+static void cancel_timers(struct cpu *c)
 {
     while (!list_empty(&c->timers))
         timer_cancel(list_entry(c->timers.next, struct timer, link));
@@ -134,7 +134,7 @@ bool core_may_leave(struct cpu *c)
         return false;
     if (!threads_end(c->id))
         return READ_ONCE(c->sched.resched);
-    forget_timers(c);
+    cancel_timers(c);
     spin_lock(&lock);
     c->online = c->leaving = false;
     cpus[c->id] = NULL;

@@ -5,7 +5,7 @@
 
 #include <types.h>
 
-/* Continue `crc` (start with ~0, complement the end) over `n` bytes. */
+/* Return the CRC `crc` continued over `n` bytes. It starts with ~0, and the result is complemented. */
 static inline u32 crc32_update(u32 crc, const u8 *p, size_t n)
 {
     while (n--) {

@@ -2,9 +2,9 @@
 /*
  * domain.c - the life of domains: EMPTY -> STOPPED -> RUNNING -> STOPPING -> STOPPED.
  *
- * Ending is split so that any context can ask for it: domain_end() records why and
- * makes the threads leave, the last of them makes it STOPPED.  What then needs a
- * thread that is not the domain's own (restart, power-off) is done by the keeper.
+ * The end of a domain has three steps, so that any context can ask for it. domain_end() records why and makes the
+ * threads leave. The last thread makes the domain STOPPED. The keeper, a thread of core/, then restarts it or powers
+ * the board off.
  */
 #include <core/channel.h>
 #include <core/console.h>
@@ -16,14 +16,14 @@
 #include <string.h>
 
 #define RESTART_PAUSE_NS                                                                                               \
-    100000000ull /* a domain that ends at once must not occupy this core with clearing and loading its memory */
+    100000000ull /* a domain that ends at once must not keep this core busy with clearing and loading its memory */
 
 struct domain domains[SYS_MAX_DOMAINS];
 const struct channel_ops *channel_ops;
 unsigned n_domains;
 
-static struct semaphore ended; /* posts for the keeper */
-static u32 ended_map;          /* which domains it must look at */
+static struct semaphore ended; /* posted for the keeper when a domain has ended */
+static u32 ended_map;          /* domains that have ended and that the keeper has not handled */
 static struct thread *keeper_thread;
 
 const char *domain_end_name(enum domain_end end)
@@ -60,12 +60,12 @@ static void input(void *arg, u8 byte)
         d->ops->input(d, byte);
 }
 
-static void tell(const struct domain *d, enum domain_end how, const char *text)
+static void log_end(const struct domain *d, enum domain_end how, const char *text)
 {
     printk("domain %s: %s%s%s\n", d->conf->name, domain_end_name(how), text[0] ? ": " : "", text);
 }
 
-/* There is no run. Its reason stands in d->reason, or `err` has to do. */
+/* Record that the domain could not be created or started, with the error as reason unless d->reason has one. */
 static void note_refusal(struct domain *d, int err)
 {
     d->end = END_UNSTARTED;
@@ -80,13 +80,13 @@ static void note_refusal(struct domain *d, int err)
 static __init_text void create(struct domain *d)
 {
     const char *name = d->conf->name;
-    d->ops = domain_kinds[d->conf->kind]; /* one that there is: system_check.c */
+    d->ops = domain_kinds[d->conf->kind]; /* system_check.c has checked the kind */
     if (!d->ops)
         strlcpy(d->reason, "this kernel, on this machine, has nothing for its kind", sizeof(d->reason));
     int err = d->ops ? d->ops->create(d) : -ENODEV;
     if (err) {
         note_refusal(d, err);
-        tell(d, d->end, d->reason);
+        log_end(d, d->end, d->reason);
         return;
     }
     d->state = DOMAIN_STOPPED;
@@ -107,11 +107,12 @@ static bool wants_restart(const struct domain *d)
     return d->conf->flags & flag[d->end];
 }
 
-/* `again`: by the keeper, if the domain still wants it: the operator may have stopped it since the keeper looked. */
+/* Start a domain. `again`: the keeper restarts it, if the domain still wants it; the operator may have stopped it
+ * meanwhile. */
 static int start(struct domain *d, bool again)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    while (d->state == DOMAIN_STOPPING || d->starting) /* its end was reported, its last thread is on the way out */
+    while (d->state == DOMAIN_STOPPING || d->starting) /* its last thread is still leaving */
         waitq_wait(&d->changed, TICKS_NEVER);
     bool free = d->state == DOMAIN_STOPPED && (!again || wants_restart(d));
     if (free) {
@@ -134,14 +135,14 @@ static int start(struct domain *d, bool again)
     waitq_wake_all(&d->changed);
     spin_unlock_irqrestore(&d->changed.lock, flags);
     if (err)
-        tell(d, END_UNSTARTED, d->reason);
+        log_end(d, END_UNSTARTED, d->reason);
     return err;
 }
 
 int domain_start(struct domain *d) { return start(d, false); }
 
-/* RUNNING -> STOPPING with the reason; false if it was not running: the first reason stands. A stop waits for a start
- * that is under way, whose threads nobody could find to stop them. */
+/* RUNNING -> STOPPING with the reason. Returns false if the domain was not running; the first reason is kept. A stop
+ * waits for a start that is under way, because the new threads could not be found. */
 static bool begin_end(struct domain *d, enum domain_end how, const char *text)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
@@ -166,7 +167,7 @@ void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...)
     va_end(ap);
     if (!begin_end(d, how, text))
         return;
-    tell(d, how, text);
+    log_end(d, how, text);
     d->ops->kill(d);
 }
 
@@ -176,10 +177,10 @@ int domain_stop(struct domain *d)
     if (ending)
         d->ops->kill(d);
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    ending |= d->state == DOMAIN_STOPPING; /* of its own accord; ours may be over already */
+    ending |= d->state == DOMAIN_STOPPING; /* it ends by itself, or our end is complete already */
     while (d->state == DOMAIN_STOPPING)
         waitq_wait(&d->changed, TICKS_NEVER);
-    if (d->state == DOMAIN_STOPPED && wants_restart(d)) { /* the keeper pauses before its next life: there is none */
+    if (d->state == DOMAIN_STOPPED && wants_restart(d)) { /* the keeper waits to restart it: cancel that */
         d->end = END_STOPPED;
         strlcpy(d->reason, "by the control console", sizeof(d->reason));
         ending = true;
@@ -212,8 +213,8 @@ void domain_thread_gone(struct domain *d)
     sem_post(&ended);
 }
 
-/* The board goes off with the last of the domains whose end means that; one that the operator stopped does not count.
- */
+/* Returns whether the board is to be powered off: all domains with SYS_POWER_BOARD have ended, and one of them by
+ * itself, not by the operator. */
 static bool board_done(void)
 {
     bool any = false;
@@ -228,14 +229,14 @@ static bool board_done(void)
     return any;
 }
 
-static void look_after(struct domain *d)
+static void handle_end(struct domain *d)
 {
     if (READ_ONCE(d->state) != DOMAIN_STOPPED)
-        return; /* the operator was quicker */
+        return; /* the operator has started it */
     if (wants_restart(d)) {
         thread_sleep_ns(RESTART_PAUSE_NS);
         start(d, true);
-    } else if (d->end == END_DONE && !d->reason[0]) { /* else it was told */
+    } else if (d->end == END_DONE && !d->reason[0]) { /* otherwise log_end() has logged it */
         printk("domain %s: done\n", d->conf->name);
     }
 }
@@ -261,11 +262,11 @@ void board_off(void)
 static void keeper(void *arg)
 {
     start_all();
-    do { /* nobody posts for a start that failed: look before the first wait, too */
+    do { /* a start that failed posts nothing, so look before the first wait */
         u32 map = __atomic_exchange_n(&ended_map, 0, __ATOMIC_RELAXED);
         for (unsigned i = 0; i < n_domains; i++)
             if (map & 1u << i)
-                look_after(&domains[i]);
+                handle_end(&domains[i]);
         if (board_done())
             board_off();
     } while (!sem_wait(&ended, TICKS_NEVER));
@@ -286,7 +287,7 @@ __init_text void domains_create(void)
 __init_text int domains_start(void)
 {
     sem_init(&ended, 0);
-    /* Above any domain: one that never leaves its core must still be stopped and restarted. */
+    /* Above any domain's priority: a domain that never leaves its core must still be stopped and restarted. */
     keeper_thread = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
     if (!keeper_thread)
         return -ENOMEM;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * domain_end.c - the end of all domains of a system (CONFIG_DYNAMIC): stopped against a
- * keeper that may be about to start one, and destroyed when nobody is left who could
- * reach them: no thread of a domain, not the keeper, not who answers the host's bells.
+ * domain_end.c - destroys all domains of a system (CONFIG_DYNAMIC). First each domain is stopped, against a keeper that
+ * may be about to start it. It is destroyed when the threads of all domains, the keeper and the thread that answers the
+ * host's bells can no longer reach it.
  */
 #include <core/console.h>
 #include <core/domain.h>
 #include <core/split.h>
 #include <string.h>
 
-/* Stopped for good. */
+/* Stop a domain and make it EMPTY, so that it cannot be started again. */
 static void retire(struct domain *d)
 {
     while (d->state != DOMAIN_EMPTY) {
@@ -29,11 +29,11 @@ static void destroy(struct domain *d)
     memset(d, 0, sizeof(*d));
 }
 
-/* A kernel on the bare machine has nothing that it shares (core/split.h). */
+/* A kernel without a Linux above it shares nothing (core/split.h). */
 __attribute__((weak)) void split_reset(void) {}
 
-/* With n_domains 0 the keeper finds none to start or to switch the board off with. What it looks at already stays valid
- * until it has ended. */
+/* With n_domains 0 the keeper starts no domain and does not power the board off. A domain that it handles already
+ * stays valid until the keeper has ended. */
 void domains_end(void)
 {
     unsigned n = n_domains;

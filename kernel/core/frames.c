@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frames.c - free physical memory as a sorted array of disjoint, non-touching ranges.
- * A handful of ranges and a handful of callers: what it has to be is right, and
- * to keep large contiguous runs whole for guests.
+ * frames.c - free physical memory as a sorted array of disjoint ranges that do not touch. There are few ranges and few
+ * callers, so it is simple, and keeps large contiguous runs whole for guests.
  *
- * Memory that was given at run time is wanted back one day, so what may stay for good, which is small, comes out of
- * it last, and guests' memory first.  Ranges of the two kinds are never merged.
+ * Memory of frames_give() ("gifts") is to be taken back one day. So small allocations, which may stay for good, come
+ * from it last, and guests' memory first. Ranges of the two kinds are never merged.
  */
 #include <core/frames.h>
 #include <core/lock.h>
@@ -16,22 +15,22 @@
 
 #define MAX_RANGES 256
 #define MAX_GIFTS  128
-#define LARGE      512 /* pages: a guest's */
+#define LARGE      512 /* pages: as large as a guest's memory */
 
 static struct frames_range ranges[MAX_RANGES];
 static unsigned n_ranges;
-static struct frames_range gifts[MAX_GIFTS]; /* of frames_give(), free or not */
+static struct frames_range gifts[MAX_GIFTS]; /* ranges of frames_give(), free or not */
 static unsigned n_gifts;
 static struct spinlock lock;
 
-/* Move the ranges from `from` on to `to`: out goes what lies between, or there is room for it. */
+/* Move the ranges [from, n_ranges) to `to`: this removes ranges between, or makes room. */
 static void move(unsigned to, unsigned from)
 {
     memmove(&ranges[to], &ranges[from], (n_ranges - from) * sizeof(ranges[0]));
     n_ranges += to - from;
 }
 
-/* Another range `i` before the one that is there, a copy of it; false if the array is full. */
+/* Insert a copy of range `i` before it. Returns false if the array is full. */
 static bool open_at(unsigned i)
 {
     if (n_ranges == MAX_RANGES)
@@ -40,7 +39,8 @@ static bool open_at(unsigned i)
     return true;
 }
 
-/* Take [base, end) out of range `i`, which contains it. False: no room for the second part, nothing changed. */
+/* Remove [base, end) from range `i`, which contains it. Returns false, with nothing changed, if there is no room for
+ * the second part. */
 static bool cut(unsigned i, paddr_t base, paddr_t end)
 {
     struct frames_range *r = &ranges[i];
@@ -59,7 +59,7 @@ static bool cut(unsigned i, paddr_t base, paddr_t end)
     return true;
 }
 
-/* In line: of a kernel that is given nothing, nothing is left of it. */
+/* In line, so that a kernel without frames_give() has no code of it. */
 static inline __attribute__((always_inline)) bool is_gift(paddr_t pa)
 {
     for (unsigned i = 0; i < n_gifts; i++)
@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) bool is_gift(paddr_t pa)
     return false;
 }
 
-/* Union with [base, end), merging whatever of its kind it overlaps or touches. */
+/* Add [base, end) and merge it with the ranges of its kind that it overlaps or touches. */
 static bool add(paddr_t base, paddr_t end)
 {
     unsigned i = 0;
@@ -88,7 +88,7 @@ static bool add(paddr_t base, paddr_t end)
 
 #define LAST_PAGE ALIGN_DOWN((paddr_t)-1, PAGE_SIZE)
 
-/* Firmware's numbers: nothing here may wrap. The last page of the address space is never memory. */
+/* The numbers come from firmware, so nothing here may wrap. The last page of the address space is never memory. */
 static __init_text paddr_t end_of(paddr_t base, u64 size)
 {
     paddr_t end;
@@ -110,14 +110,14 @@ __init_text void frames_reserve(paddr_t base, u64 size)
     base = ALIGN_DOWN(base, PAGE_SIZE);
     if (!size)
         return;
-    for (unsigned i = n_ranges; i--;) { /* downwards: a cut moves only what lies behind */
+    for (unsigned i = n_ranges; i--;) { /* downwards, because a cut only moves later ranges */
         paddr_t b = MAX(base, ranges[i].base), e = MIN(end, ranges[i].end);
         if (b < e && !cut(i, b, e))
             panic("frames: no room to reserve %llx-%llx", base, end);
     }
 }
 
-static paddr_t find(bool gift, u64 size, u64 align)
+static paddr_t alloc_range(bool gift, u64 size, u64 align)
 {
     for (unsigned i = 0; i < n_ranges; i++) {
         paddr_t base = ALIGN_UP(ranges[i].base, align);
@@ -138,7 +138,7 @@ paddr_t frames_alloc(u64 count, u64 align)
     paddr_t found = (paddr_t)-1;
     unsigned long flags = spin_lock_irqsave(&lock);
     for (unsigned pass = 0; pass < 2 && found == (paddr_t)-1; pass++)
-        found = find((count >= LARGE) != pass, size, align);
+        found = alloc_range((count >= LARGE) != pass, size, align);
     spin_unlock_irqrestore(&lock, flags);
     return found;
 }
@@ -173,15 +173,15 @@ void frames_free(paddr_t base, u64 count)
         printk("frames: no room to note %llu free pages at %llx: lost\n", count, base);
 }
 
-/* Whole pages, in order and below the top of the address space. */
-static bool proper(paddr_t base, u64 size)
+/* Returns whether the range is whole pages, not empty and below the top of the address space. */
+static bool is_page_range(paddr_t base, u64 size)
 {
     return size && IS_ALIGNED(base | size, PAGE_SIZE) && base <= LAST_PAGE && size <= LAST_PAGE - base;
 }
 
 int frames_give(paddr_t base, u64 size)
 {
-    if (!proper(base, size))
+    if (!is_page_range(base, size))
         return -EINVAL;
     unsigned long flags = spin_lock_irqsave(&lock);
     int err = n_gifts == MAX_GIFTS ? -ENOSPC : 0;
@@ -209,7 +209,7 @@ static int claim(paddr_t base, u64 size)
 
 int frames_claim(paddr_t base, u64 size)
 {
-    if (!proper(base, size))
+    if (!is_page_range(base, size))
         return -EINVAL;
     unsigned long flags = spin_lock_irqsave(&lock);
     int err = claim(base, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * irq.c - the upcalls of hal/upcalls.h for interrupts.  Each notes what is due;
- * the switch itself happens once, in core_irq_exit().
+ * irq.c - the upcalls for interrupts (hal/upcalls.h). Each records what is due; core_irq_exit() then switches threads
+ * once.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -10,14 +10,14 @@
 
 enum { IRQ_TIMER, IRQ_IPI, IRQ_CONSOLE };
 
-/* Windows first: a timer's work must not delay the edge. One reading of the counter decides for all three; a peek
- * saves the locks of what is not due (only this core moves current_end forward and adds timers). */
+/* The window comes first, because a timer's function must not delay its edge. One reading of the counter decides all
+ * three. u64_peek() saves the locks when nothing is due: only this core moves current_end forward and adds timers. */
 void core_irq_timer(void)
 {
     struct cpu *c = this_cpu();
     ticks_t now = time_now();
     trace(TRACE_IRQ, IRQ_TIMER, 0);
-    c->alarm = 0; /* nothing is earlier: who arms a timer from here leaves the hardware to alarm_refresh() */
+    c->alarm = 0; /* no deadline is earlier, so timer_arm() leaves the hardware to alarm_refresh() */
     if (now >= u64_peek(&c->sched.frame.current_end, &c->sched.lock))
         window_advance(c, now);
     if (now >= u64_peek(&c->sched.slice_end, &c->sched.lock))
@@ -26,7 +26,7 @@ void core_irq_timer(void)
     alarm_refresh(c);
 }
 
-/* The sender set sched.resched, or a slice that only this core can arm. */
+/* The sender has set sched.resched, or a slice's end for which only this core can set the alarm. */
 void core_irq_ipi(void)
 {
     struct cpu *c = this_cpu();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log.c - text formatting for the kernel's own words; see core/log.h for the formats. */
+/* log.c - formats the kernel's log; core/log.h lists the formats. */
 #include <core/console.h>
 #include <core/log.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ struct spec {
     bool left, zero;
 };
 
-static void put(struct out *o, char c)
+static void put_char(struct out *o, char c)
 {
     if (o->len + 1 < o->size)
         o->buf[o->len] = c;
@@ -26,11 +26,11 @@ static void put_text(struct out *o, const struct spec *s, const char *text, size
 {
     size_t end = o->len + s->width;
     while (!s->left && o->len + n < end)
-        put(o, ' ');
+        put_char(o, ' ');
     while (n--)
-        put(o, *text++);
+        put_char(o, *text++);
     while (o->len < end)
-        put(o, ' ');
+        put_char(o, ' ');
 }
 
 static void put_string(struct out *o, const struct spec *s, const char *string)
@@ -76,7 +76,7 @@ int kvsnprintf(char *buf, size_t size, const char *fmt, va_list ap)
     for (; *fmt; fmt++) {
         struct spec s;
         if (*fmt != '%' || *++fmt == '%') {
-            put(&o, *fmt);
+            put_char(&o, *fmt);
             continue;
         }
         fmt = parse(fmt, &s);

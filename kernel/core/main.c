@@ -2,10 +2,10 @@
 /*
  * main.c - core_start(): from "the HAL is up" to "domains run".
  *
- * Order on cpu 0: memory (core_memory_init, earlier), the system table, run queues of
- * all cores and who has windows there, components (INIT_CALL), domains; then the
- * frames begin, what ran so far is freed, all cores become their own idle threads, and a thread starts domains.
- * Where cores join and leave (cores.c), a later cpu 0 finds all that done.
+ * Order on cpu 0: memory (core_memory_init, earlier), run queues of all cores, components (INIT_CALL), the system
+ * table, groups, domains. Then the frames begin, the code that ran so far is freed, each core's first thread becomes
+ * its idle thread, and the keeper starts domains. Where cores join and leave (cores.c), a later cpu 0 finds all that
+ * done.
  */
 #include <boot_info.h>
 #include <core/channel.h>
@@ -20,7 +20,7 @@
 #include <hal/memory.h>
 #include <hal/upcalls.h>
 
-/* Without cores.c all stay for good. */
+/* Without cores.c no core leaves. */
 __optional bool core_may_leave(struct cpu *c) { return false; }
 
 bool core_go;
@@ -30,16 +30,16 @@ __init_text void core_memory_init(paddr_t image, paddr_t image_end)
     for (unsigned i = 0; i < boot_info.n_regions && i < BOOT_MAX_REGIONS; i++)
         if (boot_info.region[i].type == BOOT_MEM_RAM)
             frames_add(boot_info.region[i].base, boot_info.region[i].size);
-    /* A firmware's map may overlap itself: what any entry calls not RAM is not RAM. */
+    /* Entries of a firmware's map may overlap: memory that any entry says is not RAM is not used. */
     for (unsigned i = 0; i < boot_info.n_regions && i < BOOT_MAX_REGIONS; i++)
         if (boot_info.region[i].type != BOOT_MEM_RAM)
             frames_reserve(boot_info.region[i].base, boot_info.region[i].size);
-    frames_reserve(0, PAGE_SIZE); /* physical 0 stays unused: an address of 0 is always a mistake */
+    frames_reserve(0, PAGE_SIZE); /* physical page 0 is not used, so that address 0 is always a mistake */
     frames_reserve(image, image_end - image);
     frames_reserve(boot_info.system_base, boot_info.system_size);
 }
 
-/* The caller is this core's idle thread from here on. */
+/* The caller becomes this core's idle thread. */
 static __noreturn void idle_loop(void)
 {
     struct cpu *c = this_cpu();

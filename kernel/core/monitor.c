@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * monitor.c - the control console's input and its own commands.  What they print
- * about the machine is in report.c.
+ * monitor.c - the control console's input and its own commands; report.c prints their tables.
  *
- * Bytes arrive in interrupt context into one ring for both ways in; the monitor's
- * thread assembles lines, each way its own.
+ * Bytes of both ports arrive in interrupt context in one ring. The monitor's thread assembles lines, separately for
+ * each port.
  */
 #include <core/channel.h>
 #include <core/console.h>
@@ -24,7 +23,7 @@
 #define PROMPT "amalgam> "
 
 static struct {
-    struct spinlock lock; /* of those that put in; one takes out */
+    struct spinlock lock; /* of the writers; there is one reader */
     struct semaphore available;
     u32 head, tail;
     u16 byte[RING]; /* port << 8 | byte */
@@ -37,7 +36,7 @@ static struct line {
 
 static int cmd_help(const char *arg);
 
-static struct domain *find(const char *name)
+static struct domain *domain_named(const char *name)
 {
     struct domain *d = *name ? domain_find(name) : NULL;
     if (!d)
@@ -66,7 +65,7 @@ static int cmd_stats(const char *arg)
 {
     struct domain *d = NULL;
     if (*arg) {
-        d = find(arg);
+        d = domain_named(arg);
         if (!d)
             return -ENOENT;
     }
@@ -124,11 +123,11 @@ static int execute(const struct monitor_command *c, const char *arg)
 {
     if (!c->on_domain)
         return c->run(arg);
-    struct domain *d = find(arg);
+    struct domain *d = domain_named(arg);
     return d ? c->on_domain(d) : -ENOENT;
 }
 
-/* Cut the first word off: returns what follows it, without the blanks between. */
+/* End the first word with a NUL. Returns the start of the second word. */
 static char *cut_word(char *line)
 {
     while (*line && *line != ' ')
@@ -140,8 +139,8 @@ static char *cut_word(char *line)
     return line;
 }
 
-/* A line may begin with #WORD and a blank. The last line of its answer then ends with #WORD: a program tells its own
- * answer from the late one to a program that was ended. */
+/* A line may begin with #WORD and a blank. The last line of its answer then ends with #WORD, so that a program can
+ * tell its own answer from a late answer to an earlier program. */
 void monitor_execute(char *line)
 {
     const char *tag = "";
@@ -178,13 +177,13 @@ static void input(void *port, u8 byte)
         sem_post(&ring.available);
 }
 
-/* False: this thread is to end. */
+/* Wait for a byte. Returns false if this thread is to end. */
 static bool next_byte(u16 *b)
 {
     if (sem_wait(&ring.available, TICKS_NEVER))
         return false;
     *b = ring.byte[ring.tail % RING];
-    __atomic_store_n(&ring.tail, ring.tail + 1, __ATOMIC_RELEASE); /* now its place may be taken */
+    __atomic_store_n(&ring.tail, ring.tail + 1, __ATOMIC_RELEASE); /* now its place may be written again */
     return true;
 }
 
@@ -194,7 +193,7 @@ static __noinline void echo(unsigned port, const char *text)
         console_write_human(text);
 }
 
-static void take(unsigned port, u8 byte)
+static void line_input(unsigned port, u8 byte)
 {
     struct line *l = &lines[port];
     if (byte == '\r' || byte == '\n') {
@@ -220,7 +219,7 @@ static void monitor(void *arg)
 {
     u16 b;
     while (next_byte(&b))
-        take(b >> 8, (u8)b);
+        line_input(b >> 8, (u8)b);
 }
 
 __init_text void monitor_start(void)

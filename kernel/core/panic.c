@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * panic.c - when something went wrong in the kernel: say who, where and why; leave
- * one domain behind if that is enough, the whole machine otherwise.
+ * panic.c - errors in the kernel: report who, where and why, then stop one domain if that is enough, else the whole
+ * machine.
  *
- * Enough it is when the running thread works for a domain and held no spin lock.
- * Spin locks are only ever held with interrupts off, so "interrupts were on" proves
- * that and costs the locks nothing.
+ * One domain is enough if the running thread works for it and holds no spin lock. Spin locks are only held with
+ * interrupts off, so "interrupts were on" proves that it holds none, at no cost to the locks.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -29,7 +28,7 @@ static void report_who(void)
     printk("on cpu %u, thread %s, domain %s\n", c->id, thread, domain);
 }
 
-/* The first core to come here reports; a panic within the report ends it. */
+/* The first core that comes here reports. A panic inside the report stops this core. */
 static void panic_begin(void)
 {
     irq_disable();

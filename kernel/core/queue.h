@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * queue.h - the run queues of one group: 32 FIFO lists and the map of those that
- * are not empty.  Private to core/; every function wants the run-queue lock.
+ * queue.h - the run queues of one group: 32 FIFO lists and a map of those that are not empty. Private to core/; the
+ * run-queue lock must be held.
  */
 #ifndef AMALGAM_CORE_QUEUE_H
 #define AMALGAM_CORE_QUEUE_H
@@ -27,7 +27,7 @@ static inline void rq_remove(struct runqueue *rq, struct thread *t)
         rq->map &= ~(1u << t->prio);
 }
 
-/* Take the first thread of the most urgent queue out, or `idle`. */
+/* Remove and return the first thread of the most urgent queue; `idle` if all queues are empty. */
 static inline struct thread *rq_pick(struct runqueue *rq, struct thread *idle)
 {
     if (!rq->map)
@@ -41,7 +41,7 @@ static inline struct thread *rq_pick(struct runqueue *rq, struct thread *idle)
     return list_entry(first, struct thread, link);
 }
 
-/* sched.c, thread.c: the ends of a thread's life. */
+/* sched.c, sched_wake.c: the begin and the end of a thread. */
 void thread_begin(void *thread);    /* first code of a thread, run-queue lock held */
 __noreturn void thread_leave(void); /* last code of a thread, interrupts off */
 void thread_timeout(void *thread);  /* its timer fired */

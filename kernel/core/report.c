@@ -13,17 +13,17 @@ int report_domains(const char *arg)
     for (unsigned i = 0; i < n_domains; i++) {
         const struct domain *d = &domains[i];
         printk("%2u %-15s %-6s %-8s %u vCPUs %5llu MiB restarts %u; %s%s%s\n", i, d->conf->name,
-               d->conf->kind == SYS_KIND_VM       ? "vm"
+               d->conf->kind == SYS_KIND_VM     ? "vm"
                : d->conf->kind == SYS_KIND_TASK ? "task"
-                                                  : "process",
+                                                : "process",
                domain_state_name(d->state), d->conf->n_vcpus, d->conf->memory >> 20, d->restarts,
                domain_end_name(d->end), d->reason[0] ? ": " : "", d->reason);
     }
     return 0;
 }
 
-/* Up to now, if it has the core: its total is below zero then. Its state does not tell: an idle thread's is always the
- * same. */
+/* Returns the run time up to now. A total below zero means that the thread has the core; its state does not tell, as
+ * an idle thread's never changes. */
 static ticks_t run_time(ticks_t total) { return (s64)total < 0 ? total + time_now() : total; }
 
 static __noinline u64 us(ticks_t t) { return (time_to_ns(t) + 500) / 1000; }
@@ -54,7 +54,7 @@ int report_memory(const char *arg)
 void report_threads(const struct domain *d)
 {
     static const char *const states[] = { "ready", "running", "blocked", "dead" };
-    static struct thread t; /* one monitor, one report at a time */
+    static struct thread t; /* static: there is one monitor, which prints one report at a time */
     for (unsigned n = 0; thread_nth(n, &t); n++)
         if (!d || t.domain == d)
             printk("%-15s cpu %u prio %2u group %u %-7s %10llu us %8llu switches\n", t.name, t.cpu, t.prio, t.group,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - what the monitor prints about the machine. Thread context. */
+/* report.h - the monitor's tables about the machine. Thread context. */
 #ifndef AMALGAM_CORE_REPORT_H
 #define AMALGAM_CORE_REPORT_H
 

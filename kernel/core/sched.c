@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sched.c - who runs next on this core.
+ * sched.c - chooses the next thread of this core.
  *
- * The running thread is in no queue; the idle thread never is.  Invariant, under
- * s->lock: while `resched` is false, the running thread is of the active group and
- * none that is ready there is more urgent, or it is the idle thread and none is ready.
- * That is why thread_yield(), the path that the paper measures and we count, can take
- * its equal without a look at the map: about 90 instructions with the switch, one
- * reading of the counter (accounting), the alarm untouched unless a turn ends before it.
+ * The running thread and the idle thread are in no queue. Invariant under s->lock: while `resched` is false, either the
+ * running thread is of the active group and no ready thread of that group is more urgent, or the idle thread runs and
+ * none is ready. So thread_yield(), the path that the paper measures and we count, can take the next equal without
+ * reading the map: about 90 instructions with the switch, one reading of the counter (for run times), and no change of
+ * the alarm unless a turn ends before it.
  */
 #include <core/cpu.h>
 #include <core/domain.h>
@@ -47,9 +46,9 @@ __init_text void sched_init(struct cpu *c)
 static bool fpu_due(const struct sched *s, const struct thread *next) { return next->fpu && s->fpu != next->fpu; }
 
 /*
- * What two guests need: the extended state in the registers is the last owner's until another comes. This and
- * the next are out of line with the switch itself, so that the plain one keeps less in registers; their arguments stand
- * where context_switch() wants them.
+ * Switch to a thread that needs its extended state loaded. The registers keep the last owner's state until then. This
+ * and the next function are out of line, so that the plain switch keeps less in registers; their arguments are where
+ * context_switch() wants them.
  */
 static __attribute__((noinline)) void context_switch_fpu(struct thread *prev, struct thread *next, struct cpu *c)
 {
@@ -59,7 +58,7 @@ static __attribute__((noinline)) void context_switch_fpu(struct thread *prev, st
     context_switch(&prev->ctx, &next->ctx);
 }
 
-/* A switch with something besides. */
+/* Switch, and also set the alarm, trace, or load extended state. */
 static __cold __attribute__((noinline)) void context_switch_and(struct thread *prev, struct thread *next, struct cpu *c)
 {
     struct sched *s = &c->sched;
@@ -72,11 +71,11 @@ static __cold __attribute__((noinline)) void context_switch_and(struct thread *p
 }
 
 /*
- * Interrupts off, s->lock held: it is released by whoever runs next, here or in thread_begin(). `prev` is in its new
- * place already. `peers`: an equal of `next` waits.
+ * Switch from `prev`, which is in its new queue already, to `next`. `peers`: an equal of `next` is ready. Interrupts
+ * are off, s->lock is held; the thread that runs next releases it, here or in thread_begin().
  */
-static inline __attribute__((always_inline)) void change(struct cpu *c, struct thread *prev, struct thread *next,
-                                                         bool peers)
+static inline __attribute__((always_inline)) void switch_threads(struct cpu *c, struct thread *prev,
+                                                                 struct thread *next, bool peers)
 {
     struct sched *s = &c->sched;
     ticks_t now = time_now();
@@ -95,14 +94,14 @@ static inline __attribute__((always_inline)) void change(struct cpu *c, struct t
     spin_unlock(&s->lock);
 }
 
-/* Give the core to the best thread of the active group; locks as for change(). */
+/* Switch to the most urgent thread of the active group; locks as in switch_threads(). */
 static void switch_from(struct cpu *c, struct thread *prev)
 {
     struct sched *s = &c->sched;
     struct thread *next = rq_pick(s->active, s->idle);
     s->resched = false;
     if (likely(next != prev)) {
-        change(c, prev, next, next != s->idle && s->active->map & 1u << next->prio);
+        switch_threads(c, prev, next, next != s->idle && s->active->map & 1u << next->prio);
     } else {
         next->state = THREAD_RUNNING;
         spin_unlock(&s->lock);
@@ -127,13 +126,13 @@ void thread_yield(void)
     if (unlikely(s->resched)) {
         yield_to_best(c, t);
     } else if (first != head) {
-        /* First out, t in at the end: the queue is not empty before or after, so the map stays as it is. */
+        /* Remove the first thread and append t. The queue is not empty before or after, so the map stays. */
         struct list *second = first->next;
         second->prev = head;
         head->next = second;
         list_push_back(head, &t->link);
         t->state = THREAD_READY;
-        change(c, t, list_entry(first, struct thread, link), true);
+        switch_threads(c, t, list_entry(first, struct thread, link), true);
     } else {
         spin_unlock(&s->lock);
     }
@@ -172,7 +171,8 @@ int thread_block(ticks_t deadline)
     struct cpu *c = this_cpu();
     struct sched *s = &c->sched;
     struct thread *t = s->running;
-    /* Armed before the run-queue lock (lock order); it cannot fire before we are off the core. */
+    /* The timer is armed before the run-queue lock is taken (lock order). It cannot fire before this thread is off
+     * the core. */
     if (deadline != TICKS_NEVER)
         timer_arm(&t->timer, deadline);
     spin_lock(&s->lock);
@@ -200,7 +200,7 @@ __cold void thread_leave(void)
     if (s->fpu == t->fpu)
         s->fpu = NULL;
     switch_from(c, t);
-    __builtin_unreachable(); /* nobody switches to a dead thread */
+    __builtin_unreachable(); /* no core switches to a dead thread */
 }
 
 __cold void thread_begin(void *arg)

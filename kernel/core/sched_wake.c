@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sched_wake.c - what makes a core look again: a thread that becomes ready, another
- * priority, the end of a slice.
+ * sched_wake.c - events that make a core choose again: a thread becomes ready, a priority changes, a slice ends.
  *
- * All of it keeps the invariant of sched.c: `resched` is set under s->lock by whoever
- * makes a thread ready that is more urgent than the running one, on any core.
+ * They keep the invariant of sched.c: any core that makes a thread ready that is more urgent than the running one sets
+ * `resched`, under s->lock.
  */
 #include <core/cpu.h>
 #include <core/trace.h>
@@ -13,7 +12,8 @@
 
 #include "queue.h"
 
-/* An equal of the running thread waits: its turn ends. True if that is news and the alarm must know. */
+/* An equal of the running thread is ready, so let the running thread's slice end. Returns true if the end is new and
+ * the alarm must be set. */
 static bool begin_slice(struct sched *s)
 {
     if (s->slice_end != TICKS_NEVER)
@@ -22,8 +22,8 @@ static bool begin_slice(struct sched *s)
     return true;
 }
 
-/* The queue of `t` just got longer: does its core have to act? s->lock held. */
-static bool must_look(struct sched *s, const struct thread *t)
+/* Thread `t` has become ready. Returns true if its core has to switch or to set its alarm. s->lock is held. */
+static bool note_ready(struct sched *s, const struct thread *t)
 {
     const struct thread *running = s->running;
     if (t->rq != s->active)
@@ -35,8 +35,8 @@ static bool must_look(struct sched *s, const struct thread *t)
     return t->prio == running->prio && begin_slice(s);
 }
 
-/* Release the run-queue lock of core `c` and let it see what must_look() found: a switch or the end of a slice. */
-static void unlock_and_tell(struct cpu *c, bool look, unsigned long flags)
+/* Release the run-queue lock of core `c`. If `look`, make the core act on `resched` or on the slice's end. */
+static void unlock_and_notify(struct cpu *c, bool look, unsigned long flags)
 {
     spin_unlock(&c->sched.lock);
     if (look && c != this_cpu())
@@ -49,9 +49,9 @@ static void unlock_and_tell(struct cpu *c, bool look, unsigned long flags)
 }
 
 /*
- * Make the thread at `at`, one of core `c`, ready if it is blocked; otherwise remember it (a block that comes will not
- * sleep). Because state and wakeup change only under the lock of its core, a wake-up is either seen by the block or
- * finds it blocked: none is lost (tests/model/wakeup.pml).
+ * Make thread *at, one of core `c`, ready if it is blocked; otherwise remember the wake-up, so that its next block
+ * returns at once. `state` and `wakeup` change only under the lock of the thread's core, so a wake-up is either seen by
+ * the block or finds the thread blocked: none is lost (tests/model/wakeup.pml).
  */
 static void make_ready(struct cpu *c, struct thread *const *at, bool timed_out)
 {
@@ -65,12 +65,12 @@ static void make_ready(struct cpu *c, struct thread *const *at, bool timed_out)
             t->state = THREAD_READY;
             t->timed_out = timed_out;
             rq_push_back(t->rq, t);
-            look = must_look(s, t);
+            look = note_ready(s, t);
         } else {
             t->wakeup |= !timed_out;
         }
     }
-    unlock_and_tell(c, look, flags);
+    unlock_and_notify(c, look, flags);
 }
 
 void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpus[cpu], at, false); }
@@ -104,7 +104,7 @@ __cold int thread_set_prio(struct thread *t, unsigned prio)
         rq_remove(t->rq, t);
         t->prio = (u8)prio;
         rq_push_back(t->rq, t);
-        look = must_look(s, t);
+        look = note_ready(s, t);
     } else {
         t->prio = (u8)prio;
         look = false;
@@ -114,7 +114,7 @@ __cold int thread_set_prio(struct thread *t, unsigned prio)
         else if (best == prio && s->active->map & 1u << prio)
             look = begin_slice(s);
     }
-    unlock_and_tell(c, look, flags);
+    unlock_and_notify(c, look, flags);
     return 0;
 }
 

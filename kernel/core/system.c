@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system.c - what a system file says about cores, put into their schedulers; see core/system.h. */
+/* system.c - puts the frames and windows of a system image into the cores' schedulers; see core/system.h. */
 #include <core/cpu.h>
 #include <core/log.h>
 #include <core/system.h>

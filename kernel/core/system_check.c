@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system_check.c - the rules that the entries of a system image keep: payloads,
- * domains, frames and windows, channels.  What a kind of domain has in its own part of the
- * record is checked by the kind (domain_ops.check).  system_table.c has seen
- * before that every array lies within the table; what an entry says is not believed
- * yet.  A kind of entry has limits of single fields, a rule for any two entries, and
- * rules of its own.
+ * system_check.c - checks the entries of a system image: payloads, domains, frames and windows, channels. A kind of
+ * domain checks its own part of the record (domain_ops.check). system_table.c has checked before that each array is
+ * within the table; the contents of the entries are not trusted yet. Each array has limits of single fields, a rule for
+ * any two entries, and rules of its own.
  */
 #include <core/domain.h>
 #include <core/sched.h>
@@ -14,7 +12,7 @@
 
 #include "system_check.h"
 
-#define MIN_FRAME_US  100u /* shorter ones would leave a core no time but to change windows */
+#define MIN_FRAME_US  100u /* a shorter frame would leave a core no time but for switching windows */
 #define MIN_WINDOW_US 10u
 #define MAX_FRAME_US  60000000u
 #define DOMAIN_FLAGS  0x7fu
@@ -85,7 +83,7 @@ static __init_text const char *check_domain(const struct sys_header *h, const vo
             return "a vCPU is on a core that the system does not have";
     if (d->cmdline != SYS_NONE && d->cmdline >= h->strings_size)
         return "a command line lies outside the strings";
-    const struct domain_ops *ops = domain_kinds[d->kind]; /* NULL: it will never be created */
+    const struct domain_ops *ops = domain_kinds[d->kind]; /* NULL: domains_create() will refuse the domain */
     return ops && ops->check ? ops->check(h, d) : NULL;
 }
 
@@ -148,7 +146,7 @@ static __init_text const char *check_windows(const struct sys_header *h, const s
     return groups <= SCHED_GROUPS ? NULL : "more than 7 domains have windows on one core";
 }
 
-/* The frames have the windows one after the other, and all of them. */
+/* The windows of the frames follow each other in the table, without gaps. */
 static __init_text const char *check_frame(const struct sys_header *h, const void *entry, unsigned i)
 {
     const struct sys_frame *f = entry;
@@ -185,7 +183,7 @@ static __init_text const char *check_channel(const struct sys_header *h, const v
     return IS_ALIGNED(c->size, PAGE_SIZE) ? NULL : CHANNEL_SIZE;
 }
 
-/* The rules of a kind, in the order in which they are looked at. */
+/* The rules of each array, in the order in which they are checked. */
 struct kind {
     enum sys_array array;
     const struct sys_limit *limits;

@@ -5,10 +5,10 @@
 
 #include <core/system_table.h>
 
-/* What a field of an entry may be; SYS_NO_LIMIT ends a list of these. */
+/* The permitted range of a field of an entry; SYS_NO_LIMIT ends a list of these. */
 struct sys_limit {
-    const char *why; /* the sentence when it is something else */
-    u32 mask;        /* which of four bytes at `at` are the field: so many the entry must have */
+    const char *why; /* the sentence if the field is out of range */
+    u32 mask;        /* selects the field from the four bytes at `at`; the entry must have these four bytes */
     u32 min, span;   /* from min to min + span */
     u8 at;
 };
@@ -22,14 +22,14 @@ struct sys_limit {
         .why = NULL                                                                                                    \
     }
 
-/* Hold an entry against its limits: NULL, or the sentence of the first one that it misses. */
+/* Check an entry against its limits. Returns NULL, or the sentence of the first limit that it breaks. */
 const char *system_check_limits(const void *entry, const struct sys_limit *limit);
 
-/* Two pieces of an image have bytes in common, or an empty one lies within the other. */
+/* Returns whether two pieces of an image overlap, or an empty one is within the other. */
 bool system_overlap(const struct sys_payload *a, const struct sys_payload *b);
 
-/* Check what the entries of an image say whose arrays are in place: NULL, or the sentence that says what is wrong.
- * Pure. */
+/* Check the contents of the entries of an image whose arrays are in place. Returns NULL, or the sentence that says
+ * what is wrong. Pure. */
 const char *system_check_rules(const struct sys_header *h);
 
 #endif

@@ -11,7 +11,7 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
 }
 
-/* A decimal number, or a hexadecimal one with 0x, up to a blank or the end, and the blanks behind it. */
+/* Parse a decimal number, or a hexadecimal one with 0x, that ends at a blank or the end; skip the blanks after it. */
 static bool number(const char **text, u64 *value)
 {
     const char *p = *text;

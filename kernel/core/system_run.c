@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system_run.c - systems that come and go at run time; see core/system.h.
+ * system_run.c - loads and destroys systems at run time; see core/system.h.
  *
- * What a system had in memory is free afterwards, to the page, so that memory can be
- * taken back by whoever gave it.  That includes the stacks of its threads, which are
- * unmapped on all cores (hal_stack_trim), and rings of the event trace.
+ * When a system is destroyed each page that it had is free again, so that the memory can be taken back. This includes
+ * the stacks of its threads, which are unmapped on all cores (hal_stack_trim), and the rings of the event trace.
  */
 #include <boot_info.h>
 #include <core/channel.h>
@@ -20,7 +19,7 @@
 #include <hal/memory.h>
 
 static paddr_t image_base;
-static u64 image_size; /* of whole pages at image_base that are free with the system; 0: as boot left them */
+static u64 image_size; /* whole pages at image_base that are freed with the system; 0: the image is the loader's */
 
 static int cannot_take(paddr_t base, u64 size, int err)
 {
@@ -32,8 +31,9 @@ static int cannot_take(paddr_t base, u64 size, int err)
     return err;
 }
 
-/* What the image at `base` says that it has, or a page: the check then says what is wrong. */
-static int size_of(paddr_t base, u64 *size)
+/* Read the size that the image at `base` says; without the magic number a page, and the check then says what is
+ * wrong. */
+static int read_size(paddr_t base, u64 *size)
 {
     int err = frames_claim(base, PAGE_SIZE);
     if (err)
@@ -44,12 +44,12 @@ static int size_of(paddr_t base, u64 *size)
     return 0;
 }
 
-static int claim(paddr_t base, u64 *size)
+static int claim_image(paddr_t base, u64 *size)
 {
-    int err = *size ? 0 : size_of(base, size);
+    int err = *size ? 0 : read_size(base, size);
     if (err)
         return err;
-    u64 whole = ALIGN_UP(*size, PAGE_SIZE); /* 0 if that is beyond all addresses: no size for frames_claim() */
+    u64 whole = ALIGN_UP(*size, PAGE_SIZE); /* 0 if it wraps: frames_claim() refuses that */
     err = frames_claim(base, whole);
     return err ? cannot_take(base, *size, err) : 0;
 }
@@ -57,10 +57,10 @@ static int claim(paddr_t base, u64 *size)
 static void begin_frame(void *arg)
 {
     const struct sys_frame *f = arg;
-    static ticks_t epoch; /* one for all cores; the first to come sets it */
+    static ticks_t epoch; /* the same for all cores; the first frame sets it */
     if (f == sys_frame(system_table, 0))
         epoch = time_after(FRAME_EPOCH_NS);
-    irq_disable(); /* until this thread has ended: its group may have no time on this core from here on */
+    irq_disable(); /* until this thread ends: its group may have no time on this core from now on */
     system_set_frame(f, epoch);
     alarm_before(this_cpu(), epoch);
 }
@@ -82,14 +82,14 @@ static int create_all(void)
     return err;
 }
 
-static void everywhere(void (*fn)(void *))
+static void run_on_all_cores(void (*fn)(void *))
 {
     for (unsigned i = 0; i < n_cpus; i++)
         if (cpus[i] && core_visit(i, fn, NULL) == -ENOMEM)
-            panic("no memory to visit core %u", i); /* a system has just given all of its memory back */
+            panic("no memory to visit core %u", i); /* cannot happen: a system has just freed all of its memory */
 }
 
-/* The image was given by the loader: only pages that nobody else can have a part of. */
+/* The loader gave the image: free only pages that lie wholly within it. */
 static void boot_image(void)
 {
     image_base = ALIGN_UP(boot_info.system_base, PAGE_SIZE);
@@ -97,7 +97,7 @@ static void boot_image(void)
     image_size = end > image_base ? end - image_base : 0;
 }
 
-static void drop(void)
+static void destroy_system(void)
 {
     domains_end();
     for (unsigned i = 0; i < n_cpus; i++)
@@ -109,7 +109,7 @@ static void drop(void)
     frames_clean(image_base, image_size >> PAGE_SHIFT);
     image_size = 0;
     trace_enable(false);
-    hal_stack_trim(everywhere);
+    hal_stack_trim(run_on_all_cores);
     trace_free();
 }
 
@@ -119,7 +119,7 @@ int system_load(paddr_t base, u64 size)
         printk("system: %s is there already; `destroy` it first\n", system_table->name);
         return -EEXIST;
     }
-    int err = claim(base, &size);
+    int err = claim_image(base, &size);
     if (err)
         return err;
     const struct sys_header *h = phys_to_virt(base);
@@ -129,7 +129,7 @@ int system_load(paddr_t base, u64 size)
     if (!err)
         err = cores_bind(h);
     if (err) {
-        frames_free(image_base, image_size >> PAGE_SHIFT); /* it is as it was */
+        frames_free(image_base, image_size >> PAGE_SHIFT); /* unchanged */
         image_size = 0;
         return err;
     }
@@ -138,7 +138,7 @@ int system_load(paddr_t base, u64 size)
     if (!err)
         err = domains_start();
     if (err) {
-        drop();
+        destroy_system();
         printk("system: not all domains could be created: none is there (error %d)\n", err);
         return err;
     }
@@ -153,13 +153,13 @@ int system_unload(void)
     }
     if (!image_size)
         boot_image();
-    drop();
+    destroy_system();
     printk("system: destroyed; %llu KiB free\n", (frames_free_bytes() >> 10));
     return 0;
 }
 
-/* Visits need a stack, and it is to be there before the first system comes as it is after the last has gone: one more
- * than the control console is about to take. */
+/* Allocate two stacks and free them: a visit needs one more than the control console takes. So the same memory is
+ * free before the first system comes and after the last has gone. */
 static void prepare(void)
 {
     void *stack[2] = { hal_stack_alloc(), hal_stack_alloc() };

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system_table.c - the accessors of a system image, and the check of its outline:
- * header, checksum, where the arrays and payloads lie (system_check.c has the rest).
+ * system_table.c - the accessors of a system image, and the check of its outline: header, checksum, positions of arrays
+ * and payloads. system_check.c checks the rest.
  *
- * The host compiler has checked all of this with better messages; here nothing is
- * believed, so that a damaged or foreign image is refused as a whole and code
- * after this point may index without looking.  Each check function returns the
- * sentence that says what is wrong, or NULL.
+ * The host's compiler has checked all of this with better messages. Here nothing is trusted, so that a damaged or
+ * foreign image is refused as a whole and later code may index without checks. Each check function returns the sentence
+ * that says what is wrong, or NULL.
  */
 #include <bytes.h>
 #include <core/sched.h>
@@ -88,7 +87,7 @@ static const struct sys_limit header_limits[] = {
     SYS_NO_LIMIT,
 };
 
-/* Where an array lies, or what comes after the last one: the strings. */
+/* Return the position and size of array i; SYS_ARRAYS: of the strings. */
 static __init_text struct sys_payload area(const struct sys_header *h, unsigned i)
 {
     return (struct sys_payload){ h->off[i], i == SYS_ARRAYS ? h->strings_size : h->n[i] * entry_size[i] };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.c - birth and death of threads.  The record and the extended state live in
- * whole pages of their own, the stack above a guard page of the architecture's.
+ * thread.c - creates and frees threads. The record and the extended state have whole pages of their own; the stack has
+ * a guard page below it (hal/context.h).
  */
 #include <core/cpu.h>
 #include <core/domain.h>
@@ -19,12 +19,12 @@ static struct list all_threads = LIST_INIT(all_threads);
 
 struct thread *thread_self(void)
 {
-    return this_cpu()->sched.running; /* preempted in between, we read the same: threads do not migrate */
+    return this_cpu()->sched.running; /* even if preempted in between, as threads never change their core */
 }
 
 #define FPU_OFFSET ALIGN_UP(sizeof(struct thread) + sizeof(struct fpu), (size_t)64)
 
-/* Of every thread alike: with the extended state, it is a page on most machines. */
+/* The same for each thread: with the extended state it is one page on most machines. */
 static __noinline u64 record_pages(void) { return ALIGN_UP(FPU_OFFSET + fpu_state_size(), PAGE_SIZE) / PAGE_SIZE; }
 
 struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
@@ -69,10 +69,10 @@ void thread_discard(struct thread *t)
     list_remove(&t->all);
     spin_unlock_irqrestore(&all_lock, flags);
     hal_stack_free(t->stack);
-    frames_clean(virt_to_phys(t), record_pages()); /* the extended state is its domain's */
+    frames_clean(virt_to_phys(t), record_pages()); /* overwritten, because the extended state holds a domain's data */
 }
 
-/* The first thread of a core that is dead, or NULL; the others are asked to end, *alive counts them. */
+/* Return the first dead thread of a core, or NULL. Ask all others to end, and count them in *alive. */
 static struct thread *dead_thread(unsigned cpu, unsigned *alive)
 {
     struct thread *dead = NULL;
@@ -106,8 +106,8 @@ bool threads_end(unsigned cpu)
 }
 
 /*
- * The joiner is woken before the last switch, as no lock may be held for the wake-up of a thread on another core.
- * `ended` tells it that state DEAD (this stack is no longer used) is a few instructions away.
+ * The joiner is woken before the last switch, because no lock may be held when a thread on another core is woken.
+ * `ended` tells it that the state is DEAD (the stack is no longer used) a few instructions later.
  */
 void thread_exit(void)
 {
@@ -133,7 +133,7 @@ void thread_join(struct thread *t)
         if (dead)
             break;
         if (ended)
-            cpu_relax(); /* on another core, a few instructions before its last switch */
+            cpu_relax(); /* it is on another core, a few instructions before its last switch */
         else
             thread_block(TICKS_NEVER);
     }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timer.c - one-shot timers in one list a core, ordered by deadline; equal
- * deadlines fire in the order they were armed.  Lists are short (a handful of
- * timers a vCPU), so a walk beats a tree.
+ * timer.c - one-shot timers: a list for each core, ordered by deadline; equal deadlines fire in the order in which they
+ * were armed. Lists are short (a handful of timers for each vCPU), so a walk beats a tree.
  *
- * A timer's `cpu` changes only under the lock of the core that it names, and only
- * while not armed: a canceller that locked the wrong core sees that and looks again.
+ * A timer's `cpu` changes only while it is not armed, and only under the lock of the core that it names. If
+ * timer_cancel() locked the wrong core it sees that and tries again.
  */
 #include <core/cpu.h>
 #include <core/lock.h>
@@ -57,12 +56,12 @@ bool timer_cancel(struct timer *t)
     }
 }
 
-/* Other cores only take timers out of our list: that it is empty we may believe without the lock. */
-static bool none(struct cpu *c) { return READ_ONCE(c->timers.next) == &c->timers; }
+/* Returns whether this core has no timer. No lock is needed: other cores only remove timers from this core's list. */
+static bool no_timers(struct cpu *c) { return READ_ONCE(c->timers.next) == &c->timers; }
 
 ticks_t timers_next(struct cpu *c)
 {
-    if (none(c))
+    if (no_timers(c))
         return TICKS_NEVER;
     spin_lock(&c->timer_lock);
     ticks_t first = list_empty(&c->timers) ? TICKS_NEVER : list_entry(c->timers.next, struct timer, link)->deadline;
@@ -72,7 +71,7 @@ ticks_t timers_next(struct cpu *c)
 
 void timers_run(struct cpu *c, ticks_t now)
 {
-    while (!none(c)) {
+    while (!no_timers(c)) {
         spin_lock(&c->timer_lock);
         struct timer *t = list_entry(c->timers.next, struct timer, link);
         if (list_empty(&c->timers) || t->deadline > now) {
@@ -89,11 +88,11 @@ void timers_run(struct cpu *c, ticks_t now)
 }
 
 /*
- * A core's alarm is 0 from the beginning of core_irq_timer() to its end, and at no other time. Where it is two words,
- * both are 0 all that time; a reading of one word from before a change and of the other from after it may be 0 at
- * another time, too, and then costs one more look.
+ * A core's `alarm` is 0 from the begin to the end of core_irq_timer() and at no other time. Where it is two words, both
+ * are 0 all that time. A reading that mixes an old and a new word may be 0 at another time, too, and only costs one
+ * more turn of the loop.
  */
-void timers_settle(void)
+void timers_synchronize(void)
 {
     for (unsigned i = 0; i < n_cpus; i++)
         while (cpus[i] && READ_ONCE(cpus[i]->alarm) == 0)

@@ -9,7 +9,7 @@
 #include <hal/time.h>
 
 struct ring {
-    u64 next; /* records written so far */
+    u64 next; /* number of records written */
     struct trace_record record[TRACE_RING];
 };
 
@@ -50,7 +50,7 @@ void trace_free(void)
     }
 }
 
-/* A record that is being written as recording stops may come out torn: one line, once a core. */
+/* A record that is being written when recording stops may be printed half old, half new: at most one for each core. */
 void trace_dump(void)
 {
     bool was_on = trace_on;

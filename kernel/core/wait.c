@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wait.c - waiting in line.  A waiter's place is marked when its turn comes, so that
- * stray wake-ups and time-outs cannot be taken for it.
+ * wait.c - wait queues, mutexes, semaphores. `called` marks a waiter that the queue woke, so that unrelated wake-ups
+ * and time-outs are not taken for it.
  */
 #include <core/sched.h>
 #include <core/wait.h>
@@ -27,8 +27,9 @@ int waitq_wait(struct waitq *q, ticks_t deadline)
         err = thread_block(deadline);
         spin_lock(&q->lock);
     }
-    list_remove(&self->wait_link); /* of itself, if it was called */
-    return self->called ? 0 : err; /* called and timed out at once: the call counts, its sender gave something away */
+    list_remove(&self->wait_link); /* harmless if the waker has removed it */
+    return self->called ? 0 : err; /* if it was called and timed out at once the call counts, because the waker gave
+                                      something away */
 }
 
 static struct thread *first_waiter(struct waitq *q) { return list_entry(q->waiters.next, struct thread, wait_link); }
@@ -70,7 +71,7 @@ int mutex_lock(struct mutex *m)
     int err = 0;
     unsigned long flags = spin_lock_irqsave(&m->q.lock);
     if (m->owner)
-        err = waitq_wait(&m->q, TICKS_NEVER); /* mutex_unlock() made us the owner */
+        err = waitq_wait(&m->q, TICKS_NEVER); /* mutex_unlock() makes us the owner */
     else
         m->owner = thread_self();
     spin_unlock_irqrestore(&m->q.lock, flags);
@@ -99,7 +100,7 @@ int sem_wait(struct semaphore *s, ticks_t deadline)
     if (s->count)
         s->count--;
     else
-        err = waitq_wait(&s->q, deadline); /* the post went to us, not into the count */
+        err = waitq_wait(&s->q, deadline); /* sem_post() gives us the unit and does not count it */
     spin_unlock_irqrestore(&s->q.lock, flags);
     return err;
 }

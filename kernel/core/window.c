@@ -2,10 +2,9 @@
 /*
  * window.c - the major frame of a core, and its alarm.
  *
- * A frame is kept without gaps: time that no window claims becomes a segment of the
- * shared group.  The alarm interrupt moves on to the segment that the counter has
- * reached and asks for a switch; how late that happened is recorded, because the
- * bound on it is what temporal separation promises.
+ * A frame is stored without gaps: time without a window is a segment of the shared group. The alarm interrupt moves on
+ * to the segment of the present time and asks for a switch. It records how late that is, because temporal separation
+ * promises a bound for it.
  */
 #include <core/cpu.h>
 #include <core/trace.h>
@@ -34,7 +33,7 @@ __init_text void sched_set_frame(struct cpu *c, const struct window *w, unsigned
     f->length = length;
     f->epoch = epoch - length;
     f->current = f->n - 1;
-    f->current_end = epoch; /* the last segment of the frame before the first */
+    f->current_end = epoch; /* until `epoch`: the last segment of a frame before the first one */
     c->sched.active = &c->sched.group[f->window[f->current].group];
     spin_unlock_irqrestore(&c->sched.lock, flags);
 }
@@ -56,7 +55,7 @@ void sched_clear_frame(struct cpu *c)
         hal_ipi_resched(c->id);
 }
 
-/* Move to the segment in which `now` lies; whole frames that went by unseen are skipped, not replayed. */
+/* Move to the segment in which `now` lies. Whole frames that were missed are skipped. */
 static void seek(struct frame *f, ticks_t now)
 {
     if (now - f->epoch >= 2 * f->length)
@@ -77,7 +76,7 @@ void window_advance(struct cpu *c, ticks_t now)
     spin_lock(&s->lock);
     struct frame *f = &s->frame;
     if (f->length && now >= f->current_end) {
-        ticks_t late = now - f->current_end; /* of the first edge missed, if it was more than one */
+        ticks_t late = now - f->current_end; /* since the first missed edge, if several were missed */
         seek(f, now);
         const struct window *w = &f->window[f->current];
         if (late > s->window_late_max)
@@ -111,7 +110,7 @@ void alarm_refresh(struct cpu *c)
 {
     struct sched *s = &c->sched;
     ticks_t due = timers_next(c), edge = u64_peek(&s->frame.current_end, &s->lock);
-    /* Another core may set slice_end, or end the frame, and then sends an interrupt. */
+    /* Another core may set slice_end, or remove the frame; it then sends an interrupt. */
     ticks_t slice_end = u64_peek(&s->slice_end, &s->lock);
     due = MIN(due, edge);
     due = MIN(due, slice_end);

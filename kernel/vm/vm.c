@@ -150,7 +150,7 @@ void vm_settle(struct vm *vm)
         vm_devices_reset(vm);
         machine_quiet(vm);
         timer_cancel(&vm->watchdog);
-        timers_settle();
+        timers_synchronize();
     }
 }
 

@@ -132,7 +132,7 @@ void machine_quiet(struct vm *vm)
 }
 
 /* A timer's function that runs on another core may arm its timer again before it returns. */
-void timers_settle(void)
+void timers_synchronize(void)
 {
     armed = at_work;
     at_work = false;

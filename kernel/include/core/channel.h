@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/channel.h - where those who offer channels (ipc/) and those whose domains use
- * them (vm/, task/) meet without naming each other.
+ * core/channel.h - the contract between the component that implements channels (ipc/) and the components whose domains
+ * use them (vm/, task/), so that neither names the other.
  *
- * A channel of the system table is a capability of the two domains it names and of
- * nobody else.  The operator can withdraw it and grant it again; a withdrawn one is
- * still known, but reaches nothing.
+ * A channel of the system table is a capability of the two domains that it names and of no other domain. The operator
+ * can withdraw it and grant it again. A withdrawn channel keeps its number and its fields, but its memory and its
+ * doorbell do not work.
  */
 #ifndef AMALGAM_CORE_CHANNEL_H
 #define AMALGAM_CORE_CHANNEL_H
@@ -14,28 +14,30 @@
 
 struct domain;
 
-/* What can be asked about a channel; the order is that of kernel/api/calls.yaml. */
+/* The fields of a channel, in the order of kernel/api/calls.yaml. */
 enum channel_field {
-    CHANNEL_PLACE,  /* its number in the system: by it the kind knows where the domain sees the shared memory, */
+    CHANNEL_PLACE,  /* the channel's number in the system; the kind of the domain derives the address of the shared
+                       memory from it */
     CHANNEL_SIZE,   /* bytes */
-    CHANNEL_BELL,   /* the same: and which interrupt line is the doorbell */
-    CHANNEL_RIGHTS, /* bit 0: it may write; bit 1: its peer may */
-    CHANNEL_PEER,   /* its id, or SYS_HOST */
+    CHANNEL_BELL,   /* the same number; the kind derives the interrupt line of the doorbell from it */
+    CHANNEL_RIGHTS, /* bit 0: the domain may write; bit 1: its peer may write */
+    CHANNEL_PEER,   /* the peer's domain id, or SYS_HOST */
     CHANNEL_GRANTED,
     CHANNEL_FIELDS
 };
 
 struct channel_ops {
-    /* Another system's table, or none: forget all channels and their memory, take in those of system_table. No domain
-     * is there. Boot or thread context. */
+    /* Forget all channels and their memory, then read the channels of system_table (none if it is NULL). No domain
+     * exists. Boot or thread context. */
     void (*renew)(void);
-    /* A domain was created: give it what the table grants. Boot. */
+    /* Give a new domain the channels that the table grants it. Boot. */
     void (*attach)(struct domain *d);
-    /* About the domain's channel `index`, in the order of the table. -ENOENT. */
+    /* Return a field of the domain's channel `index`, in the order of the table, or -ENOENT. */
     s64 (*info)(const struct domain *d, unsigned index, enum channel_field field);
-    /* Ring the peer. -ENOENT; -EACCES withdrawn; -EAGAIN the peer does not run. Any context. */
+    /* Ring the peer's doorbell. Returns 0, -ENOENT, -EACCES if the channel is withdrawn, -EAGAIN if the peer does not
+     * run. Any context. */
     int (*notify)(const struct domain *d, unsigned index);
-    /* The operator's side: withdraw or grant by name. -ENOENT. Thread context. */
+    /* Withdraw or grant a channel by its name, for the operator. Returns 0 or -ENOENT. Thread context. */
     int (*set)(const char *name, bool granted);
 };
 

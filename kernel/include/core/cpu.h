@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/cpu.h - everything a core owns. One record a core, reached by this_cpu().
- * <arch/percpu.h> adds what the architecture keeps beside it.
+ * core/cpu.h - the record of a core, reached by this_cpu(). <arch/percpu.h> adds the architecture's part.
  */
 #ifndef AMALGAM_CORE_CPU_H
 #define AMALGAM_CORE_CPU_H
@@ -14,24 +13,24 @@
 struct cpu {
     unsigned id; /* dense, 0 = the core that booted */
     bool online;
-    bool leaving; /* was asked to (core/cores.h) */
+    bool leaving; /* core_leave() was called (core/cores.h) */
     struct spinlock timer_lock;
     unsigned console_lock_depth;
     struct list timers; /* by deadline */
-    ticks_t alarm;      /* what the hardware is armed for */
-    struct sched sched; /* large: what is behind it has long addresses */
-    struct thread idle; /* its stack is the one that the core came up on */
+    ticks_t alarm;      /* the deadline that the hardware's alarm is set to; 0 inside core_irq_timer() */
+    struct sched sched; /* large: fields behind it have long offsets in instructions */
+    struct thread idle; /* its stack is the core's first one */
     struct arch_cpu arch;
 };
 
-extern struct cpu *cpus[MAX_CPUS]; /* NULL beyond n_cpus, and where a core has left */
-extern unsigned n_cpus;            /* the highest number of one that is present, and 1 */
+extern struct cpu *cpus[MAX_CPUS]; /* NULL from n_cpus on, and for a number whose core has left */
+extern unsigned n_cpus;            /* 1 + the highest number of a core that is present */
 
-/* Cpu 0 has set everything up: the other cores, which wait in core_start(), may run threads. */
+/* Cpu 0 has initialized everything: the other cores, which wait in core_start(), may run threads. */
 extern bool core_go;
 
-/* The idle thread found nothing to do: this core leaves now if it was asked to, and then this does not return; true:
- * look again whether a thread is ready. Interrupts off. */
+/* The idle thread found nothing to do. If the core was asked to leave and its threads have ended, it leaves and this
+ * does not return. Returns true if the idle thread must look again for a ready thread. Interrupts must be off. */
 bool core_may_leave(struct cpu *c);
 
 #endif

@@ -1,48 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/frames.h - physical memory, in pages.  First fit over a sorted list of
- * free ranges: allocation happens at boot and at domain creation only.
+ * core/frames.h - the allocator of physical memory, in pages: first fit over a sorted list of free ranges. Memory is
+ * allocated at boot and when a domain is created, never later.
  *
- * Where systems come and go, so may memory: whoever gave a range gets it back by
- * frames_take() when all of it is free.  The kernel's own needs are met from other memory
- * as long as there is some.  What a domain had is overwritten when it is freed.
+ * Where systems come and go, memory may, too: a range of frames_give() can be taken back by frames_take() when all of
+ * it is free. The kernel's own memory comes from other ranges as long as these suffice. A domain's memory is
+ * overwritten when it is freed.
  */
 #ifndef AMALGAM_CORE_FRAMES_H
 #define AMALGAM_CORE_FRAMES_H
 
 #include <types.h>
 
-/* Give the allocator a RAM range (boot; overlapping and unaligned ranges are trimmed). */
+/* Add a RAM range. Unaligned ends are trimmed; ranges may overlap. Boot. */
 void frames_add(paddr_t base, u64 size);
-/* Take a range out (the image, the system image, tables); what lies outside RAM is ignored. */
+/* Remove a range (the kernel's image, the system image, tables) from the free memory. Parts outside RAM are ignored.
+ * Boot. */
 void frames_reserve(paddr_t base, u64 size);
-/* `count` contiguous pages aligned to `align` bytes (power of two >= PAGE_SIZE). (paddr_t)-1 when used up. Not cleared.
- */
+/* Allocate `count` contiguous pages aligned to `align` bytes (a power of two, at least PAGE_SIZE). Returns their
+ * address, or (paddr_t)-1 when memory is used up. They are not cleared. */
 paddr_t frames_alloc(u64 count, u64 align);
-/* At most *count pages, a multiple of `align`, out of the longest run that is free and aligned: *count becomes how
- * many, (paddr_t)-1 when there is none. Where memory was given at run time, of that only. Not cleared. */
+/* Allocate at most *count pages, a multiple of `align` bytes, from the longest free run. *count becomes the number of
+ * pages. Returns their address, or (paddr_t)-1 if there are none. If memory was given at run time, only that memory
+ * is used. They are not cleared. */
 paddr_t frames_alloc_longest(u64 *count, u64 align);
 void frames_free(paddr_t base, u64 count);
-/* Pages of zeros. What is zero already is only read: nothing is known of memory that we get, and nobody is made to back
- * what nobody has used (an emulator's host, a hypervisor below). Preemptible where its caller is. */
+/* Clear pages. A page that is zero already is only read, so that an emulator's host or a hypervisor below need not
+ * back memory that has never been used. Preemptible if its caller is. */
 void clear_pages(void *at, u64 count);
-/* Overwrite, then free: what a domain could write. Thread context. */
+/* Overwrite and free pages that a domain could write. Thread context. */
 void frames_clean(paddr_t base, u64 count);
-/* A range more, at run time: -EINVAL not whole pages, -EEXIST some of it is free memory already, -ENOSPC too many
- * ranges. That none of it is in use is the caller's to know. Any context, as the next two. */
+/* Add a range at run time. The caller knows that none of it is in use. Returns 0; -EINVAL: not whole pages; -EEXIST:
+ * some of it is free memory already; -ENOSPC: too many ranges. Any context, as the next two. */
 int frames_give(paddr_t base, u64 size);
-/* Give back what frames_give() got, with what is in it: -EBUSY unless all of it is free, -EINVAL no such range,
- * -ENOSPC. */
+/* Remove a range of frames_give(); its contents stay. Returns 0; -EBUSY: not all of it is free; -EINVAL: no such
+ * range; -ENOSPC. */
 int frames_take(paddr_t base, u64 size);
-/* Allocate just these pages, as frames_free() will get them: -EBUSY unless all are free, -EINVAL, -ENOSPC. */
+/* Allocate exactly these pages; frames_free() frees them. Returns 0; -EBUSY: not all of them are free; -EINVAL;
+ * -ENOSPC. */
 int frames_claim(paddr_t base, u64 size);
-/* Contiguous cleared pages, one cleared page, as a pointer; NULL when used up. */
+/* Allocate contiguous cleared pages, or one; NULL when memory is used up. */
 void *pages_alloc(u64 count);
 void *page_alloc(void);
 void page_free(void *page);
-void page_clean(void *page); /* overwritten first; NULL is nothing */
+void page_clean(void *page); /* overwrite, then free; NULL is allowed */
 u64 frames_free_bytes(void);
-/* The free ranges: up to `max` of them into `list`. How many there are. */
+/* Copy at most `max` free ranges into `list`. Returns how many ranges there are. */
 struct frames_range {
     paddr_t base, end;
 };

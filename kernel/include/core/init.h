@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/init.h - how a component takes part without core/ naming it: it leaves an
- * INIT_CALL in one of its files, the linker gathers them, core_start() calls them
- * once on cpu 0 before domains are created.  What is not linked is not there.
+ * core/init.h - how a component is initialized without core/ naming it: one of its files has an INIT_CALL, the linker
+ * gathers all of them, and core_start() calls them on cpu 0 before domains are created. A component that is not linked
+ * has none.
  */
 #ifndef AMALGAM_CORE_INIT_H
 #define AMALGAM_CORE_INIT_H

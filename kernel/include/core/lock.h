@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/lock.h - ticket spin locks: first come, first served, so no core starves.
+ * core/lock.h - ticket spin locks: first come, first served, so that no core starves.
  *
- * A lock is always taken with interrupts disabled, and code with interrupts
- * enabled is always preemptible: there is no separate preemption counter.
- * Lock order, outermost first: domain -> device -> irqchip -> timer -> run queue -> log.
+ * A lock is only taken with interrupts off, and code with interrupts on is always preemptible: there is no counter of
+ * preemption. Lock order, outermost first: domain -> device -> irqchip -> timer -> run queue -> log.
  */
 #ifndef AMALGAM_CORE_LOCK_H
 #define AMALGAM_CORE_LOCK_H
 
 #include <hal/cpu.h>
 
-/* Words, because not every instruction set has atomic operations on less (RISC-V). */
+/* 32-bit words, because RISC-V has no atomic operations on less. */
 struct spinlock {
-    u32 next;  /* the ticket the next comer draws */
-    u32 owner; /* the ticket being served */
+    u32 next;  /* the next ticket to draw */
+    u32 owner; /* the ticket that holds the lock */
 };
 
 #define SPINLOCK_INIT                                                                                                  \
@@ -35,7 +34,7 @@ static __noinline void spin_lock(struct spinlock *l) { spin_lock_here(l); }
 static inline void spin_unlock(struct spinlock *l)
 {
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    l->owner++; /* nobody else writes it while the lock is held */
+    l->owner++; /* only the holder writes it */
 }
 
 static inline unsigned long spin_lock_irqsave(struct spinlock *l)
@@ -52,8 +51,8 @@ static inline void spin_unlock_irqrestore(struct spinlock *l, unsigned long flag
 }
 
 /*
- * A u64 that is written only with `l` held, read by a core that does not hold it: never half of one value and half of
- * the next. One load where a register holds it, else under the lock. Any context.
+ * Read a u64 that is written only with `l` held, from a core that does not hold `l`, without reading half of an old and
+ * half of a new value. It is one load if a register has 64 bits, else a load under the lock. Any context.
  */
 static inline u64 u64_peek(const u64 *at, struct spinlock *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/log.h - what the kernel says.  printk formats: %d %u %x, %llu %llx (u64), %s %%, width,
- * zero padding of numbers up to 23 digits, and '-', nothing else (a unit test holds it to that list).
+ * core/log.h - the kernel's log. printk formats: %d %u %x, %llu %llx (u64), %s %%, a width, zero padding of numbers up
+ * to 23 digits, and '-'. A unit test checks that the kernel uses no other.
  */
 #ifndef AMALGAM_CORE_LOG_H
 #define AMALGAM_CORE_LOG_H
@@ -9,13 +9,13 @@
 #include <types.h>
 
 void printk(const char *fmt, ...) __printf(1, 2);
-/* A line, at most 255 bytes, in the name of a console source (core/console.h). */
+/* Write a line of at most 255 bytes in the name of a console source (core/console.h). */
 void vprintk(unsigned source, const char *fmt, __builtin_va_list ap);
-/* Returns the length that the whole text would have, like snprintf. */
+/* Format into `buf`. Returns the length of the whole text, like snprintf. */
 int ksnprintf(char *buf, size_t size, const char *fmt, ...) __printf(3, 4);
 int kvsnprintf(char *buf, size_t size, const char *fmt, __builtin_va_list ap);
 
-/* Say what happened, dump, stop all cores. */
+/* Report what happened with a dump, then stop all cores. */
 __noreturn void panic(const char *fmt, ...) __printf(1, 2);
 #define assert(cond)                                                                                                   \
     do {                                                                                                               \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/split.h - the kernel's half of split drivers: entries of the area that it shares
- * with the Linux beneath which it was attached (api/backend.h).
+ * core/split.h - the kernel's half of split drivers: entries of the area that it shares with the Linux above it
+ * (api/backend.h).
  *
- * Front ends claim an entry at creation of their domain and ring it; a thread calls
- * them back when Linux rang.  attach/split.c is behind it; whoever calls has a weak default
- * beside the call, which has no entry for anybody.
+ * A front end claims an entry when its domain is created, and rings it. A thread calls the front end back when Linux
+ * rang. attach/split.c implements this. In a kernel without it, each caller has a weak default beside the call, which
+ * offers no entry.
  */
 #ifndef AMALGAM_CORE_SPLIT_H
 #define AMALGAM_CORE_SPLIT_H
@@ -19,22 +19,22 @@ struct split_entry {
     const char *name;
     u64 sectors;
     u32 size;                /* bytes of shared memory wanted */
-    bool (*rung)(void *arg); /* Linux has something; thread context, interrupts on. True: call again after a pause. */
+    bool (*rung)(void *arg); /* Linux rang; thread context, interrupts on; true: call again after a pause */
     void *arg;
 };
 
-/* Announce an entry, its memory zeroed at *memory. Its number, or -ENODEV: this kernel has no Linux to share with,
- * -ENOSPC, -EEXIST: the name is taken. Domain creation. */
+/* Announce an entry. *memory becomes its zeroed memory. Returns its number; -ENODEV: this kernel shares nothing with
+ * a Linux; -ENOSPC; -EEXIST: the name is taken. Called when a domain is created. */
 int split_claim(const struct split_entry *e, void **memory);
 /* Make Linux look at the entry. Any context. */
 void split_ring(unsigned entry);
-/* No thread of a domain is left: take every entry back before their devices go; nobody is called back any more. Thread
- * context on core 0. */
+/* Withdraw all entries before their devices are destroyed; no front end is called back after this. All threads of
+ * domains have ended. Thread context on core 0. */
 void split_reset(void);
-/* The interrupt that Linux's ring arrives as. */
+/* Linux rang: called by the interrupt handler. */
 void split_irq(void);
 
-/* board: the area and its size, NULL if there is none; raise Linux's interrupt. */
+/* board: return the area and its size, NULL if there is none; raise Linux's interrupt. */
 void *hal_split_area(size_t *size);
 void hal_split_kick(void);
 

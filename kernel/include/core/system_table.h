@@ -2,14 +2,12 @@
 /*
  * core/system_table.h - the binary form of a system file.
  *
- * `amalgam build SYSTEM` (tools/amalgam/system/) checks a YAML file and writes one
- * *system image*: this table, then the payloads (kernels, initrds, disks), each
- * page aligned.  Little-endian, no pointers, offsets from the start of the image.
- * The kernel checks magic, version, sizes, CRC-32 (IEEE, of the table with the
- * crc32 field zero) and every index and range once, in system_table_check(), and
- * refuses the whole image with a message when anything is off.
+ * `amalgam build SYSTEM` (tools/amalgam/system/) checks a YAML file and writes a *system image*: this table, then the
+ * payloads (kernels, initrds, disks), each page aligned. It is little-endian and has no pointers, only offsets from the
+ * start of the image. system_table_check() checks magic, version, sizes, the CRC-32 (IEEE, of the table with crc32 0)
+ * and each index and range once, and refuses the whole image, with a message, if anything is wrong.
  *
- * tests/unit holds the Python writer to the offsets asserted at the end.
+ * tests/unit compares the Python writer with the offsets that are asserted at the end.
  */
 #ifndef AMALGAM_CORE_SYSTEM_TABLE_H
 #define AMALGAM_CORE_SYSTEM_TABLE_H
@@ -20,7 +18,7 @@
 #define SYS_VERSION      4
 #define SYS_NAME         16
 #define SYS_NONE         0xffffu /* no such payload, string, domain */
-#define SYS_HOST         0xfffeu /* as an end of a channel: the Linux beneath which the kernel was attached */
+#define SYS_HOST         0xfffeu /* as an end of a channel: the Linux above the kernel */
 #define SYS_MAX_DOMAINS  16
 #define SYS_MAX_CHANNELS 16
 #define SYS_MAX_VCPUS    8
@@ -40,12 +38,12 @@ enum sys_boot {
 
 enum sys_domain_flags {
     SYS_AUTOSTART = 1u << 0,
-    SYS_RESTART_ON_RESET = 1u << 1, /* guest reset -> start again; otherwise it stays stopped */
+    SYS_RESTART_ON_RESET = 1u << 1, /* start again after a reset by the guest */
     SYS_RESTART_ON_FAULT = 1u << 2, /* triple fault, watchdog, refused exit */
     SYS_HYPERCALLS = 1u << 3,       /* may use our own VMMCALL interface */
     SYS_KVM_PV = 1u << 4,           /* shows the KVM CPUID leaves */
-    SYS_POWER_BOARD = 1u << 5,      /* its power-off ends the board's run when all such domains have ended */
-    SYS_FOCUS = 1u << 6,            /* has the console's focus at start */
+    SYS_POWER_BOARD = 1u << 5,      /* the board is powered off when all domains with this flag have ended */
+    SYS_FOCUS = 1u << 6,            /* gets the console's focus when it starts */
 };
 
 enum sys_dev_type {
@@ -59,18 +57,20 @@ enum sys_dev_type {
 
 enum sys_dev_flags {
     SYS_DEV_READONLY = 1u << 0,
-    SYS_DEV_BACKEND = 1u << 1, /* block: its other half is Linux's (core/split.h), `name` says which; no payload */
+    SYS_DEV_BACKEND = 1u << 1, /* block: its back end is in Linux (core/split.h), under the name `name`; no payload */
 };
 
-/* What SYS_KVM_PV shows, as the bits of KVM's CPUID leaf 0x40000001 EAX; what is not shown is refused. */
+/* KVM features that SYS_KVM_PV shows, as bits of KVM's CPUID leaf 0x40000001 EAX. A feature that is not shown is
+ * refused. */
 enum sys_kvm {
-    SYS_KVM_CLOCK =
-        1u << 0 | 1u << 3 | 1u << 24, /* clock by the old and the new MSRs, stable; also the frequency leaf */
-    SYS_KVM_STEAL = 1u << 5,          /* stolen time, and whether another vCPU lost its core */
+    /* KVM_FEATURE_CLOCKSOURCE, CLOCKSOURCE2 and CLOCKSOURCE_STABLE_BIT; also the leaf with frequencies */
+    SYS_KVM_CLOCK = 1u << 0 | 1u << 3 | 1u << 24,
+    SYS_KVM_STEAL = 1u << 5, /* stolen time, and whether another vCPU was preempted */
     SYS_KVM_EOI = 1u << 6,
-    SYS_KVM_FLUSH = 1u << 9, /* leave a TLB flush to a vCPU's next entry; Linux wants STEAL with it */
+    SYS_KVM_FLUSH = 1u << 9, /* PV TLB flush: leave a flush to the vCPU's next entry; Linux wants STEAL with it */
     SYS_KVM_IPI = 1u << 11,
-    SYS_KVM_YIELD = 1u << 7 | 1u << 13, /* a halted lock waiter is kicked; yield to who lost its core */
+    /* KVM_FEATURE_PV_UNHALT and PV_SCHED_YIELD: wake a halted waiter for a lock, yield to a preempted vCPU */
+    SYS_KVM_YIELD = 1u << 7 | 1u << 13,
     SYS_KVM_ALL = SYS_KVM_CLOCK | SYS_KVM_STEAL | SYS_KVM_EOI | SYS_KVM_FLUSH | SYS_KVM_IPI | SYS_KVM_YIELD,
 };
 
@@ -91,29 +91,29 @@ struct sys_device {
 struct sys_vm {
     u64 entry;                /* raw: load and entry address */
     u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xf0000 */
-    u16 watchdog_ms; /* 0: none. Ends the domain if no vCPU enters the guest's idle or kicks it for this long */
-    u8 boot;         /* enum sys_boot */
+    u16 watchdog_ms;          /* 0: none. Ends the domain if for this long no vCPU idles or kicks the watchdog */
+    u8 boot;                  /* enum sys_boot */
     u8 n_devices;
-    u8 n_modules; /* Multiboot only: `initrd` begins with so many struct sys_module */
+    u8 n_modules; /* Multiboot only: number of struct sys_module at the start of `initrd` */
     u8 pad;
     u32 kvm; /* SYS_KVM_*; 0 without SYS_KVM_PV */
     struct sys_device device[SYS_MAX_DEVICES];
 };
 
-/* A native task's. */
+/* A native task's part. */
 struct sys_task {
     u64 program; /* index of the built-in task */
 };
 
-/* A process's; a native program's (without environment, one thread). */
+/* A process's part, and a native program's (without environment, one thread). */
 struct sys_process {
     u16 program, strings; /* payload indices; SYS_NONE: no strings */
-    u16 argc, envc;       /* of the strings, each with its NUL: arguments, then the environment */
-    u8 threads;           /* how many it may have */
+    u16 argc, envc;       /* number of strings, each with its NUL: arguments, then the environment */
+    u8 threads;           /* at most */
     u8 pad[7];
 };
 
-/* What core/ knows of every domain, and then what its kind alone knows (domain_ops.check). */
+/* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */
 struct sys_domain {
     char name[SYS_NAME];
     u8 kind;
@@ -121,7 +121,7 @@ struct sys_domain {
     u8 prio;
     u8 pad;
     u32 flags;
-    u64 memory;  /* bytes, a multiple of what its kind says; 0: none of its own */
+    u64 memory;  /* bytes; the kind says the unit; 0: no memory of its own */
     u32 cmdline; /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
     u32 reserved;
     u8 core[SYS_MAX_VCPUS]; /* core of each vCPU */
@@ -132,8 +132,9 @@ struct sys_domain {
     };
 };
 
-/* A module: where it starts and ends, and its NUL-terminated command line, as offsets from the start of the payload.
- * With the payload's address added it is the Multiboot specification's own (0.6.96, 3.3). A module starts on a page. */
+/* A module: its start, its end and its NUL-terminated command line, as offsets from the start of the payload. With
+ * the payload's address added this is the Multiboot specification's own record (0.6.96, 3.3). A module starts on a
+ * page. */
 struct sys_module {
     u32 start, end, string, reserved;
 };
@@ -209,28 +210,28 @@ _Static_assert(sizeof(struct sys_payload) == 16, "layout");
 _Static_assert(sizeof(struct sys_header) == 96, "layout");
 
 /*
- * Check the image of `size` bytes at `image` completely; 0, or -EBADMSG (magic,
- * version, size, CRC) or -EINVAL (contents) with `why` (may be NULL) pointing at a
- * constant sentence. Pure: no allocation, no globals but which kinds of domains there are.
+ * Check the image of `size` bytes at `image` completely. Returns 0, -EBADMSG (magic, version, size, CRC) or -EINVAL
+ * (contents). *why (`why` may be NULL) becomes a constant sentence. Pure: it allocates nothing and reads no globals but
+ * domain_kinds.
  */
 int system_table_check(const void *image, u64 size, const char **why);
 
-/* For the checks of kinds: the string is there and a name, as those of domains are. */
+/* For the checks of kinds: returns whether the string exists and is a valid name, by the rules for domains' names. */
 bool sys_name_ok(const struct sys_header *h, u32 string);
 
-/* The checked table that this boot runs; NULL when none was given. */
+/* The checked table of the present system; NULL: there is none. */
 extern const struct sys_header *system_table;
-/* Entry i of an array; by kind: */
+/* Return entry i of an array; below, the same with the array's type. */
 const void *sys_entry(const struct sys_header *h, enum sys_array array, unsigned i);
 const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i);
 const struct sys_frame *sys_frame(const struct sys_header *h, unsigned i);
 const struct sys_window *sys_window(const struct sys_header *h, unsigned i);
 const struct sys_channel *sys_channel(const struct sys_header *h, unsigned i);
-/* Pointer and size of payload i; NULL when i is SYS_NONE. */
+/* Return payload i and its size; NULL if i is SYS_NONE. */
 const void *sys_payload(const struct sys_header *h, unsigned i, u64 *size);
 const char *sys_string(const struct sys_header *h, u32 off);
 
-/* Whether `size` bytes are `n` strings, each with its NUL. */
+/* Returns whether `size` bytes are exactly `n` strings, each with its NUL. */
 static inline bool sys_strings_ok(const char *text, u64 size, u32 n)
 {
     u32 ends = 0;

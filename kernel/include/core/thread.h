@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/thread.h - what is scheduled: a kernel stack, a priority, a domain.
+ * core/thread.h - threads: a kernel stack, a priority, a domain.
  *
- * A vCPU is a thread whose body runs a guest; a native task is a thread whose
- * body is the task.  A thread is bound to one core for life (MetalSVM's model:
- * one kernel a core); balancing is the system file's job, not the kernel's.
- * 32 priorities, 31 the most urgent; equal ones take turns (round robin).
+ * A vCPU is a thread that runs a guest; a native task is a thread that runs the task. A thread stays on one core for
+ * life, as in MetalSVM (one kernel a core): the system file balances cores, not the kernel. There are 32 priorities, 31
+ * is the most urgent. Equal priorities take turns (round robin).
  */
 #ifndef AMALGAM_CORE_THREAD_H
 #define AMALGAM_CORE_THREAD_H
@@ -28,22 +27,23 @@ struct runqueue;
 struct thread {
     struct context ctx;
     struct list link;    /* run queue */
-    struct runqueue *rq; /* its group's queues on its core */
+    struct runqueue *rq; /* the queues of its group on its core */
     u8 prio;
     u8 state; /* enum thread_state; guarded by the core's run-queue lock */
     u16 cpu;
-    u16 group;         /* run queue group on its core: 0 shared, else its domain's window group */
-    bool wakeup;       /* a wake-up came before the block (no lost wake-up) */
+    u16 group;         /* run-queue group on its core: 0 is shared, others are its domain's window group */
+    bool wakeup;       /* a wake-up came before the block, so that it is not lost */
     bool timed_out;    /* the last block ended by its deadline */
-    bool called;       /* its turn came in the queue that it waits in (core/wait.h) */
-    bool stop;         /* asked to end; sleeps and waits return early */
-    bool ended;        /* in thread_exit(), past the wake-up of its joiner */
-    ticks_t run_total; /* ticks it had the core; while it has it, less the time since which: below zero */
+    bool called;       /* the wait queue that it waits in woke it (core/wait.h) */
+    bool stop;         /* it was asked to end; sleeps and waits return early */
+    bool ended;        /* thread_exit() has woken its joiner */
+    ticks_t run_total; /* ticks that it had the core; while it has the core: these minus the time when it got the core,
+                          so below zero */
     unsigned long switches;
-    struct fpu *fpu;       /* NULL: touches no extended state */
-    struct domain *domain; /* on whose behalf; NULL: the kernel's own */
+    struct fpu *fpu;       /* NULL: it uses no extended state */
+    struct domain *domain; /* the domain that it works for; NULL: the kernel */
     struct thread *joiner;
-    struct list wait_link; /* in a wait queue, guarded by that queue's lock */
+    struct list wait_link; /* in a wait queue; guarded by that queue's lock */
     struct list all;       /* in the list of all threads */
     struct timer timer;    /* sleep, time-outs */
     void *stack;
@@ -52,40 +52,40 @@ struct thread {
     char name[16];
 };
 
-/* Create on core `cpu`, not yet runnable. `fpu`: give it extended state; it starts in the reset state.
- * NULL when memory is used up or `cpu` or `prio` is out of range. Thread context or boot. */
+/* Create a thread on core `cpu`; thread_start() makes it runnable. `fpu`: it gets extended state, in the reset state.
+ * Returns NULL when memory is used up or when `cpu` or `prio` is out of range. Thread context or boot. */
 struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
                              struct domain *d, bool fpu);
 /* Make a created thread runnable. Any context. */
 void thread_start(struct thread *t);
-/* End the calling thread; its stack is freed by whoever joins it. */
+/* End the calling thread. thread_join() frees its record and its stack. */
 __noreturn void thread_exit(void);
-/* Wait for `t` to end and free it. Thread context; one joiner a thread. */
+/* Wait until `t` has ended, then free it. Thread context; one joiner for each thread. */
 void thread_join(struct thread *t);
 /* Free a thread that was created and never started. */
 void thread_discard(struct thread *t);
-/* A core's idle thread asks all others of this core, which nobody joins, to end, and frees those that have. True: none
- * is left. Interrupts off. */
+/* For a core's idle thread: ask all other threads of this core, which have no joiner, to end, and free those that
+ * have ended. Returns true when none is left. Interrupts must be off. */
 bool threads_end(unsigned cpu);
 struct thread *thread_self(void);
 
 void thread_yield(void);
-/* Sleep until woken or `deadline` (TICKS_NEVER: no limit). 0, or -ETIMEDOUT. Interrupts may be off and stay so.
- * Callers loop on their condition: a wake-up remembered from before may end the block at once. */
+/* Block until a wake-up or `deadline` (TICKS_NEVER: no limit). Returns 0 or -ETIMEDOUT. A wake-up that was remembered
+ * ends the block at once, so callers loop on their condition. Interrupts may be off and stay off. */
 int thread_block(ticks_t deadline);
-/* Make runnable; a wake of a thread that is not blocked is remembered for its next block. Any context, any core.
- * With interrupts on it switches at once to a more urgent thread. */
+/* Wake a thread. If it is not blocked the wake-up is remembered for its next block. With interrupts on this switches
+ * at once to a more urgent thread. Any context, any core. */
 void thread_wake(struct thread *t);
-/* The same for the thread that `*at` names, all of which are of core `cpu`; nothing if that is NULL. For who may come
- * when the thread has ended: between a look at `*at` and a use of the record nobody can free it, if its owner takes it
- * away by ... */
+/* Wake the thread that `*at` names, if it is not NULL. All threads that `*at` names are on core `cpu`. For a caller
+ * that may come after the thread has ended: the record cannot be freed between the read of `*at` and its use,
+ * provided that its owner clears `*at` by thread_take() before it joins or discards the thread. */
 void thread_wake_at(struct thread *const *at, unsigned cpu);
-/* ... this, before it joins or discards it. What was there; afterwards it is NULL. */
+/* Set `*at` to NULL and return what it was. */
 struct thread *thread_take(struct thread **at, unsigned cpu);
 void thread_sleep_ns(u64 ns);
-/* -ERANGE; takes effect at once. */
+/* Change the priority, with effect at once. Returns 0 or -ERANGE. */
 int thread_set_prio(struct thread *t, unsigned prio);
-/* Copy the record of the n-th thread for a report; false: there are not that many. */
+/* Copy the record of the n-th thread for a report. Returns false if there are not so many. */
 bool thread_nth(unsigned n, struct thread *copy);
 
 #endif

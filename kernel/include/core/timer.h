@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/timer.h - one-shot timers, kept per core, no periodic tick.
+ * core/timer.h - one-shot timers of each core; there is no periodic tick.
  *
- * A timer fires on the core that armed it, in interrupt context, never early.
- * The core's hardware alarm is always armed for the earliest of: the first
- * timer, the end of the running thread's time slice, the next window edge.
+ * A timer fires on the core that armed it, in interrupt context, never early. The core's hardware alarm is set to the
+ * earliest of: the first timer, the end of the running thread's time slice, the next window edge.
  */
 #ifndef AMALGAM_CORE_TIMER_H
 #define AMALGAM_CORE_TIMER_H
@@ -22,18 +21,18 @@ struct timer {
 };
 
 void timer_init(struct timer *t, void (*fn)(void *), void *arg);
-/* (Re-)arm on this core; TICKS_NEVER only cancels. Any context; safe against a concurrent fire on another core.
- * Two cores must not arm the same timer at once: its owner's lock orders them. */
+/* Arm the timer, or arm it anew, on this core; TICKS_NEVER only cancels it. It may fire on another core at the same
+ * time. Two cores must not arm the same timer at once: its owner's lock orders them. Any context. */
 void timer_arm(struct timer *t, ticks_t deadline);
-/* Afterwards the timer is not armed; its function may still be running on another core. True if it was armed. */
+/* Disarm the timer; its function may still be running on another core. Returns whether it was armed. */
 bool timer_cancel(struct timer *t);
-/* Afterwards the functions of all timers that were cancelled before have returned, on every core. Thread context. */
-void timers_settle(void);
+/* Wait until the functions of all timers that were cancelled before have returned, on every core. Thread context. */
+void timers_synchronize(void);
 
 struct cpu;
-/* Run what is due on this core; interrupt context. */
+/* Call the functions of timers that are due on this core. Interrupt context. */
 void timers_run(struct cpu *c, ticks_t now);
-/* Deadline of the first timer of this core, TICKS_NEVER if none. Interrupts disabled. */
+/* Returns the deadline of this core's first timer, TICKS_NEVER if there is none. Interrupts must be off. */
 ticks_t timers_next(struct cpu *c);
 
 #endif

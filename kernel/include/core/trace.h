@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/trace.h - what happened when, per core, in fixed-size binary events.
+ * core/trace.h - the event trace: events of fixed size, a ring for each core.
  *
- * Off, a trace point costs one load and one branch.  On, it writes 32 bytes into
- * this core's ring, the oldest event giving way; rings are allocated when tracing
- * is first turned on.  `trace dump` in the monitor prints
- *     T <cpu> <ticks> <event> <a> <b>          (a, b hexadecimal)
- * oldest first, and the host turns these lines into a timeline.
+ * With tracing off a trace point costs one load and one branch. With tracing on it writes 32 bytes into this core's
+ * ring, over the oldest event. The rings are allocated when tracing is first turned on. `trace dump` in the monitor
+ * prints, oldest first,
+ *
+ *      T <cpu> <ticks> <event> <a> <b>          (a, b hexadecimal)
+ *
+ * The host draws a timeline of these lines.
  */
 #ifndef AMALGAM_CORE_TRACE_H
 #define AMALGAM_CORE_TRACE_H
@@ -14,12 +16,12 @@
 #include <types.h>
 
 enum trace_event {
-    TRACE_SWITCH,    /* a = thread that runs next (address), b = domain id or ~0 */
+    TRACE_SWITCH,    /* a = address of the thread that runs next, b = domain id or ~0 */
     TRACE_WAKE,      /* a = thread, b = its core */
     TRACE_WINDOW,    /* a = group, b = delay in ticks */
     TRACE_EXIT,      /* a = enum vcpu_reason, b = its address */
     TRACE_INJECT,    /* a = vCPU, b = vector */
-    TRACE_IRQ,       /* a = which, b = 0 */
+    TRACE_IRQ,       /* a = kind of interrupt, b = 0 */
     TRACE_HYPERCALL, /* a = number, b = first argument */
     TRACE_EVENTS
 };
@@ -36,7 +38,7 @@ _Static_assert(sizeof(struct trace_record) == 32, "two a cache line");
 
 extern bool trace_on;
 
-/* Out of line; any context. */
+/* Write an event. Any context. */
 void trace_record(enum trace_event event, u64 a, u64 b);
 
 static inline void trace(enum trace_event event, u64 a, u64 b)
@@ -45,11 +47,11 @@ static inline void trace(enum trace_event event, u64 a, u64 b)
         trace_record(event, a, b);
 }
 
-/* Turn recording on (0, -ENOMEM) or off. Thread context. */
+/* Turn recording on or off. Returns 0 or -ENOMEM. Thread context. */
 int trace_enable(bool on);
-/* Give the rings' memory back. Recording is off, and every core has run another thread since. */
+/* Free the rings. Recording is off, and every core has run another thread since it was turned off. */
 void trace_free(void);
-/* Hand out the recorded lines, oldest first, core by core; recording is off meanwhile. Thread context. */
+/* Print the recorded events, oldest first, core by core; recording is off meanwhile. Thread context. */
 void trace_dump(void);
 
 #endif

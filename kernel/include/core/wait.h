@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/wait.h - threads waiting for something: wait queue, mutex, counting
- * semaphore.
- * All are first come, first served.  Deadlines are absolute, TICKS_NEVER = none.
- * Who waits gets 0, -ETIMEDOUT, or -ECANCELED if its thread was asked to stop.
+ * core/wait.h - wait queue, mutex, counting semaphore. All are first come, first served. Deadlines are absolute;
+ * TICKS_NEVER is no deadline. A wait returns 0, -ETIMEDOUT, or -ECANCELED if the thread was asked to stop.
  */
 #ifndef AMALGAM_CORE_WAIT_H
 #define AMALGAM_CORE_WAIT_H
@@ -17,9 +15,11 @@ struct waitq {
 };
 
 void waitq_init(struct waitq *q);
-/* Called with q->lock held; releases it while asleep, holds it again on return. */
+/* Wait in the queue. Called with q->lock held; the lock is released while the thread sleeps, and held again on
+ * return. */
 int waitq_wait(struct waitq *q, ticks_t deadline);
-/* Wake the first / all waiters; q->lock held: sched_poll() after releasing it. Returns how many. */
+/* Wake the first waiter / all waiters with q->lock held; the caller calls sched_poll() after it has released the
+ * lock. Returns how many were woken. */
 unsigned waitq_wake_one(struct waitq *q);
 unsigned waitq_wake_all(struct waitq *q);
 
@@ -30,7 +30,7 @@ struct mutex {
 
 void mutex_init(struct mutex *m);
 int mutex_lock(struct mutex *m);
-void mutex_unlock(struct mutex *m); /* hands over to the first waiter */
+void mutex_unlock(struct mutex *m); /* the first waiter becomes the owner */
 
 struct semaphore {
     struct waitq q;
