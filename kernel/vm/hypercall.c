@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hypercall.c - what our own calls do (kernel/api/calls.yaml says what they are).
- * The generated decoder has checked every argument before any of these runs.
+ * hypercall.c - implements our own calls (kernel/api/calls.yaml). The generated decoder has checked all arguments
+ * before.
  */
 #include <core/channel.h>
 #include <core/cpu.h>

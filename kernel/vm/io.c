@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * io.c - which device answers an access to a port or to device memory.
+ * io.c - dispatches an access to a port or to device memory to its device.
  *
- * A table of ranges in each space, filled at creation and never changed after, so
- * looking things up needs no lock; the device's own lock is held around its answer.
- * What no device claims behaves like an empty bus: reads all ones, writes vanish.
+ * Each of the two spaces has a table of ranges, filled at creation and constant afterwards, so a look-up needs no lock.
+ * The device's own lock is held around its function. Addresses that no device has claimed behave like an empty bus:
+ * reads return all ones, writes do nothing.
  */
 #include <errors.h>
 #include <vm/vm.h>
@@ -31,8 +31,8 @@ __init_text int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d
     return claim(&vm->mmio, gpa, size, d);
 }
 
-/* The range that holds the first byte of an access; NULL: nobody's. */
-static __attribute__((noinline)) const struct io_range *search(struct io_map *m, u64 addr)
+/* Return the range that holds the first byte of an access; NULL: no device. */
+static __attribute__((noinline)) const struct io_range *search_ranges(struct io_map *m, u64 addr)
 {
     for (unsigned i = 0; i < m->n; i++)
         if (addr - m->range[i].base < m->range[i].size) {
@@ -42,14 +42,14 @@ static __attribute__((noinline)) const struct io_range *search(struct io_map *m,
     return NULL;
 }
 
-/* Devices are talked to in runs: the last one found is tried first. */
-static inline const struct io_range *find(struct io_map *m, u64 addr)
+/* Devices are accessed in runs, so the last range is tried first. */
+static inline const struct io_range *find_range(struct io_map *m, u64 addr)
 {
     const struct io_range *r = &m->range[READ_ONCE(m->last)];
-    return addr - r->base < r->size ? r : search(m, addr);
+    return addr - r->base < r->size ? r : search_ranges(m, addr);
 }
 
-/* An access that runs over a range's end goes byte by byte, as the bus would do it. */
+/* Split an access that crosses a range's end into bytes, as the bus would. */
 static __cold __noinline bool access_bytes(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value)
 {
     u64 all = 0;
@@ -65,7 +65,7 @@ static __cold __noinline bool access_bytes(struct io_map *map, u64 addr, unsigne
 
 bool io_access(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value)
 {
-    const struct io_range *r = find(map, addr);
+    const struct io_range *r = find_range(map, addr);
     u64 ones = ~0ul >> (64 - size * 8);
     if (!r) {
         *value = ones;

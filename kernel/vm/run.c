@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.c - the life of a vCPU thread: enter the guest, take what comes back, again.
+ * run.c - the thread of a vCPU: enter the guest, handle its exit, again.
  *
- * Every pass enables interrupts once, so the scheduler gets its say however often
- * the guest leaves; no exit is handled in a loop that the guest can make longer.
+ * Each turn enables interrupts once, so that the scheduler can act however often the guest exits. No exit is handled by
+ * a loop that the guest can lengthen.
  *
- * The race between "nothing to do, sleep" and "here is something": a sleeper sets
- * `halted`, then looks; a kicker sets its request, then looks at `halted` (a full
- * fence on both sides).  One of them sees the other.  The same holds for `in_guest`,
- * which is set with interrupts off, so that the kicker's interrupt stays pending
- * until VMRUN and ends the guest's run at once.
+ * A vCPU that goes to sleep must not miss a request. The sleeper sets `halted`, then reads its requests; the kicker
+ * sets a request, then reads `halted`, with a full fence on both sides, so one of them sees the other. The same holds
+ * for `in_guest`: it is set with interrupts off, so the kicker's interrupt stays pending until VMRUN and ends the
+ * guest's run at once.
  */
 #include <core/cpu.h>
 #include <core/log.h>
@@ -45,8 +44,8 @@ static void idle(struct vcpu *v)
     v->halts++;
     WRITE_ONCE(v->halted, true);
     mp_fence();
-    while (!(READ_ONCE(v->requests) & (VCPU_STOP | VCPU_END)) && !machine_awake(v)) {
-        machine_away(v);
+    while (!(READ_ONCE(v->requests) & (VCPU_STOP | VCPU_END)) && !machine_has_work(v)) {
+        machine_suspended(v);
         thread_block(TICKS_NEVER);
     }
     WRITE_ONCE(v->halted, false);
@@ -62,12 +61,12 @@ static void do_pio(struct vcpu *v, struct vcpu_exit *e)
         vcpu_complete(&v->hal, e);
 }
 
-static void settle(struct vcpu *v, struct vcpu_exit *e)
+static void handle_exit(struct vcpu *v, struct vcpu_exit *e)
 {
     if (e->reason == VCPU_EXIT_HYPERCALL) {
         machine_hypercall(v);
     } else if (e->reason == VCPU_EXIT_IRQ) {
-        return; /* nothing is left to do */
+        return; /* nothing to do */
     } else if (e->reason == VCPU_EXIT_PIO) {
         do_pio(v, e);
     } else if (e->reason == VCPU_EXIT_IDLE) {
@@ -79,23 +78,23 @@ static void settle(struct vcpu *v, struct vcpu_exit *e)
     } else if (e->reason == VCPU_EXIT_FAULT) {
         vcpu_fault(v, e->why);
     } else if (!machine_exit(v, e)) {
-        vcpu_fault(v, "an exit that the machine cannot settle");
+        vcpu_fault(v, "an exit that the machine cannot handle");
     }
 }
 
-/* Somebody asked for something. False: do not enter the guest now. Interrupts off. */
-static bool attend(struct vcpu *v)
+/* Handle the requests. Returns false if the guest must not be entered now. Interrupts must be off. */
+static bool handle_requests(struct vcpu *v)
 {
     u32 requests = READ_ONCE(v->requests);
     if (vcpu_take_request(v, VCPU_FLUSH))
         vcpu_flush(&v->hal);
     if (requests & (VCPU_STOP | VCPU_END))
         return false;
-    return !(requests & VCPU_MACHINE) || machine_attend(v);
+    return !(requests & VCPU_MACHINE) || machine_handle_requests(v);
 }
 
-/* The guest was not entered: the domain ends, or this vCPU waits to be started. */
-static void stay(struct vcpu *v)
+/* The guest was not entered: end the domain, or wait until this vCPU is started. */
+static void wait_or_end(struct vcpu *v)
 {
     if (vcpu_take_request(v, VCPU_END))
         domain_end(v->vm->domain, v->vm->end, "%s", v->vm->end_why);
@@ -115,25 +114,25 @@ void vcpu_thread(void *arg)
     struct vcpu_exit e;
     if (hal_guest_enable()) /* the first vCPU of a core prepares it */
         domain_end(v->vm->domain, END_UNSTARTED, "core %u cannot run guests", v->core);
-    machine_begin(v);
+    machine_thread_begin(v);
     for (;;) {
         irq_disable();
         WRITE_ONCE(v->in_guest, true);
         mp_fence();
-        if (unlikely(READ_ONCE(v->requests)) && !attend(v)) {
+        if (unlikely(READ_ONCE(v->requests)) && !handle_requests(v)) {
             leave_guest(v);
             if (READ_ONCE(v->vm->stop))
                 break;
-            stay(v);
+            wait_or_end(v);
             continue;
         }
-        machine_enter(v);
+        machine_before_run(v);
         vcpu_run(&v->hal, &e);
-        machine_left(v);
+        machine_after_run(v);
         if (e.reason == VCPU_EXIT_IRQ)
-            machine_away(v);
+            machine_suspended(v);
         leave_guest(v);
-        settle(v, &e);
+        handle_exit(v, &e);
     }
     domain_thread_gone(v->vm->domain);
     thread_exit();

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vm.c - virtual machines as domains: everything is allocated at creation, a start
- * brings devices and memory to their power-on state and loads the images again, so
- * a restarted guest finds nothing of its former life.  In this order: until they are
- * reset, its devices still write what peers and people send it, and its timers still fire.
+ * vm.c - virtual machines as domains. Everything is allocated when the domain is created. A start resets devices, then
+ * memory, and loads the images again, so a restarted guest finds nothing of its former run. The order matters: until
+ * the devices are reset they write what peers and users send into the guest's memory, and their timers fire.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -21,7 +20,7 @@ struct vm_devs *vm_devs(struct vm *vm) { return &vm->devs; }
 
 void vm_console_write(struct vm *vm, const char *text, size_t len) { console_write(vm->domain->id, text, len); }
 
-static void ask_end(struct vm *vm, unsigned how, const char *why)
+static void request_end(struct vm *vm, unsigned how, const char *why)
 {
     if (READ_ONCE(vm->end))
         return;
@@ -30,8 +29,8 @@ static void ask_end(struct vm *vm, unsigned how, const char *why)
     vcpu_request(vm->vcpu[0], VCPU_END);
 }
 
-void vm_power_off(struct vm *vm) { ask_end(vm, END_POWER_OFF, "the guest powered off"); }
-void vm_reset(struct vm *vm, const char *why) { ask_end(vm, END_RESET, why); }
+void vm_power_off(struct vm *vm) { request_end(vm, END_POWER_OFF, "the guest powered off"); }
+void vm_reset(struct vm *vm, const char *why) { request_end(vm, END_RESET, why); }
 
 __init_text void *vm_device_alloc(struct vm *vm)
 {
@@ -42,8 +41,8 @@ __init_text void *vm_device_alloc(struct vm *vm)
     return page;
 }
 
-/* In one piece, or the longest of which there is. */
-static __init_text paddr_t take_memory(u64 *pages)
+/* Allocate *pages in one piece, or the longest piece there is; *pages becomes its length. */
+static __init_text paddr_t alloc_memory(u64 *pages)
 {
     paddr_t pa = (paddr_t)-1;
     if (*pages >= GIB >> PAGE_SHIFT)
@@ -58,7 +57,7 @@ __init_text int vm_add_memory(struct vm *vm, gpa_t gpa, u64 size)
     int err = 0;
     while (size && !err) {
         u64 pages = size >> PAGE_SHIFT;
-        paddr_t pa = vm->memory.n < GUEST_RANGES ? take_memory(&pages) : (paddr_t)-1;
+        paddr_t pa = vm->memory.n < GUEST_RANGES ? alloc_memory(&pages) : (paddr_t)-1;
         if (pa == (paddr_t)-1)
             return -ENOMEM;
         u64 got = pages << PAGE_SHIFT;
@@ -76,14 +75,14 @@ static void request_all(struct vm *vm, u32 request)
         vcpu_request(vm->vcpu[i], request);
 }
 
-static void watch(struct vm *vm)
+static void arm_watchdog(struct vm *vm)
 {
     if (vm->conf->vm.watchdog_ms)
         timer_arm(&vm->watchdog, time_after(vm->conf->vm.watchdog_ms * 1000000ul));
 }
 
-/* No sign of life since the last look: the guest hangs (struct sys_domain). Halted counts as life if an interrupt can
- * end it. */
+/* End the domain if no vCPU has run or idled since the last check (struct sys_domain). A halted vCPU counts if an
+ * interrupt can wake it. */
 static void watchdog(void *arg)
 {
     struct vm *vm = arg;
@@ -91,13 +90,13 @@ static void watchdog(void *arg)
         return;
     bool alive = false;
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
-        alive |= vm->vcpu[i]->alive || (READ_ONCE(vm->vcpu[i]->halted) && machine_hears(vm->vcpu[i]));
+        alive |= vm->vcpu[i]->alive || (READ_ONCE(vm->vcpu[i]->halted) && machine_interruptible(vm->vcpu[i]));
         vm->vcpu[i]->alive = false;
     }
     if (alive)
-        watch(vm);
+        arm_watchdog(vm);
     else
-        ask_end(vm, END_WATCHDOG, "the watchdog saw no sign of life");
+        request_end(vm, END_WATCHDOG, "the watchdog saw no sign of life");
 }
 
 static __init_text int create_vcpus(struct vm *vm)
@@ -139,23 +138,24 @@ static void join_threads(struct vm *vm)
         struct thread *t = thread_take(&v->thread, v->core);
         if (t)
             thread_join(t);
-        v->in_guest = v->halted = v->alive = false; /* nobody to kick: devices that are reset may try */
+        v->in_guest = v->halted = v->alive =
+            false; /* it cannot be kicked any more, though devices may try while they are reset */
     }
 }
 
-void vm_settle(struct vm *vm)
+void vm_quiesce(struct vm *vm)
 {
     join_threads(vm);
     for (unsigned round = 0; round < 2; round++) {
         vm_devices_reset(vm);
-        machine_quiet(vm);
+        machine_cancel_timers(vm);
         timer_cancel(&vm->watchdog);
         timers_synchronize();
     }
 }
 
-/* The first `n`, which have not been started. */
-static __cold void forget_threads(struct vm *vm, unsigned n)
+/* Free the first `n` threads, which were never started. */
+static __cold void discard_threads(struct vm *vm, unsigned n)
 {
     while (n--)
         thread_discard(thread_take(&vm->vcpu[n]->thread, vm->vcpu[n]->core));
@@ -169,7 +169,7 @@ static int start_threads(struct vm *vm)
         ksnprintf(name, sizeof(name), "%s/%u", vm->conf->name, i);
         v->thread = thread_create(name, v->core, vm->conf->prio, vcpu_thread, v, vm->domain, true);
         if (!v->thread) {
-            forget_threads(vm, i);
+            discard_threads(vm, i);
             return -ENOMEM;
         }
     }
@@ -183,7 +183,7 @@ static int vm_start(struct domain *d)
 {
     struct vm *vm = vm_of(d);
     const char *why = "there is no memory for its threads";
-    vm_settle(vm); /* stopped: a watchdog of the former life that is late sees it */
+    vm_quiesce(vm); /* vm->stop is still set: a late watchdog of the former run sees it */
     vm->end = END_NONE;
     vm->stop = false;
     vm->started = time_now();
@@ -196,7 +196,7 @@ static int vm_start(struct domain *d)
         strlcpy(d->reason, why, sizeof(d->reason));
         return err;
     }
-    watch(vm);
+    arm_watchdog(vm);
     return 0;
 }
 

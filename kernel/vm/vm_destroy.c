@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vm_destroy.c - the end of a virtual machine (CONFIG_DYNAMIC): everything that vm.c and
- * the machine allocated is overwritten and freed.
+ * vm_destroy.c - destroys a virtual machine (CONFIG_DYNAMIC): overwrites and frees all that vm.c and the machine have
+ * allocated.
  */
 #include <core/frames.h>
 #include <vm/vm.h>
@@ -10,7 +10,7 @@ void vm_destroy(struct domain *d)
 {
     struct vm *vm = vm_of(d);
     WRITE_ONCE(vm->stop, true);
-    vm_settle(vm);
+    vm_quiesce(vm);
     machine_destroy(vm);
     stage2_free(&vm->stage2);
     for (unsigned i = 0; i < vm->memory.n; i++)

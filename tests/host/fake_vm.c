@@ -240,9 +240,9 @@ bool fake_asleep;
 unsigned fake_inputs;
 static bool await_pit[FAKE_VMS];
 extern void pit_resume(struct vm *vm) __attribute__((weak)); /* not every test has one */
-void vm_await_pit(struct vm *vm) { await_pit[vm - fake_vms] = true; }
+void vm_request_pit(struct vm *vm) { await_pit[vm - fake_vms] = true; }
 extern void virtio_console_resume(struct vm *vm) __attribute__((weak));
-void vm_await_input(struct vm *vm)
+void vm_request_input(struct vm *vm)
 {
     if (fake_asleep)
         fake_inputs++;

@@ -98,15 +98,15 @@ static unsigned run(struct pc_vcpu *v)
 {
     struct vmcb *b = v->vcpu.hal.vmcb;
     unsigned taken = 0;
-    if (v->vcpu.requests & REQ_TIMER) /* machine_attend() */
+    if (v->vcpu.requests & REQ_TIMER) /* machine_handle_requests() */
         lapic_resume_timer(v);
     v->vcpu.requests &= ~(u32)REQ_TIMER;
-    lapic_enter(v);
+    lapic_offer(v);
     if ((b->vintr & VINTR_IRQ) && (b->vintr >> VINTR_PRIO_SHIFT & 0xf) > (b->vintr & 0xf)) {
         taken = b->vintr_vector;
         b->vintr &= ~VINTR_IRQ;
     }
-    lapic_left(v);
+    lapic_sync(v);
     return taken;
 }
 
@@ -174,7 +174,7 @@ static void pv_eoi_ends_without_an_exit(void **state)
     assert_int_equal(run(bsp), 0x51);
     assert_int_equal(flag, 1);
     flag = 0; /* the guest's EOI */
-    lapic_left(bsp);
+    lapic_sync(bsp);
     assert_int_equal(bsp->lapic.isr_top, 0);
 
     lapic_accept(bsp, 0x51, false);

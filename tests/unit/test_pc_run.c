@@ -41,9 +41,9 @@ void pit_resume(struct vm *m) {}
 void lapic_resume_timer(struct pc_vcpu *c) {}
 unsigned lapic_deliverable(const struct pc_vcpu *c) { return 0; }
 bool lapic_takes_extint(const struct pc_vcpu *c) { return false; }
-void lapic_take_back(struct lapic *a) {}
-void lapic_enter(struct pc_vcpu *c) {}
-void lapic_left(struct pc_vcpu *c) {}
+void lapic_withdraw(struct lapic *a) {}
+void lapic_offer(struct pc_vcpu *c) {}
+void lapic_sync(struct pc_vcpu *c) {}
 bool lapic_fast_eoi(struct pc_vcpu *c) { return false; }
 bool lapic_fast_self(struct pc_vcpu *c, u64 icr) { return false; }
 bool lapic_read(struct pc_vcpu *c, u32 reg, u64 *value) { return false; }
@@ -53,8 +53,8 @@ void lapic_set_deadline(struct pc_vcpu *c, u64 value) {}
 bool kvm_msr_read(struct pc_vcpu *c, u32 msr, u64 *value) { return false; }
 bool kvm_msr_write(struct pc_vcpu *c, u32 msr, u64 value) { return false; }
 s64 kvm_hypercall(struct pc_vcpu *c, u64 nr, const u64 arg[4]) { return 0; }
-void kvm_back(struct pc_vcpu *c) {}
-void kvm_away(struct pc_vcpu *c) {}
+void kvm_resumed(struct pc_vcpu *c) {}
+void kvm_preempted(struct pc_vcpu *c) {}
 s64 vm_hypercall(struct vcpu *c, u32 nr, const u64 arg[4]) { return 0; }
 void vm_reset(struct vm *m, const char *why) {}
 void pc_reset_vcpu(struct pc_vcpu *c) {}
@@ -89,7 +89,7 @@ static bool nmi_injected(void) { return (v.vcpu.hal.inject & EVENT_VALID) && (v.
 static void an_nmi_comes_at_once(void **state)
 {
     v.vcpu.requests = REQ_NMI;
-    assert_true(machine_attend(&v.vcpu));
+    assert_true(machine_handle_requests(&v.vcpu));
     assert_true(nmi_injected());
     assert_int_equal(v.vcpu.requests, 0);
     assert_true(core.alarm == TICKS_NEVER);
@@ -100,14 +100,14 @@ static void an_nmi_in_an_interrupt_shadow_comes_soon(void **state)
 {
     v.vcpu.requests = REQ_NMI;
     vmcb.shadow = 1;
-    assert_true(machine_attend(&v.vcpu));
+    assert_true(machine_handle_requests(&v.vcpu));
     assert_false(nmi_injected());
     assert_int_equal(v.vcpu.requests, REQ_NMI);
     assert_in_range(core.alarm - host_now, 10000, 1000000);
     host_now = core.alarm;
     core.alarm = TICKS_NEVER;
     vmcb.shadow = 0;
-    assert_true(machine_attend(&v.vcpu));
+    assert_true(machine_handle_requests(&v.vcpu));
     assert_true(nmi_injected());
     assert_int_equal(v.vcpu.requests, 0);
     assert_true(core.alarm == TICKS_NEVER);
@@ -117,7 +117,7 @@ static void an_nmi_behind_another_event_comes_soon(void **state)
 {
     v.vcpu.requests = REQ_NMI;
     vcpu_inject_exception(&v.vcpu.hal, 14, true, 2);
-    assert_true(machine_attend(&v.vcpu));
+    assert_true(machine_handle_requests(&v.vcpu));
     assert_int_equal(v.vcpu.hal.inject & 0xff, 14);
     assert_int_equal(v.vcpu.requests, REQ_NMI);
     assert_in_range(core.alarm - host_now, 10000, 1000000);
@@ -128,7 +128,7 @@ static void an_nmi_while_one_is_handled_waits_for_its_end(void **state)
 {
     v.vcpu.requests = REQ_NMI;
     v.vcpu.hal.nmi_masked = true;
-    assert_true(machine_attend(&v.vcpu));
+    assert_true(machine_handle_requests(&v.vcpu));
     assert_int_equal(v.vcpu.requests, REQ_NMI);
     assert_true(core.alarm == TICKS_NEVER);
 }

@@ -33,7 +33,7 @@ struct pc_parts *pc_parts(struct vm *vm) { return &parts; }
 bool ioapic_masked(struct vm *vm, unsigned gsi) { return true; }
 bool i8259_masked(struct vm *vm, unsigned irq) { return true; }
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level) {}
-void vm_await_pit(struct vm *vm) {}
+void vm_request_pit(struct vm *vm) {}
 
 /* Core 0 has taken the timer out of its list and not yet put it in again: core 1's turn, as far as that may go. */
 static void gap(void)

@@ -70,7 +70,7 @@ struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
 }
 int machine_create(struct vm *vm) { return 0; }
 void domain_register_kind(unsigned kind, const struct domain_ops *o) { ops = o; }
-bool machine_hears(const struct vcpu *v) { return false; }
+bool machine_interruptible(const struct vcpu *v) { return false; }
 /* RAM in two places, as a PC's is. */
 int machine_memory(struct vm *vm, u64 size)
 {
@@ -123,7 +123,7 @@ void vm_devices_reset(struct vm *vm)
 
 static bool late_watchdog;
 
-void machine_quiet(struct vm *vm)
+void machine_cancel_timers(struct vm *vm)
 {
     armed = false;
     if (late_watchdog)

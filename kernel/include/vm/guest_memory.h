@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vm/guest_memory.h - a guest's RAM as the kernel reaches it: ranges below and above
- * the hole under 4 GiB, more than two where the machine's memory is in pieces.  They
- * are in order.  Every access that a guest can steer goes through guest_ptr(), which is
- * the only place where a guest-physical address becomes a pointer.  A buffer does not
- * cross from a range to the next: no memory map has the last page before a border.
+ * vm/guest_memory.h - a guest's RAM as the kernel accesses it: ranges, in order, below and above the hole under 4 GiB;
+ * there are more than two if the machine's memory is in pieces. Each access whose address comes from a guest goes
+ * through guest_ptr(), the only place where a guest-physical address becomes a pointer. A buffer cannot cross from one
+ * range to the next, because no memory map has the last page before a border.
  */
 #ifndef AMALGAM_VM_GUEST_MEMORY_H
 #define AMALGAM_VM_GUEST_MEMORY_H
@@ -24,7 +23,8 @@ struct guest_memory {
     struct guest_range range[GUEST_RANGES];
 };
 
-/* The `len` bytes at `gpa` if they all lie in one RAM range, else NULL. Never wraps. len 0 is valid. */
+/* Return a pointer to the `len` bytes at `gpa`, or NULL if they are not all in one RAM range. The sum never wraps.
+ * len 0 is valid. */
 static inline void *guest_ptr(const struct guest_memory *m, gpa_t gpa, u64 len)
 {
     for (unsigned i = 0; i < m->n; i++) {

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vm/vdev.h - the seam between the machine that runs a guest and the devices that
- * it sees.  A virtual device embeds a `struct vdev`, claims register ranges, and is
- * called with accesses that a guest made there.
+ * vm/vdev.h - the contract between the machine that runs a guest and its virtual devices. A device embeds a `struct
+ * vdev`, claims ranges of registers, and is called for the guest's accesses to them.
  *
- * The dispatcher (vm/io.c) takes vdev->lock with interrupts off around read, write
- * and reset; a device takes it itself in its timers and back-end callbacks.
- * Offsets and sizes come from the guest: size is 1, 2, 4 or 8, offset + size never
- * exceeds the claimed range, alignment is not promised.
+ * The dispatcher (vm/io.c) holds vdev->lock with interrupts off around read, write and reset. A device takes the lock
+ * itself in its timers and its back end's callbacks. Offsets and sizes come from the guest: size is 1, 2, 4 or 8,
+ * offset + size is within the claimed range, the access may be unaligned.
  *
- * A device bounds what one access may cost.  When a write starts more work than that
- * it sets `again`: the dispatcher then clears it and does not step over the guest's
- * instruction, so the guest executes it again and the kernel takes its interrupts in
- * between.  What was finished so far is the device's to remember.
+ * A device bounds the work of one access. If a write starts more, the device sets `again`. The dispatcher then clears
+ * `again` and does not step over the guest's instruction, so the guest executes the instruction again, and the kernel
+ * takes its interrupts in between. The device remembers how much it has finished.
  */
 #ifndef AMALGAM_VM_VDEV_H
 #define AMALGAM_VM_VDEV_H
@@ -28,64 +25,65 @@ struct vdev_ops {
     const char *name;
     u64 (*read)(struct vdev *d, u32 offset, unsigned size);
     void (*write)(struct vdev *d, u32 offset, unsigned size, u64 value);
-    void (*reset)(struct vdev *d); /* back to power-on; also cancels its timers */
+    void (*reset)(struct vdev *d); /* to the power-on state; also cancels the device's timers */
 };
 
 struct vdev {
     const struct vdev_ops *ops;
     struct vm *vm;
     struct spinlock lock;
-    u32 id;     /* device's own use */
-    u32 gsi;    /* interrupt input, device's own use */
-    u32 size;   /* of all ranges that it has claimed */
-    bool again; /* set by write: not finished, let the guest repeat the access */
+    u32 id;     /* for the device's own use */
+    u32 gsi;    /* interrupt input, for the device's own use */
+    u32 size;   /* sum of its claimed ranges */
+    bool again; /* set by write: not finished, the guest is to repeat the access */
 };
 
-/* Claim; -ENOSPC when the table is full, -EEXIST on overlap. A further range's registers are numbered on from the last
- * one's. Domain creation only. */
+/* Claim a range of registers. The registers of a further range get the offsets behind the last one's. Returns 0,
+ * -ENOSPC if the table is full, -EEXIST if it overlaps. Only when a domain is created. */
 int vm_claim_pio(struct vm *vm, u16 port, u16 count, struct vdev *d);
 int vm_claim_mmio(struct vm *vm, gpa_t gpa, u32 size, struct vdev *d);
 
-/* Drive input `gsi` of the guest's interrupt controllers. Any context. */
+/* Set the level of input `gsi` of the guest's interrupt controllers. Any context. */
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level);
-/* Rising edge. */
+/* Make a rising edge. */
 static inline void vm_irq_pulse(struct vm *vm, unsigned gsi)
 {
     vm_irq_line(vm, gsi, true);
     vm_irq_line(vm, gsi, false);
 }
 
-/* The virtio console has input: wake vCPU 0 to call virtio_console_resume(). Any context. */
-void vm_await_input(struct vm *vm);
+/* The virtio console has input: let vCPU 0 call virtio_console_resume(). Any context. */
+void vm_request_input(struct vm *vm);
 void virtio_console_resume(struct vm *vm);
 
-/* A VM's devices: embedded in struct vm, zero at creation, filled by the creators. */
-#define VM_DEVICE_PAGES 12 /* two for the machine's own, and one a device of the table */
+/* A VM's devices: in struct vm, zero at creation, filled in as devices are created. */
+#define VM_DEVICE_PAGES 12 /* two for the machine, and one for each device of the table */
 
 struct vm_devs {
     struct virtio_console *console;
-    void *page[VM_DEVICE_PAGES]; /* of vm_device_alloc() */
+    void *page[VM_DEVICE_PAGES]; /* returned by vm_device_alloc() */
     unsigned n_pages;
 };
 struct vm_devs *vm_devs(struct vm *vm);
-/* A cleared page for a device, which the VM frees when it is destroyed. NULL: no memory. Domain creation only. */
+/* Allocate a cleared page for a device; the VM frees it when it is destroyed. NULL: no memory. Only when a domain is
+ * created. */
 void *vm_device_alloc(struct vm *vm);
 
 const struct guest_memory *vm_memory(struct vm *vm);
-/* Bytes to this guest's console source. */
+/* Write to this guest's console. */
 void vm_console_write(struct vm *vm, const char *text, size_t len);
-/* The guest asked for it through a device; takes effect when its vCPUs next leave the guest. */
+/* The guest asked for power-off / reset through a device. It takes effect when its vCPUs next leave the guest. */
 void vm_power_off(struct vm *vm);
 void vm_reset(struct vm *vm, const char *why);
-/* --- virtio devices, created once a VM; conf from the system table ---------------------------------- */
+/* --- virtio devices, created once for each VM from the system table's entry `conf` -------------------- */
 struct sys_device;
 struct sys_header;
 
 int virtio_create(struct vm *vm, const struct sys_device *conf,
                   const struct sys_header *sys);   /* console, block, net, rng */
-bool virtio_console_input(struct vm *vm, u8 byte); /* false: no virtio console that a driver runs */
-void vm_devices_reset(struct vm *vm);              /* every claimed device once (vm/io.c) */
-/* Its network devices leave their switches (vm/virtio/switch.c). No vCPU of the switches' ports runs. */
+bool virtio_console_input(struct vm *vm, u8 byte); /* false: no virtio console with a running driver */
+void vm_devices_reset(struct vm *vm);              /* reset each claimed device once (vm/io.c) */
+/* Unplug its network devices from their switches (vm/virtio/switch.c). No vCPU of the switches' ports runs. */
 void net_switch_leave(struct vm *vm);
 
 #endif

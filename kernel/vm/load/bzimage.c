@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bzimage.c - the Linux 64-bit boot protocol (Documentation/x86/boot.rst, "64-bit Boot
- * Protocol"): the protected-mode part of a bzImage at its preferred address, entered
- * 0x200 bytes in with paging on, identity mapped, RSI = boot_params.
+ * bzimage.c - the Linux 64-bit boot protocol (Documentation/x86/boot.rst, "64-bit Boot Protocol"): the protected-mode
+ * part of a bzImage is loaded at its preferred address and entered at offset 0x200 with paging on, an identity map, and
+ * RSI = boot_params.
  */
 #include <bytes.h>
 #include <string.h>
 #include "loader.h"
 
-#define HEADER       0x1f1 /* the setup header, in the file and in boot_params alike */
-#define HEADER_END   0x290 /* boot_params has other things from here */
-#define HEADER_MAGIC 0x202 /* what the operand of its jump counts from */
+#define HEADER       0x1f1 /* offset of the setup header in the file and in boot_params */
+#define HEADER_END   0x290 /* boot_params has other fields from here on */
+#define HEADER_MAGIC 0x202 /* the operand of the header's jump counts from here */
 #define BP_ACPI_RSDP 0x070
 #define BP_E820_N    0x1e8
 #define BP_E820      0x2d0
@@ -20,7 +20,7 @@ struct setup_header {
     u16 root_flags;
     u32 syssize;
     u16 ram_size, vid_mode, root_dev, boot_flag;
-    u8 jump, length; /* from HEADER_MAGIC on */
+    u8 jump, length; /* length from HEADER_MAGIC on */
     u32 magic;
     u16 version;
     u32 realmode_swtch;
@@ -46,7 +46,7 @@ _Static_assert(sizeof(struct setup_header) == HEADER_END - HEADER && offsetof(st
 #define PTE_TABLE 0x3u /* present, writable */
 #define PTE_2M    0x83u
 
-/* Of the descriptors 64-bit code (__BOOT_CS) and data (__BOOT_DS). */
+/* Descriptors for 64-bit code (__BOOT_CS) and data (__BOOT_DS). */
 static const u64 long_mode_gdt[] = { 0, 0, 0x00af9b000000ffff, 0x00cf93000000ffff };
 
 static const char *check_header(const struct setup_header *h)
@@ -58,7 +58,8 @@ static const char *check_header(const struct setup_header *h)
     return NULL;
 }
 
-/* Linux runs at its preferred address or above, wherever it was put: moved down it would overwrite what lies there. */
+/* Linux moves itself to its preferred address if it was loaded below, and would overwrite other data there. So it is
+ * loaded there. */
 static const char *check_address(struct loader *l, u64 at, u64 need)
 {
     const char *why = load_check_range(l, at, need);
@@ -68,7 +69,7 @@ static const char *check_address(struct loader *l, u64 at, u64 need)
     return why;
 }
 
-/* Identity map of the first 4 GiB: present everywhere the kernel, its parameters and its initrd can be. */
+/* Identity map of the first 4 GiB, which hold the kernel, its parameters and its initrd. */
 static void put_page_tables(struct loader *l)
 {
     u8 *t = l->low + LOAD_TABLES;

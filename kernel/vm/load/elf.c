@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf.c - segments of an x86 ELF file, 32 or 64 bits, to their physical addresses.
- * Two passes over the program headers: check all, then copy all.
+ * elf.c - loads the segments of an x86 ELF file, 32 or 64 bits, to their physical addresses. The program headers are
+ * walked twice: check all, then copy all.
  *
- * The two classes differ in the size of a word.  Of a program header we read words only: a
- * 64-bit one has flags in the second half of the first.
+ * The two classes differ in the size of a word. Only words of a program header are read: in a 64-bit one p_flags is the
+ * second half of the first word.
  */
 #include <bytes.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #define PT_LOAD      1
 #define PT_NOTE      4
 #define MAX_SEGMENTS 64
-#define XEN          0x6e6558u /* the name of a note */
+#define XEN          0x6e6558u /* name of Xen's notes */
 
 struct elf {
     const u8 *file, *headers; /* program headers */
-    unsigned n, stride;       /* of the headers */
+    unsigned n, stride;       /* number of headers, and bytes from one to the next */
     u8 word;                  /* 4 or 8 bytes */
-    u32 note_type;            /* 0: e_entry is the entry */
+    u32 note_type;            /* Xen note with the entry; 0: the entry is e_entry */
     u64 entry;                /* 0: not found yet */
 };
 
@@ -53,8 +53,8 @@ static const char *read_header(const struct loader *l, struct elf *elf)
 }
 
 /*
- * A note is (namesz, descsz, type, name, desc), name and desc padded to 4 bytes.
- * The address in Xen's of `type`, or 0.
+ * Find Xen's note of `type`. Returns the address in it, or 0. A note is (namesz, descsz, type, name, desc), with name
+ * and desc padded to 4 bytes.
  */
 static u64 find_note(const u8 *p, u64 size, u32 type)
 {
@@ -70,7 +70,7 @@ static u64 find_note(const u8 *p, u64 size, u32 type)
     return 0;
 }
 
-/* Check a segment, or copy it; look into notes. */
+/* Check or copy a segment; search notes for the entry. */
 static const char *take_segment(struct loader *l, struct elf *elf, const u8 *ph, enum pass pass)
 {
     u64 s[WORDS] = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf_pvh.c - an ELF kernel by its PVH entry (Xen's note 18, XEN_ELFNOTE_PHYS32_ENTRY):
- * 32-bit flat mode, EBX = hvm_start_info version 1.  The page at LOAD_INFO holds the
- * start info, the memory map and the module list.
+ * elf_pvh.c - an ELF kernel with a PVH entry (Xen's note 18, XEN_ELFNOTE_PHYS32_ENTRY): entered in 32-bit flat mode
+ * with EBX = hvm_start_info, version 1. The page at LOAD_INFO has the start info, the memory map and the list of
+ * modules.
  */
 #include <bytes.h>
 #include "loader.h"

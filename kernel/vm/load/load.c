@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.c - guest_load() and what all formats need: where memory is, the command
- * line, the module, the flat 32-bit entry state that PVH and Multiboot agree on.
+ * load.c - guest_load() and the common part of all formats: memory ranges, command line, module, and the flat 32-bit
+ * entry state of PVH and Multiboot.
  */
 #include <bytes.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 
 #define IRET 0xcfu
 
-/* Where the RAM of a range ends for the guest: a page before the next one, so that no buffer reaches into it. */
+/* Returns the end of a range's RAM in the guest's memory map: a page below the next range if they touch, so that no
+ * buffer crosses. */
 static u64 ram_end(const struct guest_memory *m, unsigned i)
 {
     u64 end = m->range[i].gpa + m->range[i].size;
@@ -131,8 +132,8 @@ static const char *load_raw(struct loader *l)
     return why;
 }
 
-/* What is left of a BIOS: how much memory there is, and for each interrupt in real mode a handler that returns at once.
- */
+/* Write the remains of a BIOS: the size of memory, and for each interrupt in real mode a handler that returns at
+ * once. */
 static void put_bios_data(u8 *low)
 {
     for (unsigned vector = 0; vector < 256; vector++)

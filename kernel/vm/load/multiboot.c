@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * multiboot.c - kernels with a Multiboot header, version 1 (0.6.96) or 2: find the
- * header, see whether we can give what it demands, load the ELF file or, where the
- * header has addresses, the flat file that it describes.
+ * multiboot.c - kernels with a Multiboot header, version 1 (0.6.96) or 2: finds the header, checks whether its demands
+ * can be met, and loads the ELF file or, if the header has addresses, the flat file that it describes.
  */
 #include <bytes.h>
 #include <string.h>
 #include "loader.h"
 
-#define MB_CMDLINE_MAX 2047u   /* version 2 copies it into the information, */
+#define MB_CMDLINE_MAX 2047u   /* version 2 copies the command line into the information, */
 #define MB_MODULES_MAX 0x6000u /* and for each module its command line and 24 bytes */
 
-/* What either header says. */
+/* The demands of a header of either version. */
 struct wanted {
-    u64 at;          /* where the header is in the file */
-    const u8 *flat;  /* of a file that is no ELF ("a.out kludge"), addresses: header, load, load end, bss end */
-    const u8 *entry; /* NULL: none, as for flat */
+    u64 at; /* offset of the header in the file */
+    const u8
+        *flat; /* for a file that is no ELF ("a.out kludge"), addresses: header, load, load end, bss end; NULL: ELF */
+    const u8 *entry; /* address of the entry; NULL: none given */
 };
 
 static const char *mb1_header(const u8 *h, u64 left, struct wanted *w)
 {
     u32 flags = get32(h + 4);
 
-    if (flags &
-        0xfff8) /* we give page-aligned modules (bit 0), the memory map (1); of a video mode (2), that there is none */
+    if (flags & 0xfff8) /* bits 0 to 2 are met: page-aligned modules, the memory map, and for the video mode that there
+                           is none */
         return "the Multiboot header demands more than memory map, modules and video mode";
     if (!(flags & (1u << 16)))
         return NULL;
@@ -36,7 +36,8 @@ static const char *mb1_header(const u8 *h, u64 left, struct wanted *w)
 
 static bool in_set(u32 set, u32 n) { return n < 32 && set >> n & 1; }
 
-/* Every required information request is one that multiboot2_info() answers; VBE (7) and framebuffer (8) with none. */
+/* Returns whether multiboot2_info() can answer each required request; VBE (7) and framebuffer (8) are answered with
+ * none. */
 static bool requests_known(const u8 *tag, u32 size)
 {
     for (u32 i = 8; i + 4 <= size; i += 4)
@@ -45,7 +46,7 @@ static bool requests_known(const u8 *tag, u32 size)
     return true;
 }
 
-/* One tag of a version 2 header. False: it is required and we cannot give it. */
+/* Read one tag of a version 2 header. Returns false if it is required and cannot be met. */
 static bool mb2_tag(const u8 *tag, u32 size, struct wanted *w)
 {
     bool optional = get16(tag + 2) & 1;
@@ -54,8 +55,9 @@ static bool mb2_tag(const u8 *tag, u32 size, struct wanted *w)
     case 1: return optional || requests_known(tag, size);
     case 2: w->flat = tag + 8; return size >= 24;
     case 3: w->entry = tag + 8; return size >= 12;
-    /* 4, console: there is no EGA text to insist on. 5, framebuffer: there is none to set. 6, modules on pages: always.
-     * 7 to 9, EFI boot services and entries: we are no EFI. 10, relocatable: its link address is one of its choices. */
+    /* 4, console: there is no EGA text to insist on. 5, framebuffer: there is none to set. 6, modules on pages:
+     * always true. 7 to 9, EFI boot services and entries: this is no EFI. 10, relocatable: its link address is a
+     * valid choice. */
     default:
         return optional || in_set(1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, get16(tag));
     }
@@ -82,9 +84,9 @@ static const char *mb2_header(const u8 *h, u64 left, struct wanted *w)
 }
 
 static const struct version {
-    u32 magic, loader; /* in the header, and in EAX */
-    u16 search;        /* so many bytes of the file it may be in, */
-    u8 words, align;   /* that long, at a multiple of this */
+    u32 magic, loader; /* magic number in the header, and in EAX at the entry */
+    u16 search;        /* the header is within so many bytes of the file, */
+    u8 words, align;   /* has so many words, at a multiple of this */
     const char *none;
     const char *(*header)(const u8 *h, u64 left, struct wanted *w);
     void (*info)(struct loader *l);
@@ -95,7 +97,7 @@ static const struct version {
       multiboot2_info },
 };
 
-/* A header begins with `magic`, and its words add up to 0. */
+/* Find the header, which begins with `magic` and whose words add up to 0, and read it. */
 static const char *find_header(const struct loader *l, const struct version *v, struct wanted *w)
 {
     u64 size = MIN(l->r.kernel_size, (u64)v->search);
@@ -121,13 +123,13 @@ static const char *load_flat(struct loader *l, const struct wanted *w)
     if (header < load || header - load > w->at)
         return "the Multiboot header's load address lies before the file";
     u64 from = w->at - (header - load), left = l->r.kernel_size - from;
-    u64 length = load_end ? load_end - load : left; /* wraps, and is too much, when the end is before the start */
+    u64 length = load_end ? load_end - load : left; /* wraps, and is then too large, if the end is before the start */
     if (length > left)
         return "the Multiboot header's load end lies beyond the file";
     return load_whole(l, load, MAX(load + length, bss_end) - load, from, length);
 }
 
-/* The list at the start of the modules, which may say anything. */
+/* Check the list at the start of the modules, which is not trusted. */
 static const char *check_modules(const struct loader *l)
 {
     const struct sys_module *m = l->r.initrd;

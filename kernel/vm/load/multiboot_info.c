@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * multiboot_info.c - the boot information that a Multiboot kernel finds at EBX.  It
- * fits between LOAD_INFO and the area's end: multiboot.c limits the command lines, the
- * rest is less than 300 bytes.  What does not depend on the guest is copied from a
- * template.  The list of modules is the one in front of them, relocated.
+ * multiboot_info.c - writes the boot information that a Multiboot kernel finds at EBX. It fits between LOAD_INFO and
+ * the area's end, because multiboot.c limits the command lines and the rest is less than 300 bytes. Constant parts are
+ * copied from a template. The list of modules is the one at the start of the modules, relocated.
  */
 #include <bytes.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access.c - device accesses that need the guest's instruction or its memory: MMIO
- * (nested page faults where no RAM is) and string port I/O.
+ * access.c - accesses to devices that need the guest's instruction or its memory: MMIO (nested page faults where no RAM
+ * is) and string port I/O.
  *
- * One exit does a bounded piece: one instruction, one iteration of a repeated MMIO
- * string, STRING_CHUNK iterations of INS or OUTS; then the guest executes the
- * instruction again for the rest, and the kernel takes its interrupts in between.
+ * Each exit does a bounded piece: one instruction, one iteration of a repeated MMIO string, or STRING_CHUNK iterations
+ * of INS or OUTS. For the rest the guest executes the instruction again, and the kernel takes its interrupts in
+ * between.
  */
 #include <arch/registers.h>
 #include <arch/trap.h>
@@ -20,7 +20,7 @@
 #define ATTR_BIG      (1u << 10)
 #define PF_PRESENT    1u
 #define PF_RESERVED   8u
-#define BASE_BOOT_CPU (1ul << 8) /* MSR_APIC_BASE: beside the address */
+#define BASE_BOOT_CPU (1ul << 8) /* bits of MSR_APIC_BASE */
 #define BASE_XAPIC    (2ul << 10)
 
 static unsigned code_bits(const struct vmcb *b)
@@ -38,7 +38,7 @@ void page_fault(struct pc_vcpu *v, u64 va, bool write)
     vcpu_inject_exception(&v->vcpu.hal, VEC_PF, true, (write ? 2 : 0) | (b->cpl == 3 ? 4 : 0));
 }
 
-/* An exception, and a word about the first in the log: such a guest is one that we might learn to run. */
+/* Inject an exception. Log the first one of each vCPU, because we might learn to run such a guest. */
 static void refuse(struct pc_vcpu *v, const char *what, unsigned vector, u32 error)
 {
     if (!v->told)
@@ -52,7 +52,8 @@ void not_decoded(struct pc_vcpu *v)
     refuse(v, "uses an instruction on device memory that is not decoded", VEC_UD, 0);
 }
 
-/* The local APIC is in memory at its page, for each vCPU its own: base and mode in one comparison. */
+/* Returns whether `addr` is in the page of this vCPU's local APIC and the APIC is in xAPIC mode: one comparison of
+ * base and mode. */
 static bool is_lapic(const struct pc_vcpu *v, u64 addr)
 {
     return (v->lapic.base & ~BASE_BOOT_CPU) == (addr & ~(PAGE_SIZE - 1)) + BASE_XAPIC;
@@ -70,7 +71,7 @@ bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write
         *value = 0;
         lapic_read(v, addr >> 4 & 0xff, value);
         *value >>= (addr & 3) * 8;
-    } else if (!(addr & 15) && i->size == 4) { /* 16.3.1: aligned doublewords only */
+    } else if (!(addr & 15) && i->size == 4) { /* 16.3.1: only aligned doublewords are written */
         lapic_write(v, addr >> 4 & 0xff, (u32)*value);
     }
     return true;
@@ -78,7 +79,8 @@ bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write
 
 static u64 code_va(const struct vmcb *b) { return (code_bits(b) == 64 ? 0 : b->cs.base) + b->rip; }
 
-/* The instruction's bytes: some processors have them for us. Fewer than INSN_MAX: the page behind them is missing. */
+/* Read the instruction's bytes; some processors have fetched them for us. Returns how many; fewer than INSN_MAX mean
+ * that the next page is missing. */
 static unsigned code_bytes(struct pc_vcpu *v, u8 *code)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;
@@ -89,8 +91,9 @@ static unsigned code_bytes(struct pc_vcpu *v, u8 *code)
     return n;
 }
 
-/* Bytes up to the first of `opcode`, which an intercept named; less where they were changed meanwhile. */
-static __noinline int find(struct pc_vcpu *v, u8 *code, u8 opcode)
+/* Returns the number of bytes up to the first one of the opcode, with it, if it is `opcode`, which the intercept
+ * named; else (the code was changed meanwhile) -EINVAL. */
+static __noinline int find_opcode(struct pc_vcpu *v, u8 *code, u8 opcode)
 {
     return insn_match(code, code_bytes(v, code), code_bits(v->vcpu.hal.vmcb), opcode);
 }
@@ -99,11 +102,12 @@ static __cold void measure_prefixed(struct pc_vcpu *v, u8 opcode, unsigned lengt
 {
     struct vmcb *b = v->vcpu.hal.vmcb;
     u8 code[INSN_MAX];
-    int n = find(v, code, opcode);
+    int n = find_opcode(v, code, opcode);
     b->next_rip = n > 1 ? b->rip + (u64)n - 1 + length : 0;
 }
 
-/* hal_vcpu.measure: HLT, or one of 0f's map. Nearly all have no prefix: one byte says so, for one walk. */
+/* hal_vcpu.measure: find the end of HLT or of an instruction of the 0f map. Nearly all have no prefix, so one byte is
+ * read first, with one walk. */
 void pc_measure(struct hal_vcpu *h, unsigned length)
 {
     struct pc_vcpu *v = pc_of_hal(h);
@@ -120,15 +124,16 @@ void pc_measure(struct hal_vcpu *h, unsigned length)
         *plain_at(h, b->rip) = (struct vcpu_plain){ b->rip, at };
 }
 
-/* 0f 22 /r, its REX right before it; bits 4 and up are ignored, as the board that needs this does (quirks.c). */
+/* MOV to CR8: 0f 22 /r, with REX directly before it. Bits 4 and up of the value are ignored, as the board does that
+ * needs this (quirks.c). */
 void pc_write_cr8(struct pc_vcpu *v)
 {
     struct vmcb *b = v->vcpu.hal.vmcb;
     u8 code[INSN_MAX + 2] = { 0 };
-    int n = find(v, code, 0x0f);
+    int n = find_opcode(v, code, 0x0f);
     if (n < 2)
         return;
-    unsigned rex_b = (code[n - 2] & 0xf0) == 0x40 ? code[n - 2] & 1 : 0; /* no prefix begins with 4 elsewhere */
+    unsigned rex_b = (code[n - 2] & 0xf0) == 0x40 ? code[n - 2] & 1 : 0; /* no other prefix begins with 4 */
     lapic_write(v, 8, (*vcpu_gpr(&v->vcpu.hal, (code[n + 1] & 7) + 8 * rex_b) & 15) << 4);
     vmcb_go_on(b, b->rip + (unsigned)n + 2);
 }
@@ -138,7 +143,8 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
     const struct vmcb *b = v->vcpu.hal.vmcb;
     struct insn i;
     u8 code[INSN_MAX];
-    if (b->exit_info1 & NPF_TABLES) { /* an empty bus reads as ones: reserved bits. Nobody says for which address. */
+    if (b->exit_info1 & NPF_TABLES) { /* an empty bus reads as ones, so reserved bits are set; the address that was
+                                         translated is not known */
         refuse(v, "has page tables outside its memory", VEC_PF, PF_PRESENT | PF_RESERVED);
         return;
     }
@@ -150,7 +156,7 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
     int r = insn_decode(code, n, code_bits(b), &i);
     if (r == -EFAULT)
         page_fault(v, code_va(b) + n, false);
-    else if (r < 0 || i.op >= INSN_INS) /* those belong to ports */
+    else if (r < 0 || i.op >= INSN_INS) /* these are instructions on ports */
         not_decoded(v);
     else if (i.op >= INSN_MOVS)
         emulate_string(v, &i, e->addr, i.op == INSN_MOVS ? e->write : i.op == INSN_STOS);
@@ -158,7 +164,7 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
         emulate(v, &i, e->addr);
 }
 
-/* EXITINFO1 has, besides what arch/vmcb.h names: 3 REP, 7-9 address size, 10-12 segment. */
+/* EXITINFO1 has, besides the bits that arch/vmcb.h names: 3 REP, 7-9 address size, 10-12 segment. */
 void pc_string_io(struct pc_vcpu *v)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;

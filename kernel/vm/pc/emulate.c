@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate.c - what a decoded instruction does with a device register: one table says how
- * each operation makes a result of two operands, which flags it changes, and where the result goes.
+ * emulate.c - executes a decoded instruction on a device register. A table says for each operation how to compute the
+ * result of two operands, which flags change, and where the result goes.
  */
 #include <string.h>
 #include "guest_walk.h"
@@ -17,22 +17,22 @@
 #define FLAG_RF   (1u << 16)
 #define FLAGS_ALU (FLAG_CF | FLAG_PF | FLAG_AF | FLAG_ZF | FLAG_SF | FLAG_OF)
 
-/* How an operation makes its result: one of five functions, and what else it does. */
+/* How an operation computes its result: one of five functions, and modifiers. */
 enum how {
     SUM = 0,
     OR = 2,
     AND = 4,
     XOR = 6,
-    SECOND = 8, /* the second operand as it is */
+    SECOND = 8, /* the second operand itself */
     FUNCTION = 14,
-    ONE = FLAG_CF,   /* a carry goes in */
-    CARRY = 16,      /* the carry flag goes in */
-    MINUS = 32,      /* of the second operand's complement, and in sums one more: the difference */
-    ALONE = 64,      /* memory is all that it has, the other operand is 0 */
+    ONE = FLAG_CF,   /* with a carry in */
+    CARRY = 16,      /* with the carry flag in */
+    MINUS = 32,      /* takes the complement of the second operand, and in sums adds one: the difference */
+    ALONE = 64,      /* memory is the only operand; the other is 0 */
     SWAPPED = 128,   /* memory is the second operand */
-    BIT = 256,       /* the second operand says which bit of the first is meant, and that goes to the carry flag */
-    DISCARD = 512,   /* flags are all that is wanted */
-    EXCHANGE = 1024, /* what was read goes to the register */
+    BIT = 256,       /* the second operand is the number of a bit of the first; that bit goes to the carry flag */
+    DISCARD = 512,   /* only the flags are kept */
+    EXCHANGE = 1024, /* the value read goes to the register */
 };
 
 static const struct operation {
@@ -58,19 +58,19 @@ static const struct operation {
     [INSN_DEC] = { SUM | MINUS | ONE | ALONE, FLAGS_ALU & ~FLAG_CF },
     [INSN_XCHG] = { SECOND | EXCHANGE, 0 },
     [INSN_XADD] = { SUM | EXCHANGE, FLAGS_ALU },
-    [INSN_CMPXCHG] = { SUM | MINUS | SWAPPED, FLAGS_ALU }, /* the accumulator and memory */
+    [INSN_CMPXCHG] = { SUM | MINUS | SWAPPED, FLAGS_ALU }, /* compares the accumulator with memory */
 };
 
-/* The first `size` bytes of a register, or of its second byte. */
-static u64 get(const void *reg, unsigned size)
+/* Read `size` bytes at `reg`, a register or its second byte. */
+static u64 reg_get(const void *reg, unsigned size)
 {
     u64 value = 0;
     memcpy(&value, reg, size);
     return value;
 }
 
-/* As the processor does: 32 bits clear the upper half, 8 and 16 leave the rest. */
-static void put(void *reg, unsigned size, u64 value)
+/* Write a register as the processor does: 32 bits clear the upper half, 8 and 16 bits leave the rest. */
+static void reg_put(void *reg, unsigned size, u64 value)
 {
     if (size == 4) {
         size = 8;
@@ -84,7 +84,7 @@ static void *register_of(struct pc_vcpu *v, const struct insn *i)
     return (u8 *)vcpu_gpr(&v->vcpu.hal, i->reg) + i->high_byte;
 }
 
-/* The result of `size` bytes, what is above them undefined; *flags has the carry in and gets the flags. */
+/* Compute a result of `size` bytes; the bits above are undefined. *flags has the carry in and becomes the new flags. */
 static u64 alu(const struct operation *op, u64 a, u64 b, unsigned size, u64 *flags)
 {
     unsigned how = op->how, top = 8 * size - 1;
@@ -118,7 +118,7 @@ static u64 alu(const struct operation *op, u64 a, u64 b, unsigned size, u64 *fla
 static __noinline void step_over(struct vmcb *b, const struct insn *i)
 {
     u64 rip = b->rip + i->length;
-    b->rip = get(&rip, i->bits / 8);
+    b->rip = reg_get(&rip, i->bits / 8);
     b->rflags &= ~(u64)FLAG_RF;
     b->shadow = 0;
 }
@@ -128,7 +128,7 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
     const struct operation *op = &operations[i->op];
     struct vmcb *b = v->vcpu.hal.vmcb;
     void *reg = register_of(v, i);
-    u64 own = get(reg, i->reg_size), other = own, memory = 0, flags = b->rflags, result;
+    u64 own = reg_get(reg, i->reg_size), other = own, memory = 0, flags = b->rflags, result;
     unsigned how = op->how;
     bool to_reg = i->to_reg;
     if (i->op != INSN_MOV || to_reg) {
@@ -142,7 +142,7 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
     if (how & ALONE)
         other = 0;
     if (i->op == INSN_CMPXCHG)
-        other = get(&b->rax, i->size);
+        other = reg_get(&b->rax, i->size);
     if (to_reg || how & SWAPPED)
         result = alu(op, other, memory, i->size, &flags);
     else
@@ -163,7 +163,7 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
             result = memory;
         }
         if (to_reg)
-            put(reg, i->reg_size, result);
+            reg_put(reg, i->reg_size, result);
     }
     b->rflags = flags;
     step_over(b, i);
@@ -171,18 +171,19 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
 
 /* --- string instructions --------------------------------------------------------------- */
 
-/* The address of the element in memory: at ES:RDI if it is written, else by RSI. */
+/* Return the address of the string's element in memory: ES:RDI if it is written, else segment:RSI. */
 static u64 string_va(struct hal_vcpu *h, const struct insn *i, bool write)
 {
     unsigned segment = write ? SEG_ES : i->segment;
-    u64 va = get(&h->regs[write ? RDI : RSI], i->addr_size);
+    u64 va = reg_get(&h->regs[write ? RDI : RSI], i->addr_size);
     if (i->bits == 64 && segment < SEG_FS)
         return va;
     va += vmcb_segments(h->vmcb)[segment].base;
     return i->bits == 64 ? va : (u32)va;
 }
 
-/* Copy an element between `value` and the operand at `va`: RAM or another device; else the guest is told. */
+/* Copy an element between `value` and the operand at `va`, in RAM or another device. Returns false if it could not;
+ * the guest then has an exception. */
 static bool string_operand(struct pc_vcpu *v, const struct insn *i, u64 va, u64 *value, bool write)
 {
     unsigned n = guest_copy(&v->vcpu, va, value, i->size, write);
@@ -199,14 +200,15 @@ static bool string_operand(struct pc_vcpu *v, const struct insn *i, u64 va, u64 
     return false;
 }
 
-/* One element from the device, or to it (`write`); the other operand is in memory or the accumulator. */
+/* Move one element from the device, or to it (`write`). The other operand is in memory or the accumulator. */
 static bool string_element(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
     bool accumulator = i->op == INSN_STOS || i->op == INSN_LODS;
     u64 va = string_va(h, i, !write), value = h->vmcb->rax;
     if (!write) {
-        if (!accumulator && guest_walk(&v->vcpu, va, true) == NO_GPA) { /* before the read: it may have side effects */
+        if (!accumulator &&
+            guest_walk(&v->vcpu, va, true) == NO_GPA) { /* checked before the read, which may have side effects */
             page_fault(v, va, true);
             return false;
         }
@@ -217,17 +219,17 @@ static bool string_element(struct pc_vcpu *v, const struct insn *i, u64 addr, bo
     if (write)
         return device_access(v, i, addr, true, &value);
     if (accumulator)
-        put(&h->vmcb->rax, i->size, value);
+        reg_put(&h->vmcb->rax, i->size, value);
     return true;
 }
 
-static void advance(u64 *reg, const struct insn *i, u64 by) { put(reg, i->addr_size, *reg + by); }
+static void advance(u64 *reg, const struct insn *i, u64 by) { reg_put(reg, i->addr_size, *reg + by); }
 
 bool emulate_string(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
     u64 by = h->vmcb->rflags & FLAG_DF ? -(u64)i->size : i->size;
-    if (!i->rep || get(&h->regs[RCX], i->addr_size)) {
+    if (!i->rep || reg_get(&h->regs[RCX], i->addr_size)) {
         if (!string_element(v, i, addr, write))
             return false;
         if (i->op != INSN_STOS && i->op != INSN_INS)
@@ -237,7 +239,7 @@ bool emulate_string(struct pc_vcpu *v, const struct insn *i, u64 addr, bool writ
         h->vmcb->shadow = 0;
         if (i->rep) {
             advance(&h->regs[RCX], i, -1ull);
-            if (get(&h->regs[RCX], i->addr_size))
+            if (reg_get(&h->regs[RCX], i->addr_size))
                 return true;
         }
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate.h - one instruction on a device's register: emulate.c has its arithmetic and its strings, access.c what
- * they stand on.
+ * emulate.h - executes one instruction on a device register. emulate.c has the arithmetic and the strings, access.c the
+ * accesses.
  *
- * An instruction is at most a read and a write of the device. Nothing in the vCPU changes before its last step: when
- * a device wants the access again, or another operand misses, the guest executes it once more.
+ * An instruction reads and writes the device at most once. The vCPU changes only in the last step, so if the device
+ * wants the access repeated or another operand is not mapped, the guest executes the instruction again.
  */
 #ifndef AMALGAM_VM_PC_EMULATE_H
 #define AMALGAM_VM_PC_EMULATE_H
@@ -14,23 +14,25 @@
 
 struct pc_vcpu;
 
-/* The decoded instruction `i`, not one on strings, at RIP, whose memory operand is the device register at `gpa`. */
+/* Execute the decoded instruction `i` at RIP, not a string instruction, whose memory operand is the device register
+ * at `gpa`. */
 void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa);
 /*
- * One iteration of a string instruction on the device register or port at `addr`; `write`: towards that. Steps the
- * registers, and over the instruction unless the count says once more. True: that, and nothing stands in the way.
+ * Execute one iteration of a string instruction on the device register or port at `addr`; `write`: to the device. Steps
+ * the registers, and also RIP unless the count says that another iteration follows. Returns true if another iteration
+ * follows and nothing prevents it.
  */
 bool emulate_string(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write);
 
 /*
- * access.c: read *value or write it (`write`), as wide as the memory operand of `i`; INS and OUTS: the port, all
- * others: the register in memory, the local APIC's among them. Bytes above that width count for nothing. False: the
- * device wants the write again.
+ * access.c: read or write (`write`) *value in a device, with the size of the memory operand of `i`. INS and OUTS access
+ * a port, all others a register in memory, also the local APIC's. Bits above the size are ignored. Returns false if the
+ * device wants the write repeated.
  */
 bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write, u64 *value);
-/* A page of the guest's is not there, or not for this. */
+/* Inject #PF: the guest's page is not present or does not permit the access. */
 void page_fault(struct pc_vcpu *v, u64 va, bool write);
-/* #UD for an instruction on device memory that is not decoded, and a word about the first in the log. */
+/* Inject #UD for an instruction on device memory that is not decoded; the first is logged. */
 void not_decoded(struct pc_vcpu *v);
 
 #endif

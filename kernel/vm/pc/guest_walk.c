@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guest_walk.c - the four shapes of x86 page tables in one loop (APM vol. 2 5.2, 5.3):
- * levels, index width and entry size differ, the rest is the same.
+ * guest_walk.c - walks all four forms of x86 page tables in one loop (APM vol. 2 5.2, 5.3). They differ in levels,
+ * index width and entry size only.
  */
 #include <arch/cpu.h>
 #include <bytes.h>
@@ -20,7 +20,7 @@ gpa_t guest_walk(const struct vcpu *v, u64 va, bool write)
 {
     const struct vmcb *b = v->hal.vmcb;
     bool lma = b->efer & EFER_LMA;
-    /* Bits of the address: where the root's index ends, how many an index has, the largest page's. */
+    /* Numbers of address bits: end of the root's index, bits of an index, of the largest page. */
     unsigned shift = 39, index_bits = 9, largest = 21, size = 8;
     u64 table = b->cr3, pte;
     u32 wanted = PTE_P;
@@ -54,7 +54,7 @@ gpa_t guest_walk(const struct vcpu *v, u64 va, bool write)
         if (!at)
             return NO_GPA;
         pte = size == 8 ? get64(at) : get32(at);
-        if (~pte & (lma || shift < 30 ? wanted : PTE_P)) /* the four PDPTEs of PAE carry no rights */
+        if (~pte & (lma || shift < 30 ? wanted : PTE_P)) /* the four PDPTEs of PAE have no rights */
             return NO_GPA;
         table = pte & ADDR_52;
     } while (shift > PAGE_SHIFT && !(pte & PTE_PS && shift <= largest));

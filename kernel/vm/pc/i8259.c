@@ -1,37 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * i8259.c - the pair of 8259A interrupt controllers (Intel 231468, and the ELCR
- * of every chipset since EISA).
+ * i8259.c - the pair of 8259A interrupt controllers (Intel 231468), with the ELCR of chipsets since EISA.
  *
- * A modern guest masks the pair and forgets it; an old one, or a boot phase, runs
- * on it through the local APIC's LINT0 in ExtINT mode.  The pair only says that its
- * output rose (vm_extint); the vCPU fetches the vector by i8259_ack() when it can
- * take the interrupt, which is the part's acknowledge cycle.
+ * A modern guest masks the pair. An old guest, or one that boots, uses it through the local APIC's LINT0 in ExtINT
+ * mode. The pair only signals that its output rose (vm_extint). The vCPU fetches the vector by i8259_ack(), the part's
+ * acknowledge cycle, when it can take the interrupt.
  *
- * An edge is remembered until acknowledged although the part wants the line held
- * up to then: vm_irq_pulse() would never be seen otherwise.  Level or edge comes
- * from the ELCR alone; ICW1's LTIM is ignored, as chipsets do.
+ * An edge is remembered until it is acknowledged, although the real part wants the line held up to then; otherwise
+ * vm_irq_pulse() would never be seen. Only the ELCR selects level or edge. ICW1's LTIM is ignored, as in chipsets.
  */
 #include <string.h>
 #include "pc_devices.h"
 
 #define CASCADE 2
-#define ELCR    4 /* its first register: two of each chip come before */
+#define ELCR    4 /* register number of the first ELCR; the chips' two registers each come before */
 
 enum { ICW1 = 0x10, ICW4_AUTO_EOI = 2, ICW4_NESTED = 0x10 };
 enum { OCW2_EOI = 0x20, OCW2_SPECIFIC = 0x40, OCW2_ROTATE = 0x80, OCW3 = 8 };
 
-/* Position of the most urgent input in `set`, 0 the most urgent; 8 for none. */
+/* Returns the urgency of the most urgent input in `set`, 0 is the most urgent; 8 if the set is empty. */
 static __noinline unsigned urgency(const struct i8259_chip *c, u8 set)
 {
     u32 twice = set << 8 | set;
     return __builtin_ctz((u8)(twice >> c->first) | 0x100);
 }
 
-/* Inputs in service that keep less urgent ones waiting. */
+/* Returns the inputs in service that hold back less urgent ones. */
 static u8 busy(const struct i8259_chip *c) { return c->isr & ~(c->imr & c->special_mask); }
 
-/* The input to be served now, or -1: requested, unmasked, more urgent than all in service. */
+/* Returns the input to be served now: requested, unmasked, more urgent than all in service; -1: none. */
 static int request(const struct i8259_chip *c)
 {
     unsigned u = urgency(c, c->irr & ~c->imr);
@@ -51,8 +48,8 @@ static void update(struct i8259 *p)
         vm_extint(p->dev.vm);
 }
 
-/* Acknowledge what request() says, and say it. */
-static int take(struct i8259_chip *c)
+/* Acknowledge the input that request() returns, and return it. */
+static int acknowledge(struct i8259_chip *c)
 {
     int irq = request(c);
     if (irq < 0)
@@ -66,7 +63,8 @@ static int take(struct i8259_chip *c)
     return irq;
 }
 
-/* Levels of the inputs: what rises is remembered, or what the ELCR says is followed. */
+/* Set the levels of the inputs. Rising edges are remembered; inputs that the ELCR makes level-triggered follow their
+ * level. */
 static void set_lines(struct i8259_chip *c, u8 line)
 {
     u8 edges = c->irr | (line & ~c->line);
@@ -93,7 +91,7 @@ void i8259_line(struct vm *vm, unsigned irq, bool level)
     spin_unlock_irqrestore(&p->dev.lock, flags);
 }
 
-/* No lock: a stale answer is corrected by the vm_extint() that follows a rise, or by ack's -1. */
+/* Takes no lock: a stale answer is corrected by the vm_extint() after a rise, or by i8259_ack() returning -1. */
 bool i8259_pending(struct vm *vm)
 {
     struct i8259 *p = pic_of(vm);
@@ -107,14 +105,14 @@ int i8259_ack(struct vm *vm)
         return -1;
     unsigned long flags = spin_lock_irqsave(&p->dev.lock);
     struct i8259_chip *c = &p->chip[0];
-    int irq = take(c);
+    int irq = acknowledge(c);
     if (irq == CASCADE) {
         c = &p->chip[1];
-        irq = take(c) &
-              7; /* there is one: update() keeps the cascade bit in step; were there none, 7 is the part's answer */
+        irq = acknowledge(c) &
+              7; /* the cascade bit is set only if there is one (update()); without one the part answers 7 */
     }
     int vector = irq < 0 ? irq : c->base + irq;
-    p->intr = false; /* so that what remains is announced again */
+    p->intr = false; /* so that a remaining request is announced again */
     update(p);
     spin_unlock_irqrestore(&p->dev.lock, flags);
     return vector;
@@ -126,8 +124,8 @@ bool i8259_masked(struct vm *vm, unsigned irq)
     return !p || READ_ONCE(p->chip[irq / 8].imr) >> (irq & 7) & 1;
 }
 
-/* Forget all but what comes from outside. */
-static void begin(struct i8259_chip *c)
+/* Reset a chip, but for the levels of its inputs and the ELCR. */
+static void initialize_chip(struct i8259_chip *c)
 {
     memset(c, 0, offsetof(struct i8259_chip, line));
     set_lines(c, c->line);
@@ -155,7 +153,7 @@ static void write_ocw2(struct i8259_chip *c, u8 v)
 static void write_command(struct i8259_chip *c, u8 v)
 {
     if (v & ICW1) {
-        begin(c);
+        initialize_chip(c);
         c->expected = 1u << 2 | (~v & 2) << 2 | (v & 1) << 4;
     } else if (v & OCW3) {
         c->poll = v & 4;
@@ -174,15 +172,15 @@ static void write_data(struct i8259_chip *c, u8 v)
         c->imr = v;
     else if (c->expected & 1u << 2)
         c->base = v & 0xf8;
-    else if (!(c->expected & 1u << 3)) /* the wiring is what it is */
+    else if (!(c->expected & 1u << 3)) /* ICW3 is ignored, as the wiring is fixed */
         c->icw4 = v;
     c->expected &= c->expected - 1;
 }
 
-/* Ports 20h and 21h, a0h and a1h: command and data of each chip; 4d0h and 4d1h. */
+/* Ports 20h and 21h, a0h and a1h: command and data of each chip; 4d0h and 4d1h: the ELCRs. */
 static void pic_write(struct vdev *d, u32 offset, unsigned size, u64 value)
 {
-    static const u8 programmable[2] = { 0xf8, 0xde }; /* IRQ 0-2, 8 and 13 are edges for ever */
+    static const u8 programmable[2] = { 0xf8, 0xde }; /* IRQ 0-2, 8 and 13 are always edge-triggered */
     struct i8259 *p = container_of(d, struct i8259, dev);
     struct i8259_chip *c = &p->chip[offset / 2 & 1];
     if (offset >= ELCR) {
@@ -208,19 +206,19 @@ static u64 pic_read(struct vdev *d, u32 offset, unsigned size)
     if (!c->poll)
         return offset & 1 ? c->imr : c->read_isr ? c->isr : c->irr;
     c->poll = false;
-    int irq = take(c);
+    int irq = acknowledge(c);
     p->intr = false;
     update(p);
     return irq < 0 ? 0 : 0x80 | irq;
 }
 
-/* Quiet until somebody programs it, as firmware leaves it. */
+/* All inputs masked, as firmware leaves the pair. */
 static void pic_reset(struct vdev *d)
 {
     struct i8259 *p = container_of(d, struct i8259, dev);
     for (struct i8259_chip *c = p->chip; c < p->chip + 2; c++) {
         c->elcr = 0;
-        begin(c);
+        initialize_chip(c);
         c->imr = 0xff;
     }
     p->chip[0].cascade = 1u << CASCADE;

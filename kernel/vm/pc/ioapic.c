@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ioapic.c - the I/O APIC (Intel 82093AA, with the EOI register of version 0x20):
- * 48 inputs, each turned into an APIC message by its redirection entry.
+ * ioapic.c - the I/O APIC (Intel 82093AA, with the EOI register of version 0x20): 48 inputs, each turned into an APIC
+ * message by its redirection entry.
  *
- * An edge on a masked input is lost, as in the part; a level is sampled again
- * when the mask is lifted, when the entry changes, and when its vector is ended.
- * Remote IRR is kept as one bit map, so that an end of interrupt visits only the
- * inputs that wait for one.
+ * As in the part, an edge on a masked input is lost. A level is sampled again when the mask is cleared, when the entry
+ * changes, and at the end of its interrupt. Remote IRR is kept as one bit map, so that an EOI visits only the inputs
+ * that wait for one.
  *
- * The vdev's lock is the "irqchip" of the lock order: vm_apic_message() is called
- * under it and must not call back; ioapic_eoi() must be called without locks that
- * vm_apic_message() takes.
+ * The vdev's lock is the "irqchip" of the lock order. vm_apic_message() is called under it and must not call back.
+ * ioapic_eoi() must be called without the locks that vm_apic_message() takes.
  */
 #include <errors.h>
 #include "pc_devices.h"
@@ -19,9 +17,9 @@
 #define N_INPUTS    48
 #define VERSION     (0x20 | (N_INPUTS - 1) << 16)
 #define PIT_GSI     2
-#define RESET_ID    0xf0000000 /* what firmware would have set: the MADT's id (tools/amalgam/acpi.py) */
+#define RESET_ID    0xf0000000 /* the id that firmware would set: the MADT's (tools/amalgam/acpi.py) */
 
-#define RTE_STATUS     (1u << 12) /* delivery status: messages leave at once, always idle */
+#define RTE_STATUS     (1u << 12) /* delivery status: always idle, as messages are sent at once */
 #define RTE_LOW        (1u << 13)
 #define RTE_REMOTE_IRR (1u << 14)
 #define RTE_LEVEL      (1u << 15)
@@ -29,7 +27,7 @@
 
 struct ioapic {
     struct vdev dev;
-    u64 lines;  /* the inputs' electrical level */
+    u64 lines;  /* electrical level of the inputs */
     u64 remote; /* remote IRR */
     u32 id;
     u8 select;
@@ -38,7 +36,7 @@ struct ioapic {
     } entry[N_INPUTS]; /* registers 0x10 on */
 };
 
-/* The half of an entry that is selected, counted through; from 2 * N_INPUTS on there is none. */
+/* Return the number of the selected half of an entry; from 2 * N_INPUTS on there is none. */
 static unsigned selected(const struct ioapic *io) { return io->select - 0x10u; }
 
 static bool active(const struct ioapic *io, unsigned i)
@@ -46,7 +44,7 @@ static bool active(const struct ioapic *io, unsigned i)
     return (io->lines >> i & 1) != !!(io->entry[i].low & RTE_LOW);
 }
 
-/* Send what is active and unmasked: a level unless it is being served already, an edge when it is one. */
+/* Send a message for an active, unmasked input: for a level unless it is in service, for an edge if `edge`. */
 static void service(struct ioapic *io, unsigned i, bool edge)
 {
     u32 e = io->entry[i].low;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kvmpv.c - the paravirtual interface that every stock Linux knows as KVM's: clock,
- * wall clock, steal time with the preempted flag (PV TLB flush), PV EOI (lapic.c does the
- * work), and the hypercalls for IPIs and yielding.
+ * kvmpv.c - KVM's paravirtual interface, which every stock Linux knows: clock, wall clock, steal time with the
+ * preempted flag (PV TLB flush), PV EOI (lapic.c does the work), and the hypercalls for IPIs and yielding.
  *
- * The clock needs no updates: the guest reads the TSC itself, all cores' TSCs are one,
- * and the scale never changes, so one page content serves for the guest's whole life.
+ * The clock page is never updated: the guest reads the TSC itself, all cores' TSCs agree, and the scale never changes.
  *
- * The system file says which of these the guest may use (sys_domain.kvm); the MSRs and
- * hypercalls of the others do not exist for it.
+ * The system file says which of these a guest may use (sys_domain.kvm). The MSRs and hypercalls of the others do not
+ * exist for it.
  */
 #include <arch/cpu.h>
 #include <core/thread.h>
@@ -16,11 +14,15 @@
 #include <hal/time.h>
 #include "pc.h"
 
+#define MSR_KVM_WALL_CLOCK     0x11u       /* then MSR_KVM_SYSTEM_TIME */
+#define MSR_KVM_WALL_CLOCK_NEW 0x4b564d00u /* then SYSTEM_TIME_NEW, ASYNC_PF_EN, STEAL_TIME, PV_EOI_EN */
+
 #define ENABLED      1ul
 #define KVM_ENOSYS   1000
-#define CLOCK_STABLE 1
+#define CLOCK_STABLE 1 /* PVCLOCK_TSC_STABLE_BIT */
 
-enum { PREEMPTED = 1, FLUSH_TLB = 2 };
+enum { KVM_HC_VAPIC_POLL_IRQ = 1, KVM_HC_KICK_CPU = 5, KVM_HC_SEND_IPI = 10, KVM_HC_SCHED_YIELD = 11 };
+enum { PREEMPTED = 1, FLUSH_TLB = 2 }; /* KVM_VCPU_PREEMPTED, KVM_VCPU_FLUSH_TLB */
 
 struct kvm_wall_clock {
     u32 version, sec, nsec;
@@ -44,7 +46,7 @@ _Static_assert(sizeof(struct kvm_clock) == 32 && sizeof(struct kvm_steal_time) =
 
 static bool shown(const struct pc_vcpu *v, u32 features) { return v->vcpu.vm->conf->vm.kvm & features; }
 
-/* The scale: ns = (ticks << shift) * mul >> 32, mul as large as 32 bits allow. */
+/* ns = (ticks << shift) * mul >> 32, with the largest mul that fits in 32 bits. */
 static void set_clock(const struct vm *vm, struct kvm_clock *c)
 {
     u32 version = (c->version & ~1u) + 2;
@@ -70,7 +72,8 @@ static void set_wall_clock(const struct vm *vm, struct kvm_wall_clock *w)
     w->nsec = ns % 1000000000;
 }
 
-/* The MSRs: whose they are, and which area of the guest's they name, with address bits that have to be 0. */
+/* The MSRs: the feature that each belongs to, the size of the guest's area that it names, and address bits that must
+ * be 0. */
 enum { WALL_CLOCK, CLOCK, NONE, STEAL, EOI };
 static const struct {
     u32 feature;
@@ -82,10 +85,10 @@ static const struct {
     [EOI] = { SYS_KVM_EOI, 4, 2 },
 };
 
-/* Which of them an MSR is, if the guest has it; the first two have an old number each, too. -1: none. */
+/* Return the index of an MSR that the guest has, -1: none. The first two have an old number each, too. */
 static int number_of(const struct pc_vcpu *v, u32 msr)
 {
-    u32 n = msr - 0x11 < 2 ? msr - 0x11 : msr - 0x4b564d00;
+    u32 n = msr - MSR_KVM_WALL_CLOCK < 2 ? msr - MSR_KVM_WALL_CLOCK : msr - MSR_KVM_WALL_CLOCK_NEW;
     return n < ARRAY_SIZE(areas) && shown(v, areas[n].feature) ? (int)n : -1;
 }
 
@@ -104,7 +107,7 @@ bool kvm_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
     if (n < 0)
         return false;
     struct vm *vm = v->vcpu.vm;
-    void *area = NULL; /* off */
+    void *area = NULL; /* NULL: off */
     if (n == WALL_CLOCK || value & ENABLED) {
         area = guest_ptr(&vm->memory, value & ~ENABLED, areas[n].size);
         if (!area || value & areas[n].zero)
@@ -113,7 +116,7 @@ bool kvm_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
     v->pv.msr[n] = value;
     switch (n) {
     case WALL_CLOCK:
-        if (area) /* it never is off */
+        if (area) /* it has no bit ENABLED */
             set_wall_clock(vm, area);
         break;
     case CLOCK:
@@ -128,7 +131,7 @@ bool kvm_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
 
 void kvm_pv_reset(struct pc_vcpu *v) { v->pv = (struct kvm_pv){ 0 }; }
 
-void kvm_away(struct pc_vcpu *v)
+void kvm_preempted(struct pc_vcpu *v)
 {
     struct kvm_pv *p = &v->pv;
     if (p->away || !p->area)
@@ -140,7 +143,7 @@ void kvm_away(struct pc_vcpu *v)
     __atomic_fetch_or(&p->area->preempted, PREEMPTED, __ATOMIC_SEQ_CST);
 }
 
-void kvm_back(struct pc_vcpu *v)
+void kvm_resumed(struct pc_vcpu *v)
 {
     struct kvm_pv *p = &v->pv;
     if (!p->away)
@@ -160,8 +163,8 @@ void kvm_back(struct pc_vcpu *v)
     p->area->version++;
 }
 
-/* a0, a1: 128 bits from APIC id a2 on, of which no guest has more than a0's; a3: an interrupt command without
- * destination. */
+/* KVM_HC_SEND_IPI. a0, a1: a map of 128 APIC ids from a2 on, of which a0 covers all vCPUs that a guest can have; a3:
+ * an ICR value without destination. */
 static s64 send_ipis(struct pc_vcpu *v, const u64 a[4])
 {
     struct vm *vm = v->vcpu.vm;
@@ -179,20 +182,20 @@ static s64 send_ipis(struct pc_vcpu *v, const u64 a[4])
 s64 kvm_hypercall(struct pc_vcpu *v, u64 nr, const u64 a[4])
 {
     struct vm *vm = v->vcpu.vm;
-    if (nr == 1) /* KVM_HC_VAPIC_POLL_IRQ: being here was the point */
+    if (nr == KVM_HC_VAPIC_POLL_IRQ) /* the exit itself is enough: pending interrupts are now offered */
         return 0;
-    if (!shown(v, nr == 10 ? SYS_KVM_IPI : SYS_KVM_YIELD))
+    if (!shown(v, nr == KVM_HC_SEND_IPI ? SYS_KVM_IPI : SYS_KVM_YIELD))
         return -KVM_ENOSYS;
     switch (nr) {
-    case 5: /* KVM_HC_KICK_CPU */
+    case KVM_HC_KICK_CPU:
         if (a[1] < vm->n_vcpus) {
             struct vcpu *other = vm->vcpu[a[1]];
             WRITE_ONCE(pc_of(other)->unhalted, true);
             vcpu_kick(other);
         }
         return 0;
-    case 10: /* KVM_HC_SEND_IPI */ return send_ipis(v, a);
-    case 11: /* KVM_HC_SCHED_YIELD */ thread_yield(); return 0;
+    case KVM_HC_SEND_IPI: return send_ipis(v, a);
+    case KVM_HC_SCHED_YIELD: thread_yield(); return 0;
     default: return -KVM_ENOSYS;
     }
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lapic.c - the local APIC of a vCPU (APM vol. 2 chapter 16): interrupts that wait, are
- * offered, are in service.  Its timer is in lapic_timer.c, its registers in lapic_regs.c.
+ * lapic.c - the local APIC of a vCPU (APM vol. 2 chapter 16): interrupts that are pending, offered, in service.
+ * lapic_timer.c has the timer, lapic_regs.c the registers.
  *
- * Who raises an interrupt sets its IRR bit with an atomic and kicks the vCPU; every
- * other register belongs to the vCPU's own thread, so there is no lock.  Delivery
- * costs no exit: the highest vector that exceeds what is in service is *offered* by
- * V_IRQ, the processor compares it with the guest's TPR and takes it when it can; on
- * the next exit a cleared V_IRQ says that it was taken, and only then it is in service.
+ * Any thread that raises an interrupt sets its IRR bit atomically and kicks the vCPU. All other registers are used by
+ * the vCPU's own thread only, so there is no lock. Delivery needs no exit. The highest vector above the interrupts in
+ * service is *offered* by V_IRQ; the processor compares it with the guest's TPR and takes it when it can. At the next
+ * exit a cleared V_IRQ means that it was taken; only then is it in service.
  */
 #include "lapic.h"
 
@@ -60,7 +59,7 @@ static void clear_irr(struct lapic *a, unsigned vector)
     if (__atomic_and_fetch(&a->irr[w], ~(1u << vector % 32), __ATOMIC_RELAXED))
         return;
     __atomic_fetch_and(&a->irr_words, ~(1u << w), __ATOMIC_SEQ_CST);
-    if (READ_ONCE(a->irr[w])) /* somebody set a bit in between, and its word bit may be the one just cleared */
+    if (READ_ONCE(a->irr[w])) /* if a bit was set meanwhile, we may have cleared its word's bit */
         __atomic_fetch_or(&a->irr_words, 1u << w, __ATOMIC_RELEASE);
 }
 
@@ -79,7 +78,7 @@ static void find_isr_top(struct lapic *a)
             a->isr_top = (u8)(w * 32 + bit_msb32(a->isr[w]));
 }
 
-/* Take the interrupt in service off; returns its vector. */
+/* End the interrupt in service; returns its vector. */
 static unsigned end_of_interrupt(struct lapic *a)
 {
     unsigned vector = a->isr_top;
@@ -93,11 +92,11 @@ static unsigned end_of_interrupt(struct lapic *a)
 void lapic_eoi(struct pc_vcpu *v)
 {
     unsigned vector = end_of_interrupt(&v->lapic);
-    if (is_level(&v->lapic, vector)) /* vector 0 never is */
+    if (is_level(&v->lapic, vector)) /* vector 0, no interrupt, is never level-triggered */
         ioapic_eoi(v->vcpu.vm, vector);
 }
 
-static void taken(struct lapic *a)
+static void mark_taken(struct lapic *a)
 {
     unsigned vector = a->offered;
     a->offered = 0;
@@ -105,8 +104,8 @@ static void taken(struct lapic *a)
     a->isr_top = (u8)vector;
 }
 
-/* The guest cleared the flag that we had set: it ended its interrupt without an exit (PV EOI). */
-static void look_at_eoi_flag(struct pc_vcpu *v)
+/* If the guest has cleared the flag that we set, it has ended its interrupt without an exit (PV EOI). */
+static void check_eoi_flag(struct pc_vcpu *v)
 {
     if (v->pv.eoi_set && !(READ_ONCE(*v->pv.eoi_flag) & 1)) {
         v->pv.eoi_set = false;
@@ -123,18 +122,18 @@ static void clear_eoi_flag(struct pc_vcpu *v)
         end_of_interrupt(&v->lapic);
 }
 
-void lapic_left(struct pc_vcpu *v)
+void lapic_sync(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
     u32 vintr = v->vcpu.hal.vmcb->vintr;
     if ((vintr & 0xf) != a->tpr >> 4)
         a->tpr = (u8)(vintr << 4);
     if (a->offered && !(vintr & VINTR_IRQ))
-        taken(a);
-    look_at_eoi_flag(v);
+        mark_taken(a);
+    check_eoi_flag(v);
 }
 
-void lapic_take_back(struct lapic *a)
+void lapic_withdraw(struct lapic *a)
 {
     if (a->offered)
         set_irr(a, a->offered);
@@ -142,16 +141,16 @@ void lapic_take_back(struct lapic *a)
 }
 
 /*
- * An offered vector has left the IRR: the guest may take it, and end it by the flag,
- * without an exit, and an interrupt of the same vector that comes meanwhile is a new one.
+ * An offered vector is removed from the IRR: the guest may take it and end it by the flag, without an exit, and an
+ * interrupt with the same vector that comes meanwhile is a new one.
  */
-void lapic_enter(struct pc_vcpu *v)
+void lapic_offer(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
-    lapic_take_back(a);
+    lapic_withdraw(a);
     unsigned vector = highest_irr(a);
     if (a->isr_top)
-        clear_eoi_flag(v); /* more is waiting: the end of this one must be seen at once */
+        clear_eoi_flag(v); /* another interrupt is pending, so the end of this one must exit */
     if (class_of(vector) <= class_of(a->isr_top)) {
         vcpu_withdraw_irq(&v->vcpu.hal);
         return;
@@ -170,23 +169,23 @@ void lapic_enter(struct pc_vcpu *v)
 bool lapic_fast_eoi(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
-    lapic_left(v);
-    if (is_level(a, a->isr_top)) /* vector 0 never is */
+    lapic_sync(v);
+    if (is_level(a, a->isr_top)) /* vector 0, no interrupt, is never level-triggered */
         return false;
     end_of_interrupt(a);
-    lapic_enter(v);
+    lapic_offer(v);
     return true;
 }
 
 bool lapic_fast_self(struct pc_vcpu *v, u64 icr)
 {
     u8 vector = icr;
-    u64 to = icr & ~0x40fful; /* a fixed message; bit 14 is ignored */
-    if (vector < 16 || (to != 1u << 18 /* the shorthand */ && to != (u64)v->lapic.id << 32))
+    u64 to = icr & ~(ICR_ASSERT | 0xfful); /* 0 in the low half: fixed, edge; ICR_ASSERT is ignored */
+    if (vector < 16 || (to != ICR_SELF && to != (u64)v->lapic.id << 32))
         return false;
     v->lapic.icr = icr;
-    lapic_left(v);
+    lapic_sync(v);
     latch(&v->lapic, vector, false);
-    lapic_enter(v);
+    lapic_offer(v);
     return true;
 }

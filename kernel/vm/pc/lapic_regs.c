@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lapic_regs.c - the local APIC as its guest sees it: xAPIC registers, the same as
- * x2APIC MSRs, and the messages that the interrupt command register and the I/O APIC
- * send (APM vol. 2, 16.3 to 16.9).
+ * lapic_regs.c - the local APIC's registers as xAPIC memory and as x2APIC MSRs, and the messages that the interrupt
+ * command register and the I/O APIC send (APM vol. 2, 16.3 to 16.9).
  *
- * Registers are read and written by the vCPU's own thread; a message comes from any,
- * and what it has to say to the vCPU goes through its IRR or its requests.
+ * Registers are read and written by the vCPU's own thread. A message comes from any thread and acts on the vCPU through
+ * its IRR or its requests.
  */
 #include "lapic.h"
 
@@ -17,9 +16,7 @@
 #define ESR_ILLEGAL_VECTOR (1u << 6)
 #define ICR_LOGICAL        (1u << 11)
 #define ICR_BUSY           (1u << 12)
-#define ICR_ASSERT         (1u << 14)
 #define ICR_LEVEL          (1u << 15)
-#define ICR_SELF           (1u << 18)
 
 enum { DELIVER_FIXED, DELIVER_LOWEST, DELIVER_SMI, DELIVER_NMI = 4, DELIVER_INIT, DELIVER_SIPI, DELIVER_EXTINT };
 
@@ -33,7 +30,7 @@ static bool addressed(const struct pc_vcpu *v, u32 dest, bool logical)
         return true;
     if (!logical)
         return dest == a->id;
-    if (x2) /* ids stay below 8: one cluster, and its members' bits are those of a flat 8-bit mask */
+    if (x2) /* ids are below 8: one cluster, whose members' bits are those of a flat 8-bit mask */
         return dest >> 16 == 0 && dest >> a->id & 1;
     u8 own = a->ldr >> 24, to = dest;
     if (a->dfr >> 28 == 0xf) /* flat */
@@ -50,14 +47,14 @@ static void deliver(struct pc_vcpu *v, unsigned vector, unsigned mode, bool leve
         return lapic_accept(v, vector, level);
     if (mode == DELIVER_SIPI) {
         if (!(READ_ONCE(v->vcpu.requests) & (REQ_INIT | REQ_WAIT)))
-            return; /* to one that runs it is nothing; latched, it would start it again after a later INIT */
+            return; /* ignored by a CPU that runs; if it were kept it would start the CPU after a later INIT */
         WRITE_ONCE(v->sipi_vector, (u8)vector);
     }
-    vcpu_request(&v->vcpu, request[mode]); /* SMI and the reserved ones ask for nothing */
+    vcpu_request(&v->vcpu, request[mode]); /* SMI and the reserved modes request nothing */
 }
 
-/* To all that are addressed; of the lowest priority to the first of them. `from`: the vCPU that its shorthand is
- * relative to. */
+/* Deliver to all vCPUs that are addressed; lowest priority: to the first of them. `from`: the vCPU that the shorthand
+ * is relative to. */
 static void send(struct vm *vm, u64 icr, unsigned from)
 {
     unsigned shorthand = icr >> 18 & 3, mode = icr >> 8 & 7;
@@ -76,7 +73,7 @@ void vm_apic_message(struct vm *vm, u64 icr) { send(vm, icr, 0); }
 void lapic_send(struct pc_vcpu *v, u64 icr)
 {
     if ((icr & (7 << 8 | ICR_LEVEL | ICR_ASSERT)) == (DELIVER_INIT << 8 | ICR_LEVEL))
-        return;         /* the old INIT de-assert */
+        return;         /* INIT level de-assert, which does nothing */
     if (!(icr & 0x6f0)) /* fixed or lowest priority, vector below 16 */
         v->lapic.esr |= ESR_ILLEGAL_VECTOR;
     else
@@ -119,7 +116,7 @@ enum {
 #define WORDS(first) (first), (first) + 1, (first) + 2, (first) + 3, (first) + 4, (first) + 5
 #define BITS(first)  WORDS(first), (first) + 6, (first) + 7
 
-/* Which word of struct lapic a register is that reads the same in both modes; 0: none. */
+/* The word of struct lapic that holds a register which reads the same in both modes; 0: none. */
 static const u8 words[] = { [SVR] = WORD(svr), BITS(WORD(isr)),          BITS(WORD(tmr)),    BITS(WORD(irr)),
                             WORD(esr),         [LVT] = WORDS(WORD(lvt)), WORD(timer_initial) };
 
@@ -128,12 +125,12 @@ static unsigned priority(const struct lapic *a)
     return class_of(a->isr_top) > class_of(a->tpr) ? a->isr_top & 0xf0u : a->tpr;
 }
 
-/* What was taken since the last look is in service, and what is offered waits. */
+/* Read such a word. First update which interrupt is in service; an offered one still counts as pending. */
 static bool read_word(struct pc_vcpu *v, unsigned reg, u64 *value)
 {
     const struct lapic *a = &v->lapic;
     unsigned word = reg < ARRAY_SIZE(words) ? words[reg] : 0;
-    lapic_left(v);
+    lapic_sync(v);
     *value = word ? ((const u32 *)a)[word] : 0;
     if (a->offered && reg == IRR + a->offered / 32u)
         *value |= 1u << a->offered % 32;
@@ -222,7 +219,7 @@ bool lapic_write(struct pc_vcpu *v, unsigned reg, u64 value)
     return true;
 }
 
-/* Off, xAPIC, x2APIC; the address stays where it is (16.3.1, 16.9). */
+/* Set the mode: off, xAPIC, x2APIC. The address cannot be changed (16.3.1, 16.9). */
 bool lapic_set_base(struct pc_vcpu *v, u64 value)
 {
     struct lapic *a = &v->lapic;
@@ -242,7 +239,7 @@ void lapic_reset(struct pc_vcpu *v)
     a->dfr = ~0u;
     lapic_write(v, SVR, 0xff); /* disabled, and all local interrupts masked */
     a->base = LAPIC_BASE | BASE_ENABLE;
-    if (a->id == 0) { /* as a BIOS leaves it: 8259 through LINT0, NMI on LINT1 (16.3.2, "virtual wire") */
+    if (a->id == 0) { /* as a BIOS leaves it: 8259 at LINT0, NMI at LINT1 (16.3.2, "virtual wire") */
         a->base |= BASE_BSP;
         a->svr = SVR_ENABLE | 0xff;
         a->lvt[LVT_LINT0] = DELIVER_EXTINT << 8;

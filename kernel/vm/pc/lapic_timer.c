@@ -2,20 +2,19 @@
 /*
  * lapic_timer.c - the local APIC's timer: one-shot, periodic, TSC deadline.
  *
- * The timer counts at 1 GHz before its divider.  An expiry is the kernel's work, in
- * whatever window it falls: a period below 100 us is stretched, and a periodic timer is
- * armed again only when its vCPU next comes to run, so that outside of its windows
- * a vCPU has one expiry at most.
+ * The timer counts at 1 GHz before its divider. An expiry is work of the kernel in whatever window it falls. So a
+ * period below 100 us is stretched, and a periodic timer is armed again only when its vCPU next runs: outside its
+ * windows a vCPU has at most one expiry.
  */
 #include <core/cpu.h>
 #include "lapic.h"
 
 #define TIMER_PERIOD_MIN_NS 100000ul
 
-/* The divider is 2 to the power of this: 1 to 7 for 2 to 128, 0 for the last code. */
+/* Return the divider's logarithm: codes 0 to 6 are 2 to 128, code 7 is 1. */
 static unsigned divider_shift(const struct lapic *a) { return ((a->divide & 3) + (a->divide >> 1 & 4) + 1) & 7; }
 
-static void raise(struct pc_vcpu *v)
+static void raise_timer_irq(struct pc_vcpu *v)
 {
     u32 lvt = v->lapic.lvt[LVT_TIMER];
     if (!(lvt & LVT_MASKED))
@@ -32,7 +31,7 @@ static void timer_expired(void *arg)
     } else {
         a->deadline = 0;
     }
-    raise(v);
+    raise_timer_irq(v);
 }
 
 void lapic_resume_timer(struct pc_vcpu *v)
@@ -41,7 +40,7 @@ void lapic_resume_timer(struct pc_vcpu *v)
     u64 now = time_now();
     if (!a->period)
         return;
-    if (a->deadline <= now) /* late by whole periods: they are one interrupt */
+    if (a->deadline <= now) /* several missed periods are one interrupt */
         a->deadline += ((now - a->deadline) / a->period + 1) * a->period;
     timer_arm(&a->timer, a->deadline);
 }
@@ -89,7 +88,7 @@ void lapic_set_deadline(struct pc_vcpu *v, u64 tsc)
     } else {
         lapic_timer_stop(a);
         if (tsc)
-            raise(v);
+            raise_timer_irq(v);
     }
     irq_restore(flags);
 }

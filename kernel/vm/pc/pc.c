@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pc.c - the virtual PC while it runs: ties interrupt lines to the interrupt
- * controllers, decides which exits the fast path settles, and implements the part of
- * vm/vm.h's machine_*() seam that is called around each run; pc_life.c has the rest.
+ * pc.c - the virtual PC while it runs: connects interrupt lines to the interrupt controllers, handles exits on the fast
+ * path, and implements the machine_*() functions of vm/vm.h that are called around each run. pc_life.c has the others.
  */
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -11,29 +10,29 @@
 #include <generated/api_calls.h>
 #include "pc.h"
 
-#define NMI_AGAIN_NS 100000 /* well above what an exit takes: the guest comes to run in between */
+#define NMI_AGAIN_NS 100000 /* well above an exit's length, so that the guest runs in between */
 #define X2APIC_EOI   0x80bu
 #define X2APIC_ICR   0x830u
 
 __cold void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
 {
     i8259_line(vm, gsi, level);
-    ioapic_line(vm, gsi == 0 ? 2 : gsi, level); /* the MADT's override: the PIT is on input 2 */
+    ioapic_line(vm, gsi == 0 ? 2 : gsi, level); /* the MADT's override: the PIT is at input 2 */
 }
 
-__cold void vm_await_pit(struct vm *vm)
+__cold void vm_request_pit(struct vm *vm)
 {
     for (unsigned i = 0; i < vm->n_vcpus; i++)
         __atomic_fetch_or(&vm->vcpu[i]->requests, REQ_PIT, __ATOMIC_SEQ_CST);
 }
 
-__cold void vm_await_input(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_INPUT); }
+__cold void vm_request_input(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_INPUT); }
 
 __cold void vm_extint(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_EXTINT); }
 
-/* --- the fast path: from CPL 0, GIF is clear and GS the guest's ------------------------------------------------ */
+/* --- the fast path: only from CPL 0; GIF is clear and GS the guest's --------------------------------- */
 
-/* MSRs whose writing touches the vCPU alone: no timer, no lock, nobody to wake. */
+/* Write an MSR that affects this vCPU alone: no timer, no lock, nothing to wake. */
 static bool fast_msr_write(struct pc_vcpu *v, u32 msr, u64 value)
 {
     switch (msr) {
@@ -90,7 +89,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
 
 /* --- around each run ---------------------------------------------------------------------------------- */
 
-/* The 8259's interrupt: its vector is known only when the guest can take it. */
+/* Offer the 8259's interrupt. Its vector is known only when the guest can take it. */
 static __cold void offer_extint(struct pc_vcpu *v)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
@@ -104,15 +103,16 @@ static __cold void offer_extint(struct pc_vcpu *v)
         if (vector >= 0)
             vcpu_inject_irq(h, vector);
     } else {
-        lapic_take_back(&v->lapic); /* V_IRQ is the window's until then */
+        lapic_withdraw(&v->lapic); /* until then V_IRQ stands for the window */
         vcpu_request_window(h);
         v->window = true;
     }
 }
 
 /*
- * There is no window for an NMI: a virtual interrupt would wait for RFLAGS.IF, and single steps are seen by a PUSHF and
- * in the frame of an exception.  So this core's alarm makes the guest leave again soon, out of the shadow.
+ * Inject an NMI, or try again soon. The hardware has no window for NMIs: a virtual interrupt would wait for RFLAGS.IF,
+ * and single steps would be visible in a PUSHF or an exception's frame. So this core's alarm makes the guest exit again
+ * soon, when the interrupt shadow is over.
  */
 static __cold void offer_nmi(struct vcpu *vcpu)
 {
@@ -123,8 +123,9 @@ static __cold void offer_nmi(struct vcpu *vcpu)
         alarm_before(this_cpu(), time_after(NMI_AGAIN_NS));
 }
 
-/* INIT to the boot processor starts the firmware again: this machine's firmware is the loader. */
-static __cold void settle_init(struct pc_vcpu *v)
+/* INIT. At the boot processor it would start the firmware again; here the loader takes the firmware's place, so it is
+ * a reset. */
+static __cold void handle_init(struct pc_vcpu *v)
 {
     if (v->vcpu.id == 0) {
         vcpu_take_request(&v->vcpu, REQ_INIT);
@@ -133,7 +134,8 @@ static __cold void settle_init(struct pc_vcpu *v)
     }
     pc_reset_vcpu(v);
     vcpu_reset_xcr0();
-    __atomic_fetch_or(&v->vcpu.requests, REQ_WAIT, __ATOMIC_SEQ_CST); /* before INIT goes: a STARTUP counts all along */
+    __atomic_fetch_or(&v->vcpu.requests, REQ_WAIT,
+                      __ATOMIC_SEQ_CST); /* set before INIT is cleared, so that a STARTUP is never ignored in between */
     __atomic_fetch_and(&v->vcpu.requests, ~(REQ_INIT | REQ_NMI | REQ_EXTINT | REQ_BACK), __ATOMIC_SEQ_CST);
 }
 
@@ -143,20 +145,20 @@ static __noinline void take_input(struct vcpu *vcpu)
         virtio_console_resume(vcpu->vm);
 }
 
-bool machine_attend(struct vcpu *vcpu)
+bool machine_handle_requests(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
     if (vcpu_take_request(vcpu, REQ_BACK))
-        kvm_back(v);
+        kvm_resumed(v);
     if (vcpu_take_request(vcpu, REQ_TIMER))
         lapic_resume_timer(v);
     if (vcpu_take_request(vcpu, REQ_PIT))
         pit_resume(vcpu->vm);
     take_input(vcpu);
     if (READ_ONCE(vcpu->requests) & REQ_INIT)
-        settle_init(v);
+        handle_init(v);
     if (vcpu_take_request(vcpu, REQ_SIPI) && vcpu_take_request(vcpu, REQ_WAIT)) {
-        vcpu_take_request(vcpu, REQ_NMI); /* came while nothing was there to take it */
+        vcpu_take_request(vcpu, REQ_NMI); /* an NMI that came before the STARTUP is dropped */
         vcpu_sipi(&vcpu->hal, READ_ONCE(v->sipi_vector));
     }
     u32 requests = READ_ONCE(vcpu->requests);
@@ -169,26 +171,26 @@ bool machine_attend(struct vcpu *vcpu)
     return true;
 }
 
-/* While the 8259 waits for its window, V_IRQ is taken. */
-void machine_enter(struct vcpu *vcpu)
+/* While V_IRQ stands for the 8259's window nothing is offered. */
+void machine_before_run(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
     if ((v->lapic.irr_words | v->lapic.offered) && !v->window)
-        lapic_enter(v);
+        lapic_offer(v);
 }
 
-void machine_left(struct vcpu *vcpu)
+void machine_after_run(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
     u32 tpr_moved = (vcpu->hal.vmcb->vintr << 4 ^ v->lapic.tpr) & 0xf0;
     if (tpr_moved | v->lapic.offered | v->pv.eoi_set)
-        lapic_left(v);
+        lapic_sync(v);
 }
 
-__cold bool machine_awake(struct vcpu *vcpu)
+__cold bool machine_has_work(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
-    take_input(vcpu); /* does not end a HLT, but the device's interrupt does */
+    take_input(vcpu); /* input does not end a HLT, but the device's interrupt does */
     u32 requests = READ_ONCE(vcpu->requests);
     if (requests & REQ_WAIT)
         return requests & (REQ_INIT | REQ_SIPI);
@@ -203,7 +205,7 @@ __cold bool machine_awake(struct vcpu *vcpu)
     return lapic_deliverable(v) || (requests & REQ_EXTINT && lapic_takes_extint(v));
 }
 
-void machine_away(struct vcpu *v) { kvm_away(pc_of(v)); }
+void machine_suspended(struct vcpu *v) { kvm_preempted(pc_of(v)); }
 
 static __cold __noinline void other_call(struct pc_vcpu *v)
 {
@@ -218,13 +220,13 @@ static __cold __noinline void other_call(struct pc_vcpu *v)
     vcpu_skip(h->vmcb, 3);
     for (unsigned i = 0; i < 4; i++)
         arg[i] = h->regs[place[ours][i]];
-    s64 result = -EPERM; /* also KVM's code for it */
+    s64 result = -EPERM; /* the same number in KVM's ABI */
     if (!h->vmcb->cpl)
         result = ours ? vm_hypercall(&v->vcpu, nr & 0xffff, arg) : kvm_hypercall(v, nr, arg);
     h->vmcb->rax = (u64)result;
 }
 
-/* First the way from one guest to the next, which is counted. */
+/* API_YIELD comes first: the switch from one guest to the next is counted (bench/exits). */
 void machine_hypercall(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);

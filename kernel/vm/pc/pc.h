@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pc.h - what the virtual PC keeps for each vCPU beside its registers: local APIC,
- * CPUID table, the KVM paravirtual interface.  Used inside vm/pc only.
+ * pc.h - the virtual PC's record of a vCPU: local APIC, CPUID table, KVM's paravirtual interface. Used inside vm/pc
+ * only.
  */
 #ifndef AMALGAM_VM_PC_PC_H
 #define AMALGAM_VM_PC_PC_H
@@ -15,9 +15,9 @@
 /* LVT entries in the order of their registers, 0x32 to 0x37. */
 enum { LVT_TIMER, LVT_THERMAL, LVT_PERF, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNT };
 
-/* Bits of vcpu.requests. REQ_WAIT stays while the vCPU waits for its SIPI; REQ_BACK: kvm_away() was called;
- * REQ_INPUT: the virtio console has some. REQ_TIMER, REQ_PIT: a periodic timer fired and waits for the vCPU (any vCPU)
- * to come before it is armed again. */
+/* Bits of vcpu.requests. REQ_WAIT stays set while the vCPU waits for its SIPI. REQ_BACK: kvm_preempted() was called.
+ * REQ_INPUT: the virtio console has input. REQ_TIMER, REQ_PIT: a periodic timer has fired and is armed again when the
+ * vCPU (PIT: any vCPU) next runs. */
 enum {
     REQ_INIT = 0x100,
     REQ_SIPI = 0x200,
@@ -31,8 +31,8 @@ enum {
 };
 
 struct lapic {
-    u32 id;     /* for good; a reset clears what follows, up to the timer */
-    u8 isr_top; /* highest vector in service, 0 none; with `isr` the vCPU's own thread only */
+    u32 id;     /* never changes; a reset clears the following fields, up to the timer */
+    u8 isr_top; /* highest vector in service, 0 none; only for the vCPU's own thread, as `isr` */
     u8 offered; /* vector that the hardware may deliver, 0 none */
     u8 tpr, divide;
     u32 irr_words; /* bit w: irr[w] may be non-zero */
@@ -42,7 +42,7 @@ struct lapic {
     u64 deadline;  /* TSC; 0: not armed */
     u64 period;    /* ticks; 0: not periodic */
     u32 isr[8];
-    u32 irr[8], tmr[8]; /* with irr_words: set by anybody, atomically */
+    u32 irr[8], tmr[8]; /* like irr_words: set by any thread, atomically */
     struct timer timer;
 };
 
@@ -55,10 +55,10 @@ struct cpuid_entry {
 #define CPUID_EXTENDED 32
 
 struct kvm_pv {
-    u64 msr[5];                  /* as written: wall clock, clock, none, steal time, EOI */
+    u64 msr[5];                  /* values written: wall clock, clock, none, steal time, EOI */
     u8 *eoi_flag;                /* the guest's byte, NULL: off */
     struct kvm_steal_time *area; /* NULL: off */
-    bool eoi_set;                /* we left the flag set: the guest may end the interrupt by clearing it */
+    bool eoi_set;                /* the flag is set: the guest may end the interrupt by clearing it */
     bool away, slept;
     ticks_t away_since, stolen;
 };
@@ -68,14 +68,14 @@ struct pc_vcpu {
     struct lapic lapic;
     u8 sipi_vector;
     bool window; /* V_IRQ stands for the 8259's interrupt */
-    bool calls;  /* SYS_HYPERCALLS, near for the fast path */
+    bool calls;  /* SYS_HYPERCALLS, a copy for the fast path */
     struct kvm_pv pv;
-    bool told;     /* once is enough for the log */
-    bool unhalted; /* KVM_HC_KICK_CPU came: the next HLT returns at once */
+    bool told;     /* an undecoded instruction was logged */
+    bool unhalted; /* KVM_HC_KICK_CPU: the next HLT returns at once */
     struct cpuid_entry basic[CPUID_BASIC], hyper[CPUID_HYPER], extended[CPUID_EXTENDED];
 };
 
-/* A VM, with its machine's parts. */
+/* A VM with its machine's parts. */
 struct pc_vm {
     struct vm vm; /* first */
     struct pc_parts parts;
@@ -84,49 +84,51 @@ struct pc_vm {
 static inline struct pc_vcpu *pc_of(struct vcpu *v) { return (struct pc_vcpu *)v; }
 static inline struct pc_vcpu *pc_of_hal(struct hal_vcpu *h) { return container_of(h, struct pc_vcpu, vcpu.hal); }
 
-/* pc.c: settle an exit with GIF clear and GS the guest's (hal_vcpu.fast); false: the slow path. */
+/* pc.c: handle an exit on the fast path, with GIF clear and GS the guest's (hal_vcpu.fast). Returns false for the
+ * slow path. */
 bool pc_fast(struct hal_vcpu *h, u64 code);
-/* pc_life.c: registers, local APIC and KVM interface as after RESET or INIT. By the vCPU's thread, or before it runs.
- */
+/* pc_life.c: set registers, local APIC and KVM interface to their state after RESET or INIT. By the vCPU's thread, or
+ * before it runs. */
 void pc_reset_vcpu(struct pc_vcpu *v);
 
 /* lapic.c, lapic_timer.c, lapic_regs.c */
 void lapic_init(struct pc_vcpu *v);
-/* After vcpu_reset(), which leaves nothing offered and a TPR of 0. */
+/* Reset the local APIC, after vcpu_reset(), which leaves no interrupt offered and a TPR of 0. */
 void lapic_reset(struct pc_vcpu *v);
-/* Latch `vector` and make the vCPU look. Any context. */
+/* Set `vector` pending and kick the vCPU. Any context. */
 void lapic_accept(struct pc_vcpu *v, unsigned vector, bool level);
-/* Highest vector that the priorities let through now, 0 none. */
+/* Returns the highest vector that the priorities permit now, 0: none. */
 unsigned lapic_deliverable(const struct pc_vcpu *v);
-/* Book what the hardware delivered and the guest did to TPR and the EOI flag since the last entry. */
-void lapic_left(struct pc_vcpu *v);
-/* Offer what is due. */
-void lapic_enter(struct pc_vcpu *v);
-/* Put what is offered and not taken back into the IRR; the caller withdraws or replaces the offer. After lapic_left().
- */
-void lapic_take_back(struct lapic *a);
-/* End of interrupt from the fast path; false: needs the slow one (level-triggered). */
+/* Update the APIC after a run: an offered interrupt that was taken, the guest's TPR, the EOI flag. */
+void lapic_sync(struct pc_vcpu *v);
+/* Offer the highest pending interrupt to the hardware. */
+void lapic_offer(struct pc_vcpu *v);
+/* Move an offered interrupt that was not taken back into the IRR; the caller withdraws or replaces the offer. After
+ * lapic_sync(). */
+void lapic_withdraw(struct lapic *a);
+/* Handle an EOI on the fast path. Returns false if it needs the slow path (level-triggered). */
 bool lapic_fast_eoi(struct pc_vcpu *v);
-/* An interrupt command from the fast path, if it is for this vCPU alone; false: needs the slow one. */
+/* Handle a write of the ICR on the fast path if it addresses this vCPU alone. Returns false for the slow path. */
 bool lapic_fast_self(struct pc_vcpu *v, u64 icr);
-/* Registers by number (xAPIC offset / 16 = x2APIC MSR - 0x800); false: no such register or value. */
+/* Read or write a register by number (xAPIC offset / 16 = x2APIC MSR - 0x800). Returns false: no such register or
+ * value. */
 bool lapic_read(struct pc_vcpu *v, unsigned reg, u64 *value);
 bool lapic_write(struct pc_vcpu *v, unsigned reg, u64 value);
 bool lapic_set_base(struct pc_vcpu *v, u64 value);
 void lapic_set_deadline(struct pc_vcpu *v, u64 tsc);
-/* REQ_TIMER: the vCPU has its core, so its periodic timer may go on. Interrupts off. */
+/* REQ_TIMER: the vCPU runs, so arm its periodic timer again. Interrupts must be off. */
 void lapic_resume_timer(struct pc_vcpu *v);
 static inline bool lapic_x2apic(const struct pc_vcpu *v) { return (v->lapic.base >> 10 & 3) == 3; }
-/* LINT0 passes the 8259's interrupts to this vCPU. */
+/* Returns whether LINT0 passes the 8259's interrupts to this vCPU. */
 bool lapic_takes_extint(const struct pc_vcpu *v);
-/* An inter-processor interrupt as a 64-bit x2APIC ICR value. */
+/* Send an inter-processor interrupt; `icr` is a 64-bit x2APIC ICR value. */
 void lapic_send(struct pc_vcpu *v, u64 icr);
 
 /* cpuid.c */
 void cpuid_prepare(struct pc_vcpu *v);
 void cpuid_exit(struct pc_vcpu *v);
 
-/* msr.c: false: #GP */
+/* msr.c. Return false: the guest gets #GP. */
 bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value);
 bool msr_write(struct pc_vcpu *v, u32 msr, u64 value);
 
@@ -134,12 +136,12 @@ bool msr_write(struct pc_vcpu *v, u32 msr, u64 value);
 void kvm_pv_reset(struct pc_vcpu *v);
 bool kvm_msr_read(struct pc_vcpu *v, u32 msr, u64 *value);
 bool kvm_msr_write(struct pc_vcpu *v, u32 msr, u64 value);
-/* KVM's hypercall numbers in RAX; the result for RAX. */
+/* Make a KVM hypercall; `nr` is RAX. Returns the result for RAX. */
 s64 kvm_hypercall(struct pc_vcpu *v, u64 nr, const u64 arg[4]);
-void kvm_away(struct pc_vcpu *v);
-void kvm_back(struct pc_vcpu *v);
+void kvm_preempted(struct pc_vcpu *v);
+void kvm_resumed(struct pc_vcpu *v);
 
-/* access.c: device memory, string I/O, CR8 and lengths, through the instruction decoder */
+/* access.c: device memory, string I/O, CR8 and instruction lengths, by means of the instruction decoder */
 void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e);
 void pc_string_io(struct pc_vcpu *v);
 void pc_write_cr8(struct pc_vcpu *v);

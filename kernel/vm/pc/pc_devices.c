@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pc_devices.c - give a VM its interrupt controller pair, interval timer, clock and power registers. */
+/* pc_devices.c - creates a VM's interrupt controller pair, interval timer, clock and power registers. */
 #include <errors.h>
 #include "pc_devices.h"
 

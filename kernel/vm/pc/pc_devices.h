@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pc_devices.h - the old parts that every PC has, one record a VM: interrupt
- * controller pair, interval timer, clock, power registers.  They live together
- * because they are wired together: the timer drives input 0 of the pair, and
- * whether the timer runs at all depends on who listens.
+ * pc_devices.h - the old parts of every PC, in one record for each VM: interrupt controller pair, interval timer,
+ * clock, power registers. They are together because they are connected: the timer drives input 0 of the pair, and the
+ * timer runs only while an interrupt controller has its input unmasked.
  *
- * A device with several port ranges has one vdev for all of them: its registers are
- * numbered through, in the order in which the ranges are claimed.
+ * A device with several port ranges has one vdev for all: its registers are numbered through, in the order in which the
+ * ranges are claimed.
  */
 #ifndef AMALGAM_VM_PC_DEVICES_H
 #define AMALGAM_VM_PC_DEVICES_H
@@ -22,7 +21,7 @@ struct i8259_chip {
     u8 first;        /* the most urgent input */
     u8 special_mask; /* all ones or none */
     bool read_isr, poll, rotate_aeoi;
-    u8 line, elcr; /* an initialisation leaves these alone */
+    u8 line, elcr; /* not changed by an initialization */
     u8 cascade;    /* input, as a bit, that the other chip drives */
 };
 
@@ -33,13 +32,13 @@ struct i8259 {
 };
 
 struct pit_channel {
-    u64 since;  /* running: PIT time at which it began to count; else the counts until it stopped */
+    u64 since;  /* running: PIT time when it began to count; else: counts until it stopped */
     u32 count;  /* 1..65536 */
-    u8 control; /* as in the status byte, without the output */
-    u8 mode;    /* of it: 0..5 */
-    u8 access;  /* of it: 1 low byte, 2 high byte, 3 both */
+    u8 control; /* as in the status byte, without the output bit */
+    u8 mode;    /* mode from `control`: 0..5 */
+    u8 access;  /* access from `control`: 1 low byte, 2 high byte, 3 both */
     bool gate, running, write_high, read_high;
-    u8 low;     /* byte of a count, while the high one is awaited */
+    u8 low;     /* low byte of a count whose high byte is awaited */
     u8 status;  /* latched; 0: none */
     u8 latched; /* bytes of `latch` still to be read */
     u16 latch;
@@ -48,9 +47,9 @@ struct pit_channel {
 struct pit {
     struct vdev dev;
     struct timer timer;
-    struct spinlock timer_lock; /* around its arming, which two cores must not do at once; inside all others */
+    struct spinlock timer_lock; /* held while the timer is armed, which two cores must not do at once; innermost lock */
     u64 next;                   /* PIT time of channel 0's next rising edge, or PIT_NEVER */
-    bool dormant;               /* nobody listens: no host timer is armed */
+    bool dormant;               /* both inputs are masked: no host timer is armed */
     u8 port61_bits;
     struct pit_channel ch[3];
 };
@@ -58,19 +57,19 @@ struct pit {
 struct rtc {
     struct vdev dev;
     struct timer timer;
-    u64 offset; /* from the host's wall clock to the guest's; in periods of the crystal */
-    u64 seen;   /* guest's clock up to which events are accounted for */
+    u64 offset; /* from the host's wall clock to the guest's, in periods of the crystal */
+    u64 seen;   /* guest's clock up to which events have been processed */
     u8 index;
     u8 reg[128];
 };
 
-/* As a guest reads them. */
+/* The registers as a guest reads them. */
 struct pm_registers {
-    u16 status, enable; /* of the PM1a event block */
+    u16 status, enable; /* PM1a event block */
     u32 control, timer;
     u32 pci_address, pci_data;
-    u8 keyboard;   /* "input buffer empty", so that nobody waits */
-    u8 nothing[7]; /* what a read of eight bytes reaches */
+    u8 keyboard;   /* status "input buffer empty", so that a driver does not wait */
+    u8 nothing[7]; /* read by an access of eight bytes */
 };
 
 struct pm {
@@ -85,15 +84,15 @@ struct pc_devices {
     struct pm pm;
 };
 
-/* What creates one of them. */
+/* A description by which one of the parts is created. */
 struct pc_part {
     struct vdev_ops ops;
-    u16 at;                  /* of its record in struct pc_devices */
+    u16 at;                  /* offset of its record in struct pc_devices */
     u16 ports[3][2];         /* first and number of each range */
-    void (*fire)(void *dev); /* of the timer that follows the vdev, if there is one */
+    void (*fire)(void *dev); /* function of the timer behind the vdev, if there is one */
 };
 extern const struct pc_part i8259_part, pit_part, rtc_part, pm_part;
-/* Input 0's or GSI 2's mask was lifted: a timer that nobody listened to runs again. Any context, irqchip locks held. */
+/* The mask of input 0 or GSI 2 was cleared: a dormant timer runs again. Any context, irqchip locks held. */
 void pit_wake(struct vm *vm);
 bool i8259_masked(struct vm *vm, unsigned irq);
 bool ioapic_masked(struct vm *vm, unsigned gsi);

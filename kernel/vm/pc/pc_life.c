@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pc_life.c - the life of a virtual PC: its vCPUs and devices are created once from the
- * system table; each start loads the guest into its memory and resets all vCPUs, of
- * which the first gets the loader's entry state and the others wait for their STARTUP.
+ * pc_life.c - creates, starts and destroys a virtual PC. Its vCPUs and devices are created once, from the system table.
+ * Each start loads the guest into its memory and resets all vCPUs: the first gets the entry state of the loader, the
+ * others wait for their STARTUP.
  */
 #include <arch/cpu.h>
 #include <core/frames.h>
@@ -63,7 +63,7 @@ __init_text int machine_create(struct vm *vm)
     return err;
 }
 
-void machine_quiet(struct vm *vm)
+void machine_cancel_timers(struct vm *vm)
 {
     for (unsigned i = 0; i < vm->n_vcpus; i++)
         lapic_timer_stop(&pc_of(vm->vcpu[i])->lapic);
@@ -85,7 +85,7 @@ _Static_assert(offsetof(struct guest_entry, rip) - offsetof(struct guest_entry, 
                    offsetof(struct vmcb, rip) - offsetof(struct vmcb, cr4),
                "control registers as in the VMCB");
 
-/* The vCPU is reset. */
+/* Load the entry state into a vCPU that has been reset. */
 static void set_entry(struct hal_vcpu *h, const struct guest_entry *e)
 {
     struct vmcb *b = h->vmcb;
@@ -143,17 +143,17 @@ int machine_start(struct vm *vm, const char **why)
     return 0;
 }
 
-void machine_begin(struct vcpu *v) { vcpu_reset_xcr0(); }
+void machine_thread_begin(struct vcpu *v) { vcpu_reset_xcr0(); }
 
-/* A guest may have both; a driver that nobody opened does not count, and Linux opens a serial port only for a reader.
- */
+/* A guest may have a UART and a virtio console. A UART counts if a driver has enabled its input interrupt: Linux
+ * opens a serial port only for a reader. */
 void machine_input(struct vm *vm, u8 byte)
 {
     if (uart_open(vm) || !virtio_console_input(vm, byte))
         uart_input(vm, byte);
 }
 
-bool machine_hears(const struct vcpu *v) { return vcpu_irq_window(&v->hal); }
+bool machine_interruptible(const struct vcpu *v) { return vcpu_irq_window(&v->hal); }
 
 void machine_dump(const struct vcpu *v)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* pc_table.c - the rules that a VM's part of its record in a system image keeps, on a PC. Nothing of it is believed. */
+/* pc_table.c - checks a VM's part of its record in a system image, for a PC. Nothing in it is trusted. */
 #include <core/domain.h>
 #include <vm/machine_check.h>
 
 #define MAX_MEMORY (1ull << 40)
 #define MAX_ACPI   65536u
-#define MAX_SLOT   8 /* virtio slots own GSI 16..23, tunnels 24.. */
+#define MAX_SLOT   8 /* virtio slots have GSI 16..23, tunnels 24.. */
 #define MAX_COM    4
 
-/* By a device's type: its flags, and how many slots there are, which the devices of a family share. */
+/* By a device's type: permitted flags, and the number of slots, which the devices of a family share. */
 enum { COM_PORTS, VIRTIO, PC_DEVICES };
 static const struct device_rule {
     u8 flags, slots, family;
@@ -50,7 +50,7 @@ static __init_text const char *check_device(const struct sys_header *h, const st
     return NULL;
 }
 
-/* A payload that a domain need not have. */
+/* Check a payload that a domain may do without. */
 static __init_text const char *check_file(const struct sys_header *h, u16 payload, u64 max, const char *too_large)
 {
     u64 size;

@@ -2,36 +2,33 @@
 /*
  * pit.c - the 8254 interval timer and port 61h (Intel 231164).
  *
- * Nothing ticks here.  A channel is a load time and a count; what a guest reads is
- * computed from the time at which it reads (pit_channel.c).  Only channel 0 can interrupt (GSI 2
- * and input 0 of the 8259 pair), and a host timer is armed for its next rising
- * edge only while one of the two is unmasked; otherwise the channel is dormant
- * until pit_wake().  Edges that were missed are not made up for.
+ * There is no tick. A channel is a load time and a count; pit_channel.c computes what a guest reads from the time of
+ * the read. Only channel 0 can interrupt (GSI 2 and input 0 of the 8259 pair). A host timer is armed for its next
+ * rising edge only while one of the two is unmasked; otherwise the channel is dormant until pit_wake(). Missed edges
+ * are not made up for.
  *
- * Differences from the part: a new count takes effect at once in modes 2 and 3
- * (the part finishes the period), and edges of a period shorter than MIN_PERIOD
- * are thinned out so that a guest cannot flood its core with host interrupts.
+ * Differences from the part: a new count takes effect at once in modes 2 and 3 (the part finishes the period). Edges of
+ * a period shorter than MIN_PERIOD are thinned out, so that a guest cannot flood its core with host interrupts.
  *
- * A host timer is the kernel's work, in whatever window it falls: after an edge the next
- * one is armed only when a vCPU comes to run, so that outside of its guest's windows
- * the PIT has one expiry at most.
+ * A host timer is work of the kernel in whatever window it falls. So after an edge the next one is armed only when a
+ * vCPU runs: outside its guest's windows the PIT has at most one expiry.
  *
- * pit_wake() comes with irqchip locks held, one or another of three, where the device
- * lock must not be taken: it only arms the host timer, whose function does the work.
+ * pit_wake() is called with one of three irqchip locks held, under which the device lock must not be taken. So it only
+ * arms the host timer, whose function does the work.
  */
 #include <bcd.h>
 #include "pit_channel.h"
 
-enum { CONTROL = 3, PORT61 }; /* registers behind those of the three channels */
+enum { CONTROL = 3, PORT61 }; /* register numbers behind the three channels' */
 
 static u64 pit_now(void) { return mul_div(time_now(), PIT_HZ, time_hz); }
 
-/* The first counter value at which PIT time has reached t. */
+/* Returns the first counter value at which PIT time has reached t. */
 static ticks_t deadline_of(u64 t) { return mul_div(t, time_hz, PIT_HZ) + 1; }
 
 static void drive(struct pit *p, bool level) { vm_irq_line(p->dev.vm, 0, level); }
 
-/* Interrupts off. */
+/* Arm the host timer. Interrupts must be off. */
 static void set_timer(struct pit *p, ticks_t deadline)
 {
     spin_lock(&p->timer_lock);
@@ -39,8 +36,9 @@ static void set_timer(struct pit *p, ticks_t deadline)
     spin_unlock(&p->timer_lock);
 }
 
-/* Arm for p->next if somebody listens. The order of `dormant` and the masks pairs with pit_wake(). */
-static void arm(struct pit *p)
+/* Arm the host timer for p->next if one of the two inputs is unmasked. The order of `dormant` and the masks pairs
+ * with pit_wake(). */
+static void arm_if_unmasked(struct pit *p)
 {
     WRITE_ONCE(p->dormant, true);
     mp_fence();
@@ -50,8 +48,8 @@ static void arm(struct pit *p)
     set_timer(p, p->next == PIT_NEVER ? TICKS_NEVER : deadline_of(p->next));
 }
 
-/* Go on behind an edge that has passed: tell it if the timer `fired`, else arm for the next one. */
-static void go_on(struct pit *p, bool fired)
+/* Move past an edge that is due. Signal it if the timer `fired`, else arm the timer for the next one. */
+static void pass_edge(struct pit *p, bool fired)
 {
     unsigned long flags = spin_lock_irqsave(&p->dev.lock);
     u64 now = pit_now();
@@ -59,28 +57,28 @@ static void go_on(struct pit *p, bool fired)
     if (edge)
         p->next = pit_next_edge(&p->ch[0], now);
     if (edge && fired) {
-        vm_await_pit(p->dev.vm); /* before the edge: who takes it finds the request */
+        vm_request_pit(p->dev.vm); /* before the edge, so that a vCPU that takes it finds the request */
         drive(p, false);
         drive(p, true);
     } else {
-        arm(p);
+        arm_if_unmasked(p);
     }
     spin_unlock_irqrestore(&p->dev.lock, flags);
 }
 
-static void fire(void *arg) { go_on(arg, true); }
+static void fire(void *arg) { pass_edge(arg, true); }
 
 void pit_resume(struct vm *vm)
 {
     struct pc_devices *pc = pc_parts(vm)->devices;
     if (pc)
-        go_on(&pc->pit, false);
+        pass_edge(&pc->pit, false);
 }
 
 void pit_wake(struct vm *vm)
 {
     struct pc_devices *pc = pc_parts(vm)->devices;
-    mp_fence(); /* the mask is clear before `dormant` is read */
+    mp_fence(); /* the mask is cleared before `dormant` is read */
     if (pc && READ_ONCE(pc->pit.dormant))
         set_timer(&pc->pit, time_now());
 }
@@ -91,10 +89,10 @@ static void channel_changed(struct pit *p, struct pit_channel *c, u64 now)
         return;
     p->next = pit_next_edge(c, now);
     drive(p, pit_output(c, now));
-    arm(p);
+    arm_if_unmasked(p);
 }
 
-/* Channel 2 only: the others' gates are tied high. */
+/* Set the gate of channel 2; the others' gates are tied high. */
 static void set_gate(struct pit_channel *c, bool gate, u64 now)
 {
     bool loaded = !(c->control & PIT_NULL_COUNT), run = gate && loaded;
@@ -104,13 +102,13 @@ static void set_gate(struct pit_channel *c, bool gate, u64 now)
     if (!(c->mode & 3)) /* modes 0 and 4 pause */
         c->since = loaded ? now - c->since : 0;
     else if (run || (c->mode & 2))
-        c->since = run ? now : 0; /* the others begin anew */
+        c->since = run ? now : 0; /* the others restart */
     else
-        return; /* the one-shots go on */
+        return; /* the one-shots continue */
     c->running = run;
 }
 
-/* For a guest to read; the first one holds until it was. */
+/* Latch count or status for a guest to read. A latched value stays until it is read. */
 static void latch(struct pit_channel *c, bool count, bool status, u64 now)
 {
     if (count && !c->latched) {
@@ -121,7 +119,7 @@ static void latch(struct pit_channel *c, bool count, bool status, u64 now)
         c->status = c->control | pit_output(c, now) << 7;
 }
 
-/* By a control word; its channel is known. */
+/* Set a channel's mode from a control word. */
 static void set_mode(struct pit_channel *c, u8 control)
 {
     unsigned access = control >> 4 & 3, mode = control >> 1 & 7;
@@ -142,7 +140,7 @@ static void write_control(struct pit *p, u8 v, u64 now)
         return;
     }
     if (n < 3)
-        v = 2u << n | 0x10; /* latch: what reads back this channel's count */
+        v = 2u << n | 0x10; /* latch command: as a read-back of this channel's count */
     for (unsigned i = 0; i < 3; i++)
         if (v & 2u << i)
             latch(&p->ch[i], !(v & 0x20), !(v & 0x10), now);
@@ -159,7 +157,7 @@ static void write_count(struct pit *p, struct pit_channel *c, u8 v, u64 now)
         n = from_bcd(n);
     c->count = n ? n : pit_range(c);
     c->control &= ~PIT_NULL_COUNT;
-    if ((c->mode & 3) != 1) { /* modes 1 and 5 wait for the gate's edge */
+    if ((c->mode & 3) != 1) { /* modes 1 and 5 wait for an edge of the gate */
         c->running = c->gate;
         c->since = c->gate ? now : 0;
     }
@@ -190,7 +188,7 @@ static u8 read_count(struct pit_channel *c, u64 now)
     u16 v = c->latched ? c->latch : pit_counter(c, now);
     bool high = c->read_high;
     c->read_high ^= c->access == 3;
-    c->latched &= high ? ~2 : ~1; /* the access mask doubles as the bytes still to come */
+    c->latched &= high ? ~2 : ~1; /* the access mask also says which bytes are still to be read */
     return high ? v >> 8 : v;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pit_channel.c - what one channel of the 8254 shows at a given PIT time: its count,
- * its output, the next edge of that.  Pure arithmetic on the load time and the count;
- * pit.c has the registers and the interrupt.
+ * pit_channel.c - computes a channel's count, output and next edge at a PIT time. Pure arithmetic on the load time and
+ * the count; pit.c has the registers and the interrupt.
  */
 #include <bcd.h>
 #include "pit_channel.h"
@@ -13,10 +12,10 @@ static bool periodic(const struct pit_channel *c) { return c->mode & 2; }
 
 u64 pit_elapsed(const struct pit_channel *c, u64 now) { return c->running ? now - c->since : c->since; }
 
-/* The elapsed counts, of the period, at which the output rises. */
+/* Returns the elapsed counts at which the output rises within a period. */
 static u32 rise(const struct pit_channel *c) { return c->count + (c->mode >> 2); }
 
-/* And those at which it falls. */
+/* Returns the elapsed counts at which the output falls. */
 static u32 fall(const struct pit_channel *c)
 {
     switch (c->mode) {
@@ -36,7 +35,7 @@ bool pit_output(const struct pit_channel *c, u64 now)
     return (c->mode && !c->running) || e < fall(c) || e >= rise(c);
 }
 
-/* Without a period it goes on below zero, as the part does. */
+/* Modes without a period count on below zero, as the part does. */
 u16 pit_counter(const struct pit_channel *c, u64 now)
 {
     u64 e = pit_elapsed(c, now);
@@ -46,7 +45,7 @@ u16 pit_counter(const struct pit_channel *c, u64 now)
 
 u64 pit_next_edge(const struct pit_channel *c, u64 now)
 {
-    if (!c->running) /* modes 1 and 5 wait for a gate that is tied high */
+    if (!c->running) /* modes 1 and 5 wait for an edge of a gate that is tied high */
         return PIT_NEVER;
     u64 e = pit_elapsed(c, now);
     u32 period = MAX(c->count, MIN_PERIOD);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pit_channel.h - the arithmetic of a PIT channel; times are PIT time, in periods of PIT_HZ since the host's start. */
+/* pit_channel.h - arithmetic of a PIT channel. PIT time is in periods of PIT_HZ since the host's start. */
 #ifndef AMALGAM_VM_PC_PIT_CHANNEL_H
 #define AMALGAM_VM_PC_PIT_CHANNEL_H
 
@@ -9,17 +9,17 @@
 #define PIT_NEVER ((u64)-1)
 
 /* Bits of a control word and of the status byte. */
-enum { PIT_BCD = 1, PIT_NULL_COUNT = 0x40 /* none was loaded since the mode was set */ };
+enum { PIT_BCD = 1, PIT_NULL_COUNT = 0x40 /* no count was loaded since the mode was set */ };
 
-/* What it counts modulo. */
+/* Returns the counter's modulus. */
 static inline u32 pit_range(const struct pit_channel *c) { return c->control & PIT_BCD ? 10000 : 65536; }
-/* Counts since the load, pauses of the gate left out. */
+/* Returns the counts since the load, without pauses by the gate. */
 u64 pit_elapsed(const struct pit_channel *c, u64 now);
-/* The level of the output. */
+/* Returns the level of the output. */
 bool pit_output(const struct pit_channel *c, u64 now);
-/* What the counter reads, in BCD if the mode says so. */
+/* Returns the counter's value, in BCD if the mode says so. */
 u16 pit_counter(const struct pit_channel *c, u64 now);
-/* The first rising edge of the output after `now`, or PIT_NEVER. */
+/* Returns the time of the first rising edge of the output after `now`, or PIT_NEVER. */
 u64 pit_next_edge(const struct pit_channel *c, u64 now);
 
 #endif

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rtc.c - the MC146818 clock: time of day, alarm, periodic interrupt, 114 bytes of
- * non-volatile memory (Motorola MC146818A data sheet; century in byte 32h as ACPI's
- * FADT says).
+ * rtc.c - the MC146818 clock: time of day, alarm, periodic interrupt, 114 bytes of non-volatile memory (Motorola
+ * MC146818A data sheet; the century is in byte 32h as ACPI's FADT says).
  *
- * The guest's clock is the host's wall clock plus an offset that the guest moves by
- * setting the time, counted in periods of the part's crystal: its periodic interrupts are then changes of one bit.
- * Nothing ticks: register C's flags are worked out from the time
- * that has passed since they were last looked at, and a host timer is armed only
- * for the next event whose interrupt is enabled, and not while IRQ8 is still
- * asserted.  The fastest rate, 8192 Hz, is therefore all that a guest can ask for.
- * NVRAM and the clock survive a reset of the guest.
+ * The guest's clock is the host's wall clock plus an offset, which the guest changes by setting the time. It counts
+ * periods of the part's crystal, so a periodic interrupt is the change of one bit. There is no tick. The flags of
+ * register C are computed from the time since the last update. A host timer is armed only for the next event whose
+ * interrupt is enabled, and not while IRQ8 is asserted; so a guest gets at most the fastest rate, 8192 Hz. Memory and
+ * clock survive a reset of the guest.
  */
 #include <mc146818.h>
 #include <string.h>
@@ -18,12 +15,13 @@
 
 #define RTC_GSI 8
 #define NS      1000000000ul
-#define HZ      32768 /* of the crystal, whose periods all times here are counted in */
-#define SECOND  15    /* log2 of a second's */
-#define UIP     8     /* the update is announced this long before the second changes */
+#define HZ      32768 /* the crystal; all times here count its periods */
+#define SECOND  15    /* log2 of the periods of a second */
+#define UIP     8     /* the update bit is set this long before the second changes */
 #define NEVER   (1ul << 63)
 
-/* The first time after `now` that matches the alarm, whose registers' two highest bits say "any". */
+/* Returns the first time after `now` that matches the alarm. An alarm register with its two highest bits set matches
+ * any value. */
 static u64 alarm_at(const struct rtc *r, u64 now)
 {
     static const struct hand {
@@ -40,16 +38,16 @@ static u64 alarm_at(const struct rtc *r, u64 now)
         }
         if (want >= h->count)
             return NEVER;
-        t += (want + h->count - have) % h->count * h->unit - t % h->unit; /* where it begins */
-        h = hands; /* the larger ones may have moved, and the smaller ones begin anew: a dozen times in all at most */
+        t += (want + h->count - have) % h->count * h->unit - t % h->unit; /* the begin of that unit */
+        h = hands; /* start again: larger units may have changed, smaller ones are 0; at most a dozen turns in all */
     }
     return (s - from + t) << SECOND;
 }
 
-/* When what sets `flag` of register C next happens after `now`. Rates 1 and 2 repeat 8 and 9; 0 is off. */
+/* Returns when the event of `flag` in register C next occurs after `now`. Rates 1 and 2 repeat 8 and 9; 0 is off. */
 static u64 next_event(const struct rtc *r, u8 flag, u64 now)
 {
-    unsigned rate = r->reg[A] & 15, bit = SECOND; /* of the time: the event is that it changes */
+    unsigned rate = r->reg[A] & 15, bit = SECOND; /* the event is a change of this bit of the time */
     if (flag == B_PIE)
         bit = rate == 0 ? 63 : rate < 3 ? rate + 6 : rate - 1;
     else if (r->reg[B] & B_SET)
@@ -60,8 +58,8 @@ static u64 next_event(const struct rtc *r, u8 flag, u64 now)
 }
 
 /*
- * Set the flags of all that happened since the last look, show the time and the interrupt, and arm the timer for the
- * next one. The flag bits of C are where B has their enables.
+ * Set the flags of all events since the last update, set the time registers and the interrupt line, and arm the timer
+ * for the next event. Flags in C and their enables in B have the same bits.
  */
 static void update(struct rtc *r)
 {
@@ -117,17 +115,17 @@ static void rtc_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     unsigned i = r->index;
     bool set = r->reg[B] & B_SET;
     if (offset == 0) {
-        r->index = value & 0x7f; /* bit 7 masks NMI, which nobody sends */
+        r->index = value & 0x7f; /* bit 7 masks NMI, and there is none */
         return;
     }
     if (i == C || i == D)
         return;
-    update(r); /* when a part of the time, or B's format or SET, changes: begin from the time that it is */
+    update(r); /* if the time, or B's format or SET, changes: start from the present time */
     r->reg[i] = value;
     r->reg[A] &= 0x7f;
     if (r->reg[B] & B_SET)
         r->reg[B] &= ~B_UIE;
-    else if ((i == B) == set) { /* set, part by part or as a whole; nonsense gives some time, never trouble */
+    else if ((i == B) == set) { /* the time was set, in parts or as a whole; an invalid time becomes some time */
         u64 moved = (mc146818_time(r->reg) - (r->seen >> SECOND)) << SECOND;
         r->offset += moved;
         r->seen += moved;

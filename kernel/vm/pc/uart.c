@@ -2,17 +2,14 @@
 /*
  * uart.c - the 16550A serial port (National PC16550D data sheet).
  *
- * The line is infinitely fast: the transmitter is always empty again when the guest
- * looks.  A byte written costs about 30 instructions because it only goes into a
- * line buffer, which is handed to the console at a newline, when full, when the
- * driver touches a control register (Linux does at the end of each transmission), or
- * FLUSH_NS after its first byte by a timer that is armed once a buffer.  While the
- * console has more to send than it likes, what would hand a line over is repeated, and
- * the timer armed again.
+ * The line is infinitely fast: the transmitter always reads as empty. A byte written costs about 30 instructions,
+ * because it only goes into a line buffer. The buffer is flushed to the console at a newline, when full, when the
+ * driver writes a control register (Linux does at the end of each transmission), or FLUSH_NS after its first byte by a
+ * timer that is armed once for each buffer. While console_busy(), an access that would flush is repeated, and the timer
+ * is armed again.
  *
- * The receive FIFO is the head of a longer ring, so that typed-ahead input waits
- * instead of overrunning; a guest sees at most 16 bytes of it at once.  Fewer bytes
- * than the trigger level count as timed out at once.
+ * The receive FIFO is the head of a longer ring, so that input waits and does not overrun; a guest sees at most 16
+ * bytes of it at once. Fewer bytes than the trigger level count as timed out at once.
  */
 #include <core/console.h>
 #include <core/system_table.h>
@@ -26,7 +23,7 @@
 #define RX_SIZE   256 /* a power of two */
 #define FIFO_SIZE 16
 
-enum { THR, IER, FCR, LCR, MCR, LSR, MSR, SCR }; /* RBR is THR, IIR is FCR; DLL and DLM over 0 and 1 */
+enum { THR, IER, FCR, LCR, MCR, LSR, MSR, SCR }; /* RBR is THR, IIR is FCR; DLL and DLM share 0 and 1 */
 enum { IER_RDA = 1, IER_THRE = 2, IER_LINE = 4, IER_MODEM = 8 };
 enum { FCR_ENABLE = 1, FCR_CLEAR_RX = 2 };
 enum { LCR_DLAB = 0x80, MCR_OUT2 = 8, MCR_LOOP = 0x10 };
@@ -37,12 +34,12 @@ enum { IIR_NONE = 1, IIR_MODEM = 0, IIR_THRE = 2, IIR_RDA = 4, IIR_LINE = 6, IIR
 struct uart {
     struct vdev dev;
     struct timer flush_timer;
-    u8 reg[8]; /* of LSR the error bits only */
+    u8 reg[8]; /* LSR: only the error bits */
     u8 divisor[2];
     bool thr_empty; /* the THRE interrupt is pending */
     bool line;
     u8 tx_n;
-    u16 rx_head, rx_tail; /* free running */
+    u16 rx_head, rx_tail; /* not reduced modulo RX_SIZE */
     char tx[TX_SIZE];
     u8 rx[RX_SIZE];
 };
@@ -64,7 +61,7 @@ static unsigned pending(const struct uart *u)
     return (u->reg[IER] & IER_MODEM) && (u->reg[MSR] & 15) ? IIR_MODEM : IIR_NONE;
 }
 
-/* OUT2 gates the interrupt, as the PC wires it. */
+/* Set the interrupt line; OUT2 enables it, as a PC is wired. */
 static void update(struct uart *u)
 {
     bool line = (u->reg[MCR] & MCR_OUT2) && pending(u) != IIR_NONE;
@@ -146,11 +143,11 @@ static void set_modem_lines(struct uart *u, u8 v)
 {
     static const u8 crossed[4] = { 0, 0x20, 0x10, 0x30 };
     u8 old = u->reg[MSR] & 0xf0, now = MSR_CONNECTED;
-    if (v & MCR_LOOP) /* DTR, RTS, OUT1, OUT2 come back as DSR, CTS, RI, DCD */
+    if (v & MCR_LOOP) /* DTR, RTS, OUT1, OUT2 are read back as DSR, CTS, RI, DCD */
         now = crossed[v & 3] | (v & 0xc) << 4;
     u8 changed = old ^ now;
     if (now & 0x40)
-        changed &= ~0x40; /* the ring indicator counts when it ends */
+        changed &= ~0x40; /* the ring indicator's change counts when it ends */
     u->reg[MSR] = (u->reg[MSR] & 15) | now | changed >> 4;
 }
 
@@ -171,7 +168,7 @@ static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         return;
     }
     if (offset == IER && (~u->reg[IER] & v & IER_THRE))
-        u->thr_empty = true; /* enabling it with the transmitter empty raises it */
+        u->thr_empty = true; /* enabling the interrupt with the transmitter empty raises it */
     if (offset == FCR && ((v & FCR_CLEAR_RX) || ((v ^ u->reg[FCR]) & FCR_ENABLE)))
         u->rx_tail += MIN(received(u), (unsigned)FIFO_SIZE);
     if (offset == MCR)

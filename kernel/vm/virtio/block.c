@@ -2,16 +2,15 @@
 /*
  * block.c - virtio block over a payload of the system image in RAM (virtio 1.2, 5.2).
  *
- * The disk is a payload: a request is a copy, done at once by the vCPU that notified.
- * An exit moves at most VIRTIO_BUDGET bytes; how far the request at hand has come is
- * kept (queue.progress) and the guest's notification repeats, so interrupts are taken
- * in between.  Writes change the payload and last until the board is reset.
+ * A request is a copy, made at once by the vCPU that notified. An exit moves at most VIRTIO_BUDGET bytes.
+ * queue.progress says how much of the present request is done, and the guest repeats its notification, so that
+ * interrupts are taken in between. Writes change the payload and are lost when the board is reset.
  */
 #include <errors.h>
 #include <string.h>
 #include "block.h"
 
-/* Without split_block.c all disks are in RAM; the domain's report of its creation says so. */
+/* Without split_block.c disks are in RAM only; a domain with another one cannot be created. */
 __init_text __optional int split_block_create(struct virtio *v, const struct sys_device *conf,
                                               const struct sys_header *sys)
 {
@@ -26,7 +25,8 @@ struct virtio_block {
 
 _Static_assert(sizeof(struct virtio_block) <= PAGE_SIZE, "one page a device");
 
-/* Read or write: the data lies between header and status byte. True when the budget ended first. */
+/* Transfer the data of a read or write, which is between header and status byte. Returns true if the budget ended
+ * first. */
 static bool transfer(struct virtio_block *b, struct virtq *q, const struct block_request *r, u64 length, u8 *status)
 {
     enum vq_stream stream = r->type == BLOCK_IN ? VQ_WRITE : VQ_READ;
@@ -36,7 +36,7 @@ static bool transfer(struct virtio_block *b, struct virtq *q, const struct block
         *status = BLOCK_IOERR;
         return false;
     }
-    /* The driver may have rewritten a request that we are in the middle of. */
+    /* The driver may have rewritten a request that is partly done. */
     if (done > length || vq_move(q, NULL, done, stream) != done) {
         q->bad = true;
         return false;
@@ -46,14 +46,14 @@ static bool transfer(struct virtio_block *b, struct virtq *q, const struct block
     return q->progress < length && !q->bad;
 }
 
-/* Serve one chain and give it back, unless the budget ends first. */
+/* Serve one chain and complete it, unless the budget ends first. */
 static void serve(struct virtio_block *b, struct virtq *q)
 {
     struct block_request r;
     u8 status = BLOCK_OK;
-    u64 room = q->bytes[VQ_WRITE] - 1, filled = 0; /* for data, before the status byte */
+    u64 room = q->bytes[VQ_WRITE] - 1, filled = 0; /* bytes for data, without the status byte */
     if (!q->bytes[VQ_WRITE] || vq_read(q, &r, sizeof(r)) != sizeof(r)) {
-        q->bad = true; /* nowhere to say what is wrong */
+        q->bad = true; /* there is no status byte to report it in */
     } else if (r.type == BLOCK_IN || r.type == BLOCK_OUT) {
         if (transfer(b, q, &r, r.type == BLOCK_IN ? room : q->bytes[VQ_READ] - sizeof(r), &status))
             return;
@@ -65,12 +65,12 @@ static void serve(struct virtio_block *b, struct virtq *q)
     }
     if (!q->bad)
         *q->last = status;
-    vq_put(q, filled + (filled == room)); /* the length counts bytes without a gap (2.7.8.2) */
+    vq_complete(q, filled + (filled == room)); /* the length counts bytes without a gap (2.7.8.2) */
 }
 
 static void notify(struct virtio *v, struct virtq *q)
 {
-    while (vq_get(q, &v->budget))
+    while (vq_peek(q, &v->budget))
         serve(container_of(v, struct virtio_block, v), q);
 }
 
@@ -85,7 +85,7 @@ __init_text int virtio_block_create(struct virtio *v, const struct sys_device *c
     u64 size = 0;
     if (conf->flags & SYS_DEV_BACKEND)
         return split_block_create(v, conf, sys);
-    /* The image is ours to write: the compiler gives a writable payload to one device only. */
+    /* The image may be written: the compiler gives a writable payload to one device only. */
     b->disk = (u8 *)sys_payload(sys, conf->payload, &size);
     if (!b->disk)
         return -EINVAL;

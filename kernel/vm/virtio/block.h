@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block.h - what a virtio block device is (virtio 1.2, 5.2), wherever its sectors are. */
+/* block.h - definitions of virtio block devices (virtio 1.2, 5.2) for block.c and split_block.c. */
 #ifndef AMALGAM_VM_VIRTIO_BLOCK_H
 #define AMALGAM_VM_VIRTIO_BLOCK_H
 
@@ -10,9 +10,9 @@
 #define BLK_F_RO       (1ull << 5)
 #define BLK_F_FLUSH    (1ull << 9)
 #define BLOCK_FEATURES (VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | BLK_F_SEG_MAX | BLK_F_FLUSH)
-#define BLOCK_BESIDE   3 /* beside header, status, and an indirect table's descriptor: not data */
+#define BLOCK_BESIDE   3 /* descriptors that hold no data: header, status, indirect table */
 #define BLOCK_ID_BYTES 20
-#define BLOCK_ID       "amalgam\0\0\0\0\0\0\0\0\0\0\0\0" /* BLOCK_ID_BYTES with its own NUL */
+#define BLOCK_ID       "amalgam\0\0\0\0\0\0\0\0\0\0\0\0" /* BLOCK_ID_BYTES with the NUL */
 
 enum { BLOCK_IN = 0, BLOCK_OUT = 1, BLOCK_FLUSH = 4, BLOCK_GET_ID = 8 };
 enum { BLOCK_OK, BLOCK_IOERR, BLOCK_UNSUPP };
@@ -29,8 +29,8 @@ _Static_assert(sizeof(struct block_request) == 16 && offsetof(struct block_confi
 _Static_assert(sizeof(BLOCK_ID) == BLOCK_ID_BYTES, "5.2.6.1");
 
 /*
- * The type of a device `device`, which has a `config`, is served by notify() and, if it is BLK_F_RO, not written;
- * `longest` descriptors a chain.
+ * The struct virtio_type of a `device` structure with a member `config` and a function notify(). read_only: BLK_F_RO or
+ * 0. longest: descriptors of a chain.
  */
 #define BLOCK_TYPE(device, read_only, longest, ...)                                                                    \
     {                                                                                                                  \

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console.c - virtio console, one port (virtio 1.2, 5.3).
+ * console.c - virtio console with one port (virtio 1.2, 5.3).
  *
- * Output goes to the console straight from the guest's buffers.  Input is kept in a
- * small ring until a vCPU comes to run, so that the guest's own time pays for walking
- * its queue, and the driver supplies a buffer; bytes that do not fit are lost, as on a
- * serial line.
+ * Output goes from the guest's buffers to the console. Input waits in a small ring until a vCPU runs, so that the
+ * guest's own time pays for the walk of its queue, and until the driver supplies a buffer. Bytes that do not fit are
+ * lost, as on a serial line.
  */
 #include <core/console.h>
 #include "virtio.h"
 
 enum { RX, TX };
 #define RING     256 /* a power of two */
-#define TX_BYTES 64  /* an exit: one chunk of the console's, with interrupts off, */
-#define TX_PIECE 16u /* where a descriptor counts as so many at least */
+#define TX_BYTES 64  /* bytes of an exit: one chunk of the console, with interrupts off */
+#define TX_PIECE 16u /* a descriptor counts as at least this many */
 
 struct virtio_console {
     struct virtio v;
@@ -23,23 +22,23 @@ struct virtio_console {
 
 _Static_assert(sizeof(struct virtio_console) <= PAGE_SIZE, "one page a device");
 
-/* Hand input to the driver, as far as it supplies buffers. */
+/* Copy input into the driver's buffers, as long as there are any. */
 static void receive(struct virtio_console *c)
 {
     struct virtq *q = &c->v.queue[RX];
-    while (c->head != c->tail && vq_get(q, &c->v.budget)) {
-        u32 at = c->tail % RING; /* what lies beyond the ring's end is another buffer's */
+    while (c->head != c->tail && vq_peek(q, &c->v.budget)) {
+        u32 at = c->tail % RING; /* text beyond the ring's end goes to the next buffer */
         u32 n = (u32)vq_write(q, &c->ring[at], MIN((u32)(u16)(c->head - c->tail), RING - at));
         c->tail += (u16)n;
-        vq_put(q, n);
+        vq_complete(q, n);
     }
 }
 
-/* Write out what is left of the chain, up to *room bytes. True when all of it is out. */
+/* Write the rest of the chain, at most *room bytes. Returns true when all of it is written. */
 static bool drain(struct virtio *v, struct virtq *q, u32 *room)
 {
     if (vq_read(q, NULL, q->progress) != q->progress)
-        return true; /* the driver shortened it meanwhile */
+        return true; /* the driver has shortened the chain meanwhile */
     while (*room) {
         u32 n = *room;
         void *text = vq_segment(q, VQ_READ, &n);
@@ -54,12 +53,13 @@ static bool drain(struct virtio *v, struct virtq *q, u32 *room)
 
 static void transmit(struct virtio *v, struct virtq *q)
 {
-    u32 room = TX_BYTES; /* not the chain's budget: a walk that uses that up must not keep the text from moving on */
-    while (vq_get(q, &v->budget)) {
+    u32 room =
+        TX_BYTES; /* apart from the chain's budget, so that text is written even if the walk uses up that budget */
+    while (vq_peek(q, &v->budget)) {
         if (!room || console_busy())
-            v->budget = 0; /* enough for this exit */
+            v->budget = 0; /* end this exit; the notification is repeated */
         else if (drain(v, q, &room))
-            vq_put(q, 0);
+            vq_complete(q, 0);
     }
 }
 
@@ -71,7 +71,7 @@ static void notify(struct virtio *v, struct virtq *q)
         receive(container_of(v, struct virtio_console, v));
 }
 
-/* What was typed for the one life is not for the next. */
+/* Drop input that was typed before the reset. */
 static void forget_input(struct virtio *v)
 {
     struct virtio_console *c = container_of(v, struct virtio_console, v);
@@ -98,7 +98,7 @@ bool virtio_console_input(struct vm *vm, u8 byte)
         c->ring[c->head++ % RING] = byte;
     spin_unlock_irqrestore(&c->v.dev.lock, flags);
     if (running)
-        vm_await_input(vm);
+        vm_request_input(vm);
     return running;
 }
 

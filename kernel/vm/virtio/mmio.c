@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mmio.c - the register file of virtio over MMIO, version 2 (virtio 1.2, 4.2.2).
+ * mmio.c - the registers of virtio over MMIO, version 2 (virtio 1.2, 4.2.2).
  *
- * Registers below 100h are 32 bits wide; other accesses there read as zero and
- * write nothing.  A feature set without VERSION_1 or with a bit that was not
- * offered is not accepted.  A queue can be configured only while it is not ready,
- * and becomes ready only if all of it lies in RAM.
+ * Registers below 100h are 32 bits wide; other accesses there read as zero and write nothing. A set of features is
+ * refused if it has no VERSION_1 or a bit that was not offered. A queue can be configured only while it is not ready,
+ * and becomes ready only if all of it is in RAM.
  */
 #include <errors.h>
 #include <string.h>
@@ -41,7 +40,7 @@ enum {
 __noinline void virtio_interrupt(struct virtio *v, u8 why)
 {
     if (v->interrupts & why)
-        return; /* the line is up already */
+        return; /* the line is high already */
     v->interrupts |= why;
     vm_irq_line(v->dev.vm, v->dev.gsi, true);
 }
@@ -75,15 +74,15 @@ static void set_status(struct virtio *v, u8 s)
     bool accept = (s & ~v->status & VIRTIO_FEATURES_OK);
     if (accept && (!(v->features & VIRTIO_F_VERSION_1) || (v->features & ~v->type->features)))
         s &= ~VIRTIO_FEATURES_OK; /* the driver reads it back (3.1.1) */
-    v->status |= s;               /* bits are never taken back but by a reset (2.1.1) */
+    v->status |= s;               /* only a reset clears bits (2.1.1) */
     if ((s & VIRTIO_DRIVER_OK) && !(v->status & VIRTIO_FEATURES_OK))
         virtio_break(v);
 }
 
-/* Queue `n`, or NULL beyond the last. */
+/* Return queue `n`, or NULL if there is none. */
 static struct virtq *queue(struct virtio *v, u32 n) { return n < v->type->n_queues ? &v->queue[n] : NULL; }
 
-/* Half `n` of a 64-bit value, which the driver reads and writes by halves: ours are little-endian, too. */
+/* Return half `n` of a 64-bit value, which the driver accesses by halves; the host is little-endian, too. */
 static u32 *half(const u64 *value, unsigned n) { return (u32 *)value + n; }
 
 static void write_queue(struct virtio *v, u32 offset, u32 value)
@@ -103,7 +102,7 @@ static void write_queue(struct virtio *v, u32 offset, u32 value)
         q->num = value;
         return;
     }
-    virtio_break(v); /* it lies, or is in use (4.2.2.2) */
+    virtio_break(v); /* invalid, or in use (4.2.2.2) */
 }
 
 static void write_register(struct virtio *v, u32 offset, u32 value)
@@ -111,7 +110,7 @@ static void write_register(struct virtio *v, u32 offset, u32 value)
     switch (offset) {
     case DEVICE_SELECT: v->device_select = value; break;
     case DRIVER_FEATURES:
-        if (!(v->status & VIRTIO_FEATURES_OK) && v->driver_select < 2) /* negotiated: settled until the reset */
+        if (!(v->status & VIRTIO_FEATURES_OK) && v->driver_select < 2) /* once negotiated they stay until the reset */
             *half(&v->features, v->driver_select) = value;
         break;
     case DRIVER_SELECT: v->driver_select = value; break;
@@ -168,7 +167,7 @@ static void mmio_write(struct vdev *d, u32 offset, unsigned size, u64 value)
 {
     struct virtio *v = container_of(d, struct virtio, dev);
     if (offset >= CONFIG || size != 4)
-        return; /* no device of ours has a writable configuration field */
+        return; /* no configuration field is writable */
     if (v->shared)
         spin_lock(v->shared);
     write_register(v, offset, value);

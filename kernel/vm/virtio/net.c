@@ -2,10 +2,9 @@
 /*
  * net.c - virtio network device (virtio 1.2, 5.1) on a switch between guests.
  *
- * A frame is copied once, from the sender's descriptors into the receiver's, by the
- * sender's vCPU.  No offloads, no mergeable buffers: header plus one Ethernet frame
- * a buffer.  A receiver without a buffer loses the frame, as on a wire; it costs the
- * sender nothing but the copy and never waits for anybody.
+ * A frame is copied once, by the sender's vCPU, from the sender's descriptors into the receiver's. There are no
+ * offloads and no mergeable buffers: each buffer has a header and one Ethernet frame. A receiver without a buffer loses
+ * the frame, as on a wire. The sender never waits for a receiver.
  */
 #include <string.h>
 #include "net.h"
@@ -19,7 +18,7 @@ struct net_header {
 };
 _Static_assert(sizeof(struct net_header) == 12, "virtio 1.2, 5.1.6");
 
-/* The frame's next bytes, at most *n; the caller began with vq_rewind and skipped to it. */
+/* Return the frame's next bytes, at most *n. The caller has called vq_rewind and skipped to them. */
 static void *piece(struct net_frame *f, u32 done, u32 *n)
 {
     return f->chain ? vq_segment(f->chain, VQ_READ, n) : (void *)(f->bytes + done);
@@ -46,7 +45,7 @@ void virtio_net_deliver(struct virtio_net *to, struct net_frame *f)
 {
     static const struct net_header header = { .num_buffers = 1 };
     struct virtq *q = &to->v.queue[RX];
-    if (!vq_get(q, f->budget) || q->bytes[VQ_WRITE] < sizeof(header) + f->length)
+    if (!vq_peek(q, f->budget) || q->bytes[VQ_WRITE] < sizeof(header) + f->length)
         return;
     u32 written = vq_write(q, &header, sizeof(header));
     rewind_to(f, 0);
@@ -54,22 +53,22 @@ void virtio_net_deliver(struct virtio_net *to, struct net_frame *f)
         u32 n = f->length - done;
         void *part = piece(f, done, &n);
         if (!part)
-            return; /* the sender rewrote its chain meanwhile: nothing was sent */
+            return; /* the sender has rewritten its chain meanwhile: nothing is sent */
         written += vq_write(q, part, n);
         done += n;
     }
-    vq_put(q, written);
+    vq_complete(q, written);
 }
 
 static void notify(struct virtio *v, struct virtq *q)
 {
     struct virtio_net *net = container_of(v, struct virtio_net, v);
-    while (q == &v->queue[TX] && vq_get(q, &v->budget)) {
-        u64 length = q->bytes[VQ_READ] - sizeof(struct net_header); /* wraps when it is too short: too long then */
+    while (q == &v->queue[TX] && vq_peek(q, &v->budget)) {
+        u64 length = q->bytes[VQ_READ] - sizeof(struct net_header); /* wraps if it is too short, and is then too long */
         struct net_frame f = { q, sizeof(struct net_header), NULL, (u32)length, &v->budget };
         if (length >= FRAME_MIN && length <= FRAME_MAX && !net_switch_forward(net->sw, net, &f))
-            break; /* its other receivers get it when the notification is repeated */
-        vq_put(q, 0);
+            break; /* the other receivers get it when the notification is repeated */
+        vq_complete(q, 0);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* net.h - what a network device and the switch that it is plugged into know of each other. */
+/* net.h - the contract between a network device and its switch. */
 #ifndef AMALGAM_VM_VIRTIO_NET_H
 #define AMALGAM_VM_VIRTIO_NET_H
 
@@ -17,30 +17,32 @@ struct virtio_net {
     u8 mac[MAC_BYTES]; /* the device's configuration space */
 };
 
-/* An Ethernet frame on its way: in a sender's descriptors, or in one piece when it comes from outside. */
+/* An Ethernet frame that is being sent: in a sender's descriptors, or in one piece if it comes from Linux. */
 struct net_frame {
-    struct virtq *chain; /* its queue; NULL: `bytes` has it */
-    u32 offset;          /* of the frame in the chain's readable stream */
+    struct virtq *chain; /* queue with its chain; NULL: it is at `bytes` */
+    u32 offset;          /* of the frame in the chain's readable bytes */
     const u8 *bytes;
     u32 length;
-    s32 *budget; /* who pays for the copies */
+    s32 *budget; /* the budget that the copies are charged to */
 };
 
-/* Copy the frame's bytes [from, from + n) to `to`; false: the sender rewrote its chain, the frame is none. */
+/* Copy the frame's bytes [from, from + n) to `to`. Returns false if the sender has rewritten its chain; the frame is
+ * then dropped. */
 bool net_frame_copy(struct net_frame *f, u32 from, void *to, u32 n);
 
-/* Plug in; -ERANGE: no such switch, -ENOSPC: all ports are taken, -EEXIST: the address is. Domain creation. */
+/* Plug a port in. Returns 0, -ERANGE: no such switch, -ENOSPC: all ports are taken, -EEXIST: the address is taken.
+ * Only when a domain is created. */
 int net_switch_join(unsigned number, struct virtio_net *port);
-/* Forward a frame of `from` (NULL: of the outside). Returns false if the budget ended first: the queue's progress is
- * then the port to go on with. Switch locked. */
+/* Forward a frame of `from` (NULL: from Linux). Returns false if the budget ended first; the queue's progress is then
+ * the port to continue with. The switch is locked. */
 bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f);
-/* Put the frame into the port's receive queue, or drop it if there is no buffer that holds it. Switch locked. */
+/* Copy the frame into the port's receive queue, or drop it if no buffer can hold it. The switch is locked. */
 void virtio_net_deliver(struct virtio_net *to, struct net_frame *f);
 
-/* --- the outside, a network of the first Linux (split_net.c) ------------------------------------------ */
-/* A switch gets its first port: give it a way out, where there is one. Domain creation. */
+/* --- the uplink, a network of the Linux above (split_net.c) ----------------------------------------- */
+/* A switch gets its first port: connect it to Linux, if Linux offers that. Only when a domain is created. */
 void split_net_create(unsigned number, struct net_switch *sw);
-/* A frame that concerns no port, or all. Switch locked. */
+/* Send a frame to Linux that is for no port, or for all. The switch is locked. */
 void split_net_send(unsigned number, struct net_frame *f);
 struct spinlock *net_switch_lock(struct net_switch *sw);
 

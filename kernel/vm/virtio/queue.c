@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * queue.c - split virtqueues as the device sees them (virtio 1.2, 2.7).
+ * queue.c - split virtqueues, seen by the device (virtio 1.2, 2.7).
  *
- * vq_get() walks a chain once to know that it is well formed and how long it is;
- * the copy walks it again.  Another vCPU may rewrite the descriptors in between, so
- * the second walk checks just as much and trusts none of the first's results: it
- * can only come out shorter, which marks the chain bad.
+ * vq_peek() walks a chain once to check that it is well formed and to measure it; the copy walks it again. Another vCPU
+ * may rewrite the descriptors in between. So the second walk makes the same checks and relies on none of the first's
+ * results. It can only come out shorter, which marks the chain bad.
  */
 #include <string.h>
 #include "virtio.h"
@@ -42,7 +41,7 @@ void vq_rewind(struct virtq *q)
     q->left = 0;
 }
 
-/* An indirect table takes the place of the one that it was found in (2.7.5.3): it ends the chain there. */
+/* Continue in an indirect table, which must be the chain's last descriptor (2.7.5.3). */
 static bool enter_indirect(struct virtq *q, const struct vring_desc *d)
 {
     if (q->indirect || (d->flags & DESC_NEXT) || !d->len || d->len % sizeof(*d))
@@ -54,7 +53,7 @@ static bool enter_indirect(struct virtq *q, const struct vring_desc *d)
     return q->table;
 }
 
-/* Step to the next descriptor that holds bytes; false at the end or when the chain is bad. */
+/* Load the next descriptor with bytes. Returns false at the end, or if the chain is bad. */
 static bool load(struct virtq *q)
 {
     while (q->more) {
@@ -62,7 +61,8 @@ static bool load(struct virtq *q)
         if (q->next >= q->n || !q->limit--)
             goto bad;
         *q->budget -= DESC_COST;
-        __builtin_memcpy(&d, &q->table[q->next], sizeof(d)); /* once: it may change under us; need not be aligned */
+        __builtin_memcpy(&d, &q->table[q->next],
+                         sizeof(d)); /* copied once, as it may change at any time; it may be unaligned */
         barrier();
         if (d.flags & DESC_INDIRECT) {
             if (!enter_indirect(q, &d))
@@ -90,7 +90,7 @@ bad:
     return false;
 }
 
-bool vq_get(struct virtq *q, s32 *budget)
+bool vq_peek(struct virtq *q, s32 *budget)
 {
     bool first = *budget == VIRTIO_BUDGET;
     if (!q->ready || *budget <= 0 || !virtio_running(q->device))
@@ -120,7 +120,7 @@ void *vq_segment(struct virtq *q, enum vq_stream stream, u32 *n)
 {
     while (!q->left || q->write != stream) {
         if (q->left && q->write)
-            return NULL; /* the readable stream is over; the writable one stays where it is */
+            return NULL; /* the readable bytes are over; the writable ones stay for later */
         if (!load(q))
             return NULL;
     }
@@ -135,7 +135,9 @@ u64 vq_move(struct virtq *q, void *buf, u64 n, enum vq_stream stream)
 {
     u64 done = 0;
     while (done < n) {
-        u32 part = MIN(n - done, (u64)(u32)-1); /* a step a descriptor: skipping is paid by descriptors alone */
+        u32 part =
+            MIN(n - done,
+                (u64)(u32)-1); /* one step for each descriptor: skipped bytes cost nothing but their descriptors */
         void *at = vq_segment(q, stream, &part);
         if (!at)
             break;
@@ -152,7 +154,7 @@ u64 vq_move(struct virtq *q, void *buf, u64 n, enum vq_stream stream)
     return done;
 }
 
-void vq_put(struct virtq *q, u32 written)
+void vq_complete(struct virtq *q, u32 written)
 {
     if (q->bad) {
         virtio_break(q->device);
@@ -165,7 +167,7 @@ void vq_put(struct virtq *q, u32 written)
     q->next_used++;
     q->progress = 0;
     __atomic_store_n(&q->used->idx, q->next_used, __ATOMIC_RELEASE);
-    mp_fence(); /* the driver sets the flag, then looks at idx; we the other way round (2.7.7.2) */
+    mp_fence(); /* the driver sets the flag, then reads idx; we do it in the other order (2.7.7.2) */
     if (!(READ_ONCE(q->avail->flags) & AVAIL_NO_INTERRUPT))
         virtio_interrupt(q->device, VIRTIO_INT_USED);
 }

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rng.c - virtio entropy source (virtio 1.2, 5.4): the machine's own random
- * numbers, a few at a time.  Where the machine has none the slot holds a device
- * with id 0, which drivers ignore without a word (4.2.3.1.1).
+ * rng.c - virtio entropy source (virtio 1.2, 5.4): a few of the machine's random bytes at a time. If the machine has no
+ * source, the slot holds a device with id 0, which drivers ignore silently (4.2.3.1.1).
  */
 #include "virtio.h"
 
-#define SIP       64   /* bytes a buffer at most; drivers come back for more */
+#define SIP       64   /* at most this many bytes for each buffer; drivers ask again */
 #define BYTE_COST 1024 /* the instruction is slow (about 1 us for 8 bytes) */
 
 static void notify(struct virtio *v, struct virtq *q)
 {
     u8 random[SIP];
-    while (vq_get(q, &v->budget)) {
+    while (vq_peek(q, &v->budget)) {
         u32 written = hal_entropy(random, SIP) ? 0 : vq_write(q, random, SIP);
         v->budget -= SIP * BYTE_COST;
-        vq_put(q, written);
+        vq_complete(q, written);
     }
 }
 

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * split_block.c - virtio block whose disk is a file or device of the first Linux
- * (api/backend.h; virtio 1.2, 5.2).
+ * split_block.c - virtio block whose disk is a file or device of the Linux above (api/backend.h; virtio 1.2, 5.2).
  *
- * One piece of at most BACKEND_DATA bytes is out at a time.  The request that it
- * belongs to stays at the head of the queue until it is done (queue.progress counts its
- * finished bytes), so nothing about it is remembered that the driver could change
- * behind our back: each step walks the chain again and compares.  A driver that resets
- * the device while a piece is out starts anew when that piece has come back.
+ * One piece of at most BACKEND_DATA bytes is at Linux at a time. Its request stays at the head of the queue until it is
+ * done; queue.progress counts its finished bytes. Nothing about the request is kept that the driver could change: each
+ * step walks the chain again and compares. If the driver resets the device while a piece is at Linux, the device starts
+ * again when that piece has come back.
  *
- * Everything here runs under the vdev lock: from the guest's notification, or from the
- * split thread when Linux has answered.
+ * All functions run with the vdev lock held: from the guest's notification, or from the split thread when Linux has
+ * answered.
  */
 #include <core/split.h>
 #include <errors.h>
 #include <string.h>
 #include "block.h"
 
-#define CHAIN       16 /* descriptors: a piece is copied beside two looks at each of them, with interrupts off */
+#define CHAIN       16 /* descriptors: interrupts are off while a piece is copied and each descriptor is read twice */
 #define MAX_SECTORS (1ull << 48)
 
 struct split_block {
@@ -25,15 +23,15 @@ struct split_block {
     struct block_config config;
     struct backend_block *out; /* memory shared with Linux */
     unsigned entry;
-    bool busy, stale; /* a piece is out; it belongs to a life of the device that is over */
-    u32 asked;        /* our own count, Linux can write the other */
-    u32 piece;        /* bytes of what is out */
+    bool busy, stale; /* a piece is at Linux; it is from before a reset of the device */
+    u32 asked;        /* our own count, since Linux can write the shared one */
+    u32 piece;        /* bytes of the piece at Linux */
 };
 
 _Static_assert(sizeof(struct split_block) <= PAGE_SIZE, "one page a device");
 _Static_assert(offsetof(struct backend_block, data) == PAGE_SIZE, "api/backend.h");
 
-/* Hand one piece to Linux. */
+/* Send one piece to Linux. */
 static void ask(struct split_block *b, u32 operation, u64 sector, u32 length)
 {
     WRITE_ONCE(b->out->operation, operation);
@@ -49,16 +47,16 @@ static void finish(struct virtq *q, u8 status, u64 filled)
 {
     u64 room = q->bytes[VQ_WRITE] - 1;
     *q->last = status;
-    vq_put(q, (u32)(filled + (filled == room)));
+    vq_complete(q, (u32)(filled + (filled == room)));
 }
 
-/* Bytes of data of a read or write. */
+/* Returns the bytes of data of a read or write. */
 static u64 length_of(const struct virtq *q, const struct block_request *r)
 {
     return r->type == BLOCK_IN ? q->bytes[VQ_WRITE] - 1 : q->bytes[VQ_READ] - sizeof(*r);
 }
 
-/* The next piece of a read or write goes out. */
+/* Send the next piece of a read or write, or finish the request. */
 static void transfer(struct split_block *b, struct virtq *q, const struct block_request *r)
 {
     bool in = r->type == BLOCK_IN, readonly = b->v.type->features & BLK_F_RO;
@@ -73,23 +71,23 @@ static void transfer(struct split_block *b, struct virtq *q, const struct block_
     }
     u32 n = (u32)MIN(length - MIN(done, length), (u64)BACKEND_DATA);
     if (!n || (!in && (vq_read(q, NULL, done) != done || vq_read(q, b->out->data, n) != n))) {
-        q->bad = true; /* rewritten while we were in the middle of it */
-        vq_put(q, 0);
+        q->bad = true; /* the request was rewritten while it was partly done */
+        vq_complete(q, 0);
         return;
     }
     ask(b, in ? BACKEND_READ : BACKEND_WRITE, r->sector + done / BLOCK_SECTOR, n);
 }
 
-/* Look at the request at the head of the queue: answer it, or send its next piece. False: there is none. */
+/* Answer the request at the head of the queue, or send its next piece. Returns false if there is none. */
 static bool begin(struct split_block *b)
 {
     struct virtq *q = &b->v.queue[0];
     struct block_request r;
-    if (!vq_get(q, &b->v.budget))
+    if (!vq_peek(q, &b->v.budget))
         return false;
     if (!q->bytes[VQ_WRITE] || vq_read(q, &r, sizeof(r)) != sizeof(r)) {
-        q->bad = true; /* nowhere to say what is wrong */
-        vq_put(q, 0);
+        q->bad = true; /* there is no status byte to report it in */
+        vq_complete(q, 0);
     } else if (r.type == BLOCK_IN || r.type == BLOCK_OUT) {
         transfer(b, q, &r);
     } else if (r.type == BLOCK_FLUSH) {
@@ -102,7 +100,7 @@ static bool begin(struct split_block *b)
     return true;
 }
 
-/* Answer requests that need no answer from Linux until one does or the device's budget is used up. */
+/* Answer requests until one needs Linux or the device's budget is used up. */
 static void notify(struct virtio *v, struct virtq *q)
 {
     struct split_block *b = container_of(v, struct split_block, v);
@@ -110,16 +108,16 @@ static void notify(struct virtio *v, struct virtq *q)
         ;
 }
 
-/* Linux is done with a piece of the request at the head of the queue. */
-static void take(struct split_block *b)
+/* Linux has finished a piece of the request at the head of the queue. */
+static void complete_piece(struct split_block *b)
 {
     struct virtq *q = &b->v.queue[0];
     struct block_request r;
-    if (!vq_get(q, &b->v.budget))
+    if (!vq_peek(q, &b->v.budget))
         return;
     if (!q->bytes[VQ_WRITE] || vq_read(q, &r, sizeof(r)) != sizeof(r)) {
         q->bad = true;
-        vq_put(q, 0);
+        vq_complete(q, 0);
         return;
     }
     bool in = r.type == BLOCK_IN, data = in || r.type == BLOCK_OUT;
@@ -128,32 +126,32 @@ static void take(struct split_block *b)
         return;
     }
     if (in && (vq_write(q, NULL, q->progress) != q->progress || vq_write(q, b->out->data, b->piece) != b->piece))
-        q->bad = true; /* shorter than it was */
+        q->bad = true; /* the chain is shorter than it was */
     q->progress += b->piece;
     if (q->bad || !data || q->progress >= length_of(q, &r))
         finish(q, BLOCK_OK, in ? q->progress : 0);
 }
 
-static void answered(struct split_block *b)
+static void check_answer(struct split_block *b)
 {
     if (!b->busy || __atomic_load_n(&b->out->done, __ATOMIC_ACQUIRE) != b->asked)
         return;
     b->busy = false;
     if (!b->stale)
-        take(b);
+        complete_piece(b);
     b->stale = false;
 }
 
 /*
- * Linux rang, or the last call left something over.  One budget for what came back, then one for what the guest waits
- * with: a guest on another core can fill the queue as fast as this empties it.  Returns true if there is more.
+ * Linux rang, or the last call left work. There is one budget for the answer, then one for the guest's requests,
+ * because a guest on another core can fill the queue as fast as this empties it. Returns true if work is left.
  */
 static bool rung(void *arg)
 {
     struct split_block *b = arg;
     unsigned long flags = spin_lock_irqsave(&b->v.dev.lock);
     b->v.budget = VIRTIO_BUDGET;
-    answered(b);
+    check_answer(b);
     spin_unlock_irqrestore(&b->v.dev.lock, flags);
     flags = spin_lock_irqsave(&b->v.dev.lock);
     b->v.budget = VIRTIO_BUDGET;

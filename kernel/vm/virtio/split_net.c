@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * split_net.c - the way out of a switch: a network of the first Linux, as two rings of
- * frames (api/backend.h), entry "net0" for switch 0 and so on.
+ * split_net.c - a switch's uplink: a network of the Linux above, as two rings of frames (api/backend.h), entry "net0"
+ * for switch 0 and so on.
  *
- * A frame that finds its ring full is lost, as on a wire.  What Linux sends is taken a
- * frame at a time, copied out before anything looks at it, and the switch is locked for
- * one frame only.
+ * A frame is lost if its ring is full, as on a wire. Frames from Linux are taken one by one: a frame is copied before
+ * it is examined, and the switch is locked for one frame only.
  */
 #include <core/log.h>
 #include <core/split.h>
@@ -13,22 +12,22 @@
 #include <string.h>
 #include "net.h"
 
-#define WAYS 16
+#define N_UPLINKS 16
 
-static struct way {
+static struct uplink {
     struct net_switch *sw;
     struct backend_net *rings;
     unsigned entry;
-    u32 sent, taken; /* our own ends of the rings */
-} ways[WAYS];
+    u32 sent, taken; /* our own indices of the rings */
+} uplinks[N_UPLINKS];
 
-/* Returns false: what comes meanwhile is rung for again. */
+/* Take the frames in Linux's ring. Returns false: Linux rings again for later ones. */
 static bool from_linux(void *arg)
 {
-    struct way *w = arg;
+    struct uplink *w = arg;
     struct backend_ring *ring = &w->rings->to_guests;
     u8 bytes[FRAME_MAX];
-    for (unsigned n = 0; n < BACKEND_FRAMES; n++) { /* a full ring */
+    for (unsigned n = 0; n < BACKEND_FRAMES; n++) { /* at most a full ring */
         if (__atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == w->taken)
             return false;
         const struct backend_frame *b = &ring->frame[w->taken % BACKEND_FRAMES];
@@ -49,7 +48,7 @@ static bool from_linux(void *arg)
 
 void split_net_send(unsigned number, struct net_frame *f)
 {
-    struct way *w = &ways[number];
+    struct uplink *w = &uplinks[number];
     if (!w->rings)
         return;
     struct backend_ring *ring = &w->rings->to_linux;
@@ -66,7 +65,7 @@ void split_net_send(unsigned number, struct net_frame *f)
 __init_text void split_net_create(unsigned number, struct net_switch *sw)
 {
     char name[BACKEND_NAME];
-    struct way *w = &ways[number];
+    struct uplink *w = &uplinks[number];
     ksnprintf(name, sizeof(name), "net%u", number);
     struct split_entry e = { BACKEND_NET, 0, name, 0, sizeof(struct backend_net), from_linux, w };
     w->sw = sw;
@@ -75,7 +74,7 @@ __init_text void split_net_create(unsigned number, struct net_switch *sw)
     void *memory;
     int entry = split_claim(&e, &memory);
     if (entry < 0) {
-        printk("virtio: switch %u has no way to Linux: error %d\n", number, entry);
+        printk("virtio: switch %u has no uplink to Linux: error %d\n", number, entry);
         return;
     }
     w->entry = (unsigned)entry;

@@ -2,20 +2,19 @@
 /*
  * switch.c - connects the network devices of one `net` number.
  *
- * Nothing is learned: a port's address is the one in the system file.  A unicast
- * frame goes to the port that has its destination, a group frame to all others,
- * anything else to the outside, if the switch has one (split_net.c), else nowhere.  A port is plugged in at domain
- * creation and stays; what comes for a stopped guest lands in its memory, which its next start clears.
+ * Addresses are not learned: a port's address is the one in the system file. A unicast frame goes to the port with its
+ * destination address, a group frame to all other ports. Other frames go to the uplink, if the switch has one
+ * (split_net.c). A port is plugged in when its domain is created and stays. Frames for a stopped guest go into its
+ * memory, which its next start clears.
  *
- * The lock guards the queues and the interrupt state of every port (virtio.h).  It
- * is held for one exit's work of one sender, so a guest can only delay those that
- * share a switch with it, and only by one budget at a time.
+ * The lock guards the queues and the interrupt state of each port (virtio.h). It is held for one exit's work of one
+ * sender, so a guest can only delay guests on the same switch, by one budget at a time.
  */
 #include <errors.h>
 #include <string.h>
 #include "net.h"
 
-/* Without split_net.c networks have no outside. */
+/* Without split_net.c switches have no uplink. */
 __init_text __optional void split_net_create(unsigned number, struct net_switch *sw) {}
 __optional void split_net_send(unsigned number, struct net_frame *f) {}
 
@@ -69,7 +68,7 @@ void net_switch_leave(struct vm *vm)
 
 struct spinlock *net_switch_lock(struct net_switch *sw) { return &sw->lock; }
 
-static bool later(struct net_frame *f, unsigned port)
+static bool continue_later(struct net_frame *f, unsigned port)
 {
     if (f->chain)
         f->chain->progress = port;
@@ -89,12 +88,12 @@ bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct n
         if (to == from || !(group || its))
             continue;
         if (*f->budget <= 0)
-            return later(f, i);
+            return continue_later(f, i);
         virtio_net_deliver(to, f);
     }
     if (from && !found) {
         if (*f->budget <= 0)
-            return later(f, sw->n);
+            return continue_later(f, sw->n);
         split_net_send((unsigned)(sw - switches), f);
     }
     return true;

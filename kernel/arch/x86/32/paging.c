@@ -7,6 +7,7 @@
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <core/cpu.h>
 #include <core/frames.h>
 #include <core/log.h>
@@ -103,7 +104,7 @@ __init_text void paging_enable_cpu(void)
 
 __init_text void paging_init(void)
 {
-    paging_large = cpuid(1, 0).edx & (1u << 3);
+    paging_large = cpuid(1, 0).edx & X86_FEATURE_PSE;
     root = page_alloc();
     if (!root)
         panic("paging: no memory");

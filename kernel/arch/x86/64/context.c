@@ -8,9 +8,8 @@
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <hal/context.h>
-
-#define CPUID_XSAVEERPTR (1u << 2)
 
 extern void context_start(void);
 
@@ -44,8 +43,8 @@ __init_text void fpu_init_cpu(void)
 {
     write_cr0((read_cr0() & ~0xcul) | 0x22); /* no EM, no TS; MP and NE */
     write_cr4(read_cr4() | CR4_OSFXSR | CR4_OSXMMEXCPT);
-    pointers_stay = cpuid(0x80000000, 0).eax >= 0x80000008 && !(cpuid(0x80000008, 0).ebx & CPUID_XSAVEERPTR);
-    if (!(cpuid(1, 0).ecx & (1u << 26)))
+    pointers_stay = cpuid(0x80000000, 0).eax >= 0x80000008 && !(cpuid(0x80000008, 0).ebx & X86_FEATURE_XSAVEERPTR);
+    if (!(cpuid(1, 0).ecx & X86_FEATURE_XSAVE))
         return;
     write_cr4(read_cr4() | CR4_OSXSAVE);
     struct cpuid_regs r = cpuid(0xd, 0);

@@ -7,6 +7,7 @@
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <core/cpu.h>
 #include <core/frames.h>
 #include <core/log.h>
@@ -98,11 +99,11 @@ __init_text void paging_enable_cpu(void)
     if (cpuid(0, 0).eax >= 7)
         has = cpuid(7, 0);
     u64 cr4 = read_cr4() | CR4_PGE;
-    if (has.ebx & (1u << 7))
+    if (has.ebx & X86_FEATURE_SMEP)
         cr4 |= CR4_SMEP;
-    if (has.ebx & (1u << 20))
+    if (has.ebx & X86_FEATURE_SMAP)
         cr4 |= CR4_SMAP; /* nothing is user-accessible in this shape: every such access is a bug */
-    if (has.ecx & (1u << 2))
+    if (has.ecx & X86_FEATURE_UMIP)
         cr4 |= CR4_UMIP;
     write_cr3(virt_to_phys(root));
     write_cr4(cr4);
@@ -120,7 +121,7 @@ __init_text void paging_init(void)
         { rodata_end, image_end, PTE_G | PTE_NX | PTE_W },
     };
     top_shift = read_cr4() & CR4_LA57 ? 48 : 39;
-    largest_shift = cpuid(0x80000001, 0).edx & (1u << 26) ? 30 : 21;
+    largest_shift = cpuid(0x80000001, 0).edx & X86_FEATURE_GBPAGES ? 30 : 21;
     root = page_alloc();
     if (!root)
         panic("paging: no memory");

@@ -8,6 +8,7 @@
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <hal/memory.h>
@@ -77,7 +78,7 @@ static unsigned largest_level(gpa_t gpa, paddr_t pa, u64 size, unsigned max)
 
 int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
 {
-    unsigned max = cpuid(0x80000001, 0).edx & 1u << 26 ? 3 : 2;
+    unsigned max = cpuid(0x80000001, 0).edx & X86_FEATURE_GBPAGES ? 3 : 2;
     u64 flags = NPT_USED | (prot & S2_WRITE ? PTE_W : 0) | (prot & S2_EXEC ? 0 : PTE_NX);
     if (!in_range(s2, gpa, size) || !IS_ALIGNED(pa, PAGE_SIZE))
         return -EINVAL;

@@ -10,6 +10,7 @@
  * (CVE-2015-5307, CVE-2015-8104).
  */
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
 #include <core/cpu.h>
@@ -46,7 +47,7 @@ __cold int hal_guest_enable(void)
     struct arch_cpu *c = &this_cpu()->arch;
     if (c->host_vmcb)
         return 0;
-    if (cpuid(0x80000000, 0).eax < 0x8000000a || !(cpuid(0x80000001, 0).ecx & 1u << 2)) {
+    if (cpuid(0x80000000, 0).eax < 0x8000000a || !(cpuid(0x80000001, 0).ecx & X86_FEATURE_SVM)) {
         printk("amdv: this processor has no AMD-V\n");
         return -ENODEV;
     }
@@ -78,7 +79,7 @@ u64 vcpu_xcr0_supported(void) { return host_xcr0; }
 static __init_text void intercepts(struct vmcb *b)
 {
     b->intercept_cr = quirk_intercept_cr();
-    b->intercept_exception = 1u << 1 | 1u << 17 | 1u << VEC_MC;
+    b->intercept_exception = 1u << VEC_DB | 1u << VEC_AC | 1u << VEC_MC;
     b->intercept1 = INT1_INTR | INT1_NMI | INT1_SMI | INT1_INIT | INT1_RDPMC | INT1_CPUID | INT1_RSM | INT1_INVD |
                     INT1_HLT | INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_FERR_FREEZE | INT1_SHUTDOWN;
     b->intercept2 = INT2_AMDV | INT2_WBINVD | INT2_MONITOR | INT2_MWAIT | INT2_MWAIT_ARMED | INT2_XSETBV | INT2_RDPRU;

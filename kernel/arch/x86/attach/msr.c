@@ -4,13 +4,13 @@
  * (APM vol. 2, 15.11), among them the machine check banks of newer parts, which Linux polls.
  */
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <arch/vcpu.h>
 #include <attach/upcalls.h>
 
 #include "apic.h"
 #include "msr.h"
 
-#define EFER_FFXSR    (1ul << 14)
 #define EFER_TCE      (1ul << 15)
 #define EFER_UAIE     (1ul << 20) /* upper address ignore */
 #define EFER_AUTOIBRS (1ul << 21) /* automatic IBRS */
@@ -23,8 +23,9 @@ static u64 switches(void)
 {
     struct cpuid_regs r = cpuid(0x80000001, 0);
     u32 more = cpuid(0x80000000, 0).eax < 0x80000021 ? 0 : cpuid(0x80000021, 0).eax;
-    return EFER_SCE | (r.edx & 1u << 20 ? EFER_NXE : 0) | (r.edx & 1u << 25 ? EFER_FFXSR : 0) |
-           (r.ecx & 1u << 17 ? EFER_TCE : 0) | (more & 1u << 7 ? EFER_UAIE : 0) | (more & 1u << 8 ? EFER_AUTOIBRS : 0);
+    return EFER_SCE | (r.edx & X86_FEATURE_NX ? EFER_NXE : 0) | (r.edx & X86_FEATURE_FXSR_OPT ? EFER_FFXSR : 0) |
+           (r.ecx & X86_FEATURE_TCE ? EFER_TCE : 0) | (more & X86_FEATURE_UPPER_ADDRESS_IGNORE ? EFER_UAIE : 0) |
+           (more & X86_FEATURE_AUTOIBRS ? EFER_AUTOIBRS : 0);
 }
 
 /* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */

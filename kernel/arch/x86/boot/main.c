@@ -8,6 +8,7 @@
 #include <arch/boot.h>
 #include <arch/boot_parse.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <arch/trap.h>
 #include <core/console.h>
 #include <core/cpu.h>
@@ -60,7 +61,7 @@ __init_text void arch_main(void)
     traps_init(&boot_cpu);
     paging_init();
     paging_enable_cpu();
-    apic_setup(cpuid(1, 0).ecx & (1u << 21));
+    apic_setup(cpuid(1, 0).ecx & X86_FEATURE_X2APIC);
     apic_enable();
     boot_cpu.arch.apic_id = apic_id();
     time_init();

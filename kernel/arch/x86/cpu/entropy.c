@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* entropy.c - RDRAND, tried ten times a word as its manual asks. */
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <errors.h>
 #include <hal/cpu.h>
 #include <string.h>
 
 int hal_entropy(void *buf, size_t n)
 {
-    if (!(cpuid(1, 0).ecx & (1u << 30)))
+    if (!(cpuid(1, 0).ecx & X86_FEATURE_RDRAND))
         return -ENODEV;
     for (u8 *to = buf; n;) {
         unsigned long v;

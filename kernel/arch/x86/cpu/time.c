@@ -8,6 +8,7 @@
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <arch/time.h>
 #include <arch/trap.h>
 #include <core/cpu.h>
@@ -63,7 +64,7 @@ __init_text void time_init(void)
             panic("time: the %s, the TSC or the APIC timer stands still", r->name);
         calibrate(r);
     }
-    have_deadline = cpuid(1, 0).ecx & (1u << 24);
+    have_deadline = cpuid(1, 0).ecx & X86_FEATURE_TSC_DEADLINE_TIMER;
     printk("time: TSC %llu kHz by the %s, alarm by %s\n", time_hz / 1000, r->name,
            have_deadline ? "TSC deadline" : "APIC one-shot");
 }

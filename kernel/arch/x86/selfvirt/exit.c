@@ -9,6 +9,7 @@
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <arch/port.h>
 #include <core/console.h>
 #include <core/log.h>
@@ -17,7 +18,6 @@
 #include "layer.h"
 
 #define CPUID_EXTENDED 0x80000001u
-#define CPUID_SVM      (1u << 2)
 
 /* One virtual interrupt at a time waits in the VMCB; the others until the kernel acknowledges one. */
 static void offer(struct layer *l)
@@ -98,7 +98,7 @@ static void do_cpuid(struct layer *l)
     u32 leaf = (u32)b->rax;
     struct cpuid_regs r = cpuid(leaf, (u32)l->regs[RCX]);
     if (leaf == CPUID_EXTENDED)
-        r.ecx &= ~CPUID_SVM;
+        r.ecx &= ~X86_FEATURE_SVM;
     b->rax = r.eax;
     l->regs[RCX] = r.ecx;
     l->regs[RDX] = r.edx;

@@ -8,6 +8,7 @@
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <core/frames.h>
 #include <core/log.h>
 #include <errors.h>
@@ -83,7 +84,7 @@ static __init_text int make_layer(struct layer *l)
 
 __init_text int hal_layer_prepare(void)
 {
-    if (cpuid(0x80000000, 0).eax < 0x8000000a || !(cpuid(0x80000001, 0).ecx & 1u << 2) ||
+    if (cpuid(0x80000000, 0).eax < 0x8000000a || !(cpuid(0x80000001, 0).ecx & X86_FEATURE_SVM) ||
         !(cpuid(0x8000000a, 0).edx & AMDV_NP)) {
         printk("self-virtualization: this processor has no AMD-V with nested paging\n");
         return unprepared;

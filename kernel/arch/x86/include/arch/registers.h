@@ -12,11 +12,12 @@
 #define MSR_TSC_DEADLINE 0x6e0u
 #define MSR_X2APIC_ICR   0x830u
 
-#define EFER_SCE  (1ul << 0)
-#define EFER_LME  (1ul << 8)
-#define EFER_LMA  (1ul << 10)
-#define EFER_NXE  (1ul << 11)
-#define EFER_SVME (1ul << 12)
+#define EFER_SCE   (1ul << 0)
+#define EFER_LME   (1ul << 8)
+#define EFER_LMA   (1ul << 10)
+#define EFER_NXE   (1ul << 11)
+#define EFER_SVME  (1ul << 12)
+#define EFER_FFXSR (1ul << 14)
 
 #define CR0_WP         (1ul << 16)
 #define CR0_PG         (1ul << 31)

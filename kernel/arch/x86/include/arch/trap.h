@@ -7,10 +7,12 @@
 #include <types.h>
 
 enum vector {
+    VEC_DB = 1,
     VEC_NMI = 2,
     VEC_DF = 8,
     VEC_GP = 13,
     VEC_PF = 14,
+    VEC_AC = 17,
     VEC_MC = 18,
     VEC_SX = 30,
     VEC_IRQ_FIRST = 0xf0, /* the sixteen highest vectors are the kernel's own interrupts */
