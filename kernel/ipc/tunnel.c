@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tunnel.c - Proteus' inter-partition communication: memory that two domains share
- * because the system file says so, and a doorbell each way.
+ * tunnel.c - Proteus' inter-partition communication: memory that two domains share because the system file says so, and
+ * a doorbell in each direction.
  *
- * What goes through the memory is the domains' own affair; the kernel maps it once,
- * writable to whom the table lets write, and never looks inside.  Rings coalesce:
- * the peer's interrupt says "look", not how often.  Withdrawing unmaps the memory on
- * both sides and silences the bell; granting maps the same memory again.
+ * The kernel maps the memory, writable for the domains that the table permits to write, and never reads it. Rings
+ * coalesce: an interrupt says that the peer rang, not how often. Withdrawing unmaps the memory on both sides and
+ * disables the doorbell. Granting maps the same memory again.
  *
- * An end may be the Linux beneath which the kernel was attached: the memory is then part of what the kernel shares
- * with it (core/split.h), which withdrawing takes from the guest only.
+ * An end may be the Linux above the kernel. The memory is then part of the area that the kernel shares with it
+ * (core/split.h), and withdrawing unmaps it for the guest only.
  */
 #include <core/channel.h>
 #include <core/domain.h>
@@ -23,11 +22,11 @@
 
 static struct tunnel {
     const struct sys_channel *conf;
-    paddr_t memory; /* 0: not there yet */
-    u32 size;       /* of memory, if it is to be freed; the table may be gone then */
+    paddr_t memory; /* 0: not allocated yet */
+    u32 size;       /* bytes of memory to free; 0: none; kept here because the table may be gone then */
     bool granted;
-    unsigned entry;              /* with the host: of the shared area */
-} tunnels[SYS_MAX_CHANNELS + 1]; /* as many as have a conf */
+    unsigned entry;              /* with the host: entry of the shared area */
+} tunnels[SYS_MAX_CHANNELS + 1]; /* the last one has no conf */
 
 static unsigned number(const struct tunnel *t) { return t - tunnels; }
 
@@ -59,7 +58,7 @@ static int share(const struct tunnel *t, unsigned id, bool on)
     return d->ops->share(d, number(t), on ? t->memory : 0, t->conf->size, rights(t, d) & 1 ? S2_WRITE : 0);
 }
 
-/* A kernel on the bare machine has no host to share with (core/split.h). */
+/* A kernel without a Linux above it has no host to share with (core/split.h). */
 __attribute__((weak)) int split_claim(const struct split_entry *e, void **memory) { return -ENODEV; }
 __attribute__((weak)) void split_ring(unsigned entry) {}
 
@@ -102,8 +101,8 @@ static __init_text void attach(struct domain *d)
             printk("tunnel %s: cannot be given to %s\n", t->conf->name, d->conf->name);
 }
 
-/* The domain's own `index`-th tunnel. */
-static struct tunnel *find(const struct domain *d, unsigned index)
+/* Return the domain's tunnel number `index`, in the table's order. */
+static struct tunnel *tunnel_of(const struct domain *d, unsigned index)
 {
     for (struct tunnel *t = tunnels; t->conf; t++)
         if (ends_at(t, d) && index-- == 0)
@@ -113,7 +112,7 @@ static struct tunnel *find(const struct domain *d, unsigned index)
 
 static s64 info(const struct domain *d, unsigned index, enum channel_field field)
 {
-    const struct tunnel *t = find(d, index);
+    const struct tunnel *t = tunnel_of(d, index);
     if (!t)
         return -ENOENT;
     const u32 answer[CHANNEL_FIELDS] = {
@@ -123,7 +122,7 @@ static s64 info(const struct domain *d, unsigned index, enum channel_field field
     return answer[field];
 }
 
-/* Ring the domain at one end. -EAGAIN: it does not run. Any context. */
+/* Ring the domain at one end. Returns 0 or -EAGAIN: it does not run. Any context. */
 static int ring(const struct tunnel *t, unsigned id)
 {
     struct domain *d = &domains[id];
@@ -135,7 +134,7 @@ static int ring(const struct tunnel *t, unsigned id)
 
 static int notify(const struct domain *d, unsigned index)
 {
-    const struct tunnel *t = find(d, index);
+    const struct tunnel *t = tunnel_of(d, index);
     if (!t)
         return -ENOENT;
     if (!READ_ONCE(t->granted))
@@ -173,7 +172,7 @@ static int set(const char *name, bool granted)
 static __init_text void renew(void)
 {
     for (struct tunnel *t = tunnels; t->conf; t++)
-        if (t->size) /* what is shared with the host is not ours */
+        if (t->size) /* memory shared with the host is not freed */
             frames_clean(t->memory, t->size >> PAGE_SHIFT);
     memset(tunnels, 0, sizeof(tunnels));
     unsigned n = system_table ? system_table->n_channels : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mc146818.c - the clock chip's registers read and written. The calendar is the proleptic Gregorian one; a year begins
+ * mc146818.c - reads and writes the clock chip's registers. The calendar is the proleptic Gregorian one. A year begins
  * in March, so that leap days come last.
  */
 #include <bcd.h>
@@ -16,7 +16,7 @@ static const u8 place[N_PARTS] = { SECONDS, MINUTES, HOURS, WEEKDAY, MONTHDAY, M
 
 static __noinline u32 number(const u8 *reg, u8 v) { return reg[B] & B_BINARY ? v : from_bcd(v); }
 
-/* In 12-hour mode 12 is the first hour, and bit 7 says afternoon. */
+/* In 12-hour mode 12 is the first hour, and bit 7 means afternoon. */
 u32 mc146818_get(const u8 *reg, unsigned i)
 {
     u8 v = reg[i];
@@ -31,7 +31,7 @@ u64 mc146818_time(const u8 *reg)
     for (unsigned i = 0; i < N_PARTS; i++)
         n[i] = mc146818_get(reg, place[i]);
     u32 month = n[MONTH_OF_YEAR];
-    u32 year = n[CENTURY_OF_ERA] * 100 + n[YEAR_OF_CENTURY] + 400; /* positive whatever comes */
+    u32 year = n[CENTURY_OF_ERA] * 100 + n[YEAR_OF_CENTURY] + 400; /* always positive */
     if (month <= 2) {
         month += 12;
         year--;
@@ -45,7 +45,8 @@ u64 mc146818_time(const u8 *reg)
 void mc146818_set_time(u8 *reg, u64 seconds)
 {
     u32 t = seconds % DAY, days = (u32)(seconds / DAY + EPOCH);
-    u32 quarter = days * 4 + 3, century = quarter / ERA; /* in quarters of a day all years, all centuries are alike */
+    u32 quarter = days * 4 + 3,
+        century = quarter / ERA; /* in quarters of a day all years, and all centuries, have the same length */
     quarter = quarter % ERA | 3;
     u32 fifth = quarter % FOUR_YEARS / 4 * 5 + 2, month = fifth / FIVE_MONTHS + 3;
     u32 year = century * 100 + quarter / FOUR_YEARS;

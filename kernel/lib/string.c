@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* string.c - see string.h. Copying and filling are the architecture's (memops.c): it has instructions for them. */
+/* string.c - see string.h. Copying and filling are in the architecture's memops.c, which has instructions for them. */
 #include <string.h>
 
-/* Otherwise the compiler turns a loop in strlen into a call of strlen. */
+/* Otherwise the compiler turns the loop in strlen into a call of strlen. */
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
 
 int memcmp(const void *a, const void *b, size_t n)

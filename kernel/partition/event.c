@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event.c - the event log: each VM's last events in its record (partition/record.h). */
+/* event.c - the event log: the last events of each VM, in its record (partition/record.h). */
 #include "vm.h"
 
 void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value)

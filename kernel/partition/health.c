@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* health.c - what follows an event of a VM is in its table (pt_vm.action); monitors' orders. CONFIG_HEALTH. */
+/* health.c - takes the action that a VM's table has for an event (pt_vm.action), and follows monitors' orders.
+ * CONFIG_HEALTH. */
 #include "vm.h"
 #include <partition/shared.h>
 #include <arch/regs.h>
@@ -34,7 +35,7 @@ void window_begun(u32 due)
         times->late_max = times->late;
 }
 
-/* A watchdog's bite, or a monitor's wish. */
+/* Follow the order of a watchdog or a monitor. */
 void partition_order(struct vm *vm)
 {
     u32 order = vm->part.order;
@@ -66,7 +67,7 @@ void partition_event(struct vm *vm, enum pt_event event, u32 code, u32 value)
     if (action == PT_RESTART && !vm->part.restarts_left)
         action = PT_STOP;
     event_log(vm, event, action, code, value);
-    if (vm->part.reported != windows) { /* one line a window; the log has all */
+    if (vm->part.reported != windows) { /* one line in a window; the log has all events */
         vm->part.reported = windows;
         hal_report_event(vm->id, names[event], code, value);
     }

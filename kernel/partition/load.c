@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.c - a VM's memory at the start of each life (CONFIG_HEALTH; load_once.c is for those that have one): zeros, its
- * segments, its patches. In steps, because a core that loads takes no alarm: LOAD_STEP bounds by how much a window's
- * edge can come late for it (docs/windows.md).
+ * load.c - loads a VM's memory at the start of each run (CONFIG_HEALTH; load_once.c is for VMs with one run): zeros,
+ * segments, patches. It works in steps because a core that loads takes no alarm: LOAD_STEP bounds how much this delays
+ * a window's edge (docs/windows.md).
  *
- * In its first life the memory is zero already, as all of the board's memory (partition/shared.h). health.c begins the
- * others.
+ * In the first run the memory is zero already, as all of the board's memory (partition/shared.h). health.c begins later
+ * runs.
  */
 #include "vm.h"
 #include <partition/pt.h>
 #include <string.h>
 
-/* Without CONFIG_PREVIRT patches are left out, and what they replace traps; without tunnel_open.c a VM has the tunnels
- * that it creates. */
+/* Without CONFIG_PREVIRT patches are not applied, and the instructions that they replace trap. Without tunnel_open.c
+ * a VM has only tunnels that it creates. */
 __optional u32 patch_step(struct vm *vm, u32 next) { return 0; }
 __optional void guest_tunnels_open(struct vm *vm) {}
 
@@ -55,7 +55,7 @@ static void copy(struct vm *vm)
     }
 }
 
-/* Registers, TLB and devices, in pieces as well. */
+/* Reset registers, TLB and devices, also in pieces. */
 static void reset(struct vm *vm)
 {
     struct partition *p = &vm->part;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* load_once.c - instead of load.c where there is no CONFIG_HEALTH: a VM is loaded when the board starts, into zeroed
+/* load_once.c - in place of load.c without CONFIG_HEALTH: a VM is loaded once, when the board starts, into zeroed
  * memory. */
 #include "vm.h"
 #include <partition/pt.h>
 
-/* Without CONFIG_PREVIRT patches are left out, and what they replace traps; without tunnel_open.c a VM has the tunnels
- * that it creates. */
+/* Without CONFIG_PREVIRT patches are not applied, and the instructions that they replace trap. Without tunnel_open.c
+ * a VM has only tunnels that it creates. */
 __optional u32 patch_step(struct vm *vm, u32 next) { return 0; }
 __optional void guest_tunnels_open(struct vm *vm) {}
 

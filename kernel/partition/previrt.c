@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * previrt.c - apply the patches of a pre-virtualized image (docs/previrtualization.md): the tool has found the
- * privileged instructions, the file stays what the user gave, and the words change in memory when it is loaded.
+ * previrt.c - applies the patches of a pre-virtualized image (docs/previrtualization.md). The tool has found the
+ * privileged instructions. The file stays as the user gave it; the words change in memory when it is loaded.
  */
 #include "vm.h"
 #include <partition/pt.h>
@@ -18,7 +18,7 @@ u32 patch_step(struct vm *vm, u32 next)
         LOOP_BOUND(PATCH_STEP);
         u32 *word = (u32 *)(uintptr_t)(vm->base + patch[next].gpa);
         if (patch[next].gpa > vm->size - 4 || patch[next].gpa % 4)
-            continue; /* not this VM's memory; the table's check does not look at each patch */
+            continue; /* outside this VM's memory; the check of the table does not check each patch */
         *word = patch[next].word;
         code_written(word, 4);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The global ready structure: partition/ready.h. */
+/* ready.c - the global ready structure: see partition/ready.h. */
 #include <partition/ready.h>
 #include "vm.h"
 #include <partition/bakery_stop.h>
@@ -13,12 +13,12 @@ u32 pool_mine;
 bool pool_lost;
 u32 *pool_word;
 
-static __cold __attribute__((noinline)) void lose(void)
+static __cold __attribute__((noinline)) void give_up_pool(void)
 {
     u32 now = hal_now();
     ONCE();
     pool_lost = true;
-    pool_mine = 0; /* none is wanted, none is woken */
+    pool_mine = 0; /* so that no VM is wanted or woken */
     shared.cores[core.id].lock_lost = now | 1;
     hal_report("lock lost, the pool is given up", now, EVENT_LOCK_LOST);
 }
@@ -27,19 +27,19 @@ static __attribute__((always_inline)) inline bool lock(void)
 {
     if (likely(mutex_start(&shared.lock, core.id)))
         return true;
-    lose();
+    give_up_pool();
     return false;
 }
 
 static __attribute__((always_inline)) inline void unlock(void) { mutex_stop_word(pool_word); }
 
-static void insert(struct vm *vm)
+static void pool_insert(struct vm *vm)
 {
     struct ready *r = &shared.ready;
     r->map[vm->state == VM_READY ? vm->part.prio : ASLEEP] |= vm_bit(vm->id);
 }
 
-void pool_add(struct vm *vm) { insert(vm); }
+void pool_add(struct vm *vm) { pool_insert(vm); }
 
 bool pool_wants(u32 below)
 {
@@ -52,8 +52,8 @@ bool pool_wants(u32 below)
     return false;
 }
 
-/* The VM of highest priority in the map; of equals the first one after the last that was taken, around the end. */
-static inline __attribute__((always_inline)) struct vm *take(u32 mine)
+/* Take the most urgent VM in the map; among equals the first one after the last that was taken, cyclically. */
+static inline __attribute__((always_inline)) struct vm *take_most_urgent(u32 mine)
 {
     struct ready *r = &shared.ready;
     u32 *map = r->map, fit;
@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) struct vm *take(u32 mine)
     return vm_of(id);
 }
 
-/* All that is done with the lock is done here and in wake(), which is shorter: docs/wcet.md. */
+/* Besides wake_sleeper(), which is shorter, the only code that holds the lock: docs/wcet.md. */
 __attribute__((noinline)) struct vm *pool_exchange(struct vm *out, bool wants, bool last)
 {
     struct vm *vm = NULL;
@@ -78,12 +78,12 @@ __attribute__((noinline)) struct vm *pool_exchange(struct vm *out, bool wants, b
     if ((out ? pool_lost : !pool_wants(PRIORITIES)) || !lock())
         return NULL;
     if (out) {
-        insert(out);
+        pool_insert(out);
         if (last)
             mine &= ~vm_bit(out->id);
     }
     if (wants)
-        vm = take(mine);
+        vm = take_most_urgent(mine);
     unlock();
     return vm;
 }
@@ -95,8 +95,8 @@ static bool has_reason(struct vm *vm, u32 now)
     return READ_ONCE(vm->part.knock) || time_after_eq(now, vm->part.wake_due);
 }
 
-/* Unless another core was faster. Who takes it looks at its timers and its order. */
-static void wake(struct vm *vm)
+/* Make a sleeping VM READY unless another core has done so. The core that takes it checks its timers and its order. */
+static void wake_sleeper(struct vm *vm)
 {
     u32 bit = vm_bit(vm->id), *map = shared.ready.map;
 
@@ -106,7 +106,7 @@ static void wake(struct vm *vm)
         map[ASLEEP] &= ~bit;
         vm->state = VM_READY;
         vm->part.knock = 1;
-        insert(vm);
+        pool_insert(vm);
     }
     unlock();
 }
@@ -120,7 +120,7 @@ bool pool_wake(u32 now)
         LOOP_BOUND(PT_VMS);
         who &= ~vm_bit(id);
         if (has_reason(vm_of(id), now)) {
-            wake(vm_of(id));
+            wake_sleeper(vm_of(id));
             return true;
         }
     }

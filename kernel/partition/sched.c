@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sched.c - who has this core: at the end of a turn (partition/policy.h), when a VM gives the core away or ends, and at
- * ticks, when the core looks at what others want of it, for there is no interrupt between cores.
+ * sched.c - decides which VM has this core: at the end of a slot (partition/policy.h), when a VM gives the core away or
+ * ends, and at ticks, when the core looks for requests of other cores, because there is no interrupt between cores.
  *
- * `holder` is the VM that has the core, RUNNING: it is current, or it is *parked*: it is being loaded, has an order to
- * follow, was knocked at, sleeps, or has ended. The core is idle then and its alarm is due at once. Each alarm does one
- * thing, so that no interrupt takes longer than the dearest of these (docs/wcet.md). A turn that belongs to a VM is
- * never given to another one (temporal separation), be its owner idle, done or stopped; the pool's turns go to the most
- * urgent.
+ * `holder` is the VM that has the core, RUNNING. It is current, or it is *parked*: it is being loaded, has an order to
+ * follow, was knocked at, sleeps, or has ended. While it is parked the core is idle and its alarm is due at once. Each
+ * alarm does one thing, so no interrupt takes longer than the dearest of them (docs/wcet.md). A slot that belongs to a
+ * VM is never given to another one (temporal separation), even if its owner is idle, done or stopped. The pool's slots
+ * go to its most urgent VM.
  */
 #include <partition/guest.h>
 #include <partition/policy.h>
@@ -16,26 +16,26 @@
 #include <partition/shared.h>
 #include <wcet.h>
 
-/* Without CONFIG_HEALTH there are no orders but a watchdog's bit, and nobody counts. */
+/* Without CONFIG_HEALTH the only order is a watchdog's, and nothing is counted. */
 __optional void partition_order(struct vm *vm) { vm_stop(vm); }
 __optional void vm_overrun(struct vm *vm, u32 due) {}
 __optional void vm_holds(struct vm *vm) {}
 __optional void vm_used(struct vm *vm, u32 ticks) {}
 __optional void window_begun(u32 due) {}
-/* Without CONFIG_IPCM, CONFIG_DOORBELL: a core looks at its ticks. */
+/* Without CONFIG_IPCM and CONFIG_DOORBELL: a core looks for requests at its ticks. */
 __optional void guest_tunnel_requests(struct vm *vm) {}
 __optional u32 hal_look_ticks(void) { return TICK; }
 __optional void hal_doorbell(u32 id) {}
 
 static struct vm *holder;
 static struct vm
-    *kept; /* with the lock of the pool lost: the VM of the pool that this core had; the pool's turns are its own */
-static struct vm *sleeper; /* who went to sleep here last */
-static bool rested;        /* the owner of the turn gave the rest of it away */
-static bool soon;          /* somebody of the pool was woken: look at once who is next */
+    *kept; /* if the pool's lock is lost: the VM of the pool that this core had; it has the pool's slots on this core */
+static struct vm *sleeper; /* the VM that went to sleep here last */
+static bool rested;        /* the owner of the slot has given the rest of it away */
+static bool soon;          /* a VM of the pool was woken: decide again at once */
 static u32 since;          /* when holder got the core */
 
-/* The fence here and the one in answer(): either the owner sees what was left, or it sees the knock once more. */
+/* The fence here and the one in handle_knock(): either the owner sees the request, or it sees the knock once more. */
 void partition_knock(struct vm *vm)
 {
     mp_fence();
@@ -43,7 +43,7 @@ void partition_knock(struct vm *vm)
     hal_doorbell(vm->core);
 }
 
-static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
+static __attribute__((noinline)) void handle_knock(struct vm *vm, u32 now)
 {
     WRITE_ONCE(vm->part.knock, 0);
     mp_fence();
@@ -52,7 +52,7 @@ static __attribute__((noinline)) void answer(struct vm *vm, u32 now)
     guest_tunnel_requests(vm);
 }
 
-static struct vm *let_go(u32 now)
+static struct vm *release_core(u32 now)
 {
     struct vm *vm = holder;
     if (vm)
@@ -61,7 +61,7 @@ static struct vm *let_go(u32 now)
     return vm;
 }
 
-/* The rest is for the next alarm, which is now. */
+/* Leave the rest to the next alarm, which is due now. */
 static void park(void)
 {
     hal_switch(NULL);
@@ -69,25 +69,25 @@ static void park(void)
     hal_alarm_update();
 }
 
-/* `run` false: park it. */
-static void hold(struct vm *vm, bool run, u32 now)
+/* Give the core to `vm` (NULL: idle). `run` false: park it. */
+static void give_core(struct vm *vm, bool run, u32 now)
 {
     since = now;
     holder = vm;
     if (vm) {
         vm->state = VM_RUNNING;
         vm_holds(vm);
-        if (!load_done(vm) || vm->part.order || !run) /* an order has woken it, and it would sleep on */
+        if (!load_done(vm) || vm->part.order || !run) /* with an order it was woken only to follow that */
             vm = NULL;
     }
     if (vm != core.current)
         hal_switch(vm);
 }
 
-/* Nobody holds the core; `out` did, and goes where its state says. */
-static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 now)
+/* Choose the next holder. There is none now; `out` was the last one and goes where its state says. */
+static __attribute__((noinline)) void choose_next(struct vm *out, bool yields, u32 now)
 {
-    struct vm *next = NULL, *owner = turn.owner;
+    struct vm *next = NULL, *owner = current_slot.owner;
 
     if (out && !policy_pooled(out->flags))
         out = NULL;
@@ -97,18 +97,19 @@ static __attribute__((noinline)) void decide(struct vm *out, bool yields, u32 no
         if (out)
             kept = out;
         if (!owner)
-            owner = turn.owner = kept;
+            owner = current_slot.owner = kept;
     }
     if (owner)
         next = owner->state == VM_READY && !rested ? owner : NULL;
-    hold(next, owner || !next || !READ_ONCE(next->part.knock), now); /* who owns the turn was attended to */
+    give_core(next, owner || !next || !READ_ONCE(next->part.knock),
+              now); /* check_vm() has handled the knock of the slot's owner */
 }
 
-/* The VM of this turn, or the holder: what others want of it, and whether there is an end to its sleep. */
-static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
+/* Handle other cores' requests to the slot's owner or the holder, and wake it if it sleeps and something is pending. */
+static __attribute__((noinline)) void check_vm(struct vm *vm, u32 now)
 {
     if (unlikely(READ_ONCE(vm->part.knock)))
-        answer(vm, now);
+        handle_knock(vm, now);
     if (vm->state == VM_IDLE) {
         guest_timers_run(vm, now);
         vm->part.wake_due = now + guest_timers_left(vm, now);
@@ -117,77 +118,77 @@ static __attribute__((noinline)) void attend(struct vm *vm, u32 now)
     }
 }
 
-/* It still wants the core. */
-static void interrupted(struct vm *vm)
+/* The VM is interrupted but still wants the core. */
+static void make_ready(struct vm *vm)
 {
     if (vm && vm->state == VM_RUNNING)
         vm->state = VM_READY;
 }
 
-/* The end of a turn. */
-static void edge(u32 now)
+/* End the slot. */
+static void end_slot(u32 now)
 {
-    u32 due = turn.end;
-    struct vm *out = let_go(now);
+    u32 due = current_slot.end;
+    struct vm *out = release_core(now);
 
-    interrupted(out);
-    if (out && out == turn.owner && out->state == VM_READY)
+    make_ready(out);
+    if (out && out == current_slot.owner && out->state == VM_READY)
         vm_overrun(out, due);
     rested = false;
     policy_next(now);
-    if (turn.owner)
-        attend(turn.owner, now);
-    decide(out, false, now);
+    if (current_slot.owner)
+        check_vm(current_slot.owner, now);
+    choose_next(out, false, now);
     window_begun(due);
 }
 
-/* One thing of the holder's that is not to run. */
-static void parked(struct vm *vm, u32 now)
+/* Do one step for the holder, which is parked. */
+static void serve_parked(struct vm *vm, u32 now)
 {
     if (vm->state != VM_RUNNING) {
-        decide(let_go(now), false, now);
+        choose_next(release_core(now), false, now);
         return;
     }
     if (!load_done(vm))
         load_step(vm);
     else
-        answer(vm, now);
-    hold(vm, true, now); /* knocks that come meanwhile are for the next tick, or they could keep it parked */
+        handle_knock(vm, now);
+    give_core(vm, true, now); /* a knock that comes now waits for the next tick, as knocks could keep it parked */
 }
 
-static void follow(struct vm *vm)
+static void follow_order(struct vm *vm)
 {
     partition_order(vm);
-    soon = true; /* it may have woken */
+    soon = true; /* the VM may have become ready */
 }
 
-/* In the middle of a turn. */
-static void tick(u32 now)
+/* Look for requests in the middle of a slot. */
+static void handle_tick(u32 now)
 {
-    struct vm *vm = holder ? holder : turn.owner;
+    struct vm *vm = holder ? holder : current_slot.owner;
 
     if (vm)
-        attend(vm, now);
-    if (turn.owner) {
+        check_vm(vm, now);
+    if (current_slot.owner) {
         if (!holder)
-            decide(NULL, false, now);
+            choose_next(NULL, false, now);
         return;
     }
     soon = pool_wake(now);
     if (!soon && pool_wants(holder ? holder->part.prio : PRIORITIES)) {
-        vm = let_go(now);
-        interrupted(vm);
-        decide(vm, false, now);
+        vm = release_core(now);
+        make_ready(vm);
+        choose_next(vm, false, now);
     }
 }
 
 static u32 sooner(u32 a, u32 b) { return time_after_eq(a, b) ? b : a; }
 
-/* When this core has to look again. */
-static void arm(u32 now)
+/* Set the alarm for the next time at which this core must look. */
+static void arm_alarm(u32 now)
 {
-    u32 due = turn.end;
-    struct vm *waits = turn.owner ? turn.owner : sleeper, *vm = holder ? holder : turn.owner;
+    u32 due = current_slot.end;
+    struct vm *waits = current_slot.owner ? current_slot.owner : sleeper, *vm = holder ? holder : current_slot.owner;
 
     if (soon || holder != core.current || (vm && vm->part.order)) {
         due = now;
@@ -205,33 +206,33 @@ static void arm(u32 now)
 
 void partition_alarm(u32 now)
 {
-    struct vm *vm = holder ? holder : turn.owner;
+    struct vm *vm = holder ? holder : current_slot.owner;
 
     if (unlikely(READ_ONCE(shared.over)))
         hal_board_reset();
     soon = false;
-    if (time_after_eq(now, turn.end))
-        edge(now);
+    if (time_after_eq(now, current_slot.end))
+        end_slot(now);
     else if (vm && vm->part.order)
-        follow(vm);
+        follow_order(vm);
     else if (holder != core.current)
-        parked(holder, now);
+        serve_parked(holder, now);
     else
-        tick(now);
-    arm(now);
+        handle_tick(now);
+    arm_alarm(now);
 }
 
 void partition_yield(struct vm *vm)
 {
     u32 now = hal_now();
-    bool own = vm == turn.owner;
+    bool own = vm == current_slot.owner;
 
     if (!own && !pool_wants(PRIORITIES))
         return;
     vm->state = VM_READY;
     rested = own;
-    decide(let_go(now), true, now);
-    arm(now);
+    choose_next(release_core(now), true, now);
+    arm_alarm(now);
 }
 
 void partition_sleep(struct vm *vm)
@@ -241,10 +242,10 @@ void partition_sleep(struct vm *vm)
     vm->state = VM_IDLE;
     vm->part.wake_due = now + guest_timers_left(vm, now);
     sleeper = vm;
-    if (vm == turn.owner) {
-        let_go(now);
-        hold(NULL, true, now);
-        arm(now);
+    if (vm == current_slot.owner) {
+        release_core(now);
+        give_core(NULL, true, now);
+        arm_alarm(now);
     } else {
         park();
     }
@@ -254,11 +255,11 @@ void partition_wake(struct vm *vm)
 {
     if (vm->state != VM_IDLE)
         return;
-    if (vm == turn.owner || !policy_pooled(vm->flags))
+    if (vm == current_slot.owner || !policy_pooled(vm->flags))
         vm->state = VM_READY;
     else
         partition_knock(vm);
-    if (!holder) { /* nothing else to do: at once instead of at the next tick */
+    if (!holder) { /* the core is idle: look at once, not at the next tick */
         core.window_due = hal_now();
         hal_alarm_update();
     }
@@ -273,8 +274,8 @@ void sched_stopped(struct vm *vm)
 void sched_first(u32 start)
 {
     policy_init(start);
-    if (turn.owner)
-        attend(turn.owner, start);
-    decide(NULL, false, start);
-    arm(start);
+    if (current_slot.owner)
+        check_vm(current_slot.owner, start);
+    choose_next(NULL, false, start);
+    arm_alarm(start);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - a board of partitions from the first core to the first frame, which begins at the same time everywhere.
+ * start.c - starts a board of partitions, up to the first frame, which begins at the same time on all cores.
  *
- * The cores' time bases were started one by one. Windows and the timers of VMs that change cores need them to agree,
- * so core 0 keeps writing its own into shared.clock, and the others set theirs by it until they see no difference
- * beyond CLOCK_SKEW. Then core 0 lets them all begin.
+ * The cores' time bases were started one by one, but windows and the timers of VMs that change cores need the same
+ * time. So core 0 keeps writing its time base into shared.clock, and the other cores set theirs by it until they see no
+ * difference beyond CLOCK_SKEW. Then core 0 lets all begin.
  */
 #include <partition/ready.h>
 #include <partition/policy.h>
@@ -13,7 +13,7 @@
 #include <partition/pt.h>
 #include <arch/cpu.h>
 
-/* Without CONFIG_HEALTH a VM has one life, ... */
+/* Without CONFIG_HEALTH a VM has one run; stop.c ends it at the first event. */
 __init_text __optional void vm_start(struct vm *vm)
 {
     vm->part.prio = vm->conf->prio;
@@ -21,10 +21,10 @@ __init_text __optional void vm_start(struct vm *vm)
     load_begin(vm);
 }
 
-#define CLOCK_SKEW  3333u       /* ticks, 10 us: what separates two looks at once on a host that runs both */
-#define CLOCK_TRIES 1000u       /* then we take the difference that there is */
-#define AWAIT_CORES 0x70000000u /* ticks, 5.6 s; then the others begin without those that have not come */
-#define LEAD        3333333u    /* ticks, 10 ms, from the word to begin to the first frame */
+#define CLOCK_SKEW  3333u /* ticks, 10 us: two readings at once differ by this much on a host that runs both cores */
+#define CLOCK_TRIES 1000u /* then the difference is accepted */
+#define AWAIT_CORES 0x70000000u /* ticks, 5.6 s; then the others begin without the missing cores */
+#define LEAD        3333333u    /* ticks, 10 ms, until the first frame begins */
 
 static __init_text void create_vms(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* state.c - what a core knows, and what all cores share (partition/shared.h). */
+/* state.c - variables of a core, and those that all cores share (partition/shared.h). */
 #include <partition/bakery.h>
 #include <partition/partition.h>
 #include <partition/shared.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.c - the end of a VM, and of the board's run when all VMs that have power over it have stopped. */
+/* stop.c - stops a VM, and ends the board's run when all VMs with PT_POWER_BOARD have stopped. */
 #include "vm.h"
 #include <partition/shared.h>
 #include <partition/pt.h>
 #include <arch/cpu.h>
 #include <wcet.h>
 
-/* One after the other stops, perhaps at the same time on two cores: the fence makes at least the later one see both. */
+/* Two cores may stop their last VM at the same time. The fence orders each core's own store before its reads, so at
+ * least one of them sees both VMs stopped. */
 static void end_board(void)
 {
     mp_fence();
@@ -16,7 +17,7 @@ static void end_board(void)
         if ((vm->flags & PT_POWER_BOARD) && READ_ONCE(vm->state) != VM_STOPPED)
             return;
     }
-    shared.over = 1; /* the others see it at their next alarm */
+    shared.over = 1; /* the other cores see it at their next alarm */
     hal_board_reset();
 }
 
@@ -28,5 +29,5 @@ void vm_stop(struct vm *vm)
         end_board();
 }
 
-/* ... which ends with the first event. */
+/* Without CONFIG_HEALTH the first event stops the VM. */
 __optional void partition_event(struct vm *vm, enum pt_event event, u32 code, u32 value) { vm_stop(vm); }

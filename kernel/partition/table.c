@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.c - is this the partition table (partition/table.h) as the host compiler wrote it? That has checked
- * the system. What the table says is checked by table_records.c.
+ * table.c - checks that this is the partition table (partition/table.h) as the host's compiler wrote it, which has
+ * checked the system. table_records.c checks the contents.
  */
 #include <partition/pt.h>
 
-/* Without CONFIG_TABLE_CHECK: a table whose CRC is right is the host compiler's. */
+/* Without CONFIG_TABLE_CHECK a table with the right CRC is taken to be the host compiler's. */
 __optional int table_records_check(void) { return 0; }
 
 #define IMAGE_MAX 0x10000000u
 
-/* IEEE 802.3, bit by bit: this runs once. The word of the CRC itself counts as zero. */
+/* IEEE 802.3, bit by bit, because this runs once. The bytes of the CRC itself count as zero. */
 static __init_text u32 table_crc(const u8 *p, u32 n)
 {
     u32 crc = 0xffffffffu;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table_records.c - that nothing in the partition table leads the kernel outside its arrays, whoever wrote it
- * (CONFIG_TABLE_CHECK). The host compiler has checked the same, and more.
+ * table_records.c - checks that nothing in the partition table leads the kernel outside its arrays, whoever wrote the
+ * table (CONFIG_TABLE_CHECK). The host's compiler has checked the same, and more.
  */
 #include <partition/bakery.h>
 #include <partition/policy.h>
 #include <partition/pt.h>
 
-#define MEMORY_END 0x20000000u /* the largest board's */
+#define MEMORY_END 0x20000000u /* end of the largest board's memory */
 
-/* `n` records of `size` bytes at `offset` lie within the table. */
+/* Returns whether `n` records of `size` bytes at `offset` are within the table. */
 static __init_text bool inside(u32 offset, u32 n, u32 size)
 {
     return offset % 4 == 0 && offset <= pt()->table_size && n * size <= pt()->table_size - offset;
 }
 
-/* Pages of the memory that guests have. */
+/* Returns whether the range is whole pages of the guests' memory. */
 static __init_text bool memory_right(u32 base, u32 size)
 {
     return base >= PT_VM_MEMORY && !((base | size) % PAGE_SIZE) && size && base <= MEMORY_END &&
@@ -48,7 +48,7 @@ static __init_text bool frame_right(const struct pt_frame *f, u32 core_id)
         const struct pt_vm *vm = &pt_vms()[w->vm];
         if (w->ticks - PT_WINDOW_MIN > PT_WINDOW_MAX - PT_WINDOW_MIN)
             return false;
-        /* Of the pool, or of another core: two cores would own it. */
+        /* A VM of the pool or of another core would have two owners. */
         if (w->vm != PT_ANY && (w->vm >= pt()->n_vms || policy_pooled(vm->flags) || vm->cores != 1u << core_id))
             return false;
     }

@@ -41,7 +41,7 @@ void hal_switch(struct vm *next) { core.current = next; }
 void hal_report(const char *what, u32 a, u32 b) {}
 static u32 reports; /* lines about events */
 void hal_report_event(u32 id, const char *what, u32 a, u32 b) { reports++; }
-extern u32 rung; /* which core's bell, plus 1 (partition_bell.c) */
+extern u32 rung;           /* which core's bell, plus 1 (partition_bell.c) */
 void hal_board_reset(void) /* does not return */
 {
     board_over = true;
@@ -107,7 +107,7 @@ static int setup(void **state)
     memset(MEMORY, 0xee, 0x5000);
     memset(alarm_of, 0, sizeof(alarm_of));
     core = (struct partition_core){ 0 };
-    turn = (struct turn){ 0 };
+    current_slot = (struct slot){ 0 };
     holder = kept = sleeper = NULL;
     rested = soon = false;
     pool_lost = false;

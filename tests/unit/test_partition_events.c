@@ -76,9 +76,9 @@ static void an_event_can_change_the_plan_at_the_end_of_the_frame(void **state)
     pass(2 * MS);
     partition_event(vm_of(1), PT_ON_FAULT, 0, 0);
     assert_int_equal(vm_of(1)->state, VM_STOPPED);
-    assert_int_equal(turn_plan, 0);
+    assert_int_equal(slot_plan, 0);
     pass(4 * MS);
-    assert_int_equal(turn_plan, 1);
+    assert_int_equal(slot_plan, 1);
     assert_int_equal(running(), 0);
     pass(2 * MS);
     assert_int_equal(running(), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* partition/pt.h - the partition table where it lies (partition/table.h), and its check. */
+/* partition/pt.h - access to the partition table in memory (partition/table.h), and its check. */
 #ifndef AMALGAM_PARTITION_PT_H
 #define AMALGAM_PARTITION_PT_H
 
@@ -13,9 +13,9 @@ static inline const struct pt_window *pt_windows(void) { return PT_AT(struct pt_
 static inline const struct pt_segment *pt_segments(void) { return PT_AT(struct pt_segment, pt()->off_segments); }
 static inline const struct pt_tunnel *pt_tunnels(void) { return PT_AT(struct pt_tunnel, pt()->off_tunnels); }
 
-/* 0, or what is wrong: 1 no table of this version, 2 damaged, 3 arrays, 0x100 + n VM n, 0x200 + n frame n,
- * 0x300 + n tunnel n. */
+/* Check the table. Returns 0, or what is wrong: 1 no table of this version, 2 damaged, 3 arrays, 0x100 + n VM n,
+ * 0x200 + n frame n, 0x300 + n tunnel n. */
 int table_check(void);
-int table_records_check(void); /* its part of that which trusts no compiler */
+int table_records_check(void); /* the part of the check that does not trust the host's compiler */
 
 #endif

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * partition/record.h - what the partition core keeps in each VM's record (struct vm.part), readable by a host that
- * has the board's memory: struct shared (partition/shared.h) says where the records are.
+ * partition/record.h - the scheduler's part of each VM's record (struct vm.part), readable by a host that maps the
+ * board's memory; struct shared (partition/shared.h) says where the records are.
  *
- * Every word has one writer at a time: `order` a monitor until the owner takes it, all else the VM's owner; but
- * `knock`, which anybody sets and the owner clears before it looks. The owner is the core that runs it; of a bound VM
- * always its core; of a VM that waits in the pool (READY, IDLE, STOPPED) whoever holds the lock of the ready structure.
+ * Each word has one writer at a time. A monitor writes `order` until the owner takes it. Any core sets `knock`, and the
+ * owner clears it before it looks. All else is written by the owner: the core that runs the VM; for a bound VM always
+ * its core; for a VM that waits in the pool (READY, IDLE, STOPPED) the core that holds the lock of the ready structure.
  */
 #ifndef AMALGAM_PARTITION_RECORD_H
 #define AMALGAM_PARTITION_RECORD_H
 
 #include <partition/table.h>
 
-/* After enum pt_event: what else is logged. */
-#define EVENT_START     3 /* value: which life */
+/* Events in the log besides enum pt_event. */
+#define EVENT_START     3 /* value: number of the run */
 #define EVENT_ORDER     4 /* a monitor stopped it */
-#define EVENT_LOCK_LOST 5 /* core_record.lock_lost: no VM's event */
+#define EVENT_LOCK_LOST 5 /* core_record.lock_lost; not an event of a VM */
 
 struct partition_event {
     u32 when;               /* time base of the board, low word */
     u8 event, action, core; /* enum pt_event or EVENT_*; enum pt_action */
-    u8 run;                 /* in which life of the VM, modulo 256 */
-    u32 code, value;        /* fault: where and what; reset: pc, DBCR0; overrun: window's end */
+    u8 run;                 /* number of the VM's run, modulo 256 */
+    u32 code, value;        /* fault: where and what; reset: pc, DBCR0; overrun: end of the window */
 };
 
-#define VM_EVENTS 8 /* kept for each VM, so that a noisy one cannot push out what happened to others */
+#define VM_EVENTS 8 /* kept for each VM, so that a noisy one cannot push out events of others */
 
-enum partition_order { ORDER_NONE, ORDER_STOP, ORDER_START, ORDER_RESET /* of its own watchdog */ };
+enum partition_order { ORDER_NONE, ORDER_STOP, ORDER_START, ORDER_RESET /* by the VM's own watchdog */ };
 
 /* Progress of loading; each step is bounded (partition/load.c). */
 enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_CLEAR, LOAD_RESET, LOAD_OPEN, LOAD_DONE };
@@ -34,16 +34,16 @@ enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_CLEAR, LOAD_RESET, LOAD
 struct partition {
     u32 n_events; /* since the board started; event n is at [n % VM_EVENTS] */
     struct partition_event events[VM_EVENTS];
-    u32 knock;    /* not 0: the owner is to look */
+    u32 knock;    /* not 0: the owner is to look for requests */
     u32 order;    /* enum partition_order */
-    u32 wake_due; /* while IDLE: when its own timers want it, or are to be looked at again */
+    u32 wake_due; /* while IDLE: when its timers expire, or are to be asked again */
     u32 load_at;  /* gpa (ZERO), offset in the segment (COPY), index (PATCH, CLEAR) */
-    u32 reported; /* CONFIG_HEALTH: in which window an event was told last, counted from 1 */
-    u32 tunnels;  /* bit n: it has tunnel n in this life */
+    u32 reported; /* CONFIG_HEALTH: the window in which an event was last reported, counted from 1 */
+    u32 tunnels;  /* bit n: it has opened tunnel n in this run */
     u16 load_segment;
     u8 load;          /* enum load_phase */
     u8 prio;          /* 0 most urgent; sched_set_param */
-    bool promised;    /* sched_set_param: it yields in each window of its own */
+    bool promised;    /* sched_set_param: it promises to yield in each window of its own */
     u8 restarts_left; /* 255: no limit */
 };
 

@@ -10,8 +10,8 @@ s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0)
     const volatile u8 *p = guest_pa(caller, data, len);
     if (!p)
         return -EFAULT;
-    u32 taken = console_write(caller->id, p, len); /* 64 at most: calls.yaml */
-    console_ask(); /* to send at once as well would keep interrupts off for as long again */
+    u32 taken = console_write(caller->id, p, len); /* at most 64 bytes: calls.yaml */
+    console_ask(); /* let the port interrupt: sending at once would double the time with interrupts off */
     return (s32)taken;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dcr.c - whose device control register it is: the virtual interrupt controller's, or one of a lent device. */
+/* dcr.c - dispatches a device control register to the virtual interrupt controller or to a lent device. */
 #include "dev.h"
 #include <arch/regs.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dev.h - among the devices of a 405EP guest (kernel/vm/ppc405/).
+ * dev.h - shared by the devices of a 405EP guest (kernel/vm/ppc405/).
  */
 #ifndef AMALGAM_VM_PPC405_DEV_H
 #define AMALGAM_VM_PPC405_DEV_H
@@ -9,8 +9,8 @@
 #include <arch/regs.h>
 #include <partition/partition.h>
 
-/* Universal interrupt controller: these inputs (0 is the most significant bit) change their level; drives
- * VMP_EXTERNAL/CRITICAL. */
+/* Universal interrupt controller: set the level of these inputs (0 is the most significant bit); this drives
+ * VMP_EXTERNAL and VMP_CRITICAL. */
 void vuic_lines(struct vm *vm, u32 inputs, bool level);
 #define UIC_INPUT(n) (0x80000000u >> (n))
 
@@ -24,22 +24,23 @@ void vuic_write(struct vm *vm, u32 reg, u32 value);
 u32 uart_read(struct vm *vm, u32 reg);
 void uart_write(struct vm *vm, u32 reg, u8 value);
 
-/* Where that part of the caller's memory is; NULL: it is none. */
+/* Return a pointer to that part of the caller's memory; NULL: it is outside. */
 static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
 {
     return gpa < vm->size && size <= vm->size - gpa ? (void *)(uintptr_t)(vm->base + gpa) : NULL;
 }
 
-/* Tunnels (tunnel.c), and what a monitor withdraws of them (withdraw.c). */
+/* Tunnels (tunnel.c), and their withdrawal by a monitor (withdraw.c). */
 #define TUNNEL_GPA(index) (PT_TUNNEL_GPA + (index)*PT_TUNNEL_STEP)
 #define BELL_GPA(index)   (PT_BELL_GPA + (index)*PT_BELL_STEP)
-bool tunnel_bell(struct vm *vm, u32 gpa);      /* a store there; false: nothing of the kind, or nobody may ring it */
-u32 tunnels_withdrawn(void);                   /* a bit for each tunnel, 1 << index */
-void tunnels_forget(struct vm *vm, u32 which); /* it has created these tunnels; its core */
+bool tunnel_bell(struct vm *vm,
+                 u32 gpa);   /* a store at `gpa`: ring; returns false if no bell is there or the VM may not ring it */
+u32 tunnels_withdrawn(void); /* returns a bit for each withdrawn tunnel, 1 << index */
+void tunnels_unmap(struct vm *vm, u32 which); /* unmap these tunnels of the VM; on its core */
 
-/* Devices of the board that belong to a guest: lent.c (CONFIG_DRIVER). */
+/* Devices of the board that are lent to a guest: lent.c (CONFIG_DRIVER). */
 void lent_reset(struct vm *vm);
-void lent_irq_update(struct vm *vm);                         /* the guest wrote SR or ER of its controller */
-u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value); /* what was read; 0 if the register is not its own */
+void lent_irq_update(struct vm *vm);                         /* the guest has written SR or ER of its controller */
+u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value); /* returns the value read; 0 if the register is not lent */
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* devices.c - a guest's devices when it begins a life, and what answers where it has none. */
+/* devices.c - resets a guest's devices at the start of a run; defaults for devices that are not configured. */
 #include "dev.h"
 #include <arch/deliver.h>
 #include <board/console.h>
 
 __optional void console_focus(u32 id) {}     /* without CONFIG_CONSOLE */
-__optional void lent_reset(struct vm *vm) {} /* without CONFIG_DRIVER every device is the kernel's */
+__optional void lent_reset(struct vm *vm) {} /* without CONFIG_DRIVER no device is lent */
 
 void devices_reset(struct vm *vm)
 {
-    vm->timers.tsr = 0; /* somebody may have looked while it was loaded */
+    vm->timers.tsr = 0; /* the timers may have run while the VM was loaded */
     vm->timers.seen = hal_now();
     if (vm->conf->flags & PT_FOCUS)
         console_focus(vm->id);
     lent_reset(vm);
 }
 
-/* Without CONFIG_CONSOLE there is no serial port that input comes from, and nothing but memory at any address. */
+/* Without CONFIG_CONSOLE there is no serial port for input, and no device at any address. */
 __optional void guest_input(struct vm *vm) {}
 
 __optional void mmio(struct vm *vm, u32 gpa, u32 ea)

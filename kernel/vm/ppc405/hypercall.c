@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hypercall.c - the services of kernel/api/calls.yaml (docs/hypercalls.md), for a VM that has the right and calls from
- * its privileged mode (arch/ppc405/syscall_hypercall.S has looked, and serves the calls that stand for an instruction).
- * That path checks the first two arguments against the generated table before a service sees them; what a limit
- * cannot say is checked by the service.
+ * hypercall.c - the services of kernel/api/calls.yaml (docs/hypercalls.md). arch/ppc405/syscall_hypercall.S has checked
+ * that the VM has the right and calls from its privileged mode, and serves the calls that stand for an instruction. It
+ * checks the first two arguments against the generated table; a service checks what a limit cannot express.
  *
- * A service that gives the core away must be the last to touch the caller: another core may run it already.
+ * A service that gives the core away must touch the caller before that, never after: another core may run the caller
+ * already.
  */
 #include <partition/partition.h>
 #include <errors.h>
@@ -35,7 +35,7 @@ s32 api_sched_set_param(struct vm *caller, u32 param, u32 value, u32 unused0)
     return 0;
 }
 
-/* What no component that is linked brings. */
+/* The answer of calls whose component is not linked. */
 s32 api_absent(struct vm *caller, u32 unused0, u32 unused1, u32 unused2);
 s32 api_absent(struct vm *caller, u32 unused0, u32 unused1, u32 unused2) { return -ENOSYS; }
 #define MAY_BE_ABSENT(name) __attribute__((weak, alias("api_absent"))) s32 name(struct vm *, u32, u32, u32)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lent.c - a device of the board in a guest's own hands (the paper's untrusted VMP modules): one page of
- * registers, a range of device control registers, interrupt inputs. The table gives each to
- * one guest only, and that guest to the core whose device it is.
+ * lent.c - a device of the board that a guest drives itself (the paper's untrusted VMP modules): one page of registers,
+ * a range of device control registers, interrupt inputs. The table lends each to one guest only, and that guest to the
+ * core with the device.
  *
- * The page is mapped, so it costs nothing to use. An interrupt input is masked here when it asks, shown at the same
- * input of the guest's controller, and unmasked when the guest has written SR or ER there. So a guest that does not
- * care costs its neighbours one interrupt.
+ * The page is mapped, so its use costs nothing. When an interrupt input is raised it is masked here and shown at the
+ * same input of the guest's controller. It is unmasked when the guest has written SR or ER there. So a guest that
+ * ignores it costs its neighbours one interrupt.
  */
 #include "dev.h"
 #include <arch/mmu.h>
@@ -23,7 +23,7 @@ void lent_reset(struct vm *vm)
         mmu_add_area(vm, vm->conf->io_page, 0x1000, vm->conf->io_page, TLBLO_WR | TLBLO_I | TLBLO_G);
 }
 
-/* Of one VM at a time: what others are asked for stays unmasked, and interrupts again. */
+/* Handles one VM's inputs; those of others stay unmasked and interrupt again. */
 void lent_irq(u32 raised)
 {
     for (u32 id = 0; id < pt()->n_vms; id++) {
@@ -37,7 +37,7 @@ void lent_irq(u32 raised)
             return;
         }
     }
-    irq_mask(raised); /* nobody's */
+    irq_mask(raised); /* lent to no VM */
 }
 
 void lent_irq_update(struct vm *vm)
@@ -49,7 +49,7 @@ void lent_irq_update(struct vm *vm)
     irq_choose(mask, vm->uic.reg[UIC_ER] & mask);
 }
 
-/* The register's number is part of the instruction, so the instruction is made here, before a return. */
+/* The register's number is part of the instruction, so the instruction is written here, before a return. */
 __asm__(".pushsection .text.lent_code,\"ax\"\n"
         ".globl lent_code\n"
         "lent_code: .long 0, 0x4e800020\n" /* blr */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mmio.c - loads and stores of a guest that no memory answers: decode the instruction, act for it.
+ * mmio.c - loads and stores of a guest at addresses without memory: decodes the instruction and executes it on the
+ * device.
  *
- * Known are the integer loads and stores of one register: D-form, indexed, with update, byte-reversed.
- * A device behind anything else (lmw, string, lwarx, cache instructions) is a fault of the guest.
- * Such devices are the serial port, which like the board's answers an access of any width
- * with one register in the low byte, and the bells of tunnels, which know stores only.
+ * It knows the integer loads and stores of one register: D-form, indexed, with update, byte-reversed. Any other
+ * instruction (lmw, string, lwarx, cache instructions) is a fault of the guest. The devices are the serial port, which
+ * like the board's answers an access of any width with one register in the low byte, and the bells of tunnels, which
+ * take stores only.
  */
 #include "dev.h"
 #include <arch/deliver.h>
@@ -14,15 +15,16 @@
 
 __optional bool tunnel_bell(struct vm *vm, u32 gpa) { return false; } /* without CONFIG_IPCM */
 
-/* The D-form opcodes 32..45 say it all: lwz lwzu lbz lbzu stw stwu stb stbu lhz lhzu lha lhau sth sthu. */
+/* The D-form opcodes 32..45 in order: lwz lwzu lbz lbzu stw stwu stb stbu lhz lhzu lha lhau sth sthu. */
 #define OP_FIRST  32
 #define OP_LAST   45
 #define OP_UPDATE 1
 #define OP_STORE  4
 
 /*
- * Primary opcode 31: extended opcodes 32 n + 23 are lwzx, lwzux .. in the same order, and 32 n + 512 + 22 are lwbrx,
- * stwbrx, lhbrx, sthbrx at the places of lwz, stw, lhz, sth. `shift`: where the low byte of the register goes.
+ * Return the D-form opcode of a load or store, else a number outside OP_FIRST..OP_LAST. Primary opcode 31: extended
+ * opcodes 32 n + 23 are lwzx, lwzux .. in the same order, and 32 n + 512 + 22 are lwbrx, stwbrx, lhbrx, sthbrx at the
+ * places of lwz, stw, lhz, sth. `shift`: position of the low byte in the register.
  */
 static u32 opcode(u32 insn, u32 *shift)
 {
@@ -40,9 +42,8 @@ static u32 opcode(u32 insn, u32 *shift)
 }
 
 /*
- * The instruction at the guest's pc, where the hardware's entry says that it is. Returns 0, which is no load or store,
- * if that is not in the guest's own memory: the entry may have gone, and a real address of the guest's choice is not
- * read for it.
+ * Return the instruction at the guest's pc, translated by the hardware's entry. Returns 0, which is no load or store,
+ * if the entry is gone or leads outside the guest's own memory: no real address of the guest's choice is read.
  */
 static u32 instruction(struct vm *vm)
 {
@@ -62,10 +63,10 @@ void mmio(struct vm *vm, u32 gpa, u32 ea)
     step(vm); /* before the event, which may give the core away */
     if (op < OP_FIRST || op > OP_LAST || (reg >= UART_SIZE && !((op & OP_STORE) && tunnel_bell(vm, gpa)))) {
         partition_event(vm, PT_ON_FAULT, VEC_DTLB,
-                        gpa); /* who ignores that goes on behind an access that did nothing */
+                        gpa); /* with IGNORE the guest goes on after an access that did nothing */
     } else {
         if (reg >= UART_SIZE) {
-            /* rung */
+            /* tunnel_bell() has rung */
         } else if (op & OP_STORE)
             uart_write(vm, reg, *rt >> shift);
         else

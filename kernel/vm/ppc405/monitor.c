@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* monitor.c - hypercalls of CONFIG_HEALTH (docs/hypercalls.md): what a VM can learn of itself and, with the right to,
- * of others. */
+/* monitor.c - hypercalls of CONFIG_HEALTH (docs/hypercalls.md): information about the VM itself and, with the right,
+ * about other VMs. */
 #include "dev.h"
 #include <partition/policy.h>
 #include <partition/shared.h>
@@ -9,16 +9,16 @@
 #include <generated/api_calls.h>
 #include <string.h>
 
-static bool monitor(const struct vm *vm) { return vm->flags & PT_HEALTH_MONITOR; }
+static bool is_monitor(const struct vm *vm) { return vm->flags & PT_HEALTH_MONITOR; }
 
-static struct vm *numbered(u32 id) { return id < pt()->n_vms ? vm_of(id) : NULL; }
+static struct vm *vm_numbered(u32 id) { return id < pt()->n_vms ? vm_of(id) : NULL; }
 
 s32 api_vm_info(struct vm *caller, u32 vm, u32 field, u32 unused0)
 {
-    const struct vm *about = vm == PT_ANY ? caller : numbered(vm);
+    const struct vm *about = vm == PT_ANY ? caller : vm_numbered(vm);
     if (!about)
         return -ENOENT;
-    if (about != caller && !monitor(caller))
+    if (about != caller && !is_monitor(caller))
         return -EPERM;
     const u32 answer[] = { about->id,   about->state,         about->core, about->runs,
                            about->used, about->part.n_events, pt()->n_vms, API_VERSION };
@@ -28,16 +28,16 @@ s32 api_vm_info(struct vm *caller, u32 vm, u32 field, u32 unused0)
 s32 api_window_info(struct vm *caller, u32 field, u32 unused0, u32 unused1)
 {
     const struct core_times *r = &core_times[core.id];
-    u32 now = hal_now(), left = time_after_eq(now, turn.end) ? 0 : turn.end - now;
-    const u32 answer[] = { core.id, turn_plan, turn_length, left, turn.owner == caller, r->late, r->late_max };
+    u32 now = hal_now(), left = time_after_eq(now, current_slot.end) ? 0 : current_slot.end - now;
+    const u32 answer[] = { core.id, slot_plan, slot_length, left, current_slot.owner == caller, r->late, r->late_max };
     return (s32)(answer[field] & 0x7fffffff);
 }
 
 s32 api_event_read(struct vm *caller, u32 vm, u32 index, u32 event)
 {
-    const struct vm *about = numbered(vm);
+    const struct vm *about = vm_numbered(vm);
     void *to = guest_pa(caller, event, sizeof(struct partition_event));
-    if (!monitor(caller))
+    if (!is_monitor(caller))
         return -EPERM;
     if (!to)
         return -EFAULT;
@@ -49,7 +49,7 @@ s32 api_event_read(struct vm *caller, u32 vm, u32 index, u32 event)
 
 s32 api_plan_set(struct vm *caller, u32 plan, u32 unused0, u32 unused1)
 {
-    if (!monitor(caller))
+    if (!is_monitor(caller))
         return -EPERM;
     if (plan >= pt()->n_plans)
         return -ENOENT;
@@ -59,8 +59,8 @@ s32 api_plan_set(struct vm *caller, u32 plan, u32 unused0, u32 unused1)
 
 s32 api_vm_control(struct vm *caller, u32 vm, u32 action, u32 unused0)
 {
-    struct vm *about = numbered(vm);
-    if (!monitor(caller))
+    struct vm *about = vm_numbered(vm);
+    if (!is_monitor(caller))
         return -EPERM;
     if (!about)
         return -ENOENT;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timers.c - programmable interval timer, fixed interval timer and watchdog of a guest (PPC405 UM
- * chapter 11), in real time: they go on while the guest does not run, and what came due
- * meanwhile is there when it does.
+ * timers.c - programmable interval timer, fixed interval timer and watchdog of a guest (PPC405 UM chapter 11), in real
+ * time: they go on while the guest does not run, and their interrupts are pending when it runs again.
  *
- * The PIT counts from pit_start, so a period that was noticed late does not shift the next one.  FIT and
- * watchdog are rising edges of time base bits: compare how many had been at two times.
+ * The PIT counts from pit_start, so a period that is noticed late does not shift the next one. FIT and watchdog are
+ * rising edges of time base bits: the numbers of edges at two times are compared.
  */
 #include "dev.h"
 #include <arch/deliver.h>
 #include <wcet.h>
 
 #define TCR_WRITABLE 0xffc00000u
-#define EARLIER      0xf0000000u /* more than that is a step back: the caller read the clock before somebody else did */
+#define EARLIER      0xf0000000u /* a larger difference is a step back: the caller read the clock before another reader */
 
-/* Until `bit` of the time base rises next. */
+/* Returns the ticks until `bit` of the time base next rises. */
 static u32 to_edge(u32 time, u32 bit)
 {
     u32 half = 1u << bit;
@@ -23,7 +22,7 @@ static u32 to_edge(u32 time, u32 bit)
 static u32 fit_bit(u32 tcr) { return 8 + (tcr >> 22 & 12); }
 static u32 wdt_bit(u32 tcr) { return 16 + (tcr >> 28 & 12); }
 
-/* What is pending is TSR's bits where TCR has the enabling ones: VMP_* are those, rotated. */
+/* Pending are the bits of TSR that TCR enables; VMP_* are the same bits, rotated. */
 _Static_assert(VMP_PIT == TCR_PIE >> 23 && VMP_WDT == TCR_WIE >> 23 && VMP_FIT == TCR_FIE >> 23, "rotation");
 
 static void update(struct vm *vm)
@@ -39,13 +38,13 @@ static __attribute__((noinline)) void pit_expire(struct vtimers *t, u32 now)
         t->tsr |= TSR_PIS;
         t->pit_start += t->pit_length;
         t->pit_length = t->pit_reload =
-            t->tcr & TCR_ARE ? t->pit_reload : 0; /* pit.S: nothing to reload, nothing to expire */
+            t->tcr & TCR_ARE ? t->pit_reload : 0; /* pit.S relies on it: without a reload value nothing can expire */
         if (t->pit_length)
             t->pit_start = now - (now - t->pit_start) % t->pit_length;
     }
 }
 
-/* Periods of the watchdog: armed, interrupt, and at the third what TCR[WRC] says. */
+/* Handle periods of the watchdog: the first arms it, the second interrupts, the third does what TCR[WRC] says. */
 static void watchdog(struct vm *vm, u32 periods)
 {
     struct vtimers *t = &vm->timers;
@@ -54,7 +53,7 @@ static void watchdog(struct vm *vm, u32 periods)
     t->tsr |= level > 1 ? TSR_ENW | TSR_WIS : TSR_ENW;
     if (level > 2 && (t->tcr & TCR_WRC)) {
         t->tsr = (t->tsr & ~(TSR_ENW | TSR_WIS)) | (t->tcr & TCR_WRC);
-        vm->part.order = ORDER_RESET; /* not at once: whoever calls may be about to decide who runs */
+        vm->part.order = ORDER_RESET; /* an order, not at once: the caller may be about to choose the next VM */
     }
 }
 
@@ -105,7 +104,7 @@ void timer_write(struct vm *vm, u32 spr, u32 value)
 {
     struct vtimers *t = &vm->timers;
     u32 now = hal_now();
-    if (spr == SPR_PIT || (spr == SPR_TSR && value == TSR_PIS)) /* each tick's: has nothing to do with the others */
+    if (spr == SPR_PIT || (spr == SPR_TSR && value == TSR_PIS)) /* frequent, and independent of the other timers */
         pit_expire(t, now);
     else
         guest_timers_run(vm, now);

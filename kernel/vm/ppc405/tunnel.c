@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tunnel.c - the inter-partition communication manager (paper 2.4): memory that two VMs share if the system file says
- * so, and a bell at each end. What they put there is their business (guests' APEX ports).
+ * so, and a bell at each end. The kernel does not read the memory (guests' APEX ports do).
  *
- * A VM sees a tunnel once it has created it, or from its start if the system file says so (tunnel_open.c), until it
- * ends or a monitor withdraws the tunnel. A ring is a byte that the ringing end's core sets and the other end's core
- * clears before it raises the interrupt, so a ring that comes in between is either still there or was before the
- * interrupt; none is lost.
+ * A VM sees a tunnel after it has created it, or from its start if the system file says so (tunnel_open.c), until it
+ * ends or a monitor withdraws the tunnel. A ring is a byte. The ringing core sets it, and the other end's core clears
+ * it before it raises the interrupt. So a ring that comes in between is either still set or came before the interrupt:
+ * none is lost.
  */
 #include "dev.h"
 #include <partition/partition.h>
@@ -18,15 +18,15 @@
 #include <generated/api_calls.h>
 #include <wcet.h>
 
-/* Without CONFIG_HEALTH there is no monitor that withdraws one. */
+/* Without CONFIG_HEALTH no monitor withdraws a tunnel. */
 __optional u32 tunnels_withdrawn(void) { return 0; }
-__optional void tunnels_forget(struct vm *vm, u32 which) {}
+__optional void tunnels_unmap(struct vm *vm, u32 which) {}
 
-#define TUNNEL_INPUT(index) (1u << (index)) /* of the virtual interrupt controller: 31 - index */
+#define TUNNEL_INPUT(index) (1u << (index)) /* input 31 - index of the virtual interrupt controller */
 
-static u8 rings[PT_TUNNELS][2] __shared; /* for end a, b */
+static u8 rings[PT_TUNNELS][2] __shared; /* for the ends a and b */
 
-/* The tunnel, if `vm` is one of its ends. */
+/* Return the tunnel if `vm` is one of its ends, else NULL. */
 static const struct pt_tunnel *tunnel_of(const struct vm *vm, u32 index)
 {
     const struct pt_tunnel *t = &pt_tunnels()[index];
@@ -59,13 +59,13 @@ s32 api_tunnel_notify(struct vm *caller, u32 index, u32 unused0, u32 unused1)
     if (!(caller->part.tunnels >> index & 1))
         return -EACCES;
     u32 other = !end_of(caller, t);
-    mp_fence(); /* what was written into the tunnel is there before the ring */
+    mp_fence(); /* writes to the tunnel come before the ring */
     WRITE_ONCE(rings[index][other], 1);
     partition_knock(vm_of(t->ends[other]));
     return 0;
 }
 
-/* Who makes no hypercalls, as a program of an unmodified Linux, rings by a store to a page that its kernel gives it. */
+/* A program of an unmodified Linux makes no hypercalls: it rings by a store to a page that its kernel gives it. */
 bool tunnel_bell(struct vm *vm, u32 gpa)
 {
     u32 index = (gpa - BELL_GPA(0)) >> 12;
@@ -77,9 +77,9 @@ void guest_tunnel_requests(struct vm *vm)
     u32 gone = vm->part.tunnels & tunnels_withdrawn(), rung = 0;
 
     if (gone)
-        tunnels_forget(vm, gone);
+        tunnels_unmap(vm, gone);
     for (u32 left = vm->part.tunnels, i; left; left &= ~TUNNEL_INPUT(i)) {
-        LOOP_BOUND(VM_AREAS - 2); /* each has an area */
+        LOOP_BOUND(VM_AREAS - 2); /* each tunnel has an area */
         i = 31 - (u32)__builtin_clz(left);
         volatile u8 *ring = &rings[i][end_of(vm, &pt_tunnels()[i])];
         if (*ring) {
@@ -90,6 +90,6 @@ void guest_tunnel_requests(struct vm *vm)
     if (rung) {
         mp_fence();
         vuic_lines(vm, rung, true);
-        vm->uic.lines &= ~rung; /* pulses, whatever the trigger: the guest clears them */
+        vm->uic.lines &= ~rung; /* pulses for either trigger mode: the guest clears them */
     }
 }

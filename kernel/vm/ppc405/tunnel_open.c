@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* tunnel_open.c - tunnels that a VM sees from its start, because it makes no hypercalls (an unmodified Linux). */
+/* tunnel_open.c - opens tunnels at a VM's start, for a VM that makes no hypercalls (an unmodified Linux). */
 #include <partition/partition.h>
 #include <partition/pt.h>
 #include <generated/api_calls.h>
 #include <wcet.h>
 
-/* The host compiler has counted the areas: there is room. */
+/* There is room for the areas: the host's compiler has counted them. */
 void guest_tunnels_open(struct vm *vm)
 {
     for (u32 i = 0; i < pt()->n_tunnels; i++) {

@@ -2,20 +2,20 @@
 /*
  * uart.c - the guest's 16550 serial port (National PC16550D data sheet).
  *
- * The transmitter is empty while the console takes more of this VM's bytes (console_room()).  Input waits in a ring
- * behind the 16 bytes that a driver expects to exist; it is never reported as timed out or below a trigger level: a
- * byte that is there asks to be read.
+ * The transmitter is empty while the console takes more of this VM's bytes (console_room()). Input waits in a ring
+ * behind the 16 bytes of a FIFO. It is never reported as timed out or below a trigger level: a byte that is there
+ * requests its interrupt.
  */
 #include "dev.h"
 #include <board/console.h>
 
-enum { RBR, IER, IIR, LCR, MCR, LSR, MSR, SCR, DLL, DLM }; /* written: THR over RBR, FCR over IIR */
+enum { RBR, IER, IIR, LCR, MCR, LSR, MSR, SCR, DLL, DLM }; /* when written, RBR is THR and IIR is FCR */
 enum { IER_RDA = 1, IER_THRE = 2, IER_ALL = 15 };
 enum { FCR_ENABLE = 1, FCR_CLEAR_RX = 2 };
 enum { LCR_DLAB = 0x80, MCR_LOOP = 0x10 };
 enum { LSR_READY = 1, LSR_EMPTY = 0x60 };
 enum { IIR_NONE = 1, IIR_THRE = 2, IIR_RDA = 4, IIR_FIFO = 0xc0 };
-#define FIFO          16   /* bytes that a driver may write when it has seen the transmitter empty */
+#define FIFO          16   /* bytes that a driver may write when the transmitter is empty */
 #define MSR_CONNECTED 0xb0 /* carrier, data set ready, clear to send */
 
 static u32 cause(const struct vuart *u)
@@ -48,7 +48,7 @@ u32 uart_read(struct vm *vm, u32 n)
     } else if (n == LSR)
         value = (LSR_EMPTY ^ u->full) | ready * LSR_READY;
     else if (n == MSR) {
-        u32 mcr = u->reg[MCR]; /* in a loop, our own outputs: RTS, DTR, OUT1, OUT2 */
+        u32 mcr = u->reg[MCR]; /* in loopback, our own outputs: RTS, DTR, OUT1, OUT2 */
         value = mcr & MCR_LOOP ? (mcr & 12) << 4 | (mcr & 1) << 5 | (mcr & 2) << 3 : MSR_CONNECTED;
     }
     guest_input(vm);
@@ -64,7 +64,7 @@ void uart_write(struct vm *vm, u32 n, u8 value)
         if (u->reg[MCR] & MCR_LOOP)
             u->rx[u->rx_head++] = value;
         else {
-            console_putc(vm->id, value); /* into a full transmitter: lost, as on the chip */
+            console_putc(vm->id, value); /* lost if the transmitter is full, as on the chip */
             u->full = console_room(vm->id) < FIFO ? LSR_EMPTY : 0;
             console_send();
         }

@@ -2,9 +2,9 @@
 /*
  * uic.c - the virtual universal interrupt controller (PPC405EP UM chapter 10).
  *
- * An input whose trigger register bit is set latches its rising edge in SR; the others show
- * their level there, so that acknowledging them does not help while the device asks.
- * The polarity register is storage: our devices say "asks" or not, whatever the wire would do.
+ * An input with its bit in the trigger register set latches its rising edge in SR. The others show their level there,
+ * so acknowledging them has no effect while the device requests. The polarity register is only stored: our devices have
+ * no polarity.
  */
 #include "dev.h"
 #include <arch/deliver.h>
@@ -13,7 +13,8 @@ __optional void lent_irq_update(struct vm *vm) {} /* without CONFIG_DRIVER */
 
 #define UIC_SRS 1 /* sets bits of SR, for tests of handlers; reads as SR */
 
-/* The vector of the most urgent critical input: 512 bytes an input, counted from the end that VCR[PRO] names. */
+/* Return the vector of the most urgent critical input: 512 bytes for each input, counted from the end that VCR[PRO]
+ * names. */
 static u32 vector(u32 vcr, u32 on)
 {
     if (!on)
@@ -55,7 +56,7 @@ void vuic_write(struct vm *vm, u32 n, u32 value)
         reg[UIC_SR] &= ~value;
     else if (n == UIC_SRS)
         reg[UIC_SR] |= value;
-    else /* what is a result is made anew */
+    else /* computed registers are computed again */
         reg[n] = value;
     update(vm);
     if (n <= UIC_ER)

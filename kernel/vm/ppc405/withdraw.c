@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* withdraw.c - a monitor takes a tunnel away from both ends, or gives it back (CONFIG_HEALTH). */
+/* withdraw.c - withdraws a tunnel from both ends at a monitor's request, or grants it again (CONFIG_HEALTH). */
 #include "dev.h"
 #include <partition/shared.h>
 #include <partition/pt.h>
@@ -8,7 +8,7 @@
 #include <generated/api_calls.h>
 #include <wcet.h>
 
-static u32 withdrawn __shared; /* bit a tunnel; written by monitors */
+static u32 withdrawn __shared; /* a bit for each tunnel; written by monitors */
 
 s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
 {
@@ -25,7 +25,7 @@ s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
 
 u32 tunnels_withdrawn(void) { return READ_ONCE(withdrawn); }
 
-void tunnels_forget(struct vm *vm, u32 which)
+void tunnels_unmap(struct vm *vm, u32 which)
 {
     vm->part.tunnels &= ~which;
     for (struct vm_area *a = vm->areas + 1; a < vm->areas + VM_AREAS; a++) {
@@ -34,5 +34,5 @@ void tunnels_forget(struct vm *vm, u32 which)
         if (index < PT_TUNNELS && (which >> index & 1))
             a->size = 0;
     }
-    mmu_switch(vm); /* what the hardware has of them */
+    mmu_switch(vm); /* drop the hardware's entries for them */
 }
