@@ -43,7 +43,7 @@ static s64 count(u64 which)
     case ATTACH_COUNT_CORES: return cores_given();
     case ATTACH_COUNT_FREE: return (s64)frames_free_bytes();
     case ATTACH_COUNT_GIVEN: return (s64)attach_memory_given();
-    case ATTACH_COUNT_STRAY: return (s64)stray_interrupts;
+    case ATTACH_COUNT_STRAY: return (s64)unexpected_interrupts;
     default: return -EINVAL;
     }
 }

@@ -60,7 +60,7 @@ static int setup(void **state)
 {
     core[1].id = 1;
     consoles = splits = eois = 0;
-    stray_interrupts = 0;
+    unexpected_interrupts = 0;
     return 0;
 }
 
@@ -74,20 +74,20 @@ static void console_and_doorbell_are_taken_by_core_0(void **state)
     assert_int_equal(console_port[1], 1);
     assert_int_equal(splits, 1);
     assert_int_equal(eois, 3);
-    assert_int_equal(stray_interrupts, 0);
+    assert_int_equal(unexpected_interrupts, 0);
 }
 
 static void an_nmi_stops_a_core_when_all_are_to_stop(void **state)
 {
     arrives(1, VEC_NMI);
-    assert_int_equal(stray_interrupts, 1);
+    assert_int_equal(unexpected_interrupts, 1);
     ending = true;
     if (!setjmp(stopped)) {
         arrives(1, VEC_NMI);
         fail();
     }
     ending = false;
-    assert_int_equal(stray_interrupts, 1);
+    assert_int_equal(unexpected_interrupts, 1);
 }
 
 static void sent_to_another_core_they_are_counted_and_ended(void **state)
@@ -97,7 +97,7 @@ static void sent_to_another_core_they_are_counted_and_ended(void **state)
     arrives(1, VEC_SPLIT);
     assert_int_equal(consoles + splits, 0);
     assert_int_equal(eois, 3);
-    assert_int_equal(stray_interrupts, 3);
+    assert_int_equal(unexpected_interrupts, 3);
 }
 
 /* 255 as the local APIC gives it when there is nothing (APM vol. 2, 16.4.7), and as a device can send it. */
@@ -106,11 +106,11 @@ static void a_real_interrupt_is_told_from_a_spurious_one(void **state)
     in_service = -1;
     arrives(1, VEC_SPURIOUS);
     assert_int_equal(eois, 0);
-    assert_int_equal(stray_interrupts, 0);
+    assert_int_equal(unexpected_interrupts, 0);
     in_service = VEC_SPURIOUS;
     arrives(1, VEC_SPURIOUS);
     assert_int_equal(eois, 1);
-    assert_int_equal(stray_interrupts, 1);
+    assert_int_equal(unexpected_interrupts, 1);
 }
 
 static void every_vector_that_no_core_expects_is_ended_and_counted(void **state)
@@ -119,11 +119,11 @@ static void every_vector_that_no_core_expects_is_ended_and_counted(void **state)
         if (vector == VEC_TIMER || vector == VEC_IPI)
             continue;
         eois = 0;
-        stray_interrupts = 0;
+        unexpected_interrupts = 0;
         in_service = (int)vector;
         arrives(1, vector >= 32 && vector < VEC_IRQ_FIRST ? 32 : (u8)vector);
         assert_int_equal(eois, 1);
-        assert_int_equal(stray_interrupts, 1);
+        assert_int_equal(unexpected_interrupts, 1);
     }
 }
 
@@ -133,7 +133,7 @@ static void an_init_and_an_nmi_are_no_interrupts(void **state)
     arrives(1, VEC_SX);
     arrives(1, VEC_NMI);
     assert_int_equal(eois, 0);
-    assert_int_equal(stray_interrupts, 2);
+    assert_int_equal(unexpected_interrupts, 2);
 }
 
 int main(void)

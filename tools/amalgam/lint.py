@@ -24,7 +24,7 @@ Entry = dict[str, object]
 GCC_ONLY = re.compile(
     r"-f(no-)?(thread-jumps|tree-|align-|inline-small-functions|conserve-stack|ipa-|code-hoisting|move-loop-invariants|caller-saves)"
     r"|-f(no-)?(lto|section-anchors|branch-count-reg|expensive-optimizations|shrink-wrap|optimize-sibling-calls)"
-    r"|-m(preferred|incoming)-stack|-meabi|-msdata|-mmultiple|-mregnames"
+    r"|-m(preferred|incoming)-stack|-malign-data|-meabi|-msdata|-mmultiple|-mregnames"
 )
 
 # What the checkers say without being right here, each with its reason; findings not listed are fixed in the source.

@@ -39,7 +39,7 @@ static void console_rang(void)
         ring_reader_wake();
 }
 
-bool trap_settled(struct trap_frame *f)
+bool trap_handle_unexpected(struct trap_frame *f)
 {
     if (f->vector == VEC_PF)
         return page_fault(f);

@@ -34,7 +34,7 @@ extern struct attach_refused {
     u64 count, at, rip;
 } attach_refused;
 /* Interrupts that came to a core and were nobody's. */
-extern u64 stray_interrupts;
+extern u64 unexpected_interrupts;
 
 /* --- its memory ------------------------------------------------------------------------------------------------- */
 

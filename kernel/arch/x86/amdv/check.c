@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.c - the checked mode: asserts before every VMRUN what silicon enforces
- * (APM 15.5.1), what it trusts us with (clean bits, 15.15; ASIDs, 15.16), and what
- * isolation rests on (the intercepts that must never be off).
+ * check.c - the checked mode: before each VMRUN it asserts rules that silicon enforces (APM 15.5.1), rules that silicon
+ * relies on (clean bits, 15.15; ASIDs, 15.16), and rules for isolation (intercepts that must never be off).
  *
- * Clean bits are checked against a copy of the cached groups that is taken at every
- * #VMEXIT, ASIDs against a table of who used which since the core's last full flush.
+ * Clean bits are compared with a copy of the cached groups that is taken at each #VMEXIT; ASIDs with a table of their
+ * users since the core's last full flush.
  */
 #include <arch/cpu.h>
 #include <arch/vcpu.h>
@@ -18,7 +17,7 @@
 #define CR0_CD        (1ul << 30)
 #define CR0_PG        (1ul << 31)
 #define CR4_PAE       (1ul << 5)
-#define CR4_RESERVED  ~0x1fffffful /* CET is bit 23, PKE 22, nothing is defined above 24 */
+#define CR4_RESERVED  ~0x1fffffful /* CET is bit 23, PKE 22, bits above 24 are undefined */
 #define EFER_RESERVED ~0x27fd01ul
 #define ATTR_LONG     (1u << 9)
 #define ATTR_BIG      (1u << 10)
@@ -32,7 +31,7 @@ static struct core_state {
     struct vmcb copy; /* of the vCPU that ran last */
     const struct hal_vcpu *last;
     const struct hal_vcpu *owner[ASIDS_TRACKED];
-} storage[4]; /* checked builds run on boards with few cores; the others go unwatched */
+} storage[4]; /* checked builds run on boards with few cores; further cores are not checked */
 
 static const char *broken_state(const struct vmcb *b)
 {
@@ -100,7 +99,7 @@ const char *amdv_broken_rule(const struct vmcb *b, u32 features, u32 asids, u64 
 #define SAME(first, last)                                                                                              \
     (!memcmp(&b->first, &old->first, offsetof(struct vmcb, last) + sizeof(b->last) - offsetof(struct vmcb, first)))
 
-/* A group whose clean bit says "as you left it" and is not. */
+/* Find a group that has changed though its clean bit is set. */
 static const char *lying_clean_bit(const struct vmcb *b, const struct vmcb *old)
 {
     u32 c = b->clean;

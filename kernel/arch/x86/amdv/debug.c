@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debug.c - VMRUN leaves DR0-3 alone (APM vol. 2, 15.5.1), and one guest must not see another's.
+ * debug.c - keeps DR0-3 of guests apart, which VMRUN does not switch (APM vol. 2, 15.5.1).
  *
- * They stay in the registers until another vCPU of this core touches a debug register; an owner that lost them while
- * its breakpoints are on gets them back at its next entry, for which it is sent the slow way by a flush.
+ * A vCPU's values stay in the registers until another vCPU of this core accesses a debug register. If a vCPU with
+ * active breakpoints has lost them, it gets them back at its next entry, for which vcpu_flush() sends it along the slow
+ * path.
  */
 #include <arch/vcpu.h>
 #include <core/cpu.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* debug.h - whose breakpoints are in a core's debug registers. */
+/* debug.h - the owner of a core's debug registers. */
 #ifndef AMALGAM_ARCH_AMDV_DEBUG_H
 #define AMALGAM_ARCH_AMDV_DEBUG_H
 
 #include <arch/vcpu.h>
 
-/* This core's become the vCPU's, on its thread, interrupts off; who had them is sent here when it needs them again. */
+/* Load the vCPU's DR0-3 into this core's registers; the last owner comes back here when it needs its own. On the
+ * vCPU's thread, interrupts off. */
 void amdv_take_debug(struct hal_vcpu *v);
-/* The vCPU is going; it does not run. */
+/* The vCPU, which does not run, is being destroyed. */
 void amdv_forget_debug(struct hal_vcpu *v);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decode.c - prefixes, opcode, ModRM, SIB, displacement, immediate (APM vol. 3 1.2-1.7),
- * for the opcodes of decode.h.  Bytes are taken from a copy with zeros behind it, enough for
- * whatever begins in it: whether the instruction had ended before those is asked once, at last.
+ * decode.c - prefixes, opcode, ModRM, SIB, displacement, immediate (APM vol. 3 1.2-1.7), for the opcodes of decode.h.
+ * Bytes are read from a copy followed by zeros, long enough for any instruction that begins in it. Whether the
+ * instruction ends within the given bytes is checked once, at the end.
  */
 #include <arch/decode.h>
 #include <bytes.h>
 #include <errors.h>
 #include <string.h>
 
-/* In the order of enum insn_segment, and what else may come before the opcode. */
+/* The prefixes: segments in the order of enum insn_segment, then others. */
 static const u8 prefix[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3 };
 enum {
     OPERAND_SIZE = 6,
@@ -18,14 +18,14 @@ enum {
     REPNE,
     REP,
     PREFIXES
-}; /* LOCK: a device register sees one CPU at a time */
+}; /* LOCK is ignored: a device is accessed by one CPU at a time */
 
 struct cursor {
     struct insn *i;
     unsigned at, n;
     u8 rex;
     bool seen[PREFIXES];
-    u8 code[32]; /* up to INSN_MAX, and 13 behind the last: SIB, displacement, eight bytes for an immediate */
+    u8 code[32]; /* INSN_MAX and 13 more: SIB, displacement, eight bytes for an immediate */
 };
 
 #define REX_W 8
@@ -33,8 +33,7 @@ struct cursor {
 
 static unsigned next(struct cursor *c) { return c->code[c->at++]; }
 
-/* Bytes of an operand or address where they usually are `usual`, and are not if it has the prefix for the other size.
- */
+/* Return the size of an operand or address: `usual`, or with a prefix for the other size that one. */
 static u8 size_by(u8 usual, bool other) { return !other ? usual : usual == 4 ? 2 : 4; }
 
 static u8 prefixes(struct cursor *c)
@@ -52,7 +51,7 @@ static u8 prefixes(struct cursor *c)
             c->rex = b;
             continue;
         }
-        c->rex = 0; /* counts only right before the opcode */
+        c->rex = 0; /* REX counts only directly before the opcode */
         c->seen[n] = true;
         if (n >= REPNE)
             i->rep = b;
@@ -61,42 +60,42 @@ static u8 prefixes(struct cursor *c)
     }
 }
 
-/* Step over SIB and displacement: the faulting address came with the exit. */
+/* Skip SIB and displacement; the exit brings the address. */
 static void skip_address(struct cursor *c, unsigned mod, unsigned rm)
 {
     unsigned wide = c->i->addr_size == 2 ? 2 : 4;
 
     if (wide == 4 && rm == 4)
-        rm = next(c) & 7; /* SIB: its base takes the place of rm in the rule below */
+        rm = next(c) & 7; /* SIB: below, its base takes the place of rm */
     if (mod == 1)
         c->at++;
     else if (mod == 2 || rm == (wide == 2 ? 6 : 5))
         c->at += wide;
 }
 
-/* How an opcode's operands are encoded. */
+/* The encoding of an opcode's operands. */
 enum form {
-    MEMORY = 1,    /* ModRM, whose operand is the memory one */
-    REG = 2,       /* its reg field is the other, a register */
+    MEMORY = 1,    /* ModRM with a memory operand */
+    REG = 2,       /* its reg field is the other operand, a register */
     TO_REG = 4,    /* the memory operand is the source */
-    EXTENDS = 8,   /* of a register that is as wide as the operand size, whatever the memory operand's */
-    SIGN = 16,     /* with its sign */
+    EXTENDS = 8,   /* the register has the operand size, whatever the memory operand's */
+    SIGN = 16,     /* the sign is extended */
     IMM_BYTE = 32, /* an immediate byte */
     IMM = 64,      /* an immediate of the operand's size, 4 bytes at most */
     OFFSET = 128,  /* no ModRM: an address, and the accumulator */
 };
 
-/* Bytes that the memory operand may have: the operand size, or what is nearest to it. */
+/* Permitted sizes of the memory operand: the operand size, or the nearest one. */
 enum sizes { BYTE = 1, WORD = 2, UP_TO_4 = 2 | 4, FROM_4 = 4 | 8, ALL = 2 | 4 | 8 };
 
 #define TWO_BYTE 0x0f00u
-/* Bits of an opcode with a meaning of their own: clear for a byte; which of the eight that begin with ADD. */
+/* Bits within an opcode: W is clear for a byte; ALU selects one of eight operations from ADD on. */
 #define W   0x01
 #define ALU 0x38
 
 /*
- * First the three by which drivers reach nearly all registers. Without REG, the reg field is `first` to `first` +
- * `more`, and a higher one a later operation.
+ * The first three are the ones that drivers use most. Without REG, the reg field is `first` to `first` + `more`, and
+ * selects the operation.
  */
 static const struct opcode {
     u16 code;
@@ -108,7 +107,7 @@ static const struct opcode {
     { 0x00, W | ALU, INSN_ADD, ALL, MEMORY | REG, 0, 7 },
     { 0x02, W | ALU, INSN_ADD, ALL, MEMORY | REG | TO_REG, 0, 7 },
     { 0x63, 0, INSN_MOV, UP_TO_4, MEMORY | REG | TO_REG | EXTENDS | SIGN, 0, 7 }, /* MOVSXD */
-    { 0x6c, W, INSN_INS, UP_TO_4, 0, 0, 0 },                                      /* ports have no 64 bits */
+    { 0x6c, W, INSN_INS, UP_TO_4, 0, 0, 0 },                                      /* ports have at most 32 bits */
     { 0x6e, W, INSN_OUTS, UP_TO_4, 0, 0, 0 },
     { 0x80, W, INSN_ADD, ALL, MEMORY | IMM, 0, 7 },
     { 0x83, 0, INSN_ADD, ALL, MEMORY | IMM_BYTE, 0, 7 },
@@ -137,7 +136,7 @@ static const struct opcode {
     { TWO_BYTE | 0xc3, 0, INSN_MOV, FROM_4, MEMORY | REG, 0, 7 }, /* MOVNTI, 4 or 8 bytes in any mode */
 };
 
-/* The operands of `o`, opcode `code`, whose ModRM byte was `m` with that reg field. */
+/* Decode the operands of `o`, opcode `code`, whose ModRM byte is `m` with reg field `reg`. */
 static int operands(struct cursor *c, const struct opcode *o, unsigned code, unsigned m, unsigned reg)
 {
     struct insn *i = c->i;
@@ -181,7 +180,7 @@ static int look_up(struct cursor *c, unsigned code)
 {
     if (code == 0x0f)
         code = TWO_BYTE | next(c);
-    if (code == 0x63 && c->i->bits != 64) /* ARPL there */
+    if (code == 0x63 && c->i->bits != 64) /* 0x63 is ARPL in other modes */
         return -EINVAL;
     unsigned at = c->at;
     for (const struct opcode *o = opcodes; o < opcodes + ARRAY_SIZE(opcodes); o++) {
@@ -212,7 +211,7 @@ int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn)
     int r = look_up(&c, opcode);
 
     if (c.at > c.n)
-        return n < INSN_MAX ? -EFAULT : -EINVAL; /* more than 15 bytes: #GP, nothing to wait for */
+        return n < INSN_MAX ? -EFAULT : -EINVAL; /* more than 15 bytes: #GP, more bytes would not help */
     if (r < 0)
         return r;
     insn->length = c.at;

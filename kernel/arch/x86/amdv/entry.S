@@ -2,22 +2,20 @@
 /*
  * entry.S - the world switch.
  *
- * VMRUN switches RAX, RSP, RIP, RFLAGS, CR0-4, EFER, CS-SS-DS-ES, GDTR, IDTR; VMLOAD
- * and VMSAVE the rest of the segment and system call registers; the general registers
- * are ours (APM 15.5).  Interrupts stay off by GIF alone inside: IF must be 1 at
- * VMRUN, since V_INTR_MASKING makes the host's IF decide whether a physical interrupt
- * leaves the guest (15.21.1).
+ * VMRUN switches RAX, RSP, RIP, RFLAGS, CR0-4, EFER, CS-SS-DS-ES, GDTR, IDTR. VMLOAD and VMSAVE switch the rest of the
+ * segment and system call registers. The general registers are switched here (APM 15.5). Inside, only GIF keeps
+ * interrupts off: IF must be 1 at VMRUN, because with V_INTR_MASKING the host's IF decides whether a physical interrupt
+ * makes the guest exit (15.21.1).
  *
- * An exit that amdv_fast() resolves goes back without touching the guest's VMLOAD
- * state (no VMSAVE, VMLOAD, STGI), and with the guest's callee-saved registers where
- * they are: C keeps them, and a handler that wants one other than RBX cannot be fast.
+ * An exit that amdv_fast() resolves returns to the guest without a switch of its VMLOAD state (no VMSAVE, VMLOAD,
+ * STGI), and with its callee-saved registers in place: C preserves them. So an exit whose handler needs one of them
+ * other than RBX cannot be fast.
  *
- * A guest that was left between its STI and the instruction after it (HLT, as a rule)
- * must not take an interrupt before that instruction: it would then halt with nothing
- * left to wake it.  VMRUN takes this interrupt shadow from the VMCB (15.21.5); QEMU's
- * does not, but keeps one that is in force when VMRUN runs.  So for such a guest VMRUN
- * follows an STI of ours, which changes nothing on silicon: the shadow is the guest's.
- * Exits resolved here have stepped over an instruction, so they never have one.
+ * A guest that exited between its STI and the next instruction (usually HLT) must not take an interrupt before that
+ * instruction: it would then halt with nothing left to wake it. VMRUN takes this interrupt shadow from the VMCB
+ * (15.21.5). QEMU's VMRUN does not, but keeps a shadow that is in force when VMRUN runs. So for such a guest an STI of
+ * ours precedes VMRUN, which has no effect on silicon, as the shadow is the guest's. Exits resolved here have stepped
+ * over an instruction, so they have no shadow.
  */
 #include "../64/gprs.h"
 
@@ -75,7 +73,7 @@ amdv_enter_shadowed:
     SAVE_HOST
     LOAD_GUEST REGS
     cli
-    sti /* nothing between this and VMRUN: the shadow is one instruction long */
+    sti /* must directly precede VMRUN: the shadow lasts one instruction */
     vmrun %rax
     jmp .Lexit
     .size amdv_enter_shadowed, . - amdv_enter_shadowed

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event.c - the events that a guest gets at its next entry (APM vol. 2, 15.20):
- * one at a time, exceptions first come, interrupts and NMIs when the guest can take
- * them, and a window asked for when it cannot.
+ * event.c - the event that a guest gets at its next entry (APM vol. 2, 15.20). There is one at a time: exceptions first
+ * come first served, interrupts and NMIs when the guest can take them; if it cannot, a window is requested.
  */
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -34,7 +33,7 @@ int vcpu_inject_irq(struct hal_vcpu *v, unsigned vector)
     return 0;
 }
 
-/* A virtual interrupt of the highest priority, intercepted at the moment it would be taken (APM 15.21.4). */
+/* Request a window: a virtual interrupt of the highest priority, intercepted when it would be taken (APM 15.21.4). */
 void vcpu_request_window(struct hal_vcpu *v)
 {
     vcpu_offer_irq(v, 0xff);
@@ -49,7 +48,7 @@ void vcpu_cancel_window(struct hal_vcpu *v)
     vcpu_dirty(v, CLEAN_INTERCEPTS);
 }
 
-/* The end of an NMI handler is its IRET: without virtual NMIs the only way to know it is to intercept that. */
+/* IRET is intercepted, because without virtual NMIs this is the only way to see the end of an NMI handler. */
 int vcpu_inject_nmi(struct hal_vcpu *v)
 {
     if (v->nmi_masked)
@@ -63,7 +62,8 @@ int vcpu_inject_nmi(struct hal_vcpu *v)
     return 0;
 }
 
-/* An event whose delivery was cut short is due again; a software interrupt is met again at its instruction. */
+/* Inject again an event whose delivery was interrupted by the exit. A software interrupt is not: its instruction is
+ * executed again. */
 __cold void amdv_reinject(struct hal_vcpu *v)
 {
     u64 info = v->vmcb->exit_int_info;
@@ -77,7 +77,7 @@ __cold void amdv_reinject(struct hal_vcpu *v)
 }
 
 /*
- * The IRET is yet to run, and an NMI before it would find the first one's frame in use (IST): step over it. It loads TF
+ * Single-step over the IRET, because an NMI before it would overwrite the stack frame (IST) that it uses. IRET loads TF
  * itself, so the guest never sees ours.
  */
 __cold void amdv_iret_begins(struct hal_vcpu *v)

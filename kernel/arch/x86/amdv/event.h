@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* event.h - what amdv/vcpu.c tells amdv/event.c of after an exit; all on the vCPU's own thread. */
+/* event.h - functions of amdv/event.c that amdv/vcpu.c calls after an exit, on the vCPU's own thread. */
 #ifndef AMALGAM_ARCH_AMDV_EVENT_H
 #define AMALGAM_ARCH_AMDV_EVENT_H
 
 #include <arch/vcpu.h>
 
-/* An event was on its way in when the guest left: it is due again. */
+/* An event was being delivered when the guest exited: inject it again. */
 void amdv_reinject(struct hal_vcpu *v);
-/* The IRET of an NMI handler was intercepted / has been stepped over: NMIs are open again after the latter. */
+/* The IRET of an NMI handler was intercepted / has been executed. After the latter the guest can take NMIs again. */
 void amdv_iret_begins(struct hal_vcpu *v);
 void amdv_iret_done(struct hal_vcpu *v);
 

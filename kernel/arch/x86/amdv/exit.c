@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exit.c - how an exit becomes a vcpu_exit (APM vol. 2, appendix C), and what is settled without anybody else.
- * First what is counted: hypercall, interrupt, port, device memory; the rest goes by one table.
+ * exit.c - converts an exit to a vcpu_exit (APM vol. 2, appendix C), and handles those that need no other component.
+ * The exits that are counted come first: hypercall, interrupt, port, device memory. The others are in one table.
  */
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -21,11 +21,12 @@ static __cold void step_over(struct hal_vcpu *v, unsigned length)
 
 static void general_protection(struct hal_vcpu *v) { vcpu_inject_exception(v, VEC_GP, true, 0); }
 
-/* Features that come together (11.5.2); the processor would answer the kernel's own XSETBV with #GP. */
+/* Returns whether the value is valid for XCR0: features that belong together (11.5.2) are set together. Otherwise the
+ * kernel's own XSETBV would raise #GP. */
 static __cold bool xcr0_valid(u64 value)
 {
     static const struct {
-        u32 all, need; /* all or none of these; and if all, that */
+        u32 all, need; /* all or none of `all`; with them also `need` */
     } groups[] = { { 1u << 2, 1u << 1 } /* AVX: SSE */,
                    { 7u << 5, 1u << 2 } /* AVX-512: AVX */,
                    { 3u << 3, 0 } /* MPX */,
@@ -52,7 +53,7 @@ static __cold void do_xsetbv(struct hal_vcpu *v)
 static void decode_io(const struct vmcb *b, struct vcpu_exit *e)
 {
     u64 info = b->exit_info1;
-    if (info & IOIO_STRING) { /* string: needs guest memory, so the machine model's */
+    if (info & IOIO_STRING) { /* a string instruction needs guest memory, so the machine model handles it */
         e->reason = VCPU_EXIT_OTHER;
         e->addr = VMEXIT_IOIO;
         return;
@@ -90,11 +91,10 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e, uns
     vcpu_inject_exception(v, vector, vector == 17, 0);
 }
 
-/* How the exits of the instructions are settled that have one bit each to intercept them: a reason, or what is done
- * here. */
+/* How exits of instructions with an intercept bit of their own are handled: REASON | a reason, or an action here. */
 enum { UNASKED, SKIP_2, XSETBV, IRET, GP, UD, REASON = 16 };
 #define FIRST_EXIT VMEXIT_INTR
-static const u8 settled[] = {
+static const u8 handling[] = {
     [VMEXIT_NMI - FIRST_EXIT] = REASON | VCPU_EXIT_IRQ,
     [VMEXIT_SMI - FIRST_EXIT] = REASON | VCPU_EXIT_IRQ,
     [VMEXIT_FERR_FREEZE - FIRST_EXIT] = REASON | VCPU_EXIT_IRQ,
@@ -103,8 +103,8 @@ static const u8 settled[] = {
     [VMEXIT_HLT - FIRST_EXIT] = REASON | VCPU_EXIT_IDLE,
     [VMEXIT_VINTR - FIRST_EXIT] = REASON | VCPU_EXIT_WINDOW,
     [VMEXIT_SHUTDOWN - FIRST_EXIT] = REASON | VCPU_EXIT_TRIPLE,
-    [VMEXIT_INVD - FIRST_EXIT] = SKIP_2, /* as WBINVD: caches are coherent and shared, a guest has no business
-                                             emptying them */
+    [VMEXIT_INVD - FIRST_EXIT] =
+        SKIP_2, /* ignored, as WBINVD: caches are coherent and shared, so a guest must not empty them */
     [VMEXIT_WBINVD - FIRST_EXIT] = SKIP_2,
     [VMEXIT_XSETBV - FIRST_EXIT] = XSETBV,
     [VMEXIT_IRET - FIRST_EXIT] = IRET,
@@ -131,7 +131,7 @@ static __cold void decode_other(struct hal_vcpu *v, struct vcpu_exit *e, u64 cod
         amdv_decode_fault(e, "exit that this kernel did not ask for");
 }
 
-/* The default reason is VCPU_EXIT_IRQ: what was settled here needs nobody else, only another look. */
+/* The default reason is VCPU_EXIT_IRQ: an exit that was handled here needs nothing else, only another turn. */
 void amdv_decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
 {
     u64 code = b->exit_code;
@@ -155,7 +155,7 @@ void amdv_decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e)
         e->write = b->exit_info1 & NPF_WRITE;
         return;
     }
-    unsigned how = code - FIRST_EXIT < sizeof(settled) ? settled[code - FIRST_EXIT] : UNASKED;
+    unsigned how = code - FIRST_EXIT < sizeof(handling) ? handling[code - FIRST_EXIT] : UNASKED;
     switch (how) {
     case SKIP_2: step_over(v, 2); return;
     case XSETBV: do_xsetbv(v); return;

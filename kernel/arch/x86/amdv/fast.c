@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* fast.c - exits that are resolved right behind #VMEXIT, before the host's state is loaded. */
+/* fast.c - resolves exits directly after #VMEXIT, before the host's state is loaded. */
 #include <arch/vcpu.h>
 
 #include "exit.h"
 
-/* In a function of its own, so that the others need no frame. */
+/* Out of line, so that the other exits need no stack frame. */
 static __attribute__((noinline)) bool any_cpuid(struct hal_vcpu *v)
 {
     amdv_measure(v, 2);
     if (!v->fast(v, VMEXIT_CPUID))
         return false;
-    v->vmcb->next_rip = 0; /* was this instruction's; without NRIPS nobody writes the next one's */
+    v->vmcb->next_rip = 0; /* it was this instruction's; without NRIPS the hardware does not overwrite it */
     return true;
 }
 
 /*
- * After #VMEXIT the processor's cache equals the VMCB; every later change drops its clean bit. An instruction of user
- * mode, or one that is not known to be without prefixes, goes the slow way, but for CPUID: any mode may execute it, and
- * a program that begins does so some 36 times (C library). None exits while an event is delivered.
+ * Resolve an exit on the fast path. After #VMEXIT the processor's cache equals the VMCB, so all clean bits are set;
+ * later changes clear theirs. An instruction of user mode, or one that may have prefixes, takes the slow path, except
+ * CPUID: any mode may execute it, and a starting program does so some 36 times (C library). None of these instructions
+ * exits while an event is delivered.
  */
 bool amdv_fast(struct hal_vcpu *v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nocheck.c - the unchecked twin of amdv/check.c. */
+/* nocheck.c - replaces amdv/check.c where nothing is checked. */
 #include <arch/amdv.h>
 
 const bool amdv_checked = false;

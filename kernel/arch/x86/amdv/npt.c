@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * npt.c - nested page tables (APM 15.25): guest-physical to host-physical.
+ * npt.c - nested page tables (APM 15.25): guest-physical to host-physical addresses.
  *
- * The format is the host's own, with as many levels as the host's paging has and
- * the user bit always set, since nested walks are user accesses (15.25.5).  Built
- * at domain creation with the largest pages that fit; never touched on a guest's word.
+ * The format is the host's, with the host's number of levels, and the user bit always set, because nested walks are
+ * user accesses (15.25.5). The tables are built when a domain is created, with the largest pages that fit, and never
+ * changed by a guest's request.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -45,8 +45,8 @@ void stage2_free(struct stage2 *s2)
     s2->root = 0;
 }
 
-/* The entry of `gpa` at *level, or, where the way ends before, the one where it does: *level becomes that one's. With
- * `make`, missing tables are made as long as there is memory. */
+/* Return the entry of `gpa` at *level. If the walk ends at a higher level, return the entry there and set *level to
+ * it. `make`: create missing tables as long as there is memory. */
 static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned *level, bool make)
 {
     u64 *t = phys_to_virt(s2->root);
@@ -68,7 +68,8 @@ static bool in_range(const struct stage2 *s2, gpa_t gpa, u64 size)
     return IS_ALIGNED(gpa | size, PAGE_SIZE) && gpa < limit && size <= limit - gpa;
 }
 
-/* 1 GiB pages where the host has them (CPUID 0x80000001 edx bit 26), 2 MiB always. */
+/* Returns the level of the largest page that fits: 1 GiB if the host has such pages (CPUID 0x80000001 edx bit 26), 2
+ * MiB, or 4 KiB. */
 static unsigned largest_level(gpa_t gpa, paddr_t pa, u64 size, unsigned max)
 {
     while (max > 1 && (!IS_ALIGNED(gpa | pa, 1ul << shift_of(max)) || size >> shift_of(max) == 0))
@@ -85,7 +86,7 @@ int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot
     while (size) {
         unsigned want = largest_level(gpa, pa, size, max), level = want;
         u64 *e = entry_at(s2, gpa, &level, true);
-        if ((*e & (PTE_P | PTE_PS)) == PTE_P) { /* a table of smaller pages is there already */
+        if ((*e & (PTE_P | PTE_PS)) == PTE_P) { /* there is a table of smaller pages already */
             level = want = 1;
             e = entry_at(s2, gpa, &level, true);
         }
@@ -111,7 +112,7 @@ int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size)
         u64 *e = entry_at(s2, gpa, &level, false);
         u64 step = *e & PTE_P ? 1ul << shift_of(level) : PAGE_SIZE;
         if (!IS_ALIGNED(gpa, step) || size < step)
-            return -EINVAL; /* would split a large page: whole mappings go */
+            return -EINVAL; /* would split a large page: only whole mappings are removed */
         *e = 0;
         gpa += step;
         size -= step;

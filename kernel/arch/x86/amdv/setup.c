@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setup.c - AMD-V switched on, and a vCPU as it comes out of reset: what is
- * intercepted, which MSRs and ports are the guest's own (APM vol. 2 chapter 15).
+ * setup.c - enables AMD-V, and sets the state of a vCPU after reset: its intercepts, and the MSRs and ports that it may
+ * access (APM vol. 2 chapter 15).
  *
- * A guest keeps its own control registers, page tables, descriptor tables, system call
- * registers and exceptions without an exit.  What it shares with others is intercepted:
- * ports, MSRs outside the map, CPUID, HLT, cache flushes, AMD-V itself; #DB and #AC,
- * because their delivery can loop for ever in microcode and keep interrupts out
+ * A guest uses its own control registers, page tables, descriptor tables, system call registers and exceptions without
+ * an exit. Shared resources are intercepted: ports, MSRs outside the map, CPUID, HLT, cache flushes, AMD-V itself. #DB
+ * and #AC are intercepted, too, because their delivery can loop for ever in microcode and block interrupts
  * (CVE-2015-5307, CVE-2015-8104).
  */
 #include <arch/cpu.h>
@@ -22,13 +21,13 @@
 #define CR0_ET    0x10ul
 #define PAT_RESET 0x0007040600070406ul
 
-/* All bits set but a few: every port access leaves the guest, and nearly every MSR's. */
+/* Nearly all bits are set: each port access exits, and nearly each MSR's. */
 static u8 io_map[IOPM_SIZE] __aligned(4096);
 static u8 msr_map[MSRPM_SIZE] __aligned(4096);
 
 static __cold void permission_maps(void)
 {
-    /* Exactly what VMLOAD and VMSAVE switch, so the guest can reach only its own. */
+    /* The MSRs that VMLOAD and VMSAVE switch, so that a guest reaches only its own values. */
     static const u16 pass[] = {
         MSRPM_SLOT(0x174u),      MSRPM_SLOT(0x175u),      MSRPM_SLOT(0x176u),      MSRPM_SLOT(0xc0000081u),
         MSRPM_SLOT(0xc0000082u), MSRPM_SLOT(0xc0000083u), MSRPM_SLOT(0xc0000084u), MSRPM_SLOT(0xc0000100u),
@@ -40,7 +39,7 @@ static __cold void permission_maps(void)
         msr_map[pass[i] / 4] &= ~(3 << pass[i] % 4 * 2);
 }
 
-static u64 host_xcr0; /* what the kernel moves extended state with: everything the board has; 0: no XSAVE */
+static u64 host_xcr0; /* the features of extended state that the kernel saves: all that the board has; 0: no XSAVE */
 
 __cold int hal_guest_enable(void)
 {
@@ -63,7 +62,8 @@ __cold int hal_guest_enable(void)
         host_xcr0 = x.eax | (u64)x.edx << 32;
     }
     amdv_features &= r.edx;
-    if (!(amdv_features & AMDV_CLEAN) && !amdv_checked) /* the checked mode wants them kept right everywhere */
+    if (!(amdv_features & AMDV_CLEAN) &&
+        !amdv_checked) /* the checked mode checks clean bits even if the processor has none */
         amdv_clean_all = 0;
     amdv_asids = MIN(amdv_asids, r.ebx);
     c->host_save = virt_to_phys(c->host_area[0]);
@@ -83,7 +83,7 @@ static __init_text void intercepts(struct vmcb *b)
     b->intercept1 = INT1_INTR | INT1_NMI | INT1_SMI | INT1_INIT | INT1_RDPMC | INT1_CPUID | INT1_RSM | INT1_INVD |
                     INT1_HLT | INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_FERR_FREEZE | INT1_SHUTDOWN;
     b->intercept2 = INT2_AMDV | INT2_WBINVD | INT2_MONITOR | INT2_MWAIT | INT2_MWAIT_ARMED | INT2_XSETBV | INT2_RDPRU;
-    if (amdv_features & AMDV_PAUSE_FILTER) { /* a guest that spins on a lock whose holder does not run */
+    if (amdv_features & AMDV_PAUSE_FILTER) { /* for a guest that spins on a lock whose holder does not run */
         b->intercept1 |= INT1_PAUSE;
         b->pause_count = 3000;
         b->pause_threshold = amdv_features & AMDV_PAUSE_THRESHOLD ? 128 : 0;
@@ -141,7 +141,7 @@ __cold void vcpu_reset(struct hal_vcpu *v)
     memset(v->regs, 0, sizeof(v->regs));
     memset(v->dr, 0, sizeof(v->dr));
     for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++)
-        v->plain[i].at = (const u8 *)""; /* none of their instructions begins with 0 */
+        v->plain[i].at = (const u8 *)""; /* a byte 0, with which none of these instructions begins */
     b->intercept_dr = ~0u;
     v->regs[RDX] = cpuid(1, 0).eax;
     v->inject = 0;
@@ -162,8 +162,8 @@ __cold void vcpu_sipi(struct hal_vcpu *v, u8 vector)
     vcpu_dirty(v, CLEAN_SEG);
 }
 
-/* The guest's XCR0 lives in the register while this thread owns the extended state (context.c). QEMU 7.2 ignores the
- * XSETBV intercept, so nobody but the register knows its value. */
+/* While this thread owns the extended state (context.c), the guest's XCR0 is in the register only: QEMU 7.2 ignores
+ * the XSETBV intercept, so no copy would be right. */
 void vcpu_reset_xcr0(void)
 {
     if (host_xcr0)

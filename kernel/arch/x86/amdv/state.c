@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* state.c - what the processors offer, and what may be changed of a vCPU between two runs. */
+/* state.c - features of the processors, and changes of a vCPU between two runs. */
 #include <arch/vcpu.h>
 #include <core/cpu.h>
 
@@ -9,8 +9,8 @@ u32 amdv_features = ~0u;
 u32 amdv_asids = ~0u;
 u32 amdv_clean_all = CLEAN_ALL;
 
-/* Make the next run look again. */
-static void forget(struct hal_vcpu *v)
+/* Make the next run call become_current(). */
+static void clear_last(struct hal_vcpu *v)
 {
     struct amdv_core *core = &cpus[v->core]->arch.amdv;
     if (core->last == v)
@@ -20,13 +20,13 @@ static void forget(struct hal_vcpu *v)
 void vcpu_flush(struct hal_vcpu *v)
 {
     v->asid_generation = ASID_NONE;
-    forget(v);
+    clear_last(v);
 }
 
 void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
 {
     v->tsc_aux = value;
-    forget(v);
+    clear_last(v);
 }
 
 __noinline void vcpu_skip(struct vmcb *b, unsigned length) { vmcb_skip(b, length); }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vcpu.c - running a guest with AMD-V (APM vol. 2 chapter 15), and how address-space
- * identifiers are given.  amdv/setup.c makes what runs here, amdv/fast.c is asked first when
- * it left, amdv/exit.c says why it did, amdv/event.c holds the events that wait for the next entry.
+ * vcpu.c - runs a guest with AMD-V (APM vol. 2 chapter 15) and assigns address-space identifiers. amdv/setup.c creates
+ * the vCPU, amdv/fast.c sees each exit first, amdv/exit.c decodes it, amdv/event.c holds the event for the next entry.
  *
- * ASIDs are a core's own: handed out in order, all flushed when they run out; a flush
- * of one guest is a fresh ASID, which every part can do.
+ * Each core has its own ASIDs. They are assigned in order, and all are flushed when they run out. To flush one guest it
+ * gets a new ASID, which every processor supports.
  */
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -38,13 +37,13 @@ static __cold void take_asid(struct hal_vcpu *v, struct amdv_core *core)
     }
     v->vmcb->asid = core->next++;
     v->asid_generation = core->generation;
-    v->core = this_cpu()->id; /* for good, as its thread's */
+    v->core = this_cpu()->id; /* constant, as the thread's core */
     vcpu_dirty(v, CLEAN_ASID);
     if (v->vmcb->intercept_dr && v->vmcb->dr7 & 0xff)
         amdv_take_debug(v);
 }
 
-/* Another vCPU ran on this core, or this one has never. */
+/* Make `v` the core's current vCPU: another one ran on this core, or `v` has never run. */
 static inline void become_current(struct hal_vcpu *v, struct cpu *c)
 {
     struct amdv_core *core = &c->arch.amdv;
@@ -82,7 +81,7 @@ void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e)
 {
     struct vmcb *b = v->vmcb;
     if (e->reason == VCPU_EXIT_PIO) {
-        vmcb_go_on(b, b->exit_info2); /* the one exit that always knows (15.10.2) */
+        vmcb_go_on(b, b->exit_info2); /* the one exit that always brings the next RIP (15.10.2) */
     } else {
         vcpu_skip(b, e->length);
     }

@@ -18,9 +18,9 @@
 #include "linux_cpu.h"
 #include "msr.h"
 
-u64 stray_interrupts;
+u64 unexpected_interrupts;
 
-bool trap_settled(struct trap_frame *f)
+bool trap_handle_unexpected(struct trap_frame *f)
 {
     if (f->vector == VEC_GP && (f->rip == (u64)msr_at_risk_read || f->rip == (u64)msr_at_risk_write)) {
         f->rip = (u64)msr_failed;
@@ -37,7 +37,7 @@ bool trap_settled(struct trap_frame *f)
     bool interrupt = f->vector >= 32 || (f->vector >= 16 && apic_in_service(f->vector));
     if (!interrupt && f->vector != VEC_NMI && f->vector != VEC_SX)
         return false;
-    __atomic_fetch_add(&stray_interrupts, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&unexpected_interrupts, 1, __ATOMIC_RELAXED);
     if (interrupt)
         apic_eoi();
     return true;

@@ -50,7 +50,7 @@ static void nmi(struct trap_frame *f)
 {
     if (READ_ONCE(cpus_stopping))
         hal_halt();
-    if (!trap_settled(f))
+    if (!trap_handle_unexpected(f))
         panic("unexpected NMI at %llx", (u64)trap_ip(f));
 }
 
@@ -77,7 +77,7 @@ void trap_dispatch(struct trap_frame *f)
     default:
         if (f->vector == VEC_SPURIOUS && !apic_in_service(VEC_SPURIOUS))
             return; /* no EOI: APM vol 2, 16.4.7 */
-        if (!trap_settled(f))
+        if (!trap_handle_unexpected(f))
             exception(f);
         return;
     }

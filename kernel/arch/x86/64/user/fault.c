@@ -4,7 +4,7 @@
 
 extern const char user_copy_insn[], user_copy_failed[];
 
-bool trap_settled(struct trap_frame *f)
+bool trap_handle_unexpected(struct trap_frame *f)
 {
     if (f->vector != VEC_PF || f->rip != (u64)user_copy_insn)
         return false;

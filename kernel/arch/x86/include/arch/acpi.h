@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/acpi.h - the few static facts that we take from ACPI (6.5, chapter 5): which
- * CPUs and IOAPICs there are, where HPET and PM timer tick, how to switch off.
+ * arch/acpi.h - reads a few static facts from ACPI (6.5, chapter 5): CPUs, I/O APICs, HPET, PM timer, and how to power
+ * off.
  *
- * A pure reader: firmware's tables are checked (signature, length, checksum) and a
- * damaged one is left out and counted, so that a machine with one bad table boots.
+ * It only reads. Firmware's tables are checked (signature, length, checksum). A damaged table is left out and counted,
+ * so that a machine with one bad table boots.
  */
 #ifndef AMALGAM_ARCH_ACPI_H
 #define AMALGAM_ARCH_ACPI_H
@@ -26,7 +26,7 @@ struct acpi_override {
 
 struct acpi_info {
     unsigned n_cpus, n_ioapics, n_overrides;
-    u32 apic_id[ACPI_MAX_CPUS]; /* enabled ones, in table order, each once */
+    u32 apic_id[ACPI_MAX_CPUS]; /* of enabled CPUs, in table order, each once */
     struct acpi_ioapic ioapic[ACPI_MAX_IOAPICS];
     struct acpi_override override[ACPI_MAX_OVERRIDES];
     unsigned cpus_left_out;         /* enabled, but more than ACPI_MAX_CPUS */
@@ -34,15 +34,14 @@ struct acpi_info {
     paddr_t lapic;                  /* 0: no MADT */
     paddr_t hpet;                   /* 0: none */
     u16 pm_timer;                   /* port, 0: none */
-    bool pm_timer_32;               /* else it wraps at 24 bits */
+    bool pm_timer_32;               /* false: it wraps at 24 bits */
     u16 pm1a_control, pm1b_control; /* ports, 0: none */
-    s8 s5_type;                     /* SLP_TYP for soft-off from the DSDT's \_S5, -1 unknown */
+    s8 s5_type;                     /* SLP_TYP of soft-off from the DSDT's \_S5, -1 unknown */
 };
 
 /*
- * Read the tables whose RSDP is at `rsdp` (0: look in the BIOS areas) through `map`.
- * 0; -ENOENT no RSDP; -EBADMSG the RSDP or the root table is damaged. Fills *info
- * in every case (with what was found).
+ * Read the tables, whose RSDP is at `rsdp` (0: search the BIOS areas), through `map`. *info becomes what was found,
+ * also after an error. Returns 0; -ENOENT: no RSDP; -EBADMSG: the RSDP or the root table is damaged.
  */
 int acpi_read(paddr_t rsdp, phys_map_fn map, struct acpi_info *info);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/amdv.h - AMD-V's own data structures (AMD64 APM vol. 2, chapter 15 and
- * appendix B).  Named amdv, because SVM means shared virtual memory in this house.
+ * arch/amdv.h - AMD-V's data structures (AMD64 APM vol. 2, chapter 15 and appendix B). It is called AMD-V here, because
+ * SVM means shared virtual memory in this project.
  */
 #ifndef AMALGAM_ARCH_AMDV_H
 #define AMALGAM_ARCH_AMDV_H
 
 #include <types.h>
 
-/* Attributes are descriptor bits 40-47 and 52-55 put together. */
+/* `attributes` are bits 40-47 and 52-55 of the descriptor. */
 struct vmcb_segment {
     u16 selector, attributes;
     u32 limit;
@@ -55,7 +55,7 @@ struct vmcb {
     u8 reserved_698[0x1000 - 0x698];
 };
 
-#define VMCB_SEGMENTS 10 /* the save area begins with them: es, cs, ss, ds, fs, gs, gdtr, ldtr, idtr, tr */
+#define VMCB_SEGMENTS 10 /* the first segments of the save area: es, cs, ss, ds, fs, gs, gdtr, ldtr, idtr, tr */
 
 static inline struct vmcb_segment *vmcb_segments(const struct vmcb *b)
 {
@@ -161,7 +161,7 @@ _Static_assert(sizeof(struct vmcb) == 4096, "one page");
 #define INT2_MWAIT_ARMED (1u << 12)
 #define INT2_XSETBV      (1u << 13)
 #define INT2_RDPRU       (1u << 14)
-/* AMD-V itself: nobody above may use it. */
+/* AMD-V itself, which nothing above this kernel may use. */
 #define INT2_AMDV (INT2_VMRUN | INT2_VMMCALL | INT2_VMLOAD | INT2_VMSAVE | INT2_STGI | INT2_CLGI | INT2_SKINIT)
 
 /* np_enable, offset 0x90 */
@@ -188,7 +188,7 @@ _Static_assert(sizeof(struct vmcb) == 4096, "one page");
 #define CLEAN_DT         (1u << 7)
 #define CLEAN_SEG        (1u << 8)
 #define CLEAN_CR2        (1u << 9)
-#define CLEAN_ALL        0x3ffu /* without LBR and AVIC, which we do not use */
+#define CLEAN_ALL        0x3ffu /* without LBR and AVIC, which are not used */
 
 /* tlb_control, offset 0x5c (15.16.1) */
 #define TLB_FLUSH_ALL   1
@@ -205,7 +205,7 @@ _Static_assert(sizeof(struct vmcb) == 4096, "one page");
 
 enum vmexit_code {
     VMEXIT_CR8_WRITE = 0x18,
-    VMEXIT_DR = 0x20,        /* + register, + 16 when written */
+    VMEXIT_DR = 0x20,        /* + register, + 16 for a write */
     VMEXIT_EXCEPTION = 0x40, /* + vector */
     VMEXIT_INTR = 0x60,
     VMEXIT_NMI = 0x61,
@@ -256,36 +256,35 @@ enum vmexit_code {
 #define VM_CR_SVMDIS    (1ul << 4)
 #define MSR_VM_HSAVE_PA 0xc0010117u
 
-/* Clean bits after an exit: all that we use, 0 where the processor has none. */
+/* The clean bits to set after an exit: all that are used, 0 if the processor has none. */
 extern u32 amdv_clean_all;
 /* Number of address-space identifiers. */
 extern u32 amdv_asids;
 
-/* Control registers whose access must leave the guest on this board: 0, or see board/pc/quirks.c. */
+/* Returns the intercepts of control registers that this board needs: 0, or see board/pc/quirks.c. */
 u32 quirk_intercept_cr(void);
 
 struct hal_vcpu;
-/* amdv/entry.S: enter the guest until amdv_fast() does not resolve an exit; host state from `host_vmcb`. */
+/* amdv/entry.S: run the guest until amdv_fast() does not resolve an exit. The host's state is loaded from
+ * `host_vmcb`. */
 void amdv_enter(struct hal_vcpu *v, paddr_t host_vmcb);
-/* The same for a guest whose next instruction comes before any interrupt (VMCB.shadow). */
+/* The same for a guest whose next instruction must run before any interrupt (VMCB.shadow). */
 void amdv_enter_shadowed(struct hal_vcpu *v, paddr_t host_vmcb);
 /*
- * Called with GIF clear, the guest's VMLOAD state (GS!) in place, right after
- * #VMEXIT: true when the exit is dealt with and the guest can go on. Must not use
- * this_cpu() or anything above that could.
+ * Resolve an exit. Called right after #VMEXIT with GIF clear and the guest's VMLOAD state (GS!) in place, so it must
+ * not use this_cpu() or anything that could. Returns true if the guest can go on.
  */
 bool amdv_fast(struct hal_vcpu *v);
 /*
- * What amdv/entry.S calls after #VMEXIT: amdv_fast(), or in checked mode a wrapper
- * around it that asserts what silicon enforces at VMRUN and TCG does not, and what
- * neither does (ASIDs shared, clean bits that lie). The build links amdv/check.c or
- * amdv/nocheck.c.
+ * Called by amdv/entry.S after #VMEXIT: amdv_fast(), or in checked mode a wrapper around it. The wrapper asserts rules
+ * that silicon enforces at VMRUN and TCG does not, and rules that neither enforces (no shared ASIDs, correct clean
+ * bits). The build links amdv/check.c or amdv/nocheck.c.
  */
 extern const bool amdv_checked;
 extern bool (*const amdv_on_exit)(struct hal_vcpu *v);
-/* The same for the first VMRUN of a run: NULL, or the rule that is broken. */
+/* The same check for the first VMRUN of a run. Returns NULL, or the rule that is broken. */
 const char *amdv_check_entry(const struct hal_vcpu *v);
-/* The rules that concern the VMCB alone. */
+/* Check the rules for the VMCB alone. Returns NULL, or the rule that is broken. */
 const char *amdv_broken_rule(const struct vmcb *b, u32 features, u32 asids, u64 maxphys);
 
 #endif

@@ -13,7 +13,7 @@ enum apic_reg {
     APIC_EOI = 0x0b,
     APIC_LDR = 0x0d,
     APIC_SVR = 0x0f,
-    APIC_ISR = 0x10, /* the first of eight: one bit a vector in service */
+    APIC_ISR = 0x10, /* the first of eight registers: a bit for each vector in service */
     APIC_ICR = 0x30,
     APIC_ICR_HIGH = 0x31,
     APIC_LVT_TIMER = 0x32,
@@ -23,21 +23,22 @@ enum apic_reg {
     APIC_TIMER_DIVIDE = 0x3e,
 };
 
-/* The mode, the same on all cores; maps the registers (cpu 0, before any other function). */
+/* Set the mode, the same for all cores, and map the registers. Cpu 0, before any other function. */
 void apic_setup(bool x2apic);
 bool apic_is_x2(void);
-/* Enable this core's local APIC, everything masked. */
+/* Enable this core's local APIC with everything masked. */
 void apic_enable(void);
 u32 apic_read(enum apic_reg r);
 void apic_write(enum apic_reg r, u32 v);
 u32 apic_id(void);
 void apic_eoi(void);
-/* Returns whether `vector` is in service on this core: an interrupt brought it, which apic_eoi() must end. A spurious
- * interrupt and an exception are not in service (APM vol. 2, 16.4.7). */
+/* Returns whether `vector` is in service on this core: it came by an interrupt, which apic_eoi() must end. A spurious
+ * interrupt or an exception is not in service (APM vol. 2, 16.4.7). */
 bool apic_in_service(unsigned vector);
-/* Write the interrupt command register; waits for the previous one to be delivered (xAPIC). */
+/* Write the interrupt command register. In xAPIC mode this waits until the previous command was delivered. */
 void apic_icr(u32 dest, u32 command);
-/* Route ISA interrupt `irq` to `vector` on cpu 0, edge triggered, unmasked. -ENODEV: no I/O APIC has it. */
+/* Route ISA interrupt `irq` to `vector` on cpu 0, edge-triggered and unmasked. Returns 0, or -ENODEV: no I/O APIC has
+ * it. */
 int ioapic_route(unsigned irq, unsigned vector);
 
 /* hal_stop_others() was called: the kernel has panicked. */

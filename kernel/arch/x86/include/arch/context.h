@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/context.h (x86) - a suspended thread is its stack pointer; extended state is one XSAVE area. */
+/* arch/context.h (x86) - a suspended thread is its stack pointer; extended state is an XSAVE area. */
 #ifndef AMALGAM_ARCH_CONTEXT_H
 #define AMALGAM_ARCH_CONTEXT_H
 
@@ -11,14 +11,14 @@ struct context {
     void *sp;
 };
 
-/* A control register in the halves that the instructions take. */
+/* XCR0 in two halves, as the instructions take it. */
 struct xcr {
     u32 low, high;
 };
 
 struct fpu {
     void *area;      /* XSAVE (or FXSAVE) image, 64-byte aligned */
-    struct xcr xcr0; /* what the owner has enabled; all that there is is saved regardless */
+    struct xcr xcr0; /* the features that the owner has enabled; all are saved anyway */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/cpu.h (x86) - the inline half of hal/cpu.h, and the instructions that C cannot say. */
+/* arch/cpu.h (x86) - the inline half of hal/cpu.h, and instructions that C cannot express. */
 #ifndef AMALGAM_ARCH_CPU_H
 #define AMALGAM_ARCH_CPU_H
 
@@ -8,7 +8,7 @@
 
 struct cpu;
 
-/* In line, for the shortest paths: the instruction has nine bytes. */
+/* In line for the shortest paths; the instruction has nine bytes. */
 static inline struct cpu *this_cpu_here(void)
 {
     struct cpu *c;
@@ -41,7 +41,7 @@ static inline void irq_restore(unsigned long flags)
         irq_enable();
 }
 
-/* POPF, because QEMU looks for interrupts behind it; behind STI, RET, CLI in chained blocks it does not. */
+/* POPF, because QEMU checks for interrupts after it; it does not after STI, RET, CLI in chained blocks. */
 static inline void irq_window(void) { __asm__ volatile("pushf; popf" ::: "memory", "cc"); }
 
 static inline void cpu_relax(void) { __asm__ volatile("pause" ::: "memory"); }
@@ -114,6 +114,6 @@ static inline void invlpg(const void *page) { __asm__ volatile("invlpg (%0)" ::"
 static inline void wbinvd(void) { __asm__ volatile("wbinvd" ::: "memory"); }
 static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg), "a"((u32)v), "d"((u32)(v >> 32))); }
 
-#include <arch/width.h> /* the rest of it; last, because it uses the above */
+#include <arch/width.h> /* last, because it uses the functions above */
 
 #endif

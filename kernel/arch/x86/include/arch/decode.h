@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/decode.h - the instructions with which guests touch device registers.
+ * arch/decode.h - decodes instructions with which guests access device registers.
  *
- * Not a disassembler: it knows the integer instructions with one memory operand
- * that compilers and device drivers use on MMIO, and the string instructions.  It is
- * total: any bytes give an instruction or an error, never a read past the last one.
- * Effective addresses are not computed: an exit brings the guest-physical address.
- * Register forms (ModRM.mod = 3) are errors, they cannot have faulted.
+ * It is no disassembler. It knows the integer instructions with one memory operand that compilers and device drivers
+ * use on MMIO, and the string instructions. It is total: any bytes give an instruction or an error, and no byte behind
+ * the last is read. It computes no effective addresses, because an exit brings the guest-physical address. Register
+ * forms (ModRM.mod = 3) are errors, because they cannot have faulted.
  */
 #ifndef AMALGAM_ARCH_DECODE_H
 #define AMALGAM_ARCH_DECODE_H
@@ -23,13 +22,13 @@ enum insn_op {
     INSN_AND,
     INSN_SUB,
     INSN_XOR,
-    INSN_CMP, /* in the order of the opcode map */
+    INSN_CMP, /* the order of the opcode map */
     INSN_TEST,
     INSN_MOV,
     INSN_BT,
     INSN_BTS,
     INSN_BTR,
-    INSN_BTC, /* order of group 8 */
+    INSN_BTC, /* the order of group 8 */
     INSN_NOT,
     INSN_NEG,
     INSN_INC,
@@ -51,8 +50,8 @@ struct insn {
     u8 op;          /* enum insn_op */
     u8 size;        /* bytes of the memory operand: 1, 2, 4, 8 */
     u8 reg_size;    /* bytes of the register operand; differs from size for MOVZX, MOVSX, MOVSXD */
-    u8 reg;         /* register operand 0-15; meaningless when has_imm */
-    bool high_byte; /* it is AH, CH, DH, BH of reg 0-3 */
+    u8 reg;         /* register operand 0-15; unused if has_imm */
+    bool high_byte; /* the register is AH, CH, DH, BH: the high byte of `reg` 0-3 */
     bool to_reg;    /* memory is the source, the register the destination */
     bool sign;      /* the load extends the sign */
     bool has_imm;   /* the other operand is imm, already sign-extended */
@@ -64,15 +63,13 @@ struct insn {
 };
 
 /*
- * Decode the `n` bytes at `code` for a CPU whose code segment has `bits` 16, 32 or
- * 64. Returns the length, -EINVAL for an instruction outside our set, -EFAULT when
- * the bytes end before the instruction does.
+ * Decode the `n` bytes at `code` for a code segment of `bits` 16, 32 or 64. Returns the length; -EINVAL: not one of the
+ * known instructions; -EFAULT: the bytes end before the instruction.
  */
 int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn);
 
-/* Bytes of any prefixes and the first of the opcode, if that is `opcode` (what an intercept already named); else
- * -EINVAL.
- */
+/* Returns the number of bytes of the prefixes and the first opcode byte if that is `opcode`, which an intercept has
+ * named; else -EINVAL. */
 int insn_match(const u8 *code, unsigned n, unsigned bits, u8 opcode);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/port.h (x86) - accesses to ports of a size that is known when they are made: 1, 2 or 4 bytes. */
+/* arch/port.h (x86) - port accesses with a variable size: 1, 2 or 4 bytes. */
 #ifndef AMALGAM_ARCH_PORT_H
 #define AMALGAM_ARCH_PORT_H
 

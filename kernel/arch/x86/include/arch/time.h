@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/time.h (x86) - the common counter is the TSC: every machine with AMD-V
- * has one that runs at a constant rate and in step on all cores (checked at boot
- * against the reference timer, time.c).
+ * arch/time.h (x86) - the counter is the TSC. Each machine with AMD-V has one that runs at a constant rate and in step
+ * on all cores (checked at boot against the reference timer, time.c).
  */
 #ifndef AMALGAM_ARCH_TIME_H
 #define AMALGAM_ARCH_TIME_H

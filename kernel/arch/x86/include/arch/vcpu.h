@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/vcpu.h (x86) - one virtual CPU: the registers that VMRUN does not switch,
- * its control block, and what the machine model (vm/pc) may ask of it between runs.
+ * arch/vcpu.h (x86) - a virtual CPU: the registers that VMRUN does not switch, its VMCB, and the functions for the
+ * machine model (vm/pc) between runs.
  *
- * Between runs the machine model reads and writes registers through vcpu_gpr() and
- * v->vmcb directly; whoever changes a cached field of the VMCB drops its clean bit
- * with vcpu_dirty().
+ * Between runs the machine model reads and writes registers by vcpu_gpr() and v->vmcb. Code that changes a cached field
+ * of the VMCB clears its clean bit by vcpu_dirty().
  */
 #ifndef AMALGAM_ARCH_VCPU_H
 #define AMALGAM_ARCH_VCPU_H
@@ -13,32 +12,32 @@
 #include <arch/vmcb.h>
 #include <hal/vcpu.h>
 
-/* What every core of this machine offers (AMDV_*, ANDed over the cores). */
+/* Features that all cores of this machine have (AMDV_*). */
 extern u32 amdv_features;
 
 struct hal_vcpu {
-    struct vmcb *vmcb; /* first what most code wants: near fields have short addresses */
-    u64 inject;        /* event for the next entry, as in VMCB.event_inject */
-    u64 regs[16];      /* RAX and RSP live in the VMCB. Entry code knows the offsets of this ... */
-    paddr_t vmcb_pa;   /* ... and of these two */
+    struct vmcb *vmcb; /* the most used fields are first: they have short addresses */
+    u64 inject;        /* event for the next entry, in the format of VMCB.event_inject */
+    u64 regs[16];      /* RAX and RSP are in the VMCB. amdv/entry.S knows the offset of this field */
+    paddr_t vmcb_pa;   /* and the offsets of this and the next one */
     u64 fast_exits;
-    u32 asid_generation; /* the core's when the ASID was given; any other value: needs a fresh one */
-    u32 core;            /* that it ran on last */
+    u32 asid_generation; /* the core's generation when the ASID was assigned; if they differ a new ASID is needed */
+    u32 core;            /* the core that it ran on last */
     u32 tsc_aux;
-    u64 dr[4];       /* DR0-3 while another vCPU's are in the registers */
+    u64 dr[4];       /* DR0-3 while the registers hold another vCPU's */
     bool nmi_masked; /* between delivery of an NMI and its IRET */
-    bool stepping;   /* over that IRET */
+    bool stepping;   /* a single step over that IRET */
     /*
-     * The machine model's part of the fast path: called with GIF clear and the
-     * guest's GS, so it may touch nothing but `v`, what is reached through it and
-     * atomics, and of the registers RAX-RDX, RSI, RDI, R8-R11. True: dealt with, RIP advanced.
+     * The machine model's part of the fast path. It is called with GIF clear and the guest's GS, so it may use only
+     * `v`, memory reached through it, atomics, and of the registers RAX-RDX, RSI, RDI, R8-R11. Returns true if the exit
+     * was handled and RIP advanced.
      */
     bool (*fast)(struct hal_vcpu *v, u64 exit_code);
     /*
-     * Without NRIPS nobody says how long an intercepted instruction is, and to look at it takes a walk through
-     * the guest's tables: `measure` does that (next_rip is RIP_UNKNOWN) for one of `length` bytes without prefixes.
-     * It sets next_rip, 0 for no prefixes; and enters the place of such a one in the guest's kernel in `plain`, where
-     * the fast path sees whether an opcode still begins there.
+     * Without NRIPS the length of an intercepted instruction is unknown, and to read it takes a walk through the
+     * guest's tables. `measure` does that (next_rip is RIP_UNKNOWN) for an instruction of `length` bytes without
+     * prefixes. It sets next_rip, 0 if there are no prefixes. It also enters the place of such an instruction of the
+     * guest's kernel into `plain`, where the fast path checks that the opcode is still there.
      */
     void (*measure)(struct hal_vcpu *v, unsigned length);
     struct vcpu_plain {
@@ -64,10 +63,10 @@ static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return 
 /* A cached group of the VMCB (CLEAN_*) was changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
-/* vmcb_skip() out of line. `measure` sets next_rip, too. */
+/* vmcb_skip(), out of line. */
 void vcpu_skip(struct vmcb *b, unsigned length);
 
-/* Offer external interrupt `vector` to the guest: it takes it when RFLAGS.IF and its TPR allow, without an exit. */
+/* Offer external interrupt `vector` to the guest, which takes it when RFLAGS.IF and its TPR permit, without an exit. */
 static inline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)
 {
     struct vmcb *b = v->vmcb;
@@ -87,29 +86,28 @@ static inline void vcpu_withdraw_irq(struct hal_vcpu *v)
     }
 }
 
-/* Leave the guest (VCPU_EXIT_WINDOW) as soon as it could take an interrupt whose vector is not known yet. */
+/* Let the guest exit (VCPU_EXIT_WINDOW) as soon as it can take an interrupt whose vector is not known yet. */
 void vcpu_request_window(struct hal_vcpu *v);
 void vcpu_cancel_window(struct hal_vcpu *v);
 static inline bool vcpu_irq_offered(const struct hal_vcpu *v) { return v->vmcb->vintr & VINTR_IRQ; }
 
-/* Raise an exception at the guest's next instruction; an event that is already due goes first and this one is lost to
- * it. */
+/* Raise an exception at the guest's next instruction. If another event is pending already, the exception is dropped. */
 void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error);
-/* Inject an external interrupt now. -EBUSY: the guest cannot take it yet. */
+/* Inject an external interrupt now. Returns 0, or -EBUSY: the guest cannot take it yet. */
 int vcpu_inject_irq(struct hal_vcpu *v, unsigned vector);
 bool vcpu_irq_window(const struct hal_vcpu *v);
-/* Inject an NMI now. Returns -EBUSY while one is handled: its IRET exits; -EAGAIN while another event is due or the
- * guest is in an interrupt shadow (15.21.5): try again, no exit of the guest's follows from it. */
+/* Inject an NMI now. Returns 0; -EBUSY: the guest handles one, whose IRET exits; -EAGAIN: another event is pending or
+ * the guest is in an interrupt shadow (15.21.5): try again, the guest will not exit for it. */
 int vcpu_inject_nmi(struct hal_vcpu *v);
-/* A vCPU after INIT; MTRRs and the like are the machine model's. */
+/* Set a vCPU's state after INIT, without MTRRs and others that are the machine model's. */
 void vcpu_reset(struct hal_vcpu *v);
-/* A start-up IPI came. */
+/* Start a vCPU by a start-up IPI. */
 void vcpu_sipi(struct hal_vcpu *v, u8 vector);
-/* MSR TSC_AUX, which VMRUN does not switch. */
+/* Set MSR TSC_AUX, which VMRUN does not switch. */
 void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value);
-/* XCR0 as INIT leaves it; the thread that runs the vCPU, once before its first run. */
+/* Set XCR0 to its value after INIT. By the thread that runs the vCPU, before its first run. */
 void vcpu_reset_xcr0(void);
-/* Bits of XCR0 that this machine lets guests enable. */
+/* Returns the bits of XCR0 that guests may set on this machine. */
 u64 vcpu_xcr0_supported(void);
 
 #endif

@@ -1,39 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/vmcb.h (x86) - what everybody with something above him does with a control block: a guest's kernel beneath
- * (amdv/), Linux's (attach/), our own's (selfvirt/). Each of them alone uses the block, between two runs of it.
+ * arch/vmcb.h (x86) - operations on a VMCB that all three users share: amdv/ (guests), attach/ (the Linux above),
+ * selfvirt/ (our own kernel). A VMCB has one user, which uses it between two runs.
  */
 #ifndef AMALGAM_ARCH_VMCB_H
 #define AMALGAM_ARCH_VMCB_H
 
 #include <arch/amdv.h>
+#include <arch/trap.h>
 
-enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* the encoding's order, then R8-R15 */
+enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* in the order of their encoding; R8-R15 follow */
 
-/* Exceptions that are raised without the kernel ever taking them itself (arch/trap.h has those that it does). */
-#define VEC_DB 1
-#define VEC_UD 6
-
-/* An exception as event_inject has it (15.20); `error` counts if the vector has one. */
+/* Return an exception in the format of event_inject (15.20). `error` is used if the vector has an error code. */
 static inline u64 event_exception(unsigned vector, bool has_error, u32 error)
 {
     return vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR | (u64)error << 32 : 0);
 }
 
-/* Raise an exception, with an error code of 0 if it has one, at the instruction that exited. What was due is lost. */
+/* Raise an exception, with error code 0 if it has one, at the instruction that exited. A pending event is lost. */
 static inline void vmcb_raise(struct vmcb *b, unsigned vector, bool has_error)
 {
     b->event_inject = event_exception(vector, has_error, 0);
 }
 
-/* Go on at `rip`, behind an instruction that has been carried out: its interrupt shadow has ended. */
+/* Continue at `rip`, behind an instruction that was emulated; its interrupt shadow has ended. */
 static inline void vmcb_go_on(struct vmcb *b, u64 rip)
 {
     b->rip = rip;
     b->shadow = 0;
 }
 
-/* Step over an intercepted instruction: to where next_rip says, or, if it is 0 (no NRIPS), over `length` bytes. */
+/* Step over an intercepted instruction: to next_rip, or, if that is 0 (no NRIPS), over `length` bytes. */
 static inline void vmcb_skip(struct vmcb *b, unsigned length)
 {
     if (unlikely(b->next_rip))
@@ -43,45 +40,45 @@ static inline void vmcb_skip(struct vmcb *b, unsigned length)
     b->shadow = 0;
 }
 
-/* A segment's attributes from the upper half of its descriptor, which is also what LAR gives: bits 8-15 and 20-23. */
+/* Return a segment's attributes from the upper half of its descriptor, which LAR also gives: bits 8-15 and 20-23. */
 static inline u16 vmcb_attributes(u32 descriptor)
 {
     return (u16)((descriptor >> 8 & 0xff) | (descriptor >> 12 & 0xf00));
 }
 
-/* A descriptor table register. The rest of its segment is not used. */
+/* Set a descriptor table register. The other fields of its segment are not used. */
 static inline void vmcb_table(struct vmcb_segment *to, u16 limit, u64 base)
 {
     to->limit = limit;
     to->base = base;
 }
 
-/* EXITINFO1 of VMEXIT_IOIO (15.10.2): besides these the operand's size in bytes and the port. EXITINFO2 is the next
- * instruction's RIP. */
+/* EXITINFO1 of VMEXIT_IOIO (15.10.2): these bits, the operand's size in bytes and the port. EXITINFO2 is the RIP of
+ * the next instruction. */
 #define IOIO_IN     (1u << 0)
 #define IOIO_STRING (1u << 2)
 static inline unsigned ioio_size(u64 info) { return info >> 4 & 7; }
 static inline u16 ioio_port(u64 info) { return (u16)(info >> 16); }
 
-/* RAX after an instruction has put a result of 1, 2 or 4 bytes there: four of them clear the upper half. */
+/* Return RAX after an instruction has written a result of 1, 2 or 4 bytes; 4 bytes clear the upper half. */
 static inline u64 rax_with(u64 rax, u64 value, unsigned size)
 {
     u64 mask = size == 2 ? 0xffff : 0xff;
     return size == 4 ? (u32)value : (rax & ~mask) | (value & mask);
 }
 
-/* EXITINFO1 of VMEXIT_MSR: a write. */
+/* EXITINFO1 of VMEXIT_MSR: 1 for a write. */
 #define MSR_WRITTEN 1u
 
 /* EXITINFO1 of VMEXIT_NPF (15.25.6) */
 #define NPF_WRITE  (1ul << 1)
 #define NPF_FETCH  (1ul << 4)
-#define NPF_FINAL  (1ul << 32) /* the access itself, not a walk for it */
-#define NPF_TABLES (1ul << 33) /* the walk */
+#define NPF_FINAL  (1ul << 32) /* the access itself, not a page walk for it */
+#define NPF_TABLES (1ul << 33) /* a page walk */
 
 /*
- * MSR permission map (15.11): two bits an MSR, of three ranges of 2000h that begin at 0, c0000000h and c0010000h.
- * Accesses to other MSRs always exit.
+ * MSR permission map (15.11): two bits for each MSR of three ranges of 2000h, from 0, c0000000h and c0010000h. Accesses
+ * to other MSRs always exit.
  */
 #define MSRPM_SIZE              (2 * PAGE_SIZE)
 #define MSRPM_READ              1u
@@ -90,12 +87,12 @@ static inline u64 rax_with(u64 rax, u64 value, unsigned size)
 #define MSRPM_BITS(msr, access) ((u8)((access) << MSRPM_SLOT(msr) % 4 * 2))
 static inline void msrpm_trap(u8 *map, u32 msr, u32 access) { map[MSRPM_SLOT(msr) / 4] |= MSRPM_BITS(msr, access); }
 
-/* I/O permission map (15.10.1): one bit a port, and three more for what reaches beyond the last one. */
+/* I/O permission map (15.10.1): a bit for each port, and three more for accesses that reach beyond the last port. */
 #define IOPM_SIZE (3 * PAGE_SIZE)
 static inline void iopm_trap(u8 *map, u16 port) { map[port / 8] |= (u8)(1u << port % 8); }
 
-/* What INIT leaves of the state in a control block (APM vol. 2, 14.1.3), and then a start-up IPI (16.5): vector:0 in
- * real mode. amdv/setup.c */
+/* Set the state in a VMCB after INIT (APM vol. 2, 14.1.3) / after a start-up IPI (16.5): vector:0 in real mode.
+ * amdv/setup.c */
 void vmcb_init(struct vmcb *b);
 void vmcb_startup(struct vmcb *b, u8 vector);
 
