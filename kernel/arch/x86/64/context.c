@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.c - new contexts, and the extended state: XSAVE where the processor has
- * it (all features it offers are enabled), FXSAVE otherwise.
+ * context.c - initializes contexts, and switches the extended state: by XSAVE if the processor has it (all its features
+ * are enabled), else by FXSAVE.
  *
- * The kernel is compiled without vector instructions, so registers of the last
- * owner survive in place until another owner comes.
+ * The kernel is compiled without vector instructions, so the last owner's registers stay in place until another owner
+ * comes.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -13,8 +13,9 @@
 
 extern void context_start(void);
 
-static struct xcr all;     /* of XCR0; 0: no XSAVE */
-static bool pointers_stay; /* restoring leaves the last x87 instruction's address where no exception is pending */
+static struct xcr all; /* all features of XCR0; 0: no XSAVE */
+static bool
+    pointers_stay; /* restoring does not overwrite the address of the last x87 instruction if no exception is pending */
 static size_t area_size = 512;
 
 static inline struct xcr get_xcr0(void)
@@ -30,8 +31,8 @@ static inline bool is_all(struct xcr x) { return x.low == all.low && x.high == a
 
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
 {
-    /* As context_switch() leaves it: r15, r14, r13, r12, rbp, rbx, where to return to; and two words so that the stack
-     * is aligned to 16 at context_start's call. What nobody reads begins with what the stack has. */
+    /* The stack as context_switch() leaves it: r15, r14, r13, r12, rbp, rbx, return address, and two words so that
+     * the stack is aligned to 16 at context_start's call. Registers that are not read keep the stack's contents. */
     u64 *sp = (u64 *)top - 9;
     sp[2] = (u64)arg;
     sp[3] = (u64)entry;
@@ -55,7 +56,7 @@ __init_text void fpu_init_cpu(void)
 
 size_t fpu_state_size(void) { return area_size; }
 
-/* Reset state: x87 control word 0x37f, MXCSR 0x1f80, XSTATE_BV 0 so that the rest is initial. */
+/* Reset state: x87 control word 0x37f, MXCSR 0x1f80, XSTATE_BV 0 for all the rest. */
 void fpu_state_init(struct fpu *f, void *area)
 {
     *(u16 *)area = 0x37f;
@@ -64,8 +65,7 @@ void fpu_state_init(struct fpu *f, void *area)
     f->xcr0 = all;
 }
 
-/* Put an address of ours where the last x87 instruction's stays, or the next owner reads the last one's
- * (CVE-2006-1056). */
+/* Overwrite the address of the last x87 instruction, or the next owner could read the last one's (CVE-2006-1056). */
 static inline void hide_pointers(void)
 {
     static const u32 zero;
@@ -81,8 +81,8 @@ static __cold __attribute__((noinline)) void switch_fxsave(struct fpu *from, con
     __asm__ volatile("fxrstor64 %0" ::"m"(*(const char(*)[512])to->area));
 }
 
-/* A guest sets XCR0 itself, and it stays in place until another owner comes; everything is moved under the full mask.
- */
+/* A guest sets XCR0 itself, and its value stays in place until another owner comes. All features are saved under the
+ * full mask. */
 static inline void save(struct fpu *f)
 {
     struct xcr mask = get_xcr0();

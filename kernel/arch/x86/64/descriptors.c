@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * descriptors.c - descriptor tables of a core, and the frame that an exception leaves, in words.
+ * descriptors.c - a core's descriptor tables, and the dump of a trap frame.
  *
- * NMI, double fault and machine check run on stacks of their own (IST 1-3): they
- * may come when the current stack is unusable.
+ * NMI, double fault and machine check have stacks of their own (IST 1-3), because they may come when the current stack
+ * is unusable.
  */
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -67,7 +67,7 @@ __init_text void idt_init(void)
 
 __init_text void traps_reroute(const u64 table[48]) { fill_idt(table); }
 
-/* Of a core: code, data, and what its task state segment's descriptor has beside the address. */
+/* A core's GDT: code, data, and the constant part of its TSS descriptor. */
 static const u64 gdt[] = {
     0, 0x00af9b000000ffff, 0x00cf93000000ffff, 0, (sizeof(struct tss) - 1) | 0x89ull << 40,
 };

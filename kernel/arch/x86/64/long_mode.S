@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * long_mode.S - from 32-bit protected mode to long mode and C: the first core from entry.S, the others from
+ * long_mode.S - from 32-bit protected mode to long mode and C: for the first core from entry.S, for the others from
  * trampoline.S.
  *
- * The boot tables map the first 4 GiB one to one, as we are linked.  paging.c replaces
- * them.
+ * The boot tables map the first 4 GiB one to one, where the image is linked. paging.c replaces them.
  */
     .section .boot.text, "ax"
     .code32
@@ -70,7 +69,7 @@ boot_64:
     jnz 1f
     mov $boot_stack_top, %esp
     call arch_main
-1:  mov ap_cr3(%rip), %rcx       /* the final tables: only they know the stack */
+1:  mov ap_cr3(%rip), %rcx       /* the final tables, because only they map the stack */
     mov %rcx, %cr3
     mov %rax, %rsp
     call smp_ap_main
@@ -93,7 +92,7 @@ boot_cr3:  .long boot_pml4
 boot_cr4:  .long 0x20           /* PAE */
     .balign 8
     .globl ap_stack, ap_cr3
-ap_stack:  .quad 0              /* smp.c: the stack of the core that is being started, the kernel's tables */
+ap_stack:  .quad 0              /* smp.c: stack of the core that is being started, and the kernel's tables */
 ap_cr3:    .quad 0
 
     .bss

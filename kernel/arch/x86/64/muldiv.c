@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* muldiv.c - a product of 128 bits, divided (hal/time.h). */
+/* muldiv.c - divides a product of 128 bits (hal/time.h). */
 #include <hal/time.h>
 
 __noinline u64 mul_div(u64 a, u64 b, u64 c)

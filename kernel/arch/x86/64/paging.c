@@ -2,8 +2,8 @@
 /*
  * paging.c - the kernel's own page tables, built once and shared by all cores.
  *
- * Rights by section: text R-X, constants R--, everything else RW- and never
- * executable, an alias of text and constants in the linear window read-only, too.
+ * Rights by section: text R-X, constants R--, all else RW- and never executable. The alias of text and constants in the
+ * linear window is read-only, too.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -18,7 +18,8 @@
 extern const char image_start[], text_end[], init_start[], init_end[], rodata_end[], image_end[];
 
 static u64 *root;
-static unsigned top_shift, largest_shift; /* of what an entry of the root maps, and of the largest pages */
+static unsigned top_shift,
+    largest_shift; /* log2 of the bytes that an entry of the root maps, and of the largest pages */
 static u64 next_device = DEVICES_BASE;
 
 /* Large pages are used when address, size and processor allow. */
@@ -28,8 +29,8 @@ static bool fits(u64 address, u64 size, unsigned shift)
 }
 
 /*
- * Map [va, va+size) to pa. Existing entries in the way are an error, never replaced.
- * 0, -EEXIST, -ENOMEM. Boot, or under the caller's lock.
+ * Map [va, va+size) to pa. Existing entries are never replaced. Returns 0, -EEXIST, -ENOMEM. Boot, or under the
+ * caller's lock.
  */
 int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
 {
@@ -77,7 +78,7 @@ static __init_text void map_section(const char *from, const char *to, u64 flags)
         must_map((u64)alias, virt_to_phys(from), (u64)(to - from), flags | PTE_NX);
 }
 
-/* One region of RAM into the linear window, except the image, which map_section() placed. */
+/* Map one region of RAM into the linear window, without the image, which map_section() has mapped. */
 static __init_text void map_linear(paddr_t base, paddr_t end)
 {
     paddr_t image = virt_to_phys(image_start), image_stop = virt_to_phys(image_end);
@@ -102,7 +103,7 @@ __init_text void paging_enable_cpu(void)
     if (has.ebx & X86_FEATURE_SMEP)
         cr4 |= CR4_SMEP;
     if (has.ebx & X86_FEATURE_SMAP)
-        cr4 |= CR4_SMAP; /* nothing is user-accessible in this shape: every such access is a bug */
+        cr4 |= CR4_SMAP; /* no kernel access to user pages is intended but user/copy.S, which lifts it */
     if (has.ecx & X86_FEATURE_UMIP)
         cr4 |= CR4_UMIP;
     write_cr3(virt_to_phys(root));
@@ -148,7 +149,7 @@ void paging_flush(void)
     write_cr4(read_cr4() ^ CR4_PGE);
 }
 
-/* Uncached (PCD|PWT selects UC in the reset PAT). Boot only, so no lock. */
+/* Uncached: PCD|PWT selects UC in the reset PAT. Boot only, so there is no lock. */
 __init_text void *hal_map_device(paddr_t pa, size_t size)
 {
     u64 offset = pa & (PAGE_SIZE - 1), va = next_device;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traps.S - vectors to struct trap_frame to C, and back.  The kernel is the only
- * thing that runs outside guests in this shape, so there is no swapgs and no stack
- * switch but IST's for NMI, double fault and machine check.
+ * traps.S - from a vector to a struct trap_frame and C, and back. Only the kernel runs outside guests in this shape, so
+ * there is no swapgs, and no stack switch but by IST for NMI, double fault and machine check.
  */
 #include "gprs.h"
 #include "vectors.h"
@@ -25,13 +24,13 @@ trap_entry:
     mov %rsp, %rdi
     call trap_dispatch
     .globl trap_return
-trap_return:                    /* backtrace.c: above this is a struct trap_frame */
+trap_return:                    /* backtrace.c: a struct trap_frame is above this return address */
     POP_SAVED
     POP_CALLERS
     add $16, %rsp
     iretq
 
-/* context_switch(from, to): callee-saved registers on the stack, stacks exchanged. */
+/* context_switch(from, to): push callee-saved registers, exchange stacks. */
     .globl context_switch
 context_switch:
     PUSH_SAVED

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acpi.c - RSDP, then RSDT or XSDT, then the tables we know (ACPI 6.5 5.2.5-5.2.12,
- * IA-PC HPET 1.0a 3.2.4).  Every table is mapped at its whole length and summed
- * before a field of it is used; readers below get one whose length() was checked.
+ * acpi.c - reads RSDP, then RSDT or XSDT, then the known tables (ACPI 6.5 5.2.5-5.2.12, IA-PC HPET 1.0a 3.2.4). Each
+ * table is mapped in its whole length, and its checksum verified, before a field is used.
  */
 #include <arch/acpi.h>
 #include <bytes.h>
@@ -27,7 +26,7 @@ static __init_text bool sums_to_zero(const u8 *p, u64 n)
 #define ANY_TABLE             0
 #define XSDT                  SIGNATURE('X', 'S', 'D', 'T')
 
-/* The table at `pa` if it is there, whole, and what is expected; or NULL. */
+/* Return the table at `pa` if it is complete and has the signature, else NULL. */
 static __init_text const u8 *table_at(paddr_t pa, u32 signature, phys_map_fn map)
 {
     const u8 *t = pa ? map(pa, HEADER_SIZE) : NULL;
@@ -44,7 +43,7 @@ static __init_text u32 length(const u8 *table) { return get32(table + 4); }
 
 static __init_text void add_cpu(struct acpi_info *info, u32 id, u32 flags)
 {
-    if (!(flags & 1)) /* bit 1, "online capable", is a socket to plug into */
+    if (!(flags & 1)) /* bit 1, "online capable", is an empty socket */
         return;
     for (unsigned i = 0; i < info->n_cpus; i++)
         if (info->apic_id[i] == id)
@@ -94,9 +93,9 @@ static __init_text void read_madt(const u8 *t, struct acpi_info *info)
 }
 
 /*
- * \_S5 lives in AML, which we do not interpret: every firmware writes it as
- * Name(_S5, Package{typ_a, typ_b, ..}), so the name and what follows are looked for:
- * 12 <PkgLength> <count> then a byte constant (0A nn, Zero 00, One 01).
+ * \_S5 is in AML, which is not interpreted here. Every firmware writes it as Name(_S5, Package{typ_a, typ_b, ..}), so
+ * this searches for the name and the bytes that follow: 12 <PkgLength> <count>, then a byte constant (0A nn, Zero 00,
+ * One 01).
  */
 static __init_text void read_dsdt(const u8 *t, struct acpi_info *info)
 {
@@ -104,7 +103,7 @@ static __init_text void read_dsdt(const u8 *t, struct acpi_info *info)
         const u8 *p = t + i;
         if (get32(p) != SIGNATURE('_', 'S', '5', '_') || p[4] != 0x12)
             continue;
-        p += 5 + 1 + (p[5] >> 6) + 1; /* PkgLength says in its top bits how many bytes follow it: at most 3 */
+        p += 5 + 1 + (p[5] >> 6) + 1; /* the top bits of PkgLength say how many more bytes it has, at most 3 */
         u8 typ = *p == 0x0a ? p[1] : *p;
         if (typ < 8)
             info->s5_type = (s8)typ;
@@ -115,7 +114,7 @@ static __init_text void read_dsdt(const u8 *t, struct acpi_info *info)
 static __init_text void read_fadt(const u8 *t, phys_map_fn map, struct acpi_info *info)
 {
     u32 len = length(t);
-    if (len < 116) /* the size of ACPI 1.0's */
+    if (len < 116) /* the size in ACPI 1.0 */
         return;
     info->pm1a_control = (u16)get32(t + 64);
     info->pm1b_control = (u16)get32(t + 68);
@@ -166,7 +165,7 @@ static __init_text paddr_t find_rsdp(phys_map_fn map)
     return found ? found : scan(0xe0000, 0x20000, map);
 }
 
-/* The root table, with entries of eight bytes or four, or NULL. */
+/* Return the root table, with entries of eight bytes or four, or NULL. */
 static __init_text const u8 *find_root(const u8 *rsdp, paddr_t pa, phys_map_fn map)
 {
     const u8 *v2 = rsdp[15] >= 2 ? map(pa, RSDP_V2_SIZE) : NULL;

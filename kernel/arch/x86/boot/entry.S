@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - from a boot loader: 32-bit protected mode without paging (PVH: start_info in ebx;
- * multiboot2: magic in eax, information in ebx).  boot_width goes on from there to C
- * (64/long_mode.S).  The other cores come through trampoline.S and join at boot_join.
+ * entry.S - entry from a boot loader in 32-bit protected mode without paging (PVH: start_info in ebx; multiboot2: magic
+ * in eax, information in ebx). It continues at boot_width, which goes on to C (64/long_mode.S). The other cores come
+ * through trampoline.S and continue at boot_join.
  */
     .section .multiboot2, "a"
     .balign 8
@@ -36,7 +36,7 @@ start_multiboot2:
     mov $2, %ebp
     cmp $0x36d76289, %eax
     je 1f
-    xor %ebp, %ebp              /* entered by something else: main.c says so */
+    xor %ebp, %ebp              /* entered by something else: main.c reports it */
 1:  cli
     cld
     mov $boot_stack_top, %esp

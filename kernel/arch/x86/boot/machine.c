@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - which cores, interrupt controllers and timers this PC has, from ACPI; the 8259s put to sleep. */
+/* machine.c - finds this PC's cores, interrupt controllers and timers by ACPI, and masks the 8259s. */
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <core/log.h>
 #include <hal/memory.h>
 
-/* The boot tables cover 4 GiB; loaders and firmware leave nothing above. */
+/* The boot tables map 4 GiB; loaders and firmware leave nothing above. */
 __init_text const void *boot_memory(paddr_t pa, u64 size)
 {
     return pa < 4 * GIB && size <= 4 * GIB - pa ? phys_to_virt(pa) : NULL;
 }
 
-/* SeaBIOS leaves IRQ 0 live on vector 8: both controllers are moved to unused vectors and masked. */
+/* SeaBIOS leaves IRQ 0 enabled on vector 8: move both controllers to unused vectors and mask them. */
 static __init_text void mask_8259(void)
 {
     static const struct {

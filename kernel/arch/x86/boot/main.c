@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - from the first C instruction to core_start(): parse what the loader
- * left, give core/ its memory, map ourselves properly, find the machine, start the
- * other cores.  The same order whatever loaded us.
+ * main.c - from the first C instruction to core_start(): read the loader's information, give memory to core/, build
+ * page tables, find the machine, start the other cores. The order is the same for all loaders.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -35,7 +34,7 @@ static __init_text void parse_loader(void)
         panic("boot: the loader (kind %u) left information that cannot be read: error %d", boot_kind, err);
 }
 
-/* The first MiB stays firmware's and the trampoline's: core/ never sees it. Nor does it see what has no address. */
+/* Remove the first MiB, which is for firmware and the trampoline, and memory without an address from the regions. */
 static __init_text void drop_low_memory(void)
 {
     for (unsigned i = 0; i < boot_info.n_regions; i++) {
@@ -57,7 +56,7 @@ __init_text void arch_main(void)
     parse_loader();
     drop_low_memory();
     core_memory_init(virt_to_phys(image_start), virt_to_phys(image_end));
-    machine_discover(); /* before anything is allocated: tables may lie in loader memory */
+    machine_discover(); /* before any allocation: the tables may be in the loader's memory */
     traps_init(&boot_cpu);
     paging_init();
     paging_enable_cpu();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * multiboot2.c - the information structure of the Multiboot2 specification, 3.4:
- * a size, then tags of (type, size, data), each starting on 8 bytes.
+ * multiboot2.c - reads the information structure of the Multiboot2 specification, 3.4: a size, then tags of (type,
+ * size, data), each at a multiple of 8 bytes.
  */
 #include <arch/boot_parse.h>
 #include <bytes.h>

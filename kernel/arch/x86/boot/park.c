@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park.c - where a PC's core waits that has left (core/cores.h), and the control
- * console's commands that make one leave and come back.  A board that gives its cores to
- * somebody else has something else in this place.
+ * park.c - holds a PC's cores that have left (core/cores.h), and the control console's commands that make a core leave
+ * and come back. A board that gives its cores to something else has another file for this.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -14,9 +13,9 @@
 #include <hal/cpu.h>
 #include <hal/upcalls.h>
 
-static struct cpu *parked[MAX_CPUS]; /* by their last number; NULL: nobody, or on the way back */
+static struct cpu *parked[MAX_CPUS]; /* by their last number; NULL: none, or it is coming back */
 
-/* Interrupts stay off: only the word in memory brings it back, on the stack that it has, from its top. */
+/* Wait, with interrupts off, until the word in memory is cleared; then start on the same stack, from its top. */
 void hal_core_left(void)
 {
     struct cpu *c = this_cpu();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.c - what the readers of boot information share: the memory map. */
+/* parse.c - the memory map, for all readers of boot information. */
 #include <arch/boot_parse.h>
 #include <bytes.h>
 #include <errors.h>
@@ -9,7 +9,7 @@ static __init_text u32 type_of(u32 e820)
     switch (e820) {
     case 1: return BOOT_MEM_RAM;
     case 3: return BOOT_MEM_ACPI;
-    default: return BOOT_MEM_RESERVED; /* NVS, bad, persistent: nothing for us */
+    default: return BOOT_MEM_RESERVED; /* NVS, bad, persistent memory: not used */
     }
 }
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pvh.c - the start information of a PVH entry (Xen's public/arch-x86/hvm/start_info.h
- * describes it; QEMU's -kernel fills it).  Version 1 brought the memory map, without
- * which we cannot start.
+ * pvh.c - reads the start information of a PVH entry (Xen's public/arch-x86/hvm/start_info.h; QEMU's -kernel fills it).
+ * Version 1 has the memory map, without which the kernel cannot start.
  */
 #include <arch/boot_parse.h>
 #include <bytes.h>
 #include <errors.h>
 #include <string.h>
 
-/* Offsets in hvm_start_info, version 1; of a module's entry, only address and size, at its start, matter. */
+/* Offsets in hvm_start_info, version 1. Only address and size of a module, at the start of its entry, are used. */
 enum {
     SI_VERSION = 4,
     SI_N_MODULES = 12,
@@ -29,7 +28,8 @@ static __init_text const u8 *reach(phys_map_fn map, paddr_t pa, size_t size)
 
 static __init_text int read_cmdline(paddr_t pa, phys_map_fn map, struct boot_info *bi)
 {
-    for (size_t i = 0; pa && i < sizeof(bi->cmdline) - 1; i++) { /* byte by byte: only the NUL says where it ends */
+    for (size_t i = 0; pa && i < sizeof(bi->cmdline) - 1;
+         i++) { /* byte by byte, because only the NUL says where it ends */
         const u8 *c = reach(map, pa + i, 1);
         if (!c)
             return -EFAULT;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp.c - start the other cores, one after the other, by INIT and start-up IPI
- * (APM vol 2, 16.5).  A core that does not answer within ten seconds (a busy host may not
- * run it for long) is reported and left out: the machine works with what it has.
- * Should it wake up later, it must not go on into code that has been freed: it and the
- * first core settle by one exchange in the trampoline which of them was first.
+ * smp.c - starts the other cores one by one, by INIT and start-up IPI (APM vol 2, 16.5). A core that does not answer
+ * within ten seconds (a busy host may not run it for long) is reported and left out. If it wakes up later it must not
+ * enter code that has been freed. So both it and the first core exchange the claim in the trampoline: who was first
+ * wins.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -24,13 +23,13 @@
 #define ICR_INIT       0x4500u
 #define ICR_STARTUP    (0x4600u | SMP_TRAMPOLINE >> PAGE_SHIFT)
 
-enum { OFFERED, TAKEN, WITHDRAWN }; /* the claim; trampoline.S */
+enum { OFFERED, TAKEN, WITHDRAWN }; /* values of the claim; trampoline.S */
 
 extern const char trampoline_start[], trampoline_claim[], trampoline_end[];
 extern unsigned long ap_stack, ap_cr3;
 static struct cpu *starting;
 
-/* Up to `us` for the started core to say that it left the trampoline and the shared variables. */
+/* Wait up to `us` until the started core has left the trampoline and the shared variables. */
 static __init_text bool answered(u64 us)
 {
     ticks_t end = time_after(us * 1000);
@@ -42,7 +41,7 @@ static __init_text bool answered(u64 us)
     return true;
 }
 
-/* Too late for the core that is not here yet; false: it is, or on its way. */
+/* Withdraw the offer to a core that has not answered. Returns false if the core has taken it. */
 static __init_text bool withdraw(u8 *claim)
 {
     if (__atomic_exchange_n(claim, WITHDRAWN, __ATOMIC_SEQ_CST) == OFFERED)
@@ -55,7 +54,7 @@ static __init_text bool withdraw(u8 *claim)
 static __init_text bool start(struct cpu *c)
 {
     static const struct {
-        u32 command, us; /* to wait for an answer: INIT has none */
+        u32 command, us; /* time to wait for an answer; INIT has none */
     } steps[] = { { ICR_INIT, 10000 }, { ICR_STARTUP, 20000 }, { ICR_STARTUP, 10000000 } };
     u8 *claim = (u8 *)phys_to_virt(SMP_TRAMPOLINE) + (trampoline_claim - trampoline_start);
     void *stack = hal_stack_alloc();
@@ -72,7 +71,7 @@ static __init_text bool start(struct cpu *c)
     return !withdraw(claim);
 }
 
-/* A started core, on its own stack. */
+/* First function of a started core, on its own stack. */
 __init_text void smp_ap_main(void)
 {
     struct cpu *c = starting;
@@ -87,7 +86,7 @@ __init_text void smp_ap_main(void)
 
 __init_text void smp_start(void)
 {
-    char *page = phys_to_virt(SMP_TRAMPOLINE); /* of firmware's megabyte this one, nothing else */
+    char *page = phys_to_virt(SMP_TRAMPOLINE); /* the only page of the first MiB that is used */
     if (paging_map((unsigned long)page, SMP_TRAMPOLINE, PAGE_SIZE, PTE_W | PTE_NX | PTE_G))
         panic("smp: cannot map the trampoline");
     memcpy(page, trampoline_start, (size_t)(trampoline_end - trampoline_start));
@@ -104,7 +103,7 @@ __init_text void smp_start(void)
         c->arch.apic_id = machine.apic_id[i];
         if (!start(c)) {
             printk("smp: the core with APIC id %u does not answer: left out\n", c->arch.apic_id);
-            break; /* its claim must stay as it is: no further starts */
+            break; /* its claim must stay withdrawn, so no further core is started */
         }
         cpus[n_cpus++] = c;
     }

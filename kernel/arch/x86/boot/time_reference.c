@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * time_reference.c - the clock with a known rate that the TSC is measured against: the ACPI PM timer (3.579545 MHz)
- * or, without one, the HPET or channel 2 of the PIT.
+ * time_reference.c - the clock with a known rate by which the TSC is calibrated: the ACPI PM timer (3.579545 MHz), else
+ * the HPET, else channel 2 of the PIT.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trampoline.S - where a started core (SIPI) wakes in real mode.  smp.c copies this
- * page to SMP_TRAMPOLINE; it reaches flat 32-bit protected mode and joins entry.S.
- * First it takes its claim: one that comes when smp.c has given it up finds that taken, and stays here for good,
- * since what lies beyond may be gone by then.
+ * trampoline.S - entry of a started core (SIPI) in real mode. smp.c copies this page to SMP_TRAMPOLINE. It switches to
+ * flat 32-bit protected mode and continues in entry.S. First it takes its claim. A core that comes after smp.c has
+ * given it up finds the claim withdrawn and halts here, because the code beyond may have been freed.
  */
 #define SMP_TRAMPOLINE 0x8000
 

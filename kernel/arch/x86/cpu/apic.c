@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * apic.c - the physical local APIC, by MSR (x2APIC) where the core has it, by MMIO
- * otherwise, and as much of the I/O APICs as a console interrupt needs.
+ * apic.c - the physical local APIC, by MSRs (x2APIC) if the core has it, else by MMIO, and of the I/O APICs what a
+ * console interrupt needs.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -47,7 +47,7 @@ __init_text void apic_enable(void)
     if (apic_has_base())
         wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | APIC_BASE_ENABLE | (mmio ? 0 : APIC_BASE_X2));
     apic_write(APIC_TPR, 0);
-    apic_write(APIC_LVT_LINT0, LVT_MASKED); /* no 8259 behind it */
+    apic_write(APIC_LVT_LINT0, LVT_MASKED); /* no 8259 is connected */
     apic_write(APIC_SVR, 0x100 | VEC_SPURIOUS);
 }
 
@@ -64,7 +64,7 @@ void apic_icr(u32 dest, u32 command)
         wrmsr(0x800 + APIC_ICR, (u64)dest << 32 | command);
         return;
     }
-    unsigned long flags = irq_save(); /* two registers: an interrupt between them must not use them */
+    unsigned long flags = irq_save(); /* two registers: an interrupt between the writes must not use them */
     while (apic_read(APIC_ICR) & ICR_PENDING)
         cpu_relax();
     apic_write(APIC_ICR_HIGH, dest << 24);
@@ -80,7 +80,7 @@ void hal_stop_others(void)
 {
     WRITE_ONCE(cpus_stopping, true);
     for (unsigned i = 0; i < n_cpus; i++)
-        if (cpus[i] != this_cpu()) /* by name: "all others" may be more than ours */
+        if (cpus[i] != this_cpu()) /* one by one: the shorthand "all others" could reach CPUs that are not ours */
             apic_icr(cpus[i]->arch.apic_id, ICR_NMI);
 }
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backtrace.c - addresses to names, and who called whom.
+ * backtrace.c - prints addresses as symbols, and the chain of callers.
  *
- * The tables are made from the first link (tools/amalgam/symtab.py) and linked in by the
- * second.  Symbols: an array of offsets from image_start in ascending order, an array of
- * positions in the name area, the names.  Calls: no register points at frames (that costs
- * 3 % of the text); instead the compiler's frame information tells for each call how many
- * words above the stack pointer its function's return address is: offset << 8 | words, an
- * entry wherever that differs from the call before.
+ * The tables are made from the first link (tools/amalgam/symtab.py) and linked in by the second. Symbols: an array of
+ * offsets from image_start in ascending order, an array of positions in the name area, the names. Calls: there is no
+ * frame pointer (it costs 3 % of the text). The compiler's frame information says for each call how many words above
+ * the stack pointer its function's return address is. It is stored as offset << 8 | words, an entry wherever that
+ * differs from the call before.
  *
- * At a call this is exact.  Where an exception struck, the stack is searched upwards for
- * the first word that points behind a call: that may be a stale one, once.
+ * At a call this is exact. At an exception the stack is searched upwards for the first word that points behind a call,
+ * which may be a stale one, once.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -21,8 +20,8 @@
 #include <hal/upcalls.h>
 
 #define NO_CALLER 255                           /* the first function of a stack */
-#define UNKNOWN   254                           /* a frame whose size is not fixed */
-#define NO_STACK  ((const unsigned long *)~0ul) /* nothing is below its end */
+#define UNKNOWN   254                           /* a frame whose size varies */
+#define NO_STACK  ((const unsigned long *)~0ul) /* no stack */
 
 extern const u32 symtab_count, symtab_calls;
 extern const u32 symtab_offset[], symtab_name[], symtab_call[];
@@ -34,8 +33,9 @@ static bool in_text(unsigned long a)
     return a >= (unsigned long)image_start && a < (unsigned long)(init_dropped ? text_end : init_end);
 }
 
-/* The last of `n` ascending entries that is at most `key`; the first if all are larger. Nobody is in a hurry. */
-static u32 find(const u32 *entry, u32 n, u32 key)
+/* Return the index of the last of `n` ascending entries that is at most `key`, the first if all are larger. Speed
+ * does not matter. */
+static u32 find_last(const u32 *entry, u32 n, u32 key)
 {
     u32 i = 0;
     while (i + 1 < n && entry[i + 1] <= key)
@@ -46,21 +46,21 @@ static u32 find(const u32 *entry, u32 n, u32 key)
 static void print_place(unsigned long addr)
 {
     if (in_text(addr)) {
-        u32 key = (u32)(addr - (unsigned long)image_start), i = find(symtab_offset, symtab_count, key);
+        u32 key = (u32)(addr - (unsigned long)image_start), i = find_last(symtab_offset, symtab_count, key);
         printk("  %llx %s+0x%x\n", (u64)addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
     } else {
         printk("  %llx\n", (u64)addr);
     }
 }
 
-/* Whether `addr` is where a call returns to: behind CALL rel32, or CALL through a register or memory. */
+/* Returns whether `addr` is a return address: behind CALL rel32, or CALL through a register or memory. */
 static bool behind_call(unsigned long addr)
 {
     const u8 *p = (const u8 *)addr;
     return in_text(addr) && (p[-5] == 0xe8 || p[-2] == 0xff || p[-3] == 0xff || p[-6] == 0xff || p[-7] == 0xff);
 }
 
-/* The first word of the stack from `sp` on that is a return address; `end` if none is. */
+/* Return the first word of the stack from `sp` on that is a return address; `end` if there is none. */
 static const unsigned long *search(const unsigned long *sp, const unsigned long *end)
 {
     while (sp < end && !behind_call(*sp))
@@ -70,14 +70,15 @@ static const unsigned long *search(const unsigned long *sp, const unsigned long 
 
 static bool on_kernel_stack(unsigned long sp) { return sp - STACKS_BASE < DEVICES_BASE - STACKS_BASE; }
 
-/* End of what may be read of the stack at `sp`: of a kernel stack, or of the page where it is none. */
+/* Return the end of the readable stack at `sp`: of the kernel stack, or of the page if it is no kernel stack. */
 static const unsigned long *end_of_stack(const unsigned long *sp)
 {
     unsigned long within = on_kernel_stack((unsigned long)sp) ? HAL_STACK_SIZE - 1 : PAGE_SIZE - 1;
     return (const unsigned long *)(((unsigned long)sp | within) + 1);
 }
 
-/* Where the stack of an exception can be read: an overflow left it in the guard page beneath. */
+/* Return where to start in the stack of an exception. After an overflow it points into the guard page below the
+ * stack. */
 static const unsigned long *stack_at(const struct trap_frame *f)
 {
     unsigned long sp = trap_sp(f);
@@ -89,20 +90,21 @@ static const unsigned long *stack_at(const struct trap_frame *f)
     return search((const unsigned long *)sp, end_of_stack((const unsigned long *)sp));
 }
 
-/* At most 24 callers; `sp` is at a return address each time, and a broken stack ends it. */
+/* Print at most 24 callers. In each turn `sp` is at a return address; a broken stack ends the loop. */
 void arch_backtrace(const struct trap_frame *f)
 {
     const unsigned long *sp = f ? stack_at(f) : (const unsigned long *)__builtin_frame_address(0) + 1,
                         *end = end_of_stack(sp);
     for (unsigned depth = 0; depth < 24 && sp < end && in_text(*sp); depth++) {
         unsigned long at = *sp++;
-        if (at == (unsigned long)trap_return) { /* an interrupt came between */
+        if (at == (unsigned long)trap_return) { /* an interrupt's frame is above */
             sp = stack_at((const struct trap_frame *)sp);
             end = end_of_stack(sp);
             continue;
         }
         print_place(--at);
-        u8 words = (u8)symtab_call[find(symtab_call, symtab_calls, (u32)(at - (unsigned long)image_start) << 8 | 255)];
+        u8 words =
+            (u8)symtab_call[find_last(symtab_call, symtab_calls, (u32)(at - (unsigned long)image_start) << 8 | 255)];
         if (words == NO_CALLER)
             break;
         sp = words == UNKNOWN ? search(sp, end) : sp + words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* entropy.c - RDRAND, tried ten times a word as its manual asks. */
+/* entropy.c - RDRAND, tried ten times for each word as its manual says. */
 #include <arch/cpu.h>
 #include <arch/features.h>
 #include <errors.h>

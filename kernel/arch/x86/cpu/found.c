@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * found.c - what was found of the machine at boot or at load: filled by boot/, or by attach/ for the part that Linux
- * gave. With a Linux above, n_cpus counts the cores that it gave, ever, and `machine` has the local APIC alone.
+ * found.c - variables that describe the machine: set at boot by boot/, or at load by attach/ for the part that Linux
+ * gave. With a Linux above, n_cpus counts the cores that it has ever given, and `machine` has only the local APIC.
  */
 #include <arch/boot.h>
 #include <core/cpu.h>

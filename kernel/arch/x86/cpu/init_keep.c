@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* init_keep.c - where systems come and go, what creates them stays (CONFIG_DYNAMIC). */
+/* init_keep.c - keeps the code that creates systems, where systems come and go (CONFIG_DYNAMIC). */
 #include <arch/boot.h>
 #include <hal/memory.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memops.c - copying and filling by string instructions, a register's bytes a step: fast on every machine of the last
- * decades, and short. %z is the suffix for an operand of that many bytes.
+ * memops.c - copies and fills by string instructions, a register's size at each step: fast on all machines of the last
+ * decades, and short. %z is the suffix for an operand of that size.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ void *memset(void *dst, int c, size_t n)
     return dst;
 }
 
-/* Overlap with dst above src is copied backwards. */
+/* If dst is above src and they overlap, copy backwards. */
 void *memmove(void *dst, const void *src, size_t n)
 {
     if ((size_t)((char *)dst - (const char *)src) >= n)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack.c - kernel stacks with an unmapped page beneath each, so that an overflow
- * is a double fault with a name and not somebody else's data.
+ * stack.c - kernel stacks with an unmapped page below each, so that an overflow is a double fault with a name and does
+ * not change other data.
  *
- * A slot's pages stay mapped when its stack is freed and serve the next thread: no
- * TLB shoot-down is needed, except when a system leaves (stack_trim.c).  Creating threads is
- * rare and may take a lock.
+ * The pages of a freed stack stay mapped and serve the next thread, so no TLB shoot-down is needed, except when a
+ * system is destroyed (stack_trim.c). Creating threads is rare and may take a lock.
  */
 #include <core/frames.h>
 #include <string.h>

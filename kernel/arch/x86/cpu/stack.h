@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.h - the slots of kernel stacks, for the two files that know them. */
+/* stack.h - the slots of kernel stacks, for stack.c and stack_trim.c. */
 #ifndef AMALGAM_X86_STACK_H
 #define AMALGAM_X86_STACK_H
 
@@ -9,13 +9,13 @@
 #include <hal/memory.h>
 
 #define SLOT_SIZE   (2 * HAL_STACK_SIZE)
-#define EMPTY_SLOTS 192 /* that are remembered; a system has at most 128 threads */
+#define EMPTY_SLOTS 192 /* number of empty slots that can be recorded; a system has at most 128 threads */
 
 extern struct stacks {
     struct spinlock lock;
     u64 next;               /* the first slot that was never used */
-    void *free;             /* stacks with memory, linked through the first word of each */
-    u64 empty[EMPTY_SLOTS]; /* slots below `next` that lost their memory */
+    void *free;             /* stacks with memory, linked by the first word of each */
+    u64 empty[EMPTY_SLOTS]; /* slots below `next` without memory */
     unsigned n_empty;
 } stacks;
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_trim.c - kernel stacks that nobody uses lose their memory when a system leaves.
+ * stack_trim.c - frees the memory of unused kernel stacks when a system is destroyed.
  *
- * A slot is unmapped, every core forgets its translations, and only then is its memory
- * free and may the slot be mapped anew.  One free stack stays: who makes the cores
- * forget needs one.  Page tables stay, too: they are made at boot, for all slots that may
- * ever be in use.
+ * A slot is unmapped, then all cores flush its translations; only then is its memory freed, and may the slot be mapped
+ * again. One free stack is kept, because the flush on other cores needs it. Page tables are kept: they are created at
+ * boot, for all slots that can be in use.
  */
 #include <arch/boot.h>
 #include <core/frames.h>
@@ -21,7 +20,7 @@ struct unmapped {
     paddr_t memory;
 };
 
-/* Unmap up to BATCH of the free stacks behind the first. */
+/* Unmap up to BATCH of the free stacks, but not the first. */
 static unsigned unmap(struct unmapped *batch)
 {
     unsigned n = 0;
@@ -62,7 +61,7 @@ void hal_stack_trim(void (*everywhere)(void (*fn)(void *)))
     } while (n);
 }
 
-/* A page of each table's span, which a guard page is, comes and goes: its table stays. */
+/* Create the page tables of all slots: map and unmap one page of each table's span, a guard page. */
 static void prepare_tables(void)
 {
     paddr_t any = virt_to_phys(&stacks) & ~(PAGE_SIZE - 1);

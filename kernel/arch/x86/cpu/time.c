@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * time.c - the TSC's rate, and the one-shot alarm.
+ * time.c - calibrates the TSC, and sets the one-shot alarm.
  *
- * The rate is measured against a reference (time_reference.c).  On a machine whose host preempts us
- * a reading pair can be torn apart, so each edge is the tightest of many tries.
+ * The rate is measured against a reference (time_reference.c). If the machine's host preempts us a pair of readings can
+ * be far apart, so each edge is the tightest of many tries.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -40,7 +40,7 @@ static __init_text void take_edge(const struct time_reference *r, struct edge *b
     }
 }
 
-/* Both rates by one look of CALIBRATE_MS at all three clocks. */
+/* Measure both rates by the three clocks' readings at the begin and the end of CALIBRATE_MS. */
 static __init_text void calibrate(const struct time_reference *r)
 {
     struct edge a, b;
@@ -58,7 +58,7 @@ __init_text void time_init(void)
 {
     const struct time_reference *r = time_reference();
     time_init_cpu();
-    /* The APIC's timer runs for some seconds; a core that its host leaves for longer finds it at 0 both times. */
+    /* The APIC's timer runs out after some seconds; if the host stops this core for longer it reads 0 both times. */
     for (unsigned tries = TRIES; !apic_per_tick; tries--) {
         if (!tries)
             panic("time: the %s, the TSC or the APIC timer stands still", r->name);
@@ -72,14 +72,14 @@ __init_text void time_init(void)
 __init_text void time_init_cpu(void)
 {
     apic_write(APIC_TIMER_INIT, 0);
-    apic_write(APIC_TIMER_DIVIDE, 0xb); /* by 1 */
+    apic_write(APIC_TIMER_DIVIDE, 0xb); /* divide by 1 */
     apic_write(APIC_LVT_TIMER, VEC_TIMER | (have_deadline ? 2u << 17 : 0));
 }
 
 ticks_t time_from_ns(u64 ns) { return mul_div(ns, time_hz, 1000000000); }
 u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000, time_hz); }
 
-/* The counter may run out before a far deadline: core_irq_timer() then finds nothing due and arms again. */
+/* The counter may run out before a far deadline; core_irq_timer() then finds nothing due and arms again. */
 void hal_timer_arm(ticks_t deadline)
 {
     if (have_deadline) {
@@ -88,7 +88,7 @@ void hal_timer_arm(ticks_t deadline)
     }
     u64 count = 0;
     if (deadline != TICKS_NEVER) {
-        u64 now = time_now(), left = deadline > now ? deadline - now : 0; /* a guest may name any deadline */
+        u64 now = time_now(), left = deadline > now ? deadline - now : 0; /* a guest may choose any deadline */
         count = left >> 40 ? 0xffffffff : (left * (apic_per_tick >> 8) >> 24) + 1;
         count = MIN(count, 0xfffffffful);
     }

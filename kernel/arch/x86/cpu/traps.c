@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traps.c - the one place where interrupts and exceptions arrive in C. */
+/* traps.c - entry of all interrupts and exceptions in C. */
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -68,7 +68,7 @@ void trap_dispatch(struct trap_frame *f)
     case VEC_NMI: nmi(f); return;
     case VEC_CONSOLE0:
     case VEC_CONSOLE1:
-        if (this_cpu()->id == 0) { /* a Linux beside us can send these to any core; the ports are core 0's */
+        if (this_cpu()->id == 0) { /* a Linux above can send these to any core, but the ports belong to core 0 */
             apic_eoi();
             core_irq_console((unsigned)f->vector - VEC_CONSOLE0);
             break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* copy.S - the only instruction in the kernel that touches a process's addresses; a page fault of it goes on elsewhere. */
+/* copy.S - the only instruction in the kernel that accesses a process's addresses; after a page fault there it
+ * continues at user_copy_failed. */
     .text
-/* user_copy(to, from, n): 0, or -EFAULT from a page fault at user_copy_insn (user/fault.c). */
+/* user_copy(to, from, n): returns 0, or -EFAULT after a page fault at user_copy_insn (user/fault.c). */
     .globl user_copy, user_copy_insn, user_copy_failed
 user_copy:
     mov %rdx, %rcx
@@ -23,7 +24,7 @@ user_copy_failed:
     jmp user_copy_end
 
     .bss
-    .globl user_smap            /* a byte: the processor has SMAP, switched on */
+    .globl user_smap            /* a byte: the processor has SMAP, enabled */
 user_smap:
     .skip 1
 

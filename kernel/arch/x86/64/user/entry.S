@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - out of the kernel to a process's thread, and back.
+ * entry.S - from the kernel to a process's thread, and back.
  *
- * While a thread is outside, its TSS's RSP0 points behind its struct trap_frame, so that the processor and the stubs
- * here push its registers right where they belong; RSP2, which no processor reads with two rings in use, holds the kernel's
- * stack, on which user_enter() then returns; RSP1 is a moment's place for the program's stack pointer. GS is the
- * kernel's inside and the program's outside.
+ * While a thread is outside, RSP0 of its TSS points behind its struct trap_frame, so the processor and the stubs here
+ * push its registers into it. RSP2, which the processor does not read with two rings in use, holds the kernel's stack,
+ * on which user_enter() then returns. RSP1 holds the program's stack pointer for a moment. GS is the kernel's inside
+ * and the program's outside.
  *
- * A call is first shown to user_fast(), as exits are to amdv_fast(). What user_fast() settles goes back at once. The registers that C
- * keeps are still in place then; they are saved all the same, because user_fast() may let other threads run for long, and a debugger
- * wants the whole record of a thread that waits. Those threads may have come in here, too: each sets RSP2 again when it has the core back.
+ * A call goes first to user_fast(), as exits go to amdv_fast(). A call that it handles returns at once. The registers
+ * that C preserves are still in place then. They are saved nevertheless: user_fast() may let other threads run for long,
+ * and a debugger needs the complete record of a thread that waits. Those threads may enter here, too, so each sets RSP2
+ * again when it has the core back.
  *
- * Interrupts stay off until user_enter() has returned. NMI, double fault and machine check may come in between, where GS
- * is not ours yet: their stubs take it from the foot of their own stack. None of them goes back (trap_fatal.c's rule).
+ * Interrupts stay off until user_enter() has returned. NMI, double fault and machine check may come where GS is not the
+ * kernel's: their stubs read the right value from the foot of their own stack. None of them returns (trap_fatal.c).
  */
 #define RSP0 132
 #define RSP1 140
@@ -52,7 +53,7 @@ user_save:
     PUSH_CALLERS
     PUSH_SAVED
     mov %gs:RSP2, %rsp
-    push $2                     /* the program's AC would switch SMAP off, its DF turn strings round */
+    push $2                     /* the program's AC would disable SMAP, its DF reverse string instructions */
     popf
 user_return_to_kernel:
     POP_SAVED
@@ -79,7 +80,7 @@ user_sysret:
     swapgs
     iretq
 
-/* What came from the kernel itself goes on in traps.S. */
+/* Traps from the kernel itself continue in traps.S. */
     VECTOR_RANGE user_vector_, 0, 1, user_or_kernel
     VECTOR_RANGE user_vector_, 2, 2, user_ist
     VECTOR_RANGE user_vector_, 3, 7, user_or_kernel
@@ -94,7 +95,7 @@ user_or_kernel:
     jmp user_save
     VECTOR_RANGE user_vector_, 240, 255, user_or_kernel
 
-/* On a stack of its own, in a page whose first word is this core's record, or 0 where no process was yet. */
+/* On the IST stack, whose page has this core's record in its first word, or 0 if no process has run. */
 user_ist:
     push %rax
     push %rcx

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - in a kernel with processes, a page fault of user_copy(), and nothing else, has a way on. */
+/* fault.c - with processes, a page fault of user_copy() is the only exception of the kernel that continues. */
 #include <arch/trap.h>
 
 extern const char user_copy_insn[], user_copy_failed[];

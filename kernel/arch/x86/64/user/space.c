@@ -2,9 +2,9 @@
 /*
  * space.c - address spaces of processes: hal/space.h.
  *
- * A space's top-level table is a copy of the kernel's, whose entries never change after boot (paging.c maps
- * stacks and devices below entries that exist by then), with one entry of its own. Pages are 4 KiB and not global,
- * so that loading another space forgets them.
+ * A space's top-level table is a copy of the kernel's, with one entry of its own. The kernel's entries never change
+ * after boot: paging.c maps stacks and devices below entries that exist by then. Pages are 4 KiB and not global, so
+ * that loading another space flushes them.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -18,7 +18,7 @@
 
 static paddr_t kernel_root;
 
-/* A table of the space's own. */
+/* Allocate a table of the space. */
 static u64 *new_table(struct space *s)
 {
     u64 *table = page_alloc();
@@ -85,7 +85,8 @@ __cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rig
     return 0;
 }
 
-/* In a table of entries of 1 << shift bytes and, unless these are pages, in those below it. */
+/* Clear the entries of a table whose entries map 1 << shift bytes, and, unless these are pages, the tables below it;
+ * tables in [from, end) are not entered. */
 static __cold void clear_below(u64 *table, unsigned shift, paddr_t from, paddr_t end)
 {
     for (unsigned i = 0; i < 512; i++) {
@@ -106,7 +107,7 @@ __cold void space_clear(struct space *s, paddr_t from, paddr_t end)
 
 unsigned space_pages(const struct space *s) { return s->pages; }
 
-/* A table and, unless it maps pages itself, those below it. */
+/* Free a table and, unless it maps pages, the tables below it. */
 static __cold void free_below(u64 entry, unsigned shift)
 {
     if (!(entry & PTE_P))

@@ -2,10 +2,10 @@
 /*
  * user.c - processes' threads on this processor: hal/user.h.
  *
- * A thread's registers are loaded in two steps. Those that user/entry.S moves change hands at each entry. Address
- * space, segments and the stack for the way back change only when another thread had the core: load(). It finds that
- * out by the thread's count of turns, so that guests and kernel threads need not say that they were here (a guest's
- * exit loads FS, GS and the registers of SYSCALL from the core's VMSAVE image, which user_enable() renews).
+ * A thread's registers are loaded in two steps. user/entry.S loads its registers at each entry. Address space, segments
+ * and the stack for the way back change only when another thread has had the core: load(). The thread's count of turns
+ * tells, so guests and kernel threads need not report that they ran. (A guest's exit loads FS, GS and the registers of
+ * SYSCALL from the core's VMSAVE image, which user_enable() renews.)
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
@@ -47,7 +47,7 @@ __init_text void user_init(bool (*fast)(struct user *u))
     user_smap = read_cr4() & CR4_SMAP;
 }
 
-/* This core's first process. */
+/* Prepare this core for processes, before its first one. */
 static __cold __noinline void user_enable(struct cpu *c)
 {
     struct arch_cpu *a = &c->arch;
@@ -70,14 +70,14 @@ static __noinline void load(struct user *u)
     if (!c->arch.tss.rsp[0])
         user_enable(c);
     c->arch.tss.rsp[0] = (u64)(&u->frame + 1);
-    WRITE_ONCE(u->turn, *u->turns); /* before: what is forgotten from here on (user_forget) is not what is loaded */
+    WRITE_ONCE(u->turn, *u->turns); /* before the space is loaded: a later user_forget() then makes it load again */
     write_cr3(virt_to_phys(u->space->root));
     __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %0, %%fs; swapgs; mov %0, %%gs; swapgs" ::"r"(0) : "memory");
     wrmsr(MSR_FS_BASE, u->fs_base);
     wrmsr(MSR_KERNEL_GS_BASE, 0);
 }
 
-/* Interrupts off. */
+/* Load the thread's state if another thread has had the core. Interrupts must be off. */
 static inline void load_if_lost(struct user *u)
 {
     if (READ_ONCE(u->turn) != *u->turns)

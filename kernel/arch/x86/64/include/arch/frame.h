@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/frame.h (x86, 64 bits) - what an interrupt or exception leaves on the stack (traps.S builds it). */
+/* arch/frame.h (x86, 64 bits) - the stack after an interrupt or exception (traps.S builds it). */
 #ifndef AMALGAM_ARCH_FRAME_H
 #define AMALGAM_ARCH_FRAME_H
 
@@ -7,14 +7,14 @@
 
 struct trap_frame {
     u64 r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi;
-    u8 vector, sign[7]; /* 32: one that nobody expected */
+    u8 vector, sign[7]; /* 32: a vector that is not expected */
     u64 error;
     u64 rip, cs, rflags, rsp, ss;
 };
 
 _Static_assert(sizeof(struct trap_frame) == 22 * 8, "traps.S");
 
-/* What files for both widths read of it. */
+/* Accessors for files of both widths. */
 static inline unsigned long trap_ip(const struct trap_frame *f) { return f->rip; }
 static inline unsigned long trap_sp(const struct trap_frame *f) { return f->rsp; }
 static inline unsigned long trap_flags(const struct trap_frame *f) { return f->rflags; }

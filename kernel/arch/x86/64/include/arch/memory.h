@@ -18,12 +18,12 @@
 
 static inline void *phys_to_virt(paddr_t pa) { return (void *)(pa + LINEAR_BASE); }
 
-/* How much of a region of memory has no address in the linear window: none. */
+/* Returns how much of a region of memory has no address in the linear window: none. */
 static inline u64 ram_beyond(paddr_t base, u64 size) { return 0; }
 
 struct stage2 {
     paddr_t root;
-    unsigned levels; /* 4 or 5: nested paging has as many as the host's own (APM 15.25.3) */
+    unsigned levels; /* 4 or 5: nested paging has as many levels as the host's (APM 15.25.3) */
 };
 
 #endif

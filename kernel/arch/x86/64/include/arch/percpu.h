@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/percpu.h (x86, 64 bits) - what a core keeps for the architecture; GS points at it.
- * Files for both widths know `self`, `apic_id` and `deadline`. */
+/* arch/percpu.h (x86, 64 bits) - the architecture's part of a core's record; GS points to it. Files for both widths
+ * use `self`, `apic_id` and `deadline`. */
 #ifndef AMALGAM_ARCH_PERCPU_H
 #define AMALGAM_ARCH_PERCPU_H
 
@@ -9,9 +9,9 @@
 struct cpu;
 struct hal_vcpu;
 
-/* What the guests of a core share (amdv/vcpu.c). */
+/* State of a core that its guests share (amdv/vcpu.c). */
 struct amdv_core {
-    const struct hal_vcpu *last; /* whose ASID and TSC_AUX are in place; NULL: nobody's */
+    const struct hal_vcpu *last; /* the vCPU whose ASID and TSC_AUX are in place; NULL: none */
     u32 generation, next;        /* of ASIDs */
     u32 tsc_aux;
 };
@@ -30,13 +30,13 @@ _Static_assert(sizeof(struct tss) == 104, "APM vol 2, 12.2.5");
 struct arch_cpu {
     struct cpu *self; /* %gs:0 */
     u32 apic_id;
-    ticks_t deadline;  /* what hal_timer_arm was asked for */
+    ticks_t deadline;  /* the last argument of hal_timer_arm() */
     paddr_t host_save; /* AMD-V host state area of this core */
     paddr_t host_vmcb; /* VMSAVE image of the kernel's own FS, GS, TR, LDTR and syscall MSRs */
     struct amdv_core amdv;
     u64 gdt[8];
     struct tss tss;
-    u8 host_area[2][PAGE_SIZE] __aligned(4096); /* behind host_save and host_vmcb */
+    u8 host_area[2][PAGE_SIZE] __aligned(4096); /* memory of host_save and host_vmcb */
 };
 
 #endif

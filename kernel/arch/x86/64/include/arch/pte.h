@@ -17,6 +17,6 @@ typedef u64 pte_t;
 #define PTE_NX   (1ul << 63)
 #define PTE_ADDR 0x000ffffffffff000ul
 
-#define PTE_TABLE_SPAN (2 * MIB) /* that one table of pages maps */
+#define PTE_TABLE_SPAN (2 * MIB) /* bytes that one table of pages maps */
 
 #endif

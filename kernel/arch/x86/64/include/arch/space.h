@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/space.h (x86-64) - where processes live: one entry of the fourth level, from 512 GiB on. */
+/* arch/space.h (x86-64) - the addresses of processes: one entry of the fourth level, from 512 GiB on. */
 #ifndef AMALGAM_ARCH_SPACE_H
 #define AMALGAM_ARCH_SPACE_H
 
@@ -9,17 +9,17 @@
 #define USER_BASE             0x8000000000ul
 #define USER_END              0x10000000000ul
 #define SPACE_ELF_MACHINE     62 /* EM_X86_64 */
-#define SPACE_RECALLS_NOTHING 0  /* that a page was not there is never cached (APM vol. 2, 5.5.2) */
+#define SPACE_RECALLS_NOTHING 0  /* a missing page is never cached (APM vol. 2, 5.5.2) */
 
 struct space {
     u64 *root;   /* the top-level table; NULL: no space */
-    u64 *level4; /* the fourth level, which is the root unless there are five */
-    u32 pages;   /* that its tables take */
+    u64 *level4; /* the fourth level; it is the root unless there are five */
+    u32 pages;   /* pages of its tables */
 };
 
 typedef u64 space_entry_t;
 
-/* What hal/space.h says of them; `rights`: SPACE_*. */
+/* Entries as in hal/space.h; `rights`: SPACE_*. */
 static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 {
     return pa | PTE_P | PTE_U | (rights & 1 ? PTE_W : 0) | (rights & 2 ? 0 : PTE_NX);

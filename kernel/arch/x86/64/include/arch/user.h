@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/user.h (x86-64) - a thread outside the kernel: the processor and user/entry.S keep its registers right here. */
+/* arch/user.h (x86-64) - a process's thread outside the kernel: the processor and user/entry.S store its registers
+ * here. */
 #ifndef AMALGAM_ARCH_USER_H
 #define AMALGAM_ARCH_USER_H
 
@@ -11,16 +12,16 @@
 struct space;
 
 struct user {
-    struct trap_frame frame; /* the processor pushes onto its end (TSS) */
+    struct trap_frame frame; /* the processor pushes to its end (TSS) */
     u64 fs_base;
     const struct space *space;
-    const unsigned long *turns; /* that the thread has had on the core */
-    unsigned long turn;         /* of them the one in which its registers and space were loaded */
+    const unsigned long *turns; /* how often the thread was given the core */
+    unsigned long turn;         /* the value of *turns when its registers and space were loaded */
 } __aligned(16);
 
 _Static_assert(sizeof(struct trap_frame) % 16 == 0, "the processor aligns the stack to 16 before it pushes");
 
-/* Argument 0 to 5 of a call. */
+/* Return argument 0 to 5 of a call. */
 static inline u64 user_argument(const struct user *u, unsigned n)
 {
     const struct trap_frame *f = &u->frame;
