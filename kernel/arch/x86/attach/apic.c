@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * apic.c - what Linux may tell other CPUs by its local APIC while something is given (kernel/attach/guard.c).
+ * apic.c - checks the interrupts that Linux sends to CPUs by its local APIC while something is given
+ * (kernel/attach/guard.c).
  *
- * An INIT and a start-up interrupt begin a CPU anew with nothing beneath it, so they only ever reach a CPU that Linux
- * has had back and that waits in the kernel for just that (attach/core_back.c). Other interrupts go to Linux's CPUs:
- * one for a given CPU is refused, one for all is sent to each of Linux's. Given CPUs have no logical address
- * (core_take()), so with xAPIC logical destinations pass; x2APIC's follow from the identifier and are compared.
+ * An INIT and a start-up interrupt restart a CPU without this kernel beneath it. So they only reach a CPU that Linux
+ * has got back and that waits in the kernel for them (attach/core_back.c). Other interrupts go to Linux's CPUs: one for
+ * a given CPU is refused, one for all is sent to each of Linux's CPUs. Given CPUs have no logical address
+ * (core_take()), so with xAPIC logical destinations pass; x2APIC's logical addresses follow from the identifier and are
+ * compared.
  *
- * With x2APIC the command is an MSR that exits on writing. With xAPIC its page and the megabyte around it, where writes
- * become interrupt messages, are read-only to Linux, and each write to a register is decoded and done here.
- * The base register stays as it is.
+ * With x2APIC the command is an MSR whose writes exit. With xAPIC its page and the megabyte around it, where writes
+ * become interrupt messages, are read-only for Linux; each write to a register is decoded and done here. The base
+ * register cannot be changed.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -28,10 +30,10 @@ enum shorthand { TO_ONE, TO_SELF, TO_ALL, TO_OTHERS };
 #define ASSERT    (1u << 14)
 #define LEVEL     (1u << 15)
 #define SHORTHAND (3u << 18)
-#define PENDING   (1u << 12)  /* read-only, and not there in x2APIC mode */
-#define RESERVED  0xfff32000u /* in x2APIC mode a bit that is set here is a #GP (16.13) */
+#define PENDING   (1u << 12)  /* read-only, and absent in x2APIC mode */
+#define RESERVED  0xfff32000u /* in x2APIC mode a bit set here is a #GP (16.13) */
 
-/* Each of Linux's CPUs by name. Which one the register named before is Linux's to know. */
+/* Send to each of Linux's CPUs, one by one. ICR_HIGH is restored, because Linux may read it back. */
 static bool send_all(const struct linux_cpu *self, u32 command)
 {
     u32 high = apic_is_x2() ? 0 : apic_read(APIC_ICR_HIGH);
@@ -45,11 +47,11 @@ static bool send_all(const struct linux_cpu *self, u32 command)
     return true;
 }
 
-/* INIT and start-up. A CPU that runs does not hear a start-up interrupt, and Linux sends two. */
+/* Handle INIT and start-up. A running CPU ignores a start-up interrupt, and Linux sends two. */
 static bool start(u32 dest, u32 command)
 {
     if ((command & (LEVEL | ASSERT)) == LEVEL)
-        return true; /* the end of an INIT means nothing since the Pentium 4 */
+        return true; /* INIT level de-assert, without effect since the Pentium 4 */
     struct linux_cpu *other = command & (SHORTHAND | LOGICAL) ? NULL : linux_cpu_find(dest);
     bool startup = (command >> 8 & 7) == STARTUP;
     if (!other)
@@ -62,7 +64,8 @@ static bool start(u32 dest, u32 command)
     return startup && linux_cpu_runs(other);
 }
 
-/* The identifiers' upper bits are the cluster, the lower four the place in it (16.14). */
+/* Returns whether a logical x2APIC destination includes CPUs that do not run Linux: upper bits are the cluster, the
+ * lower four the place in it (16.14). */
 static bool reaches_others(u32 dest)
 {
     for (unsigned i = 0; i < n_linux_cpus; i++) {
@@ -105,7 +108,7 @@ bool attach_apic_command(struct linux_cpu *l, u64 value)
     value &= ~(u64)PENDING;
     if (attach_guarded())
         return command(l, (u32)(value >> 32), (u32)value);
-    apic_icr((u32)(value >> 32), (u32)value); /* a permission map that the CPU has kept */
+    apic_icr((u32)(value >> 32), (u32)value); /* the CPU still uses an older permission map */
     return true;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core.c - a CPU that Linux gave up becomes a core of the kernel. attach/core_back.c is the way back.
+ * core.c - makes a CPU that Linux gives up a core of the kernel. attach/core_back.c is the way back.
  *
- * Linux takes the CPU down as it does for any reason, told before by a call that this time the last idle instruction
- * hands it over. There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().
+ * Linux sets the CPU offline as usual. A call before tells the kernel that the CPU's last idle instruction gives it to
+ * the kernel. There it becomes a core as on any board: our tables, APIC, timer, core_join(), core_start().
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -31,7 +31,7 @@ int core_prepare(struct linux_cpu *l, u16 port, u16 other)
     return 0;
 }
 
-static void no_last_idle(struct linux_cpu *l)
+static void untrap_idle(struct linux_cpu *l)
 {
     l->vmcb->intercept1 &= ~INT1_HLT;
     l->vmcb->intercept2 &= ~INT2_MWAIT;
@@ -40,11 +40,12 @@ static void no_last_idle(struct linux_cpu *l)
 
 void core_cancel(struct linux_cpu *l)
 {
-    no_last_idle(l);
+    untrap_idle(l);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
 }
 
-/* On the core's own stack. Only now may others send it interrupts: those of Linux's time had other vectors. */
+/* First function of the core, on its own stack. Other cores may send it interrupts only from core_join() on; those of
+ * Linux's time had other vectors. */
 static __noreturn void begin(unsigned index)
 {
     static bool calibrated;
@@ -58,7 +59,7 @@ static __noreturn void begin(unsigned index)
         panic("CPU %u has no number as a core: %d", index, number);
     l->number = (unsigned)number;
     WRITE_ONCE(l->state, ATTACH_CPU_CORE);
-    mp_fence(); /* either we see that all stop, or cores_stop() sees this core */
+    mp_fence(); /* either this core sees cores_ending(), or cores_stop() sees this core */
     if (cores_ending())
         core_stop_here();
     core_start(l->number);
@@ -67,7 +68,7 @@ static __noreturn void begin(unsigned index)
 void core_take(struct linux_cpu *l)
 {
     struct arch_cpu *a = &l->core.arch;
-    no_last_idle(l);
+    untrap_idle(l);
     a->apic_id = l->apic_id;
     a->deadline = 0;
     a->host_save = a->host_vmcb = 0;
@@ -76,7 +77,7 @@ void core_take(struct linux_cpu *l)
     traps_init(&l->core);
     apic_enable();
     if (!apic_is_x2())
-        apic_write(APIC_LDR, 0); /* Linux's logical destinations are others' */
+        apic_write(APIC_LDR, 0); /* Linux uses the logical destinations for other CPUs */
     fpu_init_cpu();
     __asm__ volatile("stgi");
     call_on_stack(begin, l->index, (char *)l->core_stack + HAL_STACK_SIZE);
@@ -86,11 +87,11 @@ unsigned cores_given(void)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < n_linux_cpus; i++)
-        n += READ_ONCE(linux_cpus[i]->state) >= ATTACH_CPU_DYING; /* what comes after it in the order of states */
+        n += READ_ONCE(linux_cpus[i]->state) >= ATTACH_CPU_DYING; /* and all later states */
     return n;
 }
 
-/* LEAVING first: from core_leave() on it may be gone at any time. */
+/* LEAVING is set first, because after core_leave() the core may be gone at any time. */
 int core_ask_back(struct linux_cpu *l)
 {
     if (READ_ONCE(l->state) != ATTACH_CPU_CORE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core_back.c - a core that core/ lets go becomes one of Linux's CPUs again.
+ * core_back.c - gives a core back to Linux as a CPU.
  *
- * It is never bare: it waits here until Linux starts it.  The INIT and the start-up interrupt are not sent but noted
- * (attach/apic.c), and it begins in real mode where they say, as a guest.
+ * The CPU is never without this kernel beneath it. It waits here until Linux starts it. Linux's INIT and start-up
+ * interrupt are not sent but recorded (attach/apic.c); the CPU then begins in real mode at their address, as a guest.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -19,8 +19,8 @@
 #define LVT_MASKED (1u << 16)
 #define GATE       16 /* bytes of an entry of the IDT */
 
-/* Nobody's interrupts: what still comes for the core that was here is taken and forgotten. */
-static void forget_interrupts(void)
+/* Let all vectors go to the stub for unexpected interrupts: interrupts for the former core are taken and dropped. */
+static void drop_interrupts(void)
 {
     static u8 gates[256 * GATE] __aligned(16);
     static struct {
@@ -30,14 +30,15 @@ static void forget_interrupts(void)
     u64 all;
     u16 limit;
     idt_where(&all, &limit);
-    for (unsigned v = 0; v < 256; v++) { /* the same by whoever does it, another one may be using them */
+    for (unsigned v = 0; v < 256;
+         v++) { /* all cores write the same values, so another core may use the table meanwhile */
         unsigned from = v >= VEC_IRQ_FIRST && v < VEC_SPURIOUS ? VEC_IRQ_FIRST - 1 : v;
         memcpy(gates + v * GATE, (const char *)all + from * GATE, GATE);
     }
     __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
-/* Nothing to wake it up by: an interrupt that came late would be Linux's. Linux starts it at once or never. */
+/* Spin until Linux starts this CPU; a HLT could be woken by a late interrupt. Linux starts it at once or never. */
 static u8 wait_for_startup(struct linux_cpu *l)
 {
     WRITE_ONCE(l->startup, 0);
@@ -49,7 +50,7 @@ static u8 wait_for_startup(struct linux_cpu *l)
     return (u8)l->startup;
 }
 
-/* What INIT and the start-up interrupt leave (APM vol. 2, 14.1.3 and 15.28). */
+/* Set the state after INIT and a start-up interrupt (APM vol. 2, 14.1.3 and 15.28). */
 static void begin_at(struct linux_cpu *l, u8 vector)
 {
     struct vmcb *b = l->vmcb;
@@ -60,7 +61,7 @@ static void begin_at(struct linux_cpu *l, u8 vector)
     vmcb_startup(b, vector);
     b->event_inject = 0;
     b->tlb_control = TLB_FLUSH_ALL;
-    /* VMRUN would show Linux those of the last guest (15.5.1). */
+    /* VMRUN does not switch them: Linux would see those of the last guest (15.5.1). */
     __asm__ volatile("mov %0, %%dr0; mov %0, %%dr1; mov %0, %%dr2; mov %0, %%dr3" ::"r"(0ul));
 }
 
@@ -69,10 +70,10 @@ void hal_core_left(void)
     struct linux_cpu *l = container_of(this_cpu(), struct linux_cpu, core);
     struct attach_cpu *p = l->page;
     apic_write(APIC_LVT_TIMER, LVT_MASKED);
-    forget_interrupts();
+    drop_interrupts();
     u8 vector = wait_for_startup(l);
-    apic_write(APIC_SVR, VEC_SPURIOUS); /* off, as after INIT */
-    core_forget_extended_state();
+    apic_write(APIC_SVR, VEC_SPURIOUS); /* disabled, as after INIT */
+    core_clear_extended_state();
     __asm__ volatile("clgi");
     write_cr4(read_cr4() & ~CR4_PGE);
     wrmsr(MSR_PAT, p->pat);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* core_stop.c - all cores stop for good, before the machine starts again: none writes memory any more. */
+/* core_stop.c - stops all cores for good before the machine is reset, so that none writes memory any more. */
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -13,9 +13,9 @@
 
 #define FPU_AREA 4096
 #define ICR_NMI  (4u << 8)
-#define STOP_NS  1000000000 /* a core that has not stopped by then never will */
+#define STOP_NS  1000000000 /* a core that has not stopped by then will not */
 
-void core_forget_extended_state(void)
+void core_clear_extended_state(void)
 {
     static u8 area[FPU_AREA] __aligned(64);
     struct fpu blank;
@@ -31,7 +31,7 @@ bool cores_ending(void) { return READ_ONCE(ending); }
 
 void core_stop_here(void)
 {
-    core_forget_extended_state(); /* a reset by INIT keeps it (APM vol. 2, 14.1.3) */
+    core_clear_extended_state(); /* a reset by INIT keeps it (APM vol. 2, 14.1.3) */
     WRITE_ONCE(container_of(this_cpu(), struct linux_cpu, core)->stopped, true);
     hal_halt();
 }

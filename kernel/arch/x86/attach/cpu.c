@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu.c - what one of Linux's CPUs needs to be a guest's, made at load: control block with as few intercepts as
- * isolation allows, stack, descriptor tables, and the image that VMLOAD turns the CPU into ours with.
+ * cpu.c - creates, at load, what each of Linux's CPUs needs to be a guest: VMCB with as few intercepts as isolation
+ * permits, stack, descriptor tables, and the image that VMLOAD makes the CPU the kernel's with.
  *
- * Linux has its ports, interrupts, NMIs, HLT, CPUID and nearly all MSRs without an exit.  What exits: AMD-V's own
- * instructions (#UD), its MSRs, and EFER, in which our SVME bit must stay (attach/msr.c); and writes of APIC_BASE and,
- * while something is given, of interrupt commands (attach/apic.c) and to the ports that make the machine sleep or start
- * again (attach/port.c).
+ * Linux uses its ports, interrupts, NMIs, HLT, CPUID and nearly all MSRs without an exit. These exit: AMD-V's
+ * instructions (#UD), its MSRs, and EFER, whose SVME bit must stay set (attach/msr.c); writes of APIC_BASE; and, while
+ * something is given, interrupt commands (attach/apic.c) and writes to ports that make the machine sleep or reset
+ * (attach/port.c).
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -29,7 +29,8 @@ static __init_text void control(struct linux_cpu *l)
     b->intercept_exception = 1u << VEC_SX;
     b->intercept1 = INT1_INVLPGA | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN;
     b->intercept2 = INT2_AMDV;
-    b->intercept1 |= INT1_INVD; /* it would undo what lies in caches only: that given memory was overwritten */
+    b->intercept1 |=
+        INT1_INVD; /* INVD would drop writes that are only in caches, such as the clearing of given memory */
     linux_maps(b);
     attach_msr_seal(linux_trap_msr);
     b->asid = 1;
@@ -37,7 +38,7 @@ static __init_text void control(struct linux_cpu *l)
     b->ncr3 = linux_space.root;
 }
 
-/* What VMLOAD loads: GS finds the record, TR the exception stacks. */
+/* Fill the image for VMLOAD: GS points to the record, TR to the exception stacks. */
 static __init_text paddr_t image(struct linux_cpu *l)
 {
     struct vmcb *host = (struct vmcb *)l->own.arch.host_area[1];
@@ -72,14 +73,14 @@ __init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
     l->page = page_alloc();
     l->stack = hal_stack_alloc();
     l->core_stack = hal_stack_alloc();
-    l->window = hal_map_device(machine.lapic, PAGE_SIZE); /* any page: what it shows is decided when it is used */
+    l->window = hal_map_device(machine.lapic, PAGE_SIZE); /* any page: the mapping is changed at each use */
     if (!l->vmcb || !l->page || !l->stack || !l->core_stack || !l->window)
         return -ENOMEM;
     l->window_entry = paging_entry(l->window);
     l->index = n_linux_cpus;
     l->resume = boot->resume;
     l->apic_id = l->own.arch.apic_id = apic_id;
-    l->own.id = MAX_CPUS; /* of no core */
+    l->own.id = MAX_CPUS; /* not the number of a core */
     traps_prepare(&l->own);
     traps_prepare(&l->core);
     control(l);

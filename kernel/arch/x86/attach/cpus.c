@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpus.c - the CPUs of the Linux above us, as kernel/attach/ asks for them (hal/attach.h). attach/cpu.c makes them. */
+/* cpus.c - the CPUs of the Linux above, as hal/attach.h offers them to kernel/attach/. attach/cpu.c creates them. */
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -23,7 +23,7 @@ u32 linux_cpu_state(const struct linux_cpu *l) { return READ_ONCE(l->state); }
 
 void linux_cpu_leaves(struct linux_cpu *l) { WRITE_ONCE(l->state, ATTACH_CPU_BARE); }
 
-/* The caches, too: what Linux had in the memory that it gives is written before anybody else writes there. */
+/* Caches are written back, too: Linux's data in the memory that it gives must be written before others write there. */
 void linux_cpu_flush(struct linux_cpu *l)
 {
     wbinvd();
@@ -63,7 +63,7 @@ void hal_write_back(void) { wbinvd(); }
 
 void core_ring(bool split)
 {
-    const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: the record stays, its APIC is off */
+    const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: its record stays, and its APIC is off */
     if (c && core_present(0))
         apic_icr(c->arch.apic_id, split ? VEC_SPLIT : VEC_CONSOLE1);
 }

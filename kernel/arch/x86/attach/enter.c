@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * enter.c - Linux's registers from the page it came with into the control block that VMRUN goes on from, and
- * back: what attach and detach do on each CPU, and all that they do.
+ * enter.c - copies Linux's registers from the page with which it comes into the VMCB, and back. Attach and detach do
+ * nothing else on each CPU.
  *
- * FS, GS, TR, LDTR and the system call registers are not here: the trampoline's VMSAVE has put them into the control
- * block, and its VMLOAD takes them from there, hidden parts and all (so nobody loads TR, whose descriptor is busy and
- * in memory that Linux keeps read-only).
+ * FS, GS, TR, LDTR and the system call registers are not copied: the trampoline's VMSAVE has put them into the VMCB,
+ * and its VMLOAD loads them from there with their hidden parts. (So TR is never loaded by LTR, whose descriptor is busy
+ * and in memory that Linux keeps read-only.)
  */
 #include <arch/cpu.h>
 #include <arch/vcpu.h>
@@ -13,9 +13,9 @@
 
 #include "linux_cpu.h"
 
-#define RFLAGS_NONE 2ul /* interrupts off: the trampoline restores what was */
+#define RFLAGS_NONE 2ul /* interrupts off: the trampoline restores Linux's flags */
 
-/* Linux's own segments are flat; the limit counts in 32-bit code alone. */
+/* Linux's segments are flat; the limit is only used in 32-bit code. */
 static void enter_segment(struct vmcb_segment *to, const struct attach_segment *from)
 {
     to->selector = (u16)from->selector;
@@ -25,8 +25,8 @@ static void enter_segment(struct vmcb_segment *to, const struct attach_segment *
 }
 
 /*
- * INIT would make a guest a bare CPU again, beneath which is nobody. As long as it is attached, INIT is #SX instead
- * (15.30.1), which exits and is forgotten: Linux sends none to a CPU that is attached. QEMU 7.2 has no R_INIT.
+ * While a CPU is attached, turn INIT into #SX (R_INIT, 15.30.1): a real INIT would restart the CPU without this kernel
+ * beneath it. The #SX exits and is ignored, because Linux sends no INIT to an attached CPU. QEMU 7.2 has no R_INIT.
  */
 static void redirect_init(bool on)
 {
@@ -61,7 +61,7 @@ void attach_begin(struct attach_cpu *p)
     b->shadow = 0;
     b->event_inject = 0;
     b->clean = 0;
-    b->tlb_control = TLB_FLUSH_ALL; /* what this ASID left when it was here last */
+    b->tlb_control = TLB_FLUSH_ALL; /* translations of this ASID from an earlier attach */
     redirect_init(true);
     l->flushed = READ_ONCE(linux_space_version);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
@@ -96,6 +96,7 @@ void attach_end(struct linux_cpu *l)
     p->rsp = b->rsp;
     p->rip = b->rip;
     redirect_init(false);
-    if (b->pat != p->pat) /* VMRUN gives a guest one of its own (15.25.8); the register kept what Linux came with */
+    if (b->pat !=
+        p->pat) /* VMRUN gives a guest a PAT of its own (15.25.8); the register still has Linux's value at attach */
         wrmsr(MSR_PAT, p->pat = b->pat);
 }

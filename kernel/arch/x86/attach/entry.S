@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - a CPU's way in, and the world switch with Linux.
+ * entry.S - entry of a CPU from Linux, and the world switch with Linux.
  *
- * The module's trampoline comes in on our page tables and a stack of ours, GIF clear, rdi = struct attach_cpu; all
- * descriptor tables and segments are still Linux's. GIF stays clear as long as this CPU is in the kernel for Linux's
- * sake: NMIs and machine checks are Linux's and wait until it runs again. So are its interrupts: V_INTR_MASKING is 0,
- * and what interrupts Linux is decided by its own IF (APM vol. 2, 15.21.1).
+ * The module's trampoline comes in on our page tables and a stack of ours, with GIF clear and rdi = struct attach_cpu.
+ * All descriptor tables and segments are still Linux's. GIF stays clear as long as this CPU is in the kernel on behalf
+ * of Linux: NMIs and machine checks are Linux's and wait until it runs again. So do its interrupts: V_INTR_MASKING is
+ * 0, and Linux's own IF decides when they are taken (APM vol. 2, 15.21.1).
  */
 #include <api/attach.h>
 
@@ -46,7 +46,7 @@ attach_cpu_entry:
 attach_leave:
     jmp *ATTACH_CPU_LEAVE(%rdi)
 
-/* A core that Linux has back and starts: what attach_cpu_entry does, but the control block is made already. */
+/* A core that Linux has got back and starts: as attach_cpu_entry, but the VMCB is ready. */
     .globl attach_run
 attach_run:
     mov ATTACH_CPU_HOST_RSP(%rdi), %rsp

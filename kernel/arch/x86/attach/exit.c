@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exit.c - why Linux left guest mode, decoded and answered at once: there is nobody to schedule on its CPUs.
- * GIF is clear, so this must be short, and every exit ends in Linux again unless the CPU is given or leaves.
+ * exit.c - decodes and handles Linux's exits. There is no thread to schedule on its CPUs, and GIF is clear, so this
+ * must be short. Each exit ends in Linux again unless the CPU is given or leaves.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -34,9 +34,9 @@ static bool call(struct linux_cpu *l)
 }
 
 /*
- * The only accesses that fault are writes to a hole, while something is given writes to its local APIC and to pages
- * with registers that end the machine (attach/npt.c), and addresses beyond the machine's. Whoever tried what he must
- * not gets #GP: an instruction that cannot be finished must not be tried for ever.
+ * Handle a nested page fault: a write to a hidden range; while something is given, a write to the local APIC or to
+ * pages with registers that end the machine (attach/npt.c); an address beyond the machine's. A refused access gets #GP,
+ * because an instruction that cannot finish must not be repeated for ever.
  */
 static void fault(struct linux_cpu *l, struct vmcb *b)
 {
@@ -54,8 +54,8 @@ static void fault(struct linux_cpu *l, struct vmcb *b)
     vmcb_raise(b, VEC_GP, true);
 }
 
-/* The idle instruction that Linux does not expect to return from is the one behind the local APIC's end; others are its
- * idle loop's. */
+/* Returns whether this is the CPU's last idle instruction: Linux has disabled its local APIC. Others are in the idle
+ * loop. */
 static bool is_last(void) { return !(apic_read(APIC_SVR) & SVR_ENABLE); }
 
 static void idle(struct linux_cpu *l, unsigned length)
@@ -65,7 +65,8 @@ static void idle(struct linux_cpu *l, unsigned length)
         core_take(l);
 }
 
-/* A CPU that goes down idles by reading a port. The last read is not done: the CPU would sleep here. */
+/* Handle a port access. A CPU that is going offline may idle by reading a port; the last read is not done, because
+ * the CPU would sleep here. */
 static void port(struct linux_cpu *l, struct vmcb *b)
 {
     if (l->state == ATTACH_CPU_DYING && b->exit_info1 & IOIO_IN && is_last())
@@ -74,7 +75,7 @@ static void port(struct linux_cpu *l, struct vmcb *b)
         vmcb_raise(b, VEC_GP, true);
 }
 
-/* Linux fell over, or brought itself where it must not go on. */
+/* Linux has crashed, or has reached a state in which it must not continue. */
 static __noreturn void reset(void)
 {
     if (attach_guarded())
@@ -93,30 +94,31 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
             vmcb_raise(b, VEC_GP, true);
         break;
     case VMEXIT_NPF: fault(l, b); break;
-    case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach/enter.c) */
+    case VMEXIT_EXCEPTION + VEC_SX: break; /* an INIT (attach/enter.c): ignored */
     case VMEXIT_HLT: idle(l, 1); break;
     case VMEXIT_MWAIT: idle(l, 3); break;
     case VMEXIT_IOIO: port(l, b); break;
-    case VMEXIT_INVD: /* nothing is lost by writing back first */
+    case VMEXIT_INVD: /* writing back first loses nothing */
         wbinvd();
         vcpu_skip(b, 2);
         break;
     case VMEXIT_STGI:
         vcpu_skip(b, 3);
-        break; /* Linux' way down sees SVME in EFER (attach/msr.c) and makes sure: GIF is set */
+        break; /* GIF is set already; Linux sets it when it shuts a CPU down and finds SVME in EFER (attach/msr.c) */
     case VMEXIT_INVLPGA:
     case VMEXIT_VMRUN:
     case VMEXIT_VMLOAD:
     case VMEXIT_VMSAVE:
     case VMEXIT_CLGI:
-    case VMEXIT_SKINIT: vmcb_raise(b, VEC_UD, false); break; /* not Linux's */
-    case VMEXIT_SHUTDOWN: /* a triple fault ends the machine, as it would without us */ reset();
+    case VMEXIT_SKINIT: vmcb_raise(b, VEC_UD, false); break; /* Linux must not use AMD-V */
+    case VMEXIT_SHUTDOWN: /* a triple fault resets the machine, as without this kernel */ reset();
     default:
         if ((u32)b->exit_code != VMEXIT_INVALID_32)
             panic("Linux left by an exit that nobody asked for: %llx at rip %llx", b->exit_code, b->rip);
-        if (attach_guarded()) /* not the first: Linux brought itself there, and bare it could reach what is given */
+        if (attach_guarded()) /* not the first VMRUN: Linux has caused this, and without this kernel it could reach
+                                 given memory */
             reset();
-        b->rax = (u64)-EINVAL; /* the first VMRUN: its state is untouched */
+        b->rax = (u64)-EINVAL; /* the first VMRUN: Linux's state is unchanged */
         WRITE_ONCE(l->state, ATTACH_CPU_BARE);
         *leave = true;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fetch.c - the bytes of the instruction at which Linux left guest mode, where the processor does not hand them
- * over (decode assists, APM vol. 2, 15.8.4).
+ * fetch.c - reads the bytes of the instruction at which Linux exited, if the processor does not provide them (decode
+ * assists, APM vol. 2, 15.8.4).
  *
- * Linux's memory is in none of our tables: one page at a time is mapped into a window that each CPU has of its own. An
- * address counts only if Linux itself could write there, so that what is hidden cannot be read by way of us; and
- * nothing is hidden and used while we are in here, since for that this CPU would have had to flush.
+ * Linux's memory is not in our page tables: each CPU maps one page at a time in a window of its own. An address is used
+ * only if Linux itself may write there, so hidden memory cannot be read by this way. Nothing is hidden and used
+ * meanwhile, because for that this CPU would have to flush.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -28,7 +28,7 @@ void *linux_window(struct linux_cpu *l, paddr_t pa, u64 flags)
 
 static const void *show(struct linux_cpu *l, paddr_t pa) { return linux_sees(pa) ? linux_window(l, pa, 0) : NULL; }
 
-/* Linux's own tables, in long mode: four levels or five, pages of three sizes. */
+/* Walk Linux's own page tables in long mode: four levels or five, pages of three sizes. */
 static bool walk(struct linux_cpu *l, u64 va, paddr_t *pa)
 {
     u64 pte, table = l->vmcb->cr3 & PTE_ADDR;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* head.S - the image's head, and its way in at load. */
+/* head.S - the image's header, and its entry at load. */
 #include <api/attach.h>
 
 #include "segments.h"
@@ -15,7 +15,7 @@ attach_header:
     .quad attach_init_entry
 
     .section .init.text, "ax"
-/* The one call at load. Tables and stack are the module's; the record is attach_init()'s matter. */
+/* The one call at load. Page tables and stack are the module's; attach_init() uses the record. */
     .globl attach_init_entry
 attach_init_entry:
     lgdt boot_gdtr(%rip)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * init.c - the one call at load: everything that takes time or memory, so that attach only has to copy
- * registers.
+ * init.c - the one call at load: all that takes time or memory is done here, so that attach only copies registers.
  *
- * It runs on one of Linux's CPUs, interrupts and GIF off, on page tables of the module that reach the region and no
- * more, and changes nothing of the machine: what a core needs of it (APIC, timer, control registers) is set up when
- * Linux gives one. There is no way back from a panic in here; whatever can be wrong is checked and said in
- * boot->reason.
+ * It runs on one of Linux's CPUs with interrupts and GIF off, on page tables of the module that map the region only. It
+ * changes nothing of the machine: APIC, timer and control registers of a core are set when Linux gives one. A panic
+ * here cannot return to Linux, so each possible error is checked and reported in boot->reason.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -54,7 +52,7 @@ static __init_text int make_spaces(const struct attach_boot *boot)
     if (!err)
         err = paging_map(shared, boot->shared, ALIGN_UP(boot->shared_size, PAGE_SIZE), PTE_W | PTE_NX);
     machine.lapic = rdmsr(MSR_APIC_BASE) & PTE_ADDR;
-    apic_setup(rdmsr(MSR_APIC_BASE) & APIC_BASE_X2); /* the mode that Linux has it in */
+    apic_setup(rdmsr(MSR_APIC_BASE) & APIC_BASE_X2); /* the mode in which Linux uses it */
     if (!err)
         err = linux_space_init();
     for (unsigned i = 0; !err && i < boot->n_chunks; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * maps.c - the permission maps of Linux's CPUs: which of its accesses to ports and MSRs exit. All CPUs share them, but
- * that those that go down have an I/O map with the ports that they idle by.
+ * maps.c - the permission maps of Linux's CPUs: the ports and MSRs whose accesses exit. All CPUs share them, but CPUs
+ * that are going offline use an I/O map with the ports that they idle by.
  */
 #include <arch/cpu.h>
 #include <attach/upcalls.h>
@@ -10,7 +10,7 @@
 #include "linux_cpu.h"
 
 static u8 msr_map[MSRPM_SIZE] __aligned(4096);
-/* Of CPUs that go down, and of all others. */
+/* For CPUs that are going offline, and for all others. */
 static u8 idle_io_map[IOPM_SIZE] __aligned(4096);
 static u8 io_map[IOPM_SIZE] __aligned(4096);
 
@@ -24,7 +24,7 @@ void linux_trap_idle_port(u16 port) { iopm_trap(idle_io_map, port); }
 
 void linux_trap_idle(struct linux_cpu *l, bool on) { l->vmcb->iopm = virt_to_phys(on ? idle_io_map : io_map); }
 
-/* No CPU goes down while it is switched off: nothing is given. */
+/* When it is switched off no CPU is going offline, because nothing is given. */
 void linux_trap_ports(bool on)
 {
     memset(io_map, 0, sizeof(io_map));

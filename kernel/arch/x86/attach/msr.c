@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * msr.c - the MSRs of Linux's that exit: AMD-V's own three, and those that the permission map does not cover
- * (APM vol. 2, 15.11), among them the machine check banks of newer parts, which Linux polls.
+ * msr.c - accesses of Linux to MSRs that exit: AMD-V's three, and MSRs outside the permission map (APM vol. 2, 15.11),
+ * among them the machine check banks of newer parts, which Linux polls.
  */
 #include <arch/cpu.h>
 #include <arch/features.h>
@@ -28,14 +28,16 @@ static u64 switches(void)
            (more & X86_FEATURE_AUTOIBRS ? EFER_AUTOIBRS : 0);
 }
 
-/* AMD-V is in use: that is what a KVM looks at that was loaded before us, each time it begins with its first guest. */
+/* EFER.SVME always reads as set: a KVM that was loaded before us checks it before its first guest, and finds AMD-V in
+ * use. */
 static bool efer(struct vmcb *b, u64 *value, bool write)
 {
     if (!write) {
         *value = b->efer | EFER_SVME;
         return true;
     }
-    u64 fixed = ~(switches() | EFER_SVME | (b->cr0 & CR0_PG ? 0 : EFER_LME)); /* LME on the way from a start-up */
+    u64 fixed = ~(switches() | EFER_SVME |
+                  (b->cr0 & CR0_PG ? 0 : EFER_LME)); /* LME may change before paging is on, as in a start-up */
     if ((*value ^ b->efer) & fixed)
         return false;
     b->efer = *value | EFER_SVME;
@@ -43,8 +45,8 @@ static bool efer(struct vmcb *b, u64 *value, bool write)
 }
 
 /*
- * The register as Linux had it, so without our R_INIT. Never SVMDIS to keep KVM away: init_amd() of Linux 6.12 reads it
- * on a CPU that starts, and forgets AMD-V for all CPUs until the next boot. EFER.SVME above already stops every KVM.
+ * VM_CR as Linux would have it, without our R_INIT. SVMDIS is never shown to keep KVM away: init_amd() of Linux 6.12
+ * reads it on a CPU that starts, and gives up AMD-V for all CPUs until the next boot. EFER.SVME above stops every KVM.
  */
 static bool vm_cr(u64 *value, bool write)
 {
@@ -52,7 +54,7 @@ static bool vm_cr(u64 *value, bool write)
     return !write;
 }
 
-/* Linux clears it on its way down, whoever set it. */
+/* Linux clears it when it shuts a CPU down, even if it has not set it. */
 static bool hsave(u64 *value, bool write)
 {
     if (write)
@@ -68,19 +70,20 @@ static bool covered(u32 msr)
 }
 
 /*
- * Where memory is, and the firmware's own mode. Who changes these while something is given reaches it beneath us. Linux
- * writes none of them once it has booted, but for three bits of HWCR: it writes those of a CPU that starts, too.
+ * MSRs for the memory map and for the firmware's own mode: with these Linux could reach given memory beneath this
+ * kernel. Linux writes none of them after its boot, except three bits of HWCR, which it writes on a CPU that starts,
+ * too.
  */
 #define MSR_HWCR   0xc0010015
 #define HWCR_LINUX (1u << 18 | 1u << 25 | 1u << 30) /* McStatusWrEn, CpbDis, IRPerfEn */
 
 static const u32 sealed[] = {
     0xc0010010,                                     /* SYSCFG */
-    MSR_HWCR,                                       /* INVD and SMM's lock, among others */
+    MSR_HWCR,                                       /* HWCR: INVD and SMM's lock, among others */
     0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019, /* IORRs */
     0xc001001a, 0xc001001d,                         /* TOP_MEM, TOP_MEM2 */
     0xc0010022,                                     /* machine checks as SMI or another vector */
-    0xc0010058,                                     /* where PCI's configuration space is */
+    0xc0010058,                                     /* address of PCI's configuration space */
     0xc0010111, 0xc0010112, 0xc0010113,             /* SMM's base, TSEG and its mask */
     0xc0010116,                                     /* SMM_CTL */
 };
@@ -109,7 +112,7 @@ static bool write_sealed(u32 msr, u64 value)
     return value == is || msr_try(msr, &value, true);
 }
 
-static bool refusable(struct linux_cpu *l, u32 msr, bool done)
+static bool count_refused(struct linux_cpu *l, u32 msr, bool done)
 {
     if (!done)
         attach_refuse(l, "write MSR", msr);
@@ -124,9 +127,9 @@ bool attach_msr(struct linux_cpu *l, bool write)
     bool ok = msr == MSR_EFER          ? efer(b, &value, write)
               : msr == MSR_VM_CR       ? vm_cr(&value, write)
               : msr == MSR_VM_HSAVE_PA ? hsave(&value, write)
-              : msr == MSR_APIC_BASE   ? refusable(l, msr, attach_apic_base(value))
-              : is_sealed(msr)         ? refusable(l, msr, write_sealed(msr, value))
-              : msr == MSR_X2APIC_ICR  ? refusable(l, msr, attach_apic_command(l, value))
+              : msr == MSR_APIC_BASE   ? count_refused(l, msr, attach_apic_base(value))
+              : is_sealed(msr)         ? count_refused(l, msr, write_sealed(msr, value))
+              : msr == MSR_X2APIC_ICR  ? count_refused(l, msr, attach_apic_command(l, value))
                                        : !covered(msr) && msr_try(msr, &value, write);
     if (ok && !write) {
         b->rax = (u32)value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
     .text
-/* bool msr_try(u32 msr, u64 *value, bool write): false: #GP, see attach/trap.c */
+/* bool msr_try(u32 msr, u64 *value, bool write): returns false after a #GP, see attach/trap.c */
     .globl msr_try, msr_at_risk_read, msr_at_risk_write, msr_failed
 msr_try:
     mov %edi, %ecx

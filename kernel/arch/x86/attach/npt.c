@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * npt.c - Linux's nested page tables: all physical addresses there are, each where it is, in the largest pages
- * the machine has; and holes in it for what is ours.
+ * npt.c - Linux's nested page tables: an identity map of the whole physical address space, with the largest pages the
+ * machine has, and holes that hide our memory.
  *
- * A hole is made of 2 MiB pieces, and every piece is the same table: 512 times one page of ones that can be read and
- * not written. So hiding costs one store a piece, plus one table where a 1 GiB page must be cut up.  The stores are
- * atomic, so CPUs that walk the tables meanwhile see the old or the new; they keep what they have cached until they
- * flush, which linux_space_version lets the kernel insist on.
+ * A hole consists of 2 MiB pages ("large pages"). All hidden ones have the same table: 512 times one page of ones,
+ * readable and not writable. So hiding costs one store for each large page, and one table where a 1 GiB page must be
+ * split. The stores are atomic, so a CPU that walks the tables meanwhile sees the old or the new entry. CPUs use cached
+ * translations until they flush, which the kernel can wait for by linux_space_version.
  *
- * The piece with the local APIC has a table of its own in which the addresses that make interrupts are read-only; it
- * takes the piece's place while something is given. So have pieces with registers by which the machine sleeps or starts
- * again, where these are in memory.
+ * The large page with the local APIC has a table in which the addresses that cause interrupts are read-only. While
+ * something is given this table is in the large page's place. The same holds for large pages with registers that make
+ * the machine sleep or reset, if these are in memory.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -21,37 +21,37 @@
 
 #include "linux_cpu.h"
 
-#define PIECE   (2 * MIB)
-#define OURS    (PTE_P | PTE_W | PTE_U)
-#define MAPPING (OURS | PTE_PS)
+#define LARGE_PAGE (2 * MIB)
+#define OURS       (PTE_P | PTE_W | PTE_U)
+#define MAPPING    (OURS | PTE_PS)
 
-#define MESSAGES (1 * MIB) /* what is written here becomes an interrupt, the local APIC's page among it */
+#define MESSAGES (1 * MIB) /* writes here become interrupts; the local APIC's page is in it */
 
 struct stage2 linux_space;
 u64 linux_space_version;
-static u64 hole; /* the entry of a hidden piece */
+static u64 hole; /* entry of a hidden large page */
 
 #define MAX_GUARDED (2 + ATTACH_SLEEP)
 static struct {
-    paddr_t piece;
-    u64 *table; /* takes its place */
+    paddr_t large_page;
+    u64 *table; /* the table that takes its place */
 } guarded[MAX_GUARDED];
 static unsigned n_guarded;
 
 u64 physical_limit(void) { return 1ul << MIN(cpuid(0x80000008, 0).eax & 0xff, 52u); }
 
-/* The entry of the piece at `base`, cutting up what is larger; NULL: no memory for that. */
-static u64 *piece_at(paddr_t base)
+/* Return the entry of the large page at `base`, splitting a larger page if necessary; NULL: no memory for that. */
+static u64 *large_page_at(paddr_t base)
 {
     u64 *t = phys_to_virt(linux_space.root);
     for (unsigned level = linux_space.levels; level > 2; level--) {
         u64 *e = &t[base >> (12 + 9 * (level - 1)) & 511];
-        if (*e & PTE_PS) { /* 1 GiB */
+        if (*e & PTE_PS) { /* a page of 1 GiB */
             u64 *smaller = page_alloc(), start = *e & PTE_ADDR;
             if (!smaller)
                 return NULL;
             for (u64 i = 0; i < 512; i++)
-                smaller[i] = (start + i * PIECE) | MAPPING;
+                smaller[i] = (start + i * LARGE_PAGE) | MAPPING;
             WRITE_ONCE(*e, virt_to_phys(smaller) | OURS);
         }
         t = phys_to_virt(*e & PTE_ADDR);
@@ -77,18 +77,19 @@ bool linux_sees(paddr_t pa)
     return t[pa >> 12 & 511] & PTE_W;
 }
 
-/* The table of a guarded piece: everything where it is. The piece is cut out, so that it can change hands later. */
-static u64 *guard_table(paddr_t piece)
+/* Return the table of a guarded large page, at first an identity map. The large page is split off, so that its entry
+ * can be exchanged later. */
+static u64 *guard_table(paddr_t large_page)
 {
     for (unsigned i = 0; i < n_guarded; i++)
-        if (guarded[i].piece == piece)
+        if (guarded[i].large_page == large_page)
             return guarded[i].table;
     u64 *table = n_guarded < MAX_GUARDED ? page_alloc() : NULL;
-    if (!table || !piece_at(piece))
+    if (!table || !large_page_at(large_page))
         return NULL;
     for (u64 i = 0; i < 512; i++)
-        table[i] = (piece + i * PAGE_SIZE) | OURS;
-    guarded[n_guarded].piece = piece;
+        table[i] = (large_page + i * PAGE_SIZE) | OURS;
+    guarded[n_guarded].large_page = large_page;
     guarded[n_guarded++].table = table;
     return table;
 }
@@ -97,13 +98,13 @@ static int guard_init(void)
 {
     n_guarded = 0;
     for (u64 at = ALIGN_DOWN(machine.lapic, MESSAGES), end = at + MESSAGES; at < end; at += PAGE_SIZE) {
-        u64 *table = guard_table(ALIGN_DOWN(at, PIECE));
+        u64 *table = guard_table(ALIGN_DOWN(at, LARGE_PAGE));
         if (!table)
             return -ENOMEM;
         table[at >> 12 & 511] = at | PTE_P | PTE_U | PTE_NX;
     }
     for (unsigned n = 0; attach_power_page(n); n++) {
-        u64 at = attach_power_page(n), *table = guard_table(ALIGN_DOWN(at, PIECE));
+        u64 at = attach_power_page(n), *table = guard_table(ALIGN_DOWN(at, LARGE_PAGE));
         if (!table)
             return -ENOMEM;
         table[at >> 12 & 511] = at | PTE_P | PTE_U | PTE_NX;
@@ -128,28 +129,29 @@ int linux_space_init(void)
     return err ? err : guard_init();
 }
 
-/* The analyzer does not see that what piece_at() was done for once is cut up, and stays so: it cannot fail again. */
+/* These calls cannot fail: large_page_at() has split the page before, and a split page stays split. (Said for the
+ * analyzer.) */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wanalyzer-null-dereference"
 int linux_hide(paddr_t base, u64 size)
 {
     for (unsigned i = 0; i < n_guarded; i++)
-        if (guarded[i].piece - base < size) /* the guard's end would show it */
+        if (guarded[i].large_page - base < size) /* the end of the guard would map it */
             return -EINVAL;
-    for (u64 at = 0; at < size; at += PIECE) /* what can fail, first */
-        if (!piece_at(base + at))
+    for (u64 at = 0; at < size; at += LARGE_PAGE) /* first all that can fail */
+        if (!large_page_at(base + at))
             return -ENOMEM;
-    for (u64 at = 0; at < size; at += PIECE)
-        WRITE_ONCE(*piece_at(base + at), hole);
+    for (u64 at = 0; at < size; at += LARGE_PAGE)
+        WRITE_ONCE(*large_page_at(base + at), hole);
     __atomic_fetch_add(&linux_space_version, 1, __ATOMIC_SEQ_CST);
     return 0;
 }
 
-/* A translation that is kept is the page of ones, which does no harm. */
+/* A cached translation is the page of ones, which is harmless. */
 void linux_show(paddr_t base, u64 size)
 {
-    for (u64 at = 0; at < size; at += PIECE)
-        WRITE_ONCE(*piece_at(base + at), (base + at) | MAPPING);
+    for (u64 at = 0; at < size; at += LARGE_PAGE)
+        WRITE_ONCE(*large_page_at(base + at), (base + at) | MAPPING);
 }
 
 void linux_guard(bool on)
@@ -157,8 +159,8 @@ void linux_guard(bool on)
     linux_trap_icr(on);
     linux_trap_ports(on);
     for (unsigned i = 0; i < n_guarded; i++)
-        WRITE_ONCE(*piece_at(guarded[i].piece),
-                   on ? virt_to_phys(guarded[i].table) | OURS : guarded[i].piece | MAPPING);
+        WRITE_ONCE(*large_page_at(guarded[i].large_page),
+                   on ? virt_to_phys(guarded[i].table) | OURS : guarded[i].large_page | MAPPING);
     __atomic_fetch_add(&linux_space_version, 1, __ATOMIC_SEQ_CST);
 }
 #pragma GCC diagnostic pop

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * port.c - ports of Linux's that exit: of a CPU that goes down those that it idles by, and while something is
- * given those that make the machine sleep or start again (kernel/attach/power.c). Machines without PM1 have such
- * registers in memory: their pages are read-only to Linux then, and each store to one is decoded and done here.
+ * port.c - port accesses of Linux that exit: on a CPU that is going offline, the ports that it idles by; while
+ * something is given, ports that make the machine sleep or reset (kernel/attach/power.c). Machines without PM1 have
+ * such registers in memory: their pages are then read-only for Linux, and each store is decoded and done here.
  *
- * String instructions, and stores to memory that are not aligned, are refused, whatever they write: nobody writes these
- * registers so.
+ * String instructions and unaligned stores are refused, whatever they write, because no driver writes these registers
+ * so.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -19,9 +19,9 @@
 #include "apic.h"
 #include "port.h"
 
-#define RESET_NS 100000000 /* a reset that has not come by then will not */
+#define RESET_NS 100000000 /* a reset that has not happened by then will not */
 
-/* A write of Linux's. */
+/* A write by Linux. */
 struct store {
     unsigned space, size;
     u64 at, value;
@@ -47,7 +47,7 @@ static void do_store(struct linux_cpu *l, const struct store *s)
         port_out((u16)s->at, s->size, s->value);
 }
 
-/* Linux's own write resets the machine; where it does not, ours do. */
+/* Do Linux's write, which resets the machine or powers it off; if it does not, do it ourselves. */
 static __noreturn void end(struct linux_cpu *l, const struct store *s, bool off)
 {
     attach_scrub();
@@ -61,11 +61,11 @@ static __noreturn void end(struct linux_cpu *l, const struct store *s, bool off)
     board_reset();
 }
 
-/* False: it must not be done. */
+/* Do a write. Returns false if it is refused. */
 static bool store(struct linux_cpu *l, const struct store *s)
 {
     enum attach_power_write what = POWER_NOTHING;
-    if (attach_guarded()) /* else the CPU has kept an old map */
+    if (attach_guarded()) /* otherwise the CPU still uses an older map */
         what = attach_power_write(s->space, s->at, s->size, s->value);
     if (what == POWER_RESET || what == POWER_OFF)
         end(l, s, what == POWER_OFF);

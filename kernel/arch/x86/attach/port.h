@@ -4,13 +4,14 @@
 
 #include "linux_cpu.h"
 
-/* IN or OUT of Linux's that exited (VMEXIT_IOIO, APM vol. 2, 15.10.2): done, or refused, counted and logged. False:
- * #GP. Does not return if the machine is reset or switched off by it. */
+/* Do an IN or OUT of Linux that exited (VMEXIT_IOIO, APM vol. 2, 15.10.2), or refuse, count and log it. Returns
+ * false: the caller raises #GP. Does not return if it resets the machine or powers it off. */
 bool attach_port(struct linux_cpu *l);
-/* The page with that address has registers by which the machine sleeps or starts again. */
+/* Returns whether the page has registers by which the machine sleeps or resets. */
 bool attach_is_power_page(paddr_t at);
-/* A write of Linux's kernel to such a page that its nested tables do not let pass: done, or refused. `flags` is the
- * fault's (15.25.6). False: #GP. Does not return if the machine is reset or switched off by it. */
+/* Do or refuse a write of Linux's kernel to such a page, which its nested tables map read-only. `flags` is EXITINFO1
+ * of the fault (15.25.6). Returns false: the caller raises #GP. Does not return if it resets the machine or powers it
+ * off. */
 bool attach_power_store(struct linux_cpu *l, u64 flags, paddr_t at);
 
 #endif

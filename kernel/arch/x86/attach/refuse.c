@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refuse.c - what Linux tried and must not, counted. */
+/* refuse.c - counts and logs accesses that were refused to Linux. */
 #include <core/log.h>
 
 #include "linux_cpu.h"
@@ -11,6 +11,6 @@ void attach_refuse(struct linux_cpu *l, const char *what, u64 at)
     u64 n = __atomic_add_fetch(&attach_refused.count, 1, __ATOMIC_RELAXED), rip = l->vmcb->rip;
     attach_refused.at = at;
     attach_refused.rip = rip;
-    if (!(n & (n - 1))) /* the first ones, and no flood */
+    if (!(n & (n - 1))) /* at powers of two: the first ones, and no flood */
         printk("amalgam: Linux tried to %s %llx at rip %llx: refused (%llu so far)\n", what, at, rip, n);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trap.c - interrupts and exceptions that are nobody's, in a kernel with a Linux beside it.
+ * trap.c - unexpected interrupts and exceptions, in the kernel that runs beside Linux.
  *
- * On a core that was Linux's, its interrupts may still be under way, and whoever owns Linux can have a device send
- * more, with any vector from 16 on: each is ended, counted and forgotten.  An interrupt whose vector is an exception's
- * is told from that by the local APIC, which has it in service.  NMIs, which Linux sends to all CPUs when it crashes,
- * and INITs
- * (#SX, attach/enter.c) are counted, too.  On a CPU of Linux's the one exception the kernel expects is #GP of an MSR
- * that the machine does not have.
+ * On a core that was Linux's, interrupts of Linux may still arrive, and Linux can have a device send more, with any
+ * vector from 16 on. Each is ended, counted and dropped. An interrupt with the vector of an exception is told apart by
+ * the local APIC, which has it in service. NMIs, which Linux sends to all CPUs when it crashes, and INITs (#SX,
+ * attach/enter.c) are counted, too. On one of Linux's CPUs the only expected exception is #GP of an MSR that the
+ * machine does not have.
  */
 #include <arch/apic.h>
 #include <arch/trap.h>
