@@ -2,7 +2,8 @@
 # The short way to everything; ./amalgam --help is the long one.
 SHAPE ?= pc
 AMALGAM := ./amalgam
-C_FILES = $(shell git ls-files '*.c' '*.h')
+# Headers for assembly are not C.
+C_FILES = $(shell git ls-files '*.c' '*.h' | xargs grep -LE '^ *\.(macro|irp)')
 
 .PHONY: help run test test-full bench setup build menuconfig format lint compile_commands clean distclean
 

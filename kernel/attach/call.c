@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c - what Linux may ask for (api/attach.h). Its kernel is as hostile as any guest's: every argument is checked
- * before anything changes, and a CPU only ever speaks for itself.
+ * call.c - the calls of Linux (api/attach.h). Its kernel is as hostile as any guest: each argument is checked before
+ * anything changes, and a CPU only acts for itself.
  *
- * Calls run with GIF clear on the CPU that made them, so they are short; the lock orders those of different CPUs.
+ * Calls run with GIF clear on the calling CPU, so they are short; the lock orders those of different CPUs.
  */
 #include <attach/upcalls.h>
 #include <core/frames.h>
@@ -15,7 +15,7 @@
 
 static struct spinlock lock;
 
-/* As long as Linux has given anything, its CPUs stay guests: bare, they could reach it. */
+/* Refused as long as Linux has given anything: a bare CPU could reach it. */
 static s64 detach(struct linux_cpu *l, bool *leave)
 {
     if (attach_anything_given())
@@ -57,10 +57,10 @@ static s64 cpu_give(struct linux_cpu *l, u64 port, u64 other)
     return attach_may_give() ? core_prepare(l, (u16)port, (u16)other) : -EAGAIN;
 }
 
-static s64 locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
+static s64 call_locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
 {
     struct linux_cpu *other;
-    if (number == ATTACH_CALL_DETACH) /* in front of a tree of comparisons: its instructions are counted */
+    if (number == ATTACH_CALL_DETACH) /* before the switch, because its instructions are counted */
         return detach(l, leave);
     switch (number) {
     case ATTACH_CALL_CPU_GIVE: return cpu_give(l, a, b);
@@ -95,7 +95,7 @@ s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
     case ATTACH_CALL_COUNT: return count(a);
     }
     spin_lock(&lock);
-    s64 result = locked(l, number, a, b, leave);
+    s64 result = call_locked(l, number, a, b, leave);
     spin_unlock(&lock);
     return result;
 }

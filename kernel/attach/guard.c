@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard.c - before anything is given all of Linux is beneath us for good: no CPU is bare, and none can be started so.
+ * guard.c - guards Linux before anything is given: all of its CPUs have this kernel beneath them, and none can be
+ * started without it.
  *
- *     GUARD on   no CPU that Linux may have is bare; interrupt commands are looked at from now on (attach/apic.c)
- *     FLUSH      on every CPU of Linux's, which forgets that it could write them itself
- *     GIVE       of CPUs and memory is refused unless all that holds
- *     GUARD off  nothing is given any more: Linux has its APIC without an exit again
+ *      GUARD on   no CPU that Linux may have is bare; interrupt commands are checked from now on (attach/apic.c)
+ *      FLUSH      on each CPU of Linux, so that it uses no older permission to write them
+ *      GIVE       of CPUs and memory is refused unless all that holds
+ *      GUARD off  nothing is given any more: Linux uses its APIC without exits again
  *
- * A CPU that is offline and bare would be a way around us even if nobody could start it: it waits in Linux's own code.
- * All under the lock of the calls.
+ * A CPU that is offline and bare would be a way around the kernel even if it could not be started: it waits in Linux's
+ * own code. All under the lock of the calls.
  */
 #include <attach/upcalls.h>
 #include <errors.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c - memory that Linux gives, and has back.
+ * memory.c - memory that Linux gives and takes back.
  *
- *     GIVE    hidden from Linux: its nested tables say so
- *     FLUSH   on every CPU of Linux's, which forgets what it knew of that
- *     COMMIT  all have: the kernel may use it
- *     TAKE    nothing of it is in use: the kernel has lost it
- *     SHOW    piece by piece scrubbed, and Linux's again
+ *      GIVE    it is hidden from Linux by its nested tables
+ *      FLUSH   on each CPU of Linux, which drops its translations of it
+ *      COMMIT  all have flushed: the kernel may use it
+ *      TAKE    none of it is in use: the kernel gives it up
+ *      SHOW    in pieces of 2 MiB, cleared, it is Linux's again
  *
- * Linux's word is not taken for the flush: each CPU's own call is noted, and one that did not call holds everything up.
- * Nor for what is RAM: only what it had as such when it loaded us, and root had not yet anything to gain, can be given.
- * All under the lock of the calls.
+ * Linux is not trusted for the flush: each CPU's own call is recorded, and a CPU that has not called holds everything
+ * up. Nor for which memory is RAM: only memory that was RAM when Linux loaded the kernel (when root had nothing to gain
+ * yet) can be given. All under the lock of the calls.
  */
 #include <attach/upcalls.h>
 #include <boot_info.h>
@@ -23,7 +23,7 @@
 
 #include "given.h"
 
-#define PIECE      (2 * MIB)
+#define LARGE_PAGE (2 * MIB)
 #define MAX_RANGES 128
 
 enum given_state { HIDDEN, USED, TAKEN };
@@ -32,7 +32,7 @@ static struct given {
     paddr_t base;
     u64 size, version;
     u8 state;    /* enum given_state */
-    bool mapped; /* something of ours may be in it */
+    bool mapped; /* the kernel or a domain may have written there */
 } given[MAX_RANGES];
 static unsigned n_given;
 
@@ -48,7 +48,7 @@ __init_text int attach_memory_init(const struct attach_boot *boot)
     return 0;
 }
 
-/* How many bytes from `at` on are RAM without a gap in that entry of the map. */
+/* Returns how many bytes from `at` on are RAM in one entry of the map, without a gap. */
 static u64 ram_at(paddr_t at)
 {
     for (unsigned i = 0; i < n_ram; i++)
@@ -67,22 +67,22 @@ static bool is_ram(paddr_t base, u64 size)
     return true;
 }
 
-static bool meets(paddr_t a, u64 a_size, paddr_t b, u64 b_size) { return a < b + b_size && b < a + a_size; }
+static bool overlaps(paddr_t a, u64 a_size, paddr_t b, u64 b_size) { return a < b + b_size && b < a + a_size; }
 
-/* What is the kernel's already, or must stay everybody's. */
-static bool is_spoken_for(paddr_t base, u64 size)
+/* Returns whether some of the range is the kernel's already, or must stay shared. */
+static bool is_taken(paddr_t base, u64 size)
 {
     for (unsigned i = 0; i < boot_info.n_regions; i++)
-        if (meets(base, size, boot_info.region[i].base, boot_info.region[i].size))
+        if (overlaps(base, size, boot_info.region[i].base, boot_info.region[i].size))
             return true;
     for (unsigned i = 0; i < n_given; i++)
-        if (meets(base, size, given[i].base, given[i].size))
+        if (overlaps(base, size, given[i].base, given[i].size))
             return true;
-    return meets(base, size, 0, PIECE) || linux_needs(base, size) ||
-           meets(base, size, board_shared_base(), board_shared_size());
+    return overlaps(base, size, 0, LARGE_PAGE) || linux_needs(base, size) ||
+           overlaps(base, size, board_shared_base(), board_shared_size());
 }
 
-static struct given *find(paddr_t base, u64 size)
+static struct given *find_given(paddr_t base, u64 size)
 {
     for (unsigned i = 0; i < n_given; i++)
         if (given[i].base == base && given[i].size == size)
@@ -90,14 +90,14 @@ static struct given *find(paddr_t base, u64 size)
     return NULL;
 }
 
-static void forget(struct given *g) { *g = given[--n_given]; }
+static void remove_given(struct given *g) { *g = given[--n_given]; }
 
 int attach_memory_give(paddr_t base, u64 size)
 {
     u64 limit = physical_limit();
-    if (!size || !IS_ALIGNED(base | size, PIECE) || base >= limit || size > limit - base)
+    if (!size || !IS_ALIGNED(base | size, LARGE_PAGE) || base >= limit || size > limit - base)
         return -EINVAL;
-    if (is_spoken_for(base, size))
+    if (is_taken(base, size))
         return -EEXIST;
     if (!is_ram(base, size))
         return -EINVAL;
@@ -112,11 +112,12 @@ int attach_memory_give(paddr_t base, u64 size)
     return 0;
 }
 
-/* Stacks are mapped meanwhile under another lock, in other tables than these. A piece given before is mapped still. */
+/* Map a range. Stacks may be mapped meanwhile under another lock, but in other tables. Memory that was given before
+ * is still mapped. */
 static int map(paddr_t base, u64 size)
 {
     int err = 0;
-    for (u64 at = 0; at < size && !err; at += PIECE) {
+    for (u64 at = 0; at < size && !err; at += LARGE_PAGE) {
         err = hal_map_given(base + at);
         if (err == -EEXIST)
             err = 0;
@@ -126,7 +127,7 @@ static int map(paddr_t base, u64 size)
 
 int attach_memory_commit(paddr_t base, u64 size)
 {
-    struct given *g = find(base, size);
+    struct given *g = find_given(base, size);
     if (!g || g->state != HIDDEN)
         return -ENOENT;
     if (!linux_all_flushed(g->version))
@@ -143,7 +144,7 @@ int attach_memory_commit(paddr_t base, u64 size)
 
 int attach_memory_take(paddr_t base, u64 size)
 {
-    struct given *g = find(base, size);
+    struct given *g = find_given(base, size);
     if (!g || g->state == TAKEN)
         return -ENOENT;
     int err = g->state == USED ? frames_take(base, size) : 0;
@@ -156,17 +157,17 @@ int attach_memory_show(paddr_t base, u64 size)
 {
     for (unsigned i = 0; i < n_given; i++) {
         struct given *g = &given[i];
-        if (g->state != TAKEN || g->base != base || size != PIECE)
+        if (g->state != TAKEN || g->base != base || size != LARGE_PAGE)
             continue;
         if (g->mapped) {
-            memset(phys_to_virt(base), 0, PIECE);
-            hal_write_back(); /* a bare CPU may drop caches (INVD), and would find again what was overwritten */
+            memset(phys_to_virt(base), 0, LARGE_PAGE);
+            hal_write_back(); /* a bare CPU may invalidate caches (INVD), and would then find the old contents */
         }
-        linux_show(base, PIECE);
-        g->base += PIECE;
-        g->size -= PIECE;
+        linux_show(base, LARGE_PAGE);
+        g->base += LARGE_PAGE;
+        g->size -= LARGE_PAGE;
         if (!g->size)
-            forget(g);
+            remove_given(g);
         return 0;
     }
     return -ENOENT;

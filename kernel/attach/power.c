@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power.c - which writes of Linux's make the machine sleep, start again or go off. What wakes from sleep begins bare
- * where Linux says, and memory survives both sleep and a warm reset.
+ * power.c - recognizes writes by which Linux makes the machine sleep, reset or power off. A CPU that wakes from sleep
+ * starts bare at Linux's address, and memory survives sleep and a warm reset.
  *
- * The facts are ACPI's, as the module finds them at load: the kernel is loaded while Linux is trusted, and nobody can
- * change them later. Ports that every PC has are known without.
+ * The module reads the registers from ACPI at load, when Linux is trusted; they cannot be changed later. Ports that
+ * every PC has are listed here.
  */
 #include <attach/upcalls.h>
 #include <errors.h>
@@ -13,22 +13,22 @@
 #define SLP_EN         0x20
 #define SLP_TYPE(byte) ((byte) >> 2 & 7)
 
-#define CONFIG_ADDRESS 0xcf8 /* 32 bits of it; single bytes are others' */
+#define CONFIG_ADDRESS 0xcf8 /* with 32 bits; single bytes are other registers */
 #define RESET_CONTROL  0xcf9
 #define RESET_CPU      0x04
 #define FAST_RESET     0x92
 #define FAST_RESET_NOW 0x01
 #define KEYBOARD       0x64
 #define KEYBOARD_OUT   0xd1 /* the next byte to port 0x60 is the output port, whose bit 0 is the reset line */
-#define KEYBOARD_PULSE 0xf0 /* bits 0-3: lines that are not pulsed, the reset line first */
+#define KEYBOARD_PULSE 0xf0 /* bits 0-3: lines that are not pulsed; bit 0 is the reset line */
 
 static struct attach_power power;
 
-static bool is_there(const struct attach_register *r) { return r->space != ATTACH_NO_REGISTER; }
+static bool exists(const struct attach_register *r) { return r->space != ATTACH_NO_REGISTER; }
 
-static bool is_proper(const struct attach_register *r)
+static bool is_valid(const struct attach_register *r)
 {
-    return !is_there(r) || (r->space == ATTACH_IN_PORTS && r->address <= 0xffff) ||
+    return !exists(r) || (r->space == ATTACH_IN_PORTS && r->address <= 0xffff) ||
            (r->space == ATTACH_IN_MEMORY && r->address >= PAGE_SIZE && r->address < physical_limit());
 }
 
@@ -36,18 +36,18 @@ __init_text int attach_power_init(const struct attach_power *p)
 {
     power = *p;
     for (unsigned i = 0; i < ATTACH_SLEEP; i++)
-        if (!is_proper(&power.sleep[i]))
+        if (!is_valid(&power.sleep[i]))
             return -EINVAL;
-    return is_proper(&power.reset) ? 0 : -EINVAL;
+    return is_valid(&power.reset) ? 0 : -EINVAL;
 }
 
-/* A write of Linux's. */
+/* A write by Linux. */
 struct store {
     unsigned space, size;
     u64 at, value;
 };
 
-/* Whether it reaches that byte, and with what. */
+/* Returns whether the write includes that byte, and its value in *byte. */
 static bool byte_of(const struct store *s, unsigned space, u64 at, u8 *byte)
 {
     if (s->space != space || at - s->at >= s->size)
@@ -76,7 +76,8 @@ static enum attach_power_write resets(const struct store *s)
     bool reset = byte_of(s, power.reset.space, power.reset.address, &byte) && byte == power.reset.value;
     if (byte_of(s, ATTACH_IN_PORTS, KEYBOARD, &byte)) {
         if (byte == KEYBOARD_OUT)
-            return POWER_REFUSED; /* the reset itself would be by a port that the keyboard's driver uses all the time */
+            return POWER_REFUSED; /* the next write, which resets, is to a port that the keyboard's driver uses all the
+                                     time */
         reset |= byte >= KEYBOARD_PULSE && !(byte & 1);
     }
     if (byte_of(s, ATTACH_IN_PORTS, FAST_RESET, &byte))
@@ -123,7 +124,7 @@ paddr_t attach_power_page(unsigned n)
     return 0;
 }
 
-/* PM1a's and PM1b's upper bytes: some chipsets want both. */
+/* Write the upper bytes of PM1a and PM1b: some chipsets need both. */
 void attach_power_off(void (*out)(u16 port, u8 value))
 {
     for (unsigned i = 0; i < 2; i++) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scrub.c - before the machine starts again nothing of any domain is left in memory: a warm reset keeps what is there
- * for whoever comes next.
+ * scrub.c - overwrites all data of domains before the machine is reset, because memory survives a warm reset.
  *
- * Overwritten are all given memory, and of the kernel's own what was free at the end of load: domains' records, with
- * their registers, are there. The kernel's image, and what it made for Linux at load, stays. So does what a core that
- * did not stop writes afterwards.
+ * It overwrites all given memory, and the kernel's own memory that was free at the end of load, where domains' records
+ * and registers are. The kernel's image and its data for Linux from load stay. So do writes of a core that did not
+ * stop.
  */
 #include <attach/upcalls.h>
 #include <core/frames.h>
@@ -34,5 +33,5 @@ void attach_scrub(void)
     attach_memory_scrub();
     for (unsigned i = 0; i < n_ours; i++)
         memset(phys_to_virt(ours[i].base), 0, ours[i].end - ours[i].base);
-    hal_write_back(); /* a reset drops what is only in caches */
+    hal_write_back(); /* a reset loses data that is only in caches */
 }

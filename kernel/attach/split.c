@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * split.c - the entries of the area shared with Linux, and the thread that sees to
- * what Linux rang for.
+ * split.c - the entries of the area shared with Linux, and the thread that handles Linux's rings.
  *
- * The area's memory is handed out upwards and taken back all at once, with the domains
- * of a system (split_reset).  What Linux can write is read once and bounded by whoever
- * reads it; here that is one word of bits.
+ * The area's memory is allocated upwards and freed all at once, with the domains of a system (split_reset). A word that
+ * Linux can write is read once and bounded by its reader; here that is one word of bits.
  *
- * Lock: `lock` guards the table; the thread copies a callback under it and calls it
- * without, which is safe because entries go only when no domain is left to be called for.
- * Claims come one after the other, from the thread that creates domains; nobody else adds entries.
+ * `lock` guards the table. The thread copies a callback under it and calls it without; this is safe because entries are
+ * removed only when all domains are gone. Entries are added only by the thread that creates domains, one after the
+ * other.
  */
 #include <core/cpu.h>
 #include <core/log.h>
@@ -19,12 +17,12 @@
 #include <errors.h>
 #include <string.h>
 
-#define PAUSE_NS 1000000 /* before an entry with more work than one call does is called again */
+#define PAUSE_NS 1000000 /* until an entry with more work than one call does is called again */
 
 static struct {
     struct spinlock lock;
     struct backend_area *area;
-    u32 size, used; /* bytes of it; Linux can write what the area says */
+    u32 size, used; /* bytes of the area; Linux can write the area's own field */
     unsigned n;
     struct {
         bool (*rung)(void *arg);
@@ -34,8 +32,8 @@ static struct {
     struct thread *thread;
 } split;
 
-/* Returns true if the entry asks to be called again. */
-static bool look(unsigned i)
+/* Call the entry's front end. Returns true if it asks to be called again. */
+static bool call_entry(unsigned i)
 {
     unsigned long flags = spin_lock_irqsave(&split.lock);
     bool (*rung)(void *) = i < split.n ? split.entry[i].rung : NULL;
@@ -46,17 +44,17 @@ static bool look(unsigned i)
 
 static void split_thread(void *unused)
 {
-    u32 again = 0; /* entries that have more to do */
+    u32 again = 0; /* entries with more work */
     while (sem_wait(&split.rung, again ? time_after(PAUSE_NS) : TICKS_NEVER) != -ECANCELED) {
         u32 map = again | __atomic_exchange_n(&split.area->to_kernel, 0, __ATOMIC_ACQ_REL);
         again = 0;
         for (unsigned i = 0; i < BACKEND_ENTRIES; i++)
-            if (map >> i & 1 && look(i))
+            if (map >> i & 1 && call_entry(i))
                 again |= 1u << i;
     }
 }
 
-/* The first claim of all finds the area. 0, -ENODEV. */
+/* Find the area, at the first claim of all. Returns 0 or -ENODEV. */
 static int open_area(void)
 {
     size_t size;
@@ -72,7 +70,7 @@ static int open_area(void)
     return 0;
 }
 
-/* The first claim of a system starts the thread, which ends with the system. */
+/* Start the thread, at the first claim of a system; it ends with the system. */
 static int start_thread(void)
 {
     sem_init(&split.rung, 0);
@@ -104,7 +102,8 @@ int split_claim(const struct split_entry *e, void **memory)
     err = check(e);
     if (err)
         return err;
-    *memory = memset((u8 *)split.area + split.used, 0, e->size); /* nobody's yet; may be long: not under the lock */
+    *memory = memset((u8 *)split.area + split.used, 0,
+                     e->size); /* not in use yet; clearing may take long, so not under the lock */
     unsigned long flags = spin_lock_irqsave(&split.lock);
     unsigned i = split.n;
     struct backend_entry *b = &split.area->entry[i];
@@ -125,7 +124,7 @@ int split_claim(const struct split_entry *e, void **memory)
 void split_ring(unsigned entry)
 {
     if (__atomic_fetch_or(&split.area->to_linux, 1u << entry, __ATOMIC_SEQ_CST) & 1u << entry)
-        return; /* it will look anyway */
+        return; /* Linux has not handled the last ring yet */
     hal_split_kick();
 }
 
@@ -134,10 +133,10 @@ void split_reset(void)
     struct thread *t = split.thread;
     if (!t)
         return;
-    WRITE_ONCE(split.thread, NULL); /* first: nothing is posted to a thread that ends */
+    WRITE_ONCE(split.thread, NULL); /* first, so that nothing is posted to a thread that ends */
     WRITE_ONCE(t->stop, true);
     thread_wake(t);
-    thread_join(t); /* whoever it called back has returned */
+    thread_join(t); /* its last callback has returned */
     unsigned long flags = spin_lock_irqsave(&split.lock);
     split.n = 0;
     split.used = PAGE_SIZE;

@@ -7,7 +7,7 @@
 #include <errors.h>
 #include <hal/selfvirt.h>
 
-static void tell(const struct switch_report *r)
+static void print_report(const struct switch_report *r)
 {
     for (unsigned i = 0; i < n_cpus; i++)
         printk("cpu %u: changed in %llu ticks, stopped for %llu ns\n", i, r->core[i].changed,
@@ -20,7 +20,7 @@ static int change_to(const struct vobject *to)
     struct switch_report r = { 0 };
     int err = self_switch(to, &r);
     if (!err)
-        tell(&r);
+        print_report(&r);
     else if (err == -EEXIST)
         printk("the kernel is on its %s object already\n", to->name);
     else if (err == -ETIMEDOUT)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * object.c - the HAL's sensitive functions, by way of the virtualization object (attach/object.h).
+ * object.c - the HAL's sensitive functions, which call the virtualization object (attach/object.h).
  *
- * This file takes the place of the functions in arch/ and board/ with the same names, which are linked under the names
- * that native_object knows (arch.mk, arch-native).
+ * This file replaces the functions of the same names in arch/ and board/, which are linked under the names that
+ * native_object uses (arch.mk, arch-native).
  */
 #include <attach/object.h>
 #include <core/console.h>

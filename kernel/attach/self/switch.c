@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* switch.c - the switch between two virtualization objects; attach/switch.h tells the story. */
+/* switch.c - switches between the two virtualization objects; see attach/switch.h. */
 #include <attach/switch.h>
 #include <core/init.h>
 #include <core/log.h>
@@ -30,17 +30,18 @@ static struct {
 } sw;
 
 static void publish(u32 *word, u32 value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
-static u32 look(const u32 *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static u32 load_word(const u32 *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 
 static u32 wait_for_other_than(const u32 *word, u32 old)
 {
     u32 now;
-    while ((now = look(word)) == old)
+    while ((now = load_word(word)) == old)
         cpu_relax();
     return now;
 }
 
-/* Interrupts are off from here to the end of the handler: a count that is zero now stays zero. */
+/* Returns whether this core can switch. Interrupts are off from here to the end of the handler, so a count that is
+ * zero stays zero. */
 static enum answer ready(struct switch_core *c)
 {
     if (READ_ONCE(vobject_users[this_cpu_here()->id].n))
@@ -70,7 +71,7 @@ static void follow(unsigned me, u32 call)
     u32 *mine = &sw.answer[me].word, round = ROUND(call), go = WORD(round, GO);
     publish(mine, WORD(round, ready(c)));
     if (wait_for_other_than(&sw.control, call) != go)
-        return; /* back, or a later round already: its call is waiting for us */
+        return; /* BACK, or a later round: its call is pending */
     enum answer how = change(c, sw.from, sw.to);
     publish(mine, WORD(round, how));
     if (wait_for_other_than(&sw.control, go) != WORD(round, UNDO))
@@ -81,24 +82,24 @@ static void follow(unsigned me, u32 call)
     wait_for_other_than(&sw.control, WORD(round, UNDO));
 }
 
-/* How many cores say `what` in this round. */
+/* Returns how many cores have answered `what` in this round. */
 static unsigned count(u32 round, enum answer what)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < n_cpus; i++)
-        n += look(&sw.answer[i].word) == WORD(round, what);
+        n += load_word(&sw.answer[i].word) == WORD(round, what);
     return n;
 }
 
 static bool all_came(u32 round)
 {
     for (unsigned i = 0; i < n_cpus; i++)
-        if (ROUND(look(&sw.answer[i].word)) != round)
+        if (ROUND(load_word(&sw.answer[i].word)) != round)
             return false;
     return true;
 }
 
-/* All cores are in their handlers and go, or all turn back: 0, or the first core's error. */
+/* All cores are in their handlers: let all switch, or all switch back. Returns 0, or the first core's error. */
 static int go(u32 round, struct switch_core *c)
 {
     u32 *mine = &sw.answer[0].word;
@@ -126,7 +127,7 @@ static int go(u32 round, struct switch_core *c)
     return err;
 }
 
-/* 0 or the error that ends the request; -EAGAIN: it may go another time. */
+/* Returns 0 or the error that ends the request; -EAGAIN: try again later. */
 static int decide(u32 round)
 {
     struct switch_core *c = &sw.report.core[0];
@@ -141,7 +142,7 @@ static int decide(u32 round)
     sw.report.busy = busy;
     sw.report.late = n_cpus - yes - busy - cannot;
     for (unsigned i = 0; cannot && i < n_cpus; i++)
-        if (look(&sw.answer[i].word) == WORD(round, CANNOT))
+        if (load_word(&sw.answer[i].word) == WORD(round, CANNOT))
             return sw.report.core[i].err;
     return -EAGAIN;
 }
@@ -159,12 +160,12 @@ static void lead(u32 round)
     sem_post(&sw.finished);
 }
 
-/* A core that was called twice (it came too late the first time) finds the second call answered. */
+/* A core that was called twice, because it came too late the first time, has answered the second call already. */
 void self_switch_interrupt(void)
 {
     unsigned me = this_cpu()->id;
-    u32 call = look(&sw.control);
-    if (WHAT(call) != CALL || ROUND(look(&sw.answer[me].word)) == ROUND(call))
+    u32 call = load_word(&sw.control);
+    if (WHAT(call) != CALL || ROUND(load_word(&sw.answer[me].word)) == ROUND(call))
         return;
     sw.report.core[me].came = time_now();
     if (me == 0)
@@ -173,7 +174,7 @@ void self_switch_interrupt(void)
         follow(me, call);
 }
 
-/* Begin a round; also the retry, from the timer's interrupt. */
+/* Begin a round; also called by the timer for a retry. */
 static void call_all(void *arg)
 {
     publish(&sw.control, WORD(ROUND(sw.control) + 1, CALL));
@@ -191,7 +192,7 @@ static bool all_online(void)
     return true;
 }
 
-/* Right after boot a core may still be on its way to its idle loop. -EAGAIN: it does not get there. */
+/* Right after boot a core may not have reached its idle loop. Returns 0, or -EAGAIN if it does not get there. */
 static int await_all_online(void)
 {
     for (unsigned tries = 0; !all_online(); tries++) {
@@ -215,10 +216,12 @@ int self_switch(const struct vobject *to, struct switch_report *report)
         memset(&sw.report, 0, sizeof(sw.report));
         sw.from = vobject;
         sw.to = to;
-        unsigned long flags = irq_save(); /* our own call must not find us counted in */
+        unsigned long flags = irq_save(); /* our own call must not be interrupted while we are counted as a user */
         call_all(NULL);
         irq_restore(flags);
-        while (sem_wait(&sw.finished, TICKS_NEVER)) { /* asked to end: no, the others must not be left waiting */
+        while (
+            sem_wait(&sw.finished,
+                     TICKS_NEVER)) { /* even if this thread is asked to end, the other cores must not be left waiting */
         }
         err = sw.result;
         if (report)

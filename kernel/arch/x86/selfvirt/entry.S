@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - into the layer beneath, around its loop, and out of it.
+ * entry.S - enters the layer below the kernel, runs its loop, and leaves it.
  *
- * Layer and kernel share GS, FS, TR, LDTR and the system call registers, so there is no VMLOAD and VMSAVE here; and RBP
- * and R12-R15, which layer_exit() keeps.  IF is 1 at VMRUN: it is the host's IF that lets a physical interrupt out of a
- * guest with V_INTR_MASKING (APM 15.21.1); GIF keeps them from us.
+ * Layer and kernel share GS, FS, TR, LDTR and the system call registers, so there is no VMLOAD and no VMSAVE. They also
+ * share RBP and R12-R15, which layer_exit() preserves. IF is 1 at VMRUN, because with V_INTR_MASKING the host's IF
+ * decides whether a physical interrupt makes the guest exit (APM 15.21.1); GIF keeps interrupts from the layer.
  *
- * A guest that is left between STI and HLT loses that interrupt shadow in QEMU (amdv/entry.S).  This kernel can bear it:
- * an interrupt that comes between the two is handled, and its handler switches to whom it has woken before it returns to
- * the HLT.
+ * A guest that exits between STI and HLT loses its interrupt shadow in QEMU (amdv/entry.S). This kernel tolerates it:
+ * an interrupt between the two is handled, and its handler switches to the thread that it has woken before it returns
+ * to the HLT.
  */
 #include "../64/gprs.h"
 
@@ -48,10 +48,10 @@ layer_enter: /* rdi = struct layer * */
     LOAD_GUEST REGS
     jmp .Lrun
 
-.Lgone: /* on the bare core again, interrupts off; 1: the layer left, 2: VMRUN refused its guest */
+.Lgone: /* on the bare core again, interrupts off; 1: the layer has left, 2: VMRUN refused its guest */
     mov GUEST_RSP(%rdi), %rsp
     dec %eax
-    jz .Lleft /* to the caller of layer_leave() */
+    jz .Lleft /* return to the caller of layer_leave() */
     mov $-1, %eax
     POP_SAVED
     ret

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exit.c - the layer's side: what it does when the kernel above leaves guest mode.
+ * exit.c - the layer's side: handles exits of the kernel above.
  *
- * Four reasons: a call of the virtual object; a physical interrupt; an instruction that is sensitive and rare, which is
- * carried out here (CPUID, ports); and what only native code does, or nobody should (the local APIC, its MSRs, AMD-V):
- * that gets the exception that says so, at its instruction.  GIF is clear, the stack the layer's; `vobject` is not to
- * be used here.
+ * There are four kinds: a call of the virtual object; a physical interrupt; a rare sensitive instruction (CPUID,
+ * ports), which is emulated here; and an instruction that only native code may use (local APIC, its MSRs, AMD-V), which
+ * gets an exception. GIF is clear, the stack is the layer's, and `vobject` must not be used here.
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
@@ -19,7 +18,7 @@
 
 #define CPUID_EXTENDED 0x80000001u
 
-/* One virtual interrupt at a time waits in the VMCB; the others until the kernel acknowledges one. */
+/* Offer one virtual interrupt by the VMCB; the others wait until the kernel acknowledges it. */
 static void offer(struct layer *l)
 {
     struct vmcb *b = l->vmcb;
@@ -42,7 +41,7 @@ void layer_interrupt(struct layer *l, unsigned vector)
     l->stats.interrupts++;
 }
 
-static void stray(struct layer *l, unsigned vector)
+static void refuse_insn(struct layer *l, unsigned vector)
 {
     l->stats.strays++;
     vmcb_raise(l->vmcb, vector, vector == VEC_GP);
@@ -67,7 +66,7 @@ static u64 call(struct layer *l, u64 which)
 {
     switch (which) {
     case LAYER_ALARM: native_timer_arm(l->state.alarm = l->regs[RDI]); return 0;
-    case LAYER_NEXT: return 0; /* the offer is made on the way back */
+    case LAYER_NEXT: return 0; /* offer() is called on the way back */
     case LAYER_IPI: return ipi(l->regs[RDI], l->regs[RSI]);
     case LAYER_STOP_OTHERS: native_stop_others(); return 0;
     case LAYER_POWER_OFF: native_power_off(); return 0;
@@ -78,7 +77,8 @@ static u64 call(struct layer *l, u64 which)
     }
 }
 
-/* What was offered and not taken waits with the rest for the native object; the timer that the layer armed is off. */
+/* Leave: an interrupt that was offered and not taken is pending again, for the native object; the timer that the
+ * layer armed is disarmed. */
 static enum layer_next leave(struct layer *l)
 {
     struct vmcb *b = l->vmcb;
@@ -91,7 +91,7 @@ static enum layer_next leave(struct layer *l)
     return LAYER_GONE;
 }
 
-/* The kernel above sees this processor as it is, but without the AMD-V that is in use. */
+/* The kernel above sees this processor without AMD-V, which is in use. */
 static void do_cpuid(struct layer *l)
 {
     struct vmcb *b = l->vmcb;
@@ -106,14 +106,14 @@ static void do_cpuid(struct layer *l)
     vmcb_skip(b, 2);
 }
 
-/* Ports are the layer's; it uses them as asked. String instructions have no place in this kernel. */
+/* Make a port access for the kernel. String instructions are refused, because this kernel uses none. */
 static void do_port(struct layer *l)
 {
     struct vmcb *b = l->vmcb;
     unsigned size = ioio_size(b->exit_info1);
     u16 port = ioio_port(b->exit_info1);
     if (b->exit_info1 & IOIO_STRING) {
-        stray(l, VEC_GP);
+        refuse_insn(l, VEC_GP);
         return;
     }
     if (b->exit_info1 & IOIO_IN)
@@ -124,8 +124,8 @@ static void do_port(struct layer *l)
     l->stats.emulated++;
 }
 
-/* Whatever it is, it is the end: printk() must not ask the layer for the console any more. */
-static __noreturn void give_up(const struct layer *l, const char *why)
+/* Panic. `vobject` is set to the native one first, so that printk() does not ask the layer for the console. */
+static __noreturn void die(const struct layer *l, const char *why)
 {
     const struct vmcb *b = l->vmcb;
     WRITE_ONCE(vobject, &native_object);
@@ -155,14 +155,14 @@ enum layer_next layer_exit(struct layer *l)
         break;
     case VMEXIT_IOIO: do_port(l); break;
     case VMEXIT_MSR:
-    case VMEXIT_NPF: stray(l, VEC_GP); break;
-    case VMEXIT_SHUTDOWN: give_up(l, "triple fault");
+    case VMEXIT_NPF: refuse_insn(l, VEC_GP); break;
+    case VMEXIT_SHUTDOWN: die(l, "triple fault");
     default:
         if ((u32)b->exit_code == VMEXIT_INVALID_32) {
             amdv_off();
             return LAYER_REFUSED;
         }
-        stray(l, VEC_UD);
+        refuse_insn(l, VEC_UD);
     }
     offer(l);
     return LAYER_RESUME;

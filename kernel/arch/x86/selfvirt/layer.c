@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layer.c - the layer beneath, made ready at boot, and the moment it slips in (selfvirt/layer.h).
+ * layer.c - the layer below the kernel: prepared at boot, and entered (selfvirt/layer.h).
  *
- * All that costs time is done here, ahead: a control block, a save area and a stack a core, one nested table, one pair
- * of permission maps.  What is left for the switch is the live state and VMRUN.
+ * All that takes time is done ahead: a VMCB, a save area and a stack for each core, one nested table, one pair of
+ * permission maps. The switch only captures the live state and runs VMRUN.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -24,7 +24,7 @@
 
 struct layer layers[MAX_CPUS];
 
-/* All ports leave the guest. Of the MSRs those that are the layer's. */
+/* All ports exit, and the MSRs that the layer needs. */
 static u8 port_map[IOPM_SIZE] __aligned(4096);
 static u8 msr_map[MSRPM_SIZE] __aligned(4096);
 static struct stage2 nested;
@@ -47,7 +47,7 @@ static __init_text void make_maps(void)
     keep_msr(MSR_VM_HSAVE_PA, true);
 }
 
-/* One to one, as far as this kernel's own tables reach, but for the local APIC's page, which is the layer's now. */
+/* Map one to one as much as this kernel's own tables, but not the local APIC's page, which the layer uses. */
 static __init_text int make_nested(void)
 {
     paddr_t end = 4 * GIB;
@@ -105,14 +105,14 @@ int hal_layer_check(void)
     return rdmsr(MSR_EFER) & EFER_SVME ? -EBUSY : 0;
 }
 
-int layer_slip_beneath(struct layer *l)
+int layer_attach(struct layer *l)
 {
     struct vmcb *b = l->vmcb;
     wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
     wrmsr(MSR_VM_HSAVE_PA, l->host_save);
     amdv_capture(b);
     b->clean = 0;
-    b->tlb_control = TLB_FLUSH_ALL; /* ASID 1 may be left from another time */
+    b->tlb_control = TLB_FLUSH_ALL; /* translations of ASID 1 from an earlier attach */
     b->vintr = VINTR_MASKING;
     b->event_inject = b->shadow = 0;
     l->state.pending = 0;
@@ -120,7 +120,8 @@ int layer_slip_beneath(struct layer *l)
     return layer_enter(l) ? -EIO : 0;
 }
 
-/* Called by traps.S. By the stack we see whom an interrupt came to: the layer has one of its own, on each core. */
+/* Called by traps.S. The stack tells whether an interrupt came to the layer or to the kernel: the layer has a stack
+ * of its own on each core. */
 void trap_dispatch(struct trap_frame *f)
 {
     struct layer *l = &layers[this_cpu_here()->id];
@@ -129,8 +130,8 @@ void trap_dispatch(struct trap_frame *f)
             layer_interrupt(l, f->vector);
             return;
         }
-        WRITE_ONCE(vobject, &native_object); /* the report is the layer's own */
-        f->rflags &= ~RFLAGS_IF;             /* and no domain's fault */
+        WRITE_ONCE(vobject, &native_object); /* the layer itself makes the report */
+        f->rflags &= ~RFLAGS_IF;             /* and it is not a domain's fault */
     } else if (f->vector == VEC_SWITCH) {
         vobject_enter()->irq_done();
         vobject_leave();
@@ -141,7 +142,7 @@ void trap_dispatch(struct trap_frame *f)
     native_trap_dispatch(f);
 }
 
-/* traps.c's acknowledgement, and everybody's but the layer's. */
+/* The acknowledgement for traps.c and all others but the layer. */
 void apic_eoi(void)
 {
     vobject_enter()->irq_done();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layer.h - the layer beneath our own kernel, by AMD-V (APM vol. 2 chapter 15).
+ * layer.h - the layer below our own kernel, by AMD-V (APM vol. 2 chapter 15).
  *
- * Attached, each core runs the kernel as a guest: nested pages are one to one, page tables, descriptor tables, GS and
- * extended state stay what they are.  The layer is a loop around VMRUN on a stack of its own; it has the physical
- * interrupts, the local APIC, the ports.  It shares the kernel's address space (the paper's 3.1.2) and its text: it
- * keeps the kernel from the hardware, not the kernel's mistakes from itself.
+ * While it is attached each core runs the kernel as a guest: nested pages are one to one; page tables, descriptor
+ * tables, GS and extended state do not change. The layer is a loop around VMRUN on a stack of its own. It has the
+ * physical interrupts, the local APIC and the ports. It shares the kernel's address space (the paper's 3.1.2) and its
+ * text: it keeps the kernel from the hardware, but does not protect itself from the kernel's errors.
  *
- * An interrupt leaves the guest; the layer opens GIF for a moment, takes it by the kernel's own IDT (trap_dispatch sees
- * by the stack whom it came to), notes its vector, and offers it as a virtual interrupt.
+ * An interrupt makes the guest exit. The layer sets GIF for a moment, takes the interrupt by the kernel's own IDT
+ * (trap_dispatch sees by the stack whose it is), records its vector, and offers it as a virtual interrupt.
  */
 #ifndef AMALGAM_ARCH_SELFVIRT_LAYER_H
 #define AMALGAM_ARCH_SELFVIRT_LAYER_H
@@ -18,19 +18,20 @@
 #include <attach/object.h>
 #include <hal/selfvirt.h>
 
-#define VEC_SWITCH 0xf7 /* the switch's interrupt */
+#define VEC_SWITCH 0xf7 /* the interrupt of a switch */
 
 /* One core's part of the layer. */
 struct layer {
     paddr_t vmcb_pa;
     u64 stack_top;
-    u64 guest_rsp; /* where to go on when VMRUN refused, or the layer goes */
+    u64 guest_rsp; /* stack on which to continue if VMRUN refused or the layer leaves */
     struct vmcb *vmcb;
-    u64 regs[16]; /* the guest's; RBP and R12-R15 stay where they are. selfvirt/entry.S knows the offsets up to here */
+    u64 regs[16]; /* the guest's; RBP and R12-R15 stay in the registers. selfvirt/entry.S knows the offsets up to here
+                   */
     void *stack;
     paddr_t host_save;
     struct vobject_state state; /* pending: bit n for vector VEC_IRQ_FIRST + n */
-    bool more;                  /* interrupts wait behind the offered one: the next acknowledgement calls */
+    bool more;                  /* more interrupts are pending: the next acknowledgement is to call the layer */
     struct layer_stats stats;
 };
 
@@ -38,41 +39,44 @@ _Static_assert(offsetof(struct layer, vmcb) == 24 && offsetof(struct layer, regs
 
 extern struct layer layers[MAX_CPUS];
 
-/* What the virtual object asks of the layer: the number in RAX, arguments in RDI, RSI, RDX; the answer in RAX. */
+/* Calls of the virtual object to the layer: the number in RAX, arguments in RDI, RSI, RDX; the result in RAX. */
 enum layer_call {
     LAYER_ALARM, /* deadline */
-    LAYER_NEXT,  /* acknowledged: offer what waits */
+    LAYER_NEXT,  /* acknowledged: offer the next pending interrupt */
     LAYER_IPI,   /* core, enum vobject_ipi */
     LAYER_STOP_OTHERS,
     LAYER_POWER_OFF,
     LAYER_CONSOLE_PUT,  /* port | bytes << 8, the bytes in two registers */
     LAYER_CONSOLE_IRQS, /* port, which */
     LAYER_CONSOLE_GETC, /* port */
-    LAYER_LEAVE,        /* go: the caller continues on the bare core */
+    LAYER_LEAVE,        /* leave: the caller continues on the bare core */
 };
 
 u64 layer_call(enum layer_call which, u64 a, u64 b, u64 c);
 
-/* Into guest mode on this core, with nothing else changed: 0, or -EIO and all is as before. Interrupts off. */
-int layer_slip_beneath(struct layer *l);
-/* selfvirt/entry.S: the caller continues as the layer's guest: 0; or VMRUN refused: -1. */
+/* Enter guest mode on this core and change nothing else. Returns 0, or -EIO with the core's state unchanged.
+ * Interrupts must be off. */
+int layer_attach(struct layer *l);
+/* selfvirt/entry.S: the caller continues as the layer's guest and gets 0; -1: VMRUN refused. */
 int layer_enter(struct layer *l);
-/* LAYER_LEAVE, and everything that the caller of a function may lose is lost. */
+/* Call LAYER_LEAVE. As after any call, the registers that a function may change are lost. */
 void layer_leave(void);
 
-/* What entry code does after an exit. */
+/* The next step of the entry code after an exit. */
 enum layer_next { LAYER_RESUME, LAYER_GONE, LAYER_REFUSED };
 enum layer_next layer_exit(struct layer *l);
-/* An interrupt that came while the layer had GIF open. */
+/* Handle an interrupt that came while the layer had GIF set. */
 void layer_interrupt(struct layer *l, unsigned vector);
-/* Fill the save area of `b` with this core's live state, but RIP, RSP, RFLAGS and RAX, which the entry knows. */
+/* Fill the save area of `b` with this core's live state, without RIP, RSP, RFLAGS and RAX, which the entry code sets.
+ */
 void amdv_capture(struct vmcb *b);
-/* The control and debug registers that the guest had, into the core's own. */
+/* Load the guest's control and debug registers into the core. */
 void amdv_release(const struct vmcb *b);
-/* AMD-V off on this core; GIF set, interrupts off. */
+/* Disable AMD-V on this core; sets GIF; interrupts are off. */
 void amdv_off(void);
 
-/* What arch/ and board/ do on the hardware, under the names that the build links them by in this kernel (arch.mk). */
+/* Functions of arch/ and board/ for the hardware, under the names that the build gives them in this kernel (arch.mk).
+ */
 void native_timer_arm(ticks_t deadline);
 void native_eoi(void);
 void native_stop_others(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* leave.S - the call that does not come back by VMRUN: selfvirt/entry.S returns to our caller, on our stack. */
+/* leave.S - the call after which VMRUN is not executed again: selfvirt/entry.S returns to our caller, on our stack. */
 #define LAYER_LEAVE 8
 
     .text

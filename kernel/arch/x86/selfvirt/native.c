@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * native.c - the native virtualization object: on the hardware (attach/object.h).  It keeps what it was asked for, and
- * hands it to the virtual one (selfvirt/virtual.c) at a switch.
+ * native.c - the native virtualization object, which uses the hardware (attach/object.h). It records what the kernel
+ * asked for, and gives that to the virtual object (selfvirt/virtual.c) at a switch.
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
@@ -21,7 +21,7 @@ void native_ipi(unsigned cpu, enum vobject_ipi which)
     apic_icr(cpus[cpu]->arch.apic_id, which == IPI_RESCHED ? VEC_IPI : VEC_SWITCH);
 }
 
-/* Out of guest mode, on this core. */
+/* Leave guest mode on this core. */
 static int native_reload(void)
 {
     layer_leave();
@@ -30,8 +30,7 @@ static int native_reload(void)
 
 static void native_give(struct vobject_state *s) { *s = native_state[this_cpu()->id]; }
 
-/* What the layer had taken and not delivered comes once more, from this core to itself; the handlers look for
- * themselves what is due. */
+/* Send this core the interrupts again that the layer has taken and not delivered; their handlers check what is due. */
 static void native_take(const struct vobject_state *s)
 {
     u32 me = this_cpu()->arch.apic_id;

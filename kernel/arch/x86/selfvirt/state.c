@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state.c - a running core's own state into a VMCB, and back: what it takes to slip beneath a kernel that runs
- * (APM vol. 2, 15.5; appendix B.2).  FS, GS, TR, LDTR and the system call registers are not switched by VMRUN: who
- * needs them switched adds VMSAVE.
+ * state.c - copies the state of a running core into a VMCB, and back (APM vol. 2, 15.5; appendix B.2). VMRUN does not
+ * switch FS, GS, TR, LDTR and the system call registers; VMSAVE would.
  */
 #include <arch/cpu.h>
 
@@ -48,7 +47,7 @@ void amdv_capture(struct vmcb *b)
     __asm__ volatile("mov %%dr6, %0; mov %%dr7, %1" : "=r"(b->dr6), "=r"(b->dr7));
 }
 
-/* Descriptor tables are the kernel's own and never replaced; #VMEXIT has reloaded them. */
+/* The descriptor tables are the kernel's own and never replaced; #VMEXIT has loaded them. */
 void amdv_release(const struct vmcb *b)
 {
     write_cr0(b->cr0);
@@ -60,7 +59,7 @@ void amdv_release(const struct vmcb *b)
 
 void amdv_off(void)
 {
-    __asm__ volatile("cli; stgi" ::: "memory"); /* while SVME is on; interrupts stay off by RFLAGS */
+    __asm__ volatile("cli; stgi" ::: "memory"); /* while SVME is set; RFLAGS keeps interrupts off */
     wrmsr(MSR_VM_HSAVE_PA, 0);
     wrmsr(MSR_EFER, rdmsr(MSR_EFER) & ~EFER_SVME);
 }

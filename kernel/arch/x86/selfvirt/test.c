@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test.c - `refuse CORE`: the core's next VMRUN is refused by the processor, so that a switch must go back on
- * all cores; `stray`: what only native code does.
+ * test.c - `refuse CORE`: the processor refuses the core's next VMRUN, so that a switch must be undone on all cores.
+ * `stray`: executes an instruction that only native code may use.
  */
 #include <arch/apic.h>
 #include <core/log.h>
@@ -10,7 +10,7 @@
 
 #include "layer.h"
 
-/* An ASID of 0 is the host's (APM vol. 2, 15.5.1). Said again, it is put right. */
+/* ASID 0 is the host's (APM vol. 2, 15.5.1). A second `refuse` corrects it. */
 static int cmd_refuse(const char *arg)
 {
     unsigned cpu = (unsigned)(*arg - '0');
@@ -22,7 +22,7 @@ static int cmd_refuse(const char *arg)
     return 0;
 }
 
-/* Reads the local APIC, which belongs to whom the object says. */
+/* Reads the local APIC, which belongs to the kernel or to the layer. */
 static int cmd_stray(const char *arg)
 {
     printk("local APIC version %x\n", apic_read(APIC_VERSION) & 0xff);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* virtual.c - the virtual virtualization object: on the layer's calls (attach/object.h). */
+/* virtual.c - the virtual virtualization object, which calls the layer (attach/object.h). */
 #include <arch/cpu.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ u64 layer_call(enum layer_call which, u64 a, u64 b, u64 c)
 
 static void virtual_alarm(ticks_t deadline) { layer_call(LAYER_ALARM, deadline, 0, 0); }
 
-/* The layer has acknowledged it at the APIC long ago; it only wants to know when more waits. */
+/* The layer has acknowledged the interrupt at the APIC already; it only needs to know when more are pending. */
 static void virtual_irq_done(void)
 {
     if (READ_ONCE(layers[this_cpu_here()->id].more))
@@ -35,11 +35,11 @@ static unsigned virtual_console_put(unsigned port, const u8 *bytes, unsigned n)
 
 static void virtual_console_irqs(unsigned port, unsigned which) { layer_call(LAYER_CONSOLE_IRQS, port, which, 0); }
 static int virtual_console_getc(unsigned port) { return (int)layer_call(LAYER_CONSOLE_GETC, port, 0, 0); }
-static int virtual_reload(void) { return layer_slip_beneath(&layers[this_cpu()->id]); }
+static int virtual_reload(void) { return layer_attach(&layers[this_cpu()->id]); }
 static void virtual_give(struct vobject_state *s) { *s = layers[this_cpu()->id].state; }
 
-/* The timer runs on with what it was armed for: the layer need only know. What the APIC holds for this core leaves the
- * guest as soon as it runs. */
+/* Give the layer the alarm; the timer is still armed for it. Interrupts that are pending in the APIC make the guest
+ * exit as soon as it runs. */
 static void virtual_take(const struct vobject_state *s) { layers[this_cpu()->id].state.alarm = s->alarm; }
 
 const struct vobject virtual_object = {
