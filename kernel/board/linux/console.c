@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console.c - the tagged channel over two rings in memory shared with Linux, where /dev/amalgam carries it on.
- * There is no human port: who wants one has it in the command.
+ * console.c - the tagged channel as two rings in memory shared with Linux, where /dev/amalgam continues it. There is no
+ * human port: the command offers one.
  *
- * Linux may write anything into the shared words: indices are masked at every use and never believed to be in order.
- * Its doorbell is an NMI, which nothing in Linux can keep waiting; the flag in front of it makes one do for
- * all that is written until Linux looks.
+ * Linux may write anything into the shared words, so indices are masked at each use and never trusted to be in order.
+ * Linux's doorbell is an NMI, which nothing in Linux can delay. A flag before it makes one NMI serve for all that is
+ * written until Linux looks.
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
@@ -19,19 +19,19 @@
 
 #define TAGGED   1
 #define ICR_NMI  (4u << 8)
-#define PIECE    16     /* bytes taken at once */
-#define PAUSE_NS 125000 /* and then no more for so long: it is the time of core 0's domains */
+#define PIECE    16     /* input bytes taken at once */
+#define PAUSE_NS 125000 /* pause before the next ones, because input takes the time of core 0's domains */
 
 static struct attach_shared *shared;
 static u64 shared_size;
-static u32 out_head, in_tail; /* ours, so that Linux cannot move them */
+static u32 out_head, in_tail; /* our own copies, which Linux cannot change */
 static bool attached;
 static u64 wall_ns;
 static ticks_t wall_at;
-static unsigned piece;    /* bytes that may still be taken */
-static struct timer more; /* armed: a pause */
+static unsigned piece;    /* input bytes that may still be taken now */
+static struct timer more; /* armed during a pause */
 
-static void go_on(void *unused) { core_irq_console(TAGGED); }
+static void end_pause(void *unused) { core_irq_console(TAGGED); }
 
 void board_linux_init(const struct attach_boot *boot)
 {
@@ -40,7 +40,7 @@ void board_linux_init(const struct attach_boot *boot)
     time_hz = boot->tsc_khz * 1000;
     wall_ns = boot->wall_ns;
     wall_at = time_now();
-    timer_init(&more, go_on, NULL);
+    timer_init(&more, end_pause, NULL);
 }
 
 paddr_t board_shared_base(void) { return virt_to_phys(shared); }
@@ -54,7 +54,7 @@ static void ring_bell(void)
         apic_icr(READ_ONCE(shared->bell_apic), ICR_NMI);
 }
 
-/* The split drivers' area begins on the page behind. */
+/* The split drivers' area begins on the next page. */
 void *hal_split_area(size_t *size)
 {
     *size = shared_size - ALIGN_UP(sizeof(*shared), PAGE_SIZE);
@@ -82,8 +82,8 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
     return n;
 }
 
-/* console_poll() begins with 0 and ends with RX; TX comes from anybody: its room comes with NOTIFY, whose interrupt
- * asks again. */
+/* console_poll() calls this first with 0 and at last with RX; both are used to limit input. TX may come from any
+ * thread and needs nothing: Linux's NOTIFY interrupts when there is room. */
 void hal_console_irqs(unsigned port, unsigned which)
 {
     if (port != TAGGED || which & CONSOLE_IRQ_TX || more.armed)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - where the image lies (board/image.h): attach_init() says it before anything else asks. */
+/* image.c - the address of the image (board/image.h); attach_init() sets it first of all. */
 #include <board/image.h>
 
 paddr_t image_phys;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* power.c - the machine is Linux's to switch off; what is left to us is the reset that a triple fault would be. */
+/* power.c - only Linux powers the machine off; the kernel can reset it, as a triple fault would. */
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <board/linux.h>
@@ -15,11 +15,11 @@ void board_reset(void)
     outb(0x64, 0xfe); /* keyboard controller */
     outb(0xcf9, 2);   /* chipset: hard reset */
     outb(0xcf9, 6);
-    __asm__ volatile("lidt %0; ud2" ::"m"(nothing)); /* a triple fault of our own, if neither is there */
+    __asm__ volatile("lidt %0; ud2" ::"m"(nothing)); /* a triple fault, if neither exists */
     hal_halt();
 }
 
-/* Linux has measured the TSC; the alarm's timer is measured against that. */
+/* Linux has calibrated the TSC; the alarm's timer is calibrated by it. */
 const struct time_reference *time_reference(void)
 {
     static struct time_reference tsc = { "TSC", 0, ~0ull, time_now };

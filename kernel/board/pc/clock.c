@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.c - what time it is: the MC146818 read once, the counter from then on. */
+/* clock.c - the wall clock: the MC146818 is read once, then the counter is used. */
 #include <arch/cpu.h>
 #include <hal/time.h>
 #include <mc146818.h>
 
-static u64 epoch_ns; /* when the counter was 0 */
+static u64 epoch_ns; /* the time when the counter was 0 */
 
 static u8 cmos(u8 reg)
 {
@@ -13,8 +13,8 @@ static u8 cmos(u8 reg)
 }
 
 /*
- * An update in progress lasts at most 2 ms; the bound keeps a broken clock from stopping the boot. Where the chip has
- * the century, if it does, only ACPI knows.
+ * Read the clock. An update in progress lasts at most 2 ms; the bound keeps a broken clock from stopping the boot. The
+ * century register is not read, because only ACPI knows where it is.
  */
 static u64 read_rtc(void)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* console.c - COM1 and COM2 as the kernel's own ports: an interrupt per received byte, and one when the FIFO is empty.
- */
+/* console.c - COM1 and COM2 as the kernel's ports: an interrupt for each received byte, and one when the FIFO is
+ * empty. */
 #include <arch/cpu.h>
 #include <core/console.h>
 
 enum { DATA, IER, FCR, LCR, MCR, LSR, MSR, SCR };
 
-static u16 io[2] = { 0x3f8, 0x2f8 }; /* 0: there is none */
+static u16 io[2] = { 0x3f8, 0x2f8 }; /* 0: absent */
 static bool probed[2];
 
 /*
- * A 16550 remembers a byte in its scratch register; an empty port reads all ones. Then: 115,200 baud, 8 bits, FIFOs on
- * and empty; OUT2 in the modem control register gates the interrupt line.
+ * Find and initialize a 16550. Its scratch register keeps a byte; an absent port reads all ones. Then set 115,200 baud,
+ * 8 bits, FIFOs enabled and empty; OUT2 in the modem control register enables the interrupt line.
  */
 static bool probe(u16 at)
 {
@@ -28,7 +28,7 @@ static bool probe(u16 at)
     return true;
 }
 
-/* Where the registers of a port are, or 0. */
+/* Return the address of a port's registers, or 0. */
 static u16 uart(unsigned port)
 {
     if (port >= ARRAY_SIZE(io))
@@ -56,7 +56,8 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
     return n;
 }
 
-/* A rise of the line is an interrupt (ISA): it falls with `which` 0, and rises again if there still is something. */
+/* A rising edge of the line is an interrupt (ISA). It falls with `which` 0, and rises again if a condition still
+ * holds. */
 void hal_console_irqs(unsigned port, unsigned which)
 {
     u16 at = uart(port);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* power.c - off, by what the ACPI tables name. */
+/* power.c - powers the machine off by the registers that the ACPI tables name. */
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
 
-#define PATIENCE_NS 1000000000ul /* what was asked for takes its time, on an emulator as on a board */
+#define PATIENCE_NS 1000000000ul /* power-off takes some time, on an emulator and on a board */
 
 void hal_power_off(void)
 {

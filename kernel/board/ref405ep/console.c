@@ -2,15 +2,15 @@
 /*
  * console.c - the guests' consoles on this core's UART0.
  *
- * Tagged, for programs (tools/amalgam/board/tagged.py): 0xff and an id say whose bytes follow, 0xff 0xff is the byte
- * 0xff. Otherwise, for people: only the guest that has the focus is heard and gets what is
- * typed; Ctrl-] and its number move the focus. The kernel itself is always heard.
+ * Tagged mode, for programs (tools/amalgam/board/tagged.py): 0xff and an id say whose bytes follow; 0xff 0xff is the
+ * byte 0xff. Otherwise, for people: only the guest with the focus is heard and gets the input; Ctrl-] and a number move
+ * the focus. The kernel itself is always heard.
  *
- * Nobody waits for the line. What is said goes into a ring; the transmitter gets what its FIFO holds, and its interrupt
- * (transmitter empty) fetches the next piece. Each VM may have QUOTA bytes in the ring, so no VM takes another one's
- * room. The line's interrupt comes before the alarm's in the hardware's order; console_poll() turns that around.
+ * Nothing waits for the line. Text goes into a ring; the transmitter gets as much as its FIFO holds, and its interrupt
+ * (transmitter empty) sends the next piece. Each VM may have QUOTA bytes in the ring, so no VM takes the room of
+ * another. In the hardware's order the line's interrupt comes before the alarm's; console_poll() reverses that.
  *
- * A byte for a guest that does not run here lies in its ring until its core looks (partition_knock).
+ * A byte for a guest that runs on another core waits in the guest's ring until that core looks (partition_knock).
  */
 #include <arch/cpu.h>
 #include <board/board.h>
@@ -24,8 +24,8 @@
 #define KEY_FOCUS 0x1d /* Ctrl-] */
 #define RX_BURST  4
 #define TX_FIFO   16     /* bytes that an empty transmitter takes */
-#define TX_TRIES  100000 /* looks at a transmitter that takes nothing, at the end of a run */
-#define QUOTA     64     /* the longest console_write, or what four FIFOs hold */
+#define TX_TRIES  100000 /* polls of a transmitter that takes nothing, at the end of a run */
+#define QUOTA     64     /* the longest console_write, or four FIFOs */
 #define RING      (PT_VMS * QUOTA + CONSOLE_KERNEL_QUOTA)
 
 #define UART_IER     (UART0_BASE + 1)
@@ -37,20 +37,22 @@
 #define IER_EMPTY    2
 
 static u8 focus __shared;
-static u8 speaker = TAG;  /* last tag sent */
-u8 console_speaker = TAG; /* the same while the ring is empty, otherwise TAG: device.S writes to the line itself then */
-static u16 ring[RING];    /* id and byte */
-static u16 head, tail;    /* of the ring: next to be put in, next to be sent */
-static u8 waits[PT_VMS + 1]; /* entries of each VM's, and of the kernel's */
-static u8 roomy = TAG;       /* a VM whose transmitter was full: at most one in each piece, as half of QUOTA is more */
-static bool half;            /* the tag of the entry at `tail` is out, or the first of its 0xff */
-static bool asked;           /* the transmitter's interrupt is on */
-static u8 listener = TAG;    /* last tag received */
-static bool escaped;         /* a tag or Ctrl-] came last */
+static u8 speaker = TAG; /* last tag sent */
+u8 console_speaker =
+    TAG; /* the same while the ring is empty, so that device.S writes to the line directly; otherwise TAG */
+static u16 ring[RING];       /* id and byte */
+static u16 head, tail;       /* of the ring: next to fill, next to send */
+static u8 waits[PT_VMS + 1]; /* entries of each VM, and of the kernel */
+static u8 roomy =
+    TAG; /* a VM whose transmitter was full and has room now; at most one in each piece, as half of QUOTA is longer */
+static bool half;         /* the tag of the entry at `tail` is sent, or the first of its two 0xff */
+static bool asked;        /* the transmitter's interrupt is enabled */
+static u8 listener = TAG; /* last tag received */
+static bool escaped;      /* the last byte was a tag or Ctrl-] */
 
 static bool tagged(void) { return pt()->flags & 1; }
 
-static void hush(void)
+static void disable_transmit(void)
 {
     io_write8(UART_IER, IER_RECEIVED);
     asked = false;
@@ -61,7 +63,7 @@ void console_init(void)
     io_write8(UART0_BASE + 3, 3);    /* 8 bits, no parity */
     io_write8(UART0_BASE + 2, 1);    /* FIFO */
     io_write8(UART0_BASE + 4, 0x0b); /* OUT2 gates the interrupt */
-    hush();
+    disable_transmit();
 }
 
 void console_focus(u32 id) { focus = id; }
@@ -102,8 +104,8 @@ u32 console_write(u32 id, const volatile u8 *bytes, u32 n)
     return n;
 }
 
-/* Half of what it may have waiting is gone: a VM that found its transmitter full may go on. */
-static void made_room(void)
+/* A VM that found its transmitter full has half of its quota free again: it may go on. */
+static void report_room(void)
 {
     struct vm *vm = vm_of(roomy);
     roomy = TAG;
@@ -112,13 +114,13 @@ static void made_room(void)
         guest_input(vm);
     else
         partition_knock(vm);
-    if (vm->state == VM_IDLE) { /* perhaps in its own window, and for just this */
+    if (vm->state == VM_IDLE) { /* it may sleep in its own window, waiting for this */
         core.window_due = hal_now();
         hal_alarm_update();
     }
 }
 
-/* The next byte of the line. A tag, its id, 0xff twice: an entry has up to four. */
+/* Return the next byte for the line. An entry has up to four: a tag, its id, 0xff twice. */
 static u8 next_byte(void)
 {
     u32 id = ring[tail] >> 8, byte = ring[tail] & 0xff;
@@ -158,7 +160,7 @@ void console_send(void)
     if (tail != head)
         console_ask();
     if (roomy != TAG)
-        made_room();
+        report_room();
 }
 
 void console_drain(void)
@@ -178,7 +180,7 @@ static void give(u32 id, u8 byte)
     struct vm *vm = vm_of(id);
     struct vuart *u = &vm->uart;
     if ((u8)(u->rx_head + 1) == READ_ONCE(u->rx_tail))
-        return; /* nobody reads: the others' input goes on */
+        return; /* its ring is full: drop the byte, so that others' input goes on */
     u->rx[u->rx_head] = byte;
     mp_fence();
     u->rx_head++;
@@ -206,18 +208,20 @@ static void received(u8 byte)
 
 void console_poll(void)
 {
-    for (u32 n = 0; n < RX_BURST && (io_read8(UART_LSR) & LSR_DATA); n++) { /* the rest interrupts again */
+    for (u32 n = 0; n < RX_BURST && (io_read8(UART_LSR) & LSR_DATA); n++) { /* more bytes interrupt again */
         LOOP_BOUND(RX_BURST);
         received(io_read8(UART0_BASE));
     }
     if (!asked)
         return;
-    if (mfspr(SPR_TSR) & TSR_PIS) { /* a fast line asks at once again, before the alarm: let that come first */
-        hush();
-        core.window_due = hal_now(); /* an alarm that comes to C and asks again */
-    } else if (waits[PT_VMS] || !report_next()) { /* a new line is enough for now, and the transmitter still asks */
+    if (mfspr(SPR_TSR) &
+        TSR_PIS) { /* the alarm is pending, and a fast line would interrupt again before it: let the alarm come first */
+        disable_transmit();
+        core.window_due = hal_now(); /* the alarm then comes to C and enables the transmitter again */
+    } else if (waits[PT_VMS] ||
+               !report_next()) { /* a new line is enough for one interrupt, and the transmitter still requests */
         if (tail == head)
-            hush();
+            disable_transmit();
         console_send();
     }
 }

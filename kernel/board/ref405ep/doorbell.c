@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doorbell.c - a core is told to look now, and not at its next tick, over the cores' second serial ports: they are a
- * ring, what one sends the next one receives. A byte is the number of the core that it is for; who gets another's
- * passes it on.
+ * doorbell.c - rings another core over the cores' second serial ports, so that it looks now and not at its next tick.
+ * The ports form a ring: each core receives what the previous one sends. A byte is the number of the core that it is
+ * for; a core passes on bytes for others.
  *
- * Nothing rests on it: a byte that a full transmitter or a dead core swallows is a ring that comes with the tick.
- * Whoever may knock at a VM (a tunnel's peer, a monitor) takes some time from the core where that VM last ran;
+ * Rings may be lost: if a full transmitter or a dead core drops the byte, the request is handled at the next tick. A
+ * core that may knock at a VM (a tunnel's peer, a monitor) takes some time of the core where that VM last ran;
  * docs/windows.md.
  */
 #include <arch/cpu.h>
@@ -15,10 +15,10 @@
 #include <partition/bakery.h>
 #include <wcet.h>
 
-#define BURST 16          /* what a port holds */
-#define LOOK  (64 * TICK) /* for what got lost */
+#define BURST 16          /* bytes that a port holds */
+#define LOOK  (64 * TICK) /* interval at which lost rings are found */
 
-static bool rung; /* for this core, not answered yet */
+static bool rung; /* this core was rung and has not looked yet */
 
 u32 doorbell_input(void) { return 0x80000000u >> UIC_UART1; }
 
@@ -40,7 +40,7 @@ void hal_doorbell(u32 id)
 
 void doorbell_poll(void)
 {
-    for (u32 n = 0; n < BURST && (io_read8(UART1_BASE + 5) & 1); n++) { /* the rest interrupts again */
+    for (u32 n = 0; n < BURST && (io_read8(UART1_BASE + 5) & 1); n++) { /* more bytes interrupt again */
         LOOP_BOUND(BURST);
         u32 id = io_read8(UART1_BASE);
         if (id == core.id)

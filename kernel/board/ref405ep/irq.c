@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* irq.c - this core's interrupt controller: UART0 is the console's, UART1 the other cores', lent inputs go to their
- * guest. */
+/* irq.c - this core's interrupt controller: UART0 is for the console, UART1 for other cores' rings, lent inputs for
+ * their guest. */
 #include <board/console.h>
 #include <board/irq.h>
 
-/* Without CONFIG_CONSOLE the board's serial port is nobody's, or lent to a guest (CONFIG_DRIVER). */
+/* Without CONFIG_CONSOLE the serial port is unused, or lent to a guest (CONFIG_DRIVER). */
 __optional u32 console_input(void) { return 0; }
 __optional void console_poll(void) {}
-/* Without CONFIG_DOORBELL nobody rings. */
+/* Without CONFIG_DOORBELL cores do not ring each other. */
 __optional u32 doorbell_input(void) { return 0; }
 __optional void doorbell_init(void) {}
 __optional void doorbell_poll(void) {}
 __optional void doorbell_answer(void) {}
-/* Without CONFIG_DRIVER no guest has a device. */
+/* Without CONFIG_DRIVER no device is lent. */
 __optional void lent_irq(u32 raised) {}
 
 void irq_init(void)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bell.c - one core interrupts another, and starts the others at boot.
+ * bell.c - interrupts another core, and starts the others at boot.
  *
- * The part's Global Interrupt Controller has a status word a core in which the receiver reads who rang. Here it is a
- * word of shared memory: the sender sets its bit in the receiver's, then rings by the local APIC, whose interrupts do
- * not say where they come from. Rings that come together are one interrupt; the bits stay until they are taken.
+ * The chip's Global Interrupt Controller has a status word for each core, in which the receiver reads who rang. Here it
+ * is a word of shared memory: the sender sets its bit in the receiver's word, then interrupts it by the local APIC,
+ * whose interrupts do not name their sender. Rings that come together are one interrupt; the bits stay until they are
+ * taken.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -28,8 +29,8 @@ void scc_interrupt(unsigned core)
     apic_icr(core, VEC_BELL);
 }
 
-/* A core waits for its start-up interrupt from reset on. An INIT before it would have to be waited for: a core that the
- * emulator's host runs late would take the INIT after the start-up interrupt, and wait for another one. */
+/* Start the other cores, which wait for their start-up interrupt from reset on. There is no INIT before it: a core
+ * that the emulator's host runs late would take the INIT after the start-up interrupt, and wait for another one. */
 __init_text void scc_start_others(void)
 {
     for (unsigned core = 1; core < SCC_CORES; core++)

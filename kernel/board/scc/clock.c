@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.c - the rates of the counter and of the local APIC's timer, which all cores share: core 0 measures them
- * (cpu/time.c, whose time_init() is time_measure() here) before it starts the others, which take its figures. 48 cores
- * cannot read one PIT at a time, and on a busy host would not even come to their second reading in time.
+ * clock.c - the rates of the counter and of the local APIC's timer, which all cores share. Core 0 measures them
+ * (cpu/time.c, whose time_init() is time_measure() here) before it starts the others, which use its figures. 48 cores
+ * cannot read one PIT at a time, and on a busy host would not come to their second reading in time.
  *
- * What core 0 measures against is the PIT, or the counter itself where the host knows its rate (it counts
- * instructions).
+ * Core 0's reference is the PIT, or the counter itself if the host knows its rate (it counts instructions).
  */
 #include "clock.h"
 
@@ -27,8 +26,8 @@ static u64 read_pit(void)
 }
 
 /*
- * Spins between two readings, because an emulator that counts gives each of 48 cores a turn at every PAUSE of time.c's
- * loop: without the spin that takes seconds. All readings are equally late, which cancels out.
+ * Read the counter after a spin. An emulator that counts gives each of 48 cores a turn at each PAUSE of time.c's loop,
+ * which without the spin takes seconds. All readings are equally late, which cancels out.
  */
 static u64 read_counter(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* console.c - core 0 has the board's two serial ports, which are a PC's (board/pc/console.c under other names:
- * arch.mk); the other cores have one way out, through core 0, and none in. */
+ * arch.mk). The other cores have one port for output, through core 0, and no input. */
 #include <board/scc.h>
 #include <core/console.h>
 

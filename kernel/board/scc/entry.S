@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* entry.S - the first instruction of the image, where reset.S jumps: protected mode, the LUT's page directory. */
+/* entry.S - the first instruction of the image, to which reset.S jumps: protected mode, with the LUT's page
+ * directory. */
     .section .start, "ax"
     .globl start_scc
 start_scc:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* info.c - which core this is and what it may reach: what the host left in its memory (tools/amalgam/board/scc.py). */
+/* info.c - reads what the host has written into this core's memory (tools/amalgam/board/scc.py): the core's number
+ * and the memory that it may reach. */
 #include <board/scc.h>
 #include <boot_info.h>
 #include <core/init.h>
@@ -36,7 +37,7 @@ __init_text void scc_read_info(void)
     };
 }
 
-/* Core 0 counts this kernel from its next line on, whose bell makes it look. */
+/* Core 0 counts this kernel when it prints the next line, whose ring wakes its reader. */
 static __init_text void announce(void)
 {
     scc_shared()->up[scc_core] = SCC_MAGIC;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupt.c - another kernel rang (bell.c). */
+/* interrupt.c - handles rings of other kernels (bell.c), and page faults of shared memory. */
 #include <arch/apic.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -10,13 +10,14 @@
 
 #include "ring.h"
 
-/* Without mailboxes, without shared virtual memory. */
+/* Defaults without mailboxes, and without shared virtual memory. */
 __optional void mailbox_rang(void) {}
 __optional bool svm_fault(uintptr_t at, bool write) { return false; }
 
 #define FAULT_WRITE 2u /* in the error code: the access was a write */
 
-/* A fault of a thread that held no lock may wait for another core. The report of one that is not served shows CR2. */
+/* Serve a fault in shared memory, which may wait for another core, if the thread held no lock. Returns whether it was
+ * served. CR2 is restored for the report of a fault that is not. */
 static bool page_fault(const struct trap_frame *f)
 {
     u32 at = (u32)read_cr2();
@@ -29,8 +30,7 @@ static bool page_fault(const struct trap_frame *f)
     return served;
 }
 
-/* A bell of core 0 says that there is room in the ring that it empties; of another one, to core 0, that one is to be
- * emptied. */
+/* At core 0 a ring means that a core's text is to be printed; at others, that core 0 has made room in their ring. */
 static void console_rang(void)
 {
     if (scc_core)
@@ -48,7 +48,7 @@ bool trap_handle_unexpected(struct trap_frame *f)
     apic_eoi();
     u32 *rang = scc_shared()->rang[scc_core];
     if (READ_ONCE(rang[0]) | READ_ONCE(rang[1])) {
-        rang[0] = rang[1] = 0; /* before the look at what they have to say: who comes later rings again */
+        rang[0] = rang[1] = 0; /* cleared before the text is read: a later writer rings again */
         mp_fence();
         console_rang();
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - a kernel on each core of an SCC, from the first C instruction to core_start().  Each has its own memory
- * and runs alone there; what it knows of the board is what the host left in its memory. Core 0 starts the others.
+ * main.c - a kernel on each core of an SCC, from the first C instruction to core_start(). Each kernel runs alone in
+ * memory of its own. The host's information in that memory says what it needs to know of the board. Core 0 starts the
+ * others.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
@@ -23,8 +24,8 @@ static struct cpu cpu;
 
 __init_text u32 machine_isa_gsi(unsigned irq) { return irq; }
 
-/* The emulated board is a PC without firmware: where its controllers are is known, and the 8259s are masked. */
-static __init_text void know_machine(void)
+/* Describe the emulated board, a PC without firmware: its controllers are at fixed addresses; mask the 8259s. */
+static __init_text void describe_machine(void)
 {
     machine.n_cpus = 1;
     machine.lapic = LAPIC;
@@ -51,7 +52,7 @@ __init_text void arch_main(void)
     console_init();
     scc_read_info();
     core_memory_init(virt_to_phys(image_start), virt_to_phys(image_end));
-    know_machine();
+    describe_machine();
     traps_init(&cpu);
     paging_init();
     paging_enable_cpu();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* power.c - off: the emulated board ends when its keyboard controller resets it. One core cannot switch off the others.
- */
+/* power.c - power-off: the emulated board ends when its keyboard controller resets it. A core other than 0 cannot
+ * power the board off. */
 #include <arch/cpu.h>
 #include <board/scc.h>
 #include <hal/cpu.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.c - core 0 prints what the other kernels say, a line at a time with the core's number, by a thread.
+ * reader.c - a thread of core 0 prints the other kernels' text, in lines with the core's number.
  *
- * The rings are the others' memory. Positions are bounded, what is not a printing character is a '?', and no kernel has
- * more than PIECE bytes printed before the next one's turn, so that one that talks all the time delays the others and
- * nothing else: the thread has the least priority.
+ * The rings are in the other kernels' memory. Positions are bounded, a byte that is not printable becomes '?', and no
+ * kernel has more than PIECE bytes printed before the next one's turn. So a kernel that writes all the time only delays
+ * the other kernels' text; the thread has the lowest priority.
  */
 #include <arch/cpu.h>
 #include <board/scc.h>
@@ -39,7 +39,7 @@ static void say_line(unsigned core)
     line[core].n = 0;
 }
 
-static void take(unsigned core, u8 byte)
+static void put_byte(unsigned core, u8 byte)
 {
     if (byte == '\n' || line[core].n == LINE)
         say_line(core);
@@ -47,18 +47,18 @@ static void take(unsigned core, u8 byte)
         line[core].text[line[core].n++] = byte >= ' ' && byte < 0x7f ? (char)byte : '?';
 }
 
-/* Returns whether there was something. */
-static bool empty(unsigned core)
+/* Print some of the core's text. Returns whether there was any. */
+static bool print_some(unsigned core)
 {
     struct scc_ring *r = &scc_shared()->ring[core];
     u32 head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE), n = head - line[core].tail;
-    if (n > SCC_RING_SIZE) { /* its writer is wrong: begin where it says that it is */
+    if (n > SCC_RING_SIZE) { /* its writer is wrong: continue at its head */
         line[core].tail = head;
         n = 0;
     }
     n = MIN(n, PIECE);
     for (u32 i = 0; i < n; i++)
-        take(core, READ_ONCE(r->text[(line[core].tail + i) % SCC_RING_SIZE]));
+        put_byte(core, READ_ONCE(r->text[(line[core].tail + i) % SCC_RING_SIZE]));
     line[core].tail += n;
     __atomic_store_n(&r->tail, line[core].tail, __ATOMIC_RELEASE);
     if (n && READ_ONCE(r->full))
@@ -74,7 +74,7 @@ static unsigned count_up(void)
     return n;
 }
 
-/* The cores as they lie on the chip: rows of tiles, two cores a tile, the first row below. */
+/* Print the cores in the chip's layout: rows of tiles, two cores in a tile, the first row at the bottom. */
 static int show(const char *arg)
 {
     for (unsigned row = SCC_TILES / SCC_ACROSS; row--;) {
@@ -106,7 +106,7 @@ static void run(void *arg)
     for (;;) {
         bool some = false;
         for (unsigned core = 1; core < SCC_CORES; core++)
-            some |= empty(core);
+            some |= print_some(core);
         if (!all_said)
             say_when_all_are_up();
         if (!some)

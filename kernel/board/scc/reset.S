@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reset.S - the start-up code: 64 KiB of ROM below 4 GiB, seen below 1 MiB, too.  Core 0 begins at the reset vector,
- * the others at offset 0, where their start-up IPI (vector 0xf0) points.  As in MetalSVM's framework (paper, IV): real
- * mode, a rudimentary descriptor table, protected mode, the kernel at address 0x100000.
+ * reset.S - the start-up code: 64 KiB of ROM below 4 GiB, mapped also below 1 MiB. Core 0 begins at the reset vector,
+ * the others at offset 0, to which their start-up IPI (vector 0xf0) points. As in MetalSVM's framework (paper, IV):
+ * real mode, a minimal descriptor table, protected mode, the kernel at address 0x100000.
  *
- * A core of the part sees its memory through its LUT from reset on. An emulated one has none, so the LUT comes as a page
- * directory, which the host has prepared in the core's memory: 16 MiB from 16 MiB * (number + 1) on.
+ * A core of the chip sees its memory through its LUT from reset on. An emulated core has none, so the host has prepared
+ * the LUT as a page directory in the core's memory: 16 MiB from 16 MiB * (number + 1) on.
  */
 #define INFO      0x9000
 #define MAGIC     0x30434353    /* board/scc.h */
@@ -53,7 +53,7 @@ protected:
 2:  mov $INFO, %ebx
     mov $KERNEL, %eax
     jmp *%eax
-1:  hlt                         /* nothing is prepared for this core */
+1:  hlt                         /* the host has prepared nothing for this core */
     jmp 1b
 
     .balign 8

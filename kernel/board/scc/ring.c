@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.c - this core's end of the way that its text takes to core 0. */
+/* ring.c - this core's end of the ring that carries its text to core 0. */
 #include "ring.h"
 
 #include <arch/cpu.h>
@@ -19,7 +19,8 @@ unsigned ring_put(const u8 *bytes, unsigned n)
     return n;
 }
 
-/* Core 0 may have made room before it could see the wish: then this core rings itself. */
+/* Ask to be rung when there is room. Core 0 may have made room before it could see that, so this core then rings
+ * itself. */
 void ring_await_room(bool wait)
 {
     struct scc_ring *r = &scc_shared()->ring[scc_core];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.h - what the kernels say, on its way to core 0 (ring.c writes, reader.c prints). */
+/* ring.h - text of the kernels on its way to core 0 (ring.c writes, reader.c prints). */
 #ifndef AMALGAM_SCC_RING_H
 #define AMALGAM_SCC_RING_H
 
 #include <types.h>
 
-/* Put up to `n` bytes into this core's ring; returns how many fitted. */
+/* Append up to `n` bytes to this core's ring. Returns how many were taken. */
 unsigned ring_put(const u8 *bytes, unsigned n);
-/* Let core 0 ring when there is room again (true), or not. */
+/* Ask core 0 to ring when there is room (true), or no longer. */
 void ring_await_room(bool wait);
-/* There is something to print. Core 0, interrupt context. */
+/* Wake the reader: there is text to print. Core 0, interrupt context. */
 void ring_reader_wake(void);
 
 #endif

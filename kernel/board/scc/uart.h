@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* uart.h - board/pc/console.c under the names that it has on this board. */
+/* uart.h - board/pc/console.c by its names on this board. */
 #ifndef AMALGAM_SCC_UART_H
 #define AMALGAM_SCC_UART_H
 

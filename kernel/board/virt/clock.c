@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.c - what time it is: the Goldfish RTC read once, whose unit is the nanosecond; the counter from then on. */
+/* clock.c - the wall clock: the Goldfish RTC, which counts nanoseconds, is read once, then the counter is used. */
 #include <arch/boot.h>
 #include <core/init.h>
 #include <hal/memory.h>
 #include <hal/time.h>
 
-static u64 epoch_ns; /* when the counter was 0 */
+static u64 epoch_ns; /* the time when the counter was 0 */
 
-/* Reading the low half latches the high one. */
+/* Reading the low half latches the high half. */
 static __init_text void clock_setup(void)
 {
     volatile u32 *rtc = machine.rtc ? hal_map_device(machine.rtc, PAGE_SIZE) : NULL;

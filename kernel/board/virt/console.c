@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console.c - the board's one serial port, a 16550: for a person, or, where the command line says `tagged`, the tagged
- * channel of programs (core/console.h). Without one in the device tree the firmware's console takes what is said.
+ * console.c - the board's serial port, a 16550: the human port, or, if the command line has the word `tagged`, the
+ * tagged channel (core/console.h). If the device tree has none, output goes to the firmware's console.
  */
 #include <arch/boot.h>
 #include <arch/sbi.h>
@@ -19,8 +19,8 @@ static volatile u8 *uart;
 static unsigned shift;
 static unsigned own_port; /* 0: human, 1: tagged */
 
-static u8 get(unsigned reg) { return uart[reg << shift]; }
-static void put(unsigned reg, u8 value) { uart[reg << shift] = value; }
+static u8 read_reg(unsigned reg) { return uart[reg << shift]; }
+static void write_reg(unsigned reg, u8 value) { uart[reg << shift] = value; }
 
 static __init_text bool is_tagged(void)
 {
@@ -32,7 +32,7 @@ static __init_text bool is_tagged(void)
     return false;
 }
 
-/* The baud rate stays the firmware's: 8 bits, FIFOs on and empty, no interrupts yet. */
+/* Initialize the port with the firmware's baud rate: 8 bits, FIFOs enabled and empty, no interrupts yet. */
 __init_text void console_setup(void)
 {
     own_port = is_tagged();
@@ -40,10 +40,10 @@ __init_text void console_setup(void)
     uart = machine.uart ? hal_map_device(machine.uart, PAGE_SIZE) : NULL;
     if (!uart)
         return;
-    put(IER, 0);
-    put(LCR, 3);
-    put(FCR, 7);
-    put(MCR, 0xb);
+    write_reg(IER, 0);
+    write_reg(LCR, 3);
+    write_reg(FCR, 7);
+    write_reg(MCR, 0xb);
 }
 
 bool hal_console_present(unsigned port) { return port == own_port; }
@@ -52,12 +52,12 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
 {
     if (port != own_port)
         return n;
-    if (uart && !(get(LSR) & LSR_EMPTY))
+    if (uart && !(read_reg(LSR) & LSR_EMPTY))
         return 0;
     n = MIN(n, (unsigned)FIFO);
     for (unsigned i = 0; i < n; i++)
         if (uart)
-            put(DATA, bytes[i]);
+            write_reg(DATA, bytes[i]);
         else
             sbi_putchar(bytes[i]);
     return n;
@@ -66,7 +66,10 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
 void hal_console_irqs(unsigned port, unsigned which)
 {
     if (uart && port == own_port)
-        put(IER, (u8)which);
+        write_reg(IER, (u8)which);
 }
 
-int hal_console_getc(unsigned port) { return uart && port == own_port && get(LSR) & LSR_RECEIVED ? get(DATA) : -1; }
+int hal_console_getc(unsigned port)
+{
+    return uart && port == own_port && read_reg(LSR) & LSR_RECEIVED ? read_reg(DATA) : -1;
+}

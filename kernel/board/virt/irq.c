@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* irq.c - the PLIC (RISC-V Platform-Level Interrupt Controller 1.0), as much of it as one serial port needs. */
+/* irq.c - the PLIC (RISC-V Platform-Level Interrupt Controller 1.0), as far as one serial port needs it. */
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <board/irq.h>
@@ -15,7 +15,7 @@
 #define MAX_IRQ        1023u
 #define MAX_CONTEXT    15871u
 
-static volatile u32 *claim; /* claim and complete: one register */
+static volatile u32 *claim; /* claim and complete are one register */
 
 static __init_text u32 own_context(void)
 {
@@ -42,7 +42,7 @@ __init_text int irq_setup(void)
     return 0;
 }
 
-/* Only one input is enabled: what else is claimed is nobody's, and only completed. */
+/* Only one input is enabled; any other that is claimed is completed and ignored. */
 void irq_take(void)
 {
     u32 irq = claim ? *claim : 0;

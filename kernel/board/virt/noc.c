@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * noc.c - hal/noc.h: the memory that the firmware's PMP shows to all clusters, of which each may write its own outbox,
- * and the doorbells of the others' first harts.
+ * noc.c - hal/noc.h: the memory that the firmware's PMP lets all clusters read, where each may write its own outbox,
+ * and the doorbells of the other clusters' first harts.
  */
 #include <arch/boot.h>
 #include <core/init.h>

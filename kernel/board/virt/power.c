@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* power.c - off, by the firmware. */
+/* power.c - power-off by the firmware. */
 #include <arch/sbi.h>
 #include <hal/cpu.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board/image.h (linux) - the image is linked to the top 2 GiB and lies where Linux had four contiguous MiB,
- * image_phys; physical memory is in a window elsewhere.
+ * board/image.h (linux) - the image is linked to the top 2 GiB and loaded at image_phys, where Linux had four
+ * contiguous MiB. Physical memory is mapped in a window elsewhere.
  */
 #ifndef AMALGAM_BOARD_IMAGE_H
 #define AMALGAM_BOARD_IMAGE_H
@@ -13,7 +13,7 @@
 
 extern paddr_t image_phys;
 
-/* For pointers into the linear window and into the image. */
+/* Works for pointers into the linear window and into the image. */
 static inline paddr_t virt_to_phys(const void *p)
 {
     u64 v = (u64)p;

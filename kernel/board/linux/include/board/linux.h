@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* board/linux.h - a machine whose console, clock and reset button are a Linux's. */
+/* board/linux.h - a machine whose console, clock and reset belong to a Linux. */
 #ifndef AMALGAM_BOARD_LINUX_H
 #define AMALGAM_BOARD_LINUX_H
 
@@ -7,14 +7,14 @@
 
 #include <api/attach.h>
 
-/* At load: where the shared memory is, what time it is. */
+/* Set the shared memory and the clock. At load. */
 void board_linux_init(const struct attach_boot *boot);
-/* The memory shared with it, from load on. */
+/* Return the memory shared with Linux, from load on. */
 paddr_t board_shared_base(void);
 u64 board_shared_size(void);
-/* A CPU is attached: from now on the doorbell to Linux rings. */
+/* A CPU is attached: from now on the doorbell to Linux may ring. */
 void board_linux_attached(void);
-/* Linux fell over: the machine begins anew. */
+/* Reset the machine, because Linux has crashed. */
 __noreturn void board_reset(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board/image.h (pc) - all memory and the image in it are mapped one to one: a pointer is a physical address, and the
- * image's are short constants.
+ * board/image.h (pc) - all memory, with the image, is mapped one to one: a pointer is a physical address, and addresses
+ * in the image are short constants.
  */
 #ifndef AMALGAM_BOARD_IMAGE_H
 #define AMALGAM_BOARD_IMAGE_H
@@ -11,7 +11,7 @@
 #define LINEAR_BASE 0ul
 
 static inline paddr_t virt_to_phys(const void *p) { return (unsigned long)p; }
-/* What entries of page tables hold (board/scc has another address there), and back. */
+/* Convert to addresses for page table entries, and back (board/scc has other ones). */
 static inline u32 bus_address(paddr_t pa) { return (u32)pa; }
 static inline paddr_t own_address(u32 bus) { return bus; }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board/console.h - the core's serial port UART0, which its guests and the kernel share: bytes of VMs out, keys in
+ * board/console.h - the core's serial port UART0, shared by its guests and the kernel: output of VMs, input from keys
  * (console.c, CONFIG_CONSOLE).
  *
- * None of these waits for the line but console_drain(). Interrupts are off.
+ * Only console_drain() waits for the line. Interrupts are off.
  */
 #ifndef AMALGAM_BOARD_CONSOLE_H
 #define AMALGAM_BOARD_CONSOLE_H
@@ -15,27 +15,27 @@
 #define CONSOLE_LONGEST      80  /* a line of hal_report() */
 
 void console_init(void);
-/* Put bytes of this VM's, or CONSOLE_KERNEL's, behind all that waits on this core; CONSOLE_LONGEST at most. Returns how
+/* Queue bytes of this VM, or CONSOLE_KERNEL, behind all that waits on this core; CONSOLE_LONGEST at most. Returns how
  * many were taken: fewer than `n` if too many of its bytes wait already. */
 u32 console_write(u32 id, const volatile u8 *bytes, u32 n);
-bool console_putc(u32 id, u8 byte); /* the same for one byte; false: not taken */
-u32 console_room(u32 id);           /* bytes that console_write() will take now */
-void console_send(void);            /* give the line what its FIFO takes; the transmitter's interrupt sends the rest */
-void console_ask(void);             /* have the transmitter's interrupt call console_poll(), though nothing may wait */
-void console_drain(void);           /* the end of a run: wait until all is out, or the line is dead */
-/* The port's interrupt. */
+bool console_putc(u32 id, u8 byte); /* the same for one byte; returns false if it was not taken */
+u32 console_room(u32 id);           /* returns the number of bytes that console_write() will take now */
+void console_send(void); /* give the line as many bytes as its FIFO takes; the transmitter's interrupt sends the rest */
+void console_ask(void);  /* let the transmitter's interrupt call console_poll(), even if nothing waits */
+void console_drain(void); /* at the end of a run: wait until all is sent, or the line is dead */
+/* Handle the port's interrupt. */
 void console_poll(void);
-/* The alarm was served: what waits for the transmitter may interrupt again. */
+/* The alarm was handled: the transmitter may interrupt again if bytes wait. */
 void console_alarm_passed(void);
-/* This VM is heard, and gets what is typed. */
+/* Give the focus to this VM: it is heard, and gets the input. */
 void console_focus(u32 id);
-/* Its input of the interrupt controller, as a bit; 0: there is no console. */
+/* Returns the console's input of the interrupt controller, as a bit; 0: there is no console. */
 u32 console_input(void);
-/* For device.S: the VM whose tag was sent last while nothing waits, otherwise a number that is no VM's. */
+/* For device.S: the VM whose tag was sent last while no byte waits, otherwise a number that is no VM's. */
 extern u8 console_speaker;
 
-/* What the console asks for (arch/ppc405/report.c): say the next event that hal_report_event() left. Returns false if
- * there is none. */
+/* Called by the console (arch/ppc405/report.c): print the next event that hal_report_event() has left. Returns false
+ * if there is none. */
 bool report_next(void);
 bool report_waits(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board/quirks.h - where QEMU's ref405ep differs from the chip.  Each workaround has a name, the fact behind
- * it, and what the chip needs instead; tests/system/ppc405 shows that each fact still holds,
- * so that a workaround can go when QEMU mends it.
+ * board/quirks.h - differences between QEMU's ref405ep and the chip. Each workaround has a name, its fact, and what the
+ * chip needs instead. tests/system/ppc405 shows that each fact still holds, so that a workaround can go when QEMU is
+ * mended.
  */
 #ifndef AMALGAM_BOARD_QUIRKS_H
 #define AMALGAM_BOARD_QUIRKS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* board/irq.h (virt) - device interrupts: the serial port's, by the PLIC, on hart 0. */
+/* board/irq.h (virt) - device interrupts: only the serial port's, by the PLIC, on hart 0. */
 #ifndef AMALGAM_BOARD_IRQ_H
 #define AMALGAM_BOARD_IRQ_H
 
-/* Route the serial port's interrupt to this hart. -ENODEV: the board cannot. Boot, hart 0. */
+/* Route the serial port's interrupt to this hart. Returns 0, or -ENODEV: the board cannot. Boot, hart 0. */
 int irq_setup(void);
-/* A supervisor external interrupt: claim, serve, complete. Interrupts off. */
+/* Handle a supervisor external interrupt: claim, serve, complete. Interrupts are off. */
 void irq_take(void);
 
 #endif
