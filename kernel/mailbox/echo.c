@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * echo.c - every kernel but core 0's answers what it is sent, and core 0's control console measures with it: `mail 17
- * 100`.
+ * echo.c - each kernel but core 0's answers messages, and core 0's control console measures with that: `mail 17 100`.
  *
- * The first byte of a message says how both sides wait (enum mail_wait). Marks 3 and 4 are around each way's rounds,
+ * The first byte of a message says how both sides wait (enum mail_wait). Marks 3 and 4 are before and after the rounds,
  * for the checker's clocks.
  */
 #include <board/scc.h>
@@ -26,14 +25,15 @@ static void echo(void *arg)
     enum mail_wait how = MAIL_INTERRUPT;
     for (;;) {
         struct mail m;
-        /* A sender that polls and went away must not leave this core polling. */
+        /* A sender that polled and went away must not leave this core polling. */
         if (mailbox_wait(&m, how, how == MAIL_INTERRUPT ? TICKS_NEVER : time_now() + patience)) {
             how = MAIL_INTERRUPT;
             continue;
         }
         how = m.data[0] <= MAIL_ADAPTIVE ? m.data[0] : MAIL_INTERRUPT;
-        mailbox_send(m.from, m.data,
-                     m.bytes); /* no room: the sender has not taken two answers, and will not miss this one */
+        mailbox_send(
+            m.from, m.data,
+            m.bytes); /* without room it is dropped: the sender has not taken two answers and does not need this one */
     }
 }
 
@@ -49,7 +49,7 @@ static __init_text void start(void)
 }
 INIT_CALL(start);
 
-/* There and back once, with `number` in it; the ticks that it took, or an error. */
+/* Send a message with `number` and wait for its answer. *ticks becomes the time. Returns 0 or an error. */
 static int round_trip(unsigned core, enum mail_wait how, u8 number, u64 *ticks)
 {
     u8 data[MAIL_BYTES] = { (u8)how, number };
@@ -65,7 +65,7 @@ static int round_trip(unsigned core, enum mail_wait how, u8 number, u64 *ticks)
     return err;
 }
 
-static const char *number(const char *text, unsigned *value)
+static const char *parse_number(const char *text, unsigned *value)
 {
     while (*text == ' ')
         text++;
@@ -94,7 +94,7 @@ static int measure(unsigned core, unsigned rounds, enum mail_wait how, const cha
 static int cmd_mail(const char *arg)
 {
     unsigned core, rounds;
-    arg = number(number(arg, &core), &rounds);
+    arg = parse_number(parse_number(arg, &core), &rounds);
     if (*arg || core == 0 || core >= SCC_CORES || rounds == 0 || rounds > ROUNDS_MAX) {
         printk("say mail CORE ROUNDS: a core from 1 to %u, 1 to %u rounds\n", SCC_CORES - 1, ROUNDS_MAX);
         return -EINVAL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line.h - a line with a message in memory that other kernels write: the word is written last, 0: free. */
+/* line.h - a line with a message, in memory that other kernels write. Its word is written last; 0: the line is free. */
 #ifndef AMALGAM_MAILBOX_LINE_H
 #define AMALGAM_MAILBOX_LINE_H
 
@@ -11,11 +11,11 @@ struct mail_line {
     u32 word;
 };
 
-#define WORD_FULL 0x4d610000u /* and the number of bytes */
+#define WORD_FULL 0x4d610000u /* plus the number of bytes */
 
 _Static_assert(sizeof(struct mail_line) == 32, "a cache line of the P54C");
 
-/* Fill a line; false: it is not free. The caller is its only writer. */
+/* Fill a line. Returns false if it is not free. The caller is its only writer. */
 static inline bool line_put(struct mail_line *l, const void *data, unsigned bytes)
 {
     if (__atomic_load_n(&l->word, __ATOMIC_ACQUIRE))
@@ -25,8 +25,8 @@ static inline bool line_put(struct mail_line *l, const void *data, unsigned byte
     return true;
 }
 
-/* Copy a line that is full, free it. False: it was none (then *dropped stays), or nothing that a mailbox wrote (then
- * that is counted). */
+/* Copy a full line and free it. Returns false if it was not full, or had contents that no mailbox wrote (then
+ * *dropped counts it). */
 static inline bool line_take(struct mail *m, struct mail_line *l, unsigned from, u32 *dropped)
 {
     u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE), bytes = word & 0xffff;

@@ -17,8 +17,8 @@ _Static_assert(sizeof(struct mail_line) * MAIL_SLOTS * SCC_CORES == MAILBOX_MPB_
 
 static struct spinlock send_lock;
 static u8 next_sent[SCC_CORES], next_taken[SCC_CORES]; /* slots */
-static u32 senders[2];                                 /* whose lines are to be looked at */
-static unsigned last;                                  /* who was served last */
+static u32 senders[2];                                 /* senders whose lines are to be read */
+static unsigned last;                                  /* the sender that was served last */
 static u32 dropped;
 static struct thread *sleeper; /* the receiver, while it waits for an interrupt */
 
@@ -47,7 +47,7 @@ int mailbox_send(unsigned to, const void *data, unsigned bytes)
     return free ? 0 : -EAGAIN;
 }
 
-/* The next message of one sender. Its lines are filled in turn, unless its kernel was started anew or is wrong. */
+/* Take the next message of one sender. Its lines are filled in turn, unless its kernel was restarted or is wrong. */
 static bool take_from(struct mail *m, unsigned from)
 {
     for (unsigned i = 0; i < MAIL_SLOTS; i++) {
@@ -59,7 +59,7 @@ static bool take_from(struct mail *m, unsigned from)
     return false;
 }
 
-/* The next sender below the last one that was served, in a circle; SCC_CORES: there is none. */
+/* Return the next sender below the last one that was served, cyclically; SCC_CORES: none. */
 static unsigned next_sender(void)
 {
     u32 below = (1u << last % 32) - 1;
@@ -71,7 +71,7 @@ static unsigned next_sender(void)
     return high ? 32 + bit_msb32(high) : low ? bit_msb32(low) : SCC_CORES;
 }
 
-static void forget_sender(unsigned from) { senders[from / 32] &= ~(1u << from % 32); }
+static void clear_sender(unsigned from) { senders[from / 32] &= ~(1u << from % 32); }
 
 int mailbox_receive(struct mail *m)
 {
@@ -83,17 +83,17 @@ int mailbox_receive(struct mail *m)
     for (unsigned from; (from = next_sender()) < SCC_CORES;) {
         bool taken = take_from(m, from);
         last = from;
-        /* One that fills the next line after this look sets its bit again. One that wrote rubbish is asked no more now:
-         * it could do so without end. */
+        /* A sender that fills the next line after this read sets its bit again. A sender of a wrong line is not read
+         * again now: it could send wrong lines without end. */
         if (!taken || !READ_ONCE(line_of(scc_core, from, next_taken[from])->word))
-            forget_sender(from);
+            clear_sender(from);
         if (taken)
             return 0;
     }
     return -EAGAIN;
 }
 
-/* Say that this kernel sleeps before the last look: who sends after that look rings. */
+/* Sleep until a message comes. `sleeps` is set before the last check, so a sender after that check interrupts. */
 static int sleep_for(struct mail *m, ticks_t deadline)
 {
     struct scc_shared *s = scc_shared();

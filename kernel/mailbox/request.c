@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * request.c - messages that the receiver's interrupt serves, whatever runs there (mailbox/mailbox.h).
+ * request.c - messages that the receiver's interrupt handles, whatever runs there (mailbox/mailbox.h).
  *
- * Each sender has one line at each receiver, in shared memory: the buffers of the tiles are for mail. The sender sets
- * its bit in the receiver's word and rings. The receiver clears the word before it looks at the lines: who fills one
- * after that look has set its bit again.
+ * Each sender has one line at each receiver, in shared memory; the tiles' buffers are for mail. The sender sets its bit
+ * in the receiver's word and interrupts it. The receiver clears the word before it reads the lines, so a sender that
+ * fills a line after that has set its bit again.
  */
 #include <board/scc.h>
 #include <core/lock.h>

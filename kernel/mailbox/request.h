@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* request.h - what mailbox.c knows of request.c. */
+/* request.h - functions of request.c that mailbox.c uses. */
 #ifndef AMALGAM_MAILBOX_REQUEST_H
 #define AMALGAM_MAILBOX_REQUEST_H
 
 #include <types.h>
 
-/* Serve what the others asked for: one request of each at most. Interrupts off. */
+/* Handle at most one request of each sender. Interrupts must be off. */
 void requests_rang(void);
-/* Lines that were dropped since boot. */
+/* Returns the number of lines that were dropped since boot. */
 u32 requests_dropped(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - what a native program may call (native/calls.h), and what it is told of the board. */
+/* calls.c - the functions that a native program may call (native/calls.h), and its information about the board. */
 #include <board/scc.h>
 #include <core/console.h>
 #include <core/log.h>
@@ -17,8 +17,7 @@ static void NATIVE_CALL write(const char *text, u32 bytes)
     console_write(thread_self()->domain->id, text, MIN(bytes, WRITE_MOST));
 }
 
-/* The last that the thread does: it is still on the program's stack, which is freed by nobody before the thread was
- * joined. */
+/* End the thread. It is still on the program's stack, which is not freed before the thread was joined. */
 static __noreturn void leave(void)
 {
     domain_thread_gone(thread_self()->domain);

@@ -64,7 +64,7 @@ static const char *add_segment(struct elf32_image *m, const struct elf_segment *
     return NULL;
 }
 
-/* The tags of the dynamic section, which is read from the file. */
+/* Read the tags of the dynamic section from the file. */
 static const char *read_dynamic(struct elf32_image *m, const u8 *file, const struct elf_segment *s, u64 size)
 {
     u32 bytes = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - a native program in its memory: the image, where stack and heap are, the arguments at the end. */
+/* image.c - a native program in memory: the image, then stacks and heap, the arguments at the end. */
 #include <core/system_table.h>
 #include <errors.h>
 #include <string.h>

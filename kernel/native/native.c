@@ -77,7 +77,7 @@ static int start(struct domain *d)
     return 0;
 }
 
-/* It ends when it waits, by calls->rest(): one that computes without end goes on. */
+/* The program ends when it calls rest(); one that computes without end goes on. */
 static void kill(struct domain *d)
 {
     struct native *p = d->impl;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * native.h - domains of kind NATIVE: a program of its own file in kernel space, with a kernel's thread, near bare metal
- * and without isolation (MetalSVM paper, III.C: a program with message passing and nothing else). What it may call is
- * native/calls.h; its library is user/rcce/.
+ * native.h - domains of kind NATIVE: a program with a file of its own in kernel space, with a kernel thread, without
+ * isolation (MetalSVM paper, III.C: a program with message passing and nothing else). native/calls.h has its functions;
+ * its library is user/rcce/.
  *
- * Its memory is taken when the domain is created: image, stack, heap, arguments. A start clears it and loads the file.
- * A shared program (share.c) begins once, because regions of shared virtual memory stay.
+ * Its memory is allocated when the domain is created: image, stack, heap, arguments. A start clears it and loads the
+ * file. A shared program (share.c) can start only once, because regions of shared virtual memory are never freed.
  */
 #ifndef AMALGAM_NATIVE_NATIVE_H
 #define AMALGAM_NATIVE_NATIVE_H
@@ -23,17 +23,17 @@ struct native {
     struct domain *domain;
     struct thread *thread;
     struct elf32_image image;
-    u8 *memory; /* conf->memory bytes; NULL: of a shared program that has not begun */
+    u8 *memory; /* conf->memory bytes; NULL: a shared program that has not started */
     struct native_calls calls;
 };
 
-/* The file and then the arguments, for one core of `members`, the `rank`th, which have stacks one behind the other;
- * rank 0 writes them. 0, -ENOEXEC, -E2BIG, and domain->reason. */
+/* Load the file and the arguments for the core with rank `rank` of `members`, whose stacks follow each other; rank 0
+ * writes the arguments. Returns 0, or -ENOEXEC, -E2BIG with domain->reason. */
 int native_load(struct native *p, unsigned rank, unsigned members);
-/* For a shared program, in place of native_load(): all members together (svm/svm.h). 0, or why it cannot begin, also in
- * domain->reason. The program's thread. */
+/* In place of native_load() for a shared program: all members load it together (svm/svm.h). Returns 0, or an error
+ * with domain->reason. The program's thread. */
 int native_share(struct native *p);
-/* Fill in the functions, and what the board has. */
+/* Set the functions and the information about the board. */
 void native_calls_init(struct native_calls *c);
 
 #endif

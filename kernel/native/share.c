@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * share.c - a program that all cores run together: one image in shared virtual memory, which the first member loads.
- * What lies before its data is read-only from then on; all else is lazy, stacks too.
+ * Memory before its data is read-only afterwards; all else, with the stacks, is lazy.
  *
- * A stack is mapped before the program is on it: the processor could not push a page fault's frame to a page that is
- * not there.
+ * A stack is mapped before the program uses it, because the processor could not push a page fault's frame to an
+ * unmapped page.
  */
 #include <board/scc.h>
 #include <errors.h>
@@ -13,7 +13,7 @@
 
 #include "native.h"
 
-static bool begun; /* words and regions are one program's */
+static bool begun; /* words and regions belong to one program */
 
 static void touch(const char *from, const char *end)
 {
@@ -21,7 +21,7 @@ static void touch(const char *from, const char *end)
         (void)*at;
 }
 
-/* Both regions, which follow each other as they are all the regions that there are. */
+/* Allocate both regions, which are adjacent as they are the only ones. */
 static int alloc(struct native *p)
 {
     size_t text = p->image.shared, data = p->domain->conf->memory - text;
@@ -51,7 +51,7 @@ int native_share(struct native *p)
         if (err) /* tells the others, which wait */
             memset(p->memory, 0, p->image.shared);
     }
-    if (!err) /* before others write there; a backtrace may look at the word behind a stack */
+    if (!err) /* before others write there; a backtrace may read the word behind a stack */
         touch(p->calls.stack, p->calls.stack_end + 1);
     int agreed = svm_change(p->memory, SVM_READ_ONLY);
     if (!err && !p->memory[p->image.entry])

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alloc.c - regions, which all members make and change together.
+ * alloc.c - regions, which all members create and change together.
  *
- * Each member writes down what it was called with, a barrier lets it read what the others were called with, and what is
- * done then depends on nothing else: so all members do the same without a word of agreement. The last barrier keeps a
- * fast member's next call from overwriting what a slow one reads.
+ * Each member writes its arguments down, and after a barrier reads the others'. All further steps depend on these only,
+ * so all members do the same without another message. The last barrier keeps a fast member's next call from overwriting
+ * arguments that a slow one still reads.
  *
- * A page's first owner, who clears it, is the member in whose part of the region it lies: the region is cut into as
- * many parts as there are members, in the order of their ranks.
+ * A page's first owner, which clears it, is the member in whose part of the region it lies: the region is divided into
+ * as many parts as there are members, in the order of their ranks.
  */
 #include <core/frames.h>
 #include <core/log.h>
@@ -15,7 +15,7 @@
 
 #include "state.h"
 
-/* Whether all were called with the same: 0, -EINVAL, or the barrier's error. */
+/* Compare the arguments of all members. Returns 0, -EINVAL, or the barrier's error. */
 static int agree(u32 bytes, u32 model, u32 address)
 {
     struct svm_shared *s = svm_shared();
@@ -35,12 +35,12 @@ static int agree(u32 bytes, u32 model, u32 address)
                address, core, theirs[0], theirs[1], theirs[2]);
         err = -EINVAL;
     }
-    /* If not all calls are the same, every member has seen one that differs: this barrier is everybody's. */
+    /* If the calls differ, each member has seen a different one, so all come to this barrier. */
     int last = err && err != -EINVAL ? err : svm_barrier();
     return err ? err : last;
 }
 
-/* This member's part of a region: pages [*from, *to). */
+/* Return this member's part of a region: pages [*from, *to). */
 static void part(unsigned first, unsigned pages, unsigned *from, unsigned *to)
 {
     unsigned n = svm_members(), rank = svm_rank();
@@ -48,8 +48,8 @@ static void part(unsigned first, unsigned pages, unsigned *from, unsigned *to)
     *to = first + (rank + 1) * pages / n;
 }
 
-/* Begin with a model: nothing is shown but, of strong pages, those that are this member's. */
-static void begin(unsigned first, unsigned pages, enum svm_model model)
+/* Set up a model: nothing is mapped but, of strong pages, those of this member's part. */
+static void begin_model(unsigned first, unsigned pages, enum svm_model model)
 {
     unsigned from, to;
     part(first, pages, &from, &to);
@@ -78,7 +78,7 @@ void *svm_alloc(size_t bytes, enum svm_model model)
         return NULL;
     }
     clear(r->first, pages);
-    begin(r->first, pages, model);
+    begin_model(r->first, pages, model);
     return svm_barrier() ? NULL : (void *)svm_address(r->first);
 }
 
@@ -90,7 +90,7 @@ int svm_change(void *at, enum svm_model model)
         err = -EINVAL;
     if (err)
         return err;
-    begin(r->first, r->pages, model);
+    begin_model(r->first, r->pages, model);
     r->model = model;
     return svm_barrier();
 }

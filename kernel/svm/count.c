@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count.c - what was counted on this core (svm/svm.h). */
+/* count.c - this core's counters (svm/svm.h). */
 #include "state.h"
 
 struct svm_stats svm_count;

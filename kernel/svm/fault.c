@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - an access to a page that this core does not show, by the model of its region. */
+/* fault.c - handles an access to a page that this core has not mapped, by the model of its region. */
 #include <core/log.h>
 #include <errors.h>
 
 #include "state.h"
 
-/* 0, or why the access cannot be. */
+/* Returns 0, or why the access is not possible. */
 static int serve(unsigned page, bool write)
 {
     enum svm_model model;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* member.c - who takes part: the cores that were chosen to boot, which does not change. */
+/* member.c - the members: the cores that were chosen to boot. They never change. */
 #include <core/init.h>
 
 #include "state.h"

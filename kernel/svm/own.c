@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own.c - a strong page has one owner, which alone has it mapped (tests/model/svm_owner.pml).
+ * own.c - a strong page has one owner, and only the owner maps it (tests/model/svm_owner.pml).
  *
- * The owner's word is in shared memory, and only the owner writes it. Who wants the page sends the owner a request that
- * names that word, and waits for the word to change: if it then names the asker, the page is its own; else the page
- * went to another core, which is asked next. The owner serves a request in its interrupt: hide the page, drain what was
- * written, write the word, in this order. A request whose word is not the page's any more is late, and dropped: the
- * asker has seen the change, or will.
+ * The owner's word is in shared memory, and only the owner writes it. A core that wants the page sends the owner a
+ * request that names the word's value, and waits until the word changes. If it then names the requesting core, the page
+ * is its own; otherwise the page has gone to another core, which is asked next. The owner handles a request in its
+ * interrupt: unmap the page, drain its writes, write the word, in this order. A request with an old value of the word
+ * is late and dropped: its sender has seen the change, or will.
  *
- * A page that comes stays until the thread that waits for it has it, and for HOLD_NS from then: else cores could pass a
- * page round for ever without one of them making the access for which it came. Requests wait meanwhile.
+ * A page that comes stays until the thread that waits for it has it, and for HOLD_NS from then on. Otherwise cores
+ * could pass a page round for ever, and none would make its access. Requests wait meanwhile.
  *
- * A fault and a request cannot meet half-way: taking and mapping a page is one stretch with interrupts off.
+ * A fault and a request cannot interleave: the check of the word and the mapping are one piece with interrupts off.
  */
 #include <core/init.h>
 #include <core/timer.h>
@@ -23,13 +23,13 @@
 #include "state.h"
 
 #define HOLD_NS 10000ull
-#define HELD    4u /* pages that one instruction may need at once, at least */
+#define HELD    4u /* at least the pages that one instruction may need at once */
 #define CHASES  100000u
 
 static struct {
     u32 page, word;
     bool waits;
-} later[SCC_CORES]; /* requests that wait, by who asks */
+} later[SCC_CORES]; /* waiting requests, by sender */
 static bool any_later;
 
 static struct {
@@ -42,7 +42,7 @@ static struct timer hold;
 static ticks_t hold_ticks;  /* HOLD_NS */
 static struct mutex taking; /* a core asks for one page at a time */
 
-/* Requests that came meanwhile are served when it is over. Interrupts off. */
+/* Hold a page that has come. Requests that wait for it are handled afterwards. Interrupts must be off. */
 static void hold_page(unsigned page)
 {
     awaited = SVM_PAGES;
@@ -54,7 +54,7 @@ static void hold_page(unsigned page)
         timer_arm(&hold, until);
 }
 
-/* When a page may leave; 0: now; TICKS_NEVER: not before it is held. */
+/* Returns when a page may leave; 0: now; TICKS_NEVER: not before it has come and is held. */
 static ticks_t held_until(unsigned page)
 {
     if (page == awaited)
@@ -65,7 +65,8 @@ static ticks_t held_until(unsigned page)
     return 0;
 }
 
-/* In this order: a core that sees the new word finds all that was written, and nobody else maps the page. */
+/* Give a page away, in this order: a core that sees the new word sees all that was written, and no other core maps
+ * the page. */
 static void give(unsigned page, u32 word, unsigned to)
 {
     svm_hide(page);
@@ -74,7 +75,7 @@ static void give(unsigned page, u32 word, unsigned to)
     __atomic_store_n(&svm_shared()->owner[page], svm_owned_by(word, to), __ATOMIC_RELEASE);
 }
 
-static void want(unsigned from, u32 page, u32 word)
+static void handle_want(unsigned from, u32 page, u32 word)
 {
     enum svm_model model;
     later[from].waits = false;
@@ -105,7 +106,7 @@ static void hold_over(void *arg)
     any_later = false;
     for (unsigned core = 0; core < SCC_CORES; core++)
         if (later[core].waits)
-            want(core, later[core].page, later[core].word);
+            handle_want(core, later[core].page, later[core].word);
     irq_restore(flags);
 }
 
@@ -119,7 +120,7 @@ void svm_serve(const struct mail *m)
     memcpy(&r, m->data, sizeof(r));
     svm_beat();
     if (r.ask == SVM_WANT)
-        want(m->from, r.page, r.word);
+        handle_want(m->from, r.page, r.word);
     else if (r.ask != SVM_PING)
         svm_count.refused++;
 }
@@ -131,7 +132,7 @@ void svm_own_first(unsigned page)
     svm_show(page, true);
 }
 
-/* 0 and shown; -EAGAIN: *word is another core's. */
+/* Map the page if this core owns it. Returns 0, or -EAGAIN: *word names another core. */
 static int take_if_own(unsigned page, u32 *word)
 {
     unsigned long flags = irq_save();
@@ -146,7 +147,7 @@ static int take_if_own(unsigned page, u32 *word)
     return own ? 0 : -EAGAIN;
 }
 
-/* Ask the owner that `word` names, until the word is another one. */
+/* Ask the owner that `word` names until the word changes. */
 static int ask(unsigned page, u32 word)
 {
     struct svm_request r = { SVM_WANT, page, word };
@@ -171,7 +172,7 @@ static int ask(unsigned page, u32 word)
     }
 }
 
-static int own(unsigned page)
+static int take_page(unsigned page)
 {
     u32 word;
     for (unsigned chases = 0; chases < CHASES; chases++) {
@@ -192,10 +193,10 @@ int svm_own(unsigned page)
     if (err)
         return err;
     WRITE_ONCE(awaited, page);
-    err = own(page);
+    err = take_page(page);
     if (err) {
         WRITE_ONCE(awaited, SVM_PAGES);
-        hold_over(NULL); /* requests for it waited for nothing */
+        hold_over(NULL); /* requests for it need not wait any more */
     }
     mutex_unlock(&taking);
     return err;

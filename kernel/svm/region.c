@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c - the regions, one behind the other, and the model of each. Every core has this table, and the calls that
- * change it are everybody's (alloc.c). */
+/* region.c - the regions, in the order of their addresses, and the model of each. Each core has this table; all
+ * members make the calls that change it (alloc.c). */
 #include "state.h"
 
 static struct svm_region region[SVM_REGIONS];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show.c - which pages this core has mapped, of type MPBT; and what lets it see others' writes, and them see its own.
- */
+/* show.c - maps pages on this core, with type MPBT, and makes writes visible between cores. */
 #include <core/init.h>
 #include <core/log.h>
 #include <hal/memory.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state.h - what the members share besides the pages, and what this core knows of them.
+ * state.h - data that the members share besides the pages, and functions that the files of this folder share.
  *
- * The words below lie in shared memory that nobody caches, and any kernel may write any of them: who reads one takes it
- * once and bounds it. A word has one writer at a time, so nothing here needs an atomic instruction but a lock's
- * exchange. What a core writes often has a line of its own.
+ * The words are in shared memory that is not cached, and any kernel may write any of them: a reader reads a word once
+ * and bounds it. A word has one writer at a time, so no atomic instruction is needed but a lock's exchange. Words that
+ * a core writes often have a line of their own.
  */
 #ifndef AMALGAM_SVM_STATE_H
 #define AMALGAM_SVM_STATE_H
@@ -16,15 +16,15 @@
 #define SVM_REGIONS 32u
 #define SVM_ROUNDS  6u /* of a barrier: 2^6 >= SCC_CORES */
 
-/* A strong page's owner: the core + 1 in the low byte (0: the page was never allocated), and how often it changed in
- * the rest. A request names the whole word, so one that is late matches nothing. */
+/* A strong page's owner word: in the low byte the core + 1 (0: the page was never allocated), in the rest how often
+ * it changed. A request names the whole word, so a late one matches nothing. */
 #define OWNER_CORE 0xffu
 #define OWNER_STEP 0x100u
 
 #define SVM_GONE ~0u
 
 struct svm_call {
-    u32 bytes, model, address; /* of svm_alloc(), svm_change(): compared between the members */
+    u32 bytes, model, address; /* arguments of svm_alloc(), svm_change(), compared between the members */
     u32 reserved[5];
 };
 
@@ -34,14 +34,15 @@ struct svm_word {
 
 struct svm_lock {
     u32 taken;  /* test-and-set */
-    u32 holder; /* its core + 1; 0: not said yet, or not any more */
+    u32 holder; /* its core + 1; 0: not known */
     u32 reserved[6];
 };
 
 struct svm_shared {
     u32 owner[SVM_PAGES];
     struct svm_call call[SCC_CORES];
-    struct svm_word beat[SCC_CORES]; /* counts from its first barrier on what that core serves: it lives; or SVM_GONE */
+    struct svm_word beat[SCC_CORES]; /* 0 before the core's first barrier; then counts the requests that it has handled,
+                                        as a sign of life; or SVM_GONE */
     struct svm_word arrived[SVM_ROUNDS][SCC_CORES];
     struct svm_lock lock[SVM_LOCKS];
 };
@@ -51,10 +52,10 @@ _Static_assert(SCC_SVM_PAGES + SVM_SIZE <= SCC_SHARED + (1u << 24), "an entry of
 
 static inline struct svm_shared *svm_shared(void) { return (struct svm_shared *)SCC_SVM_WORDS; }
 static inline uintptr_t svm_address(unsigned page) { return SVM_BASE + page * PAGE_SIZE; }
-static inline unsigned svm_owner(u32 word) { return (word & OWNER_CORE) - 1; } /* SCC_CORES and above: nobody */
+static inline unsigned svm_owner(u32 word) { return (word & OWNER_CORE) - 1; } /* SCC_CORES and above: no owner */
 static inline u32 svm_owned_by(u32 word, unsigned core) { return (word & ~OWNER_CORE) + OWNER_STEP + core + 1; }
 
-/* What a request says (mailbox_request()). */
+/* Contents of a request (mailbox_request()). */
 enum svm_ask { SVM_PING, SVM_WANT };
 struct svm_request {
     u32 ask, page, word;
@@ -62,11 +63,11 @@ struct svm_request {
 
 extern struct svm_stats svm_count;
 
-/* member.c: who takes part. */
+/* member.c: the members. */
 bool svm_is_member(unsigned core);
-unsigned svm_member(unsigned number); /* the core of a rank below svm_members() */
+unsigned svm_member(unsigned number); /* returns the core of a rank below svm_members() */
 
-/* show.c: this core's mapping. Interrupts off, or the page is in no other hands. */
+/* show.c: map / unmap a page on this core. Interrupts are off, or no other core uses the page. */
 void svm_show(unsigned page, bool write);
 void svm_hide(unsigned page);
 
@@ -75,35 +76,36 @@ struct svm_region {
     unsigned first, pages;
     enum svm_model model;
 };
-/* NULL: no room. */
+/* Append a region. Returns NULL: no room. */
 struct svm_region *svm_region_add(unsigned pages, enum svm_model model);
-/* The one that begins at `at`; NULL: none. */
+/* Return the region that begins at `at`; NULL: none. */
 struct svm_region *svm_region_at(uintptr_t at);
-/* The model of an allocated page; false: it is in no region. Any context. */
+/* Return the model of an allocated page in *model; false: it is in no region. Any context. */
 bool svm_model_of(unsigned page, enum svm_model *model);
 
 /* own.c: pages with an owner. */
-/* Make this core the owner of a page and show it: 0, -EBADMSG: no kernel owns it, -ENODEV, -ETIMEDOUT: its owner is
- * dead, -ECANCELED. Thread context, interrupts on. */
+/* Make this core the owner of a page and map it. Returns 0, -EBADMSG: no kernel owns it, -ENODEV, -ETIMEDOUT: its
+ * owner is dead, -ECANCELED. Thread context, interrupts on. */
 int svm_own(unsigned page);
-/* This core begins as the owner, and nobody knows the page before the next barrier. */
+/* Make this core the first owner; no other core uses the page before the next barrier. */
 void svm_own_first(unsigned page);
-/* Serve a request. Interrupt context. */
+/* Handle a request. Interrupt context. */
 void svm_serve(const struct mail *m);
 
-/* wait.c: patience with another core. */
-/* This core lives. Any context. */
+/* wait.c: waits for another core with a limit. */
+/* Give a sign of life of this core. Any context. */
 void svm_beat(void);
-/* This core's part has failed and comes to no barrier any more, though its kernel goes on: others get an error. */
+/* This core's program has failed and comes to no barrier any more, though its kernel runs: others get an error. */
 void svm_gone(void);
 struct svm_wait {
     unsigned core, looks;
-    bool ask; /* its beat is a sign of life */
+    bool ask; /* ask it for signs of life, which extend the deadline */
     u32 beat;
     ticks_t deadline;
 };
 void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask);
-/* Between two looks: pass some time. 0: look again; -ETIMEDOUT: it has been long enough; -ECANCELED. */
+/* Pass some time between two checks of a condition. Returns 0: check again; -ETIMEDOUT: the core is dead; -ECANCELED.
+ */
 int svm_wait_more(struct svm_wait *w);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sync.c - a barrier by dissemination (as in MetalSVM's comparison, paper [8]) and locks by test-and-set.
+ * sync.c - a dissemination barrier (as in MetalSVM's comparison, paper [8]), and locks by test-and-set.
  *
- * In round k a member tells the one 2^k further and waits for the one 2^k before; after ceil(log2 n) rounds each has
- * heard of all. The words count barriers, so nobody has to reset them: a member that is one barrier ahead has been
- * here.
+ * In round k a member signals the one 2^k after it and waits for the one 2^k before it; after ceil(log2 n) rounds each
+ * has heard of all. The words count barriers, so they need no reset: a member that is one barrier ahead has been here.
  */
 #include <errors.h>
 #include <hal/cpu.h>
@@ -42,7 +41,7 @@ int svm_barrier(void)
     return err;
 }
 
-/* Have patience with who holds a lock, which may change; with the word itself where nobody says so. */
+/* Wait for the holder of a lock, which may change; if it is not known, for the word alone. */
 static int await_holder(struct svm_wait *w, const struct svm_lock *l, u32 *holder)
 {
     u32 now = READ_ONCE(l->holder);

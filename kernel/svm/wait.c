@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wait.c - patience with another core: look LOOKS times, then sleep between looks, until SVM_PATIENCE_NS passed without
- * a sign of life. A core that computes for long is no dead one: its kernel answers a ping from an interrupt. One whose
- * part has failed says so, and is not waited for.
+ * wait.c - waits for another core: poll LOOKS times, then sleep between polls, until SVM_PATIENCE_NS have passed
+ * without a sign of life. A core that computes for long is not dead: its kernel answers a ping in an interrupt. A core
+ * whose program has failed says so, and is not waited for.
  */
 #include <core/thread.h>
 #include <errors.h>
@@ -13,7 +13,7 @@
 
 #define LOOKS   2000u
 #define STEP_NS 1000000ull
-#define BOOT_NS 30000000000ull /* patience with a kernel that did not come to its first barrier yet */
+#define BOOT_NS 30000000000ull /* limit for a kernel that has not come to its first barrier yet */
 
 static u32 beat_of(unsigned core) { return READ_ONCE(svm_shared()->beat[core].word); }
 
@@ -28,7 +28,7 @@ void svm_gone(void) { WRITE_ONCE(svm_shared()->beat[scc_core].word, SVM_GONE); }
 
 void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask) { *w = (struct svm_wait){ .core = core, .ask = ask }; }
 
-/* The first sleep begins the patience: what is fast reads no clock. */
+/* Start the time limit at the first sleep, so that short waits read no clock. */
 static void first_sleep(struct svm_wait *w)
 {
     w->beat = beat_of(w->core);
@@ -56,7 +56,7 @@ int svm_wait_more(struct svm_wait *w)
         return -ETIMEDOUT;
     if (w->ask) {
         struct svm_request ping = { .ask = SVM_PING };
-        mailbox_request(w->core, &ping, sizeof(ping)); /* one that cannot be sent is not answered, which tells */
+        mailbox_request(w->core, &ping, sizeof(ping)); /* if it cannot be sent there is no answer, which tells */
     }
     thread_block(time_after(STEP_NS));
     return 0;

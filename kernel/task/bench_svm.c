@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_svm.c - what a page fault of shared virtual memory costs. Ranks 0 and 1 make one access a STEP_NS, in turn, and
- * everybody sleeps in between: so the ticks of an access are the instructions of the two cores that it concerns, one
- * after the other, where the board's counter counts instructions. What the owner does behind its answer is among them,
- * so it is no less than the critical path.
+ * bench_svm.c - measures page faults of shared virtual memory. Ranks 0 and 1 make one access every STEP_NS, in turn,
+ * and all other cores sleep. So the ticks of an access are the instructions of the two cores concerned, one after the
+ * other, where the board's counter counts instructions. They include the owner's instructions after its answer, so they
+ * are not less than the critical path.
  */
 #include "task.h"
 
@@ -25,7 +25,7 @@ static void sleep_until(ticks_t then)
         thread_block(then);
 }
 
-/* The ticks of an access. */
+/* Make an access. Returns its ticks. */
 static u32 access(volatile u32 *word, bool write)
 {
     ticks_t start = time_now();
@@ -43,7 +43,7 @@ static void report(const struct task *t, const char *what, u32 *ticks, unsigned 
                ticks[n - 1]);
 }
 
-/* Rank 0 makes the first access to each page; `from`: of those that the other one owns. */
+/* Rank 0 makes the first access to each of `n` pages from `page` on. */
 static void fault(const struct task *t, const char *what, u32 *page, unsigned n, ticks_t at)
 {
     u32 ticks[PAGES];
@@ -54,7 +54,7 @@ static void fault(const struct task *t, const char *what, u32 *page, unsigned n,
     report(t, what, ticks, n);
 }
 
-/* Both write one page in turn. */
+/* Ranks 0 and 1 write one page in turn. */
 static void migrate(const struct task *t, u32 *page, unsigned rank, ticks_t at)
 {
     u32 ticks[PAGES];
@@ -62,7 +62,7 @@ static void migrate(const struct task *t, u32 *page, unsigned rank, ticks_t at)
         sleep_until(at + (2 * i + rank) * time_from_ns(STEP_NS));
         ticks[i] = access(page, true);
     }
-    report(t, "migrate", ticks + 1, PAGES - 1); /* the first one may have been at home */
+    report(t, "migrate", ticks + 1, PAGES - 1); /* the first access may have been to the owner's own page */
 }
 
 static void run(struct task *t, unsigned which)
@@ -70,7 +70,7 @@ static void run(struct task *t, unsigned which)
     unsigned rank = svm_rank(), n = svm_members();
     u32 *strong = svm_alloc(n * PAGES * PAGE_SIZE, SVM_STRONG),
         *lazy = strong ? svm_alloc(2 * PAGES * PAGE_SIZE, SVM_LAZY) : NULL;
-    struct shared *s = (struct shared *)lazy; /* its first page */
+    struct shared *s = (struct shared *)lazy; /* in its first page */
     if (!lazy || n < 2) {
         task_print(t, "bench svm: error %d\n", lazy ? -EINVAL : -ENOMEM);
         return;

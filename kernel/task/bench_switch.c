@@ -2,11 +2,10 @@
 /*
  * bench_switch.c - the paper's measurement of context switches (metalsvm, VI.A).
  *
- * Two tasks of equal priority share a core. Each reads the counter in a loop and
- * leaves the value at a common place; the difference between a value and the other
- * task's last one is the latency of the switch in between.  First the switch comes
- * by the end of the time slice (`hourglass`: interrupt, scheduler, switch), then by
- * thread_yield().  The slice is shortened so that 2,000 gaps take a fifth of a second.
+ * Two tasks of equal priority share a core. Each reads the counter in a loop and stores the value in one common word.
+ * The difference between a value and the other task's last value is the latency of the switch in between. First the end
+ * of the time slice switches (`hourglass`: interrupt, scheduler, switch), then thread_yield(). The slice is shortened
+ * so that 2,000 gaps take a fifth of a second.
  */
 #include "task.h"
 
@@ -21,10 +20,10 @@ enum { HOURGLASS, YIELD };
 static const char *const phase_names[] = { "hourglass", "yield" };
 
 /*
- * One word says when and who (bit 0), and one instruction reads and replaces it: a task that was interrupted between a
- * load and a store would not see that the other one has run. Interrupted between reading the counter and this word, a
- * task finds a value from its own future: that gap is dropped, as is one of a whole slice. What is left is never
- * shorter than the switch, and at most one iteration longer.
+ * One word holds the time and the task (bit 0), and one instruction exchanges it: a task that was interrupted between a
+ * load and a store would not see that the other one has run. A task that is interrupted between reading the counter and
+ * the exchange finds a value from its own future: that gap is dropped, as is one as long as a slice. The remaining gaps
+ * are never shorter than the switch, and at most one iteration longer.
  */
 static struct {
     unsigned long last;
@@ -32,20 +31,21 @@ static struct {
     u32 gap[2][GAPS];
 } shared;
 
-static inline void look(unsigned phase, unsigned me, ticks_t longest)
+static inline void sample(unsigned phase, unsigned me, ticks_t longest)
 {
     ticks_t now = time_now();
     unsigned long stamp = (unsigned long)now << 1 | me;
     unsigned long last = __atomic_exchange_n(&shared.last, stamp, __ATOMIC_RELAXED);
     if ((last & 1) == me)
         return;
-    unsigned long gap = ((stamp | 1) - last) >> 1; /* the time alone, whichever of the two is bit 0 */
+    unsigned long gap = ((stamp | 1) - last) >> 1; /* the difference of the times, without bit 0 */
     unsigned n = READ_ONCE(shared.n[phase]);
     if (gap < longest && n < GAPS) {
         shared.gap[phase][n] = (u32)gap;
         WRITE_ONCE(shared.n[phase], n + 1);
     }
-    /* On a board that counts, slice and loop would keep step for ever: perhaps where every gap has to be dropped. */
+    /* On a board that counts instructions slice and loop would stay in step for ever, perhaps where each gap is
+     * dropped. */
     unsigned looks = READ_ONCE(shared.looks);
     WRITE_ONCE(shared.looks, looks + 1);
     for (unsigned i = looks % PHASES; i; i--)
@@ -53,7 +53,8 @@ static inline void look(unsigned phase, unsigned me, ticks_t longest)
 }
 
 /*
- * Of a yield, every look finds the other's value; stamped again as late as possible, so that only the yield is between.
+ * Collect GAPS gaps. In the yield phase each sample finds the other task's value; the word is stamped again as late as
+ * possible, so that only the yield is between.
  */
 static void measure(unsigned phase, unsigned me, ticks_t slice)
 {
@@ -62,7 +63,7 @@ static void measure(unsigned phase, unsigned me, ticks_t slice)
             WRITE_ONCE(shared.last, (unsigned long)time_now() << 1 | me);
             thread_yield();
         }
-        look(phase, me, slice);
+        sample(phase, me, slice);
     }
 }
 
@@ -88,7 +89,7 @@ static void run(struct task *t, unsigned me)
         shared.n[0] = shared.n[1] = 0;
         s->slice = time_from_ns(SLICE_NS);
     }
-    thread_yield(); /* both have begun */
+    thread_yield(); /* then both tasks have begun */
     for (unsigned phase = 0; phase < 2; phase++)
         measure(phase, me, s->slice);
     if (me)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fault_task.c - does what kernel code must not do, so that it can be seen that only its own domain ends: one task
- * reads where nothing is mapped, another outgrows its stack.
+ * fault_task.c - makes errors in kernel code, to show that only its own domain ends: one task reads an unmapped
+ * address, another overflows its stack.
  */
 #include "task.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* jacobi_task.c - runs one Jacobi solver a vCPU of the domain; two on one core show the cost of floating-point
- * switches. */
+/* jacobi_task.c - runs a Jacobi solver on each vCPU of the domain; two on one core show the cost of switching
+ * floating-point state. */
 #include "apps/jacobi.h"
 #include "task.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svm_litmus.c - what the models of shared virtual memory promise, without a barrier that would bring it about anyway.
+ * svm_litmus.c - tests the promises of the models of shared virtual memory, without a barrier that would fulfil them
+ * anyway.
  *
- * Strong: ranks 0 and 1 pass a message to and fro, data in one page and a flag in another one (message passing): who
- * sees the flag must see the data. Lazy: all ranks count in a page under a lock, which must lose nothing.
+ * Strong: ranks 0 and 1 pass messages back and forth, with data in one page and a flag in another (message passing): a
+ * core that sees the flag must see the data. Lazy: all ranks count in a page under a lock, which must lose no count.
  */
 #include "task.h"
 
@@ -18,7 +19,7 @@
 #define STRIDE   8u /* words of a line */
 #define BEGIN_NS 20000000ull
 
-/* Of all ranks, lazy. */
+/* Shared by all ranks, lazy. */
 struct shared {
     ticks_t begin;
     u32 reserved[6];
@@ -49,7 +50,7 @@ static unsigned count_wrong(const volatile u32 *data, u32 value)
     return wrong;
 }
 
-/* Flags count up; rank 0 writes before odd ones and rank 1 before even ones. */
+/* The flag counts up; rank 0 writes odd values after their data, rank 1 even ones. */
 static int pass_messages(unsigned rank, volatile u32 *data, volatile u32 *flag, unsigned *wrong)
 {
     for (u32 turn = 1; turn <= 2 * ROUNDS; turn++) {
@@ -66,8 +67,8 @@ static int pass_messages(unsigned rank, volatile u32 *data, volatile u32 *flag, 
     return 0;
 }
 
-/* The emulator's cores take turns at a pause: without one inside nobody would wait for the lock, without one behind
- * nobody else would have it before the last count. */
+/* Count under a lock. The emulator's cores take turns at a pause. Without the pause inside no core would wait for the
+ * lock; without the one behind no other core would get it before the last count. */
 static int count(volatile u32 *counter)
 {
     int err = 0;
@@ -84,7 +85,7 @@ static int count(volatile u32 *counter)
     return err;
 }
 
-/* Who waited for long sleeps when a barrier ends: wait for a time, which rank 0 tells. */
+/* Begin at a time that rank 0 sets: a core that has waited long sleeps when a barrier ends. */
 static int begin_together(struct shared *s, unsigned rank)
 {
     if (rank == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svm_task.c - Jacobi's iteration on shared virtual memory: a member of each kernel computes a band of rows, and rank 0
- * compares the result with its own of the whole, word by word. Two grids of a row a page, and a barrier an iteration.
+ * svm_task.c - Jacobi's iteration on shared virtual memory. A member of each kernel computes a band of rows, and rank 0
+ * compares the result, word by word, with one that it computes alone. There are two grids with a row in each page, and
+ * a barrier after each iteration.
  */
 #include "apps/stencil.h"
 #include "task.h"
@@ -19,8 +20,8 @@
 
 _Static_assert(sizeof(struct stencil_row) == PAGE_SIZE, "a row a page");
 
-/* Rows [from, to) of all iterations, from grid[0] on; the result is in grid[ITERATIONS % 2]. `together`: with others.
- */
+/* Compute rows [from, to) in all iterations, from grid[0] on; the result is in grid[ITERATIONS % 2]. `together`: with
+ * the other members. */
 static int iterate(struct stencil_row *const grid[2], unsigned from, unsigned to, bool together)
 {
     int err = 0;
@@ -33,7 +34,7 @@ static int iterate(struct stencil_row *const grid[2], unsigned from, unsigned to
     return err;
 }
 
-/* Fletcher's sums of a grid's words, so that another machine can compute them. */
+/* Compute Fletcher's sums of a grid's words, so that another machine can compute them, too. */
 static void sums(const struct stencil_row *grid, u32 *first, u32 *second)
 {
     const u32 *word = (const u32 *)grid;
@@ -43,7 +44,7 @@ static void sums(const struct stencil_row *grid, u32 *first, u32 *second)
     }
 }
 
-/* How many words of the result differ from what this core computes alone. */
+/* Returns how many words of the result differ from one that this core computes alone. */
 static u32 count_different(const struct stencil_row *result, struct stencil_row *const own[2])
 {
     const u32 *a = (const u32 *)result, *b = (const u32 *)own[ITERATIONS % 2];
@@ -70,7 +71,7 @@ static void compare(const struct task *t, const char *model, const struct stenci
     frames_free(virt_to_phys(own), 2 * ROWS);
 }
 
-/* Since `was`. */
+/* Print the counters since `was`. */
 static void report(const struct task *t, const char *model, const struct svm_stats *was, ticks_t took)
 {
     struct svm_stats s;
@@ -96,7 +97,7 @@ static int solve(const struct task *t, const char *model, struct stencil_row *co
     svm_mark_end();
     ticks_t took = time_now() - start;
     if (!err)
-        err = svm_barrier(); /* nobody does anything else before all have passed the mark */
+        err = svm_barrier(); /* no core does other work before all have passed the mark */
     if (!err)
         report(t, model, &was, took);
     if (!err && rank == 0)

@@ -21,7 +21,7 @@ void task_print(const struct task *t, const char *fmt, ...)
     va_end(ap);
 }
 
-/* By insertion: short, and 2,000 values that are much alike are soon sorted. */
+/* Insertion sort: short, and fast for 2,000 values that are nearly equal. */
 void task_sort(u32 *v, unsigned n)
 {
     for (unsigned i = 1; i < n; i++) {
@@ -51,7 +51,7 @@ static __init_text int create(struct domain *d)
     return 0;
 }
 
-static void forget_threads(struct task *t)
+static void discard_threads(struct task *t)
 {
     while (t->n)
         thread_discard(t->thread[--t->n]);
@@ -68,13 +68,14 @@ static int start(struct domain *d)
         struct thread *thread =
             thread_create(d->conf->name, core, d->conf->prio, body, (void *)(uintptr_t)i, d, t->app->fpu);
         if (!thread) {
-            forget_threads(t);
+            discard_threads(t);
             return -ENOMEM;
         }
         t->thread[t->n++] = thread;
     }
     d->live = n;
-    unsigned long flags = irq_save(); /* together: the first may be more urgent than we and wait for the others */
+    unsigned long flags =
+        irq_save(); /* start them together: the first one may be more urgent than this thread and wait for the others */
     for (unsigned i = 0; i < n; i++)
         thread_start(t->thread[i]);
     irq_restore(flags);

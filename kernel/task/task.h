@@ -15,7 +15,7 @@ struct task;
 
 struct task_app {
     const char *name;
-    unsigned threads; /* 0: as many as the domain has vCPUs, each on its core; else all on the first core */
+    unsigned threads; /* 0: one for each vCPU of the domain, on its core; otherwise this many, on the first core */
     bool fpu;
     /* Body of thread `which`; returns early when task_stopping(). */
     void (*run)(struct task *t, unsigned which);
@@ -37,9 +37,9 @@ extern const unsigned n_task_apps;
 
 /* domain_ops.destroy */
 void task_destroy(struct domain *d) __optional;
-/* The task was asked to end. */
+/* Returns whether the task was asked to end. */
 bool task_stopping(void);
-/* A line on the domain's console. */
+/* Print on the domain's console. */
 void task_print(const struct task *t, const char *fmt, ...) __printf(2, 3);
 /* Sort ascending. */
 void task_sort(u32 *v, unsigned n);

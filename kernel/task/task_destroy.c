@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* task_destroy.c - the end of a native task (CONFIG_DYNAMIC): its threads are all that it has. */
+/* task_destroy.c - destroys a native task (CONFIG_DYNAMIC), which has nothing but its threads. */
 #include "task.h"
 
 void task_destroy(struct domain *d)

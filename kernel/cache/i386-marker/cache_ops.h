@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache_ops.h (i386-marker) - hal/cache.h and hal/mpbt.h for QEMU's coherent memory: each operation is one instruction
- * that changes nothing but flags and that the coherence checker knows (tools/plugin/coherence_marker.c): 82 /7, the
+ * cache_ops.h (i386-marker) - hal/cache.h and hal/mpbt.h for QEMU's coherent memory. Each operation is one instruction
+ * that changes only flags and that the coherence checker recognizes (tools/plugin/coherence_marker.c): 82 /7, the
  * second encoding of cmpb $imm8, which a Pentium has and no assembler emits.
  */
 #ifndef AMALGAM_CACHE_OPS_H
@@ -21,17 +21,17 @@ static inline void cache_clean_all(void) { CACHE_MARKER_ALL(1); }
 static inline void cache_invalidate_all(void) { CACHE_MARKER_ALL(2); }
 static inline void cache_clean_invalidate_all(void) { CACHE_MARKER_ALL(3); }
 
-/* Where a core is, for the checker's clocks (docs/coherence.md); `n` is a constant below 240. */
+/* Mark a point in the program for the checker's clocks (docs/coherence.md); `n` is a constant below 240. */
 #define CACHE_MARK(n) asm volatile(".byte 0x82, 0xf8, 16 + %c0" ::"i"(n) : "memory", "cc")
 
-/* This core's next interrupt by its local APIC is for `core`, which the checker cannot see. `base`: memory that can be
- * read, aligned to 512 bytes. */
+/* Tell the checker, which cannot see it, that this core's next interrupt by its local APIC is for `core`. `base`:
+ * readable memory, aligned to 512 bytes. */
 static inline void cache_mark_bell(const volatile void *base, unsigned core)
 {
     CACHE_MARKER_LINE(8, (const volatile char *)base + core);
 }
 
-/* The SCC's (hal/mpbt.h). */
+/* The SCC's operations (hal/mpbt.h). */
 static inline void mpbt_invalidate(void) { CACHE_MARKER_ALL(4); }
 static inline void mpbt_page(const volatile void *p) { CACHE_MARKER_LINE(5, p); }
 static inline void mpbt_page_cached(const volatile void *p) { CACHE_MARKER_LINE(6, p); }

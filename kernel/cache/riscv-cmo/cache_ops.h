@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cache_ops.h (riscv-cmo) - hal/cache.h for parts with Zicbom (RISC-V Base Cache Management Operations 1.0) and blocks
- * of 64 bytes. It compiles and has run on nothing: QEMU 7.2 has no Zicbom.
+ * of 64 bytes. It compiles, but has never run: QEMU 7.2 has no Zicbom.
  *
- * An operation is ordered by a FENCE with the stores before it and with what follows. The instructions are written as
- * numbers, since the assembler of Debian 12 does not know them: cbo.inval, cbo.clean, cbo.flush are MISC-MEM, function
- * 2, immediate 0, 1, 2. Zicbom has no operation on a whole cache: that is the platform's, and has no default here.
+ * A FENCE orders an operation with the stores before it and all that follows. The instructions are written as numbers,
+ * because the assembler of Debian 12 does not know them: cbo.inval, cbo.clean, cbo.flush are MISC-MEM, function 2,
+ * immediate 0, 1, 2. Zicbom has no operation on a whole cache; the platform has to provide it.
  */
 #ifndef AMALGAM_CACHE_OPS_H
 #define AMALGAM_CACHE_OPS_H
@@ -20,7 +20,7 @@ static inline void cache_invalidate_line(const volatile void *p) { CACHE_BLOCK_O
 static inline void cache_clean_invalidate_line(const volatile void *p) { CACHE_BLOCK_OPERATION(2, p); }
 static inline void cache_poll_line(const volatile void *p) { CACHE_BLOCK_OPERATION(0, p); }
 
-/* The part's own, linked from its port. */
+/* The platform's, linked from its port. */
 void cache_clean_all(void);
 void cache_invalidate_all(void);
 void cache_clean_invalidate_all(void);

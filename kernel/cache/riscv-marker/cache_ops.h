@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache_ops.h (riscv-marker) - hal/cache.h for QEMU's coherent memory: each operation is one instruction that changes
- * nothing and that the coherence checker knows (tools/plugin/coherence_marker.c). A load to x0 may fault like any load.
+ * cache_ops.h (riscv-marker) - hal/cache.h for QEMU's coherent memory. Each operation is one instruction that changes
+ * nothing and that the coherence checker recognizes (tools/plugin/coherence_marker.c). A load to x0 may fault like any
+ * load.
  */
 #ifndef AMALGAM_CACHE_OPS_H
 #define AMALGAM_CACHE_OPS_H

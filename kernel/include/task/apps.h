@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* task/apps.h - the native tasks that are built in: a system file names one, its table holds the number. */
+/* task/apps.h - numbers of the built-in native tasks: a system file has the name of one, its table has the number. */
 #ifndef TASK_APPS_H
 #define TASK_APPS_H
 
@@ -8,7 +8,7 @@ enum task_apps {
     APP_JACOBI,
     APP_FAULT,
     APP_OVERFLOW,
-    APP_SVM, /* from here on: shape scc */
+    APP_SVM, /* from here on only in the scc shape */
     APP_SVM_LITMUS,
     APP_SVM_BENCH,
     APP_COUNT,

@@ -43,5 +43,5 @@ u64 jacobi_error_e9(const struct jacobi *j)
         double d = distance(j->x[r], r + 1);
         worst = d > worst ? d : worst;
     }
-    return (u64)(s64)(worst * 1e9); /* the processor converts signed ones */
+    return (u64)(s64)(worst * 1e9); /* the processor converts signed numbers */
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* jacobi.h - the numeric part of the Jacobi task; compiled with vector instructions, so integers only cross over. */
+/* jacobi.h - the numeric part of the Jacobi task. It is compiled with vector instructions, so its functions take and
+ * return integers only. */
 #ifndef AMALGAM_TASK_JACOBI_H
 #define AMALGAM_TASK_JACOBI_H
 
@@ -12,11 +13,11 @@ struct jacobi {
     double a[JACOBI_N][JACOBI_N];
 };
 
-/* A diagonally dominant system whose solution is x[i] = i + 1. */
+/* Set up a diagonally dominant system with the solution x[i] = i + 1. */
 void jacobi_setup(struct jacobi *j);
-/* One iteration; true when no component moved by more than 1e-9. Thread with extended state. */
+/* Make one iteration. Returns true when no component moved by more than 1e-9. Thread with extended state. */
 bool jacobi_step(struct jacobi *j);
-/* Largest distance from the known solution, in 1e-9. */
+/* Returns the largest distance from the known solution, in 1e-9. */
 u64 jacobi_error_e9(const struct jacobi *j);
 
 #endif
