@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * boot_info.h - what every way in (multiboot2, PVH, reset vector, module) fills
- * before core_start().  Plain physical addresses; nothing here is trusted to be
- * sane except that the memory it describes exists.
+ * boot_info.h - filled by each entry (multiboot2, PVH, reset vector, module) before core_start(). It has plain physical
+ * addresses. The memory that it describes exists; nothing else in it is trusted.
  */
 #ifndef AMALGAM_BOOT_INFO_H
 #define AMALGAM_BOOT_INFO_H
@@ -24,9 +23,10 @@ struct boot_info {
     const char *loader; /* "multiboot2", "PVH", ... for the log */
     unsigned n_regions;
     struct boot_region region[BOOT_MAX_REGIONS];
-    paddr_t system_base; /* the system image (core/system_table.h); size 0: none given */
+    paddr_t system_base; /* the system image (core/system_table.h); size 0: none */
     u64 system_size;
-    /* Which kernel of a board of clusters this is, and of how many; 0 of 0: the board has one kernel. */
+    /* The number of this kernel on a board of clusters, and the number of clusters; 0 of 0: the board has one kernel.
+     */
     u16 cluster, n_clusters;
     paddr_t rsdp; /* 0: search for it */
     char cmdline[BOOT_CMDLINE_MAX];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes.h - little-endian fields at any alignment.  Tables that firmware, a boot
- * loader or a guest left in memory are read and written through these, never
- * through a cast to a structure: no alignment, no aliasing, no assumption.
+ * bytes.h - little-endian fields at any alignment. Tables that firmware, a boot loader or a guest left in memory are
+ * read and written by these, never by a cast to a structure, so no alignment, aliasing or layout is assumed.
  */
 #ifndef AMALGAM_BYTES_H
 #define AMALGAM_BYTES_H

@@ -32,7 +32,7 @@ static inline void list_push_back(struct list *head, struct list *node) { list_i
 
 static inline void list_push_front(struct list *head, struct list *node) { list_insert(node, head, head->next); }
 
-/* Leaves `node` pointing at itself, so removing it twice is harmless. */
+/* Remove `node`, which then points at itself, so that a second removal is harmless. */
 static inline void list_remove(struct list *node)
 {
     node->prev->next = node->next;

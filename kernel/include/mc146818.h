@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mc146818.h - the PC's clock chip (Motorola MC146818A data sheet): its registers, and what its time registers say. The
- * board reads a real one once, the virtual machine is one.
+ * mc146818.h - the PC's clock chip (Motorola MC146818A data sheet): its registers and their values. The board reads a
+ * real one once; vm/pc/rtc.c is a virtual one.
  */
 #ifndef AMALGAM_MC146818_H
 #define AMALGAM_MC146818_H
@@ -29,11 +29,11 @@ enum { B_24H = 2, B_BINARY = 4, B_UIE = 0x10, B_AIE = 0x20, B_PIE = 0x40, B_SET 
 
 #define DAY 86400u
 
-/* The number in register i of the time or the alarm, written as register B says. */
+/* Returns the number in register i of the time or the alarm, decoded as register B says. */
 u32 mc146818_get(const u8 *reg, unsigned i);
-/* The time registers in seconds since 1970-01-01; nonsense in them, or an earlier day, gives some time. */
+/* Returns the time registers in seconds since 1970-01-01; for invalid contents, or an earlier day, some time. */
 u64 mc146818_time(const u8 *reg);
-/* Sets them. */
+/* Sets the time registers. */
 void mc146818_set_time(u8 *reg, u64 seconds);
 
 #endif

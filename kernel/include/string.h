@@ -13,7 +13,7 @@ size_t strlen(const char *s);
 size_t strnlen(const char *s, size_t max);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t n);
-/* Copy and always terminate; returns strlen(src). */
+/* Copy and always terminate. Returns strlen(src). */
 size_t strlcpy(char *dst, const char *src, size_t size);
 
 #endif

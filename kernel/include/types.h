@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * types.h - the integer and address types that every file speaks in.
+ * types.h - integer and address types for all files.
  *
- * Addresses carry their kind in their type name: `paddr_t` is what the memory
- * bus sees, `gpa_t` what a guest believes to be physical, `uintptr_t`/pointers
- * what this kernel's own code uses.  Time is counted in `ticks_t`, the unit of
- * the board's monotonic counter (hal/time.h converts).
+ * An address type names the kind of address: `paddr_t` is on the memory bus, `gpa_t` is what a guest takes for
+ * physical, `uintptr_t` and pointers are this kernel's own. Time is counted in `ticks_t`, the unit of the board's
+ * monotonic counter (hal/time.h converts).
  */
 #ifndef AMALGAM_TYPES_H
 #define AMALGAM_TYPES_H
@@ -17,7 +16,7 @@
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
-typedef unsigned long long u64; /* everywhere, so that %llu prints it everywhere */
+typedef unsigned long long u64; /* on all machines, so that %llu prints it */
 typedef int8_t s8;
 typedef int16_t s16;
 typedef int32_t s32;
@@ -52,13 +51,13 @@ typedef u64 ticks_t;
 #define __must_check   __attribute__((warn_unused_result))
 /* Rarely run: compiled for size in a file that is compiled for speed. */
 #define __cold __attribute__((cold))
-/* One copy, where the compiler would make one at each call; in a header, too. */
+/* Not inlined: one copy in each file, also of a function in a header. */
 #define __noinline __attribute__((noinline, unused))
-/* Declared so: NULL where the file that defines it is not linked. Defined so, beside who calls it: what holds where
- * another file, which defines it for an option, is not linked. */
+/* A declaration: NULL if the file that defines it is not linked. A definition beside the caller: the default where
+ * the option's file, which defines it, too, is not linked. */
 #define __optional __attribute__((weak))
-/* Runs at boot only: its memory is freed then (hal/memory.h, hal_drop_init). The build refuses calls from elsewhere,
- * unless it stays (CONFIG_DYNAMIC), because systems come and go. */
+/* Runs at boot only: its memory is freed afterwards (hal/memory.h, hal_drop_init). The build refuses calls from other
+ * code, unless the text stays (CONFIG_DYNAMIC), because systems come and go. */
 #define __init_text __attribute__((section(".init.text"), cold))
 
 #define barrier()        __asm__ volatile("" ::: "memory")

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wcet.h - what `amalgam wcet` cannot see in the machine code, written where it is true.
+ * wcet.h - facts that `amalgam wcet` cannot see in the machine code, written where they hold.
  *
- * The marks become records in sections that are not loaded (.wcet.*), so they cost no
- * byte of the kernel.  The tool refuses a loop without a mark, a mark that not every
- * iteration passes, and an indirect branch whose targets nobody names (docs/wcet.md).
+ * The marks become records in sections that are not loaded (.wcet.*), so they cost no byte of the kernel. The tool
+ * refuses a loop without a mark, a mark that not every iteration passes, and an indirect branch without named targets
+ * (docs/wcet.md).
  *
- *   LOOP_BOUND(n)       inside a loop: this point is passed at most n times for each entry into the loop
- *   LOOP_CORES()        the same, once for each core of the board
- *   LOOP_TURN()         inside a loop that spins until another core leaves the bakery (partition/bakery.h)
- *   LOOP_WAITS()        inside a loop that spins until the semaphore is handed over: the lock's worst case
- *   NEVER_RETURNS()     this core stops here: what follows is not part of any bound
- *   ONCE()              a path that a core takes once at most, ever, such as telling that another core is dead:
- *                       not part of any bound, docs/wcet.md lists them
- *   INDIRECT_TABLE(t, n, stride, offset)  it goes to one of the addresses in a table: n entries, `stride` bytes apart,
- * the address `offset` bytes into each; entries of 0 are holes INDIRECT_CALL(f)    the next call or jump through a
- * register may reach f; one mark a target
+ *    LOOP_BOUND(n)       inside a loop: this point is passed at most n times for each entry into the loop
+ *    LOOP_CORES()        the same, once for each core of the board
+ *    LOOP_TURN()         inside a loop that spins until another core leaves the bakery (partition/bakery.h)
+ *    LOOP_WAITS()        inside a loop that spins until the semaphore is handed over: the lock's worst case
+ *    NEVER_RETURNS()     this core stops here: code after it is not part of any bound
+ *    ONCE()              a path that a core takes at most once, such as reporting that another core is dead:
+ *                        not part of any bound, docs/wcet.md lists them
+ *    INDIRECT_TABLE(t, n, stride, offset)
+ *                        the next branch goes to one of the addresses in a table: n entries, `stride` bytes apart,
+ *                        with the address `offset` bytes into each; entries of 0 are holes
+ *    INDIRECT_CALL(f)    the next call or jump through a register may reach f; one mark for each target
  */
 #ifndef AMALGAM_WCET_H
 #define AMALGAM_WCET_H
@@ -58,7 +59,7 @@
 .macro NEVER_RETURNS
     WCET_MARK .wcet.stops, 0
 .endm
-/* The next bctr(l) reaches `target`: one line a target. */
+/* The next bctr(l) reaches `target`: one line for each target. */
 .macro INDIRECT_CALL target
     WCET_MARK .wcet.calls, \target
 .endm

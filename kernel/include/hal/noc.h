@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hal/noc.h - the network between clusters that share no coherent memory: one outbox for each cluster and a doorbell.
+ * hal/noc.h - the network between clusters that share no coherent memory: an outbox and a doorbell for each cluster.
  *
- * A cluster writes its own outbox and reads those of all clusters. So each shared word has one writer, and there are no
- * atomic operations on it. Nothing that another cluster wrote may be trusted: read a word once, then check the copy.
+ * A cluster writes its own outbox and reads those of all clusters. So each shared word has one writer, and needs no
+ * atomic operations. Nothing that another cluster wrote may be trusted: read a word once, then check the copy.
  *
- * Caches are not coherent. What this cluster wrote becomes visible to others at noc_clean() at the latest, and perhaps
- * before. What another one wrote becomes visible here at noc_invalidate() at the latest, and perhaps before.
+ * Caches are not coherent. Data of this cluster becomes visible to others at noc_clean() at the latest, perhaps before.
+ * Data of another cluster becomes visible here at noc_invalidate() at the latest, perhaps before.
  */
 #ifndef AMALGAM_HAL_NOC_H
 #define AMALGAM_HAL_NOC_H
@@ -16,26 +16,25 @@
 #define NOC_CLUSTERS 32 /* at most */
 #define NOC_LINE     64 /* bytes that are cleaned or invalidated together */
 
-/* The number of clusters, 0 where there is no such network; this cluster's number, below it. Any context. */
+/* Return the number of clusters, 0 if there is no such network / this cluster's number. Any context. */
 unsigned noc_clusters(void);
 unsigned noc_self(void);
-/* Bytes of an outbox: a power of two, at an address that is a multiple of it. */
+/* Returns the bytes of an outbox: a power of two; an outbox is aligned to it. */
 size_t noc_outbox_size(void);
-/* This cluster's outbox: only it writes there. */
+/* Return this cluster's outbox, which only it writes. */
 void *noc_outbox(void);
-/* Read the outbox of `cluster`, which must be below the number of all clusters. */
+/* Return the outbox of `cluster`, below noc_clusters(), for reading. */
 const void *noc_outbox_of(unsigned cluster);
 /* Make the lines that hold [p, p + n) of this cluster's outbox visible to all, before any later store of this core. */
 void noc_clean(const void *p, size_t n);
-/* Forget what this cluster's caches hold of [p, p + n), in another cluster's outbox, before any later load of this
- * core. */
+/* Drop this cluster's cached copies of [p, p + n) in another cluster's outbox, before any later load of this core. */
 void noc_invalidate(const void *p, size_t n);
-/* The same for a line with words that are looked at again and again until they change. */
+/* The same for a line with words that are polled until they change. */
 void noc_poll(const void *line);
 /* Interrupt the master of `cluster`. A ring is a hint: rings may be merged or lost, and may come without a reason. */
 void noc_ring(unsigned cluster);
 
-/* Upcall: another cluster rang, perhaps. The master's core, interrupts off. */
+/* Upcall: another cluster may have rung. On the master's core, interrupts off. */
 void noc_rang(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hal/time.h - one monotonic counter, common to all cores, and one one-shot
- * alarm per core.  There is no periodic tick anywhere in this kernel.
+ * hal/time.h - one monotonic counter, common to all cores, and a one-shot alarm for each core. There is no periodic
+ * tick in this kernel.
  *
  * <arch/time.h> implements `static inline ticks_t time_now(void)`.
  */
@@ -14,20 +14,19 @@
 /* Counter frequency in Hz; constant after boot. */
 extern u64 time_hz;
 
-/* a * b / c with a 128-bit product, rounded down; saturates where the quotient does not fit. t ticks are
+/* Returns a * b / c with a 128-bit product, rounded down; saturates if the quotient does not fit. t ticks are
  * mul_div(t, hz, time_hz) periods of a clock of hz. */
 u64 mul_div(u64 a, u64 b, u64 c);
 ticks_t time_from_ns(u64 ns);
 u64 time_to_ns(ticks_t t);
-/* The counter's value `ns` from now. */
+/* Returns the counter's value `ns` from now. */
 static inline ticks_t time_after(u64 ns) { return time_now() + time_from_ns(ns); }
-/* Nanoseconds since 1970 (UTC): the board's clock at boot, carried on by the counter. */
+/* Returns nanoseconds since 1970 (UTC): the board's clock at boot plus the counter. */
 u64 hal_wall_clock_ns(void);
 
 /*
- * Arrange one core_irq_timer() upcall on this core at `deadline` or as soon
- * after as the hardware can; a deadline in the past fires at once; TICKS_NEVER
- * disarms.  Interrupts disabled.
+ * Let core_irq_timer() be called once on this core, at `deadline` or as soon after as the hardware can; a past deadline
+ * fires at once; TICKS_NEVER disarms. Interrupts must be off.
  */
 void hal_timer_arm(ticks_t deadline);
 
