@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - from the firmware to C, without translation: hart number in a0, and in a1 the device tree (the hart that
- * boots) or its record (the others). SBI specification 1.0, 9.1; RISC-V Linux' boot protocol for the first one.
+ * entry.S - from the firmware to C. Translation is off.
  *
- * Translation goes on by a page fault: stvec has the virtual address of what comes next, and the instruction after the
- * write of satp has no mapping.
+ * a0 holds the hart's number. a1 holds the device tree (the hart that boots) or the core's record (the others). See SBI
+ * specification 1.0, 9.1, and for the first hart RISC-V Linux' boot protocol.
+ *
+ * A page fault turns to virtual addresses: stvec holds the virtual address of the next code, and the instruction after
+ * the write of satp is not mapped.
  */
 #include <arch/width.h>
 #include <generated/asm_offsets.h>
@@ -60,7 +62,7 @@ hart_virtual:
     mv a0, s1
     call hart_main
 
-/* a0: satp; t3: where to go on. t1 becomes the distance from physical to virtual. */
+/* a0: the value for satp; t3: where to go on. t1 becomes the distance from physical to virtual addresses. */
 enable:
     lla t0, image_start
     LOAD t1, link_address

@@ -47,7 +47,7 @@ __init_text int fdt_open(struct fdt *f, const void *blob, u32 max)
     return 0;
 }
 
-/* A string that ends before `end`; its length with the NUL, 0 if it does not end. */
+/* The length of a string with its NUL, or 0 if it does not end within `room` bytes. */
 static __init_text u32 string_size(const u8 *s, u32 room)
 {
     u32 n = 0;
@@ -57,10 +57,10 @@ static __init_text u32 string_size(const u8 *s, u32 room)
 }
 
 struct token {
-    u32 kind, at, next; /* where it is, and the one behind it */
+    u32 kind, at, next; /* its offset, and the next token's */
 };
 
-/* The token at `at`; false: there is none, or it is cut off. */
+/* Read the token at `at`. Returns false if there is none or it is cut off. */
 static __init_text bool token_at(const struct fdt *f, u32 at, struct token *t)
 {
     if (f->structure_size < 4 || at > f->structure_size - 4)
@@ -90,7 +90,7 @@ static __init_text bool token_at(const struct fdt *f, u32 at, struct token *t)
 __init_text u32 fdt_next(const struct fdt *f, u32 node, unsigned *depth)
 {
     struct token t = { 0 };
-    int level = -1; /* of the last node that was begun */
+    int level = -1; /* the depth of the last node that has begun */
     if (node) {
         if (!token_at(f, node - 1, &t))
             return 0;

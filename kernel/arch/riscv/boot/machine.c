@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.c - the few nodes of a device tree that the kernel needs: memory and what of it is reserved, harts, timer,
- * the command line and the system image (/chosen), serial port, interrupt controllers, and which cluster of how many
- * this is. Addresses of devices are taken as they are: buses of such boards have empty `ranges`.
+ * machine.c - reads the device tree's nodes that the kernel needs.
+ *
+ * These are memory and its reserved parts, harts, the timer, the command line and the system image (/chosen), the
+ * serial port, interrupt controllers, and the number of this cluster. Addresses of devices are used as they are: the
+ * buses of such boards have empty `ranges`.
  */
 #include <arch/boot.h>
 #include <arch/fdt.h>
@@ -12,15 +14,15 @@
 #define SUPERVISOR_SOFT     1u /* inputs of a hart's own controller (riscv,cpu-intc) */
 #define SUPERVISOR_EXTERNAL 9u
 
-/* Where the walk is. */
+/* The state of the walk over the tree. */
 struct reading {
     struct fdt f;
     struct boot_info *bi;
     struct machine *m;
     u32 address_cells[FDT_MAX_DEPTH + 2], size_cells[FDT_MAX_DEPTH + 2]; /* for the children of a node of each depth */
-    bool in_reserved;                                                    /* below /reserved-memory */
+    bool in_reserved;                                                    /* inside /reserved-memory */
     bool has_memory;
-    bool last_is_cpu; /* the node one level up is a hart that was taken */
+    bool last_is_cpu; /* the parent node is a hart that we use */
     u32 plic, sswi;   /* nodes */
     int err;
 };
@@ -31,7 +33,7 @@ static __init_text bool is_named(const char *name, const char *wanted)
     return !strncmp(name, wanted, n) && (!name[n] || name[n] == '@');
 }
 
-/* A property of one or two cells, in whole. */
+/* The value of a property of one or two cells, as one number; 0 if there is none. */
 static __init_text u64 number(const struct fdt *f, u32 node, const char *name)
 {
     u32 size;
@@ -52,7 +54,7 @@ static __init_text void add_region(struct reading *r, u64 base, u64 size, u32 ty
         bi->region[bi->n_regions++] = (struct boot_region){ base, size, type };
 }
 
-/* All pairs of address and size in a node's `reg`; whether there is one. */
+/* Add all pairs of address and size in a node's `reg`. Returns whether there is one. */
 static __init_text bool add_regions(struct reading *r, u32 node, unsigned depth, u32 type)
 {
     u32 a = r->address_cells[depth], s = r->size_cells[depth], size;
@@ -109,7 +111,7 @@ static __init_text bool read_hart(struct reading *r, u32 node, unsigned depth)
     return true;
 }
 
-/* An address and a size of two cells each; whether they are there. */
+/* Read an address and a size of two cells each. Returns whether they are usable. */
 static __init_text bool read_range(const struct reading *r, u32 node, const char *name, struct machine_range *range)
 {
     u32 size;
@@ -121,7 +123,7 @@ static __init_text bool read_range(const struct reading *r, u32 node, const char
     return range->at % PAGE_SIZE == 0 && range->size && range->size <= MACHINE_NOC_MAX;
 }
 
-/* What lies between the clusters. A tree that is not right about it has no such network. */
+/* Read the network between the clusters. n_masters stays 0 if the tree's description is not consistent. */
 static __init_text void read_noc(struct reading *r, u32 node, u32 count)
 {
     struct machine *m = r->m;
@@ -196,7 +198,7 @@ static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
         r->last_is_cpu = false;
 }
 
-/* The place in a controller's `interrupts-extended` of each hart's input `wanted`. */
+/* Find each hart's input `wanted` in a controller's `interrupts-extended`: its index there. */
 static __init_text void read_places(const struct reading *r, u32 node, u32 wanted, u32 *place)
 {
     u32 size = 0;

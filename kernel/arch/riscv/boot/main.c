@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - from the first C instruction with translation on to core_start(): read the device tree, give core/ its
- * memory, final page tables, timer, interrupts, the other harts.
+ * main.c - from the first C instruction with translation to core_start().
+ *
+ * It reads the device tree, gives core/ its memory, sets up the final page tables, the timer and interrupts, and starts
+ * the other harts.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -20,7 +22,7 @@
 extern const char image_start[], image_end[];
 static struct cpu boot_cpu;
 
-/* What lies below the image cannot be reached, nor what the linear window is too small for. */
+/* Cut off memory below the image, which cannot be reached, and above the linear window. */
 static __init_text void cut_memory(paddr_t image)
 {
     for (unsigned i = 0; i < boot_info.n_regions; i++) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp.c - start the other harts, one after the other, by SBI's hart state management. A hart that does not answer
- * within ten seconds is reported and left out, and what boots is not freed then: it may still come through it.
+ * smp.c - starts the other harts, one after the other, by SBI's hart state management.
+ *
+ * A hart that does not answer within ten seconds is reported and not used. The boot code is not freed then: the hart
+ * may still run it later.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -51,7 +53,7 @@ static __init_text bool start(struct cpu *c)
     return true;
 }
 
-/* A started hart, on its own stack. */
+/* The first C function of a started hart, on its own stack. */
 __init_text void hart_main(struct cpu *c)
 {
     traps_init();
@@ -80,7 +82,7 @@ __init_text void smp_start(void)
         c->arch.hart = machine.hart[i];
         give_bell(c, machine.bell[i]);
         if (!start(c))
-            break; /* what it is started with must stay as it is */
+            break; /* the hart may still use its record and stack: they must stay */
         cpus[n_cpus++] = c;
     }
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tables.c - the first page tables, made before translation is on: what is read and called here is reached from the
- * program counter, and no pointer is stored but physical ones.
+ * tables.c - makes the first page tables, before translation is on.
  *
- * They map what one table of pages holds from the image on (2 MiB, or 4 MiB with 32 bits), with all rights, and the
+ * Code here must not depend on the address at which it runs: everything is addressed relative to the program counter,
+ * and only physical addresses are stored.
+ *
+ * The tables map the image's first 2 MiB (4 MiB with 32 bits; what one table of pages holds) with all rights, and the
  * device tree. cpu/paging.c makes them the final ones.
  */
 #include <arch/boot.h>
@@ -13,7 +15,7 @@
 pte_t boot_table[1 + 2 * PT_TOP][PT_ENTRIES] __aligned(4096);
 unsigned long kernel_satp;
 
-/* The table of pages for `va`; boot_table[next] and the ones behind it become the tables on the way. */
+/* Link the tables that map `va`, boot_table[next] and those after it, and return the lowest. */
 static __init_text pte_t *way(unsigned long va, unsigned next)
 {
     pte_t *table = boot_table[0];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backtrace.c - addresses to names, and who called whom.
+ * backtrace.c - prints who called whom, with names.
  *
- * The tables are those of the x86 port (tools/amalgam/symtab.py): symbols, and for each call how many words above the
- * stack pointer its function's own return address is, which the compiler keeps in the highest word of a frame.
+ * The tables are those of the x86 port (tools/amalgam/symtab.py). They hold symbols, and for each call how many words
+ * above the stack pointer the return address of its own function is. The compiler keeps that address in the highest
+ * word of a frame.
  *
- * At a call this is exact.  Where an exception struck, ra is one caller, unless it points into the same function (then
- * it is what a call of its own has left), and the stack is searched upwards for the next word that points behind a
+ * From a call on, this is exact. Where an exception struck, ra is one caller, unless it points into the same function:
+ * then an earlier call has left it. The next caller is searched for: the next word up the stack that points behind a
  * call.
  */
 #include <arch/boot.h>
@@ -18,7 +19,7 @@
 
 #define NO_CALLER 255                           /* the first function of a stack */
 #define UNKNOWN   254                           /* a frame whose size is not fixed */
-#define NO_STACK  ((const unsigned long *)~0ul) /* nothing is below its end */
+#define NO_STACK  ((const unsigned long *)~0ul) /* every address is at or below its end */
 
 extern const u32 symtab_count, symtab_calls;
 extern const u32 symtab_offset[], symtab_name[], symtab_call[];
@@ -32,7 +33,8 @@ static bool in_text(unsigned long a)
 
 static u32 key_of(unsigned long a) { return (u32)(a - (unsigned long)image_start); }
 
-/* The last of `n` ascending entries that is at most `key`; the first if all are larger. Nobody is in a hurry. */
+/* The last of `n` ascending entries that is at most `key`; the first if all are larger. A linear search: speed does
+ * not matter here. */
 static u32 find(const u32 *entry, u32 n, u32 key)
 {
     u32 i = 0;
@@ -53,7 +55,7 @@ static void print_place(unsigned long a)
     }
 }
 
-/* Whether `a` is where a call returns to: behind JAL ra, JALR ra, or their short forms. */
+/* Whether a call returns to `a`: the instruction before it is JAL ra, JALR ra, or one of their short forms. */
 static bool behind_call(unsigned long a)
 {
     if (!in_text(a) || a & 1 || a < (unsigned long)image_start + 4)
@@ -79,13 +81,13 @@ static bool is_stack(unsigned long sp)
                                           (sp >= LINEAR_BASE && sp < LINEAR_BASE + ((u64)PT_ENTRIES << PAGE_SHIFT)));
 }
 
-/* End of what may be read of the stack at `sp`; an overflow left it in the slot's lower half. */
+/* The end of the stack at `sp`. After an overflow sp lies in the lower half of the stack's slot. */
 static const unsigned long *end_of_stack(const unsigned long *sp)
 {
     return (const unsigned long *)(((unsigned long)sp | (2 * HAL_STACK_SIZE - 1)) + 1);
 }
 
-/* Where the stack of an exception goes on. */
+/* Print the place of an exception, and return where its stack goes on. */
 static const unsigned long *stack_at(const struct trap_frame *f)
 {
     unsigned long sp = f->x[X_SP], ra = f->x[X_RA];
@@ -99,13 +101,13 @@ static const unsigned long *stack_at(const struct trap_frame *f)
     return search((const unsigned long *)sp, end_of_stack((const unsigned long *)sp));
 }
 
-/* At most 24 callers; `sp` is at a return address each time, and a broken stack ends it. */
+/* Print at most 24 callers. `sp` points to a return address each time. A broken stack ends the walk. */
 __noinline static void walk(const unsigned long *sp)
 {
     const unsigned long *end = end_of_stack(sp);
     for (unsigned depth = 0; depth < 24 && sp < end && in_text(*sp); depth++) {
         unsigned long at = *sp++;
-        if (at == (unsigned long)trap_return) { /* an interrupt came between; its frame is above */
+        if (at == (unsigned long)trap_return) { /* an interrupt struck here; its frame is above */
             sp = stack_at((const struct trap_frame *)sp);
             end = end_of_stack(sp);
             continue;
@@ -118,7 +120,7 @@ __noinline static void walk(const unsigned long *sp)
     }
 }
 
-/* Without a frame: from the caller on, whose address is the first on the stack that is behind a call. */
+/* Without a frame, begin with the caller: the first word on the stack that points behind a call. */
 void arch_backtrace(const struct trap_frame *f)
 {
     const unsigned long *here;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* entropy.c - the privileged architecture has no source that supervisor mode may count on (Zkr is the firmware's). */
+/* entropy.c - there is no source of random numbers: supervisor mode cannot rely on one (Zkr may be the firmware's
+ * only). */
 #include <errors.h>
 #include <hal/cpu.h>
 

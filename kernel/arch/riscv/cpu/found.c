@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* found.c - what was found of the machine at boot. */
+/* found.c - the machine as boot has found it. */
 #include <arch/boot.h>
 #include <arch/memory.h>
 

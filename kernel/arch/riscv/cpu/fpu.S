@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fpu.S - f0 to f31 and fcsr, to and from 33 double words at a0. */
+/* fpu.S - saves and restores f0 to f31 and fcsr: 33 double words at a0. */
     .option arch, +f, +d
 
     .macro ALL op

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idle.c - how a hart waits and how it stops. WFI returns when an interrupt is pending, taken or not (3.3.3). */
+/* idle.c - a hart waits, or stops. WFI returns when an interrupt is pending, also when interrupts are off (3.3.3). */
 #include <arch/cpu.h>
 #include <hal/cpu.h>
 

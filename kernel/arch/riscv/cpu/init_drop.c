@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* init_drop.c - what ran at boot only becomes free memory. */
+/* init_drop.c - frees the code that runs at boot only. */
 #include <arch/boot.h>
 #include <arch/memory.h>
 #include <arch/paging.h>
@@ -11,7 +11,7 @@ extern const char init_start[], init_end[];
 
 bool init_dropped;
 
-/* A hart that did not answer may yet come through that text: then it stays. */
+/* A hart that did not answer may still run that code: then it stays. */
 void hal_drop_init(bool first)
 {
     bool drop = first && n_cpus == machine.n_harts;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ipi.c - a core rings another one: by the ACLINT's SSWI, whose registers are ours to write, or by the firmware. */
+/* ipi.c - interrupts another core: through the ACLINT's SSWI, whose registers supervisor mode may write, or by the
+ * firmware. */
 #include <arch/cpu.h>
 #include <arch/sbi.h>
 #include <core/cpu.h>
@@ -21,7 +22,7 @@ static void ring(const struct cpu *c)
 
 void hal_ipi_resched(unsigned cpu) { ring(cpus[cpu]); }
 
-/* One that runs with interrupts off for good does not see it: supervisor mode has no NMI. */
+/* A core that keeps interrupts off does not notice it: supervisor mode has no NMI. */
 void hal_stop_others(void)
 {
     WRITE_ONCE(cpus_stopping, true);

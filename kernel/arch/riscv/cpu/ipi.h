@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ipi.h - for traps.c: a ring now means halt. */
+/* ipi.h - tells traps.c that a software interrupt now means: halt. */
 #ifndef AMALGAM_RISCV_IPI_H
 #define AMALGAM_RISCV_IPI_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memops.c - copying and filling, a word a step where both ends are aligned alike, four words a turn. */
+/* memops.c - copies and fills memory. Words are used if both ends are aligned alike, four words a step. */
 #include <string.h>
 
 /* Otherwise the compiler turns a loop of memset into a call of memset. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* muldiv.c - a product of 128 bits, divided (hal/time.h): one division where the product fits 64 bits, as it does for
- * half an hour of nanoseconds, else bit by bit. */
+/* muldiv.c - a * b / c with a product of 128 bits (hal/time.h). If the product fits 64 bits, as it does for half an
+ * hour of nanoseconds, it takes one division, else a loop over bits. */
 #include <hal/time.h>
 
 __noinline u64 mul_div(u64 a, u64 b, u64 c)

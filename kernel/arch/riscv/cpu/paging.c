@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paging.c - the kernel's own page tables: boot's, with rights by section and all memory added. All harts share them.
+ * paging.c - the kernel's page tables, which all harts share: boot's tables with rights by section, and all memory.
  *
- * Text R-X, constants R--, everything else RW- and never executable. What one table of pages holds from the image on
- * is mapped page by page; the memory behind it in the largest pages that fit.
+ * Text is R-X, constants R--, everything else RW- and never executable. The range that boot has mapped (one table of
+ * pages) is mapped page by page. The memory above it is mapped in the largest pages that fit.
  */
 #include <arch/boot.h>
 #include <arch/fdt.h>
@@ -16,7 +16,7 @@
 
 extern const char image_start[], init_end[], rodata_end[], image_end[];
 
-#define FIRST_SPAN ((u64)PT_ENTRIES << PAGE_SHIFT) /* that boot has mapped from the image on */
+#define FIRST_SPAN ((u64)PT_ENTRIES << PAGE_SHIFT) /* bytes from the image on that boot has mapped */
 
 static unsigned long next_device = DEVICES_BASE;
 
@@ -62,7 +62,7 @@ static __init_text void set_rights(const char *from, const char *to, pte_t flags
         *paging_image_entry(p) = pte_of(virt_to_phys(p), flags | PTE_G | PTE_V);
 }
 
-/* A region of memory, behind what boot has mapped. */
+/* Map a region of memory, without the part that boot has mapped. */
 static __init_text void map_linear(paddr_t base, paddr_t end)
 {
     base = MAX(ALIGN_DOWN(base, PAGE_SIZE), virt_to_phys(image_start) + FIRST_SPAN);
@@ -90,7 +90,7 @@ __init_text void paging_init(void)
     }
 }
 
-/* Whether it is cached is a matter of the physical address (3.6). Boot only, so no lock. */
+/* The physical address decides whether accesses are cached (3.6). Boot only, so no lock. */
 __init_text void *hal_map_device(paddr_t pa, size_t size)
 {
     unsigned long offset = (unsigned long)pa & (PAGE_SIZE - 1), va = next_device;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sbi.c - calls of the firmware (arch/sbi.h): a7 the extension, a6 the function; a0 becomes the error, a1 the value. */
+/* sbi.c - calls of the firmware (arch/sbi.h). a7 holds the extension and a6 the function; a0 returns the error and a1
+ * the value. */
 #include <arch/sbi.h>
 
 enum { LEGACY_SET_TIMER = 0, LEGACY_PUTCHAR = 1, LEGACY_SHUTDOWN = 8 };
@@ -18,7 +19,7 @@ static long call(long extension, long function, unsigned long a, unsigned long b
 
 void sbi_putchar(u8 byte) { call(LEGACY_PUTCHAR, 0, byte, 0, 0); }
 
-/* With 32 bits the deadline takes two registers. */
+/* With 32 bits the deadline takes two registers. An old firmware has the legacy call only. */
 void sbi_set_timer(u64 deadline)
 {
     unsigned long high = sizeof(long) < sizeof(u64) ? (unsigned long)(deadline >> 32) : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack.c - kernel stacks, each the upper half of a slot whose lower half is not mapped, so that an overflow is a fault
- * that traps.S knows by one bit of the address. The pages stay mapped when a stack is freed and serve the next thread:
- * no other hart need forget a translation.
+ * stack.c - kernel stacks. Each is the upper half of a slot whose lower half is not mapped.
+ *
+ * So an overflow is a fault, and traps.S sees it by one bit of the address. A freed stack stays mapped and serves the
+ * next thread, so no hart has to flush translations.
  */
 #include <arch/memory.h>
 #include <arch/paging.h>

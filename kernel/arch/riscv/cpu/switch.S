@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* switch.S - stacks are exchanged. */
+/* switch.S - switches from one kernel stack to another. */
 #include <arch/saved.h>
 
     .text
-/* context_switch(from, to): callee-saved registers on the stack, stacks exchanged. */
+/* context_switch(from, to): push the callee-saved registers, exchange the stacks, pop them. */
     .globl context_switch
 context_switch:
     addi sp, sp, -SAVED_SIZE
@@ -14,14 +14,14 @@ context_switch:
     addi sp, sp, SAVED_SIZE
     ret
 
-/* First resume of a thread: s0 = entry, s1 = its argument. */
+/* A thread runs for the first time: s0 = entry, s1 = its argument. */
     .globl context_start
 context_start:
     mv a0, s1
     jalr s0
     unimp
 
-/* call_on_stack(fn, arg, top): leave the boot stack for good. */
+/* call_on_stack(fn, arg, top): call fn on another stack and never return. */
     .globl call_on_stack
 call_on_stack:
     mv sp, a2

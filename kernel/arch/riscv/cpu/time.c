@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* time.c - the counter's rate, which the device tree has, and the one-shot alarm: stimecmp (Sstc), or the firmware's.
+/* time.c - the counter, whose rate the device tree tells, and the one-shot alarm: stimecmp (Sstc), or the firmware's.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -23,7 +23,8 @@ __init_text void time_init_hart(void) { hal_timer_arm(TICKS_NEVER); }
 ticks_t time_from_ns(u64 ns) { return mul_div(ns, time_hz, 1000000000); }
 u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000, time_hz); }
 
-/* No alarm is a masked interrupt, not a far deadline: an emulator whose time jumps to the next alarm would go there. */
+/* No alarm means a masked interrupt, not a far deadline: an emulator whose time jumps to the next alarm would go
+ * there. */
 void hal_timer_arm(ticks_t deadline)
 {
     csr_clear(sie, SIE_STIE);
@@ -37,8 +38,10 @@ void hal_timer_arm(ticks_t deadline)
 }
 
 /*
- * The emulator lets a hart run until it waits, and a wait that is over at once is one: for an alarm of the past.
- * Without such alarms for an interrupt that we raise, as in cpu_relax(); that one stays.
+ * Let other harts run. Returns whether an interrupt is pending.
+ *
+ * The emulator runs a hart until it waits. A wait that ends at once will do, so we set the alarm to a time in the past.
+ * Without stimecmp we raise a software interrupt as cpu_relax() does, and that one stays pending.
  */
 bool cpu_give_way(void)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traps.S - an interrupt or exception in the kernel becomes a struct trap_frame on its stack, then C, and back. (Those
- * of processes come in by user/entry.S, which passes on what came from the kernel itself.)
+ * traps.S - saves the registers of an interrupted kernel in a struct trap_frame on its stack, calls C, and returns.
  *
- * sscratch is 0 while the kernel runs. A kernel stack is the upper half of what it is aligned to: an address below it
- * is an overflow, and its report goes on on another stack.
+ * Traps from processes enter by user/entry.S, which passes traps from the kernel on to here.
+ *
+ * sscratch is 0 while the kernel runs. A kernel stack is the upper half of its aligned slot. A stack pointer in the
+ * lower half is an overflow, which is reported on another stack.
  */
 #include <arch/context.h>
 #include <arch/width.h>
@@ -19,7 +20,7 @@
     .endr
     .endm
 
-/* x5 is t0, which sscratch holds. */
+/* sscratch holds x5 (t0). */
     .macro SAVE
     REGISTERS STORE
     csrrw t0, sscratch, zero
@@ -49,7 +50,7 @@ trap_entry:
     STORE t0, 2 * WORD(sp)
     call trap_dispatch
     .globl trap_return
-trap_return:                    /* backtrace.c: above this is a struct trap_frame */
+trap_return:                    /* for backtrace.c: a struct trap_frame is above this return address */
     LOAD t0, (sp)
     csrw sepc, t0
     LOAD t0, 32 * WORD(sp)

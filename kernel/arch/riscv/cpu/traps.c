@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traps.c - the one place where interrupts and exceptions arrive in C. */
+/* traps.c - handles interrupts and exceptions in C. */
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <board/irq.h>
@@ -37,9 +37,9 @@ static const char *const names[] = {
 
 const char *trap_name(unsigned long cause) { return cause < ARRAY_SIZE(names) ? names[cause] : "unknown exception"; }
 
-/* Without other clusters nobody but our own cores rings. */
+/* Replaced in a kernel with a network between clusters. */
 __optional void noc_rang(void) {}
-/* Without processes there is no copy that may fail. */
+/* Replaced in a kernel with processes. */
 __optional bool trap_fixed(struct trap_frame *f) { return false; }
 
 bool arch_frame_irqs_on(const struct trap_frame *f) { return f->status & SSTATUS_SPIE; }
@@ -52,7 +52,7 @@ __init_text void traps_init(void)
     csr_write(sie, 1ul << INT_SOFT | 1ul << INT_EXTERNAL);
 }
 
-/* The alarm stays pending until it is set anew, so it is masked. */
+/* The timer interrupt stays pending until the alarm is set again, so it is masked. */
 void trap_interrupt(unsigned long code)
 {
     switch (code) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* copy.S - the only instructions of the kernel that touch a process's addresses; a fault of them goes on elsewhere. */
+/* copy.S - the only kernel code that accesses a process's addresses. After a fault it goes on at user_copy_failed. */
 #if __riscv_xlen == 64
 #define WORD 8
 #define L    ld
@@ -10,7 +10,8 @@
 #define S    sw
 #endif
     .text
-/* user_copy(to, from, n): 0, or -EFAULT by user/fault.c. Interrupts off, n is not 0. Words where both begin at one. */
+/* user_copy(to, from, n) returns 0, or -EFAULT through user/fault.c. Interrupts are off, and n is not 0. It copies
+ * words if both addresses are aligned to words. */
     .globl user_copy, user_copy_begin, user_copy_end, user_copy_failed
 user_copy:
     li t0, 1 << 18              /* sstatus.SUM */

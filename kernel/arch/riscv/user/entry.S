@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - out of the kernel to a process's thread, and back.
+ * entry.S - enters a process's thread, and comes back to the kernel.
  *
- * While a thread is outside, sscratch points at its struct user, where its registers go; it is 0 while the kernel runs.
+ * While a thread runs in user mode, sscratch points to its struct user, where its registers are saved. It is 0 while
+ * the kernel runs.
  *
- * A call is first shown to user_fast(): what it settles goes back at once, with the registers that C keeps where they
- * are. What a call loses (amalgam/calls.h) comes back as it was or as 0, never as the kernel left it.
+ * user_fast() sees a system call first. If it completes the call, the thread goes on at once, and the callee-saved
+ * registers were never touched. Other registers return as they were or as 0 (amalgam/calls.h): no value of the kernel
+ * reaches the process.
  *
  * Interrupts stay off until user_enter() has returned.
  */
@@ -16,7 +18,7 @@
 #define SSTATUS_SPP     (1 << 8)
 #define SSTATUS_SPIE    (1 << 5)
 
-    .macro KEPT op              /* what C keeps, but s0 */
+    .macro KEPT op              /* callee-saved registers without s0 */
     .irp n, 9,18,19,20,21,22,23,24,25,26,27
     \op x\n, \n * WORD(a0)
     .endr
@@ -67,7 +69,7 @@ user_vector:
 9:  csrrw sp, sscratch, sp
     j trap_entry
 
-/* A call that goes on in the kernel: its temporary registers are lost. */
+/* A call that goes on in the kernel. Its temporary registers become 0. */
 save_call:
     mv a0, s0
     .irp n, 5,6,7,28,29,30,31
@@ -91,7 +93,7 @@ save_kept:
     addi sp, sp, SAVED_SIZE
     ret
 
-/* user_enter(user): returns when the thread comes back. */
+/* user_enter(user) returns when the thread comes back. */
     .globl user_enter
 user_enter:
     addi sp, sp, -SAVED_SIZE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - in a kernel with processes, a fault of user_copy(), and nothing else, has a way on. */
+/* fault.c - lets a faulting user_copy() return -EFAULT. No other fault of the kernel can be handled. */
 #include <arch/trap.h>
 
 extern const char user_copy_begin[], user_copy_end[], user_copy_failed[];

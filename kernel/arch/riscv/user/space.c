@@ -2,9 +2,9 @@
 /*
  * space.c - address spaces of processes: hal/space.h.
  *
- * A space's root table is a copy of the kernel's, with tables of its own for users' addresses. The kernel's root does
- * not change after boot with 64 bits: stacks and devices lie below entries that exist by then. Pages are 4 KiB and not
- * global, so that loading another space forgets them.
+ * A space's root table is a copy of the kernel's, with own tables for user addresses. With 64 bits the kernel's root
+ * does not change after boot: stacks and devices lie below entries that exist by then. Pages are 4 KiB and not global,
+ * so loading another space flushes them.
  */
 #include <arch/cpu.h>
 #include <arch/memory.h>
@@ -63,7 +63,7 @@ __cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rig
     return 0;
 }
 
-/* In some entries of a table and, unless these are pages, in the tables below. */
+/* Clear the entries of a table, and of the tables below it, that map frames in [from, end). */
 static __cold void clear_entries(pte_t *entry, unsigned n, unsigned level, paddr_t from, paddr_t end)
 {
     for (; n; n--, entry++) {
@@ -84,7 +84,7 @@ __cold void space_clear(struct space *s, paddr_t from, paddr_t end)
 
 unsigned space_pages(const struct space *s) { return s->pages; }
 
-/* A table and, unless it maps pages itself, those below it. */
+/* Free a table and the tables below it. */
 static __cold void free_below(pte_t entry, unsigned level)
 {
     if (!(entry & PTE_V))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user.c - processes' threads on this hart: hal/user.h.
+ * user.c - runs processes' threads on this hart: hal/user.h.
  *
- * The general registers change hands at each entry (entry.S); the address space only when another thread had the core,
- * which the thread's count of turns tells. Extended state is the thread's, and the scheduler's matter.
+ * entry.S exchanges the general registers at each entry. The address space is loaded only if another thread has run on
+ * the core since, which the thread's count of turns tells. The scheduler switches extended state.
  */
 #include <arch/cpu.h>
 #include <arch/paging.h>
@@ -20,18 +20,19 @@ int user_copy(void *to, const void *from, size_t n); /* copy.S */
 
 __init_text void user_init(bool (*fast)(struct user *u)) { user_fast = fast; }
 
-/* The new space's translations of addresses that are not global; code may have been written for it, too. */
+/* Load the thread's address space. Flushes its translations, and the instruction cache, since code may have been
+ * written. */
 static __noinline void load(struct user *u)
 {
     csr_write(stvec, (unsigned long)user_vector);
     WRITE_ONCE(u->turn, *u->turns);
-    mp_fence(); /* what is forgotten from here on (user_forget) is not what is loaded below */
+    mp_fence(); /* a flush that user_forget() asks for from here on comes after the load below */
     u->cpu = this_cpu();
     csr_write(satp, u->space->satp);
     __asm__ volatile("sfence.vma x0, %0; fence.i" ::"r"(0ul) : "memory");
 }
 
-/* Interrupts off. */
+/* Load the address space if another thread has run since. Interrupts off. */
 static inline void load_if_lost(struct user *u)
 {
     if (READ_ONCE(u->turn) != *u->turns)
@@ -80,6 +81,6 @@ int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 void user_refresh(struct user *u) { load_if_lost(u); }
 
 u64 user_pc(const struct user *u) { return u->frame.x[0]; }
-/* A frame record of this ABI lies below what s0 points at; a walk that reads it at the pointer would be wrong. */
+/* 0: in this ABI a frame record lies below the address in s0, where a generic walk would not look for it. */
 u64 user_frame(const struct user *u) { return 0; }
 void user_dump(const struct user *u) { arch_dump_frame(&u->frame); }

@@ -11,7 +11,7 @@
 #define SSTATUS_FS   (3ul << 13)
 #define SSTATUS_SUM  (1ul << 18)
 
-/* Bits of sie and sip, and codes of scause with its highest bit set (4.1.3, 4.1.8). */
+/* Bits of sie and sip; with the highest bit set also codes of scause (4.1.3, 4.1.8). */
 #define INT_SOFT     1
 #define INT_TIMER    5
 #define INT_EXTERNAL 9
@@ -30,7 +30,7 @@
 
 struct cpu;
 
-/* tp holds it while the kernel runs. */
+/* tp points to the core's record while the kernel runs. */
 static inline struct cpu *this_cpu_here(void)
 {
     struct cpu *c;
@@ -51,7 +51,7 @@ static inline void irq_restore(unsigned long flags) { csr_set(sstatus, flags); }
 static inline bool irq_enabled(void) { return csr_read(sstatus) & SSTATUS_SIE; }
 static inline void irq_enable(void) { csr_set(sstatus, SSTATUS_SIE); }
 static inline void irq_disable(void) { csr_clear(sstatus, SSTATUS_SIE); }
-/* Writing the bit is when interrupts are looked for. */
+/* A hart tests for pending interrupts when the bit is written. */
 static inline void irq_window(void)
 {
     if (irq_enabled())
@@ -59,9 +59,11 @@ static inline void irq_window(void)
 }
 
 /*
- * Give way inside a spin loop. `pause` does not on the emulator, where a hart runs until it waits: WFI with an
- * interrupt pending does. The one that we raise for this stays pending, so that a ring is not lost: it is taken later,
- * and finds nothing to do.
+ * Let other harts run in a spin loop.
+ *
+ * The emulator runs a hart until it waits, and `pause` is no wait. WFI with a pending interrupt is one, so we raise a
+ * software interrupt for it. That stays pending, since a real request may be in it: it is taken later and may find
+ * nothing to do.
  */
 static __noinline void cpu_relax(void)
 {

@@ -17,8 +17,8 @@ typedef unsigned long pte_t;
 #define PTE_A (1ul << 6)
 #define PTE_D (1ul << 7)
 
-#define PTE_LEAF (PTE_R | PTE_W | PTE_X) /* none of them: the entry names a table */
-/* A and D are set ahead: a hart may leave them to software (4.3.1). */
+#define PTE_LEAF (PTE_R | PTE_W | PTE_X) /* if none is set, the entry points to a table */
+/* A and D are set in advance, because a hart may leave that to software (4.3.1). */
 #define PTE_DATA  (PTE_R | PTE_W | PTE_A | PTE_D)
 #define PTE_CONST (PTE_R | PTE_A)
 #define PTE_TEXT  (PTE_R | PTE_X | PTE_A)
@@ -31,19 +31,20 @@ static inline unsigned pt_index(unsigned long va, unsigned level) { return va >>
 static inline pte_t pte_of(paddr_t pa, pte_t flags) { return (pte_t)(pa >> PAGE_SHIFT << 10) | flags; }
 static inline paddr_t pte_address(pte_t e) { return (paddr_t)(e << 10 >> 20) << PAGE_SHIFT; }
 
-/* The tables that boot makes (boot/tables.c): the root, then those on the way to the image and to the device tree. */
+/* The tables that boot makes (boot/tables.c): the root, then those that map the image, then those that map the device
+ * tree. */
 extern pte_t boot_table[1 + 2 * PT_TOP][PT_ENTRIES];
 /* The value of satp for the kernel's own tables. */
 extern unsigned long kernel_satp;
 
-/* Final rights of the image, and all memory. Boot, hart 0. */
+/* Give the image's sections their final rights, and map all memory. Boot, hart 0. */
 void paging_init(void);
-/* Map [va, va+size) to pa, the whole pages of which are free; PTE_* without V. 0, -EEXIST, -ENOMEM. Boot, or under the
- * caller's lock. */
+/* Map [va, va+size) to pa with `flags` (PTE_* without V). Only whole pages, none of which is mapped. Returns 0,
+ * -EEXIST or -ENOMEM. Boot, or under a lock of the caller. */
 int paging_map(unsigned long va, paddr_t pa, u64 size, pte_t flags);
-/* The entry of a page of the image, which is always mapped by itself. */
+/* The entry of a page of the image. The image is always mapped in 4 KiB pages. */
 pte_t *paging_image_entry(const void *p);
-/* This hart forgets all translations. */
+/* Flush all translations of this hart. */
 static inline void paging_flush(void) { __asm__ volatile("sfence.vma" ::: "memory"); }
 
 #endif

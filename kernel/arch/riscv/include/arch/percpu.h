@@ -9,9 +9,9 @@
 
 struct arch_cpu {
     unsigned long hart;
-    volatile u32 *bell;                          /* its register of the ACLINT's SSWI; NULL: by SBI */
-    void *start_sp;                              /* where its stack begins */
-    u8 emergency[EMERGENCY_STACK] __aligned(16); /* the report of a stack overflow */
+    volatile u32 *bell;                          /* its register of the ACLINT's SSWI; NULL: interrupts go by SBI */
+    void *start_sp;                              /* the top of its first stack */
+    u8 emergency[EMERGENCY_STACK] __aligned(16); /* the stack on which a stack overflow is reported */
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/saved.h (RISC-V) - for assembly files: the registers that C keeps, on the stack. SAVED STORE and SAVED LOAD. */
+/* arch/saved.h (RISC-V) - for assembly files: SAVED STORE and SAVED LOAD keep the callee-saved registers on the
+ * stack. */
 #include <arch/width.h>
 
 #define SAVED_SIZE (14 * WORD) /* a multiple of 16 */

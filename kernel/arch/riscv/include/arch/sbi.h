@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/sbi.h (RISC-V) - what the firmware is asked for: Supervisor Binary Interface 1.0. Any context. */
+/* arch/sbi.h (RISC-V) - calls of the firmware: Supervisor Binary Interface 1.0. The numbers are its chapters. Any
+ * context. */
 #ifndef AMALGAM_ARCH_SBI_H
 #define AMALGAM_ARCH_SBI_H
 
 #include <types.h>
 
-/* Chapters 5.2, 5.3: a byte of the firmware's console. */
+/* Chapter 5.2: write a byte to the firmware's console. */
 void sbi_putchar(u8 byte);
-/* 6: at `deadline`, or TICKS_NEVER. */
+/* Chapter 6: raise the timer interrupt at `deadline`; TICKS_NEVER: never. */
 void sbi_set_timer(u64 deadline);
-/* 7: a supervisor software interrupt for a hart. */
+/* Chapter 7: raise a supervisor software interrupt on a hart. */
 void sbi_send_ipi(unsigned long hart);
-/* 9: the hart enters the physical address `start` with its number in a0 and `arg` in a1. 0, or SBI's error. */
+/* Chapter 9: the hart enters the physical address `start` with its number in a0 and `arg` in a1. Returns 0, or SBI's
+ * error code. */
 long sbi_hart_start(unsigned long hart, paddr_t start, unsigned long arg);
-/* 10: power off; returns only if the firmware cannot. */
+/* Chapter 10: power off. Returns only if the firmware cannot. */
 void sbi_shutdown(void);
 
 #endif

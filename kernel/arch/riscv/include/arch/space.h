@@ -8,17 +8,17 @@
 #include <types.h>
 
 #define SPACE_ELF_MACHINE     243 /* EM_RISCV */
-#define SPACE_RECALLS_NOTHING 1   /* a hart may remember that a page was not there (4.2.1) */
+#define SPACE_RECALLS_NOTHING 1   /* a hart may cache that a page was not mapped (4.2.1) */
 
 struct space {
-    unsigned long *root; /* NULL: no space */
+    unsigned long *root; /* NULL: there is no space */
     unsigned long satp;
-    u32 pages; /* that its tables take */
+    u32 pages; /* pages that its tables take */
 };
 
 typedef pte_t space_entry_t;
 
-/* What hal/space.h says of them; `rights`: SPACE_*. A and D are set ahead, as in the kernel's own. */
+/* See hal/space.h; `rights`: SPACE_*. The A and D bits are set in advance, as in the kernel's own entries. */
 static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 {
     return pte_of(pa, PTE_V | PTE_U | PTE_R | PTE_A | (rights & 1 ? PTE_W | PTE_D : 0) | (rights & 2 ? PTE_X : 0));

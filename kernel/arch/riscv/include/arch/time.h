@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/time.h (RISC-V) - the common counter is `time`, which all harts see alike (unprivileged architecture, 10.1). */
+/* arch/time.h (RISC-V) - the common counter is `time`. All harts see the same value (unprivileged architecture,
+ * 10.1). */
 #ifndef AMALGAM_ARCH_TIME_H
 #define AMALGAM_ARCH_TIME_H
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/trap.h (RISC-V) - what an interrupt or exception leaves (cpu/traps.S builds it), and where it arrives in C. */
+/* arch/trap.h (RISC-V) - the frame that cpu/traps.S builds for an interrupt or exception, and the C functions it
+ * calls. */
 #ifndef AMALGAM_ARCH_TRAP_H
 #define AMALGAM_ARCH_TRAP_H
 
 #include <types.h>
 
 struct trap_frame {
-    unsigned long x[32]; /* by number; x[0] is the program counter */
+    unsigned long x[32]; /* by register number; x[0] holds the program counter */
     unsigned long status, cause, value, unused;
 };
 
@@ -25,15 +26,15 @@ enum cause {
 
 struct cpu;
 
-/* The calling hart takes traps from now on; tp is set. */
+/* Let the calling hart take traps. tp must be set. */
 void traps_init(void);
 /* Called by traps.S, interrupts off. */
 void trap_dispatch(struct trap_frame *f);
 __noreturn void trap_overflow(const struct trap_frame *f);
-/* The interrupt with that code of scause. */
+/* Handle the interrupt with this code of scause. */
 void trap_interrupt(unsigned long code);
 const char *trap_name(unsigned long cause);
-/* An exception in kernel code has a way on (user/fault.c: a copy to or from a process). */
+/* If the exception is a fault of user_copy(), let it return -EFAULT. Returns whether it was one (user/fault.c). */
 bool trap_fixed(struct trap_frame *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/user.h (RISC-V) - a thread outside the kernel: user/entry.S keeps its registers right here. */
+/* arch/user.h (RISC-V) - a process's thread; user/entry.S saves its registers here. */
 #ifndef AMALGAM_ARCH_USER_H
 #define AMALGAM_ARCH_USER_H
 
@@ -12,14 +12,14 @@ struct space;
 
 struct user {
     struct trap_frame frame;
-    unsigned long kernel_sp; /* while it is outside: the stack that user_enter() returns on */
-    struct cpu *cpu;         /* and whose */
+    unsigned long kernel_sp; /* while it runs in user mode: the stack on which user_enter() returns */
+    struct cpu *cpu;         /* and the core whose stack that is */
     const struct space *space;
-    const unsigned long *turns; /* that the thread has had on the core */
-    unsigned long turn;         /* of them the one in which its space was loaded */
+    const unsigned long *turns; /* times that the core has run the thread (the scheduler's count) */
+    unsigned long turn;         /* the value of *turns when the address space was loaded last */
 } __aligned(16);
 
-/* Argument 0 to 5 of a call: a0 to a5. */
+/* Argument n (0 to 5) of a system call: a0 to a5. */
 static inline u64 user_argument(const struct user *u, unsigned n) { return u->frame.x[X_A0 + n]; }
 static inline u64 user_number(const struct user *u) { return u->frame.x[X_A7]; }
 static inline void user_return(struct user *u, s64 result) { u->frame.x[X_A0] = (unsigned long)result; }

@@ -20,7 +20,8 @@ static inline u64 read_time(void)
     return (u64)high << 32 | low;
 }
 
-/* CSRs stimecmp and stimecmph (Sstc): no moment between the writes is earlier than both values. */
+/* CSRs stimecmp and stimecmph (Sstc). The low half is first set to its largest value, so that between the writes the
+ * alarm is never earlier than the old or the new one. */
 static inline void write_stimecmp(u64 at)
 {
     __asm__ volatile("csrw 0x14d, %0; csrw 0x15d, %1; csrw 0x14d, %2" ::"r"(~0u), "r"((u32)(at >> 32)), "r"((u32)at)
