@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alarm.c - time. The hardware's PIT is the core's one-shot alarm, set to what comes first: core.window_due or a timer
- * of the guest that is current. Times are the low word of the time base and are compared by difference.
+ * alarm.c - the core's one-shot alarm: the hardware's PIT.
+ *
+ * It is set to the earliest of core.window_due and the timers of the current guest. Times are the low word of the time
+ * base and are compared by their difference.
  */
 #include <arch/cpu.h>
 #include <arch/upcalls.h>
@@ -21,14 +23,15 @@ void hal_alarm_update(void)
 }
 
 /*
- * None of its timers asks for anything, and they were run less than TIMERS_FAR ago: what they count is made up for when
- * it looks (vm/ppc405/timers.c).
+ * Whether no timer of the VM can raise an interrupt and they were updated less than TIMERS_FAR ago. vm/ppc405/timers.c
+ * brings their counts up to date when the guest reads them.
  */
 static bool timers_rest(const struct vm *vm, u32 now) { return !vm->timers.tcr && now - vm->timers.seen < TIMERS_FAR; }
 
 /*
- * The current guest's timers first: an alarm that the console's line asked for (console_poll) may have been theirs, and
- * to arm another one for them would never let the guest run on a core where that one is due at once.
+ * The current guest's timers are handled first. The console's line may have asked for this alarm (console_poll), and a
+ * guest's timer may be due at the same time. If we only set another alarm for it, a core where that is due at once
+ * would never run the guest.
  */
 void alarm_passed(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* area.c - what memory a guest has: its own, and what was lent to it (devices, tunnels). */
+/* area.c - finds a guest's memory: its own, and lent memory (devices, tunnels). */
 #include "mmu.h"
 #include <wcet.h>
 
@@ -17,7 +17,7 @@ bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
 
 const struct vm_area *area_of(struct vm *vm, u32 gpa)
 {
-    for (const struct vm_area *a = vm->areas; a->size | a->gpa; a++) { /* the last is never in use */
+    for (const struct vm_area *a = vm->areas; a->size | a->gpa; a++) { /* the last one is never in use */
         LOOP_BOUND(VM_AREAS);
         if (gpa - a->gpa < a->size)
             return a;

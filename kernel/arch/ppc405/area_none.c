@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* area_none.c - without CONFIG_DRIVER and CONFIG_IPCM: a guest has the memory of its own. */
+/* area_none.c - without CONFIG_DRIVER and CONFIG_IPCM a guest has only its own memory. */
 #include "mmu.h"
 
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)

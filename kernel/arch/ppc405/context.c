@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* context.c - a VM's registers beyond what an exit saves: at a switch, at its start. */
+/* context.c - a VM's registers that an exit does not save: loaded and stored at a switch, set at its start. */
 #include <arch/cpu.h>
 #include <arch/deliver.h>
 #include <arch/devices.h>
@@ -13,7 +13,7 @@ __optional void fast_reset(struct vm *vm) {} /* without CONFIG_FAST */
 /* Without CONFIG_PREVIRT no guest has stubs. */
 __optional void previrt_reset(struct vm *vm) { vm->stubs = PREVIRT_NONE; }
 
-/* Registers that the guest's programs reach without a trap stay in the hardware while it is current. */
+/* Load the registers that the guest's programs reach without a trap. They stay in the hardware while it is current. */
 static __attribute__((noinline)) void load(struct vm *vm)
 {
     struct regpage *regs = regs_of(vm);
@@ -36,7 +36,7 @@ __attribute__((noinline)) void hal_switch(struct vm *next)
         load(next);
 }
 
-/* From `first` to before `end`; their distance is bounded by memset()'s (memops.c). */
+/* Clear the members from `first` to before `end`. memset() (memops.c) bounds the length. */
 #define CLEAR(vm, first, end) memset(&(vm)->first, 0, offsetof(struct vm, end) - offsetof(struct vm, first))
 
 void vm_context_clear(struct vm *vm, u32 piece)
@@ -46,7 +46,7 @@ void vm_context_clear(struct vm *vm, u32 piece)
     else if (piece == 1)
         CLEAR(vm, ctx, base);
     else if (piece == 2)
-        CLEAR(vm, uic, uart.rx); /* the timers are between them */
+        CLEAR(vm, uic, uart.rx); /* the timers lie between them */
     else
         CLEAR(vm, tlb_hi, part);
 }
@@ -69,8 +69,8 @@ void vm_context_reset(struct vm *vm)
 }
 
 /*
- * The instruction cache does not snoop. A word's store by this core makes QEMU drop what it had translated,
- * which icbi alone does not if another core stored it.
+ * The instruction cache does not snoop. Storing a word makes QEMU drop its translation of the code; icbi alone does not
+ * if another core has stored it.
  */
 void code_written(void *p, u32 size)
 {

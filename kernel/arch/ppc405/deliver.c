@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* deliver.c - see arch/deliver.h. The short ways of system call and PIT are in syscall.S and pit.S. */
+/* deliver.c - delivers exceptions and interrupts: arch/deliver.h. syscall.S and pit.S have faster paths for system
+ * calls and the PIT. */
 #include <arch/deliver.h>
 #include <arch/entry.h>
 #include <arch/previrt.h>
 #include <partition/partition.h>
 #include <wcet.h>
 
-__optional void previrt_settle(struct vm *vm) {} /* without CONFIG_PREVIRT */
+__optional void previrt_leave_stub(struct vm *vm) {} /* without CONFIG_PREVIRT */
 
 static void enter_vector(struct vm *vm, u32 vector, u32 kept)
 {
@@ -18,7 +19,7 @@ static void enter_vector(struct vm *vm, u32 vector, u32 kept)
 void deliver(struct vm *vm, u32 vector)
 {
     struct regpage *regs = regs_of(vm);
-    previrt_settle(vm);
+    previrt_leave_stub(vm);
     regs->srr0 = vm->ctx.pc;
     regs->srr1 = regs->msr;
     enter_vector(vm, vector, MSR_KEPT);
@@ -27,7 +28,7 @@ void deliver(struct vm *vm, u32 vector)
 static void deliver_critical(struct vm *vm, u32 vector)
 {
     struct regpage *regs = regs_of(vm);
-    previrt_settle(vm);
+    previrt_leave_stub(vm);
     regs->srr2 = vm->ctx.pc;
     regs->srr3 = regs->msr;
     quirk_srr23_store(regs->srr2, regs->srr3);
@@ -37,7 +38,7 @@ static void deliver_critical(struct vm *vm, u32 vector)
 void fault_event(struct vm *vm, u32 code, u32 ea)
 {
     partition_event(vm, PT_ON_FAULT, code, ea);
-    if (core.current == vm) /* else SRR2 and SRR3 of the hardware are somebody else's, and so may the record be */
+    if (core.current == vm) /* otherwise another VM's values may be in the hardware's SRR2 and SRR3 */
         deliver_critical(vm, VEC_MCHECK);
 }
 
@@ -60,7 +61,7 @@ void deliver_instruction(struct vm *vm, u32 vector, u32 esr)
     deliver(vm, vector);
 }
 
-/* In the order of PPC405 UM 10.1, most urgent first. */
+/* In the order of PPC405 UM 10.1; the most urgent is first. */
 static const struct {
     u16 vector;
     u8 bit;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.S - storage exceptions, and among them the two accesses that a serial driver makes for each byte: it reads LSR, and it
- * writes THR. Pages of devices are shown with no access (mmu.c); all other accesses are mmu_fault()'s, and from there mmio()'s.
+ * device.S - storage exceptions.
+ *
+ * It serves two accesses itself, which a serial driver makes for each byte: a read of LSR, and a write of THR. Pages of
+ * devices are in the TLB without any access (mmu.c). All other accesses go to mmu_fault(), and from there to mmio().
  */
 #include <arch/entry.h>
 #include <board/board.h>
@@ -11,7 +13,7 @@
 #define LSR_EMPTY 0x60
 #define LBZ 34
 #define STB 38
-/* IER, IIR, LCR, MCR: transmitter interrupt, divisor latch, loop: in C */
+/* IER, IIR, LCR, MCR: C handles transmitter interrupt, divisor latch and loop */
 #define PLAIN_MODES 0x02008010
 
 VECTOR 0300
@@ -75,7 +77,7 @@ FUNCTION device_write
     lbz     r25, console_speaker@l(r25)
     lbz     r24, VM_ID(r1)
     lwzx    r27, r1, r27
-    cmpw    r25, r24 /* else a tag comes first, others' bytes wait, or nobody listens */
+    cmpw    r25, r24 /* otherwise: a tag has to be written first, other VMs' bytes wait, or no receiver is there */
     clrlwi  r27, r27, 24
     bne-    dsi_to_c
     cmpwi   r27, 0xff

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate.S - privileged instructions that guests use all the time, from trap to rfi without C.
- * Everything else, and whatever is special about these, goes on in emulate.c.
+ * emulate.S - emulates frequent privileged instructions without C.
+ *
+ * All other instructions, and the special cases of these, are emulated in emulate.c.
  */
 #include <arch/entry.h>
 #include <wcet.h>
@@ -13,10 +14,11 @@ VECTOR 0700
     mfspr   r29, SPR_ESR
     mtcrf   0x40, r29
     lwz     r29, REG_MSR(r1)
-    bf-     5, program_other /* not ESR[PPR]: illegal, trap; what the kernel itself does is never privileged */
+    bf-     5, program_other /* not ESR[PPR]: an illegal instruction or a trap. The kernel's own instructions are never refused as privileged */
     mtcrf   0x08, r29
     bt-     17, program_other /* MSR[PR]: the guest's own problem state */
-    /* The instruction, by the translation that has just fetched it: an entry that executes can be read in supervisor state. */
+    /* Read the instruction through the translation that has just fetched it: an entry that permits execution can be
+     * read in supervisor state. */
     mfsrr0  r28
     li      r26, KERNEL_MSR | MSR_DR
     mtmsr   r26
@@ -39,7 +41,7 @@ fetch_guest:
     INDIRECT_TABLE emulate_table, 1 << OP_BITS, 8, 4
     bctr
 
-/* C goes on: the instruction at r28 is not emulated yet. */
+/* Go on in C. The instruction at r28 has not been emulated. */
 FUNCTION emulate_slow
     mr      r3, r1
     mr      r4, r27
@@ -63,7 +65,7 @@ FUNCTION emulate_mtmsr
     rlwinm  r26, r27, 13, 25, 29
     lwzx    r26, r1, r26
     addi    r28, r28, 4
-/* r26 becomes the guest's MSR, r29 is the former one; go on at r28 */
+/* Set the guest's MSR to r26; r29 is the old one. Go on at r28. */
 LABEL write_msr
     lis     r25, MSR_VALID@h
     ori     r25, r25, MSR_VALID@l
@@ -79,7 +81,7 @@ LABEL write_msr
     bne-    msr_pending
 2:  LEAVE
 
-/* Something is pending, or MSR[WE] set: can it be delivered? r26 MSR */
+/* Something is pending, or MSR[WE] is set: can it be delivered? r26 is the MSR. */
 LABEL msr_pending
     andis.  r25, r26, (MSR_WE | MSR_CE)@h
     bne     exit_pending
@@ -101,7 +103,7 @@ LABEL emulate_wrteei
 FUNCTION emulate_mfmsr
     rlwinm  r26, r27, 13, 25, 29
     stwx    r29, r1, r26
-/* The instruction is done. */
+/* The instruction is complete. */
 LABEL emulate_next
     addi    r28, r28, 4
     mtsrr0  r28
@@ -109,7 +111,7 @@ LABEL emulate_next
 
 /* ---- special purpose registers in the register page ---- */
 
-/* r24: entry of spr_table for the instruction r27, or go to C. Clobbers r25, r26. */
+/* r24 becomes the entry of spr_table for the instruction r27. Goes to C if there is none. Clobbers r25, r26. */
     .macro LOOK_UP_SPR
     rlwinm  r26, r27, 21, 22, 31
     mulli   r25, r26, SPR_MUL
@@ -142,7 +144,7 @@ mtspr_store:
     stw     r26, VM_REGS(r25)
     b       emulate_next
 
-/* Registers whose write does more; the entry's next bits choose. Two instructions each. */
+/* Registers whose write does more than store. The entry's next bits select the handler, two instructions each. */
 FUNCTION mtspr_special
     rlwinm  r24, r24, 11, 25, 28
     addis   r24, r24, 1f@ha
@@ -166,10 +168,10 @@ FUNCTION mtspr_special
     b       write_zpr
     clrlwi  r26, r26, 24 /* PID */
     b       write_pid
-    mtctr   r31 /* others, in C */
+    mtctr   r31 /* the others, in C */
     b       emulate_slow
 
-/* No shadow in the hardware TLB depends on a zone that changes: no purge. */
+/* If no shadow in the hardware TLB depends on a zone that changes, no purge is needed. */
 FUNCTION write_zpr
     lwz     r0, VM_ZONES(r1)
     xor     r24, r24, r26
@@ -177,10 +179,10 @@ FUNCTION write_zpr
     beq     mtspr_store
     b       emulate_slow
 
-/* The fully translated space is the one whose hardware PID follows the guest's. */
+/* Only the fully translated space has a hardware PID that follows the guest's. */
 FUNCTION write_pid
     lwz     r24, VM_PID_SLOW(r1)
-    cmplwi  r26, 250 /* those above share a space */
+    cmplwi  r26, 250 /* larger PIDs share a space */
     bgt-    emulate_slow
     cmpwi   r24, 0
     bne-    emulate_slow

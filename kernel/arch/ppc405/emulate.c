@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate.c - the privileged instructions that emulate.S leaves to C: all that are rare, and the rare cases of the
- * others.
+ * emulate.c - emulates the privileged instructions that emulate.S does not: rare ones, and rare cases of frequent ones.
  */
 #include <arch/cpu.h>
 #include <arch/deliver.h>
@@ -45,7 +44,7 @@ static void tlbsx(struct vm *vm, u32 insn)
         vm->ctx.cr = (vm->ctx.cr & 0x0fffffff) | (index >= 0 ? 0x20000000 : 0) | (vm->ctx.xer >> 31 << 28);
 }
 
-/* That the word is a privileged instruction is the hardware's word, so the extended opcode says which. */
+/* Emulate an instruction. The hardware has reported it as privileged, so the extended opcode identifies it. */
 static bool run(struct vm *vm, u32 insn)
 {
     u32 *rt = &vm->ctx.gpr[FIELD_RT(insn)], ra = vm->ctx.gpr[FIELD_RA(insn)];
@@ -60,13 +59,13 @@ static bool run(struct vm *vm, u32 insn)
     case 978: guest_tlbwe(vm, ra & 63, FIELD_RB(insn), *rt); break;
     case 914: tlbsx(vm, insn); break;
     case 370: guest_tlbia(vm); break;
-    case 486: *rt = 0; break; /* dcread: the virtual cache holds nothing */
+    case 486: *rt = 0; break; /* dcread: the virtual cache is always empty */
     case 454:                 /* dccci */
     case 966:                 /* iccci */
     case 998:                 /* icread */
     case 470:                 /* dcbi */
     case 566: break;          /* tlbsync */
-    default: return false;    /* privileged, but nothing that this processor has */
+    default: return false;    /* privileged, but not an instruction of this processor */
     }
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* emulate_tables.c - the tables of emulate.S, see emulate_hash.h. A collision does not compile. */
+/* emulate_tables.c - the tables of emulate.S (emulate_hash.h). Two entries with one index do not compile. */
 #include <arch/emulate_tables.h>
 
 #define HASH(key, mul, shift, bits) ((((key) * (u32)(mul)) >> (shift)) & ((1u << (bits)) - 1))
@@ -11,7 +11,7 @@ const struct emulate_entry emulate_table[1 << OP_BITS] = {
     OP(OP_MTSPR, emulate_mtspr),
 };
 
-/* Write handlers of emulate.S: mtspr_special, by number. */
+/* Numbers of emulate.S's write handlers (mtspr_special). */
 enum { SPRG4, SPRG5, SPRG6, SPRG7, EVPR, ZPR, PID, IN_C };
 
 #define FIELD(n) (((n)&31) << 5 | (n) >> 5)

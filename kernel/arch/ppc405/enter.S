@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * enter.S - the way into C and back: vm_exit(vector, insn) on the core's one stack, then `resume` goes on with
- * whatever core.current has become.
+ * enter.S - enters C and returns.
+ *
+ * It calls vm_exit(vector, insn) on the core's only stack. `resume` then goes on with core.current, which may be
+ * another VM.
  */
 #include <arch/entry.h>
 
-/* From a vector that has begun what ENTER does: r3 vector. */
+/* Called by a vector that has done the first part of ENTER. r3: the vector. */
 FUNCTION exit_synchronous
     stw     r0, VM_GPR(r1)
     mfsprg0 r31
     stw     r31, VM_GPR+4(r1)
     mfcr    r30
-/* After ENTER, r4 argument. An exception of the kernel itself is a bug in it. */
+/* After ENTER. r4: the argument. An exception in the kernel is a bug in it. */
 LABEL exit_checked
     mfsrr1  r29
     andi.   r29, r29, MSR_PR
@@ -25,7 +27,8 @@ LABEL exit_to_c
     C_STACK
     bl      vm_exit
 
-/* After C, which may have made another VM the current one: what waits for it is delivered, or it sleeps, before it goes on. */
+/* After C, which may have made another VM current. Before that goes on, its pending interrupts are delivered, or the
+ * core sleeps. */
 LABEL return_from_c
     lwz     r1, core+CORE_CURRENT@sda21(0)
     cmpwi   r1, 0
@@ -51,7 +54,7 @@ LABEL resume_registers
     lwz     r31, VM_CTR(r1)
     LEAVE
 
-/* From a fast path: MSR[EE], [CE] or [WE] became set, and something is pending or is waited for. */
+/* From a fast path: MSR[EE], [CE] or [WE] has been set, and something is pending or the guest waits for it. */
 FUNCTION exit_pending
     SAVE_CONTEXT
 LABEL resume_pending

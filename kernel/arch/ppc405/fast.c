@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fast.c - what miss.S and previrt_call.S want to know of a VM in one word each (CONFIG_FAST). */
+/* fast.c - computes the words of a VM's record that miss.S and previrt_call.S read (CONFIG_FAST). */
 #include "mmu.h"
 #include <arch/devices.h>
 #include <arch/previrt.h>

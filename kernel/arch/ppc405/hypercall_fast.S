@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* hypercall_fast.S - hypercalls that need no C where there is CONFIG_FAST; syscall_hypercall.S has the long ways. */
+/* hypercall_fast.S - with CONFIG_FAST: hypercalls that need no C. syscall_hypercall.S has the slower paths. */
 #include <arch/entry.h>
 
-/* r3 number: the virtual interrupt controller's registers are storage for who reads. */
+/* r3: the number. A read of a register of the virtual interrupt controller only loads it. */
 FUNCTION hypercall_mfdcr
     addi    r25, r3, -DCR_UIC
     cmplwi  r25, UIC_VCR

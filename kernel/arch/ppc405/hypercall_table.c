@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hypercall_table.c - hypercalls that stand for an instruction: handler and, from the interface's description, the
- * word. */
+/* hypercall_table.c - hypercalls that stand for an instruction: the handler, and the instruction's word from the
+ * interface's description. */
 #include <arch/emulate_tables.h>
 #include <partition/partition.h>
 #include <generated/api_calls.h>

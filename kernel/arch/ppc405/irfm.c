@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* irfm.c - the register file that the guest's privileged mode sees (paper 2.3). */
+/* irfm.c - shows the register page to the guest's privileged mode (paper 2.3). */
 #include "mmu.h"
 #include <partition/table.h>
 

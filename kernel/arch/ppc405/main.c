@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - one core from start to schedule, and the one upcall of the assembly part: a guest
- * stopped for a reason that no fast path could deal with.
+ * main.c - starts a core, and handles exits: vm_exit() is called when a guest stops for a reason that no fast path
+ * handles.
  */
 #include <arch/cpu.h>
 #include <arch/deliver.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memcpy.c - copying, by words (of any alignment: the hardware does not mind). */
+/* memcpy.c - copies memory by words. They need no alignment on this hardware. */
 #include <string.h>
 #include <partition/partition.h>
 #include <wcet.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memops.c - filling, by words (of any alignment: the hardware does not mind). */
+/* memops.c - fills memory by words. They need no alignment on this hardware. */
 #include <string.h>
 #include <partition/partition.h>
 #include <wcet.h>

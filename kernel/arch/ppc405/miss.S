@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * miss.S - TLB misses. When the guest's own TLB has no entry either, which is nearly always, the miss is delivered to the
- * guest from here; so are shown from here a page of 4 KiB, and one of 16 MiB, that is all the guest's own memory, and this memory in real
- * mode. Everything else is mmu_fault()'s.
+ * miss.S - TLB misses.
+ *
+ * Nearly always the guest's own TLB has no entry either. Then the miss is delivered to the guest here. Two kinds of
+ * pages are put into the TLB here: pages of 4 KiB, and pages of 16 MiB that lie completely in the guest's own memory;
+ * and its memory in real mode. mmu_fault() handles all other misses.
  */
 #include <arch/reflect.h>
 #include <wcet.h>
 
-/* At entries of the guest's; who makes its lists longer is served in C. Counted by a bit that is shifted out, because
- * XER is the guest's: nothing here may carry. */
+/* How many of the guest's entries are tested; C handles longer lists. A bit that is shifted out counts them, because
+ * XER is the guest's: no instruction here may change the carry. */
 #define LOOKS 16
 
-/* CR0[EQ]: the entry r26 - 1 is one of the current PID's, or (r24 = 0) of all. Clobbers r24, r25. */
+/* Sets CR0[EQ] if the entry r26 - 1 belongs to the current PID, or (r24 = 0) to all PIDs. Clobbers r24, r25. */
     .macro MINE
     add     r24, r26, r1
     lbz     r24, VM_TLB_TID-1(r24)
@@ -22,7 +24,7 @@
     cmpw    r24, r25
 770:
     .endm
-/* CR0: is there an entry behind r26 - 1 in its list? */
+/* Sets CR0: is there an entry after r26 - 1 in its list? */
     .macro FOLLOWING
     add     r26, r26, r1
     lbz     r26, VM_TLB_NEXT-1(r26)
@@ -41,7 +43,7 @@ VECTOR 1100
 miss:
     mfsrr1  r26
     andi.   r26, r26, MSR_PR
-    mfspr   r27, SPR_PID /* the space that missed; the MSR in the register page is the guest's to write */
+    mfspr   r27, SPR_PID /* the space that missed; the guest may write the MSR in its register page at any time */
     rlwinm  r26, r28, 20, 32-TLB_SETS_SHIFT, 31
     beq-    miss_to_c /* the kernel's own fault */
     cmplwi  r27, SPACE_PID
@@ -51,7 +53,7 @@ miss:
     cmpwi   r26, 0
     lis     r23, 1 << (16 - LOOKS)
     beq     3f
-    /* an entry of 4 KiB: r26 its number + 1 */
+    /* an entry of 4 KiB; r26 is its number + 1 */
 1:  slwi    r24, r26, 2
     LOOP_BOUND LOOKS
     slwi.   r23, r23, 1
@@ -89,7 +91,7 @@ VECTOR 1200
     li      r31, VEC_ITLB
     b       miss
 
-/* The guest's TLB has none. */
+/* The guest's TLB has no entry. */
 FUNCTION miss_deliver
     mfspr   r24, SPR_ESR
     cmpwi   r31, VEC_DTLB
@@ -99,7 +101,8 @@ FUNCTION miss_deliver
 1:  stw     r24, REG_ESR(r1)
     REFLECT add, r31
     LEAVE_LIGHT
-    /* An instruction's: in a stub of pre-virtualized code, whose page is there for privileged mode whatever the guest's TLB says? */
+    /* An instruction's miss: is it in a stub of pre-virtualized code? Privileged mode may execute its page, whatever
+     * the guest's TLB says. */
 6:  clrlwi  r27, r28, 2
     lwz     r26, VM_STUBS(r1)
     andi.   r23, r29, MSR_PR
@@ -120,7 +123,8 @@ FUNCTION miss_deliver
     ori     r22, r22, TLBHI_SIZE(1) | TLBHI_V
     b       show_next
 
-/* A page of the guest's own memory that is not shown here any more; what it does not allow the access finds. */
+/* A page of the guest's own memory that is no longer in the TLB. If it does not permit the access, the next exception
+ * will tell. */
 FUNCTION show_small
     MINE
     bne     2b
@@ -141,22 +145,23 @@ FUNCTION show_small
     cmpw    r25, r26
     stb     r26, VM_TLB_SPACE-1(r24)
     beq+    7f
-    mtspr   SPR_PID, r25 /* of all PIDs, and shown in another one's space: there it goes */
+    mtspr   SPR_PID, r25 /* a page of all PIDs that is shown in another PID's space: use that space */
     tlbsx.  r17, 0, r20
     li      r16, 0
     bne     7f
     tlbwe   r16, r17, 0
 7:  mr      r25, r26
 
-/* In the hardware's TLB, as fill() would, a page of 4 KiB: r20 address, r21 guest-physical address in its own memory, r26 space, r27 low
- * word of the guest's entry; r25 the guest's own space. Back to the guest. */
+/* Put a page of 4 KiB into the hardware's TLB as fill() would, and return to the guest. r20: address; r21:
+ * guest-physical address in its own memory; r26: space; r27: low word of the guest's entry; r25: the guest's own
+ * space. */
 LABEL show_page
     lis     r16, mmu_shown@ha
     lwz     r17, mmu_shown@l(r16)
     ori     r22, r20, TLBHI_SIZE(1) | TLBHI_V
     or      r17, r17, r20
     stw     r17, mmu_shown@l(r16)
-/* ... of any size: r22 high word */
+/* The same for any size. r22: high word. */
 LABEL show
     lwz     r17, REG_ZPR(r1)
     rlwinm  r16, r27, 29, 27, 30 /* 2 * zone */
@@ -186,7 +191,7 @@ LABEL show_here
     mtspr   SPR_PID, r25
     LEAVE_LIGHT 16
 
-/* A page of 16 MiB that is the guest's own memory as a whole, and there is none in it that is shown by itself. */
+/* A page of 16 MiB that lies completely in the guest's own memory, if no part of it is shown by a smaller page. */
 FUNCTION show_large
     MINE
     bne     5b
@@ -203,7 +208,7 @@ FUNCTION show_large
     lwz     r17, mmu_shown@l(r16)
     cmplw   cr5, r21, r22
     andc.   r17, r20, r17
-    xoris   r22, r20, 0xff00 /* 0 where the register page is */
+    xoris   r22, r20, 0xff00 /* 0: the register page is in it */
     bne-    cr1, miss_to_c
     bge-    cr5, miss_to_c
     beq-    miss_to_c
@@ -216,7 +221,7 @@ FUNCTION show_large
     mr      r25, r26
     b       show
 
-/* r27 a space that is not translated, or only one side of it */
+/* r27: a space in which data, instructions or both are untranslated. */
 FUNCTION real_miss
     cmplwi  r27, SPACE_REAL
     lwz     r24, VM_WHOLE(r1)
@@ -234,7 +239,7 @@ FUNCTION real_miss
 /* After ENTER_LIGHT */
 FUNCTION dtlb_to_c
     li      r31, VEC_DTLB
-/* ... r31 vector */
+/* The same with the vector in r31. */
 LABEL miss_to_c
     mr      r3, r31
     ENTER_REST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* miss_none.S - instead of miss.S where there is no CONFIG_FAST, or no CONFIG_TLBV: a guest in real mode misses what is not shown yet. */
+/* miss_none.S - replaces miss.S without CONFIG_FAST or CONFIG_TLBV: all misses go to C. */
 #include <arch/entry.h>
 
 VECTOR 1100

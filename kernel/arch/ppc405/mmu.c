@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mmu.c - the guest's MMU after a reset, and what follows an access that the hardware's TLB did not allow
- * (docs/shadow-tlb.md): a shadow of the guest's page, the guest's own exception, or a device.
+ * mmu.c - resets the guest's MMU, and handles an access that the hardware's TLB does not permit (docs/shadow-tlb.md).
+ *
+ * The result is a shadow of the guest's page, an exception of the guest, or an access to a device.
  */
 #include "mmu.h"
 #include <arch/deliver.h>
@@ -10,8 +11,9 @@
 #include <partition/partition.h>
 #include <wcet.h>
 
-/* Without device.c pages of devices are not shown; without CONFIG_IRFM no guest sees its registers; without
- * CONFIG_PREVIRT there are no stubs, and with CONFIG_FAST their stores are previrt_call.S's. */
+/* Replaced by optional parts. Without device.c, pages of devices are not in the TLB. Without CONFIG_IRFM no guest
+ * sees its registers. Without CONFIG_PREVIRT there are no stubs; with CONFIG_FAST previrt_call.S serves their stores.
+ */
 __optional bool device_fault(struct vm *vm, u32 *vector, u32 ea, u32 need, u32 *esr) { return false; }
 __optional void show_device(struct vm *vm, u32 pid, u32 ea, const struct view *v) {}
 __optional u32 register_page(struct vm *vm, u32 ea) { return 0; }
@@ -51,7 +53,8 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
-        else if (!((ea ^ vm->ctx.pc) & page_mask(1))) /* one entry cannot be both; memory for the one side only */
+        else if (!((ea ^ vm->ctx.pc) & page_mask(1))) /* memory for one side only, in the same page as the instruction:
+                                                         one entry cannot be both */
             fault_event(vm, EVENT_TLB_MIXED, ea);
         else {
             show_device(vm, pid, ea, &v);

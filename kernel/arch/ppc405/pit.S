@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pit.S - the core's alarm. Nearly always it is the periodic timer of the guest that runs, with nothing else to
- * do: reload, set the alarm, go on at the guest's vector. Everything else is alarm_passed()'s.
+ * pit.S - the core's alarm.
+ *
+ * Nearly always it is the periodic timer of the guest that runs, and nothing else is due: reload it, set the alarm, and
+ * go on at the guest's vector. alarm_passed() handles everything else.
  */
 #include <arch/reflect.h>
 
@@ -17,7 +19,7 @@ FUNCTION alarm
     lwz     r23, core+CORE_WINDOW_DUE@l(r26)
     lis     r25, QUIRK_TSR_PIS@h
     mtspr   SPR_TSR, r25
-    subf.   r23, r24, r23 /* left of the window */
+    subf.   r23, r24, r23 /* what is left of the window */
     lwz     r27, VM_TCR(r1)
     ble-    alarm_other
     srwi    r27, r27, 16
@@ -31,10 +33,10 @@ FUNCTION alarm
     lwz     r27, VM_PIT_LENGTH(r1)
     mfsrr0  r28
     add     r26, r26, r27
-    subf.   r27, r26, r24 /* since it expired */
+    subf.   r27, r26, r24 /* time since it expired */
     lwz     r25, VM_PIT_RELOAD(r1)
     blt-    alarm_other
-    subf.   r22, r27, r25 /* until it expires next */
+    subf.   r22, r27, r25 /* time until it expires next */
     lwz     r24, VM_STUBS(r1)
     ble-    alarm_other
     clrlwi  r27, r28, 2

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * previrt.c - a guest is interrupted in a stub of pre-virtualized code (docs/previrtualization.md).
+ * previrt.c - handles a guest that is interrupted in a stub of pre-virtualized code (docs/previrtualization.md).
  *
- * A stub stands for one instruction, so the guest must never be seen inside it: whenever an
- * exception is delivered there, the stub is taken back (before its committing store) or is
- * as good as done (after it), and the one register that it borrows gets its value back.
- * Stubs end in 16-word slots; the last three words of a slot say how.  They are the guest's memory: what
- * is read there can only do to the guest what it could do itself.
+ * A stub stands for one instruction, so no exception may be delivered inside it. Before the stub's committing store it
+ * is undone: the guest goes back to the instruction. After the store it is completed. In both cases the register that
+ * the stub borrows gets its value back.
+ *
+ * Stubs end in slots of 16 words, whose last three words tell how to leave the stub. They are in the guest's memory:
+ * wrong words can do to the guest only what it could do itself.
  */
 #include <arch/deliver.h>
 #include <arch/entry.h>
@@ -15,7 +16,7 @@
 #include <partition/partition.h>
 #include <wcet.h>
 
-/* Without CONFIG_FAST they go to the handler. */
+/* Without CONFIG_FAST system calls go to the guest's handler. */
 __optional void previrt_handler(struct vm *vm) {}
 __optional bool previrt_retreat(struct vm *vm) { return false; }
 
@@ -23,7 +24,7 @@ __optional bool previrt_retreat(struct vm *vm) { return false; }
 #define SLOT_DISTANCE 13 /* from the slot to the instruction */
 #define SLOT_INSN     14
 #define SLOT_INFO     15
-#define INFO_SAVED    0x10000 /* the borrowed register's value waits in scratch[0] */
+#define INFO_SAVED    0x10000 /* scratch[0] holds the borrowed register's value */
 
 void previrt_reset(struct vm *vm)
 {
@@ -33,7 +34,7 @@ void previrt_reset(struct vm *vm)
         previrt_handler(vm);
 }
 
-/* What is there can be any instruction, and its emulation end with another VM on this core. */
+/* The table may hold any instruction. After its emulation another VM may be current on this core. */
 void previrt_table(struct vm *vm, u32 n)
 {
     const u32 *word = (const u32 *)(uintptr_t)(vm->base + vm->stubs + (n & ~7u)), *end = word + CALL_LONGEST;
@@ -51,7 +52,7 @@ u32 previrt_page(struct vm *vm, u32 ea)
     return gpa - vm->stubs < PREVIRT_AREA ? (vm->base + gpa) | TLBLO_EX : 0;
 }
 
-/* The slot that the guest's pc is in, if it runs its privileged mode there (translated or not: 1 GiB apart). */
+/* The slot that the guest's pc is in, if the guest runs in privileged mode (translated or not: 1 GiB apart). */
 static const u32 *slot_of(struct vm *vm)
 {
     u32 gpa = vm->ctx.pc & 0x3fffffff;
@@ -70,7 +71,7 @@ static bool settle(struct vm *vm, const u32 *slot)
     return before;
 }
 
-void previrt_settle(struct vm *vm)
+void previrt_leave_stub(struct vm *vm)
 {
     const u32 *slot = slot_of(vm);
     if (slot)
@@ -84,8 +85,9 @@ bool previrt_trap(struct vm *vm)
     const u32 *slot = slot_of(vm);
     if (!slot)
         return false;
-    if (settle(vm,
-               slot)) { /* an mtmsr that changes more than EE; else something is pending, and vm_exit() delivers it */
+    if (settle(
+            vm,
+            slot)) { /* an mtmsr that changes more than EE; otherwise something is pending, and vm_exit() delivers it */
         regs_of(vm)->msr = vm->ctx.gpr[slot[SLOT_INSN] >> 21 & 31] & MSR_VALID;
         step(vm);
     }

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * previrt_call.S - calls of pre-virtualized code (docs/previrtualization.md): a store to the page below the register page,
- * which is never mapped, so it misses; the address says what is wanted, and no register is needed to say it. And misses in the register page.
+ * previrt_call.S - calls of pre-virtualized code (docs/previrtualization.md), and misses in the register page.
+ *
+ * A call is a store to the page below the register page. That page is never mapped, so the store misses. The address
+ * tells which call it is, so no register is needed for that.
  */
 #include <arch/entry.h>
 #include <wcet.h>
 
-/* From miss.S: r28 address, at or behind the first page that the guest has of the two; r29 the virtual MSR. */
+/* From miss.S. r28: the address, at or above the lower of the two pages that the guest has; r29: the virtual MSR. */
 FUNCTION previrt_call
     clrlwi  r27, r28, 19
-    rlwimi. r27, r29, 31, 18, 18 /* MSR[PR] above the number: no call is so large */
+    rlwimi. r27, r29, 31, 18, 18 /* MSR[PR] goes above the number: no call is so large */
     bne     1f
     lwz     r26, REG_SRR1(r1) /* CALL_RFI */
     lwz     r28, REG_SRR0(r1)
-    stw     r26, REG_MSR(r1) /* as it is: the page is the guest's to write */
+    stw     r26, REG_MSR(r1) /* unchecked: the guest may write this page */
     mtsrr0  r28
     SET_SPACE r26
     lwz     r25, VM_PENDING(r1)
@@ -27,11 +29,11 @@ FUNCTION previrt_call
 1:  addi    r26, r27, -CALL_MTPID
     cmplwi  r26, 4 * 32
     bge     call_sequence
-    lwzx    r26, r1, r26 /* not r0, r1 */
+    lwzx    r26, r1, r26 /* neither r0 nor r1 */
     lwz     r24, VM_PID_SLOW(r1)
     clrlwi  r26, r26, 24
     mfsrr0  r28
-    cmplwi  r26, 250 /* those above share a space */
+    cmplwi  r26, 250 /* larger PIDs share a space */
     cmpwi   cr1, r24, 0
     addi    r25, r26, 4
     bgt-    3f
@@ -45,14 +47,14 @@ FUNCTION previrt_call
     blt     4f
     mtspr   SPR_PID, r25
 4:  LEAVE_LIGHT
-3:  rlwinm  r27, r27, 19, 6, 10 /* the instruction that it stands for */
+3:  rlwinm  r27, r27, 19, 6, 10 /* the instruction that the call stands for */
     oris    r27, r27, 0x7c11
     ori     r27, r27, 0xeba6
     ENTER_REST
     mfctr   r31
     b       emulate_slow
 
-/* Instructions in the table. */
+/* Calls that run instructions of the table. */
 FUNCTION call_sequence
     cmplwi  r26, CALL_TLBSX - CALL_MTPID
     lwz     r24, VM_TABLE(r1)
@@ -68,7 +70,7 @@ FUNCTION call_sequence
     rlwinm  r26, r27, 20, 30, 31
     cmpwi   r26, 1
     bne-    dtlb_to_c
-    /* The register page: of the guest's privileged mode, but where there is no other (mmu.c). */
+    /* The register page belongs to the guest's privileged mode, except in real mode (mmu.c). */
     mfspr   r25, SPR_PID
     addi    r27, r1, VM_REGS
     cmplwi  r25, SPACE_REAL
@@ -79,7 +81,7 @@ FUNCTION call_sequence
     ori     r22, r22, TLBHI_SIZE(1) | TLBHI_V
     b       show_next
 
-/* What needs more than is here: by C, r27 number of a call. */
+/* Go on in C. r27: the number of the call. */
 FUNCTION call_in_c
     clrlwi  r25, r27, 24
 LABEL call_table
@@ -93,21 +95,23 @@ LABEL call_table
     bl      previrt_table
     b       return_from_c
 
-/* The words at r25 + \base are three instructions; those registers' values that the fields \shift bits from the right name. */
+/* The words at r25 + \base are three instructions. Loads the value of the register that the field at \rotate of
+ * instruction \place names. */
     .macro OPERAND to, place, base, rotate
     lwz     \to, 4*\place-\base(r25)
     rlwinm  \to, \to, \rotate, 25, 29
     lwzx    \to, r1, \to
     .endm
-#define FIELD_T 13 /* rotations that make a field of an instruction an offset among registers */
+#define FIELD_T 13 /* rotations that turn a field of an instruction into an offset among registers */
 #define FIELD_A 18
 #define FIELD_B 23
 
 /*
- * The low and the high word of an entry, and mtspr PID: what guest_tlbwe() does twice, for a 4 KiB page that is the
- * guest's own memory and takes the place of another 4 KiB page or of nothing. Everything else is done there. A page of
- * all PIDs is shown in the space of the one that comes now.
- * Whatever the words are, they are taken for those; only their registers count.
+ * tlbwe of the low and the high word of an entry, and mtspr PID, as guest_tlbwe() would do twice.
+ *
+ * This serves a 4 KiB page of the guest's own memory that replaces another 4 KiB page or an invalid entry. C does
+ * everything else. A page of all PIDs is put into the space of the new PID. The instructions' opcodes are not checked;
+ * only their register fields are used.
  */
 FUNCTION call_tlbwe
     lwz     r24, -CALL_TLBWE(r25)
@@ -143,7 +147,7 @@ FUNCTION call_tlbwe
     andi.   r17, r18, TLBHI_V
     addi    r24, r24, 1
     beq     3f
-    /* the former entry: out of its list, and its shadow dropped */
+    /* take the old entry out of its list and drop its shadow */
     lbz     r17, VM_TLB_SPACE(r19)
     andi.   r16, r18, TLBHI_SIZE(7)
     cmpwi   r16, TLBHI_SIZE(1)
@@ -165,7 +169,7 @@ FUNCTION call_tlbwe
     li      r16, 0
     bne     3f
     tlbwe   r16, r17, 0
-    /* the new one */
+    /* insert the new entry */
 3:  mr      r27, r21
     stw     r21, VM_TLB_LO(r23)
     mr      r21, r20
@@ -195,9 +199,9 @@ FUNCTION call_tlbwe
 5:  stb     r26, VM_TLB_SPACE(r19)
     b       show_page
 
-/* mtspr PID, tlbsx. without RA, mtspr PID to what it was: what guest_tlbsx() finds. */
+/* mtspr PID, tlbsx. without RA, and mtspr PID back: the result of guest_tlbsx(). */
 FUNCTION call_tlbsx
-    OPERAND r26, 0, CALL_TLBSX, FIELD_T /* PID to look in */
+    OPERAND r26, 0, CALL_TLBSX, FIELD_T /* PID in which to search */
     OPERAND r23, 1, CALL_TLBSX, FIELD_B /* address */
     OPERAND r24, 2, CALL_TLBSX, FIELD_T /* PID */
     lwz     r22, 4-CALL_TLBSX(r25)
@@ -224,7 +228,7 @@ FUNCTION call_tlbsx
     clrrwi. r25, r25, 12
     lbz     r25, VM_TLB_TID-1(r31)
     bne     3f
-2:  cmpwi   r25, 0 /* the address is this entry's */
+2:  cmpwi   r25, 0 /* this entry covers the address */
     beq-    7f
     cmpw    r25, r26
     beq     7f
@@ -261,7 +265,7 @@ FUNCTION call_tlbsx
     mtsrr0  r28
     LEAVE_LIGHT 2
 
-/* What guest_tlbia() does. */
+/* The same as guest_tlbia(). */
 FUNCTION call_tlbia
     mfsrr0  r28
     addi    r28, r28, 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* previrt_handler.c - system calls of pre-virtualized kernels that go to a translated copy of the handler's beginning
- * (CONFIG_FAST). */
+/* previrt_handler.c - delivers system calls of pre-virtualized kernels to a translated copy of the handler's
+ * beginning (CONFIG_FAST). */
 #include <arch/entry.h>
 #include <arch/previrt.h>
 #include <arch/regs.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* previrt_store.c - calls of pre-virtualized code, which previrt_call.S serves where there is CONFIG_FAST. */
+/* previrt_store.c - calls of pre-virtualized code without CONFIG_FAST; with it previrt_call.S serves them. */
 #include <arch/deliver.h>
 #include <arch/entry.h>
 #include <arch/previrt.h>

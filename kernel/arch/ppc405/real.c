@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * real.c - instead of mmu.c, shadow.c and tlb.c where there is no CONFIG_TLBV: guests run in real mode, and one that
- * turns translation on is stopped. The hardware's entries are its memory as it is, as large as alignment allows.
+ * real.c - replaces mmu.c, shadow.c and tlb.c without CONFIG_TLBV.
+ *
+ * Guests run in real mode, and a guest that turns translation on is stopped. The hardware's entries map its memory,
+ * with pages as large as alignment permits.
  */
 #include "mmu.h"
 #include <arch/deliver.h>

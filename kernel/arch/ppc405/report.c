@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.c - what the kernel itself has to say: names and hexadecimal numbers, into the console's ring.
+ * report.c - prints the kernel's own messages, names and hexadecimal numbers, through the console's ring.
  *
- * An event of a VM is only noted. The console's interrupt asks for one line (report_next()) when the one before is out,
- * so a VM with many events costs its core no more than a line at a time, and of all that have some each comes in its
- * turn.
+ * An event of a VM is only noted. The console's interrupt asks for a line (report_next()) when the line before has been
+ * sent. So many events of a VM take only one line's time at once, and VMs with events take turns.
  */
 #include <board/console.h>
 #include <partition/partition.h>
@@ -18,13 +17,14 @@ static struct {
     const char *what;
     u32 a, b;
 } noted[PT_VMS];
-static u32 untold, after; /* bit a VM: its event is not told yet; those behind the VM that was told last */
+static u32 untold,
+    after; /* one bit for each VM: its event has not been printed; the VMs after the one that was printed last */
 
 static u32 put(u32 at, const char *s)
 {
     for (; *s; s++) {
         line[at++] = (u8)*s;
-        LOOP_BOUND(32); /* our own words are shorter */
+        LOOP_BOUND(32); /* the kernel's own words are shorter */
     }
     return at;
 }

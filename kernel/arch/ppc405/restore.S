@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restore.S - ends of functions, shared: with -Os the compiler jumps to _restgpr_N_x instead of restoring r31..rN, LR and r1
- * itself (Power ABI for 32 bits, 3.3.4). r11 is the former stack pointer.
+ * restore.S - shared ends of functions.
+ *
+ * With -Os the compiler jumps to _restgpr_N_x instead of restoring r31..rN, LR and r1 in each function (Power ABI for
+ * 32 bits, 3.3.4). r11 is the old stack pointer.
  */
     .macro RESTORE n
     .globl  _restgpr_\n\()_x
 _restgpr_\n\()_x:
     lwz     \n, (\n - 32) * 4(11)
     .endm
-    /* Small kernels never need so many: the linker leaves this section out. */
+    /* Small kernels do not use these: the linker leaves this section out. */
     .section .text.restore_many, "ax"
     .irp    n, 14, 15, 16, 17, 18, 19, 20
     RESTORE \n

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shadow.c - the guest's address spaces on the hardware TLB (docs/shadow-tlb.md).
+ * shadow.c - puts the guest's pages into the hardware TLB (docs/shadow-tlb.md).
  *
- * A hardware entry is a copy of what the guest's state says of a page, with the host's address and
- * the guest's own rights, so that the hardware itself decides about an access and what it
- * reports as a storage exception (not as a miss) is the guest's, word for word.
- * Entries are made on a miss, round robin, as large as alignment and memory allow.
+ * A hardware entry is a copy of the guest's entry, with the host's address and the guest's own rights. So the hardware
+ * itself decides about an access, and a storage exception (not a miss) that it reports is exactly the guest's. Entries
+ * are made on a miss, round robin, as large as alignment and memory permit.
  */
 #include "mmu.h"
 #include <wcet.h>
@@ -22,7 +21,7 @@ void mmu_switch(struct vm *vm)
     vm->zones_shadowed = 0;
 }
 
-/* Overlapping entries are undefined on silicon, so one that is in the way is overwritten. */
+/* Overlapping entries are undefined on silicon, so an entry in the way is overwritten. */
 void mmu_put(u32 pid, u32 ea, u32 size, u32 lo)
 {
     u32 mask = page_mask(size);
@@ -35,11 +34,11 @@ void mmu_put(u32 pid, u32 ea, u32 size, u32 lo)
     hw_tlb_write(slot, (ea & mask) | TLBHI_SIZE(size) | TLBHI_V, lo & (mask | 0x3ff));
 }
 
-/* A page of area `a`, as its low word: what the guest's view and the area allow. */
+/* The low word for a page of area `a`: the rights that both the guest's view and the area permit. */
 static u32 low_word(const struct vm_area *a, const struct view *v)
 {
     u32 lo = v->lo & (a->lo | 0xff);
-    if (!(a->lo & TLBLO_WR) && lo & TLBLO_ZSEL(15)) /* no zone shall override that */
+    if (!(a->lo & TLBLO_WR) && lo & TLBLO_ZSEL(15)) /* no zone may override that */
         lo = (lo & ~TLBLO_ZSEL(15)) | TLBLO_ZSEL(ZONE_PLAIN);
     return lo | (a->lo & (TLBLO_I | TLBLO_G)) | ((v->gpa - a->gpa + a->hpa) & page_mask(0));
 }
@@ -53,8 +52,8 @@ bool fill_page(struct vm *vm, u32 pid, u32 ea, const struct view *v)
 }
 
 /*
- * As large as can be. Smaller pages that are in the way are dropped: in real mode there are none, and nowhere if this
- * one's address has a bit that no smaller one had.
+ * Make the entry as large as possible. Smaller pages that overlap it are dropped. There are none in real mode, and none
+ * if the address has a bit that no smaller page's address has had.
  */
 bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spr.c - special purpose registers from C: those that are not storage, and the rare ways of those that
- * are (emulate_tables.c). A number that no register has leaves everything as it is, as the board does.
+ * spr.c - special purpose registers in C: those that do more than store a value, and rare cases of the others
+ * (emulate_tables.c).
+ *
+ * A number without a register does nothing, as on the board.
  */
 #include <arch/cpu.h>
 #include <arch/deliver.h>
@@ -10,7 +12,7 @@
 #include <arch/mmu.h>
 #include <partition/partition.h>
 
-/* Numbers whose access the board takes for a privileged instruction even in supervisor state. */
+/* Registers that the board refuses with a privileged instruction exception even in supervisor state. */
 static bool refused(u32 spr, bool write)
 {
     u32 set = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* start.S - a core's first instructions; the idle loop. Loaded into SRAM, entered untranslated, MSR = 0. */
+/* start.S - a core's first instructions, and the idle loop. Loaded into SRAM, entered untranslated with MSR = 0. */
 #include <arch/entry.h>
 #include <board/board.h>
 
@@ -19,7 +19,8 @@ FUNCTION _start
     bl      kernel_main
     b       resume
 
-/* Nothing to run: the core sleeps until an interrupt. On the way out there is nothing worth saving. r3 IDLE_MSR (quirk RFI_WAIT). */
+/* Nothing to run: the core sleeps until an interrupt, and has no registers to save then. r3: IDLE_MSR (quirk
+ * RFI_WAIT). */
 FUNCTION idle
     mtmsr   r3
     b       idle

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.c - the end of a core and of the board's run, and what happens to who causes an exception in the kernel. */
+/* stop.c - ends a core and the board's run, and handles exceptions in the kernel. */
 #include <arch/cpu.h>
 #include <arch/deliver.h>
 #include <arch/entry.h>
@@ -9,7 +9,7 @@
 #include <partition/shared.h>
 #include <wcet.h>
 
-/* Without CONFIG_CONSOLE what the kernel has to say is a number in the core's record, which a host can read. */
+/* Without CONFIG_CONSOLE a message of the kernel is a number in the core's record, which a host can read. */
 __optional void console_drain(void) {}
 __optional void hal_report(const char *what, u32 a, u32 b) { shared.cores[core.id].boot = a; }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* syscall.S - `sc` where there are no hypercalls: it is always the guest's own system call. */
+/* syscall.S - `sc` without hypercalls: it is always the guest's own system call. */
 #include <arch/reflect.h>
 
 VECTOR 0c00

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscall_hypercall.S - `sc` with CONFIG_PARAVIRT: in the guest's privileged mode a hypercall, if its table says
- * so; otherwise its own system call (syscall.S is linked where there is nothing but that).
+ * syscall_hypercall.S - `sc` with CONFIG_PARAVIRT.
  *
- * A hypercall that stands for an instruction becomes that instruction: r27 = its word, with
- * operands in r3 and r4, and from there the same handlers serve both. Frequent ones are shorter still.
+ * In the guest's privileged mode it is a hypercall if the guest's table says so. Otherwise it is the guest's own system
+ * call. (Without hypercalls syscall.S is linked instead.)
+ *
+ * A hypercall that stands for an instruction is turned into that instruction: r27 becomes its word, with operands in r3
+ * and r4. The same handlers then serve both. Frequent hypercalls have shorter paths.
  */
 #include <arch/reflect.h>
 #include <errors.h>
@@ -36,11 +38,11 @@ reflect_syscall:
     lwz     r24, hypercall_table@l+4(r25)
     lwz     r27, hypercall_table@l(r25)
     mtctr   r24
-    addi    r28, r28, -4 /* the handlers go on behind the instruction */
+    addi    r28, r28, -4 /* the handlers go on after the instruction */
     INDIRECT_TABLE hypercall_table, API_SERVICES, 8, 4
     bctr
 
-/* Pre-virtualized: to a handler in the same address space. No image has its vectors above its code. */
+/* A pre-virtualized guest's handler is in the same address space. No image has its vectors above its code. */
 FUNCTION reflect_translated
     lwz     r26, VM_HANDLER_MSR(r1)
     stw     r28, REG_SRR0(r1)
@@ -55,9 +57,10 @@ FUNCTION reflect_translated
     LEAVE_LIGHT
 
 /*
- * A service (kernel/api/calls.yaml). The limits of its first two arguments are checked here; 255 is none. Only a yield
- * gives the core away, and then the caller is not ours to touch any more; nothing else that a service does moves the
- * guest's address space, so what the hardware has of it stays.
+ * A service (kernel/api/calls.yaml). The limits of its first two arguments are checked here; 255 means none.
+ *
+ * Only a yield gives the core away. After it the caller must not be touched. No other service changes the guest's
+ * address space, so the hardware's entries stay valid.
  */
 #define SERVICE (api_services - 8 * API_SERVICES)
 FUNCTION hypercall_service
@@ -107,7 +110,8 @@ LABEL service_unknown
 1:  stw     r25, VM_GPR+4*3(r1)
     LEAVE   ctr=0
 
-/* All registers are those of the code that is returned to: r11, which had to hold the number, waits in the register page. */
+/* All registers belong to the code that is returned to. r11 had to hold the number, so its value waits in the
+ * register page. */
 FUNCTION hypercall_rfi
     lwz     r24, REG_SCRATCH(r1)
     stw     r24, VM_GPR+4*11(r1)
@@ -117,12 +121,12 @@ FUNCTION hypercall_rfci
     stw     r24, VM_GPR+4*11(r1)
     b       emulate_slow
 
-/* SRR0 is what it should be already. */
+/* SRR0 holds the right value already. */
 FUNCTION hypercall_mfevpr
     lwz     r29, REG_EVPR(r1)
 LABEL hypercall_mfmsr
     stw     r29, VM_GPR+4*3(r1)
-LABEL hypercall_nothing /* of caches that the guest has not, or of the hardware's TLB, which is ours */
+LABEL hypercall_nothing /* instructions for caches that the guest does not have, or for the hardware's TLB, which is the kernel's */
     LEAVE
 FUNCTION hypercall_mtevpr
     clrrwi  r25, r3, 16
@@ -137,7 +141,7 @@ FUNCTION hypercall_mtzpr
     stw     r3, REG_ZPR(r1)
     LEAVE
 
-/* The register's number is an argument: put it into its field. */
+/* The register's number is an argument: insert it into the instruction's field. */
     .macro FIELD
     rlwimi  r27, r3, 16, 11, 15
     rlwimi  r27, r3, 6, 16, 20

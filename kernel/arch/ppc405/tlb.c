@@ -2,10 +2,9 @@
 /*
  * tlb.c - the virtual TLB: 64 entries, PID, zones (PPC405 UM chapter 7).
  *
- * Entries are found by lists, so that even the proof that there is none is short: valid 4 KiB pages hang in
- * TLB_SETS lists by their address, everything else in one more.  A guest's write of an entry
- * drops its shadows; a write that makes a page of one address space valid makes the shadow at once,
- * because the guest wrote it to use it.
+ * Lists make the search short, also if there is no entry: valid 4 KiB pages are in TLB_SETS lists by their address, all
+ * other entries in one more. When the guest writes an entry, the old entry's shadows are dropped. If the write makes a
+ * page of one address space valid, its shadow is made at once, because the guest is going to use it.
  */
 #include "mmu.h"
 #include <arch/deliver.h>
@@ -15,7 +14,7 @@
 
 #define PAGE_4K 1
 
-/* struct vm.pid_slow: why a change of PID has something to purge */
+/* Bits of struct vm.pid_slow: why a change of PID needs a purge. */
 #define SLOW_MIXED  1
 #define SLOW_SHARED 2
 
@@ -25,16 +24,16 @@ static u8 *list_of(struct vm *vm, u32 hi)
     return &vm->tlb_list[TLBHI_SIZE_OF(hi) == PAGE_4K ? hi >> 12 & (TLB_SETS - 1) : TLB_LISTS - 1];
 }
 
-/* Whether an entry's page has `ea`. */
+/* Whether an entry's page contains `ea`. */
 static bool covers(u32 hi, u32 ea) { return !((hi ^ ea) >> (10 + (hi >> 6 & 14))); }
-/* Whether it is the current PID's, or all PIDs'. */
+/* Whether entry `i` belongs to the current PID or to all PIDs. */
 static bool mine(struct vm *vm, u32 i)
 {
     u32 tid = vm->tlb_tid[i];
     return !tid || tid == (regs_of(vm)->pid & 0xff);
 }
 
-/* One loop for both lists, as together they have no more than all entries. */
+/* One loop serves both lists: together they have at most all entries. */
 int guest_tlbsx(struct vm *vm, u32 ea)
 {
     u32 next = vm->tlb_list[ea >> 12 & (TLB_SETS - 1)];
@@ -57,7 +56,7 @@ int guest_tlbsx(struct vm *vm, u32 ea)
     }
 }
 
-/* The hardware's zone and the address; rights and storage attributes stay. */
+/* Fill in the hardware's zone and the address; rights and storage attributes are copied. */
 static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
 {
     u32 lo = vm->tlb_lo[i], shift = 30 - (lo >> 3 & 0x1e), low;
@@ -78,7 +77,8 @@ static void drop_page(u32 space, u32 ea)
         hw_tlb_drop(slot);
 }
 
-/* A 4 KiB page of all PIDs has one shadow, too: a next one takes the place of that in another PID's space. */
+/* Translate `ea`. A 4 KiB page of all PIDs also has only one shadow: a new one replaces the shadow in another PID's
+ * space. */
 static bool translate(struct vm *vm, u32 ea, struct view *v)
 {
     int i = guest_tlbsx(vm, ea);
@@ -94,7 +94,7 @@ static bool translate(struct vm *vm, u32 ea, struct view *v)
     return true;
 }
 
-/* The board's hardware shows no 1 KiB pages (QUIRK_1K): four that together are a plain 4 KiB page are shown as one. */
+/* The board's hardware has no 1 KiB pages (QUIRK_1K). Four of them that form a plain 4 KiB page are shown as one. */
 static bool compose(struct vm *vm, u32 ea, struct view *v)
 {
     u8 part[4] = { 0 }; /* index + 1 */
@@ -119,9 +119,9 @@ static bool compose(struct vm *vm, u32 ea, struct view *v)
 }
 
 /*
- * Where only data or only instructions are translated, one hardware entry serves both sides, in
- * ZONE_OWNER, so for the guest's privileged mode alone.  What a page is for the other side must be
- * the same or nothing; a page that is wanted as data only is not executable.
+ * If only data or only instructions are translated, one hardware entry serves both sides. It is in ZONE_OWNER, for the
+ * guest's privileged mode only. The page must be the same on the other side or not exist there. A page that is needed
+ * as data only is not executable.
  */
 u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct view *v)
 {
@@ -142,7 +142,7 @@ u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct 
         *v = t;
     }
     if (mode != MODE_TRANSLATED) {
-        u32 governed = mode == MODE_DATA ? TLBLO_WR : TLBLO_EX; /* the right that is the translation's */
+        u32 governed = mode == MODE_DATA ? TLBLO_WR : TLBLO_EX; /* the right that the translation controls */
         u32 lo = (rights & governed) | (governed ^ (TLBLO_EX | TLBLO_WR));
         if (problem || !t.size || (instruction && !same && (wanted ? area_of(vm, ea) != NULL : there)))
             code = EVENT_TLB_MIXED;
@@ -157,7 +157,7 @@ u32 translated_view(struct vm *vm, u32 mode, u32 ea, u32 need, u32 *esr, struct 
     return REFUSED;
 }
 
-/* Spaces that change their meaning with the guest's PID: 255, and the mixed ones. */
+/* Purge the spaces whose meaning changes with the guest's PID: 255, and the mixed ones. */
 static void purge_shared(struct vm *vm)
 {
     if (vm->pid_slow)
@@ -197,7 +197,8 @@ void guest_tlbia(struct vm *vm)
 
 void tlb_reset(struct vm *vm) { mmu_set_pid(vm, 0); }
 
-/* Not more than one search of the hardware's TLB: with a mixed mode in use, which is rare, all goes. */
+/* Drop the shadows of entry `i` by at most one search of the hardware's TLB. In a mixed mode, which is rare, all
+ * shadows are dropped. */
 static void forget(struct vm *vm, u32 i)
 {
     u32 hi = vm->tlb_hi[i], tid = vm->tlb_tid[i], size = TLBHI_SIZE_OF(hi);

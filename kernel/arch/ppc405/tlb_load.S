@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tlb_load.S - into C for the hypercall of that name (tlb_load.c), with CONFIG_FAST. */
+/* tlb_load.S - calls C for the hypercall of that name (tlb_load.c), with CONFIG_FAST. */
 #include <arch/entry.h>
 
     .text
-/* All registers but r11 are the interrupted code's: they come back from the context. */
+/* All registers except r11 belong to the interrupted code: they are restored from the context. */
 FUNCTION hypercall_tlb_load
     mr      r3, r1
     SAVE_CONTEXT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tlb_load.c - the hypercall by which a paravirtualized TLB miss handler ends, for two tlbwe, mtspr PID and rfi. */
+/* tlb_load.c - the hypercall that ends a paravirtualized TLB miss handler. It replaces two tlbwe, mtspr PID and rfi. */
 #include <arch/entry.h>
 #include <arch/mmu.h>
 #include <partition/partition.h>
@@ -9,7 +9,7 @@ void tlb_load(struct vm *vm)
     struct regpage *regs = regs_of(vm);
     guest_tlbwe(vm, regs->scratch[1], 1, regs->scratch[3]);
     guest_tlbwe(vm, regs->scratch[1], 0, regs->scratch[2]);
-    if (core.current != vm) /* a fault event has given the core away */
+    if (core.current != vm) /* a fault event has stopped the VM */
         return;
     mmu_set_pid(vm, regs->scratch[4]);
     vm->ctx.gpr[11] = regs->scratch[0];

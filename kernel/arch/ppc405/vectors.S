@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vectors.S - exception vectors that go to C at once. kernel.lds puts each at its place. Those with a fast path have
- * their own files: device.S (0x300), emulate.S (0x700), syscall*.S (0xc00), pit.S (0x1000), miss*.S (0x1100, 0x1200).
+ * vectors.S - exception vectors that go to C directly.
+ *
+ * kernel.lds puts each at its place. Vectors with a fast path have their own files: device.S (0x300), emulate.S
+ * (0x700), syscall*.S (0xc00), pit.S (0x1000), miss*.S (0x1100, 0x1200).
  */
 #include <arch/entry.h>
 
@@ -15,8 +17,9 @@ VECTOR 0500
     b       exit_interrupt
 
 /*
- * Nobody enables these: critical interrupts stay masked in the hardware MSR, FIT and watchdog in TCR, debug events in DBCR0.
- * A machine check while a guest runs is an access of the guest that the bus refused; otherwise the hardware is broken.
+ * Exceptions that never occur: critical interrupts stay masked in the hardware MSR, FIT and watchdog in TCR, debug
+ * events in DBCR0. A machine check while a guest runs is an access of the guest that the bus refused. Otherwise the
+ * hardware is broken.
  */
     .macro UNEXPECTED vector
     li      r3, \vector

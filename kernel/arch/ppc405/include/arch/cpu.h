@@ -22,12 +22,12 @@
     })
 #define mtdcr(n, v) __asm__ volatile("mtdcr %0,%1" ::"i"(n), "r"(v) : "memory")
 
-/* Of small variables that the cores share: the ABI's name for what is reached by an address of 16 bits, in one
- * instruction. */
+/* Sections for small variables that the cores share. The ABI's name means that one instruction reaches them by a
+ * 16-bit address. */
 #define SHARED_SECTION         ".PPC.EMB.sdata0"
-#define SHARED_SECTION_RECORDS ".PPC.EMB.sbss0" /* of those that grow with the VMs: behind the others */
+#define SHARED_SECTION_RECORDS ".PPC.EMB.sbss0" /* for those that grow with the number of VMs: after the others */
 
-/* always_inline: -Oz would make calls of single instructions */
+/* always_inline: -Oz would call functions of one instruction */
 static inline __attribute__((always_inline)) u32 time_base(void)
 {
     u32 v;
@@ -42,10 +42,10 @@ static inline void time_base_set(u32 low)
 
 static inline void isync(void) { __asm__ volatile("isync" ::: "memory"); }
 
-/* What was stored before is visible to all cores before what follows. */
+/* Stores before this are visible to all cores before later accesses. */
 static inline __attribute__((always_inline)) void mp_fence(void) { QUIRK_FENCE(); }
 
-/* Registers of devices: bytes on the peripheral bus, in order. */
+/* Device registers: bytes on the peripheral bus, accessed in order. */
 static inline u8 io_read8(u32 address)
 {
     u8 v = *(volatile u8 *)address;

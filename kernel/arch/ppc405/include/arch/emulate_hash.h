@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/emulate_hash.h - the two perfect hashes by which the fast paths find a handler.
+ * arch/emulate_hash.h - two perfect hashes, by which the fast paths find a handler.
  *
- * The tables (emulate_tables.c) are filled at the index that the hash gives for each key; two keys with the same
- * index do not compile (-Woverride-init).  Every hit is verified by comparing the whole key.
+ * The tables (emulate_tables.c) are filled at the index that the hash gives for each key. Two keys with the same index
+ * do not compile (-Woverride-init). Every hit is verified by comparing the whole key.
  *
- * First table: opcode and extended opcode with the Rc bit.  Second: the special purpose register's number as it
- * stands in the instruction, halves swapped.
+ * The key of the first table is the opcode with the extended opcode and the Rc bit. The key of the second is the number
+ * of the special purpose register as the instruction holds it, with its halves swapped.
  */
 #ifndef AMALGAM_ARCH_EMULATE_HASH_H
 #define AMALGAM_ARCH_EMULATE_HASH_H
@@ -29,8 +29,8 @@
 #define SPR_SHIFT 3
 #define SPR_BITS  6
 
-/* An entry of the second table: field at its place in the instruction, flag, write handler, byte offset in the register
- * page. */
-#define SPR_ENTRY_SPECIAL 0x80000000 /* writing takes more than a store */
+/* An entry of the second table holds the key at its place in the instruction, a flag, the write handler and the byte
+ * offset in the register page. */
+#define SPR_ENTRY_SPECIAL 0x80000000 /* a write does more than to store the value */
 
 #endif

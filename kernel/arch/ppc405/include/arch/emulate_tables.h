@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/emulate_tables.h - where the assembly handlers meet their tables. */
+/* arch/emulate_tables.h - the tables of the assembly handlers. */
 #ifndef AMALGAM_ARCH_EMULATE_TABLES_H
 #define AMALGAM_ARCH_EMULATE_TABLES_H
 
@@ -9,7 +9,7 @@
 
 struct emulate_entry {
     u32 key;
-    void (*handler)(void); /* assembly with its own convention (arch/entry.h), not to be called from C */
+    void (*handler)(void); /* assembly code with its own convention (arch/entry.h): C must not call it */
 };
 extern const struct emulate_entry emulate_table[1 << OP_BITS];
 extern const u32 spr_table[1 << SPR_BITS];
@@ -40,7 +40,7 @@ void hypercall_dcread(void);
 void hypercall_tlbia(void);
 void hypercall_nothing(void);
 
-/* The register page's word for a special purpose register that is storage; NULL: it is none. */
+/* The word of the register page for a special purpose register that only stores a value; NULL if it does more. */
 u32 *spr_slot(struct vm *vm, u32 spr);
 
 #endif

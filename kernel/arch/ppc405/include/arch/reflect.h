@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/reflect.h - assembly: the guest takes an exception that is not critical, without C. */
+/* arch/reflect.h - for assembly files: the guest takes an exception that is not critical, without C. */
 #ifndef AMALGAM_ARCH_REFLECT_H
 #define AMALGAM_ARCH_REFLECT_H
 
 #include <arch/entry.h>
 
 /*
- * In a fast path (`op` adds the vector, a number or a register; r29 the virtual MSR, r28 for SRR0): set what makes the
- * guest go on at its vector, untranslated. There every page is in a zone that both values of ZPR treat alike (mmu.c),
- * so ZPR stays. Clobbers r25.
+ * In a fast path: let the guest go on at its vector, untranslated. `op` adds the vector, a number or a register; r29
+ * holds the virtual MSR and r28 the value for SRR0. ZPR stays, because all untranslated pages are in a zone that both
+ * values of ZPR treat alike (mmu.c). Clobbers r25.
  */
 /* clang-format off */
     .macro REFLECT op, vector
@@ -21,7 +21,7 @@
     lwz     r25, VM_SPACE_PID(r1)
     lwz     r28, REG_EVPR(r1)
     mtspr   SPR_PID, r25
-    \op    r28, r28, \vector /* of a page that guests write: where it leads is their business */
+    \op    r28, r28, \vector /* guests can write this page: a wrong value harms only the guest */
     mtsrr0  r28
     .endm
 /* clang-format on */

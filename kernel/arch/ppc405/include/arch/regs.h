@@ -96,7 +96,7 @@
 #define TLBLO_I          0x00000004
 #define TLBLO_G          0x00000001
 
-/* DBCR0: system reset, debugger's; written by whoever wants the chip to start again */
+/* DBCR0 (debug control): a write of these bits resets the chip. */
 #define DBCR0_RST_SYSTEM 0x30000000
 #define DBCR0_RST_MASK   0x30000000
 

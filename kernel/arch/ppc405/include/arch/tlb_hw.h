@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/tlb_hw.h - the hardware's TLB, one instruction a function (PPC405 UM 7.3, 7.9).
+ * arch/tlb_hw.h - the hardware's TLB, one instruction for each function (PPC405 UM 7.3, 7.9).
  *
- * The kernel runs untranslated, so nothing here acts before it resumes a guest; there the
- * PID register is loaded again, with whatever else the board wants done about it.
+ * The kernel runs untranslated, so nothing here takes effect before it resumes a guest. The resumption loads the PID
+ * register again, with whatever else the board needs.
  */
 #ifndef AMALGAM_ARCH_TLB_HW_H
 #define AMALGAM_ARCH_TLB_HW_H
@@ -35,7 +35,7 @@ static inline int hw_tlb_search(u32 ea)
     __asm__ volatile("tlbsx. %0, 0, %1\n\tbeq 1f\n\tli %0, -1\n1:" : "=&r"(slot) : "r"(ea) : "cr0");
     return slot;
 }
-/* Sets the PID register to the slot's. */
+/* Also sets the PID register to the slot's. */
 static inline u32 hw_tlb_tag(u32 slot)
 {
     u32 v;
@@ -49,7 +49,7 @@ static inline u32 hw_tlb_lo(u32 slot)
     return v;
 }
 static inline void hw_tlb_drop(u32 slot) { __asm__ volatile("tlbwe %0, %1, 0" ::"r"(0), "r"(slot)); }
-/* For the address space of the PID register. The low word first: quirks.h, QUIRK_TLBLO_FIRST. */
+/* Write an entry for the address space of the PID register. The low word goes first: quirks.h, QUIRK_TLBLO_FIRST. */
 static inline void hw_tlb_write(u32 slot, u32 hi, u32 lo)
 {
     __asm__ volatile("tlbwe %0, %2, 1\n\ttlbwe %1, %2, 0" ::"r"(lo), "r"(hi), "r"(slot));

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/upcalls.h - what the assembly part calls, and names that it shares with C. */
+/* arch/upcalls.h - C functions that the assembly code calls, and names that both share. */
 #ifndef AMALGAM_ARCH_UPCALLS_H
 #define AMALGAM_ARCH_UPCALLS_H
 
 #include <arch/vm.h>
 
 void kernel_main(void);
-/* The guest of core.current stopped; its context is saved. `vector` of the hardware. */
+/* The guest of core.current has stopped, and its context is saved. `vector` is the hardware's. */
 void vm_exit(u32 vector);
-/* Whoever is current now has something pending, or MSR[WE] set: the interrupts that it can take, or its sleep, before
- * it goes on. */
+/* Called before a VM goes on that has something pending or MSR[WE] set. Delivers the interrupts that it can take, or
+ * lets the core sleep. */
 void before_resuming(void);
 /*
- * An exception that is not the guest's. On behalf of the current guest (a fetch of its instruction; a machine check while it
- * ran) it is that guest's fault event, and its registers are lost. Otherwise it is reported, and this core ends.
+ * An exception that is not the guest's. If the kernel acted for the current guest (it fetched the guest's instruction,
+ * or a machine check came while the guest ran), this is a fault event of that guest, whose registers are lost.
+ * Otherwise it is reported, and this core ends.
  */
 void kernel_fault(u32 vector, u32 srr1, u32 srr0);
 
-/* The two instructions that read by the guest's translation: emulate.S, device.S. */
+/* The two instructions that read through the guest's translation: emulate.S, device.S. */
 extern const char fetch_guest[], fetch_device[];
 
-/* Program exception that is no privileged instruction of the guest's privileged mode. */
+/* A program exception that is not a privileged instruction of the guest's privileged mode. */
 void exit_program(struct vm *vm);
-/* The hardware alarm. */
+/* The hardware's alarm has expired. */
 void alarm_passed(void);
 
 #endif
