@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.c (32 bits) - the extended state: the x87's 108 bytes, by FNSAVE and FRSTOR.
+ * context.c (32 bits) - saves and restores the extended state: the x87's 108 bytes, by FNSAVE and FRSTOR.
  *
- * The kernel is compiled without floating point, so registers of the last owner survive in place until another owner
- * comes. FRSTOR loads all of them, the instruction's and operand's addresses too.
+ * The kernel is compiled without floating point, so the registers keep their owner's values until another owner runs.
+ * FRSTOR loads all of them, with the addresses of instruction and operand.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>

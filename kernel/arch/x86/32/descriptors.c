@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * descriptors.c (32 bits) - descriptor tables of a core, and the frame that an exception leaves, in words.
+ * descriptors.c (32 bits) - a core's descriptor tables.
  *
- * Every core has a descriptor table of its own with the same selectors, so that all share one table of interrupts,
- * whose double fault is a task gate.
+ * Every core has its own descriptor table with the same selectors. So all cores share one interrupt table, whose double
+ * fault is a task gate.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -61,7 +61,7 @@ static __init_text u64 segment(u32 base, u32 limit, u8 type, u8 flags)
            (u64)(base >> 24) << 56;
 }
 
-/* A table for the time before traps_init(), too: this_cpu() needs GS. */
+/* Called early: before traps_init(), this_cpu() needs GS. */
 __init_text void cpu_here_is(struct cpu *c)
 {
     struct arch_cpu *a = &c->arch;

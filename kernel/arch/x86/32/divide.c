@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * divide.c (32 bits) - divisions of 64 bits, which the compiler calls by these names. Its own library has them, too,
- * but with their arguments on the stack, and this kernel passes them in registers (-mregparm=3).
+ * divide.c (32 bits) - divisions of 64 bits. The compiler calls them by these names.
  *
- * Warren, Hacker's Delight, 2nd edition, figure 9-5: DIV divides 64 bits by 32 where the quotient has 32.
+ * The compiler's own library passes arguments on the stack, but this kernel passes them in registers (-mregparm=3). The
+ * method is Warren, Hacker's Delight, 2nd edition, figure 9-5: DIV divides 64 bits by 32 if the quotient has 32.
  */
 #include <arch/cpu.h>
 
@@ -27,7 +27,8 @@ static u64 by_word(u64 a, u32 b)
     return (u64)upper << 32 | div(rest, (u32)a, b, &rest);
 }
 
-/* By more than a word: an estimate from b's 32 highest bits, which is at most one too high; one less, and corrected. */
+/* A divisor of more than 32 bits. b's 32 highest bits give an estimate that is at most one too high. So we subtract
+ * one, and correct. */
 static u64 by_long(u64 a, u64 b)
 {
     u32 shift = 31 - bit_msb32((u32)(b >> 32)), rest;
@@ -39,7 +40,7 @@ static u64 by_long(u64 a, u64 b)
     return a - q * b >= b ? q + 1 : q;
 }
 
-/* Returns a / b; b 0 is a divide error. */
+/* Returns a / b. b = 0 causes a divide error. */
 u64 __udivdi3(u64 a, u64 b) { return b >> 32 ? by_long(a, b) : by_word(a, (u32)b); }
 
 u64 __umoddi3(u64 a, u64 b) { return a - __udivdi3(a, b) * b; }

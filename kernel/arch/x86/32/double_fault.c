@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * double_fault.c - a double fault is a task, because the stack may be what is broken: a thread that overflows its own
- * runs into the unmapped page beneath, and the processor cannot push the page fault there.
+ * double_fault.c - handles a double fault in a task of its own, because the stack may be broken.
  *
- * The processor saves what was interrupted in the task state segment that TR names, and links it. The task takes a
- * struct trap_frame from there, makes itself the interrupted task again, so that the next double fault finds this one
- * free, and goes on as an exception does. It does not return: core_trap() stops the domain or the machine.
+ * A thread that overflows its stack runs into the unmapped page below it, and the processor cannot push the page fault
+ * there.
+ *
+ * The processor saves the interrupted state in the task state segment that TR names, and links it. The task builds a
+ * struct trap_frame from it and makes itself the interrupted task again, so that this task is free for the next double
+ * fault. Then it goes on as any exception does. It never returns: core_trap() stops the domain or the machine.
  */
 #include "double_fault.h"
 
@@ -15,7 +17,7 @@
 #include <core/cpu.h>
 #include <hal/cpu.h>
 
-/* LTR wants a task that is not busy; IRET would return to the linked task while NT is set. */
+/* LTR needs a task that is not busy. With NT set, IRET would return to the linked task. */
 static void become(struct arch_cpu *a, u32 selector)
 {
     a->gdt[selector / 8] &= ~TSS_BUSY;

@@ -5,7 +5,7 @@
 
 #include <arch/percpu.h>
 
-/* Fill the task's state: it begins on the stack that ends at `top`, with the kernel's page tables. */
+/* Initialize the task. It starts on the stack that ends at `top`, with the kernel's page tables. */
 void double_fault_prepare(struct tss *t, char *top);
 
 #endif

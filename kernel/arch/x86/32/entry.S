@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S (32 bits) - the first core to C, from boot/entry.S, on the boot stack.  The image is linked where it lies, so
- * the core goes on as its loader left it, without paging or with a map of one to one; paging.c builds the tables.
+ * entry.S (32 bits) - brings the first core from boot/entry.S to C, on the boot stack.
+ *
+ * The image is linked at its load address. So the core goes on as its loader has left it, without paging or with a
+ * one-to-one map. paging.c builds the tables.
  */
     .section .boot.text, "ax"
     .globl boot_width

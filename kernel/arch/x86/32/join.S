@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* join.S (32 bits) - another core to C, from boot/trampoline.S, on a stack that only the kernel's page tables show. */
+/* join.S (32 bits) - brings another core from boot/trampoline.S to C, on a stack that only the kernel's page tables
+ * map. */
     .section .boot.text, "ax"
     .globl boot_join
 boot_join:                      /* paging off, flat segments of the trampoline, no stack */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * muldiv.c (32 bits) - a product of 128 bits, divided (hal/time.h), out of products of 32 bits.
+ * muldiv.c (32 bits) - a * b / c with a product of 128 bits (hal/time.h), from products of 32 bits.
  *
- * Where the product fits 64 bits, divide.c divides it. Else the division is bit by bit: some 600
- * instructions, for times beyond ten seconds or so.
+ * If the product fits 64 bits, divide.c divides it. Otherwise a loop over bits takes some 600 instructions, for times
+ * above about ten seconds.
  */
 #include <hal/time.h>
 
@@ -18,7 +18,7 @@ static struct product multiply(u64 a, u64 b)
     return (struct product){ (u64)a1 * b1 + (mid >> 32) + (mid2 >> 32), mid2 << 32 | (u32)low };
 }
 
-/* p / c for p.high < c: the remainder stays below c, with one bit more for a moment. */
+/* p / c for p.high < c. The remainder stays below c, but needs one more bit in between. */
 static u64 divide(struct product p, u64 c)
 {
     for (unsigned i = 0; i < 64; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paging.c (32 bits) - the kernel's own page tables, built once and shared by all cores.
+ * paging.c (32 bits) - the kernel's page tables, built once and shared by all cores.
  *
- * Rights by section: text and constants read-only, everything else writable. Nothing is not executable: a Pentium has
- * no such bit.
+ * Text and constants are read-only, everything else is writable. All pages are executable: a Pentium has no bit against
+ * that.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -14,14 +14,15 @@
 #include <errors.h>
 #include <hal/memory.h>
 
-#define TABLE_SHIFT 22 /* of what an entry of the root maps */
+#define TABLE_SHIFT 22 /* log2 of the bytes that an entry of the root maps */
 #define CR4_PSE     (1ul << 4)
 #define PTE_DEVICE                                                                                                     \
-    (1u << 9) /* an address of the board's, not one that board/image.h translates; ignored by the processor */
+    (1u << 9) /* the entry holds a physical address of the board, which board/image.h must not translate; the          \
+                 processor ignores the bit */
 
 extern const char image_start[], init_end[], rodata_end[], image_end[];
 
-bool paging_large; /* pages of 4 MiB; entry.S */
+bool paging_large; /* pages of 4 MiB exist; entry.S sets it */
 static pte_t *root;
 static u32 next_device = DEVICES_BASE;
 
@@ -30,7 +31,7 @@ static bool fits(u64 address, u64 size)
     return paging_large && IS_ALIGNED(address, 1ull << TABLE_SHIFT) && size >> TABLE_SHIFT;
 }
 
-/* The entry of a page of 4 KiB, in a table that is made if need be: 0, -EEXIST, -ENOMEM. */
+/* Find the entry of a 4 KiB page; makes the table if needed. Returns 0, -EEXIST or -ENOMEM. */
 static int table_entry(pte_t *top, u32 va, pte_t **entry)
 {
     if (!(*top & PTE_P)) {
@@ -77,7 +78,7 @@ static __init_text void must_map(const void *va, u64 size, u64 flags)
         panic("paging: cannot map %x (%llx bytes): error %d", (u32)va, size, err);
 }
 
-/* One region of RAM, except the image. */
+/* Map a region of RAM without the image. */
 static __init_text void map_linear(paddr_t base, paddr_t end)
 {
     paddr_t image = virt_to_phys(image_start), image_stop = virt_to_phys(image_end);
@@ -99,7 +100,7 @@ __init_text void paging_enable_cpu(void)
         write_cr4(read_cr4() | CR4_PSE);
     write_cr3((u32)paging_root());
     write_cr0(read_cr0() | CR0_WP | CR0_PG);
-    __asm__ volatile("jmp 1f; 1:" ::: "memory"); /* the manual wants a branch behind the change */
+    __asm__ volatile("jmp 1f; 1:" ::: "memory"); /* the manual requires a branch after the change */
 }
 
 __init_text void paging_init(void)
@@ -126,7 +127,7 @@ pte_t *paging_entry(const void *p)
 
 void paging_flush(void) { write_cr3(read_cr3()); }
 
-/* Uncached. Boot only, so no lock. */
+/* Map device registers uncached. Boot only, so no lock. */
 __init_text void *hal_map_device(paddr_t pa, size_t size)
 {
     u32 offset = pa & (PAGE_SIZE - 1), va = next_device;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* switch_hardware.S - where a task of the processor begins: the switch to it has set TS, as every one does. */
+/* switch_hardware.S - the first instruction of a new task. Every switch of tasks sets TS, so it is cleared first. */
     .text
     .globl task_start
 task_start:

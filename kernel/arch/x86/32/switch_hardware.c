@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switch_hardware.c - a thread is a task of the processor: a jump to its task state segment saves all registers in the
- * running one's and loads those of the other (Pentium manual vol. 3, 13.5).  MetalSVM's first method.
+ * switch_hardware.c - each thread is a task of the processor. This is MetalSVM's first method.
  *
- * The segment lies at the top of a thread's stack, where no page ends; that of the thread on which a core came up is in
- * the core's record.  A core has two descriptors that take turns: TR names one, the next thread's goes into the other.
- * So the jump finds a task that is not busy, and a segment needs no descriptor of its own.
+ * A jump to a task state segment saves all registers in the current task's segment and loads those of the other
+ * (Pentium manual vol. 3, 13.5). The segment lies at the top of the thread's stack, where it does not cross a page.
+ * That of the thread on which a core started is in the core's record.
+ *
+ * A core has two descriptors: TR names one, and the next thread's segment is described by the other. So the jump finds
+ * a task that is not busy, and a segment needs no descriptor of its own.
  */
 #include <arch/cpu.h>
 #include <arch/percpu.h>
@@ -15,7 +17,7 @@
 
 extern void task_start(void); /* switch_hardware.S */
 
-/* All threads have the page tables of the one that makes them: there is one set. */
+/* All threads have the page tables of the thread that makes them: there is only one set. */
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
 {
     struct tss *t = (struct tss *)top - 1;
@@ -34,7 +36,7 @@ void context_init(struct context *ctx, void *top, void (*entry)(void *), void *a
     ctx->sp = t;
 }
 
-/* The far address of a task; the processor reads the selector alone. */
+/* The far address of a task. The processor reads only the selector. */
 struct far {
     u32 offset;
     u16 selector;
@@ -47,7 +49,7 @@ void context_switch(struct context *from, struct context *to)
     __asm__("str %0" : "=r"(running));
     struct far next = { 0, (u16)(running ^ SEL_TSS ^ SEL_TSS_OTHER) };
     if (unlikely(!from->sp))
-        from->sp = &a->tss; /* the thread that the core came up on */
+        from->sp = &a->tss; /* the thread on which the core started */
     tss_describe(&a->gdt[next.selector / 8], to->sp);
     __asm__ volatile("ljmp *%0; clts" ::"m"(next) : "memory", "cc"); /* every switch of tasks sets TS */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* switch_software.S - context_switch(from, to): callee-saved registers on the stack, stacks exchanged. */
+/* switch_software.S - context_switch(from, to): push the callee-saved registers, exchange the stacks, pop them. */
     .text
     .globl context_switch
 context_switch:

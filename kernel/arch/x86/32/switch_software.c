@@ -6,7 +6,7 @@ extern void context_start(void);
 
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
 {
-    /* As context_switch() leaves it: ebp, edi, esi, ebx, where to return to. */
+    /* The registers that context_switch() pops: ebp, edi, esi, ebx, and the return address. */
     u32 *sp = (u32 *)top - 5;
     sp[2] = (u32)arg;
     sp[3] = (u32)entry;

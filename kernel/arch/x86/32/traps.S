@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traps.S (32 bits) - vectors to struct trap_frame to C, and back.  A double fault alone has a stack of its own: it
- * is a task (double_fault.c).  C functions take their first three arguments in eax, edx, ecx (-mregparm=3).
+ * traps.S (32 bits) - saves registers in a struct trap_frame, calls C, and returns.
+ *
+ * Only a double fault has its own stack, because it is a task (double_fault.c). C functions take their first three
+ * arguments in eax, edx, ecx (-mregparm=3).
  */
 #include "vectors.h"
     .text
@@ -24,19 +26,19 @@ trap_entry:
     mov %esp, %eax
     call trap_dispatch
     .globl trap_return
-trap_return:                    /* backtrace.c: above this is a struct trap_frame */
+trap_return:                    /* for backtrace.c: a struct trap_frame is above this return address */
     popa
     add $8, %esp
     iret
 
-/* First resume of a thread: ebx = entry, esi = its argument (context.c). */
+/* A thread runs for the first time: ebx = entry, esi = its argument (context.c). */
     .globl context_start
 context_start:
     mov %esi, %eax
     call *%ebx
     ud2
 
-/* call_on_stack(fn, arg, top): leave the boot stack for good. */
+/* call_on_stack(fn, arg, top): call fn on another stack and never return. */
     .globl call_on_stack
 call_on_stack:
     mov %ecx, %esp

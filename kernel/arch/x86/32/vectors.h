@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* vectors.h (32 bits) - the stubs that vectors begin with, for assembly files: VECTOR_RANGE label, from, last, to. */
+/* vectors.h (32 bits) - for assembly files: the first instructions of the vectors. VECTOR_RANGE label, from, last,
+ * to. */
     .altmacro
-/* The processor pushes an error code for 8, 10 to 14 and 17; the others get 0. A number from 128 on has its sign above
- * it, so that a stub is short. */
+/* The processor pushes an error code for vectors 8, 10 to 14 and 17; the others push 0. A vector from 128 on is
+ * pushed as a signed byte, which keeps the code short. */
     .macro VECTOR name, n, to
 \name\()\n:
     .if (\n != 8) && (\n != 10) && (\n != 11) && (\n != 12) && (\n != 13) && (\n != 14) && (\n != 17)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* window.c (32 bits) - hal/window.h on the tables of paging.c. On the SCC itself an entry would say MPBT, too. */
+/* window.c (32 bits) - hal/window.h with paging.c's tables. On the SCC itself an entry would also set MPBT. */
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <hal/memory.h>

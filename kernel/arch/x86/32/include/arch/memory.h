@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/memory.h (x86, 32 bits) - the kernel's address space.
+ * arch/memory.h (x86, 32 bits) - the layout of the kernel's address space.
  *
- *   board/image.h says   physical memory below RAM_END, linear (LINEAR_BASE), the image in it
- *   0xe0000000           kernel stacks, an unmapped guard page beneath each
+ *   see board/image.h    physical memory below RAM_END, linear (LINEAR_BASE); the image lies in it
+ *   0xe0000000           kernel stacks, each with an unmapped guard page below it
  *   0xf0000000           device registers, uncached
  *
- * Memory from RAM_END on is not used: there is no room to show it.
+ * Memory from RAM_END on is not used: the window has no addresses for it.
  */
 #ifndef AMALGAM_ARCH_MEMORY_H
 #define AMALGAM_ARCH_MEMORY_H
@@ -20,13 +20,13 @@
 
 static inline void *phys_to_virt(paddr_t pa) { return (void *)(unsigned long)(pa + LINEAR_BASE); }
 
-/* How much of a region of memory has no address in the linear window. */
+/* The bytes of a region of memory that have no address in the linear window. */
 static inline u64 ram_beyond(paddr_t base, u64 size)
 {
     return base + size <= RAM_END ? 0 : base < RAM_END ? base + size - RAM_END : size;
 }
 
-/* Of hosting, which this width has not: hal/memory.h names it. */
+/* hal/memory.h names this; it is for hosting, which this width does not have. */
 struct stage2 {
     paddr_t root;
 };

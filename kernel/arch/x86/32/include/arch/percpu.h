@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/percpu.h (x86, 32 bits) - what a core keeps for the architecture; GS points at it.
- * Files for both widths know `self`, `apic_id` and `deadline`. */
+/* arch/percpu.h (x86, 32 bits) - what a core keeps for the architecture; GS points to it. Files for both widths use
+ * `self`, `apic_id` and `deadline`. */
 #ifndef AMALGAM_ARCH_PERCPU_H
 #define AMALGAM_ARCH_PERCPU_H
 
@@ -18,7 +18,7 @@ struct tss {
 
 _Static_assert(sizeof(struct tss) == 104, "Pentium manual vol. 3, figure 13-1");
 
-/* What a task state segment's descriptor says: an available one, or one that TR names; and where it is. */
+/* Write and read the descriptor of a task state segment. TSS_BUSY is set in the one that TR names. */
 #define TSS_BUSY (2ull << 40)
 static inline void tss_describe(u64 *descriptor, const struct tss *t)
 {
@@ -39,17 +39,17 @@ enum {
     SEL_TSS = 0x20,
     SEL_DOUBLE_FAULT = 0x28,
     SEL_TSS_OTHER = 0x30, /* switch_hardware.c */
-    SEL_PROGRAM = 0x38,   /* FS: the own data of a native program's thread */
+    SEL_PROGRAM = 0x38,   /* FS: the thread-local data of a native program */
     GDT_ENTRIES = 8,
 };
 
 struct arch_cpu {
     struct cpu *self; /* %gs:0 */
     u32 apic_id;
-    ticks_t deadline; /* what hal_timer_arm was asked for */
+    ticks_t deadline; /* the argument of the last hal_timer_arm() */
     u64 gdt[GDT_ENTRIES];
-    struct tss tss; /* of the thread that the core came up on; without tasks of the processor, of all threads */
-    struct tss double_fault; /* the task that reports it, on a stack of its own */
+    struct tss tss; /* the task of the thread on which the core started; without hardware tasks, of all threads */
+    struct tss double_fault; /* the task that reports a double fault, on its own stack */
 };
 
 #endif

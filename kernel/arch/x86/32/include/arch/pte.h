@@ -20,6 +20,6 @@ typedef u32 pte_t;
 #define PTE_NX   0u
 #define PTE_ADDR 0xfffff000u
 
-#define PTE_TABLE_SPAN (4 * MIB) /* that one table of pages maps */
+#define PTE_TABLE_SPAN (4 * MIB) /* bytes that one table of pages maps */
 
 #endif
