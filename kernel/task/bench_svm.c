@@ -91,4 +91,4 @@ static void run(struct task *t, unsigned which)
         task_print(t, "bench svm: error %d\n", err);
 }
 
-const struct task_app bench_svm_app = { .name = "svm-bench", .run = run };
+TASK_APP(bench_svm, .number = APP_SVM_BENCH, .name = "svm-bench", .run = run);

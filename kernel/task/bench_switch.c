@@ -99,4 +99,4 @@ static void run(struct task *t, unsigned me)
         report(t, phase);
 }
 
-const struct task_app bench_switch_app = { .name = "context-switch", .threads = 2, .run = run };
+TASK_APP(bench_switch, .number = APP_CONTEXT_SWITCH, .name = "context-switch", .threads = 2, .run = run);

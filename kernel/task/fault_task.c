@@ -20,5 +20,5 @@ static void read_nowhere(struct task *t, unsigned which)
 
 static void outgrow_stack(struct task *t, unsigned which) { task_print(t, "overflow: depth %u\n", outgrow(which)); }
 
-const struct task_app fault_app = { .name = "fault", .run = read_nowhere };
-const struct task_app overflow_app = { .name = "overflow", .run = outgrow_stack };
+TASK_APP(fault, .number = APP_FAULT, .name = "fault", .run = read_nowhere);
+TASK_APP(overflow, .number = APP_OVERFLOW, .name = "overflow", .run = outgrow_stack);

@@ -29,4 +29,4 @@ static void run(struct task *t, unsigned which)
     frames_free(virt_to_phys(j), PAGES);
 }
 
-const struct task_app jacobi_app = { .name = "jacobi", .fpu = true, .run = run };
+TASK_APP(jacobi, .number = APP_JACOBI, .name = "jacobi", .fpu = true, .run = run);

@@ -115,4 +115,4 @@ static void run(struct task *t, unsigned which)
                    lazy->counter, n * COUNTS);
 }
 
-const struct task_app svm_litmus_app = { .name = "svm-litmus", .run = run };
+TASK_APP(svm_litmus, .number = APP_SVM_LITMUS, .name = "svm-litmus", .run = run);

@@ -118,4 +118,4 @@ static void run(struct task *t, unsigned which)
         task_print(t, "jacobi: error %d\n", err);
 }
 
-const struct task_app svm_app = { .name = "svm", .fpu = true, .run = run };
+TASK_APP(svm, .number = APP_SVM, .name = "svm", .fpu = true, .run = run);

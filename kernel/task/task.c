@@ -9,6 +9,8 @@
 #include <hal/cpu.h>
 #include <stdarg.h>
 
+extern const struct task_app __start_task_apps[], __stop_task_apps[];
+
 static struct task tasks[SYS_MAX_DOMAINS];
 
 bool task_stopping(void) { return READ_ONCE(thread_self()->stop); }
@@ -41,12 +43,22 @@ static void body(void *which)
     domain_thread_gone(d);
 }
 
+/* The application with this number, or NULL. */
+static __init_text const struct task_app *find_app(unsigned number)
+{
+    for (const struct task_app *a = __start_task_apps; a < __stop_task_apps; a++)
+        if (a->number == number)
+            return a;
+    return NULL;
+}
+
 static __init_text int create(struct domain *d)
 {
     struct task *t = &tasks[d->id];
-    if (d->conf->task.program >= n_task_apps)
+    const struct task_app *app = find_app(d->conf->task.program);
+    if (!app)
         return -EINVAL;
-    *t = (struct task){ .domain = d, .app = task_apps[d->conf->task.program] };
+    *t = (struct task){ .domain = d, .app = app };
     d->impl = t;
     return 0;
 }

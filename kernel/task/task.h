@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * task.h - native tasks: domains of kind TASK, whose threads run built-in
- * applications in the kernel itself, near bare metal and without isolation.  The
- * system file's `entry` picks one from the table in task.c.
+ * applications in the kernel itself, near bare metal and without isolation.
+ *
+ * An application registers itself with TASK_APP(); the system file's `entry` names it.
  */
 #ifndef AMALGAM_TASK_H
 #define AMALGAM_TASK_H
 
 #include <core/domain.h>
+#include <task/apps.h>
 
 #define TASK_THREADS SYS_MAX_VCPUS
 
 struct task;
 
 struct task_app {
+    unsigned number; /* APP_* (task/apps.h) */
     const char *name;
     unsigned threads; /* 0: one for each vCPU of the domain, on its core; otherwise this many, on the first core */
     bool fpu;
@@ -28,12 +31,10 @@ struct task {
     struct thread *thread[TASK_THREADS];
 };
 
-extern const struct task_app bench_switch_app, jacobi_app, fault_app, overflow_app, svm_app, svm_litmus_app,
-    bench_svm_app;
-
-/* Those that are linked, by their numbers (task/apps.h): apps.c, or apps_svm.c. */
-extern const struct task_app *const task_apps[];
-extern const unsigned n_task_apps;
+/* Register an application: TASK_APP(name, .number = APP_X, .name = "...", .run = ...). The linker collects the records. */
+#define TASK_APP(id, ...)                                                                                              \
+    static const struct task_app app_##id                                                                              \
+        __attribute__((used, section("task_apps"), aligned(sizeof(void *)))) = { __VA_ARGS__ }
 
 /* domain_ops.destroy */
 void task_destroy(struct domain *d) __optional;

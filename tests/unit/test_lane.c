@@ -23,7 +23,7 @@ static struct lane *at(unsigned cluster)
 }
 
 /* Both look until neither has anything new. */
-static void settle(void)
+static void finish_all(void)
 {
     for (unsigned i = 0; i < 6; i++)
         lane_poll(at(i % 2));
@@ -37,7 +37,7 @@ static int setup(void **state)
     host_now = 100;
     lane_start(at(0), 1);
     lane_start(at(1), 0);
-    settle();
+    finish_all();
     return 0;
 }
 
@@ -154,7 +154,7 @@ static void a_peer_that_restarts_is_said_once_and_talks_again(void **state)
     lane_start(at(0), 1);
     assert_int_equal(take(1, &word), -EIO);
     assert_int_equal(take(1, &word), -EAGAIN);
-    settle();
+    finish_all();
     assert_int_equal(send(0, 2), 0);
     assert_int_equal(take(1, &word), 0);
     assert_int_equal(word, 2);
@@ -166,7 +166,7 @@ static void a_lie_ends_a_life_of_the_lane_and_not_the_lane(void **state)
     host_now++;
     half_of(0, 1)->sent = 1;
     assert_int_equal(lane_poll(at(1)), -EBADMSG);
-    settle();
+    finish_all();
     assert_int_equal(send(0, 2), 0);
     assert_int_equal(take(1, &word), 0);
     assert_int_equal(word, 2);
@@ -186,7 +186,7 @@ static void a_question_is_answered_by_who_is_there(void **state)
 /* Rings between two that are right come to an end. */
 static void nobody_rings_without_a_reason(void **state)
 {
-    settle();
+    finish_all();
     unsigned rings = noc_host_rings[0] + noc_host_rings[1];
     for (unsigned i = 0; i < 20; i++)
         lane_poll(at(i % 2));

@@ -61,7 +61,8 @@ static const u32 *slot_of(struct vm *vm)
     return (const u32 *)(uintptr_t)(vm->base + (gpa & ~63u));
 }
 
-static bool settle(struct vm *vm, const u32 *slot)
+/* Leave the stub: undo it before its committing store, else complete it. Returns whether it was undone. */
+static bool leave(struct vm *vm, const u32 *slot)
 {
     u32 at = vm->ctx.pc / 4 % SLOT_WORDS, info = slot[SLOT_INFO];
     bool before = at <= (info & 0xff);
@@ -75,7 +76,7 @@ void previrt_leave_stub(struct vm *vm)
 {
     const u32 *slot = slot_of(vm);
     if (slot)
-        settle(vm, slot);
+        leave(vm, slot);
     else
         previrt_retreat(vm);
 }
@@ -85,9 +86,8 @@ bool previrt_trap(struct vm *vm)
     const u32 *slot = slot_of(vm);
     if (!slot)
         return false;
-    if (settle(
-            vm,
-            slot)) { /* an mtmsr that changes more than EE; otherwise something is pending, and vm_exit() delivers it */
+    if (leave(vm, slot)) {
+        /* An mtmsr that changes more than EE. Otherwise something is pending, and vm_exit() delivers it. */
         regs_of(vm)->msr = vm->ctx.gpr[slot[SLOT_INSN] >> 21 & 31] & MSR_VALID;
         step(vm);
     }

@@ -19,6 +19,8 @@
 #include <hal/upcalls.h>
 #include <string.h>
 
+void trap_entry(void); /* cpu/traps.S */
+
 #define PATIENCE_NS 10000000000ull
 
 static struct cpu *starting;
@@ -51,6 +53,14 @@ static __init_text bool start(struct cpu *c)
         cpu_relax();
     }
     return true;
+}
+
+__init_text void traps_init(void)
+{
+    csr_write(stvec, (unsigned long)trap_entry);
+    csr_write(sscratch, 0);
+    csr_clear(sstatus, SSTATUS_SUM);
+    csr_write(sie, 1ul << INT_SOFT | 1ul << INT_EXTERNAL);
 }
 
 /* The first C function of a started hart, on its own stack. */

@@ -14,8 +14,6 @@
 
 #define INTERRUPT (~(~0ul >> 1)) /* of scause */
 
-void trap_entry(void);
-
 static const char *const names[] = {
     "misaligned fetch",
     "fetch access fault",
@@ -43,14 +41,6 @@ __optional void noc_rang(void) {}
 __optional bool trap_fixed(struct trap_frame *f) { return false; }
 
 bool arch_frame_irqs_on(const struct trap_frame *f) { return f->status & SSTATUS_SPIE; }
-
-__init_text void traps_init(void)
-{
-    csr_write(stvec, (unsigned long)trap_entry);
-    csr_write(sscratch, 0);
-    csr_clear(sstatus, SSTATUS_SUM);
-    csr_write(sie, 1ul << INT_SOFT | 1ul << INT_EXTERNAL);
-}
 
 /* The timer interrupt stays pending until the alarm is set again, so it is masked. */
 void trap_interrupt(unsigned long code)
