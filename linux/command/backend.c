@@ -205,20 +205,25 @@ static int list(void)
     return 0;
 }
 
-int cmd_backend(int argc, char **argv)
+int cmd_backend(int n, char **word)
 {
+    static const struct option table[] = { { "block", required_argument, NULL, 'b' },
+                                           { "net", required_argument, NULL, 'n' },
+                                           { "list", no_argument, NULL, 'l' },
+                                           { 0 } };
     struct sigaction act = { .sa_handler = on_signal };
-    bool only_list = argc == 2 && !strcmp(argv[1], "--list");
+    bool only_list = false;
 
-    for (int i = 1; i < argc && !only_list; i += 2) {
-        bool block = !strcmp(argv[i], "--block");
-        if ((!block && strcmp(argv[i], "--net")) || i + 1 == argc)
-            return usage("backend");
-        if (add(block ? BACKEND_BLOCK : BACKEND_NET, argv[i + 1]))
-            return 1;
+    for (int option; (option = next_option("backend", n, word, ":", table)) != -1;) {
+        if (option == '?')
+            return USAGE;
+        if (option == 'l')
+            only_list = true;
+        else if (add(option == 'b' ? BACKEND_BLOCK : BACKEND_NET, optarg))
+            return FAILED;
     }
-    if (!only_list && !n_backs)
-        return usage("backend");
+    if (optind <= n || only_list == (n_backs > 0))
+        return usage("backend: --block NAME=FILE or --net NAME=TAP, any number of them, or --list alone");
     if (open_area())
         return 1;
     if (only_list)

@@ -21,6 +21,7 @@
 #ifndef AMALGAM_COMMAND_H
 #define AMALGAM_COMMAND_H
 
+#include <getopt.h>
 #include <sys/types.h>
 
 #include "types.h"
@@ -42,6 +43,11 @@ void say_answer(const char *text);
 /* `amalgam: error: WHAT`, `  next: STEP`; gives back FAILED. */
 int fail(const char *next, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * getopt_long() for a command with the words word[0] to word[n-1]; word[-1] is the command itself, and `letters` begins
+ * with ':'. Returns the option; -1: word[optind - 1] is the first operand; '?': it was wrong, which has been said.
+ */
+int next_option(const char *name, int n, char **word, const char *letters, const struct option *table);
 /* 512, 64K, 128M, 2G; false: no size. */
 bool parse_size(const char *text, u64 *size);
 bool parse_number(const char *text, u64 *number);
@@ -140,7 +146,7 @@ int cmd_cpu(int n, char **word);
 int cmd_memory(int n, char **word);
 int cmd_domain(int n, char **word);
 int cmd_console(int n, char **word);
-int cmd_backend(int argc, char **argv); /* word 0 is its own name */
+int cmd_backend(int n, char **word);
 int cmd_control(int n, char **word);
 int cmd_trace(int n, char **word);
 int cmd_log(int n, char **word);

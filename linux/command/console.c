@@ -82,17 +82,25 @@ static int talk(u8 number, u64 limit)
 
 int cmd_console(int n, char **word)
 {
+    static const struct option table[] = { { "seconds", required_argument, NULL, 's' }, { 0 } };
     struct termios before, raw;
     u64 limit = 0;
-    if (n != 1 && (n != 3 || strcmp(word[1], "--seconds") || !parse_number(word[2], &limit)))
+    for (int option; (option = next_option("domain console", n, word, ":", table)) != -1;) {
+        if (option != 's')
+            return USAGE;
+        if (!parse_number(optarg, &limit))
+            return usage("domain console: '%s' is no number of seconds", optarg);
+    }
+    if (optind != n)
         return usage("domain console: NAME [--seconds N]");
-    int number = domain_number(word[0]);
+    const char *name = word[n - 1];
+    int number = domain_number(name);
     if (number < 0)
         return FAILED;
     bool terminal = !tcgetattr(STDIN_FILENO, &before);
     catch_signals();
     if (terminal) {
-        fprintf(stderr, "amalgam: Ctrl-] leaves the console of %s\n", word[0]);
+        fprintf(stderr, "amalgam: Ctrl-] leaves the console of %s\n", name);
         raw = before;
         cfmakeraw(&raw);
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);

@@ -170,12 +170,16 @@ int cmd_trace(int n, char **word)
  * on. */
 int cmd_log(int n, char **word)
 {
-    int follow = n && !strcmp(word[0], "-f");
-    const char *name = n > follow ? word[follow] : NULL;
+    static const struct option table[] = { { "follow", no_argument, NULL, 'f' }, { 0 } };
+    bool follow = false;
     char piece[512];
     ssize_t got;
-    if (n > 2 || (n == 2 && !follow) || (name && name[0] == '-'))
+    for (int option; (option = next_option("log", n, word, ":f", table)) != -1; follow = true)
+        if (option != 'f')
+            return USAGE;
+    if (optind < n)
         return usage("log: [-f] [DOMAIN]");
+    const char *name = optind == n ? word[n - 1] : NULL;
     int status = device_open(), source = status || !name ? SOURCE_KERNEL : domain_number(name);
     if (status || source < 0)
         return status ? status : FAILED;

@@ -85,21 +85,26 @@ static int create(struct plan *p)
 
 static int cmd_create(int n, char **word)
 {
+    static const struct option table[] = { { "cpus", required_argument, NULL, 'c' },
+                                           { "extra", required_argument, NULL, 'e' },
+                                           { 0 } };
     struct plan plan = { 0 };
-    const char *path = NULL;
-    for (int i = 0; i < n; i++) {
-        if (!strcmp(word[i], "--cpus") && i + 1 < n) {
-            if (!(plan.n_cpus = parse_list(word[++i], plan.cpu, IMAGE_MAX_CORES)))
-                return usage("domain create: '%s' is no list of CPUs, such as 2,3 or 4-7", word[i]);
-        } else if (!strcmp(word[i], "--extra") && i + 1 < n) {
-            if (!parse_size(word[++i], &plan.extra))
-                return usage("domain create: '%s' is no size", word[i]);
-        } else if (path || word[i][0] == '-') {
-            return usage("domain create: '%s' is no option, or lacks its value", word[i]);
-        } else {
-            path = word[i];
+    for (int option; (option = next_option("domain create", n, word, ":", table)) != -1;) {
+        switch (option) {
+        case 'c':
+            if (!(plan.n_cpus = parse_list(optarg, plan.cpu, IMAGE_MAX_CORES)))
+                return usage("domain create: '%s' is no list of CPUs, such as 2,3 or 4-7", optarg);
+            break;
+        case 'e':
+            if (!parse_size(optarg, &plan.extra))
+                return usage("domain create: '%s' is no size", optarg);
+            break;
+        default: return USAGE;
         }
     }
+    if (optind < n)
+        return usage("domain create: '%s' is too much", word[optind]);
+    const char *path = optind == n ? word[n - 1] : NULL;
     if (!path)
         return usage("domain create: which system image?");
     catch_signals();

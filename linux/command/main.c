@@ -5,8 +5,6 @@
 
 #include "command.h"
 
-static int with_name(int n, char **word) { return cmd_backend(n + 1, word - 1); }
-
 static const struct command {
     const char *name, *words, *help, *more;
     int (*run)(int n, char **word);
@@ -44,7 +42,7 @@ static const struct command {
       "console: Ctrl-] leaves.",
       cmd_domain },
     { "backend", "--block NAME=FILE | --net NAME=TAP ... | --list", "serve guests' disks and networks from this Linux",
-      "Runs until it is ended; a guest waits for its disk until it runs.", with_name },
+      "Runs until it is ended; a guest waits for its disk until it runs.", cmd_backend },
     { "control", "LINE...", "a line for the control console, and its answer", "`amalgam control help` lists them.",
       cmd_control },
     { "trace", "on | off | dump", "the event trace of the kernel's cores", "./amalgam trace --convert draws the dump.",

@@ -58,6 +58,28 @@ int usage(const char *format, ...)
     return USAGE;
 }
 
+static bool is_value(const struct option *table, int value)
+{
+    while (table->name && table->val != value)
+        table++;
+    return table->name;
+}
+
+int next_option(const char *name, int n, char **word, const char *letters, const struct option *table)
+{
+    opterr = 0; /* errors in our own form */
+    int option = getopt_long(n + 1, word - 1, letters, table, NULL);
+    if (option == ':')
+        usage("%s: '%s' lacks its value", name, word[optind - 2]);
+    else if (option == '?' && is_value(table, optopt))
+        usage("%s: '%s': this option takes no value", name, word[optind - 2]);
+    else if (option == '?' && optopt)
+        usage("%s: '-%c' is no option", name, optopt);
+    else if (option == '?')
+        usage("%s: '%s' is no option", name, word[optind - 2]);
+    return option == ':' ? '?' : option;
+}
+
 bool parse_number(const char *text, u64 *number)
 {
     char *end;

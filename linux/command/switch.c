@@ -36,20 +36,28 @@ static int load_image(const char *path, u64 heap)
 
 int cmd_load(int n, char **word)
 {
+    static const struct option table[] = { { "image", required_argument, NULL, 'i' },
+                                           { "heap", required_argument, NULL, 'h' },
+                                           { "module", required_argument, NULL, 'm' },
+                                           { "nested", no_argument, NULL, 'n' },
+                                           { 0 } };
     const char *image = IMAGE, *module = NULL;
     bool nested = false;
     u64 heap = 0;
-    for (int i = 0; i < n; i++) {
-        bool more = i + 1 < n;
-        if (!strcmp(word[i], "--nested"))
-            nested = true;
-        else if (!strcmp(word[i], "--image") && more)
-            image = word[++i];
-        else if (!strcmp(word[i], "--module") && more)
-            module = word[++i];
-        else if (strcmp(word[i], "--heap") || !more || !parse_size(word[++i], &heap))
-            return usage("load: '%s' is no option, or lacks its value", word[i]);
+    for (int option; (option = next_option("load", n, word, ":", table)) != -1;) {
+        switch (option) {
+        case 'i': image = optarg; break;
+        case 'm': module = optarg; break;
+        case 'n': nested = true; break;
+        case 'h':
+            if (!parse_size(optarg, &heap))
+                return usage("load: '%s' is no size, such as 64M", optarg);
+            break;
+        default: return USAGE;
+        }
     }
+    if (optind <= n)
+        return usage("load: '%s' is too much", word[optind - 1]);
     int status = module_load(module, nested);
     if (!status)
         status = device_open();

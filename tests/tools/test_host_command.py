@@ -51,6 +51,28 @@ def test_wrong_words_end_with_status_2(command: Path, words: str) -> None:
     assert status == 2 and "amalgam: error:" in text and "next: amalgam --help" in text
 
 
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("load --nested --heap", "'--heap' lacks its value"),
+        ("load --heep 3M", "'--heep' is no option"),
+        ("load --nested=1", "'--nested=1': this option takes no value"),
+        ("load image", "'image' is too much"),
+        ("domain create system --cpus x", "'x' is no list of CPUs"),
+        ("domain create --extra 3X system", "'3X' is no size"),
+        ("domain create one two", "'two' is too much"),
+        ("domain console guest --seconds x", "'x' is no number of seconds"),
+        ("log -x", "'-x' is no option"),
+        ("log one two", "[-f] [DOMAIN]"),
+        ("backend --list x", "--list alone"),
+        ("backend --block", "'--block' lacks its value"),
+    ],
+)
+def test_a_wrong_option_is_named(command: Path, words: str, error: str) -> None:
+    text, status = said(command, *words.split())
+    assert status == 2 and error in text.splitlines()[0], text
+
+
 def test_the_command_is_installed_with_all_it_needs(command: Path, tmp_path: Path) -> None:
     image = tmp_path / "amalgam.bin"
     image.write_bytes(b"image")
