@@ -1,37 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""The little of ELF64 that packing needs: sections, NEEDED libraries, a module's dependencies."""
+"""What packing needs of ELF64 files: sections, NEEDED libraries, a module's dependencies. pyelftools reads the files."""
 
-import struct
+import io
+
+from elftools.common.exceptions import ELFError
+from elftools.construct import ConstructError
+from elftools.elf.dynamic import DynamicSection
+from elftools.elf.elffile import ELFFile
 
 from .error import ArtifactError
 
 
 class Elf:
     def __init__(self, data: bytes, name: str = "file"):
-        if data[:6] != b"\x7fELF\x02\x01":
+        try:
+            self.file = ELFFile(io.BytesIO(data))
+            self.file.get_section_by_name("")  # reads all headers, so that a file that is cut off is refused here
+        except (ELFError, ConstructError):
+            raise ArtifactError(f"{name}: not a little-endian ELF64 file, or cut off") from None
+        if self.file.elfclass != 64 or not self.file.little_endian:
             raise ArtifactError(f"{name}: not a little-endian ELF64 file")
-        self.data = data
-        (offset,) = struct.unpack_from("<Q", data, 0x28)
-        size, count, names = struct.unpack_from("<HHH", data, 0x3A)
-        self.headers = [struct.unpack_from("<IIQQQQIIQQ", data, offset + i * size) for i in range(count)]
-        strings = self._body(self.headers[names]) if count else b""
-        self.sections = {strings[h[0] : strings.index(b"\0", h[0])].decode(): h for h in self.headers}
-
-    def _body(self, header) -> bytes:
-        return self.data[header[4] : header[4] + header[5]] if header[1] != 8 else b""  # 8: SHT_NOBITS
 
     def section(self, name: str) -> bytes:
-        return self._body(self.sections[name]) if name in self.sections else b""
+        section = self.file.get_section_by_name(name)
+        return section.data() if section and section["sh_type"] != "SHT_NOBITS" else b""
 
     def needed(self) -> list[str]:
-        dynamic, strings = self.section(".dynamic"), self.section(".dynstr")
-        found = []
-        for tag, value in struct.iter_unpack("<qQ", dynamic):
-            if tag == 0:
-                break
-            if tag == 1:  # DT_NEEDED
-                found.append(strings[value : strings.index(b"\0", value)].decode())
-        return found
+        dynamic = self.file.get_section_by_name(".dynamic")
+        tags = dynamic.iter_tags("DT_NEEDED") if isinstance(dynamic, DynamicSection) else ()
+        return [tag.needed for tag in tags]
 
     def modinfo(self, field: str) -> list[str]:
         prefix = field.encode() + b"="
