@@ -219,7 +219,10 @@ def test_a_device_tree_says_memory_command_line_and_initrd(tmp_path: Path) -> No
 
 def test_a_users_own_tree_is_kept_but_for_memory_and_command_line(tmp_path: Path) -> None:
     source = tmp_path / "mine.dts"
-    source.write_text('/dts-v1/;\n/ { #address-cells = <1>; #size-cells = <1>; model = "mine"; memory@0 { reg = <0 1>; }; };\n')
+    source.write_text(
+        "/dts-v1/;\n/* a comment:\nmemory@9 { and uic0: are none\n*/\n"
+        '/ { #address-cells = <1>; #size-cells = <1>; model = "mine"; memory@0 { reg = <0 1>; }; };\n'
+    )
     subprocess.run(["dtc", "-q", "-O", "dtb", "-o", tmp_path / "mine.dtb", source], check=True)
     (tmp_path / "kernel").write_bytes(b"\x48\0\0\0" * 8)
     for name in ("mine.dts", "mine.dtb"):
@@ -229,6 +232,7 @@ def test_a_users_own_tree_is_kept_but_for_memory_and_command_line(tmp_path: Path
         assert b"mine\0" in domain.segments[1].data
         assert b"quiet\0" in domain.segments[1].data
         assert domain.segments[1].data.count(b"memory@0\0") == 1
+        assert b"memory@9" not in domain.segments[1].data
 
 
 LINUX = """

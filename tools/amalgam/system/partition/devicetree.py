@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Device trees for guests: the board's own source, or the user's file, with memory, command line and initrd set by dtc."""
+"""Device trees for guests: the board's own source, or the user's file, with memory, command line and initrd set by dtc.
+
+What the given tree has is asked of libfdt, by its program fdtget, which comes with dtc. (libfdt's Python module is on PyPI as a
+source that needs swig and a compiler.)
+"""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from amalgam import paths, proc
@@ -25,15 +28,36 @@ SOURCE = paths.BOARDS / "ref405ep.dts"
 EDGE_RISING = 1  # a ring is a pulse
 
 
-def dtc(source: str | None, path: Path | None, out: str, into: Path) -> Path:
+PACKAGE = "device-tree-compiler"
+
+
+def dtc(source: str | None, path: Path | None, out: str, into: Path, *options: str) -> Path:
     """Run the compiler over a source text, or over a tree in binary form."""
-    program = proc.need("dtc", "device-tree-compiler")
+    program = proc.need("dtc", PACKAGE)
     given = into.with_suffix(".in.dts")
     if source is not None:
         given.write_text(source, encoding="utf-8")
     kind = "dts" if source is not None else "dtb"
-    proc.run([program, "-q", "-I", kind, "-O", out, "-o", into, given if source is not None else path or given], "compiling a device tree")
+    proc.run(
+        [program, "-q", *options, "-I", kind, "-O", out, "-o", into, given if source is not None else path or given],
+        "compiling a device tree",
+    )
     return into
+
+
+class Given:
+    """What a tree in source form has: its memory node, and its labels."""
+
+    def __init__(self, text: str, into: Path):
+        self.tree = dtc(text, None, "dtb", into, "-@")  # -@: labels are kept, as properties of /__symbols__
+        nodes = self._get("-l", self.tree, "/").splitlines()
+        self.memory = next((node for node in nodes if node.partition("@")[0] == "memory"), "memory")
+
+    def _get(self, *words: str | Path) -> str:
+        return proc.run([proc.need("fdtget", PACKAGE), *words], "reading a device tree")
+
+    def has_label(self, label: str) -> bool:
+        return bool(self._get("-d", "", self.tree, "/__symbols__", label).strip())
 
 
 def quoted(text: str) -> str:
@@ -48,10 +72,10 @@ def source_of(domain: Partition, work: Path) -> str:
     return dtc(None, path, "dts", work / f"{domain.name}.user.dts").read_text(encoding="utf-8")
 
 
-def tunnel_nodes(domain: Partition, channels: list[Channel], tree: str) -> str:
+def tunnel_nodes(domain: Partition, channels: list[Channel], given: Given) -> str:
     """A bus with a node for each channel of the domain, and on it what an ARINC 653 port needs to know. Its interrupt needs the
     label `uic0` in the tree."""
-    nodes = ""
+    nodes, has_controller = "", given.has_label("uic0")
     for number, channel in enumerate(channels):
         if domain.name not in [name for name, _ in channel.between]:
             continue
@@ -71,7 +95,7 @@ def tunnel_nodes(domain: Partition, channels: list[Channel], tree: str) -> str:
             lines += [f"amalgam,message = <{channel.message}>", f'amalgam,direction = "{"source" if source else "destination"}"']
         if channel.type == "queuing":
             lines.append(f"amalgam,depth = <{channel.depth}>")
-        if re.search(r"^\s*uic0\s*:", tree, re.MULTILINE):
+        if has_controller:
             lines.append(f"interrupt-parent = <&uic0>; interrupts = <{TUNNEL_INPUT - number} {EDGE_RISING}>")
         nodes += f"{channel.name}@{at:x} {{ {'; '.join(lines)}; }};\n"
     if not nodes:
@@ -88,10 +112,10 @@ def make(domain: Partition, channels: list[Channel], initrd: tuple[int, int] | N
             f"the device tree of '{domain.name}' does not begin with /dts-v1/;", "give a source or a compiled tree of version 17"
         )
     reserved = f"/memreserve/ {area_of(domain.memory):#x} {AREA:#x};\n" if domain.previrt else ""
-    node = re.search(r"^\s*(?:\w+:\s*)?(memory(?:@[0-9a-f]+)?)\s*\{", body, re.MULTILINE)
+    given = Given(text, work / f"{domain.name}.given.dtb")
     chosen = f'bootargs = "{quoted(domain.cmdline)}";' if domain.cmdline else ""
     if initrd:
         chosen += f" linux,initrd-start = <{initrd[0]:#x}>; linux,initrd-end = <{initrd[1]:#x}>;"
-    memory = f'{node[1] if node else "memory"} {{ device_type = "memory"; reg = <0 {domain.memory:#x}>; }};'
-    whole = f"{head}{version}\n{reserved}{body}\n/ {{ {memory} chosen {{ {chosen} }}; }};\n{tunnel_nodes(domain, channels, body)}"
+    memory = f'{given.memory} {{ device_type = "memory"; reg = <0 {domain.memory:#x}>; }};'
+    whole = f"{head}{version}\n{reserved}{body}\n/ {{ {memory} chosen {{ {chosen} }}; }};\n{tunnel_nodes(domain, channels, given)}"
     return dtc(whole, None, "dtb", work / f"{domain.name}.dtb").read_bytes()
