@@ -119,6 +119,7 @@ def make_files(folder: Path) -> None:
         "riscv-far.elf": riscv(loads=((0x80000000, 128), (0x90000000, 128))),
         "riscv-large.elf": riscv(loads=((0x80000000, 128), (0x80200000, 64))),
         "initrd": b"070701" + bytes(506),
+        "mach.gz": gzip.compress(b"a kernel, as GRUB takes it"),
         "empty": b"",
         "disk.img": bytes(1024),
         "odd.img": bytes(700),

@@ -173,7 +173,9 @@ def check_kernel(domain: Domain, ref: FileRef, found: KernelImage, diag: Diagnos
         diag.error(
             ref.mark,
             f"'{ref.text}' is {found.what}: it has no {HEADERS[domain.boot]}",
-            "name a kernel, or say 'boot: raw' if its bytes are 32-bit code",
+            f"{found.unpacking(ref.text)}, and name what comes out"
+            if found.unpacking(ref.text)
+            else "name a kernel, or say 'boot: raw' if its bytes are 32-bit code",
         )
     elif domain.boot not in found.ways:
         can = " or ".join(f"'boot: {b.name.lower()}'" for b in found.ways)

@@ -10,7 +10,7 @@ import yaml
 
 from amalgam import paths
 from amalgam.errors import UserError
-from amalgam.system.kernels import examine
+from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import Boot
 from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
 
@@ -78,10 +78,17 @@ def way_in(kernel: str, shown: Path) -> Boot:
     if not found.ways:
         raise UserError(
             f"'{shown}' is {found.what}" + (f", but {found.wrong}" if found.wrong else ": it has no way in that we know"),
-            "docs/guests.md says which images start"
-            + ("" if found.is_elf else "; if these bytes are 32-bit code that is to be run as it is, say --boot raw"),
+            next_step(found, kernel),
         )
     return next(b for b in PREFERENCE if b in found.ways)
+
+
+def next_step(found: KernelImage, kernel: str) -> str:
+    """What to do with a file that has no way in."""
+    if command := found.unpacking(kernel):
+        return f"{command}, and name what comes out"
+    raw = "" if found.is_elf else "; if these bytes are 32-bit code that is to be run as it is, say --boot raw"
+    return f"docs/guests.md says which images start{raw}"
 
 
 def written(system: dict[str, object]) -> Path:

@@ -23,14 +23,16 @@ MACHINES = {
 }  # fmt: skip
 ELF_TYPES = {1: "an object file", 3: "a shared object", 4: "a core dump"}  # 2, executable, is what a kernel is
 PT_LOAD = 1
+COMPRESSED = "a file compressed by "
+UNPACK = {"gzip": "gunzip -k", "xz": "unxz -k", "bzip2": "bunzip2 -k", "zstd": "unzstd"}  # boot loaders do it, so kernels come like that
 SIGNS: tuple[tuple[int, bytes, str], ...] = (
     (56, b"ARM\x64", "a Linux Image for AArch64"),
     (56, b"RSC\x05", "a Linux Image for RISC-V"),
     (36, b"\x18\x28\x6f\x01", "a Linux zImage for ARM"),
-    (0, b"\x1f\x8b", "a file compressed by gzip"),
-    (0, b"\xfd7zXZ\0", "a file compressed by xz"),
-    (0, b"BZh", "a file compressed by bzip2"),
-    (0, b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
+    (0, b"\x1f\x8b", f"{COMPRESSED}gzip"),
+    (0, b"\xfd7zXZ\0", f"{COMPRESSED}xz"),
+    (0, b"BZh", f"{COMPRESSED}bzip2"),
+    (0, b"\x28\xb5\x2f\xfd", f"{COMPRESSED}zstd"),
     (0, b"07070", "an initrd (a cpio archive)"),
     (0, b"\x27\x05\x19\x56", "a U-Boot image"),
     (0, b"\xd0\x0d\xfe\xed", "a device tree"),
@@ -54,6 +56,10 @@ class KernelImage:
     base: int = 0  # where it runs, and how much it needs from there; 0: not known
     room: int = 0
     is_elf: bool = False
+
+    def unpacking(self, name: str) -> str:
+        """The command that unpacks a compressed file `name`; else nothing."""
+        return f"{UNPACK[self.what.removeprefix(COMPRESSED)]} {name}" if self.what.startswith(COMPRESSED) else ""
 
     def least(self) -> int:
         """The memory, from address 0, that it needs before any initrd."""
