@@ -203,6 +203,13 @@ static void talk(void)
     }
 }
 
+/* A line without an end: what the port holds of it is handed over later, in whatever window that is. */
+static void dribble(void)
+{
+    for (;;)
+        outb(0x3f8, 'x');
+}
+
 /* Code that changes its own next instruction. */
 static void rewrite(void)
 {
@@ -252,6 +259,7 @@ void storm(const char *name)
         { "ports", ports },
         { "descriptors", descriptors },
         { "talk", talk },
+        { "dribble", dribble },
         { "rewrite", rewrite },
         { "debug", debug },
         { "fault", fault },

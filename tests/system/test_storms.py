@@ -6,14 +6,22 @@ One core, one instruction = one tick, so that figures repeat; docs/isolation.md 
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from amalgam.board.board import Board
+from amalgam.board.line import Line
+from amalgam.board.machine import machine_for
 from amalgam.board.monitor import await_monitor, command
 from neighbour import check_neighbour, reports
+from turns import turn
 
 pytestmark = pytest.mark.beside
 
@@ -40,6 +48,9 @@ SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "debug", "fault"}
 SLOWER = 1.02  # of a neighbour's pace; measured: docs/isolation.md
 REPORTS, REPORTS_FULL = 4, 10  # of the neighbour, alone and beside
 LATE = 8_000  # ticks that a window may begin late
+TALKERS = ("one", "two", "three")
+BYTE = 4e-3  # seconds of the host's clock for a byte of a slow line, as the board is some fifty times slower than what it emulates
+TAKEN, PATIENCE = 3_000, 600  # bytes of a slow line, and tenths of a second until then
 
 
 def stormy(folder: Path, name: str) -> dict[str, Any]:
@@ -124,3 +135,70 @@ def test_a_deadline_that_never_comes_costs_nobody_anything(boot: Any, tmp_path: 
         board["near"].expect(rf"round={25 * (start + 6)} .*\r*\n", 60)
         paces = [t for _, _, t in reports(board, "near")]
     assert sum(paces[start + 1 : start + 6]) / 5 <= sum(paces[1:10]) / 9 * SLOWER
+
+
+class SlowLine(Line):
+    """What the human port says is taken slowly. A byte of 115,200 baud takes 87 us, in which a board makes 87,000 instructions."""
+
+    def __init__(self, folder: Path):
+        super().__init__(folder, "slow", holds=4096)
+        self.taken = 0
+        self.over = threading.Event()
+        self.taker = threading.Thread(target=self.take, daemon=True)
+        self.taker.start()
+
+    def take(self) -> None:
+        while not self.over.wait(BYTE):
+            with suppress(BlockingIOError):
+                self.taken += len(os.read(self._out, 1))
+
+    def close(self) -> None:
+        self.over.set()
+        self.taker.join()
+        super().close()
+
+
+def talkative(folder: Path, name: str) -> dict[str, Any]:
+    """Three that talk at once, in windows of their own that come often: what each leaves for later comes in others' windows."""
+    system = stormy(folder, name)
+    talker = system["domains"].pop("hostile") | {"autostart": True, "vcpus": 1, "cores": [0]}
+    system["domains"] |= {who: dict(talker) for who in TALKERS}
+    windows = [{"domain": "near", "start": 0, "length": "800us"}]
+    windows += [{"domain": who, "start": f"{800 + 300 * n}us", "length": "300us"} for n, who in enumerate(TALKERS)]
+    system["frames"] = [{"core": 0, "length": "2ms", "windows": windows}]
+    return system
+
+
+@contextmanager
+def slow_board(images: Any, system: dict[str, Any], folder: Path) -> Iterator[tuple[Board, SlowLine]]:
+    made, image = images.get(system)
+    machine, line = machine_for(made, image), SlowLine(folder)
+    machine.icount = True
+    human = [*line.chardev("com1"), "-serial", "chardev:com1"]
+
+    def launch(tagged: Path, _log: Path) -> list[str]:
+        channel = ["-chardev", f"pipe,id=com2,path={tagged}", "-serial", "chardev:com2"]
+        return [*machine.command(), "-monitor", "none", *machine.channels(human, channel)]
+
+    try:
+        with turn(True), Board(launch, [d.name for d in made.domains]) as board:
+            yield board, line
+    finally:
+        line.close()
+
+
+@pytest.mark.parametrize("name", ["dribble", pytest.param("talk", marks=pytest.mark.full)])
+def test_a_slow_line_makes_no_window_late(images: Any, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """There is more to say than the line takes. Who speaks waits for it in its own window, and what is lost is lost."""
+    with slow_board(images, talkative(tmp_path, name), tmp_path) as (board, line):
+        await_monitor(board)
+        before = line.taken
+        for _ in range(PATIENCE):
+            if line.taken - before >= TAKEN or line.over.wait(0.1):
+                break
+        late = int(re.findall(r"latest since last asked (\d+) ticks", command(board, "cpus"))[0])
+        with capsys.disabled():
+            print(f"\n{name}, slow line: windows at most {late} ticks late", end="", file=sys.stderr)
+        assert line.taken - before >= TAKEN, "the line had nothing to do"
+        check_neighbour(board, "near", 7, 1)
+    assert late <= LATE

@@ -20,7 +20,7 @@ POLL_MS = 200  # how soon it is seen that the process ended before it opened the
 
 
 class Line:
-    def __init__(self, folder: Path, name: str):
+    def __init__(self, folder: Path, name: str, holds: int = HOLDS):
         self.path = folder / name
         ends = [Path(f"{self.path}.{way}") for way in ("in", "out")]
         for end in ends:
@@ -28,7 +28,7 @@ class Line:
         self._in = os.open(ends[0], os.O_RDWR | os.O_NONBLOCK)  # both ways: opening does not wait for the other end
         self._out = os.open(ends[1], os.O_RDONLY | os.O_NONBLOCK)
         with contextlib.suppress(OSError):  # where an administrator allows less it stays as it is
-            fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, HOLDS)
+            fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, holds)
 
     def chardev(self, name: str) -> list[str]:
         """Words for QEMU: this line as the character device `name`."""
