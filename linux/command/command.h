@@ -48,7 +48,9 @@ int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * with ':'. Returns the option; -1: word[optind - 1] is the first operand; '?': it was wrong, which has been said.
  */
 int next_option(const char *name, int n, char **word, const char *letters, const struct option *table);
-/* 512, 64K, 128M, 2G; false: no size. */
+/* For who waits until `what` is over: it may be a command that somebody stopped. */
+void say_waiting(const char *what);
+/* 512, 64K, 128M, 2G, less than 64 TiB; false: no size. */
 bool parse_size(const char *text, u64 *size);
 bool parse_number(const char *text, u64 *number);
 /* 1,3 or 4-7: how many are in `list`; 0: no such list, or more than `room`. */

@@ -78,16 +78,32 @@ static int read_answer(struct text *t, int timeout_ms)
     return 0;
 }
 
+/* Whoever asks has an answer soon, or was stopped meanwhile. 0 or errno. */
+static int wait_for_turn(void)
+{
+    const struct timespec pause = { .tv_nsec = 100000000 };
+    for (unsigned tries = 0; tries < 20; tries++) {
+        if (!flock(device_fd, LOCK_EX | LOCK_NB))
+            return 0;
+        if (errno != EWOULDBLOCK)
+            return errno;
+        nanosleep(&pause, NULL);
+    }
+    say_waiting("asks the kernel");
+    return flock(device_fd, LOCK_EX) ? errno : 0;
+}
+
 static int ask(const char *line, struct text *t, int timeout_ms)
 {
     static unsigned asked;
     char typed[LONGEST + sizeof(tag) + 2];
     snprintf(tag, sizeof(tag), "#%x.%x", (unsigned)getpid() & 0xfffff, asked++ & 0xfff);
     snprintf(typed, sizeof(typed), "%s %s\n", tag, line);
-    if (flock(device_fd, LOCK_EX))
-        return errno;
+    int error = wait_for_turn();
+    if (error)
+        return error;
     lseek(device_fd, 0, SEEK_END); /* what was said before is nobody's answer */
-    int error = stream_write(device_fd, SOURCE_KERNEL, typed, strlen(typed));
+    error = stream_write(device_fd, SOURCE_KERNEL, typed, strlen(typed));
     if (!error)
         error = read_answer(t, timeout_ms);
     flock(device_fd, LOCK_UN);

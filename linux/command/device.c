@@ -125,7 +125,7 @@ int device_lock(void)
     if (status || !fcntl(device_fd, F_OFD_SETLK, &lock))
         return status;
     if (errno == EAGAIN || errno == EACCES)
-        fprintf(stderr, "amalgam: waiting for another amalgam that gives or takes back\n");
+        say_waiting("gives or takes back");
     while (fcntl(device_fd, F_OFD_SETLKW, &lock))
         if (errno != EINTR || interrupted)
             return fail("", "waiting for another amalgam: %s", strerror(errno));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - amalgam [--json] COMMAND ...: which word means what; --json may stand anywhere. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,15 @@ static int take_json(int argc, char **argv)
     return n;
 }
 
+/* An answer that a full disk does not take is none; nobody misses one where there is no output. */
+static int answered(int status)
+{
+    errno = 0;
+    if ((!fflush(stdout) && !ferror(stdout)) || errno == EBADF)
+        return status;
+    return fail("", "writing the answer: %s", errno ? strerror(errno) : "a part of it was not taken");
+}
+
 int main(int argc, char **argv)
 {
     int at = 1;
@@ -93,13 +103,13 @@ int main(int argc, char **argv)
     if (at == argc)
         return usage("which command?");
     if (is_help(argv[at]) || !strcmp(argv[at], "help"))
-        return help();
+        return answered(help());
     for (size_t i = 0; i < N_COMMANDS; i++) {
         if (strcmp(commands[i].name, argv[at]))
             continue;
         if (argc > at + 1 && is_help(argv[argc - 1]))
-            return help_for(&commands[i]);
-        return commands[i].run(argc - at - 1, argv + at + 1);
+            return answered(help_for(&commands[i]));
+        return answered(commands[i].run(argc - at - 1, argv + at + 1));
     }
     return usage("no command '%s'", argv[at]);
 }

@@ -8,6 +8,8 @@
 
 #include "command.h"
 
+#define SIZE_END (1ull << 46) /* more than any machine has; sums of sizes do not overflow */
+
 bool json;
 
 int say_already(const char *text)
@@ -28,6 +30,11 @@ void say_answer(const char *text)
     fputs("{\"answer\": \"", stdout);
     print_json_text(text);
     puts("\"}");
+}
+
+void say_waiting(const char *what)
+{
+    fprintf(stderr, "amalgam: waiting for another amalgam that %s; one that was stopped (Ctrl-Z) goes on by fg\n", what);
 }
 
 static void say_error(const char *next, const char *format, va_list args)
@@ -96,7 +103,7 @@ bool parse_size(const char *text, u64 *size)
     u64 value = strtoull(text, &end, 0);
     const char *unit = *end ? strchr(units, *end) : NULL;
     unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (*text < '0' || *text > '9' || errno || (*end && (!unit || end[1])) || value << shift >> shift != value)
+    if (*text < '0' || *text > '9' || errno || (*end && (!unit || end[1])) || value >= SIZE_END >> shift)
         return false;
     *size = value << shift;
     return true;

@@ -6,6 +6,7 @@
  *   amalgam-ways hold MIB               have so much memory, say so, and wait for a signal
  *   amalgam-ways without N COMMAND ...  execute it without capability N (linux/capability.h)
  *   amalgam-ways read                   open the device and hand a byte to the control console
+ *   amalgam-ways ask SECONDS            be a command that asks the control console and does not go on for so long
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -73,6 +75,15 @@ static int read_device(void)
     return fd < 0 || write(fd, "", 1) < 0 ? fail("/dev/amalgam") : 0;
 }
 
+static int ask(unsigned seconds)
+{
+    int fd = open("/dev/amalgam", O_RDWR);
+    if (fd < 0 || flock(fd, LOCK_EX))
+        return fail("/dev/amalgam");
+    sleep(seconds);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "left"))
@@ -83,6 +94,8 @@ int main(int argc, char **argv)
         return without(strtoul(argv[2], NULL, 0), argv + 3);
     if (argc == 2 && !strcmp(argv[1], "read"))
         return read_device();
-    fprintf(stderr, "usage: amalgam-ways left BLOCK | hold MIB | without N COMMAND ... | read\n");
+    if (argc == 3 && !strcmp(argv[1], "ask"))
+        return ask((unsigned)strtoul(argv[2], NULL, 0));
+    fprintf(stderr, "usage: amalgam-ways left BLOCK | hold MIB | without N COMMAND ... | read | ask SECONDS\n");
     return 2;
 }

@@ -126,6 +126,14 @@ def test_a_block_that_somebody_else_set_offline_stays_offline(host: Host, block:
     host.ok(f"echo online >{state}")
 
 
+def test_who_waits_for_a_command_that_was_stopped_says_so(host: Host) -> None:
+    """Ctrl-Z leaves its locks with it."""
+    host.ok("amalgam cpu give 3")
+    said = host.ok("amalgam-ways ask 6 & usleep 500000; amalgam domain list 2>&1; wait")
+    assert "waiting for another amalgam that asks the kernel; one that was stopped (Ctrl-Z) goes on by fg" in said
+    host.ok("amalgam cpu take 3")
+
+
 PREPARE = {  # what a command needs to be there before it
     "domain create": "true",
     "domain destroy": f"{CREATE} >/dev/null",

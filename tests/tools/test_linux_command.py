@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""The command `amalgam`, as far as it needs no device: words, sizes, where its answer goes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from amalgam.attach.build import SOURCE
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("command")
+    subprocess.run(["make", "-s", "-C", SOURCE, f"OUT={made}", "command"], check=True, timeout=600)
+    return made / "amalgam"
+
+
+@pytest.mark.parametrize("size", ["", "-1", "1.5G", "1T", "64 M", "65536G", "17179869183G", "18446744073709551615"])
+def test_what_is_no_size_is_refused(command: Path, size: str) -> None:
+    """A sum of sizes never overflows: what is too large for any machine is none."""
+    for words in (["memory", "give", size], ["load", "--heap", size], ["domain", "create", "image", "--extra", size]):
+        done = subprocess.run([command, *words], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 2 and "next: amalgam --help" in done.stderr, (words, done)
+
+
+def test_an_answer_that_a_full_disk_does_not_take_is_a_failure(command: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([command, "help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("amalgam: error: writing the answer: No space left on device")
+
+
+def test_without_an_output_nobody_misses_the_answer(command: Path) -> None:
+    assert subprocess.run(["sh", "-c", f"{command} help >&-"], timeout=60, check=False).returncode == 0
