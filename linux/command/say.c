@@ -34,7 +34,8 @@ void say_answer(const char *text)
 
 void say_waiting(const char *what)
 {
-    fprintf(stderr, "amalgam: waiting for another amalgam that %s; one that was stopped (Ctrl-Z) goes on by fg\n", what);
+    fprintf(stderr, "amalgam: waiting for another amalgam that %s; one that was stopped (Ctrl-Z) goes on by fg\n",
+            what);
 }
 
 static void say_error(const char *next, const char *format, va_list args)
