@@ -187,14 +187,17 @@ static u32 sooner(u32 a, u32 b) { return time_after_eq(a, b) ? b : a; }
 /* Set the alarm for the next time at which this core must look. */
 static void arm_alarm(u32 now)
 {
+    struct vm *vm = holder ? holder : current_slot.owner;
     u32 due = current_slot.end;
-    struct vm *waits = current_slot.owner ? current_slot.owner : sleeper, *vm = holder ? holder : current_slot.owner;
 
     if (soon || holder != core.current || (vm && vm->part.order)) {
         due = now;
     } else {
-        if (!holder && waits && waits->state == VM_IDLE)
-            due = sooner(due, waits->part.wake_due);
+        if (!holder) {
+            struct vm *waits = current_slot.owner ? current_slot.owner : sleeper;
+            if (waits && waits->state == VM_IDLE)
+                due = sooner(due, waits->part.wake_due);
+        }
         if (shared.ready.map[ASLEEP] & pool_mine)
             due = sooner(due, now + TICK);
         else if (core_count > 1)
@@ -204,21 +207,28 @@ static void arm_alarm(u32 now)
     hal_alarm_update();
 }
 
-void partition_alarm(u32 now)
+/* An alarm within a slot. Apart, because it keeps more registers than the end of a slot, which is counted. */
+static __attribute__((noinline)) void within_slot(u32 now)
 {
     struct vm *vm = holder ? holder : current_slot.owner;
 
-    if (unlikely(READ_ONCE(shared.over)))
-        hal_board_reset();
-    soon = false;
-    if (time_after_eq(now, current_slot.end))
-        end_slot(now);
-    else if (vm && vm->part.order)
+    if (vm && vm->part.order)
         follow_order(vm);
     else if (holder != core.current)
         serve_parked(holder, now);
     else
         handle_tick(now);
+}
+
+void partition_alarm(u32 now)
+{
+    if (unlikely(READ_ONCE(shared.over)))
+        hal_board_reset();
+    soon = false;
+    if (time_after_eq(now, current_slot.end))
+        end_slot(now);
+    else
+        within_slot(now);
     arm_alarm(now);
 }
 

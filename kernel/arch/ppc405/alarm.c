@@ -23,12 +23,6 @@ void hal_alarm_update(void)
 }
 
 /*
- * Whether no timer of the VM can raise an interrupt and they were updated less than TIMERS_FAR ago. vm/ppc405/timers.c
- * brings their counts up to date when the guest reads them.
- */
-static bool timers_rest(const struct vm *vm, u32 now) { return !vm->timers.tcr && now - vm->timers.seen < TIMERS_FAR; }
-
-/*
  * The current guest's timers are handled first. The console's line may have asked for this alarm (console_poll), and a
  * guest's timer may be due at the same time. If we only set another alarm for it, a core where that is due at once
  * would never run the guest.
@@ -38,9 +32,10 @@ void alarm_passed(void)
     u32 now = time_base();
     quirk_pit_acknowledge();
     struct vm *vm = core.current;
-    if (vm && !timers_rest(vm, now))
+    /* Timers that can raise no interrupt wait until the guest reads them (vm/ppc405/timers.c), or for TIMERS_FAR. */
+    if (vm && (vm->timers.tcr || now - vm->timers.seen >= TIMERS_FAR))
         guest_timers_run(vm, now);
-    if (time_after_eq(now, core.window_due) || (vm && vm->part.order))
+    if (time_after_eq(now, core.window_due) || (core.current && core.current->part.order))
         partition_alarm(now);
     else
         hal_alarm_update();
