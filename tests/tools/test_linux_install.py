@@ -34,7 +34,7 @@ def test_install_puts_every_part_in_its_place(root: Path) -> None:
         "usr/sbin/amalgam",
         "usr/lib/amalgam/amalgam.bin",
         "usr/share/man/man8/amalgam.8",
-        "lib/systemd/system/amalgam.service",
+        "usr/lib/systemd/system/amalgam.service",
         "usr/src/amalgam-0.1/dkms.conf",
     ):
         assert (root / name).stat().st_size, name
@@ -71,7 +71,7 @@ def complaints(root: Path) -> str:
 
 
 def test_systemd_has_no_complaint_about_the_unit(root: Path) -> None:
-    units = root / "lib/systemd/system"
+    units = root / "usr/lib/systemd/system"
     for target in ("sysinit", "basic", "shutdown", "multi-user"):
         (units / f"{target}.target").write_text(f"[Unit]\nDescription={target}\nDefaultDependencies=no\n")
     assert complaints(root) == ""
