@@ -22,6 +22,11 @@ ROWS = (
     ("thread-calls", None, "a thread on a stack that is there: create, exit, wait for its end"),
     ("thread", ("pthread-create", 500), "pthread_create and pthread_join"),
 )
+# The same of two processes with a tunnel.
+SHARED = (
+    ("tunnel-round-trip", None, "64 bytes to another process, ring and wait as one call, and 64 bytes back"),
+    ("wake-shared", ("futex", SAMPLES), "half of a round: as wake, but the words are a tunnel's and the threads two processes'"),
+)
 SEL4 = "seL4 publishes cycles of silicon, and has not been run on this board"
 CREATED = 1024  # KiB more in born-large.yaml than in born-small.yaml
 
@@ -41,10 +46,11 @@ def timed(ctx: Context, peer: Run) -> list[Row]:
     """What the programs measure themselves."""
     alone = run_guest(ctx, "calls.yaml", "cost: done", "cost", 120)
     pair = run_guest(ctx, "switch.yaml", "cost: done", "cost", 120)
+    shared = run_guest(ctx, "shared.yaml", "cost: done", "cost", 120)
     rows = []
-    for name, line, what in ROWS:
+    for of, (name, line, what) in [*((alone, row) for row in ROWS), *((shared, row) for row in SHARED)]:
         beside = f"Linux {line[0]} {peer.need(*line).mid:,}" if line else None
-        rows.append(Row(name, alone.need(name, SAMPLES).mid, UNIT, None, beside, f"{alone.how}: {what}, median of {SAMPLES}"))
+        rows.append(Row(name, of.need(name, SAMPLES).mid, UNIT, None, beside, f"{of.how}: {what}, median of {SAMPLES}"))
     how = f"{pair.how}: half of a yield that comes back from the other process, median of {SAMPLES}; {SEL4}"
     other = f"Linux sched_yield {peer.need('yield-threads', SAMPLES).mid:,}"
     rows.append(Row("switch", pair.need("switch", SAMPLES).mid, UNIT, None, other, how))

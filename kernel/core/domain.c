@@ -141,6 +141,23 @@ static int start(struct domain *d, bool again)
 
 int domain_start(struct domain *d) { return start(d, false); }
 
+void domain_hold(struct domain *d)
+{
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    while (d->starting)
+        waitq_wait(&d->changed, TICKS_NEVER);
+    d->starting = true;
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+}
+
+void domain_release(struct domain *d)
+{
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    d->starting = false;
+    waitq_wake_all(&d->changed);
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+}
+
 /* RUNNING -> STOPPING with the reason. Returns false if the domain was not running; the first reason is kept. A stop
  * waits for a start that is under way, because the new threads could not be found. */
 static bool begin_end(struct domain *d, enum domain_end how, const char *text)

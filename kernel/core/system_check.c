@@ -172,14 +172,21 @@ static __init_text const char *compare_channels(const void *one, const void *oth
     return strcmp(c->name, d->name) ? NULL : "two channels have the same name";
 }
 
+/* Others have nothing that shows them memory. */
+static __init_text bool has_channels(const struct sys_header *h, unsigned id)
+{
+    unsigned kind = sys_domain(h, id)->kind;
+    return kind == SYS_KIND_VM || kind == SYS_KIND_PROCESS;
+}
+
 static __init_text const char *check_channel(const struct sys_header *h, const void *entry, unsigned i)
 {
     const struct sys_channel *c = entry;
     bool host = c->domain_b == SYS_HOST;
     if (c->domain_a >= h->n_domains || (c->domain_b >= h->n_domains && !host) || c->domain_a == c->domain_b)
         return "a channel does not join two domains";
-    if (sys_domain(h, c->domain_a)->kind != SYS_KIND_VM || (!host && sys_domain(h, c->domain_b)->kind != SYS_KIND_VM))
-        return "a channel ends at a domain that is no VM";
+    if (!has_channels(h, c->domain_a) || (!host && !has_channels(h, c->domain_b)))
+        return "a channel ends at a domain that is neither a VM nor a process";
     return IS_ALIGNED(c->size, PAGE_SIZE) ? NULL : CHANNEL_SIZE;
 }
 

@@ -162,10 +162,10 @@ static int set(const char *name, bool granted)
         return -ENOENT;
     if (!t->memory || t->granted == granted)
         return 0;
-    WRITE_ONCE(t->granted, granted);
     share(t, t->conf->domain_a, granted);
     if (!with_host(t))
         share(t, t->conf->domain_b, granted);
+    WRITE_ONCE(t->granted, granted); /* last: who is told that it is granted may touch it at once */
     return 0;
 }
 

@@ -38,7 +38,7 @@ s64 process_call_frame_free(struct process_thread *t, u32 frame)
     bool last = !err && p->frame[frame] == FRAME_USED;
     spin_unlock_irqrestore(&p->lock, flags);
     if (last) { /* another thread's unmap() may have taken its last page away, and not yet be done with forgetting */
-        process_forget(t);
+        process_forget(p, t);
         clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
         flags = spin_lock_irqsave(&p->lock);
         process_frame_give(p, frame);
@@ -76,7 +76,7 @@ s64 process_call_frame_map(struct process_thread *t, u64 address, u32 frame, u32
     err = show(p, address, frame, protection);
     spin_unlock_irqrestore(&p->lock, flags);
     if (!err && SPACE_RECALLS_NOTHING)
-        process_forget(t);
+        process_forget(p, t);
     return err;
 }
 

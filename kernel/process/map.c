@@ -31,7 +31,7 @@ int process_check_pages(u64 address, u64 size)
 {
     if (!size || !IS_ALIGNED(address | size, PAGE_SIZE))
         return -EINVAL;
-    return space_is_user(address, size) ? 0 : -EFAULT;
+    return address >= USER_BASE && address < PROCESS_TUNNELS && size <= PROCESS_TUNNELS - address ? 0 : -EFAULT;
 }
 
 /* Do it for [*at, end); *at stays where it failed. A process that is to end does not wait for the rest. */
@@ -56,9 +56,8 @@ static int each(struct process_thread *t, u64 *at, u64 end, step *does, u32 *arg
 
 static bool runs(const struct process_thread *t) { return READ_ONCE(cpus[t->thread->cpu]->sched.running) == t->thread; }
 
-void process_forget(struct process_thread *self)
+void process_forget(struct process *p, struct process_thread *self)
 {
-    struct process *p = self->process;
     mp_fence();
     for (unsigned i = 0; i < p->n; i++)
         user_forget(&p->thread[i].user);
@@ -69,7 +68,8 @@ void process_forget(struct process_thread *self)
             hal_ipi_resched(t->thread->cpu);
         while (t != self && user_forgot(&t->user) && runs(t)) {
             unsigned long flags = irq_save();
-            user_refresh(&self->user);
+            if (self)
+                user_refresh(&self->user);
             irq_restore(flags);
             cpu_relax();
         }
@@ -96,7 +96,7 @@ static void unmap(struct process_thread *t, u64 at, u64 end)
     u32 gone = FRAME_NONE;
     u64 from = MAX(at - PAGE_SIZE, p->heap_end);
     each(t, &at, end, unmap_step, &gone);
-    process_forget(t);
+    process_forget(p, t);
     while (gone != FRAME_NONE && !READ_ONCE(t->thread->stop)) {
         u32 frame = gone;
         gone = p->frame[frame];
@@ -127,7 +127,7 @@ static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
     if (err)
         unmap(t, address, at);
     else if (SPACE_RECALLS_NOTHING)
-        process_forget(t);
+        process_forget(t->process, t);
     return err;
 }
 
@@ -135,15 +135,15 @@ static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
 static u64 find(struct process *p, u64 size)
 {
     u64 from = READ_ONCE(p->place), at = from, start = from, first = 0, span;
-    for (; at - start < size + 2 * PAGE_SIZE; at = ALIGN_DOWN(at, span) + span) {
-        if (at >= USER_END)
-            return 0;
+    for (; at - start < size + 2 * PAGE_SIZE && at < PROCESS_TUNNELS; at = ALIGN_DOWN(at, span) + span) {
         bool taken = *space_walk(&p->space, at, &span);
         if (taken)
             start = at + PAGE_SIZE;
         else if (!first)
             first = at;
     }
+    if (start + size + 2 * PAGE_SIZE > PROCESS_TUNNELS) /* `at` may be far behind: an empty span can be a GiB */
+        return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock);
     if (p->place == from)
         p->place = start == first ? start + PAGE_SIZE + size : first;
@@ -205,6 +205,6 @@ s64 process_call_protect(struct process_thread *t, u64 address, u64 size, u32 pr
     if (!err)
         err = each(t, &at, address + size, protect_step, &protection);
     if (at > address)
-        process_forget(t);
+        process_forget(t->process, t);
     return err;
 }

@@ -30,7 +30,7 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     return sys_payload(h, p->strings, &size) ? NULL : "a process's arguments are not there";
 }
 
-/* Image and stack, nothing else; all other frames are free. */
+/* Image and stack, and what tunnels show; all other frames are free. */
 static int map_program(struct process *p)
 {
     u64 memory = p->memory;
@@ -75,6 +75,8 @@ static __init_text int allocate(struct process *p)
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }
 
+__optional __init_text int process_tunnels_begin(struct process *p) { return 0; }
+
 static __init_text int create(struct domain *d)
 {
     struct process *p = &processes[d->id];
@@ -84,6 +86,8 @@ static __init_text int create(struct domain *d)
     int err = read_program(p);
     if (!err)
         err = allocate(p);
+    if (!err)
+        err = process_tunnels_begin(p);
     if (!err)
         err = map_program(p);
     for (unsigned i = 0; i < process_threads(p) && !err; i++)
@@ -130,8 +134,10 @@ static void forget_threads(struct process *p, void (*forget)(struct thread *))
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
-    forget_threads(p, thread_join);
+    unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may ring already */
     list_init(&p->waiters);
+    spin_unlock_irqrestore(&p->lock, flags);
+    forget_threads(p, thread_join);
     p->alive = 0;
     int err = load(p);
     if (err)
@@ -152,7 +158,7 @@ static int start(struct domain *d)
     first->cores = ~0u;
     first->state = PROCESS_GIVEN;
     p->alive = 1;
-    unsigned long flags = irq_save(); /* together, as the first may be more urgent than we */
+    flags = irq_save(); /* together, as the first may be more urgent than we */
     for (unsigned i = 0; i < p->n; i++)
         thread_start(p->thread[i].thread);
     irq_restore(flags);
@@ -181,7 +187,14 @@ static void stats(struct domain *d)
 }
 
 static const struct domain_ops ops = {
-    .check = check, .create = create, .start = start, .kill = kill, .stats = stats, .destroy = process_destroy
+    .check = check,
+    .create = create,
+    .start = start,
+    .kill = kill,
+    .stats = stats,
+    .share = process_share,
+    .doorbell = process_doorbell,
+    .destroy = process_destroy,
 };
 
 static __init_text void process_init(void)

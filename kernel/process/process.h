@@ -7,12 +7,13 @@
  * thread for each thread that it may have.  A kernel thread without work sleeps until thread_create() gives it some.
  *
  *   USER_BASE  image | a page of nothing | stack of the first thread | a page of nothing | heap | what map() places
+ *              ... PROCESS_TUNNELS  a MiB for each channel of the system  USER_END
  *
  * In memory the image and the stack come first; the rest is frames that map() takes from and unmap() gives back to
  * (frames.c), zero whenever they are free. The heap is addresses only, which the program's library maps as it grows.
  *
- * Locks: process.lock guards the threads' `state`, who waits for which word, frames and tables; inner to none but the
- * run queues'.
+ * Locks: process.lock guards the threads' `state`, who waits for which word or bell, frames and tables; inner to none
+ * but the run queues'.
  */
 #ifndef AMALGAM_PROCESS_H
 #define AMALGAM_PROCESS_H
@@ -28,6 +29,10 @@
 #define PROCESS_THREADS 64 /* at most */
 #define PROCESS_STACK   (16 * KIB)
 #define PROCESS_MEMORY  (1ull << 30) /* at most; it is mapped page by page */
+
+/* Where the memory of channels is, at the same address in all processes. No call that changes pages reaches it, so a
+ * process's tables show frames of its own below this address only. */
+#define PROCESS_TUNNELS (USER_END - SYS_MAX_CHANNELS * MIB)
 
 /* A frame that is in use: how many pages show it, none of a table, and whether the program has its number. One that is
  * not: the number of the next one of its list. */
@@ -51,7 +56,7 @@ struct process_thread {
     u8 core;          /* which of its process's, for life */
     u8 state;         /* enum process_thread_state */
     u32 cores;        /* bits: where those that it starts may run */
-    u64 word;         /* the address that it waits at; 0: none */
+    u64 word;         /* the address that it waits at, an odd one is a tunnel's bell; 0: none */
     u64 last_word;    /* to be zero when it has ended; 0: none */
     struct list link; /* process.waiters */
 };
@@ -71,6 +76,8 @@ struct process {
     unsigned inside; /* kernel threads that may have the space loaded */
     unsigned n;      /* kernel threads */
     u64 calls, faults;
+    u32 tunnels; /* bit n: the memory of the system's channel n is shown; under the lock */
+    u32 bells;   /* bit n: its bell has rung and nobody has taken that yet; under the lock */
     struct list waiters;
     struct process_thread *thread; /* process_threads() records */
     u64 records;                   /* pages of them, and of `frame` */
@@ -94,6 +101,20 @@ void process_thread_end(struct process_thread *t);
 /* The calls wait and wake (wait.c). */
 s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns);
 s64 process_wake(struct process *p, u64 word, u64 count);
+/* What they stand on (waiters.c): put the calling thread into the list of waiters, under the lock; sleep without it
+ * until somebody has taken it out: 0, or -ETIMEDOUT, or -ECANCELED, it is to end; take up to `count` that wait at
+ * `word` out and wake them, under the lock, which returns how many. Then sched_poll() is due. */
+void process_enlist(struct process_thread *t, u64 word);
+s64 process_sleep(struct process_thread *t, u64 deadline_ns);
+s64 process_wake_some(struct process *p, u64 word, u64 count);
+/* Channels that end at the process (tunnel.c, CONFIG_IPC). Take the tables that show their memory, once, before the
+ * space has anything: -ENOMEM. */
+int process_tunnels_begin(struct process *p);
+/* Wake up to `count` threads of the process at the other end that wait at a word of a channel's memory: how many. */
+s64 process_wake_peer(struct process *p, u64 word, u64 count);
+/* domain_ops.share, .doorbell */
+int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot) __optional;
+void process_doorbell(struct domain *d, unsigned n) __optional;
 /* Its frames as they are before it runs: all free but those of image and stack (frames.c). */
 void process_frames_begin(struct process *p);
 /* A free frame, in use from now on, or FRAME_NONE; and back, when it is zero. Under process.lock. */
@@ -104,10 +125,11 @@ static inline u32 process_frame_of(const struct process *p, space_entry_t entry)
 {
     return (u32)((space_frame(entry) - p->memory) >> PAGE_SHIFT);
 }
-/* map.c: whether these are whole pages of users' addresses, and some: -EINVAL, -EFAULT. */
+/* map.c: whether these are whole pages, and some, of addresses whose pages calls may change: -EINVAL, -EFAULT. */
 int process_check_pages(u64 address, u64 size);
-/* No thread reaches what was there before by what a processor remembers. Interrupts on, no lock held. */
-void process_forget(struct process_thread *self);
+/* No thread reaches what was there before by what a processor remembers. `self`: the caller is this one of them, or
+ * none (NULL), who holds the domain then (domain_hold). Interrupts on, no lock held. */
+void process_forget(struct process *p, struct process_thread *self);
 /* Show frame `frame` where `entry` stands for a page, or make it the table that is missing there. Under the lock. */
 void process_frame_show(struct process *p, space_entry_t *entry, u64 size, u32 frame, unsigned rights);
 /* Put the first thread's arguments onto its stack: where that ends, or 0 where they do not fit (arguments.c). Before it

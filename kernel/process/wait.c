@@ -3,18 +3,18 @@
  * wait.c - a thread sleeps while a word has a value; another one changes the word and wakes it.
  *
  * The word is read under the lock that wake() takes, so that no wake-up between reading and sleeping is lost
- * (tests/model/process_wait.pml). A thread that is in the list has `word` set; whoever takes it out clears that.
+ * (tests/model/process_wait.pml).
+ *
+ * A word in a tunnel has the same address in both processes. Who wakes takes the lock of each of them, one after the
+ * other: for whoever waits only the one of its own process counts.
  */
 #include <core/sched.h>
 #include <errors.h>
-#include <hal/time.h>
 
 #include "process.h"
 
-static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
-
 /* Into the list, if the word is what the caller believes. */
-static int enlist(struct process_thread *t, u64 word, u32 expected)
+static int enlist_if(struct process_thread *t, u64 word, u32 expected)
 {
     struct process *p = t->process;
     u32 value;
@@ -22,24 +22,8 @@ static int enlist(struct process_thread *t, u64 word, u32 expected)
     int err = process_read(t, &value, word, sizeof(value));
     if (!err && value != expected)
         err = -EAGAIN;
-    if (!err) {
-        t->word = word;
-        list_push_back(&p->waiters, &t->link);
-    }
-    spin_unlock_irqrestore(&p->lock, flags);
-    return err;
-}
-
-/* Out of it, unless somebody was faster: then 0. */
-static int give_up(struct process_thread *t, int err)
-{
-    struct process *p = t->process;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    if (!t->word)
-        err = 0;
-    else
-        list_remove(&t->link);
-    t->word = 0;
+    if (!err)
+        process_enlist(t, word);
     spin_unlock_irqrestore(&p->lock, flags);
     return err;
 }
@@ -48,34 +32,21 @@ s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_
 {
     if (word % sizeof(u32))
         return -EINVAL;
-    int err = enlist(t, word, expected);
-    if (err)
-        return err;
-    while (READ_ONCE(t->word)) {
-        if (READ_ONCE(t->thread->stop))
-            return give_up(t, -ECANCELED);
-        if (thread_block(deadline_of(deadline_ns)))
-            return give_up(t, -ETIMEDOUT);
-    }
-    return 0;
+    int err = enlist_if(t, word, expected);
+    return err ? err : process_sleep(t, deadline_ns);
 }
+
+__optional s64 process_wake_peer(struct process *p, u64 word, u64 count) { return 0; }
 
 s64 process_wake(struct process *p, u64 word, u64 count)
 {
-    s64 woken = 0;
+    if (word % sizeof(u32)) /* nobody waits there; a bell is no word */
+        return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    struct list *next;
-    for (struct list *at = p->waiters.next; at != &p->waiters && (u64)woken < count; at = next) {
-        struct process_thread *t = list_entry(at, struct process_thread, link);
-        next = at->next;
-        if (t->word != word)
-            continue;
-        list_remove(at);
-        WRITE_ONCE(t->word, 0);
-        thread_wake(t->thread);
-        woken++;
-    }
+    s64 woken = process_wake_some(p, word, count);
     spin_unlock_irqrestore(&p->lock, flags);
+    if (word >= PROCESS_TUNNELS)
+        woken += process_wake_peer(p, word, count - (u64)woken);
     sched_poll();
     return woken;
 }

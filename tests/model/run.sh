@@ -110,6 +110,12 @@ all_of() {
         check process_wait 1 -DBROKEN_READ
         check process_wait 1 -DBROKEN_GIVE_UP
         ;;
+    process_bell)
+        check process_bell 0
+        check process_bell 1 -DBROKEN_LOOK
+        check process_bell 1 -DBROKEN_GIVE_UP
+        check process_bell 1 -DBROKEN_WITHDRAW
+        ;;
     *)
         echo "FAIL $1: run.sh does not know how to check this model"
         exit 1
@@ -117,5 +123,5 @@ all_of() {
     esac
 }
 
-[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready self_switch process_wait
+[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready self_switch process_wait process_bell
 for model in "$@"; do all_of "$model"; done

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from amalgam import budgets
+import yaml
+from amalgam import budgets, paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import command, rows
+from amalgam.kernel import build_kernel
 
 LIST = (
     r"\s*\d+ (?P<name>\S+) +(?P<kind>\S+) +(?P<state>\S+) +(?P<vcpus>\d+) vCPUs +(?P<mib>\d+) MiB restarts (?P<restarts>\d+); (?P<end>.*)"
@@ -52,6 +55,16 @@ def listed(board: Board, name: str) -> dict[str, str]:
 def ended(board: Board, name: str, timeout: float = 60) -> str:
     """Start `name` and wait for its end; the kernel's line about it without the name."""
     return after(board, f"start {name}", "kernel", rf"domain {name}: (.*?)\r*\n", timeout)[1]
+
+
+def processes(*without: str) -> dict[str, Any]:
+    """systems/processes.yaml without some of its domains, and the kernel for it."""
+    build_kernel("process", lambda _text: None)
+    made = yaml.safe_load((paths.SYSTEMS / "processes.yaml").read_text(encoding="utf-8"))
+    made["domains"] = {name: domain for name, domain in made["domains"].items() if name not in without}
+    made["channels"] = [channel for channel in made["channels"] if set(channel["between"]) <= set(made["domains"])]
+    made["frames"] = made["frames"] if "rt" in made["domains"] else []
+    return made
 
 
 def copies(image: Path, folder: Path, n: int, at: int = COPIES_AT) -> tuple[list[str], list[int]]:

@@ -24,7 +24,7 @@ LIFE = 3  # s; one that jumped to anywhere may wait for ever, or go round
 
 
 def beside(hostile: dict[str, Any]) -> dict[str, Any]:
-    """The attacker shares core 1 by windows with `near`."""
+    """The attacker shares core 1 by windows with `near`, and a tunnel with each of them."""
     process = {"kind": "process", "program": "build:hostile.elf", "memory": "256K", "threads": THREADS, "cores": [1, 0]}
     near = {"boot": "pvh", "kernel": "build:checksum.elf", "memory": "32M", "devices": [{"type": "uart"}], "cores": [1]}
     return {
@@ -32,7 +32,12 @@ def beside(hostile: dict[str, Any]) -> dict[str, Any]:
         "board": "q35",
         "cores": 2,
         "memory": "256M",
-        "domains": {"hostile": process | hostile, "near": near | {"cmdline": "seed=7 mib=4 report=8"}},
+        "domains": {
+            "hostile": process | hostile,
+            "near": near | {"cmdline": "seed=7 mib=4 report=8"},
+            "pong": {"kind": "process", "program": "build:tunnel.elf", "arguments": ["tunnel", "pong"], "memory": "64K", "cores": [0]},
+        },
+        "channels": [{"name": name, "between": ["hostile", name], "size": "4K"} for name in ("pong", "near")],
         "frames": [
             {
                 "core": 1,
@@ -52,6 +57,7 @@ def unharmed(board: Board) -> None:
     """The neighbour's sums are right and go on, and the kernel has said of nothing that it was its own fault."""
     says(board, "near", "checksum: round=")
     check_neighbour(board, "near", 7, 4)
+    assert listed(board, "pong")["state"] == "running"
     assert not re.search(r"FAULT|PANIC", board.kernel.text)
 
 

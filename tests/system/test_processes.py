@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
 from amalgam.programs import made_program
 from elftools.elf.elffile import ELFFile
-from support import after, ended, free, listed, said, says
+from support import after, ended, free, listed, processes, said, says
 
 KILLS, KILLS_FULL = 20, 200
 SEED = 13
@@ -39,9 +37,9 @@ LOST = {  # of the same: in which function a thread faults, and at which address
 
 @pytest.fixture(scope="module")
 def system() -> dict[str, Any]:
-    """systems/processes.yaml, and a process for everything that one may do wrong."""
-    build_kernel("process", lambda _text: None)
-    made = yaml.safe_load((paths.SYSTEMS / "processes.yaml").read_text(encoding="utf-8"))
+    """systems/processes.yaml without what test_process_tunnels.py is about, and a process for everything that one may do wrong."""
+    made = processes("ping", "pong", "asker", "rt", "linux")
+    made["domains"]["phoenix"] |= {"arguments": ["phoenix", "jump"], "autostart": False}
     common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
     for what in WRONG:
         made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
@@ -83,6 +81,7 @@ def test_threads_on_two_cores_count_right(board: Board) -> None:
 def test_memory_by_the_page(board: Board) -> None:
     """Each argument rightly and wrongly, what another core loses, all pages there and back; from the start once more."""
     said(board, "maps", r"maps: right, \d+ pages\r*\n", 120)
+    said(board, "kernel", "domain maps: done: exit status 0")
     after(board, "start maps", "maps", r"maps: right, \d+ pages", 120)
 
 

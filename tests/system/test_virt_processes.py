@@ -12,7 +12,7 @@ import yaml
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.kernel import build_kernel
-from support import ended, listed, said
+from support import after, ended, listed, said
 
 WRONG = {  # of user/programs/fault.c
     "null": r"store page fault at image\+[0-9a-f]+, address 0",
@@ -38,6 +38,9 @@ def board(boot_module: Any) -> Iterator[Board]:
         made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
     for what in LOST:
         made["domains"][f"m-{what}"] = made["domains"]["maps"] | {"arguments": ["maps", what], "autostart": False}
+    lost = {"kind": "process", "program": "build:tunnel.elf", "memory": "128K", "threads": 2, "cores": [1, 0]}
+    made["domains"]["lost"] = lost | {"arguments": ["tunnel", "lost"]}
+    made["channels"].append({"name": "lost", "between": ["lost", "hello"], "size": "4K"})
     with boot_module(made, icount=True) as board:
         yield board
 
@@ -53,6 +56,18 @@ def test_memory_by_the_page(board: Board) -> None:
     """Each argument rightly and wrongly, what another hart loses, all pages there and back."""
     said(board, "maps", r"maps: right, \d+ pages\r*\n", 120)
     said(board, "kernel", "domain maps: done: exit status 0")
+
+
+def test_two_programs_talk_over_a_tunnel(board: Board) -> None:
+    said(board, "ping", r"tunnel: right after 1000 rounds", 120)
+
+
+def test_what_a_withdrawn_tunnel_showed_is_gone_on_the_other_hart(board: Board) -> None:
+    said(board, "lost", "tunnel: here", 120)
+    after(board, "withdraw lost", "lost", "tunnel: gone")
+    after(board, "grant lost", "lost", "tunnel: back")
+    end = after(board, "withdraw lost", "kernel", r"domain lost: (.*?)\r*\n")[1]
+    assert re.fullmatch(r"fault: thread 0: (load|store) page fault at image\+[0-9a-f]+, address 1fff100000", end), end
 
 
 @pytest.mark.parametrize("what", LOST)

@@ -35,9 +35,9 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 void clear_pages(void *at, u64 count) { memset(at, 0, count * PAGE_SIZE); }
 
 /* Here a thread on another core, which still remembers the page, may write to it for the last time. */
-void process_forget(struct process_thread *t)
+void process_forget(struct process *of, struct process_thread *by)
 {
-    assert_ptr_equal(t, &self);
+    assert_true(of == &p && by == &self);
     freed_when_forgotten = p.n_free;
     memory[0] = byte_when_forgotten;
     forgot++;

@@ -278,7 +278,14 @@ static void channels(void **state)
     WRONG(s.channel[0].name[0] = 0, "channel's name");
     WRONG(s.channel[0].domain_b = 0, "does not join two");
     WRONG(s.channel[0].domain_b = 3, "does not join two");
-    WRONG(s.channel[0].domain_a = 2, "no VM");
+    WRONG(s.channel[0].domain_a = 2, "neither a VM nor a process");
+    sample_make(&s);
+    s.domain[2].kind = SYS_KIND_PROCESS;
+    s.channel[0].domain_a = 2;
+    sample_sign(&s);
+    assert_int_equal(system_table_check(&s, sizeof(s), NULL), 0);
+    WRONG((s.domain[2].kind = SYS_KIND_PROCESS, s.channel[0].domain_a = s.channel[0].domain_b = 2),
+          "does not join two");
     WRONG(s.channel[0].flags = 0, "nobody writes");
     WRONG(s.channel[0].flags = 4, "unknown flags");
     WRONG(s.channel[0].size = 0, "4 KiB up to 1 MiB");

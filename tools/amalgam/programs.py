@@ -19,6 +19,7 @@ from amalgam.ui import Progress
 
 SOURCES = paths.ROOT / "user" / "programs"
 MADE = paths.BUILD / "programs"
+SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
 STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
 # build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
@@ -105,7 +106,7 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     source, made = source_of(name), made_program(name, machine)
     tree = toolchain(progress, machine)
     stamp = made.with_suffix(".key")
-    wanted = key(source, *sorted(source.parent.glob("*.h")), tree.name, *OURS, *STANDARD[source.suffix])
+    wanted = key(source, *sorted(source.parent.glob("*.h")), SPOKEN, tree.name, *OURS, *STANDARD[source.suffix])
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")

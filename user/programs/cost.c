@@ -5,9 +5,11 @@
  *   cost calls     by itself: null call, clock, wait and wake between threads, create and join
  *   cost switch    beside `cost partner` of the same priority, alone on one core
  *   cost partner   yields for ever
+ *   cost shared    beside `cost answer` of the same priority at the other end of a tunnel, alone on one core
+ *   cost answer    answers what that one measures: a round by the bell, then one by words of the tunnel's memory
  *   cost born      prints when it began
  */
-#include <amalgam/calls.h>
+#include <amalgam/tunnel.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +95,59 @@ static void measure_wake(void)
     pthread_join(t, NULL);
 }
 
+/* --- tunnels ---------------------------------------------------------------------------------------------------- */
+
+#define MESSAGE 64
+
+/* At the beginning of the tunnel's memory; each part has cache lines of its own. */
+struct shared {
+    char there[MESSAGE], back[MESSAGE];
+    uint32_t by_words;
+    uint32_t word[2] __attribute__((aligned(64)));
+};
+
+static char message[MESSAGE];
+
+static struct shared *open_tunnel(struct amalgam_tunnel *t)
+{
+    if (amalgam_tunnel_open(0, t)) {
+        puts("cost: there is no tunnel");
+        exit(1);
+    }
+    return t->memory;
+}
+
+static void measure_shared(void)
+{
+    struct amalgam_tunnel t;
+    struct shared *s = open_tunnel(&t);
+    amalgam_sleep_until(amalgam_clock() + 10000000); /* until the other one waits */
+    MEASURE("tunnel-round-trip", 1, {
+        memcpy(s->there, message, MESSAGE);
+        amalgam_tunnel_call(0, AMALGAM_NEVER);
+        memcpy(message, s->back, MESSAGE);
+    });
+    s->by_words = 1;
+    amalgam_tunnel_notify(0);
+    MEASURE("wake-shared", 2, (pass(&s->word[0]), take(&s->word[1])));
+}
+
+static void answer_shared(void)
+{
+    struct amalgam_tunnel t;
+    struct shared *s = open_tunnel(&t);
+    amalgam_tunnel_wait(0, AMALGAM_NEVER);
+    while (!__atomic_load_n(&s->by_words, __ATOMIC_ACQUIRE)) {
+        memcpy(message, s->there, MESSAGE);
+        memcpy(s->back, message, MESSAGE);
+        amalgam_tunnel_call(0, AMALGAM_NEVER);
+    }
+    for (;;) {
+        take(&s->word[0]);
+        pass(&s->word[1]);
+    }
+}
+
 /* --- threads ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t stack[STACK];
@@ -158,6 +213,10 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "partner")) {
         for (;;)
             amalgam_yield();
+    } else if (!strcmp(what, "shared")) {
+        measure_shared();
+    } else if (!strcmp(what, "answer")) {
+        answer_shared();
     } else if (!strcmp(what, "born")) {
         printf("bench born %lu\n", born);
     }

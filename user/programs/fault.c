@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - what a process must not do, one of it: arguments [null | text | jump | privileged | abort]. */
+/* fault.c - what a process must not do, one of it: arguments [null | text | jump | privileged | abort, seconds
+ * before that]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int *volatile nothing;
 
@@ -18,6 +20,7 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "null";
     printf("fault: %s\n", what);
+    sleep(argc > 2 ? (unsigned)atoi(argv[2]) : 0);
     if (!strcmp(what, "null"))
         touch();
     else if (!strcmp(what, "text"))

@@ -42,6 +42,8 @@ INLINE uint64_t pointer(void)
         0x8000000000,        /* ours */
         0x8000000000 - 16,   /* and where ours begin */
         0x10000000000 - 16,  /* and end */
+        0xffff000000,        /* tunnels: ours, */
+        0xffff100000 - 16,   /* and nothing */
         0x800000000000 - 16, /* no address at all from here on */
         0xffffc00000000000,  /* the kernel's stacks */
         0xffffc08000000000,  /* devices */
@@ -50,18 +52,20 @@ INLINE uint64_t pointer(void)
         0x1000000000,       /* ours */
         0x1000000000 - 16,  /* and where ours begin */
         0x2000000000 - 16,  /* and end */
+        0x1fff000000,       /* tunnels: ours, */
+        0x1fff100000 - 16,  /* and nothing */
         0x4000000000 - 16,  /* no address at all from here on */
         0xffffffc000000000, /* the kernel's image and all memory behind it */
         0xffffffe000000000,
 #endif
         0xfffffffffffffff0,
     };
-    uint64_t kind = any() % 16;
+    uint64_t kind = any() % 20;
     if (kind < sizeof(bases) / sizeof(*bases))
         return bases[kind] + any() % 32;
-    if (kind == 15)
+    if (kind == 19)
         return any();
-    return (uintptr_t)area + (kind < 12 ? any() % 64 * 4 : any() % AREA);
+    return (uintptr_t)area + (kind < 16 ? any() % 64 * 4 : any() % AREA);
 }
 
 #if defined(__x86_64__)
@@ -166,6 +170,12 @@ INLINE void step(int first)
         return;
     case AMALGAM_FRAME_FREE: amalgam_call(call, any() % 8 ? any() % 64 : any(), 0, 0, 0); return;
     case AMALGAM_FRAME_MAP: amalgam_call(call, page(), any() % 8 ? any() % 64 : any(), any() % 3, 0); return;
+    case AMALGAM_TUNNEL_INFO:
+    case AMALGAM_TUNNEL_NOTIFY:
+    case AMALGAM_TUNNEL_WAIT:
+    case AMALGAM_TUNNEL_CALL:
+        amalgam_call(call, any() % 8 ? any() % 4 : any(), call == AMALGAM_TUNNEL_INFO ? any() % 8 : soon, 0, 0);
+        return;
     case AMALGAM_FRAME_OF: amalgam_call(call, any() % 8 ? page() : pointer() & -4096ul, 0, 0, 0); return;
     default: break;
     }

@@ -31,7 +31,8 @@
 #define USER_END  0x2000000000ul
 #define RETURN    "\x67\x80\0\0"
 #endif
-#define FAR ((char *)(USER_BASE + (16ul << 30))) /* nothing is there */
+#define TUNNELS (USER_END - (16ul << 20))            /* from here on no call changes pages */
+#define FAR     ((char *)(USER_BASE + (16ul << 30))) /* nothing is there */
 
 static int64_t map(const volatile void *at, size_t n, int how)
 {
@@ -59,6 +60,9 @@ static void check_map(void)
     MUST(map((void *)PAGE, PAGE, 1) == -AMALGAM_EFAULT && map((void *)(USER_BASE - PAGE), PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map((void *)USER_END, PAGE, 1) == -AMALGAM_EFAULT &&
          map((void *)(USER_END - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
+    MUST(map((void *)TUNNELS, PAGE, 1) == -AMALGAM_EFAULT &&
+         map((void *)(TUNNELS - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
+    MUST(map((void *)(TUNNELS - PAGE), PAGE, 1) > 0 && unmap((void *)(TUNNELS - PAGE), PAGE) == 0);
     MUST(map((void *)-PAGE, PAGE, 1) == -AMALGAM_EFAULT && map(FAR, -PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map(FAR, 1ul << 30, 1) == -AMALGAM_ENOMEM && map(0, 1ul << 40, 1) < 0);
     MUST(map(FAR, PAGE, 3) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
@@ -76,8 +80,9 @@ static void check_unmap_and_protect(void)
     volatile uint32_t *word = (volatile uint32_t *)FAR;
     MUST(unmap(FAR + 8, PAGE) == -AMALGAM_EINVAL && unmap(FAR, 8) == -AMALGAM_EINVAL &&
          unmap(FAR, 0) == -AMALGAM_EINVAL);
-    MUST(unmap(0, PAGE) == -AMALGAM_EFAULT && unmap((void *)(USER_END - PAGE), 2 * PAGE) == -AMALGAM_EFAULT);
-    MUST(unmap(FAR, USER_END - (uintptr_t)FAR) == 0); /* all that there may be */
+    MUST(unmap(0, PAGE) == -AMALGAM_EFAULT && unmap((void *)(TUNNELS - PAGE), 2 * PAGE) == -AMALGAM_EFAULT);
+    MUST(unmap((void *)TUNNELS, PAGE) == -AMALGAM_EFAULT && protect((void *)TUNNELS, PAGE, 0) == -AMALGAM_EFAULT);
+    MUST(unmap(FAR, TUNNELS - (uintptr_t)FAR) == 0); /* all that there may be */
     MUST(protect(FAR, PAGE, AMALGAM_PROTECT_READ) == -AMALGAM_EFAULT && map(FAR, 2 * PAGE, AMALGAM_MAP_WRITE) > 0);
     MUST(protect(FAR + 1, PAGE, 0) == -AMALGAM_EINVAL && protect(FAR, 1, 0) == -AMALGAM_EINVAL);
     MUST(protect(FAR, 0, 0) == -AMALGAM_EINVAL && protect(FAR, PAGE, 3) == -AMALGAM_ERANGE);
@@ -115,7 +120,9 @@ static void check_frames(void)
     MUST(amalgam_frame_of((void *)((uintptr_t)check_frames & -PAGE)) == -AMALGAM_EACCES);
     MUST(amalgam_frame_map(FAR + 3 * PAGE, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EEXIST);
     MUST(amalgam_frame_map(FAR + 8, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EINVAL);
-    MUST(amalgam_frame_map((void *)USER_END, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT);
+    MUST(amalgam_frame_map((void *)USER_END, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT &&
+         amalgam_frame_map((void *)TUNNELS, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT);
+    MUST(amalgam_frame_of((void *)TUNNELS) == -AMALGAM_EFAULT);
     MUST(amalgam_call(AMALGAM_FRAME_MAP, (uintptr_t)FAR, n, AMALGAM_MAP_EXEC, 0) == -AMALGAM_ERANGE);
     MUST(unmap(there, PAGE) == 0 && protect(there, PAGE, 0) == -AMALGAM_EFAULT); /* it has its number still */
     MUST(amalgam_frame_map(FAR, n, AMALGAM_FRAME_MAP_READ) == 0 && *here == 7);

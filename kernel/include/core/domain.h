@@ -55,7 +55,7 @@ struct domain {
     unsigned id;
     u8 state;      /* enum domain_state */
     u8 end;        /* enum domain_end */
-    bool starting; /* ops->start runs */
+    bool starting; /* ops->start runs, or the domain is held */
     const struct sys_domain *conf;
     const struct domain_ops *ops;
     struct waitq changed; /* signals changes of state; its lock guards state, end, starting, reason, live */
@@ -89,6 +89,10 @@ void board_off(void);
 int domain_start(struct domain *d); /* returns 0, -EBUSY, or the error of ops->start; the end is then END_UNSTARTED */
 int domain_stop(struct domain *d);  /* returns after its last thread has ended; thread context */
 int domain_restart(struct domain *d);
+/* Hold a domain: until domain_release(), no start of it runs or begins, so the records of its threads stay. It may end
+ * meanwhile. Thread context, but not one of its threads. */
+void domain_hold(struct domain *d);
+void domain_release(struct domain *d);
 /* End a domain, from one of its own threads or an interrupt: record how and why, and make all its threads leave. */
 void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...) __printf(3, 4);
 /* One of the domain's threads is about to exit and calls only thread_exit() after this. The last thread completes the

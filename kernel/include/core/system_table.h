@@ -156,8 +156,8 @@ struct sys_frame {
 
 enum sys_channel_flags { SYS_CHANNEL_A_WRITES = 1u << 0, SYS_CHANNEL_B_WRITES = 1u << 1 };
 
-/* A tunnel: `size` bytes shared by two VMs, or one and SYS_HOST (domain_b), at 0xe0000000 + index * 1 MiB (gpa),
- * doorbells by GSI 24 + index. */
+/* A tunnel: `size` bytes shared by two domains, VMs or processes, or one and SYS_HOST (domain_b). A VM has it at
+ * 0xe0000000 + index * 1 MiB (gpa), its doorbell is GSI 24 + index; a process at PROCESS_TUNNELS + index * 1 MiB. */
 struct sys_channel {
     char name[SYS_NAME];
     u16 domain_a, domain_b;

@@ -37,7 +37,8 @@ int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights);
 /* Return the last entry on the walk to `va`, a user address, and the bytes that it maps: with PAGE_SIZE the page's
  * own entry, otherwise an empty one where a table is missing. */
 space_entry_t *space_walk(const struct space *s, u64 va, u64 *size);
-/* Unmap all. Tables in [from, end) are the caller's again, the others stay. The space is loaded nowhere. */
+/* Unmap all of [from, end). Tables that lie there are the caller's again; the others and pages elsewhere stay. The
+ * space is loaded nowhere. */
 void space_clear(struct space *s, paddr_t from, paddr_t end);
 /* Returns the number of pages of its own tables. */
 unsigned space_pages(const struct space *s);

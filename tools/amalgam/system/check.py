@@ -221,16 +221,16 @@ def check_channels(system: System, diag: Diagnostics) -> None:
 def check_channel(system: System, channel: Channel, diag: Diagnostics) -> None:
     ends = [name for name, _ in channel.between]
     if "between" in channel.at and (len(ends) != 2 or ends[0] == ends[1]):
-        diag.error(channel.where("between"), f"a channel between {' and '.join(ends) or 'nobody'}", "name exactly two different VMs")
+        diag.error(channel.where("between"), f"a channel between {' and '.join(ends) or 'nobody'}", "name exactly two different domains")
     for name, mark in channel.between:
         domain = system.domain(name)
         if name == model.HOST and domain is None:
             continue  # check_host()
         if domain is None:
             diag.error(mark, f"there is no domain '{name}'", suggest(name, [d.name for d in system.domains]))
-        elif domain.kind != Kind.VM:
-            diag.error(mark, f"'{name}' is {'a task' if domain.kind == Kind.TASK else 'a process'}", "channels join VMs")
-        elif DomainFlag.HYPERCALLS not in domain.flags:
+        elif domain.kind not in (Kind.VM, Kind.PROCESS):
+            diag.error(mark, f"'{name}' is a {domain.kind.name.lower()}", "channels join VMs and processes")
+        elif domain.kind == Kind.VM and DomainFlag.HYPERCALLS not in domain.flags:
             diag.error(mark, f"'{name}' may not make hypercalls, so it could not ring the doorbell", "remove its 'hypercalls: false'")
     for name, mark in channel.write:
         if name not in ends:

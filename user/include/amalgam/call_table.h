@@ -25,10 +25,14 @@ enum amalgam_call {
     AMALGAM_UNMAP = 0x4150000e,
     AMALGAM_PROTECT = 0x4150000f,
     AMALGAM_THREAD_CORES = 0x41500010,
+    AMALGAM_TUNNEL_INFO = 0x41500011,
+    AMALGAM_TUNNEL_NOTIFY = 0x41500012,
+    AMALGAM_TUNNEL_WAIT = 0x41500013,
     AMALGAM_FRAME_ALLOC = 0x41500014,
     AMALGAM_FRAME_FREE = 0x41500015,
     AMALGAM_FRAME_MAP = 0x41500016,
     AMALGAM_FRAME_OF = 0x41500017,
+    AMALGAM_TUNNEL_CALL = 0x41500018,
     AMALGAM_CALLS_END
 };
 
@@ -52,6 +56,7 @@ enum amalgam_error {
 enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE };
 enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
+enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE };
 enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
 
 static inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
@@ -127,8 +132,8 @@ static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint
 }
 
 /*
- * Wake up to `count` threads of this process that sleep on `word`. word: what they wait on. count: how many at most.
- * Returns how many were woken.
+ * Wake up to `count` threads that sleep on `word`: of this process and, where `word` is in a tunnel, of a process at
+ * its other end. word: what they wait on. count: how many at most. Returns how many were woken.
  */
 static inline int64_t amalgam_wake(const uint32_t *word, uint32_t count)
 {
@@ -190,6 +195,38 @@ static inline int64_t amalgam_thread_cores(uint32_t cores)
     return amalgam_call(AMALGAM_THREAD_CORES, (uint64_t)cores, 0, 0, 0);
 }
 
+/*
+ * Describes a tunnel of the process. Counting indices from 0 until ENOENT finds them all. index: the process's
+ * tunnel, in the order of the system file. field: address: of its memory, the same in all processes; size: bytes of
+ * it; number: the tunnel's in the system file, the same for both ends; rights: bit 0 the process may write, bit 1
+ * its peer may; peer: domain id, 0xfffe is the Linux above; state: 1 granted, 0 withdrawn. Returns the field's
+ * value; -ENOENT: no such tunnel.
+ */
+static inline int64_t amalgam_tunnel_info(uint32_t index, enum amalgam_tunnel_info field)
+{
+    return amalgam_call(AMALGAM_TUNNEL_INFO, (uint64_t)index, (uint64_t)field, 0, 0);
+}
+
+/*
+ * Ring the peer's bell: a guest's interrupt, or one thread's return from tunnel_wait. Rings that the peer has not
+ * taken yet coalesce. index: the process's tunnel. Returns 0; -ENOENT: no such tunnel; -EACCES: it was withdrawn;
+ * -EAGAIN: the peer does not run.
+ */
+static inline int64_t amalgam_tunnel_notify(uint32_t index)
+{
+    return amalgam_call(AMALGAM_TUNNEL_NOTIFY, (uint64_t)index, 0, 0, 0);
+}
+
+/*
+ * Take a ring of the peer: one that has come since the last one was taken, or the next. Whoever rang says "look",
+ * not how often or for what. index: the process's tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0;
+ * -ENOENT: no such tunnel; -EACCES: it was withdrawn, before or meanwhile; -ETIMEDOUT: the deadline passed.
+ */
+static inline int64_t amalgam_tunnel_wait(uint32_t index, uint64_t deadline)
+{
+    return amalgam_call(AMALGAM_TUNNEL_WAIT, (uint64_t)index, (uint64_t)deadline, 0, 0);
+}
+
 /* Have a page of zeros by its number, shown nowhere yet. Returns its number; -ENOMEM: the process has no more. */
 static inline int64_t amalgam_frame_alloc(void) { return amalgam_call(AMALGAM_FRAME_ALLOC, 0, 0, 0, 0); }
 
@@ -219,6 +256,16 @@ static inline int64_t amalgam_frame_map(void *address, uint32_t frame, enum amal
 static inline int64_t amalgam_frame_of(void *address)
 {
     return amalgam_call(AMALGAM_FRAME_OF, (uintptr_t)address, 0, 0, 0);
+}
+
+/*
+ * Ring the peer, then take a ring of it: tunnel_notify and, if that was right, tunnel_wait. index: the process's
+ * tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0; -ENOENT: no such tunnel; -EACCES: it was
+ * withdrawn, before or meanwhile; -EAGAIN: the peer does not run; -ETIMEDOUT: the deadline passed.
+ */
+static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
+{
+    return amalgam_call(AMALGAM_TUNNEL_CALL, (uint64_t)index, (uint64_t)deadline, 0, 0);
 }
 
 #endif

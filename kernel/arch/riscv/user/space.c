@@ -68,10 +68,10 @@ static __cold void clear_entries(pte_t *entry, unsigned n, unsigned level, paddr
 {
     for (; n; n--, entry++) {
         paddr_t pa = pte_address(*entry);
-        if (*entry && level && (pa < from || pa >= end))
-            clear_entries(phys_to_virt(pa), PT_ENTRIES, level - 1, from, end);
-        else
+        if (pa >= from && pa < end)
             *entry = 0;
+        else if (*entry && level)
+            clear_entries(phys_to_virt(pa), PT_ENTRIES, level - 1, from, end);
     }
 }
 

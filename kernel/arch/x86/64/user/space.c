@@ -91,10 +91,10 @@ static __cold void clear_below(u64 *table, unsigned shift, paddr_t from, paddr_t
 {
     for (unsigned i = 0; i < 512; i++) {
         paddr_t pa = table[i] & PTE_ADDR;
-        if (table[i] && shift > PAGE_SHIFT && (pa < from || pa >= end))
-            clear_below(phys_to_virt(pa), shift - 9, from, end);
-        else
+        if (pa >= from && pa < end)
             table[i] = 0;
+        else if (table[i] && shift > PAGE_SHIFT)
+            clear_below(phys_to_virt(pa), shift - 9, from, end);
     }
 }
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * waiters.c - a process's threads that sleep until somebody names what they wait at: the address of a word (wait.c), or
+ * a tunnel's bell (tunnel.c). A thread that is in the list has `word` set; whoever takes it out clears that.
+ */
+#include <core/sched.h>
+#include <errors.h>
+#include <hal/time.h>
+
+#include "process.h"
+
+static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
+
+void process_enlist(struct process_thread *t, u64 word)
+{
+    t->word = word;
+    list_push_back(&t->process->waiters, &t->link);
+}
+
+/* Out of the list, unless somebody was faster: then 0. */
+static int give_up(struct process_thread *t, int err)
+{
+    struct process *p = t->process;
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    if (!t->word)
+        err = 0;
+    else
+        list_remove(&t->link);
+    t->word = 0;
+    spin_unlock_irqrestore(&p->lock, flags);
+    return err;
+}
+
+s64 process_sleep(struct process_thread *t, u64 deadline_ns)
+{
+    while (READ_ONCE(t->word)) {
+        if (READ_ONCE(t->thread->stop))
+            return give_up(t, -ECANCELED);
+        if (thread_block(deadline_of(deadline_ns)))
+            return give_up(t, -ETIMEDOUT);
+    }
+    return 0;
+}
+
+s64 process_wake_some(struct process *p, u64 word, u64 count)
+{
+    s64 woken = 0;
+    struct list *next;
+    for (struct list *at = p->waiters.next; at != &p->waiters && (u64)woken < count; at = next) {
+        struct process_thread *t = list_entry(at, struct process_thread, link);
+        next = at->next;
+        if (t->word != word)
+            continue;
+        list_remove(at);
+        WRITE_ONCE(t->word, 0);
+        thread_wake(t->thread);
+        woken++;
+    }
+    return woken;
+}
