@@ -20,6 +20,7 @@ struct user { u64 number, argument[4]; s64 result; };
 struct process_thread { int unused; };
 static inline u64 user_number(const struct user *u) { return u->number; }
 static inline u64 user_argument(const struct user *u, unsigned n) { return u->argument[n]; }
+static inline u64 user_wide_argument(const struct user *u, unsigned n) { return u->argument[n]; }
 static inline void user_return(struct user *u, s64 result) { u->result = result; }
 """
 CHECKS = """

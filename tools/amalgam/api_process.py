@@ -59,6 +59,8 @@ def load(table: Table = PROCESS, path: Path | None = None) -> dict:
                 raise ApiError(f"{where}: argument {arg['name']} is exactly one of value, of, address, buffer")
             if "buffer" in arg and arg["buffer"]["length"] not in names:
                 raise ApiError(f"{where}: the length of {arg['name']} is no argument")
+            if _is_wide(arg) and (arg is not call["args"][-1] or len(names) == REGISTERS):
+                raise ApiError(f"{where}: argument {arg['name']} has 64 bits, so it comes last and leaves a register for its upper half")
             if "of" not in arg and "type" not in arg:
                 raise ApiError(f"{where}: argument {arg['name']} has no type in programs")
     return api | {"table": table}
@@ -67,6 +69,16 @@ def load(table: Table = PROCESS, path: Path | None = None) -> dict:
 def _limit(arg: dict) -> int | None:
     """The largest value that reaches the call; None: any does."""
     return len(arg["of"]) - 1 if "of" in arg else arg.get("value", {}).get("max")
+
+
+def _is_wide(arg: dict) -> bool:
+    """It has 64 bits, also where a register has 32: then it takes two."""
+    return arg.get("value", {}).get("bits") == 64
+
+
+def _taken(arg: dict, i: int) -> str:
+    """The kernel's expression for argument number i."""
+    return f"user_wide_argument(u, {i})" if _is_wide(arg) else f"user_argument(u, {i})"
 
 
 def _kernel_type(arg: dict) -> str:
@@ -83,7 +95,7 @@ def signature(api: dict, call: dict) -> str:
 def _case(table: Table, call: dict) -> str:
     fast = call.get("fast")
     checks = [f"user_argument(u, {i}) > {_limit(arg):#x}u" for i, arg in enumerate(call["args"]) if _limit(arg) is not None]
-    passed = "".join(f", {'(u32)' if _kernel_type(a) == 'u32' else ''}user_argument(u, {i})" for i, a in enumerate(call["args"]))
+    passed = "".join(f", {'(u32)' if _kernel_type(a) == 'u32' else ''}{_taken(a, i)}" for i, a in enumerate(call["args"]))
     made = f"{table.prefix}_call_{call['name']}({'u' if fast else 'caller'}{passed})"
     made = f"{' || '.join(checks)} ? -ERANGE : {made}" if checks else made
     return f"    case {table.numbers}_{call['name'].upper()}: " + (
@@ -213,8 +225,9 @@ def _comment(call: dict) -> str:
 
 def _stub(call: dict) -> str:
     parameters = ", ".join(_declared(a, call) for a in call["args"]) or "void"
-    values = [f"(uintptr_t){a['name']}" if "*" in a.get("type", "") else f"(uint64_t){a['name']}" for a in call["args"]]
-    made = f"amalgam_call(AMALGAM_{call['name'].upper()}, {', '.join(values + ['0'] * (REGISTERS - len(values)))})"
+    values = [f"AMALGAM_WIDE({a['name']})" if _is_wide(a) else f"(uintptr_t){a['name']}" for a in call["args"]]
+    taken = len(values) + any(map(_is_wide, call["args"]))
+    made = f"amalgam_call(AMALGAM_{call['name'].upper()}, {', '.join(values + ['0'] * (REGISTERS - taken))})"
     kind = call.get("type", "int64_t")
     if call.get("ends"):
         head, body = f"static inline _Noreturn void amalgam_{call['name']}({parameters})", f"for (;;)\n        {made};"
@@ -246,7 +259,16 @@ enum amalgam_{name.removesuffix("_table")} {{
 """
 
 
-_CALL = "\nstatic inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);\n"
+_CALL = """
+/* A value of 64 bits as two arguments, the last of a call: both halves where a register has 32 bits, else itself and nothing. */
+#if UINTPTR_MAX > UINT32_MAX
+#define AMALGAM_WIDE(value) (value), 0
+#else
+#define AMALGAM_WIDE(value) (uintptr_t)(value), (uintptr_t)((value) >> 32)
+#endif
+
+static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d);
+"""
 
 
 def _errors() -> str:

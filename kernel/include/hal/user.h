@@ -4,10 +4,11 @@
  * does (hal/vcpu.h): the architecture never calls into process/.
  *
  * <arch/user.h> defines `struct user` and, in line, the parts of a call, after USER_CALL and in user_init()'s `fast`:
- * user_number(), user_argument(u, 0 to 5), and user_return(u, result). USER_FAST_MAY_BLOCK is 1 if `fast` may block or
- * yield, and then call user_refresh() before it returns true. `struct user` holds the registers of one thread outside
- * the kernel. Only that thread sees them: the last thread's values in the processor are replaced before another one
- * runs.
+ * user_number(), user_argument(u, 0 to 5), user_wide_argument(u, n), and user_return(u, result). A wide argument has 64
+ * bits and is the last one of its call; with registers of 32 bits it takes registers n and n + 1. USER_FAST_MAY_BLOCK
+ * is 1 if `fast` may block or yield, and then call user_refresh() before it returns true. `struct user` holds the
+ * registers of one thread outside the kernel. Only that thread sees them: the last thread's values in the processor are
+ * replaced before another one runs.
  */
 #ifndef AMALGAM_HAL_USER_H
 #define AMALGAM_HAL_USER_H

@@ -59,7 +59,14 @@ enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROT
 enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE };
 enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
 
-static inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+/* A value of 64 bits as two arguments, the last of a call: both halves where a register has 32 bits, else itself and nothing. */
+#if UINTPTR_MAX > UINT32_MAX
+#define AMALGAM_WIDE(value) (value), 0
+#else
+#define AMALGAM_WIDE(value) (uintptr_t)(value), (uintptr_t)((value) >> 32)
+#endif
+
+static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d);
 
 /* Nothing: what a call costs. Returns 0. */
 static inline int64_t amalgam_null(void) { return amalgam_call(AMALGAM_NULL, 0, 0, 0, 0); }
@@ -68,7 +75,7 @@ static inline int64_t amalgam_null(void) { return amalgam_call(AMALGAM_NULL, 0, 
 static inline _Noreturn void amalgam_exit(int status)
 {
     for (;;)
-        amalgam_call(AMALGAM_EXIT, (uint64_t)status, 0, 0, 0);
+        amalgam_call(AMALGAM_EXIT, (uintptr_t)status, 0, 0, 0);
 }
 
 /*
@@ -77,7 +84,7 @@ static inline _Noreturn void amalgam_exit(int status)
  */
 static inline int64_t amalgam_console_write(const void *data, size_t n)
 {
-    return amalgam_call(AMALGAM_CONSOLE_WRITE, (uintptr_t)data, (uint64_t)n, 0, 0);
+    return amalgam_call(AMALGAM_CONSOLE_WRITE, (uintptr_t)data, (uintptr_t)n, 0, 0);
 }
 
 /* Let another thread of the same priority run on this core. Returns 0. */
@@ -89,7 +96,7 @@ static inline uint64_t amalgam_clock(void) { return (uint64_t)amalgam_call(AMALG
 /* Sleep until clock() is at least `ns`. ns: nanoseconds as clock() counts them. Returns 0. */
 static inline int64_t amalgam_sleep_until(uint64_t ns)
 {
-    return amalgam_call(AMALGAM_SLEEP_UNTIL, (uint64_t)ns, 0, 0, 0);
+    return amalgam_call(AMALGAM_SLEEP_UNTIL, AMALGAM_WIDE(ns), 0, 0);
 }
 
 /*
@@ -128,7 +135,7 @@ static inline int64_t amalgam_thread_pointer(void *tp)
  */
 static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint64_t deadline)
 {
-    return amalgam_call(AMALGAM_WAIT, (uintptr_t)word, (uint64_t)expected, (uint64_t)deadline, 0);
+    return amalgam_call(AMALGAM_WAIT, (uintptr_t)word, (uintptr_t)expected, AMALGAM_WIDE(deadline));
 }
 
 /*
@@ -137,7 +144,7 @@ static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint
  */
 static inline int64_t amalgam_wake(const uint32_t *word, uint32_t count)
 {
-    return amalgam_call(AMALGAM_WAKE, (uintptr_t)word, (uint64_t)count, 0, 0);
+    return amalgam_call(AMALGAM_WAKE, (uintptr_t)word, (uintptr_t)count, 0, 0);
 }
 
 /* Which thread this is. Returns its number in its process; the first one is 0. */
@@ -150,7 +157,7 @@ static inline int64_t amalgam_thread_self(void) { return amalgam_call(AMALGAM_TH
  */
 static inline int64_t amalgam_info(enum amalgam_info field)
 {
-    return amalgam_call(AMALGAM_INFO, (uint64_t)field, 0, 0, 0);
+    return amalgam_call(AMALGAM_INFO, (uintptr_t)field, 0, 0, 0);
 }
 
 /*
@@ -162,7 +169,7 @@ static inline int64_t amalgam_info(enum amalgam_info field)
  */
 static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map protection)
 {
-    return amalgam_call(AMALGAM_MAP, (uintptr_t)address, (uint64_t)n, (uint64_t)protection, 0);
+    return amalgam_call(AMALGAM_MAP, (uintptr_t)address, (uintptr_t)n, (uintptr_t)protection, 0);
 }
 
 /*
@@ -172,7 +179,7 @@ static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map prot
  */
 static inline int64_t amalgam_unmap(void *address, size_t n)
 {
-    return amalgam_call(AMALGAM_UNMAP, (uintptr_t)address, (uint64_t)n, 0, 0);
+    return amalgam_call(AMALGAM_UNMAP, (uintptr_t)address, (uintptr_t)n, 0, 0);
 }
 
 /*
@@ -182,7 +189,7 @@ static inline int64_t amalgam_unmap(void *address, size_t n)
  */
 static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_protect protection)
 {
-    return amalgam_call(AMALGAM_PROTECT, (uintptr_t)address, (uint64_t)n, (uint64_t)protection, 0);
+    return amalgam_call(AMALGAM_PROTECT, (uintptr_t)address, (uintptr_t)n, (uintptr_t)protection, 0);
 }
 
 /*
@@ -192,7 +199,7 @@ static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_prot
  */
 static inline int64_t amalgam_thread_cores(uint32_t cores)
 {
-    return amalgam_call(AMALGAM_THREAD_CORES, (uint64_t)cores, 0, 0, 0);
+    return amalgam_call(AMALGAM_THREAD_CORES, (uintptr_t)cores, 0, 0, 0);
 }
 
 /*
@@ -236,7 +243,7 @@ static inline int64_t amalgam_frame_alloc(void) { return amalgam_call(AMALGAM_FR
  */
 static inline int64_t amalgam_frame_free(uint32_t frame)
 {
-    return amalgam_call(AMALGAM_FRAME_FREE, (uint64_t)frame, 0, 0, 0);
+    return amalgam_call(AMALGAM_FRAME_FREE, (uintptr_t)frame, 0, 0, 0);
 }
 
 /*
@@ -246,7 +253,7 @@ static inline int64_t amalgam_frame_free(uint32_t frame)
  */
 static inline int64_t amalgam_frame_map(void *address, uint32_t frame, enum amalgam_frame_map protection)
 {
-    return amalgam_call(AMALGAM_FRAME_MAP, (uintptr_t)address, (uint64_t)frame, (uint64_t)protection, 0);
+    return amalgam_call(AMALGAM_FRAME_MAP, (uintptr_t)address, (uintptr_t)frame, (uintptr_t)protection, 0);
 }
 
 /*

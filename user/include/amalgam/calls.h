@@ -9,9 +9,10 @@
  *   x86-64   SYSCALL      RAX     RDI, RSI, RDX, R10, R8, R9   RAX     RCX, R11
  *   RISC-V   ECALL        A7      A0 to A5                     A0      A1 to A7, T0 to T6
  *
- * A result of -4095 to -1 is an error. Every register that is not named is kept.  The functions there return what the
- * kernel returned; they never touch errno, whose numbers are the C library's own.
- * Programs normally use the C library instead (stdio.h, time.h, pthread.h).
+ * Where a register has 32 bits, an argument of 64 takes the next one for its upper half, and so does the result: A0,
+ * A1. A result of -4095 to -1 is an error. Every register that is not named is kept.  The functions there return what
+ * the kernel returned; they never touch errno, whose numbers are the C library's own. Programs normally use the C
+ * library instead (stdio.h, time.h, pthread.h).
  */
 #ifndef AMALGAM_CALLS_H
 #define AMALGAM_CALLS_H
@@ -26,23 +27,23 @@ enum amalgam_auxv { AMALGAM_AT_HEAP = 0x1000, AMALGAM_AT_HEAP_END = 0x1001 };
 
 #define AMALGAM_NEVER (~0ull) /* a deadline that does not come */
 
-static inline int64_t amalgam_call(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d)
 {
 #if defined(__x86_64__)
     int64_t result = (int64_t)number;
     register uint64_t fourth __asm__("r10") = d;
     __asm__ volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c), "r"(fourth) : "rcx", "r11", "memory");
     return result;
-#elif defined(__riscv) && __riscv_xlen == 64
-    register uint64_t a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a3 __asm__("a3") = d;
-    register uint64_t a7 __asm__("a7") = number;
+#elif defined(__riscv)
+    register uintptr_t a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a3 __asm__("a3") = d;
+    register uintptr_t a7 __asm__("a7") = number;
     __asm__ volatile("ecall"
                      : "+r"(a0), "+r"(a1), "+r"(a2), "+r"(a3), "+r"(a7)
                      :
                      : "a4", "a5", "a6", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "memory");
-    return (int64_t)a0;
+    return sizeof a0 == sizeof(int64_t) ? (int64_t)a0 : (int64_t)((uint64_t)a1 << 32 | a0);
 #else
-#error "programs of processes are for x86-64 and RISC-V (64 bits)"
+#error "programs of processes are for x86-64 and RISC-V"
 #endif
 }
 

@@ -52,7 +52,7 @@ static inline int64_t amalgam_remote_null(void) { return amalgam_call(AMALGAM_RE
  */
 static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
 {
-    return amalgam_call(AMALGAM_CLUSTER_INFO, (uint64_t)field, 0, 0, 0);
+    return amalgam_call(AMALGAM_CLUSTER_INFO, (uintptr_t)field, 0, 0, 0);
 }
 
 /*
@@ -61,7 +61,7 @@ static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
  */
 static inline int64_t amalgam_mailbox_create(unsigned local, unsigned port)
 {
-    return amalgam_call(AMALGAM_MAILBOX_CREATE, (uint64_t)local, (uint64_t)port, 0, 0);
+    return amalgam_call(AMALGAM_MAILBOX_CREATE, (uintptr_t)local, (uintptr_t)port, 0, 0);
 }
 
 /*
@@ -70,7 +70,7 @@ static inline int64_t amalgam_mailbox_create(unsigned local, unsigned port)
  */
 static inline int64_t amalgam_mailbox_open(unsigned remote, unsigned port)
 {
-    return amalgam_call(AMALGAM_MAILBOX_OPEN, (uint64_t)remote, (uint64_t)port, 0, 0);
+    return amalgam_call(AMALGAM_MAILBOX_OPEN, (uintptr_t)remote, (uintptr_t)port, 0, 0);
 }
 
 /*
@@ -80,7 +80,7 @@ static inline int64_t amalgam_mailbox_open(unsigned remote, unsigned port)
  */
 static inline int64_t amalgam_mailbox_close(unsigned id, enum amalgam_mailbox_close type)
 {
-    return amalgam_call(AMALGAM_MAILBOX_CLOSE, (uint64_t)id, (uint64_t)type, 0, 0);
+    return amalgam_call(AMALGAM_MAILBOX_CLOSE, (uintptr_t)id, (uintptr_t)type, 0, 0);
 }
 
 /*
@@ -90,7 +90,7 @@ static inline int64_t amalgam_mailbox_close(unsigned id, enum amalgam_mailbox_cl
  */
 static inline int64_t amalgam_mailbox_set_remote(unsigned id, unsigned remote, unsigned port)
 {
-    return amalgam_call(AMALGAM_MAILBOX_SET_REMOTE, (uint64_t)id, (uint64_t)remote, (uint64_t)port, 0);
+    return amalgam_call(AMALGAM_MAILBOX_SET_REMOTE, (uintptr_t)id, (uintptr_t)remote, (uintptr_t)port, 0);
 }
 
 /*
@@ -100,7 +100,7 @@ static inline int64_t amalgam_mailbox_set_remote(unsigned id, unsigned remote, u
  */
 static inline int64_t amalgam_mailbox_awrite(unsigned id, const void *data, size_t n)
 {
-    return amalgam_call(AMALGAM_MAILBOX_AWRITE, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
+    return amalgam_call(AMALGAM_MAILBOX_AWRITE, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
 }
 
 /*
@@ -109,7 +109,7 @@ static inline int64_t amalgam_mailbox_awrite(unsigned id, const void *data, size
  */
 static inline int64_t amalgam_mailbox_aread(unsigned id, void *data, size_t n)
 {
-    return amalgam_call(AMALGAM_MAILBOX_AREAD, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
+    return amalgam_call(AMALGAM_MAILBOX_AREAD, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
 }
 
 /*
@@ -118,7 +118,7 @@ static inline int64_t amalgam_mailbox_aread(unsigned id, void *data, size_t n)
  */
 static inline int64_t amalgam_mailbox_wait(unsigned id)
 {
-    return amalgam_call(AMALGAM_MAILBOX_WAIT, (uint64_t)id, 0, 0, 0);
+    return amalgam_call(AMALGAM_MAILBOX_WAIT, (uintptr_t)id, 0, 0, 0);
 }
 
 /*
@@ -127,7 +127,7 @@ static inline int64_t amalgam_mailbox_wait(unsigned id)
  */
 static inline int64_t amalgam_mailbox_get_port(unsigned id)
 {
-    return amalgam_call(AMALGAM_MAILBOX_GET_PORT, (uint64_t)id, 0, 0, 0);
+    return amalgam_call(AMALGAM_MAILBOX_GET_PORT, (uintptr_t)id, 0, 0, 0);
 }
 
 /*
@@ -136,7 +136,7 @@ static inline int64_t amalgam_mailbox_get_port(unsigned id)
  */
 static inline int64_t amalgam_portal_create(unsigned local, unsigned port)
 {
-    return amalgam_call(AMALGAM_PORTAL_CREATE, (uint64_t)local, (uint64_t)port, 0, 0);
+    return amalgam_call(AMALGAM_PORTAL_CREATE, (uintptr_t)local, (uintptr_t)port, 0, 0);
 }
 
 /*
@@ -146,7 +146,7 @@ static inline int64_t amalgam_portal_create(unsigned local, unsigned port)
  */
 static inline int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigned port)
 {
-    return amalgam_call(AMALGAM_PORTAL_ALLOW, (uint64_t)id, (uint64_t)remote, (uint64_t)port, 0);
+    return amalgam_call(AMALGAM_PORTAL_ALLOW, (uintptr_t)id, (uintptr_t)remote, (uintptr_t)port, 0);
 }
 
 /*
@@ -156,7 +156,7 @@ static inline int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigne
  */
 static inline int64_t amalgam_portal_open(unsigned local, unsigned remote, unsigned port)
 {
-    return amalgam_call(AMALGAM_PORTAL_OPEN, (uint64_t)local, (uint64_t)remote, (uint64_t)port, 0);
+    return amalgam_call(AMALGAM_PORTAL_OPEN, (uintptr_t)local, (uintptr_t)remote, (uintptr_t)port, 0);
 }
 
 /*
@@ -166,7 +166,7 @@ static inline int64_t amalgam_portal_open(unsigned local, unsigned remote, unsig
  */
 static inline int64_t amalgam_portal_close(unsigned id, enum amalgam_portal_close type)
 {
-    return amalgam_call(AMALGAM_PORTAL_CLOSE, (uint64_t)id, (uint64_t)type, 0, 0);
+    return amalgam_call(AMALGAM_PORTAL_CLOSE, (uintptr_t)id, (uintptr_t)type, 0, 0);
 }
 
 /*
@@ -177,7 +177,7 @@ static inline int64_t amalgam_portal_close(unsigned id, enum amalgam_portal_clos
  */
 static inline int64_t amalgam_portal_awrite(unsigned id, const void *data, size_t n)
 {
-    return amalgam_call(AMALGAM_PORTAL_AWRITE, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
+    return amalgam_call(AMALGAM_PORTAL_AWRITE, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
 }
 
 /*
@@ -187,7 +187,7 @@ static inline int64_t amalgam_portal_awrite(unsigned id, const void *data, size_
  */
 static inline int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
 {
-    return amalgam_call(AMALGAM_PORTAL_AREAD, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
+    return amalgam_call(AMALGAM_PORTAL_AREAD, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
 }
 
 /*
@@ -197,7 +197,7 @@ static inline int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
  */
 static inline int64_t amalgam_portal_wait(unsigned id)
 {
-    return amalgam_call(AMALGAM_PORTAL_WAIT, (uint64_t)id, 0, 0, 0);
+    return amalgam_call(AMALGAM_PORTAL_WAIT, (uintptr_t)id, 0, 0, 0);
 }
 
 /*
@@ -206,7 +206,7 @@ static inline int64_t amalgam_portal_wait(unsigned id)
  */
 static inline int64_t amalgam_portal_get_port(unsigned id)
 {
-    return amalgam_call(AMALGAM_PORTAL_GET_PORT, (uint64_t)id, 0, 0, 0);
+    return amalgam_call(AMALGAM_PORTAL_GET_PORT, (uintptr_t)id, 0, 0, 0);
 }
 
 /*
@@ -216,7 +216,7 @@ static inline int64_t amalgam_portal_get_port(unsigned id)
  */
 static inline int64_t amalgam_sync_create(const int *nodes, unsigned n, enum amalgam_sync_create type)
 {
-    return amalgam_call(AMALGAM_SYNC_CREATE, (uintptr_t)nodes, (uint64_t)n, (uint64_t)type, 0);
+    return amalgam_call(AMALGAM_SYNC_CREATE, (uintptr_t)nodes, (uintptr_t)n, (uintptr_t)type, 0);
 }
 
 /*
@@ -226,7 +226,7 @@ static inline int64_t amalgam_sync_create(const int *nodes, unsigned n, enum ama
  */
 static inline int64_t amalgam_sync_open(const int *nodes, unsigned n, enum amalgam_sync_open type)
 {
-    return amalgam_call(AMALGAM_SYNC_OPEN, (uintptr_t)nodes, (uint64_t)n, (uint64_t)type, 0);
+    return amalgam_call(AMALGAM_SYNC_OPEN, (uintptr_t)nodes, (uintptr_t)n, (uintptr_t)type, 0);
 }
 
 /*
@@ -235,19 +235,19 @@ static inline int64_t amalgam_sync_open(const int *nodes, unsigned n, enum amalg
  */
 static inline int64_t amalgam_sync_close(unsigned id, enum amalgam_sync_close type)
 {
-    return amalgam_call(AMALGAM_SYNC_CLOSE, (uint64_t)id, (uint64_t)type, 0, 0);
+    return amalgam_call(AMALGAM_SYNC_CLOSE, (uintptr_t)id, (uintptr_t)type, 0, 0);
 }
 
 /*
  * Wait for the signals. id: the sync. Returns 0; -EBADF: none that waits; -EIO: a cluster that has not signalled is
  * gone.
  */
-static inline int64_t amalgam_sync_wait(unsigned id) { return amalgam_call(AMALGAM_SYNC_WAIT, (uint64_t)id, 0, 0, 0); }
+static inline int64_t amalgam_sync_wait(unsigned id) { return amalgam_call(AMALGAM_SYNC_WAIT, (uintptr_t)id, 0, 0, 0); }
 
 /* Signal. id: the sync. Returns 0; -EBADF: none that signals; -ETIMEDOUT: a cluster does not answer. */
 static inline int64_t amalgam_sync_signal(unsigned id)
 {
-    return amalgam_call(AMALGAM_SYNC_SIGNAL, (uint64_t)id, 0, 0, 0);
+    return amalgam_call(AMALGAM_SYNC_SIGNAL, (uintptr_t)id, 0, 0, 0);
 }
 
 /*
@@ -257,7 +257,7 @@ static inline int64_t amalgam_sync_signal(unsigned id)
  */
 static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_t n)
 {
-    return amalgam_call(AMALGAM_MAILBOX_WRITE, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
+    return amalgam_call(AMALGAM_MAILBOX_WRITE, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
 }
 
 /*
@@ -267,7 +267,7 @@ static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_
  */
 static inline int64_t amalgam_mailbox_read(unsigned id, void *data, size_t n)
 {
-    return amalgam_call(AMALGAM_MAILBOX_READ, (uint64_t)id, (uintptr_t)data, (uint64_t)n, 0);
+    return amalgam_call(AMALGAM_MAILBOX_READ, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
 }
 
 #endif

@@ -22,6 +22,18 @@ struct user {
 /* Argument n (0 to 5) of a system call: a0 to a5. */
 static inline u64 user_argument(const struct user *u, unsigned n) { return u->frame.x[X_A0 + n]; }
 static inline u64 user_number(const struct user *u) { return u->frame.x[X_A7]; }
-static inline void user_return(struct user *u, s64 result) { u->frame.x[X_A0] = (unsigned long)result; }
+
+/* With 32 bits a value of 64 takes two registers, the lower half first. */
+static inline u64 user_wide_argument(const struct user *u, unsigned n)
+{
+    u64 high = sizeof(long) < sizeof(u64) ? u->frame.x[X_A0 + n + 1] : 0;
+    return high << 32 | u->frame.x[X_A0 + n];
+}
+static inline void user_return(struct user *u, s64 result)
+{
+    u->frame.x[X_A0] = (unsigned long)result;
+    if (sizeof(long) < sizeof(result))
+        u->frame.x[X_A0 + 1] = (unsigned long)(result >> 32);
+}
 
 #endif

@@ -35,6 +35,7 @@ static inline u64 user_argument(const struct user *u, unsigned n)
     }
 }
 
+static inline u64 user_wide_argument(const struct user *u, unsigned n) { return user_argument(u, n); }
 static inline u64 user_number(const struct user *u) { return u->frame.rax; }
 static inline void user_return(struct user *u, s64 result) { u->frame.rax = (u64)result; }
 
