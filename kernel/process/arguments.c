@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * arguments.c - what a program finds on its stack: argc, argv, environment and auxiliary vector, in the order of the
- * System V ABI (AMD64 supplement, 3.4.1), the strings above them.
+ * System V ABI (AMD64 supplement, 3.4.1) in the processor's words, the strings above them.
  */
 #include <errors.h>
 #include <string.h>
 
+#include "elf.h"
 #include "process.h"
 
 #define MAX_STRINGS 256
@@ -39,10 +40,10 @@ static bool strings_of(const struct sys_domain *conf, struct strings *s)
 }
 
 /* `n` pointers to the strings from *from on, which moves on, and a NULL. */
-static u64 *point_at(u64 *to, u32 n, const char **from, u64 delta)
+static unsigned long *point_at(unsigned long *to, u32 n, const char **from, unsigned long delta)
 {
     while (n--) {
-        *to++ = (u64)*from + delta;
+        *to++ = (unsigned long)*from + delta;
         *from += strlen(*from) + 1;
     }
     *to++ = 0;
@@ -52,9 +53,9 @@ static u64 *point_at(u64 *to, u32 n, const char **from, u64 delta)
 u64 process_arguments(struct process *p)
 {
     struct strings s;
-    const u64 aux[][2] = {
+    const unsigned long aux[][2] = {
         { AT_PHDR, p->program.headers ? USER_BASE + p->program.headers : 0 },
-        { AT_PHENT, 56 },
+        { AT_PHENT, sizeof(struct elf_segment) },
         { AT_PHNUM, p->program.n_headers },
         { AT_PAGESZ, PAGE_SIZE },
         { AT_BASE, USER_BASE },
@@ -65,17 +66,17 @@ u64 process_arguments(struct process *p)
     };
     if (!strings_of(p->domain->conf, &s))
         return 0;
-    u64 words = 1 + s.argc + 1 + s.envc + 1, need = words * sizeof(u64) + sizeof(aux);
+    u64 words = 1 + s.argc + 1 + s.envc + 1, need = words * sizeof(long) + sizeof(aux);
     u64 top = p->stack - ALIGN_UP(s.size, (u64)16), at = top - ALIGN_UP(need, (u64)16);
     if (s.size + need > PROCESS_STACK / 2)
         return 0;
     char *text = process_stack(p, top);
     memcpy(text, s.text, s.size);
     const char *next = text;
-    u64 *to = process_stack(p, at);
+    unsigned long *to = process_stack(p, at), delta = (unsigned long)top - (unsigned long)text;
     *to++ = s.argc;
-    to = point_at(to, s.argc, &next, top - (u64)text);
-    to = point_at(to, s.envc, &next, top - (u64)text);
+    to = point_at(to, s.argc, &next, delta);
+    to = point_at(to, s.envc, &next, delta);
     memcpy(to, aux, sizeof(aux));
     return at;
 }

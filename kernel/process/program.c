@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - reads an ELF64 file (ELF-64 Object File Format 1.5; System V ABI, AMD64 supplement 4.1); see program.h.
- */
+/* program.c - reads an ELF file (elf.h); see program.h. */
 #include "program.h"
 
 #include <errors.h>
 #include <hal/space.h>
 #include <string.h>
+
+#include "elf.h"
 
 #define ET_DYN    3
 #define PT_LOAD   1
@@ -13,27 +14,11 @@
 #define PF_X      1
 #define PF_W      2
 
-struct elf_header {
-    u8 ident[16];
-    u16 type, machine;
-    u32 version;
-    u64 entry, phoff, shoff;
-    u32 flags;
-    u16 ehsize, phentsize, phnum, shentsize, shnum, shstrndx;
-};
-
-struct elf_segment {
-    u32 type, flags;
-    u64 offset, vaddr, paddr, filesz, memsz, align;
-};
-
-_Static_assert(sizeof(struct elf_header) == 64 && sizeof(struct elf_segment) == 56, "ELF-64");
-
 static const char *check_header(const struct elf_header *h, u64 size)
 {
-    static const u8 ident[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+    static const u8 ident[] = { 0x7f, 'E', 'L', 'F', SPACE_ELF_CLASS, 1, 1 };
     if (memcmp(h->ident, ident, sizeof(ident)))
-        return "the program is no ELF64 file";
+        return "the program is no " ELF_NAME " file";
     if (h->type != ET_DYN)
         return "the program is not position-independent (link it with -static-pie)";
     if (h->machine != SPACE_ELF_MACHINE)
@@ -111,7 +96,7 @@ int program_parse(const void *file, u64 size, u64 max, struct program *p, const 
 {
     struct elf_header h;
     *p = (struct program){ 0 };
-    *why = "the program is no ELF64 file";
+    *why = "the program is no " ELF_NAME " file";
     if (size < sizeof(h))
         return -ENOEXEC;
     memcpy(&h, file, sizeof(h));

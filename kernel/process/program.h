@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - a program as its file says it is: a static, position-independent ELF64
+ * program.h - a program as its file says it is: a static, position-independent ELF, of the processor's class,
  * whose segments lie on pages of their own.  Nothing of the file is believed before it was checked.
  */
 #ifndef AMALGAM_PROCESS_PROGRAM_H

@@ -26,7 +26,7 @@ static void load(const struct program *p, const u8 *file, u64 size)
         memcpy(memory + s->at + s->skip, file + s->file, s->file_size);
         end = s->at + s->size;
     }
-    if (p->entry >= p->size || p->headers + p->n_headers * 56u > p->size)
+    if (p->entry >= p->size || p->headers + p->n_headers * (unsigned)PH_SIZE > p->size)
         abort();
 }
 

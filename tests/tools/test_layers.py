@@ -48,7 +48,7 @@ def test_every_folder_names_what_its_floor_may() -> None:
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-@pytest.mark.parametrize("shape", ["ppc405", "i586", "virt", "cluster", "selfvirt", "pc", "process", "attach"])
+@pytest.mark.parametrize("shape", ["ppc405", "i586", "virt", "cluster", "cluster32", "selfvirt", "pc", "process", "attach"])
 def test_the_reading_guide_counts_as_the_compiler_does(shape: str) -> None:
     """kernel/README.md, to a twentieth."""
     build_kernel(shape, lambda _text: None)

@@ -39,7 +39,7 @@ static void test_a_good_file_is_its_segments(void **state)
     assert_int_equal(p.n, 3);
     assert_int_equal(p.size, 0x6000);
     assert_int_equal(p.entry, 0x1010);
-    assert_int_equal(p.headers, 64);
+    assert_int_equal(p.headers, EH_SIZE);
     assert_int_equal(p.n_headers, 3);
     assert_int_equal(p.segment[1].rights, SPACE_EXEC);
     const struct program_segment *data = &p.segment[2];
@@ -73,32 +73,32 @@ static void expect(const char *part, unsigned at, unsigned bytes, u64 value)
 static void test_each_lie_is_named(void **state)
 {
     const unsigned code = PROGRAM_AT(1), data = PROGRAM_AT(2);
-    expect("no ELF64", 0, 1, 0);
-    expect("no ELF64", 4, 1, 1);
+    expect("no " ELF_NAME, 0, 1, 0);
+    expect("no " ELF_NAME, 4, 1, 3 - SPACE_ELF_CLASS);
     expect("not position-independent", 16, 2, 2);
-    expect("another processor", 18, 2, 243);
-    expect("headers lie outside", 32, 8, ~0ull);
-    expect("headers lie outside", 32, 8, PROGRAM_FILE - 100);
-    expect("headers lie outside", 54, 2, 64);
-    expect("headers lie outside", 56, 2, 65);
-    expect("not in its code", 24, 8, 0x3100);
-    expect("not in its code", 24, 8, ~0ull);
-    expect("not in its code", 24, 8, 0x2000);
+    expect("another processor", 18, 2, 40);
+    expect("headers lie outside", EH_PHOFF, WORD, ~0ull);
+    expect("headers lie outside", EH_PHOFF, WORD, PROGRAM_FILE - PROGRAM_HEADERS * PH_SIZE + 1);
+    expect("headers lie outside", EH_PHENTSIZE, 2, 64);
+    expect("headers lie outside", EH_PHNUM, 2, 65);
+    expect("not in its code", EH_ENTRY, WORD, 0x3100);
+    expect("not in its code", EH_ENTRY, WORD, ~0ull);
+    expect("not in its code", EH_ENTRY, WORD, 0x2000);
     expect("dynamic linker", code, 4, 3);
     expect("writable and executable", code + PH_FLAGS, 4, 7);
-    expect("outside the program's file", data + PH_OFFSET, 8, PROGRAM_FILE - 0x5ff);
-    expect("outside the program's file", data + PH_OFFSET, 8, ~0ull);
-    expect("outside the program's file", data + PH_FILESZ, 8, 0x2001);
-    expect("fit into its memory", data + PH_MEMSZ, 8, MEMORY - 0x30ff);
-    expect("fit into its memory", data + PH_MEMSZ, 8, ~0ull);
-    expect("fit into its memory", data + PH_VADDR, 8, ~0ull);
-    expect("share a page", data + PH_VADDR, 8, 0x1f00);
-    expect("share a page", data + PH_VADDR, 8, 0x800);
+    expect("outside the program's file", data + PH_OFFSET, WORD, PROGRAM_FILE - 0x5ff);
+    expect("outside the program's file", data + PH_OFFSET, WORD, ~0ull);
+    expect("outside the program's file", data + PH_FILESZ, WORD, 0x2001);
+    expect("fit into its memory", data + PH_MEMSZ, WORD, MEMORY - 0x30ff);
+    expect("fit into its memory", data + PH_MEMSZ, WORD, ~0ull);
+    expect("fit into its memory", data + PH_VADDR, WORD, ~0ull);
+    expect("share a page", data + PH_VADDR, WORD, 0x1f00);
+    expect("share a page", data + PH_VADDR, WORD, 0x800);
 }
 
 static void test_a_ninth_segment_is_refused(void **state)
 {
-    put16(file + 56, 9);
+    put16(file + EH_PHNUM, 9);
     for (unsigned i = 3; i < 9; i++)
         program_segment(file, i, 4, 0, 0x6000 + i * 0x1000, 16, 16);
     assert_string_equal(refusal(PROGRAM_FILE), "the program has more than 8 segments");

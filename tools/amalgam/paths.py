@@ -12,7 +12,21 @@ CACHE = Path(os.environ.get("AMALGAM_CACHE", ROOT / ".cache"))
 BOARDS = ROOT / "boards"
 SYSTEMS = ROOT / "systems"
 BENCH = ROOT / "bench"
-SHAPES = ("pc", "checked", "dynamic", "process", "ppc405", "attach", "selfvirt", "i586", "i586-hardware", "scc", "virt", "cluster")
+SHAPES = (
+    "pc",
+    "checked",
+    "dynamic",
+    "process",
+    "ppc405",
+    "attach",
+    "selfvirt",
+    "i586",
+    "i586-hardware",
+    "scc",
+    "virt",
+    "cluster",
+    "cluster32",
+)
 
 
 def kernel_elf(shape: str = "pc") -> Path:

@@ -7,5 +7,4 @@ arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -I$(A)/$(arch
               -I$(K)/cache/riscv-marker
 arch-vector = $(width-vector)
 arch-ldflags := $(width-ldflags)
-# The compiler's library: divisions of 64 bits in two words.
-arch-libs = $(if $(CONFIG_64BIT),,-lgcc)
+arch-libs = $(width-libs)

@@ -4,15 +4,13 @@
 #include <arch/cpu.h>
 #include <hal/context.h>
 
-#define SAVED 14 /* ra, s0 to s11, and a word so that the stack stays aligned to 16 */
-
 void context_start(void); /* switch.S */
 void fpu_save(u64 *area); /* fpu.S */
 void fpu_restore(const u64 *area);
 
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
 {
-    unsigned long *sp = (unsigned long *)top - SAVED;
+    unsigned long *sp = (unsigned long *)top - SAVED_WORDS;
     sp[0] = (unsigned long)context_start;
     sp[1] = (unsigned long)entry;
     sp[2] = (unsigned long)arg;

@@ -11,6 +11,10 @@
 #include <core/lock.h>
 #include <hal/context.h>
 
+/* One entry of the root table, which the first stack makes: the spaces of processes copy it (user/space.c). 256 stacks
+ * with 32 bits, 65,536 with 64. */
+#define STACKS_END (STACKS_BASE + (1ul << pt_shift(PT_TOP)))
+
 static struct spinlock lock;
 static unsigned long next_slot = STACKS_BASE;
 static void *free_stacks; /* linked through the first word of each */
@@ -18,6 +22,8 @@ static void *free_stacks; /* linked through the first word of each */
 static void *new_stack(void)
 {
     unsigned long base = next_slot + HAL_STACK_SIZE;
+    if (next_slot == STACKS_END)
+        return NULL;
     paddr_t pa = frames_alloc(HAL_STACK_SIZE / PAGE_SIZE, PAGE_SIZE);
     if (pa == (paddr_t)-1)
         return NULL;

@@ -2,9 +2,9 @@
 /*
  * space.c - address spaces of processes: hal/space.h.
  *
- * A space's root table is a copy of the kernel's, with own tables for user addresses. With 64 bits the kernel's root
- * does not change after boot: stacks and devices lie below entries that exist by then. Pages are 4 KiB and not global,
- * so loading another space flushes them.
+ * A space's root table is a copy of the kernel's, with own tables for user addresses. The kernel's root does not
+ * change after boot: stacks and devices lie below entries that exist by then (cpu/stack.c). Pages are 4 KiB and not
+ * global, so loading another space flushes them.
  */
 #include <arch/cpu.h>
 #include <arch/memory.h>

@@ -6,6 +6,9 @@
 #define HAL_STACK_SHIFT 13
 #define HAL_STACK_SIZE  (1 << HAL_STACK_SHIFT)
 
+/* What a suspended thread has on its stack: ra, s0 to s11, and three words so that the stack stays aligned to 16. */
+#define SAVED_WORDS 16
+
 #ifndef __ASSEMBLY__
 #include <types.h>
 

@@ -29,7 +29,7 @@ typedef unsigned long pte_t;
 static inline unsigned pt_shift(unsigned level) { return PAGE_SHIFT + level * PT_BITS; }
 static inline unsigned pt_index(unsigned long va, unsigned level) { return va >> pt_shift(level) & (PT_ENTRIES - 1); }
 static inline pte_t pte_of(paddr_t pa, pte_t flags) { return (pte_t)(pa >> PAGE_SHIFT << 10) | flags; }
-static inline paddr_t pte_address(pte_t e) { return (paddr_t)(e << 10 >> 20) << PAGE_SHIFT; }
+static inline paddr_t pte_address(pte_t e) { return (paddr_t)((e & PTE_PPN) >> 10) << PAGE_SHIFT; }
 
 /* The tables that boot makes (boot/tables.c): the root, then those that map the image, then those that map the device
  * tree. */

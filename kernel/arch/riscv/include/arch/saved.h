@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* arch/saved.h (RISC-V) - for assembly files: SAVED STORE and SAVED LOAD keep the callee-saved registers on the
  * stack. */
+#include <arch/context.h>
 #include <arch/width.h>
 
-#define SAVED_SIZE (14 * WORD) /* a multiple of 16 */
+#define SAVED_SIZE (SAVED_WORDS * WORD)
     .macro SAVED op
     \op ra, 0 * WORD(sp)
     \op s0, 1 * WORD(sp)

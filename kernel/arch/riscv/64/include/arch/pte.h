@@ -8,6 +8,7 @@
 #define PT_LEVELS 3
 #define PT_BITS   9
 #define SATP_MODE (8ul << 60)
+#define PTE_PPN   0x003ffffffffffc00ul /* the number of a page or table, from bit 10 on */
 
 #define LINEAR_BASE  0xffffffc000000000ul
 #define LINEAR_SIZE  0x1000000000ul

@@ -8,6 +8,7 @@
 
 #define USER_BASE             0x8000000000ul
 #define USER_END              0x10000000000ul
+#define SPACE_ELF_CLASS       2  /* ELFCLASS64 */
 #define SPACE_ELF_MACHINE     62 /* EM_X86_64 */
 #define SPACE_RECALLS_NOTHING 0  /* a missing page is never cached (APM vol. 2, 5.5.2) */
 
