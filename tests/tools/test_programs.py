@@ -461,9 +461,10 @@ def test_hello_is_small() -> None:
     assert examine_program(programs.make_program("hello", QUIET)).image <= 24 * 1024
 
 
-def test_no_file_makes_the_examiner_stumble(tmp_path: Path) -> None:
-    chance = random.Random(13)
-    data = programs.make_program("hello", QUIET).read_bytes()
+@pytest.mark.parametrize("name", MACHINES)
+def test_no_file_makes_the_examiner_stumble(tmp_path: Path, name: str) -> None:
+    chance, machine = random.Random(13), MACHINES[name]
+    data = programs.make_program("hello", QUIET, machine).read_bytes()
     path = tmp_path / "bad.elf"
     refused = 0
     for turn in range(500):
@@ -471,17 +472,21 @@ def test_no_file_makes_the_examiner_stumble(tmp_path: Path) -> None:
         for _ in range(chance.randrange(1, 8)):
             bad[chance.randrange(min(len(bad), 0x300))] = chance.randrange(256)
         path.write_bytes(bad)
-        refused += bool(examine_program(path).wrong)
+        refused += bool(examine_program(path, machine).wrong)
     assert refused > 250
 
 
 @pytest.mark.parametrize("name", ["hello", "maps", "rest", "spin", "threads"])
 def test_a_program_without_assembly_is_one_for_riscv_too(name: str) -> None:
     """Linked with its C library, and what the kernel and start.c there can load."""
-    machine = MACHINES["riscv64"]
-    program = programs.make_program(name, QUIET, machine)
-    assert examine_program(program, machine).wrong == ""
+    wide, narrow = MACHINES["riscv64"], MACHINES["riscv32"]
+    program = programs.make_program(name, QUIET, wide)
+    assert examine_program(program, wide).wrong == ""
     assert examine_program(program, USUAL).wrong == "it is for another processor (machine 243), not x86-64"
+    assert examine_program(program, narrow).wrong == "it is not of 32 bits, least significant byte first"
+    program = programs.make_program(name, QUIET, narrow)
+    assert examine_program(program, narrow).wrong == ""
+    assert examine_program(program, wide).wrong == "it is not of 64 bits, least significant byte first"
 
 
 def test_cc_compiles_for_another_machine_and_refuses_one_that_it_does_not_know(tmp_path: Path) -> None:
@@ -490,4 +495,4 @@ def test_cc_compiles_for_another_machine_and_refuses_one_that_it_does_not_know(t
     assert examine_program(tmp_path / "hello", MACHINES["riscv64"]).wrong == ""
     done = cc("--machine", "vax", ROOT / "user/programs/hello.c", "-o", tmp_path / "hello")
     assert done.returncode == 2
-    assert "takes one of x86_64, riscv64" in done.stderr
+    assert "takes one of x86_64, riscv64, riscv32" in done.stderr

@@ -21,9 +21,15 @@
 #define EXIT_NOT_STARTED 127
 
 struct relocation {
-    uint64_t offset, info;
-    int64_t addend;
+    uintptr_t offset, info;
+    intptr_t addend;
 };
+
+/* Of `info`: the rest is a symbol (System V ABI, chapter 4). */
+static uint32_t relocation_type(uintptr_t info)
+{
+    return sizeof info == sizeof(uint64_t) ? (uint32_t)info : info & 0xff;
+}
 
 #define HIDDEN __attribute__((visibility("hidden")))
 extern HIDDEN char amalgam_image[];
@@ -50,19 +56,19 @@ static void relocate(void)
     for (const struct relocation *r = amalgam_rela; r < amalgam_rela_end; r++) {
         if (!r->info) /* R_RISCV_NONE, which the linker leaves in RISC-V's programs */
             continue;
-        if ((uint32_t)r->info != R_RELATIVE)
+        if (relocation_type(r->info) != R_RELATIVE)
             CANNOT_START("the program has a relocation that is not relative: link it with ./amalgam cc");
-        *(uint64_t *)(base + r->offset) = base + (uint64_t)r->addend;
+        *(uintptr_t *)(base + r->offset) = base + (uintptr_t)r->addend;
     }
 }
 
 /* What the kernel says of the process. */
 struct told {
     const struct program_header *headers;
-    uint64_t n_headers, base, heap, heap_end;
+    uintptr_t n_headers, base, heap, heap_end;
 };
 
-static struct told read_vector(const uint64_t *pair)
+static struct told read_vector(const uintptr_t *pair)
 {
     struct told told = { 0 };
     for (; pair[0]; pair += 2)
@@ -92,16 +98,16 @@ static void run(initializer **first, initializer **end)
         (*first)();
 }
 
-HIDDEN _Noreturn void amalgam_start(uint64_t *stack)
+HIDDEN _Noreturn void amalgam_start(uintptr_t *stack)
 {
     relocate();
     int argc = (int)stack[0];
     char **argv = (char **)(stack + 1), **envp = argv + argc + 1, **end = envp;
     while (*end)
         end++;
-    struct told told = read_vector((const uint64_t *)(end + 1));
+    struct told told = read_vector((const uintptr_t *)(end + 1));
     program_base = told.base;
-    for (uint64_t i = 0; i < told.n_headers; i++)
+    for (uintptr_t i = 0; i < told.n_headers; i++)
         if (told.headers[i].type == PT_TLS)
             program_tls = &told.headers[i];
     heap_begin(told.heap, told.heap_end);

@@ -55,7 +55,7 @@ static inline struct amalgam_thread *thread_self(void)
 }
 
 /* What the kernel is to put where the compiler looks for the thread `t`. */
-static inline uint64_t thread_pointer(struct amalgam_thread *t) { return (uintptr_t)t + THREAD_POINTER; }
+static inline uintptr_t thread_pointer(struct amalgam_thread *t) { return (uintptr_t)t + THREAD_POINTER; }
 
 /* The stack pointer that a thread's first function begins with, whose stack ends at `end`. */
 static inline void *thread_stack(char *end)
@@ -74,8 +74,15 @@ size_t tls_size(void);
 struct amalgam_thread *tls_make(void *memory);
 /* start.c: the program headers, which say what the variables begin with. */
 struct program_header {
-    uint32_t type, flags;
-    uint64_t offset, address, physical, file_size, memory_size, align;
+    uint32_t type;
+#if UINTPTR_MAX > UINT32_MAX
+    uint32_t flags;
+#endif
+    uintptr_t offset, address, physical, file_size, memory_size;
+#if UINTPTR_MAX == UINT32_MAX
+    uint32_t flags;
+#endif
+    uintptr_t align;
 };
 extern const struct program_header *program_tls; /* NULL: no variables */
 extern uintptr_t program_base;

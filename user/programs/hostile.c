@@ -13,11 +13,15 @@
 #define THREADS 63
 #define STACK   512u
 #if defined(__x86_64__)
-#define OWN 0x8800000000ul
-#else
-#define OWN 0x1800000000ul
-#endif
+#define OWN   0x8800000000ul
 #define LARGE 0x400000000ul
+#elif __riscv_xlen == 64
+#define OWN   0x1800000000ul
+#define LARGE 0x400000000ul
+#else
+#define OWN   0x60000000ul
+#define LARGE 0x10000000ul
+#endif
 
 /* Threads may share a stack: nothing on it that a caller comes back by. */
 #define INLINE static inline __attribute__((always_inline))
@@ -47,6 +51,14 @@ INLINE uint64_t pointer(void)
         0x800000000000 - 16, /* no address at all from here on */
         0xffffc00000000000,  /* the kernel's stacks */
         0xffffc08000000000,  /* devices */
+#elif __riscv_xlen == 32
+        0x80200000,      /* the kernel's image, for the firmware */
+        0x10000000,      /* ours */
+        0x10000000 - 16, /* and where ours begin */
+        0x80000000 - 16, /* and end */
+        0xc0000000,      /* the kernel's image and all memory behind it */
+        0xe0000000,      /* its stacks */
+        0xf0000000,      /* devices */
 #else
         0x80200000,         /* the kernel's image, for the firmware */
         0x1000000000,       /* ours */
@@ -76,11 +88,13 @@ static void deadly(void)
     case 1: __asm__ volatile("hlt"); break;
     case 2: __asm__ volatile("mov %%cr3, %%rax" ::: "rax"); break;
     case 3: __asm__ volatile("out %al, $0x80"); break;
-    case 4: ((void (*)(void))pointer())(); break;
-    case 5: *(volatile uint64_t *)pointer() = 1; break;
+    case 4: ((void (*)(void))(uintptr_t)pointer())(); break;
+    case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
     case 6: __asm__ volatile("vmmcall"); break;
     case 7: __asm__ volatile("int $0x80"); break;
-    case 8: __asm__ volatile("mov %0, %%rsp; push %%rax; syscall" ::"r"(pointer()), "a"(AMALGAM_NULL)); break;
+    case 8:
+        __asm__ volatile("mov %0, %%rsp; push %%rax; syscall" ::"r"((uintptr_t)pointer()), "a"(AMALGAM_NULL));
+        break;
     case 9:
         __asm__ volatile("pushf; orl $0x40500, (%%rsp); popf; syscall; nop" ::"a"(AMALGAM_NULL)
                          : "memory", "rcx", "r11");
@@ -92,23 +106,32 @@ static void deadly(void)
     }
 }
 #else
+#if __riscv_xlen == 64
+#define STORE "sd"
+#define WIDTH "d"
+#else
+#define STORE "sw"
+#define WIDTH "w"
+#endif
 static void deadly(void)
 {
     switch (any() % 11) {
     case 0: __asm__ volatile("wfi"); break;
     case 1: __asm__ volatile("sret"); break;
-    case 2: __asm__ volatile("csrw sscratch, %0" ::"r"(pointer())); break;
+    case 2: __asm__ volatile("csrw sscratch, %0" ::"r"((uintptr_t)pointer())); break;
     case 3: __asm__ volatile("csrw satp, zero"); break;
-    case 4: ((void (*)(void))pointer())(); break;
-    case 5: *(volatile uint64_t *)pointer() = 1; break;
+    case 4: ((void (*)(void))(uintptr_t)pointer())(); break;
+    case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
     case 6: __asm__ volatile("sfence.vma"); break;
     case 7: __asm__ volatile("ebreak"); break;
     case 8: /* a call and a fault with nothing in the registers that the kernel might lean on */
-        __asm__ volatile("mv sp, %0; mv tp, %0; mv gp, %0; mv a7, %1; ecall; sd a0, (sp)" ::"r"(pointer()),
-                         "r"((uint64_t)AMALGAM_NULL));
+        __asm__ volatile("mv sp, %0; mv tp, %0; mv gp, %0; mv a7, %1; ecall; " STORE
+                         " a0, (sp)" ::"r"((uintptr_t)pointer()),
+                         "r"((uintptr_t)AMALGAM_NULL));
         break;
     case 9:
-        __asm__ volatile("mv t0, %0; amoadd.d t1, t0, (t0); lr.d t1, (t0)" ::"r"(pointer()) : "t0", "t1", "memory");
+        __asm__ volatile("mv t0, %0; amoadd." WIDTH " t1, t0, (t0); lr." WIDTH " t1, (t0)" ::"r"((uintptr_t)pointer())
+                         : "t0", "t1", "memory");
         break;
     case 10: ((void (*)(void))(uintptr_t)area)(); break;
     }
@@ -145,8 +168,8 @@ INLINE void step(int first)
     uint64_t soon = amalgam_clock() + any() % 100000;
     switch (call) {
     case AMALGAM_EXIT: return;
-    case AMALGAM_SLEEP_UNTIL: amalgam_call(call, soon, 0, 0, 0); return;
-    case AMALGAM_WAIT: amalgam_call(call, pointer(), any() % 2, soon, 0); return;
+    case AMALGAM_SLEEP_UNTIL: amalgam_call(call, AMALGAM_WIDE(soon), 0, 0); return;
+    case AMALGAM_WAIT: amalgam_call(call, pointer(), any() % 2, AMALGAM_WIDE(soon)); return;
     case AMALGAM_THREAD_EXIT:
         if (first)
             return;

@@ -25,14 +25,21 @@
 #if defined(__x86_64__)
 #define USER_BASE 0x8000000000ul
 #define USER_END  0x10000000000ul
+#define FAR_UP    (16ul << 30)
 #define RETURN    "\xc3"
-#else
+#elif __riscv_xlen == 64
 #define USER_BASE 0x1000000000ul
 #define USER_END  0x2000000000ul
+#define FAR_UP    (16ul << 30)
+#define RETURN    "\x67\x80\0\0"
+#else
+#define USER_BASE 0x10000000ul
+#define USER_END  0x80000000ul
+#define FAR_UP    (1ul << 29)
 #define RETURN    "\x67\x80\0\0"
 #endif
-#define TUNNELS (USER_END - (16ul << 20))            /* from here on no call changes pages */
-#define FAR     ((char *)(USER_BASE + (16ul << 30))) /* nothing is there */
+#define TUNNELS (USER_END - (16ul << 20))      /* from here on no call changes pages */
+#define FAR     ((char *)(USER_BASE + FAR_UP)) /* nothing is there */
 
 static int64_t map(const volatile void *at, size_t n, int how)
 {
@@ -64,7 +71,7 @@ static void check_map(void)
          map((void *)(TUNNELS - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map((void *)(TUNNELS - PAGE), PAGE, 1) > 0 && unmap((void *)(TUNNELS - PAGE), PAGE) == 0);
     MUST(map((void *)-PAGE, PAGE, 1) == -AMALGAM_EFAULT && map(FAR, -PAGE, 1) == -AMALGAM_EFAULT);
-    MUST(map(FAR, 1ul << 30, 1) == -AMALGAM_ENOMEM && map(0, 1ul << 40, 1) < 0);
+    MUST(map(FAR, 1ul << 30, 1) == -AMALGAM_ENOMEM && map(0, USER_END - USER_BASE, 1) < 0);
     MUST(map(FAR, PAGE, 3) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
     MUST(map(FAR + PAGE, PAGE, AMALGAM_MAP_READ) == (int64_t)(uintptr_t)(FAR + PAGE) && !FAR[PAGE]);
     MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EEXIST); /* and takes back the page before */
@@ -112,7 +119,8 @@ static void check_frames(void)
     MUST(amalgam_frame_free(n) == 0 && amalgam_frame_free(n) == -AMALGAM_ENOENT &&
          amalgam_frame_free(0) == -AMALGAM_ENOENT);
     MUST(amalgam_frame_free(0xffffffff) == -AMALGAM_ENOENT && *there == 7);
-    MUST(amalgam_call(AMALGAM_FRAME_FREE, 1ull << 32, 0, 0, 0) == -AMALGAM_ERANGE);
+    MUST(sizeof(uintptr_t) == sizeof(uint32_t) || /* a register may hold no larger one */
+         amalgam_call(AMALGAM_FRAME_FREE, (uintptr_t)UINT32_MAX + 1, 0, 0, 0) == -AMALGAM_ERANGE);
     MUST(amalgam_frame_map(FAR + PAGE, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_ENOENT);
     MUST(protect(there, PAGE, AMALGAM_PROTECT_EXEC) == -AMALGAM_EACCES && unmap(FAR, PAGE) == 0 && *there == 7);
     MUST(amalgam_frame_of(FAR + 3 * PAGE) == frame && amalgam_frame_of(FAR) == -AMALGAM_EFAULT);

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Machine:
-    """One of them; `name` is also its folder in user/ and meson's name of the processor."""
+    """One of them; `name` is also meson's name of the processor, and its folder in user/."""
 
     name: str
     prefix: str  # of compiler and binutils
@@ -20,6 +20,10 @@ class Machine:
     # The linker (2.40) reserves a relocation for each access to a thread-local variable, leaves it R_RISCV_NONE, and says that code is relocated.
     spare_relocations: bool = False
     family: str = ""  # meson's name of the processor, if it is another one
+    folder: str = ""  # its folder in user/, if it is another one
+    bits: int = 64
+    # Where the compiler has no library for these options: another one that has it, with the options that name it there.
+    runtime: tuple[str, ...] = ()
     library: tuple[str, ...] = ()  # options of the C library that differ (picolibc.py)
     own_lock: bool = True  # the C library's lock is user/lib's: programs have threads
 
@@ -41,6 +45,21 @@ MACHINES = {
             3,
             "RISC-V",
             spare_relocations=True,
+            folder="riscv",
+        ),
+        # Linux' compiler links position-independent programs, which the one for bare machines does not; that one has the library.
+        Machine(
+            "riscv32",
+            "riscv64-linux-gnu-",
+            ("-march=rv32gc", "-mabi=ilp32d"),
+            ("-Wl,-u,__call_exitprocs", "-Wl,-m,elf32lriscv"),
+            243,
+            3,
+            "RISC-V with 32 bits",
+            spare_relocations=True,
+            folder="riscv",
+            bits=32,
+            runtime=("riscv64-unknown-elf-gcc", "-march=rv32imafdc", "-mabi=ilp32d"),
         ),
     )
 }

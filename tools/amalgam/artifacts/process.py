@@ -37,6 +37,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
     """The tree: include/, lib/ with entry.o, libamalgam.a and the C library, process.lds; c++/ with headers that stand before g++'s;
     nanvix/ with the headers of user/nanvix/, whose libraries are in lib/."""
     library = picolibc.build(cache, log, machine)
+    library_of = [runtime(machine)] if machine.runtime else []  # its path has the compiler's version
     files = sorted(
         path
         for path in USER.rglob("*")
@@ -50,17 +51,29 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         shutil.copy(USER / "process.lds", target / "lib")
         shutil.copytree(USER / "nanvix/include", target / "nanvix")
         shutil.copytree(USER / "c++", target / "c++")
-        for source in USER.glob(f"{machine.name}/*.S"):
+        own = USER / (machine.folder or machine.name)
+        for source in own.glob("*.S"):
             compile_file(source, target / "lib" / f"{source.stem}.o", target, machine)
-        archive("amalgam", target, machine, USER / "lib", USER / machine.name)
+        archive("amalgam", target, machine, USER / "lib", own)
         archive("nanvix", target, machine, USER / "nanvix/lib")
         for how in WAITS:
             archive(f"nanvix-{how}", target, machine, USER / "nanvix" / how)
         for name in ("libpthread.a", "librt.a"):  # for who names them
             subprocess.run([machine.tool("ar"), "crsD", target / "lib" / name], check=True)
+        if machine.runtime:
+            shutil.copy(library_of[0], target / "lib/libgcc.a")
 
-    name = f"process-{machine.name}-{key(Path(__file__), library.name, picolibc.compiler(machine), *files)}"
+    name = f"process-{machine.name}-{key(Path(__file__), library.name, picolibc.compiler(machine), *library_of, *files)}"
     return publish(Path(cache), name, make)
+
+
+def runtime(machine: Machine) -> str:
+    """The compiler's library that it lacks."""
+    try:
+        done = subprocess.run([*machine.runtime, "-print-libgcc-file-name"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise ArtifactError(f"{machine.runtime[0]} is missing: run ./amalgam setup") from error
+    return done.stdout.strip()
 
 
 def compile_file(source: Path, made: Path, tree: Path, machine: Machine) -> None:

@@ -46,7 +46,10 @@ EVERY = (
     Package("bc", "used by the build of Linux"),
     Package("xz-utils", "unpacks the source of Linux"),
     Package("bzip2", "unpacks the source of busybox"),
-    Package("gcc-riscv64-unknown-elf", "compiles the firmware and the programs of the manycore board, rv64 and rv32"),
+    Package(
+        "gcc-riscv64-unknown-elf",
+        "compiles the firmware and the programs of the manycore board; its library is that of 32-bit RISC-V kernels and processes",
+    ),
     Package("qemu-system-misc", "the manycore and virt boards: qemu-system-riscv64 and -riscv32"),
     Package("gdb-multiarch", "debugging the ppc405 kernel (run --gdb)"),
     Package("gdb", "debugging the kernel (run --gdb)"),

@@ -19,7 +19,30 @@ PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
 PF_X, PF_W = 1, 2
 DT_NULL, DT_NEEDED, DT_RELA, DT_RELASZ, DT_TEXTREL = 0, 1, 7, 8, 22
 MOST_HEADERS, MOST_SEGMENTS = 64, 8
-SEGMENT = struct.Struct("<IIQQQQQQ")  # type, flags, offset, vaddr, paddr, filesz, memsz, align
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a file of one class lies (ELF-64 Object File Format 1.5; System V ABI, chapter 4)."""
+
+    bits: int
+    word: int  # bytes of an address
+    headers: int  # where e_phoff is; e_entry is a word before it
+    sizes: int  # where e_phentsize and e_phnum are
+    segment: struct.Struct
+    order: tuple[str, ...]
+    tag: struct.Struct
+    relocation: struct.Struct  # offset, info, addend
+    kind: int  # the bits of info that are a relocation's type
+
+    def segments(self, data: bytes) -> list[Segment]:
+        at = self.address(data, self.headers)
+        (count,) = struct.unpack_from("<H", data, self.sizes + 2)
+        found = (self.segment.unpack_from(data, at + i * self.segment.size) for i in range(count))
+        return [Segment(**dict(zip(self.order, values, strict=True))) for values in found]
+
+    def address(self, data: bytes, at: int) -> int:
+        return int.from_bytes(data[at : at + self.word], "little")
 
 
 @dataclass
@@ -40,7 +63,7 @@ class Segment:
     flags: int
     offset: int
     address: int
-    _physical: int
+    physical: int
     file_size: int
     size: int
     align: int
@@ -52,40 +75,50 @@ class Segment:
         return -(-(self.address + self.size) // PAGE) * PAGE
 
 
+ORDER = {
+    64: ("kind", "flags", "offset", "address", "physical", "file_size", "size", "align"),
+    32: ("kind", "offset", "address", "physical", "file_size", "size", "flags", "align"),
+}
+FORMATS = {
+    64: Format(64, 8, 32, 54, struct.Struct("<IIQQQQQQ"), ORDER[64], struct.Struct("<QQ"), struct.Struct("<QQq"), 0xFFFFFFFF),
+    32: Format(32, 4, 28, 42, struct.Struct("<8I"), ORDER[32], struct.Struct("<II"), struct.Struct("<IIi"), 0xFF),
+}
+CLASSES = {32: 1, 64: 2}  # e_ident[EI_CLASS]
+
+
 def examine_program(path: Path, machine: Machine = USUAL) -> Program:
     """Look at a file that is to be a program for that machine."""
     data = path.read_bytes()
     wrong = wrong_header(data, machine)
     if wrong:
         return Program(wrong)
-    at = struct.unpack_from("<Q", data, 32)[0]
-    (count,) = struct.unpack_from("<H", data, 56)
-    segments = [Segment(*SEGMENT.unpack_from(data, at + i * SEGMENT.size)) for i in range(count)]
+    segments = FORMATS[machine.bits].segments(data)
     loads = [s for s in segments if s.kind == PT_LOAD and s.size]
-    wrong = wrong_segments(data, segments, loads) or wrong_relocations(data, segments, loads, machine)
+    wrong = wrong_segments(data, segments, loads, FORMATS[machine.bits]) or wrong_relocations(data, segments, loads, machine)
     return Program(wrong, max((s.end() for s in loads), default=0))
 
 
 def wrong_header(data: bytes, wanted: Machine) -> str:
     if data[:4] != b"\x7fELF" or len(data) < 64:
         return "it is no ELF file"
-    if data[4:6] != b"\2\1":
-        return "it is not of 64 bits, least significant byte first"
+    form = FORMATS[wanted.bits]
+    if data[4:6] != bytes((CLASSES[form.bits], 1)):
+        return f"it is not of {form.bits} bits, least significant byte first"
     kind, machine = struct.unpack_from("<HH", data, 16)
     if machine != wanted.elf:
         return f"it is for another processor (machine {machine}), not {wanted.title}"
     if kind != ET_DYN:
         what = {1: "an object file", 2: "linked to a fixed address"}.get(kind, f"of type {kind}")
         return f"it is {what}, not a static position-independent program"
-    at = struct.unpack_from("<Q", data, 32)[0]
-    size, count = struct.unpack_from("<HH", data, 54)
-    if size != SEGMENT.size or at + size * count > len(data):
+    at = form.address(data, form.headers)
+    size, count = struct.unpack_from("<HH", data, form.sizes)
+    if size != form.segment.size or at + size * count > len(data):
         return "its program headers are cut off or malformed"
     return f"it has {count} program headers, more than {MOST_HEADERS}" if count > MOST_HEADERS else ""
 
 
-def wrong_segments(data: bytes, segments: list[Segment], loads: list[Segment]) -> str:
-    entry = struct.unpack_from("<Q", data, 24)[0]
+def wrong_segments(data: bytes, segments: list[Segment], loads: list[Segment], form: Format) -> str:
+    entry = form.address(data, form.headers - form.word)
     if any(s.kind == PT_INTERP for s in segments):
         return "it wants a dynamic linker"
     if not 1 <= len(loads) <= MOST_SEGMENTS:
@@ -116,8 +149,9 @@ def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]
     dynamic = next((s for s in segments if s.kind == PT_DYNAMIC), None)
     if not dynamic:
         return ""
+    form = FORMATS[machine.bits]
     tags: dict[int, int] = {}
-    for tag, value in struct.iter_unpack("<QQ", whole(data[dynamic.offset : dynamic.offset + dynamic.file_size], 16)):
+    for tag, value in form.tag.iter_unpack(whole(data[dynamic.offset : dynamic.offset + dynamic.file_size], form.tag.size)):
         if tag == DT_NULL:
             break
         tags.setdefault(tag, value)
@@ -132,11 +166,11 @@ def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]
     if not holder:
         return ""
     start = at - holder.address + holder.offset
-    for where, info, _ in struct.iter_unpack("<QQq", whole(data[start : start + size], 24)):
+    for where, info, _ in form.relocation.iter_unpack(whole(data[start : start + size], form.relocation.size)):
         if not info and machine.spare_relocations:
             continue
-        if info & 0xFFFFFFFF != machine.relative:
-            return f"it has a relocation of type {info & 0xFFFFFFFF} at {where:#x}, which nobody applies"
-        if not any(s.flags & PF_W and s.address <= where <= s.address + s.size - 8 for s in loads):
+        if info & form.kind != machine.relative:
+            return f"it has a relocation of type {info & form.kind} at {where:#x}, which nobody applies"
+        if not any(s.flags & PF_W and s.address <= where <= s.address + s.size - form.word for s in loads):
             return f"it has a relocation at {where:#x}, where it may not write"
     return ""

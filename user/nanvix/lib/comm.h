@@ -14,6 +14,7 @@
 #define COMM_REQUESTS 11
 
 struct comm {
+    uint32_t lock;                 /* of counts, where a processor does not add 64 bits at once */
     uint64_t count[COMM_REQUESTS]; /* of requests from 3 on */
     struct {
         size_t volume;
@@ -23,11 +24,8 @@ struct comm {
 
 static inline bool comm_is_id(int id) { return WITHIN(id, 0, COMM_MAX); }
 
-static inline void comm_count(struct comm *c, unsigned request)
-{
-    __atomic_add_fetch(&c->count[request], 1, __ATOMIC_RELAXED);
-}
-
+/* One more request of that kind. */
+void comm_count(struct comm *c, unsigned request);
 /* A new descriptor, or an error, as the kernel returned it. */
 int comm_new(struct comm *c, unsigned request, int64_t result);
 /* One less; the same. */
@@ -36,6 +34,6 @@ int comm_gone(struct comm *c, unsigned request, int64_t result);
 void comm_moved(struct comm *c, int id, uint64_t start, size_t size);
 /* Answer one request to `to`. `last` is the highest one. `port`: whether there is such a descriptor, as its get_port
  * says. */
-int comm_ioctl(const struct comm *c, int id, unsigned request, unsigned last, void *to);
+int comm_ioctl(struct comm *c, int id, unsigned request, unsigned last, void *to);
 
 #endif

@@ -72,7 +72,7 @@ static void memory(void)
     MUST(block && more && !more[99]);
     block[99] = 'x';
     block = urealloc(block, 1000);
-    MUST(block && block[99] == 'x' && !umalloc((size_t)1 << 40));
+    MUST(block && block[99] == 'x' && !umalloc((size_t)1 << 30));
     ufree(block);
     ufree(more);
 }

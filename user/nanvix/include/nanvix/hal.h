@@ -13,10 +13,10 @@ typedef uint8_t byte_t;
 typedef uint16_t hword_t;
 typedef unsigned long word_t; /* a register */
 typedef unsigned long long dword_t;
-typedef uint64_t paddr_t, vaddr_t;
-typedef uint64_t frame_t;
+typedef uintptr_t paddr_t, vaddr_t;
+typedef uintptr_t frame_t;
 
-#define WORD_SIZE       8 /* bytes of word_t */
+#define WORD_SIZE       __SIZEOF_LONG__ /* bytes of word_t */
 #define CACHE_LINE_SIZE 64
 #define PAGE_SHIFT      12
 #define PAGE_SIZE       4096

@@ -7,11 +7,13 @@
 
 #if defined(__x86_64__)
 #define UBASE_VIRT 0x8800000000ul
-#else
+#elif WORD_SIZE == 8
 #define UBASE_VIRT 0x1800000000ul
+#else
+#define UBASE_VIRT 0x70000000ul
 #endif
-#define UMEM_SIZE  0x1000000ul /* bytes of addresses; how many pages there are, `memory:` of the system file says */
-#define KBASE_VIRT 0xffffffff80000000ul /* no program has anything there */
+#define UMEM_SIZE  0x1000000ul     /* bytes of addresses; how many pages there are, `memory:` of the system file says */
+#define KBASE_VIRT (-0x80000000ul) /* no program has anything there */
 
 #define FRAME_NULL ((frame_t)-1)
 

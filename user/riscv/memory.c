@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#define WORD     sizeof(uint64_t)
+#define WORD     sizeof(uintptr_t)
 #define UNROLLED 4 /* words a turn */
 
 /* Or the compiler would make calls of these functions out of their loops. */
 #define LOOPS __attribute__((optimize("no-tree-loop-distribute-patterns")))
 
-typedef uint64_t __attribute__((may_alias)) word;
+typedef uintptr_t __attribute__((may_alias)) word;
 
 static inline int is_aligned(const void *at) { return (uintptr_t)at % WORD == 0; }
 static inline int lie_alike(const void *a, const void *b) { return ((uintptr_t)a ^ (uintptr_t)b) % WORD == 0; }
@@ -21,7 +21,7 @@ static inline int lie_alike(const void *a, const void *b) { return ((uintptr_t)a
 LOOPS void *memset(void *start, int value, size_t n)
 {
     unsigned char *at = start;
-    word pattern = (unsigned char)value * 0x0101010101010101ull;
+    word pattern = (unsigned char)value * (word)0x0101010101010101;
     for (; n && !is_aligned(at); n--)
         *at++ = (unsigned char)value;
     word *to = (word *)at;
