@@ -8,4 +8,5 @@ from collections.abc import Callable
 from amalgam.board.board import Board
 
 BOARDS = ("manycore", "manycore32")
+KERNELS = {"manycore": "shape:cluster", "manycore32": "shape:cluster32"}  # with processes and a network
 Start = Callable[..., Board]

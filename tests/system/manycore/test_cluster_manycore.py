@@ -8,9 +8,10 @@ import random
 from typing import Any
 
 import pytest
-from manycores import Start
+from manycores import BOARDS, KERNELS, Start
 
 pytestmark = pytest.mark.beside
+each_board = pytest.mark.parametrize("board", BOARDS)
 
 RIGHT = r"^{} clusters, {} rounds: every message and page was right"
 
@@ -27,16 +28,16 @@ def program(*arguments: object, power: str = "domain", name: str = "neighbours",
     return {"program": process | more}
 
 
-def system(name: str, *clusters: dict[str, Any], **more: object) -> dict[str, Any]:
+def system(board: str, name: str, *clusters: dict[str, Any], **more: object) -> dict[str, Any]:
     """The first cluster is the one for I/O."""
     kinds = {f"c{i}": ({"kind": "io"} if i == 0 else {}) | cluster for i, cluster in enumerate(clusters)}
-    return {"system": name, "board": "manycore", "kernel": "shape:cluster", "clusters": kinds, **more}
+    return {"system": name, "board": board, "kernel": KERNELS[board], "clusters": kinds, **more}
 
 
-def test_programs_of_five_clusters_exchange_messages_and_pages(clusters: Start) -> None:
-    talk = system("talk", {"domains": program(10, power="board")}, *[{"domains": program(10)}] * 4)
-    board = clusters(talk)
-    assert "5 clusters, 10 rounds: every message and page was right" in board.consoles[0].text
+@each_board
+def test_programs_of_five_clusters_exchange_messages_and_pages(clusters: Start, board: str) -> None:
+    talk = system(board, "talk", {"domains": program(10, power="board")}, *[{"domains": program(10)}] * 4)
+    assert "5 clusters, 10 rounds: every message and page was right" in clusters(talk).consoles[0].text
 
 
 def test_twenty_clusters_of_an_mppa_256(clusters: Start) -> None:
@@ -46,31 +47,34 @@ def test_twenty_clusters_of_an_mppa_256(clusters: Start) -> None:
     assert "20 clusters, 2 rounds: every message and page was right" in board.consoles[0].text
 
 
-def test_a_cluster_that_lies_in_every_word_and_rings_everybody_disturbs_nothing(running) -> None:
+@each_board
+def test_a_cluster_that_lies_in_every_word_and_rings_everybody_disturbs_nothing(running, board: str) -> None:
     liar = {"kernel": "build:liar.elf", "cmdline": "seed=7"}
-    work = system("liar", *[{"domains": program(60, 0, 1, 2)}] * 3, liar)
-    with running(work) as board:
-        board["c3"].expect(r"^1000 lies", 120)
-        board["c0"].expect(RIGHT.format(3, 60), 120)
+    work = system(board, "liar", *[{"domains": program(60, 0, 1, 2)}] * 3, liar)
+    with running(work) as started:
+        started["c3"].expect(r"^1000 lies", 120)
+        started["c0"].expect(RIGHT.format(3, 60), 120)
 
 
-def test_a_process_that_makes_random_calls_disturbs_nothing(running, full: bool) -> None:
+@each_board
+def test_a_process_that_makes_random_calls_disturbs_nothing(running, full: bool, board: str) -> None:
     steps = 1_000_000 if full else 10_000
     rounds = 1000 if full else 60
     hostile = {"domains": program(steps, name="hostile", threads=8)}
-    with running(system("random", *[{"domains": program(rounds, 0, 1, 2)}] * 3, hostile)) as board:
-        board["c0"].expect(RIGHT.format(3, rounds), 300)
-        board["c3"].expect(r"hostile: done", 600)
+    with running(system(board, "random", *[{"domains": program(rounds, 0, 1, 2)}] * 3, hostile)) as started:
+        started["c0"].expect(RIGHT.format(3, rounds), 300)
+        started["c3"].expect(r"hostile: done", 600)
 
 
-def test_a_cluster_killed_at_any_moment_is_an_error_for_its_partner_and_nothing_for_others(running, full: bool) -> None:
+@each_board
+def test_a_cluster_killed_at_any_moment_is_an_error_for_its_partner_and_nothing_for_others(running, full: bool, board: str) -> None:
     """c3 is c2's partner: c2 gets an error or has finished, in a bounded time. c0 and c1 do not notice."""
     chance, ends = random.Random(15), set()
-    for _ in range(200 if full else 8):
+    for _ in range(200 if full else 8 if board == "manycore" else 4):
         kills = [{"cluster": "c3", "at": f"{chance.randrange(5_000, 100_000) / 10}us"}]
         pairs = [{"domains": program(40, 0, 1)}] * 2 + [{"domains": program(40, 2, 3)}] * 2
-        with running(system("killed", *pairs, kills=kills)) as board:
-            board["c0"].expect(RIGHT.format(2, 40), 120)
-            ends.add(board["c2"].expect(r"domain program: done: exit status ([01])", 120)[1])
-            assert "PANIC" not in "".join(board[name].text for name in board.names)
+        with running(system(board, "killed", *pairs, kills=kills)) as started:
+            started["c0"].expect(RIGHT.format(2, 40), 120)
+            ends.add(started["c2"].expect(r"domain program: done: exit status ([01])", 120)[1])
+            assert "PANIC" not in "".join(started[name].text for name in started.names)
     assert "1" in ends, "no kill met the two at work"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside
 
@@ -19,20 +20,21 @@ def cluster(program: str) -> dict[str, Any]:
     return {"domains": {"program": process}}
 
 
-def system(name: str, programs: tuple[str, ...]) -> dict[str, Any]:
+def system(board: str, name: str, programs: tuple[str, ...]) -> dict[str, Any]:
     """The first cluster is the one for I/O."""
     clusters = {f"c{i}": ({"kind": "io"} if i == 0 else {}) | cluster(program) for i, program in enumerate(programs)}
-    return {"system": name, "board": "manycore", "kernel": "shape:cluster", "clusters": clusters}
+    return {"system": name, "board": board, "kernel": KERNELS[board], "clusters": clusters}
 
 
-@pytest.mark.parametrize("way", ["nanvix", "nanvix_spin"])
-def test_mailboxes_portals_and_syncs_do_what_they_promise(running, way: str) -> None:
-    with running(system("messages", (f"{way}-clusters",) * 5)) as board:
-        for name in board.names:
-            board[name].expect(r"^clusters: right", 120)
+@pytest.mark.parametrize(("board", "way"), [("manycore", "nanvix"), ("manycore", "nanvix_spin"), ("manycore32", "nanvix")])
+def test_mailboxes_portals_and_syncs_do_what_they_promise(running, board: str, way: str) -> None:
+    with running(system(board, "messages", (f"{way}-clusters",) * 5)) as started:
+        for name in started.names:
+            started[name].expect(r"^clusters: right", 120)
 
 
-def test_threads_and_locks_do_what_they_promise_in_each_cluster(running) -> None:
-    with running(system("each", EACH)) as board:
-        for name, program in zip(board.names, EACH, strict=True):
-            board[name].expect(rf"^{program.partition('-')[2]}: right", 120)
+@pytest.mark.parametrize("board", BOARDS)
+def test_threads_and_locks_do_what_they_promise_in_each_cluster(running, board: str) -> None:
+    with running(system(board, "each", EACH)) as started:
+        for name, program in zip(started.names, EACH, strict=True):
+            started[name].expect(rf"^{program.partition('-')[2]}: right", 120)
