@@ -4,9 +4,12 @@
 #include <arch/sbi.h>
 
 enum { LEGACY_SET_TIMER = 0, LEGACY_PUTCHAR = 1, LEGACY_SHUTDOWN = 8 };
-enum { TIME = 0x54494d45, IPI = 0x735049, HSM = 0x48534d, SRST = 0x53525354 };
+enum { BASE = 0x10, TIME = 0x54494d45, IPI = 0x735049, HSM = 0x48534d, SRST = 0x53525354, DBCN = 0x4442434e };
+enum { BASE_PROBE = 3, DBCN_WRITE = 0 };
 
-static long call(long extension, long function, unsigned long a, unsigned long b, unsigned long c)
+/* The call's error; its value, if it is wanted. */
+static long call_for(unsigned long *value, long extension, long function, unsigned long a, unsigned long b,
+                     unsigned long c)
 {
     register unsigned long a0 __asm__("a0") = a;
     register unsigned long a1 __asm__("a1") = b;
@@ -14,7 +17,29 @@ static long call(long extension, long function, unsigned long a, unsigned long b
     register long a6 __asm__("a6") = function;
     register long a7 __asm__("a7") = extension;
     __asm__ volatile("ecall" : "+r"(a0), "+r"(a1) : "r"(a2), "r"(a6), "r"(a7) : "memory");
+    if (value)
+        *value = a1;
     return (long)a0;
+}
+
+static long call(long extension, long function, unsigned long a, unsigned long b, unsigned long c)
+{
+    return call_for(NULL, extension, function, a, b, c);
+}
+
+__init_text bool sbi_can_write(void)
+{
+    unsigned long there = 0;
+    return !call_for(&there, BASE, BASE_PROBE, DBCN, 0, 0) && there;
+}
+
+unsigned sbi_write(paddr_t text, unsigned n)
+{
+    unsigned long written = 0;
+    u64 high = sizeof(long) < sizeof(u64) ? text >> 32 : 0;
+    if (call_for(&written, DBCN, DBCN_WRITE, n, (unsigned long)text, (unsigned long)high))
+        return 0;
+    return (unsigned)MIN(written, (unsigned long)n);
 }
 
 void sbi_putchar(u8 byte) { call(LEGACY_PUTCHAR, 0, byte, 0, 0); }
