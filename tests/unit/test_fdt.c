@@ -120,9 +120,42 @@ static void test_a_tree_that_is_cut_off_is_never_left(void **state)
     }
 }
 
+/* More than the reader notes of a node; the walk goes on behind them, whether they were asked for or not. */
+static void test_a_node_has_as_many_properties_as_it_likes(void **state)
+{
+    struct fdt_image f = { blob, FDT_STRUCT, FDT_TEXT };
+    struct fdt tree;
+    char name[] = "property-a";
+    memset(blob + FDT_STRUCT, 0, FDT_IMAGE - FDT_STRUCT);
+    fdt_begin(&f, "");
+    for (u32 i = 0; i < 2 * FDT_NOTED; i++, name[9]++)
+        FDT_CELLS(&f, name, i);
+    fdt_begin(&f, "child");
+    FDT_CELLS(&f, "property-z", 99);
+    fdt_end(&f);
+    fdt_end(&f);
+    fdt_cell_add(&f, 9);
+    assert_int_equal(fdt_open(&tree, blob, sizeof(blob)), 0);
+    unsigned depth = 0;
+    u32 root = fdt_next(&tree, 0, &depth), child = fdt_next(&tree, root, &depth);
+    assert_int_equal(depth, 1);
+    name[9] = 'a';
+    for (u32 i = 0; i < 2 * FDT_NOTED; i++, name[9]++)
+        assert_int_equal(fdt_cell(&tree, root, name, 77), i);
+    assert_int_equal(fdt_cell(&tree, root, "property", 77), 77);
+    assert_int_equal(fdt_cell(&tree, root, "nothing", 77), 77);
+    assert_int_equal(fdt_cell(&tree, child, "property-z", 77), 99);
+    assert_int_equal(fdt_cell(&tree, root, "property-z", 77), 25);
+    depth = 0;
+    assert_int_equal(fdt_next(&tree, root, &depth), child);
+    assert_int_equal(fdt_cell(&tree, child, "property-a", 77), 77);
+    assert_int_equal(fdt_next(&tree, child, &depth), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_a_node_has_as_many_properties_as_it_likes, setup),
         cmocka_unit_test_setup(test_reads_what_is_there, setup),
         cmocka_unit_test_setup(test_reads_harts_and_devices, setup),
         cmocka_unit_test_setup(test_an_extension_counts_when_all_harts_have_it, setup),

@@ -44,6 +44,7 @@ __init_text int fdt_open(struct fdt *f, const void *blob, u32 max)
         return -EINVAL;
     f->structure = b + at;
     f->strings = b + strings;
+    f->node = 0;
     return 0;
 }
 
@@ -94,6 +95,8 @@ __init_text u32 fdt_next(const struct fdt *f, u32 node, unsigned *depth)
     if (node) {
         if (!token_at(f, node - 1, &t))
             return 0;
+        if (node == f->node) /* its properties are known */
+            t.next = f->rest;
         level = (int)*depth;
     }
     while (token_at(f, t.next, &t)) {
@@ -111,38 +114,80 @@ __init_text u32 fdt_next(const struct fdt *f, u32 node, unsigned *depth)
 
 __init_text const char *fdt_name(const struct fdt *f, u32 node) { return (const char *)f->structure + node - 1 + 4; }
 
-__init_text const u8 *fdt_property(const struct fdt *f, u32 node, const char *name, u32 *size)
+/* The next property of a node from token *at on, which moves behind it; false: there is none. */
+static __init_text bool next_property(const struct fdt *f, u32 *at, struct fdt_property *property)
 {
     struct token t;
-    u32 length = (u32)strlen(name) + 1;
-    for (u32 at = node - 1; token_at(f, at, &t); at = t.next) {
-        if (t.kind == END_NODE || (t.kind == BEGIN_NODE && at != node - 1))
-            break;
-        if (t.kind != PROPERTY)
+    while (token_at(f, *at, &t) && (t.kind == PROPERTY || t.kind == NOP)) {
+        const u8 *p = f->structure + *at;
+        *at = t.next;
+        if (t.kind == NOP)
             continue;
-        const u8 *p = f->structure + at;
-        u32 string = cell(p + 8);
-        if (string > f->strings_size || length > f->strings_size - string || memcmp(f->strings + string, name, length))
-            continue;
-        *size = cell(p + 4);
-        return p + 12;
+        *property = (struct fdt_property){ .value = p + 12, .name = cell(p + 8), .size = cell(p + 4) };
+        return true;
     }
-    return NULL;
+    return false;
 }
 
-__init_text u32 fdt_cell(const struct fdt *f, u32 node, const char *name, u32 otherwise)
+/* Note the first properties of a node. */
+static __init_text void look(struct fdt *f, u32 node)
+{
+    struct token t;
+    f->node = node;
+    f->n = 0;
+    f->rest = token_at(f, node - 1, &t) ? t.next : node - 1;
+    while (f->n < FDT_NOTED && next_property(f, &f->rest, &f->property[f->n]))
+        f->n++;
+}
+
+static __init_text bool is_named(const struct fdt *f, u32 string, const char *name)
+{
+    do {
+        if (string >= f->strings_size || f->strings[string++] != (u8)*name)
+            return false;
+    } while (*name++);
+    return true;
+}
+
+__init_text const u8 *fdt_property(struct fdt *f, u32 node, const char *name, u32 *size)
+{
+    struct fdt_property more;
+    const struct fdt_property *p = f->property;
+    if (f->node != node)
+        look(f, node);
+    while (p < &f->property[f->n] && !is_named(f, p->name, name))
+        p++;
+    if (p == &f->property[f->n]) {
+        u32 at = f->rest;
+        do {
+            if (f->n < FDT_NOTED || !next_property(f, &at, &more))
+                return NULL;
+        } while (!is_named(f, more.name, name));
+        p = &more;
+    }
+    *size = p->size;
+    return p->value;
+}
+
+__init_text u32 fdt_cell(struct fdt *f, u32 node, const char *name, u32 otherwise)
 {
     u32 size;
     const u8 *value = fdt_property(f, node, name, &size);
     return value && size == 4 ? cell(value) : otherwise;
 }
 
-__init_text bool fdt_lists(const struct fdt *f, u32 node, const char *name, const char *wanted)
+__init_text bool fdt_list_has(const u8 *value, u32 size, const char *wanted)
 {
-    u32 size, length;
-    const u8 *value = fdt_property(f, node, name, &size);
+    u32 length;
     for (; value && (length = string_size(value, size)); value += length, size -= length)
         if (!strcmp((const char *)value, wanted))
             return true;
     return false;
+}
+
+__init_text bool fdt_lists(struct fdt *f, u32 node, const char *name, const char *wanted)
+{
+    u32 size = 0;
+    const u8 *value = fdt_property(f, node, name, &size);
+    return fdt_list_has(value, size, wanted);
 }

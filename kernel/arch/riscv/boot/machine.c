@@ -34,7 +34,7 @@ static __init_text bool is_named(const char *name, const char *wanted)
 }
 
 /* The value of a property of one or two cells, as one number; 0 if there is none. */
-static __init_text u64 number(const struct fdt *f, u32 node, const char *name)
+static __init_text u64 number(struct fdt *f, u32 node, const char *name)
 {
     u32 size;
     const u8 *value = fdt_property(f, node, name, &size);
@@ -65,7 +65,7 @@ static __init_text bool add_regions(struct reading *r, u32 node, unsigned depth,
 }
 
 /* The first address in `reg`, 0 if there is none. */
-static __init_text paddr_t address(const struct reading *r, u32 node, unsigned depth)
+static __init_text paddr_t address(struct reading *r, u32 node, unsigned depth)
 {
     u32 a = r->address_cells[depth], size;
     const u8 *value = fdt_property(&r->f, node, "reg", &size);
@@ -112,7 +112,7 @@ static __init_text bool read_hart(struct reading *r, u32 node, unsigned depth)
 }
 
 /* Read an address and a size of two cells each. Returns whether they are usable. */
-static __init_text bool read_range(const struct reading *r, u32 node, const char *name, struct machine_range *range)
+static __init_text bool read_range(struct reading *r, u32 node, const char *name, struct machine_range *range)
 {
     u32 size;
     const u8 *value = fdt_property(&r->f, node, name, &size);
@@ -156,20 +156,22 @@ static __init_text void read_cluster(struct reading *r, u32 node)
 static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
 {
     struct machine *m = r->m;
-    const struct fdt *f = &r->f;
-    if (fdt_lists(f, node, "compatible", "ns16550a") && !m->uart) {
+    struct fdt *f = &r->f;
+    u32 size = 0;
+    const u8 *compatible = fdt_property(f, node, "compatible", &size);
+    if (fdt_list_has(compatible, size, "ns16550a") && !m->uart) {
         m->uart = address(r, node, depth);
         m->uart_irq = fdt_cell(f, node, "interrupts", 0);
         m->uart_shift = fdt_cell(f, node, "reg-shift", 0) & 3;
-    } else if (fdt_lists(f, node, "compatible", "riscv,plic0")) {
+    } else if (fdt_list_has(compatible, size, "riscv,plic0")) {
         m->plic = address(r, node, depth);
         r->plic = node;
-    } else if (fdt_lists(f, node, "compatible", "riscv,aclint-sswi")) {
+    } else if (fdt_list_has(compatible, size, "riscv,aclint-sswi")) {
         m->sswi = address(r, node, depth);
         r->sswi = node;
-    } else if (fdt_lists(f, node, "compatible", "google,goldfish-rtc")) {
+    } else if (fdt_list_has(compatible, size, "google,goldfish-rtc")) {
         m->rtc = address(r, node, depth);
-    } else if (fdt_lists(f, node, "compatible", "amalgam,cluster")) {
+    } else if (fdt_list_has(compatible, size, "amalgam,cluster")) {
         read_cluster(r, node);
     }
 }
@@ -199,7 +201,7 @@ static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
 }
 
 /* Find each hart's input `wanted` in a controller's `interrupts-extended`: its index there. */
-static __init_text void read_places(const struct reading *r, u32 node, u32 wanted, u32 *place)
+static __init_text void read_places(struct reading *r, u32 node, u32 wanted, u32 *place)
 {
     u32 size = 0;
     const u8 *value = node ? fdt_property(&r->f, node, "interrupts-extended", &size) : NULL;

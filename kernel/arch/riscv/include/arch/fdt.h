@@ -13,10 +13,20 @@
 
 #define FDT_MAX_SIZE  0x100000u
 #define FDT_MAX_DEPTH 16
+#define FDT_NOTED     16
+
+struct fdt_property {
+    const u8 *value;
+    u32 name, size; /* offset in the strings block; bytes */
+};
 
 struct fdt {
     const u8 *structure, *strings;
     u32 structure_size, strings_size;
+    /* A cache: the node of the last question (0: none), its first `n` properties, and the token after them. So the
+     * tokens of a node are read once, not for each question. */
+    u32 node, rest, n;
+    struct fdt_property property[FDT_NOTED];
 };
 
 /* Check the header. Returns 0, or -EINVAL if this is no tree that we can read or it is larger than `max` bytes. */
@@ -28,14 +38,16 @@ u32 fdt_total_size(const void *blob);
 u32 fdt_next(const struct fdt *f, u32 node, unsigned *depth);
 const char *fdt_name(const struct fdt *f, u32 node);
 /* The value of a property of the node, and its size in bytes; NULL if the node has none. */
-const u8 *fdt_property(const struct fdt *f, u32 node, const char *name, u32 *size);
+const u8 *fdt_property(struct fdt *f, u32 node, const char *name, u32 *size);
 /* The value of a property of one cell; `otherwise` if there is no such property of four bytes. */
-u32 fdt_cell(const struct fdt *f, u32 node, const char *name, u32 otherwise);
+u32 fdt_cell(struct fdt *f, u32 node, const char *name, u32 otherwise);
 /* Cell number `i` of a value, big-endian. The caller has checked the size. */
 u32 fdt_cell_at(const u8 *value, u32 i);
 /* `n` cells (0, 1 or 2) from cell number `i` on, as one number. */
 u64 fdt_cells_at(const u8 *value, u32 i, u32 n);
-/* Whether one of the strings of a list is `wanted`. */
-bool fdt_lists(const struct fdt *f, u32 node, const char *name, const char *wanted);
+/* Whether one of the strings of a list of `size` bytes is `wanted`. NULL is an empty list. */
+bool fdt_list_has(const u8 *value, u32 size, const char *wanted);
+/* The same of a property's value. */
+bool fdt_lists(struct fdt *f, u32 node, const char *name, const char *wanted);
 
 #endif
