@@ -24,8 +24,10 @@ boot:
     mv s1, a1
     lla t0, bss_start
     lla t1, image_end
-1:  STORE zero, (t0)
-    addi t0, t0, WORD
+1:  .irp n, 0,1,2,3,4,5,6,7
+    STORE zero, \n * WORD(t0)
+    .endr
+    addi t0, t0, 8 * WORD
     bltu t0, t1, 1b
     lla sp, boot_stack_top
     lla a0, image_start

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* memops.c - copies and fills memory. Words are used if both ends are aligned alike, four words a step. */
+/* memops.c - copies and fills memory. Words are used if both ends are aligned alike, four or eight
+ * words a step. */
 #include <string.h>
 
 /* Otherwise the compiler turns a loop of memset into a call of memset. */
@@ -36,12 +37,18 @@ void *memset(void *dst, int c, size_t n)
     word all = (u8)c * (~0ul / 255);
     for (; n && (size_t)d % W; n--)
         *d++ = (u8)c;
-    for (; n >= 4 * W; n -= 4 * W, d += 4 * W) {
+    for (; n >= 8 * W; n -= 8 * W, d += 8 * W) {
         ((word *)d)[0] = all;
         ((word *)d)[1] = all;
         ((word *)d)[2] = all;
         ((word *)d)[3] = all;
+        ((word *)d)[4] = all;
+        ((word *)d)[5] = all;
+        ((word *)d)[6] = all;
+        ((word *)d)[7] = all;
     }
+    for (; n >= W; n -= W, d += W)
+        *(word *)d = all;
     while (n--)
         *d++ = (u8)c;
     return dst;

@@ -90,13 +90,16 @@ __init_text void paging_init(void)
     }
 }
 
-/* The physical address decides whether accesses are cached (3.6). Boot only, so no lock. */
+/* The physical address decides whether accesses are cached (3.6). A range that large pages fit gets them. Boot only, so
+ * no lock. */
 __init_text void *hal_map_device(paddr_t pa, size_t size)
 {
-    unsigned long offset = (unsigned long)pa & (PAGE_SIZE - 1), va = next_device;
+    unsigned long large = 1ul << pt_shift(1), offset = (unsigned long)pa & (PAGE_SIZE - 1), va = next_device;
     size = ALIGN_UP(size + offset, PAGE_SIZE);
+    if (size >= large && IS_ALIGNED(pa, (paddr_t)large))
+        va = ALIGN_UP(va, large);
     if (paging_map(va, pa - offset, size, PTE_DATA | PTE_G))
         return NULL;
-    next_device += size + PAGE_SIZE;
+    next_device = va + size + PAGE_SIZE;
     return (void *)(va + offset);
 }
