@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from amalgam import paths, programs
 from amalgam.artifacts.machines import MACHINES, USUAL
-from amalgam.system.program import examine_program
+from amalgam.system.program import examine_program, loaded_part
 
 ROOT = paths.ROOT
 QUIET = lambda _text: None  # noqa: E731
@@ -474,6 +474,21 @@ def test_no_file_makes_the_examiner_stumble(tmp_path: Path, name: str) -> None:
         path.write_bytes(bad)
         refused += bool(examine_program(path, machine).wrong)
     assert refused > 250
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_system_holds_what_is_loaded_of_a_program(tmp_path: Path, name: str) -> None:
+    """Cut off behind that, it is the same program; a byte less, and it is none. What is no program stays as it is."""
+    machine = MACHINES[name]
+    program = programs.make_program("hello", QUIET, machine)
+    part = loaded_part(program)
+    assert program.read_bytes().startswith(part) and len(part) < program.stat().st_size
+    (tmp_path / "part").write_bytes(part)
+    assert examine_program(tmp_path / "part", machine) == examine_program(program, machine)
+    (tmp_path / "part").write_bytes(part[:-1])
+    assert "cut off" in examine_program(tmp_path / "part", machine).wrong
+    (tmp_path / "part").write_bytes(b"no program")
+    assert loaded_part(tmp_path / "part") == b"no program"
 
 
 @pytest.mark.parametrize("name", ["hello", "maps", "rest", "spin", "threads"])

@@ -14,6 +14,7 @@ from amalgam.system.frames import with_shared
 from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.model import Boot, Device, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
+from amalgam.system.program import loaded_part
 
 MAGIC, VERSION, NONE = (SYSTEM_TABLE.constants[f"SYS_{name}"] for name in ("MAGIC", "VERSION", "NONE"))
 HEADER = SYSTEM_TABLE.struct("sys_header")
@@ -127,8 +128,11 @@ def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings
 
 def pack_process(domain: Domain, payloads: Payloads) -> bytes:
     """A process's part of its record."""
+    program: Content | None = domain.kernel.path if domain.kernel else None
+    if isinstance(program, Path) and domain.kind == Kind.PROCESS:
+        program = loaded_part(program)
     return PROCESS.pack(
-        payloads.add(domain.kernel.path if domain.kernel else None),
+        payloads.add(program),
         payloads.add(domain.strings() or None),
         len(domain.arguments),
         len(domain.environment),

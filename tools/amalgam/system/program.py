@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from amalgam.artifacts.machines import USUAL, Machine
+from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 
 PAGE = 4096
 STACK = 16 * 1024  # of the first thread
@@ -84,6 +84,17 @@ FORMATS = {
     32: Format(32, 4, 28, 42, struct.Struct("<8I"), ORDER[32], struct.Struct("<II"), struct.Struct("<IIi"), 0xFF),
 }
 CLASSES = {32: 1, 64: 2}  # e_ident[EI_CLASS]
+
+
+def loaded_part(path: Path) -> bytes:
+    """What the kernel needs of a program: not its symbols, which follow all that is loaded. The file as it is, if it is none."""
+    data = path.read_bytes()
+    if not any(wrong_header(data, machine) == "" for machine in MACHINES.values()):
+        return data
+    form = next(form for form in FORMATS.values() if CLASSES[form.bits] == data[4])
+    segments = form.segments(data)
+    headers = form.address(data, form.headers) + form.segment.size * len(segments)
+    return data[: max([headers, *(s.offset + s.file_size for s in segments)])]
 
 
 def examine_program(path: Path, machine: Machine = USUAL) -> Program:
