@@ -143,7 +143,11 @@ s64 mailbox_awrite(struct request *r)
         return -EBADF;
     if (peer_watch_lost(&b->end.watch, b->end.node))
         return -EIO;
-    struct lane_message m = { .kind = MESSAGE_MAIL, .to = b->end.port, .from = b->end.own, .size = (u8)c->size };
+    struct lane_message m; /* not cleared: what is behind `size` is not sent */
+    m.kind = MESSAGE_MAIL;
+    m.to = b->end.port;
+    m.from = b->end.own;
+    m.size = (u8)c->size;
     memcpy(m.data, c->data, c->size);
     if (peer_send(b->end.node, &m))
         return request_pending(r, b->end.node);
@@ -192,8 +196,8 @@ s64 mailbox_wait(struct request *r)
     struct letter *l = oldest(b);
     if (!l)
         return wait_for(r, b);
-    memset(c->data, 0, COMM_MESSAGE);
     memcpy(c->data, l->m.data, l->m.size);
+    memset((u8 *)c->data + l->m.size, 0, COMM_MESSAGE - l->m.size);
     c->size = b->size;
     c->user = b->user;
     take(l);

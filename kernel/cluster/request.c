@@ -143,6 +143,8 @@ static bool serve_pending(void)
 /* Ask those for whom somebody has waited for a while whether they are there: when to look again. */
 static ticks_t watch(void)
 {
+    if (list_empty(&pending))
+        return TICKS_NEVER;
     ticks_t now = time_now(), half = time_from_ns(REQUEST_PATIENCE / 2);
     bool any = false;
     for (struct list *at = pending.next; at != &pending; at = at->next) {

@@ -151,12 +151,20 @@ enum {table.prefix}_call_number {{
 static inline s64 {table.prefix}_decode({caller} *caller, const struct user *u)
 {{
     switch (user_number(u)) {{
-{"".join(_blocking_case(table, c) if c.get("blocks") else _case(table, c) for c in often)}    default: return {f"{table.prefix}_decode_rare(caller, u)" if rare else "-ENOSYS"};
+{"".join(_blocking_case(table, c) if c.get("blocks") else _case(table, c) for c in often)}    default: return {_default(api, rare)};
     }}
 }}
 {_ends(table, slow)}
 #endif
 """
+
+
+def _default(api: dict, rare: list[dict]) -> str:
+    """What becomes of other numbers: those of no table of ours are not looked for any further."""
+    if not rare:
+        return "-ENOSYS"
+    last = max(c["number"] for c in api["calls"])
+    return f"user_number(u) - {api['base']:#x}u > {last:#x}u ? -ENOSYS : {api['table'].prefix}_decode_rare(caller, u)"
 
 
 def _decode_fast(table: Table, fast: list[dict]) -> str:
