@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/sbi.h (RISC-V) - calls of the firmware: Supervisor Binary Interface 1.0, and 2.0 where it says so. The numbers are
- * its chapters. Any context. */
+/* arch/sbi.h (RISC-V) - calls of the firmware: Supervisor Binary Interface 1.0, and 2.0 where it says so. The numbers
+ * are its chapters. Any context. */
 #ifndef AMALGAM_ARCH_SBI_H
 #define AMALGAM_ARCH_SBI_H
 
@@ -8,8 +8,8 @@
 
 /* Chapter 5.2: write a byte to the firmware's console. */
 void sbi_putchar(u8 byte);
-/* Chapters 4.8, 12.1 of 2.0: return whether the firmware writes bytes of memory. Write up to `n` bytes from `text` on and
- * return how many were written. */
+/* Chapters 4.8, 12.1 of 2.0: return whether the firmware writes bytes of memory. Write up to `n` bytes from `text` on
+ * and return how many were written. */
 bool sbi_can_write(void);
 unsigned sbi_write(paddr_t text, unsigned n);
 /* Chapter 6: raise the timer interrupt at `deadline`; TICKS_NEVER: never. */
