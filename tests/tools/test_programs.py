@@ -139,6 +139,8 @@ def test_a_compiler_that_is_not_there_is_named_with_its_package(tmp_path: Path) 
     if not shutil.which("riscv64-linux-gnu-g++"):
         done = cc("--machine", "riscv64", tmp_path / "main.cc", "-o", tmp_path / "program")
         assert done.returncode == 1 and "next: sudo apt install g++-riscv64-linux-gnu" in done.stderr
+    done = cc("--machine", "riscv32", tmp_path / "main.cc", "-o", tmp_path / "program")
+    assert done.returncode == 2 and "there is no C++ for RISC-V with 32 bits" in done.stderr
     done = cc("--machine", "riscv64", tmp_path / "main.rs", "-o", tmp_path / "program")
     assert done.returncode == 2 and "next: leave out --machine" in done.stderr
     done = cc("-c", tmp_path / "main.rs", "-o", tmp_path / "main.o")

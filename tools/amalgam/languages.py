@@ -47,6 +47,8 @@ def cxx_headers(machine: Machine) -> list[str]:
 
 def cxx_words(tree: Path, machine: Machine = USUAL) -> list[str]:
     """For a file of C++, before the words of C."""
+    if machine.bits == 32:
+        raise UserError(f"there is no C++ for {machine.title}", "./amalgam cc --machine riscv64 program.cc -o program", 2)
     folders = [str(tree / "c++"), *cxx_headers(machine)]
     return [*CXX_WORDS, *(word for folder in folders for word in ("-isystem", folder))]
 
