@@ -39,6 +39,7 @@ static const struct remedy {
     { AMALGAM_ATTACH, EPERM, REFUSED, "docs/attach.md: under another hypervisor, and locked-down kernels" },
     { AMALGAM_DETACH, EBUSY, FAILED, "amalgam domain destroy, or amalgam recover" },
     { AMALGAM_MEM_TAKE, EBUSY, FAILED, "amalgam domain destroy" },
+    { AMALGAM_CPU_TAKE, EBUSY, FAILED, "amalgam domain destroy" },
     { AMALGAM_CPU_TAKE, ETIMEDOUT, FAILED, "amalgam domain destroy" },
     { AMALGAM_MEM_CLAIM, EEXIST, FAILED, "amalgam recover" },
     { 0, ENODATA, FAILED, "amalgam load" },

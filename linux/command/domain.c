@@ -7,6 +7,7 @@
  * console is told where it lies. What was given for a system is taken back when it is destroyed, and whenever a step
  * fails or a signal comes, so there is all of it or nothing; after SIGKILL it is recover.c that takes it back.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,14 +153,23 @@ static int cmd_list(void)
     return DONE;
 }
 
-/* start, stop, restart: the control console's own words. */
+/* start, stop, restart: the control console's own words. A domain that runs, or is stopped, is so already. */
 static int cmd_verb(const char *verb, int n, char **word)
 {
     char line[64], *answer;
+    int error = 0;
     if (n != 1 || strlen(word[0]) > 15)
         return usage("domain %s: which domain?", verb);
+    if (domain_number(word[0]) < 0)
+        return FAILED;
     snprintf(line, sizeof(line), "%s %s", verb, word[0]);
-    int status = control(line, &answer, PATIENCE_MS);
+    int status = control_try(line, &answer, PATIENCE_MS, &error);
+    if ((error == EBUSY && !strcmp(verb, "start")) || (error == ENOENT && !strcmp(verb, "stop"))) {
+        snprintf(line, sizeof(line), "%s %s already", word[0], error == EBUSY ? "runs" : "is stopped");
+        return say_already(line);
+    }
+    if (error)
+        return fail("amalgam log shows what the kernel said", "%s: %s", line, strerror(error));
     if (status)
         return status;
     say_answer(answer);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - amalgam [--json] COMMAND ...: which word means what; --json may stand anywhere. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -87,18 +89,31 @@ static int take_json(int argc, char **argv)
     return n;
 }
 
-/* An answer that a full disk does not take is none; nobody misses one where there is no output. */
+/* An answer that a full disk does not take is none. */
 static int answered(int status)
 {
     errno = 0;
-    if ((!fflush(stdout) && !ferror(stdout)) || errno == EBADF)
+    if (!fflush(stdout) && !ferror(stdout))
         return status;
     return fail("", "writing the answer: %s", errno ? strerror(errno) : "a part of it was not taken");
+}
+
+/* Who starts us may have closed these: the device would be one of them, and what we say a line for the control console.
+ */
+static void open_standard_files(void)
+{
+    int file;
+    do {
+        file = open("/dev/null", O_RDWR);
+    } while (file >= 0 && file <= STDERR_FILENO);
+    if (file >= 0)
+        close(file);
 }
 
 int main(int argc, char **argv)
 {
     int at = 1;
+    open_standard_files();
     argc = take_json(argc, argv);
     if (at == argc)
         return usage("which command?");

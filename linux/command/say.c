@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* say.c - errors in one form, numbers as people write them. */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,8 @@ unsigned parse_list(const char *text, unsigned *list, unsigned room)
             if (*text < '0' || *text > '9' || last < first)
                 return 0;
         }
+        if (last > INT_MAX) /* a cut number would be another one */
+            return 0;
         for (; first <= last; first++) {
             if (n == room)
                 return 0;

@@ -25,6 +25,13 @@ def test_what_is_no_size_is_refused(command: Path, size: str) -> None:
         assert done.returncode == 2 and "next: amalgam --help" in done.stderr, (words, done)
 
 
+@pytest.mark.parametrize("cpus", ["", "2-1", "1,", "two", "-1", "4294967297", "18446744073709551617"])
+def test_what_is_no_list_of_cpus_is_refused(command: Path, cpus: str) -> None:
+    """A number that was cut would name another CPU."""
+    done = subprocess.run([command, "domain", "create", "image", "--cpus", cpus], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2 and "is no list of CPUs, such as 2,3 or 4-7" in done.stderr, done
+
+
 def test_an_answer_that_a_full_disk_does_not_take_is_a_failure(command: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([command, "help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)

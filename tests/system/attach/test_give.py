@@ -134,6 +134,13 @@ def test_who_waits_for_a_command_that_was_stopped_says_so(host: Host) -> None:
     host.ok("amalgam cpu take 3")
 
 
+def test_with_closed_files_nothing_that_is_said_becomes_a_command(host: Host) -> None:
+    """The first file that is opened then, the device, would be the standard output."""
+    host.ok("amalgam cpu give 3; amalgam status >&-; amalgam domain nonsense 2>&- || true; amalgam domain list <&-")
+    assert "no command" not in host.ok("amalgam log")
+    host.ok("amalgam cpu take 3")
+
+
 PREPARE = {  # what a command needs to be there before it
     "domain create": "true",
     "domain destroy": f"{CREATE} >/dev/null",

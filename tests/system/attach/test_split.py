@@ -83,3 +83,9 @@ def test_a_second_back_end_for_the_same_name_is_refused(host: Host) -> None:
 def test_a_mapped_area_keeps_the_kernel_loaded(host: Host) -> None:
     host.refused("amalgam unload", "attached")
     assert "disk0" in host.ok("amalgam backend --list") and "net0" in host.ok("amalgam backend --list")
+
+
+def test_a_domain_that_runs_is_started_already(host: Host) -> None:
+    assert "guest runs already" in host.ok("amalgam domain start guest")
+    assert host.json("domain start guest") == {"already": True}
+    host.refused("amalgam domain start nobody", "no domain 'nobody'.*\n.*amalgam domain list")
