@@ -44,7 +44,8 @@ def test_every_folder_names_what_its_floor_may() -> None:
     for shape in SHAPES:
         build_kernel(shape, lambda _text: None)
     table = layers.read_table((paths.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
-    wrong = judge(table, [layers.read_shape(shape) for shape in SHAPES], KNOWN.read_text(encoding="utf-8"))
+    trees = [layers.read_shape(shape) for shape in SHAPES]
+    wrong = judge(table, trees, KNOWN.read_text(encoding="utf-8")) + layers.idle(table, trees)
     assert not wrong, "\n" + "\n".join(wrong)
 
 
@@ -93,8 +94,8 @@ FILES = {
 }
 
 
-def wrong(folder: Path, changed: dict[str, str] | None = None, tables: str = TABLES, listed: str = "") -> list[str]:
-    """Compile the small tree with some files changed, as the kernel is compiled, and judge it."""
+def compiled(folder: Path, changed: dict[str, str] | None = None) -> layers.Tree:
+    """The small tree with some files changed, compiled as the kernel is."""
     kernel, out = folder / "kernel", folder / "out"
     objects = []
     for name, text in (FILES | (changed or {})).items():
@@ -107,8 +108,12 @@ def wrong(folder: Path, changed: dict[str, str] | None = None, tables: str = TAB
         words = ["gcc", "-O2", "-flto", "-MMD", "-MP", f"-I{kernel}/include", "-c", file, "-o", made]
         subprocess.run(words, check=True)
         objects.append(str(made))
-    tree = layers.read_tree(objects, kernel, out, "gcc-nm")
-    return judge(layers.read_table(tables), [tree], listed)
+    return layers.read_tree(objects, kernel, out, "gcc-nm")
+
+
+def wrong(folder: Path, changed: dict[str, str] | None = None, tables: str = TABLES, listed: str = "") -> list[str]:
+    """Judge the small tree with some files changed."""
+    return judge(layers.read_table(tables), [compiled(folder, changed)], listed)
 
 
 def test_what_the_tables_permit_passes(tmp_path: Path) -> None:
@@ -144,6 +149,13 @@ def test_a_permitted_header_permits_no_other_folders_symbol(tmp_path: Path) -> N
 def test_a_folder_that_no_row_names_fails(tmp_path: Path) -> None:
     (found,) = wrong(tmp_path, {"side/side.c": "#include <low/low.h>\nint *side(void);\nint *side(void) { return low_count; }\n"})[:1]
     assert "no row names the folder of side/side.c" in found
+
+
+def test_a_permission_that_no_configuration_needs_fails(tmp_path: Path) -> None:
+    tree = compiled(tmp_path)
+    assert layers.idle(layers.read_table(TABLES), [tree]) == []
+    wider = TABLES.replace("| `low` | `high` |", "| `low` | `high` `side` |")
+    assert layers.idle(layers.read_table(wider), [tree]) == ["side uses nothing of low/"]
 
 
 CIRCLE = {

@@ -122,8 +122,10 @@ def read_symbols(listing: str, folder: str) -> set[Use]:
 
 
 def spelled(header: str) -> str:
-    """How a header is included: core/log.h for include/core/log.h; as it lies where it is a folder's own."""
-    return header.rsplit("include/", 1)[-1]
+    """How a header is included: core/log.h for include/core/log.h; as it lies where it is a folder's own.
+
+    The folders of cache/ are on the include path themselves."""
+    return header.rsplit("/", 1)[-1] if header.startswith("cache/") else header.rsplit("include/", 1)[-1]
 
 
 def directly(file: Path) -> set[str]:
@@ -213,6 +215,18 @@ def breaches(table: Table, tree: Tree) -> list[Finding]:
         elif user != home and not row_of(table, tree, use):
             found.append(Finding(f"{user} -> {home}: {use.name or spelled(use.callee)}", use))
     return found
+
+
+def idle(table: Table, trees: list[Tree]) -> list[str]:
+    """Permissions that no configuration needs: a folder that uses nothing of a row that names it as a user."""
+    used: set[tuple[int, str]] = set()
+    for tree in trees:
+        for use in tree.uses:
+            user = table.folder(use.caller)
+            row = row_of(table, tree, use) if user != table.folder(use.callee) else None
+            if row:
+                used.add((id(row), user))
+    return [f"{user} uses nothing of {' '.join(c.headers)}" for c in table.contracts for user in c.users if (id(c), user) not in used]
 
 
 def circles(graph: Mapping[str, Iterable[str]]) -> list[Files]:
