@@ -6,6 +6,7 @@ Names in capitals (NAME.c) stand for any; a file's name without a folder may lie
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -55,6 +56,33 @@ def missing(name: str, text: str) -> Iterator[str]:
             yield f"the function {code}"
         if FILE.fullmatch(code) and not is_there(code, files()):
             yield f"the file {code}"
+
+
+def hops(texts: dict[str, str]) -> dict[str, int]:
+    """How many links each document is away from README.md. A link to a folder leads to the README.md there."""
+    away, now = {"README.md": 0}, ["README.md"]
+    while now:
+        following = []
+        for name in now:
+            for target in LINK.findall(texts[name]):
+                path = os.path.normpath(Path(name).parent / target)
+                found = next((one for one in (path, f"{path}/README.md") if one.endswith(".md") and one in texts), None)
+                if found and found not in away:
+                    away[found] = away[name] + 1
+                    following.append(found)
+        now = following
+    return away
+
+
+def test_every_document_is_within_three_links_of_the_readme() -> None:
+    documents = {name: text for name, text in files().items() if name.endswith(".md")}
+    away = hops(documents)
+    assert [name for name in documents if away.get(name, 9) > 3] == []
+
+
+def test_hops_are_counted() -> None:
+    texts = {"README.md": "[a](docs/a.md)", "docs/a.md": "[b](b)", "docs/b/README.md": "[up](../../README.md)", "docs/alone.md": ""}
+    assert hops(texts) == {"README.md": 0, "docs/a.md": 1, "docs/b/README.md": 2}
 
 
 @pytest.mark.parametrize("name", sorted(name for name in files() if name.endswith(".md")))
