@@ -32,9 +32,9 @@ static struct {
     unsigned n, to[NAMES];
 } named[CORES];
 
+/* What was known by who stored to it last, at that time: NULL if nobody did. */
 struct flag_word {
-    uint64_t version;
-    unsigned writer; /* + 1; 0: none */
+    uint64_t *known;
 };
 static struct {
     uint64_t lo, hi;
@@ -127,6 +127,22 @@ bool order_is_doorbell(unsigned core, uint64_t at, unsigned *first, unsigned *la
     return true;
 }
 
+/* Whoever loads a word knows what its writer knew when it stored it, and no more: not what the writer learned later. */
+static void take_word(const struct flag_word *w, unsigned core)
+{
+    for (unsigned d = 0; w->known && d < n_cores; d++)
+        if (d != core && knows[core][d] < w->known[d])
+            knows[core][d] = w->known[d];
+}
+
+static void store_word(struct flag_word *w, unsigned core)
+{
+    if (!w->known && !(w->known = calloc(CORES, sizeof(*w->known))))
+        abort();
+    memcpy(w->known, knows[core], sizeof(knows[core]));
+    w->known[core] = latest;
+}
+
 void order_flag(unsigned core, uint64_t at, bool store)
 {
     for (unsigned i = 0; i < n_flags; i++) {
@@ -134,9 +150,9 @@ void order_flag(unsigned core, uint64_t at, bool store)
             continue;
         struct flag_word *w = &flags[i].words[(at - flags[i].lo) / 4];
         if (store)
-            *w = (struct flag_word){ latest, core + 1 };
-        else if (w->writer && w->writer != core + 1)
-            order_learn(core, w->writer - 1, w->version);
+            store_word(w, core);
+        else
+            take_word(w, core);
     }
 }
 
