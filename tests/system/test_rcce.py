@@ -23,6 +23,7 @@ HERE = Path(__file__).with_name("rcce")
 LIBRARY = paths.ROOT / "user" / "rcce"
 CHOSEN = (0, 5, 17, 30, 47)
 BUFFERS = "31100000:31160000"  # of the board's memory (docs/scc.md)
+REGISTERS = "31200000:31201000"  # the library's words of the shared memory, which nobody caches
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,7 +60,7 @@ def test_messages_go_to_each_of_48_cores_and_back(boot: Any) -> None:
             said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0", 60)
 
 
-@pytest.mark.parametrize("name", ["functions", "gory", "ircce"])
+@pytest.mark.parametrize("name", ["functions", "gory", "ircce", "more", "names"])
 def test_an_application_runs_unchanged(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
     program = compiled(HERE / f"{name}.c", tree, tmp_path)
     assert newer(program, 1000) == []
@@ -109,7 +110,7 @@ def test_the_checker_finds_what_the_library_leaves_out(
 ) -> None:
     out = tmp_path / "coherence.txt"
     program = mutant(tree, tmp_path, LIBRARY / "programs" / "pingpong.c", file, change)
-    words = coherence.options(out, f"mpbt={BUFFERS}")
+    words = coherence.options(out, "line=32", f"mpbt={BUFFERS}")
     with boot(system("checked", program, (0, 5), "5000", "3"), icount=True, chosen=(0, 5), extra=words) as board:
         said(board, "checked", r"pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong", 60)
     found = coherence.read(out)
@@ -131,7 +132,32 @@ def test_the_checker_finds_what_requests_leave_out(
 ) -> None:
     out = tmp_path / "coherence.txt"
     program = mutant(tree, tmp_path, HERE / "ircce.c", file, change)
-    words = coherence.options(out, f"mpbt={BUFFERS}")
+    words = coherence.options(out, "line=32", f"mpbt={BUFFERS}")
+    with boot(system("checked", program, CHOSEN), icount=True, chosen=CHOSEN, extra=words) as board:
+        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong", 60)
+    found = coherence.read(out)
+    assert found.accesses > 1000
+    assert report in found.kinds() if report else found.kinds() == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "report"),
+    [
+        ("rcce.h", ("", ""), ""),
+        ("multicast.c", ("    mpbt_drain(&rcce.own->drain);\n", ""), "unflushed"),
+        ("air.c", ("    mpbt_drain(&rcce.own->drain);\n    if (increment(air)", "    if (increment(air)"), "unflushed"),
+        ("barriers.c", ("        mpbt_drain(&rcce.own->drain);\n", ""), "unflushed"),
+        ("rcce.h", ("    *word = value;\n    mpbt_drain(&rcce.own->drain);", "    *word = value;"), "unflushed"),
+        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(word);", "    cache_poll_line(word);"), "stale"),
+    ],
+    ids=["right", "multicast_no_drain", "air_no_drain", "tns_no_drain", "word_no_drain", "word_no_invalidate"],
+)
+def test_the_checker_finds_what_barriers_tags_and_multicast_leave_out(
+    boot: Any, tree: Path, tmp_path: Path, file: str, change: tuple[str, str], report: str
+) -> None:
+    out = tmp_path / "coherence.txt"
+    program = mutant(tree, tmp_path, HERE / "more.c", file, change)
+    words = coherence.options(out, "line=32", f"mpbt={BUFFERS}", f"flag={REGISTERS}")
     with boot(system("checked", program, CHOSEN), icount=True, chosen=CHOSEN, extra=words) as board:
         said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong", 60)
     found = coherence.read(out)

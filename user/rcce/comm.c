@@ -22,6 +22,7 @@ struct way {
 
 static struct way world[2][ROUNDS]; /* the next barrier has other lines: who waits for this one sees nothing of it */
 static unsigned world_rounds;
+static RCCE_COMM own_world; /* the application's may have been written over */
 
 /* Find the ways of a group's barrier, whose words for a round are `stride` bytes apart from `at` on in each one's
  * buffer. Returns how many rounds there are. */
@@ -54,6 +55,7 @@ void rcce_comm_world(void)
     for (int i = 0; i < rcce.n; i++)
         RCCE_COMM_WORLD.member[i] = i;
     RCCE_COMM_WORLD.barrier = (t_vcharp)rcce.own->barrier;
+    own_world = RCCE_COMM_WORLD;
     memset(barriers, 0, sizeof(barriers));
     for (unsigned i = 0; i < 2; i++)
         world_rounds = find_ways(world[i], &RCCE_COMM_WORLD, rcce.own->barrier[i], RCCE_LINE_SIZE);
@@ -68,22 +70,38 @@ static bool comm_ok(const RCCE_COMM *c)
     return ok && c->member[c->my_rank] == rcce.ue;
 }
 
-int RCCE_barrier(RCCE_COMM *comm)
+static bool is_world(const RCCE_COMM *comm) { return comm->barrier == (t_vcharp)rcce.own->barrier; }
+
+int rcce_group(const RCCE_COMM *comm, struct rcce_words *group)
 {
     size_t offset;
+    if (!rcce.n || (comm != &RCCE_COMM_WORLD && !comm_ok(comm)))
+        return RCCE_ERROR_COMM_UNDEFINED;
+    if (comm == &RCCE_COMM_WORLD || is_world(comm)) {
+        *group = (struct rcce_words){ &barriers[WORLD], offsetof(struct rcce_mpb, release), &own_world };
+        return RCCE_SUCCESS;
+    }
+    if (!rcce_offset(comm->barrier, RCCE_LINE_SIZE, &offset) || offset % RCCE_LINE_SIZE)
+        return RCCE_ERROR_COMM_UNDEFINED;
+    *group = (struct rcce_words){ &barriers[offset / RCCE_LINE_SIZE], offset + ROUNDS * sizeof(u32), comm };
+    return RCCE_SUCCESS;
+}
+
+int RCCE_barrier(RCCE_COMM *comm)
+{
     if (comm == &RCCE_COMM_WORLD && rcce.n) {
         u32 number = ++barriers[WORLD];
         disseminate(world[number % 2], world_rounds, number);
         return RCCE_SUCCESS;
     }
-    if (!comm_ok(comm))
-        return rcce_error(DEBUG_SYNCH, RCCE_ERROR_COMM_UNDEFINED);
-    if (comm->barrier == (t_vcharp)rcce.own->barrier)
+    struct rcce_words group;
+    int error = rcce_group(comm, &group);
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    if (is_world(comm))
         return RCCE_barrier(&RCCE_COMM_WORLD);
-    if (!rcce_offset(comm->barrier, RCCE_LINE_SIZE, &offset) || offset % RCCE_LINE_SIZE)
-        return rcce_error(DEBUG_SYNCH, RCCE_ERROR_COMM_UNDEFINED);
     struct way way[ROUNDS];
-    disseminate(way, find_ways(way, comm, comm->barrier, sizeof(u32)), ++barriers[offset / RCCE_LINE_SIZE]);
+    disseminate(way, find_ways(way, comm, comm->barrier, sizeof(u32)), ++*group.number);
     return RCCE_SUCCESS;
 }
 

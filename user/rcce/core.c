@@ -43,24 +43,38 @@ static int read_hosts(int argc, char **argv)
     }
     qsort(rcce.core, (size_t)n, sizeof(rcce.core[0]), compare);
     rcce.ue = -1;
+    rcce.registers = (struct rcce_registers *)rcce.calls->shared;
     for (int i = 0; i < n; i++) {
         if (i && rcce.core[i] == rcce.core[i - 1])
             return RCCE_ERROR_ID;
         if ((u32)rcce.core[i] == rcce.calls->core)
             rcce.ue = i;
         rcce.mpb[i] = mpb_of(rcce.core[i]);
+        rcce.lock[i] = rcce.registers->lock[rcce.core[i]];
     }
     rcce.n = n;
     return rcce.ue < 0 ? RCCE_ERROR_CORE_NOT_IN_HOSTFILE : RCCE_SUCCESS;
 }
 
-static void begin(void)
+/* UE 0: nobody is in the last run any more. */
+static void let_begin(void)
 {
-    for (int i = 0; rcce.ue == 0 && i < rcce.n; i++)
+    for (int i = 0; i < rcce.n; i++)
         for (unsigned looks = 0; rcce_look(&rcce.mpb[i]->runs);)
             rcce_relax(&looks);
-    for (int i = 0; rcce.ue == 0 && i < rcce.n; i++)
+    for (int i = 0; i < rcce.n; i++) {
+        __atomic_store_n(rcce.lock[i], 0, __ATOMIC_RELAXED);
+        __atomic_store_n(rcce.registers->tail[rcce.core[i]], 0, __ATOMIC_RELAXED);
+    }
+    rcce_air_clear();
+    for (int i = 0; i < rcce.n; i++)
         rcce_tell(&rcce.mpb[i]->go, 1);
+}
+
+static void begin(void)
+{
+    if (rcce.ue == 0)
+        let_begin();
     for (unsigned looks = 0; !rcce_look(&rcce.own->go);)
         rcce_relax(&looks);
     rcce_tell(&rcce.own->runs, 1);
@@ -89,6 +103,9 @@ static int init(int *argc, char ***argv, bool gory)
     rcce_lines_init();
     rcce_comm_world();
     rcce_shm_init();
+    rcce_barriers_init();
+    rcce_queue_init();
+    rcce_air_init();
     rcce.combuf = gory ? NULL : (char *)RCCE_malloc(COMBUF * RCCE_LINE_SIZE);
     begin();
     return RCCE_SUCCESS;
@@ -115,6 +132,16 @@ int RCCE_finalize(void)
 int RCCE_ue(void) { return rcce.ue; }
 
 int RCCE_num_ues(void) { return rcce.n; }
+
+int RCCE_dev(void) { return 0; }
+
+int RCCE_dev_ue(void) { return rcce.ue; }
+
+int RCCE_num_dev(void) { return 1; }
+
+int RCCE_num_ues_dev(int device) { return device ? 0 : rcce.n; }
+
+int RCCE_ue_to_dev(int ue) { return rcce_ue_ok(ue) ? 0 : -1; }
 
 double RCCE_wtime(void)
 {

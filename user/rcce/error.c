@@ -38,7 +38,7 @@ static const char *const texts[] = {
 };
 #define N_TEXTS (int)(sizeof(texts) / sizeof(texts[0]))
 
-static unsigned printed;
+static unsigned printed = DEBUG_ALWAYS;
 
 static const char *text_of(int error)
 {
@@ -49,7 +49,7 @@ static const char *text_of(int error)
 int rcce_error(enum rcce_group group, int error)
 {
     if (error && printed & group)
-        printf("RCCE: UE %d: %s\n", rcce.ue, text_of(error));
+        printf("RCCE: UE %d: %s\n", rcce.ue, text_of(error) ? text_of(error) : "Unknown error");
     return error;
 }
 

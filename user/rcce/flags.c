@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* flags.c - a flag is a line of the buffer, whose first word other UEs write and its owner reads. */
+#include "rcce.h"
+
 #include <RCCE_lib.h>
 
-#include "rcce.h"
+#undef RCCE_flag_write_tagged
+#undef RCCE_flag_read_tagged
+#undef RCCE_wait_tagged
+#undef RCCE_test_tagged
 
 /* The word of a flag in ue's buffer. */
 static int word_of(RCCE_FLAG flag, int ue, volatile u32 **word)
@@ -90,6 +95,57 @@ int RCCE_wait_until(RCCE_FLAG flag, RCCE_FLAG_STATUS value)
     for (unsigned looks = 0; !rcce_look(word) != !value;)
         rcce_relax(&looks);
     return RCCE_SUCCESS;
+}
+
+static size_t tag_bytes(const void *tag, int length)
+{
+    return !tag || length < 0 ? 0 : length < RCCE_TAG ? (size_t)length : RCCE_TAG;
+}
+
+/* The tag is in the flag's line, and is stored first: whoever sees the value has it. */
+static volatile void *tag_of(volatile u32 *word) { return word + 1; }
+
+int RCCE_flag_write_tagged(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue, void *tag, int length)
+{
+    volatile u32 *word = NULL;
+    int error = flag ? word_of(*flag, ue, &word) : RCCE_ERROR_FLAG_UNDEFINED;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    rcce_copy(tag_of(word), tag, tag_bytes(tag, length));
+    rcce_tell(word, (u32)value);
+    return RCCE_SUCCESS;
+}
+
+int RCCE_flag_read_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue, void *tag, int length)
+{
+    volatile u32 *word = NULL;
+    int error = value ? word_of(flag, ue, &word) : RCCE_ERROR_VAL_UNDEFINED;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    *value = (RCCE_FLAG_STATUS)rcce_look(word);
+    if (*value)
+        rcce_copy(tag, tag_of(word), tag_bytes(tag, length));
+    return RCCE_SUCCESS;
+}
+
+int RCCE_test_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result, void *tag, int length)
+{
+    volatile u32 *word = NULL;
+    int error = result ? word_of(flag, rcce.ue, &word) : RCCE_ERROR_VAL_UNDEFINED;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    *result = rcce_look(word) == (u32)value;
+    if (*result)
+        rcce_copy(tag, tag_of(word), tag_bytes(tag, length));
+    return RCCE_SUCCESS;
+}
+
+int RCCE_wait_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, void *tag, int length)
+{
+    int result = 0, error = RCCE_test_tagged(flag, value, &result, tag, length);
+    for (unsigned looks = 0; !error && !result; error = RCCE_test_tagged(flag, value, &result, tag, length))
+        rcce_relax(&looks);
+    return error;
 }
 
 int RCCE_probe(RCCE_FLAG flag)

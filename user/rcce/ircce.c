@@ -3,51 +3,92 @@
  * ircce.c - requests: messages of send.c that go on whenever somebody calls.
  *
  * There is one buffer, so sends are a queue, and its head is under way. Receives are one list in the order of their
- * calls; the first one of each source is under way. While a request is open, rcce.push makes each wait of RCCE's
- * push, and `out_open` and `in_open` hold back its blocking calls until the requests before them are done.
+ * calls; the first one of each source is under way. One for any source gets the first source from which a message
+ * waits that no other request is for, and is as one for that source then. While a request is open, rcce.push makes each
+ * wait of RCCE's push, and `out_open` and `in_open` hold back its blocking calls until the requests before them are
+ * done.
  */
-#include <iRCCE.h>
+#include "ircce.h"
 
-#include "rcce.h"
+const int iRCCE_ANY_SOURCE = ANY, iRCCE_ANY_LENGTH = ANY;
 
-static iRCCE_SEND_REQUEST *sends;
-static iRCCE_RECV_REQUEST *receives;
+int rcce_recent_source = -1;
+size_t rcce_recent_length;
 
-static void push_all(void);
+static iRCCE_SEND_REQUEST *sends, **last_send = &sends;
+static iRCCE_RECV_REQUEST *receives, **last_receive = &receives;
 
 /* The hook is there as long as a request is. */
-static void hook(void) { rcce.push = sends || receives ? push_all : NULL; }
+static void hook(void) { rcce.push = sends || receives ? rcce_push_all : NULL; }
 
 static void push_sends(void)
 {
     while (sends && rcce_out_step(&sends->out)) {
         iRCCE_SEND_REQUEST *r = sends;
         sends = r->next;
+        if (!sends)
+            last_send = &sends;
         rcce.out_open--;
         r->finished = 1;
         hook();
     }
 }
 
+int rcce_find_source(void)
+{
+    static int last; /* all get their turn */
+    for (int i = 1; i <= rcce.n; i++) {
+        int source = (last + i) % rcce.n;
+        if (source != rcce.ue && !rcce.in_open[source] && rcce_waits(source))
+            return last = source;
+    }
+    return ANY;
+}
+
+/* A request for any source looks for one, one of any length for how long its message is. Returns whether chunks can be
+ * taken. */
+static bool ready(iRCCE_RECV_REQUEST *r)
+{
+    size_t size;
+    if (r->in.source == ANY) {
+        r->in.source = rcce_find_source();
+        if (r->in.source == ANY)
+            return false;
+        rcce.in_open[r->in.source]++;
+    }
+    if (!r->any_length)
+        return true;
+    if (!rcce_waits_size(r->in.source, &size))
+        return false;
+    r->in.left = r->size = size;
+    r->any_length = 0;
+    return true;
+}
+
 static void push_receives(void)
 {
-    uint64_t held = 0; /* sources whose first request is not finished */
+    static u32 pass, held[RCCE_MAXNP + 1]; /* the pass in which a source's first request was not finished; 0: ANY's */
     iRCCE_RECV_REQUEST **link = &receives;
+    pass++;
     while (*link) {
         iRCCE_RECV_REQUEST *r = *link;
-        if (held >> r->in.source & 1 || !rcce_in_step(&r->in)) {
-            held |= (uint64_t)1 << r->in.source;
+        if (held[r->in.source + 1] == pass || !ready(r) || !rcce_in_step(&r->in)) {
+            held[r->in.source + 1] = pass;
             link = &r->next;
             continue;
         }
         *link = r->next;
+        if (!r->next)
+            last_receive = link;
         rcce.in_open[r->in.source]--;
+        rcce_recent_source = r->in.source;
+        rcce_recent_length = r->size;
         r->finished = 1;
         hook();
     }
 }
 
-static void push_all(void)
+void rcce_push_all(void)
 {
     push_sends();
     push_receives();
@@ -59,6 +100,8 @@ int iRCCE_init(void)
         return rcce_error(DEBUG_COMM, RCCE_ERROR_COMM_UNDEFINED);
     if (sends || receives)
         return iRCCE_ERROR;
+    rcce_recent_source = -1;
+    rcce_recent_length = 0;
     return RCCE_barrier(&RCCE_COMM_WORLD);
 }
 
@@ -78,53 +121,82 @@ static iRCCE_RECV_REQUEST **find_receive(const iRCCE_RECV_REQUEST *request)
     return link;
 }
 
-/* Whether an open request is the first one of its source. */
+/* Whether an open request is the first one of its source, which it has. */
 static bool is_first(const iRCCE_RECV_REQUEST *request)
 {
     const iRCCE_RECV_REQUEST *r = receives;
     while (r != request && r->in.source != request->in.source)
         r = r->next;
-    return r == request;
+    return r == request && r->in.source != ANY;
 }
 
-int iRCCE_isend(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request)
+int rcce_post_send(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request, bool sync)
 {
     size_t bytes = size > 0 ? (size_t)size : 0;
     int error = rcce_check_message(buffer, bytes, dest);
     if (error)
         return rcce_error(DEBUG_COMM, error);
-    if (!request)
-        return RCCE_send(buffer, bytes, dest);
-    iRCCE_SEND_REQUEST **link = find_send(request);
-    if (*link)
+    if (*find_send(request))
         return iRCCE_ERROR;
-    *request = (iRCCE_SEND_REQUEST){ .out = { buffer, bytes, 0, dest }, .finished = !bytes };
+    if (size == 0 && sync) {
+        buffer = &request->sync;
+        bytes = 1;
+    }
+    request->next = NULL; /* field by field: to clear it first is ten instructions more */
+    request->out = (struct rcce_out){ buffer, bytes, 0, dest };
+    request->size = bytes;
+    request->finished = !bytes;
     if (!bytes)
         return iRCCE_SUCCESS;
-    *link = request;
+    *last_send = request;
+    last_send = &request->next;
     rcce.out_open++;
-    rcce.push = push_all;
-    return iRCCE_isend_test(request, NULL);
+    rcce.push = rcce_push_all;
+    push_sends();
+    return request->finished ? iRCCE_SUCCESS : request == sends ? iRCCE_PENDING : iRCCE_RESERVED;
+}
+
+int rcce_post_receive(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *request, bool sync)
+{
+    bool any_length = size == ANY;
+    size_t bytes = size > 0 ? (size_t)size : any_length;
+    int error = rcce_check_message(buffer, bytes, source == ANY && rcce.n > 1 ? !rcce.ue : source);
+    if (error)
+        return rcce_error(DEBUG_COMM, error);
+    if (*find_receive(request))
+        return iRCCE_ERROR;
+    if (size == 0 && sync) {
+        buffer = &request->sync;
+        bytes = 1;
+    }
+    request->next = NULL;
+    request->in = (struct rcce_in){ buffer, bytes, 0, source };
+    request->size = bytes;
+    request->finished = !bytes;
+    request->any_length = any_length;
+    if (!bytes)
+        return iRCCE_SUCCESS;
+    *last_receive = request;
+    last_receive = &request->next;
+    if (source != ANY)
+        rcce.in_open[source]++;
+    rcce.push = rcce_push_all;
+    push_receives();
+    return request->finished ? iRCCE_SUCCESS : is_first(request) ? iRCCE_PENDING : iRCCE_RESERVED;
+}
+
+int iRCCE_isend(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request)
+{
+    return request ? rcce_post_send(buffer, size, dest, request, false)
+                   : RCCE_send(buffer, size > 0 ? (size_t)size : 0, dest);
 }
 
 int iRCCE_irecv(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *request)
 {
-    size_t bytes = size > 0 ? (size_t)size : 0;
-    int error = rcce_check_message(buffer, bytes, source);
-    if (error)
-        return rcce_error(DEBUG_COMM, error);
-    if (!request)
-        return RCCE_recv(buffer, bytes, source);
-    iRCCE_RECV_REQUEST **link = find_receive(request);
-    if (*link)
-        return iRCCE_ERROR;
-    *request = (iRCCE_RECV_REQUEST){ .in = { buffer, bytes, 0, source }, .finished = !bytes };
-    if (!bytes)
-        return iRCCE_SUCCESS;
-    *link = request;
-    rcce.in_open[source]++;
-    rcce.push = push_all;
-    return iRCCE_irecv_test(request, NULL);
+    iRCCE_RECV_REQUEST own;
+    if (request)
+        return rcce_post_receive(buffer, size, source, request, false);
+    return rcce_wait_receive(rcce_post_receive(buffer, size, source, &own, false), &own);
 }
 
 /* Store whether it is finished, for who wants to know. */
@@ -171,21 +243,34 @@ int iRCCE_irecv_test(iRCCE_RECV_REQUEST *request, int *test)
 
 static bool is_open(int result) { return result == iRCCE_PENDING || result == iRCCE_RESERVED; }
 
+/* Both directions, until a request is finished that is open; without one, until all of a direction are. */
 int iRCCE_isend_wait(iRCCE_SEND_REQUEST *request)
 {
-    int result;
-    for (unsigned looks = 0; is_open(result = iRCCE_isend_test(request, NULL)); rcce_relax(&looks))
+    if (request && !*find_send(request))
+        return iRCCE_isend_test(request, NULL);
+    for (unsigned looks = 0; request ? !request->finished : sends != NULL; rcce_relax(&looks)) {
+        push_sends();
         if (receives)
             push_receives();
-    return result;
+    }
+    return iRCCE_SUCCESS;
 }
 
 int iRCCE_irecv_wait(iRCCE_RECV_REQUEST *request)
 {
-    int result;
-    for (unsigned looks = 0; is_open(result = iRCCE_irecv_test(request, NULL)); rcce_relax(&looks))
-        push_sends();
-    return result;
+    if (request && !*find_receive(request))
+        return iRCCE_irecv_test(request, NULL);
+    for (unsigned looks = 0; request ? !request->finished : receives != NULL; rcce_relax(&looks)) {
+        push_receives();
+        if (sends)
+            push_sends();
+    }
+    return iRCCE_SUCCESS;
+}
+
+int rcce_wait_receive(int result, iRCCE_RECV_REQUEST *request)
+{
+    return is_open(result) ? iRCCE_irecv_wait(request) : result;
 }
 
 int iRCCE_isend_cancel(iRCCE_SEND_REQUEST *request, int *test)
@@ -196,6 +281,8 @@ int iRCCE_isend_cancel(iRCCE_SEND_REQUEST *request, int *test)
     if (request == sends)
         return answer(iRCCE_PENDING, test);
     *link = request->next;
+    if (!request->next)
+        last_send = link;
     rcce.out_open--;
     return answer(iRCCE_SUCCESS, test);
 }
@@ -205,9 +292,13 @@ int iRCCE_irecv_cancel(iRCCE_RECV_REQUEST *request, int *test)
     iRCCE_RECV_REQUEST **link = find_receive(request);
     if (!request || !*link)
         return answer(iRCCE_NOT_ENQUEUED, test);
-    if (is_first(request))
+    if (request->in.chunks)
         return answer(iRCCE_PENDING, test);
     *link = request->next;
-    rcce.in_open[request->in.source]--;
+    if (!request->next)
+        last_receive = link;
+    if (request->in.source != ANY)
+        rcce.in_open[request->in.source]--;
+    hook();
     return answer(iRCCE_SUCCESS, test);
 }

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.c - a core's test-and-set register: a word in its buffer, and XCHG, which is a full barrier. */
+/* lock.c - a core's test-and-set register: a word of the shared memory, and XCHG, which is a full barrier. */
 #include <RCCE_lib.h>
 
 #include "rcce.h"
 
 #define MOST_BACKOFF 1024u
 
-static bool take(int ue)
-{
-    u32 was = 1;
-    __asm__ volatile("xchgl %0, %1" : "+r"(was), "+m"(rcce.mpb[ue]->lock)::"memory");
-    return !was;
-}
-
 int RCCE_acquire_lock(int ue)
 {
     if (!rcce_ue_ok(ue))
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_ID);
-    for (unsigned looks = 0; !take(ue);)
+    for (unsigned looks = 0; !rcce_take(ue);)
         rcce_relax(&looks);
     return RCCE_SUCCESS;
 }
 
-int RCCE_try_lock(int ue, int *taken)
+int RCCE_try_lock(int ue)
 {
-    if (!rcce_ue_ok(ue) || !taken)
-        return rcce_error(DEBUG_SYNCH, taken ? RCCE_ERROR_ID : RCCE_ERROR_VAL_UNDEFINED);
-    *taken = take(ue);
-    return RCCE_SUCCESS;
+    if (!rcce_ue_ok(ue))
+        return rcce_error(DEBUG_SYNCH, RCCE_ERROR_ID);
+    return rcce_take(ue) ? RCCE_SUCCESS : RCCE_PENDING;
 }
 
 int RCCE_backoff_lock(int ue)
@@ -35,7 +27,7 @@ int RCCE_backoff_lock(int ue)
     if (!rcce_ue_ok(ue))
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_ID);
     unsigned looks = 0, wait = 1;
-    while (!take(ue)) {
+    while (!rcce_take(ue)) {
         for (unsigned i = 0; i < wait; i++)
             rcce_relax(&looks);
         wait = wait < MOST_BACKOFF ? 2 * wait : wait;
@@ -47,7 +39,42 @@ int RCCE_release_lock(int ue)
 {
     if (!rcce_ue_ok(ue))
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_ID);
-    __atomic_store_n(&rcce.mpb[ue]->lock, 0, __ATOMIC_RELEASE);
-    mpbt_drain(&rcce.own->drain);
+    rcce_give(ue);
+    return RCCE_SUCCESS;
+}
+
+/* The member whose register is for the members [i, i + size) that `rank` is one of: the last one of their first half,
+ * so no other size has the same. NULL: no two of them exist that are not behind one register already. */
+static const int *middle(const RCCE_COMM *comm, int size)
+{
+    int rank = comm->my_rank / size * size + (size - 1) / 2;
+    return rank < comm->size ? &comm->member[rank] : NULL;
+}
+
+int RCCE_acquire_treelock(RCCE_COMM *comm)
+{
+    struct rcce_words group;
+    int error = rcce_group(comm, &group);
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    for (int size = 2; size / 2 < group.comm->size; size *= 2) {
+        const int *ue = middle(group.comm, size);
+        for (unsigned looks = 0; ue && !rcce_take(*ue);)
+            rcce_relax(&looks);
+    }
+    return RCCE_SUCCESS;
+}
+
+int RCCE_release_treelock(RCCE_COMM *comm)
+{
+    struct rcce_words group;
+    int error = rcce_group(comm, &group), size = 2;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    while (size < group.comm->size)
+        size *= 2;
+    for (; size > 1; size /= 2)
+        if (middle(group.comm, size) && group.comm->size > 1)
+            rcce_give(*middle(group.comm, size));
     return RCCE_SUCCESS;
 }

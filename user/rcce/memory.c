@@ -142,3 +142,22 @@ int RCCE_get(t_vcharp target, t_vcharp source, int bytes, int ue)
     mpbt_drain(&rcce.own->drain);
     return RCCE_SUCCESS;
 }
+
+int RCCE_put_flag(t_vcharp target, t_vcharp source, int bytes, int ue) { return RCCE_put(target, source, bytes, ue); }
+
+int RCCE_get_flag(t_vcharp target, t_vcharp source, int bytes, int ue) { return RCCE_get(target, source, bytes, ue); }
+
+void *RCCE_memcpy_put(void *to, const void *from, size_t n)
+{
+    rcce_copy(to, from, n);
+    if (rcce.n)
+        mpbt_drain(&rcce.own->drain);
+    return to;
+}
+
+void *RCCE_memcpy_get(void *to, const void *from, size_t n)
+{
+    mpbt_invalidate();
+    rcce_copy(to, from, n);
+    return to;
+}

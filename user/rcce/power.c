@@ -39,7 +39,7 @@ int RCCE_iset_power(int divider, RCCE_REQUEST *request, int *new_divider, int *n
         return rcce_error(DEBUG_RPC, RCCE_ERROR_FDIVIDER);
     if (!request || !new_divider || !new_level)
         return rcce_error(DEBUG_RPC, RCCE_ERROR_VAL_UNDEFINED);
-    request->active = 0;
+    *request = (RCCE_REQUEST){ 0 };
     return rcce_error(DEBUG_RPC, RCCE_ERROR_RPC_NOT_ALLOCATED);
 }
 

@@ -19,20 +19,19 @@ static void put_chunk(struct rcce_out *o)
     rcce_tell_byte(&rcce.mpb[o->dest]->sent[half][rcce.ue], ++rcce.put[half][o->dest]);
 }
 
-/* Whether the receiver has taken what was put into a half. */
-static bool taken(int dest, unsigned half)
-{
-    return rcce_look_byte(&rcce.own->taken[half][dest]) == rcce.put[half][dest];
-}
-
 bool rcce_out_step(struct rcce_out *o)
 {
     while (o->left) {
-        if (o->chunks >= 2 && !taken(o->dest, o->chunks % 2))
-            return false;
+        if (o->chunks >= 2) {
+            if (!rcce_taken(o->dest, o->chunks % 2))
+                return false;
+        } else if (!o->chunks) {
+            rcce.own->size = (u32)o->left; /* the last message was taken */
+        }
         put_chunk(o);
     }
-    return !o->chunks || (taken(o->dest, (o->chunks - 1) % 2) && (o->chunks == 1 || taken(o->dest, o->chunks % 2)));
+    return !o->chunks ||
+           (rcce_taken(o->dest, (o->chunks - 1) % 2) && (o->chunks == 1 || rcce_taken(o->dest, o->chunks % 2)));
 }
 
 void rcce_in_begin(struct rcce_in *in, void *data, size_t size, int source)
@@ -47,27 +46,45 @@ static bool waits(int source, unsigned half)
 
 bool rcce_waits(int source) { return waits(source, 0); }
 
-bool rcce_in_step(struct rcce_in *in)
+bool rcce_waits_size(int source, size_t *size)
+{
+    if (!waits(source, 0))
+        return false;
+    u32 n = rcce.mpb[source]->size; /* a message has at least a byte, and fits into the address space */
+    *size = n;
+    return n && n <= INT32_MAX;
+}
+
+static inline bool in_step(struct rcce_in *in, bool keep)
 {
     while (in->left && waits(in->source, in->chunks % 2)) {
         unsigned half = in->chunks++ % 2;
         struct rcce_mpb *from = rcce.mpb[in->source];
         size_t n = chunk(in->left), at = (size_t)(rcce.combuf - (char *)rcce.own) + half * HALF;
-        rcce_copy(in->data, (char *)from + at, n);
-        in->data += n;
+        if (keep) {
+            rcce_copy(in->data, (char *)from + at, n);
+            in->data += n;
+        }
         in->left -= n;
         rcce_tell_byte(&from->taken[half][rcce.ue], ++rcce.got[half][in->source]);
     }
     return !in->left;
 }
 
-int rcce_check_message(const void *buffer, size_t size, int ue)
+bool rcce_in_step(struct rcce_in *in) { return in_step(in, true); }
+
+bool rcce_in_skip(struct rcce_in *in) { return in_step(in, false); }
+
+void rcce_await_out(void)
 {
-    if (!rcce_ue_ok(ue) || ue == rcce.ue)
-        return RCCE_ERROR_ID;
-    if (!rcce.combuf)
-        return RCCE_ERROR_MALLOC;
-    return buffer || !size ? RCCE_SUCCESS : RCCE_ERROR_VAL_UNDEFINED;
+    for (unsigned looks = 0; rcce.out_open;) /* they have the buffer */
+        rcce_relax(&looks);
+}
+
+void rcce_await_in(int source)
+{
+    for (unsigned looks = 0; rcce.in_open[source];) /* what comes is theirs */
+        rcce_relax(&looks);
 }
 
 int RCCE_send(char *buffer, size_t size, int dest)
@@ -76,8 +93,8 @@ int RCCE_send(char *buffer, size_t size, int dest)
     int error = rcce_check_message(buffer, size, dest);
     if (error)
         return rcce_error(DEBUG_COMM, error);
-    for (unsigned looks = 0; rcce.out_open;) /* they have the buffer */
-        rcce_relax(&looks);
+    if (rcce.out_open)
+        rcce_await_out();
     rcce_out_begin(&o, buffer, size, dest);
     for (unsigned looks = 0; !rcce_out_step(&o);)
         rcce_relax(&looks);
@@ -90,11 +107,13 @@ int RCCE_recv(char *buffer, size_t size, int source)
     int error = rcce_check_message(buffer, size, source);
     if (error)
         return rcce_error(DEBUG_COMM, error);
-    for (unsigned looks = 0; rcce.in_open[source];) /* what comes is theirs */
-        rcce_relax(&looks);
+    if (rcce.in_open[source])
+        rcce_await_in(source);
+    rcce.in_open[source]++; /* no request for any source takes a part of it */
     rcce_in_begin(&in, buffer, size, source);
     for (unsigned looks = 0; !rcce_in_step(&in);)
         rcce_relax(&looks);
+    rcce.in_open[source]--;
     return RCCE_SUCCESS;
 }
 

@@ -5,26 +5,20 @@
 
 #include "rcce.h"
 
-struct iRCCE_wait_element {
-    struct iRCCE_wait_element *next;
-    iRCCE_SEND_REQUEST *send; /* or else: */
-    iRCCE_RECV_REQUEST *recv;
-};
-
 void iRCCE_init_wait_list(iRCCE_WAIT_LIST *list)
 {
     if (list)
         list->first = list->last = NULL;
 }
 
-static void add(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST *send, iRCCE_RECV_REQUEST *recv)
+static void add(iRCCE_WAIT_LIST *list, int type, void *request)
 {
     struct iRCCE_wait_element *e = malloc(sizeof(*e));
     if (!e) {
         printf("iRCCE: UE %d: no memory for a wait list\n", rcce.ue);
         exit(1);
     }
-    *e = (struct iRCCE_wait_element){ .send = send, .recv = recv };
+    *e = (struct iRCCE_wait_element){ .type = type, .req = request };
     if (list->first)
         list->last->next = e;
     else
@@ -35,16 +29,26 @@ static void add(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST *send, iRCCE_RECV_REQU
 void iRCCE_add_to_wait_list(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST *send, iRCCE_RECV_REQUEST *recv)
 {
     if (list && send)
-        add(list, send, NULL);
+        add(list, iRCCE_WAIT_LIST_SEND_TYPE, send);
     if (list && recv)
-        add(list, NULL, recv);
+        add(list, iRCCE_WAIT_LIST_RECV_TYPE, recv);
+}
+
+static iRCCE_SEND_REQUEST *send_of(const struct iRCCE_wait_element *e)
+{
+    return e->type == iRCCE_WAIT_LIST_SEND_TYPE ? e->req : NULL;
+}
+
+static iRCCE_RECV_REQUEST *recv_of(const struct iRCCE_wait_element *e)
+{
+    return e->type == iRCCE_WAIT_LIST_SEND_TYPE ? NULL : e->req;
 }
 
 /* Take the first finished request out of the list; false: there is none. */
 static bool take(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv)
 {
     struct iRCCE_wait_element *before = NULL, *e = list->first;
-    while (e && !(e->send ? e->send->finished : e->recv->finished)) {
+    while (e && !(send_of(e) ? send_of(e)->finished : recv_of(e)->finished)) {
         before = e;
         e = e->next;
     }
@@ -53,8 +57,8 @@ static bool take(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_RE
     *(before ? &before->next : &list->first) = e->next;
     if (list->last == e)
         list->last = before;
-    *send = e->send;
-    *recv = e->recv;
+    *send = send_of(e);
+    *recv = recv_of(e);
     free(e);
     return true;
 }

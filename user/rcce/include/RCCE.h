@@ -13,15 +13,22 @@
 #define RCCE_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
 
+#define _RCCE    "1.0.13 release"
 #define RCCE_APP main
+#define ABS(x)   ((x) > 0 ? (x) : -(x))
+#define STDERR   stdout
 
-#define RCCE_LINE_SIZE     32
-#define RCCE_BUFF_SIZE_MAX 8192 /* of a core; the kernels have 3,072 of them and the library 704 */
-#define RCCE_MAXNP         48
-#define RCCE_SHM_SIZE_MAX  (2 << 20) /* less 4 KiB that the library has */
+#define LOG2_LINE_SIZE       5
+#define RCCE_LINE_SIZE       (1 << LOG2_LINE_SIZE)
+#define RCCE_BUFF_SIZE_MAX   8192 /* of a core; the kernels have 3,072 of them and the library 800 */
+#define RCCE_MAX_BOARDS      1
+#define RCCE_MAXNP_PER_BOARD 48
+#define RCCE_MAXNP           (RCCE_MAX_BOARDS * RCCE_MAXNP_PER_BOARD)
+#define RCCE_SHM_SIZE_MAX    (2 << 20) /* less 4 KiB that the library has */
 
 #define RCCE_SUCCESS          0
 #define RCCE_PENDING          (-1)
@@ -63,15 +70,18 @@ enum rcce_error {
     RCCE_ERROR_NO_MULTICAST_SUPPORT,
 };
 
-#define RCCE_SUM  23232323
-#define RCCE_MIN  (RCCE_SUM + 1)
-#define RCCE_MAX  (RCCE_SUM + 2)
-#define RCCE_PROD (RCCE_SUM + 3)
+#define RCCE_NUM_OPS 4
+#define RCCE_OP_BASE 23232323
+#define RCCE_SUM     RCCE_OP_BASE
+#define RCCE_MIN     (RCCE_OP_BASE + 1)
+#define RCCE_MAX     (RCCE_OP_BASE + 2)
+#define RCCE_PROD    (RCCE_OP_BASE + 3)
 
-#define RCCE_INT    63636363
-#define RCCE_LONG   (RCCE_INT + 1)
-#define RCCE_FLOAT  (RCCE_INT + 2)
-#define RCCE_DOUBLE (RCCE_INT + 3)
+#define RCCE_TYPE_BASE 63636363
+#define RCCE_INT       RCCE_TYPE_BASE
+#define RCCE_LONG      (RCCE_TYPE_BASE + 1)
+#define RCCE_FLOAT     (RCCE_TYPE_BASE + 2)
+#define RCCE_DOUBLE    (RCCE_TYPE_BASE + 3)
 
 #define RCCE_DEBUG_ALL   111111
 #define RCCE_DEBUG_SYNCH 111444
@@ -89,15 +99,58 @@ typedef struct {
     int size;
     int my_rank;
     int initialized;
-    int member[RCCE_MAXNP]; /* ranks of the world */
-    t_vcharp barrier;       /* where its barrier's words are */
+    int member[RCCE_MAXNP];        /* ranks of the world */
+    t_vcharp barrier;              /* where its barrier's words are */
+    int label, step, count, cycle; /* of a barrier that does not wait: which one, and how far it is */
 } RCCE_COMM;
 extern RCCE_COMM RCCE_COMM_WORLD;
 
+typedef struct tree_s {
+    int parent; /* a UE; -1: the root */
+    int num_children;
+    int child[RCCE_MAXNP];
+} tree_t;
+
 typedef struct {
-    int active;
+    int release;
+    int old_voltage_level, new_voltage_level;
+    int old_frequency_divider, new_frequency_divider;
+    long long start_cycle;
 } RCCE_REQUEST;
 extern RCCE_COMM RCCE_P_COMM; /* the UEs of one power domain */
+
+/* Chunks of a message on its way. */
+struct rcce_out {
+    const char *data;
+    size_t left;
+    unsigned chunks; /* that were put */
+    int dest;
+};
+
+struct rcce_in {
+    char *data;
+    size_t left;
+    unsigned chunks;
+    int source;
+};
+
+/* Requests are the application's memory and must stay until they are finished. It may read `finished`. */
+typedef struct rcce_send_request {
+    struct rcce_send_request *next;
+    struct rcce_out out;
+    size_t size;
+    int finished;
+    char sync; /* what is sent in place of nothing */
+} RCCE_SEND_REQUEST;
+
+typedef struct rcce_recv_request {
+    struct rcce_recv_request *next;
+    struct rcce_in in; /* a source of -1: any */
+    size_t size;
+    int finished;
+    char any_length; /* the message says its size when it comes */
+    char sync;
+} RCCE_RECV_REQUEST;
 
 #ifdef __cplusplus
 extern "C" {
@@ -110,11 +163,42 @@ int RCCE_finalize(void);
 double RCCE_wtime(void); /* seconds */
 int RCCE_ue(void);
 int RCCE_num_ues(void);
+/* Coupled systems: this is one board, number 0. */
+int RCCE_dev(void);
+int RCCE_dev_ue(void);
+int RCCE_num_dev(void);
+int RCCE_num_ues_dev(int device);
+int RCCE_ue_to_dev(int ue);
 
 /* Two-sided. Any size; send waits until all was received. */
 int RCCE_send(char *buffer, size_t size, int dest);
 int RCCE_recv(char *buffer, size_t size, int source);
 int RCCE_recv_test(char *buffer, size_t size, int source, int *test); /* receives if something waits: *test 1 */
+/* Messages are pipelined in any case: the same as RCCE_send() and RCCE_recv(). */
+int RCCE_send_pipe(char *buffer, size_t size, int dest);
+int RCCE_recv_pipe(char *buffer, size_t size, int source);
+/* To all other UEs. Whoever receives may also call RCCE_recv(). */
+int RCCE_send_mcast(char *buffer, size_t size);
+int RCCE_recv_mcast(char *buffer, size_t size, int source);
+/* With up to 28 bytes beside the message; more are left out. A message that was sent without has rubbish there. */
+int RCCE_send_tagged(char *buffer, size_t size, int dest, void *tag, int length);
+int RCCE_recv_tagged(char *buffer, size_t size, int source, void *tag, int length);
+/* Without taking the message: *test, whether one waits (NULL: wait for it), and *combuf, where its first chunk lies in
+ * the sender's buffer. */
+int RCCE_recv_probe(int source, int *test, t_vcharp *combuf);
+int RCCE_recv_probe_tagged(int source, int *test, t_vcharp *combuf, void *tag, int length);
+int RCCE_recv_cancel(size_t size, int source); /* receive it to nowhere */
+
+/* Requests, as iRCCE's (iRCCE.h), which take their place when that header is included. PENDING: under way; RESERVED:
+ * behind others. A push moves all requests of its direction on, whatever its argument. */
+int RCCE_isend(char *buffer, size_t size, int dest, RCCE_SEND_REQUEST *request);
+int RCCE_isend_test(RCCE_SEND_REQUEST *request, int *test);
+int RCCE_isend_wait(RCCE_SEND_REQUEST *request);
+int RCCE_isend_push(int dest);
+int RCCE_irecv(char *buffer, size_t size, int source, RCCE_RECV_REQUEST *request);
+int RCCE_irecv_test(RCCE_RECV_REQUEST *request, int *test);
+int RCCE_irecv_wait(RCCE_RECV_REQUEST *request);
+int RCCE_irecv_push(int source);
 int RCCE_send_gory(char *buffer, t_vcharp combuf, size_t chunk, RCCE_FLAG *ready, RCCE_FLAG *sent, size_t size,
                    int dest);
 int RCCE_recv_gory(char *buffer, t_vcharp combuf, size_t chunk, RCCE_FLAG *ready, RCCE_FLAG *sent, size_t size,
@@ -132,12 +216,22 @@ void RCCE_free(t_vcharp memory);
  * ue's. */
 int RCCE_put(t_vcharp target, t_vcharp source, int bytes, int ue);
 int RCCE_get(t_vcharp target, t_vcharp source, int bytes, int ue);
+int RCCE_put_flag(t_vcharp target, t_vcharp source, int bytes, int ue); /* the same: flags are lines of the buffer */
+int RCCE_get_flag(t_vcharp target, t_vcharp source, int bytes, int ue);
+void *RCCE_memcpy_put(void *to, const void *from, size_t n); /* to a buffer; no checks */
+void *RCCE_memcpy_get(void *to, const void *from, size_t n); /* from a buffer */
+#define RCCE_memcpy(to, from, n) RCCE_memcpy_put(to, from, n)
 int RCCE_flag_alloc(RCCE_FLAG *flag);
 int RCCE_flag_free(RCCE_FLAG *flag);
 int RCCE_flag_write(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue);
 int RCCE_flag_read(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue);
 int RCCE_wait_until(RCCE_FLAG flag, RCCE_FLAG_STATUS value);
 int RCCE_test_flag(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result);
+/* Flags with up to 28 bytes beside them in their line; any value. A tag may be NULL. */
+int RCCE_flag_write_tagged(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue, void *tag, int length);
+int RCCE_flag_read_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue, void *tag, int length);
+int RCCE_wait_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, void *tag, int length);
+int RCCE_test_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result, void *tag, int length);
 
 /* Groups and collective operations, which every member calls. */
 int RCCE_comm_split(int (*color)(int ue, void *aux), void *aux, RCCE_COMM *comm);
@@ -146,6 +240,20 @@ int RCCE_comm_size(RCCE_COMM comm, int *size);
 int RCCE_comm_rank(RCCE_COMM comm, int *rank);
 int RCCE_barrier(RCCE_COMM *comm);
 void RCCE_fence(void);
+/* Other barriers, to compare (barriers.c says how each works). All members call the same one. */
+int RCCE_tree_init(RCCE_COMM *comm, tree_t *tree, int num_children);
+int RCCE_tree_barrier(RCCE_COMM *comm, tree_t *tree);
+int RCCE_tournament_barrier(RCCE_COMM *comm);
+int RCCE_tournament_fixed_barrier(RCCE_COMM *comm);
+int RCCE_dissemination_barrier(RCCE_COMM *comm);
+int RCCE_TNS_barrier(RCCE_COMM *comm); /* by the members' locks: nobody may hold one */
+int RCCE_AIR_barrier(RCCE_COMM *comm); /* by atomic counters; groups: RCCE_barrier() */
+int RCCE_AIR_barrier2(RCCE_COMM *comm);
+/* RCCE_PENDING: call it again; nothing else may be called for this group meanwhile. RCCE_REJECTED: another one is under
+ * way. */
+int RCCE_nb_barrier(RCCE_COMM *comm); /* linear */
+int RCCE_nb_TNS_barrier(RCCE_COMM *comm);
+int RCCE_nb_AIR_barrier(RCCE_COMM *comm);
 int RCCE_bcast(char *buffer, size_t size, int root, RCCE_COMM comm);
 int RCCE_reduce(char *in, char *out, int n, int type, int op, int root, RCCE_COMM comm); /* in the order of ranks */
 int RCCE_allreduce(char *in, char *out, int n, int type, int op, RCCE_COMM comm);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * barriers.c - barriers of other kinds than RCCE_barrier()'s dissemination, to compare them (Mellor-Crummey and Scott,
+ * 1991), and those that do not wait.
+ *
+ * To come: a UE counts in its byte of another one's buffer (`came`). Nobody comes twice before the other one has let it
+ * go, so the other one waits for the next count. To let go: the number of the group's barrier, which only grows, in the
+ * word that each member waits for (comm.c). Bytes and words are other cores': one that cannot be is as none.
+ *
+ *   linear            the first member waits for all others, one after the other, and lets them go
+ *   tree              a UE waits for its children, comes to its parent, and lets its children go
+ *   tournament        of two the higher rank comes to the lower one, which goes on; winners let their losers go
+ *   tournament_fixed  the same, but the champion lets all go
+ *   TNS               whoever comes takes the first free lock of the members' and waits for it; the last one starts a
+ *                     row in which each frees its own and the next one
+ *   AIR               air.c
+ */
+#include <RCCE_lib.h>
+#include <string.h>
+
+#include "rcce.h"
+
+enum { IDLE, LINEAR, LINEAR_ROOT, TNS }; /* comm->label; air.c has one more */
+
+static u8 told[RCCE_MAXNP], heard[RCCE_MAXNP]; /* times, to and from each UE */
+
+void rcce_barriers_init(void)
+{
+    memset(told, 0, sizeof(told));
+    memset(heard, 0, sizeof(heard));
+}
+
+static void come_to(int ue) { rcce_tell_byte(&rcce.mpb[ue]->came[rcce.ue], ++told[ue]); }
+
+static bool has_come(int ue)
+{
+    if (rcce_look_byte(&rcce.own->came[ue]) != (u8)(heard[ue] + 1))
+        return false;
+    heard[ue]++;
+    return true;
+}
+
+static void await(int ue)
+{
+    for (unsigned looks = 0; !has_come(ue);)
+        rcce_relax(&looks);
+}
+
+static volatile u32 *release_word(const struct rcce_words *g, int ue)
+{
+    return (volatile u32 *)((char *)rcce.mpb[ue] + g->release);
+}
+
+static void let_go(const struct rcce_words *g, int ue) { rcce_tell(release_word(g, ue), *g->number); }
+
+static bool may_go(const struct rcce_words *g) { return (int)(rcce_look(release_word(g, rcce.ue)) - *g->number) >= 0; }
+
+static void await_release(const struct rcce_words *g)
+{
+    for (unsigned looks = 0; !may_go(g);)
+        rcce_relax(&looks);
+}
+
+/* Returns whether a barrier of this group may begin: RCCE_SUCCESS, with its number counted. */
+static int enter(const RCCE_COMM *comm, struct rcce_words *g)
+{
+    int error = rcce_group(comm, g);
+    if (!error && comm->label != IDLE)
+        return RCCE_REJECTED;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    ++*g->number;
+    return RCCE_SUCCESS;
+}
+
+int RCCE_dissemination_barrier(RCCE_COMM *comm) { return RCCE_barrier(comm); }
+
+/* Children follow each other, so every rank knows its own without asking. */
+int RCCE_tree_init(RCCE_COMM *comm, tree_t *tree, int num_children)
+{
+    struct rcce_words g;
+    int error = rcce_group(comm, &g);
+    if (!error && (!tree || num_children < 1 || num_children > RCCE_MAXNP))
+        error = RCCE_ERROR_VAL_UNDEFINED;
+    if (error)
+        return rcce_error(DEBUG_SYNCH, error);
+    int me = g.comm->my_rank, first = me * num_children + 1;
+    *tree = (tree_t){ .parent = me ? g.comm->member[(me - 1) / num_children] : -1 };
+    for (int rank = first; rank < g.comm->size && rank < first + num_children; rank++)
+        tree->child[tree->num_children++] = g.comm->member[rank];
+    return RCCE_SUCCESS;
+}
+
+static bool tree_ok(const tree_t *tree)
+{
+    bool ok = tree && tree->num_children >= 0 && tree->num_children <= RCCE_MAXNP;
+    for (int i = 0; ok && i < tree->num_children; i++)
+        ok = rcce_ue_ok(tree->child[i]);
+    return ok && (tree->parent == -1 || rcce_ue_ok(tree->parent));
+}
+
+int RCCE_tree_barrier(RCCE_COMM *comm, tree_t *tree)
+{
+    struct rcce_words g;
+    if (!tree_ok(tree))
+        return rcce_error(DEBUG_SYNCH, RCCE_ERROR_VAL_UNDEFINED);
+    int error = enter(comm, &g);
+    if (error)
+        return error;
+    for (int i = 0; i < tree->num_children; i++)
+        await(tree->child[i]);
+    if (tree->parent != -1) {
+        come_to(tree->parent);
+        await_release(&g);
+    }
+    for (int i = 0; i < tree->num_children; i++)
+        let_go(&g, tree->child[i]);
+    return RCCE_SUCCESS;
+}
+
+/* Play until this rank loses, or has won against all. Returns the size of the group in which it lost. */
+static int play(const RCCE_COMM *comm)
+{
+    int me = comm->my_rank, half = 1;
+    for (; half < comm->size && me % (2 * half) == 0; half *= 2)
+        if (me + half < comm->size)
+            await(comm->member[me + half]);
+    if (me)
+        come_to(comm->member[me - half]);
+    return half;
+}
+
+int RCCE_tournament_barrier(RCCE_COMM *comm)
+{
+    struct rcce_words g;
+    int error = enter(comm, &g);
+    if (error)
+        return error;
+    int me = g.comm->my_rank, half = play(g.comm);
+    if (me)
+        await_release(&g);
+    for (half /= 2; half; half /= 2)
+        if (me + half < g.comm->size)
+            let_go(&g, g.comm->member[me + half]);
+    return RCCE_SUCCESS;
+}
+
+int RCCE_tournament_fixed_barrier(RCCE_COMM *comm)
+{
+    struct rcce_words g;
+    int error = enter(comm, &g);
+    if (error)
+        return error;
+    play(g.comm);
+    if (g.comm->my_rank)
+        await_release(&g);
+    for (int rank = 1; rank < g.comm->size && !g.comm->my_rank; rank++)
+        let_go(&g, g.comm->member[rank]);
+    return RCCE_SUCCESS;
+}
+
+/* The part of a linear barrier that may have to be done again. comm->count members have come. */
+static bool linear_done(RCCE_COMM *comm, const struct rcce_words *g)
+{
+    int size = g->comm->size;
+    if (comm->label == LINEAR)
+        return may_go(g);
+    while (comm->count > 0 && comm->count < size && has_come(g->comm->member[comm->count]))
+        comm->count++;
+    for (int rank = 1; rank < size && comm->count == size; rank++)
+        let_go(g, g->comm->member[rank]);
+    return comm->count == size;
+}
+
+int RCCE_nb_barrier(RCCE_COMM *comm)
+{
+    struct rcce_words g;
+    int error = comm && (comm->label == LINEAR || comm->label == LINEAR_ROOT) ? rcce_group(comm, &g) : enter(comm, &g);
+    if (error)
+        return error;
+    if (comm->label == IDLE) {
+        comm->label = g.comm->my_rank ? LINEAR : LINEAR_ROOT;
+        comm->count = 1;
+        if (g.comm->my_rank)
+            come_to(g.comm->member[0]);
+    }
+    if (!linear_done(comm, &g)) {
+        if (rcce.push)
+            rcce.push();
+        return RCCE_PENDING;
+    }
+    comm->label = IDLE;
+    return RCCE_SUCCESS;
+}
+
+/* Take the first free one of the members' locks. */
+static int take_first(const RCCE_COMM *comm)
+{
+    for (unsigned looks = 0;; rcce_relax(&looks))
+        for (int place = 0; place < comm->size; place++)
+            if (rcce_take(comm->member[place]))
+                return place;
+}
+
+int RCCE_nb_TNS_barrier(RCCE_COMM *comm)
+{
+    struct rcce_words g;
+    int error = comm && comm->label == TNS ? rcce_group(comm, &g) : enter(comm, &g);
+    if (!error && comm->label == TNS && (comm->step < 0 || comm->step >= g.comm->size))
+        error = RCCE_ERROR_COMM_UNDEFINED;
+    if (error)
+        return error;
+    if (comm->label == IDLE) {
+        mpbt_drain(&rcce.own->drain);
+        comm->step = take_first(g.comm);
+        comm->label = TNS;
+        if (comm->step == g.comm->size - 1)
+            rcce_give(g.comm->member[0]);
+    }
+    if (!rcce_take(g.comm->member[comm->step])) {
+        if (rcce.push)
+            rcce.push();
+        return RCCE_PENDING;
+    }
+    rcce_give(g.comm->member[comm->step]);
+    if (comm->step < g.comm->size - 1)
+        rcce_give(g.comm->member[comm->step + 1]);
+    comm->label = IDLE;
+    return RCCE_SUCCESS;
+}
+
+int RCCE_TNS_barrier(RCCE_COMM *comm)
+{
+    int result;
+    for (unsigned looks = 0; (result = RCCE_nb_TNS_barrier(comm)) == RCCE_PENDING;)
+        rcce_relax(&looks);
+    return result;
+}
