@@ -25,9 +25,11 @@ SHARED = (("uc", 0, 0x100000), ("uc", 0x200000, 0x210000), ("uc", 0x400000, 0x4F
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
 BUFFERS = "31100000:31160000"  # message passing buffers of all cores, physical (docs/scc.md, "Memory")
+REGISTERS = "31200000:31201000"  # RCCE's test-and-set and atomic words
 FILL = 100  # instructions for a line that another core wrote, in the rows that have it
-MESSAGES = {"rcce-32": 200, "rcce-8k": 40, "rcce-1m": 2, "lock": 100, "copy": 1}
-BARRIERS = {"barrier": 50}
+MESSAGES = {"rcce-32": 200, "rcce-8k": 40, "rcce-1m": 2, "lock": 100, "copy": 1, "ircce-32": 200}
+BARRIERS = {"barrier": 50, "linear": 20, "central": 20, "tree": 20, "tournament": 20, "lock-48": 480}
+KINDS = ("linear", "central", "tree", "tournament")
 """The parts of user/rcce/programs/cost.c, in order, and how often each does what is counted."""
 BARRELFISH = "Barrelfish on the SCC: 4,860 cycles"
 SWITCHES = {"software": "", "hardware": "; the jump to a task counts as one, 85 clocks and more on a Pentium"}
@@ -110,7 +112,7 @@ def faults(ctx: Context) -> list[Row]:
 def rcce(ctx: Context, system: str, parts: dict[str, int], fill: int) -> dict[str, float]:
     """Each part's critical path on UE 0, once."""
     out = ctx.file(f"{Path(system).stem}-{fill}.txt")
-    with ctx.board(system, icount=True, extra=coherence.options(out, f"uc={BUFFERS}", f"fill={fill}")) as board:
+    with ctx.board(system, icount=True, extra=coherence.options(out, "line=32", f"uc={BUFFERS}", f"uc={REGISTERS}", f"fill={fill}")) as board:
         board["cost"].expect("cost: done", 120)
     marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number <= 2 * len(parts)]
     if [mark.number for mark in marks] != list(range(1, 2 * len(parts) + 1)):
@@ -123,7 +125,7 @@ def library(ctx: Context) -> list[Row]:
     """RCCE: messages between cores 0 and 47 while the others are idle, barriers of 48 cores."""
     free = rcce(ctx, "messages.yaml", MESSAGES, 0)
     how = "./amalgam run bench/scc/messages.yaml --icount with the coherence checker's clock: critical path, a fill costs {}; the mean"
-    sizes = {"rcce-32": BARRELFISH, "rcce-8k": None, "rcce-1m": None}
+    sizes = {"rcce-32": BARRELFISH, "ircce-32": None, "rcce-8k": None, "rcce-1m": None}
     rows = [Row(name, round(free[name], 1), UNIT, None, peer, how.format(0)) for name, peer in sizes.items()]
     rows.append(
         Row("rcce-1m-of-copy", round(free["rcce-1m"] / free["copy"], 3), "ratio", None, None, how.format(0) + "; of REP MOVSL once")
@@ -131,7 +133,12 @@ def library(ctx: Context) -> list[Row]:
     rows.append(Row("lock", round(free["lock"], 1), UNIT, None, None, how.format(0) + "; taken and given back, no other core wants it"))
     for name, fill in (("barrier-48", 0), (f"barrier-48-fill-{FILL}", FILL)):
         note = how.replace("messages", "barriers").format(fill)
-        rows.append(Row(name, round(rcce(ctx, "barriers.yaml", BARRIERS, fill)["barrier"], 1), UNIT, None, None, note))
+        found = rcce(ctx, "barriers.yaml", BARRIERS, fill)
+        rows.append(Row(name, round(found["barrier"], 1), UNIT, None, None, note))
+        end = name.removeprefix("barrier-48")
+        rows += [Row(f"barrier-48-{kind}{end}", round(found[kind], 1), UNIT, None, None, note) for kind in KINDS]
+        note += "; a lock with a row, handed from one core to another"
+        rows.append(Row(f"lock-48{end}", round(found["lock-48"], 1), UNIT, None, None, note))
     return rows
 
 

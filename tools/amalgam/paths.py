@@ -23,6 +23,7 @@ SHAPES = (
     "i586",
     "i586-hardware",
     "scc",
+    "scc-lean",
     "virt",
     "cluster",
     "cluster32",

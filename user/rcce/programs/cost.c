@@ -5,6 +5,7 @@
  * part is rehearsed once.
  */
 #include <RCCE_lib.h>
+#include <iRCCE.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,14 @@
 
 #define MARK(n) __asm__ volatile(".byte 0x82, 0xf8, %c0" ::"i"(16 + (n)) : "memory", "cc")
 
-#define LARGE (1 << 20)
-#define QUIET 60000 /* us */
+#define LARGE    (1 << 20)
+#define QUIET    60000 /* us */
+#define CHILDREN 4
+#define LOCKS    10
 
 static char *buffer;
+static volatile int *holder; /* of the lock */
+static int changes;          /* how often it was another one */
 
 static void there_and_back(int size, int rounds)
 {
@@ -47,6 +52,69 @@ static void lock(int size, int rounds)
     }
 }
 
+/* The same by requests. */
+static void by_requests(int size, int rounds)
+{
+    iRCCE_SEND_REQUEST send;
+    iRCCE_RECV_REQUEST recv;
+    int me = RCCE_ue(), last = RCCE_num_ues() - 1;
+    for (int i = 0; i < rounds && (me == 0 || me == last); i++)
+        for (int turn = 0; turn < 2; turn++)
+            if (!me == !turn) {
+                iRCCE_isend(buffer, size, me ? 0 : last, &send);
+                iRCCE_isend_wait(&send);
+            } else {
+                iRCCE_irecv(buffer, size, me ? 0 : last, &recv);
+                iRCCE_irecv_wait(&recv);
+            }
+}
+
+/* Everyone takes it again and again, and lets the others come while it has it. */
+static void queue(int size, int rounds)
+{
+    (void)size;
+    for (int i = 0; i < rounds; i++) {
+        RCCE_acquire_queuelock(0);
+        changes += *holder != RCCE_ue();
+        *holder = RCCE_ue();
+        __asm__ volatile("pause");
+        RCCE_release_queuelock(0);
+    }
+    RCCE_barrier(&RCCE_COMM_WORLD); /* the last one has had it */
+}
+
+static tree_t tree;
+
+static void meet_linear(int size, int rounds)
+{
+    (void)size;
+    for (int i = 0; i < rounds; i++)
+        while (RCCE_nb_barrier(&RCCE_COMM_WORLD) == RCCE_PENDING)
+            __asm__ volatile("pause");
+}
+
+static void meet_central(int size, int rounds)
+{
+    (void)size;
+    for (int i = 0; i < rounds; i++)
+        while (RCCE_nb_AIR_barrier(&RCCE_COMM_WORLD) == RCCE_PENDING)
+            __asm__ volatile("pause");
+}
+
+static void meet_tree(int size, int rounds)
+{
+    (void)size;
+    for (int i = 0; i < rounds; i++)
+        RCCE_tree_barrier(&RCCE_COMM_WORLD, &tree);
+}
+
+static void meet_tournament(int size, int rounds)
+{
+    (void)size;
+    for (int i = 0; i < rounds; i++)
+        RCCE_tournament_barrier(&RCCE_COMM_WORLD);
+}
+
 /* The best copy that there is: one instruction for four bytes. */
 static void copy(int size, int rounds)
 {
@@ -74,15 +142,24 @@ int RCCE_APP(int argc, char **argv)
         printf("cost: cannot begin\n");
         return 1;
     }
+    holder = (volatile int *)RCCE_shmalloc(sizeof(*holder));
     usleep(QUIET); /* cores without a UE have said that they are done */
     if (argc > 1 && !strcmp(argv[1], "barriers")) {
+        RCCE_tree_init(&RCCE_COMM_WORLD, &tree, CHILDREN);
         PART(1, meet, 0, 50);
+        PART(2, meet_linear, 0, 20);
+        PART(3, meet_central, 0, 20);
+        PART(4, meet_tree, 0, 20);
+        PART(5, meet_tournament, 0, 20);
+        PART(6, queue, 0, LOCKS);
+        printf("cost: UE %d: the lock came from another UE %d times of %d\n", RCCE_ue(), changes, LOCKS + 1);
     } else {
         PART(1, there_and_back, 32, 100);
         PART(2, there_and_back, 8192, 20);
         PART(3, there_and_back, LARGE, 1);
         PART(4, lock, 0, 100);
         PART(5, copy, LARGE, 1);
+        PART(6, by_requests, 32, 100);
     }
     if (RCCE_ue() == 0)
         printf("cost: done\n");
