@@ -61,7 +61,7 @@ static __init_text const char *check_payload(const struct sys_header *h, const v
 
 static const struct sys_limit domain_limits[] = {
     SYS_LIMIT(sys_domain, kind, SYS_KIND_VM, SYS_KIND_NATIVE, "a domain's kind is unknown"),
-    SYS_LIMIT(sys_domain, n_vcpus, 1, SYS_MAX_VCPUS, "a domain must have 1 to 8 vCPUs"),
+    SYS_LIMIT(sys_domain, n_vcpus, 1, SYS_MAX_CORES, "a domain must have 1 to 32 cores"),
     SYS_LIMIT(sys_domain, flags, 0, DOMAIN_FLAGS, "a domain has unknown flags"),
     SYS_LIMIT(sys_domain, prio, 0, PRIO_LEVELS - 1, "a domain's priority is above 31"),
     SYS_NO_LIMIT,
@@ -78,6 +78,8 @@ static __init_text const char *compare_domains(const void *one, const void *othe
 static __init_text const char *check_domain(const struct sys_header *h, const void *entry, unsigned i)
 {
     const struct sys_domain *d = entry;
+    if (d->kind != SYS_KIND_PROCESS && d->n_vcpus > SYS_MAX_VCPUS)
+        return "a domain that is no process must have 1 to 8 vCPUs";
     for (unsigned v = 0; v < d->n_vcpus; v++)
         if (d->core[v] >= h->n_cores)
             return "a vCPU is on a core that the system does not have";

@@ -21,7 +21,7 @@ struct sample {
     struct sys_channel channel[1];
     struct sys_payload payload[3];
     char strings[32];
-    u8 pad3[4096 - 96 - 3 * 200 - 12 - 4 - 36 - 4 - 32 - 48 - 32];
+    u8 pad3[4096 - 96 - 3 * sizeof(struct sys_domain) - 12 - 4 - 36 - 4 - 32 - 48 - 32];
     u8 data[3][4096];
 } __packed __aligned(4096);
 

@@ -134,7 +134,8 @@ static void domains(void **state)
     WRONG(s.domain[1].flags = SYS_FOCUS, "focus");
     WRONG(s.domain[1].kind = 0, "kind is unknown");
     WRONG(s.domain[1].kind = SYS_KIND_NATIVE + 1, "kind is unknown");
-    WRONG(s.domain[1].n_vcpus = 0, "1 to 8 vCPUs");
+    WRONG(s.domain[1].n_vcpus = 0, "1 to 32 cores");
+    WRONG(s.domain[1].n_vcpus = 33, "1 to 32 cores");
     WRONG(s.domain[1].n_vcpus = 9, "1 to 8 vCPUs");
     WRONG(s.domain[1].vm.n_devices = 9, "at most 8 devices");
     WRONG(s.domain[1].flags = 1u << 7, "unknown flags");

@@ -15,14 +15,15 @@
 #include <types.h>
 
 #define SYS_MAGIC        0x53474d41u /* "AMGS" */
-#define SYS_VERSION      4
+#define SYS_VERSION      5
 #define SYS_NAME         16
 #define SYS_NONE         0xffffu /* no such payload, string, domain */
 #define SYS_HOST         0xfffeu /* as an end of a channel: the Linux above the kernel */
 #define SYS_MAX_DOMAINS  16
 #define SYS_MAX_CHANNELS 16
-#define SYS_MAX_VCPUS    8
-#define SYS_MAX_DEVICES  8 /* per domain */
+#define SYS_MAX_CORES    32 /* of a process: the call thread_cores has a bit for each */
+#define SYS_MAX_VCPUS    8  /* of a domain of another kind */
+#define SYS_MAX_DEVICES  8  /* per domain */
 #define SYS_MAX_MODULES  32
 
 enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_TASK, SYS_KIND_PROCESS, SYS_KIND_NATIVE };
@@ -117,14 +118,14 @@ struct sys_process {
 struct sys_domain {
     char name[SYS_NAME];
     u8 kind;
-    u8 n_vcpus; /* or threads */
+    u8 n_vcpus; /* or threads, or cores of a process */
     u8 prio;
     u8 pad;
     u32 flags;
     u64 memory;  /* bytes; the kind says the unit; 0: no memory of its own */
     u32 cmdline; /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
     u32 reserved;
-    u8 core[SYS_MAX_VCPUS]; /* core of each vCPU */
+    u8 core[SYS_MAX_CORES]; /* core of each vCPU */
     union {
         struct sys_vm vm;
         struct sys_task task;
@@ -200,8 +201,8 @@ struct sys_header {
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
 _Static_assert(sizeof(struct sys_process) == 16, "layout");
 _Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
-_Static_assert(offsetof(struct sys_domain, vm) == 48, "layout");
-_Static_assert(sizeof(struct sys_domain) == 72 + 16 * SYS_MAX_DEVICES, "layout");
+_Static_assert(offsetof(struct sys_domain, vm) == 72, "layout");
+_Static_assert(sizeof(struct sys_domain) == 96 + 16 * SYS_MAX_DEVICES, "layout");
 _Static_assert(sizeof(struct sys_module) == 16, "layout");
 _Static_assert(sizeof(struct sys_window) == 12, "layout");
 _Static_assert(sizeof(struct sys_frame) == 12, "layout");

@@ -159,7 +159,7 @@ def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, s
         domain.memory,
         cmdline,
         *cores,
-        *[0] * (model.MAX_VCPUS - len(cores)),
+        *[0] * (model.MAX_CORES - len(cores)),
         pack_part(system, domain, task, payloads, strings),
     )
 

@@ -14,6 +14,7 @@ KERNEL = SYSTEM_TABLE.constants
 
 MAX_DOMAINS = KERNEL["SYS_MAX_DOMAINS"]
 MAX_VCPUS = KERNEL["SYS_MAX_VCPUS"]
+MAX_CORES = KERNEL["SYS_MAX_CORES"]  # of a process
 MAX_DEVICES = KERNEL["SYS_MAX_DEVICES"]
 MAX_WINDOWS = 32  # a core (SCHED_WINDOWS)
 MAX_GROUPS = 7  # domains with windows of their own on one core (SCHED_GROUPS without the shared one)

@@ -30,9 +30,9 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
     m.require("memory", "say how much: 'memory: 256K'")
     program = file_ref(m, "program")
     cores = m.words("cores", "core numbers", lambda text: to_int(text) if (to_int(text) or 0) >= 0 else None) or [(0, m.mark)]
-    if len(cores) > model.MAX_VCPUS:
-        m.diag.error(m.at("cores"), f"{len(cores)} cores of '{name}'", f"a process lists at most {model.MAX_VCPUS}")
-        del cores[model.MAX_VCPUS :]
+    if len(cores) > model.MAX_CORES:
+        m.diag.error(m.at("cores"), f"{len(cores)} cores of '{name}'", f"a process lists at most {model.MAX_CORES}")
+        del cores[model.MAX_CORES :]
     domain = Domain(
         mark,
         {key: m.at(key) for key in m.nodes},

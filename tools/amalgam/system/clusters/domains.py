@@ -50,7 +50,7 @@ def give_defaults(domain: Domain, m: Map, harts: int) -> None:
     """A program has all cores but the master's, and a thread for each."""
     slaves = range(MASTER + 1, harts) or range(1)
     if not m.has("cores"):
-        domain.cores = [(core, m.mark) for core in slaves][: model.MAX_VCPUS]
+        domain.cores = [(core, m.mark) for core in slaves][: model.MAX_CORES]
         domain.vcpus = len(domain.cores)
     if not m.has("threads"):
         domain.threads = len(domain.cores)
