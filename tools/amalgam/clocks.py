@@ -76,9 +76,11 @@ class Clocks:
         return found
 
 
-def options(out: Path, flags: list[tuple[int, int]] | None = None, events: bool = False) -> list[str]:
-    """Words for QEMU. `flags`: physical ranges whose words are flags, each from its first address to that behind its last."""
+def options(out: Path, flags: list[tuple[int, int]] | None = None, events: bool = False, places: dict[int, int] | None = None) -> list[str]:
+    """Words for QEMU. `flags`: physical ranges whose words are flags, each from its first address to that behind its last. `places`: the
+    number of the mark that an instruction at a virtual address is."""
     words = f"{plugin.built('clocks')},out={out}" + "".join(f",flag={low:#x}:{high:#x}" for low, high in flags or [])
+    words += "".join(f",at={address:#x}:{number}" for address, number in (places or {}).items())
     return ["-plugin", words + (",events=on" if events else "")]
 
 

@@ -9,7 +9,7 @@
  *   instructions that had to be executed one after the other, as if every hart had run at once.
  * - all: the sum over all harts.
  *
- *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,events=on]
+ *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,at=ADDRESS:NUMBER]...[,events=on]
  *
  * What is taken:
  * - a doorbell: a store into the SSWI (0x2f00000 + 4 * hart) rings; the hart takes it by an instruction that clears
@@ -23,7 +23,8 @@
  * latest of them first. Figures of harts with unequal load need a replay of the events in time order (events=on).
  *
  * Output, one line an event:
- * - `mark NUMBER HART OWN PATH ALL`: the instruction slti x0,x0,256+NUMBER, itself not counted
+ * - `mark NUMBER HART OWN PATH ALL`: the instruction slti x0,x0,256+NUMBER, itself not counted; or, with at=, the one
+ * at that virtual address, which is
  * - with events=on: `ring FROM TO PATH`, `take HART FROM PATH` (PATH before it), `flag HART FROM ADDRESS PATH` where a
  *   load moved the clock
  * - at the end: `hart HART OWN PATH` for each, `end ALL`
@@ -38,6 +39,7 @@ PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
 #define HARTS  512
 #define RANGES 8
+#define PLACES 8
 #define MARKS  256 /* the immediate of mark 0 */
 #define WFI    0x10500073u
 #define SIP    0x144
@@ -62,6 +64,11 @@ static struct range {
     struct stamp *words;
 } ranges[RANGES];
 static unsigned n_ranges;
+static struct place {
+    uint64_t address;
+    unsigned number;
+} places[PLACES];
+static unsigned n_places;
 static bool events;
 static FILE *out;
 
@@ -205,6 +212,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS, number);
             continue;
         }
+        for (unsigned k = 0; k < n_places; k++)
+            if (places[k].address == qemu_plugin_insn_vaddr(insn))
+                qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS,
+                                                       (void *)(uintptr_t)places[k].number);
         if (word == WFI)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_wfi, PLUGIN_NO_REGISTERS, NULL);
         else if (clears_sip(word))
@@ -239,11 +250,25 @@ static bool flag_option(const char *word)
     return r->words != NULL;
 }
 
+static bool place_option(const char *word)
+{
+    if (strncmp(word, "at=", 3) != 0 || n_places == PLACES)
+        return false;
+    char *more;
+    struct place *p = &places[n_places];
+    p->address = strtoull(word + 3, &more, 0);
+    if (*more != ':')
+        return false;
+    p->number = (unsigned)strtoul(more + 1, NULL, 0);
+    n_places++;
+    return true;
+}
+
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
     (void)info;
     for (int i = 0; i < argc; i++) {
-        if (flag_option(argv[i]))
+        if (flag_option(argv[i]) || place_option(argv[i]))
             continue;
         if (!strcmp(argv[i], "events=on"))
             events = true;
