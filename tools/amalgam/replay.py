@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""A discrete-event model: what threads that run at the same time wait for each other.
+
+An emulator runs one hart until it sleeps, so the order in which its harts meet is not that of time. A bench takes from a counted run
+how many instructions each hart executes between two meetings (`pieces`), and this model puts the meetings into the order of time. One
+instruction is one tick. A thread is a generator, whose steps are numbers of ticks, `Server.serve` and `Counter.take` and `give`:
+
+    model = Replay()
+    master = Server(model)
+
+    def caller():
+        for _ in range(100):
+            yield 90
+            yield from master.serve(40)
+
+    for _ in range(14):
+        model.start(caller())
+    ticks = model.run()
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from amalgam.clocks import Clocks
+from amalgam.errors import UserError
+
+Steps = Generator[int | None, None, None]  # ticks until the next step; None: until somebody resumes the thread
+
+
+class Replay:
+    """The clock, and who goes on when. Who goes on at the same time does so in the order in which that was decided."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.current: Steps | None = None
+        self.alive = 0
+        self._order = 0
+        self._due: list[tuple[int, int, Steps]] = []
+
+    def start(self, thread: Steps, at: int = 0) -> None:
+        self.alive += 1
+        self._push(thread, at)
+
+    def resume(self, thread: Steps) -> None:
+        """Let a thread whose step was None go on now."""
+        self._push(thread, self.now)
+
+    def _push(self, thread: Steps, at: int) -> None:
+        self._order += 1
+        heapq.heappush(self._due, (at, self._order, thread))
+
+    def run(self) -> int:
+        """Until all threads have ended: when that was. A thread that nobody resumes is an error."""
+        while self._due:
+            self.now, _, self.current = heapq.heappop(self._due)
+            try:
+                ticks = next(self.current)
+            except StopIteration:
+                self.alive -= 1
+                continue
+            if ticks is not None:
+                self._push(self.current, self.now + ticks)
+        if self.alive:
+            raise UserError(f"{self.alive} threads of the model wait for ever", "the counted run did not have what they wait for")
+        return self.now
+
+
+class Server:
+    """One that serves first come, first served: a master core, or a lock that hands itself on in order. `rested`: what it needs more
+    for who finds it idle."""
+
+    def __init__(self, model: Replay, rested: int = 0) -> None:
+        self.model, self.rested = model, rested
+        self.free_at = 0
+        self.busy = 0  # ticks in all
+        self.ahead: list[int] = []  # of each that came: how many it had to wait for
+        self._ends: deque[int] = deque()
+
+    def serve(self, ticks: int) -> Steps:
+        now = self.model.now
+        while self._ends and self._ends[0] <= now:
+            self._ends.popleft()
+        self.ahead.append(len(self._ends))
+        ticks += 0 if self._ends else self.rested
+        self.free_at = max(now, self.free_at) + ticks
+        self.busy += ticks
+        self._ends.append(self.free_at)
+        yield self.free_at - now
+
+
+@dataclass(frozen=True)
+class Sleep:
+    """What it costs to wait asleep, in ticks: to go to sleep and to wake another one are served by `by`, to go on is the sleeper's."""
+
+    by: Server
+    enter: int
+    leave: int
+    wake: int
+
+
+class Counter:
+    """A semaphore, or with 1 a mutex, as user/nanvix/lib has them: who finds none sleeps and then tries again, perhaps in vain. Without
+    `sleep` waiting costs nothing but time."""
+
+    def __init__(self, model: Replay, value: int, sleep: Sleep | None = None) -> None:
+        self.model, self.value, self.sleep = model, value, sleep
+        self._asleep: deque[Steps] = deque()
+
+    def take(self) -> Steps:
+        while not self.value:
+            if self.sleep:
+                yield from self.sleep.by.serve(self.sleep.enter)
+            if self.value:  # the kernel looks once more
+                break
+            assert self.model.current
+            self._asleep.append(self.model.current)
+            yield None
+            if self.sleep:
+                yield self.sleep.leave
+        self.value -= 1
+
+    def give(self) -> Steps:
+        self.value += 1
+        if not self._asleep:
+            return
+        if self.sleep:
+            yield from self.sleep.by.serve(self.sleep.wake)
+        if self._asleep:
+            self.model.resume(self._asleep.popleft())
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Instructions of one hart from a mark, or from the window's begin, to the next mark."""
+
+    begin: int  # the mark
+    own: int
+
+
+@dataclass(frozen=True)
+class Window:
+    """What one hart did from one mark to another."""
+
+    begin: int
+    hart: int
+    pieces: list[Piece]
+
+
+def windows(clocks: Clocks, begins: range, end: int) -> list[Window]:
+    """All windows from a mark in `begins` to the mark `end` of the same hart, in the order of their ends. Marks outside are not looked at."""
+    open_: dict[int, tuple[int, int, list[Piece]]] = {}  # by hart: the mark that began the piece, own then, the pieces before
+    first: dict[int, int] = {}
+    found = []
+    for mark in clocks.marks:
+        if mark.number in begins:
+            if mark.hart in open_:
+                raise UserError(f"hart {mark.hart} begins a window in a window", "look at what the board said")
+            first[mark.hart] = mark.number
+            open_[mark.hart] = (mark.number, mark.own, [])
+        elif mark.hart in open_:
+            number, own, pieces = open_[mark.hart]
+            pieces.append(Piece(number, mark.own - own))
+            open_[mark.hart] = (mark.number, mark.own, pieces)
+            if mark.number == end:
+                del open_[mark.hart]
+                found.append(Window(first[mark.hart], mark.hart, pieces))
+    if open_:
+        raise UserError(f"{len(open_)} windows did not end", "look at what the board said")
+    return found
