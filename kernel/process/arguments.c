@@ -21,6 +21,8 @@ enum {
     AT_ENTRY = 9,
     AT_HEAP = 0x1000, /* ours: the heap's first address, and the first behind it */
     AT_HEAP_END = 0x1001,
+    AT_FILES = 0x1002, /* the archive of its files, and its bytes; both 0: it has none */
+    AT_FILES_SIZE = 0x1003,
 };
 
 /* The strings of the record: `argc` arguments, then the environment, each with its NUL. */
@@ -53,6 +55,8 @@ static unsigned long *point_at(unsigned long *to, u32 n, const char **from, unsi
 u64 process_arguments(struct process *p)
 {
     struct strings s;
+    u64 files_size = 0;
+    const void *files = process_files(p, &files_size);
     const unsigned long aux[][2] = {
         { AT_PHDR, p->program.headers ? USER_BASE + p->program.headers : 0 },
         { AT_PHENT, sizeof(struct elf_segment) },
@@ -62,6 +66,8 @@ u64 process_arguments(struct process *p)
         { AT_ENTRY, USER_BASE + p->program.entry },
         { AT_HEAP, p->heap },
         { AT_HEAP_END, p->heap_end },
+        { AT_FILES, files ? p->files : 0 },
+        { AT_FILES_SIZE, files_size },
         { AT_NULL, 0 },
     };
     if (!strings_of(p->domain->conf, &s))

@@ -4,7 +4,7 @@
 
 void process_frames_begin(struct process *p)
 {
-    u32 n = (u32)(p->size / PAGE_SIZE), used = (u32)((p->program.size + PROCESS_STACK) / PAGE_SIZE);
+    u32 n = (u32)(p->size / PAGE_SIZE), used = (u32)((p->program.size + PROCESS_STACK + p->files_pages) / PAGE_SIZE);
     p->free = FRAME_NONE;
     p->n_free = 0;
     while (n > used)

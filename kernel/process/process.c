@@ -12,6 +12,11 @@
 
 static struct process processes[SYS_MAX_DOMAINS];
 
+__noinline const void *process_files(const struct process *p, u64 *size)
+{
+    return sys_payload(system_table, p->domain->conf->process.files, size);
+}
+
 /* Creation */
 
 /* Its part of the record. */
@@ -25,12 +30,14 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
         return "a process has no threads or more than 64";
     if (!sys_payload(h, p->program, &size))
         return "a process has no program";
+    if (p->files != SYS_NONE && !sys_payload(h, p->files, &size))
+        return "a process's files are not there";
     if (p->strings == SYS_NONE)
         return p->argc + p->envc ? "a process's arguments are not there" : NULL;
     return sys_payload(h, p->strings, &size) ? NULL : "a process's arguments are not there";
 }
 
-/* Image and stack, and what tunnels show; all other frames are free. */
+/* Image, stack and files, and what tunnels show; all other frames are free. */
 static int map_program(struct process *p)
 {
     u64 memory = p->memory;
@@ -43,10 +50,13 @@ static int map_program(struct process *p)
     memory += p->program.size;
     p->stack = USER_BASE + p->program.size + PAGE_SIZE + PROCESS_STACK;
     p->heap = p->stack + PAGE_SIZE;
-    p->heap_end = p->heap + p->size - p->program.size - PROCESS_STACK;
-    p->place = p->heap_end;
+    p->heap_end = p->heap + p->size - p->program.size - PROCESS_STACK - p->files_pages;
+    p->files = p->heap_end + PAGE_SIZE;
+    p->place = p->files_pages ? p->files + p->files_pages : p->heap_end;
     process_frames_begin(p);
-    return err ? err : space_map(&p->space, p->stack - PROCESS_STACK, memory, PROCESS_STACK, SPACE_WRITE);
+    if (!err)
+        err = space_map(&p->space, p->stack - PROCESS_STACK, memory, PROCESS_STACK, SPACE_WRITE);
+    return err ? err : space_map(&p->space, p->files, memory + PROCESS_STACK, p->files_pages, 0);
 }
 
 static __init_text int read_program(struct process *p)
@@ -56,8 +66,10 @@ static __init_text int read_program(struct process *p)
     const void *file = sys_payload(system_table, p->domain->conf->process.program, &size);
     u64 max = p->domain->conf->memory;
     int err = program_parse(file, size, max, &p->program, &why);
-    if (!err && p->program.size + PROCESS_STACK > max) {
-        why = "the program and its stack do not fit into its memory";
+    if (process_files(p, &size))
+        p->files_pages = ALIGN_UP(size, PAGE_SIZE);
+    if (!err && (p->files_pages > max || p->program.size + PROCESS_STACK > max - p->files_pages)) {
+        why = "the program, its stack and its files do not fit into its memory";
         err = -ENOMEM;
     }
     if (err)
@@ -97,7 +109,7 @@ static __init_text int create(struct domain *d)
 
 /* Start */
 
-/* Fresh memory: cleared, tables of the last run in it, too, and the file's part of each segment. */
+/* Fresh memory: cleared, tables of the last run in it, too, the file's part of each segment, and its files. */
 static int load(struct process *p)
 {
     u64 size;
@@ -108,6 +120,9 @@ static int load(struct process *p)
         const struct program_segment *s = &p->program.segment[i];
         memcpy((u8 *)phys_to_virt(p->memory + s->at) + s->skip, file + s->file, s->file_size);
     }
+    const void *files = process_files(p, &size);
+    if (files)
+        memcpy(phys_to_virt(p->memory + p->program.size + PROCESS_STACK), files, size);
     return err;
 }
 

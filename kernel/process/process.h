@@ -6,11 +6,13 @@
  * All that a process will ever have is taken when it is created: its memory, the first tables of its space, a kernel
  * thread for each thread that it may have.  A kernel thread without work sleeps until thread_create() gives it some.
  *
- *   USER_BASE  image | a page of nothing | stack of the first thread | a page of nothing | heap | what map() places
+ *   USER_BASE  image | a page of nothing | stack of the first thread | a page of nothing | heap | a page of nothing |
+ *              archive of its files, to read only | what map() places
  *              ... PROCESS_TUNNELS  a MiB for each channel of the system  USER_END
  *
- * In memory the image and the stack come first; the rest is frames that map() takes from and unmap() gives back to
- * (frames.c), zero whenever they are free. The heap is addresses only, which the program's library maps as it grows.
+ * In memory the image, the stack and the archive come first; the rest is frames that map() takes from and unmap() gives
+ * back to (frames.c), zero whenever they are free. The heap is addresses only, which the program's library maps as it
+ * grows.
  *
  * Locks: process.lock guards the threads' `state`, who waits for which word or bell, frames and tables; inner to none
  * but the run queues'.
@@ -68,6 +70,7 @@ struct process {
     paddr_t memory;
     u64 size;                  /* bytes of it */
     u64 stack, heap, heap_end; /* addresses: the stack's end, the heap */
+    u64 files, files_pages;    /* the address of its archive, and the bytes of whole pages that it has */
     u64 place;                 /* from the heap's end to here no page is free for map() to choose */
     u32 *frame;                /* of each: FRAME_*; behind the records of the threads */
     u32 free, n_free;          /* the first frame that is free; how many are */
@@ -132,6 +135,8 @@ int process_check_pages(u64 address, u64 size);
 void process_forget(struct process *p, struct process_thread *self);
 /* Show frame `frame` where `entry` stands for a page, or make it the table that is missing there. Under the lock. */
 void process_frame_show(struct process *p, space_entry_t *entry, u64 size, u32 frame, unsigned rights);
+/* The archive of its files in the system's image: NULL, it has none. */
+const void *process_files(const struct process *p, u64 *size);
 /* Put the first thread's arguments onto its stack: where that ends, or 0 where they do not fit (arguments.c). Before it
  * runs. */
 u64 process_arguments(struct process *p);

@@ -2,7 +2,7 @@
 /*
  * process_runner.c - runs a program of a process on Linux: what stands in for the kernel's kernel/process.
  *
- *     process_runner PROGRAM MEMORY THREADS [ARGUMENT...] [-- NAME=VALUE...]
+ *     process_runner PROGRAM MEMORY THREADS FILES [ARGUMENT...] [-- NAME=VALUE...]     FILES: an archive, or -
  *
  * It lays the process out as the kernel does and enters it.  Linux' syscall user dispatch turns each SYSCALL
  * instruction outside of this runner into a signal, whose handler does what the call stands for; threads are Linux'
@@ -217,7 +217,7 @@ static uint64_t load(const char *file)
     return end;
 }
 
-static const char *open_file(const char *name)
+static const char *open_file(const char *name, uint64_t *size)
 {
     struct {
         char stat[48];
@@ -227,6 +227,7 @@ static const char *open_file(const char *name)
     long fd = LINUX(open, name, 0, 0, 0, 0, 0);
     if (fd < 0 || LINUX(fstat, fd, &status, 0, 0, 0, 0))
         fail("process_runner: there is no such program", 2);
+    *size = status.size;
     return (const char *)LINUX(mmap, 0, status.size, PROT_READ, MAP_PRIVATE, fd, 0);
 }
 
@@ -271,16 +272,24 @@ static uint64_t arguments(uint64_t top, char **words, const uint64_t (*vector)[2
 __attribute__((used)) static _Noreturn void run(uint64_t *sp)
 {
     char **argv = (char **)(sp + 1);
-    if (sp[0] < 4)
-        fail("process_runner PROGRAM MEMORY THREADS [ARGUMENT...] [-- NAME=VALUE...]", 2);
-    const char *file = open_file(argv[1]);
+    if (sp[0] < 5)
+        fail("process_runner PROGRAM MEMORY THREADS FILES [ARGUMENT...] [-- NAME=VALUE...]", 2);
+    uint64_t file_size, files_size = 0;
+    const char *file = open_file(argv[1], &file_size);
+    const char *files = argv[4][0] == '-' ? NULL : open_file(argv[4], &files_size);
     uint64_t size = number_of(argv[2]);
     most_threads = (unsigned)number_of(argv[3]);
     memory_begin(size);
     uint64_t image = load(file), bottom = image + PAGE, top = bottom + STACK, heap = top + PAGE;
-    uint64_t heap_size = size - (image - BASE) - STACK;
+    uint64_t files_pages = ALIGN_UP(files_size, PAGE), heap_size = size - (image - BASE) - STACK - files_pages;
+    uint64_t files_at = heap + heap_size + PAGE;
     map(bottom, STACK);
-    memory.next_place = heap + heap_size;
+    if (files) {
+        map(files_at, files_pages);
+        memcpy((void *)files_at, files, files_size);
+        memory_protect(files_at, files_pages, AMALGAM_PROTECT_READ);
+    }
+    memory.next_place = files ? files_at + files_pages : heap + heap_size;
     const Elf64_Ehdr *h = (const void *)file;
     const uint64_t vector[][2] = {
         { AT_PHDR, BASE + h->e_phoff },
@@ -291,9 +300,11 @@ __attribute__((used)) static _Noreturn void run(uint64_t *sp)
         { AT_ENTRY, BASE + h->e_entry },
         { AMALGAM_AT_HEAP, heap },
         { AMALGAM_AT_HEAP_END, heap + heap_size },
+        { AMALGAM_AT_FILES, files ? files_at : 0 },
+        { AMALGAM_AT_FILES_SIZE, files_size },
         { 0, 0 },
     };
-    uint64_t stack = arguments(top, argv + 4, vector, sizeof vector / sizeof *vector);
+    uint64_t stack = arguments(top, argv + 5, vector, sizeof vector / sizeof *vector);
     struct {
         void (*handler)(int, siginfo_t *, void *);
         uint64_t flags;

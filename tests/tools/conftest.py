@@ -25,10 +25,10 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def process(runner: Path) -> Callable[..., Done]:
-    """Run a program: memory in KiB, threads, arguments, and NAME=VALUE behind '--'."""
+    """Run a program: memory in KiB, threads, an archive of files, arguments, and NAME=VALUE behind '--'."""
 
-    def run(program: Path, *words: str, memory: int = 256, threads: int = 1, timeout: float = 120) -> Done:
-        command = [runner, program, str(memory * 1024), str(threads), *words]
+    def run(program: Path, *words: str, memory: int = 256, threads: int = 1, timeout: float = 120, files: Path | str = "-") -> Done:
+        command = [runner, program, str(memory * 1024), str(threads), files, *words]
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
         if done.returncode == NO_DISPATCH:
             pytest.skip(done.stderr)

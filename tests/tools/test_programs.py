@@ -4,6 +4,7 @@ Linux' own, so that locks are tried by processors that run at once."""
 
 from __future__ import annotations
 
+import functools
 import random
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import paths, programs
+from amalgam.artifacts.cpio import Archive, pack_folder, read_names
 from amalgam.artifacts.machines import MACHINES, USUAL
 from amalgam.system.program import examine_program, loaded_part
 
@@ -145,6 +147,132 @@ def test_a_compiler_that_is_not_there_is_named_with_its_package(tmp_path: Path) 
     assert done.returncode == 2 and "next: leave out --machine" in done.stderr
     done = cc("-c", tmp_path / "main.rs", "-o", tmp_path / "main.o")
     assert done.returncode == 2 and "next: leave out -c" in done.stderr
+
+
+def test_files_by_stdio_read_and_readdir(process: Callable[..., Done], tmp_path: Path) -> None:
+    """What is packed is what is read, in the archive's order; and an archive of cpio(1) is read as well."""
+    tree = tmp_path / "tree"
+    (tree / "etc/deep").mkdir(parents=True)
+    (tree / "empty").mkdir()
+    for name, text in {"etc/lines": "one\ntwo\nthree\n", "etc/deep/nothing": "", "etc/deep/text": "no newline"}.items():
+        (tree / name).write_text(text, encoding="utf-8")
+    ours, cpio = tmp_path / "ours", tmp_path / "cpio"
+    ours.write_bytes(pack_folder(tree))
+    listed = "\n".join(f"./{name}" for name in read_names(ours.read_bytes()))
+    cpio.write_bytes(
+        subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], cwd=tree, input=listed.encode(), capture_output=True, check=True).stdout
+    )
+    sums = {
+        text: functools.reduce(lambda total, byte: (total * 31 + byte) % (1 << 32), text.encode(), 0)
+        for text in ("one\ntwo\nthree\n", "no newline")
+    }
+    for archive in (ours, cpio):
+        done = process(programs.make_program("files", QUIET), "files", "/", "etc/../etc//./lines", "none", files=archive)
+        told = [
+            "/:",
+            "/empty:",
+            "/etc:",
+            "/etc/deep:",
+            '/etc/deep/nothing: 0 bytes, 0 lines, sum 00000000, last ""',
+            f'/etc/deep/text: 10 bytes, 1 lines, sum {sums["no newline"]:08x}, last "no newline"',
+            f'/etc/lines: 14 bytes, 3 lines, sum {sums["one" + chr(10) + "two" + chr(10) + "three" + chr(10)]:08x}, last "three"',
+            f'etc/../etc//./lines: 14 bytes, 3 lines, sum {sums["one" + chr(10) + "two" + chr(10) + "three" + chr(10)]:08x}, last "three"',
+            "none: No such file or directory",
+        ]
+        assert done.stdout.splitlines() == [f"files: {line}" for line in told], done
+
+
+FILES = """
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define MUST(what) do if (!(what)) { printf("line %d: %d\\n", __LINE__, errno); wrong = 1; } while (0)
+#define FAILS(call, error) MUST((errno = 0, (call)) == -1 && errno == error)
+int main(void)
+{
+    static char text[2000];
+    struct stat s;
+    int wrong = 0, file = open("a", O_RDONLY), n = 0;
+    MUST(file >= 3 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size == 10 && !(s.st_mode & 0222));
+    MUST(read(file, text, 4) == 4 && !memcmp(text, "0123", 4) && lseek(file, 0, SEEK_CUR) == 4);
+    MUST(lseek(file, -3, SEEK_END) == 7 && read(file, text, 100) == 3 && !memcmp(text, "789", 3) && read(file, text, 1) == 0);
+    MUST(lseek(file, 1000, SEEK_SET) == 1000 && read(file, text, 1) == 0);
+    FAILS(lseek(file, -1, SEEK_SET), EINVAL);
+    FAILS(lseek(file, 0, 7), EINVAL);
+    FAILS(lseek(1, 0, SEEK_SET), ESPIPE);
+    FAILS(write(file, "x", 1), EBADF);
+    MUST(close(file) == 0);
+    FAILS(close(file), EBADF);
+    FAILS(read(file, text, 1), EBADF);
+    FAILS(read(-1, text, 1), EBADF);
+    FAILS(read(99, text, 1), EBADF);
+    FAILS(open("a", O_RDWR), EROFS);
+    FAILS(open("a", O_RDONLY | O_TRUNC), EROFS);
+    FAILS(open("new", O_WRONLY | O_CREAT, 0644), EROFS);
+    FAILS(open("a", O_RDONLY | O_CREAT | O_EXCL), EEXIST);
+    FAILS(open("a", O_RDONLY | O_DIRECTORY), ENOTDIR);
+    FAILS(open("none", O_RDONLY), ENOENT);
+    FAILS(open("", O_RDONLY), ENOENT);
+    FAILS(open("folder", O_WRONLY), EISDIR);
+    FAILS(open("link", O_RDONLY), ELOOP);
+    FAILS(open("device", O_RDONLY), ENXIO);
+    memset(text, 'x', sizeof text - 1);
+    FAILS(open(text, O_RDONLY), ENAMETOOLONG);
+    file = open("folder", O_RDONLY);
+    FAILS(read(file, text, 1), EISDIR);
+    close(file);
+    FAILS(access("a", W_OK), EROFS);
+    MUST(access("a", R_OK) == 0 && !opendir("a") && errno == ENOTDIR && !opendir("none") && errno == ENOENT);
+    MUST(isatty(0) && !isatty(7) && stat("/../folder/.", &s) == 0 && S_ISDIR(s.st_mode));
+    DIR *d = opendir("/");
+    while (readdir(d))
+        n++;
+    rewinddir(d);
+    MUST(n == 4 && !strcmp(readdir(d)->d_name, "a") && closedir(d) == 0);
+    for (n = 0; open("a", O_RDONLY) >= 0; n++)
+        ;
+    MUST(n == 16 && errno == EMFILE && !fopen("a", "r") && read(0, text, 1) == 0);
+    for (int i = 3; i < 19; i++)
+        close(i);
+    FILE *stream = fopen("a", "r");
+    MUST(stream && fseek(stream, 5, SEEK_SET) == 0 && fgetc(stream) == '5' && ftell(stream) == 6 && fclose(stream) == 0);
+    MUST(write(1, "written\\n", 8) == 8);
+    return wrong;
+}
+"""
+
+
+def test_files_are_posix_and_read_only(process: Callable[..., Done], tmp_path: Path) -> None:
+    archive = Archive()
+    archive.file("a", b"0123456789")
+    archive.directory("folder")
+    archive.link("link", "a")
+    archive.character_device("device", 1, 3)
+    (tmp_path / "archive").write_bytes(archive.bytes())
+    done = process(made(tmp_path, FILES), "program", files=tmp_path / "archive")
+    assert (done.returncode, done.stdout) == (0, "written\n"), done
+
+
+def test_without_files_there_is_none(process: Callable[..., Done]) -> None:
+    done = process(programs.make_program("files", QUIET), "files", "/", "/etc/passwd")
+    assert done.stdout == "files: /:\nfiles: /etc/passwd: No such file or directory\n"
+
+
+def test_an_archive_that_is_cut_off_ends_there(process: Callable[..., Done], tmp_path: Path) -> None:
+    archive = Archive()
+    for name in ("first", "second"):
+        archive.file(name, b"text\n")
+    whole, seen = archive.bytes(), set()
+    for size in range(0, 300, 3):
+        (tmp_path / "archive").write_bytes(whole[:size] or b"?")
+        done = process(programs.make_program("files", QUIET), "files", "/", files=tmp_path / "archive")
+        assert done.returncode == 0, (size, done)
+        seen.add(done.stdout.count("5 bytes"))
+    assert seen == {0, 1, 2}
 
 
 WAITING = """

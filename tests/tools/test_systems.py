@@ -126,7 +126,10 @@ def make_files(folder: Path) -> None:
     }
     for name, data in contents.items():
         (folder / name).write_bytes(data)
-    (folder / "folder").mkdir()
+    for name in ("folder", "tree", "linked"):
+        (folder / name).mkdir()
+    (folder / "tree/file").write_bytes(bytes(40 << 10))
+    (folder / "linked/raw.bin").symlink_to(folder / "raw.bin")
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@
  */
 #include "lock.h"
 
+#include <stdlib.h>
 #include <sys/lock.h>
 
 #include "thread.h"
@@ -25,10 +26,22 @@ struct __lock {
 
 struct __lock __lock___libc_recursive_mutex;
 
-void __retarget_lock_init(_LOCK_T *lock) { **lock = (struct __lock){ 0 }; }
-void __retarget_lock_init_recursive(_LOCK_T *lock) { **lock = (struct __lock){ 0 }; }
-void __retarget_lock_close(_LOCK_T lock) { (void)lock; }
-void __retarget_lock_close_recursive(_LOCK_T lock) { (void)lock; }
+/* A stream's lock. Without memory for it the stream has the library's: init() cannot say that there is none. */
+void __retarget_lock_init_recursive(_LOCK_T *lock)
+{
+    *lock = calloc(1, sizeof **lock);
+    if (!*lock)
+        *lock = &__lock___libc_recursive_mutex;
+}
+
+void __retarget_lock_close_recursive(_LOCK_T lock)
+{
+    if (lock != &__lock___libc_recursive_mutex)
+        free(lock);
+}
+
+void __retarget_lock_init(_LOCK_T *lock) { __retarget_lock_init_recursive(lock); }
+void __retarget_lock_close(_LOCK_T lock) { __retarget_lock_close_recursive(lock); }
 void __retarget_lock_acquire(_LOCK_T lock) { lock_take(&lock->word); }
 int __retarget_lock_try_acquire(_LOCK_T lock) { return !lock_try(&lock->word); }
 void __retarget_lock_release(_LOCK_T lock) { lock_drop(&lock->word); }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "thread.h"
 
 #if defined(__x86_64__)
@@ -42,6 +43,7 @@ extern char **environ;
 
 const struct program_header *program_tls;
 uintptr_t program_base;
+struct cpio program_files;
 
 static _Noreturn void cannot_start(const char *why, size_t n)
 {
@@ -65,7 +67,7 @@ static void relocate(void)
 /* What the kernel says of the process. */
 struct told {
     const struct program_header *headers;
-    uintptr_t n_headers, base, heap, heap_end;
+    uintptr_t n_headers, base, heap, heap_end, files, files_size;
 };
 
 static struct told read_vector(const uintptr_t *pair)
@@ -78,6 +80,8 @@ static struct told read_vector(const uintptr_t *pair)
         case AT_BASE: told.base = pair[1]; break;
         case AMALGAM_AT_HEAP: told.heap = pair[1]; break;
         case AMALGAM_AT_HEAP_END: told.heap_end = pair[1]; break;
+        case AMALGAM_AT_FILES: told.files = pair[1]; break;
+        case AMALGAM_AT_FILES_SIZE: told.files_size = pair[1]; break;
         default: break;
         }
     return told;
@@ -107,6 +111,7 @@ HIDDEN _Noreturn void amalgam_start(uintptr_t *stack)
         end++;
     struct told told = read_vector((const uintptr_t *)(end + 1));
     program_base = told.base;
+    program_files = (struct cpio){ (const uint8_t *)told.files, told.files_size };
     for (uintptr_t i = 0; i < told.n_headers; i++)
         if (told.headers[i].type == PT_TLS)
             program_tls = &told.headers[i];

@@ -111,7 +111,9 @@ struct sys_process {
     u16 program, strings; /* payload indices; SYS_NONE: no strings */
     u16 argc, envc;       /* number of strings, each with its NUL: arguments, then the environment */
     u8 threads;           /* at most */
-    u8 pad[7];
+    u8 pad;
+    u16 files; /* payload index of an archive; SYS_NONE: none */
+    u32 reserved;
 };
 
 /* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */

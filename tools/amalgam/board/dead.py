@@ -154,8 +154,8 @@ class Reader:
     """A board's memory, as the kernel that ran there has laid it out. Every address and count is looked at before it is followed."""
 
     def __init__(self, ram: Any, size: int, layout: Layout):
-        if layout.machine not in CPUS or "processes" not in layout.symbols:
-            raise UserError("this kernel has no processes", "core files are of systems with 'kind: process'")
+        if layout.machine not in CPUS or layout.bits != 64 or "processes" not in layout.symbols:
+            raise UserError("core files are of processes on 64-bit boards", "leave out --core")
         self.ram, self.size, self.layout = ram, size, layout
         self.cpu = CPUS[layout.machine]
         self.linear = self.record(self.image("linear_offset"), ("number", 8)) if "linear_offset" in layout.symbols else 0

@@ -31,7 +31,7 @@ class Layout:
             if not elf.has_dwarf_info() or table is None:
                 raise UserError(f"{path} has no debugging information", f"./amalgam build {path.parent.name}")
             self.order: Literal["little", "big"] = "little" if elf.little_endian else "big"
-            self.machine = elf.header["e_machine"]
+            self.machine, self.bits = elf.header["e_machine"], elf.elfclass
             self.loads = [(s["p_vaddr"], s["p_memsz"], s["p_paddr"]) for s in elf.iter_segments("PT_LOAD")]
             self.symbols = {s.name: s["st_value"] for s in table.iter_symbols()}
             self.sizes: dict[str, int] = {}

@@ -7,12 +7,14 @@ import re
 from pathlib import Path
 
 from amalgam import artifacts, paths
+from amalgam.artifacts.cpio import pack_folder, read_names
+from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 from amalgam.errors import nearest
 from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
 from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import Boot, DeviceType, Domain, FileRef, Kind, System
-from amalgam.system.modules import pack_of
+from amalgam.system.modules import pack_of, page_up
 from amalgam.system.natives import examine_native
 from amalgam.system.program import examine_program
 from amalgam.system.source import Diagnostics
@@ -25,6 +27,7 @@ def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -
     guests_made = False
     for domain in system.domains:
         if domain.kind == Kind.PROCESS:
+            find_archive(system, domain, diag)
             find_program(system, domain, diag, make, progress)
             continue
         if domain.kind == Kind.NATIVE:
@@ -91,6 +94,30 @@ def machine_of(system: System) -> Machine:
     return next((machine for machine in MACHINES.values() if emulator.endswith(machine.name)), USUAL)
 
 
+def find_archive(system: System, domain: Domain, diag: Diagnostics) -> None:
+    """A process's files: a folder, which is packed, or an archive that somebody packed."""
+    ref = domain.files
+    if not ref:
+        return
+    folder = system.file.parent / ref.text
+    try:
+        if folder.is_dir():
+            domain.archive = pack_folder(folder)
+        elif path := find_path(system.file, ref, diag):
+            read_names(path.read_bytes())
+            domain.archive = path
+    except (ArtifactError, OSError) as error:
+        diag.error(
+            ref.mark, f"'{ref.text}' cannot be a process's files: {error}", "name a folder of files, or an archive of 'cpio -o -H newc'"
+        )
+
+
+def archive_size(domain: Domain) -> int:
+    """Bytes of memory that a process's files take."""
+    size = len(domain.archive) if isinstance(domain.archive, bytes) else domain.archive.stat().st_size if domain.archive else 0
+    return page_up(size)
+
+
 def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
     """A process's program; build:NAME.elf is one of user/programs."""
     from amalgam import programs
@@ -118,11 +145,12 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
     program = examine_program(ref.path, machine)
     if program.wrong:
         diag.error(ref.mark, f"'{ref.text}' is no program for a process: {program.wrong}", "make it with ./amalgam cc")
-    elif program.least() > domain.memory:
+    elif (least := program.least() + archive_size(domain)) > domain.memory:
+        what = f"the program '{ref.text}', its files, its stack" if domain.archive else f"the program '{ref.text}', its stack"
         diag.error(
             domain.where("memory"),
-            f"{show_size(domain.memory)} cannot hold the program '{ref.text}', its stack and a heap",
-            f"give it at least {show_size(program.least())}",
+            f"{show_size(domain.memory)} cannot hold {what} and a heap",
+            f"give it at least {show_size(least)}",
         )
 
 

@@ -137,6 +137,7 @@ def pack_process(domain: Domain, payloads: Payloads) -> bytes:
         len(domain.arguments),
         len(domain.environment),
         domain.threads,
+        payloads.add(domain.archive),
     )
 
 
@@ -234,6 +235,7 @@ def image_size(system: System) -> int:
     shared: set[Content | None] = {d.kernel.path for d in system.domains if d.kernel}
     shared |= {packs[d.name] or (d.initrd.path if d.initrd else None) for d in system.domains}
     shared |= {d.image.path for d in disks if d.image and d.readonly}
+    shared |= {d.archive for d in system.domains}
     contents = [*shared, *(d.image.path for d in disks if d.image and not d.readonly)]
     return sum(page_up(size_of(content)) for content in contents if content) + 16 * PAGE
 

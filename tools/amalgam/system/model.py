@@ -156,6 +156,8 @@ class Domain(Placed):
     arguments: list[str] = field(default_factory=list)  # a process; its `kernel` is the program, its `vcpus` the cores that it lists
     environment: list[str] = field(default_factory=list)  # NAME=VALUE
     threads: int = 0
+    files: FileRef | None = None  # a process's: a folder, or an archive
+    archive: Path | bytes | None = None  # of them, once resolved
 
     def strings(self) -> bytes:
         """A process's arguments and environment, as the kernel gets them."""

@@ -14,11 +14,11 @@ from amalgam.system.reader import Map, entries, file_ref, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB
 
-ONLY_PROCESS = ("program", "arguments", "environment", "threads")
+ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files")
 PROCESS_KEYS = ("kind", *ONLY_PROCESS, "memory", "cores", "priority", "focus", "power", "restart", "autostart")
 MOST_STRINGS = 256  # arguments, and as many of the environment (kernel/process/arguments.c)
 ROOM = 8 * KIB  # for them on the first stack, with a pointer to each and VECTOR
-VECTOR = 3 * 8 + 9 * 16  # argc, two NULLs, the auxiliary vector
+VECTOR = 3 * 8 + 11 * 16  # argc, two NULLs, the auxiliary vector
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 
 
@@ -57,6 +57,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         arguments=read_arguments(m, program),
         environment=read_environment(m),
         threads=m.integer("threads", 1, 1, model.MAX_THREADS),
+        files=file_ref(m, "files"),
     )
     check_strings(domain, m.diag)
     return domain

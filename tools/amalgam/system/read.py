@@ -60,6 +60,7 @@ DOMAIN_KEYS = (
     "arguments",
     "environment",
     "threads",
+    "files",
     "ues",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")

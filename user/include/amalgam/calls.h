@@ -22,8 +22,14 @@
 
 #include "call_table.h"
 
-/* Types of the auxiliary vector beside ELF's own: where the heap begins and ends. */
-enum amalgam_auxv { AMALGAM_AT_HEAP = 0x1000, AMALGAM_AT_HEAP_END = 0x1001 };
+/* Types of the auxiliary vector beside ELF's own: where the heap begins and ends; where the archive of the process's
+ * files is, and its bytes. */
+enum amalgam_auxv {
+    AMALGAM_AT_HEAP = 0x1000,
+    AMALGAM_AT_HEAP_END = 0x1001,
+    AMALGAM_AT_FILES = 0x1002,
+    AMALGAM_AT_FILES_SIZE = 0x1003,
+};
 
 #define AMALGAM_NEVER (~0ull) /* a deadline that does not come */
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* sys/dirent.h - what a directory holds, for <dirent.h> of the C library, which includes this. */
+#ifndef _SYS_DIRENT_H
+#define _SYS_DIRENT_H
+
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DT_UNKNOWN 0
+#define DT_FIFO    1
+#define DT_CHR     2
+#define DT_DIR     4
+#define DT_BLK     6
+#define DT_REG     8
+#define DT_LNK     10
+#define DT_SOCK    12
+
+struct dirent {
+    ino_t d_ino;
+    unsigned char d_type;
+    char d_name[256];
+};
+
+typedef struct amalgam_directory DIR;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

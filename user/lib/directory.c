@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * directory.c - opendir(), readdir(), rewinddir(), closedir() on the process's files. A directory holds the entries of
+ * the archive whose names are one part longer than its own; "." and ".." are none of them.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+
+struct amalgam_directory {
+    struct cpio_entry self;
+    size_t at;
+    struct dirent entry;
+};
+
+DIR *opendir(const char *path)
+{
+    struct cpio_entry self;
+    int error = files_find(path, &self);
+    if (!error && !files_is_folder(&self))
+        error = -ENOTDIR;
+    DIR *d = error ? NULL : malloc(sizeof *d);
+    if (d)
+        *d = (DIR){ .self = self };
+    else
+        errno = error ? -error : ENOMEM;
+    return d;
+}
+
+/* The name that `e` has in the directory, NULL if it is not in there. */
+static const char *name_in(const struct cpio_entry *folder, const struct cpio_entry *e, size_t *length)
+{
+    size_t skip = folder->name_length ? folder->name_length + 1 : 0;
+    if (e->name_length <= skip || (skip && (memcmp(e->name, folder->name, skip - 1) || e->name[skip - 1] != '/')))
+        return NULL;
+    *length = e->name_length - skip;
+    return memchr(e->name + skip, '/', *length) ? NULL : e->name + skip;
+}
+
+struct dirent *readdir(DIR *d)
+{
+    struct cpio_entry e;
+    size_t n;
+    while (cpio_next(&program_files, &d->at, &e)) {
+        const char *name = name_in(&d->self, &e, &n);
+        if (!name || n >= sizeof d->entry.d_name)
+            continue;
+        d->entry = (struct dirent){ .d_ino = (ino_t)e.inode, .d_type = (unsigned char)(e.mode >> 12 & 15) };
+        memcpy(d->entry.d_name, name, n);
+        return &d->entry;
+    }
+    return NULL;
+}
+
+void rewinddir(DIR *d) { d->at = 0; }
+
+int closedir(DIR *d)
+{
+    free(d);
+    return 0;
+}
