@@ -4,6 +4,7 @@
 #include <core/lock.h>
 #include <core/thread.h>
 #include <errors.h>
+#include <hal/cache.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
@@ -128,8 +129,10 @@ void mailbox_rang(void)
 {
     requests_rang();
     struct thread *t = READ_ONCE(sleeper);
-    if (t)
-        thread_wake(t);
+    if (!t)
+        return;
+    cache_mark_awaited();
+    thread_wake(t);
 }
 
 u32 mailbox_dropped(void) { return dropped + requests_dropped(); }

@@ -17,6 +17,7 @@
 #include <core/timer.h>
 #include <core/wait.h>
 #include <errors.h>
+#include <hal/cache.h>
 #include <hal/cpu.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static ticks_t held_until(unsigned page)
  * the page. */
 static void give(unsigned page, u32 word, unsigned to)
 {
+    svm_mark_leave(page);
     svm_hide(page);
     svm_release();
     svm_count.given++;
@@ -103,10 +105,12 @@ static void handle_want(unsigned from, u32 page, u32 word)
 static void hold_over(void *arg)
 {
     unsigned long flags = irq_save();
+    cache_mark_serve();
     any_later = false;
     for (unsigned core = 0; core < SCC_CORES; core++)
         if (later[core].waits)
             handle_want(core, later[core].page, later[core].word);
+    cache_mark_served();
     irq_restore(flags);
 }
 

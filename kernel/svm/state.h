@@ -70,6 +70,8 @@ unsigned svm_member(unsigned number); /* returns the core of a rank below svm_me
 /* show.c: map / unmap a page on this core. Interrupts are off, or no other core uses the page. */
 void svm_show(unsigned page, bool write);
 void svm_hide(unsigned page);
+/* Tell the emulator's clocks that the page is about to leave this core (hal/cache.h). */
+void svm_mark_leave(unsigned page);
 
 /* region.c */
 struct svm_region {

@@ -98,6 +98,13 @@ static void on_access(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr,
         order_flag(core, at, true);
 }
 
+static void on_set(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+    clock_blind(true);
+    on_access(core, info, vaddr, data);
+    clock_blind(false);
+}
+
 /* data of a marker: the instruction's address with the marker's number in its low bits. The address is a signed one, as
  * kernels run at the upper end. */
 #define NUMBER_BITS 3
@@ -125,6 +132,23 @@ static void on_name(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, v
 {
     (void)info, (void)data;
     order_name(core, (unsigned)(vaddr % CORES));
+}
+
+static void on_leave(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+    uint64_t at;
+    (void)data;
+    if (!physical(core, info, vaddr, &at))
+        return;
+    for (unsigned i = 0; i < n_cached; i++)
+        if (in_range(&cached[i], at) && of_range(&cached[i], core))
+            line_leave_page(&cached[i], core, at);
+}
+
+static void on_service(unsigned core, void *data)
+{
+    static void (*const say[])(unsigned) = { clock_serve, clock_served, clock_awaited };
+    say[(uintptr_t)data](core);
 }
 
 static void on_operate_all(unsigned core, void *data) { line_operate_all(core, number_of(data), pc_of(data)); }
@@ -156,8 +180,10 @@ static void on_block(unsigned core, void *data)
     clock_turn(core);
     if (core >= n_cores)
         n_cores = core + 1;
-    if (slept[core])
+    if (slept[core]) {
+        clock_wake(core);
         order_take(core);
+    }
     slept[core] = false;
 }
 
@@ -181,12 +207,15 @@ static void watch(struct qemu_plugin_insn *insn)
     case OPERATE: on_memory(insn, on_operate, both); break;
     case SET_TYPE: on_memory(insn, on_type, both); break;
     case NAME: on_memory(insn, on_name, 0); return; /* not counted */
+    case LEAVE: on_memory(insn, on_leave, 0); return;
+    case SERVICE: on_exec(insn, on_service, m.number); return;
     case OPERATE_ALL: on_exec(insn, on_operate_all, both); break;
     case INVALIDATE_MPBT: on_exec(insn, on_invalidate_mpbt, 0); break;
     case WAIT: on_exec(insn, on_wait, 0); break;
     case TAKE: on_exec(insn, on_take, 0); break;
     case MARK: on_exec(insn, on_mark, m.number); return; /* not counted, too */
     case PLAIN: on_memory(insn, on_access, pc); break;
+    case SET: on_memory(insn, on_set, pc); break;
     }
     qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, &clock_all, 1);
 }

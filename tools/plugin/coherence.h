@@ -20,6 +20,8 @@
 #define CORES    512
 #define RANGES   64
 #define MAX_LINE 64
+#define PAGE     4096u
+#define WORD     4u
 
 /* The cache operations; the numbers are those of the markers (coherence_marker.c). */
 enum { CLEAN = 1, INVALIDATE = 2, CLEAN_INVALIDATE = 3, INVALIDATE_TO_POLL = 4 };
@@ -41,6 +43,7 @@ struct copy {
     bool early;       /* it did */
     bool listed;      /* among the lines that an operation on the whole cache looks at */
     uint32_t taken;   /* how many stores the clock of this core has taken */
+    uint64_t used;    /* the core's clock at its latest access */
 };
 
 struct line {
@@ -48,9 +51,12 @@ struct line {
     uint64_t byte_version[MAX_LINE], byte_pc[MAX_LINE];
     uint16_t writer[MAX_LINE];
     uint16_t from, to, n_dirty; /* cores of the range; how many copies are dirty */
-    uint16_t stamper;           /* who stored last, the clock then, and how many stores there were */
-    uint32_t stores;
-    uint64_t stamp;
+    uint32_t stores;            /* how many there were */
+    struct stamp {
+        uint64_t clock; /* at the latest store ... */
+        uint16_t core;  /* ... of this core */
+        bool by_service;
+    } stamps[MAX_LINE / WORD];
     struct copy copies[];
 };
 
@@ -69,6 +75,8 @@ extern unsigned line_size, n_cores;
 void line_access(struct range *r, unsigned core, enum type type, uint64_t pc, uint64_t at, unsigned size, bool store);
 void line_operate(struct range *r, unsigned core, enum type type, unsigned operation, uint64_t pc, uint64_t at);
 void line_operate_all(unsigned core, unsigned operation, uint64_t pc);
+/* A service of the core takes the page of `at` away from the core's work. */
+void line_leave_page(struct range *r, unsigned core, uint64_t at);
 /* Bring the dirty bytes of a copy to memory. */
 void line_write_back(struct line *l, unsigned core);
 struct copy *line_copy(struct line *l, unsigned core);
@@ -104,7 +112,7 @@ uint64_t report_write(FILE *out);
 
 /* coherence_marker.c: what an instruction means to the checker. */
 struct marker {
-    enum { PLAIN, OPERATE, OPERATE_ALL, INVALIDATE_MPBT, SET_TYPE, NAME, MARK, WAIT, TAKE } what;
+    enum { PLAIN, SET, OPERATE, OPERATE_ALL, INVALIDATE_MPBT, SET_TYPE, NAME, LEAVE, SERVICE, MARK, WAIT, TAKE } what;
     unsigned number;
 };
 struct marker marker_of(const uint8_t *bytes, size_t size, bool i386);
@@ -112,10 +120,18 @@ struct marker marker_of(const uint8_t *bytes, size_t size, bool i386);
 /* coherence_clock.c: instructions of each core, and the critical path. */
 extern uint64_t clock_all;
 void clock_turn(unsigned core);
-void clock_store(struct line *l, unsigned core);
-void clock_load(struct line *l, unsigned core);
+/* Of the words that `mask` has bytes of. */
+void clock_store(struct line *l, unsigned core, uint64_t mask);
+void clock_load(struct line *l, unsigned core, uint64_t mask);
+void clock_blind(bool on); /* what is loaded until off is not looked at: the core waits for nobody's store */
 void clock_ring(unsigned core, unsigned first, unsigned last);
 void clock_take(unsigned core);
+void clock_wake(unsigned core); /* its sleep ends; before clock_take() */
+/* The core begins a service, ends it, and says in it that its work waits for this one. */
+void clock_serve(unsigned core);
+void clock_served(unsigned core);
+void clock_awaited(unsigned core);
+void clock_leave(struct line *l, unsigned core); /* the service waits for the work's last access */
 void clock_mark(FILE *out, unsigned core, unsigned number);
 void clock_write(FILE *out);
 bool clock_option(const char *word);

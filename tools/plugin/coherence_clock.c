@@ -1,22 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * coherence_clock.c - the critical path over shared lines. Each core has a clock that grows by its own instructions. A
- * store stamps its line with the storing core's clock; a load of a line that another core stored to last sets the
+ * store stamps its words with the storing core's clock; a load of a word that another core stored to last sets the
  * loading core's clock to the later of both, plus the cost of a fill (fill=N, 0 if not given), once for what was
- * stored. A doorbell carries the ringing core's clock to who takes it, without that cost.
+ * stored in the line. An instruction that sets bits and looks at none (LOCK OR) takes nobody's clock. A doorbell
+ * carries the ringing core's clock to who takes it, without that cost.
  *
  * Lines are those of the ranges nc=, mpbt=, l2= and uc=. One counter serves all cores: what it grew by while a core had
  * its turn is that core's.
+ *
+ * A core that is interrupted to serve another one has a second clock meanwhile, because its work does not wait for who
+ * asks. The program says where a service begins and ends (markers). A service begins when it was asked for, and not
+ * before the core's last one was over. Its instructions are the core's, too: they delay the work by their length.
+ * Three things join the two clocks: a load of a word that the other one of the two stored to last; a service that says
+ * that the work waits for it; and a page that a service takes away from the work, which is not before the work's last
+ * access to it.
+ *
+ * The emulator lets a core run until it waits, so of two accesses the one that is later by the clocks may be executed
+ * first. What follows from the order of execution is counted as if it had to be so.
  */
 #include "coherence.h"
 
 uint64_t clock_all;
-static uint64_t begun, own[CORES], lead[CORES], rung[CORES], fill_cost;
+static uint64_t begun, fill_cost;
 static unsigned turn;
+static bool blind;
+
+static struct core_clock {
+    uint64_t own, lead; /* the clock is their sum, modulo 2^64: a service's lead may be less than 0 */
+    uint64_t rung;      /* the latest ring that was not taken; 0: none */
+    struct {
+        unsigned depth;
+        bool awaited;
+        uint64_t end, work_lead;
+    } service;
+    struct {
+        uint64_t ring, own, before, after; /* the ring that ended a sleep; the core's lead before and after that */
+    } woken;
+} clocks[CORES];
 
 void clock_turn(unsigned core)
 {
-    own[turn] += clock_all - begun;
+    clocks[turn].own += clock_all - begun;
     begun = clock_all;
     turn = core;
 }
@@ -24,58 +49,123 @@ void clock_turn(unsigned core)
 static uint64_t path(unsigned core)
 {
     clock_turn(core); /* core has the turn, or all its instructions are counted */
-    return own[core] + lead[core];
+    return clocks[core].own + clocks[core].lead;
 }
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static void set_to(unsigned core, uint64_t then)
 {
     uint64_t now = path(core);
-    if (then > now)
-        lead[core] += then - now;
+    clocks[core].lead += later(now, then) - now;
 }
 
-void clock_store(struct line *l, unsigned core)
+static bool serves(unsigned core) { return clocks[core].service.depth != 0; }
+
+void clock_store(struct line *l, unsigned core, uint64_t mask)
 {
-    l->stamp = path(core);
-    l->stamper = (uint16_t)core;
+    struct stamp now = { path(core), (uint16_t)core, serves(core) };
+    struct copy *k = line_copy(l, core);
+    for (unsigned w = 0; w < line_size / WORD; w++)
+        if (mask >> w * WORD & 0xf)
+            l->stamps[w] = now;
     l->stores++;
+    k->used = later(k->used, now.clock);
 }
 
-void clock_load(struct line *l, unsigned core)
+void clock_blind(bool on) { blind = on; }
+
+void clock_load(struct line *l, unsigned core, uint64_t mask)
 {
     struct copy *k = line_copy(l, core);
-    if (l->stamper == core || k->taken == l->stores)
-        return;
-    k->taken = l->stores;
-    set_to(core, l->stamp);
-    lead[core] += fill_cost;
+    bool others = false;
+    for (unsigned w = 0; w < line_size / WORD && !blind; w++) {
+        const struct stamp *s = &l->stamps[w];
+        if (!(mask >> w * WORD & 0xf) || (s->core == core && s->by_service == serves(core)))
+            continue;
+        set_to(core, s->clock);
+        others = others || (s->core != core && s->clock);
+    }
+    if (others && k->taken != l->stores) {
+        k->taken = l->stores;
+        clocks[core].lead += fill_cost;
+        clocks[core].service.work_lead += fill_cost;
+    }
+    k->used = later(k->used, path(core));
 }
+
+void clock_leave(struct line *l, unsigned core) { set_to(core, line_copy(l, core)->used); }
 
 void clock_ring(unsigned core, unsigned first, unsigned last)
 {
     uint64_t now = path(core);
     for (unsigned to = first; to <= last; to++)
-        if (rung[to] < now)
-            rung[to] = now;
+        clocks[to].rung = later(clocks[to].rung, now);
 }
 
 void clock_take(unsigned core)
 {
-    set_to(core, rung[core]);
-    rung[core] = 0;
+    set_to(core, clocks[core].rung);
+    clocks[core].rung = 0;
 }
+
+void clock_wake(unsigned core)
+{
+    struct core_clock *c = &clocks[core];
+    uint64_t now = path(core);
+    c->woken.ring = c->rung;
+    c->woken.own = c->own;
+    c->woken.before = c->lead;
+    c->woken.after = c->lead + later(now, c->rung) - now;
+}
+
+/* When the service was asked for. A ring that ended a sleep has set the core's clock: that is undone, as the sleeper
+ * need not have waited for it. */
+static uint64_t asked(struct core_clock *c)
+{
+    if (c->rung || !c->woken.ring || c->woken.after != c->lead)
+        return c->rung;
+    c->lead = c->woken.before;
+    return c->woken.ring + c->own - c->woken.own;
+}
+
+void clock_serve(unsigned core)
+{
+    struct core_clock *c = &clocks[core];
+    clock_turn(core);
+    if (c->service.depth++)
+        return;
+    uint64_t begin = later(asked(c), c->service.end);
+    c->rung = c->woken.ring = 0;
+    c->service.awaited = false;
+    c->service.work_lead = c->lead;
+    c->lead = begin - c->own;
+}
+
+void clock_served(unsigned core)
+{
+    struct core_clock *c = &clocks[core];
+    if (!serves(core) || --c->service.depth)
+        return;
+    c->service.end = path(core);
+    c->lead = c->service.work_lead;
+    if (c->service.awaited)
+        set_to(core, c->service.end);
+}
+
+void clock_awaited(unsigned core) { clocks[core].service.awaited = true; }
 
 void clock_mark(FILE *out, unsigned core, unsigned number)
 {
     uint64_t now = path(core);
-    fprintf(out, "mark %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", number, core, own[core], now, clock_all);
+    fprintf(out, "mark %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", number, core, clocks[core].own, now, clock_all);
 }
 
 void clock_write(FILE *out)
 {
     for (unsigned c = 0; c < n_cores; c++) {
         uint64_t now = path(c);
-        fprintf(out, "core %u %" PRIu64 " %" PRIu64 "\n", c, own[c], now);
+        fprintf(out, "core %u %" PRIu64 " %" PRIu64 "\n", c, clocks[c].own, now);
     }
 }
 

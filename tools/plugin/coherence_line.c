@@ -103,7 +103,7 @@ static void invalidate(struct line *l, unsigned core, uint64_t pc)
         report("discard", core, pc, l->at, core, k->pc);
         l->n_dirty--;
     }
-    *k = (struct copy){ .taken = k->taken, .listed = k->listed };
+    *k = (struct copy){ .taken = k->taken, .used = k->used, .listed = k->listed };
 }
 
 static void load(struct line *l, unsigned core, enum type type, uint64_t pc, uint64_t at, uint64_t mask)
@@ -193,7 +193,7 @@ void line_access(struct range *r, unsigned core, enum type type, uint64_t pc, ui
             store(l, core, type, pc, at, mask);
         else
             load(l, core, type, pc, at, mask);
-        (stores ? clock_store : clock_load)(l, core);
+        (stores ? clock_store : clock_load)(l, core, mask);
         at += n;
         size -= n;
     }
@@ -210,6 +210,16 @@ void line_operate(struct range *r, unsigned core, enum type type, unsigned opera
         invalidate(l, core, pc);
     if (operation == INVALIDATE_TO_POLL)
         line_copy(l, core)->poll = true;
+}
+
+void line_leave_page(struct range *r, unsigned core, uint64_t at)
+{
+    uint64_t from = at & -(uint64_t)PAGE, to = from + PAGE, base = r->lo & -(uint64_t)line_size;
+    for (uint64_t line = from > base ? from : base; line < to && line < r->hi; line += line_size) {
+        struct line *l = r->lines[(line - base) / line_size];
+        if (l)
+            clock_leave(l, core);
+    }
 }
 
 void line_operate_all(unsigned core, unsigned operation, uint64_t pc)

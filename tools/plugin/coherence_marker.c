@@ -8,8 +8,10 @@
  *            slti x0,x0,N (1 clean, 2 invalidate, 3 both); slti x0,x0,256+N: mark N
  *   i386     82 /7 N, the second encoding of cmpb $N,m8 (it changes the flags): N = 1 clean, 2 invalidate, 3 both,
  *            4 invalidate to poll; 5, 6, 7: this core maps the page MPBT, cached by L2, uncached; 8: its next
- *            interrupt by the local APIC is for the core whose number is the address modulo 512;
- *            82 f8 N: of the whole cache (1 to 3), 4 CL1INVMB; 16+N: mark N
+ *            interrupt by the local APIC is for the core whose number is the address modulo 512; 9: a service takes the
+ *            page away from this core's work;
+ *            82 f8 N: of the whole cache (1 to 3), 4 CL1INVMB; 5 a service begins, 6 ends, 7 its core's work waits for
+ *            it; 16+N: mark N
  */
 #include "coherence.h"
 
@@ -39,11 +41,20 @@ static struct marker of_riscv(uint32_t word)
     return (struct marker){ reads_interrupts(word) ? TAKE : PLAIN, 0 };
 }
 
+/* LOCK OR of a word in memory: nobody sees what was there. */
+static bool sets_bits(const uint8_t *b, size_t size)
+{
+    return size >= 3 && b[0] == 0xf0 &&
+           (b[1] == 0x08 || b[1] == 0x09 || ((b[1] & 0xfc) == 0x80 && (b[2] & 0x38) == 0x08));
+}
+
 static struct marker of_i386(const uint8_t *b, size_t size)
 {
     static const uint8_t types[] = { MPBT, NO_FLUSH, UNCACHED };
     if (size == 1 && b[0] == 0xf4) /* HLT */
         return (struct marker){ WAIT, 0 };
+    if (sets_bits(b, size))
+        return (struct marker){ SET, 0 };
     if (size < 3 || b[0] != 0x82 || (b[1] & 0x38) != 0x38)
         return (struct marker){ PLAIN, 0 };
     unsigned n = b[size - 1];
@@ -52,12 +63,16 @@ static struct marker of_i386(const uint8_t *b, size_t size)
         return (struct marker){ MARK, n - 16 };
     if (whole && n == 4)
         return (struct marker){ INVALIDATE_MPBT, 0 };
+    if (whole && n >= 5 && n <= 7)
+        return (struct marker){ SERVICE, n - 5 };
     if (n >= CLEAN && n <= (whole ? CLEAN_INVALIDATE : INVALIDATE_TO_POLL))
         return (struct marker){ whole ? OPERATE_ALL : OPERATE, n };
     if (!whole && n >= 5 && n <= 7)
         return (struct marker){ SET_TYPE, types[n - 5] };
     if (!whole && n == 8)
         return (struct marker){ NAME, 0 };
+    if (!whole && n == 9)
+        return (struct marker){ LEAVE, 0 };
     return (struct marker){ PLAIN, 0 };
 }
 

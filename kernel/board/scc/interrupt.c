@@ -4,6 +4,7 @@
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <board/scc.h>
+#include <hal/cache.h>
 #include <hal/upcalls.h>
 #include <mailbox/mailbox.h>
 #include <svm/svm.h>
@@ -45,14 +46,17 @@ bool trap_handle_unexpected(struct trap_frame *f)
         return page_fault(f);
     if (f->vector != VEC_BELL || !apic_in_service(VEC_BELL))
         return false;
+    cache_mark_serve();
     apic_eoi();
     u32 *rang = scc_shared()->rang[scc_core];
     if (READ_ONCE(rang[0]) | READ_ONCE(rang[1])) {
         rang[0] = rang[1] = 0; /* cleared before the text is read: a later writer rings again */
         mp_fence();
+        cache_mark_awaited();
         console_rang();
     }
     mailbox_rang();
+    cache_mark_served();
     core_irq_exit();
     return true;
 }

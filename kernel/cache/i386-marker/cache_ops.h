@@ -31,6 +31,13 @@ static inline void cache_mark_bell(const volatile void *base, unsigned core)
     CACHE_MARKER_LINE(8, (const volatile char *)base + core);
 }
 
+/* For the same clocks: this core begins and ends to serve another one, which its work does not wait for; the work goes
+ * on because of what is served now; the page of p, mapped for reading, is taken away from the work. */
+static inline void cache_mark_serve(void) { CACHE_MARKER_ALL(5); }
+static inline void cache_mark_served(void) { CACHE_MARKER_ALL(6); }
+static inline void cache_mark_awaited(void) { CACHE_MARKER_ALL(7); }
+static inline void cache_mark_leave(const volatile void *p) { CACHE_MARKER_LINE(9, p); }
+
 /* The SCC's operations (hal/mpbt.h). */
 static inline void mpbt_invalidate(void) { CACHE_MARKER_ALL(4); }
 static inline void mpbt_page(const volatile void *p) { CACHE_MARKER_LINE(5, p); }

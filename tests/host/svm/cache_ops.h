@@ -11,6 +11,10 @@ static inline void cache_clean_line(const volatile void *p) { (void)p; }
 static inline void cache_invalidate_line(const volatile void *p) { (void)p; }
 static inline void cache_clean_invalidate_line(const volatile void *p) { (void)p; }
 #define CACHE_MARK(n) ((void)(n))
+static inline void cache_mark_serve(void) {}
+static inline void cache_mark_served(void) {}
+static inline void cache_mark_awaited(void) {}
+static inline void cache_mark_leave(const volatile void *p) { (void)p; }
 
 static inline void mpbt_invalidate(void) { host_invalidates++; }
 static inline void mpbt_page(const volatile void *p) { (void)p; }

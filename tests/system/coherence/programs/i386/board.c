@@ -14,7 +14,7 @@ static struct {
 void main_core(u32 core);
 void start_c(u32 core);
 
-static void set_vector(unsigned n, void (*entry)(void))
+void set_vector(unsigned n, void (*entry)(void))
 {
     idt[n].low = (u16)(u32)entry;
     idt[n].segment = 8;

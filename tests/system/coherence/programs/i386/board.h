@@ -15,6 +15,7 @@
 extern volatile u32 rung[CORES];
 void rung_entry(void);
 void ignore_entry(void);
+void set_vector(unsigned n, void (*entry)(void));
 
 static inline void outb(u16 port, u8 value) { asm volatile("outb %0, %1" ::"a"(value), "Nd"(port)); }
 
