@@ -8,8 +8,6 @@
 #include <arch/percpu.h>
 #include <core/sched.h>
 
-#define MAX_CPUS 64
-
 struct cpu {
     unsigned id; /* dense, 0 = the core that booted */
     bool online;

@@ -4,11 +4,17 @@
  *
  * A lock is only taken with interrupts off, and code with interrupts on is always preemptible: there is no counter of
  * preemption. Lock order, outermost first: domain -> device -> irqchip -> timer -> run queue -> log.
+ *
+ * A kernel that is built for one core (CONFIG_ONE_CORE) has no other core to wait for: its locks are interrupts off.
  */
 #ifndef AMALGAM_CORE_LOCK_H
 #define AMALGAM_CORE_LOCK_H
 
 #include <hal/cpu.h>
+
+#ifndef MAX_CPUS /* the build says it where it is another number */
+#define MAX_CPUS 64
+#endif
 
 /* 32-bit words, because RISC-V has no atomic operations on less. */
 struct spinlock {
@@ -21,18 +27,35 @@ struct spinlock {
         0, 0                                                                                                           \
     }
 
-/* In line, for the shortest paths. */
-static inline void spin_lock_here(struct spinlock *l)
+static inline void spin_lock_draw(struct spinlock *l)
 {
     u32 ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
     while (unlikely(__atomic_load_n(&l->owner, __ATOMIC_ACQUIRE) != ticket))
         cpu_relax();
 }
 
-static __noinline void spin_lock(struct spinlock *l) { spin_lock_here(l); }
+static __noinline void spin_lock_drawn(struct spinlock *l) { spin_lock_draw(l); }
+
+static inline void spin_lock(struct spinlock *l)
+{
+    if (MAX_CPUS > 1)
+        spin_lock_drawn(l);
+    barrier();
+}
+
+/* In line, for the shortest paths. */
+static inline void spin_lock_here(struct spinlock *l)
+{
+    if (MAX_CPUS > 1)
+        spin_lock_draw(l);
+    barrier();
+}
 
 static inline void spin_unlock(struct spinlock *l)
 {
+    barrier();
+    if (MAX_CPUS == 1)
+        return;
     __atomic_thread_fence(__ATOMIC_RELEASE);
     l->owner++; /* only the holder writes it */
 }
