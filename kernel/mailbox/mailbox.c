@@ -128,9 +128,10 @@ int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
 void mailbox_rang(void)
 {
     requests_rang();
+    const u32 *posted = scc_shared()->mail[scc_core].from;
     struct thread *t = READ_ONCE(sleeper);
-    if (!t)
-        return;
+    if (!t || !(READ_ONCE(posted[0]) | READ_ONCE(posted[1])))
+        return; /* the bell was for something else */
     cache_mark_awaited();
     thread_wake(t);
 }
