@@ -12,6 +12,7 @@
 #include <core/frames.h>
 #include <core/log.h>
 #include <errors.h>
+#include <hal/memory.h>
 
 #include "state.h"
 
@@ -48,14 +49,14 @@ static void part(unsigned first, unsigned pages, unsigned *from, unsigned *to)
     *to = first + (rank + 1) * pages / n;
 }
 
-/* Set up a model: nothing is mapped but, of strong pages, those of this member's part. */
+/* Set up a model: nothing is mapped but, of pages with owners, those of this member's part. */
 static void begin_model(unsigned first, unsigned pages, enum svm_model model)
 {
     unsigned from, to;
     part(first, pages, &from, &to);
     for (unsigned page = first; page < first + pages; page++)
         svm_hide(page);
-    for (unsigned page = from; page < to && model == SVM_STRONG; page++)
+    for (unsigned page = from; page < to && svm_has_owner(model); page++)
         svm_own_first(page);
 }
 
@@ -68,15 +69,31 @@ static void clear(unsigned first, unsigned pages)
     clear_pages((void *)svm_address(from), to - from);
 }
 
+/* Memory for copies, before the members agree: who has none says so by a call that is like no other one. */
+static u8 *room(unsigned pages, enum svm_model model)
+{
+    return model == SVM_TWINS && pages <= SVM_PAGES ? pages_alloc(2 * pages) : NULL;
+}
+
+static void free_room(u8 *copies, unsigned pages)
+{
+    if (copies)
+        frames_free(virt_to_phys(copies), 2 * pages);
+}
+
 void *svm_alloc(size_t bytes, enum svm_model model)
 {
     unsigned pages = bytes / PAGE_SIZE + (bytes % PAGE_SIZE != 0);
-    int err = agree(bytes, model, 0);
-    struct svm_region *r = err || !bytes || model > SVM_READ_ONLY ? NULL : svm_region_add(pages, model);
+    u8 *copies = room(pages, model);
+    bool failed = model == SVM_TWINS && !copies;
+    int err = agree(failed ? 0 : bytes, failed ? SVM_MODELS : model, scc_core * failed);
+    struct svm_region *r = err || failed || !bytes || model >= SVM_MODELS ? NULL : svm_region_add(pages, model);
     if (!r) {
-        printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, err);
+        printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, failed ? -ENOMEM : err);
+        free_room(copies, pages);
         return NULL;
     }
+    r->copies = copies;
     clear(r->first, pages);
     begin_model(r->first, pages, model);
     return svm_barrier() ? NULL : (void *)svm_address(r->first);
@@ -84,9 +101,14 @@ void *svm_alloc(size_t bytes, enum svm_model model)
 
 int svm_change(void *at, enum svm_model model)
 {
-    int err = agree(0, model, (u32)(uintptr_t)at);
     struct svm_region *r = svm_region_at((uintptr_t)at);
-    if (!err && (!r || model > SVM_READ_ONLY))
+    if (r && !r->copies)
+        r->copies = room(r->pages, model);
+    bool failed = r && model == SVM_TWINS && !r->copies;
+    int err = agree(0, failed ? SVM_MODELS : model, failed ? scc_core : (u32)(uintptr_t)at);
+    if (failed)
+        return -ENOMEM;
+    if (!err && (!r || model >= SVM_MODELS))
         err = -EINVAL;
     if (err)
         return err;

@@ -8,11 +8,18 @@
 /* Returns 0, or why the access is not possible. */
 static int serve(unsigned page, bool write)
 {
-    enum svm_model model;
-    if (!svm_model_of(page, &model))
+    const struct svm_region *r = svm_region_of(page);
+    if (!r)
         return -EFAULT;
+    enum svm_model model = r->model;
+    if (model == SVM_TWINS) {
+        svm_twin(r, page, write);
+        return 0;
+    }
     if (model == SVM_STRONG)
         return svm_own(page);
+    if (model == SVM_ONCE)
+        return svm_own_once(page, write);
     if (model == SVM_READ_ONLY && write)
         return -EACCES;
     svm_show(page, model == SVM_LAZY);

@@ -12,6 +12,9 @@
  * could pass a page round for ever, and none would make its access. Requests wait meanwhile.
  *
  * A fault and a request cannot interleave: the check of the word and the mapping are one piece with interrupts off.
+ *
+ * A page that is written once is such a page until another core asks to read it. Its owner then keeps it read-only,
+ * and the word names all cores and does not change any more (tests/model/svm_once.pml).
  */
 #include <core/init.h>
 #include <core/timer.h>
@@ -29,6 +32,7 @@
 
 static struct {
     u32 page, word;
+    u8 ask;
     bool waits;
 } later[SCC_CORES]; /* waiting requests, by sender */
 static bool any_later;
@@ -72,16 +76,32 @@ static void give(unsigned page, u32 word, unsigned to)
 {
     svm_mark_leave(page);
     svm_hide(page);
-    svm_release();
+    svm_drain();
     svm_count.given++;
     __atomic_store_n(&svm_shared()->owner[page], svm_owned_by(word, to), __ATOMIC_RELEASE);
 }
 
-static void handle_want(unsigned from, u32 page, u32 word)
+/* The writing ends: in the same order, with this core's own map read-only. */
+static void publish(unsigned page, u32 word)
+{
+    svm_mark_leave(page);
+    svm_show(page, false);
+    svm_drain();
+    svm_count.given++;
+    __atomic_store_n(&svm_shared()->owner[page], svm_owned_by(word, OWNER_ALL), __ATOMIC_RELEASE);
+}
+
+static bool may_ask(unsigned from, enum svm_ask ask, u32 page)
 {
     enum svm_model model;
+    return from != scc_core && svm_is_member(from) && svm_model_of(page, &model) &&
+           (model == SVM_ONCE || (model == SVM_STRONG && ask == SVM_WANT));
+}
+
+static void handle_want(unsigned from, enum svm_ask ask, u32 page, u32 word)
+{
     later[from].waits = false;
-    if (from == scc_core || !svm_is_member(from) || !svm_model_of(page, &model) || model != SVM_STRONG) {
+    if (!may_ask(from, ask, page)) {
         svm_count.refused++;
         return;
     }
@@ -91,12 +111,16 @@ static void handle_want(unsigned from, u32 page, u32 word)
     }
     ticks_t until = held_until(page);
     if (!until) {
-        give(page, word, from);
+        if (ask == SVM_READ)
+            publish(page, word);
+        else
+            give(page, word, from);
         return;
     }
     svm_count.held++;
     later[from].page = page;
     later[from].word = word;
+    later[from].ask = (u8)ask;
     later[from].waits = any_later = true;
     if (!hold.armed || hold.deadline > until)
         timer_arm(&hold, until);
@@ -109,7 +133,7 @@ static void hold_over(void *arg)
     any_later = false;
     for (unsigned core = 0; core < SCC_CORES; core++)
         if (later[core].waits)
-            handle_want(core, later[core].page, later[core].word);
+            handle_want(core, later[core].ask, later[core].page, later[core].word);
     cache_mark_served();
     irq_restore(flags);
 }
@@ -123,8 +147,8 @@ void svm_serve(const struct mail *m)
     }
     memcpy(&r, m->data, sizeof(r));
     svm_beat();
-    if (r.ask == SVM_WANT)
-        handle_want(m->from, r.page, r.word);
+    if (r.ask == SVM_WANT || r.ask == SVM_READ)
+        handle_want(m->from, r.ask, r.page, r.word);
     else if (r.ask != SVM_PING)
         svm_count.refused++;
 }
@@ -136,25 +160,27 @@ void svm_own_first(unsigned page)
     svm_show(page, true);
 }
 
-/* Map the page if this core owns it. Returns 0, or -EAGAIN: *word names another core. */
-static int take_if_own(unsigned page, u32 *word)
+/* Map the page if this core may. Returns 0; -EAGAIN: *word names another core; -EACCES: a write, and all read it.
+ * `once`: a page that is written once, else a strong one. */
+static int take_if_own(unsigned page, bool write, bool once, u32 *word)
 {
     unsigned long flags = irq_save();
     *word = __atomic_load_n(&svm_shared()->owner[page], __ATOMIC_ACQUIRE);
-    bool own = svm_owner(*word) == scc_core;
-    if (own) {
-        svm_acquire();
-        svm_show(page, true);
+    bool own = svm_owner(*word) == scc_core, all = once && svm_owner(*word) == OWNER_ALL;
+    int err = own ? 0 : !all ? -EAGAIN : write ? -EACCES : 0;
+    if (!err) {
+        svm_invalidate();
+        svm_show(page, own);
         hold_page(page);
     }
     irq_restore(flags);
-    return own ? 0 : -EAGAIN;
+    return err;
 }
 
 /* Ask the owner that `word` names until the word changes. */
-static int ask(unsigned page, u32 word)
+static int ask(enum svm_ask what, unsigned page, u32 word)
 {
-    struct svm_request r = { SVM_WANT, page, word };
+    struct svm_request r = { what, page, word };
     struct svm_wait w;
     unsigned owner = svm_owner(word);
     if (!svm_is_member(owner))
@@ -176,28 +202,29 @@ static int ask(unsigned page, u32 word)
     }
 }
 
-static int take_page(unsigned page)
+static int take_page(unsigned page, bool write, bool once)
 {
     u32 word;
     for (unsigned chases = 0; chases < CHASES; chases++) {
-        if (!take_if_own(page, &word)) {
+        int err = take_if_own(page, write, once, &word);
+        if (!err)
             svm_count.taken += chases != 0;
-            return 0;
-        }
-        int err = ask(page, word);
+        if (err != -EAGAIN)
+            return err;
+        err = ask(once && !write ? SVM_READ : SVM_WANT, page, word);
         if (err)
             return err;
     }
     return -ETIMEDOUT;
 }
 
-int svm_own(unsigned page)
+static int own_alone(unsigned page, bool write, bool once)
 {
     int err = mutex_lock(&taking);
     if (err)
         return err;
     WRITE_ONCE(awaited, page);
-    err = take_page(page);
+    err = take_page(page, write, once);
     if (err) {
         WRITE_ONCE(awaited, SVM_PAGES);
         hold_over(NULL); /* requests for it need not wait any more */
@@ -205,6 +232,9 @@ int svm_own(unsigned page)
     mutex_unlock(&taking);
     return err;
 }
+
+int svm_own(unsigned page) { return own_alone(page, true, false); }
+int svm_own_once(unsigned page, bool write) { return own_alone(page, write, true); }
 
 static __init_text void start(void)
 {

@@ -11,7 +11,7 @@ struct svm_region *svm_region_add(unsigned pages, enum svm_model model)
     if (pages > SVM_PAGES - n_pages || n_regions == SVM_REGIONS)
         return NULL;
     struct svm_region *r = &region[n_regions];
-    *r = (struct svm_region){ n_pages, pages, model };
+    *r = (struct svm_region){ .first = n_pages, .pages = pages, .model = model };
     n_regions++;
     n_pages += pages;
     return r;
@@ -25,12 +25,18 @@ struct svm_region *svm_region_at(uintptr_t at)
     return NULL;
 }
 
-bool svm_model_of(unsigned page, enum svm_model *model)
+struct svm_region *svm_region_of(unsigned page)
 {
     for (unsigned i = 0; i < n_regions; i++)
-        if (page - region[i].first < region[i].pages) {
-            *model = region[i].model;
-            return true;
-        }
-    return false;
+        if (page - region[i].first < region[i].pages)
+            return &region[i];
+    return NULL;
+}
+
+bool svm_model_of(unsigned page, enum svm_model *model)
+{
+    const struct svm_region *r = svm_region_of(page);
+    if (r)
+        *model = r->model;
+    return r != NULL;
 }

@@ -16,10 +16,10 @@ void svm_show(unsigned page, bool write)
 
 void svm_hide(unsigned page) { hal_window_hide(svm_address(page)); }
 
-void svm_acquire(void) { mpbt_invalidate(); }
+void svm_invalidate(void) { mpbt_invalidate(); }
 
 /* A store to a line that no other core uses drains the write-combining buffer. */
-void svm_release(void) { mpbt_drain((volatile u32 *)(SCC_SVM_LINES + scc_core * CACHE_LINE)); }
+void svm_drain(void) { mpbt_drain((volatile u32 *)(SCC_SVM_LINES + scc_core * CACHE_LINE)); }
 
 void svm_mark_leave(unsigned page) { cache_mark_leave((const void *)(SCC_SVM_PAGES + page * PAGE_SIZE)); }
 void svm_mark_begin(void) { CACHE_MARK(1); }

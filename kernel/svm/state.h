@@ -20,6 +20,7 @@
  * it changed. A request names the whole word, so a late one matches nothing. */
 #define OWNER_CORE 0xffu
 #define OWNER_STEP 0x100u
+#define OWNER_ALL  0xfeu /* in place of a core's number: written once, and read-only for all */
 
 #define SVM_GONE ~0u
 
@@ -52,11 +53,12 @@ _Static_assert(SCC_SVM_PAGES + SVM_SIZE <= SCC_SHARED + (1u << 24), "an entry of
 
 static inline struct svm_shared *svm_shared(void) { return (struct svm_shared *)SCC_SVM_WORDS; }
 static inline uintptr_t svm_address(unsigned page) { return SVM_BASE + page * PAGE_SIZE; }
+static inline bool svm_has_owner(enum svm_model model) { return model == SVM_STRONG || model == SVM_ONCE; }
 static inline unsigned svm_owner(u32 word) { return (word & OWNER_CORE) - 1; } /* SCC_CORES and above: no owner */
 static inline u32 svm_owned_by(u32 word, unsigned core) { return (word & ~OWNER_CORE) + OWNER_STEP + core + 1; }
 
 /* Contents of a request (mailbox_request()). */
-enum svm_ask { SVM_PING, SVM_WANT };
+enum svm_ask { SVM_PING, SVM_WANT, SVM_READ /* of a page that is written once */ };
 struct svm_request {
     u32 ask, page, word;
 };
@@ -70,6 +72,9 @@ unsigned svm_member(unsigned number); /* returns the core of a rank below svm_me
 /* show.c: map / unmap a page on this core. Interrupts are off, or no other core uses the page. */
 void svm_show(unsigned page, bool write);
 void svm_hide(unsigned page);
+/* Forget what L1 has of pages; bring what this core wrote to pages to memory. Any context. */
+void svm_invalidate(void);
+void svm_drain(void);
 /* Tell the emulator's clocks that the page is about to leave this core (hal/cache.h). */
 void svm_mark_leave(unsigned page);
 
@@ -77,18 +82,31 @@ void svm_mark_leave(unsigned page);
 struct svm_region {
     unsigned first, pages;
     enum svm_model model;
+    u8 *copies; /* twin.c: this core's copy of each page, then the twin of each; NULL: no room was made */
 };
 /* Append a region. Returns NULL: no room. */
 struct svm_region *svm_region_add(unsigned pages, enum svm_model model);
+/* Return the region of an allocated page; NULL: it is in none. Any context. */
+struct svm_region *svm_region_of(unsigned page);
 /* Return the region that begins at `at`; NULL: none. */
 struct svm_region *svm_region_at(uintptr_t at);
 /* Return the model of an allocated page in *model; false: it is in no region. Any context. */
 bool svm_model_of(unsigned page, enum svm_model *model);
 
+/* twin.c: pages by copies. Thread context. */
+/* Show the page's copy, which is made if there is none; `write`: after a twin was made. */
+void svm_twin(const struct svm_region *r, unsigned page, bool write);
+/* Store what differs from the twins. */
+void svm_twins_merge(void);
+/* The same, then forget all copies. */
+void svm_twins_forget(void);
+
 /* own.c: pages with an owner. */
-/* Make this core the owner of a page and map it. Returns 0, -EBADMSG: no kernel owns it, -ENODEV, -ETIMEDOUT: its
- * owner is dead, -ECANCELED. Thread context, interrupts on. */
+/* Make this core the owner of a page and map it; or map a page that is written once for reading. Returns 0, -EBADMSG:
+ * no kernel owns it, -EACCES: all read it already, -ENODEV, -ETIMEDOUT: its owner is dead, -ECANCELED. Thread context,
+ * interrupts on. */
 int svm_own(unsigned page);
+int svm_own_once(unsigned page, bool write);
 /* Make this core the first owner; no other core uses the page before the next barrier. */
 void svm_own_first(unsigned page);
 /* Handle a request. Interrupt context. */

@@ -12,6 +12,18 @@
 
 static u32 barriers;
 
+void svm_release(void)
+{
+    svm_twins_merge();
+    svm_drain();
+}
+
+void svm_acquire(void)
+{
+    svm_twins_forget();
+    svm_invalidate();
+}
+
 /* Wait until a word that `core` writes has reached `value`. */
 static int await(const u32 *word, u32 value, unsigned core)
 {

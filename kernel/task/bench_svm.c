@@ -14,6 +14,7 @@
 
 #define PAGES   32u
 #define STEP_NS 1000000ull
+#define TIMES   8u /* that a page's words are stored between two releases */
 
 struct shared {
     ticks_t start;
@@ -54,6 +55,32 @@ static void fault(const struct task *t, const char *what, u32 *page, unsigned n,
     report(t, what, ticks, n);
 }
 
+/* Rank 0 stores `times` times to one word of each page, or to all, and releases. The first access to each page and
+ * what a release stores are in it. */
+static void update(const struct task *t, const char *what, volatile u32 *page, unsigned words, unsigned times)
+{
+    struct svm_stats was, is;
+    svm_stats(&was);
+    ticks_t start = time_now();
+    for (unsigned n = 0; n < times; n++)
+        for (unsigned i = 0; i < PAGES; i++)
+            for (unsigned w = 0; w < words; w++)
+                page[i * (PAGE_SIZE / sizeof(*page)) + w] += n + w;
+    svm_release();
+    u32 ticks = (u32)(time_now() - start);
+    svm_stats(&is);
+    task_print(t, "bench svm %s: %u ticks, %u bytes merged\n", what, ticks, is.merged - was.merged);
+    svm_acquire(); /* copies are forgotten */
+}
+
+static void updates(const struct task *t, volatile u32 *lazy, volatile u32 *twins)
+{
+    update(t, "lazy-sparse", lazy, 1, 1);
+    update(t, "twins-sparse", twins, 1, 1);
+    update(t, "lazy-dense", lazy, PAGE_SIZE / sizeof(*lazy), TIMES);
+    update(t, "twins-dense", twins, PAGE_SIZE / sizeof(*twins), TIMES);
+}
+
 /* Ranks 0 and 1 write one page in turn. */
 static void migrate(const struct task *t, u32 *page, unsigned rank, ticks_t at)
 {
@@ -71,8 +98,9 @@ static void run(struct task *t, unsigned which)
     u32 *strong = svm_alloc(n * PAGES * PAGE_SIZE, SVM_STRONG),
         *lazy = strong ? svm_alloc(2 * PAGES * PAGE_SIZE, SVM_LAZY) : NULL;
     struct shared *s = (struct shared *)lazy; /* in its first page */
-    if (!lazy || n < 2) {
-        task_print(t, "bench svm: error %d\n", lazy ? -EINVAL : -ENOMEM);
+    u32 *twins = lazy ? svm_alloc(PAGES * PAGE_SIZE, SVM_TWINS) : NULL;
+    if (!twins || n < 2) {
+        task_print(t, "bench svm: error %d\n", twins ? -EINVAL : -ENOMEM);
         return;
     }
     if (rank == 0)
@@ -86,6 +114,8 @@ static void run(struct task *t, unsigned which)
     if (rank < 2 && !err)
         migrate(t, strong, rank, at + 2 * span);
     sleep_until(at + 5 * span);
+    if (rank == 0 && !err)
+        updates(t, lazy + PAGES * (PAGE_SIZE / 4), twins);
     err = svm_barrier();
     if (err)
         task_print(t, "bench svm: error %d\n", err);

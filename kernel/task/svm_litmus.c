@@ -5,6 +5,8 @@
  *
  * Strong: ranks 0 and 1 pass messages back and forth, with data in one page and a flag in another (message passing): a
  * core that sees the flag must see the data. Lazy: all ranks count in a page under a lock, which must lose no count.
+ * Twins: the same, and each rank writes a byte of its own in one page. Once: the first again, each message
+ * in a page of its own.
  */
 #include "task.h"
 
@@ -26,9 +28,10 @@ struct shared {
     u32 counter;
 };
 
+/* Flags count up, and who writes one may be ahead. */
 static int await(const volatile u32 *flag, u32 value)
 {
-    while (*flag != value) {
+    while (*flag < value) {
         if (task_stopping())
             return -ECANCELED;
         cpu_relax();
@@ -85,6 +88,16 @@ static int count(volatile u32 *counter)
     return err;
 }
 
+/* Bytes of one word have different writers. */
+static int write_bytes(u8 *bytes, unsigned rank, unsigned n, unsigned *wrong)
+{
+    bytes[rank] = (u8)(rank + 1);
+    int err = svm_barrier();
+    for (unsigned i = 0; i < n && !err; i++)
+        *wrong += bytes[i] != i + 1;
+    return err;
+}
+
 /* Begin at a time that rank 0 sets: a core that has waited long sleeps when a barrier ends. */
 static int begin_together(struct shared *s, unsigned rank)
 {
@@ -96,23 +109,48 @@ static int begin_together(struct shared *s, unsigned rank)
     return err;
 }
 
+/* Rank 0 writes page after page, and has no other page than the flag's from rank 1. */
+static int publish(unsigned rank, volatile u32 *page, volatile u32 *flag, unsigned *wrong)
+{
+    for (u32 turn = 1; turn <= ROUNDS; turn++, page += PAGE_SIZE / sizeof(*page)) {
+        int err = rank ? await(flag, turn) : 0;
+        if (err)
+            return err;
+        if (rank) {
+            *wrong += count_wrong(page, turn << 16);
+        } else {
+            fill(page, turn << 16);
+            *flag = turn;
+        }
+    }
+    return 0;
+}
+
 static void run(struct task *t, unsigned which)
 {
     unsigned rank = svm_rank(), n = svm_members(), wrong = 0;
-    u32 *strong = svm_alloc(2 * PAGE_SIZE, SVM_STRONG);
-    struct shared *lazy = strong ? svm_alloc(sizeof(*lazy), SVM_LAZY) : NULL;
-    int err = !lazy ? -ENOMEM : rank < 2 && n > 1 ? pass_messages(rank, strong, strong + PAGE_SIZE / 4, &wrong) : 0;
+    u32 *strong = svm_alloc(3 * PAGE_SIZE, SVM_STRONG), *flag = strong + PAGE_SIZE / sizeof(*flag);
+    u32 *once = strong ? svm_alloc(ROUNDS * PAGE_SIZE, SVM_ONCE) : NULL;
+    struct shared *lazy = once ? svm_alloc(sizeof(*lazy), SVM_LAZY) : NULL;
+    u32 *twins = lazy ? svm_alloc(PAGE_SIZE, SVM_TWINS) : NULL;
+    int err = !twins ? -ENOMEM : rank < 2 && n > 1 ? pass_messages(rank, strong, flag, &wrong) : 0;
+    if (!err && rank < 2 && n > 1)
+        err = publish(rank, once, flag + PAGE_SIZE / sizeof(*flag), &wrong);
     if (!err)
         err = begin_together(lazy, rank);
     if (!err)
         err = count(&lazy->counter);
     if (!err)
+        err = count(twins);
+    if (!err)
         err = svm_barrier();
+    if (!err)
+        err = write_bytes((u8 *)(twins + LINES), rank, n, &wrong);
     if (err)
         task_print(t, "litmus: error %d\n", err);
     else
-        task_print(t, "litmus: rank %u: %u words wrong in %u messages; counted %u of %u\n", rank, wrong, ROUNDS,
-                   lazy->counter, n * COUNTS);
+        task_print(t, "litmus: rank %u: %u words wrong in %u messages; counted %u of %u, by twins %u\n", rank, wrong,
+                   ROUNDS, lazy->counter, n * COUNTS, *twins);
 }
 
 TASK_APP(svm_litmus, .number = APP_SVM_LITMUS, .name = "svm-litmus", .run = run);

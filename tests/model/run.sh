@@ -100,6 +100,20 @@ all_of() {
         check svm_owner 1 -DBROKEN_WORD
         check svm_owner 1 -DBROKEN_WATCH
         ;;
+    svm_once)
+        check svm_once 0
+        check svm_once 1 -DBROKEN_ORDER
+        check svm_once 1 -DBROKEN_DRAIN
+        check svm_once 1 -DBROKEN_INVALIDATE
+        check svm_once 1 -DBROKEN_LATE
+        ;;
+    svm_twins)
+        check svm_twins 0
+        check svm_twins 1 -DBROKEN_WHOLE
+        check svm_twins 1 -DBROKEN_KEEP
+        check svm_twins 1 -DBROKEN_LOSE
+        check svm_twins 1 -DBROKEN_LATE
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK

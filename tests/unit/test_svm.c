@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared virtual memory as one core sees it: the ownership of pages, collective calls, barriers and locks, with the
  * words and requests of other kernels right, late, silent, and wrong. */
+#define _GNU_SOURCE /* memfd_create() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <svm/state.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define ME    2u
 #define OTHER 7u
@@ -24,14 +26,20 @@
 #define QUIET 40u /* not chosen */
 #define PAGES 9u  /* of the strong region: three for each member */
 
+#define SHARED_SIZE (1u << 24)
+#define OWN         0x70000000ul /* this core's own memory */
+#define OWN_SIZE    0x10000u
+
 unsigned scc_core = ME;
 bool host_irq_on = true;
 u64 host_now = 1, time_hz = 1000000000;
 unsigned host_invalidates;
 static struct thread thread;
 static struct timer *timer;
-static u8 shown[SVM_PAGES]; /* 1 for reading, 2 for writing */
-static u32 word_when_hidden;
+static u8 shown[SVM_PAGES];        /* 1 for reading, 2 for writing */
+static bool shown_copy[SVM_PAGES]; /* it is of this core's own memory */
+static u64 freed;
+static u32 word_when_hidden, word_when_shown;
 static unsigned blocks, block_limit;
 static void (*meanwhile)(void);
 static struct {
@@ -39,7 +47,9 @@ static struct {
     struct svm_request last;
     int answer;
 } sent;
-static char *strong, *lazy, *frozen;
+static char *strong, *lazy, *frozen, *once; /* once: a page for each member */
+static char *twins;
+static bool no_memory;
 
 bool scc_chosen(unsigned core) { return core == ME || core == OTHER || core == THIRD; }
 ticks_t time_from_ns(u64 ns) { return ns; }
@@ -58,6 +68,26 @@ void timer_arm(struct timer *t, ticks_t deadline)
     timer = t;
 }
 int hal_window_init(uintptr_t va, size_t size) { return 0; }
+
+/* Shared memory and, behind it, this core's own are one file, whose pages a window shows. */
+static int memory;
+static void map_page(uintptr_t va, int protection, off_t offset)
+{
+    void *at = mmap((void *)va, PAGE_SIZE, protection, MAP_SHARED | MAP_FIXED, memory, offset);
+    assert_ptr_equal(at, va);
+}
+
+void *pages_alloc(u64 count)
+{
+    static u64 used;
+    if (no_memory || (used + count) * PAGE_SIZE > OWN_SIZE)
+        return NULL;
+    used += count;
+    return (void *)(OWN + (used - count) * PAGE_SIZE);
+}
+
+void frames_free(paddr_t base, u64 count) { freed += count; }
+
 static unsigned page_of(uintptr_t va)
 {
     assert_in_range(va, SVM_BASE, SVM_BASE + SVM_SIZE - PAGE_SIZE);
@@ -65,13 +95,18 @@ static unsigned page_of(uintptr_t va)
 }
 void hal_window_show(uintptr_t va, paddr_t pa, bool write)
 {
-    assert_int_equal(pa, SCC_SVM_PAGES + page_of(va) * PAGE_SIZE);
+    bool copy = pa - OWN < OWN_SIZE;
+    assert_true(copy || pa == SCC_SVM_PAGES + page_of(va) * PAGE_SIZE);
     shown[page_of(va)] = write ? 2 : 1;
+    shown_copy[page_of(va)] = copy;
+    word_when_shown = svm_shared()->owner[page_of(va)];
+    map_page(va, PROT_READ | (write ? PROT_WRITE : 0), (off_t)(copy ? SHARED_SIZE + pa - OWN : pa - SCC_SHARED));
 }
 void hal_window_hide(uintptr_t va)
 {
     word_when_hidden = svm_shared()->owner[page_of(va)];
     shown[page_of(va)] = 0;
+    map_page(va, PROT_NONE, 0);
 }
 void mailbox_serve(void (*serve)(const struct mail *m)) { assert_ptr_equal(serve, svm_serve); }
 int mailbox_request(unsigned to, const void *data, unsigned bytes)
@@ -130,9 +165,14 @@ static char *allocate(unsigned pages, enum svm_model model)
 
 static int group_setup(void **state)
 {
-    void *at = mmap((void *)SCC_SHARED, 1u << 24, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at != (void *)SCC_SHARED)
+    memory = memfd_create("memory", 0);
+    if (ftruncate(memory, SHARED_SIZE + OWN_SIZE))
+        return -1;
+    void *at =
+        mmap((void *)SCC_SHARED, SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, memory, 0);
+    void *own =
+        mmap((void *)OWN, OWN_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, memory, SHARED_SIZE);
+    if (at != (void *)SCC_SHARED || own != (void *)OWN)
         return -1;
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
@@ -140,6 +180,8 @@ static int group_setup(void **state)
     strong = allocate(PAGES, SVM_STRONG);
     lazy = allocate(2, SVM_LAZY);
     frozen = allocate(2, SVM_READ_ONLY);
+    once = allocate(3, SVM_ONCE);
+    twins = allocate(2, SVM_TWINS);
     return 0;
 }
 
@@ -198,9 +240,9 @@ static void wrong_requests_are_dropped_and_counted(void **state)
     static const struct {
         unsigned from, ask;
         u32 page;
-    } wrong[] = { { ME, SVM_WANT, 0 },          { QUIET, SVM_WANT, 0 },     { OTHER, SVM_WANT, SVM_PAGES },
-                  { OTHER, SVM_WANT, ~0u },     { OTHER, SVM_WANT, PAGES }, { OTHER, 2, 0 },
-                  { OTHER, SVM_WANT, 1u << 31 } };
+    } wrong[] = { { ME, SVM_WANT, 0 },           { QUIET, SVM_WANT, 0 },     { OTHER, SVM_WANT, SVM_PAGES },
+                  { OTHER, SVM_WANT, ~0u },      { OTHER, SVM_WANT, PAGES }, { OTHER, 3, 0 },
+                  { OTHER, SVM_WANT, 1u << 31 }, { OTHER, SVM_READ, 0 } };
     for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
         ask_as(wrong[i].from, wrong[i].ask, wrong[i].page, word);
         assert_int_equal(svm_count.refused, i + 1);
@@ -346,8 +388,8 @@ static void a_region_changes_its_model(void **state)
     assert_true(svm_fault((uintptr_t)lazy, true));
     others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy + 1);
     assert_int_equal(svm_change(lazy + 1, SVM_LAZY), -EINVAL);
-    others_call(0, 7, (u32)(uintptr_t)lazy);
-    assert_int_equal(svm_change(lazy, (enum svm_model)7), -EINVAL);
+    others_call(0, SVM_MODELS, (u32)(uintptr_t)lazy);
+    assert_int_equal(svm_change(lazy, SVM_MODELS), -EINVAL);
 }
 
 static void members_must_agree(void **state)
@@ -361,8 +403,144 @@ static void members_must_agree(void **state)
     assert_null(svm_alloc(SVM_SIZE, SVM_LAZY)); /* all agree, but there are not so many pages left */
     others_call(0, SVM_LAZY, 0);
     assert_null(svm_alloc(0, SVM_LAZY));
-    others_call(PAGE_SIZE, 3, 0);
-    assert_null(svm_alloc(PAGE_SIZE, (enum svm_model)3));
+    others_call(PAGE_SIZE, SVM_MODELS, 0);
+    assert_null(svm_alloc(PAGE_SIZE, SVM_MODELS));
+}
+
+/* Written by its owner until another core reads it; then by nobody. */
+static void a_page_is_written_until_it_is_read(void **state)
+{
+    unsigned page = page_of((uintptr_t)once);
+    *owner_of(page) = svm_owned_by(0, ME);
+    assert_true(svm_fault((uintptr_t)once, true));
+    assert_int_equal(shown[page], 2);
+    host_now += 1000000;
+    u32 word = *owner_of(page);
+    ask_as(OTHER, SVM_READ, page, word);
+    assert_int_equal(shown[page], 1); /* before the word says so */
+    assert_int_equal(word_when_shown, word);
+    assert_int_equal(svm_owner(*owner_of(page)), OWNER_ALL);
+    word = *owner_of(page);
+    ask_as(THIRD, SVM_WANT, page, word); /* nobody has it any more */
+    ask_as(THIRD, SVM_READ, page, word);
+    assert_int_equal(*owner_of(page), word);
+    assert_int_equal(svm_count.late, 2);
+    assert_true(svm_fault((uintptr_t)once, false));
+    assert_int_equal(shown[page], 1);
+    assert_false(svm_fault((uintptr_t)once, true));
+    assert_int_equal(sent.n, 0);
+}
+
+static void the_other_publishes(void)
+{
+    *owner_of(sent.last.page) = svm_owned_by(sent.last.word, OWNER_ALL);
+    meanwhile = NULL;
+}
+
+static void a_read_of_a_page_written_once_ends_its_writing(void **state)
+{
+    unsigned page = page_of((uintptr_t)once) + 1;
+    *owner_of(page) = svm_owned_by(0, OTHER);
+    block_limit = 1;
+    meanwhile = the_other_publishes;
+    assert_true(svm_fault((uintptr_t)once + PAGE_SIZE, false));
+    assert_int_equal(sent.last.ask, SVM_READ);
+    assert_int_equal(shown[page], 1);
+    assert_int_equal(host_invalidates, 1);
+}
+
+static void a_write_of_a_page_that_nobody_has_read_moves_it(void **state)
+{
+    unsigned page = page_of((uintptr_t)once) + 1;
+    *owner_of(page) = svm_owned_by(0, OTHER);
+    block_limit = 1;
+    meanwhile = the_other_gives;
+    assert_true(svm_fault((uintptr_t)once + PAGE_SIZE, true));
+    assert_int_equal(sent.last.ask, SVM_WANT);
+    assert_int_equal(shown[page], 2);
+    host_now += 1000000;
+    ask_as(THIRD, SVM_WANT, page, *owner_of(page));
+    assert_int_equal(shown[page], 0);
+    assert_int_equal(svm_owner(*owner_of(page)), THIRD);
+}
+
+static u8 *home(const char *at) { return (u8 *)(SCC_SVM_PAGES + ((uintptr_t)at - SVM_BASE)); }
+
+static void a_release_stores_the_bytes_that_differ(void **state)
+{
+    unsigned page = page_of((uintptr_t)twins);
+    memset(home(twins), 7, PAGE_SIZE);
+    assert_true(svm_fault((uintptr_t)twins, false));
+    assert_true(shown_copy[page]);
+    assert_int_equal(shown[page], 1);
+    assert_int_equal(twins[5], 7);
+    assert_true(svm_fault((uintptr_t)twins, true));
+    assert_int_equal(shown[page], 2);
+    twins[4] = 1;
+    twins[9] = 2;
+    twins[10] = 7;                        /* as it was */
+    home(twins)[5] = home(twins)[10] = 8; /* another core's, meanwhile */
+    svm_release();
+    assert_memory_equal(home(twins) + 4, "\1\10\7\7\7\2\10\7", 8);
+    assert_int_equal(svm_count.merged, 2);
+    assert_int_equal(svm_count.copied, 1);
+    assert_true(shown_copy[page]);
+    assert_int_equal(shown[page], 1); /* the next store makes a twin again */
+    assert_int_equal(twins[5], 7);    /* not acquired */
+    svm_release();
+    assert_int_equal(svm_count.merged, 2);
+}
+
+static void an_acquire_forgets_copies_and_loses_no_store(void **state)
+{
+    svm_acquire();
+    assert_true(svm_fault((uintptr_t)twins + PAGE_SIZE, true)); /* the first access is a store */
+    twins[PAGE_SIZE] = 3;
+    home(twins)[PAGE_SIZE + 1] = 4;
+    host_invalidates = 0;
+    svm_acquire();
+    assert_int_equal(host_invalidates, 1);
+    assert_int_equal(home(twins)[PAGE_SIZE], 3);
+    assert_int_equal(shown[page_of((uintptr_t)twins) + 1], 0);
+    assert_true(svm_fault((uintptr_t)twins + PAGE_SIZE, false));
+    assert_memory_equal(twins + PAGE_SIZE, "\3\4", 2);
+    svm_acquire();
+}
+
+static void a_region_can_change_to_copies_and_back(void **state)
+{
+    others_call(0, SVM_TWINS, (u32)(uintptr_t)frozen);
+    assert_int_equal(svm_change(frozen, SVM_TWINS), 0);
+    assert_true(svm_fault((uintptr_t)frozen, true));
+    assert_true(shown_copy[page_of((uintptr_t)frozen)]);
+    frozen[3] = 9;
+    others_call(0, SVM_READ_ONLY, (u32)(uintptr_t)frozen);
+    assert_int_equal(svm_change(frozen, SVM_READ_ONLY), 0);
+    assert_true(svm_fault((uintptr_t)frozen, false));
+    assert_false(shown_copy[page_of((uintptr_t)frozen)]);
+    assert_int_equal(frozen[3], 9);
+}
+
+static void no_memory_for_copies_is_every_members_error(void **state)
+{
+    no_memory = true;
+    others_call(PAGE_SIZE, SVM_TWINS, 0);
+    assert_null(svm_alloc(PAGE_SIZE, SVM_TWINS));
+    assert_int_equal(svm_shared()->call[ME].bytes, 0); /* unlike what the others say, so they fail, too */
+    others_call(0, SVM_TWINS, (u32)(uintptr_t)lazy);
+    assert_int_equal(svm_change(lazy, SVM_TWINS), -ENOMEM);
+    assert_int_equal(svm_shared()->call[ME].model, SVM_MODELS);
+    no_memory = false;
+    others_call(PAGE_SIZE, SVM_LAZY, 0);
+    assert_null(svm_alloc(PAGE_SIZE, SVM_TWINS)); /* they want something else */
+    assert_int_equal(freed, 2);
+}
+
+static void a_strong_page_is_never_everybodys(void **state)
+{
+    *owner_of(3) = svm_owned_by(*owner_of(3), OWNER_ALL);
+    assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, false));
+    assert_int_equal(shown[3], 0);
 }
 
 static void nobody_arrives(void)
@@ -439,7 +617,7 @@ static void rubbish_does_no_harm(void **state)
             u32 page = (u32)random() % (2 * PAGES), word = random() % 4 ? *owner_of(page) : (u32)random();
             if (random() % 4)
                 *owner_of(page) = word = (word & ~OWNER_CORE) | (ME + 1);
-            ask_as((unsigned)random() % SCC_CORES, (u32)random() % 3, random() % 8 ? page : (u32)random(), word);
+            ask_as((unsigned)random() % SCC_CORES, (u32)random() % 4, random() % 8 ? page : (u32)random(), word);
         }
         blocks = 0;
         block_limit = 6000;
@@ -449,7 +627,7 @@ static void rubbish_does_no_harm(void **state)
         block_limit = ~0u;
         svm_lock((unsigned)random() % SVM_LOCKS);
         svm_unlock((unsigned)random() % SVM_LOCKS);
-        for (page = PAGES + 10; page < SVM_PAGES; page++)
+        for (page = PAGES + 15; page < SVM_PAGES; page++)
             assert_int_equal(shown[page], 0);
     }
     memset(svm_shared(), 0, sizeof(struct svm_shared));
@@ -469,6 +647,14 @@ int main(void)
         cmocka_unit_test_setup(a_page_that_nobody_can_own_is_an_error, setup),
         cmocka_unit_test_setup(each_model_shows_what_it_may, setup),
         cmocka_unit_test_setup(a_region_changes_its_model, setup),
+        cmocka_unit_test_setup(a_page_is_written_until_it_is_read, setup),
+        cmocka_unit_test_setup(a_read_of_a_page_written_once_ends_its_writing, setup),
+        cmocka_unit_test_setup(a_write_of_a_page_that_nobody_has_read_moves_it, setup),
+        cmocka_unit_test_setup(a_strong_page_is_never_everybodys, setup),
+        cmocka_unit_test_setup(a_release_stores_the_bytes_that_differ, setup),
+        cmocka_unit_test_setup(an_acquire_forgets_copies_and_loses_no_store, setup),
+        cmocka_unit_test_setup(a_region_can_change_to_copies_and_back, setup),
+        cmocka_unit_test_setup(no_memory_for_copies_is_every_members_error, setup),
         cmocka_unit_test_setup(members_must_agree, setup),
         cmocka_unit_test_setup(a_barrier_waits_for_the_slow_and_not_for_the_dead, setup),
         cmocka_unit_test_setup(a_lock_has_one_holder, setup),

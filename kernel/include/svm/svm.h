@@ -12,7 +12,12 @@
  * - SVM_LAZY: all map all pages, writable. Data that one member wrote before svm_release() is visible to another after
  * svm_acquire(). A barrier is both; the end of a lock is a release, its begin an acquire.
  *
+ * - SVM_TWINS: the same promise, by a copy in each core's own memory: a release stores what differs (twin.c). It takes
+ * twice the region of each member's memory.
+ *
  * - SVM_READ_ONLY: all map all pages, read-only; svm_change() ends the writing.
+ * - SVM_ONCE: a page is written before it is read. It has one owner as a strong one, and another core's write moves it;
+ *   another core's first read makes it read-only for all and for ever, so that later reads ask nobody.
  *
  * Pages are of the SCC's type MPBT (hal/mpbt.h): written through, cached only by L1, which invalidates all of them at
  * once.
@@ -34,7 +39,7 @@
 
 #define SVM_PATIENCE_NS 5000000000ull
 
-enum svm_model { SVM_STRONG, SVM_LAZY, SVM_READ_ONLY };
+enum svm_model { SVM_STRONG, SVM_LAZY, SVM_READ_ONLY, SVM_ONCE, SVM_TWINS, SVM_MODELS };
 
 struct svm_stats {
     u32 faults;  /* page faults that were served */
@@ -42,6 +47,8 @@ struct svm_stats {
     u32 given;   /* strong pages that it gave away */
     u32 held;    /* requests that waited because the page had just come */
     u32 late;    /* requests for a page that had left already: dropped, the sender follows the page */
+    u32 copied;  /* pages that were copied into this core's memory (SVM_TWINS) */
+    u32 merged;  /* bytes that releases stored into shared pages (SVM_TWINS) */
     u32 refused; /* requests with a wrong number, page or sender: dropped */
 };
 
@@ -56,12 +63,13 @@ unsigned svm_rank(void);
  */
 void *svm_alloc(size_t bytes, enum svm_model model);
 /* Change the model of the region that begins at `at`. Each member calls it with the same arguments. Returns 0;
- * -EINVAL: no such region or model, or the members' arguments differ; -ETIMEDOUT: a dead member. */
+ * -EINVAL: no such region or model, the members' arguments differ, or one has no memory for copies; -ENOMEM: this one
+ * has none; -ETIMEDOUT: a dead member. */
 int svm_change(void *at, enum svm_model model);
 
-/* Make data visible that others wrote and released before. Any context. */
+/* Make data visible that others wrote and released before. */
 void svm_acquire(void);
-/* Bring data that this core wrote to memory. Any context. */
+/* Bring data that this core wrote to memory. */
 void svm_release(void);
 /* Wait for all members, with a release before and an acquire after. Returns 0; -ETIMEDOUT: a dead member; -ECANCELED:
  * the thread was asked to end. */
