@@ -69,6 +69,29 @@ def test_an_application_runs_unchanged(boot: Any, tree: Path, tmp_path: Path, na
             lines(board, name, rf"UE {ue} of {len(CHOSEN)}: 0 wrong", core)
 
 
+def storm(boot: Any, tree: Path, folder: Path, cores: tuple[int, ...], barriers: int, messages: int, seconds: float) -> None:
+    """Barriers and messages with checksums, under the coherence checker."""
+    out = folder / "coherence.txt"
+    made = system("storm", compiled(HERE / "storm.c", tree, folder), cores, str(barriers), str(messages))
+    with boot(made, icount=True, chosen=cores, extra=coherence.options(out, f"mpbt={BUFFERS}")) as board:
+        said(board, "storm", rf"storm: UE 0 of {len(cores)}: {barriers} barriers, {messages} messages, 0 wrong", seconds)
+        for ue, core in enumerate(cores[1:], 1):
+            said(board, "kernel", rf"core {core}: .*storm: UE {ue} of {len(cores)}: {barriers} barriers, {messages} messages, 0 wrong", 60)
+    found = coherence.read(out)
+    assert found.accesses > len(cores) * messages * 10
+    assert found.kinds() == {}
+
+
+def test_no_message_of_a_storm_is_wrong(boot: Any, tree: Path, tmp_path: Path) -> None:
+    storm(boot, tree, tmp_path, CHOSEN, 100, 400, 120)
+
+
+@pytest.mark.full
+def test_no_message_of_a_million_is_wrong(boot: Any, tree: Path, tmp_path: Path, full: bool) -> None:
+    """48 cores, 10,000 barriers, 20,834 messages each."""
+    storm(boot, tree, tmp_path, tuple(range(CORES)), 10_000, 20_834, 7200)
+
+
 def test_cores_that_are_no_ue_end_at_once_and_a_program_has_arguments(boot: Any, tmp_path: Path, tree: Path) -> None:
     program = compiled(LIBRARY / "programs" / "pingpong.c", tree, tmp_path)
     with boot(system("two", program, (5, 47), "5000", "3"), icount=True, chosen=CHOSEN) as board:
