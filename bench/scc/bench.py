@@ -20,6 +20,7 @@ ROUNDS = 100
 FARTHEST = 47
 FAULTS = 32
 BEGIN, END = 1, 2  # marks: svm_mark_begin(), svm_mark_end()
+ORDERS = 6  # kernel/task/svm_pauses.c
 MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 SHARED = (("uc", 0, 0x100000), ("uc", 0x200000, 0x210000), ("uc", 0x400000, 0x4FF000), ("mpbt", 0x4FF000, 0x1000000))  # board/scc.h
 UNIT = "instructions"
@@ -111,6 +112,12 @@ def faults(ctx: Context) -> list[Row]:
         if len(found) != 1 + (name == "migrate"):
             raise UserError(f"the board did not say what {name} takes", "see the logs in build/bench/scc/logs/")
         rows.append(Row(f"svm-{name}", max(found), UNIT, None, None, how.format(samples)))
+    how = "./amalgam run bench/scc/svm.yaml --icount: 32 pages, {}, and a release; all other cores asleep"
+    for pattern, what in (("sparse", "a word of each stored to once"), ("dense", "every word stored to 8 times")):
+        rows += [
+            Row(f"svm-{model}-{pattern}", number(rf"bench svm {model}-{pattern}: (\d+) ticks", text), UNIT, None, None, how.format(what))
+            for model in ("lazy", "twins")
+        ]
     return rows
 
 
@@ -176,6 +183,35 @@ def jacobi(ctx: Context) -> list[Row]:
     return rows
 
 
+def strong(ctx: Context) -> list[Row]:
+    """The speed-up of 48 cores on strong pages, in each order of execution that the task tries: the worst of those with pauses."""
+    paths_of = {cores: orders(ctx, cores) for cores in (1, CORES)}
+    turns, rows, *chance = (one / many for one, many in zip(paths_of[1], paths_of[CORES], strict=True))
+    how = "./amalgam run bench/scc/pauses.yaml --icount: one core's instructions by the longest path of 48, {}"
+    return [
+        Row("jacobi-strong-48", round(min(rows, *chance), 1), "times", "linear", None, how.format("the worst of five orders with pauses")),
+        Row("jacobi-strong-48-rows", round(rows, 1), "times", "linear", None, how.format("a pause at every row")),
+        Row("jacobi-strong-48-turns", round(turns, 1), "times", "linear", None, how.format("no pauses: whole bands one after the other")),
+    ]
+
+
+def orders(ctx: Context, cores: int) -> list[int]:
+    """The longest path of each order."""
+    out = ctx.file(f"pauses-{cores}.clocks")
+    out.unlink(missing_ok=True)
+    ranges = [f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for kind, low, high in SHARED]
+    with ctx.board("pauses.yaml", icount=True, extra=coherence.options(out, "line=32", *ranges), chosen=tuple(range(cores))) as board:
+        board["jacobi"].expect("^pauses: done 0", 600)
+        board.kernel.expect("^domain jacobi: done", 60)
+        right = len(re.findall(rf"^order \d on {cores} cores: 0 words differ", board["jacobi"].text, re.MULTILINE))
+    marks = coherence.read(out).marks
+    per_core = [[[m.path for m in marks if m.core == core and m.number == number] for core in range(cores)] for number in (BEGIN, END)]
+    if right != ORDERS or any(len(of_core) != ORDERS for side in per_core for of_core in side):
+        raise UserError(f"{right} of {ORDERS} orders came to the right result", "see the logs in build/bench/scc/logs/")
+    begin, end = (list(zip(*side, strict=True)) for side in per_core)
+    return [max(last) - min(first) for first, last in zip(begin, end, strict=True)]
+
+
 def footprint() -> list[Row]:
     """What stays in a core's memory from the image: text, constants with the table of symbols, data."""
     with paths.kernel_elf("scc").open("rb") as file:
@@ -189,4 +225,4 @@ def footprint() -> list[Row]:
 
 
 def run(ctx: Context) -> list[Row]:
-    return [*switches(ctx), *messages(ctx), *one_way(ctx), *faults(ctx), *library(ctx), *jacobi(ctx), *footprint()]
+    return [*switches(ctx), *messages(ctx), *one_way(ctx), *faults(ctx), *library(ctx), *jacobi(ctx), *strong(ctx), *footprint()]

@@ -11,6 +11,7 @@ enum task_apps {
     APP_SVM, /* from here on only in the scc shape */
     APP_SVM_LITMUS,
     APP_SVM_BENCH,
+    APP_SVM_PAUSES,
     APP_COUNT,
 };
 
