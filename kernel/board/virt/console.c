@@ -56,7 +56,7 @@ unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n)
     if (port != own_port)
         return n;
     if (by_memory)
-        return sbi_write(virt_to_phys(bytes), n);
+        return sbi_write(bytes, n);
     if (uart && !(read_reg(LSR) & LSR_EMPTY))
         return 0;
     n = MIN(n, (unsigned)FIFO);

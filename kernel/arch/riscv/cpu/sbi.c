@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sbi.c - calls of the firmware (arch/sbi.h). a7 holds the extension and a6 the function; a0 returns the error and a1
  * the value. */
+#include <arch/memory.h>
 #include <arch/sbi.h>
 
 enum { LEGACY_SET_TIMER = 0, LEGACY_PUTCHAR = 1, LEGACY_SHUTDOWN = 8 };
@@ -33,11 +34,12 @@ __init_text bool sbi_can_write(void)
     return !call_for(&there, BASE, BASE_PROBE, DBCN, 0, 0) && there;
 }
 
-unsigned sbi_write(paddr_t text, unsigned n)
+unsigned sbi_write(const void *text, unsigned n)
 {
     unsigned long written = 0;
-    u64 high = sizeof(long) < sizeof(u64) ? text >> 32 : 0;
-    if (call_for(&written, DBCN, DBCN_WRITE, n, (unsigned long)text, (unsigned long)high))
+    paddr_t pa = virt_to_phys(text);
+    u64 high = sizeof(long) < sizeof(u64) ? pa >> 32 : 0;
+    if (call_for(&written, DBCN, DBCN_WRITE, n, (unsigned long)pa, (unsigned long)high))
         return 0;
     return (unsigned)MIN(written, (unsigned long)n);
 }

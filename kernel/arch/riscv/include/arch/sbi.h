@@ -11,7 +11,7 @@ void sbi_putchar(u8 byte);
 /* Chapters 4.8, 12.1 of 2.0: return whether the firmware writes bytes of memory. Write up to `n` bytes from `text` on
  * and return how many were written. */
 bool sbi_can_write(void);
-unsigned sbi_write(paddr_t text, unsigned n);
+unsigned sbi_write(const void *text, unsigned n);
 /* Chapter 6: raise the timer interrupt at `deadline`; TICKS_NEVER: never. */
 void sbi_set_timer(u64 deadline);
 /* Chapter 7: raise a supervisor software interrupt on a hart. */
