@@ -1,80 +1,149 @@
 # SPDX-License-Identifier: MIT
-"""What Nanvix' own benchmarks measure, by programs of libnanvix as processes: kernel calls and threads, RISC-V."""
+"""What Nanvix' own benchmarks measure, by programs of libnanvix as processes: kernel calls, threads, messages between clusters; RISC-V.
+
+Three views (amalgam.clocks): own, a hart's instructions; path, the longest chain of instructions that follow each other over doorbells and
+the words of memory; all, the sum over all harts. Rows that end in -32 are of 32-bit harts.
+"""
 
 from __future__ import annotations
 
-from amalgam import paths
+import statistics
+from pathlib import Path
+
+from amalgam import clocks, paths
 from amalgam.benches import Context, Row
-from amalgam.counted import Run, run_guest
+from amalgam.clocks import Clocks, Span
+from amalgam.counted import run_guest
+from amalgam.errors import UserError
+from amalgam.system.clusters.compile import checked
 from elftools.elf.elffile import ELFFile
 
 UNIT = "instructions"
 SAMPLES = 30  # Nanvix' NITERATIONS
 MOST = 14  # threads, as the paper's cluster has beside the leader
+BATCH = 20  # operations between two marks of remote.c
 CYCLES = "{} cycles"
-ALL = "one hart, which does all: the view 'all'"
+SHAPES = {64: "cluster", 32: "cluster32"}
+SUFFIX = {64: "", 32: "-32"}
 
 
-def kcall(ctx: Context) -> list[Row]:
-    run = run_guest(ctx, "kcall.yaml", "kcall: done", "kcall", 120)
-    how = f"{run.how}: kcall0(NR_thread_get_id), from the program to the program, median of {SAMPLES} windows of 1,000; own view"
-    return [Row("kcall-local", run.need("kcall-local-1", SAMPLES).mid, UNIT, CYCLES.format(766), None, how)]
+def system(ctx: Context, name: str, bits: int) -> Path:
+    """A system of the bench's folder, for harts of so many bits."""
+    source = ctx.folder / f"{name}.yaml"
+    if bits == 64:
+        return source
+    text = source.read_text(encoding="utf-8").replace("board: manycore\n", "board: manycore32\n")
+    made = ctx.file(f"{name}-{bits}.yaml")
+    made.write_text(text.replace("kernel: shape:cluster\n", f"kernel: shape:{SHAPES[bits]}\n"), encoding="utf-8")
+    return made
 
 
-def thread_row(run: Run, what: str, paper: str | None, does: str) -> Row:
-    """A thread's share of a window of MOST; the clock ticks every 100 instructions."""
-    how = f"{run.how}: {does}, by the thread of {MOST}, median of {SAMPLES} windows; {ALL}"
-    return Row(what, run.need(f"{what}-{MOST}", SAMPLES).mid, UNIT, paper, None, how)
+def shown(path: Path) -> str:
+    """The command that runs it."""
+    return f"./amalgam run {path.relative_to(paths.ROOT)} --icount"
 
 
-def fork_join(ctx: Context) -> list[Row]:
+def counted(ctx: Context, name: str, bits: int) -> tuple[Clocks, str]:
+    """A system to its end under the plugin, for which each word of the clusters and of the network is a flag."""
+    path, out = system(ctx, name, bits), ctx.file(f"{name}-{bits}.clocks")
+    placed = checked(path, True, ctx.progress)
+    ctx.progress(f"{path.stem}: marks")
+    with ctx.board(path, icount=True, extra=clocks.options(out, [(placed.noc, placed.end)])) as board:
+        if board.wait(300):
+            raise UserError(f"{path.name} did not power its board off", f"run it by hand: {shown(path)}")
+    return clocks.read(out), f"{shown(path)}, tools/plugin/clocks.c"
+
+
+def window(found: Clocks, mark: int) -> Span:
+    """The median of the last windows between mark `mark` and the next one, view by view."""
+    spans = found.spans(mark, mark + 1, SAMPLES)[-SAMPLES:]
+    return Span(*(round(statistics.median(getattr(span, view) for span in spans)) for view in ("own", "path", "all")))
+
+
+def views(name: str, span: Span, per: int, paper: str | None, how: str) -> list[Row]:
+    """An operation, of which a window holds `per`: a row of its path, and one of all harts."""
+    return [
+        Row(name, round(span.path / per), UNIT, paper, None, f"{how}; view path"),
+        Row(f"{name}-all", round(span.all / per), UNIT, None, None, f"{how}; view all"),
+    ]
+
+
+def kcall(ctx: Context, bits: int) -> list[Row]:
+    path = system(ctx, "kcall", bits) if bits == 64 else system(ctx, "kcall-one", bits)
+    run = run_guest(ctx, path, "kcall: done", "kcall" if bits == 64 else "io", 120)
+    how = f"{run.how}: kcall0(NR_thread_get_id), from the program to the program, median of {SAMPLES} windows of 1,000; view own"
+    return [Row(f"kcall-local{SUFFIX[bits]}", run.need("kcall-local-1", SAMPLES).mid, UNIT, CYCLES.format(766), None, how)]
+
+
+def threads(ctx: Context, bits: int) -> list[Row]:
+    """A thread's share of a window of MOST, on eight cores."""
+    found, how = counted(ctx, "threads", bits)
+    how = f"{how}: {{}}, by the thread of {MOST} on eight cores, median of {SAMPLES} windows"
+    rows = [
+        ("spawn", 1, CYCLES.format("5,140"), "kthread_create on a stack that is there"),
+        ("join", 3, CYCLES.format("3,420"), "kthread_join, and in it what the thread's own run and end take longer"),
+    ]
+    return [
+        row
+        for name, mark, paper, does in rows
+        for row in views(f"{name}{SUFFIX[bits]}", window(found, mark), MOST, paper, how.format(does))
+    ]
+
+
+def first_threads(ctx: Context) -> list[Row]:
+    """On one hart, whose clock ticks every 100 instructions: own and all are the same."""
     run = run_guest(ctx, "fork-join.yaml", "fork-join: done", "fork-join", 120)
     one, all_of_them = (run.need(f"spawn-{n}", SAMPLES).mid for n in (1, MOST))
     return [
-        thread_row(run, "spawn", CYCLES.format("5,140"), "kthread_create on a stack that is there"),
-        thread_row(run, "join", CYCLES.format("3,420"), "kthread_join, and in it the thread's own run and end"),
-        Row("spawn-first", run.need("spawn-first", 0).low, UNIT, None, None, f"{run.how}: the first one, whose stack is made; {ALL}"),
+        Row("spawn-first", run.need("spawn-first", 0).low, UNIT, None, None, f"{run.how}: the first one, whose stack is made; view own"),
         Row("spawn-14-of-1", round(all_of_them / one, 2), "ratio", None, None, f"{run.how}: a thread's share of {MOST} of that of one"),
     ]
 
 
-def remote(ctx: Context) -> list[Row]:
-    """Five clusters, of which only those at work do not sleep: their sum is the path's length and what is done beside it."""
-    run = run_guest(ctx, "remote.yaml", "remote: done", "io", 240)
-    beside = "of five clusters, from the program to the program; the view 'all'"
+def remote(ctx: Context, bits: int) -> list[Row]:
+    found, how = counted(ctx, "remote", bits)
+    met, how_met = counted(ctx, "sync", bits)
     rows = [
-        ("kcall-remote", "a call that the master answers at once"),
-        ("mailbox", "128 bytes one way, half of there and back, a reader waiting"),
-        ("portal-page", "4 KiB one way, allowed, written, read"),
-        ("sync", "all of five signal one, which signals all"),
+        ("kcall-remote", found, 7, 1, f"{how}: a call that the master answers at once"),
+        ("mailbox", found, 3, 2, f"{how}: 128 bytes one way, half of there and back, a reader waiting"),
+        ("portal-page", found, 5, 1, f"{how}: 4 KiB one way, allowed, written, read"),
+        ("sync", found, 1, 1, f"{how}: all of five signal one, which signals all"),
+        ("sync-16", met, 1, 1, f"{how_met}: the same of sixteen"),
     ]
-    return [Row(name, run.need(name, SAMPLES).mid, UNIT, None, None, f"{run.how}: {does}; {beside}") for name, does in rows]
+    return [
+        row
+        for name, of, mark, parts, does in rows
+        for row in views(f"{name}{SUFFIX[bits]}", window(of, mark), BATCH * parts, None, f"{does}; median of windows of {BATCH}")
+    ]
 
 
-def begins(ctx: Context, system: str) -> tuple[int, str]:
+def begins(ctx: Context, name: str, bits: int = 64) -> tuple[int, str]:
     """When the last cluster's program began, and how that was found."""
-    with ctx.board(system, icount=True) as board:
-        ctx.progress(system)
+    path = system(ctx, name, bits)
+    with ctx.board(path, icount=True) as board:
+        ctx.progress(path.stem)
         times = [int(board[name].expect(r"^bench when (\d+)", 240)[1]) for name in board.names]
-    return max(times), f"./amalgam run bench/nanvix/{system} --icount"
+    return max(times), shown(path)
 
 
 def boot(ctx: Context) -> list[Row]:
-    last, how = begins(ctx, "boot.yaml")
-    own, how_one = begins(ctx, "boot-one.yaml")
-    return [
-        Row("boot", last, UNIT, None, None, f"{how}: from reset to the last program's first instruction on 288 harts; the view 'all'"),
-        Row("boot-master", own, UNIT, None, None, f"{how_one}: the same of one cluster of one hart; own view"),
-    ]
+    last, how = begins(ctx, "boot")
+    rows = [Row("boot", last, UNIT, None, None, f"{how}: from reset to the last program's first instruction on 288 harts; view all")]
+    for bits in (64, 32):
+        own, how = begins(ctx, "boot-one", bits)
+        rows.append(Row(f"boot-master{SUFFIX[bits]}", own, UNIT, None, None, f"{how}: the same of one cluster of one hart; view own"))
+    return rows
 
 
-def footprint() -> list[Row]:
+def footprint(ctx: Context, bits: int) -> list[Row]:
     """What stays in a cluster's memory: text, constants with the table of symbols, data."""
-    with paths.kernel_elf("cluster").open("rb") as file:
+    with ctx.kernel(SHAPES[bits]).open("rb") as file:
         sizes = {s.name: s["sh_size"] for s in ELFFile(file).iter_sections()}
     total = sum(sizes[name] for name in (".text", ".rodata", ".symtab_k", ".data"))
-    return [Row("footprint", total, "bytes", "128 kB", None, "./amalgam size --shape cluster: text, constants, symbols, data")]
+    how = f"./amalgam size --shape {SHAPES[bits]}: text, constants, symbols, data"
+    return [Row(f"footprint{SUFFIX[bits]}", total, "bytes", "128 kB" if bits == 64 else None, None, how)]
 
 
 def run(ctx: Context) -> list[Row]:
-    return [*kcall(ctx), *fork_join(ctx), *remote(ctx), *boot(ctx), *footprint()]
+    rows = [row for bits in (64, 32) for part in (kcall, threads, remote, footprint) for row in part(ctx, bits)]
+    return [*rows, *first_threads(ctx), *boot(ctx)]

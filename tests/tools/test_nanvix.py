@@ -61,7 +61,7 @@ def test_an_assertion_of_ulibc_is_a_fault_and_says_where(process: Callable[..., 
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("name", "words"), [("kcall", ["2"]), ("fork-join", ["3"]), ("buffer", ["3", "2"])])
+@pytest.mark.parametrize(("name", "words"), [("kcall", ["2"]), ("fork-join", ["3"]), ("buffer", ["3", "2"]), ("noise", ["2"])])
 def test_nanvix_benchmarks_come_to_their_end(process: Callable[..., Done], name: str, words: list[str], way: str) -> None:
     """Figures are of a board; `buffer` also checks what arrives."""
     done = process(programs.make_program(way + name, QUIET), name, *words, memory=1024, threads=15)

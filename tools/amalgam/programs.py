@@ -106,7 +106,7 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     source, made = source_of(name), made_program(name, machine)
     tree = toolchain(progress, machine)
     stamp = made.with_suffix(".key")
-    wanted = key(source, *sorted(source.parent.glob("*.h")), SPOKEN, tree.name, *OURS, *STANDARD[source.suffix])
+    wanted = key(source, *sorted(SOURCES.rglob("*.h")), SPOKEN, tree.name, *OURS, *STANDARD[source.suffix])
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")

@@ -2,8 +2,10 @@
 /*
  * fork-join.c - what threads cost, as Nanvix' benchmark fork-join: `fork-join THREADS` creates from one to so many
  * threads that return at once, which is one window, and joins them, which is the other. `spawn-N` and `join-N` are of
- * one thread of N; `spawn-first` is the first thread that the process had, whose stack had to be made.
+ * one thread of N; `spawn-first` is the first thread that the process had, whose stack had to be made. Marks for the
+ * emulator's plugin: 1 and 2 around each window of creating, 3 and 4 of joining.
  */
+#include "../mark.h"
 #include "measure.h"
 
 static struct samples spawn, join, empty;
@@ -16,12 +18,16 @@ static void measure(int n)
     char name[32];
     for (int i = -SKIP; i < NITERATIONS; i++) {
         window_start();
+        MARK(1);
         for (int k = 0; k < n; k++)
             MUST(kthread_create(&tid[k], leave, NULL) == 0);
+        MARK(2);
         window_end(&spawn, i);
         window_start();
+        MARK(3);
         for (int k = 0; k < n; k++)
             MUST(kthread_join(tid[k], NULL) == 0);
+        MARK(4);
         window_end(&join, i);
     }
     usprintf(name, "spawn-%d", n);
