@@ -107,7 +107,11 @@ s64 process_wake(struct process *p, u64 word, u64 count);
 /* What they stand on (waiters.c): put the calling thread into the list of waiters, under the lock; sleep without it
  * until somebody has taken it out: 0, or -ETIMEDOUT, or -ECANCELED, it is to end; take up to `count` that wait at
  * `word` out and wake them, under the lock, which returns how many. Then sched_poll() is due. */
-void process_enlist(struct process_thread *t, u64 word);
+static inline void process_enlist(struct process_thread *t, u64 word)
+{
+    t->word = word;
+    list_push_back(&t->process->waiters, &t->link);
+}
 s64 process_sleep(struct process_thread *t, u64 deadline_ns);
 s64 process_wake_some(struct process *p, u64 word, u64 count);
 /* Channels that end at the process (tunnel.c, CONFIG_IPC). Take the tables that show their memory, once, before the

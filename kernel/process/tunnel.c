@@ -77,7 +77,7 @@ void process_doorbell(struct domain *d, unsigned n)
     spin_unlock_irqrestore(&p->lock, flags);
 }
 
-s64 process_wake_peer(struct process *p, u64 word, u64 count)
+__noinline s64 process_wake_peer(struct process *p, u64 word, u64 count)
 {
     u64 n = (word - PROCESS_TUNNELS) / MIB;
     if (n >= SYS_MAX_CHANNELS || !(READ_ONCE(p->tunnels) >> n & 1))
@@ -140,7 +140,7 @@ s64 process_call_tunnel_wait(struct process_thread *t, u32 index, u64 deadline)
     return n < 0 ? n : take(t, (unsigned)n, deadline);
 }
 
-s64 process_call_tunnel_call(struct process_thread *t, u32 index, u64 deadline)
+__noinline s64 process_call_tunnel_call(struct process_thread *t, u32 index, u64 deadline)
 {
     s64 n = info(t, index, CHANNEL_PLACE), err = n < 0 ? n : channel_ops->notify(t->process->domain, index);
     return err < 0 ? err : take(t, (unsigned)n, deadline);

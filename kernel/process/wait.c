@@ -28,7 +28,7 @@ static int enlist_if(struct process_thread *t, u64 word, u32 expected)
     return err;
 }
 
-s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns)
+__noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns)
 {
     if (word % sizeof(u32))
         return -EINVAL;

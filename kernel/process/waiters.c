@@ -11,12 +11,6 @@
 
 static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
 
-void process_enlist(struct process_thread *t, u64 word)
-{
-    t->word = word;
-    list_push_back(&t->process->waiters, &t->link);
-}
-
 /* Out of the list, unless somebody was faster: then 0. */
 static int give_up(struct process_thread *t, int err)
 {
