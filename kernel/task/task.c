@@ -44,7 +44,7 @@ static void body(void *which)
 }
 
 /* The application with this number, or NULL. */
-static __init_text const struct task_app *find_app(unsigned number)
+static __init_text const struct task_app *find_app(u64 number)
 {
     for (const struct task_app *a = __start_task_apps; a < __stop_task_apps; a++)
         if (a->number == number)

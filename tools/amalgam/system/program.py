@@ -94,7 +94,7 @@ def loaded_part(path: Path) -> bytes:
     form = next(form for form in FORMATS.values() if CLASSES[form.bits] == data[4])
     segments = form.segments(data)
     headers = form.address(data, form.headers) + form.segment.size * len(segments)
-    return data[: max([headers, *(s.offset + s.file_size for s in segments)])]
+    return data[: max([headers, *(s.offset + s.file_size for s in segments if s.kind == PT_LOAD)])]
 
 
 def examine_program(path: Path, machine: Machine = USUAL) -> Program:
