@@ -211,7 +211,7 @@ static inline int64_t amalgam_thread_cores(uint32_t cores)
  */
 static inline int64_t amalgam_tunnel_info(uint32_t index, enum amalgam_tunnel_info field)
 {
-    return amalgam_call(AMALGAM_TUNNEL_INFO, (uint64_t)index, (uint64_t)field, 0, 0);
+    return amalgam_call(AMALGAM_TUNNEL_INFO, (uintptr_t)index, (uintptr_t)field, 0, 0);
 }
 
 /*
@@ -221,7 +221,7 @@ static inline int64_t amalgam_tunnel_info(uint32_t index, enum amalgam_tunnel_in
  */
 static inline int64_t amalgam_tunnel_notify(uint32_t index)
 {
-    return amalgam_call(AMALGAM_TUNNEL_NOTIFY, (uint64_t)index, 0, 0, 0);
+    return amalgam_call(AMALGAM_TUNNEL_NOTIFY, (uintptr_t)index, 0, 0, 0);
 }
 
 /*
@@ -231,7 +231,7 @@ static inline int64_t amalgam_tunnel_notify(uint32_t index)
  */
 static inline int64_t amalgam_tunnel_wait(uint32_t index, uint64_t deadline)
 {
-    return amalgam_call(AMALGAM_TUNNEL_WAIT, (uint64_t)index, (uint64_t)deadline, 0, 0);
+    return amalgam_call(AMALGAM_TUNNEL_WAIT, (uintptr_t)index, (uintptr_t)deadline, 0, 0);
 }
 
 /* Have a page of zeros by its number, shown nowhere yet. Returns its number; -ENOMEM: the process has no more. */
@@ -272,7 +272,7 @@ static inline int64_t amalgam_frame_of(void *address)
  */
 static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
 {
-    return amalgam_call(AMALGAM_TUNNEL_CALL, (uint64_t)index, (uint64_t)deadline, 0, 0);
+    return amalgam_call(AMALGAM_TUNNEL_CALL, (uintptr_t)index, (uintptr_t)deadline, 0, 0);
 }
 
 #endif
