@@ -40,7 +40,7 @@ def system(ctx: Context, name: str, bits: int) -> Path:
 
 def shown(path: Path) -> str:
     """The command that runs it."""
-    return f"./amalgam run {path.relative_to(paths.ROOT)} --icount"
+    return f"./amalgam run {path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path.name} --icount"
 
 
 def counted(ctx: Context, name: str, bits: int) -> tuple[Clocks, str]:
