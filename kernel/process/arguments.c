@@ -25,6 +25,11 @@ enum {
     AT_FILES_SIZE = 0x1003,
 };
 
+__noinline const void *process_files(const struct process *p, u64 *size)
+{
+    return sys_payload(system_table, p->domain->conf->process.files, size);
+}
+
 /* The strings of the record: `argc` arguments, then the environment, each with its NUL. */
 struct strings {
     const char *text;

@@ -12,11 +12,6 @@
 
 static struct process processes[SYS_MAX_DOMAINS];
 
-__noinline const void *process_files(const struct process *p, u64 *size)
-{
-    return sys_payload(system_table, p->domain->conf->process.files, size);
-}
-
 /* Creation */
 
 /* Its part of the record. */

@@ -63,7 +63,7 @@ def test_random_calls(host: Host, block: int, full: bool, seed: int) -> None:
 def test_two_threads_of_one_process(host: Host) -> None:
     """A mapping waits for nobody who may wait for the same process' memory."""
     host.ok("modprobe amalgam; timeout 100 amalgam-fuzz threads", 150)
-    host.refused(f"amalgam load --heap {(1 << 64) - 1}", "more than the kernel can be loaded with")
+    host.refused(f"amalgam load --heap {(1 << 46) - 1}", "more than the kernel can be loaded with")
     assert host.state == "empty"
     assert complaints(host) == []
 
