@@ -251,7 +251,7 @@ static s64 close_all(struct request *r)
     return 0;
 }
 
-void process_left(struct process *p)
+void process_exited(struct process *p)
 {
     struct comm c = { .owner = (u16)p->domain->id, .request = { .serve = close_all, .to_end = true } };
     request_run(&c.request);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arguments.c - what a program finds on its stack: argc, argv, environment and auxiliary vector, in the order of the
- * System V ABI (AMD64 supplement, 3.4.1) in the processor's words, the strings above them.
+ * arguments.c - writes the initial stack of a program: argc, argv, environment and auxiliary vector in words of the
+ * processor, and the strings above them (System V ABI, AMD64 supplement, 3.4.1).
  */
 #include <errors.h>
 #include <string.h>
@@ -19,9 +19,9 @@ enum {
     AT_PAGESZ = 6,
     AT_BASE = 7,
     AT_ENTRY = 9,
-    AT_HEAP = 0x1000, /* ours: the heap's first address, and the first behind it */
+    AT_HEAP = 0x1000, /* our own: the start and the end of the heap */
     AT_HEAP_END = 0x1001,
-    AT_FILES = 0x1002, /* the archive of its files, and its bytes; both 0: it has none */
+    AT_FILES = 0x1002, /* address and size of the archive of its files; both 0: none */
     AT_FILES_SIZE = 0x1003,
 };
 
@@ -30,14 +30,14 @@ __noinline const void *process_files(const struct process *p, u64 *size)
     return sys_payload(system_table, p->domain->conf->process.files, size);
 }
 
-/* The strings of the record: `argc` arguments, then the environment, each with its NUL. */
+/* The strings of the domain's record: `argc` arguments, then the environment; each ends with a NUL. */
 struct strings {
     const char *text;
     u64 size;
     u32 argc, envc;
 };
 
-static bool strings_of(const struct sys_domain *conf, struct strings *s)
+static bool read_strings(const struct sys_domain *conf, struct strings *s)
 {
     *s = (struct strings){ .argc = conf->process.argc, .envc = conf->process.envc };
     s->text = sys_payload(system_table, conf->process.strings, &s->size);
@@ -46,8 +46,9 @@ static bool strings_of(const struct sys_domain *conf, struct strings *s)
     return s->argc <= MAX_STRINGS && s->envc <= MAX_STRINGS && sys_strings_ok(s->text, s->size, s->argc + s->envc);
 }
 
-/* `n` pointers to the strings from *from on, which moves on, and a NULL. */
-static unsigned long *point_at(unsigned long *to, u32 n, const char **from, unsigned long delta)
+/* Write `n` pointers, `delta` added, to consecutive strings, and a NULL; advance *from past the strings. Returns the
+ * next place to write to. */
+static unsigned long *put_pointers(unsigned long *to, u32 n, const char **from, unsigned long delta)
 {
     while (n--) {
         *to++ = (unsigned long)*from + delta;
@@ -75,7 +76,7 @@ u64 process_arguments(struct process *p)
         { AT_FILES_SIZE, files_size },
         { AT_NULL, 0 },
     };
-    if (!strings_of(p->domain->conf, &s))
+    if (!read_strings(p->domain->conf, &s))
         return 0;
     u64 words = 1 + s.argc + 1 + s.envc + 1, need = words * sizeof(long) + sizeof(aux);
     u64 top = p->stack - ALIGN_UP(s.size, (u64)16), at = top - ALIGN_UP(need, (u64)16);
@@ -86,8 +87,8 @@ u64 process_arguments(struct process *p)
     const char *next = text;
     unsigned long *to = process_stack(p, at), delta = (unsigned long)top - (unsigned long)text;
     *to++ = s.argc;
-    to = point_at(to, s.argc, &next, delta);
-    to = point_at(to, s.envc, &next, delta);
+    to = put_pointers(to, s.argc, &next, delta);
+    to = put_pointers(to, s.envc, &next, delta);
     memcpy(to, aux, sizeof(aux));
     return at;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c - what processes may ask for (kernel/api/process.yaml says what that is). The generated decoder has checked
- * what it can; every other argument is checked here before anything is done.
+ * call.c - the calls of processes (kernel/api/process.yaml describes them). The generated decoder checks ranges and
+ * choices. A call checks its other arguments before it changes anything.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -11,7 +11,7 @@
 
 #include "process.h"
 
-#define PIECE 64 /* bytes of a program's text on the kernel's stack */
+#define TEXT_BYTES 64 /* bytes of console text that are copied at once, on the kernel's stack */
 
 /* --- fast: interrupts off --------------------------------------------------------------------------------------- */
 
@@ -20,10 +20,10 @@ s64 process_call_clock(struct user *u) { return (s64)time_to_ns(time_now()); }
 s64 process_call_thread_self(struct user *u) { return container_of(u, struct process_thread, user)->number; }
 
 /*
- * Calls that block or wake. Others may have had the core when one returns, so the thread's space is loaded again. A
- * thread that is to end goes the way of all other calls, which leads to run().
+ * Handle a call that blocks or wakes. Other threads may have run on the core meanwhile, so load the thread's space
+ * again. Returns false also for a thread that has to end: it takes the slow path, which ends in run_program().
  */
-static __noinline bool settle(struct process_thread *t)
+static __noinline bool call_blocking(struct process_thread *t)
 {
     s64 result;
     if (!process_decode_blocking(t, &t->user, &result) || READ_ONCE(t->thread->stop))
@@ -36,10 +36,11 @@ static __noinline bool settle(struct process_thread *t)
 
 bool process_fast(struct user *u)
 {
-    return process_decode_fast(u) || (USER_FAST_MAY_BLOCK && settle(container_of(u, struct process_thread, user)));
+    return process_decode_fast(u) ||
+           (USER_FAST_MAY_BLOCK && call_blocking(container_of(u, struct process_thread, user)));
 }
 
-/* --- the others ------------------------------------------------------------------------------------------------- */
+/* --- slow: interrupts on ------------------------------------------------------------------------------------------ */
 
 s64 process_call_exit(struct process_thread *t, u64 status)
 {
@@ -49,9 +50,9 @@ s64 process_call_exit(struct process_thread *t, u64 status)
 
 s64 process_call_console_write(struct process_thread *t, u64 from, u32 size)
 {
-    char text[PIECE];
-    for (u32 done = 0; done < size; done += PIECE) {
-        u32 n = MIN(size - done, (u32)PIECE);
+    char text[TEXT_BYTES];
+    for (u32 done = 0; done < size; done += TEXT_BYTES) {
+        u32 n = MIN(size - done, (u32)TEXT_BYTES);
         if (process_read(t, text, from + done, n))
             return done ? (s64)done : -EFAULT;
         console_write(t->process->domain->id, text, n);
@@ -77,7 +78,7 @@ s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u
 {
     if (!space_is_user(entry, 1) || !space_is_user(stack - 1, 1) || (tp && !space_is_user(tp, 1)))
         return -EINVAL;
-    return process_thread_begin(t->process, t->cores, entry, stack, arg, tp);
+    return process_thread_start(t->process, t->cores, entry, stack, arg, tp);
 }
 
 s64 process_call_thread_cores(struct process_thread *t, u32 cores)
@@ -88,10 +89,10 @@ s64 process_call_thread_cores(struct process_thread *t, u32 cores)
     return 0;
 }
 
-/* The thread's end comes when it is back in its body (run.c). */
+/* The thread ends when it is back in process_thread_body(). */
 s64 process_call_thread_exit(struct process_thread *t, u64 word)
 {
-    t->last_word = word;
+    t->exit_word = word;
     return 0;
 }
 
@@ -123,7 +124,7 @@ s64 process_call_info(struct process_thread *t, u32 field)
     return answer[field];
 }
 
-/* A kernel without channels (CONFIG_IPC). */
+/* For a kernel without channels (CONFIG_IPC). */
 __optional s64 process_call_tunnel_info(struct process_thread *t, u32 index, u32 field) { return -ENOSYS; }
 __optional s64 process_call_tunnel_notify(struct process_thread *t, u32 index) { return -ENOSYS; }
 __optional s64 process_call_tunnel_wait(struct process_thread *t, u32 index, u64 deadline) { return -ENOSYS; }

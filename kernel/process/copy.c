@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy.c - between the kernel's memory and a process's, in pieces, each with interrupts off: another thread may have
- * had the core, and with it another space, between any two.
+ * copy.c - copies between the kernel's memory and a process's, in blocks with interrupts off. Between two blocks
+ * another thread may run on the core and load another space; user_copy_piece() loads this thread's again.
  */
 #include <errors.h>
 
 #include "process.h"
 
-#define PIECE 256 /* bytes copied with interrupts off */
+#define BLOCK 256 /* bytes that are copied with interrupts off */
 
 static int copy(struct user *u, void *to, const void *from, size_t n)
 {
     int err = 0;
-    for (size_t done = 0; done < n && !err; done += PIECE) {
+    for (size_t done = 0; done < n && !err; done += BLOCK) {
         unsigned long flags = irq_save();
-        err = user_copy_piece(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)PIECE));
+        err = user_copy_piece(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)BLOCK));
         irq_restore(flags);
     }
     return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf.h - what program.c reads of an ELF file (System V ABI, chapter 4; ELF-64 Object File Format 1.5): the class of
- * the processor's programs, which SPACE_ELF_CLASS names, has words of 32 or of 64 bits.
+ * elf.h - the headers of an ELF file that program.c reads (System V ABI, chapter 4; ELF-64 Object File Format 1.5).
+ * SPACE_ELF_CLASS, the class of the processor's programs, selects words of 32 or of 64 bits.
  */
 #ifndef AMALGAM_PROCESS_ELF_H
 #define AMALGAM_PROCESS_ELF_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_calls.c - the calls that name a frame by its number: a program that has it may show the frame in several
- * places. What can be executed is shown once and has no number.
+ * frame_calls.c - the calls that name a frame by its number. A program that holds the number may map the frame at
+ * several addresses. An executable page is mapped once, and its frame has no number.
  */
 #include <core/frames.h>
 #include <errors.h>
@@ -15,14 +15,14 @@ s64 process_call_frame_alloc(struct process_thread *t)
 {
     struct process *p = t->process;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    u32 frame = process_frame_take(p);
+    u32 frame = process_frame_alloc(p);
     if (frame != FRAME_NONE)
         p->frame[frame] |= FRAME_HELD;
     spin_unlock_irqrestore(&p->lock, flags);
     return frame == FRAME_NONE ? -ENOMEM : (s64)frame;
 }
 
-/* Whether the program has that number. Under the lock. */
+/* Returns whether the program holds the number. Under the lock. */
 static bool held(const struct process *p, u32 frame)
 {
     return frame < p->size / PAGE_SIZE && p->frame[frame] >= (FRAME_USED | FRAME_HELD);
@@ -37,32 +37,32 @@ s64 process_call_frame_free(struct process_thread *t, u32 frame)
         p->frame[frame] &= ~FRAME_HELD;
     bool last = !err && p->frame[frame] == FRAME_USED;
     spin_unlock_irqrestore(&p->lock, flags);
-    if (last) { /* another thread's unmap() may have taken its last page away, and not yet be done with forgetting */
-        process_forget(p, t);
+    if (last) { /* another thread's unmap() may have removed the last page that maps it, and not have flushed yet */
+        process_flush(p, t);
         clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
         flags = spin_lock_irqsave(&p->lock);
-        process_frame_give(p, frame);
+        process_frame_free(p, frame);
         spin_unlock_irqrestore(&p->lock, flags);
     }
     return err;
 }
 
-/* Under the lock. */
-static int show(struct process *p, u64 address, u32 frame, u32 rights)
+/* Map the frame at `address`; frames for missing tables are taken first. Under the lock. */
+static int map_frame(struct process *p, u64 address, u32 frame, u32 rights)
 {
     u64 size;
     space_entry_t *entry;
     if (!held(p, frame))
         return -ENOENT;
     while (entry = space_walk(&p->space, address, &size), size > PAGE_SIZE) {
-        u32 table = process_frame_take(p);
+        u32 table = process_frame_alloc(p);
         if (table == FRAME_NONE)
             return -ENOMEM;
-        process_frame_show(p, entry, size, table, 0);
+        process_frame_map(p, entry, size, table, 0);
     }
     if (*entry)
         return -EEXIST;
-    process_frame_show(p, entry, size, frame, rights);
+    process_frame_map(p, entry, size, frame, rights);
     return 0;
 }
 
@@ -73,10 +73,10 @@ s64 process_call_frame_map(struct process_thread *t, u64 address, u32 frame, u32
     if (err)
         return err;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    err = show(p, address, frame, protection);
+    err = map_frame(p, address, frame, protection);
     spin_unlock_irqrestore(&p->lock, flags);
     if (!err && SPACE_RECALLS_NOTHING)
-        process_forget(p, t);
+        process_flush(p, t);
     return err;
 }
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* frames.c - a process's memory, frame by frame; see process.h. */
+/* frames.c - the frames of a process's memory; see process.h. */
 #include "process.h"
 
-void process_frames_begin(struct process *p)
+void process_frames_init(struct process *p)
 {
     u32 n = (u32)(p->size / PAGE_SIZE), used = (u32)((p->program.size + PROCESS_STACK + p->files_pages) / PAGE_SIZE);
     p->free = FRAME_NONE;
     p->n_free = 0;
     while (n > used)
-        process_frame_give(p, --n);
+        process_frame_free(p, --n);
     while (n)
         p->frame[--n] = FRAME_USED + 1;
 }
 
-u32 process_frame_take(struct process *p)
+u32 process_frame_alloc(struct process *p)
 {
     u32 frame = p->free;
     if (frame != FRAME_NONE) {
@@ -24,14 +24,14 @@ u32 process_frame_take(struct process *p)
     return frame;
 }
 
-void process_frame_give(struct process *p, u32 frame)
+void process_frame_free(struct process *p, u32 frame)
 {
     p->frame[frame] = p->free;
     p->free = frame;
     p->n_free++;
 }
 
-void process_frame_show(struct process *p, space_entry_t *entry, u64 size, u32 frame, unsigned rights)
+void process_frame_map(struct process *p, space_entry_t *entry, u64 size, u32 frame, unsigned rights)
 {
     paddr_t pa = process_frame_address(p, frame);
     bool page = size == PAGE_SIZE;

@@ -2,13 +2,14 @@
 /*
  * map.c - the calls map, unmap and protect.
  *
- * A range is worked through in pieces, each with interrupts off and under the process's lock; of several threads that
- * work on the same pages at once each gets some, and nobody but their process sees that. A page leaves in three steps:
- * its entry goes, every core that may remember it forgets it, and only then its frame is cleared and free.
+ * A range is handled in batches of entries, each with interrupts off and under the process's lock. If several threads
+ * change the same pages at once, each of them gets some; only their own process is affected. A page is unmapped in
+ * three steps: clear its entry, flush it on every core that may have cached it, and only then clear and free its frame.
  *
- * A core forgets when the thread that it runs loads its space again. So each thread of the process is told to
- * (user_forget), those that run elsewhere are interrupted, and who has told waits until they have, or have lost their
- * core. It loads its own meanwhile, also between pieces: two that wait for each other both go on.
+ * A core flushes when the thread that it runs loads its space again. process_flush() therefore marks each thread of the
+ * process (user_forget), interrupts those that run on other cores, and waits until each has loaded its space or has
+ * lost its core. The caller loads its own space while it waits, and between batches, so two threads that wait for each
+ * other both go on.
  */
 #include <core/cpu.h>
 #include <core/frames.h>
@@ -18,14 +19,14 @@
 
 #include "process.h"
 
-#define PIECE 16 /* entries at once */
+#define BATCH 16 /* entries that are handled with interrupts off */
 
 _Static_assert(PROCESS_CALL_MAP_WRITE == SPACE_WRITE && PROCESS_CALL_MAP_EXEC == SPACE_EXEC, "rights of a page");
 _Static_assert(PROCESS_CALL_PROTECT_WRITE == SPACE_WRITE && PROCESS_CALL_PROTECT_EXEC == SPACE_EXEC,
                "rights of a page");
 
-/* What to do with an entry that stands for `size` bytes: how many of them are done, or an error. Under the lock. */
-typedef s64 step(struct process *p, space_entry_t *entry, u64 size, u32 *arg);
+/* Handle an entry that maps `size` bytes. Returns how many of them are done, or an error. Under the lock. */
+typedef s64 entry_step(struct process *p, space_entry_t *entry, u64 size, u32 *arg);
 
 int process_check_pages(u64 address, u64 size)
 {
@@ -34,18 +35,19 @@ int process_check_pages(u64 address, u64 size)
     return address >= USER_BASE && address < PROCESS_TUNNELS && size <= PROCESS_TUNNELS - address ? 0 : -EFAULT;
 }
 
-/* Do it for [*at, end); *at stays where it failed. A process that is to end does not wait for the rest. */
-static int each(struct process_thread *t, u64 *at, u64 end, step *does, u32 *arg)
+/* Call `step` for the entries of [*at, end); *at stops at the one that failed. Returns 0 or its error. A thread that
+ * has to end leaves the rest undone, and gets 0. */
+static int for_entries(struct process_thread *t, u64 *at, u64 end, entry_step *step, u32 *arg)
 {
     struct process *p = t->process;
     s64 done = 0;
     while (*at < end && done >= 0 && !READ_ONCE(t->thread->stop)) {
         unsigned long flags = spin_lock_irqsave(&p->lock);
         user_refresh(&t->user);
-        for (unsigned i = 0; i < PIECE && *at < end && done >= 0; i++) {
+        for (unsigned i = 0; i < BATCH && *at < end && done >= 0; i++) {
             u64 size;
             space_entry_t *entry = space_walk(&p->space, *at, &size);
-            done = does(p, entry, size, arg);
+            done = step(p, entry, size, arg);
             if (done > 0)
                 *at = ALIGN_DOWN(*at, size) + size;
         }
@@ -54,9 +56,12 @@ static int each(struct process_thread *t, u64 *at, u64 end, step *does, u32 *arg
     return done < 0 ? (int)done : 0;
 }
 
-static bool runs(const struct process_thread *t) { return READ_ONCE(cpus[t->thread->cpu]->sched.running) == t->thread; }
+static bool is_running(const struct process_thread *t)
+{
+    return READ_ONCE(cpus[t->thread->cpu]->sched.running) == t->thread;
+}
 
-void process_forget(struct process *p, struct process_thread *self)
+void process_flush(struct process *p, struct process_thread *self)
 {
     mp_fence();
     for (unsigned i = 0; i < p->n; i++)
@@ -64,9 +69,9 @@ void process_forget(struct process *p, struct process_thread *self)
     mp_fence();
     for (unsigned i = 0; i < p->n; i++) {
         struct process_thread *t = &p->thread[i];
-        if (t != self && runs(t))
+        if (t != self && is_running(t))
             hal_ipi_resched(t->thread->cpu);
-        while (t != self && user_forgot(&t->user) && runs(t)) {
+        while (t != self && user_forgot(&t->user) && is_running(t)) {
             unsigned long flags = irq_save();
             if (self)
                 user_refresh(&self->user);
@@ -76,7 +81,9 @@ void process_forget(struct process *p, struct process_thread *self)
     }
 }
 
-/* A frame that nothing shows or names any more goes onto the list *gone of those to be cleared. */
+/* Clear the entry of a page. If nothing maps or holds the frame any more, put it onto the list *gone of frames to
+ * clear.
+ */
 static s64 unmap_step(struct process *p, space_entry_t *entry, u64 size, u32 *gone)
 {
     if (size == PAGE_SIZE && *entry) {
@@ -95,46 +102,46 @@ static void unmap(struct process_thread *t, u64 at, u64 end)
     struct process *p = t->process;
     u32 gone = FRAME_NONE;
     u64 from = MAX(at - PAGE_SIZE, p->heap_end);
-    each(t, &at, end, unmap_step, &gone);
-    process_forget(p, t);
+    for_entries(t, &at, end, unmap_step, &gone);
+    process_flush(p, t);
     while (gone != FRAME_NONE && !READ_ONCE(t->thread->stop)) {
         u32 frame = gone;
         gone = p->frame[frame];
         clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
         unsigned long flags = spin_lock_irqsave(&p->lock);
-        process_frame_give(p, frame);
-        p->place = MIN(p->place, from);
+        process_frame_free(p, frame);
+        p->map_hint = MIN(p->map_hint, from);
         spin_unlock_irqrestore(&p->lock, flags);
     }
 }
 
-/* A page, or first the table that it lacks. */
+/* Map a page, or first the missing table. */
 static s64 map_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
     if (size == PAGE_SIZE && *entry)
         return -EEXIST;
-    u32 frame = process_frame_take(p);
+    u32 frame = process_frame_alloc(p);
     if (frame == FRAME_NONE)
         return -ENOMEM;
-    process_frame_show(p, entry, size, frame, *rights);
+    process_frame_map(p, entry, size, frame, *rights);
     return size == PAGE_SIZE ? (s64)PAGE_SIZE : 0;
 }
 
 static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
 {
     u64 at = address;
-    int err = each(t, &at, address + size, map_step, &rights);
+    int err = for_entries(t, &at, address + size, map_step, &rights);
     if (err)
         unmap(t, address, at);
     else if (SPACE_RECALLS_NOTHING)
-        process_forget(t->process, t);
+        process_flush(t->process, t);
     return err;
 }
 
-/* Where `size` bytes and a page on either side show nothing; 0: nowhere. The first place there is. */
-static u64 find(struct process *p, u64 size)
+/* Return the first address where `size` bytes, and a page on either side, are unmapped; 0: there is none. */
+static u64 find_free(struct process *p, u64 size)
 {
-    u64 from = READ_ONCE(p->place), at = from, start = from, first = 0, span;
+    u64 from = READ_ONCE(p->map_hint), at = from, start = from, first = 0, span;
     for (; at - start < size + 2 * PAGE_SIZE && at < PROCESS_TUNNELS; at = ALIGN_DOWN(at, span) + span) {
         bool taken = *space_walk(&p->space, at, &span);
         if (taken)
@@ -142,11 +149,11 @@ static u64 find(struct process *p, u64 size)
         else if (!first)
             first = at;
     }
-    if (start + size + 2 * PAGE_SIZE > PROCESS_TUNNELS) /* `at` may be far behind: an empty span can be a GiB */
+    if (start + size + 2 * PAGE_SIZE > PROCESS_TUNNELS) /* `at` may be far beyond: an empty entry can span a GiB */
         return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    if (p->place == from)
-        p->place = start == first ? start + PAGE_SIZE + size : first;
+    if (p->map_hint == from)
+        p->map_hint = start == first ? start + PAGE_SIZE + size : first;
     spin_unlock_irqrestore(&p->lock, flags);
     return start + PAGE_SIZE;
 }
@@ -163,8 +170,8 @@ s64 process_call_map(struct process_thread *t, u64 address, u64 size, u32 protec
         err = map(t, address, size, protection);
         return err ? err : (s64)address;
     }
-    do { /* again where another thread was faster */
-        address = find(p, size);
+    do { /* repeat if another thread has mapped something there meanwhile */
+        address = find_free(p, size);
         err = address ? map(t, address, size, protection) : -ENOMEM;
     } while (err == -EEXIST && !READ_ONCE(t->thread->stop));
     return err ? err : (s64)address;
@@ -178,7 +185,7 @@ s64 process_call_unmap(struct process_thread *t, u64 address, u64 size)
     return err;
 }
 
-static s64 look_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
+static s64 check_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
     if (size > PAGE_SIZE || !*entry)
         return -EFAULT;
@@ -189,7 +196,7 @@ static s64 look_step(struct process *p, space_entry_t *entry, u64 size, u32 *rig
 
 static s64 protect_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
-    s64 done = look_step(p, entry, size, rights);
+    s64 done = check_step(p, entry, size, rights);
     if (done > 0)
         __atomic_store_n(entry, space_entry_of(space_frame(*entry), *rights), __ATOMIC_RELAXED);
     return done;
@@ -200,11 +207,11 @@ s64 process_call_protect(struct process_thread *t, u64 address, u64 size, u32 pr
     u64 at = address;
     int err = process_check_pages(address, size);
     if (!err)
-        err = each(t, &at, address + size, look_step, &protection);
+        err = for_entries(t, &at, address + size, check_step, &protection);
     at = address;
     if (!err)
-        err = each(t, &at, address + size, protect_step, &protection);
+        err = for_entries(t, &at, address + size, protect_step, &protection);
     if (at > address)
-        process_forget(t->process, t);
+        process_flush(t->process, t);
     return err;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.c - which of a process's threads are free; see process.h. */
+/* pool.c - starts and ends the threads of a process's fixed pool; see process.h. */
 #include <core/sched.h>
 #include <errors.h>
 
 #include "process.h"
 
-int process_thread_begin(struct process *p, u32 cores, u64 entry, u64 stack, u64 arg, u64 tp)
+int process_thread_start(struct process *p, u32 cores, u64 entry, u64 stack, u64 arg, u64 tp)
 {
     struct process_thread *t = NULL;
     unsigned long flags = spin_lock_irqsave(&p->lock);
@@ -14,9 +14,9 @@ int process_thread_begin(struct process *p, u32 cores, u64 entry, u64 stack, u64
             t = &p->thread[i];
     if (t) {
         user_start(&t->user, &p->space, &t->thread->switches, entry, stack, arg, tp);
-        t->word = t->last_word = 0;
+        t->word = t->exit_word = 0;
         t->cores = ~0u;
-        WRITE_ONCE(t->state, PROCESS_GIVEN);
+        WRITE_ONCE(t->state, PROCESS_READY);
         p->alive++;
     }
     spin_unlock_irqrestore(&p->lock, flags);
@@ -27,18 +27,17 @@ int process_thread_begin(struct process *p, u32 cores, u64 entry, u64 stack, u64
     return t->number;
 }
 
-/* The thread has ended; with the last one ends the process. */
 void process_thread_end(struct process_thread *t)
 {
     struct process *p = t->process;
     const u32 zero = 0;
-    u64 word = t->last_word;
+    u64 word = t->exit_word;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    bool told = word && !(word % sizeof(zero)) && !process_write(t, word, &zero, sizeof(zero));
+    bool cleared = word && !(word % sizeof(zero)) && !process_write(t, word, &zero, sizeof(zero));
     t->state = PROCESS_FREE;
     bool last = !--p->alive;
     spin_unlock_irqrestore(&p->lock, flags);
-    if (told)
+    if (cleared)
         process_wake(p, word, ~0ull);
     if (last)
         domain_end(p->domain, END_DONE, "all threads have ended");

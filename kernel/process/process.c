@@ -14,7 +14,7 @@ static struct process processes[SYS_MAX_DOMAINS];
 
 /* Creation */
 
-/* Its part of the record. */
+/* domain_ops.check */
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
     u64 size;
@@ -32,7 +32,7 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     return sys_payload(h, p->strings, &size) ? NULL : "a process's arguments are not there";
 }
 
-/* Image, stack and files, and what tunnels show; all other frames are free. */
+/* Map image, stack and files; unmap all else but the tunnels. All other frames are free then. */
 static int map_program(struct process *p)
 {
     u64 memory = p->memory;
@@ -47,8 +47,8 @@ static int map_program(struct process *p)
     p->heap = p->stack + PAGE_SIZE;
     p->heap_end = p->heap + p->size - p->program.size - PROCESS_STACK - p->files_pages;
     p->files = p->heap_end + PAGE_SIZE;
-    p->place = p->files_pages ? p->files + p->files_pages : p->heap_end;
-    process_frames_begin(p);
+    p->map_hint = p->files_pages ? p->files + p->files_pages : p->heap_end;
+    process_frames_init(p);
     if (!err)
         err = space_map(&p->space, p->stack - PROCESS_STACK, memory, PROCESS_STACK, SPACE_WRITE);
     return err ? err : space_map(&p->space, p->files, memory + PROCESS_STACK, p->files_pages, 0);
@@ -82,7 +82,7 @@ static __init_text int allocate(struct process *p)
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }
 
-__optional __init_text int process_tunnels_begin(struct process *p) { return 0; }
+__optional __init_text int process_tunnels_init(struct process *p) { return 0; }
 
 static __init_text int create(struct domain *d)
 {
@@ -94,7 +94,7 @@ static __init_text int create(struct domain *d)
     if (!err)
         err = allocate(p);
     if (!err)
-        err = process_tunnels_begin(p);
+        err = process_tunnels_init(p);
     if (!err)
         err = map_program(p);
     for (unsigned i = 0; i < process_threads(p) && !err; i++)
@@ -104,7 +104,8 @@ static __init_text int create(struct domain *d)
 
 /* Start */
 
-/* Fresh memory: cleared, tables of the last run in it, too, the file's part of each segment, and its files. */
+/* Load the program: clear its memory, in which the last run may have tables, then copy the segments and the archive of
+ * its files. */
 static int load(struct process *p)
 {
     u64 size;
@@ -135,19 +136,19 @@ static int make_threads(struct process *p)
     return 0;
 }
 
-static void forget_threads(struct process *p, void (*forget)(struct thread *))
+static void release_threads(struct process *p, void (*release)(struct thread *))
 {
     while (p->n)
-        forget(p->thread[--p->n].thread);
+        release(p->thread[--p->n].thread);
 }
 
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
-    unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may ring already */
+    unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may ring at any time */
     list_init(&p->waiters);
     spin_unlock_irqrestore(&p->lock, flags);
-    forget_threads(p, thread_join);
+    release_threads(p, thread_join);
     p->alive = 0;
     int err = load(p);
     if (err)
@@ -158,17 +159,17 @@ static int start(struct domain *d)
         return -E2BIG;
     }
     if (make_threads(p)) {
-        forget_threads(p, thread_discard);
+        release_threads(p, thread_discard);
         return -ENOMEM;
     }
     d->live = p->n;
-    p->inside = p->n;
+    p->space_users = p->n;
     struct process_thread *first = &p->thread[0];
     user_start(&first->user, &p->space, &first->thread->switches, USER_BASE + p->program.entry, stack, 0, 0);
     first->cores = ~0u;
-    first->state = PROCESS_GIVEN;
+    first->state = PROCESS_READY;
     p->alive = 1;
-    flags = irq_save(); /* together, as the first may be more urgent than we */
+    flags = irq_save(); /* start them together: the first one may have a higher priority than this thread */
     for (unsigned i = 0; i < p->n; i++)
         thread_start(p->thread[i].thread);
     irq_restore(flags);
@@ -184,7 +185,7 @@ static void kill(struct domain *d)
         WRITE_ONCE(t->stop, true);
         thread_wake(t);
         if (t->cpu != this_cpu()->id)
-            hal_ipi_resched(t->cpu); /* it may compute and never call */
+            hal_ipi_resched(t->cpu); /* the program may never make a call */
     }
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* process_destroy.c - the end of a process (CONFIG_DYNAMIC): all that it had is overwritten and free again. */
+/* process_destroy.c - destroys a process (CONFIG_DYNAMIC): overwrites and frees all its memory. */
 #include <core/frames.h>
 #include <core/log.h>
 #include <hal/memory.h>
 
 #include "process.h"
 
-/* Tables that lie in its memory go with that. */
+/* Free the tables. Those in the process's memory are freed with it. */
 static void free_space(struct process *p)
 {
     space_clear(&p->space, p->memory, p->memory + p->size);
@@ -18,7 +18,7 @@ void process_destroy(struct domain *d)
     struct process *p = d->impl;
     while (p->n)
         thread_join(p->thread[--p->n].thread);
-    if (p->inside) /* a thread was stopped by a fault of the kernel's: some core may still have the space */
+    if (p->space_users) /* a fault of the kernel has stopped a thread: its core may still have the space loaded */
         printk("process %s: %u pages of tables are lost\n", d->conf->name, space_pages(&p->space));
     else
         free_space(p);

@@ -29,7 +29,7 @@ static const char *check_header(const struct elf_header *h, u64 size)
     return NULL;
 }
 
-/* One PT_LOAD, behind `end`, which it moves on. */
+/* Add a PT_LOAD segment behind the last one. */
 static const char *add_segment(struct program *p, const struct elf_segment *s, u64 size, u64 max)
 {
     u64 skip = s->vaddr & (PAGE_SIZE - 1), at = s->vaddr - skip;
@@ -69,7 +69,7 @@ static const char *add_segments(struct program *p, const u8 *file, u64 size, u64
     return NULL;
 }
 
-/* Where the program headers are once the image is loaded, for who looks for PT_TLS. */
+/* Find the program headers in the loaded image: the program looks for PT_TLS there. */
 static void find_headers(struct program *p, const struct elf_header *h)
 {
     u64 length = h->phnum * sizeof(struct elf_segment);

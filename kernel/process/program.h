@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - a program as its file says it is: a static, position-independent ELF, of the processor's class,
- * whose segments lie on pages of their own.  Nothing of the file is believed before it was checked.
+ * program.h - the description of a program, parsed from its file: a static, position-independent ELF of the
+ * processor's class, whose segments share no page. The file is not trusted: every field is checked before it is used.
  */
 #ifndef AMALGAM_PROCESS_PROGRAM_H
 #define AMALGAM_PROCESS_PROGRAM_H
@@ -11,23 +11,23 @@
 #define PROGRAM_SEGMENTS 8
 
 struct program_segment {
-    u64 at, size;        /* pages, from the image's start */
-    u64 file, file_size; /* bytes of the file that begin at `skip` bytes in; the rest is zero */
+    u64 at, size;        /* whole pages: offset from the image's start, and size, in bytes */
+    u64 file, file_size; /* the part of the file to copy to at + skip; the rest is zero */
     u64 skip;
     unsigned rights; /* SPACE_* */
 };
 
 struct program {
-    u64 size;    /* pages from the image's start to its end, in bytes */
-    u64 entry;   /* from the image's start */
-    u64 headers; /* program headers, from the image's start; 0: not in it */
+    u64 size;    /* of the image in bytes, whole pages */
+    u64 entry;   /* offset in the image */
+    u64 headers; /* offset of the program headers in the image; 0: they are not loaded */
     u16 n_headers;
     u16 n;
     struct program_segment segment[PROGRAM_SEGMENTS]; /* ascending, disjoint */
 };
 
-/* Check the file of `size` bytes, at most `max` bytes as an image, and fill *p; 0, or -ENOEXEC with `why` pointing at a
- * constant sentence. Pure. */
+/* Check the file of `size` bytes, whose image may have `max` bytes, and fill *p. Returns 0, or -ENOEXEC with *why set
+ * to a constant sentence. Pure. */
 int program_parse(const void *file, u64 size, u64 max, struct program *p, const char **why);
 
 #endif

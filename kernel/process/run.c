@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - a process's kernel thread runs the program's threads that it is given, one by one; see process.h. */
+/* run.c - the body of a process's kernel thread: it runs one thread of the program after another; see process.h. */
 #include <core/cpu.h>
 #include <core/log.h>
 #include <hal/cpu.h>
 
 #include "process.h"
 
-#define FRAMES 8 /* of a backtrace */
+#define BACKTRACE_FRAMES 8
 
-/* An address of the program becomes an offset in its file's image. */
-static const char *place(const struct process *p, u64 *at)
+/* Turn an address in the program's image into an offset there. Returns the prefix to print before it. */
+static const char *image_offset(const struct process *p, u64 *at)
 {
     if (*at - USER_BASE >= p->program.size)
         return "";
@@ -17,21 +17,21 @@ static const char *place(const struct process *p, u64 *at)
     return "image+";
 }
 
-/* Who called whom, by frame pointers. */
+/* Print the callers; frame pointers lead to them. */
 static __cold void report_callers(struct process_thread *t)
 {
     u64 frame[2] = { user_frame(&t->user) };
-    for (unsigned i = 0; i < FRAMES && frame[0] && !process_read(t, frame, frame[0], sizeof(frame)); i++) {
-        const char *in = place(t->process, &frame[1]);
+    for (unsigned i = 0; i < BACKTRACE_FRAMES && frame[0] && !process_read(t, frame, frame[0], sizeof(frame)); i++) {
+        const char *in = image_offset(t->process, &frame[1]);
         printk("process %s: called from %s%llx\n", t->process->domain->conf->name, in, frame[1]);
     }
 }
 
-static __cold void fault(struct process_thread *t, const struct user_exit *e)
+static __cold void report_fault(struct process_thread *t, const struct user_exit *e)
 {
     struct process *p = t->process;
     u64 pc = user_pc(&t->user);
-    const char *in = place(p, &pc);
+    const char *in = image_offset(p, &pc);
     p->faults++;
     printk("process %s: thread %u: %s at %s%llx, address %llx\n", p->domain->conf->name, t->number, e->why, in, pc,
            e->address);
@@ -40,8 +40,8 @@ static __cold void fault(struct process_thread *t, const struct user_exit *e)
     domain_end(p->domain, END_FAULT, "thread %u: %s at %s%llx, address %llx", t->number, e->why, in, pc, e->address);
 }
 
-/* Run the program until its thread ends, or is asked to. */
-static void run(struct process_thread *t)
+/* Run the program until its thread ends, or has to end. */
+static void run_program(struct process_thread *t)
 {
     bool goes_on = true;
     while (goes_on) {
@@ -55,33 +55,34 @@ static void run(struct process_thread *t)
         if (e.reason == USER_CALL) {
             goes_on = process_call(t);
         } else if (e.reason == USER_FAULT) {
-            fault(t, &e);
+            report_fault(t, &e);
             goes_on = false;
         }
     }
     irq_enable();
 }
 
-__optional void process_left(struct process *p) {}
+__optional void process_exited(struct process *p) {}
 
 void process_thread_body(void *arg)
 {
     struct process_thread *t = arg;
     struct domain *d = t->process->domain;
     while (!READ_ONCE(t->thread->stop)) {
-        if (READ_ONCE(t->state) != PROCESS_GIVEN) {
+        if (READ_ONCE(t->state) != PROCESS_READY) {
             thread_block(TICKS_NEVER);
             continue;
         }
-        t->state = PROCESS_RUNS;
-        run(t);
-        if (!READ_ONCE(t->thread->stop)) /* else the process ends: its record tells which threads it had (run --core) */
+        t->state = PROCESS_RUNNING;
+        run_program(t);
+        if (!READ_ONCE(
+                t->thread->stop)) /* if the process ends, its threads stay as they are, for core files (run --core) */
             process_thread_end(t);
     }
     unsigned long flags = irq_save();
     space_leave();
     irq_restore(flags);
-    if (!__atomic_sub_fetch(&t->process->inside, 1, __ATOMIC_ACQ_REL))
-        process_left(t->process);
+    if (!__atomic_sub_fetch(&t->process->space_users, 1, __ATOMIC_ACQ_REL))
+        process_exited(t->process);
     domain_thread_gone(d);
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wait.c - a thread sleeps while a word has a value; another one changes the word and wakes it.
+ * wait.c - the calls wait and wake: a thread sleeps while a word has an expected value, until another thread changes
+ * the word and wakes it.
  *
- * The word is read under the lock that wake() takes, so that no wake-up between reading and sleeping is lost
+ * wait() reads the word under the lock that wake() takes. So no wake-up between reading and sleeping is lost
  * (tests/model/process_wait.pml).
  *
- * A word in a tunnel has the same address in both processes. Who wakes takes the lock of each of them, one after the
- * other: for whoever waits only the one of its own process counts.
+ * A word in a tunnel has the same address in both processes. wake() takes the lock of its own process, then that of the
+ * peer. That is enough because a waiter is only in the list of its own process.
  */
 #include <core/sched.h>
 #include <errors.h>
 
 #include "process.h"
 
-/* Into the list, if the word is what the caller believes. */
-static int enlist_if(struct process_thread *t, u64 word, u32 expected)
+/* Add the thread to the waiters if the word has the expected value. Returns 0, -EAGAIN or -EFAULT. */
+static int add_if_equal(struct process_thread *t, u64 word, u32 expected)
 {
     struct process *p = t->process;
     u32 value;
@@ -23,7 +24,7 @@ static int enlist_if(struct process_thread *t, u64 word, u32 expected)
     if (!err && value != expected)
         err = -EAGAIN;
     if (!err)
-        process_enlist(t, word);
+        process_waiter_add(t, word);
     spin_unlock_irqrestore(&p->lock, flags);
     return err;
 }
@@ -32,18 +33,18 @@ __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u6
 {
     if (word % sizeof(u32))
         return -EINVAL;
-    int err = enlist_if(t, word, expected);
-    return err ? err : process_sleep(t, deadline_ns);
+    int err = add_if_equal(t, word, expected);
+    return err ? err : process_waiter_block(t, deadline_ns);
 }
 
 __optional s64 process_wake_peer(struct process *p, u64 word, u64 count) { return 0; }
 
 s64 process_wake(struct process *p, u64 word, u64 count)
 {
-    if (word % sizeof(u32)) /* nobody waits there; a bell is no word */
+    if (word % sizeof(u32)) /* no thread waits there; an odd address is a bell */
         return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    s64 woken = process_wake_some(p, word, count);
+    s64 woken = process_waiters_wake(p, word, count);
     spin_unlock_irqrestore(&p->lock, flags);
     if (word >= PROCESS_TUNNELS)
         woken += process_wake_peer(p, word, count - (u64)woken);

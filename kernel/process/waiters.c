@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waiters.c - a process's threads that sleep until somebody names what they wait at: the address of a word (wait.c), or
- * a tunnel's bell (tunnel.c). A thread that is in the list has `word` set; whoever takes it out clears that.
+ * waiters.c - the list of a process's threads that wait at an address: that of a word (wait.c), or an odd one for a
+ * tunnel's bell (tunnel.c). `word` is set while a thread is in the list; whoever removes it clears `word`.
  */
 #include <core/sched.h>
 #include <errors.h>
@@ -11,7 +11,7 @@
 
 static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
 
-/* Out of the list, unless somebody was faster: then 0. */
+/* Remove the thread from the list and return `err`. If a wake-up has removed it already, return 0. */
 static int give_up(struct process_thread *t, int err)
 {
     struct process *p = t->process;
@@ -25,7 +25,7 @@ static int give_up(struct process_thread *t, int err)
     return err;
 }
 
-s64 process_sleep(struct process_thread *t, u64 deadline_ns)
+s64 process_waiter_block(struct process_thread *t, u64 deadline_ns)
 {
     while (READ_ONCE(t->word)) {
         if (READ_ONCE(t->thread->stop))
@@ -36,7 +36,7 @@ s64 process_sleep(struct process_thread *t, u64 deadline_ns)
     return 0;
 }
 
-s64 process_wake_some(struct process *p, u64 word, u64 count)
+s64 process_waiters_wake(struct process *p, u64 word, u64 count)
 {
     s64 woken = 0;
     struct list *next;

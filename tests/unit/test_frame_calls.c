@@ -35,7 +35,7 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 void clear_pages(void *at, u64 count) { memset(at, 0, count * PAGE_SIZE); }
 
 /* Here a thread on another core, which still remembers the page, may write to it for the last time. */
-void process_forget(struct process *of, struct process_thread *by)
+void process_flush(struct process *of, struct process_thread *by)
 {
     assert_true(of == &p && by == &self);
     freed_when_forgotten = p.n_free;
@@ -51,7 +51,7 @@ static int setup(void **state)
     p.program.size = FRAMES * PAGE_SIZE - PROCESS_STACK;
     p.free = FRAME_NONE;
     for (u32 n = FRAMES; n; n--)
-        process_frame_give(&p, n - 1);
+        process_frame_free(&p, n - 1);
     page = forgot = 0;
     byte_when_forgotten = 0;
     return 0;

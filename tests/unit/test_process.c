@@ -120,12 +120,12 @@ static int begin(void **state)
     channel(3, 3, 0, 3, 4096);
     for (unsigned i = 0; i < 2; i++) {
         struct process *p = &process[i];
-        *p = (struct process){ .domain = &domains[i], .thread = threads[i], .place = USER_BASE, .frame = frames };
+        *p = (struct process){ .domain = &domains[i], .thread = threads[i], .map_hint = USER_BASE, .frame = frames };
         list_init(&p->waiters);
         domains[i].impl = p;
         for (unsigned t = 0; t < 4; t++)
             threads[i][t] = (struct process_thread){ .process = p, .number = (u8)t };
-        assert_int_equal(process_tunnels_begin(p), 0);
+        assert_int_equal(process_tunnels_init(p), 0);
     }
     for (const init_call *c = __initcalls_start; c < __initcalls_end; c++)
         (*c)();
