@@ -7,7 +7,9 @@ the words of memory; all, the sum over all harts. Rows that end in -32 are of 32
 
 from __future__ import annotations
 
+import importlib.util
 import statistics
+import sys
 from pathlib import Path
 
 from amalgam import clocks, paths
@@ -19,12 +21,24 @@ from amalgam.system.clusters.compile import checked
 from elftools.elf.elffile import ELFFile
 
 UNIT = "instructions"
+SIZES = 8  # KiB of buffer's objects, from 1 on
+CALLS = 20  # in a window of kcall beside others
 SAMPLES = 30  # Nanvix' NITERATIONS
 MOST = 14  # threads, as the paper's cluster has beside the leader
 BATCH = 20  # operations between two marks of remote.c
 CYCLES = "{} cycles"
 SHAPES = {64: "cluster", 32: "cluster32"}
 SUFFIX = {64: "", 32: "-32"}
+
+
+def part(name: str):
+    """A module of this folder."""
+    spec = importlib.util.spec_from_file_location(f"bench_nanvix_{name}", Path(__file__).with_name(f"{name}.py"))
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # for its dataclasses
+    spec.loader.exec_module(module)
+    return module
 
 
 def system(ctx: Context, name: str, bits: int) -> Path:
@@ -43,12 +57,13 @@ def shown(path: Path) -> str:
     return f"./amalgam run {path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path.name} --icount"
 
 
-def counted(ctx: Context, name: str, bits: int) -> tuple[Clocks, str]:
-    """A system to its end under the plugin, for which each word of the clusters and of the network is a flag."""
+def counted(ctx: Context, name: str, bits: int, places: dict[int, int] | None = None) -> tuple[Clocks, str]:
+    """A system to its end under the plugin, for which each word of the clusters and of the network is a flag. `places`: marks of kernel
+    functions."""
     path, out = system(ctx, name, bits), ctx.file(f"{name}-{bits}.clocks")
     placed = checked(path, True, ctx.progress)
     ctx.progress(f"{path.stem}: marks")
-    with ctx.board(path, icount=True, extra=clocks.options(out, [(placed.noc, placed.end)])) as board:
+    with ctx.board(path, icount=True, extra=clocks.options(out, [(placed.noc, placed.end)], places=places)) as board:
         if board.wait(300):
             raise UserError(f"{path.name} did not power its board off", f"run it by hand: {shown(path)}")
     return clocks.read(out), f"{shown(path)}, tools/plugin/clocks.c"
@@ -117,6 +132,48 @@ def remote(ctx: Context, bits: int) -> list[Row]:
     ]
 
 
+def concurrent(ctx: Context, bits: int) -> list[Row]:
+    """Threads that call the master, or pass objects to each other, at the same time: counted, then put into the order of time."""
+    callers, buffers = part("callers"), part("buffer")
+    found, how = counted(ctx, "callers", bits)
+    costs = callers.costs(found, MOST, CALLS)
+    path = statistics.median(span.path for span in found.spans(1, 2)[: callers.WINDOWS]) / CALLS
+    master = round(costs[MOST].master)
+    call = buffers.Remote(round(path) - master, master)
+    of_14 = f"{how}: {MOST} threads call the master, {callers.WINDOWS} windows of {CALLS} each; {{}}"
+    rows = [
+        Row(f"kcall-remote-14{SUFFIX[bits]}", round(costs[MOST].all), UNIT, None, None, of_14.format("a call; view all")),
+        Row(f"kcall-remote-14-master{SUFFIX[bits]}", master, UNIT, None, None, of_14.format("of it the master's own; view own")),
+    ]
+    ahead = callers.ahead_of(MOST - 1, call.caller, call.master)
+    replay = f"replayed in time order from {how}, tools/amalgam/replay.py"
+    rows.append(
+        Row(f"noise-call{SUFFIX[bits]}", ahead, "services", None, None, f"{replay}: before a call of one more than {MOST - 1} callers")
+    )
+    if bits == 32:
+        return rows
+    passed, how = counted(ctx, "buffer", bits, buffers.places(ctx.kernel(SHAPES[bits])))
+    replay = f"replayed in time order from {how}, tools/amalgam/replay.py: {{}} of 7 pairs' ideal speed-up"
+    pairs = MOST // 2
+    local, remote = (buffers.speed_ups(passed, pairs, SIZES, how_called) for how_called in (None, call))
+    worst = min(range(2, SIZES + 1), key=lambda kib: local[pairs, kib])
+    rows += [
+        Row("buffer-7", round(local[pairs, worst], 3), "ratio", 0.95, None, replay.format(f"the lowest from 2 KiB on, at {worst} KiB,")),
+        Row("buffer-7-8k", round(local[pairs, SIZES], 3), "ratio", 0.95, None, replay.format("at 8 KiB,")),
+        Row(
+            "buffer-7-remote",
+            round(remote[pairs, 4], 3),
+            "ratio",
+            0.95,
+            None,
+            replay.format("each operation also a call of the master, at 4 KiB,"),
+        ),
+    ]
+    part("plots").callers(costs, ctx.file("fig5.png"))
+    part("plots").buffer(local, remote, pairs, SIZES, ctx.file("fig6.png"))
+    return rows
+
+
 def begins(ctx: Context, name: str, bits: int = 64) -> tuple[int, str]:
     """When the last cluster's program began, and how that was found."""
     path = system(ctx, name, bits)
@@ -145,5 +202,5 @@ def footprint(ctx: Context, bits: int) -> list[Row]:
 
 
 def run(ctx: Context) -> list[Row]:
-    rows = [row for bits in (64, 32) for part in (kcall, threads, remote, footprint) for row in part(ctx, bits)]
+    rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, concurrent, footprint) for row in measure(ctx, bits)]
     return [*rows, *first_threads(ctx), *boot(ctx)]

@@ -7,7 +7,7 @@ import pytest
 from amalgam import clocks
 from amalgam.clocks import Clocks, Mark
 from amalgam.errors import UserError
-from amalgam.replay import Counter, Piece, Replay, Server, Sleep, Steps, Window, windows
+from amalgam.replay import Counter, Mutex, Piece, Replay, Server, Sleep, Steps, Window, windows
 
 ROUNDS = 2000
 
@@ -125,6 +125,95 @@ def test_a_mutex_that_is_given_back_while_one_goes_to_sleep_is_not_slept_for() -
     model.start(thread(20))
     model.start(thread(1))
     assert model.run() == 51
+
+
+def test_who_waited_for_a_mutex_asks_the_kernel_when_it_drops_it() -> None:
+    """The second one finds the lock taken, sleeps from 7 on, is woken at 105, and leaves a word that makes it ask in vain."""
+    model = Replay()
+    kernel = Server(model)
+    mutex, ends = Mutex(Sleep(kernel, enter=7, leave=11, wake=5, vain=3)), []
+
+    def thread() -> Steps:
+        yield from mutex.take()
+        yield 100
+        yield from mutex.drop()
+        ends.append(model.now)
+
+    model.start(thread())
+    model.start(thread())
+    model.run()
+    assert ends == [105, 105 + 11 + 100 + 3]
+    assert kernel.busy == 7 + 5 + 3
+
+
+def test_a_mutex_that_nobody_waits_for_costs_nothing() -> None:
+    model = Replay()
+    mutex = Mutex(Sleep(Server(model), enter=7, leave=11, wake=5, vain=3))
+
+    def thread() -> Steps:
+        for _ in range(3):
+            yield from mutex.take()
+            yield 10
+            yield from mutex.drop()
+
+    model.start(thread())
+    assert model.run() == 30
+
+
+def test_who_is_woken_while_it_falls_asleep_falls_asleep_first() -> None:
+    model = Replay()
+    counter = Counter(model, 0, Sleep(Server(model), enter=10, leave=5, wake=2, before=3, rest=50, after=4))
+
+    def giver() -> Steps:
+        yield 20
+        yield from counter.give()
+
+    model.start(counter.take())  # asks at 3, is in the list at 13, asleep at 63
+    model.start(giver())  # asks at 23, wakes at 25
+    assert model.run() == 63 + 5
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 5])
+@pytest.mark.parametrize("wake", [10, 90])
+def test_pairs_that_share_a_kernels_lock_are_as_fast_as_it_lets_them(pairs: int, wake: int) -> None:
+    """Two threads wake each other in turn: a round takes their own time, or what all pairs need of the kernel, whichever is longer."""
+    model, works, enter, leave = Replay(), 400, 30, 20
+    kernel = Server(model)
+
+    def side(mine: Counter, other: Counter) -> Steps:
+        for _ in range(ROUNDS):
+            yield from mine.take()
+            yield works
+            yield from other.give()
+
+    sleep = Sleep(kernel, enter, leave, wake)
+    for _ in range(pairs):
+        first, second = Counter(model, 1, sleep), Counter(model, 0, sleep)
+        model.start(side(first, second))
+        model.start(side(second, first))
+    ticks = model.run() / ROUNDS
+    assert ticks == pytest.approx(max(2 * (works + wake + leave), pairs * 2 * (wake + enter)), rel=0.01)
+    assert kernel.busy / ROUNDS == pytest.approx(pairs * 2 * (wake + enter), rel=0.01)
+
+
+def test_sleepers_of_others_are_looked_through() -> None:
+    model = Replay()
+    kernel = Server(model)
+    sleep = Sleep(kernel, enter=0, leave=0, wake=5, scan=8)
+    mine, others = Counter(model, 0, sleep), Counter(model, 0, sleep)
+
+    def giver() -> Steps:
+        yield 100
+        yield from mine.give()
+        assert kernel.busy == 5 + 3 * 8
+        for _ in range(3):
+            yield from others.give()
+
+    for counter in (others, mine, others, others):
+        model.start(counter.take())
+    model.start(giver())
+    model.run()
+    assert kernel.busy == 5 + 3 * 8 + 3 * 5
 
 
 def test_a_thread_that_nobody_resumes_is_an_error() -> None:

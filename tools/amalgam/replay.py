@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 from amalgam.clocks import Clocks
@@ -92,45 +92,93 @@ class Server:
         yield self.free_at - now
 
 
-@dataclass(frozen=True)
+@dataclass
 class Sleep:
-    """What it costs to wait asleep, in ticks: to go to sleep and to wake another one are served by `by`, to go on is the sleeper's."""
+    """What it costs to wait asleep, in ticks, and who does. What a kernel does under its lock is served by `by`: to go to sleep (`enter`),
+    to wake another one (`wake`), to look for one in vain (`vain`), in both cases `scan` more for each thread that sleeps for something
+    else. Not under the lock: `before`, until the kernel has it; `rest`, what is left of going to sleep; `leave`, from the wake-up until the
+    sleeper goes on; `after`, what is left of waking another one."""
 
     by: Server
     enter: int
     leave: int
     wake: int
+    vain: int = 0
+    scan: int = 0
+    before: int = 0
+    rest: int = 0
+    after: int = 0
+    asleep: int = 0
+
+    def doze(self, queue: deque[Steps], still: Callable[[], bool]) -> Steps:
+        """Sleep at the end of `queue`, if `still` says so when the kernel looks."""
+        yield self.before
+        yield from self.by.serve(self.enter)
+        if not still():
+            yield self.after
+            return
+        model = self.by.model
+        assert model.current
+        queue.append(model.current)
+        self.asleep += 1
+        sleeps = model.now + self.rest
+        yield None
+        yield max(0, sleeps - model.now) + self.leave
+
+    def rouse(self, queue: deque[Steps]) -> Steps:
+        """Wake the first one of `queue`, if there is one."""
+        yield self.before
+        others = self.scan * (self.asleep - len(queue))
+        yield from self.by.serve(others + (self.wake if queue else self.vain))
+        if queue:
+            self.asleep -= 1
+            self.by.model.resume(queue.popleft())
+        yield self.after
 
 
 class Counter:
-    """A semaphore, or with 1 a mutex, as user/nanvix/lib has them: who finds none sleeps and then tries again, perhaps in vain. Without
-    `sleep` waiting costs nothing but time."""
+    """A semaphore, as user/nanvix/lib/semaphore.c has it: who finds none counts itself as waiting, sleeps, and tries again, perhaps in
+    vain; who gives one asks the kernel to wake one if somebody counts itself. Without `sleep` waiting costs nothing but time."""
 
     def __init__(self, model: Replay, value: int, sleep: Sleep | None = None) -> None:
-        self.model, self.value, self.sleep = model, value, sleep
+        self.value, self.waiting = value, 0
+        self.sleep = sleep or Sleep(Server(model), 0, 0, 0)
         self._asleep: deque[Steps] = deque()
 
     def take(self) -> Steps:
+        if self.value:
+            self.value -= 1
+            return
+        self.waiting += 1
         while not self.value:
-            if self.sleep:
-                yield from self.sleep.by.serve(self.sleep.enter)
-            if self.value:  # the kernel looks once more
-                break
-            assert self.model.current
-            self._asleep.append(self.model.current)
-            yield None
-            if self.sleep:
-                yield self.sleep.leave
+            yield from self.sleep.doze(self._asleep, lambda: not self.value)
+        self.waiting -= 1
         self.value -= 1
 
     def give(self) -> Steps:
         self.value += 1
-        if not self._asleep:
-            return
-        if self.sleep:
-            yield from self.sleep.by.serve(self.sleep.wake)
-        if self._asleep:
-            self.model.resume(self._asleep.popleft())
+        if self.waiting:
+            yield from self.sleep.rouse(self._asleep)
+
+
+class Mutex:
+    """The lock of user/nanvix/lib/lock.c: a word that is 0 when free, 1 when taken, 2 when taken and somebody may wait. Who waited leaves
+    a 2, and asks the kernel when it drops the lock, perhaps in vain."""
+
+    def __init__(self, sleep: Sleep) -> None:
+        self.word, self.sleep = 0, sleep
+        self._asleep: deque[Steps] = deque()
+
+    def take(self) -> Steps:
+        before, self.word = self.word, 2 if self.word else 1
+        while before:
+            yield from self.sleep.doze(self._asleep, lambda: self.word == 2)
+            before, self.word = self.word, 2
+
+    def drop(self) -> Steps:
+        before, self.word = self.word, 0
+        if before == 2:
+            yield from self.sleep.rouse(self._asleep)
 
 
 @dataclass(frozen=True)

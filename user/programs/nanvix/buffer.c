@@ -2,12 +2,15 @@
 /*
  * buffer.c - Nanvix' benchmark buffer: `buffer PAIRS KIB`: from one pair of threads to so many, objects from 1 KiB to
  * so large; each pair passes 32 objects through a buffer of 16 slots: down, lock, copy by words, unlock, up. Prints how
- * long the slowest thread's loop took: `buffer PAIRS KIB TIME`, and ends with 1 if an object arrived damaged.
+ * long the slowest thread's loop took: `buffer PAIRS KIB TIME`, and ends with 1 if an object arrived damaged. Marks for
+ * the emulator's plugin: 16 or 17 before the loop of a thread that puts or gets, 15 behind it; in a turn 1 before down,
+ * 2 before lock, 3 before the copy, 4 before unlock, 5 before up, 6 behind it.
  */
 #include <nanvix/runtime/fence.h>
 #include <nanvix/sys/mutex.h>
 #include <nanvix/sys/semaphore.h>
 
+#include "../mark.h"
 #include "measure.h"
 
 #define PAIRS   (WORKERS / 2)
@@ -34,20 +37,38 @@ static void copy(word_t *to, const word_t *from)
         to[i] = from[i];
 }
 
+static void take(struct buffer *b, struct nanvix_semaphore *s)
+{
+    MARK(1);
+    MUST(nanvix_semaphore_down(s) == 0);
+    MARK(2);
+    MUST(nanvix_mutex_lock(&b->lock) == 0);
+    MARK(3);
+}
+
+static void give(struct buffer *b, struct nanvix_semaphore *s)
+{
+    MARK(4);
+    MUST(nanvix_mutex_unlock(&b->lock) == 0);
+    MARK(5);
+    MUST(nanvix_semaphore_up(s) == 0);
+    MARK(6);
+}
+
 static void put(struct buffer *b, const word_t *object)
 {
-    MUST(nanvix_semaphore_down(&b->empty) == 0 && nanvix_mutex_lock(&b->lock) == 0);
+    take(b, &b->empty);
     copy(b->slots + b->first * words, object);
     b->first = (b->first + 1) % SLOTS;
-    MUST(nanvix_mutex_unlock(&b->lock) == 0 && nanvix_semaphore_up(&b->full) == 0);
+    give(b, &b->full);
 }
 
 static void get(struct buffer *b, word_t *object)
 {
-    MUST(nanvix_semaphore_down(&b->full) == 0 && nanvix_mutex_lock(&b->lock) == 0);
+    take(b, &b->full);
     copy(object, b->slots + b->last * words);
     b->last = (b->last + 1) % SLOTS;
-    MUST(nanvix_mutex_unlock(&b->lock) == 0 && nanvix_semaphore_up(&b->empty) == 0);
+    give(b, &b->empty);
 }
 
 static void *pass(void *number)
@@ -56,6 +77,10 @@ static void *pass(void *number)
     struct buffer *b = &buffers[i / 2];
     fence(&together);
     window_start();
+    if (i % 2)
+        MARK(17);
+    else
+        MARK(16);
     for (word_t n = 0; n < OBJECTS; n++) {
         if (i % 2) {
             get(b, objects[i]);
@@ -65,6 +90,7 @@ static void *pass(void *number)
             put(b, objects[i]);
         }
     }
+    MARK(15);
     perf_stop(0);
     took[i] = perf_read(0);
     return NULL;

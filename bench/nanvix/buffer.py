@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Nanvix' benchmark buffer in time order: pairs of threads, of which each passes objects through a buffer of its own.
+
+The counted run gives how many instructions each thread executes from one operation to the next, and what the kernel takes to put a
+thread to sleep and to wake it. The replay (amalgam.replay) has all threads go on at the same time. They share the lock of their
+process, and the master where every operation is a remote call.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from amalgam import clocks
+from amalgam.errors import UserError
+from amalgam.replay import Counter, Mutex, Piece, Replay, Server, Sleep, Steps, Window, windows
+from elftools.elf.elffile import ELFFile
+
+SLOTS = 15  # what `empty` begins with
+DOWN, LOCK, COPY, UNLOCK, UP = 1, 2, 3, 4, 5  # marks of user/programs/nanvix/buffer.c: an operation begins
+PUTS, GETS, END = 16, 17, 15
+WAIT, SWITCH, WAKE, POLL, UNLOCKED = range(32, 37)  # marks of kernel functions: one is entered
+FUNCTIONS = {"process_wait": WAIT, "context_switch": SWITCH, "process_wake": WAKE, "sched_poll": POLL, "spin_unlock": UNLOCKED}
+
+
+def places(kernel: Path) -> dict[int, int]:
+    """Where the kernel has the functions, for clocks.options(). LTO may have made several of one, which differ by a suffix."""
+    with kernel.open("rb") as file:
+        symbols = [(s.name.split(".")[0], s["st_value"]) for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()]
+    found = {address: FUNCTIONS[name] for name, address in symbols if name in FUNCTIONS}
+    if missing := set(FUNCTIONS.values()) - set(found.values()):
+        names = [name for name, mark in FUNCTIONS.items() if mark in missing]
+        raise UserError(f"{kernel.name} has no function {', '.join(names)}", "the compiler has inlined it: FUNCTIONS needs another one")
+    return found
+
+
+def operations(window: Window) -> list[list[Piece]]:
+    """The pieces of each operation, and of what is between two."""
+    found: list[list[Piece]] = []
+    for piece in window.pieces:
+        if piece.begin < WAIT:
+            found.append([])
+        found[-1].append(piece)
+    return found
+
+
+def own(pieces: list[Piece]) -> int:
+    return sum(piece.own for piece in pieces)
+
+
+def until(pieces: list[Piece], mark: int, last: bool = False) -> int:
+    """Instructions until a kernel function is entered first, or last."""
+    found = [i for i, piece in enumerate(pieces) if piece.begin == mark]
+    if not found:
+        raise UserError(f"mark {mark} is not where it was", "the kernel calls its functions in another order")
+    return own(pieces[: found[-1 if last else 0]])
+
+
+def has(pieces: list[Piece], mark: int) -> bool:
+    return any(piece.begin == mark for piece in pieces)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Instructions of each operation when it does not call the kernel, and what Sleep has of the kernel's."""
+
+    base: dict[int, int]
+    of_sleep: dict[str, int]
+
+
+def middle(values: list[int]) -> int:
+    return round(statistics.median(values))
+
+
+def costs_of(found: list[Window], wakers: list[Window]) -> Costs:
+    """Of a pair that was alone, where the kernel sees nobody else asleep; `wakers` had seven pairs: what it costs to see some."""
+    every = [o for window in found for o in operations(window)]
+    base = {mark: min(own(o) for o in every if o[0].begin == mark) for mark in (DOWN, LOCK, UNLOCK, UP)}
+    slept = [(o, [p for p in o if p.begin != POLL]) for o in every if has(o, SWITCH)]
+    asked = [o for o in every if has(o, WAKE)]
+    if not slept or not asked:
+        raise UserError("no thread of the counted run slept and was woken", "look at what the board said")
+    sleeping = [o for _, o in slept]
+    held = [until(o, UNLOCKED, last=True) - until(o, WAKE) for o in asked]
+    woke = [h for h in held if h > (min(held) + max(held)) / 2]
+    vain = [h for h in held if h <= (min(held) + max(held)) / 2]
+    crowd = [until(o, UNLOCKED, last=True) - until(o, WAKE) for w in wakers for o in operations(w) if has(o, WAKE)]
+    enter = middle([until(o[[p.begin for p in o].index(WAIT) :], UNLOCKED) for o in sleeping])
+    return Costs(
+        base,
+        {
+            "before": middle([until(o, WAKE) - base[UP] for o in asked]),
+            "enter": enter,
+            "rest": middle([until(o, SWITCH) - until(o, WAIT) for o in sleeping]) - enter,
+            "leave": middle([own(o) - until(o, SWITCH) for o in sleeping]),
+            "wake": middle(woke),
+            "vain": middle(vain),
+            "scan": round((max(crowd) - max(held)) / (len(wakers) / len(found) - 1)),
+            "after": middle([own(o) - until(o, UNLOCKED, last=True) for o in asked]),
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A call of the master: what it takes its caller, and then the master."""
+
+    caller: int
+    master: int
+
+
+def thread(window: Window, costs: Costs, semaphores: tuple[Counter, Counter], mutex: Mutex, call: Callable[[], Steps]) -> Steps:
+    """One thread's loop: its own pieces as they were counted, its operations as the model has them."""
+    takes, gives = semaphores if window.begin == PUTS else semaphores[::-1]
+    acts = {DOWN: takes.take, LOCK: mutex.take, UNLOCK: mutex.drop, UP: gives.give}
+    for pieces in operations(window):
+        mark = pieces[0].begin
+        if mark not in acts:
+            yield own(pieces)
+            continue
+        yield costs.base[mark]
+        yield from call()
+        yield from acts[mark]()
+
+
+def replayed(found: list[Window], costs: Costs, remote: Remote | None) -> int:
+    """Ticks until the last thread has ended."""
+    model = Replay()
+    sleep = Sleep(Server(model), **costs.of_sleep)
+    master = Server(model)
+
+    def call() -> Steps:
+        if remote:
+            yield remote.caller
+            yield from master.serve(remote.master)
+
+    for puts, gets in pairs_of(found):
+        semaphores = Counter(model, SLOTS, sleep), Counter(model, 0, sleep)
+        mutex = Mutex(sleep)
+        for window in (puts, gets):
+            model.start(thread(window, costs, semaphores, mutex, call))
+    return model.run()
+
+
+def pairs_of(found: list[Window]) -> list[tuple[Window, Window]]:
+    """One that puts and one that gets for each; all of a kind have done the same."""
+    puts, gets = ([w for w in found if w.begin == mark] for mark in (PUTS, GETS))
+    return list(zip(puts, gets, strict=True))
+
+
+def runs_of(every: list[Window], pairs: int, sizes: int) -> dict[tuple[int, int], list[Window]]:
+    """The windows of each run, by its pairs and KiB: the program measures them one after the other."""
+    found, at = {}, 0
+    for n in range(1, pairs + 1):
+        for kib in range(1, sizes + 1):
+            found[n, kib] = every[at : at + 2 * n]
+            at += 2 * n
+    if at != len(every):
+        raise UserError(f"{len(every)} threads ended their loop, {at} were to", "look at what the board said")
+    return found
+
+
+def speed_ups(found: clocks.Clocks, pairs: int, sizes: int, remote: Remote | None) -> dict[tuple[int, int], float]:
+    """By pairs and KiB: how much faster so many pairs were than one, as a fraction of their number."""
+    runs = runs_of(windows(found, range(PUTS, GETS + 1), END), pairs, sizes)
+    costs = costs_of(runs[1, 1], runs[pairs, 1])
+    alone = {kib: replayed(runs[1, kib], costs, remote) for kib in range(1, sizes + 1)}
+    return {(n, kib): alone[kib] / replayed(windows_, costs, remote) for (n, kib), windows_ in runs.items()}

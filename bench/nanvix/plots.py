@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Figures 4 to 8 of the Nanvix paper with our figures, as pictures in build/bench/nanvix/."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def picture(target: Path, title: str, x: str, y: str) -> Iterator[Any]:
+    """One diagram, whose axes the caller fills."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 5))
+    axes.set(title=title, xlabel=x, ylabel=y)
+    yield axes
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(target, dpi=120, metadata={"Software": None})
+    plt.close(figure)
+
+
+def callers(costs: dict[int, Any], target: Path) -> None:
+    """Fig. 5, with more callers than the paper's one: what of a remote call is whose."""
+    with picture(target, "A remote call (paper: Fig. 5)", "callers at once", "instructions a call") as axes:
+        at = list(costs)
+        axes.bar(at, [costs[n].caller for n in at], label="caller")
+        axes.bar(at, [costs[n].master for n in at], bottom=[costs[n].caller for n in at], label="master")
+
+
+def buffer(local: dict[tuple[int, int], float], remote: dict[tuple[int, int], float], pairs: int, sizes: int, target: Path) -> None:
+    """Fig. 6: how much faster several pairs are than one, for each size."""
+    with picture(target, "Buffer (paper: Fig. 6)", "pairs", "speed-up") as axes:
+        at = list(range(1, pairs + 1))
+        axes.plot(at, at, "k--", label="ideal")
+        for style, name, found in (("-", "in user space", local), (":", "and calls of the master", remote)):
+            for kib in range(1, sizes + 1):
+                axes.plot(at, [n * found[n, kib] for n in at], style, color=f"C{kib}", label=f"{kib} KiB, {name}")

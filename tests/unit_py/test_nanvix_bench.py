@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""What bench/nanvix reads of a counted run before it replays it, and what the replay makes of that."""
+
+from __future__ import annotations
+
+import pytest
+from amalgam import benches
+from amalgam.clocks import Clocks, Mark
+from amalgam.errors import UserError
+from amalgam.replay import Piece, Window
+
+part = benches.load("nanvix", "part")
+buffer, callers = part("buffer"), part("callers")
+
+
+def called(n: int, own: int, master: int, between: int, calls: int) -> list[Mark]:
+    """Marks of `n` harts that each call in WINDOWS windows in turn, as one after the other."""
+    marks, all_, clock = [], 0, dict.fromkeys(range(1, n + 1), 0)
+    for _ in range(callers.WINDOWS):
+        for hart in clock:
+            marks.append(Mark(callers.BEGIN, hart, clock[hart], 0, all_))
+            clock[hart] += own * calls
+            all_ += (own + master) * calls
+            marks.append(Mark(callers.END, hart, clock[hart], 0, all_))
+            clock[hart] += between
+            all_ += between
+    return marks
+
+
+def test_a_call_of_many_is_told_apart_from_what_lies_between_windows() -> None:
+    found = Clocks(marks=[mark for n in (1, 2, 3) for mark in called(n, 300, 90 + n, 50, 20)])
+    costs = callers.costs(found, 3, 20)
+    for n in (1, 2, 3):
+        assert (costs[n].caller, costs[n].master) == (300, pytest.approx(90 + n, rel=0.001))
+        assert costs[n].all == pytest.approx(390 + n, rel=0.001)
+
+
+def test_callers_that_share_a_hart_are_refused() -> None:
+    marks = called(2, 300, 90, 50, 20)
+    shared = [Mark(m.number, 1, m.own, m.path, m.all) for m in marks]
+    with pytest.raises(UserError, match="2 callers were not on 2 harts"):
+        callers.costs(Clocks(marks=called(1, 300, 90, 50, 20) + shared), 2, 20)
+
+
+@pytest.mark.parametrize(("others", "thinks", "most"), [(0, 300, 0), (1, 300, 1), (13, 0, 13), (13, 10_000_000, 13)])
+def test_a_call_waits_for_no_more_than_the_others(others: int, thinks: int, most: int) -> None:
+    found = callers.ahead_of(others, thinks, 100, 20)
+    assert found <= most and (found == most or thinks > 1000 or not others)
+
+
+def turn(up: list[Piece], down: list[Piece] | None = None) -> list[Piece]:
+    """One turn of a thread: down, lock, 500 instructions of copying, unlock, up, the rest."""
+    return [*(down or [Piece(1, 36)]), Piece(2, 65), Piece(3, 500), Piece(4, 43), *up, Piece(6, 20)]
+
+
+ASLEEP = [Piece(1, 156), Piece(buffer.WAIT, 160), Piece(buffer.UNLOCKED, 95), Piece(buffer.SWITCH, 300), Piece(buffer.SWITCH, 200)]
+VAIN = [Piece(5, 142), Piece(buffer.WAKE, 60), Piece(buffer.UNLOCKED, 8), Piece(buffer.POLL, 100)]
+WOKE = [Piece(5, 142), Piece(buffer.WAKE, 150), Piece(buffer.UNLOCKED, 50), Piece(buffer.UNLOCKED, 9), Piece(buffer.POLL, 100)]
+CROWD = [Piece(5, 142), Piece(buffer.WAKE, 190), Piece(buffer.UNLOCKED, 50), Piece(buffer.UNLOCKED, 9), Piece(buffer.POLL, 100)]
+
+
+def pair(up: list[Piece]) -> list[Window]:
+    puts = [Piece(16, 30), *turn(up), *turn(VAIN), *turn([Piece(5, 23)])]
+    return [Window(16, 1, puts), Window(17, 2, [Piece(17, 30), *turn([Piece(5, 23)], ASLEEP), *turn(VAIN), *turn([Piece(5, 23)])])]
+
+
+def test_what_the_kernel_takes_for_a_sleep_is_read_of_its_functions_marks() -> None:
+    costs = buffer.costs_of(pair(WOKE), [window for _ in range(6) for window in pair(CROWD)])
+    assert costs.base == {1: 36, 2: 65, 4: 43, 5: 23}
+    assert costs.of_sleep == {
+        "before": 142 - 23,
+        "enter": 160,
+        "rest": 95,
+        "leave": 500,
+        "wake": 200,
+        "vain": 60,
+        "scan": 8,  # 40 more, with five other pairs
+        "after": 108,
+    }
+
+
+def test_pairs_that_share_nothing_but_a_lock_of_the_kernel_are_nearly_as_fast_as_one() -> None:
+    """With a master that serves 100,000 instructions a call, they take turns there."""
+    costs = buffer.costs_of(pair(WOKE), [window for _ in range(6) for window in pair(CROWD)])
+    alone = buffer.replayed(pair(WOKE), costs, None)
+    assert alone < buffer.replayed(pair(WOKE) * 7, costs, None) < 1.5 * alone
+    slow = buffer.Remote(1, 100_000)
+    calls = 2 * 3 * 4
+    assert buffer.replayed(pair(WOKE) * 7, costs, slow) == pytest.approx(7 * calls * 100_000, rel=0.01)
+
+
+def test_a_run_without_all_its_threads_is_refused() -> None:
+    assert buffer.runs_of(pair(WOKE) + pair(WOKE) * 2, 2, 1).keys() == {(1, 1), (2, 1)}
+    with pytest.raises(UserError, match="5 threads ended their loop, 6 were to"):
+        buffer.runs_of((pair(WOKE) + pair(WOKE) * 2)[:5], 2, 1)
