@@ -57,13 +57,13 @@ def shown(path: Path) -> str:
     return f"./amalgam run {path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path.name} --icount"
 
 
-def counted(ctx: Context, name: str, bits: int, places: dict[int, int] | None = None) -> tuple[Clocks, str]:
+def counted(ctx: Context, name: str, bits: int, places: dict[int, int] | None = None, events: bool = False) -> tuple[Clocks, str]:
     """A system to its end under the plugin, for which each word of the clusters and of the network is a flag. `places`: marks of kernel
-    functions."""
+    functions. `events`: doorbells, too."""
     path, out = system(ctx, name, bits), ctx.file(f"{name}-{bits}.clocks")
     placed = checked(path, True, ctx.progress)
     ctx.progress(f"{path.stem}: marks")
-    with ctx.board(path, icount=True, extra=clocks.options(out, [(placed.noc, placed.end)], places=places)) as board:
+    with ctx.board(path, icount=True, extra=clocks.options(out, [(placed.noc, placed.end)], events=events, places=places)) as board:
         if board.wait(300):
             raise UserError(f"{path.name} did not power its board off", f"run it by hand: {shown(path)}")
     return clocks.read(out), f"{shown(path)}, tools/plugin/clocks.c"
@@ -129,6 +129,32 @@ def remote(ctx: Context, bits: int) -> list[Row]:
         row
         for name, of, mark, parts, does in rows
         for row in views(f"{name}{SUFFIX[bits]}", window(of, mark), BATCH * parts, None, f"{does}; median of windows of {BATCH}")
+    ]
+
+
+def noise(ctx: Context, bits: int) -> list[Row]:
+    noises = part("noise")
+    found, how = counted(ctx, "noise", bits, events=True)
+    if noises.busy(found) < MOST - 1:
+        raise UserError(f"{noises.busy(found)} harts called beside the worker, not {MOST - 1}", "look at what the board said")
+    how = f"{how}: a worker beside {MOST - 1} callers of the master, {{}}"
+    return [
+        Row(
+            f"noise-window{SUFFIX[bits]}",
+            noises.window(found, SAMPLES),
+            UNIT,
+            "0.9 %",
+            None,
+            how.format("its longest window less the shortest alone; view own"),
+        ),
+        Row(
+            f"noise-rings{SUFFIX[bits]}",
+            noises.rings(found),
+            "rings",
+            None,
+            None,
+            how.format("rings of its hart that answer no call of its own"),
+        ),
     ]
 
 
@@ -202,5 +228,5 @@ def footprint(ctx: Context, bits: int) -> list[Row]:
 
 
 def run(ctx: Context) -> list[Row]:
-    rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, concurrent, footprint) for row in measure(ctx, bits)]
+    rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, concurrent, noise, footprint) for row in measure(ctx, bits)]
     return [*rows, *first_threads(ctx), *boot(ctx)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 from amalgam import benches
-from amalgam.clocks import Clocks, Mark
+from amalgam.clocks import Clocks, Event, Mark
 from amalgam.errors import UserError
 from amalgam.replay import Piece, Window
 
 part = benches.load("nanvix", "part")
-buffer, callers = part("buffer"), part("callers")
+buffer, callers, noise = part("buffer"), part("callers"), part("noise")
 
 
 def called(n: int, own: int, master: int, between: int, calls: int) -> list[Mark]:
@@ -93,3 +93,30 @@ def test_a_run_without_all_its_threads_is_refused() -> None:
     assert buffer.runs_of(pair(WOKE) + pair(WOKE) * 2, 2, 1).keys() == {(1, 1), (2, 1)}
     with pytest.raises(UserError, match="5 threads ended their loop, 6 were to"):
         buffer.runs_of((pair(WOKE) + pair(WOKE) * 2)[:5], 2, 1)
+
+
+def noisy(*rings: tuple[int, int]) -> Clocks:
+    """A worker on hart 2 with three windows beside others, two alone; rings of a hart, each after so many marks."""
+    numbers = [1, 2, 1, 2, 1, 2, 3, 4, 3, 4]
+    long = {4: 7} | {8: 3}  # more instructions in these windows
+    marks, own = [], 0
+    for i, number in enumerate(numbers):
+        marks.append(Mark(number, 2, own, own, own))
+        own += 100 + long.get(i, 0)
+    return Clocks(marks, [Event("ring", 0, hart, 0, at) for hart, at in rings])
+
+
+def test_one_ring_between_two_windows_is_the_answer_and_others_are_noise() -> None:
+    assert noise.rings(noisy((2, 2), (2, 4))) == 0
+    assert noise.rings(noisy((2, 2), (2, 4), (2, 4), (2, 4), (2, 2))) == 3
+    assert noise.rings(noisy((1, 2), (1, 2), (2, 9), (2, 9), (2, 0), (2, 0))) == 0  # other harts', and outside of its windows
+
+
+def test_a_window_that_is_longer_beside_others_is_seen() -> None:
+    assert noise.window(noisy(), 2) == 7
+
+
+def test_callers_that_did_not_run_are_noticed() -> None:
+    found = noisy()
+    found.events = [Event("flag", hart, 0, 0, at) for hart, at in ((3, 2), (4, 3), (4, 4), (2, 2), (5, 8))]
+    assert noise.busy(found) == 2

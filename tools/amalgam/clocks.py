@@ -37,12 +37,13 @@ class Span:
 @dataclass(frozen=True)
 class Event:
     """Something given or taken: `ring` from a hart to another one; `take` and `flag` by a hart from another one. `path`: the hart's own
-    clock, of a taker before it was set."""
+    clock, of a taker before it was set. `marks`: how many marks any hart had passed."""
 
     what: str
     hart: int
     other: int
     path: int
+    marks: int = 0
 
 
 @dataclass
@@ -96,9 +97,9 @@ def read(out: Path) -> Clocks:
         if what == "mark":
             found.marks.append(Mark(*numbers))
         elif what in ("ring", "take"):
-            found.events.append(Event(what, numbers[0], numbers[1], numbers[2]))
+            found.events.append(Event(what, numbers[0], numbers[1], numbers[2], len(found.marks)))
         elif what == "flag":
-            found.events.append(Event(what, numbers[0], numbers[1], numbers[3]))
+            found.events.append(Event(what, numbers[0], numbers[1], numbers[3], len(found.marks)))
         elif what == "hart":
             found.harts[numbers[0]] = (numbers[1], numbers[2])
         elif what == "end":

@@ -3,7 +3,8 @@
  * noise.c - what a thread that computes notices of threads that call the kernel, as Nanvix' benchmark noise: `noise
  * CALLERS`. A worker does 10,008 operations on floating-point numbers, nine a turn, in each of its windows, while so
  * many other threads make remote calls without an end; then again without them. Marks for the emulator's plugin: 1 and
- * 2 around each window beside the callers, 3 and 4 around each window alone.
+ * 2 around each window beside the callers, 3 and 4 around each window alone. Between two windows the worker makes one
+ * remote call itself, so that callers get on where an emulator runs a core until it waits.
  */
 #include "../mark.h"
 #include "measure.h"
@@ -38,7 +39,7 @@ static void *work(void *alone)
             compute();
             MARK(2);
         }
-        kthread_yield();
+        kcall0(NR_SYSCALLS);
     }
     __atomic_store_n(&end, 1, __ATOMIC_RELEASE);
     return NULL;

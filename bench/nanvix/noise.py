@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Nanvix' benchmark noise: what reaches the core of a thread that computes, beside threads that call the master without end.
+
+The emulator runs a hart until it waits, so it interrupts no window, whatever rings meanwhile. What would in time order is seen by the
+doorbells: the worker calls the master once between two windows, which may ring its hart once, for the answer. Any other ring of
+its hart could have come in a window.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from amalgam.clocks import Clocks
+
+BEGIN, END, ALONE, ALONE_END = 1, 2, 3, 4  # marks of user/programs/nanvix/noise.c
+
+
+def rings(found: Clocks) -> int:
+    """Rings of the worker's hart from its first window to its last one beside the callers that are no answer to a call of its own."""
+    begins = [i for i, mark in enumerate(found.marks) if mark.number == BEGIN]
+    worker = found.marks[begins[0]].hart
+    to_it = [e.marks for e in found.events if e.what == "ring" and e.other == worker]
+    return sum(max(0, sum(a < at <= b for at in to_it) - 1) for a, b in pairwise(begins))
+
+
+def window(found: Clocks, samples: int) -> int:
+    """How many instructions more the longest window beside the callers has than the shortest one alone."""
+    beside, alone = found.spans(BEGIN, END, samples), found.spans(ALONE, ALONE_END, samples)
+    return max(span.own for span in beside) - min(span.own for span in alone)
+
+
+def busy(found: Clocks) -> int:
+    """Harts but the worker's that met another one between its first and last window: without callers there is nothing to notice."""
+    begins = [i for i, mark in enumerate(found.marks) if mark.number == BEGIN]
+    worker = found.marks[begins[0]].hart
+    return len({e.hart for e in found.events if e.hart != worker and begins[0] < e.marks <= begins[-1]})
