@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import layers, paths
-from amalgam.kernel import build_kernel
+from amalgam.kernel import compile_kernel
 
 KNOWN = Path(__file__).with_name("layers_known.txt")
 SHAPES = sorted(config.stem for config in (paths.ROOT / "config").glob("*.config"))
@@ -42,7 +42,7 @@ def judge(table: layers.Table, trees: list[layers.Tree], listed: str) -> list[st
 
 def test_every_folder_names_what_its_floor_may() -> None:
     for shape in SHAPES:
-        build_kernel(shape, lambda _text: None)
+        compile_kernel(shape, lambda _text: None)
     table = layers.read_table((paths.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
     trees = [layers.read_shape(shape) for shape in SHAPES]
     wrong = judge(table, trees, KNOWN.read_text(encoding="utf-8")) + layers.idle(table, trees)
@@ -52,7 +52,7 @@ def test_every_folder_names_what_its_floor_may() -> None:
 @pytest.mark.parametrize("shape", ["ppc405", "i586", "virt", "cluster", "cluster32", "selfvirt", "pc", "process", "attach"])
 def test_the_reading_guide_counts_as_the_compiler_does(shape: str) -> None:
     """kernel/README.md, to a twentieth."""
-    build_kernel(shape, lambda _text: None)
+    compile_kernel(shape, lambda _text: None)
     files = layers.sources(shape)
     found = re.search(
         rf"^\| `{shape}` \| (\d+) \| ([\d,]+) \|", (paths.ROOT / "kernel" / "README.md").read_text(encoding="utf-8"), re.MULTILINE

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache, cached_property
 from pathlib import Path
 
 from amalgam import paths, proc
@@ -48,8 +49,14 @@ class Table:
         path = path.removeprefix("include/")
         if "/" not in path:
             return "lib"  # types.h and what else every folder includes
-        known = {name for c in self.contracts for name in (*c.homes, *c.users)}
-        return max((name for name in known if path.startswith(name + "/")), key=len, default="")
+        while (path := path.rpartition("/")[0]) and path not in self.folders:
+            pass
+        return path
+
+    @cached_property
+    def folders(self) -> Files:
+        """Those that the contracts name: all of them have been read by then."""
+        return frozenset(name for c in self.contracts for name in (*c.homes, *c.users))
 
 
 @dataclass(frozen=True)
@@ -128,14 +135,16 @@ def spelled(header: str) -> str:
     return header.rsplit("/", 1)[-1] if header.startswith("cache/") else header.rsplit("include/", 1)[-1]
 
 
-def directly(file: Path) -> set[str]:
-    return set(re.findall(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)[>"]', file.read_text(encoding="utf-8"), re.MULTILINE))
+@cache
+def directly(file: Path, _changed: int) -> frozenset[str]:
+    """The words of a file's `#include` lines, read once for all objects; `_changed` is its time, in nanoseconds."""
+    return frozenset(re.findall(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)[>"]', file.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def listed(makefile: str) -> list[Path]:
     """The files that one object was compiled from, from its .d file."""
     words = makefile.split("\n\n")[0].replace("\\\n", " ").split(":", 1)[1].split()
-    return list(dict.fromkeys(Path(word).resolve() for word in words if not word.endswith(":")))
+    return list(dict.fromkeys(Path(os.path.normpath(word)) for word in words if not word.endswith(":")))
 
 
 def read_includes(makefile: str, kernel: Path, out: Path) -> set[Use]:
@@ -149,8 +158,8 @@ def read_includes(makefile: str, kernel: Path, out: Path) -> set[Use]:
     uses = set()
     for path, name in ours.items():
         if name.endswith((".c", ".S", ".h")):
-            for word in directly(path):
-                own = (path.parent / word).resolve()
+            for word in directly(path, path.stat().st_mtime_ns):
+                own = Path(os.path.normpath(path.parent / word))
                 other = ours.get(own) or next((n for n in ours.values() if spelled(n) == word), None)
                 if other:
                     uses.add(Use(name, other))
