@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tunnel - an end of a tunnel without an operating system.
- *   role=pong (answers, default) | ping (asks rounds=1000 times, length=64 bytes)   index=0
+ *   role=pong (answers, default) | ping (asks rounds=1000 times, length=64 bytes) | left (says that its peer has ended)
+ *   index=0
  * The doorbell is IOAPIC input 24 + index, edge-triggered.
  */
 #include <guest.h>
@@ -81,6 +82,14 @@ static void pong(struct tunnel_box *box)
     }
 }
 
+/* Halted while the peer runs. */
+static void left(void)
+{
+    while (amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_RUNNING))
+        wait_irq();
+    print("tunnel: the peer has ended, rings=%lu\n", rings);
+}
+
 void guest_main(void)
 {
     char role[8];
@@ -99,6 +108,8 @@ void guest_main(void)
     uint64_t length = arg_number("length", 64);
     if (text_equal(role, "ping"))
         ping((struct tunnel_box *)gpa, arg_number("rounds", 1000), length > TUNNEL_BOX_DATA ? TUNNEL_BOX_DATA : length);
+    else if (text_equal(role, "left"))
+        left();
     else
         pong((struct tunnel_box *)gpa);
 }

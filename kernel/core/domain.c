@@ -213,19 +213,31 @@ int domain_restart(struct domain *d)
     return domain_start(d);
 }
 
-void domain_thread_gone(struct domain *d)
+/* The last thread has left: RUNNING -> STOPPING, unless domain_end() has done that. */
+static bool is_last(struct domain *d)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
     bool last = --d->live == 0;
-    if (last) {
-        if (d->state == DOMAIN_RUNNING)
-            d->end = END_DONE;
-        d->state = DOMAIN_STOPPED;
-        waitq_wake_all(&d->changed);
+    if (last && d->state == DOMAIN_RUNNING) {
+        d->end = END_DONE;
+        d->state = DOMAIN_STOPPING;
     }
     spin_unlock_irqrestore(&d->changed.lock, flags);
-    if (!last)
+    return last;
+}
+
+/* The peers are told before the domain is STOPPED: after that a start may come first, and the peers' records may be
+ * destroyed. */
+void domain_thread_gone(struct domain *d)
+{
+    if (!is_last(d))
         return;
+    if (channel_ops)
+        channel_ops->ended(d);
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    d->state = DOMAIN_STOPPED;
+    waitq_wake_all(&d->changed);
+    spin_unlock_irqrestore(&d->changed.lock, flags);
     __atomic_fetch_or(&ended_map, 1u << d->id, __ATOMIC_RELAXED);
     sem_post(&ended);
 }

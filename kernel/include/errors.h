@@ -24,6 +24,7 @@
 #define ENODEV     19  /* the machine has none */
 #define EINVAL     22  /* an argument is malformed */
 #define ENOSPC     28  /* the table or queue is full */
+#define EPIPE      32  /* the peer at the other end of the channel has ended */
 #define ERANGE     34  /* an argument is outside its range */
 #define ENOSYS     38  /* no such call */
 #define EBADMSG    74  /* data is damaged (checksum, framing) */

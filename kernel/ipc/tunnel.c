@@ -50,6 +50,8 @@ static u16 peer_of(const struct tunnel *t, const struct domain *d)
     return t->conf->domain_a == d->id ? t->conf->domain_b : t->conf->domain_a;
 }
 
+static bool runs(unsigned id) { return READ_ONCE(domains[id].state) == DOMAIN_RUNNING; }
+
 static int share(const struct tunnel *t, unsigned id, bool on)
 {
     struct domain *d = &domains[id];
@@ -116,40 +118,63 @@ static s64 info(const struct domain *d, unsigned index, enum channel_field field
     if (!t)
         return -ENOENT;
     const u32 answer[CHANNEL_FIELDS] = {
-        [CHANNEL_PLACE] = number(t),     [CHANNEL_SIZE] = t->conf->size, [CHANNEL_BELL] = number(t),
-        [CHANNEL_RIGHTS] = rights(t, d), [CHANNEL_PEER] = peer_of(t, d), [CHANNEL_GRANTED] = READ_ONCE(t->granted),
+        [CHANNEL_PLACE] = number(t),
+        [CHANNEL_SIZE] = t->conf->size,
+        [CHANNEL_BELL] = number(t),
+        [CHANNEL_RIGHTS] = rights(t, d),
+        [CHANNEL_PEER] = peer_of(t, d),
+        [CHANNEL_GRANTED] = READ_ONCE(t->granted),
+        [CHANNEL_RUNNING] = with_host(t) || runs(peer_of(t, d)),
     };
     return answer[field];
 }
 
 /* Ring the domain at one end. Returns 0 or -EAGAIN: it does not run. Any context. */
-static int ring(const struct tunnel *t, unsigned id)
+static int ring_domain(const struct tunnel *t, unsigned id)
 {
     struct domain *d = &domains[id];
-    if (READ_ONCE(d->state) != DOMAIN_RUNNING || !d->ops->doorbell)
+    if (!runs(id) || !d->ops->doorbell)
         return -EAGAIN;
     d->ops->doorbell(d, number(t));
+    return 0;
+}
+
+static int ring(const struct domain *d, unsigned n)
+{
+    const struct tunnel *t = &tunnels[n];
+    if (!READ_ONCE(t->granted))
+        return -EACCES;
+    if (!with_host(t))
+        return ring_domain(t, peer_of(t, d));
+    split_ring(t->entry);
     return 0;
 }
 
 static int notify(const struct domain *d, unsigned index)
 {
     const struct tunnel *t = tunnel_of(d, index);
-    if (!t)
-        return -ENOENT;
-    if (!READ_ONCE(t->granted))
-        return -EACCES;
-    if (!with_host(t))
-        return ring(t, peer_of(t, d));
-    split_ring(t->entry);
-    return 0;
+    return t ? ring(d, number(t)) : -ENOENT;
+}
+
+/* A peer that has no way to be told gets a ring, which says "look". */
+static void ended(const struct domain *d)
+{
+    for (struct tunnel *t = tunnels; t->conf; t++) {
+        if (!ends_at(t, d))
+            continue;
+        struct domain *peer = with_host(t) ? NULL : &domains[peer_of(t, d)];
+        if (peer && runs(peer->id) && peer->ops->peer_ended)
+            peer->ops->peer_ended(peer, number(t));
+        else
+            ring(d, number(t));
+    }
 }
 
 static bool rung_by_host(void *arg)
 {
     const struct tunnel *t = arg;
     if (READ_ONCE(t->granted))
-        ring(t, t->conf->domain_a);
+        ring_domain(t, t->conf->domain_a);
     return false;
 }
 
@@ -182,7 +207,7 @@ static __init_text void renew(void)
 
 static __init_text void tunnel_init(void)
 {
-    static const struct channel_ops ops = { renew, attach, info, notify, set };
+    static const struct channel_ops ops = { renew, attach, info, notify, ring, ended, set };
     channel_ops = &ops;
 }
 INIT_CALL(tunnel_init);

@@ -78,7 +78,7 @@ s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u
 {
     if (!space_is_user(entry, 1) || !space_is_user(stack - 1, 1) || (tp && !space_is_user(tp, 1)))
         return -EINVAL;
-    return process_thread_start(t->process, t->cores, entry, stack, arg, tp);
+    return process_thread_start(t, entry, stack, arg, tp);
 }
 
 s64 process_call_thread_cores(struct process_thread *t, u32 cores)

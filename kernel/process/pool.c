@@ -5,17 +5,19 @@
 
 #include "process.h"
 
-int process_thread_start(struct process *p, u32 cores, u64 entry, u64 stack, u64 arg, u64 tp)
+int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp)
 {
+    struct process *p = by->process;
     struct process_thread *t = NULL;
     unsigned long flags = spin_lock_irqsave(&p->lock);
     for (unsigned i = 0; i < p->n && !t; i++)
-        if (p->thread[i].state == PROCESS_FREE && cores >> p->thread[i].core & 1)
+        if (p->thread[i].state == PROCESS_FREE && by->cores >> p->thread[i].core & 1)
             t = &p->thread[i];
     if (t) {
         user_start(&t->user, &p->space, &t->thread->switches, entry, stack, arg, tp);
         t->word = t->exit_word = 0;
         t->cores = ~0u;
+        t->lost = by->lost;
         WRITE_ONCE(t->state, PROCESS_READY);
         p->alive++;
     }

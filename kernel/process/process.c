@@ -145,7 +145,7 @@ static void release_threads(struct process *p, void (*release)(struct thread *))
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
-    unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may ring at any time */
+    unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
     spin_unlock_irqrestore(&p->lock, flags);
     release_threads(p, thread_join);
@@ -167,6 +167,7 @@ static int start(struct domain *d)
     struct process_thread *first = &p->thread[0];
     user_start(&first->user, &p->space, &first->thread->switches, USER_BASE + p->program.entry, stack, 0, 0);
     first->cores = ~0u;
+    first->lost = 0;
     first->state = PROCESS_READY;
     p->alive = 1;
     flags = irq_save(); /* start them together: the first one may have a higher priority than this thread */
@@ -205,6 +206,7 @@ static const struct domain_ops ops = {
     .stats = stats,
     .share = process_share,
     .doorbell = process_doorbell,
+    .peer_ended = process_peer_ended,
     .destroy = process_destroy,
 };
 

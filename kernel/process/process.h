@@ -58,7 +58,9 @@ struct process_thread {
     u8 core;          /* index into its process's cores; it never changes */
     u8 state;         /* enum process_thread_state */
     u32 cores;        /* bits: cores that the threads which it creates may run on */
-    u64 word;         /* address that it waits at; an odd one is a tunnel's bell; 0: it does not wait */
+    u32 lost;         /* bit n: the peer of channel n has ended and this thread has not been told; process.lock */
+    u64 word;         /* address that it waits at; an odd one is a tunnel's bell. Below USER_BASE it does not wait: the
+                         error that its last wait ended with, or 0 */
     u64 exit_word;    /* address of the word to clear when it has ended; 0: none */
     struct list link; /* in process.waiters */
 };
@@ -81,6 +83,8 @@ struct process {
     u64 calls, faults;
     u32 tunnels; /* bit n: the memory of the system's channel n is mapped; under the lock */
     u32 bells;   /* bit n: the bell of channel n has rung, and no thread has taken the ring; under the lock */
+    u8 channel[SYS_MAX_CHANNELS]; /* of each of its n_channels tunnels, by index: the channel's number in the system */
+    u8 n_channels;
     struct list waiters;
     struct process_thread *thread; /* process_threads() records */
     u64 records;                   /* pages of `thread` and `frame` */
@@ -98,9 +102,9 @@ bool process_fast(struct user *u);
 s64 process_call_more(struct process_thread *t);
 /* The last of the process's threads has left the space for good. Called on that thread. */
 void process_exited(struct process *p);
-/* Start a free thread on one of `cores` (bits). Returns its number, or -EAGAIN: no thread is free. Addresses as for
- * user_start(). */
-int process_thread_start(struct process *p, u32 cores, u64 entry, u64 stack, u64 arg, u64 tp);
+/* Start a free thread of the process, for thread `by`: on one of by->cores, and it is told what `by` has not been told
+ * (by->lost). Returns its number, or -EAGAIN: no thread is free. Addresses as for user_start(). */
+int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp);
 /* The thread has ended: make it free, clear its exit word, and wake the waiters on that word. If it was the last
  * thread, end the process. */
 void process_thread_end(struct process_thread *t);
@@ -113,21 +117,27 @@ static inline void process_waiter_add(struct process_thread *t, u64 word)
     t->word = word;
     list_push_back(&t->process->waiters, &t->link);
 }
-/* Then, without the lock, sleep until a wake-up removes the thread from the list. Returns 0; -ETIMEDOUT; -ECANCELED:
- * the thread has to end. */
+/* Then, without the lock, sleep until the thread is removed from the list. Returns 0: by a wake-up; the error that
+ * process_waiter_fail() was given; -ETIMEDOUT; -ECANCELED: the thread has to end. */
 s64 process_waiter_block(struct process_thread *t, u64 deadline_ns);
 /* Remove up to `count` waiters on `word` from the list and wake them; under the lock. Returns their number. The caller
  * calls sched_poll() after it has released the lock. */
 s64 process_waiters_wake(struct process *p, u64 word, u64 count);
+/* End the wait of thread `t`, which waits, with `error` (> 0); under the lock. The same for the caller. */
+void process_waiter_fail(struct process_thread *t, int error);
 /* Allocate the tables for the memory of the channels that end at the process (tunnel.c, CONFIG_IPC), while its space is
  * empty. Returns 0 or -ENOMEM. */
 int process_tunnels_init(struct process *p);
+/* Returns 0, or why the thread cannot wait at a word in the channels' memory: -EACCES: withdrawn; -EPIPE: the peer has
+ * ended, which the thread is told once. Under the lock. */
+s64 process_tunnel_check(struct process_thread *t, u64 word);
 /* Wake up to `count` threads of the process at a channel's other end that wait on a word in the channel's memory.
  * Returns their number. */
 s64 process_wake_peer(struct process *p, u64 word, u64 count);
-/* domain_ops.share, .doorbell */
+/* domain_ops.share, .doorbell, .peer_ended */
 int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot) __optional;
 void process_doorbell(struct domain *d, unsigned n) __optional;
+void process_peer_ended(struct domain *d, unsigned n) __optional;
 /* Initialize the frames of a process that does not run: all are free but those of image, stack and files (frames.c). */
 void process_frames_init(struct process *p);
 /* Allocate a free frame. Returns its number, or FRAME_NONE. Under process.lock. */

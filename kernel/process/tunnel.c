@@ -10,6 +10,10 @@
  * A bell is a bit in process.bells. Its waiters are in the list of waiters with an odd address. A ring wakes one of
  * them or sets the bit. A ring that the last run has not taken stays for the next run: no ring is lost, and one too
  * many only makes a program look once more.
+ *
+ * When the peer ends, each wait on the channel's bell or on a word in its memory ends with -EPIPE. A thread that does
+ * not wait then is told by its next wait there, after it has taken a ring that came before. So a thread is told of each
+ * end once, however late it waits, and may then wait for the peer's next run (tests/model/process_bell.pml).
  */
 #include <core/channel.h>
 #include <core/sched.h>
@@ -20,11 +24,12 @@
 #include "process.h"
 
 _Static_assert(PROCESS_CALL_TUNNEL_INFO_NUMBER == (int)CHANNEL_BELL &&
-                   PROCESS_CALL_TUNNEL_INFO_STATE == (int)CHANNEL_GRANTED,
+                   PROCESS_CALL_TUNNEL_INFO_RUNNING == (int)CHANNEL_RUNNING,
                "same order");
 
 static u64 tunnel_address(unsigned n) { return PROCESS_TUNNELS + n * MIB; }
 static u64 bell_address(unsigned n) { return tunnel_address(n) + 1; }
+static u64 channel_of(u64 word) { return (word - PROCESS_TUNNELS) / MIB; }
 
 /* Mapping a page of the process's own allocates the tables; map_program() unmaps it. */
 __init_text int process_tunnels_init(struct process *p)
@@ -32,19 +37,24 @@ __init_text int process_tunnels_init(struct process *p)
     int err = 0;
     for (unsigned n = 0; n < system_table->n_channels && !err; n++) {
         const struct sys_channel *c = sys_channel(system_table, n);
-        if (c->domain_a == p->domain->id || c->domain_b == p->domain->id)
-            err = space_map(&p->space, tunnel_address(n), p->memory, PAGE_SIZE, 0);
+        if (c->domain_a != p->domain->id && c->domain_b != p->domain->id)
+            continue;
+        p->channel[p->n_channels++] = (u8)n;
+        err = space_map(&p->space, tunnel_address(n), p->memory, PAGE_SIZE, 0);
     }
     return err;
 }
 
-/* Set or clear the bit of channel n. When it is cleared, wake all waiters for the bell. */
+static bool waits_on(const struct process_thread *t, unsigned n) { return t->word - tunnel_address(n) < MIB; }
+
+/* Set or clear the bit of channel n. When it is cleared, end all waits on its bell and its words. */
 static void set_granted(struct process *p, unsigned n, bool granted)
 {
     unsigned long flags = spin_lock_irqsave(&p->lock);
     p->tunnels = (p->tunnels & ~(1u << n)) | (u32)granted << n;
-    if (!granted)
-        process_waiters_wake(p, bell_address(n), ~0ull);
+    for (unsigned i = 0; i < p->n; i++)
+        if (!granted && waits_on(&p->thread[i], n))
+            process_waiter_fail(&p->thread[i], EACCES);
     spin_unlock_irqrestore(&p->lock, flags);
     sched_poll();
 }
@@ -77,9 +87,29 @@ void process_doorbell(struct domain *d, unsigned n)
     spin_unlock_irqrestore(&p->lock, flags);
 }
 
+void process_peer_ended(struct domain *d, unsigned n)
+{
+    struct process *p = d->impl;
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    for (unsigned i = 0; i < p->n; i++) {
+        struct process_thread *t = &p->thread[i];
+        if (waits_on(t, n))
+            process_waiter_fail(t, EPIPE);
+        else
+            t->lost |= 1u << n;
+    }
+    spin_unlock_irqrestore(&p->lock, flags);
+}
+
+/*
+ * The peer may start or end meanwhile, and its domain is not held. Its record stays, because systems are created and
+ * destroyed whole. A thread leaves its list under peer->lock before the thread ends. start() takes that lock before it
+ * frees the threads of the last run. So a thread that is in the list, or was removed under the lock, exists until it
+ * has been woken.
+ */
 __noinline s64 process_wake_peer(struct process *p, u64 word, u64 count)
 {
-    u64 n = (word - PROCESS_TUNNELS) / MIB;
+    u64 n = channel_of(word);
     if (n >= SYS_MAX_CHANNELS || !(READ_ONCE(p->tunnels) >> n & 1))
         return 0;
     const struct sys_channel *c = sys_channel(system_table, (unsigned)n);
@@ -95,10 +125,18 @@ __noinline s64 process_wake_peer(struct process *p, u64 word, u64 count)
 
 /* Calls */
 
-static s64 info(const struct process_thread *t, u32 index, enum channel_field field)
+/* process_tunnel_check() for channel n */
+static s64 check(struct process_thread *t, u32 bit)
 {
-    return channel_ops->info(t->process->domain, index, field);
+    if (!(t->process->tunnels & bit))
+        return -EACCES;
+    if (!(t->lost & bit))
+        return 0;
+    t->lost &= ~bit;
+    return -EPIPE;
 }
+
+s64 process_tunnel_check(struct process_thread *t, u64 word) { return check(t, 1u << channel_of(word)); }
 
 /* Take a ring of channel n, or wait for one. Returns 0 or an error of the call tunnel_wait. */
 static s64 bell_wait(struct process_thread *t, unsigned n, u64 deadline)
@@ -106,42 +144,44 @@ static s64 bell_wait(struct process_thread *t, unsigned n, u64 deadline)
     struct process *p = t->process;
     u32 bit = 1u << n;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    s64 err = p->tunnels & bit ? 0 : -EACCES;
-    bool rung = p->bells & bit;
-    if (!err && rung)
+    bool rung = p->bells & p->tunnels & bit;
+    s64 err = rung ? 0 : check(t, bit);
+    if (rung)
         p->bells &= ~bit;
     else if (!err)
         process_waiter_add(t, bell_address(n));
     spin_unlock_irqrestore(&p->lock, flags);
-    if (err || rung) {
-        sched_poll();
-        return err;
-    }
-    err = process_waiter_block(t, deadline);
-    return err || READ_ONCE(p->tunnels) & bit ? err : -EACCES;
+    if (!rung && !err)
+        return process_waiter_block(t, deadline);
+    sched_poll();
+    return err;
 }
 
 s64 process_call_tunnel_info(struct process_thread *t, u32 index, u32 field)
 {
-    s64 answer = info(t, index, field);
+    s64 answer = channel_ops->info(t->process->domain, index, field);
     return answer >= 0 && field == CHANNEL_PLACE ? (s64)tunnel_address((unsigned)answer) : answer;
 }
 
 s64 process_call_tunnel_notify(struct process_thread *t, u32 index)
 {
-    int err = channel_ops->notify(t->process->domain, index);
+    struct process *p = t->process;
+    int err = index < p->n_channels ? channel_ops->ring(p->domain, p->channel[index]) : -ENOENT;
     sched_poll();
     return err;
 }
 
 s64 process_call_tunnel_wait(struct process_thread *t, u32 index, u64 deadline)
 {
-    s64 n = info(t, index, CHANNEL_PLACE);
-    return n < 0 ? n : bell_wait(t, (unsigned)n, deadline);
+    struct process *p = t->process;
+    return index < p->n_channels ? bell_wait(t, p->channel[index], deadline) : -ENOENT;
 }
 
 __noinline s64 process_call_tunnel_call(struct process_thread *t, u32 index, u64 deadline)
 {
-    s64 n = info(t, index, CHANNEL_PLACE), err = n < 0 ? n : channel_ops->notify(t->process->domain, index);
-    return err < 0 ? err : bell_wait(t, (unsigned)n, deadline);
+    struct process *p = t->process;
+    if (index >= p->n_channels)
+        return -ENOENT;
+    int err = channel_ops->ring(p->domain, p->channel[index]);
+    return err ? err : bell_wait(t, p->channel[index], deadline);
 }

@@ -14,7 +14,7 @@
 
 #include "process.h"
 
-/* Add the thread to the waiters if the word has the expected value. Returns 0, -EAGAIN or -EFAULT. */
+/* Add the thread to the waiters if the word has the expected value. Returns 0 or an error of the call. */
 static int add_if_equal(struct process_thread *t, u64 word, u32 expected)
 {
     struct process *p = t->process;
@@ -23,6 +23,8 @@ static int add_if_equal(struct process_thread *t, u64 word, u32 expected)
     int err = process_read(t, &value, word, sizeof(value));
     if (!err && value != expected)
         err = -EAGAIN;
+    if (!err && word >= PROCESS_TUNNELS)
+        err = (int)process_tunnel_check(t, word);
     if (!err)
         process_waiter_add(t, word);
     spin_unlock_irqrestore(&p->lock, flags);
@@ -37,6 +39,7 @@ __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u6
     return err ? err : process_waiter_block(t, deadline_ns);
 }
 
+__optional s64 process_tunnel_check(struct process_thread *t, u64 word) { return 0; }
 __optional s64 process_wake_peer(struct process *p, u64 word, u64 count) { return 0; }
 
 s64 process_wake(struct process *p, u64 word, u64 count)

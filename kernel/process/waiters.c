@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * waiters.c - the list of a process's threads that wait at an address: that of a word (wait.c), or an odd one for a
- * tunnel's bell (tunnel.c). `word` is set while a thread is in the list; whoever removes it clears `word`.
+ * tunnel's bell (tunnel.c). `word` is that address while a thread is in the list. Whoever removes it sets `word` to the
+ * result of the wait: 0, or an error, which is less than any address (USER_BASE).
  */
 #include <core/sched.h>
 #include <errors.h>
@@ -11,30 +12,41 @@
 
 static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
 
-/* Remove the thread from the list and return `err`. If a wake-up has removed it already, return 0. */
+/* Remove the thread from the list and return `err`. If it has been removed already, return the result of its wait. */
 static int give_up(struct process_thread *t, int err)
 {
     struct process *p = t->process;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    if (!t->word)
-        err = 0;
-    else
+    if (t->word < USER_BASE) {
+        err = -(int)t->word;
+    } else {
         list_remove(&t->link);
-    t->word = 0;
+        t->word = 0;
+    }
     spin_unlock_irqrestore(&p->lock, flags);
     return err;
 }
 
 s64 process_waiter_block(struct process_thread *t, u64 deadline_ns)
 {
-    while (READ_ONCE(t->word)) {
+    u64 word;
+    while ((word = READ_ONCE(t->word)) >= USER_BASE) {
         if (READ_ONCE(t->thread->stop))
             return give_up(t, -ECANCELED);
         if (thread_block(deadline_of(deadline_ns)))
             return give_up(t, -ETIMEDOUT);
     }
-    return 0;
+    return -(s64)word;
 }
+
+static void end_wait(struct process_thread *t, u64 result)
+{
+    list_remove(&t->link);
+    WRITE_ONCE(t->word, result);
+    thread_wake(t->thread);
+}
+
+void process_waiter_fail(struct process_thread *t, int error) { end_wait(t, (u64)error); }
 
 s64 process_waiters_wake(struct process *p, u64 word, u64 count)
 {
@@ -45,9 +57,7 @@ s64 process_waiters_wake(struct process *p, u64 word, u64 count)
         next = at->next;
         if (t->word != word)
             continue;
-        list_remove(at);
-        WRITE_ONCE(t->word, 0);
-        thread_wake(t->thread);
+        end_wait(t, 0);
         woken++;
     }
     return woken;

@@ -31,7 +31,7 @@ s64 api_console_write(struct vcpu *v, u8 *data, u32 len)
     return len;
 }
 
-_Static_assert(CHANNEL_RIGHTS == (int)API_TUNNEL_INFO_RIGHTS && CHANNEL_GRANTED == (int)API_TUNNEL_INFO_STATE,
+_Static_assert(CHANNEL_RIGHTS == (int)API_TUNNEL_INFO_RIGHTS && CHANNEL_RUNNING == (int)API_TUNNEL_INFO_RUNNING,
                "one order");
 
 s64 api_tunnel_info(struct vcpu *v, u32 index, u32 field)

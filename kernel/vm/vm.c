@@ -240,8 +240,17 @@ static void vm_doorbell(struct domain *d, unsigned n) { vm_irq_pulse(vm_of(d), m
 
 static __init_text void vm_init(void)
 {
-    static const struct domain_ops ops = { machine_check, vm_create, vm_start,    vm_kill,   vm_stats,
-                                           vm_input,      vm_share,  vm_doorbell, vm_destroy };
+    static const struct domain_ops ops = {
+        .check = machine_check,
+        .create = vm_create,
+        .start = vm_start,
+        .kill = vm_kill,
+        .stats = vm_stats,
+        .input = vm_input,
+        .share = vm_share,
+        .doorbell = vm_doorbell,
+        .destroy = vm_destroy,
+    };
     if (!hal_guest_enable())
         domain_register_kind(SYS_KIND_VM, &ops);
 }

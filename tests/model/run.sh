@@ -129,6 +129,8 @@ all_of() {
         check process_bell 1 -DBROKEN_LOOK
         check process_bell 1 -DBROKEN_GIVE_UP
         check process_bell 1 -DBROKEN_WITHDRAW
+        check process_bell 1 -DBROKEN_LOST
+        check process_bell 1 -DBROKEN_TWICE
         ;;
     *)
         echo "FAIL $1: run.sh does not know how to check this model"

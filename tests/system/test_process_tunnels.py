@@ -13,6 +13,7 @@ from amalgam.board.monitor import await_monitor, command
 from support import after, ended, listed, processes, said, says
 
 TUNNEL = {"kind": "process", "program": "build:tunnel.elf", "memory": "128K", "threads": 2, "cores": [0]}
+GUEST = {"boot": "pvh", "kernel": "build:tunnel.elf", "memory": "16M", "cores": [0], "devices": [{"type": "uart"}]}
 
 
 def end(role: str, *words: str, **keys: Any) -> dict[str, Any]:
@@ -31,6 +32,8 @@ def board(boot_module: Any) -> Iterator[Board]:
         "turn1": end("turn", "0", "500", "1"),
         "lost": end("lost", cores=[1, 0]),
         "touch": end("touch", autostart=False),
+        "left": end("left"),
+        "left-guest": GUEST | {"cmdline": "role=left"},
     }
     made["channels"] += [
         {"name": "checked", "between": ["check", "echo"], "size": "8K"},
@@ -38,6 +41,8 @@ def board(boot_module: Any) -> Iterator[Board]:
         {"name": "turns", "between": ["turn0", "turn1"], "size": "4K"},
         {"name": "lost", "between": ["lost", "echo"], "size": "4K"},
         {"name": "read-only", "between": ["touch", "echo"], "size": "4K", "write": ["echo"]},
+        {"name": "left", "between": ["left", "phoenix"], "size": "4K"},
+        {"name": "left-guest", "between": ["left-guest", "phoenix"], "size": "4K"},
     ]
     with boot_module(made) as board:
         await_monitor(board)
@@ -83,6 +88,16 @@ def test_a_tunnel_outlives_both_ends(board: Board) -> None:
     for name in ("pong", "ping"):
         command(board, f"start {name}")
     says(board, "ping", r"tunnel: ping n=\d+ wrong=0 ")
+
+
+def test_who_waits_is_told_that_the_peer_has_ended_however_it_ends(board: Board) -> None:
+    """By the bell and at a word, at each end and once; a guest by a ring."""
+    says(board, "left", r"tunnel: left n=\d+ running=0")
+    says(board, "left", r"tunnel: left n=\d+ running=0")
+    says(board, "phoenix", "fault: null")
+    after(board, "stop phoenix", "left", r"tunnel: left n=\d+ running=0")
+    command(board, "start phoenix")
+    said(board, "left-guest", r"tunnel: the peer has ended, rings=1\r*\n")
 
 
 def test_a_process_talks_to_an_unmodified_linux(board: Board) -> None:

@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include "sample_system.h"
+#include <core/channel.h>
 #include <core/console.h>
 #include <core/domain.h>
 #include <core/init.h>
@@ -313,6 +314,30 @@ static void a_fault_stops_its_domain_and_no_other(void **state)
     assert_int_equal(domains[1].state, DOMAIN_RUNNING);
 }
 
+static unsigned tells, told_state, told_live;
+static void ended(const struct domain *d)
+{
+    tells++;
+    told_state = d->state;
+    told_live = d->live;
+}
+static void the_peers_are_told_once_before_a_start_can_begin(void **state)
+{
+    static const struct channel_ops channels = { .ended = ended };
+    channel_ops = &channels;
+    tells = 0;
+    domain_end(&domains[1], END_DONE, "by itself");
+    host_settle();
+    assert_true(tells == 1 && told_state == DOMAIN_STOPPING && told_live == 0);
+    assert_int_equal(domain_start(&domains[1]), 0);
+    host_settle();
+    kill(&domains[1]); /* its threads leave unasked */
+    host_settle();
+    assert_true(tells == 2 && told_state == DOMAIN_STOPPING && domains[1].end == END_DONE);
+    assert_int_equal(domains[1].state, DOMAIN_STOPPED);
+    channel_ops = NULL;
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -331,6 +356,7 @@ int main(void)
         T(the_monitor_says_what_would_be_right),
         T(input_reaches_running_domains_only),
         T(a_fault_stops_its_domain_and_no_other),
+        T(the_peers_are_told_once_before_a_start_can_begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ void vm_console_write(struct vm *m, const char *text, size_t len)
 /* Two tunnels. */
 static s64 info(const struct domain *d, unsigned index, enum channel_field field)
 {
-    const s64 answer[CHANNEL_FIELDS] = { index, 4096, index, 1 + 2 * index, 9, 1 };
+    const s64 answer[CHANNEL_FIELDS] = { index, 4096, index, 1 + 2 * index, 9, 1, 0 };
     assert_ptr_equal(d, &domain);
     return index > 1 ? -ENOENT : answer[field];
 }
@@ -152,7 +152,7 @@ static void test_tunnels(void **state)
     assert_int_equal(call(API_TUNNEL_INFO, 0, API_TUNNEL_INFO_RIGHTS), 1);
     assert_int_equal(call(API_TUNNEL_INFO, 0, API_TUNNEL_INFO_PEER), 9);
     assert_int_equal(call(API_TUNNEL_INFO, 0, API_TUNNEL_INFO_STATE), 1);
-    assert_int_equal(call(API_TUNNEL_INFO, 0, API_TUNNEL_INFO_STATE + 1), -ERANGE);
+    assert_int_equal(call(API_TUNNEL_INFO, 0, API_TUNNEL_INFO_RUNNING + 1), -ERANGE);
     assert_int_equal(call(API_TUNNEL_INFO, 2, 0), -ENOENT);
     assert_int_equal(call(API_TUNNEL_INFO, 16, 0), -ERANGE);
     assert_int_equal(call(API_TUNNEL_NOTIFY, 1, 0), 0);

@@ -69,6 +69,13 @@ void user_refresh(struct user *u)
     u->turn = 1;
     loads++;
 }
+static unsigned user_starts;
+void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
+                u64 tp)
+{
+    user_starts++;
+}
+void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...) {}
 void domain_hold(struct domain *d) { held++; }
 void domain_release(struct domain *d) { held--; }
 
@@ -86,8 +93,9 @@ int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 
 static void guest_doorbell(struct domain *d, unsigned n) { guest_rings++; }
 static int guest_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot) { return 0; }
-static const struct domain_ops vm = { .share = guest_share, .doorbell = guest_doorbell },
-                               program = { .share = process_share, .doorbell = process_doorbell };
+static const struct domain_ops vm = { .share = guest_share, .doorbell = guest_doorbell }, program = {
+    .share = process_share, .doorbell = process_doorbell, .peer_ended = process_peer_ended
+};
 
 static void channel(unsigned i, u16 a, u16 b, u32 flags, u32 size)
 {
@@ -171,6 +179,8 @@ static void do_job(const struct job *job)
 static s64 wait_bell(struct process_thread *t) { return process_call_tunnel_wait(t, 0, ~0ull); }
 static s64 wait_bell_soon(struct process_thread *t) { return process_call_tunnel_wait(t, 0, 5000); }
 static s64 wait_word(struct process_thread *t) { return process_wait(t, at(1), 0, ~0ull); }
+static s64 wait_seven(struct process_thread *t) { return process_wait(t, at(1) + 8188, 7, ~0ull); }
+static s64 wait_guest(struct process_thread *t) { return process_call_tunnel_wait(t, 1, ~0ull); }
 
 static void test_both_ends_see_it_at_one_address_and_one_may_write(void **state)
 {
@@ -187,8 +197,9 @@ static void test_both_ends_see_it_at_one_address_and_one_may_write(void **state)
 static void test_what_is_told_about_a_tunnel(void **state)
 {
     struct process_thread *t = &threads[1][0];
-    const s64 first[] = { (s64)at(1), 8192, 1, 2, 0, 1 }, second[] = { (s64)at(2), 4096, 2, 3, 2, 1 };
-    for (unsigned field = 0; field <= PROCESS_CALL_TUNNEL_INFO_STATE; field++) {
+    const s64 first[] = { (s64)at(1), 8192, 1, 2, 0, 1, 1 }, second[] = { (s64)at(2), 4096, 2, 3, 2, 1, 0 };
+    domains[2].state = DOMAIN_STOPPED;
+    for (unsigned field = 0; field <= PROCESS_CALL_TUNNEL_INFO_RUNNING; field++) {
         assert_int_equal(process_call_tunnel_info(t, 0, field), first[field]);
         assert_int_equal(process_call_tunnel_info(t, 1, field), second[field]);
         assert_int_equal(process_call_tunnel_info(t, 2, field), -ENOENT);
@@ -307,13 +318,15 @@ static void test_a_bell_is_no_word(void **state)
 
 static void test_withdrawn_it_shows_nothing_and_tells_who_waits(void **state)
 {
-    *word_of(0, at(1)) = 7;
+    *word_of(0, at(1)) = word_of(0, at(1) + PAGE_SIZE)[1023] = 7;
     paddr_t memory = space_frame(shown(0, at(1)));
     do_job(&(struct job){ 1, 0, wait_bell });
+    do_job(&(struct job){ 1, 1, wait_seven });
+    do_job(&(struct job){ 1, 2, wait_guest });
     threads[1][0].user.turn = 1;
     assert_int_equal(channel_ops->set("t1", false), 0);
     host_settle();
-    assert_int_equal(result[0], -EACCES);
+    assert_true(result[0] == -EACCES && result[1] == -EACCES && result[2] == 1);
     assert_int_equal(threads[1][0].user.turn, 0); /* told to load its space anew */
     assert_false(shown(0, at(1)) || shown(1, at(1)) || shown(1, at(1) + PAGE_SIZE));
     assert_true(shown(1, at(2)));
@@ -328,6 +341,49 @@ static void test_withdrawn_it_shows_nothing_and_tells_who_waits(void **state)
     assert_int_equal(channel_ops->set("t1", true), 0);
     assert_true(space_frame(shown(1, at(1))) == memory && !(shown(1, at(1)) & PTE_W) && *word_of(1, at(1)) == 7);
     assert_int_equal(held, 0);
+}
+
+static void test_who_waits_is_told_that_the_peer_has_ended(void **state)
+{
+    *word_of(0, at(1)) = 0;
+    do_job(&(struct job){ 1, 0, wait_bell });
+    do_job(&(struct job){ 1, 1, wait_word });
+    do_job(&(struct job){ 1, 2, wait_guest });
+    channel_ops->ended(&domains[0]);
+    host_settle();
+    assert_true(result[0] == -EPIPE && result[1] == -EPIPE && result[2] == 1);
+    assert_int_equal(threads[1][0].lost | threads[1][1].lost, 0);
+    do_job(&(struct job){ 1, 3, wait_bell_soon }); /* told already by being woken: so the next wait waits */
+    host_run(6000);
+    assert_int_equal(result[3], -ETIMEDOUT);
+    guest_rings = 0;
+    channel_ops->ended(&domains[1]);
+    assert_int_equal(guest_rings, 1);
+    domains[1].state = DOMAIN_STOPPED;
+    channel_ops->ended(&domains[0]);
+    assert_int_equal(threads[1][0].lost, 0);
+}
+
+static void test_who_does_not_wait_is_told_by_the_next_wait(void **state)
+{
+    struct process_thread *t = threads[1];
+    process[1].n = 4;
+    *word_of(0, at(1)) = 0;
+    assert_int_equal(process_call_tunnel_notify(&threads[0][0], 0), 0);
+    channel_ops->ended(&domains[0]);
+    assert_int_equal(process_call_tunnel_wait(&t[0], 0, 0), 0); /* the ring that came before */
+    assert_int_equal(process_call_tunnel_wait(&t[0], 0, 0), -EPIPE);
+    assert_int_equal(process_wait(&t[1], at(1), 1, 0), -EAGAIN); /* the word has changed: that is told first */
+    assert_int_equal(process_wait(&t[1], at(1), 0, 0), -EPIPE);
+    assert_int_equal(process_call_tunnel_call(&t[2], 0, 0), -EPIPE);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(t[i].lost, 0);
+    user_starts = 0;
+    struct thread idle = { 0 };
+    t[0].thread = &idle;
+    t[3].cores = 1;
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), 0); /* the first one that is free */
+    assert_true(user_starts == 1 && t[0].lost == 1 << 1);
 }
 
 static void test_no_call_changes_pages_of_the_window(void **state)
@@ -375,6 +431,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_wake_reaches_only_the_other_end, begin, end),
         cmocka_unit_test_setup_teardown(test_a_bell_is_no_word, begin, end),
         cmocka_unit_test_setup_teardown(test_withdrawn_it_shows_nothing_and_tells_who_waits, begin, end),
+        cmocka_unit_test_setup_teardown(test_who_waits_is_told_that_the_peer_has_ended, begin, end),
+        cmocka_unit_test_setup_teardown(test_who_does_not_wait_is_told_by_the_next_wait, begin, end),
         cmocka_unit_test_setup_teardown(test_no_call_changes_pages_of_the_window, begin, end),
         cmocka_unit_test_setup_teardown(test_the_kernel_chooses_no_place_in_the_window, begin, end),
     };

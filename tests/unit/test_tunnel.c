@@ -204,6 +204,44 @@ static void test_the_bell_rings_at_the_peer(void **state)
     assert_int_equal(bells, 2);
 }
 
+static unsigned told_domain, told_channel, tells;
+static void peer_ended(struct domain *d, unsigned n)
+{
+    tells++;
+    told_domain = d->id;
+    told_channel = n;
+}
+
+static void test_the_end_of_a_domain_is_told_at_the_other_ends(void **state)
+{
+    static const struct domain_ops process = { .share = share, .doorbell = doorbell, .peer_ended = peer_ended };
+    boot();
+    tells = 0;
+    domains[2].ops = &process;
+    channel_ops->ended(&domains[1]);
+    assert_true(bells == 1 && bell_domain == 0 && bell_channel == 0);
+    assert_true(tells == 1 && told_domain == 2 && told_channel == 1);
+    domains[2].state = DOMAIN_STOPPED;
+    assert_int_equal(channel_ops->set("up", false), 0);
+    channel_ops->ended(&domains[1]); /* who does not run has no use for it, and what is withdrawn rings nobody */
+    channel_ops->ended(&domains[3]);
+    assert_true(bells == 1 && tells == 1);
+}
+
+static void test_a_ring_by_the_number_of_the_channel(void **state)
+{
+    boot();
+    assert_int_equal(channel_ops->ring(&domains[1], 1), 0);
+    assert_true(bell_domain == 2 && bell_channel == 1);
+    assert_int_equal(channel_ops->set("both", false), 0);
+    assert_int_equal(channel_ops->ring(&domains[1], 1), -EACCES);
+    domains[0].state = DOMAIN_STOPPED;
+    assert_int_equal(channel_ops->info(&domains[1], 0, CHANNEL_RUNNING), 0);
+    assert_int_equal(channel_ops->info(&domains[1], 1, CHANNEL_RUNNING), 1);
+    assert_int_equal(channel_ops->ring(&domains[1], 0), -EAGAIN);
+    assert_int_equal(bells, 1);
+}
+
 static void test_withdrawn_and_granted_again(void **state)
 {
     boot();
@@ -325,6 +363,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nobody_else_has_it, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_domain_counts_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_bell_rings_at_the_peer, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_end_of_a_domain_is_told_at_the_other_ends, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_ring_by_the_number_of_the_channel, setup, teardown),
         cmocka_unit_test_setup_teardown(test_withdrawn_and_granted_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_next_system_has_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_other_end_may_be_the_host, setup, teardown),

@@ -7,6 +7,7 @@
  *   check INDEX DEAD                    every argument of the calls rightly and wrongly; DEAD: a tunnel whose peer does
  *                                       not run and writes alone
  *   lost INDEX                          follows a tunnel that the operator withdraws and grants again
+ *   left INDEX                          says each time that it is told of its peer's end, by the bell and at a word
  *   touch INDEX                         writes the memory, whatever its rights are
  */
 #include <amalgam/tunnel.h>
@@ -43,7 +44,7 @@ static void ask(const struct tunnel_box *answer, uint32_t seen)
 {
     int64_t r = amalgam_tunnel_call(tunnel.index, in(SECOND));
     while (tunnel_seq(answer) == seen) {
-        if (r == -AMALGAM_EAGAIN) /* it does not run */
+        if (r == -AMALGAM_EAGAIN || r == -AMALGAM_EPIPE) /* it does not run, or has just ended */
             amalgam_sleep_until(in(SECOND / 100));
         else if (r && r != -AMALGAM_ETIMEDOUT)
             MUST(!"a tunnel that rings");
@@ -83,8 +84,10 @@ static void pong(void)
     struct tunnel_box *box = tunnel.memory;
     uint32_t seen = tunnel_seq(&box[0]) ? tunnel_seq(&box[0]) - 1 : 0; /* one may wait for us already */
     for (unsigned long n = 1;; n++) {
-        while (tunnel_seq(&box[0]) == seen)
-            MUST(amalgam_tunnel_wait(tunnel.index, AMALGAM_NEVER) == 0);
+        while (tunnel_seq(&box[0]) == seen) {
+            int64_t r = amalgam_tunnel_wait(tunnel.index, AMALGAM_NEVER);
+            MUST(r == 0 || r == -AMALGAM_EPIPE); /* wait for its next run */
+        }
         seen = tunnel_seq(&box[0]);
         int length = tunnel_take(&box[0], data);
         for (int b = 0; b < length; b++)
@@ -131,9 +134,11 @@ static void check(uint32_t index, uint32_t dead)
     MUST(number >= 0 && (uintptr_t)word == TUNNELS + ((uintptr_t)number << 20) && tunnel.size == 8192);
     MUST(tunnel.rights == (AMALGAM_TUNNEL_WRITE | AMALGAM_TUNNEL_PEER_WRITE) &&
          amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_STATE) == 1);
+    MUST(amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_RUNNING) == 1 &&
+         amalgam_tunnel_info(dead, AMALGAM_TUNNEL_INFO_RUNNING) == 0);
     MUST(amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_PEER) != amalgam_info(AMALGAM_INFO_DOMAIN));
     MUST(amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_PEER) >= 0 &&
-         amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_STATE + 1) == -AMALGAM_ERANGE);
+         amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_RUNNING + 1) == -AMALGAM_ERANGE);
     MUST(amalgam_tunnel_info(dead, AMALGAM_TUNNEL_INFO_RIGHTS) == AMALGAM_TUNNEL_PEER_WRITE);
     word[2047] = 7; /* all of it, and nothing behind it or in the place of another one's */
     MUST(amalgam_wait(&word[2047], 6, 0) == -AMALGAM_EAGAIN && amalgam_wait(&word[2048], 0, 0) == -AMALGAM_EFAULT);
@@ -199,6 +204,27 @@ static void lost(void)
         ++*(volatile uint32_t *)word; /* without a call, until it is withdrawn once more */
 }
 
+/* --- the peer ends ---------------------------------------------------------------------------------------------- */
+
+static void *wait_at_a_word(void *unused)
+{
+    result = amalgam_wait((uint32_t *)tunnel.memory + 1, 0, AMALGAM_NEVER);
+    return unused;
+}
+
+static void left(void)
+{
+    pthread_t other;
+    for (unsigned n = 1;; n++) {
+        MUST(pthread_create(&other, NULL, wait_at_a_word, NULL) == 0);
+        MUST(amalgam_tunnel_wait(tunnel.index, AMALGAM_NEVER) == -AMALGAM_EPIPE);
+        int64_t running = amalgam_tunnel_info(tunnel.index, AMALGAM_TUNNEL_INFO_RUNNING);
+        MUST(pthread_join(other, NULL) == 0 && result == -AMALGAM_EPIPE);
+        MUST(amalgam_tunnel_wait(tunnel.index, in(SECOND / 100)) == -AMALGAM_ETIMEDOUT); /* told once */
+        printf("tunnel: left n=%u running=%d\n", n, (int)running);
+    }
+}
+
 static unsigned long number(int argc, char **argv, int i, unsigned long otherwise)
 {
     return argc > i ? strtoul(argv[i], NULL, 0) : otherwise;
@@ -225,6 +251,8 @@ int main(int argc, char **argv)
         check(index, (uint32_t)number(argc, argv, 3, 1));
     else if (!strcmp(role, "lost"))
         lost();
+    else if (!strcmp(role, "left"))
+        left();
     else if (!strcmp(role, "touch"))
         *(volatile uint32_t *)tunnel.memory = 1;
     return 0;

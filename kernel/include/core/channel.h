@@ -23,6 +23,7 @@ enum channel_field {
     CHANNEL_RIGHTS, /* bit 0: the domain may write; bit 1: its peer may write */
     CHANNEL_PEER,   /* the peer's domain id, or SYS_HOST */
     CHANNEL_GRANTED,
+    CHANNEL_RUNNING, /* the peer runs; the Linux above always does */
     CHANNEL_FIELDS
 };
 
@@ -37,6 +38,11 @@ struct channel_ops {
     /* Ring the peer's doorbell. Returns 0, -ENOENT, -EACCES if the channel is withdrawn, -EAGAIN if the peer does not
      * run. Any context. */
     int (*notify)(const struct domain *d, unsigned index);
+    /* The same for the channel with number `number` in the system, one of the domain's; never -ENOENT. */
+    int (*ring)(const struct domain *d, unsigned number);
+    /* Tell the other ends of the domain's channels that the domain has ended. Thread context, no lock held; the caller
+     * calls sched_poll() or thread_exit() next. */
+    void (*ended)(const struct domain *d);
     /* Withdraw or grant a channel by its name, for the operator. Returns 0 or -ENOENT. Thread context. */
     int (*set)(const char *name, bool granted);
 };

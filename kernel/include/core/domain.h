@@ -46,6 +46,8 @@ struct domain_ops {
     int (*share)(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot);
     void (*doorbell)(struct domain *d,
                      unsigned n); /* raise the interrupt line that this kind has for channel n; any context */
+    void (*peer_ended)(struct domain *d, unsigned n); /* the domain at the other end of channel n has ended; NULL: rings
+                                                         the doorbell instead. Thread context */
     /* Overwrite and free all that create and start allocated. All threads of all domains have ended. Thread context.
      * NULL where systems are never destroyed. */
     void (*destroy)(struct domain *d);

@@ -48,6 +48,7 @@ enum amalgam_error {
     AMALGAM_EBUSY = 16,
     AMALGAM_EEXIST = 17,
     AMALGAM_EINVAL = 22,
+    AMALGAM_EPIPE = 32,
     AMALGAM_ERANGE = 34,
     AMALGAM_ENOSYS = 38,
     AMALGAM_ETIMEDOUT = 110,
@@ -56,7 +57,7 @@ enum amalgam_error {
 enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE };
 enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
-enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE };
+enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE, AMALGAM_TUNNEL_INFO_RUNNING };
 enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
 
 /* A value of 64 bits as two arguments, the last of a call: both halves where a register has 32 bits, else itself and nothing. */
@@ -131,7 +132,9 @@ static inline int64_t amalgam_thread_pointer(void *tp)
 /*
  * Sleep while *word == expected, until woken or until clock() reaches `deadline`. word: 4 aligned bytes. expected:
  * what they are. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0 when woken; -EAGAIN: the word was
- * different; -ETIMEDOUT: the deadline passed; -EINVAL: not aligned; -EFAULT: not readable.
+ * different; -ETIMEDOUT: the deadline passed; -EINVAL: not aligned; -EFAULT: not readable; -EACCES: it is in a
+ * tunnel that was withdrawn meanwhile; -EPIPE: it is in a tunnel whose peer has ended, meanwhile or since this
+ * thread was told of that last.
  */
 static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint64_t deadline)
 {
@@ -206,8 +209,8 @@ static inline int64_t amalgam_thread_cores(uint32_t cores)
  * Describes a tunnel of the process. Counting indices from 0 until ENOENT finds them all. index: the process's
  * tunnel, in the order of the system file. field: address: of its memory, the same in all processes; size: bytes of
  * it; number: the tunnel's in the system file, the same for both ends; rights: bit 0 the process may write, bit 1
- * its peer may; peer: domain id, 0xfffe is the Linux above; state: 1 granted, 0 withdrawn. Returns the field's
- * value; -ENOENT: no such tunnel.
+ * its peer may; peer: domain id, 0xfffe is the Linux above; state: 1 granted, 0 withdrawn; running: 1 the peer runs,
+ * 0 it does not. Returns the field's value; -ENOENT: no such tunnel.
  */
 static inline int64_t amalgam_tunnel_info(uint32_t index, enum amalgam_tunnel_info field)
 {
@@ -227,7 +230,8 @@ static inline int64_t amalgam_tunnel_notify(uint32_t index)
 /*
  * Take a ring of the peer: one that has come since the last one was taken, or the next. Whoever rang says "look",
  * not how often or for what. index: the process's tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0;
- * -ENOENT: no such tunnel; -EACCES: it was withdrawn, before or meanwhile; -ETIMEDOUT: the deadline passed.
+ * -ENOENT: no such tunnel; -EACCES: it was withdrawn, before or meanwhile; -EPIPE: the peer has ended, meanwhile or
+ * since this thread was told of that last; -ETIMEDOUT: the deadline passed.
  */
 static inline int64_t amalgam_tunnel_wait(uint32_t index, uint64_t deadline)
 {
@@ -268,7 +272,8 @@ static inline int64_t amalgam_frame_of(void *address)
 /*
  * Ring the peer, then take a ring of it: tunnel_notify and, if that was right, tunnel_wait. index: the process's
  * tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0; -ENOENT: no such tunnel; -EACCES: it was
- * withdrawn, before or meanwhile; -EAGAIN: the peer does not run; -ETIMEDOUT: the deadline passed.
+ * withdrawn, before or meanwhile; -EAGAIN: the peer does not run; -EPIPE: as for tunnel_wait; -ETIMEDOUT: the
+ * deadline passed.
  */
 static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
 {

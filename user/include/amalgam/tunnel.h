@@ -5,6 +5,8 @@
  *
  * amalgam_tunnel_notify() rings the peer, amalgam_tunnel_wait() takes a ring of the peer, amalgam_tunnel_call() does
  * both. A ring means "look". Between two processes amalgam_wait() and amalgam_wake() work on words of the memory too.
+ * When the peer ends, each thread is told once: its wait on the bell or on a word there, or its next one, returns
+ * -AMALGAM_EPIPE. The next wait waits for the peer's next run.
  *
  * The peer may write the memory at any time, so copy what you check before you use it. The operator may withdraw the
  * tunnel: then a touch of its memory is a page fault, and the calls return -AMALGAM_EACCES.
