@@ -8,6 +8,7 @@ from pathlib import Path
 
 from amalgam.benches import Context, Row
 from amalgam.counted import Run, run_bare, run_guest
+from amalgam.drawing import pyplot
 from amalgam.errors import UserError
 
 GAPS = 2000
@@ -33,11 +34,7 @@ def middle(values: list[int]) -> int:
 
 def plot(series: list[tuple[str, list[int]]], target: Path) -> None:
     """Two scatter plots one above the other, as the paper's Fig. 3."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = pyplot()
     figure, axes = plt.subplots(len(series), 1, figsize=(8, 7), sharex=True)
     for axis, (title, gaps) in zip(axes, series, strict=True):
         axis.scatter(range(len(gaps)), gaps, s=2)

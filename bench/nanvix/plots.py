@@ -8,15 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from amalgam.drawing import pyplot
+
 
 @contextmanager
 def picture(target: Path, title: str, x: str, y: str) -> Iterator[Any]:
     """One diagram, whose axes the caller fills."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = pyplot()
     figure, axes = plt.subplots(figsize=(8, 5))
     axes.set(title=title, xlabel=x, ylabel=y)
     yield axes

@@ -11,6 +11,7 @@ from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.counted import run_guest
+from amalgam.drawing import pyplot
 from amalgam.errors import UserError
 
 PERIODS = 3000  # of one millisecond: the neighbour's boot is part of them
@@ -109,11 +110,7 @@ def edge_cost(ctx: Context, name: str, load: str | None) -> Row:
 
 
 def plot(histograms: dict[str, dict[int, int]], target: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    plt = pyplot()
     figure, axes = plt.subplots(len(histograms), 1, figsize=(8, 2 * len(histograms)), sharex=True)
     for axis, (name, buckets) in zip(axes, histograms.items(), strict=True):
         axis.bar(list(buckets), list(buckets.values()), width=[low / 8 for low in buckets], align="edge")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from amalgam import paths, proc
 from amalgam.benches import Context, Row
+from amalgam.drawing import pyplot
 from amalgam.errors import UserError
 from amalgam.visits import Count, options, read, symbols
 from amalgam.wcet.analyse import Analysis
@@ -103,12 +104,8 @@ def rows(ctx: Context) -> list[Row]:
 
 def draw(ctx: Context, plot: dict[int, dict[str, int]]) -> None:
     """Figure 3: the routines over the number of cores."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7, 4))
+    plt = pyplot()
+    figure, axes = plt.subplots(figsize=(7, 4))
     for name in next(iter(plot.values())):
         if name != "worst wait":
             axes.plot(list(plot), [row[name] for row in plot.values()], marker="o", label=name)
@@ -118,4 +115,4 @@ def draw(ctx: Context, plot: dict[int, dict[str, int]]) -> None:
     axes.legend()
     figure.tight_layout()
     figure.savefig(ctx.file("locks.png"))
-    pyplot.close(figure)
+    plt.close(figure)
