@@ -23,6 +23,8 @@ from elftools.elf.elffile import ELFFile
 UNIT = "instructions"
 SIZES = 8  # KiB of buffer's objects, from 1 on
 CALLS = 20  # in a window of kcall beside others
+MEET = (2, 5, 9, 13, 17, 20)  # clusters
+FANS = (2, 4, 8, 16, 32)
 SAMPLES = 30  # Nanvix' NITERATIONS
 MOST = 14  # threads, as the paper's cluster has beside the leader
 BATCH = 20  # operations between two marks of remote.c
@@ -42,8 +44,10 @@ def part(name: str):
 
 
 def system(ctx: Context, name: str, bits: int) -> Path:
-    """A system of the bench's folder, for harts of so many bits."""
+    """A system of the bench's folder, or one that the bench has made, for harts of so many bits."""
     source = ctx.folder / f"{name}.yaml"
+    if not source.is_file():
+        return ctx.file(f"{name}.yaml")
     if bits == 64:
         return source
     text = source.read_text(encoding="utf-8").replace("board: manycore\n", "board: manycore32\n")
@@ -109,6 +113,8 @@ def first_threads(ctx: Context) -> list[Row]:
     """On one hart, whose clock ticks every 100 instructions: own and all are the same."""
     run = run_guest(ctx, "fork-join.yaml", "fork-join: done", "fork-join", 120)
     one, all_of_them = (run.need(f"spawn-{n}", SAMPLES).mid for n in (1, MOST))
+    shares = {n: (run.need(f"spawn-{n}", SAMPLES).mid, run.need(f"join-{n}", SAMPLES).mid) for n in range(1, MOST + 1)}
+    part("plots").threads(shares, ctx.file("fig8.png"))
     return [
         Row("spawn-first", run.need("spawn-first", 0).low, UNIT, None, None, f"{run.how}: the first one, whose stack is made; view own"),
         Row("spawn-14-of-1", round(all_of_them / one, 2), "ratio", None, None, f"{run.how}: a thread's share of {MOST} of that of one"),
@@ -200,6 +206,51 @@ def concurrent(ctx: Context, bits: int) -> list[Row]:
     return rows
 
 
+def barriers(ctx: Context) -> list[Row]:
+    """The paths of barriers of 2 to 20 clusters, and what a model that is calibrated by them says of 4,096."""
+    model, paths_of = part("scaling"), {}
+    text = (ctx.folder / "sync-of.yaml").read_text(encoding="utf-8")
+    for n in MEET:
+        ctx.file(f"sync-of-{n}.yaml").write_text(text.replace("{count: 1,", f"{{count: {n - 1},"), encoding="utf-8")
+        paths_of[n] = window(counted(ctx, f"sync-of-{n}", 64)[0], 1).path / BATCH
+    costs = model.calibrate(paths_of)
+    how = f"bench/nanvix/sync-of.yaml with {', '.join(map(str, MEET))} clusters"
+    modelled = f"{how}; bench/nanvix/scaling.py: {{}}"
+    trees = {fan: model.barrier(model.MOST, fan, costs, fan + 1) for fan in FANS}
+    fan = min(trees, key=lambda k: trees[k])
+    part("plots").barriers(paths_of, model, costs, fan, ctx.file("barriers.png"))
+    rows = [Row(f"sync-of-{n}", round(paths_of[n]), UNIT, None, None, f"{how}: all signal one, which signals all; view path") for n in MEET]
+    return [
+        *rows,
+        Row(
+            "sync-model-off",
+            round(model.worst(paths_of, costs), 3),
+            "ratio",
+            None,
+            None,
+            modelled.format("how far the model is from these, at most"),
+        ),
+        Row("sync-4096", model.barrier(model.MOST, model.MOST, costs), UNIT, None, None, modelled.format("4,096 clusters")),
+        Row(
+            "sync-4096-tree",
+            model.barrier(model.MOST, fan, costs),
+            UNIT,
+            None,
+            None,
+            modelled.format(f"the same in a tree of {fan} children"),
+        ),
+        Row(
+            "sync-4096-lanes",
+            trees[fan],
+            UNIT,
+            None,
+            None,
+            modelled.format("and lanes only to its neighbours in the tree, the best of 2 to 32 children"),
+        ),
+        Row("sync-breaks", model.breaks_at(costs, fan), "clusters", None, None, modelled.format("from so many on that tree is faster")),
+    ]
+
+
 def begins(ctx: Context, name: str, bits: int = 64) -> tuple[int, str]:
     """When the last cluster's program began, and how that was found."""
     path = system(ctx, name, bits)
@@ -229,4 +280,4 @@ def footprint(ctx: Context, bits: int) -> list[Row]:
 
 def run(ctx: Context) -> list[Row]:
     rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, concurrent, noise, footprint) for row in measure(ctx, bits)]
-    return [*rows, *first_threads(ctx), *boot(ctx)]
+    return [*rows, *first_threads(ctx), *barriers(ctx), *boot(ctx)]

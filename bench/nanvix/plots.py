@@ -41,3 +41,20 @@ def buffer(local: dict[tuple[int, int], float], remote: dict[tuple[int, int], fl
         for style, name, found in (("-", "in user space", local), (":", "and calls of the master", remote)):
             for kib in range(1, sizes + 1):
                 axes.plot(at, [n * found[n, kib] for n in at], style, color=f"C{kib}", label=f"{kib} KiB, {name}")
+
+
+def threads(shares: dict[int, tuple[int, int]], target: Path) -> None:
+    """Fig. 8: what it takes to create and to join several threads."""
+    with picture(target, "Fork-join on one hart (paper: Fig. 8)", "threads", "instructions") as axes:
+        for side, name in enumerate(("spawn", "join")):
+            axes.plot(list(shares), [n * shares[n][side] for n in shares], "o-", label=name)
+
+
+def barriers(paths: dict[int, float], model: Any, costs: Any, fan: int, target: Path) -> None:
+    """Barriers of clusters: measured, and as the model has them."""
+    at = [2**i for i in range(1, 13)]
+    with picture(target, "Barriers of clusters", "clusters", "instructions, path") as axes:
+        axes.loglog(list(paths), list(paths.values()), "ko", label="measured")
+        axes.loglog(at, [model.barrier(n, n, costs) for n in at], label="one gathers all")
+        axes.loglog(at, [model.barrier(n, fan, costs) for n in at], label=f"a tree of {fan} children")
+        axes.loglog(at, [model.barrier(n, fan, costs, fan + 1) for n in at], label="and lanes only in it")

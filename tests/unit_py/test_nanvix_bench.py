@@ -10,7 +10,7 @@ from amalgam.errors import UserError
 from amalgam.replay import Piece, Window
 
 part = benches.load("nanvix", "part")
-buffer, callers, noise = part("buffer"), part("callers"), part("noise")
+buffer, callers, noise, scaling = part("buffer"), part("callers"), part("noise"), part("scaling")
 
 
 def called(n: int, own: int, master: int, between: int, calls: int) -> list[Mark]:
@@ -120,3 +120,35 @@ def test_callers_that_did_not_run_are_noticed() -> None:
     found = noisy()
     found.events = [Event("flag", hart, 0, 0, at) for hart, at in ((3, 2), (4, 3), (4, 4), (2, 2), (5, 8))]
     assert noise.busy(found) == 2
+
+
+COSTS = scaling.Calibration(700, 300, 20)
+
+
+@pytest.mark.parametrize("clusters", [2, 5, 20, 400])
+def test_a_modelled_barrier_takes_what_the_closed_form_says(clusters: int) -> None:
+    assert scaling.barrier(clusters, clusters, COSTS) == pytest.approx(COSTS.flat(clusters), rel=0.01)
+
+
+@pytest.mark.parametrize("clusters", [2, 5, 20, 400])
+def test_a_chain_of_clusters_goes_up_and_down_one_by_one(clusters: int) -> None:
+    assert scaling.barrier(clusters, 1, COSTS, 2) == pytest.approx((clusters - 1) * 2 * (700 + 340), rel=0.01)
+
+
+def test_a_whole_tree_takes_a_level_after_the_other() -> None:
+    """Of three levels with four children each: all four are gathered, then all four released, at each level."""
+    each = round(COSTS.signal(5))
+    assert scaling.barrier(1 + 4 + 16, 4, COSTS, 5) == pytest.approx(2 * 2 * (700 + 4 * each), rel=0.01)
+
+
+def test_the_model_is_fitted_to_what_was_measured() -> None:
+    paths = {n: COSTS.flat(n) for n in (2, 5, 9, 20)}
+    assert scaling.worst(paths, scaling.calibrate(paths)) < 0.001
+    paths[9] *= 1.2
+    assert scaling.worst(paths, scaling.calibrate(paths)) > 0.05
+
+
+def test_where_a_tree_begins_to_be_faster_is_found() -> None:
+    first = scaling.breaks_at(COSTS, 4)
+    assert scaling.barrier(first, 4, COSTS) < scaling.barrier(first, first, COSTS)
+    assert scaling.barrier(first - 1, 4, COSTS) >= scaling.barrier(first - 1, first - 1, COSTS)
