@@ -9,7 +9,8 @@ static __attribute__((noinline)) unsigned outgrow(volatile unsigned depth)
 {
     if (task_stopping())
         return depth;
-    return outgrow(depth + 1) + depth;
+    unsigned below = outgrow(depth + 1);
+    return below + depth; /* read after the call, or a compiler makes a loop of it */
 }
 
 static void read_nowhere(struct task *t, unsigned which)
