@@ -30,7 +30,7 @@ SOLVER = {
     [
         ("PVH", {"machine": "pc"}),  # no I/O APIC but by the old chip set's tables
         ("PVH", {"cpu": "qemu32"}),  # a processor of the sixth family
-        ("PVH", {"memory": 4 << 30}),  # more memory than there are addresses for
+        ("PVH", {"cpu": "qemu32", "memory": 4 << 30}),  # more memory than there are addresses for
         ("multiboot2", {"iso": True}),  # GRUB
     ],
     ids=["pc", "family-6", "4-gib", "grub"],

@@ -126,7 +126,7 @@ def test_jacobi_on_48_cores_is_equal_to_the_bit(boot: Any) -> None:
 def source_of(folder: Path, body: str) -> Path:
     path = folder / "source.c"
     path.write_text(
-        f"int word;\n__attribute__((noinline)) static int work(void)\n{{\n{body}\n}}\nint main(void)\n{{\n    return work();\n}}\n"
+        f"int word;\n__attribute__((noipa)) static int work(void)\n{{\n{body}\n}}\nint main(void)\n{{\n    return work();\n}}\n"
     )
     return path
 

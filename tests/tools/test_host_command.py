@@ -79,7 +79,12 @@ def test_the_command_is_installed_with_all_it_needs(command: Path, tmp_path: Pat
     words = ["make", "-s", "-C", paths.ROOT / "linux", f"OUT={command.parent}", f"IMAGE={image}", f"DESTDIR={tmp_path}/root", "install"]
     subprocess.run(words, check=True)
     root = tmp_path / "root"
-    for name in ("usr/sbin/amalgam", "usr/lib/amalgam/amalgam.bin", "usr/share/man/man8/amalgam.8", "usr/lib/systemd/system/amalgam.service"):
+    for name in (
+        "usr/sbin/amalgam",
+        "usr/lib/amalgam/amalgam.bin",
+        "usr/share/man/man8/amalgam.8",
+        "usr/lib/systemd/system/amalgam.service",
+    ):
         assert (root / name).is_file(), name
     source = next((root / "usr/src").iterdir())
     made = re.search(r"^amalgam-y := (.*)$", (source / "Kbuild").read_text(), re.M)

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amalgam import paths, portable
+from amalgam import paths, portable, proc
 
 MISTAKES = {
     "a format": ('#include <core/log.h>\nvoid f(size_t n);\nvoid f(size_t n) { printk("%llu", n); }\n', "format"),
@@ -33,6 +33,8 @@ def test_it_compiles_without_a_warning_for_rv64_rv32_and_i586(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_mistake_is_found(name: str, tmp_path: Path) -> None:
+    if name == "an atomic half word" and int(proc.run([portable.RISCV, "-dumpversion"], "asking for its version").split(".")[0]) > 12:
+        pytest.skip(f"{portable.RISCV} makes it of a whole word's instructions since version 13")
     text, word = MISTAKES[name]
     source = tmp_path / "mistake.c"
     source.write_text(text)
