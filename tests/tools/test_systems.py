@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from amalgam.errors import UserError
 from amalgam.system import image, kernels, layout, model, units
 from amalgam.system.compile import checked
@@ -296,6 +297,16 @@ def test_the_kernel_refuses_every_damaged_byte_of_the_table(folder: Path, kernel
     for at in range(0, table_size, 97):
         bad.write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :])
         assert subprocess.run([kernel_check, bad], capture_output=True, check=False).returncode != 0, f"byte {at}"
+
+
+def test_the_first_screen_is_left_to_who_types() -> None:
+    """The real-time partition of `make run` writes once a minute of its windows; README says whose figures those are."""
+    system = yaml.safe_load((ROOT / "systems" / "debian.yaml").read_text(encoding="utf-8"))
+    (frame,) = system["frames"]
+    report = re.search(r"report=(\d+)", system["domains"]["rt"]["cmdline"])
+    frame_us = units.parse_time_us(frame["length"])
+    assert report and frame_us and int(report[1]) * frame_us >= 60_000_000
+    assert "the emulator's figures" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_who_may_write_a_disk_has_its_own_copy(folder: Path) -> None:
