@@ -40,7 +40,8 @@ static inline void spin_lock(struct spinlock *l)
 {
     if (MAX_CPUS > 1)
         spin_lock_drawn(l);
-    barrier();
+    else
+        barrier();
 }
 
 /* In line, for the shortest paths. */
@@ -48,14 +49,16 @@ static inline void spin_lock_here(struct spinlock *l)
 {
     if (MAX_CPUS > 1)
         spin_lock_draw(l);
-    barrier();
+    else
+        barrier();
 }
 
 static inline void spin_unlock(struct spinlock *l)
 {
-    barrier();
-    if (MAX_CPUS == 1)
+    if (MAX_CPUS == 1) {
+        barrier();
         return;
+    }
     __atomic_thread_fence(__ATOMIC_RELEASE);
     l->owner++; /* only the holder writes it */
 }
