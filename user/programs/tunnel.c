@@ -170,9 +170,14 @@ static void check(uint32_t index, uint32_t dead)
     puts("tunnel: right");
 }
 
+/* Until the tunnel is withdrawn; the peer may end before. */
 static void *wait_for_good(void *unused)
 {
-    __atomic_store_n(&result, amalgam_tunnel_wait(tunnel.index, AMALGAM_NEVER), __ATOMIC_RELEASE);
+    int64_t r;
+    do
+        r = amalgam_tunnel_wait(tunnel.index, AMALGAM_NEVER);
+    while (r == -AMALGAM_EPIPE);
+    __atomic_store_n(&result, r, __ATOMIC_RELEASE);
     return unused;
 }
 
