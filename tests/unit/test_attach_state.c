@@ -12,6 +12,7 @@
 #include <core/frames.h>
 #include <errors.h>
 
+#include "../host/stage2_walk.h"
 #include "../../kernel/arch/x86/attach/linux_cpu.h"
 #include "../../kernel/arch/x86/attach/msr.h"
 
@@ -167,7 +168,7 @@ static void state_comes_back_as_linux_left_it(void **state)
     assert_int_equal(written_pat, 0x0007040600070406);
 }
 
-static paddr_t at(paddr_t pa, unsigned *prot) { return stage2_lookup(&linux_space, pa, prot); }
+static paddr_t at(paddr_t pa, unsigned *prot) { return stage2_walk(&linux_space, pa, prot); }
 
 static void everything_is_where_it_is(void **state)
 {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <core/frames.h>
 #include <hal/memory.h>
+#include "../host/stage2_walk.h"
 
 static bool gib_pages;
 static void *allocated[128];
@@ -58,10 +59,10 @@ static void maps_what_it_was_told(void **state)
 {
     unsigned prot;
     assert_int_equal(stage2_map(&s2, 0x1000, 0x80003000, 0x5000, S2_WRITE), 0);
-    assert_int_equal(stage2_lookup(&s2, 0x3456, &prot), 0x80005456);
+    assert_int_equal(stage2_walk(&s2, 0x3456, &prot), 0x80005456);
     assert_int_equal(prot, S2_WRITE);
-    assert_int_equal(stage2_lookup(&s2, 0xfff, NULL), (paddr_t)-1);
-    assert_int_equal(stage2_lookup(&s2, 0x6000, NULL), (paddr_t)-1);
+    assert_int_equal(stage2_walk(&s2, 0xfff, NULL), (paddr_t)-1);
+    assert_int_equal(stage2_walk(&s2, 0x6000, NULL), (paddr_t)-1);
     assert_int_equal(stage2_map(&s2, 0x5000, 0, 0x1000, 0), -EEXIST);
 }
 
@@ -69,11 +70,11 @@ static void uses_the_largest_pages_that_fit(void **state)
 {
     assert_int_equal(stage2_map(&s2, 0, 0x40000000, GIB, S2_EXEC), 0);
     assert_int_equal(pages, 3); /* root, directory pointers, one directory of 2 MiB pages */
-    assert_int_equal(stage2_lookup(&s2, GIB - 1, NULL), 0x40000000 + GIB - 1);
+    assert_int_equal(stage2_walk(&s2, GIB - 1, NULL), 0x40000000 + GIB - 1);
     gib_pages = true;
     assert_int_equal(stage2_map(&s2, GIB, 0x80000000, 2 * GIB, S2_EXEC), 0);
     assert_int_equal(pages, 3);
-    assert_int_equal(stage2_lookup(&s2, 3 * GIB - 5, NULL), 0x80000000 + 2 * GIB - 5);
+    assert_int_equal(stage2_walk(&s2, 3 * GIB - 5, NULL), 0x80000000 + 2 * GIB - 5);
     assert_int_equal(stage2_map(&s2, GIB + 0x1000, 0, 0x1000, 0), -EEXIST); /* inside a large page */
 }
 
@@ -82,7 +83,7 @@ static void small_pages_in_a_large_hole(void **state)
     assert_int_equal(stage2_map(&s2, 0x1000, 0x1000, 0x1000, 0), 0);
     assert_int_equal(stage2_map(&s2, 0x200000, 0x200000, 0x200000, 0), 0);
     assert_int_equal(stage2_map(&s2, 0x2000, 0x2000, 0x1fe000, 0), 0);
-    assert_int_equal(stage2_lookup(&s2, 0x1ff123, NULL), 0x1ff123);
+    assert_int_equal(stage2_walk(&s2, 0x1ff123, NULL), 0x1ff123);
 }
 
 static void unmap_takes_whole_mappings_only(void **state)
@@ -90,8 +91,8 @@ static void unmap_takes_whole_mappings_only(void **state)
     assert_int_equal(stage2_map(&s2, 0, 0, 0x400000, 0), 0);
     assert_int_equal(stage2_unmap(&s2, 0x1000, 0x1000), -EINVAL);
     assert_int_equal(stage2_unmap(&s2, 0x200000, 0x200000), 0);
-    assert_int_equal(stage2_lookup(&s2, 0x200000, NULL), (paddr_t)-1);
-    assert_int_equal(stage2_lookup(&s2, 0x1ff000, NULL), 0x1ff000);
+    assert_int_equal(stage2_walk(&s2, 0x200000, NULL), (paddr_t)-1);
+    assert_int_equal(stage2_walk(&s2, 0x1ff000, NULL), 0x1ff000);
 }
 
 static void refuses_nonsense(void **state)
@@ -100,7 +101,7 @@ static void refuses_nonsense(void **state)
     assert_int_equal(stage2_map(&s2, 0, 1, 0x1000, 0), -EINVAL);
     assert_int_equal(stage2_map(&s2, 1ul << 48, 0, 0x1000, 0), -EINVAL);
     assert_int_equal(stage2_map(&s2, (1ul << 48) - 0x1000, 0, 0x2000, 0), -EINVAL);
-    assert_int_equal(stage2_lookup(&s2, ~0ul, NULL), (paddr_t)-1);
+    assert_int_equal(stage2_walk(&s2, ~0ul, NULL), (paddr_t)-1);
     page_limit = pages + 1;
     assert_int_equal(stage2_map(&s2, 0, 0, 0x1000, 0), -ENOMEM);
 }
@@ -111,8 +112,8 @@ static void five_levels_where_the_host_has_them(void **state)
     host_cr4 = CR4_LA57;
     assert_int_equal(stage2_init(&deep), 0);
     assert_int_equal(stage2_map(&deep, 1ul << 50, 0x1000, 0x1000, 0), 0);
-    assert_int_equal(stage2_lookup(&deep, (1ul << 50) + 8, NULL), 0x1008);
-    assert_int_equal(stage2_lookup(&deep, 8, NULL), (paddr_t)-1);
+    assert_int_equal(stage2_walk(&deep, (1ul << 50) + 8, NULL), 0x1008);
+    assert_int_equal(stage2_walk(&deep, 8, NULL), (paddr_t)-1);
 }
 
 static void all_tables_are_freed_and_nothing_that_they_map(void **state)

@@ -33,7 +33,5 @@ void stage2_free(struct stage2 *s2);
 int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot);
 /* Unmap a range; the caller makes each vCPU of the space flush (vcpu_flush). Returns 0 or -EINVAL. */
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size);
-/* Returns the host-physical address of gpa and its rights in *prot (may be NULL), or -1 if it is not mapped. */
-paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot);
 
 #endif

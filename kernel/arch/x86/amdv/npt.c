@@ -119,15 +119,3 @@ int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size)
     }
     return 0;
 }
-
-paddr_t stage2_lookup(const struct stage2 *s2, gpa_t gpa, unsigned *prot)
-{
-    unsigned level = 1;
-    const u64 *e = in_range(s2, ALIGN_DOWN(gpa, PAGE_SIZE), PAGE_SIZE) ? entry_at(s2, gpa, &level, false) : NULL;
-    if (!e || !(*e & PTE_P))
-        return (paddr_t)-1;
-    if (prot)
-        *prot = (*e & PTE_W ? S2_WRITE : 0) | (*e & PTE_NX ? 0 : S2_EXEC);
-    u64 mask = (1ul << shift_of(level)) - 1;
-    return (*e & PTE_ADDR & ~mask) | (gpa & mask);
-}
