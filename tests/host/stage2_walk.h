@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the processor makes of nested tables (APM 15.25, 5.3): a walk of its own, so that no test asks the kernel about itself. */
+/* What the processor makes of nested tables (APM 15.25, 5.3): a walk of its own, no question to the kernel. */
 #ifndef STAGE2_WALK_H
 #define STAGE2_WALK_H
 
