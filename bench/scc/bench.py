@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from amalgam import coherence, paths
+from amalgam import coherence
 from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
@@ -124,7 +124,9 @@ def faults(ctx: Context) -> list[Row]:
 def rcce(ctx: Context, system: str, parts: dict[str, int], fill: int) -> dict[str, float]:
     """Each part's critical path on UE 0, once."""
     out = ctx.file(f"{Path(system).stem}-{fill}.txt")
-    with ctx.board(system, icount=True, extra=coherence.options(out, "line=32", f"uc={BUFFERS}", f"uc={REGISTERS}", f"fill={fill}")) as board:
+    with ctx.board(
+        system, icount=True, extra=coherence.options(out, "line=32", f"uc={BUFFERS}", f"uc={REGISTERS}", f"fill={fill}")
+    ) as board:
         board["cost"].expect("cost: done", 120)
     marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number <= 2 * len(parts)]
     if [mark.number for mark in marks] != list(range(1, 2 * len(parts) + 1)):
@@ -212,17 +214,32 @@ def orders(ctx: Context, cores: int) -> list[int]:
     return [max(last) - min(first) for first, last in zip(begin, end, strict=True)]
 
 
-def footprint() -> list[Row]:
-    """What stays in a core's memory from the image: text, constants with the table of symbols, data."""
-    with paths.kernel_elf("scc").open("rb") as file:
+def resident(kernel: Path) -> int:
+    """Bytes of an image that stay in a core's memory: text, constants with the table of symbols, data."""
+    with kernel.open("rb") as file:
         sizes = {s.name: s["sh_size"] for s in ELFFile(file).iter_sections()}
-    total = sum(sizes[name] for name in (".text", ".rodata", ".symtab_k", ".data"))
-    how = "./amalgam size --shape scc: text, constants, symbols, data; with mailbox, native programs and tasks"
+    return sum(sizes[name] for name in (".text", ".rodata", ".symtab_k", ".data"))
+
+
+def footprint(ctx: Context) -> list[Row]:
+    """What stays in a core's memory from the image of a whole kernel and of a lean one."""
+    whole = ctx.kernel("scc")
+    with whole.open("rb") as file:
+        bss = next(s["sh_size"] for s in ELFFile(file).iter_sections() if s.name == ".bss")
+    how = "./amalgam size --shape {}: text, constants, symbols, data; {}"
     return [
-        Row("footprint-svm", total, "bytes", None, None, how),
-        Row("footprint-svm-bss", sizes[".bss"], "bytes", None, None, "./amalgam size --shape scc: .bss"),
+        Row("footprint-svm", resident(whole), "bytes", None, None, how.format("scc", "with mailbox, native programs and tasks")),
+        Row("footprint-svm-bss", bss, "bytes", None, None, "./amalgam size --shape scc: .bss"),
+        Row(
+            "footprint-lean",
+            resident(ctx.kernel("scc-lean")),
+            "bytes",
+            None,
+            None,
+            how.format("scc-lean", "with native programs and nothing else"),
+        ),
     ]
 
 
 def run(ctx: Context) -> list[Row]:
-    return [*switches(ctx), *messages(ctx), *one_way(ctx), *faults(ctx), *library(ctx), *jacobi(ctx), *strong(ctx), *footprint()]
+    return [*switches(ctx), *messages(ctx), *one_way(ctx), *faults(ctx), *library(ctx), *jacobi(ctx), *strong(ctx), *footprint(ctx)]
