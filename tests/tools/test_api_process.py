@@ -61,7 +61,7 @@ int main(void)
     assert(call(PROCESS_CALL_THREAD_CORES, 0xffffffff, 0, 0, 0) == 1016);
     assert(call(PROCESS_CALL_THREAD_CORES, 1ull << 32, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_TUNNEL_INFO, 15, PROCESS_CALL_TUNNEL_INFO_STATE, 0, 0) == 1017);
-    assert(call(PROCESS_CALL_TUNNEL_INFO, 16, 0, 0, 0) == -ERANGE && call(PROCESS_CALL_TUNNEL_INFO, 0, 6, 0, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_TUNNEL_INFO, 16, 0, 0, 0) == -ERANGE && call(PROCESS_CALL_TUNNEL_INFO, 0, 7, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_TUNNEL_NOTIFY, 15, 0, 0, 0) == 1018 && call(PROCESS_CALL_TUNNEL_NOTIFY, 16, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_TUNNEL_WAIT, 15, huge, 0, 0) == 1019 && call(PROCESS_CALL_TUNNEL_WAIT, huge, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_TUNNEL_CALL, 15, huge, 0, 0) == 1024 && call(PROCESS_CALL_TUNNEL_CALL, 16, 0, 0, 0) == -ERANGE);
