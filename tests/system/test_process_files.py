@@ -15,10 +15,18 @@ from support import after, ended, said
 
 WRITES = """
 #include <amalgam/calls.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 extern char **environ;
+static int is(int result, int error) { return result == -1 && errno == error; }
 int main(void)
 {
+    if (!(is(unlink("first"), EROFS) && is(rename("first", "second"), EROFS) && is(rmdir("etc"), EROFS) && is(mkdir("new", 0777), EROFS)))
+        return 2;
+    if (!(is(unlink("none"), ENOENT) && is(rename("none", "first"), ENOENT) && is(mkdir("etc", 0777), EEXIST)))
+        return 3;
     char **end = environ;
     while (*end)
         end++;
