@@ -9,8 +9,7 @@ static __attribute__((noinline)) unsigned outgrow(volatile unsigned depth)
 {
     if (task_stopping())
         return depth;
-    unsigned below = outgrow(depth + 1);
-    return below + depth; /* read after the call, or a compiler makes a loop of it */
+    return outgrow(depth + 1) + depth;
 }
 
 static void read_nowhere(struct task *t, unsigned which)

@@ -67,6 +67,12 @@ def test_calls_of_risc_v_have_two_lengths_and_a_word_its_own() -> None:
         symtab.read((RISCV + "8010000e:\t1fc0006f          \tbeqz\ta0,80101000 <at_boot>\n").splitlines(keepends=True))
 
 
+def test_calls_without_any_frame_are_refused() -> None:
+    """As when a compiler writes .eh_frame, which no kernel keeps: a fault would name two functions and stop."""
+    with pytest.raises(SystemExit, match="has no .debug_frame"):
+        symtab.read((NM + CALLS).splitlines(keepends=True))
+
+
 def test_what_stays_must_not_call_what_is_freed() -> None:
     with pytest.raises(SystemExit, match="caller calls at_boot"):
         symtab.read((NM + FRAMES + CALLS + MISMATCH).splitlines(keepends=True))

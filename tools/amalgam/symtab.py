@@ -103,6 +103,8 @@ def read(lines: Iterable[str], init_stays: bool = False) -> tuple[dict[int, str]
             functions.setdefault(int(match[1], 16), match[2])
     if mismatch.found and not init_stays:
         sys.exit(f"symtab: what stays calls what is freed after boot (__init_text): {', '.join(mismatch.found)}")
+    if calls and not frames.depth:
+        sys.exit("symtab: the kernel has no .debug_frame, so no call knows its caller (the compiler's -fno-unwind-tables)")
     base = mismatch.marks.get("image_start", 0)
     return {at - base: name for at, name in functions.items()}, [(at - base, depth) for at, depth in calls]
 
