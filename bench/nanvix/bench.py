@@ -7,20 +7,20 @@ the words of memory; all, the sum over all harts. Rows that end in -32 are of 32
 
 from __future__ import annotations
 
-import importlib.util
 import statistics
-import sys
+from functools import partial
 from pathlib import Path
 
 from amalgam import clocks, paths
-from amalgam.benches import Context, Row
+from amalgam.benches import Context, Row, module
 from amalgam.clocks import Clocks, Span
 from amalgam.counted import run_guest
 from amalgam.errors import UserError
+from amalgam.sizes import totals
 from amalgam.system.clusters.compile import checked
-from elftools.elf.elffile import ELFFile
 
 UNIT = "instructions"
+part = partial(module, "nanvix")
 SIZES = 8  # KiB of buffer's objects, from 1 on
 CALLS = 20  # in a window of kcall beside others
 MEET = (2, 5, 9, 13, 17, 20)  # clusters
@@ -31,16 +31,6 @@ BATCH = 20  # operations between two marks of remote.c
 CYCLES = "{} cycles"
 SHAPES = {64: "cluster", 32: "cluster32"}
 SUFFIX = {64: "", 32: "-32"}
-
-
-def part(name: str):
-    """A module of this folder."""
-    spec = importlib.util.spec_from_file_location(f"bench_nanvix_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # for its dataclasses
-    spec.loader.exec_module(module)
-    return module
 
 
 def system(ctx: Context, name: str, bits: int) -> Path:
@@ -271,9 +261,7 @@ def boot(ctx: Context) -> list[Row]:
 
 def footprint(ctx: Context, bits: int) -> list[Row]:
     """What stays in a cluster's memory: text, constants with the table of symbols, data."""
-    with ctx.kernel(SHAPES[bits]).open("rb") as file:
-        sizes = {s.name: s["sh_size"] for s in ELFFile(file).iter_sections()}
-    total = sum(sizes[name] for name in (".text", ".rodata", ".symtab_k", ".data"))
+    total = totals(ctx.kernel(SHAPES[bits])).resident
     how = f"./amalgam size --shape {SHAPES[bits]}: text, constants, symbols, data"
     return [Row(f"footprint{SUFFIX[bits]}", total, "bytes", "128 kB" if bits == 64 else None, None, how)]
 

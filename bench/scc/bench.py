@@ -13,7 +13,7 @@ from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES, SHARED_AT
 from amalgam.errors import UserError
-from elftools.elf.elffile import ELFFile
+from amalgam.sizes import totals
 
 GAPS = 2000
 ROUNDS = 100
@@ -214,25 +214,16 @@ def orders(ctx: Context, cores: int) -> list[int]:
     return [max(last) - min(first) for first, last in zip(begin, end, strict=True)]
 
 
-def resident(kernel: Path) -> int:
-    """Bytes of an image that stay in a core's memory: text, constants with the table of symbols, data."""
-    with kernel.open("rb") as file:
-        sizes = {s.name: s["sh_size"] for s in ELFFile(file).iter_sections()}
-    return sum(sizes[name] for name in (".text", ".rodata", ".symtab_k", ".data"))
-
-
 def footprint(ctx: Context) -> list[Row]:
     """What stays in a core's memory from the image of a whole kernel and of a lean one."""
-    whole = ctx.kernel("scc")
-    with whole.open("rb") as file:
-        bss = next(s["sh_size"] for s in ELFFile(file).iter_sections() if s.name == ".bss")
+    whole = totals(ctx.kernel("scc"))
     how = "./amalgam size --shape {}: text, constants, symbols, data; {}"
     return [
-        Row("footprint-svm", resident(whole), "bytes", None, None, how.format("scc", "with mailbox, native programs and tasks")),
-        Row("footprint-svm-bss", bss, "bytes", None, None, "./amalgam size --shape scc: .bss"),
+        Row("footprint-svm", whole.resident, "bytes", None, None, how.format("scc", "with mailbox, native programs and tasks")),
+        Row("footprint-svm-bss", whole.bss, "bytes", None, None, "./amalgam size --shape scc: .bss"),
         Row(
             "footprint-lean",
-            resident(ctx.kernel("scc-lean")),
+            totals(ctx.kernel("scc-lean")).resident,
             "bytes",
             None,
             None,

@@ -9,8 +9,7 @@ from amalgam.clocks import Clocks, Event, Mark
 from amalgam.errors import UserError
 from amalgam.replay import Piece, Window
 
-part = benches.load("nanvix", "part")
-buffer, callers, noise, scaling = part("buffer"), part("callers"), part("noise"), part("scaling")
+buffer, callers, noise, scaling = (benches.module("nanvix", name) for name in ("buffer", "callers", "noise", "scaling"))
 
 
 def called(n: int, own: int, master: int, between: int, calls: int) -> list[Mark]:

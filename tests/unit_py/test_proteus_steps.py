@@ -15,7 +15,7 @@ LEAVE = [MTCTR, MTCRF, LMW, LWZ, RFI]
 
 @pytest.fixture(scope="module")
 def split():
-    return benches.load("proteus", "part")("instructions").split_steps
+    return benches.module("proteus", "instructions").split_steps
 
 
 def test_a_path_is_split_at_what_its_instructions_are_for(split) -> None:

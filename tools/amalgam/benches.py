@@ -12,9 +12,11 @@ def run(ctx: Context) -> list[Row]:
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from amalgam import paths
@@ -99,13 +101,18 @@ def names() -> list[str]:
     return sorted(p.parent.name for p in paths.BENCH.glob("*/bench.py"))
 
 
+def module(name: str, file: str = "bench") -> ModuleType:
+    """A module of a bench's folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(f"bench_{name.replace('-', '_')}_{file}", paths.BENCH / name / f"{file}.py")
+    assert spec and spec.loader
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = loaded  # for its dataclasses
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
 def load(name: str, part: str = "run") -> Callable[[Context], list[Row]]:
     """The run function of a bench, or one that measures a part of it."""
-    path = paths.BENCH / name / "bench.py"
-    if not path.is_file():
+    if not (paths.BENCH / name / "bench.py").is_file():
         raise UserError(f"there is no bench '{name}'{nearest(name, names())}", f"there are {', '.join(names()) or 'none yet'}")
-    spec = importlib.util.spec_from_file_location(f"bench_{name.replace('-', '_')}", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return getattr(module, part)
+    return getattr(module(name), part)

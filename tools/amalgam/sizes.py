@@ -37,6 +37,11 @@ class Sizes:
     def text(self) -> int:
         return self.code + self.init + self.rodata
 
+    @property
+    def resident(self) -> int:
+        """What stays in memory from the image after boot, besides what begins as zeros."""
+        return self.code + self.rodata + self.data
+
     def add(self, kind: str, count: int) -> None:
         setattr(self, kind, getattr(self, kind) + count)
 

@@ -60,7 +60,7 @@ def systems(tmp_path_factory: pytest.TempPathFactory) -> Systems:
 def without_fast(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The kernel without the short ways, CONFIG_FAST."""
     context = benches.Context("proteus", lambda _text: None, output=tmp_path_factory.mktemp("without"))
-    benches.load("proteus", "part")("footprint").built(context, "ppc405", ["fast"])
+    benches.module("proteus", "footprint").built(context, "ppc405", ["fast"])
     return context.file("footprint") / "ppc405-without-fast" / "amalgam.elf"
 
 

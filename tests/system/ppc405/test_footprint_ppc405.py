@@ -18,8 +18,7 @@ FROM_ASSEMBLY = ("vm_exit", "alarm_passed", "emulate", "before_resuming", "kerne
 
 
 def test_bytes_within_their_budget(tmp_path: Path) -> None:
-    part = benches.load("proteus", "part")
-    rows = part("footprint").rows(benches.Context("proteus", lambda _text: None, output=tmp_path))
+    rows = benches.module("proteus", "footprint").rows(benches.Context("proteus", lambda _text: None, output=tmp_path))
     values = {row.metric: row.value for row in rows}
     assert {"footprint-base", "footprint-full"} <= set(values)
     within_budget("proteus", values)
