@@ -78,23 +78,22 @@ def costs_of(found: list[Window], wakers: list[Window]) -> Costs:
     """Of a pair that was alone, where the kernel sees nobody else asleep; `wakers` had seven pairs: what it costs to see some."""
     every = [o for window in found for o in operations(window)]
     base = {mark: min(own(o) for o in every if o[0].begin == mark) for mark in (DOWN, LOCK, UNLOCK, UP)}
-    slept = [(o, [p for p in o if p.begin != POLL]) for o in every if has(o, SWITCH)]
+    slept = [[p for p in o if p.begin != POLL] for o in every if has(o, SWITCH)]
     asked = [o for o in every if has(o, WAKE)]
     if not slept or not asked:
         raise UserError("no thread of the counted run slept and was woken", "look at what the board said")
-    sleeping = [o for _, o in slept]
     held = [until(o, UNLOCKED, last=True) - until(o, WAKE) for o in asked]
     woke = [h for h in held if h > (min(held) + max(held)) / 2]
     vain = [h for h in held if h <= (min(held) + max(held)) / 2]
     crowd = [until(o, UNLOCKED, last=True) - until(o, WAKE) for w in wakers for o in operations(w) if has(o, WAKE)]
-    enter = middle([until(o[[p.begin for p in o].index(WAIT) :], UNLOCKED) for o in sleeping])
+    enter = middle([until(o[[p.begin for p in o].index(WAIT) :], UNLOCKED) for o in slept])
     return Costs(
         base,
         {
             "before": middle([until(o, WAKE) - base[UP] for o in asked]),
             "enter": enter,
-            "rest": middle([until(o, SWITCH) - until(o, WAIT) for o in sleeping]) - enter,
-            "leave": middle([own(o) - until(o, SWITCH) for o in sleeping]),
+            "rest": middle([until(o, SWITCH) - until(o, WAIT) for o in slept]) - enter,
+            "leave": middle([own(o) - until(o, SWITCH) for o in slept]),
             "wake": middle(woke),
             "vain": middle(vain),
             "scan": round((max(crowd) - max(held)) / (len(wakers) / len(found) - 1)),
