@@ -40,14 +40,15 @@ def test_a_partition_is_never_kept_waiting_longer(windows: Board) -> None:
 
 
 def test_a_busy_neighbour_gets_the_rest(windows: Board) -> None:
-    """But for what our questions take: a host that asks without a pause keeps the control console busy."""
+    """We ask after each of the partition's reports: who asks without a pause keeps the control console busy."""
     before, ran = runtimes(windows), {"rt": 0}
     while ran["rt"] < 200_000:  # a hundred frames
+        times(windows, "run")
         ran = {name: now - before[name] for name, now in runtimes(windows).items()}
     total = sum(ran.values())
     assert 0.19 < ran["rt"] / total < 0.21, ran
     assert ran["busy"] + ran["monitor"] > 0.79 * total, ran
-    assert ran["busy"] > 0.6 * total, ran
+    assert ran["busy"] > 0.7 * total, ran
 
 
 def test_a_core_that_is_busy_has_no_idle_time(windows: Board) -> None:
