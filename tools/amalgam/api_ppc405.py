@@ -59,7 +59,7 @@ def kernel_header(api: dict, license_text: str) -> str:
     fields = [c["number"] for c in api["calls"] if c.get("field")]
     instructions = [c for c in api["calls"] if "insn" in c]
     out = f"""{license_text}/*
- * Decode and invoke are separate: arch/ppc405/syscall_hypercall.S checks the first two arguments against `max` of the
+ * Decode and invoke are separate: arch/ppc405/entry/syscall_hypercall.S checks the first two arguments against `max` of the
  * table, then runs the service. A limit of {UNCHECKED} is checked by the service itself.
  */
 #ifndef GENERATED_API_CALLS_H

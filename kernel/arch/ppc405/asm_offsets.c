@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* asm_offsets.c - compiled to assembly, not linked: the Makefile turns its "->NAME value" lines into #defines. */
-#include "mmu.h"
+#include "mmu/mmu.h"
 #include <arch/previrt.h>
 #include <partition/partition.h>
 

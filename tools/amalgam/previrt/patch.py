@@ -3,7 +3,7 @@
 
 A stub is 16 words: up to 12 instructions, the distance to the instruction that it stands for, that
 instruction, and what the kernel needs to take a guest that was interrupted in it back or forth
-(kernel/arch/ppc405/previrt.c):  bits 0-7 index of the committing store, 8-15 number of the register that
+(kernel/arch/ppc405/previrt/previrt.c):  bits 0-7 index of the committing store, 8-15 number of the register that
 it uses, 16: whose value waits in the register page.
 
 What has to trap, and often, becomes a call: a store to a page that is never mapped, whose address says what is

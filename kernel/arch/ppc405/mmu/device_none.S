@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* device_none.S - storage exceptions go to C: see device_none.c. */
+/* device_none.S - without CONFIG_CONSOLE or miss.S all storage exceptions go to C. */
 #include <arch/entry.h>
 
 VECTOR 0300
