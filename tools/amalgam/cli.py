@@ -28,6 +28,7 @@ COMMANDS = (
     "caches",
     "iso",
     "previrt",
+    "scc",
 )
 
 STATUS = """exit status: 0 done; 1 it failed, the message says the next step; 2 wrong usage; 130 interrupted.

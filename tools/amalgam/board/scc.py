@@ -64,6 +64,18 @@ def information(core: int, chosen: Sequence[int], system_size: int, khz: int) ->
     return struct.pack("<8I256I", *head, *lut(core))
 
 
+@dataclass(frozen=True)
+class Piece:
+    """What lies at one address of a core."""
+
+    name: str
+    content: Path | bytes
+    at: int
+
+    def bytes(self) -> bytes:
+        return self.content if isinstance(self.content, bytes) else self.content.read_bytes()
+
+
 @dataclass
 class SccMachine(Machine):
     """What to start; `chosen` are the cores that boot; `other` are images that some of them have in place of the kernel's amalgam.bin."""
@@ -72,28 +84,37 @@ class SccMachine(Machine):
     other: dict[int, Path] = field(default_factory=dict)
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-scc-"))
 
+    def __post_init__(self) -> None:
+        self.memory = BOARD_MEMORY  # a system says how much one core has
+
     def command(self) -> list[str]:
         if 0 not in self.chosen or not all(0 <= core < CORES for core in self.chosen):
             raise UserError("core 0 starts the others and prints for them", f"choose 0 and others up to {CORES - 1}", 2)
-        words = [proc.need(self.program, PACKAGE), "-M", self.machine, "-accel", self.accel, "-cpu", self.cpu, "-smp", str(CORES)]
-        words += ["-m", f"{BOARD_MEMORY // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
+        words = [proc.need(self.program, PACKAGE), "-M", f"{self.machine},memory-backend=ram", *self.backing()]
+        words += ["-accel", self.accel, "-cpu", self.cpu, "-smp", str(CORES)]
+        words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
         words += ["-bios", str(self.kernel.with_name("reset.bin"))]
-        for core in self.chosen:
-            words += self.images(core)
+        words += self.memory_words()
         if self.icount:
             words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
         return words + self.extra
 
-    def images(self, core: int) -> list[str]:
+    def memory_words(self) -> list[str]:
+        """The emulator loads each chosen core's memory, piece by piece."""
+        return [word for core in self.chosen for piece in self.pieces(core) for word in self.loaded(core, piece)]
+
+    def loaded(self, core: int, piece: Piece) -> list[str]:
+        file = Path(self.folder.name) / f"core{core}-{piece.at:x}.bin" if isinstance(piece.content, bytes) else piece.content
+        if isinstance(piece.content, bytes):
+            file.write_bytes(piece.content)
+        return ["-device", f"loader,file={file},addr={own_memory(core) + piece.at:#x},force-raw=on"]
+
+    def pieces(self, core: int) -> list[Piece]:
         """Everything that lies in a core's memory when it leaves reset."""
         size = self.image.stat().st_size if self.image else 0
-        start = Path(self.folder.name) / f"core{core}.bin"
-        start.write_bytes(directory(lut(core)) + information(core, self.chosen, size, 1_000_000 if self.icount else 0))
-        pieces = [(start, DIRECTORY), (self.other.get(core, self.kernel.with_name("amalgam.bin")), KERNEL)]
-        pieces += [(self.image, SYSTEM)] if self.image else []
-        words = []
-        for file, address in pieces:
-            words += ["-device", f"loader,file={file},addr={own_memory(core) + address:#x},force-raw=on"]
-        return words
+        start = directory(lut(core)) + information(core, self.chosen, size, 1_000_000 if self.icount else 0)
+        kernel = self.other.get(core, self.kernel.with_name("amalgam.bin"))
+        pieces = [Piece("start-up information", start, DIRECTORY), Piece("kernel", kernel, KERNEL)]
+        return pieces + ([Piece("system image", self.image, SYSTEM)] if self.image else [])
