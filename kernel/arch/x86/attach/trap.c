@@ -25,6 +25,8 @@ bool trap_handle_unexpected(struct trap_frame *f)
         f->rip = (u64)msr_failed;
         return true;
     }
+    if (trap_user_copy(f))
+        return true;
     if (f->vector == VEC_NMI && cores_ending())
         core_stop_here();
     if (f->vector == VEC_SPLIT && this_cpu()->id == 0) {

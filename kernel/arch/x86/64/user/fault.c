@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - with processes, a page fault of user_copy() is the only exception of the kernel that continues. */
+/* fault.c - a page fault of user_copy() is the only exception of the kernel for a process's sake that continues. */
 #include <arch/trap.h>
 
 extern const char user_copy_insn[], user_copy_failed[];
 
-bool trap_handle_unexpected(struct trap_frame *f)
+bool trap_user_copy(struct trap_frame *f)
 {
     if (f->vector != VEC_PF || f->rip != (u64)user_copy_insn)
         return false;

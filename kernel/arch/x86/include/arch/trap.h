@@ -34,8 +34,12 @@ void cpu_here_is(struct cpu *c);
 void traps_prepare(struct cpu *c);
 void traps_init(struct cpu *c);
 /* Handle an interrupt or exception that the kernel did not expect. Returns true if the interrupted code may continue.
- * trap_fatal.c always returns false; the kernel beneath a Linux (attach/trap.c) is sent interrupts by others. */
+ * trap_fatal.c knows none but trap_user_copy(); the kernel beneath a Linux (attach/trap.c) is sent interrupts by
+ * others. */
 bool trap_handle_unexpected(struct trap_frame *f);
+/* Called by it: if this is a page fault of user_copy(), let that return -EFAULT. Returns whether it is. Without
+ * processes there is none (cpu/traps.c). */
+bool trap_user_copy(struct trap_frame *f);
 /* Called by traps.S for each vector, interrupts off. */
 void trap_dispatch(struct trap_frame *f);
 /* All cores share one IDT. */
