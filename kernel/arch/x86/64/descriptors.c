@@ -24,8 +24,7 @@ struct idt_gate {
 _Static_assert(sizeof(struct idt_gate) == 16, "APM vol 2, 4.8.4");
 
 static struct idt_gate idt[256] __aligned(16);
-extern const u64 vector_table[48];
-extern const char vector_unexpected[];
+extern const u64 vector_table[49];
 
 __init_text void idt_where(u64 *base, u16 *limit)
 {
@@ -42,11 +41,10 @@ static __init_text void load_idt(void)
     __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
-static __init_text void fill_idt(const u64 *table)
+__init_text void idt_init(void)
 {
     for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
-        bool ours = v < 32 || v >= VEC_IRQ_FIRST;
-        u64 entry = ours ? table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u64)vector_unexpected;
+        u64 entry = vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32];
         idt[v] = (struct idt_gate){ .low = (u16)entry,
                                     .selector = 8,
                                     .ist = v == VEC_NMI  ? 1
@@ -57,15 +55,8 @@ static __init_text void fill_idt(const u64 *table)
                                     .mid = (u16)(entry >> 16),
                                     .high = (u32)(entry >> 32) };
     }
-}
-
-__init_text void idt_init(void)
-{
-    fill_idt(vector_table);
     load_idt();
 }
-
-__init_text void traps_reroute(const u64 table[48]) { fill_idt(table); }
 
 /* A core's GDT: code, data, and the constant part of its TSS descriptor. */
 static const u64 gdt[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - from the kernel to a process's thread, and back.
+ * entry.S - from the kernel to a process's thread, and back; and, in place of traps.S, from a vector to C.
  *
  * While a thread is outside, RSP0 of its TSS points behind its struct trap_frame, so the processor and the stubs here
  * push its registers into it. RSP2, which the processor does not read with two rings in use, holds the kernel's stack,
@@ -13,7 +13,7 @@
  * again when it has the core back.
  *
  * Interrupts stay off until user_enter() has returned. NMI, double fault and machine check may come where GS is not the
- * kernel's: their stubs read the right value from the foot of their own stack. None of them returns (trap_fatal.c).
+ * kernel's: they read the right value from the foot of their own stack. Beneath a Linux an NMI returns (attach/trap.c).
  */
 #define RSP0 132
 #define RSP1 140
@@ -21,6 +21,7 @@
 #define USER_SS 0x33
 #define USER_CS 0x3b
 #define CALL_VECTOR 33
+#define MSR_GS_BASE 0xc0000101
 
 #include "../gprs.h"
 #include "../vectors.h"
@@ -80,26 +81,39 @@ user_sysret:
     swapgs
     iretq
 
-/* Traps from the kernel itself continue in traps.S. */
-    VECTOR_RANGE user_vector_, 0, 1, user_or_kernel
-    VECTOR_RANGE user_vector_, 2, 2, user_ist
-    VECTOR_RANGE user_vector_, 3, 7, user_or_kernel
-    VECTOR_RANGE user_vector_, 8, 8, user_ist
-    VECTOR_RANGE user_vector_, 9, 17, user_or_kernel
-    VECTOR_RANGE user_vector_, 18, 18, user_ist
-    VECTOR_RANGE user_vector_, 19, 31, user_or_kernel
+/*
+ * All vectors, from a program or from the kernel itself.
+ */
+    VECTOR_RANGE vector_, 0, 1, user_or_kernel
+    VECTOR_RANGE vector_, 2, 2, trap_entry_ist
+    VECTOR_RANGE vector_, 3, 7, user_or_kernel
+    VECTOR_RANGE vector_, 8, 8, trap_entry_ist
+    VECTOR_RANGE vector_, 9, 17, user_or_kernel
+    VECTOR_RANGE vector_, 18, 18, trap_entry_ist
+    VECTOR_RANGE vector_, 19, 31, user_or_kernel
 user_or_kernel:
     testb $3, 24(%rsp)
     jz trap_entry
     swapgs
     jmp user_save
-    VECTOR_RANGE user_vector_, 240, 255, user_or_kernel
+    VECTOR_RANGE vector_, 240, 255, user_or_kernel
+vector_unexpected:
+    push $0
+    push $32
+    jmp user_or_kernel
 
-/* On the IST stack, whose page has this core's record in its first word, or 0 if no process has run. */
-user_ist:
-    push %rax
-    push %rcx
-    push %rdx
+/* On an IST stack, whose page has this core's record in its first word, or 0 if no process has run. What was
+ * interrupted gets back the GS that it had. */
+    .globl trap_entry_ist
+trap_entry_ist:
+    PUSH_CALLERS
+    PUSH_SAVED
+    push $2
+    popf
+    mov $MSR_GS_BASE, %ecx
+    rdmsr
+    mov %eax, %ebp
+    mov %edx, %r12d
     mov %rsp, %rdx
     and $-4096, %rdx
     mov (%rdx), %rdx
@@ -107,30 +121,34 @@ user_ist:
     test %rdx, %rdx
     jz 1f
     shr $32, %rdx
-    mov $0xc0000101, %ecx       /* MSR_GS_BASE */
     wrmsr
 1:
-    pop %rdx
-    pop %rcx
-    pop %rax
-    jmp trap_entry
+    mov $MSR_GS_BASE, %ebx
+    jmp 2f
 
-    .section .rodata
-    .balign 8
-    .globl user_vector_table
-user_vector_table:
-    .macro USER_ENTRY n
-    .quad user_vector_\n
-    .endm
-    .macro USER_ENTRIES from, last
-    .set i, \from
-    .rept \last - \from + 1
-    USER_ENTRY %i
-    .set i, i + 1
-    .endr
-    .endm
-    USER_ENTRIES 0, 31
-    USER_ENTRIES 240, 255
+/* From the kernel; its GS is right. */
+trap_entry:
+    PUSH_CALLERS
+    PUSH_SAVED
+    cld
+    xor %ebx, %ebx
+2:
+    mov %rsp, %rdi
+    call trap_dispatch
+    .globl trap_return
+trap_return:                    /* backtrace.c: a struct trap_frame is above this return address */
+    mov %ebx, %ecx
+    jrcxz 1f
+    mov %ebp, %eax
+    mov %r12d, %edx
+    wrmsr
+1:
+    POP_SAVED
+    POP_CALLERS
+    add $16, %rsp
+    iretq
+
+    VECTOR_TABLE
 
     .bss
     .balign 8

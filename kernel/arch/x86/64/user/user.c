@@ -33,7 +33,6 @@
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, rsp) == 132, "user/entry.S");
 
-extern const u64 user_vector_table[48];
 extern const char user_syscall[];
 extern bool user_smap;                    /* user/copy.S */
 extern bool (*user_fast)(struct user *u); /* user/entry.S */
@@ -43,7 +42,6 @@ int user_copy(void *to, const void *from, size_t n);
 __init_text void user_init(bool (*fast)(struct user *u))
 {
     user_fast = fast;
-    traps_reroute(user_vector_table);
     user_smap = read_cr4() & CR4_SMAP;
 }
 

@@ -46,7 +46,7 @@ void time_init_cpu(void);
 void fpu_init_cpu(void);
 void smp_start(void);
 
-/* Call fn(arg) on another stack (traps.S). */
+/* Call fn(arg) on another stack (switch.S). */
 __noreturn void call_on_stack(void (*fn)(unsigned), unsigned arg, void *top);
 
 /* Called by long_mode.S: on cpu 0, and on each core that smp_start() has started. */

@@ -45,8 +45,6 @@ void trap_dispatch(struct trap_frame *f);
 /* All cores share one IDT. */
 void idt_init(void);
 void idt_where(u64 *base, u16 *limit);
-/* Let vectors 0-31 and 240-255 of all cores go to other entries, which pass on those that they do not handle. Boot. */
-void traps_reroute(const u64 table[48]);
 /* Returns the name of an exception. */
 const char *trap_name(unsigned vector);
 

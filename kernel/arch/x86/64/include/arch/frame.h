@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/frame.h (x86, 64 bits) - the stack after an interrupt or exception (traps.S builds it). */
+/* arch/frame.h (x86, 64 bits) - the stack after an interrupt or exception (traps.S builds it, with processes user/entry.S). */
 #ifndef AMALGAM_ARCH_FRAME_H
 #define AMALGAM_ARCH_FRAME_H
 
