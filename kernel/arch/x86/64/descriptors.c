@@ -41,20 +41,24 @@ static __init_text void load_idt(void)
     __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
+__init_text void idt_gate(unsigned vector, u64 entry, unsigned ist)
+{
+    idt[vector] = (struct idt_gate){ .low = (u16)entry,
+                                     .selector = 8,
+                                     .ist = (u8)ist,
+                                     .type = 0x8e,
+                                     .mid = (u16)(entry >> 16),
+                                     .high = (u32)(entry >> 32) };
+}
+
 __init_text void idt_init(void)
 {
-    for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
-        u64 entry = vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32];
-        idt[v] = (struct idt_gate){ .low = (u16)entry,
-                                    .selector = 8,
-                                    .ist = v == VEC_NMI  ? 1
-                                           : v == VEC_DF ? 2
-                                           : v == VEC_MC ? 3
-                                                         : 0,
-                                    .type = 0x8e,
-                                    .mid = (u16)(entry >> 16),
-                                    .high = (u32)(entry >> 32) };
-    }
+    for (unsigned v = 0; v < ARRAY_SIZE(idt); v++)
+        idt_gate(v, vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32],
+                 v == VEC_NMI  ? 1
+                 : v == VEC_DF ? 2
+                 : v == VEC_MC ? 3
+                               : 0);
     load_idt();
 }
 

@@ -61,6 +61,19 @@ int paging_map(u64 va, paddr_t pa, u64 size, u64 flags)
     return 0;
 }
 
+__init_text int paging_reserve(u64 va, u64 size)
+{
+    for (u64 n = va >> top_shift; size && n <= (va + size - 1) >> top_shift; n++) {
+        u64 *entry = &root[n & 511];
+        void *page = *entry & PTE_P ? NULL : page_alloc();
+        if (page)
+            *entry = virt_to_phys(page) | PTE_P | PTE_W;
+        else if (!(*entry & PTE_P))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
 __init_text paddr_t paging_root(void) { return virt_to_phys(root); }
 
 static __init_text void must_map(u64 va, paddr_t pa, u64 size, u64 flags)

@@ -16,7 +16,6 @@
 #define CR0_NW        (1ul << 29)
 #define CR0_CD        (1ul << 30)
 #define CR0_PG        (1ul << 31)
-#define CR4_PAE       (1ul << 5)
 #define CR4_RESERVED  ~0x1fffffful /* CET is bit 23, PKE 22, bits above 24 are undefined */
 #define EFER_RESERVED ~0x27fd01ul
 #define ATTR_LONG     (1u << 9)

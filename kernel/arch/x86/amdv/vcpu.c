@@ -16,7 +16,6 @@
 #include "event.h"
 #include "exit.h"
 
-#define MSR_TSC_AUX 0xc0000103u
 
 void hal_vcpu_destroy(struct hal_vcpu *v)
 {

@@ -8,6 +8,7 @@
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <arch/trap.h>
 #include <core/cores.h>
 #include <core/log.h>
@@ -65,6 +66,20 @@ static __noreturn void begin(unsigned index)
     core_start(l->number);
 }
 
+/*
+ * Set what programs outside the kernel would notice of Linux, which has set these registers: as on other boards they
+ * cannot set FS and GS, use protection keys, read performance counters or have alignment checked. (VMRUN's host state
+ * has zeros in the registers of SYSCALL.) CR4 is kept for the way back: the trampoline loads Linux's CR3 under it.
+ */
+static void forget_linux(struct linux_cpu *l)
+{
+    l->linux_cr4 = read_cr4();
+    write_cr4(l->linux_cr4 & (CR4_PAE | CR4_MCE | CR4_LA57));
+    write_cr0(read_cr0() & ~CR0_AM);
+    if (cpuid(0x80000001, 0).edx & X86_FEATURE_RDTSCP)
+        wrmsr(MSR_TSC_AUX, 0);
+}
+
 void core_take(struct linux_cpu *l)
 {
     struct arch_cpu *a = &l->core.arch;
@@ -72,7 +87,9 @@ void core_take(struct linux_cpu *l)
     a->apic_id = l->apic_id;
     a->deadline = 0;
     a->host_save = a->host_vmcb = 0;
+    a->tss.rsp[0] = 0; /* the registers of SYSCALL are Linux's again, or zero */
     memset(&a->amdv, 0, sizeof(a->amdv));
+    forget_linux(l);
     paging_enable_cpu();
     traps_init(&l->core);
     apic_enable();

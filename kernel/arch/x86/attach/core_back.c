@@ -75,7 +75,7 @@ void hal_core_left(void)
     apic_write(APIC_SVR, VEC_SPURIOUS); /* disabled, as after INIT */
     core_clear_extended_state();
     __asm__ volatile("clgi");
-    write_cr4(read_cr4() & ~CR4_PGE);
+    write_cr4(l->linux_cr4);
     wrmsr(MSR_PAT, p->pat);
     wrmsr(MSR_VM_HSAVE_PA, p->hsave_pa);
     begin_at(l, vector);

@@ -73,14 +73,16 @@ __init_text int linux_cpu_create(u32 apic_id, const struct attach_boot *boot)
     l->page = page_alloc();
     l->stack = hal_stack_alloc();
     l->core_stack = hal_stack_alloc();
+    void *sx_stack = page_alloc();
     l->window = hal_map_device(machine.lapic, PAGE_SIZE); /* any page: the mapping is changed at each use */
-    if (!l->vmcb || !l->page || !l->stack || !l->core_stack || !l->window)
+    if (!l->vmcb || !l->page || !l->stack || !l->core_stack || !sx_stack || !l->window)
         return -ENOMEM;
     l->window_entry = paging_entry(l->window);
     l->index = n_linux_cpus;
     l->resume = boot->resume;
     l->apic_id = l->own.arch.apic_id = apic_id;
     l->own.id = MAX_CPUS; /* not the number of a core */
+    l->core.arch.tss.ist[SX_STACK - 1] = (u64)sx_stack + PAGE_SIZE;
     traps_prepare(&l->own);
     traps_prepare(&l->core);
     control(l);

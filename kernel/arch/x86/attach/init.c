@@ -51,6 +51,8 @@ static __init_text int make_spaces(const struct attach_boot *boot)
     int err = paging_map(text, boot->trampoline_pa, PAGE_SIZE, 0);
     if (!err)
         err = paging_map(shared, boot->shared, ALIGN_UP(boot->shared_size, PAGE_SIZE), PTE_W | PTE_NX);
+    for (unsigned i = 0; !err && i < boot->n_ram; i++) /* Linux may give it later */
+        err = paging_reserve((u64)phys_to_virt(boot->ram[i].base), boot->ram[i].size);
     machine.lapic = rdmsr(MSR_APIC_BASE) & PTE_ADDR;
     apic_setup(rdmsr(MSR_APIC_BASE) & APIC_BASE_X2); /* the mode in which Linux uses it */
     if (!err)
@@ -94,6 +96,7 @@ __init_text void attach_init(struct attach_cpu *p)
     loading.arch.self = &loading;
     wrmsr(MSR_GS_BASE, (u64)&loading.arch);
     idt_init();
+    idt_gate(VEC_SX, (u64)attach_sx, SX_STACK);
     boot->error = load(boot);
     p->regs[0] = 0;
     p->leave = boot->leave;

@@ -28,6 +28,7 @@ struct linux_cpu {
     void *stack, *core_stack;
     void *window; /* maps one page of Linux's memory at a time (attach/fetch.c) */
     u64 *window_entry;
+    unsigned long linux_cr4; /* of the kernel on behalf of Linux, while this is a core */
     u32 startup;     /* while parked: CORE_STARTUP and the vector of a start-up interrupt */
     bool stopped;    /* the core has stopped for good (cores_stop()) */
     struct cpu own;  /* record while it is Linux's */
@@ -100,6 +101,11 @@ __noreturn void attach_leave(struct attach_cpu *p);
 void attach_refuse(struct linux_cpu *l, const char *what, u64 at);
 
 #define CORE_STARTUP 0x100u
+
+/* attach/sx.S: entry of #SX and of interrupts with its vector; and its stack in a core's TSS. The kernel on one of
+ * Linux's CPUs is not interrupted. */
+extern const char attach_sx[];
+#define SX_STACK 4
 
 /* attach/core_stop.c: clear this core's extended state, because an INIT would keep it (APM vol. 2, 14.1.3). */
 void core_clear_extended_state(void);

@@ -4,8 +4,8 @@
  *
  * On a core that was Linux's, interrupts of Linux may still arrive, and Linux can have a device send more, with any
  * vector from 16 on. Each is ended, counted and dropped. An interrupt with the vector of an exception is told apart by
- * the local APIC, which has it in service. NMIs, which Linux sends to all CPUs when it crashes, and INITs (#SX,
- * attach/enter.c) are counted, too. On one of Linux's CPUs the only expected exception is #GP of an MSR that the
+ * the local APIC, which has it in service. NMIs, which Linux sends to all CPUs when it crashes, are counted, too, and
+ * INITs (attach/sx.S). On one of Linux's CPUs the only expected exception is #GP of an MSR that the
  * machine does not have.
  */
 #include <arch/apic.h>
@@ -36,7 +36,7 @@ bool trap_handle_unexpected(struct trap_frame *f)
         return true;
     }
     bool interrupt = f->vector >= 32 || (f->vector >= 16 && apic_in_service(f->vector));
-    if (!interrupt && f->vector != VEC_NMI && f->vector != VEC_SX)
+    if (!interrupt && f->vector != VEC_NMI)
         return false;
     __atomic_fetch_add(&unexpected_interrupts, 1, __ATOMIC_RELAXED);
     if (interrupt)

@@ -51,7 +51,7 @@ static __cold __noinline void user_enable(struct cpu *c)
     struct arch_cpu *a = &c->arch;
     a->gdt[6] = 0x00cff3000000ffff; /* data and 64-bit code of privilege 3 */
     a->gdt[7] = 0x00affb000000ffff;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) /* for trap_entry_ist */
         *(u64 *)(a->tss.ist[i] - PAGE_SIZE) = (u64)a;
     wrmsr(MSR_STAR, KERNEL_CS << 32 | SYSRET_BASE << 48);
     wrmsr(MSR_LSTAR, (u64)user_syscall);
@@ -101,12 +101,13 @@ void user_run(struct user *u, struct user_exit *e)
     u8 vector = u->frame.vector;
     if (vector == CALL_VECTOR) {
         e->reason = USER_CALL;
-    } else if (vector < 32) {
+    } else if (vector < 16 || (vector < 32 && !trap_handle_unexpected(&u->frame))) {
         *e = (struct user_exit){ .reason = USER_FAULT, .why = trap_name(vector) };
         e->address = vector == VEC_PF ? read_cr2() : 0;
     } else {
         e->reason = USER_IRQ;
-        trap_dispatch(&u->frame);
+        if (vector >= 32) /* else it had the vector of an exception, and was dropped */
+            trap_dispatch(&u->frame);
     }
 }
 

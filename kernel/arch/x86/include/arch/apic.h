@@ -26,6 +26,7 @@ enum apic_reg {
 /* Set the mode, the same for all cores, and map the registers. Cpu 0, before any other function. */
 void apic_setup(bool x2apic);
 bool apic_is_x2(void);
+extern volatile u32 *apic_registers; /* where they are mapped; NULL: x2APIC */
 /* Enable this core's local APIC with everything masked. */
 void apic_enable(void);
 u32 apic_read(enum apic_reg r);

@@ -24,6 +24,9 @@ void paging_enable_cpu(void);
 /* .init.text was freed (init_drop.c; init_keep.c never frees it). */
 extern bool init_dropped;
 int paging_map(u64 va, paddr_t pa, u64 size, u64 flags);
+/* Create the tables right below the top-level one for addresses that are mapped after boot: processes have copies of
+ * the top-level table (64/user/space.c). Boot. Returns 0 or -ENOMEM. */
+int paging_reserve(u64 va, u64 size);
 /* Return the page table entry of a page that is mapped singly: of the image (which is between 1 and 2 MiB), of a
  * stack. */
 pte_t *paging_entry(const void *p);

@@ -84,6 +84,7 @@
 #define X86_FEATURE_NX       (1u << 20)
 #define X86_FEATURE_FXSR_OPT (1u << 25)
 #define X86_FEATURE_GBPAGES  (1u << 26)
+#define X86_FEATURE_RDTSCP   (1u << 27)
 
 /* Leaf 0x80000007, EDX */
 #define X86_FEATURE_INVARIANT_TSC (1u << 8)

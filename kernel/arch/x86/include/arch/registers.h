@@ -9,6 +9,7 @@
 #define MSR_GS_BASE      0xc0000101u
 #define MSR_PAT          0x277u
 #define MSR_APIC_BASE    0x1bu
+#define MSR_TSC_AUX      0xc0000103u
 #define MSR_TSC_DEADLINE 0x6e0u
 #define MSR_X2APIC_ICR   0x830u
 
@@ -20,7 +21,10 @@
 #define EFER_FFXSR (1ul << 14)
 
 #define CR0_WP         (1ul << 16)
+#define CR0_AM         (1ul << 18)
 #define CR0_PG         (1ul << 31)
+#define CR4_PAE        (1ul << 5)
+#define CR4_MCE        (1ul << 6)
 #define CR4_LA57       (1ul << 12)
 #define CR4_PGE        (1ul << 7)
 #define CR4_OSFXSR     (1ul << 9)

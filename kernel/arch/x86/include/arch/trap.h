@@ -44,6 +44,8 @@ bool trap_user_copy(struct trap_frame *f);
 void trap_dispatch(struct trap_frame *f);
 /* All cores share one IDT. */
 void idt_init(void);
+/* Let a vector of all cores go to `entry`, on stack `ist` of the core's TSS, from 1 on; 0: on the current one. Boot. */
+void idt_gate(unsigned vector, u64 entry, unsigned ist);
 void idt_where(u64 *base, u16 *limit);
 /* Returns the name of an exception. */
 const char *trap_name(unsigned vector);
