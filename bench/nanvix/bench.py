@@ -129,29 +129,33 @@ def remote(ctx: Context, bits: int) -> list[Row]:
 
 
 def noise(ctx: Context, bits: int) -> list[Row]:
+    """Beside callers of the master, then also under a storm of rings of another cluster, whose one hart is 1."""
     noises = part("noise")
-    found, how = counted(ctx, "noise", bits, events=True)
-    if noises.busy(found) < MOST - 1:
-        raise UserError(f"{noises.busy(found)} harts called beside the worker, not {MOST - 1}", "look at what the board said")
-    how = f"{how}: a worker beside {MOST - 1} callers of the master, {{}}"
-    return [
-        Row(
-            f"noise-window{SUFFIX[bits]}",
-            noises.window(found, SAMPLES),
-            UNIT,
-            "0.9 %",
-            None,
-            how.format("its longest window less the shortest alone; view own"),
-        ),
-        Row(
-            f"noise-rings{SUFFIX[bits]}",
-            noises.rings(found),
-            "rings",
-            None,
-            None,
-            how.format("rings of its hart that answer no call of its own"),
-        ),
-    ]
+    rows = []
+    for system_name, window_row, rings_row, storm in (
+        ("noise", "noise-window", "noise-rings", ""),
+        ("noise-storm", "noise-worst", "noise-worst-rings", " and under a storm of {} rings of it by another cluster"),
+    ):
+        found, how = counted(ctx, system_name, bits, events=True)
+        if noises.busy(found) < MOST - 1:
+            raise UserError(f"{noises.busy(found)} harts called beside the worker, not {MOST - 1}", "look at what the board said")
+        rung = noises.stormed(found, 0, 1)
+        if storm and rung < SAMPLES:
+            raise UserError(f"the master was rung {rung} times by another cluster: no storm", "look at what the board said")
+        how = f"{how}: a worker beside {MOST - 1} callers of the master{storm.format(rung)}, "
+        longest = f"{how}its longest window less the shortest alone; view own"
+        rows += [
+            Row(f"{window_row}{SUFFIX[bits]}", noises.window(found, SAMPLES), UNIT, "0.9 %", None, longest),
+            Row(
+                f"{rings_row}{SUFFIX[bits]}",
+                noises.rings(found),
+                "rings",
+                None,
+                None,
+                f"{how}rings of its hart that answer no call of its own",
+            ),
+        ]
+    return rows
 
 
 def concurrent(ctx: Context, bits: int) -> list[Row]:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Nanvix' benchmark noise: what reaches the core of a thread that computes, beside threads that call the master without end.
 
-The emulator runs a hart until it waits, so it interrupts no window, whatever rings meanwhile. What would in time order is seen by the
-doorbells: the worker calls the master once between two windows, which may ring its hart once, for the answer. Any other ring of
-its hart could have come in a window.
+The emulator runs a hart until it waits or a timer is due, so it interrupts hardly a window, whatever rings meanwhile. What would in time
+order is seen by the doorbells: the worker calls the master once between two windows, which may ring its hart once, for the answer. Any
+other ring of its hart could have come in a window.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ def window(found: Clocks, samples: int) -> int:
     """How many instructions more the longest window beside the callers has than the shortest one alone."""
     beside, alone = found.spans(BEGIN, END, samples), found.spans(ALONE, ALONE_END, samples)
     return max(span.own for span in beside) - min(span.own for span in alone)
+
+
+def stormed(found: Clocks, master: int, by: int) -> int:
+    """Rings of the callers' master by a hart of another cluster between the worker's first and last window beside the callers."""
+    begins = [i for i, mark in enumerate(found.marks) if mark.number == BEGIN]
+    return sum(e.what == "ring" and (e.hart, e.other) == (by, master) and begins[0] < e.marks <= begins[-1] for e in found.events)
 
 
 def busy(found: Clocks) -> int:

@@ -54,6 +54,12 @@ static inline const struct fw_cluster *cluster_table(u32 cluster)
     return (const struct fw_cluster *)(ulong)table()->clusters + cluster;
 }
 
+/* The number of a cluster's hart; `i` is 0 for its master. */
+static inline u32 cluster_hart(const struct fw_cluster *own, u32 i)
+{
+    return i ? own->first_slave + i - 1 : own->master;
+}
+
 /* life.c */
 
 /* Prepare hart `id` and start its cluster (a master), or park it. Called once a hart, on its own stack. */
@@ -77,7 +83,7 @@ size_t console_get(u32 cluster, char *text, size_t size);
 /* A line of the firmware's own: "cluster N: TEXT". */
 void console_say(u32 cluster, const char *text);
 
-/* pmp.c: close everything to S- and U-mode of this hart but what its cluster has. */
+/* pmp.c: close everything to S- and U-mode of this hart but what its cluster has, and the masters' doorbells. */
 void pmp_init(const struct fw_cluster *own);
 
 /* start.S: leave M-mode; a0 to a2 as given, the other registers 0. */

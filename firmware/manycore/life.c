@@ -17,7 +17,7 @@
 struct hart harts[FW_HARTS];
 struct cluster clusters[FW_CLUSTERS];
 
-static bool is_master(const struct hart *me) { return me->id == cluster_table(me->cluster)->first_hart; }
+static bool is_master(const struct hart *me) { return me->id == cluster_table(me->cluster)->master; }
 
 static void copy(const struct fw_copy *c)
 {
@@ -109,7 +109,7 @@ void cluster_order(struct hart *me, enum cluster_order order)
     const struct fw_cluster *own = cluster_table(me->cluster);
     __atomic_store_n(&clusters[me->cluster].order, order, __ATOMIC_RELEASE);
     for (u32 i = 0; i < own->n_harts; i++)
-        mswi_ring(own->first_hart + i);
+        mswi_ring(cluster_hart(own, i));
 }
 
 void cluster_timer(struct hart *me)
@@ -133,7 +133,7 @@ static void cluster_obey(struct hart *me, struct cluster *c)
     const struct fw_cluster *own = cluster_table(me->cluster);
     fence();
     for (u32 i = 0; i < own->n_harts; i++)
-        if (!__atomic_load_n(&harts[own->first_hart + i].parked, __ATOMIC_ACQUIRE))
+        if (!__atomic_load_n(&harts[cluster_hart(own, i)].parked, __ATOMIC_ACQUIRE))
             return;
     if (c->order == ORDER_STOP) {
         if (!c->announced)
@@ -142,7 +142,7 @@ static void cluster_obey(struct hart *me, struct cluster *c)
         return;
     }
     for (u32 i = 0; i < own->n_harts; i++)
-        harts[own->first_hart + i].state = HART_STOPPED;
+        harts[cluster_hart(own, i)].state = HART_STOPPED;
     me->parked = 0;
     __atomic_store_n(&c->order, ORDER_NONE, __ATOMIC_RELEASE);
     cluster_start(me);
@@ -175,7 +175,7 @@ _Noreturn void hart_park(struct hart *me)
             if (is_master(me))
                 cluster_obey(me, c);
             else
-                mswi_ring(cluster_table(me->cluster)->first_hart);
+                mswi_ring(cluster_table(me->cluster)->master);
         } else if (__atomic_load_n(&me->state, __ATOMIC_ACQUIRE) == HART_START_PENDING) {
             leave(me, c);
             continue;

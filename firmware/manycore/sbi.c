@@ -54,7 +54,8 @@ static bool in_slice(const struct fw_cluster *own, ulong base, ulong high, ulong
 /* The hart of the caller's cluster with this number; NULL if there is none. */
 static struct hart *own_hart(const struct fw_cluster *own, ulong id)
 {
-    return id >= own->first_hart && id - own->first_hart < own->n_harts ? &harts[id] : NULL;
+    bool is_slave = id >= own->first_slave && id - own->first_slave < own->n_harts - 1;
+    return is_slave || id == own->master ? &harts[id] : NULL;
 }
 
 static struct result console_call(struct hart *me, ulong function, const ulong *a)
@@ -99,7 +100,7 @@ static struct result ipi_call(struct hart *me, ulong function, const ulong *a)
     fence_io();
     if (base == ~0ul) {
         for (u32 i = 0; i < own->n_harts; i++)
-            *reg32(SSWI + 4ul * (own->first_hart + i)) = 1;
+            *reg32(SSWI + 4ul * cluster_hart(own, i)) = 1;
         return done(0);
     }
     for (unsigned i = 0; i < __riscv_xlen; i++)

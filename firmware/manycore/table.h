@@ -35,14 +35,15 @@ struct fw_table {
 };
 
 struct fw_cluster {
-    u32 first_hart, n_harts; /* the first one is the master: it copies, and enters the kernel */
+    u32 master, n_harts; /* the master copies, and enters the kernel; masters are the board's first harts */
+    u32 first_slave;     /* the other n_harts - 1 follow each other from here on */
     u32 kind;
     u32 slice, slice_size;
     u32 outbox, outbox_size;
     u32 entry, tree;      /* in the slice: where the kernel is entered, and its device tree */
     u32 copies, n_copies; /* struct fw_copy[]: made at each start */
     u32 kills, n_kills;   /* u64[], ascending, values of mtime: the cluster's harts are stopped and it starts again */
-    u32 pad[3];
+    u32 pad[2];
 };
 
 struct fw_copy {

@@ -33,7 +33,7 @@ void guest_hart(ulong hart)
 {
     if (phase == 1) { /* stop at once, by the call */
         phase = 2;
-        ring(board.first_hart);
+        ring(board.master);
         sbi_call(SBI_HSM, 1, 0, 0, 0, 0);
     }
     for (;;) { /* count in the outbox, without holding the others up */
@@ -46,7 +46,7 @@ void guest_hart(ulong hart)
 static void console(void)
 {
     static const char text[] = "three words here\n";
-    ulong end = board.memory + board.memory_size, other = board.around[0].first_hart;
+    ulong end = board.memory + board.memory_size, other = board.around[0].master;
     char typed[8];
     (void)other;
     call("write own", SBI_DBCN, 0, sizeof(text) - 1, (ulong)text, 0);
@@ -68,26 +68,27 @@ static void console(void)
 
 static void harts(void)
 {
-    ulong me = board.first_hart, foreign = board.around[0].first_hart;
+    ulong me = board.master, slave = own_hart(1), foreign = board.around[0].master;
     phase = 1;
     call("status own", SBI_HSM, 2, me, 0, 0);
-    call("status stopped", SBI_HSM, 2, me + 1, 0, 0);
+    call("status stopped", SBI_HSM, 2, slave, 0, 0);
     call("status foreign", SBI_HSM, 2, foreign, 0, 0);
+    call("status foreign slave", SBI_HSM, 2, slave - 1, 0, 0); /* the I/O cluster's last */
     call("status none", SBI_HSM, 2, ~0ul, 0, 0);
     call("start foreign", SBI_HSM, 0, foreign, (ulong)guest_hart, 0);
-    call("start behind the last", SBI_HSM, 0, me + board.n_harts, (ulong)guest_hart, 0);
-    call("start in foreign slice", SBI_HSM, 0, me + 1, board.memory + board.memory_size, 0);
-    call("start in firmware", SBI_HSM, 0, me + 1, 0x80000000, 0);
-    call("start in NoC", SBI_HSM, 0, me + 1, board.noc, 0);
-    call("start odd", SBI_HSM, 0, me + 1, (ulong)guest_hart + 1, 0);
+    call("start behind the last", SBI_HSM, 0, own_hart(board.n_harts), (ulong)guest_hart, 0);
+    call("start in foreign slice", SBI_HSM, 0, slave, board.memory + board.memory_size, 0);
+    call("start in firmware", SBI_HSM, 0, slave, 0x80000000, 0);
+    call("start in NoC", SBI_HSM, 0, slave, board.noc, 0);
+    call("start odd", SBI_HSM, 0, slave, (ulong)guest_hart + 1, 0);
     call("start self", SBI_HSM, 0, me, (ulong)guest_hart, 0);
-    report("start", hart_start(me + 1));
+    report("start", hart_start(slave));
     wait_until(phase == 2);
-    while (sbi_call(SBI_HSM, 2, me + 1, 0, 0, 0).value != 1)
+    while (sbi_call(SBI_HSM, 2, slave, 0, 0, 0).value != 1)
         sleep_us(10);
-    call("status after stop", SBI_HSM, 2, me + 1, 0, 0);
-    report("start again", hart_start(me + 1));
-    call("start twice", SBI_HSM, 0, me + 1, (ulong)guest_hart, 0);
+    call("status after stop", SBI_HSM, 2, slave, 0, 0);
+    report("start again", hart_start(slave));
+    call("start twice", SBI_HSM, 0, slave, (ulong)guest_hart, 0);
     call("suspend platform", SBI_HSM, 3, 0x80000000, 0, 0);
     call("suspend reserved", SBI_HSM, 3, 1, 0, 0);
     csr_set(sie, 32);
@@ -99,7 +100,7 @@ static void harts(void)
 
 static void others(void)
 {
-    ulong me = board.first_hart, foreign = board.around[0].first_hart;
+    ulong me = board.master, foreign = board.around[0].master;
     call("version", SBI_BASE, 0, 0, 0, 0);
     call("implementation", SBI_BASE, 1, 0, 0, 0);
     call("probe console", SBI_BASE, 3, SBI_DBCN, 0, 0);
@@ -134,7 +135,7 @@ static void compute(ulong hart, ulong start_number)
     }
     say("life %lu, outbox %u\n", start_number, *outbox(board.number));
     for (u32 i = 1; i < board.n_harts; i++)
-        report("start in life 1", hart_start(board.first_hart + i));
+        report("start in life 1", hart_start(own_hart(i)));
     sleep_us(200);
     say("asks for a shutdown, outbox moved: %s\n", *outbox(board.number) ? "yes" : "no");
     sbi_call(SBI_SRST, 0, 0, 0, 0, 0);

@@ -69,7 +69,7 @@ void guest_hart(ulong hart) { (void)hart; }
 void guest_main(ulong hart, ulong start_number)
 {
     u32 other = !board.number;
-    ulong doorbell = board.doorbells + 4 * board.around[other].first_hart;
+    ulong doorbell = board.doorbells + 4 * board.around[other].master;
     (void)hart, (void)start_number;
     if (board.number) {
         outbox(1)[1] = 1; /* here, and ready to be rung */
@@ -91,7 +91,7 @@ void guest_main(ulong hart, ulong start_number)
         }
     ping(outbox(0), outbox(1), doorbell);
     outbox(0)[2] = 1;
-    ring(board.around[1].first_hart);
+    ring(board.around[1].master);
     flag_set(&outbox(0)[1024]);
     null_call();
     wait_until(outbox(1)[2]);

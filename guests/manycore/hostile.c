@@ -43,7 +43,7 @@ static ulong value(u64 *random)
                               0x80200000 + pick % 4096,
                               0x02000000 + pick % 0xc000,
                               0x10000000,
-                              board.first_hart + pick % board.n_harts };
+                              own_hart(pick % board.n_harts) };
     return classes[draw(random) % (sizeof(classes) / sizeof(classes[0]))];
 }
 
@@ -74,7 +74,7 @@ static void random_call(u64 *random, bool may_end)
 #endif
     if (sbi_call(extension, function, a[0], a[1], a[2], a[3]).error < 0)
         __atomic_fetch_add(&kept()->refused, 1, __ATOMIC_RELAXED);
-    ring(draw(random) % 512);
+    touch(STORE, board.doorbells + 4 * (draw(random) % 512)); /* most are refused */
 }
 
 static void attack(ulong me)
@@ -85,14 +85,14 @@ static void attack(ulong me)
         __atomic_fetch_or(&k->harts, 1u << me, __ATOMIC_RELAXED);
         random_call(&k->random[me], me != 0);
         if (me == 0 && draw(&k->random[0]) % 4 == 0)
-            hart_start(board.first_hart + 1 + draw(&k->random[0]) % (board.n_harts - 1));
+            hart_start(own_hart(1 + draw(&k->random[0]) % (board.n_harts - 1)));
     }
 }
 
 void guest_hart(ulong hart)
 {
     if (board.number == 1)
-        attack(hart - board.first_hart);
+        attack(own_number(hart));
     for (;;) {
         csr_clear(sip, 2);
         wfi();

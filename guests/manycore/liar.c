@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * liar.c - the kernel of a hostile cluster: it greets the others as kernel/cluster/lane.h has it, so that they listen,
- * and then writes anything into every word of its outbox and rings every hart of the board, `seed=`, without an end.
- * Each thousandth step it says so.
+ * and then writes anything into every word of its outbox and rings every hart of the board, `rings=` a step, from
+ * `seed=`, without an end. Each thousandth step it says so, and how many rings the firmware's PMP has refused.
  */
 #include "guest.h"
 
@@ -10,6 +10,7 @@
 enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, SLOTS = 16 }; /* words of a half */
 
 static u64 state;
+static u32 refused;
 
 static u32 draw(void)
 {
@@ -45,8 +46,19 @@ static void lie(volatile u32 *ours, const volatile u32 *theirs)
     }
 }
 
+/* A master or, as often, any hart of the board. What is not open to us is a fault, which stops nothing. */
+static void ring_anybody(void)
+{
+    u32 harts = 0;
+    for (u32 c = 0; c < board.count; c++)
+        harts += board.around[c].n_harts;
+    u32 hart = draw() % 2 ? board.around[draw() % board.count].master : draw() % harts;
+    refused += touch(STORE, board.doorbells + 4 * hart) != NO_FAULT; /* it stores an odd number */
+}
+
 void guest_main(ulong hart, ulong start_number)
 {
+    u32 rings = (u32)argument("rings", 1);
     state = argument("seed", 1);
     (void)hart;
     (void)start_number;
@@ -59,11 +71,10 @@ void guest_main(ulong hart, ulong start_number)
         if (draw() % 64 == 0)
             *(volatile u32 *)(board.outbox + draw() % (board.outbox_size / 4) * 4) = draw();
         __asm__ volatile("fence" ::: "memory");
-        u32 ring = draw() % 2 ? board.around[peer].first_hart
-                              : board.around[peer].first_hart + draw() % board.around[peer].n_harts;
-        *(volatile u32 *)(board.doorbells + 4 * ring) = 1;
+        for (u32 i = 0; i < rings; i++)
+            ring_anybody();
         if (step % 1000 == 0)
-            say("%d lies\n", step);
+            say("%d lies, %d rings refused\n", step, refused);
         sleep_until(csr_read(time) + 10);
     }
 }

@@ -38,7 +38,7 @@ void guest_hart(ulong hart)
 {
     leave_traces();
     __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
-    ring(board.first_hart);
+    ring(board.master);
     for (u32 turn = 0;; turn++) {
         if ((turn + hart) % 4 == 0)
             sbi_call(SBI_DBCN, 2, '.', 0, 0, 0);
@@ -63,7 +63,7 @@ void guest_main(ulong hart, ulong start_number)
         volatile u32 *kept = (volatile u32 *)(board.memory + board.memory_size / 2);
         kept[0] = start_number ? kept[0] + 1 : 1;
         for (u32 i = 1; i < board.n_harts; i++)
-            hart_start(hart + i);
+            hart_start(own_hart(i));
         wait_until(__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) + 1 == board.n_harts);
         say("\nlife %lu: %u counted, %u harts, outbox %u, found %u %lx %lx %lx\n", start_number, kept[0], arrived + 1,
             outbox(1)[0], (u32)found[0], found[1], found[2], found[3]);

@@ -17,7 +17,7 @@
 #define ENTRIES (4096 / sizeof(ulong))
 #define SUM     (1ul << 18)
 #define TEST_VA 0x40000000ul
-enum { OWN, FOREIGN, FIRMWARE, CODE, OWN_BOX, FOREIGN_BOX, PAGES };
+enum { OWN, FOREIGN, FIRMWARE, CODE, OWN_BOX, FOREIGN_BOX, BELLS, PAGES };
 
 static ulong root[ENTRIES] __attribute__((aligned(4096)));
 static ulong low[ENTRIES] __attribute__((aligned(4096)));
@@ -37,6 +37,15 @@ static void try_bare(const char *what, ulong address, const char *modes)
     }
 }
 
+/* Of two clusters of four harts: masters 0 and 1, the first one's slaves 2 to 4, the second one's 5 to 7. */
+static void doorbells(void)
+{
+    char what[] = "doorbell 0";
+    for (ulong hart = 0; hart < 10; hart++, what[sizeof(what) - 2]++)
+        try_bare(what, board.doorbells + 4 * hart, "ls");
+    try_bare("last doorbell", board.doorbells + 0x3ffc, "ls");
+}
+
 static void bare(void)
 {
     own_page[0] = returns[0];
@@ -51,7 +60,7 @@ static void bare(void)
     try_bare("own outbox", board.outbox, "lsf");
     try_bare("foreign outbox", foreign_box(), "lsf");
     try_bare("NoC slice's end", board.noc + board.noc_size - 4, "ls");
-    try_bare("doorbell", board.doorbells + 4 * board.first_hart, "ls");
+    doorbells();
     try_bare("MSWI", 0x02000000, "ls");
     try_bare("MTIMER", 0x02004000, "ls");
     try_bare("UART", 0x10000000, "ls");
@@ -101,8 +110,8 @@ static ulong super(unsigned n) { return TEST_VA + ((ulong)n << SUPER_SHIFT); }
 
 static void map_all(void)
 {
-    const ulong pages[PAGES] = { (ulong)own_page,   neighbour(),  0x80000000,
-                                 (ulong)user_begin, board.outbox, foreign_box() };
+    const ulong pages[PAGES] = { (ulong)own_page, neighbour(),   0x80000000,     (ulong)user_begin,
+                                 board.outbox,    foreign_box(), board.doorbells };
     identity();
     for (unsigned i = 0; i < PAGES; i++) {
         low[i] = pte(pages[i], LEAF);
@@ -133,6 +142,9 @@ static void paged(void)
     try_bare("paged firmware", page(FIRMWARE), "lsf");
     try_bare("paged own outbox", page(OWN_BOX), "ls");
     try_bare("paged foreign outbox", page(FOREIGN_BOX), "lsf");
+    try_bare("paged doorbell 1", page(BELLS) + 4, "ls");
+    try_bare("paged doorbell 4", page(BELLS) + 16, "ls");
+    try_bare("paged doorbell 5", page(BELLS) + 20, "ls");
     try_bare("superpage foreign", super(1), "lsf");
     try_bare("walk in foreign", super(3), "lsf");
     csr_clear(sip, 2);
@@ -164,11 +176,12 @@ void guest_main(ulong hart, ulong start_number)
     volatile u32 *box = (volatile u32 *)board.outbox;
     (void)hart, (void)start_number;
     if (board.number) {
+        doorbells();
         volatile ulong *table = (volatile ulong *)(board.outbox + 4096);
         table[0] = pte(board.memory - 4096, PTE_V | PTE_R | PTE_W); /* the first cluster's last page */
         table[1] = pte(board.memory - 4096, PTE_R | PTE_W);         /* the same, but not valid: an even number */
         box[1] = 1;
-        ring(board.around[0].first_hart);
+        ring(board.around[0].master);
         for (;;) {
             csr_clear(sip, 2);
             wfi();

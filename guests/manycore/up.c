@@ -11,7 +11,7 @@ void guest_hart(ulong hart)
 {
     (void)hart;
     __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
-    ring(board.first_hart);
+    ring(board.master);
     for (;;) {
         csr_clear(sip, 2);
         wfi();
@@ -32,16 +32,16 @@ static u32 harts_up(void)
 void guest_main(ulong hart, ulong start_number)
 {
     u32 sum;
-    if (start_number || hart != board.first_hart)
+    if (start_number || hart != board.master)
         say("start %lu of hart %lu is not the first one of the master\n", start_number, hart);
     for (u32 i = 1; i < board.n_harts; i++) {
-        struct sbi started = hart_start(hart + i);
+        struct sbi started = hart_start(own_hart(i));
         if (started.error)
-            say("hart %lu does not start: %ld\n", hart + i, started.error);
+            say("hart %lu does not start: %ld\n", own_hart(i), started.error);
     }
     wait_until(__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) + 1 == board.n_harts);
     *outbox(board.number) = board.n_harts;
-    ring(board.around[0].first_hart);
+    ring(board.around[0].master);
     if (board.number)
         for (;;) {
             csr_clear(sip, 2);

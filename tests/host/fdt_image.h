@@ -122,10 +122,15 @@ static inline void fdt_image(u8 *blob)
     FDT_CELLS(&f, "reg", 0, 0xc000000, 0, 0x600000);
     FDT_CELLS(&f, "interrupts-extended", 104, 11, 104, 9, 105, 11, 105, 9);
     fdt_end(&f);
+    fdt_begin(&f, "sswi@2f00100");
+    fdt_text(&f, "compatible", "riscv,aclint-sswi");
+    FDT_CELLS(&f, "reg", 0, 0x2f00100, 0, 0x4);
+    FDT_CELLS(&f, "interrupts-extended", 105, 1);
+    fdt_end(&f);
     fdt_begin(&f, "sswi@2f00000");
     fdt_text(&f, "compatible", "riscv,aclint-sswi");
-    FDT_CELLS(&f, "reg", 0, 0x2f00000, 0, 0x4000);
-    FDT_CELLS(&f, "interrupts-extended", 105, 1, 104, 1);
+    FDT_CELLS(&f, "reg", 0, 0x2f00000, 0, 0x8);
+    FDT_CELLS(&f, "interrupts-extended", 106, 1, 104, 1); /* the first one is no hart's */
     fdt_end(&f);
     fdt_end(&f);
     fdt_begin(&f, "cluster");

@@ -26,10 +26,10 @@ def made(shape: list[tuple[Kind, int, int]], outbox: int = 64 * KIB, image: Imag
     """A placed system; `shape`: kind, harts, memory of each cluster."""
     system = ClusterSystem(MARK, {}, "x", Path("x.yaml"), BOARD, outbox)
     for number, (kind, harts, memory) in enumerate(shape):
-        first = system.harts
-        cluster = Cluster(MARK, {}, f"c{number}", number, kind, harts, first, memory, harts == 17, None, f"number={number}")
+        cluster = Cluster(MARK, {}, f"c{number}", number, kind, harts, memory, harts == 17, None, f"number={number}")
         cluster.image = image or Image(bytes(range(200)), 4, 300)
         system.clusters.append(cluster)
+    model.number_harts(system.clusters)
     place(system)
     return system
 
@@ -108,16 +108,16 @@ def test_a_tree_has_the_harts_and_the_memory_of_its_cluster_alone(trees: list[st
     system = made([(Kind.IO, 4, 4 << 20), (Kind.COMPUTE, 17, 2 << 20)])
     for cluster, text in zip(system.clusters, trees, strict=True):
         harts = [int(word, 16) for word in re.findall(r"cpu@([0-9a-f]+) \{", text)]
-        assert harts == list(range(cluster.first_hart, cluster.first_hart + cluster.harts))
+        assert harts == ([0, 2, 3, 4], [1, *range(5, 21)])[cluster.number] == cluster.own_harts
         assert re.findall(r"memory@([0-9a-f]+) \{", text) == [f"{cluster.base:x}"]
         assert cells(text, "amalgam,number") == [cluster.number] and cells(text, "amalgam,count") == [2]
         assert cells(text, "amalgam,noc") == [0, system.noc, 0, system.noc_size]
         assert cells(text, "amalgam,outbox") == [0, cluster.outbox, 0, system.outbox]
-        assert cells(text, "amalgam,clusters") == [1, 0, 4, 0, 0, 4, 17, 1]
+        assert cells(text, "amalgam,clusters") == [1, 0, 4, 0, 0, 1, 17, 1]
         assert f'bootargs = "number={cluster.number}"' in text
-        rings = re.search(r"sswi@([0-9a-f]+) \{", text)
-        assert rings and int(rings[1], 16) == model.DOORBELLS + 4 * cluster.first_hart
-        assert len(cells(text, "interrupts-extended")) == 2 * cluster.harts
+        bells = re.findall(r"sswi@([0-9a-f]+) \{.*?interrupts-extended = <([^>]*)>", text, re.DOTALL)
+        rung = {int(at, 16) + 4 * i: int(word, 16) for at, words in bells for i, word in enumerate(words.split()[::2])}
+        assert rung == {model.DOORBELLS + 4 * hart: hart + 1 for hart in harts}  # phandles of their controllers
 
 
 def test_the_writer_of_trees_and_the_compiler_agree(tmp_path: Path) -> None:

@@ -115,6 +115,12 @@ def test_a_window_that_is_longer_beside_others_is_seen() -> None:
     assert noise.window(noisy(), 2) == 7
 
 
+def test_a_storm_is_what_another_cluster_rings_of_the_master_meanwhile() -> None:
+    found = noisy()
+    found.events = [Event("ring", by, other, 0, at) for by, other, at in ((1, 0, 2), (1, 0, 4), (1, 2, 3), (3, 0, 3), (1, 0, 8), (1, 0, 0))]
+    assert noise.stormed(found, 0, 1) == 2
+
+
 def test_callers_that_did_not_run_are_noticed() -> None:
     found = noisy()
     found.events = [Event("flag", hart, 0, 0, at) for hart, at in ((3, 2), (4, 3), (4, 4), (2, 2), (5, 8))]

@@ -51,12 +51,12 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* tree.c: what the device tree says; read once by the first hart */
 struct around {
-    u32 kind, first_hart, n_harts, dma;
+    u32 kind, master, n_harts, dma;
 };
 struct board {
     u32 number, count; /* of this cluster, of clusters */
     ulong memory, memory_size, noc, noc_size, outbox, outbox_size, doorbells;
-    u32 n_harts, first_hart;
+    u32 n_harts, master, first_slave;
     const char *bootargs;
     ulong module, module_end;
     u32 n_around;
@@ -92,6 +92,10 @@ static inline void wfi(void) { __asm__ volatile("wfi" ::: "memory"); }
 static inline void fence(void) { __asm__ volatile("fence iorw,iorw" ::: "memory"); }
 /* What a cluster writes for all to read. */
 static inline volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
+/* The number of the cluster's i-th hart: its master is 0. */
+static inline ulong own_hart(ulong i) { return i ? board.first_slave + i - 1 : board.master; }
+/* And back. */
+ulong own_number(ulong hart);
 static inline void ring(ulong hart) { *(volatile u32 *)(board.doorbells + 4 * hart) = 1; }
 /* Sleep until somebody rings, then look again: wait_until(condition). sie.SSIE is set, sstatus.SIE is not. */
 #define wait_until(condition)                                                                                          \

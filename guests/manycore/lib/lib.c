@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 
-extern ulong first;
 ulong touch_asm(enum access how, ulong address);
 ulong touch_user_asm(enum access how, ulong address, ulong pc);
 void other_start(void);
@@ -115,7 +114,9 @@ void say(const char *format, ...)
     write(line.text, line.size);
 }
 
-struct sbi hart_start(ulong hart) { return sbi_call(SBI_HSM, 0, hart, (ulong)other_start, hart - first, 0); }
+ulong own_number(ulong hart) { return hart == board.master ? 0 : hart - board.first_slave + 1; }
+
+struct sbi hart_start(ulong hart) { return sbi_call(SBI_HSM, 0, hart, (ulong)other_start, own_number(hart), 0); }
 
 ulong touch(enum access how, ulong address) { return touch_asm(how, address); }
 

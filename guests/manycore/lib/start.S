@@ -22,9 +22,7 @@ _start: /* a0: hart, a1: device tree, a2: number of this start */
     S zero, (t0)
     addi t0, t0, REG
     j 1b
-2:  la t0, first
-    S a0, (t0)
-    la sp, stacks
+2:  la sp, stacks
     li t0, 1 << STACK_SHIFT
     add sp, sp, t0
     la t0, vector
@@ -133,9 +131,3 @@ user_begin:
     ebreak
     .option pop
 user_end:
-
-    .bss
-    .balign 8
-    .globl first
-first:
-    .skip 8

@@ -42,6 +42,16 @@ static void about_board(const char *name, const u8 *value, u32 size)
                 (struct around){ be32(value + i), be32(value + i + 4), be32(value + i + 8), be32(value + i + 12) };
 }
 
+/* In the tree's order: the master, and behind it the others. */
+static void hart(u32 number)
+{
+    if (!board.n_harts)
+        board.master = number;
+    else if (board.n_harts == 1)
+        board.first_slave = number;
+    board.n_harts++;
+}
+
 /* Most properties are none of these, and their first letter says so: a tree has hundreds. */
 static void property(const char *node, const char *name, const u8 *value, u32 size)
 {
@@ -57,8 +67,8 @@ static void property(const char *node, const char *name, const u8 *value, u32 si
         return;
     else if (node[0] == 'm') /* memory@ */
         range(value, &board.memory, &board.memory_size);
-    else if (node[0] == 'c' && !board.n_harts++) /* cpu@ */
-        board.first_hart = be32(value);
+    else if (node[0] == 'c') /* cpu@ */
+        hart(be32(value));
 }
 
 void tree_read(const void *tree)

@@ -44,6 +44,7 @@ EXPECTED = {
     "status own": (OK, 0),
     "status stopped": (OK, 1),
     "status foreign": (INVALID_PARAM, 0),
+    "status foreign slave": (INVALID_PARAM, 0),
     "status none": (INVALID_PARAM, 0),
     "start foreign": (INVALID_PARAM, 0),
     "start behind the last": (INVALID_PARAM, 0),

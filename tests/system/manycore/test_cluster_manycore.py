@@ -5,9 +5,12 @@ hostile cluster, and beside one that is killed."""
 from __future__ import annotations
 
 import random
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
+from amalgam import clocks
 from manycores import BOARDS, KERNELS, Start
 
 pytestmark = pytest.mark.beside
@@ -54,6 +57,18 @@ def test_a_cluster_that_lies_in_every_word_and_rings_everybody_disturbs_nothing(
     with running(work) as started:
         started["c3"].expect(r"^1000 lies", 120)
         started["c0"].expect(RIGHT.format(3, 60), 120)
+
+
+@each_board
+def test_a_storm_of_rings_reaches_masters_and_no_core_of_another_program(running, board: str, tmp_path: Path) -> None:
+    """Of 16 harts the first four are masters, the last three the liar's own."""
+    out = tmp_path / "clocks"
+    work = system(board, "storm", *[{"domains": program(60, 0, 1, 2)}] * 3, {"kernel": "build:liar.elf", "cmdline": "seed=7 rings=5"})
+    with running(work, clocks.options(out, events=True)) as started:
+        refused = int(started["c3"].expect(r"^1000 lies, (\d+) rings refused", 120)[1])
+    rung = Counter(event.other for event in clocks.read(out).events if event.what == "ring" and event.hart == 3)
+    assert set(rung) == {0, 1, 2, 3, 13, 14, 15} and min(rung.values()) > 100, rung
+    assert refused > 1000
 
 
 @each_board

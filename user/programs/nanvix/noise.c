@@ -2,16 +2,17 @@
 /*
  * noise.c - what a thread that computes notices of threads that call the kernel, as Nanvix' benchmark noise: `noise
  * CALLERS`. A worker does 10,008 operations on floating-point numbers, nine a turn, in each of its windows, while so
- * many other threads make remote calls without an end; then again without them. Marks for the emulator's plugin: 1 and
- * 2 around each window beside the callers, 3 and 4 around each window alone. Between two windows the worker makes one
- * remote call itself, so that callers get on where an emulator runs a core until it waits.
+ * many other threads make remote calls without an end, from when each has made one; then again without them. Marks for
+ * the emulator's plugin: 1 and 2 around each window beside the callers, 3 and 4 around each window alone. Between two
+ * windows the worker makes one remote call itself, so that callers get on where an emulator runs a core until it waits.
  */
 #include "../mark.h"
 #include "measure.h"
 
 #define OPERATIONS 10008
 
-static uint32_t end;
+static uint32_t end, calling;
+static int callers;
 static volatile float result;
 
 static void compute(void)
@@ -29,6 +30,8 @@ static void compute(void)
 
 static void *work(void *alone)
 {
+    while (!alone && __atomic_load_n(&calling, __ATOMIC_ACQUIRE) < (uint32_t)callers)
+        kcall0(NR_SYSCALLS); /* a thread's stack is mapped when it is made, which interrupts all */
     for (int i = -SKIP; i < NITERATIONS; i++) {
         if (alone) {
             MARK(3);
@@ -47,6 +50,8 @@ static void *work(void *alone)
 
 static void *call(void *unused)
 {
+    kcall0(NR_SYSCALLS);
+    __atomic_fetch_add(&calling, 1, __ATOMIC_RELEASE);
     while (!__atomic_load_n(&end, __ATOMIC_ACQUIRE))
         kcall0(NR_SYSCALLS);
     return unused;
@@ -58,7 +63,7 @@ void ___start(int argc, const char *argv[], char **envp)
     kthread_t worker, caller[WORKERS];
     UNUSED(envp);
     knoc_init();
-    int callers = number_of(argc > 1 ? argv[1] : NULL, WORKERS - 1);
+    callers = number_of(argc > 1 ? argv[1] : NULL, WORKERS - 1);
     MUST(WITHIN(callers, 0, WORKERS));
     MUST(kthread_create(&worker, work, NULL) == 0);
     for (int i = 0; i < callers; i++)

@@ -14,6 +14,8 @@
 #define SUPERVISOR_SOFT     1u /* inputs of a hart's own controller (riscv,cpu-intc) */
 #define SUPERVISOR_EXTERNAL 9u
 
+#define SSWIS 4u /* nodes of doorbells; the harts of further ones are rung through the firmware */
+
 /* The state of the walk over the tree. */
 struct reading {
     struct fdt f;
@@ -23,7 +25,12 @@ struct reading {
     bool in_reserved;                                                    /* inside /reserved-memory */
     bool has_memory;
     bool last_is_cpu; /* the parent node is a hart that we use */
-    u32 plic, sswi;   /* nodes */
+    u32 plic;         /* a node */
+    struct {
+        u32 node;
+        paddr_t at;
+    } sswi[SSWIS];
+    u32 n_sswis;
     int err;
 };
 
@@ -128,7 +135,7 @@ static __init_text void read_noc(struct reading *r, u32 node, u32 count)
 {
     struct machine *m = r->m;
     u32 size;
-    const u8 *masters = fdt_property(&r->f, node, "amalgam,clusters", &size); /* kind, first hart, harts, DMA engine */
+    const u8 *masters = fdt_property(&r->f, node, "amalgam,clusters", &size); /* kind, master, harts, DMA engine */
     if (!masters || size != count * 16 || count > MACHINE_CLUSTERS || !read_range(r, node, "amalgam,noc", &m->noc) ||
         !read_range(r, node, "amalgam,outbox", &m->outbox) || !read_range(r, node, "amalgam,doorbells", &m->doorbells))
         return;
@@ -166,9 +173,9 @@ static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
     } else if (fdt_list_has(compatible, size, "riscv,plic0")) {
         m->plic = address(r, node, depth);
         r->plic = node;
-    } else if (fdt_list_has(compatible, size, "riscv,aclint-sswi")) {
-        m->sswi = address(r, node, depth);
-        r->sswi = node;
+    } else if (fdt_list_has(compatible, size, "riscv,aclint-sswi") && r->n_sswis < SSWIS) {
+        r->sswi[r->n_sswis].node = node;
+        r->sswi[r->n_sswis++].at = address(r, node, depth);
     } else if (fdt_list_has(compatible, size, "google,goldfish-rtc")) {
         m->rtc = address(r, node, depth);
     } else if (fdt_list_has(compatible, size, "amalgam,cluster")) {
@@ -213,6 +220,17 @@ static __init_text void read_places(struct reading *r, u32 node, u32 wanted, u32
     }
 }
 
+static __init_text void read_bells(struct reading *r)
+{
+    u32 place[MAX_CPUS];
+    for (u32 i = 0; i < r->n_sswis; i++) {
+        read_places(r, r->sswi[i].node, SUPERVISOR_SOFT, place);
+        for (unsigned h = 0; h < r->m->n_harts; h++)
+            if (place[h] != NO_NUMBER)
+                r->m->bell[h] = r->sswi[i].at + 4 * place[h];
+    }
+}
+
 static __init_text int cells_of(struct reading *r, u32 node, unsigned depth)
 {
     r->address_cells[depth + 1] = fdt_cell(&r->f, node, "#address-cells", 2);
@@ -237,6 +255,6 @@ __init_text int machine_read(const void *tree, u32 max, struct boot_info *bi, st
     if (r.err)
         return r.err;
     read_places(&r, r.plic, SUPERVISOR_EXTERNAL, m->plic_context);
-    read_places(&r, r.sswi, SUPERVISOR_SOFT, m->bell);
+    read_bells(&r);
     return 0;
 }

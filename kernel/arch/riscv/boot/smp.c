@@ -24,12 +24,19 @@ void trap_entry(void); /* cpu/traps.S */
 #define PATIENCE_NS 10000000000ull
 
 static struct cpu *starting;
-static volatile u32 *bells;
 
-static __init_text void give_bell(struct cpu *c, u32 place)
+/* Harts whose registers lie in one page follow each other: it is mapped once. */
+static __init_text void give_bell(struct cpu *c, paddr_t bell)
 {
-    if (bells && place != NO_NUMBER)
-        c->arch.bell = &bells[place];
+    static paddr_t mapped;
+    static char *page;
+    paddr_t at = bell - bell % PAGE_SIZE;
+    if (bell && at != mapped) {
+        page = hal_map_device(at, PAGE_SIZE);
+        mapped = at;
+    }
+    if (bell && page)
+        c->arch.bell = (volatile u32 *)(page + bell % PAGE_SIZE);
 }
 
 static __init_text bool start(struct cpu *c)
@@ -75,8 +82,6 @@ __init_text void hart_main(struct cpu *c)
 
 __init_text void smp_start(void)
 {
-    if (machine.sswi)
-        bells = hal_map_device(machine.sswi, PAGE_SIZE);
     if (machine.left_out)
         printk("smp: %u harts more than the %d that this kernel runs\n", machine.left_out, MAX_CPUS);
     for (unsigned i = 0; i < machine.n_harts; i++) {

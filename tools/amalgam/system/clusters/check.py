@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from amalgam.errors import nearest
 from amalgam.system.check import repeated
 from amalgam.system.clusters import model
@@ -21,7 +23,7 @@ def check_system(system: ClusterSystem, diag: Diagnostics) -> None:
         diag.error(clusters[model.MAX_CLUSTERS].mark, f"{len(clusters)} clusters", f"a system has at most {model.MAX_CLUSTERS}")
     most = system.board.max_harts if system.board else model.MAX_HARTS
     if system.harts > most:
-        over = next(c for c in clusters if c.first_hart + c.harts > most)
+        over = next(c for c, last in zip(clusters, accumulate(c.harts for c in clusters), strict=True) if last > most)
         diag.error(over.mark, f"{system.harts} harts", f"the board has at most {most}")
     if clusters and not any(c.kind == Kind.IO for c in clusters):
         diag.error(clusters[0].mark, "no cluster may power the board off", "give one of them 'kind: io'")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The device tree of a cluster: its own harts, its slice, its doorbells, and one node `amalgam,cluster` about the board around it.
+"""The device tree of a cluster: its own harts, its slice, the doorbells of its master and of the others, and one node `amalgam,cluster` about the board around it.
 
 Hart numbers are the board's everywhere: in `reg` of a cpu, in SBI calls, in a0 at the entry. docs/boards.md has the node's properties.
 """
@@ -40,15 +40,15 @@ def cpu(hart: int, bits: int) -> Node:
     )
 
 
-def doorbells(cluster: Cluster) -> Node:
-    """The cluster's own, hart by hart, as ACLINT 1.0 has it: the n-th register is that of the n-th interrupt."""
-    at = model.DOORBELLS + 4 * cluster.first_hart
-    cells = [cell for hart in own_harts(cluster) for cell in (hart + 1, SUPERVISOR_SOFTWARE)]
+def doorbells(harts: list[int]) -> Node:
+    """Those of harts that follow each other, as ACLINT 1.0 has it: the n-th register is that of the n-th interrupt."""
+    at = model.DOORBELLS + 4 * harts[0]
+    cells = [cell for hart in harts for cell in (hart + 1, SUPERVISOR_SOFTWARE)]
     return Node(
         f"sswi@{at:x}",
         {
             "compatible": "riscv,aclint-sswi",
-            "reg": [*pair(at), *pair(4 * cluster.harts)],
+            "reg": [*pair(at), *pair(4 * len(harts))],
             "interrupts-extended": cells,
             "interrupt-controller": None,
             "#interrupt-cells": [0],
@@ -57,13 +57,9 @@ def doorbells(cluster: Cluster) -> Node:
     )
 
 
-def own_harts(cluster: Cluster) -> range:
-    return range(cluster.first_hart, cluster.first_hart + cluster.harts)
-
-
 def board_node(system: ClusterSystem, own: Cluster) -> Node:
     """What a cluster knows of the others."""
-    around = [cell for c in system.clusters for cell in (int(c.kind), c.first_hart, c.harts, int(c.dma))]
+    around = [cell for c in system.clusters for cell in (int(c.kind), c.master, c.harts, int(c.dma))]
     return Node(
         "cluster",
         {
@@ -92,17 +88,18 @@ def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
     cpus = Node(
         "cpus",
         {"#address-cells": [1], "#size-cells": [0], "timebase-frequency": [model.TIMEBASE]},
-        [cpu(hart, system.board.bits) for hart in own_harts(own)],
+        [cpu(hart, system.board.bits) for hart in own.own_harts],
     )
     chosen = Node("chosen", {"bootargs": own.cmdline, "amalgam,image": [*pair(own.base), *pair(own.image.room)]})
     if own.module_data:
         chosen.properties["linux,initrd-start"] = pair(own.module_at)
         chosen.properties["linux,initrd-end"] = pair(own.module_at + len(own.module_data))
     memory = Node(f"memory@{own.base:x}", {"device_type": "memory", "reg": [*pair(own.base), *pair(own.memory)]})
-    soc = Node("soc", {"compatible": "simple-bus", "#address-cells": [2], "#size-cells": [2], "ranges": None}, [doorbells(own)])
+    bells = [doorbells(harts) for harts in (own.own_harts[:1], own.own_harts[1:]) if harts]
+    soc = Node("soc", {"compatible": "simple-bus", "#address-cells": [2], "#size-cells": [2], "ranges": None}, bells)
     root = Node(
         "",
         {"#address-cells": [2], "#size-cells": [2], "compatible": "amalgam,manycore", "model": "amalgam,manycore"},
         [chosen, cpus, memory, reserved(own), soc, board_node(system, own)],
     )
-    return blob(root, own.first_hart)
+    return blob(root, own.master)

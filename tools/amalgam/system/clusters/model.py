@@ -48,7 +48,6 @@ class Cluster(Placed):
     number: int
     kind: Kind
     harts: int
-    first_hart: int
     memory: int
     dma: bool  # its last hart is a DMA engine
     kernel: FileRef | None
@@ -56,12 +55,23 @@ class Cluster(Placed):
     module: FileRef | None = None  # a file beside the kernel
     own: System | None = None  # its domains; clusters of one entry share it
     kills: list[int] = field(default_factory=list)  # ticks of mtime
+    first_slave: int = 0  # its harts but the master follow each other from here on: number_harts()
     # filled in by files.py and place.py
     image: Image | None = None
     module_data: bytes = b""
     base: int = 0
     outbox: int = 0
     tree: bytes = b""
+
+    @property
+    def master(self) -> int:
+        """Masters are the board's first harts, so that one range of doorbells is all that clusters ring of each other (firmware/manycore/pmp.c)."""
+        return self.number
+
+    @property
+    def own_harts(self) -> list[int]:
+        """The master first."""
+        return [self.master, *range(self.first_slave, self.first_slave + self.harts - 1)]
 
     @property
     def tree_at(self) -> int:
@@ -72,6 +82,14 @@ class Cluster(Placed):
     def module_at(self) -> int:
         """Where its module begins, on a page of its own below the tree; without one the same as `tree_at`."""
         return (self.tree_at - len(self.module_data)) // PAGE * PAGE if self.module_data else self.tree_at
+
+
+def number_harts(clusters: list[Cluster]) -> None:
+    """Behind the masters, the others of one cluster after the other."""
+    next_hart = len(clusters)
+    for cluster in clusters:
+        cluster.first_slave = next_hart
+        next_hart += cluster.harts - 1
 
 
 @dataclass

@@ -89,7 +89,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
 
 
 def read_clusters(top: Map, board: Board | None, kernel: FileRef | None, diag: Diagnostics) -> list[Cluster]:
-    """Each entry stands for `count` clusters; they are numbered in the order of the file, and so are their harts."""
+    """Each entry stands for `count` clusters; they are numbered in the order of the file."""
     node = top.nodes["clusters"]
     if not isinstance(node, yaml.MappingNode):
         diag.error(top.at("clusters"), "'clusters' is no mapping", "write 'clusters:' and below it 'NAME: {...}' for each kind")
@@ -100,13 +100,14 @@ def read_clusters(top: Map, board: Board | None, kernel: FileRef | None, diag: D
         if NAMES.accept(key.value) is None or key.value == RESERVED:
             diag.error(mark, f"'{key.value}' cannot name a cluster", f"use {NAMES.rule}; '{RESERVED}' is taken")
         m = Map(top.file, value, f"cluster '{key.value}'", CLUSTER_KEYS, diag)
-        found += read_group(key.value, mark, m, board, kernel, found)
+        found += read_group(key.value, mark, m, board, kernel, len(found))
     if not found and not node.value:
         diag.error(top.at("clusters"), "a system without a cluster", "add one: 'io: {kind: io}'")
+    model.number_harts(found)
     return found
 
 
-def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileRef | None, before: list[Cluster]) -> list[Cluster]:
+def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileRef | None, before: int) -> list[Cluster]:
     kind = Kind[m.choice("kind", "compute", ("compute", "io")).upper()]
     count = m.integer("count", 1, 1, model.MAX_CLUSTERS)
     harts = m.integer("harts", DEFAULT_HARTS, 1, 64)
@@ -122,17 +123,15 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
     domains = read_domains(name, board, harts, memory, m) if board else None
     if domains and module:
         m.diag.error(m.at("module"), f"{m.what} has domains and a module", "its domains are its module: leave one of them out")
-    first = sum(c.harts for c in before)
     at = {key: m.at(key) for key in m.nodes}
     return [
         Cluster(
             mark,
             at,
             name if count == 1 else f"{name}{i}",
-            len(before) + i,
+            before + i,
             kind,
             harts,
-            first + i * harts,
             memory,
             dma,
             own,

@@ -64,7 +64,8 @@ def pack(system: ClusterSystem) -> bytes:
     out = Writer()
     out.add(bytes(TABLE.size))
     clusters_at = out.add(bytes(CLUSTER.size * len(system.clusters)))
-    harts_at = out.add(b"".join(struct.pack("<H", c.number) * c.harts for c in system.clusters))
+    clusters_of = {hart: c.number for c in system.clusters for hart in c.own_harts}
+    harts_at = out.add(b"".join(struct.pack("<H", clusters_of[hart]) for hart in range(system.harts)))
     placed = {id(image): out.add(image.data) for image in images(system)}
     placed |= {id(module): out.add(module) for module in modules(system)}
     packed = b"".join(pack_cluster(c, system.outbox, placed, out) for c in system.clusters)
@@ -81,8 +82,9 @@ def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -
     copies += COPY.pack(placed[id(c.module_data)], c.module_at, len(units(c.module_data))) if c.module_data else b""
     kills = b"".join(KILL.pack(ticks) for ticks in c.kills)
     return CLUSTER.pack(
-        c.first_hart,
+        c.master,
         c.harts,
+        c.first_slave,
         c.kind,
         c.base,
         c.memory,

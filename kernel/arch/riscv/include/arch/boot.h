@@ -22,14 +22,14 @@ struct machine {
     unsigned long hart[MAX_CPUS]; /* their numbers */
     u32 intc[MAX_CPUS];           /* the phandle of each one's interrupt controller */
     u64 time_hz;
-    bool sstc;                     /* all harts have stimecmp */
-    paddr_t uart, plic, sswi, rtc; /* 0: there is none */
+    bool sstc;               /* all harts have stimecmp */
+    paddr_t uart, plic, rtc; /* 0: there is none */
     u32 uart_irq,
         uart_shift; /* the serial port's input of the PLIC (0: none); log2 of the distance between its registers */
     u32 plic_context[MAX_CPUS]; /* of each hart's supervisor mode, or NO_NUMBER */
-    u32 bell[MAX_CPUS];         /* each hart's register of the SSWI, or NO_NUMBER */
+    paddr_t bell[MAX_CPUS];     /* each hart's register of an SSWI; 0: none */
     /* The network between clusters (docs/boards.md): all outboxes, this cluster's own, one word for each hart, and
-     * the first hart of each of n_masters clusters. n_masters is 0 if there is no network, or none that we
+     * the master of each of n_masters clusters. n_masters is 0 if there is no network, or none that we
      * understand. */
     struct machine_range noc, outbox, doorbells;
     u32 n_masters, master[MACHINE_CLUSTERS];
