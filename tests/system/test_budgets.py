@@ -22,7 +22,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "self": "run",
     "process": "run",
     "nanvix": "run",
-    "scc": "run",
+    "scc": "run_short",
     "attach": "run_short",
     "mercury": "run_short",
     "applications": "run_short",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost.c - what RCCE costs, for bench/scc (`cost` or `cost barriers`): UE 0 passes mark 2 n - 1 before and mark 2 n
- * after each part (docs/coherence.md, "Clocks"); the marks of the others say nothing. Messages go to the last UE; each
- * part is rehearsed once.
+ * cost.c - what RCCE costs, for bench/scc (`cost`, `cost barriers`, or `cost barrier` for the first part of it): UE 0
+ * passes mark 2 n - 1 before and mark 2 n after each part (docs/coherence.md, "Clocks"); the marks of the others say
+ * nothing. Messages go to the last UE; each part is rehearsed once.
  */
 #include <RCCE_lib.h>
 #include <iRCCE.h>
@@ -143,8 +143,12 @@ int RCCE_APP(int argc, char **argv)
         return 1;
     }
     holder = (volatile int *)RCCE_shmalloc(sizeof(*holder));
-    usleep(QUIET); /* cores without a UE have said that they are done */
-    if (argc > 1 && !strcmp(argv[1], "barriers")) {
+    if (argc == 1)
+        usleep(QUIET); /* cores without a UE have said that they are done */
+    const char *what = argc > 1 ? argv[1] : "messages";
+    if (!strcmp(what, "barrier")) {
+        PART(1, meet, 0, 50);
+    } else if (!strcmp(what, "barriers")) {
         RCCE_tree_init(&RCCE_COMM_WORLD, &tree, CHILDREN);
         PART(1, meet, 0, 50);
         PART(2, meet_linear, 0, 20);
