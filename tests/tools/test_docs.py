@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What the documents name exists: files behind links, tests and functions by their names, files in `code`.
+"""What the documents name exists: files behind links, tests, functions and files by their names.
 
-Names in capitals (NAME.c) stand for any; a file's name without a folder may lie anywhere in the tree.
+A test's name is test_... or fuzz_... anywhere, or, as unit tests have it, words_with_underscores in `code`; a file's has an
+ending in `code`, or a folder of the tree before it. Names in capitals (NAME.c) stand for any; a file's name without a folder
+may lie anywhere in the tree. Blocks between ``` are examples.
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ from amalgam.paths import ROOT
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 CODE = re.compile(r"`([^`\n]+)`")
-TEST = re.compile(r"\btest_\w+")
+EXAMPLE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+TEST = re.compile(r"\b(?:test|fuzz)_\w+")
+NAME = re.compile(r"[a-z][a-z\d]*(?:_[a-z\d]+)+")
 FUNCTION = re.compile(r"(\w+)\([^)]*\)")
-FILE = re.compile(r"[a-z\d_./-]+\.(?:c|h|S|py|yaml|mk|config|lds)")
+FILE = re.compile(r"[a-z\d_./-]+\.(?:c|h|S|py|pml|yaml|mk|config|lds|md|sh)")
+PATH = re.compile(rf"(?<![\w./-])[a-z]+/{FILE.pattern}(?!\w)")
 OTHERS_FILES = {"mine.yaml", "app.c", "hello.c", "math.h"}  # that the reader writes, or the C library has
+OTHERS_NAMES = {"atomic_flag", "mpc85xx_smp"}  # C11's, and a board of Linux'
 OTHERS_FUNCTIONS = re.compile(r"stop_machine|[A-Z]\w+")  # Linux', and macros and manuals' pseudo-code in capitals
 
 
@@ -33,13 +39,19 @@ def files() -> dict[str, str]:
 
 
 @cache
+def folders() -> set[str]:
+    """Those that the tree begins with."""
+    return {name.split("/")[0] for name in files() if "/" in name}
+
+
+@cache
 def words() -> set[str]:
     """Every word of the sources."""
     return {word for name, text in files().items() if not name.endswith(".md") for word in re.findall(r"\w+", text)}
 
 
 def is_there(path: str, known: dict[str, str]) -> bool:
-    return path in OTHERS_FILES or any(name == path or name.endswith("/" + path) for name in known)
+    return Path(path).name in OTHERS_FILES or any(name == path or name.endswith("/" + path) for name in known)
 
 
 def missing(name: str, text: str) -> Iterator[str]:
@@ -47,10 +59,16 @@ def missing(name: str, text: str) -> Iterator[str]:
     for target in LINK.findall(text):
         if "://" not in target and not (Path(ROOT / name).parent / target).exists():
             yield f"the link {target}"
-    for code in CODE.findall(text):
-        for test in TEST.findall(code):
-            if test not in words() and not any(f"/{test}." in known for known in files()):
-                yield f"the test {test}"
+    told = EXAMPLE.sub("", text)
+    for test in TEST.findall(told):
+        if test not in words() and not any(f"/{test}." in known for known in files()):
+            yield f"the test {test}"
+    for path in PATH.findall(CODE.sub("", told)):
+        if path.split("/")[0] in folders() and not is_there(path, files()):
+            yield f"the file {path}"
+    for code in CODE.findall(told):
+        if NAME.fullmatch(code) and not TEST.match(code) and code not in words() | OTHERS_NAMES:
+            yield f"the name {code}"
         called = FUNCTION.fullmatch(code)
         if called and called[1] not in words() and not OTHERS_FUNCTIONS.fullmatch(called[1]):
             yield f"the function {code}"
@@ -95,8 +113,12 @@ def test_what_a_document_names_exists(name: str) -> None:
     [
         ("[x](nowhere.md)", "the link nowhere.md"),
         ("`test_{}`", "the test test_{}"),
+        ("shown by test_{} and others", "the test test_{}"),
+        ("`fuzz_{}`", "the test fuzz_{}"),
+        ("`{}_what_it_promises`", "the name {}_what_it_promises"),
         ("`{}_function(a, b)`", "the function {}_function(a, b)"),
-        ("`core/nothing.c`", "the file core/nothing.c"),
+        ("`core/{}.c`", "the file core/{}.c"),
+        ("shown by tests/model/{}.pml.", "the file tests/model/{}.pml"),
     ],
 )
 def test_what_does_not_exist_is_told(text: str, told: str) -> None:
