@@ -94,6 +94,19 @@ h: li 3,1
     assert bound(linked(tmp_path, source)) == 4 + 3
 
 
+def test_of_a_tables_targets_the_dearest_counts(tmp_path: Path) -> None:
+    """Entries of 0 are holes; what lies beside the addresses is not looked at."""
+    source = """f: INDIRECT_TABLE t, 3, 8, 4
+   bctr
+g: blr
+h: li 3,1
+   li 3,2
+   blr
+t: .long f, h, f, 0, f, g
+"""
+    assert bound(linked(tmp_path, source)) == 1 + 3
+
+
 def test_two_loops_that_became_one_are_bounded_by_both_marks(tmp_path: Path) -> None:
     source = """f: li 3,4
 1: lwz 4,0(5)
@@ -117,6 +130,17 @@ def test_a_wait_costs_what_the_lock_costs_once(tmp_path: Path) -> None:
     assert bound(image) == 4
     found = Analysis(image, one, Others(4, 0, 1000)).bound(image.symbols["f"])
     assert (found.cost, found.waits) == (1004, 1)
+
+
+def test_a_look_at_the_bakery_costs_one_turn_of_another_core(tmp_path: Path) -> None:
+    image = linked(tmp_path, "f: lwz 3,0(4)\n WCET_MARK .wcet.waits, 1\n cmpwi 3,0\n bne f\n blr\n")
+    assert bound(image) == 4
+    assert Analysis(image, one, Others(4, 1000, 0)).bound(image.symbols["f"]).cost == 1004
+
+
+def test_a_path_that_is_taken_once_does_not_count(tmp_path: Path) -> None:
+    source = "f: cmpwi 3,0\n beq 1f\n blr\n1: WCET_MARK .wcet.stops, 1\n li 3,1\n li 3,2\n blr\n"
+    assert bound(linked(tmp_path, source)) == 3
 
 
 def test_a_path_that_stops_the_core_does_not_count(tmp_path: Path) -> None:
