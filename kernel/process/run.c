@@ -2,6 +2,7 @@
 /* run.c - the body of a process's kernel thread: it runs one thread of the program after another; see process.h. */
 #include <core/cpu.h>
 #include <core/log.h>
+#include <hal/context.h>
 #include <hal/cpu.h>
 
 #include "process.h"
@@ -80,6 +81,7 @@ void process_thread_body(void *arg)
             process_thread_end(t);
     }
     unsigned long flags = irq_save();
+    fpu_switch(t->thread->fpu, t->thread->fpu); /* its registers into its record, also for core files */
     space_leave();
     irq_restore(flags);
     if (!__atomic_sub_fetch(&t->process->space_users, 1, __ATOMIC_ACQ_REL))

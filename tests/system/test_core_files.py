@@ -26,10 +26,18 @@ PROGRAM = """
 #include <pthread.h>
 #include <unistd.h>
 int answer = 42;
+static __attribute__((noipa)) void hold(double x)
+{
+#if defined(__riscv)
+    __asm__ volatile("fmv.d ft11, %0" ::"f"(x) : "ft11");
+#else
+    __asm__ volatile("movsd %0, %%xmm7; fldl %0" ::"m"(x) : "xmm7");
+#endif
+}
 static __attribute__((noipa)) int inner(int *where) { int before = *where; return before + answer; }
 static __attribute__((noipa)) int outer(unsigned long where) { return inner((int *)where) + 1; }
 static __attribute__((noipa)) void doze(volatile int *here) { for (;;) { *here += 1; sleep(1000); } }
-static void *other(void *unused) { volatile int here = 6; doze(&here); return unused; }
+static void *other(void *unused) { volatile int here = 6; hold(-0.25); doze(&here); return unused; }
 static void *done(void *unused) { return unused; }
 int main(void)
 {
@@ -39,6 +47,7 @@ int main(void)
     pthread_join(t[1], NULL);
     usleep(100000);
     answer = 4711;
+    hold(1.5);
     return outer(0x40);
 }
 """
@@ -105,6 +114,15 @@ def test_gdb_shows_the_stack_of_a_thread_that_slept(run: Run) -> None:
     said = gdb("gdb", run.folder, "info threads", "thread 2", "frame function other", "p here")
     assert said.count("LWP") >= 2 and "LWP 3" not in said, said  # of three threads one had ended
     assert said.splitlines()[-1] == "$1 = 7", said
+
+
+def test_gdb_shows_the_floating_point_registers_of_each_thread(run: Run) -> None:
+    """Of the one that faulted, and of one whose core another thread's registers had when it ended."""
+    said = gdb("gdb", run.folder, "p $xmm7.v2_double[0]", "p $st0", "p/x $fctrl", "thread 2", "p $xmm7.v2_double[0]", "p $st0")
+    assert [line for line in said.splitlines() if line.startswith("$")] == [
+        *("$1 = 1.5", "$2 = 1.5", "$3 = 0x37f"),
+        *("$4 = -0.25", "$5 = -0.25"),
+    ], said
 
 
 def test_a_process_that_ended_well_has_no_core_file(run: Run) -> None:
@@ -178,9 +196,13 @@ def test_run_writes_it_on_risc_v_and_says_what_to_type(tmp_path: Path) -> None:
     path = system_of(tmp_path, "virt", MACHINES["riscv64"])
     done = amalgam("run", str(path), "--core", str(tmp_path))
     assert f"core file written; to look at it:\n  gdb-multiarch {tmp_path}/dies {tmp_path}/dies.core\n" in done.stderr
-    said = gdb("gdb-multiarch", tmp_path, "bt", "p answer", "thread 2", "frame function other", "p here")
+    commands = ("bt", "p answer", "p $ft11.double", "thread 2", "frame function other", "p here", "p $ft11.double")
+    said = gdb("gdb-multiarch", tmp_path, *commands)
     assert "signal SIGSEGV" in said and "outer (where=64)" in said
-    assert [line for line in said.splitlines() if line.startswith("$")] == ["$1 = 4711", "$2 = 7"], said
+    assert [line for line in said.splitlines() if line.startswith("$")] == [
+        *("$1 = 4711", "$2 = 1.5"),
+        *("$3 = 7", "$4 = -0.25"),
+    ], said
 
 
 @pytest.mark.parametrize("system", ["ppc405", "tunnel", "attach"])

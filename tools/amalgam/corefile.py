@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A writer of ELF core files as Linux writes them (core(5), System V ABI "Note Section"), which gdb opens beside the program.
 
-Segments come first, then the notes: a thread's registers each (NT_PRSTATUS, the one that faulted first), who it was (NT_PRPSINFO), the
+Segments come first, then the notes: a thread's registers each (NT_PRSTATUS and NT_FPREGSET, the one that faulted first), who it was (NT_PRPSINFO), the
 signal that Linux would have sent (NT_SIGINFO), and the auxiliary vector (NT_AUXV), by which gdb finds where the program was loaded.
 """
 
@@ -16,7 +16,7 @@ PAGE = 4096
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SEGMENT = struct.Struct("<IIQQQQQQ")  # type, flags, offset, vaddr, paddr, filesz, memsz, align
 ET_CORE, PT_LOAD, PT_NOTE = 4, 1, 4
-NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_SIGINFO = 1, 3, 6, 0x53494749
+NT_PRSTATUS, NT_FPREGSET, NT_PRPSINFO, NT_AUXV, NT_SIGINFO = 1, 2, 3, 6, 0x53494749
 READ, WRITE, EXEC = 4, 2, 1  # PF_*
 MOST_SEGMENTS = 0xFFFE  # e_phnum, one of which is for the notes
 SIGNALS = {"SIGILL": 4, "SIGTRAP": 5, "SIGBUS": 7, "SIGFPE": 8, "SIGSEGV": 11}
@@ -24,10 +24,12 @@ SIGNALS = {"SIGILL": 4, "SIGTRAP": 5, "SIGBUS": 7, "SIGFPE": 8, "SIGSEGV": 11}
 
 @dataclass
 class Thread:
-    """One of the process's: its number from 0 on, and the general registers in the order of Linux' user_regs_struct."""
+    """One of the process's: its number from 0 on, the general registers in the order of Linux' user_regs_struct, and what Linux has as
+    elf_fpregset_t."""
 
     number: int
     registers: list[int]
+    floating: bytes
 
 
 @dataclass
@@ -65,6 +67,10 @@ def status_of(thread: Thread, signal: int) -> bytes:
     return head + struct.pack(f"<{len(thread.registers)}Q", *thread.registers) + bytes(8)
 
 
+def registers_of(thread: Thread, signal: int) -> bytes:
+    return note(NT_PRSTATUS, status_of(thread, signal)) + note(NT_FPREGSET, thread.floating)
+
+
 def notes(core: Core) -> bytes:
     who = struct.pack("<bcbbxxxxQIIiiii16s80s", 0, b"R", 0, 0, 0, 0, 0, 1, 0, 1, 1, core.name.encode()[:15], core.arguments.encode()[:79])
     information = struct.pack("<iiixxxxQ", core.signal, 0, 1, core.address).ljust(128, b"\0")
@@ -72,11 +78,11 @@ def notes(core: Core) -> bytes:
     first, *others = core.threads
     return b"".join(
         [
-            note(NT_PRSTATUS, status_of(first, core.signal)),
+            registers_of(first, core.signal),
             note(NT_PRPSINFO, who),
             note(NT_SIGINFO, information),
             note(NT_AUXV, vector),
-            *(note(NT_PRSTATUS, status_of(thread, core.signal)) for thread in others),
+            *(registers_of(thread, core.signal) for thread in others),
         ]
     )
 

@@ -50,6 +50,20 @@ def x86_registers(user: dict[str, Any]) -> list[int]:
     return [*before, (1 << 64) - 1, *behind, user["fs_base"], *[0] * 5]
 
 
+FXSAVE, X87, SSE = 512, 1, 2  # bytes of the area's first part, which is Linux' elf_fpregset_t; bits of XSTATE_BV, the word behind it
+X87_RESET = bytes.fromhex("7f03").ljust(24, b"\0")
+
+
+def x86_floating(area: bytes, has_header: bool) -> bytes:
+    """An FXSAVE image of an XSAVE area: a part that was in its reset state need not have been written (APM volume 1, 11.5.7)."""
+    parts = int.from_bytes(area[FXSAVE:], "little") if has_header else X87 | SSE
+    control, masks = area[:24], area[24:32]
+    x87, sse = area[32:160], area[160:FXSAVE]
+    if not parts & X87:
+        control, x87 = X87_RESET, bytes(len(x87))
+    return control + masks + x87 + (sse if parts & SSE else bytes(len(sse)))
+
+
 @dataclass(frozen=True)
 class Cpu:
     """What differs by the processor."""
@@ -64,6 +78,8 @@ class Cpu:
     write: int
     may_run: Callable[[int], bool]  # by its entry
     registers: Callable[[dict[str, Any]], list[int]]  # of struct user, in the order of Linux' user_regs_struct
+    area: int  # bytes of struct fpu's area that are looked at
+    floating: Callable[[bytes, bool], bytes]  # Linux' elf_fpregset_t of them; whether there is XSAVE
     ram: int  # the board's first address of memory, and, where it goes on at 4 GiB, how much lies below
     low: Callable[[int], int]
     gdb: str
@@ -81,6 +97,8 @@ CPUS = {
         2,
         lambda entry: not entry >> 63,
         x86_registers,
+        FXSAVE + 8,
+        x86_floating,
         0,
         lambda memory: memory if memory < 0xB0000000 else 2 * GIB,  # QEMU's q35
         "gdb",
@@ -96,6 +114,8 @@ CPUS = {
         4,
         lambda entry: bool(entry & 8),
         lambda user: user["frame"]["x"],  # by number; the program counter is where x0 would be, here as there
+        33 * 8,
+        lambda area, _header: area,  # f0 to f31, fcsr
         0x80000000,
         lambda memory: memory,
         "gdb-multiarch",
@@ -224,10 +244,17 @@ class Reader:
             if record["number"] != number:
                 raise Damaged(f"thread {number} says that it is {record['number']}")
             if record["state"] != FREE:
-                found.append(Thread(number, self.cpu.registers(record["user"])))
+                found.append(Thread(number, self.cpu.registers(record["user"]), self.floating(record["thread"])))
         if faulted not in [thread.number for thread in found]:
             raise Damaged(f"thread {faulted}, which faulted, had ended before")
         return sorted(found, key=lambda thread: thread.number != faulted)
+
+    def floating(self, thread: int) -> bytes:
+        """The extended registers of a thread of the kernel's, saved when it ended."""
+        at = thread - self.linear + self.layout.members["thread"]["fpu"][0]
+        fpu = self.record(self.record(at, ("number", 8)) - self.linear, ("struct", "fpu"))
+        start = self.offset(fpu["area"] - self.linear, self.cpu.area)
+        return self.cpu.floating(self.ram[start : start + self.cpu.area], any(fpu.get("xcr0", {}).values()))
 
     def vector(self, program: dict[str, Any]) -> list[tuple[int, int]]:
         """As the process found it on its stack."""
