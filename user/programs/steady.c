@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steady.c - keeps values in its registers and looks whether they are still there, makes calls in between, and says
- * once a second how often all was right; whatever interrupts it must not show. x86-64. Arguments: steady            for
- * ever steady base       sets GS, which a process must not be able to steady counter    reads a performance counter,
- * the same
+ * steady.c - a thread that keeps values in its registers and looks whether they are still there, makes calls in
+ * between, and says once a second how often all was right; whatever interrupts it must not show. The first thread waits
+ * for a word with a deadline, again and again: the kernel has it in a list, and its record beside the other's. x86-64.
+ *
+ * "steady base" sets GS, which a process must not be able to.
  */
 #include <amalgam/calls.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SECOND 1000000000
@@ -49,7 +52,7 @@ static int calls_stay(int64_t *now)
     int64_t before = *now;
     for (int i = 0; i < 200; i++)
         if ((*now = amalgam_call(AMALGAM_CLOCK, 0, 0, 0, 0)) < before ||
-            amalgam_call(AMALGAM_THREAD_SELF, 0, 0, 0, 0) != 0)
+            amalgam_call(AMALGAM_THREAD_SELF, 0, 0, 0, 0) != 1)
             return 0;
     return 1;
 }
@@ -61,17 +64,29 @@ static unsigned processor(void)
     return aux;
 }
 
-static void turns(void)
+static void *turns(void *unused)
 {
     int64_t now = 0, next = 0;
-    for (uint64_t n = 1;; n++) {
-        if (!registers_stay(n * 0x9e3779b9) || !segments_stay() || !calls_stay(&now))
-            break;
+    uint64_t n = 1;
+    for (; registers_stay(n * 0x9e3779b9) && segments_stay() && calls_stay(&now); n++) {
         if (now >= next) {
             next = now + SECOND;
             printf("steady: %lu turns, processor %u\n", n, processor());
         }
     }
+    printf("steady: wrong in turn %lu\n", n);
+    exit(1);
+    return unused;
+}
+
+static void wait_beside(void)
+{
+    static uint32_t flag;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, turns, NULL))
+        return;
+    while (amalgam_wait(&flag, 0, amalgam_clock() + SECOND / 100) == -AMALGAM_ETIMEDOUT)
+        ;
 }
 
 int main(int argc, char **argv)
@@ -79,10 +94,8 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "base"))
         __asm__ volatile("wrgsbase %0" ::"r"(&word) : "memory");
-    else if (!strcmp(what, "counter"))
-        __asm__ volatile("rdpmc" ::"c"(0) : "rax", "rdx");
     else
-        turns();
-    printf("steady: wrong\n");
+        wait_beside();
+    printf("steady: wrong: still here\n");
     return 1;
 }
