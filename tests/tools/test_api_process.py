@@ -100,6 +100,7 @@ NUMBER = {"name": "n", "value": {}, "type": "int", "text": "a number"}
         ([{**CALL, "number": 0x10000}], "outside"),
         ([{**CALL, "or nothing": None}], "unknown key or nothing"),
         ([{**CALL, "errors": {"EWHAT": "never"}}], "EWHAT is not in errors.h"),
+        ([{**CALL, "errors": {"ENOENT": None}}], "ENOENT has no reason"),
         ([{**CALL, "fast": True, "ends": True}], "a fast call returns"),
         ([{**CALL, "fast": True, "rare": True}], "one of fast, rare, blocks"),
         ([{**CALL, "rare": True, "blocks": True}], "one of fast, rare, blocks"),
@@ -114,6 +115,16 @@ def test_a_wrong_table_is_refused(tmp_path: Path, calls: list[dict], says: str) 
     path.write_text(yaml.safe_dump({"version": 1, "base": 0, "caller": "struct process_thread", "calls": calls}), encoding="utf-8")
     with pytest.raises(ApiError, match=says):
         api_process.load(path=path)
+
+
+@pytest.mark.parametrize("wrong", ["{ EPERM: no monitor, or the caller ended }", "{ EPERM: }", "{ ENONE: never }"])
+def test_a_wrong_error_of_a_guests_call_is_refused(tmp_path: Path, wrong: str) -> None:
+    text, path = api.SOURCE.read_text(encoding="utf-8"), tmp_path / "calls.yaml"
+    right = "{ EPERM: the caller is no monitor, ENOENT: no such plan }"
+    assert right in text
+    path.write_text(text.replace(right, wrong), encoding="utf-8")
+    with pytest.raises(ApiError, match="plan_set: E|plan_set: or the caller ended"):
+        api.load(path)
 
 
 def test_a_number_is_a_call_of_one_kind_of_caller() -> None:

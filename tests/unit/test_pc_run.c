@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a vCPU does before it enters its guest, over a control block that no processor runs; and its constant MSRs. */
+/* What a vCPU does before it enters its guest, over a control block that no processor runs; its hypercalls and constant MSRs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <core/cpu.h>
 #include <errors.h>
+#include <generated/api_calls.h>
 #include "pc.h"
 
 static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ 0 }; }
@@ -55,19 +56,24 @@ bool kvm_msr_write(struct pc_vcpu *c, u32 msr, u64 value) { return false; }
 s64 kvm_hypercall(struct pc_vcpu *c, u64 nr, const u64 arg[4]) { return 0; }
 void kvm_resumed(struct pc_vcpu *c) {}
 void kvm_preempted(struct pc_vcpu *c) {}
-s64 vm_hypercall(struct vcpu *c, u32 nr, const u64 arg[4]) { return 0; }
+static unsigned calls, yields, skipped;
+s64 vm_hypercall(struct vcpu *c, u32 nr, const u64 arg[4])
+{
+    calls++;
+    return nr + arg[0] + arg[1] + arg[2] + arg[3];
+}
 void vm_reset(struct vm *m, const char *why) {}
 void pc_reset_vcpu(struct pc_vcpu *c) {}
 void vcpu_reset_xcr0(void) {}
 void virtio_console_resume(struct vm *vm) {}
 void vcpu_sipi(struct hal_vcpu *h, u8 vector) {}
-void vcpu_skip(struct vmcb *b, unsigned length) {}
+void vcpu_skip(struct vmcb *b, unsigned length) { skipped += length; }
 void vcpu_set_tsc_aux(struct hal_vcpu *h, u32 value) {}
 void cpuid_exit(struct pc_vcpu *c) {}
 void pc_mmio(struct pc_vcpu *c, const struct vcpu_exit *e) {}
 void pc_string_io(struct pc_vcpu *c) {}
 void pc_write_cr8(struct pc_vcpu *c) {}
-void thread_yield(void) {}
+void thread_yield(void) { yields++; }
 
 static int setup(void **state)
 {
@@ -81,6 +87,7 @@ static int setup(void **state)
     host_this_cpu = &core;
     core.alarm = TICKS_NEVER;
     host_now = 5000;
+    calls = yields = skipped = 0;
     return 0;
 }
 
@@ -146,6 +153,51 @@ static void performance_counters_are_there_and_count_nothing(void **state)
     assert_false(msr_write(&v, 0xc000ffff, 0));
 }
 
+static void make_call(u32 nr)
+{
+    vmcb.rax = nr;
+    machine_hypercall(&v.vcpu);
+}
+
+static void a_call_changes_rax_and_no_other_register(void **state)
+{
+    v.calls = true;
+    for (unsigned i = 0; i < ARRAY_SIZE(v.vcpu.hal.regs); i++)
+        v.vcpu.hal.regs[i] = 1000 * i;
+    struct hal_vcpu before = v.vcpu.hal;
+    make_call(API_BASE + API_YIELD);
+    assert_true(vmcb.rax == 0 && yields == 1 && calls == 0 && v.vcpu.alive);
+    make_call(API_BASE + API_DOMAIN_INFO);
+    assert_int_equal(vmcb.rax, API_DOMAIN_INFO + 1000 * (RDI + RSI + RDX + 10));
+    assert_true(calls == 1 && skipped == 6);
+    assert_memory_equal(before.regs, v.vcpu.hal.regs, sizeof(before.regs));
+}
+
+static void a_call_from_above_ring_0_is_refused(void **state)
+{
+    v.calls = true;
+    for (vmcb.cpl = 1; vmcb.cpl <= 3; vmcb.cpl++) {
+        make_call(API_BASE + API_YIELD);
+        assert_true((s64)vmcb.rax == -EPERM);
+        make_call(API_BASE + API_CONSOLE_WRITE);
+        assert_true((s64)vmcb.rax == -EPERM);
+    }
+    assert_int_equal(calls + yields, 0);
+    assert_int_equal(skipped, 6 * 3);
+}
+
+static void without_the_right_a_call_is_no_instruction(void **state)
+{
+    for (u32 nr = API_BASE; nr <= API_BASE + API_CALLS; nr++) {
+        v.vcpu.hal.inject = 0;
+        make_call(nr);
+        assert_int_equal(v.vcpu.hal.inject & (EVENT_VALID | 0xff), EVENT_VALID | VEC_UD);
+        assert_int_equal(vmcb.rax, nr);
+        assert_false(pc_fast(&v.vcpu.hal, VMEXIT_VMMCALL));
+    }
+    assert_int_equal(calls + yields + skipped, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +206,9 @@ int main(void)
         cmocka_unit_test_setup(an_nmi_behind_another_event_comes_soon, setup),
         cmocka_unit_test_setup(an_nmi_while_one_is_handled_waits_for_its_end, setup),
         cmocka_unit_test_setup(performance_counters_are_there_and_count_nothing, setup),
+        cmocka_unit_test_setup(a_call_changes_rax_and_no_other_register, setup),
+        cmocka_unit_test_setup(a_call_from_above_ring_0_is_refused, setup),
+        cmocka_unit_test_setup(without_the_right_a_call_is_no_instruction, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

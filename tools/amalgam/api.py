@@ -28,6 +28,7 @@ def load(path: Path = SOURCE) -> dict:
     numbers = set()
     for call in api["calls"]:
         where = f"{path.name}: call {call['name']}"
+        api_tables.check_errors(where, call)
         if call["number"] in numbers or not 0 <= call["number"] < 0x10000:
             raise ApiError(f"{where}: number {call['number']} is taken or outside 0..0xffff")
         numbers.add(call["number"])
@@ -155,16 +156,21 @@ def manual(api) -> str:
 
 A guest whose domain has `hypercalls: true` in the system file calls Amalgam with `VMMCALL` in 64-bit mode at CPL 0:
 the number in `rax`, arguments in {", ".join(f"`{r}`" for r in REGISTERS)}, the result in `rax`. A negative result is
-`-errno` with Linux' numbers. All other registers keep their values. This is version {api["version"]} of the interface.
+`-errno` with Linux' numbers. All other registers keep their values. This is version {api["version"]} of the interface. In a domain without that right
+`VMMCALL` is an undefined instruction.
 
 Arguments are checked before anything happens, and a refused call has changed nothing. Any call may return
 
 | error | because |
 |---|---|
 | `-ENOSYS` (-38) | there is no such call |
-| `-EPERM` (-1) | the domain may not make hypercalls, or the caller is not at CPL 0 |
+| `-EPERM` (-1) | the caller is not at CPL 0 |
 | `-ERANGE` (-34) | an argument is larger than the manual allows |
 | `-EFAULT` (-14) | a buffer does not lie wholly in the caller's own memory |
+
+Shown by `test_kernel_decoder_checks_every_argument`; each call by tests/unit/test_hypercall.c; rights and registers by `a_call_from_above_ring_0_is_refused`,
+`without_the_right_a_call_is_no_instruction`, `a_call_changes_rax_and_no_other_register`; random calls from all rings by kinds `hypercall` and `user` of
+test_hostile.py ([isolation.md](isolation.md)).
 
 | number | call | purpose |
 |---|---|---|

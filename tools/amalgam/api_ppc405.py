@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from amalgam.api_tables import ApiError
+from amalgam.api_tables import ApiError, check_errors
 
 REGISTERS = ("r3", "r4", "r5")
 UNCHECKED = 255  # a limit fits a byte; whoever allows more checks it where it is used
@@ -20,6 +20,7 @@ def check(api: dict) -> None:
     if fields != list(range(fields[0], fields[0] + len(fields))):
         raise ApiError("ppc405: calls with `field` follow each other")
     for call in calls:
+        check_errors(f"ppc405: call {call['name']}", call)
         if len(call["args"]) > len(REGISTERS):
             raise ApiError(f"ppc405: call {call['name']}: at most {len(REGISTERS)} arguments")
         for arg in call["args"]:
@@ -154,12 +155,14 @@ A VM with `hypercalls: true` in the system file calls Amalgam with `sc` in (virt
 without that right, `sc` is the guest's own system call. The number is in `r11`, arguments in {", ".join(f"`{r}`" for r in REGISTERS)},
 the result in `r3`; as in ePAPR, r0, r4-r12, CTR, XER and CR0 may change. From -1 to -4095 a result is `-errno`. This is
 version {api["version"]} of the interface. Any service may return `-ENOSYS` (-38), `-ERANGE` (-34) and, for buffers, `-EFAULT` (-14),
-as above; a refused call has changed nothing.
+as above; a refused call has changed nothing. tests/system/ppc405/test_calls_ppc405.py makes every call on the board, rightly and wrongly:
+`test_each_service_answers_as_its_manual_says`, `test_what_is_no_call_is_said_to_be_none`, `test_without_the_right_sc_is_the_guests_own_system_call`;
+how tunnels are rung and withdrawn, plans change and a monitor stops others has tests there, too.
 
 ## Calls that stand for one instruction
 
 Each does what its instruction does to the virtual machine, without the cost of finding out which instruction trapped,
-and keeps all registers but the result. Pre-virtualized code uses them ([previrtualization.md](previrtualization.md)).
+and keeps all registers but the result (`test_a_call_that_stands_for_an_instruction_does_what_it_does`, `test_it_does_what_the_instructions_do`). Pre-virtualized code uses them ([previrtualization.md](previrtualization.md)).
 
 | number | call | arguments | result | purpose |
 |---|---|---|---|---|

@@ -22,11 +22,20 @@ def error_numbers() -> dict[str, int]:
     return {name: int(number) for name, number in re.findall(r"#define (E\w+) +(\d+)", ERRORS.read_text(encoding="utf-8"))}
 
 
+def check_errors(where: str, call: dict) -> None:
+    """The errors of a call are numbers that there are, each with its reason."""
+    known = error_numbers()
+    for error, reason in call.get("errors", {}).items():
+        if error not in known:
+            raise ApiError(f"{where}: {error} is not in {ERRORS.name} (quote a text with a comma)")
+        if not reason:
+            raise ApiError(f"{where}: {error} has no reason")
+
+
 def load(path: Path, call_keys: set[str], arg_keys: set[str], registers: int) -> dict:
     """A table whose calls have other numbers, known keys, errors that there are, and no more arguments than registers."""
     api = yaml.safe_load(path.read_text(encoding="utf-8"))
     numbers: set[int] = set()
-    known = error_numbers()
     for call in api["calls"]:
         where = f"{path.name}: call {call['name']}"
         unknown = (call.keys() - call_keys).union(*(a.keys() - arg_keys for a in call["args"]))
@@ -37,9 +46,7 @@ def load(path: Path, call_keys: set[str], arg_keys: set[str], registers: int) ->
         numbers.add(call["number"])
         if len(call["args"]) > registers:
             raise ApiError(f"{where}: at most {registers} arguments")
-        for error in call.get("errors", {}):
-            if error not in known:
-                raise ApiError(f"{where}: {error} is not in {ERRORS.name}")
+        check_errors(where, call)
     api["calls"].sort(key=lambda c: c["number"])
     return api
 
