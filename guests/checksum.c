@@ -11,10 +11,13 @@
 
 #define AREA 0x800000 /* above the image */
 
+static bool has_rdtscp;
+
 /* Debug, vector, segment and system call registers: written once, looked at in each round. */
 static void put_state(uint64_t s)
 {
     uint64_t cr4;
+    has_rdtscp = cpuid(0x80000001, 0).edx >> 27 & 1;
     __asm__ volatile("mov %%cr4, %0; or $0x600, %0; mov %0, %%cr4" : "=r"(cr4)); /* SSE */
     __asm__ volatile("mov %0, %%dr0; mov %1, %%dr3; movq %0, %%xmm0; movq %1, %%xmm15"
                      :
@@ -26,6 +29,16 @@ static void put_state(uint64_t s)
     wrmsr(0xc0000103, s & 0xffff);     /* TSC_AUX */
 }
 
+/* TSC_AUX as programs read it, without an exit. */
+static bool tsc_aux_kept(uint64_t s)
+{
+    uint32_t low, high, aux;
+    if (!has_rdtscp)
+        return true;
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
+    return aux == (s & 0xffff);
+}
+
 static bool state_kept(uint64_t s)
 {
     uint64_t dr0, dr3, xmm0, xmm15;
@@ -33,7 +46,7 @@ static bool state_kept(uint64_t s)
                      : "=r"(dr0), "=r"(dr3), "=r"(xmm0), "=r"(xmm15));
     return dr0 == (s & 0xffffff) && dr3 == s >> 40 && xmm0 == dr0 && xmm15 == dr3 && read_cr2() == s &&
            rdmsr(0xc0000102) == (s & 0x7fffffff) && rdmsr(0xc0000100) == s >> 33 && rdmsr(0xc0000082) == s >> 40 &&
-           rdmsr(0xc0000103) == (s & 0xffff);
+           rdmsr(0xc0000103) == (s & 0xffff) && tsc_aux_kept(s);
 }
 
 void guest_main(void)

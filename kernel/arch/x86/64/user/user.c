@@ -57,9 +57,17 @@ static __cold __noinline void user_enable(struct cpu *c)
     wrmsr(MSR_LSTAR, (u64)user_syscall);
     wrmsr(MSR_CSTAR, 0);
     wrmsr(MSR_SFMASK, RFLAGS_MASK);
+    wrmsr(MSR_KERNEL_GS_BASE, 0); /* it stays: what a program can load into GS begins at 0 */
     wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SCE);
     if (a->host_vmcb)
         __asm__ volatile("vmsave %0" ::"a"(a->host_vmcb) : "memory");
+}
+
+/* Take a guest's TSC_AUX off the core, which programs can read. */
+static __cold __noinline void hide_tsc_aux(struct amdv_core *a)
+{
+    wrmsr(MSR_TSC_AUX, a->tsc_aux = 0);
+    a->last = NULL; /* that vCPU loads its value again */
 }
 
 static __noinline void load(struct user *u)
@@ -67,12 +75,13 @@ static __noinline void load(struct user *u)
     struct cpu *c = this_cpu();
     if (!c->arch.tss.rsp[0])
         user_enable(c);
+    if (unlikely(c->arch.amdv.tsc_aux))
+        hide_tsc_aux(&c->arch.amdv);
     c->arch.tss.rsp[0] = (u64)(&u->frame + 1);
     WRITE_ONCE(u->turn, *u->turns); /* before the space is loaded: a later user_forget() then makes it load again */
     write_cr3(virt_to_phys(u->space->root));
     __asm__ volatile("mov %0, %%ds; mov %0, %%es; mov %0, %%fs; swapgs; mov %0, %%gs; swapgs" ::"r"(0) : "memory");
     wrmsr(MSR_FS_BASE, u->fs_base);
-    wrmsr(MSR_KERNEL_GS_BASE, 0);
 }
 
 /* Load the thread's state if another thread has had the core. Interrupts must be off. */
