@@ -7,6 +7,7 @@
  *   amalgam-ways without N COMMAND ...  execute it without capability N (linux/capability.h)
  *   amalgam-ways read                   open the device and hand a byte to the control console
  *   amalgam-ways ask SECONDS            be a command that asks the control console and does not go on for so long
+ *   amalgam-ways pong NAME              answer at the host's end of a tunnel for ever (guests/include/tunnel.h)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "../../../guests/include/tunnel.h"
+#include "types.h"
+#include "backend.h"
 #include "uapi.h"
 
 #define MEMORY "/sys/devices/system/memory"
@@ -84,6 +88,44 @@ static int ask(unsigned seconds)
     return 0;
 }
 
+static struct backend_area *map_area(int fd)
+{
+    struct backend_area *head = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    if (head == MAP_FAILED || head->magic != BACKEND_MAGIC)
+        return MAP_FAILED;
+    return mmap(NULL, head->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
+static int pong(const char *name)
+{
+    static uint8_t data[TUNNEL_BOX_DATA];
+    int fd = open("/dev/amalgam-split", O_RDWR);
+    struct backend_area *area = map_area(fd);
+    unsigned n = 0;
+    u32 bells;
+    if (area == MAP_FAILED)
+        return fail("/dev/amalgam-split");
+    while (n < area->n_entries &&
+           (area->entry[n].type != BACKEND_TUNNEL || strncmp(area->entry[n].name, name, BACKEND_NAME)))
+        n++;
+    if (n >= area->n_entries || n >= BACKEND_ENTRIES)
+        return errno = ENOENT, fail(name);
+    struct tunnel_box *box = (struct tunnel_box *)((u8 *)area + area->entry[n].offset);
+    for (uint32_t seen = 0; read(fd, &bells, sizeof(bells)) > 0;) {
+        if (tunnel_seq(&box[0]) == seen)
+            continue;
+        seen = tunnel_seq(&box[0]);
+        int length = tunnel_take(&box[0], data);
+        for (int b = 0; b < length; b++)
+            data[b] = (uint8_t)~data[b];
+        tunnel_put(&box[1], data, length < 0 ? 0 : (uint32_t)length);
+        __atomic_fetch_or(&area->to_kernel, 1u << n, __ATOMIC_SEQ_CST);
+        if (write(fd, "", 1) < 0)
+            break;
+    }
+    return fail("/dev/amalgam-split");
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "left"))
@@ -96,6 +138,9 @@ int main(int argc, char **argv)
         return read_device();
     if (argc == 3 && !strcmp(argv[1], "ask"))
         return ask((unsigned)strtoul(argv[2], NULL, 0));
-    fprintf(stderr, "usage: amalgam-ways left BLOCK | hold MIB | without N COMMAND ... | read | ask SECONDS\n");
+    if (argc == 3 && !strcmp(argv[1], "pong"))
+        return pong(argv[2]);
+    fprintf(stderr,
+            "usage: amalgam-ways left BLOCK | hold MIB | without N COMMAND ... | read | ask SECONDS | pong NAME\n");
     return 2;
 }

@@ -29,7 +29,10 @@ domains:
   hello: {kind: process, program: build:hello.elf, arguments: [hello, there], memory: 64K, cores: [1]}
   steady: {kind: process, program: build:steady.elf, memory: 128K, cores: [1], threads: 2}
   base: {kind: process, program: build:steady.elf, arguments: [steady, base], memory: 64K, cores: [1], autostart: false}
+  asker: {kind: process, program: build:tunnel.elf, arguments: [tunnel, ping, "0", "40", "64", "10"], memory: 64K, cores: [1], autostart: false}
   rt: {boot: pvh, kernel: build:rt.elf, cmdline: "mode=window report=500", memory: 16M, cores: [1], hypercalls: true, devices: [{type: uart}]}
+channels:
+  - {name: out, between: [asker, host], size: 8K}
 frames:
   - {core: 1, length: 10ms, windows: [{domain: rt, start: 0, length: 1ms}, {domain: shared, start: 1ms, length: 9ms}]}
 """
@@ -96,6 +99,13 @@ def test_nothing_of_linux_is_left_for_a_program(host: Host) -> None:
             break
         host.ok("sleep 0.3")
     assert "invalid opcode" in end, end
+
+
+def test_a_process_talks_to_a_program_of_linux(host: Host) -> None:
+    """By memory that both see, rings both ways."""
+    host.ok("amalgam-ways pong out >/tmp/pong.log 2>&1 & echo $! >/tmp/pong.pid; amalgam domain start asker")
+    assert "tunnel: right after 40 rounds" in wait_for(host, "asker", "tunnel: .* after")
+    host.ok("kill $(cat /tmp/pong.pid); while kill -0 $(cat /tmp/pong.pid) 2>/dev/null; do usleep 50000; done")
 
 
 def test_a_cpu_that_was_given_twice_runs_processes_twice_and_linux_again(host: Host) -> None:
