@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from amalgam.benches import Context, Row
 from amalgam.board.monitor import await_monitor, command
@@ -64,22 +65,44 @@ def created(ctx: Context) -> Row:
     return Row("clear-page", round((at[1] - at[0]) / (CREATED / 4), 1), UNIT, how=how)
 
 
-def free(ctx: Context, system: str, domains: int) -> int:
-    """Bytes of free memory when all its processes sleep."""
+def said(board: Any, asked: str, words: str) -> int:
+    """The number before some words of a command's answer."""
+    match = re.search(rf"(\d+) {words}", command(board, asked))
+    if not match:
+        raise UserError(f"the control console's `{asked}` does not say how many {words}")
+    return int(match[1])
+
+
+def at_rest(ctx: Context, system: str, domains: int = 1) -> tuple[int, int, int]:
+    """When all its processes sleep: bytes of free memory, of the first one's own memory, of its tables."""
     with ctx.board(system, icount=True) as board:
         await_monitor(board)
         for name in ("one", "two")[:domains]:
             board[name].expect("rest: at rest", 60)
-        match = re.search(r"(\d+) KiB free", command(board, "mem"))
-        if not match:
-            raise UserError("the control console's `mem` does not say what is free")
-        return int(match[1]) * 1024
+        own, tables = said(board, "stats one", "KiB, "), said(board, "stats one", "pages of tables")
+        return said(board, "mem", "KiB free") * 1024, own * 1024, tables * 4096
 
 
-def hello(ctx: Context) -> Row:
-    """All that one more process takes out of the free memory."""
-    how = "./amalgam run bench/process/rest-1.yaml, then rest-2.yaml: `mem` at the control console, the difference"
-    return Row("hello-memory", free(ctx, "rest-1.yaml", 1) - free(ctx, "rest-2.yaml", 2), "bytes", how=how)
+def hello(ctx: Context) -> list[Row]:
+    """All that one more process takes out of the free memory, and of what it consists."""
+    (one, own, tables), (two, _own, _tables) = at_rest(ctx, "rest-1.yaml"), at_rest(ctx, "rest-2.yaml", 2)
+    nine, _own, _tables = at_rest(ctx, "rest-9.yaml")
+    total, thread = one - two, (one - nine) // 8
+    console = "./amalgam run bench/process/rest-1.yaml: `stats one` at the control console"
+    differ = "./amalgam run bench/process/rest-1.yaml, then rest-2.yaml: `mem` at the control console, the difference"
+    return [
+        Row("hello-memory", total, "bytes", how=differ),
+        Row("hello-memory-own", own, "bytes", how=f"{console}: image, first stack, heap, and what is not used"),
+        Row("hello-memory-tables", tables, "bytes", how=f"{console}: tables of its addresses"),
+        Row(
+            "hello-memory-thread",
+            thread,
+            "bytes",
+            how="./amalgam run bench/process/rest-1.yaml, then rest-9.yaml: an eighth of the difference; the kernel's thread for the "
+            "program's one, with its stack and the extended registers",
+        ),
+        Row("hello-memory-rest", total - own - tables - thread, "bytes", how="what is left: the record of its threads and frames"),
+    ]
 
 
 def text(ctx: Context) -> Row:
@@ -89,4 +112,4 @@ def text(ctx: Context) -> Row:
 
 
 def run(ctx: Context) -> list[Row]:
-    return [*timed(ctx, linux(ctx)), created(ctx), hello(ctx), text(ctx)]
+    return [*timed(ctx, linux(ctx)), created(ctx), *hello(ctx), text(ctx)]
