@@ -207,14 +207,16 @@ static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
         r->last_is_cpu = false;
 }
 
-/* Find each hart's input `wanted` in a controller's `interrupts-extended`: its index there. */
+/* Find each hart's input `wanted` in a controller's `interrupts-extended`: its index there. Most trees have them in the
+ * order of the harts, so each one is looked for behind the last one that was found. */
 static __init_text void read_places(struct reading *r, u32 node, u32 wanted, u32 *place)
 {
     u32 size = 0;
     const u8 *value = node ? fdt_property(&r->f, node, "interrupts-extended", &size) : NULL;
+    u32 n = value ? size / 8 : 0, i = 0;
     for (unsigned h = 0; h < r->m->n_harts; h++) {
         place[h] = NO_NUMBER;
-        for (u32 i = 0; value && (i + 1) * 8 <= size && place[h] == NO_NUMBER; i++)
+        for (u32 tries = 0; tries < n && place[h] == NO_NUMBER; tries++, i = i + 1 < n ? i + 1 : 0)
             if (fdt_cell_at(value, 2 * i) == r->m->intc[h] && fdt_cell_at(value, 2 * i + 1) == wanted)
                 place[h] = i;
     }
