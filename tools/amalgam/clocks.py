@@ -36,8 +36,8 @@ class Span:
 
 @dataclass(frozen=True)
 class Event:
-    """Something given or taken: `ring` from a hart to another one; `take` and `flag` by a hart from another one. `path`: the hart's own
-    clock, of a taker before it was set. `marks`: how many marks any hart had passed."""
+    """Something given or taken: `ring` from a hart to another one; `take` and `flag` by a hart from another one; or `sleep` and `wake` of
+    one (`other` is itself). `path`: the hart's own clock, of a taker before it was set. `marks`: how many marks any hart had passed."""
 
     what: str
     hart: int
@@ -46,10 +46,20 @@ class Event:
     marks: int = 0
 
 
+@dataclass(frozen=True)
+class Store:
+    """A word that a hart stored to, as options(stores=) has asked for. `path`: its clock then."""
+
+    hart: int
+    address: int
+    path: int
+
+
 @dataclass
 class Clocks:
     marks: list[Mark] = field(default_factory=list)  # in the order of execution
     events: list[Event] = field(default_factory=list)
+    stores: list[Store] = field(default_factory=list)
     harts: dict[int, tuple[int, int]] = field(default_factory=dict)  # own and path at the end
     all: int = 0
 
@@ -77,12 +87,21 @@ class Clocks:
         return found
 
 
-def options(out: Path, flags: list[tuple[int, int]] | None = None, events: bool = False, places: dict[int, int] | None = None) -> list[str]:
+def options(
+    out: Path,
+    flags: list[tuple[int, int]] | None = None,
+    events: bool = False,
+    places: dict[int, int] | None = None,
+    stores: tuple[int, int, int] | None = None,
+    sleeps: bool = False,
+) -> list[str]:
     """Words for QEMU. `flags`: physical ranges whose words are flags, each from its first address to that behind its last. `places`: the
-    number of the mark that an instruction at a virtual address is."""
+    number of the mark that an instruction at a virtual address is. `stores`: the first physical address whose stores are told, the one
+    behind the last, and from one to the next."""
     words = f"{plugin.built('clocks')},out={out}" + "".join(f",flag={low:#x}:{high:#x}" for low, high in flags or [])
     words += "".join(f",at={address:#x}:{number}" for address, number in (places or {}).items())
-    return ["-plugin", words + (",events=on" if events else "")]
+    words += f",store={stores[0]:#x}:{stores[1]:#x}:{stores[2]}" if stores else ""
+    return ["-plugin", words + ",events=on" * events + ",sleeps=on" * sleeps]
 
 
 def read(out: Path) -> Clocks:
@@ -100,6 +119,10 @@ def read(out: Path) -> Clocks:
             found.events.append(Event(what, numbers[0], numbers[1], numbers[2], len(found.marks)))
         elif what == "flag":
             found.events.append(Event(what, numbers[0], numbers[1], numbers[3], len(found.marks)))
+        elif what in ("sleep", "wake"):
+            found.events.append(Event(what, numbers[0], numbers[0], numbers[1], len(found.marks)))
+        elif what == "store":
+            found.stores.append(Store(*numbers))
         elif what == "hart":
             found.harts[numbers[0]] = (numbers[1], numbers[2])
         elif what == "end":

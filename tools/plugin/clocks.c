@@ -9,7 +9,7 @@
  *   instructions that had to be executed one after the other, as if every hart had run at once.
  * - all: the sum over all harts.
  *
- *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,at=ADDRESS:NUMBER]...[,events=on]
+ *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,at=ADDRESS:NUMBER]...[,events=on][,sleeps=on][,store=LO:HI:EVERY]
  *
  * What is taken:
  * - a doorbell: a store into the SSWI (0x2f00000 + 4 * hart) rings; the hart takes it by an instruction that clears
@@ -27,6 +27,9 @@
  * at that virtual address, which is
  * - with events=on: `ring FROM TO PATH`, `take HART FROM PATH` (PATH before it), `flag HART FROM ADDRESS PATH` where a
  *   load moved the clock
+ * - with sleeps=on: `sleep HART PATH` at a WFI, `wake HART PATH` (PATH behind what was taken) where the hart goes on
+ * - with store=LO:HI:EVERY: `store HART ADDRESS PATH` for each store to physical memory at LO, LO + EVERY, ... below
+ *   HI, but for the firmware's (firmware/manycore/table.h), which clears outboxes
  * - at the end: `hart HART OWN PATH` for each, `end ALL`
  */
 #include "tcg_plugin.h"
@@ -44,8 +47,10 @@ PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 #define WFI    0x10500073u
 #define SIP    0x144
 
-#define SSWI 0x02f00000ull
-#define MSWI 0x02000000ull
+#define FIRMWARE     0x80000000ull
+#define FIRMWARE_END 0x80200000ull
+#define SSWI         0x02f00000ull
+#define MSWI         0x02000000ull
 
 struct stamp {
     uint64_t path;
@@ -69,7 +74,10 @@ static struct place {
     unsigned number;
 } places[PLACES];
 static unsigned n_places;
-static bool events;
+static struct {
+    uint64_t lo, hi, every;
+} told; /* stores there */
+static bool events, sleeps;
 static FILE *out;
 
 /* Bring the clock of the hart that runs up to date. */
@@ -126,12 +134,16 @@ static void on_block(unsigned vcpu, void *data)
         return;
     harts[vcpu].slept = false;
     take(vcpu, &harts[vcpu].rung);
+    if (sleeps)
+        fprintf(out, "wake %u %" PRIu64 "\n", vcpu, path(&harts[vcpu]));
 }
 
 static void on_wfi(unsigned vcpu, void *data)
 {
     (void)data;
     harts[vcpu].slept = true;
+    if (sleeps)
+        fprintf(out, "sleep %u %" PRIu64 "\n", vcpu, path(now(vcpu)));
 }
 
 static void on_sip(unsigned vcpu, void *data)
@@ -160,8 +172,10 @@ static void on_device(unsigned vcpu, uint64_t at)
         ring(vcpu, to, &harts[to].kicked);
 }
 
-static void on_memory(unsigned vcpu, uint64_t at, bool store)
+static void on_memory(unsigned vcpu, uint64_t at, bool store, bool firmware)
 {
+    if (store && !firmware && at >= told.lo && at < told.hi && (at - told.lo) % told.every == 0)
+        fprintf(out, "store %u %#" PRIx64 " %" PRIu64 "\n", vcpu, at, path(now(vcpu)));
     for (unsigned i = 0; i < n_ranges; i++) {
         if (at < ranges[i].lo || at >= ranges[i].hi)
             continue;
@@ -178,16 +192,15 @@ static void on_memory(unsigned vcpu, uint64_t at, bool store)
 
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-    (void)data;
-    bool store = qemu_plugin_mem_is_store(info);
+    bool store = qemu_plugin_mem_is_store(info), firmware = data;
     struct qemu_plugin_hwaddr *address = qemu_plugin_get_hwaddr(info, vaddr);
     if (!address)
         return;
     if (qemu_plugin_hwaddr_is_io(address)) {
         if (store)
             on_device(vcpu, qemu_plugin_hwaddr_phys_addr(address));
-    } else if (n_ranges) {
-        on_memory(vcpu, qemu_plugin_hwaddr_phys_addr(address), store);
+    } else if (n_ranges || told.hi) {
+        on_memory(vcpu, qemu_plugin_hwaddr_phys_addr(address), store, firmware);
     }
 }
 
@@ -220,7 +233,9 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_wfi, PLUGIN_NO_REGISTERS, NULL);
         else if (clears_sip(word))
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_sip, PLUGIN_NO_REGISTERS, NULL);
-        qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_MEM_RW, NULL);
+        uint64_t pc = qemu_plugin_insn_vaddr(insn);
+        qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_MEM_RW,
+                                         (void *)(uintptr_t)(pc >= FIRMWARE && pc < FIRMWARE_END));
         qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, &all, 1);
     }
 }
@@ -250,6 +265,17 @@ static bool flag_option(const char *word)
     return r->words != NULL;
 }
 
+static bool store_option(const char *word)
+{
+    if (strncmp(word, "store=", 6) != 0 || told.hi)
+        return false;
+    char *more;
+    told.lo = strtoull(word + 6, &more, 0);
+    told.hi = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
+    told.every = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
+    return told.lo < told.hi && told.every && !*more;
+}
+
 static bool place_option(const char *word)
 {
     if (strncmp(word, "at=", 3) != 0 || n_places == PLACES)
@@ -268,10 +294,12 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 {
     (void)info;
     for (int i = 0; i < argc; i++) {
-        if (flag_option(argv[i]) || place_option(argv[i]))
+        if (flag_option(argv[i]) || place_option(argv[i]) || store_option(argv[i]))
             continue;
         if (!strcmp(argv[i], "events=on"))
             events = true;
+        else if (!strcmp(argv[i], "sleeps=on"))
+            sleeps = true;
         else if (strncmp(argv[i], "out=", 4) != 0 || out || !(out = fopen(argv[i] + 4, "w"))) {
             fprintf(stderr, "clocks: option '%s' cannot be used\n", argv[i]);
             return -1;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from amalgam import clocks
@@ -18,9 +19,12 @@ CALL_MOST = 150  # instructions
 SYSTEM = {"kernel": "build:counted.elf", "clusters": {"io": {"kind": "io", "harts": 1}, "compute": {"harts": 2}}}
 
 
-def counted(clusters: Start, board: str, out: Path, flags: bool = True) -> Clocks:
-    ranges = [(0x80200000, 0x80400000)] if flags else []
-    clusters({"system": "counted", "board": board, **SYSTEM}, extra=clocks.options(out, ranges, events=True))
+RAM = (0x80200000, 0x80400000)
+
+
+def counted(clusters: Start, board: str, out: Path, flags: bool = True, **more: Any) -> Clocks:
+    options = clocks.options(out, [RAM] if flags else [], events=True, **more)
+    clusters({"system": "counted", "board": board, **SYSTEM}, extra=options)
     return clocks.read(out)
 
 
@@ -51,6 +55,19 @@ def test_a_flag_is_taken_by_the_load(clusters: Start, board: str, tmp_path: Path
     assert loaded.path == set_.path
     without = counted(clusters, board, tmp_path / "without", flags=False)
     assert without.spans(7, 8) == [Span(1, 1, 1)]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_stores_to_chosen_words_and_sleeps_are_told(clusters: Start, board: str, tmp_path: Path) -> None:
+    """The flag lies at a multiple of 4,096 behind its outbox's begin; the ring that is waited for 4 instructions after it was rung."""
+    found = counted(clusters, board, tmp_path / "every", stores=(*RAM, 4096), sleeps=True)
+    rung, woken, answered, set_ = (only(found, number) for number in (2, 3, 4, 6))
+    (flag,) = [s for s in found.stores if s.hart == 0 and s.path == set_.path]
+    assert flag.address % 4096 == 0 and all(s.address % 4096 == 0 for s in found.stores)
+    naps = [(e.what, e.path) for e in found.events if e.hart == 0 and rung.path <= e.path <= woken.path and e.what in ("sleep", "wake")]
+    assert naps == [("sleep", rung.path + 3), ("wake", answered.path)]
+    low = flag.address + 4
+    assert not [s for s in counted(clusters, board, tmp_path / "some", stores=(low, low + 4096, 4096)).stores if s.address == flag.address]
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -23,21 +23,29 @@ def add(commands: argparse._SubParsersAction) -> None:
         "trace",
         "record a timeline of switches, windows, exits",
         "Run a system, record its trace for a while and write it as a timeline that "
-        "https://ui.perfetto.dev and chrome://tracing open. The kernel keeps the last 2,048 events of each core.",
-        ["trace debian", "trace debian --after linux:'# ' --seconds 1 -o boot.json", "trace --convert kernel.log"],
+        "https://ui.perfetto.dev and chrome://tracing open. The kernel keeps the last 2,048 events of each core. "
+        "A system of clusters runs to its end, by the instruction; beside the timeline of all its cores lies a picture of the messages "
+        "between clusters.",
+        ["trace debian", "trace debian --after linux:'# ' --seconds 1 -o boot.json", "trace --convert kernel.log", "trace manycore"],
     )
     parser.add_argument(
         "system", metavar="SYSTEM", nargs="?", default="debian", help="a name in systems/ or a path that ends in .yaml (default debian)"
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default build/trace/SYSTEM.json")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="default build/trace/SYSTEM.json; the picture beside it ends in .png"
+    )
     parser.add_argument("--after", metavar="DOMAIN:PATTERN", help="begin when DOMAIN (or kernel) says PATTERN, a regular expression")
-    parser.add_argument("--seconds", type=float, default=2, metavar="S", help="how long (default 2)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="how long (default 2)")
     parser.add_argument("--timeout", type=float, default=300, metavar="S", help="longest wait for the board (default 300)")
     parser.add_argument("--convert", type=Path, metavar="LOG", help="run nothing: convert the trace lines of a log")
     parser.add_argument(
         "--ticks-per-us", type=float, metavar="N", help="counter ticks in a microsecond (default: as the kernel said, else 1000)"
     )
-    parser.add_argument("--json", action="store_true", help='print {"file": ..., "events": {"switch": ..., ...}}')
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help='print {"file": ..., "events": {"switch": ..., ...}}; of clusters also "picture", "messages", a row for each sender, and "portal bytes"',
+    )
 
 
 def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
@@ -61,16 +69,57 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
                     raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(names)}", 2)
                 board[domain].expect(pattern, args.timeout)
             command(board, "trace on")
-            progress(f"recording {args.seconds:g} s")
-            time.sleep(args.seconds)
+            seconds = 2 if args.seconds is None else args.seconds
+            progress(f"recording {seconds:g} s")
+            time.sleep(seconds)
             progress("reading the trace")
             command(board, "trace dump", args.timeout)
             return board.kernel.text, names
 
 
+def of_clusters(args: argparse.Namespace, path: Path) -> int:
+    """The same for all clusters of a system, which runs to its end."""
+    from amalgam import clocks, traffic
+    from amalgam.board.manycore import manycore_for
+    from amalgam.system.clusters.compile import compile_system
+
+    if args.after or args.seconds is not None:
+        raise UserError("a system of clusters is traced from its start to its end", "leave out --after and --seconds", 2)
+    target = args.output or paths.BUILD / "trace" / f"{path.stem}.json"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with working(f"tracing {args.system}") as progress:
+        system, image = compile_system(path, progress)
+        machine, counted = manycore_for(system, image), target.with_suffix(".clocks")
+        machine.icount, machine.extra = True, traffic.options(system, counted)
+        progress("running")
+        with machine.board() as board:
+            if board.wait(args.timeout):
+                raise UserError(f"{args.system} failed", board.kernel.tail())
+        progress("reading the trace")
+        found = clocks.read(counted)
+        made, picture = traffic.traffic(system, found), target.with_suffix(".png")
+        target.write_text(json.dumps(traffic.timeline(system, found)), encoding="utf-8")
+        traffic.draw(system, made, picture)
+    matrix, names = made.matrix(len(system.clusters)), [c.name for c in system.clusters]
+    if args.json:
+        counts = Counter(event.what for event in found.events)
+        data = [made.data[c.number] for c in system.clusters]
+        files = {"file": paths.shown(target), "picture": paths.shown(picture)}
+        print(json.dumps(files | {"events": counts, "messages": matrix, "portal bytes": data}))
+        return 0
+    own = [sum(found.harts[hart][0] for hart in c.own_harts if hart in found.harts) for c in system.clusters]
+    rows = [[name, *matrix[i], made.data[i], own[i]] for i, name in enumerate(names)]
+    title = f"{paths.shown(target)} (open it at https://ui.perfetto.dev), {paths.shown(picture)}"
+    table(title, ["messages from", *(f"to {name}" for name in names), "portal bytes", "instructions"], rows)
+    return 0
+
+
 def run(args: argparse.Namespace) -> int:
+    from amalgam.system.compile import locate, shape_of
     from amalgam.trace import parse, timeline
 
+    if not args.convert and shape_of(path := locate(args.system)) == "manycore":
+        return of_clusters(args, path)
     if args.convert:
         if not args.convert.is_file():
             raise UserError(f"there is no file '{args.convert}'", "give a log that holds the lines of `trace dump`")
