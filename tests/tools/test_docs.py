@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the documents name exists: files behind links, tests, functions and files by their names.
+"""What the documents name exists: files and headings behind links, tests, functions and files by their names.
 
 A test's name is test_... or fuzz_... anywhere, or, as unit tests have it, words_with_underscores in `code`; a file's has an
 ending in `code`, or a folder of the tree before it. Names in capitals (NAME.c) stand for any; a file's name without a folder
@@ -19,6 +19,7 @@ import pytest
 from amalgam.paths import ROOT
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+HEADING = re.compile(r"\]\(([^)#\s]*)#([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 EXAMPLE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 TEST = re.compile(r"\b(?:test|fuzz)_\w+")
@@ -54,11 +55,21 @@ def is_there(path: str, known: dict[str, str]) -> bool:
     return Path(path).name in OTHERS_FILES or any(name == path or name.endswith("/" + path) for name in known)
 
 
+def headings(text: str) -> set[str]:
+    """As a link to one names it."""
+    found = re.findall(r"^#+ (.*)$", EXAMPLE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
 def missing(name: str, text: str) -> Iterator[str]:
     """What a document names and the tree has not."""
     for target in LINK.findall(text):
         if "://" not in target and not (Path(ROOT / name).parent / target).exists():
             yield f"the link {target}"
+    for target, heading in HEADING.findall(text):
+        path = os.path.normpath(Path(name).parent / target) if target else name
+        if "://" not in target and heading not in headings(files().get(path, text)):
+            yield f"the heading {target}#{heading}"
     told = EXAMPLE.sub("", text)
     for test in TEST.findall(told):
         if test not in words() and not any(f"/{test}." in known for known in files()):
@@ -103,6 +114,13 @@ def test_hops_are_counted() -> None:
     assert hops(texts) == {"README.md": 0, "docs/a.md": 1, "docs/b/README.md": 2}
 
 
+def test_every_page_names_tests() -> None:
+    """Beside its promises; benchmarks.md is made of figures."""
+    pages = {name: text for name, text in files().items() if name.startswith("docs/") and name != "docs/benchmarks.md"}
+    assert len(pages) > 20
+    assert [name for name, text in pages.items() if len(set(TEST.findall(text))) < 3] == []
+
+
 @pytest.mark.parametrize("name", sorted(name for name in files() if name.endswith(".md")))
 def test_what_a_document_names_exists(name: str) -> None:
     assert list(missing(name, files()[name])) == []
@@ -112,6 +130,8 @@ def test_what_a_document_names_exists(name: str) -> None:
     ("text", "told"),
     [
         ("[x](nowhere.md)", "the link nowhere.md"),
+        ("[x](../README.md#{}-nothing)", "the heading ../README.md#{}-nothing"),
+        ("# One thing\n[x](#one-thing) [y](#{})", "the heading #{}"),
         ("`test_{}`", "the test test_{}"),
         ("shown by test_{} and others", "the test test_{}"),
         ("`fuzz_{}`", "the test fuzz_{}"),
