@@ -15,8 +15,6 @@ vector_unexpected:
     push $0
     push $32
 
-    .globl trap_entry_ist
-trap_entry_ist:                 /* on a stack of an IST */
 trap_entry:
     PUSH_CALLERS
     PUSH_SAVED

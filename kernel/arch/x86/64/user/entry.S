@@ -81,9 +81,7 @@ user_sysret:
     swapgs
     iretq
 
-/*
- * All vectors, from a program or from the kernel itself.
- */
+/* All vectors, from a program or from the kernel itself. */
     VECTOR_RANGE vector_, 0, 1, user_or_kernel
     VECTOR_RANGE vector_, 2, 2, trap_entry_ist
     VECTOR_RANGE vector_, 3, 7, user_or_kernel
@@ -104,7 +102,6 @@ vector_unexpected:
 
 /* On an IST stack, whose page has this core's record in its first word, or 0 if no process has run. What was
  * interrupted gets back the GS that it had. */
-    .globl trap_entry_ist
 trap_entry_ist:
     PUSH_CALLERS
     PUSH_SAVED
