@@ -49,6 +49,8 @@ INLINE uint64_t pointer(void)
         0xffff000000,        /* tunnels: ours, */
         0xffff100000 - 16,   /* and nothing */
         0x800000000000 - 16, /* no address at all from here on */
+        0xffff800000000000,  /* beneath a Linux: memory that was given */
+        0xffffffff80100000,  /* and the kernel's image */
         0xffffc00000000000,  /* the kernel's stacks */
         0xffffc08000000000,  /* devices */
 #elif __riscv_xlen == 32

@@ -29,6 +29,8 @@ domains:
   hello: {kind: process, program: build:hello.elf, arguments: [hello, there], memory: 64K, cores: [1]}
   steady: {kind: process, program: build:steady.elf, memory: 128K, cores: [1], threads: 2}
   base: {kind: process, program: build:steady.elf, arguments: [steady, base], memory: 64K, cores: [1], autostart: false}
+  hostile: {kind: process, program: build:hostile.elf, arguments: [hostile, "3000"], memory: 256K, threads: 16, cores: [1], autostart: false}
+  deadly: {kind: process, program: build:hostile.elf, arguments: [hostile, "3000", deadly], memory: 256K, threads: 16, cores: [1], autostart: false}
   asker: {kind: process, program: build:tunnel.elf, arguments: [tunnel, ping, "0", "40", "64", "10"], memory: 64K, cores: [1], autostart: false}
   rt: {boot: pvh, kernel: build:rt.elf, cmdline: "mode=window report=500", memory: 16M, cores: [1], hypercalls: true, devices: [{type: uart}]}
 channels:
@@ -99,6 +101,22 @@ def test_nothing_of_linux_is_left_for_a_program(host: Host) -> None:
             break
         host.ok("sleep 0.3")
     assert "invalid opcode" in end, end
+
+
+def test_a_hostile_process_harms_nobody(host: Host) -> None:
+    """Also when an NMI or an interrupt that looks like an exception comes, be it between SYSCALL and the kernel's stack."""
+    refused, stray = host.json("status")["refused_writes"], host.json("status")["stray"]
+    sends = "".join(f"insmod {POKE} message={vector:#x} dest={CORE}; rmmod amalgam_poke; " for vector in (NMI, 0x11, 0x1E))
+    host.ok("amalgam domain start hostile")
+    host.ok(f"for i in $(seq 20); do {sends} done")
+    wait_for(host, "hostile", "hostile: done")
+    for _ in range(6):
+        host.run("amalgam domain start deadly; usleep 500000; amalgam domain stop deadly")
+    host.ok(f"for i in $(seq 5); do {sends} done")
+    goes_on(host)
+    status = host.json("status")
+    assert (status["refused_writes"], status["stray"]) == (refused, stray + 75)
+    assert not re.search("FAULT|PANIC", host.ok("amalgam log"))
 
 
 def test_a_process_talks_to_a_program_of_linux(host: Host) -> None:
