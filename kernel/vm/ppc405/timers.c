@@ -94,10 +94,12 @@ u32 guest_timers_left(const struct vm *vm, u32 now)
 u32 timer_read(struct vm *vm, u32 spr)
 {
     const struct vtimers *t = &vm->timers;
+    if (spr == SPR_TCR)
+        return t->tcr; /* time does not change it */
     guest_timers_run(vm, hal_now());
-    if (spr == SPR_PIT)
-        return t->pit_length ? t->pit_length - (t->seen - t->pit_start) : 0;
-    return spr == SPR_TSR ? t->tsr : t->tcr;
+    if (spr == SPR_TSR)
+        return t->tsr;
+    return t->pit_length ? t->pit_length - (t->seen - t->pit_start) : 0;
 }
 
 void timer_write(struct vm *vm, u32 spr, u32 value)
