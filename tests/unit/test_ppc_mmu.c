@@ -218,23 +218,27 @@ static void stubs_are_there_for_privileged_mode_whatever_the_tlb_says(void **sta
     assert_int_equal(at(ea, LOAD, &hpa), MISS);
 }
 
-static void a_page_of_all_pids_has_one_shadow(void **state)
+static void a_page_of_all_pids_has_one_shadow_for_pid_0_and_one_for_the_others(void **state)
 {
     u32 hpa, ea = 0x10005000, shadows = 0;
     mmu_set_zpr(vm, 0x55555555);
     record.regs.msr = MSR_IR | MSR_DR;
     map(0, ea, 0x7000, 1, TLBLO_WR);
-    for (u32 pid = 1; pid < 4; pid++) {
+    for (u32 pid = 0; pid < 4; pid++) {
         mmu_set_pid(vm, pid);
         assert_int_equal(at(ea, STORE, &hpa), OK);
         assert_int_equal(hpa, MEMORY + 0x7000);
     }
     for (u32 i = 0; i < HW_TLB; i++)
         shadows += fake_covers(i, ea);
-    assert_int_equal(shadows, 1);
-    mmu_set_pid(vm, 3);
+    assert_int_equal(shadows, 2);
+    for (u32 n = 0; n < 6; n++) { /* a kernel that closes programs' memory to itself, and opens it again */
+        mmu_set_pid(vm, n % 2 * 3);
+        hw_set_pid(vm->space_pid[MODE_TRANSLATED]);
+        assert_true(hw_tlb_search(ea) >= 0);
+    }
     map(0, 0x20005000, 0x8000, 1, TLBLO_WR); /* in its place */
-    for (u32 pid = 1; pid < 4; pid++) {
+    for (u32 pid = 0; pid < 4; pid++) {
         mmu_set_pid(vm, pid);
         assert_int_equal(at(ea, LOAD, &hpa), MISS);
     }
@@ -327,7 +331,7 @@ int main(void)
         T(in_mixed_modes_what_differs_stops_the_guest),
         T(the_page_that_executes_is_never_a_device),
         T(stubs_are_there_for_privileged_mode_whatever_the_tlb_says),
-        T(a_page_of_all_pids_has_one_shadow),
+        T(a_page_of_all_pids_has_one_shadow_for_pid_0_and_one_for_the_others),
         T(the_msr_in_the_register_page_does_not_choose_the_space),
         T(the_tlb_instructions_do_what_the_manual_says),
         T(little_endian_pages_are_refused),

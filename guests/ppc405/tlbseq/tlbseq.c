@@ -74,7 +74,7 @@ static void change(u32 index, u32 tid, u32 *state)
 
 static void step(u32 *state)
 {
-    u32 chance = random_next(state), index = 1 + (chance >> 8) % 63, tid = 1 + (chance >> 16 & 3), what = chance & 7;
+    u32 chance = random_next(state), index = 1 + (chance >> 8) % 63, tid = (chance >> 16) % 5, what = chance & 7;
     mtspr(SPR_PID, tid);
     if (what < 3) {
         change(index, tid, state);

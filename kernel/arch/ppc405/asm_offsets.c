@@ -51,6 +51,7 @@ void asm_offsets(void)
     DEFINE(CALL_TLBSX, CALL_TLBSX);
     DEFINE(CALL_TLBIA, CALL_TLBIA);
     DEFINE(TLB_SHADOWED, TLB_SHADOWED);
+    DEFINE(TLB_ALL_PIDS, TLB_ALL_PIDS);
     DEFINE(VM_BASE, offsetof(struct vm, base));
     DEFINE(VM_SIZE, offsetof(struct vm, size));
     DEFINE(VM_TLB_HI, offsetof(struct vm, tlb_hi));

@@ -143,9 +143,11 @@ FUNCTION show_small
     lbz     r25, VM_TLB_SPACE-1(r24)
     mfspr   r26, SPR_PID
     cmpw    r25, r26
-    stb     r26, VM_TLB_SPACE-1(r24)
     beq+    7f
-    mtspr   SPR_PID, r25 /* a page of all PIDs that is shown in another PID's space: use that space */
+    cmpwi   r26, SPACE_PID /* a page of all PIDs: PID 0 has a shadow of its own, the others have one */
+    beq     7f
+    stb     r26, VM_TLB_SPACE-1(r24)
+    mtspr   SPR_PID, r25
     tlbsx.  r17, 0, r20
     li      r16, 0
     bne     7f

@@ -62,30 +62,32 @@ static void view_of(struct vm *vm, u32 i, u32 ea, struct view *v)
     u32 lo = vm->tlb_lo[i], shift = 30 - (lo >> 3 & 0x1e), low;
     v->size = TLBHI_SIZE_OF(vm->tlb_hi[i]);
     low = ~page_mask(v->size);
-    v->gpa = (lo & ~low & page_mask(0)) | (ea & low);
+    v->gpa = (lo & ~low) | (ea & low);
     v->lo = (lo & (TLBLO_EX | TLBLO_WR | 0xf)) | TLBLO_ZSEL(regs_of(vm)->zpr >> shift & 3);
     vm->zones_shadowed |= 3u << shift;
     vm->tlb_hi[i] |= TLB_SHADOWED;
 }
 
-/* Drop the 4 KiB page at `ea` of a space. */
+/* Drop the 4 KiB page of a space that contains `ea`. */
 static void drop_page(u32 space, u32 ea)
 {
     hw_set_pid(space);
-    int slot = hw_tlb_search(ea & page_mask(PAGE_4K));
+    int slot = hw_tlb_search(ea);
     if (slot >= 0)
         hw_tlb_drop(slot);
 }
 
-/* Translate `ea`. A 4 KiB page of all PIDs also has only one shadow: a new one replaces the shadow in another PID's
- * space. */
+/*
+ * Translate `ea`. A 4 KiB page of all PIDs has at most two shadows: one in the space of PID 0, which a kernel may use
+ * while programs' memory is closed to it (Linux's KUAP), and one in the space of the other PID that used it last.
+ */
 static bool translate(struct vm *vm, u32 ea, struct view *v)
 {
     int i = guest_tlbsx(vm, ea);
     if (i < 0)
         return false;
     u32 space = hw_pid();
-    if (TLBHI_SIZE_OF(vm->tlb_hi[i]) == PAGE_4K && vm->tlb_space[i] != space) {
+    if (TLBHI_SIZE_OF(vm->tlb_hi[i]) == PAGE_4K && vm->tlb_space[i] != space && space != SPACE_PID) {
         drop_page(vm->tlb_space[i], ea);
         hw_set_pid(space);
         vm->tlb_space[i] = (u8)space;
@@ -197,7 +199,7 @@ void guest_tlbia(struct vm *vm)
 
 void tlb_reset(struct vm *vm) { mmu_set_pid(vm, 0); }
 
-/* Drop the shadows of entry `i` by at most one search of the hardware's TLB. In a mixed mode, which is rare, all
+/* Drop the shadows of entry `i` by at most two searches of the hardware's TLB. In a mixed mode, which is rare, all
  * shadows are dropped. */
 static void forget(struct vm *vm, u32 i)
 {
@@ -207,9 +209,11 @@ static void forget(struct vm *vm, u32 i)
         vm->pid_slow &= ~SLOW_MIXED;
     } else if (!(hi & TLB_SHADOWED))
         return;
-    else if (size == PAGE_4K)
+    else if (size == PAGE_4K) {
         drop_page(vm->tlb_space[i], hi);
-    else if (!tid || size)
+        if (hi & TLB_ALL_PIDS)
+            drop_page(SPACE_PID, hi);
+    } else if (!tid || size)
         purge(hi, page_mask(size ? size : PAGE_4K), tid ? space_of(tid) : SPACE_MIXED, tid ? 1 : 256 - SPACE_MIXED);
     else
         drop_page(space_of(tid), hi);
@@ -256,7 +260,9 @@ void guest_tlbwe(struct vm *vm, u32 i, u32 ws, u32 value)
         return;
     }
     link(vm, i);
-    if (tid && TLBHI_SIZE_OF(value) == PAGE_4K) {
+    if (!tid)
+        vm->tlb_hi[i] |= TLB_ALL_PIDS;
+    else if (TLBHI_SIZE_OF(value) == PAGE_4K) {
         view_of(vm, i, value & page_mask(PAGE_4K), &v);
         vm->tlb_space[i] = (u8)space_of(tid);
         fill_page(vm, space_of(tid), value & page_mask(PAGE_4K), &v);
@@ -269,5 +275,5 @@ u32 guest_tlbre(struct vm *vm, u32 i, u32 ws)
     if (ws)
         return vm->tlb_lo[i];
     mmu_set_pid(vm, vm->tlb_tid[i]);
-    return vm->tlb_hi[i] & ~TLB_SHADOWED;
+    return vm->tlb_hi[i] & ~(TLB_SHADOWED | TLB_ALL_PIDS);
 }

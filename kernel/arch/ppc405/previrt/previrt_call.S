@@ -149,10 +149,11 @@ FUNCTION call_tlbwe
     beq     3f
     /* take the old entry out of its list and drop its shadow */
     lbz     r17, VM_TLB_SPACE(r19)
-    andi.   r16, r18, TLBHI_SIZE(7)
+    andi.   r16, r18, TLBHI_SIZE(7) | TLB_ALL_PIDS
     cmpwi   r16, TLBHI_SIZE(1)
-    bne-    call_in_c
-    rlwinm  r16, r18, 20, 32-TLB_SETS_SHIFT, 31
+    bne     6f
+    /* a 4 KiB page */
+0:  rlwinm  r16, r18, 20, 32-TLB_SETS_SHIFT, 31
     add     r16, r16, r1
     mtspr   SPR_PID, r17
     lbzu    r17, VM_TLB_LIST(r16)
@@ -163,7 +164,6 @@ FUNCTION call_tlbwe
 2:  cmpw    r17, r24
     bne-    1b
     lbz     r17, VM_TLB_NEXT(r19)
-    clrrwi  r18, r18, 12
     stb     r17, 0(r16)
     tlbsx.  r17, 0, r18
     li      r16, 0
@@ -195,9 +195,24 @@ FUNCTION call_tlbwe
 4:  cmpwi   r26, 0
     addi    r26, r26, 4
     bne+    5f
+    ori     r22, r22, TLB_ALL_PIDS
+    cmpwi   r31, SPACE_PID
     mr      r26, r31
+    stw     r22, VM_TLB_HI(r23)
+    beq     show_page
 5:  stb     r26, VM_TLB_SPACE(r19)
     b       show_page
+
+    /* the old entry is not a 4 KiB page of one PID */
+6:  cmpwi   r16, TLBHI_SIZE(1) | TLB_ALL_PIDS
+    li      r16, SPACE_PID
+    bne-    call_in_c
+    mtspr   SPR_PID, r16
+    tlbsx.  r16, 0, r18
+    li      r27, 0
+    bne     0b
+    tlbwe   r27, r16, 0
+    b       0b
 
 /* mtspr PID, tlbsx. without RA, and mtspr PID back: the result of guest_tlbsx(). */
 FUNCTION call_tlbsx

@@ -37,7 +37,9 @@ struct regpage {
     u32 plain[16];                      /* other debug and storage-control registers, storage only */
 };
 
-#define TLB_SHADOWED 1u /* a bit of an entry's high word that silicon does not use: shadows may exist */
+/* Bits of an entry's high word that silicon does not use. */
+#define TLB_SHADOWED 1u /* shadows may exist */
+#define TLB_ALL_PIDS 2u /* a valid page of all PIDs, so one shadow may be in the space of PID 0, beside tlb_space */
 
 #define GUEST_TLB 64
 #define TLB_SETS  128            /* a power of 2 */
@@ -120,9 +122,9 @@ struct vm {
     u32 exits[8]; /* by enum exit_class */
 
     /* the virtual TLB; mmu.c */
-    u32 tlb_hi[GUEST_TLB], tlb_lo[GUEST_TLB]; /* as written by tlbwe; the high word also has TLB_SHADOWED */
+    u32 tlb_hi[GUEST_TLB], tlb_lo[GUEST_TLB]; /* as written by tlbwe; the high word has our bits, too */
     u8 tlb_tid[GUEST_TLB];
-    u8 tlb_space[GUEST_TLB]; /* for a 4 KiB page with TLB_SHADOWED: the hardware PID of its only shadow */
+    u8 tlb_space[GUEST_TLB]; /* for a 4 KiB page with TLB_SHADOWED: the hardware PID of its shadow */
     u8 tlb_next[GUEST_TLB], tlb_list[TLB_LISTS]; /* index + 1; 0: end */
     struct vm_area areas[VM_AREAS];
 
