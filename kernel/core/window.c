@@ -98,14 +98,6 @@ ticks_t sched_window_began(void)
     return began;
 }
 
-void alarm_before(struct cpu *c, ticks_t deadline)
-{
-    if (deadline >= c->alarm)
-        return;
-    c->alarm = deadline;
-    hal_timer_arm(deadline);
-}
-
 void alarm_refresh(struct cpu *c)
 {
     struct sched *s = &c->sched;

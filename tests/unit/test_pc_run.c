@@ -28,11 +28,7 @@ static struct sys_domain conf;
 /* --- what pc.c and msr.c stand on ----------------------------------------------------------------------- */
 
 ticks_t time_from_ns(u64 ns) { return ns; }
-void alarm_before(struct cpu *c, ticks_t deadline)
-{
-    assert_ptr_equal(c, &core);
-    c->alarm = MIN(c->alarm, deadline);
-}
+void hal_timer_arm(ticks_t deadline) { assert_true(deadline == core.alarm); }
 void vcpu_request(struct vcpu *c, u32 request) { c->requests |= request; }
 void i8259_line(struct vm *m, unsigned irq, bool level) {}
 bool i8259_pending(struct vm *m) { return false; }

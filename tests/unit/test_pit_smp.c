@@ -27,7 +27,7 @@ static bool begun, done;          /* by core 1 */
 void (*host_gap)(void);
 
 u64 mul_div(u64 a, u64 b, u64 c) { return (unsigned __int128)a * b / c; }
-void alarm_before(struct cpu *c, ticks_t deadline) {}
+void hal_timer_arm(ticks_t deadline) {}
 void alarm_refresh(struct cpu *c) {}
 struct pc_parts *pc_parts(struct vm *vm) { return &parts; }
 bool ioapic_masked(struct vm *vm, unsigned gsi) { return true; }

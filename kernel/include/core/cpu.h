@@ -7,6 +7,7 @@
 
 #include <arch/percpu.h>
 #include <core/sched.h>
+#include <hal/time.h>
 
 struct cpu {
     unsigned id; /* dense, 0 = the core that booted */
@@ -26,6 +27,16 @@ extern unsigned n_cpus;            /* 1 + the highest number of a core that is p
 
 /* Cpu 0 has initialized everything: the other cores, which wait in core_start(), may run threads. */
 extern bool core_go;
+
+/* Set the hardware's alarm to no later than `deadline`. The alarm stays when its deadline goes away: an alarm with
+ * nothing to do costs less than setting the timer at each switch. Interrupts must be off. */
+static inline void alarm_before(struct cpu *c, ticks_t deadline)
+{
+    if (deadline >= c->alarm)
+        return;
+    c->alarm = deadline;
+    hal_timer_arm(deadline);
+}
 
 /* The idle thread found nothing to do. If the core was asked to leave and its threads have ended, it leaves and this
  * does not return. Returns true if the idle thread must look again for a ready thread. Interrupts must be off. */

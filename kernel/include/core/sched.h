@@ -82,10 +82,7 @@ ticks_t sched_window_began(void);
  * sched_wake.c. */
 void window_advance(struct cpu *c, ticks_t now);
 void sched_tick(struct cpu *c, ticks_t now);
-/* Set the hardware's alarm to the earliest deadline of this core / no later than `deadline`. The alarm stays when its
- * deadline goes away: an alarm with nothing to do costs less than setting the timer at each switch. Interrupts must
- * be off. */
+/* Set the hardware's alarm to the earliest deadline of this core. Interrupts must be off. */
 void alarm_refresh(struct cpu *c);
-void alarm_before(struct cpu *c, ticks_t deadline);
 
 #endif
