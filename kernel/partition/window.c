@@ -17,8 +17,8 @@ u32 slot_length;
 u8 slot_plan;
 static const struct pt_window *window, *frame_end;
 
-/* If this core is later than LATE_LIMIT (0.8 s; the host had stopped it), restart the frame now. Do not catch up the
- * missed windows. */
+/* If this core is later than LATE_LIMIT (0.8 s; the host had stopped it), the next window begins now. Do not catch up
+ * the missed ones. */
 #define LATE_LIMIT 0x10000000u
 
 static void set_slot(void)

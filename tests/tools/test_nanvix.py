@@ -146,20 +146,25 @@ def test_without_nanvix_its_headers_are_not_there(tmp_path: Path) -> None:
     assert done.returncode == 2 and "--nanvix, --nanvix=spin" in done.stderr
 
 
-def test_a_free_mutex_of_nanvix_is_taken_without_a_call(process: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_free_mutex_or_semaphore_of_nanvix_is_taken_without_a_call(process: Callable[..., Done], tmp_path: Path) -> None:
     """process_runner.c counts the calls: its own field 0x100. So many cost the local call of kcall0()."""
     text = """
 #include <nanvix/sys/mutex.h>
+#include <nanvix/sys/semaphore.h>
 #include <nanvix/ulib.h>
 void ___start(int argc, const char *argv[])
 {
     struct nanvix_mutex m;
+    struct nanvix_semaphore s;
     UNUSED(argc), UNUSED(argv);
     nanvix_mutex_init(&m, NULL);
+    nanvix_semaphore_init(&s, 1);
     int64_t before = amalgam_info(0x100);
     for (int i = 0; i < 1000; i++) {
         nanvix_mutex_lock(&m);
         nanvix_mutex_unlock(&m);
+        nanvix_semaphore_down(&s);
+        nanvix_semaphore_up(&s);
     }
     int64_t between = amalgam_info(0x100);
     for (int i = 0; i < 1000; i++)

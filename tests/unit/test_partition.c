@@ -45,6 +45,20 @@ static void an_edge_that_comes_after_the_next_one_was_due_is_followed_at_once(vo
     assert_int_equal(core_times[0].late, 50);
 }
 
+/* Nobody follows a second's windows one by one: the next one begins now. */
+static void who_was_away_for_long_goes_on_from_now(void **state)
+{
+    boot(true);
+    pass(MS);
+    now += MS + 0x10000000 + 1;
+    partition_alarm(now);
+    assert_int_equal(running(), 1);
+    assert_int_equal(core.window_due - now, MS);
+    pass(MS);
+    assert_int_equal(running(), 4);
+    assert_int_equal(core_times[0].late, 0);
+}
+
 static void an_idle_owner_keeps_its_window_and_wakes_in_it(void **state)
 {
     boot(true);
@@ -194,6 +208,7 @@ int main(void)
         T(windows_follow_the_frame),
         T(a_late_edge_is_recorded_and_does_not_add_up),
         T(an_edge_that_comes_after_the_next_one_was_due_is_followed_at_once),
+        T(who_was_away_for_long_goes_on_from_now),
         T(an_idle_owner_keeps_its_window_and_wakes_in_it),
         T(who_yields_its_window_is_done_for_it),
         T(yielding_in_the_pool_goes_to_others_and_idling_frees_the_rest),

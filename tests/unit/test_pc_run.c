@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a vCPU does before it enters its guest, over a control block that no processor runs; its hypercalls and constant MSRs. */
+/* What a vCPU does before it enters its guest, over a control block that no processor runs; its hypercalls and constant
+ * MSRs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -218,6 +218,27 @@ static void stubs_are_there_for_privileged_mode_whatever_the_tlb_says(void **sta
     assert_int_equal(at(ea, LOAD, &hpa), MISS);
 }
 
+static void only_privileged_mode_calls(void **state)
+{
+    static const u32 calls = 0xffffe000;
+    mmu_set_zpr(vm, 0x55555555);
+    for (u32 patched = 0; patched < 2; patched++) {
+        conf.n_patches = patched;
+        previrt_reset(vm);
+        for (u32 problem = 0; problem < 2; problem++) {
+            bool served = patched && !problem;
+            record.regs.msr = MSR_IR | MSR_DR | (problem ? MSR_PR : 0);
+            record.regs.srr0 = 0xc0001234;
+            record.regs.srr1 = record.regs.msr;
+            vm->ctx.pc = 0xc0000000;
+            assert_int_equal(previrt_store(vm, calls), served); /* rfi */
+            assert_int_equal(vm->ctx.pc, served ? 0xc0001234 : 0xc0000000);
+            assert_int_equal(previrt_store(vm, calls + CALL_MTPID + 4 * 3), served);
+            assert_false(previrt_store(vm, calls - 4) || previrt_store(vm, calls + 0x1000));
+        }
+    }
+}
+
 static void a_page_of_all_pids_has_one_shadow_for_pid_0_and_one_for_the_others(void **state)
 {
     u32 hpa, ea = 0x10005000, shadows = 0;
@@ -331,6 +352,7 @@ int main(void)
         T(in_mixed_modes_what_differs_stops_the_guest),
         T(the_page_that_executes_is_never_a_device),
         T(stubs_are_there_for_privileged_mode_whatever_the_tlb_says),
+        T(only_privileged_mode_calls),
         T(a_page_of_all_pids_has_one_shadow_for_pid_0_and_one_for_the_others),
         T(the_msr_in_the_register_page_does_not_choose_the_space),
         T(the_tlb_instructions_do_what_the_manual_says),
