@@ -206,8 +206,8 @@ void hal_ipi_resched(unsigned cpu)
 }
 
 void hal_power_off(void) { host_powered_off = true; }
-void hal_stop_others(void) {}
-void hal_halt(void) { abort(); }
+WEAK void hal_stop_others(void) {}
+WEAK void hal_halt(void) { abort(); }
 WEAK void arch_dump_frame(const struct trap_frame *f) {}
 WEAK void arch_backtrace(const struct trap_frame *f) {}
 WEAK bool arch_frame_irqs_on(const struct trap_frame *f) { return true; }

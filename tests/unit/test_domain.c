@@ -314,6 +314,26 @@ static void a_fault_stops_its_domain_and_no_other(void **state)
     assert_int_equal(domains[1].state, DOMAIN_RUNNING);
 }
 
+static jmp_buf halted;
+static bool others_stopped;
+void hal_stop_others(void) { others_stopped = true; }
+void hal_halt(void) { longjmp(halted, 1); }
+
+/* Interrupts are off wherever a lock is held. */
+static void a_fault_with_a_lock_held_stops_the_machine(void **state)
+{
+    struct thread *me = this_cpu()->sched.running;
+    this_cpu()->sched.running = threads[0][0];
+    irqs_on = false;
+    if (!setjmp(halted)) {
+        core_trap("page fault", NULL);
+        fail();
+    }
+    this_cpu()->sched.running = me;
+    assert_true(others_stopped && said("PANIC: page fault") && said("domain linux"));
+    assert_int_equal(domains[0].state, DOMAIN_RUNNING); /* nothing of it is touched any more */
+}
+
 static unsigned tells, told_state, told_live;
 static void ended(const struct domain *d)
 {
@@ -357,6 +377,7 @@ int main(void)
         T(input_reaches_running_domains_only),
         T(a_fault_stops_its_domain_and_no_other),
         T(the_peers_are_told_once_before_a_start_can_begin),
+        T(a_fault_with_a_lock_held_stops_the_machine), /* the last one: a kernel panics once */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
