@@ -22,10 +22,20 @@ static int copy(struct user *u, void *to, const void *from, size_t n)
 
 int process_read(struct process_thread *t, void *to, u64 from, size_t n)
 {
-    return space_is_user(from, n) ? copy(&t->user, to, (const void *)(unsigned long)from, n) : -EFAULT;
+    int err = -EFAULT;
+    if (space_is_user(from, n))
+        do
+            err = copy(&t->user, to, (const void *)(unsigned long)from, n);
+        while (err && process_page_in(t, from, n));
+    return err;
 }
 
 int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
 {
-    return space_is_user(to, n) ? copy(&t->user, (void *)(unsigned long)to, from, n) : -EFAULT;
+    int err = -EFAULT;
+    if (space_is_user(to, n))
+        do
+            err = copy(&t->user, (void *)(unsigned long)to, from, n);
+        while (err && process_page_in(t, to, n));
+    return err;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := arguments.c call.c copy.c frame_calls.c frames.c map.c pool.c process.c program.c run.c wait.c \
+files-y := arguments.c call.c copy.c frame_calls.c frames.c map.c pager.c pool.c process.c program.c run.c wait.c \
            waiters.c
 files-$(CONFIG_IPC) += tunnel.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c

@@ -34,6 +34,7 @@ void process_thread_end(struct process_thread *t)
     struct process *p = t->process;
     const u32 zero = 0;
     u64 word = t->exit_word;
+    process_pager_ended(t);
     unsigned long flags = spin_lock_irqsave(&p->lock);
     bool cleared = word && !(word % sizeof(zero)) && !process_write(t, word, &zero, sizeof(zero));
     t->state = PROCESS_FREE;

@@ -147,6 +147,7 @@ static int start(struct domain *d)
     struct process *p = d->impl;
     unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
+    p->pager = NULL;
     spin_unlock_irqrestore(&p->lock, flags);
     release_threads(p, thread_join);
     p->alive = 0;

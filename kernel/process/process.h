@@ -14,8 +14,8 @@
  * unmap() gives them back (frames.c). A free frame is zero. The heap is a range of addresses; the program's library
  * maps frames there as the heap grows.
  *
- * Locks: process.lock guards the threads' `state`, the list of waiters, `bells`, `tunnels`, frames and tables. No lock
- * but those of the run queues is taken inside it.
+ * Locks: process.lock guards the threads' `state`, the list of waiters, `pager`, `bells`, `tunnels`, frames and tables.
+ * No lock but those of the run queues is taken inside it.
  */
 #ifndef AMALGAM_PROCESS_H
 #define AMALGAM_PROCESS_H
@@ -61,6 +61,7 @@ struct process_thread {
     u32 lost;         /* bit n: the peer of channel n has ended and this thread has not been told; process.lock */
     u64 word;         /* address that it waits at; an odd one is a tunnel's bell. Below USER_BASE it does not wait: the
                          error that its last wait ended with, or 0 */
+    u64 fault;        /* address of the access that the pager is to make possible */
     u64 exit_word;    /* address of the word to clear when it has ended; 0: none */
     struct list link; /* in process.waiters */
 };
@@ -86,6 +87,7 @@ struct process {
     u8 channel[SYS_MAX_CHANNELS]; /* of each of its n_channels tunnels, by index: the channel's number in the system */
     u8 n_channels;
     struct list waiters;
+    struct process_thread *pager;  /* handles the others' page faults; NULL: nobody; under the lock */
     struct process_thread *thread; /* process_threads() records */
     u64 records;                   /* pages of `thread` and `frame` */
 };
@@ -118,13 +120,23 @@ static inline void process_waiter_add(struct process_thread *t, u64 word)
     list_push_back(&t->process->waiters, &t->link);
 }
 /* Then, without the lock, sleep until the thread is removed from the list. Returns 0: by a wake-up; the error that
- * process_waiter_fail() was given; -ETIMEDOUT; -ECANCELED: the thread has to end. */
+ * process_waiter_end() was given; -ETIMEDOUT; -ECANCELED: the thread has to end. */
 s64 process_waiter_block(struct process_thread *t, u64 deadline_ns);
 /* Remove up to `count` waiters on `word` from the list and wake them; under the lock. Returns their number. The caller
  * calls sched_poll() after it has released the lock. */
 s64 process_waiters_wake(struct process *p, u64 word, u64 count);
-/* End the wait of thread `t`, which waits, with `error` (> 0); under the lock. The same for the caller. */
-void process_waiter_fail(struct process_thread *t, int error);
+/* End the wait of thread `t`, which waits, with `error` (> 0; 0: as a wake-up); under the lock. The same for the
+ * caller. */
+void process_waiter_end(struct process_thread *t, int error);
+/* Page faults (pager.c). Hand the calling thread's fault at `address` to the process's pager, and sleep until that
+ * sends the thread back. Returns whether to go on; false: there is no pager, or it is this thread, or no pager could
+ * help. Interrupts on, no lock held. */
+bool process_page_fault(struct process_thread *t, u64 address);
+/* The same for the first page of [at, at + n), a user's addresses, that is not there. Returns false also if all are, or
+ * with interrupts off. */
+bool process_page_in(struct process_thread *t, u64 at, size_t n);
+/* The thread has ended: if it was the pager, those that wait for it fault once more, and nobody helps. */
+void process_pager_ended(struct process_thread *t);
 /* Allocate the tables for the memory of the channels that end at the process (tunnel.c, CONFIG_IPC), while its space is
  * empty. Returns 0 or -ENOMEM. */
 int process_tunnels_init(struct process *p);
@@ -168,7 +180,8 @@ u64 process_arguments(struct process *p);
 void process_destroy(struct domain *d) __optional;
 
 /* Copy `n` bytes from or to the memory of the calling thread's process (copy.c). Returns 0, or -EFAULT: an address is
- * not the process's, or its page does not permit it; some bytes may have been copied. Interrupts may be on or off. */
+ * not the process's, or its page does not permit it; some bytes may have been copied. Interrupts may be on or off; with
+ * interrupts on a page that is not there is the pager's matter first. */
 int process_read(struct process_thread *t, void *to, u64 from, size_t n);
 int process_write(struct process_thread *t, u64 to, const void *from, size_t n);
 

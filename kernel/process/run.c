@@ -18,11 +18,20 @@ static const char *image_offset(const struct process *p, u64 *at)
     return "image+";
 }
 
+/* With interrupts off, so that a page which is not there is nobody's matter any more. */
+static int read_frame(struct process_thread *t, u64 frame[2])
+{
+    unsigned long flags = irq_save();
+    int err = process_read(t, frame, frame[0], 2 * sizeof(frame[0]));
+    irq_restore(flags);
+    return err;
+}
+
 /* Print the callers; frame pointers lead to them. */
 static __cold void report_callers(struct process_thread *t)
 {
     u64 frame[2] = { user_frame(&t->user) };
-    for (unsigned i = 0; i < BACKTRACE_FRAMES && frame[0] && !process_read(t, frame, frame[0], sizeof(frame)); i++) {
+    for (unsigned i = 0; i < BACKTRACE_FRAMES && frame[0] && !read_frame(t, frame); i++) {
         const char *in = image_offset(t->process, &frame[1]);
         printk("process %s: called from %s%llx\n", t->process->domain->conf->name, in, frame[1]);
     }
@@ -55,7 +64,7 @@ static void run_program(struct process_thread *t)
         irq_enable();
         if (e.reason == USER_CALL) {
             goes_on = process_call(t);
-        } else if (e.reason == USER_FAULT) {
+        } else if (e.reason == USER_FAULT && !process_page_fault(t, e.address)) {
             report_fault(t, &e);
             goes_on = false;
         }

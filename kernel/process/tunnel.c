@@ -54,7 +54,7 @@ static void set_granted(struct process *p, unsigned n, bool granted)
     p->tunnels = (p->tunnels & ~(1u << n)) | (u32)granted << n;
     for (unsigned i = 0; i < p->n; i++)
         if (!granted && waits_on(&p->thread[i], n))
-            process_waiter_fail(&p->thread[i], EACCES);
+            process_waiter_end(&p->thread[i], EACCES);
     spin_unlock_irqrestore(&p->lock, flags);
     sched_poll();
 }
@@ -94,7 +94,7 @@ void process_peer_ended(struct domain *d, unsigned n)
     for (unsigned i = 0; i < p->n; i++) {
         struct process_thread *t = &p->thread[i];
         if (waits_on(t, n))
-            process_waiter_fail(t, EPIPE);
+            process_waiter_end(t, EPIPE);
         else
             t->lost |= 1u << n;
     }

@@ -39,14 +39,12 @@ s64 process_waiter_block(struct process_thread *t, u64 deadline_ns)
     return -(s64)word;
 }
 
-static void end_wait(struct process_thread *t, u64 result)
+void process_waiter_end(struct process_thread *t, int error)
 {
     list_remove(&t->link);
-    WRITE_ONCE(t->word, result);
+    WRITE_ONCE(t->word, (u64)error);
     thread_wake(t->thread);
 }
-
-void process_waiter_fail(struct process_thread *t, int error) { end_wait(t, (u64)error); }
 
 s64 process_waiters_wake(struct process *p, u64 word, u64 count)
 {
@@ -57,7 +55,7 @@ s64 process_waiters_wake(struct process *p, u64 word, u64 count)
         next = at->next;
         if (t->word != word)
             continue;
-        end_wait(t, 0);
+        process_waiter_end(t, 0);
         woken++;
     }
     return woken;

@@ -171,6 +171,8 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_FRAME_FREE: return memory_frame_free(a[0]);
     case AMALGAM_FRAME_MAP: return memory_frame_map(a[0], a[1], a[2]);
     case AMALGAM_FRAME_OF: return memory_frame_of(a[0]);
+    case AMALGAM_FAULT_WAIT:
+    case AMALGAM_FAULT_RESUME: return -AMALGAM_ENOENT; /* a fault ends the program here */
     case AMALGAM_TUNNEL_INFO:
     case AMALGAM_TUNNEL_NOTIFY:
     case AMALGAM_TUNNEL_WAIT:

@@ -69,6 +69,8 @@ void user_refresh(struct user *u)
     u->turn = 1;
     loads++;
 }
+void process_pager_ended(struct process_thread *t) {}
+bool process_page_in(struct process_thread *t, u64 at, size_t n) { return false; }
 static unsigned user_starts;
 void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
                 u64 tp)

@@ -201,6 +201,11 @@ INLINE void step(int first)
     case AMALGAM_TUNNEL_CALL:
         amalgam_call(call, any() % 8 ? any() % 4 : any(), call == AMALGAM_TUNNEL_INFO ? any() % 8 : soon, 0, 0);
         return;
+    case AMALGAM_FAULT_WAIT: /* who is told of a fault ends, so that nobody waits for good */
+        if (!first && amalgam_call(call, pointer(), 0, 0, 0) >= 0)
+            amalgam_call(AMALGAM_THREAD_EXIT, pointer(), 0, 0, 0);
+        return;
+    case AMALGAM_FAULT_RESUME: amalgam_call(call, any() % 70, 0, 0, 0); return;
     case AMALGAM_FRAME_OF: amalgam_call(call, any() % 8 ? page() : pointer() & -4096ul, 0, 0, 0); return;
     default: break;
     }

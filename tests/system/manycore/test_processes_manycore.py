@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from manycores import KERNELS
+from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside
 
@@ -47,3 +47,25 @@ def test_programs_of_32_bits_run_and_end_and_a_fault_ends_its_process_only(runni
             assert of[words].expect(r"domain program: (.*?)\r*\n", 120)[1] == "done: exit status 0"
             assert re.search(text, of[words].text), words
         assert "PANIC" not in "".join(console.text for console in of.values())
+
+
+PAGER = {  # of user/programs/pager.c: where the fault is that nobody handles
+    "pager none": r"load page fault at image\+[0-9a-f]+, address [0-9a-f]+000",
+    "pager own": r"load page fault at image\+[0-9a-f]+, address [0-9a-f]+000",
+    "pager gone": r"load page fault at image\+[0-9a-f]+, address [0-9a-f]+000",
+    "pager null": r"load page fault at image\+[0-9a-f]+, address 0",
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_thread_of_the_program_handles_page_faults_and_what_nobody_handles_ends_it(running: Any, board: str) -> None:
+    """Pages that three threads miss at the same time, and a call of the kernel; without a pager, and by it, as without this."""
+    layout = {f"c{number}": cluster(number, words) for number, words in enumerate(["pager", *PAGER])}
+    with running({"system": "pager", "board": board, "kernel": KERNELS[board], "clusters": layout}) as started:
+        of = dict(zip(["pager", *PAGER], (started[name] for name in started.names), strict=True))
+        assert of["pager"].expect(r"domain program: (.*?)\r*\n", 120)[1] == "done: exit status 0"
+        assert "pager: from a page that was not there\n" in of["pager"].text.replace("\r", "")
+        assert re.search(r"pager: right, \d+ faults, \d+ of them twice", of["pager"].text)
+        for words, end in PAGER.items():
+            said = of[words].expect(r"domain program: fault: thread (\d): (.*?)\r*\n", 120)
+            assert re.fullmatch(end, said[2]) and (said[1] == "0") == (words != "pager own"), (words, said[0])

@@ -33,6 +33,8 @@ enum amalgam_call {
     AMALGAM_FRAME_MAP = 0x41500016,
     AMALGAM_FRAME_OF = 0x41500017,
     AMALGAM_TUNNEL_CALL = 0x41500018,
+    AMALGAM_FAULT_WAIT = 0x41500019,
+    AMALGAM_FAULT_RESUME = 0x4150001a,
     AMALGAM_CALLS_END
 };
 
@@ -278,6 +280,27 @@ static inline int64_t amalgam_frame_of(void *address)
 static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
 {
     return amalgam_call(AMALGAM_TUNNEL_CALL, (uintptr_t)index, (uintptr_t)deadline, 0, 0);
+}
+
+/*
+ * Be the process's pager, from the first of these calls until this thread ends, and wait until another thread cannot
+ * go on because a page is not there or does not permit what it does. Faults are told in their order; the thread
+ * waits for fault_resume. The pager's own faults, and all when there is none, end the process. fault: two numbers
+ * are written there: the address accessed, and the instruction's. Returns the thread's number; -EBUSY: another
+ * thread is the pager; -EFAULT: nothing can be written there; then no fault was taken.
+ */
+static inline int64_t amalgam_fault_wait(uint64_t *fault)
+{
+    return amalgam_call(AMALGAM_FAULT_WAIT, (uintptr_t)fault, 0, 0, 0);
+}
+
+/*
+ * Let a thread whose fault was told do again what it did. Who has not changed its page will be told of it again.
+ * thread: its number. Returns 0; -ENOENT: it does not wait for this.
+ */
+static inline int64_t amalgam_fault_resume(uint32_t thread)
+{
+    return amalgam_call(AMALGAM_FAULT_RESUME, (uintptr_t)thread, 0, 0, 0);
 }
 
 #endif

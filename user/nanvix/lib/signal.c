@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* signal.c - signals and exceptions, as far as a kernel that stops a process at its first fault allows. */
+/* signal.c - signals, as far as a kernel that calls no handler allows, and page faults that a thread of the program
+ * handles: the first one that pauses for them, until it ends. */
 #include <nanvix/sys/excp.h>
 #include <nanvix/sys/signal.h>
 
@@ -27,16 +28,39 @@ int ksigsend(int signum, int tid) { return nanvix_answer(nanvix_signal_send(sign
 int ksigwait(int signum) { return nanvix_answer(nanvix_signal_wait(signum)); }
 int ksigreturn(void) { return nanvix_answer(-ENOSYS); }
 
+static bool handled, pager; /* page faults are to be handled; a thread has paused for them */
+static int told = -1;       /* the thread whose fault is handled */
+
 int excp_ctrl(int excpnum, int action)
 {
     bool known = action == EXCP_ACTION_IGNORE || action == EXCP_ACTION_HANDLE;
-    return exception_is_valid(excpnum) && known ? -ENOSYS : -EINVAL;
+    if (!exception_is_valid(excpnum) || !known)
+        return -EINVAL;
+    if (excpnum != EXCEPTION_PAGE_FAULT)
+        return -ENOSYS;
+    if (action == EXCP_ACTION_IGNORE && __atomic_load_n(&pager, __ATOMIC_ACQUIRE))
+        return -EPERM;
+    __atomic_store_n(&handled, action == EXCP_ACTION_HANDLE, __ATOMIC_RELEASE);
+    return 0;
 }
 
 int excp_pause(struct exception *excp)
 {
-    (void)excp;
-    return -ENOSYS;
+    uint64_t fault[2];
+    if (!__atomic_load_n(&handled, __ATOMIC_ACQUIRE))
+        return -EPERM;
+    __atomic_store_n(&pager, true, __ATOMIC_RELEASE);
+    int64_t thread = amalgam_fault_wait(fault);
+    if (thread < 0)
+        return (int)nanvix_result(thread);
+    if (excp)
+        *excp = (struct exception){ EXCEPTION_PAGE_FAULT, (word_t)fault[0], (word_t)fault[1] };
+    __atomic_store_n(&told, (int)thread, __ATOMIC_RELEASE);
+    return 0;
 }
 
-int excp_resume(void) { return -ENOSYS; }
+int excp_resume(void)
+{
+    int thread = __atomic_exchange_n(&told, -1, __ATOMIC_ACQ_REL);
+    return thread < 0 ? -EINVAL : (int)nanvix_result(amalgam_fault_resume((uint32_t)thread));
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* faults.c - page faults that a thread of libnanvix handles: another one reads pages, which the first one makes when
+ * they are missed. */
+#include <nanvix/sys/excp.h>
+#include <nanvix/sys/noc.h>
+#include <nanvix/sys/page.h>
+#include <nanvix/sys/perf.h>
+
+#include "check.h"
+
+#define MISSED 3 /* pages */
+
+static volatile int runs;
+
+static void *page_in(void *first)
+{
+    runs = 1;
+    for (vaddr_t at = (vaddr_t)first; at < (vaddr_t)first + MISSED * PAGE_SIZE; at += PAGE_SIZE) {
+        struct exception found;
+        MUST(excp_pause(&found) == 0 && exception_get_num(&found) == EXCEPTION_PAGE_FAULT);
+        MUST(exception_get_addr(&found) == at + 8 && exception_get_instr(&found));
+        MUST(page_alloc(at) == 0);
+        *(volatile uint32_t *)at = (uint32_t)(at >> PAGE_SHIFT);
+        MUST(excp_resume() == 0 && excp_resume() == -EINVAL);
+    }
+    return NULL;
+}
+
+void ___start(int argc, const char *argv[], char **envp)
+{
+    const vaddr_t first = UBASE_VIRT + 64 * PAGE_SIZE;
+    kthread_t pager;
+    uint64_t before, after;
+    UNUSED(argc), UNUSED(argv), UNUSED(envp);
+    knoc_init();
+    MUST(excp_pause(NULL) == -EPERM && excp_resume() == -EINVAL);
+    MUST(excp_ctrl(EXCEPTION_PAGE_FAULT, EXCP_ACTION_HANDLE) == 0);
+    MUST(excp_ctrl(EXCEPTION_PAGE_FAULT, EXCP_ACTION_IGNORE) == 0);
+    MUST(excp_ctrl(EXCEPTION_PAGE_FAULT, EXCP_ACTION_HANDLE) == 0);
+    MUST(kthread_create(&pager, page_in, (void *)first) == 0);
+    while (!runs)
+        MUST(kthread_yield() == 0);
+    MUST(kclock(&before) == 0);
+    do /* until it has paused */
+        MUST(kclock(&after) == 0);
+    while (after < before + 1000000);
+    MUST(excp_ctrl(EXCEPTION_PAGE_FAULT, EXCP_ACTION_IGNORE) == -EPERM && excp_pause(NULL) == -EBUSY);
+    for (vaddr_t at = first; at < first + MISSED * PAGE_SIZE; at += PAGE_SIZE) {
+        MUST(*(volatile uint32_t *)(at + 8) == 0 && *(volatile uint32_t *)at == (uint32_t)(at >> PAGE_SHIFT));
+        MUST(page_free(at) == 0);
+    }
+    MUST(kthread_join(pager, NULL) == 0);
+    uprintf("faults: right");
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pager.c - page faults that a thread of the program handles. arguments: [pager]: three threads read pages of which
+ * none is there, each in another order, and main has the kernel read one; the last line says whether all was right.
+ * [pager, none | own | gone | null]: one fault that nobody handles: without a pager; the pager's; one whose pager ends
+ * instead; one where no page can be.
+ */
+#include <amalgam/calls.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE    4096ul
+#define PAGES   16
+#define READERS 3
+#define MUST(what)                                                                                                     \
+    do {                                                                                                               \
+        if (!(what)) {                                                                                                 \
+            printf("pager: WRONG in line %d: %s\n", __LINE__, #what);                                                  \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+/* Where map() puts nothing of itself: PAGES pages and one with text, which the pager makes in SCRATCH. */
+#if defined(__x86_64__)
+#define REGION ((char *)0x8400000000ul)
+#elif __riscv_xlen == 64
+#define REGION ((char *)0x1400000000ul)
+#else
+#define REGION ((char *)0x30000000ul)
+#endif
+#define SCRATCH (REGION + (1ul << 20))
+static const char text[] = "pager: from a page that was not there\n";
+static unsigned faults, put_off;
+static int pager_runs;
+
+static uint32_t number_of(uintptr_t page) { return (uint32_t)(page / PAGE * 2654435761u); }
+
+/* A page is whole before anybody sees it. */
+static void make(char *page)
+{
+    int64_t frame = amalgam_frame_alloc();
+    MUST(frame >= 0 && !amalgam_frame_map(SCRATCH, (uint32_t)frame, AMALGAM_FRAME_MAP_WRITE));
+    if (page == REGION + PAGES * PAGE)
+        memcpy(SCRATCH, text, sizeof(text));
+    else
+        *(uint32_t *)SCRATCH = number_of((uintptr_t)page);
+    MUST(!amalgam_unmap(SCRATCH, PAGE));
+    int64_t shown = amalgam_frame_map(page, (uint32_t)frame, AMALGAM_FRAME_MAP_READ);
+    MUST(!shown || shown == -AMALGAM_EEXIST); /* two threads may have missed it */
+    MUST(!amalgam_frame_free((uint32_t)frame));
+}
+
+static void *page_in(void *how)
+{
+    uint64_t fault[2];
+    MUST(amalgam_fault_wait(NULL) == -AMALGAM_EFAULT);
+    __atomic_store_n(&pager_runs, 1, __ATOMIC_RELEASE);
+    for (;;) {
+        int64_t who = amalgam_fault_wait(fault);
+        char *page = (char *)(uintptr_t)(fault[0] & ~(PAGE - 1));
+        MUST(who >= 0 && fault[1]);
+        if (how && !strcmp(how, "gone"))
+            return NULL;
+        if (how && !strcmp(how, "own"))
+            return (void *)(uintptr_t)REGION[PAGE];
+        MUST(page >= REGION && page <= REGION + PAGES * PAGE);
+        faults++;
+        if (faults % 4 == 0)
+            put_off++; /* the thread will be back */
+        else
+            make(page);
+        MUST(!amalgam_fault_resume((uint32_t)who) && amalgam_fault_resume((uint32_t)who) == -AMALGAM_ENOENT);
+    }
+}
+
+static void *read_all(void *step)
+{
+    for (uintptr_t i = 0, at = 0; i < PAGES; i++, at = (at + (uintptr_t)step) % PAGES) {
+        volatile uint32_t *page = (volatile uint32_t *)(REGION + at * PAGE);
+        MUST(*page == number_of((uintptr_t)page));
+    }
+    return NULL;
+}
+
+static void start_pager(void *how)
+{
+    pthread_t pager;
+    MUST(!pthread_create(&pager, NULL, page_in, how));
+    while (!__atomic_load_n(&pager_runs, __ATOMIC_ACQUIRE))
+        amalgam_yield();
+    amalgam_sleep_until((uint64_t)amalgam_clock() + 1000000); /* it waits */
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t reader[READERS];
+    if (argc < 2 || strcmp(argv[1], "none"))
+        start_pager(argc > 1 ? argv[1] : NULL);
+    if (argc > 1)
+        return *(volatile char *)(strcmp(argv[1], "null") ? REGION : NULL);
+    MUST(amalgam_fault_wait(&(uint64_t[2]){ 0 }[0]) == -AMALGAM_EBUSY);
+    MUST(amalgam_fault_resume(0) == -AMALGAM_ENOENT && amalgam_fault_resume(64) == -AMALGAM_ERANGE);
+    MUST(amalgam_console_write(REGION + PAGES * PAGE, sizeof(text) - 1) == sizeof(text) - 1);
+    for (uintptr_t i = 0; i < READERS; i++)
+        MUST(!pthread_create(&reader[i], NULL, read_all, (void *)(2 * i + 1)));
+    for (int i = 0; i < READERS; i++)
+        MUST(!pthread_join(reader[i], NULL));
+    MUST(faults >= PAGES + 1 + put_off && put_off);
+    printf("pager: right, %u faults, %u of them twice\n", faults, put_off);
+    return 0;
+}
