@@ -139,7 +139,7 @@ static __cold void handle_init(struct pc_vcpu *v)
     __atomic_fetch_and(&v->vcpu.requests, ~(REQ_INIT | REQ_NMI | REQ_EXTINT | REQ_BACK), __ATOMIC_SEQ_CST);
 }
 
-static __noinline void take_input(struct vcpu *vcpu)
+static inline void take_input(struct vcpu *vcpu)
 {
     if (vcpu_take_request(vcpu, REQ_INPUT))
         virtio_console_resume(vcpu->vm);
