@@ -135,6 +135,8 @@ def test_a_cpu_that_was_given_twice_runs_processes_twice_and_linux_again(host: H
     wait_for(host, "hello", "pi is about 3.14")
     goes_on(host)
     host.ok("amalgam domain destroy", 120)
+    free = re.findall(r"system: destroyed; (\d+) KiB free", host.ok("amalgam log"))
+    assert len(free) == 2 and free[0] == free[1], free
     assert "all right" in host.ok(f"{on_it} {CALLS}", 300)
     host.ok("amalgam detach")
     assert "all right" in host.ok(f"{on_it} {CALLS}", 300)
