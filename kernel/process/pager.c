@@ -107,12 +107,12 @@ s64 process_call_fault_resume(struct process_thread *t, u32 number)
 void process_pager_ended(struct process_thread *t)
 {
     struct process *p = t->process;
+    if (READ_ONCE(p->pager) != t) /* nobody else makes it the pager */
+        return;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    if (p->pager == t) {
-        p->pager = NULL;
-        process_waiters_wake(p, USER_BASE + FAULTED, ~0ull);
-        process_waiters_wake(p, USER_BASE + TOLD, ~0ull);
-    }
+    p->pager = NULL;
+    process_waiters_wake(p, USER_BASE + FAULTED, ~0ull);
+    process_waiters_wake(p, USER_BASE + TOLD, ~0ull);
     spin_unlock_irqrestore(&p->lock, flags);
 }
 
