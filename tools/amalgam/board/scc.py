@@ -78,10 +78,13 @@ class Piece:
 
 @dataclass
 class SccMachine(Machine):
-    """What to start; `chosen` are the cores that boot; `other` are images that some of them have in place of the kernel's amalgam.bin."""
+    """What to start; `chosen` are the cores that boot; `other` are images that some of them have in place of the kernel's amalgam.bin;
+    `start_up` is the ROM, if it is not the kernel's; `ram` with `loaded` is memory in which everything lies already."""
 
     chosen: Sequence[int] = tuple(range(CORES))
     other: dict[int, Path] = field(default_factory=dict)
+    start_up: Path | None = None
+    loaded: bool = False
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-scc-"))
 
     def __post_init__(self) -> None:
@@ -93,7 +96,7 @@ class SccMachine(Machine):
         words = [proc.need(self.program, PACKAGE), "-M", f"{self.machine},memory-backend=ram", *self.backing()]
         words += ["-accel", self.accel, "-cpu", self.cpu, "-smp", str(CORES)]
         words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
-        words += ["-bios", str(self.kernel.with_name("reset.bin"))]
+        words += ["-bios", str(self.start_up or self.kernel.with_name("reset.bin"))]
         words += self.memory_words()
         if self.icount:
             words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
@@ -102,10 +105,12 @@ class SccMachine(Machine):
         return words + self.extra
 
     def memory_words(self) -> list[str]:
-        """The emulator loads each chosen core's memory, piece by piece."""
-        return [word for core in self.chosen for piece in self.pieces(core) for word in self.loaded(core, piece)]
+        """Have the emulator load each chosen core's memory, piece by piece, unless that was done."""
+        if self.loaded:
+            return []
+        return [word for core in self.chosen for piece in self.pieces(core) for word in self.loader(core, piece)]
 
-    def loaded(self, core: int, piece: Piece) -> list[str]:
+    def loader(self, core: int, piece: Piece) -> list[str]:
         file = Path(self.folder.name) / f"core{core}-{piece.at:x}.bin" if isinstance(piece.content, bytes) else piece.content
         if isinstance(piece.content, bytes):
             file.write_bytes(piece.content)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`scc`: the framework of MetalSVM's paper (section IV): merge a board's images, boot from them."""
+"""`scc`: the framework of MetalSVM's paper (section IV): merge a board's images, boot a board from them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser = describe(
         commands,
         "scc",
-        "merge the images of an SCC's memory controllers",
-        "What sccMerge does for the chip. `merge` writes one image for each of the four memory controllers (kernel, system, start-up\n"
-        "code, information for each core) and the rules of the cores' lookup tables, which it checks and shows.",
-        ["scc merge scc -o build/scc-images", "scc merge scc -o build/scc-images --json"],
+        "merge the images of an SCC's memory controllers, boot a board from them",
+        "What sccMerge and sccBoot do for the chip. `merge` writes one image for each of the four memory controllers (kernel, system,\n"
+        "start-up code, information for each core) and the rules of the cores' lookup tables, which it checks and shows. `boot` loads them\n"
+        "into the emulated board's memory and starts the chosen cores; lines typed go to core 0's control console.",
+        ["scc merge scc -o build/scc-images", "scc boot build/scc-images", "scc boot build/scc-images --cores 0,5,12-17 --command kernels"],
     )
     steps = parser.add_subparsers(dest="step", metavar="STEP", required=True)
     merge = steps.add_parser("merge", help="write one image for each memory controller, show the lookup tables")
@@ -30,6 +31,16 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--json", action="store_true", help='{"system", "images": {controller: path}, "rules": [{core, entry, controller, slice}]}'
     )
     merge.set_defaults(act=run_merge)
+
+    boot = steps.add_parser("boot", help="start a board from merged images")
+    boot.add_argument("folder", type=Path, metavar="DIR", help="what merge wrote")
+    boot.add_argument("--cores", metavar="LIST", help="the cores that boot, e.g. 0,5,12-17; core 0 must be one (default: all)")
+    boot.add_argument("--icount", action="store_true", help="count instructions: 1 instruction = 1 ns, every run alike")
+    boot.add_argument("--command", action="append", default=[], dest="lines", metavar="LINE", help="run this when all are up, and leave")
+    boot.add_argument(
+        "--timeout", type=float, default=120, metavar="S", help="longest wait for the kernels, and each command (default 120)"
+    )
+    boot.set_defaults(act=run_boot)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,4 +79,25 @@ def run_merge(args: argparse.Namespace) -> int:
     )
     for controller, file in images.items():
         say(f"{controller}: {file}")
+    return 0
+
+
+def run_boot(args: argparse.Namespace) -> int:
+    from amalgam.board.echo import echo_consoles
+    from amalgam.board.monitor import command
+    from amalgam.board.scc import CORES
+    from amalgam.commands.monitor import talk
+    from amalgam.scc.boot import booted
+    from amalgam.scc.images import Images, cores_from
+
+    images = Images(args.folder)
+    chosen = cores_from(args.cores) if args.cores else range(CORES)
+    with booted(images, chosen, args.icount) as board:
+        if not args.lines:
+            echo_consoles(board)
+        board.kernel.expect(rf"scc: all {len(chosen)} kernels are up", args.timeout)
+        if not args.lines:
+            return talk(board)
+        for line in args.lines:
+            print(command(board, line, args.timeout), end="")
     return 0
