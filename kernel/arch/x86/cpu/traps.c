@@ -46,8 +46,6 @@ static __noreturn void exception(struct trap_frame *f)
     core_trap(name, f);
 }
 
-__optional bool trap_user_copy(struct trap_frame *f) { return false; }
-
 static void nmi(struct trap_frame *f)
 {
     if (READ_ONCE(cpus_stopping))

@@ -38,7 +38,7 @@ void traps_init(struct cpu *c);
  * others. */
 bool trap_handle_unexpected(struct trap_frame *f);
 /* Called by it: if this is a page fault of user_copy(), let that return -EFAULT. Returns whether it is. Without
- * processes there is none (cpu/traps.c). */
+ * processes there is none. */
 bool trap_user_copy(struct trap_frame *f);
 /* Called by traps.S for each vector, interrupts off. */
 void trap_dispatch(struct trap_frame *f);
