@@ -237,7 +237,7 @@ static inline int64_t amalgam_tunnel_notify(uint32_t index)
  */
 static inline int64_t amalgam_tunnel_wait(uint32_t index, uint64_t deadline)
 {
-    return amalgam_call(AMALGAM_TUNNEL_WAIT, (uintptr_t)index, (uintptr_t)deadline, 0, 0);
+    return amalgam_call(AMALGAM_TUNNEL_WAIT, (uintptr_t)index, AMALGAM_WIDE(deadline), 0);
 }
 
 /* Have a page of zeros by its number, shown nowhere yet. Returns its number; -ENOMEM: the process has no more. */
@@ -279,7 +279,7 @@ static inline int64_t amalgam_frame_of(void *address)
  */
 static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
 {
-    return amalgam_call(AMALGAM_TUNNEL_CALL, (uintptr_t)index, (uintptr_t)deadline, 0, 0);
+    return amalgam_call(AMALGAM_TUNNEL_CALL, (uintptr_t)index, AMALGAM_WIDE(deadline), 0);
 }
 
 /*
