@@ -19,7 +19,7 @@ static const char *image_offset(const struct process *p, u64 *at)
 }
 
 /* With interrupts off, so that a page which is not there is nobody's matter any more. */
-static int read_frame(struct process_thread *t, u64 frame[2])
+static int read_frame(struct process_thread *t, unsigned long frame[2])
 {
     unsigned long flags = irq_save();
     int err = process_read(t, frame, frame[0], 2 * sizeof(frame[0]));
@@ -30,10 +30,11 @@ static int read_frame(struct process_thread *t, u64 frame[2])
 /* Print the callers; frame pointers lead to them. */
 static __cold void report_callers(struct process_thread *t)
 {
-    u64 frame[2] = { user_frame(&t->user) };
+    unsigned long frame[2] = { (unsigned long)user_frame(&t->user) };
     for (unsigned i = 0; i < BACKTRACE_FRAMES && frame[0] && !read_frame(t, frame); i++) {
-        const char *in = image_offset(t->process, &frame[1]);
-        printk("process %s: called from %s%llx\n", t->process->domain->conf->name, in, frame[1]);
+        u64 caller = frame[1];
+        const char *in = image_offset(t->process, &caller);
+        printk("process %s: called from %s%llx\n", t->process->domain->conf->name, in, caller);
     }
 }
 

@@ -22,6 +22,7 @@ SHAPES = (
     "selfvirt",
     "i586",
     "i586-hardware",
+    "i586-process",
     "scc",
     "scc-lean",
     "virt",

@@ -3,7 +3,8 @@
  * context.c (32 bits) - saves and restores the extended state: the x87's 108 bytes, by FNSAVE and FRSTOR.
  *
  * The kernel is compiled without floating point, so the registers keep their owner's values until another owner runs.
- * FRSTOR loads all of them, with the addresses of instruction and operand.
+ * FRSTOR loads all of them, with the addresses of instruction and operand. An owner that has ended may have left an
+ * exception that FRSTOR, as most x87 instructions, would raise first.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -39,5 +40,7 @@ void fpu_switch(struct fpu *from, struct fpu *to)
 {
     if (from)
         __asm__ volatile("fnsave %0" : "=m"(*(struct x87 *)from->area));
+    else
+        __asm__ volatile("fnclex");
     __asm__ volatile("frstor %0" ::"m"(*(const struct x87 *)to->area));
 }

@@ -14,6 +14,7 @@
 #include <hal/upcalls.h>
 #include <string.h>
 
+#include "descriptors.h"
 #include "double_fault.h"
 
 struct idt_gate {
@@ -26,6 +27,7 @@ _Static_assert(sizeof(struct idt_gate) == 8, "Pentium manual vol. 3, 14.5");
 
 #define GATE_TASK      0x85
 #define GATE_INTERRUPT 0x8e
+#define GATE_USER      0xee
 
 struct table {
     u16 limit;
@@ -42,23 +44,22 @@ static __init_text void load_idt(void)
     __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
+static __init_text void set_gate(unsigned vector, u32 entry, u8 type)
+{
+    idt[vector] =
+        (struct idt_gate){ .low = (u16)entry, .selector = SEL_CODE, .type = type, .high = (u16)(entry >> 16) };
+}
+
+__init_text void idt_open(unsigned vector, const void *entry) { set_gate(vector, (u32)entry, GATE_USER); }
+
 __init_text void idt_init(void)
 {
     for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
         bool ours = v < 32 || v >= VEC_IRQ_FIRST;
-        u32 entry = ours ? vector_table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u32)vector_unexpected;
-        idt[v] = (struct idt_gate){
-            .low = (u16)entry, .selector = SEL_CODE, .type = GATE_INTERRUPT, .high = (u16)(entry >> 16)
-        };
+        set_gate(v, ours ? vector_table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u32)vector_unexpected, GATE_INTERRUPT);
     }
     idt[VEC_DF] = (struct idt_gate){ .selector = SEL_DOUBLE_FAULT, .type = GATE_TASK };
     load_idt();
-}
-
-static __init_text u64 segment(u32 base, u32 limit, u8 type, u8 flags)
-{
-    return (limit & 0xffff) | (u64)(base & 0xffffff) << 16 | (u64)type << 40 | (u64)(limit >> 16 | flags << 4) << 48 |
-           (u64)(base >> 24) << 56;
 }
 
 /* Called early: before traps_init(), this_cpu() needs GS. */

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-files-y := context.c descriptors.c divide.c double_fault.c entry.S muldiv.c paging.c traps.S
+files-y := context.c descriptors.c divide.c double_fault.c entry.S muldiv.c paging.c threads.S
+files-$(call not,$(CONFIG_PROCESS)) += traps.S
+dirs-$(CONFIG_PROCESS) += user
 # Two ways to switch threads.
 files-y += $(if $(CONFIG_HARDWARE_SWITCH),switch_hardware.c switch_hardware.S,switch_software.c switch_software.S)
 # Pages that come and go, and arithmetic that is the same everywhere.

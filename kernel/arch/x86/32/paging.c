@@ -14,7 +14,10 @@
 #include <errors.h>
 #include <hal/memory.h>
 
+#include "paging.h"
+
 #define TABLE_SHIFT 22 /* log2 of the bytes that an entry of the root maps */
+#define SHARED_STACKS (16 * MIB) /* addresses for kernel stacks when processes have copies of the root */
 #define CR4_PSE     (1ul << 4)
 #define PTE_DEVICE                                                                                                     \
     (1u << 9) /* the entry holds a physical address of the board, which board/image.h must not translate; the          \
@@ -24,6 +27,7 @@ extern const char image_start[], init_end[], rodata_end[], image_end[];
 
 bool paging_large; /* pages of 4 MiB exist; entry.S sets it */
 static pte_t *root;
+static bool shared; /* processes have copies of the root */
 static u32 next_device = DEVICES_BASE;
 
 static bool fits(u64 address, u64 size)
@@ -35,7 +39,7 @@ static bool fits(u64 address, u64 size)
 static int table_entry(pte_t *top, u32 va, pte_t **entry)
 {
     if (!(*top & PTE_P)) {
-        void *page = page_alloc();
+        void *page = shared ? NULL : page_alloc();
         if (!page)
             return -ENOMEM;
         *top = bus_address(virt_to_phys(page)) | PTE_P | PTE_W;
@@ -117,6 +121,16 @@ __init_text void paging_init(void)
             map_linear(r->base, r->base + r->size);
     }
     cpus[0]->arch.tss.cr3 = cpus[0]->arch.double_fault.cr3 = (u32)paging_root();
+}
+
+__cold const pte_t *paging_share_root(void)
+{
+    pte_t *entry;
+    for (u32 va = STACKS_BASE; va < STACKS_BASE + SHARED_STACKS; va += PTE_TABLE_SPAN)
+        if (table_entry(&root[va >> TABLE_SHIFT], va, &entry))
+            return NULL;
+    shared = true;
+    return root;
 }
 
 pte_t *paging_entry(const void *p)

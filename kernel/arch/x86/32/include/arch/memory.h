@@ -3,6 +3,7 @@
  * arch/memory.h (x86, 32 bits) - the layout of the kernel's address space.
  *
  *   see board/image.h    physical memory below RAM_END, linear (LINEAR_BASE); the image lies in it
+ *   0xc0000000           processes (arch/space.h), on a machine that has no memory there
  *   0xe0000000           kernel stacks, each with an unmapped guard page below it
  *   0xf0000000           device registers, uncached
  *

@@ -40,7 +40,10 @@ enum {
     SEL_DOUBLE_FAULT = 0x28,
     SEL_TSS_OTHER = 0x30, /* switch_hardware.c */
     SEL_PROGRAM = 0x38,   /* FS: the thread-local data of a native program */
-    GDT_ENTRIES = 8,
+    SEL_USER_CODE = 0x43, /* of a process (user/user.c): privilege 3 */
+    SEL_USER_DATA = 0x4b,
+    SEL_USER_TLS = 0x53, /* GS: the data of its thread */
+    GDT_ENTRIES = 11,
 };
 
 struct arch_cpu {
