@@ -96,7 +96,7 @@ static int thread_begin(struct amalgam_thread *t, uint32_t cores)
     if (cores && amalgam_thread_cores(cores))
         return EINVAL;
     int64_t number =
-        amalgam_thread_create(thread_main, thread_stack(t->memory + t->stack_size), t, (void *)thread_pointer(t));
+        amalgam_thread_create(thread_main, thread_stack(t->memory + t->stack_size, t), t, (void *)thread_pointer(t));
     if (cores)
         amalgam_thread_cores(UINT32_MAX);
     return number > 0 ? 0 : EAGAIN;

@@ -14,8 +14,8 @@
 #include "files.h"
 #include "thread.h"
 
-#if defined(__x86_64__)
-#define R_RELATIVE 8 /* R_X86_64_RELATIVE */
+#if defined(__x86_64__) || defined(__i386__)
+#define R_RELATIVE 8 /* R_X86_64_RELATIVE, R_386_RELATIVE */
 #else
 #define R_RELATIVE 3 /* R_RISCV_RELATIVE */
 #endif
@@ -23,7 +23,9 @@
 
 struct relocation {
     uintptr_t offset, info;
+#if !defined(__i386__) /* where it is the word that is relocated */
     intptr_t addend;
+#endif
 };
 
 /* Of `info`: the rest is a symbol (System V ABI, chapter 4). */
@@ -34,7 +36,14 @@ static uint32_t relocation_type(uintptr_t info)
 
 #define HIDDEN __attribute__((visibility("hidden")))
 extern HIDDEN char amalgam_image[];
-extern HIDDEN const struct relocation amalgam_rela[], amalgam_rela_end[];
+#if defined(__i386__)
+#define RELOCATIONS     amalgam_rel
+#define RELOCATIONS_END amalgam_rel_end
+#else
+#define RELOCATIONS     amalgam_rela
+#define RELOCATIONS_END amalgam_rela_end
+#endif
+extern HIDDEN const struct relocation RELOCATIONS[], RELOCATIONS_END[];
 typedef void initializer(void);
 extern HIDDEN initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
 
@@ -55,12 +64,17 @@ static _Noreturn void cannot_start(const char *why, size_t n)
 static void relocate(void)
 {
     uintptr_t base = (uintptr_t)amalgam_image;
-    for (const struct relocation *r = amalgam_rela; r < amalgam_rela_end; r++) {
+    for (const struct relocation *r = RELOCATIONS; r < RELOCATIONS_END; r++) {
         if (!r->info) /* R_RISCV_NONE, which the linker leaves in RISC-V's programs */
             continue;
         if (relocation_type(r->info) != R_RELATIVE)
             CANNOT_START("the program has a relocation that is not relative: link it with ./amalgam cc");
-        *(uintptr_t *)(base + r->offset) = base + (uintptr_t)r->addend;
+        uintptr_t *word = (uintptr_t *)(base + r->offset);
+#if defined(__i386__)
+        *word += base;
+#else
+        *word = base + (uintptr_t)r->addend;
+#endif
     }
 }
 

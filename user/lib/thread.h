@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * thread.h - a thread's own record, beside its variables (_Thread_local, errno among them), as ELF thread-local storage
- * has it: on x86-64 (variant II) the thread pointer, FS base, points at the record and the variables end below it; on
- * RISC-V (variant I) it is the register TP, points at where the variables begin, and the record lies right below.
+ * has it: on x86 (variant II) the thread pointer, the base of FS or with 32 bits of GS, points at the record and the
+ * variables end below it; on RISC-V (variant I) it is the register TP, points at where the variables begin, and the record lies right below.
  */
 #ifndef AMALGAM_USER_THREAD_H
 #define AMALGAM_USER_THREAD_H
@@ -21,7 +21,7 @@
 enum { THREAD_JOINABLE, THREAD_DETACHED, THREAD_EXITED };
 
 struct amalgam_thread {
-    struct amalgam_thread *self; /* read as %fs:0, also by the compiler */
+    struct amalgam_thread *self; /* read as %fs:0 or %gs:0, also by the compiler */
     uint32_t running;            /* 1 until the kernel has left its stack for good */
     uint32_t fate;
     void *(*start)(void *);
@@ -35,7 +35,7 @@ struct amalgam_thread {
 };
 
 /* Bytes from the record to the thread pointer. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 #define THREAD_POINTER 0
 #else
 #define THREAD_POINTER ((sizeof(struct amalgam_thread) + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN)
@@ -47,6 +47,10 @@ static inline struct amalgam_thread *thread_self(void)
     struct amalgam_thread *self;
     __asm__("mov %%fs:0, %0" : "=r"(self));
     return self;
+#elif defined(__i386__)
+    struct amalgam_thread *self;
+    __asm__("mov %%gs:0, %0" : "=r"(self));
+    return self;
 #else
     char *pointer;
     __asm__("mv %0, tp" : "=r"(pointer));
@@ -57,14 +61,20 @@ static inline struct amalgam_thread *thread_self(void)
 /* What the kernel is to put where the compiler looks for the thread `t`. */
 static inline uintptr_t thread_pointer(struct amalgam_thread *t) { return (uintptr_t)t + THREAD_POINTER; }
 
-/* The stack pointer that a thread's first function begins with, whose stack ends at `end`. */
-static inline void *thread_stack(char *end)
+/* The stack pointer that a thread's first function begins with, whose stack ends at `end`; `arg` is its argument where
+ * that is on the stack. */
+static inline void *thread_stack(char *end, void *arg)
 {
     char *top = (char *)((uintptr_t)end & -(uintptr_t)STACK_ALIGN);
 #if defined(__x86_64__)
     top -= sizeof(uint64_t); /* where a call leaves its return address: 0, which ends a walk up the stack */
     *(uint64_t *)top = 0;
+#elif defined(__i386__)
+    top -= sizeof(uintptr_t) + STACK_ALIGN; /* the same, and above it the argument, which is aligned */
+    ((uintptr_t *)top)[0] = 0;
+    ((uintptr_t *)top)[1] = (uintptr_t)arg;
 #endif
+    (void)arg;
     return top;
 }
 

@@ -18,6 +18,9 @@
 #elif __riscv_xlen == 64
 #define OWN   0x1800000000ul
 #define LARGE 0x400000000ul
+#elif defined(__i386__)
+#define OWN   0xd0000000ul
+#define LARGE 0x10000000ul
 #else
 #define OWN   0x60000000ul
 #define LARGE 0x10000000ul
@@ -53,6 +56,16 @@ INLINE uint64_t pointer(void)
         0xffffffff80100000,  /* and the kernel's image */
         0xffffc00000000000,  /* the kernel's stacks */
         0xffffc08000000000,  /* devices */
+#elif defined(__i386__)
+        0x100000,        /* the kernel's image, */
+        0x2000000,       /* and memory behind it */
+        0xc0000000,      /* ours */
+        0xc0000000 - 16, /* and where ours begin */
+        0xe0000000 - 16, /* and end */
+        0xdf000000,      /* tunnels: ours, */
+        0xdf100000 - 16, /* and nothing */
+        0xe0000000,      /* the kernel's stacks */
+        0xf0000000,      /* devices */
 #elif __riscv_xlen == 32
         0x80200000,      /* the kernel's image, for the firmware */
         0x10000000,      /* ours */
@@ -105,6 +118,38 @@ static void deadly(void)
     case 11: __asm__ volatile("swapgs; sysretq"); break;
     case 12: __asm__ volatile("wrmsr" ::"a"(0), "d"(0), "c"(0xc0000101)); break;
     case 13: __asm__ volatile("mov %0, %%ss; syscall" ::"r"(0x33), "a"(AMALGAM_NULL) : "rcx", "r11", "memory"); break;
+    }
+}
+#elif defined(__i386__)
+static void deadly(void)
+{
+    switch (any() % 16) {
+    case 0: __asm__ volatile("cli"); break;
+    case 1: __asm__ volatile("hlt"); break;
+    case 2: __asm__ volatile("mov %%cr3, %%eax" ::: "eax"); break;
+    case 3: __asm__ volatile("out %al, $0x80"); break;
+    case 4: ((void (*)(void))(uintptr_t)pointer())(); break;
+    case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
+    case 6: __asm__ volatile("int $0x81"); break;
+    case 7: __asm__ volatile("int $0xf9"); break; /* the timer's vector */
+    case 8: /* a call with a stack that is nowhere */
+        __asm__ volatile("mov %0, %%esp; int $0x80; push %%eax" ::"r"((uintptr_t)pointer()), "a"(AMALGAM_NULL));
+        break;
+    case 9: /* single step, backwards, and a nested task */
+        __asm__ volatile("pushf; orl $0x44500, (%%esp); popf; int $0x80; nop" ::"a"(AMALGAM_NULL) : "memory");
+        break;
+    case 10: /* segments: our own, none, the kernel's */
+        __asm__ volatile("mov %0, %%gs; mov %0, %%fs; mov %1, %%ds; mov %0, %%es; int $0x80" ::"r"(0x4b), "r"(0x53),
+                         "a"(AMALGAM_NULL));
+        break;
+    case 11: __asm__ volatile("mov %0, %%ds" ::"r"(0x10)); break;
+    case 12: __asm__ volatile("mov %0, %%ss; int $0x80; push %%eax" ::"r"(0x53), "a"(AMALGAM_NULL) : "memory"); break;
+    case 13: __asm__ volatile("ljmp $0x8, $0"); break;
+    case 14: __asm__ volatile("lcall $0x20, $0"); break; /* the task state segment */
+    case 15: /* an exception of the x87 that is still to come when the kernel switches */
+        __asm__ volatile("fninit; push $0; fldcw (%%esp); fldz; fld1; fdivp; int $0x80; pop %%eax" ::"a"(AMALGAM_YIELD)
+                         : "memory");
+        break;
     }
 }
 #else

@@ -32,12 +32,18 @@
 #define USER_END  0x2000000000ul
 #define FAR_UP    (16ul << 30)
 #define RETURN    "\x67\x80\0\0"
+#elif defined(__i386__)
+#define USER_BASE 0xc0000000ul
+#define USER_END  0xe0000000ul
+#define FAR_UP    (1ul << 28)
+#define RETURN    "\xc3"
 #else
 #define USER_BASE 0x10000000ul
 #define USER_END  0x80000000ul
 #define FAR_UP    (1ul << 29)
 #define RETURN    "\x67\x80\0\0"
 #endif
+#define MORE    (1ul << 27)                    /* than it has, and no tunnels yet */
 #define TUNNELS (USER_END - (16ul << 20))      /* from here on no call changes pages */
 #define FAR     ((char *)(USER_BASE + FAR_UP)) /* nothing is there */
 
@@ -71,7 +77,7 @@ static void check_map(void)
          map((void *)(TUNNELS - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map((void *)(TUNNELS - PAGE), PAGE, 1) > 0 && unmap((void *)(TUNNELS - PAGE), PAGE) == 0);
     MUST(map((void *)-PAGE, PAGE, 1) == -AMALGAM_EFAULT && map(FAR, -PAGE, 1) == -AMALGAM_EFAULT);
-    MUST(map(FAR, 1ul << 30, 1) == -AMALGAM_ENOMEM && map(0, USER_END - USER_BASE, 1) < 0);
+    MUST(map(FAR, MORE, 1) == -AMALGAM_ENOMEM && map(0, USER_END - USER_BASE, 1) < 0);
     MUST(map(FAR, PAGE, 3) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
     MUST(map(FAR + PAGE, PAGE, AMALGAM_MAP_READ) == (int64_t)(uintptr_t)(FAR + PAGE) && !FAR[PAGE]);
     MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EEXIST); /* and takes back the page before */

@@ -29,6 +29,8 @@
 
 #if defined(__x86_64__)
 #define TUNNELS (0x10000000000ul - (16ul << 20))
+#elif defined(__i386__)
+#define TUNNELS (0xe0000000ul - (16ul << 20))
 #else
 #define TUNNELS (0x2000000000ul - (16ul << 20))
 #endif
@@ -164,7 +166,7 @@ static void check(uint32_t index, uint32_t dead)
     while (!__atomic_load_n(&result, __ATOMIC_ACQUIRE) || result == 1)
         for (uint64_t at = TUNNELS; at < TUNNELS + (16ul << 20); at += 1ul << 20)
             for (unsigned odd = 1; odd < 4; odd++)
-                MUST(amalgam_wake((uint32_t *)(at + odd), 64) == 0);
+                MUST(amalgam_wake((uint32_t *)(uintptr_t)(at + odd), 64) == 0);
     MUST(result == -AMALGAM_ETIMEDOUT && pthread_join(other, NULL) == 0);
     MUST(amalgam_wake((uint32_t *)(TUNNELS + (16ul << 20)), 1) == 0 && amalgam_wake((uint32_t *)-4ul, 1) == 0);
     puts("tunnel: right");

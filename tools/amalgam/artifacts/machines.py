@@ -22,6 +22,7 @@ class Machine:
     family: str = ""  # meson's name of the processor, if it is another one
     folder: str = ""  # its folder in user/, if it is another one
     bits: int = 64
+    addends: bool = True  # in its relocations (RELA), not in what they change (REL)
     # Where the compiler has no library for these options: another one that has it, with the options that name it there.
     runtime: tuple[str, ...] = ()
     library: tuple[str, ...] = ()  # options of the C library that differ (picolibc.py)
@@ -60,6 +61,19 @@ MACHINES = {
             folder="riscv",
             bits=32,
             runtime=("riscv64-unknown-elf-gcc", "-march=rv32imafdc", "-mabi=ilp32d"),
+        ),
+        # No P6 instruction is in a P54C, nor is a stack aligned to more than a word.
+        Machine(
+            "i386",
+            "i686-linux-gnu-",
+            ("-march=pentium", "-mpreferred-stack-boundary=2", "-fcf-protection=none"),
+            ("-Wl,-z,nopack-relative-relocs", "-Wl,-u,__call_exitprocs"),
+            3,
+            8,
+            "i386",
+            family="x86",
+            bits=32,
+            addends=False,
         ),
     )
 }

@@ -15,7 +15,7 @@ from amalgam.system.check import check_memory, check_system
 from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.files import resolve
 from amalgam.system.image import image_size, write_image
-from amalgam.system.model import Kind, System
+from amalgam.system.model import WITH_PROCESSES, Kind, System
 from amalgam.system.partition.model import PartitionSystem
 from amalgam.system.read import read_system
 from amalgam.system.source import Diagnostics
@@ -56,7 +56,7 @@ def shape_of(path: Path) -> str:
         if shape == "manycore":
             return shape
         processes = any(isinstance(d, dict) and d.get("kind") == "process" for d in top["domains"].values())
-        return "process" if shape == "pc" and processes else shape
+        return WITH_PROCESSES.get(shape, shape) if processes else shape
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return "pc"
 

@@ -25,6 +25,7 @@ MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
 MAX_THREADS = 64  # of a process
+WITH_PROCESSES = {"pc": "process", "i586": "i586-process"}  # shapes whose kernel is another one for a system with processes
 SHARED = "shared"  # the windows of everything that has none of its own
 
 
@@ -219,4 +220,4 @@ class System(Placed):
     def shape(self) -> str:
         """The shape of the kernel that it needs: with processes another one than its board's."""
         shape = self.board.shape if self.board else "pc"
-        return "process" if shape == "pc" and any(d.kind == Kind.PROCESS for d in self.domains) else shape
+        return WITH_PROCESSES.get(shape, shape) if any(d.kind == Kind.PROCESS for d in self.domains) else shape

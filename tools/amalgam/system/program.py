@@ -17,7 +17,7 @@ HEAP = PAGE  # the least: the first thread's variables are there
 ET_DYN = 3
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
 PF_X, PF_W = 1, 2
-DT_NULL, DT_NEEDED, DT_RELA, DT_RELASZ, DT_TEXTREL = 0, 1, 7, 8, 22
+DT_NULL, DT_NEEDED, DT_RELA, DT_RELASZ, DT_REL, DT_RELSZ, DT_TEXTREL = 0, 1, 7, 8, 17, 18, 22
 MOST_HEADERS, MOST_SEGMENTS = 64, 8
 
 
@@ -32,7 +32,7 @@ class Format:
     segment: struct.Struct
     order: tuple[str, ...]
     tag: struct.Struct
-    relocation: struct.Struct  # offset, info, addend
+    relocation: struct.Struct  # offset, info; an addend of a word may follow
     kind: int  # the bits of info that are a relocation's type
 
     def segments(self, data: bytes) -> list[Segment]:
@@ -80,8 +80,8 @@ ORDER = {
     32: ("kind", "offset", "address", "physical", "file_size", "size", "flags", "align"),
 }
 FORMATS = {
-    64: Format(64, 8, 32, 54, struct.Struct("<IIQQQQQQ"), ORDER[64], struct.Struct("<QQ"), struct.Struct("<QQq"), 0xFFFFFFFF),
-    32: Format(32, 4, 28, 42, struct.Struct("<8I"), ORDER[32], struct.Struct("<II"), struct.Struct("<IIi"), 0xFF),
+    64: Format(64, 8, 32, 54, struct.Struct("<IIQQQQQQ"), ORDER[64], struct.Struct("<QQ"), struct.Struct("<QQ"), 0xFFFFFFFF),
+    32: Format(32, 4, 28, 42, struct.Struct("<8I"), ORDER[32], struct.Struct("<II"), struct.Struct("<II"), 0xFF),
 }
 CLASSES = {32: 1, 64: 2}  # e_ident[EI_CLASS]
 
@@ -150,9 +150,9 @@ def wrong_segments(data: bytes, segments: list[Segment], loads: list[Segment], f
     return ""
 
 
-def whole(data: bytes, size: int) -> bytes:
-    """Without the part of an entry at its end."""
-    return data[: len(data) // size * size]
+def whole_size(size: int, entry: int) -> int:
+    """Without the part of an entry at the end."""
+    return size // entry * entry
 
 
 def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment], machine: Machine) -> str:
@@ -162,7 +162,8 @@ def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]
         return ""
     form = FORMATS[machine.bits]
     tags: dict[int, int] = {}
-    for tag, value in form.tag.iter_unpack(whole(data[dynamic.offset : dynamic.offset + dynamic.file_size], form.tag.size)):
+    table = data[dynamic.offset : dynamic.offset + dynamic.file_size]
+    for tag, value in form.tag.iter_unpack(table[: whole_size(len(table), form.tag.size)]):
         if tag == DT_NULL:
             break
         tags.setdefault(tag, value)
@@ -170,14 +171,18 @@ def wrong_relocations(data: bytes, segments: list[Segment], loads: list[Segment]
         return "it needs shared libraries"
     if DT_TEXTREL in tags and not machine.spare_relocations:
         return "it has relocations in its code"
-    at, size = tags.get(DT_RELA, 0), tags.get(DT_RELASZ, 0)
+    at, size = tags.get(DT_RELA if machine.addends else DT_REL, 0), tags.get(DT_RELASZ if machine.addends else DT_RELSZ, 0)
+    if (DT_REL if machine.addends else DT_RELA) in tags:
+        return "its relocations are of the other kind (REL, RELA)"
     holder = next((s for s in loads if s.address <= at and at + size <= s.address + s.file_size), None)
     if size and not holder:
         return "its relocations lie outside of it"
     if not holder:
         return ""
     start = at - holder.address + holder.offset
-    for where, info, _ in form.relocation.iter_unpack(whole(data[start : start + size], form.relocation.size)):
+    step = form.relocation.size + (form.word if machine.addends else 0)
+    for i in range(start, start + whole_size(size, step), step):
+        where, info = form.relocation.unpack_from(data, i)
         if not info and machine.spare_relocations:
             continue
         if info & form.kind != machine.relative:

@@ -7,10 +7,11 @@
  *
  *            instruction  number  arguments                    result  lost
  *   x86-64   SYSCALL      RAX     RDI, RSI, RDX, R10, R8, R9   RAX     RCX, R11
+ *   i386     INT 0x80     EAX     EBX, ECX, EDX, ESI, EDI, EBP EAX     EDX
  *   RISC-V   ECALL        A7      A0 to A5                     A0      A1 to A7, T0 to T6
  *
- * Where a register has 32 bits, an argument of 64 takes the next one for its upper half, and so does the result: A0,
- * A1. A result of -4095 to -1 is an error. Every register that is not named is kept.  The functions there return what
+ * Where a register has 32 bits, an argument of 64 takes the next one for its upper half, and so does the result: EAX,
+ * EDX; A0, A1. A result of -4095 to -1 is an error. Every register that is not named is kept.  The functions there return what
  * the kernel returned; they never touch errno, whose numbers are the C library's own. Programs normally use the C
  * library instead (stdio.h, time.h, pthread.h).
  */
@@ -40,6 +41,10 @@ static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, u
     register uint64_t fourth __asm__("r10") = d;
     __asm__ volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c), "r"(fourth) : "rcx", "r11", "memory");
     return result;
+#elif defined(__i386__)
+    int64_t result;
+    __asm__ volatile("int $0x80" : "=A"(result) : "a"(number), "b"(a), "c"(b), "d"(c), "S"(d) : "memory");
+    return result;
 #elif defined(__riscv)
     register uintptr_t a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a3 __asm__("a3") = d;
     register uintptr_t a7 __asm__("a7") = number;
@@ -49,7 +54,7 @@ static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, u
                      : "a4", "a5", "a6", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "memory");
     return sizeof a0 == sizeof(int64_t) ? (int64_t)a0 : (int64_t)((uint64_t)a1 << 32 | a0);
 #else
-#error "programs of processes are for x86-64 and RISC-V"
+#error "programs of processes are for x86-64, i386 and RISC-V"
 #endif
 }
 

@@ -16,7 +16,7 @@
 
 static inline void pause(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
     __asm__ volatile("pause");
 #else
     __asm__ volatile(".insn 0x0100000f"); /* PAUSE, a FENCE that older assemblers do not know */

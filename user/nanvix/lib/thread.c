@@ -65,7 +65,7 @@ static int start_in(struct slot *s)
         s->block = malloc(STACK + tls_size());
     if (s->block) {
         struct amalgam_thread *t = tls_make(s->block + STACK);
-        if (amalgam_thread_create(begin, thread_stack(s->block + STACK), s, (void *)thread_pointer(t)) > 0)
+        if (amalgam_thread_create(begin, thread_stack(s->block + STACK, s), s, (void *)thread_pointer(t)) > 0)
             return 0;
     }
     __atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * entry.S - the first instruction of a process.  ESP points at argc, argv, the environment and the auxiliary vector; every
+ * other register is 0.  The frame pointer stays 0, where a walk up the stack ends.
+ */
+    .section .text.start, "ax"
+    .globl _start
+    .type _start, @function
+_start:
+    xor %ebp, %ebp
+    mov %esp, %eax
+    and $-16, %esp
+    sub $12, %esp
+    push %eax
+    call amalgam_start
+    ud2
+    .size _start, . - _start
+
+    .section .note.GNU-stack, "", @progbits
