@@ -64,8 +64,11 @@ def test_memory_by_the_page(board: Board) -> None:
 def test_two_programs_talk_over_a_tunnel(board: Board) -> None:
     """`pong` waits for the next run of `ping` without a deadline, of 64 bits in two registers."""
     said(board, "ping", r"tunnel: right after 1000 rounds", 120)
+    said(board, "kernel", "domain ping: done")
     assert listed(board, "pong")["state"] == "running"
-    after(board, "start ping", "ping", r"tunnel: right after 1000 rounds", 120)
+    start = len(board["ping"].text)
+    assert ended(board, "ping", 120) == "done: exit status 0"
+    assert "tunnel: right after 1000 rounds" in board["ping"].text[start:]
     assert listed(board, "pong")["state"] == "running"
 
 
