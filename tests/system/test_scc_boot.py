@@ -51,8 +51,8 @@ def play(board: Board) -> tuple[str, str]:
 
 def test_it_says_what_the_direct_board_says(boot: Any, merged: Path) -> None:
     """Both count instructions, so what they say is the same to the nanosecond."""
-    with turn(shared=True), booted(Images(merged), CHOSEN, icount=True) as board:
-        from_images = play(board)
+    with turn(shared=True), booted(Images(merged), CHOSEN, icount=True) as running:
+        from_images, board = play(running.board), running.board
         command(board, "kernels")
         assert re.search(r"^3 of 48 kernels run", board.kernel.text, re.MULTILINE)
     assert "ns each way, 0 wrong" in from_images[0]

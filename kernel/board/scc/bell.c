@@ -14,9 +14,6 @@
 #include <board/scc.h>
 #include <hal/mpbt.h>
 
-#define ICR_STARTUP 0x4600u
-#define ROM_VECTOR  0xf0u /* reset.S, at 0xf0000 */
-
 void scc_bell(unsigned core)
 {
     __atomic_fetch_or(&scc_shared()->rang[core][scc_core / 32], 1u << scc_core % 32, __ATOMIC_SEQ_CST);
@@ -35,5 +32,5 @@ __init_text void scc_start_others(void)
 {
     for (unsigned core = 1; core < SCC_CORES; core++)
         if (scc_chosen(core))
-            apic_icr(core, ICR_STARTUP | ROM_VECTOR);
+            apic_icr(core, SCC_ICR_STARTUP);
 }

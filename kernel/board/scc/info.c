@@ -17,7 +17,7 @@ bool scc_chosen(unsigned core) { return core < SCC_CORES && chosen[core / 32] >>
 
 __init_text void scc_read_info(void)
 {
-    const struct scc_info *info = (const struct scc_info *)SCC_INFO;
+    struct scc_info *info = (struct scc_info *)SCC_INFO;
     if (info->magic != SCC_MAGIC || info->core >= SCC_CORES || !(info->lut[0] & LUT_VALID) || info->memory < 2 * MIB ||
         info->memory > 1u << LUT_SHIFT)
         panic("scc: the host left no information at %x", (u32)SCC_INFO);
@@ -26,6 +26,7 @@ __init_text void scc_read_info(void)
     memcpy(chosen, info->chosen, sizeof(chosen));
     scc_core = info->core;
     scc_khz = info->khz;
+    info->magic = 0; /* this memory is used up: after a reset the start-up code waits for the host (reset.S) */
     boot_info = (struct boot_info){
         .loader = "the reset code",
         .n_regions = 1,

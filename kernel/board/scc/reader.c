@@ -32,6 +32,8 @@ void ring_reader_wake(void)
         thread_wake(reader);
 }
 
+void ring_reader_expect(void) { WRITE_ONCE(all_said, false); }
+
 static void say_line(unsigned core)
 {
     line[core].text[line[core].n] = '\0';

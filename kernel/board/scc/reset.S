@@ -6,9 +6,13 @@
  *
  * A core of the chip sees its memory through its LUT from reset on. An emulated core has none, so the host has prepared
  * the LUT as a page directory in the core's memory: 16 MiB from 16 MiB * (number + 1) on.
+ *
+ * A kernel clears the information's first word when it has read it. So a core that is reset later finds none; it says so
+ * in that word and waits until the host has loaded its memory again.
  */
 #define INFO      0x9000
 #define MAGIC     0x30434353    /* board/scc.h */
+#define WAITS     0x57434353
 #define DIRECTORY 0x8000
 #define KERNEL    0x100000
 
@@ -38,8 +42,12 @@ protected:
     lea 1(%eax), %ebx
     shl $24, %ebx
     cmpl $MAGIC, INFO(%ebx)
-    jne 1f
-    cmpl %eax, INFO + 4(%ebx)
+    je 4f
+    movl $WAITS, INFO(%ebx)
+3:  pause
+    cmpl $MAGIC, INFO(%ebx)     /* the host writes it last */
+    jne 3b
+4:  cmpl %eax, INFO + 4(%ebx)
     jne 1f
     mov %cr4, %eax
     or $0x10, %eax              /* pages of 4 MiB */
@@ -53,7 +61,7 @@ protected:
 2:  mov $INFO, %ebx
     mov $KERNEL, %eax
     jmp *%eax
-1:  hlt                         /* the host has prepared nothing for this core */
+1:  hlt                         /* the host has put another core's information here */
     jmp 1b
 
     .balign 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`scc`: the framework of MetalSVM's paper (section IV): merge a board's images, boot a board from them."""
+"""`scc`: the framework of MetalSVM's paper (section IV): merge a board's images, boot a board from them, reset some of its cores."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser = describe(
         commands,
         "scc",
-        "merge the images of an SCC's memory controllers, boot a board from them",
-        "What sccMerge and sccBoot do for the chip. `merge` writes one image for each of the four memory controllers (kernel, system,\n"
+        "merge the images of an SCC's memory controllers, boot a board from them, reset its cores",
+        "What sccMerge, sccBoot and sccReset do for the chip. `merge` writes one image for each of the four memory controllers (kernel, system,\n"
         "start-up code, information for each core) and the rules of the cores' lookup tables, which it checks and shows. `boot` loads them\n"
-        "into the emulated board's memory and starts the chosen cores; lines typed go to core 0's control console.",
-        ["scc merge scc -o build/scc-images", "scc boot build/scc-images", "scc boot build/scc-images --cores 0,5,12-17 --command kernels"],
+        "into the emulated board's memory and starts the chosen cores; lines typed go to core 0's control console. `reset`\n"
+        "starts some cores of that board anew, from their images; the others go on.",
+        [
+            "scc merge scc -o build/scc-images",
+            "scc boot build/scc-images",
+            "scc boot build/scc-images --cores 0,5,12-17 --command kernels",
+            "scc reset build/scc-images --cores 12-17",
+        ],
     )
     steps = parser.add_subparsers(dest="step", metavar="STEP", required=True)
     merge = steps.add_parser("merge", help="write one image for each memory controller, show the lookup tables")
@@ -41,6 +47,11 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--timeout", type=float, default=120, metavar="S", help="longest wait for the kernels, and each command (default 120)"
     )
     boot.set_defaults(act=run_boot)
+    again = steps.add_parser("reset", help="start some cores of a board anew, which `boot` runs in another terminal")
+    again.add_argument("folder", type=Path, metavar="DIR", help="the folder that the board was booted from")
+    again.add_argument("--cores", required=True, metavar="LIST", help="the cores, e.g. 12-17; not core 0")
+    again.add_argument("--timeout", type=float, default=300, metavar="S", help="longest wait (default 300)")
+    again.set_defaults(act=run_reset)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,18 +97,28 @@ def run_boot(args: argparse.Namespace) -> int:
     from amalgam.board.echo import echo_consoles
     from amalgam.board.monitor import command
     from amalgam.board.scc import CORES
-    from amalgam.commands.monitor import talk
-    from amalgam.scc.boot import booted
+    from amalgam.scc.boot import booted, listening, serve
     from amalgam.scc.images import Images, cores_from
 
     images = Images(args.folder)
     chosen = cores_from(args.cores) if args.cores else range(CORES)
-    with booted(images, chosen, args.icount) as board:
+    with listening(args.folder) as listener, booted(images, chosen, args.icount) as running:
         if not args.lines:
-            echo_consoles(board)
-        board.kernel.expect(rf"scc: all {len(chosen)} kernels are up", args.timeout)
+            echo_consoles(running.board)
+        running.board.kernel.expect(rf"scc: all {len(chosen)} kernels are up", args.timeout)
         if not args.lines:
-            return talk(board)
+            return serve(running, listener)
         for line in args.lines:
-            print(command(board, line, args.timeout), end="")
+            print(command(running.board, line, args.timeout), end="")
+    return 0
+
+
+def run_reset(args: argparse.Namespace) -> int:
+    from amalgam.scc.boot import request
+    from amalgam.scc.images import cores_from
+
+    cores = cores_from(args.cores)
+    if (answer := request(args.folder, args.cores, args.timeout)) != "ok":
+        raise UserError(f"the board did not reset its cores: {answer or 'it ended'}", "it says more in its own terminal")
+    say(f"{len(cores)} cores run again")
     return 0

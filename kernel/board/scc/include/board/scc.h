@@ -20,6 +20,10 @@
 #define SCC_MAGIC 0x30434353u /* "SCC0" */
 #define LUT_VALID 1u
 
+/* Commands of the local APIC that reset a core, and start it in reset.S, at 0xf0000. */
+#define SCC_ICR_INIT    0x4500u
+#define SCC_ICR_STARTUP 0x46f0u
+
 struct scc_info {
     u32 magic, core;
     u32 chosen[2]; /* the cores that boot */
