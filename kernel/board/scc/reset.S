@@ -7,8 +7,8 @@
  * A core of the chip sees its memory through its LUT from reset on. An emulated core has none, so the host has prepared
  * the LUT as a page directory in the core's memory: 16 MiB from 16 MiB * (number + 1) on.
  *
- * A kernel clears the information's first word when it has read it. So a core that is reset later finds none; it says so
- * in that word and waits until the host has loaded its memory again.
+ * A kernel clears the information's first word when it has read it. So a core that is reset later finds none; it says
+ * so in that word and waits until the host has loaded its memory again.
  */
 #define INFO      0x9000
 #define MAGIC     0x30434353    /* board/scc.h */
