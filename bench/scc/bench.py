@@ -11,7 +11,7 @@ from amalgam import coherence
 from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
-from amalgam.board.scc import CORES, SHARED_AT
+from amalgam.board.scc import CHECKED, CORES
 from amalgam.errors import UserError
 from amalgam.sizes import totals
 
@@ -22,7 +22,6 @@ FAULTS = 32
 BEGIN, END = 1, 2  # marks: svm_mark_begin(), svm_mark_end()
 ORDERS = 6  # kernel/task/svm_pauses.c
 MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
-SHARED = (("uc", 0, 0x100000), ("uc", 0x200000, 0x210000), ("uc", 0x400000, 0x4FF000), ("mpbt", 0x4FF000, 0x1000000))  # board/scc.h
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
 BUFFERS = "31100000:31160000"  # message passing buffers of all cores, physical (docs/scc.md, "Memory")
@@ -87,8 +86,7 @@ def one_way(ctx: Context) -> list[Row]:
     """Half of a message there and back, on the critical path of core 0."""
     out = ctx.file("mail.clocks")
     out.unlink(missing_ok=True)
-    ranges = [f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for kind, low, high in SHARED]
-    with ctx.board("scc", icount=True, extra=coherence.options(out, "line=32", *ranges)) as board:
+    with ctx.board("scc", icount=True, extra=coherence.options(out, *CHECKED)) as board:
         board.kernel.expect("kernels are up", 120)
         text = command(board, f"mail {FARTHEST} {ROUNDS}", 120)
         number(r"times by either: at least (\d+) ticks", text)
@@ -174,8 +172,7 @@ def longest_path(ctx: Context, system: str, domain: str, line: str, cores: int) 
     """Of Jacobi's iterations, whose end `line` tells: from the first core's begin to the last one's end, by the checker's clocks."""
     out = ctx.file(f"{domain}-{cores}.clocks")
     out.unlink(missing_ok=True)
-    ranges = [f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for kind, low, high in SHARED]
-    with ctx.board(system, icount=True, extra=coherence.options(out, "line=32", *ranges), chosen=tuple(range(cores))) as board:
+    with ctx.board(system, icount=True, extra=coherence.options(out, *CHECKED), chosen=tuple(range(cores))) as board:
         board[domain].expect(line.format(cores), 300)
         board.kernel.expect(f"^domain {domain}: done", 60)
     marks = coherence.read(out).marks
@@ -217,8 +214,7 @@ def orders(ctx: Context, cores: int, tried: int) -> list[int]:
     """The longest path of each of the first orders."""
     out = ctx.file(f"pauses-{cores}.clocks")
     out.unlink(missing_ok=True)
-    ranges = [f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for kind, low, high in SHARED]
-    with ctx.board("pauses.yaml", icount=True, extra=coherence.options(out, "line=32", *ranges), chosen=tuple(range(cores))) as board:
+    with ctx.board("pauses.yaml", icount=True, extra=coherence.options(out, *CHECKED), chosen=tuple(range(cores))) as board:
         board["jacobi"].expect(rf"^order {tried - 1} on {cores} cores: 0 words differ", 600)
         right = len(re.findall(rf"^order [0-{tried - 1}] on {cores} cores: 0 words differ", board["jacobi"].text, re.MULTILINE))
     marks = coherence.read(out).marks

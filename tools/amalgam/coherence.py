@@ -52,6 +52,7 @@ class Coherence:
     reports: list[Report] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     cores: dict[int, tuple[int, int]] = field(default_factory=dict)  # own and path at the end
+    took: dict[tuple[int, int], int] = field(default_factory=dict)  # lines that the first core loaded and the second had stored to last
     accesses: int = 0
     instructions: int = 0
 
@@ -82,6 +83,8 @@ def read(out: Path) -> Coherence:
             found.marks.append(Mark(*numbers))
         elif what == "core":
             found.cores[numbers[0]] = (numbers[1], numbers[2])
+        elif what == "took":
+            found.took[numbers[0], numbers[1]] = numbers[2]
         elif what == "more":
             more = numbers[0]
         elif what in KINDS:

@@ -14,7 +14,7 @@
  * - va: check only accesses at these virtual addresses; the others cost less
  *
  * Output: `mark NUMBER CORE OWN PATH ALL` as they come; at the end the reports (coherence_report.c), `core CORE OWN
- * PATH` for each core, and `end REPORTS ACCESSES INSTRUCTIONS`.
+ * PATH` for each core, `took CORE FROM LINES` for what it took of another one, and `end REPORTS ACCESSES INSTRUCTIONS`.
  */
 #include "coherence.h"
 

@@ -6,6 +6,8 @@
  * stored in the line. An instruction that sets bits and looks at none (LOCK OR) takes nobody's clock. A doorbell
  * carries the ringing core's clock to who takes it, without that cost.
  *
+ * How many lines each core took of each other one is counted beside it.
+ *
  * Lines are those of the ranges nc=, mpbt=, l2= and uc=. One counter serves all cores: what it grew by while a core had
  * its turn is that core's.
  *
@@ -25,6 +27,7 @@ uint64_t clock_all;
 static uint64_t begun, fill_cost;
 static unsigned turn;
 static bool blind;
+static uint32_t taken[CORES][CORES]; /* by a core: lines that another one had stored to last */
 
 static struct core_clock {
     uint64_t own, lead; /* the clock is their sum, modulo 2^64: a service's lead may be less than 0 */
@@ -78,16 +81,18 @@ void clock_blind(bool on) { blind = on; }
 void clock_load(struct line *l, unsigned core, uint64_t mask)
 {
     struct copy *k = line_copy(l, core);
-    bool others = false;
+    unsigned from = core; /* another core that stored to a word last */
     for (unsigned w = 0; w < line_size / WORD && !blind; w++) {
         const struct stamp *s = &l->stamps[w];
         if (!(mask >> w * WORD & 0xf) || (s->core == core && s->by_service == serves(core)))
             continue;
         set_to(core, s->clock);
-        others = others || (s->core != core && s->clock);
+        if (s->clock && from == core)
+            from = s->core;
     }
-    if (others && k->taken != l->stores) {
+    if (from != core && k->taken != l->stores) {
         k->taken = l->stores;
+        taken[core][from]++;
         clocks[core].lead += fill_cost;
         clocks[core].service.work_lead += fill_cost;
     }
@@ -166,6 +171,9 @@ void clock_write(FILE *out)
     for (unsigned c = 0; c < n_cores; c++) {
         uint64_t now = path(c);
         fprintf(out, "core %u %" PRIu64 " %" PRIu64 "\n", c, clocks[c].own, now);
+        for (unsigned from = 0; from < n_cores; from++)
+            if (taken[c][from])
+                fprintf(out, "took %u %u %u\n", c, from, taken[c][from]);
     }
 }
 

@@ -24,6 +24,10 @@ SLICE = 16 * MIB  # what one entry of a LUT shows
 SHARED_ENTRY = 128  # core address 0x80000000
 SHARED_AT = (CORES + 1) * SLICE  # behind the cores' own memory
 BOARD_MEMORY = SHARED_AT + SLICE
+# The coherence checker's words: a line's size, and what of the shared memory is cached how (board/scc.h). Not cached are words and message
+# passing buffers, the libraries' words and those of shared pages; the pages are of MPBT memory.
+_CACHED = (("uc", 0, 0x160000), ("uc", 0x200000, 0x210000), ("uc", 0x400000, 0x4FF000), ("mpbt", 0x4FF000, 0x1000000))
+CHECKED = ("line=32", *(f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for kind, low, high in _CACHED))
 
 # Addresses of a core.
 DIRECTORY, INFO, KERNEL, SYSTEM = 0x8000, 0x9000, 0x100000, 0x800000

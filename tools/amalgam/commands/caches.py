@@ -80,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
     rows = [coherence.named(report, names) for report in found.reports]
     if args.json:
         cores = {core: {"own": own, "path": path} for core, (own, path) in found.cores.items()}
-        made = {"reports": rows, "cores": cores, "accesses": found.accesses, "instructions": found.instructions}
+        took = [{"core": core, "from": other, "lines": lines} for (core, other), lines in found.took.items()]
+        made = {"reports": rows, "cores": cores, "took": took, "accesses": found.accesses, "instructions": found.instructions}
         print(json.dumps(made))
     elif rows:
         table(
