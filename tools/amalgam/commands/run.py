@@ -36,7 +36,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         "run a system, or any kernel as a guest",
         "Build what is needed and run a system. On a terminal the domain with the focus has the keyboard: Ctrl-] switches to the control\n"
         "console and back (ppc405: Ctrl-] and a digit to another domain), Ctrl-A x leaves. `run guest --kernel F` hosts a kernel without\n"
-        "a system file. `run attach` boots a stock Debian on the bare board, puts the kernel beneath it, starts domains, and undoes it all.",
+        "a system file. `run attach` boots a stock Debian on the bare board, puts the kernel beneath it, starts domains, and undoes it all.\n"
+        "`run scc` shows 48 kernels, runs programs on them, and draws who talked to whom.",
         [
             "run debian",
             "run debian --exec linux:'uname -a'",
@@ -44,6 +45,7 @@ def add(commands: argparse._SubParsersAction) -> None:
             "run guest --kernel partition.bin --boot raw --memory 16M",
             "run ppc405",
             "run attach",
+            "run scc",
             "run guest --board ref405ep --kernel rtos.elf --memory 4M",
             "run debian --gdb",
         ],
@@ -70,7 +72,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     board.add_argument(
         "--core", type=Path, metavar="DIR", help="write a core file of each process that dies by a fault, which none survives by a restart"
     )
-    board.add_argument("--shell", action="store_true", help="run attach: a shell on that Linux instead of the steps")
+    board.add_argument(
+        "--shell", action="store_true", help="run attach: a shell on that Linux, run scc: core 0's control console, instead of the steps"
+    )
     guest = parser.add_argument_group("run guest")
     guest.add_argument(
         "--board",
@@ -170,6 +174,10 @@ def run(args: argparse.Namespace) -> int:
     pairs = commands_of(args)
     if args.system == "attach":
         return run_attach(args, pairs)
+    if args.system == "scc" and not any((pairs, args.shell, args.icount, args.gdb, args.cpu, args.iso, args.logs)):
+        from amalgam.scc import tour
+
+        return tour.run()
     system, machine = prepared(args)
     if pairs and isinstance(machine, Manycore):
         raise UserError("--exec goes with domains that have a shell", "leave it out: each cluster's console is shown", 2)
