@@ -2,7 +2,8 @@
 /*
  * thread.h - a thread's own record, beside its variables (_Thread_local, errno among them), as ELF thread-local storage
  * has it: on x86 (variant II) the thread pointer, the base of FS or with 32 bits of GS, points at the record and the
- * variables end below it; on RISC-V (variant I) it is the register TP, points at where the variables begin, and the record lies right below.
+ * variables end below it; on RISC-V (variant I) it is the register TP, points at where the variables begin, and the
+ * record lies right below.
  */
 #ifndef AMALGAM_USER_THREAD_H
 #define AMALGAM_USER_THREAD_H

@@ -132,7 +132,7 @@ static void deadly(void)
     case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
     case 6: __asm__ volatile("int $0x81"); break;
     case 7: __asm__ volatile("int $0xf9"); break; /* the timer's vector */
-    case 8: /* a call with a stack that is nowhere */
+    case 8:                                       /* a call with a stack that is nowhere */
         __asm__ volatile("mov %0, %%esp; int $0x80; push %%eax" ::"r"((uintptr_t)pointer()), "a"(AMALGAM_NULL));
         break;
     case 9: /* single step, backwards, and a nested task */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/space.h (x86, 32 bits) - an address space of a process. A Pentium executes every page that it may read: SPACE_EXEC
- * is only remembered, in a bit that the processor ignores. */
+/* arch/space.h (x86, 32 bits) - an address space of a process. A Pentium executes every page that it may read:
+ * SPACE_EXEC is only remembered, in a bit that the processor ignores. */
 #ifndef AMALGAM_ARCH_SPACE_H
 #define AMALGAM_ARCH_SPACE_H
 

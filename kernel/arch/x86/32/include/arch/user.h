@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/user.h (x86, 32 bits) - a process's thread outside the kernel: the processor and user/entry.S store its registers
- * here. */
+/* arch/user.h (x86, 32 bits) - a process's thread outside the kernel: the processor and user/entry.S store its
+ * registers here. */
 #ifndef AMALGAM_ARCH_USER_H
 #define AMALGAM_ARCH_USER_H
 
@@ -13,7 +13,7 @@ struct space;
 
 struct user {
     struct trap_frame frame;
-    u32 esp, ss;  /* the processor pushes from here down (TSS) */
+    u32 esp, ss; /* the processor pushes from here down (TSS) */
     u32 gs_base;
     const struct space *space;
     const unsigned long *turns; /* how often the thread was given the core */
