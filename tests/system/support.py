@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,20 @@ def processes(*without: str) -> dict[str, Any]:
     made["domains"] = {name: domain for name, domain in made["domains"].items() if name not in without}
     made["channels"] = [channel for channel in made["channels"] if set(channel["between"]) <= set(made["domains"])]
     made["frames"] = made["frames"] if "rt" in made["domains"] else []
+    return made
+
+
+def with_faults(name: str, wrong: Iterable[str], lost: Iterable[str]) -> dict[str, Any]:
+    """systems/NAME.yaml with a process for each thing that fault.c (`f-WHAT`) and maps.c (`m-WHAT`) do wrong, and one that loses a tunnel."""
+    made = yaml.safe_load((paths.SYSTEMS / f"{name}.yaml").read_text(encoding="utf-8"))
+    common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
+    for what in wrong:
+        made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
+    for what in lost:
+        made["domains"][f"m-{what}"] = made["domains"]["maps"] | {"arguments": ["maps", what], "autostart": False}
+    process = {"kind": "process", "program": "build:tunnel.elf", "memory": "128K", "threads": 2, "cores": [1, 0]}
+    made["domains"]["lost"] = process | {"arguments": ["tunnel", "lost"]}
+    made["channels"].append({"name": "lost", "between": ["lost", "hello"], "size": "4K"})
     return made
 
 

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import yaml
-from amalgam import paths
 from amalgam.artifacts.machines import MACHINES
 from amalgam.board.board import Board
 from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
 from amalgam.programs import made_program
-from support import after, ended, listed, said
+from support import after, ended, listed, said, with_faults
 
 WRONG = {  # of user/programs/fault.c
     "null": r"page fault at image\+[0-9a-f]+, address 0",
@@ -35,16 +33,7 @@ MACHINE = MACHINES["i386"]
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
     build_kernel("i586-process", lambda _text: None)
-    made = yaml.safe_load((paths.SYSTEMS / "i586-processes.yaml").read_text(encoding="utf-8"))
-    common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
-    for what in WRONG:
-        made["domains"][f"f-{what}"] = common | {"arguments": ["fault", what]}
-    for what in LOST:
-        made["domains"][f"m-{what}"] = made["domains"]["maps"] | {"arguments": ["maps", what], "autostart": False}
-    lost = {"kind": "process", "program": "build:tunnel.elf", "memory": "128K", "threads": 2, "cores": [1, 0]}
-    made["domains"]["lost"] = lost | {"arguments": ["tunnel", "lost"]}
-    made["channels"].append({"name": "lost", "between": ["lost", "hello"], "size": "4K"})
-    with boot_module(made, icount=True) as board:
+    with boot_module(with_faults("i586-processes", WRONG, LOST), icount=True) as board:
         yield board
 
 
