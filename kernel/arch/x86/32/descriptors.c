@@ -35,8 +35,7 @@ struct table {
 } __packed;
 
 static struct idt_gate idt[256] __aligned(8);
-extern const u32 vector_table[48];
-extern const char vector_unexpected[];
+extern const u32 vector_table[49];
 
 static __init_text void load_idt(void)
 {
@@ -54,10 +53,8 @@ __init_text void idt_open(unsigned vector, const void *entry) { set_gate(vector,
 
 __init_text void idt_init(void)
 {
-    for (unsigned v = 0; v < ARRAY_SIZE(idt); v++) {
-        bool ours = v < 32 || v >= VEC_IRQ_FIRST;
-        set_gate(v, ours ? vector_table[v < 32 ? v : v - VEC_IRQ_FIRST + 32] : (u32)vector_unexpected, GATE_INTERRUPT);
-    }
+    for (unsigned v = 0; v < ARRAY_SIZE(idt); v++)
+        set_gate(v, vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32], GATE_INTERRUPT);
     idt[VEC_DF] = (struct idt_gate){ .selector = SEL_DOUBLE_FAULT, .type = GATE_TASK };
     load_idt();
 }

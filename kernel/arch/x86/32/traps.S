@@ -12,7 +12,6 @@ exception_entry:
     jmp trap_entry
     VECTOR_RANGE vector_, 20, 31, exception_entry
     VECTOR_RANGE vector_, 240, 255, trap_entry
-    .globl vector_unexpected
 vector_unexpected:
     push $0
     push $32

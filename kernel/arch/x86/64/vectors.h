@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vectors.h - entry stubs of vectors, for assembly files: VECTOR_RANGE label, from, last, to; and their table. */
+/* vectors.h - entry stubs of vectors, for assembly files; VECTOR_RANGE and the table are for both widths. */
     .altmacro
 /*
  * Push the vector in two bytes (from 128 on as a negative number) and jump to `to`, which is near. An interrupt may
@@ -24,30 +24,5 @@
     .endif
     jmp \to
     .endm
-    .macro VECTOR_RANGE name, from, last, to
-    .set i, \from
-    .rept \last - \from + 1
-    VECTOR \name, %i, \to
-    .set i, i + 1
-    .endr
-    .endm
-/* What descriptors.c fills the IDT with: vectors 0-31, 240-255, and the entry of all others. */
-    .macro VECTOR_ENTRY n
-    .quad vector_\n
-    .endm
-    .macro VECTOR_ENTRIES from, last
-    .set i, \from
-    .rept \last - \from + 1
-    VECTOR_ENTRY %i
-    .set i, i + 1
-    .endr
-    .endm
-    .macro VECTOR_TABLE
-    .section .rodata
-    .balign 8
-    .globl vector_table
-vector_table:
-    VECTOR_ENTRIES 0, 31
-    VECTOR_ENTRIES 240, 255
-    .quad vector_unexpected
-    .endm
+#define VECTOR_WORD .quad
+#include "../vector_table.h"

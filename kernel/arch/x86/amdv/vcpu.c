@@ -16,7 +16,6 @@
 #include "event.h"
 #include "exit.h"
 
-
 void hal_vcpu_destroy(struct hal_vcpu *v)
 {
     amdv_forget_debug(v);

@@ -91,7 +91,6 @@ user_or_kernel:
     jmp trap_entry
     VECTOR_RANGE vector_, 20, 31, user_or_kernel
     VECTOR_RANGE vector_, 240, 255, user_or_kernel
-    .globl vector_unexpected
 vector_unexpected:
     push $0
     push $32

@@ -2,7 +2,7 @@
 /* copy.S - the only instruction in the kernel that accesses a process's addresses; after a page fault there it
  * continues at user_copy_failed. */
     .text
-/* user_copy(to, from, n): returns 0, or -EFAULT after a page fault at user_copy_insn (user/fault.c). */
+/* user_copy(to, from, n): returns 0, or -EFAULT after a page fault at user_copy_insn (cpu/user_fault.c). */
     .globl user_copy, user_copy_insn, user_copy_failed
 user_copy:
     mov %rdx, %rcx

@@ -49,7 +49,7 @@ void time_init_cpu(void);
 void fpu_init_cpu(void);
 void smp_start(void);
 
-/* Call fn(arg) on another stack (switch.S). */
+/* Call fn(arg) on another stack (64/switch.S, 32/threads.S). */
 __noreturn void call_on_stack(void (*fn)(unsigned), unsigned arg, void *top);
 
 /* Called by long_mode.S: on cpu 0, and on each core that smp_start() has started. */

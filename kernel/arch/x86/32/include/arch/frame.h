@@ -18,6 +18,7 @@ _Static_assert(sizeof(struct trap_frame) == 13 * 4 && offsetof(struct trap_frame
 
 /* For files that serve both widths. */
 static inline unsigned long trap_ip(const struct trap_frame *f) { return f->eip; }
+static inline void trap_set_ip(struct trap_frame *f, unsigned long ip) { f->eip = (u32)ip; }
 static inline unsigned long trap_sp(const struct trap_frame *f) { return f->esp; }
 static inline unsigned long trap_flags(const struct trap_frame *f) { return f->eflags; }
 

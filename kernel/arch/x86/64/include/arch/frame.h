@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/frame.h (x86, 64 bits) - the stack after an interrupt or exception (traps.S builds it, with processes user/entry.S). */
+/* arch/frame.h (x86, 64 bits) - the stack after an interrupt or exception (traps.S builds it, with processes
+ * user/entry.S). */
 #ifndef AMALGAM_ARCH_FRAME_H
 #define AMALGAM_ARCH_FRAME_H
 
@@ -16,6 +17,7 @@ _Static_assert(sizeof(struct trap_frame) == 22 * 8, "traps.S");
 
 /* Accessors for files of both widths. */
 static inline unsigned long trap_ip(const struct trap_frame *f) { return f->rip; }
+static inline void trap_set_ip(struct trap_frame *f, unsigned long ip) { f->rip = ip; }
 static inline unsigned long trap_sp(const struct trap_frame *f) { return f->rsp; }
 static inline unsigned long trap_flags(const struct trap_frame *f) { return f->rflags; }
 
