@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * attach.c - all CPUs become guests of the kernel, or none; all become bare again, or none.
+ * attach.c - makes all CPUs guests of the kernel, or none; and makes all of them bare again, or none.
  *
- * stop_machine() is the rendezvous: it brings every CPU into our function with interrupts off, in a thread of its own,
- * so that none of them is in the midst of anything. (An interrupt to all could find two of them waiting for each other:
- * one with a lock that the other spins for with interrupts off.) There each first says whether it can, and only when
- * all can do they go; should the processor refuse one even then, the others come back.
+ * stop_machine() brings every CPU into cross() with interrupts off, in a thread of its own; so no CPU is stopped while
+ * it holds a spinlock. (An interrupt to all CPUs could find one CPU with a lock for which another one spins with
+ * interrupts off.) In cross() each CPU first reports whether it can cross. They cross only when all of them can. If the
+ * processor refuses one of them even then, the others cross back.
  *
- * `state` changes in there, too: under the lock for hotplug, which stop_machine() holds.
+ * `state` changes in cross(), under the lock for hotplug, which stop_machine() holds.
  */
 #include <linux/cpu.h>
 #include <linux/module.h>
@@ -19,22 +19,23 @@
 #include "module.h"
 
 struct crossing {
-    int (*ready)(void); /* NULL: `go` itself says so, before it does anything */
+    int (*ready)(void); /* NULL: `go` itself checks before it changes anything */
     long (*go)(void);
     long (*undo)(void);
-    u32 then; /* enum amalgam_state */
+    u32 then; /* enum amalgam_state after it */
     atomic_t arrived, gone;
     int unready, error;
     u64 longest; /* in ticks of the TSC */
 };
 
-/* Lockless: whoever is last is right, and all of them are. */
+/* Keep the first error of all CPUs. They call this at the same time, so it needs an atomic exchange. */
 static void note_error(int *first, int error)
 {
     if (error)
         cmpxchg(first, 0, error);
 }
 
+/* Wait until all online CPUs are here. */
 static void meet(atomic_t *who)
 {
     int all = num_online_cpus();
@@ -63,7 +64,7 @@ static int cross(void *arg)
     if (c->ready) {
         note_error(&c->unready, c->ready());
         meet(&c->arrived);
-        if (READ_ONCE(c->unready)) /* a word of its own: who is quick may have failed below by now */
+        if (READ_ONCE(c->unready)) /* not c->error: a faster CPU may have set that in go() by now */
             return 0;
     }
     error = c->go();
@@ -131,7 +132,7 @@ int attach_all(struct amalgam_switched *took)
     return 0;
 }
 
-/* Whatever was given keeps all of Linux beneath the kernel, so the first one that it refuses brings all others back. */
+/* The kernel refuses to let a CPU go while anything is given. The first refusal brings all CPUs back. */
 int detach_all(struct amalgam_switched *took)
 {
     struct crossing c = { .go = amalgam_leave, .undo = enter, .then = AMALGAM_LOADED };
@@ -144,7 +145,7 @@ int detach_all(struct amalgam_switched *took)
     return 0;
 }
 
-static int alone(int (*ready)(void), long (*go)(void))
+static int cross_alone(int (*ready)(void), long (*go)(void))
 {
     unsigned long flags;
     int error;
@@ -157,5 +158,5 @@ static int alone(int (*ready)(void), long (*go)(void))
     return error;
 }
 
-int attach_this_cpu(void) { return alone(can_enter, enter); }
-int detach_this_cpu(void) { return alone(NULL, amalgam_leave); }
+int attach_this_cpu(void) { return cross_alone(can_enter, enter); }
+int detach_this_cpu(void) { return cross_alone(NULL, amalgam_leave); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * gate.c - may this machine be attached beneath? Asked at load and again at attach, since what stands in the way may
- * have come in between. Each refusal says what it is; docs/attach.md says what to do.
+ * gate.c - checks whether the kernel can be attached on this machine. It is called at load, and again at attach because
+ * KVM may have been started in between. Each refusal names its reason; docs/attach.md says what to do about it.
  */
 #include <linux/cc_platform.h>
 #include <linux/cpu.h>

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * hotplug.c - CPUs that go and come while the kernel is attached.
+ * hotplug.c - CPUs that go offline and come online while the kernel is attached.
  *
- * A CPU that Linux sets offline leaves the kernel before, one that comes online enters it: Linux' own INIT and start-up
- * interrupts then always meet a bare CPU. Only a CPU that is given goes down attached: the kernel is told, and takes it
- * at its last HLT. It cannot come online before the kernel has let it go; then the kernel sees Linux' INIT and start-up
- * interrupts and begins it there itself, so that it comes online attached.
+ * A CPU that Linux sets offline is detached before; a CPU that comes online is attached after. Linux's INIT and
+ * start-up interrupts therefore always reach a bare CPU. Only a CPU that is given goes offline attached: the module
+ * announces it to the kernel, which takes it at its last HLT. It cannot come online before the kernel has released it
+ * (parked it). The kernel then sees Linux's INIT and start-up interrupts and starts the CPU itself, so it comes online
+ * attached.
  *
- * Our callbacks run on the CPU itself, before ordinary tasks come to it and after they have left it, and hold the lock
- * for hotplug: `state` does not change meanwhile. Where the way down is given up later, Linux calls the other callback.
+ * The callbacks run on the CPU itself, before ordinary tasks come to it and after they have left it. They hold the lock
+ * for hotplug, so `state` does not change meanwhile. If Linux gives up setting a CPU offline after on_offline(), it
+ * calls on_online().
  */
 #include <linux/acpi.h>
 #include <linux/cpu.h>
@@ -19,15 +21,15 @@
 
 #include "module.h"
 
-#define TAKE_TRIES 1000 /* milliseconds for a core to come back */
+#define TAKE_TRIES 1000 /* milliseconds to wait for a core to come back */
 
-static int going = -1;       /* the CPU that cpu_give() takes down */
-static struct cpumask given; /* the kernel has them, or is about to */
+static int going = -1;       /* the CPU that cpu_give() sets offline; -1: none */
+static struct cpumask given; /* CPUs that the kernel has, or will take at their last HLT */
 static enum cpuhp_state online_state, prepare_state;
 
 static u32 apic_id(unsigned int cpu) { return cpu_physical_id(cpu); }
 
-/* Asked on any CPU but a bare one. */
+/* Returns enum attach_cpu_state, or an error. The CPU that calls must be attached. */
 static s64 state_of(unsigned int cpu) { return kernel_call(ATTACH_CALL_CPU_STATE, apic_id(cpu), 0); }
 
 static bool attached(void) { return READ_ONCE(amalgam.state) == AMALGAM_ATTACHED; }
@@ -40,9 +42,9 @@ static int on_online(unsigned int cpu)
     if (!attached())
         return 0;
     state = state_of(cpu);
-    if (state == ATTACH_CPU_DYING) /* it did not go down after all, and never left */
+    if (state == ATTACH_CPU_DYING) /* Linux gave up setting it offline: it is still attached */
         kernel_call(ATTACH_CALL_CPU_CANCEL, 0, 0);
-    if (state == ATTACH_CPU_DYING || state == ATTACH_CPU_LINUX) { /* the second one: the kernel has started it */
+    if (state == ATTACH_CPU_DYING || state == ATTACH_CPU_LINUX) { /* LINUX: the kernel has started it, attached */
         cpumask_clear_cpu(cpu, &given);
         return 0;
     }
@@ -52,7 +54,7 @@ static int on_online(unsigned int cpu)
     return error;
 }
 
-/* What ACPI's idle driver would read for a CPU that is offline: the deepest states' ports. */
+/* Find the ports that ACPI's idle driver reads on a CPU that is offline: those of its two deepest idle states. */
 static void idle_ports(unsigned int cpu, u32 port[2])
 {
     const struct acpi_processor *pr = IS_ENABLED(CONFIG_ACPI_PROCESSOR) ? per_cpu(processors, cpu) : NULL;
@@ -86,7 +88,7 @@ static int on_offline(unsigned int cpu)
     return 0;
 }
 
-/* Asked on another CPU before the first INIT: one that is not let go must not be touched. */
+/* Called on another CPU before Linux sends INIT. Refuses a CPU that the kernel has not released. */
 static int on_prepare(unsigned int cpu)
 {
     s64 state;
@@ -162,12 +164,12 @@ int cpu_give(struct amalgam_cpu *args)
     return error ? why(error, "CPU %u went offline and did not become a core", args->cpu) : cpu_state(args);
 }
 
-/* Let the kernel part with a given CPU, in whichever state an earlier call left it. */
+/* Make the kernel release a given CPU, in whichever state an earlier call left it. */
 static int park(unsigned int cpu)
 {
     s64 answer;
 
-    if (state_of(cpu) == ATTACH_CPU_PARKED) /* taken back before, and then Linux could not start it */
+    if (state_of(cpu) == ATTACH_CPU_PARKED) /* an earlier call parked it, and Linux could not start it */
         return 0;
     if (state_of(cpu) == ATTACH_CPU_DYING && wait_for(cpu, ATTACH_CPU_CORE))
         return why(-ETIMEDOUT, "CPU %u went offline and has not become a core: it cannot be taken back", cpu);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * load.c - the kernel's memory, its image, and the one call in which it makes itself ready.
+ * load.c - allocates the kernel's memory, copies its image, and calls its initialization once.
  *
- * The region comes in chunks of 4 MiB, each contiguous. For that call the module makes page tables of its own, which
- * reach the region, the shared memory and the trampoline and nothing else; the kernel then has made its own, and these
- * are freed. From attach on Linux cannot see into the region.
+ * The region consists of chunks of 4 MiB, each contiguous. For the initialization the module makes temporary page
+ * tables, which map the region, the shared memory and the trampoline and nothing else. The kernel makes its own tables
+ * in that call; then the temporary ones are freed. From attach on Linux cannot read or write the region.
  */
 #include <linux/ioport.h>
 #include <linux/mm.h>
@@ -17,28 +17,29 @@
 #include "module.h"
 
 #define CHUNK_ORDER  (22 - PAGE_SHIFT)
-#define SHARED_ORDER 9 /* 2 MiB: the rings, and the rest for the split drivers */
+#define SHARED_ORDER 9 /* 2 MiB: struct attach_shared, then the split drivers' area */
 #define HEAP         (4ull << 20)
-#define RESERVE      (16u << 20) /* what load leaves to Linux */
-#define TABLES       160         /* pages: two a chunk at most, in as many different GiB */
+#define RESERVE      (16u << 20) /* bytes that load leaves to Linux */
+#define TABLES       160         /* pages of tables: at most two for each chunk, if each lies in another GiB */
 #define STACK_PAGES  4
 
-#define SUM_OF_NOTHING 0xcbf29ce484222325
+#define FNV_BASIS 0xcbf29ce484222325
+#define FNV_PRIME 0x100000001b3
 
-enum { BOOT_PAGE, CPU_PAGE, VMCB_PAGE, HSAVE_PAGE, STACK_PAGE }; /* of the first chunk */
+enum { BOOT_PAGE, CPU_PAGE, VMCB_PAGE, HSAVE_PAGE, STACK_PAGE }; /* pages of the first chunk */
 
 static struct page *chunks[ATTACH_MAX_CHUNKS];
 static unsigned int n_chunks;
 static struct attach_cpu *pages[NR_CPUS];
 
-static u64 loaded_sum, loaded_heap; /* of the image that is loaded, and what it was loaded with */
+static u64 loaded_sum, loaded_heap; /* hash of the loaded image; the heap that it was loaded with */
 
 static u64 *tables[TABLES];
 static unsigned int n_tables;
 
 struct attach_cpu *cpu_page(unsigned int cpu) { return pages[cpu]; }
 
-static void *in_first(unsigned int page) { return (u8 *)page_address(chunks[0]) + page * PAGE_SIZE; }
+static void *first_chunk(unsigned int page) { return (u8 *)page_address(chunks[0]) + page * PAGE_SIZE; }
 
 static u64 *new_table(void)
 {
@@ -55,7 +56,7 @@ static void free_tables(void)
         free_page((unsigned long)tables[--n_tables]);
 }
 
-/* One page of 4 KiB (level 1) or 2 MiB (level 2). */
+/* Map one page of 4 KiB (level 1) or 2 MiB (level 2) in the temporary tables. */
 static int map(u64 va, u64 pa, unsigned int level)
 {
     unsigned int l = pgtable_l5_enabled() ? 5 : 4;
@@ -115,7 +116,7 @@ static int take_memory(u64 heap)
     if (wanted > ATTACH_MAX_CHUNKS)
         return why(-E2BIG, "%llu MiB are more than the kernel can be loaded with", heap >> 20);
     available = max_t(s64, 0, si_mem_available()) << PAGE_SHIFT;
-    if (wanted * ATTACH_CHUNK + RESERVE > available) /* else Linux would end programs to get it */
+    if (wanted * ATTACH_CHUNK + RESERVE > available) /* otherwise Linux would kill programs to get the memory */
         return why(-ENOMEM, "%llu MiB are wanted and %u must stay free, but only %llu MiB are available",
                    wanted * ATTACH_CHUNK >> 20, RESERVE >> 20, available >> 20);
     for (n_chunks = 0; n_chunks < wanted; n_chunks++) {
@@ -145,17 +146,17 @@ static void free_memory(void)
     memset(pages, 0, sizeof(pages));
 }
 
-/* FNV-1a: tells images apart, no more. */
+/* Continue an FNV-1a hash. It only tells images apart; it is no protection. */
 static u64 add_to_sum(u64 sum, const u8 *at, size_t n)
 {
     while (n--)
-        sum = (sum ^ *at++) * 0x100000001b3;
+        sum = (sum ^ *at++) * FNV_PRIME;
     return sum;
 }
 
 int kernel_is(const struct amalgam_load *args)
 {
-    u64 at, n, sum = SUM_OF_NOTHING;
+    u64 at, n, sum = FNV_BASIS;
     u8 *piece;
 
     if ((args->heap && args->heap != loaded_heap) || args->size > ATTACH_CHUNK)
@@ -181,7 +182,7 @@ static int take_image(const struct amalgam_load *args, const struct attach_heade
         return why(-ENOEXEC, "%llu bytes are no image of the kernel", args->size);
     if (copy_from_user((void *)h, u64_to_user_ptr(args->image), args->size))
         return -EFAULT;
-    loaded_sum = add_to_sum(SUM_OF_NOTHING, (const u8 *)h, args->size);
+    loaded_sum = add_to_sum(FNV_BASIS, (const u8 *)h, args->size);
     if (h->magic != ATTACH_MAGIC)
         return why(-ENOEXEC, "not an image of the kernel");
     if (h->abi != ATTACH_ABI)
@@ -192,7 +193,7 @@ static int take_image(const struct amalgam_load *args, const struct attach_heade
     return 0;
 }
 
-/* Ascending; those that touch are one. */
+/* Append a range of RAM. Ranges come in ascending order; adjacent ones are joined. */
 static int add_ram(struct resource *r, void *arg)
 {
     struct attach_boot *boot = arg;
@@ -203,7 +204,7 @@ static int add_ram(struct resource *r, void *arg)
         return 0;
     }
     if (boot->n_ram == ATTACH_MAX_RAM)
-        return -ENOSPC; /* what is behind cannot be given */
+        return -ENOSPC; /* RAM behind this cannot be given */
     boot->ram[boot->n_ram++] = (struct attach_chunk){ r->start, resource_size(r) };
     return 0;
 }
@@ -230,8 +231,8 @@ static int describe(struct attach_boot *boot)
 
 static int start(const struct attach_header *head)
 {
-    struct attach_boot *boot = in_first(BOOT_PAGE);
-    struct attach_cpu *page = in_first(CPU_PAGE);
+    struct attach_boot *boot = first_chunk(BOOT_PAGE);
+    struct attach_cpu *page = first_chunk(CPU_PAGE);
     unsigned int cpu, i = 0;
     int error;
 
@@ -241,10 +242,10 @@ static int start(const struct attach_header *head)
         return error;
     page->self = ATTACH_LINEAR_BASE + __pa(page);
     page->host_cr3 = __pa(tables[0]);
-    page->host_rsp = ATTACH_LINEAR_BASE + __pa(in_first(STACK_PAGE + STACK_PAGES));
+    page->host_rsp = ATTACH_LINEAR_BASE + __pa(first_chunk(STACK_PAGE + STACK_PAGES));
     page->entry = head->init;
-    page->vmcb_pa = __pa(in_first(VMCB_PAGE));
-    page->hsave_pa = __pa(in_first(HSAVE_PAGE));
+    page->vmcb_pa = __pa(first_chunk(VMCB_PAGE));
+    page->hsave_pa = __pa(first_chunk(HSAVE_PAGE));
     local_irq_disable();
     boot->wall_ns = ktime_get_real_fast_ns();
     amalgam_enter(page);

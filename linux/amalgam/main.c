@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * main.c - /dev/amalgam: its calls one at a time, its stream through stream.c.
+ * main.c - the device /dev/amalgam. Its calls run one at a time; read, write and poll are in stream.c.
  *
- * A call that fails leaves its reason in words with the open file that made it (AMALGAM_WHY). While the kernel is
- * attached the module holds itself: it cannot be unloaded then.
+ * A call that fails stores its reason as text in the open file that made it; AMALGAM_WHY reads it. While the kernel is
+ * attached the module holds a reference to itself, so it cannot be unloaded.
  */
 #include <linux/capability.h>
 #include <linux/miscdevice.h>
@@ -49,7 +49,7 @@ static int call_load(void *args)
 {
     int error;
 
-    if (!capable(CAP_SYS_MODULE)) /* what is loaded can do whatever a module can */
+    if (!capable(CAP_SYS_MODULE)) /* the loaded kernel can do whatever a module can */
         return why(-EACCES, "loading a kernel needs CAP_SYS_MODULE, as loading a module does");
     if (amalgam.state != AMALGAM_EMPTY) {
         error = kernel_is(args);
@@ -81,7 +81,7 @@ static int call_attach(void *args)
         return why(-EALREADY, "the kernel is attached already");
     if (amalgam.state == AMALGAM_EMPTY)
         return why(-ENODATA, "nothing is loaded");
-    error = gate_check(); /* KVM may have started since */
+    error = gate_check(); /* KVM may have been started since load */
     return error ? error : attach_all(args);
 }
 
@@ -114,7 +114,7 @@ static int call_status(void *args)
         .exits = count(ATTACH_COUNT_EXITS),
         .refused_writes = count(ATTACH_COUNT_REFUSED),
         .refused_at = count(ATTACH_COUNT_REFUSED_AT),
-        .refused_rip = (s64)(count(ATTACH_COUNT_REFUSED_RIP) << 1) >> 1, /* an answer below 0 would be an error */
+        .refused_rip = (s64)(count(ATTACH_COUNT_REFUSED_RIP) << 1) >> 1, /* sent without bit 63: below 0 are errors */
         .stray = count(ATTACH_COUNT_STRAY),
         .attaches = amalgam.attaches,
         .detaches = amalgam.detaches,
@@ -150,7 +150,7 @@ static const struct {
     { AMALGAM_HELD, call_held },
 };
 
-/* Arguments come and go by the size and direction that the number itself says; none is longer than this. */
+/* The arguments of all calls. The number of a call holds its arguments' size and direction (_IOC_SIZE, _IOC_DIR). */
 union arguments {
     struct amalgam_load load;
     struct amalgam_switched switched;
@@ -202,7 +202,7 @@ static int device_open(struct inode *inode, struct file *file)
 {
     struct client *client;
 
-    if (!capable(CAP_SYS_ADMIN)) /* read and write reach the control console */
+    if (!capable(CAP_SYS_ADMIN)) /* because read and write reach the control console */
         return -EACCES;
     client = fail_here() ? NULL : kzalloc(sizeof(*client), GFP_KERNEL);
     if (!client)
@@ -241,7 +241,7 @@ static __poll_t device_poll(struct file *file, poll_table *table)
     return reader_poll(((struct client *)file->private_data)->reader, file, table);
 }
 
-/* To the oldest byte that is kept, or behind the newest. */
+/* SEEK_SET: to the oldest byte that is kept. SEEK_END: behind the newest one. */
 static loff_t device_seek(struct file *file, loff_t offset, int whence)
 {
     if (offset || (whence != SEEK_SET && whence != SEEK_END))
@@ -300,7 +300,7 @@ static int __init amalgam_init(void)
     return 0;
 }
 
-/* Not while attached: the module then holds itself. */
+/* Never called while attached: the module then holds a reference to itself. */
 static void __exit amalgam_exit(void)
 {
     device_stop();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * memory.c - memory that the kernel beneath is given, and that Linux gets back.
+ * memory.c - memory that is given to the kernel beneath, and that Linux gets back.
  *
- * Given can be what Linux has set offline: it holds nothing of Linux and is in no allocator. Once given it cannot go
- * online: Linux would only read ones there. Each CPU must have forgotten its translations before the kernel uses it.
+ * Only memory that Linux has set offline can be given: Linux has nothing in it, and no allocator has its pages. Once
+ * given it cannot go online, because Linux would only read ones there. Every CPU has to flush its translations before
+ * the kernel uses the memory.
  */
 #include <linux/cpu.h>
 #include <linux/ioport.h>
@@ -22,9 +23,9 @@ struct given {
     u64 base, size;
 };
 
-static LIST_HEAD(all_given);       /* changed with amalgam.lock, */
-static DEFINE_SPINLOCK(list_lock); /* and with this: who sets memory online has only this one */
-static bool going_online;          /* Linux has asked us and is not yet done */
+static LIST_HEAD(all_given);       /* changed with amalgam.lock and list_lock held; read with either */
+static DEFINE_SPINLOCK(list_lock); /* the only lock that on_memory() takes */
+static bool going_online;          /* Linux is setting memory online: between MEM_GOING_ONLINE and its end */
 
 static bool overlaps(const struct given *g, u64 base, u64 size)
 {
@@ -42,7 +43,7 @@ bool memory_is_given(u64 base, u64 size)
     return found;
 }
 
-/* From here on it cannot go online, unless it just does. */
+/* Put the range on the list, so that it cannot go online. Fails while any memory is going online. */
 static int reserve(struct given *g)
 {
     int error = 0;
@@ -95,8 +96,8 @@ static int check_offline(const struct given *g)
     return 0;
 }
 
-/* Back to Linux' tables, piece by piece: the kernel scrubs each, which takes its time. */
-static int show(u64 base, u64 size)
+/* Map the range in Linux's nested tables again, 2 MiB at a time because the kernel clears each before. */
+static int unhide(u64 base, u64 size)
 {
     u64 at;
 
@@ -110,6 +111,7 @@ static int show(u64 base, u64 size)
     return 0;
 }
 
+/* Give the range to the kernel: hide it from Linux, flush all CPUs, then let the kernel use it. */
 static int hide(u64 base, u64 size)
 {
     s64 error = kernel_call(ATTACH_CALL_MEM_GIVE, base, size);
@@ -122,7 +124,7 @@ static int hide(u64 base, u64 size)
         return 0;
     why(error, "the kernel cannot use %#llx bytes at %#llx (%lld)", size, base, error);
     if (!kernel_call(ATTACH_CALL_MEM_TAKE, base, size))
-        show(base, size);
+        unhide(base, size);
     return error;
 }
 
@@ -151,8 +153,8 @@ int memory_give(const struct amalgam_range *range)
     return error;
 }
 
-/* The direct map still has what is offline. */
-static int copy(u64 base, u64 size, u64 from)
+/* Copy from the caller into offline memory, which is still in Linux's direct map. */
+static int copy_in(u64 base, u64 size, u64 from)
 {
     u64 at, n;
 
@@ -176,7 +178,7 @@ int memory_write(const struct amalgam_write *args)
     error = memory_check(g.base, g.size, PAGE_SIZE) ?: reserve(&g);
     if (error)
         return error;
-    error = check_offline(&g) ?: copy(args->base, args->size, args->from);
+    error = check_offline(&g) ?: copy_in(args->base, args->size, args->from);
     unlist(&g);
     return error;
 }
@@ -192,7 +194,7 @@ int memory_take(const struct amalgam_range *range)
     error = kernel_call(ATTACH_CALL_MEM_TAKE, g->base, g->size);
     if (error < 0)
         return why(error, "%#llx bytes at %#llx are in use by the kernel or a domain (%lld)", g->size, g->base, error);
-    error = show(g->base, g->size);
+    error = unhide(g->base, g->size);
     if (error)
         return error;
     release(g);

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module.h - the parts of the module, and what they ask of each other.
+ * module.h - the parts of the module, and the functions that they offer each other.
  *
- *   main.c     the device and its calls; the one lock; the words of a refusal
- *   gate.c     may this machine be attached beneath at all?
- *   load.c     memory for the kernel, its image, its start (with attach.c and trampoline.S the crossing itself)
- *   attach.c   all CPUs in, all CPUs out, or one CPU of them
- *   hotplug.c  CPUs that come and go meanwhile, and those that are given to the kernel
+ *   main.c     the device and its calls; amalgam.lock; the text of a refusal
+ *   gate.c     checks whether the kernel can be attached on this machine
+ *   load.c     allocates the kernel's memory, copies its image and starts it
+ *   attach.c   switches all CPUs, or one CPU, into guest mode and back
+ *   hotplug.c  CPUs that go offline or come online while attached, and CPUs that are given to the kernel
  *   memory.c   memory that is given
  *   record.c   memory blocks that the command set offline
  *   power.c    restart and suspend
- *   stream.c   the bytes between programs and the kernel
- *   split.c    the memory between guests' drivers and programs
+ *   stream.c   the byte stream between programs and the kernel
+ *   split.c    the memory that guests' drivers share with programs
  *
- * Two locks order everything: amalgam.lock is held by each call and notifier that changes the state; inside it
- * cpus_read_lock() is held where `state` changes to or from attached. CPU hotplug holds the latter for writing and so
- * may look at `state` without the former, which it must never take. Nor must who maps (split.c): a call may be waiting
- * for the memory of the process that it serves. stream.c and split.c have locks of their own, inside these.
+ * trampoline.S holds the code that both Linux and the kernel execute at the same address.
+ *
+ * Locks. Each call and each notifier that changes the state holds amalgam.lock. Where `state` changes to or from
+ * attached, cpus_read_lock() is held inside it. CPU hotplug holds that lock for writing; therefore it may read `state`
+ * without amalgam.lock, and must never take amalgam.lock. split_mmap() must not take it either: it runs with the
+ * process's memory lock held, and a call that holds amalgam.lock may wait for that lock. stream.c and split.c have
+ * locks of their own, which are taken inside these.
  */
 #ifndef AMALGAM_MODULE_H
 #define AMALGAM_MODULE_H
@@ -35,40 +38,41 @@ struct amalgam {
     struct mutex lock;
     u32 state; /* enum amalgam_state */
     u64 attaches, detaches;
-    u64 region;                   /* bytes that load took */
+    u64 region;                   /* bytes that load allocated for the kernel */
     struct attach_shared *shared; /* NULL: nothing is loaded */
-    size_t shared_size;           /* of that and the split drivers' area behind it */
-    char why[160];                /* of the call that goes on */
-    const void *client;           /* and the open file that made it; only compared */
+    size_t shared_size;           /* bytes of `shared` and of the split drivers' area behind it */
+    char why[160];                /* why the current call failed */
+    const void *client;           /* the open file that made the current call; only compared */
 };
 
 extern struct amalgam amalgam;
 
-/* main.c: note in words what stands in the way, for AMALGAM_WHY; gives back `error`. amalgam.lock is held. */
+/* main.c: store the reason of a failure as text for AMALGAM_WHY. Returns `error`. amalgam.lock must be held. */
 __printf(2, 3) int why(int error, const char *format, ...);
-/* Fault injection: each place that may lack memory asks; true at the place that the parameter `fail_at` names. */
+/* Fault injection: called before each allocation. Returns true for the allocation that the parameter `fail_at` names,
+ * which then has to fail. */
 bool fail_here(void);
 
-/* gate.c: 0, or why not. Any context that may sleep. */
+/* gate.c: Returns 0 if the kernel can be attached on this machine, or an error with its text. May sleep. */
 int gate_check(void);
 
-/* load.c; the page that a CPU crosses with, NULL: the kernel was not told of this one */
+/* load.c: Returns the page that a CPU's state crosses in; NULL: the CPU was not present at load. */
 struct attach_cpu *cpu_page(unsigned int cpu);
 int kernel_load(const struct amalgam_load *args);
-/* Is what is loaded made of this image, with as much memory? 1 or 0, or an error. */
+/* Returns 1 if the loaded kernel is this image with this heap, 0 if it is not, or an error. */
 int kernel_is(const struct amalgam_load *args);
 void kernel_unload(void);
 
-/* attach.c: all or none. */
+/* attach.c: switch all online CPUs, or none. Fills `took`. May sleep. */
 int attach_all(struct amalgam_switched *took);
 int detach_all(struct amalgam_switched *took);
-/* The CPU that calls, which cannot migrate; while all others are attached. */
+/* Switch the CPU that calls, while all others are attached. The caller must not migrate. */
 int attach_this_cpu(void);
 int detach_this_cpu(void);
-/* Some CPU but this one takes the kernel's doorbell from now on; it goes down. */
+/* CPU `cpu` goes offline: let another CPU receive the kernel's doorbell. */
 void bell_leave(unsigned int cpu);
 
-/* trampoline.S: interrupts off. What the kernel answered, 0 or an error. */
+/* trampoline.S: interrupts must be off. Return the kernel's answer, 0 or an error. */
 extern char amalgam_trampoline[], amalgam_trampoline_end[], amalgam_resume[], amalgam_back[];
 asmlinkage long amalgam_enter(struct attach_cpu *page);
 asmlinkage long amalgam_leave(void);
@@ -79,11 +83,12 @@ void hotplug_stop(void);
 int cpu_give(struct amalgam_cpu *args);
 int cpu_take(struct amalgam_cpu *args);
 int cpu_state(struct amalgam_cpu *args);
-/* Before anything is given, and afterwards: no CPU is bare then, and the kernel looks at what Linux sends to CPUs. The
- * second does nothing as long as something is given. */
+/* Call guard_begin() before a gift: it fails if a CPU is offline and not given, and from then on the kernel checks the
+ * interrupt commands that Linux writes. Call guard_end() after something was taken back: it ends these checks when
+ * nothing is given any more. */
 int guard_begin(void);
 void guard_end(void);
-/* Every CPU forgets nested translations. */
+/* Flush the nested translations of every CPU. */
 void flush_all(void);
 
 /* memory.c */
@@ -92,32 +97,36 @@ void memory_stop(void);
 int memory_give(const struct amalgam_range *range);
 int memory_take(const struct amalgam_range *range);
 int memory_write(const struct amalgam_write *args);
-/* Is this range whole granules of RAM, and not given? 0, or an error with its words. amalgam.lock is held. */
+/* Returns 0 if the range consists of whole granules of RAM and no part of it is given, or an error with its text.
+ * amalgam.lock must be held. */
 int memory_check(u64 base, u64 size, u64 granule);
 bool memory_is_ram(u64 base, u64 size);
-/* Is some of it given? Any context that may take a spinlock. */
+/* Returns whether a part of the range is given. Any context that may take a spinlock. */
 bool memory_is_given(u64 base, u64 size);
 
-/* record.c. `owner` names the open file of a claim. */
+/* record.c: `owner` is the open file of a claim. */
 int record_claim(const struct amalgam_range *range, const void *owner);
 void record_release(const void *owner);
-/* A block went offline, or came online: the memory notifier says so, in the process that did it. */
+/* Called by the memory notifier when a block went offline, or came online, in the process that did it. */
 void record_offline(u64 base, u64 size);
 void record_online(u64 base, u64 size);
-/* Entry held->index of all that is held; -ENOENT behind the last one. amalgam.lock is held. */
+/* Fill `held` with entry held->index of all that is held. Returns -ENOENT behind the last one. amalgam.lock must be
+ * held. */
 int record_get(struct amalgam_held *held);
 void record_stop(void);
-/* Entry *skip of what is given, into `held`. Returns false, and *skip less the number of entries, if there is none. */
+/* Fill `held` with given CPU, or given memory, number *skip. Returns false if there are fewer, and reduces *skip by
+ * their number. */
 bool hotplug_given(u32 *skip, struct amalgam_held *held);
 bool memory_given(u32 *skip, struct amalgam_held *held);
 
 /* power.c */
 int power_start(void);
 void power_stop(void);
-/* What ACPI says of the registers by which this machine sleeps and resets; 0, or why not. May sleep. */
+/* Describe the registers by which this machine sleeps and resets, from ACPI's tables. Returns 0, or an error with its
+ * text. May sleep. */
 int power_describe(struct attach_power *power);
 
-/* stream.c: from load to unload `shared` is there. */
+/* stream.c: connected from load to unload. */
 int stream_start(void);
 void stream_stop(void);
 void stream_connect(struct attach_shared *shared);
@@ -130,14 +139,14 @@ ssize_t reader_write(struct reader *reader, const char __user *from, size_t coun
 __poll_t reader_poll(struct reader *reader, struct file *file, poll_table *table);
 int reader_seek(struct reader *reader, bool oldest);
 
-/* split.c: the area lies behind struct attach_shared, on a page of its own. */
+/* split.c: the area begins on the first page behind struct attach_shared. */
 int split_start(void);
 void split_stop(void);
-void split_connect(void);    /* amalgam.shared is there */
-bool split_disconnect(void); /* it will be gone; false: not yet, somebody has it mapped */
-void split_bell(void);       /* the kernel rang; any context but NMI */
+void split_connect(void);    /* amalgam.shared must be set */
+bool split_disconnect(void); /* false: the area stays connected, because a program has it mapped */
+void split_bell(void);       /* wake up the programs: the kernel rang; any context but NMI */
 
-/* A call to the kernel beneath this CPU; -ENXIO if there is none. */
+/* Call the kernel beneath this CPU. Returns its answer, or -ENXIO if there is no kernel. */
 static inline s64 kernel_call(u64 number, u64 a, u64 b)
 {
     s64 result;

@@ -2,16 +2,16 @@
 /*
  * power.c - restart and suspend.
  *
- * Before a restart, a power-off or a kexec the kernel is taken out, so that what comes next finds the machine as it
- * was. Where it cannot be, since something was given to it, the machine's reset ends the kernel with its domains. A
- * kexec would then begin a Linux without what was given, and nobody can refuse it at this point: the machine is reset
- * instead.
+ * Before a restart, a power-off or a kexec the module detaches the kernel, so the next system finds the machine
+ * unchanged. If something is given the kernel cannot be detached; then the machine's reset ends the kernel and its
+ * domains. A kexec would start a Linux that lacks what is given, and a reboot notifier cannot refuse it; therefore the
+ * module resets the machine instead.
  *
- * Firmware that suspends would lose the kernel: it is taken out before and put back after. Where it cannot be taken out
- * the suspend is refused. Who writes the registers themselves is refused by the kernel, which is told at load where
- * they are: Linux is trusted then.
+ * A suspend would lose the kernel, so the module detaches it before and attaches it again after. If it cannot be
+ * detached the suspend is refused. Code that writes the sleep registers directly is refused by the kernel. The module
+ * tells the kernel at load where these registers are, because Linux is still trusted then.
  *
- * A panic runs no notifier and needs none: NMI, INIT and the ways to reset are Linux' own while attached too.
+ * A panic calls no notifier and needs none: NMI, INIT and resets work while attached as without the kernel.
  */
 #include <linux/acpi.h>
 #include <linux/notifier.h>
@@ -20,11 +20,11 @@
 
 #include "module.h"
 
-#define KEXEC "kexec reboot" /* how kernel_kexec() names itself */
+#define KEXEC "kexec reboot" /* the command that kernel_kexec() passes to reboot notifiers */
 
-static bool again; /* attach after the suspend */
+static bool again; /* attach again after the suspend */
 
-static int leave(void)
+static int detach(void)
 {
     struct amalgam_switched took;
 
@@ -37,7 +37,7 @@ static int on_reboot(struct notifier_block *block, unsigned long action, void *d
 
     mutex_lock(&amalgam.lock);
     amalgam.why[0] = '\0';
-    if (leave()) {
+    if (detach()) {
         pr_warn("amalgam: still attached at the restart: %s\n", amalgam.why);
         if (action == SYS_RESTART && command && !strcmp(command, KEXEC)) {
             pr_emerg("amalgam: a new Linux cannot have what is given: no kexec, the machine is reset\n");
@@ -51,7 +51,7 @@ static int on_reboot(struct notifier_block *block, unsigned long action, void *d
 static int before_suspend(void)
 {
     bool attached = amalgam.state == AMALGAM_ATTACHED;
-    int error = leave();
+    int error = detach();
 
     if (error)
         pr_warn("amalgam: no suspend while attached: %s\n", amalgam.why);
@@ -98,7 +98,7 @@ static bool is_known(const struct acpi_generic_address *a)
     return a->address && (a->space_id == ACPI_ADR_SPACE_SYSTEM_MEMORY || a->space_id == ACPI_ADR_SPACE_SYSTEM_IO);
 }
 
-/* The byte `offset` behind the beginning of a register. */
+/* Returns the byte at `offset` in a register. */
 static struct attach_register at(const struct acpi_generic_address *a, unsigned int offset, u8 value)
 {
     if (!is_known(a))
@@ -117,8 +117,8 @@ static struct attach_register at_port(u32 port, u8 value)
     return (struct attach_register){ .address = port + 1, .space = ATTACH_IN_PORTS, .value = value };
 }
 
-/* PM1's SLP_EN and sleep type are in the upper of two bytes. Where its two addresses differ one is wrong: both count.
- */
+/* PM1's SLP_EN and SLP_TYP are in its upper byte (ACPI 6.4, 4.8.3.2). The FADT has two addresses of each PM1 register;
+ * if they differ one of them is wrong, so both are guarded. */
 int power_describe(struct attach_power *power)
 {
     const struct acpi_table_fadt *fadt = &acpi_gbl_FADT;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * record.c - which memory blocks the command set offline, so that they come back whatever becomes of the command.
+ * record.c - the record of the memory blocks that the command set offline, so that they come back even if the command
+ * is killed.
  *
  * A module cannot set a memory block offline: Linux exports no function for it. The command does it through sysfs, and
  * it can be killed before it gives the block. So the command first claims the block here. When the block goes offline
@@ -8,9 +9,9 @@
  *
  * A block that another process set offline is never on record, even if it was claimed: recover leaves it alone. A claim
  * under which no block went offline ends with the next claim of that open file, or when the file is closed. Each block
- * on record holds the module, because the record would be lost with it.
+ * on record holds a reference to the module, because the record would be lost with it.
  *
- * Given CPUs are on record in hotplug.c, given memory in memory.c; held_get() reads all three.
+ * Given CPUs are on record in hotplug.c, given memory in memory.c; record_get() reads all three.
  */
 #include <linux/list.h>
 #include <linux/memory_hotplug.h>
@@ -25,20 +26,20 @@
 struct block {
     struct list_head link;
     const void *owner; /* the open file that claimed it; only compared */
-    pid_t process;     /* which does the same to a claim, and sets the block offline */
+    pid_t process;     /* the process that claimed it; only it can turn the claim into a record */
     u64 base, size;
-    bool offline; /* on record; until then a claim */
+    bool offline; /* on record; false: only claimed */
 };
 
 static LIST_HEAD(blocks);
-static DEFINE_SPINLOCK(blocks_lock); /* the notifier has no other */
+static DEFINE_SPINLOCK(blocks_lock); /* the only lock that the memory notifier takes */
 
 static bool overlaps(const struct block *b, u64 base, u64 size)
 {
     return base < b->base + b->size && b->base < base + size;
 }
 
-/* blocks_lock is held. */
+/* Remove and free a block. blocks_lock must be held. */
 static void drop(struct block *b)
 {
     if (b->offline)
@@ -102,7 +103,7 @@ void record_offline(u64 base, u64 size)
         if (b->offline || b->process != current->tgid || base < b->base || base + size > b->base + b->size)
             continue;
         b->offline = true;
-        __module_get(THIS_MODULE); /* it cannot be the first reference: the owner's file is open */
+        __module_get(THIS_MODULE); /* never the first reference: the owner's file is open */
     }
     spin_unlock(&blocks_lock);
 }
@@ -116,7 +117,7 @@ void record_online(u64 base, u64 size)
     spin_unlock(&blocks_lock);
 }
 
-/* Forget blocks that are RAM no more: they were offline, and Linux, or the machine's owner, has removed them. */
+/* Drop blocks that are no longer RAM, because the memory was removed from the machine while it was offline. */
 static void drop_removed(void)
 {
     struct block *b, *next;
@@ -129,7 +130,8 @@ static void drop_removed(void)
     list_for_each_entry_safe(b, next, &removed, link) drop(b);
 }
 
-/* Block number *skip of those that are offline and not given; else count them off *skip. */
+/* Fill `held` with block number *skip of those that are offline and not given. Returns false if there are fewer, and
+ * reduces *skip by their number. */
 static bool next_block(u32 *skip, struct amalgam_held *held)
 {
     const struct block *b;
@@ -163,7 +165,7 @@ int record_get(struct amalgam_held *held)
     return why(-ENOENT, "nothing else is held");
 }
 
-/* With the module, when only claims can be left: a block on record would hold it. */
+/* Called when the module is unloaded: only claims can be left, because a block on record holds the module. */
 void record_stop(void)
 {
     struct block *b, *next;

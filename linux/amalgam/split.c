@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * split.c - /dev/amalgam-split: the memory that guests' split drivers share with programs here (kernel/api/backend.h).
+ * split.c - /dev/amalgam-split: the memory that guests' split drivers share with programs of this Linux
+ * (kernel/api/backend.h).
  *
- * A program maps the area, sleeps in poll until the kernel has rung, reads how often, looks into the area, and writes
- * (anything) to ring the kernel. What is in the area is between the kernel and the program; nothing here looks at it.
- * While somebody has it mapped the kernel cannot be unloaded.
+ * A program maps the area, waits in poll until the kernel has rung, reads how often it rang (4 bytes), and works on the
+ * area. A write of any bytes rings the kernel. The module never reads the area. The kernel cannot be unloaded while a
+ * program has the area mapped.
  *
- * A lock of its own, since who maps has the lock of his process' memory, which who has amalgam.lock may wait for.
+ * split.lock is not amalgam.lock, because mmap() runs with the process's memory lock held, and a call that holds
+ * amalgam.lock may wait for that lock.
  */
 #include <linux/capability.h>
 #include <linux/io.h>
@@ -21,16 +23,16 @@
 
 static struct {
     struct mutex lock;
-    void *area; /* the lock guards it; NULL: nothing is loaded */
+    void *area; /* NULL: nothing is loaded; guarded by the lock, as `size` is */
     size_t size;
-    atomic_t mapped;
-    atomic_t bells;
+    atomic_t mapped; /* mappings of the area */
+    atomic_t bells;  /* how often the kernel rang */
     wait_queue_head_t rung;
 } split = { .lock = __MUTEX_INITIALIZER(split.lock), .rung = __WAIT_QUEUE_HEAD_INITIALIZER(split.rung) };
 
-/* What one open file has seen of the bells. */
+/* One open file. */
 struct listener {
-    u32 seen;
+    u32 seen; /* the count of bells at its last read */
 };
 
 void split_bell(void)
@@ -73,7 +75,7 @@ static int split_open(struct inode *inode, struct file *file)
     l = fail_here() ? NULL : kzalloc(sizeof(*l), GFP_KERNEL);
     if (!l)
         return -ENOMEM;
-    l->seen = atomic_read(&split.bells) - 1; /* the first look is due at once */
+    l->seen = atomic_read(&split.bells) - 1; /* so that the first read and poll return at once */
     file->private_data = l;
     return nonseekable_open(inode, file);
 }

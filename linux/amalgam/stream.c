@@ -2,15 +2,15 @@
 /*
  * stream.c - the tagged channel between programs and the kernel.
  *
- * What the kernel says goes from its ring into a longer one of ours, from which every open file reads on its own: each
- * sees everything from when it was opened, or from the oldest byte kept. The kernel never waits for a slow reader, who
- * loses the oldest bytes instead. Since a stream that is joined in its middle means nothing, the ring knows whose the
- * bytes at both its ends are, and a reader gets that tag first.
+ * The kernel's output goes from its ring, in shared memory, into a longer ring of the module. Every open file reads
+ * that one at its own position, from when it was opened or from the oldest byte that is kept. The kernel never waits
+ * for a slow reader; a slow reader loses the oldest bytes instead. The bytes mean nothing without the tag that names
+ * their source, so the module keeps the tag in force at both ends of its ring, and a reader gets that tag first.
  *
- * Towards the kernel every file is a speaker of its own: when another one spoke before, its tag is sent again.
+ * Towards the kernel each file has a tag of its own, which is sent again when another file has written in between.
  *
- * The kernel's doorbell is an NMI, since Linux' interrupts are not ours. Its handler may do nothing but queue work,
- * which takes the bytes and wakes readers.
+ * The kernel rings by an NMI, because Linux owns all other vectors. An NMI handler may only queue work (irq_work); the
+ * work copies the bytes and wakes the readers.
  */
 #include <linux/irq_work.h>
 #include <linux/slab.h>
@@ -26,30 +26,30 @@
 #define PIECE    256
 #define TAG      0xff
 #define KERNEL   0xfe
-#define PATIENCE msecs_to_jiffies(20) /* then look for room again: a doorbell may have come while none was attached */
+#define PATIENCE msecs_to_jiffies(20) /* between two checks for room: a doorbell is lost while no CPU is attached */
 
-/* Whose the next byte is. */
+/* The source of the next byte. */
 struct tag {
     u8 source;
     bool escape; /* the byte before was TAG */
 };
 
 struct reader {
-    u64 at;
-    u8 first[3]; /* what it gets before the bytes at `at` */
+    u64 at;      /* its position in the module's ring */
+    u8 first[3]; /* the tag that it gets before the byte at `at` */
     u8 first_n;
-    struct tag says; /* what it has written */
+    struct tag says; /* the tag in force after what it has written */
 };
 
 static struct {
-    spinlock_t lock; /* all of this, and the reading end of shared->out */
+    spinlock_t lock; /* guards all but `writing` and `wrote`, and the reading end of shared->out */
     struct attach_shared *shared;
     u8 *byte;
-    u64 head, tail;            /* count up for ever; head - tail <= KEPT */
-    struct tag newest, oldest; /* at head, at tail */
-    wait_queue_head_t news;    /* bytes for readers, or room for writers */
-    struct mutex writing;
-    const struct reader *wrote; /* the last one; only compared */
+    u64 head, tail;             /* count up for ever; head - tail <= KEPT */
+    struct tag newest, oldest;  /* at head, at tail */
+    wait_queue_head_t news;     /* woken when there are bytes for readers, or room for writers */
+    struct mutex writing;       /* guards `wrote` and the writing end of shared->in */
+    const struct reader *wrote; /* the last file that wrote; only compared */
 } stream = {
     .lock = __SPIN_LOCK_UNLOCKED(stream.lock),
     .news = __WAIT_QUEUE_HEAD_INITIALIZER(stream.news),
@@ -69,7 +69,7 @@ static void tag_next(struct tag *tag, u8 byte)
         tag->source = byte;
 }
 
-/* The bytes that bring a peer to this state. */
+/* Write the bytes that set a peer's tag to this one. Returns their number. */
 static u8 tag_bytes(const struct tag *tag, u8 bytes[3])
 {
     bytes[0] = bytes[2] = TAG;
@@ -85,7 +85,7 @@ static void keep(u8 byte)
     tag_next(&stream.newest, byte);
 }
 
-/* Take what the kernel has said. The lock is held. */
+/* Copy the kernel's output into the module's ring. stream.lock must be held. */
 static void take(void)
 {
     struct attach_ring *ring;
@@ -96,7 +96,7 @@ static void take(void)
     ring = &stream.shared->out;
     tail = ring->tail;
     n = smp_load_acquire(&ring->head) - tail;
-    if (n > ATTACH_OUT_SIZE) { /* no state that a sound writer leaves behind */
+    if (n > ATTACH_OUT_SIZE) { /* a working kernel never leaves the ring like this */
         pr_warn_once("amalgam: the kernel's ring is damaged, its bytes are lost\n");
         smp_store_release(&ring->tail, tail + n);
         return;
@@ -115,7 +115,7 @@ static void on_work(struct irq_work *work)
     spin_lock_irqsave(&stream.lock, flags);
     take();
     spin_unlock_irqrestore(&stream.lock, flags);
-    wake_up_all(&stream.news); /* the doorbell also says that there is room again */
+    wake_up_all(&stream.news); /* the doorbell may also mean that there is room again */
     split_bell();
 }
 
@@ -159,8 +159,8 @@ void stream_connect(struct attach_shared *shared)
     split_connect();
 }
 
-/* The kernel says nothing any more. After this nobody looks at `shared`: NMI handlers are over when
- * synchronize_rcu() is. */
+/* Take the last output; after this nothing reads `shared`. synchronize_rcu() waits for NMI handlers that are running.
+ */
 void stream_disconnect(void)
 {
     split_disconnect();
@@ -175,7 +175,7 @@ void stream_disconnect(void)
     wake_up_all(&stream.news);
 }
 
-static void join(struct reader *r, u64 at, const struct tag *tag)
+static void set_position(struct reader *r, u64 at, const struct tag *tag)
 {
     r->at = at;
     r->first_n = tag_bytes(tag, r->first);
@@ -185,7 +185,7 @@ int reader_seek(struct reader *r, bool oldest)
 {
     spin_lock_irq(&stream.lock);
     take();
-    join(r, oldest ? stream.tail : stream.head, oldest ? &stream.oldest : &stream.newest);
+    set_position(r, oldest ? stream.tail : stream.head, oldest ? &stream.oldest : &stream.newest);
     spin_unlock_irq(&stream.lock);
     return 0;
 }
@@ -210,15 +210,15 @@ void reader_free(struct reader *r)
     kfree(r);
 }
 
-/* Up to PIECE bytes for this reader. */
-static size_t next_piece(struct reader *r, u8 *to, size_t room)
+/* Copy the next bytes for this reader, at most `room`. Returns their number. */
+static size_t next_bytes(struct reader *r, u8 *to, size_t room)
 {
     size_t n = 0;
 
     spin_lock_irq(&stream.lock);
     take();
     if (r->at < stream.tail)
-        join(r, stream.tail, &stream.oldest); /* it was too slow */
+        set_position(r, stream.tail, &stream.oldest); /* it was too slow and lost bytes */
     if (r->at < stream.head && r->first_n && r->first_n <= room) {
         memcpy(to, r->first, r->first_n);
         n = r->first_n;
@@ -241,7 +241,7 @@ static bool has_news(const struct reader *r)
     return news;
 }
 
-/* Two threads that read by one file get the bytes in turns, whichever they are: as from a terminal. */
+/* If two threads read one file, each byte goes to one of them, as with a terminal. */
 ssize_t reader_read(struct reader *r, char __user *to, size_t count, bool wait)
 {
     u8 piece[PIECE];
@@ -257,7 +257,7 @@ ssize_t reader_read(struct reader *r, char __user *to, size_t count, bool wait)
         if (error)
             return error;
     }
-    while (done < count && (n = next_piece(r, piece, min_t(size_t, count - done, PIECE)))) {
+    while (done < count && (n = next_bytes(r, piece, min_t(size_t, count - done, PIECE)))) {
         if (copy_to_user(to + done, piece, n))
             return done ? done : -EFAULT;
         done += n;
@@ -272,7 +272,7 @@ static u32 room_in(const struct attach_shared *shared)
     return used > ATTACH_IN_SIZE ? 0 : ATTACH_IN_SIZE - used;
 }
 
-/* The writers' mutex is held, there is room. */
+/* Put bytes into the kernel's ring, which has room. stream.writing must be held. */
 static void put(struct attach_shared *shared, const u8 *from, size_t n)
 {
     u32 head = shared->in.head;
@@ -283,7 +283,7 @@ static void put(struct attach_shared *shared, const u8 *from, size_t n)
     smp_store_release(&shared->in.head, head + (u32)n);
 }
 
-/* While the kernel is attached `shared` stays: to unload it, one must get the mutex that we hold. */
+/* stream.writing must be held: stream_disconnect() takes it, so `shared` stays while this waits. */
 static int wait_for_room(u32 n, bool wait)
 {
     while (READ_ONCE(amalgam.state) == AMALGAM_ATTACHED) {
@@ -311,7 +311,7 @@ static int write_piece(struct reader *r, const u8 *piece, size_t n, bool wait)
     put(stream.shared, piece, n);
     for (i = 0; i < n; i++)
         tag_next(&r->says, piece[i]);
-    kernel_call(ATTACH_CALL_NOTIFY, 0, 0); /* that it was detached meanwhile is no error: the bytes wait */
+    kernel_call(ATTACH_CALL_NOTIFY, 0, 0); /* fails if it was detached meanwhile; then the bytes wait in the ring */
     return 0;
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trampoline.S - the one page that both Linux and the kernel beneath have at the same address: the way across.
+ * trampoline.S - the one page that both Linux and the kernel beneath map at the same address, with the code that
+ * crosses from one to the other.
  *
- * In: save what VMRUN will need of Linux, hold everything off (GIF), leave Linux's address space. The kernel has text
- * of its own where Linux has some, and both speak with ASID 0 now: so translations, global ones too, must go, which
- * changing CR4.PGE does (APM vol. 2, 5.5.2). It stays clear in the kernel and is set again by coming back.
+ * amalgam_enter(): save the state of Linux that VMRUN needs, block all interrupts (GIF), load the kernel's CR3. Linux
+ * and the kernel have different text at the same addresses, and both use ASID 0 here. Therefore all translations, also
+ * global ones, must be flushed; changing CR4.PGE does that (APM vol. 2, 5.5.2). PGE stays clear in the kernel;
+ * amalgam_back() sets it again.
  *
- * Back: the same in reverse, from the page that the kernel has filled. The first part runs in the kernel's space, and
- * from MOV to CR3 on in Linux's.
+ * amalgam_back(): the same in reverse, from the page that the kernel has filled. Its first part runs in the kernel's
+ * address space; from MOV to CR3 on it runs in Linux's.
  */
 #include <linux/linkage.h>
 
@@ -49,7 +51,7 @@
     .globl amalgam_trampoline
 amalgam_trampoline:
 
-/* long amalgam_enter(struct attach_cpu *page): interrupts off. What the kernel answered. */
+/* long amalgam_enter(struct attach_cpu *page). Returns the kernel's answer. Interrupts must be off. */
 SYM_CODE_START(amalgam_enter)
     SAVE_CALLEES
     cli
@@ -101,12 +103,13 @@ SYM_CODE_START(amalgam_enter)
     jmp *%rcx
 SYM_CODE_END(amalgam_enter)
 
-/* long amalgam_leave(void): on an attached CPU, interrupts off. 0, and it is bare; or why not. */
+/* long amalgam_leave(void), on an attached CPU. Returns 0 with the CPU bare, or an error with it attached. Interrupts
+ * must be off. */
 SYM_CODE_START(amalgam_leave)
     SAVE_CALLEES
     mov $ATTACH_CALL_DETACH, %eax
     vmmcall
-/* Where Linux goes on, as the kernel's guest or without it; RAX is the answer. */
+/* Linux continues here after both functions, as the kernel's guest or without it. RAX holds the answer. */
 SYM_INNER_LABEL(amalgam_resume, SYM_L_GLOBAL)
     pop %r15
     pop %r14
@@ -118,7 +121,7 @@ SYM_INNER_LABEL(amalgam_resume, SYM_L_GLOBAL)
     RET
 SYM_CODE_END(amalgam_leave)
 
-/* Jumped to by the kernel, GIF clear: rdi = struct attach_cpu, as the kernel sees it. */
+/* The kernel jumps here with GIF clear and RDI = struct attach_cpu, at the address where the kernel maps it. */
 SYM_CODE_START(amalgam_back)
     mov ATTACH_CPU_VMCB_PA(%rdi), %rax
     vmload %rax

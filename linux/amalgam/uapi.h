@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uapi.h - what a program may ask of /dev/amalgam. Every call gives 0 or -1 and errno; AMALGAM_WHY then says in words
- * what stood in the way. read, write and poll carry the tagged channel (docs/attach.md).
+ * uapi.h - the calls (ioctl) of /dev/amalgam. Each returns 0, or -1 and errno; AMALGAM_WHY then returns the reason as
+ * text. read, write and poll carry the tagged channel (docs/attach.md).
  */
 #ifndef AMALGAM_UAPI_H
 #define AMALGAM_UAPI_H
@@ -15,7 +15,7 @@ struct amalgam_load {
     __u64 heap; /* bytes of memory the kernel gets for itself; 0: what it needs */
 };
 
-/* How long it took: from the call to its end, and the longest time that one CPU did nothing else. */
+/* The time that an attach or detach took as a whole, and the longest time that one CPU stood still for it. */
 struct amalgam_switched {
     __u64 total_ns, stop_ns;
     __u32 cpus, reserved;
@@ -26,10 +26,10 @@ enum amalgam_state { AMALGAM_EMPTY, AMALGAM_LOADED, AMALGAM_ATTACHED };
 struct amalgam_status {
     __u32 state;                /* enum amalgam_state */
     __u32 abi;                  /* of the loaded kernel */
-    __u32 cpus_attached, cores; /* CPUs that run Linux as a guest; that were given */
-    __u64 region;               /* bytes of Linux's memory that the kernel has: image and heap */
-    __u64 given;                /* and that were given since */
-    __u64 free;                 /* of both, what it has not used */
+    __u32 cpus_attached, cores; /* CPUs that run Linux as a guest; CPUs that are given */
+    __u64 region;               /* bytes that load allocated for the kernel: image and heap */
+    __u64 given;                /* bytes that were given since */
+    __u64 free;                 /* bytes of both that the kernel has not used */
     __u64 exits, refused_writes, refused_at, refused_rip, stray;
     __u64 attaches, detaches;
     __u32 dead, reserved; /* the kernel has panicked */
@@ -39,27 +39,27 @@ struct amalgam_range {
     __u64 base, size; /* physical, 2 MiB aligned */
 };
 
-/* Into memory that is offline and not yet given: what it shall hold when it is. */
+/* Writes into memory that is offline and not yet given. */
 struct amalgam_write {
     __u64 base, size; /* physical */
-    __u64 from;       /* in the caller's memory */
+    __u64 from;       /* address of the bytes in the caller's memory */
 };
 
 struct amalgam_cpu {
-    __u32 cpu, state; /* Linux's number; out: enum attach_cpu_state */
+    __u32 cpu, state; /* in: Linux's number; out: enum attach_cpu_state */
 };
 
 enum amalgam_held_kind {
     AMALGAM_HELD_CPU,     /* given */
     AMALGAM_HELD_MEMORY,  /* given */
-    AMALGAM_HELD_OFFLINE, /* a claimed block that is offline and not given: the command set it so and was ended */
+    AMALGAM_HELD_OFFLINE, /* a claimed block that is offline and not given: the command that set it offline was ended */
 };
 
-/* Ask for index 0, 1, ... until ENOENT: all that Linux lacks because of the command and the module. */
+/* Lists all that Linux lacks because of the command and the module: call with index 0, 1, ... until ENOENT. */
 struct amalgam_held {
-    __u32 index, kind; /* in; out: enum amalgam_held_kind */
-    __u64 base, size;  /* physical, of memory */
-    __u32 cpu, state;  /* Linux's number; enum attach_cpu_state */
+    __u32 index, kind; /* in: index; out: enum amalgam_held_kind */
+    __u64 base, size;  /* out, of memory: physical */
+    __u32 cpu, state;  /* out, of a CPU: Linux's number; enum attach_cpu_state */
 };
 
 struct amalgam_why {
@@ -78,7 +78,7 @@ struct amalgam_why {
 #define AMALGAM_MEM_TAKE  _IOW('@', 0x49, struct amalgam_range)
 #define AMALGAM_WHY       _IOR('@', 0x4a, struct amalgam_why)
 #define AMALGAM_MEM_WRITE _IOW('@', 0x4b, struct amalgam_write)
-/* Before the calling process sets this memory block offline: the module then has it on record until it is online. */
+/* Call it before the process sets this memory block offline: the module then keeps it on record until it is online. */
 #define AMALGAM_MEM_CLAIM _IOW('@', 0x4c, struct amalgam_range)
 #define AMALGAM_HELD      _IOWR('@', 0x4d, struct amalgam_held)
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backend.c - `amalgam backend`: the other half of guests' disks and networks, as files and taps of this Linux
+ * backend.c - `amalgam backend`: serves guests' disks and networks from files and taps of this Linux
  * (kernel/api/backend.h).
  *
- * One process, one loop: it sleeps until the kernel rings or a tap has a frame, and has backend_serve.c do the work
- * while the guest waits for it. What the kernel announced is checked against the size of the area and of the file
- * before it is used.
+ * One loop in one process waits until the kernel rings or a tap has a frame, then calls backend_serve.c. The entries
+ * that the kernel announces are checked against the size of the area and of the file before they are used.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
@@ -30,8 +29,8 @@ static volatile sig_atomic_t ended;
 
 static void on_signal(int number) { ended = 1; }
 
-/* NAME=PATH. */
-static int add(u32 type, char *text)
+/* Add the back end `text`, NAME=PATH, and open its file or tap. */
+static int add_back(u32 type, char *text)
 {
     char *equals = strchr(text, '=');
     struct back *b = &backs[n_backs];
@@ -60,7 +59,7 @@ static void ring(int entry)
         fprintf(stderr, "amalgam: backend: the kernel cannot be rung: %s\n", strerror(errno));
 }
 
-/* The memory of an announced entry, if it lies in the area and holds what its type says. */
+/* Returns the memory of an announced entry; NULL unless it lies in the area and is large enough for its type. */
 static void *memory_of(const struct backend_entry *e)
 {
     u64 need = e->type == BACKEND_BLOCK ? sizeof(struct backend_block) : sizeof(struct backend_net);
@@ -70,7 +69,7 @@ static void *memory_of(const struct backend_entry *e)
     return (u8 *)area + e->offset;
 }
 
-/* Find each back end's entry; said once when it comes. */
+/* Find each back end's entry, and print when it comes or goes. */
 static void connect_all(void)
 {
     for (unsigned i = 0; i < n_backs; i++) {
@@ -101,7 +100,8 @@ static void connect_all(void)
 
 /* --- the loop ----------------------------------------------------------------------------------------- */
 
-static void look(u32 map)
+/* Serve the entries whose bits are set in `map`. */
+static void serve(u32 map)
 {
     for (unsigned i = 0; i < n_backs; i++) {
         const struct back *b = &backs[i];
@@ -127,8 +127,8 @@ static int loop(void)
             map = ~0u;
             generation = now;
         }
-        look(map);
-        bool full = false; /* a ring without room is looked at again soon: nobody rings when it gets some */
+        serve(map);
+        bool full = false; /* a ring has no room: poll again in 1 ms, because the kernel does not ring for room */
         for (unsigned i = 0; i < n_backs; i++) {
             bool net = backs[i].type == BACKEND_NET && backs[i].entry >= 0;
             fds[1 + i] = (struct pollfd){ .fd = net && has_room(&backs[i]) ? backs[i].fd : -1, .events = POLLIN };
@@ -167,8 +167,8 @@ static int open_area(void)
     return area == MAP_FAILED ? fail("", "%s: %s", DEVICE, strerror(errno)) : 0;
 }
 
-/* A byte of the device for a name. */
-static off_t place_of(const char *name)
+/* Returns the byte of the device whose lock stands for a name. */
+static off_t lock_offset(const char *name)
 {
     u32 sum = 0x811c9dc5; /* FNV-1a */
     while (*name)
@@ -176,11 +176,14 @@ static off_t place_of(const char *name)
     return sum & 0x7fffffff;
 }
 
-/* Two that take requests from one ring would each lose some. The lock ends with the process, however that ends. */
-static int keep_others_away(void)
+/* Fail if another process serves one of the names: two that take requests from one ring would each lose some. The
+ * locks end with the process, even if it is killed. */
+static int lock_names(void)
 {
     for (unsigned i = 0; i < n_backs; i++) {
-        struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place_of(backs[i].name), .l_len = 1 };
+        struct flock lock = {
+            .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lock_offset(backs[i].name), .l_len = 1
+        };
         if (fcntl(device, F_OFD_SETLK, &lock))
             return errno == EAGAIN || errno == EACCES
                        ? fail("end it first", "%s: another amalgam backend serves it", backs[i].name)
@@ -219,7 +222,7 @@ int cmd_backend(int n, char **word)
             return USAGE;
         if (option == 'l')
             only_list = true;
-        else if (add(option == 'b' ? BACKEND_BLOCK : BACKEND_NET, optarg))
+        else if (add_back(option == 'b' ? BACKEND_BLOCK : BACKEND_NET, optarg))
             return FAILED;
     }
     if (optind <= n || only_list == (n_backs > 0))
@@ -228,7 +231,7 @@ int cmd_backend(int n, char **word)
         return 1;
     if (only_list)
         return list();
-    if (keep_others_away())
+    if (lock_names())
         return 1;
     sigaction(SIGTERM, &act, NULL);
     sigaction(SIGINT, &act, NULL);

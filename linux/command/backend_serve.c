@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backend_serve.c - requests of a guest's disk by pread/pwrite (a flush is fdatasync), frames of its network by a tap.
- * What the kernel asks is checked against the size of the file before it is done.
+ * backend_serve.c - serves a guest's disk by pread and pwrite (a flush by fdatasync), and its network by a tap. Each
+ * request is checked against the size of the file before it is done.
  */
 #include <errno.h>
 #include <fcntl.h>

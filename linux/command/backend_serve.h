@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backend_serve.h - one disk or network of a guest, and the file or tap of this Linux that stands behind it. backend.c
- * finds its entry in the shared area and says when to look at it; nothing here waits.
+ * backend_serve.h - serves one disk or network of a guest from a file or tap of this Linux. backend.c finds its entry
+ * in the shared area and calls these when there is work; none of them waits for more.
  */
 #ifndef AMALGAM_BACKEND_SERVE_H
 #define AMALGAM_BACKEND_SERVE_H
@@ -16,19 +16,21 @@ struct back {
     u32 type; /* enum backend_type */
     const char *name, *path;
     int fd;
-    int entry;    /* -1: the kernel has announced none of this name */
-    void *memory; /* of the entry */
+    int entry;    /* index in the area; -1: the kernel has announced no entry of this name */
+    void *memory; /* the entry's memory in the area */
     u64 size;     /* block: bytes of the file */
 };
 
-/* Open the file or tap; 0, or an exit status and why is said. */
+/* Open the file or tap. Returns 0, or an exit status after an error message. */
 int back_open(struct back *b);
-/* The request of the guest that waits, if one does; true: tell the kernel. */
+/* Do the guest's request, if there is one. Returns true if the kernel has to be rung. */
 bool serve_block(const struct back *b);
-/* Frames from the guests to the tap. */
+/* Write the guests' frames to the tap. */
 void net_to_tap(const struct back *b);
-/* Frames from the tap to the guests, while both have some; true: tell the kernel. */
+/* Copy frames from the tap to the guests while the tap has some and the ring has room. Returns true if the kernel has
+ * to be rung. */
 bool tap_to_net(const struct back *b);
+/* Returns whether the ring to the guests has room. */
 bool has_room(const struct back *b);
 
 static inline u32 load(const u32 *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* console.c - `amalgam domain console NAME`: this terminal on one domain's console; Ctrl-] leaves. */
+/* console.c - `amalgam domain console NAME`: connects this terminal to a domain's console; Ctrl-] leaves. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #define CTRL_BRACKET 0x1d
 #define LIST_MS      10000
 
-/* A domain's number; below 0: there is none, or nobody answers (said). */
 int domain_number(const char *name)
 {
     char *answer, found[32];
@@ -30,8 +29,8 @@ int domain_number(const char *name)
     return number;
 }
 
-/* What was typed; false at its end. */
-static bool pass_on(u8 number)
+/* Send what was typed to the domain. Returns false at the end of the input, at Ctrl-], and if the domain takes none. */
+static bool send_typed(u8 number)
 {
     char typed[256];
     ssize_t n = read(STDIN_FILENO, typed, sizeof(typed));
@@ -42,7 +41,8 @@ static bool pass_on(u8 number)
     return n > 0 && !leave;
 }
 
-static int show(struct listener *l)
+/* Print what the domain has said. Returns 0 or errno. */
+static int print_output(struct listener *l)
 {
     char piece[512];
     ssize_t n = stream_read(device_fd, l, piece, sizeof(piece), 0);
@@ -60,8 +60,8 @@ static long seconds(void)
     return now.tv_sec;
 }
 
-/* Until Ctrl-], a signal, or the end of `limit` seconds (0: none). The end of our input ends it only without a limit.
- */
+/* Connect the terminal until Ctrl-], a signal, or the end of `limit` seconds (0: no limit). The end of the input ends
+ * it only if there is no limit. */
 static int talk(u8 number, u64 limit)
 {
     struct listener l = { .wanted = number };
@@ -71,10 +71,10 @@ static int talk(u8 number, u64 limit)
         struct pollfd wait[2] = { { .fd = device_fd, .events = POLLIN }, { .fd = STDIN_FILENO, .events = POLLIN } };
         if (poll(wait, typing ? 2 : 1, 200) < 0 && errno != EINTR)
             return fail("", "poll: %s", strerror(errno));
-        int error = wait[0].revents ? show(&l) : 0;
+        int error = wait[0].revents ? print_output(&l) : 0;
         if (error)
             return fail("amalgam status", "%s", strerror(error));
-        if (typing && wait[1].revents && !(typing = pass_on(number)) && !limit)
+        if (typing && wait[1].revents && !(typing = send_typed(number)) && !limit)
             return DONE;
     }
     return DONE;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control.c - lines for the control console of the kernel, and their answers.
+ * control.c - sends lines to the control console of the kernel, and reads their answers.
  *
- * An answer ends with a line `ok` or `error: ...`; what the kernel logs meanwhile stands in between. Two commands at
- * once would take each other's answers, so whoever asks holds a lock on the device. A command that was killed leaves an
- * answer that comes later: each line has a tag of its own, and its answer's last line ends with it.
+ * An answer ends with a line `ok` or `error: ...`; lines that the kernel logs may stand in between. Two commands at
+ * once would take each other's answers, so a command holds a lock on the device while it asks. The answer to a command
+ * that was killed comes while another one asks. Therefore each line has a tag of its own (#PID.COUNT), and the last
+ * line of its answer ends with the tag.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,9 +19,9 @@
 #include "command.h"
 
 #define PATIENCE_MS 10000
-#define LONGEST     67 /* what the console's line takes, less the tag */
+#define LONGEST     67 /* characters of the console's line, less the tag */
 
-static char tag[12]; /* of the line that waits for its answer */
+static char tag[12]; /* of the last line that was sent */
 
 struct text {
     char *at;
@@ -43,8 +44,8 @@ static int add(struct text *t, const char *bytes, size_t n)
     return 0;
 }
 
-/* The line that ends the answer, if it is whole. */
-static char *end_of(const struct text *t)
+/* Returns the line that ends the answer, or NULL if it has not come yet. */
+static char *find_end(const struct text *t)
 {
     size_t n = strlen(tag);
     for (char *line = t->at, *end; line && (end = strchr(line, '\n')); line = end + 1)
@@ -54,8 +55,8 @@ static char *end_of(const struct text *t)
     return NULL;
 }
 
-/* The answer in the text before `end`. What stands up to the end of another answer was said to somebody else. */
-static char *answer_of(char *text, const char *end)
+/* Returns the start of the answer that ends at `end`: behind the last line that ends an answer to another command. */
+static char *find_answer(char *text, const char *end)
 {
     char *from = text;
     for (char *line = text; line < end; line = strchr(line, '\n') + 1)
@@ -64,12 +65,12 @@ static char *answer_of(char *text, const char *end)
     return from;
 }
 
-/* 0 or errno. */
+/* Read until the answer is complete. Returns 0 or errno. */
 static int read_answer(struct text *t, int timeout_ms)
 {
     struct listener l = { .wanted = SOURCE_KERNEL };
     char piece[512];
-    while (!end_of(t)) {
+    while (!find_end(t)) {
         ssize_t n = stream_read(device_fd, &l, piece, sizeof(piece), timeout_ms);
         int error = n < 0 ? (int)-n : n ? add(t, piece, (size_t)n) : ETIMEDOUT;
         if (error)
@@ -78,8 +79,9 @@ static int read_answer(struct text *t, int timeout_ms)
     return 0;
 }
 
-/* Whoever asks has an answer soon, or was stopped meanwhile. 0 or errno. */
-static int wait_for_turn(void)
+/* Lock the device; print a note after 2 seconds, because a command that asks is answered sooner unless it was stopped.
+ * Returns 0 or errno. */
+static int lock_console(void)
 {
     const struct timespec pause = { .tv_nsec = 100000000 };
     for (unsigned tries = 0; tries < 20; tries++) {
@@ -99,10 +101,10 @@ static int ask(const char *line, struct text *t, int timeout_ms)
     char typed[LONGEST + sizeof(tag) + 2];
     snprintf(tag, sizeof(tag), "#%x.%x", (unsigned)getpid() & 0xfffff, asked++ & 0xfff);
     snprintf(typed, sizeof(typed), "%s %s\n", tag, line);
-    int error = wait_for_turn();
+    int error = lock_console();
     if (error)
         return error;
-    lseek(device_fd, 0, SEEK_END); /* what was said before is nobody's answer */
+    lseek(device_fd, 0, SEEK_END); /* skip output from before the question */
     error = stream_write(device_fd, SOURCE_KERNEL, typed, strlen(typed));
     if (!error)
         error = read_answer(t, timeout_ms);
@@ -110,8 +112,9 @@ static int ask(const char *line, struct text *t, int timeout_ms)
     return error;
 }
 
-/* `end` is the answer's last line, an error. If it ends with a number, and the caller wants that, it is not said. */
-static int refused(const char *answer, char *end, int *number)
+/* `end` is the answer's last line, an error. If it ends with a negative number and the caller wants it, store it in
+ * *number; otherwise print the error. Returns FAILED. */
+static int note_refusal(const char *answer, char *end, int *number)
 {
     end[strcspn(end, "\n") - strlen(tag)] = '\0';
     const char *last = strrchr(end, ' ');
@@ -138,12 +141,12 @@ int control_try(const char *line, char **answer, int timeout_ms, int *number)
     if (strlen(line) > LONGEST || strpbrk(line, "\r\n"))
         return fail("", "'%s' is longer than a line of the control console", line);
     int error = ask(line, &t, timeout_ms);
-    char *end = error ? NULL : end_of(&t), *from = end ? answer_of(t.at, end) : t.at;
+    char *end = error ? NULL : find_end(&t), *from = end ? find_answer(t.at, end) : t.at;
     if (!end)
         status = fail(error == ETIMEDOUT ? "amalgam log shows what the kernel said" : "", "%s: %s", line,
                       error == ETIMEDOUT ? "no answer" : strerror(error));
     else if (*end == 'e')
-        status = refused(from, end, number);
+        status = note_refusal(from, end, number);
     else
         *end = '\0';
     if (!status)
@@ -182,8 +185,7 @@ int cmd_trace(int n, char **word)
     return print_answer(line);
 }
 
-/* What the kernel, or a domain, has said since it was loaded, as far as it is kept; with -f also what it says from now
- * on. */
+/* Print the output of the kernel, or of a domain, that the module has kept; with -f also what comes from now on. */
 int cmd_log(int n, char **word)
 {
     static const struct option table[] = { { "follow", no_argument, NULL, 'f' }, { 0 } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.c - /dev/amalgam: its calls, and what to do about each refusal. The module says in words what stood in the
- * way; what helps depends on the call and on the kind of error.
+ * device.c - calls of /dev/amalgam, and the remedy for each refusal. The module gives the reason as text; the remedy
+ * depends on the call and on errno.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
@@ -117,8 +117,8 @@ int device_make(unsigned long number, void *args, bool *already)
     return say_already(why.text);
 }
 
-/* Of open files' own locks this one; control.c has a lock of another kind. It ends with the process, however that ends,
- * but not before a call of the device that goes on has returned. */
+/* A lock of the open file (F_OFD_SETLK); the lock in control.c is a flock(), which does not conflict with it. It ends
+ * with the process, even if that is killed, but not before a call of the device that is running has returned. */
 int device_lock(void)
 {
     struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1 };
@@ -133,15 +133,15 @@ int device_lock(void)
     return DONE;
 }
 
-/* The program that Linux itself calls for modules, else where distributions have it: a batch system's prolog, and a
- * service, may have no PATH. */
+/* Execute the modprobe that Linux itself uses, else the one where distributions install it: a service, or the prolog of
+ * a batch system, may have no PATH. */
 static void exec_modprobe(bool nested)
 {
     static const char *const places[] = { "/usr/sbin/modprobe", "/sbin/modprobe", "/usr/bin/modprobe",
                                           "/bin/modprobe" };
     char *words[] = { "modprobe", "amalgam", nested ? "nested=1" : NULL, NULL };
     char path[256];
-    const char *search = getenv("PATH"); /* what modprobe calls may need it */
+    const char *search = getenv("PATH"); /* for programs that modprobe executes */
     if (!search || !*search)
         setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1);
     if (!sysfs_read("/proc/sys/kernel/modprobe", path, sizeof(path)) && path[0] == '/')
@@ -162,7 +162,7 @@ static int run_modprobe(bool nested)
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A load that was killed leaves a modprobe that goes on: the module is there before its device is. */
+/* Wait until a module that is being loaded has its device: if a `load` is killed, its modprobe goes on. */
 static int await_device(void)
 {
     char state[16];
@@ -179,7 +179,7 @@ int module_load(const char *path, bool nested)
     if (!access("/sys/module/amalgam", F_OK)) {
         int status = await_device();
         if (status || device_there())
-            return status; /* else it was just going */
+            return status; /* otherwise the module was just being unloaded */
     }
     if (!path) {
         int status = run_modprobe(nested);
@@ -191,7 +191,7 @@ int module_load(const char *path, bool nested)
     int error = file < 0 || syscall(SYS_finit_module, file, nested ? "nested=1" : "", 0) ? errno : 0;
     if (file >= 0)
         close(file);
-    if (error == EEXIST) /* another one was faster */
+    if (error == EEXIST) /* another process has loaded it */
         return await_device();
     return error ? fail(error == ENOEXEC || error == EINVAL ? "build it against this kernel's headers (DKMS does)" : "",
                         "%s: %s", path, strerror(error))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * domain.c - systems of domains beneath Linux: create, destroy, and what one does with domains in between.
+ * domain.c - systems of domains beside Linux: create, list, start, stop and restart (recover.c destroys).
  *
- * A system image (./amalgam build SYSTEM) says which cores and how much memory its domains want. To create it, the
- * cores and the memory are taken from Linux and given, with the image at the upper end of that memory; then the control
- * console is told where it lies. What was given for a system is taken back when it is destroyed, and whenever a step
- * fails or a signal comes, so there is all of it or nothing; after SIGKILL it is recover.c that takes it back.
+ * A system image (./amalgam build SYSTEM) says how many cores and how much memory its domains need. `create` takes the
+ * cores and the memory from Linux and gives them to the kernel, writes the image at the upper end of that memory, and
+ * passes its address to the control console. If a step fails or a signal comes, everything that was given is taken
+ * back. After SIGKILL recover.c takes it back.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@
 #include "command.h"
 #include "image.h"
 
-#define PATIENCE_MS 60000 /* guests' memory is cleared, kernels are unpacked */
+#define PATIENCE_MS 60000 /* creating clears guests' memory and unpacks kernels */
 
 struct plan {
     struct image image;
     u64 extra; /* memory beyond what the domains and the image need */
     unsigned n_cpus, cpu[IMAGE_MAX_CORES];
-    unsigned n_given; /* of these */
+    unsigned n_given; /* how many of `cpu` are given */
     struct blocks memory;
 };
 
@@ -34,7 +34,7 @@ static int undo(struct plan *p, int status)
     return status;
 }
 
-/* The highest CPUs that are online, unless some were named. */
+/* Choose the highest CPUs that are online, unless some were named. */
 static int choose_cpus(struct plan *p)
 {
     if (p->n_cpus && p->n_cpus != p->image.cores)
@@ -153,7 +153,8 @@ static int cmd_list(void)
     return DONE;
 }
 
-/* start, stop, restart: the control console's own words. A domain that runs, or is stopped, is so already. */
+/* Send `start`, `stop` or `restart`, which are the control console's own commands. To start a domain that runs, or stop
+ * one that is stopped, is no error. */
 static int cmd_verb(const char *verb, int n, char **word)
 {
     char line[64], *answer;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * give.c - CPUs and memory: away from Linux and to the kernel, and back what was just given. recover.c takes back all.
+ * give.c - gives CPUs and memory to the kernel, and takes back what was just given. recover.c takes back everything.
  *
- * Which memory blocks Linux can do without only shows when it tries. Blocks are tried from the top, where little of the
- * kernel's own lies, and a row of adjacent ones is preferred, since domains want their memory in one piece. What was
- * begun and cannot be finished is undone. A block is claimed before it is set offline, so that the module has on record
- * whose doing that was, if this process is killed.
+ * Whether Linux can set a memory block offline only shows when it tries. Blocks are tried from the highest down,
+ * because few pages of the Linux kernel itself lie there. All blocks of one gift are adjacent, because a domain's
+ * memory is contiguous. If a gift cannot be completed it is undone. A block is claimed before it is set offline, so
+ * that the module's record has it if this process is killed.
  */
 #include <errno.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ static struct amalgam_range range_of(unsigned block)
     return (struct amalgam_range){ .base = block * size, .size = size };
 }
 
-/* The part of `content` that lies in this block; the content ends where the run ends. errno. */
+/* Write the part of `content` that lies in this block; it ends at the upper end of the run. Returns 0 or errno. */
 static int write_content(unsigned block, const struct content *content)
 {
     struct amalgam_range range = range_of(block);
@@ -58,10 +58,11 @@ static int write_content(unsigned block, const struct content *content)
     return device_try(AMALGAM_MEM_WRITE, &write);
 }
 
-/* Linux keeps so much: page tables, buffers and what programs ask for next come out of it. */
+/* Returns the bytes that Linux keeps for page tables, buffers and what programs allocate next. */
 static u64 reserve_of(u64 total) { return (64ull << 20) + total / 32; }
 
-/* Linux gets what is in a block out of it as long as it finds other memory; when it finds none it ends programs. */
+/* Linux moves a block's contents to other memory before it sets the block offline. If there is none it kills programs.
+ */
 int check_available(u64 size)
 {
     u64 block = memory_block_size(), available, total;
@@ -79,7 +80,7 @@ int check_available(u64 size)
                 (unsigned long long)reserve >> 20);
 }
 
-/* Offline, filled and hidden. */
+/* What became of a block: it is given; Linux keeps it, try another one; an error that ends the whole gift. */
 enum tried { TRIED_GIVEN, TRIED_STAYS, TRIED_REFUSED };
 
 static enum tried try_block(unsigned block, const struct content *content)
@@ -88,7 +89,7 @@ static enum tried try_block(unsigned block, const struct content *content)
     if (!block_online(block))
         return TRIED_STAYS;
     int error = device_try(AMALGAM_MEM_CLAIM, &range);
-    if (error && error != EBUSY && error != EINVAL) { /* just offline; not all of it is RAM */
+    if (error && error != EBUSY && error != EINVAL) { /* EBUSY: it is offline; EINVAL: not all of it is RAM */
         device_call(AMALGAM_MEM_CLAIM, &range);
         return TRIED_REFUSED;
     }
@@ -127,7 +128,7 @@ int take_memory(const struct blocks *given)
     return status;
 }
 
-/* A run of `want` blocks that ends at or below block `top`. One that stays with Linux starts a new run below it. */
+/* Give a run of `want` blocks whose highest is `top` or below. A block that Linux keeps starts a new run below it. */
 static enum tried try_run(unsigned top, unsigned want, struct blocks *given, struct content *content)
 {
     enum tried tried = TRIED_STAYS;
@@ -177,7 +178,7 @@ int give_memory(u64 size, struct blocks *given, struct content *content)
     take_memory(given);
     given->n = 0;
     if (tried == TRIED_REFUSED)
-        return FAILED; /* said */
+        return FAILED; /* try_block() has printed why */
     return fail("ask for less, end programs, or boot with movablecore=SIZE so that memory can be set offline",
                 "%s %llu adjacent blocks of %llu MiB",
                 interrupted ? "interrupted before Linux could do without" : "Linux cannot do without",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - read a system image (kernel/include/core/system_table.h) as far as a plan needs it. */
+/* image.c - reads from a system image (kernel/include/core/system_table.h) what `domain create` needs to plan. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 
 #define REBUILD "./amalgam build SYSTEM makes one: build/systems/NAME.img"
 
-static bool sums(const struct sys_header *h, struct image *image)
+/* Add up the memory that the image asks for. Returns false if its tables lie outside of it or ask for too much. */
+static bool add_up(const struct sys_header *h, struct image *image)
 {
     const char *base = image->bytes;
     const struct sys_domain *d = (const void *)(base + h->off_domains);
@@ -49,5 +50,6 @@ int image_open(const char *path, struct image *image)
     if (h->version != SYS_VERSION)
         return fail(REBUILD, "%s is a system image of version %u, this command knows %u", path, h->version,
                     SYS_VERSION);
-    return h->image_size == image->size && sums(h, image) ? DONE : fail(REBUILD, "%s is a damaged system image", path);
+    return h->image_size == image->size && add_up(h, image) ? DONE
+                                                            : fail(REBUILD, "%s is a damaged system image", path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.h - what a system image asks of the machine. The kernel checks all of it again: this is for a plan only. */
+/* image.h - the cores and the memory that a system image asks for. For planning only: the kernel checks the image. */
 #ifndef AMALGAM_COMMAND_IMAGE_H
 #define AMALGAM_COMMAND_IMAGE_H
 
@@ -11,7 +11,7 @@ struct image {
     const void *bytes;
     u64 size;
     unsigned cores;
-    u64 memory; /* of all domains and channels together */
+    u64 memory; /* bytes of all domains and channels together */
 };
 
 int image_open(const char *path, struct image *image);

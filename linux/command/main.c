@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - amalgam [--json] COMMAND ...: which word means what; --json may stand anywhere. */
+/* main.c - amalgam [--json] COMMAND ...: finds the command in a table and runs it; --json may stand anywhere. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ static int help_for(const struct command *c)
 
 static bool is_help(const char *word) { return !strcmp(word, "--help") || !strcmp(word, "-h"); }
 
-/* --json stands anywhere: take it out. Returns how many words are left. */
+/* Remove --json from the words, wherever it stands. Returns how many words are left. */
 static int take_json(int argc, char **argv)
 {
     int n = 0;
@@ -89,8 +89,8 @@ static int take_json(int argc, char **argv)
     return n;
 }
 
-/* An answer that a full disk does not take is none. */
-static int answered(int status)
+/* Flush the answer. Returns `status`, or FAILED if the answer could not be written, for example to a full disk. */
+static int finish_answer(int status)
 {
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout))
@@ -98,8 +98,8 @@ static int answered(int status)
     return fail("", "writing the answer: %s", errno ? strerror(errno) : "a part of it was not taken");
 }
 
-/* Who starts us may have closed these: the device would be one of them, and what we say a line for the control console.
- */
+/* Open standard files that the caller has closed. Otherwise the device would become one of them, and an error message a
+ * line for the control console. */
 static void open_standard_files(void)
 {
     int file;
@@ -118,13 +118,13 @@ int main(int argc, char **argv)
     if (at == argc)
         return usage("which command?");
     if (is_help(argv[at]) || !strcmp(argv[at], "help"))
-        return answered(help());
+        return finish_answer(help());
     for (size_t i = 0; i < N_COMMANDS; i++) {
         if (strcmp(commands[i].name, argv[at]))
             continue;
         if (argc > at + 1 && is_help(argv[argc - 1]))
-            return answered(help_for(&commands[i]));
-        return answered(commands[i].run(argc - at - 1, argv + at + 1));
+            return finish_answer(help_for(&commands[i]));
+        return finish_answer(commands[i].run(argc - at - 1, argv + at + 1));
     }
     return usage("no command '%s'", argv[at]);
 }

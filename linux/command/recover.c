@@ -2,10 +2,10 @@
 /*
  * recover.c - `recover` and `domain destroy`: take back all that is given or was left offline, from any state.
  *
- * A command can be killed between any two steps, so nothing here relies on what a command knew. The module has on
- * record which CPUs and which memory are given, and which memory blocks the command set offline and did not set online
- * again. The kernel below answers whether it has a system of domains. What somebody else set offline is on no record
- * and stays offline.
+ * A command can be killed between any two steps, so this relies only on the module and on the kernel below. The module
+ * records which CPUs and which memory are given, and which memory blocks the command set offline and did not set online
+ * again. The kernel knows whether there is a system of domains. A block that another program set offline is not
+ * recorded and stays offline.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,14 +14,14 @@
 
 #include "command.h"
 
-#define PATIENCE_MS 60000 /* for a system that is still being created: guests' memory is cleared */
-#define CPU_TRIES   10    /* rounds of a second each in which no CPU came back */
+#define PATIENCE_MS 60000 /* a system that is still being created clears its guests' memory first */
+#define CPU_TRIES   10    /* rounds over the CPUs, each of which waits a second for a late one */
 
 static struct held held;
 static struct {
     unsigned cpus;
     u64 bytes;
-} back;
+} back; /* what this command has taken back */
 
 int held_list(struct held *to)
 {
@@ -43,13 +43,13 @@ static unsigned count(u32 kind)
     return n;
 }
 
-/* Entry i, as the calls for memory take it. */
+/* Returns entry i as the argument of the calls for memory. */
 static struct amalgam_range range_of(unsigned i)
 {
     return (struct amalgam_range){ .base = held.entry[i].base, .size = held.entry[i].size };
 }
 
-/* The blocks of one entry. Returns DONE, or the status of the first one that stays offline. */
+/* Set the blocks of one entry online. Returns DONE, or the status of the first one that stays offline. */
 static int set_online(const struct amalgam_held *h)
 {
     u64 size = memory_block_size();
@@ -75,7 +75,7 @@ int recover_offline(void)
     return status;
 }
 
-/* Memory that is in use still is tried again when the CPUs are back. */
+/* Take back the memory that can be taken now. Memory that is still in use is tried again when the CPUs are back. */
 static void try_memory(void)
 {
     held_list(&held);
@@ -105,7 +105,8 @@ int take_all_memory(void)
     return status || back.bytes ? status : say_already("no memory is given");
 }
 
-/* One round over the given CPUs. Returns how many came back; *late: one will leave, but has not yet. */
+/* Try once to take back each given CPU. Returns how many came back; *late: at least one is leaving, but has not left.
+ */
 static unsigned take_cpus_once(bool *late)
 {
     unsigned n = 0;
@@ -121,8 +122,8 @@ static unsigned take_cpus_once(bool *late)
     return n;
 }
 
-/* The kernel's core 0, which was given first, leaves last: who is busy is asked again after the others. A core that was
- * asked leaves when its threads have ended, which may take longer than one call waits. */
+/* Take back all given CPUs. The kernel's core 0, which was given first, can only leave last, so a busy CPU is tried
+ * again after the others. A core leaves when its threads have ended, which may take longer than one call waits. */
 static int take_cpus_held(void)
 {
     bool late = true;
@@ -135,11 +136,12 @@ static int take_cpus_held(void)
     }
     for (unsigned i = 0; i < held.n && !status; i++)
         if (held.entry[i].kind == AMALGAM_HELD_CPU)
-            status = take_cpu(held.entry[i].cpu); /* it says why not */
+            status = take_cpu(held.entry[i].cpu); /* prints why it does not come back */
     return status;
 }
 
-/* Whether there is a system only the kernel knows: a create that was killed may have gone on there. */
+/* End the kernel's system of domains; *there: there was one. Only the kernel knows, because it may have finished a
+ * `create` whose command was killed. */
 static int end_domains(bool *there)
 {
     struct amalgam_status s;
@@ -152,7 +154,7 @@ static int end_domains(bool *there)
     status = control_try("destroy", &answer, PATIENCE_MS, &refused);
     free(answer);
     *there = !status;
-    if (refused == ENOENT) /* none is there */
+    if (refused == ENOENT) /* there was none */
         return DONE;
     return refused ? fail("amalgam log", "the kernel does not end its domains: %s", strerror(refused)) : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* say.c - errors in one form, numbers as people write them. */
+/* say.c - prints errors and answers; parses options and numbers. */
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "command.h"
 
-#define SIZE_END (1ull << 46) /* more than any machine has; sums of sizes do not overflow */
+#define SIZE_END (1ull << 46) /* more than any machine has; a sum of sizes below it does not overflow */
 
 bool json;
 
@@ -125,7 +125,7 @@ unsigned parse_list(const char *text, unsigned *list, unsigned room)
             if (*text < '0' || *text > '9' || last < first)
                 return 0;
         }
-        if (last > INT_MAX) /* a cut number would be another one */
+        if (last > INT_MAX) /* converted to unsigned it would be another number */
             return 0;
         for (; first <= last; first++) {
             if (n == room)

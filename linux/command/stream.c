@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c - the tagged channel (kernel/include/core/console.h): 0xff and an id say whose bytes follow, 0xff 0xff is
- * the byte 0xff itself. */
+/* stream.c - the tagged channel (kernel/include/core/console.h): 0xff and a source's id precede that source's bytes;
+ * 0xff 0xff is the byte 0xff itself. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -22,7 +22,6 @@ static int write_all(int file, const u8 *bytes, size_t n)
     return 0;
 }
 
-/* As `source`; errno. */
 int stream_write(int file, u8 source, const char *bytes, size_t n)
 {
     u8 framed[2 + 2 * PIECE];
@@ -42,6 +41,7 @@ int stream_write(int file, u8 source, const char *bytes, size_t n)
     return 0;
 }
 
+/* Copy the wanted source's bytes to `to`. Returns their number. */
 static size_t filter(struct listener *l, const u8 *from, size_t n, char *to)
 {
     size_t kept = 0;
@@ -60,7 +60,7 @@ static size_t filter(struct listener *l, const u8 *from, size_t n, char *to)
     return kept;
 }
 
-/* What is not the wanted speaker's restarts the wait: the caller's patience is for silence. */
+/* Bytes of another source restart the wait: `timeout_ms` is the longest time in which nothing at all comes. */
 ssize_t stream_read(int file, struct listener *l, char *to, size_t room, int timeout_ms)
 {
     u8 piece[PIECE];

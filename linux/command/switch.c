@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* switch.c - the kernel's way in and out: load, unload, attach, detach, status, and cycle, which measures them. */
+/* switch.c - load, unload, attach, detach and status; cycle measures attach and detach. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #include "command.h"
 
-/* Done just now: for programs; people see it by the silence. */
-static int say_new(void)
+/* Report success: as JSON; without --json by printing nothing. */
+static int say_done(void)
 {
     if (json)
         puts("{\"already\": false}");
@@ -31,7 +31,7 @@ static int load_image(const char *path, u64 heap)
     struct amalgam_load load = { .image = (uintptr_t)image, .size = (u64)about.st_size, .heap = heap };
     bool already;
     int status = device_make(AMALGAM_LOAD, &load, &already);
-    return status || already ? status : say_new();
+    return status || already ? status : say_done();
 }
 
 int cmd_load(int n, char **word)
@@ -77,7 +77,7 @@ int cmd_unload(int n, char **word)
     int status = no_words("unload", n, word);
     if (!status)
         status = device_make(AMALGAM_UNLOAD, NULL, &already);
-    return status || already ? status : say_new();
+    return status || already ? status : say_done();
 }
 
 static int switched(const char *name, unsigned long call)
@@ -229,7 +229,7 @@ static int print_cycles(u64 *const times[4], size_t n)
     return DONE;
 }
 
-/* In and out again, `count` times: what it takes. A signal ends it after the cycle that goes on. */
+/* Attach and detach `count` times and print the times. A signal ends it after the current cycle. */
 int cmd_cycle(int n, char **word)
 {
     u64 count;

@@ -12,7 +12,6 @@
 #define CPU    "/sys/devices/system/cpu"
 #define MEMORY "/sys/devices/system/memory"
 
-/* The first line. 0 or errno. */
 int sysfs_read(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), error;
@@ -37,7 +36,7 @@ int sysfs_write(const char *path, const char *text)
     return error;
 }
 
-/* CPU 0 has no such file: it cannot go. */
+/* CPU 0 has no such file, because it cannot go offline. */
 bool cpu_is_online(unsigned cpu)
 {
     char path[80], text[16];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* types.h - the kernel's names of types, for its headers that are read here too (core/system_table.h, api/). */
+/* types.h - the kernel's names of types, for headers that the kernel and the command share (core/system_table.h, api/).
+ */
 #ifndef AMALGAM_COMMAND_TYPES_H
 #define AMALGAM_COMMAND_TYPES_H
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * amalgam-poke.c - for tests of isolation: what any code of this kernel could do as well as a module of root's.
+ * amalgam-poke.c - for tests of isolation: does what a hostile Linux kernel could do to the kernel beneath it.
  *
- *   address=A [write=1]       reads the word at a physical address, or writes it
- *   icr=A,B... dest=N         writes these into this CPU's interrupt command register, for APIC identifier N
- *   look=A icr=...            puts a program into low memory first, which a start-up interrupt of vector 7 starts
- *                             in real mode: it reads the word at A, which is printed
- *   apic=O value=V [times=N]  writes a register of the local APIC, or behind it, and prints how long one write took
- *   message=V dest=N          has the I/O APIC send this for the serial port's next interrupt, as any device could
- *   msr=M value=V             writes a model-specific register, and says whether that was refused
- *   cr3=B                     loads CR3 with these bits besides its own
- *   call=N a=A b=B            asks the kernel beneath as its module does, and prints the answer
+ *   address=A [write=1]       read, or also write, the word at a physical address
+ *   icr=A,B... dest=N         write these values to this CPU's interrupt command register, for APIC identifier N
+ *   look=A icr=...            first put a program into low memory, which a start-up interrupt of vector 7 starts in
+ *                             real mode; it reads the word at A, which is printed
+ *   apic=O value=V [times=N]  write the local APIC's register at offset O; print how many ticks of the TSC a write took
+ *   message=V dest=N          make the I/O APIC send this message for an interrupt of the serial port
+ *   msr=M value=V             write a model-specific register; print whether the write was refused
+ *   cr3=B                     load CR3 with these bits added
+ *   call=N a=A b=B            make call N of the kernel beneath, as its module does; print the answer
  *
- * What the kernel beneath does not let happen ends the program that loads this; but writes to the local APIC
- * survive it, and how many were refused is printed.
+ * If the kernel beneath refuses an access it raises a fault, which kills the program that loads this module. Only a
+ * refused write to the local APIC is survived; how many were refused is printed.
  */
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -28,8 +28,8 @@
 #define IOAPIC_AT  0xfec00000ul
 #define IOAPIC_PIN 4 /* the serial port's */
 #define COM1_IER   0x3f9
-#define IER_THRI   2        /* as long as there is room for a byte: at once */
-#define STUB       0x7000ul /* vector 7; nobody uses what Linux keeps below 1 MiB but its own start-up code */
+#define IER_THRI   2        /* interrupt when there is room for a byte: at once */
+#define STUB       0x7000ul /* where vector 7 starts; below 1 MiB Linux uses only pages of its own start-up code */
 #define STUB_WORDS (STUB + 0x80)
 
 static unsigned long address, look, apic = -1ul, msr, value, cr3;
@@ -61,7 +61,7 @@ static unsigned int icr[4], n_icr, dest;
 module_param_array(icr, uint, &n_icr, 0400);
 module_param(dest, uint, 0400);
 
-/* Real mode, then a data segment that reaches everything. Offsets are those in the page. */
+/* Enters protected mode, where ES reaches all addresses. Addresses are offsets in the page. */
 asm(".pushsection .rodata\n"
     "poke_stub: .code16\n"
     "    cli\n"

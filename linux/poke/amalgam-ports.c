@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * amalgam-ports.c - for tests of isolation: what root's own code can do to make the machine sleep or start again, and
- * what it then finds in memory.
+ * amalgam-ports.c - for tests of isolation: does what a hostile Linux kernel could do to make the machine sleep or
+ * reset, and to search memory afterwards.
  *
- *   port=P value=V width=1|2|4 [string=1]   writes to an I/O port, by OUTS if `string`, and says whether it was refused
- *   store=A value=V width=1|2|4|8           writes a register in memory, and says what it then holds
- *   count=A pages=N word=W                  says in how many pages from physical address A on the first 8 bytes are W
- *   wake=1 count=A pages=N word=W port=...  before it writes to the port, has the firmware start a program when it
- * wakes (by the RTC's alarm): CPU 0, in real mode, counts so (the lower 4 bytes) and says on COM1 "woke:", and how many
- * in 8 digits
+ *   port=P value=V width=1|2|4 [string=1]   write to an I/O port, by OUTS if `string`; print whether it was refused
+ *   store=A value=V width=1|2|4|8           write a register in memory; print what it holds then
+ *   count=A pages=N word=W                  print how many of N pages from physical address A begin with the 8 bytes W
+ *   wake=1 count=A pages=N word=W port=...  before the write to the port, set the firmware's waking vector to a
+ * program. When the RTC's alarm wakes the machine, CPU 0 starts it in real mode; it counts the pages (the lower 4 bytes
+ * of W) and prints "woke: " and the count in 8 hexadecimal digits on COM1
  */
 #include <linux/acpi.h>
 #include <linux/io.h>
 #include <linux/module.h>
 #include <asm/asm.h>
 
-#define STUB       0x7000ul /* nobody uses what Linux keeps below 1 MiB but its own start-up code */
+#define STUB       0x7000ul /* below 1 MiB Linux uses only pages of its own start-up code */
 #define STUB_GDT   0xc0
 #define STUB_WORDS 0xe0
 
@@ -32,7 +32,7 @@ module_param(word, ulong, 0400);
 module_param(string, bool, 0400);
 module_param(wake, bool, 0400);
 
-/* Real mode, then a data segment that reaches everything. Offsets are those in the page. */
+/* Enters protected mode, where ES reaches all addresses. Addresses are offsets in the page. */
 asm(".pushsection .rodata\n"
     "ports_stub: .code16\n"
     "    cli\n"
@@ -76,7 +76,7 @@ asm(".pushsection .rodata\n"
     "ports_stub_end: .popsection\n");
 extern const u8 ports_stub[], ports_stub_end[];
 
-/* The page is made executable by nobody: in real mode there are no tables. */
+/* The page needs no execute permission: the waking vector is called in real mode, without page tables. */
 static int prepare_waking(void)
 {
     u8 *page = phys_to_virt(STUB);

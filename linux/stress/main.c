@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - amalgam-stress [SECONDS [KIND,...]]: all kinds of work at once (stress.h), a line of counts each at the end.
- * Without SECONDS, or with 0, it works until SIGTERM. Status 0: every kind did at least a round and none found a
- * difference.
+ * main.c - amalgam-stress [SECONDS [KIND,...]]: runs all kinds of work at once (stress.h), then prints the counts of
+ * each. Without SECONDS, or with 0, it runs until SIGTERM. The exit status is 0 if every kind did at least one round
+ * and none found a difference.
  */
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 
 #include "stress.h"
 
-/* Chosen by name only: shows that a difference is found and said. */
+/* Reports a difference in every round, so that a test sees one reported. Runs only if it is named. */
 static int round_liar(uint64_t n)
 {
     uint64_t word;
@@ -78,7 +78,7 @@ static void work_on(size_t kind)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     uint64_t n = kind + 1;
-    do { /* a round at least: on a busy machine the end may be asked for before this process has run */
+    do { /* at least one round: on a busy machine `stop` may be set before this process runs */
         if (kinds[kind].round(n)) {
             shared->failed[kind]++;
             shared->stop = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - rounds of processes, files and page faults. */
+/* memory.c - rounds with processes, files and page faults. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #define BYTES (64 << 10)
 
-/* A child changes its copy of our pages and executes a program every fourth time; ours must stay as they were. */
+/* A child changes its copy of our pages, and every fourth child executes a program. Our pages must not change. */
 int round_fork(uint64_t n)
 {
     static uint64_t page[1024];
@@ -34,7 +34,7 @@ int round_fork(uint64_t n)
     return pattern_check(page, sizeof(page), n);
 }
 
-/* Written by write(), read through a mapping, then gone. */
+/* Write a file by write(), read it through a mapping, delete it. */
 int round_file(uint64_t n)
 {
     static uint64_t data[BYTES / 8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - rounds that load a module of the kernel and take it out again: its code is patched in and gone. */
+/* module.c - rounds that load and unload a kernel module, which makes Linux patch its own code. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 int round_module(uint64_t n)
 {
-    struct timespec pause = { .tv_nsec = 20000000 }; /* each waits for every CPU several times: not all the time */
+    struct timespec pause = { .tv_nsec = 20000000 }; /* pause, because each load interrupts every CPU several times */
     (void)n;
     int file = open("/lib/modules/" NAME ".ko", O_RDONLY | O_CLOEXEC);
     if (file < 0 || syscall(SYS_finit_module, file, "numdummies=0", 0))

@@ -34,7 +34,7 @@ static int send_all(int s, const char *data, size_t bytes)
     return 0;
 }
 
-/* A child sends, we receive: every byte, in order. */
+/* A child sends; we must receive every byte in order. */
 int round_tcp(uint64_t n)
 {
     static uint64_t data[TCP_BYTES / 8];
@@ -59,7 +59,7 @@ int round_tcp(uint64_t n)
     return pattern_check(data, TCP_BYTES, n);
 }
 
-/* To ourselves: the loopback device keeps what fits into the buffer. */
+/* Send datagrams to this process itself. They fit into the socket's buffer, so none may be lost. */
 int round_udp(uint64_t n)
 {
     uint64_t data[UDP_BYTES / 8];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers.c - rounds that keep values in all general and vector registers and in the x87 stack while interrupts,
- * other processes and changes beneath the kernel pass by. Two processes do it at once, with values of their own.
+ * registers.c - rounds that hold values in general registers, in all vector registers and on the x87 stack for a while.
+ * Interrupts, other processes and an attach or detach must not change them. Two processes do this at the same time,
+ * with different values.
  */
 #include <string.h>
 
@@ -50,7 +51,7 @@ static int vectors(uint64_t n)
     return 0;
 }
 
-/* Each register counts on by itself; all must arrive at the same sum. */
+/* Eight registers count up by one; all must reach the same sum. */
 static int general(uint64_t n)
 {
     uint64_t r[8], count = SPIN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* time.c - rounds of timers and signals. */
+/* time.c - rounds with timers and signals. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -19,9 +19,8 @@ static int64_t now_ns(clockid_t clock)
     return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* A timer never fires early, no clock ever goes back, and two clocks pass alike: a jump of one by a millisecond is
- * seen.
- */
+/* A timer must not fire early, the clock must not go back, and two clocks must advance alike: a jump of one of them by
+ * more than a millisecond is a difference. */
 int round_timer(uint64_t n)
 {
     struct timespec nap = { .tv_nsec = NAP_NS + (long)(n % 7) * 1000 };
@@ -34,7 +33,7 @@ int round_timer(uint64_t n)
             return wrong("the clock went back by %lld ns", (long long)(last - now));
     if (last - start < NAP_NS)
         return wrong("a timer fired %lld ns early", (long long)(NAP_NS - (last - start)));
-    int64_t lower = now_ns(CLOCK_MONOTONIC) - start; /* between the raw readings and around them: */
+    int64_t lower = now_ns(CLOCK_MONOTONIC) - start; /* `raw` was read between `before` and `start` */
     int64_t raw_passed = now_ns(CLOCK_MONOTONIC_RAW) - raw, upper = now_ns(CLOCK_MONOTONIC) - before;
     if (raw_passed < lower - lower / 100 - 1000000 || raw_passed > upper + upper / 100 + 1000000)
         return wrong("the clock passed %lld to %lld ns, the raw one %lld", (long long)lower, (long long)upper,
@@ -42,7 +41,7 @@ int round_timer(uint64_t n)
     return 0;
 }
 
-/* Queued signals with values go to a child and back: none is lost, none comes twice. */
+/* Queued signals with values go to a child and back. None may be lost or come twice. */
 int round_signal(uint64_t n)
 {
     sigset_t set;

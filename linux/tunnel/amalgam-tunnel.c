@@ -32,7 +32,7 @@ static void ring(void)
             perror("amalgam-tunnel: ring");
             exit(1);
         }
-        usleep(10000); /* the peer does not run yet */
+        usleep(10000); /* EAGAIN: the peer does not run yet */
     }
 }
 

@@ -2,9 +2,8 @@
 /*
  * amalgam_tunnel - a tunnel of Amalgam as a UIO device of Linux.
  *
- * The guest's ACPI tables describe each tunnel as device AMLG0001: a memory range
- * and an interrupt.  /dev/uioN then gives a program the memory (mmap), the peer's
- * doorbell (read blocks until it rings) and its own (write any 4 bytes); so no
+ * The guest's ACPI tables describe each tunnel as device AMLG0001 with a memory range and an interrupt. A program uses
+ * it by /dev/uioN: mmap() maps the memory, read() waits until the peer rings, a write of 4 bytes rings the peer. So no
  * program needs /dev/mem or a hypercall.
  */
 #include <linux/acpi.h>
@@ -22,7 +21,7 @@ struct tunnel {
 
 static irqreturn_t tunnel_ring(int irq, struct uio_info *info)
 {
-    return IRQ_HANDLED; /* edge-triggered: nothing to quieten, UIO counts it */
+    return IRQ_HANDLED; /* edge-triggered, so there is nothing to acknowledge; UIO counts it */
 }
 
 static int tunnel_notify(struct uio_info *info, s32 unused)
@@ -32,7 +31,7 @@ static int tunnel_notify(struct uio_info *info, s32 unused)
     return amalgam_tunnel_notify(t->index);
 }
 
-/* Which of our tunnels lies at this address? The kernel below knows; Linux' ACPI only has the range. */
+/* Find the index of the tunnel at this address. ACPI has only the range, so ask the kernel below. */
 static int tunnel_index(u64 gpa, u64 *index)
 {
     u64 i;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam-fuzz.c - amalgam-fuzz threads: two threads of one process, one maps while the other's argument is paged in.
- * amalgam-fuzz SEED STEPS IMAGE BASE SIZE: random calls of the module's devices, the same for the same
- * SEED: every ioctl with sound, odd and broken arguments and numbers, reads, writes, seeks, polls and mappings, in any
- * state. IMAGE is the kernel's, so that some loads succeed; [BASE, BASE+SIZE) is memory that is offline, so that some
- * gifts do.
+ * amalgam-fuzz.c - calls the module's devices with random and wrong arguments.
  *
- * Nothing is checked here but that each call returns. At the end everything is taken back, and how many calls of each
- * kind went through and were refused is printed, so that whoever reads it sees that it was no row of refusals.
+ * amalgam-fuzz SEED STEPS IMAGE BASE SIZE: STEPS random calls, the same for the same SEED: every ioctl with valid, odd
+ * and broken arguments and numbers, reads, writes, seeks, polls and mappings, in any state. IMAGE is a kernel image, so
+ * that some loads succeed; [BASE, BASE+SIZE) is offline memory, so that some gifts succeed.
+ *
+ * amalgam-fuzz threads: one thread maps and unmaps the area while another one loads from memory that is not paged in.
+ *
+ * The only check is that each call returns. At the end everything is taken back, and the numbers of calls of each kind
+ * that succeeded and failed are printed, so that a test sees that not all of them were refused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,12 +34,12 @@
 #define BUFFER (4 * PAGE)
 
 static uint64_t state;
-static int file[FILES]; /* -1: closed; the odd ones are of the split drivers' device */
+static int file[FILES]; /* -1: closed; those with an odd index are of /dev/amalgam-split */
 static struct {
     void *at;
     size_t size;
 } map[MAPS];
-static unsigned char *buffer; /* an unmapped page follows */
+static unsigned char *buffer; /* BUFFER bytes; the page behind them is unmapped */
 static void *image;
 static uint64_t image_size, base, size;
 
@@ -77,7 +79,7 @@ static uint64_t number(void)
     }
 }
 
-/* In the buffer, at its end, beyond it, the kernel's, nothing. */
+/* Returns a pointer into the buffer, across its end, behind it, to anywhere, or NULL. */
 static void *pointer(void)
 {
     switch (below(8)) {
@@ -89,7 +91,7 @@ static void *pointer(void)
     }
 }
 
-/* What the call would take if it were meant. */
+/* Write valid arguments for the call. */
 static void fill(unsigned long call, void *at)
 {
     struct amalgam_range range = { base, size };
@@ -119,7 +121,7 @@ static void step_ioctl(int fd)
     if (below(4))
         fill(call, buffer);
     else if (below(2))
-        buffer[below(32)] ^= (unsigned char)(1u << below(8)); /* nearly */
+        buffer[below(32)] ^= (unsigned char)(1u << below(8));
     if (!below(5))
         at = pointer();
     if (!below(8)) {
@@ -138,7 +140,7 @@ static void step_map(int fd)
     unsigned i = (unsigned)below(MAPS);
     if (map[i].at) {
         if (below(2))
-            (void)!write(fd, map[i].at, below(2 * PAGE)); /* what it shows, as somebody's argument */
+            (void)!write(fd, map[i].at, below(2 * PAGE)); /* the mapped area as the source of a write */
         size_t part = below(4) || map[i].size <= PAGE ? map[i].size : PAGE;
         munmap(map[i].at, part);
         map[i].size -= part;
@@ -177,7 +179,7 @@ static void step(void)
     }
 }
 
-/* Whatever it was left in. */
+/* Take everything back, in whatever state it is, and print the counts. */
 static int end(void)
 {
     struct amalgam_range range = { base, size };
@@ -189,7 +191,7 @@ static int end(void)
         if (file[i] >= 0)
             close(file[i]);
     int fd = open("/dev/amalgam", O_RDWR | O_NONBLOCK);
-    for (unsigned again = 0; again < 2; again++) /* core 0 leaves last */
+    for (unsigned again = 0; again < 2; again++) /* twice, because the kernel's core 0 can only leave last */
         for (uint32_t i = CPUS; i-- > 1;) {
             struct amalgam_cpu cpu = { i, 0 };
             ioctl(fd, AMALGAM_CPU_TAKE, &cpu);
@@ -244,7 +246,7 @@ static void *map_often(void *unused)
     return NULL;
 }
 
-/* Each page of what is to be loaded has to be fetched while the call has its locks. */
+/* Load an image of zeros, whose pages are all paged in while the call holds its locks. */
 static int threads(void)
 {
     pthread_t other;

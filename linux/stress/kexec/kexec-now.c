@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kexec-now.c - kexec-now KERNEL CMDLINE [crash]: load this kernel, without an initrd, and start it at once; or, with
- * `crash`, have it start when this one crashes.
+ * kexec-now.c - kexec-now KERNEL CMDLINE [crash]: loads this kernel without an initrd and starts it at once; with
+ * `crash` it is only loaded, and starts when the running kernel crashes.
  */
 #include <fcntl.h>
 #include <linux/kexec.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kvm-holder.c - kvm-holder SECONDS: have an empty virtual machine of KVM for so long, which switches AMD-V on. Its
- * process id is in /tmp/kvm-held when it does.
+ * kvm-holder.c - kvm-holder SECONDS: holds an empty virtual machine of KVM for that time, which keeps AMD-V enabled.
+ * When it holds it, it writes its process id to /tmp/kvm-held.
  */
 #include <fcntl.h>
 #include <linux/kvm.h>

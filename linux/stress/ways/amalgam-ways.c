@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam-ways.c - states in which the command may find a machine, for tests:
+ * amalgam-ways.c - for tests: brings the machine into states in which the command may find it.
  *
- *   amalgam-ways left BLOCK             claim a memory block, set it offline, and be killed before it is given
- *   amalgam-ways hold MIB               have so much memory, say so, and wait for a signal
- *   amalgam-ways without N COMMAND ...  execute it without capability N (linux/capability.h)
- *   amalgam-ways read                   open the device and hand a byte to the control console
- *   amalgam-ways ask SECONDS            be a command that asks the control console and does not go on for so long
- *   amalgam-ways pong NAME              answer at the host's end of a tunnel for ever (guests/include/tunnel.h)
+ *   amalgam-ways left BLOCK             claim a memory block, set it offline, and kill itself before the block is given
+ *   amalgam-ways hold MIB               allocate that much memory, print `held`, and wait for a signal
+ *   amalgam-ways without N COMMAND ...  execute COMMAND without capability N (linux/capability.h)
+ *   amalgam-ways read                   open the device and write a byte to the control console
+ *   amalgam-ways ask SECONDS            hold the control console's lock for that time, as a stopped command does
+ *   amalgam-ways pong NAME              answer at the host's end of a tunnel until killed (guests/include/tunnel.h)
  */
 #include <errno.h>
 #include <fcntl.h>
