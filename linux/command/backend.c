@@ -36,12 +36,16 @@ static int add_back(u32 type, char *text)
     struct back *b = &backs[n_backs];
 
     if (!equals || equals == text || !equals[1] || equals - text >= BACKEND_NAME)
-        return fail("", "'%s' is not NAME=%s", text, type == BACKEND_BLOCK ? "FILE" : "TAP");
+        return fail("amalgam backend --list shows the names of a system",
+                    type == BACKEND_BLOCK ? "--block '%s' is not NAME=FILE, with a NAME of at most %d characters"
+                                          : "--net '%s' is not NAME=TAP, with a NAME of at most %d characters",
+                    text, BACKEND_NAME - 1);
     for (unsigned i = 0; i < n_backs; i++)
         if (!strncmp(backs[i].name, text, (size_t)(equals - text)) && !backs[i].name[equals - text])
-            return fail("", "%s is named twice", backs[i].name);
+            return fail("name each disk and each network once", "%s is named twice", backs[i].name);
     if (n_backs == BACKEND_ENTRIES)
-        return fail("", "at most %d back ends", BACKEND_ENTRIES);
+        return fail("serve the others by a second amalgam backend", "'%s' is one too many: a command serves at most %d",
+                    text, BACKEND_ENTRIES);
     *equals = '\0';
     *b = (struct back){ .type = type, .name = text, .path = equals + 1, .fd = -1, .entry = -1 };
     n_backs++;
@@ -152,17 +156,18 @@ static int open_area(void)
 
     device = open(DEVICE, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (device < 0)
-        return fail("", "%s: %s; is the module loaded?", DEVICE, strerror(errno));
+        return fail(errno == ENOENT ? "amalgam load (it loads the module, too)" : "run it as root", "%s: %s", DEVICE,
+                    strerror(errno));
     head = mmap(NULL, 4096, PROT_READ, MAP_SHARED, device, 0);
     if (head == MAP_FAILED)
-        return fail("", "%s: %s; `amalgam load` first", DEVICE, strerror(errno));
+        return fail(errno == ENXIO ? "amalgam load" : "", "%s: %s", DEVICE, strerror(errno));
     size = head->magic == BACKEND_MAGIC ? head->size : 0;
     if (size && head->version != BACKEND_VERSION)
-        return fail("", "the kernel's back ends are of version %u, this command's of %u", head->version,
-                    BACKEND_VERSION);
+        return fail("install the kernel and the command of one build: make -C linux install",
+                    "the kernel's back ends have version %u, this command's %u", head->version, BACKEND_VERSION);
     munmap(head, 4096);
     if (!size)
-        return fail("", "no system with back ends was created yet");
+        return fail("amalgam domain create FILE", "no system with back ends was created yet");
     area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device, 0);
     return area == MAP_FAILED ? fail("", "%s: %s", DEVICE, strerror(errno)) : 0;
 }

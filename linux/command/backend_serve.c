@@ -25,7 +25,7 @@ static int open_block(struct back *b)
     if (b->fd < 0 && (errno == EACCES || errno == EROFS))
         b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
     if (b->fd < 0 || fstat(b->fd, &st))
-        return fail("", "%s: %s", b->path, strerror(errno));
+        return fail("name a file: --block NAME=FILE", "%s: %s: %s", b->name, b->path, strerror(errno));
     b->size = (u64)st.st_size;
     if (S_ISBLK(st.st_mode) && ioctl(b->fd, BLKGETSIZE64, &b->size))
         return fail("", "%s: its size: %s", b->path, strerror(errno));
@@ -37,13 +37,14 @@ static int open_tap(struct back *b)
     struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI };
 
     if (strlen(b->path) >= sizeof(request.ifr_name))
-        return fail("", "%s: a tap's name has at most %zu characters", b->path, sizeof(request.ifr_name) - 1);
+        return fail("name a tap: --net NAME=TAP", "%s: '%s' is longer than a tap's name, %zu characters", b->name,
+                    b->path, sizeof(request.ifr_name) - 1);
     strcpy(request.ifr_name, b->path);
     b->fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (b->fd < 0)
-        return fail("", "/dev/net/tun: %s; is the module tun loaded?", strerror(errno));
+        return fail("modprobe tun", "%s: /dev/net/tun: %s", b->name, strerror(errno));
     if (ioctl(b->fd, TUNSETIFF, &request))
-        return fail("", "tap %s: %s", b->path, strerror(errno));
+        return fail("run it as root, and end what uses the tap", "%s: tap %s: %s", b->name, b->path, strerror(errno));
     return 0;
 }
 

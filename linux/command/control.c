@@ -139,7 +139,8 @@ int control_try(const char *line, char **answer, int timeout_ms, int *number)
     if (!s.cores)
         return fail("amalgam domain create FILE, or amalgam cpu give N", "the kernel has no core of its own yet");
     if (strlen(line) > LONGEST || strpbrk(line, "\r\n"))
-        return fail("", "'%s' is longer than a line of the control console", line);
+        return fail("amalgam control help lists the commands", "'%s' is not one line of at most %d characters", line,
+                    LONGEST);
     int error = ask(line, &t, timeout_ms);
     char *end = error ? NULL : find_end(&t), *from = end ? find_answer(t.at, end) : t.at;
     if (!end)

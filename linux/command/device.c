@@ -171,7 +171,8 @@ static int await_device(void)
             return DONE;
         usleep(10000);
     }
-    return fail("", "the module is there, but /dev/amalgam is not");
+    return fail("modprobe -r amalgam, then amalgam load",
+                "the module is loaded, but " AMALGAM_DEVICE " has not appeared");
 }
 
 int module_load(const char *path, bool nested)

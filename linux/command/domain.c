@@ -53,14 +53,14 @@ static int give_all(struct plan *p, u64 *address)
 {
     u64 need = p->image.memory + p->image.size + p->extra;
     for (; p->n_given < p->n_cpus; p->n_given++) {
-        int status = interrupted ? fail("", "interrupted") : give_cpu(p->cpu[p->n_given]);
+        int status = interrupted ? fail("", "interrupted: everything is taken back") : give_cpu(p->cpu[p->n_given]);
         if (status)
             return status;
     }
     struct content content = { .bytes = p->image.bytes, .size = p->image.size };
     int status = give_memory(need, &p->memory, &content);
     *address = content.address;
-    return status || !interrupted ? status : fail("", "interrupted");
+    return status || !interrupted ? status : fail("", "interrupted: everything is taken back");
 }
 
 static int create(struct plan *p)

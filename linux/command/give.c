@@ -103,7 +103,7 @@ static enum tried try_block(unsigned block, const struct content *content)
     if (!error && !device_call(AMALGAM_MEM_GIVE, &range))
         return TRIED_GIVEN;
     if (error)
-        fail("", "memory block %u cannot be written: %s", block, strerror(error));
+        fail("try again", "memory block %u cannot be written: %s", block, strerror(error));
     block_set(block, true);
     return TRIED_REFUSED;
 }
@@ -115,7 +115,7 @@ static int take_block(unsigned block)
     if (status)
         return status;
     int error = block_set(block, true);
-    return error ? fail("", "memory block %u does not go online: %s", block, strerror(error)) : DONE;
+    return error ? fail("amalgam recover", "memory block %u does not go online: %s", block, strerror(error)) : DONE;
 }
 
 int take_memory(const struct blocks *given)

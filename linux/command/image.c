@@ -36,7 +36,7 @@ int image_open(const char *path, struct image *image)
     struct stat about;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0 || fstat(file, &about))
-        return fail("", "%s: %s", path, strerror(errno));
+        return fail(REBUILD, "%s: %s", path, strerror(errno));
     image->size = (u64)about.st_size;
     if (image->size < sizeof(struct sys_header))
         return fail(REBUILD, "%s is no system image: it is too short", path);

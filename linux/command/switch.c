@@ -27,7 +27,7 @@ static int load_image(const char *path, u64 heap)
         return fail("name it: amalgam load --image FILE", "%s: %s", path, strerror(errno));
     void *image = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     if (image == MAP_FAILED)
-        return fail("", "%s: %s", path, strerror(errno));
+        return fail("name another image: amalgam load --image FILE", "%s: %s", path, strerror(errno));
     struct amalgam_load load = { .image = (uintptr_t)image, .size = (u64)about.st_size, .heap = heap };
     bool already;
     int status = device_make(AMALGAM_LOAD, &load, &already);

@@ -73,6 +73,23 @@ def test_a_wrong_option_is_named(command: Path, words: str, error: str) -> None:
     assert status == 2 and error in text.splitlines()[0], text
 
 
+@pytest.mark.parametrize(
+    ("words", "error", "step"),
+    [
+        ("backend --block disk0", "--block 'disk0' is not NAME=FILE, with a NAME of at most 15 characters", "amalgam backend --list"),
+        ("backend --block disk0=/nowhere/disk", "disk0: /nowhere/disk: No such file", "--block NAME=FILE"),
+        ("backend --block a=/dev/null --net a=tap0", "a is named twice", "once"),
+        ("backend --net net0=a-name-of-16-chr", "net0: 'a-name-of-16-chr' is longer than a tap's name, 15 characters", "--net NAME=TAP"),
+        ("domain create /nowhere/image", "/nowhere/image: No such file", "./amalgam build SYSTEM"),
+    ],
+)
+def test_a_failure_says_whose_it_is_and_one_step_to_take(command: Path, words: str, error: str, step: str) -> None:
+    text, status = said(command, *words.split())
+    first, second = text.splitlines()
+    assert status == 1 and error in first, text
+    assert second.startswith("  next: ") and step in second, text
+
+
 def test_the_command_is_installed_with_all_it_needs(command: Path, tmp_path: Path) -> None:
     image = tmp_path / "amalgam.bin"
     image.write_bytes(b"image")
