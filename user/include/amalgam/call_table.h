@@ -71,7 +71,7 @@ enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
 
 static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d);
 
-/* Nothing: what a call costs. Returns 0. */
+/* Do nothing; for measuring what a call costs. Returns 0. */
 static inline int64_t amalgam_null(void) { return amalgam_call(AMALGAM_NULL, 0, 0, 0, 0); }
 
 /* End the process, with all its threads. The console says "exit status N". status: N; its lower 8 bits count. */
@@ -82,8 +82,8 @@ static inline _Noreturn void amalgam_exit(int status)
 }
 
 /*
- * Write to the process's console. data: the bytes. n: how many. Returns how many bytes were taken; -EFAULT: they are
- * not all the process's own.
+ * Write to the process's console. data: the bytes. n: how many. Returns how many bytes were taken; -EFAULT: not all
+ * of them are the process's memory.
  */
 static inline int64_t amalgam_console_write(const void *data, size_t n)
 {
@@ -93,7 +93,7 @@ static inline int64_t amalgam_console_write(const void *data, size_t n)
 /* Let another thread of the same priority run on this core. Returns 0. */
 static inline int64_t amalgam_yield(void) { return amalgam_call(AMALGAM_YIELD, 0, 0, 0, 0); }
 
-/* The time. Returns nanoseconds since the board was started; never less than before. */
+/* Read the clock. Returns nanoseconds since the board was started; they never go back. */
 static inline uint64_t amalgam_clock(void) { return (uint64_t)amalgam_call(AMALGAM_CLOCK, 0, 0, 0, 0); }
 
 /* Sleep until clock() is at least `ns`. ns: nanoseconds as clock() counts them. Returns 0. */
@@ -103,9 +103,9 @@ static inline int64_t amalgam_sleep_until(uint64_t ns)
 }
 
 /*
- * Start a thread. entry: where it begins. stack: its stack pointer. arg: its argument. tp: its thread pointer, or 0.
- * Returns its number, from 1 on; -EAGAIN: the process has all the threads that its system file allows, or all on
- * those cores; -EINVAL: not addresses of processes.
+ * Start a thread. entry: its first function. stack: its stack pointer. arg: its argument. tp: its thread pointer, or
+ * 0. Returns its number, from 1 on; -EAGAIN: the process already has all the threads that its system file allows, in
+ * all or on those cores; -EINVAL: an address is not in the processes' range.
  */
 static inline int64_t amalgam_thread_create(void (*entry)(void *), void *stack, void *arg, void *tp)
 {
@@ -113,8 +113,8 @@ static inline int64_t amalgam_thread_create(void (*entry)(void *), void *stack, 
 }
 
 /*
- * End this thread. `word`, if not 0, becomes 0 and all who wait on it are woken when the thread's stack is no longer
- * in use. The last thread's end ends the process with status 0. word: a word, or 0.
+ * End this thread. When its stack is no longer in use, the word becomes 0 and all threads that wait on it are woken.
+ * The last thread's end ends the process with status 0. word: the word, or 0 for none.
  */
 static inline _Noreturn void amalgam_thread_exit(uint32_t *word)
 {
@@ -123,8 +123,8 @@ static inline _Noreturn void amalgam_thread_exit(uint32_t *word)
 }
 
 /*
- * Set the register of this thread's own data (FS). tp: what it is from now on. Returns 0; -EINVAL: not an address of
- * processes.
+ * Set the register that points at this thread's variables (the base of FS). tp: its new value. Returns 0; -EINVAL:
+ * the address is not in the processes' range.
  */
 static inline int64_t amalgam_thread_pointer(void *tp)
 {
@@ -133,10 +133,10 @@ static inline int64_t amalgam_thread_pointer(void *tp)
 
 /*
  * Sleep while *word == expected, until woken or until clock() reaches `deadline`. word: 4 aligned bytes. expected:
- * what they are. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0 when woken; -EAGAIN: the word was
- * different; -ETIMEDOUT: the deadline passed; -EINVAL: not aligned; -EFAULT: not readable; -EACCES: it is in a
- * tunnel that was withdrawn meanwhile; -EPIPE: it is in a tunnel whose peer has ended, meanwhile or since this
- * thread was told of that last.
+ * the value to sleep for. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0 when woken; -EAGAIN: the word had
+ * another value; -ETIMEDOUT: the deadline passed; -EINVAL: not aligned; -EFAULT: not readable; -EACCES: the word is
+ * in a tunnel that was withdrawn meanwhile; -EPIPE: the word is in a tunnel whose peer has ended, meanwhile or since
+ * the last EPIPE that this thread got.
  */
 static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint64_t deadline)
 {
@@ -144,21 +144,21 @@ static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint
 }
 
 /*
- * Wake up to `count` threads that sleep on `word`: of this process and, where `word` is in a tunnel, of a process at
- * its other end. word: what they wait on. count: how many at most. Returns how many were woken.
+ * Wake up to `count` threads that sleep on `word`: threads of this process and, if `word` is in a tunnel, of the
+ * process at its other end. word: the word that they wait on. count: how many at most. Returns how many were woken.
  */
 static inline int64_t amalgam_wake(const uint32_t *word, uint32_t count)
 {
     return amalgam_call(AMALGAM_WAKE, (uintptr_t)word, (uintptr_t)count, 0, 0);
 }
 
-/* Which thread this is. Returns its number in its process; the first one is 0. */
+/* Ask which thread this is. Returns its number in the process; the first thread is 0. */
 static inline int64_t amalgam_thread_self(void) { return amalgam_call(AMALGAM_THREAD_SELF, 0, 0, 0, 0); }
 
 /*
- * What a program may want to know. field: version: of this table; threads: how many the process may have; tsc_khz:
- * frequency of the time stamp counter; domain: its number; cores: how many the process has; core: which of them this
- * thread is on, from 0 on. Returns what `field` asks for.
+ * Read one fact about the process. field: version: version of this table; threads: how many the process may have;
+ * tsc_khz: frequency of the time stamp counter; domain: the process's number; cores: how many cores it has; core: on
+ * which of them this thread is, from 0 on. Returns the field's value.
  */
 static inline int64_t amalgam_info(enum amalgam_info field)
 {
@@ -166,11 +166,11 @@ static inline int64_t amalgam_info(enum amalgam_info field)
 }
 
 /*
- * Have memory: pages of zeros out of what the process has and does not use, and for the tables that show them. With
- * address 0 the kernel chooses where, with a page of nothing on either side. address: of pages, or 0. n: bytes, of
- * whole pages. protection: what may be done with them: read; read and write; read and execute. Returns the address;
- * -ENOMEM: the process has no more; -EINVAL: not whole pages, or none; -EFAULT: not addresses of processes; -EEXIST:
- * some page is there already.
+ * Map pages of zeros, from the process's memory that is not in use; tables for them come from the same memory. With
+ * address 0 the kernel chooses the address, with an unmapped page on either side. address: page-aligned, or 0. n:
+ * bytes, a multiple of the page size. protection: access that is allowed: read; read and write; read and execute.
+ * Returns the address; -ENOMEM: the process has no more memory; -EINVAL: an argument is not page-aligned, or n is 0;
+ * -EFAULT: an address is not in the processes' range; -EEXIST: a page is mapped there already.
  */
 static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map protection)
 {
@@ -178,9 +178,9 @@ static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map prot
 }
 
 /*
- * Give memory back, the image's and the stack's as well. What is not there is left out. It is cleared. address: of
- * pages. n: bytes, of whole pages. Returns 0; -EINVAL: not whole pages, or none; -EFAULT: not addresses of
- * processes.
+ * Unmap pages, also of the image and the stack. Addresses where no page is mapped are skipped. The memory is cleared
+ * and free again. address: page-aligned. n: bytes, a multiple of the page size. Returns 0; -EINVAL: an argument is
+ * not page-aligned, or n is 0; -EFAULT: an address is not in the processes' range.
  */
 static inline int64_t amalgam_unmap(void *address, size_t n)
 {
@@ -188,9 +188,10 @@ static inline int64_t amalgam_unmap(void *address, size_t n)
 }
 
 /*
- * Change what may be done with memory that is there. When the call returns it holds for all threads. address: of
- * pages. n: bytes, of whole pages. protection: as for map. Returns 0; -EINVAL: not whole pages, or none; -EFAULT:
- * not addresses of processes, or nothing is there; -EACCES: exec, and it is shown elsewhere as well or has a number.
+ * Change the allowed access to mapped pages. When the call returns it holds for all threads. address: page-aligned.
+ * n: bytes, a multiple of the page size. protection: as for map. Returns 0; -EINVAL: an argument is not
+ * page-aligned, or n is 0; -EFAULT: an address is not in the processes' range, or a page is not mapped; -EACCES:
+ * exec for a page whose frame is mapped elsewhere too, or has a number.
  */
 static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_protect protection)
 {
@@ -198,9 +199,9 @@ static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_prot
 }
 
 /*
- * On which cores the threads run that this thread starts from now on. A thread stays on its core for life; thread N
- * of a process is on core N modulo cores, so only as many can be on one. cores: bit N: core N of info's cores; bits
- * of others are left out. Returns 0; -EINVAL: none of the process's cores.
+ * Choose the cores for the threads that this thread starts from now on. A thread stays on the core where it was
+ * started. Thread N of a process is on core N modulo cores, which limits the threads of one core. cores: bit N: core
+ * N of the process, below info's cores; other bits are ignored. Returns 0; -EINVAL: no bit is a core of the process.
  */
 static inline int64_t amalgam_thread_cores(uint32_t cores)
 {
@@ -208,11 +209,11 @@ static inline int64_t amalgam_thread_cores(uint32_t cores)
 }
 
 /*
- * Describes a tunnel of the process. Counting indices from 0 until ENOENT finds them all. index: the process's
- * tunnel, in the order of the system file. field: address: of its memory, the same in all processes; size: bytes of
- * it; number: the tunnel's in the system file, the same for both ends; rights: bit 0 the process may write, bit 1
- * its peer may; peer: domain id, 0xfffe is the Linux above; state: 1 granted, 0 withdrawn; running: 1 the peer runs,
- * 0 it does not. Returns the field's value; -ENOENT: no such tunnel.
+ * Read one fact about a tunnel of the process. Counting indices from 0 until ENOENT finds all tunnels. index: the
+ * process's tunnel, in the order of the system file. field: address: of the tunnel's memory, the same in all
+ * processes; size: bytes of that memory; number: the tunnel's number in the system file, the same for both ends;
+ * rights: bit 0: the process may write, bit 1: its peer may; peer: domain id, 0xfffe is the Linux above; state: 1
+ * granted, 0 withdrawn; running: 1 the peer runs, 0 it does not. Returns the field's value; -ENOENT: no such tunnel.
  */
 static inline int64_t amalgam_tunnel_info(uint32_t index, enum amalgam_tunnel_info field)
 {
@@ -220,9 +221,9 @@ static inline int64_t amalgam_tunnel_info(uint32_t index, enum amalgam_tunnel_in
 }
 
 /*
- * Ring the peer's bell: a guest's interrupt, or one thread's return from tunnel_wait. Rings that the peer has not
- * taken yet coalesce. index: the process's tunnel. Returns 0; -ENOENT: no such tunnel; -EACCES: it was withdrawn;
- * -EAGAIN: the peer does not run.
+ * Ring the peer: a guest gets an interrupt; in a process one thread returns from tunnel_wait. Rings that the peer
+ * has not taken yet are merged into one. index: the process's tunnel. Returns 0; -ENOENT: no such tunnel; -EACCES:
+ * it was withdrawn; -EAGAIN: the peer does not run.
  */
 static inline int64_t amalgam_tunnel_notify(uint32_t index)
 {
@@ -230,22 +231,25 @@ static inline int64_t amalgam_tunnel_notify(uint32_t index)
 }
 
 /*
- * Take a ring of the peer: one that has come since the last one was taken, or the next. Whoever rang says "look",
- * not how often or for what. index: the process's tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0;
- * -ENOENT: no such tunnel; -EACCES: it was withdrawn, before or meanwhile; -EPIPE: the peer has ended, meanwhile or
- * since this thread was told of that last; -ETIMEDOUT: the deadline passed.
+ * Take a ring of the peer: one that has come since the last one was taken, or the next one. A ring means that the
+ * memory may have changed; it does not say how often or where. index: the process's tunnel. deadline: nanoseconds;
+ * AMALGAM_NEVER is none. Returns 0; -ENOENT: no such tunnel; -EACCES: it was withdrawn, before or meanwhile; -EPIPE:
+ * the peer has ended, meanwhile or since the last EPIPE that this thread got; -ETIMEDOUT: the deadline passed.
  */
 static inline int64_t amalgam_tunnel_wait(uint32_t index, uint64_t deadline)
 {
     return amalgam_call(AMALGAM_TUNNEL_WAIT, (uintptr_t)index, AMALGAM_WIDE(deadline), 0);
 }
 
-/* Have a page of zeros by its number, shown nowhere yet. Returns its number; -ENOMEM: the process has no more. */
+/*
+ * Allocate a frame (one page of memory) of zeros that is not mapped yet. Returns the frame's number; -ENOMEM: the
+ * process has no more memory.
+ */
 static inline int64_t amalgam_frame_alloc(void) { return amalgam_call(AMALGAM_FRAME_ALLOC, 0, 0, 0, 0); }
 
 /*
- * Give up a number. The memory is free when it is shown nowhere any more either. frame: of frame_alloc or frame_of.
- * Returns 0; -ENOENT: no such number.
+ * Give up a frame's number. The memory is free when the frame is also mapped nowhere. frame: a number of frame_alloc
+ * or frame_of. Returns 0; -ENOENT: the process holds no such number.
  */
 static inline int64_t amalgam_frame_free(uint32_t frame)
 {
@@ -253,9 +257,10 @@ static inline int64_t amalgam_frame_free(uint32_t frame)
 }
 
 /*
- * Show a page that has a number, also in several places. unmap ends that. address: of a page. frame: its number.
- * protection: as for map. Returns 0; -ENOMEM: no memory for tables; -ENOENT: no such number; -EINVAL: not a page;
- * -EFAULT: not an address of processes; -EEXIST: something is there already.
+ * Map a frame whose number the process holds, also at several addresses. unmap undoes it. address: page-aligned.
+ * frame: the frame's number. protection: as for map. Returns 0; -ENOMEM: no memory for tables; -ENOENT: the process
+ * holds no such number; -EINVAL: the address is not page-aligned; -EFAULT: the address is not in the processes'
+ * range; -EEXIST: a page is mapped there already.
  */
 static inline int64_t amalgam_frame_map(void *address, uint32_t frame, enum amalgam_frame_map protection)
 {
@@ -263,8 +268,9 @@ static inline int64_t amalgam_frame_map(void *address, uint32_t frame, enum amal
 }
 
 /*
- * Have the number of a page that is shown somewhere, until frame_free. address: of the page. Returns its number;
- * -EINVAL: not a page; -EFAULT: not an address of processes, or nothing is there; -EACCES: it may be executed.
+ * Get the number of the frame that is mapped at an address; the process holds it until frame_free. address:
+ * page-aligned. Returns the frame's number; -EINVAL: the address is not page-aligned; -EFAULT: the address is not in
+ * the processes' range, or no page is mapped there; -EACCES: the page is executable.
  */
 static inline int64_t amalgam_frame_of(void *address)
 {
@@ -272,9 +278,9 @@ static inline int64_t amalgam_frame_of(void *address)
 }
 
 /*
- * Ring the peer, then take a ring of it: tunnel_notify and, if that was right, tunnel_wait. index: the process's
- * tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0; -ENOENT: no such tunnel; -EACCES: it was
- * withdrawn, before or meanwhile; -EAGAIN: the peer does not run; -EPIPE: as for tunnel_wait; -ETIMEDOUT: the
+ * Ring the peer, then take a ring of the peer: tunnel_notify and, if that succeeds, tunnel_wait. index: the
+ * process's tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0; -ENOENT: no such tunnel; -EACCES: it
+ * was withdrawn, before or meanwhile; -EAGAIN: the peer does not run; -EPIPE: as for tunnel_wait; -ETIMEDOUT: the
  * deadline passed.
  */
 static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
@@ -283,11 +289,12 @@ static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
 }
 
 /*
- * Be the process's pager, from the first of these calls until this thread ends, and wait until another thread cannot
- * go on because a page is not there or does not permit what it does. Faults are told in their order; the thread
- * waits for fault_resume. The pager's own faults, and all when there is none, end the process. fault: two numbers
- * are written there: the address accessed, and the instruction's. Returns the thread's number; -EBUSY: another
- * thread is the pager; -EFAULT: nothing can be written there; then no fault was taken.
+ * Wait for the next page fault of another thread: a page is not mapped or does not allow the access. The first of
+ * these calls makes this thread the process's pager until it ends. Faults are returned in the order in which they
+ * came; the thread that faulted waits for fault_resume. A fault of the pager itself, or without a pager, ends the
+ * process. fault: two words that are written: the address that was accessed, and the instruction's address. Returns
+ * the number of the thread that faulted; -EBUSY: another thread is the pager; -EFAULT: the words cannot be written;
+ * then no fault was taken.
  */
 static inline int64_t amalgam_fault_wait(uint64_t *fault)
 {
@@ -295,8 +302,9 @@ static inline int64_t amalgam_fault_wait(uint64_t *fault)
 }
 
 /*
- * Let a thread whose fault was told do again what it did. Who has not changed its page will be told of it again.
- * thread: its number. Returns 0; -ENOENT: it does not wait for this.
+ * Let a thread whose fault fault_wait returned repeat its access. If the page still does not allow it, fault_wait
+ * returns the fault again. thread: the thread's number. Returns 0; -ENOENT: the thread does not wait for
+ * fault_resume.
  */
 static inline int64_t amalgam_fault_resume(uint32_t thread)
 {

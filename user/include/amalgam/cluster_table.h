@@ -43,12 +43,12 @@ enum amalgam_sync_create { AMALGAM_SYNC_CREATE_ONE_TO_ALL, AMALGAM_SYNC_CREATE_A
 enum amalgam_sync_open { AMALGAM_SYNC_OPEN_ONE_TO_ALL, AMALGAM_SYNC_OPEN_ALL_TO_ONE };
 enum amalgam_sync_close { AMALGAM_SYNC_CLOSE_UNLINK, AMALGAM_SYNC_CLOSE_CLOSE };
 
-/* Nothing, by the master: what a remote call costs. Returns 0. */
+/* Do nothing, on the master core; for measuring what a remote call costs. Returns 0. */
 static inline int64_t amalgam_remote_null(void) { return amalgam_call(AMALGAM_REMOTE_NULL, 0, 0, 0, 0); }
 
 /*
- * What a program may want to know of the clusters. field: node: this cluster's number; nodes: how many there are.
- * Returns what `field` asks for.
+ * Read one fact about the clusters. field: node: this cluster's number; nodes: how many there are. Returns the
+ * field's value.
  */
 static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
 {
@@ -56,8 +56,9 @@ static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
 }
 
 /*
- * Make a mailbox that reads what is sent to a port of this cluster. local: this cluster. port: below 16. Returns its
- * descriptor; -EINVAL: not this cluster or no port; -EBUSY: the port has one; -EAGAIN: there are 64.
+ * Create a mailbox that receives what is sent to a port of this cluster. local: this cluster. port: the port, below
+ * 16. Returns its descriptor; -EINVAL: not this cluster or no such port; -EBUSY: the port has one already; -EAGAIN:
+ * all 64 are in use.
  */
 static inline int64_t amalgam_mailbox_create(unsigned local, unsigned port)
 {
@@ -65,8 +66,8 @@ static inline int64_t amalgam_mailbox_create(unsigned local, unsigned port)
 }
 
 /*
- * Make a mailbox that writes to a port of a cluster. remote: a cluster. port: below 16. Returns its descriptor;
- * -EINVAL: no cluster or no port; -EAGAIN: there are 64, or 16 to that cluster.
+ * Create a mailbox that sends to a port of a cluster. remote: the receiver's cluster. port: the port, below 16.
+ * Returns its descriptor; -EINVAL: no such cluster or port; -EAGAIN: all 64 are in use, or all 16 to that cluster.
  */
 static inline int64_t amalgam_mailbox_open(unsigned remote, unsigned port)
 {
@@ -74,9 +75,9 @@ static inline int64_t amalgam_mailbox_open(unsigned remote, unsigned port)
 }
 
 /*
- * Give a descriptor back. id: the mailbox. type: unlink: one that reads; close: one that writes. Returns 0; -EINVAL:
- * not below 64; -EBADF: none; -EBUSY: a read was started, or a message at its port was passed by a later one of its
- * cluster.
+ * Free a descriptor. id: the mailbox. type: unlink: it receives; close: it sends. Returns 0; -EINVAL: the descriptor
+ * is not below 64; -EBADF: the descriptor is not open, or not of this type; -EBUSY: a read is not finished, or a
+ * later message of a cluster has overtaken one at this port.
  */
 static inline int64_t amalgam_mailbox_close(unsigned id, enum amalgam_mailbox_close type)
 {
@@ -84,9 +85,9 @@ static inline int64_t amalgam_mailbox_close(unsigned id, enum amalgam_mailbox_cl
 }
 
 /*
- * Have the next read take messages of one sender only. id: the mailbox. remote: a cluster, or their number: any.
- * port: its port, or 16: any. Returns 0; -EINVAL: out of range; -EBADF: none; -EFAULT: it writes, or has such an
- * order already.
+ * Let the next read take only messages of one sender. id: the mailbox. remote: the sender's cluster; the number of
+ * clusters means any. port: the sender's port; 16 means any. Returns 0; -EINVAL: an argument is out of range;
+ * -EBADF: the descriptor is not open; -EFAULT: the mailbox sends, or a sender is set already.
  */
 static inline int64_t amalgam_mailbox_set_remote(unsigned id, unsigned remote, unsigned port)
 {
@@ -94,9 +95,10 @@ static inline int64_t amalgam_mailbox_set_remote(unsigned id, unsigned remote, u
 }
 
 /*
- * Send a message, padded with zeros. Returns when it is on its way. id: the mailbox. data: the message. n: bytes, 1
- * to 128. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that writes; -EIO: the cluster
- * was lost (said once); -ETIMEDOUT: it does not answer.
+ * Send a message, padded with zeros. Returns when it is sent; the receiver may not have read it. id: the mailbox.
+ * data: the message. n: bytes, 1 to 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is
+ * not the process's memory; -EBADF: no descriptor that sends; -EIO: the cluster was lost (returned once);
+ * -ETIMEDOUT: the cluster does not answer.
  */
 static inline int64_t amalgam_mailbox_awrite(unsigned id, const void *data, size_t n)
 {
@@ -104,8 +106,9 @@ static inline int64_t amalgam_mailbox_awrite(unsigned id, const void *data, size
 }
 
 /*
- * Start a read. mailbox_wait() ends it. id: the mailbox. data: where the message goes. n: bytes of it, 1 to 128.
- * Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that reads; -EBUSY: one was started.
+ * Start a read. mailbox_wait() ends it. id: the mailbox. data: gets the message. n: bytes of `data`, 1 to 128.
+ * Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's memory; -EBADF: no
+ * descriptor that receives; -EBUSY: a read was started already.
  */
 static inline int64_t amalgam_mailbox_aread(unsigned id, void *data, size_t n)
 {
@@ -113,8 +116,9 @@ static inline int64_t amalgam_mailbox_aread(unsigned id, void *data, size_t n)
 }
 
 /*
- * Wait until what was started is done. id: the mailbox. Returns 0; -EBADF: none, or nothing was started; -EIO: the
- * one sender whose messages it takes was lost; -EFAULT: the message cannot be written to where the read wants it.
+ * Wait until the read or write that was started is finished. id: the mailbox. Returns 0; -EBADF: the descriptor is
+ * not open, or nothing was started; -EIO: the sender that was set was lost; -EFAULT: the message cannot be written
+ * to the memory that the read named.
  */
 static inline int64_t amalgam_mailbox_wait(unsigned id)
 {
@@ -122,8 +126,8 @@ static inline int64_t amalgam_mailbox_wait(unsigned id)
 }
 
 /*
- * Which port a mailbox has. id: the mailbox. Returns the port that it reads, or that a receiver sees as the
- * sender's; -EBADF: none.
+ * Ask for the port of a mailbox. id: the mailbox. Returns the port at which it receives, or the sender's port that a
+ * receiver sees; -EBADF: the descriptor is not open.
  */
 static inline int64_t amalgam_mailbox_get_port(unsigned id)
 {
@@ -131,8 +135,9 @@ static inline int64_t amalgam_mailbox_get_port(unsigned id)
 }
 
 /*
- * Make a portal that reads at a port of this cluster. local: this cluster. port: below 16. Returns its descriptor;
- * -EINVAL: not this cluster or no port; -EBUSY: the port has one; -EAGAIN: there are 64.
+ * Create a portal that receives at a port of this cluster. local: this cluster. port: the port, below 16. Returns
+ * its descriptor; -EINVAL: not this cluster or no such port; -EBUSY: the port has one already; -EAGAIN: all 64 are
+ * in use.
  */
 static inline int64_t amalgam_portal_create(unsigned local, unsigned port)
 {
@@ -140,9 +145,9 @@ static inline int64_t amalgam_portal_create(unsigned local, unsigned port)
 }
 
 /*
- * Allow a writer one transfer of at most 4 KiB. id: the portal. remote: the writer's cluster. port: the writer's, as
- * its portal_get_port() says. Returns 0; -EINVAL: out of range; -EBADF: none that reads; -EBUSY: one is allowed
- * already; -EIO: the cluster was lost (said once).
+ * Allow a writer one transfer of at most 4 KiB. id: the portal. remote: the writer's cluster. port: the writer's
+ * port, which its portal_get_port() returns. Returns 0; -EINVAL: an argument is out of range; -EBADF: no descriptor
+ * that receives; -EBUSY: a transfer is allowed already; -EIO: the cluster was lost (returned once).
  */
 static inline int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigned port)
 {
@@ -150,9 +155,9 @@ static inline int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigne
 }
 
 /*
- * Make a portal that writes. local: this cluster. remote: the reader's. port: the reader's, below 16. Returns its
- * descriptor; -EINVAL: out of range; -EAGAIN: there are 64, or 16 to that cluster, or the outbox has no room for
- * data.
+ * Create a portal that sends. local: this cluster. remote: the reader's cluster. port: the reader's port, below 16.
+ * Returns its descriptor; -EINVAL: an argument is out of range; -EAGAIN: all 64 are in use, or all 16 to that
+ * cluster, or the outbox has no room for data.
  */
 static inline int64_t amalgam_portal_open(unsigned local, unsigned remote, unsigned port)
 {
@@ -160,9 +165,9 @@ static inline int64_t amalgam_portal_open(unsigned local, unsigned remote, unsig
 }
 
 /*
- * Give a descriptor back. id: the portal. type: unlink: one that reads; close: one that writes. Returns 0; -EINVAL:
- * not below 64; -EBADF: none; -EBUSY: a transfer is not done, or data at its port were passed by later ones of their
- * cluster.
+ * Free a descriptor. id: the portal. type: unlink: it receives; close: it sends. Returns 0; -EINVAL: the descriptor
+ * is not below 64; -EBADF: the descriptor is not open, or not of this type; -EBUSY: a transfer is not finished, or
+ * later data of a cluster have overtaken data at this port.
  */
 static inline int64_t amalgam_portal_close(unsigned id, enum amalgam_portal_close type)
 {
@@ -170,10 +175,10 @@ static inline int64_t amalgam_portal_close(unsigned id, enum amalgam_portal_clos
 }
 
 /*
- * Send up to 4 KiB. Returns when the data are on their way, whether the reader has allowed them or not. id: the
- * portal. data: the data. n: bytes, 1 to 4096. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's;
- * -EBADF: none that writes; -EBUSY: one was started and not waited for; -EIO: the cluster was lost (said once);
- * -ETIMEDOUT: it does not answer.
+ * Send up to 4 KiB. Returns when the data are sent, whether the reader has allowed them or not. id: the portal.
+ * data: the data. n: bytes, 1 to 4096. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not
+ * the process's memory; -EBADF: no descriptor that sends; -EBUSY: a write was started and not waited for; -EIO: the
+ * cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer.
  */
 static inline int64_t amalgam_portal_awrite(unsigned id, const void *data, size_t n)
 {
@@ -181,9 +186,9 @@ static inline int64_t amalgam_portal_awrite(unsigned id, const void *data, size_
 }
 
 /*
- * Start a read. portal_wait() ends it. id: the portal. data: where the data go. n: bytes of it, 1 to 4096. Returns
- * 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that reads; -EACCES: nobody is allowed;
- * -EBUSY: one was started.
+ * Start a read. portal_wait() ends it. id: the portal. data: gets the data. n: bytes of `data`, 1 to 4096. Returns
+ * 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's memory; -EBADF: no descriptor
+ * that receives; -EACCES: no transfer was allowed; -EBUSY: a read was started already.
  */
 static inline int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
 {
@@ -191,9 +196,9 @@ static inline int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
 }
 
 /*
- * Wait until what was started is done. id: the portal. Returns 0; -EBADF: none, or nothing was started; -EIO: the
- * other side is gone; -EFAULT: the data cannot be written to where the read wants them; -EBUSY: another thread takes
- * them.
+ * Wait until the read or write that was started is finished. id: the portal. Returns 0; -EBADF: the descriptor is
+ * not open, or nothing was started; -EIO: the other side was lost; -EFAULT: the data cannot be written to the memory
+ * that the read named; -EBUSY: another thread is copying them.
  */
 static inline int64_t amalgam_portal_wait(unsigned id)
 {
@@ -201,8 +206,8 @@ static inline int64_t amalgam_portal_wait(unsigned id)
 }
 
 /*
- * Which port a portal has. id: the portal. Returns the port that it reads at, or that a reader sees as the writer's;
- * -EBADF: none.
+ * Ask for the port of a portal. id: the portal. Returns the port at which it receives, or the writer's port that a
+ * reader sees; -EBADF: the descriptor is not open.
  */
 static inline int64_t amalgam_portal_get_port(unsigned id)
 {
@@ -210,9 +215,10 @@ static inline int64_t amalgam_portal_get_port(unsigned id)
 }
 
 /*
- * Make what waits on a list of clusters, whose first is the one. nodes: their numbers. n: how many, from 2 on. type:
- * who signals and who waits. Returns its descriptor; the same for the same list; -EINVAL: the list is wrong, or this
- * cluster is to signal; -EFAULT: not the process's; -EAGAIN: there are 64; -EBUSY: another process has it.
+ * Create a sync that waits, for a list of clusters. The first of the list is the one in one_to_all and all_to_one.
+ * nodes: the clusters' numbers. n: how many clusters, at least 2. type: which side signals and which waits. Returns
+ * its descriptor, the same one for the same list; -EINVAL: the list is wrong, or this cluster has to signal;
+ * -EFAULT: the list is not the process's memory; -EAGAIN: all 64 are in use; -EBUSY: another process has it.
  */
 static inline int64_t amalgam_sync_create(const int *nodes, unsigned n, enum amalgam_sync_create type)
 {
@@ -220,9 +226,10 @@ static inline int64_t amalgam_sync_create(const int *nodes, unsigned n, enum ama
 }
 
 /*
- * Make what signals a list of clusters. nodes: their numbers. n: how many, from 2 on. type: who signals and who
- * waits. Returns its descriptor; the same for the same list; -EINVAL: the list is wrong, or this cluster is to wait;
- * -EFAULT: not the process's; -EAGAIN: there are 64; -EBUSY: another process has it.
+ * Create a sync that signals, for a list of clusters as in sync_create. nodes: the clusters' numbers. n: how many
+ * clusters, at least 2. type: which side signals and which waits. Returns its descriptor, the same one for the same
+ * list; -EINVAL: the list is wrong, or this cluster has to wait; -EFAULT: the list is not the process's memory;
+ * -EAGAIN: all 64 are in use; -EBUSY: another process has it.
  */
 static inline int64_t amalgam_sync_open(const int *nodes, unsigned n, enum amalgam_sync_open type)
 {
@@ -230,8 +237,8 @@ static inline int64_t amalgam_sync_open(const int *nodes, unsigned n, enum amalg
 }
 
 /*
- * Give a descriptor back. id: the sync. type: unlink: one that waits; close: one that signals. Returns 0; -EINVAL:
- * not below 64; -EBADF: none.
+ * Free a descriptor. id: the sync. type: unlink: it waits; close: it signals. Returns 0; -EINVAL: the descriptor is
+ * not below 64; -EBADF: the descriptor is not open, or not of this type.
  */
 static inline int64_t amalgam_sync_close(unsigned id, enum amalgam_sync_close type)
 {
@@ -239,12 +246,15 @@ static inline int64_t amalgam_sync_close(unsigned id, enum amalgam_sync_close ty
 }
 
 /*
- * Wait for the signals. id: the sync. Returns 0; -EBADF: none that waits; -EIO: a cluster that has not signalled is
- * gone.
+ * Wait until the clusters have signalled. id: the sync. Returns 0; -EBADF: no descriptor that waits; -EIO: a cluster
+ * that has not signalled was lost.
  */
 static inline int64_t amalgam_sync_wait(unsigned id) { return amalgam_call(AMALGAM_SYNC_WAIT, (uintptr_t)id, 0, 0, 0); }
 
-/* Signal. id: the sync. Returns 0; -EBADF: none that signals; -ETIMEDOUT: a cluster does not answer. */
+/*
+ * Signal the clusters that wait. id: the sync. Returns 0; -EBADF: no descriptor that signals; -ETIMEDOUT: a cluster
+ * does not answer.
+ */
 static inline int64_t amalgam_sync_signal(unsigned id)
 {
     return amalgam_call(AMALGAM_SYNC_SIGNAL, (uintptr_t)id, 0, 0, 0);
@@ -252,8 +262,8 @@ static inline int64_t amalgam_sync_signal(unsigned id)
 
 /*
  * mailbox_awrite() and mailbox_wait() in one call to the master. id: the mailbox. data: the message. n: bytes, 1 to
- * 128. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that writes; -EIO: the cluster
- * was lost (said once); -ETIMEDOUT: it does not answer.
+ * 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's memory; -EBADF: no
+ * descriptor that sends; -EIO: the cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer.
  */
 static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_t n)
 {
@@ -261,9 +271,10 @@ static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_
 }
 
 /*
- * mailbox_aread() and mailbox_wait() in one call to the master. id: the mailbox. data: where the message goes. n:
- * bytes of it, 1 to 128. Returns 0; -EINVAL: n, or no data; -EFAULT: not the process's; -EBADF: none that reads, or
- * another thread waited for it; -EBUSY: one was started; -EIO: the one sender whose messages it takes was lost.
+ * mailbox_aread() and mailbox_wait() in one call to the master. id: the mailbox. data: gets the message. n: bytes of
+ * `data`, 1 to 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's
+ * memory; -EBADF: no descriptor that receives, or another thread has waited for this read; -EBUSY: a read was
+ * started already; -EIO: the sender that was set was lost.
  */
 static inline int64_t amalgam_mailbox_read(unsigned id, void *data, size_t n)
 {
