@@ -83,6 +83,7 @@ static __init_text int allocate(struct process *p)
 }
 
 __optional __init_text int process_tunnels_init(struct process *p) { return 0; }
+__optional bool process_is_here(const struct process *p) { return true; }
 
 static __init_text int create(struct domain *d)
 {
@@ -90,6 +91,8 @@ static __init_text int create(struct domain *d)
     *p = (struct process){ .domain = d, .size = d->conf->memory };
     list_init(&p->waiters);
     d->impl = p;
+    if (!process_is_here(p))
+        return 0;
     int err = read_program(p);
     if (!err)
         err = allocate(p);
@@ -142,9 +145,20 @@ static void release_threads(struct process *p, void (*release)(struct thread *))
         release(p->thread[--p->n].thread);
 }
 
+/* A start of a process that other kernels run. */
+static int end_at_once(struct domain *d)
+{
+    strlcpy(d->reason, "it runs on other cores", sizeof(d->reason));
+    d->live = 1;
+    domain_thread_gone(d);
+    return 0;
+}
+
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
+    if (!process_is_here(p))
+        return end_at_once(d);
     unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
     p->pager = NULL;

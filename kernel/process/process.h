@@ -137,6 +137,9 @@ bool process_page_fault(struct process_thread *t, u64 address);
 bool process_page_in(struct process_thread *t, u64 at, size_t n);
 /* The thread has ended: if it was the pager, those that wait for it fault once more, and nobody helps. */
 void process_pager_ended(struct process_thread *t);
+/* Returns whether this kernel runs the process, which is its domain's; another kernel of the board may (chip.c,
+ * CONFIG_SCC). If not, nothing is allocated for it, and a start ends at once. */
+bool process_is_here(const struct process *p);
 /* Allocate the tables for the memory of the channels that end at the process (tunnel.c, CONFIG_IPC), while its space is
  * empty. Returns 0 or -ENOMEM. */
 int process_tunnels_init(struct process *p);

@@ -25,6 +25,7 @@ SHAPES = (
     "i586-process",
     "scc",
     "scc-lean",
+    "scc-process",
     "virt",
     "cluster",
     "cluster32",

@@ -9,12 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if defined(__i386__)
+#define BASE 0xc0000000ul
+#else
+#define BASE 0x8000000000ul
+#endif
+
 int main(int argc, char **argv)
 {
-    uint64_t at = 0x8000000000 + strtoul(argc > 1 ? argv[1] : "0", NULL, 0);
+    uint64_t at = BASE + strtoul(argc > 1 ? argv[1] : "0", NULL, 0);
     unsigned long calls = argc > 2 ? strtoul(argv[2], NULL, 0) : ~0ul, read = 0;
     if (argc > 3)
-        amalgam_map((void *)(uintptr_t)(0x8000000000 + strtoul(argv[3], NULL, 0)), 4096, AMALGAM_MAP_WRITE);
+        amalgam_map((void *)(uintptr_t)(BASE + strtoul(argv[3], NULL, 0)), 4096, AMALGAM_MAP_WRITE);
     for (unsigned long i = 0; i < calls; i++)
         read += amalgam_call(AMALGAM_CONSOLE_WRITE, at, 1, 0, 0) != -AMALGAM_EFAULT;
     printf("stray: %lu of %lu reads were answered\n", read, calls);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupt.c - handles rings of other kernels (bell.c), and page faults of shared memory. */
+/* interrupt.c - handles rings of other kernels (bell.c), and page faults of shared memory and of copies from and to
+ * processes. */
 #include <arch/apic.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -11,19 +12,21 @@
 
 #include "ring.h"
 
-/* Defaults without mailboxes, and without shared virtual memory. */
+/* Defaults without processes, without mailboxes, and without shared virtual memory. */
+__optional bool trap_user_copy(struct trap_frame *f) { return false; }
 __optional void mailbox_rang(void) {}
 __optional bool svm_fault(uintptr_t at, bool write) { return false; }
 
 #define FAULT_WRITE 2u /* in the error code: the access was a write */
 
 /* Serve a fault in shared memory, which may wait for another core, if the thread held no lock. Returns whether it was
- * served. CR2 is restored for the report of a fault that is not. */
-static bool page_fault(const struct trap_frame *f)
+ * served. CR2 is restored for the report of a fault that is not. Copies from and to processes are made with interrupts
+ * off (process/copy.c). */
+static bool page_fault(struct trap_frame *f)
 {
     u32 at = (u32)read_cr2();
     if (!arch_frame_irqs_on(f))
-        return false;
+        return trap_user_copy(f);
     irq_enable();
     bool served = svm_fault(at, f->error & FAULT_WRITE);
     irq_disable();

@@ -138,6 +138,7 @@ def pack_process(domain: Domain, payloads: Payloads) -> bytes:
         len(domain.environment),
         domain.threads,
         payloads.add(domain.archive),
+        *(sum(1 << core % 32 for core in domain.ues if core // 32 == word) for word in (0, 1)),
     )
 
 

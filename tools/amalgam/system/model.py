@@ -25,7 +25,7 @@ MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
 MAX_THREADS = 64  # of a process
-WITH_PROCESSES = {"pc": "process", "i586": "i586-process"}  # shapes whose kernel is another one for a system with processes
+WITH_PROCESSES = {"pc": "process", "i586": "i586-process", "scc": "scc-process"}  # shapes whose kernel is another one for a system with processes
 SHARED = "shared"  # the windows of everything that has none of its own
 
 
@@ -159,6 +159,7 @@ class Domain(Placed):
     threads: int = 0
     files: FileRef | None = None  # a process's: a folder, or an archive
     archive: Path | bytes | None = None  # of them, once resolved
+    ues: list[int] = field(default_factory=list)  # a process's on an SCC: the cores that run it
 
     def strings(self) -> bytes:
         """A process's arguments and environment, as the kernel gets them."""

@@ -8,13 +8,12 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from amalgam.board.scc import CORES
 from amalgam.system.model import Boot, Domain, DomainFlag, Kind, KvmFeature, System
 from amalgam.system.processes import MOST_STRINGS, stem
-from amalgam.system.reader import Map, file_ref, to_int
+from amalgam.system.reader import Map, file_ref
 from amalgam.system.source import Diagnostics, Mark
+from amalgam.system.ues import read_ues
 from amalgam.system.units import KIB, MIB
 
 NATIVE_KEYS = ("kind", "program", "arguments", "ues", "memory", "priority", "focus", "power", "autostart")
@@ -63,18 +62,6 @@ def read_native(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         arguments=[own[0], str(len(cores)), CLOCK, *(f"{core:02}" for core in cores), *own[1:]],
         threads=1,
     )
-
-
-def read_ues(m: Map) -> list[int]:
-    """The cores on which it runs, which are RCCE's units of execution: a number of them, or a list; all if not said."""
-    found = m.words("ues", f"core numbers up to {CORES - 1}", lambda text: value if 0 <= (value := to_int(text) or 0) <= CORES else None)
-    numbers = [number for number, _mark in found]
-    if numbers and isinstance(m.nodes["ues"], yaml.ScalarNode):
-        numbers = list(range(numbers[0]))
-    if m.has("ues") and (not numbers or len(set(numbers)) < len(numbers) or max(numbers) >= CORES):
-        m.diag.error(m.at("ues"), "'ues' is no number of cores and no list of different ones", f"write 'ues: {CORES}', or 'ues: [0, 47]'")
-        return [0]
-    return numbers or list(range(CORES))
 
 
 def check_native(system: System, domain: Domain, diag: Diagnostics) -> None:

@@ -12,10 +12,11 @@ from amalgam.system import model
 from amalgam.system.model import Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
 from amalgam.system.reader import Map, entries, file_ref, to_int
 from amalgam.system.source import Diagnostics, Mark
+from amalgam.system.ues import check_ues, read_ues
 from amalgam.system.units import GIB, KIB
 
 ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files")
-PROCESS_KEYS = ("kind", *ONLY_PROCESS, "memory", "cores", "priority", "focus", "power", "restart", "autostart")
+PROCESS_KEYS = ("kind", *ONLY_PROCESS, "ues", "memory", "cores", "priority", "focus", "power", "restart", "autostart")
 MOST_STRINGS = 256  # arguments, and as many of the environment (kernel/process/arguments.c)
 ROOM = 8 * KIB  # for them on the first stack, with a pointer to each and VECTOR
 VECTOR = 3 * 8 + 11 * 16  # argc, two NULLs, the auxiliary vector
@@ -58,6 +59,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         environment=read_environment(m),
         threads=m.integer("threads", 1, 1, model.MAX_THREADS),
         files=file_ref(m, "files"),
+        ues=read_ues(m) if m.has("ues") else [],
     )
     check_strings(domain, m.diag)
     return domain
@@ -108,9 +110,10 @@ def check_strings(domain: Domain, diag: Diagnostics) -> None:
 
 def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
     """The kernel of its board must have processes."""
-    if system.board and system.board.shape not in ("pc", "attach", "virt", "manycore", "i586"):
+    if system.board and system.board.shape not in ("pc", "attach", "virt", "manycore", "i586", "scc"):
         diag.error(
             domain.where("kind"),
             f"'{domain.name}' is a process, but the kernel of the board {system.board.name} (shape {system.board.shape}) has none",
             "say 'board: q35'",
         )
+    check_ues(system, domain, diag)
