@@ -20,7 +20,10 @@ ROUNDS = 100
 FARTHEST = 47
 FAULTS = 32
 BEGIN, END = 1, 2  # marks: svm_mark_begin(), svm_mark_end()
-ORDERS = 6  # kernel/task/svm_pauses.c
+ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chance; whether what is read is declared read-only
+    *((5, True), (1, False), (0, True), (1, True), (2, True), (3, True)),
+    *((4, True), (0, False), (2, False), (3, False), (4, False), (5, False)),
+]
 MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
@@ -196,15 +199,21 @@ def jacobi(ctx: Context) -> list[Row]:
     return rows
 
 
-def strong(ctx: Context, tried: int = ORDERS) -> list[Row]:
-    """The speed-up of 48 cores on strong pages, in the first orders of execution of those that the task knows: the worst of those with
-    pauses if it was all of them."""
-    paths_of = {cores: orders(ctx, cores, tried) for cores in (1, CORES)}
-    turns, rows, *chance = (one / many for one, many in zip(paths_of[1], paths_of[CORES], strict=True))
-    how = "./amalgam run bench/scc/pauses.yaml --icount: one core's instructions by the longest path of 48, {}"
-    found = {"-rows": (rows, "a pause at every row"), "-turns": (turns, "no pauses: whole bands one after the other")}
-    if tried == ORDERS:
-        found[""] = min([rows, *chance]), "the worst of five orders with pauses"
+def strong(ctx: Context, tried: int = len(ORDERS)) -> list[Row]:
+    """The speed-up of 48 cores on strong pages in the first orders of execution of those that the task knows: the worst of those that
+    declare what is only read, and if it was all of them, those that do not."""
+    one, many = (orders(ctx, cores, tried) for cores in (1, CORES))
+    speedup = {order: min(one) / path for order, path in zip(ORDERS, many, strict=False)}
+    declared = [value for order, value in speedup.items() if order[1]]
+    how = f"./amalgam run bench/scc/pauses.yaml --icount: one core's instructions by the longest path of {CORES}, {{}}"
+    found = {
+        "": (min(declared), f"the worst of {len(declared)} orders of execution; what an iteration reads is declared read-only"),
+        "-undeclared-rows": (speedup[1, False], "not declared: pages move; a pause at every row"),
+    }
+    if tried == len(ORDERS):
+        chance = [value for order, value in speedup.items() if order[0] and not order[1]]
+        found["-undeclared"] = min(chance), f"not declared: the worst of {len(chance)} orders with pauses"
+        found["-undeclared-turns"] = speedup[0, False], "not declared, no pauses: whole bands one after the other"
     return [
         Row(f"jacobi-strong-48{end}", round(value, 1), "times", "linear", None, how.format(what)) for end, (value, what) in found.items()
     ]
@@ -216,10 +225,10 @@ def orders(ctx: Context, cores: int, tried: int) -> list[int]:
     out.unlink(missing_ok=True)
     with ctx.board("pauses.yaml", icount=True, extra=coherence.options(out, *CHECKED), chosen=tuple(range(cores))) as board:
         board["jacobi"].expect(rf"^order {tried - 1} on {cores} cores: 0 words differ", 600)
-        right = len(re.findall(rf"^order [0-{tried - 1}] on {cores} cores: 0 words differ", board["jacobi"].text, re.MULTILINE))
+        right = len(re.findall(rf"^order \d+ on {cores} cores: 0 words differ", board["jacobi"].text, re.MULTILINE))
     marks = coherence.read(out).marks
     per_core = [[[m.path for m in marks if m.core == core and m.number == n][:tried] for core in range(cores)] for n in (BEGIN, END)]
-    if right != tried or any(len(of_core) != tried for side in per_core for of_core in side):
+    if right < tried or any(len(of_core) != tried for side in per_core for of_core in side):
         raise UserError(f"{right} of {tried} orders came to the right result", "see the logs in build/bench/scc/logs/")
     begin, end = (list(zip(*side, strict=True)) for side in per_core)
     return [max(last) - min(first) for first, last in zip(begin, end, strict=True)]

@@ -3,11 +3,12 @@
  * alloc.c - regions, which all members create and change together.
  *
  * Each member writes its arguments down, and after a barrier reads the others'. All further steps depend on these only,
- * so all members do the same without another message. The last barrier keeps a fast member's next call from overwriting
- * arguments that a slow one still reads.
+ * so all members do the same without another message. A second barrier, the last step of each call, right or wrong,
+ * keeps a fast member's next call from overwriting arguments that a slow one still reads.
  *
  * A page's first owner, which clears it, is the member in whose part of the region it lies: the region is divided into
- * as many parts as there are members, in the order of their ranks.
+ * as many parts as there are members, in the order of their ranks. It keeps its owner when the region becomes read-only
+ * and strong again, so that a program can say by phases who writes: no page moves, and each core maps what it reads.
  */
 #include <core/frames.h>
 #include <core/log.h>
@@ -16,7 +17,8 @@
 
 #include "state.h"
 
-/* Compare the arguments of all members. Returns 0, -EINVAL, or the barrier's error. */
+/* Compare the arguments of all members. Returns 0, -EINVAL, or the barrier's error; -EINVAL at all members, if at one,
+ * as each has seen another call. */
 static int agree(u32 bytes, u32 model, u32 address)
 {
     struct svm_shared *s = svm_shared();
@@ -25,19 +27,22 @@ static int agree(u32 bytes, u32 model, u32 address)
     WRITE_ONCE(mine->model, model);
     WRITE_ONCE(mine->address, address);
     int err = svm_barrier();
-    for (unsigned core = 0; core < SCC_CORES && !err; core++) {
-        const struct svm_call *other = &s->call[core];
-        if (!svm_is_member(core))
-            continue;
+    for (unsigned number = 0, n = svm_members(); number < n && !err; number++) {
+        const struct svm_call *other = &s->call[svm_member(number)];
         u32 theirs[] = { READ_ONCE(other->bytes), READ_ONCE(other->model), READ_ONCE(other->address) };
-        if (theirs[0] == bytes && theirs[1] == model && theirs[2] == address)
+        if (!((theirs[0] ^ bytes) | (theirs[1] ^ model) | (theirs[2] ^ address)))
             continue;
         printk("svm: this core asks for %u bytes, model %u at %x; core %u for %u bytes, model %u at %x\n", bytes, model,
-               address, core, theirs[0], theirs[1], theirs[2]);
+               address, svm_member(number), theirs[0], theirs[1], theirs[2]);
         err = -EINVAL;
     }
-    /* If the calls differ, each member has seen a different one, so all come to this barrier. */
-    int last = err && err != -EINVAL ? err : svm_barrier();
+    return err;
+}
+
+/* The second barrier of a call; `err`: what the call has come to. */
+static int finish(int err)
+{
+    int last = err == -ETIMEDOUT || err == -ECANCELED ? err : svm_barrier();
     return err ? err : last;
 }
 
@@ -49,15 +54,25 @@ static void part(unsigned first, unsigned pages, unsigned *from, unsigned *to)
     *to = first + (rank + 1) * pages / n;
 }
 
-/* Set up a model: nothing is mapped but, of pages with owners, those of this member's part. */
-static void begin_model(unsigned first, unsigned pages, enum svm_model model)
+/* Become the owner of this member's part; `all`: also of pages that a member owns already. */
+static void own_part(const struct svm_region *r, bool all)
 {
     unsigned from, to;
-    part(first, pages, &from, &to);
-    for (unsigned page = first; page < first + pages; page++)
-        svm_hide(page);
-    for (unsigned page = from; page < to && svm_has_owner(model); page++)
-        svm_own_first(page);
+    part(r->first, r->pages, &from, &to);
+    for (unsigned page = from; page < to; page++)
+        if (all || !svm_is_member(svm_owner(READ_ONCE(svm_shared()->owner[page]))))
+            svm_own_first(page);
+}
+
+/* Unmap what the new model does not show before an access. Pages that this core owns stay. */
+static void change_shown(const struct svm_region *r, enum svm_model model)
+{
+    unsigned end = r->first + r->pages;
+    for (unsigned page = svm_next_shown(r->first); page < end; page = svm_next_shown(page + 1))
+        if (model != SVM_TWINS && svm_owner(READ_ONCE(svm_shared()->owner[page])) == scc_core)
+            svm_show(page, model != SVM_READ_ONLY);
+        else
+            svm_hide(page);
 }
 
 static void clear(unsigned first, unsigned pages)
@@ -67,6 +82,8 @@ static void clear(unsigned first, unsigned pages)
     for (unsigned page = from; page < to; page++)
         svm_show(page, true);
     clear_pages((void *)svm_address(from), to - from);
+    for (unsigned page = from; page < to; page++)
+        svm_hide(page);
 }
 
 /* Memory for copies, before the members agree: who has none says so by a call that is like no other one. */
@@ -91,12 +108,14 @@ void *svm_alloc(size_t bytes, enum svm_model model)
     if (!r) {
         printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, failed ? -ENOMEM : err);
         free_room(copies, pages);
+        finish(err);
         return NULL;
     }
     r->copies = copies;
     clear(r->first, pages);
-    begin_model(r->first, pages, model);
-    return svm_barrier() ? NULL : (void *)svm_address(r->first);
+    if (svm_has_owner(model))
+        own_part(r, true);
+    return finish(0) ? NULL : (void *)svm_address(r->first);
 }
 
 int svm_change(void *at, enum svm_model model)
@@ -106,13 +125,15 @@ int svm_change(void *at, enum svm_model model)
         r->copies = room(r->pages, model);
     bool failed = r && model == SVM_TWINS && !r->copies;
     int err = agree(0, failed ? SVM_MODELS : model, failed ? scc_core : (u32)(uintptr_t)at);
-    if (failed)
-        return -ENOMEM;
-    if (!err && (!r || model >= SVM_MODELS))
+    if (!err && (!r || failed || model >= SVM_MODELS))
         err = -EINVAL;
-    if (err)
-        return err;
-    begin_model(r->first, r->pages, model);
+    if (err) {
+        err = finish(err);
+        return failed ? -ENOMEM : err;
+    }
+    change_shown(r, model);
+    if (svm_has_owner(model))
+        own_part(r, false);
     r->model = model;
-    return svm_barrier();
+    return finish(0);
 }

@@ -2,19 +2,35 @@
 /* show.c - maps pages on this core, with type MPBT, and makes writes visible between cores. */
 #include <core/init.h>
 #include <core/log.h>
+#include <hal/cpu.h>
 #include <hal/memory.h>
 #include <hal/mpbt.h>
 #include <hal/window.h>
 
 #include "state.h"
 
+static u32 shown[SVM_PAGES / 32]; /* a bit a page; interrupts change it, too */
+
 void svm_show(unsigned page, bool write)
 {
     hal_window_show(svm_address(page), SCC_SVM_PAGES + page * PAGE_SIZE, write);
+    __atomic_fetch_or(&shown[page / 32], 1u << page % 32, __ATOMIC_RELAXED);
     mpbt_page((const void *)svm_address(page));
 }
 
-void svm_hide(unsigned page) { hal_window_hide(svm_address(page)); }
+void svm_hide(unsigned page)
+{
+    hal_window_hide(svm_address(page));
+    __atomic_fetch_and(&shown[page / 32], ~(1u << page % 32), __ATOMIC_RELAXED);
+}
+
+unsigned svm_next_shown(unsigned page)
+{
+    u32 bits = page < SVM_PAGES ? READ_ONCE(shown[page / 32]) & ~0u << page % 32 : 0;
+    while (!bits && (page = (page / 32 + 1) * 32) < SVM_PAGES)
+        bits = READ_ONCE(shown[page / 32]);
+    return bits ? page / 32 * 32 + bit_msb32(bits & -bits) : SVM_PAGES;
+}
 
 void svm_invalidate(void) { mpbt_invalidate(); }
 

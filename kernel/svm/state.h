@@ -72,6 +72,8 @@ unsigned svm_member(unsigned number); /* returns the core of a rank below svm_me
 /* show.c: map / unmap a page on this core. Interrupts are off, or no other core uses the page. */
 void svm_show(unsigned page, bool write);
 void svm_hide(unsigned page);
+/* Return the first page from this one on that is mapped here; SVM_PAGES: none. */
+unsigned svm_next_shown(unsigned page);
 /* Forget what L1 has of pages; bring what this core wrote to pages to memory. Any context. */
 void svm_invalidate(void);
 void svm_drain(void);

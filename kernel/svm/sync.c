@@ -29,9 +29,11 @@ static int await(const u32 *word, u32 value, unsigned core)
 {
     struct svm_wait w;
     int err = 0;
+    if ((s32)(READ_ONCE(*word) - value) >= 0)
+        return 0;
     svm_wait_begin(&w, core, true);
-    while (!err && (s32)(READ_ONCE(*word) - value) < 0)
-        err = svm_wait_more(&w);
+    while (!(err = svm_wait_more(&w)) && (s32)(READ_ONCE(*word) - value) < 0)
+        ;
     return err;
 }
 

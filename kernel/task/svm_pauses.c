@@ -3,7 +3,10 @@
  * svm_pauses.c - Jacobi's iteration on strong pages, in several orders of execution, for bench/scc. An emulated core
  * runs until it waits, so pages move as if whole bands were computed one after the other. A pause gives the turn on:
  * with pauses between rows the cores take turns by the row, or by a number of rows that chance decides, and pages are
- * asked for in the middle of a band. The first order has no pauses, the second one a pause at every row.
+ * asked for in the middle of a band.
+ *
+ * An iteration writes one grid and reads the other. Where that is declared, the grid that is read is read-only
+ * meanwhile: all may map it, and no page moves. Where it is not, the page of an edge moves between two neighbours.
  *
  * Marks are around the iterations of each order. Members make the first access to their bands before them.
  */
@@ -19,28 +22,44 @@
 
 #define ITERATIONS 10
 #define ROWS       (STENCIL_ROWS + 2)
-#define ORDERS     6u
 
-/* Order 0: never; 1: after each row; N: after one row of N, as chance has it. */
-static bool pauses(unsigned order, u32 *seed)
+/* A pause after one row of `rows`, as chance has it; 0: never. bench/scc/bench.py has the same table. */
+static const struct order {
+    u8 rows;
+    bool declared;
+} orders[] = {
+    { 5, true }, { 1, false }, { 0, true },  { 1, true },  { 2, true },  { 3, true },
+    { 4, true }, { 0, false }, { 2, false }, { 3, false }, { 4, false }, { 5, false },
+};
+
+static bool pauses(const struct order *o, u32 *seed)
 {
     *seed = *seed * 1664525 + 1013904223;
-    return order && (*seed >> 16) % order == 0;
+    return o->rows && (*seed >> 16) % o->rows == 0;
 }
 
-/* Rows [from, to) of all iterations; the result is in grid[ITERATIONS % 2]. */
-static int iterate(struct stencil_row *const grid[2], unsigned from, unsigned to, unsigned order, bool together)
+/* After an iteration that wrote grid `new`: the next one reads it and writes the other one. */
+static int turn_over(const struct order *o, struct stencil_row *const grid[2], unsigned new)
 {
-    u32 seed = order * 64 + svm_rank();
-    int err = 0;
+    if (!o->declared)
+        return svm_barrier();
+    int err = svm_change(grid[new], SVM_READ_ONLY);
+    return err ? err : svm_change(grid[1 - new], SVM_STRONG);
+}
+
+/* Rows [from, to) of all iterations; the result is in grid[ITERATIONS % 2]. `o`: together with all members. */
+static int iterate(struct stencil_row *const grid[2], unsigned from, unsigned to, const struct order *o)
+{
+    u32 seed = o ? o->rows * 64 + svm_rank() : 0;
+    int err = o && o->declared ? svm_change(grid[0], SVM_READ_ONLY) : 0;
     for (unsigned i = 0; i < ITERATIONS && !err; i++) {
         const struct stencil_row *old = grid[i % 2];
         for (unsigned r = from; r < to; r++) {
             stencil_step(&grid[1 - i % 2][r], &old[r - 1], &old[r], &old[r + 1]);
-            if (pauses(order, &seed))
+            if (o && pauses(o, &seed))
                 cpu_relax();
         }
-        err = together ? svm_barrier() : task_stopping();
+        err = o ? turn_over(o, grid, 1 - i % 2) : task_stopping();
     }
     return err;
 }
@@ -64,25 +83,28 @@ static u32 count_different(const struct stencil_row *result, const struct stenci
     return n;
 }
 
-static int solve(const struct task *t, unsigned order, struct stencil_row *const grid[2], const struct stencil_row *own)
+static int solve(const struct task *t, const struct order *o, struct stencil_row *const grid[2],
+                 const struct stencil_row *own)
 {
     unsigned n = svm_members(), rank = svm_rank(), from = 1 + rank * STENCIL_ROWS / n,
              to = 1 + (rank + 1) * STENCIL_ROWS / n;
     struct svm_stats was, s;
     clear(grid, from, to);
     int err = svm_barrier();
+    if (!err)
+        err = svm_barrier(); /* who gave pages to the others until the first one has come, too */
     svm_stats(&was);
     svm_mark_begin();
     if (!err)
-        err = iterate(grid, from, to, order, true);
+        err = iterate(grid, from, to, o);
     svm_mark_end();
     svm_stats(&s);
     if (!err)
         err = svm_barrier(); /* nobody does anything else before all have passed the mark */
     if (!err && rank == 0)
-        task_print(t, "order %u on %u cores: %u words differ; rank 0 took %u pages\n", order, n,
+        task_print(t, "order %u on %u cores: %u words differ; rank 0 took %u pages\n", (unsigned)(o - orders), n,
                    count_different(grid[ITERATIONS % 2], own), s.taken - was.taken);
-    return err ? err : svm_barrier();
+    return err ? err : svm_change(grid[ITERATIONS % 2], SVM_STRONG);
 }
 
 static void run(struct task *t, unsigned which)
@@ -97,10 +119,10 @@ static void run(struct task *t, unsigned which)
     if (alone && !err) {
         stencil_edge(&own[0][0]);
         stencil_edge(&own[1][0]);
-        iterate(own, 1, ROWS - 1, 0, false);
+        iterate(own, 1, ROWS - 1, NULL);
     }
-    for (unsigned order = 0; order < ORDERS && !err; order++)
-        err = solve(t, order, grid, own[ITERATIONS % 2]);
+    for (const struct order *o = orders; o < orders + ARRAY_SIZE(orders) && !err; o++)
+        err = solve(t, o, grid, own[ITERATIONS % 2]);
     task_print(t, "pauses: %s %d\n", err ? "error" : "done", err);
     if (alone)
         frames_free(virt_to_phys(alone), 2 * ROWS);

@@ -392,6 +392,34 @@ static void a_region_changes_its_model(void **state)
     assert_int_equal(svm_change(lazy, SVM_MODELS), -EINVAL);
 }
 
+/* Read-only for a while: no page moves, whoever reads it, and what others read is unmapped before anybody writes. */
+static void a_page_keeps_its_owner_while_all_read_it(void **state)
+{
+    u32 words[PAGES];
+    *owner_of(1) = 0; /* nobody's */
+    memcpy(words, owner_of(0), sizeof(words));
+    assert_true(svm_fault((uintptr_t)strong, true));
+    others_call(0, SVM_READ_ONLY, (u32)(uintptr_t)strong);
+    assert_int_equal(svm_change(strong, SVM_READ_ONLY), 0);
+    assert_int_equal(shown[0], 1);
+    assert_true(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, false));
+    assert_int_equal(shown[3], 1);
+    assert_int_equal(sent.n, 0);
+    ask_as(OTHER, SVM_WANT, 0, words[0]);
+    assert_int_equal(svm_count.refused, 1);
+    assert_memory_equal(owner_of(0), words, sizeof(words));
+    others_call(0, SVM_STRONG, (u32)(uintptr_t)strong);
+    assert_int_equal(svm_change(strong, SVM_STRONG), 0);
+    assert_int_equal(shown[0], 2);
+    assert_int_equal(shown[3], 0);
+    assert_int_equal(svm_owner(*owner_of(1)), ME); /* in its part */
+    words[1] = *owner_of(1);
+    assert_memory_equal(owner_of(0), words, sizeof(words));
+    assert_int_equal(svm_next_shown(0), 0);
+    assert_int_equal(svm_next_shown(SVM_PAGES - 1), SVM_PAGES);
+    assert_int_equal(svm_next_shown(SVM_PAGES), SVM_PAGES);
+}
+
 static void members_must_agree(void **state)
 {
     others_call(PAGE_SIZE, SVM_LAZY, 0);
@@ -647,6 +675,7 @@ int main(void)
         cmocka_unit_test_setup(a_page_that_nobody_can_own_is_an_error, setup),
         cmocka_unit_test_setup(each_model_shows_what_it_may, setup),
         cmocka_unit_test_setup(a_region_changes_its_model, setup),
+        cmocka_unit_test_setup(a_page_keeps_its_owner_while_all_read_it, setup),
         cmocka_unit_test_setup(a_page_is_written_until_it_is_read, setup),
         cmocka_unit_test_setup(a_read_of_a_page_written_once_ends_its_writing, setup),
         cmocka_unit_test_setup(a_write_of_a_page_that_nobody_has_read_moves_it, setup),
