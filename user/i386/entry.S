@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - the first instruction of a process.  ESP points at argc, argv, the environment and the auxiliary vector; every
- * other register is 0.  The frame pointer stays 0, where a walk up the stack ends.
+ * entry.S - the first instruction of a process. ESP points at argc, argv, the environment and the auxiliary vector; every
+ * other register is 0. The frame pointer stays 0, so that a walk up the stack ends here.
  */
     .section .text.start, "ax"
     .globl _start

@@ -2,11 +2,10 @@
 /*
  * pthread.h - the part of POSIX threads that processes have.
  *
- * A thread is one of the kernel's, of which the system file says how many a process may have (`threads:`).  Stacks have
- * a page of nothing below them.  Mutexes and conditions are words in memory: who takes a free mutex makes no call.
- * A thread stays on the core where it was started.
- * There are no priorities, no cancellation, no keys (use _Thread_local) and nothing that is shared between processes.
- * Both clocks count from the board's start.
+ * Each thread is a thread of the kernel. The system file says how many a process may have (`threads:`). There is an
+ * unmapped page below each stack. Mutexes and conditions are words in memory; locking a free mutex makes no system
+ * call. A thread stays on the core where it was started. There are no priorities, no cancellation, no keys (use
+ * _Thread_local) and no objects that are shared between processes. Both clocks count from the board's start.
  */
 #ifndef _PTHREAD_H
 #define _PTHREAD_H
@@ -25,7 +24,7 @@ typedef struct amalgam_thread *pthread_t;
 typedef struct {
     size_t stack_size;
     int detached;
-    uint32_t cores; /* bits; 0: any */
+    uint32_t cores; /* bit N: core N of the process; 0: any core */
 } pthread_attr_t;
 
 /* A set of the process's cores, which are numbered from 0 on in the order of its system file. */
@@ -39,10 +38,10 @@ typedef struct {
 #define CPU_ISSET(n, set) ((n) < CPU_SETSIZE ? (int)((set)->cores >> (n)&1) : 0)
 
 typedef struct {
-    uint32_t lock; /* 0 free, 1 taken, 2 taken and somebody sleeps */
+    uint32_t lock; /* 0 free, 1 taken, 2 taken and a thread sleeps */
     uint32_t kind;
-    uint32_t depth;  /* recursive: how often more than once */
-    pthread_t owner; /* of kinds that ask */
+    uint32_t depth;  /* recursive: how often its owner has locked it, less one */
+    pthread_t owner; /* recursive and errorcheck */
 } pthread_mutex_t;
 typedef struct {
     uint32_t kind;
@@ -73,10 +72,10 @@ enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
 
 /* Each returns 0 or an error number of <errno.h>, and never sets errno. */
 
-/* EAGAIN: no thread or no memory is left, or no thread on the cores that `attr` names; EINVAL: none of them is there.
- */
+/* EAGAIN: no thread or no memory is left, or no thread on the cores that `attr` names; EINVAL: the process has none of
+ * these cores. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
-/* EDEADLK: itself; EINVAL: it is detached. */
+/* EDEADLK: it is the calling thread; EINVAL: it is detached. */
 int pthread_join(pthread_t thread, void **result);
 int pthread_detach(pthread_t thread);
 _Noreturn void pthread_exit(void *result);
@@ -90,11 +89,10 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
 int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size);
 int pthread_attr_setdetachstate(pthread_attr_t *attr, int state);
 int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state);
-/* Where the thread may run; it stays where it was started, as all threads do. EINVAL: an empty set, or `size` is none
- * of a set. */
+/* Choose the cores on which the thread may be started. EINVAL: the set is empty, or `size` is not sizeof(cpu_set_t). */
 int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *set);
 int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set);
-/* Which core the calling thread is on. */
+/* Returns the core that the calling thread is on. */
 int sched_getcpu(void);
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attr);
@@ -104,22 +102,22 @@ int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *kind);
 int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 /* EBUSY: it is taken. */
 int pthread_mutex_destroy(pthread_mutex_t *m);
-/* EDEADLK: its kind is ERRORCHECK and the caller has it. */
+/* EDEADLK: its kind is ERRORCHECK and the caller holds it. */
 int pthread_mutex_lock(pthread_mutex_t *m);
-/* ETIMEDOUT; EINVAL: not a time. */
+/* ETIMEDOUT; EINVAL: `until` is not a time. */
 int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
 /* EBUSY: it is taken. */
 int pthread_mutex_trylock(pthread_mutex_t *m);
-/* EPERM: its kind is not NORMAL and the caller has it not. */
+/* EPERM: its kind is not NORMAL and the caller does not hold it. */
 int pthread_mutex_unlock(pthread_mutex_t *m);
 
 int pthread_condattr_init(pthread_condattr_t *attr);
 int pthread_condattr_destroy(pthread_condattr_t *attr);
 int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
-/* EBUSY: somebody waits. */
+/* EBUSY: a thread waits. */
 int pthread_cond_destroy(pthread_cond_t *c);
 int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
-/* ETIMEDOUT; EINVAL: not a time. */
+/* ETIMEDOUT; EINVAL: `until` is not a time. */
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);
 int pthread_cond_signal(pthread_cond_t *c);
 int pthread_cond_broadcast(pthread_cond_t *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h - a POSIX time as a value of amalgam_clock(). */
+/* clock.h - converts a POSIX time to a value of amalgam_clock(). */
 #ifndef AMALGAM_USER_CLOCK_H
 #define AMALGAM_USER_CLOCK_H
 
@@ -9,7 +9,7 @@
 
 #define NS_PER_S 1000000000ull
 
-/* Returns false when it is no time; AMALGAM_NEVER when it is later than can be said. */
+/* Returns false if `time` is not a valid time. *ns becomes AMALGAM_NEVER if it is too late for 64 bits. */
 bool clock_of(const struct timespec *time, uint64_t *ns);
 
 #endif

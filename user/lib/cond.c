@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cond.c - POSIX conditions.  A waiter stands in a list, first come first served, with a word of its own to sleep on: a
- * signal takes the first one out, clears its word and wakes it, and nobody else.  The list's lock is never held asleep.
+ * cond.c - POSIX conditions. Each waiter has a record in a list, in order of arrival, and sleeps on a word of its own.
+ * pthread_cond_signal() removes the first record, clears its word and wakes that thread only. No thread sleeps while it
+ * holds the list's lock.
  *
- * When a waiter's time is up, its place in the list decides: is it still there, it leaves it and has timed out; is it
- * not, it was signalled in the same moment and says so.  A waker touches a waiter's record for the last time when it
- * clears the word; waking an address that is no longer a waiter's is harmless, since all who sleep look again.
+ * When a waiter's time is up it looks for its record in the list. If the record is there, it removes it and has timed
+ * out. If not, it was signalled at the same moment and returns 0. A waker accesses a record for the last time when it
+ * clears the word. The wake that follows may reach a word that is no longer a waiter's; this is harmless because every
+ * thread checks its word again after a wake.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -39,7 +41,7 @@ int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 
 int pthread_cond_destroy(pthread_cond_t *c) { return __atomic_load_n(&c->first, __ATOMIC_RELAXED) ? EBUSY : 0; }
 
-static void enter(pthread_cond_t *c, struct amalgam_waiter *w)
+static void waiter_add(pthread_cond_t *c, struct amalgam_waiter *w)
 {
     lock_take(&c->lock);
     if (c->first)
@@ -50,8 +52,8 @@ static void enter(pthread_cond_t *c, struct amalgam_waiter *w)
     lock_drop(&c->lock);
 }
 
-/* Returns whether it was still there. */
-static bool leave(pthread_cond_t *c, struct amalgam_waiter *w)
+/* Remove a record from the list. Returns whether it was there. */
+static bool waiter_remove(pthread_cond_t *c, struct amalgam_waiter *w)
 {
     lock_take(&c->lock);
     struct amalgam_waiter *before = NULL, *at = c->first;
@@ -73,15 +75,15 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
     struct amalgam_waiter self = { 1, NULL };
     bool late = false;
-    enter(c, &self);
+    waiter_add(c, &self);
     int error = pthread_mutex_unlock(m);
     if (error) {
-        leave(c, &self);
+        waiter_remove(c, &self);
         return error;
     }
     while (!late && __atomic_load_n(&self.waiting, __ATOMIC_ACQUIRE))
         if (amalgam_wait(&self.waiting, 1, deadline) == -AMALGAM_ETIMEDOUT)
-            late = leave(c, &self);
+            late = waiter_remove(c, &self);
     pthread_mutex_lock(m);
     return late ? ETIMEDOUT : 0;
 }
@@ -123,7 +125,7 @@ int pthread_cond_broadcast(pthread_cond_t *c)
     __atomic_store_n(&c->first, NULL, __ATOMIC_RELAXED);
     lock_drop(&c->lock);
     for (; w; w = next) {
-        next = w->next; /* before it is woken: then its record may be gone */
+        next = w->next; /* read before the wake, because the record may be gone after it */
         wake_waiter(w);
     }
     return 0;

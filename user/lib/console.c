@@ -2,16 +2,16 @@
 /*
  * console.c - stdin, stdout and stderr.
  *
- * What a thread prints is kept in its own record until its line ends, the line is full, or it calls fflush() or exits;
- * then it is one call.  So lines of two threads never mix, and printing takes no lock.  stdout and stderr are the same
- * line, in the order in which it was written.  There is nothing to read: stdin is at its end.
+ * A thread's output is kept in its own record until its line ends, the line is full, or the thread calls fflush() or
+ * exits; then it is written by one system call. So lines of two threads never mix, and printing takes no lock. stdout
+ * and stderr share the line, so their order is kept. stdin is always at its end.
  */
 #include <stdio.h>
 
 #include "lock.h"
 #include "thread.h"
 
-/* Returns whether the console took all of it. */
+/* Returns whether the console took all bytes. */
 static bool write_all(const char *text, size_t n)
 {
     while (n) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpio.c - see cpio.h. Pure: also a part of tests/fuzz. */
+/* cpio.c - see cpio.h. It needs nothing of a process, so tests/fuzz compiles it, too. */
 #include "cpio.h"
 
 #include <string.h>
@@ -35,8 +35,9 @@ static bool read_header(const uint8_t *at, uint32_t field[FIELDS])
     return true;
 }
 
-/* Header and name, and contents, end on 4 bytes; at the archive's end they may end with it. */
-static size_t step(size_t at, size_t size)
+/* Returns where the part after the one that ends at `at` begins: on a multiple of 4 bytes, or at the archive's end,
+ * `size`. */
+static size_t part_end(size_t at, size_t size)
 {
     size_t aligned = (at + 3) & ~(size_t)3;
     return aligned < size ? aligned : size;
@@ -60,7 +61,7 @@ bool cpio_next(const struct cpio *archive, size_t *at, struct cpio_entry *entry)
     if (!field[NAME_SIZE] || field[NAME_SIZE] > archive->size - name ||
         memchr(archive->data + name, 0, field[NAME_SIZE]) != archive->data + name + field[NAME_SIZE] - 1)
         return false;
-    size_t data = step(name + field[NAME_SIZE], archive->size);
+    size_t data = part_end(name + field[NAME_SIZE], archive->size);
     if (field[SIZE] > archive->size - data)
         return false;
     *entry = (struct cpio_entry){
@@ -76,7 +77,7 @@ bool cpio_next(const struct cpio *archive, size_t *at, struct cpio_entry *entry)
     if (!strcmp(entry->name, LAST))
         return false;
     trim(entry);
-    *at = step(data + field[SIZE], archive->size);
+    *at = part_end(data + field[SIZE], archive->size);
     return true;
 }
 

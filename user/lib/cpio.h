@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cpio.h - reads an archive of the "newc" format (Linux, Documentation/driver-api/early-userspace/buffer-format.rst).
- * Nothing of it is believed before it was checked: an archive that is damaged ends where the damage begins.
+ * Every field is checked before it is used: a damaged archive ends where the damage begins.
  */
 #ifndef AMALGAM_USER_CPIO_H
 #define AMALGAM_USER_CPIO_H
@@ -15,18 +15,18 @@ struct cpio {
     size_t size;
 };
 
-/* Name and contents lie in the archive. */
+/* One entry; its name and contents lie in the archive. */
 struct cpio_entry {
-    const char *name; /* without "/" or "./" before it and "/" behind it; no NUL ends it; the root has none: length 0 */
+    const char *name; /* without leading "/" or "./" and trailing "/"; no NUL ends it; length 0: the root */
     size_t name_length;
     const uint8_t *data;
     size_t size;
     uint32_t inode, mode, links, mtime;
 };
 
-/* The entry at *at, which then is where the next one begins; 0 is the first. Returns false at the archive's end. */
+/* Read the entry at offset *at, 0 for the first, and set *at to the next one. Returns false at the archive's end. */
 bool cpio_next(const struct cpio *archive, size_t *at, struct cpio_entry *entry);
-/* The first entry of that name. */
+/* Find the first entry of that name. Returns false if there is none. */
 bool cpio_find(const struct cpio *archive, const char *name, size_t length, struct cpio_entry *entry);
 
 #endif

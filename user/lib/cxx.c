@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cxx.c - what g++ expects of its run time where there are no exceptions, by the names that it has in the object files
- * (Itanium C++ ABI): operators new and delete, guards of local statics (3.3.3), calls of pure virtual functions
- * (3.2.6), and what its headers call to throw.
+ * cxx.c - the run time that g++ needs without exceptions, by its names in object files (Itanium C++ ABI): operators new
+ * and delete, guards of local statics (3.3.3), calls of pure virtual functions (3.2.6), and the functions that its
+ * headers call to throw.
  *
- * Where an exception would be thrown the program is stopped; new(std::nothrow) returns NULL.
+ * The program is aborted where an exception would be thrown; new(std::nothrow) returns NULL.
  */
 #include <amalgam/calls.h>
 #include <malloc.h>
@@ -15,7 +15,8 @@
 #define THROWS(name)                                                                                                   \
     __attribute__((noreturn)) void name(void) { abort(); }
 
-__attribute__((visibility("hidden"))) void *__dso_handle; /* the program is its only object: exit() ends all of them */
+__attribute__((visibility(
+    "hidden"))) void *__dso_handle; /* names the object whose statics are destroyed; the program is the only one */
 const char _ZSt7nothrow = 0;
 
 static void *need(void *memory)
@@ -59,7 +60,7 @@ void _ZdlPvmSt11align_val_t(void *memory, size_t n, size_t align)
 
 void _ZdaPvmSt11align_val_t(void *memory, size_t n, size_t align) { _ZdlPvmSt11align_val_t(memory, n, align); }
 
-/* A guard: its first byte is 1 when the variable is there, which the compiler looks at; its second word says more. */
+/* The second word of a guard. The compiler only checks its first byte, which is 1 when the variable is initialized. */
 enum { NEW, RUNNING, RUNNING_AND_AWAITED, DONE };
 
 int __cxa_guard_acquire(uint32_t guard[2])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * directory.c - opendir(), readdir(), rewinddir(), closedir() on the process's files. A directory holds the entries of
- * the archive whose names are one part longer than its own; "." and ".." are none of them.
+ * the archive whose names are one component longer than its own; it has no "." and "..".
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ DIR *opendir(const char *path)
     return d;
 }
 
-/* The name that `e` has in the directory, NULL if it is not in there. */
+/* Returns the name of `e` in the directory, or NULL if it is not in it. */
 static const char *name_in(const struct cpio_entry *folder, const struct cpio_entry *e, size_t *length)
 {
     size_t skip = folder->name_length ? folder->name_length + 1 : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fgets.c - in place of picolibc 1.7.9's, which loses a file's last line where no newline ends it (C17, 7.21.7.2). */
+/* fgets.c - replaces picolibc 1.7.9's, which loses a file's last line if no newline ends it (C17, 7.21.7.2). */
 #include <stdio.h>
 
 char *fgets(char *restrict to, int size, FILE *restrict stream)

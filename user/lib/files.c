@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.c - POSIX files, to read only: open(), read(), lseek(), fstat(), stat(), access(), close(), on which stdio's
- * fopen() stands. What could change a file is EROFS. Numbers 0 to 2 are the console (console.c).
+ * files.c - POSIX files, read only: open(), read(), lseek(), fstat(), stat(), access(), close(); stdio's fopen() uses
+ * them. Calls that could change a file fail with EROFS. Numbers 0 to 2 are the console (console.c).
  *
- * One lock guards the table of what is open, and positions: a read by two threads gives each bytes of its own.
+ * One lock guards the table of open files and their positions, so two threads that read one file get different bytes.
  */
 #include "files.h"
 
@@ -17,9 +17,9 @@
 #include "lock.h"
 #include "thread.h"
 
-#define FIRST        3 /* number of a file; below it is the console */
+#define FIRST        3 /* the lowest number of a file; lower ones are the console */
 #define MOST_OPEN    16
-#define LARGEST      4096 /* bytes that console_write takes at once */
+#define LARGEST      4096 /* bytes that one call of console_write takes */
 #define MAY_READ     0444
 #define MAY_TRAVERSE 0555
 
@@ -36,7 +36,7 @@ static int fail(int error)
     return -1;
 }
 
-/* `path` as names in the archive are: its length, or -ENAMETOOLONG. */
+/* Write `path` in the form of names in the archive. Returns its length, or -ENAMETOOLONG. */
 static int plain_name(const char *path, char name[MOST_NAME])
 {
     size_t n = 0;
@@ -84,7 +84,7 @@ int open(const char *path, int flags, ...)
         return fail(EROFS);
     if (!files_is_folder(&entry) && flags & O_DIRECTORY)
         return fail(ENOTDIR);
-    if (!files_is_folder(&entry) && !S_ISREG(entry.mode)) /* a link, a device, a pipe: nobody follows or drives it */
+    if (!files_is_folder(&entry) && !S_ISREG(entry.mode)) /* a link, device or pipe, which cannot be opened */
         return fail(S_ISLNK(entry.mode) ? ELOOP : ENXIO);
     lock_take(&lock);
     int n = 0;
@@ -96,7 +96,7 @@ int open(const char *path, int flags, ...)
     return n < MOST_OPEN ? FIRST + n : fail(EMFILE);
 }
 
-/* With the lock taken; NULL: it is not open, and the lock is free. */
+/* Returns the open file with the lock taken, or NULL with errno and the lock free. */
 static struct file *take(int number)
 {
     lock_take(&lock);

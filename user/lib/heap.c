@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap.c - sbrk(): the heap is a range of addresses, behind the image and the first stack, that has room for all memory
- * of the process; what is in use is mapped, in pieces.  malloc() calls this with the C library's lock held.
+ * heap.c - sbrk(). The heap is a range of addresses behind the image and the first stack, large enough for all memory
+ * of the process. It is mapped as far as it is in use. malloc() calls sbrk() with the C library's lock held.
  */
 #include <amalgam/calls.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "thread.h"
 
-#define PIECE 16384u /* mapped at least, if there is as much */
+#define PIECE 16384u /* bytes to map at once, if there are as many */
 
 static uintptr_t first, at, mapped, limit;
 
@@ -27,8 +27,8 @@ static bool map(uintptr_t n)
     return true;
 }
 
-/* At least up to `end`. */
-static bool reach(uintptr_t end)
+/* Map the heap at least up to `end`. Returns whether there was memory for it. */
+static bool map_up_to(uintptr_t end)
 {
     if (end <= mapped)
         return true;
@@ -39,7 +39,7 @@ static bool reach(uintptr_t end)
 void *sbrk(ptrdiff_t change)
 {
     uintptr_t old = at;
-    if (change > 0 ? (uintptr_t)change > limit - at || !reach(at + (uintptr_t)change)
+    if (change > 0 ? (uintptr_t)change > limit - at || !map_up_to(at + (uintptr_t)change)
                    : (uintptr_t)-change > at - first) {
         errno = ENOMEM;
         return (void *)-1;

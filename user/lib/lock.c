@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.c - how a lock's waiters sleep, and the one lock of the C library (malloc, atexit, environment), which is
- * recursive. The library's archive has its own lock for programs of one thread; the build takes it out.
+ * lock.c - the sleep of a lock's waiters, and the recursive lock of the C library (malloc, atexit, environment). The C
+ * library's archive has a lock for single-threaded programs; the build removes it.
  */
 #include "lock.h"
 
@@ -20,13 +20,14 @@ bool lock_sleep(uint32_t *word, uint64_t deadline)
 
 struct __lock {
     uint32_t word;
-    uint32_t depth; /* how often more than once; the owner's */
+    uint32_t depth; /* how often its owner has taken it, less one; accessed by the owner only */
     struct amalgam_thread *owner;
 };
 
 struct __lock __lock___libc_recursive_mutex;
 
-/* A stream's lock. Without memory for it the stream has the library's: init() cannot say that there is none. */
+/* Make a stream's lock. If there is no memory the stream uses the library's lock, because this cannot report an error.
+ */
 void __retarget_lock_init_recursive(_LOCK_T *lock)
 {
     *lock = calloc(1, sizeof **lock);
@@ -46,7 +47,8 @@ void __retarget_lock_acquire(_LOCK_T lock) { lock_take(&lock->word); }
 int __retarget_lock_try_acquire(_LOCK_T lock) { return !lock_try(&lock->word); }
 void __retarget_lock_release(_LOCK_T lock) { lock_drop(&lock->word); }
 
-/* Whether the caller has it already; then it has it once more. Nobody else stores the caller as the owner. */
+/* If the caller holds the lock already, take it once more and return true. Needs no atomic read-modify-write, because
+ * only the caller itself stores itself as the owner. */
 static bool again(_LOCK_T lock)
 {
     if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != thread_self())

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.h - the lock beneath mutexes and the C library: one word, 0 free, 1 taken, 2 taken and somebody sleeps.
+ * lock.h - the lock of mutexes and of the C library: one word, 0 free, 1 taken, 2 taken and a thread may sleep.
  *
- * A free lock is taken, and one that nobody sleeps for is given back, without a call.  Whoever has to sleep makes the
- * word 2 first; so the holder knows that there is somebody to wake, and wakes one, who makes it 2 again, as others may
- * sleep. (Drepper, Futexes Are Tricky, mutex 3.)
+ * Taking a free lock, and releasing one for which no thread sleeps, makes no system call. A thread sets the word to 2
+ * before it sleeps, so the holder knows that it has to wake a thread. The woken thread sets the word to 2 again,
+ * because others may still sleep. (Drepper, Futexes Are Tricky, mutex 3.)
  */
 #ifndef AMALGAM_USER_LOCK_H
 #define AMALGAM_USER_LOCK_H
@@ -19,7 +19,7 @@ static inline bool lock_try(uint32_t *word)
     return __atomic_compare_exchange_n(word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* Take it where lock_try() could not. Returns false when amalgam_clock() reached `deadline` before. */
+/* Take the lock after lock_try() has failed; sleeps. Returns false if amalgam_clock() reaches `deadline` before. */
 bool lock_sleep(uint32_t *word, uint64_t deadline);
 
 static inline void lock_take(uint32_t *word)

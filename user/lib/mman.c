@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mman.c - POSIX memory mapping: anonymous and private only, as there are no files and nobody to share with. */
+/* mman.c - POSIX memory mapping, anonymous and private only: the kernel maps neither files nor shared memory. */
 #include <amalgam/calls.h>
 #include <errno.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 static size_t pages(size_t n) { return (n + PAGE - 1) & -(size_t)PAGE; }
 
-/* 0, or -1 with errno. */
+/* Turn a result of the kernel into 0, or -1 with errno. */
 static int result(int64_t r)
 {
     if (r >= 0)
@@ -17,7 +17,7 @@ static int result(int64_t r)
     return -1;
 }
 
-/* What the kernel calls PROT_*: -1, it has nothing like it. */
+/* Returns the kernel's name of the PROT_* bits, or -1 if it has none. */
 static int rights(int prot)
 {
     switch (prot) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mutex.c - POSIX mutexes on lock.h. `owner` is the holder's to write; any other thread that reads it finds somebody
- * else. */
+/* mutex.c - POSIX mutexes on lock.h. Only the holder writes `owner`, so a thread that reads itself there is the holder.
+ */
 #include <errno.h>
 #include <pthread.h>
 
@@ -50,7 +50,8 @@ static void set_owner(pthread_mutex_t *m, pthread_t owner)
         __atomic_store_n(&m->owner, owner, __ATOMIC_RELAXED);
 }
 
-/* What locking one that the caller has already comes to; -1: it has it not, or its kind does not ask. */
+/* Lock a mutex that the caller may hold already. Returns 0, `error`, or EAGAIN if the depth is at its limit; -1 if the
+ * caller does not hold it, or its kind keeps no owner. */
 static int relock(pthread_mutex_t *m, int error)
 {
     if (m->kind == PTHREAD_MUTEX_NORMAL || !is_mine(m))

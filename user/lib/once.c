@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* once.c - pthread_once(): the first caller runs the routine, those that come meanwhile sleep until it is done. */
+/* once.c - pthread_once(): the first caller runs the routine; others sleep until it has returned. */
 #include <pthread.h>
 
 #include "lock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process.c - the end of a process, and who it is. */
+/* process.c - _exit(), getpid() and kill(). */
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
@@ -13,13 +13,12 @@ _Noreturn void _exit(int status)
     amalgam_exit(status);
 }
 
-/* The domain's number. */
+/* The process's number is its domain's. */
 pid_t getpid(void) { return (pid_t)amalgam_info(AMALGAM_INFO_DOMAIN); }
 
 /*
- * There is nobody to send a signal to but the process itself, and nothing that could catch one from outside.  A signal
- * that ends a process, such as abort()'s, is an undefined instruction: the kernel stops the process and says where, and
- * the system file's `restart: [fault]` holds for it.
+ * A process can send signals to itself only. A signal that ends the process, such as abort()'s, executes an undefined
+ * instruction: the kernel stops the process and prints its address, and the system file's `restart: [fault]` applies.
  */
 int kill(pid_t pid, int sig)
 {

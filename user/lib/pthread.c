@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pthread.c - threads: one block of pages each, with the stack at its beginning, then the variables and the record.
- * Below it is a page of nothing, by the kernel's choice of its place: who overruns the stack faults.
+ * pthread.c - threads. Each has one block of pages: the stack, then the variables and the record. The page below the
+ * block is unmapped, because amalgam_map() leaves one there; so a stack overflow faults.
  *
- * The memory of a thread can be freed when the kernel has left its stack, which is when `running` is 0.  Who joins it
- * waits for that.  A detached thread has nobody; it puts itself on a list before it ends, and the next pthread_create()
- * frees those of the list that are gone.  Blocks with a stack of the usual size are kept for the next thread.
+ * A thread's block can be freed when its stack is no longer in use; the kernel then sets `running` to 0. pthread_join()
+ * waits for that. A detached thread puts itself on a list before it ends, and the next pthread_create() frees the
+ * blocks of those on the list that have ended. Some blocks of the default size are kept for the next thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,11 +14,11 @@
 #include "lock.h"
 #include "thread.h"
 
-#define SPARE 8u /* blocks that are kept */
+#define SPARE 8u /* how many blocks are kept */
 
 static uint32_t alive = 1; /* threads that have not reached pthread_exit() */
 static uint32_t ended_lock;
-static struct amalgam_thread *ended; /* detached and exited */
+static struct amalgam_thread *ended; /* detached threads that have exited */
 static uint32_t spare_lock, spares;
 static char *spare[SPARE];
 
@@ -30,8 +30,8 @@ static bool is_gone(const struct amalgam_thread *t) { return !__atomic_load_n(&t
 
 static size_t block_size(size_t stack_size) { return (stack_size + tls_size() + PAGE - 1) & -(size_t)PAGE; }
 
-/* Memory for a thread with that stack; NULL: there is none. */
-static char *block_take(size_t stack_size)
+/* Allocate the block of a thread with that stack. Returns NULL if there is no memory. */
+static char *block_alloc(size_t stack_size)
 {
     char *block = NULL;
     if (stack_size >= SIZE_MAX / 2)
@@ -48,7 +48,7 @@ static char *block_take(size_t stack_size)
     return at < 0 ? NULL : (char *)(uintptr_t)at;
 }
 
-static void block_give(const struct amalgam_thread *t)
+static void block_free(const struct amalgam_thread *t)
 {
     char *block = t->memory;
     if (t->stack_size == AMALGAM_STACK_DEFAULT) {
@@ -79,7 +79,7 @@ static void free_ended(void)
     lock_drop(&ended_lock);
     while (gone) {
         struct amalgam_thread *next = gone->next;
-        block_give(gone);
+        block_free(gone);
         gone = next;
     }
 }
@@ -90,8 +90,8 @@ static void thread_main(void *arg)
     pthread_exit(self->start(self->arg));
 }
 
-/* On one of these cores, 0: on any. */
-static int thread_begin(struct amalgam_thread *t, uint32_t cores)
+/* Start the thread on one of these cores; 0: on any. Returns an error number. */
+static int thread_start(struct amalgam_thread *t, uint32_t cores)
 {
     if (cores && amalgam_thread_cores(cores))
         return EINVAL;
@@ -106,7 +106,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 {
     size_t stack_size = attr ? attr->stack_size : AMALGAM_STACK_DEFAULT;
     free_ended();
-    char *memory = block_take(stack_size);
+    char *memory = block_alloc(stack_size);
     if (!memory)
         return EAGAIN;
     struct amalgam_thread *t = tls_make(memory + stack_size);
@@ -117,10 +117,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
     *thread = t;
     __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
-    int error = thread_begin(t, attr ? attr->cores : 0);
+    int error = thread_start(t, attr ? attr->cores : 0);
     if (error) {
         __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
-        block_give(t);
+        block_free(t);
     }
     return error;
 }
@@ -131,7 +131,7 @@ _Noreturn void pthread_exit(void *result)
     self->result = result;
     console_flush();
     if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
-        exit(0); /* the last one: as if main() had returned 0 */
+        exit(0); /* the last thread ends the process, as if main() had returned 0 */
     if (__atomic_exchange_n(&self->fate, THREAD_EXITED, __ATOMIC_ACQ_REL) == THREAD_DETACHED && self->memory) {
         lock_take(&ended_lock);
         self->next = ended;
@@ -157,7 +157,7 @@ int pthread_join(pthread_t t, void **result)
     if (result)
         *result = t->result;
     if (t->memory)
-        block_give(t);
+        block_free(t);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pthread_attr.c - what a thread is to be like, and on which core a thread is. */
+/* pthread_attr.c - the attributes of a new thread, and sched_getcpu(). */
 #include <amalgam/calls.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * readonly.c - the POSIX calls that would change a folder: unlink(), rename(), mkdir(), rmdir(). Nothing changes the
- * files of a process, so each is EROFS, but for a path that is not there (ENOENT) or is there already (EEXIST). A
- * foreign program that has them in its source (an interpreter's standard library) links and is told.
+ * readonly.c - the POSIX calls that would change a directory: unlink(), rename(), mkdir(), rmdir(). A process's files
+ * are read-only, so each fails with EROFS; or with ENOENT if the path does not exist, EEXIST if it does already. They
+ * exist because programs such as interpreters name them and would not link.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* access() never grants writing: it is ENOENT or EROFS. */
+/* access() never grants writing: it fails with ENOENT or EROFS. */
 int unlink(const char *path) { return access(path, W_OK); }
 int rmdir(const char *path) { return access(path, W_OK); }
 int rename(const char *from, const char *to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rust.c - the name that Rust's core library gives its unwinder, which nobody calls in a program that aborts. */
+/* rust.c - the unwinder's function that Rust's core library names; a program that aborts on panic never calls it. */
 #include <stdlib.h>
 
 __attribute__((noreturn)) void rust_eh_personality(void) { abort(); }

@@ -2,9 +2,9 @@
 /*
  * start.c - from the first instruction to main().
  *
- * The kernel has loaded the image somewhere and put argc, argv, the environment and the auxiliary vector on the stack.
- * Until relocate() is done nothing may be read that holds an address; hidden symbols are reached from the program
- * counter, without one.
+ * The kernel has loaded the image at some address and put argc, argv, the environment and the auxiliary vector on the
+ * stack. Until relocate() has returned, no variable that holds an address may be read. Hidden symbols may be used: the
+ * compiler reaches them relative to the program counter.
  */
 #include <amalgam/calls.h>
 #include <elf.h>
@@ -23,12 +23,12 @@
 
 struct relocation {
     uintptr_t offset, info;
-#if !defined(__i386__) /* where it is the word that is relocated */
+#if !defined(__i386__) /* on i386 the addend is in the word that is relocated */
     intptr_t addend;
 #endif
 };
 
-/* Of `info`: the rest is a symbol (System V ABI, chapter 4). */
+/* Returns the type in `info`; its other bits are a symbol (System V ABI, chapter 4). */
 static uint32_t relocation_type(uintptr_t info)
 {
     return sizeof info == sizeof(uint64_t) ? (uint32_t)info : info & 0xff;
@@ -65,7 +65,7 @@ static void relocate(void)
 {
     uintptr_t base = (uintptr_t)amalgam_image;
     for (const struct relocation *r = RELOCATIONS; r < RELOCATIONS_END; r++) {
-        if (!r->info) /* R_RISCV_NONE, which the linker leaves in RISC-V's programs */
+        if (!r->info) /* R_RISCV_NONE: the linker leaves some in programs for RISC-V */
             continue;
         if (relocation_type(r->info) != R_RELATIVE)
             CANNOT_START("the program has a relocation that is not relative: link it with ./amalgam cc");
@@ -78,31 +78,31 @@ static void relocate(void)
     }
 }
 
-/* What the kernel says of the process. */
-struct told {
+/* The values of the auxiliary vector. */
+struct auxv {
     const struct program_header *headers;
     uintptr_t n_headers, base, heap, heap_end, files, files_size;
 };
 
-static struct told read_vector(const uintptr_t *pair)
+static struct auxv read_vector(const uintptr_t *pair)
 {
-    struct told told = { 0 };
+    struct auxv auxv = { 0 };
     for (; pair[0]; pair += 2)
         switch (pair[0]) {
-        case AT_PHDR: told.headers = (const struct program_header *)pair[1]; break;
-        case AT_PHNUM: told.n_headers = pair[1]; break;
-        case AT_BASE: told.base = pair[1]; break;
-        case AMALGAM_AT_HEAP: told.heap = pair[1]; break;
-        case AMALGAM_AT_HEAP_END: told.heap_end = pair[1]; break;
-        case AMALGAM_AT_FILES: told.files = pair[1]; break;
-        case AMALGAM_AT_FILES_SIZE: told.files_size = pair[1]; break;
+        case AT_PHDR: auxv.headers = (const struct program_header *)pair[1]; break;
+        case AT_PHNUM: auxv.n_headers = pair[1]; break;
+        case AT_BASE: auxv.base = pair[1]; break;
+        case AMALGAM_AT_HEAP: auxv.heap = pair[1]; break;
+        case AMALGAM_AT_HEAP_END: auxv.heap_end = pair[1]; break;
+        case AMALGAM_AT_FILES: auxv.files = pair[1]; break;
+        case AMALGAM_AT_FILES_SIZE: auxv.files_size = pair[1]; break;
         default: break;
         }
-    return told;
+    return auxv;
 }
 
-/* The first thread's record and variables are the first thing on the heap. */
-static void begin_thread(void)
+/* Make the first thread's record and variables, as the first block on the heap. */
+static void make_first_thread(void)
 {
     void *memory = sbrk((ptrdiff_t)tls_size());
     if (memory == (void *)-1)
@@ -123,14 +123,14 @@ HIDDEN _Noreturn void amalgam_start(uintptr_t *stack)
     char **argv = (char **)(stack + 1), **envp = argv + argc + 1, **end = envp;
     while (*end)
         end++;
-    struct told told = read_vector((const uintptr_t *)(end + 1));
-    program_base = told.base;
-    program_files = (struct cpio){ (const uint8_t *)told.files, told.files_size };
-    for (uintptr_t i = 0; i < told.n_headers; i++)
-        if (told.headers[i].type == PT_TLS)
-            program_tls = &told.headers[i];
-    heap_begin(told.heap, told.heap_end);
-    begin_thread();
+    struct auxv auxv = read_vector((const uintptr_t *)(end + 1));
+    program_base = auxv.base;
+    program_files = (struct cpio){ (const uint8_t *)auxv.files, auxv.files_size };
+    for (uintptr_t i = 0; i < auxv.n_headers; i++)
+        if (auxv.headers[i].type == PT_TLS)
+            program_tls = &auxv.headers[i];
+    heap_begin(auxv.heap, auxv.heap_end);
+    make_first_thread();
     environ = envp;
     run(__preinit_array_start, __preinit_array_end);
     run(__init_array_start, __init_array_end);

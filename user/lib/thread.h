@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.h - a thread's own record, beside its variables (_Thread_local, errno among them), as ELF thread-local storage
- * has it: on x86 (variant II) the thread pointer, the base of FS or with 32 bits of GS, points at the record and the
- * variables end below it; on RISC-V (variant I) it is the register TP, points at where the variables begin, and the
- * record lies right below.
+ * thread.h - a thread's record, which lies next to its variables (_Thread_local, such as errno) as ELF thread-local
+ * storage lays them out. On x86 (variant II) the thread pointer is the base of FS, or with 32 bits of GS; it points at
+ * the record, and the variables end below it. On RISC-V (variant I) the thread pointer is the register TP; it points at
+ * the start of the variables, and the record ends below it.
  */
 #ifndef AMALGAM_USER_THREAD_H
 #define AMALGAM_USER_THREAD_H
@@ -13,26 +13,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RECORD_ALIGN 64u /* a cache line of its own: the record has words that other threads wait on */
+#define RECORD_ALIGN 64u /* a cache line of its own, because other threads wait on words of the record */
 #define STACK_ALIGN  16u
 #define PAGE         4096u
 #define LINE_SIZE    120 /* characters that a thread prints at once without a newline */
 
-/* What becomes of it, in `fate`: whoever makes the second of the two steps, detach and exit, sees to its memory. */
+/* Values of `fate`. A thread is detached and exits, in either order; the second of these steps has to free its memory.
+ */
 enum { THREAD_JOINABLE, THREAD_DETACHED, THREAD_EXITED };
 
 struct amalgam_thread {
     struct amalgam_thread *self; /* read as %fs:0 or %gs:0, also by the compiler */
-    uint32_t running;            /* 1 until the kernel has left its stack for good */
+    uint32_t running;            /* 1 until its stack is no longer in use; the kernel clears it */
     uint32_t fate;
     void *(*start)(void *);
     void *arg;
     void *result;
     char *memory;                /* one block: stack, variables and this record; NULL: the first thread */
-    size_t stack_size;           /* of it */
-    struct amalgam_thread *next; /* among those that exited detached */
+    size_t stack_size;           /* bytes of the stack in `memory` */
+    struct amalgam_thread *next; /* in the list of detached threads that have exited */
     uint32_t line_length;
-    char line[LINE_SIZE]; /* what it printed since the last newline */
+    char line[LINE_SIZE]; /* its output since the last newline */
 };
 
 /* Bytes from the record to the thread pointer. */
@@ -59,19 +60,19 @@ static inline struct amalgam_thread *thread_self(void)
 #endif
 }
 
-/* What the kernel is to put where the compiler looks for the thread `t`. */
+/* Returns the thread pointer of thread `t`. */
 static inline uintptr_t thread_pointer(struct amalgam_thread *t) { return (uintptr_t)t + THREAD_POINTER; }
 
-/* The stack pointer that a thread's first function begins with, whose stack ends at `end`; `arg` is its argument where
- * that is on the stack. */
+/* Prepare a stack that ends at `end` for a thread's first function. `arg` is put on it where the calling convention
+ * passes arguments on the stack. Returns the stack pointer. */
 static inline void *thread_stack(char *end, void *arg)
 {
     char *top = (char *)((uintptr_t)end & -(uintptr_t)STACK_ALIGN);
 #if defined(__x86_64__)
-    top -= sizeof(uint64_t); /* where a call leaves its return address: 0, which ends a walk up the stack */
+    top -= sizeof(uint64_t); /* in place of a return address: 0, which ends a walk up the stack */
     *(uint64_t *)top = 0;
 #elif defined(__i386__)
-    top -= sizeof(uintptr_t) + STACK_ALIGN; /* the same, and above it the argument, which is aligned */
+    top -= sizeof(uintptr_t) + STACK_ALIGN; /* the same, and above it the argument at an aligned address */
     ((uintptr_t *)top)[0] = 0;
     ((uintptr_t *)top)[1] = (uintptr_t)arg;
 #endif
@@ -79,11 +80,11 @@ static inline void *thread_stack(char *end, void *arg)
     return top;
 }
 
-/* tls.c: memory for a thread's variables and its record, and both made in [memory, memory + that). Returns the record.
- */
+/* tls.c: tls_size() returns the bytes of a thread's variables and record; tls_make() makes both in that much memory and
+ * returns the record. */
 size_t tls_size(void);
 struct amalgam_thread *tls_make(void *memory);
-/* start.c: the program headers, which say what the variables begin with. */
+/* start.c: the program header of the variables' initial values. */
 struct program_header {
     uint32_t type;
 #if UINTPTR_MAX > UINT32_MAX
@@ -97,9 +98,9 @@ struct program_header {
 };
 extern const struct program_header *program_tls; /* NULL: no variables */
 extern uintptr_t program_base;
-/* heap.c: the heap's ends; before anything is allocated. */
+/* heap.c: set the heap's start and end, before the first allocation. */
 void heap_begin(uintptr_t start, uintptr_t end);
-/* console.c: print what the calling thread has not yet. */
+/* console.c: print the calling thread's unfinished line. */
 void console_flush(void);
 
 #endif

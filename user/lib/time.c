@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * time.c - the kernel's clock as POSIX shows it.  The board's start is the epoch of both CLOCK_REALTIME and
- * CLOCK_MONOTONIC, as the kernel keeps no calendar.
+ * time.c - POSIX clocks and sleeps on the kernel's clock. The epoch of both CLOCK_REALTIME and CLOCK_MONOTONIC is the
+ * board's start, because the kernel keeps no calendar.
  */
 #include <errno.h>
 #include <sys/time.h>
@@ -40,7 +40,7 @@ int gettimeofday(struct timeval *now, void *zone)
     return 0;
 }
 
-/* For clock(): elapsed time, in units of CLOCKS_PER_SEC; the kernel does not tell a process its processor time. */
+/* For clock(): the elapsed time in units of CLOCKS_PER_SEC, because the kernel does not report processor time. */
 clock_t times(struct tms *used)
 {
     clock_t elapsed = (clock_t)(amalgam_clock() / (NS_PER_S / CLOCKS_PER_SEC));

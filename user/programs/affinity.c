@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * affinity.c - on each core of the process as many threads as can be there, all at once; each says where it is. The
- * last line says whether all was right.
+ * affinity.c - starts as many threads on each core of the process as it may have there, all at once. Each reports the
+ * core that it is on. The last line says whether all was right.
  */
 #include <amalgam/calls.h>
 #include <errno.h>
@@ -20,7 +20,8 @@ static void *report(void *unused)
     return (void *)(size_t)sched_getcpu();
 }
 
-/* How many threads of the process, the first one left out, are on that core: thread N is on core N modulo cores. */
+/* Returns how many threads of the process can be on that core, without the first thread: thread N is on core N modulo
+ * cores. */
 static unsigned expected(unsigned core, unsigned cores, unsigned threads)
 {
     unsigned n = 0;
@@ -29,7 +30,7 @@ static unsigned expected(unsigned core, unsigned cores, unsigned threads)
     return n;
 }
 
-/* How many ran on `core`; one that ran elsewhere makes it MOST or more. */
+/* Start threads on `core` until there are no more. Returns how many ran there, plus MOST if one ran elsewhere. */
 static unsigned fill(unsigned core)
 {
     pthread_t thread[MOST];
@@ -54,7 +55,7 @@ static unsigned fill(unsigned core)
     return n + wrong * MOST;
 }
 
-/* A set without a core of the process, and none at all. */
+/* Try a set without a core of the process, and an empty set: both must be refused. */
 static int refusals(unsigned cores)
 {
     pthread_t thread;

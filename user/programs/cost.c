@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost.c - what a process's calls cost, for bench/process: ticks of the time stamp counter, which under icount are
- * instructions.  Prints `bench NAME MINIMUM MEDIAN SAMPLES` lines, as guests/linux/peerbench.c does.
- *   cost calls     by itself: null call, clock, wait and wake between threads, create and join
- *   cost switch    beside `cost partner` of the same priority, alone on one core
+ * cost.c - measures a process's calls for bench/process, in ticks of the time stamp counter, which under icount are
+ * instructions. Prints lines `bench NAME MINIMUM MEDIAN SAMPLES`, as guests/linux/peerbench.c does.
+ *   cost calls     null call, clock, wait and wake between threads, create and join
+ *   cost switch    context switches to `cost partner`, which has the same priority; only these two on the core
  *   cost partner   yields for ever
- *   cost shared    beside `cost answer` of the same priority at the other end of a tunnel, alone on one core
- *   cost answer    answers what that one measures: a round by the bell, then one by words of the tunnel's memory
- *   cost born      prints when it began
+ *   cost shared    rounds to `cost answer` at the other end of a tunnel, with the same priority; only these two on the
+ * core cost answer    answers these rounds: first by the doorbell, then by words of the tunnel's memory cost born
+ * prints when it started
  */
 #include <amalgam/tunnel.h>
 #include <pthread.h>
@@ -34,7 +34,7 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Each sample holds `per` operations. */
+/* Print minimum and median of the samples, each of which is the time of `per` operations. */
 static void report(const char *name, unsigned per)
 {
     qsort(sample, SAMPLES, sizeof(*sample), by_size);
@@ -99,7 +99,7 @@ static void measure_wake(void)
 
 #define MESSAGE 64
 
-/* At the beginning of the tunnel's memory; each part has cache lines of its own. */
+/* The beginning of the tunnel's memory; each part has cache lines of its own. */
 struct shared {
     char there[MESSAGE], back[MESSAGE];
     uint32_t by_words;
@@ -121,7 +121,7 @@ static void measure_shared(void)
 {
     struct amalgam_tunnel t;
     struct shared *s = open_tunnel(&t);
-    amalgam_sleep_until(amalgam_clock() + 10000000); /* until the other one waits */
+    amalgam_sleep_until(amalgam_clock() + 10000000); /* let the other thread reach its wait */
     MEASURE("tunnel-round-trip", 1, {
         memcpy(s->there, message, MESSAGE);
         amalgam_tunnel_call(0, AMALGAM_NEVER);
@@ -193,10 +193,10 @@ static void calls(void)
     MEASURE("thread", 1, posix_create_and_join());
 }
 
-/* The partner's way back into the kernel is in the half: a loop of two instructions. */
+/* A switch is half of a round: there and back, with the partner's loop of two instructions. */
 static void switches(void)
 {
-    amalgam_sleep_until(amalgam_clock() + 10000000); /* until the partner is there */
+    amalgam_sleep_until(amalgam_clock() + 10000000); /* let the partner start */
     MEASURE("switch", 2, amalgam_yield());
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - what a process must not do, one of it: arguments [null | text | jump | privileged | abort, seconds
- * before that]. */
+/* fault.c - does one thing that a process must not do: arguments [null | text | jump | privileged | abort, seconds to
+ * wait before]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

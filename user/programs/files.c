@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.c - what a program reads of its files: each argument is a folder, whose tree is listed, or a file, whose lines
- * are counted by stdio and summed by read(). arguments: [files, PATH, ...]
+ * files.c - reads the process's files. arguments: [files, PATH, ...]. A PATH is a directory, whose tree is listed, or a
+ * file, whose lines are counted by stdio and whose bytes are summed by read().
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// greet.rs - Rust without its standard library: `core`, and the C library for what it does not have.
+// greet.rs - Rust without its standard library: uses `core` and the C library.
 #![no_std]
 #![no_main]
 
@@ -25,7 +25,7 @@ impl Write for Console {
 #[panic_handler]
 fn panic(information: &core::panic::PanicInfo) -> ! {
     let _ = writeln!(Console, "greet: {information}");
-    // SAFETY: it ends the process.
+    // SAFETY: abort() takes no argument and ends the process.
     unsafe { abort() }
 }
 
@@ -37,7 +37,7 @@ fn fibonacci() -> impl Iterator<Item = u64> {
     })
 }
 
-/// With an argument it asks for a number that is not there, and Rust stops it.
+/// With an argument it reads behind the end of the array, and Rust panics.
 #[no_mangle]
 pub extern "C" fn main(count: i32, _arguments: *const *const u8) -> i32 {
     let mut numbers = [0; 10];

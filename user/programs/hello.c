@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hello.c - the smallest program: what it was given, and what a C library does with it. */
+/* hello.c - a small first program: prints its arguments by the C library. */
 #include <stdio.h>
 #include <unistd.h>
 

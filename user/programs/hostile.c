@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hostile.c - a process that does its worst: calls with every kind of number and pointer from all the threads that it
- * may have, and, with `deadly`, what ends it: privileged instructions, jumps and stores to anywhere, broken stacks, odd
- * flags and segments.  arguments: [hostile, steps, deadly]; without `deadly` the last line is "hostile: done".
+ * hostile.c - a process that attacks the kernel: it makes calls with random numbers and pointers from all the threads
+ * that it may have. With `deadly` it also does what ends it: privileged instructions, jumps and stores to random
+ * addresses, bad stacks, odd flags and segments. arguments: [hostile, steps, deadly]; without `deadly` the last line is
+ * "hostile: done".
  */
 #include <amalgam/clusters.h>
 #include <stdint.h>
@@ -26,13 +27,13 @@
 #define LARGE 0x10000000ul
 #endif
 
-/* Threads may share a stack: nothing on it that a caller comes back by. */
+/* Threads may share a stack, so no function may keep a return address on it. */
 #define INLINE static inline __attribute__((always_inline))
 
 static char area[AREA] __attribute__((aligned(4096)));
 static uint64_t state;
 
-/* A race between threads makes it no worse. */
+/* Returns a random number. The threads share the state without a lock; a race only changes which numbers come. */
 INLINE uint64_t any(void)
 {
     state ^= state << 13;
@@ -43,45 +44,45 @@ INLINE uint64_t any(void)
 INLINE uint64_t pointer(void)
 {
     static const uint64_t bases[] = {
-        0, /* no page */
+        0, /* never mapped */
 #if defined(__x86_64__)
         0xd00000,            /* the kernel's image */
-        0x8000000000,        /* ours */
-        0x8000000000 - 16,   /* and where ours begin */
-        0x10000000000 - 16,  /* and end */
-        0xffff000000,        /* tunnels: ours, */
-        0xffff100000 - 16,   /* and nothing */
-        0x800000000000 - 16, /* no address at all from here on */
+        0x8000000000,        /* the processes' range */
+        0x8000000000 - 16,   /* and its start */
+        0x10000000000 - 16,  /* and its end */
+        0xffff000000,        /* a tunnel */
+        0xffff100000 - 16,   /* and no tunnel */
+        0x800000000000 - 16, /* not an address from here on */
         0xffff800000000000,  /* beneath a Linux: memory that was given */
         0xffffffff80100000,  /* and the kernel's image */
         0xffffc00000000000,  /* the kernel's stacks */
         0xffffc08000000000,  /* devices */
 #elif defined(__i386__)
-        0x100000,        /* the kernel's image, */
-        0x2000000,       /* and memory behind it */
-        0xc0000000,      /* ours */
-        0xc0000000 - 16, /* and where ours begin */
-        0xe0000000 - 16, /* and end */
-        0xdf000000,      /* tunnels: ours, */
-        0xdf100000 - 16, /* and nothing */
+        0x100000,        /* the kernel's image */
+        0x2000000,       /* and the memory behind it */
+        0xc0000000,      /* the processes' range */
+        0xc0000000 - 16, /* and its start */
+        0xe0000000 - 16, /* and its end */
+        0xdf000000,      /* a tunnel */
+        0xdf100000 - 16, /* and no tunnel */
         0xe0000000,      /* the kernel's stacks */
         0xf0000000,      /* devices */
 #elif __riscv_xlen == 32
         0x80200000,      /* the kernel's image, for the firmware */
-        0x10000000,      /* ours */
-        0x10000000 - 16, /* and where ours begin */
-        0x80000000 - 16, /* and end */
+        0x10000000,      /* the processes' range */
+        0x10000000 - 16, /* and its start */
+        0x80000000 - 16, /* and its end */
         0xc0000000,      /* the kernel's image and all memory behind it */
         0xe0000000,      /* its stacks */
         0xf0000000,      /* devices */
 #else
         0x80200000,         /* the kernel's image, for the firmware */
-        0x1000000000,       /* ours */
-        0x1000000000 - 16,  /* and where ours begin */
-        0x2000000000 - 16,  /* and end */
-        0x1fff000000,       /* tunnels: ours, */
-        0x1fff100000 - 16,  /* and nothing */
-        0x4000000000 - 16,  /* no address at all from here on */
+        0x1000000000,       /* the processes' range */
+        0x1000000000 - 16,  /* and its start */
+        0x2000000000 - 16,  /* and its end */
+        0x1fff000000,       /* a tunnel */
+        0x1fff100000 - 16,  /* and no tunnel */
+        0x4000000000 - 16,  /* not an address from here on */
         0xffffffc000000000, /* the kernel's image and all memory behind it */
         0xffffffe000000000,
 #endif
@@ -132,13 +133,13 @@ static void deadly(void)
     case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
     case 6: __asm__ volatile("int $0x81"); break;
     case 7: __asm__ volatile("int $0xf9"); break; /* the timer's vector */
-    case 8:                                       /* a call with a stack that is nowhere */
+    case 8:                                       /* a call with a stack pointer to unmapped memory */
         __asm__ volatile("mov %0, %%esp; int $0x80; push %%eax" ::"r"((uintptr_t)pointer()), "a"(AMALGAM_NULL));
         break;
-    case 9: /* single step, backwards, and a nested task */
+    case 9: /* the flags TF, DF and NT */
         __asm__ volatile("pushf; orl $0x44500, (%%esp); popf; int $0x80; nop" ::"a"(AMALGAM_NULL) : "memory");
         break;
-    case 10: /* segments: our own, none, the kernel's */
+    case 10: /* segment selectors: the process's, null, the kernel's */
         __asm__ volatile("mov %0, %%gs; mov %0, %%fs; mov %1, %%ds; mov %0, %%es; int $0x80" ::"r"(0x4b), "r"(0x53),
                          "a"(AMALGAM_NULL));
         break;
@@ -146,7 +147,7 @@ static void deadly(void)
     case 12: __asm__ volatile("mov %0, %%ss; int $0x80; push %%eax" ::"r"(0x53), "a"(AMALGAM_NULL) : "memory"); break;
     case 13: __asm__ volatile("ljmp $0x8, $0"); break;
     case 14: __asm__ volatile("lcall $0x20, $0"); break; /* the task state segment */
-    case 15: /* an exception of the x87 that is still to come when the kernel switches */
+    case 15: /* an x87 exception that is pending when the kernel switches threads */
         __asm__ volatile("fninit; push $0; fldcw (%%esp); fldz; fld1; fdivp; int $0x80; pop %%eax" ::"a"(AMALGAM_YIELD)
                          : "memory");
         break;
@@ -171,7 +172,7 @@ static void deadly(void)
     case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
     case 6: __asm__ volatile("sfence.vma"); break;
     case 7: __asm__ volatile("ebreak"); break;
-    case 8: /* a call and a fault with nothing in the registers that the kernel might lean on */
+    case 8: /* a call and a fault with zeros in the registers that the kernel might rely on */
         __asm__ volatile("mv sp, %0; mv tp, %0; mv gp, %0; mv a7, %1; ecall; " STORE
                          " a0, (sp)" ::"r"((uintptr_t)pointer()),
                          "r"((uintptr_t)AMALGAM_NULL));
@@ -187,10 +188,11 @@ static void deadly(void)
 
 static void work(void *rounds);
 
-/* Of a range of its own: what it may lose without an end. */
+/* Returns an address, mostly a page's, in a range that the program can lose without ending. */
 INLINE uint64_t page(void) { return OWN + any() % 64 * 4096 + (any() % 8 ? 0 : any() % 5000); }
 INLINE uint64_t pages(void) { return any() % 8 ? any() % 8 * 4096 : any() % 64 ? any() % 5000 : pointer(); }
-/* A call of a cluster's program; elsewhere there is none. The first thread makes none that may wait for good. */
+/* Make a random call of a cluster's process; -ENOSYS in other processes. The first thread makes none that may wait for
+ * ever. */
 INLINE void cluster_step(int first)
 {
     enum amalgam_cluster call = AMALGAM_REMOTE_NULL + any() % (AMALGAM_CLUSTERS_END - AMALGAM_REMOTE_NULL + 3);
@@ -221,7 +223,7 @@ INLINE void step(int first)
         if (first)
             return;
         break;
-    case AMALGAM_THREAD_POINTER: return; /* the C library's */
+    case AMALGAM_THREAD_POINTER: return; /* the C library needs its value */
     case AMALGAM_THREAD_CREATE: {
         uint64_t stack = (uintptr_t)area + AREA - any() % THREADS * STACK;
         amalgam_call(call, (uintptr_t)work, stack - 8, any() % 50, 0);
@@ -246,7 +248,7 @@ INLINE void step(int first)
     case AMALGAM_TUNNEL_CALL:
         amalgam_call(call, any() % 8 ? any() % 4 : any(), call == AMALGAM_TUNNEL_INFO ? any() % 8 : soon, 0, 0);
         return;
-    case AMALGAM_FAULT_WAIT: /* who is told of a fault ends, so that nobody waits for good */
+    case AMALGAM_FAULT_WAIT: /* a thread that gets a fault ends, so that no thread waits for ever */
         if (!first && amalgam_call(call, pointer(), 0, 0, 0) >= 0)
             amalgam_call(AMALGAM_THREAD_EXIT, pointer(), 0, 0, 0);
         return;

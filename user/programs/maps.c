@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * maps.c - memory by the page, checked by itself: every argument of the calls of memory and frames rightly and wrongly,
- * the POSIX names, all that the process has and back, and a second thread on another core that must lose what is
- * unmapped. arguments: [maps]: the last line says whether all was right. [maps, overflow | taken | sealed]: one fault.
+ * maps.c - checks the calls for memory and frames. arguments: [maps]: right and wrong values of every argument, the
+ * POSIX functions, all memory of the process mapped and unmapped, and a second thread on another core that must not
+ * reach what is unmapped; the last line says whether all was right. [maps, overflow | taken | sealed]: one fault.
  * [maps, rounds, N]: N threads that map and unmap for ever.
  */
 #include <amalgam/calls.h>
@@ -43,9 +43,9 @@
 #define FAR_UP    (1ul << 29)
 #define RETURN    "\x67\x80\0\0"
 #endif
-#define MORE    (1ul << 27)                    /* than it has, and no tunnels yet */
-#define TUNNELS (USER_END - (16ul << 20))      /* from here on no call changes pages */
-#define FAR     ((char *)(USER_BASE + FAR_UP)) /* nothing is there */
+#define MORE    (1ul << 27)                    /* bytes: more than the process has, and below the tunnels */
+#define TUNNELS (USER_END - (16ul << 20))      /* no call changes pages from here on */
+#define FAR     ((char *)(USER_BASE + FAR_UP)) /* nothing is mapped there */
 
 static int64_t map(const volatile void *at, size_t n, int how)
 {
@@ -80,7 +80,7 @@ static void check_map(void)
     MUST(map(FAR, MORE, 1) == -AMALGAM_ENOMEM && map(0, USER_END - USER_BASE, 1) < 0);
     MUST(map(FAR, PAGE, 3) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
     MUST(map(FAR + PAGE, PAGE, AMALGAM_MAP_READ) == (int64_t)(uintptr_t)(FAR + PAGE) && !FAR[PAGE]);
-    MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EEXIST); /* and takes back the page before */
+    MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EEXIST); /* and the page before it is unmapped again */
     MUST(unmap(FAR + PAGE, PAGE) == 0);
     MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) > 0 && is_zero(FAR, 3 * PAGE));
     memset(FAR, 1, 3 * PAGE);
@@ -95,12 +95,12 @@ static void check_unmap_and_protect(void)
          unmap(FAR, 0) == -AMALGAM_EINVAL);
     MUST(unmap(0, PAGE) == -AMALGAM_EFAULT && unmap((void *)(TUNNELS - PAGE), 2 * PAGE) == -AMALGAM_EFAULT);
     MUST(unmap((void *)TUNNELS, PAGE) == -AMALGAM_EFAULT && protect((void *)TUNNELS, PAGE, 0) == -AMALGAM_EFAULT);
-    MUST(unmap(FAR, TUNNELS - (uintptr_t)FAR) == 0); /* all that there may be */
+    MUST(unmap(FAR, TUNNELS - (uintptr_t)FAR) == 0); /* the whole range that can be mapped */
     MUST(protect(FAR, PAGE, AMALGAM_PROTECT_READ) == -AMALGAM_EFAULT && map(FAR, 2 * PAGE, AMALGAM_MAP_WRITE) > 0);
     MUST(protect(FAR + 1, PAGE, 0) == -AMALGAM_EINVAL && protect(FAR, 1, 0) == -AMALGAM_EINVAL);
     MUST(protect(FAR, 0, 0) == -AMALGAM_EINVAL && protect(FAR, PAGE, 3) == -AMALGAM_ERANGE);
     MUST(protect((void *)PAGE, PAGE, 0) == -AMALGAM_EFAULT && protect(FAR, 3 * PAGE, 0) == -AMALGAM_EFAULT);
-    *word = 7; /* the last one has changed nothing */
+    *word = 7; /* the protect() that failed has changed nothing */
     memcpy(FAR + PAGE, RETURN, sizeof(RETURN) - 1);
     MUST(protect(FAR, PAGE, AMALGAM_PROTECT_READ) == 0 && *word == 7);
     MUST(protect(FAR + PAGE, PAGE, AMALGAM_PROTECT_EXEC) == 0);
@@ -125,7 +125,7 @@ static void check_frames(void)
     MUST(amalgam_frame_free(n) == 0 && amalgam_frame_free(n) == -AMALGAM_ENOENT &&
          amalgam_frame_free(0) == -AMALGAM_ENOENT);
     MUST(amalgam_frame_free(0xffffffff) == -AMALGAM_ENOENT && *there == 7);
-    MUST(sizeof(uintptr_t) == sizeof(uint32_t) || /* a register may hold no larger one */
+    MUST(sizeof(uintptr_t) == sizeof(uint32_t) || /* a register of 32 bits holds no larger number */
          amalgam_call(AMALGAM_FRAME_FREE, (uintptr_t)UINT32_MAX + 1, 0, 0, 0) == -AMALGAM_ERANGE);
     MUST(amalgam_frame_map(FAR + PAGE, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_ENOENT);
     MUST(protect(there, PAGE, AMALGAM_PROTECT_EXEC) == -AMALGAM_EACCES && unmap(FAR, PAGE) == 0 && *there == 7);
@@ -138,13 +138,13 @@ static void check_frames(void)
          amalgam_frame_map((void *)TUNNELS, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT);
     MUST(amalgam_frame_of((void *)TUNNELS) == -AMALGAM_EFAULT);
     MUST(amalgam_call(AMALGAM_FRAME_MAP, (uintptr_t)FAR, n, AMALGAM_MAP_EXEC, 0) == -AMALGAM_ERANGE);
-    MUST(unmap(there, PAGE) == 0 && protect(there, PAGE, 0) == -AMALGAM_EFAULT); /* it has its number still */
+    MUST(unmap(there, PAGE) == 0 && protect(there, PAGE, 0) == -AMALGAM_EFAULT); /* the frame still has its number */
     MUST(amalgam_frame_map(FAR, n, AMALGAM_FRAME_MAP_READ) == 0 && *here == 7);
     MUST(amalgam_frame_free(n) == 0 && unmap(FAR, PAGE) == 0);
     MUST(map(FAR, PAGE, AMALGAM_MAP_READ) > 0 && is_zero(FAR, PAGE) && unmap(FAR, PAGE) == 0);
 }
 
-/* How many pages there are to have, each in a place of the kernel's choice. */
+/* Map pages, at addresses that the kernel chooses, until there are no more. Returns how many there were. */
 static unsigned take_all(void)
 {
     struct {
@@ -154,7 +154,7 @@ static unsigned take_all(void)
     for (int64_t at; (at = map(0, PAGE, AMALGAM_MAP_WRITE)) > 0; n++) {
         page = (void *)(uintptr_t)at;
         MUST(is_zero((char *)page, PAGE));
-        MUST(amalgam_wait((uint32_t *)((char *)page - PAGE), 1, 0) == -AMALGAM_EFAULT); /* nothing on either side */
+        MUST(amalgam_wait((uint32_t *)((char *)page - PAGE), 1, 0) == -AMALGAM_EFAULT); /* unmapped on either side */
         MUST(amalgam_wait((uint32_t *)((char *)page + PAGE), 1, 0) == -AMALGAM_EFAULT);
         memset(page, 0xa5, PAGE);
         page->next = last;
@@ -189,10 +189,10 @@ static void check_posix(void)
     MUST(mmap(NULL, PAGE, PROT_READ, private, 3, 0) == MAP_FAILED && errno == ENOTSUP);
 }
 
-/* Let others go on, where they have no core to themselves. */
+/* Let other threads of this core run. */
 static void nap(void) { amalgam_sleep_until(amalgam_clock() + 20000); }
 
-/* What the kernel reads for the other thread, from another core, is gone when unmap() has returned. */
+/* The other thread, on another core, lets the kernel read a page: it must not succeed after unmap() has returned. */
 static volatile int64_t answer;
 static volatile unsigned long asked;
 
@@ -230,7 +230,7 @@ static void *write_on(void *at)
     return NULL;
 }
 
-/* The other thread computes and never calls; it must fault. */
+/* The other thread writes a page in a loop without calls; after unmap() it must fault. */
 static void lose(const char *what)
 {
     pthread_t other;
@@ -291,7 +291,7 @@ int main(int argc, char **argv)
         check_map();
         check_unmap_and_protect();
         unsigned n = take_all(), again = take_all();
-        MUST(n > 10 && n <= again + 2); /* tables stay */
+        MUST(n > 10 && n <= again + 2); /* tables are kept */
         check_frames();
         MUST(take_all() == again);
         check_posix();

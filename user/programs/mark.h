@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mark.h - a mark for the counting plugins (tools/plugin/clocks.c): an instruction that does nothing. RISC-V only. */
+/* mark.h - marks for the counting plugin (tools/plugin/clocks.c): instructions without an effect. RISC-V only. */
 #ifndef AMALGAM_PROGRAMS_MARK_H
 #define AMALGAM_PROGRAMS_MARK_H
 
-/* Pass mark `number`, a constant from 0 to 255. */
+/* Execute mark `number`, a constant from 0 to 255. */
 #if defined(__riscv)
 #define MARK(number) __asm__ volatile("slti x0, x0, 256 + %0" ::"i"(number) : "memory")
 #else

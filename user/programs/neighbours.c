@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * neighbours.c - a program that runs on each of some clusters of a many-core: `neighbours ROUNDS [CLUSTER...]`, without
- * a list on all of them.
+ * neighbours.c - a program that runs on several clusters of a many-core: `neighbours ROUNDS [CLUSTER...]`, without a
+ * list on all of them.
  *
- * In each round they meet; the first of the list sends each of the others a number; that one answers by mailbox with
- * the number and its own, then sends a page by portal, whose bytes follow from the number. The first one checks all of
- * it.
+ * Each round begins with a barrier by syncs. Then the first cluster of the list sends a number to each of the others. A
+ * cluster answers by mailbox with this number and its own, and sends a page by portal, whose bytes are derived from the
+ * number. The first cluster checks the answers and the pages.
  */
 #include <amalgam/clusters.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define PAGE     4096
 #define ANY_PORT 16
 
-static int node, nodes, all[MOST]; /* this cluster; those that take part */
+static int node, nodes, all[MOST]; /* this cluster; how many take part, and their numbers */
 static unsigned char page[PAGE];
 
 static int64_t must(int64_t result, const char *what)
@@ -30,7 +30,7 @@ static int64_t must(int64_t result, const char *what)
 
 static unsigned char byte_of(uint32_t number, unsigned i) { return (unsigned char)(number * 31 + i * 7 + (i >> 8)); }
 
-/* A message of that cluster: others may write to our port, too. */
+/* Read a message of cluster `from` only, because others may write to the port, too. */
 static void read_from(int64_t id, int from, uint32_t *to, size_t size)
 {
     must(amalgam_mailbox_set_remote((unsigned)id, (unsigned)from, ANY_PORT), "mailbox_set_remote");
@@ -71,7 +71,7 @@ static void lead(int rounds)
     printf("%d clusters, %d rounds: every message and page was right\n", nodes, rounds);
 }
 
-/* The one at `place` in the list. */
+/* The part of every cluster but the first one; this is the one at `place` in the list. */
 static void follow(int rounds, uint32_t place)
 {
     int64_t gather = must(amalgam_sync_open(all, (uint32_t)nodes, AMALGAM_SYNC_OPEN_ALL_TO_ONE), "sync_open");

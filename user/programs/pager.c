@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pager.c - page faults that a thread of the program handles. arguments: [pager]: three threads read pages of which
- * none is there, each in another order, and main has the kernel read one; the last line says whether all was right.
- * [pager, none | own | gone | null]: one fault that nobody handles: without a pager; the pager's; one whose pager ends
- * instead; one where no page can be.
+ * pager.c - page faults that a thread of the program handles. arguments: [pager]: three threads read unmapped pages,
+ * each in a different order, and the main thread makes a call in which the kernel reads one; the last line says whether
+ * all was right. [pager, none | own | gone | null]: one fault that is not handled: the process has no pager; the fault
+ * is the pager's own; the pager ends instead of handling it; the address is NULL.
  */
 #include <amalgam/calls.h>
 #include <pthread.h>
@@ -22,7 +22,9 @@
         }                                                                                                              \
     } while (0)
 
-/* Where map() puts nothing of itself: PAGES pages and one with text, which the pager makes in SCRATCH. */
+/* Addresses that map() does not choose. In REGION the pager maps PAGES pages and one with text; it fills them at
+ * SCRATCH.
+ */
 #if defined(__x86_64__)
 #define REGION ((char *)0x8400000000ul)
 #elif __riscv_xlen == 64
@@ -37,7 +39,7 @@ static int pager_runs;
 
 static uint32_t number_of(uintptr_t page) { return (uint32_t)(page / PAGE * 2654435761u); }
 
-/* A page is whole before anybody sees it. */
+/* Fill a frame at SCRATCH, then map it at `page`: so no thread sees an unfinished page. */
 static void make(char *page)
 {
     int64_t frame = amalgam_frame_alloc();
@@ -48,7 +50,7 @@ static void make(char *page)
         *(uint32_t *)SCRATCH = number_of((uintptr_t)page);
     MUST(!amalgam_unmap(SCRATCH, PAGE));
     int64_t shown = amalgam_frame_map(page, (uint32_t)frame, AMALGAM_FRAME_MAP_READ);
-    MUST(!shown || shown == -AMALGAM_EEXIST); /* two threads may have missed it */
+    MUST(!shown || shown == -AMALGAM_EEXIST); /* another thread may have faulted on it, too */
     MUST(!amalgam_frame_free((uint32_t)frame));
 }
 
@@ -68,7 +70,7 @@ static void *page_in(void *how)
         MUST(page >= REGION && page <= REGION + PAGES * PAGE);
         faults++;
         if (faults % 4 == 0)
-            put_off++; /* the thread will be back */
+            put_off++; /* not mapped: the thread will fault again */
         else
             make(page);
         MUST(!amalgam_fault_resume((uint32_t)who) && amalgam_fault_resume((uint32_t)who) == -AMALGAM_ENOENT);
@@ -90,7 +92,7 @@ static void start_pager(void *how)
     MUST(!pthread_create(&pager, NULL, page_in, how));
     while (!__atomic_load_n(&pager_runs, __ATOMIC_ACQUIRE))
         amalgam_yield();
-    amalgam_sleep_until((uint64_t)amalgam_clock() + 1000000); /* it waits */
+    amalgam_sleep_until((uint64_t)amalgam_clock() + 1000000); /* let it reach its wait */
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * remote.c - what the master and the way between clusters cost: runs on all clusters; on cluster 0 each window of BATCH
- * operations lies between two marks, by which the emulator's plugin counts it: `sync` between 1 and 2, `mailbox` (there
- * and back) 3 and 4, `portal` 5 and 6, `call` 7 and 8. `remote sync` measures that one only.
+ * remote.c - measures remote calls to the master, and messages between clusters. It runs on all clusters. On cluster 0
+ * each series of BATCH operations lies between two marks, between which the emulator's plugin counts: `sync` between 1
+ * and 2, `mailbox` (there and back) 3 and 4, `portal` 5 and 6, `call` 7 and 8. `remote sync` measures that one only.
  */
 #include <amalgam/clusters.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest.c - prints a line and sleeps for ever: what the smallest process takes is measured with it (bench/process). */
+/* rest.c - prints a line and sleeps for ever. bench/process measures with it what the smallest process takes. */
 #include <amalgam/calls.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// shapes.cc - C++ without exceptions and run-time types: virtual functions, new, containers, a static's one initialization
-// however many threads come, and destructors at the end.  The last line says whether all was right.
+// shapes.cc - C++ without exceptions and run-time types: virtual functions, new, containers, destructors at the end, and a
+// local static that several threads initialize at once. The last line says whether all was right.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -31,7 +31,7 @@ struct Last {
     ~Last() { std::printf("shapes: %s\n", made == gone && made == 5 ? "right" : "WRONG"); }
 };
 
-Last last; // made first, gone last
+Last last; // constructed first, destroyed last
 Square before_main(3);
 std::atomic<int> begun;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spin.c - a program that prints one line and then never calls the kernel again. */
+/* spin.c - prints one line, then loops without a system call. */
 #include <stdio.h>
 
 int main(void)

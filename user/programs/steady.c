@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steady.c - a thread that keeps values in its registers and looks whether they are still there, makes calls in
- * between, and says once a second how often all was right; whatever interrupts it must not show. The first thread waits
- * for a word with a deadline, again and again: the kernel has it in a list, and its record beside the other's. x86-64.
+ * steady.c - checks that interrupts and system calls change no registers. One thread holds values in its registers,
+ * checks them, makes calls in between, and prints once a second how often all was right. The first thread waits for a
+ * word with a deadline, again and again, so that the kernel has it in a list of waiters. x86-64.
  *
- * "steady base" sets GS, which a process must not be able to.
+ * "steady base" sets the base of GS, which a process must not be able to.
  */
 #include <amalgam/calls.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 static uint64_t word = 0x5ead1;
 static _Thread_local uint64_t own = 0x0a11;
 
-/* Fill the registers with products of `seed`, wait, and return whether each holds its own. */
+/* Fill the registers with products of `seed` and wait. Returns whether each still holds its value. */
 static int registers_stay(uint64_t seed)
 {
     uint64_t sum, expected = seed * (2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10);
@@ -38,7 +38,7 @@ static int registers_stay(uint64_t seed)
     return sum == expected && same == half;
 }
 
-/* Returns whether GS begins at 0, and FS at this thread's data. */
+/* Returns whether the base of GS is 0, and that of FS this thread's record. */
 static int segments_stay(void)
 {
     uint64_t by_gs, by_fs = *(volatile uint64_t *)&own;
@@ -46,7 +46,7 @@ static int segments_stay(void)
     return by_gs == word && by_fs == 0x0a11;
 }
 
-/* Make calls, one after another. */
+/* Make several calls. Returns whether their results are right. */
 static int calls_stay(int64_t *now)
 {
     int64_t before = *now;

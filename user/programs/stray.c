@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stray.c - asks the kernel, again and again, to read an address that is not this process's own but that a larger
- * process has: each answer must be -EFAULT, whoever else has the core between the call and the copy. arguments: [stray,
- * offset from where processes begin, calls (-1: for ever), offset of a page that it has itself].
+ * stray.c - makes the kernel read an address that this process does not have but a larger process has, again and again.
+ * Each result must be -EFAULT, even if the other process runs on the core between the call and the copy. arguments:
+ * [stray, offset from the start of the processes' range, calls (-1: for ever), offset of a page that it has].
  */
 #include <amalgam/calls.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - POSIX threads that check themselves: a counter under a mutex, a queue with two conditions, errno of each
- * thread, pthread_once.  arguments: [threads, rounds]; the last line says whether all was right.
+ * threads.c - checks POSIX threads: a counter under a mutex, a queue with two conditions, errno of each thread,
+ * pthread_once. arguments: [threads, rounds]; the last line says whether all was right.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tunnel.c - an end of a tunnel: arguments [tunnel, ROLE, INDEX, ...], INDEX of this process's tunnels, default 0.
+ * tunnel.c - one end of a tunnel: arguments [tunnel, ROLE, INDEX, ...]; INDEX among this process's tunnels, default 0.
  *   pong INDEX                          answers for ever (guests/include/tunnel.h has the protocol)
- *   ping INDEX ROUNDS LENGTH PAUSE_MS   asks, 0 rounds: for ever; default 1000 rounds of 64 bytes without a pause
+ *   ping INDEX ROUNDS LENGTH PAUSE_MS   asks; 0 rounds: for ever; default 1000 rounds of 64 bytes without a pause
  *   turn INDEX ROUNDS 0|1               two processes take turns by wait and wake on words of the memory; 0 begins
- *   check INDEX DEAD                    every argument of the calls rightly and wrongly; DEAD: a tunnel whose peer does
- *                                       not run and writes alone
- *   lost INDEX                          follows a tunnel that the operator withdraws and grants again
- *   left INDEX                          says each time that it is told of its peer's end, by the bell and at a word
- *   touch INDEX                         writes the memory, whatever its rights are
+ *   check INDEX DEAD                    right and wrong values of every argument of the calls; DEAD: a tunnel whose
+ * peer does not run, and whose memory only the peer may write lost INDEX                          checks a tunnel that
+ * the operator withdraws and grants again left INDEX                          prints a line each time that its peer
+ * ends, which it must learn by the doorbell and at a word touch INDEX                         writes the memory,
+ * whatever its rights are
  */
 #include <amalgam/tunnel.h>
 #include <pthread.h>
@@ -41,12 +41,12 @@ static uint64_t in(uint64_t ns) { return amalgam_clock() + ns; }
 
 /* --- ping and pong ---------------------------------------------------------------------------------------------- */
 
-/* Ring and wait for the answer, a ring once more where it does not come: the peer may have begun again. */
+/* Ring and wait for the answer. Ring again if it does not come, because the peer may have been restarted. */
 static void ask(const struct tunnel_box *answer, uint32_t seen)
 {
     int64_t r = amalgam_tunnel_call(tunnel.index, in(SECOND));
     while (tunnel_seq(answer) == seen) {
-        if (r == -AMALGAM_EAGAIN || r == -AMALGAM_EPIPE) /* it does not run, or has just ended */
+        if (r == -AMALGAM_EAGAIN || r == -AMALGAM_EPIPE) /* the peer does not run, or has just ended */
             amalgam_sleep_until(in(SECOND / 100));
         else if (r && r != -AMALGAM_ETIMEDOUT)
             MUST(!"a tunnel that rings");
@@ -84,7 +84,7 @@ static void pong(void)
 {
     static uint8_t data[TUNNEL_BOX_DATA];
     struct tunnel_box *box = tunnel.memory;
-    uint32_t seen = tunnel_seq(&box[0]) ? tunnel_seq(&box[0]) - 1 : 0; /* one may wait for us already */
+    uint32_t seen = tunnel_seq(&box[0]) ? tunnel_seq(&box[0]) - 1 : 0; /* answer a question that is there already */
     for (unsigned long n = 1;; n++) {
         while (tunnel_seq(&box[0]) == seen) {
             int64_t r = amalgam_tunnel_wait(tunnel.index, AMALGAM_NEVER);
@@ -95,7 +95,7 @@ static void pong(void)
         for (int b = 0; b < length; b++)
             data[b] = (uint8_t)~data[b];
         tunnel_put(&box[1], data, length < 0 ? 0 : (uint32_t)length);
-        amalgam_tunnel_notify(tunnel.index); /* a peer that has ended asks again when it is back */
+        amalgam_tunnel_notify(tunnel.index); /* ignore errors: a peer that has ended asks again when it runs again */
         if (n == 1 || n % 1000 == 0)
             printf("tunnel: pong n=%lu\n", n);
     }
@@ -142,7 +142,7 @@ static void check(uint32_t index, uint32_t dead)
     MUST(amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_PEER) >= 0 &&
          amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_RUNNING + 1) == -AMALGAM_ERANGE);
     MUST(amalgam_tunnel_info(dead, AMALGAM_TUNNEL_INFO_RIGHTS) == AMALGAM_TUNNEL_PEER_WRITE);
-    word[2047] = 7; /* all of it, and nothing behind it or in the place of another one's */
+    word[2047] = 7; /* the whole tunnel is mapped, and nothing behind it or where another process has its tunnel */
     MUST(amalgam_wait(&word[2047], 6, 0) == -AMALGAM_EAGAIN && amalgam_wait(&word[2048], 0, 0) == -AMALGAM_EFAULT);
     for (unsigned n = 0; n < 16; n++)
         if (n != number && n != amalgam_tunnel_info(dead, AMALGAM_TUNNEL_INFO_NUMBER))
@@ -158,9 +158,9 @@ static void check(uint32_t index, uint32_t dead)
          amalgam_tunnel_call(dead, 0) == -AMALGAM_EAGAIN);
     MUST(amalgam_tunnel_wait(index, in(SECOND / 100)) == -AMALGAM_ETIMEDOUT);
     ((struct tunnel_box *)tunnel.memory)->seq++;
-    MUST(amalgam_tunnel_call(index, in(10 * SECOND)) == 0); /* `pong` is there */
+    MUST(amalgam_tunnel_call(index, in(10 * SECOND)) == 0); /* a `pong` answers at the other end */
 
-    /* A bell is no word: nobody rings his own. */
+    /* A wake on any word must not end a wait for the doorbell. */
     result = 1;
     MUST(pthread_create(&other, NULL, wait_a_little, NULL) == 0);
     while (!__atomic_load_n(&result, __ATOMIC_ACQUIRE) || result == 1)
@@ -172,7 +172,7 @@ static void check(uint32_t index, uint32_t dead)
     puts("tunnel: right");
 }
 
-/* Until the tunnel is withdrawn; the peer may end before. */
+/* Wait until the tunnel is withdrawn; the peer may end before. */
 static void *wait_for_good(void *unused)
 {
     int64_t r;
@@ -208,7 +208,7 @@ static void lost(void)
     MUST(word[5] == 12345 && amalgam_tunnel_open(tunnel.index, &tunnel) == 0);
     puts("tunnel: back");
     for (;;)
-        ++*(volatile uint32_t *)word; /* without a call, until it is withdrawn once more */
+        ++*(volatile uint32_t *)word; /* write without a call, until the tunnel is withdrawn once more: a fault */
 }
 
 /* --- the peer ends ---------------------------------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ static void left(void)
         MUST(amalgam_tunnel_wait(tunnel.index, AMALGAM_NEVER) == -AMALGAM_EPIPE);
         int64_t running = amalgam_tunnel_info(tunnel.index, AMALGAM_TUNNEL_INFO_RUNNING);
         MUST(pthread_join(other, NULL) == 0 && result == -AMALGAM_EPIPE);
-        MUST(amalgam_tunnel_wait(tunnel.index, in(SECOND / 100)) == -AMALGAM_ETIMEDOUT); /* told once */
+        MUST(amalgam_tunnel_wait(tunnel.index, in(SECOND / 100)) == -AMALGAM_ETIMEDOUT); /* the end is reported once */
         printf("tunnel: left n=%u running=%d\n", n, (int)running);
     }
 }

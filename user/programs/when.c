@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* when.c - when a program begins: a line `bench when NS`, nanoseconds since the board was started. */
+/* when.c - prints when it starts: a line `bench when NS`, nanoseconds since the board was started. */
 #include <amalgam/calls.h>
 #include <stdio.h>
 

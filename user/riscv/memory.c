@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c - memcpy, memmove and memset by words, in place of the C library's, which go byte by byte on RISC-V (6 and 4
- * instructions a byte; here 0.6 and 0.4 for 256 bytes). Words are aligned, as unaligned ones may trap; blocks whose
- * ends lie differently are copied by bytes.
+ * memory.c - memcpy, memmove and memset by words. They replace the C library's, which go byte by byte on RISC-V (6 and
+ * 4 instructions a byte; here 0.6 and 0.4 for 256 bytes). Words are aligned because unaligned ones may trap. If source
+ * and target differ in alignment they are copied by bytes.
  */
 #include <stdint.h>
 #include <string.h>
 
 #define WORD     sizeof(uintptr_t)
-#define UNROLLED 4 /* words a turn */
+#define UNROLLED 4 /* words in one turn of a loop */
 
-/* Or the compiler would make calls of these functions out of their loops. */
+/* Otherwise the compiler would turn the loops of these functions into calls of the functions themselves. */
 #define LOOPS __attribute__((optimize("no-tree-loop-distribute-patterns")))
 
 typedef uintptr_t __attribute__((may_alias)) word;
@@ -34,7 +34,7 @@ LOOPS void *memset(void *start, int value, size_t n)
     return start;
 }
 
-/* The loads of a turn come before its stores, so blocks may overlap when `at` is the lower one. */
+/* Copy upwards. The loads of a turn come before its stores, so the blocks may overlap if `at` is the lower one. */
 LOOPS static void copy_up(unsigned char *at, const unsigned char *from, size_t n)
 {
     if (lie_alike(at, from)) {
@@ -60,7 +60,7 @@ void *memcpy(void *restrict start, const void *restrict source, size_t n)
     return start;
 }
 
-/* Downwards, where upwards would overwrite what is still to be read. */
+/* Copy downwards, for blocks where copying upwards would overwrite bytes that are still to be read. */
 LOOPS static void copy_down(unsigned char *to, const unsigned char *from, size_t n)
 {
     if (lie_alike(to, from)) {
@@ -77,7 +77,7 @@ LOOPS void *memmove(void *start, const void *source, size_t n)
 {
     if ((uintptr_t)start - (uintptr_t)source >= n)
         return memcpy(start, source,
-                      n); /* upwards, and a load of a turn before its stores: right when they overlap, too */
+                      n); /* upwards with loads before stores, which is right for overlapping blocks too */
     copy_down(start, source, n);
     return start;
 }

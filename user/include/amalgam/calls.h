@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam/calls.h - what a process can ask the kernel for. Numbers, errors and one inline function a call are in
- * amalgam/call_table.h, made from the kernel's own table.
+ * amalgam/calls.h - the system calls of a process. amalgam/call_table.h, made from the kernel's own table, has the
+ * numbers, the errors and one inline function for each call.
  *
  * A call is one instruction, with its number and up to six arguments in registers:
  *
@@ -10,10 +10,10 @@
  *   i386     INT 0x80     EAX     EBX, ECX, EDX, ESI, EDI, EBP EAX     EDX
  *   RISC-V   ECALL        A7      A0 to A5                     A0      A1 to A7, T0 to T6
  *
- * Where a register has 32 bits, an argument of 64 takes the next one for its upper half, and so does the result: EAX,
- * EDX; A0, A1. A result of -4095 to -1 is an error. Every register that is not named is kept.  The functions there return what
- * the kernel returned; they never touch errno, whose numbers are the C library's own. Programs normally use the C
- * library instead (stdio.h, time.h, pthread.h).
+ * With registers of 32 bits, an argument of 64 bits takes a second register for its upper half, and so does the result:
+ * EAX and EDX; A0 and A1. A result of -4095 to -1 is an error. Every register that is not named is kept. The functions
+ * return what the kernel returned; they never set errno, which has the C library's own numbers. Programs normally use
+ * the C library instead (stdio.h, time.h, pthread.h).
  */
 #ifndef AMALGAM_CALLS_H
 #define AMALGAM_CALLS_H
@@ -23,8 +23,8 @@
 
 #include "call_table.h"
 
-/* Types of the auxiliary vector beside ELF's own: where the heap begins and ends; where the archive of the process's
- * files is, and its bytes. */
+/* Types of the auxiliary vector besides ELF's own: start and end of the heap; address and size of the archive of the
+ * process's files. */
 enum amalgam_auxv {
     AMALGAM_AT_HEAP = 0x1000,
     AMALGAM_AT_HEAP_END = 0x1001,
@@ -32,7 +32,7 @@ enum amalgam_auxv {
     AMALGAM_AT_FILES_SIZE = 0x1003,
 };
 
-#define AMALGAM_NEVER (~0ull) /* a deadline that does not come */
+#define AMALGAM_NEVER (~0ull) /* a deadline that is never reached */
 
 static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d)
 {

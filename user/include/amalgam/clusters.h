@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam/clusters.h - what a process of a cluster can ask for besides amalgam/calls.h: the master core, and mailboxes,
- * portals and syncs to other clusters. Elsewhere each of these calls returns -ENOSYS. docs/manycore.md explains them.
+ * amalgam/clusters.h - the system calls of a cluster's process besides those of amalgam/calls.h: to the master core,
+ * and the mailboxes, portals and syncs to other clusters. In any other process each of them returns -ENOSYS.
+ * docs/manycore.md explains them.
  */
 #ifndef AMALGAM_CLUSTERS_H
 #define AMALGAM_CLUSTERS_H

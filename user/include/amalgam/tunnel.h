@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam/tunnel.h - a process's end of a tunnel: memory that it shares with a guest or another process because the
- * system file says so (docs/system-file.md, channels), and a bell each way.
+ * amalgam/tunnel.h - a process's end of a tunnel: memory that the system file lets it share with a guest or another
+ * process (docs/system-file.md, channels), and a doorbell in each direction.
  *
  * amalgam_tunnel_notify() rings the peer, amalgam_tunnel_wait() takes a ring of the peer, amalgam_tunnel_call() does
- * both. A ring means "look". Between two processes amalgam_wait() and amalgam_wake() work on words of the memory too.
- * When the peer ends, each thread is told once: its wait on the bell or on a word there, or its next one, returns
- * -AMALGAM_EPIPE. The next wait waits for the peer's next run.
+ * both. A ring means that the memory may have changed. Between two processes amalgam_wait() and amalgam_wake() also
+ * work on words of the memory. When the peer ends, each thread gets -AMALGAM_EPIPE once: from the wait that it is in,
+ * on the doorbell or on a word, or from its next one. The wait after that waits for the peer's next run.
  *
- * The peer may write the memory at any time, so copy what you check before you use it. The operator may withdraw the
- * tunnel: then a touch of its memory is a page fault, and the calls return -AMALGAM_EACCES.
+ * The peer may write the memory at any time, so copy a value before you check it. The operator may withdraw the tunnel;
+ * then an access to its memory is a page fault, and the calls return -AMALGAM_EACCES.
  */
 #ifndef AMALGAM_TUNNEL_H
 #define AMALGAM_TUNNEL_H
@@ -17,10 +17,10 @@
 #include "calls.h"
 
 #define AMALGAM_TUNNEL_WRITE      1u /* rights: this process may write the memory */
-#define AMALGAM_TUNNEL_PEER_WRITE 2u /* and its peer may */
+#define AMALGAM_TUNNEL_PEER_WRITE 2u /* rights: the peer may write it */
 
 struct amalgam_tunnel {
-    uint32_t index; /* of the process's tunnels, in the order of the system file */
+    uint32_t index; /* among the process's tunnels, in the order of the system file */
     uint32_t rights;
     void *memory;
     size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sys/dirent.h - what a directory holds, for <dirent.h> of the C library, which includes this. */
+/* sys/dirent.h - the entries of a directory; the C library's <dirent.h> includes this. */
 #ifndef _SYS_DIRENT_H
 #define _SYS_DIRENT_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sys/mman.h - memory by pages, out of what the system file gives the process.
+ * sys/mman.h - maps pages from the memory that the system file gives the process.
  *
- * Mappings are anonymous and private, their pages zero; anything else is ENOTSUP, and so is memory that is writable and
- * executable or that nobody may reach. Without MAP_FIXED the address is the kernel's choice, with a page of nothing on
- * either side.
+ * Mappings are anonymous and private, and their pages are zero. Anything else is ENOTSUP, and so are mappings that are
+ * both writable and executable, and PROT_NONE. Without MAP_FIXED the kernel chooses the address, with an unmapped page
+ * on either side.
  */
 #ifndef _SYS_MMAN_H
 #define _SYS_MMAN_H
@@ -18,8 +18,8 @@ extern "C" {
 
 #define PROT_NONE  0
 #define PROT_READ  1
-#define PROT_WRITE 2 /* also to be read */
-#define PROT_EXEC  4 /* also to be read */
+#define PROT_WRITE 2 /* and read */
+#define PROT_EXEC  4 /* and read */
 
 #define MAP_SHARED    0x01
 #define MAP_PRIVATE   0x02
@@ -28,11 +28,11 @@ extern "C" {
 #define MAP_ANON      MAP_ANONYMOUS
 #define MAP_FAILED    ((void *)-1)
 
-/* MAP_FAILED: ENOTSUP, EINVAL, ENOMEM; no memory with MAP_FIXED: what was there is gone. */
+/* Returns MAP_FAILED with ENOTSUP, EINVAL or ENOMEM. After ENOMEM with MAP_FIXED the range is unmapped. */
 void *mmap(void *address, size_t n, int prot, int flags, int file, off_t offset);
-/* 0; -1: EINVAL. */
+/* Returns 0, or -1 with EINVAL. */
 int munmap(void *address, size_t n);
-/* 0; -1: ENOTSUP, EINVAL, ENOMEM where nothing is mapped. */
+/* Returns 0, or -1 with ENOTSUP, EINVAL, or ENOMEM if a page is not mapped. */
 int mprotect(void *address, size_t n, int prot);
 
 #ifdef __cplusplus
