@@ -12,7 +12,7 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.board.board import Board
 from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
-from amalgam.programs import made_program
+from amalgam.programs import make_program
 from support import after, ended, listed, said, with_faults
 
 WRONG = {  # of user/programs/fault.c
@@ -90,6 +90,6 @@ def test_the_callers_of_a_fault_are_named(board: Board) -> None:
     after(board, "start f-null", "kernel", r"process f-null: thread 0: page fault[^[]*process f-null: called from image\+[0-9a-f]+\r*\n")
 
 
-def test_programs_have_no_instruction_beyond_a_p54c(board: Board) -> None:
+def test_programs_have_no_instruction_beyond_a_p54c() -> None:
     for name in ("hello", "threads", "maps", "tunnel", "hostile"):
-        assert newer(made_program(name, MACHINE), 100) == []
+        assert newer(make_program(name, lambda _text: None, MACHINE), 100) == []
