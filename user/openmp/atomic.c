@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atomic.c - the calls that gcc makes of atomic operations with -fno-inline-atomics (GCC manual, "Atomic Memory
- * Access"): under one of a few locks by the address, which is an acquire and a release, so all orders are the strongest
- * one. An atomic operation on memory is seen in order by operations like itself; the program must not mix them with
- * plain loads. A load lets others go on first: who waits for another thread does nothing but load.
+ * atomic.c - the functions that gcc calls for atomic operations with -fno-inline-atomics (GCC manual, "Atomic Memory
+ * Access"). Each takes one of a few locks, chosen by the address. The lock is an acquire and a release, so every
+ * operation has the strongest order. Atomic operations are only atomic to each other; a program must not mix them with
+ * plain loads. A load begins with PAUSE, which lets the other cores of an emulator run, because a thread that waits for
+ * another one only loads.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@ static volatile u32 *lock_of(const volatile void *at)
 
 #define NAME(what) __asm__("__atomic_" #what)
 
-/* One function of an operation that returns the old or the new value. */
+/* Define one function of an operation that returns the old or the new value. */
 #define FETCH(type, size, name, new, result)                                                                           \
     type name##_##size(volatile void *at, type value, int order) NAME(name##_##size);                                  \
     type name##_##size(volatile void *at, type value, int order)                                                       \
@@ -83,7 +84,7 @@ OPERATIONS(u16, 2)
 OPERATIONS(u32, 4)
 OPERATIONS(u64, 8)
 
-/* Of any size: gcc's calls for what is no power of two, or larger. */
+/* Functions for any size, which gcc calls for objects that are larger or whose size is no power of two. */
 void load_any(size_t n, const void *at, void *result, int order) NAME(load);
 void store_any(size_t n, void *at, const void *value, int order) NAME(store);
 void exchange_any(size_t n, void *at, const void *value, void *result, int order) NAME(exchange);

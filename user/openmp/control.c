@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* control.c - what a program asks of its threads and of time, and may set (OpenMP 4.5, 3.2 and 3.4). */
+/* control.c - omp_* functions for the number of threads, levels, schedules and time (OpenMP 4.5, 3.2 and 3.4). */
 #include "openmp.h"
 
 int omp_get_thread_num(void);
@@ -39,7 +39,7 @@ int omp_in_parallel(void) { return omp_self.team.active != 0; }
 int omp_get_level(void) { return (int)omp_self.team.level; }
 int omp_get_active_level(void) { return (int)omp_self.team.active != 0; }
 
-/* One level at most has more than one thread. */
+/* At most one level has more than one thread, so in all others the number is 0. */
 int omp_get_ancestor_thread_num(int level)
 {
     const struct omp_team *t = &omp_self.team;
@@ -64,7 +64,8 @@ void omp_set_num_threads(int n)
         omp_self.default_threads = (u32)n;
 }
 
-/* Teams are as large as they are asked to be, up to the program's cores, and there is one active level. */
+/* A team has as many threads as were asked for, up to the program's cores, and there is one active level: these
+ * settings have no effect. */
 void omp_set_dynamic(int on) { (void)on; }
 int omp_get_dynamic(void) { return 0; }
 void omp_set_nested(int on) { (void)on; }
@@ -75,7 +76,7 @@ int omp_get_supported_active_levels(void) { return 1; }
 
 void omp_set_schedule(u32 kind, int chunk)
 {
-    kind &= 0x7fffffff; /* monotonic, which ours all are */
+    kind &= 0x7fffffff; /* omp_sched_monotonic: all schedules here are monotonic */
     if (kind < SCHEDULE_STATIC || kind > SCHEDULE_AUTO)
         return;
     omp_self.schedule = kind;

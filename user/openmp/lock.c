@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.c - critical sections, the program's locks, the C library's lock, flush. A lock is a line in memory that nobody
- * caches: a word taken by test-and-set. omp_lock_t holds its number + 1.
+ * lock.c - critical sections, the program's locks, the C library's lock, flush. A lock is a line of uncached memory
+ * with a word that is taken by test-and-set. omp_lock_t holds the lock's number + 1.
  */
 #include <sys/lock.h>
 
@@ -31,7 +31,7 @@ int omp_test_nest_lock(struct nest_lock *l);
 void omp_init_lock_with_hint(u32 *lock, int hint);
 void omp_init_nest_lock_with_hint(struct nest_lock *l, int hint);
 
-/* Who waits for another thread may do nothing else: let others go on. */
+/* PAUSE lets the other cores of an emulator run, because a loop that waits for another thread may only flush. */
 void omp_flush(void)
 {
     __asm__ volatile("pause");
@@ -51,7 +51,7 @@ static struct omp_lock *lock_of(u32 number)
     return &omp_self.words->lock[number - 1];
 }
 
-/* Its number; with the lock of atomic operations held. */
+/* Returns the number of a free lock. The caller must hold a lock of atomic operations. */
 static u32 find_free(void)
 {
     struct omp_words *w = omp_self.words;
@@ -73,8 +73,8 @@ static u32 new_lock(void)
     return number;
 }
 
-/* The lock of a critical section's name, which is a word that the compiler made for it; NULL: there is none yet. Names
- * are only added, and counted when they are complete. */
+/* Returns the lock of a critical section, or NULL if it has none yet. `name` is the address of a word that the compiler
+ * made for the section. Entries are only added, and are counted when they are complete; so this needs no lock. */
 static struct omp_lock *find_name(const void *name)
 {
     struct omp_words *w = omp_self.words;
@@ -139,7 +139,7 @@ void omp_init_nest_lock_with_hint(struct nest_lock *l, int hint)
 }
 void omp_destroy_nest_lock(struct nest_lock *l) { omp_destroy_lock(&l->number); }
 
-/* Whether the caller has it already; then it has it once more. */
+/* If the caller holds the lock already, take it once more and return true. */
 static bool again(struct nest_lock *l)
 {
     if (lock_of(l->number)->owner != omp_self.id + 1)
@@ -181,12 +181,12 @@ void omp_unset_nest_lock(struct nest_lock *l)
     omp_drop(&lock->word);
 }
 
-/* The C library has one lock, which is recursive: who has it is a thread + 1, beside its word. */
+/* The C library has one recursive lock; its owner is stored as the thread's number + 1. */
 struct __lock {
     char unused;
 };
 struct __lock __lock___libc_recursive_mutex;
-static u32 depth; /* the owner's */
+static u32 depth; /* accessed by the owner only */
 
 void __retarget_lock_init(_LOCK_T *lock) { (void)lock; }
 void __retarget_lock_init_recursive(_LOCK_T *lock) { (void)lock; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop.c - GOMP_loop_*: loops over long and over unsigned long long, GOMP_sections_*, and both as a whole region
- * (GOMP_parallel_*). gcc's names say the schedule; nonmonotonic is a permission that is not used.
+ * loop.c - GOMP_loop_* for loops over long and unsigned long long, GOMP_sections_*, and GOMP_parallel_* for both as a
+ * whole region. The functions' names say the schedule; `nonmonotonic` is only a permission, which is not used.
  */
 #include "openmp.h"
 
@@ -25,14 +25,14 @@ static struct omp_work loop(s64 start, s64 end, s64 step, u32 schedule, u64 chun
                               .trips = omp_count((u64)start, (u64)end, (u64)step, step > 0, true) };
 }
 
-/* As omp_set_schedule() says; `auto` is static. */
+/* Returns the loop with the schedule that omp_set_schedule() set; `auto` is static. */
 static struct omp_work runtime_loop(s64 start, s64 end, s64 step, u32 ordered)
 {
     u32 schedule = omp_self.schedule == SCHEDULE_AUTO ? SCHEDULE_STATIC : omp_self.schedule;
     return loop(start, end, step, schedule | ordered, omp_self.schedule_chunk);
 }
 
-/* The next chunk as values of the loop's variable; the last one ends where the loop does. */
+/* Get the next chunk, as values of the loop's variable; the last one ends where the loop does. */
 static bool next(s64 *from, s64 *to)
 {
     const struct omp_work *w = omp_self.work;
@@ -78,7 +78,7 @@ static bool begin_ull(bool up, ull start, ull end, ull step, u32 schedule, ull c
     return next_ull(from, to);
 }
 
-/* Functions of one schedule: start, next, and a whole region. */
+/* Define the functions of one schedule: start, next, and a whole region. */
 #define LOOPS(name, schedule)                                                                                          \
     bool GOMP_loop_##name##_start(long start, long end, long step, long chunk, long *from, long *to);                  \
     bool GOMP_loop_##name##_start(long start, long end, long step, long chunk, long *from, long *to)                   \
@@ -181,7 +181,7 @@ bool GOMP_loop_end_cancel(void)
     return false;
 }
 
-/* Sections are a loop from 1 on; 0 says that there is none left. */
+/* Sections are a loop that begins at 1. Returns 0 if there is none left. */
 unsigned GOMP_sections_next(void)
 {
     long from, to;

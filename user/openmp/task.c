@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task.c - GOMP_task, GOMP_taskloop, taskwait, taskgroup. A task that is deferred waits in a list, the last one first,
- * until a thread has nothing else to do: in a barrier, which ends when there are no tasks left; or until who waits for
- * it runs it: in taskwait its parent, at the end of a group a member. A team of one and a list that is long run a task
- * at once.
+ * task.c - GOMP_task, GOMP_taskloop, taskwait, taskgroup. A deferred task is put into a list; the newest is taken
+ * first. A thread takes tasks out and runs them while it waits: in a barrier, which ends when no task is left; in
+ * taskwait the children of its task; at the end of a group the group's members. In a team of one, or when the list is
+ * long, a task runs at once.
  *
- * A task with dependences begins when all earlier children of its parent have ended, which is more than it asks for.
+ * A task with dependences starts when all earlier children of its parent have ended, which is stricter than needed.
  *
- * Records are in the program's heap, and are read and written under one lock. A record stays until the task and all its
+ * Records are in the program's heap and are accessed under one lock. A record is freed when the task and all its
  * children have ended.
  */
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #define NOGROUP   2048u
 #define REDUCTION 4096u
 #define DETACH    8192u
-#define LONG_LIST 16u /* tasks that wait, for each thread */
+#define LONG_LIST 16u /* tasks in the list, for each thread, from which on tasks run at once */
 
 typedef unsigned long long ull;
 typedef void function(void *);
@@ -34,8 +34,8 @@ struct omp_group {
     u32 tasks;
 };
 
-/* With the lock: the first task of the list that may be run by who waits for `parent`'s children, for a group, or for
- * all (NULL). */
+/* Take the first task out of the list that is a child of `parent` or a member of `group`; both NULL: any. The lock must
+ * be held. */
 static struct omp_task *take_out(const struct omp_task *parent, const struct omp_group *group)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
@@ -54,7 +54,7 @@ static struct omp_task *take_out(const struct omp_task *parent, const struct omp
     return found;
 }
 
-/* With the lock: it has ended. Its parent's record may have waited for that. */
+/* Note that a task has ended; free its record and its parent's if they are no longer needed. The lock must be held. */
 static void end(struct omp_task *t)
 {
     struct omp_task *parent = t->parent;
@@ -94,7 +94,7 @@ bool omp_task_run(void)
     return t != NULL;
 }
 
-/* Run what may be run until all children of this task, or all of a group, have ended. */
+/* Run tasks until all children of this task, or all members of a group, have ended. */
 static void wait(struct omp_group *group)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
@@ -113,7 +113,7 @@ static void wait(struct omp_group *group)
     }
 }
 
-/* A task with a copy of its data, which nobody knows yet. */
+/* Make a task with a copy of its data. It is in no list yet. */
 static struct omp_task *create(function *fn, void *data, copier *copy, long size, long align, bool final)
 {
     uintptr_t mask = (uintptr_t)(align > 0 ? align : 1) - 1;
@@ -129,7 +129,7 @@ static struct omp_task *create(function *fn, void *data, copier *copy, long size
     return t;
 }
 
-/* Let it run: later, or now. */
+/* Put the task into the list, or run it now. */
 static void start(struct omp_task *t, bool now)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
@@ -203,14 +203,14 @@ void GOMP_task(function *fn, void *data, copier *copy, long size, long align, bo
     start(create(fn, data, copy, size, align, flags & FINAL), !deferred);
 }
 
-/* How many tasks `trips` iterations become. */
+/* Returns into how many tasks `trips` iterations are divided. */
 static u64 count_tasks(u64 trips, unsigned flags, unsigned long n)
 {
     u64 tasks = flags & GRAINSIZE ? (n ? trips / n : trips) : n ? n : omp_self.team.threads;
     return tasks > trips ? trips : tasks ? tasks : 1;
 }
 
-/* What both kinds of loops share: a loop in tasks, and the end of its group. */
+/* Start a taskloop, in a group of its own unless NOGROUP is set. */
 static void begin_loop(unsigned flags)
 {
     if (flags & REDUCTION)
@@ -225,7 +225,7 @@ static void end_loop(unsigned flags)
         GOMP_taskgroup_end();
 }
 
-/* A task's data begin with its first value and the one behind its last. */
+/* A task's data begin with the first value of its loop and the value behind the last. */
 #define TASKLOOP(name, type, wide, is_signed)                                                                          \
     void name(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,          \
               int priority, type first, type end_, type step)                                                          \

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * team.c - parallel regions: thread 0 writes down what is to be done and rings the others, which do it, and all meet at
- * the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread says that it is
- * there, and waits for the one 2^k places before it. What it says is a count of barriers that only grows, in words that
- * only it writes, so a team of another size has the same words. A thread comes when no task is left, and runs those that
- * others make while it waits.
- */
-/*
- * team.c - parallel regions: thread 0 writes down what is to be done and rings the others, which do it, and all meet at
- * the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread says that it is
- * there, and waits for the one 2^k places before it. What it says is a count of barriers that only grows, in words that
- * only it writes, so a team of another size has the same words. A
- * thread comes when no task is left, and runs those that others make while it waits.
+ * team.c - parallel regions. Thread 0 describes the region in struct omp_fork and rings the others; all run it, and
+ * meet in a barrier at the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread
+ * stores the barrier's number in a word of its own and waits for the word of the thread 2^k places before it. The
+ * numbers only grow and a word has one writer, so teams of different sizes can use the same words. A thread enters the
+ * barrier when no task is left, and runs tasks that others make while it waits.
  */
 #include "openmp.h"
 
@@ -34,7 +27,8 @@ void omp_barrier(void)
     omp_acquire();
 }
 
-/* This thread's part of a region. `work`: that of a combined construct, if `with_work`; NULL: it is prepared. */
+/* Run this thread's part of a region. `with_work`: it is a combined construct, which `work` describes; NULL: it is
+ * prepared. */
 static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool with_work, const struct omp_work *work)
 {
     struct omp_thread *t = &omp_self;
@@ -56,7 +50,7 @@ static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool
     t->static_chunks = static_chunks;
 }
 
-/* The same by one thread, in a team of its own, as the region lies in another one or wants no more threads. */
+/* Run a region in a team of one, because it lies inside another one or asks for one thread. */
 static void run_alone(void (*fn)(void *), void *data, const struct omp_work *work)
 {
     struct omp_thread *t = &omp_self;
@@ -70,8 +64,8 @@ void omp_parallel(void (*fn)(void *), void *data, unsigned threads, const struct
     struct omp_thread *t = &omp_self;
     struct omp_fork *f = &t->words->fork;
     u32 n = threads ? threads : t->default_threads;
-    /* What a region's threads share lies at the end of the caller's stack: what this thread calls in the region shall
-     * not write to the same line, which the others read. */
+    /* The variables that a region's threads share lie at the end of the caller's stack, and the other threads read that
+     * line. Leave room, so that this thread's calls in the region do not write to the same line. */
     void *apart = __builtin_alloca(2 * CACHE_LINE);
     __asm__ volatile("" ::"r"(apart));
     if (n > t->all)
@@ -113,7 +107,7 @@ bool GOMP_barrier_cancel(void);
 
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned flags)
 {
-    (void)flags; /* proc_bind: a thread has its core */
+    (void)flags; /* proc_bind has no effect: each thread has a core of its own */
     omp_parallel(fn, data, threads, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* types.h - in place of the kernel's, for the headers of hal/ that programs share: the C library has macros of the same
- * names as the kernel's. */
+/* types.h - replaces the kernel's types.h for the headers of hal/ that programs include, because macros of the C
+ * library have the same names as the kernel's. */
 #ifndef AMALGAM_USER_OPENMP_TYPES_H
 #define AMALGAM_USER_OPENMP_TYPES_H
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * work.c - constructs whose work a team divides: loops of all schedules, sections, single, ordered.
+ * work.c - work-sharing constructs: loops of all schedules, sections, single, ordered.
  *
- * All threads of a team meet the same constructs in the same order, so each counts them, and the count names an entry
- * of a ring. Who comes first writes down what the construct is; the last one that leaves frees the entry. A thread that
- * is WORKS constructs ahead of another one (which nowait allows) waits for it. A team of one has an entry of its own.
+ * All threads of a team reach the same constructs in the same order. Each thread counts them, and the count is the
+ * index of an entry in a ring. The first thread that enters a construct describes it there; the last one that leaves
+ * frees the entry. With `nowait` a thread may get ahead of another one; when it is WORKS constructs ahead it waits. A
+ * team of one has an entry of its own.
  *
- * Chunks are numbered as they are given out. An ordered region waits until all chunks before its own are done: a thread
- * passes the turn on when it asks for its next chunk.
+ * Chunks are numbered in the order in which they are given out. An ordered region waits until all chunks before its own
+ * are done; a thread passes the turn on when it asks for its next chunk.
  */
 #include "openmp.h"
 
@@ -23,7 +24,7 @@ static void drop(struct omp_work *w)
         omp_drop(&w->lock);
 }
 
-/* With its lock, or before others know of it. */
+/* Fill an entry. Its lock must be held, unless the other threads do not use it yet. */
 static void describe(struct omp_work *to, const struct omp_work *w, u32 number, u32 threads)
 {
     to->schedule = w->schedule;
@@ -38,7 +39,7 @@ static void describe(struct omp_work *to, const struct omp_work *w, u32 number, 
     to->left = threads;
 }
 
-/* With the lock of an entry that nobody is in any more. */
+/* Wait until the entry of construct `number` holds it or is free. Returns the entry with its lock held. */
 static struct omp_work *take_free(u32 number)
 {
     struct omp_work *entry = &omp_self.words->work[number % WORKS];
@@ -80,7 +81,7 @@ void omp_work_prepare(const struct omp_work *w, unsigned threads)
     drop(entry);
 }
 
-/* The own chunk is done: the next one's ordered regions may begin when those before have. */
+/* This thread's chunk is done: wait for its turn, then pass the turn to the next chunk. */
 static void pass_turn(void)
 {
     struct omp_thread *t = &omp_self;
@@ -102,8 +103,8 @@ void omp_work_leave(void)
     drop(w);
 }
 
-/* Of a static schedule: this thread's next chunk. Without a size, one for each thread, which differ by one iteration.
- */
+/* Get this thread's next chunk of a static schedule. Without a chunk size there is one chunk for each thread, and their
+ * sizes differ by at most one iteration. */
 static bool next_static(u64 *from, u64 *to)
 {
     struct omp_thread *t = &omp_self;
@@ -179,8 +180,8 @@ bool GOMP_single_start(void)
     return first;
 }
 
-/* The first thread gets NULL, does the work and says where its results are; all others wait for them. The compiler puts
- * a barrier behind, so that the results stay until all have copied them. */
+/* Returns NULL in the first thread, which does the work and stores where its results are; the others wait and get that
+ * pointer. The compiler puts a barrier after the copies, so the results stay until all threads have copied them. */
 void *GOMP_single_copy_start(void)
 {
     if (omp_work_enter(&nothing))

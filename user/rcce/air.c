@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * air.c - atomic increment registers: words of the shared memory and XADD; and barriers that count in one. On the part
- * they are registers of the board's FPGA, far from all cores.
+ * air.c - atomic increment registers, and barriers that count in one. Here a register is a word of the shared memory
+ * and is incremented by XADD; on the real SCC it is a register of the board's FPGA, far from all cores.
  *
- * A barrier counts who comes in a register, and the last one clears it. Whoever leaves may come to the next barrier
- * before others have looked, so barriers take two registers in turn.
+ * A barrier counts the UEs that have arrived in a register, and the last UE clears it. A UE that leaves may arrive at
+ * the next barrier before others have read the register, so barriers use two registers in turn.
  */
 #include <iRCCE.h>
 #include <RCCE_lib.h>
@@ -17,7 +17,7 @@ enum { IDLE, AIR = 10 }; /* comm->label */
 
 static iRCCE_AIR airs[AIRS];
 static int allocated;
-static unsigned turns; /* barriers that there were */
+static unsigned turns; /* how many barriers there were */
 
 void rcce_air_init(void)
 {
@@ -60,7 +60,7 @@ int iRCCE_atomic_inc(iRCCE_AIR *air, int *value)
 {
     if (!is_air(air))
         return iRCCE_ERROR;
-    mpbt_drain(&rcce.own->drain); /* whoever sees the count sees what was put before */
+    mpbt_drain(&rcce.own->drain); /* a UE that sees the count also sees what was put before it */
     int was = increment(air->counter);
     if (value)
         *value = was;
@@ -90,7 +90,7 @@ static bool is_world(const RCCE_COMM *comm)
     return !rcce_group(comm, &g) && g.release == offsetof(struct rcce_mpb, release);
 }
 
-/* Count, and clear the register if this is the last UE. Returns the register, or NULL: all have come. */
+/* Count this UE, and clear the register if it is the last one. Returns the register, or NULL if all have arrived. */
 static volatile int *count(unsigned *turn)
 {
     volatile int *air = rcce.registers->air[AIRS + *turn % 2];
@@ -111,7 +111,7 @@ static void look_later(unsigned times)
         rcce_relax(&looks);
 }
 
-/* It waits twice as long after each look. */
+/* Waits twice as long after each poll. */
 int RCCE_AIR_barrier(RCCE_COMM *comm)
 {
     if (!is_world(comm))
@@ -125,7 +125,7 @@ int RCCE_AIR_barrier(RCCE_COMM *comm)
     return RCCE_SUCCESS;
 }
 
-/* It waits longer the more UEs have not come. */
+/* Waits longer the more UEs are missing. */
 int RCCE_AIR_barrier2(RCCE_COMM *comm)
 {
     if (!is_world(comm))

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * barriers.c - barriers of other kinds than RCCE_barrier()'s dissemination, to compare them (Mellor-Crummey and Scott,
- * 1991), and those that do not wait.
+ * barriers.c - other barriers than the dissemination of RCCE_barrier(), to compare them (Mellor-Crummey and Scott,
+ * 1991), and non-blocking ones.
  *
- * To come: a UE counts in its byte of another one's buffer (`came`). Nobody comes twice before the other one has let it
- * go, so the other one waits for the next count. To let go: the number of the group's barrier, which only grows, in the
- * word that each member waits for (comm.c). Bytes and words are other cores': one that cannot be is as none.
+ * A UE arrives at another UE by incrementing its own byte in that UE's buffer (`came`). It arrives again only after
+ * that UE has released it, so that UE always waits for the next count. A UE is released by the number of the group's
+ * barrier, which only grows, in the word on which each member waits (comm.c). Other cores write these bytes and words;
+ * values that cannot be right are ignored.
  *
- *   linear            the first member waits for all others, one after the other, and lets them go
- *   tree              a UE waits for its children, comes to its parent, and lets its children go
- *   tournament        of two the higher rank comes to the lower one, which goes on; winners let their losers go
- *   tournament_fixed  the same, but the champion lets all go
- *   TNS               whoever comes takes the first free lock of the members' and waits for it; the last one starts a
- *                     row in which each frees its own and the next one
- *   AIR               air.c
+ *   linear            the first member waits for all others, one after the other, and releases them
+ *   tree              a UE waits for its children, arrives at its parent, and when it is released releases its children
+ *   tournament        of each two UEs the higher rank arrives at the lower one, which wins and plays on; winners
+ * release the losers tournament_fixed  the same, but the champion releases all TNS               a UE that arrives
+ * takes the first free lock of the members and waits for it; the last one starts a chain in which each UE frees its own
+ * lock and the next one's AIR               air.c
  */
 #include <RCCE_lib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 
 enum { IDLE, LINEAR, LINEAR_ROOT, TNS }; /* comm->label; air.c has one more */
 
-static u8 told[RCCE_MAXNP], heard[RCCE_MAXNP]; /* times, to and from each UE */
+static u8 told[RCCE_MAXNP], heard[RCCE_MAXNP]; /* how often this UE arrived at each UE, and each UE at this one */
 
 void rcce_barriers_init(void)
 {
@@ -61,7 +61,7 @@ static void await_release(const struct rcce_words *g)
         rcce_relax(&looks);
 }
 
-/* Returns whether a barrier of this group may begin: RCCE_SUCCESS, with its number counted. */
+/* Start a barrier of the group: fill `g` and increment its number. Returns RCCE_SUCCESS or an error. */
 static int enter(const RCCE_COMM *comm, struct rcce_words *g)
 {
     int error = rcce_group(comm, g);
@@ -75,7 +75,7 @@ static int enter(const RCCE_COMM *comm, struct rcce_words *g)
 
 int RCCE_dissemination_barrier(RCCE_COMM *comm) { return RCCE_barrier(comm); }
 
-/* Children follow each other, so every rank knows its own without asking. */
+/* The children of a UE have consecutive ranks, so every UE computes its own without messages. */
 int RCCE_tree_init(RCCE_COMM *comm, tree_t *tree, int num_children)
 {
     struct rcce_words g;
@@ -118,7 +118,7 @@ int RCCE_tree_barrier(RCCE_COMM *comm, tree_t *tree)
     return RCCE_SUCCESS;
 }
 
-/* Play until this rank loses, or has won against all. Returns the size of the group in which it lost. */
+/* Play until this rank loses or has won against all. Returns the size of the group in which it lost. */
 static int play(const RCCE_COMM *comm)
 {
     int me = comm->my_rank, half = 1;
@@ -159,7 +159,8 @@ int RCCE_tournament_fixed_barrier(RCCE_COMM *comm)
     return RCCE_SUCCESS;
 }
 
-/* The part of a linear barrier that may have to be done again. comm->count members have come. */
+/* Do the next steps of a non-blocking linear barrier, in which comm->count members have arrived. Returns whether it is
+ * finished. */
 static bool linear_done(RCCE_COMM *comm, const struct rcce_words *g)
 {
     int size = g->comm->size;
@@ -193,7 +194,7 @@ int RCCE_nb_barrier(RCCE_COMM *comm)
     return RCCE_SUCCESS;
 }
 
-/* Take the first free one of the members' locks. */
+/* Take the first free lock of the members. Returns its rank. */
 static int take_first(const RCCE_COMM *comm)
 {
     for (unsigned looks = 0;; rcce_relax(&looks))

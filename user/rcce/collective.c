@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collective.c - bcast by a binomial tree, reduce by its root in the order of ranks, so that sums of floating point
- * numbers are the same in every run and on every number of chunks.
+ * collective.c - bcast by a binomial tree; reduce by the root, in the order of ranks. So sums of floating point numbers
+ * are the same in every run and for every number of chunks.
  */
 #include <stdint.h>
 #include <string.h>
 
 #include "rcce.h"
 
-#define PIECE 1024 /* bytes of a vector that are reduced at a time */
+#define PIECE 1024 /* bytes of a vector that are reduced at once */
 
-/* Returns whether the group can be used by send and recv. */
+/* Check that the group and its root are valid for send and recv. Returns RCCE_SUCCESS or an error. */
 static int check(const RCCE_COMM *comm, int root)
 {
     int rank;
@@ -75,7 +75,7 @@ static int check_reduce(const char *in, const char *out, int n, int type, int op
     return n && (!in || (!out && comm->my_rank == root)) ? RCCE_ERROR_VAL_UNDEFINED : RCCE_SUCCESS;
 }
 
-/* The root's part: all members' pieces, in order. */
+/* The root's part: receive and reduce all members' pieces in order. */
 static int gather(const char *in, char *out, size_t bytes, int type, int op, const RCCE_COMM *comm)
 {
     double sum[PIECE / sizeof(double)], next[PIECE / sizeof(double)];

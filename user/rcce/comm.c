@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * comm.c - groups of UEs, and their barriers: dissemination (Hensgen, Finkel and Manber, 1988). In round k a member
- * tells the one that is 2^k places behind it, and waits to be told. What is told is the number of the barrier, which
- * only grows, so nothing is reset: a word is one barrier ahead at most.
+ * comm.c - groups of UEs, and their barriers by dissemination (Hensgen, Finkel and Manber, 1988). In round k a member
+ * stores the number of the barrier in a word of the member 2^k places after it, and waits for its own word. The number
+ * only grows, so no word has to be reset; a word is at most one barrier ahead.
  */
 #include <string.h>
 
 #include "rcce.h"
 
-#define WORLD (RCCE_BUFF_SIZE_MAX / RCCE_LINE_SIZE) /* its counter, behind one for each line that a group may have */
+#define WORLD                                                                                                          \
+    (RCCE_BUFF_SIZE_MAX /                                                                                              \
+     RCCE_LINE_SIZE) /* index of the world's counter, behind those of the lines that groups may have */
 
 RCCE_COMM RCCE_COMM_WORLD, RCCE_P_COMM;
 
-static u32 barriers[WORLD + 1]; /* how many there were, of the group whose words begin at a line */
+static u32 barriers[WORLD + 1]; /* the number of barriers of the group whose words begin at a line */
 
-/* For each round: whom to tell, and where to look. */
+/* For each round: the word to store in, and the word to wait for. */
 struct way {
     volatile u32 *tell;
     const volatile u32 *look;
 };
 
-static struct way world[2][ROUNDS]; /* the next barrier has other lines: who waits for this one sees nothing of it */
+static struct way world[2][ROUNDS]; /* barriers use two sets of lines in turn, so that the next barrier does not disturb
+                                       UEs that wait in this one */
 static unsigned world_rounds;
-static RCCE_COMM own_world; /* the application's may have been written over */
+static RCCE_COMM own_world; /* a copy, because the application may have overwritten its RCCE_COMM_WORLD */
 
-/* Find the ways of a group's barrier, whose words for a round are `stride` bytes apart from `at` on in each one's
- * buffer. Returns how many rounds there are. */
+/* Find the words of a group's barrier, which lie `stride` bytes apart from `at` on in each member's buffer. Returns the
+ * number of rounds. */
 static unsigned find_ways(struct way *way, const RCCE_COMM *comm, const volatile void *at, unsigned stride)
 {
     unsigned n = 0;
@@ -61,7 +64,7 @@ void rcce_comm_world(void)
         world_rounds = find_ways(world[i], &RCCE_COMM_WORLD, rcce.own->barrier[i], RCCE_LINE_SIZE);
 }
 
-/* What an application hands in is its own memory: it may have been written over. */
+/* Check a group of the application, whose memory may have been overwritten. */
 static bool comm_ok(const RCCE_COMM *c)
 {
     bool ok = c && c->initialized == 1 && c->size > 0 && c->size <= rcce.n && c->my_rank >= 0 && c->my_rank < c->size;
@@ -123,9 +126,10 @@ int RCCE_comm_split(int (*color)(int ue, void *aux), void *aux, RCCE_COMM *comm)
         return rcce_error(DEBUG_COMM, RCCE_ERROR_MALLOC);
     size_t slot = (size_t)(comm->barrier - (t_vcharp)rcce.own) / RCCE_LINE_SIZE;
     for (unsigned i = 0; i < RCCE_LINE_SIZE / sizeof(u32); i++)
-        rcce_tell((volatile u32 *)comm->barrier + i, barriers[slot]); /* the line may have been a group's before */
+        rcce_tell((volatile u32 *)comm->barrier + i, barriers[slot]); /* the line may have an older group's number */
     comm->initialized = 1;
-    return RCCE_barrier(&RCCE_COMM_WORLD); /* all lines are ready before one is told anything */
+    return RCCE_barrier(
+        &RCCE_COMM_WORLD); /* so that all members' lines are ready before the first barrier writes to one */
 }
 
 int RCCE_comm_free(RCCE_COMM *comm)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core.c - RCCE_init() and RCCE_finalize(): who runs where.
+ * core.c - RCCE_init() and RCCE_finalize(), and which UE runs on which core.
  *
- * A program leaves its buffer clear. So UE 0 waits until nobody of the UEs is in the last run any more, and then lets
- * all begin: who begins later finds what was sent to it already.
+ * A UE clears its buffer when it ends. UE 0 waits until no UE is still in the last run, and then lets all UEs start; so
+ * a message that reaches the buffer of a UE that starts later is not lost.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void rcce_relax_long(unsigned looks)
 
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-/* program, number of UEs, clock, cores: ranks follow the cores' numbers. */
+/* Read the arguments: program, number of UEs, clock, cores. Ranks are in the order of the cores' numbers. */
 static int read_hosts(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 0;
@@ -56,7 +56,7 @@ static int read_hosts(int argc, char **argv)
     return rcce.ue < 0 ? RCCE_ERROR_CORE_NOT_IN_HOSTFILE : RCCE_SUCCESS;
 }
 
-/* UE 0: nobody is in the last run any more. */
+/* UE 0: wait until no UE is in the last run, then let all start. */
 static void let_begin(void)
 {
     for (int i = 0; i < rcce.n; i++)

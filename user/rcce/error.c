@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c - what errors are called, and which are printed. */
+/* error.c - the texts of errors, and which errors are printed. */
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #undef RCCE_wait_tagged
 #undef RCCE_test_tagged
 
-/* The word of a flag in ue's buffer. */
+/* Find the word of a flag in ue's buffer. Returns RCCE_SUCCESS or an error. */
 static int word_of(RCCE_FLAG flag, int ue, volatile u32 **word)
 {
     size_t offset;
@@ -102,7 +102,8 @@ static size_t tag_bytes(const void *tag, int length)
     return !tag || length < 0 ? 0 : length < RCCE_TAG ? (size_t)length : RCCE_TAG;
 }
 
-/* The tag is in the flag's line, and is stored first: whoever sees the value has it. */
+/* Returns a flag's tag, which is in the flag's line. It is stored before the value, so a UE that sees the value also
+ * has the tag. */
 static volatile void *tag_of(volatile u32 *word) { return word + 1; }
 
 int RCCE_flag_write_tagged(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue, void *tag, int length)

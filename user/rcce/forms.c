@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.c - other forms of RCCE's messages: to all, with a tag, looked at before they are taken, thrown away. All are
- * the messages of send.c, so each form of sending goes with each of receiving.
+ * forms.c - other forms of RCCE's messages: to all UEs, with a tag, probed, cancelled. All are messages of send.c, so
+ * any form of sending can be combined with any form of receiving.
  *
- * A tag lies in the sender's buffer beside the size of the message that is under way; it is stored before the first
- * chunk is told, so whoever sees the chunk sees it.
+ * A message's tag lies in the sender's buffer, next to the message's size. It is stored before the first chunk is
+ * announced, so a receiver that sees the chunk also sees the tag.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static size_t tag_bytes(const void *tag, int length)
 
 void rcce_read_tag(int source, void *tag, int length) { rcce_copy(tag, rcce.mpb[source]->tag, tag_bytes(tag, length)); }
 
-/* A message of nothing has no chunk: a byte goes with the tag. */
+/* An empty message would have no chunk to announce the tag, so one byte is sent. */
 int RCCE_send_tagged(char *buffer, size_t size, int dest, void *tag, int length)
 {
     char nothing = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gory.c - messages through a buffer and flags of the application: `sent` is set in the receiver's buffer when a chunk
- * lies in the sender's, `ready` in the sender's when it was taken.
+ * gory.c - messages through a buffer and flags of the application. The sender sets the flag `sent` in the receiver's
+ * buffer when a chunk lies in its own; the receiver sets `ready` in the sender's buffer when it has taken the chunk.
  */
 #include "rcce.h"
 

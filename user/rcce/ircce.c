@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ircce.c - requests: messages of send.c that go on whenever somebody calls.
+ * ircce.c - non-blocking requests: messages of send.c that make progress in later calls of iRCCE and RCCE.
  *
- * There is one buffer, so sends are a queue, and its head is under way. Receives are one list in the order of their
- * calls; the first one of each source is under way. One for any source gets the first source from which a message
- * waits that no other request is for, and is as one for that source then. While a request is open, rcce.push makes each
- * wait of RCCE's push, and `out_open` and `in_open` hold back its blocking calls until the requests before them are
- * done.
+ * A UE has one buffer, so sends are a queue whose head is under way. Receives are one list in the order of their calls;
+ * the first one of each source is under way. A request for any source gets the first source from which a message waits
+ * that is for no other request; from then on it is a request for that source. While a request is open, rcce.push lets
+ * every wait in RCCE make progress; `out_open` and `in_open` make RCCE's blocking calls wait for the requests before
+ * them.
  */
 #include "ircce.h"
 
@@ -18,7 +18,7 @@ size_t rcce_recent_length;
 static iRCCE_SEND_REQUEST *sends, **last_send = &sends;
 static iRCCE_RECV_REQUEST *receives, **last_receive = &receives;
 
-/* The hook is there as long as a request is. */
+/* Set rcce.push as long as there is a request. */
 static void hook(void) { rcce.push = sends || receives ? rcce_push_all : NULL; }
 
 static void push_sends(void)
@@ -36,7 +36,7 @@ static void push_sends(void)
 
 int rcce_find_source(void)
 {
-    static int last; /* all get their turn */
+    static int last; /* start behind the last source that was found, so that each gets its turn */
     for (int i = 1; i <= rcce.n; i++) {
         int source = (last + i) % rcce.n;
         if (source != rcce.ue && !rcce.in_open[source] && rcce_waits(source))
@@ -45,8 +45,8 @@ int rcce_find_source(void)
     return ANY;
 }
 
-/* A request for any source looks for one, one of any length for how long its message is. Returns whether chunks can be
- * taken. */
+/* Find the source of a request for any source, and the size of one for any length. Returns whether chunks can be taken.
+ */
 static bool ready(iRCCE_RECV_REQUEST *r)
 {
     size_t size;
@@ -67,7 +67,7 @@ static bool ready(iRCCE_RECV_REQUEST *r)
 
 static void push_receives(void)
 {
-    static u32 pass, held[RCCE_MAXNP + 1]; /* the pass in which a source's first request was not finished; 0: ANY's */
+    static u32 pass, held[RCCE_MAXNP + 1]; /* held: for each source, 0 for ANY, the pass in which its first is open */
     iRCCE_RECV_REQUEST **link = &receives;
     pass++;
     while (*link) {
@@ -121,7 +121,7 @@ static iRCCE_RECV_REQUEST **find_receive(const iRCCE_RECV_REQUEST *request)
     return link;
 }
 
-/* Whether an open request is the first one of its source, which it has. */
+/* Returns whether an open request has a source and is the first one of it. */
 static bool is_first(const iRCCE_RECV_REQUEST *request)
 {
     const iRCCE_RECV_REQUEST *r = receives;
@@ -199,7 +199,7 @@ int iRCCE_irecv(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *requ
     return rcce_wait_receive(rcce_post_receive(buffer, size, source, &own, false), &own);
 }
 
-/* Store whether it is finished, for who wants to know. */
+/* Store in *test, unless it is NULL, whether `result` means finished. Returns `result`. */
 static int answer(int result, int *test)
 {
     if (test)
@@ -243,7 +243,7 @@ int iRCCE_irecv_test(iRCCE_RECV_REQUEST *request, int *test)
 
 static bool is_open(int result) { return result == iRCCE_PENDING || result == iRCCE_RESERVED; }
 
-/* Both directions, until a request is finished that is open; without one, until all of a direction are. */
+/* Push both directions until an open request is finished; without a request, until all of this direction are. */
 int iRCCE_isend_wait(iRCCE_SEND_REQUEST *request)
 {
     if (request && !*find_send(request))

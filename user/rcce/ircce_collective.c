@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ircce_collective.c - iRCCE's names for multicast and barrier, and its memory of the buffer: RCCE's functions. */
+/* ircce_collective.c - iRCCE's names of RCCE's functions: multicast, barrier, memory of the buffer. */
 #include "rcce.h"
 
 int iRCCE_msend(char *buffer, ssize_t size) { return RCCE_send_mcast(buffer, size > 0 ? (size_t)size : 0); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ircce_flags.c - iRCCE's names for flags: those with tags, so a flag may have any value. */
+/* ircce_flags.c - iRCCE's names of RCCE's tagged flags, which may have any value. */
 #include <iRCCE.h>
 
 #undef RCCE_flag_write_tagged

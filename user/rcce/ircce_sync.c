@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ircce_sync.c - iRCCE's synchronous messages, where one of no bytes waits for the other side, too: a byte is sent in
- * its place. And who sends: probes, and questions about requests. */
+/* ircce_sync.c - iRCCE's synchronous messages: an empty one waits for the other side, too, because one byte is sent in
+ * its place. Also probes, and the properties of requests. */
 #include "ircce.h"
 
 int iRCCE_issend(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request)
@@ -40,7 +40,7 @@ int iRCCE_srecv_test(char *buffer, ssize_t size, int source, int *test)
     return iRCCE_srecv(buffer, size, from);
 }
 
-/* One look for a message of a source. */
+/* Check once whether a message of a source waits. */
 static int look(int source)
 {
     rcce_push_all();

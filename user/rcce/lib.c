@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib.c - what is left of RCCE_lib.h. */
+/* lib.c - the small functions of RCCE_lib.h. */
 #include <RCCE_lib.h>
 
 #include "rcce.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.c - a core's test-and-set register: a word of the shared memory, and XCHG, which is a full barrier. */
+/* lock.c - the locks: a core's test-and-set register is a word of the shared memory here. It is taken by XCHG, which is
+ * a full barrier. */
 #include <RCCE_lib.h>
 
 #include "rcce.h"
@@ -43,8 +44,9 @@ int RCCE_release_lock(int ue)
     return RCCE_SUCCESS;
 }
 
-/* The member whose register is for the members [i, i + size) that `rank` is one of: the last one of their first half,
- * so no other size has the same. NULL: no two of them exist that are not behind one register already. */
+/* Returns the member whose register is the tree's node for the members [i, i + size) with `rank` among them: the last
+ * one of their first half, so that nodes of other sizes have other registers. NULL: that node is not needed, because
+ * its second half has no member. */
 static const int *middle(const RCCE_COMM *comm, int size)
 {
     int rank = comm->my_rank / size * size + (size - 1) / 2;

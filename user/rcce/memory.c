@@ -2,8 +2,8 @@
 /*
  * memory.c - RCCE_malloc(), RCCE_put() and RCCE_get(): lines of the message passing buffers.
  *
- * First fit, and nothing but calls of the own UE changes it: UEs that call alike get the same offsets. What a UE knows
- * of another one's buffer is the offset.
+ * The allocator is first fit and only a UE's own calls change it, so UEs that make the same calls get the same offsets.
+ * An offset is all that a UE knows about another one's buffer.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define MOST_LINES (RCCE_BUFF_SIZE_MAX / RCCE_LINE_SIZE)
 
-static unsigned char length[MOST_LINES]; /* of the piece that begins at a line, 0: none does */
+static unsigned char length[MOST_LINES]; /* lines of the piece that begins at a line; 0: none begins there */
 static bool used[MOST_LINES];
 
 void rcce_lines_init(void)
@@ -20,7 +20,7 @@ void rcce_lines_init(void)
     memset(used, 0, sizeof(used));
 }
 
-/* How many free lines begin at `line`, up to `most`. */
+/* Returns how many free lines begin at `line`, at most `most`. */
 static u32 free_at(u32 line, u32 most)
 {
     u32 n = 0;
@@ -78,7 +78,7 @@ bool rcce_offset(const volatile void *at, size_t bytes, size_t *offset)
     return rcce.n && where >= lines && where - lines <= size && bytes <= size - (where - lines);
 }
 
-/* A piece of any UE's buffer, as RCCE_palloc() gives it. */
+/* Free a piece. The address may lie in any UE's buffer, as RCCE_palloc() returns it. */
 void RCCE_free(t_vcharp memory)
 {
     for (int ue = 0; ue < rcce.n; ue++) {
@@ -97,7 +97,8 @@ static bool overlap(const volatile void *a, const volatile void *b, size_t bytes
     return x < y ? y - x < bytes : x - y < bytes;
 }
 
-/* The place in ue's buffer that `own` means. */
+/* Find the address in ue's buffer with the same offset as `own`. Returns RCCE_SUCCESS or an error; `outside` if `own`
+ * is not in the buffer. */
 static int place(t_vcharp own, int bytes, int ue, int outside, t_vcharp *there)
 {
     size_t offset;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * multicast.c - one message to all other UEs: each chunk is put once, told to everyone, and taken by everyone. For a
- * receiver it is a message like any other one.
+ * multicast.c - one message to all other UEs. Each chunk is put once, and announced to and taken by each of them. For a
+ * receiver it is a message like any other.
  */
 #include "rcce.h"
 
 static void put_chunk(const char *data, size_t n, unsigned half)
 {
     rcce_copy(rcce.combuf + half * HALF, data, n);
-    for (int ue = 0; ue < rcce.n; ue++) /* each store drains the one before */
+    for (int ue = 0; ue < rcce.n; ue++) /* each store brings the one before it to memory */
         if (ue != rcce.ue)
             rcce.mpb[ue]->sent[half][rcce.ue] = ++rcce.put[half][ue];
     mpbt_drain(&rcce.own->drain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power.c - six power domains of 2 x 2 tiles, as on the part. No voltage and no frequency can be changed on this board:
- * a request is refused with the error of a library that has no power controller.
+ * power.c - six power domains of 2 x 2 tiles, as on the real SCC. This board cannot change voltage or frequency, so a
+ * request is refused with the error of a library without power controller.
  */
 #include "rcce.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* requests.c - RCCE's own requests: iRCCE's, with RCCE's numbers for what is under way, behind others, or refused. */
+/* requests.c - RCCE's own requests. They are iRCCE's, with RCCE's numbers for pending, reserved and rejected. */
 #include <iRCCE.h>
 
 #undef RCCE_isend
@@ -37,7 +37,7 @@ int RCCE_isend_push(int dest)
     return number(iRCCE_isend_push());
 }
 
-/* A size is no wildcard here. */
+/* Unlike iRCCE's, it has no wildcard for the size. */
 int RCCE_irecv(char *buffer, size_t size, int source, RCCE_RECV_REQUEST *request)
 {
     if ((ssize_t)size < 0 || source < 0)

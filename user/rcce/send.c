@@ -26,7 +26,7 @@ bool rcce_out_step(struct rcce_out *o)
             if (!rcce_taken(o->dest, o->chunks % 2))
                 return false;
         } else if (!o->chunks) {
-            rcce.own->size = (u32)o->left; /* the last message was taken */
+            rcce.own->size = (u32)o->left; /* may be written, because the last message was taken */
         }
         put_chunk(o);
     }
@@ -50,7 +50,7 @@ bool rcce_waits_size(int source, size_t *size)
 {
     if (!waits(source, 0))
         return false;
-    u32 n = rcce.mpb[source]->size; /* a message has at least a byte, and fits into the address space */
+    u32 n = rcce.mpb[source]->size; /* check: a message has at least one byte and fits into the address space */
     *size = n;
     return n && n <= INT32_MAX;
 }
@@ -77,13 +77,13 @@ bool rcce_in_skip(struct rcce_in *in) { return in_step(in, false); }
 
 void rcce_await_out(void)
 {
-    for (unsigned looks = 0; rcce.out_open;) /* they have the buffer */
+    for (unsigned looks = 0; rcce.out_open;) /* open requests use the buffer */
         rcce_relax(&looks);
 }
 
 void rcce_await_in(int source)
 {
-    for (unsigned looks = 0; rcce.in_open[source];) /* what comes is theirs */
+    for (unsigned looks = 0; rcce.in_open[source];) /* the next message is for an open request */
         rcce_relax(&looks);
 }
 
@@ -109,7 +109,7 @@ int RCCE_recv(char *buffer, size_t size, int source)
         return rcce_error(DEBUG_COMM, error);
     if (rcce.in_open[source])
         rcce_await_in(source);
-    rcce.in_open[source]++; /* no request for any source takes a part of it */
+    rcce.in_open[source]++; /* so that a request for any source takes no part of the message */
     rcce_in_begin(&in, buffer, size, source);
     for (unsigned looks = 0; !rcce_in_step(&in);)
         rcce_relax(&looks);

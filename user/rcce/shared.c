@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shared.c - RCCE_shmalloc(): off-chip memory that all UEs share. First fit in a list of pieces that each UE keeps for
- * itself: UEs that call alike get the same addresses. On this board the memory is coherent; on the part it is mapped
- * without caches.
+ * shared.c - RCCE_shmalloc(): off-chip memory that all UEs share. Each UE keeps a list of pieces and allocates by first
+ * fit, so UEs that make the same calls get the same addresses. On this board the memory is coherent; on the real SCC it
+ * is mapped uncached.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 static struct piece {
     size_t at, size;
-} pieces[MOST_PIECES]; /* in order of their places */
+} pieces[MOST_PIECES]; /* in ascending order */
 static unsigned n_pieces;
 static size_t room;
 
@@ -57,7 +57,7 @@ void RCCE_shfree(t_vcharp memory)
     memmove(p, p + 1, behind * sizeof(*p));
 }
 
-/* What is in it is copied by each UE: all copies write the same. */
+/* Each UE copies the contents to the new place; all of them write the same bytes. */
 t_vcharp RCCE_shrealloc(t_vcharp memory, size_t size)
 {
     struct piece *p = find(memory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wait_list.c - lists of requests that are waited for together, in the order in which they were added. */
+/* wait_list.c - lists of requests to wait for together, in the order in which they were added. */
 #include <iRCCE.h>
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ static iRCCE_RECV_REQUEST *recv_of(const struct iRCCE_wait_element *e)
     return e->type == iRCCE_WAIT_LIST_SEND_TYPE ? NULL : e->req;
 }
 
-/* Take the first finished request out of the list; false: there is none. */
+/* Remove the first finished request from the list. Returns false if there is none. */
 static bool take(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv)
 {
     struct iRCCE_wait_element *before = NULL, *e = list->first;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heat.c - Jacobi's iteration for Laplace's equation on 480 x 512 inner points, a row a page, by OpenMP: the numbers of
- * kernel/task/svm_task.c. It prints Fletcher's sums of the result's words, and the time. `heat 48` has so many rows.
+ * heat.c - Jacobi's iteration for Laplace's equation by OpenMP, on 480 x 512 inner points with one row in a page: the
+ * same grid as kernel/task/svm_task.c. It prints Fletcher's sums of the result's words, and the time. `heat 48` has 48
+ * rows.
  *
- * Each thread passes mark 1 before and mark 2 behind the iterations (docs/coherence.md, "Clocks").
+ * Each thread executes mark 1 before and mark 2 after the iterations (docs/coherence.md, "Clocks").
  */
 #include <omp.h>
 #include <stdint.h>

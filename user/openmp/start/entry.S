@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - the first instruction of a program for OpenMP on each core: the kernel calls it with a struct native_calls
- * (native/calls.h), with a stack for this core.
+ * entry.S - the first instruction of a program for OpenMP on each core. The kernel calls it with a struct native_calls
+ * (native/calls.h) and a stack for this core.
  */
 #define CALLS_STACK_END 72 /* offsetof(struct native_calls, stack_end): start.c */
 
@@ -17,7 +17,7 @@ _start:
     int3
     .size _start, . - _start
 
-/* In place of `lock orl $0, (%esp)`, a flush: changes flags alone, as that did. */
+/* Called in place of `lock orl $0, (%esp)`, a flush. Like that instruction it changes only the flags. */
     .text
     .globl omp_flush_here
     .type omp_flush_here, @function
@@ -32,7 +32,7 @@ omp_flush_here:
     ret
     .size omp_flush_here, . - omp_flush_here
 
-/* u32 omp_test_and_set(volatile u32 *word): the one locked instruction that a program may have. */
+/* u32 omp_test_and_set(volatile u32 *word): the only locked instruction that a program may have. */
     .globl omp_test_and_set
     .type omp_test_and_set, @function
 omp_test_and_set:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - from the entry to main() on the program's first core, to the wait for work on the others, and what the C
- * library asks of a system: memory, time, a lock, an end.
+ * start.c - from the entry to main() on the program's first core, and to the wait for work on the others; and the
+ * functions that the C library needs: memory, time, a lock, exit.
  *
- * The thread-local variables of a thread are at the end of its stack. A core that is not among the program's has
- * nothing to do and ends at once.
+ * A thread's thread-local variables are at the end of its stack. A core that is not one of the program's returns at
+ * once.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct native_calls, stack_end) == 72, "entry.S");
 typedef void initializer(void);
 extern initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
 extern const struct {
-    u32 at, data, zeros; /* from the image's start, and bytes */
+    u32 at, data, zeros; /* offset from the image's start; bytes of data; bytes of zeros behind them */
 } omp_tls;
 extern char _start[]; /* the image's start */
 extern int main(int argc, char **argv);
@@ -33,7 +33,7 @@ void omp_start(const struct native_calls *calls);
 __thread struct omp_thread omp_self;
 static char *heap;
 
-/* The C library calls this with its lock held. */
+/* Called by the C library with its lock held. */
 void *sbrk(ptrdiff_t change)
 {
     const struct native_calls *c = omp_self.calls;
@@ -105,14 +105,15 @@ static void run(initializer **first, initializer **end)
 
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-/* How many cores the arguments name. */
+/* Returns how many cores the arguments name. */
 static int count_cores(const struct native_calls *c)
 {
     int n = c->argc > 1 ? atoi(c->argv[1]) : 0;
     return n < 1 || n > THREADS || c->argc < n + SKIP ? 0 : n;
 }
 
-/* Which thread this core is: of those whose kernels run the numbers in order are the threads'. -1: none. */
+/* Returns the number of this core's thread, or -1 if it has none: the cores that were named and whose kernels run are
+ * numbered in order. */
 static int find_thread(const struct native_calls *c, int *threads)
 {
     int n = 0, core[THREADS];
@@ -129,7 +130,7 @@ static int find_thread(const struct native_calls *c, int *threads)
     return -1;
 }
 
-/* Arithmetic rounds to 53 bits on all threads, as a double is stored. */
+/* Let the x87 round to 53 bits, the precision of a stored double, so that all threads compute the same. */
 static void round_double(void)
 {
     u16 control = 0x27f;
@@ -150,7 +151,7 @@ static void begin(const struct native_calls *calls, int thread, int threads)
         omp_worker();
     run(__preinit_array_start, __preinit_array_end);
     run(__init_array_start, __init_array_end);
-    /* A copy: other threads still read theirs. */
+    /* A copy, because other threads still read the original. */
     int skip = count_cores(calls) + SKIP - 1, argc = calls->argc - skip;
     char **argv = memcpy(__builtin_alloca((size_t)(argc + 1) * sizeof(*argv)), calls->argv + skip,
                          (size_t)(argc + 1) * sizeof(*argv));
@@ -167,7 +168,7 @@ void omp_start(const struct native_calls *calls)
     pointer = (char *)(((uintptr_t)tls + size + 31) & ~(uintptr_t)31);
     memset(pointer - size, 0, size);
     memcpy(pointer - size, _start + omp_tls.at, omp_tls.data);
-    *(char **)pointer = pointer; /* where code finds its thread pointer */
+    *(char **)pointer = pointer; /* compiled code reads the thread pointer from there */
     if (calls->version == NATIVE_VERSION) {
         calls->thread_pointer(pointer);
         thread = find_thread(calls, &threads);

@@ -2,12 +2,12 @@
 /*
  * RCCE.h - RCCE 1.0.13, the communication library of the SCC, for native programs (docs/scc.md, "RCCE").
  *
- * A program is `int RCCE_APP(int argc, char **argv)`, made by `amalgam cc --rcce`. A unit of execution (UE) is a core,
- * with a rank from 0 on. All functions return RCCE_SUCCESS or an error unless said otherwise; every argument is checked
- * before anything is done.
+ * A program is `int RCCE_APP(int argc, char **argv)`, compiled by `amalgam cc --rcce`. A unit of execution (UE) is a
+ * core, with a rank from 0 on. All functions return RCCE_SUCCESS or an error unless their comment says otherwise; every
+ * argument is checked before anything is done.
  *
- * There are two interfaces of the same names: the simple one, and the gory one when GORY is defined before this header
- * is included. All files of a program must choose the same.
+ * There are two interfaces with the same names: the simple one, and the gory one if GORY is defined before this header
+ * is included. All files of a program must use the same one.
  */
 #ifndef RCCE_H
 #define RCCE_H
@@ -24,11 +24,11 @@
 
 #define LOG2_LINE_SIZE       5
 #define RCCE_LINE_SIZE       (1 << LOG2_LINE_SIZE)
-#define RCCE_BUFF_SIZE_MAX   8192 /* of a core; the kernels have 3,072 of them and the library 800 */
+#define RCCE_BUFF_SIZE_MAX   8192 /* bytes of a core's buffer, of which the kernels use 3,072 and the library 800 */
 #define RCCE_MAX_BOARDS      1
 #define RCCE_MAXNP_PER_BOARD 48
 #define RCCE_MAXNP           (RCCE_MAX_BOARDS * RCCE_MAXNP_PER_BOARD)
-#define RCCE_SHM_SIZE_MAX    (2 << 20) /* less 4 KiB that the library has */
+#define RCCE_SHM_SIZE_MAX    (2 << 20) /* bytes, of which the library uses 4 KiB */
 
 #define RCCE_SUCCESS          0
 #define RCCE_PENDING          (-1)
@@ -92,21 +92,21 @@ enum rcce_error {
 #define RCCE_POWER_DEFAULT (-99999)
 
 typedef volatile unsigned char *t_vcharp;
-typedef volatile int *RCCE_FLAG; /* the first word of a line of the message passing buffer */
+typedef volatile int *RCCE_FLAG; /* points at the first word of a line of the message passing buffer */
 typedef int RCCE_FLAG_STATUS;
 
 typedef struct {
     int size;
     int my_rank;
     int initialized;
-    int member[RCCE_MAXNP];        /* ranks of the world */
-    t_vcharp barrier;              /* where its barrier's words are */
-    int label, step, count, cycle; /* of a barrier that does not wait: which one, and how far it is */
+    int member[RCCE_MAXNP];        /* the members' ranks in RCCE_COMM_WORLD */
+    t_vcharp barrier;              /* the words of its barrier */
+    int label, step, count, cycle; /* the non-blocking barrier that is under way, and its state */
 } RCCE_COMM;
 extern RCCE_COMM RCCE_COMM_WORLD;
 
 typedef struct tree_s {
-    int parent; /* a UE; -1: the root */
+    int parent; /* a UE; -1: this is the root */
     int num_children;
     int child[RCCE_MAXNP];
 } tree_t;
@@ -119,11 +119,11 @@ typedef struct {
 } RCCE_REQUEST;
 extern RCCE_COMM RCCE_P_COMM; /* the UEs of one power domain */
 
-/* Chunks of a message on its way. */
+/* The state of a message that is being sent. */
 struct rcce_out {
     const char *data;
     size_t left;
-    unsigned chunks; /* that were put */
+    unsigned chunks; /* how many were put */
     int dest;
 };
 
@@ -140,7 +140,7 @@ typedef struct rcce_send_request {
     struct rcce_out out;
     size_t size;
     int finished;
-    char sync; /* what is sent in place of nothing */
+    char sync; /* the byte that is sent in place of an empty message */
 } RCCE_SEND_REQUEST;
 
 typedef struct rcce_recv_request {
@@ -148,7 +148,7 @@ typedef struct rcce_recv_request {
     struct rcce_in in; /* a source of -1: any */
     size_t size;
     int finished;
-    char any_length; /* the message says its size when it comes */
+    char any_length; /* the size is unknown until the message comes */
     char sync;
 } RCCE_RECV_REQUEST;
 
@@ -156,41 +156,43 @@ typedef struct rcce_recv_request {
 extern "C" {
 #endif
 
-/* Core. RCCE_init() takes its words out of argc and argv: number of UEs, clock, a core for each UE. */
+/* Core. RCCE_init() removes its words from argc and argv: number of UEs, clock, a core for each UE. */
 int RCCE_init(int *argc, char ***argv);
 int RCCE_init_gory(int *argc, char ***argv);
 int RCCE_finalize(void);
 double RCCE_wtime(void); /* seconds */
 int RCCE_ue(void);
 int RCCE_num_ues(void);
-/* Coupled systems: this is one board, number 0. */
+/* Coupled systems: this is board 0, the only one. */
 int RCCE_dev(void);
 int RCCE_dev_ue(void);
 int RCCE_num_dev(void);
 int RCCE_num_ues_dev(int device);
 int RCCE_ue_to_dev(int ue);
 
-/* Two-sided. Any size; send waits until all was received. */
+/* Two-sided messages of any size. RCCE_send() waits until all of it was received. */
 int RCCE_send(char *buffer, size_t size, int dest);
 int RCCE_recv(char *buffer, size_t size, int source);
-int RCCE_recv_test(char *buffer, size_t size, int source, int *test); /* receives if something waits: *test 1 */
-/* Messages are pipelined in any case: the same as RCCE_send() and RCCE_recv(). */
+int RCCE_recv_test(char *buffer, size_t size, int source,
+                   int *test); /* receives if a message waits; *test: 1 if it has */
+/* The same as RCCE_send() and RCCE_recv(), which pipeline always. */
 int RCCE_send_pipe(char *buffer, size_t size, int dest);
 int RCCE_recv_pipe(char *buffer, size_t size, int source);
-/* To all other UEs. Whoever receives may also call RCCE_recv(). */
+/* To all other UEs. A receiver may also call RCCE_recv(). */
 int RCCE_send_mcast(char *buffer, size_t size);
 int RCCE_recv_mcast(char *buffer, size_t size, int source);
-/* With up to 28 bytes beside the message; more are left out. A message that was sent without has rubbish there. */
+/* With a tag of up to 28 bytes; more bytes are ignored. If the message was sent without a tag its bytes are undefined.
+ */
 int RCCE_send_tagged(char *buffer, size_t size, int dest, void *tag, int length);
 int RCCE_recv_tagged(char *buffer, size_t size, int source, void *tag, int length);
-/* Without taking the message: *test, whether one waits (NULL: wait for it), and *combuf, where its first chunk lies in
- * the sender's buffer. */
+/* Look for a message without receiving it. *test: whether one waits; NULL: wait for it. *combuf: address of its first
+ * chunk in the sender's buffer. */
 int RCCE_recv_probe(int source, int *test, t_vcharp *combuf);
 int RCCE_recv_probe_tagged(int source, int *test, t_vcharp *combuf, void *tag, int length);
-int RCCE_recv_cancel(size_t size, int source); /* receive it to nowhere */
+int RCCE_recv_cancel(size_t size, int source); /* receives the message and discards it */
 
-/* Requests, as iRCCE's (iRCCE.h), which take their place when that header is included. PENDING: under way; RESERVED:
- * behind others. A push moves all requests of its direction on, whatever its argument. */
+/* Non-blocking requests; if iRCCE.h is included its requests replace these. PENDING: under way; RESERVED: waiting
+ * behind others. A push makes progress with all requests of its direction, whatever its argument. */
 int RCCE_isend(char *buffer, size_t size, int dest, RCCE_SEND_REQUEST *request);
 int RCCE_isend_test(RCCE_SEND_REQUEST *request, int *test);
 int RCCE_isend_wait(RCCE_SEND_REQUEST *request);
@@ -208,15 +210,16 @@ int RCCE_recv_test_gory(char *buffer, t_vcharp combuf, size_t chunk, RCCE_FLAG *
 
 /* Memory of the message passing buffer; each UE calls these in the same order with the same sizes, so that offsets
  * agree. */
-t_vcharp RCCE_malloc(size_t size); /* NULL: no multiple of a line, or not so much */
+t_vcharp RCCE_malloc(size_t size); /* returns NULL if `size` is no multiple of a line or too large */
 t_vcharp RCCE_malloc_request(size_t size, size_t *got);
-t_vcharp RCCE_palloc(size_t size, int ue); /* the same place in that UE's buffer */
+t_vcharp RCCE_palloc(size_t size, int ue); /* returns the same offset in ue's buffer */
 void RCCE_free(t_vcharp memory);
-/* The target of a put, the source of a get, is an address in the caller's own buffer, and means the same offset in
- * ue's. */
+/* The target of a put and the source of a get are addresses in the caller's own buffer; they mean the same offset in
+ * ue's buffer. */
 int RCCE_put(t_vcharp target, t_vcharp source, int bytes, int ue);
 int RCCE_get(t_vcharp target, t_vcharp source, int bytes, int ue);
-int RCCE_put_flag(t_vcharp target, t_vcharp source, int bytes, int ue); /* the same: flags are lines of the buffer */
+int RCCE_put_flag(t_vcharp target, t_vcharp source, int bytes,
+                  int ue); /* the same, because flags are lines of the buffer */
 int RCCE_get_flag(t_vcharp target, t_vcharp source, int bytes, int ue);
 void *RCCE_memcpy_put(void *to, const void *from, size_t n); /* to a buffer; no checks */
 void *RCCE_memcpy_get(void *to, const void *from, size_t n); /* from a buffer */
@@ -227,7 +230,7 @@ int RCCE_flag_write(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue);
 int RCCE_flag_read(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue);
 int RCCE_wait_until(RCCE_FLAG flag, RCCE_FLAG_STATUS value);
 int RCCE_test_flag(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result);
-/* Flags with up to 28 bytes beside them in their line; any value. A tag may be NULL. */
+/* Flags of any value, with a tag of up to 28 bytes in their line. A tag may be NULL. */
 int RCCE_flag_write_tagged(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue, void *tag, int length);
 int RCCE_flag_read_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue, void *tag, int length);
 int RCCE_wait_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, void *tag, int length);
@@ -240,36 +243,38 @@ int RCCE_comm_size(RCCE_COMM comm, int *size);
 int RCCE_comm_rank(RCCE_COMM comm, int *rank);
 int RCCE_barrier(RCCE_COMM *comm);
 void RCCE_fence(void);
-/* Other barriers, to compare (barriers.c says how each works). All members call the same one. */
+/* Other barriers, to compare them (barriers.c says how each works). All members must call the same one. */
 int RCCE_tree_init(RCCE_COMM *comm, tree_t *tree, int num_children);
 int RCCE_tree_barrier(RCCE_COMM *comm, tree_t *tree);
 int RCCE_tournament_barrier(RCCE_COMM *comm);
 int RCCE_tournament_fixed_barrier(RCCE_COMM *comm);
 int RCCE_dissemination_barrier(RCCE_COMM *comm);
-int RCCE_TNS_barrier(RCCE_COMM *comm); /* by the members' locks: nobody may hold one */
-int RCCE_AIR_barrier(RCCE_COMM *comm); /* by atomic counters; groups: RCCE_barrier() */
+int RCCE_TNS_barrier(RCCE_COMM *comm); /* uses the members' locks: no UE may hold one */
+int RCCE_AIR_barrier(RCCE_COMM *comm); /* uses atomic counters; for groups it is RCCE_barrier() */
 int RCCE_AIR_barrier2(RCCE_COMM *comm);
-/* RCCE_PENDING: call it again; nothing else may be called for this group meanwhile. RCCE_REJECTED: another one is under
- * way. */
+/* Non-blocking barriers. RCCE_PENDING: call it again, and no other function for this group before it has finished.
+ * RCCE_REJECTED: another barrier is under way. */
 int RCCE_nb_barrier(RCCE_COMM *comm); /* linear */
 int RCCE_nb_TNS_barrier(RCCE_COMM *comm);
 int RCCE_nb_AIR_barrier(RCCE_COMM *comm);
 int RCCE_bcast(char *buffer, size_t size, int root, RCCE_COMM comm);
-int RCCE_reduce(char *in, char *out, int n, int type, int op, int root, RCCE_COMM comm); /* in the order of ranks */
+int RCCE_reduce(char *in, char *out, int n, int type, int op, int root,
+                RCCE_COMM comm); /* reduces in the order of ranks */
 int RCCE_allreduce(char *in, char *out, int n, int type, int op, RCCE_COMM comm);
 
-/* Off-chip memory that all UEs share, at the same address everywhere; called as RCCE_malloc() is. */
+/* Off-chip memory that all UEs share, at the same address in each. All UEs must call these in the same order, as
+ * RCCE_malloc(). */
 t_vcharp RCCE_shmalloc(size_t size);
 t_vcharp RCCE_shrealloc(t_vcharp memory, size_t size);
 void RCCE_shfree(t_vcharp memory);
 void RCCE_shflush(void);
 
-/* RCCE_ISSUE: what the text of an error is, and which errors are printed when they happen. */
+/* The text of an error, and which errors are printed when they happen. */
 int RCCE_error_string(int error, char *text, int *length);
 int RCCE_debug_set(int flag);
 int RCCE_debug_unset(int flag);
 
-/* Power. Nothing can be changed on this board: what asks for a change is refused. */
+/* Power. This board cannot change voltage or frequency: requests are refused. */
 int RCCE_power_domain(void);
 int RCCE_power_domain_master(void);
 int RCCE_power_domain_size(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iRCCE.h - iRCCE 2.0: non-blocking messages upon RCCE's simple interface (docs/scc.md, "iRCCE").
+ * iRCCE.h - iRCCE 2.0: non-blocking messages on RCCE's simple interface (docs/scc.md, "iRCCE").
  *
- * Requests are the application's memory and must stay until they are finished. Sends go one after the other; receives
- * from one source, too. Progress is made in calls of iRCCE, and in each call of RCCE that waits.
+ * Requests are the application's memory and must stay valid until they are finished. Sends are done one after the
+ * other, and so are receives from one source. Progress is made in calls of iRCCE, and in calls of RCCE that wait.
  */
 #ifndef IRCCE_H
 #define IRCCE_H
@@ -16,7 +16,7 @@
 #define iRCCE_SUCCESS      0
 #define iRCCE_ERROR        (-1)
 #define iRCCE_PENDING      (-2) /* under way */
-#define iRCCE_RESERVED     (-3) /* behind others, or no source yet */
+#define iRCCE_RESERVED     (-3) /* waiting behind others, or without a source yet */
 #define iRCCE_NOT_ENQUEUED (-4)
 
 #define _iRCCE_ANY_LENGTH_
@@ -40,8 +40,8 @@ typedef struct {
     iRCCE_WAIT_LISTELEM *first, *last;
 } iRCCE_WAIT_LIST;
 
-/* An atomic increment register. On the part a load of `counter` increments it; here both are the same word of shared
- * memory, and only the functions are atomic. */
+/* An atomic increment register. On the real SCC a load of `counter` increments it; here both pointers are the same word
+ * of shared memory, and only the functions are atomic. */
 typedef struct {
     volatile int *counter, *init;
 } iRCCE_AIR;
@@ -52,60 +52,63 @@ extern "C" {
 
 int iRCCE_init(void); /* after RCCE_init(), by every UE; ends in a barrier */
 
-/* SUCCESS: done; PENDING: under way; RESERVED: behind others. Without a request they wait. A size of 0 or less is done
- * at once. A receive may be from iRCCE_ANY_SOURCE, of iRCCE_ANY_LENGTH, or both: it takes a message that no other
- * request waits for, and the sender says how long it is; the buffer must have room for that. RCCE_ERROR_ID,
- * RCCE_ERROR_VAL_UNDEFINED (no buffer), RCCE_ERROR_MALLOC (gory interface); iRCCE_ERROR: the request is still open. */
+/* Returns SUCCESS: done; PENDING: under way; RESERVED: waiting behind others. Without a request (NULL) they wait. A
+ * size of 0 or less is done at once. A receive may be from iRCCE_ANY_SOURCE, of iRCCE_ANY_LENGTH, or both: it takes a
+ * message for which no other request waits, with the sender's size; the buffer must have room for it. Errors:
+ * RCCE_ERROR_ID, RCCE_ERROR_VAL_UNDEFINED (no buffer), RCCE_ERROR_MALLOC (gory interface), iRCCE_ERROR (the request is
+ * still open). */
 int iRCCE_isend(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request);
 int iRCCE_irecv(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *request);
-/* As above; *test, which may be NULL, is 1 if it is finished. Without a request: all of this direction. NOT_ENQUEUED:
- * it is neither finished nor open. */
+/* Return the same. *test, which may be NULL, becomes 1 if the request is finished. Without a request: all requests of
+ * this direction. NOT_ENQUEUED: the request is neither finished nor open. */
 int iRCCE_isend_test(iRCCE_SEND_REQUEST *request, int *test);
 int iRCCE_irecv_test(iRCCE_RECV_REQUEST *request, int *test);
 int iRCCE_isend_wait(iRCCE_SEND_REQUEST *request);
 int iRCCE_irecv_wait(iRCCE_RECV_REQUEST *request);
 int iRCCE_isend_push(void); /* PENDING: some are left */
 int iRCCE_irecv_push(void);
-/* SUCCESS: it is no longer open (*test, which may be NULL, is 1); PENDING: under way; NOT_ENQUEUED. */
+/* SUCCESS: the request is no longer open (*test, which may be NULL, becomes 1); PENDING: it is under way and stays
+ * open; NOT_ENQUEUED. */
 int iRCCE_isend_cancel(iRCCE_SEND_REQUEST *request, int *test);
 int iRCCE_irecv_cancel(iRCCE_RECV_REQUEST *request, int *test);
 
-/* Synchronous: the same, and a size of 0 waits for the other side, too. srecv_test: PENDING, if nothing waits. */
+/* Synchronous: an empty message also waits for the other side. srecv_test: PENDING if no message waits. */
 int iRCCE_ssend(char *buffer, ssize_t size, int dest);
 int iRCCE_srecv(char *buffer, ssize_t size, int source);
 int iRCCE_srecv_test(char *buffer, ssize_t size, int source, int *test);
 int iRCCE_issend(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request);
 int iRCCE_isrecv(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *request);
 
-/* Who sends? probe waits. *rank and *flag may be NULL; *rank is iRCCE_ANY_SOURCE when *flag is 0. Messages that a
- * request waits for are not seen. iRCCE_get_length() is the message's. */
+/* Find a message that waits; iRCCE_probe() waits for one. *rank becomes its sender, or iRCCE_ANY_SOURCE if *flag is 0;
+ * both pointers may be NULL. Messages for which a request waits are not found. iRCCE_get_length(NULL) is its size. */
 int iRCCE_probe(int source, int *rank);
 int iRCCE_iprobe(int source, int *rank, int *flag);
 
-/* Either request may be NULL. A program without memory for the element ends. */
+/* Either request may be NULL. If there is no memory for the list's element the program ends. */
 void iRCCE_init_wait_list(iRCCE_WAIT_LIST *list);
 void iRCCE_add_to_wait_list(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST *send, iRCCE_RECV_REQUEST *recv);
-/* What is finished leaves the list. PENDING: some are left. _any gives one that is finished, by one of the two
- * pointers; the other is NULL. Of an empty list: NOT_ENQUEUED, and both are NULL. */
+/* Finished requests are removed from the list. PENDING: some are left. _any returns one finished request in one of the
+ * two pointers; the other becomes NULL. For an empty list it returns NOT_ENQUEUED, and both become NULL. */
 int iRCCE_test_all(iRCCE_WAIT_LIST *list, int *test);
 int iRCCE_wait_all(iRCCE_WAIT_LIST *list);
 int iRCCE_test_any(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv);
 int iRCCE_wait_any(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv);
 
-/* Of a request; NULL: of the message that was received or probed last (-1: none; dest of NULL: iRCCE_ERROR). */
+/* Properties of a request, or (NULL) of the message that was received or probed last; -1 if there was none. The
+ * destination of NULL is iRCCE_ERROR. */
 int iRCCE_get_dest(iRCCE_SEND_REQUEST *request);
 int iRCCE_get_source(iRCCE_RECV_REQUEST *request);
 int iRCCE_get_size(iRCCE_SEND_REQUEST *send, iRCCE_RECV_REQUEST *recv);
 int iRCCE_get_length(void);
 
-/* The gory interface's, for programs of the simple one. */
+/* Functions of the gory interface, for programs that use the simple one. */
 t_vcharp iRCCE_malloc(size_t size);
 int iRCCE_put(t_vcharp target, t_vcharp source, int bytes, int ue);
 int iRCCE_get(t_vcharp target, t_vcharp source, int bytes, int ue);
 void *iRCCE_memcpy_put(void *to, const void *from, size_t n);
 void *iRCCE_memcpy_get(void *to, const void *from, size_t n);
 #define iRCCE_memcpy iRCCE_memcpy_put
-/* Flags of any value, with up to iRCCE_MAX_TAGGED_LEN bytes beside it. */
+/* Flags of any value, with a tag of up to iRCCE_MAX_TAGGED_LEN bytes. */
 int iRCCE_flag_alloc(RCCE_FLAG *flag);
 int iRCCE_flag_write(RCCE_FLAG *flag, RCCE_FLAG_STATUS value, int ue);
 int iRCCE_flag_read(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue);
@@ -119,15 +122,15 @@ int iRCCE_wait_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, void *tag, int len
 int iRCCE_test_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result, void *tag, int length);
 int iRCCE_get_max_tagged_len(void);
 
-/* Atomic counters, from 0 on: 96 on the board. Every UE allocates them in the same order. iRCCE_ERROR: none is left, or
- * it is none. inc gives the value before it. */
+/* Atomic counters, which start at 0; the board has 96. Every UE must allocate them in the same order. iRCCE_ERROR: none
+ * is left, or `air` is none. inc returns the value before the increment. */
 int iRCCE_atomic_alloc(iRCCE_AIR **air);
 int iRCCE_atomic_inc(iRCCE_AIR *air, int *value);
 int iRCCE_atomic_read(iRCCE_AIR *air, int *value);
 int iRCCE_atomic_write(iRCCE_AIR *air, int value);
 
-/* Collective. A multicast goes from one UE to all others; bcast is one where the group is the world. */
-int iRCCE_barrier(RCCE_COMM *comm); /* NULL: the world's */
+/* Collective operations. A multicast goes from one UE to all others; bcast to the whole world is a multicast. */
+int iRCCE_barrier(RCCE_COMM *comm); /* NULL: the world */
 int iRCCE_bcast(char *buffer, size_t size, int root, RCCE_COMM comm);
 int iRCCE_mcast(char *buffer, size_t size, int root);
 int iRCCE_msend(char *buffer, ssize_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost.c - what RCCE costs, for bench/scc (`cost`, `cost barriers`, or `cost barrier` for the first part of it): UE 0
- * passes mark 2 n - 1 before and mark 2 n after each part (docs/coherence.md, "Clocks"); the marks of the others say
- * nothing. Messages go to the last UE; each part is rehearsed once.
+ * cost.c - measures RCCE for bench/scc (`cost`, `cost barriers`, or `cost barrier` for the first part of it). UE 0
+ * executes mark 2 n - 1 before and mark 2 n after part n (docs/coherence.md, "Clocks"); the marks of other UEs are not
+ * used. Messages go to the last UE. Each part is done once before it is measured.
  */
 #include <RCCE_lib.h>
 #include <iRCCE.h>
@@ -19,8 +19,8 @@
 #define LOCKS    10
 
 static char *buffer;
-static volatile int *holder; /* of the lock */
-static int changes;          /* how often it was another one */
+static volatile int *holder; /* the UE that holds the lock */
+static int changes;          /* how often it was another UE than before */
 
 static void there_and_back(int size, int rounds)
 {
@@ -52,7 +52,7 @@ static void lock(int size, int rounds)
     }
 }
 
-/* The same by requests. */
+/* The same messages by requests. */
 static void by_requests(int size, int rounds)
 {
     iRCCE_SEND_REQUEST send;
@@ -69,7 +69,7 @@ static void by_requests(int size, int rounds)
             }
 }
 
-/* Everyone takes it again and again, and lets the others come while it has it. */
+/* All UEs take the lock again and again; the holder keeps it long enough for the others to queue. */
 static void queue(int size, int rounds)
 {
     (void)size;
@@ -80,7 +80,7 @@ static void queue(int size, int rounds)
         __asm__ volatile("pause");
         RCCE_release_queuelock(0);
     }
-    RCCE_barrier(&RCCE_COMM_WORLD); /* the last one has had it */
+    RCCE_barrier(&RCCE_COMM_WORLD); /* all UEs have finished */
 }
 
 static tree_t tree;
@@ -115,7 +115,7 @@ static void meet_tournament(int size, int rounds)
         RCCE_tournament_barrier(&RCCE_COMM_WORLD);
 }
 
-/* The best copy that there is: one instruction for four bytes. */
+/* For comparison, the cheapest copy: one instruction for four bytes. */
 static void copy(int size, int rounds)
 {
     for (int i = 0; i < rounds && RCCE_ue() == 0; i++) {
@@ -144,7 +144,7 @@ int RCCE_APP(int argc, char **argv)
     }
     holder = (volatile int *)RCCE_shmalloc(sizeof(*holder));
     if (argc == 1)
-        usleep(QUIET); /* cores without a UE have said that they are done */
+        usleep(QUIET); /* until cores without a UE have printed that they are done */
     const char *what = argc > 1 ? argv[1] : "messages";
     if (!strcmp(what, "barrier")) {
         PART(1, meet, 0, 50);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jacobi.c - Jacobi's iteration for Laplace's equation on 480 x 512 inner points by messages: the numbers of
- * user/openmp/programs/heat.c and kernel/task/svm_task.c. Each UE has a band of rows, and before each iteration gets
- * the row above and the row below from its neighbours. UE 0 prints Fletcher's sums of the result's words, which go from
- * UE to UE, and the time.
+ * jacobi.c - Jacobi's iteration for Laplace's equation by messages, on 480 x 512 inner points: the same grid as
+ * user/openmp/programs/heat.c and kernel/task/svm_task.c. Each UE has a band of rows. Before each iteration it gets the
+ * row above and the row below from its neighbours. UE 0 prints Fletcher's sums of the result's words, which are passed
+ * from UE to UE, and the time.
  *
- * Each UE passes mark 1 before and mark 2 behind the iterations (docs/coherence.md, "Clocks").
+ * Each UE executes mark 1 before and mark 2 after the iterations (docs/coherence.md, "Clocks").
  */
 #include <RCCE.h>
 #include <stdint.h>
@@ -19,10 +19,10 @@
 #define MARK(n)    __asm__ volatile(".byte 0x82, 0xf8, %c0" ::"i"(16 + (n)) : "memory", "cc")
 
 static int me, ues;
-static int rows;                   /* of this UE */
-static double (*grid[2])[COLUMNS]; /* its rows, and one above and one below */
+static int rows;                   /* how many this UE has */
+static double (*grid[2])[COLUMNS]; /* its rows, and one row above and one below them */
 
-/* The x87 rounds to 53 bits, as other machines do. */
+/* Let the x87 round to 53 bits, as other machines do. */
 static void round_double(void)
 {
     const uint16_t control = 0x27f;
@@ -37,7 +37,7 @@ static void step(double *to, const double *above, const double *row, const doubl
     to[COLUMNS - 1] = (above[COLUMNS - 1] + below[COLUMNS - 1] + row[COLUMNS - 2]) * 0.25;
 }
 
-/* Of two neighbours the one with the even number sends first. */
+/* Exchange rows with a neighbour. Of two neighbours the one with the even number sends first. */
 static void exchange(double (*old)[COLUMNS], int with)
 {
     char *mine = (char *)old[with < me ? 1 : rows], *theirs = (char *)old[with < me ? 0 : rows + 1];
@@ -70,7 +70,7 @@ static void add(uint32_t sums[2], const double *row, int n)
     }
 }
 
-/* Fletcher's sums of the whole grid, with the edges above and below. */
+/* Compute Fletcher's sums of the whole grid, with the edges above and below. */
 static void sum(uint32_t sums[2])
 {
     double(*result)[COLUMNS] = grid[ITERATIONS % 2];

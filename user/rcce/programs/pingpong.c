@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pingpong.c - messages there and back between UE 0 and each other UE: `pingpong [BYTES [ROUNDS]]`. Whoever gets one
- * checks every byte of it.
+ * pingpong.c - `pingpong [BYTES [ROUNDS]]`: UE 0 sends messages to each other UE, which sends them back. Each receiver
+ * checks every byte.
  */
 #include <RCCE.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int wrong(int seed)
     return found;
 }
 
-/* Returns how many bytes were wrong on either side: the answer says its own. */
+/* Returns how many bytes were wrong on both sides; the answer contains the other side's count. */
 static int play(int with)
 {
     int bad = 0, theirs = 0;

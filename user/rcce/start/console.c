@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* console.c - stdout and stderr: one line, written when it ends, is full, or by fflush(). stdin is at its end. */
+/* console.c - stdout and stderr: one line, which is written when it ends, is full, or by fflush(). stdin is always at
+ * its end. */
 #include "console.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* console.h - what is left of an unfinished line goes out when the program ends. */
+/* console.h - writes the unfinished line when the program ends. */
 #ifndef AMALGAM_USER_RCCE_CONSOLE_H
 #define AMALGAM_USER_RCCE_CONSOLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S - the first instruction of a native program: the kernel calls it with a struct native_calls (native/calls.h) on a
- * stack of its own. The program goes on on its own stack, [stack, heap), and never comes back here.
+ * entry.S - the first instruction of a native program. The kernel calls it with a struct native_calls (native/calls.h) on
+ * the kernel's stack. The program switches to its own stack, [stack, heap), and never returns.
  */
 #define CALLS_HEAP 40 /* offsetof(struct native_calls, heap): start.c */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - from the entry to main(), and what the C library asks of a system: memory, time, an end.
+ * start.c - from the entry to main(), and the functions that the C library needs: memory, time, exit.
  *
- * A program whose core is not among its UEs has nothing to do and ends at once.
+ * On a core that is not one of its UEs the program ends at once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ int gettimeofday(struct timeval *time, void *zone)
     return 0;
 }
 
-/* RCCE_wtime() is there from the start. */
+/* RCCE_wtime() works before RCCE_init(), so this does, too. */
 int usleep(useconds_t us)
 {
     for (double end = RCCE_wtime() + us * 1e-6; RCCE_wtime() < end;)
@@ -69,7 +69,7 @@ static void run(initializer **first, initializer **end)
         (*first)();
 }
 
-/* program, number of UEs, clock, cores. */
+/* Returns whether the core is one of the arguments: program, number of UEs, clock, cores. */
 static bool is_among(int argc, char **argv, uint32_t core)
 {
     int n = argc > 2 ? atoi(argv[1]) : 0;
