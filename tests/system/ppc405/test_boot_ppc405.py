@@ -101,11 +101,11 @@ def test_focus_moves_by_a_key_on_a_line_for_people(fleet: Any) -> None:
     talker = {"kernel": "build:rtos-native.elf", "memory": "1M", "cmdline": "tick_us=1000"}
     domains = {"a": talker | {"focus": True}, "b": HELLO | {"health": {"reset": "restart"}, "cmdline": "us=200000"}}
     with fleet(system("focus", domains), tagged=False) as board:
-        line = board.core(0)
+        line = board.node(0)
         line.expect("rtos", 60)
         time.sleep(1)
         assert "hello" not in line.text
-        board.cores[0].line.send(b"\x1d1")
+        board.nodes[0].line.send(b"\x1d1")
         line.expect("hello: PVR", 60)
         start = len(line.text)
         time.sleep(1.5)
@@ -117,8 +117,8 @@ def test_a_core_that_dies_takes_only_its_own_guests_along(fleet: Any) -> None:
     with fleet(system("dead", {f"g{i}": talker | {"cores": [i]} for i in range(3)}, cores=3)) as board:
         for name in board.names:
             board[name].expect("rtos", 60)
-        board.kill_core(1)
-        assert board.cores[1].closed.wait(60 * SCALE)  # what it said before is heard
+        board.kill(1)
+        assert board.nodes[1].closed.wait(60 * SCALE)  # what it said before is heard
         heard = {name: len(board[name].text) for name in board.names}
         for name in ("g0", "g2"):
             board[name].seek(heard[name])

@@ -63,13 +63,13 @@ def in_bakery(board: FleetBoard, core: int) -> bool:
 
 def kill_outside(board: FleetBoard, core: int) -> None:
     """Stopped first, and looked at: a core that the host does not run may stand in the bakery for long."""
-    process = board.cores[core].process
+    process = board.nodes[core].process
     assert process
     for _ in range(1000):
         process.send_signal(signal.SIGSTOP)
         os.waitpid(process.pid, os.WUNTRACED)
         if not in_bakery(board, core):
-            board.kill_core(core)
+            board.kill(core)
             return
         process.send_signal(signal.SIGCONT)
         time.sleep(0.001)
@@ -96,7 +96,7 @@ def test_others_go_on_when_a_core_dies_outside_of_the_lock(fleet: Callable[..., 
 def test_a_lock_that_died_with_its_core_is_reported_and_bound_guests_go_on(fleet: Callable[..., Any]) -> None:
     with fleet(system()) as board:
         goes_on(board, "bound", 1)
-        board.kill_core(1)
+        board.kill(1)
         assert board.ram
         struct.pack_into(">I", board.ram, record(board, CORES, 4), CHOOSING)  # as if it had died in the doorway
         board.kernel.expect("core 0: lock lost, the pool is given up", 30)

@@ -86,7 +86,7 @@ def test_a_dead_core_breaks_the_ring_and_the_tick_remains(fleet: Callable[..., A
     """The same test finds what it looks for: without the ring it takes long, but it comes."""
     with fleet(system(3), kernel=kernel) as board:
         measure = Measure(board)
-        board.kill_core(1)  # between the two
+        board.kill(1)  # between the two
         found = measure.latencies()
         print(f"dead core: {figures(found)}")
         assert quarter(found) > LOOK_US / 8, found
