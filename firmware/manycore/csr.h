@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csr.h - control and status registers, and the board's interrupt registers. RISC-V Privileged Architecture 1.12 (sstc:
- * its own specification), RISC-V ACLINT 1.0; addresses are QEMU's of `virt,aclint=on`.
+ * csr.h - control and status registers, and the board's interrupt registers. RISC-V Privileged Architecture 1.12 (sstc
+ * and AIA: their own specifications), RISC-V ACLINT 1.0; addresses are QEMU's of `virt,aclint=on`, and of
+ * `virt,aia=aplic-imsic`, which has no SSWI.
  */
 #ifndef FIRMWARE_CSR_H
 #define FIRMWARE_CSR_H
@@ -25,9 +26,11 @@
 #define IRQ_ST      (1ul << 5)
 #define IRQ_MT      (1ul << 7)
 #define IRQ_SE      (1ul << 9)
+#define IRQ_ME      (1ul << 11)
 #define CAUSE_IRQ   (1ul << (__riscv_xlen - 1))
 #define CAUSE_MS    (CAUSE_IRQ | 3)
 #define CAUSE_MT    (CAUSE_IRQ | 7)
+#define CAUSE_ME    (CAUSE_IRQ | 11)
 #define CAUSE_ECALL 9 /* from S-mode */
 
 #define MSTATUS_MPP_SHIFT 11
@@ -42,12 +45,16 @@
 #define SENVCFG   0x10a
 #define STIMECMP  0x14d
 #define STIMECMPH 0x15d
+#define MISELECT  0x350 /* an IMSIC's registers: which one MIREG is; 0x70 eidelivery, 0x72 eithreshold, 0xc0 eie0 */
+#define MIREG     0x351
+#define MTOPEI    0x35c
 
 #define MSWI         0x02000000ul /* a word a hart: its machine software interrupt */
 #define MTIMECMP     0x02004000ul
 #define MTIME        0x0200bff8ul
 #define SSWI         0x02f00000ul /* a word a hart: a store of 1 sets its supervisor software interrupt */
 #define SSWI_SIZE    0x4000ul
+#define IMSIC        0x24000000ul /* a page a hart: a store raises the external interrupt with that number, in M-mode */
 #define UART         0x10000000ul
 #define FINISHER     0x00100000ul
 #define FINISH_PASS  0x5555

@@ -30,6 +30,7 @@ struct hart {
     u32 id;
     u16 cluster;
     u16 pad;
+    u32 rung; /* its supervisor software interrupt is to be raised: a board without SSWI */
 };
 
 struct cluster {
@@ -49,6 +50,8 @@ extern struct hart harts[FW_HARTS];
 extern struct cluster clusters[FW_CLUSTERS];
 
 static inline const struct fw_table *table(void) { return (const struct fw_table *)FW_TABLE; }
+/* Whether each cluster is a machine of its own, with the NoC slice in a device. */
+static inline bool is_fleet(void) { return table()->device; }
 static inline const struct fw_cluster *cluster_table(u32 cluster)
 {
     return (const struct fw_cluster *)(ulong)table()->clusters + cluster;
@@ -70,6 +73,21 @@ _Noreturn void hart_park(struct hart *me);
 void cluster_order(struct hart *me, enum cluster_order order);
 /* If a moment of fw_cluster.kills has come: order a restart, and wait for the next one. The caller is the master. */
 void cluster_timer(struct hart *me);
+
+/* bell.c */
+
+/* Raise the supervisor software interrupt of a hart of the caller's cluster. */
+void bell_ring(u32 hart);
+/* The firmware of this hart was rung: raise the supervisor's interrupt if that was why. */
+void bell_rung(struct hart *me);
+/* Raise the supervisor software interrupt of this hart, since another cluster's machine has rung. */
+void bell_foreign(void);
+
+#define IVSHMEM_DOORBELL                                                                                               \
+    12 /* the one register that a kernel writes: a peer's number in its upper half rings that peer */
+
+/* ivshmem.c: make the fleet's shared memory the NoC slice, and take its interrupts on this hart (0). */
+void ivshmem_init(void);
 
 /* sbi.c: one call of the supervisor; the result goes to a0 and a1 of the frame. */
 void sbi_call(struct hart *me, struct frame *frame);

@@ -36,18 +36,19 @@ static void clear(ulong base, ulong size)
 }
 
 /* The registers of S-mode as after a reset: SBI 2.0, 9.1 (satp, sstatus.SIE), and what else a former life left. */
-static void reset_supervisor(void)
+static void reset_supervisor(struct hart *me)
 {
     csr_clear(mstatus, MSTATUS_RESET);
     csr_set(mstatus, MSTATUS_S);
     csr_write(satp, 0);
-    csr_write(mie, IRQ_MS | IRQ_MT);
+    csr_write(mie, IRQ_MS | IRQ_MT | IRQ_ME);
     csr_write(scounteren, 0);
     csr_write(SENVCFG, 0);
     csr_write(STIMECMP, ~0ul);
 #if __riscv_xlen == 32
     csr_write(STIMECMPH, ~0ul);
 #endif
+    me->rung = 0;
     csr_clear(mip, IRQ_SS);
 }
 
@@ -75,9 +76,9 @@ static _Noreturn void cluster_start(struct hart *me)
         copy(&copies[i]);
     clear(own->outbox, own->outbox_size);
     me->state = HART_STARTED;
-    reset_supervisor();
+    reset_supervisor(me);
     fence();
-    enter_supervisor(me->id, own->tree, c->starts++, own->entry);
+    enter_supervisor(me->id, own->tree, own->lives + c->starts++, own->entry);
 }
 
 static void arm_kill(struct hart *me)
@@ -94,10 +95,12 @@ _Noreturn void hart_boot(ulong id)
     const u16 *hart_cluster = (const u16 *)(ulong)table()->hart_cluster;
     me->id = (u32)id;
     me->cluster = hart_cluster[id];
-    pmp_init(cluster_table(me->cluster));
-    delegate();
     if (!id)
         console_init();
+    if (!id && is_fleet())
+        ivshmem_init();
+    pmp_init(cluster_table(me->cluster));
+    delegate();
     arm_kill(me);
     if (!is_master(me))
         hart_park(me);
@@ -156,7 +159,7 @@ static void leave(struct hart *me, struct cluster *c)
     if (__atomic_load_n(&c->order, __ATOMIC_ACQUIRE))
         return;
     ulong start = me->start, opaque = me->opaque;
-    reset_supervisor();
+    reset_supervisor(me);
     __atomic_store_n(&me->state, HART_STARTED, __ATOMIC_RELEASE);
     enter_supervisor(me->id, opaque, 0, start);
 }

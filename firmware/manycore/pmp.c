@@ -4,7 +4,8 @@
  * what no entry matches is closed. It counts for loads, stores, fetches, and the reads of a page walk.
  *
  * Of the doorbells these are the masters', which lie in a row (table.h), and those of the cluster's own harts: nobody
- * rings another cluster's slaves.
+ * rings another cluster's slaves. In a fleet there is one register for all masters, and a cluster's own harts are rung
+ * by calls.
  */
 #include "csr.h"
 #include "hart.h"
@@ -26,10 +27,16 @@ void pmp_init(const struct fw_cluster *own)
     csr_write(pmpaddr0, napot(own->slice, own->slice_size));
     csr_write(pmpaddr1, napot(own->outbox, own->outbox_size));
     csr_write(pmpaddr2, napot(table()->noc, table()->noc_size));
-    csr_write(pmpaddr3, doorbell(0));
-    csr_write(pmpaddr4, doorbell(table()->n_clusters));
-    csr_write(pmpaddr5, doorbell(own->first_slave));
-    if (own->n_harts > 1) { /* an empty range is none, but QEMU takes it for the byte at 0 */
+    if (is_fleet()) {
+        ulong ring = table()->registers + IVSHMEM_DOORBELL;
+        csr_write(pmpaddr3, ring >> 2);
+        csr_write(pmpaddr4, (ring + 4) >> 2);
+    } else {
+        csr_write(pmpaddr3, doorbell(0));
+        csr_write(pmpaddr4, doorbell(table()->n_clusters));
+        csr_write(pmpaddr5, doorbell(own->first_slave));
+    }
+    if (!is_fleet() && own->n_harts > 1) { /* an empty range is none, but QEMU takes it for the byte at 0 */
         csr_write(pmpaddr6, doorbell(own->first_slave + own->n_harts - 1));
         high |= (ulong)(PMP_TOR | PMP_R | PMP_W) << 16;
     }

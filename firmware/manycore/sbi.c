@@ -100,7 +100,7 @@ static struct result ipi_call(struct hart *me, ulong function, const ulong *a)
     fence_io();
     if (base == ~0ul) {
         for (u32 i = 0; i < own->n_harts; i++)
-            *reg32(SSWI + 4ul * cluster_hart(own, i)) = 1;
+            bell_ring(cluster_hart(own, i));
         return done(0);
     }
     for (unsigned i = 0; i < __riscv_xlen; i++)
@@ -108,7 +108,7 @@ static struct result ipi_call(struct hart *me, ulong function, const ulong *a)
             return failed(SBI_ERR_INVALID_PARAM);
     for (unsigned i = 0; i < __riscv_xlen; i++)
         if (mask >> i & 1)
-            *reg32(SSWI + 4 * (base + i)) = 1;
+            bell_ring((u32)(base + i));
     return done(0);
 }
 

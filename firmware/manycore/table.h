@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - what the tool tells the firmware of the manycore board: which clusters there are, which harts, which
+ * table.h - what the tool tells the firmware of the manycore boards: which clusters there are, which harts, which
  * memory, and what is copied where at a cluster's start. tools/amalgam/system/clusters/table.py writes it behind the
  * firmware in one file, and reads the layout from here (layout.py). The table is trusted: it comes with the firmware.
+ *
+ * On the board manycore-fleet each cluster is a machine of its own. Its table has the harts of that cluster only, and
+ * `device` says where the shared memory is (ivshmem.c); of struct fw_cluster only its own element is filled in.
  *
  * Little-endian words of 32 bits on both boards: all memory lies below 4 GiB. Pointers are physical addresses.
  */
@@ -13,7 +16,7 @@
 #define FW_AREAS    0x80100000 /* a stack a hart */
 #define FW_TABLE    0x80200000 /* struct fw_table; images and device trees follow */
 #define FW_MAGIC    0x434d4d41 /* "AMMC" */
-#define FW_VERSION  1
+#define FW_VERSION  2
 #define FW_HARTS    512 /* QEMU's limit of the machine `virt` */
 #define FW_CLUSTERS 128
 
@@ -32,10 +35,13 @@ struct fw_table {
     u32 noc, noc_size; /* the NoC slice: a power of two, aligned to itself, as are slices and outboxes */
     u32 clusters;      /* struct fw_cluster[n_clusters] */
     u32 hart_cluster;  /* u16[n_harts]: the cluster of each hart */
+    u32 device;        /* 0: the NoC slice is RAM. Else the configuration space (ECAM) of the device that has it */
+    u32 registers;     /* where that device's registers are put, 4 KiB each for registers and interrupt table */
+    u32 pad[2];
 };
 
 struct fw_cluster {
-    u32 master, n_harts; /* the master copies, and enters the kernel; masters are the board's first harts */
+    u32 master, n_harts; /* the master copies, and enters the kernel; masters are a board's first harts */
     u32 first_slave;     /* the other n_harts - 1 follow each other from here on */
     u32 kind;
     u32 slice, slice_size;
@@ -43,7 +49,8 @@ struct fw_cluster {
     u32 entry, tree;      /* in the slice: where the kernel is entered, and its device tree */
     u32 copies, n_copies; /* struct fw_copy[]: made at each start */
     u32 kills, n_kills;   /* u64[], ascending, values of mtime: the cluster's harts are stopped and it starts again */
-    u32 pad[2];
+    u32 lives;            /* how often the cluster was started before, on a board that this one replaces */
+    u32 pad;
 };
 
 struct fw_copy {
@@ -51,7 +58,7 @@ struct fw_copy {
 };
 #define FW_COPY_UNIT 64
 
-_Static_assert(sizeof(struct fw_table) == 32 && sizeof(struct fw_cluster) == 64 && sizeof(struct fw_copy) == 16,
+_Static_assert(sizeof(struct fw_table) == 48 && sizeof(struct fw_cluster) == 64 && sizeof(struct fw_copy) == 16,
                "the tool writes these sizes");
 #endif
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trap.c - what brings a hart into M-mode: a call of its kernel, a ring of another hart's firmware, a moment at which
- * its cluster is to be killed. Everything else is delegated; an exception of the firmware itself stops its hart.
+ * trap.c - what brings a hart into M-mode: a call of its kernel, a ring of another hart's firmware or of another
+ * machine of the fleet, a moment at which its cluster is to be killed. Everything else is delegated; an exception of
+ * the firmware itself stops its hart.
  */
 #include "csr.h"
 #include "hart.h"
@@ -22,8 +23,11 @@ void trap(ulong id, struct frame *frame, ulong cause)
         sbi_call(me, frame);
     } else if (cause == CAUSE_MS) {
         mswi_clear(me->id);
+        bell_rung(me);
     } else if (cause == CAUSE_MT) {
         cluster_timer(me);
+    } else if (cause == CAUSE_ME) {
+        bell_foreign();
     }
     if (__atomic_load_n(&clusters[me->cluster].order, __ATOMIC_ACQUIRE))
         hart_park(me);

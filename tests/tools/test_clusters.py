@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,14 +23,14 @@ MARK = Mark(Path("x.yaml"))
 BOARD = Board(MARK, {}, "manycore", "virt,aclint=on", "qemu-system-riscv64", 64, 512, 2 * GIB)
 
 
-def made(shape: list[tuple[Kind, int, int]], outbox: int = 64 * KIB, image: Image | None = None) -> ClusterSystem:
+def made(shape: list[tuple[Kind, int, int]], outbox: int = 64 * KIB, image: Image | None = None, board: Board = BOARD) -> ClusterSystem:
     """A placed system; `shape`: kind, harts, memory of each cluster."""
-    system = ClusterSystem(MARK, {}, "x", Path("x.yaml"), BOARD, outbox)
+    system = ClusterSystem(MARK, {}, "x", Path("x.yaml"), board, outbox)
     for number, (kind, harts, memory) in enumerate(shape):
         cluster = Cluster(MARK, {}, f"c{number}", number, kind, harts, memory, harts == 17, None, f"number={number}")
         cluster.image = image or Image(bytes(range(200)), 4, 300)
         system.clusters.append(cluster)
-    model.number_harts(system.clusters)
+    model.number_harts(system.clusters, board.fleet)
     place(system)
     return system
 
@@ -114,10 +115,29 @@ def test_a_tree_has_the_harts_and_the_memory_of_its_cluster_alone(trees: list[st
         assert cells(text, "amalgam,noc") == [0, system.noc, 0, system.noc_size]
         assert cells(text, "amalgam,outbox") == [0, cluster.outbox, 0, system.outbox]
         assert cells(text, "amalgam,clusters") == [1, 0, 4, 0, 0, 1, 17, 1]
+        assert cells(text, "amalgam,rings") == [0, 1, 4, 1]
         assert f'bootargs = "number={cluster.number}"' in text
         bells = re.findall(r"sswi@([0-9a-f]+) \{.*?interrupts-extended = <([^>]*)>", text, re.DOTALL)
         rung = {int(at, 16) + 4 * i: int(word, 16) for at, words in bells for i, word in enumerate(words.split()[::2])}
         assert rung == {model.DOORBELLS + 4 * hart: hart + 1 for hart in harts}  # phandles of their controllers
+
+
+def test_in_a_fleet_each_cluster_has_a_board_of_its_own() -> None:
+    """Random fleets: slices begin behind the table, outboxes lie in the device's memory, one register rings all."""
+    chance, board = random.Random(26), replace(BOARD, fleet=True)
+    for _ in range(50):
+        shape = [(chance.choice(list(Kind)), chance.randrange(1, 20), chance.choice(model.SLICES)) for _ in range(chance.randrange(1, 9))]
+        system = made(shape, chance.choice(model.OUTBOXES), board=board)
+        for cluster in system.clusters:
+            assert cluster.own_harts == list(range(cluster.harts))
+            assert cluster.base % cluster.memory == 0
+            data = table.pack(system, cluster)
+            assert cluster.base >= model.TABLE + len(data)
+            assert cluster.outbox == model.SHARED + cluster.number * system.outbox
+            assert "sswi" not in cluster.tree.decode("latin-1")
+            again = bytes(model.TABLE - model.RAM) + data
+            changed = table.with_lives(again, cluster.number, 7)
+            assert sum(a != b for a, b in zip(again, changed, strict=True)) == 1
 
 
 def test_the_writer_of_trees_and_the_compiler_agree(tmp_path: Path) -> None:

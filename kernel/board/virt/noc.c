@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * noc.c - hal/noc.h: the memory that the firmware's PMP lets all clusters read, where each may write its own outbox,
- * and the doorbells of the other clusters' first harts.
+ * and the doorbells of the other clusters' masters: a register each, or one that takes a cluster's number (a fleet).
  */
 #include <arch/boot.h>
 #include <core/init.h>
@@ -28,17 +28,17 @@ void noc_poll(const void *line) { cache_poll_line(line); }
 void noc_ring(unsigned cluster)
 {
     __asm__ volatile("fence w, o" ::: "memory");
-    doorbells[machine.master[cluster]] = 1;
+    doorbells[machine.ring[cluster].at / 4] = machine.ring[cluster].value;
 }
 
 static __init_text void noc_init(void)
 {
-    if (!machine.n_masters)
+    if (!machine.n_rings)
         return;
     boxes = hal_map_device(machine.noc.at, (size_t)machine.noc.size);
     doorbells = hal_map_device(machine.doorbells.at, (size_t)machine.doorbells.size);
     if (!boxes || !doorbells)
         panic("noc: no room for the network between clusters");
-    n = machine.n_masters;
+    n = machine.n_rings;
 }
 INIT_CALL(noc_init);

@@ -29,20 +29,25 @@ class Manycore:
     names: list[str]
     icount: bool = False  # one instruction = one nanosecond, all harts in turns
     gdb: bool = False
+    gdb_port: int = GDB_PORT
     accel: str = "tcg,thread=single"
     extra: list[str] = field(default_factory=list)
 
+    def words(self, harts: int, image: Path) -> list[str]:
+        """One emulator, by the clock of the host."""
+        words = [proc.need(self.emulator, PACKAGE), "-M", self.machine, "-smp", str(harts), "-m", f"{self.memory // MIB}M"]
+        words += ["-bios", "none", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot"]
+        return [*words, "-device", f"loader,file={image},addr={model.RAM:#x},force-raw=on"]
+
     def command(self) -> list[str]:
         """Everything but the serial port."""
-        words = [proc.need(self.emulator, PACKAGE), "-M", self.machine, "-smp", str(self.harts), "-m", f"{self.memory // MIB}M"]
-        words += ["-bios", "none", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot"]
-        words += ["-device", f"loader,file={self.image},addr={model.RAM:#x},force-raw=on"]
+        words = self.words(self.harts, self.image)
         if self.icount:
             words += ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         else:
             words += ["-accel", self.accel]
         if self.gdb:
-            words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
+            words += ["-gdb", f"tcp:127.0.0.1:{self.gdb_port}", "-S"]
         return words + self.extra
 
     def board(self, keep: Path | None = None) -> Board:
@@ -56,4 +61,9 @@ def manycore_for(system: ClusterSystem, image: Path) -> Manycore:
     """The board that a system asks for."""
     assert system.board
     memory = max(-(-(system.end - model.RAM) // MIB) * MIB, LEAST_MEMORY)
-    return Manycore(system.board.emulator, system.board.machine, system.harts, memory, image, [c.name for c in system.clusters])
+    if system.fleet:
+        from amalgam.board.manycore_fleet import fleet_for
+
+        return fleet_for(system, image, memory)
+    names = [c.name for c in system.clusters]
+    return Manycore(system.board.emulator, system.board.machine, system.harts, memory, image, names)

@@ -138,6 +138,8 @@ def machine_of(
     if isinstance(system, PartitionSystem | ClusterSystem):
         if args.iso or args.cpu:
             raise UserError("--iso and --cpu go with the q35 board only", "leave them out", 2)
+        if args.icount and isinstance(system, ClusterSystem) and system.fleet:
+            raise UserError("--icount has no meaning for a fleet: each emulator has a clock of its own", "use the board manycore", 2)
         return fleet_for(system, image) if isinstance(system, PartitionSystem) else manycore_for(system, image)
     machine = machine_for(system, image)
     machine.cpu = args.cpu or machine.cpu

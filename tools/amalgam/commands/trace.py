@@ -89,6 +89,12 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
     target.parent.mkdir(parents=True, exist_ok=True)
     with working(f"tracing {args.system}") as progress:
         system, image = compile_system(path, progress)
+        if system.fleet:
+            raise UserError(
+                f"{args.system} has an emulator a cluster, so no common clock",
+                "trace it on the board manycore, e.g. ./amalgam trace manycore",
+                2,
+            )
         machine, counted = manycore_for(system, image), target.with_suffix(".clocks")
         machine.icount, machine.extra = True, traffic.options(system, counted)
         progress("running")

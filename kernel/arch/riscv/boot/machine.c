@@ -130,22 +130,22 @@ static __init_text bool read_range(struct reading *r, u32 node, const char *name
     return range->at % PAGE_SIZE == 0 && range->size && range->size <= MACHINE_NOC_MAX;
 }
 
-/* Read the network between the clusters. n_masters stays 0 if the tree's description is not consistent. */
+/* Read the network between the clusters. n_rings stays 0 if the tree's description is not consistent. */
 static __init_text void read_noc(struct reading *r, u32 node, u32 count)
 {
     struct machine *m = r->m;
     u32 size;
-    const u8 *masters = fdt_property(&r->f, node, "amalgam,clusters", &size); /* kind, master, harts, DMA engine */
-    if (!masters || size != count * 16 || count > MACHINE_CLUSTERS || !read_range(r, node, "amalgam,noc", &m->noc) ||
+    const u8 *rings = fdt_property(&r->f, node, "amalgam,rings", &size);
+    if (!rings || size != count * 8 || count > MACHINE_CLUSTERS || !read_range(r, node, "amalgam,noc", &m->noc) ||
         !read_range(r, node, "amalgam,outbox", &m->outbox) || !read_range(r, node, "amalgam,doorbells", &m->doorbells))
         return;
     for (u32 i = 0; i < count; i++) {
-        m->master[i] = fdt_cell_at(masters, 4 * i + 1);
-        if (m->master[i] >= m->doorbells.size / 4)
+        m->ring[i] = (struct machine_ring){ fdt_cell_at(rings, 2 * i), fdt_cell_at(rings, 2 * i + 1) };
+        if (m->ring[i].at % 4 || m->ring[i].at >= m->doorbells.size)
             return;
     }
     if (m->outbox.at == m->noc.at + r->bi->cluster * m->outbox.size && m->outbox.size <= m->noc.size / count)
-        m->n_masters = count;
+        m->n_rings = count;
 }
 
 static __init_text void read_cluster(struct reading *r, u32 node)

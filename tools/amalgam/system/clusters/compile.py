@@ -42,12 +42,21 @@ def make_firmware(bits: int, progress: Progress) -> Path:
     return paths.BUILD / "firmware" / f"manycore-rv{bits}.bin"
 
 
+def fleet_image(image: Path, number: int) -> Path:
+    """The file of one board of a fleet."""
+    return image.with_suffix(f".{number}.img")
+
+
 def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[ClusterSystem, Path]:
-    """Check the file and write `image`, else build/systems/NAME.img."""
+    """Check the file and write `image`, else build/systems/NAME.img; for a fleet NAME.N.img beside it for each cluster (fleet_image())."""
     system = checked(path, True, progress)
     assert system.board
     firmware = make_firmware(system.board.bits, progress)
     image = image or paths.BUILD / "systems" / f"{path.stem}.img"
     progress("writing the image")
-    table.write_image(system, firmware.read_bytes(), image)
+    if system.fleet:
+        for cluster in system.clusters:
+            table.write_image(system, firmware.read_bytes(), fleet_image(image, cluster.number), cluster)
+    else:
+        table.write_image(system, firmware.read_bytes(), image)
     return system, image

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The device tree of a cluster: its own harts, its slice, the doorbells of its master and of the others, and one node `amalgam,cluster` about the board around it.
+A fleet's harts have no doorbells: they are rung by calls.
 
 Hart numbers are the board's everywhere: in `reg` of a cpu, in SBI calls, in a0 at the entry. docs/boards.md has the node's properties.
 """
@@ -59,6 +60,12 @@ def doorbells(harts: list[int]) -> Node:
 
 def board_node(system: ClusterSystem, own: Cluster) -> Node:
     """What a cluster knows of the others."""
+    if system.fleet:
+        at, size = model.REGISTERS, model.PAGE
+        rings = [(model.RING_AT, c.number << 16) for c in system.clusters]
+    else:
+        at, size = model.DOORBELLS, model.DOORBELLS_SIZE
+        rings = [(4 * c.master, 1) for c in system.clusters]
     around = [cell for c in system.clusters for cell in (int(c.kind), c.master, c.harts, int(c.dma))]
     return Node(
         "cluster",
@@ -69,7 +76,8 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
             "amalgam,name": own.name,
             "amalgam,noc": [*pair(system.noc), *pair(system.noc_size)],
             "amalgam,outbox": [*pair(own.outbox), *pair(system.outbox)],
-            "amalgam,doorbells": [*pair(model.DOORBELLS), *pair(model.DOORBELLS_SIZE)],
+            "amalgam,doorbells": [*pair(at), *pair(size)],
+            "amalgam,rings": [cell for ring in rings for cell in ring],
             "amalgam,clusters": around,
         },
     )
@@ -95,7 +103,8 @@ def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
         chosen.properties["linux,initrd-start"] = pair(own.module_at)
         chosen.properties["linux,initrd-end"] = pair(own.module_at + len(own.module_data))
     memory = Node(f"memory@{own.base:x}", {"device_type": "memory", "reg": [*pair(own.base), *pair(own.memory)]})
-    bells = [doorbells(harts) for harts in (own.own_harts[:1], own.own_harts[1:]) if harts]
+    rows = [] if system.fleet else [own.own_harts[:1], own.own_harts[1:]]
+    bells = [doorbells(harts) for harts in rows if harts]
     soc = Node("soc", {"compatible": "simple-bus", "#address-cells": [2], "#size-cells": [2], "ranges": None}, bells)
     root = Node(
         "",

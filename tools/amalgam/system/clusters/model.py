@@ -22,6 +22,11 @@ MAX_CLUSTERS = FIRMWARE["FW_CLUSTERS"]
 SLICES = (2 * MIB, 4 * MIB, 8 * MIB, 16 * MIB)
 OUTBOXES = tuple(4 * KIB << i for i in range(9))  # 4 KiB to 1 MiB
 DOORBELLS, DOORBELLS_SIZE = 0x2F00000, 0x4000  # ACLINT SSWI: a word a hart
+# A fleet's device (firmware/manycore/ivshmem.c): where its configuration space is, where the firmware puts its memory and its registers
+DEVICE_SLOT = 1
+DEVICE = 0x30000000 + (DEVICE_SLOT << 15)
+SHARED, REGISTERS = 0x40000000, 0x60000000
+RING_AT = 12  # a cluster's number in the upper half of this register rings its master
 PAGE = 4 * KIB
 TIMEBASE = 10_000_000  # mtime's ticks a second
 TICKS_A_US = TIMEBASE // 1_000_000
@@ -55,6 +60,7 @@ class Cluster(Placed):
     module: FileRef | None = None  # a file beside the kernel
     own: System | None = None  # its domains; clusters of one entry share it
     kills: list[int] = field(default_factory=list)  # ticks of mtime
+    master: int = 0  # its hart that serves
     first_slave: int = 0  # its harts but the master follow each other from here on: number_harts()
     # filled in by files.py and place.py
     image: Image | None = None
@@ -62,11 +68,6 @@ class Cluster(Placed):
     base: int = 0
     outbox: int = 0
     tree: bytes = b""
-
-    @property
-    def master(self) -> int:
-        """Masters are the board's first harts, so that one range of doorbells is all that clusters ring of each other (firmware/manycore/pmp.c)."""
-        return self.number
 
     @property
     def own_harts(self) -> list[int]:
@@ -84,11 +85,12 @@ class Cluster(Placed):
         return (self.tree_at - len(self.module_data)) // PAGE * PAGE if self.module_data else self.tree_at
 
 
-def number_harts(clusters: list[Cluster]) -> None:
-    """Behind the masters, the others of one cluster after the other."""
+def number_harts(clusters: list[Cluster], fleet: bool = False) -> None:
+    """Masters are the board's first harts, so that one range of doorbells is all that clusters ring of each other
+    (firmware/manycore/pmp.c); behind them the others, of one cluster after the other. In a fleet each cluster is a board."""
     next_hart = len(clusters)
     for cluster in clusters:
-        cluster.first_slave = next_hart
+        cluster.master, cluster.first_slave = (0, 1) if fleet else (cluster.number, next_hart)
         next_hart += cluster.harts - 1
 
 
@@ -108,6 +110,7 @@ class Board(Placed):
     bits: int
     max_harts: int
     max_memory: int
+    fleet: bool = False  # an emulator for each cluster
 
 
 @dataclass
@@ -121,6 +124,10 @@ class ClusterSystem(Placed):
     noc: int = 0
     noc_size: int = 0
     end: int = 0  # of the memory in use
+
+    @property
+    def fleet(self) -> bool:
+        return self.board is not None and self.board.fleet
 
     @property
     def harts(self) -> int:

@@ -19,7 +19,7 @@ from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, show_siz
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "clusters", "kills")
 CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains")
-BOARD_KEYS = ("board", "shape", "machine", "emulator", "bits", "max_harts", "max_memory")
+BOARD_KEYS = ("board", "shape", "machine", "emulator", "bits", "max_harts", "max_memory", "fleet")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
 DEFAULT_OUTBOX = 64 * KIB
@@ -85,6 +85,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.integer("bits", 64, 32, 64),
         own.integer("max_harts", model.MAX_HARTS, 1, model.MAX_HARTS),
         own.size("max_memory", 2 * GIB, MIB, model.RAM_END - model.RAM),
+        own.flag("fleet", False),
     )
 
 
@@ -103,7 +104,7 @@ def read_clusters(top: Map, board: Board | None, kernel: FileRef | None, diag: D
         found += read_group(key.value, mark, m, board, kernel, len(found))
     if not found and not node.value:
         diag.error(top.at("clusters"), "a system without a cluster", "add one: 'io: {kind: io}'")
-    model.number_harts(found)
+    model.number_harts(found, board is not None and board.fleet)
     return found
 
 

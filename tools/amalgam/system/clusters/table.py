@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The board's file: the firmware, its table (firmware/manycore/table.h), the images and the device trees."""
+"""The board's file: the firmware, its table (firmware/manycore/table.h), the images and the device trees. In a fleet each cluster's board has its own."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ TABLE = CLUSTER_TABLE.struct("fw_table")
 CLUSTER = CLUSTER_TABLE.struct("fw_cluster")
 COPY = CLUSTER_TABLE.struct("fw_copy")
 KILL = struct.Struct("<Q")
+LIVES = struct.Struct("<I")
 TREE_ROOM = 64 * 1024  # for each cluster's device tree, before it is known
 COPIES = 3  # image, device tree, module
 
@@ -24,18 +25,18 @@ def units(data: bytes) -> bytes:
     return data + bytes(-len(data) % COPY_UNIT)
 
 
-def images(system: ClusterSystem) -> list[Image]:
+def images(clusters: list[Cluster]) -> list[Image]:
     """Each one once."""
     found: list[Image] = []
-    for cluster in system.clusters:
+    for cluster in clusters:
         if cluster.image and not any(cluster.image is image for image in found):
             found.append(cluster.image)
     return found
 
 
-def modules(system: ClusterSystem) -> list[bytes]:
+def modules(clusters: list[Cluster]) -> list[bytes]:
     """Each one once."""
-    return list({id(c.module_data): c.module_data for c in system.clusters if c.module_data}.values())
+    return list({id(c.module_data): c.module_data for c in clusters if c.module_data}.values())
 
 
 def end(system: ClusterSystem) -> int:
@@ -43,7 +44,7 @@ def end(system: ClusterSystem) -> int:
     clusters = system.clusters
     fixed = TABLE.size + len(clusters) * (CLUSTER.size + COPIES * COPY.size + TREE_ROOM) + 2 * system.harts
     fixed += sum(KILL.size * len(c.kills) for c in clusters) + 8 * COPY_UNIT
-    return model.TABLE + fixed + sum(len(units(image.data)) for image in images(system)) + sum(map(len, map(units, modules(system))))
+    return model.TABLE + fixed + sum(len(units(image.data)) for image in images(clusters)) + sum(map(len, map(units, modules(clusters))))
 
 
 class Writer:
@@ -59,20 +60,32 @@ class Writer:
         return at
 
 
-def pack(system: ClusterSystem) -> bytes:
-    """Everything from FW_TABLE on, of a placed system."""
+def pack(system: ClusterSystem, only: Cluster | None = None) -> bytes:
+    """Everything from FW_TABLE on, of a placed system; with `only`, for the board of this cluster of a fleet."""
+    there = [only] if only else system.clusters
     out = Writer()
     out.add(bytes(TABLE.size))
     clusters_at = out.add(bytes(CLUSTER.size * len(system.clusters)))
-    clusters_of = {hart: c.number for c in system.clusters for hart in c.own_harts}
-    harts_at = out.add(b"".join(struct.pack("<H", clusters_of[hart]) for hart in range(system.harts)))
-    placed = {id(image): out.add(image.data) for image in images(system)}
-    placed |= {id(module): out.add(module) for module in modules(system)}
-    packed = b"".join(pack_cluster(c, system.outbox, placed, out) for c in system.clusters)
-    out.data[clusters_at - model.TABLE : clusters_at - model.TABLE + len(packed)] = packed
-    TABLE.pack_into(out.data, 0, MAGIC, VERSION, system.harts, len(system.clusters), system.noc, system.noc_size, clusters_at, harts_at)
-    assert model.TABLE + len(out.data) <= system.noc
+    clusters_of = {hart: c.number for c in there for hart in c.own_harts}
+    harts_at = out.add(b"".join(struct.pack("<H", clusters_of[hart]) for hart in range(len(clusters_of))))
+    placed = {id(image): out.add(image.data) for image in images(there)}
+    placed |= {id(module): out.add(module) for module in modules(there)}
+    for cluster in there:
+        at = clusters_at - model.TABLE + cluster.number * CLUSTER.size
+        out.data[at : at + CLUSTER.size] = pack_cluster(cluster, system.outbox, placed, out)
+    device = (model.DEVICE, model.REGISTERS) if system.fleet else (0, 0)
+    counts = (len(clusters_of), len(system.clusters))
+    TABLE.pack_into(out.data, 0, MAGIC, VERSION, *counts, system.noc, system.noc_size, clusters_at, harts_at, *device)
+    assert model.TABLE + len(out.data) <= min(c.base for c in there)
     return bytes(out.data)
+
+
+def with_lives(file: bytes, number: int, lives: int) -> bytes:
+    """A board's file whose cluster was started `lives` times before: on boards that this one replaces."""
+    table, changed = model.TABLE - model.RAM, bytearray(file)
+    clusters_at = TABLE.unpack_from(file, table)[6] - model.RAM
+    LIVES.pack_into(changed, clusters_at + number * CLUSTER.size + CLUSTER_TABLE.offset("fw_cluster", "lives"), lives)
+    return bytes(changed)
 
 
 def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -> bytes:
@@ -96,15 +109,16 @@ def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -
         len(copies) // COPY.size,
         out.add(kills),
         len(c.kills),
+        0,
     )
 
 
-def write_image(system: ClusterSystem, firmware: bytes, path: Path) -> None:
-    """The whole file, which is loaded at RAM."""
+def write_image(system: ClusterSystem, firmware: bytes, path: Path, only: Cluster | None = None) -> None:
+    """The whole file, which is loaded at RAM; with `only`, on the board of this cluster of a fleet."""
     if len(firmware) > model.TABLE - model.RAM:
         raise UserError("the firmware reaches its table", "firmware/manycore/table.h says where it is")
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(firmware)
         file.seek(model.TABLE - model.RAM)
-        file.write(pack(system))
+        file.write(pack(system, only))

@@ -28,11 +28,13 @@ struct machine {
         uart_shift; /* the serial port's input of the PLIC (0: none); log2 of the distance between its registers */
     u32 plic_context[MAX_CPUS]; /* of each hart's supervisor mode, or NO_NUMBER */
     paddr_t bell[MAX_CPUS];     /* each hart's register of an SSWI; 0: none */
-    /* The network between clusters (docs/boards.md): all outboxes, this cluster's own, one word for each hart, and
-     * the master of each of n_masters clusters. n_masters is 0 if there is no network, or none that we
-     * understand. */
+    /* The network between clusters (docs/boards.md): all outboxes, this cluster's own, the doorbells, and what rings
+     * each of n_rings clusters. n_rings is 0 if there is no network, or none that we understand. */
     struct machine_range noc, outbox, doorbells;
-    u32 n_masters, master[MACHINE_CLUSTERS];
+    u32 n_rings;
+    struct machine_ring {
+        u32 at, value; /* store `value` at this offset of the doorbells */
+    } ring[MACHINE_CLUSTERS];
 };
 extern struct machine machine;
 

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""The manycore-fleet board: an emulator a cluster, which share one file and ring each other by ivshmem (docs/boards.md)."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import paths
+from amalgam.board.console import SCALE
+from amalgam.board.manycore import manycore_for
+from amalgam.board.manycore_fleet import ManycoreFleet, ManycoreFleetBoard
+from amalgam.system.clusters import compile as clusters_compile
+from turns import turn
+
+pytestmark = pytest.mark.beside
+
+OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
+LOAD, STORE, NONE = 5, 7, 99
+OPEN, READ_ONLY, CLOSED = {"load": NONE, "store": NONE}, {"load": NONE, "store": STORE}, {"load": LOAD, "store": STORE}
+EXPECTED = {
+    "own slice's end": {"load": NONE},
+    "behind the slice": CLOSED,
+    "firmware": CLOSED,
+    "firmware's table": CLOSED,
+    "own outbox": OPEN,
+    "foreign outbox": READ_ONLY,
+    "NoC slice's end": READ_ONLY,
+    "behind the NoC slice": CLOSED,
+    "register 0": CLOSED,
+    "register 1": CLOSED,
+    "register 2": CLOSED,
+    "register 3": OPEN,
+    "interrupt table": CLOSED,
+    "configuration space": CLOSED,
+    "machine's interrupts": CLOSED,
+    "supervisor's interrupts": CLOSED,
+    "MSWI": CLOSED,
+    "UART": CLOSED,
+    "finisher": CLOSED,
+}
+RIGHT = r"2 clusters, {} rounds: every message and page was right"
+LOST_WITHIN = 1.0  # seconds of the fleet's clock, which is the host's: a peer that does not answer for so long is lost (docs/manycore.md)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Callable[..., Any]:
+    """A context manager: the started boards of a system; `change` sees what is to be started."""
+
+    @contextmanager
+    def start(system: dict[str, Any], change: Callable[[ManycoreFleet], None] = lambda _fleet: None) -> Iterator[ManycoreFleetBoard]:
+        path = tmp_path / f"{system['system']}.yaml"
+        path.write_text(yaml.safe_dump({"board": "manycore-fleet", **system}, sort_keys=False), encoding="utf-8")
+        made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
+        machine = manycore_for(made, image)
+        assert isinstance(machine, ManycoreFleet)
+        change(machine)
+        with turn(shared=True), machine.board() as board:
+            yield board
+
+    return start
+
+
+def program(rounds: int, *clusters: int, power: str = "domain") -> dict[str, Any]:
+    words = ["neighbours", str(rounds), *map(str, clusters)]
+    return {"program": {"kind": "process", "program": "build:neighbours.elf", "arguments": words, "memory": "192K", "power": power}}
+
+
+def of(*clusters: dict[str, Any], kernel: str = "shape:cluster", name: str = "fleet") -> dict[str, Any]:
+    entries = {f"c{i}": {"kind": "compute" if i else "io", **cluster} for i, cluster in enumerate(clusters)}
+    return {"system": name, "kernel": kernel, "clusters": entries}
+
+
+def test_programs_of_a_fleet_exchange_messages_and_pages(fleet) -> None:
+    with fleet(of({"domains": program(10, 0, 1, power="board")}, {"domains": program(10, 0, 1)})) as board:
+        board["c0"].expect(RIGHT.format(10), 60)
+        assert board.wait(60) == 0
+
+
+def test_a_cluster_of_a_fleet_reaches_its_memory_its_outbox_and_one_register(fleet) -> None:
+    """And rings of its own harts, by a call, and of the other cluster's master, by that register, arrive."""
+    with fleet(of({}, {}, kernel="build:fleet.elf")) as board:
+        assert board.wait(60) == 0
+        said = board["c0"].text
+        assert "rung by the second" in said
+        assert "hart 1 was rung" in said
+        assert "rung by the first" in board["c1"].text
+        found: dict[str, dict[str, int]] = {}
+        for what, how, cause in re.findall(r"^(.*) (load|store): (\d+)$", said, re.MULTILINE):
+            found.setdefault(what, {})[how] = int(cause)
+        assert found == EXPECTED
+
+
+def test_a_cluster_whose_machine_ends_is_an_error_for_its_partner_and_starts_again_alone(fleet, full: bool) -> None:
+    """c3 is c2's partner. c2 is told within the time that the protocol allows, c0 and c1 do not notice, and c3 comes up once more."""
+    chance, ends = random.Random(16), set()
+    for _ in range(20 if full else 3):
+        pairs = [{"domains": program(60, 0, 1)}] * 2 + [{"domains": program(4000, 2, 3)}] * 2
+        with fleet(of(*pairs)) as board:
+            board["c3"].expect(r"system: c3", 60)
+            time.sleep(chance.uniform(0.3, 1.0))
+            board.kill(3)
+            killed = time.monotonic()
+            ends.add(board["c2"].expect(r"node 2: .*: error (\d+)[^$]*domain program: done: exit status 1", 60)[1])
+            assert time.monotonic() - killed < 10 * LOST_WITHIN * SCALE
+            board.restart(3)
+            board["c3"].expect("system: c3", 60)
+            board["c0"].expect(RIGHT.format(60), 60)
+            assert board.alive() == [0, 1, 2, 3]
+            assert "PANIC" not in "".join(board[name].text for name in board.names)
+    assert ends == {"5"}, "EIO"
+
+
+def test_clusters_that_start_again_work_with_each_other_anew(fleet) -> None:
+    with fleet(of({}, {"domains": program(5, 1, 2)}, {"domains": program(5, 1, 2)})) as board:
+        board["c1"].expect(RIGHT.format(5), 60)
+        for number in (1, 2):
+            board.kill(number)
+            board.restart(number)
+        board["c1"].expect(RIGHT.format(5), 60)
+        assert board.alive() == [0, 1, 2]
+
+
+def test_a_cluster_that_starts_again_is_told_which_life_it_is(fleet) -> None:
+    with fleet(of({"kernel": "build:echo.elf"}, {"kernel": "build:fleet.elf"}, kernel="build:up.elf")) as board:
+        board["c1"].expect("life 0", 60)
+        board.kill(1)
+        board.restart(1)
+        board["c1"].expect("life 1", 60)
+
+
+def test_a_machine_without_the_shared_memory_says_so_and_ends(fleet) -> None:
+    def without(machine: ManycoreFleet) -> None:
+        machine.device = "pci-testdev"
+
+    with fleet(of({}, kernel="build:up.elf"), without) as board:
+        assert board.wait(60) != 0
+        board.kernel.expect("cluster 0: no shared memory: the device is not an ivshmem", 10)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""The manycore-fleet board: an emulator a cluster, one shared file and doorbells among them (ivshmem); used like Board.
+
+Nothing repeats here, as each process has a clock of its own. A cluster can be ended as a broken machine ends, and started again alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amalgam.board.ivshmem import Server
+from amalgam.board.manycore import Manycore
+from amalgam.board.nodes import Node, NodesBoard
+from amalgam.system.clusters import model, table
+from amalgam.system.clusters.compile import fleet_image
+from amalgam.system.clusters.model import ClusterSystem, Kind
+
+
+@dataclass
+class ManycoreFleet(Manycore):
+    """What to start: `images`, `sizes` (harts) and the board's power by cluster; `harts` and `image` of the base are not used."""
+
+    images: list[Path] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    powerful: list[int] = field(default_factory=list)  # I/O clusters: with the end of one the run ends
+    shared: int = 0  # bytes of the NoC slice
+    device: str = "ivshmem-doorbell,chardev=peers,vectors=1"
+
+    def board(self, keep: Path | None = None) -> ManycoreFleetBoard:  # type: ignore[override]
+        """The running board: a console a cluster; `kernel` is the firmwares'."""
+        return ManycoreFleetBoard(self, keep)
+
+
+class ManycoreFleetBoard(NodesBoard):
+    """Starts at `with`, is gone after it."""
+
+    def __init__(self, fleet: ManycoreFleet, keep: Path | None = None):
+        self.fleet = fleet
+        super().__init__(fleet.names, len(fleet.images), "cluster", keep, fleet.powerful)
+        self._server: Server | None = None
+
+    def prepare(self) -> None:
+        self._server = Server(self.folder, len(self.nodes), self.fleet.shared)
+
+    def command(self, node: Node, serial: list[str]) -> tuple[list[str], list[int]]:
+        """With the board's file as of this life: NodesBoard has counted it."""
+        number, fleet = node.number, self.fleet
+        file = self.folder / f"cluster{number}.img"
+        file.write_bytes(table.with_lives(fleet.images[number].read_bytes(), number, node.starts - 1))
+        words = fleet.words(fleet.sizes[number], file)
+        words += ["-chardev", f"socket,id=peers,path={self.folder / f'ivshmem{number}'}"]
+        words += ["-device", f"{fleet.device},addr={model.DEVICE_SLOT}"]
+        if fleet.gdb:
+            words += ["-gdb", f"tcp:127.0.0.1:{fleet.gdb_port + number}", "-S"]
+        return [*words, *serial, *fleet.extra], []
+
+    def node_of(self, source: int) -> Node:
+        return self.nodes[source]
+
+    def release(self) -> None:
+        if self._server:
+            self._server.close()
+
+    def restart(self, number: int) -> None:
+        """Start a cluster that was killed again, alone."""
+        node = self.nodes[number]
+        self.clear(node)
+        node.closed.clear()
+        self.start(node)
+
+
+def fleet_for(system: ClusterSystem, image: Path, memory: int) -> ManycoreFleet:
+    """The boards that a system asks for; `image`: as compile_system() returned it."""
+    assert system.board
+    clusters = system.clusters
+    return ManycoreFleet(
+        system.board.emulator,
+        system.board.machine,
+        system.harts,
+        memory,
+        image,
+        [c.name for c in clusters],
+        images=[fleet_image(image, c.number) for c in clusters],
+        sizes=[c.harts for c in clusters],
+        powerful=[c.number for c in clusters if c.kind == Kind.IO],
+        shared=system.noc_size,
+    )
