@@ -6,7 +6,7 @@
 
 #define AT_ONCE __atomic_always_lock_free(sizeof(uint64_t), 0)
 
-/* Add to a count that other threads add to: its value. */
+/* Add to a count to which other threads add, too. Returns its value. */
 static uint64_t add(struct comm *c, uint64_t *count, uint64_t n)
 {
     if (AT_ONCE)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * condvar.c - nanvix_cond_var. A waiter stands in a list with a word of its own: a signal takes the first one out,
- * clears its word and wakes it, and nobody else. A waker touches a waiter's record for the last time when it clears the
- * word.
+ * condvar.c - nanvix_cond_var. Each waiter has a record in a list and waits on a word of its own. A signal removes the
+ * first record, clears its word and wakes that thread only. A waker accesses a record for the last time when it clears
+ * the word.
  */
 #include <nanvix/sys/condvar.h>
 
@@ -32,7 +32,7 @@ static void enter(struct nanvix_cond_var *c, struct nanvix_waiter *w)
     nanvix_lock_drop(&c->lock);
 }
 
-/* The first waiter, no longer in the list; NULL: there is none. */
+/* Remove the first waiter from the list. Returns it, or NULL if there is none. */
 static struct nanvix_waiter *next_waiter(struct nanvix_cond_var *c)
 {
     nanvix_lock_take(&c->lock);
@@ -43,7 +43,7 @@ static struct nanvix_waiter *next_waiter(struct nanvix_cond_var *c)
     return w;
 }
 
-/* All waiters, of whom the list then has none. */
+/* Remove all waiters from the list. Returns the first one. */
 static struct nanvix_waiter *all_waiters(struct nanvix_cond_var *c)
 {
     nanvix_lock_take(&c->lock);
@@ -106,7 +106,7 @@ int nanvix_cond_broadcast(struct nanvix_cond_var *c)
         return -EINVAL;
     struct nanvix_waiter *w = all_waiters(c), *next;
     for (; w; w = next) {
-        next = w->next; /* before it is woken: then its record may be gone */
+        next = w->next; /* read before the wake, because the record may be gone after it */
         wake(w);
     }
     return 0;

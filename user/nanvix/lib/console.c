@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* console.c - lines of text. What the thread printed with stdio and has not ended stands before them. */
+/* console.c - prints lines of text. An unfinished line that the thread printed by stdio is put before them. */
 #include <nanvix/sys/dev.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,14 +7,15 @@
 #include "../../lib/thread.h"
 #include "nanvix.h"
 
-#define WRITE_MAX 512 /* what Nanvix' kernel takes at once */
+#define WRITE_MAX 512 /* bytes, the limit of Nanvix' kernel */
 
 long nanvix_console_line(int fd, const char *text, size_t n)
 {
     char line[WRITE_MAX + 1];
     if (fd < 0 || !text || n > WRITE_MAX)
         return -EINVAL;
-    if (n && (!nanvix_is_readable(text) || !nanvix_is_readable(text + n - 1))) /* it lies in two pages at most */
+    if (n && (!nanvix_is_readable(text) ||
+              !nanvix_is_readable(text + n - 1))) /* two bytes are enough, because it lies in at most two pages */
         return -EFAULT;
     memcpy(line, text, n);
     size_t left = n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fence.c - the last thread that reaches the fence turns `release`, which the others wait for. */
+/* fence.c - the last thread that reaches the fence changes `release`, on which the others wait. */
 #include <nanvix/runtime/fence.h>
 
 #include "nanvix.h"

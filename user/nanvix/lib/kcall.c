@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kcall.c - kernel calls by number (nanvix/kernel/syscall.h), and the kernel's errors in Nanvix' numbers. */
+/* kcall.c - kernel calls by number (nanvix/kernel/syscall.h), and the conversion of the kernel's errors to Nanvix'. */
 #include <nanvix/sys/excp.h>
 #include <nanvix/sys/noc.h>
 #include <nanvix/sys/page.h>
@@ -22,10 +22,10 @@ long nanvix_result(int64_t result)
     case AMALGAM_EFAULT: return -EFAULT;
     case AMALGAM_EIO: return -EIO;
     case AMALGAM_ENOSYS: return -ENOSYS;
-    case AMALGAM_ENOMEM: return -EAGAIN; /* so Nanvix says it of frames */
+    case AMALGAM_ENOMEM: return -EAGAIN; /* Nanvix' error if there are no frames */
     case AMALGAM_EEXIST: return -EADDRINUSE;
     case AMALGAM_ETIMEDOUT: return -ETIMEDOUT;
-    default: return -EINVAL; /* EINVAL and ERANGE: a wrong argument */
+    default: return -EINVAL; /* for EINVAL and ERANGE */
     }
 }
 
@@ -83,7 +83,7 @@ static long others(word_t number, word_t a, word_t b, word_t c)
     }
 }
 
-/* A number that Nanvix has not: its kernel lets the master say so. */
+/* A number that Nanvix does not have. Its kernel lets the master core refuse it, so this makes a remote call, too. */
 static long unknown(void)
 {
     amalgam_remote_null();

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.c - the lock beneath mutexes and condition variables, and spin locks.
+ * lock.c - the lock of mutexes and condition variables, and spin locks.
  *
- * Who polls gives way after a while: first by letting other threads of this core run, then by sleeping for longer and
- * longer, up to 64 us.  On an emulator that runs one processor at a time a loop that never calls would keep the others
- * from running. So would one that takes a free lock again and again to look at what it protects, looks at the clock, or
- * only yields: one of some hundred times costs a sleep of 1 us (nanvix_polled()).
+ * A thread that polls for long first yields to other threads of its core, then sleeps for longer and longer times, up
+ * to 64 us. This is because an emulator that runs one processor at a time would not run the others while one loops
+ * without a call. The same holds for a loop that takes a free lock to read what it protects, reads the clock, or
+ * yields; every few hundredth of these sleeps 1 us (nanvix_polled()).
  */
 #include "nanvix.h"
 
-#define LOOKS   (NANVIX_RELAX_ASLEEP / 2) /* that cost nothing but time; as many yields are behind them */
-#define LONGEST 16u                       /* the longest sleep is 1 ns shifted by that, */
-#define SHORT   10u                       /* the shortest by this */
+#define LOOKS   (NANVIX_RELAX_ASLEEP / 2) /* polls without a call; as many with a yield follow them */
+#define LONGEST 16u                       /* the longest sleep is 1 ns << LONGEST */
+#define SHORT   10u                       /* the shortest is 1 ns << SHORT */
 #define POLLS   256u
 
 static inline void pause(void)
@@ -19,7 +19,7 @@ static inline void pause(void)
 #if defined(__x86_64__) || defined(__i386__)
     __asm__ volatile("pause");
 #else
-    __asm__ volatile(".insn 0x0100000f"); /* PAUSE, a FENCE that older assemblers do not know */
+    __asm__ volatile(".insn 0x0100000f"); /* PAUSE, an encoding of FENCE that older assemblers do not know by name */
 #endif
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mailbox.c - kmailbox_*, on the calls mailbox_*. What another thread has started on a mailbox is waited for. */
+/* mailbox.c - kmailbox_* by the calls mailbox_*. A function waits while another thread uses the mailbox. */
 #include <nanvix/sys/mailbox.h>
 
 #include "comm.h"
@@ -45,7 +45,7 @@ static bool is_message(int id, const void *buffer, size_t size)
     return comm_is_id(id) && buffer && WITHIN(size, 1, KMAILBOX_MESSAGE_SIZE + 1);
 }
 
-/* Returns `size`, or the error with which a start on `id` since `start` failed. */
+/* Note that a read or write on `id`, begun at time `start`, returned `result`. Returns `size` or Nanvix' error. */
 static ssize_t started(int id, uint64_t start, size_t size, int64_t result, unsigned request)
 {
     if (result < 0)
@@ -88,7 +88,7 @@ int kmailbox_wait(int id)
     return (int)nanvix_result(result);
 }
 
-/* Each is one remote call, where the asynchronous form and kmailbox_wait() are two. */
+/* These make one remote call each; kmailbox_awrite() and kmailbox_wait() would be two. */
 ssize_t kmailbox_write(int id, const void *buffer, size_t size)
 {
     uint64_t start = amalgam_clock();

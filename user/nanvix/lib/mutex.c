@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mutex.c - nanvix_mutex. `owner`, `rlevel` and `locked` are written by who has the lock; any other thread that reads
- * `owner` finds somebody else. */
+/* mutex.c - nanvix_mutex. Only the holder of the lock writes `owner`, `rlevel` and `locked`, so a thread that reads
+ * itself in `owner` is the holder. */
 #include <limits.h>
 #include <nanvix/sys/mutex.h>
 
@@ -47,7 +47,8 @@ static bool asks(const struct nanvix_mutex *m)
     return m->type == NANVIX_MUTEX_ERRORCHECK || m->type == NANVIX_MUTEX_RECURSIVE;
 }
 
-/* What locking a mutex comes to that the caller has already; 1: it has it not, or its type does not ask. */
+/* Lock a mutex that the caller may hold already. Returns 0, `error` or -EAGAIN; 1 if the caller does not hold it, or
+ * its type keeps no owner. */
 static int relock(struct nanvix_mutex *m, int error)
 {
     if (!asks(m) || !is_mine(m))

@@ -6,33 +6,33 @@
 #include <nanvix/kernel/kernel.h>
 
 /*
- * Waiting, in two variants of which one is linked (../sleep/wait.c, ../spin/wait.c): nanvix_wait() returns at the
- * latest when *word is no longer `expected` and nanvix_wake() was called for it, perhaps earlier; the caller looks
- * again. nanvix_wake() ends the wait of `count` threads, the one that waits longest first.
+ * Waiting. One of two variants is linked: ../sleep/wait.c or ../spin/wait.c. nanvix_wait() returns when *word is no
+ * longer `expected` and nanvix_wake() was called for it, or earlier; the caller has to check the word. nanvix_wake()
+ * ends the wait of `count` threads, beginning with the one that has waited longest.
  */
 void nanvix_wait(const uint32_t *word, uint32_t expected);
 void nanvix_wake(const uint32_t *word, uint32_t count);
 
-/* Spend the time until the next look at a word that another thread changes; `turn` counts the looks, from 0 on. From
+/* Wait a little between two polls of a word that another thread changes. `turn` is the number of polls so far; from
  * NANVIX_RELAX_ASLEEP on the thread sleeps. */
 #define NANVIX_RELAX_ASLEEP 64u
 void nanvix_relax(unsigned turn);
-/* Count what a thread may be polling with, in `polls` of its own; a few hundred make it sleep shortly. */
+/* Count calls by which a thread may be polling, in its own *polls; every few hundredth sleeps for a short time. */
 void nanvix_polled(unsigned *polls);
 
-/* A lock of one word: 0 free, 1 taken, 2 taken and somebody waits; waiting is nanvix_wait(). */
+/* A lock of one word: 0 free, 1 taken, 2 taken and a thread waits by nanvix_wait(). */
 bool nanvix_lock_try(uint32_t *word);
 void nanvix_lock_take(uint32_t *word);
 void nanvix_lock_drop(uint32_t *word);
 
-/* Returns a kernel's result with Nanvix' error number. */
+/* Returns the kernel's result, with an error converted to Nanvix' number. */
 long nanvix_result(int64_t result);
-/* Whether the process may read there: the kernel looks, as it would before a wait. */
+/* Returns whether the process may read the address. Asks the kernel by a wait that returns at once. */
 bool nanvix_is_readable(const void *at);
-/* For functions that return -1: puts the error into errno. */
+/* For functions that return -1: store a negative error in errno. Returns -1, or `result` if it is no error. */
 int nanvix_answer(int result);
 
-/* Kernel calls by functions: 0 or more, or a negative error of posix/errno.h. */
+/* Functions for kernel calls. They return 0 or more, or a negative error of posix/errno.h. */
 int nanvix_thread_create(int *tid, void *(*start)(void *), void *arg);
 int nanvix_thread_join(int tid, void **value);
 int nanvix_thread_yield(void);

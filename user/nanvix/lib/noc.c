@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* noc.c - the clusters, or the one. */
+/* noc.c - the number of this cluster, and ports. */
 #include <amalgam/clusters.h>
 #include <nanvix/sys/mailbox.h>
 #include <nanvix/sys/noc.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page.c - pages of the program's choice, by the kernel's map and unmap. */
+/* page.c - pages at addresses that the program chooses, by the kernel's map and unmap. */
 #include <nanvix/sys/page.h>
 
 #include "nanvix.h"
@@ -20,7 +20,7 @@ int page_alloc(vaddr_t vaddr)
     return result < 0 ? (int)nanvix_result(result) : 0;
 }
 
-/* What giving back a page comes to that is not there is `missing`. */
+/* Free a page. Returns `missing` if no page is mapped there. */
 static int give_back(vaddr_t vaddr, int missing)
 {
     int error = check(vaddr);

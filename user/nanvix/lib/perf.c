@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* perf.c - the clock, and monitors made of it. */
+/* perf.c - the clock, and performance monitors based on it. */
 #include <nanvix/sys/perf.h>
 
 #include "nanvix.h"
 
-#define CLOSE 1000 /* ns */
-#define FEW   256  /* close looks without a sleep */
-#define EACH  8    /* of those behind them sleeps */
+#define CLOSE 1000 /* ns: readings of the clock that are closer may be polling */
+#define FEW   256  /* so many close readings are done without a sleep; */
+#define EACH  8    /* after them every eighth one sleeps */
 
 static _Thread_local struct {
-    uint64_t since; /* it runs since then; 0: it stands */
+    uint64_t since; /* the time at which it was started; 0: it is stopped */
     uint64_t before;
 } monitor;
 
@@ -58,8 +58,8 @@ int nanvix_perf_stop(int perf) { return perf_stop(perf); }
 int nanvix_perf_restart(int perf) { return perf_restart(perf); }
 uint64_t nanvix_perf_read(int perf) { return perf_read(perf); }
 
-/* Looks that follow each other closely are a loop that waits for a time: after some it sleeps, for longer and longer. A
- * measurement's looks are far apart, or few. */
+/* Many readings that follow each other closely are a loop that waits for a time, so some of them sleep, for longer and
+ * longer. The readings of a measurement are few or far apart. */
 int kclock(uint64_t *buffer)
 {
     static _Thread_local uint64_t last;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * portal.c - kportal_*, on the calls portal_*. A transfer of several pages is one of the kernel's for each; the
- * reader's permission, which is spent by one, is given again for the next.
+ * portal.c - kportal_* by the calls portal_*. A transfer of several pages is one transfer of the kernel for each page.
+ * The kernel's permission is for one transfer, so the reader repeats it for each page.
  */
 #include <nanvix/sys/portal.h>
 
@@ -10,7 +10,7 @@
 static struct comm portals;
 static struct {
     int remote, port;
-} allowed[COMM_MAX]; /* who was last */
+} allowed[COMM_MAX]; /* the writer that was allowed last */
 
 void kportal_init(void) {}
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * semaphore.c - nanvix_semaphore. Who finds none counts itself as waiting and looks again before it waits; who gives
- * one stores it before it looks for waiters. So one of the two sees the other.
+ * semaphore.c - nanvix_semaphore. A thread that finds the value 0 increments `waiting`, then reads the value again
+ * before it waits. nanvix_semaphore_up() increments the value, then reads `waiting`. So at least one of the two sees
+ * the other.
  */
 #include <limits.h>
 #include <nanvix/sys/semaphore.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* signal.c - signals, as far as a kernel that calls no handler allows, and page faults that a thread of the program
- * handles: the first one that pauses for them, until it ends. */
+/* signal.c - signals, as far as they need no call of a handler by the kernel; and page faults, which one thread of the
+ * program handles: the first one that calls excp_pause(), until it ends. */
 #include <nanvix/sys/excp.h>
 #include <nanvix/sys/signal.h>
 
@@ -28,8 +28,8 @@ int ksigsend(int signum, int tid) { return nanvix_answer(nanvix_signal_send(sign
 int ksigwait(int signum) { return nanvix_answer(nanvix_signal_wait(signum)); }
 int ksigreturn(void) { return nanvix_answer(-ENOSYS); }
 
-static bool handled, pager; /* page faults are to be handled; a thread has paused for them */
-static int told = -1;       /* the thread whose fault is handled */
+static bool handled, pager; /* page faults shall be handled; a thread has called excp_pause() */
+static int told = -1;       /* the thread whose fault is being handled; -1: none */
 
 int excp_ctrl(int excpnum, int action)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* start.c - the C library calls main(); a program of libnanvix begins with ___start(). Its return ends the process. */
+/* start.c - main(), which the C library calls, calls ___start(), with which a program of libnanvix begins. */
 extern void ___start(int argc, const char *argv[], char **envp);
 
 int main(int argc, char **argv, char **envp)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sync.c - ksync_*, on the calls sync_*, and barriers of them. */
+/* sync.c - ksync_* by the calls sync_*, and barriers made of two syncs. */
 #include <nanvix/runtime/barrier.h>
 #include <nanvix/sys/noc.h>
 #include <nanvix/sys/sync.h>
@@ -7,7 +7,7 @@
 #include "comm.h"
 
 static struct comm syncs;
-static int users[COMM_MAX]; /* how often a number was given out and not given back */
+static int users[COMM_MAX]; /* how often a descriptor was created or opened and not freed */
 
 void ksync_init(void) {}
 
@@ -52,7 +52,7 @@ static int give_back(int id, unsigned request, enum amalgam_sync_close type)
 int ksync_unlink(int id) { return give_back(id, KSYNC_IOCTL_GET_NUNLINKS, AMALGAM_SYNC_CLOSE_UNLINK); }
 int ksync_close(int id) { return give_back(id, KSYNC_IOCTL_GET_NCLOSES, AMALGAM_SYNC_CLOSE_CLOSE); }
 
-/* What a call on `id` since `start` came to. */
+/* Note that a call on `id`, begun at time `start`, returned `result`. Returns 0 or Nanvix' error. */
 static int done(int id, uint64_t start, unsigned request, int64_t result)
 {
     if (result >= 0) {

@@ -2,10 +2,10 @@
 /*
  * thread.c - threads by Nanvix' rules.
  *
- * There is a slot for each thread that there can be, with a stack that is kept for the next thread in it. The slot's
- * word `tid` is the number of the thread that has it; the kernel makes it 0 when that thread has left its stack for
- * good, and wakes who joins. As no number is given twice, a joiner that finds another number, or 0, knows that its
- * thread is gone.
+ * There is a slot for each possible thread, with a stack that is kept for the next thread in it. The slot's word `tid`
+ * is the number of its thread. The kernel sets it to 0 when the thread's stack is no longer in use, and wakes the
+ * threads that join. No number is used twice, so a joiner that reads another number, or 0, knows that its thread has
+ * ended.
  */
 #include <limits.h>
 #include <nanvix/sys/thread.h>
@@ -20,7 +20,7 @@
 struct slot {
     uint32_t tid;    /* 0: free */
     uint32_t asleep; /* in ksleep() */
-    char *block;     /* stack, variables and record of its threads; NULL: none yet, and for ever for the leader */
+    char *block;     /* stack, variables and record of its threads; NULL: not allocated yet, or the leader's slot */
     void *(*start)(void *);
     void *arg;
 };
@@ -29,8 +29,8 @@ static struct slot slots[THREAD_MAX] = { { .tid = KTHREAD_LEADER_TID } };
 static struct {
     int tid;
     void *value;
-} ended[KTHREAD_EXIT_VALUE_NUM]; /* by tid modulo their number */
-static uint32_t lock;            /* of `next_tid`, `ended` and the taking of slots */
+} ended[KTHREAD_EXIT_VALUE_NUM]; /* index: tid modulo KTHREAD_EXIT_VALUE_NUM */
+static uint32_t lock;            /* guards `next_tid`, `ended` and the allocation of slots */
 static int next_tid = KTHREAD_LEADER_TID + 1;
 static _Thread_local struct slot *self = &slots[0];
 
@@ -38,7 +38,7 @@ int nanvix_tid[NANVIX_THREADS] = { KTHREAD_LEADER_TID };
 
 static uint32_t tid_of(const struct slot *s) { return __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE); }
 
-/* The slot of the thread `tid`, which is not 0, or a free one if it is. NULL: none. */
+/* Returns the slot of the thread `tid`, or a free one if `tid` is 0; NULL: there is none. */
 static struct slot *find(int tid)
 {
     for (struct slot *s = slots; s < slots + THREAD_MAX; s++)
@@ -58,7 +58,7 @@ static void begin(void *arg)
     kthread_exit(self->start(self->arg));
 }
 
-/* Start a thread in a free slot; its number is in the slot. Returns 0, or -EAGAIN and the slot is free. */
+/* Start a thread in a slot that has its number already. Returns 0, or -EAGAIN with the slot free again. */
 static int start_in(struct slot *s)
 {
     if (!s->block)

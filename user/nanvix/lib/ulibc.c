@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ulibc.c - what of ulibc is a function: by the C library of processes. */
+/* ulibc.c - the functions of ulibc, by those of the C library. */
 #include <nanvix/sys/dev.h>
 #include <nanvix/sys/thread.h>
 #include <nanvix/ulib.h>
@@ -9,7 +9,7 @@
 
 #include "nanvix.h"
 
-#define LINE 512 /* what a line can hold */
+#define LINE 512 /* bytes of a line at most */
 
 void *umalloc(size_t size) { return malloc(size); }
 void *ucalloc(unsigned int number, size_t size) { return calloc(number, size); }
@@ -48,7 +48,7 @@ void _uassertfail(const char *format, const char *condition, const char *file, i
     uabort();
 }
 
-#define FACTOR 1103515245u /* ISO C's example of rand() */
+#define FACTOR 1103515245u /* from ISO C's example of rand() */
 #define ADDEND 12345u
 
 static unsigned state = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ulibc_start.c - ___start() of programs of ulibc, which begin with __main2(). */
+/* ulibc_start.c - ___start() for programs of ulibc; it calls __main2(), with which they begin. */
 #include <nanvix/sys/noc.h>
 #include <nanvix/ulib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ustrerror.c - errors by name. */
+/* ustrerror.c - the names of errors. */
 #include <nanvix/ulib.h>
 
 #define NAME(error) [error] = #error

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wait.c - waiting asleep, in the kernel. */
+/* wait.c - waits by sleeping in the kernel. */
 #include "../lib/nanvix.h"
 
 void nanvix_wait(const uint32_t *word, uint32_t expected) { amalgam_wait(word, expected, AMALGAM_NEVER); }

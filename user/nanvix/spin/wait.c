@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wait.c - waiting by looking again and again; there is nobody to wake. */
+/* wait.c - waits by polling; nanvix_wake() has nothing to do. */
 #include "../lib/nanvix.h"
 
 void nanvix_wait(const uint32_t *word, uint32_t expected)

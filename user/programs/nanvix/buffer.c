@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - Nanvix' benchmark buffer: `buffer PAIRS KIB`: from one pair of threads to so many, objects from 1 KiB to
- * so large; each pair passes 32 objects through a buffer of 16 slots: down, lock, copy by words, unlock, up. Prints how
- * long the slowest thread's loop took: `buffer PAIRS KIB TIME`, and ends with 1 if an object arrived damaged. Marks for
- * the emulator's plugin: 16 or 17 before the loop of a thread that puts or gets, 15 behind it; in a turn 1 before down,
- * 2 before lock, 3 before the copy, 4 before unlock, 5 before up, 6 behind it.
+ * buffer.c - Nanvix' benchmark buffer. `buffer PAIRS KIB` runs with 1 to PAIRS pairs of threads and objects of 1 to KIB
+ * KiB. Each pair passes 32 objects through a buffer of 16 slots: down, lock, copy by words, unlock, up. It prints the
+ * time of the slowest thread's loop, `buffer PAIRS KIB TIME`, and ends with status 1 if an object was damaged. Marks
+ * for the emulator's plugin: 16 or 17 before the loop of a thread that puts or gets, 15 after it; in each turn 1 before
+ * down, 2 before lock, 3 before the copy, 4 before unlock, 5 before up, 6 after it.
  */
 #include <nanvix/runtime/fence.h>
 #include <nanvix/sys/mutex.h>
@@ -29,7 +29,7 @@ static struct buffer buffers[PAIRS];
 static word_t *objects[2 * PAIRS];
 static uint64_t took[2 * PAIRS];
 static struct fence_t together;
-static size_t words; /* of an object */
+static size_t words; /* in an object */
 
 static void copy(word_t *to, const word_t *from)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* check.h - what the programs that check libnanvix share: the first thing that is wrong is said, and ends the process
- * with status 1. */
+/* check.h - what the programs that check libnanvix share: the first error is printed and ends the process with
+ * status 1.
+ */
 #ifndef NANVIX_CHECK_H
 #define NANVIX_CHECK_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clusters.c - a program of libnanvix that runs on each of several clusters: mailboxes, portals, syncs and barriers,
- * rightly and wrongly used. Cluster 0 leads. `clusters`, on a board without clusters: that all of them say so.
+ * clusters.c - a program of libnanvix that runs on each of several clusters and checks mailboxes, portals, syncs and
+ * barriers, with right and wrong arguments. Cluster 0 leads. On a board without clusters it checks that all of them
+ * fail with ENOSYS.
  */
 #include <nanvix/runtime/barrier.h>
 #include <nanvix/sys/mailbox.h>
@@ -103,7 +104,7 @@ static void wrong_syncs(void)
     MUST(ksync_ioctl(id, KSYNC_IOCTL_GET_NWAITS, &n) == -EBADF && ksync_open(nodes, 2, SYNC_ALL_TO_ONE) == -EINVAL);
 }
 
-/* To and fro: a letter to each cluster, its answer, and a large piece of data by one permission. */
+/* Send a message to each cluster and read its answer; then transfer a large block of data with one permission. */
 static void lead(barrier_t all)
 {
     char letter[KMAILBOX_MESSAGE_SIZE];

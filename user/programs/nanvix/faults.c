@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* faults.c - page faults that a thread of libnanvix handles: another one reads pages, which the first one makes when
- * they are missed. */
+/* faults.c - page faults that a thread of libnanvix handles: another thread reads pages, which the first one allocates
+ * when the reader faults. */
 #include <nanvix/sys/excp.h>
 #include <nanvix/sys/noc.h>
 #include <nanvix/sys/page.h>
@@ -41,7 +41,7 @@ void ___start(int argc, const char *argv[], char **envp)
     while (!runs)
         MUST(kthread_yield() == 0);
     MUST(kclock(&before) == 0);
-    do /* until it has paused */
+    do /* until the other thread has called excp_pause() */
         MUST(kclock(&after) == 0);
     while (after < before + 1000000);
     MUST(excp_ctrl(EXCEPTION_PAGE_FAULT, EXCP_ACTION_IGNORE) == -EPERM && excp_pause(NULL) == -EBUSY);

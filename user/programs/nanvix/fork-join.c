@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork-join.c - what threads cost, as Nanvix' benchmark fork-join: `fork-join THREADS` creates from one to so many
- * threads that return at once, which is one window, and joins them, which is the other. `spawn-N` and `join-N` are of
- * one thread of N; `spawn-first` is the first thread that the process had, whose stack had to be made. Marks for the
- * emulator's plugin: 1 and 2 around each window of creating, 3 and 4 of joining.
+ * fork-join.c - measures threads, as Nanvix' benchmark fork-join. `fork-join THREADS` creates 1 to THREADS threads that
+ * return at once, in one window, and joins them in another. `spawn-N` and `join-N` are the times for one of N threads;
+ * `spawn-first` is the time of the process's first thread, whose stack had to be allocated. Marks for the emulator's
+ * plugin: 1 and 2 around each window of creating, 3 and 4 around each of joining.
  */
 #include "../mark.h"
 #include "measure.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kcall.c - what a kernel call costs, as Nanvix' benchmarks kcall-local and kcall-remote: `kcall THREADS [FIRST
- * [CALLS]]` calls from FIRST (one) to so many threads at once. A window holds CALLS (1,000) calls; that of an empty
- * loop is taken off. In a cluster the remote call is one of the master core; elsewhere the kernel answers that there is
- * none. Marks for the emulator's plugin: 1 and 2 around each window of remote calls, 3 and 4 of local ones, 5 and 6 of
- * the empty loop.
+ * kcall.c - measures kernel calls, as Nanvix' benchmarks kcall-local and kcall-remote. `kcall THREADS [FIRST [CALLS]]`
+ * makes calls from FIRST (1) to THREADS threads at once. A window has CALLS (1,000) calls; the time of an empty loop is
+ * subtracted. In a cluster the remote call goes to the master core; elsewhere the kernel refuses it. Marks for the
+ * emulator's plugin: 1 and 2 around each window of remote calls, 3 and 4 of local ones, 5 and 6 of the empty loop.
  */
 #include <nanvix/runtime/fence.h>
 

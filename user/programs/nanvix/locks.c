@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* locks.c - mutexes, semaphores, condition variables and fences of libnanvix that check themselves: rightly and wrongly
- * used. */
+/* locks.c - checks mutexes, semaphores, condition variables and fences of libnanvix, with right and wrong arguments. */
 #include <nanvix/runtime/fence.h>
 #include <nanvix/sys/condvar.h>
 #include <nanvix/sys/fmutex.h>
@@ -11,7 +10,7 @@
 
 #define THREADS 4
 #define ROUNDS  200
-#define SIGNALS 2 /* before the broadcast */
+#define SIGNALS 2 /* how many before the broadcast */
 
 static struct nanvix_mutex mutex;
 static struct nanvix_fmutex fast;
@@ -29,7 +28,7 @@ static void run(int n, void *(*task)(void *))
         MUST(kthread_join(tid[i], NULL) == 0);
 }
 
-/* Where a thread that has no lock would be disturbed. */
+/* Increment a count in a way that loses increments without a lock. */
 static void count(void)
 {
     unsigned long old = counter;
@@ -159,8 +158,8 @@ static void semaphores(void)
     MUST(nanvix_semaphore_init(&one, 0x7fffffff) == 0 && nanvix_semaphore_up(&one) == -EOVERFLOW);
 }
 
-/* One after the other stands in the list. Who is woken alone must be the first; those of a broadcast race for the
- * mutex. */
+/* The threads wait in a known order. A signal must wake the first one; those that a broadcast wakes race for the mutex.
+ */
 static void *wait_in_order(void *number)
 {
     while (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != (unsigned long)number)
@@ -187,7 +186,7 @@ static void conditions(void)
     kthread_t tid[THREADS];
     init_mutex(NANVIX_MUTEX_ERRORCHECK);
     MUST(nanvix_cond_init(&cond) == 0 && nanvix_cond_signal(&cond) == 0 && nanvix_cond_broadcast(&cond) == 0);
-    MUST(nanvix_cond_wait(&cond, &mutex) == -EPERM && nanvix_cond_destroy(&cond) == 0); /* nobody waits behind it */
+    MUST(nanvix_cond_wait(&cond, &mutex) == -EPERM && nanvix_cond_destroy(&cond) == 0); /* it has not waited */
     for (long i = 0; i < THREADS; i++)
         MUST(kthread_create(&tid[i], wait_in_order, (void *)i) == 0);
     while (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != THREADS)
@@ -198,7 +197,7 @@ static void conditions(void)
         while (left() < n)
             kthread_yield();
     }
-    for (int i = 0; i < 20; i++) /* nobody else was woken */
+    for (int i = 0; i < 20; i++) /* no other thread may be woken */
         MUST(left() == SIGNALS && kthread_yield() == 0);
     MUST(nanvix_cond_broadcast(&cond) == 0);
     for (int i = 0; i < THREADS; i++)

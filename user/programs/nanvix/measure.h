@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure.h - what the benchmarks share: windows as those of Nanvix' own (30 iterations behind 10 that are not
- * counted), and a line `bench NAME LEAST MEDIAN SAMPLES` for each, in nanoseconds, which are instructions on a board
- * that counts them. The clock of a board may tick more rarely (virt: every 100 ns), so what is shorter is measured many
- * times in one window.
+ * measure.h - what the benchmarks share: windows as in Nanvix' own (30 iterations after 10 that are not counted), and a
+ * line `bench NAME LEAST MEDIAN SAMPLES` for each, in nanoseconds, which are instructions on a board that counts them.
+ * A board's clock may tick more rarely (virt: every 100 ns), so short operations are measured many times in one window.
  */
 #ifndef NANVIX_MEASURE_H
 #define NANVIX_MEASURE_H
@@ -24,7 +23,7 @@ struct samples {
 
 static inline void window_start(void) { perf_start(0, PERF_CYCLES); }
 
-/* End the window of iteration `i`, from -SKIP on. */
+/* End the window of iteration `i`; iterations are counted from -SKIP on. */
 static inline void window_end(struct samples *s, int i)
 {
     perf_stop(0);
@@ -32,7 +31,7 @@ static inline void window_end(struct samples *s, int i)
         s->of[i] = perf_read(0);
 }
 
-/* By insertion, as there are few. */
+/* Sort by insertion, because there are few. */
 static inline void sort_samples(struct samples *s)
 {
     for (int i = 1; i < NITERATIONS; i++)
@@ -43,7 +42,7 @@ static inline void sort_samples(struct samples *s)
         }
 }
 
-/* Each sample holds `per` operations, and `overhead` that is not theirs. */
+/* Print the samples. Each is the time of `per` operations, and of `overhead`, which is subtracted. */
 static inline void report(const char *name, struct samples *s, uint64_t overhead, unsigned long per)
 {
     sort_samples(s);
@@ -51,7 +50,7 @@ static inline void report(const char *name, struct samples *s, uint64_t overhead
             (unsigned long)(s->of[NITERATIONS / 2] - overhead) / per, NITERATIONS);
 }
 
-/* The number that `text` is; `otherwise` if there is none. */
+/* Returns the number in `text`, or `otherwise` if there is none. */
 static inline int number_of(const char *text, int otherwise)
 {
     int value = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * noise.c - what a thread that computes notices of threads that call the kernel, as Nanvix' benchmark noise: `noise
- * CALLERS`. A worker does 10,008 operations on floating-point numbers, nine a turn, in each of its windows, while so
- * many other threads make remote calls without an end, from when each has made one; then again without them. Marks for
- * the emulator's plugin: 1 and 2 around each window beside the callers, 3 and 4 around each window alone. Between two
- * windows the worker makes one remote call itself, so that callers get on where an emulator runs a core until it waits.
+ * noise.c - measures how threads that call the kernel disturb a thread that computes, as Nanvix' benchmark noise.
+ * `noise CALLERS`: in each window a worker does 10,008 floating-point operations, nine in a turn, while CALLERS other
+ * threads make remote calls; the windows begin when each caller has made one. Then it does the same without callers.
+ * Marks for the emulator's plugin: 1 and 2 around each window with callers, 3 and 4 around each without. Between two
+ * windows the worker makes one remote call itself, because an emulator may run a core until it waits.
  */
 #include "../mark.h"
 #include "measure.h"
@@ -31,7 +31,7 @@ static void compute(void)
 static void *work(void *alone)
 {
     while (!alone && __atomic_load_n(&calling, __ATOMIC_ACQUIRE) < (uint32_t)callers)
-        kcall0(NR_SYSCALLS); /* a thread's stack is mapped when it is made, which interrupts all */
+        kcall0(NR_SYSCALLS); /* after the start of a thread, which maps a stack and so interrupts all cores */
     for (int i = -SKIP; i < NITERATIONS; i++) {
         if (alone) {
             MARK(3);

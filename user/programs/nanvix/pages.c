@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pages.c - pages of libnanvix that check themselves: rightly and wrongly used, all there are, and again. */
+/* pages.c - checks the pages of libnanvix: with right and wrong arguments, and all that there are, twice. */
 #include <nanvix/sys/page.h>
 
 #include "check.h"
@@ -23,7 +23,7 @@ static void one(void)
     fill(0);
     MUST(page_free(page(0)) == 0 && page_free(page(0)) == -EFAULT && page_unmap(page(0)) == -EAGAIN);
     MUST(page_alloc(page(0)) == 0);
-    fill(0); /* it is zero again */
+    fill(0); /* the page must be zero again */
     MUST(page_unmap(page(0)) == 0);
     MUST((int)kcall1(NR_upage_alloc, page(MOST - 1)) == 0 && (int)kcall1(NR_upage_free, page(MOST - 1)) == 0);
 }
@@ -42,7 +42,7 @@ static void wrong(void)
          page_map(page(0) + 8, 0) == -EINVAL);
 }
 
-/* As many as there are, and then as many again. */
+/* Allocate all pages that there are, free them, and return how many they were. */
 static unsigned long all(void)
 {
     unsigned long n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * poll.c - two threads that poll for each other, in the ways that programs of Nanvix do: a flag beneath a spin lock, a
- * spin lock that is held, the clock, a fence. Prints how long each took, in nanoseconds: `poll WAY TIME`.
+ * poll.c - two threads that poll for each other in the ways in which Nanvix' programs do: a flag under a spin lock, a
+ * spin lock that is held, the clock, a fence. Prints the time of each in nanoseconds: `poll WAY TIME`.
  */
 #include <nanvix/runtime/fence.h>
 #include <nanvix/sys/noc.h>
@@ -72,7 +72,7 @@ static void *by_clock(void *unused)
     return unused;
 }
 
-/* The other thread stores; this one looks at the clock until it has. */
+/* The other thread stores a flag; this one reads the clock until it sees the flag. */
 static void clocks(void)
 {
     uint64_t now;

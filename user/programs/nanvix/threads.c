@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c - threads of libnanvix that check themselves: numbers, values, sleep and wake-up, console, monitors,
+/* threads.c - checks the threads of libnanvix: numbers, exit values, sleep and wake-up, console, performance monitors,
  * signals. */
 #include <nanvix/sys/dev.h>
 #include <nanvix/sys/excp.h>
@@ -40,7 +40,7 @@ static void numbers(void)
     MUST(kthread_create(&tid, identify, &tid) == 0 && tid > KTHREAD_LEADER_TID);
     MUST(kthread_join(tid, &value) == 0 && value == (void *)0xc0ffee);
     value = NULL;
-    MUST(kthread_join(tid, &value) == 0 && value == (void *)0xc0ffee); /* again, and late */
+    MUST(kthread_join(tid, &value) == 0 && value == (void *)0xc0ffee); /* joined again, later */
     MUST(kthread_join(tid, NULL) == 0);
     FAILS(kthread_join(tid + 1, NULL), EINVAL);
     FAILS(kthread_join(-1, NULL), EINVAL);
@@ -49,7 +49,7 @@ static void numbers(void)
     FAILS(kthread_create(NULL, leave, NULL), EINVAL);
 }
 
-/* Values of as many threads as are promised are kept; what was before them is gone, and is not made up. */
+/* The exit values of KTHREAD_EXIT_VALUE_NUM threads are kept; older ones are lost, and *value then stays unchanged. */
 static void values(void)
 {
     kthread_t first, tid = 0;
@@ -104,7 +104,7 @@ static void sleep_and_wake(void)
     kthread_t tid;
     MUST(kthread_create(&tid, sleep_twice, NULL) == 0);
     for (int n = 1; n <= 2; n++) {
-        while (kwakeup(tid)) /* it does not sleep yet */
+        while (kwakeup(tid)) /* until it sleeps */
             MUST(errno == EAGAIN && kthread_yield() == 0);
         while (slept != n)
             MUST(kthread_yield() == 0);

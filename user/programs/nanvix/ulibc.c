@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ulibc.c - a program of ulibc, which begins with __main2(), and checks what ulibc has. */
+/* ulibc.c - checks the functions of ulibc; such a program begins with __main2(). */
 #include "check.h"
 
 int __main2(int argc, const char *argv[]);
@@ -37,7 +37,7 @@ static void must_be_equal(void)
         MUST(block[i] == expected[i]);
 }
 
-/* From everywhere to everywhere: overlapping up and down, and in the last turn not at all. */
+/* Check a copy between overlapping and, in the last turn, separate places. */
 static void move(int to, int from, int n)
 {
     prepare();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/cc.h - Nanvix' names for what the compiler offers. */
+/* nanvix/cc.h - Nanvix' names for attributes of the compiler. */
 #ifndef NANVIX_CC_H_
 #define NANVIX_CC_H_
 

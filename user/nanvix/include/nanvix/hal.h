@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nanvix/hal.h - the machine as Nanvix' programs see it: a cluster of CORES_NUM cores, of which one, the master, runs
- * the kernel and the others run a thread each.  On any board of ours a program finds this cluster; how many processors
- * its threads really have is the system file's (`cores:`), and `threads:` there must be THREAD_MAX for all of them.
+ * the kernel and each of the others runs a thread. A program sees this cluster on every board. The system file says on
+ * how many cores its threads really run (`cores:`); `threads:` must be THREAD_MAX to have all of them.
  */
 #ifndef NANVIX_HAL_H_
 #define NANVIX_HAL_H_
@@ -21,7 +21,7 @@ typedef uintptr_t frame_t;
 #define PAGE_SHIFT      12
 #define PAGE_SIZE       4096
 #define CORES_NUM       16
-#define CLUSTER_FREQ    1000000000 /* of kclock() and PERF_CYCLES, which count nanoseconds */
+#define CLUSTER_FREQ    1000000000 /* Hz of kclock() and PERF_CYCLES, which count nanoseconds */
 
 #define VADDR(x) ((vaddr_t)(uintptr_t)(x))
 #define PADDR(x) ((paddr_t)(uintptr_t)(x))
@@ -37,18 +37,18 @@ typedef uint32_t spinlock_t;
 #define SPINLOCK_LOCKED   1
 
 extern void spinlock_init(spinlock_t *lock);
-/* Waits for others without sleeping: it lets other threads run in between. */
+/* Polls the lock, and lets other threads run in between. */
 extern void spinlock_lock(spinlock_t *lock);
-/* Returns 0 when it took the lock, not 0 when another has it. */
+/* Returns 0 if it took the lock, another value if the lock was taken. */
 extern int spinlock_trylock(spinlock_t *lock);
 extern void spinlock_unlock(spinlock_t *lock);
 
 /* --- cores and caches ------------------------------------------------------------------------------------------- */
 
-/* The calling thread's place in the cluster, from 1 on (0 is the master); it keeps it until it ends. */
+/* Returns the core of the calling thread, from 1 on (0 is the master). It does not change while the thread lives. */
 extern int core_get_id(void);
 
-/* The caches of our boards are coherent within a cluster: only the order is kept. */
+/* The caches are coherent within a cluster, so these only order memory accesses. */
 static inline void dcache_invalidate(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void dcache_flush(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
@@ -71,7 +71,7 @@ static inline void dcache_flush(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #define PERF_DTLB_STALLS   (-1)
 #define PERF_STREAM_STALLS (-1)
 
-/* As nanvix_perf_*() of nanvix/sys/perf.h. */
+/* The same as nanvix_perf_*() of nanvix/sys/perf.h. */
 extern int perf_query(int event);
 extern int perf_start(int perf, int event);
 extern int perf_stop(int perf);
@@ -88,8 +88,8 @@ extern uint64_t perf_read(int perf);
 
 struct exception {
     word_t num;         /* EXCEPTION_* */
-    word_t addr;        /* that was accessed */
-    word_t instruction; /* its address */
+    word_t addr;        /* the address that was accessed */
+    word_t instruction; /* the address of the instruction */
 };
 
 static inline int exception_get_num(const struct exception *e) { return (int)e->num; }

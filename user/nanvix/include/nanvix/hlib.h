@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/hlib.h - the small helpers of Nanvix' kernel that its programs use too. */
+/* nanvix/hlib.h - helper functions of Nanvix' kernel that programs use, too. */
 #ifndef NANVIX_HLIB
 #define NANVIX_HLIB
 
@@ -33,13 +33,13 @@
 
 #define KBUFFER_SIZE 128 /* characters of a line of kprintf(), at most */
 
-/* Print one line; a newline is added where there is none. */
+/* Print one line; a newline is added if the text ends without one. */
 extern void kprintf(const char *format, ...);
 
-/* Print a line and end the process as a fault: the kernel says where that was. */
+/* Print a line and end the process by a fault, of which the kernel prints the address. */
 extern void kpanic(const char *format, ...) NORETURN;
 
-/* kpanic() unless `condition`. */
+/* Call kpanic() unless `condition` is true. */
 extern void _kassert(int condition, const char *message, const char *file, int line);
 
 #ifdef NDEBUG
@@ -51,7 +51,7 @@ extern void _kassert(int condition, const char *message, const char *file, int l
 
 #define KASSERT_SIZE(a, b)      ((void)sizeof(char[(a) == (b) ? 1 : -1]))
 #define ALIGNED(x, a)           (((x) & ((a)-1)) == 0)
-#define TRUNCATE(x, a)          (((x) + (a)-1) & ~((a)-1)) /* up, despite its name */
+#define TRUNCATE(x, a)          (((x) + (a)-1) & ~((a)-1)) /* rounds up, despite its name */
 #define ARRAY_LENGTH(x)         (sizeof(x) / sizeof((x)[0]))
 #define WITHIN(x, a, b)         (((x) >= (a)) && ((x) < (b)))
 #define BITS_GET(bits, mask)    (((bits) & (mask)) >> __builtin_ctzll(mask))

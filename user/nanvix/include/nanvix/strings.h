@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/strings.h - Nanvix' names for functions of the C library, which programs see without its headers. */
+/* nanvix/strings.h - Nanvix' names for functions of the C library, for programs that do not include its headers. */
 #ifndef NANVIX_STRINGS_H_
 #define NANVIX_STRINGS_H_
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/ulib.h - ulibc, the small C library of Nanvix' programs, by the names that they know it by. */
+/* nanvix/ulib.h - ulibc, the small C library of Nanvix' programs, with its own names. */
 #ifndef NANVIX_ULIB_H_
 #define NANVIX_ULIB_H_
 
@@ -26,7 +26,9 @@
 #define ustrspn(a, b)      __strspn(a, b)
 #define ustrstr(a, b)      __strstr(a, b)
 
-/* Memory; NULL: there is none. What `memory:` of the system file leaves, not 64 KiB as in Nanvix. */
+/* Allocate memory; NULL: there is no more. The heap is what `memory:` of the system file leaves, not 64 KiB as in
+ * Nanvix.
+ */
 extern void *umalloc(size_t size);
 extern void *ucalloc(unsigned int number, size_t size);
 extern void *urealloc(void *memory, size_t size);
@@ -35,13 +37,13 @@ extern void ufree(void *memory);
 #define uvsprintf(to, n, format, a) __vsnprintf(to, n, format, a)
 #define usprintf(to, ...)           __sprintf(to, __VA_ARGS__)
 extern int usnprintf(char *to, size_t n, const char *format, ...);
-/* Print one line, as nanvix_write() does. Returns how many characters were written, or -1 with errno. */
+/* Print one line by nanvix_write(). Returns how many characters were written, or -1 with errno. */
 extern int uprintf(const char *format, ...);
 
-/* The name of an error of posix/errno.h. */
+/* Returns the name of an error of posix/errno.h. */
 extern char *ustrerror(int error);
 
-extern void uabort(void) NORETURN; /* ends the process as a fault */
+extern void uabort(void) NORETURN; /* ends the process by a fault */
 extern void _uassertfail(const char *format, const char *condition, const char *file, int line) NORETURN;
 #ifdef NDEBUG
 #define uassert(condition) ((void)(condition))
@@ -55,7 +57,7 @@ extern void _uassertfail(const char *format, const char *condition, const char *
         uabort();                                                                                                      \
     } while (0)
 
-/* Pseudo-random numbers, at least 0. urand_r() keeps its state where it is told. */
+/* Pseudo-random numbers, at least 0. urand_r() keeps its state in memory of the caller. */
 extern void usrand(unsigned seed);
 extern int urand(void);
 extern int urand_r(unsigned *state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * posix/errno.h - Nanvix' own error numbers, which are not those of the C library's <errno.h>: include one of the two.
- * kthread_*, ksleep, kwakeup, kshutdown, ksig*, kalarm and nanvix_write return -1 and leave the number in errno; every
- * other function returns it negated. Each thread has its own errno.
+ * posix/errno.h - Nanvix' own error numbers. They differ from those of the C library's <errno.h>: include one of the
+ * two. kthread_*, ksleep, kwakeup, kshutdown, ksig*, kalarm and nanvix_write return -1 and leave the number in errno;
+ * every other function returns it negated. Each thread has its own errno.
  */
 #ifndef POSIX_ERRNO_H_
 #define POSIX_ERRNO_H_

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/kernel/excp.h - what excp_ctrl() can be told. */
+/* nanvix/kernel/excp.h - the actions of excp_ctrl(). */
 #ifndef NANVIX_KERNEL_EXCP_H_
 #define NANVIX_KERNEL_EXCP_H_
 

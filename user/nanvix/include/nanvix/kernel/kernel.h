@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/kernel/kernel.h - what every header of nanvix/sys/ brings along. */
+/* nanvix/kernel/kernel.h - the headers that every header of nanvix/sys/ includes. */
 #ifndef NANVIX_KERNEL_H_
 #define NANVIX_KERNEL_H_
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/kernel/mm.h - where programs have pages of their own choice. The image, stacks and the heap are elsewhere. */
+/* nanvix/kernel/mm.h - the addresses at which programs can allocate pages. Image, stacks and heap lie elsewhere. */
 #ifndef NANVIX_KERNEL_MM_H_
 #define NANVIX_KERNEL_MM_H_
 
@@ -12,8 +12,8 @@
 #else
 #define UBASE_VIRT 0x70000000ul
 #endif
-#define UMEM_SIZE  0x1000000ul     /* bytes of addresses; how many pages there are, `memory:` of the system file says */
-#define KBASE_VIRT (-0x80000000ul) /* no program has anything there */
+#define UMEM_SIZE  0x1000000ul     /* bytes of addresses; the number of pages depends on `memory:` of the system file */
+#define KBASE_VIRT (-0x80000000ul) /* never an address of a program */
 
 #define FRAME_NULL ((frame_t)-1)
 

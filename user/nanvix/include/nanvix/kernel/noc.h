@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nanvix/kernel/noc.h - the network of clusters. PROCESSOR_NOC_NODES_NUM is what a program is compiled for; how many
- * clusters there really are it learns by asking for one. Every cluster is a node, and node 0 leads.
+ * nanvix/kernel/noc.h - the network of clusters. Every cluster is a node, and node 0 leads. A program is compiled for
+ * PROCESSOR_NOC_NODES_NUM clusters; if the board has fewer, calls that name a missing one fail.
  */
 #ifndef NANVIX_KERNEL_NOC_H_
 #define NANVIX_KERNEL_NOC_H_
@@ -12,7 +12,7 @@
 #define COMM_TYPE_PORTAL  1
 
 #ifndef PROCESSOR_NOC_NODES_NUM
-#define PROCESSOR_NOC_NODES_NUM 5 /* of the board manycore as it usually is */
+#define PROCESSOR_NOC_NODES_NUM 5 /* as many as the board manycore has by default */
 #endif
 #define PROCESSOR_CLUSTERS_NUM      PROCESSOR_NOC_NODES_NUM
 #define PROCESSOR_NOC_IONODES_NUM   1
@@ -47,7 +47,7 @@
 #define SYNC_ONE_TO_ALL 0
 #define SYNC_ALL_TO_ONE 1
 
-/* Requests of k*_ioctl() and what the pointer behind them is to: size_t, and uint64_t of all others. */
+/* Requests of k*_ioctl(). The pointer that follows is to a size_t for GET_VOLUME and to a uint64_t for all others. */
 #define KMAILBOX_IOCTL_GET_VOLUME   1
 #define KMAILBOX_IOCTL_GET_LATENCY  2
 #define KMAILBOX_IOCTL_GET_NCREATES 3

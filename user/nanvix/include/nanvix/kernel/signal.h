@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/kernel/signal.h - signals are exceptions of the program. */
+/* nanvix/kernel/signal.h - the signals, which are exceptions of the program. */
 #ifndef NANVIX_SIGNAL_H_
 #define NANVIX_SIGNAL_H_
 
@@ -12,7 +12,7 @@
 #define SIGNALS_NUM 4
 
 struct ksigaction {
-    void (*handler)(void *); /* NULL takes the handler away */
+    void (*handler)(void *); /* NULL removes the handler */
 };
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nanvix/kernel/syscall.h - Nanvix' kernel calls by number. Most of them are functions of this library, which knows
- * what our kernel offers for them. A number that Nanvix has not is the "void remote call" of its benchmarks: it goes to
- * the master core of the cluster, or to the kernel where there is none, and comes back as -EINVAL. A call of Nanvix
- * that is not served here is -ENOSYS.
+ * nanvix/kernel/syscall.h - Nanvix' kernel calls by number. Most of them are done by functions of this library. A
+ * number that Nanvix does not have is the "void remote call" of its benchmarks: it goes to the master core of the
+ * cluster, or to the kernel if there is no master, and returns -EINVAL. A call of Nanvix that this library does not
+ * have returns -ENOSYS.
  */
 #ifndef NANVIX_SYSCALL_H_
 #define NANVIX_SYSCALL_H_
@@ -70,14 +70,14 @@
 #define NR_last_kcall      57
 #define NR_SYSCALLS        NR_last_kcall
 
-/* The tid of each thread of the kernel's: which of those may run is told by amalgam_thread_self(). */
+/* The tid of each thread, by the thread's number in the kernel, which amalgam_thread_self() returns. */
 #define NANVIX_THREADS 64
 extern int nanvix_tid[NANVIX_THREADS];
 
-/* Any of them. Returns at least 0, or an error of posix/errno.h negated. */
+/* Make a kernel call by number. Returns at least 0, or a negative error of posix/errno.h. */
 extern word_t nanvix_kcall(word_t number, word_t a, word_t b, word_t c, word_t d, word_t e);
 
-/* With a constant number, what the kernel serves itself is the kernel's call and nothing more. */
+/* With a constant number this compiles to the kernel's own call, where there is one, and nothing more. */
 static inline __attribute__((always_inline)) word_t kcall0(word_t number)
 {
     if (__builtin_constant_p(number) && number == NR_thread_get_id)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nanvix/sys/condvar.h - condition variables, first come first served. Every function returns 0 or a negative error;
- * EINVAL: a pointer is NULL.
+ * nanvix/sys/condvar.h - condition variables, whose waiters are woken in the order in which they came. Every function
+ * returns 0 or a negative error; EINVAL: a pointer is NULL.
  */
 #ifndef NANVIX_SYS_CONDVAR_H_
 #define NANVIX_SYS_CONDVAR_H_
@@ -16,12 +16,12 @@ struct nanvix_cond_var {
 };
 
 extern int nanvix_cond_init(struct nanvix_cond_var *c);
-/* Give `m` back and wait, then take it again. What unlocking it fails with is returned, and nothing is waited for. */
+/* Unlock `m`, wait, and lock it again. If it cannot be unlocked that error is returned at once. */
 extern int nanvix_cond_wait(struct nanvix_cond_var *c, struct nanvix_mutex *m);
-/* Wake the thread that waits longest, or all, one after the other. */
+/* Wake the thread that has waited longest, or all, one after the other. */
 extern int nanvix_cond_signal(struct nanvix_cond_var *c);
 extern int nanvix_cond_broadcast(struct nanvix_cond_var *c);
-/* EBUSY: somebody waits. */
+/* EBUSY: a thread waits. */
 extern int nanvix_cond_destroy(struct nanvix_cond_var *c);
 
 #endif

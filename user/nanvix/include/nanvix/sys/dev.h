@@ -6,9 +6,9 @@
 #include <nanvix/kernel/kernel.h>
 
 /*
- * Write a text as one line to the process's console: a newline is added where there is none at its end. `fd` is any
- * number. Returns `n`, or -1 with errno: EINVAL: `fd` is negative, `text` NULL, or `n` above 512; EFAULT: it is not all
- * the process's.
+ * Write a text as one line to the process's console; a newline is added if the text ends without one. `fd` may be any
+ * number from 0 on. Returns `n`, or -1 with errno: EINVAL: `fd` is negative, `text` is NULL, or `n` is above 512;
+ * EFAULT: the text is not all the process's memory.
  */
 extern ssize_t nanvix_write(int fd, const char *text, size_t n);
 

@@ -6,13 +6,13 @@
 
 #include <nanvix/kernel/kernel.h>
 
-/* EINVAL: no such exception or action; ENOSYS: another one than EXCEPTION_PAGE_FAULT; EPERM: to be ignored, but a
- * thread has paused for them. */
+/* Set whether an exception is handled or ignored. EINVAL: no such exception or action; ENOSYS: it is not
+ * EXCEPTION_PAGE_FAULT; EPERM: it shall be ignored, but a thread has called excp_pause(). */
 extern int excp_ctrl(int excpnum, int action);
-/* Handle the next fault of another thread, for which the caller waits; `excp` may be NULL. From the first call until it
- * ends the caller is the only one: EBUSY. EPERM: they are not handled. */
+/* Wait for the next fault of another thread; `excp`, which may be NULL, gets it. From the first call on only this
+ * thread may call it, until it ends. EBUSY: another thread has called it; EPERM: faults are not handled. */
 extern int excp_pause(struct exception *excp);
-/* Let the thread do again what it did. EINVAL: no fault is being handled. */
+/* Let the thread that faulted repeat its access. EINVAL: no fault is being handled. */
 extern int excp_resume(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/sys/fmutex.h - a bare spin lock. Every function returns 0, or -EINVAL when the pointer is NULL. */
+/* nanvix/sys/fmutex.h - a spin lock. Every function returns 0, or -EINVAL if the pointer is NULL. */
 #ifndef NANVIX_SYS_FMUTEX_H_
 #define NANVIX_SYS_FMUTEX_H_
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* nanvix/sys/noc.h - where this cluster is in the network of clusters. On a board without clusters it is the only one,
- * 0. */
+/* nanvix/sys/noc.h - the number of this cluster. On a board without clusters the program is in cluster 0, the only one.
+ */
 #ifndef NANVIX_SYS_NOC_H_
 #define NANVIX_SYS_NOC_H_
 
 #include <nanvix/kernel/kernel.h>
 
-/* Return its number. */
+/* Return this cluster's number. */
 extern int knode_get_num(void);
 extern int kcluster_get_num(void);
-/* The port of a mailbox or portal (COMM_TYPE_*). -EINVAL: no such type; else as kmailbox_get_port(). */
+/* Returns the port of a mailbox or portal (COMM_TYPE_*), or an error of kmailbox_get_port(). -EINVAL also: no such
+ * type.
+ */
 extern int kcomm_get_port(int id, int type);
-/* To be called before any communication. */
+/* Call it before any communication. */
 extern void knoc_init(void);
 
 #endif

@@ -9,18 +9,18 @@
 
 struct nanvix_semaphore {
     uint32_t val;
-    uint32_t waiting; /* how many threads wait, or are about to */
+    uint32_t waiting; /* how many threads wait or are about to wait */
 };
 
 /* EINVAL also: `val` is negative. */
 extern int nanvix_semaphore_init(struct nanvix_semaphore *s, int val);
-/* Take one; wait while there is none. */
+/* Wait while the value is 0, then decrement it. */
 extern int nanvix_semaphore_down(struct nanvix_semaphore *s);
-/* Give one, and wake one thread. EOVERFLOW: it stands at INT_MAX. */
+/* Increment the value and wake one thread. EOVERFLOW: the value is INT_MAX. */
 extern int nanvix_semaphore_up(struct nanvix_semaphore *s);
-/* Take one. EINVAL also: there is none (so it is in Nanvix). */
+/* Decrement the value. EINVAL also, as in Nanvix: the value is 0. */
 extern int nanvix_semaphore_trywait(struct nanvix_semaphore *s);
-/* EBUSY: somebody waits. */
+/* EBUSY: a thread waits. */
 extern int nanvix_semaphore_destroy(struct nanvix_semaphore *s);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * nanvix/sys/signal.h - signals. Every function returns 0, or -1 with errno.
  *
- * The kernel tells a process nothing of its exceptions yet: a handler is kept, but a fault still stops the process,
- * with the kernel's report. What would have to be delivered is ENOSYS.
+ * The kernel does not call handlers: a handler is stored, but a fault still stops the process with the kernel's report.
+ * Functions that would have to deliver a signal fail with ENOSYS.
  */
 #ifndef NANVIX_SYS_SIGNAL_H_
 #define NANVIX_SYS_SIGNAL_H_
@@ -12,7 +12,7 @@
 
 /* Set the handler of a signal. EAGAIN: `action` is NULL. EINVAL: there is no such signal. */
 extern int ksigctl(int signum, struct ksigaction *action);
-/* ENOSYS; before that EINVAL: a negative time, no such signal, or no thread's number. */
+/* Fail with EINVAL for a negative time, a wrong signal or a wrong thread; otherwise with ENOSYS. */
 extern int kalarm(int seconds);
 extern int ksigsend(int signum, int tid);
 extern int ksigwait(int signum);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nanvix/sys/thread.h - threads, each with a core of its own as far as the board has them.
+ * nanvix/sys/thread.h - threads, each on a core of its own as far as the process has cores.
  *
- * Every function returns 0, or -1 with errno. Numbers are given once only and never again.
+ * Every function returns 0, or -1 with errno. The number of a thread is never used again.
  */
 #ifndef NANVIX_SYS_THREAD_H_
 #define NANVIX_SYS_THREAD_H_
@@ -11,12 +11,12 @@
 
 typedef int kthread_t;
 
-/* The calling thread's number; the first one's is KTHREAD_LEADER_TID. */
+/* Returns the calling thread's number; the first thread's is KTHREAD_LEADER_TID. */
 extern kthread_t kthread_self(void);
 
 /*
- * Start a thread. *tid is its number before it runs. EINVAL: no start function. EAGAIN: THREAD_MAX threads are there
- * (or as many as `threads:` of the system file says), or no memory for its stack of 8 KiB.
+ * Start a thread. *tid is its number, and is stored before the thread runs. EINVAL: `start` is NULL. EAGAIN: there are
+ * THREAD_MAX threads (or as many as `threads:` of the system file allows), or there is no memory for a stack of 8 KiB.
  */
 extern int kthread_create(kthread_t *tid, void *(*start)(void *), void *arg);
 
@@ -24,9 +24,9 @@ extern int kthread_create(kthread_t *tid, void *(*start)(void *), void *arg);
 extern int kthread_exit(void *value) NORETURN;
 
 /*
- * Sleep until a thread has ended. *value, if not NULL, is what it left; of a thread that ended long ago (before
- * KTHREAD_EXIT_VALUE_NUM others) it stays as it was. Any thread may join any other, also more than one. EINVAL: the
- * caller itself, the master, or a thread that never was.
+ * Sleep until a thread has ended. *value, unless `value` is NULL, becomes its exit value; it is unchanged if
+ * KTHREAD_EXIT_VALUE_NUM others have ended since. Any thread may join any other, and several may join the same one.
+ * EINVAL: the caller itself, the master, or a number that no thread had.
  */
 extern int kthread_join(kthread_t tid, void **value);
 
@@ -36,7 +36,7 @@ extern int kthread_yield(void);
 /* Sleep until kwakeup(). */
 extern int ksleep(void);
 
-/* Wake a thread. EINVAL: not a number of a thread. EAGAIN: it does not sleep; the wake-up is not kept for it. */
+/* Wake a thread from ksleep(). EINVAL: no thread has that number. EAGAIN: it does not sleep; the wake-up is lost. */
 extern int kwakeup(kthread_t tid);
 
 /* End the process: with status 0, or with `status`. */
