@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checksum - the neighbour of a hostile guest.  Fills mib= MiB of its memory from a
- * seed, and for ever folds it into a checksum, changing it as it goes.  The
- * sequence depends on nothing but the seed, so any foreign write shows: the line
- * for round r is the same in every run.
- * Registers that a hypervisor must not mix up hold values of the seed as well.
- *   seed=1 mib=8 report=16 rounds=0 (0: for ever) gap_us=0 (time wasted between rounds)
+ * checksum - the neighbour of a hostile guest. It fills mib= MiB of its memory from a seed, then computes checksums of
+ * them for ever, changing the memory as it goes. The sequence depends only on the seed: the line for round r is the
+ * same in every run, so a write by anything else is found. Registers that a hypervisor must keep apart hold values of
+ * the seed as well. seed=1 mib=8 report=16 rounds=0 (0: for ever) gap_us=0 (time wasted between rounds)
  */
 #include <guest.h>
 
@@ -13,7 +11,7 @@
 
 static bool has_rdtscp;
 
-/* Debug, vector, segment and system call registers: written once, looked at in each round. */
+/* Write debug, vector, segment and system call registers once; each round checks them. */
 static void put_state(uint64_t s)
 {
     uint64_t cr4;
@@ -29,7 +27,7 @@ static void put_state(uint64_t s)
     wrmsr(0xc0000103, s & 0xffff);     /* TSC_AUX */
 }
 
-/* TSC_AUX as programs read it, without an exit. */
+/* Returns whether TSC_AUX is right, read as programs do, without an exit. */
 static bool tsc_aux_kept(uint64_t s)
 {
     uint32_t low, high, aux;

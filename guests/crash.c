@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crash - ends badly on purpose: mode=triple (no descriptor table, then a fault),
- * ud (an exception in a guest that handles it by reporting), hang (interrupts off,
- * HLT), spin (never leaves), smp (CPU 1 triple-faults while CPU 0 works), reset,
- * beyond (reads and writes where the machine has neither memory nor device), jump
- * (runs code from there), state (CR0 as no VMRUN takes it).
+ * crash - a guest that ends badly: mode=triple (a fault without a descriptor table), ud (an exception that the guest
+ * reports), hang (HLT with interrupts off), spin (a loop without exits), smp (CPU 1 triple-faults while CPU 0 works),
+ * reset, beyond (reads and writes where the machine has neither memory nor device), jump (executes there), state (a CR0
+ * that VMRUN refuses).
  */
 #include <guest.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events - what can happen to a CPU besides its own instructions, one case after another:
- * NMIs, priorities, broadcast and logical interrupts, the local timer's modes, the
- * 8259 through LINT0, INIT and STARTUP of CPUs in each state.  Needs two CPUs and the
- * legacy devices. xapic=1: through the APIC's memory instead of x2APIC's MSRs.
- * The instruction after an STI comes before any interrupt: an idle loop's "sti; hlt" stands on it.
- *     events: nmi-self ok         events: nmi-nested WRONG, 1 for 2
+ * events - checks interrupts and other events, one case after another: NMIs, priorities, broadcast and logical
+ * interrupts, the local timer's modes, the 8259 through LINT0, INIT and STARTUP of CPUs in each state. It needs two
+ * CPUs and the legacy devices. xapic=1: uses the APIC's memory instead of x2APIC's MSRs. No interrupt may come before
+ * the instruction after an STI, on which an idle loop's "sti; hlt" relies. events: nmi-self ok         events:
+ * nmi-nested WRONG, 1 for 2
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -25,7 +24,7 @@ static volatile uint64_t nmis[2], got[2][256], counter, woken, sleepy;
 static volatile unsigned depth, deepest, order[4], n_order, again, early;
 static unsigned wrong;
 
-/* Interrupts on for two instructions; the first one is in the shadow of STI. */
+/* Enable interrupts for two instructions, of which the first one is in the shadow of STI. */
 __asm__(".text\n"
         "open_briefly: sti\n"
         "in_shadow:    nop\n"
@@ -43,7 +42,7 @@ static void check(const char *name, uint64_t is, uint64_t want)
         print("events: %s WRONG, %lu for %lu\n", name, is, want);
 }
 
-/* Yielding, in case both CPUs share a core. */
+/* Wait, yielding in case both CPUs share a core. */
 static void wait_us(uint64_t us)
 {
     for (uint64_t end = rdtsc() + us_to_tsc(us); rdtsc() < end;)
@@ -56,7 +55,7 @@ static void await(volatile uint64_t *what, uint64_t value)
         amalgam_yield();
 }
 
-/* The first one sends itself two more: both come as one, after this one's IRET. */
+/* The first NMI sends two more to this CPU. They must come as one, after the first one's IRET. */
 static void on_nmi(struct trap_frame *f)
 {
     (void)f;
@@ -153,8 +152,8 @@ static void timer(void)
     check("timer-stops", got[0][0x72] <= so_far + 1, 1);
 }
 
-/* Many interrupts of the board, each of which may find the guest right behind its STI, and one of the guest's after it.
- */
+/* Many interrupts of the board, each of which may stop the guest right after its STI, while one of the guest's own is
+ * pending. */
 static void shadow(void)
 {
     apic_write(LVT_TIMER, 0x73 | 1u << 17);
@@ -200,7 +199,7 @@ static void sleep(void)
         wait_irq();
 }
 
-/* Interrupts off: only an NMI ends this HLT. */
+/* With interrupts off only an NMI ends this HLT. */
 static void deaf(void)
 {
     for (;;) {
@@ -210,7 +209,7 @@ static void deaf(void)
     }
 }
 
-/* The board's own cores may lag behind each other: give it time. */
+/* Returns whether the other CPU runs. Waits, because the board's cores may lag behind each other. */
 static bool runs(uint64_t us)
 {
     uint64_t before = counter;
@@ -221,7 +220,7 @@ static bool runs(uint64_t us)
 
 static bool goes(void) { return runs(10000000); }
 
-/* What was on its way when it was stopped may still come, on a host that held the other core at just that instruction.
+/* Returns whether the other CPU stands still. A last step may still come, if the host stopped its core in the middle.
  */
 static bool stands(void)
 {
@@ -246,7 +245,7 @@ static void messages(void)
     check("all", got[1][0x83] << 8 | got[0][0x83], 0x101);
     if (!apic_is_x2())
         apic_write(LDR, 1u << 24);
-    apic_ipi(1, LOGICAL | FIXED | 0x84); /* CPU 0's bit of the mask */
+    apic_ipi(1, LOGICAL | FIXED | 0x84); /* 1 is the bit of CPU 0 in the mask */
     await(&got[0][0x84], 1);
     wait_us(200);
     check("logical", got[1][0x84] << 8 | got[0][0x84], 1);
@@ -255,14 +254,14 @@ static void messages(void)
 
 static void starts(void)
 {
-    apic_ipi(1, INIT); /* of a sleeper */
+    apic_ipi(1, INIT); /* of a CPU that sleeps */
     check("init-halted", smp_start(1, count) && goes(), 1);
     apic_ipi(1, STARTUP);
     check("startup-running", goes(), 1);
     apic_ipi(1, INIT);
     wait_us(100000);
     check("init-stops", stands(), 1);
-    apic_ipi(1, NMI); /* waits for its STARTUP: nothing is there that could take it */
+    apic_ipi(1, NMI); /* must not start a CPU that waits for its STARTUP */
     wait_us(2000);
     check("nmi-waiting", runs(300000) + nmis[1], 0);
     check("start-again", smp_start(1, deaf), 1);

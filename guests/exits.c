@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exits - what leaving the guest costs, seen from inside.  Prints for each way out
+ * exits - measures exits of the guest, seen from inside. It prints for each kind of exit
  *     bench exits METRIC MIN MEDIAN N
- * in TSC ticks, the cost of reading the TSC taken off, over n= (1000) samples. Under
- * QEMU's icount a tick is an instruction. With cpus=2 the second CPU, halted, is the
- * target of `ipi`; the first one yields, in case both share a core.
- *   mode=switch  only `vm-switch`: half of a yield that comes back, which needs a second guest on the core with
+ * in TSC ticks over n= (1000) samples; the cost of reading the TSC is subtracted. Under QEMU's icount a tick is an
+ * instruction. With cpus=2 the second CPU, halted, is the target of `ipi`; the first one yields, in case both share a
+ * core.
+ *   mode=switch  only `vm-switch`: half of a yield and its return, which needs a second guest on the core with
  *   mode=peer    yields for ever
  */
 #include <guest.h>
@@ -43,7 +43,7 @@ static void report(const char *metric, unsigned n)
     print("bench exits %s %lu %lu %lu\n", metric, low, mid, (uint64_t)n);
 }
 
-/* Eight rounds first that do not count: translations and caches are warm after them. */
+/* The first eight rounds are not counted; they load translations and caches. */
 #define MEASURE(metric, n, action)                                                                                     \
     do {                                                                                                               \
         for (int i_ = -8; i_ < (int)(n); i_++) {                                                                       \
@@ -106,8 +106,8 @@ static void remote(unsigned n)
 }
 
 /*
- * CPUID as a program has it: which counts ticks, too, and stores them; a loop of its own in ring 3. Three instructions
- * more than the way there and back are between the two clocks.
+ * CPUID executed in ring 3, by a loop that reads the TSC itself and stores the differences. Between the two readings
+ * are three instructions besides CPUID.
  */
 static void user_cpuid(unsigned n)
 {

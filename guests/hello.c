@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hello - says how it was started and on what, then powers off. Command line: end=off|reset|stay. */
+/* hello - prints how it was booted and its machine, then powers off. Command line: end=off|reset|stay. */
 #include <guest.h>
 
 void guest_main(void)

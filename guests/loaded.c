@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loaded - says what a Multiboot loader left in memory: where the image and the boot information are, the BIOS data
- * area, the memory map, the modules. Its headers ask for a video mode; loaded-mb1 is linked at 16 KiB.
+ * loaded - prints what a Multiboot loader left in memory: the addresses of the image and of the boot information, the
+ * BIOS data area, the memory map, the modules. Its headers ask for a video mode; loaded-mb1 is linked at 16 KiB.
  */
 #include <guest.h>
 
@@ -9,7 +9,7 @@ extern uint8_t start_raw[], end[];
 
 #define IRET 0xcf
 
-/* Real mode's interrupt vectors whose handler is an IRET. */
+/* Returns how many of real mode's interrupt vectors lead to an IRET. */
 static unsigned returning_vectors(const volatile uint16_t *ivt)
 {
     unsigned n = 0;
@@ -31,7 +31,7 @@ static uint32_t sum(const struct boot_module *m)
 void guest_main(void)
 {
     uintptr_t zero = 0;
-    __asm__("" : "+r"(zero)); /* the compiler takes memory at 0 for a mistake */
+    __asm__("" : "+r"(zero)); /* hides the value: the compiler would warn about memory at 0 */
     uint16_t ebda = *(const volatile uint16_t *)(zero + 0x40e), kib = *(const volatile uint16_t *)(zero + 0x413);
     print("loaded: boot=%u cmdline=\"%s\" image=%lx-%lx info=%lx video=%s\n", boot.kind, boot.cmdline,
           (uintptr_t)start_raw, (uintptr_t)end, boot.info, boot.has_video ? "yes" : "none");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pending - leaves and enters guest mode all the time with an interrupt due that it does not take. Says from time to
- * time that it still has the core:
- *     pending: 1
+ * pending - leaves and enters guest mode all the time while an interrupt is pending that it does not take. It prints
+ * from time to time that it still runs: pending: 1
  */
 #include <guest.h>
 
@@ -12,7 +11,7 @@
 void guest_main(void)
 {
     apic_enable();
-    apic_ipi(apic_id(), VECTOR); /* interrupts are off, and stay so */
+    apic_ipi(apic_id(), VECTOR); /* stays pending, because interrupts are off */
     for (unsigned round = 1;; round++) {
         for (unsigned i = 0; i < EXITS; i++)
             cpuid(0x40000000, 0);

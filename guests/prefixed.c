@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prefixed - instructions that leave the guest, behind prefixes that mean nothing to them: whoever emulates one must
- * step over all of it. Each is written into the same places, bare, prefixed and bare again, one place over a page's
- * edge, and followed by an instruction that counts. CPUID, which programs may execute, in ring 3 as well.
- *     prefixed: ok, 300 instructions
+ * prefixed - checks instructions that exit, with prefixes that have no effect on them: an emulator must skip the
+ * prefixes, too. Each is written to the same places without, with and again without prefixes; one of the places crosses
+ * a page boundary. An instruction that counts follows it. CPUID, which programs may execute, is checked in ring 3 as
+ * well. prefixed: ok, 300 instructions
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -58,14 +58,14 @@ static bool steps_over_all(const struct instruction *i, unsigned prefix, uint8_t
     place = at;
     counted = 0;
     if (i->byte[0] == 0xf4)
-        *at++ = 0xfb; /* STI: the interrupt that waits comes after one more instruction, the HLT */
+        *at++ = 0xfb; /* STI: the pending interrupt comes after one more instruction, the HLT */
     memcpy(at, prefixes[prefix].byte, n);
     memcpy(at + n, i->byte, i->length);
     memcpy(at + n + i->length, count, sizeof(count));
     return !guarded(run, NULL) && counted == 1;
 }
 
-/* In ring 3 twice, prefixed and then bare, each followed by an instruction that counts; UD2 ends it. */
+/* Execute it in ring 3 with and then without prefixes, each followed by an instruction that counts; UD2 ends it. */
 static bool user_steps_over_all(unsigned prefix)
 {
     static const uint8_t cpuid_count[] = { 0x0f, 0xa2, 0x48, 0xff, 0x07 }, ud2[] = { 0x0f, 0x0b };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers - whose are the registers?  Fills everything that two guests of a core could
- * see of each other with numbers made from mark=, gives the core away and looks again,
- * rounds= (1000) times.  First of all it looks whether it finds them as a reset leaves them.
- *     registers: mark=1 ok, 21 registers, 1000 rounds
- * A write that is refused changes nothing. armed=1 leaves a breakpoint enabled, at an address that nobody executes.
+ * registers - checks that a guest's registers are its own. First it checks that they have their reset values. Then it
+ * fills all registers in which two guests of a core could see each other with numbers made from mark=, yields, and
+ * checks them, rounds= (1000) times. registers: mark=1 ok, 21 registers, 1000 rounds It also checks that a refused
+ * write changes nothing. armed=1 leaves a breakpoint enabled, at an address that is never executed.
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -48,7 +47,7 @@ static uint64_t get_xcr0(void)
 }
 static void set_xcr0(uint64_t v) { __asm__ volatile("xsetbv" : : "c"(0), "a"((uint32_t)v), "d"((uint32_t)(v >> 32))); }
 
-/* Without get: MSR number `msr`. `mask`: the bits that can hold a number; `fixed`: those that must be set besides. */
+/* If `get` is NULL it is MSR `msr`. `mask`: the bits that can hold a number; `fixed`: bits that must also be set. */
 static const struct reg {
     const char *name;
     uint64_t (*get)(void);
@@ -77,7 +76,7 @@ static const struct reg {
     { "fs_base", NULL, NULL, 0xc0000100, 0x7fffffffffff, 0, 0 },
     { "kernel_gs_base", NULL, NULL, 0xc0000102, 0x7fffffffffff, 0, 0 },
     { "tsc_aux", NULL, NULL, 0xc0000103, 0xffffffff, 0, 0 },
-    { "xcr0", get_xcr0, set_xcr0, 0, 2, 1, 1 }, /* last: not every board has it */
+    { "xcr0", get_xcr0, set_xcr0, 0, 2, 1, 1 }, /* the last one, because not every board has it */
 };
 #define N_REGS (sizeof(regs) / sizeof(regs[0]))
 

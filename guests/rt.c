@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rt - the real-time partition.  Wakes up periodically and tells how late.
+ * rt - the real-time partition. It wakes up periodically and prints how late.
  *
- *   mode=timer      arms the APIC timer for each period, halts, and takes the lateness of the wake-up (default)
- *   mode=hourglass  reads the TSC without pause; a step above gap_us= means that somebody else had the CPU.
- *                   For a window narrower than the period: its gaps and the time between them
- *   mode=window     as hourglass, but takes how late each of its windows began against the major frame's grid
- *                   (the hypercall window_info tells the frame); jitter as an ARINC 653 partition sees it
+ *   mode=timer      arms the APIC timer for each period, halts, and measures how late it wakes up (default)
+ *   mode=hourglass  reads the TSC all the time; a step of more than gap_us= means that another guest had the CPU.
+ *                   Reports these gaps and the time between them, for windows shorter than the period
+ *   mode=window     as hourglass, but measures how late each of its windows began in the major frame, which it gets by
+ *                   the hypercall window_info: the jitter that an ARINC 653 partition sees
  *   period_us=1000 count=0 (0: for ever) report=1000 (samples a line) histogram=0|1
  *
- * Figures are of the report's samples, the last line ("rt: total") of all.
+ * The figures in a line are those of the samples since the last line; the final line ("rt: total") has those of all.
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -37,7 +37,7 @@ static void take(uint64_t ticks)
     total_n++;
     total_min = ns < total_min ? ns : total_min;
     total_max = ns > total_max ? ns : total_max;
-    uint64_t at = ns < 4 ? 4 : ns; /* the first bucket holds all below 5 */
+    uint64_t at = ns < 4 ? 4 : ns; /* the first bucket is for all values below 5 */
     unsigned power = 63 - __builtin_clzll(at), b = 4 * power + (at >> (power - 2) & 3);
     bucket[b < BUCKETS ? b : BUCKETS - 1]++;
 }
@@ -69,12 +69,12 @@ static void timer(uint64_t period, uint64_t count, uint64_t lot)
                 print("rt: missed=%lu periods\n", missed);
             missed = 0;
         }
-        for (due += period; due <= rdtsc(); due += period) /* a period that is over cannot be waited for */
+        for (due += period; due <= rdtsc(); due += period) /* skip periods that have passed */
             missed++;
     }
 }
 
-/* Gaps (somebody else had the CPU) and runs (we had it) are reported in lines of their own. */
+/* Gaps (another guest had the CPU) and runs (this one had it) are reported in separate lines. */
 static void hourglass(uint64_t threshold, uint64_t count, uint64_t lot)
 {
     static uint64_t run[MAX_SAMPLES];
@@ -99,8 +99,8 @@ static void hourglass(uint64_t threshold, uint64_t count, uint64_t lot)
 }
 
 /*
- * A gap in the TSC ends where a window begins; the kernel tells when it was due. A gap shorter than half of what others
- * own of the frame is not a window's edge.
+ * A gap in the TSC ends where a window begins; the kernel tells when the window was due. A gap shorter than half of the
+ * others' time in the frame does not end at a window.
  */
 static void window(uint64_t count, uint64_t lot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * secret - a guest whose memory holds something that somebody else may look for: the first word of each of pages=
- * pages. It writes that word for ever, so whoever overwrites it must stop this guest first. word=0 pages=1024
+ * secret - a guest with a secret for which a test can search: the first word of each of pages= pages. It writes that
+ * word for ever, so it must be stopped before the memory can be cleared. word=0 pages=1024
  */
 #include <guest.h>
 

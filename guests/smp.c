@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp - starts the other CPUs (cpus=, default 2), and plays ping-pong with each by
- * inter-processor interrupts, both sides halted in between. rounds=1000.
+ * smp - starts the other CPUs (cpus=, default 2) and plays ping-pong with each by interprocessor interrupts; both sides
+ * halt while they wait. rounds=1000
  */
 #include <guest.h>
 

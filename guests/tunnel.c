@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tunnel - an end of a tunnel without an operating system.
- *   role=pong (answers, default) | ping (asks rounds=1000 times, length=64 bytes) | left (says that its peer has ended)
- *   index=0
- * The doorbell is IOAPIC input 24 + index, edge-triggered.
+ * tunnel - one end of a tunnel, without an operating system.
+ *   role=pong (answers, default) | ping (asks rounds=1000 times, length=64 bytes) | left (prints that its peer has
+ * ended) index=0 The doorbell is IOAPIC input 24 + index, edge-triggered.
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -30,10 +29,11 @@ static void route(uint32_t gsi)
     mmio_write(IOAPIC, 0x11 + 2 * gsi);
     mmio_write(IOAPIC + 0x10, apic_id() << 24);
     mmio_write(IOAPIC, 0x10 + 2 * gsi);
-    mmio_write(IOAPIC + 0x10, VECTOR); /* fixed, physical, edge, open */
+    mmio_write(IOAPIC + 0x10, VECTOR); /* fixed, physical, edge-triggered, unmasked */
 }
 
-/* Halted until the box holds another message than number `seen`. A ring between look and halt is kept by IF=0. */
+/* Halt until the box has another message than number `seen`. A ring between the check and HLT stays pending, because
+ * interrupts are off. */
 static void wait_for(const struct tunnel_box *box, uint32_t seen)
 {
     while (tunnel_seq(box) == seen)
@@ -51,7 +51,7 @@ static void ping(struct tunnel_box *box, uint64_t rounds, uint32_t length)
         uint32_t seen = tunnel_seq(&box[1]);
         uint64_t t0 = rdtsc();
         tunnel_put(&box[0], out, length);
-        while (amalgam_tunnel_notify(index) < 0) /* the peer is not up yet */
+        while (amalgam_tunnel_notify(index) < 0) /* until the peer runs */
             amalgam_yield();
         wait_for(&box[1], seen);
         bool good = tunnel_take(&box[1], back) == (int)length;
@@ -68,7 +68,7 @@ static void ping(struct tunnel_box *box, uint64_t rounds, uint32_t length)
 static void pong(struct tunnel_box *box)
 {
     static uint8_t data[TUNNEL_BOX_DATA];
-    uint32_t seen = tunnel_seq(&box[0]) ? tunnel_seq(&box[0]) - 1 : 0; /* one may wait for us already */
+    uint32_t seen = tunnel_seq(&box[0]) ? tunnel_seq(&box[0]) - 1 : 0; /* answer a question that is there already */
     for (uint64_t n = 1;; n++) {
         wait_for(&box[0], seen);
         seen = tunnel_seq(&box[0]);
@@ -82,7 +82,7 @@ static void pong(struct tunnel_box *box)
     }
 }
 
-/* Halted while the peer runs. */
+/* Halt while the peer runs. */
 static void left(void)
 {
     while (amalgam_tunnel_info(index, AMALGAM_TUNNEL_INFO_RUNNING))

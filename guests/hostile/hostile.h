@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* hostile.h - what the kinds of attack share. */
+/* hostile.h - what the files of the hostile guest share. */
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
 #include <guest.h>
 
-/* Memory that a confused device may write to without hurting this guest. The domain needs 32 MiB. */
+/* Memory that a device may overwrite without damage to this guest. The domain needs 32 MiB. */
 #define SINK      0x1000000ul
 #define SINK_SIZE 0x200000ul
 
@@ -13,18 +13,18 @@ extern uint64_t seed;
 static inline uint64_t rnd(void) { return xorshift(&seed); }
 static inline uint64_t below(uint64_t n) { return (rnd() >> 11) % n; }
 static inline bool one_in(uint64_t n) { return below(n) == 0; }
-/* Numbers that find edges more often than chance does. */
+/* Returns a random number, often one near a boundary. */
 uint64_t odd_number(void);
-/* A guest-physical address: in the sink, at the edges of the map, in a device, anywhere. */
+/* Returns a guest-physical address: in the sink, at a boundary of the memory map, in a device, or anywhere. */
 uint64_t odd_address(void);
 
 /*
- * Once in deadly= steps (0: never) a step may do what ends this guest by its own fault: the run is stopped with a
- * reason, and a restart goes on behind the block of steps that did it.
+ * Returns true once in deadly= steps (0: never): then a step may do what ends this guest. The hypervisor stops the run
+ * with a reason, and after a restart the guest continues behind the block of steps that did it.
  */
 bool deadly(void);
 
-/* One step of each kind; returns the exception (vector + 1) that it took, or 0. */
+/* Do one step of a kind. Return the exception that it took, as vector + 1, or 0. */
 int step_priv(void);
 int step_mmio(void);
 int step_pio(void);
@@ -35,15 +35,15 @@ int step_pagetable(void);
 int step_ipi(void);
 int step_irq(void);
 int step_user(void);
-/* A random instruction of priv.c's list written to `code` (16 bytes at least); its length. */
+/* Write a random instruction of priv.c's list to `code`, which has at least 16 bytes. Returns its length. */
 unsigned random_instruction(uint8_t *code);
-extern uint64_t regs[6]; /* rax rcx rdx rbx rsi rdi that it starts with */
+extern uint64_t regs[6]; /* rax rcx rdx rbx rsi rdi before the instruction */
 void random_registers(void);
 void user_setup(void);
 void irq_setup(void);
-/* One attack for ever: storm=NAME; returns if there is none of that name. */
+/* Run the attack storm=NAME for ever. Returns if there is none of that name. */
 void storm(const char *name);
-void restore_cpu(void); /* control and debug registers, descriptor tables as they were */
+void restore_cpu(void); /* restores control and debug registers and descriptor tables */
 void priv_setup(void);
 
 #endif

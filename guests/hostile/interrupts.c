@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interrupts.c - messages between processors with every mode and destination, and
- * interrupt controllers, timers and the serial port programmed at random, with
- * interrupts taken in between.
+ * interrupts.c - interprocessor interrupts with every mode and destination; interrupt controllers, timers and the
+ * serial port programmed at random. Interrupts are taken in between.
  */
 #include "hostile.h"
 
 #define IOAPIC  0xfec00000ul
-#define ENDLESS 12 /* a level that nobody takes back: look away after so many */
+#define ENDLESS 12 /* mask everything after so many interrupts of a level that is never lowered */
 
 static unsigned taken;
 
-/* Ends what it gets, mostly. */
+/* Handle an interrupt; in most cases with an EOI. */
 static void on_interrupt(struct trap_frame *f)
 {
     if (++taken % 8)
@@ -20,7 +19,7 @@ static void on_interrupt(struct trap_frame *f)
         f->rflags &= ~(uint64_t)FLAGS_IF;
 }
 
-/* Real mode for another processor: its interrupt table leads to an IRET, its first instruction sleeps. */
+/* Prepare real mode for another processor: all its interrupt vectors lead to an IRET, and its first code sleeps. */
 void irq_setup(void)
 {
     static const uint8_t sleep[] = { 0xfb, 0xf4, 0xeb, 0xfc }; /* sti; hlt; jmp -4 */
@@ -34,7 +33,7 @@ void irq_setup(void)
 
 static void open_up(void)
 {
-    bool cr8 = one_in(4); /* hold back what waits, then let it go */
+    bool cr8 = one_in(4); /* raise the priority for a while, so that interrupts stay pending */
     taken = 0;
     if (cr8)
         __asm__ volatile("mov %0, %%cr8" : : "r"(below(16)));
@@ -54,7 +53,7 @@ static void do_ipi(void *low)
     open_up();
 }
 
-/* INIT to itself, or STARTUP where there is no code, ends the guest. */
+/* INIT to itself, or STARTUP at an address without code, would end the guest: these only if deadly. */
 int step_ipi(void)
 {
     uint32_t low = rnd() & 0xcffff, mode = low >> 8 & 7;
@@ -88,7 +87,7 @@ static void do_irq(void *unused)
         outb(0x43, rnd());
         outb(0x40 + below(3), rnd());
         break;
-    case 1: /* 1.19 MHz, if it were let */
+    case 1: /* a rate of 1.19 MHz, if the hypervisor allowed it */
         outb(0x43, 0x34);
         outb(0x40, 1);
         outb(0x40, 0);
@@ -99,7 +98,7 @@ static void do_irq(void *unused)
         outb(0x70, 0xc);
         inb(0x71);
         break;
-    case 3: /* COM2, so that our words get out; interrupts on, looped back, errors */
+    case 3: /* COM2, so that COM1 still prints; interrupts on, loopback, errors */
         outb(0x2f8 + below(8), rnd());
         outb(0x2f8, rnd());
         break;

@@ -7,7 +7,7 @@ static struct {
     uint16_t port;
     uint8_t size, write, string;
     uint32_t value;
-    uint64_t address; /* of a string: now and then far from memory */
+    uint64_t address; /* memory operand of a string instruction; sometimes not in memory */
 } pio;
 
 static void do_pio(void *unused)
@@ -26,7 +26,7 @@ static void do_pio(void *unused)
         pio.write ? outl(pio.port, pio.value) : (void)inl(pio.port);
 }
 
-/* Own console, power-off and the three ways to reset are no attack. */
+/* Returns whether a write to the port would spoil the run: the guest's console, power-off, and three ways to reset. */
 static bool ends_us(uint16_t port, unsigned size)
 {
     static const uint16_t spared[][2] = {
@@ -38,7 +38,8 @@ static bool ends_us(uint16_t port, unsigned size)
     return false;
 }
 
-/* Where a string of bytes may go without hurting this guest: devices, holes, unmapped and non-canonical addresses. */
+/* Returns an address for a string of bytes that does no damage to this guest: in a device, in a hole, unmapped or
+ * non-canonical. */
 static uint64_t far_address(void)
 {
     uint64_t a = odd_address();
@@ -62,7 +63,7 @@ int step_pio(void)
 /* --- device registers and holes ------------------------------------------------- */
 static uint64_t mmio_at, mmio_value;
 
-/* Above 4 GiB through a window of 2 MiB at 512 GiB, mapped anew for each access. */
+/* Map 2 MiB around `gpa`, which is above 4 GiB, at 512 GiB. Returns the address there. */
 static uint64_t window_for(uint64_t gpa)
 {
     extern uint64_t pml4[512];
@@ -114,8 +115,8 @@ static void do_mmio(void *form)
     case 26:
         p2 = mmio_value;
         FORM("rep movsl");
-        break; /* from anywhere */
-    /* From here on what the hypervisor does not decode, and code in a device: the end of this run. */
+        break; /* from any address */
+    /* From here on instructions that the hypervisor does not decode, and code in a device: these end this run. */
     case 27: FORM("push (%%rdi); pop %%rdx"); break;
     case 28: FORM("fnsave (%%rdi)"); break;
     case 29: FORM("cmpxchg8b (%%rdi)"); break;
@@ -131,7 +132,7 @@ int step_mmio(void)
     uint64_t gpa = odd_address();
     mmio_value = odd_number();
     if ((gpa & ~0xfffull) == 0xfee00000 && (gpa & 0xff0) > 0x2f0 && (gpa & 0xff0) < 0x320)
-        gpa += 0x20; /* an INIT to ourselves is suicide, not an attack */
+        gpa += 0x20; /* not the interrupt command register: an INIT to itself would end this guest */
     if (gpa < SINK)
         gpa = SINK + gpa % SINK_SIZE;
     mmio_at = gpa < 1ull << 32 ? gpa : window_for(gpa);
@@ -164,14 +165,15 @@ int step_msr(void)
     msr_value = one_in(2) ? odd_number() : odd_address() | below(4);
     if (below(2))
         return guarded(do_rdmsr, NULL);
-    if (msr == 0x830) /* x2APIC command: neither INIT nor STARTUP to ourselves */
+    if (msr == 0x830) /* x2APIC's interrupt command register: neither INIT nor STARTUP to itself */
         msr_value &= ~0x700ull;
     if (msr == MSR_EFER)
-        msr_value |= 0x500; /* long mode stays */
+        msr_value |= 0x500; /* keep long mode */
     if (msr == MSR_APIC_BASE)
         msr_value = (msr_value & ~0xfff00ull) | 0xfee00900;
     int fault = guarded(do_wrmsr, NULL);
-    if (msr == 0x277) /* PAT: a random mix of types is allowed, but makes the rest of the run crawl on silicon */
+    if (msr ==
+        0x277) /* PAT: random memory types are allowed, but would make the rest of the run very slow on silicon */
         wrmsr(0x277, 0x0007040600070406);
     return fault;
 }
@@ -198,7 +200,7 @@ int step_hypercall(void)
     case 1:
         call[0] = below(13); /* KVM's */
         if (call[0] == 10)
-            call[4] &= ~0x700ull; /* SEND_IPI: no INIT to ourselves */
+            call[4] &= ~0x700ull; /* SEND_IPI: no INIT to itself */
         break;
     default: call[0] = 0x414d0000 + (one_in(8) ? rnd() & 0xffff : below(12));
     }

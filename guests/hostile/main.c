@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hostile - a guest that does its worst, repeatably.
+ * hostile - a guest that attacks the hypervisor with random steps, the same for the same seed.
  *   kind=priv|mmio|pio|msr|hypercall|virtq|pagetable|ipi|irq|user|all  seed=1  n=10000  report=1000  deadly=0
  *   storm=NAME (storm.c): one attack on time, for ever
  *
- * Steps come in blocks whose random numbers depend on seed, kind and block alone, so
- * the same seed takes the same steps.  An exception that an attack brings on itself is
- * skipped.  How far the guest has come is kept in the clock's non-volatile memory: the
- * run after one that the hypervisor had to stop goes on with the next block, and
- * `stops` counts them.  On a bare board kind=pio ends early: random PCI configuration
- * takes the RAM away.
+ * Steps come in blocks, whose random numbers depend only on seed, kind and block. An exception that a step raises is
+ * skipped. The guest stores its progress in the non-volatile memory of the real-time clock. If the hypervisor stops a
+ * run, the next run continues with the next block; `stops` counts such runs. On a bare board kind=pio ends early,
+ * because random PCI configuration makes the RAM disappear.
  */
 #include "hostile.h"
 
@@ -69,20 +67,20 @@ static const struct {
 
 static void on_nmi(struct trap_frame *f) { (void)f; }
 
-/* Breakpoints and single steps that random debug registers and flags set off: put them out and go on. */
+/* Breakpoints and single steps by random debug registers and flags: clear their cause and continue. */
 static void on_debug(struct trap_frame *f)
 {
     __asm__ volatile("mov %0, %%dr7" : : "r"(0x400ul));
     f->rflags = (f->rflags & ~(1ull << 8)) | 1ull << 16;
 }
 
-/* --- how far we are, where a restart finds it ------------------------------------------------- */
+/* --- progress, kept over a restart ------------------------------------------------------------- */
 
 #define BLOCK      64
 #define SLOT(turn) (uint8_t)(0x40 + (turn) % 2 * 32)
 #define MARK       0x5a17
 
-/* Two copies by turns: one that was stopped while it wrote leaves the other. */
+/* Two copies that are written in turn: a run that is stopped while it writes one leaves the other intact. */
 static struct progress {
     uint16_t mark, stops;
     uint32_t turn, kind, block, faults;
@@ -119,7 +117,7 @@ static void keep_progress(void)
     write_slot(progress.turn, &progress);
 }
 
-/* True when an earlier run was stopped in the middle. */
+/* Read the progress. Returns true if an earlier run was stopped in the middle. */
 static bool find_progress(void)
 {
     struct progress slot[2];
@@ -145,7 +143,7 @@ bool deadly(void)
     return chance && one_in(chance);
 }
 
-/* splitmix64: neighbouring blocks get unrelated numbers. */
+/* Returns the seed of a block, by splitmix64, so that neighbouring blocks get unrelated numbers. */
 static uint64_t seed_of(uint64_t first, unsigned kind, uint64_t block)
 {
     uint64_t z = first + (block * N_KINDS + kind + 1) * 0x9e3779b97f4a7c15;
@@ -169,7 +167,7 @@ static void run(unsigned kind, uint64_t first, uint64_t n, uint64_t every)
     print("\nhostile: done %s %lu faults=%u stops=%u\n", kinds[kind].name, n, progress.faults, progress.stops);
 }
 
-/* Do the words of `list`, parted by commas, name it? */
+/* Returns whether `list`, words separated by commas, has `name`. */
 static bool wanted(const char *list, const char *name)
 {
     for (const char *n; *list; list += *list == ',') {

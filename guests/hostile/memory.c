@@ -5,7 +5,7 @@
 #define SLOTS   8
 #define SLOT(i) (0xd0000000ul + (i)*0x1000ul)
 #define MAGIC   0x74726976
-#define QUEUE   (SINK + 0x10000) /* the rings that are where they should be */
+#define QUEUE   (SINK + 0x10000) /* rings at valid addresses */
 
 struct descriptor {
     uint64_t address;
@@ -79,15 +79,14 @@ int step_virtq(void)
         if (mmio_read(slot) == MAGIC && mmio_read(slot + 8) != 0)
             return guarded(do_virtq, NULL);
     }
-    return 0; /* a machine without virtio: nothing to attack */
+    return 0; /* a machine without virtio */
 }
 
 /* --- page tables ------------------------------------------------------------------------ */
 /*
- * A second top level shares entry 0 with the real one; the others lead into tables
- * in the sink, a few for each level, whose entries are random: reserved bits, large pages where none may be,
- * addresses that are tables again, devices, or nothing.  A table outside of RAM (CR3 too) is what the
- * processor's walk cannot read: the end of this run.
+ * A second top-level table shares entry 0 with the real one. Its other entries lead to tables in the sink, a few for
+ * each level, with random entries: reserved bits, large pages where none may be, and addresses of tables, of devices or
+ * of nothing. If a table, or CR3, is outside of RAM the processor's walk cannot read it, which ends this run.
  */
 #define TABLES    (SINK + 0x100000)
 #define PER_LEVEL 5
@@ -107,7 +106,7 @@ static uint64_t *table(unsigned level, unsigned n)
     return (uint64_t *)(TABLES + ((level - 1) * PER_LEVEL + n + 1) * 0x1000ull);
 }
 
-/* An entry of a table of `level`: 1 maps pages. */
+/* Returns an entry for a table of `level`; level 1 maps pages. */
 static uint64_t random_entry(unsigned level)
 {
     uint64_t flags = (rnd() & 0xf7f) | (one_in(4) ? 0 : 1) | (one_in(8) ? rnd() & 0xfff0000000000000 : 0);

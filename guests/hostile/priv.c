@@ -2,9 +2,8 @@
 /*
  * priv.c - privileged and odd instructions with random registers and prefixes.
  *
- * Each is written into a buffer, behind up to three prefixes (a hypervisor that must
- * find an instruction's length itself is put to the test), and called. Values that
- * would end this guest by its own fault are bent: paging stays on, PAE stays on.
+ * Each is written into a buffer after up to three prefixes, to test a hypervisor that must find an instruction's length
+ * itself, and called. Values that would end this guest are changed, so that paging and PAE stay on.
  */
 #include "hostile.h"
 
@@ -41,7 +40,7 @@ void restore_cpu(void)
         ;
 }
 
-/* Length in the first byte. /r forms use RAX, memory forms [RSI]. */
+/* The first byte is the length. Register forms use RAX, memory forms [RSI]. */
 static const uint8_t templates[][6] = {
     { 3, 0x0f, 0x22, 0xc0 },       /* mov cr0, rax */
     { 3, 0x0f, 0x22, 0xd8 },       /* mov cr3, rax */
@@ -119,7 +118,7 @@ static const uint8_t templates[][6] = {
     { 2, 0x8e, 0xe0 },             /* mov fs, eax */
     { 2, 0x8e, 0xe8 },             /* mov gs, eax */
     { 1, 0xfa },                   /* cli */
-    { 4, 0x66, 0x0f, 0x38, 0x82 }, /* invpcid's opcode, its operand whatever follows */
+    { 4, 0x66, 0x0f, 0x38, 0x82 }, /* invpcid's opcode; the bytes that follow are its operand */
 };
 
 static void call_code(void *unused)
@@ -134,9 +133,9 @@ static void call_code(void *unused)
 }
 
 /*
- * A value for control register `which` (ModRM of the template) that leaves long mode with paging on.
- * Reserved bits of CR3 and CR4 only by reserved=1: the CPU should answer #GP, but QEMU's TCG ends the guest with
- * VMEXIT_INVALID (and hangs if there is no hypervisor).
+ * Returns a value for control register `which` (ModRM of the template) that keeps long mode and paging. Reserved bits
+ * of CR3 and CR4 are set only with reserved=1: the CPU should raise #GP, but QEMU's TCG ends the guest with
+ * VMEXIT_INVALID, and hangs without a hypervisor.
  */
 static uint64_t bent(uint8_t which)
 {
@@ -161,9 +160,9 @@ unsigned random_instruction(uint8_t *to)
     if (control && (t[3] == 0xc0 || t[3] == 0xd8 || t[3] == 0xe0))
         regs[0] = bent(t[3]);
     if (t[1] == 0x50)
-        regs[0] &= ~(1ull << 14 | 1ull << 17); /* NT and VM would outlive the step */
+        regs[0] &= ~(1ull << 14 | 1ull << 17); /* NT and VM would stay set after the step */
     if (t[1] == 0xec)
-        regs[2] = 0x80; /* a port that nobody has */
+        regs[2] = 0x80; /* a port without a device */
     return n + t[0];
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm.c - attacks on time: one thing, as often and as expensively as a guest can, for
- * ever.  A neighbour in another window must not notice.
+ * storm.c - attacks on time: one action for ever, as often and as expensive as a guest can make it. A neighbour in
+ * another window must not notice.
  */
 #include "hostile.h"
 
@@ -39,7 +39,7 @@ static void deadline(void)
     }
 }
 
-/* As far ahead as the counter reaches, more than half way round: nothing to do for longer than anybody looks. */
+/* Set the timer as far ahead as the counter reaches, more than half of its range: it expires after the test. */
 static void far_deadline(void)
 {
     apic_write(0x320, 0x40000 | VECTOR);
@@ -60,7 +60,7 @@ static void periodic(void)
     sleep_for_ever();
 }
 
-/* All processors, interrupts off: nobody takes them. */
+/* With interrupts off on all processors no interrupt is taken. */
 static void deaf_cpu(void)
 {
     periodic_setup();
@@ -151,8 +151,8 @@ static void ports(void)
 }
 
 /*
- * A block device asked for what it refuses, in chains as long as it takes, a ring of them at once: looking at all the
- * descriptors takes time.  Volatile: a compiler leaves out what nobody seems to read.
+ * Give a block device a ring of requests that it refuses, in chains of the longest length that it takes: reading all
+ * the descriptors costs time. Volatile, because the compiler would omit stores that it sees no reader of.
  */
 static void descriptors(void)
 {
@@ -168,7 +168,7 @@ static void descriptors(void)
         d[i].flags = i < CHAIN - 1 ? (i ? 3 : 1) : 2;
         d[i].next = (uint16_t)(i + 1);
     }
-    *(volatile uint64_t *)(SINK + 0x4000) = 0; /* read; its sector is far beyond the end */
+    *(volatile uint64_t *)(SINK + 0x4000) = 0; /* a read; its sector is far beyond the end */
     *(volatile uint64_t *)(SINK + 0x4008) = 1ull << 40;
     mmio_write(SLOT + 0x70, 0);
     mmio_write(SLOT + 0x70, 3);
@@ -203,7 +203,7 @@ static void talk(void)
     }
 }
 
-/* A line without an end: what the port holds of it is handed over later, in whatever window that is. */
+/* Print a line without an end: the port keeps a part and hands it over later, perhaps in another window. */
 static void dribble(void)
 {
     for (;;)

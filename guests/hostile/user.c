@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user.c - the same from ring 3: privileged instructions, hypercalls, ports, MSRs and
- * device memory by code whose privilege level says no.  Each step ends in an
- * exception, by UD2 if nothing else brought one.
+ * user.c - the same attacks from ring 3: privileged instructions, hypercalls, ports, MSRs and device memory, which that
+ * privilege level does not allow. Each step ends with an exception, by UD2 if there was no other.
  */
 #include "hostile.h"
 
@@ -18,7 +17,8 @@ struct __attribute__((packed)) pointer {
     uint64_t base;
 };
 
-/* What lies from the sink on is open to ring 3; the image below is not, so that SMEP does not stop it. */
+/* Open memory from the sink on to ring 3. The image below stays closed, because SMEP would forbid the kernel to execute
+ * it. */
 static void open_tables(uint64_t *table, unsigned level, uint64_t address)
 {
     for (uint64_t i = 0; i < 512; i++, address += 1ull << (9 * level + 3)) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guest.h - what our freestanding guests stand on.
+ * guest.h - the library of our freestanding guests.
  *
- * A guest is one C file with guest_main() linked with lib/.  start.S brings the
- * first CPU from any of the four ways in (PVH, multiboot 1 and 2, raw) to 64-bit
- * mode with the low 4 GiB mapped one to one; an exception that nobody expects is
- * reported on COM1 and ends the machine; returning from guest_main() powers off.
+ * A guest is one C file with guest_main(), linked with lib/. start.S brings the first CPU from each of four boot
+ * protocols (PVH, multiboot 1 and 2, raw) to 64-bit mode with an identity map of the low 4 GiB. An unexpected exception
+ * is reported on COM1 and powers the machine off, and so does the return from guest_main().
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -26,10 +25,10 @@ struct boot_module {
 struct boot {
     enum boot_kind kind;
     const char *cmdline; /* never NULL */
-    uint64_t entered;    /* the TSC when C began */
+    uint64_t entered;    /* the TSC at the first C function */
     unsigned n_ranges;
     struct memory_range range[32];
-    uintptr_t info;     /* what the loader left in EBX */
+    uintptr_t info;     /* the loader's value of EBX */
     bool has_video;     /* Multiboot: the information describes a video mode */
     unsigned n_modules; /* Multiboot */
     struct boot_module module[8];
@@ -44,7 +43,7 @@ void put_char(char c);
 
 /* --- command line: name=value words --------------------------------------- */
 uint64_t arg_number(const char *name, uint64_t otherwise); /* decimal or 0x hex */
-/* Copies the value of `name` into `out` (or `otherwise`), cut to `size`. */
+/* Copies the value of `name`, or `otherwise`, into `out`, truncated to `size`. */
 void arg_text(const char *name, const char *otherwise, char *out, size_t size);
 bool text_equal(const char *a, const char *b);
 
@@ -56,25 +55,28 @@ struct trap_frame {
 };
 _Static_assert(sizeof(struct trap_frame) == 22 * 8, "as trap.S pushes it");
 typedef void (*trap_handler)(struct trap_frame *);
-void trap_install(unsigned vector, trap_handler handler); /* handler runs with interrupts off; EOI is its own affair */
+void trap_install(unsigned vector,
+                  trap_handler handler); /* the handler runs with interrupts off and has to do the EOI */
 /*
- * Call body(argument) so that an exception in it comes back as its vector + 1; 0:
- * it returned normally. Registers and stack are as before the call either way. Not nested.
+ * Call body(argument). Returns 0 if it returned, or vector + 1 of the exception that ended it. In both cases registers
+ * and stack are as before the call. It cannot be nested.
  */
 int guarded(void (*body)(void *), void *argument);
 extern uint64_t guarded_faults;
 
 /* --- ring 3 ------------------------------------------------------------------- */
-/* Run these `n` bytes (at most 1 MiB) with this RDI in ring 3, on the first CPU, until an exception: its vector + 1. */
+/* Run `n` bytes of code (at most 1 MiB) in ring 3 on the first CPU, with `rdi` in RDI, until an exception. Returns its
+ * vector + 1. */
 int user_run(const void *code, size_t n, uint64_t rdi);
-extern uint64_t *const user_words; /* memory that ring 3 reaches, a megabyte less a page */
+extern uint64_t *const user_words; /* memory that ring 3 can access, a megabyte less a page */
 
 /* --- time -------------------------------------------------------------------- */
-uint64_t tsc_khz(void); /* cmdline tsc_khz=, KVM's leaf, leaf 0x15, else measured against the ACPI PM timer */
+uint64_t
+tsc_khz(void); /* from tsc_khz= on the command line, KVM's leaf or leaf 0x15; otherwise measured by the ACPI PM timer */
 uint64_t tsc_to_ns(uint64_t ticks);
 uint64_t us_to_tsc(uint64_t us);
 
-/* --- local APIC: x2APIC when offered, else xAPIC ------------------------------ */
+/* --- local APIC: x2APIC if there is one, otherwise xAPIC ---------------------- */
 void apic_enable(void); /* each CPU, once */
 bool apic_is_x2(void);
 uint32_t apic_id(void);
@@ -83,18 +85,18 @@ void apic_ipi(uint32_t destination, uint32_t low); /* low: ICR bits 0-31 */
 uint32_t apic_read(uint32_t offset);               /* xAPIC register offset */
 void apic_write(uint32_t offset, uint32_t value);
 void apic_timer_setup(unsigned vector);
-void apic_timer_at(uint64_t tsc); /* one shot; TSC-deadline if there is, else the counting timer */
+void apic_timer_at(uint64_t tsc); /* one shot; by TSC-deadline if there is that mode, otherwise by the counting timer */
 
 /* --- more CPUs ------------------------------------------------------------------ */
 #define MAX_CPUS 8
-/* Start the CPU with this APIC id at main(); false if it does not answer within a second. */
+/* Start the CPU with this APIC id at main(). Returns false if it does not answer within a second. */
 bool smp_start(uint32_t id, void (*main)(void));
 
 /* --- end --------------------------------------------------------------------------- */
 void power_off(void) __attribute__((noreturn));
 void machine_reset(void) __attribute__((noreturn));
 
-/* --- odds and ends ------------------------------------------------------------------- */
+/* --- memory and numbers --------------------------------------------------------------- */
 void *memcpy(void *to, const void *from, size_t n);
 void *memset(void *to, int byte, size_t n);
 void sort_u64(uint64_t *a, size_t n);

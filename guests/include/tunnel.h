@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tunnel.h - the ping-pong that our examples play over a tunnel's shared memory.
+ * tunnel.h - the ping-pong protocol of our examples, over a tunnel's shared memory.
  *
- * Two one-way boxes. The writer fills data, length and sum, then publishes by
- * adding 1 to seq; the reader copies everything out before it looks at it (the peer
- * is another guest and may change it at any time) and checks the sum. Box 0 is from
- * ping to pong, box 1 back; pong answers with every byte inverted.
+ * There are two one-way boxes. The writer fills data, length and sum, then publishes them by incrementing seq. The
+ * reader copies everything before it checks the sum, because the peer is another guest and may change the box at any
+ * time. Box 0 goes from ping to pong, box 1 back; pong answers with every byte inverted.
  */
 #ifndef TUNNEL_H
 #define TUNNEL_H
@@ -42,7 +41,7 @@ static inline void tunnel_put(struct tunnel_box *box, const uint8_t *data, uint3
     __atomic_store_n(&box->seq, box->seq + 1, __ATOMIC_RELEASE);
 }
 
-/* Copies the box into `data` (TUNNEL_BOX_DATA bytes); the length, or -1 if length or sum are wrong. */
+/* Copy the box into `data` (TUNNEL_BOX_DATA bytes). Returns the length, or -1 if length or sum are wrong. */
 static inline int tunnel_take(const struct tunnel_box *box, uint8_t *data)
 {
     uint32_t length = __atomic_load_n(&box->length, __ATOMIC_RELAXED),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86.h - the instructions that C has no word for. */
+/* x86.h - instructions that C cannot express. */
 #ifndef GUEST_X86_H
 #define GUEST_X86_H
 
@@ -75,7 +75,8 @@ static inline void mmio_write(uintptr_t address, uint32_t value) { *(volatile ui
 static inline void irq_on(void) { __asm__ volatile("sti" : : : "memory"); }
 static inline void irq_off(void) { __asm__ volatile("cli" : : : "memory"); }
 static inline void cpu_relax(void) { __asm__ volatile("pause" : : : "memory"); }
-/* Sleep until an interrupt; STI's shadow covers HLT, so one that is due already is not lost. Returns with them off. */
+/* Sleep until an interrupt. One that is already pending is not lost, because HLT is in the shadow of STI. Returns with
+ * interrupts off. */
 static inline void wait_irq(void) { __asm__ volatile("sti; hlt; cli" : : : "memory"); }
 
 static inline uint64_t read_cr2(void)

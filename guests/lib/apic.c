@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* apic.c - the local APIC (APM vol. 2, chapter 16): x2APIC by MSR when CPUID offers it and not xapic=1, else by MMIO.
- */
+/* apic.c - the local APIC (APM vol. 2, chapter 16): by x2APIC's MSRs if CPUID has them and xapic=1 is not given,
+ * otherwise by MMIO. */
 #include <guest.h>
 
 #define BASE                0xfee00000u
@@ -39,7 +39,7 @@ void apic_enable(void)
     x2 = features >> 21 & 1 && !arg_number("xapic", 0);
     deadline = features >> 24 & 1;
     wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | 1u << 11);
-    if (x2) /* from xAPIC to x2APIC is a step of its own, 16.9 */
+    if (x2) /* after xAPIC mode was enabled, which must come first (16.9) */
         wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | 3u << 10);
     apic_write(SPURIOUS, 0x1ff);
 }
@@ -53,7 +53,7 @@ void apic_ipi(uint32_t destination, uint32_t low)
         wrmsr(MSR_X2APIC + ICR_LOW / 16, (uint64_t)destination << 32 | low);
         return;
     }
-    while (mmio_read(BASE + ICR_LOW) & 1u << 12) /* the last one is not delivered yet */
+    while (mmio_read(BASE + ICR_LOW) & 1u << 12) /* the last interrupt is not delivered yet */
         cpu_relax();
     mmio_write(BASE + ICR_HIGH, destination << 24);
     mmio_write(BASE + ICR_LOW, low);
@@ -76,8 +76,7 @@ void apic_timer_setup(unsigned vector)
     if (!deadline && !count_khz)
         calibrate();
     apic_write(LVT_TIMER, vector | (deadline ? TIMER_DEADLINE_MODE : 0));
-    /* An xAPIC write and the WRMSR after it are not ordered by themselves (APM vol. 2, 16.4.x; Intel SDM 3A 11.5.4.1).
-     */
+    /* Needed because an xAPIC write and a WRMSR after it are not ordered (APM vol. 2, 16.4; Intel SDM 3A 11.5.4.1). */
     __asm__ volatile("mfence" : : : "memory");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * boot.c - one `struct boot` out of what four boot protocols hand over.
+ * boot.c - makes `struct boot` from the information of four boot protocols.
  *   PVH: include/public/arch-x86/hvm/start_info.h of the Xen interface
  *   multiboot 1 0.6.96, 3.3; multiboot 2 2.0, 3.6
  */
@@ -24,7 +24,7 @@ struct mb1_module {
     uint32_t start, end, string, reserved;
 };
 struct __attribute__((packed)) mb1_mmap {
-    uint32_t size; /* of what follows */
+    uint32_t size; /* bytes that follow */
     uint64_t base, length;
     uint32_t type;
 };
@@ -93,7 +93,7 @@ static void from_mb2(uintptr_t info)
     }
 }
 
-/* Called by start.S: `mark` says which protocol, `info` is what it left in EBX. */
+/* Called by start.S. `mark` identifies the protocol, `info` is the loader's value of EBX. */
 void start_c(uint32_t mark, uintptr_t info)
 {
     boot.entered = rdtsc();
@@ -101,7 +101,7 @@ void start_c(uint32_t mark, uintptr_t info)
     boot.info = info;
     console_init();
     trap_load(0);
-    outb(0x21, 0xff); /* firmware may have left the legacy controllers open */
+    outb(0x21, 0xff); /* mask the legacy controllers, which firmware may have left unmasked */
     outb(0xa1, 0xff);
     if (mark == 0x50564820) {
         boot.kind = BOOT_PVH;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Multiboot 1 header (specification 0.6.96, 3.1.1): as header_mb1.S, and a video mode, 80 by 25 characters of text. */
+/* Multiboot 1 header (specification 0.6.96, 3.1.1): as header_mb1.S; also asks for a video mode, text of 80 by 25. */
     .section .start, "ax"
     .balign 4
     .long 0x1badb002, 7, -(0x1badb002 + 7)

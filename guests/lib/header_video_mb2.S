@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Multiboot 2 header (specification 2.0, 3.1): required are a framebuffer, and to be told about it. */
+/* Multiboot 2 header (specification 2.0, 3.1): requires a framebuffer, and information about it. */
     .section .start, "ax"
     .balign 8
 header:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* misc.c - command-line words, memory, sorting, the end of the machine. */
+/* misc.c - command-line words, memory, sorting, power-off. */
 #include <guest.h>
 
 void *memcpy(void *to, const void *from, size_t n)

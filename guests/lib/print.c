@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * print.c - print() of all our guests, over the put_char() that each board's library has: %c %s %p, and %d %u %x with
- * l, a width and 0.  An unsigned long is as wide as a register, so nothing divides what the processor cannot.
+ * print.c - print() of all our guests, by put_char() of each board's library: %c %s %p, and %d %u %x with l, a width
+ * and 0. An unsigned long is as wide as a register, so no division needs a library function.
  */
 #include <guest.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smp.c - start other CPUs by INIT and two STARTUPs (Intel MP specification B.4), one at a time. */
+/* smp.c - starts other CPUs by INIT and two STARTUPs (Intel MP specification B.4), one at a time. */
 #include <guest.h>
 
 #define TRAMPOLINE 0x8000
@@ -8,7 +8,7 @@ extern const uint8_t trampoline[], trampoline_end[];
 extern uint64_t ap_stack, ap_main;
 static uint8_t stacks[MAX_CPUS][8192] __attribute__((aligned(16)));
 static volatile bool answered;
-static unsigned booting; /* its number here: the APIC id */
+static unsigned booting; /* APIC id of the CPU that is being started */
 void trap_load(unsigned cpu);
 
 /* Called by start.S on the new CPU. */

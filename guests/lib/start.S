@@ -2,9 +2,8 @@
 /*
  * start.S - from 32-bit protected mode without paging to guest_main in 64-bit mode.
  *
- * The first byte of the image is the raw and multiboot entry (they tell each other
- * apart by EAX); PVH has its own through the note.  EBX is what the loader handed
- * over.  Other CPUs come through the trampoline at the end, copied to 0x8000.
+ * The first byte of the image is the entry for raw images and multiboot, which differ in EAX; PVH has its own entry, named
+ * in the ELF note. EBX is the loader's information. Other CPUs start in the trampoline at the end, copied to 0x8000.
  */
     .section .start, "ax"
     .code32
@@ -15,7 +14,7 @@ start_raw:
     jmp start32
 start_pvh:
     cld
-    mov $0x50564820, %ebp        /* "PVH ": our own mark */
+    mov $0x50564820, %ebp        /* "PVH ": the mark for start_c() */
     jmp start32
 
     .section .note.pvh, "a", @note
@@ -39,7 +38,7 @@ start32:
     rep stosb
     mov $boot_stack_top, %esp
 
-    /* One to one: PML4[0] -> PDPT[0..3] -> 4 directories of 2 MiB pages. */
+    /* An identity map: PML4[0] -> PDPT[0..3] -> 4 directories of 2 MiB pages. */
     movl $(pdpt + 3), pml4
     mov $(directories + 3), %eax
     mov $pdpt, %edi
@@ -58,7 +57,7 @@ start32:
     call enter_long
     ljmp $8, $start64
 
-/* Paging on, long mode; keeps EBX, EBP. */
+/* Enable paging and long mode. Keeps EBX and EBP. */
 enter_long:
     mov $pml4, %eax
     mov %eax, %cr3

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* time.c - how fast the TSC runs. */
+/* time.c - the frequency of the TSC. */
 #include <guest.h>
 
 #define PM_TIMER    0x608
 #define PM_TIMER_HZ 3579545
 
-/* 20 ms of the ACPI timer (24 bits at least). The PIT is no reference here: QEMU's is off by up to 3.6 times. */
+/* Measure the TSC over 20 ms of the ACPI timer, which has at least 24 bits. The PIT cannot be used: QEMU's is wrong by
+ * a factor of up to 3.6. */
 static uint64_t measure(void)
 {
     const uint32_t ticks = PM_TIMER_HZ / 50;
@@ -14,7 +15,7 @@ static uint64_t measure(void)
     do {
         passed = (inl(PM_TIMER) - start) & 0xffffff;
         if (rdtsc() - t0 > 1ull << 34)
-            return 1000000; /* no such timer: take a tick for a nanosecond */
+            return 1000000; /* there is no such timer: assume 1 GHz */
     } while (passed < ticks);
     return (rdtsc() - t0) * PM_TIMER_HZ / passed / 1000;
 }
@@ -38,7 +39,7 @@ uint64_t tsc_khz(void)
     return khz;
 }
 
-/* In two steps, so that days of ticks do not overflow. */
+/* Convert in two steps, so that many days of ticks do not overflow. */
 uint64_t tsc_to_ns(uint64_t ticks)
 {
     uint64_t khz = tsc_khz();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trap.S - 256 entries that build a struct trap_frame, and the way out of a guarded call. */
+/* trap.S - 256 entries that build a struct trap_frame, and guarded(). */
     .text
     .code64
     .global trap_entries

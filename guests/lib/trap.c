@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trap.c - descriptor table, dispatch, and the report of what nobody expected.
+ * trap.c - descriptor table, dispatch, and the report of unexpected exceptions.
  *
- * Exceptions switch to a stack of their own (IST 1), so that a guarded body may
- * have spoilt RSP; interrupts stay on the current stack.
+ * Exceptions switch to a stack of their own (IST 1), because the body of guarded() may have changed RSP; interrupts use
+ * the current stack.
  */
 #include <guest.h>
 
@@ -39,7 +39,7 @@ static void load_tss(unsigned cpu)
     __asm__ volatile("lgdt %0; ltr %w1" : : "m"(p), "r"(0x20 + 16 * cpu));
 }
 
-/* Each CPU, once; CPU 0 first. */
+/* Called once on each CPU, first on CPU 0. */
 void trap_load(unsigned cpu)
 {
     for (unsigned v = 0; cpu == 0 && v < 256; v++) {
@@ -73,5 +73,5 @@ void trap_c(struct trap_frame *f)
               f->error, f->rip, f->rsp, f->rflags, read_cr2(), f->rax, f->rcx, f->rdx);
         power_off();
     }
-    /* An interrupt that nobody asked for: legacy ones are masked, so it can only be spurious. */
+    /* An interrupt without a handler must be spurious, because legacy ones are masked: ignore it. */
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user.c - code in ring 3, on a 2 MiB page of its own that is open to it; the image is not, so that SMEP does not mind.
+ * user.c - runs code in ring 3 on a 2 MiB page that ring 3 can access. The image is closed to ring 3, because SMEP
+ * would forbid the kernel to execute it.
  */
 #include <guest.h>
 
-#define BASE  0x800000ul /* above the image, in the least memory that our systems give */
+#define BASE  0x800000ul /* above the image, and in the memory of the smallest system */
 #define LARGE 21
 #define OPEN  4ul /* a table entry's user bit */
 #define STACK (BASE + 0x1ff000)
@@ -17,7 +18,7 @@ struct __attribute__((packed)) pointer {
 static uint64_t gdt[4 + 2 * MAX_CPUS + 2], code_selector, data_selector;
 static uint64_t argument;
 
-/* Segments behind those that there are, the page in all its tables. */
+/* Add ring 3's segments behind the existing ones, and open the page in all levels of tables. */
 static void prepare(void)
 {
     extern uint64_t pml4[512];

@@ -25,7 +25,8 @@ static inline int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Prints `bench NAME MIN MEDIAN N`; `overhead` is taken off each sample, each holds `per` operations. */
+/* Print `bench NAME MIN MEDIAN N`. Each sample is the time of `per` operations and of `overhead`, which is subtracted.
+ */
 static inline void bench_report(const char *name, uint64_t *sample, unsigned n, uint64_t overhead, unsigned per)
 {
     if (n == 0) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counted - run a program between two marks for the counting emulator (tools/plugin/spans.c):
+ * counted - runs a program between two marks for the counting emulator (tools/plugin/spans.c):
  *   counted NAME COMMAND [WORD...]
  *
- * Prints `counted NAME` when the command has ended with status 0, else says so and ends with status 1. The marks are
- * instructions that do nothing. What is between them: this program's fork, the command, all that the system does
- * meanwhile. Both must be of one CPU: pins itself, and so the command, to CPU 0.
+ * If the command ends with status 0 it prints `counted NAME`; otherwise an error, and it ends with status 1. The marks
+ * are instructions without an effect. Between them are this program's fork, the command, and all that the system does
+ * meanwhile. Both marks must be executed on one CPU, so it pins itself, and with it the command, to CPU 0.
  */
 #define _GNU_SOURCE
 #include <sched.h>

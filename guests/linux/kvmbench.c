@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kvmbench - what leaving a guest costs under KVM, the peer of bench `exits`.
+ * kvmbench - measures exits of a guest under KVM, to compare with bench `exits`.
  *   kvmbench [N]
- * Tiny guests of 32-bit code, made by hand on the bare KVM interface, read the TSC
- * (offset 0) before and after each way out and keep the differences in their own
- * memory. Prints `bench NAME MIN MEDIAN N` in TSC ticks.
+ * Tiny guests of 32-bit code, made directly by KVM's ioctls, read the TSC (offset 0) before and after each kind of exit
+ * and store the differences in their memory. It prints `bench NAME MIN MEDIAN N` in TSC ticks.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,9 +21,9 @@
 #define MEMORY     0x100000
 #define CODE       0x1000
 #define RESULTS    0x10000 /* u32 each */
-#define COMMON     0x80000 /* one page that both guests of a pair see */
+#define COMMON     0x80000 /* one page that both guests of a pair share */
 #define WARM       16
-#define PORT_YIELD 0x96 /* the program gives the CPU away */
+#define PORT_YIELD 0x96 /* the program yields */
 #define PORT_DONE  0x99
 
 /* EBP counts down, EDI points at the next result, ESP holds the guest's number. */
@@ -41,7 +40,8 @@ SNIPPET(pio_kernel, "mov $0x4d0, %edx\n in %dx, %al") /* the in-kernel i8259's e
 SNIPPET(pio_user, "out %al, $0x98")
 SNIPPET(mmio_user, "movl %eax, 0x40000000")
 
-/* Common page: +0 stamp, +4 who ran last. A sample is from one guest's way out to the other's next look. */
+/* The common page: +0 time stamp, +4 the guest that ran last. A sample is the time from one guest's exit to the other's
+ * next reading. */
 extern const char pair_start[], pair_end[];
 __asm__(".pushsection .rodata\n.code32\npair_start:\n"
         "1: rdtsc\n mov %eax, %esi\n cmp %esp, 0x80004\n je 3f\n cmpl $-1, 0x80004\n je 3f\n"
@@ -120,7 +120,7 @@ static struct guest make_guest(const char *start, const char *end, uint32_t n, u
     return g;
 }
 
-/* Until the guest says that it is done; true if it did. */
+/* Run the guest until it reports that it is done. Returns whether it did. */
 static bool run(struct guest *g)
 {
     for (;;) {
@@ -159,7 +159,7 @@ static void measure(const char *name, const char *start, const char *end)
     munmap(g.memory, MEMORY);
 }
 
-/* One KVM_RUN as the program sees it: into the guest, out at its port, back in user space. */
+/* Measure one KVM_RUN from user space: into the guest, out at its port, back in user space. */
 static void host_guest_switch(void)
 {
     struct guest g = make_guest(pio_user_start, pio_user_end, MAX_SAMPLES, 1);
@@ -189,7 +189,7 @@ static void *run_second(void *guest)
     return NULL;
 }
 
-/* The second guest never gets all its samples: the program's end takes it along. */
+/* The second guest never collects all its samples; it ends with the program. */
 static void vm_switch(void)
 {
     pthread_t t;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kvmguest - hosts a stock Linux under KVM: the peer of our own guest.
+ * kvmguest - hosts a stock Linux under KVM, to compare with our own guest.
  *   kvmguest BZIMAGE INITRD MEBIBYTES CMDLINE-FILE
- * One vCPU, the interrupt controllers and the PIT inside KVM, a 16550 on COM1 whose
- * output is ours, entry by the 64-bit boot protocol. No other device: what is
- * measured is KVM. Ends when the guest's init says that its bench has ended.
+ * The machine has one vCPU, KVM's own interrupt controllers and PIT, and a 16550 on COM1 whose output is printed; Linux
+ * is entered by the 64-bit boot protocol. There is no other device, so that KVM itself is measured. It ends when the
+ * guest's init prints that its bench has ended.
  */
 #define _GNU_SOURCE
 #include <asm/bootparam.h>
@@ -24,7 +24,7 @@
 #define TABLES   0x9000 /* identity map of the first GiB: three pages */
 #define GDT      0x8000
 #define CMDLINE  0x20000
-#define KERNEL   0x1000000 /* where a stock kernel prefers to be */
+#define KERNEL   0x1000000 /* the preferred address of a stock kernel */
 #define E820_TOP 0x9f000
 #define COM1     0x3f8
 #define COM1_IRQ 4
@@ -33,7 +33,7 @@
 static struct {
     uint8_t ier, lcr, mcr, scratch, fcr;
     uint16_t divisor;
-    bool thr_empty; /* an interrupt not yet seen */
+    bool thr_empty; /* the interrupt "transmitter empty" is pending */
 } uart;
 
 static int vm;
@@ -70,7 +70,7 @@ static void uart_line(bool high)
     ioctl(vm, KVM_IRQ_LINE, &level);
 }
 
-/* Down first: the line is edge triggered, and a reason that comes while it is up must be news. */
+/* Lower the line first: it is edge-triggered, so a new reason needs a new edge. */
 static void uart_interrupt(void)
 {
     uart_line(false);
@@ -78,7 +78,7 @@ static void uart_interrupt(void)
         uart_line(true);
 }
 
-/* True when the text that ends the run is complete. */
+/* Print a character. Returns true when the text that ends the run is complete. */
 static bool uart_put(char c)
 {
     static size_t matched;
@@ -132,7 +132,7 @@ static uint8_t uart_read(unsigned reg)
     case 3: return uart.lcr;
     case 4: return uart.mcr;
     case 5: return 0x60; /* nothing to read, all sent */
-    case 6:              /* looped back: OUT2, OUT1, RTS, DTR appear as DCD, RI, CTS, DSR */
+    case 6:              /* in loopback mode OUT2, OUT1, RTS, DTR appear as DCD, RI, CTS, DSR */
         if (uart.mcr & 0x10)
             return (uart.mcr & 8) << 4 | (uart.mcr & 4) << 4 | (uart.mcr & 2) << 3 | (uart.mcr & 1) << 5;
         return 0xb0;
@@ -210,7 +210,7 @@ static void set_features(int kvm, int cpu)
     checked(ioctl(kvm, KVM_GET_SUPPORTED_CPUID, &features), "kvmguest: supported cpuid");
     for (unsigned i = 0; i < features.head.nent; i++)
         if (features.entry[i].function == 1)
-            features.entry[i].ecx |= 1u << 31; /* a hypervisor is there: Linux then looks for KVM's own leaves */
+            features.entry[i].ecx |= 1u << 31; /* hypervisor present: Linux then reads KVM's own leaves */
     checked(ioctl(cpu, KVM_SET_CPUID2, &features), "kvmguest: cpuid");
 }
 

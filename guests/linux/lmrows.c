@@ -4,8 +4,8 @@
  *   lmrows [ROW...]          fork exec sh ctx-2p-0k ctx-16p-16k ctx-16p-64k mmap prot-fault page-fault
  * `lmrows hello` prints and ends: what exec and sh start.
  *
- * Prints `bench NAME MIN MEDIAN N` lines. Pins itself to CPU 0. A context switch's tick count has the pipe's own cost,
- * measured in one process, taken off, and includes touching as many kilobytes as the row says.
+ * Prints lines `bench NAME MIN MEDIAN N`. Pins itself to CPU 0. From a context switch's time the cost of the pipe is
+ * subtracted, measured in one process; the time includes touching as many kilobytes as the row names.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -93,7 +93,7 @@ static void repeat(const char *name, unsigned n, void (*once)(void))
     bench_report(name, sample, n, 0, 1);
 }
 
-/* --- a token goes round a ring of processes ------------------------------------------------ */
+/* --- context switches: a token goes round a ring of processes ------------------------------- */
 
 static void touch(volatile char *area, unsigned size)
 {
@@ -118,7 +118,7 @@ static void member(int from, int to, unsigned size)
         pass(from, to, area, size);
 }
 
-/* Ticks of one pass when nobody is switched to: a pipe to oneself. */
+/* Returns the ticks of one pass without a switch: a pipe to the process itself. */
 static uint64_t alone(unsigned size)
 {
     static uint64_t own[MANY];
@@ -201,7 +201,7 @@ static void once_mmap(void)
     munmap((void *)p, FILE_SIZE);
 }
 
-/* Linux maps what is cached around a fault, up to this much: a fault each needs that distance. */
+/* At a fault Linux also maps cached pages around it, up to this distance; so faults must be this far apart. */
 #define AROUND (16 * PAGE)
 
 static void page_faults(const char *name)

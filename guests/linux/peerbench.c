@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peerbench - what common operations cost in a Linux guest (Tables I to III of the
- * MetalSVM paper, and the hourglass of its Fig. 3), in TSC ticks.
- *   peerbench [all|tables|clock|calls|memory|switch|hourglass|jacobi] [N]
- * Prints `bench NAME MIN MEDIAN N` lines. Pins itself to CPU 0 and changes the
- * scheduler's settings: for guests and throw-away systems only.
+ * peerbench - measures common operations in a Linux guest (Tables I to III of the MetalSVM paper, and the hourglass of
+ * its Fig. 3), in TSC ticks. peerbench [all|tables|clock|calls|memory|switch|hourglass|jacobi] [N] Prints lines `bench
+ * NAME MIN MEDIAN N`. It pins itself to CPU 0 and changes the scheduler's settings, so use it only in guests and test
+ * systems.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -24,7 +23,7 @@
 
 /* Shared with children. */
 static struct shared {
-    volatile uint64_t stamp; /* when the last one saw itself running */
+    volatile uint64_t stamp; /* the last reading of the process that ran last */
     volatile int who, stop, go, word[2];
     unsigned n;
     uint64_t sample[MAX_SAMPLES];
@@ -153,7 +152,7 @@ static void bench_memory(void)
 }
 
 /* --- switches ------------------------------------------------------------------------- */
-/* Both sides run this; a sample is from one's yield to the other's next look at the clock. */
+/* Both sides run this. A sample is the time from one side's yield to the other's next reading of the clock. */
 static void yield_side(int me)
 {
     while (!shared->go)
@@ -284,9 +283,10 @@ static void bench_switch(void)
 
 /* --- hourglass ---------------------------------------------------------------------------- */
 /*
- * Two equal tasks read the clock without pause; a step between two readings of different tasks is a switch.
- * One word says when and who (bit 0): a task may lose the CPU between any two stores. One that lost it with its
- * reading in hand stores an old time under its own name, which the next look takes for no switch.
+ * Two equal tasks read the clock all the time; a step between two readings of different tasks is a switch. One word
+ * holds both the time and the task (bit 0), because a task may lose the CPU between any two stores. A task that lost it
+ * between its reading and its store stores an old time under its own number; the next reading does not count that as a
+ * switch.
  */
 #define GAP    100
 #define PHASES 29
@@ -298,7 +298,7 @@ static void hourglass_side(unsigned me, unsigned n)
     shared->stamp = rdtsc() << 1 | me;
     while (!shared->stop) {
         uint64_t now = rdtsc(), stamp = shared->stamp;
-        if (stamp >> 1 > now) /* we lost the CPU between the two: our reading is from before the other's run */
+        if (stamp >> 1 > now) /* we lost the CPU between the two: our reading is older than the other task's run */
             now = rdtsc();
         uint64_t gap = now - (stamp >> 1);
         if (gap > GAP) {
@@ -306,7 +306,8 @@ static void hourglass_side(unsigned me, unsigned n)
                 shared->sample[shared->n++] = gap;
             if (shared->n >= n)
                 shared->stop = 1;
-            for (unsigned i = shared->n % PHASES; i; i--) /* where instructions are counted, slice and loop keep step */
+            for (unsigned i = shared->n % PHASES; i;
+                 i--) /* shift the phase, because under icount the time slice is a multiple of the loop */
                 __asm__ volatile("pause");
             now = rdtsc();
         }
@@ -361,7 +362,7 @@ static void *jacobi(void *unused)
         old = new;
         new = swap;
     }
-    if (old[1][GRID / 2] < 1.0) /* keeps the work from being optimized away, and checks it */
+    if (old[1][GRID / 2] < 1.0) /* checks the result, and keeps the compiler from omitting the work */
         printf("peerbench: the Jacobi result is wrong\n");
     free(old);
     free(new);
@@ -387,7 +388,7 @@ static void bench_jacobi(void)
     report("jacobi-2", 5, 1);
 }
 
-/* Since the machine's reset, where the TSC counts from there. */
+/* The time since the machine's reset, if the TSC counts from there. */
 static void bench_clock(void)
 {
     shared->sample[0] = rdtsc();
@@ -419,7 +420,8 @@ int main(int argc, char **argv)
     overhead = shared->sample[0];
     for (unsigned g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
         if (!strcmp(group, "all") || !strcmp(group, groups[g].name) ||
-            (!strcmp(group, "tables") && strcmp("hourglass", groups[g].name))) { /* the paper's tables */
+            (!strcmp(group, "tables") &&
+             strcmp("hourglass", groups[g].name))) { /* all but the hourglass are the paper's tables */
             known = true;
             groups[g].run();
         }

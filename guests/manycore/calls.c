@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - a compute cluster makes every call of the firmware rightly and wrongly: a line "WHAT: ERROR VALUE" each.
- * Then it asks for a reset, which starts it again (and only it), and in its second life for a shutdown, which stops all
- * its harts; the I/O cluster beside it watches that nothing of it moves any more, and powers the board off.
+ * calls.c - a compute cluster makes every call of the firmware with right and wrong arguments, and prints a line "WHAT:
+ * ERROR VALUE" for each. Then it asks for a reset, which restarts it and no other cluster. After that it asks for a
+ * shutdown, which stops all its harts. The I/O cluster checks that none of them writes any more, and powers the board
+ * off.
  */
 #include "guest.h"
 
@@ -17,7 +18,7 @@ static void call(const char *what, ulong extension, ulong function, ulong a0, ul
 
 static ulong now(void) { return csr_read(time); }
 
-/* Sleep by the supervisor timer; the interrupt only ends the WFI. */
+/* Sleep by the supervisor timer, whose interrupt only ends the WFI. */
 static void sleep_us(ulong us)
 {
     ulong end = now() + us * 10;
@@ -31,12 +32,12 @@ static void sleep_us(ulong us)
 
 void guest_hart(ulong hart)
 {
-    if (phase == 1) { /* stop at once, by the call */
+    if (phase == 1) { /* stop this hart at once by the call */
         phase = 2;
         ring(board.master);
         sbi_call(SBI_HSM, 1, 0, 0, 0, 0);
     }
-    for (;;) { /* count in the outbox, without holding the others up */
+    for (;;) { /* count in the outbox, sleeping in between */
         counted++;
         *outbox(board.number) = (u32)counted;
         sleep_us(20 + (hart & 1));
@@ -73,7 +74,7 @@ static void harts(void)
     call("status own", SBI_HSM, 2, me, 0, 0);
     call("status stopped", SBI_HSM, 2, slave, 0, 0);
     call("status foreign", SBI_HSM, 2, foreign, 0, 0);
-    call("status foreign slave", SBI_HSM, 2, slave - 1, 0, 0); /* the I/O cluster's last */
+    call("status foreign slave", SBI_HSM, 2, slave - 1, 0, 0); /* the last hart of the I/O cluster */
     call("status none", SBI_HSM, 2, ~0ul, 0, 0);
     call("start foreign", SBI_HSM, 0, foreign, (ulong)guest_hart, 0);
     call("start behind the last", SBI_HSM, 0, own_hart(board.n_harts), (ulong)guest_hart, 0);

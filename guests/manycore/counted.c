@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counted.c - instructions that are known by hand, for the clocks of tools/plugin/clocks.c. The first hart of cluster 0
- * rings that of cluster 1, which works and rings back; then one sets a flag that the other one loads without a ring.
- * All code between marks is here in assembly; test_clocks_manycore.py has the sums.
+ * counted.c - code whose instructions were counted by hand, to check the clocks of tools/plugin/clocks.c. The first
+ * hart of cluster 0 rings that of cluster 1, which works and rings back. Then one hart sets a flag that the other one
+ * loads without a ring. All code between marks is the assembly here; test_clocks_manycore.py has the counts.
  */
 #include "guest.h"
 
-/* ping(own word, foreign word, foreign doorbell) and pong(the same), each with its marks: slti x0,x0,256+n. */
+/* ping() and pong() get their own word, the other's word and the other's doorbell. Mark n is slti x0,x0,256+n. */
 void ping(volatile u32 *own, volatile u32 *foreign, ulong doorbell);
 void pong(volatile u32 *own, volatile u32 *foreign, ulong doorbell);
-/* Set the flag after 1,000 instructions; load it. */
+/* Set the flag after 1,000 instructions; wait for it by loads. */
 void flag_set(volatile u32 *flag);
 void flag_load(volatile u32 *flag);
-/* A call of the firmware that does nothing: the specification's version. */
+/* A call of the firmware that changes nothing: get the specification's version. */
 void null_call(void);
 
 __asm__(".option push; .option norvc\n"
@@ -41,7 +41,7 @@ __asm__(".option push; .option norvc\n"
         "   sw t0, 0(a0)\n"
         "   sw t0, 0(a2)\n"
         "   slti x0, x0, 256 + 4\n" /* 26 after it woke */
-        "   wfi\n"                  /* until the other one is done with its marks */
+        "   wfi\n"                  /* until the other hart has executed its marks */
         "   ret\n"
         ".globl flag_set; flag_set:\n"
         "   slti x0, x0, 256 + 5\n"
@@ -72,7 +72,7 @@ void guest_main(ulong hart, ulong start_number)
     ulong doorbell = board.doorbells + 4 * board.around[other].master;
     (void)hart, (void)start_number;
     if (board.number) {
-        outbox(1)[1] = 1; /* here, and ready to be rung */
+        outbox(1)[1] = 1; /* ready to be rung */
         ring(0);
         pong(outbox(1), outbox(0), doorbell);
         wait_until(outbox(0)[2]);
@@ -83,7 +83,7 @@ void guest_main(ulong hart, ulong start_number)
             wfi();
     }
     wait_until(outbox(1)[1]);
-    for (u32 i = 0; i < 100000; i++) /* the other one sleeps: a turn is given away, by a WFI that ends at once */
+    for (u32 i = 0; i < 100000; i++) /* until the other hart sleeps: a WFI that ends at once lets the emulator run it */
         if (i % 1000 == 0) {
             ring(0);
             wfi();

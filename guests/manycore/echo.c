@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * echo.c - each cluster says what text its module is, then says back every line that is typed for it, with its number;
- * the first one ends the run at "off".
+ * echo.c - each cluster prints the text of its module, then every line that is typed for it, with the line's number.
+ * The first cluster powers off at "off".
  */
 #include "guest.h"
 
@@ -18,7 +18,7 @@ void guest_main(ulong hart, ulong start_number)
     csr_set(sie, 32);
     for (;;) {
         struct sbi got = sbi_call(SBI_DBCN, 1, 1, (ulong)&line[size], 0, 0);
-        if (got.error || !got.value) { /* look again in a millisecond */
+        if (got.error || !got.value) { /* nothing was typed: try again in a millisecond */
             sbi_call(SBI_TIME, 0, csr_read(time) + 10000, 0, 0, 0);
             wfi();
         } else if (line[size] == '\n') {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hostile.c - all harts of the second cluster make random calls with arguments of every class (`calls=`, from `seed=`)
- * and ring everybody; some calls start the whole cluster again, which goes on where it was. The clusters beside it
- * compute checksums known beforehand; the first one ends the run when the calls are made, and says what came of it.
+ * and ring random harts. Some calls restart the whole cluster, which then continues. The other clusters compute
+ * checksums that are known beforehand. When the calls are made the first cluster prints the result and powers off.
  *
- * Left out: a hart started at an address where no program is. It would trap without end, and the emulator gives it all
- * the time until some timer is due.
+ * No hart is started at an address without a program: it would trap without end, and the emulator would run only that
+ * hart until a timer is due.
  */
 #include "guest.h"
 
 #define WORDS 2048
 
-/* What outlives a restart: the slice's memory behind the image is not touched. */
+/* State that survives a restart: the firmware does not write to the slice's memory behind the image. */
 struct kept {
-    u32 calls, refused, lives, harts; /* harts: a bit for each that has called */
+    u32 calls, refused, lives, harts; /* harts: a bit for each hart that has made a call */
     u64 random[MOST_HARTS];
 };
 static struct kept *kept(void) { return (struct kept *)(board.memory + board.memory_size / 2); }
@@ -23,7 +23,8 @@ static u32 draw(u64 *state)
     return (u32)(*state >> 33);
 }
 
-/* Every class of argument: addresses on both sides of each border, harts of everybody, small and huge numbers. */
+/* Returns an argument of a random class: an address on either side of a boundary, a hart of any cluster, a small or
+ * huge number. */
 static ulong value(u64 *random)
 {
     ulong end = board.memory + board.memory_size, pick = draw(random);
@@ -49,7 +50,7 @@ static ulong value(u64 *random)
 
 static bool is_inside(ulong address) { return address >= board.memory && address - board.memory < board.memory_size; }
 
-/* One call; `may_end`: this hart need not come back. */
+/* Make one call; `may_end`: also one that ends this hart. */
 static void random_call(u64 *random, bool may_end)
 {
     static const ulong extensions[] = { SBI_BASE, SBI_TIME, SBI_IPI, SBI_HSM, SBI_SRST, SBI_DBCN, SBI_DBCN, 0, 1, 2 };
@@ -66,9 +67,9 @@ static void random_call(u64 *random, bool may_end)
     if (draw(random) % 1000 == 0)
         extension = SBI_SRST, function = 0, a[0] = 1, a[1] = 0;
     if (extension == SBI_DBCN && function == 1 && is_inside(a[1]) && a[1] - board.memory < board.memory_size / 2 + 4096)
-        a[1] = board.memory + board.memory_size / 2 + 8192; /* typed text goes into no code */
+        a[1] = board.memory + board.memory_size / 2 + 8192; /* typed text must not overwrite code */
     csr_set(sie, 34);
-    csr_write(0x14d, csr_read(time) + 200); /* stimecmp: a suspended hart wakes */
+    csr_write(0x14d, csr_read(time) + 200); /* stimecmp: so that a suspended hart wakes up */
 #if __riscv_xlen == 32
     csr_write(0x15d, 0);
 #endif
@@ -118,7 +119,7 @@ static void hostile(ulong start_number)
         wfi();
 }
 
-/* The sum of a round is a function of its number alone. */
+/* Returns the checksum of a round, which depends only on its number. */
 static u32 checksum(u32 round, u32 *memory)
 {
     u64 state = round;

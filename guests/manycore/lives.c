@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lives.c - the second cluster is killed and starts again as often as the system file says (`lives=`, its kills and
- * one). In each life it starts all its harts, which sleep, work and talk; its slice keeps a count of lives that only it
- * writes. The first cluster waits for the last life, and computes meanwhile what is known beforehand.
+ * lives.c - the second cluster is killed and restarted as often as the system file says (`lives=` is the kills and
+ * one). In each life it starts all its harts, which sleep, work and print; it counts its lives in its slice. The first
+ * cluster waits for the last life, and meanwhile computes results that are known beforehand.
  */
 #include "guest.h"
 
@@ -10,12 +10,12 @@
 #define LEAF    0xcf /* valid, readable, writable, executable, accessed, dirty */
 
 static u32 arrived;
-static u32 fresh = 1234; /* of the image: a life finds it as it was */
+static u32 fresh = 1234; /* a variable of the image: each life must find its initial value */
 static ulong root[ENTRIES] __attribute__((aligned(4096)));
 
 static void sleep_us(ulong us) { sleep_until(csr_read(time) + us * 10); }
 
-/* What a life leaves in the registers of S-mode: an identity map, interrupts. */
+/* Leave state of this life in the registers of S-mode, an identity map and interrupts, which the next must not find. */
 static void leave_traces(void)
 {
 #if __riscv_xlen == 64

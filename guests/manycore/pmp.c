@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pmp.c - what a cluster reaches: a line "WHAT: CAUSE" for each access, 99 for none. The first cluster tries; the
- * second one owns the slice behind, and an outbox in which it lays a page table. Slices of 4 MiB (a superpage of Sv32).
+ * pmp.c - checks what a cluster can access: prints a line "WHAT: CAUSE" for each access, 99 if it succeeds. The first
+ * cluster tries. The second one owns the next slice, and puts a page table into its outbox. Slices have 4 MiB, as a
+ * superpage of Sv32.
  */
 #include "guest.h"
 
@@ -37,7 +38,9 @@ static void try_bare(const char *what, ulong address, const char *modes)
     }
 }
 
-/* Of two clusters of four harts: masters 0 and 1, the first one's slaves 2 to 4, the second one's 5 to 7. */
+/* Try doorbells. There are two clusters of four harts: masters 0 and 1, slaves 2 to 4 of the first, 5 to 7 of the
+ * second.
+ */
 static void doorbells(void)
 {
     char what[] = "doorbell 0";
@@ -70,7 +73,7 @@ static void bare(void)
     try_bare("reset ROM", 0x1000, "lf");
 }
 
-/* An instruction of four bytes whose second half lies in the foreign slice. */
+/* Execute an instruction of four bytes whose second half lies in the other cluster's slice. */
 static void straddle(void)
 {
     volatile u16 *last = (volatile u16 *)(neighbour() - 2);
@@ -119,8 +122,8 @@ static void map_all(void)
     }
     at_superpage(1, pte(neighbour(), LEAF));
     at_superpage(2, pte(neighbour(), LEAF | PTE_U));
-    at_superpage(3, pte(neighbour(), PTE_V));          /* a table in the foreign slice */
-    at_superpage(4, pte(foreign_box() + 4096, PTE_V)); /* and in the foreign outbox */
+    at_superpage(3, pte(neighbour(), PTE_V));          /* a table in the other cluster's slice */
+    at_superpage(4, pte(foreign_box() + 4096, PTE_V)); /* and in its outbox */
     csr_write(satp, MODE | (ulong)root >> 12);
     __asm__ volatile("sfence.vma" ::: "memory");
 }
@@ -157,7 +160,7 @@ static void paged(void)
     say("user wfi: %lu\n", touch_user((enum access)3, 0, page(PAGES + CODE)));
 }
 
-/* QEMU's walk may set A and D in a table that PMP lets it read only. */
+/* Check a table in the outbox, in which QEMU's walk may try to set A and D although PMP allows it only to read. */
 static void walk_in_outbox(void)
 {
     volatile ulong *entry = (volatile ulong *)(foreign_box() + 4096);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * up.c - every cluster starts all its harts and tells so in its outbox; the first cluster says when all of the board
- * are up, and with how many instructions: the counter is the board's under icount.
+ * up.c - every cluster starts all its harts and notes that in its outbox. The first cluster prints when all harts of
+ * the board are up, and after how many instructions: under icount the board's time counter counts instructions.
  */
 #include "guest.h"
 

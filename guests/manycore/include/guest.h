@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guest.h - what the small S-mode programs of the manycore board stand on. They run as a cluster's kernel: their own
- * text, the SBI, their device tree; no page table but what a test makes. rv64 and rv32.
+ * guest.h - the library of the small S-mode programs of the manycore board. Such a program runs in place of a cluster's
+ * kernel and has the SBI and its device tree; page tables only if it makes them. rv64 and rv32.
  */
 #ifndef MANYCORE_GUEST_H
 #define MANYCORE_GUEST_H
 
 #define STACK_SHIFT 12
-#define MOST_HARTS  64 /* of one cluster */
-#define NO_FAULT    99 /* what touch() returns when nothing was wrong */
+#define MOST_HARTS  64 /* in one cluster */
+#define NO_FAULT    99 /* touch() returns it if the access succeeded */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -46,15 +46,15 @@ enum {
 };
 _Noreturn void power_off(bool failed);
 
-/* print.c: %s %d %x %lx; a line of one call is not mixed with another hart's */
+/* print.c: %s %d %x %lx; the text of one call is not mixed with another hart's */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* tree.c: what the device tree says; read once by the first hart */
+/* tree.c: the contents of the device tree, read once by the first hart */
 struct around {
     u32 kind, master, n_harts, dma;
 };
 struct board {
-    u32 number, count; /* of this cluster, of clusters */
+    u32 number, count; /* this cluster's number; how many clusters there are */
     ulong memory, memory_size, noc, noc_size, outbox, outbox_size, doorbells;
     u32 n_harts, master, first_slave;
     const char *bootargs;
@@ -64,40 +64,40 @@ struct board {
 };
 extern struct board board;
 void tree_read(const void *tree);
-/* The number behind `word=` in the boot arguments; `otherwise` if it is not there. */
+/* Returns the number after `word=` in the boot arguments, or `otherwise` if it is not there. */
 ulong argument(const char *word, ulong otherwise);
 bool is_argument(const char *word, const char *value);
 
-/* Sleep until the counter says `end`, by the supervisor timer, whose interrupt only ends the WFI; rings are forgotten.
- */
+/* Sleep until the counter reaches `end`, by the supervisor timer, whose interrupt only ends the WFI. Rings that come
+ * meanwhile are lost. */
 void sleep_until(ulong end);
 
 /* start.S and trap.c */
 
-/* Every program has these: the first hart's begin, and the others' after hart_start(). */
+/* Every program defines these: the first function of the first hart, and of a hart that hart_start() started. */
 void guest_main(ulong hart, ulong start_number);
 void guest_hart(ulong hart);
 /* Start another hart of the cluster in guest_hart(). */
 struct sbi hart_start(ulong hart);
 
 enum access { LOAD, STORE, FETCH };
-/* Access `address` in S-mode as it is now translated; returns scause, or NO_FAULT. A fetch jumps there: the memory must
- * hold a return. */
+/* Access `address` in S-mode with the current translation. Returns scause, or NO_FAULT. A fetch jumps there, so the
+ * memory must hold a return. */
 ulong touch(enum access how, ulong address);
-/* The same in U-mode: `code` is where user_touch (start.S) is mapped for it. */
+/* The same in U-mode; `code` is the address at which user_touch (start.S) is mapped for U-mode. */
 ulong touch_user(enum access how, ulong address, ulong code);
 extern const char user_begin[], user_end[];
 
 static inline void wfi(void) { __asm__ volatile("wfi" ::: "memory"); }
 static inline void fence(void) { __asm__ volatile("fence iorw,iorw" ::: "memory"); }
-/* What a cluster writes for all to read. */
+/* Returns the outbox of a cluster: it writes there, and all may read. */
 static inline volatile u32 *outbox(u32 cluster) { return (volatile u32 *)(board.noc + cluster * board.outbox_size); }
-/* The number of the cluster's i-th hart: its master is 0. */
+/* Returns the hart number of this cluster's i-th hart; its master is the 0th. */
 static inline ulong own_hart(ulong i) { return i ? board.first_slave + i - 1 : board.master; }
-/* And back. */
+/* The reverse. */
 ulong own_number(ulong hart);
 static inline void ring(ulong hart) { *(volatile u32 *)(board.doorbells + 4 * hart) = 1; }
-/* Sleep until somebody rings, then look again: wait_until(condition). sie.SSIE is set, sstatus.SIE is not. */
+/* Sleep until `condition` is true; it is checked after each ring. sie.SSIE must be set, sstatus.SIE clear. */
 #define wait_until(condition)                                                                                          \
     do {                                                                                                               \
         csr_clear(sip, 2);                                                                                             \

@@ -9,7 +9,7 @@ ulong touch_user_asm(enum access how, ulong address, ulong pc);
 void other_start(void);
 void first_hart(ulong hart, const void *tree, ulong start_number);
 
-/* The compiler calls these of itself. */
+/* The compiler generates calls of these. */
 void *memset(void *to, int byte, size_t size);
 void *memset(void *to, int byte, size_t size)
 {
@@ -52,7 +52,7 @@ _Noreturn void power_off(bool failed)
         wfi();
 }
 
-/* The console takes a call in pieces. */
+/* Write all of the text; one call to the console may take only a part. */
 static void write(const char *text, size_t size)
 {
     while (size) {

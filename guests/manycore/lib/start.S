@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Entry of a cluster's first hart and of the others, accesses that may fault, and the trap vector that notes the cause. */
+/* start.S - entry of a cluster's first hart and of the others, accesses that may fault, and the trap vector that stores the
+ * cause. */
 #include "guest.h"
 
 #if __riscv_xlen == 64
@@ -46,7 +47,8 @@ other_start: /* a0: hart, a1: its number in the cluster */
 4:  wfi
     j 4b
 
-/* touch_asm(how, address): t6 is what the vector replaces by the cause; every access is 4 bytes long, and skipped. */
+/* touch_asm(how, address): returns t6, which the trap vector sets to the cause. Every access instruction is 4 bytes long,
+ * so that the vector can skip it. */
     .globl touch_asm
     .balign 4
 touch_asm:
@@ -67,8 +69,8 @@ touch_asm:
     .option pop
     ret
 
-/* From S-mode: the cause to t6, behind the access; of a fetch: back to where it was called. From U-mode: touch_user_asm
- * goes on. */
+/* The trap vector. From S-mode: store the cause in t6 and continue after the access, or after the call of a fetch. From
+ * U-mode: continue in touch_user_asm. */
     .balign 4
 vector:
     csrr t6, sstatus
@@ -97,7 +99,8 @@ from_user:
     addi sp, sp, 64
     ret
 
-/* touch_user_asm(how, address, pc): enters U-mode at pc with the first two, and returns the cause of what brings it back. */
+/* touch_user_asm(how, address, pc): enters U-mode at pc with the first two arguments. Returns the cause of the trap that
+ * ends it. */
     .globl touch_user_asm
 touch_user_asm:
     addi sp, sp, -64
@@ -110,7 +113,7 @@ touch_user_asm:
     csrc sstatus, t0
     sret
 
-/* The page of user mode: an access, then ebreak (cause 3) to say that nothing was wrong. */
+/* The page for U-mode: the access, then ebreak (cause 3) if it succeeded. */
     .section .user, "ax"
     .balign 4096
     .globl user_begin, user_end

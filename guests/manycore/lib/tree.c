@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - the properties of the cluster's device tree that the programs need, by name alone: each is there once. */
+/* tree.c - reads the properties of the cluster's device tree that programs need, by name only, because each exists
+ * once. */
 #include "guest.h"
 
 struct board board;
@@ -13,7 +14,7 @@ static bool same(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Two cells, of which a register holds the lower one at least. */
+/* Returns the value of two cells; a register of 32 bits keeps the lower one. */
 static ulong wide(const u8 *p) { return (ulong)((u64)be32(p) << 32 | be32(p + 4)); }
 
 static void range(const u8 *value, ulong *base, ulong *size)
@@ -23,7 +24,7 @@ static void range(const u8 *value, ulong *base, ulong *size)
         *size = wide(value + 8);
 }
 
-/* A property of the node amalgam,cluster, by its name behind the comma. */
+/* Read a property of the node amalgam,cluster, by the part of its name after the comma. */
 static void about_board(const char *name, const u8 *value, u32 size)
 {
     if (same(name, "number"))
@@ -42,7 +43,7 @@ static void about_board(const char *name, const u8 *value, u32 size)
                 (struct around){ be32(value + i), be32(value + i + 4), be32(value + i + 8), be32(value + i + 12) };
 }
 
-/* In the tree's order: the master, and behind it the others. */
+/* Note a hart. They come in the tree's order: first the master, then the others. */
 static void hart(u32 number)
 {
     if (!board.n_harts)
@@ -52,7 +53,7 @@ static void hart(u32 number)
     board.n_harts++;
 }
 
-/* Most properties are none of these, and their first letter says so: a tree has hundreds. */
+/* Read a property. A tree has hundreds, so most are rejected by their first letter. */
 static void property(const char *node, const char *name, const u8 *value, u32 size)
 {
     if (name[0] == 'a')
@@ -94,7 +95,7 @@ void tree_read(const void *tree)
     }
 }
 
-/* The place behind `word=`. */
+/* Returns the text after `word=`. */
 static const char *find(const char *word)
 {
     for (const char *at = board.bootargs; at && *at; at++) {
