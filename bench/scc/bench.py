@@ -5,10 +5,11 @@ of shared virtual memory; and RCCE."""
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 from amalgam import coherence
-from amalgam.benches import Context, Row
+from amalgam.benches import Context, Row, module
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CHECKED, CORES
@@ -27,8 +28,6 @@ ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chanc
 MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
-BUFFERS = "31100000:31160000"  # message passing buffers of all cores, physical (docs/scc.md, "Memory")
-REGISTERS = "31200000:31201000"  # RCCE's test-and-set and atomic words
 FILLS = {"barrier-48": 0, "barrier-48-fill-100": 100}  # instructions for a line that another core wrote
 CLOCKED = "./amalgam run bench/scc/{}.yaml --icount with the coherence checker's clock: critical path, a fill costs {}; the mean"
 MESSAGES = {"rcce-32": 200, "rcce-8k": 40, "rcce-1m": 2, "lock": 100, "copy": 1, "ircce-32": 200}
@@ -41,6 +40,8 @@ SWITCHES = {
     "locks": "; the i586 shape, a kernel for several cores",
     "hardware": "; the i586-hardware shape, the same with tasks of the processor: the jump to one counts as one, 85 clocks and more on a Pentium",
 }
+
+part = partial(module, "scc")
 
 
 def number(pattern: str, text: str) -> int:
@@ -126,9 +127,7 @@ def faults(ctx: Context) -> list[Row]:
 def rcce(ctx: Context, system: str, parts: dict[str, int], fill: int) -> dict[str, float]:
     """Each part's critical path on UE 0, once."""
     out = ctx.file(f"{Path(system).stem}-{fill}.txt")
-    with ctx.board(
-        system, icount=True, extra=coherence.options(out, "line=32", f"uc={BUFFERS}", f"uc={REGISTERS}", f"fill={fill}")
-    ) as board:
+    with ctx.board(system, icount=True, extra=part("apps").checked(out, fill)) as board:
         board["cost"].expect("cost: done", 120)
     marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number <= 2 * len(parts)]
     if [mark.number for mark in marks] != list(range(1, 2 * len(parts) + 1)):
@@ -186,7 +185,7 @@ def longest_path(ctx: Context, system: str, domain: str, line: str, cores: int) 
 
 
 def jacobi(ctx: Context) -> list[Row]:
-    """The speed-up of 48 cores, on lazy pages by a task of the kernel and by OpenMP."""
+    """The speed-up of 48 cores, on lazy pages by a task of the kernel, by OpenMP, and by messages."""
     how = "./amalgam run {} --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, fill cost 0)"
     programs = {
         "lazy": ("svm", "jacobi", r"jacobi lazy: \d+ iterations on {} cores: 0 words differ"),
@@ -196,6 +195,8 @@ def jacobi(ctx: Context) -> list[Row]:
     for name, program in programs.items():
         speedup = longest_path(ctx, *program, 1) / longest_path(ctx, *program, CORES)
         rows.append(Row(f"jacobi-{name}-48", round(speedup, 1), "times", "linear", None, how.format(program[0])))
+    one, many = (part("apps").measured(ctx, part("apps").JACOBI, cores)["jacobi"] for cores in (1, CORES))
+    rows.append(Row(f"jacobi-rcce-{CORES}", round(one / many, 1), "times", "linear", None, how.format("jacobi-rcce")))
     return rows
 
 

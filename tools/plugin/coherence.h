@@ -21,7 +21,6 @@
 #define RANGES   64
 #define MAX_LINE 64
 #define PAGE     4096u
-#define WORD     4u
 
 /* The cache operations; the numbers are those of the markers (coherence_marker.c). */
 enum { CLEAN = 1, INVALIDATE = 2, CLEAN_INVALIDATE = 3, INVALIDATE_TO_POLL = 4 };
@@ -56,7 +55,7 @@ struct line {
         uint64_t clock; /* at the latest store ... */
         uint16_t core;  /* ... of this core */
         bool by_service;
-    } stamps[MAX_LINE / WORD];
+    } stamps[MAX_LINE];
     struct copy copies[];
 };
 
@@ -120,7 +119,7 @@ struct marker marker_of(const uint8_t *bytes, size_t size, bool i386);
 /* coherence_clock.c: instructions of each core, and the critical path. */
 extern uint64_t clock_all;
 void clock_turn(unsigned core);
-/* Of the words that `mask` has bytes of. */
+/* Of the bytes of `mask`. */
 void clock_store(struct line *l, unsigned core, uint64_t mask);
 void clock_load(struct line *l, unsigned core, uint64_t mask);
 void clock_blind(bool on); /* what is loaded until off is not looked at: the core waits for nobody's store */

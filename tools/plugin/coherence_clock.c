@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * coherence_clock.c - the critical path over shared lines. Each core has a clock that grows by its own instructions. A
- * store stamps its words with the storing core's clock; a load of a word that another core stored to last sets the
+ * store stamps its bytes with the storing core's clock; a load of a byte that another core stored to last sets the
  * loading core's clock to the later of both, plus the cost of a fill (fill=N, 0 if not given), once for what was
  * stored in the line. An instruction that sets bits and looks at none (LOCK OR) takes nobody's clock. A doorbell
  * carries the ringing core's clock to who takes it, without that cost.
@@ -14,7 +14,7 @@
  * A core that is interrupted to serve another one has a second clock meanwhile, because its work does not wait for who
  * asks. The program says where a service begins and ends (markers). A service begins when it was asked for, and not
  * before the core's last one was over. Its instructions are the core's, too: they delay the work by their length.
- * Three things join the two clocks: a load of a word that the other one of the two stored to last; a service that says
+ * Three things join the two clocks: a load of a byte that the other one of the two stored to last; a service that says
  * that the work waits for it; and a page that a service takes away from the work, which is not before the work's last
  * access to it.
  *
@@ -69,9 +69,8 @@ void clock_store(struct line *l, unsigned core, uint64_t mask)
 {
     struct stamp now = { path(core), (uint16_t)core, serves(core) };
     struct copy *k = line_copy(l, core);
-    for (unsigned w = 0; w < line_size / WORD; w++)
-        if (mask >> w * WORD & 0xf)
-            l->stamps[w] = now;
+    for (uint64_t left = mask; left; left &= left - 1)
+        l->stamps[__builtin_ctzll(left)] = now;
     l->stores++;
     k->used = later(k->used, now.clock);
 }
@@ -81,10 +80,10 @@ void clock_blind(bool on) { blind = on; }
 void clock_load(struct line *l, unsigned core, uint64_t mask)
 {
     struct copy *k = line_copy(l, core);
-    unsigned from = core; /* another core that stored to a word last */
-    for (unsigned w = 0; w < line_size / WORD && !blind; w++) {
-        const struct stamp *s = &l->stamps[w];
-        if (!(mask >> w * WORD & 0xf) || (s->core == core && s->by_service == serves(core)))
+    unsigned from = core; /* another core that stored to a byte last */
+    for (uint64_t left = blind ? 0 : mask; left; left &= left - 1) {
+        const struct stamp *s = &l->stamps[__builtin_ctzll(left)];
+        if (s->core == core && s->by_service == serves(core))
             continue;
         set_to(core, s->clock);
         if (s->clock && from == core)

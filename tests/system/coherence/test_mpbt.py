@@ -53,3 +53,13 @@ def test_a_load_takes_the_later_clock_and_a_fill_once(checked: Checker, fill: in
     assert taken.own < stored.own  # core 1 had less to do
     assert taken.path == stored.path + fill  # the later clock
     assert again.path == taken.path + 3  # TEST, JZ, MOV: no second fill
+
+
+def test_flags_in_one_word_have_clocks_of_their_own(checked: Checker) -> None:
+    run = checked("i386", "mpbt", "CLOCK_BYTES", ("uc=200000:210000", "flag=200000:210000"), body="i386/mpbt.c")
+    early, late, both = (next(mark for mark in run.found.marks if mark.number == number) for number in (1, 4, 3))
+    waited = [mark for mark in run.found.marks if mark.number == 2][-1]
+    assert run.places() == []
+    assert late.path == early.path + 1000
+    assert waited.path < early.path + 100  # not for the other flag, which was stored before it looked
+    assert both.path == late.path

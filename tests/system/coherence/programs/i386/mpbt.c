@@ -19,7 +19,8 @@ enum variant {
     L2_WHOLE,
     MARKED,
     MARKED_NO_DRAIN,
-    CLOCK
+    CLOCK,
+    CLOCK_BYTES
 };
 
 /* Each in lines of its own. At 0x200000; the test says of which type. */
@@ -114,6 +115,20 @@ static void load_early(volatile u32 *word)
                  : "eax", "memory", "cc");
 }
 
+/* Two flags in a word: core 0 stores the second one early and the first one late. Core 1 waits for the second one. */
+static void store_bytes(volatile u32 *word)
+{
+    asm volatile("movb $1, 1(%0)\n\t" MARK(1) ".rept 999\n\tnop\n\t.endr\n\tmovb $1, (%0)\n\t" MARK(4)::"r"(word)
+                 : "memory", "cc");
+}
+
+static void load_bytes(volatile u32 *word)
+{
+    asm volatile(
+        "1: pause\n\tmovb 1(%0), %%al\n\t" MARK(2) "testb %%al, %%al\n\tjz 1b\n\tmovb (%0), %%al\n\t" MARK(3)::"r"(word)
+        : "eax", "memory", "cc");
+}
+
 static void run(u32 core, enum variant v, struct shared *s)
 {
     if (v == MARKED || v == MARKED_NO_DRAIN)
@@ -123,6 +138,10 @@ static void run(u32 core, enum variant v, struct shared *s)
             load_early(s->clock);
         else
             store_late(s->clock);
+        return;
+    }
+    if (v == CLOCK_BYTES) {
+        core ? load_bytes(s->clock) : store_bytes(s->clock);
         return;
     }
     for (u32 round = 1; round <= ROUNDS; round++) {
@@ -142,7 +161,7 @@ void main_core(u32 core)
         bell_wait();
     if (core < 2)
         run(core, (enum variant) * VARIANT, SHARED_MPBT);
-    if (*VARIANT != CLOCK) /* rings that nobody has taken coalesce: none more than is waited for */
+    if (*VARIANT < CLOCK) /* rings that nobody has taken coalesce: none more than is waited for */
         return;
     if (core == 1)
         bell_ring(0);
