@@ -1,11 +1,80 @@
 /* SPDX-License-Identifier: MIT */
-/* chip.c - processes on an SCC. Its kernels all have the same system: the record of a process says on which cores it
- * runs. */
+/*
+ * chip.c - processes on an SCC. Its kernels all have the same system: the record of a process says on which cores it
+ * runs, and which pages of the board's shared memory are its own (process/chip.h).
+ *
+ * What two processes could write to is no other's: each has pages of its own, and a core's message passing buffer
+ * belongs to one process. So one that does its worst reaches its own runs on other cores and nothing else.
+ */
 #include <board/scc.h>
+#include <core/frames.h>
+#include <errors.h>
+#include <hal/memory.h>
+#include <hal/time.h>
+#include <mailbox/mailbox.h>
+#include <process/chip.h>
 
 #include "process.h"
 
-bool process_is_here(const struct process *p)
+#define SHARED_PAGES (SCC_PROCESSES_SIZE / PAGE_SIZE)
+#define MPB_AT       (SCC_MPB_SIZE - CHIP_MPB_SIZE) /* of the process's part, in each buffer */
+
+_Static_assert(CHIP_INFO == PROCESS_TUNNELS, "no call changes pages from there on");
+_Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARED + SCC_PROCESSES_SIZE <= USER_END,
+               "in this order");
+_Static_assert(MAILBOX_MPB_BYTES <= MPB_AT && MPB_AT % PAGE_SIZE == 0, "the kernels' words are on other pages");
+
+static bool runs_on(const struct sys_process *p, unsigned core) { return p->ues[core / 32] >> core % 32 & 1; }
+
+bool process_is_here(const struct process *p) { return runs_on(&p->domain->conf->process, scc_core); }
+
+/* Returns whether two processes would reach the same memory. */
+static __init_text bool overlap(const struct sys_process *p, const struct sys_process *q)
 {
-    return p->domain->conf->process.ues[scc_core / 32] >> scc_core % 32 & 1;
+    if (!p->shared_pages || !q->shared_pages)
+        return false;
+    return (p->shared_page < q->shared_page + q->shared_pages && q->shared_page < p->shared_page + p->shared_pages) ||
+           p->ues[0] & q->ues[0] || p->ues[1] & q->ues[1];
+}
+
+__init_text const char *process_check_window(const struct sys_header *h, const struct sys_domain *d)
+{
+    if (d->process.shared_page + d->process.shared_pages > SHARED_PAGES)
+        return "a process's shared memory lies outside of the board's";
+    for (unsigned i = 0; i < h->n_domains; i++) {
+        const struct sys_domain *other = sys_domain(h, i);
+        if (other != d && other->kind == SYS_KIND_PROCESS && overlap(&d->process, &other->process))
+            return "two processes have the same shared memory, or one core's message passing buffer";
+    }
+    return NULL;
+}
+
+static __init_text int map_info(struct process *p)
+{
+    const struct sys_process *conf = &p->domain->conf->process;
+    struct chip_info *info = page_alloc();
+    if (!info)
+        return -ENOMEM;
+    *info = (struct chip_info){
+        .version = CHIP_VERSION,
+        .core = scc_core,
+        .cores = SCC_CORES,
+        .khz = (u32)(time_hz / 1000),
+        .ues = { conf->ues[0], conf->ues[1] },
+        .shared_size = conf->shared_pages * PAGE_SIZE,
+    };
+    return space_map(&p->space, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0);
+}
+
+__init_text int process_window_init(struct process *p)
+{
+    const struct sys_process *conf = &p->domain->conf->process;
+    int err = map_info(p);
+    for (unsigned core = 0; core < SCC_CORES && conf->shared_pages && !err; core++)
+        if (runs_on(conf, core))
+            err = space_map(&p->space, CHIP_MPB + core * CHIP_MPB_SIZE, SCC_MPB + core * SCC_MPB_SIZE + MPB_AT,
+                            CHIP_MPB_SIZE, SPACE_WRITE);
+    return err ? err
+               : space_map(&p->space, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
+                           conf->shared_pages * PAGE_SIZE, SPACE_WRITE);
 }

@@ -14,6 +14,11 @@ static struct process processes[SYS_MAX_DOMAINS];
 
 /* Creation */
 
+__optional __init_text const char *process_check_window(const struct sys_header *h, const struct sys_domain *d)
+{
+    return NULL;
+}
+
 /* domain_ops.check */
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
@@ -27,9 +32,9 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
         return "a process has no program";
     if (p->files != SYS_NONE && !sys_payload(h, p->files, &size))
         return "a process's files are not there";
-    if (p->strings == SYS_NONE)
-        return p->argc + p->envc ? "a process's arguments are not there" : NULL;
-    return sys_payload(h, p->strings, &size) ? NULL : "a process's arguments are not there";
+    if (p->strings == SYS_NONE ? p->argc + p->envc : !sys_payload(h, p->strings, &size))
+        return "a process's arguments are not there";
+    return process_check_window(h, d);
 }
 
 /* Map image, stack and files; unmap all else but the tunnels. All other frames are free then. */
@@ -82,7 +87,7 @@ static __init_text int allocate(struct process *p)
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }
 
-__optional __init_text int process_tunnels_init(struct process *p) { return 0; }
+__optional __init_text int process_window_init(struct process *p) { return 0; }
 __optional bool process_is_here(const struct process *p) { return true; }
 
 static __init_text int create(struct domain *d)
@@ -97,7 +102,7 @@ static __init_text int create(struct domain *d)
     if (!err)
         err = allocate(p);
     if (!err)
-        err = process_tunnels_init(p);
+        err = process_window_init(p);
     if (!err)
         err = map_program(p);
     for (unsigned i = 0; i < process_threads(p) && !err; i++)

@@ -140,9 +140,12 @@ void process_pager_ended(struct process_thread *t);
 /* Returns whether this kernel runs the process, which is its domain's; another kernel of the board may (chip.c,
  * CONFIG_SCC). If not, nothing is allocated for it, and a start ends at once. */
 bool process_is_here(const struct process *p);
-/* Allocate the tables for the memory of the channels that end at the process (tunnel.c, CONFIG_IPC), while its space is
- * empty. Returns 0 or -ENOMEM. */
-int process_tunnels_init(struct process *p);
+/* Allocate the tables for what will be mapped from PROCESS_TUNNELS on, while the space is empty: the memory of the
+ * channels that end at the process (tunnel.c, CONFIG_IPC); or map what it reaches of the chip (chip.c, CONFIG_SCC).
+ * Returns 0 or -ENOMEM. */
+int process_window_init(struct process *p);
+/* Check the record of a process as far as process_window_init() needs it. Returns NULL, or why it is wrong. */
+const char *process_check_window(const struct sys_header *h, const struct sys_domain *d);
 /* Returns 0, or why the thread cannot wait at a word in the channels' memory: -EACCES: withdrawn; -EPIPE: the peer has
  * ended, which the thread is told once. Under the lock. */
 s64 process_tunnel_check(struct process_thread *t, u64 word);

@@ -32,7 +32,7 @@ static u64 bell_address(unsigned n) { return tunnel_address(n) + 1; }
 static u64 channel_of(u64 word) { return (word - PROCESS_TUNNELS) / MIB; }
 
 /* Mapping a page of the process's own allocates the tables; map_program() unmaps it. */
-__init_text int process_tunnels_init(struct process *p)
+__init_text int process_window_init(struct process *p)
 {
     int err = 0;
     for (unsigned n = 0; n < system_table->n_channels && !err; n++) {

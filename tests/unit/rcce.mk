@@ -5,7 +5,7 @@ rcce_all := $(addprefix user/rcce/,air.c barriers.c collective.c comm.c core.c e
 TESTS += rcce
 rcce_SRC := $(rcce_all)
 rcce_INCLUDES := user/rcce/rcce.h user/rcce/ircce.h user/rcce/include/RCCE.h user/rcce/include/RCCE_lib.h user/rcce/include/iRCCE.h
-rcce_FIRST := -I$(ROOT)/user/rcce -I$(ROOT)/user/rcce/include -I$(ROOT)/tests/host/rcce
+rcce_FIRST := -I$(ROOT)/user/rcce -I$(ROOT)/user/rcce/start -I$(ROOT)/user/rcce/include -I$(ROOT)/tests/host/rcce
 
 TESTS += ircce
 ircce_SRC := $(rcce_all)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from amalgam import languages, paths
-from amalgam.artifacts import process
+from amalgam.artifacts import process, rcce
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import USUAL, Machine
 from amalgam.artifacts.store import key
@@ -24,14 +24,15 @@ STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
 # build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
 NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
+RCCE = "rcce-"  # build:rcce-NAME.elf is user/rcce/programs/NAME.c, for a process of an SCC
 OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
 STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
 
 
-def toolchain(progress: Progress, machine: Machine = USUAL) -> Path:
-    """The C library and user/, made when they are not in the cache."""
+def toolchain(progress: Progress, machine: Machine = USUAL, with_rcce: bool = False) -> Path:
+    """The C library and user/, made when they are not in the cache; with RCCE it is for an SCC, whatever the machine."""
     try:
-        return process.toolchain(paths.CACHE, progress, machine)
+        return rcce.process_toolchain(paths.CACHE, progress) if with_rcce else process.toolchain(paths.CACHE, progress, machine)
     except ArtifactError as error:
         raise UserError(f"the C library of processes: {error}", "./amalgam doctor says what this machine lacks") from error
 
@@ -83,6 +84,8 @@ def nanvix_of(name: str) -> str:
 
 def source_of(name: str) -> Path:
     """NAME's file; a C file's name if there is none."""
+    if name.startswith(RCCE):
+        return rcce.RCCE.folder() / "programs" / f"{name.removeprefix(RCCE)}.c"
     for start in NANVIX:
         if name.startswith(start):
             return SOURCES / "nanvix" / f"{name.removeprefix(start)}.c"
@@ -93,7 +96,8 @@ def source_of(name: str) -> Path:
 def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
     nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
-    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*") if path.suffix in STANDARD), *nanvix])
+    with_rcce = [f"{RCCE}{path.stem}.elf" for path in (rcce.RCCE.folder() / "programs").glob("*.c")]
+    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*") if path.suffix in STANDARD), *nanvix, *with_rcce])
 
 
 def made_program(name: str, machine: Machine = USUAL) -> Path:
@@ -103,8 +107,8 @@ def made_program(name: str, machine: Machine = USUAL) -> Path:
 
 def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Path:
     """Bring build/programs/MACHINE/NAME.elf up to date."""
-    source, made = source_of(name), made_program(name, machine)
-    tree = toolchain(progress, machine)
+    source, made, with_rcce = source_of(name), made_program(name, machine), name.startswith(RCCE)
+    tree = toolchain(progress, machine, with_rcce)
     stamp = made.with_suffix(".key")
     wanted = key(source, *sorted(SOURCES.rglob("*.h")), SPOKEN, tree.name, *OURS, *STANDARD[source.suffix])
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
@@ -112,7 +116,8 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
     made.parent.mkdir(parents=True, exist_ok=True)
     part = made.with_suffix(".part")
-    if compile_program([*STANDARD[source.suffix], *OURS, str(source), "-o", str(part)], tree, machine, nanvix_of(name)):
+    words = [*STANDARD[source.suffix], *OURS, str(source), "-o", str(part)]
+    if compile_program(rcce.process_words(words) if with_rcce else words, tree, machine, nanvix_of(name)):
         raise UserError(f"{source.relative_to(paths.ROOT)} does not compile", "read the compiler's messages above")
     part.replace(made)
     stamp.write_text(wanted, encoding="utf-8")

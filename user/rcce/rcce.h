@@ -21,9 +21,10 @@
 #include <native/calls.h>
 #include <types.h>
 
+#include "buffer.h"
+
 #define ROUNDS      6   /* rounds of a barrier: 2^6 >= RCCE_MAXNP */
 #define COUNTERS    64  /* bytes, one for each UE, rounded up to whole lines */
-#define COMBUF      126 /* lines of the simple interface's buffer: two halves */
 #define HALF        (COMBUF / 2 * RCCE_LINE_SIZE)
 #define RCCE_TAG    (RCCE_LINE_SIZE - 4) /* bytes of the tag of a flag or a message */
 #define AIRS        (2 * RCCE_MAXNP)     /* atomic increment registers for applications, and ... */

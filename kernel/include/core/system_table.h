@@ -114,6 +114,7 @@ struct sys_process {
     u8 pad;
     u16 files;  /* payload index of an archive; SYS_NONE: none */
     u32 ues[2]; /* of a process on an SCC, whose kernels all have this table: bit n: it runs on core n; else 0 */
+    u16 shared_page, shared_pages; /* there: its part of the memory that cores share; no pages: it has none */
 };
 
 /* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */
@@ -201,7 +202,7 @@ struct sys_header {
 };
 
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
-_Static_assert(sizeof(struct sys_process) == 20, "layout");
+_Static_assert(sizeof(struct sys_process) == 24, "layout");
 _Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
 _Static_assert(offsetof(struct sys_domain, vm) == 72, "layout");
 _Static_assert(sizeof(struct sys_domain) == 96 + 16 * SYS_MAX_DEVICES, "layout");

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""What native programs of the SCC are made with: picolibc for a P54C, user/rcce/ or user/openmp/, and the compiler's words that go with
-them."""
+"""What programs of the SCC are made with. Native ones: picolibc for a P54C, user/rcce/ or user/openmp/, and the compiler's words that go
+with them. Processes: their own tree (process.py), with user/rcce/ in it."""
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import picolibc
+from . import picolibc, process
 from .error import ArtifactError
-from .machines import P54C, P54C_THREADS, Machine
+from .machines import MACHINES, P54C, P54C_THREADS, Machine
 from .process import CODE, NAMES, OWN, ROOT
 from .store import Log, key, publish
 
 KERNEL = ROOT / "kernel"
 # Headers of the kernel's that the library is compiled with.
-HEADERS = ("include/native/calls.h", "include/hal/cache.h", "include/hal/mpbt.h", "cache/i386-marker/cache_ops.h")
+HEADERS = ("include/native/calls.h", "include/process/chip.h", "include/hal/cache.h", "include/hal/mpbt.h", "cache/i386-marker/cache_ops.h")
 LINK = (
     "-nostdlib",
     "-static-pie",
@@ -83,7 +84,40 @@ def kernel_words(folder: Path, runtime: Runtime = RCCE) -> list[str]:
         place = folder / (Path(name).name if name.startswith("cache/") else name.removeprefix("include/"))
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(KERNEL / name, place)
-    return ["-I", str(runtime.folder()), "-I", str(folder)]
+    return ["-I", str(runtime.folder()), "-I", str(runtime.folder() / "start"), "-I", str(folder)]
+
+
+def process_toolchain(cache: Path, log: Log) -> Path:
+    """The tree of processes' programs, with RCCE's headers and process/chip.h in include/, and lib/librcce.a."""
+    machine = MACHINES["i386"]
+    base, folder = process.toolchain(cache, log, machine), RCCE.folder()
+    sources = sorted((*folder.glob("*.c"), *folder.glob("process/*.c")))
+    headers = sorted(folder.rglob("*.h")) + [KERNEL / name for name in HEADERS]
+
+    def make(target: Path) -> None:
+        log("compiling user/rcce/ for processes")
+        shutil.copytree(base, target)
+        shutil.copytree(folder / "include", target / "include", dirs_exist_ok=True)
+        kernel = kernel_words(target.parent / "headers")[-2:]
+        shutil.copytree(Path(kernel[-1]) / "process", target / "include/process")
+        own = ["-I", str(folder), "-I", str(folder / "process"), *kernel]
+        words = [machine.tool("gcc"), *OWN, process.FRAMES, "-O2", "-fwrapv", *process.compile_words(target, machine), *own]
+        objects = []
+        for source in sources:
+            objects.append(target / "lib" / f"{source.stem}.o")
+            done = subprocess.run([*words, "-c", "-o", str(objects[-1]), str(source)], capture_output=True, text=True)
+            if done.returncode:
+                raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
+        subprocess.run([machine.tool("ar"), "crsD", target / "lib/librcce.a", *objects], check=True)
+        for made in objects:
+            made.unlink()
+
+    return publish(Path(cache), f"rcce-process-{key(Path(__file__), base.name, *sources, *headers)}", make)
+
+
+def process_words(words: Sequence[str]) -> list[str]:
+    """Those of a user, for a program of a process that is linked: its main() is called by user/rcce/process/."""
+    return ["-Wl,--wrap=main,-u,__wrap_main", *words, "-lrcce"]
 
 
 def compile_words(tree: Path, runtime: Runtime = RCCE) -> list[str]:

@@ -20,14 +20,15 @@ def add(commands: argparse._SubParsersAction) -> None:
         "C, assembly, C++ by its suffix (.cc, .cpp), Rust (.rs, where rustc is installed): docs/programs.md says what of them there is.\n"
         "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Two words\n"
         "before all are ours: --machine x86_64 (the usual one), riscv64 or riscv32; --nanvix for a program of libnanvix, whose threads\n"
-        "sleep while they wait, or --nanvix=spin (docs/nanvix.md). --rcce instead: a native program of the SCC (docs/scc.md);\n"
-        "--openmp: one for OpenMP on its cores (docs/openmp.md).\n"
+        "sleep while they wait, or --nanvix=spin (docs/nanvix.md). --rcce instead: a native program of the SCC, --rcce=process: a process\n"
+        "there (docs/scc.md); --openmp: a native one for OpenMP on its cores (docs/openmp.md).\n"
         "The first use builds the C library into .cache/, about a minute.",
         [
             "cc hello.c -o hello",
             "cc --machine riscv64 hello.c -o hello",
             "cc --nanvix application.c -o application",
             "cc --rcce pingpong.c -o pingpong",
+            "cc --rcce=process pingpong.c -o pingpong",
             "cc --openmp jacobi.c -o jacobi",
             "cc -O2 -Wall -Iinclude -c part.c -o part.o",
             "cc main.o part.o start.S -o program -lm",
@@ -51,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.words[:1] in (["--rcce"], ["--openmp"]):
         return native(args.words[0], args.words[1:])
+    if args.words[:1] == ["--rcce=process"]:
+        return rcce_process(args.words[1:])
     words, machine, nanvix = args.words, USUAL, ""
     while words and words[0].startswith(OURS):
         if words[0].startswith("--nanvix"):
@@ -80,3 +83,18 @@ def native(option: str, words: list[str]) -> int:
     tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, runtime)
     sys.stdout.flush()
     return compile_program(words, tree, runtime)
+
+
+def rcce_process(words: list[str]) -> int:
+    """A process of the SCC with RCCE."""
+    from amalgam.artifacts.machines import MACHINES
+    from amalgam.artifacts.rcce import process_words
+    from amalgam.programs import STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
+
+    if not inputs(words):
+        raise UserError("'cc --rcce=process' was given no file to compile", "./amalgam cc --rcce=process program.c -o program", 2)
+    machine = MACHINES["i386"]
+    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine, with_rcce=True)
+    sys.stdout.flush()
+    links = not any(word in STOPS_BEFORE_LINKING for word in words)
+    return compile_program(process_words(words) if links else words, tree, machine)

@@ -14,6 +14,7 @@ from amalgam.system.natives import check_native
 from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
+from amalgam.system.ues import share_chip
 from amalgam.system.units import KIB, MIB, show_size
 
 RAM_HOLE = PC_PLACES.constants["RAM_HOLE"]
@@ -36,6 +37,7 @@ def check_system(system: System, diag: Diagnostics) -> None:
             check_process(system, domain, diag)
         if domain.kind == Kind.NATIVE:
             check_native(system, domain, diag)
+    share_chip(system, diag)
     check_focus(system, diag)
     check_networks(system, diag)
     for frame in system.frames:

@@ -131,6 +131,7 @@ def pack_process(domain: Domain, payloads: Payloads) -> bytes:
     program: Content | None = domain.kernel.path if domain.kernel else None
     if isinstance(program, Path) and domain.kind == Kind.PROCESS:
         program = loaded_part(program)
+    ues = domain.ues if domain.kind == Kind.PROCESS else []  # a native program finds them in its arguments
     return PROCESS.pack(
         payloads.add(program),
         payloads.add(domain.strings() or None),
@@ -138,7 +139,9 @@ def pack_process(domain: Domain, payloads: Payloads) -> bytes:
         len(domain.environment),
         domain.threads,
         payloads.add(domain.archive),
-        *(sum(1 << core % 32 for core in domain.ues if core // 32 == word) for word in (0, 1)),
+        *(sum(1 << core % 32 for core in ues if core // 32 == word) for word in (0, 1)),
+        domain.shared_at // PAGE,
+        domain.shared // PAGE,
     )
 
 

@@ -159,7 +159,9 @@ class Domain(Placed):
     threads: int = 0
     files: FileRef | None = None  # a process's: a folder, or an archive
     archive: Path | bytes | None = None  # of them, once resolved
-    ues: list[int] = field(default_factory=list)  # a process's on an SCC: the cores that run it
+    ues: list[int] = field(default_factory=list)  # on an SCC: the cores that run it
+    shared: int = 0  # bytes of the memory that they share, of a process; and from where on, once all are known
+    shared_at: int = 0
 
     def strings(self) -> bytes:
         """A process's arguments and environment, as the kernel gets them."""

@@ -61,6 +61,7 @@ def read_native(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         devices=[],
         arguments=[own[0], str(len(cores)), CLOCK, *(f"{core:02}" for core in cores), *own[1:]],
         threads=1,
+        ues=cores,
     )
 
 

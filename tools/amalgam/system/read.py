@@ -62,6 +62,7 @@ DOMAIN_KEYS = (
     "threads",
     "files",
     "ues",
+    "shared",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = (

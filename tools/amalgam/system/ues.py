@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""`ues`: the cores of an SCC on which a native program or a process runs. RCCE calls them units of execution."""
+"""The cores of an SCC on which a native program or a process runs (`ues`; RCCE calls them units of execution), and what the processes of
+one domain share there (`shared`). kernel/process/chip.c has the same rules; it does not know the cores of native programs."""
 
 from __future__ import annotations
 
 import yaml
 
 from amalgam.board.scc import CORES
-from amalgam.system.model import Domain, DomainFlag, System
+from amalgam.system.model import Domain, DomainFlag, Kind, System
 from amalgam.system.reader import Map, to_int
 from amalgam.system.source import Diagnostics
+from amalgam.system.units import KIB, show_size
+
+MOST_SHARED = 640 * KIB  # of all processes together (SCC_PROCESSES_SIZE)
 
 
 def read_ues(m: Map) -> list[int]:
@@ -26,15 +30,36 @@ def read_ues(m: Map) -> list[int]:
 def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
     """Of a process: only an SCC has them, all if not said, and only core 0 can power it off."""
     shape = system.board.shape if system.board else "scc"
-    if shape != "scc" and domain.ues:
+    if shape != "scc":
+        for key in ("ues", "shared"):
+            if key in domain.at:
+                wrong = f"'{key}' is about cores of an SCC, and a board of shape {shape} has none"
+                diag.error(domain.where(key), wrong, "leave it out, or say 'board: scc'")
+        return
+    domain.ues = domain.ues or list(range(CORES))
+    if DomainFlag.POWER_BOARD in domain.flags and 0 not in domain.ues:
         diag.error(
-            domain.where("ues"), f"'ues' are cores of an SCC, and a board of shape {shape} has none", "leave it out, or say 'board: scc'"
+            domain.where("power"),
+            f"core 0 powers the board off, and '{domain.name}' does not run there",
+            "add 0 to its 'ues', or leave 'power' out",
         )
-    if shape == "scc":
-        domain.ues = domain.ues or list(range(CORES))
-        if DomainFlag.POWER_BOARD in domain.flags and 0 not in domain.ues:
-            diag.error(
-                domain.where("power"),
-                f"core 0 powers the board off, and '{domain.name}' does not run there",
-                "add 0 to its 'ues', or leave 'power' out",
-            )
+
+
+def share_chip(system: System, diag: Diagnostics) -> None:
+    """Give each process its part of the shared memory. Whose cores' message passing buffers it has may nobody else use."""
+    at = 0
+    buffers: dict[int, Domain] = {}
+    for domain in system.domains:
+        domain.shared_at = at
+        at += domain.shared
+        if at > MOST_SHARED:
+            right = "give the processes less"
+            diag.error(domain.where("shared"), f"the processes share more than the board's {show_size(MOST_SHARED)}", right)
+        if not domain.shared and domain.kind != Kind.NATIVE:
+            continue
+        other = next((buffers[core] for core in domain.ues if core in buffers and Kind.PROCESS in (domain.kind, buffers[core].kind)), None)
+        if other:
+            core = min(set(domain.ues) & set(other.ues))
+            wrong = f"the message passing buffer of core {core} is that of '{other.name}', and '{domain.name}' would have it, too"
+            diag.error(domain.where("ues"), wrong, "give each of them cores of its own in 'ues'")
+        buffers |= dict.fromkeys(domain.ues, domain)

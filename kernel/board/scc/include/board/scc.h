@@ -69,7 +69,13 @@ _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind 
 #define SCC_PROGRAMS      (SCC_SHARED + 0x200000)
 #define SCC_PROGRAMS_SIZE 0x200000u
 
-_Static_assert(SCC_MPB + SCC_CORES * SCC_MPB_SIZE <= SCC_PROGRAMS, "behind the buffers");
+/* Off-chip memory for processes (process/chip.c), behind the buffers. */
+#define SCC_PROCESSES      (SCC_SHARED + 0x160000)
+#define SCC_PROCESSES_SIZE 0xa0000u
+
+_Static_assert(SCC_MPB + SCC_CORES * SCC_MPB_SIZE <= SCC_PROCESSES &&
+                   SCC_PROCESSES + SCC_PROCESSES_SIZE <= SCC_PROGRAMS,
+               "in this order");
 
 #define SCC_SVM_WORDS (SCC_SHARED + 0x400000) /* shared virtual memory (svm/): its words, not cached, */
 #define SCC_SVM_LINES (SCC_SHARED + 0x4ff000) /* a line of MPBT memory for each core, which no other core uses, */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Which pages of an SCC a process reaches, and which records the kernel refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <board/scc.h>
+#include <core/frames.h>
+#include <errors.h>
+#include <hal/time.h>
+#include <process/chip.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "process/process.h"
+
+#define MOST 64
+
+unsigned scc_core = 5;
+u32 scc_lut[LUT_ENTRIES];
+u64 time_hz = 1000000000;
+static struct sys_domain table[3];
+static const struct sys_header header = { .n_domains = 3 };
+static struct {
+    u64 va, size;
+    paddr_t pa;
+    unsigned rights;
+} mapped[MOST];
+static unsigned n;
+static int fails_at;
+static _Alignas(PAGE_SIZE) char page[PAGE_SIZE];
+
+const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i) { return &table[i]; }
+void *page_alloc(void) { return page; }
+
+int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
+{
+    assert_true(n < MOST && space_is_user(va, size) && va >= PROCESS_TUNNELS);
+    if ((int)n == fails_at)
+        return -ENOMEM;
+    mapped[n].va = va;
+    mapped[n].pa = pa;
+    mapped[n].size = size;
+    mapped[n++].rights = rights;
+    return 0;
+}
+
+static int setup(void **state)
+{
+    memset(table, 0, sizeof(table));
+    memset(page, 0, sizeof(page));
+    for (unsigned i = 0; i < header.n_domains; i++) {
+        table[i].kind = SYS_KIND_PROCESS;
+        table[i].process.ues[0] = 0x10u << i;
+        table[i].process.shared_page = (u16)(10 * i);
+        table[i].process.shared_pages = 10;
+    }
+    n = 0;
+    fails_at = -1;
+    return 0;
+}
+
+static struct process *process(struct sys_process conf)
+{
+    static struct domain domain;
+    static struct process p;
+    table[0].process = conf;
+    domain.conf = &table[0];
+    p = (struct process){ .domain = &domain };
+    return &p;
+}
+
+static void it_reaches_its_own_cores_halves_of_buffers_and_its_own_pages(void **state)
+{
+    struct process *p =
+        process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_page = 3, .shared_pages = 2 });
+    assert_true(process_is_here(p));
+    assert_int_equal(process_window_init(p), 0);
+    assert_int_equal(n, 4);
+    assert_int_equal(mapped[0].va, CHIP_INFO);
+    assert_int_equal(mapped[0].pa, (uintptr_t)page);
+    assert_int_equal(mapped[0].size, PAGE_SIZE);
+    assert_int_equal(mapped[0].rights, 0);
+    const unsigned core[] = { 5, 47 };
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(mapped[1 + i].va, CHIP_MPB + core[i] * 4096);
+        assert_int_equal(mapped[1 + i].pa, 0x80100000 + core[i] * 8192 + 4096);
+        assert_int_equal(mapped[1 + i].size, 4096);
+        assert_int_equal(mapped[1 + i].rights, SPACE_WRITE);
+    }
+    assert_int_equal(mapped[3].va, CHIP_SHARED);
+    assert_int_equal(mapped[3].pa, 0x80160000 + 3 * 4096);
+    assert_int_equal(mapped[3].size, 8192);
+    const struct chip_info *info = (const void *)page;
+    assert_int_equal(info->version, CHIP_VERSION);
+    assert_int_equal(info->core, 5);
+    assert_int_equal(info->khz, 1000000);
+    assert_int_equal(info->ues[1], 1u << 15);
+    assert_int_equal(info->shared_size, 8192);
+}
+
+static void without_shared_memory_it_reaches_no_buffer(void **state)
+{
+    struct process *p = process((struct sys_process){ .ues = { 0, 1u << 15 } });
+    assert_false(process_is_here(p));
+    assert_int_equal(process_window_init(p), 0);
+    for (unsigned i = 0; i < n; i++)
+        assert_true(mapped[i].va == CHIP_INFO || !mapped[i].size);
+}
+
+static void an_error_is_handed_on(void **state)
+{
+    struct process *p = process((struct sys_process){ .ues = { 1u << 5 }, .shared_pages = 2 });
+    for (fails_at = 0; fails_at < 3; fails_at++, n = 0)
+        assert_int_equal(process_window_init(p), -ENOMEM);
+}
+
+static bool right(void)
+{
+    for (unsigned i = 0; i < header.n_domains; i++)
+        if (table[i].kind == SYS_KIND_PROCESS && process_check_window(&header, &table[i]))
+            return false;
+    return true;
+}
+
+static void what_two_would_reach_is_refused(void **state)
+{
+    assert_true(right());
+    table[2].process.ues[0] |= table[0].process.ues[0];
+    assert_false(right()); /* a buffer */
+    setup(NULL);
+    table[2].process.ues[1] = table[1].process.ues[1] = 1;
+    assert_false(right());
+    table[2].process.shared_pages = 0; /* it has none */
+    assert_true(right());
+    setup(NULL);
+    table[1].process.shared_page = 9;
+    assert_false(right()); /* the last page of the first one's */
+    table[1].kind = SYS_KIND_TASK;
+    assert_true(right());
+}
+
+static void what_lies_outside_is_refused(void **state)
+{
+    table[2].process.shared_page = 150;
+    assert_true(right());
+    table[2].process.shared_page = 151;
+    assert_false(right());
+    table[2].process.shared_page = 0xffff;
+    table[2].process.shared_pages = 0xffff;
+    assert_false(right());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(it_reaches_its_own_cores_halves_of_buffers_and_its_own_pages, setup),
+        cmocka_unit_test_setup(without_shared_memory_it_reaches_no_buffer, setup),
+        cmocka_unit_test_setup(an_error_is_handed_on, setup),
+        cmocka_unit_test_setup(what_two_would_reach_is_refused, setup),
+        cmocka_unit_test_setup(what_lies_outside_is_refused, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
