@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * bench - what a Linux on the 405 does most: enter the kernel, make and end processes, switch between them, compute.
+ * bench - loops of frequent operations of a Linux on the 405: system calls, processes, context switches, computation.
  *
- * It measures nothing itself. Around each loop it executes a word that an emulator's counting plugin
- * (tools/plugin/visits.c) sees, so what is counted is the same on the bare board and above a hypervisor. Marks come in
- * pairs, in the order of `marks` below, the first pair alone: between nothing and its first word lies the boot.
+ * It measures nothing itself. Before and after each loop it executes a mark, which the emulator's counting plugin
+ * (tools/plugin/visits.c) sees; so the same is counted on the bare board and above a hypervisor. Marks come in pairs,
+ * in the order of `marks` below. What is counted before the first mark is the boot.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -56,7 +56,7 @@ static int make_processes(int times)
     return 0;
 }
 
-/* A byte goes to the other process and comes back. */
+/* Send a byte to the other process and read it back, `times` times. */
 static int exchange(int to, int from, int times)
 {
     char byte = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * check - does this Linux do what a system is made of: processes, pipes, signals, timers, files, memory?
- * Prints one line a promise, and ends with the number of those that were not kept.
+ * check - checks processes, pipes, signals, timers, files and memory of this Linux. Prints one line for each promise.
+ * The exit status is the number of promises that were not kept.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +31,7 @@ static int exit_status(pid_t child)
     return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A child has its own copy of memory, ends with its status, and another program can take its place. */
+/* A child has its own copy of memory, returns its exit status, and can execute another program. */
 static void check_processes(void)
 {
     volatile int copy = 1;
@@ -49,7 +49,7 @@ static void check_processes(void)
     report("exec", exit_status(child) == 42);
 }
 
-/* Everything that is written into a pipe comes out of it, in order, though it holds less than is sent. */
+/* All bytes written to a pipe come out in order, also if they are more than it holds. */
 static void check_pipe(void)
 {
     enum { WORDS = 100000 };
@@ -112,7 +112,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     mprotect(guarded, 4096, PROT_READ | PROT_WRITE);
 }
 
-/* A page fault reaches the program with the right address, and the store is done again after it. */
+/* A page fault reaches the program's handler with the right address, and the store is repeated after it. */
 static void check_memory(void)
 {
     struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
@@ -138,7 +138,7 @@ static double seconds(void)
     return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-/* Timers fire, not early, and time goes on. How late they may be is no promise of a machine that is shared. */
+/* Timers fire, and not early, and time advances. A shared machine does not promise how late they may be. */
 static void check_timers(void)
 {
     struct sigaction action = { .sa_handler = count_alarm };
@@ -173,7 +173,7 @@ static void check_files(void)
     report("file", kept && !unlink(name) && open(name, O_RDONLY) < 0 && errno == ENOENT);
 }
 
-/* The processor has no floating point unit: the kernel computes instead. */
+/* The processor has no floating-point unit, so the kernel emulates it. */
 static void check_arithmetic(void)
 {
     volatile double x = 2, guess = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * ports - a Linux program talks by ARINC 653 ports to a real-time guest (guests/ppc405/relay says what that does), and
- * checks what the standard promises. Prints one line a promise, and ends with the number of those that were not kept.
+ * ports - a Linux program that uses ARINC 653 ports to a real-time guest (guests/ppc405/relay) and checks the
+ * standard's promises. Prints one line for each promise. The exit status is the number of promises that were not kept.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -18,7 +18,7 @@
 enum { HOLD = 0x80000001, QUIET = 0x80000002 };
 enum { LONGEST = 64, DEPTH = 8, COMMANDS = 100, JOBS = 1000 };
 #define MS       1000000ll
-#define REFRESH  (2000 * MS) /* a busy host may let an emulated core wait for long */
+#define REFRESH  (2000 * MS) /* long, because a busy host may stop an emulated core for long */
 #define PATIENCE (30000 * MS)
 
 static int32_t command, state, jobs, results;
@@ -52,7 +52,7 @@ static RETURN_CODE_TYPE put(int32_t id, uint32_t word, uint32_t length)
     return code;
 }
 
-/* The relay's newest state. */
+/* Read the relay's newest state. */
 static RETURN_CODE_TYPE look(int32_t id, uint32_t words[4], VALIDITY_TYPE *validity)
 {
     RETURN_CODE_TYPE code;
@@ -76,7 +76,7 @@ static RETURN_CODE_TYPE receive(int32_t id, uint8_t *message, uint32_t *length, 
     return code;
 }
 
-/* Ports are those of the system file, each once, as it says. */
+/* Only the ports of the system file can be created, each once and with its properties. */
 static void check_creation(void)
 {
     report("refused", sampling("command", 32, SOURCE, MS, &command) == INVALID_CONFIG &&
@@ -109,7 +109,7 @@ static void check_arguments(void)
                receive(jobs, message, &length, 0) == INVALID_MODE);
 }
 
-/* Wait until the relay has answered `to`; what it said. */
+/* Wait until the relay has answered command `to`, and read its state. Returns whether it has. */
 static bool answered(uint32_t to, uint32_t words[4], VALIDITY_TYPE *validity)
 {
     for (uint64_t begun = apex_now_ns(); apex_now_ns() - begun < PATIENCE; apex_wait())
@@ -128,7 +128,7 @@ static void check_sampling(void)
     report("sampling", !wrong);
 }
 
-/* A message that is older than the refresh period is still there, but not valid. */
+/* A message older than the refresh period can still be read, but is not valid. */
 static void check_age(void)
 {
     uint32_t words[4];
@@ -154,7 +154,7 @@ static bool is_result(uint32_t n, const uint8_t *message, uint32_t length)
     return right;
 }
 
-/* All jobs come back, each once, in order, with several on the way. */
+/* All jobs come back, each once and in order, with several under way. */
 static void check_queuing(void)
 {
     uint8_t message[LONGEST];
@@ -172,7 +172,7 @@ static void check_queuing(void)
     report("queuing", got == JOBS && !wrong);
 }
 
-/* A full queue refuses; the destination learns that something was lost. */
+/* A full queue refuses messages; the destination learns that some were lost. */
 static void check_overflow(void)
 {
     uint32_t words[4], sent = 0, got = 0, length, before;
@@ -197,7 +197,7 @@ static void check_overflow(void)
     report("overflow", full && got == DEPTH + 1 && answered(3000, words, &validity) && words[3] == before + 1);
 }
 
-/* The kernel, not this program's good will, keeps a destination from writing a sampling port's memory. */
+/* The kernel keeps a destination from writing the memory of a sampling port. */
 static void check_protection(void)
 {
     char path[64], line[64] = "";
@@ -220,7 +220,7 @@ static void check_protection(void)
     uint32_t last = memory[1023];
     pid_t child = fork();
     if (child == 0) {
-        alarm(1); /* Linux thinks that it may write and tries again and again */
+        alarm(1); /* Linux believes that the store is allowed and repeats it for ever */
         memory[1023] = ~last;
         _exit(0);
     }

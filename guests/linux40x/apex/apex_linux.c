@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* apex_linux.c - see apex_linux.h. A port is destination or source by the device tree, and mapped accordingly. */
+/* apex_linux.c - see apex_linux.h. The device tree says whether a port is a destination or a source; the mapping
+ * depends on that. */
 #define _GNU_SOURCE
 #include "apex_linux.h"
 #include <dirent.h>
@@ -13,7 +14,7 @@
 
 #define CLASS   "/sys/class/uio"
 #define BELL    4096
-#define TICK_MS 10 /* of this kernel: how long a wait may last when nobody rings */
+#define TICK_MS 10 /* this kernel's tick: the longest wait without a ring */
 
 static struct apex_port ports[APEX_PORTS];
 static char names[APEX_PORTS][32];
@@ -23,7 +24,7 @@ static uint32_t sizes[APEX_PORTS];
 static struct pollfd devices[APEX_PORTS];
 static unsigned n_ports, rings;
 
-/* A file of a device's folder as a text, without its closing line feed; the length, or -1. */
+/* Read a file of a device's folder as text without the final newline. Returns the length, or -1. */
 static int text_of(const char *device, const char *file, char *text, size_t room)
 {
     char path[300];
@@ -40,7 +41,7 @@ static int text_of(const char *device, const char *file, char *text, size_t room
     return (int)n;
 }
 
-/* A property of its node in the device tree: a number of four bytes, big-endian as this machine is. */
+/* Read a property of the device's node in the device tree: a number of four bytes, big-endian as this machine. */
 static uint32_t number_of(const char *device, const char *property)
 {
     char path[64], bytes[5];
@@ -112,7 +113,7 @@ const struct apex_port *apex_linux_port(const char *name)
 
 unsigned apex_linux_rings(void) { return rings; }
 
-/* The time base, which all guests share and programs may read: 3 ns a tick, as the others count. */
+/* Read the time base, which all guests share and programs may read; a tick is 3 ns. */
 uint64_t apex_now_ns(void)
 {
     uint32_t high, low, again;
@@ -122,7 +123,7 @@ uint64_t apex_now_ns(void)
     return ((uint64_t)high << 32 | low) * 3;
 }
 
-/* The driver turns an interrupt off when it comes; writing 1 turns it on again. */
+/* Wait for a ring. The driver disables the interrupt when it comes; writing 1 enables it again. */
 void apex_wait(void)
 {
     uint32_t on = 1, count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* box.c - see box.h. Everything that is read here may change between two reads. */
+/* box.c - see box.h. Every word of a box may change between two reads. */
 #include "box.h"
 
 static uint32_t mix(uint32_t sum, uint32_t word) { return (sum ^ word) * 16777619u; }
@@ -10,7 +10,7 @@ void slot_put(volatile struct slot *slot, uint32_t sequence, uint32_t lost, uint
     volatile uint32_t *data = (volatile uint32_t *)(slot + 1);
     uint32_t sum = mix(mix(mix(mix(mix(2166136261u, sequence), length), lost), (uint32_t)(time >> 32)), (uint32_t)time);
 
-    slot->sequence = ~sequence; /* nobody's number while the rest is being written */
+    slot->sequence = ~sequence; /* not a valid number while the rest is being written */
     apex_fence();
     for (uint32_t i = 0; i < words_of(length); i++) {
         uint32_t word = 0;
@@ -37,7 +37,7 @@ bool slot_take(const volatile struct slot *slot, uint32_t sequence, uint8_t *mes
         return false;
     apex_fence();
     uint32_t n = slot->length, missing = slot->lost, high = slot->time[0], low = slot->time[1], expected = slot->sum;
-    if (n > room) /* from here on only n counts, whatever the memory says */
+    if (n > room) /* from here on only the copy n is used */
         return false;
     uint32_t sum = mix(mix(mix(mix(mix(2166136261u, sequence), n), missing), high), low);
     for (uint32_t i = 0; i < words_of(n); i++) {

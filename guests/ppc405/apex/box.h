@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box.h - what lies in the tunnel, and the copying in and out.
+ * box.h - the layout of a box in the tunnel, and the copying of messages.
  *
- * All words are big-endian by nature: both ends are PPC405s.  The host's tests use the host's order.
+ * All words are big-endian, because both ends are PPC405s. The host's tests use the host's byte order.
  */
 #ifndef APEX_BOX_H
 #define APEX_BOX_H
@@ -10,16 +10,16 @@
 #include "apex.h"
 
 struct slot {          /* one message; then its bytes, in whole words */
-    uint32_t sequence; /* written last; the message is that of this number */
+    uint32_t sequence; /* the message's number, written last */
     uint32_t length;
     uint32_t sum;     /* over sequence, length and bytes */
-    uint32_t lost;    /* queuing: messages lost by overflow before this one, all in all */
+    uint32_t lost;    /* queuing: how many messages were lost by overflow before this one */
     uint32_t time[2]; /* sampling: when it was written, ns */
 };
 
 struct box {
-    uint32_t written; /* the source's: messages so far */
-    uint32_t taken;   /* the destination's: messages so far; queuing only */
+    uint32_t written; /* messages so far, written by the source */
+    uint32_t taken;   /* queuing only: messages so far, written by the destination */
 };
 
 static inline uint32_t words_of(uint32_t bytes) { return (bytes + 3) / 4; }
@@ -36,7 +36,8 @@ static inline volatile struct slot *slot_at(volatile struct box *box, uint32_t m
 /* Write message number `sequence`. */
 void slot_put(volatile struct slot *slot, uint32_t sequence, uint32_t lost, uint64_t time, const uint8_t *message,
               uint32_t length);
-/* Copy message number `sequence` out if it is there, whole, and not longer than `room`; says how long, lost, time. */
+/* Copy message number `sequence` out. Returns whether it is there, complete, and not longer than `room`; then also its
+ * length, lost count and time. */
 bool slot_take(const volatile struct slot *slot, uint32_t sequence, uint8_t *message, uint32_t room, uint32_t *length,
                uint32_t *lost, uint64_t *time);
 

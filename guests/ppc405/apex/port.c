@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* port.c - configuration: which port has which box of which tunnel; creation and finding. */
+/* port.c - assigns boxes of the tunnels to ports; creates and finds ports. */
 #include "port.h"
 
 #define SAMPLING_SLOTS 2
@@ -14,7 +14,7 @@ static bool same(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Boxes of a tunnel follow each other in the order of the list; both ends find the same places. */
+/* The boxes of a tunnel follow each other in the order of the list, so both ends compute the same addresses. */
 RETURN_CODE_TYPE apex_configure(const struct apex_port *ports, uint32_t n_ports, volatile void *const *tunnels,
                                 const uint32_t *sizes, uint32_t n_tunnels)
 {
@@ -70,12 +70,12 @@ RETURN_CODE_TYPE port_create(const char *name, uint32_t max_message_size, uint32
     if (p->created)
         return NO_ACTION;
     p->created = true;
-    if (direction == SOURCE) { /* a guest that starts again goes on where the destination says it is */
+    if (direction == SOURCE) { /* a guest that restarts continues from the destination's count */
         for (uint32_t s = 0; s < p->slots; s++)
             slot_at(p->box, max_message_size, s)->sequence = 0;
         p->box->written = p->count = max_nb_message ? p->box->taken : 0;
     } else if (max_nb_message)
-        p->count = p->box->taken; /* what nobody took yet is still to come */
+        p->count = p->box->taken; /* messages that were not taken yet are still read */
     *id = i + 1;
     return NO_ERROR;
 }

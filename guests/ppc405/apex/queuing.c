@@ -2,9 +2,9 @@
 /*
  * queuing.c - queuing ports: every message once, in order.
  *
- * The source counts what it wrote, the destination what it took, each for itself; the words in the tunnel
- * are only news of them.  A count of the peer that cannot be (more taken than written, more
- * waiting than there are slots) is the peer's lie or its new life, and is bounded to what can be.
+ * The source counts the messages that it wrote, the destination those that it took, each in its own memory; the words
+ * in the tunnel only report these counts. A count of the peer that cannot be right (more taken than written, more
+ * waiting than there are slots) comes from a hostile or restarted peer, and is limited to what is possible.
  */
 #include "port.h"
 
@@ -16,15 +16,15 @@ void CREATE_QUEUING_PORT(const char *name, MESSAGE_SIZE_TYPE max_message_size, M
                                                  : INVALID_CONFIG;
 }
 
-/* How many messages wait, as this end sees it: never more than there are slots. */
+/* Returns how many messages wait, never more than there are slots. */
 static uint32_t waiting(struct port *p)
 {
     if (p->config->direction == SOURCE) {
         uint32_t n = p->count - p->box->taken;
-        return n <= p->slots ? n : p->slots; /* the destination has not noticed that we began again */
+        return n <= p->slots ? n : p->slots; /* the destination has not noticed that this end was restarted */
     }
     uint32_t written = p->box->written;
-    if (written - p->count > p->slots) { /* a new life of the source, or a lie: go on where it says it is */
+    if (written - p->count > p->slots) { /* the source was restarted, or lies: continue from its count */
         p->count = written > p->slots ? written : 0;
         p->box->taken = p->count;
     }
@@ -76,7 +76,7 @@ void RECEIVE_QUEUING_MESSAGE(QUEUING_PORT_ID_TYPE id, SYSTEM_TIME_TYPE time_out,
             bool whole = slot_take(slot_at(p->box, p->config->max_message_size, p->count % p->slots), p->count + 1,
                                    message, p->config->max_message_size, length, &lost, &time);
             apex_fence();
-            p->box->taken = ++p->count; /* a damaged one is skipped */
+            p->box->taken = ++p->count; /* skip a damaged message */
             if (whole) {
                 if (lost != p->lost)
                     *code = INVALID_CONFIG;

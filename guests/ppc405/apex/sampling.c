@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sampling.c - sampling ports: the newest message, however often it is read. */
+/* sampling.c - sampling ports: a read returns the newest message, any number of times. */
 #include "port.h"
 
-/* ns by which a message of another core may seem to come from the future: their clocks were set by one another. */
+/* nanoseconds by which a message of another core may seem to come from the future, because clocks differ a little */
 #define SKEW 1000000
 
 void CREATE_SAMPLING_PORT(const char *name, MESSAGE_SIZE_TYPE max_message_size, PORT_DIRECTION_TYPE direction,
@@ -25,7 +25,7 @@ void WRITE_SAMPLING_MESSAGE(SAMPLING_PORT_ID_TYPE id, const uint8_t *message, ME
         return;
     uint32_t number = ++p->count;
     if (!number)
-        number = p->count = 1; /* 0 is no message's */
+        number = p->count = 1; /* 0 is the number of no message */
     slot_put(slot_at(p->box, p->config->max_message_size, number & 1), number, 0, apex_now_ns(), message, length);
     apex_fence();
     p->box->written = number;
@@ -45,7 +45,7 @@ void READ_SAMPLING_MESSAGE(SAMPLING_PORT_ID_TYPE id, MESSAGE_ADDR_TYPE message, 
         return;
     bool got = false;
     for (uint32_t attempt = 0; attempt < 3 && !got;
-         attempt++) { /* the source may be writing: then the older one is whole */
+         attempt++) { /* the source may be writing the newer one; then the older one is complete */
         uint32_t number = p->box->written;
         apex_fence();
         for (uint32_t back = 0; back < 2 && !got && number - back; back++)
@@ -54,10 +54,11 @@ void READ_SAMPLING_MESSAGE(SAMPLING_PORT_ID_TYPE id, MESSAGE_ADDR_TYPE message, 
     }
     if (!got) {
         p->validity = INVALID;
-        *code = NO_ACTION; /* no message yet, or none that is whole */
+        *code = NO_ACTION; /* no message yet, or no complete one */
         return;
     }
-    uint64_t now = apex_now_ns(), age = time - now <= SKEW ? 0 : now - time; /* a time far ahead is a lie: a huge age */
+    uint64_t now = apex_now_ns(),
+             age = time - now <= SKEW ? 0 : now - time; /* a time far ahead is a lie and becomes a huge age */
     *length = size;
     *validity = p->validity = age <= p->refresh ? VALID : INVALID;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checksum - the neighbour of a hostile guest.  Fills its memory from a seed and for ever folds it into a
- * checksum, changing it as it goes.  The sequence depends on nothing but the seed, so any
- * foreign write shows: the line for round r is the same in every run.  Registers that a hypervisor must not mix up
- * hold values of the seed as well.  Between two looks at the time base it notes how long it was
- * away: the holes are the others' windows, the stretches between them its own.
- *   seed=1 kib=512 report=8 rounds=0 (0: for ever)
+ * checksum - the neighbour of a hostile guest. It fills its memory from a seed, then computes checksums of it for ever,
+ * changing it as it goes. The sequence depends only on the seed: the line for round r is the same in every run, so a
+ * write by anything else is found. Registers that a hypervisor must keep apart hold values of the seed as well. By
+ * reading the time base it measures holes, which are the other guests' windows, and the stretches between them, its own
+ * windows. seed=1 kib=512 report=8 rounds=0 (0: for ever)
  */
 #include <guest.h>
 
 #define AREA ((volatile u32 *)0x100000)
-#define HOLE 66666u /* ticks, 0.2 ms: no exit takes that long, each window of others is longer */
+#define HOLE 66666u /* ticks (0.2 ms): longer than any exit, shorter than any window of another guest */
 
 static struct {
     u32 holes, hole_max, own_max, began, last;
@@ -29,7 +28,7 @@ static void look_at_time(void)
     windows.last = t;
 }
 
-/* Written once, looked at in each round: privileged ones and those that a program reaches without a trap. */
+/* Write registers that each round checks: privileged ones, and those that a program can access without a trap. */
 static void put_registers(u32 s)
 {
     mtspr(SPR_SPRG0, s);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * escape - single attacks on the kernel beneath, each aimed at one place of it. Prints which exception the attack got.
- *   attack=1 the MSR word of the register page is written, then a load that the hardware's TLB misses (irfm)
- *   attack=2 IR=1, DR=0: a store to the serial port, out of a page of code that lies at the same address, translated
- *   attack=3 a fetch from where no memory is, after `wait` milliseconds, which ends this guest (fault: stop)
- *   attack=0 the victim: SRR2 and SRR3 keep what was written there
+ * escape - single attacks on the kernel beneath, each aimed at one part of it. Prints which exception the attack got.
+ *   attack=1 write the MSR word of the register page, then load from an address that misses the hardware's TLB (irfm)
+ *   attack=2 IR=1, DR=0: store to the serial port, from a page of code that is mapped at the same address
+ *   attack=3 fetch from an address without memory after `wait` milliseconds, which ends this guest (fault: stop)
+ *   attack=0 the victim: checks that SRR2 and SRR3 keep their values
  */
 #include <guest.h>
 
@@ -28,7 +28,7 @@ static u32 attempt(u32 pc, u32 msr, u32 r5)
     return f.vector;
 }
 
-/* In each mode that can be written there: r3 the word for MSR, r5 the address. */
+/* For each mode that can be written to the register page: r3 = the word for MSR, r5 = the address. */
 static void write_msr(void)
 {
     static const u32 msrs[] = { 0, MSR_DR, MSR_IR, MSR_PR, MSR_PR | MSR_IR | MSR_DR };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hello - the smallest guest: says hello and its clock, wastes `us` microseconds, goes. */
+/* hello - the smallest guest: prints hello and its clock, computes for `us` microseconds, ends. */
 #include <guest.h>
 
 void guest_main(void)

@@ -9,7 +9,7 @@ static u32 *const code = (u32 *)CODE;
 
 static void put(u32 i, u32 w) { code[i] = allowed(w) ? w : 0x60000000; }
 
-/* Extended opcodes of 31 and 19 that are privileged. */
+/* The privileged extended opcodes of 31 and 19. */
 static const u16 privileged31[] = { 83,  146, 131, 163, 323, 451, 946, 978, 914, 370, 566,
                                     454, 966, 998, 486, 470, 339, 467, 4,   595, 210, 306 };
 
@@ -38,7 +38,7 @@ void attack_random(struct frame *f)
     (void)f;
 }
 
-/* Write an entry of chance; sometimes with sense enough to map something, then use it. */
+/* Write a random entry, sometimes one that maps something, then use it. */
 void attack_tlb(struct frame *f)
 {
     u32 index = chance(64), hi = word(), lo = word();
@@ -69,7 +69,7 @@ void attack_registers(struct frame *f)
     (void)f;
 }
 
-/* sc in privileged mode: numbers around those that exist, and pointers around memory. */
+/* sc in privileged mode, with numbers near those that exist and pointers near the end of memory. */
 void attack_hypercall(struct frame *f)
 {
     static const u32 edge[] = { 0,          1,           0xffffffff,      0x7fffffff,
@@ -78,7 +78,7 @@ void attack_hypercall(struct frame *f)
     f->msr &= ~MSR_PR;
     for (u32 r = 3; r < 6; r++)
         f->gpr[r] = chance(2) ? edge[chance(ARRAY_SIZE(edge))] : chance(2) ? chance(64) : word();
-    /* Not those that stop this guest by its own wish, or that change the machine state for good reason. */
+    /* Not the calls by which a guest stops itself or changes its own machine state. */
     u32 number = chance(4) ? 11 + chance(32) : word();
     f->gpr[11] = number;
     code[0] = SC;
@@ -88,7 +88,7 @@ void attack_hypercall(struct frame *f)
         code[i] = 0x00000000;
 }
 
-/* Any word of the register page, MSR more than others, then an access, in any mode. */
+/* Write any word of the register page, most often MSR, then make an access, in any mode. */
 void attack_page(struct frame *f)
 {
     static const u32 use[] = { 0x80c50000, 0x90c50000, 0x98c50000, 0x7c000124, 0x7c1feba6, 0x4c000064, 0x00000000, SC };
@@ -97,7 +97,8 @@ void attack_page(struct frame *f)
     tlb_map(1, f->gpr[5] & ~0xfffu, chance(2) ? UART0 & ~0xfffu : ATTACKED, PAGE_4K, TLBLO_WR, 0);
     for (u32 i = 0; i < CODE_WORDS; i++)
         code[i] = use[chance(ARRAY_SIZE(use))];
-    f->gpr[3] = ((chance(4) ? MSR_IR | MSR_DR | MSR_PR : ~MSR_WE) & word()) | MSR_EE; /* the PIT ends what it begins */
+    f->gpr[3] =
+        ((chance(4) ? MSR_IR | MSR_DR | MSR_PR : ~MSR_WE) & word()) | MSR_EE;  /* so that the PIT ends the step */
     code[0] = 0x90600000 | (0xf000 + 4 * (chance(2) ? 0x44 / 4 : chance(40))); /* stw r3, n(0) */
 }
 
@@ -110,7 +111,7 @@ void attack_stores(struct frame *f)
         code[i] = SC;
     u32 a = word();
     f->msr = chance(2) ? 0 : MSR_PR;
-    if (a < MEMORY_SIZE) /* its own memory, which it needs */
+    if (a < MEMORY_SIZE) /* in the guest's own memory, which it needs */
         a = ATTACKED + (a & 0xfff0);
     f->gpr[3] = a;
     code[0] = chance(3) ? store[chance(ARRAY_SIZE(store))] : 0x80830000 | chance(8) << 26;

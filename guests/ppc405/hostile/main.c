@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * main.c - steps of the attacks, one after the other.
- *   seed=1 from=0 (skip so many: to come near a step quickly) report=100 only=BITS of the attacks (default: all)
- *   patience=1 (TCR[WP]: 0.4, 6, 100, 1600 ms a period of the watchdog; longer where the host is busy for long)
- * It never ends.  An attack may well destroy the program itself, or shut it up with interrupts off: then the
- * guest's watchdog resets it, its table starts it again, and the next life goes on with another seed.
+ *   seed=1 from=0 (skip so many steps, to reach a step quickly) report=100 only=BITS of the attacks (default: all)
+ *   patience=1 (TCR[WP]: 0.4, 6, 100, 1600 ms for a period of the watchdog; use more if the host is busy)
+ * It never ends. An attack may destroy the program itself, or loop with interrupts off. Then the guest's watchdog
+ * resets it, its table restarts it, and it continues with another seed.
  */
 #include "hostile.h"
 #include <amalgam_calls.h>
 
 u32 seed_state;
-static u32 watchdog; /* the third of its periods in which no step was finished resets */
+static u32 watchdog; /* periods without a finished step; the third one resets the guest */
 
 u32 word(void) { return random_next(&seed_state); }
 u32 chance(u32 below) { return word() % below; }
 
 /*
- * What would end the test by right:
+ * Words that would end the test as specified:
  * - a reset written into DBCR0, and a watchdog that resets (TCR[WRC])
  * - words that end QEMU 7.2 in any mode, which the hypervisor cannot prevent: vrlqmi, vrlq, vrlqnm, xxspltw, xxspltib
  */
@@ -32,11 +32,11 @@ bool allowed(u32 w)
     return true;
 }
 
-static void (*const attack[])(struct frame *) = { attack_privileged, attack_reserved,  attack_random, attack_tlb,
-                                                  attack_registers,  attack_hypercall, attack_stores, attack_loop,
-                                                  attack_page };
+static void (*const attack[])(struct frame *) = { attack_privileged, attack_reserved,  attack_random,
+                                                  attack_tlb,        attack_registers, attack_hypercall,
+                                                  attack_stores,     attack_loop,      attack_page };
 
-/* The guest's own state, whatever the last step made of it. */
+/* Restore the guest's own state, which the last step may have changed. */
 static void put_state(void)
 {
     mtmsr(0);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guest.h - what our bare-metal programs for the PPC405 stand on.
+ * guest.h - the library of our bare-metal programs for the PPC405.
  *
- * One ELF file runs on the bare board (qemu-system-ppc -M ref405ep -kernel FILE) and
- * as a guest: it touches only what both have, RAM from 0, UART0, the UIC and the
- * core's own registers.  It is linked at 0x10000, with the exception vectors first
- * (EVPR); the words below 0x2000 are where exceptions save registers, for the low
- * 32 KiB is what a store reaches without a base register.  It starts in real mode
- * with its command line in r6 or in a device tree (args.c).  Returning from guest_main(), or
- * an exception that nobody expects, resets the chip: under -no-reboot that ends the
- * board, under the hypervisor it is the guest's reset event.
+ * The same ELF file runs on the bare board (qemu-system-ppc -M ref405ep -kernel FILE) and as a guest. It uses only what
+ * both have: RAM from address 0, UART0, the UIC and the core's own registers. It is linked at 0x10000 with the
+ * exception vectors first (EVPR). Exceptions save registers below 0x2000, because a store reaches the low 32 KiB
+ * without a base register. The program starts in real mode with its command line in r6 or in a device tree (args.c).
+ * The return from guest_main(), or an unexpected exception, resets the chip: with -no-reboot this ends the board, under
+ * the hypervisor it is the guest's reset event.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -17,8 +15,8 @@
 #include <arch/regs.h>
 
 #define FRAME          0x1000 /* registers at the last exception, struct frame */
-#define FRAME_CRITICAL 0x1100 /* the same of critical interrupts, which may hit an exception handler */
-#define TRY            0x1200 /* registers that try() starts with */
+#define FRAME_CRITICAL 0x1100 /* the same for critical interrupts, which may interrupt an exception handler */
+#define TRY            0x1200 /* the registers with which try() starts */
 #define FRAME_PC       128
 #define FRAME_MSR      132
 #define FRAME_CR       136
@@ -94,7 +92,7 @@ static inline void store8(u32 address, u32 v)
 #define UART_SCR   (UART0 + 7)
 #define UART_INPUT 0x80000000u /* its bit in the UIC */
 
-/* %c %s %p, %d %u %x with l, width and 0; real mode only (so do the handlers). */
+/* %c %s %p, %d %u %x with l, width and 0. In real mode only, in which handlers run, too. */
 void print(const char *format, ...) __printf(1, 2);
 void put_char(char c);
 
@@ -106,17 +104,17 @@ struct frame {
     u32 gpr[32];
     u32 pc, msr, cr, lr, ctr, xer;
     u32 vector, esr, dear;
-    u32 inside; /* MSR that the handler found */
+    u32 inside; /* MSR at the start of the handler */
 };
 _Static_assert(offsetof(struct frame, pc) == FRAME_PC, "layout");
 _Static_assert(offsetof(struct frame, dear) == FRAME_DEAR, "layout");
 
-/* The handler runs in real mode with interrupts off; what it changes in the frame is what it returns to. */
+/* The handler runs in real mode with interrupts off. It may change the frame, to which it returns. */
 typedef void (*exception_handler)(struct frame *);
 void on_exception(u32 vector, exception_handler handler);
 /*
- * Run at f->pc with f->msr and all registers of *f until the first exception, of whatever
- * kind; then *f is the state at it.  The caller goes on in real mode, interrupts off.
+ * Run at f->pc with f->msr and all registers of *f until the first exception of any kind. *f becomes the state at that
+ * exception. The caller continues in real mode with interrupts off.
  */
 void try(struct frame *f);
 
@@ -124,11 +122,11 @@ void try(struct frame *f);
 #define PAGE_4K  1
 #define PAGE_16M 7
 void tlb_write(u32 index, u32 hi, u32 lo, u32 tid);
-/* Entry `index`: effective address to real address, size (1 KiB << 2 * size), TLBLO_* in `rights`; tid 0: any. */
+/* Write entry `index`: maps `ea` to `ra`; 1 KiB << 2 * size bytes; `rights`: TLBLO_*; tid 0: for any PID. */
 void tlb_map(u32 index, u32 ea, u32 ra, u32 size, u32 rights, u32 tid);
 void tlb_flush(void);
-void code_changed(void *code, u32 bytes); /* instructions were written: to memory, out of the cache */
-void uic_init(void);                      /* all off, level, positive, not critical */
+void code_changed(void *code, u32 bytes); /* after writing instructions: flush them to memory, invalidate the cache */
+void uic_init(void);                      /* all inputs off, level-triggered, positive, not critical */
 void wait_ticks(u32 n);
 
 static inline u32 random_next(u32 *state) /* xorshift32; state is not 0 */

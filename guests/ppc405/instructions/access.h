@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* access.h - one load, store or fetch in a given state of the machine, printed with its whole outcome. */
+/* access.h - does one load, store or fetch in a given state of the machine and prints its complete result. */
 #ifndef ACCESS_H
 #define ACCESS_H
 
@@ -11,9 +11,9 @@ enum access_kind { LOAD, STORE };
 
 void access_in(const char *name, u32 msr, enum access_kind kind, u32 address);
 #define access(name, ...) access_in(name, __VA_ARGS__)
-/* What a load reads, or 0xdead0000 + the vector. */
+/* Returns what a load reads, or 0xdead0000 + the vector of its exception. */
 u32 load_in(u32 msr, u32 address);
-/* Run what is at `address` (CODE holds only `sc`). */
+/* Execute the instructions at `address` (CODE holds only `sc`). */
 void run_at(const char *name, u32 msr, u32 address);
 
 #endif

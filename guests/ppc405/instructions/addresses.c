@@ -12,7 +12,7 @@ static void test_sizes(void)
 {
     static const u32 ra[8] = { 0, 0x00201000, 0x00208000, 0x00220000, 0x00240000, 0x00300000, 0x00400000, 0 };
     for (u32 size = 1; size < 8; size++) {
-        u32 bytes = 1024u << 2 * size, last = bytes - 0x400; /* below what the board's loader keeps in the last KiB */
+        u32 bytes = 1024u << 2 * size, last = bytes - 0x400; /* below the last KiB, which the board's loader uses */
         *(volatile u32 *)(ra[size] + 0x4000 % bytes) = 0x11110000 + size;
         *(volatile u32 *)(ra[size] + last) = 0x22220000 + size;
         tlb_map(1, 0x40000000, ra[size], size, RIGHTS, 0);
@@ -23,7 +23,7 @@ static void test_sizes(void)
         access("size beyond", TRAN_LOAD, 0x40000000 + bytes);
         access("size store", TRAN_STORE, 0x40000000 + last);
         print("T size stored: %08x\n", *(volatile u32 *)(ra[size] + last));
-        /* the low bits of EPN and RPN below the size do not count */
+        /* the bits of EPN and RPN below the size are ignored */
         tlb_map(1, 0x40000000 + (bytes >> 1 & ~0x3ffu), ra[size] + (bytes >> 1 & ~0x3ffu), size, RIGHTS, 0);
         access("size unaligned", TRAN_LOAD, 0x40000000 + last);
         tlb_write(1, 0, 0, 0);
@@ -113,7 +113,7 @@ static void test_replace(void)
     access("all invalidated, code too", TRAN_LOAD, 0x41000000);
     tlb_map(0, 0, 0, 5, RIGHTS, 0);
     access("code is back", TRAN_LOAD, 0x41000000);
-    /* more pages than the TLB has entries, by a handler-less refill */
+    /* more pages than the TLB has entries, refilled without a handler */
     u32 sum = 0;
     for (u32 i = 0; i < 200; i++) {
         *(volatile u32 *)(SCRATCH + 0x1000) = i * 7;
@@ -152,7 +152,7 @@ static void test_faults(void)
         print("# word %08x\n", more[i]);
         run_and_print(&f, "tran-prob", "miss of word");
     }
-    /* over the end of a page into one that is missing: nothing may have happened to the first */
+    /* a store across the end of a page into one that is not mapped: the first page must not have changed */
     tlb_map(1, 0x40000000, SCRATCH, PAGE_4K, RIGHTS, 0);
     *(volatile u32 *)(SCRATCH + 0xffc) = 0x01020304;
     access("load across", TRAN_LOAD, 0x40000ffe);
@@ -164,7 +164,8 @@ static void test_faults(void)
     print("T across stored: %08x %08x\n", *(volatile u32 *)(SCRATCH + 0xffc), *(volatile u32 *)(SCRATCH + 0x2000));
 }
 
-/* Only data or only instructions translated, in problem mode: the hypervisor stops the guest (docs/shadow-tlb.md). */
+/* In problem mode with only data or only instructions translated: the hypervisor stops the guest (docs/shadow-tlb.md).
+ */
 void test_refused(void)
 {
     tlb_map(1, SCRATCH, SCRATCH + 0x1000, PAGE_4K, RIGHTS, 0);

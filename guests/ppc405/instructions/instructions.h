@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instructions.h - what a PPC405 does, one printed line a fact.
+ * instructions.h - prints the behaviour of a PPC405, one line for each fact.
  *
- * The program prints the same lines on the bare board and as a guest, for nothing in
- * them depends on time or place: lines that begin with T are compared, # is comment.
- * Where the guest follows the manual and QEMU's board does not, differences.yaml says
- * what each prints, and why.  16 MiB of memory, no hypercalls.
+ * The program must print the same lines on the bare board and as a guest, because nothing in them depends on time or on
+ * addresses. Lines that begin with T are compared; # is a comment. Where the guest follows the manual and QEMU's board
+ * does not, differences.yaml has both lines and the reason. It needs 16 MiB of memory and makes no hypercalls.
  */
 #ifndef INSTRUCTIONS_H
 #define INSTRUCTIONS_H
@@ -36,13 +35,15 @@ _Static_assert(sizeof(struct test) == TEST_SIZE, "as table.S lays it out");
 extern const char *const mode_name[4];
 extern const u32 mode_msr[4];
 
-/* Put the world back: identity mapping of the first MiB in entry 0, PID 0, zones by page, no timers or interrupts. */
+/* Restore the initial state: an identity map of the first MiB in entry 0, PID 0, zones by page, timers and interrupts
+ * off.
+ */
 void fresh_start(void);
-/* A frame whose general registers all differ, to run at CODE with this MSR. */
+/* Fill a frame with different values in all general registers, to run at CODE with this MSR. */
 void fresh_frame(struct frame *f, u32 msr);
-/* Put these instructions at CODE, followed by `sc`. */
+/* Write these instructions to CODE, followed by `sc`. */
 void put_code(const u32 *words, u32 n);
-/* try(f), then print what is not as it was in `before` (a copy of f made here). */
+/* Call try(f), then print everything that it has changed. */
 void run_and_print(struct frame *f, const char *mode, const char *name);
 void print_end(const struct frame *before, const struct frame *f, const char *mode, const char *name);
 

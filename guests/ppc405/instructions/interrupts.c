@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interrupts.c - the UIC (405EP User's Manual, 10) with the one source that a program
- * can make by itself, UART0's empty transmitter, and the UART's registers.
+ * interrupts.c - the UIC (405EP User's Manual, 10) with the only source that a program can raise itself, UART0's empty
+ * transmitter; and the UART's registers.
  */
 #include "instructions.h"
 
@@ -16,7 +16,7 @@ static void uart_interrupt(struct frame *f)
     (void)f;
 }
 
-static void raise(void) /* after this the transmitter is empty and says so */
+static void raise(void) /* waits until the transmitter is empty, which raises the interrupt */
 {
     store8(UART_IER, 0);
     (void)load8(UART_IIR);
@@ -111,7 +111,7 @@ static void test_delivery(void)
     mtmsr(0);
     print("T UIC unmasked: %u then %u, MSR=%08x\n", before, taken, last_status);
     quiet();
-    /* priority: both PIT and UART wait; the external interrupt comes first */
+    /* priority: both PIT and UART are pending; the external interrupt comes first */
     mtdcr(DCR_UIC + UIC_ER, UART_INPUT);
     mtspr(SPR_TCR, TCR_PIE);
     mtspr(SPR_PIT, 1000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - what is run: parts=BITS of the list below; without it all but the last, which ends a guest. */
+/* main.c - runs parts=BITS of the list below; by default all but the last, which ends a guest. */
 #include "instructions.h"
 
 static void (*const part[])(void) = { test_table,  test_numbers,    test_addresses,    test_protection,

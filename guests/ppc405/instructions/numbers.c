@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbers.c - each SPR number, DCR number and opcode, in problem mode, where nothing can
- * happen but an exception or a change of general registers and of a page.  Neighbours
- * with the same outcome share a line.
+ * numbers.c - tries each SPR number, DCR number and opcode in problem mode, where the only effects are an exception or
+ * a change of general registers and of a page. Consecutive numbers with the same outcome share a line.
  */
 #include "instructions.h"
 
@@ -19,9 +18,8 @@ static u32 outcome_hash(const struct frame *f)
 }
 
 /*
- * Run `n` instructions, the i-th being make(i), and print the ranges of equal outcome.
- * Which registers changed is printed as a hash; a word whose outcome is a matter of time is left out by make()
- * returning 0, an illegal instruction.
+ * Run `n` instructions, the i-th being make(i), and print the ranges of equal outcome. The changed registers are
+ * printed as a hash. If the outcome of a word depends on time, make() returns 0, an illegal instruction, in its place.
  */
 static void scan(const char *name, u32 n, u32 (*make)(u32 i))
 {
@@ -61,7 +59,7 @@ static u32 make_mtspr(u32 n) { return 0x7ca003a6 | split(n); }
 static u32 make_mfdcr(u32 n) { return 0x7ca00286 | split(n); }
 static u32 make_mtdcr(u32 n) { return 0x7ca00386 | split(n); }
 static u32 make_mftb(u32 n) { return is_time(n) ? 0 : 0x7ca002e6 | split(n); }
-/* 31: r5, r3, r4.  Extended opcodes of mftb are a matter of time, those of mfspr and mtspr have scans of their own. */
+/* Opcode 31 with r5, r3, r4. The results of mftb depend on time; mfspr and mtspr have scans of their own. */
 static u32 make_31(u32 n)
 {
     return n == 371 || n == 339 || n == 467 ? 0 : 0x7c000000 | 5 << 21 | 3 << 16 | 5 << 11 | n << 1;
@@ -73,7 +71,7 @@ static u32 make_4(u32 n)
 {
     return n == 0x005 || n == 0x045 || n == 0x145 ? 0 : 0x10000000 | 5 << 21 | 3 << 16 | 5 << 11 | n;
 }
-/* Primary opcodes with r5, 0x40(r3); not the branches. */
+/* Primary opcodes with r5, 0x40(r3), without the branches. */
 static u32 make_primary(u32 n) { return n == 16 || n == 18 ? 0 : n << 26 | 5 << 21 | 3 << 16 | 0x40; }
 
 void test_numbers(void)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * protection.c - zones and the rights of a page (PPC405 User's Manual, 7.4): each value
- * of a zone, each combination of EX and WR, privileged and not, load, store and fetch.
+ * protection.c - zones and page rights (PPC405 User's Manual, 7.4): each value of a zone with each combination of EX
+ * and WR, privileged and unprivileged, for load, store and fetch.
  */
 #include "access.h"
 
 #define DATA 0x40000000
 #define MSRS (MSR_IR | MSR_DR)
 
-/* ZPR with `value` for zone `zone`, 01 elsewhere.  QEMU acts on it when PID changes. */
+/* Set ZPR to `value` for zone `zone` and 01 for all others. QEMU applies it when PID changes. */
 static void set_zone(u32 zone, u32 value)
 {
     mtspr(SPR_ZPR, (0x55555555 & ~(3u << (30 - 2 * zone))) | value << (30 - 2 * zone));
@@ -35,7 +35,7 @@ static void test_rights(u32 zone)
     set_zone(zone, 1);
 }
 
-/* One page a zone; then a zone's value changes while its page is in use. */
+/* Use one page in each zone; then change a zone's value while its page is in use. */
 static void test_all_zones(void)
 {
     for (u32 zone = 0; zone < 16; zone++) {
@@ -59,7 +59,7 @@ static void test_all_zones(void)
     access("zone opened again", TRAN_STORE, DATA + 8);
 }
 
-/* Rights that are taken away while the page is in use: a new TLB entry must count at once. */
+/* Remove rights while the page is in use: a new TLB entry must apply at once. */
 static void test_taken(void)
 {
     tlb_map(1, DATA, SCRATCH, PAGE_4K, TLBLO_WR, 0);

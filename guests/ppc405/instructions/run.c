@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - run a few instructions with known registers and print all that changed. */
+/* run.c - runs a few instructions with known registers and prints all that changed. */
 #include "instructions.h"
 
 const char *const mode_name[4] = { "real-priv", "real-prob", "tran-priv", "tran-prob" };
@@ -7,7 +7,7 @@ const u32 mode_msr[4] = { 0, MSR_PR, MSR_IR | MSR_DR, MSR_PR | MSR_IR | MSR_DR }
 
 extern const struct test tests[], tests_end[];
 
-/* Registers that a test may leave changed; those of time are looked at by test_timers(). */
+/* The registers that are compared; test_timers() checks those that depend on time. */
 /* clang-format off */
 #define WATCHED(X) \
     X(SPR_SRR2) X(SPR_SRR3) \
@@ -32,7 +32,7 @@ void fresh_start(void)
     for (u32 i = 0; i < 64; i++)
         tlb_write(i, 0, 0, 0);
     tlb_map(0, 0, 0, 5, TLBLO_EX | TLBLO_WR, 0);
-    mtspr(SPR_PID, 1); /* a change of PID makes QEMU believe the new ZPR */
+    mtspr(SPR_PID, 1); /* a change of PID makes QEMU apply the new ZPR */
     mtspr(SPR_PID, 0);
     mtspr(SPR_SRR2, 0);
     mtspr(SPR_SRR3, 0);

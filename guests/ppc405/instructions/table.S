@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.S - one entry a privileged instruction and encoding (PPC405 User's Manual, 9).
+ * table.S - one entry for each privileged instruction and encoding (PPC405 User's Manual, 9).
  *
- * TEST name, modes, r3, r4, r5: starts with these registers (r6 = address of the first
- * instruction, all others a pattern) and ends with the `sc` that fills the entry or
- * with the exception that comes earlier.  An instruction that only problem mode may
- * run safely by itself (it would leave the entry) has PROBLEM alone.
+ * TEST name, modes, r3, r4, r5: starts with these registers (r6 = address of the first instruction, all others a pattern)
+ * and ends with the `sc` that fills the entry, or with an earlier exception. An instruction that would leave the entry in
+ * privileged mode has only PROBLEM.
  */
 #include <arch/regs.h>
 #include "instructions.h"
@@ -20,13 +19,13 @@
         .macro  END
         .fill   (test_start + TEST_SIZE - .) / 4, 4, 0x44000002
         .endm
-/* An instruction that reads or writes nothing but problem mode may not have. */
+/* An instruction without operands in registers, which problem mode may not execute. */
         .macro  REFUSED name, insn:vararg
         TEST    "\name", PROBLEM
         \insn
         END
         .endm
-/* A register that keeps what is written, as far as the core has the bits. */
+/* A register that keeps the written value, in the bits that the core has. */
         .macro  KEEPS name, n, value=0xffffffff
         TEST    "mtspr \name ones", PRIVILEGED, \value
         mfspr   %r10, \n

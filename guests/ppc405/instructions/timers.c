@@ -2,16 +2,15 @@
 /*
  * timers.c - PIT, time base, TSR and TCR (PPC405 User's Manual, 10).
  *
- * QEMU's board wants TSR[ENW] written together with TSR[PIS] to take the interrupt
- * back; on the real part that clears a watchdog bit that nobody has set.  Its FIT never
- * fires and its watchdog is odd, so the lines about them say what the manual says and
- * the list of differences says what the board printed.
+ * On QEMU's board TSR[ENW] must be written together with TSR[PIS] to clear the interrupt; on the real chip this clears
+ * a watchdog bit that is not set. The board's FIT never fires and its watchdog is wrong; for these the lines follow the
+ * manual, and the list of differences has what the board prints.
  */
 #include "instructions.h"
 
 #define CLEAR_PIT (TSR_ENW | TSR_PIS)
 #define SHORT     20000u   /* ticks: 60 us */
-#define LONG      3000000u /* 9 ms: by then everything short has happened, even beside a neighbour's window */
+#define LONG      3000000u /* 9 ms: enough for anything short, even with a neighbour's window in between */
 
 static volatile u32 taken;
 
@@ -96,7 +95,7 @@ static void test_pit(void)
     u32 took = ticks() - start;
     print("T PIT reload period: %s\n", took >= 5 * LONG - LONG / 2 ? "not too short" : "too short");
 
-    /* status stays until it is cleared, and clearing one bit leaves others */
+    /* a status bit stays until it is cleared, and clearing one bit keeps the others */
     stop();
     mtspr(SPR_TCR, TCR_PIE);
     mtspr(SPR_PIT, SHORT);
@@ -108,7 +107,7 @@ static void test_pit(void)
     stop();
 }
 
-/* The interrupt waits for EE, whichever instruction sets it, and comes before the next instruction. */
+/* A pending interrupt comes right after the instruction that sets EE, whichever it is. */
 static void test_exactly(void)
 {
     static const struct {
@@ -159,7 +158,7 @@ static void test_exactly(void)
     stop();
 }
 
-/* Last of all: QEMU keeps a watchdog interrupt that was not taken for whoever sets CE next. */
+/* Must be the last test, because QEMU keeps an untaken watchdog interrupt until CE is set the next time. */
 void test_other_timers(void)
 {
     on_exception(VEC_FIT, count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * args.c - name=value words of the command line: r6 points at it (U-Boot's way, QEMU's too), or r3 at a
- * device tree that has it as a property named bootargs (our hypervisor's way).
+ * args.c - the name=value words of the command line. r6 points at it (U-Boot, QEMU), or r3 points at a device tree with
+ * a property named bootargs (our hypervisor).
  */
 #include <guest.h>
 
@@ -13,7 +13,8 @@ enum { FDT_BEGIN_NODE = 1, FDT_END_NODE, FDT_PROP, FDT_NOP };
 
 static u32 padded(u32 bytes) { return (bytes + 3) / 4; }
 
-/* The tree's first property of that name, as a string. The loader is trusted: it loaded us. */
+/* Returns the tree's first property of that name, as a string. The tree is not checked, because the loader is trusted.
+ */
 static const char *tree_text(const u32 *tree, const char *name)
 {
     const u32 *at = tree + tree[2] / 4;
@@ -46,7 +47,7 @@ bool text_equal(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The value after `name=`, or NULL. */
+/* Returns the value after `name=`, or NULL. */
 static const char *find(const char *name)
 {
     if (device_tree && *device_tree == FDT_MAGIC) {

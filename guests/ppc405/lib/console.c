@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console.c - UART0, polled.  The line status is read once per 16 bytes, the
- * depth of the transmit FIFO, because under a hypervisor every access is an exit.
+ * console.c - UART0, polled. The line status is read once for 16 bytes, the depth of the transmit FIFO, because every
+ * access is an exit under a hypervisor.
  */
 #include <guest.h>
 

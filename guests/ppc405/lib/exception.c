@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exception.c - who gets an exception: the try() in progress, an installed handler, or the end of the program. */
+/* exception.c - dispatches an exception: to the try() in progress, or to an installed handler; otherwise it ends the
+ * program. */
 #include <guest.h>
 
 void try_enter(void);

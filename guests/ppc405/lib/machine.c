@@ -2,7 +2,8 @@
 /* machine.c - the TLB, the interrupt controller, time, and memory functions that the compiler calls. */
 #include <guest.h>
 
-/* TID comes from PID.  Low word first: QEMU acts on the high word with whatever low word it finds. */
+/* Write a TLB entry. The TID comes from PID. The low word is written first, because QEMU uses the low word that is
+ * there when the high word is written. */
 void tlb_write(u32 index, u32 hi, u32 lo, u32 tid)
 {
     u32 pid = mfspr(SPR_PID);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* start.S - from the loader to guest_main(): a stack, the vectors, the command line; and out again. */
+/* start.S - from the loader to guest_main(): sets up a stack, the vectors and the command line; and power_off(). */
 #include <guest.h>
 
         .section .text.start, "ax"
@@ -16,7 +16,7 @@ _start: lis     %r1, stack_top@ha
         mtspr   SPR_EVPR, %r4
         bl      guest_main
         .globl  power_off
-power_off:                              /* the transmitter is empty, then system reset */
+power_off:                              /* wait until the transmitter is empty, then reset the system */
         lis     %r4, UART_EMPTY@ha
 1:      lbz     %r5, UART_EMPTY@l(%r4)
         andi.   %r5, %r5, 0x40

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vectors.S - exceptions into struct frame and exception() in C, and try().
+ * vectors.S - saves an exception's state in struct frame and calls exception() in C; and try().
  *
- * A handler must not spoil any register before it is saved, SPRG0-7 included: the
- * program under test may be using them.  So the registers go to fixed addresses that
- * need no base register.  Exceptions run in real mode, hence those addresses are real.
+ * A handler must not change any register before it is saved, SPRG0-7 included, because the program under test may use
+ * them. So registers are saved at fixed addresses that need no base register. These are real addresses, because exceptions
+ * run in real mode.
  */
 #include <guest.h>
 
@@ -78,7 +78,8 @@ vectors:
         COMMON  normal, FRAME, SPR_SRR0, SPR_SRR1, rfi
         COMMON  critical, FRAME_CRITICAL, SPR_SRR2, SPR_SRR3, rfci
 
-/* void try_enter(void): start what is described at TRY; try_leave(), called in the exception, returns from here. */
+/* void try_enter(void): load the registers at TRY and run. try_leave(), which the exception calls, returns from this call.
+ */
         .globl  try_enter, try_leave
 try_enter:
         stwu    %r1, -96(%r1)

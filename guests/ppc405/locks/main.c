@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - calls the lock's routines for one to eight cores: the kernel's own files, natively, on one core
- * whose rivals are words in memory. tools/plugin/visits.c counts the calls.
+ * main.c - calls the routines of the kernel's lock, from the kernel's own files, for one to eight cores. It runs on one
+ * core; the other cores are words in memory. tools/plugin/visits.c counts the calls.
  *     locks: cores=4 done
  */
 #include <guest.h>
@@ -25,7 +25,7 @@ void guest_main(void)
         handed(sem_wait(&lock, 0));
         handed(sem_signal(&lock, 0));
         handed(sem_wait(&lock, 0));
-        lock.queue[lock.tail++ % PT_CORES] = 1; /* core 1 waits, and is done at once */
+        lock.queue[lock.tail++ % PT_CORES] = 1; /* core 1 waits, and is finished at once */
         handed(sem_signal(&lock, 0));
         lock.free = 1;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sem.h. In the paper's words (3.3): wait short and signal short find nobody else,
- * wait long joins the queue, signal long hands over to its head.
+ * sem.c - see sem.h. In the paper's words (3.3): wait short and signal short are without other cores; wait long joins
+ * the queue, signal long hands the semaphore to its head.
  */
 #include "sem.h"
 #include <partition/bakery_stop.h>
@@ -9,7 +9,8 @@
 #include <arch/cpu.h>
 #include <wcet.h>
 
-/* Ends what mutex_start() began; `me`: this core. Not in line as in the kernel: the bench counts its calls. */
+/* End the critical section of mutex_start(); `me`: this core. Not inlined as in the kernel, because the bench counts
+ * its calls. */
 static LOCK_ROUTINE void stop(struct bakery *b, u32 me) { mutex_stop(b, me); }
 
 bool sem_wait(struct semaphore *s, u32 me)
@@ -30,7 +31,7 @@ bool sem_wait(struct semaphore *s, u32 me)
     while (!*granted) {
         LOOP_WAITS();
         if ((hal_now() - since) >> LOCK_BOUND)
-            return false; /* we stay in the queue: the lock is lost to whoever is granted after us, too */
+            return false; /* this core stays in the queue, so all cores behind it wait for ever, too */
     }
     mp_fence();
     return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * full.S - every privileged instruction between two marks, as an unmodified guest has
- * it; natively each costs 1.
+ * full.S - every privileged instruction between two marks, as in an unmodified guest; on the bare board each costs 1.
  */
 #include "marks.inc"
 #include <guest.h>

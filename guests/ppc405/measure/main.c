@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c - runs the measured sequences often enough for a minimum and a maximum, in
- * real mode, with interrupts off but where EE itself is measured.
- *     calls=1: hypercalls, too (a guest with the right to them)    page=1: the register page, too
- *     measure: done rounds=64
+ * main.c - runs the measured sequences `rounds` times, for a minimum and a maximum, in real mode. Interrupts are off
+ * except where EE itself is measured. calls=1: hypercalls, too (for a guest that may make them)    page=1: the register
+ * page, too measure: done rounds=64
  */
 #include <guest.h>
 
@@ -19,7 +18,7 @@ static void run_until_exception(void (*code)(void), u32 msr)
     try(&f);
 }
 
-/* The timer as operating systems run it: periodic. */
+/* A periodic timer, as operating systems use it. */
 static void interrupts(u32 rounds)
 {
     mtspr(SPR_TCR, TCR_PIE | TCR_ARE);

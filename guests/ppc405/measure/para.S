@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * para.S - the same as hypercalls and, for the registers of the register page, as loads and
- * stores (IRFM); then the services and a system call. Loading the call's number is part of
- * what is measured, its other arguments are not.
+ * para.S - the same instructions as hypercalls and, for the registers of the register page, as loads and stores (IRFM); then
+ * the services and a system call. Loading the call's number is measured, too; loading its other arguments is not.
  */
 #include "marks.inc"
 #include <amalgam_calls.h>
@@ -109,7 +108,7 @@ measure_calls:
     li r3, 0
     CALL dcread, AMALGAM_DCREAD
     CALL null, AMALGAM_NULL
-    li r3, 0 /* its urgency */
+    li r3, 0 /* the priority */
     li r4, 7
     CALL sched_set_param, AMALGAM_SCHED_SET_PARAM
     li r3, 0
@@ -120,7 +119,7 @@ measure_calls:
     mtlr r0
     blr
 
-/* The register page as loads and stores: nothing of this enters the kernel. */
+/* The register page by loads and stores, none of which enters the kernel. */
     .globl measure_page
 measure_page:
     MEASURE irfm_mfsrr0, lwz r4, 0xfffff000@l(0)
@@ -137,7 +136,7 @@ measure_page:
     MEASURE irfm_mfmsr, lwz r4, 0xfffff044@l(0)
     blr
 
-/* A process' system call, and a loop that a timer interrupts: what the kernel does there is the added latency. */
+/* A process's system call, and a loop that a timer interrupts; the kernel's instructions there are the added latency. */
     .globl measure_syscall, measure_spin
 measure_syscall:
     sc

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ports - two guests talk by ARINC 653 ports over tunnel 0: with end=0 this one samples a speed and sends orders,
- * with end=1 it reads both and checks that orders come in order.
- *   end=0 messages=1000 attack=0 (1: writes words of chance into the tunnel instead, as a hostile peer does)
- *   patience=1 (seconds without an order, then end=1 gives up; where a host runs the peer's core it may be away for
+ * ports - two guests use ARINC 653 ports over tunnel 0. With end=0 it writes a speed by a sampling port and orders by a
+ * queuing port; with end=1 it reads both and checks the sequence of the orders.
+ *   end=0 messages=1000 attack=0 (1: writes random words into the tunnel instead, as a hostile peer may)
+ *   patience=1 (seconds without an order after which end=1 gives up; use more if the host may stop the peer's core for
  * long)
  */
 #include <guest.h>
@@ -17,7 +17,7 @@ static const struct apex_port ports[2][2] = {
     { { "speed", 0, 64, 0, DESTINATION }, { "orders", 0, 32, 8, DESTINATION } },
 };
 
-uint64_t apex_now_ns(void) /* of the whole time base, so that it does not wrap; 3 ns a tick */
+uint64_t apex_now_ns(void) /* from all 64 bits of the time base, so that it does not wrap; a tick is 3 ns */
 {
     u32 high, low, again;
     do {
@@ -30,8 +30,8 @@ void apex_wait(void) { amalgam_yield(); }
 void apex_notify(uint32_t tunnel) { (void)tunnel; }
 
 /*
- * sync of QEMU's board does not order a store before a later load of another address between two cores; ports do not
- * rest on that order, only on those that it keeps.
+ * On QEMU's board sync does not order a store before a later load from another address, as another core sees them.
+ * Ports do not need that order, only the others.
  */
 void apex_fence(void) { __asm__ volatile("sync" : : : "memory"); }
 

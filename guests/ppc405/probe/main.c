@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe - does what a test tells it over its console, so that the test can be any guest at any moment
- * (tests/system/ppc405/probe.py). A line is a letter and hexadecimal numbers:
+ * probe - executes commands that a test sends to its console (tests/system/ppc405/probe.py). A command is a line with a
+ * letter and hexadecimal numbers:
  *   r ADDRESS COUNT            reads words, one access each:   = WORD...
  *   b ADDRESS COUNT            reads bytes
- *   w ADDRESS WORD...          writes words; those within CODE are made fit to run
+ *   w ADDRESS WORD...          writes words; those within CODE can be executed then
  *   s ADDRESS BYTE...          writes bytes
  *   x PC MSR R3 R4 R5 R11      runs from PC to the first exception:   = VECTOR PC MSR CR ESR DEAR R3 R4 R5 R11
- *   n VECTOR [ADDRESS]         counts that exception from now on instead of ending (0: other inputs than the serial
- *                              port's), there too
- *   c                          what was counted:   = COUNT TICKS-OF-THE-LAST
- *   t                          the time base:   = LOW
- * Between lines it sleeps in MSR[WE] until its serial port asks, so it takes its interrupts there. What ends an access
- * with an exception is said as   ! VECTOR PC ESR DEAR.
+ *   n VECTOR [ADDRESS]         counts that exception from now on, instead of ending, also in the word at ADDRESS
+ * (VECTOR 0: external interrupts but the serial port's) c                          prints the count:   = COUNT
+ * TICKS-OF-THE-LAST t                          the time base:   = LOW Between commands it sleeps in MSR[WE] until its
+ * serial port interrupts, and takes other interrupts there, too. If an access ends with an exception it prints   !
+ * VECTOR PC ESR DEAR.
  */
 #include <guest.h>
 
-#define CODE     0x00080000u /* a page for what is run */
+#define CODE     0x00080000u /* the page for code */
 #define CODE_END 0x00081000u
 #define WORDS    8
 
 static volatile u32 counted, last;
-static volatile u32 *shown; /* where it is counted for others to see, or NULL */
+static volatile u32 *shown; /* the word that also gets the count, or NULL */
 
 static void count_one(void)
 {
@@ -43,7 +42,7 @@ static void count(struct frame *f)
     f->msr &= ~MSR_WE;
 }
 
-/* Input: look at it awake. Other inputs than the serial port's may have been enabled by the test, and count. */
+/* For the serial port: wake up; the main loop reads it. Other inputs, which the test may have enabled, are counted. */
 static void external(struct frame *f)
 {
     u32 others = mfdcr(DCR_UIC + UIC_MSR) & ~UART_INPUT;
@@ -57,20 +56,20 @@ static void external(struct frame *f)
 static void refused(struct frame *f)
 {
     print("! %x %x %x %x\n", f->vector, f->pc, f->esr, f->dear);
-    f->pc += 4; /* behind the access; it did nothing */
+    f->pc += 4; /* skip the access, which had no effect */
 }
 
 static char get_char(void)
 {
     while (!(load8(UART_LSR) & 1)) {
-        mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) | UART_INPUT); /* whatever a test made of it */
+        mtdcr(DCR_UIC + UIC_ER, mfdcr(DCR_UIC + UIC_ER) | UART_INPUT); /* which a test may have disabled */
         mtmsr(MSR_EE | MSR_CE | MSR_WE);
         mtmsr(0);
     }
     return (char)load8(UART_DATA);
 }
 
-/* Up to `max` numbers of a line that has begun; how many there are. */
+/* Read up to `max` numbers to the end of the line. Returns how many there are. */
 static u32 get_numbers(u32 *number, u32 max)
 {
     u32 n = 0;

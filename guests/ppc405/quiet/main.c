@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quiet - a guest for kernels without a console: it lives by interrupts of its timer and by registers that trap, and
- * leaves what it found in memory for a host to look at.
+ * quiet - a guest for kernels without a console. It uses timer interrupts and registers that trap, and writes its
+ * results to memory, where the host reads them.
  */
 #include <guest.h>
 
@@ -38,7 +38,7 @@ void guest_main(void)
         expect(mfmsr() & MSR_EE, MSR_EE);
     }
     __asm__ volatile("wrteei 0");
-    if (page) { /* where nothing is */
+    if (page) { /* at an address without memory */
         load8(page);
         left.wrong = ~0u;
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - runs all questions; `fatal=1`, `fatal=2` and `fatal=3 word=INSTRUCTION` ask those whose answer is QEMU's own
- * end. */
+/* main.c - runs all checks; `fatal=1`, `fatal=2` and `fatal=3 word=INSTRUCTION` run those that end QEMU itself. */
 #include "quirks.h"
 
 #define SC  0x44000002u

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mmu.c - the TLB and what translation remembers. */
+/* mmu.c - the TLB and cached translations. */
 #include "quirks.h"
 
 #define ZONE2(v) ((0x55555555u & ~(3u << 26)) | (u32)(v) << 26)
 
-/* mtspr ZPR leaves the permissions that translations were first used with, until PID changes. */
+/* After mtspr ZPR, translations keep the permissions of their first use until PID changes. */
 static void zpr(void)
 {
     tlb_map(1, EA, PAGE_A, PAGE_4K, TLBLO_ZSEL(2), 1);
@@ -19,7 +19,7 @@ static void zpr(void)
     *(u32 *)PAGE_A = WORD_A;
 }
 
-/* A store to the low word makes the entry invalid, so the high word has to come last. */
+/* Writing the low word makes the entry invalid, so the high word has to be written last. */
 static void tlblo_first(void)
 {
     __asm__ volatile("tlbwe %0, %2, 0; tlbwe %1, %2, 1; isync"
@@ -29,7 +29,7 @@ static void tlblo_first(void)
     quirk("tlblo-first", access(EA, false).vector == VEC_DTLB);
 }
 
-/* Reading the low word gives no zone and no storage attributes. */
+/* A read of the low word returns neither zone nor storage attributes. */
 static void tlbre_attributes(void)
 {
     u32 lo;
@@ -38,7 +38,7 @@ static void tlbre_attributes(void)
     quirk("tlbre-attributes", lo == (PAGE_A | TLBLO_EX));
 }
 
-/* An instruction TLB miss writes DEAR; by the manual it leaves it. */
+/* An instruction TLB miss writes DEAR; by the manual it does not. */
 static void itlb_dear(void)
 {
     struct frame f = { .pc = EA, .msr = MSR_IR | MSR_DR };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* registers.c - what traps, and what answers, where the chip's would not. */
+/* registers.c - registers and addresses that behave differently from the chip's. */
 #include "quirks.h"
 
 #define MFSPR_R3(n) (0x7c6002a6u | ((n)&31) << 16 | (n) >> 5 << 11)
 #define MTSPR_R3(n) (0x7c6003a6u | ((n)&31) << 16 | (n) >> 5 << 11)
 
-/* SRR2 and SRR3 are privileged. */
+/* By the manual SRR2 and SRR3 are privileged. */
 static void srr23(void)
 {
     bool reads =
@@ -15,7 +15,7 @@ static void srr23(void)
     quirk("srr23", reads && writes && mfspr(SPR_SRR2) == 0x1230);
 }
 
-/* USPRG0 is a register of its own, to be written in every state. */
+/* By the manual USPRG0 is a separate register that every state may write. */
 static void usprg0(void)
 {
     mtspr(SPR_SPRG0, 0x5050);
@@ -23,17 +23,17 @@ static void usprg0(void)
                         one(MFSPR_R3(SPR_USPRG0), MSR_PR, 0).gpr[3] == 0x5050);
 }
 
-/* A register that there is none of is an illegal instruction also in supervisor state. */
+/* By the manual an access to a register that does not exist is an illegal instruction, also in supervisor state. */
 static void no_register(void) { quirk("no-register", one(MFSPR_R3(1000), 0, 7).vector == VEC_SC); }
 
-/* An address that nobody answers is a machine check or a bus error. */
+/* By the manual an access to an address without a device is a machine check or a bus error. */
 static void no_memory(void)
 {
     struct frame f = one(0x80630000u /* lwz r3, 0(r3) */, 0, 0xe0000000u);
     quirk("no-memory", f.vector == VEC_SC && f.gpr[3] == 0);
 }
 
-/* The vector of a critical input, when input 0 is the most urgent. */
+/* The vector of a critical input if input 0 has the highest priority. */
 static void uic_vector(void)
 {
     uic_init();

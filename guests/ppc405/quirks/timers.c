@@ -4,7 +4,7 @@
 
 #define LONG 3333333u /* ticks: 10 ms */
 
-/* The interrupt that comes as soon as MSR[EE] allows, or VEC_SC. */
+/* Returns the vector of the interrupt that comes as soon as MSR[EE] allows it, or VEC_SC. */
 static u32 interrupt(void) { return one(0x60000000u /* nop */, MSR_EE, 0).vector; }
 
 static void stop(void)
@@ -14,7 +14,7 @@ static void stop(void)
     mtspr(SPR_TSR, ~0u);
 }
 
-/* The interrupt request is a latch of its own, that goes with TSR[ENW], not with TSR[PIS]. */
+/* The interrupt request is a separate latch, which is cleared with TSR[ENW], not with TSR[PIS]. */
 static void pit_acknowledge(void)
 {
     mtspr(SPR_TCR, TCR_PIE);
@@ -32,7 +32,7 @@ static void pit_acknowledge(void)
     stop();
 }
 
-/* Writing 1 means one tick; it stops the timer as 0 does. */
+/* Writing 1 should be a period of one tick; on the board it stops the timer, as 0 does. */
 static void pit_one(void)
 {
     mtspr(SPR_TCR, TCR_PIE);
@@ -45,7 +45,7 @@ static void pit_one(void)
     stop();
 }
 
-/* Without TCR[PIE] the status is set all the same. */
+/* By the manual the status is set also without TCR[PIE]. */
 static void pit_status(void)
 {
     mtspr(SPR_PIT, 1000);
@@ -54,7 +54,7 @@ static void pit_status(void)
     stop();
 }
 
-/* The wait state that rfi should begin: the next instruction runs all the same, and finds the bit clear. */
+/* rfi should enter the wait state; on the board the next instruction runs, and reads the bit as clear. */
 static void rfi_wait(void)
 {
     mtspr(SPR_TCR, TCR_PIE);
@@ -64,7 +64,7 @@ static void rfi_wait(void)
     stop();
 }
 
-/* The FIT's period 0 is 512 ticks. */
+/* By the manual the FIT's period 0 is 512 ticks. */
 static void fit(void)
 {
     mtspr(SPR_TCR, TCR_FIE);
@@ -73,7 +73,7 @@ static void fit(void)
     stop();
 }
 
-/* The watchdog's second event, as an interrupt, is critical; this one comes as if it were not. */
+/* By the manual the interrupt of the watchdog's second event is critical; the board raises it as a non-critical one. */
 static void watchdog(void)
 {
     mtspr(SPR_TCR, TCR_WIE);

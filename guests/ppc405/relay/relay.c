@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relay - the real-time end of ports that a Linux program talks to (guests/linux40x/ports.c): four channels of the
- * system file, by their order, one port each.
- *   0 command (sampling, to us)   1 state (sampling, from us)   2 jobs (queuing, to us)   3 results (queuing, from us)
- * A job comes back as a result with each byte changed. Commands: a number is answered in `state` by its triple; HOLD
- * leaves jobs where they are, QUIET does not write `state` any more, until another number comes. corrupt=1 damages
- * every 100th result and every 50th state, so that who checks them must notice.
+ * relay - the real-time end of the ports that a Linux program uses (guests/linux40x/ports.c). The system file's first
+ * four channels have one port each: 0 command (sampling, to us)   1 state (sampling, from us)   2 jobs (queuing, to us)
+ * 3 results (queuing, from us) A job is returned as a result with each byte changed. A command that is a number is
+ * answered in `state` by three times the number. HOLD stops taking jobs and QUIET stops writing `state`, until another
+ * number comes. corrupt=1 damages every 100th result and every 50th state, which the other end must notice.
  */
 #include <guest.h>
 #include <amalgam_calls.h>
@@ -63,7 +62,7 @@ static bool begin(void)
     return true;
 }
 
-/* The present command; 0: none yet. */
+/* Returns the current command; 0: none yet. */
 static u32 command(void)
 {
     u32 message[4];
@@ -74,7 +73,7 @@ static u32 command(void)
     return code == NO_ERROR && length == 4 ? message[0] : 0;
 }
 
-/* What state says: the answer to the command, and how many jobs came and how many were reported lost. */
+/* Write `state`: the answer to the command, how many jobs came, and how many were reported lost. */
 static void answer(u32 to, u32 jobs, u32 gaps)
 {
     RETURN_CODE_TYPE code;
@@ -82,7 +81,7 @@ static void answer(u32 to, u32 jobs, u32 gaps)
     WRITE_SAMPLING_MESSAGE(ids[STATE], (u8 *)state, sizeof(state), &code);
 }
 
-/* Rings are latched as edges are; nobody waits for them here. */
+/* Count the rings that the UIC has latched since. This guest polls and does not wait for them. */
 static u32 rings(u32 before)
 {
     u32 rung = mfdcr(DCR_UIC + UIC_SR) & ((1u << PORTS) - 1);
@@ -99,7 +98,7 @@ static void serve(void)
     u32 jobs = 0, gaps = 0;
     MESSAGE_SIZE_TYPE length;
     RETURN_CODE_TYPE code;
-    for (u32 now = command(); /* the board's end ends us */; now = command()) {
+    for (u32 now = command(); /* for ever */; now = command()) {
         rung = rings(rung);
         if (now && now != QUIET)
             answer(now, jobs, gaps);

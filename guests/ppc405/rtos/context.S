@@ -2,8 +2,8 @@
 /*
  * context.S - the vectors, interrupts and task switches.
  *
- * Interrupts come only from tasks, never from the kernel, so the stack pointer is good
- * and the state goes right there: no scratch register is needed.
+ * Interrupts are only taken in tasks, never in the kernel, so the stack pointer is valid and the state is saved on the
+ * stack. No scratch register is needed.
  */
 #include <guest.h>
 #include "context.h"
@@ -62,7 +62,7 @@ context_switch:
         stw     %r4, CONTEXT_CR(%r1)
         li      %r4, CONTEXT_WAITS
         stw     %r4, CONTEXT_KIND(%r1)
-/* Leave r1 in current, become next_task. */
+/* Save r1 in current, and switch to next_task. */
 go_on:
         lis     %r4, current@ha
         lwz     %r5, current@l(%r4)

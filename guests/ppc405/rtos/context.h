@@ -3,7 +3,7 @@
 #ifndef CONTEXT_H
 #define CONTEXT_H
 
-/* kinds: hit by an interrupt, everything is there; or in context_switch(), then only r13-r31, LR and CR are */
+/* Kinds: interrupted, with all registers saved; or in context_switch(), with only r13-r31, LR and CR saved. */
 #define CONTEXT_INTERRUPTED 0
 #define CONTEXT_WAITS       1
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * demo.c - a task set as a controller has it, and what it sees of time.
- *   control   every 5 ticks: one step of a PI controller on a simulated motor; its lateness is the jitter that we print
+ * demo.c - a set of tasks like that of a controller, which measures their timing.
+ *   control   every 5 ticks: one step of a PI controller on a simulated motor; its lateness is the printed jitter
  *   sensor    every 10 ticks: sends a sample through a queue
  *   logger    receives samples; a sample out of order is an error
  *   report    every second
- *   background  computes, looks at the time base all the while: a hole in it is somebody else's window
+ *   background  reads the time base all the time: a hole in it is another guest's window
  * tick_us=1000 seconds=0 (for ever) quiet=0 (1: only the last line)
  */
 #include "rtos.h"
 
 struct figures {
-    u32 n, min, max, sum; /* lateness of control in ticks of the time base */
-    u32 missed;           /* periods that passed altogether */
+    u32 n, min, max, sum; /* lateness of `control` in ticks of the time base */
+    u32 missed;           /* periods that were missed completely */
 };
 static struct figures control_late;
 static u32 hole_max, holes, samples, disorder, steps;
@@ -31,7 +31,7 @@ static void control(void *unused)
         u32 late = ticks() - rtos_tick_time(due);
         struct figures *f = &control_late;
         f->n++;
-        f->sum += late / 16; /* 12 s of lateness fit before it wraps; read in units of 16 */
+        f->sum += late / 16; /* in units of 16 ticks, so that it wraps only after more lateness than occurs */
         f->max = late > f->max ? late : f->max;
         f->min = late < f->min ? late : f->min;
         s32 error = 1000 - speed;
@@ -59,7 +59,7 @@ static void logger(void *unused)
     u32 sample, expected = 0;
     (void)unused;
     for (;;)
-        if (queue_receive(&channel, &sample, 2000)) { /* in vain only if the machine stood still that long */
+        if (queue_receive(&channel, &sample, 2000)) { /* fails only if the machine stood still that long */
             disorder += sample != expected;
             expected = sample + 1;
             samples++;
@@ -102,7 +102,7 @@ static void background(void *unused)
     (void)unused;
     for (;;) {
         u32 t = ticks();
-        if (t - last > 33333) { /* 100 us: no interrupt handler of ours takes that long */
+        if (t - last > 33333) { /* 100 us, longer than any interrupt handler of this guest */
             holes++;
             hole_max = t - last > hole_max ? t - last : hole_max;
         }

@@ -11,7 +11,7 @@ bool semaphore_wait(struct semaphore *s, u32 timeout_ticks)
     if (got)
         s->count--;
     else if (timeout_ticks) {
-        wait_in(s, timeout_ticks); /* who signals hands its count over */
+        wait_in(s, timeout_ticks); /* semaphore_signal() wakes a waiter instead of incrementing the count */
         got = !current->timed_out;
     }
     cpu_unlock(before);

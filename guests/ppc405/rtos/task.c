@@ -69,7 +69,7 @@ static struct task *most_urgent(void)
     for (u32 p = 0; p < PRIORITIES; p++)
         if (ready[p].first)
             return ready[p].first;
-    return NULL; /* not reached: rtos_start()'s condition */
+    return NULL; /* not reached, because rtos_start() requires a task that never waits */
 }
 
 void reschedule(void)
@@ -100,7 +100,7 @@ void task_sleep_until(u32 tick)
     cpu_unlock(before);
 }
 
-/* On the stack of the task that was hit; context.S then goes on with next_task. */
+/* Runs on the stack of the task that was interrupted; context.S then continues next_task. */
 void interrupt(u32 vector)
 {
     if (vector != VEC_PIT) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm - does one thing that costs the hypervisor much, as often as it can, for ever. Its table has `reset: ignore`
- * and `fault: ignore`, so that it survives what it does.
+ * storm - does one thing that is expensive for the hypervisor, for ever and as often as it can. Its table has `reset:
+ * ignore` and `fault: ignore`, so that it survives its own attacks.
  *   kind=0   64 bytes of 0xff by hypercall: 128 bytes of a tagged line
  *   kind=1   a system reset, an event that the kernel reports
- *   kind=2   a load from nowhere, another one
- *   kind=3   pages of text by its serial port, not looking whether the transmitter is empty
- *   kind=4   misses behind 63 entries of one list of the virtual TLB
+ *   kind=2   a load from an address without memory, another reported event
+ *   kind=3   pages of text by its serial port, without checking whether the transmitter is empty
+ *   kind=4   misses for which 63 entries of one list of the virtual TLB are searched
  *   kind=5   a large entry of all PIDs, used and written again
  *   kind=6   four entries of 1 KiB that are one page, among 60, used and written again
- *   kind=7   sleeps for a short time, again and again
+ *   kind=7   short sleeps
  */
 #include <amalgam_calls.h>
 #include <guest.h>

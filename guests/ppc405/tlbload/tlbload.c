@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tlbload - the hypercall tlb_load, by which a TLB miss handler ends: the entry is what two tlbwe would have written,
- * PID is set after them, every register is that of the code that is returned to; all with words of chance. rounds=200
- * seed=1 damage=0 (1: writes another word than it expects, so that each must be wrong)
+ * tlbload - checks the hypercall tlb_load, which ends a TLB miss handler, with random words: the entry must be as after
+ * two tlbwe, PID must be set after them, and every register must be that of the interrupted code. rounds=200 seed=1
+ * damage=0 (1: writes another word than it expects, so that each round must fail)
  */
 #include <guest.h>
 #include <amalgam_calls.h>
 
 #define PAGE    ((volatile u32 *)0xfffff000)
-#define SCRATCH 20 /* its number there */
+#define SCRATCH 20 /* index of scratch[0] in the register page */
 
-/* SRR0 and SRR1 (which try() itself needs) from scratch[5] and [6], then the call; the return goes to `landed`, whose
- * exception shows all registers. */
+/* Load SRR0 and SRR1, which try() itself uses, from scratch[5] and [6], then make the call. It returns to `landed`,
+ * whose exception saves all registers. */
 extern char call[], landed[];
 __asm__(".text\n"
         ".globl call, landed\n"

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tlbseq - the sequences of TLB instructions that pre-virtualization replaces as one (docs/previrtualization.md), with
- * chance's operands, between loads and stores that use what they wrote. The sum of all that it sees is the same on the
- * bare board, unmodified and pre-virtualized. rounds=2000 seed=1 damage=0 (a round from which on pages are others: the
- * sum must differ)
+ * random operands, between loads and stores that use their entries. The checksum of all results must be the same on the
+ * bare board, unmodified and pre-virtualized. rounds=2000 seed=1 damage=0 (the round from which on other pages are
+ * used, so that the checksum must differ)
  */
 #include <guest.h>
 
 #define MAPPED (MSR_ME | MSR_IR | MSR_DR)
 #define DATA   0x400000u /* 1024 pages, each with its number in its first word */
 #define PAGES  1024u
-#define WINDOW 0x10000000u /* entry i has one of the pages i modulo 64 of it, so none overlap; 0: this program */
-#define LARGE  0x40000000u /* of entry 1, 16 MiB */
+#define WINDOW 0x10000000u /* entry i maps a page whose number modulo 64 is i, so none overlap; entry 0: this program  \
+                            */
+#define LARGE 0x40000000u  /* of entry 1, 16 MiB */
 
-/* r4 address, r3 what is loaded or stored; the second word of each is the exception that ends it. */
+/* r4 is the address, r3 the value that is loaded or stored; the second word of each raises the exception that ends it.
+ */
 extern char loads[], stores[];
 __asm__(".text\n"
         ".globl loads, stores\n"
@@ -31,7 +33,7 @@ static void write_entry(u32 index, u32 hi, u32 lo, u32 pid)
                      : "memory");
 }
 
-/* Its number and CR0; which number there is if there is none differs. */
+/* Search an entry. Returns its number and CR0; without a match only CR0, because the number is undefined then. */
 static u32 find(u32 ea, u32 tid, u32 pid)
 {
     u32 found = 64, cr;
@@ -66,7 +68,7 @@ static void change(u32 index, u32 tid, u32 *state)
         mtspr(SPR_PID, 0);
         write_entry(1, LARGE | TLBHI_SIZE(7) | valid, lo, tid);
     } else {
-        if (chance >> 26 & 1) /* of all PIDs */
+        if (chance >> 26 & 1) /* an entry for all PIDs */
             mtspr(SPR_PID, 0);
         write_entry(index, (ea & ~0xfffu) | TLBHI_SIZE(1) | valid, (page ^ wrong) | lo, random_next(state) & 3);
     }

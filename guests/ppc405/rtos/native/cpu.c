@@ -20,7 +20,7 @@ void cpu_start_tick(u32 length)
     mtspr(SPR_PIT, length);
 }
 
-/* QEMU's board wants ENW written with PIS; nobody uses the watchdog here. */
+/* On QEMU's board ENW must be written with PIS; this guest does not use the watchdog. */
 void cpu_tick_taken(void) { mtspr(SPR_TSR, TSR_PIS | TSR_ENW); }
 
 void cpu_idle(void) { mtmsr(mfmsr() | MSR_WE); }

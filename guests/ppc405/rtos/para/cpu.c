@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu.c - interrupts without a trap: MSR[EE] is a bit of the register page.  Who sets it looks whether
- * something waits and only then calls the hypervisor.
+ * cpu.c - interrupts without a trap: MSR[EE] is a bit of the register page. After setting it the guest checks whether
+ * an interrupt is pending, and only then calls the hypervisor.
  */
 #include "../rtos.h"
 #include <amalgam_calls.h>

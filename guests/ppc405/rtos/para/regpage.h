@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regpage.h - the register page (arch/vm.h) as displacements that a load or store reaches without a base register. */
+/* regpage.h - the words of the register page (arch/vm.h), as displacements for loads and stores without a base
+ * register. */
 #ifndef REGPAGE_H
 #define REGPAGE_H
 
