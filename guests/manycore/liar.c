@@ -2,7 +2,8 @@
 /*
  * liar.c - the kernel of a hostile cluster: it greets the others as kernel/cluster/lane.h has it, so that they listen,
  * and then writes anything into every word of its outbox and rings every hart of the board, `rings=` a step, from
- * `seed=`, without an end. Each thousandth step it says so, and how many rings the firmware's PMP has refused.
+ * `seed=`, without an end. Each thousandth step it says so, and how many rings the firmware's PMP has refused. With
+ * `fleet=1` there is one register for all rings, and it writes anything into that.
  */
 #include "guest.h"
 
@@ -50,6 +51,10 @@ static void lie(volatile u32 *ours, const volatile u32 *theirs)
 static void ring_anybody(void)
 {
     u32 harts = 0;
+    if (argument("fleet", 0)) {
+        *(volatile u32 *)(board.doorbells + 12) = draw() % 2 ? draw() % board.count << 16 : draw();
+        return;
+    }
     for (u32 c = 0; c < board.count; c++)
         harts += board.around[c].n_harts;
     u32 hart = draw() % 2 ? board.around[draw() % board.count].master : draw() % harts;

@@ -81,7 +81,7 @@ static int receive(unsigned node, bool *any)
 
 static bool is_silent(const struct lane *l)
 {
-    return lane_asked_at(l) && time_now() - lane_asked_at(l) > time_from_ns(REQUEST_PATIENCE);
+    return lane_asked_at(l) && time_now() - lane_asked_at(l) > time_from_ns(noc_patience());
 }
 
 /* Whether anything has changed. */

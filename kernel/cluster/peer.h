@@ -18,7 +18,7 @@ void peers_start(void);
 bool peers_poll(void);
 /* Whether a message waits in its lane because its receiver had no room. */
 bool peers_held(void);
-/* Ask a cluster whether it is there; it is lost if no answer comes in REQUEST_PATIENCE. */
+/* Ask a cluster whether it is there; it is lost if no answer comes in noc_patience(). */
 void peer_ask(unsigned node);
 /* Send to a cluster, this one among them. -EAGAIN: not now. */
 int peer_send(unsigned node, const struct lane_message *m);

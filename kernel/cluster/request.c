@@ -84,7 +84,7 @@ s64 request_run(struct request *r)
 s64 request_pending(struct request *r, unsigned node)
 {
     r->peer = (u8)node;
-    return time_now() - r->since > time_from_ns(REQUEST_PATIENCE) ? -ETIMEDOUT : REQUEST_PENDING;
+    return time_now() - r->since > time_from_ns(noc_patience()) ? -ETIMEDOUT : REQUEST_PENDING;
 }
 
 static struct request *next(void)
@@ -145,7 +145,7 @@ static ticks_t watch(void)
 {
     if (list_empty(&pending))
         return TICKS_NEVER;
-    ticks_t now = time_now(), half = time_from_ns(REQUEST_PATIENCE / 2);
+    ticks_t now = time_now(), half = time_from_ns(noc_patience() / 2);
     bool any = false;
     for (struct list *at = pending.next; at != &pending; at = at->next) {
         const struct request *r = list_entry(at, struct request, link);

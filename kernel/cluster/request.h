@@ -15,9 +15,8 @@
 #include <list.h>
 #include <types.h>
 
-#define REQUEST_PENDING  (-0x10000) /* what `serve` returns when it is to be called again; no error */
-#define REQUEST_NOBODY   0xff
-#define REQUEST_PATIENCE 1000000000ull /* ns: a cluster that is silent for so long is dead */
+#define REQUEST_PENDING (-0x10000) /* what `serve` returns when it is to be called again; no error */
+#define REQUEST_NOBODY  0xff
 
 struct request {
     /* Try it, on the master: a result, or REQUEST_PENDING. */
@@ -36,7 +35,7 @@ struct request {
 /* Have the master serve it, and sleep until it is done: what `serve` returned; -ECANCELED: this thread is to stop.
  * Thread context, interrupts on, not the master. */
 s64 request_run(struct request *r);
-/* What `serve` returns to wait on for `node`: REQUEST_PENDING, after REQUEST_PATIENCE -ETIMEDOUT. */
+/* What `serve` returns to wait on for `node`: REQUEST_PENDING, after noc_patience() -ETIMEDOUT. */
 s64 request_pending(struct request *r, unsigned node);
 
 #endif

@@ -594,7 +594,7 @@ static void a_silent_cluster_is_lost_after_a_while(void **state)
     struct peer_watch watch;
     peer_watch_start(&watch);
     peer_ask(1);
-    host_now += REQUEST_PATIENCE + 1000;
+    host_now += noc_patience() + 1000;
     peers_poll();
     assert_true(peer_watch_lost(&watch, 1));
     assert_false(peer_watch_lost(&watch, 1));
@@ -604,14 +604,14 @@ static void a_silent_cluster_is_lost_after_a_while(void **state)
     peer_ask(1);
     look();
     assert_false(peer_watch_lost(&watch, 1));
-    host_now += REQUEST_PATIENCE + 1000;
+    host_now += noc_patience() + 1000;
     peers_poll();
     assert_false(peer_watch_lost(&watch, 1));
     for (unsigned i = 0; i < 3; i++) { /* and is silent again and again: no old answer counts */
         peers_poll();
         peer_ask(1);
         peers_poll();
-        host_now += REQUEST_PATIENCE + 1000;
+        host_now += noc_patience() + 1000;
         peers_poll();
         assert_true(peer_watch_lost(&watch, 1));
     }

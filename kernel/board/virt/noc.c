@@ -21,6 +21,7 @@ unsigned noc_self(void) { return boot_info.cluster; }
 size_t noc_outbox_size(void) { return (size_t)machine.outbox.size; }
 void *noc_outbox(void) { return boxes + noc_self() * noc_outbox_size(); }
 const void *noc_outbox_of(unsigned cluster) { return boxes + cluster * noc_outbox_size(); }
+u64 noc_patience(void) { return machine.patience_ms * 1000000ull; }
 void noc_clean(const void *p, size_t size) { cache_clean(p, size); }
 void noc_invalidate(const void *p, size_t size) { cache_invalidate(p, size); }
 void noc_poll(const void *line) { cache_poll_line(line); }

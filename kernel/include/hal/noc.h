@@ -31,6 +31,8 @@ void noc_clean(const void *p, size_t n);
 void noc_invalidate(const void *p, size_t n);
 /* The same for a line with words that are polled until they change. */
 void noc_poll(const void *line);
+/* Returns the nanoseconds after which a cluster that does not answer is taken for dead. */
+u64 noc_patience(void);
 /* Interrupt the master of `cluster`. A ring is a hint: rings may be merged or lost, and may come without a reason. */
 void noc_ring(unsigned cluster);
 

@@ -25,7 +25,11 @@ MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
 MAX_THREADS = 64  # of a process
-WITH_PROCESSES = {"pc": "process", "i586": "i586-process", "scc": "scc-process"}  # shapes whose kernel is another one for a system with processes
+WITH_PROCESSES = {
+    "pc": "process",
+    "i586": "i586-process",
+    "scc": "scc-process",
+}  # shapes whose kernel is another one for a system with processes
 SHARED = "shared"  # the windows of everything that has none of its own
 
 

@@ -144,6 +144,7 @@ static __init_text void read_noc(struct reading *r, u32 node, u32 count)
         if (m->ring[i].at % 4 || m->ring[i].at >= m->doorbells.size)
             return;
     }
+    m->patience_ms = fdt_cell(&r->f, node, "amalgam,patience", 1000);
     if (m->outbox.at == m->noc.at + r->bi->cluster * m->outbox.size && m->outbox.size <= m->noc.size / count)
         m->n_rings = count;
 }

@@ -76,6 +76,7 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
             "amalgam,name": own.name,
             "amalgam,noc": [*pair(system.noc), *pair(system.noc_size)],
             "amalgam,outbox": [*pair(own.outbox), *pair(system.outbox)],
+            "amalgam,patience": [system.patience],
             "amalgam,doorbells": [*pair(at), *pair(size)],
             "amalgam,rings": [cell for ring in rings for cell in ring],
             "amalgam,clusters": around,

@@ -119,6 +119,7 @@ class ClusterSystem(Placed):
     file: Path
     board: Board | None
     outbox: int  # size of each
+    patience: int = 1000  # ms until a silent cluster is taken for dead
     clusters: list[Cluster] = field(default_factory=list)
     kills: list[Kill] = field(default_factory=list)
     noc: int = 0

@@ -15,14 +15,15 @@ from amalgam.system.model import FileRef
 from amalgam.system.modules import read_cmdline
 from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, in_range, load
 from amalgam.system.source import Diagnostics, Mark
-from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, show_size
+from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, parse_time_us, show_size
 
-SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "clusters", "kills")
+SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "patience", "clusters", "kills")
 CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains")
 BOARD_KEYS = ("board", "shape", "machine", "emulator", "bits", "max_harts", "max_memory", "fleet")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
 DEFAULT_OUTBOX = 64 * KIB
+DEFAULT_PATIENCE, FLEET_PATIENCE = 1_000, 30_000  # ms; a busy host may stop one emulator of a fleet for seconds
 RESERVED = "kernel"  # the console of the firmware
 KILL_MOST = 3600 * model.TIMEBASE
 KILL_AT = "a time from 0.1us to 3600s, a multiple of 0.1us (units us, ms, s)"
@@ -36,13 +37,17 @@ def read_system(path: Path, diag: Diagnostics) -> ClusterSystem | None:
     top = Map(path, node, "the system", SYSTEM_KEYS, diag)
     top.require("system", "give it a name: 'system: manycore'")
     name = top.name("system", path.stem[:31], 31)
+    board = read_board(top, diag)
+    default = FLEET_PATIENCE if board and board.fleet else DEFAULT_PATIENCE
+    patience = top.converted("patience", default, "a time from 10ms to 3600s in whole milliseconds (units ms, s)", parse_ms)
     system = ClusterSystem(
         top.mark,
         {key: top.at(key) for key in top.nodes},
         name,
         path,
-        read_board(top, diag),
+        board,
         read_one_of(top, "outbox", DEFAULT_OUTBOX, model.OUTBOXES),
+        patience,
     )
     if top.require("clusters", "say what there is: 'clusters: {io: {kind: io}, compute: {count: 4}}'"):
         system.clusters = read_clusters(top, system.board, file_ref(top, "kernel"), diag)
@@ -64,6 +69,12 @@ def parse_ticks(text: str) -> int | None:
     fraction = match[2] or ""
     ticks, rest = divmod(int(match[1] + fraction) * TIME_UNITS[match[3]] * model.TICKS_A_US, 10 ** len(fraction))
     return in_range(ticks, 1, KILL_MOST) if rest == 0 else None
+
+
+def parse_ms(text: str) -> int | None:
+    """A time in milliseconds; None when it is none, or no whole number of them, or out of range."""
+    whole, rest = divmod(parse_time_us(text) or 1, 1000)
+    return in_range(whole, 10, 3_600_000) if rest == 0 else None
 
 
 def read_one_of(m: Map, key: str, default: int, sizes: tuple[int, ...]) -> int:
