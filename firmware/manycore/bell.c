@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bell.c - a hart's supervisor software interrupt, by which kernels wake their harts. A board with ACLINT SSWI has a
- * register for it. Where there is none (a fleet) a hart can only raise its own: its firmware is rung, and does it.
+ * bell.c - raises a hart's supervisor software interrupt, by which kernels wake their harts. A board with ACLINT SSWI
+ * has a register for it. On a board without (a fleet) a hart can only raise its own, so the firmware of the target hart
+ * is rung by MSWI and raises it.
  */
 #include "csr.h"
 #include "hart.h"
@@ -22,7 +23,7 @@ void bell_rung(struct hart *me)
         csr_set(mip, IRQ_SS);
 }
 
-/* Reading MTOPEI claims the interrupt; there is only one, so its number does not matter. */
+/* A read of MTOPEI claims the interrupt. Its number is not needed, because only one is enabled. */
 void bell_foreign(void)
 {
     csr_write(MTOPEI, 0);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console.c - one serial line (16550) for all clusters, tagged as kernel/include/core/console.h has it: 0xff and a
- * number say whose the bytes are that follow, both ways; 0xff 0xff is the byte 0xff. The firmware is SPEAKER_FIRMWARE.
+ * console.c - one serial line (16550) for all clusters, with the tags of kernel/include/core/console.h: in both
+ * directions 0xff and a number precede the bytes of that cluster; 0xff 0xff is the byte 0xff. The firmware's own number
+ * is SPEAKER_FIRMWARE.
  *
- * Harts take turns at the line in the order in which they came: a cluster that talks without end delays another one's
- * call by one piece (sbi.c bounds it) a hart. Whoever asks for input takes what has come off the line and puts each
- * byte into its cluster's buffer; a byte for a full buffer is lost, as on any line.
+ * Harts get the line in the order in which they came (a ticket lock), so a cluster that prints without end delays a
+ * call of another cluster by one piece for each hart (sbi.c limits its size). A hart that asks for input reads all
+ * bytes that have arrived and puts each into its cluster's buffer; a byte for a full buffer is lost, as on any serial
+ * line.
  */
 #include "csr.h"
 #include "hart.h"
@@ -13,15 +15,15 @@
 #define TAG              0xff
 #define SPEAKER_FIRMWARE 0xfe
 #define TYPED            64 /* bytes kept for a cluster */
-#define PUMP             64 /* bytes taken off the line in one call */
+#define PUMP             64 /* bytes read from the line in one call */
 
 enum { UART_DATA = 0, UART_FCR = 2, UART_LSR = 5 };
 enum { FCR_ENABLE = 1, LSR_READY = 1 << 0, LSR_EMPTY = 1 << 5 };
 
 static struct {
-    u32 next, serving; /* turns: the one to be given, the one that has the line */
+    u32 next, serving; /* tickets: the next one to be given out; the one that has the line */
     u32 speaker, listener;
-    bool tag; /* the latest byte typed was a tag */
+    bool tag; /* the last byte that was typed was 0xff */
 } line = { .speaker = TAG, .listener = TAG };
 
 static struct typed {

@@ -31,7 +31,7 @@
 #define CAUSE_MS    (CAUSE_IRQ | 3)
 #define CAUSE_MT    (CAUSE_IRQ | 7)
 #define CAUSE_ME    (CAUSE_IRQ | 11)
-#define CAUSE_ECALL 9 /* from S-mode */
+#define CAUSE_ECALL 9 /* ecall from S-mode */
 
 #define MSTATUS_MPP_SHIFT 11
 #define MSTATUS_MPP       (3ul << MSTATUS_MPP_SHIFT)
@@ -39,7 +39,7 @@
 #define MSTATUS_M         (3ul << MSTATUS_MPP_SHIFT)
 #define MSTATUS_RESET     0x7e7fa2ul /* SIE SPIE MPIE SPP VS MPP FS MPRV SUM MXR TVM TW TSR */
 
-/* CSRs that older assemblers have no name for: arguments of csr_read() and the others */
+/* CSRs whose names older assemblers do not know; arguments of csr_read() and the others */
 #define MENVCFG   0x30a /* STCE is the top bit; in two halves on rv32 */
 #define MENVCFGH  0x31a
 #define SENVCFG   0x10a
@@ -49,12 +49,12 @@
 #define MIREG     0x351
 #define MTOPEI    0x35c
 
-#define MSWI         0x02000000ul /* a word a hart: its machine software interrupt */
+#define MSWI         0x02000000ul /* a word for each hart: its machine software interrupt */
 #define MTIMECMP     0x02004000ul
 #define MTIME        0x0200bff8ul
-#define SSWI         0x02f00000ul /* a word a hart: a store of 1 sets its supervisor software interrupt */
+#define SSWI         0x02f00000ul /* a word for each hart: a store of 1 sets its supervisor software interrupt */
 #define SSWI_SIZE    0x4000ul
-#define IMSIC        0x24000000ul /* a page a hart: a store raises the external interrupt with that number, in M-mode */
+#define IMSIC        0x24000000ul /* a page for each hart: a store raises the external interrupt of that number, in M-mode */
 #define UART         0x10000000ul
 #define FINISHER     0x00100000ul
 #define FINISH_PASS  0x5555
@@ -67,22 +67,23 @@ static inline void fence_io(void) { __asm__ volatile("fence iorw,iorw" ::: "memo
 
 static inline void wfi(void) { __asm__ volatile("wfi" ::: "memory"); }
 
-/* Ring a hart's firmware; what was stored before is seen there. */
+/* Ring a hart's firmware. Stores before the ring are visible there. */
 static inline void mswi_ring(u32 hart)
 {
     fence_io();
     *reg32(MSWI + 4ul * hart) = 1;
 }
 
-/* Forget the rings of this hart; look at the reasons for them afterwards. */
+/* Clear the rings of this hart. The caller has to check their reasons afterwards, not before. */
 static inline void mswi_clear(u32 hart)
 {
     *reg32(MSWI + 4ul * hart) = 0;
     fence_io();
 }
 
-/* In a loop that waits for another hart in M-mode: WFI with an interrupt pending ends at once, but QEMU gives the next
- * hart its turn. The ring stays: it is taken, for nothing, after the return to S-mode, and no other ring is lost. */
+/* For a loop that waits for another hart in M-mode. WFI with a pending interrupt ends at once, but QEMU then runs the next
+ * hart. This makes a ring pending, which stays pending and is taken without a reason after the return to S-mode; so no
+ * other ring is lost. */
 static inline void relax(u32 hart)
 {
     *reg32(MSWI + 4ul * hart) = 1;
@@ -99,7 +100,7 @@ static inline u64 mtime(void)
     return (u64)high << 32 | low;
 }
 
-/* Ask for a machine timer interrupt of `hart` from `when` on; all ones: never. */
+/* Set the time from which on `hart` has a machine timer interrupt; all ones: never. */
 static inline void mtimecmp_set(u32 hart, u64 when)
 {
     *reg32(MTIMECMP + 8ul * hart + 4) = ~0u;

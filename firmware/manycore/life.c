@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * life.c - harts and clusters come up, stop and start again.
+ * life.c - starts, stops and restarts harts and clusters.
  *
- * A cluster's master copies image and device tree into the slice, clears the outbox and enters the kernel; the others
- * are parked until the kernel starts them (SBI HSM). A hart may be started before it has come here for the first time:
- * its state is zero, HART_STOPPED, in the firmware's file.
+ * A cluster's master copies image and device tree into the slice, clears the outbox and enters the kernel. The other
+ * harts are parked until the kernel starts them (SBI HSM). A hart may be started before it has reached this file for
+ * the first time, because its state is 0, HART_STOPPED, in the firmware's image.
  *
- * An order stops a whole cluster: whoever gives it stores it and rings every hart. A hart that sees it parks. When all
- * are parked no call of the cluster is under way, and the master, last, obeys: it starts the cluster again, or leaves
- * it stopped. A hart that leaves the park says so before it looks for an order once more; the orderer stores the order
- * before the master looks who is parked. The fences between make one of the two see the other.
+ * An order stops a whole cluster. The hart that gives it stores it and rings every hart; each hart that sees it parks.
+ * When all are parked no call of the cluster is under way. Then the master, the last one, executes the order: it
+ * restarts the cluster or leaves it stopped. A hart that leaves the park clears `parked` before it reads the order once
+ * more; the order is stored before the master reads `parked` of all harts. The fences between make at least one of the
+ * two see the other.
  */
 #include "csr.h"
 #include "hart.h"
@@ -35,7 +36,8 @@ static void clear(ulong base, ulong size)
             to[13] = to[14] = to[15] = 0;
 }
 
-/* The registers of S-mode as after a reset: SBI 2.0, 9.1 (satp, sstatus.SIE), and what else a former life left. */
+/* Set the registers of S-mode to their values after a reset: SBI 2.0, 9.1 (satp, sstatus.SIE), and all others that the
+ * kernel's last run may have changed. */
 static void reset_supervisor(struct hart *me)
 {
     csr_clear(mstatus, MSTATUS_RESET);
@@ -52,11 +54,12 @@ static void reset_supervisor(struct hart *me)
     csr_clear(mip, IRQ_SS);
 }
 
-/* What S-mode is given of M-mode's, once a hart. Supervisor timers are its own (sstc): STCE is the top bit. */
+/* Delegate exceptions, interrupts and counters to S-mode; called once for each hart. Supervisor timers are S-mode's own
+ * (sstc): STCE is the top bit of menvcfg. */
 static void delegate(void)
 {
     csr_write(mideleg, IRQ_SS | IRQ_ST | IRQ_SE);
-    csr_write(medeleg, 0xb1ff); /* all but ecall from S-mode: causes 0 to 8, page faults 12, 13 and 15 */
+    csr_write(medeleg, 0xb1ff); /* causes 0 to 8, page faults 12, 13 and 15; not ecall from S-mode */
     csr_write(mcounteren, 7);   /* cycle, time, instret */
 #if __riscv_xlen == 64
     csr_set(MENVCFG, 1ul << 63);
@@ -65,7 +68,7 @@ static void delegate(void)
 #endif
 }
 
-/* From the park of the master: nobody else of the cluster is outside. */
+/* Start the cluster. Called by the master in hart_park(), when all other harts of the cluster are parked. */
 static _Noreturn void cluster_start(struct hart *me)
 {
     const struct fw_cluster *own = cluster_table(me->cluster);
@@ -130,7 +133,8 @@ void cluster_timer(struct hart *me)
     arm_kill(me);
 }
 
-/* The master, when its cluster has an order: obey it once all harts are parked; the last one that parks has rung. */
+/* Called by the master if its cluster has an order: execute it when all harts are parked. The last hart that parks
+ * rings the master. */
 static void cluster_obey(struct hart *me, struct cluster *c)
 {
     const struct fw_cluster *own = cluster_table(me->cluster);
@@ -151,7 +155,7 @@ static void cluster_obey(struct hart *me, struct cluster *c)
     cluster_start(me);
 }
 
-/* Leave the park, if the cluster has no order meanwhile. */
+/* Leave the park, unless the cluster has an order by now. */
 static void leave(struct hart *me, struct cluster *c)
 {
     __atomic_store_n(&me->parked, 0, __ATOMIC_RELEASE);

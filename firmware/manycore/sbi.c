@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sbi.c - the calls of a cluster's kernel: RISC-V Supervisor Binary Interface 2.0, of it the base, debug console,
- * timer, IPI, hart state management and system reset extensions, and the legacy console. docs/boards.md has them as a
- * table.
+ * sbi.c - the calls of a cluster's kernel: the base, debug console, timer, IPI, hart state management and system reset
+ * extensions of the RISC-V Supervisor Binary Interface 2.0, and the legacy console. docs/boards.md has a table of them.
  *
- * A kernel names addresses of its slice and harts of its cluster; everything else is refused before anything is done.
- * The work of a call is bounded: PIECE bytes, or the harts of a cluster.
+ * A kernel may name only addresses in its slice and harts of its cluster; everything else is refused before anything is
+ * changed. The work of a call is bounded by PIECE bytes or by the harts of a cluster.
  */
 #include "csr.h"
 #include "hart.h"
 
-#define PIECE 256 /* bytes of one console call; the rest is the caller's next one, as the specification has it */
+#define PIECE                                                                                                          \
+    256 /* bytes that one console call takes; the caller has to call again for the rest, by the specification */
 
 enum {
     SBI_SUCCESS = 0,
@@ -45,13 +45,14 @@ struct result {
 static struct result failed(long error) { return (struct result){ error, 0 }; }
 static struct result done(ulong value) { return (struct result){ SBI_SUCCESS, value }; }
 
-/* Whether [base, base + size) lies in the caller's slice; `high`: the upper half of an address of two registers. */
+/* Returns whether [base, base + size) lies in the caller's slice. `high`: the upper half of an address in two
+ * registers. */
 static bool in_slice(const struct fw_cluster *own, ulong base, ulong high, ulong size)
 {
     return !high && size <= own->slice_size && base >= own->slice && base - own->slice <= own->slice_size - size;
 }
 
-/* The hart of the caller's cluster with this number; NULL if there is none. */
+/* Returns the hart of the caller's cluster with this number, or NULL if there is none. */
 static struct hart *own_hart(const struct fw_cluster *own, ulong id)
 {
     bool is_slave = id >= own->first_slave && id - own->first_slave < own->n_harts - 1;
@@ -77,7 +78,7 @@ static struct result console_call(struct hart *me, ulong function, const ulong *
     return done(size);
 }
 
-/* rv32 has the time in two registers. */
+/* On rv32 the time is in two registers. */
 static struct result timer_call(struct hart *me, ulong function, const ulong *a)
 {
     (void)me;
@@ -138,7 +139,7 @@ static struct result hart_status(const struct hart *hart)
     return hart ? done(status[__atomic_load_n(&hart->state, __ATOMIC_ACQUIRE)]) : failed(SBI_ERR_INVALID_PARAM);
 }
 
-/* Retentive: until an interrupt that sie or the firmware has enabled waits. */
+/* Retentive suspend: wait until an interrupt is pending that sie or the firmware has enabled. */
 static struct result suspend(struct hart *me, ulong type)
 {
     if ((u32)type)
@@ -160,7 +161,7 @@ static struct result hart_call(struct hart *me, ulong function, const ulong *a)
     }
 }
 
-/* An I/O cluster's reset is the board's; a compute cluster stops, or starts again, itself. */
+/* An I/O cluster resets or stops the board; a compute cluster restarts or stops only itself. */
 static struct result reset_call(struct hart *me, ulong function, const ulong *a)
 {
     ulong type = (u32)a[0], reason = (u32)a[1];

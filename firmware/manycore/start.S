@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.S - reset, entry from S- and U-mode, and the way back. QEMU enters all harts at FW_BASE at the same time.
+ * start.S - reset, the trap entry from S- and U-mode, and the return. QEMU enters all harts at FW_BASE at the same time.
  *
- * mscratch holds the top of the hart's stack while it is in S- or U-mode: its area of FW_AREAS ends there.
+ * While a hart is in S- or U-mode, mscratch holds the top of its stack, which is the end of its area in FW_AREAS.
  */
 #include "hart.h"
 
@@ -34,10 +34,10 @@ _start:
     la t0, trap_entry
     csrw mtvec, t0
     call hart_boot
-1:  wfi /* a hart that the table does not know */
+1:  wfi /* a hart that is not in the table */
     j 1b
 
-/* Saves what a function may change: the others, C keeps; gp and tp it does not use. */
+/* Saves the registers that a C function may change. C preserves the others, and does not use gp and tp. */
     .text
     .balign 4
     .globl trap_entry
@@ -61,7 +61,7 @@ trap_entry:
     L sp, 2*REG(sp)
     mret
 
-/* enter_supervisor(a0, a1, a2, pc): the stack is left as it is; the next trap begins at its top. */
+/* enter_supervisor(a0, a1, a2, pc): discards the contents of the stack; the next trap begins at its top. */
     .globl enter_supervisor
 enter_supervisor:
     csrw mepc, a3

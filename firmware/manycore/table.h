@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - what the tool tells the firmware of the manycore boards: which clusters there are, which harts, which
- * memory, and what is copied where at a cluster's start. tools/amalgam/system/clusters/table.py writes it behind the
- * firmware in one file, and reads the layout from here (layout.py). The table is trusted: it comes with the firmware.
+ * table.h - the table of a manycore board for its firmware: clusters, harts, memory, and what is copied where at a
+ * cluster's start. tools/amalgam/system/clusters/table.py writes it behind the firmware into one file, and reads the
+ * layout from here (layout.py). The table is trusted, because it comes with the firmware.
  *
- * On the board manycore-fleet each cluster is a machine of its own. Its table has the harts of that cluster only, and
- * `device` says where the shared memory is (ivshmem.c); of struct fw_cluster only its own element is filled in.
+ * On the board manycore-fleet each cluster is a machine of its own. Its table has the harts of that cluster only, `device`
+ * says where the shared memory is (ivshmem.c), and only its own struct fw_cluster is filled in.
  *
  * Little-endian words of 32 bits on both boards: all memory lies below 4 GiB. Pointers are physical addresses.
  */
@@ -13,7 +13,7 @@
 #define FIRMWARE_TABLE_H
 
 #define FW_BASE     0x80000000 /* the firmware itself */
-#define FW_AREAS    0x80100000 /* a stack a hart */
+#define FW_AREAS    0x80100000 /* a stack for each hart */
 #define FW_TABLE    0x80200000 /* struct fw_table; images and device trees follow */
 #define FW_MAGIC    0x434d4d41 /* "AMMC" */
 #define FW_VERSION  2

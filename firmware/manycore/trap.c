@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trap.c - what brings a hart into M-mode: a call of its kernel, a ring of another hart's firmware or of another
- * machine of the fleet, a moment at which its cluster is to be killed. Everything else is delegated; an exception of
- * the firmware itself stops its hart.
+ * trap.c - handles traps to M-mode: a call of the kernel, a ring of another hart's firmware or of another machine of
+ * the fleet, a timer interrupt at which the cluster has to be killed. All other traps are delegated to S-mode; an
+ * exception in the firmware itself stops the hart.
  */
 #include "csr.h"
 #include "hart.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* portal.c - up to a page at a time from one program to another, without the master touching it; see portal.h. */
+/* portal.c - transfers of up to a page from one program to another, which the master does not copy; see portal.h. */
 #include "portal.h"
 
 #include <errors.h>
@@ -9,7 +9,7 @@ static const struct comm_table table = { portals, sizeof(portals[0]), COMM_PORTA
 s64 portal_create(struct request *r) { return comm_create(&table, comm_of(r)); }
 s64 portal_port(struct request *r) { return comm_port(&table, comm_of(r)); }
 
-/* Without room for data in the outbox nothing can be written; what is out of range is told first. */
+/* Fails if the outbox has no room for data, after the checks of the range of the arguments. */
 s64 portal_open(struct request *r)
 {
     const struct comm *c = comm_of(r);
@@ -122,7 +122,7 @@ static s64 end_input(struct portal *p, s64 result)
 
 static s64 lost_input(struct portal *p)
 {
-    peer_watch_lost(&p->end.watch, p->end.node); /* this tells of it */
+    peer_watch_lost(&p->end.watch, p->end.node); /* so that the loss is not reported again */
     return end_input(p, -EIO);
 }
 
@@ -167,7 +167,7 @@ s64 portal_taken(struct request *r)
     return end_input(p, 0);
 }
 
-/* What was sent stays until its reader says so, or is lost. */
+/* Data that were sent stay in the outbox until their reader has taken them or is lost. */
 void portal_close_all(u16 owner)
 {
     for (unsigned i = 0; i < COMM_PORTALS; i++) {

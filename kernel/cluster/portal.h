@@ -1,64 +1,67 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * portal.h - portals as their two files see them: portal.c has the descriptors, portal_wire.c buffers and messages.
+ * portal.h - what the two files of portals share: portal.c has the descriptors, portal_wire.c the buffers and messages.
  *
- * The writer is given a buffer of its cluster's outbox and fills it on its own core; a notice tells the reader's kernel
- * where the data are. There they wait until a portal at that port allows their writer. The reader copies them out of
- * the writer's outbox on its own core and says done, and the buffer is free. So data are copied twice, on two cores,
- * and neither is a master's; and a write ends before its reader allows it, as Nanvix' do.
+ * The writer gets a buffer in its cluster's outbox and fills it on its own core. A message, the notice, tells the
+ * reader's kernel which buffer has the data. The data stay there until a portal at that port allows their writer. Then
+ * the reader copies them out of the writer's outbox on its own core, and a second message frees the buffer. So data are
+ * copied twice, on two cores, neither of which is a master; and a write ends before its reader allows it, as in Nanvix.
  *
- * What a cluster may have waiting here is a notice for each of its own buffers, so it takes nobody else's place.
+ * A cluster can have at most one notice waiting here for each buffer of its outbox, so it cannot use up the room of
+ * others.
  */
 #ifndef AMALGAM_CLUSTER_PORTAL_H
 #define AMALGAM_CLUSTER_PORTAL_H
 
 #include "end.h"
 
-#define PORTAL_BUFFERS   16u /* of an outbox, at most */
+#define PORTAL_BUFFERS   16u /* in an outbox, at most */
 #define PORTAL_NO_BUFFER 0xffu
 
 enum portal_transfer {
     PORTAL_IDLE,
     PORTAL_FILLING, /* output: the writer has a buffer */
-    PORTAL_SENT,    /* output: the reader's kernel has been told */
+    PORTAL_SENT,    /* output: the notice was sent to the reader's kernel */
     PORTAL_TAKING,  /* input: the reader copies */
-    PORTAL_LOST,    /* input: its writer is */
+    PORTAL_LOST,    /* input: its writer is lost */
 };
 
 struct portal {
-    struct comm_end end; /* INPUT: node and own are those of the writer that it has allowed */
+    struct comm_end end; /* INPUT: `node` and `own` are the cluster and port of the writer that it has allowed */
     u8 transfer;         /* enum portal_transfer */
-    u8 buffer;           /* FILLING: of our outbox; TAKING: of the writer's */
+    u8 buffer;           /* FILLING: a buffer of this cluster's outbox; TAKING: of the writer's */
     bool allowed;
-    u16 size; /* of the read that was started; 0: none was */
+    u16 size; /* bytes of the read that was started; 0: none was */
     u64 user;
 };
 extern struct portal portals[COMM_PORTALS];
 
-/* Where buffer `i` of an outbox lies in it; how many there are. */
+/* Return the offset of buffer `i` in an outbox, and how many buffers there are. */
 size_t portal_buffer_at(unsigned i);
 unsigned portal_buffers(void);
 
-/* A buffer of our own outbox for `p`: false, there is none, or the last ones are kept for owners that have none. */
+/* Give `p` a buffer of this cluster's outbox. Returns false if there is none, or if the last ones are reserved for
+ * owners that have none. */
 bool portal_give_buffer(struct portal *p);
-/* It was not sent. */
+/* Free p's buffer, which was not sent. */
 void portal_return_buffer(const struct portal *p);
-/* Tell the reader's kernel of `size` bytes in p's buffer, which is the reader's from now on. -EAGAIN: not now. */
+/* Send the reader's kernel a notice of `size` bytes in p's buffer, which belongs to the reader from then on. Returns 0;
+ * -EAGAIN: the lane has no room now. */
 int portal_notify(const struct portal *p, unsigned size);
 
-/* The oldest data that cluster `node` has sent from its port `own` to our port `to`: the buffer of its outbox and the
- * length; PORTAL_NO_BUFFER: none. */
+/* Find the oldest data that cluster `node` has sent from its port `own` to port `to` of this cluster. Returns the
+ * buffer in its outbox, and their length; PORTAL_NO_BUFFER: there are none. */
 unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length);
 /*
- * That buffer is about to be read. What its cluster had sent before has passed its port, as in Nanvix, where a node's
- * data come one after the other: data for a port that nobody has are dropped, others are late from now on.
+ * Note that this buffer is about to be read. In Nanvix a cluster's data come one after the other. Therefore older data
+ * of the same cluster have been overtaken: they are dropped if their port has no portal, and late otherwise.
  */
 void portal_pass(unsigned node, unsigned buffer);
-/* Whether late data wait for a port. */
+/* Returns whether late data wait for a port. */
 bool portal_is_late(unsigned to);
-/* They are read, or never will be: tell the writer that the buffer is free. */
+/* The data were read, or will never be: tell the writer that the buffer is free. */
 void portal_done(unsigned node, unsigned buffer);
-/* The same for all that waits for a port. */
+/* The same for all data that wait for a port. */
 void portal_drop(unsigned to);
 
 #endif
