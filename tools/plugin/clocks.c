@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clocks.c - a TCG plugin with three clocks for a RISC-V board of many harts. Harts must take turns (icount, or
- * -accel tcg,thread=single): one counter then serves all, and what it grew by while a hart had its turn is that hart's.
+ * -accel tcg,thread=single). Then one counter is enough: its increase while a hart has its turn belongs to that hart.
  *
  * - own: the instructions of a hart.
- * - path: a clock for each hart that grows by its own instructions, and is set to the sender's where the hart takes
- *   something from another one, if that is later. The path at the end of a piece of work is the longest chain of
- *   instructions that had to be executed one after the other, as if every hart had run at once.
+ * - path: a clock for each hart. It advances by the hart's own instructions. When the hart takes something from another
+ *   hart and the sender's clock is later, it is set to that. At the end of some work the path is the length of the
+ * longest chain of instructions that had to be executed one after the other, as if all harts had run at once.
  * - all: the sum over all harts.
  *
  *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,at=ADDRESS:NUMBER]...[,events=on][,sleeps=on][,store=LO:HI:EVERY]
  *
- * What is taken:
- * - a doorbell: a store into the SSWI (0x2f00000 + 4 * hart) rings; the hart takes it by an instruction that clears
- *   sip.SSIP (csrrc, csrrci, csrrw, csrrwi of sip), or by the first instruction after a WFI if a ring waits. The MSWI
- *   (0x2000000 + 4 * hart) is the same for the firmware: there the hart takes it by a store to its own word.
- * - a flag: a word of physical memory in a range LO..HI; a load takes what another hart's latest store there left.
- * A hart that is interrupted while it works takes the ring at the handler's `csrc sip`: the handler's instructions
+ * A hart takes the sender's clock from
+ * - a doorbell: a store to the SSWI (0x2f00000 + 4 * hart) rings; the hart takes it by an instruction that clears
+ * sip.SSIP (csrrc, csrrci, csrrw, csrrwi of sip), or by the first instruction after a WFI if a ring is pending. The
+ * MSWI (0x2000000 + 4 * hart) is the same for the firmware, where the hart takes it by a store to its own word.
+ * - a flag: a word of physical memory in a range LO..HI; a load takes the clock of another hart's last store there.
+ * A hart that is interrupted while it works takes the ring at the handler's `csrc sip`; the handler's instructions
  * before that may overlap with the sender's.
  *
- * Execution order is not time order: a hart runs until it sleeps. A hart that serves several rings at once takes the
- * latest of them first. Figures of harts with unequal load need a replay of the events in time order (events=on).
+ * The order of execution is not the order of time, because a hart runs until it sleeps. A hart that serves several
+ * rings at once takes the latest of them first. For harts with unequal load the events must be replayed in time order
+ * (events=on).
  *
- * Output, one line an event:
+ * Output, one line for each event:
  * - `mark NUMBER HART OWN PATH ALL`: the instruction slti x0,x0,256+NUMBER, itself not counted; or, with at=, the one
  * at that virtual address, which is
  * - with events=on: `ring FROM TO PATH`, `take HART FROM PATH` (PATH before it), `flag HART FROM ADDRESS PATH` where a
  *   load moved the clock
  * - with sleeps=on: `sleep HART PATH` at a WFI, `wake HART PATH` (PATH behind what was taken) where the hart goes on
  * - with store=LO:HI:EVERY: `store HART ADDRESS PATH` for each store to physical memory at LO, LO + EVERY, ... below
- *   HI, but for the firmware's (firmware/manycore/table.h), which clears outboxes
+ * HI, without those of the firmware (firmware/manycore/table.h), which clears outboxes
  * - at the end: `hart HART OWN PATH` for each, `end ALL`
  */
 #include "tcg_plugin.h"
@@ -54,7 +55,7 @@ PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
 struct stamp {
     uint64_t path;
-    unsigned from; /* hart + 1; 0: nothing waits */
+    unsigned from; /* the hart that rang + 1; 0: no ring is pending */
 };
 
 static struct hart {
@@ -62,7 +63,7 @@ static struct hart {
     struct stamp rung, kicked; /* supervisor's and machine's software interrupt */
     bool slept;
 } harts[HARTS];
-static uint64_t all, begun; /* instructions of all harts; when the present turn began */
+static uint64_t all, begun; /* instructions of all harts, now and at the start of the current turn */
 static unsigned turn, n_harts = 1;
 static struct range {
     uint64_t lo, hi;
@@ -76,11 +77,11 @@ static struct place {
 static unsigned n_places;
 static struct {
     uint64_t lo, hi, every;
-} told; /* stores there */
+} told; /* the stores that store= reports */
 static bool events, sleeps;
 static FILE *out;
 
-/* Bring the clock of the hart that runs up to date. */
+/* Update the clock of the running hart. Returns the hart. */
 static struct hart *now(unsigned vcpu)
 {
     if (vcpu >= HARTS) {
@@ -204,7 +205,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
     }
 }
 
-/* A CSR instruction that may clear bits of sip: csrrw, csrrc and their immediate forms. */
+/* Returns whether this is a CSR instruction that may clear bits of sip: csrrw, csrrc or their immediate forms. */
 static bool clears_sip(uint32_t word)
 {
     unsigned function = word >> 12 & 7;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coherence.c - the coherence checker, a TCG plugin for RISC-V and i386 (coherence.h tells what it is made of).
+ * coherence.c - the coherence checker, a TCG plugin for RISC-V and i386 (coherence.h lists its parts).
  *
  *   -plugin coherence.so,out=FILE[,line=32|64][,nc=LO:HI[:CORE:CORE]]...[,own=LO:HI:CORE:CORE]...[,flag=LO:HI]...
  *           [,uncached=CORE:CORE][,va=LO:HI][,l2=...][,mpbt=...][,uc=...][,vtype=TYPE:LO:HI]...[,fill=N]
  *
- * Addresses are hexadecimal; physical, but for va and vtype. HI is the first address behind.
- * - nc: memory that each core (of those given) caches on its own, with operations on lines. l2, mpbt, uc: the same with
- *   another memory type (coherence_mpbt.c)
- * - own: memory that only these cores may touch, as soon as one of them has (`foreign`)
- * - flag: words that nobody caches: a store there tells of all that the core has cleaned before
- * - uncached: cores whose accesses pass the caches by, such as a DMA engine's
- * - va: check only accesses at these virtual addresses; the others cost less
+ * Addresses are hexadecimal, and physical except for va and vtype. HI is the first address behind the range.
+ * - nc: memory that each of the given cores caches by itself, with operations on lines. l2, mpbt, uc: the same with
+ * another memory type (coherence_mpbt.c)
+ * - own: memory that only these cores may access, once one of them has (report `foreign`)
+ * - flag: uncached words: a store there announces everything that the core has cleaned before
+ * - uncached: cores whose accesses bypass the caches, such as those of a DMA engine
+ * - va: check only accesses at these virtual addresses; all others are faster
  *
- * Output: `mark NUMBER CORE OWN PATH ALL` as they come; at the end the reports (coherence_report.c), `core CORE OWN
- * PATH` for each core, `took CORE FROM LINES` for what it took of another one, and `end REPORTS ACCESSES INSTRUCTIONS`.
+ * Output: `mark NUMBER CORE OWN PATH ALL` for each mark. At the end the reports (coherence_report.c), `core CORE OWN
+ * PATH` for each core, `took CORE FROM LINES` for the lines that it took from another core, and `end REPORTS ACCESSES
+ * INSTRUCTIONS`.
  */
 #include "coherence.h"
 
@@ -49,7 +50,7 @@ static void on_device(unsigned core, uint64_t at)
         order_ring(core, first, last);
 }
 
-/* Physical address of an access; false if it is not to be checked. */
+/* Find the physical address of an access. Returns false if the access is not checked. */
 static bool physical(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t *at)
 {
     struct qemu_plugin_hwaddr *address = vaddr >= va_lo && vaddr < va_hi ? qemu_plugin_get_hwaddr(info, vaddr) : NULL;
@@ -94,7 +95,7 @@ static void on_access(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr,
             size = (unsigned)(r->hi - at);
         line_access(r, core, type_of(r, core, vaddr), pc, at, size, store);
     }
-    if (store) /* when it has its version, which goes with the flag */
+    if (store) /* after the store has its version, which the flag carries */
         order_flag(core, at, true);
 }
 
@@ -105,8 +106,8 @@ static void on_set(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, vo
     clock_blind(false);
 }
 
-/* data of a marker: the instruction's address with the marker's number in its low bits. The address is a signed one, as
- * kernels run at the upper end. */
+/* The data of a marker's callback: the instruction's address with the marker's number in its low bits. The address is
+ * signed, because kernels run at the upper end. */
 #define NUMBER_BITS 3
 static uint64_t pc_of(void *data) { return (uint64_t)((int64_t)(intptr_t)data >> NUMBER_BITS); }
 static unsigned number_of(void *data) { return (unsigned)(uintptr_t)data & ((1u << NUMBER_BITS) - 1); }
@@ -127,7 +128,7 @@ static void on_type(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, v
     page_set_type(core, vaddr, (enum type)number_of(data));
 }
 
-/* The core that is named is the address' offset in its 512 bytes. */
+/* The number of the named core is the address modulo 512. */
 static void on_name(unsigned core, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
     (void)info, (void)data;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coherence.h - the parts of the coherence checker, a TCG plugin that holds a program to the rules of caches that are
- * not coherent, on a board whose memory is. coherence.c has the options and the hooks; docs/coherence.md explains the
- * reports. The cores must take turns (icount, or -accel tcg,thread=single): the model has no locks.
+ * coherence.h - the parts of the coherence checker, a TCG plugin that checks a program against the rules of
+ * non-coherent caches, on a board whose memory is coherent. coherence.c has the options and the hooks;
+ * docs/coherence.md explains the reports. The cores must take turns (icount, or -accel tcg,thread=single), because the
+ * model has no locks.
  *
- * A range of physical memory has lines; a line has a copy for each core of the range. A copy holds the line's version
- * when it was filled, and the bytes that the core has written and not yet brought to memory (dirty). A version is the
- * number of the event, over all cores, that brought bytes to memory; each byte of a line knows its version and writer.
+ * A range of physical memory consists of lines; a line has a copy for each core of the range. A copy has the version of
+ * the line at its fill, and the set of bytes that the core has written and not yet brought to memory (dirty). Each
+ * event that brings bytes to memory, of any core, gets a number, the version; each byte of a line has its version and
+ * its writer.
  */
 #ifndef AMALGAM_COHERENCE_H
 #define AMALGAM_COHERENCE_H
@@ -28,7 +30,7 @@ enum { CLEAN = 1, INVALIDATE = 2, CLEAN_INVALIDATE = 3, INVALIDATE_TO_POLL = 4 }
 /* How a core sees memory. */
 enum type {
     WRITE_BACK, /* a cache with operations on lines */
-    NO_FLUSH,   /* the SCC's L2: operations on lines do nothing, only those on the whole cache */
+    NO_FLUSH,   /* the SCC's L2: operations on lines have no effect, only those on the whole cache */
     MPBT,       /* the SCC's message passing buffer type: L1 only, written through a buffer of one line */
     UNCACHED
 };
@@ -36,13 +38,13 @@ enum type {
 struct copy {
     uint64_t version; /* 0: no copy */
     uint64_t dirty;   /* bytes, one bit each */
-    uint64_t pc;      /* the latest store */
-    uint32_t epoch;   /* the copy is valid if this is the core's (struct core) */
-    bool poll;        /* the next load is a poll: it may come before the writer's clean */
-    bool early;       /* it did */
-    bool listed;      /* among the lines that an operation on the whole cache looks at */
+    uint64_t pc;      /* address of the last store instruction */
+    uint32_t epoch;   /* the copy is valid if this equals the core's epoch */
+    bool poll;        /* the next load is a poll, which may come before the writer's clean */
+    bool early;       /* a poll came before the writer's clean */
+    bool listed;      /* in the list of lines for operations on the whole cache */
     uint32_t taken;   /* how many stores the clock of this core has taken */
-    uint64_t used;    /* the core's clock at its latest access */
+    uint64_t used;    /* the core's clock at its last access */
 };
 
 struct line {
@@ -53,7 +55,7 @@ struct line {
     uint32_t stores;            /* how many there were */
     struct stamp {
         uint64_t clock; /* at the latest store ... */
-        uint16_t core;  /* ... of this core */
+        uint16_t core;  /* ... by this core */
         bool by_service;
     } stamps[MAX_LINE];
     struct copy copies[];
@@ -63,14 +65,14 @@ struct range {
     uint64_t lo, hi;
     unsigned from, to; /* cores */
     enum type type;
-    bool taken; /* of own=: its owner has used it */
+    bool taken; /* of own=: one of its cores has accessed it */
     struct line **lines;
 };
 
 extern unsigned line_size, n_cores;
 
-/* coherence_line.c: what loads, stores and operations do to copies. `at`: physical address; [at, at + size) may cross
- * lines but not the range. */
+/* coherence_line.c: the effects of loads, stores and operations on copies. `at` is a physical address; [at, at + size)
+ * may cross lines, but must lie in the range. */
 void line_access(struct range *r, unsigned core, enum type type, uint64_t pc, uint64_t at, unsigned size, bool store);
 void line_operate(struct range *r, unsigned core, enum type type, unsigned operation, uint64_t pc, uint64_t at);
 void line_operate_all(unsigned core, unsigned operation, uint64_t pc);
@@ -89,17 +91,17 @@ void page_set_type(unsigned core, uint64_t vaddr, enum type type);
 enum type page_type(unsigned core, uint64_t vaddr, enum type otherwise);
 bool page_option(const char *word);
 
-/* coherence_order.c: who knows of which version. */
+/* coherence_order.c: which core knows of which versions. */
 uint64_t order_next(void); /* a new version */
 bool order_knows(unsigned core, unsigned writer, uint64_t version);
 void order_learn(unsigned core, unsigned writer, uint64_t version);
 void order_ring(unsigned core, unsigned first, unsigned last); /* a doorbell to these cores */
-void order_take(unsigned core);                                /* a core takes what it was rung for */
+void order_take(unsigned core);                                /* a core takes the doorbells rung for it */
 bool order_is_doorbell(unsigned core, uint64_t at, unsigned *first, unsigned *last);
 void order_name(unsigned core, unsigned to);             /* the core's next doorbell by the APIC is for this one */
 void order_flag(unsigned core, uint64_t at, bool store); /* an access to a word of flag= */
 bool order_option(const char *word);
-/* A core has seen a flag before its writer's clean. The writer must clean it before it waits itself. */
+/* A core has read a flag before its writer's clean. The writer must clean it before it waits itself. */
 void order_early(unsigned reader, unsigned writer, struct line *l, uint64_t at, uint64_t pc);
 void order_cleaned(unsigned writer, struct line *l);
 void order_waits(unsigned writer);
@@ -109,7 +111,7 @@ void order_end(void);
 void report(const char *what, unsigned core, uint64_t pc, uint64_t at, unsigned other, uint64_t other_pc);
 uint64_t report_write(FILE *out);
 
-/* coherence_marker.c: what an instruction means to the checker. */
+/* coherence_marker.c: the meaning of an instruction for the checker. */
 struct marker {
     enum { PLAIN, SET, OPERATE, OPERATE_ALL, INVALIDATE_MPBT, SET_TYPE, NAME, LEAVE, SERVICE, MARK, WAIT, TAKE } what;
     unsigned number;
@@ -122,11 +124,11 @@ void clock_turn(unsigned core);
 /* Of the bytes of `mask`. */
 void clock_store(struct line *l, unsigned core, uint64_t mask);
 void clock_load(struct line *l, unsigned core, uint64_t mask);
-void clock_blind(bool on); /* what is loaded until off is not looked at: the core waits for nobody's store */
+void clock_blind(bool on); /* loads until off take no clock, because the core ignores the loaded value */
 void clock_ring(unsigned core, unsigned first, unsigned last);
 void clock_take(unsigned core);
 void clock_wake(unsigned core); /* its sleep ends; before clock_take() */
-/* The core begins a service, ends it, and says in it that its work waits for this one. */
+/* The core begins a service, ends it, and declares in it that its work waits for this service. */
 void clock_serve(unsigned core);
 void clock_served(unsigned core);
 void clock_awaited(unsigned core);

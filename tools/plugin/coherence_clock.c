@@ -3,23 +3,23 @@
  * coherence_clock.c - the critical path over shared lines. Each core has a clock that grows by its own instructions. A
  * store stamps its bytes with the storing core's clock; a load of a byte that another core stored to last sets the
  * loading core's clock to the later of both, plus the cost of a fill (fill=N, 0 if not given), once for what was
- * stored in the line. An instruction that sets bits and looks at none (LOCK OR) takes nobody's clock. A doorbell
- * carries the ringing core's clock to who takes it, without that cost.
+ * stored in the line. An instruction that sets bits without reading the others (LOCK OR) takes no clock. A doorbell
+ * carries the clock of the core that rings to the core that takes it, without the cost of a fill.
  *
- * How many lines each core took of each other one is counted beside it.
+ * It also counts how many lines each core took from each other core.
  *
- * Lines are those of the ranges nc=, mpbt=, l2= and uc=. One counter serves all cores: what it grew by while a core had
- * its turn is that core's.
+ * Lines are those of the ranges nc=, mpbt=, l2= and uc=. One counter is enough for all cores: its increase while a core
+ * has its turn belongs to that core.
  *
- * A core that is interrupted to serve another one has a second clock meanwhile, because its work does not wait for who
- * asks. The program says where a service begins and ends (markers). A service begins when it was asked for, and not
- * before the core's last one was over. Its instructions are the core's, too: they delay the work by their length.
- * Three things join the two clocks: a load of a byte that the other one of the two stored to last; a service that says
- * that the work waits for it; and a page that a service takes away from the work, which is not before the work's last
- * access to it.
+ * A core that is interrupted to serve another one has a second clock meanwhile, because its work does not wait for the
+ * core that asks. Markers of the program say where a service begins and ends. A service begins when it was asked for,
+ * but not before the core's last service has ended. Its instructions also delay the core's work by their number. Three
+ * things join the two clocks: a load of a byte that the other one of the two stored to last; a service that says that
+ * the work waits for it; and a page that a service takes away from the work, which is not before the work's last access
+ * to it.
  *
  * The emulator lets a core run until it waits, so of two accesses the one that is later by the clocks may be executed
- * first. What follows from the order of execution is counted as if it had to be so.
+ * first. The consequences of the order of execution are counted as if that order were necessary.
  */
 #include "coherence.h"
 
@@ -27,11 +27,12 @@ uint64_t clock_all;
 static uint64_t begun, fill_cost;
 static unsigned turn;
 static bool blind;
-static uint32_t taken[CORES][CORES]; /* by a core: lines that another one had stored to last */
+static uint32_t taken[CORES]
+                     [CORES]; /* lines that a core [first index] took from the core that had stored to them last */
 
 static struct core_clock {
-    uint64_t own, lead; /* the clock is their sum, modulo 2^64: a service's lead may be less than 0 */
-    uint64_t rung;      /* the latest ring that was not taken; 0: none */
+    uint64_t own, lead; /* the clock is their sum modulo 2^64, because a service's lead may be negative */
+    uint64_t rung;      /* clock of the last ring that was not taken; 0: none */
     struct {
         unsigned depth;
         bool awaited;
@@ -51,7 +52,7 @@ void clock_turn(unsigned core)
 
 static uint64_t path(unsigned core)
 {
-    clock_turn(core); /* core has the turn, or all its instructions are counted */
+    clock_turn(core); /* counts the core's instructions up to now */
     return clocks[core].own + clocks[core].lead;
 }
 
@@ -123,8 +124,8 @@ void clock_wake(unsigned core)
     c->woken.after = c->lead + later(now, c->rung) - now;
 }
 
-/* When the service was asked for. A ring that ended a sleep has set the core's clock: that is undone, as the sleeper
- * need not have waited for it. */
+/* Returns when the service was asked for. If the ring ended a sleep it has set the core's clock; this is undone,
+ * because the sleeping work need not have waited for it. */
 static uint64_t asked(struct core_clock *c)
 {
     if (c->rung || !c->woken.ring || c->woken.after != c->lead)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coherence_line.c - the model of the caches, line by line. Caches are as large as they need be and fetch nothing
- * ahead, so what stays in them is what the program leaves there. A copy that was filled keeps its bytes until it is
- * invalidated; bytes written stay in the copy until they are cleaned. That is where the reports come from:
+ * coherence_line.c - the model of the caches, line by line. Caches are unlimited and do not prefetch, so their contents
+ * depend on the program only. A filled copy keeps its bytes until it is invalidated; written bytes stay in the copy
+ * until they are cleaned. The reports:
  *
- *   unflushed  a load of bytes that another core has written and not cleaned
- *   stale      a load from a copy that is older than what another core has brought to memory since
- *   unordered  a load of bytes that are in memory, but nothing told the reader so: no doorbell and no flag after the
- * clean shared     a store to a line that another core holds dirty lost       a clean of a line that lacks what another
- * core has brought to memory: the write-back takes it away discard    an invalidate of a line that this core holds
- * dirty
+ * - unflushed: a load of bytes that another core has written and not cleaned
+ * - stale: a load from a copy that is older than what another core has brought to memory since
+ * - unordered: a load of bytes that are in memory, without a doorbell or a flag after the clean that told the reader
+ * - shared: a store to a line that another core holds dirty
+ * - lost: a clean of a line that lacks bytes that another core has brought to memory: the write-back overwrites them
+ * - discard: an invalidate of a line that this core holds dirty
  */
 #include "coherence.h"
 
@@ -21,7 +21,7 @@ static struct {
 } dirty[CORES]; /* lines that a core may hold dirty */
 static uint32_t epochs[CORES];
 
-/* Of the core's copies that are valid now; MPBT lines have numbers of their own. */
+/* Returns the epoch of the core's copies that are valid now; MPBT lines have separate numbers. */
 static uint32_t epoch(unsigned core, bool mpbt) { return mpbt ? mpbt_epoch(core) * 2 + 1 : epochs[core] * 2; }
 
 struct copy *line_copy(struct line *l, unsigned core) { return &l->copies[core - l->from]; }
@@ -124,7 +124,7 @@ static void load(struct line *l, unsigned core, enum type type, uint64_t pc, uin
             order_early(core, d, l, at, pc);
         k->early = k->early || polled;
     }
-    if (k->early) /* the bytes are those that the writer is about to clean */
+    if (k->early) /* the reader has the bytes that the writer cleans now */
         return;
     const char *what = NULL;
     unsigned first = 0;

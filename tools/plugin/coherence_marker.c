@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coherence_marker.c - what instructions mean. A marker is one instruction that changes nothing on this board and that
- * no compiler emits. A marker for a line is a load, because a plugin learns the addresses of loads. kernel/cache/ has
- * the macros.
+ * coherence_marker.c - the meaning of instructions. A marker is an instruction that has no effect on this board and
+ * that no compiler emits. A marker for a line is a load, because a plugin gets the addresses of loads. kernel/cache/
+ * has the macros.
  *
  *   RISC-V   lb x0 clean, lh x0 invalidate, lbu x0 both, lhu x0 invalidate to poll; of the whole cache
  *            slti x0,x0,N (1 clean, 2 invalidate, 3 both); slti x0,x0,256+N: mark N
@@ -18,7 +18,7 @@
 #define RISCV_WFI    0x10500073u
 #define RISCV_SYSTEM 0x73u
 
-/* A read or write of a CSR that tells of an interrupt: sip, scause, mip, mcause. */
+/* Returns whether this accesses a CSR that reports an interrupt: sip, scause, mip, mcause. */
 static bool reads_interrupts(uint32_t word)
 {
     uint32_t csr = word >> 20;
@@ -41,7 +41,7 @@ static struct marker of_riscv(uint32_t word)
     return (struct marker){ reads_interrupts(word) ? TAKE : PLAIN, 0 };
 }
 
-/* LOCK OR of a word in memory: nobody sees what was there. */
+/* Returns whether this is LOCK OR of a word in memory, which does not return the old value. */
 static bool sets_bits(const uint8_t *b, size_t size)
 {
     return size >= 3 && b[0] == 0xf0 &&

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coherence_mpbt.c - what the SCC has that others have not (Intel, SCC External Architecture Specification, chapters 5
- * and 8): lines of the message passing buffer type (MPBT) are in L1 only and written through a buffer of one line. A
- * store goes into that buffer, and into L1 if the line is there; a store to another MPBT line drains it; nothing else
- * does here. CL1INVMB invalidates all MPBT lines of L1 at once. Only the bytes that were written reach memory, so two
- * cores may write parts of one line.
+ * coherence_mpbt.c - the memory type that only the SCC has (Intel, SCC External Architecture Specification, chapters 5
+ * and 8). Lines of the message passing buffer type (MPBT) are cached in L1 only and written through a buffer of one
+ * line. A store goes into that buffer, and into L1 if the line is there. In this model only a store to another MPBT
+ * line drains the buffer. CL1INVMB invalidates all MPBT lines of L1 at once. Only the bytes that were written reach
+ * memory, so two cores may write different parts of one line.
  *
- * The type is the range's (mpbt=, l2=, nc=, uc=), or that of the virtual address (vtype=TYPE:LO:HI), or what the core's
- * latest marker for the page says, the latest rule first. The markers are the kernel's that maps the page.
+ * The type of an access is that of the core's last marker for the page; without a marker that of the virtual address
+ * (vtype=TYPE:LO:HI); otherwise that of the range (mpbt=, l2=, nc=, uc=). The kernel that maps a page executes the
+ * marker.
  */
 #include "coherence.h"
 
@@ -16,7 +17,7 @@
 
 static struct line *buffer[CORES];
 static uint32_t epochs[CORES];
-static uint8_t *pages[CORES]; /* type + 1 of each page; 0: nobody said */
+static uint8_t *pages[CORES]; /* type + 1 of each page; 0: no marker */
 static struct {
     uint64_t lo, hi;
     enum type type;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coherence_order.c - happens-before. A core knows of another one's versions by three ways only: a doorbell that it
- * takes and that was rung after the clean, a flag that it polls (invalidate-to-poll, then the load), and a word in a
- * range flag=LO:HI, which is memory that nobody caches. That a value is right on this board, whose memory is coherent,
- * is not enough: `unordered` does not depend on who happens to run first.
+ * coherence_order.c - happens-before. A core learns of another core's versions in three ways only: by a doorbell that
+ * it takes and that was rung after the clean, by a flag that it polls (invalidate-to-poll, then the load), and by a
+ * word in a range flag=LO:HI, which is uncached. It is not enough that a value is right on this board, whose memory is
+ * coherent: `unordered` does not depend on which core happens to run first.
  *
- * Doorbells: ACLINT's MSWI and SSWI and the supervisor's IMSIC files of QEMU's board `virt` name their hart. The
- * command register of the local APIC does not, because a plugin sees no values: it rings the core that a marker has
- * named before, or everybody. A doorbell is taken by an access to sip, mip, scause or mcause, by the first instruction
- * after WFI or HLT, or by a store to the own MSWI word or to the APIC's EOI register.
+ * Doorbells: the address of ACLINT's MSWI and SSWI, and of the supervisor's IMSIC files of QEMU's board `virt`,
+ * identifies the hart. That of the local APIC's command register does not, because a plugin sees no values: it rings
+ * the core that a marker has named before, or all cores. A doorbell is taken by an access to sip, mip, scause or
+ * mcause, by the first instruction after WFI or HLT, or by a store to the core's own MSWI word or to the APIC's EOI
+ * register.
  *
- * A poll may load a flag before its writer has cleaned it: here the store is seen at once. That is right if the clean
- * follows. If the writer waits for something itself before that, the reader would never have seen the flag: unflushed.
+ * A poll may load a flag before its writer has cleaned it, because on this board the store is visible at once. That is
+ * right if the clean follows. If the writer waits before it cleans, the reader would never have seen the flag:
+ * unflushed.
  */
 #include "coherence.h"
 
@@ -23,16 +25,16 @@
 #define APIC_ICR (APIC + 0x300)
 
 static uint64_t latest = 1, knows[CORES][CORES], rung[CORES][CORES];
-static bool waiting[CORES]; /* a doorbell that was not taken */
+static bool waiting[CORES]; /* the core has a doorbell that it has not taken */
 
-/* The receivers that a core has named and not rung yet. An interrupt between the marker and the store may ring, too:
- * the latest name belongs to the next store. */
+/* The receivers that a core has named and not rung yet. An interrupt between the marker and the store may name and ring
+ * another one, so the last name belongs to the next store. */
 #define NAMES 4
 static struct {
     unsigned n, to[NAMES];
 } named[CORES];
 
-/* What was known by who stored to it last, at that time: NULL if nobody did. */
+/* The knowledge of the core that stored to the word last, at that time; NULL: no core has. */
 struct flag_word {
     uint64_t *known;
 };
@@ -50,7 +52,7 @@ struct early {
 static struct {
     struct early *v;
     size_t n, room;
-} early[CORES]; /* of a writer */
+} early[CORES]; /* by writer */
 
 uint64_t order_next(void) { return ++latest; }
 
@@ -96,17 +98,19 @@ void order_name(unsigned core, unsigned to)
     named[core].n++;
 }
 
-/* Who is rung by a store of `core` to the command register: all, if that is not known. */
+/* Find the cores that a store of `core` to the command register rings: all, if no marker has named one. */
 static bool rung_by_apic(unsigned core, unsigned *first, unsigned *last)
 {
     *first = 0, *last = CORES - 1;
     if (!named[core].n || --named[core].n >= NAMES)
         return true;
     *first = *last = named[core].to[named[core].n];
-    return *first != core; /* it knows what it has done itself */
+    return *first != core; /* a core need not be told of its own stores */
 }
 
-/* first > last: a store that takes what the storing core was rung for. */
+/* Returns whether the store is a doorbell, for cores *first to *last; first > last: it takes the storing core's
+ * doorbells.
+ */
 bool order_is_doorbell(unsigned core, uint64_t at, unsigned *first, unsigned *last)
 {
     uint64_t hart = CORES;
@@ -127,7 +131,9 @@ bool order_is_doorbell(unsigned core, uint64_t at, unsigned *first, unsigned *la
     return true;
 }
 
-/* Whoever loads a word knows what its writer knew when it stored it, and no more: not what the writer learned later. */
+/* A core that loads a word learns what its writer knew at the time of the store, and nothing that the writer learned
+ * later.
+ */
 static void take_word(const struct flag_word *w, unsigned core)
 {
     for (unsigned d = 0; w->known && d < n_cores; d++)
@@ -194,7 +200,7 @@ void order_cleaned(unsigned writer, struct line *l)
         struct copy *k = line_copy(l, e->reader);
         order_learn(e->reader, writer, l->version);
         if (k->early && !k->dirty)
-            k->version = 0; /* the real poll would have filled it after this clean */
+            k->version = 0; /* on real hardware the poll would have filled the copy after this clean */
         k->early = k->poll = false;
     }
     early[writer].n = kept;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * coherence_report.c - what was found, counted by its place: the kind, the core and its instruction, the other core and
- * its instruction. A program that is wrong in a loop gets one line with a count. The lines stand in the order of their
- * first occurrence:
+ * coherence_report.c - counts reports with the same kind, core, instruction, other core and other instruction. A fault
+ * in a loop gets one line with a count. The lines are in the order of their first occurrence:
  *
  *   WHAT COUNT CORE PC ADDRESS OTHER OTHER-PC INSTRUCTION
  *
- * ADDRESS (physical) and INSTRUCTION (of all cores together) are of the first occurrence.
+ * ADDRESS (physical) and INSTRUCTION (the count of all cores' instructions) are those of the first occurrence.
  */
 #include "coherence.h"
 

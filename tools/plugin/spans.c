@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spans.c - a TCG plugin that counts the instructions of each CPU of an x86 board, and writes the counts down whenever
- * the board passes a mark. The board's CPUs must take turns (-accel tcg,thread=single, or one CPU): one counter then
- * serves all, and what it grew by while a CPU had its turn is that CPU's.
+ * spans.c - a TCG plugin that counts the instructions of each CPU of an x86 board, and writes the counts at each mark.
+ * The board's CPUs must take turns (-accel tcg,thread=single, or one CPU). Then one counter is enough: its increase
+ * while a CPU has its turn belongs to that CPU.
  *
  *   -plugin spans.so,out=FILE[,tsc=LO:HI]...[,tick=ADDR][,lo=ADDR,hi=ADDR,cpu=N]
  *
- * Output, one line an event, in the order of time; COUNTS are the instructions so far of CPU 0, 1, ...:
+ * Output, one line for each event in the order of time; COUNTS are the instructions so far of CPU 0, 1, ...:
  * - `mark NUMBER CPU TICKS TICKED COUNTS`: the instruction nopl NUMBER(%rax,%rax,1), NUMBER from MARK on, which a
  * program executes
  * - `tsc CPU TICKED WAITED COUNT ADDR`: RDTSC at an address in one of the ranges LO..HI; COUNT is that CPU's
  * - `first CPU COUNTS`: for the first time after a mark with an odd NUMBER CPU N, or one above it, executes what lies
  * in lo..hi
  *
- * TICKS: how often that CPU came to ADDR, the entry of Linux's timer interrupt, TICKED: its instructions from there to
- * the next IRETQ or SYSRETQ. How many of these interrupts come depends on how fast the emulator runs, unless
- * instructions are its clock (icount). WAITED: its instructions in loops that wait for another CPU: between two
+ * TICKS: how often that CPU executed ADDR, the entry of Linux's timer interrupt. TICKED: its instructions from there to
+ * the next IRETQ or SYSRETQ. The number of these interrupts depends on the speed of the emulator, unless instructions
+ * are its clock (icount). WAITED: its instructions in loops that wait for another CPU, which are those between two
  * executions of the same PAUSE at most LOOP instructions apart.
  */
 #include "tcg_plugin.h"
@@ -33,10 +33,10 @@ PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
 static struct cpu {
     uint64_t count, ticks, ticked, waited;
-    uint64_t pause, pause_at; /* address of the latest PAUSE, and when that was */
-    uint64_t tick_at;         /* when the timer interrupt began that it is in; 0: in none */
+    uint64_t pause, pause_at; /* address of the last PAUSE, and the count at that time */
+    uint64_t tick_at;         /* the count at the start of the timer interrupt that it is in; 0: in none */
 } cpus[CPUS];
-static uint64_t all, begun; /* instructions of all CPUs; when the present turn began */
+static uint64_t all, begun; /* instructions of all CPUs, now and at the start of the current turn */
 static unsigned turn, n_cpus = 1, above;
 static uint64_t tsc_lo[RANGES], tsc_hi[RANGES], tick, lo, hi;
 static unsigned n_ranges;

@@ -27,9 +27,9 @@ struct qemu_info { /* qemu_info_t */
     } system;
 };
 
-enum { PLUGIN_NO_REGISTERS = 0 }; /* what a callback touches of the guest */
+enum { PLUGIN_NO_REGISTERS = 0 }; /* a callback accesses no register of the guest */
 enum { PLUGIN_ADD_U64 = 0 };      /* inline operation */
-enum { PLUGIN_MEM_RW = 3 };       /* accesses; 7.2 has the filter for loads alone wrong */
+enum { PLUGIN_MEM_RW = 3 };       /* loads and stores; the filter for loads only is wrong in 7.2 */
 
 typedef uint32_t qemu_plugin_meminfo_t;
 struct qemu_plugin_hwaddr;
@@ -45,7 +45,7 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*cb)(
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, void (*cb)(unsigned vcpu, void *data),
                                             int registers, void *data);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int op, void *counter, uint64_t value);
-/* `cb` comes after the access; the address that it looks up is valid until it returns. */
+/* `cb` is called after the access. The physical address that it looks up is valid until it returns. */
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
                                       void (*cb)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data),
                                       int registers, int accesses, void *data);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * visits.c - a TCG plugin that counts what a kernel costs: for each place where a
- * guest enters it, the instructions until some guest runs again; for each routine of
- * the kernel, the instructions of a call. One single-core board; counts are exact and
- * repeat when the board's run does.
+ * visits.c - a TCG plugin that counts instructions of a kernel: for each place where a guest enters it, those until a
+ * guest runs again (a visit); for each routine of the kernel, those of a call. For a board with one core. Counts are
+ * exact, and repeat if the board's run does.
  *
  *   -plugin visits.so,lo=ADDR,hi=ADDR,out=FILE[,idle_lo=ADDR,idle_hi=ADDR]...[,path_lo=ADDR,path_hi=ADDR][,light=on]
  *
- * lo..hi is the kernel's text, its exception vectors at the start of its 64 KiB; without them nothing is: a guest on
- * the bare board. An exception before a guest's first instruction ends a visit, too: PC is then ffffffff.
+ * lo..hi is the kernel's text, with its exception vectors at the start of its 64 KiB. Without lo and hi there is no
+ * kernel, only a guest on the bare board. An exception before a guest's first instruction also ends a visit; PC is then
+ * ffffffff.
  *
  * Output, one line each:
- * - `total INSTRUCTIONS KERNEL IDLE`: whole run; guest instructions in idle_lo..idle_hi are IDLE, not in the others
- * - `start INSTRUCTIONS`: of the kernel before the first one of a guest: its own start, loading
+ * - `total INSTRUCTIONS KERNEL IDLE`: the whole run; guest instructions in idle_lo..idle_hi are counted as IDLE only
+ * - `start INSTRUCTIONS`: kernel instructions before the first one of a guest, which start the kernel and load guests
  * - `visit ENTRY PC N MIN MAX SUM`: entered at kernel address ENTRY from the guest instruction at PC
  * - `call ROUTINE N MIN MAX SUM`: called by bl or bctrl
  * - `span FROM TO N MIN MAX SUM`: all instructions between two marks of a guest that follow each other in time, without
@@ -20,7 +20,7 @@
  *   63ff0000 (ori r31,r31,0), itself not counted; FROM is 00000000 for the guest's first instruction
  * - `path PC ADDRESS...`: kernel instructions of the latest visit from a PC in path_lo..path_hi
  *
- * `light` counts totals only: fit for a whole Linux.
+ * `light` counts totals only, and is fast enough for a whole Linux.
  */
 #include "tcg_plugin.h"
 #include <stdio.h>
@@ -29,7 +29,7 @@
 
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
-#define SLOTS 65536 /* distinct (entry, pc) and routines */
+#define SLOTS 65536 /* distinct pairs (entry, pc), and routines */
 #define DEPTH 64
 #define PATH  4096 /* instructions kept of one visit */
 #define PATHS 256
@@ -54,15 +54,15 @@ static struct count visits[SLOTS], calls[SLOTS], spans[SLOTS];
 static uint64_t lost;
 
 #define MARK 0x63ff0000u
-static uint32_t mark; /* the latest one; 0: none yet */
+static uint32_t mark; /* the last mark; 0: none yet */
 static uint64_t guest, mark_at, start;
-static bool from_idle;       /* the latest guest instruction, or that which this visit is from, idles */
+static bool from_idle;       /* the last guest instruction, or the one from which this visit came, is in an idle loop */
 static uint64_t idle_visits; /* kernel instructions of visits of privileged instructions and hypercalls in idle loops */
 #define PROGRAM 0x700        /* the vectors of such exceptions */
 #define SYSCALL 0xc00
 
 static bool inside;      /* the kernel runs */
-static uint32_t last_pc; /* the latest guest instruction */
+static uint32_t last_pc; /* the last guest instruction */
 static uint32_t entered, from;
 static uint64_t now; /* kernel instructions so far */
 static uint64_t began;
@@ -135,7 +135,7 @@ static void leave(void)
     keep_path();
 }
 
-/* The word itself is packed into the callback's argument with its address: both are 32 bits wide on this machine. */
+/* The callback's argument holds the instruction's word and its address, both of 32 bits on this machine. */
 static void on_kernel(unsigned vcpu, void *data)
 {
     uint32_t address = (uint64_t)(uintptr_t)data >> 32;
