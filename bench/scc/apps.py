@@ -25,6 +25,7 @@ class Application:
 
 
 JACOBI = Application(paths.ROOT / "systems" / "jacobi-rcce.yaml", "jacobi", r"jacobi: \d+ us", ("jacobi",))
+OTHERS = Application(paths.BENCH / "scc" / "apps.yaml", "apps", "apps: done", ("matmul", "fft", "ep"))
 
 
 def checked(out: Path, fill: int = 0) -> list[str]:

@@ -5,6 +5,7 @@ of shared virtual memory; and RCCE."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +26,7 @@ ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chanc
     *((5, True), (1, False), (0, True), (1, True), (2, True), (3, True)),
     *((4, True), (0, False), (2, False), (3, False), (4, False), (5, False)),
 ]
+COUNTS = (1, 2, 4, 8, 16, 32, CORES)
 MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
@@ -185,7 +187,7 @@ def longest_path(ctx: Context, system: str, domain: str, line: str, cores: int) 
 
 
 def jacobi(ctx: Context) -> list[Row]:
-    """The speed-up of 48 cores, on lazy pages by a task of the kernel, by OpenMP, and by messages."""
+    """The speed-up of 48 cores, on lazy pages by a task of the kernel and by OpenMP."""
     how = "./amalgam run {} --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, fill cost 0)"
     programs = {
         "lazy": ("svm", "jacobi", r"jacobi lazy: \d+ iterations on {} cores: 0 words differ"),
@@ -195,8 +197,30 @@ def jacobi(ctx: Context) -> list[Row]:
     for name, program in programs.items():
         speedup = longest_path(ctx, *program, 1) / longest_path(ctx, *program, CORES)
         rows.append(Row(f"jacobi-{name}-48", round(speedup, 1), "times", "linear", None, how.format(program[0])))
-    one, many = (part("apps").measured(ctx, part("apps").JACOBI, cores)["jacobi"] for cores in (1, CORES))
-    rows.append(Row(f"jacobi-rcce-{CORES}", round(one / many, 1), "times", "linear", None, how.format("jacobi-rcce")))
+    return rows
+
+
+def by_messages(ctx: Context, jacobi: Sequence[int], others: Sequence[int]) -> tuple[list[Row], dict[str, dict[int, int]]]:
+    """The speed-ups of RCCE's programs on so many cores, and the paths, by program."""
+    apps, rows, paths_of = part("apps"), [], {}
+    how = "./amalgam run {} --icount, `ues` as said: one core's instructions by the longest path (the coherence checker's clocks, fill cost 0)"
+    for app, counts in ((apps.JACOBI, jacobi), (apps.OTHERS, others)):
+        found = {cores: apps.measured(ctx, app, cores) for cores in counts}
+        system = f"bench/scc/{app.system.name}" if app is apps.OTHERS else app.system.stem
+        for name in app.parts:
+            paths_of[name] = {cores: found[cores][name] for cores in counts}
+            rows += [
+                Row(f"{name}-rcce-{cores}", round(paths_of[name][1] / path, 1), "times", "linear", None, how.format(system))
+                for cores, path in paths_of[name].items()
+                if cores > 1
+            ]
+    return rows, paths_of
+
+
+def on_all(ctx: Context) -> list[Row]:
+    """The same from one core to 48, with a plot."""
+    rows, paths_of = by_messages(ctx, COUNTS, COUNTS)
+    part("plots").speed_ups(paths_of, ctx.file("speed-ups.png"))
     return rows
 
 
@@ -259,9 +283,9 @@ def common(ctx: Context) -> list[Row]:
 
 
 def run(ctx: Context) -> list[Row]:
-    return [*common(ctx), *barriers(ctx), *strong(ctx)]
+    return [*common(ctx), *on_all(ctx), *barriers(ctx), *strong(ctx)]
 
 
 def run_short(ctx: Context) -> list[Row]:
-    """Without the other kinds of barriers and the orders that chance decides, which take half of the time."""
-    return [*common(ctx), *barrier(ctx), *strong(ctx, 2)]
+    """Without the other kinds of barriers, most numbers of cores and orders of execution, which take most of the time."""
+    return [*common(ctx), *by_messages(ctx, (1, CORES), (1, 8))[0], *barrier(ctx), *strong(ctx, 2)]
