@@ -5,7 +5,7 @@
 
 #include <types.h>
 
-#define HAL_STACK_SIZE 16384u
+#define HAL_STACK_SIZE 8192u
 
 struct context {
     void *sp;
