@@ -21,8 +21,14 @@ from elftools.elf.elffile import ELFFile
 SLOTS = 15  # what `empty` begins with
 DOWN, LOCK, COPY, UNLOCK, UP = 1, 2, 3, 4, 5  # marks of user/programs/nanvix/buffer.c: an operation begins
 PUTS, GETS, END = 16, 17, 15
-WAIT, SWITCH, WAKE, POLL, UNLOCKED = range(32, 37)  # marks of kernel functions: one is entered
-FUNCTIONS = {"process_wait": WAIT, "context_switch": SWITCH, "process_wake": WAKE, "sched_poll": POLL, "spin_unlock": UNLOCKED}
+WAIT, SWITCH, WAKE, POLL, BLOCK = range(32, 37)  # marks of kernel functions: one is entered
+FUNCTIONS = {  # a wait has released its process's lock when it comes to BLOCK, a wake when it comes to POLL
+    "process_wait": WAIT,
+    "context_switch": SWITCH,
+    "process_wake": WAKE,
+    "sched_poll": POLL,
+    "process_waiter_block": BLOCK,
+}
 
 
 def places(kernel: Path) -> dict[int, int]:
@@ -82,11 +88,11 @@ def costs_of(found: list[Window], wakers: list[Window]) -> Costs:
     asked = [o for o in every if has(o, WAKE)]
     if not slept or not asked:
         raise UserError("no thread of the counted run slept and was woken", "look at what the board said")
-    held = [until(o, UNLOCKED, last=True) - until(o, WAKE) for o in asked]
+    held = [until(o, POLL, last=True) - until(o, WAKE) for o in asked]
     woke = [h for h in held if h > (min(held) + max(held)) / 2]
     vain = [h for h in held if h <= (min(held) + max(held)) / 2]
-    crowd = [until(o, UNLOCKED, last=True) - until(o, WAKE) for w in wakers for o in operations(w) if has(o, WAKE)]
-    enter = middle([until(o[[p.begin for p in o].index(WAIT) :], UNLOCKED) for o in slept])
+    crowd = [until(o, POLL, last=True) - until(o, WAKE) for w in wakers for o in operations(w) if has(o, WAKE)]
+    enter = middle([until(o[[p.begin for p in o].index(WAIT) :], BLOCK) for o in slept])
     return Costs(
         base,
         {
@@ -97,7 +103,7 @@ def costs_of(found: list[Window], wakers: list[Window]) -> Costs:
             "wake": middle(woke),
             "vain": middle(vain),
             "scan": round((max(crowd) - max(held)) / (len(wakers) / len(found) - 1)),
-            "after": middle([own(o) - until(o, UNLOCKED, last=True) for o in asked]),
+            "after": middle([own(o) - until(o, POLL, last=True) for o in asked]),
         },
     )
 

@@ -20,7 +20,7 @@
 
 _Static_assert(SCHED_DOMAINS == SYS_MAX_DOMAINS, "group_of[] has a place for every domain");
 
-__init_text void sched_init(struct cpu *c)
+__cold __init_text void sched_init(struct cpu *c)
 {
     struct sched *s = &c->sched;
     struct thread *idle = &c->idle;
@@ -168,14 +168,14 @@ void sched_poll(void)
 int thread_block(ticks_t deadline)
 {
     unsigned long flags = irq_save();
-    struct cpu *c = this_cpu();
+    struct cpu *c = this_cpu_here();
     struct sched *s = &c->sched;
     struct thread *t = s->running;
     /* The timer is armed before the run-queue lock is taken (lock order). It cannot fire before this thread is off
      * the core. */
     if (deadline != TICKS_NEVER)
         timer_arm(&t->timer, deadline);
-    spin_lock(&s->lock);
+    spin_lock_here(&s->lock);
     t->timed_out = false;
     if (t->wakeup) {
         t->wakeup = false;

@@ -12,40 +12,54 @@
 
 #include "queue.h"
 
-/* An equal of the running thread is ready, so let the running thread's slice end. Returns true if the end is new and
- * the alarm must be set. */
-static bool begin_slice(struct sched *s)
+/* What a core has to do because a thread has become ready. */
+enum { NOTHING, SET_ALARM, SWITCH };
+
+/* An equal of the running thread of core `c` is ready, so let the running thread's slice end. Another core's alarm is
+ * its own matter to look at. */
+static inline int begin_slice(struct cpu *c)
 {
+    struct sched *s = &c->sched;
     if (s->slice_end != TICKS_NEVER)
-        return false;
+        return NOTHING;
     s->slice_end = time_now() + s->slice;
-    return true;
+    return c == this_cpu_here() && s->slice_end >= c->alarm ? NOTHING : SET_ALARM;
 }
 
-/* Thread `t` has become ready. Returns true if its core has to switch or to set its alarm. s->lock is held. */
-static bool note_ready(struct sched *s, const struct thread *t)
+/* Thread `t` of core `c` has become ready. Returns what the core has to do. Its run-queue lock is held. */
+static inline int note_ready(struct cpu *c, const struct thread *t)
 {
+    struct sched *s = &c->sched;
     const struct thread *running = s->running;
-    if (t->rq != s->active)
-        return false;
+    if (unlikely(t->rq != s->active))
+        return NOTHING;
     if (running == s->idle || t->prio > running->prio) {
         s->resched = true;
-        return true;
+        return SWITCH;
     }
-    return t->prio == running->prio && begin_slice(s);
+    return t->prio == running->prio ? begin_slice(c) : NOTHING;
 }
 
-/* Release the run-queue lock of core `c`. If `look`, make the core act on `resched` or on the slice's end. */
-static void unlock_and_notify(struct cpu *c, bool look, unsigned long flags)
+/* Let core `c` do what it has to; then interrupts are as `flags` says. */
+static __noinline void notify(struct cpu *c, int todo, unsigned long flags)
 {
-    spin_unlock(&c->sched.lock);
-    if (look && c != this_cpu())
+    if (c != this_cpu())
         hal_ipi_resched(c->id);
-    else if (look)
+    else
         alarm_before(c, u64_peek(&c->sched.slice_end, &c->sched.lock));
     irq_restore(flags);
-    if (look && irq_enabled())
+    if (todo == SWITCH && irq_enabled())
         sched_poll();
+}
+
+/* Release the run-queue lock of core `c`, and let the core do what it has to. */
+static inline void unlock_and_notify(struct cpu *c, int todo, unsigned long flags)
+{
+    spin_unlock(&c->sched.lock);
+    if (todo == NOTHING)
+        irq_restore(flags);
+    else
+        notify(c, todo, flags);
 }
 
 /*
@@ -53,31 +67,32 @@ static void unlock_and_notify(struct cpu *c, bool look, unsigned long flags)
  * returns at once. `state` and `wakeup` change only under the lock of the thread's core, so a wake-up is either seen by
  * the block or finds the thread blocked: none is lost (tests/model/wakeup.pml).
  */
-static void make_ready(struct cpu *c, struct thread *const *at, bool timed_out)
+static __noinline void make_ready(struct cpu *c, struct thread *const *at, bool timed_out)
 {
     struct sched *s = &c->sched;
-    unsigned long flags = spin_lock_irqsave(&s->lock);
+    unsigned long flags = irq_save();
+    spin_lock_here(&s->lock);
     struct thread *t = READ_ONCE(*at);
-    bool look = false;
+    int todo = NOTHING;
     if (t) {
         trace(TRACE_WAKE, (u64)(uintptr_t)t, c->id);
         if (t->state == THREAD_BLOCKED) {
             t->state = THREAD_READY;
             t->timed_out = timed_out;
             rq_push_back(t->rq, t);
-            look = note_ready(s, t);
+            todo = note_ready(c, t);
         } else {
             t->wakeup |= !timed_out;
         }
     }
-    unlock_and_notify(c, look, flags);
+    unlock_and_notify(c, todo, flags);
 }
 
 void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpus[cpu], at, false); }
-__noinline void thread_wake(struct thread *t) { thread_wake_at(&t, t->cpu); }
+__noinline void thread_wake(struct thread *t) { make_ready(cpus[t->cpu], &t, false); }
 void thread_start(struct thread *t) { thread_wake(t); }
 
-void thread_timeout(void *arg)
+__cold void thread_timeout(void *arg)
 {
     struct thread *t = arg;
     make_ready(cpus[t->cpu], &t, true);
@@ -99,22 +114,16 @@ __cold int thread_set_prio(struct thread *t, unsigned prio)
     struct cpu *c = cpus[t->cpu];
     struct sched *s = &c->sched;
     unsigned long flags = spin_lock_irqsave(&s->lock);
-    bool look;
     if (t->state == THREAD_READY) {
         rq_remove(t->rq, t);
         t->prio = (u8)prio;
         rq_push_back(t->rq, t);
-        look = note_ready(s, t);
     } else {
         t->prio = (u8)prio;
-        look = false;
-        unsigned best = t == s->running && s->active->map ? bit_msb32(s->active->map) : 0;
-        if (best > prio)
-            s->resched = look = true;
-        else if (best == prio && s->active->map & 1u << prio)
-            look = begin_slice(s);
     }
-    unlock_and_notify(c, look, flags);
+    s->resched = true; /* the core finds out who is the most urgent now, and whether it has an equal */
+    begin_slice(c);
+    unlock_and_notify(c, SWITCH, flags);
     return 0;
 }
 

@@ -92,7 +92,7 @@ void timers_run(struct cpu *c, ticks_t now)
  * are 0 all that time. A reading that mixes an old and a new word may be 0 at another time, too, and only costs one
  * more turn of the loop.
  */
-void timers_synchronize(void)
+__cold void timers_synchronize(void)
 {
     for (unsigned i = 0; i < n_cpus; i++)
         while (cpus[i] && READ_ONCE(cpus[i]->alarm) == 0)

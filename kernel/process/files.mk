@@ -5,3 +5,5 @@ files-$(CONFIG_IPC) += tunnel.c
 files-$(CONFIG_SCC) += chip.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c
 fast-y := call.c copy.c run.c
+# Where a call blocks on the way in (USER_FAST_MAY_BLOCK), these are on that way.
+fast-$(if $(filter x86,$(ARCH)),$(CONFIG_64BIT)) += tunnel.c wait.c waiters.c

@@ -2,6 +2,7 @@
 /* pool.c - starts and ends the threads of a process's fixed pool; see process.h. */
 #include <core/sched.h>
 #include <errors.h>
+#include <hal/cpu.h>
 
 #include "process.h"
 
@@ -9,7 +10,8 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
 {
     struct process *p = by->process;
     struct process_thread *t = NULL;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
+    unsigned long flags = irq_save();
+    spin_lock_here(&p->lock);
     for (unsigned i = 0; i < p->n && !t; i++)
         if (p->thread[i].state == PROCESS_FREE && by->cores >> p->thread[i].core & 1)
             t = &p->thread[i];
@@ -21,27 +23,41 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
         WRITE_ONCE(t->state, PROCESS_READY);
         p->alive++;
     }
-    spin_unlock_irqrestore(&p->lock, flags);
-    if (!t)
-        return -EAGAIN;
-    thread_wake(t->thread);
+    spin_unlock(&p->lock);
+    if (t)
+        thread_wake(t->thread);
+    irq_restore(flags);
     sched_poll();
-    return t->number;
+    return t ? t->number : -EAGAIN;
+}
+
+/* Clear the word that thread `t` names for its end and wake all who wait on it; under the lock. Returns the word, or 0
+ * if there is none, or none that the thread may write. */
+static inline u64 clear_exit_word(struct process_thread *t)
+{
+    const u32 zero = 0;
+    u64 word = t->exit_word;
+    if (!word || word % sizeof(zero) || !space_is_user(word, sizeof(zero)) ||
+        user_copy_piece(&t->user, (void *)(unsigned long)word, &zero, sizeof(zero)))
+        return 0;
+    process_waiters_wake(t->process, word, ~0ull);
+    return word;
 }
 
 void process_thread_end(struct process_thread *t)
 {
     struct process *p = t->process;
-    const u32 zero = 0;
-    u64 word = t->exit_word;
     process_pager_ended(t);
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    bool cleared = word && !(word % sizeof(zero)) && !process_write(t, word, &zero, sizeof(zero));
+    unsigned long flags = irq_save();
+    spin_lock_here(&p->lock);
+    u64 word = clear_exit_word(t);
     t->state = PROCESS_FREE;
     bool last = !--p->alive;
-    spin_unlock_irqrestore(&p->lock, flags);
-    if (cleared)
-        process_wake(p, word, ~0ull);
+    spin_unlock(&p->lock);
+    if (unlikely(word >= PROCESS_TUNNELS))
+        process_wake_peer(p, word, ~0ull);
+    irq_restore(flags);
+    sched_poll();
     if (last)
         domain_end(p->domain, END_DONE, "all threads have ended");
 }

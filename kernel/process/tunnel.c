@@ -32,7 +32,7 @@ static u64 bell_address(unsigned n) { return tunnel_address(n) + 1; }
 static u64 channel_of(u64 word) { return (word - PROCESS_TUNNELS) / MIB; }
 
 /* Mapping a page of the process's own allocates the tables; map_program() unmaps it. */
-__init_text int process_window_init(struct process *p)
+__cold __init_text int process_window_init(struct process *p)
 {
     int err = 0;
     for (unsigned n = 0; n < system_table->n_channels && !err; n++) {
@@ -48,7 +48,7 @@ __init_text int process_window_init(struct process *p)
 static bool waits_on(const struct process_thread *t, unsigned n) { return t->word - tunnel_address(n) < MIB; }
 
 /* Set or clear the bit of channel n. When it is cleared, end all waits on its bell and its words. */
-static void set_granted(struct process *p, unsigned n, bool granted)
+__cold static void set_granted(struct process *p, unsigned n, bool granted)
 {
     unsigned long flags = spin_lock_irqsave(&p->lock);
     p->tunnels = (p->tunnels & ~(1u << n)) | (u32)granted << n;
@@ -59,7 +59,7 @@ static void set_granted(struct process *p, unsigned n, bool granted)
     sched_poll();
 }
 
-int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot)
+__cold int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot)
 {
     struct process *p = d->impl;
     domain_hold(d); /* a start clears the space and frees the threads that process_flush() looks at */
@@ -81,13 +81,15 @@ int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned p
 void process_doorbell(struct domain *d, unsigned n)
 {
     struct process *p = d->impl;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
+    unsigned long flags = irq_save();
+    spin_lock_here(&p->lock);
     if (!process_waiters_wake(p, bell_address(n), 1))
         p->bells |= 1u << n;
-    spin_unlock_irqrestore(&p->lock, flags);
+    spin_unlock(&p->lock);
+    irq_restore(flags);
 }
 
-void process_peer_ended(struct domain *d, unsigned n)
+__cold void process_peer_ended(struct domain *d, unsigned n)
 {
     struct process *p = d->impl;
     unsigned long flags = spin_lock_irqsave(&p->lock);
@@ -117,9 +119,11 @@ __noinline s64 process_wake_peer(struct process *p, u64 word, u64 count)
     if (id == SYS_HOST || domains[id].conf->kind != SYS_KIND_PROCESS || !domains[id].impl)
         return 0;
     struct process *peer = domains[id].impl;
-    unsigned long flags = spin_lock_irqsave(&peer->lock);
+    unsigned long flags = irq_save();
+    spin_lock_here(&peer->lock);
     s64 woken = process_waiters_wake(peer, word, count);
-    spin_unlock_irqrestore(&peer->lock, flags);
+    spin_unlock(&peer->lock);
+    irq_restore(flags);
     return woken;
 }
 
@@ -143,21 +147,23 @@ static s64 bell_wait(struct process_thread *t, unsigned n, u64 deadline)
 {
     struct process *p = t->process;
     u32 bit = 1u << n;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
+    unsigned long flags = irq_save();
+    spin_lock_here(&p->lock);
     bool rung = p->bells & p->tunnels & bit;
     s64 err = rung ? 0 : check(t, bit);
     if (rung)
         p->bells &= ~bit;
     else if (!err)
         process_waiter_add(t, bell_address(n));
-    spin_unlock_irqrestore(&p->lock, flags);
+    spin_unlock(&p->lock);
     if (!rung && !err)
-        return process_waiter_block(t, deadline);
+        err = process_waiter_block(t, deadline);
+    irq_restore(flags);
     sched_poll();
     return err;
 }
 
-s64 process_call_tunnel_info(struct process_thread *t, u32 index, u32 field)
+__cold s64 process_call_tunnel_info(struct process_thread *t, u32 index, u32 field)
 {
     s64 answer = channel_ops->info(t->process->domain, index, field);
     return answer >= 0 && field == CHANNEL_PLACE ? (s64)tunnel_address((unsigned)answer) : answer;

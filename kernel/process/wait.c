@@ -11,23 +11,25 @@
  */
 #include <core/sched.h>
 #include <errors.h>
+#include <hal/cpu.h>
 
 #include "process.h"
 
-/* Add the thread to the waiters if the word has the expected value. Returns 0 or an error of the call. */
-static int add_if_equal(struct process_thread *t, u64 word, u32 expected)
+/* Read the word and add the thread to the waiters if it has the expected value. Returns 0 or an error of the call.
+ * Interrupts are off. */
+static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
 {
     struct process *p = t->process;
     u32 value;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    int err = process_read(t, &value, word, sizeof(value));
+    spin_lock_here(&p->lock);
+    int err = user_copy_piece(&t->user, &value, (const void *)(unsigned long)word, sizeof(value));
     if (!err && value != expected)
         err = -EAGAIN;
-    if (!err && word >= PROCESS_TUNNELS)
+    if (!err && unlikely(word >= PROCESS_TUNNELS))
         err = (int)process_tunnel_check(t, word);
     if (!err)
         process_waiter_add(t, word);
-    spin_unlock_irqrestore(&p->lock, flags);
+    spin_unlock(&p->lock);
     return err;
 }
 
@@ -35,22 +37,30 @@ __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u6
 {
     if (word % sizeof(u32))
         return -EINVAL;
-    int err = add_if_equal(t, word, expected);
-    return err ? err : process_waiter_block(t, deadline_ns);
+    if (!space_is_user(word, sizeof(u32)))
+        return -EFAULT;
+    unsigned long flags = irq_save();
+    s64 result = add_if_equal(t, word, expected);
+    if (!result)
+        result = process_waiter_block(t, deadline_ns);
+    irq_restore(flags);
+    return result;
 }
 
 __optional s64 process_tunnel_check(struct process_thread *t, u64 word) { return 0; }
 __optional s64 process_wake_peer(struct process *p, u64 word, u64 count) { return 0; }
 
-s64 process_wake(struct process *p, u64 word, u64 count)
+__noinline s64 process_wake(struct process *p, u64 word, u64 count)
 {
     if (word % sizeof(u32)) /* no thread waits there; an odd address is a bell */
         return 0;
-    unsigned long flags = spin_lock_irqsave(&p->lock);
+    unsigned long flags = irq_save();
+    spin_lock_here(&p->lock);
     s64 woken = process_waiters_wake(p, word, count);
-    spin_unlock_irqrestore(&p->lock, flags);
-    if (word >= PROCESS_TUNNELS)
+    spin_unlock(&p->lock);
+    if (unlikely(word >= PROCESS_TUNNELS))
         woken += process_wake_peer(p, word, count - (u64)woken);
+    irq_restore(flags);
     sched_poll();
     return woken;
 }

@@ -13,7 +13,7 @@
 static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
 
 /* Remove the thread from the list and return `err`. If it has been removed already, return the result of its wait. */
-static int give_up(struct process_thread *t, int err)
+static __cold __noinline int give_up(struct process_thread *t, int err)
 {
     struct process *p = t->process;
     unsigned long flags = spin_lock_irqsave(&p->lock);
@@ -39,12 +39,14 @@ s64 process_waiter_block(struct process_thread *t, u64 deadline_ns)
     return -(s64)word;
 }
 
-void process_waiter_end(struct process_thread *t, int error)
+static inline __attribute__((always_inline)) void end_wait(struct process_thread *t, int error)
 {
     list_remove(&t->link);
     WRITE_ONCE(t->word, (u64)error);
     thread_wake(t->thread);
 }
+
+__cold void process_waiter_end(struct process_thread *t, int error) { end_wait(t, error); }
 
 s64 process_waiters_wake(struct process *p, u64 word, u64 count)
 {
@@ -55,7 +57,7 @@ s64 process_waiters_wake(struct process *p, u64 word, u64 count)
         next = at->next;
         if (t->word != word)
             continue;
-        process_waiter_end(t, 0);
+        end_wait(t, 0);
         woken++;
     }
     return woken;

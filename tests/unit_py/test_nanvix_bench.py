@@ -52,10 +52,10 @@ def turn(up: list[Piece], down: list[Piece] | None = None) -> list[Piece]:
     return [*(down or [Piece(1, 36)]), Piece(2, 65), Piece(3, 500), Piece(4, 43), *up, Piece(6, 20)]
 
 
-ASLEEP = [Piece(1, 156), Piece(buffer.WAIT, 160), Piece(buffer.UNLOCKED, 95), Piece(buffer.SWITCH, 300), Piece(buffer.SWITCH, 200)]
-VAIN = [Piece(5, 142), Piece(buffer.WAKE, 60), Piece(buffer.UNLOCKED, 8), Piece(buffer.POLL, 100)]
-WOKE = [Piece(5, 142), Piece(buffer.WAKE, 150), Piece(buffer.UNLOCKED, 50), Piece(buffer.UNLOCKED, 9), Piece(buffer.POLL, 100)]
-CROWD = [Piece(5, 142), Piece(buffer.WAKE, 190), Piece(buffer.UNLOCKED, 50), Piece(buffer.UNLOCKED, 9), Piece(buffer.POLL, 100)]
+ASLEEP = [Piece(1, 156), Piece(buffer.WAIT, 160), Piece(buffer.BLOCK, 95), Piece(buffer.SWITCH, 300), Piece(buffer.SWITCH, 200)]
+VAIN = [Piece(5, 142), Piece(buffer.WAKE, 60), Piece(buffer.POLL, 108)]
+WOKE = [Piece(5, 142), Piece(buffer.WAKE, 200), Piece(buffer.POLL, 109)]
+CROWD = [Piece(5, 142), Piece(buffer.WAKE, 240), Piece(buffer.POLL, 109)]
 
 
 def pair(up: list[Piece]) -> list[Window]:

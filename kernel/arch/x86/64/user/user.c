@@ -72,7 +72,7 @@ static __cold __noinline void hide_tsc_aux(struct amdv_core *a)
 
 static __noinline void load(struct user *u)
 {
-    struct cpu *c = this_cpu();
+    struct cpu *c = this_cpu_here();
     if (!c->arch.tss.rsp[0])
         user_enable(c);
     if (unlikely(c->arch.amdv.tsc_aux))
