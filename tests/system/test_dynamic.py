@@ -21,6 +21,7 @@ from support import COPIES_AT, copies, free
 
 ROUNDS = 20
 UART = [{"type": "uart"}]
+PROCESS = {"kind": "process", "program": "build:tunnel.elf", "memory": "256K", "threads": 2}
 SMALL: dict[str, Any] = {
     "system": "small",
     "board": "q35",
@@ -55,6 +56,9 @@ SMALL: dict[str, Any] = {
             "devices": [*UART, {"type": "pc"}, {"type": "net", "net": 1}, {"type": "rng"}, {"type": "console"}],
         },
         "jacobi": {"kind": "task", "task": "jacobi", "cores": [0]},
+        "maps": PROCESS | {"program": "build:maps.elf", "cores": [0, 1]},
+        "asks": PROCESS | {"arguments": ["tunnel", "turn", "0", "50", "0"], "cores": [0]},
+        "answers": PROCESS | {"arguments": ["tunnel", "turn", "0", "50", "1"], "cores": [1]},
     },
     "frames": [
         {
@@ -63,7 +67,10 @@ SMALL: dict[str, Any] = {
             "windows": [{"domain": "rt", "start": 0, "length": "1ms"}, {"domain": "shared", "start": "1ms", "length": "9ms"}],
         }
     ],
-    "channels": [{"name": "t0", "between": ["ping", "pong"], "size": "64K"}],
+    "channels": [
+        {"name": "t0", "between": ["ping", "pong"], "size": "64K"},
+        {"name": "words", "between": ["asks", "answers"], "size": "4K"},
+    ],
 }
 
 
@@ -91,7 +98,7 @@ def small(images: Any, boot_module: Any, dynamic: Path, tmp_path_factory: pytest
 
 
 def works(board: Board, address: int) -> None:
-    """Create the system; every guest of it does its work."""
+    """Create the system; every guest and process of it does its work."""
     starts = {name: len(board[name].text) for name in SMALL["domains"]}
     command(board, f"create {address:#x}")
     for name, pattern in {
@@ -100,6 +107,8 @@ def works(board: Board, address: int) -> None:
         "smp": r"smp: 2 of 2 cpus, pings=20 pongs=20",
         "rt": r"rt: ",
         "jacobi": r"bench jacobi error-e9-0 ",
+        "maps": r"maps: right",
+        "answers": r"tunnel: 50 turns, right",
     }.items():
         board[name].seek(starts[name])
         board[name].expect(pattern, 120)
