@@ -10,7 +10,7 @@
  * and when the pager ends all who wait for it fault once more. The waits have odd addresses, at which no program can
  * wait or wake (wait.c); those of tunnels' bells are others.
  *
- * Locks: process.lock guards `pager` and the waits.
+ * Locks: process.lock guards `pager` and the waits. The protocol has a model: tests/model/pager.pml.
  */
 #include <core/sched.h>
 #include <errors.h>

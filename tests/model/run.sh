@@ -44,6 +44,13 @@ all_of() {
         check portal_data 1 -DBROKEN_ORDER
         check portal_data 1 -DBROKEN_QUOTA
         ;;
+    pager)
+        check pager 0
+        check pager 1 -DBROKEN_IDLE
+        check pager 1 -DBROKEN_ADD
+        check pager 1 -DBROKEN_TOLD
+        check pager 1 -DBROKEN_RESUME
+        ;;
     ticket_lock)
         check ticket_lock 0
         check ticket_lock 1 -DBROKEN_DRAW
