@@ -24,6 +24,7 @@ from turns import turn
 pytestmark = pytest.mark.beside
 
 OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
+KERNELS = {"manycore-fleet": "shape:cluster", "manycore-fleet32": "shape:cluster32"}
 LOAD, STORE, NONE = 5, 7, 99
 OPEN, READ_ONLY, CLOSED = {"load": NONE, "store": NONE}, {"load": NONE, "store": STORE}, {"load": LOAD, "store": STORE}
 EXPECTED = {
@@ -57,7 +58,7 @@ def fleet(tmp_path: Path) -> Callable[..., Any]:
     @contextmanager
     def start(system: dict[str, Any], change: Callable[[ManycoreFleet], None] = lambda _fleet: None) -> Iterator[ManycoreFleetBoard]:
         path = tmp_path / f"{system['system']}.yaml"
-        path.write_text(yaml.safe_dump({"board": "manycore-fleet", **system}, sort_keys=False), encoding="utf-8")
+        path.write_text(yaml.safe_dump(system, sort_keys=False), encoding="utf-8")
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = manycore_for(made, image)
         assert isinstance(machine, ManycoreFleet)
@@ -73,25 +74,27 @@ def program(rounds: int, *clusters: int, power: str = "domain") -> dict[str, Any
     return {"program": {"kind": "process", "program": "build:neighbours.elf", "arguments": words, "memory": "192K", "power": power}}
 
 
-def of(*clusters: dict[str, Any], kernel: str = "shape:cluster", name: str = "fleet") -> dict[str, Any]:
+def of(*clusters: dict[str, Any], kernel: str = "", board: str = "manycore-fleet") -> dict[str, Any]:
     entries = {f"c{i}": {"kind": "compute" if i else "io", **cluster} for i, cluster in enumerate(clusters)}
-    return {"system": name, "kernel": kernel, "clusters": entries}
+    return {"system": "fleet", "board": board, "kernel": kernel or KERNELS[board], "clusters": entries}
 
 
-def test_programs_of_a_fleet_exchange_messages_and_pages(fleet) -> None:
-    with fleet(of({"domains": program(10, 0, 1, power="board")}, {"domains": program(10, 0, 1)})) as board:
-        board["c0"].expect(RIGHT.format(10), 60)
-        assert board.wait(60) == 0
+@pytest.mark.parametrize("board", KERNELS)
+def test_programs_of_a_fleet_exchange_messages_and_pages(fleet, board: str) -> None:
+    with fleet(of({"domains": program(10, 0, 1, power="board")}, {"domains": program(10, 0, 1)}, board=board)) as started:
+        started["c0"].expect(RIGHT.format(10), 60)
+        assert started.wait(60) == 0
 
 
-def test_a_cluster_of_a_fleet_reaches_its_memory_its_outbox_and_one_register(fleet) -> None:
+@pytest.mark.parametrize("board", KERNELS)
+def test_a_cluster_of_a_fleet_reaches_its_memory_its_outbox_and_one_register(fleet, board: str) -> None:
     """And rings of its own harts, by a call, and of the other cluster's master, by that register, arrive."""
-    with fleet(of({}, {}, kernel="build:fleet.elf")) as board:
-        assert board.wait(60) == 0
-        said = board["c0"].text
+    with fleet(of({}, {}, kernel="build:fleet.elf", board=board)) as started:
+        assert started.wait(60) == 0
+        said = started["c0"].text
         assert "rung by the second" in said
         assert "hart 1 was rung" in said
-        assert "rung by the first" in board["c1"].text
+        assert "rung by the first" in started["c1"].text
         found: dict[str, dict[str, int]] = {}
         for what, how, cause in re.findall(r"^(.*) (load|store): (\d+)$", said, re.MULTILINE):
             found.setdefault(what, {})[how] = int(cause)
