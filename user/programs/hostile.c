@@ -67,6 +67,9 @@ INLINE uint64_t pointer(void)
         0xdf100000 - 16, /* and no tunnel */
         0xe0000000,      /* the kernel's stacks */
         0xf0000000,      /* devices */
+        0x80000000,      /* of an SCC: what its kernels share, */
+        0x80101000,      /* and a message passing buffer: the kernel's address, */
+        0xdf052000 - 16, /* and that of core 17's own, with nobody's behind it */
 #elif __riscv_xlen == 32
         0x80200000,      /* the kernel's image, for the firmware */
         0x10000000,      /* the processes' range */
