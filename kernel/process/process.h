@@ -140,6 +140,10 @@ void process_pager_ended(struct process_thread *t);
 /* Returns whether this kernel runs the process, which is its domain's; another kernel of the board may (chip.c,
  * CONFIG_SCC). If not, nothing is allocated for it, and a start ends at once. */
 bool process_is_here(const struct process *p);
+/* Map [pa, pa+size) at `va`, whole pages, readable and SPACE_*. Tables come from page_alloc(). Returns 0; -EINVAL: not
+ * pages, not users' addresses, writable and executable; -EEXIST: something is mapped there; -ENOMEM. Pages mapped
+ * before a failure stay. The space is loaded nowhere. */
+int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights);
 /* Allocate the tables for what will be mapped from PROCESS_TUNNELS on, while the space is empty: the memory of the
  * channels that end at the process (tunnel.c, CONFIG_IPC); or map what it reaches of the chip (chip.c, CONFIG_SCC).
  * Returns 0 or -ENOMEM. */

@@ -31,10 +31,9 @@
 /* Initialize an empty space; its tables come from page_alloc(). Returns 0; -ENOMEM; -EOPNOTSUPP: the kernel uses the
  * addresses of processes itself. Boot, or when a system is created. */
 int space_init(struct space *s);
-/* Map [pa, pa+size) at `va`, whole pages, readable and SPACE_*. Returns 0; -EINVAL: not pages, not users' addresses,
- * writable and executable; -EEXIST: something is mapped there; -ENOMEM. Pages mapped before a failure stay. The space
- * is loaded nowhere. */
-int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights);
+/* Allocate a zeroed page for a table, which space_pages() counts and space_free() frees. Returns NULL if there is none.
+ */
+void *space_new_table(struct space *s);
 /* Return the last entry on the walk to `va`, a user address, and the bytes that it maps: with PAGE_SIZE the page's
  * own entry, otherwise an empty one where a table is missing. */
 space_entry_t *space_walk(const struct space *s, u64 va, u64 *size);

@@ -14,9 +14,9 @@
 #include <hal/space.h>
 #include <string.h>
 
-static pte_t *new_table(struct space *s)
+void *space_new_table(struct space *s)
 {
-    pte_t *table = page_alloc();
+    void *table = page_alloc();
     s->pages += table != NULL;
     return table;
 }
@@ -24,7 +24,7 @@ static pte_t *new_table(struct space *s)
 __cold int space_init(struct space *s)
 {
     *s = (struct space){ 0 };
-    s->root = new_table(s);
+    s->root = space_new_table(s);
     if (!s->root)
         return -ENOMEM;
     memcpy(s->root, boot_table[0], PAGE_SIZE);
@@ -42,25 +42,6 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
     }
     *size = 1ull << pt_shift(level);
     return entry;
-}
-
-__cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
-{
-    if (!IS_ALIGNED(va | pa | size, PAGE_SIZE) || !space_is_user(va, size) || rights >= (SPACE_WRITE | SPACE_EXEC))
-        return -EINVAL;
-    for (u64 done = 0, span; done < size; done += PAGE_SIZE) {
-        pte_t *entry;
-        while (entry = space_walk(s, va + done, &span), span > PAGE_SIZE) {
-            pte_t *table = new_table(s);
-            if (!table)
-                return -ENOMEM;
-            *entry = space_table_of(virt_to_phys(table));
-        }
-        if (*entry)
-            return -EEXIST;
-        *entry = space_entry_of(pa + done, rights);
-    }
-    return 0;
 }
 
 /* Clear the entries of a table, and of the tables below it, that map frames in [from, end). */

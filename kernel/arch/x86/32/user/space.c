@@ -21,10 +21,9 @@
 
 static const pte_t *kernel_root;
 
-/* Allocate a table of the space. */
-static pte_t *new_table(struct space *s)
+void *space_new_table(struct space *s)
 {
-    pte_t *table = page_alloc();
+    void *table = page_alloc();
     s->pages += table != NULL;
     return table;
 }
@@ -39,7 +38,7 @@ __cold int space_init(struct space *s)
     for (unsigned i = FIRST; kernel_root && i < END; i++)
         if (kernel_root[i])
             return -EOPNOTSUPP;
-    s->root = kernel_root ? new_table(s) : NULL;
+    s->root = kernel_root ? space_new_table(s) : NULL;
     if (!s->root)
         return -ENOMEM;
     memcpy(s->root, kernel_root, PAGE_SIZE);
@@ -51,26 +50,6 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
     pte_t *entry = &s->root[(u32)va >> TABLE_SHIFT], e = READ_ONCE(*entry);
     *size = e ? PAGE_SIZE : 1ull << TABLE_SHIFT;
     return e ? &table_of(e)[(u32)va >> PAGE_SHIFT & (ENTRIES - 1)] : entry;
-}
-
-__cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
-{
-    if (!IS_ALIGNED(va | pa | size, PAGE_SIZE) || !space_is_user(va, size) || rights >= (SPACE_WRITE | SPACE_EXEC))
-        return -EINVAL;
-    for (u64 done = 0, span; done < size; done += PAGE_SIZE) {
-        pte_t *entry = space_walk(s, va + done, &span);
-        if (span > PAGE_SIZE) {
-            pte_t *table = new_table(s);
-            if (!table)
-                return -ENOMEM;
-            *entry = space_table_of(virt_to_phys(table));
-            entry = space_walk(s, va + done, &span);
-        }
-        if (*entry)
-            return -EEXIST;
-        *entry = space_entry_of(pa + done, rights);
-    }
-    return 0;
 }
 
 __cold void space_clear(struct space *s, paddr_t from, paddr_t end)

@@ -18,10 +18,9 @@
 
 static paddr_t kernel_root;
 
-/* Allocate a table of the space. */
-static u64 *new_table(struct space *s)
+void *space_new_table(struct space *s)
 {
-    u64 *table = page_alloc();
+    void *table = page_alloc();
     s->pages += table != NULL;
     return table;
 }
@@ -32,8 +31,8 @@ static __cold int copy_kernel(struct space *s)
     const u64 *root = phys_to_virt(kernel_root), *level4 = five ? phys_to_virt(root[0] & PTE_ADDR) : root;
     if (level4[USER_BASE >> TOP_SHIFT & 511] & PTE_P)
         return -EOPNOTSUPP;
-    s->root = new_table(s);
-    s->level4 = five ? new_table(s) : s->root;
+    s->root = space_new_table(s);
+    s->level4 = five ? space_new_table(s) : s->root;
     if (!s->root || !s->level4)
         return -ENOMEM;
     memcpy(s->root, root, PAGE_SIZE);
@@ -64,25 +63,6 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
     }
     *size = 1ull << shift;
     return entry;
-}
-
-__cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
-{
-    if (!IS_ALIGNED(va | pa | size, PAGE_SIZE) || !space_is_user(va, size) || rights >= (SPACE_WRITE | SPACE_EXEC))
-        return -EINVAL;
-    for (u64 done = 0, span; done < size; done += PAGE_SIZE) {
-        u64 *entry;
-        while (entry = space_walk(s, va + done, &span), span > PAGE_SIZE) {
-            u64 *table = new_table(s);
-            if (!table)
-                return -ENOMEM;
-            *entry = space_table_of(virt_to_phys(table));
-        }
-        if (*entry)
-            return -EEXIST;
-        *entry = space_entry_of(pa + done, rights);
-    }
-    return 0;
 }
 
 /* Clear the entries of a table whose entries map 1 << shift bytes, and, unless these are pages, the tables below it;
