@@ -11,7 +11,7 @@ from amalgam.benches import Context
 from amalgam.errors import UserError
 
 BUFFERS = "31100000:31160000"  # message passing buffers of all cores, physical (docs/scc.md, "Memory")
-REGISTERS = "31200000:31201000"  # RCCE's test-and-set and atomic words
+REGISTERS = ("31200000:31201000", "31160000:31161000")  # RCCE's test-and-set and atomic words: of native programs, of the first process
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ OTHERS = Application(paths.BENCH / "scc" / "apps.yaml", "apps", "apps: done", ("
 
 def checked(out: Path, fill: int = 0) -> list[str]:
     """The emulator's words for RCCE's memory under the checker."""
-    return coherence.options(out, "line=32", f"uc={BUFFERS}", f"uc={REGISTERS}", f"fill={fill}")
+    return coherence.options(out, "line=32", *(f"uc={area}" for area in (BUFFERS, *REGISTERS)), f"fill={fill}")
 
 
 def measured(ctx: Context, app: Application, cores: int) -> dict[str, int]:

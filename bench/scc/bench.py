@@ -149,6 +149,16 @@ def messages_of_rcce(ctx: Context) -> list[Row]:
     return rows
 
 
+def messages_of_processes(ctx: Context) -> list[Row]:
+    """The same program in user mode, with a smaller part of the buffers."""
+    free = rcce(ctx, "messages-process.yaml", MESSAGES, 0)
+    how = CLOCKED.format("messages-process", 0)
+    rows = [Row(f"{name}-process", round(free[name], 1), UNIT, None, None, how) for name in ("rcce-32", "ircce-32", "rcce-8k", "rcce-1m")]
+    rows.append(Row("rcce-1m-of-copy-process", round(free["rcce-1m"] / free["copy"], 3), "ratio", None, None, how + "; of REP MOVSL once"))
+    rows.append(Row("lock-process", round(free["lock"], 1), UNIT, None, None, how + "; taken and given back, no other core wants it"))
+    return rows
+
+
 def barrier(ctx: Context) -> list[Row]:
     """RCCE's own, of 48 cores."""
     once = {"barrier": BARRIERS["barrier"]}
@@ -279,7 +289,16 @@ def footprint(ctx: Context) -> list[Row]:
 
 def common(ctx: Context) -> list[Row]:
     """What both runs measure."""
-    return [*switches(ctx), *messages(ctx), *one_way(ctx), *faults(ctx), *messages_of_rcce(ctx), *jacobi(ctx), *footprint(ctx)]
+    return [
+        *switches(ctx),
+        *messages(ctx),
+        *one_way(ctx),
+        *faults(ctx),
+        *messages_of_rcce(ctx),
+        *messages_of_processes(ctx),
+        *jacobi(ctx),
+        *footprint(ctx),
+    ]
 
 
 def run(ctx: Context) -> list[Row]:
