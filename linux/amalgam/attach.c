@@ -36,7 +36,7 @@ static void note_error(int *first, int error)
 }
 
 /* Wait until all online CPUs are here. */
-static void meet(atomic_t *who)
+static void meet_all(atomic_t *who)
 {
     int all = num_online_cpus();
 
@@ -63,13 +63,13 @@ static int cross(void *arg)
 
     if (c->ready) {
         note_error(&c->unready, c->ready());
-        meet(&c->arrived);
+        meet_all(&c->arrived);
         if (READ_ONCE(c->unready)) /* not c->error: a faster CPU may have set that in go() by now */
             return 0;
     }
     error = c->go();
     note_error(&c->error, error);
-    meet(&c->gone);
+    meet_all(&c->gone);
     if (!READ_ONCE(c->error))
         WRITE_ONCE(amalgam.state, c->then);
     else if (!error)

@@ -103,7 +103,7 @@ static int on_prepare(unsigned int cpu)
     return 0; /* it stays on record until it is online: Linux may still fail to start it */
 }
 
-static int wait_for(unsigned int cpu, enum attach_cpu_state wanted)
+static int wait_for_state(unsigned int cpu, enum attach_cpu_state wanted)
 {
     unsigned int i;
 
@@ -160,7 +160,7 @@ int cpu_give(struct amalgam_cpu *args)
         guard_end();
         return why(error, "Linux cannot do without CPU %u (%d)", args->cpu, error);
     }
-    error = wait_for(args->cpu, ATTACH_CPU_CORE);
+    error = wait_for_state(args->cpu, ATTACH_CPU_CORE);
     return error ? why(error, "CPU %u went offline and did not become a core", args->cpu) : cpu_state(args);
 }
 
@@ -171,12 +171,12 @@ static int park(unsigned int cpu)
 
     if (state_of(cpu) == ATTACH_CPU_PARKED) /* an earlier call parked it, and Linux could not start it */
         return 0;
-    if (state_of(cpu) == ATTACH_CPU_DYING && wait_for(cpu, ATTACH_CPU_CORE))
+    if (state_of(cpu) == ATTACH_CPU_DYING && wait_for_state(cpu, ATTACH_CPU_CORE))
         return why(-ETIMEDOUT, "CPU %u went offline and has not become a core: it cannot be taken back", cpu);
     answer = kernel_call(ATTACH_CALL_CPU_TAKE, apic_id(cpu), 0);
     if (answer < 0)
         return why(answer, "the kernel does not give back CPU %u (%lld)", cpu, answer);
-    if (wait_for(cpu, ATTACH_CPU_PARKED))
+    if (wait_for_state(cpu, ATTACH_CPU_PARKED))
         return why(-ETIMEDOUT, "CPU %u is not given back: a domain still uses it", cpu);
     return 0;
 }

@@ -91,7 +91,7 @@ static int on_suspend(struct notifier_block *block, unsigned long action, void *
 static struct notifier_block reboot_block = { .notifier_call = on_reboot, .priority = 1 };
 static struct notifier_block suspend_block = { .notifier_call = on_suspend };
 
-static const struct attach_register none = { .space = ATTACH_NO_REGISTER };
+static const struct attach_register no_register = { .space = ATTACH_NO_REGISTER };
 
 static bool is_known(const struct acpi_generic_address *a)
 {
@@ -99,10 +99,10 @@ static bool is_known(const struct acpi_generic_address *a)
 }
 
 /* Returns the byte at `offset` in a register. */
-static struct attach_register at(const struct acpi_generic_address *a, unsigned int offset, u8 value)
+static struct attach_register register_at(const struct acpi_generic_address *a, unsigned int offset, u8 value)
 {
     if (!is_known(a))
-        return none;
+        return no_register;
     return (struct attach_register){
         .address = a->address + offset,
         .space = a->space_id == ACPI_ADR_SPACE_SYSTEM_IO ? ATTACH_IN_PORTS : ATTACH_IN_MEMORY,
@@ -110,10 +110,10 @@ static struct attach_register at(const struct acpi_generic_address *a, unsigned 
     };
 }
 
-static struct attach_register at_port(u32 port, u8 value)
+static struct attach_register register_at_port(u32 port, u8 value)
 {
     if (!port)
-        return none;
+        return no_register;
     return (struct attach_register){ .address = port + 1, .space = ATTACH_IN_PORTS, .value = value };
 }
 
@@ -129,10 +129,12 @@ int power_describe(struct attach_power *power)
     if (ACPI_FAILURE(acpi_get_sleep_type_data(ACPI_STATE_S5, &off[0], &off[1])))
         off[0] = off[1] = 8;
     *power = (struct attach_power){
-        .sleep = { at(&fadt->xpm1a_control_block, 1, off[0]), at(&fadt->xpm1b_control_block, 1, off[1]),
-                   at_port(fadt->pm1a_control_block, off[0]), at_port(fadt->pm1b_control_block, off[1]),
-                   at(&fadt->sleep_control, 0, off[0]) },
-        .reset = fadt->flags & ACPI_FADT_RESET_REGISTER ? at(&fadt->reset_register, 0, fadt->reset_value) : none,
+        .sleep = { register_at(&fadt->xpm1a_control_block, 1, off[0]),
+                   register_at(&fadt->xpm1b_control_block, 1, off[1]),
+                   register_at_port(fadt->pm1a_control_block, off[0]),
+                   register_at_port(fadt->pm1b_control_block, off[1]), register_at(&fadt->sleep_control, 0, off[0]) },
+        .reset = fadt->flags & ACPI_FADT_RESET_REGISTER ? register_at(&fadt->reset_register, 0, fadt->reset_value)
+                                                        : no_register,
         .smi_command = fadt->smi_command,
         .s4bios = fadt->smi_command <= U16_MAX ? fadt->s4_bios_request : 0,
     };

@@ -40,7 +40,7 @@ static bool overlaps(const struct block *b, u64 base, u64 size)
 }
 
 /* Remove and free a block. blocks_lock must be held. */
-static void drop(struct block *b)
+static void drop_block(struct block *b)
 {
     if (b->offline)
         module_put(THIS_MODULE);
@@ -63,7 +63,7 @@ void record_release(const void *owner)
     struct block *b, *next;
 
     spin_lock(&blocks_lock);
-    list_for_each_entry_safe(b, next, &blocks, link) if (!b->offline && b->owner == owner) drop(b);
+    list_for_each_entry_safe(b, next, &blocks, link) if (!b->offline && b->owner == owner) drop_block(b);
     spin_unlock(&blocks_lock);
 }
 
@@ -113,7 +113,7 @@ void record_online(u64 base, u64 size)
     struct block *b, *next;
 
     spin_lock(&blocks_lock);
-    list_for_each_entry_safe(b, next, &blocks, link) if (b->offline && overlaps(b, base, size)) drop(b);
+    list_for_each_entry_safe(b, next, &blocks, link) if (b->offline && overlaps(b, base, size)) drop_block(b);
     spin_unlock(&blocks_lock);
 }
 
@@ -127,7 +127,7 @@ static void drop_removed(void)
     list_for_each_entry_safe(b, next, &blocks, link) if (b->offline && !memory_is_ram(b->base, b->size))
         list_move(&b->link, &removed);
     spin_unlock(&blocks_lock);
-    list_for_each_entry_safe(b, next, &removed, link) drop(b);
+    list_for_each_entry_safe(b, next, &removed, link) drop_block(b);
 }
 
 /* Fill `held` with block number *skip of those that are offline and not given. Returns false if there are fewer, and
@@ -170,5 +170,5 @@ void record_stop(void)
 {
     struct block *b, *next;
 
-    list_for_each_entry_safe(b, next, &blocks, link) drop(b);
+    list_for_each_entry_safe(b, next, &blocks, link) drop_block(b);
 }

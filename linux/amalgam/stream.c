@@ -77,7 +77,7 @@ static u8 tag_bytes(const struct tag *tag, u8 bytes[3])
     return tag->escape ? 3 : 2;
 }
 
-static void keep(u8 byte)
+static void keep_byte(u8 byte)
 {
     if (stream.head - stream.tail == KEPT)
         tag_next(&stream.oldest, stream.byte[stream.tail++ % KEPT]);
@@ -86,7 +86,7 @@ static void keep(u8 byte)
 }
 
 /* Copy the kernel's output into the module's ring. stream.lock must be held. */
-static void take(void)
+static void take_output(void)
 {
     struct attach_ring *ring;
     u32 tail, n, i;
@@ -102,7 +102,7 @@ static void take(void)
         return;
     }
     for (i = 0; i < n; i++)
-        keep(stream.shared->out_bytes[(tail + i) % ATTACH_OUT_SIZE]);
+        keep_byte(stream.shared->out_bytes[(tail + i) % ATTACH_OUT_SIZE]);
     smp_store_release(&ring->tail, tail + n);
     if (n)
         wake_up_all(&stream.news);
@@ -113,7 +113,7 @@ static void on_work(struct irq_work *work)
     unsigned long flags;
 
     spin_lock_irqsave(&stream.lock, flags);
-    take();
+    take_output();
     spin_unlock_irqrestore(&stream.lock, flags);
     wake_up_all(&stream.news); /* the doorbell may also mean that there is room again */
     split_bell();
@@ -166,7 +166,7 @@ void stream_disconnect(void)
     split_disconnect();
     mutex_lock(&stream.writing);
     spin_lock_irq(&stream.lock);
-    take();
+    take_output();
     WRITE_ONCE(stream.shared, NULL);
     spin_unlock_irq(&stream.lock);
     mutex_unlock(&stream.writing);
@@ -184,7 +184,7 @@ static void set_position(struct reader *r, u64 at, const struct tag *tag)
 int reader_seek(struct reader *r, bool oldest)
 {
     spin_lock_irq(&stream.lock);
-    take();
+    take_output();
     set_position(r, oldest ? stream.tail : stream.head, oldest ? &stream.oldest : &stream.newest);
     spin_unlock_irq(&stream.lock);
     return 0;
@@ -216,7 +216,7 @@ static size_t next_bytes(struct reader *r, u8 *to, size_t room)
     size_t n = 0;
 
     spin_lock_irq(&stream.lock);
-    take();
+    take_output();
     if (r->at < stream.tail)
         set_position(r, stream.tail, &stream.oldest); /* it was too slow and lost bytes */
     if (r->at < stream.head && r->first_n && r->first_n <= room) {
@@ -235,7 +235,7 @@ static bool has_news(const struct reader *r)
     bool news;
 
     spin_lock_irq(&stream.lock);
-    take();
+    take_output();
     news = r->at < stream.head;
     spin_unlock_irq(&stream.lock);
     return news;
@@ -273,7 +273,7 @@ static u32 room_in(const struct attach_shared *shared)
 }
 
 /* Put bytes into the kernel's ring, which has room. stream.writing must be held. */
-static void put(struct attach_shared *shared, const u8 *from, size_t n)
+static void ring_put(struct attach_shared *shared, const u8 *from, size_t n)
 {
     u32 head = shared->in.head;
     size_t i;
@@ -306,9 +306,9 @@ static int write_piece(struct reader *r, const u8 *piece, size_t n, bool wait)
     if (error)
         return error;
     if (stream.wrote != r)
-        put(stream.shared, first, tag_bytes(&r->says, first));
+        ring_put(stream.shared, first, tag_bytes(&r->says, first));
     stream.wrote = r;
-    put(stream.shared, piece, n);
+    ring_put(stream.shared, piece, n);
     for (i = 0; i < n; i++)
         tag_next(&r->says, piece[i]);
     kernel_call(ATTACH_CALL_NOTIFY, 0, 0); /* fails if it was detached meanwhile; then the bytes wait in the ring */

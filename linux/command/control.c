@@ -28,7 +28,7 @@ struct text {
     size_t used, room;
 };
 
-static int add(struct text *t, const char *bytes, size_t n)
+static int text_add(struct text *t, const char *bytes, size_t n)
 {
     if (!t->at || t->used + n + 1 > t->room) {
         t->room = 2 * (t->used + n + 1);
@@ -72,7 +72,7 @@ static int read_answer(struct text *t, int timeout_ms)
     char piece[512];
     while (!find_end(t)) {
         ssize_t n = stream_read(device_fd, &l, piece, sizeof(piece), timeout_ms);
-        int error = n < 0 ? (int)-n : n ? add(t, piece, (size_t)n) : ETIMEDOUT;
+        int error = n < 0 ? (int)-n : n ? text_add(t, piece, (size_t)n) : ETIMEDOUT;
         if (error)
             return error;
     }
