@@ -55,7 +55,7 @@ static struct omp_task *take_out(const struct omp_task *parent, const struct omp
 }
 
 /* Note that a task has ended; free its record and its parent's if they are no longer needed. The lock must be held. */
-static void end(struct omp_task *t)
+static void task_end(struct omp_task *t)
 {
     struct omp_task *parent = t->parent;
     if (t->group)
@@ -69,7 +69,7 @@ static void end(struct omp_task *t)
         free(parent);
 }
 
-static void run(struct omp_task *t)
+static void task_run(struct omp_task *t)
 {
     struct omp_task *outer = omp_self.task;
     struct omp_tasks *l = &omp_self.words->tasks;
@@ -77,7 +77,7 @@ static void run(struct omp_task *t)
     t->fn(t->data);
     omp_self.task = outer;
     omp_take(&l->lock);
-    end(t);
+    task_end(t);
     omp_drop(&l->lock);
 }
 
@@ -90,12 +90,12 @@ bool omp_task_run(void)
     struct omp_task *t = take_out(NULL, NULL);
     omp_drop(&l->lock);
     if (t)
-        run(t);
+        task_run(t);
     return t != NULL;
 }
 
 /* Run tasks until all children of this task, or all members of a group, have ended. */
-static void wait(struct omp_group *group)
+static void run_until_done(struct omp_group *group)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
     struct omp_task *self = omp_self.task;
@@ -107,14 +107,14 @@ static void wait(struct omp_group *group)
         if (!left)
             return;
         if (t)
-            run(t);
+            task_run(t);
         else
             omp_relax(&looks);
     }
 }
 
 /* Make a task with a copy of its data. It is in no list yet. */
-static struct omp_task *create(function *fn, void *data, copier *copy, long size, long align, bool final)
+static struct omp_task *task_create(function *fn, void *data, copier *copy, long size, long align, bool final)
 {
     uintptr_t mask = (uintptr_t)(align > 0 ? align : 1) - 1;
     struct omp_task *t = malloc(sizeof(*t) + (size_t)size + mask), *parent = omp_self.task;
@@ -130,7 +130,7 @@ static struct omp_task *create(function *fn, void *data, copier *copy, long size
 }
 
 /* Put the task into the list, or run it now. */
-static void start(struct omp_task *t, bool now)
+static void task_start(struct omp_task *t, bool now)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
     u32 threads = omp_self.team.threads;
@@ -148,7 +148,7 @@ static void start(struct omp_task *t, bool now)
     }
     omp_drop(&l->lock);
     if (now)
-        run(t);
+        task_run(t);
 }
 
 void GOMP_taskwait(void);
@@ -165,12 +165,12 @@ void GOMP_taskloop_ull(function *fn, void *data, copier *copy, long size, long a
 int omp_in_final(void);
 int omp_get_max_task_priority(void);
 
-void GOMP_taskwait(void) { wait(NULL); }
+void GOMP_taskwait(void) { run_until_done(NULL); }
 
 void GOMP_taskwait_depend(void **depend)
 {
     (void)depend;
-    wait(NULL);
+    run_until_done(NULL);
 }
 
 void GOMP_taskyield(void) {}
@@ -187,7 +187,7 @@ void GOMP_taskgroup_start(void)
 void GOMP_taskgroup_end(void)
 {
     struct omp_group *g = omp_self.task->group;
-    wait(g);
+    run_until_done(g);
     omp_self.task->group = g->outer;
     free(g);
 }
@@ -199,8 +199,8 @@ void GOMP_task(function *fn, void *data, copier *copy, long size, long align, bo
     if (flags & DETACH)
         omp_fail("task with detach");
     if (flags & DEPEND)
-        wait(NULL);
-    start(create(fn, data, copy, size, align, flags & FINAL), !deferred);
+        run_until_done(NULL);
+    task_start(task_create(fn, data, copy, size, align, flags & FINAL), !deferred);
 }
 
 /* Returns into how many tasks `trips` iterations are divided. */
@@ -237,11 +237,11 @@ static void end_loop(unsigned flags)
         begin_loop(flags);                                                                                             \
         for (u64 i = 0; i < tasks; i++) {                                                                              \
             u64 to = from + trips / tasks + (i < trips % tasks);                                                       \
-            struct omp_task *t = create(fn, data, copy, size, align, flags & FINAL);                                   \
+            struct omp_task *t = task_create(fn, data, copy, size, align, flags & FINAL);                              \
             ((type *)t->data)[0] = (type)(first + (type)from * step);                                                  \
             ((type *)t->data)[1] = to == trips ? end_ : (type)(first + (type)to * step);                               \
             from = to;                                                                                                 \
-            start(t, !(flags & IF));                                                                                   \
+            task_start(t, !(flags & IF));                                                                              \
         }                                                                                                              \
         end_loop(flags);                                                                                               \
     }

@@ -12,13 +12,13 @@
  */
 #include "openmp.h"
 
-static void take(struct omp_work *w)
+static void work_lock(struct omp_work *w)
 {
     if (w != &omp_self.alone)
         omp_take(&w->lock);
 }
 
-static void drop(struct omp_work *w)
+static void work_unlock(struct omp_work *w)
 {
     if (w != &omp_self.alone)
         omp_drop(&w->lock);
@@ -40,14 +40,14 @@ static void describe(struct omp_work *to, const struct omp_work *w, u32 number, 
 }
 
 /* Wait until the entry of construct `number` holds it or is free. Returns the entry with its lock held. */
-static struct omp_work *take_free(u32 number)
+static struct omp_work *lock_entry(u32 number)
 {
     struct omp_work *entry = &omp_self.words->work[number % WORKS];
     for (unsigned looks = 0;;) {
-        take(entry);
+        work_lock(entry);
         if (entry->number == number || !entry->left)
             return entry;
-        drop(entry);
+        work_unlock(entry);
         omp_relax(&looks);
     }
 }
@@ -64,21 +64,21 @@ bool omp_work_enter(const struct omp_work *w)
         return true;
     }
     u32 number = ++t->works;
-    t->work = take_free(number);
+    t->work = lock_entry(number);
     if (t->work->number == number)
         first = false;
     else
         describe(t->work, w, number, t->team.threads);
-    drop(t->work);
+    work_unlock(t->work);
     return first;
 }
 
 void omp_work_prepare(const struct omp_work *w, unsigned threads)
 {
     u32 number = omp_self.works + 1;
-    struct omp_work *entry = take_free(number);
+    struct omp_work *entry = lock_entry(number);
     describe(entry, w, number, threads);
-    drop(entry);
+    work_unlock(entry);
 }
 
 /* This thread's chunk is done: wait for its turn, then pass the turn to the next chunk. */
@@ -98,9 +98,9 @@ void omp_work_leave(void)
 {
     struct omp_work *w = omp_self.work;
     pass_turn();
-    take(w);
+    work_lock(w);
     w->left--;
-    drop(w);
+    work_unlock(w);
 }
 
 /* Get this thread's next chunk of a static schedule. Without a chunk size there is one chunk for each thread, and their
@@ -143,7 +143,7 @@ bool omp_work_next(u64 *from, u64 *to)
     pass_turn();
     if ((w->schedule & ~SCHEDULE_ORDERED) == SCHEDULE_STATIC)
         return next_static(from, to);
-    take(w);
+    work_lock(w);
     u64 left = w->trips - w->next;
     if (left) {
         *from = w->next;
@@ -151,7 +151,7 @@ bool omp_work_next(u64 *from, u64 *to)
         *to = w->next;
         t->chunk = w->chunks++;
     }
-    drop(w);
+    work_unlock(w);
     return left != 0;
 }
 

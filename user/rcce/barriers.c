@@ -22,27 +22,28 @@
 
 enum { IDLE, LINEAR, LINEAR_ROOT, TNS }; /* comm->label; air.c has one more */
 
-static u8 told[RCCE_MAXNP], heard[RCCE_MAXNP]; /* how often this UE arrived at each UE, and each UE at this one */
+/* How often this UE arrived at each UE, and each UE at this one. */
+static u8 arrived_at[RCCE_MAXNP], arrived_here[RCCE_MAXNP];
 
 void rcce_barriers_init(void)
 {
-    memset(told, 0, sizeof(told));
-    memset(heard, 0, sizeof(heard));
+    memset(arrived_at, 0, sizeof(arrived_at));
+    memset(arrived_here, 0, sizeof(arrived_here));
 }
 
-static void come_to(int ue) { rcce_tell_byte(&rcce.mpb[ue]->came[rcce.ue], ++told[ue]); }
+static void arrive_at(int ue) { rcce_tell_byte(&rcce.mpb[ue]->came[rcce.ue], ++arrived_at[ue]); }
 
-static bool has_come(int ue)
+static bool has_arrived(int ue)
 {
-    if (rcce_look_byte(&rcce.own->came[ue]) != (u8)(heard[ue] + 1))
+    if (rcce_look_byte(&rcce.own->came[ue]) != (u8)(arrived_here[ue] + 1))
         return false;
-    heard[ue]++;
+    arrived_here[ue]++;
     return true;
 }
 
 static void await(int ue)
 {
-    for (unsigned looks = 0; !has_come(ue);)
+    for (unsigned looks = 0; !has_arrived(ue);)
         rcce_relax(&looks);
 }
 
@@ -51,18 +52,21 @@ static volatile u32 *release_word(const struct rcce_words *g, int ue)
     return (volatile u32 *)((char *)rcce.mpb[ue] + g->release);
 }
 
-static void let_go(const struct rcce_words *g, int ue) { rcce_tell(release_word(g, ue), *g->number); }
+static void release(const struct rcce_words *g, int ue) { rcce_tell(release_word(g, ue), *g->number); }
 
-static bool may_go(const struct rcce_words *g) { return (int)(rcce_look(release_word(g, rcce.ue)) - *g->number) >= 0; }
+static bool is_released(const struct rcce_words *g)
+{
+    return (int)(rcce_look(release_word(g, rcce.ue)) - *g->number) >= 0;
+}
 
 static void await_release(const struct rcce_words *g)
 {
-    for (unsigned looks = 0; !may_go(g);)
+    for (unsigned looks = 0; !is_released(g);)
         rcce_relax(&looks);
 }
 
 /* Start a barrier of the group: fill `g` and increment its number. Returns RCCE_SUCCESS or an error. */
-static int enter(const RCCE_COMM *comm, struct rcce_words *g)
+static int barrier_start(const RCCE_COMM *comm, struct rcce_words *g)
 {
     int error = rcce_group(comm, g);
     if (!error && comm->label != IDLE)
@@ -104,17 +108,17 @@ int RCCE_tree_barrier(RCCE_COMM *comm, tree_t *tree)
     struct rcce_words g;
     if (!tree_ok(tree))
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_VAL_UNDEFINED);
-    int error = enter(comm, &g);
+    int error = barrier_start(comm, &g);
     if (error)
         return error;
     for (int i = 0; i < tree->num_children; i++)
         await(tree->child[i]);
     if (tree->parent != -1) {
-        come_to(tree->parent);
+        arrive_at(tree->parent);
         await_release(&g);
     }
     for (int i = 0; i < tree->num_children; i++)
-        let_go(&g, tree->child[i]);
+        release(&g, tree->child[i]);
     return RCCE_SUCCESS;
 }
 
@@ -126,14 +130,14 @@ static int play(const RCCE_COMM *comm)
         if (me + half < comm->size)
             await(comm->member[me + half]);
     if (me)
-        come_to(comm->member[me - half]);
+        arrive_at(comm->member[me - half]);
     return half;
 }
 
 int RCCE_tournament_barrier(RCCE_COMM *comm)
 {
     struct rcce_words g;
-    int error = enter(comm, &g);
+    int error = barrier_start(comm, &g);
     if (error)
         return error;
     int me = g.comm->my_rank, half = play(g.comm);
@@ -141,21 +145,21 @@ int RCCE_tournament_barrier(RCCE_COMM *comm)
         await_release(&g);
     for (half /= 2; half; half /= 2)
         if (me + half < g.comm->size)
-            let_go(&g, g.comm->member[me + half]);
+            release(&g, g.comm->member[me + half]);
     return RCCE_SUCCESS;
 }
 
 int RCCE_tournament_fixed_barrier(RCCE_COMM *comm)
 {
     struct rcce_words g;
-    int error = enter(comm, &g);
+    int error = barrier_start(comm, &g);
     if (error)
         return error;
     play(g.comm);
     if (g.comm->my_rank)
         await_release(&g);
     for (int rank = 1; rank < g.comm->size && !g.comm->my_rank; rank++)
-        let_go(&g, g.comm->member[rank]);
+        release(&g, g.comm->member[rank]);
     return RCCE_SUCCESS;
 }
 
@@ -165,25 +169,26 @@ static bool linear_done(RCCE_COMM *comm, const struct rcce_words *g)
 {
     int size = g->comm->size;
     if (comm->label == LINEAR)
-        return may_go(g);
-    while (comm->count > 0 && comm->count < size && has_come(g->comm->member[comm->count]))
+        return is_released(g);
+    while (comm->count > 0 && comm->count < size && has_arrived(g->comm->member[comm->count]))
         comm->count++;
     for (int rank = 1; rank < size && comm->count == size; rank++)
-        let_go(g, g->comm->member[rank]);
+        release(g, g->comm->member[rank]);
     return comm->count == size;
 }
 
 int RCCE_nb_barrier(RCCE_COMM *comm)
 {
     struct rcce_words g;
-    int error = comm && (comm->label == LINEAR || comm->label == LINEAR_ROOT) ? rcce_group(comm, &g) : enter(comm, &g);
+    int error =
+        comm && (comm->label == LINEAR || comm->label == LINEAR_ROOT) ? rcce_group(comm, &g) : barrier_start(comm, &g);
     if (error)
         return error;
     if (comm->label == IDLE) {
         comm->label = g.comm->my_rank ? LINEAR : LINEAR_ROOT;
         comm->count = 1;
         if (g.comm->my_rank)
-            come_to(g.comm->member[0]);
+            arrive_at(g.comm->member[0]);
     }
     if (!linear_done(comm, &g)) {
         if (rcce.push)
@@ -206,7 +211,7 @@ static int take_first(const RCCE_COMM *comm)
 int RCCE_nb_TNS_barrier(RCCE_COMM *comm)
 {
     struct rcce_words g;
-    int error = comm && comm->label == TNS ? rcce_group(comm, &g) : enter(comm, &g);
+    int error = comm && comm->label == TNS ? rcce_group(comm, &g) : barrier_start(comm, &g);
     if (!error && comm->label == TNS && (comm->step < 0 || comm->step >= g.comm->size))
         error = RCCE_ERROR_COMM_UNDEFINED;
     if (error)
