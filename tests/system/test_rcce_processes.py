@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.scc import CORES
 from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
-from rcce_process import compiled, line, process
+from rcce_process import HERE, compiled, line, process
 from support import said
 
 PROGRAMS = ["functions", "gory", "ircce", "more", "names"]
@@ -83,5 +85,10 @@ def test_nobody_else_noticed(board: Board) -> None:
     assert not re.search("FAULT|PANIC", board.kernel.text)
 
 
-def test_its_programs_have_no_instruction_beyond_a_p54c(tmp_path: Path) -> None:
-    assert newer(compiled("names", tmp_path), 1000) == []
+def test_cc_compiles_and_links_what_a_p54c_has(tmp_path: Path) -> None:
+    cc = [paths.ROOT / "amalgam", "cc", "--rcce=process"]
+    subprocess.run([*cc, "-O2", "-c", HERE / "names.c", "-o", tmp_path / "names.o"], check=True)
+    subprocess.run([*cc, tmp_path / "names.o", "-o", tmp_path / "names"], check=True)
+    assert newer(tmp_path / "names", 1000) == []
+    done = subprocess.run(cc, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "was given no file" in done.stderr

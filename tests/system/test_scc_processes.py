@@ -68,6 +68,8 @@ def test_who_computes_beside_them_is_right(board: Board) -> None:
     """Core 17's process has died of a bad pointer."""
     for ue in range(1, 5):
         said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong")
+    for ue in (1, 2):
+        said(board, "kernel", line(6, rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong"))
     for core in PARTNERS:
         said(board, "kernel", line(core, "domain pingpong: done: exit status 0"))
     assert not re.search("FAULT|PANIC", board.kernel.text)
