@@ -48,6 +48,8 @@ static void lead(int rounds)
     for (int n = 1; n < nodes; n++)
         out[n] = must(amalgam_mailbox_open((unsigned)all[n], 1), "mailbox_open");
     for (int round = 0; round < rounds; round++) {
+        if (round && round % 100 == 0)
+            printf("%d rounds\n", round);
         must(amalgam_sync_wait((unsigned)gather), "sync_wait");
         must(amalgam_sync_signal((unsigned)release), "sync_signal");
         for (int n = 1; n < nodes; n++) {

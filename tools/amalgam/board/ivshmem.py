@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The server of ivshmem (QEMU, docs/specs/ivshmem-spec.rst): gives each emulator the shared memory and everybody's doorbells.
 
-A message is a number of 8 bytes and perhaps a file: the protocol's version, the receiver's own number, -1 with the memory; then a
-number with a doorbell for each that is there, and a number alone when one has gone. Each peer has a socket of its own, so it keeps its
-number when it comes again.
+A message is a number of 8 bytes and perhaps a file: the protocol's version, the receiver's own number, -1 with the memory, and each
+peer's number with its doorbell. Each one has a socket and a doorbell of its own, which it keeps when it comes again, so all is said at once.
+The others' doorbells come before the memory: for that the emulator waits before its machine starts, and a ring that it knows no doorbell for
+is lost.
+
+The specification has another message, for a peer that has gone. It is never sent: QEMU 7.2 frees what it knows of that peer then, and writes
+there when the same number comes again (hw/misc/ivshmem.c, process_msg_disconnect()). A ring for a peer that has gone waits for its next life.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import struct
@@ -19,7 +24,7 @@ MESSAGE = struct.Struct("<q")
 
 
 class Peer:
-    """One emulator's place; `connection` while there is one."""
+    """One emulator's place."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -27,7 +32,6 @@ class Peer:
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen(1)
-        self.connection: socket.socket | None = None
 
 
 class Server:
@@ -37,59 +41,26 @@ class Server:
         self.memory = os.memfd_create("amalgam-shared")  # no name in any file system: nothing is left, however we end
         os.ftruncate(self.memory, size)
         self.peers = [Peer(folder / f"ivshmem{i}") for i in range(peers)]
-        self._lock = threading.Lock()
         self._threads = [threading.Thread(target=self._serve, args=(i,), daemon=True) for i in range(peers)]
         for thread in self._threads:
             thread.start()
 
     def _serve(self, number: int) -> None:
         """One emulator of this number after the other."""
-        peer = self.peers[number]
         while True:
             try:
-                connection, _ = peer.listener.accept()
+                connection, _ = self.peers[number].listener.accept()
             except OSError:
                 return  # closed
-            with connection:
-                self._join(number, connection)
-                while self._hears(connection):
+            with connection, contextlib.suppress(OSError):  # it has gone
+                self._introduce(number, connection)
+                while connection.recv(64):  # a peer says nothing; when it has gone, this ends
                     pass
-                self._leave(number)
 
-    @staticmethod
-    def _hears(connection: socket.socket) -> bool:
-        """A peer says nothing; false when it has gone."""
-        try:
-            return bool(connection.recv(64))
-        except OSError:
-            return False
-
-    def _join(self, number: int, connection: socket.socket) -> None:
-        peer = self.peers[number]
-        with self._lock:
-            told = self._tell(connection, VERSION) and self._tell(connection, number) and self._tell(connection, MEMORY, self.memory)
-            for other, there in enumerate(self.peers):
-                if told and there.connection:
-                    told = self._tell(connection, other, there.bell)
-                    self._tell(there.connection, number, peer.bell)
-            if told and self._tell(connection, number, peer.bell):
-                peer.connection = connection
-
-    def _leave(self, number: int) -> None:
-        with self._lock:
-            self.peers[number].connection = None
-            for there in self.peers:
-                if there.connection:
-                    self._tell(there.connection, number)
-
-    @staticmethod
-    def _tell(connection: socket.socket, number: int, file: int | None = None) -> bool:
-        """False if the peer has gone: its own thread sees to that."""
-        try:
-            socket.send_fds(connection, [MESSAGE.pack(number)], [] if file is None else [file])
-        except OSError:
-            return False
-        return True
+    def _introduce(self, number: int, connection: socket.socket) -> None:
+        others = [(i, peer.bell) for i, peer in enumerate(self.peers) if i != number]
+        for value, file in [(VERSION, None), (number, None), *others, (MEMORY, self.memory), (number, self.peers[number].bell)]:
+            socket.send_fds(connection, [MESSAGE.pack(value)], [] if file is None else [file])
 
     def close(self) -> None:
         """All peers have gone."""
