@@ -63,7 +63,6 @@ def test_neighbours_take_each_others_edges(bands: tour.Seen) -> None:
 
 
 def test_it_is_drawn(messages: tour.Seen, bands: tour.Seen, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     tour.draw([messages, bands], tmp_path / "traffic.png")
     assert (tmp_path / "traffic.png").read_bytes().startswith(b"\x89PNG")
     assert tour.row(bands)[0] == "jacobi-rcce"

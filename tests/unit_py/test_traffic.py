@@ -86,7 +86,6 @@ def test_the_timeline_has_a_process_a_cluster_and_an_arrow_a_ring_between_two(sy
 
 
 def test_the_picture_of_a_run_without_messages_is_drawn_too(system: Any, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     for made in (traffic.Traffic(), traffic.traffic(system, FOUND)):
         traffic.draw(system, made, tmp_path / "x.png")
         assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
