@@ -162,7 +162,8 @@ class NodesBoard(ABC):
         node.closed.set()
         if node.number in self.powerful:
             for number in self.alive():
-                self.kill(number)
+                if number != node.number:  # it has closed its line, and ends by itself
+                    self.kill(number)
         for console in self.consoles.values():
             console.receive(b"")
 
