@@ -238,7 +238,16 @@ s64 cluster_call_sync_wait(struct process_thread *t, u32 id) { return run_id(t, 
 
 s64 cluster_call_sync_signal(struct process_thread *t, u32 id) { return run_id(t, id, sync_signal); }
 
-s64 process_call_more(struct process_thread *t) { return cluster_decode(t, &t->user); }
+/* Buffers may be the pager's matter first, and a wait is long: all of it with interrupts on. */
+bool process_blocking_more(struct process_thread *t, s64 *result)
+{
+    if (user_number(&t->user) - CLUSTER_CALL_REMOTE_NULL > 0xffff)
+        return false;
+    irq_enable();
+    *result = cluster_decode(t, &t->user);
+    irq_disable();
+    return true;
+}
 
 /* The end of a process */
 

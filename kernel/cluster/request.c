@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.c - the master's thread, and the queue in front of it; see request.h. */
+/* request.c - the master's thread, and what is left in front of it; see request.h. */
 #include "request.h"
 
 #include <core/cpu.h>
@@ -14,70 +14,90 @@
 #define MASTER 0  /* the core that serves */
 #define TURNS  16 /* that caller and master give others before they sleep: a sleep and a wake-up cost more */
 
-enum { WAITS, ANSWERED, LEFT }; /* request.done */
-
-static struct spinlock lock; /* guards `queue`, inner to nothing */
-static struct list queue = LIST_INIT(queue);
+static struct request *arrivals; /* the latest one; who arrives puts itself before it, the master takes all at once */
 static struct list pending = LIST_INIT(pending); /* the master's */
 static struct thread *master;
 static bool rung = true; /* a cluster rang, perhaps; written on the master's core only */
+static bool cancelled;   /* a caller of a pending request is to stop */
 static u32 resting;      /* the master sleeps, or is about to */
 
 /*
- * Who may sleep says so, then looks once more; who has something for it leaves that, then looks whether it sleeps
- * (tests/model/request.pml). So one of them sees the other, and nobody wakes who is awake.
+ * The master may sleep: it says so, then looks once more; who has something for it leaves that, then looks whether it
+ * sleeps. A caller sleeps only if it has changed its request's state before the master has, and the master wakes only
+ * whom it found so (tests/model/request.pml). So nobody sleeps for good, and nobody wakes who is awake.
  */
-static void say(u32 *asleep, bool yes)
+static void wake_master(void)
 {
-    __atomic_store_n(asleep, yes, __ATOMIC_RELAXED);
-    mp_fence();
-}
-static void wake(const u32 *asleep, struct thread *t)
-{
-    mp_fence();
-    if (__atomic_load_n(asleep, __ATOMIC_RELAXED))
-        thread_wake(t);
+    if (__atomic_load_n(&resting, __ATOMIC_RELAXED))
+        thread_wake(master);
 }
 
-/* Until the master has left it, for a while. */
-static bool answered_soon(const struct request *r)
+/* Interrupts off: between the two stores the master waits for the second one. */
+static void arrive(struct request *r)
+{
+    r->earlier = r; /* not known yet */
+    struct request *earlier = __atomic_exchange_n(&arrivals, r, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&r->earlier, earlier, __ATOMIC_RELEASE);
+}
+
+static struct request *earlier_than(const struct request *r)
+{
+    struct request *earlier;
+    while ((earlier = __atomic_load_n(&r->earlier, __ATOMIC_ACQUIRE)) == r)
+        cpu_relax();
+    return earlier;
+}
+
+static bool is_answered(const struct request *r)
+{
+    return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != REQUEST_AWAITED;
+}
+
+/* Leave it to the master and wait for a result, for a while. */
+static bool answered_soon(struct request *r)
 {
     unsigned long flags = irq_save();
-    bool left = false;
-    for (unsigned i = 0; i < TURNS && !left && this_cpu()->id != MASTER; i++)
-        left = cpu_give_way() || __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) == LEFT;
+    bool answered = false;
+    arrive(r);
+    wake_master();
+    for (unsigned i = this_cpu()->id == MASTER ? TURNS : 0; i < TURNS && !answered; i++) {
+        bool due = cpu_give_way();
+        answered = is_answered(r);
+        if (due)
+            break;
+    }
     irq_restore(flags);
-    return __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) == LEFT;
+    return answered;
 }
 
-s64 request_run(struct request *r)
+static __noinline void sleep_until_left(struct request *r)
 {
-    struct thread *self = thread_self();
-    r->caller = self;
-    r->peer = REQUEST_NOBODY;
-    r->done = WAITS;
-    r->cancelled = false;
-    r->asleep = false;
-    r->since = 0;
-    unsigned long flags = spin_lock_irqsave(&lock);
-    list_push_back(&queue, &r->link);
-    spin_unlock_irqrestore(&lock, flags);
-    wake(&resting, master);
-    sched_poll();
-    if (answered_soon(r))
-        return r->result;
-    say(&r->asleep, true);
-    for (u32 done; (done = __atomic_load_n(&r->done, __ATOMIC_ACQUIRE)) != LEFT;) {
-        if (done == ANSWERED) {
+    const struct thread *self = r->caller;
+    for (u32 state; (state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE)) != REQUEST_LEFT;) {
+        if (state == REQUEST_DONE) {
             cpu_relax(); /* the master is about to leave */
             continue;
         }
         if (READ_ONCE(self->stop) && !r->to_end && !r->cancelled) {
             WRITE_ONCE(r->cancelled, true);
-            thread_wake(master);
+            __atomic_store_n(&cancelled, true, __ATOMIC_SEQ_CST);
+            mp_fence();
+            wake_master();
         }
         thread_block(TICKS_NEVER);
     }
+}
+
+s64 request_run(struct request *r)
+{
+    u32 awake = REQUEST_AWAITED;
+    r->caller = thread_self();
+    r->peer = REQUEST_NOBODY;
+    r->state = REQUEST_AWAITED;
+    r->cancelled = false;
+    if (!answered_soon(r) &&
+        __atomic_compare_exchange_n(&r->state, &awake, REQUEST_ASLEEP, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        sleep_until_left(r);
     return r->result;
 }
 
@@ -87,45 +107,42 @@ s64 request_pending(struct request *r, unsigned node)
     return time_now() - r->since > time_from_ns(noc_patience()) ? -ETIMEDOUT : REQUEST_PENDING;
 }
 
-static struct request *next(void)
-{
-    unsigned long flags = spin_lock_irqsave(&lock);
-    struct request *r = list_empty(&queue) ? NULL : list_entry(queue.next, struct request, link);
-    if (r)
-        list_remove(&r->link);
-    spin_unlock_irqrestore(&lock, flags);
-    return r;
-}
-
-/* The request is on the caller's stack, and the caller may end: it stays until the master is done with both. */
+/* The request is on the caller's stack, and the caller may end: one that is awake goes when it sees DONE, one that
+ * sleeps stays until the master is done with request and thread. */
 static void finish(struct request *r, s64 result)
 {
+    struct thread *caller = r->caller;
     r->result = result;
-    __atomic_store_n(&r->done, ANSWERED, __ATOMIC_RELEASE);
-    wake(&r->asleep, r->caller);
-    __atomic_store_n(&r->done, LEFT, __ATOMIC_RELEASE);
+    if (__atomic_exchange_n(&r->state, REQUEST_DONE, __ATOMIC_ACQ_REL) == REQUEST_AWAITED)
+        return;
+    thread_wake(caller);
+    __atomic_store_n(&r->state, REQUEST_LEFT, __ATOMIC_RELEASE);
 }
 
-/* Whether it is done; it is in no list then. */
-static bool try(struct request *r)
+/* Serve all that have arrived, in their order. Whether one was done, so that others may go on, too. */
+static bool serve_arrivals(void)
 {
-    s64 result = READ_ONCE(r->cancelled) ? -ECANCELED : r->serve(r);
-    if (result == REQUEST_PENDING)
+    if (!__atomic_load_n(&arrivals, __ATOMIC_RELAXED))
         return false;
-    list_remove(&r->link);
-    finish(r, result);
-    return true;
-}
-
-static bool serve_queue(void)
-{
-    struct request *r = next();
-    if (!r)
-        return false;
-    r->since = time_now();
-    if (!try(r))
-        list_push_back(&pending, &r->link);
-    return true;
+    struct request *r = __atomic_exchange_n(&arrivals, NULL, __ATOMIC_ACQUIRE), *first = NULL, *next;
+    for (; r; r = next) {
+        next = earlier_than(r);
+        r->earlier = first;
+        first = r;
+    }
+    bool any = false;
+    for (r = first; r; r = next) {
+        next = r->earlier;
+        r->since = time_now();
+        s64 result = r->serve(r);
+        if (result == REQUEST_PENDING) {
+            list_push_back(&pending, &r->link);
+        } else {
+            finish(r, result);
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* Each pending one again, in order: at most as many as there are threads. Whether one was done. */
@@ -134,8 +151,14 @@ static bool serve_pending(void)
     bool any = false;
     struct list *after;
     for (struct list *at = pending.next; at != &pending; at = after) {
+        struct request *r = list_entry(at, struct request, link);
         after = at->next;
-        any |= try(list_entry(at, struct request, link));
+        s64 result = READ_ONCE(r->cancelled) ? -ECANCELED : r->serve(r);
+        if (result == REQUEST_PENDING)
+            continue;
+        list_remove(&r->link);
+        finish(r, result);
+        any = true;
     }
     return any;
 }
@@ -156,28 +179,37 @@ static ticks_t watch(void)
     return any ? now + half : TICKS_NEVER;
 }
 
-/* A ring after this is seen by the next call, one before it by who reads the lanes now. */
-static bool was_rung(void)
+/* Something was left after the last call, perhaps. What is left after this is seen by the next one, what was left
+ * before it by who looks now. */
+static bool taken(bool *left)
 {
-    bool was = READ_ONCE(rung);
+    bool was = READ_ONCE(*left);
     if (was)
-        WRITE_ONCE(rung, false);
+        WRITE_ONCE(*left, false);
     return was;
 }
 
-/* Until a ring, a request, or the time to look: -ETIMEDOUT. A ring wakes only who sleeps, so it is looked for here once
- * more, where no interrupt comes between. */
-static int sleep(ticks_t until)
+static bool is_idle(void) { return !READ_ONCE(rung) && !READ_ONCE(cancelled) && !READ_ONCE(arrivals); }
+
+/* Until a ring, a request, or the time to look, then true. A ring is taken here without an interrupt while the master
+ * is awake; it wakes only who sleeps, so it is looked for once more where no interrupt comes between. */
+static bool rest(void)
 {
+    bool due = false, late = false;
     unsigned long flags = irq_save();
-    bool due = false;
-    for (unsigned i = 0; i < TURNS && !due; i++)
-        due = cpu_give_way() || queue.next != &queue;
-    say(&resting, true);
-    int err = due || READ_ONCE(rung) || READ_ONCE(queue.next) != &queue ? 0 : thread_block(until);
-    say(&resting, false);
+    for (unsigned i = 0; i < TURNS && !due; i++) {
+        due = cpu_give_way();
+        due |= cpu_take_ipi() || !is_idle();
+    }
+    if (!due) {
+        __atomic_store_n(&resting, true, __ATOMIC_RELAXED);
+        mp_fence();
+        late = is_idle() && thread_block(watch());
+        __atomic_store_n(&resting, false, __ATOMIC_RELAXED);
+    }
     irq_restore(flags);
-    return err;
+    sched_poll();
+    return late;
 }
 
 static void serve(void *arg)
@@ -185,12 +217,13 @@ static void serve(void *arg)
     bool changed = true;
     peers_start();
     for (;;) {
-        if (was_rung() || (changed && peers_held()))
+        if (taken(&rung) || (changed && peers_held()))
             changed |= peers_poll();
-        changed |= serve_queue();
+        changed |= serve_arrivals();
+        changed |= taken(&cancelled);
         if (changed) {
             changed = serve_pending();
-        } else if (sleep(watch())) {
+        } else if (rest()) {
             peers_poll();
             changed = true;
         }

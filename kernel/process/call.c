@@ -19,14 +19,26 @@ s64 process_call_null(struct user *u) { return 0; }
 s64 process_call_clock(struct user *u) { return (s64)time_to_ns(time_now()); }
 s64 process_call_thread_self(struct user *u) { return container_of(u, struct process_thread, user)->number; }
 
+/* For a kernel whose processes have no calls but these. */
+__optional bool process_blocking_more(struct process_thread *t, s64 *result) { return false; }
+
+/* Out of line, so that calls of other tables keep less in registers. */
+static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
+{
+    return process_decode_blocking(t, &t->user, result);
+}
+
 /*
  * Handle a call that blocks or wakes. Other threads may have run on the core meanwhile, so load the thread's space
  * again. Returns false also for a thread that has to end: it takes the slow path, which ends in run_program().
  */
-static __noinline bool call_blocking(struct process_thread *t)
+__noinline bool process_blocking(struct user *u)
 {
+    struct process_thread *t = container_of(u, struct process_thread, user);
     s64 result;
-    if (!process_decode_blocking(t, &t->user, &result) || READ_ONCE(t->thread->stop))
+    if (!process_blocking_more(t, &result) && !decode_blocking(t, &result))
+        return false;
+    if (READ_ONCE(t->thread->stop))
         return false;
     t->process->calls++;
     user_refresh(&t->user);
@@ -36,8 +48,7 @@ static __noinline bool call_blocking(struct process_thread *t)
 
 bool process_fast(struct user *u)
 {
-    return process_decode_fast(u) ||
-           (USER_FAST_MAY_BLOCK && call_blocking(container_of(u, struct process_thread, user)));
+    return process_decode_fast(u) || (USER_FAST_MAY_BLOCK == 1 && process_blocking(u));
 }
 
 /* --- slow: interrupts on ------------------------------------------------------------------------------------------ */
@@ -130,13 +141,10 @@ __optional s64 process_call_tunnel_notify(struct process_thread *t, u32 index) {
 __optional s64 process_call_tunnel_wait(struct process_thread *t, u32 index, u64 deadline) { return -ENOSYS; }
 __optional s64 process_call_tunnel_call(struct process_thread *t, u32 index, u64 deadline) { return -ENOSYS; }
 
-__optional s64 process_call_more(struct process_thread *t) { return -ENOSYS; }
-
 bool process_call(struct process_thread *t)
 {
     u64 number = user_number(&t->user);
     t->process->calls++;
-    s64 result = process_decode(t, &t->user);
-    user_return(&t->user, result == -ENOSYS ? process_call_more(t) : result);
+    user_return(&t->user, process_decode(t, &t->user));
     return !process_call_ends(number);
 }

@@ -232,7 +232,7 @@ static const struct domain_ops ops = {
 
 static __init_text void process_init(void)
 {
-    user_init(process_fast);
+    user_init(process_fast, process_blocking);
     domain_register_kind(SYS_KIND_PROCESS, &ops);
 }
 INIT_CALL(process_init);

@@ -96,12 +96,14 @@ struct process {
 void process_thread_body(void *t);
 /* Handle the call that the calling thread has made. Returns false if the thread has to end. Interrupts on. */
 bool process_call(struct process_thread *t);
-/* Handle the call if it is a fast one, or one that blocks and is handled at once (USER_FAST_MAY_BLOCK). Returns false
- * if it is neither. Interrupts off. */
+/* user_init()'s two. process_fast(): handle the call if it is a fast one, or, where USER_FAST_MAY_BLOCK is 1, one of
+ * process_blocking(). process_blocking(): handle the call if it is one that blocks or wakes. Both return false if it is
+ * none. Interrupts off. */
 bool process_fast(struct user *u);
-/* Handle a call whose number is not in process.yaml. Returns its result, or -ENOSYS: nobody handles it. Interrupts
- * on. */
-s64 process_call_more(struct process_thread *t);
+bool process_blocking(struct user *u);
+/* Handle a call whose number is not in process.yaml: *result. Returns false: nobody does. May block. Called and returns
+ * with interrupts off. */
+bool process_blocking_more(struct process_thread *t, s64 *result);
 /* The last of the process's threads has left the space for good. Called on that thread. */
 void process_exited(struct process *p);
 /* Start a free thread of the process, for thread `by`: on one of by->cores, and it is told what `by` has not been told

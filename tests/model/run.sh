@@ -93,6 +93,8 @@ all_of() {
         check request 0
         check request 1 -DBROKEN_CALLER
         check request 1 -DBROKEN_MASTER
+        check request 1 -DBROKEN_LEAVE
+        check request 1 -DBROKEN_LINK
         ;;
     mailbox_sleep)
         check mailbox_sleep 0

@@ -5,8 +5,9 @@
  *
  * <arch/user.h> defines `struct user` and, in line, the parts of a call, after USER_CALL and in user_init()'s `fast`:
  * user_number(), user_argument(u, 0 to 5), user_wide_argument(u, n), and user_return(u, result). A wide argument has 64
- * bits and is the last one of its call; with registers of 32 bits it takes registers n and n + 1. USER_FAST_MAY_BLOCK
- * is 1 if `fast` may block or yield, and then call user_refresh() before it returns true. `struct user` holds the
+ * bits and is the last one of its call; with registers of 32 bits it takes registers n and n + 1. USER_FAST_MAY_BLOCK:
+ * 1: `fast` may block or yield, and then call user_refresh() before it returns true; 2: it must not, but `blocking` may;
+ * 0: neither. `struct user` holds the
  * registers of one thread outside the kernel. Only that thread sees them: the last thread's values in the processor are
  * replaced before another one runs.
  */
@@ -30,8 +31,9 @@ struct user_exit {
 };
 
 /* Called once, before all others; boot. `fast` sees each call first, on the caller's core with interrupts off. It
- * returns true if it has handled the call, in some tens of instructions. */
-void user_init(bool (*fast)(struct user *u));
+ * returns true if it has handled the call, in some tens of instructions. `blocking` sees those that `fast` has not
+ * handled where USER_FAST_MAY_BLOCK is 2, else none; it may also enable interrupts for a while. */
+void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct user *u));
 /*
  * Set the registers of a thread that begins at `entry` with argument `arg`, on `stack`, with thread pointer `tp`. All
  * are users' addresses (space_is_user) but `arg`; `tp` may be 0. *turns changes whenever another thread had the core

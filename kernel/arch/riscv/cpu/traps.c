@@ -42,6 +42,23 @@ __optional bool trap_fixed(struct trap_frame *f) { return false; }
 
 bool arch_frame_irqs_on(const struct trap_frame *f) { return f->status & SSTATUS_SPIE; }
 
+static void take_ipi(void)
+{
+    csr_clear(sip, SIP_SSIP);
+    if (READ_ONCE(cpus_stopping))
+        hal_halt();
+    noc_rang();
+    core_irq_ipi();
+}
+
+bool cpu_take_ipi(void)
+{
+    bool pending = csr_read(sip) & SIP_SSIP;
+    if (pending)
+        take_ipi();
+    return pending;
+}
+
 /* The timer interrupt stays pending until the alarm is set again, so it is masked. */
 void trap_interrupt(unsigned long code)
 {
@@ -50,13 +67,7 @@ void trap_interrupt(unsigned long code)
         hal_timer_arm(TICKS_NEVER);
         core_irq_timer();
         break;
-    case INT_SOFT:
-        csr_clear(sip, SIP_SSIP);
-        if (READ_ONCE(cpus_stopping))
-            hal_halt();
-        noc_rang();
-        core_irq_ipi();
-        break;
+    case INT_SOFT: take_ipi(); break;
     case INT_EXTERNAL: irq_take(); break;
     default: panic("interrupt %llu, which was not enabled", (u64)code);
     }

@@ -9,6 +9,10 @@
  * registers were never touched. Other registers return as they were or as 0 (amalgam/calls.h): no value of the kernel
  * reaches the process.
  *
+ * user_blocking() sees what user_fast() has not completed. It may let other threads run for long, so what C does not
+ * preserve is set again behind it: x3 and sstatus. A debugger needs the complete record of a thread that waits: the
+ * callee-saved registers are in it, but they are never loaded from it here.
+ *
  * Interrupts stay off until user_enter() has returned.
  */
 #include <arch/saved.h>
@@ -51,7 +55,8 @@ user_vector:
     mv a0, s0
     LOAD t0, user_fast
     jalr t0
-    beqz a0, save_call
+    beqz a0, blocking
+return:
     csrw sscratch, s0
     LOAD t0, (s0)
     csrw sepc, t0
@@ -69,26 +74,43 @@ user_vector:
 9:  csrrw sp, sscratch, sp
     j trap_entry
 
+blocking:
+    mv a0, s0
+    KEPT STORE
+    STORE x3, 3 * WORD(a0)
+    LOAD t0, user_blocking
+    jalr t0
+    beqz a0, save_call
+    LOAD x3, 3 * WORD(s0)
+    li t0, SSTATUS_SPP
+    csrc sstatus, t0
+    li t0, SSTATUS_SPIE
+    csrs sstatus, t0
+    j return
+
 /* A call that goes on in the kernel. Its temporary registers become 0. */
 save_call:
     mv a0, s0
     .irp n, 5,6,7,28,29,30,31
     STORE zero, \n * WORD(a0)
     .endr
-    j save_kept
+    li t0, CAUSE_USER_CALL      /* scause may be another trap's by now */
+    STORE t0, 33 * WORD(a0)
+    STORE zero, 34 * WORD(a0)
+    j leave
 save:
     mv a0, s0
     STORE t0, (a0)
     .irp n, 6,7,28,29,30,31
     STORE x\n, \n * WORD(a0)
     .endr
-save_kept:
     KEPT STORE
     STORE x3, 3 * WORD(a0)
     csrr t0, scause
     STORE t0, 33 * WORD(a0)
     csrr t0, stval
     STORE t0, 34 * WORD(a0)
+leave:
     SAVED LOAD         /* of user_enter()'s caller */
     addi sp, sp, SAVED_SIZE
     ret
@@ -115,8 +137,10 @@ user_enter:
 
     .bss
     .balign WORD
-    .globl user_fast
+    .globl user_fast, user_blocking
 user_fast:
+    .skip WORD
+user_blocking:
     .skip WORD
 
     .section .note.GNU-stack, "", @progbits

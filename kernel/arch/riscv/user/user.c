@@ -13,12 +13,16 @@
 
 #define INTERRUPT (~(~0ul >> 1)) /* of scause */
 
-extern bool (*user_fast)(struct user *u); /* entry.S */
+extern bool (*user_fast)(struct user *u), (*user_blocking)(struct user *u); /* entry.S */
 void user_vector(void);
 void user_enter(struct user *u);
 int user_copy(void *to, const void *from, size_t n); /* copy.S */
 
-__init_text void user_init(bool (*fast)(struct user *u)) { user_fast = fast; }
+__init_text void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct user *u))
+{
+    user_fast = fast;
+    user_blocking = blocking;
+}
 
 /* Load the thread's address space. Flushes its translations, and the instruction cache, since code may have been
  * written. */

@@ -6,7 +6,7 @@
 #include <arch/trap.h>
 #include <types.h>
 
-#define USER_FAST_MAY_BLOCK 0 /* hal/user.h: sstatus.SPP and x3 would be another thread's (user/entry.S) */
+#define USER_FAST_MAY_BLOCK 2 /* hal/user.h: user/entry.S saves more for what may block */
 
 struct space;
 

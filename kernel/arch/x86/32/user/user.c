@@ -24,7 +24,7 @@ extern bool (*user_fast)(struct user *u); /* user/entry.S */
 void user_enter(struct user *u);
 int user_copy(void *to, const void *from, size_t n);
 
-__init_text void user_init(bool (*fast)(struct user *u))
+__init_text void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct user *u))
 {
     user_fast = fast;
     idt_open(CALL_VECTOR, user_call);

@@ -39,7 +39,7 @@ extern bool (*user_fast)(struct user *u); /* user/entry.S */
 void user_enter(struct trap_frame *f);
 int user_copy(void *to, const void *from, size_t n);
 
-__init_text void user_init(bool (*fast)(struct user *u))
+__init_text void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct user *u))
 {
     user_fast = fast;
     user_smap = read_cr4() & CR4_SMAP;
