@@ -101,10 +101,12 @@ s64 cluster_call_mailbox_set_remote(struct process_thread *t, u32 id, u32 remote
 static s64 run_send(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*serve)(struct request *r))
 {
     u8 message[COMM_MESSAGE] __aligned(8);
-    struct comm c = { .id = (u16)id, .size = (u16)n, .data = message };
+    struct comm c = { .id = (u16)id, .size = COMM_MESSAGE, .data = message };
     int err = check_buffer(data, n, COMM_MESSAGE);
     if (!err)
         err = process_read(t, message, data, n);
+    if (!err && n < COMM_MESSAGE)
+        memset(message + n, 0, COMM_MESSAGE - n);
     return err ? err : run(t, &c, serve);
 }
 
@@ -123,23 +125,20 @@ s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n
     return run_read(t, id, data, n, COMM_MESSAGE, mailbox_aread);
 }
 
-static s64 run_receive(struct process_thread *t, struct comm c, s64 (*serve)(struct request *r))
+static s64 run_receive(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*serve)(struct request *r))
 {
     u8 message[COMM_MESSAGE] __aligned(8);
-    c.data = message;
+    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data, .data = message };
     s64 err = run(t, &c, serve);
     return err || !c.size ? err : process_write(t, c.user, message, c.size);
 }
 
-s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id)
-{
-    return run_receive(t, (struct comm){ .id = (u16)id }, mailbox_wait);
-}
+s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id) { return run_receive(t, id, 0, 0, mailbox_wait); }
 
 s64 cluster_call_mailbox_read(struct process_thread *t, u32 id, u64 data, u64 n)
 {
     int err = check_buffer(data, n, COMM_MESSAGE);
-    return err ? err : run_receive(t, (struct comm){ .id = (u16)id, .size = (u16)n, .user = data }, mailbox_read);
+    return err ? err : run_receive(t, id, data, n, mailbox_read);
 }
 
 s64 cluster_call_mailbox_get_port(struct process_thread *t, u32 id) { return run_id(t, id, mailbox_port); }

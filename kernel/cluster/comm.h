@@ -26,7 +26,7 @@ struct comm {
     u16 node, port;
     u16 size;
     u8 type;    /* sync: enum comm_sync; in open and create */
-    u16 at;     /* sync: how many were told */
+    u16 at;     /* sync: nodes below it were told */
     u64 user;   /* where the caller wants the data; kept with the descriptor from aread to wait */
     void *room; /* portal: where the outbox has it, ours or the sender's */
     u8 *data;   /* the caller's, in the kernel: a message of COMM_MESSAGE bytes, or a list of nodes */

@@ -4,6 +4,7 @@
  *
  * Order is everything here (tests/model/lane.pml):
  *  - a message is cleaned before `sent` counts it, and it is read before `taken` counts it;
+ *  - `news` comes after all that it is about, and is read before all that is looked at;
  *  - who begins anew writes: echo = 0, the new epoch, then the counts = 0; who accepts writes: echo = 0, counts = 0,
  * echo;
  *  - who reads takes echo first, then the counts, then the epoch. The peer's counts are ours to use only while it
@@ -12,17 +13,25 @@
  */
 #include <errors.h>
 #include <hal/time.h>
-#include <string.h>
 
 #include "lane.h"
 
-#define STEP 2u /* words are even */
+#define STEP 2u          /* words are even */
+#define FAR  0x9e3779b1u /* times this, numbers that are near each other are not */
 
 /* Store one of our words. It is visible before any later one. */
 static void publish(struct lane *l, u32 *word, u32 value)
 {
     WRITE_ONCE(*word, value);
-    noc_clean(l->ours, NOC_LINE);
+    noc_clean_line(l->ours);
+}
+
+/* Have the peer look. */
+static void tell(struct lane *l)
+{
+    l->told += STEP;
+    publish(l, &l->ours->news, l->told);
+    noc_ring(l->peer);
 }
 
 static void forget(struct lane *l, u32 peer_epoch)
@@ -53,8 +62,9 @@ void lane_start(struct lane *l, unsigned peer)
     l->ours = (struct lane_half *)noc_outbox() + peer;
     l->theirs = (const struct lane_half *)noc_outbox_of(peer) + noc_self();
     restart(l);
-    l->asked = l->epoch; /* so that no answer of an earlier life is one to our next question */
-    noc_ring(peer);
+    l->told = l->epoch * FAR; /* none that the peer has heard in an earlier life, whose counts began elsewhere */
+    l->asked = l->epoch;      /* so that no answer of an earlier life is one to our next question */
+    tell(l);
 }
 
 /* The peer has another epoch: it is new, or began anew. */
@@ -65,14 +75,14 @@ static int accept(struct lane *l, u32 epoch)
     forget(l, epoch);
     if (epoch)
         publish(l, &l->ours->echo, epoch);
-    noc_ring(l->peer);
+    tell(l);
     return was_up ? -EIO : -EAGAIN;
 }
 
 static int lied(struct lane *l)
 {
     restart(l);
-    noc_ring(l->peer);
+    tell(l);
     return -EBADMSG;
 }
 
@@ -81,7 +91,7 @@ static void answer(struct lane *l, u32 ask)
     if (ask % STEP || ask == l->ours->answer)
         return;
     publish(l, &l->ours->answer, ask);
-    noc_ring(l->peer);
+    tell(l);
 }
 
 static bool is_possible(const struct lane *l, u32 sent, u32 taken)
@@ -91,22 +101,12 @@ static bool is_possible(const struct lane *l, u32 sent, u32 taken)
            taken - l->acknowledged <= l->sent - l->acknowledged;
 }
 
-/* Words may be of different moments here: any change at all is looked at by lane_poll(). */
-bool lane_is_quiet(const struct lane *l)
-{
-    noc_poll(l->theirs);
-    u64 changed = 0;
-    for (unsigned i = 0; i < ARRAY_SIZE(l->looked); i++)
-        changed |= READ_ONCE(l->theirs->pair[i]) ^ l->looked[i];
-    return !changed && l->peer_sent == l->taken;
-}
-
 int lane_poll(struct lane *l)
 {
     const struct lane_half *h = l->theirs;
     noc_poll(h);
-    for (unsigned i = 0; i < ARRAY_SIZE(l->looked); i++)
-        l->looked[i] = READ_ONCE(h->pair[i]);
+    l->heard = READ_ONCE(h->news);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 echo = READ_ONCE(h->echo);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 sent = READ_ONCE(h->sent), taken = READ_ONCE(h->taken), ask = READ_ONCE(h->ask),
@@ -136,7 +136,7 @@ void lane_ask(struct lane *l)
     l->asked += STEP;
     l->asked_at = MAX(time_now(), (ticks_t)1);
     publish(l, &l->ours->ask, l->asked);
-    noc_ring(l->peer);
+    tell(l);
 }
 
 int lane_send(struct lane *l, const struct lane_message *m)
@@ -146,12 +146,11 @@ int lane_send(struct lane *l, const struct lane_message *m)
     struct lane_slot *s = &l->ours->slot[l->sent / STEP % LANE_SLOTS];
     s->number = l->sent;
     s->head = STEP * (m->kind | (u32)m->to << 4 | (u32)m->from << 12 | (u32)m->size << 20);
-    memcpy(s->data, m->data, m->size);
-    memset(s->data + m->size, 0, LANE_DATA - m->size); /* nothing of an older message */
-    noc_clean(s, sizeof(*s));
+    lane_copy(s->data, m->data, m->size); /* what is behind it was once sent here, too */
+    noc_clean(s, offsetof(struct lane_slot, data) + m->size);
     l->sent += STEP;
     publish(l, &l->ours->sent, l->sent);
-    noc_ring(l->peer);
+    tell(l);
     return 0;
 }
 
@@ -173,7 +172,7 @@ int lane_peek(struct lane *l, struct lane_message *m)
     m->size = (u8)(head / STEP >> 20);
     if (number != l->taken || head % STEP || !is_right(m))
         return lied(l);
-    memcpy(m->data, s->data, m->size);
+    m->data = s->data;
     return 0;
 }
 
@@ -184,5 +183,5 @@ void lane_take(struct lane *l)
     l->taken += STEP;
     publish(l, &l->ours->taken, l->taken);
     if (!(l->taken / STEP % (LANE_SLOTS / 2)))
-        noc_ring(l->peer);
+        tell(l);
 }

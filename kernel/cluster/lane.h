@@ -29,20 +29,14 @@ struct lane_slot {
 } __aligned(NOC_LINE);
 _Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines");
 
-#define LANE_PAIRS 3 /* the six words of a half, two at a time */
-
 /* One half, as it lies in an outbox. All words are even. */
 struct lane_half {
-    union {
-        struct {
-            u32 epoch;       /* of this end: another one at each start, never 0 */
-            u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
-            u32 sent;        /* 2 x messages put into the slots */
-            u32 taken;       /* 2 x messages taken out of the peer's slots */
-            u32 ask, answer; /* are you there? The answer is the latest question. */
-        };
-        u64 pair[LANE_PAIRS];
-    };
+    u32 epoch;       /* of this end: another one at each start, never 0 */
+    u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
+    u32 sent;        /* 2 x messages put into the slots */
+    u32 taken;       /* 2 x messages taken out of the peer's slots */
+    u32 ask, answer; /* are you there? The answer is the latest question. */
+    u32 news;        /* 2 x changes of the others that the peer was rung for: all that a sweep over the lanes reads */
     struct lane_slot slot[LANE_SLOTS];
 } __aligned(2 * KIB);
 _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
@@ -55,22 +49,42 @@ struct lane {
     u32 epoch, peer_epoch; /* peer_epoch: accepted; 0: none */
     u32 sent, acknowledged, taken, peer_sent;
     u32 asked;
-    ticks_t asked_at;       /* when `asked` was stored; 0: it was answered */
-    u64 looked[LANE_PAIRS]; /* the peer's words as of the last lane_poll() */
+    u32 told, heard;  /* `news` of ours; the peer's as of the last lane_poll() */
+    ticks_t asked_at; /* when `asked` was stored; 0: it was answered */
     u8 peer;
     bool up; /* both ends have accepted each other's epoch */
 };
 
 struct lane_message {
-    u8 kind, to, from;               /* ports; `kind` is the users' matter, below LANE_KINDS */
-    u8 size;                         /* 1 to LANE_DATA */
-    u8 data[LANE_DATA] __aligned(8); /* as in a slot: copied by words */
+    u8 kind, to, from; /* ports; `kind` is the users' matter, below LANE_KINDS */
+    u8 size;           /* 1 to LANE_DATA */
+    /* Aligned to 8, readable up to the next multiple of 8. One that has come lies in its sender's outbox, who may
+     * change it at any time: read once, then check the copy. */
+    const u8 *data;
 };
+/* Copy a message's data, up to the next multiple of 8; both are aligned to 8. */
+static inline void lane_copy(void *to, const void *from, size_t size)
+{
+    typedef unsigned long __attribute__((may_alias)) word;
+    word *t = to;
+    const volatile word *f = from, *end = (const volatile word *)((const char *)from + ALIGN_UP(size, (size_t)8));
+    const volatile word *last = end - 4;
+    for (; f <= last; f += 4, t += 4) {
+        word a = f[0], b = f[1], c = f[2], d = f[3];
+        t[0] = a, t[1] = b, t[2] = c, t[3] = d;
+    }
+    while (f < end)
+        *t++ = *f++;
+}
 
 /* Begin to talk with cluster `peer`, another one than this. Messages of an earlier life of this end are gone. */
 void lane_start(struct lane *l, unsigned peer);
-/* Whether the peer has changed none of its words since the last lane_poll(), and all that it sent was taken. */
-bool lane_is_quiet(const struct lane *l);
+/* Whether the peer has rung for nothing since the last lane_poll(). */
+static inline bool lane_is_quiet(const struct lane *l)
+{
+    noc_poll(l->theirs);
+    return READ_ONCE(l->theirs->news) == l->heard;
+}
 /*
  * Read the peer's words, and answer what it asks. 0: the lane is up. -EAGAIN: the peer has not accepted us yet. Said
  * once: -EIO: it has begun again, messages that it had not taken are lost; -EBADMSG: it wrote what cannot be, so the
@@ -83,7 +97,7 @@ void lane_ask(struct lane *l);
 static inline ticks_t lane_asked_at(const struct lane *l) { return l->asked_at; }
 /* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots are full. */
 int lane_send(struct lane *l, const struct lane_message *m);
-/* The oldest message, which stays; lane_poll() comes before. -EAGAIN: there is none; -EBADMSG as above. */
+/* The oldest message, which stays where it is; lane_poll() comes before. -EAGAIN: there is none; -EBADMSG as above. */
 int lane_peek(struct lane *l, struct lane_message *m);
 /* It may go. */
 void lane_take(struct lane *l);

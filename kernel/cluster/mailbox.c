@@ -4,7 +4,8 @@
  *
  * Messages for this cluster lie in a pool until they are read, also those that come before their mailbox exists. Each
  * sending cluster may always have one there, the rest of the pool is for who comes. One for which there is no place
- * stays in its lane, and what its sender sends to this cluster later waits behind it; other senders do not.
+ * stays in its lane, and what its sender sends to this cluster later waits behind it; other senders do not. One whose
+ * reader waits goes straight to the reader's core: a reader waits only if nothing in the pool is for it.
  */
 #include <core/init.h>
 #include <errors.h>
@@ -21,14 +22,16 @@ static struct mailbox {
     bool filter; /* the next read takes messages of from_node, from_port only */
     u8 from_node, from_port;
     u64 user;
+    struct comm *reader; /* waits for a message; NULL: nobody does */
 } boxes[COMM_MAILBOXES];
 static const struct comm_table table = { boxes, sizeof(boxes[0]), COMM_MAILBOXES };
+static struct mailbox *at_port[COMM_PORTS]; /* who reads there */
 
 static struct letter {
+    u8 data[COMM_MESSAGE] __aligned(8);
     u32 order; /* 0: free; smaller is older */
-    u8 from_node;
+    u8 from_node, from, to;
     bool late; /* a message that its cluster sent later has been read */
-    struct lane_message m;
 } pool[POOL];
 static u32 latest;
 static unsigned held; /* of them: the first free one is filled, so that whoever has seen all need not look further */
@@ -38,7 +41,7 @@ static unsigned held; /* of them: the first free one is filled, so that whoever 
 static bool is_late(unsigned port)
 {
     for (unsigned i = 0; i < POOL; i++)
-        if (pool[i].order && pool[i].late && pool[i].m.to == port)
+        if (pool[i].order && pool[i].late && pool[i].to == port)
             return true;
     return false;
 }
@@ -74,8 +77,42 @@ static struct letter *place(unsigned from)
     return !(with >> from & 1) || POOL - held > without ? place : NULL;
 }
 
+static bool is_wanted(const struct mailbox *b, unsigned node, unsigned port)
+{
+    return !b->filter || ((b->from_node == noc_clusters() || b->from_node == node) &&
+                          (b->from_port == COMM_PORTS || b->from_port == port));
+}
+
+static void end_read(struct comm *c, struct mailbox *b)
+{
+    c->size = b->size;
+    c->user = b->user;
+    b->size = 0;
+    b->filter = false;
+    b->reader = NULL;
+}
+
+static void hand_over(struct mailbox *b, unsigned from, const struct lane_message *m)
+{
+    struct comm *c = b->reader;
+    lane_copy(c->data, m->data, m->size);
+    if (m->size < COMM_MESSAGE)
+        memset(c->data + m->size, 0, COMM_MESSAGE - m->size);
+    end_read(c, b);
+    request_finish(&c->request, 0);
+    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
+        seen += pool[i].order != 0;
+        pool[i].late |= pool[i].from_node == from;
+    }
+}
+
 static bool deliver(unsigned from, const struct lane_message *m)
 {
+    struct mailbox *b = at_port[m->to];
+    if (b && b->reader && is_wanted(b, from, m->from)) {
+        hand_over(b, from, m);
+        return true;
+    }
     struct letter *l = place(from);
     if (!l)
         return false;
@@ -83,7 +120,11 @@ static bool deliver(unsigned from, const struct lane_message *m)
     l->order = ++latest ?: ++latest;
     l->from_node = (u8)from;
     l->late = false;
-    l->m = *m;
+    l->to = m->to;
+    l->from = m->from;
+    lane_copy(l->data, m->data, m->size);
+    if (m->size < COMM_MESSAGE)
+        memset(l->data + m->size, 0, COMM_MESSAGE - m->size);
     return true;
 }
 
@@ -93,18 +134,30 @@ static struct letter *oldest(const struct mailbox *b)
     for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
         struct letter *l = &pool[i];
         seen += l->order != 0;
-        bool fits = l->order && l->m.to == b->end.port &&
-                    (!b->filter || ((b->from_node == noc_clusters() || b->from_node == l->from_node) &&
-                                    (b->from_port == COMM_PORTS || b->from_port == l->m.from)));
+        bool fits = l->order && l->to == b->end.port && is_wanted(b, l->from_node, l->from);
         if (fits && (!found || (s32)(l->order - found->order) < 0))
             found = l;
     }
     return found;
 }
 
-s64 mailbox_create(struct request *r) { return comm_create(&table, comm_of(r)); }
+s64 mailbox_create(struct request *r)
+{
+    const struct comm *c = comm_of(r);
+    s64 id = comm_create(&table, c);
+    if (id >= 0)
+        at_port[c->port] = &boxes[id];
+    return id;
+}
 s64 mailbox_open(struct request *r) { return comm_open(&table, comm_of(r)); }
 s64 mailbox_port(struct request *r) { return comm_port(&table, comm_of(r)); }
+
+static void free_box(struct mailbox *b)
+{
+    if (b->end.state == COMM_INPUT)
+        at_port[b->end.port] = NULL;
+    b->end.state = COMM_FREE;
+}
 
 s64 mailbox_close(struct request *r)
 {
@@ -115,7 +168,7 @@ s64 mailbox_close(struct request *r)
         return err;
     if (b->size || (b->end.state == COMM_INPUT && is_late(b->end.port)))
         return -EBUSY;
-    b->end.state = COMM_FREE;
+    free_box(b);
     return 0;
 }
 
@@ -135,30 +188,37 @@ s64 mailbox_filter(struct request *r)
     return 0;
 }
 
-s64 mailbox_awrite(struct request *r)
+static s64 write(struct comm *c, struct mailbox *b)
 {
-    struct comm *c = comm_of(r);
-    struct mailbox *b = comm_find(&table, c);
     if (!b || b->end.state != COMM_OUTPUT)
         return -EBADF;
     if (peer_watch_lost(&b->end.watch, b->end.node))
         return -EIO;
-    struct lane_message m; /* not cleared: what is behind `size` is not sent */
-    m.kind = MESSAGE_MAIL;
-    m.to = b->end.port;
-    m.from = b->end.own;
-    m.size = (u8)c->size;
-    memcpy(m.data, c->data, c->size);
-    if (peer_send(b->end.node, &m))
-        return request_pending(r, b->end.node);
-    b->wrote = true;
-    return 0;
+    const struct lane_message m = {
+        .kind = MESSAGE_MAIL, .to = b->end.port, .from = b->end.own, .size = (u8)c->size, .data = c->data
+    };
+    return peer_send(b->end.node, &m) ? request_pending(&c->request, b->end.node) : 0;
 }
 
-s64 mailbox_aread(struct request *r)
+s64 mailbox_awrite(struct request *r)
 {
     struct comm *c = comm_of(r);
     struct mailbox *b = comm_find(&table, c);
+    s64 err = write(c, b);
+    if (!err)
+        b->wrote = true;
+    return err;
+}
+
+/* Nothing is left to wait for. */
+s64 mailbox_write(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    return write(c, comm_find(&table, c));
+}
+
+static s64 start_read(const struct comm *c, struct mailbox *b)
+{
     if (!b || b->end.state != COMM_INPUT)
         return -EBADF;
     if (b->size)
@@ -168,24 +228,39 @@ s64 mailbox_aread(struct request *r)
     return 0;
 }
 
-/* Who reads from one cluster only is told if that one is lost; the read is over then. */
-static s64 wait_for(struct request *r, struct mailbox *b)
+s64 mailbox_aread(struct request *r)
 {
-    if (!b->filter || b->from_node == noc_clusters())
-        return REQUEST_PENDING;
-    r->peer = b->from_node;
-    if (!peer_watch_lost(&b->end.watch, b->from_node))
-        return REQUEST_PENDING;
-    b->size = 0;
-    b->filter = false;
-    return -EIO;
+    const struct comm *c = comm_of(r);
+    return start_read(c, comm_find(&table, c));
+}
+
+static void drop(struct request *r)
+{
+    struct mailbox *b = comm_find(&table, comm_of(r));
+    if (b && b->reader == comm_of(r))
+        b->reader = NULL;
+}
+
+/* Who reads from one cluster only is told if that one is lost; the read is over then. Of several that wait for one
+ * read, the first one gets it. */
+static s64 wait_for(struct comm *c, struct mailbox *b)
+{
+    bool one = b->filter && b->from_node != noc_clusters();
+    if (one)
+        c->request.peer = b->from_node;
+    if (one && peer_watch_lost(&b->end.watch, b->from_node)) {
+        end_read(c, b);
+        return -EIO;
+    }
+    c->request.drop = drop;
+    if (!b->reader)
+        b->reader = c;
+    return REQUEST_PENDING;
 }
 
 /* A read's data go to the caller's core, which puts them where the reader wants them. */
-s64 mailbox_wait(struct request *r)
+static s64 finish(struct comm *c, struct mailbox *b)
 {
-    struct comm *c = comm_of(r);
-    struct mailbox *b = comm_find(&table, c);
     if (!b || !(b->end.state == COMM_INPUT ? b->size : b->wrote))
         return -EBADF;
     if (b->end.state == COMM_OUTPUT) {
@@ -195,36 +270,27 @@ s64 mailbox_wait(struct request *r)
     }
     struct letter *l = oldest(b);
     if (!l)
-        return wait_for(r, b);
-    memcpy(c->data, l->m.data, l->m.size);
-    memset((u8 *)c->data + l->m.size, 0, COMM_MESSAGE - l->m.size);
-    c->size = b->size;
-    c->user = b->user;
+        return wait_for(c, b);
+    lane_copy(c->data, l->data, COMM_MESSAGE);
     take(l);
-    b->size = 0;
-    b->filter = false;
+    end_read(c, b);
     return 0;
 }
 
-s64 mailbox_write(struct request *r)
+s64 mailbox_wait(struct request *r)
 {
-    struct mailbox *b = comm_find(&table, comm_of(r));
-    bool before = b && b->wrote;
-    s64 err = mailbox_awrite(r);
-    if (!err)
-        b->wrote = before;
-    return err;
+    struct comm *c = comm_of(r);
+    return finish(c, comm_find(&table, c));
 }
 
 /* comm.type: it was started. */
 s64 mailbox_read(struct request *r)
 {
     struct comm *c = comm_of(r);
-    s64 err = c->type ? 0 : mailbox_aread(r);
-    if (err)
-        return err;
-    c->type = true;
-    return mailbox_wait(r);
+    struct mailbox *b = comm_find(&table, c);
+    s64 err = c->type ? 0 : start_read(c, b);
+    c->type = !err;
+    return err ? err : finish(c, b);
 }
 
 void mailbox_close_all(u16 owner)
@@ -234,11 +300,11 @@ void mailbox_close_all(u16 owner)
         if (b->end.state == COMM_FREE || b->end.owner != owner)
             continue;
         for (unsigned k = 0; b->end.state == COMM_INPUT && k < POOL; k++)
-            if (pool[k].order && pool[k].m.to == b->end.port) {
+            if (pool[k].order && pool[k].to == b->end.port) {
                 pool[k].order = 0;
                 held--;
             }
-        b->end.state = COMM_FREE;
+        free_box(b);
     }
 }
 

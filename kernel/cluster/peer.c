@@ -10,10 +10,13 @@
 static struct {
     struct lane lane;
     u8 losses;
+    bool again;       /* look at it whether it has news or not */
     u32 acknowledged; /* as of the last look */
 } peers[NOC_CLUSTERS];
 static bool held;
+static void nobody(unsigned node) {}
 static const struct peer_part *parts[LANE_KINDS];
+static void (*flush)(unsigned node) = nobody; /* one part's */
 
 bool peers_held(void) { return held; }
 
@@ -37,10 +40,15 @@ void peers_start(void)
             lane_start(&peers[n].lane, n);
 }
 
-__init_text void peer_listen(unsigned kind, const struct peer_part *part) { parts[kind] = part; }
+__init_text void peer_listen(unsigned kind, const struct peer_part *part)
+{
+    parts[kind] = part;
+    if (part->flush)
+        flush = part->flush;
+}
 
 /* A kind that nobody takes is dropped. */
-static bool deliver(unsigned from, const struct lane_message *m)
+static inline bool deliver(unsigned from, const struct lane_message *m)
 {
     return !parts[m->kind] || parts[m->kind]->deliver(from, m);
 }
@@ -51,13 +59,6 @@ static void lose(unsigned node)
     for (unsigned i = 0; i < MESSAGE_KINDS; i++)
         if (parts[i] && parts[i]->lost)
             parts[i]->lost(node);
-}
-
-static void flush(unsigned node)
-{
-    for (unsigned i = 0; i < MESSAGE_KINDS; i++)
-        if (parts[i] && parts[i]->flush)
-            parts[i]->flush(node);
 }
 
 /* Take what has come. An error of the lane, or 0. */
@@ -85,23 +86,25 @@ static bool is_silent(const struct lane *l)
 }
 
 /* Whether anything has changed. */
-static bool poll(unsigned node)
+static __noinline bool look(unsigned node)
 {
     struct lane *l = &peers[node].lane;
     bool was_up = l->up, any = false;
-    if (lane_is_quiet(l) && !lane_asked_at(l))
-        return false;
     int err = lane_poll(l);
+    if (err == -EAGAIN) /* it may have accepted this epoch before */
+        err = lane_poll(l);
     if (!err) {
         any = !was_up || l->acknowledged != peers[node].acknowledged;
+        if (any)
+            flush(node);
         peers[node].acknowledged = l->acknowledged;
-        flush(node);
         err = receive(node, &any);
     }
     if (is_silent(l)) {
         lane_start(l, node);
         err = -ETIMEDOUT;
     }
+    peers[node].again = lane_asked_at(l) || l->peer_sent != l->taken || (l->peer_epoch && !l->up);
     if (!err || err == -EAGAIN)
         return any;
     lose(node);
@@ -111,22 +114,28 @@ static bool poll(unsigned node)
 bool peers_poll(void)
 {
     bool any = false;
+    unsigned self = noc_self(), end = noc_clusters();
     held = false;
-    for (unsigned n = 0; n < noc_clusters(); n++)
-        if (n != noc_self())
-            any |= poll(n);
+    for (unsigned n = 0; n < end; n++)
+        if (n != self && (!lane_is_quiet(&peers[n].lane) || peers[n].again))
+            any |= look(n);
     return any;
 }
 
 void peer_ask(unsigned node)
 {
-    if (node != noc_self())
-        lane_ask(&peers[node].lane);
+    if (node == noc_self())
+        return;
+    lane_ask(&peers[node].lane);
+    peers[node].again = true;
 }
 
 int peer_send(unsigned node, const struct lane_message *m)
 {
     if (node == noc_self())
         return deliver(node, m) ? 0 : -EAGAIN;
-    return lane_send(&peers[node].lane, m);
+    int err = lane_send(&peers[node].lane, m);
+    if (err)
+        peers[node].again = true; /* not every message that is taken out is news */
+    return err;
 }

@@ -38,7 +38,7 @@ struct peer_part {
     bool (*deliver)(unsigned from, const struct lane_message *m);
     /* The cluster is lost, with it what it had of us and was to send; NULL: no matter. */
     void (*lost)(unsigned node);
-    /* There may be room in the lane again; NULL: no matter. */
+    /* There may be room in the lane again; NULL: no matter. One part has it. */
     void (*flush)(unsigned node);
 };
 /* A part takes messages of `kind`. Boot. */

@@ -75,10 +75,10 @@ void portal_return_buffer(const struct portal *p) { give_back(p->buffer); }
 
 int portal_notify(const struct portal *p, unsigned size)
 {
-    struct lane_message m = { .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = 3 };
-    m.data[0] = p->buffer;
-    m.data[1] = (u8)size;
-    m.data[2] = (u8)(size >> 8);
+    const u8 notice[8] __aligned(8) = { p->buffer, (u8)size, (u8)(size >> 8) };
+    const struct lane_message m = {
+        .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = 3, .data = notice
+    };
     sent |= (u16)(1u << p->buffer); /* to ourselves it may be back before peer_send() is */
     buffers[p->buffer].node = p->end.node;
     int err = peer_send(p->end.node, &m);
@@ -87,16 +87,23 @@ int portal_notify(const struct portal *p, unsigned size)
     return err;
 }
 
-static void flush(unsigned node)
+static __noinline void pay(unsigned node)
 {
     for (unsigned i = 0; i < PORTAL_BUFFERS && owed[node]; i++) {
-        struct lane_message m = { .kind = MESSAGE_DONE, .size = 1, .data = { (u8)i } };
+        const u8 done[8] __aligned(8) = { (u8)i };
+        const struct lane_message m = { .kind = MESSAGE_DONE, .size = 1, .data = done };
         if (!(owed[node] >> i & 1))
             continue;
         if (peer_send(node, &m))
             return;
         owed[node] &= (u16) ~(1u << i);
     }
+}
+
+static void flush(unsigned node)
+{
+    if (owed[node])
+        pay(node);
 }
 
 void portal_done(unsigned node, unsigned buffer)
@@ -160,9 +167,9 @@ void portal_pass(unsigned node, unsigned buffer)
 }
 
 /* A notice for a buffer that has one already can only be a lie. */
-static void take_data(unsigned from, const struct lane_message *m)
+static void take_data(unsigned from, const struct lane_message *m, const u8 *data)
 {
-    unsigned buffer = m->data[0], length = m->data[1] | (unsigned)m->data[2] << 8;
+    unsigned buffer = data[0], length = data[1] | (unsigned)data[2] << 8;
     if (m->size != 3 || buffer >= portal_buffers() || !length || length > COMM_PAGE || notices[from][buffer].order)
         return;
     u32 order = ++latest ?: ++latest;
@@ -171,10 +178,12 @@ static void take_data(unsigned from, const struct lane_message *m)
 
 static bool deliver(unsigned from, const struct lane_message *m)
 {
+    u8 data[8] __aligned(8);
+    lane_copy(data, m->data, 3);
     if (m->kind == MESSAGE_DATA)
-        take_data(from, m);
-    else if (m->size == 1 && m->data[0] < PORTAL_BUFFERS && sent >> m->data[0] & 1 && buffers[m->data[0]].node == from)
-        give_back(m->data[0]);
+        take_data(from, m, data);
+    else if (m->size == 1 && data[0] < PORTAL_BUFFERS && sent >> data[0] & 1 && buffers[data[0]].node == from)
+        give_back(data[0]);
     return true;
 }
 

@@ -16,6 +16,7 @@
 
 static struct request *arrivals; /* the latest one; who arrives puts itself before it, the master takes all at once */
 static struct list pending = LIST_INIT(pending); /* the master's */
+static struct list *following;                   /* the one that serve_pending() looks at next */
 static struct thread *master;
 static bool rung = true; /* a cluster rang, perhaps; written on the master's core only */
 static bool cancelled;   /* a caller of a pending request is to stop */
@@ -145,19 +146,32 @@ static bool serve_arrivals(void)
     return any;
 }
 
+static s64 cancel(struct request *r)
+{
+    if (r->drop)
+        r->drop(r);
+    return -ECANCELED;
+}
+
+void request_finish(struct request *r, s64 result)
+{
+    if (following == &r->link)
+        following = r->link.next;
+    list_remove(&r->link);
+    finish(r, result);
+}
+
 /* Each pending one again, in order: at most as many as there are threads. Whether one was done. */
 static bool serve_pending(void)
 {
     bool any = false;
-    struct list *after;
-    for (struct list *at = pending.next; at != &pending; at = after) {
+    for (struct list *at = pending.next; at != &pending; at = following) {
         struct request *r = list_entry(at, struct request, link);
-        after = at->next;
-        s64 result = READ_ONCE(r->cancelled) ? -ECANCELED : r->serve(r);
+        following = at->next;
+        s64 result = READ_ONCE(r->cancelled) ? cancel(r) : r->serve(r);
         if (result == REQUEST_PENDING)
             continue;
-        list_remove(&r->link);
-        finish(r, result);
+        request_finish(r, result);
         any = true;
     }
     return any;

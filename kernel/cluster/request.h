@@ -4,9 +4,9 @@
  *
  * The master alone touches what all cores of the cluster share here, so nothing of it needs a lock. A caller fills a
  * request on its own stack, with everything that it needs of user memory already copied, leaves it and waits, after a
- * while asleep. The master serves first come, first served; what cannot be done yet stays pending and is tried again, in the
- * same order, whenever something has changed. The master never waits for user code, and its work for one ring or one
- * request is bounded.
+ * while asleep. The master serves first come, first served; what cannot be done yet stays pending and is tried again,
+ * in the same order, whenever something has changed. The master never waits for user code, and its work for one ring or
+ * one request is bounded.
  */
 #ifndef AMALGAM_CLUSTER_REQUEST_H
 #define AMALGAM_CLUSTER_REQUEST_H
@@ -28,6 +28,8 @@ enum request_state {
 struct request {
     /* Try it, on the master: a result, or REQUEST_PENDING. */
     s64 (*serve)(struct request *r);
+    /* Called for one that is pending and will not be tried again; NULL: no matter. */
+    void (*drop)(struct request *r);
     struct request *earlier; /* the one that came before it, while the master has seen neither */
     struct list link;        /* among the pending ones */
     struct thread *caller;
@@ -42,6 +44,8 @@ struct request {
 /* Have the master serve it, and sleep until it is done: what `serve` returned; -ECANCELED: this thread is to stop.
  * Thread context, interrupts on, not the master. */
 s64 request_run(struct request *r);
+/* End a pending request from elsewhere, on the master: what it waits for has come. */
+void request_finish(struct request *r, s64 result);
 /* What `serve` returns to wait on for `node`: REQUEST_PENDING, after noc_patience() -ETIMEDOUT. */
 s64 request_pending(struct request *r, unsigned node);
 

@@ -2,114 +2,155 @@
 /*
  * sync.c - one tells all, or all tell one.
  *
- * A sync is known by its type and its list of nodes, whose first is the one. A signal that comes before its sync was
- * made here is kept: at most EARLY lists of each sender, a further one is lost.
+ * A sync is known by its type, the one, and the set of its nodes: eight bytes, which are also its signal. A signal that
+ * comes before its sync was made here is kept: at most EARLY syncs of each sender, a further one is lost.
  */
 #include <core/init.h>
 #include <errors.h>
-#include <string.h>
 
 #include "comm.h"
 #include "peer.h"
 
 #define EARLY 4u
 
+/* What a sync is known by, and a signal of it. */
+union name {
+    struct {
+        u8 type, one, zero[2];
+        u32 nodes; /* bits */
+    };
+    u64 word;
+};
+_Static_assert(sizeof(union name) == sizeof(u64) && NOC_CLUSTERS <= 32, "a signal is a word");
+
 static struct sync {
-    u8 users; /* descriptors that were given out for it */
-    u8 early; /* its first signal came from here before it was made, and this; 0: it was made */
-    u8 type, n;
-    u8 node[NOC_CLUSTERS];
-    u8 told[NOC_CLUSTERS]; /* signals of each of them that no wait has taken */
-    bool waits;            /* made for waiting, else for signals */
+    union name name;
+    u32 told;  /* bits: nodes whose signal no wait has taken */
+    u32 twice; /* of them those with more than one; more[] has how many more */
+    u8 more[NOC_CLUSTERS];
+    u8 users;   /* descriptors that were given out for it */
+    u8 early;   /* its first signal came from here before it was made, and this; 0: it was made */
+    bool waits; /* made for waiting, else for signals */
     u16 owner;
+    struct request *waiter; /* NULL: nobody waits */
     struct peer_watch watch;
 } syncs[COMM_SYNCS];
+static unsigned used; /* no record from here on is in use */
 
 static bool is_used(const struct sync *s) { return s->users || s->early; }
+static u32 bit(unsigned node) { return 1u << node; }
 
-/* The place of a node in the list, or the list's length. */
-static unsigned place(const struct sync *s, unsigned node)
+/* Whether there is such a sync, and this cluster is one of its nodes. */
+static bool is_right(const union name *k)
 {
-    unsigned i = 0;
-    while (i < s->n && s->node[i] != node)
-        i++;
-    return i;
+    u32 all = noc_clusters() < 32 ? bit(noc_clusters()) - 1 : ~0u, others = k->nodes & (k->nodes - 1);
+    return k->type <= SYNC_ALL_TO_ONE && k->one < noc_clusters() && !k->zero[0] && !k->zero[1] && !(k->nodes & ~all) &&
+           others && k->nodes & bit(k->one) && k->nodes & bit(noc_self());
 }
 
-/* Fill in a list from elsewhere: false, it is none. */
-static bool read_list(struct sync *s, unsigned type, const u8 *node, unsigned n)
+/* The name of a list, whose first node is the one: false, it is none. */
+static bool read_list(union name *k, unsigned type, const u8 *node, unsigned n)
 {
-    u32 seen = 0;
-    *s = (struct sync){ .type = (u8)type, .n = (u8)n };
+    *k = (union name){ .type = (u8)type, .one = node[0] };
     if (type > SYNC_ALL_TO_ONE || n < 2 || n > noc_clusters())
         return false;
     for (unsigned i = 0; i < n; i++) {
-        if (node[i] >= noc_clusters() || seen >> node[i] & 1)
+        if (node[i] >= noc_clusters() || k->nodes & bit(node[i]))
             return false;
-        seen |= 1u << node[i];
-        s->node[i] = node[i];
+        k->nodes |= bit(node[i]);
     }
-    return seen >> noc_self() & 1;
+    return is_right(k);
 }
 
-/* Whether a cluster waits on it, rather than signals. */
-static bool waits_on(const struct sync *s, unsigned node)
+/* Those that signal; the others wait. */
+static u32 signallers(const union name *k)
 {
-    return (s->node[0] == node) == (s->type == SYNC_ALL_TO_ONE);
+    return k->type == SYNC_ALL_TO_ONE ? k->nodes & ~bit(k->one) : bit(k->one);
 }
+static bool waits_on(const union name *k, unsigned node) { return !(signallers(k) & bit(node)); }
 
-static struct sync *find(const struct sync *like)
+static struct sync *find(const union name *k)
 {
-    for (unsigned i = 0; i < COMM_SYNCS; i++)
-        if (is_used(&syncs[i]) && syncs[i].type == like->type && syncs[i].n == like->n &&
-            !memcmp(syncs[i].node, like->node, like->n))
+    for (unsigned i = 0; i < used; i++)
+        if (syncs[i].name.word == k->word && is_used(&syncs[i]))
             return &syncs[i];
     return NULL;
 }
 
-static struct sync *find_free(void)
+static struct sync *make_record(const union name *k)
 {
-    for (unsigned i = 0; i < COMM_SYNCS; i++)
-        if (!is_used(&syncs[i]))
-            return &syncs[i];
-    return NULL;
+    unsigned i = 0;
+    while (i < COMM_SYNCS && is_used(&syncs[i]))
+        i++;
+    if (i == COMM_SYNCS)
+        return NULL;
+    used = MAX(used, i + 1);
+    syncs[i] = (struct sync){ .name = *k };
+    return &syncs[i];
 }
 
 static unsigned early_ones(unsigned from)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < COMM_SYNCS; i++)
+    for (unsigned i = 0; i < used; i++)
         n += syncs[i].early == from + 1;
     return n;
 }
 
+static bool is_complete(const struct sync *s) { return !(signallers(&s->name) & ~s->told); }
+
+/* Take a signal of each. */
+static void take(struct sync *s)
+{
+    s->told &= ~signallers(&s->name) | s->twice;
+    for (unsigned i = 0; (u64)s->twice >> i; i++)
+        if (s->twice >> i & 1 && !--s->more[i])
+            s->twice &= ~bit(i);
+}
+
+static void note(struct sync *s, unsigned from)
+{
+    if (!(s->told & bit(from))) {
+        s->told |= bit(from);
+    } else if (s->more[from] < 0xff) {
+        s->more[from]++;
+        s->twice |= bit(from);
+    }
+    struct request *waiter = s->waiter;
+    if (waiter && is_complete(s)) {
+        s->waiter = NULL;
+        take(s);
+        request_finish(waiter, 0);
+    }
+}
+
 static bool deliver(unsigned from, const struct lane_message *m)
 {
-    struct sync like;
-    if (m->size < 2 || !read_list(&like, m->data[0], m->data + 1, m->size - 1u) || place(&like, from) == like.n ||
-        from == noc_self() || waits_on(&like, from) || !waits_on(&like, noc_self()))
+    union name k;
+    lane_copy(&k, m->data, sizeof(k));
+    struct sync *s = m->size == sizeof(k) ? find(&k) : NULL;
+    if (!s && (m->size != sizeof(k) || !is_right(&k)))
         return true; /* no signal: dropped */
-    struct sync *s = find(&like);
-    if (!s && early_ones(from) < EARLY && (s = find_free()) != NULL) {
-        *s = like;
+    if (!(signallers(&k) & bit(from)) || !waits_on(&k, noc_self()))
+        return true;
+    if (!s && early_ones(from) < EARLY && (s = make_record(&k)) != NULL)
         s->early = (u8)(from + 1);
-    }
-    if (s && s->told[place(s, from)] < 0xff)
-        s->told[place(s, from)]++;
+    if (s)
+        note(s, from);
     return true;
 }
 
 /* A descriptor for a list: the same one for the same list. */
 static s64 make(struct comm *c, bool waits)
 {
-    struct sync like;
-    if (!read_list(&like, c->type, c->data, c->size) || waits != waits_on(&like, noc_self()))
+    union name k;
+    if (!read_list(&k, c->type, c->data, c->size) || waits != waits_on(&k, noc_self()))
         return -EINVAL;
-    struct sync *s = find(&like);
+    struct sync *s = find(&k);
     if (s && s->users && s->owner != c->owner)
         return -EBUSY;
-    if (!s && (s = find_free()) != NULL)
-        *s = like;
+    if (!s)
+        s = make_record(&k);
     if (!s || s->users == 0xff)
         return -EAGAIN;
     if (!s->users)
@@ -142,42 +183,59 @@ s64 sync_close(struct request *r)
     return 0;
 }
 
+/* comm.at: the first node that was not told. */
 s64 sync_signal(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct sync *s = sync_of(c);
+    const struct sync *s = sync_of(c);
     if (!s || s->waits)
         return -EBADF;
-    unsigned first = s->type == SYNC_ALL_TO_ONE ? 0 : 1, end = s->type == SYNC_ALL_TO_ONE ? 1 : s->n;
-    struct lane_message m = { .kind = MESSAGE_SIGNAL, .size = (u8)(s->n + 1) };
-    m.data[0] = s->type;
-    memcpy(m.data + 1, s->node, s->n);
-    for (; first + c->at < end; c->at++)
-        if (peer_send(s->node[first + c->at], &m))
-            return request_pending(r, s->node[first + c->at]);
+    const struct lane_message m = { .kind = MESSAGE_SIGNAL, .size = sizeof(s->name), .data = (const u8 *)&s->name };
+    for (u64 waiters = s->name.nodes & ~signallers(&s->name); waiters >> c->at; c->at++)
+        if (waiters >> c->at & 1 && peer_send(c->at, &m))
+            return request_pending(r, c->at);
     return 0;
+}
+
+/* One of them, `last` if it is still among them. */
+static u8 first_of(u32 nodes, u8 last)
+{
+    if (last >= NOC_CLUSTERS || !(nodes >> last & 1))
+        for (last = 0; !(nodes >> last & 1);)
+            last++;
+    return last;
+}
+
+static void drop(struct request *r)
+{
+    struct sync *s = sync_of(comm_of(r));
+    if (s && s->waiter == r)
+        s->waiter = NULL;
 }
 
 s64 sync_wait(struct request *r)
 {
-    struct comm *c = comm_of(r);
-    struct sync *s = sync_of(c);
+    struct sync *s = sync_of(comm_of(r));
     if (!s || !s->waits)
         return -EBADF;
-    unsigned first = s->type == SYNC_ALL_TO_ONE ? 1 : 0, end = s->type == SYNC_ALL_TO_ONE ? s->n : 1;
-    for (unsigned i = first; i < end; i++)
-        if (!s->told[i]) {
-            r->peer = s->node[i];
-            return peer_watch_lost(&s->watch, s->node[i]) ? -EIO : REQUEST_PENDING;
-        }
-    for (unsigned i = first; i < end; i++)
-        s->told[i]--;
-    return 0;
+    if (is_complete(s)) {
+        take(s);
+        return 0;
+    }
+    r->peer = first_of(signallers(&s->name) & ~s->told, r->peer);
+    r->drop = drop;
+    if (peer_watch_lost(&s->watch, r->peer)) {
+        drop(r);
+        return -EIO;
+    }
+    if (!s->waiter)
+        s->waiter = r;
+    return REQUEST_PENDING;
 }
 
 void sync_close_all(u16 owner)
 {
-    for (unsigned i = 0; i < COMM_SYNCS; i++)
+    for (unsigned i = 0; i < used; i++)
         if (syncs[i].users && syncs[i].owner == owner)
             syncs[i].users = 0;
 }

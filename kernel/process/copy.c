@@ -9,15 +9,25 @@
 
 #define BLOCK 256 /* bytes that are copied with interrupts off */
 
-static int copy(struct user *u, void *to, const void *from, size_t n)
+static inline int copy_block(struct user *u, void *to, const void *from, size_t n)
+{
+    unsigned long flags = irq_save();
+    int err = user_copy_piece(u, to, from, n);
+    irq_restore(flags);
+    return err;
+}
+
+static __noinline int copy_blocks(struct user *u, void *to, const void *from, size_t n)
 {
     int err = 0;
-    for (size_t done = 0; done < n && !err; done += BLOCK) {
-        unsigned long flags = irq_save();
-        err = user_copy_piece(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)BLOCK));
-        irq_restore(flags);
-    }
+    for (size_t done = 0; done < n && !err; done += BLOCK)
+        err = copy_block(u, (char *)to + done, (const char *)from + done, MIN(n - done, (size_t)BLOCK));
     return err;
+}
+
+static inline int copy(struct user *u, void *to, const void *from, size_t n)
+{
+    return n && n <= BLOCK ? copy_block(u, to, from, n) : copy_blocks(u, to, from, n);
 }
 
 /* Copy again, as often as a page that was not there has been brought to [at, at+n). */

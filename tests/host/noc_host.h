@@ -55,6 +55,7 @@ void noc_invalidate(const void *p, size_t n)
     memcpy(noc_host_seen[noc_host_self][of] + at, noc_host_memory[of] + at, n);
 }
 
+void noc_clean_line(const void *p) { noc_clean(p, 1); }
 void noc_poll(const void *line) { noc_invalidate(line, NOC_LINE); }
 
 #endif

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The lane between two clusters (kernel/cluster/lane.c): end 0 sends, end 1 takes, and each may begin anew at any moment.
- * Words are stored and read one by one; each end has its own copy of what it knows. A message carries what it belongs to,
- * which the code does not: both epochs and its number.
+ * Words are stored and read one by one; each end has its own copy of what it knows, and looks at the other's words only
+ * when `news` has changed. A message carries what it belongs to, which the code does not: both epochs and its number.
  * Claims: who takes a message takes one of this very connection, and in order; a connection is never thought to be up by an
- * end whose peer counts for another one.
+ * end whose peer counts for another one; when nobody has any news, both ends are up and all that was sent is taken.
  * -DBROKEN_ACCEPT: who accepts echoes before it resets its counts.
  * -DBROKEN_READ: the epoch is read first, the counts last.
  * -DBROKEN_ANEW: who begins anew writes its new epoch and leaves its echo.
+ * -DBROKEN_NEWS: who sends tells of it before it counts it.
+ * -DBROKEN_LATE: who looks reads `news` last.
+ * -DBROKEN_ONCE: who has accepted an epoch and is not up waits for news.
  */
-#define SLOTS    2
-#define RESTARTS 2
-#define MESSAGES 3
+#define SLOTS    1
+#define RESTARTS 1
+#define MESSAGES 2
 
-byte epoch[2], echo[2], sent, taken;                     /* shared; end 0 writes sent, end 1 writes taken */
+byte epoch[2], echo[2], sent, taken, news[2];            /* shared; end 0 writes sent, end 1 writes taken */
 byte of_sender[SLOTS], of_taker[SLOTS], number[SLOTS];   /* the slots */
 byte latest = 0;                                         /* epochs that were given out */
 byte restarts = 0;
+byte heard[2];
+bool is_up[2];
 
 /* The counts of one end are back at nothing; end 0 has `sent`, end 1 `taken`. */
 inline reset_count(me)
@@ -27,33 +32,41 @@ inline reset_count(me)
     fi
 }
 
+/* In the code the counts of two lives begin far from each other, so that no news equals an old one. */
+inline tell(me) { news[me] = news[me] + 1 }
+
 inline begin_anew(me)
 {
 #ifndef BROKEN_ANEW
     echo[me] = 0;
 #endif
-    atomic { latest++; mine = latest };
-    epoch[me] = mine;
-    count = 0; theirs = 0; up = false; accepted = 0;
-    reset_count(me)
+    atomic {
+        latest++; mine = latest; count = 0; theirs = 0; is_up[me] = false; accepted = 0; heard[me] = 255;
+        epoch[me] = mine
+    };
+    reset_count(me);
+    tell(me)
 }
 
 inline accept_epoch(me, e)
 {
-    echo[me] = 0;
-    count = 0; theirs = 0; up = false; accepted = e;
+    atomic { echo[me] = 0; count = 0; theirs = 0; is_up[me] = false; accepted = e };
 #ifdef BROKEN_ACCEPT
     echo[me] = e;
-    reset_count(me)
+    reset_count(me);
 #else
     reset_count(me);
-    echo[me] = e
+    echo[me] = e;
 #endif
+    tell(me)
 }
 
-/* lane_poll(): reads echo, count, epoch of the other end, in this order. */
-inline poll(me)
+/* lane_poll(): reads news, then echo, count, epoch of the other end, in this order. */
+inline read(me)
 {
+#ifndef BROKEN_LATE
+    seen_news = news[1 - me];
+#endif
 #ifdef BROKEN_READ
     seen_epoch = epoch[1 - me];
     seen_echo = echo[1 - me];
@@ -63,56 +76,79 @@ inline poll(me)
     seen_count = (me == 0 -> taken : sent);
     seen_epoch = epoch[1 - me];
 #endif
+#ifdef BROKEN_LATE
+    seen_news = news[1 - me];
+#endif
+    atomic { heard[me] = seen_news; again = seen_epoch != accepted };
     if
     :: seen_epoch != accepted -> accept_epoch(me, seen_epoch)
-    :: seen_epoch == accepted && accepted != 0 && seen_echo == mine -> up = true; theirs = seen_count
+    :: seen_epoch == accepted && accepted != 0 && seen_echo == mine -> atomic { is_up[me] = true; theirs = seen_count }
     :: else -> skip
     fi
 }
 
+inline poll(me)
+{
+    read(me);
+    if
+    :: again -> read(me)
+    :: else
+    fi
+}
+
+#ifdef BROKEN_ONCE
+#define LOOKS(me) (news[1 - me] != heard[me])
+#else
+#define LOOKS(me) (news[1 - me] != heard[me] || (accepted != 0 && !is_up[me]))
+#endif
+
 proctype sender()
 {
-    byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch;
-    bool up;
+    byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch, seen_news;
+    bool again;
     begin_anew(0);
+end:
     do
-    :: poll(0);
-       assert(!up || theirs <= count);
-       if
-       :: up && count - theirs < SLOTS && count < MESSAGES ->
-            of_sender[count % SLOTS] = mine;
-            of_taker[count % SLOTS] = accepted;
-            number[count % SLOTS] = count;
-            count++;
-            sent = count
-       :: else -> skip
-       fi
+    :: LOOKS(0) -> poll(0); assert(!is_up[0] || theirs <= count)
+    :: is_up[0] && count - theirs < SLOTS && count < MESSAGES ->
+        atomic { of_sender[count % SLOTS] = mine; of_taker[count % SLOTS] = accepted; number[count % SLOTS] = count; count++ };
+#ifdef BROKEN_NEWS
+        tell(0);
+        sent = count
+#else
+        sent = count;
+        tell(0)
+#endif
     :: restarts < RESTARTS -> restarts++; begin_anew(0)
+    :: restarts < RESTARTS -> restarts = RESTARTS /* no more of them */
     od
 }
 
 proctype taker()
 {
-    byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch;
-    bool up;
+    byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch, seen_news;
+    bool again;
     begin_anew(1);
+end:
     do
-    :: poll(1);
-       assert(!up || (theirs >= count && theirs - count <= SLOTS));
-       if
-       :: up && theirs > count ->
-            /* the sender may have begun anew since: then its slots may hold anything, and the taker will be told */
-            if
-            :: epoch[0] == accepted && echo[0] == mine ->
-                 assert(of_sender[count % SLOTS] == accepted && of_taker[count % SLOTS] == mine && number[count % SLOTS] == count)
-            :: else -> skip
-            fi;
-            count++;
-            taken = count
-       :: else -> skip
-       fi
+    :: LOOKS(1) ->
+        poll(1);
+        assert(!is_up[1] || (theirs >= count && theirs - count <= SLOTS))
+    :: is_up[1] && theirs > count ->
+        /* the sender may have begun anew since: then its slots may hold anything, and the taker will be told */
+        if
+        :: epoch[0] == accepted && echo[0] == mine ->
+            assert(of_sender[count % SLOTS] == accepted && of_taker[count % SLOTS] == mine && number[count % SLOTS] == count)
+        :: else -> skip
+        fi;
+        atomic { count++; taken = count };
+        tell(1)
     :: restarts < RESTARTS -> restarts++; begin_anew(1)
     od
 }
 
-init { atomic { run sender(); run taker() } }
+init {
+    atomic { run sender(); run taker() }
+    timeout;
+    assert(is_up[0] && is_up[1] && sent == MESSAGES && taken == MESSAGES)
+}

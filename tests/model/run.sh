@@ -36,6 +36,9 @@ all_of() {
         check lane 1 -DBROKEN_ACCEPT
         check lane 1 -DBROKEN_READ
         check lane 1 -DBROKEN_ANEW
+        check lane 1 -DBROKEN_NEWS
+        check lane 1 -DBROKEN_LATE
+        check lane 1 -DBROKEN_ONCE
         ;;
     portal_data)
         check portal_data 0

@@ -17,7 +17,22 @@
 
 #include "noc_host.h"
 
+/* A message's data. */
+#define BYTES(...) ((const union data){ .byte = { __VA_ARGS__ } }.byte)
+union data {
+    u8 byte[LANE_DATA];
+    u64 align;
+};
+
 #define OWNER 3
+
+/* The same for a message that a function returns. */
+static const u8 *kept(const u8 *bytes)
+{
+    static union data kept[64];
+    static unsigned next;
+    return memcpy(kept[next++ % 64].byte, bytes, LANE_DATA);
+}
 
 ticks_t host_now;
 unsigned n_domains = 2;
@@ -31,10 +46,18 @@ s64 request_pending(struct request *r, unsigned node)
     return REQUEST_PENDING;
 }
 
-/* One try of the master. */
+void request_finish(struct request *r, s64 result)
+{
+    r->result = result;
+    r->state = REQUEST_LEFT;
+}
+
+/* One try of the master, or what a pending one has come to. */
 static s64 serve(s64 (*what)(struct request *r), struct comm *c)
 {
     static u8 room[COMM_MESSAGE];
+    if (c->request.state == REQUEST_LEFT)
+        return c->request.result;
     noc_host_self = 0;
     if (!c->data)
         c->data = room;
@@ -42,7 +65,15 @@ static s64 serve(s64 (*what)(struct request *r), struct comm *c)
     c->request.peer = REQUEST_NOBODY;
     return what(&c->request);
 }
-#define CALL(what, ...) serve(what, &(struct comm){ __VA_ARGS__ })
+/* One that is not tried again. */
+static s64 serve_once(s64 (*what)(struct request *r), struct comm *c)
+{
+    s64 result = serve(what, c);
+    if (result == REQUEST_PENDING && c->request.drop)
+        c->request.drop(&c->request);
+    return result;
+}
+#define CALL(what, ...) serve_once(what, &(struct comm){ __VA_ARGS__ })
 
 static void look(void)
 {
@@ -130,7 +161,9 @@ static int teardown(void **state)
 
 static struct lane_message mail(unsigned to, unsigned from, u8 word)
 {
-    return (struct lane_message){ .kind = MESSAGE_MAIL, .to = (u8)to, .from = (u8)from, .size = 4, .data = { word } };
+    return (struct lane_message){
+        .kind = MESSAGE_MAIL, .to = (u8)to, .from = (u8)from, .size = 4, .data = kept(BYTES(word))
+    };
 }
 
 static void a_message_is_read_once_and_padded(void **state)
@@ -138,7 +171,7 @@ static void a_message_is_read_once_and_padded(void **state)
     s64 id = CALL(mailbox_create, .node = 0, .port = 2);
     struct comm c = { .id = (u16)id };
     assert_in_range(id, 0, COMM_MAILBOXES - 1);
-    say(1, &(struct lane_message){ .kind = MESSAGE_MAIL, .to = 2, .from = 5, .size = 2, .data = { 7, 8 } });
+    say(1, &(struct lane_message){ .kind = MESSAGE_MAIL, .to = 2, .from = 5, .size = 2, .data = BYTES(7, 8) });
     assert_int_equal(CALL(mailbox_wait, .id = (u16)id), -EBADF);
     assert_int_equal(CALL(mailbox_aread, .id = (u16)id, .size = 128, .user = 0x1000), 0);
     assert_int_equal(CALL(mailbox_aread, .id = (u16)id, .size = 128), -EBUSY);
@@ -156,7 +189,7 @@ static void a_message_is_read_once_and_padded(void **state)
 static void messages_of_a_sender_keep_their_order_and_come_before_the_mailbox(void **state)
 {
     for (u8 i = 0; i < 6; i++)
-        say(1 + i % 2, &(struct lane_message){ .kind = MESSAGE_MAIL, .to = 1, .size = 1, .data = { i } });
+        say(1 + i % 2, &(struct lane_message){ .kind = MESSAGE_MAIL, .to = 1, .size = 1, .data = BYTES(i) });
     s64 id = CALL(mailbox_create, .port = 1);
     for (u8 i = 0; i < 6; i++) {
         struct comm c = { .id = (u16)id };
@@ -304,11 +337,11 @@ static struct lane_message page(unsigned to, unsigned own, unsigned buffer, unsi
                                   .to = (u8)to,
                                   .from = (u8)own,
                                   .size = 3,
-                                  .data = { (u8)buffer, (u8)length, (u8)(length >> 8) } };
+                                  .data = kept(BYTES((u8)buffer, (u8)length, (u8)(length >> 8))) };
 }
 static void done(unsigned from, unsigned buffer)
 {
-    say(from, &(struct lane_message){ .kind = MESSAGE_DONE, .size = 1, .data = { (u8)buffer } });
+    say(from, &(struct lane_message){ .kind = MESSAGE_DONE, .size = 1, .data = BYTES((u8)buffer) });
 }
 
 /* A whole write, whose reader's kernel is told: the buffer. */
@@ -516,14 +549,15 @@ static void one_writes_to_oneself(void **state)
 
 /* Syncs */
 
-static struct lane_message signal_of(unsigned type, u8 a, u8 b, u8 c)
+static struct lane_message signal_of(unsigned type, u8 one, u32 nodes)
 {
-    return (struct lane_message){ .kind = MESSAGE_SIGNAL, .size = 4, .data = { (u8)type, a, b, c } };
+    const u8 *data = kept(BYTES((u8)type, one, 0, 0, (u8)nodes, (u8)(nodes >> 8), (u8)(nodes >> 16), nodes >> 24));
+    return (struct lane_message){ .kind = MESSAGE_SIGNAL, .size = 8, .data = data };
 }
 
 static void the_one_waits_for_all_and_a_signal_may_be_early(void **state)
 {
-    struct lane_message m = signal_of(SYNC_ALL_TO_ONE, 0, 2, 1);
+    struct lane_message m = signal_of(SYNC_ALL_TO_ONE, 0, 7);
     say(1, &m);
     s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 2, 1 });
     struct comm c = { .id = (u16)id };
@@ -547,8 +581,8 @@ static void the_one_signals_all(void **state)
     for (unsigned n = 1; n < NOC_HOST; n++) {
         struct lane_message m = heard(n);
         assert_int_equal(m.kind, MESSAGE_SIGNAL);
-        assert_int_equal(m.size, 4);
-        assert_int_equal(m.data[0], SYNC_ONE_TO_ALL);
+        assert_int_equal(m.size, 8);
+        assert_memory_equal(m.data, signal_of(SYNC_ONE_TO_ALL, 0, 7).data, 8);
     }
     assert_int_equal(CALL(sync_wait, .id = (u16)id), -EBADF);
 }
@@ -638,11 +672,14 @@ static void rubbish_in_every_word_is_only_an_error(void **state)
     s64 sync = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
     for (unsigned i = 0; i < 20000; i++) {
         seed = seed * 1664525 + 1013904223;
-        struct lane_message m = {
-            .kind = seed >> 8 & 7, .to = seed >> 11 & 15, .from = seed >> 15 & 15, .size = (u8)(1 + (seed >> 19 & 127))
-        };
-        for (unsigned k = 0; k < sizeof(m.data); k++)
-            m.data[k] = (u8)(seed >> (k % 24)) & (seed & 1 ? 3 : 0xff);
+        union data data;
+        struct lane_message m = { .data = data.byte,
+                                  .kind = seed >> 8 & 7,
+                                  .to = seed >> 11 & 15,
+                                  .from = seed >> 15 & 15,
+                                  .size = (u8)(1 + (seed >> 19 & 127)) };
+        for (unsigned k = 0; k < sizeof(data); k++)
+            data.byte[k] = (u8)(seed >> (k % 24)) & (seed & 1 ? 3 : 0xff);
         noc_host_self = 1;
         host_now++;
         lane_poll(&other[1]);

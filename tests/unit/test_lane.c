@@ -45,8 +45,8 @@ static struct lane_half *half_of(unsigned from, unsigned to) { return (struct la
 
 static int send(unsigned from, u32 word)
 {
-    struct lane_message m = { .kind = 1, .to = 3, .from = 4, .size = sizeof(word) };
-    memcpy(m.data, &word, sizeof(word));
+    const u64 data = word;
+    struct lane_message m = { .kind = 1, .to = 3, .from = 4, .size = sizeof(word), .data = (const u8 *)&data };
     return lane_send(at(from), &m);
 }
 

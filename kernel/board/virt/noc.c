@@ -23,6 +23,7 @@ void *noc_outbox(void) { return boxes + noc_self() * noc_outbox_size(); }
 const void *noc_outbox_of(unsigned cluster) { return boxes + cluster * noc_outbox_size(); }
 u64 noc_patience(void) { return machine.patience_ms * 1000000ull; }
 void noc_clean(const void *p, size_t size) { cache_clean(p, size); }
+void noc_clean_line(const void *p) { cache_clean_line(p); }
 void noc_invalidate(const void *p, size_t size) { cache_invalidate(p, size); }
 void noc_poll(const void *line) { cache_poll_line(line); }
 

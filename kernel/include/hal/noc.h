@@ -27,6 +27,7 @@ void *noc_outbox(void);
 const void *noc_outbox_of(unsigned cluster);
 /* Make the lines that hold [p, p + n) of this cluster's outbox visible to all, before any later store of this core. */
 void noc_clean(const void *p, size_t n);
+void noc_clean_line(const void *p); /* of the one that holds p */
 /* Drop this cluster's cached copies of [p, p + n) in another cluster's outbox, before any later load of this core. */
 void noc_invalidate(const void *p, size_t n);
 /* The same for a line with words that are polled until they change. */
