@@ -2,9 +2,10 @@
 /*
  * life.c - starts, stops and restarts harts and clusters.
  *
- * A cluster's master copies image and device tree into the slice, clears the outbox and enters the kernel. The other
- * harts are parked until the kernel starts them (SBI HSM). A hart may be started before it has reached this file for
- * the first time, because its state is 0, HART_STOPPED, in the firmware's image.
+ * A cluster's master copies image and device tree into the slice, clears what a former life left in
+ * the outbox, and enters the kernel. The other harts are parked until the kernel starts them (SBI HSM). A hart may be
+ * started before it has reached this file for the first time, because its state is 0, HART_STOPPED, in the firmware's
+ * image.
  *
  * An order stops a whole cluster. The hart that gives it stores it and rings every hart; each hart that sees it parks.
  * When all are parked no call of the cluster is under way. Then the master, the last one, executes the order: it
@@ -77,11 +78,13 @@ static _Noreturn void cluster_start(struct hart *me)
 
     for (u32 i = 0; i < own->n_copies; i++)
         copy(&copies[i]);
-    clear(own->outbox, own->outbox_size);
+    ulong before = own->lives + c->starts++;
+    if (before) /* the board's memory is zero at reset */
+        clear(own->outbox, own->outbox_size);
     me->state = HART_STARTED;
     reset_supervisor(me);
     fence();
-    enter_supervisor(me->id, own->tree, own->lives + c->starts++, own->entry);
+    enter_supervisor(me->id, own->tree, before, own->entry);
 }
 
 static void arm_kill(struct hart *me)

@@ -90,8 +90,8 @@ static __noinline bool look(unsigned node)
 {
     struct lane *l = &peers[node].lane;
     bool was_up = l->up, any = false;
-    int err = lane_poll(l);
-    if (err == -EAGAIN) /* it may have accepted this epoch before */
+    int err = -EAGAIN;
+    for (unsigned i = 0; i < 2 && err == -EAGAIN; i++) /* it may have accepted our epoch before we did its */
         err = lane_poll(l);
     if (!err) {
         any = !was_up || l->acknowledged != peers[node].acknowledged;

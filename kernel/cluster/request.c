@@ -231,9 +231,9 @@ static void serve(void *arg)
     bool changed = true;
     peers_start();
     for (;;) {
+        changed |= serve_arrivals(); /* who waits for a message first, then the message: it goes straight there */
         if (taken(&rung) || (changed && peers_held()))
             changed |= peers_poll();
-        changed |= serve_arrivals();
         changed |= taken(&cancelled);
         if (changed) {
             changed = serve_pending();

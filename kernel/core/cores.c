@@ -11,6 +11,7 @@
 #include <errors.h>
 #include <hal/cpu.h>
 #include <hal/upcalls.h>
+#include <string.h>
 
 #define NO_CORE MAX_CPUS
 
@@ -26,6 +27,8 @@ int core_join(struct cpu *c)
     if (id < MAX_CPUS) {
         c->id = id;
         c->online = c->leaving = false;
+        memset(&c->sched, 0, sizeof(c->sched));
+        memset(&c->idle, 0, sizeof(c->idle));
         sched_init(c);
         WRITE_ONCE(cpus[id], c);
         n_cpus = MAX(n_cpus, id + 1);

@@ -21,6 +21,7 @@ static struct frames_range ranges[MAX_RANGES];
 static unsigned n_ranges;
 static struct frames_range gifts[MAX_GIFTS]; /* ranges of frames_give(), free or not */
 static unsigned n_gifts;
+static paddr_t fresh = (paddr_t)-1; /* no page from here on was ever allocated or free again, and all are zero */
 static struct spinlock lock;
 
 /* Move the ranges [from, n_ranges) to `to`: this removes ranges between, or makes room. */
@@ -117,6 +118,16 @@ __init_text void frames_reserve(paddr_t base, u64 size)
     }
 }
 
+__init_text void frames_are_zero(paddr_t from) { fresh = from; }
+
+/* [base, end) is used, or was. Returns whether it is zero. Under the lock. */
+static bool note_use(paddr_t base, paddr_t end)
+{
+    bool zero = base >= fresh;
+    fresh = MAX(fresh, end);
+    return zero;
+}
+
 static paddr_t alloc_range(bool gift, u64 size, u64 align)
 {
     for (unsigned i = 0; i < n_ranges; i++) {
@@ -130,7 +141,7 @@ static paddr_t alloc_range(bool gift, u64 size, u64 align)
     return (paddr_t)-1;
 }
 
-paddr_t frames_alloc(u64 count, u64 align)
+static paddr_t alloc(u64 count, u64 align, bool *zero)
 {
     u64 size = count << PAGE_SHIFT;
     if (!size || size >> PAGE_SHIFT != count || align < PAGE_SIZE || (align & (align - 1)))
@@ -139,7 +150,23 @@ paddr_t frames_alloc(u64 count, u64 align)
     unsigned long flags = spin_lock_irqsave(&lock);
     for (unsigned pass = 0; pass < 2 && found == (paddr_t)-1; pass++)
         found = alloc_range((count >= LARGE) != pass, size, align);
+    *zero = found != (paddr_t)-1 && note_use(found, found + size);
     spin_unlock_irqrestore(&lock, flags);
+    return found;
+}
+
+paddr_t frames_alloc(u64 count, u64 align)
+{
+    bool zero;
+    return alloc(count, align, &zero);
+}
+
+paddr_t frames_alloc_clean(u64 count)
+{
+    bool zero;
+    paddr_t found = alloc(count, PAGE_SIZE, &zero);
+    if (found != (paddr_t)-1 && !zero)
+        clear_pages(phys_to_virt(found), count);
     return found;
 }
 
@@ -159,6 +186,8 @@ paddr_t frames_alloc_longest(u64 *count, u64 align)
     paddr_t found = ALIGN_UP(ranges[best].base, align);
     if (!most || !cut(best, found, found + most))
         found = (paddr_t)-1;
+    else
+        note_use(found, found + most);
     spin_unlock_irqrestore(&lock, flags);
     *count = most >> PAGE_SHIFT;
     return found;
@@ -168,6 +197,7 @@ void frames_free(paddr_t base, u64 count)
 {
     unsigned long flags = spin_lock_irqsave(&lock);
     bool ok = add(base, base + (count << PAGE_SHIFT));
+    note_use(base, base + (count << PAGE_SHIFT));
     spin_unlock_irqrestore(&lock, flags);
     if (!ok)
         printk("frames: no room to note %llu free pages at %llx: lost\n", count, base);
@@ -189,6 +219,7 @@ int frames_give(paddr_t base, u64 size)
         if (base < ranges[i].end && ranges[i].base < base + size)
             err = -EEXIST;
     if (!err) {
+        note_use(base, base + size);
         gifts[n_gifts++] = (struct frames_range){ base, base + size };
         if (!add(base, base + size)) {
             n_gifts--;
@@ -203,7 +234,7 @@ static int claim(paddr_t base, u64 size)
 {
     for (unsigned i = 0; i < n_ranges; i++)
         if (base >= ranges[i].base && base + size <= ranges[i].end)
-            return cut(i, base, base + size) ? 0 : -ENOSPC;
+            return cut(i, base, base + size) ? note_use(base, base + size), 0 : -ENOSPC;
     return -EBUSY;
 }
 
@@ -252,10 +283,12 @@ void frames_clean(paddr_t base, u64 count)
 
 void *pages_alloc(u64 count)
 {
-    paddr_t pa = frames_alloc(count, PAGE_SIZE);
+    bool zero;
+    paddr_t pa = alloc(count, PAGE_SIZE, &zero);
     if (pa == (paddr_t)-1)
         return NULL;
-    return memset(phys_to_virt(pa), 0, (size_t)count << PAGE_SHIFT);
+    void *pages = phys_to_virt(pa);
+    return zero ? pages : memset(pages, 0, (size_t)count << PAGE_SHIFT);
 }
 
 void *page_alloc(void) { return pages_alloc(1); }

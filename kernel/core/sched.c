@@ -20,15 +20,17 @@
 
 _Static_assert(SCHED_DOMAINS == SYS_MAX_DOMAINS, "group_of[] has a place for every domain");
 
+__cold __init_text void sched_group_init(struct sched *s, unsigned group)
+{
+    for (unsigned p = 0; p < PRIO_LEVELS; p++)
+        list_init(&s->group[group].queue[p]);
+}
+
 __cold __init_text void sched_init(struct cpu *c)
 {
     struct sched *s = &c->sched;
     struct thread *idle = &c->idle;
-    memset(s, 0, sizeof(*s));
-    memset(idle, 0, sizeof(*idle));
-    for (unsigned g = 0; g < SCHED_GROUPS; g++)
-        for (unsigned p = 0; p < PRIO_LEVELS; p++)
-            list_init(&s->group[g].queue[p]);
+    sched_group_init(s, 0);
     list_init(&c->timers);
     c->alarm = TICKS_NEVER;
     s->active = &s->group[0];

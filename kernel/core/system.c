@@ -30,11 +30,14 @@ __init_text void system_use(const struct sys_header *h)
 /* A domain that has a window on a core has a group of its own there; all others share group 0. */
 static __init_text void assign_groups(const struct sys_frame *f)
 {
-    u8 *group_of = cpus[f->core]->sched.group_of, used = 0;
+    struct sched *s = &cpus[f->core]->sched;
+    u8 used = 0;
     for (unsigned i = 0; i < f->n_windows; i++) {
         u16 d = sys_window(system_table, f->first_window + i)->domain;
-        if (d != SYS_NONE && !group_of[d])
-            group_of[d] = ++used;
+        if (d == SYS_NONE || s->group_of[d])
+            continue;
+        s->group_of[d] = ++used;
+        sched_group_init(s, used);
     }
 }
 

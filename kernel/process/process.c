@@ -42,6 +42,7 @@ static int map_program(struct process *p)
 {
     u64 memory = p->memory;
     int err = 0;
+    p->fresh = true;
     space_clear(&p->space, memory, memory + p->size);
     for (unsigned i = 0; i < p->program.n && !err; i++) {
         const struct program_segment *s = &p->program.segment[i];
@@ -83,7 +84,7 @@ static __init_text int allocate(struct process *p)
     p->records = ALIGN_UP(process_threads(p) * sizeof(struct process_thread) + words, PAGE_SIZE) / PAGE_SIZE;
     p->thread = pages_alloc(p->records);
     p->frame = (u32 *)(p->thread + process_threads(p));
-    p->memory = frames_alloc(p->size / PAGE_SIZE, PAGE_SIZE);
+    p->memory = frames_alloc_clean(p->size / PAGE_SIZE);
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }
 
@@ -112,14 +113,18 @@ static __init_text int create(struct domain *d)
 
 /* Start */
 
-/* Load the program: clear its memory, in which the last run may have tables, then copy the segments and the archive of
- * its files. */
+/* Load the program: clear its memory, in which the last run, if there was one, may have tables, then copy the segments
+ * and the archive of its files. */
 static int load(struct process *p)
 {
     u64 size;
     const u8 *file = sys_payload(system_table, p->domain->conf->process.program, &size);
-    int err = map_program(p);
-    clear_pages(phys_to_virt(p->memory), p->size / PAGE_SIZE);
+    int err = 0;
+    if (!p->fresh) {
+        err = map_program(p);
+        clear_pages(phys_to_virt(p->memory), p->size / PAGE_SIZE);
+    }
+    p->fresh = false;
     for (unsigned i = 0; i < p->program.n; i++) {
         const struct program_segment *s = &p->program.segment[i];
         memcpy((u8 *)phys_to_virt(p->memory + s->at) + s->skip, file + s->file, s->file_size);

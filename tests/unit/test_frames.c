@@ -288,6 +288,29 @@ static void what_a_domain_had_is_overwritten(void **state)
     free(page);
 }
 
+/* Memory that is not zero shows what is cleared: all but what has never been used. */
+static void what_was_never_used_is_not_cleared_again(void **state)
+{
+    u8 *memory = aligned_alloc(PAGE_SIZE, 8 * PAGE_SIZE);
+    paddr_t base = (paddr_t)(uintptr_t)memory;
+    memset(memory, 0x5a, 8 * PAGE_SIZE);
+    frames_add(base, 8 * PAGE_SIZE);
+    frames_are_zero(base + PAGE_SIZE);
+    assert_int_equal(*(u8 *)page_alloc(), 0);    /* below it */
+    assert_int_equal(*(u8 *)page_alloc(), 0x5a); /* the first time */
+    page_free(memory + PAGE_SIZE);
+    assert_int_equal(*(u8 *)page_alloc(), 0); /* and the second */
+    assert_int_equal(frames_alloc_clean(2), base + 2 * PAGE_SIZE);
+    assert_int_equal(memory[2 * PAGE_SIZE], 0x5a);
+    assert_int_equal(frames_alloc(1, PAGE_SIZE), base + 4 * PAGE_SIZE); /* not cleared, and used now */
+    frames_free(base + 4 * PAGE_SIZE, 1);
+    assert_int_equal(frames_alloc_clean(2), base + 4 * PAGE_SIZE);
+    assert_int_equal(memory[4 * PAGE_SIZE] | memory[6 * PAGE_SIZE - 1], 0); /* one of them was */
+    frames_are_zero(NONE);
+    drain();
+    free(memory);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -309,6 +332,7 @@ int main(void)
         T(a_full_table_refuses_ranges_and_holes),
         T(what_a_domain_had_is_overwritten),
         T(a_full_table_loses_memory_but_nothing_else),
+        T(what_was_never_used_is_not_cleared_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

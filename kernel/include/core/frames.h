@@ -17,9 +17,14 @@ void frames_add(paddr_t base, u64 size);
 /* Remove a range (the kernel's image, the system image, tables) from the free memory. Parts outside RAM are ignored.
  * Boot. */
 void frames_reserve(paddr_t base, u64 size);
+/* Free memory from `from` on is zero: it was not used since a reset that clears it. Such pages are not cleared again
+ * when they are allocated for the first time. Boot. */
+void frames_are_zero(paddr_t from);
 /* Allocate `count` contiguous pages aligned to `align` bytes (a power of two, at least PAGE_SIZE). Returns their
  * address, or (paddr_t)-1 when memory is used up. They are not cleared. */
 paddr_t frames_alloc(u64 count, u64 align);
+/* The same, aligned to a page, and cleared as clear_pages() does. */
+paddr_t frames_alloc_clean(u64 count);
 /* Allocate at most *count pages, a multiple of `align` bytes, from the longest free run. *count becomes the number of
  * pages. Returns their address, or (paddr_t)-1 if there are none. If memory was given at run time, only that memory
  * is used. They are not cleared. */

@@ -62,8 +62,11 @@ struct sched {
 
 struct cpu;
 
-/* Initialize the queues of core `c` and its idle thread, which becomes whatever code calls schedule() first on `c`. */
+/* Initialize group 0 of core `c` and its idle thread, which becomes whatever code calls schedule() first on `c`. Both
+ * records are zero. */
 void sched_init(struct cpu *c);
+/* Initialize another group, before a domain has it. */
+void sched_group_init(struct sched *s, unsigned group);
 /* Install a major frame that begins at `epoch`. The windows are sorted, disjoint, within `length`, at most
  * SCHED_WINDOWS, with groups below SCHED_GROUPS (the check of the table guarantees it). Core `c` does not run threads
  * of these groups yet. */

@@ -2,7 +2,8 @@
 /*
  * entry.S - from the firmware to C. Translation is off.
  *
- * a0 holds the hart's number. a1 holds the device tree (the hart that boots) or the core's record (the others). See SBI
+ * a0 holds the hart's number. a1 holds the device tree (the hart that boots) or the core's record (the others). a2 counts
+ * the starts before this one where the tree says that (docs/boards.md). See SBI
  * specification 1.0, 9.1, and for the first hart RISC-V Linux' boot protocol.
  *
  * A page fault turns to virtual addresses: stvec holds the virtual address of the next code, and the instruction after
@@ -22,8 +23,9 @@ boot:
     csrw sscratch, zero
     mv s0, a0
     mv s1, a1
+    mv s3, a2
     lla t0, bss_start
-    lla t1, image_end
+    lla t1, bss_end             /* behind it is the stack */
 1:  .irp n, 0,1,2,3,4,5,6,7
     STORE zero, \n * WORD(t0)
     .endr
@@ -44,6 +46,7 @@ first_virtual:
     mv a0, s0
     mv a1, s1
     mv a2, s2
+    mv a3, s3
     call arch_main
 
     .balign 4

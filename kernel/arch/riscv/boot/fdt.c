@@ -17,7 +17,36 @@ enum {
 };
 enum { BEGIN_NODE = 1, END_NODE = 2, PROPERTY = 3, NOP = 4, END = 9 };
 
-static __init_text u32 cell(const u8 *p) { return (u32)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3]; }
+static const char *const names[FDT_NAMES] = {
+    [FDT_ADDRESS_CELLS] = "#address-cells",
+    [FDT_SIZE_CELLS] = "#size-cells",
+    [FDT_REG] = "reg",
+    [FDT_COMPATIBLE] = "compatible",
+    [FDT_DEVICE_TYPE] = "device_type",
+    [FDT_STATUS] = "status",
+    [FDT_ISA] = "riscv,isa",
+    [FDT_PHANDLE] = "phandle",
+    [FDT_INTERRUPTS] = "interrupts",
+    [FDT_INTERRUPTS_EXTENDED] = "interrupts-extended",
+    [FDT_REG_SHIFT] = "reg-shift",
+    [FDT_TIMEBASE_FREQUENCY] = "timebase-frequency",
+    [FDT_BOOTARGS] = "bootargs",
+    [FDT_INITRD_START] = "linux,initrd-start",
+    [FDT_INITRD_END] = "linux,initrd-end",
+    [FDT_NUMBER] = "amalgam,number",
+    [FDT_COUNT] = "amalgam,count",
+    [FDT_NOC] = "amalgam,noc",
+    [FDT_OUTBOX] = "amalgam,outbox",
+    [FDT_DOORBELLS] = "amalgam,doorbells",
+    [FDT_RINGS] = "amalgam,rings",
+    [FDT_PATIENCE] = "amalgam,patience",
+    [FDT_ZEROED] = "amalgam,zeroed",
+};
+
+static inline __attribute__((always_inline)) u32 cell(const u8 *p)
+{
+    return (u32)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
+}
 
 __init_text u32 fdt_cell_at(const u8 *value, u32 i) { return cell(value + 4 * i); }
 
@@ -44,7 +73,9 @@ __init_text int fdt_open(struct fdt *f, const void *blob, u32 max)
         return -EINVAL;
     f->structure = b + at;
     f->strings = b + strings;
-    f->node = 0;
+    f->begun = f->node = 0;
+    memset(f->found, 0, sizeof(f->found));
+    memset(f->known, 0, sizeof(f->known));
     return 0;
 }
 
@@ -88,22 +119,32 @@ static __init_text bool token_at(const struct fdt *f, u32 at, struct token *t)
     return true;
 }
 
-__init_text u32 fdt_next(const struct fdt *f, u32 node, unsigned *depth)
+/* The first token of a node's contents; 0: the node is damaged. */
+static __init_text u32 body_of(const struct fdt *f, u32 node)
+{
+    struct token t;
+    if (node == f->begun)
+        return f->body;
+    return token_at(f, node - 1, &t) ? t.next : 0;
+}
+
+__init_text u32 fdt_next(struct fdt *f, u32 node, unsigned *depth)
 {
     struct token t = { 0 };
     int level = -1; /* the depth of the last node that has begun */
     if (node) {
-        if (!token_at(f, node - 1, &t))
-            return 0;
-        if (node == f->node) /* its properties are known */
-            t.next = f->rest;
+        t.next = node == f->node ? f->rest : body_of(f, node); /* its properties are known */
         level = (int)*depth;
+        if (!t.next)
+            return 0;
     }
     while (token_at(f, t.next, &t)) {
         if (t.kind == BEGIN_NODE) {
             if (level + 1 > FDT_MAX_DEPTH)
                 return 0;
             *depth = (unsigned)(level + 1);
+            f->begun = t.at + 1;
+            f->body = t.next;
             return t.at + 1;
         }
         if (t.kind == END_NODE && --level < 0)
@@ -114,32 +155,6 @@ __init_text u32 fdt_next(const struct fdt *f, u32 node, unsigned *depth)
 
 __init_text const char *fdt_name(const struct fdt *f, u32 node) { return (const char *)f->structure + node - 1 + 4; }
 
-/* The next property of a node from token *at on, which moves behind it; false: there is none. */
-static __init_text bool next_property(const struct fdt *f, u32 *at, struct fdt_property *property)
-{
-    struct token t;
-    while (token_at(f, *at, &t) && (t.kind == PROPERTY || t.kind == NOP)) {
-        const u8 *p = f->structure + *at;
-        *at = t.next;
-        if (t.kind == NOP)
-            continue;
-        *property = (struct fdt_property){ .value = p + 12, .name = cell(p + 8), .size = cell(p + 4) };
-        return true;
-    }
-    return false;
-}
-
-/* Note the first properties of a node. */
-static __init_text void look(struct fdt *f, u32 node)
-{
-    struct token t;
-    f->node = node;
-    f->n = 0;
-    f->rest = token_at(f, node - 1, &t) ? t.next : node - 1;
-    while (f->n < FDT_NOTED && next_property(f, &f->rest, &f->property[f->n]))
-        f->n++;
-}
-
 static __init_text bool is_named(const struct fdt *f, u32 string, const char *name)
 {
     do {
@@ -149,27 +164,65 @@ static __init_text bool is_named(const struct fdt *f, u32 string, const char *na
     return true;
 }
 
-__init_text const u8 *fdt_property(struct fdt *f, u32 node, const char *name, u32 *size)
+/* Two letters tell most names apart. */
+static __init_text unsigned compare(const struct fdt *f, u32 string)
 {
-    struct fdt_property more;
-    const struct fdt_property *p = f->property;
-    if (f->node != node)
-        look(f, node);
-    while (p < &f->property[f->n] && !is_named(f, p->name, name))
-        p++;
-    if (p == &f->property[f->n]) {
-        u32 at = f->rest;
-        do {
-            if (f->n < FDT_NOTED || !next_property(f, &at, &more))
-                return NULL;
-        } while (!is_named(f, more.name, name));
-        p = &more;
-    }
-    *size = p->size;
-    return p->value;
+    if (string >= f->strings_size || f->strings_size - string < 2)
+        return FDT_NAMES;
+    const char *own = (const char *)f->strings + string;
+    char first = own[0], second = own[1];
+    for (unsigned i = 0; i < FDT_NAMES; i++)
+        if (names[i][0] == first && names[i][1] == second && is_named(f, string, names[i]))
+            return i;
+    return FDT_NAMES;
 }
 
-__init_text u32 fdt_cell(struct fdt *f, u32 node, const char *name, u32 otherwise)
+/* The name at an offset of the strings block; FDT_NAMES: none that is asked for. */
+static __init_text unsigned name_at(struct fdt *f, u32 string)
+{
+    if (string >= FDT_KNOWN)
+        return compare(f, string);
+    if (!f->known[string])
+        f->known[string] = (u8)(compare(f, string) + 1);
+    return f->known[string] - 1u;
+}
+
+/* Read the properties of a node, of those with the same name the first one. */
+static __init_text void look(struct fdt *f, u32 node)
+{
+    u32 at = body_of(f, node), size;
+    f->node = node;
+    while (at && at <= f->structure_size && f->structure_size - at >= 4) {
+        const u8 *p = f->structure + at;
+        u32 kind = cell(p), room = f->structure_size - at;
+        if (kind == NOP) {
+            at += 4;
+            continue;
+        }
+        if (kind != PROPERTY || room < 12 || (size = cell(p + 4)) > room - 12)
+            break;
+        at += 12 + ALIGN_UP(size, 4u);
+        unsigned name = name_at(f, cell(p + 8));
+        if (name == FDT_NAMES || f->found[name].node == node)
+            continue;
+        f->found[name].node = node;
+        f->found[name].size = size;
+        f->found[name].value = p + 12;
+    }
+    f->rest = at;
+}
+
+__init_text const u8 *fdt_property(struct fdt *f, u32 node, enum fdt_name name, u32 *size)
+{
+    if (f->node != node)
+        look(f, node);
+    if (f->found[name].node != node)
+        return NULL;
+    *size = f->found[name].size;
+    return f->found[name].value;
+}
+
+__init_text u32 fdt_cell(struct fdt *f, u32 node, enum fdt_name name, u32 otherwise)
 {
     u32 size;
     const u8 *value = fdt_property(f, node, name, &size);
@@ -185,7 +238,7 @@ __init_text bool fdt_list_has(const u8 *value, u32 size, const char *wanted)
     return false;
 }
 
-__init_text bool fdt_lists(struct fdt *f, u32 node, const char *name, const char *wanted)
+__init_text bool fdt_lists(struct fdt *f, u32 node, enum fdt_name name, const char *wanted)
 {
     u32 size = 0;
     const u8 *value = fdt_property(f, node, name, &size);

@@ -26,6 +26,8 @@ struct reading {
     bool has_memory;
     bool last_is_cpu; /* the parent node is a hart that we use */
     u32 plic;         /* a node */
+    const u8 *isa;    /* of the last hart */
+    u32 isa_size;
     struct {
         u32 node;
         paddr_t at;
@@ -41,7 +43,7 @@ static __init_text bool is_named(const char *name, const char *wanted)
 }
 
 /* The value of a property of one or two cells, as one number; 0 if there is none. */
-static __init_text u64 number(struct fdt *f, u32 node, const char *name)
+static __init_text u64 number(struct fdt *f, u32 node, enum fdt_name name)
 {
     u32 size;
     const u8 *value = fdt_property(f, node, name, &size);
@@ -65,7 +67,7 @@ static __init_text void add_region(struct reading *r, u64 base, u64 size, u32 ty
 static __init_text bool add_regions(struct reading *r, u32 node, unsigned depth, u32 type)
 {
     u32 a = r->address_cells[depth], s = r->size_cells[depth], size;
-    const u8 *value = fdt_property(&r->f, node, "reg", &size);
+    const u8 *value = fdt_property(&r->f, node, FDT_REG, &size);
     for (u32 i = 0; value && a + s && (i + a + s) * 4 <= size; i += a + s)
         add_region(r, fdt_cells_at(value, i, a), fdt_cells_at(value, i + a, s), type);
     return value && a + s && (a + s) * 4 <= size;
@@ -75,17 +77,17 @@ static __init_text bool add_regions(struct reading *r, u32 node, unsigned depth,
 static __init_text paddr_t address(struct reading *r, u32 node, unsigned depth)
 {
     u32 a = r->address_cells[depth], size;
-    const u8 *value = fdt_property(&r->f, node, "reg", &size);
+    const u8 *value = fdt_property(&r->f, node, FDT_REG, &size);
     return value && size >= 4 * a ? fdt_cells_at(value, 0, a) : 0;
 }
 
 static __init_text void read_chosen(struct reading *r, u32 node)
 {
     u32 size;
-    const u8 *line = fdt_property(&r->f, node, "bootargs", &size);
+    const u8 *line = fdt_property(&r->f, node, FDT_BOOTARGS, &size);
     for (u32 i = 0; line && i < size && line[i] && i < BOOT_CMDLINE_MAX - 1; i++)
         r->bi->cmdline[i] = (char)line[i];
-    u64 start = number(&r->f, node, "linux,initrd-start"), end = number(&r->f, node, "linux,initrd-end");
+    u64 start = number(&r->f, node, FDT_INITRD_START), end = number(&r->f, node, FDT_INITRD_END);
     if (end > start) {
         r->bi->system_base = start;
         r->bi->system_size = end - start;
@@ -102,24 +104,40 @@ static __init_text bool isa_has(const u8 *isa, u32 size, const char *name)
     return false;
 }
 
+/* Whether a hart's ISA string is that of the hart before it, as most are. */
+static __init_text bool is_as_before(const struct reading *r, const u8 *isa, u32 size)
+{
+    u32 i = 0;
+    bool same = isa && r->isa && size == r->isa_size;
+    if (same && IS_ALIGNED((uintptr_t)isa | (uintptr_t)r->isa, sizeof(u32)))
+        for (; same && size - i >= sizeof(u32); i += sizeof(u32))
+            same = *(const u32 *)(isa + i) == *(const u32 *)(r->isa + i);
+    for (; same && i < size; i++)
+        same = isa[i] == r->isa[i];
+    return same;
+}
+
 static __init_text bool read_hart(struct reading *r, u32 node, unsigned depth)
 {
     struct machine *m = r->m;
     u32 size;
-    const u8 *isa = fdt_property(&r->f, node, "riscv,isa", &size);
-    if (fdt_lists(&r->f, node, "status", "disabled"))
+    const u8 *isa = fdt_property(&r->f, node, FDT_ISA, &size);
+    if (fdt_lists(&r->f, node, FDT_STATUS, "disabled"))
         return false;
     if (m->n_harts == MAX_CPUS) {
         m->left_out++;
         return false;
     }
-    m->sstc &= isa_has(isa, size, "sstc");
+    if (!is_as_before(r, isa, size))
+        m->sstc &= isa_has(isa, size, "sstc");
+    r->isa = isa;
+    r->isa_size = isa ? size : 0;
     m->hart[m->n_harts++] = (unsigned long)address(r, node, depth);
     return true;
 }
 
 /* Read an address and a size of two cells each. Returns whether they are usable. */
-static __init_text bool read_range(struct reading *r, u32 node, const char *name, struct machine_range *range)
+static __init_text bool read_range(struct reading *r, u32 node, enum fdt_name name, struct machine_range *range)
 {
     u32 size;
     const u8 *value = fdt_property(&r->f, node, name, &size);
@@ -135,29 +153,30 @@ static __init_text void read_noc(struct reading *r, u32 node, u32 count)
 {
     struct machine *m = r->m;
     u32 size;
-    const u8 *rings = fdt_property(&r->f, node, "amalgam,rings", &size);
-    if (!rings || size != count * 8 || count > MACHINE_CLUSTERS || !read_range(r, node, "amalgam,noc", &m->noc) ||
-        !read_range(r, node, "amalgam,outbox", &m->outbox) || !read_range(r, node, "amalgam,doorbells", &m->doorbells))
+    const u8 *rings = fdt_property(&r->f, node, FDT_RINGS, &size);
+    if (!rings || size != count * 8 || count > MACHINE_CLUSTERS || !read_range(r, node, FDT_NOC, &m->noc) ||
+        !read_range(r, node, FDT_OUTBOX, &m->outbox) || !read_range(r, node, FDT_DOORBELLS, &m->doorbells))
         return;
     for (u32 i = 0; i < count; i++) {
         m->ring[i] = (struct machine_ring){ fdt_cell_at(rings, 2 * i), fdt_cell_at(rings, 2 * i + 1) };
         if (m->ring[i].at % 4 || m->ring[i].at >= m->doorbells.size)
             return;
     }
-    m->patience_ms = fdt_cell(&r->f, node, "amalgam,patience", 1000);
+    m->patience_ms = fdt_cell(&r->f, node, FDT_PATIENCE, 1000);
     if (m->outbox.at == m->noc.at + r->bi->cluster * m->outbox.size && m->outbox.size <= m->noc.size / count)
         m->n_rings = count;
 }
 
 static __init_text void read_cluster(struct reading *r, u32 node)
 {
-    u32 number = fdt_cell(&r->f, node, "amalgam,number", 0), count = fdt_cell(&r->f, node, "amalgam,count", 0);
+    u32 size, number = fdt_cell(&r->f, node, FDT_NUMBER, 0), count = fdt_cell(&r->f, node, FDT_COUNT, 0);
     if (number >= count || count > 0xffff) {
         r->err = -EINVAL;
         return;
     }
     r->bi->cluster = (u16)number;
     r->bi->n_clusters = (u16)count;
+    r->m->zeroed = fdt_property(&r->f, node, FDT_ZEROED, &size);
     read_noc(r, node, count);
 }
 
@@ -166,11 +185,11 @@ static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
     struct machine *m = r->m;
     struct fdt *f = &r->f;
     u32 size = 0;
-    const u8 *compatible = fdt_property(f, node, "compatible", &size);
+    const u8 *compatible = fdt_property(f, node, FDT_COMPATIBLE, &size);
     if (fdt_list_has(compatible, size, "ns16550a") && !m->uart) {
         m->uart = address(r, node, depth);
-        m->uart_irq = fdt_cell(f, node, "interrupts", 0);
-        m->uart_shift = fdt_cell(f, node, "reg-shift", 0) & 3;
+        m->uart_irq = fdt_cell(f, node, FDT_INTERRUPTS, 0);
+        m->uart_shift = fdt_cell(f, node, FDT_REG_SHIFT, 0) & 3;
     } else if (fdt_list_has(compatible, size, "riscv,plic0")) {
         m->plic = address(r, node, depth);
         r->plic = node;
@@ -187,11 +206,11 @@ static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
 static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
 {
     const char *name = fdt_name(&r->f, node);
-    bool of_cpu = r->last_is_cpu && fdt_lists(&r->f, node, "compatible", "riscv,cpu-intc");
+    bool of_cpu = r->last_is_cpu && fdt_lists(&r->f, node, FDT_COMPATIBLE, "riscv,cpu-intc");
     if (depth <= 1)
         r->in_reserved = depth == 1 && is_named(name, "reserved-memory");
     if (of_cpu)
-        r->m->intc[r->m->n_harts - 1] = fdt_cell(&r->f, node, "phandle", 0);
+        r->m->intc[r->m->n_harts - 1] = fdt_cell(&r->f, node, FDT_PHANDLE, 0);
     else if (depth == 1 && is_named(name, "chosen"))
         read_chosen(r, node);
     else if (depth == 1 && is_named(name, "memory"))
@@ -199,8 +218,8 @@ static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
     else if (depth == 2 && r->in_reserved)
         add_regions(r, node, depth, BOOT_MEM_RESERVED);
     else if (depth == 1 && is_named(name, "cpus"))
-        r->m->time_hz = number(&r->f, node, "timebase-frequency");
-    else if (depth == 2 && fdt_lists(&r->f, node, "device_type", "cpu"))
+        r->m->time_hz = number(&r->f, node, FDT_TIMEBASE_FREQUENCY);
+    else if (depth == 2 && fdt_lists(&r->f, node, FDT_DEVICE_TYPE, "cpu"))
         r->last_is_cpu = read_hart(r, node, depth);
     else
         read_device(r, node, depth);
@@ -213,7 +232,7 @@ static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
 static __init_text void read_places(struct reading *r, u32 node, u32 wanted, u32 *place)
 {
     u32 size = 0;
-    const u8 *value = node ? fdt_property(&r->f, node, "interrupts-extended", &size) : NULL;
+    const u8 *value = node ? fdt_property(&r->f, node, FDT_INTERRUPTS_EXTENDED, &size) : NULL;
     u32 n = value ? size / 8 : 0, i = 0;
     for (unsigned h = 0; h < r->m->n_harts; h++) {
         place[h] = NO_NUMBER;
@@ -236,14 +255,15 @@ static __init_text void read_bells(struct reading *r)
 
 static __init_text int cells_of(struct reading *r, u32 node, unsigned depth)
 {
-    r->address_cells[depth + 1] = fdt_cell(&r->f, node, "#address-cells", 2);
-    r->size_cells[depth + 1] = fdt_cell(&r->f, node, "#size-cells", 1);
+    r->address_cells[depth + 1] = fdt_cell(&r->f, node, FDT_ADDRESS_CELLS, 2);
+    r->size_cells[depth + 1] = fdt_cell(&r->f, node, FDT_SIZE_CELLS, 1);
     return r->address_cells[depth + 1] > 3 || r->size_cells[depth + 1] > 2 ? -EINVAL : 0;
 }
 
 __init_text int machine_read(const void *tree, u32 max, struct boot_info *bi, struct machine *m)
 {
-    struct reading r = { .bi = bi, .m = m, .address_cells = { 2 }, .size_cells = { 1 } };
+    static struct reading r; /* too large for a stack */
+    r = (struct reading){ .bi = bi, .m = m, .address_cells = { 2 }, .size_cells = { 1 } };
     unsigned depth = 0;
     *bi = (struct boot_info){ .loader = "SBI" };
     *m = (struct machine){ .sstc = true };

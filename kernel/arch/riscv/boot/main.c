@@ -14,6 +14,7 @@
 #include <board/console.h>
 #include <board/irq.h>
 #include <core/console.h>
+#include <core/frames.h>
 #include <core/log.h>
 #include <errors.h>
 #include <hal/context.h>
@@ -43,7 +44,7 @@ static __init_text void read_tree(unsigned long tree)
         panic("boot: the device tree at %llx cannot be read: error %d", (u64)tree, err);
 }
 
-__init_text void arch_main(unsigned long hart, unsigned long tree, unsigned long image)
+__init_text void arch_main(unsigned long hart, unsigned long tree, unsigned long image, unsigned long starts)
 {
     __asm__ volatile("mv tp, %0" ::"r"(&boot_cpu));
     linear_offset = (unsigned long)image_start - image;
@@ -55,16 +56,18 @@ __init_text void arch_main(unsigned long hart, unsigned long tree, unsigned long
     read_tree(tree);
     cut_memory(image);
     core_memory_init(image, virt_to_phys(image_end));
+    if (machine.zeroed && !starts)
+        frames_are_zero(virt_to_phys(image_end));
     paging_init();
     console_setup();
     time_init();
     time_init_hart();
     fpu_init_hart();
     smp_start();
-    if (irq_setup())
-        printk("boot: no interrupt of the serial port: the console cannot take input\n");
-    else
+    if (!irq_setup())
         console_queue(true);
+    else if (machine.uart)
+        printk("boot: no interrupt of the serial port: the console cannot take input\n");
     char *stack = hal_stack_alloc(); /* the boot stack has no guard page */
     if (!stack)
         panic("boot: no memory for a stack");

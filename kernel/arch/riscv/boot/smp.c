@@ -89,10 +89,9 @@ __init_text void smp_start(void)
             give_bell(cpus[0], machine.bell[i]);
             continue;
         }
-        paddr_t pa = frames_alloc(ALIGN_UP(sizeof(struct cpu), PAGE_SIZE) / PAGE_SIZE, PAGE_SIZE);
-        if (pa == (paddr_t)-1)
+        struct cpu *c = pages_alloc(ALIGN_UP(sizeof(struct cpu), PAGE_SIZE) / PAGE_SIZE);
+        if (!c)
             panic("smp: no memory for the record of core %u", n_cpus);
-        struct cpu *c = memset(phys_to_virt(pa), 0, sizeof(*c));
         c->id = n_cpus;
         c->arch.hart = machine.hart[i];
         give_bell(c, machine.bell[i]);

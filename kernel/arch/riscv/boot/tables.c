@@ -5,8 +5,8 @@
  * Code here must not depend on the address at which it runs: everything is addressed relative to the program counter,
  * and only physical addresses are stored.
  *
- * The tables map the image's first 2 MiB (4 MiB with 32 bits; what one table of pages holds) with all rights, and the
- * device tree. cpu/paging.c makes them the final ones.
+ * The tables map the image's first 2 MiB (4 MiB with 32 bits; what one table of pages holds), of it the image with all
+ * rights, and the device tree. cpu/paging.c makes them the final ones.
  */
 #include <arch/boot.h>
 #include <arch/fdt.h>
@@ -14,6 +14,16 @@
 
 pte_t boot_table[1 + 2 * PT_TOP][PT_ENTRIES] __aligned(4096);
 unsigned long kernel_satp;
+
+extern const char image_start[], image_end[];
+
+/* Map `n` pages that follow each other. */
+static __init_text void map(pte_t *entry, unsigned long pa, unsigned n, pte_t flags)
+{
+    pte_t page = pte_of(pa, flags | PTE_G | PTE_V), step = pte_of(PAGE_SIZE, 0);
+    for (const pte_t *end = entry + n; entry < end; page += step)
+        *entry++ = page;
+}
 
 /* Link the tables that map `va`, boot_table[next] and those after it, and return the lowest. */
 static __init_text pte_t *way(unsigned long va, unsigned next)
@@ -29,10 +39,9 @@ static __init_text pte_t *way(unsigned long va, unsigned next)
 __init_text unsigned long boot_tables(unsigned long image, unsigned long tree)
 {
     pte_t *pages = way(LINEAR_BASE, 1);
-    for (unsigned i = 0; i < PT_ENTRIES; i++)
-        pages[i] = pte_of(image + i * PAGE_SIZE, PTE_DATA | PTE_X | PTE_G | PTE_V);
-    pages = way(DEVICES_BASE, 1 + PT_TOP);
-    for (unsigned i = 0; i <= FDT_MAX_SIZE / PAGE_SIZE; i++)
-        pages[i] = pte_of(ALIGN_DOWN(tree, PAGE_SIZE) + i * PAGE_SIZE, PTE_CONST | PTE_G | PTE_V);
+    unsigned own = (unsigned)((image_end - image_start) / PAGE_SIZE);
+    map(pages, image, own, PTE_DATA | PTE_X);
+    map(pages + own, image + own * PAGE_SIZE, PT_ENTRIES - own, PTE_DATA);
+    map(way(DEVICES_BASE, 1 + PT_TOP), ALIGN_DOWN(tree, PAGE_SIZE), FDT_MAX_SIZE / PAGE_SIZE + 1, PTE_CONST);
     return SATP_MODE | (unsigned long)boot_table >> PAGE_SHIFT;
 }

@@ -78,7 +78,7 @@ __init_text void paging_init(void)
 {
     set_rights(image_start, init_end, PTE_TEXT);
     set_rights(init_end, rodata_end, PTE_CONST);
-    set_rights(rodata_end, image_start + FIRST_SPAN, PTE_DATA);
+    set_rights(rodata_end, image_end, PTE_DATA);
     pte_t *tree = boot_table[2 * PT_TOP];
     for (unsigned i = 0; i <= FDT_MAX_SIZE / PAGE_SIZE; i++)
         tree[i] = 0;

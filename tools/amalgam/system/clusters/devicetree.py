@@ -80,6 +80,7 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
             "amalgam,doorbells": [*pair(at), *pair(size)],
             "amalgam,rings": [cell for ring in rings for cell in ring],
             "amalgam,clusters": around,
+            "amalgam,zeroed": None,
         },
     )
 

@@ -60,6 +60,9 @@ def check_domains(system: ClusterSystem, diag: Diagnostics) -> None:
     """The rules of any system, of those of the clusters; of equal clusters once."""
     for own in own_systems(system):
         check_system(own, diag)
+        for domain in own.domains:
+            if domain.kind != Kind.PROCESS:
+                diag.error(domain.mark, f"domain '{domain.name}' is no process", "the kernel of a cluster runs processes: 'kind: process'")
     count = len(system.clusters)
     if not own_systems(system):
         return

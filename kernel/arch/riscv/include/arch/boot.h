@@ -23,6 +23,7 @@ struct machine {
     u32 intc[MAX_CPUS];           /* the phandle of each one's interrupt controller */
     u64 time_hz;
     bool sstc;               /* all harts have stimecmp */
+    bool zeroed;             /* free memory is zero before the first start */
     paddr_t uart, plic, rtc; /* 0: there is none */
     u32 uart_irq,
         uart_shift; /* the serial port's input of the PLIC (0: none); log2 of the distance between its registers */
@@ -44,7 +45,7 @@ extern struct machine machine;
 int machine_read(const void *tree, u32 max, struct boot_info *bi, struct machine *m);
 
 /* Called by entry.S with translation on: the first hart, and each hart that smp_start() has started. */
-__noreturn void arch_main(unsigned long hart, unsigned long tree, unsigned long image);
+__noreturn void arch_main(unsigned long hart, unsigned long tree, unsigned long image, unsigned long starts);
 __noreturn void hart_main(struct cpu *c);
 void hart_entry(void);
 /* Call fn(arg) on another stack and never return (cpu/switch.S). */

@@ -13,20 +13,46 @@
 
 #define FDT_MAX_SIZE  0x100000u
 #define FDT_MAX_DEPTH 16
-#define FDT_NOTED     16
+#define FDT_KNOWN     1024 /* bytes of the strings block in which a name is compared once only */
 
-struct fdt_property {
-    const u8 *value;
-    u32 name, size; /* offset in the strings block; bytes */
+/* The properties that can be asked for (fdt.c has their names). */
+enum fdt_name {
+    FDT_ADDRESS_CELLS,
+    FDT_SIZE_CELLS,
+    FDT_REG,
+    FDT_COMPATIBLE,
+    FDT_DEVICE_TYPE,
+    FDT_STATUS,
+    FDT_ISA,
+    FDT_PHANDLE,
+    FDT_INTERRUPTS,
+    FDT_INTERRUPTS_EXTENDED,
+    FDT_REG_SHIFT,
+    FDT_TIMEBASE_FREQUENCY,
+    FDT_BOOTARGS,
+    FDT_INITRD_START,
+    FDT_INITRD_END,
+    FDT_NUMBER,
+    FDT_COUNT,
+    FDT_NOC,
+    FDT_OUTBOX,
+    FDT_DOORBELLS,
+    FDT_RINGS,
+    FDT_PATIENCE,
+    FDT_ZEROED,
+    FDT_NAMES
 };
 
 struct fdt {
     const u8 *structure, *strings;
     u32 structure_size, strings_size;
-    /* A cache: the node of the last question (0: none), its first `n` properties, and the token after them. So the
-     * tokens of a node are read once, not for each question. */
-    u32 node, rest, n;
-    struct fdt_property property[FDT_NOTED];
+    u32 begun, body; /* the node that fdt_next() found last, and its first token */
+    u32 node, rest;  /* the node of the last question (0: none), and the token after its properties */
+    struct {
+        u32 node, size;
+        const u8 *value;
+    } found[FDT_NAMES];  /* properties of `node`; of other nodes where .node is another one */
+    u8 known[FDT_KNOWN]; /* what name begins at this offset: 1 + enum fdt_name; 0: not compared yet */
 };
 
 /* Check the header. Returns 0, or -EINVAL if this is no tree that we can read or it is larger than `max` bytes. */
@@ -35,12 +61,13 @@ int fdt_open(struct fdt *f, const void *blob, u32 max);
 u32 fdt_total_size(const void *blob);
 /* The node after `node`; for `node` 0 the root. *depth is the depth of `node` and becomes the result's; the root has
  * 0. Returns 0 after the last node, and where the blob is malformed or deeper than FDT_MAX_DEPTH. */
-u32 fdt_next(const struct fdt *f, u32 node, unsigned *depth);
+u32 fdt_next(struct fdt *f, u32 node, unsigned *depth);
 const char *fdt_name(const struct fdt *f, u32 node);
-/* The value of a property of the node, and its size in bytes; NULL if the node has none. */
-const u8 *fdt_property(struct fdt *f, u32 node, const char *name, u32 *size);
+/* The value of a property of the node, and its size in bytes; NULL if the node has none. All of a node's properties are
+ * read at the first question about it. */
+const u8 *fdt_property(struct fdt *f, u32 node, enum fdt_name name, u32 *size);
 /* The value of a property of one cell; `otherwise` if there is no such property of four bytes. */
-u32 fdt_cell(struct fdt *f, u32 node, const char *name, u32 otherwise);
+u32 fdt_cell(struct fdt *f, u32 node, enum fdt_name name, u32 otherwise);
 /* Cell number `i` of a value, big-endian. The caller has checked the size. */
 u32 fdt_cell_at(const u8 *value, u32 i);
 /* `n` cells (0, 1 or 2) from cell number `i` on, as one number. */
@@ -48,6 +75,6 @@ u64 fdt_cells_at(const u8 *value, u32 i, u32 n);
 /* Whether one of the strings of a list of `size` bytes is `wanted`. NULL is an empty list. */
 bool fdt_list_has(const u8 *value, u32 size, const char *wanted);
 /* The same of a property's value. */
-bool fdt_lists(struct fdt *f, u32 node, const char *name, const char *wanted);
+bool fdt_lists(struct fdt *f, u32 node, enum fdt_name name, const char *wanted);
 
 #endif
