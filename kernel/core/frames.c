@@ -21,7 +21,6 @@ static struct frames_range ranges[MAX_RANGES];
 static unsigned n_ranges;
 static struct frames_range gifts[MAX_GIFTS]; /* ranges of frames_give(), free or not */
 static unsigned n_gifts;
-static paddr_t fresh = (paddr_t)-1; /* no page from here on was ever allocated or free again, and all are zero */
 static struct spinlock lock;
 
 /* Move the ranges [from, n_ranges) to `to`: this removes ranges between, or makes room. */
@@ -118,15 +117,9 @@ __init_text void frames_reserve(paddr_t base, u64 size)
     }
 }
 
-__init_text void frames_are_zero(paddr_t from) { fresh = from; }
-
-/* [base, end) is used, or was. Returns whether it is zero. Under the lock. */
-static bool note_use(paddr_t base, paddr_t end)
-{
-    bool zero = base >= fresh;
-    fresh = MAX(fresh, end);
-    return zero;
-}
+/* Without fresh.c nothing is known to be zero. */
+__optional void frames_are_zero(paddr_t from) {}
+__optional bool frames_note_use(paddr_t base, paddr_t end) { return false; }
 
 static paddr_t alloc_range(bool gift, u64 size, u64 align)
 {
@@ -150,7 +143,7 @@ static paddr_t alloc(u64 count, u64 align, bool *zero)
     unsigned long flags = spin_lock_irqsave(&lock);
     for (unsigned pass = 0; pass < 2 && found == (paddr_t)-1; pass++)
         found = alloc_range((count >= LARGE) != pass, size, align);
-    *zero = found != (paddr_t)-1 && note_use(found, found + size);
+    *zero = found != (paddr_t)-1 && frames_note_use(found, found + size);
     spin_unlock_irqrestore(&lock, flags);
     return found;
 }
@@ -187,7 +180,7 @@ paddr_t frames_alloc_longest(u64 *count, u64 align)
     if (!most || !cut(best, found, found + most))
         found = (paddr_t)-1;
     else
-        note_use(found, found + most);
+        frames_note_use(found, found + most);
     spin_unlock_irqrestore(&lock, flags);
     *count = most >> PAGE_SHIFT;
     return found;
@@ -197,7 +190,7 @@ void frames_free(paddr_t base, u64 count)
 {
     unsigned long flags = spin_lock_irqsave(&lock);
     bool ok = add(base, base + (count << PAGE_SHIFT));
-    note_use(base, base + (count << PAGE_SHIFT));
+    frames_note_use(base, base + (count << PAGE_SHIFT));
     spin_unlock_irqrestore(&lock, flags);
     if (!ok)
         printk("frames: no room to note %llu free pages at %llx: lost\n", count, base);
@@ -219,7 +212,7 @@ int frames_give(paddr_t base, u64 size)
         if (base < ranges[i].end && ranges[i].base < base + size)
             err = -EEXIST;
     if (!err) {
-        note_use(base, base + size);
+        frames_note_use(base, base + size);
         gifts[n_gifts++] = (struct frames_range){ base, base + size };
         if (!add(base, base + size)) {
             n_gifts--;
@@ -234,7 +227,7 @@ static int claim(paddr_t base, u64 size)
 {
     for (unsigned i = 0; i < n_ranges; i++)
         if (base >= ranges[i].base && base + size <= ranges[i].end)
-            return cut(i, base, base + size) ? note_use(base, base + size), 0 : -ENOSPC;
+            return cut(i, base, base + size) ? frames_note_use(base, base + size), 0 : -ENOSPC;
     return -EBUSY;
 }
 

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 TESTS += frames
-frames_SRC := $(CORE_SRC)
+frames_SRC := $(CORE_SRC) kernel/core/fresh.c

@@ -20,6 +20,8 @@ void frames_reserve(paddr_t base, u64 size);
 /* Free memory from `from` on is zero: it was not used since a reset that clears it. Such pages are not cleared again
  * when they are allocated for the first time. Boot. */
 void frames_are_zero(paddr_t from);
+/* frames.c's: [base, end) is used, or was. Returns whether it is zero. Under its lock. */
+bool frames_note_use(paddr_t base, paddr_t end);
 /* Allocate `count` contiguous pages aligned to `align` bytes (a power of two, at least PAGE_SIZE). Returns their
  * address, or (paddr_t)-1 when memory is used up. They are not cleared. */
 paddr_t frames_alloc(u64 count, u64 align);
