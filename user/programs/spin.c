@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* spin.c - prints one line, then loops without a system call. */
+/*
+ * spin.c - prints one line, then loops: without a system call, or, arguments: [spin, calls], with one in each turn.
+ * Then it also reads its own memory by GS, whose base is 0 for a program: with the kernel's, it would fault.
+ */
+#include <amalgam/calls.h>
 #include <stdio.h>
 
-int main(void)
+static unsigned long by_gs(const volatile unsigned long *at)
 {
+    unsigned long value = *at;
+#if defined(__x86_64__)
+    __asm__ volatile("mov %%gs:(%1), %0" : "=r"(value) : "r"(at) : "memory");
+#endif
+    return value;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
     puts("spin: begins");
     for (volatile unsigned long turns = 0;; turns++)
-        ;
+        if (argc > 1 && by_gs(&turns) == turns)
+            amalgam_null();
 }
