@@ -27,6 +27,7 @@ ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chanc
     *((4, True), (0, False), (2, False), (3, False), (4, False), (5, False)),
 ]
 COUNTS = (1, 2, 4, 8, 16, 32, CORES)
+MODELLED = (CORES, 256, 1024)
 MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
@@ -210,6 +211,13 @@ def jacobi(ctx: Context) -> list[Row]:
     return rows
 
 
+def product(ctx: Context) -> list[Row]:
+    """Of two matrices, by OpenMP."""
+    how = "./amalgam run bench/scc/matmul.yaml --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, fill cost 0)"
+    one, many = (longest_path(ctx, "matmul.yaml", "matmul", r"matmul: on {} threads", cores) for cores in (1, CORES))
+    return [Row(f"matmul-openmp-{CORES}", round(one / many, 1), "times", "linear", None, how)]
+
+
 def by_messages(ctx: Context, jacobi: Sequence[int], others: Sequence[int]) -> tuple[list[Row], dict[str, dict[int, int]]]:
     """The speed-ups of RCCE's programs on so many cores, and the paths, by program."""
     apps, rows, paths_of = part("apps"), [], {}
@@ -227,11 +235,22 @@ def by_messages(ctx: Context, jacobi: Sequence[int], others: Sequence[int]) -> t
     return rows, paths_of
 
 
-def on_all(ctx: Context) -> list[Row]:
-    """The same from one core to 48, with a plot."""
+def on_all(ctx: Context, one_way: float) -> list[Row]:
+    """The same from one core to 48, and what a model that is calibrated by them says of 1,024; with plots. `one_way`: a message's."""
     rows, paths_of = by_messages(ctx, COUNTS, COUNTS)
-    part("plots").speed_ups(paths_of, ctx.file("speed-ups.png"))
-    return rows
+    part("plots").speed_ups(paths_of, ctx.file("speed-ups.png"), "Programs of RCCE on an SCC")
+    model, curves = part("model"), {}
+    costs = {name: model.calibrate(name, paths[1], paths[2], one_way) for name, paths in paths_of.items()}
+    how = "bench/scc/model.py, calibrated by one core, two, and rcce-32: {}"
+    for end, size_of, what in (("", model.FULL, "as much work a core as on 48"), ("-thin", model.THIN, "a row or a block a core")):
+        for name, size in size_of.items():
+            curves[name + end] = {cores: model.path(name, costs[name], cores, size) for cores in (1, *MODELLED)}
+            value = curves[name + end][1] / curves[name + end][model.MOST]
+            rows.append(Row(f"{name}-model-{model.MOST}{end}", round(value), "times", "linear", None, how.format(f"{what}, size {size:,}")))
+    part("plots").speed_ups(curves, ctx.file("model.png"), "The model on more cores")
+    off = max(model.off(name, costs[name], paths) for name, paths in paths_of.items())
+    what = f"how far it is from the paths measured on 2 to {CORES} cores, at most"
+    return [*rows, Row("rcce-model-off", round(off, 3), "ratio", None, None, how.format(what))]
 
 
 def strong(ctx: Context, tried: int = len(ORDERS)) -> list[Row]:
@@ -302,7 +321,9 @@ def common(ctx: Context) -> list[Row]:
 
 
 def run(ctx: Context) -> list[Row]:
-    return [*common(ctx), *on_all(ctx), *barriers(ctx), *strong(ctx)]
+    rows = common(ctx)
+    one_way = next(row.value for row in rows if row.metric == "rcce-32")
+    return [*rows, *product(ctx), *on_all(ctx, one_way), *barriers(ctx), *strong(ctx)]
 
 
 def run_short(ctx: Context) -> list[Row]:

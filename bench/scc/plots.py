@@ -8,11 +8,11 @@ from pathlib import Path
 from amalgam.drawing import pyplot
 
 
-def speed_ups(paths_of: dict[str, dict[int, int]], target: Path) -> None:
+def speed_ups(paths_of: dict[str, dict[int, int]], target: Path, title: str) -> None:
     """Of each program, by the number of cores."""
     plt = pyplot()
     figure, axes = plt.subplots(figsize=(8, 5))
-    axes.set(title="Programs of RCCE on an SCC", xlabel="cores", ylabel="speed-up on the critical path")
+    axes.set(title=title, xlabel="cores", ylabel="speed-up on the critical path")
     for name, paths in paths_of.items():
         axes.plot(list(paths), [paths[1] / path for path in paths.values()], "o-", label=name)
     most = max(max(paths) for paths in paths_of.values())

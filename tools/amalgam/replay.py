@@ -45,9 +45,9 @@ class Replay:
         self.alive += 1
         self._push(thread, at)
 
-    def resume(self, thread: Steps) -> None:
-        """Let a thread whose step was None go on now."""
-        self._push(thread, self.now)
+    def resume(self, thread: Steps, at: int | None = None) -> None:
+        """Let a thread whose step was None go on at this time, or now."""
+        self._push(thread, self.now if at is None else at)
 
     def _push(self, thread: Steps, at: int) -> None:
         self._order += 1

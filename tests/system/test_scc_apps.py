@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The parallel programs of user/rcce/programs/apps.c: what they compute is right, and on any number of cores the same to the bit."""
+"""The parallel programs of user/rcce/programs/apps.c, and one by OpenMP: what they compute is right, and on any number of cores the same to the bit."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from amalgam.kernel import build_kernel
+from support import said
 
 EDGE, SIDE, BLOCKS, PAIRS = 144, 192, 192, 320  # user/rcce/programs/apps.c
 WORD = 0xFFFFFFFF
@@ -76,6 +77,17 @@ def words(text: str, pattern: str) -> tuple[str, ...]:
 
 def test_a_product_is_exact(texts: list[str]) -> None:
     assert [words(text, r"matmul on \d UEs: sums (\w+ \w+)") for text in texts] == [(product(),)] * 2
+
+
+def test_openmps_product_is_the_same(boot: Any) -> None:
+    cores = (0, 5, 12, 30, 47)
+    system = {
+        "system": "matmul",
+        "board": "scc",
+        "domains": {"matmul": {**APPS, "program": "build:matmul.elf", "ues": list(cores), "power": "board"}},
+    }
+    with boot(system, icount=True, chosen=cores) as board:
+        assert said(board, "matmul", r"matmul: on 5 threads: sums (\w+ \w+)", 120)[1] == product()
 
 
 def test_a_transform_is_right(texts: list[str]) -> None:
