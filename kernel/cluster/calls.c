@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - what a process of a cluster may ask for besides process.yaml: kernel/api/cluster.yaml.
+ * calls.c - the calls of a cluster's process besides process.yaml; kernel/api/cluster.yaml describes them.
  *
- * All that needs the caller's memory is done here, on the caller's core: a buffer is read before the master hears of
- * the call, and written after it has answered. The decoder has checked what it can, the master checks the rest.
+ * All accesses to the caller's memory are made here, on the caller's core: a buffer is read before the request goes to
+ * the master, and written after its answer. The generated decoder checks ranges and choices; the master checks the
+ * rest.
  */
 #include <errors.h>
 #include <generated/cluster_calls.h>
@@ -35,7 +36,8 @@ s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
     return field == CLUSTER_CALL_CLUSTER_INFO_NODE ? noc_self() : noc_clusters();
 }
 
-/* The forms that most calls have: a place, a descriptor, a descriptor that is given back, or one and a place. */
+/* Run a request in one of the forms that most calls have: a node and port; a descriptor; a descriptor that is freed; a
+ * descriptor, a node and a port. */
 static s64 run_place(struct process_thread *t, u32 node, u32 port, s64 (*serve)(struct request *r))
 {
     struct comm c = { .node = (u16)node, .port = (u16)port };
@@ -60,7 +62,7 @@ static s64 run_id_place(struct process_thread *t, u32 id, u32 node, u32 port, s6
     return run(t, &c, serve);
 }
 
-/* A buffer of 1 to `most` bytes. */
+/* Check a buffer of 1 to `most` bytes. Returns 0 or -EINVAL. */
 static int check_buffer(u64 data, u64 n, u64 most)
 {
     if (!data || !n || n > most)
@@ -68,7 +70,7 @@ static int check_buffer(u64 data, u64 n, u64 most)
     return space_is_user(data, n) ? 0 : -EFAULT;
 }
 
-/* Begin a read of up to `most` bytes. */
+/* Start a read of up to `most` bytes. */
 static s64 run_read(struct process_thread *t, u32 id, u64 data, u64 n, u64 most, s64 (*serve)(struct request *r))
 {
     struct comm c = { .id = (u16)id, .size = (u16)n, .user = data };
@@ -165,8 +167,8 @@ s64 cluster_call_portal_close(struct process_thread *t, u32 id, u32 type)
     return run_close(t, id, type, portal_close);
 }
 
-/* The data go straight to where the reader's core will look for them. What it may see of an older transfer's page is
- * cleared. */
+/* Copies the data directly to the outbox, where the reader's core reads them. The rest of the page, which the reader
+ * could also read, is cleared of an older transfer's data. */
 s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
 {
     struct comm c = { .id = (u16)id };

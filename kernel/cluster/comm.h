@@ -2,8 +2,8 @@
 /*
  * comm.h - descriptors of mailboxes, portals and syncs (Nanvix paper, III.C), as the kernel calls use them.
  *
- * A node is a cluster, by its number. Each operation is a request that the master serves: fill it, request_run() it. A
- * descriptor belongs to the process that made it; to another one it is -EBADF.
+ * A node is the number of a cluster. Each operation is a request that the master serves: fill it and call
+ * request_run(). A descriptor belongs to the process that made it; for any other process it is -EBADF.
  */
 #ifndef AMALGAM_CLUSTER_COMM_H
 #define AMALGAM_CLUSTER_COMM_H
@@ -16,25 +16,25 @@
 #define COMM_PORTALS   64u
 #define COMM_SYNCS     64u
 #define COMM_MESSAGE   LANE_DATA
-#define COMM_PAGE      4096u /* of one portal transfer, at most */
+#define COMM_PAGE      4096u /* bytes of one portal transfer, at most */
 
-/* What an operation is given, and what it gives back. */
+/* Arguments and results of an operation. */
 struct comm {
     struct request request;
-    u16 owner; /* the domain */
-    u16 id;    /* descriptor; where one is made, the result is */
+    u16 owner; /* the caller's domain */
+    u16 id;    /* descriptor; of one that is made, the result is the descriptor */
     u16 node, port;
     u16 size;
     u8 type;    /* sync: enum comm_sync; in open and create */
     u16 at;     /* sync: nodes below it were told */
-    u64 user;   /* where the caller wants the data; kept with the descriptor from aread to wait */
-    void *room; /* portal: where the outbox has it, ours or the sender's */
-    u8 *data;   /* the caller's, in the kernel: a message of COMM_MESSAGE bytes, or a list of nodes */
+    u64 user;   /* the caller's address for the data; stored with the descriptor from aread to wait */
+    void *room; /* portal: address of the data in this cluster's outbox, or in the sender's */
+    u8 *data;   /* the kernel's copy of the caller's data: a message of COMM_MESSAGE bytes, or a list of nodes */
 };
 
 enum comm_sync { SYNC_ONE_TO_ALL, SYNC_ALL_TO_ONE };
 
-/* Functions for request.serve. Errors are the kernel calls' (kernel/api/cluster.yaml). */
+/* Functions for request.serve, with the fields that each uses. They return the errors of kernel/api/cluster.yaml. */
 s64 mailbox_create(struct request *r); /* node, port */
 s64 mailbox_open(struct request *r);   /* node, port */
 s64 mailbox_close(struct request *r);  /* id, type: 0 unlink, 1 close */
@@ -43,7 +43,7 @@ s64 mailbox_awrite(struct request *r); /* id, data, size */
 s64 mailbox_aread(struct request *r);  /* id, user, size */
 s64 mailbox_wait(struct request *r);   /* id; of a read fills data, user, size */
 s64 mailbox_port(struct request *r);   /* id */
-s64 mailbox_write(struct request *r);  /* as awrite, and nothing is left to wait for */
+s64 mailbox_write(struct request *r);  /* as awrite; no wait follows */
 s64 mailbox_read(struct request *r);   /* as aread, then as wait; type: 0 */
 
 s64 sync_create(struct request *r); /* type, size: nodes, data: their numbers */
@@ -56,14 +56,14 @@ s64 portal_create(struct request *r); /* node, port */
 s64 portal_open(struct request *r);   /* node, port */
 s64 portal_allow(struct request *r);  /* id, node, port */
 s64 portal_close(struct request *r);  /* id, type: 0 unlink, 1 close */
-s64 portal_begin(struct request *r);  /* id, size: an outbox's buffer to be filled at `room` */
-s64 portal_send(struct request *r);   /* id, size; size 0: give the buffer back */
+s64 portal_begin(struct request *r);  /* id, size; sets `room`, a buffer of the outbox to fill */
+s64 portal_send(struct request *r);   /* id, size; size 0: frees the buffer */
 s64 portal_aread(struct request *r);  /* id, user, size */
 s64 portal_wait(struct request *r);   /* id; of a read: data at `room`, size, user */
-s64 portal_taken(struct request *r);  /* id: they were read */
+s64 portal_taken(struct request *r);  /* id: the data were read */
 s64 portal_port(struct request *r);   /* id */
 
-/* Close all that `owner` has. */
+/* Close all descriptors of the domain `owner`. */
 void mailbox_close_all(u16 owner);
 void sync_close_all(u16 owner);
 void portal_close_all(u16 owner);

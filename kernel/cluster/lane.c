@@ -2,13 +2,13 @@
 /*
  * lane.c - messages between two clusters without coherence and without atomic operations.
  *
- * Order is everything here (tests/model/lane.pml):
- *  - a message is cleaned before `sent` counts it, and it is read before `taken` counts it;
- *  - `news` comes after all that it is about, and is read before all that is looked at;
- *  - who begins anew writes: echo = 0, the new epoch, then the counts = 0; who accepts writes: echo = 0, counts = 0,
- * echo;
- *  - who reads takes echo first, then the counts, then the epoch. The peer's counts are ours to use only while it
- * echoes our epoch, and the epoch read last is the one that we have accepted: those of another life come with another
+ * Correctness depends on the order of accesses (tests/model/lane.pml):
+ * - a message is cleaned before `sent` counts it, and read before `taken` counts it;
+ * - `news` is written after the words that it announces, and read before them;
+ * - an end that restarts writes echo = 0, then the new epoch, then counts = 0;
+ * - an end that accepts a new epoch writes echo = 0, then counts = 0, then echo;
+ * - a reader reads echo first, then the counts, then the epoch. It may use the peer's counts only if the peer echoes
+ * this end's epoch, and if the epoch that was read last is the accepted one; counts of another run come with another
  * epoch.
  */
 #include <errors.h>
@@ -17,16 +17,16 @@
 #include "lane.h"
 
 #define STEP 2u          /* words are even */
-#define FAR  0x9e3779b1u /* times this, numbers that are near each other are not */
+#define FAR  0x9e3779b1u /* a factor that makes near numbers differ widely */
 
-/* Store one of our words. It is visible before any later one. */
+/* Store one of this end's words, so that it is visible before any later one. */
 static void publish(struct lane *l, u32 *word, u32 value)
 {
     WRITE_ONCE(*word, value);
     noc_clean_line(l->ours);
 }
 
-/* Have the peer look. */
+/* Change `news` and ring the peer, so that it reads the other words. */
 static void tell(struct lane *l)
 {
     l->told += STEP;
@@ -43,7 +43,8 @@ static void forget(struct lane *l, u32 peer_epoch)
     publish(l, &l->ours->taken, 0);
 }
 
-/* Begin a new life of this end. The board clears an outbox when its cluster starts, so only time tells lives apart. */
+/* Restart this end with a new epoch. The board clears an outbox when its cluster starts, so only time can make epochs
+ * differ. */
 static void restart(struct lane *l)
 {
     u32 epoch = (u32)time_now() * STEP;
@@ -62,12 +63,12 @@ void lane_start(struct lane *l, unsigned peer)
     l->ours = (struct lane_half *)noc_outbox() + peer;
     l->theirs = (const struct lane_half *)noc_outbox_of(peer) + noc_self();
     restart(l);
-    l->told = l->epoch * FAR; /* none that the peer has heard in an earlier life, whose counts began elsewhere */
-    l->asked = l->epoch;      /* so that no answer of an earlier life is one to our next question */
+    l->told = l->epoch * FAR; /* far from all values that the peer may have read in an earlier run */
+    l->asked = l->epoch;      /* so that an answer to an earlier run does not answer the next question */
     tell(l);
 }
 
-/* The peer has another epoch: it is new, or began anew. */
+/* Accept another epoch of the peer, which has started or restarted. */
 static int accept(struct lane *l, u32 epoch)
 {
     bool was_up = l->up;
@@ -146,7 +147,8 @@ int lane_send(struct lane *l, const struct lane_message *m)
     struct lane_slot *s = &l->ours->slot[l->sent / STEP % LANE_SLOTS];
     s->number = l->sent;
     s->head = STEP * (m->kind | (u32)m->to << 4 | (u32)m->from << 12 | (u32)m->size << 20);
-    lane_copy(s->data, m->data, m->size); /* what is behind it was once sent here, too */
+    lane_copy(s->data, m->data,
+              m->size); /* bytes behind the data in the slot are from an older message to the same peer */
     noc_clean(s, offsetof(struct lane_slot, data) + m->size);
     l->sent += STEP;
     publish(l, &l->ours->sent, l->sent);
@@ -176,8 +178,8 @@ int lane_peek(struct lane *l, struct lane_message *m)
     return 0;
 }
 
-/* Who found all slots full waits for a ring, and sees at most LANE_SLOTS takes before one: a ring only where `full` was
- * seen here would be lost, as the peer may have filled the last slot since. */
+/* A peer that has found all slots full waits for a ring, which must come within LANE_SLOTS takes. It is not enough to
+ * ring if all slots were full at this take, because the peer may have filled the last one since. */
 void lane_take(struct lane *l)
 {
     l->taken += STEP;

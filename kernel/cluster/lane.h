@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane.h - messages from one cluster to one other, over single-writer words (docs/manycore.md).
+ * lane.h - messages between two clusters, by words that have one writer each (docs/manycore.md).
  *
- * A lane has two halves. The half in our outbox carries our messages and acknowledges the peer's; the half in the
- * peer's outbox does the same the other way. Each cluster has one `struct lane` for each peer, in its own memory.
+ * A lane has two halves. The half in this cluster's outbox carries its messages and acknowledges the peer's; the half
+ * in the peer's outbox does the same in the other direction. Each cluster has one `struct lane` for each peer, in its
+ * own memory.
  *
- * Words in an outbox are even numbers: bit 0 of none is set, so none can be taken for a valid entry of a page table
- * (docs/boards.md says why that matters on the emulated board).
+ * All words in an outbox are even: bit 0 is clear, so no word can be a valid entry of a page table (docs/boards.md says
+ * why that matters on the emulated board).
  *
- * Locks: none. The caller serializes the calls for one lane; the master makes them. No call waits, and each does a
- * constant amount of work, whatever the peer wrote.
+ * Locks: none. Only the master makes these calls. No call waits, and each does a constant amount of work, whatever the
+ * peer wrote.
  */
 #ifndef AMALGAM_CLUSTER_LANE_H
 #define AMALGAM_CLUSTER_LANE_H
@@ -21,9 +22,9 @@
 #define LANE_PORTS 16u
 #define LANE_KINDS 8u
 
-/* What one message takes in an outbox. Its lines hold nothing else. */
+/* The room of one message in an outbox. Nothing else is in its lines. */
 struct lane_slot {
-    u32 number; /* 2 x messages of this connection before it */
+    u32 number; /* 2 x the number of messages of this connection before it */
     u32 head;   /* 2 x (kind, and from bits 4, 12, 20 on: to, from, size) */
     u8 data[LANE_DATA];
 } __aligned(NOC_LINE);
@@ -31,12 +32,12 @@ _Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines
 
 /* One half, as it lies in an outbox. All words are even. */
 struct lane_half {
-    u32 epoch;       /* of this end: another one at each start, never 0 */
+    u32 epoch;       /* this end's: a new one at each start, never 0 */
     u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
-    u32 sent;        /* 2 x messages put into the slots */
-    u32 taken;       /* 2 x messages taken out of the peer's slots */
-    u32 ask, answer; /* are you there? The answer is the latest question. */
-    u32 news;        /* 2 x changes of the others that the peer was rung for: all that a sweep over the lanes reads */
+    u32 sent;        /* 2 x the number of messages put into the slots */
+    u32 taken;       /* 2 x the number of messages taken out of the peer's slots */
+    u32 ask, answer; /* to check that the peer is alive: it copies `ask` to its `answer` */
+    u32 news;        /* 2 x the number of changes for which the peer was rung; a sweep over the lanes reads only this */
     struct lane_slot slot[LANE_SLOTS];
 } __aligned(2 * KIB);
 _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
@@ -46,20 +47,20 @@ _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half,
 struct lane {
     struct lane_half *ours;
     const struct lane_half *theirs;
-    u32 epoch, peer_epoch; /* peer_epoch: accepted; 0: none */
+    u32 epoch, peer_epoch; /* peer_epoch: the one that was accepted; 0: none */
     u32 sent, acknowledged, taken, peer_sent;
     u32 asked;
-    u32 told, heard;  /* `news` of ours; the peer's as of the last lane_poll() */
-    ticks_t asked_at; /* when `asked` was stored; 0: it was answered */
+    u32 told, heard;  /* this end's `news`; the peer's at the last lane_poll() */
+    ticks_t asked_at; /* the time of the question; 0: it was answered */
     u8 peer;
     bool up; /* both ends have accepted each other's epoch */
 };
 
 struct lane_message {
-    u8 kind, to, from; /* ports; `kind` is the users' matter, below LANE_KINDS */
+    u8 kind, to, from; /* to, from: ports; kind: used by the callers, below LANE_KINDS */
     u8 size;           /* 1 to LANE_DATA */
-    /* Aligned to 8, readable up to the next multiple of 8. One that has come lies in its sender's outbox, who may
-     * change it at any time: read once, then check the copy. */
+    /* Aligned to 8, and readable up to the next multiple of 8. The data of a received message lie in the sender's
+     * outbox, and the sender may change them at any time: copy them, then check the copy. */
     const u8 *data;
 };
 /* Copy a message's data, up to the next multiple of 8; both are aligned to 8. */
@@ -77,29 +78,29 @@ static inline void lane_copy(void *to, const void *from, size_t size)
         *t++ = *f++;
 }
 
-/* Begin to talk with cluster `peer`, another one than this. Messages of an earlier life of this end are gone. */
+/* Start a lane to cluster `peer`, which is not this one. Messages of an earlier run of this end are lost. */
 void lane_start(struct lane *l, unsigned peer);
-/* Whether the peer has rung for nothing since the last lane_poll(). */
+/* Returns whether the peer has announced no change since the last lane_poll(). */
 static inline bool lane_is_quiet(const struct lane *l)
 {
     noc_poll(l->theirs);
     return READ_ONCE(l->theirs->news) == l->heard;
 }
 /*
- * Read the peer's words, and answer what it asks. 0: the lane is up. -EAGAIN: the peer has not accepted us yet. Said
- * once: -EIO: it has begun again, messages that it had not taken are lost; -EBADMSG: it wrote what cannot be, so the
- * lane begins again.
+ * Read the peer's words, and answer its question. Returns 0: the lane is up; -EAGAIN: the peer has not accepted this
+ * end's epoch yet. Once for each event: -EIO: the peer has restarted, and messages that it had not taken are lost;
+ * -EBADMSG: the peer wrote impossible values, and the lane restarts.
  */
 int lane_poll(struct lane *l);
-/* Ask whether the peer is there, unless that was asked and not answered. */
+/* Ask whether the peer is alive, unless a question is unanswered. */
 void lane_ask(struct lane *l);
-/* When that was, as of the last lane_poll(); 0: nothing is unanswered. */
+/* Returns the time of the unanswered question, as of the last lane_poll(); 0: there is none. */
 static inline ticks_t lane_asked_at(const struct lane *l) { return l->asked_at; }
 /* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots are full. */
 int lane_send(struct lane *l, const struct lane_message *m);
-/* The oldest message, which stays where it is; lane_poll() comes before. -EAGAIN: there is none; -EBADMSG as above. */
+/* Get the oldest message, without removing it. Call lane_poll() before. -EAGAIN: there is none; -EBADMSG as above. */
 int lane_peek(struct lane *l, struct lane_message *m);
-/* It may go. */
+/* Remove the message that lane_peek() returned. */
 void lane_take(struct lane *l);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * mailbox.c - messages of up to 128 bytes to a port of a cluster.
  *
- * Messages for this cluster lie in a pool until they are read, also those that come before their mailbox exists. Each
- * sending cluster may always have one there, the rest of the pool is for who comes. One for which there is no place
- * stays in its lane, and what its sender sends to this cluster later waits behind it; other senders do not. One whose
- * reader waits goes straight to the reader's core: a reader waits only if nothing in the pool is for it.
+ * Messages for this cluster are kept in a pool until they are read, also those that come before their mailbox exists.
+ * Each sending cluster may always have one in the pool; the rest of the pool is for all. A message for which there is
+ * no room stays in its lane, and later messages of the same sender wait behind it; other senders are not delayed. If a
+ * reader waits for a message it is copied to the reader directly; a reader only waits if the pool has no message for
+ * it.
  */
 #include <core/init.h>
 #include <errors.h>
@@ -17,27 +18,29 @@
 
 static struct mailbox {
     struct comm_end end;
-    u16 size;    /* of the read that was started; 0: none was */
+    u16 size;    /* bytes of the read that was started; 0: none was */
     bool wrote;  /* a write was started */
     bool filter; /* the next read takes messages of from_node, from_port only */
     u8 from_node, from_port;
     u64 user;
-    struct comm *reader; /* waits for a message; NULL: nobody does */
+    struct comm *reader; /* the read that waits for a message; NULL: none */
 } boxes[COMM_MAILBOXES];
 static const struct comm_table table = { boxes, sizeof(boxes[0]), COMM_MAILBOXES };
-static struct mailbox *at_port[COMM_PORTS]; /* who reads there */
+static struct mailbox *at_port[COMM_PORTS]; /* the mailbox that receives there */
 
 static struct letter {
     u8 data[COMM_MESSAGE] __aligned(8);
     u32 order; /* 0: free; smaller is older */
     u8 from_node, from, to;
-    bool late; /* a message that its cluster sent later has been read */
+    bool late; /* a later message of the same cluster has been read */
 } pool[POOL];
 static u32 latest;
-static unsigned held; /* of them: the first free one is filled, so that whoever has seen all need not look further */
+static unsigned
+    held; /* how many are used; the first free one is filled next, so a search may end after `held` used ones */
 
-/* Whether a message waits that was passed by one which was read, as in Nanvix, where a cluster's come one after the
- * other. One that comes too early is for the next mailbox at its port. */
+/* Returns whether a late message waits for a port. In Nanvix a cluster's messages come one after the other, so a
+ * message that a later one has overtaken is late. A message that comes before its mailbox is for the next mailbox at
+ * its port. */
 static bool is_late(unsigned port)
 {
     for (unsigned i = 0; i < POOL; i++)
@@ -57,11 +60,11 @@ static void take(struct letter *taken)
     held--;
 }
 
-/* Where a message of cluster `from` may go; NULL: it must wait. */
+/* Returns the place for a message of cluster `from`; NULL: it must wait. */
 static struct letter *place(unsigned from)
 {
     struct letter *place = NULL;
-    u32 with = 0; /* who has one */
+    u32 with = 0; /* bits: clusters that have a message in the pool */
     unsigned without = noc_clusters();
     for (unsigned i = 0, seen = 0; i < POOL && !(place && seen == held); i++) {
         if (!pool[i].order) {
@@ -210,7 +213,7 @@ s64 mailbox_awrite(struct request *r)
     return err;
 }
 
-/* Nothing is left to wait for. */
+/* A write in one request; no wait follows. */
 s64 mailbox_write(struct request *r)
 {
     struct comm *c = comm_of(r);
@@ -241,8 +244,8 @@ static void drop(struct request *r)
         b->reader = NULL;
 }
 
-/* Who reads from one cluster only is told if that one is lost; the read is over then. Of several that wait for one
- * read, the first one gets it. */
+/* Wait for a message. If the read is for one cluster only and that cluster is lost, the read ends with an error. If
+ * several threads wait for one read, the first one gets it. */
 static s64 wait_for(struct comm *c, struct mailbox *b)
 {
     bool one = b->filter && b->from_node != noc_clusters();
@@ -258,7 +261,7 @@ static s64 wait_for(struct comm *c, struct mailbox *b)
     return REQUEST_PENDING;
 }
 
-/* A read's data go to the caller's core, which puts them where the reader wants them. */
+/* End a read: pass its data to the caller's core, which copies them to the reader's memory. */
 static s64 finish(struct comm *c, struct mailbox *b)
 {
     if (!b || !(b->end.state == COMM_INPUT ? b->size : b->wrote))
@@ -283,7 +286,7 @@ s64 mailbox_wait(struct request *r)
     return finish(c, comm_find(&table, c));
 }
 
-/* comm.type: it was started. */
+/* comm.type: whether the read was started already, by an earlier try of this request. */
 s64 mailbox_read(struct request *r)
 {
     struct comm *c = comm_of(r);

@@ -10,8 +10,8 @@
 static struct {
     struct lane lane;
     u8 losses;
-    bool again;       /* look at it whether it has news or not */
-    u32 acknowledged; /* as of the last look */
+    bool again;       /* poll it next time even if it has no news */
+    u32 acknowledged; /* messages that it had taken at the last poll */
 } peers[NOC_CLUSTERS];
 static bool held;
 static void nobody(unsigned node) {}
@@ -47,7 +47,7 @@ __init_text void peer_listen(unsigned kind, const struct peer_part *part)
         flush = part->flush;
 }
 
-/* A kind that nobody takes is dropped. */
+/* Pass a message to its part; a kind without a part is dropped. Returns false if the message must wait. */
 static inline bool deliver(unsigned from, const struct lane_message *m)
 {
     return !parts[m->kind] || parts[m->kind]->deliver(from, m);
@@ -61,7 +61,7 @@ static void lose(unsigned node)
             parts[i]->lost(node);
 }
 
-/* Take what has come. An error of the lane, or 0. */
+/* Take the messages that have come. Returns 0 or an error of the lane. */
 static int receive(unsigned node, bool *any)
 {
     struct lane *l = &peers[node].lane;
@@ -85,13 +85,14 @@ static bool is_silent(const struct lane *l)
     return lane_asked_at(l) && time_now() - lane_asked_at(l) > time_from_ns(noc_patience());
 }
 
-/* Whether anything has changed. */
+/* Poll one lane. Returns whether anything has changed. */
 static __noinline bool look(unsigned node)
 {
     struct lane *l = &peers[node].lane;
     bool was_up = l->up, any = false;
     int err = -EAGAIN;
-    for (unsigned i = 0; i < 2 && err == -EAGAIN; i++) /* it may have accepted our epoch before we did its */
+    for (unsigned i = 0; i < 2 && err == -EAGAIN;
+         i++) /* twice, because the peer may have accepted this end's epoch before this end accepted the peer's */
         err = lane_poll(l);
     if (!err) {
         any = !was_up || l->acknowledged != peers[node].acknowledged;
@@ -136,6 +137,6 @@ int peer_send(unsigned node, const struct lane_message *m)
         return deliver(node, m) ? 0 : -EAGAIN;
     int err = lane_send(&peers[node].lane, m);
     if (err)
-        peers[node].again = true; /* not every message that is taken out is news */
+        peers[node].again = true; /* because the peer does not announce every message that it takes */
     return err;
 }

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer.h - the other clusters, and what is told when one of them has something or is lost. All of it is the master's:
- * no locks, nothing waits.
+ * peer.h - the other clusters: sends and receives their messages, and reports when one of them is lost. Only the master
+ * calls these, so they need no locks; none of them waits.
  */
 #ifndef AMALGAM_CLUSTER_PEER_H
 #define AMALGAM_CLUSTER_PEER_H
 
 #include "lane.h"
 
-/* Kinds of messages. Each carries what its part of this folder says. */
+/* Kinds of messages. The part of this folder that uses a kind defines its contents. */
 enum { MESSAGE_MAIL, MESSAGE_SIGNAL, MESSAGE_DATA, MESSAGE_DONE, MESSAGE_KINDS };
 _Static_assert(MESSAGE_KINDS <= LANE_KINDS, "a lane carries them all");
 
-/* Greet all. Once, before all others. */
+/* Start the lanes to all clusters. Called once, before the other functions. */
 void peers_start(void);
-/* Look at all lanes, deliver at most LANE_SLOTS messages of each: whether anything has changed. */
+/* Poll all lanes, and deliver at most LANE_SLOTS messages of each. Returns whether anything has changed. */
 bool peers_poll(void);
-/* Whether a message waits in its lane because its receiver had no room. */
+/* Returns whether a message waits in its lane because its receiver had no room. */
 bool peers_held(void);
-/* Ask a cluster whether it is there; it is lost if no answer comes in noc_patience(). */
+/* Ask a cluster whether it is alive; it is lost if no answer comes within noc_patience(). */
 void peer_ask(unsigned node);
-/* Send to a cluster, this one among them. -EAGAIN: not now. */
+/* Send to a cluster, which may be this one. -EAGAIN: there is no room now. */
 int peer_send(unsigned node, const struct lane_message *m);
 /*
- * A cluster is lost by its silence, by what it wrote, or because it began anew. Each descriptor has a watch, so that it
- * is told once of a loss since it was made or last told, also of one between two operations.
+ * A cluster is lost if it does not answer, if it wrote impossible values, or if it has restarted. Each descriptor has a
+ * watch, so that a loss since it was made, or since the last report, is reported once, also one between two operations.
  */
 struct peer_watch {
     u8 seen[NOC_CLUSTERS];
@@ -32,16 +32,16 @@ struct peer_watch {
 void peer_watch_start(struct peer_watch *w);
 bool peer_watch_lost(struct peer_watch *w, unsigned node);
 
-/* Who takes messages of a kind. */
+/* The part that handles messages of a kind. */
 struct peer_part {
-    /* A message of `from` has come: false, it must wait. What it says was not checked. */
+    /* A message of `from` has come; its contents were not checked. Returns false if it must wait. */
     bool (*deliver)(unsigned from, const struct lane_message *m);
-    /* The cluster is lost, with it what it had of us and was to send; NULL: no matter. */
+    /* The cluster is lost, with the messages to it and from it; may be NULL. */
     void (*lost)(unsigned node);
-    /* There may be room in the lane again; NULL: no matter. One part has it. */
+    /* There may be room in the lane again; may be NULL. Only one part may have it. */
     void (*flush)(unsigned node);
 };
-/* A part takes messages of `kind`. Boot. */
+/* Let a part handle messages of `kind`. Called at boot. */
 void peer_listen(unsigned kind, const struct peer_part *part);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* portal_wire.c - buffers of the outbox, and what portals tell each other; see portal.h. */
+/* portal_wire.c - the buffers of the outbox, and the messages of portals; see portal.h. */
 #include <core/domain.h>
 #include <core/init.h>
 
@@ -7,18 +7,19 @@
 
 struct portal portals[COMM_PORTALS];
 
-/* Our outbox's buffers. */
-static u16 used, sent; /* of them are with a reader */
+/* The buffers of this cluster's outbox. */
+static u16 used, sent; /* bits: buffers that are used; those of them that were sent to a reader */
 static struct {
     u16 owner; /* the domain whose data it has */
-    u8 node;   /* sent: to whom */
+    u8 node;   /* of one that was sent: the reader's cluster */
 } buffers[PORTAL_BUFFERS];
 
-/* What others' buffers have for us, and which of them we still have to give back, because a lane was full. */
+/* The data in other clusters' buffers for this one; and the buffers that still have to be freed, because a lane was
+ * full. */
 static struct notice {
-    u32 order; /* 0: nothing; smaller is older */
+    u32 order; /* 0: none; smaller is older */
     u8 to, own;
-    bool late; /* something that was sent after it has been read */
+    bool late; /* later data of the same cluster have been read */
     u16 length;
 } notices[NOC_CLUSTERS][PORTAL_BUFFERS];
 static u32 latest;
@@ -33,7 +34,7 @@ unsigned portal_buffers(void)
     return at < size ? MIN((unsigned)((size - at) / COMM_PAGE), PORTAL_BUFFERS) : 0;
 }
 
-/* How many owners of outputs have no buffer, if `self` has one; else 0. */
+/* Returns how many owners of outputs have no buffer, if `self` has one; otherwise 0. */
 static unsigned kept_from(u16 self)
 {
     u32 having = 0, writers = 0;
@@ -79,7 +80,7 @@ int portal_notify(const struct portal *p, unsigned size)
     const struct lane_message m = {
         .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = 3, .data = notice
     };
-    sent |= (u16)(1u << p->buffer); /* to ourselves it may be back before peer_send() is */
+    sent |= (u16)(1u << p->buffer); /* set before, because a transfer in one cluster may end inside peer_send() */
     buffers[p->buffer].node = p->end.node;
     int err = peer_send(p->end.node, &m);
     if (err)
@@ -166,7 +167,7 @@ void portal_pass(unsigned node, unsigned buffer)
     }
 }
 
-/* A notice for a buffer that has one already can only be a lie. */
+/* Note the data of a message. A notice for a buffer that has one already is a lie, and ignored. */
 static void take_data(unsigned from, const struct lane_message *m, const u8 *data)
 {
     unsigned buffer = data[0], length = data[1] | (unsigned)data[2] << 8;
@@ -187,7 +188,7 @@ static bool deliver(unsigned from, const struct lane_message *m)
     return true;
 }
 
-/* What we sent it is gone, and what it sent. */
+/* A cluster is lost: free the buffers that were sent to it, and drop its notices. */
 static void lose(unsigned node)
 {
     owed[node] = 0;

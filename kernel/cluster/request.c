@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.c - the master's thread, and what is left in front of it; see request.h. */
+/* request.c - the master's thread, and the requests that wait for it; see request.h. */
 #include "request.h"
 
 #include <core/cpu.h>
@@ -12,20 +12,22 @@
 #include "peer.h"
 
 #define MASTER 0  /* the core that serves */
-#define TURNS  16 /* that caller and master give others before they sleep: a sleep and a wake-up cost more */
+#define TURNS  16 /* how often caller and master yield before they sleep, because a sleep and a wake-up cost more */
 
-static struct request *arrivals; /* the latest one; who arrives puts itself before it, the master takes all at once */
-static struct list pending = LIST_INIT(pending); /* the master's */
-static struct list *following;                   /* the one that serve_pending() looks at next */
+static struct request
+    *arrivals; /* the last one to arrive; each links to the one before it; the master takes all at once */
+static struct list pending = LIST_INIT(pending); /* used by the master only */
+static struct list *following;                   /* the request that serve_pending() tries next */
 static struct thread *master;
-static bool rung = true; /* a cluster rang, perhaps; written on the master's core only */
-static bool cancelled;   /* a caller of a pending request is to stop */
-static u32 resting;      /* the master sleeps, or is about to */
+static bool rung = true; /* a cluster may have rung; written on the master's core only */
+static bool cancelled;   /* a caller of a pending request has to stop */
+static u32 resting;      /* the master sleeps or is about to sleep */
 
 /*
- * The master may sleep: it says so, then looks once more; who has something for it leaves that, then looks whether it
- * sleeps. A caller sleeps only if it has changed its request's state before the master has, and the master wakes only
- * whom it found so (tests/model/request.pml). So nobody sleeps for good, and nobody wakes who is awake.
+ * Before the master sleeps it sets `resting`, then checks for work once more. A core with work for it stores the work,
+ * then reads `resting`. A caller sleeps only if it sets its request's state to REQUEST_ASLEEP before the master
+ * finishes it, and the master wakes only callers in that state (tests/model/request.pml). So no wake-up is lost, and no
+ * thread that is awake is woken.
  */
 static void wake_master(void)
 {
@@ -33,10 +35,10 @@ static void wake_master(void)
         thread_wake(master);
 }
 
-/* Interrupts off: between the two stores the master waits for the second one. */
+/* Put a request into the list. Interrupts must be off, because the master waits between the two stores. */
 static void arrive(struct request *r)
 {
-    r->earlier = r; /* not known yet */
+    r->earlier = r; /* a mark: not stored yet */
     struct request *earlier = __atomic_exchange_n(&arrivals, r, __ATOMIC_SEQ_CST);
     __atomic_store_n(&r->earlier, earlier, __ATOMIC_RELEASE);
 }
@@ -54,7 +56,7 @@ static bool is_answered(const struct request *r)
     return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != REQUEST_AWAITED;
 }
 
-/* Leave it to the master and wait for a result, for a while. */
+/* Pass a request to the master and wait for a short time. Returns whether there is a result. */
 static bool answered_soon(struct request *r)
 {
     unsigned long flags = irq_save();
@@ -76,7 +78,7 @@ static __noinline void sleep_until_left(struct request *r)
     const struct thread *self = r->caller;
     for (u32 state; (state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE)) != REQUEST_LEFT;) {
         if (state == REQUEST_DONE) {
-            cpu_relax(); /* the master is about to leave */
+            cpu_relax(); /* the master is about to finish with the request */
             continue;
         }
         if (READ_ONCE(self->stop) && !r->to_end && !r->cancelled) {
@@ -108,8 +110,9 @@ s64 request_pending(struct request *r, unsigned node)
     return time_now() - r->since > time_from_ns(noc_patience()) ? -ETIMEDOUT : REQUEST_PENDING;
 }
 
-/* The request is on the caller's stack, and the caller may end: one that is awake goes when it sees DONE, one that
- * sleeps stays until the master is done with request and thread. */
+/* Store the result. The request is on the caller's stack, and the caller may end. A caller that is awake continues when
+ * it sees REQUEST_DONE; one that sleeps waits for REQUEST_LEFT, after which the master accesses neither request nor
+ * thread. */
 static void finish(struct request *r, s64 result)
 {
     struct thread *caller = r->caller;
@@ -120,7 +123,8 @@ static void finish(struct request *r, s64 result)
     __atomic_store_n(&r->state, REQUEST_LEFT, __ATOMIC_RELEASE);
 }
 
-/* Serve all that have arrived, in their order. Whether one was done, so that others may go on, too. */
+/* Serve all requests that have arrived, in their order. Returns whether one was finished; then others may be possible.
+ */
 static bool serve_arrivals(void)
 {
     if (!__atomic_load_n(&arrivals, __ATOMIC_RELAXED))
@@ -161,7 +165,7 @@ void request_finish(struct request *r, s64 result)
     finish(r, result);
 }
 
-/* Each pending one again, in order: at most as many as there are threads. Whether one was done. */
+/* Try each pending request again, in order; there are at most as many as threads. Returns whether one was finished. */
 static bool serve_pending(void)
 {
     bool any = false;
@@ -177,7 +181,8 @@ static bool serve_pending(void)
     return any;
 }
 
-/* Ask those for whom somebody has waited for a while whether they are there: when to look again. */
+/* Ask each cluster for which a request has waited for half of noc_patience() whether it is alive. Returns when to check
+ * again. */
 static ticks_t watch(void)
 {
     if (list_empty(&pending))
@@ -193,8 +198,8 @@ static ticks_t watch(void)
     return any ? now + half : TICKS_NEVER;
 }
 
-/* Something was left after the last call, perhaps. What is left after this is seen by the next one, what was left
- * before it by who looks now. */
+/* Clear a flag that announces work. Returns whether it was set. Work that is stored before this is seen by the caller's
+ * next check; work that is stored after it sets the flag again. */
 static bool taken(bool *left)
 {
     bool was = READ_ONCE(*left);
@@ -205,8 +210,10 @@ static bool taken(bool *left)
 
 static bool is_idle(void) { return !READ_ONCE(rung) && !READ_ONCE(cancelled) && !READ_ONCE(arrivals); }
 
-/* Until a ring, a request, or the time to look, then true. A ring is taken here without an interrupt while the master
- * is awake; it wakes only who sleeps, so it is looked for once more where no interrupt comes between. */
+/* Sleep until a ring, a request, or the time of watch(); returns true for the latter. While the master is awake it
+ * takes a ring without an interrupt. A ring only wakes a master that sleeps, so this checks for one once more with
+ * interrupts off.
+ */
 static bool rest(void)
 {
     bool due = false, late = false;
@@ -231,7 +238,8 @@ static void serve(void *arg)
     bool changed = true;
     peers_start();
     for (;;) {
-        changed |= serve_arrivals(); /* who waits for a message first, then the message: it goes straight there */
+        changed |= serve_arrivals(); /* before the messages, so that a message for a request that has just arrived is
+                                        passed to it directly */
         if (taken(&rung) || (changed && peers_held()))
             changed |= peers_poll();
         changed |= taken(&cancelled);
@@ -244,8 +252,8 @@ static void serve(void *arg)
     }
 }
 
-/* Rings are for the master. On other cores, and while it does not sleep, one wakes nobody: a thread is woken under a
- * lock, and waiting for a lock ends in another ring of one's own (cpu_relax on RISC-V). */
+/* A ring wakes the master only on its own core and only if it sleeps. In all other cases no thread is woken: that needs
+ * a lock, and a core that waits for a lock may ring itself (cpu_relax() on RISC-V). */
 void noc_rang(void)
 {
     if (this_cpu()->id != MASTER)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sync.c - one tells all, or all tell one.
+ * sync.c - syncs: one cluster signals all others, or all others signal one.
  *
- * A sync is known by its type, the one, and the set of its nodes: eight bytes, which are also its signal. A signal that
- * comes before its sync was made here is kept: at most EARLY syncs of each sender, a further one is lost.
+ * A sync is identified by its type, the one, and the set of its nodes: eight bytes, which are also the contents of its
+ * signal. A signal that comes before its sync was made here is kept, for at most EARLY syncs of each sender; those for
+ * further syncs are lost.
  */
 #include <core/init.h>
 #include <errors.h>
@@ -13,7 +14,7 @@
 
 #define EARLY 4u
 
-/* What a sync is known by, and a signal of it. */
+/* The identity of a sync, and the contents of its signal. */
 union name {
     struct {
         u8 type, one, zero[2];
@@ -25,22 +26,22 @@ _Static_assert(sizeof(union name) == sizeof(u64) && NOC_CLUSTERS <= 32, "a signa
 
 static struct sync {
     union name name;
-    u32 told;  /* bits: nodes whose signal no wait has taken */
-    u32 twice; /* of them those with more than one; more[] has how many more */
+    u32 told;  /* bits: nodes with a signal that no wait has taken */
+    u32 twice; /* bits: those of them with more than one signal; more[] has how many more */
     u8 more[NOC_CLUSTERS];
-    u8 users;   /* descriptors that were given out for it */
-    u8 early;   /* its first signal came from here before it was made, and this; 0: it was made */
-    bool waits; /* made for waiting, else for signals */
+    u8 users;   /* how many descriptors it has */
+    u8 early;   /* the node + 1 whose signal came before it was made; 0: it was made */
+    bool waits; /* it was made to wait; false: to signal */
     u16 owner;
-    struct request *waiter; /* NULL: nobody waits */
+    struct request *waiter; /* the request that waits; NULL: none */
     struct peer_watch watch;
 } syncs[COMM_SYNCS];
-static unsigned used; /* no record from here on is in use */
+static unsigned used; /* records from this index on are not used */
 
 static bool is_used(const struct sync *s) { return s->users || s->early; }
 static u32 bit(unsigned node) { return 1u << node; }
 
-/* Whether there is such a sync, and this cluster is one of its nodes. */
+/* Returns whether the identity is valid and this cluster is one of its nodes. */
 static bool is_right(const union name *k)
 {
     u32 all = noc_clusters() < 32 ? bit(noc_clusters()) - 1 : ~0u, others = k->nodes & (k->nodes - 1);
@@ -48,7 +49,7 @@ static bool is_right(const union name *k)
            others && k->nodes & bit(k->one) && k->nodes & bit(noc_self());
 }
 
-/* The name of a list, whose first node is the one: false, it is none. */
+/* Make the identity of a list, whose first node is the one. Returns false if the list is wrong. */
 static bool read_list(union name *k, unsigned type, const u8 *node, unsigned n)
 {
     *k = (union name){ .type = (u8)type, .one = node[0] };
@@ -62,7 +63,7 @@ static bool read_list(union name *k, unsigned type, const u8 *node, unsigned n)
     return is_right(k);
 }
 
-/* Those that signal; the others wait. */
+/* Returns the nodes that signal; the others wait. */
 static u32 signallers(const union name *k)
 {
     return k->type == SYNC_ALL_TO_ONE ? k->nodes & ~bit(k->one) : bit(k->one);
@@ -99,7 +100,7 @@ static unsigned early_ones(unsigned from)
 
 static bool is_complete(const struct sync *s) { return !(signallers(&s->name) & ~s->told); }
 
-/* Take a signal of each. */
+/* Take one signal of each node. */
 static void take(struct sync *s)
 {
     s->told &= ~signallers(&s->name) | s->twice;
@@ -130,7 +131,7 @@ static bool deliver(unsigned from, const struct lane_message *m)
     lane_copy(&k, m->data, sizeof(k));
     struct sync *s = m->size == sizeof(k) ? find(&k) : NULL;
     if (!s && (m->size != sizeof(k) || !is_right(&k)))
-        return true; /* no signal: dropped */
+        return true; /* not a valid signal: drop it */
     if (!(signallers(&k) & bit(from)) || !waits_on(&k, noc_self()))
         return true;
     if (!s && early_ones(from) < EARLY && (s = make_record(&k)) != NULL)
@@ -140,7 +141,7 @@ static bool deliver(unsigned from, const struct lane_message *m)
     return true;
 }
 
-/* A descriptor for a list: the same one for the same list. */
+/* Make a descriptor for a list, the same one for the same list. */
 static s64 make(struct comm *c, bool waits)
 {
     union name k;
@@ -183,7 +184,7 @@ s64 sync_close(struct request *r)
     return 0;
 }
 
-/* comm.at: the first node that was not told. */
+/* comm.at: the first node to which the signal was not sent yet. */
 s64 sync_signal(struct request *r)
 {
     struct comm *c = comm_of(r);
@@ -197,7 +198,7 @@ s64 sync_signal(struct request *r)
     return 0;
 }
 
-/* One of them, `last` if it is still among them. */
+/* Returns one of the nodes: `last` if it is among them. */
 static u8 first_of(u32 nodes, u8 last)
 {
     if (last >= NOC_CLUSTERS || !(nodes >> last & 1))
