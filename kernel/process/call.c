@@ -28,6 +28,14 @@ static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
     return process_decode_blocking(t, &t->user, result);
 }
 
+/* Where `fast` may block there are no other tables. */
+static inline bool decode_any(struct process_thread *t, s64 *result)
+{
+    if (USER_FAST_MAY_BLOCK == 1)
+        return process_decode_blocking(t, &t->user, result);
+    return process_blocking_more(t, result) || decode_blocking(t, result);
+}
+
 /*
  * Handle a call that blocks or wakes. Other threads may have run on the core meanwhile, so load the thread's space
  * again. Returns false also for a thread that has to end: it takes the slow path, which ends in run_program().
@@ -36,9 +44,7 @@ __noinline bool process_blocking(struct user *u)
 {
     struct process_thread *t = container_of(u, struct process_thread, user);
     s64 result;
-    if (!process_blocking_more(t, &result) && !decode_blocking(t, &result))
-        return false;
-    if (READ_ONCE(t->thread->stop))
+    if (!decode_any(t, &result) || READ_ONCE(t->thread->stop))
         return false;
     t->process->calls++;
     user_refresh(&t->user);
@@ -85,7 +91,7 @@ s64 process_call_sleep_until(struct process_thread *t, u64 ns)
     return 0;
 }
 
-s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
+__noinline s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
 {
     if (!space_is_user(entry, 1) || !space_is_user(stack - 1, 1) || (tp && !space_is_user(tp, 1)))
         return -EINVAL;
