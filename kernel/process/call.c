@@ -91,11 +91,22 @@ s64 process_call_sleep_until(struct process_thread *t, u64 ns)
     return 0;
 }
 
-__noinline s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
+static inline s64 create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
 {
     if (!space_is_user(entry, 1) || !space_is_user(stack - 1, 1) || (tp && !space_is_user(tp, 1)))
         return -EINVAL;
     return process_thread_start(t, entry, stack, arg, tp);
+}
+
+/* Out of line on the way in, where it would make a yield keep more registers. */
+static __noinline s64 create_aside(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
+{
+    return create(t, entry, stack, arg, tp);
+}
+
+s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
+{
+    return USER_FAST_MAY_BLOCK == 1 ? create_aside(t, entry, stack, arg, tp) : create(t, entry, stack, arg, tp);
 }
 
 s64 process_call_thread_cores(struct process_thread *t, u32 cores)
