@@ -32,8 +32,8 @@ static int agree(u32 bytes, u32 model, u32 address)
         u32 theirs[] = { READ_ONCE(other->bytes), READ_ONCE(other->model), READ_ONCE(other->address) };
         if (!((theirs[0] ^ bytes) | (theirs[1] ^ model) | (theirs[2] ^ address)))
             continue;
-        printk("svm: this core asks for %u bytes, model %u at %x; core %u for %u bytes, model %u at %x\n", bytes, model,
-               address, svm_member(number), theirs[0], theirs[1], theirs[2]);
+        printk("svm: this core asks for %u bytes, model %u at %x; core %u: %u, %u, %x\n", bytes, model, address,
+               svm_member(number), theirs[0], theirs[1], theirs[2]);
         err = -EINVAL;
     }
     return err;

@@ -26,10 +26,12 @@ void svm_hide(unsigned page)
 
 unsigned svm_next_shown(unsigned page)
 {
-    u32 bits = page < SVM_PAGES ? READ_ONCE(shown[page / 32]) & ~0u << page % 32 : 0;
-    while (!bits && (page = (page / 32 + 1) * 32) < SVM_PAGES)
-        bits = READ_ONCE(shown[page / 32]);
-    return bits ? page / 32 * 32 + bit_msb32(bits & -bits) : SVM_PAGES;
+    for (u32 bits; page < SVM_PAGES; page = (page / 32 + 1) * 32) {
+        bits = READ_ONCE(shown[page / 32]) >> page % 32;
+        if (bits)
+            return page + bit_msb32(bits & -bits);
+    }
+    return SVM_PAGES;
 }
 
 void svm_invalidate(void) { mpbt_invalidate(); }
