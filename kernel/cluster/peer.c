@@ -13,12 +13,13 @@ static struct {
     bool again;       /* poll it next time even if it has no news */
     u32 acknowledged; /* messages that it had taken at the last poll */
 } peers[NOC_CLUSTERS];
-static bool held;
+static bool held, got;
 static void nobody(unsigned node) {}
 static const struct peer_part *parts[LANE_KINDS];
 static void (*flush)(unsigned node) = nobody; /* one part's */
 
 bool peers_held(void) { return held; }
+bool peers_got(void) { return got; }
 
 void peer_watch_start(struct peer_watch *w)
 {
@@ -75,7 +76,7 @@ static int receive(unsigned node, bool *any)
             return 0;
         }
         lane_take(l);
-        *any = true;
+        *any = got = true;
     }
     return 0;
 }
@@ -96,6 +97,7 @@ static __noinline bool look(unsigned node)
         err = lane_poll(l);
     if (!err) {
         any = !was_up || l->acknowledged != peers[node].acknowledged;
+        got |= was_up && any;
         if (any)
             flush(node);
         peers[node].acknowledged = l->acknowledged;
@@ -116,7 +118,7 @@ bool peers_poll(void)
 {
     bool any = false;
     unsigned self = noc_self(), end = noc_clusters();
-    held = false;
+    held = got = false;
     for (unsigned n = 0; n < end; n++)
         if (n != self && (!lane_is_quiet(&peers[n].lane) || peers[n].again))
             any |= look(n);

@@ -16,6 +16,8 @@ _Static_assert(MESSAGE_KINDS <= LANE_KINDS, "a lane carries them all");
 void peers_start(void);
 /* Poll all lanes, and deliver at most LANE_SLOTS messages of each. Returns whether anything has changed. */
 bool peers_poll(void);
+/* Returns whether the last peers_poll() has taken a message, or found one of ours taken; if not, the ring was vain. */
+bool peers_got(void);
 /* Returns whether a message waits in its lane because its receiver had no room. */
 bool peers_held(void);
 /* Ask a cluster whether it is alive; it is lost if no answer comes within noc_patience(). */

@@ -11,7 +11,9 @@
 
 #include "peer.h"
 
-#define MASTER 0  /* the core that serves */
+#define MASTER 0         /* the core that serves */
+#define VAIN   4         /* vain rings in a PERIOD, after which no more are taken until it ends */
+#define PERIOD 100000ull /* ns */
 #define TURNS  16 /* how often caller and master yield before they sleep, because a sleep and a wake-up cost more */
 
 static struct request
@@ -210,6 +212,28 @@ static bool taken(bool *left)
 
 static bool is_idle(void) { return !READ_ONCE(rung) && !READ_ONCE(cancelled) && !READ_ONCE(arrivals); }
 
+/* Neighbours may ring without end. While rings are deferred, those of this cluster's own cores wait, too. */
+static struct timer period;
+static ticks_t began;
+static unsigned vain;
+
+static void take_rings_again(void *arg) { cpu_defer_ipi(false); }
+
+static void note_vain_ring(void)
+{
+    ticks_t now = time_now(), length = time_from_ns(PERIOD);
+    if (now - began >= length) {
+        began = now;
+        vain = 0;
+    }
+    if (++vain != VAIN)
+        return;
+    unsigned long flags = irq_save();
+    cpu_defer_ipi(true);
+    timer_arm(&period, began + length);
+    irq_restore(flags);
+}
+
 /* Sleep until a ring, a request, or the time of watch(); returns true for the latter. While the master is awake it
  * takes a ring without an interrupt. A ring only wakes a master that sleeps, so this checks for one once more with
  * interrupts off.
@@ -238,10 +262,14 @@ static void serve(void *arg)
     bool changed = true;
     peers_start();
     for (;;) {
+        bool vainly = !READ_ONCE(arrivals), was_rung = taken(&rung);
         changed |= serve_arrivals(); /* before the messages, so that a message for a request that has just arrived is
                                         passed to it directly */
-        if (taken(&rung) || (changed && peers_held()))
+        if (was_rung || (changed && peers_held())) {
             changed |= peers_poll();
+            if (was_rung && vainly && !peers_got())
+                note_vain_ring();
+        }
         changed |= taken(&cancelled);
         if (changed) {
             changed = serve_pending();
@@ -265,6 +293,7 @@ void noc_rang(void)
 
 static __init_text void request_init(void)
 {
+    timer_init(&period, take_rings_again, NULL);
     master = thread_create("master", MASTER, PRIO_MAX, serve, NULL, NULL, false);
     if (!master)
         panic("cluster: no memory for the master's thread");

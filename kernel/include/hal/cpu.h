@@ -31,6 +31,8 @@ bool cpu_give_way(void);
 /* Take a ring of another core or cluster (hal_ipi_resched, noc_ring) that is pending, as its interrupt would, but
  * without one; threads are not switched. Returns false if none is. Interrupts off. Only where there are clusters. */
 bool cpu_take_ipi(void);
+/* Let such rings wait, or take them from now on. This core, interrupts off. Only where there are clusters. */
+void cpu_defer_ipi(bool defer);
 /* Make `cpu` take an interrupt and call core_irq_exit(). Any context. */
 void hal_ipi_resched(unsigned cpu);
 /* Stop all other cores for good, in a panic. */

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from amalgam import clocks
+from amalgam.kernel import build_kernel
+from elftools.elf.elffile import ELFFile
 from manycores import BOARDS, KERNELS, Start
 
 pytestmark = pytest.mark.beside
@@ -69,6 +71,26 @@ def test_a_storm_of_rings_reaches_masters_and_no_core_of_another_program(running
     rung = Counter(event.other for event in clocks.read(out).events if event.what == "ring" and event.hart == 3)
     assert set(rung) == {0, 1, 2, 3, 13, 14, 15} and min(rung.values()) > 100, rung
     assert refused > 1000
+
+
+@each_board
+def test_a_storm_of_rings_takes_a_bounded_part_of_a_master(running, board: str, tmp_path: Path) -> None:
+    """Rings that bring nothing: four of them are answered by a look at the lanes in each period of 100,000 instructions of all harts. What
+    is beyond that are the greetings of the start."""
+    out = tmp_path / "clocks"
+    with build_kernel(KERNELS[board].removeprefix("shape:"), lambda _text: None).open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".symtab").iter_symbols()
+        places = {s["st_value"]: 1 for s in symbols if s.name.split(".")[0] == "peers_poll"}
+    quiet = [{"domains": program(0, 0, 1, 2)}] * 3
+    work = system(board, "vain", *quiet, {"kernel": "build:liar.elf", "cmdline": "seed=7 rings=5"})
+    with running(work, clocks.options(out, events=True, places=places)) as started:
+        started["c3"].expect(r"^1000 lies", 120)
+    found = clocks.read(out)
+    for master in range(3):
+        rung = sum(event.what == "ring" and (event.hart, event.other) == (3, master) for event in found.events)
+        looks = sum(mark.number == 1 and mark.hart == master for mark in found.marks)
+        most = (found.all // 100_000 + 1) * 4 + 40
+        assert 40 < looks <= most < rung / 2, (looks, most, rung)
 
 
 @each_board

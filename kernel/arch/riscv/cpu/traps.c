@@ -53,10 +53,18 @@ static void take_ipi(void)
 
 bool cpu_take_ipi(void)
 {
-    bool pending = csr_read(sip) & SIP_SSIP;
+    bool pending = csr_read(sip) & csr_read(sie) & SIP_SSIP;
     if (pending)
         take_ipi();
     return pending;
+}
+
+void cpu_defer_ipi(bool defer)
+{
+    if (defer)
+        csr_clear(sie, SIP_SSIP);
+    else
+        csr_set(sie, SIP_SSIP);
 }
 
 /* The timer interrupt stays pending until the alarm is set again, so it is masked. */
