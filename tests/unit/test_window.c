@@ -9,6 +9,8 @@ static void frame(const struct window *w, unsigned n)
 {
     for (unsigned i = 0; i < 2; i++) {
         dom[i].id = i;
+        if (!cpus[0]->sched.group_of[i])
+            sched_group_init(&cpus[0]->sched, i + 1);
         cpus[0]->sched.group_of[i] = (u8)(i + 1);
     }
     sched_set_frame(cpus[0], w, n, 10000, 20000);
