@@ -206,3 +206,13 @@ def test_the_tagged_channel_can_be_cut_anywhere(size: int) -> None:
         for source, run in splitter.feed(line[at : at + size]):
             heard[source] = heard.get(source, b"") + run
     assert heard == {0: b"ab\xffcd", 254: b"\xff\xff"}
+
+
+def test_who_listens_late_hears_everything_once() -> None:
+    """A screen comes when the first emulators of a fleet have already spoken."""
+    console = Console("x", lambda _data: None, lambda: "")
+    first: list[str] = []
+    console.receive(b"before\n")
+    console.listen(first.append)
+    console.receive(b"after\n")
+    assert "".join(first) == "before\nafter\n"

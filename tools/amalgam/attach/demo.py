@@ -69,7 +69,7 @@ def run(args: argparse.Namespace, commands: list[str]) -> int:
         return shell(machine)
     with machine.board(args.logs) as board:
         if args.console:
-            board.console.listeners.append(line_printer("linux| "))
+            board.console.listen(line_printer("linux| "))
         with working("waiting for the shell of linux", quiet=args.console):
             await_shell(board.console, args.timeout)
         for line in commands:

@@ -30,7 +30,7 @@ class Console:
         self._at = 0
         self._partial = b""
         self._news = threading.Condition()
-        self.listeners: list[Callable[[str], None]] = []
+        self._listeners: list[Callable[[str], None]] = []
 
     def receive(self, data: bytes) -> None:
         """New bytes of this speaker; called by the board's reader. Empty: look again, something else changed."""
@@ -46,9 +46,17 @@ class Console:
         text, self._partial = data[:cut].decode(errors="replace"), data[cut:]
         with self._news:
             self._text += text
+            listeners = list(self._listeners)
             self._news.notify_all()
-        for listener in self.listeners:
+        for listener in listeners:
             listener(text)
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Have `listener` called with everything said so far, and then with everything new."""
+        with self._news:
+            if self._text:
+                listener(self._text)
+            self._listeners.append(listener)
 
     @property
     def text(self) -> str:

@@ -16,7 +16,7 @@ def echo_consoles(board: Board) -> None:
     """From now on every complete line is shown as `name| line`."""
     width = max(len(console.name) for console in board.consoles.values())
     for console in board.consoles.values():
-        console.listeners.append(line_printer(f"{console.name:>{width}}| "))
+        console.listen(line_printer(f"{console.name:>{width}}| "))
 
 
 def line_printer(prefix: str) -> Callable[[str], None]:

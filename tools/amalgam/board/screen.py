@@ -33,7 +33,7 @@ class Screen:
         self.rest: dict[str, str] = {}
         self.lock = threading.Lock()
         for name in [*board.names, "kernel"]:
-            board[name].listeners.append(self.listener(name))
+            board[name].listen(self.listener(name))
 
     def listener(self, name: str):
         return lambda text: self.hear(name, text)
