@@ -7,12 +7,6 @@
 
 enum { REGISTERS = 16, TABLE = 0x1000 }; /* of the device: bytes; where its interrupt table is */
 
-static void try_at(const char *what, ulong address, const char *modes)
-{
-    for (; *modes; modes++)
-        say("%s %s: %lu\n", what, *modes == 'l' ? "load" : "store", touch(*modes == 'l' ? LOAD : STORE, address));
-}
-
 static void ring_cluster(u32 number)
 {
     fence();
@@ -22,23 +16,23 @@ static void ring_cluster(u32 number)
 static void try_all(void)
 {
     char what[] = "register 0";
-    try_at("own slice's end", board.memory + board.memory_size - 4, "l");
-    try_at("behind the slice", board.memory + board.memory_size, "ls");
-    try_at("firmware", 0x80000000, "ls");
-    try_at("firmware's table", 0x80200000, "ls");
-    try_at("own outbox", board.outbox, "ls");
-    try_at("foreign outbox", (ulong)outbox(1 - board.number), "ls");
-    try_at("NoC slice's end", board.noc + board.noc_size - 4, "ls");
-    try_at("behind the NoC slice", board.noc + board.noc_size, "ls");
+    say_access("own slice's end", board.memory + board.memory_size - 4, "l");
+    say_access("behind the slice", board.memory + board.memory_size, "ls");
+    say_access("firmware", 0x80000000, "ls");
+    say_access("firmware's table", 0x80200000, "ls");
+    say_access("own outbox", board.outbox, "ls");
+    say_access("foreign outbox", (ulong)outbox(1 - board.number), "ls");
+    say_access("NoC slice's end", board.noc + board.noc_size - 4, "ls");
+    say_access("behind the NoC slice", board.noc + board.noc_size, "ls");
     for (ulong at = 0; at < REGISTERS; at += 4, what[sizeof(what) - 2]++)
-        try_at(what, board.doorbells + at, "ls");
-    try_at("interrupt table", board.doorbells + TABLE, "ls");
-    try_at("configuration space", 0x30008000, "ls");
-    try_at("machine's interrupts", 0x24000000, "ls");
-    try_at("supervisor's interrupts", 0x28000000, "ls");
-    try_at("MSWI", 0x02000000, "ls");
-    try_at("UART", 0x10000000, "ls");
-    try_at("finisher", 0x00100000, "ls");
+        say_access(what, board.doorbells + at, "ls");
+    say_access("interrupt table", board.doorbells + TABLE, "ls");
+    say_access("configuration space", 0x30008000, "ls");
+    say_access("machine's interrupts", 0x24000000, "ls");
+    say_access("supervisor's interrupts", 0x28000000, "ls");
+    say_access("MSWI", 0x02000000, "ls");
+    say_access("UART", 0x10000000, "ls");
+    say_access("finisher", 0x00100000, "ls");
 }
 
 /* A hart of this cluster that another one has rung by a call. */

@@ -29,15 +29,6 @@ static ulong pte(ulong address, ulong flags) { return address >> 12 << 10 | flag
 static ulong neighbour(void) { return board.memory + board.memory_size; }
 static ulong foreign_box(void) { return board.noc + board.outbox_size; }
 
-static void try_bare(const char *what, ulong address, const char *modes)
-{
-    static const char *names[] = { "load", "store", "fetch" };
-    for (; *modes; modes++) {
-        enum access how = *modes == 'l' ? LOAD : *modes == 's' ? STORE : FETCH;
-        say("%s %s: %lu\n", what, names[how], touch(how, address));
-    }
-}
-
 /* Try doorbells. There are two clusters of four harts: masters 0 and 1, slaves 2 to 4 of the first, 5 to 7 of the
  * second.
  */
@@ -45,32 +36,32 @@ static void doorbells(void)
 {
     char what[] = "doorbell 0";
     for (ulong hart = 0; hart < 10; hart++, what[sizeof(what) - 2]++)
-        try_bare(what, board.doorbells + 4 * hart, "ls");
-    try_bare("last doorbell", board.doorbells + 0x3ffc, "ls");
+        say_access(what, board.doorbells + 4 * hart, "ls");
+    say_access("last doorbell", board.doorbells + 0x3ffc, "ls");
 }
 
 static void bare(void)
 {
     own_page[0] = returns[0];
     __asm__ volatile("fence.i" ::: "memory");
-    try_bare("own slice", (ulong)own_page, "lf");
-    try_bare("own slice", (ulong)(own_page + 1), "s");
-    try_bare("own slice's end", neighbour() - 4, "l");
-    try_bare("foreign slice", neighbour(), "lsf");
-    try_bare("foreign slice's end", neighbour() + board.memory_size - 4, "ls");
-    try_bare("firmware", 0x80000000, "lsf");
-    try_bare("firmware's table", 0x80200000, "ls");
-    try_bare("own outbox", board.outbox, "lsf");
-    try_bare("foreign outbox", foreign_box(), "lsf");
-    try_bare("NoC slice's end", board.noc + board.noc_size - 4, "ls");
+    say_access("own slice", (ulong)own_page, "lf");
+    say_access("own slice", (ulong)(own_page + 1), "s");
+    say_access("own slice's end", neighbour() - 4, "l");
+    say_access("foreign slice", neighbour(), "lsf");
+    say_access("foreign slice's end", neighbour() + board.memory_size - 4, "ls");
+    say_access("firmware", 0x80000000, "lsf");
+    say_access("firmware's table", 0x80200000, "ls");
+    say_access("own outbox", board.outbox, "lsf");
+    say_access("foreign outbox", foreign_box(), "lsf");
+    say_access("NoC slice's end", board.noc + board.noc_size - 4, "ls");
     doorbells();
-    try_bare("MSWI", 0x02000000, "ls");
-    try_bare("MTIMER", 0x02004000, "ls");
-    try_bare("UART", 0x10000000, "ls");
-    try_bare("finisher", 0x00100000, "ls");
-    try_bare("flash", 0x20000000, "l");
-    try_bare("PLIC", 0x0c000000, "l");
-    try_bare("reset ROM", 0x1000, "lf");
+    say_access("MSWI", 0x02000000, "ls");
+    say_access("MTIMER", 0x02004000, "ls");
+    say_access("UART", 0x10000000, "ls");
+    say_access("finisher", 0x00100000, "ls");
+    say_access("flash", 0x20000000, "l");
+    say_access("PLIC", 0x0c000000, "l");
+    say_access("reset ROM", 0x1000, "lf");
 }
 
 /* Execute an instruction of four bytes whose second half lies in the other cluster's slice. */
@@ -140,16 +131,16 @@ static void try_user(const char *what, ulong address, const char *modes)
 static void paged(void)
 {
     map_all();
-    try_bare("paged own", page(OWN), "lf");
-    try_bare("paged foreign", page(FOREIGN), "lsf");
-    try_bare("paged firmware", page(FIRMWARE), "lsf");
-    try_bare("paged own outbox", page(OWN_BOX), "ls");
-    try_bare("paged foreign outbox", page(FOREIGN_BOX), "lsf");
-    try_bare("paged doorbell 1", page(BELLS) + 4, "ls");
-    try_bare("paged doorbell 4", page(BELLS) + 16, "ls");
-    try_bare("paged doorbell 5", page(BELLS) + 20, "ls");
-    try_bare("superpage foreign", super(1), "lsf");
-    try_bare("walk in foreign", super(3), "lsf");
+    say_access("paged own", page(OWN), "lf");
+    say_access("paged foreign", page(FOREIGN), "lsf");
+    say_access("paged firmware", page(FIRMWARE), "lsf");
+    say_access("paged own outbox", page(OWN_BOX), "ls");
+    say_access("paged foreign outbox", page(FOREIGN_BOX), "lsf");
+    say_access("paged doorbell 1", page(BELLS) + 4, "ls");
+    say_access("paged doorbell 4", page(BELLS) + 16, "ls");
+    say_access("paged doorbell 5", page(BELLS) + 20, "ls");
+    say_access("superpage foreign", super(1), "lsf");
+    say_access("walk in foreign", super(3), "lsf");
     csr_clear(sip, 2);
     try_user("user own", page(PAGES + OWN), "ls");
     try_user("user foreign", page(PAGES + FOREIGN), "lsf");

@@ -84,7 +84,9 @@ enum access { LOAD, STORE, FETCH };
 /* Access `address` in S-mode with the current translation. Returns scause, or NO_FAULT. A fetch jumps there, so the
  * memory must hold a return. */
 ulong touch(enum access how, ulong address);
-/* The same in U-mode; `code` is the address at which user_touch (start.S) is mapped for U-mode. */
+/* Call touch() for each letter of `modes` (l, s, f), and print a line "WHAT HOW: CAUSE" for each. */
+void say_access(const char *what, ulong address, const char *modes);
+/* touch() in U-mode; `code` is the address at which user_touch (start.S) is mapped for U-mode. */
 ulong touch_user(enum access how, ulong address, ulong code);
 extern const char user_begin[], user_end[];
 

@@ -127,3 +127,12 @@ void first_hart(ulong hart, const void *tree, ulong start_number)
     tree_read(tree);
     guest_main(hart, start_number);
 }
+
+void say_access(const char *what, ulong address, const char *modes)
+{
+    static const char *names[] = { "load", "store", "fetch" };
+    for (; *modes; modes++) {
+        enum access how = *modes == 'l' ? LOAD : *modes == 's' ? STORE : FETCH;
+        say("%s %s: %lu\n", what, names[how], touch(how, address));
+    }
+}
