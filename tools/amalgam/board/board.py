@@ -21,16 +21,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from amalgam.board.console import SCALE, Console, ConsoleError
+from amalgam.board.console import SCALE, ConsoleError
 from amalgam.board.lifetime import end, spawn, worth_showing
 from amalgam.board.line import Line
 from amalgam.board.machine import Machine
-from amalgam.board.tagged import KERNEL, Splitter, framed
+from amalgam.board.speakers import Speakers
+from amalgam.board.tagged import Splitter
 
 Launch = Callable[[Path, Path], list[str]]  # (pipes PATH.in and PATH.out of the tagged channel, log of the human port) -> command
 
 
-class Board:
+class Board(Speakers):
     """Starts at `with`, is gone after it."""
 
     def __init__(self, machine: Machine | Launch, domains: Sequence[str], keep: Path | None = None):
@@ -43,27 +44,11 @@ class Board:
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: Line | None = None
         self._reader: threading.Thread | None = None
-        self._send_lock = threading.Lock()
         self._closed = threading.Event()
-        self.names = list(domains)
-        self.consoles = {i: Console(name, self._writer(i), self.ended) for i, name in [*enumerate(domains), (KERNEL, "kernel")]}
+        super().__init__(domains)
 
-    def _writer(self, source: int) -> Callable[[bytes], None]:
-        def write(data: bytes) -> None:
-            if not self._channel:
-                raise ConsoleError("the board does not run")
-            with self._send_lock, contextlib.suppress(OSError):  # a board that just ended: expect() will say so
-                self._channel.send(framed(source, data))
-
-        return write
-
-    @property
-    def kernel(self) -> Console:
-        """The kernel's log and its monitor."""
-        return self.consoles[KERNEL]
-
-    def __getitem__(self, name: str) -> Console:
-        return self.kernel if name == "kernel" else self.consoles[self.names.index(name)]
+    def line_of(self, _source: int) -> Line | None:
+        return self._channel
 
     def __enter__(self) -> Self:
         self._channel = Line(Path(self._folder.name), "com2")

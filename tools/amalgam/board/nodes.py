@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +21,8 @@ from typing import Self
 from amalgam.board.console import SCALE, Console, ConsoleError
 from amalgam.board.lifetime import end, spawn
 from amalgam.board.line import Line
-from amalgam.board.tagged import KERNEL, Splitter, framed
+from amalgam.board.speakers import Speakers
+from amalgam.board.tagged import KERNEL, Splitter
 
 
 class Node:
@@ -38,21 +39,19 @@ class Node:
         self.half_line = b""  # of the kernel: lines of different nodes are not mixed
 
 
-class NodesBoard(ABC):
+class NodesBoard(Speakers):
     """Starts at `with`, is gone after it. `what` names a node: core, cluster. With the end of a `powerful` node all end, and its status
     is the board's; without any, the board ends with its last node."""
 
     def __init__(self, names: Sequence[str], nodes: int, what: str, keep: Path | None, powerful: Sequence[int] = ()):
-        self.names = list(names)
+        super().__init__(names)
         self.what = what
         self.powerful = powerful
         self._keep = keep
         self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
         self.folder = Path(self._folder.name)
         self.nodes = [Node(i, self.folder / f"{what}{i}.stderr") for i in range(nodes)]
-        self._lock = threading.Lock()
         self._hearing = threading.Lock()  # a speaker may be heard on two nodes
-        self.consoles = {i: Console(name, self._writer(i), self.ended) for i, name in [*enumerate(names), (KERNEL, "kernel")]}
         self._node_consoles = [Console(f"{what}{i}", self._refuse, self.ended) for i in range(nodes)]
 
     @abstractmethod
@@ -74,30 +73,15 @@ class NodesBoard(ABC):
     def _refuse(self, _data: bytes) -> None:
         raise ConsoleError("the kernel of this board takes no commands")
 
+    def line_of(self, source: int) -> Line | None:
+        return self.node_of(source).line
+
     def _writer(self, source: int) -> Callable[[bytes], None]:
-        if source == KERNEL:
-            return self._refuse
-
-        def write(data: bytes) -> None:
-            node = self.node_of(source)
-            if not node.line:
-                raise ConsoleError("the board does not run")
-            with self._lock, contextlib.suppress(OSError):  # a board that just ended: expect() will say so
-                node.line.send(framed(source, data))
-
-        return write
-
-    @property
-    def kernel(self) -> Console:
-        """What the kernel says, whole lines of all nodes."""
-        return self.consoles[KERNEL]
+        return self._refuse if source == KERNEL else super()._writer(source)
 
     def node(self, number: int) -> Console:
         """What the kernel says on one node."""
         return self._node_consoles[number]
-
-    def __getitem__(self, name: str) -> Console:
-        return self.kernel if name == "kernel" else self.consoles[self.names.index(name)]
 
     def __enter__(self) -> Self:
         try:
