@@ -14,7 +14,7 @@
 #include "lock.h"
 #include "thread.h"
 
-#define SPARE 8u /* how many blocks are kept */
+#define SPARE 32u /* how many blocks are kept: as many as a process may have cores */
 
 static uint32_t alive = 1; /* threads that have not reached pthread_exit() */
 static uint32_t ended_lock;
