@@ -29,6 +29,7 @@ SAMPLES = 30  # Nanvix' NITERATIONS
 MOST = 14  # threads, as the paper's cluster has beside the leader
 BATCH = 20  # operations between two marks of remote.c
 CYCLES = "{} cycles"
+MEMORY = 2 << 20  # of the clusters of empty.yaml
 SHAPES = {64: "cluster", 32: "cluster32"}
 SUFFIX = {64: "", 32: "-32"}
 
@@ -270,6 +271,30 @@ def footprint(ctx: Context, bits: int) -> list[Row]:
     return [Row(f"footprint{SUFFIX[bits]}", total, "bytes", "128 kB" if bits == 64 else None, None, how)]
 
 
-def run(ctx: Context) -> list[Row]:
+def footprint_all(ctx: Context) -> list[Row]:
+    """What a kernel takes of its cluster's memory before it has a program: also stacks, tables, buffers, and what begins as zeros."""
+    path = system(ctx, "empty", 64)
+    with ctx.board(path, icount=True) as board:
+        ctx.progress(path.stem)
+        free = {name: int(board[name].expect(r"text freed, (\d+) KiB free", 60)[1]) for name in board.names}
+    how = f"{shown(path)}: 2 MiB less what is free; {{}} harts"
+    return [
+        Row(row, MEMORY - (free[name] << 10), "bytes", None, None, how.format(harts))
+        for row, name, harts in (("footprint-all", "compute", 17), ("footprint-all-4", "io", 4))
+    ]
+
+
+def run_short(ctx: Context) -> list[Row]:
+    """The rows that have budgets."""
     rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, concurrent, noise, footprint) for row in measure(ctx, bits)]
-    return [*rows, *first_threads(ctx), *barriers(ctx), *boot(ctx)]
+    return [*rows, *first_threads(ctx), *barriers(ctx), *boot(ctx), *footprint_all(ctx)]
+
+
+def run(ctx: Context) -> list[Row]:
+    """Also those of as many machines as a picture has points."""
+    efficiency = part("noise").efficiencies(ctx, counted, MOST, SAMPLES)
+    part("plots").noise(efficiency, ctx.file("fig7.png"))
+    how = f"build/bench/nanvix/noise-of-N.yaml, N of 1 to {MOST}: the shortest window alone by the longest beside callers, the lowest; view own"
+    together, by_clusters, by_harts = part("together").rows(ctx, counted)
+    part("plots").together(by_clusters, by_harts, ctx.file("together.png"))
+    return [*run_short(ctx), Row("noise-efficiency", round(min(efficiency.values()), 4), "ratio", 0.991, None, how), *together]

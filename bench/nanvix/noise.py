@@ -8,8 +8,10 @@ other ring of its hart could have come in a window.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
+from amalgam.benches import Context
 from amalgam.clocks import Clocks
 
 BEGIN, END, ALONE, ALONE_END = 1, 2, 3, 4  # marks of user/programs/nanvix/noise.c
@@ -29,6 +31,12 @@ def window(found: Clocks, samples: int) -> int:
     return max(span.own for span in beside) - min(span.own for span in alone)
 
 
+def efficiency(found: Clocks, workers: int, samples: int) -> float:
+    """What the longest window of all workers beside the callers is of the shortest alone: 1 if no caller is noticed."""
+    beside, alone = found.spans(BEGIN, END, samples * workers), found.spans(ALONE, ALONE_END, samples * workers)
+    return min(span.own for span in alone) / max(span.own for span in beside)
+
+
 def stormed(found: Clocks, master: int, by: int) -> int:
     """Rings of the callers' master by a hart of another cluster between the worker's first and last window beside the callers."""
     begins = [i for i, mark in enumerate(found.marks) if mark.number == BEGIN]
@@ -40,3 +48,13 @@ def busy(found: Clocks) -> int:
     begins = [i for i, mark in enumerate(found.marks) if mark.number == BEGIN]
     worker = found.marks[begins[0]].hart
     return len({e.hart for e in found.events if e.hart != worker and begins[0] < e.marks <= begins[-1]})
+
+
+def efficiencies(ctx: Context, counted: Callable[..., tuple[Clocks, str]], threads: int, samples: int) -> dict[int, float]:
+    """Fig. 7, by the number of threads that compute; the others of `threads` call the master."""
+    text, found = (ctx.folder / "noise.yaml").read_text(encoding="utf-8"), {}
+    for workers in range(1, threads + 1):
+        name = f"noise-of-{workers}"
+        ctx.file(f"{name}.yaml").write_text(text.replace('[noise, "13"]', f'[noise, "{threads - workers}", "{workers}"]'), encoding="utf-8")
+        found[workers] = efficiency(counted(ctx, name, 64, events=True)[0], workers, samples)
+    return found

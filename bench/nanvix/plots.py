@@ -43,6 +43,14 @@ def buffer(local: dict[tuple[int, int], float], remote: dict[tuple[int, int], fl
                 axes.plot(at, [n * found[n, kib] for n in at], style, color=f"C{kib}", label=f"{kib} KiB, {name}")
 
 
+def noise(efficiency: dict[int, float], target: Path) -> None:
+    """Fig. 7: how little threads that compute notice of the others, which call the kernel."""
+    with picture(target, "Noise (paper: Fig. 7)", "threads that compute, of 14", "efficiency") as axes:
+        axes.plot(list(efficiency), [1] * len(efficiency), "k--", label="without noise")
+        axes.plot(list(efficiency), list(efficiency.values()), "o-", label="the others call the master")
+        axes.set_ylim(0.95, 1.01)
+
+
 def threads(shares: dict[int, tuple[int, int]], target: Path) -> None:
     """Fig. 8: what it takes to create and to join several threads."""
     with picture(target, "Fork-join on one hart (paper: Fig. 8)", "threads", "instructions") as axes:
@@ -58,3 +66,12 @@ def barriers(paths: dict[int, float], model: Any, costs: Any, fan: int, target: 
         axes.loglog(at, [model.barrier(n, n, costs) for n in at], label="one gathers all")
         axes.loglog(at, [model.barrier(n, fan, costs) for n in at], label=f"a tree of {fan} children")
         axes.loglog(at, [model.barrier(n, fan, costs, fan + 1) for n in at], label="and lanes only in it")
+
+
+def together(clusters: dict[int, Any], harts: dict[int, float], target: Path) -> None:
+    """What an operation takes while more and more clusters, or harts, do the same."""
+    with picture(target, "All at the same time", "clusters, harts", "instructions, path") as axes:
+        axes.plot(list(clusters), [found.call for found in clusters.values()], "o-", label="a call of the master, by clusters")
+        axes.plot(list(clusters), [found.message for found in clusters.values()], "o-", label="a message there and one back, by clusters")
+        axes.plot(list(harts), list(harts.values()), "s:", label="a thread's life, by harts of a cluster")
+        axes.set_ylim(0)

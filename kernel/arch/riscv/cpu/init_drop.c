@@ -22,5 +22,6 @@ void hal_drop_init(bool first)
         return;
     init_dropped = true;
     frames_free(virt_to_phys(init_start), (u64)(init_end - init_start) >> PAGE_SHIFT);
-    printk("boot: %llu KiB of initialization text freed\n", (u64)(init_end - init_start) >> 10);
+    printk("boot: %llu KiB of initialization text freed, %llu KiB free\n", (u64)(init_end - init_start) >> 10,
+           frames_free_bytes() >> 10);
 }
