@@ -34,7 +34,8 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
         return "a process's files are not there";
     if (p->strings == SYS_NONE ? p->argc + p->envc : !sys_payload(h, p->strings, &size))
         return "a process's arguments are not there";
-    return process_check_window(h, d);
+    const char *why = process_watchdog_check(d);
+    return why ? why : process_check_window(h, d);
 }
 
 /* Map image, stack and files; unmap all else but the tunnels. All other frames are free then. */
@@ -195,6 +196,7 @@ static int start(struct domain *d)
     first->lost = 0;
     first->state = PROCESS_READY;
     p->alive = 1;
+    process_watchdog_start(p);
     flags = irq_save(); /* start them together: the first one may have a higher priority than this thread */
     for (unsigned i = 0; i < p->n; i++)
         thread_start(p->thread[i].thread);
@@ -203,16 +205,20 @@ static int start(struct domain *d)
     return 0;
 }
 
+void process_thread_leave(struct thread *t)
+{
+    WRITE_ONCE(t->stop, true);
+    thread_wake(t);
+    if (t->cpu != this_cpu()->id)
+        hal_ipi_resched(t->cpu); /* the program may never make a call */
+}
+
 static void kill(struct domain *d)
 {
     struct process *p = d->impl;
-    for (unsigned i = 0; i < p->n; i++) {
-        struct thread *t = p->thread[i].thread;
-        WRITE_ONCE(t->stop, true);
-        thread_wake(t);
-        if (t->cpu != this_cpu()->id)
-            hal_ipi_resched(t->cpu); /* the program may never make a call */
-    }
+    process_watchdog_stop(p);
+    for (unsigned i = 0; i < p->n; i++)
+        process_thread_leave(p->thread[i].thread);
 }
 
 static void stats(struct domain *d)

@@ -22,6 +22,7 @@
 
 #include <core/domain.h>
 #include <core/lock.h>
+#include <core/timer.h>
 #include <hal/memory.h>
 #include <hal/user.h>
 #include <list.h>
@@ -82,8 +83,12 @@ struct process {
     unsigned space_users; /* kernel threads that may have the space loaded */
     unsigned n;           /* kernel threads */
     u64 calls, faults;
-    u32 tunnels; /* bit n: the memory of the system's channel n is mapped; under the lock */
-    u32 bells;   /* bit n: the bell of channel n has rung, and no thread has taken the ring; under the lock */
+    ticks_t
+        deadline; /* by when it has to kick its watchdog; TICKS_NEVER when its threads are to leave; under the lock */
+    struct timer watchdog;
+    bool expired; /* it has not; its first thread is to leave, and to end it */
+    u32 tunnels;  /* bit n: the memory of the system's channel n is mapped; under the lock */
+    u32 bells;    /* bit n: the bell of channel n has rung, and no thread has taken the ring; under the lock */
     u8 channel[SYS_MAX_CHANNELS]; /* of each of its n_channels tunnels, by index: the channel's number in the system */
     u8 n_channels;
     bool fresh; /* nothing has run in it since its program was mapped; its memory is zero */
@@ -189,6 +194,17 @@ const void *process_files(const struct process *p, u64 *size);
 /* Write the first thread's arguments onto its stack, before it runs (arguments.c). Returns the stack pointer, or 0:
  * they do not fit, or the record is wrong. */
 u64 process_arguments(struct process *p);
+/* Make one of the process's kernel threads leave. Any context. */
+void process_thread_leave(struct thread *t);
+/* Watchdogs (watchdog.c, or nowatchdog.c without CONFIG_PROCESS_WATCHDOG). Check what the record says of it: NULL, or
+ * why it is wrong. */
+const char *process_watchdog_check(const struct sys_domain *d);
+/* The process's threads are about to run: watch it, if its record says so. On core 0. */
+void process_watchdog_start(struct process *p);
+/* The process's threads are to leave: watch it no more. Any context. */
+void process_watchdog_stop(struct process *p);
+/* A thread of the process leaves: end the process if that is because it did not kick. Thread context. */
+void process_watchdog_end(struct process *p);
 /* domain_ops.destroy */
 void process_destroy(struct domain *d) __optional;
 

@@ -16,6 +16,7 @@ static void free_space(struct process *p)
 void process_destroy(struct domain *d)
 {
     struct process *p = d->impl;
+    timer_cancel(&p->watchdog);
     while (p->n)
         thread_join(p->thread[--p->n].thread);
     if (p->space_users) /* a fault of the kernel has stopped a thread: its core may still have the space loaded */

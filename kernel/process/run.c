@@ -90,6 +90,7 @@ void process_thread_body(void *arg)
                 t->thread->stop)) /* if the process ends, its threads stay as they are, for core files (run --core) */
             process_thread_end(t);
     }
+    process_watchdog_end(t->process);
     unsigned long flags = irq_save();
     fpu_switch(t->thread->fpu, t->thread->fpu); /* its registers into its record, also for core files */
     space_leave();

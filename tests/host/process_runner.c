@@ -161,8 +161,8 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_THREAD_SELF: return self();
     case AMALGAM_THREAD_CORES: return a[0] & 1 ? 0 : -AMALGAM_EINVAL;
     case AMALGAM_INFO: {
-        const int64_t fields[] = { 1, most_threads, 1000000, 7, 1, 0 };
-        return a[0] < 6 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
+        const int64_t fields[] = { 1, most_threads, 1000000, 7, 1, 0, 0 };
+        return a[0] < 7 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
     }
     case AMALGAM_MAP: return memory_map(a[0], a[1], a[2]);
     case AMALGAM_UNMAP: return memory_unmap(a[0], a[1]);
@@ -173,6 +173,7 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_FRAME_OF: return memory_frame_of(a[0]);
     case AMALGAM_FAULT_WAIT:
     case AMALGAM_FAULT_RESUME: return -AMALGAM_ENOENT; /* a fault ends the program here */
+    case AMALGAM_WATCHDOG_KICK: return -AMALGAM_ENOENT;
     case AMALGAM_TUNNEL_INFO:
     case AMALGAM_TUNNEL_NOTIFY:
     case AMALGAM_TUNNEL_WAIT:

@@ -15,7 +15,7 @@
 #include <types.h>
 
 #define SYS_MAGIC        0x53474d41u /* "AMGS" */
-#define SYS_VERSION      5
+#define SYS_VERSION      6
 #define SYS_NAME         16
 #define SYS_NONE         0xffffu /* no such payload, string, domain */
 #define SYS_HOST         0xfffeu /* as an end of a channel: the Linux above the kernel */
@@ -115,6 +115,8 @@ struct sys_process {
     u16 files;  /* payload index of an archive; SYS_NONE: none */
     u32 ues[2]; /* of a process on an SCC, whose kernels all have this table: bit n: it runs on core n; else 0 */
     u16 shared_page, shared_pages; /* there: its part of the memory that cores share; no pages: it has none */
+    u16 watchdog_ms;               /* 0: none. Ends the process if for this long it does not kick the watchdog */
+    u16 reserved;
 };
 
 /* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */
@@ -202,7 +204,7 @@ struct sys_header {
 };
 
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
-_Static_assert(sizeof(struct sys_process) == 24, "layout");
+_Static_assert(sizeof(struct sys_process) == 28, "layout");
 _Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
 _Static_assert(offsetof(struct sys_domain, vm) == 72, "layout");
 _Static_assert(sizeof(struct sys_domain) == 96 + 16 * SYS_MAX_DEVICES, "layout");

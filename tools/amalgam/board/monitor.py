@@ -11,6 +11,7 @@ from amalgam.board.console import ConsoleError
 from amalgam.errors import UserError
 
 ANSWER_ENDS = r"^(ok|error: .*)\r*\n"
+HEALTH = r"\s*\d+ (?P<name>\S+) +(?P<health>\w+) +watchdog (?P<watchdog_ms>\d+) ms, (?P<left_ms>\d+) ms left"
 READY = r"."  # the kernel says something as soon as its console is up
 
 
@@ -56,3 +57,8 @@ def catch_up(board: Board, timeout: float) -> None:
 def rows(text: str, pattern: str) -> list[dict[str, str]]:
     """The lines of an answer that match, by group name."""
     return [match.groupdict() for line in text.splitlines() if (match := re.match(pattern, line))]
+
+
+def health(answer: str) -> list[dict[str, str | int]]:
+    """What `health` says of each domain, the times in milliseconds; no watchdog: 0."""
+    return [{key: int(value) if key.endswith("_ms") else value for key, value in row.items()} for row in rows(answer, HEALTH)]

@@ -30,14 +30,14 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--command", action="append", default=[], dest="lines", metavar="LINE", help="run this and leave; may be repeated")
     parser.add_argument("--after", metavar="DOMAIN:PATTERN", help="first wait until DOMAIN (or kernel) says PATTERN, a regular expression")
     parser.add_argument("--timeout", type=float, default=300, metavar="S", help="longest wait (default 300)")
-    parser.add_argument("--json", action="store_true", help='with --command: {"LINE": "answer", ...}')
+    parser.add_argument("--json", action="store_true", help='with --command: {"LINE": "answer", ...}; the answer to health: [{"name", "health", "watchdog_ms", "left_ms"}, ...]')
 
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.board.board import Board
     from amalgam.board.echo import echo_consoles
     from amalgam.board.machine import machine_for
-    from amalgam.board.monitor import await_monitor, command
+    from amalgam.board.monitor import await_monitor, command, health
     from amalgam.system.compile import compile_system, locate_pc, shape_of
 
     path = locate_pc(args.system, "monitor")
@@ -55,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
             board[domain].expect(pattern, args.timeout)
         if args.lines:
             answers = {line: command(board, line, args.timeout) for line in args.lines}
-            print(json.dumps(answers) if args.json else "".join(answers.values()), end="\n" if args.json else "")
+            told = {line: health(answer) if line.strip() == "health" else answer for line, answer in answers.items()}
+            print(json.dumps(told) if args.json else "".join(answers.values()), end="\n" if args.json else "")
             return 0
         return talk(board)
 

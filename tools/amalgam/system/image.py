@@ -142,6 +142,7 @@ def pack_process(domain: Domain, payloads: Payloads) -> bytes:
         *(sum(1 << core % 32 for core in ues if core // 32 == word) for word in (0, 1)),
         domain.shared_at // PAGE,
         domain.shared // PAGE,
+        domain.watchdog_ms,
     )
 
 

@@ -16,7 +16,7 @@ from amalgam.system.ues import MOST_SHARED, check_ues, read_ues
 from amalgam.system.units import GIB, KIB
 
 ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files")
-PROCESS_KEYS = ("kind", *ONLY_PROCESS, "ues", "shared", "memory", "cores", "priority", "focus", "power", "restart", "autostart")
+PROCESS_KEYS = ("kind", *ONLY_PROCESS, "ues", "shared", "memory", "cores", "priority", "focus", "power", "restart", "autostart", "watchdog")
 MOST_STRINGS = 256  # arguments, and as many of the environment (kernel/process/arguments.c)
 ROOM = 8 * KIB  # for them on the first stack, with a pointer to each and VECTOR
 VECTOR = 3 * 8 + 11 * 16  # argc, two NULLs, the auxiliary vector
@@ -50,7 +50,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         entry=0,
         acpi=False,
         priority=m.integer("priority", 8, 1, 31),
-        watchdog_ms=0,
+        watchdog_ms=m.time_us("watchdog", 0, 1000, 65535000) // 1000,
         flags=flags,
         kvm=KvmFeature(0),
         task="",
@@ -117,4 +117,6 @@ def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"'{domain.name}' is a process, but the kernel of the board {system.board.name} (shape {system.board.shape}) has none",
             "say 'board: q35'",
         )
+    if domain.watchdog_ms and system.board and system.board.shape == "manycore":
+        diag.error(domain.where("watchdog"), f"'{domain.name}' has a watchdog, but the kernels of clusters know none", "leave it out")
     check_ues(system, domain, diag)

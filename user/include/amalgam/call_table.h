@@ -35,6 +35,7 @@ enum amalgam_call {
     AMALGAM_TUNNEL_CALL = 0x41500018,
     AMALGAM_FAULT_WAIT = 0x41500019,
     AMALGAM_FAULT_RESUME = 0x4150001a,
+    AMALGAM_WATCHDOG_KICK = 0x4150001b,
     AMALGAM_CALLS_END
 };
 
@@ -56,7 +57,7 @@ enum amalgam_error {
     AMALGAM_ETIMEDOUT = 110,
 };
 
-enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE };
+enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE, AMALGAM_INFO_WATCHDOG };
 enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE, AMALGAM_TUNNEL_INFO_RUNNING };
@@ -158,7 +159,8 @@ static inline int64_t amalgam_thread_self(void) { return amalgam_call(AMALGAM_TH
 /*
  * Read one fact about the process. field: version: version of this table; threads: how many the process may have;
  * tsc_khz: frequency of the time stamp counter; domain: the process's number; cores: how many cores it has; core: on
- * which of them this thread is, from 0 on. Returns the field's value.
+ * which of them this thread is, from 0 on; watchdog: within how many milliseconds the process has to call
+ * watchdog_kick, 0: never. Returns the field's value.
  */
 static inline int64_t amalgam_info(enum amalgam_info field)
 {
@@ -310,5 +312,12 @@ static inline int64_t amalgam_fault_resume(uint32_t thread)
 {
     return amalgam_call(AMALGAM_FAULT_RESUME, (uintptr_t)thread, 0, 0, 0);
 }
+
+/*
+ * Say that the process lives. If it says so no more for as long as its system file allows (`watchdog`), from its
+ * start or the last of these calls on, it is ended, and restarted if it is to be restarted after a fault. Returns 0;
+ * -ENOENT: the system file gives the process no watchdog.
+ */
+static inline int64_t amalgam_watchdog_kick(void) { return amalgam_call(AMALGAM_WATCHDOG_KICK, 0, 0, 0, 0); }
 
 #endif
