@@ -204,6 +204,43 @@ s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
     return copied ? copied : err;
 }
 
+/* A transfer by the DMA engine. The pages are found and pinned here, so that the engine cannot fault; they are unpinned
+ * when it is over, also if this thread has to stop. */
+static s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n, bool into, s64 (*serve)(struct request *r))
+{
+    struct process_pins pins;
+    struct comm_long l;
+    s64 err = check_buffer(data, n, COMM_LONG);
+    if (!err && !dma_is_there())
+        err = -ENOSYS;
+    if (!err)
+        err = process_pin(t, data, n, into, &pins);
+    if (err)
+        return err;
+    l.comm = (struct comm){ .id = (u16)id, .request = { .drop = portal_drop_long } };
+    l.portal = NULL;
+    l.size = (u32)n;
+    l.done = 0;
+    l.job.memory = pins.memory;
+    l.job.frame = pins.frame;
+    l.job.at = pins.offset;
+    l.job.n = 0;
+    l.job.busy = false;
+    err = run(t, &l.comm, serve);
+    process_unpin(t, &pins);
+    return err;
+}
+
+s64 cluster_call_portal_write(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    return run_long(t, id, data, n, false, portal_write);
+}
+
+s64 cluster_call_portal_read(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    return run_long(t, id, data, n, true, portal_read);
+}
+
 s64 cluster_call_portal_get_port(struct process_thread *t, u32 id) { return run_id(t, id, portal_port); }
 
 /* Syncs */

@@ -8,6 +8,7 @@
 #ifndef AMALGAM_CLUSTER_COMM_H
 #define AMALGAM_CLUSTER_COMM_H
 
+#include "dma.h"
 #include "lane.h"
 #include "request.h"
 
@@ -16,7 +17,8 @@
 #define COMM_PORTALS   64u
 #define COMM_SYNCS     64u
 #define COMM_MESSAGE   LANE_DATA
-#define COMM_PAGE      4096u /* bytes of one portal transfer, at most */
+#define COMM_PAGE      4096u      /* bytes of one portal transfer, at most */
+#define COMM_LONG      (1u << 20) /* bytes of a long one, which is one transfer for each of its pages */
 
 /* Arguments and results of an operation. */
 struct comm {
@@ -62,6 +64,19 @@ s64 portal_aread(struct request *r);  /* id, user, size */
 s64 portal_wait(struct request *r);   /* id; of a read: data at `room`, size, user */
 s64 portal_taken(struct request *r);  /* id: the data were read */
 s64 portal_port(struct request *r);   /* id */
+
+/* A long transfer, by the DMA engine. Filled by the caller: comm.id, comm.request.drop, size; of the job memory, frame
+ * and at. */
+struct comm_long {
+    struct comm comm;
+    struct portal *portal; /* NULL: not begun */
+    u32 size, done;
+    struct dma_job job;
+    u8 buffer[DMA_PAGES]; /* of each page of the job: which one of the outbox */
+};
+s64 portal_write(struct request *r);
+s64 portal_read(struct request *r);
+bool portal_drop_long(struct request *r); /* for request.drop */
 
 /* Close all descriptors of the domain `owner`. */
 void mailbox_close_all(u16 owner);

@@ -237,11 +237,12 @@ s64 mailbox_aread(struct request *r)
     return start_read(c, comm_find(&table, c));
 }
 
-static void drop(struct request *r)
+static bool drop(struct request *r)
 {
     struct mailbox *b = comm_find(&table, comm_of(r));
     if (b && b->reader == comm_of(r))
         b->reader = NULL;
+    return true;
 }
 
 /* Wait for a message. If the read is for one cluster only and that cluster is lost, the read ends with an error. If

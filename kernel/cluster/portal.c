@@ -4,24 +4,24 @@
 
 #include <errors.h>
 
-static const struct comm_table table = { portals, sizeof(portals[0]), COMM_PORTALS };
+const struct comm_table portal_table = { portals, sizeof(portals[0]), COMM_PORTALS };
 
-s64 portal_create(struct request *r) { return comm_create(&table, comm_of(r)); }
-s64 portal_port(struct request *r) { return comm_port(&table, comm_of(r)); }
+s64 portal_create(struct request *r) { return comm_create(&portal_table, comm_of(r)); }
+s64 portal_port(struct request *r) { return comm_port(&portal_table, comm_of(r)); }
 
 /* Fails if the outbox has no room for data, after the checks of the range of the arguments. */
 s64 portal_open(struct request *r)
 {
     const struct comm *c = comm_of(r);
     bool valid = c->node < noc_clusters() && c->port < COMM_PORTS;
-    return valid && !portal_buffers() ? -EAGAIN : comm_open(&table, c);
+    return valid && !portal_buffers() ? -EAGAIN : comm_open(&portal_table, c);
 }
 
 s64 portal_close(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = comm_find(&table, c);
-    s64 err = comm_check_close(&table, c);
+    struct portal *p = comm_find(&portal_table, c);
+    s64 err = comm_check_close(&portal_table, c);
     if (err)
         return err;
     bool input = p->end.state == COMM_INPUT;
@@ -37,7 +37,7 @@ s64 portal_close(struct request *r)
 s64 portal_begin(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = comm_find(&table, c);
+    struct portal *p = comm_find(&portal_table, c);
     if (!p || p->end.state != COMM_OUTPUT)
         return -EBADF;
     if (p->transfer != PORTAL_IDLE)
@@ -55,14 +55,15 @@ s64 portal_begin(struct request *r)
 s64 portal_send(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = comm_find(&table, c);
-    if (!p || p->transfer != PORTAL_FILLING)
+    struct portal *p = comm_find(&portal_table, c);
+    if (!p || p->transfer != PORTAL_FILLING || p->longer)
         return -EBADF;
-    s64 err = c->size && portal_notify(p, c->size) ? request_pending(r, p->end.node) : 0;
+    const struct portal_data data = { .size = c->size, .buffer = p->buffer };
+    s64 err = c->size && portal_notify(p, &data, 1) ? request_pending(r, p->end.node) : 0;
     if (err == REQUEST_PENDING)
         return err;
     if (err || !c->size)
-        portal_return_buffer(p);
+        portal_return_buffer(p->buffer);
     p->transfer = err || !c->size ? PORTAL_IDLE : PORTAL_SENT;
     return err;
 }
@@ -81,7 +82,7 @@ static s64 wait_output(struct comm *c, struct portal *p)
 s64 portal_allow(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = comm_find(&table, c);
+    struct portal *p = comm_find(&portal_table, c);
     if (c->id >= COMM_PORTALS || c->node >= noc_clusters() || c->port >= COMM_PORTS)
         return -EINVAL;
     if (!p || p->end.state != COMM_INPUT)
@@ -100,7 +101,7 @@ s64 portal_allow(struct request *r)
 s64 portal_aread(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = comm_find(&table, c);
+    struct portal *p = comm_find(&portal_table, c);
     if (!p || p->end.state != COMM_INPUT)
         return -EBADF;
     if (!p->allowed)
@@ -112,18 +113,19 @@ s64 portal_aread(struct request *r)
     return 0;
 }
 
-static s64 end_input(struct portal *p, s64 result)
+s64 portal_end_read(struct portal *p, s64 result)
 {
     p->transfer = PORTAL_IDLE;
     p->allowed = false;
     p->size = 0;
+    p->longer = NULL;
     return result;
 }
 
-static s64 lost_input(struct portal *p)
+s64 portal_end_lost(struct portal *p)
 {
     peer_watch_lost(&p->end.watch, p->end.node); /* so that the loss is not reported again */
-    return end_input(p, -EIO);
+    return portal_end_read(p, -EIO);
 }
 
 static s64 wait_input(struct comm *c, struct portal *p)
@@ -131,8 +133,10 @@ static s64 wait_input(struct comm *c, struct portal *p)
     if (!p->size)
         return -EBADF;
     c->request.peer = p->end.node;
+    if (p->longer)
+        return -EBUSY;
     if (p->transfer == PORTAL_LOST)
-        return lost_input(p);
+        return portal_end_lost(p);
     if (p->transfer == PORTAL_TAKING)
         return -EBUSY;
     u16 length;
@@ -152,19 +156,19 @@ static s64 wait_input(struct comm *c, struct portal *p)
 s64 portal_wait(struct request *r)
 {
     struct comm *c = comm_of(r);
-    struct portal *p = comm_find(&table, c);
+    struct portal *p = comm_find(&portal_table, c);
     return !p ? -EBADF : p->end.state == COMM_OUTPUT ? wait_output(c, p) : wait_input(c, p);
 }
 
 s64 portal_taken(struct request *r)
 {
-    struct portal *p = comm_find(&table, comm_of(r));
-    if (!p || (p->transfer != PORTAL_TAKING && p->transfer != PORTAL_LOST))
+    struct portal *p = comm_find(&portal_table, comm_of(r));
+    if (!p || p->longer || (p->transfer != PORTAL_TAKING && p->transfer != PORTAL_LOST))
         return -EBADF;
     if (p->transfer == PORTAL_LOST)
-        return lost_input(p);
+        return portal_end_lost(p);
     portal_done(p->end.node, p->buffer);
-    return end_input(p, 0);
+    return portal_end_read(p, 0);
 }
 
 /* Data that were sent stay in the outbox until their reader has taken them or is lost. */
@@ -177,7 +181,7 @@ void portal_close_all(u16 owner)
         if (p->end.state == COMM_INPUT)
             portal_drop(p->end.port);
         else if (p->transfer == PORTAL_FILLING)
-            portal_return_buffer(p);
+            portal_return_buffer(p->buffer);
         p->end.state = COMM_FREE;
     }
 }

@@ -33,8 +33,14 @@ struct portal {
     bool allowed;
     u16 size; /* bytes of the read that was started; 0: none was */
     u64 user;
+    struct comm_long *longer; /* a long transfer has the portal; NULL: none */
 };
 extern struct portal portals[COMM_PORTALS];
+extern const struct comm_table portal_table;
+
+/* End a read: the next one needs another permission. Return `result`; -EIO, for one whose writer is lost. */
+s64 portal_end_read(struct portal *p, s64 result);
+s64 portal_end_lost(struct portal *p);
 
 /* Return the offset of buffer `i` in an outbox, and how many buffers there are. */
 size_t portal_buffer_at(unsigned i);
@@ -43,15 +49,24 @@ unsigned portal_buffers(void);
 /* Give `p` a buffer of this cluster's outbox. Returns false if there is none, or if the last ones are reserved for
  * owners that have none. */
 bool portal_give_buffer(struct portal *p);
-/* Free p's buffer, which was not sent. */
-void portal_return_buffer(const struct portal *p);
-/* Send the reader's kernel a notice of `size` bytes in p's buffer, which belongs to the reader from then on. Returns 0;
- * -EAGAIN: the lane has no room now. */
-int portal_notify(const struct portal *p, unsigned size);
+/* The same for up to `most` buffers: their numbers. Returns how many. */
+unsigned portal_give_buffers(struct portal *p, u8 *buffer, unsigned most);
+/* Free a buffer, which was not sent. */
+void portal_return_buffer(unsigned buffer);
+/* Data of `size` bytes in a buffer. */
+struct portal_data {
+    u16 size;
+    u8 buffer;
+};
+/* Send the reader's kernel a notice of `n` buffers with data, in their order, at most DMA_PAGES. They belong to the
+ * reader from then on. Returns 0; -EAGAIN: the lane has no room now. */
+int portal_notify(const struct portal *p, const struct portal_data *data, unsigned n);
 
 /* Find the oldest data that cluster `node` has sent from its port `own` to port `to` of this cluster. Returns the
  * buffer in its outbox, and their length; PORTAL_NO_BUFFER: there are none. */
 unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length);
+/* The same for up to `most` of the data for `p` from the writer that it has allowed, oldest first. Returns how many. */
+unsigned portal_all_waiting(const struct portal *p, struct portal_data *data, unsigned most);
 /*
  * Note that this buffer is about to be read. In Nanvix a cluster's data come one after the other. Therefore older data
  * of the same cluster have been overtaken: they are dropped if their port has no portal, and late otherwise.
@@ -61,6 +76,8 @@ void portal_pass(unsigned node, unsigned buffer);
 bool portal_is_late(unsigned to);
 /* The data were read, or will never be: tell the writer that the buffer is free. */
 void portal_done(unsigned node, unsigned buffer);
+/* The same for several buffers, as bits. */
+void portal_done_all(unsigned node, u16 buffers);
 /* The same for all data that wait for a port. */
 void portal_drop(unsigned to);
 

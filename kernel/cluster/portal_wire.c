@@ -7,6 +7,9 @@
 
 struct portal portals[COMM_PORTALS];
 
+#define NOTICE 3u /* bytes of a message that tell of one buffer: its number, and the length of its data */
+_Static_assert(NOTICE *PORTAL_BUFFERS % 8 == 0 && NOTICE * PORTAL_BUFFERS <= LANE_DATA, "one message may tell of all");
+
 /* The buffers of this cluster's outbox. */
 static u16 used, sent; /* bits: buffers that are used; those of them that were sent to a reader */
 static struct {
@@ -50,20 +53,24 @@ static unsigned kept_from(u16 self)
     return n;
 }
 
-bool portal_give_buffer(struct portal *p)
+bool portal_give_buffer(struct portal *p) { return portal_give_buffers(p, &p->buffer, 1); }
+
+unsigned portal_give_buffers(struct portal *p, u8 *buffer, unsigned most)
 {
-    unsigned first = 0, left = 0;
-    for (unsigned i = portal_buffers(); i--;)
-        if (!(used >> i & 1)) {
-            first = i;
-            left++;
-        }
-    if (!left || (left < n_domains && left <= kept_from(p->end.owner)))
-        return false;
-    used |= (u16)(1u << first);
-    buffers[first].owner = p->end.owner;
-    p->buffer = (u8)first;
-    return true;
+    unsigned n = 0, left = 0, all = portal_buffers();
+    for (unsigned i = 0; i < all; i++)
+        left += !(used >> i & 1);
+    for (unsigned i = 0; n < most && left; i++) {
+        if (used >> i & 1)
+            continue;
+        if (left < n_domains && left <= kept_from(p->end.owner))
+            break;
+        used |= (u16)(1u << i);
+        buffers[i].owner = p->end.owner;
+        buffer[n++] = (u8)i;
+        left--;
+    }
+    return n;
 }
 
 static void give_back(unsigned buffer)
@@ -72,33 +79,38 @@ static void give_back(unsigned buffer)
     sent &= (u16) ~(1u << buffer);
 }
 
-void portal_return_buffer(const struct portal *p) { give_back(p->buffer); }
+void portal_return_buffer(unsigned buffer) { give_back(buffer); }
 
-int portal_notify(const struct portal *p, unsigned size)
+int portal_notify(const struct portal *p, const struct portal_data *data, unsigned n)
 {
-    const u8 notice[8] __aligned(8) = { p->buffer, (u8)size, (u8)(size >> 8) };
+    u8 notice[ALIGN_UP(NOTICE * DMA_PAGES, 8u)] __aligned(8);
     const struct lane_message m = {
-        .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = 3, .data = notice
+        .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = (u8)(NOTICE * n), .data = notice
     };
-    sent |= (u16)(1u << p->buffer); /* set before, because a transfer in one cluster may end inside peer_send() */
-    buffers[p->buffer].node = p->end.node;
+    u16 all = 0;
+    for (unsigned i = 0; i < n; i++) {
+        notice[NOTICE * i] = data[i].buffer;
+        notice[NOTICE * i + 1] = (u8)data[i].size;
+        notice[NOTICE * i + 2] = (u8)(data[i].size >> 8);
+        buffers[data[i].buffer].node = p->end.node;
+        all |= (u16)(1u << data[i].buffer);
+    }
+    sent |= all; /* set before, because a transfer in one cluster may end inside peer_send() */
     int err = peer_send(p->end.node, &m);
     if (err)
-        sent &= (u16) ~(1u << p->buffer);
+        sent &= (u16)~all;
     return err;
 }
 
 static __noinline void pay(unsigned node)
 {
-    for (unsigned i = 0; i < PORTAL_BUFFERS && owed[node]; i++) {
-        const u8 done[8] __aligned(8) = { (u8)i };
-        const struct lane_message m = { .kind = MESSAGE_DONE, .size = 1, .data = done };
-        if (!(owed[node] >> i & 1))
-            continue;
-        if (peer_send(node, &m))
-            return;
-        owed[node] &= (u16) ~(1u << i);
-    }
+    u8 done[PORTAL_BUFFERS] __aligned(8), n = 0;
+    for (unsigned i = 0; i < PORTAL_BUFFERS; i++)
+        if (owed[node] >> i & 1)
+            done[n++] = (u8)i;
+    const struct lane_message m = { .kind = MESSAGE_DONE, .size = n, .data = done };
+    if (!peer_send(node, &m))
+        owed[node] = 0;
 }
 
 static void flush(unsigned node)
@@ -107,10 +119,14 @@ static void flush(unsigned node)
         pay(node);
 }
 
-void portal_done(unsigned node, unsigned buffer)
+void portal_done(unsigned node, unsigned buffer) { portal_done_all(node, (u16)(1u << buffer)); }
+
+void portal_done_all(unsigned node, u16 done)
 {
-    notices[node][buffer].order = 0;
-    owed[node] |= (u16)(1u << buffer);
+    for (unsigned i = 0; i < PORTAL_BUFFERS; i++)
+        if (done >> i & 1)
+            notices[node][i].order = 0;
+    owed[node] |= done;
     flush(node);
 }
 
@@ -127,6 +143,25 @@ unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length)
     if (found != PORTAL_NO_BUFFER)
         *length = notices[node][found].length;
     return found;
+}
+
+/* By insertion: there are few. */
+unsigned portal_all_waiting(const struct portal *p, struct portal_data *data, unsigned most)
+{
+    const struct notice *all = notices[p->end.node];
+    unsigned n = 0;
+    for (unsigned i = 0; i < portal_buffers(); i++) {
+        if (!all[i].order || all[i].own != p->end.own || all[i].to != p->end.port)
+            continue;
+        unsigned at = n;
+        for (; at && (s32)(all[data[at - 1].buffer].order - all[i].order) > 0; at--)
+            if (at < most)
+                data[at] = data[at - 1];
+        if (at < most)
+            data[at] = (struct portal_data){ .size = all[i].length, .buffer = (u8)i };
+        n = MIN(n + 1, most);
+    }
+    return n;
 }
 
 bool portal_is_late(unsigned to)
@@ -167,24 +202,33 @@ void portal_pass(unsigned node, unsigned buffer)
     }
 }
 
-/* Note the data of a message. A notice for a buffer that has one already is a lie, and ignored. */
+/* Note the data in one buffer. A notice for a buffer that has one already is a lie, and ignored. */
 static void take_data(unsigned from, const struct lane_message *m, const u8 *data)
 {
     unsigned buffer = data[0], length = data[1] | (unsigned)data[2] << 8;
-    if (m->size != 3 || buffer >= portal_buffers() || !length || length > COMM_PAGE || notices[from][buffer].order)
+    if (buffer >= portal_buffers() || !length || length > COMM_PAGE || notices[from][buffer].order)
         return;
     u32 order = ++latest ?: ++latest;
     notices[from][buffer] = (struct notice){ .order = order, .to = m->to, .own = m->from, .length = (u16)length };
 }
 
+static void take_done(unsigned from, unsigned buffer)
+{
+    if (buffer < PORTAL_BUFFERS && sent >> buffer & 1 && buffers[buffer].node == from)
+        give_back(buffer);
+}
+
+/* A message of another size is a lie, and ignored. */
 static bool deliver(unsigned from, const struct lane_message *m)
 {
-    u8 data[8] __aligned(8);
-    lane_copy(data, m->data, 3);
-    if (m->kind == MESSAGE_DATA)
-        take_data(from, m, data);
-    else if (m->size == 1 && data[0] < PORTAL_BUFFERS && sent >> data[0] & 1 && buffers[data[0]].node == from)
-        give_back(data[0]);
+    u8 data[NOTICE * PORTAL_BUFFERS] __aligned(8);
+    if (m->size > sizeof(data))
+        return true;
+    lane_copy(data, m->data, m->size);
+    for (unsigned i = 0; m->kind == MESSAGE_DATA && i + NOTICE <= m->size; i += NOTICE)
+        take_data(from, m, data + i);
+    for (unsigned i = 0; m->kind == MESSAGE_DONE && i < m->size; i++)
+        take_done(from, data[i]);
     return true;
 }
 

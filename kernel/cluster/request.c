@@ -22,7 +22,7 @@ static struct list pending = LIST_INIT(pending); /* used by the master only */
 static struct list *following;                   /* the request that serve_pending() tries next */
 static struct thread *master;
 static bool rung = true; /* a cluster may have rung; written on the master's core only */
-static bool cancelled;   /* a caller of a pending request has to stop */
+static bool again;       /* request_again() */
 static u32 resting;      /* the master sleeps or is about to sleep */
 
 /*
@@ -75,6 +75,13 @@ static bool answered_soon(struct request *r)
     return answered;
 }
 
+void request_again(void)
+{
+    __atomic_store_n(&again, true, __ATOMIC_SEQ_CST);
+    mp_fence();
+    wake_master();
+}
+
 static __noinline void sleep_until_left(struct request *r)
 {
     const struct thread *self = r->caller;
@@ -85,9 +92,7 @@ static __noinline void sleep_until_left(struct request *r)
         }
         if (READ_ONCE(self->stop) && !r->to_end && !r->cancelled) {
             WRITE_ONCE(r->cancelled, true);
-            __atomic_store_n(&cancelled, true, __ATOMIC_SEQ_CST);
-            mp_fence();
-            wake_master();
+            request_again();
         }
         thread_block(TICKS_NEVER);
     }
@@ -152,12 +157,7 @@ static bool serve_arrivals(void)
     return any;
 }
 
-static s64 cancel(struct request *r)
-{
-    if (r->drop)
-        r->drop(r);
-    return -ECANCELED;
-}
+static s64 cancel(struct request *r) { return !r->drop || r->drop(r) ? -ECANCELED : REQUEST_PENDING; }
 
 void request_finish(struct request *r, s64 result)
 {
@@ -210,7 +210,7 @@ static bool taken(bool *left)
     return was;
 }
 
-static bool is_idle(void) { return !READ_ONCE(rung) && !READ_ONCE(cancelled) && !READ_ONCE(arrivals); }
+static bool is_idle(void) { return !READ_ONCE(rung) && !READ_ONCE(again) && !READ_ONCE(arrivals); }
 
 /* Neighbours may ring without end. While rings are deferred, those of this cluster's own cores wait, too. */
 static struct timer period;
@@ -270,7 +270,7 @@ static void serve(void *arg)
             if (was_rung && vainly && !peers_got())
                 note_vain_ring();
         }
-        changed |= taken(&cancelled);
+        changed |= taken(&again);
         if (changed) {
             changed = serve_pending();
         } else if (rest()) {

@@ -28,8 +28,9 @@ enum request_state {
 struct request {
     /* Try the request, on the master. Returns its result, or REQUEST_PENDING. */
     s64 (*serve)(struct request *r);
-    /* Called for a pending request that will not be tried again; may be NULL. */
-    void (*drop)(struct request *r);
+    /* Called for a pending request that is to be tried no more; may be NULL. Returns false if it has to stay for now:
+     * then this is called again after request_again(). */
+    bool (*drop)(struct request *r);
     struct request *earlier; /* the request that arrived before it, until the master has taken both */
     struct list link;        /* in the list of pending requests */
     struct thread *caller;
@@ -46,6 +47,8 @@ struct request {
 s64 request_run(struct request *r);
 /* Finish a pending request, because the event for which it waits has come. Called on the master. */
 void request_finish(struct request *r, s64 result);
+/* Something has changed for which a pending request may wait. Any core, interrupts on. */
+void request_again(void);
 /* `serve` returns the result of this to wait for `node`: REQUEST_PENDING, or after noc_patience() -ETIMEDOUT. */
 s64 request_pending(struct request *r, unsigned node);
 

@@ -207,11 +207,12 @@ static u8 first_of(u32 nodes, u8 last)
     return last;
 }
 
-static void drop(struct request *r)
+static bool drop(struct request *r)
 {
     struct sync *s = sync_of(comm_of(r));
     if (s && s->waiter == r)
         s->waiter = NULL;
+    return true;
 }
 
 s64 sync_wait(struct request *r)

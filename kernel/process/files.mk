@@ -4,7 +4,9 @@ files-y := arguments.c call.c copy.c frame_calls.c frames.c map.c pager.c pool.c
 files-y += $(if $(CONFIG_PROCESS_WATCHDOG),watchdog.c,nowatchdog.c)
 files-$(CONFIG_IPC) += tunnel.c
 files-$(CONFIG_SCC) += chip.c
+files-$(CONFIG_CLUSTER) += pin.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c
 fast-y := call.c copy.c run.c
+fast-$(CONFIG_CLUSTER) += pin.c
 # Where a call blocks on the way in (USER_FAST_MAY_BLOCK), these are on that way.
 fast-$(if $(filter x86,$(ARCH)),$(CONFIG_64BIT)) += tunnel.c wait.c waiters.c

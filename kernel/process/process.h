@@ -214,6 +214,21 @@ void process_destroy(struct domain *d) __optional;
 int process_read(struct process_thread *t, void *to, u64 from, size_t n);
 int process_write(struct process_thread *t, u64 to, const void *from, size_t n);
 
+#define PROCESS_PINS (MIB / PAGE_SIZE + 1) /* pages that lie in a range of a MiB, at most */
+struct process_pins {
+    char *memory;            /* the process's, as the kernel reaches it */
+    u32 n, offset;           /* frames; the first byte's offset in the first one */
+    u16 frame[PROCESS_PINS]; /* their numbers, in the order of the addresses */
+};
+/*
+ * Find the frames of [at, at + n), `n` from 1 byte to a MiB of the calling thread's process, and hold them: until
+ * process_unpin() they are no other page's and no table, whatever the process unmaps (pin.c). `write`: to be written.
+ * A page that is not there is the pager's matter first. Returns 0 or -EFAULT, also where a process has more than
+ * 256 MiB (a cluster has 16). Interrupts on, no lock held.
+ */
+int process_pin(struct process_thread *t, u64 at, size_t n, bool write, struct process_pins *pins);
+void process_unpin(struct process_thread *t, const struct process_pins *pins);
+
 static inline paddr_t process_frame_address(const struct process *p, u32 frame)
 {
     return p->memory + ((paddr_t)frame << PAGE_SHIFT);

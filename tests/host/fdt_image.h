@@ -137,6 +137,8 @@ static inline void fdt_image(u8 *blob)
     fdt_text(&f, "compatible", "amalgam,cluster");
     FDT_CELLS(&f, "amalgam,number", 2);
     FDT_CELLS(&f, "amalgam,count", 3);
+    static const u8 clusters[3 * 16] = { [2 * 16 + 15] = 1 }; /* the last one has a DMA engine */
+    fdt_prop(&f, "amalgam,clusters", clusters, sizeof(clusters));
     fdt_end(&f);
     fdt_end(&f);
     fdt_cell_add(&f, 9);

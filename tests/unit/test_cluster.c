@@ -52,6 +52,32 @@ void request_finish(struct request *r, s64 result)
     r->state = REQUEST_LEFT;
 }
 
+/* The engine: it has jobs until engine_works(). */
+static struct dma_job *jobs[2];
+static unsigned n_jobs, agains;
+
+void request_again(void) { agains++; }
+
+bool dma_is_there(void) { return true; }
+
+bool dma_start(struct dma_job *j)
+{
+    if (n_jobs == ARRAY_SIZE(jobs))
+        return false;
+    j->busy = true;
+    jobs[n_jobs++] = j;
+    return true;
+}
+
+static void engine_works(void)
+{
+    for (unsigned i = 0; i < n_jobs; i++) {
+        dma_copy(jobs[i]);
+        jobs[i]->busy = false;
+    }
+    n_jobs = 0;
+}
+
 /* One try of the master, or what a pending one has come to. */
 static s64 serve(s64 (*what)(struct request *r), struct comm *c)
 {
@@ -339,7 +365,7 @@ static struct lane_message page(unsigned to, unsigned own, unsigned buffer, unsi
                                   .size = 3,
                                   .data = kept(BYTES((u8)buffer, (u8)length, (u8)(length >> 8))) };
 }
-static void done(unsigned from, unsigned buffer)
+static void done_by(unsigned from, unsigned buffer)
 {
     say(from, &(struct lane_message){ .kind = MESSAGE_DONE, .size = 1, .data = BYTES((u8)buffer) });
 }
@@ -398,12 +424,12 @@ static void a_buffer_is_free_when_its_reader_says_so(void **state)
         look();
     }
     assert_int_equal(serve(portal_begin, &c), REQUEST_PENDING);
-    done(2, 5); /* not the reader */
-    done(1, 200);
+    done_by(2, 5); /* not the reader */
+    done_by(1, 200);
     assert_int_equal(serve(portal_begin, &c), REQUEST_PENDING);
-    done(1, 5);
+    done_by(1, 5);
     assert_int_equal(serve(portal_begin, &c), 0);
-    done(1, 5); /* said too early: it is being filled */
+    done_by(1, 5); /* said too early: it is being filled */
     s64 second = CALL(portal_open, .node = 1, .port = 4);
     assert_int_equal(CALL(portal_begin, .id = (u16)second, .size = 1), REQUEST_PENDING);
 }
@@ -508,7 +534,7 @@ static void the_end_of_a_reader_gives_buffers_back(void **state)
     look();
     assert_int_equal(heard(1).data[0], 7);
     nothing_heard(1);
-    done(1, 0); /* of ours nothing is out */
+    done_by(1, 0); /* of ours nothing is out */
 }
 
 static void a_reader_or_writer_that_is_lost_ends_the_transfer(void **state)
@@ -545,6 +571,258 @@ static void one_writes_to_oneself(void **state)
         assert_int_equal(begin_read(in, 0, 0, 60), 9);
         assert_int_equal(CALL(portal_taken, .id = (u16)in), 0);
     }
+}
+
+/* Long transfers */
+
+/* A program's memory of 16 pages, whose last one comes first, then every second one. */
+static u8 own[16][COMM_PAGE] __aligned(COMM_PAGE);
+static const u16 frames[] = { 15, 0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5 };
+
+static struct comm_long long_transfer(s64 id, u32 size, size_t at)
+{
+    return (struct comm_long){ .comm = { .id = (u16)id, .owner = OWNER, .request = { .drop = portal_drop_long } },
+                               .size = size,
+                               .job = { .memory = (char *)own, .frame = frames, .at = at } };
+}
+
+static s64 try(s64 (*what)(struct request *r), struct comm_long *l)
+{
+    noc_host_self = 0;
+    l->comm.request.peer = REQUEST_NOBODY;
+    return what(&l->comm.request);
+}
+
+static u8 *own_at(size_t i) { return &own[frames[i / COMM_PAGE]][i % COMM_PAGE]; }
+
+static void number_own(unsigned seed)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(frames) * COMM_PAGE; i++)
+        *own_at(i) = (u8)(seed + i * 7 + (i >> 8));
+}
+
+/* Cluster `to` is told of one page or several: their buffers. */
+static unsigned told(unsigned to, u8 *buffer, u16 *length)
+{
+    struct lane_message m = heard(to);
+    assert_int_equal(m.kind, MESSAGE_DATA);
+    assert_int_equal(m.size % 3, 0);
+    for (unsigned i = 0; i < m.size / 3u; i++) {
+        buffer[i] = m.data[3 * i];
+        length[i] = (u16)(m.data[3 * i + 1] | m.data[3 * i + 2] << 8);
+    }
+    return m.size / 3u;
+}
+
+static const u8 *box(unsigned of, unsigned buffer) { return (const u8 *)noc_outbox_of(of) + (2 + buffer) * COMM_PAGE; }
+
+static void a_long_write_is_a_write_of_each_page(void **state)
+{
+    const size_t size = 9 * COMM_PAGE + 5, at = 4093;
+    s64 id = CALL(portal_open, .node = 1, .port = 3);
+    struct comm_long l = long_transfer(id, (u32)size, at);
+    u8 buffer[LANE_DATA];
+    u16 length[LANE_DATA];
+    number_own(1);
+    memset(noc_host_seen[0][0] + 2 * COMM_PAGE, 0xee, BUFFERS * COMM_PAGE);
+    assert_int_equal(try(portal_write, &l), REQUEST_PENDING);
+    for (size_t done = 0; done < size;) {
+        assert_true(l.job.busy);
+        assert_int_equal(try(portal_write, &l), REQUEST_PENDING); /* the engine has it: nothing happens */
+        nothing_heard(1);
+        engine_works();
+        s64 result = try(portal_write, &l);
+        unsigned n = told(1, buffer, length);
+        assert_in_range(n, 1, (BUFFERS + 1) / 2);
+        for (unsigned i = 0; i < n; i++, done += COMM_PAGE) {
+            assert_int_equal(length[i], MIN(size - done, (size_t)COMM_PAGE));
+            for (size_t k = 0; k < COMM_PAGE; k++)
+                assert_int_equal(box(0, buffer[i])[k], k < length[i] ? *own_at(at + done + k) : 0);
+        }
+        assert_int_equal(result, done < size ? REQUEST_PENDING : 0);
+        for (unsigned i = 0; i < n; i++)
+            done_by(1, buffer[i]);
+    }
+    assert_int_equal(CALL(portal_close, .id = (u16)id, .type = 1), 0);
+}
+
+static void a_long_write_takes_half_of_the_buffers_and_waits_for_more(void **state)
+{
+    s64 id = CALL(portal_open, .node = 1, .port = 3);
+    struct comm_long l = long_transfer(id, 12 * COMM_PAGE, 0), other_one = long_transfer(id, 2 * COMM_PAGE, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        written(id, OWNER, 1);
+        heard(1);
+    }
+    assert_int_equal(try(portal_write, &l), REQUEST_PENDING);
+    assert_int_equal(l.job.n, (BUFFERS + 1) / 2);
+    assert_int_equal(try(portal_write, &other_one), -EBUSY);
+    assert_int_equal(CALL(portal_begin, .id = (u16)id), -EBUSY);
+    assert_int_equal(CALL(portal_send, .id = (u16)id, .size = 1), -EBADF);
+    assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBADF);
+    assert_int_equal(CALL(portal_close, .id = (u16)id, .type = 1), -EBUSY);
+    engine_works();
+    assert_int_equal(try(portal_write, &l), REQUEST_PENDING);
+    assert_int_equal(l.job.n, BUFFERS / 2 - 4);
+    engine_works();
+    assert_int_equal(try(portal_write, &l), REQUEST_PENDING); /* no buffer is left */
+    assert_int_equal(l.job.n, 0);
+    assert_int_equal(l.comm.request.peer, 1);
+    done_by(1, 3);
+    assert_int_equal(try(portal_write, &l), REQUEST_PENDING);
+    assert_int_equal(l.job.n, 1);
+    assert_int_equal(l.buffer[0], 3);
+    engine_works();
+    assert_true(portal_drop_long(&l.comm.request));
+}
+
+/* The peer tells of pages in any order of buffers, in one message or in several, of other writers, and lies. */
+static void a_long_read_takes_pages_in_their_order_into_its_memory_alone(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    struct comm_long l = long_transfer(id, 4 * COMM_PAGE, 4091);
+    assert_int_equal(try(portal_read, &l), -EACCES);
+    CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2);
+    for (unsigned b = 0; b < BUFFERS; b++)
+        memset((u8 *)box(1, b), (int)b + 1, COMM_PAGE);
+    memset(own, 0xee, sizeof(own));
+    assert_int_equal(try(portal_read, &l), REQUEST_PENDING);
+    assert_int_equal(l.comm.request.peer, 1);
+    assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBUSY);
+    assert_int_equal(CALL(portal_taken, .id = (u16)id), -EBADF);
+    assert_int_equal(CALL(portal_aread, .id = (u16)id, .size = 1), -EBUSY);
+    assert_int_equal(CALL(portal_close, .id = (u16)id), -EBUSY);
+    const struct lane_message others = page(4, 3, 9, 50);
+    const u8 *three =
+        kept(BYTES(7, 0, 16, 200, 1, 1, 3, 0, 16, 5, 100, 0)); /* 4 KiB in 7, a lie, 4 KiB in 3, 100 in 5 */
+    say(1, &others);
+    say(1, &(struct lane_message){ .kind = MESSAGE_DATA, .to = 4, .from = 2, .size = 12, .data = three });
+    assert_int_equal(try(portal_read, &l), REQUEST_PENDING);
+    assert_int_equal(l.job.n, 3);
+    const struct lane_message again = page(4, 2, 7, 9), last = page(4, 2, 1, 4096);
+    say(1, &again); /* it is being read */
+    say(1, &last);
+    engine_works();
+    assert_int_equal(try(portal_read, &l), REQUEST_PENDING);
+    struct lane_message m = heard(1);
+    assert_int_equal(m.kind, MESSAGE_DONE);
+    assert_int_equal(m.size, 3);
+    assert_memory_equal(m.data, BYTES(3, 5, 7), 3);
+    engine_works();
+    assert_int_equal(try(portal_read, &l), 0);
+    for (size_t i = 0; i < ARRAY_SIZE(frames) * COMM_PAGE; i++) {
+        const u8 from[] = { 7 + 1, 3 + 1, 5 + 1, 1 + 1 };
+        size_t k = i - 4091;
+        bool in = i >= 4091 && k < 4 * COMM_PAGE && !(k / COMM_PAGE == 2 && k % COMM_PAGE >= 100);
+        assert_int_equal(*own_at(i), in ? from[k / COMM_PAGE] : 0xee);
+    }
+    assert_int_equal(try(portal_read, &(struct comm_long){ .comm = { .id = (u16)id, .owner = OWNER } }), -EACCES);
+}
+
+/* Whatever the moment: not before the engine is done, and no buffer is missing afterwards. */
+static void a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_done(void **state)
+{
+    for (unsigned way = 0; way < 4; way++) {
+        bool lost = way & 1;
+        s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 2, .port = 0);
+        struct comm_long w = long_transfer(out, 3 * COMM_PAGE, 0), r = long_transfer(in, 3 * COMM_PAGE, 0);
+        const struct lane_message data = page(4, 2, 7, 70);
+        CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
+        say(1, &data);
+        assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
+        assert_int_equal(try(portal_read, &r), REQUEST_PENDING);
+        if (lost)
+            restart_others();
+        if (way & 2) {
+            assert_false(portal_drop_long(&w.comm.request));
+            assert_false(portal_drop_long(&r.comm.request));
+            engine_works();
+            assert_true(portal_drop_long(&w.comm.request));
+            assert_true(portal_drop_long(&r.comm.request));
+        } else if (lost) {
+            assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
+            assert_int_equal(try(portal_read, &r), REQUEST_PENDING);
+            engine_works();
+            assert_int_equal(try(portal_write, &w), -EIO);
+            assert_int_equal(try(portal_read, &r), -EIO);
+        } else {
+            engine_works();
+            assert_true(portal_drop_long(&w.comm.request)); /* filled, and not sent */
+            assert_true(portal_drop_long(&r.comm.request)); /* read, and not said so */
+        }
+        if (lost)
+            nothing_heard(1);
+        else
+            assert_int_equal(heard(1).data[0], 7);
+        look();
+        assert_int_equal(CALL(portal_close, .id = (u16)in), 0);
+        if (way == 3) /* the loss was not told yet */
+            assert_int_equal(CALL(portal_begin, .id = (u16)out), -EIO);
+        for (unsigned i = 0; i < BUFFERS; i++) {
+            written(out, OWNER, 1);
+            heard(2);
+            look();
+        }
+        assert_int_equal(CALL(portal_close, .id = (u16)out, .type = 1), 0);
+        restart_others();
+    }
+}
+
+/* Others wait until there is room in the engine's ring. */
+static void transfers_to_different_clusters_go_on_at_once(void **state)
+{
+    s64 first = CALL(portal_open, .node = 1, .port = 3), second = CALL(portal_open, .node = 2, .port = 3);
+    s64 third = CALL(portal_open, .node = 2, .port = 4), in = CALL(portal_create, .port = 4);
+    struct comm_long a = long_transfer(first, 2 * COMM_PAGE, 0), b = long_transfer(second, 2 * COMM_PAGE, 0);
+    struct comm_long c = long_transfer(third, 2 * COMM_PAGE, 0), d = long_transfer(in, COMM_PAGE, 0);
+    const struct lane_message data = page(4, 2, 7, 70);
+    CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
+    say(1, &data);
+    assert_int_equal(try(portal_write, &a), REQUEST_PENDING);
+    assert_int_equal(try(portal_write, &b), REQUEST_PENDING);
+    assert_int_equal(try(portal_write, &c), REQUEST_PENDING);
+    assert_int_equal(try(portal_read, &d), REQUEST_PENDING);
+    assert_int_equal(n_jobs, 2);
+    assert_int_equal(c.job.n, 0);
+    assert_int_equal(d.job.n, 0);
+    engine_works();
+    assert_int_equal(try(portal_write, &c), REQUEST_PENDING);
+    assert_int_equal(try(portal_write, &b), 0);
+    assert_int_equal(try(portal_write, &a), 0);
+    assert_int_equal(try(portal_read, &d), REQUEST_PENDING);
+    engine_works();
+    assert_int_equal(try(portal_write, &c), 0);
+    assert_int_equal(try(portal_read, &d), 0);
+}
+
+/* The reader came first, so it is tried first; the writer has four buffers only. */
+static void a_long_transfer_to_oneself(void **state)
+{
+    s64 away = CALL(portal_open, .node = 1, .port = 3);
+    for (unsigned i = 0; i < BUFFERS - 4; i++) {
+        written(away, OWNER, 1);
+        heard(1);
+        look();
+    }
+    s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 0, .port = 4);
+    struct comm_long w = long_transfer(out, 6 * COMM_PAGE, 0), r = long_transfer(in, 6 * COMM_PAGE, 6 * COMM_PAGE);
+    CALL(portal_allow, .id = (u16)in, .node = 0, .port = 0);
+    number_own(3);
+    s64 written = REQUEST_PENDING, read = REQUEST_PENDING;
+    for (agains = 1; read == REQUEST_PENDING;) {
+        assert_true(n_jobs || agains); /* or nobody would try again */
+        engine_works();
+        agains = 0;
+        read = try(portal_read, &r);
+        if (written == REQUEST_PENDING) {
+            written = try(portal_write, &w);
+            agains += written != REQUEST_PENDING; /* as the master does */
+        }
+    }
+    assert_int_equal(written, 0);
+    assert_int_equal(read, 0);
+    for (size_t i = 0; i < 6 * COMM_PAGE; i++)
+        assert_int_equal(*own_at(6 * COMM_PAGE + i), *own_at(i));
 }
 
 /* Syncs */
@@ -742,6 +1020,12 @@ int main(void)
         TEST(the_end_of_a_reader_gives_buffers_back),
         TEST(a_reader_or_writer_that_is_lost_ends_the_transfer),
         TEST(one_writes_to_oneself),
+        TEST(a_long_write_is_a_write_of_each_page),
+        TEST(a_long_write_takes_half_of_the_buffers_and_waits_for_more),
+        TEST(a_long_read_takes_pages_in_their_order_into_its_memory_alone),
+        TEST(a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_done),
+        TEST(transfers_to_different_clusters_go_on_at_once),
+        TEST(a_long_transfer_to_oneself),
         TEST(the_one_waits_for_all_and_a_signal_may_be_early),
         TEST(the_one_signals_all),
         TEST(a_wait_for_a_cluster_that_is_lost_ends),

@@ -106,6 +106,18 @@ static void test_a_cluster_beyond_the_count_is_refused(void **state)
     assert_int_equal(read_it(), -EINVAL);
 }
 
+static void test_the_last_hart_is_an_engine_where_the_tree_says_so(void **state)
+{
+    u8 *clusters = find("amalgam,cluster") + 16 + 2 * 16 + 12; /* behind number and count */
+    assert_int_equal(clusters[2 * 16 + 15], 1);
+    assert_int_equal(read_it(), 0);
+    assert_true(m.engine);
+    clusters[2 * 16 + 15] = 0;
+    clusters[16 + 15] = 1; /* another cluster's */
+    assert_int_equal(read_it(), 0);
+    assert_false(m.engine);
+}
+
 static void test_a_tree_that_is_cut_off_is_never_left(void **state)
 {
     for (u32 size = 0; size < 2048; size += 4) {
@@ -163,6 +175,7 @@ int main(void)
         cmocka_unit_test_setup(test_refuses_a_tree_without_memory_harts_or_timer, setup),
         cmocka_unit_test_setup(test_memory_that_wraps_is_refused, setup),
         cmocka_unit_test_setup(test_a_cluster_beyond_the_count_is_refused, setup),
+        cmocka_unit_test_setup(test_the_last_hart_is_an_engine_where_the_tree_says_so, setup),
         cmocka_unit_test_setup(test_a_tree_that_is_cut_off_is_never_left, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,8 @@ void noc_invalidate(const void *p, size_t n);
 void noc_poll(const void *line);
 /* Returns the nanoseconds after which a cluster that does not answer is taken for dead. */
 u64 noc_patience(void);
+/* Returns the core that is this cluster's DMA engine and runs no program; 0: there is none. */
+unsigned noc_engine(void);
 /* Interrupt the master of `cluster`. A ring is a hint: rings may be merged or lost, and may come without a reason. */
 void noc_ring(unsigned cluster);
 

@@ -16,6 +16,7 @@
  *    inline space_entry_t space_table_of(paddr_t pa)                    for a table
  *    inline paddr_t space_frame(space_entry_t e)                        address of its page
  *    inline bool space_is_code(space_entry_t e)                         whether its page may be executed
+ *    inline bool space_is_writable(space_entry_t e)                     whether its page may be written
  *    SPACE_ELF_CLASS, SPACE_ELF_MACHINE   e_ident[EI_CLASS] and e_machine of its programs' files
  *    SPACE_RECALLS_NOTHING   1: user_forget() is needed also after a page was mapped where none was
  */

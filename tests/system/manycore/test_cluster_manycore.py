@@ -97,7 +97,7 @@ def test_a_storm_of_rings_takes_a_bounded_part_of_a_master(running, board: str, 
 def test_a_process_that_makes_random_calls_disturbs_nothing(running, full: bool, board: str) -> None:
     steps = 1_000_000 if full else 10_000
     rounds = 1000 if full else 60
-    hostile = {"domains": program(steps, name="hostile", threads=8)}
+    hostile = {"domains": program(steps, name="hostile", threads=8), "harts": 5, "dma": True}
     with running(system(board, "random", *[{"domains": program(rounds, 0, 1, 2)}] * 3, hostile)) as started:
         started["c0"].expect(RIGHT.format(3, rounds), 300)
         started["c3"].expect(r"hostile: done", 600)

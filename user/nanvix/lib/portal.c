@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * portal.c - kportal_* by the calls portal_*. A transfer of several pages is one transfer of the kernel for each page.
- * The kernel's permission is for one transfer, so the reader repeats it for each page.
+ * portal.c - kportal_* by the calls portal_*. A transfer of several pages is one transfer of the kernel for each page:
+ * all of them by one call where the cluster has a DMA engine, otherwise one by one. The kernel's permission is for one
+ * transfer, so the reader repeats it for each page then.
  */
 #include <nanvix/sys/portal.h>
 
@@ -108,10 +109,35 @@ int kportal_wait(int id)
 
 static size_t piece(size_t left) { return left < HAL_PORTAL_DATA_SIZE ? left : HAL_PORTAL_DATA_SIZE; }
 
+typedef int64_t long_call(unsigned id, void *buffer, size_t size);
+
+static int64_t write_long(unsigned id, void *buffer, size_t size) { return amalgam_portal_write(id, buffer, size); }
+static int64_t read_long(unsigned id, void *buffer, size_t size) { return amalgam_portal_read(id, buffer, size); }
+
+/* Move more than a page by the DMA engine. Returns false if there is none: then nothing was done. */
+static bool moved_long(int id, void *buffer, size_t size, long_call *call, unsigned request, ssize_t *result)
+{
+    uint64_t start = amalgam_clock();
+    int64_t error;
+    if (size <= HAL_PORTAL_DATA_SIZE)
+        return false;
+    for (unsigned turn = 0; (error = call((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
+        nanvix_relax(turn);
+    if (error == -AMALGAM_ENOSYS)
+        return false;
+    for (size_t page = HAL_PORTAL_DATA_SIZE; !error && page < size; page += HAL_PORTAL_DATA_SIZE)
+        comm_count(&portals, request);
+    *result = started(id, start, size, error, request);
+    return true;
+}
+
 ssize_t kportal_write(int id, const void *buffer, size_t size)
 {
+    ssize_t moved;
     if (!is_transfer(id, buffer, size, KPORTAL_MAX_SIZE))
         return -EINVAL;
+    if (moved_long(id, (void *)buffer, size, write_long, KPORTAL_IOCTL_GET_NWRITES, &moved))
+        return moved;
     for (size_t done = 0; done < size; done += piece(size - done)) {
         ssize_t result = kportal_awrite(id, (const char *)buffer + done, piece(size - done));
         if (result >= 0)
@@ -124,8 +150,11 @@ ssize_t kportal_write(int id, const void *buffer, size_t size)
 
 ssize_t kportal_read(int id, void *buffer, size_t size)
 {
+    ssize_t moved;
     if (!is_transfer(id, buffer, size, KPORTAL_MAX_SIZE))
         return -EINVAL;
+    if (moved_long(id, buffer, size, read_long, KPORTAL_IOCTL_GET_NREADS, &moved))
+        return moved;
     for (size_t done = 0; done < size; done += piece(size - done)) {
         ssize_t result = done ? kportal_allow(id, allowed[id].remote, allowed[id].port) : 0;
         if (result >= 0)

@@ -41,6 +41,7 @@ static const char *const names[FDT_NAMES] = {
     [FDT_RINGS] = "amalgam,rings",
     [FDT_PATIENCE] = "amalgam,patience",
     [FDT_ZEROED] = "amalgam,zeroed",
+    [FDT_CLUSTERS] = "amalgam,clusters",
 };
 
 static inline __attribute__((always_inline)) u32 cell(const u8 *p)

@@ -167,6 +167,14 @@ static __init_text void read_noc(struct reading *r, u32 node, u32 count)
         m->n_rings = count;
 }
 
+/* Returns whether the tree says that the last hart of cluster `number` is a DMA engine. */
+static __init_text bool read_engine(struct reading *r, u32 node, u32 number, u32 count)
+{
+    u32 size;
+    const u8 *around = fdt_property(&r->f, node, FDT_CLUSTERS, &size);
+    return around && size == count * 16 && fdt_cell_at(around, number * 4 + 3);
+}
+
 static __init_text void read_cluster(struct reading *r, u32 node)
 {
     u32 size, number = fdt_cell(&r->f, node, FDT_NUMBER, 0), count = fdt_cell(&r->f, node, FDT_COUNT, 0);
@@ -177,6 +185,7 @@ static __init_text void read_cluster(struct reading *r, u32 node)
     r->bi->cluster = (u16)number;
     r->bi->n_clusters = (u16)count;
     r->m->zeroed = fdt_property(&r->f, node, FDT_ZEROED, &size);
+    r->m->engine = read_engine(r, node, number, count);
     read_noc(r, node, count);
 }
 

@@ -31,10 +31,11 @@ def own_board(board: Board, harts: int, memory: int, m: Map) -> OwnBoard:
     return OwnBoard(m.mark, at, board.name, "manycore", board.machine, "", harts, harts, memory, memory, 1, False, 0, board.emulator)
 
 
-def read_domains(name: str, board: Board, harts: int, memory: int, m: Map) -> System | None:
-    """What `domains:` of a cluster says; None when it has none."""
+def read_domains(name: str, board: Board, harts: int, dma: bool, memory: int, m: Map) -> System | None:
+    """What `domains:` of a cluster says; None when it has none. The last core runs none of them if it is a DMA engine."""
     if not m.has("domains"):
         return None
+    harts -= dma
     at = {key: m.at(key) for key in m.nodes}
     system = System(m.mark, at, name, m.file, own_board(board, harts, memory, m), cores=harts, memory=memory)
     for key, mark, node in domain_entries(m, NAMES, model.SHARED, m.diag):
@@ -42,6 +43,8 @@ def read_domains(name: str, board: Board, harts: int, memory: int, m: Map) -> Sy
         domain = read_domain(key, mark, own, system)
         if domain.kind == Kind.PROCESS:
             give_defaults(domain, own, harts)
+        if dma:
+            refuse_engine(domain, harts, m)
         system.domains.append(domain)
     return system
 
@@ -54,6 +57,16 @@ def give_defaults(domain: Domain, m: Map, harts: int) -> None:
         domain.vcpus = len(domain.cores)
     if not m.has("threads"):
         domain.threads = len(domain.cores)
+
+
+def refuse_engine(domain: Domain, engine: int, m: Map) -> None:
+    for core, mark in domain.cores:
+        if core == engine:
+            m.diag.error(
+                mark, f"'{domain.name}' wants core {core}, which is the DMA engine", f"use 0 to {engine - 1}, or say 'dma: false'"
+            )
+    domain.cores = [(core, mark) for core, mark in domain.cores if core != engine]
+    domain.vcpus = len(domain.cores)
 
 
 def check_domains(system: ClusterSystem, diag: Diagnostics) -> None:

@@ -24,6 +24,7 @@ struct machine {
     u64 time_hz;
     bool sstc;               /* all harts have stimecmp */
     bool zeroed;             /* free memory is zero before the first start */
+    bool engine;             /* the last hart is a DMA engine */
     paddr_t uart, plic, rtc; /* 0: there is none */
     u32 uart_irq,
         uart_shift; /* the serial port's input of the PLIC (0: none); log2 of the distance between its registers */

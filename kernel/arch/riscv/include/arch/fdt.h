@@ -40,6 +40,7 @@ enum fdt_name {
     FDT_RINGS,
     FDT_PATIENCE,
     FDT_ZEROED,
+    FDT_CLUSTERS,
     FDT_NAMES
 };
 

@@ -26,5 +26,6 @@ static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 static inline space_entry_t space_table_of(paddr_t pa) { return pte_of(pa, PTE_V); }
 static inline paddr_t space_frame(space_entry_t e) { return pte_address(e); }
 static inline bool space_is_code(space_entry_t e) { return e & PTE_X; }
+static inline bool space_is_writable(space_entry_t e) { return e & PTE_W; }
 
 #endif

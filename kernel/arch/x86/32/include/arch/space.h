@@ -31,5 +31,6 @@ static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 static inline space_entry_t space_table_of(paddr_t pa) { return bus_address(pa) | PTE_P | PTE_W | PTE_U; }
 static inline paddr_t space_frame(space_entry_t e) { return own_address(e & PTE_ADDR); }
 static inline bool space_is_code(space_entry_t e) { return e & PTE_CODE; }
+static inline bool space_is_writable(space_entry_t e) { return e & PTE_W; }
 
 #endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pin.c - holds the frames of a process that another core accesses by their physical addresses: its DMA engine.
+ *
+ * A pin counts like one more page that maps the frame, so unmap() neither clears nor frees it, and it becomes no table.
+ * Who unpins a frame that nothing maps any more does both. A frame with two of these cannot become executable (map.c).
+ */
+#include <core/frames.h>
+#include <errors.h>
+#include <hal/cpu.h>
+
+#include "process.h"
+
+#define BATCH 16 /* pages that are handled with interrupts off */
+
+/* Pin the page at `va`. Returns whether it is there and permits it. Under the lock. */
+static inline bool pin_page(struct process *p, u64 va, bool write, struct process_pins *pins)
+{
+    u64 size;
+    space_entry_t entry = *space_walk(&p->space, va, &size);
+    if (!entry || size > PAGE_SIZE || (write && !space_is_writable(entry)))
+        return false;
+    u32 frame = process_frame_of(p, entry);
+    if (frame > 0xffff)
+        return false;
+    p->frame[frame]++;
+    pins->frame[pins->n++] = (u16)frame;
+    return true;
+}
+
+/* Pin pages from `va` on, a few. Returns the address of the first one that was not. */
+static u64 pin_some(struct process *p, u64 va, u64 end, bool write, struct process_pins *pins)
+{
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    for (unsigned i = 0; i < BATCH && va < end && pin_page(p, va, write, pins); i++)
+        va += PAGE_SIZE;
+    spin_unlock_irqrestore(&p->lock, flags);
+    return va;
+}
+
+int process_pin(struct process_thread *t, u64 at, size_t n, bool write, struct process_pins *pins)
+{
+    u64 end = at + n, va = ALIGN_DOWN(at, PAGE_SIZE);
+    if (!n || n > MIB || at < USER_BASE || at >= PROCESS_TUNNELS || n > PROCESS_TUNNELS - at)
+        return -EFAULT;
+    pins->memory = phys_to_virt(t->process->memory);
+    pins->n = 0;
+    pins->offset = (u32)(at - va);
+    while (va < end) {
+        u64 next = pin_some(t->process, va, end, write, pins);
+        if (next == va && !process_page_in(t, va, 1)) {
+            process_unpin(t, pins);
+            return -EFAULT;
+        }
+        va = next;
+    }
+    return 0;
+}
+
+/* The last one that held a frame: no page maps it, but a core may still remember one that did. */
+static __cold __noinline void free_frame(struct process_thread *t, u32 frame)
+{
+    struct process *p = t->process;
+    process_flush(p, t);
+    clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    process_frame_free(p, frame);
+    spin_unlock_irqrestore(&p->lock, flags);
+}
+
+void process_unpin(struct process_thread *t, const struct process_pins *pins)
+{
+    struct process *p = t->process;
+    for (u32 i = 0; i < pins->n;) {
+        u32 last = FRAME_NONE;
+        unsigned long flags = spin_lock_irqsave(&p->lock);
+        for (unsigned k = 0; k < BATCH && i < pins->n && last == FRAME_NONE; k++, i++)
+            if (--p->frame[pins->frame[i]] == FRAME_USED)
+                last = pins->frame[i];
+        spin_unlock_irqrestore(&p->lock, flags);
+        if (last != FRAME_NONE)
+            free_frame(t, last);
+    }
+}

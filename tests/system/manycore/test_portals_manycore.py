@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Transfers of many pages by the DMA engines of clusters: whole, beside each other, and when somebody dies in the middle of one."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from amalgam.kernel import build_kernel
+from manycores import BOARDS, KERNELS, Start
+
+pytestmark = pytest.mark.beside
+each_board = pytest.mark.parametrize("board", BOARDS)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels() -> None:
+    for kernel in KERNELS.values():
+        build_kernel(kernel.removeprefix("shape:"), lambda _text: None)
+
+
+def process(name: str, *arguments: object, memory: str = "1280K", **more: object) -> dict[str, Any]:
+    words = [name, *map(str, arguments)]
+    return {"kind": "process", "program": f"build:{name}.elf", "arguments": words, "memory": memory, "threads": 2, **more}
+
+
+def cluster(dma: bool = True, **processes: dict[str, Any]) -> dict[str, Any]:
+    return {"harts": 4, "memory": "4M", "dma": dma, "domains": processes}
+
+
+def system(board: str, name: str, *clusters: dict[str, Any], **more: object) -> dict[str, Any]:
+    """The first cluster is the one for I/O."""
+    kinds = {f"c{i}": ({"kind": "io"} if i == 0 else {}) | cluster for i, cluster in enumerate(clusters)}
+    return {"system": name, "board": board, "kernel": KERNELS[board], "clusters": kinds, **more}
+
+
+RIGHT = r"^{} rounds with cluster {}: every byte was right"
+
+
+@each_board
+@pytest.mark.parametrize("engines", [(True, True), (True, False), (False, True)], ids=["both", "first", "second"])
+def test_up_to_a_mib_goes_both_ways_whole(clusters: Start, board: str, engines: tuple[bool, bool]) -> None:
+    """Sizes and addresses at the edges of pages; and where only one end has an engine."""
+    first = cluster(engines[0], p=process("portals", 1, 1, power="board"))
+    second = cluster(engines[1], p=process("portals", 0, 1))
+    done = clusters(system(board, "mib", first, second, outbox="128K"), timeout=120)
+    assert "1 rounds with cluster 1: every byte was right" in done.consoles[0].text
+
+
+@each_board
+def test_transfers_to_different_clusters_at_once_are_whole(running, board: str) -> None:
+    first = cluster(a=process("portals", 1, 4, 100_000, 0), b=process("portals", 2, 4, 70_000, 1))
+    first["domains"]["a"]["cores"], first["domains"]["b"]["cores"] = [1], [2]
+    partners = [cluster(p=process("portals", 0, 4, size, port)) for size, port in ((100_000, 0), (70_000, 1))]
+    with running(system(board, "three", first | {"memory": "8M"}, *partners)) as started:
+        started["c1"].expect(RIGHT.format(4, 0), 120)
+        started["c2"].expect(RIGHT.format(4, 0), 120)
+        found = {started["c0"].expect(r"4 rounds with cluster ([12]): every byte was right", 60)[1] for _ in range(2)}
+    assert found == {"1", "2"}
+
+
+@each_board
+@pytest.mark.parametrize(("dies", "stays"), [("write", "read"), ("read", "write")])
+def test_a_process_that_dies_in_a_transfer_harms_nobody(running, board: str, dies: str, stays: str) -> None:
+    """Again and again; it starts again in the same memory. The other end gets whole pages all the time."""
+    rounds = 12
+    dying = cluster(p=process("transfers", dies, 0, 1_000_000, 700, memory="512K", restart=["fault"]))
+    with running(system(board, f"{dies}-dies", cluster(p=process("transfers", stays, 1, rounds, memory="512K")), dying)) as started:
+        started["c0"].expect(rf"^{stays}: {rounds} rounds were right", 240)
+        text = started["c1"].text
+    assert text.count("started again") + text.count("store page fault") > 2, text[-2000:]
+    assert "PANIC" not in text and "WRONG" not in text
+
+
+@each_board
+def test_pages_that_are_unmapped_in_a_transfer_are_kept_until_its_end(running, board: str) -> None:
+    first, second = process("transfers", "unmap", 1, memory="768K"), process("transfers", "late", 0, 1, memory="768K")
+    with running(system(board, "unmap", cluster(p=first), cluster(p=second))) as started:
+        started["c1"].expect(r"^late: 1 rounds were right", 60)
+        started["c0"].expect(r"^unmap: all pages came back", 60)
+
+
+@each_board
+def test_a_cluster_killed_in_a_transfer_is_an_error_for_its_partner_and_nothing_for_others(running, full: bool, board: str) -> None:
+    """c3 is c2's partner: c2 gets an error or has finished, in a bounded time. c0 and c1 do not notice."""
+    chance, ends = random.Random(17), set()
+    for _ in range(200 if full else 6 if board == "manycore" else 3):
+        kills = [{"cluster": "c3", "at": f"{chance.randrange(20_000, 300_000) / 10}us"}]
+        pairs = [cluster(p=process("portals", peer, 3, 200_000)) for peer in (1, 0, 3, 2)]
+        with running(system(board, "killed", *pairs, kills=kills, patience="100ms")) as started:
+            started["c0"].expect(RIGHT.format(3, 1), 120)
+            ends.add(started["c2"].expect(r"domain p: done: exit status ([01])", 120)[1])
+            assert "PANIC" not in "".join(started[name].text for name in started.names)
+    assert "1" in ends, "no kill met the two at work"

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transfers.c - long transfers by the DMA engine whose processes do not behave: each page of the data is the same, so
+ * that a reader can check what it gets of a writer that has died and started again in between.
+ *
+ * transfers write|read PEER ROUNDS [MICROSECONDS]: write to, or read from, that cluster; with a time the program ends
+ * by a fault about so long after its start, wherever it is then. transfers late PEER ROUNDS: read, but not for the
+ * first 20 ms. transfers unmap PEER: write, and meanwhile unmap the data's pages and take all memory that there is.
+ */
+#include <amalgam/clusters.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE  4096u
+#define PAGES 64u
+#define SIZE  (PAGES * PAGE)
+#define MOST  512u
+
+static unsigned char area[SIZE] __attribute__((aligned(4096)));
+static uint64_t after_us;
+static unsigned char *taken[MOST];
+
+static int64_t must(int64_t result, const char *what)
+{
+    if (result < 0) {
+        printf("%s: error %d\n", what, (int)-result);
+        exit(1);
+    }
+    return result;
+}
+
+static unsigned char byte_of(unsigned i) { return (unsigned char)(i * 7 + (i >> 8)); }
+
+static void sleep_us(uint64_t us) { amalgam_sleep_until(amalgam_clock() + us * 1000); }
+
+static void *die(void *unused)
+{
+    (void)unused;
+    sleep_us(after_us + amalgam_clock() / 1000 % after_us);
+    *(volatile int *)0 = 1;
+    return NULL;
+}
+
+static unsigned take_all(void)
+{
+    unsigned n = 0;
+    int64_t page;
+    while (n < MOST && (page = amalgam_map(NULL, PAGE, AMALGAM_MAP_WRITE)) > 0) {
+        taken[n] = (unsigned char *)(uintptr_t)page;
+        memset(taken[n++], 0xff, PAGE);
+    }
+    return n;
+}
+
+static void *unmap(void *data)
+{
+    sleep_us(5000);
+    must(amalgam_unmap(data, SIZE), "unmap");
+    return (void *)(uintptr_t)take_all();
+}
+
+static void fill(unsigned char *data)
+{
+    for (unsigned i = 0; i < SIZE; i++)
+        data[i] = byte_of(i % PAGE);
+}
+
+static void write_and_unmap(unsigned out)
+{
+    pthread_t thread;
+    void *before;
+    unsigned char *data = (unsigned char *)(uintptr_t)must(amalgam_map(NULL, SIZE, AMALGAM_MAP_WRITE), "map");
+    fill(data);
+    pthread_create(&thread, NULL, unmap, data);
+    must(amalgam_portal_write(out, data, SIZE), "portal_write");
+    pthread_join(thread, &before);
+    for (unsigned i = 0; i < (uintptr_t)before; i++)
+        must(amalgam_unmap(taken[i], PAGE), "unmap");
+    unsigned back = take_all() - (unsigned)(uintptr_t)before;
+    printf("unmap: %s\n", back == PAGES || back == PAGES - 1 ? "all pages came back" : "PAGES ARE MISSING");
+}
+
+static void read_and_check(unsigned in, unsigned peer)
+{
+    memset(area, 0, sizeof(area));
+    must(amalgam_portal_allow(in, peer, 0), "portal_allow");
+    must(amalgam_portal_read(in, area, SIZE), "portal_read");
+    for (unsigned i = 0; i < SIZE; i++)
+        if (area[i] != byte_of(i % PAGE)) {
+            printf("byte %u is WRONG\n", i);
+            exit(1);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 2 ? argv[1] : "write";
+    unsigned peer = argc > 2 ? (unsigned)atoi(argv[2]) : 1, rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
+    unsigned node = (unsigned)must(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE), "cluster_info");
+    int reads = !strcmp(what, "read") || !strcmp(what, "late");
+    unsigned id = (unsigned)must(reads ? amalgam_portal_create(node, 0) : amalgam_portal_open(node, peer, 0), "portal");
+    pthread_t thread;
+    after_us = argc > 4 ? (uint64_t)atoi(argv[4]) : 0;
+    if (after_us)
+        pthread_create(&thread, NULL, die, NULL);
+    if (!strcmp(what, "late"))
+        sleep_us(20000);
+    if (!strcmp(what, "unmap")) {
+        write_and_unmap(id);
+        return 0;
+    }
+    fill(area);
+    for (unsigned i = 0; i < rounds; i++) {
+        if (reads)
+            read_and_check(id, peer);
+        else
+            must(amalgam_portal_write(id, area, SIZE), "portal_write");
+    }
+    printf("%s: %u rounds were right\n", what, rounds);
+    return 0;
+}
