@@ -206,7 +206,7 @@ s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
 
 /* A transfer by the DMA engine. The pages are found and pinned here, so that the engine cannot fault; they are unpinned
  * when it is over, also if this thread has to stop. */
-static s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n, bool into, s64 (*serve)(struct request *r))
+static __noinline s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n, bool into, s64 (*serve)(struct request *r))
 {
     struct process_pins pins;
     struct comm_long l;
