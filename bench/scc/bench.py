@@ -113,9 +113,9 @@ def faults(ctx: Context) -> list[Row]:
         text = board["bench"].text + board.kernel.text
     how = "./amalgam run bench/scc/svm.yaml --icount: the most of {} accesses; both cores one after the other, all others asleep"
     rows = []
-    for name, samples in (("fault-strong", FAULTS), ("fault-lazy", FAULTS), ("migrate", FAULTS - 1)):
+    for name, samples in (("fault-strong", FAULTS), ("fault-lazy", FAULTS), ("fault-written", FAULTS - 1)):
         found = [int(word) for word in re.findall(rf"bench svm {name}: {samples} times, least \d+, median \d+, most (\d+)", text)]
-        if len(found) != 1 + (name == "migrate"):
+        if len(found) != 1 + (name == "fault-written"):
             raise UserError(f"the board did not say what {name} takes", "see the logs in build/bench/scc/logs/")
         rows.append(Row(f"svm-{name}", max(found), UNIT, None, None, how.format(samples)))
     how = "./amalgam run bench/scc/svm.yaml --icount: 32 pages, {}, and a release; all other cores asleep"
@@ -125,6 +125,23 @@ def faults(ctx: Context) -> list[Row]:
             for model in ("lazy", "twins")
         ]
     return rows
+
+
+def migration(ctx: Context) -> list[Row]:
+    """Of marked pages whose frames are at the other corner of the chip: an access that takes the page and has its frame copied near."""
+    with ctx.board("touch.yaml", icount=True) as board:
+        board.kernel.expect(r"^domain bench: done", 120)
+        text = board["bench"].text
+    most = number(rf"bench touch: {FAULTS} times, least \d+, median \d+, most (\d+)", text)
+    copy = number(r"bench touch: a copy alone (\d+)", text)
+    how = f"./amalgam run bench/scc/touch.yaml --icount: the most of {FAULTS} accesses; both cores one after the other, all others asleep"
+    use = f"./amalgam run bench/scc/touch.yaml --icount: {FAULTS} of 48 marked pages of a core are touched, and half of each is used"
+    return [
+        Row("svm-migrate", most - copy, UNIT, None, None, f"{how}; less what copying a page alone takes, {copy}"),
+        Row("svm-migrate-with-copy", most, UNIT, None, None, how),
+        Row("svm-migrate-moved", number(r"bench touch: (\d+) bytes moved", text), "bytes", None, None, use),
+        Row("svm-migrate-needed", number(r"bytes moved, (\d+) needed", text), "bytes", None, None, use),
+    ]
 
 
 def rcce(ctx: Context, system: str, parts: dict[str, int], fill: int) -> dict[str, float]:
@@ -294,6 +311,14 @@ def footprint(ctx: Context) -> list[Row]:
     how = "./amalgam size --shape {}: text, constants, symbols, data; {}"
     return [
         Row("footprint-svm", whole.resident, "bytes", None, None, how.format("scc", "with mailbox, native programs and tasks")),
+        Row(
+            "footprint-svm-migrate",
+            totals(ctx.kernel("scc-migrate")).resident,
+            "bytes",
+            None,
+            None,
+            how.format("scc-migrate", "the same with frames that move, and three more tasks"),
+        ),
         Row("footprint-svm-bss", whole.bss, "bytes", None, None, "./amalgam size --shape scc: .bss"),
         Row(
             "footprint-lean",
@@ -313,6 +338,7 @@ def common(ctx: Context) -> list[Row]:
         *messages(ctx),
         *one_way(ctx),
         *faults(ctx),
+        *migration(ctx),
         *messages_of_rcce(ctx),
         *messages_of_processes(ctx),
         *jacobi(ctx),

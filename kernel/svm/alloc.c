@@ -17,9 +17,8 @@
 
 #include "state.h"
 
-/* Compare the arguments of all members. Returns 0, -EINVAL, or the barrier's error; -EINVAL at all members, if at one,
- * as each has seen another call. */
-static int agree(u32 bytes, u32 model, u32 address)
+/* Who sees a difference is not alone: each member has seen another call. */
+int svm_agree(u32 bytes, u32 model, u32 address)
 {
     struct svm_shared *s = svm_shared();
     struct svm_call *mine = &s->call[scc_core];
@@ -39,8 +38,7 @@ static int agree(u32 bytes, u32 model, u32 address)
     return err;
 }
 
-/* The second barrier of a call; `err`: what the call has come to. */
-static int finish(int err)
+int svm_finish(int err)
 {
     int last = err == -ETIMEDOUT || err == -ECANCELED ? err : svm_barrier();
     return err ? err : last;
@@ -75,15 +73,20 @@ static void change_shown(const struct svm_region *r, enum svm_model model)
             svm_hide(page);
 }
 
-static void clear(unsigned first, unsigned pages)
+/* Returns false: there is no memory for this member's part. */
+static bool clear(unsigned first, unsigned pages)
 {
     unsigned from, to;
     part(first, pages, &from, &to);
-    for (unsigned page = from; page < to; page++)
+    for (unsigned page = from; page < to; page++) {
+        if (!svm_home_first(page))
+            return false;
         svm_show(page, true);
+    }
     clear_pages((void *)svm_address(from), to - from);
     for (unsigned page = from; page < to; page++)
         svm_hide(page);
+    return true;
 }
 
 /* Memory for copies, before the members agree: who has none says so by a call that is like no other one. */
@@ -103,19 +106,22 @@ void *svm_alloc(size_t bytes, enum svm_model model)
     unsigned pages = bytes / PAGE_SIZE + (bytes % PAGE_SIZE != 0);
     u8 *copies = room(pages, model);
     bool failed = model == SVM_TWINS && !copies;
-    int err = agree(failed ? 0 : bytes, failed ? SVM_MODELS : model, scc_core * failed);
+    int err = svm_agree(failed ? 0 : bytes, failed ? SVM_MODELS : model, scc_core * failed);
     struct svm_region *r = err || failed || !bytes || model >= SVM_MODELS ? NULL : svm_region_add(pages, model);
     if (!r) {
         printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, failed ? -ENOMEM : err);
         free_room(copies, pages);
-        finish(err);
+        svm_finish(err);
         return NULL;
     }
     r->copies = copies;
-    clear(r->first, pages);
+    if (!clear(r->first, pages)) {
+        svm_gone(); /* the others need not wait */
+        return NULL;
+    }
     if (svm_has_owner(model))
         own_part(r, true);
-    return finish(0) ? NULL : (void *)svm_address(r->first);
+    return svm_finish(0) ? NULL : (void *)svm_address(r->first);
 }
 
 int svm_change(void *at, enum svm_model model)
@@ -124,16 +130,16 @@ int svm_change(void *at, enum svm_model model)
     if (r && !r->copies)
         r->copies = room(r->pages, model);
     bool failed = r && model == SVM_TWINS && !r->copies;
-    int err = agree(0, failed ? SVM_MODELS : model, failed ? scc_core : (u32)(uintptr_t)at);
+    int err = svm_agree(0, failed ? SVM_MODELS : model, failed ? scc_core : (u32)(uintptr_t)at);
     if (!err && (!r || failed || model >= SVM_MODELS))
         err = -EINVAL;
     if (err) {
-        err = finish(err);
+        err = svm_finish(err);
         return failed ? -ENOMEM : err;
     }
     change_shown(r, model);
     if (svm_has_owner(model))
         own_part(r, false);
     r->model = model;
-    return finish(0);
+    return svm_finish(0);
 }

@@ -2,3 +2,6 @@
 files-y := alloc.c count.c fault.c member.c own.c region.c show.c sync.c twin.c wait.c
 # A fault that another core waits for is counted (bench/scc).
 fast-y := fault.c own.c show.c
+# Whether a page's frame moves: home.h of one folder or the other.
+dirs-$(CONFIG_SVM_MIGRATE) += moving
+arch-cflags += -I$(K)/svm/$(if $(CONFIG_SVM_MIGRATE),moving,fixed)

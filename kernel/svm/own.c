@@ -206,6 +206,8 @@ static int take_page(unsigned page, bool write, bool once)
 {
     u32 word;
     for (unsigned chases = 0; chases < CHASES; chases++) {
+        if (!once)
+            svm_settle(page, chases != 0);
         int err = take_if_own(page, write, once, &word);
         if (!err)
             svm_count.taken += chases != 0;

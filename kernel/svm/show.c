@@ -13,7 +13,7 @@ static u32 shown[SVM_PAGES / 32]; /* a bit a page; interrupts change it, too */
 
 void svm_show(unsigned page, bool write)
 {
-    hal_window_show(svm_address(page), SCC_SVM_PAGES + page * PAGE_SIZE, write);
+    hal_window_show(svm_address(page), SCC_SVM_PAGES + svm_frame(page) * PAGE_SIZE, write);
     __atomic_fetch_or(&shown[page / 32], 1u << page % 32, __ATOMIC_RELAXED);
     mpbt_page((const void *)svm_address(page));
 }
@@ -39,7 +39,7 @@ void svm_invalidate(void) { mpbt_invalidate(); }
 /* A store to a line that no other core uses drains the write-combining buffer. */
 void svm_drain(void) { mpbt_drain((volatile u32 *)(SCC_SVM_LINES + scc_core * CACHE_LINE)); }
 
-void svm_mark_leave(unsigned page) { cache_mark_leave((const void *)(SCC_SVM_PAGES + page * PAGE_SIZE)); }
+void svm_mark_leave(unsigned page) { cache_mark_leave((const void *)(SCC_SVM_PAGES + svm_frame(page) * PAGE_SIZE)); }
 void svm_mark_begin(void) { CACHE_MARK(1); }
 void svm_mark_end(void) { CACHE_MARK(2); }
 

@@ -12,6 +12,7 @@
 #include <board/scc.h>
 #include <mailbox/mailbox.h>
 #include <svm/svm.h>
+#include <home.h>
 
 #define SVM_REGIONS 32u
 #define SVM_ROUNDS  6u /* of a barrier: 2^6 >= SCC_CORES */
@@ -94,6 +95,12 @@ struct svm_region *svm_region_of(unsigned page);
 struct svm_region *svm_region_at(uintptr_t at);
 /* Return the model of an allocated page in *model; false: it is in no region. Any context. */
 bool svm_model_of(unsigned page, enum svm_model *model);
+
+/* alloc.c: what a collective call begins and ends with; between the two no member touches pages of a region. */
+/* Compare what all members ask for; -EINVAL at all members, if at one. Returns 0, -EINVAL, or the barrier's error. */
+int svm_agree(u32 bytes, u32 model, u32 address);
+/* Wait for all members. `err`: what the call has come to. Returns it, or the barrier's error. */
+int svm_finish(int err);
 
 /* twin.c: pages by copies. Thread context. */
 /* Show the page's copy, which is made if there is none; `write`: after a twin was made. */

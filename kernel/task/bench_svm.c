@@ -82,14 +82,14 @@ static void updates(const struct task *t, volatile u32 *lazy, volatile u32 *twin
 }
 
 /* Ranks 0 and 1 write one page in turn. */
-static void migrate(const struct task *t, u32 *page, unsigned rank, ticks_t at)
+static void written(const struct task *t, u32 *page, unsigned rank, ticks_t at)
 {
     u32 ticks[PAGES];
     for (unsigned i = 0; i < PAGES; i++) {
         sleep_until(at + (2 * i + rank) * time_from_ns(STEP_NS));
         ticks[i] = access(page, true);
     }
-    report(t, "migrate", ticks + 1, PAGES - 1); /* the first access may have been to the owner's own page */
+    report(t, "fault-written", ticks + 1, PAGES - 1); /* the first access may have been to the owner's own page */
 }
 
 static void run(struct task *t, unsigned which)
@@ -112,7 +112,7 @@ static void run(struct task *t, unsigned which)
         fault(t, "fault-strong", strong + PAGES * (PAGE_SIZE / 4), PAGES, at + span);
     }
     if (rank < 2 && !err)
-        migrate(t, strong, rank, at + 2 * span);
+        written(t, strong, rank, at + 2 * span);
     sleep_until(at + 5 * span);
     if (rank == 0 && !err)
         updates(t, lazy + PAGES * (PAGE_SIZE / 4), twins);

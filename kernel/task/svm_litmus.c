@@ -8,17 +8,13 @@
  * Twins: the same, and each rank writes a byte of its own in one page. Once: the first again, each message
  * in a page of its own.
  */
-#include "task.h"
+#include "svm_messages.h"
 
-#include <errors.h>
-#include <hal/cpu.h>
 #include <hal/time.h>
 #include <svm/svm.h>
 
 #define ROUNDS   20u
 #define COUNTS   10u
-#define LINES    16u
-#define STRIDE   8u /* words of a line */
 #define BEGIN_NS 20000000ull
 
 /* Shared by all ranks, lazy. */
@@ -27,48 +23,6 @@ struct shared {
     u32 reserved[6];
     u32 counter;
 };
-
-/* Flags count up, and who writes one may be ahead. */
-static int await(const volatile u32 *flag, u32 value)
-{
-    while (*flag < value) {
-        if (task_stopping())
-            return -ECANCELED;
-        cpu_relax();
-    }
-    return 0;
-}
-
-static void fill(volatile u32 *data, u32 value)
-{
-    for (unsigned i = 0; i < LINES; i++)
-        data[i * STRIDE] = value + i;
-}
-
-static unsigned count_wrong(const volatile u32 *data, u32 value)
-{
-    unsigned wrong = 0;
-    for (unsigned i = 0; i < LINES; i++)
-        wrong += data[i * STRIDE] != value + i;
-    return wrong;
-}
-
-/* The flag counts up; rank 0 writes odd values after their data, rank 1 even ones. */
-static int pass_messages(unsigned rank, volatile u32 *data, volatile u32 *flag, unsigned *wrong)
-{
-    for (u32 turn = 1; turn <= 2 * ROUNDS; turn++) {
-        if (turn % 2 == rank) {
-            int err = await(flag, turn);
-            if (err)
-                return err;
-            *wrong += count_wrong(data, turn << 16);
-        } else {
-            fill(data, turn << 16);
-            *flag = turn;
-        }
-    }
-    return 0;
-}
 
 /* Count under a lock. The emulator's cores take turns at a pause. Without the pause inside no core would wait for the
  * lock; without the one behind no other core would get it before the last count. */
@@ -133,7 +87,7 @@ static void run(struct task *t, unsigned which)
     u32 *once = strong ? svm_alloc(ROUNDS * PAGE_SIZE, SVM_ONCE) : NULL;
     struct shared *lazy = once ? svm_alloc(sizeof(*lazy), SVM_LAZY) : NULL;
     u32 *twins = lazy ? svm_alloc(PAGE_SIZE, SVM_TWINS) : NULL;
-    int err = !twins ? -ENOMEM : rank < 2 && n > 1 ? pass_messages(rank, strong, flag, &wrong) : 0;
+    int err = !twins ? -ENOMEM : rank < 2 && n > 1 ? pass_messages(rank, strong, flag, 2 * ROUNDS, &wrong) : 0;
     if (!err && rank < 2 && n > 1)
         err = publish(rank, once, flag + PAGE_SIZE / sizeof(*flag), &wrong);
     if (!err)

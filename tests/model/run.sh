@@ -126,6 +126,14 @@ all_of() {
         check svm_twins 1 -DBROKEN_LOSE
         check svm_twins 1 -DBROKEN_LATE
         ;;
+    svm_move)
+        check svm_move 0
+        check svm_move 1 -DBROKEN_FREE
+        check svm_move 1 -DBROKEN_INVALIDATE
+        check svm_move 1 -DBROKEN_ACCESS
+        check svm_move 1 -DBROKEN_HOME
+        check svm_move 1 -DBROKEN_CLAIM
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK

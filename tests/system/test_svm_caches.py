@@ -20,6 +20,7 @@ from amalgam.codenames import Names
 from support import said
 
 CORES = (0, 1, 2)
+FAR = (0, 46, 47)  # two quadrants
 LINES, PAGES, END = SHARED_AT + 0x4FF000, SHARED_AT + 0x500000, SHARED_AT + 0x1000000  # board/scc.h
 WORDS = SHARED_AT + 0x400000
 SMALLER = {
@@ -34,13 +35,14 @@ BARRIER_RELEASE = ("svm/sync.c", "    svm_release();\n    for")
 BARRIER_ACQUIRE = ("svm/sync.c", "    svm_acquire();\n    return err;")
 LOCK_ACQUIRE = ("svm/sync.c", "    svm_acquire();\n    return 0;")
 DRAIN, INVALIDATE = ("svm/sync.c", "    svm_drain();\n}"), ("svm/sync.c", "    svm_invalidate();\n}")
+MOVE = ("svm/moving/frame.c", "    mpbt_invalidate();\n")
 UNLOCK_RELEASE = ("svm/sync.c", "    svm_release();\n    WRITE_ONCE(l->holder, 0);")
 WHOLE_PAGE = {("unordered", "memcpy", "store_bytes")}
 """A copy is of a whole page, with bytes that another core is about to write. The program reads them after an acquire, from a new copy."""
-MUTANTS = (GIVE, TAKE, BARRIER_RELEASE, BARRIER_ACQUIRE, LOCK_ACQUIRE, UNLOCK_RELEASE, DRAIN, INVALIDATE)
-UNREPORTED = (PUBLISH,)
-"""The litmus task stores to its flag, which drains the page's last line, before anybody asks for the page."""
+MUTANTS = (GIVE, TAKE, BARRIER_RELEASE, BARRIER_ACQUIRE, LOCK_ACQUIRE, UNLOCK_RELEASE, DRAIN, INVALIDATE, PUBLISH, MOVE)
 PAUSES = {"system": "svm-pauses", "board": "scc", "domains": {"jacobi": {"kind": "task", "task": "svm-pauses", "cores": [0]}}}
+PUBLISHED = {"system": "svm-publish", "board": "scc", "domains": {"publish": {"kind": "task", "task": "svm-publish", "cores": [0]}}}
+TOUCH = {"system": "svm-touch", "board": "scc", "domains": {"touch": {"kind": "task", "task": "svm-touch", "cores": [0]}}}
 LITMUS = {"system": "svm-litmus", "board": "scc", "domains": {"litmus": {"kind": "task", "task": "svm-litmus", "cores": [0]}}}
 
 
@@ -71,27 +73,29 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def kernel(tree: Path, without: tuple[str, str] | None) -> Path:
-    """Build the scc shape from the copy, without a line if one is named; the rest of what is named with it stays."""
+def kernel(tree: Path, shape: str, without: tuple[str, str] | None) -> Path:
+    """Build a shape from the copy, without a line if one is named; the rest of what is named with it stays."""
     file, line = without or ("svm/own.c", "")
     path = tree / "kernel" / file
     text = path.read_text(encoding="utf-8")
     if line:
         change(path, line, line.split("\n", 1)[1])
-    words = ["make", "-C", tree / "kernel", "SHAPE=scc", f"OUT={tree}/scc", f"PYTHON={sys.executable}", "-j2", "all"]
+    words = ["make", "-C", tree / "kernel", f"SHAPE={shape}", f"OUT={tree}/{shape}", f"PYTHON={sys.executable}", "-j2", "all"]
     try:
         subprocess.run(words, check=True, capture_output=True, text=True)
     finally:
         path.write_text(text, encoding="utf-8")
-    return tree / "scc" / "amalgam.elf"
+    return tree / shape / "amalgam.elf"
 
 
 @pytest.fixture
 def checked(boot: Any, tree: Path, tmp_path: Path) -> Any:
-    def run(system: Any, domain: str, last: str, without: tuple[str, str] | None = None) -> Found:
-        elf, out = kernel(tree, without), tmp_path / "coherence"
+    def run(
+        system: Any, domain: str, last: str, without: tuple[str, str] | None = None, *, cores: tuple[int, ...] = CORES, shape: str = "scc"
+    ) -> Found:
+        elf, out = kernel(tree, shape, without), tmp_path / "coherence"
         words = coherence.options(out, "line=32", f"mpbt={LINES:x}:{END:x}", f"flag={WORDS:x}:{LINES:x}")
-        with boot(system, icount=True, chosen=CORES, kernel=elf, extra=words) as board:
+        with boot(system, icount=True, chosen=cores, kernel=elf, extra=words) as board:
             said(board, domain, last, 60)
             said(board, "kernel", rf"^domain {domain}: done", 60)
         found, names = coherence.read(out), Names([elf])
@@ -111,14 +115,26 @@ def litmus(checked: Any, without: tuple[str, str] | None = None) -> Found:
     return checked(LITMUS, "litmus", f"litmus: rank 0: 0 words wrong in 20 messages; counted 30 of 30, by twins {twins}", without)
 
 
+def publish(checked: Any, without: tuple[str, str] | None = None) -> Found:
+    return checked(PUBLISHED, "publish", "publish: rank 0: 0 words wrong in 8 pages", without, shape="scc-migrate")
+
+
+def touch(checked: Any, without: tuple[str, str] | None = None) -> Found:
+    return checked(TOUCH, "touch", "touch: rank 0 at controller 0: 0 wrong", without, cores=FAR, shape="scc-migrate")
+
+
 def test_every_operation_has_a_mutant() -> None:
     """The lines that the mutants lack are all drains and invalidates that there are."""
-    operation = re.compile(r"^\s+svm_(drain|invalidate|acquire|release)\(\);")
-    lines = {path: path.read_text(encoding="utf-8").splitlines() for path in (paths.ROOT / "kernel" / "svm").glob("*.c")}
-    found = {(f"svm/{path.name}", n) for path, text in lines.items() for n, line in enumerate(text) if operation.match(line)}
-    mutants = (*MUTANTS, *UNREPORTED)
-    texts = {file: (paths.ROOT / "kernel" / file).read_text(encoding="utf-8") for file, _ in mutants}
-    assert {(file, texts[file][: texts[file].index(text)].count("\n")) for file, text in mutants} == found
+    operation = re.compile(r"^\s+(?:svm|mpbt)_(?:drain|invalidate|acquire|release)\(.*\);")
+    lines = {path: path.read_text(encoding="utf-8").splitlines() for path in (paths.ROOT / "kernel" / "svm").rglob("*.c")}
+    found = {
+        (str(path.relative_to(paths.ROOT / "kernel")), n)
+        for path, text in lines.items()
+        for n, line in enumerate(text)
+        if operation.match(line)
+    }
+    texts = {file: (paths.ROOT / "kernel" / file).read_text(encoding="utf-8") for file, _ in MUTANTS}
+    assert {(file, texts[file][: texts[file].index(text)].count("\n")) for file, text in MUTANTS} == found
 
 
 def test_nothing_is_reported_of_jacobi(checked: Any) -> None:
@@ -140,6 +156,18 @@ def test_nothing_is_reported_of_messages_and_a_lock(checked: Any) -> None:
     assert found.accesses > 20 * 16 * 2
 
 
+def test_nothing_is_reported_of_pages_that_are_published(checked: Any) -> None:
+    found = publish(checked)
+    assert found.places == set()
+    assert found.accesses > 8 * 16 * 2
+
+
+def test_nothing_is_reported_of_pages_that_move_near_who_uses_them(checked: Any) -> None:
+    found = touch(checked)
+    assert found.places == set()
+    assert found.accesses > 3 * 4 * 1024 * 6  # each copy and look at each page
+
+
 @pytest.mark.parametrize(
     ("without", "kinds", "run"),
     [
@@ -151,6 +179,8 @@ def test_nothing_is_reported_of_messages_and_a_lock(checked: Any) -> None:
         pytest.param(UNLOCK_RELEASE, {"unflushed"}, litmus, marks=pytest.mark.full),
         pytest.param(DRAIN, {"unflushed"}, litmus, marks=pytest.mark.full),
         pytest.param(INVALIDATE, {"stale"}, litmus, marks=pytest.mark.full),
+        (PUBLISH, {"unflushed"}, publish),
+        (MOVE, {"stale"}, touch),
     ],
     ids=[
         "barrier-drain",
@@ -161,6 +191,8 @@ def test_nothing_is_reported_of_messages_and_a_lock(checked: Any) -> None:
         "unlock-drain",
         "drain",
         "invalidate",
+        "publish-drain",
+        "move-invalidate",
     ],
 )
 def test_what_is_taken_out_is_reported(checked: Any, without: tuple[str, str], kinds: set[str], run: Any) -> None:

@@ -25,6 +25,7 @@ SHAPES = (
     "i586-process",
     "scc",
     "scc-lean",
+    "scc-migrate",
     "scc-process",
     "virt",
     "cluster",

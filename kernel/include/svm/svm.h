@@ -49,6 +49,7 @@ struct svm_stats {
     u32 late;    /* requests for a page that had left already: dropped, the sender follows the page */
     u32 copied;  /* pages that were copied into this core's memory (SVM_TWINS) */
     u32 merged;  /* bytes that releases stored into shared pages (SVM_TWINS) */
+    u32 moved;   /* pages whose frame moved near this core (svm/migrate.h) */
     u32 refused; /* requests with a wrong number, page or sender: dropped */
 };
 

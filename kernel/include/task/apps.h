@@ -12,6 +12,9 @@ enum task_apps {
     APP_SVM_LITMUS,
     APP_SVM_BENCH,
     APP_SVM_PAUSES,
+    APP_SVM_TOUCH, /* from here on only in the scc-migrate shape */
+    APP_SVM_TOUCH_BENCH,
+    APP_SVM_PUBLISH,
     APP_COUNT,
 };
 

@@ -15,7 +15,7 @@ from amalgam.system.check import check_memory, check_system
 from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.files import resolve
 from amalgam.system.image import image_size, write_image
-from amalgam.system.model import WITH_PROCESSES, Kind, System
+from amalgam.system.model import Kind, System, kernel_for
 from amalgam.system.partition.model import PartitionSystem
 from amalgam.system.read import read_system
 from amalgam.system.source import Diagnostics
@@ -55,8 +55,9 @@ def shape_of(path: Path) -> str:
         shape = yaml.safe_load(board.read_text(encoding="utf-8"))["shape"]
         if shape == "manycore":
             return shape
-        processes = any(isinstance(d, dict) and d.get("kind") == "process" for d in top["domains"].values())
-        return WITH_PROCESSES.get(shape, shape) if processes else shape
+        domains = [d for d in top["domains"].values() if isinstance(d, dict)]
+        tasks = [str(d["task"]) for d in domains if "task" in d]
+        return kernel_for(shape, any(d.get("kind") == "process" for d in domains), tasks)
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return "pc"
 

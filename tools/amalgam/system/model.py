@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from pathlib import Path
@@ -30,6 +31,18 @@ WITH_PROCESSES = {
     "i586": "i586-process",
     "scc": "scc-process",
 }  # shapes whose kernel is another one for a system with processes
+MIGRATING = {"scc": ("scc-migrate", ("svm-touch", "svm-touch-bench", "svm-publish"))}
+"""Shapes whose kernel is another one for a system with one of these native tasks (kernel/include/task/apps.h)."""
+
+
+def kernel_for(shape: str, processes: bool, tasks: Iterable[str]) -> str:
+    """The shape of the kernel that a system needs whose board has `shape`."""
+    other, wanting = MIGRATING.get(shape, (shape, ()))
+    if processes:
+        return WITH_PROCESSES.get(shape, shape)
+    return other if set(wanting) & set(tasks) else shape
+
+
 SHARED = "shared"  # the windows of everything that has none of its own
 
 
@@ -227,4 +240,4 @@ class System(Placed):
     def shape(self) -> str:
         """The shape of the kernel that it needs: with processes another one than its board's."""
         shape = self.board.shape if self.board else "pc"
-        return WITH_PROCESSES.get(shape, shape) if any(d.kind == Kind.PROCESS for d in self.domains) else shape
+        return kernel_for(shape, any(d.kind == Kind.PROCESS for d in self.domains), (d.task for d in self.domains))
