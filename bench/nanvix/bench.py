@@ -24,6 +24,7 @@ part = partial(module, "nanvix")
 SIZES = 8  # KiB of buffer's objects, from 1 on
 CALLS = 20  # in a window of kcall beside others
 MEET = (2, 5, 9, 13, 17, 20)  # clusters
+POLICIES = ("everything", "ranges", "nothing")  # of caches, kernel/cluster/policy.h
 FANS = (2, 4, 8, 16, 32)
 SAMPLES = 30  # Nanvix' NITERATIONS
 MOST = 14  # threads, as the paper's cluster has beside the leader
@@ -127,6 +128,29 @@ def remote(ctx: Context, bits: int) -> list[Row]:
         for name, of, mark, parts, does in rows
         for row in views(f"{name}{SUFFIX[bits]}", window(of, mark), BATCH * parts, None, f"{does}; median of windows of {BATCH}")
     ]
+
+
+def policies(ctx: Context) -> list[Row]:
+    """What remote calls do to caches that are not coherent. The rows without a policy are those of coherent ones."""
+    costs, rows = part("policy"), []
+    for policy in POLICIES:
+        if policy != "nothing":
+            costs.with_kernel(ctx.folder / "remote.yaml", ctx.file(f"remote-{policy}.yaml"), policy)
+            found, how = counted(ctx, f"remote-{policy}", 64)
+            rows += [
+                Row(f"{name}-{policy}", round(window(found, mark).path / (BATCH * parts)), UNIT, None, None, f"{how}; view path")
+                for name, mark, parts in (("kcall-remote", 7, 1), ("mailbox", 3, 2), ("portal-page", 5, 1))
+            ]
+        how = f"bench/nanvix/policy.yaml, policy {policy}, tools/plugin/coherence.c: lines of data, all cores, median of {SAMPLES} windows"
+        for name, (filled, cleaned, taken) in costs.lines(ctx, policy, SAMPLES, BATCH).items():
+            if policy == "nothing":
+                rows.append(Row(f"taken-{name}", round(taken, 1), "lines", None, None, f"{how}; loaded after another core's store"))
+                continue
+            rows += [
+                Row(f"fetched-{name}-{policy}", round(filled, 1), "lines", None, None, f"{how}; fetched again"),
+                Row(f"written-{name}-{policy}", round(cleaned, 1), "lines", None, None, f"{how}; written back"),
+            ]
+    return rows
 
 
 def noise(ctx: Context, bits: int) -> list[Row]:
@@ -297,4 +321,4 @@ def run(ctx: Context) -> list[Row]:
     how = f"build/bench/nanvix/noise-of-N.yaml, N of 1 to {MOST}: the shortest window alone by the longest beside callers, the lowest; view own"
     together, by_clusters, by_harts = part("together").rows(ctx, counted)
     part("plots").together(by_clusters, by_harts, ctx.file("together.png"))
-    return [*run_short(ctx), Row("noise-efficiency", round(min(efficiency.values()), 4), "ratio", 0.991, None, how), *together]
+    return [*run_short(ctx), *policies(ctx), Row("noise-efficiency", round(min(efficiency.values()), 4), "ratio", 0.991, None, how), *together]

@@ -15,6 +15,19 @@
 #include <string.h>
 
 #include "comm.h"
+#include "policy.h"
+
+/* Clear all fields that have a meaning before the call. A comm is padded to whole lines, which an initializer would
+ * clear, too. */
+static inline void clear(struct comm *c)
+{
+    c->request.drop = NULL;
+    c->request.to_end = false;
+    c->id = c->node = c->port = c->size = c->at = 0;
+    c->type = 0;
+    c->user = 0;
+    c->room = c->data = NULL;
+}
 
 static s64 run(struct process_thread *t, struct comm *c, s64 (*serve)(struct request *r))
 {
@@ -27,7 +40,8 @@ static s64 nothing(struct request *r) { return 0; }
 
 s64 cluster_call_remote_null(struct process_thread *t)
 {
-    struct comm c = { 0 };
+    struct comm c;
+    clear(&c);
     return run(t, &c, nothing);
 }
 
@@ -40,25 +54,37 @@ s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
  * descriptor, a node and a port. */
 static s64 run_place(struct process_thread *t, u32 node, u32 port, s64 (*serve)(struct request *r))
 {
-    struct comm c = { .node = (u16)node, .port = (u16)port };
+    struct comm c;
+    clear(&c);
+    c.node = (u16)node;
+    c.port = (u16)port;
     return run(t, &c, serve);
 }
 
 static s64 run_id(struct process_thread *t, u32 id, s64 (*serve)(struct request *r))
 {
-    struct comm c = { .id = (u16)id };
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
     return run(t, &c, serve);
 }
 
 static s64 run_close(struct process_thread *t, u32 id, u32 type, s64 (*serve)(struct request *r))
 {
-    struct comm c = { .id = (u16)id, .type = (u8)type };
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
+    c.type = (u8)type;
     return run(t, &c, serve);
 }
 
 static s64 run_id_place(struct process_thread *t, u32 id, u32 node, u32 port, s64 (*serve)(struct request *r))
 {
-    struct comm c = { .id = (u16)id, .node = (u16)node, .port = (u16)port };
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
+    c.node = (u16)node;
+    c.port = (u16)port;
     return run(t, &c, serve);
 }
 
@@ -73,7 +99,11 @@ static int check_buffer(u64 data, u64 n, u64 most)
 /* Start a read of up to `most` bytes. */
 static s64 run_read(struct process_thread *t, u32 id, u64 data, u64 n, u64 most, s64 (*serve)(struct request *r))
 {
-    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data };
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
+    c.size = (u16)n;
+    c.user = data;
     int err = check_buffer(data, n, most);
     return err ? err : run(t, &c, serve);
 }
@@ -102,8 +132,12 @@ s64 cluster_call_mailbox_set_remote(struct process_thread *t, u32 id, u32 remote
 
 static s64 run_send(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*serve)(struct request *r))
 {
-    u8 message[COMM_MESSAGE] __aligned(8);
-    struct comm c = { .id = (u16)id, .size = COMM_MESSAGE, .data = message };
+    u8 message[COMM_MESSAGE] __aligned(NOC_LINE);
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
+    c.size = COMM_MESSAGE;
+    c.data = message;
     int err = check_buffer(data, n, COMM_MESSAGE);
     if (!err)
         err = process_read(t, message, data, n);
@@ -129,8 +163,13 @@ s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n
 
 static s64 run_receive(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*serve)(struct request *r))
 {
-    u8 message[COMM_MESSAGE] __aligned(8);
-    struct comm c = { .id = (u16)id, .size = (u16)n, .user = data, .data = message };
+    u8 message[COMM_MESSAGE] __aligned(NOC_LINE);
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
+    c.size = (u16)n;
+    c.user = data;
+    c.data = message;
     s64 err = run(t, &c, serve);
     return err || !c.size ? err : process_write(t, c.user, message, c.size);
 }
@@ -171,12 +210,15 @@ s64 cluster_call_portal_close(struct process_thread *t, u32 id, u32 type)
  * could also read, is cleared of an older transfer's data. */
 s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
 {
-    struct comm c = { .id = (u16)id };
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
     s64 err = check_buffer(data, n, COMM_PAGE);
     if (!err)
         err = run(t, &c, portal_begin);
     if (err)
         return err;
+    policy_page(c.room, COMM_PAGE);
     err = process_read(t, c.room, data, n);
     if (!err)
         memset((char *)c.room + n, 0, COMM_PAGE - n);
@@ -193,11 +235,15 @@ s64 cluster_call_portal_aread(struct process_thread *t, u32 id, u64 data, u64 n)
 
 s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
 {
-    struct comm c = { .id = (u16)id };
+    struct comm c;
+    clear(&c);
+    c.id = (u16)id;
     s64 err = run(t, &c, portal_wait);
     if (err || !c.size)
         return err;
-    if (c.node != noc_self())
+    if (c.node == noc_self())
+        policy_page(c.room, c.size);
+    else
         noc_invalidate(c.room, c.size);
     int copied = process_write(t, c.user, c.room, c.size);
     err = run(t, &c, portal_taken);
@@ -217,7 +263,9 @@ static __noinline s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n
         err = process_pin(t, data, n, into, &pins);
     if (err)
         return err;
-    l.comm = (struct comm){ .id = (u16)id, .request = { .drop = portal_drop_long } };
+    clear(&l.comm);
+    l.comm.id = (u16)id;
+    l.comm.request.drop = portal_drop_long;
     l.portal = NULL;
     l.size = (u32)n;
     l.done = 0;
@@ -247,8 +295,12 @@ s64 cluster_call_portal_get_port(struct process_thread *t, u32 id) { return run_
 
 static s64 make_sync(struct process_thread *t, u64 nodes, u32 n, u32 type, s64 (*serve)(struct request *r))
 {
-    u8 list[NOC_CLUSTERS];
-    struct comm c = { .type = (u8)type, .size = (u16)n, .data = list };
+    u8 list[COMM_MESSAGE] __aligned(NOC_LINE);
+    struct comm c;
+    clear(&c);
+    c.type = (u8)type;
+    c.size = (u16)n;
+    c.data = list;
     if (!nodes || n < 2 || n > noc_clusters())
         return -EINVAL;
     for (u32 i = 0; i < n; i++) {
@@ -300,6 +352,10 @@ static s64 close_all(struct request *r)
 
 void process_exited(struct process *p)
 {
-    struct comm c = { .owner = (u16)p->domain->id, .request = { .serve = close_all, .to_end = true } };
+    struct comm c;
+    clear(&c);
+    c.owner = (u16)p->domain->id;
+    c.request.serve = close_all;
+    c.request.to_end = true;
     request_run(&c.request);
 }

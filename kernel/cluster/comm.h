@@ -22,16 +22,17 @@
 
 /* Arguments and results of an operation. */
 struct comm {
-    struct request request;
-    u16 owner; /* the caller's domain */
-    u16 id;    /* descriptor; of one that is made, the result is the descriptor */
+    struct request request __aligned(NOC_LINE); /* so that a comm has lines of its own */
+    u16 owner;                                  /* the caller's domain */
+    u16 id;                                     /* descriptor; of one that is made, the result is the descriptor */
     u16 node, port;
     u16 size;
     u8 type;    /* sync: enum comm_sync; in open and create */
     u16 at;     /* sync: nodes below it were told */
     u64 user;   /* the caller's address for the data; stored with the descriptor from aread to wait */
     void *room; /* portal: address of the data in this cluster's outbox, or in the sender's */
-    u8 *data;   /* the kernel's copy of the caller's data: a message of COMM_MESSAGE bytes, or a list of nodes */
+    u8 *data;   /* the kernel's copy of the caller's data: a message or a list of nodes; COMM_MESSAGE bytes in lines of
+                   their own */
 };
 
 enum comm_sync { SYNC_ONE_TO_ALL, SYNC_ALL_TO_ONE };

@@ -10,13 +10,14 @@
 #include <hal/time.h>
 
 #include "peer.h"
+#include "policy.h"
 
 #define MASTER 0         /* the core that serves */
 #define VAIN   4         /* vain rings in a PERIOD, after which no more are taken until it ends */
 #define PERIOD 100000ull /* ns */
 #define TURNS  16 /* how often caller and master yield before they sleep, because a sleep and a wake-up cost more */
 
-static struct request
+static struct request_words
     *arrivals; /* the last one to arrive; each links to the one before it; the master takes all at once */
 static struct list pending = LIST_INIT(pending); /* used by the master only */
 static struct list *following;                   /* the request that serve_pending() tries next */
@@ -38,36 +39,48 @@ static void wake_master(void)
 }
 
 /* Put a request into the list. Interrupts must be off, because the master waits between the two stores. */
-static void arrive(struct request *r)
+static void arrive(struct request_words *w)
 {
-    r->earlier = r; /* a mark: not stored yet */
-    struct request *earlier = __atomic_exchange_n(&arrivals, r, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&r->earlier, earlier, __ATOMIC_RELEASE);
+    w->earlier = w; /* a mark: not stored yet */
+    policy_told(w);
+    struct request_words *earlier = __atomic_exchange_n(&arrivals, w, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&w->earlier, earlier, __ATOMIC_RELEASE);
+    policy_told(w);
 }
 
-static struct request *earlier_than(const struct request *r)
+static struct request_words *earlier_than(const struct request_words *w)
 {
-    struct request *earlier;
-    while ((earlier = __atomic_load_n(&r->earlier, __ATOMIC_ACQUIRE)) == r)
+    for (;;) {
+        policy_look(w);
+        struct request_words *earlier = __atomic_load_n(&w->earlier, __ATOMIC_ACQUIRE);
+        if (earlier != w)
+            return earlier;
         cpu_relax();
-    return earlier;
+    }
 }
 
-static bool is_answered(const struct request *r)
+static u32 state_of(const struct request_words *w)
 {
-    return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != REQUEST_AWAITED;
+    policy_look(&w->state);
+    return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
+}
+
+static bool is_cancelled(const struct request_words *w)
+{
+    policy_look(w);
+    return READ_ONCE(w->cancelled);
 }
 
 /* Pass a request to the master and wait for a short time. Returns whether there is a result. */
-static bool answered_soon(struct request *r)
+static bool answered_soon(struct request_words *w)
 {
     unsigned long flags = irq_save();
     bool answered = false;
-    arrive(r);
+    arrive(w);
     wake_master();
     for (unsigned i = this_cpu()->id == MASTER ? TURNS : 0; i < TURNS && !answered; i++) {
         bool due = cpu_give_way();
-        answered = is_answered(r);
+        answered = state_of(w) != REQUEST_AWAITED;
         if (due)
             break;
     }
@@ -82,32 +95,49 @@ void request_again(void)
     wake_master();
 }
 
-static __noinline void sleep_until_left(struct request *r)
+static __noinline void sleep_until_left(struct request_words *w, bool to_end)
 {
-    const struct thread *self = r->caller;
-    for (u32 state; (state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE)) != REQUEST_LEFT;) {
+    const struct thread *self = thread_self();
+    for (u32 state; (state = state_of(w)) != REQUEST_LEFT;) {
         if (state == REQUEST_DONE) {
             cpu_relax(); /* the master is about to finish with the request */
             continue;
         }
-        if (READ_ONCE(self->stop) && !r->to_end && !r->cancelled) {
-            WRITE_ONCE(r->cancelled, true);
+        if (READ_ONCE(self->stop) && !to_end && !w->cancelled) {
+            WRITE_ONCE(w->cancelled, true);
+            policy_told(w);
             request_again();
         }
         thread_block(TICKS_NEVER);
     }
 }
 
-s64 request_run(struct request *r)
+/* Returns false if the request has been finished meanwhile. */
+static bool fall_asleep(struct request_words *w)
 {
     u32 awake = REQUEST_AWAITED;
+    policy_look(&w->state);
+    bool asleep =
+        __atomic_compare_exchange_n(&w->state, &awake, REQUEST_ASLEEP, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    policy_told(&w->state);
+    return asleep;
+}
+
+s64 request_run(struct request *r)
+{
+    struct request_words w;
+    bool to_end = r->to_end;
+    r->words = &w;
     r->caller = thread_self();
     r->peer = REQUEST_NOBODY;
-    r->state = REQUEST_AWAITED;
-    r->cancelled = false;
-    if (!answered_soon(r) &&
-        __atomic_compare_exchange_n(&r->state, &awake, REQUEST_ASLEEP, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        sleep_until_left(r);
+    w.request = r;
+    w.cancelled = false;
+    w.state = REQUEST_AWAITED;
+    policy_told(&w.state);
+    policy_leave(r);
+    if (!answered_soon(&w) && fall_asleep(&w))
+        sleep_until_left(&w, to_end);
+    policy_return(r);
     return r->result;
 }
 
@@ -123,11 +153,17 @@ s64 request_pending(struct request *r, unsigned node)
 static void finish(struct request *r, s64 result)
 {
     struct thread *caller = r->caller;
+    struct request_words *w = r->words;
     r->result = result;
-    if (__atomic_exchange_n(&r->state, REQUEST_DONE, __ATOMIC_ACQ_REL) == REQUEST_AWAITED)
+    policy_finish(r);
+    policy_look(&w->state);
+    u32 was = __atomic_exchange_n(&w->state, REQUEST_DONE, __ATOMIC_ACQ_REL);
+    policy_told(&w->state);
+    if (was == REQUEST_AWAITED)
         return;
     thread_wake(caller);
-    __atomic_store_n(&r->state, REQUEST_LEFT, __ATOMIC_RELEASE);
+    __atomic_store_n(&w->state, REQUEST_LEFT, __ATOMIC_RELEASE);
+    policy_told(&w->state);
 }
 
 /* Serve all requests that have arrived, in their order. Returns whether one was finished; then others may be possible.
@@ -136,15 +172,19 @@ static bool serve_arrivals(void)
 {
     if (!__atomic_load_n(&arrivals, __ATOMIC_RELAXED))
         return false;
-    struct request *r = __atomic_exchange_n(&arrivals, NULL, __ATOMIC_ACQUIRE), *first = NULL, *next;
-    for (; r; r = next) {
-        next = earlier_than(r);
-        r->earlier = first;
-        first = r;
+    struct request_words *w = __atomic_exchange_n(&arrivals, NULL, __ATOMIC_ACQUIRE), *earlier;
+    struct list *first = NULL, *next;
+    for (; w; w = earlier) {
+        earlier = earlier_than(w);
+        struct request *r = w->request;
+        policy_take(r);
+        r->link.next = first;
+        first = &r->link;
     }
     bool any = false;
-    for (r = first; r; r = next) {
-        next = r->earlier;
+    for (; first; first = next) {
+        struct request *r = list_entry(first, struct request, link);
+        next = first->next;
         r->since = time_now();
         s64 result = r->serve(r);
         if (result == REQUEST_PENDING) {
@@ -174,7 +214,7 @@ static bool serve_pending(void)
     for (struct list *at = pending.next; at != &pending; at = following) {
         struct request *r = list_entry(at, struct request, link);
         following = at->next;
-        s64 result = READ_ONCE(r->cancelled) ? cancel(r) : r->serve(r);
+        s64 result = is_cancelled(r->words) ? cancel(r) : r->serve(r);
         if (result == REQUEST_PENDING)
             continue;
         request_finish(r, result);

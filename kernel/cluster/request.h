@@ -12,6 +12,7 @@
 #define AMALGAM_CLUSTER_REQUEST_H
 
 #include <core/thread.h>
+#include <hal/noc.h>
 #include <list.h>
 #include <types.h>
 
@@ -31,15 +32,24 @@ struct request {
     /* Called for a pending request that is to be tried no more; may be NULL. Returns false if it has to stay for now:
      * then this is called again after request_again(). */
     bool (*drop)(struct request *r);
-    struct request *earlier; /* the request that arrived before it, until the master has taken both */
-    struct list link;        /* in the list of pending requests */
+    struct request_words *words;
+    struct list link; /* in the list of pending requests; before that `next` links to the one that arrived after it */
     struct thread *caller;
     ticks_t since; /* when it was served first */
     s64 result;
-    u32 state;      /* enum request_state */
-    u8 peer;        /* while it is pending: the cluster for which it waits, or REQUEST_NOBODY */
-    bool to_end;    /* serve it to its end even if its caller has to stop */
-    bool cancelled; /* its caller has to stop */
+    u8 peer;     /* while it is pending: the cluster for which it waits, or REQUEST_NOBODY */
+    bool to_end; /* serve it to its end even if its caller has to stop; read by the caller only */
+};
+
+/* The words by which caller and master meet, on the caller's stack. They have lines of their own, because the caches of
+ * a cluster may not be coherent (policy.h): one for what the caller writes, one for what both change, by atomic
+ * operations. */
+struct request_words {
+    struct request_words *
+        earlier __aligned(NOC_LINE); /* of the request that arrived before it; its own: not known yet */
+    struct request *request;
+    bool cancelled;                /* its caller has to stop */
+    u32 state __aligned(NOC_LINE); /* enum request_state */
 };
 
 /* Let the master serve a request, and sleep until it is finished. Returns the result of `serve`; -ECANCELED: this

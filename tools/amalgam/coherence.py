@@ -38,13 +38,17 @@ class Report:
 
 @dataclass(frozen=True)
 class Mark:
-    """An executed mark; `own` and `path` are its core's clocks then."""
+    """An executed mark; `own` and `path` are its core's clocks then. The last three are lines of all cores together: how many were filled
+    from memory, written back, and loaded by a core after another one had stored to them."""
 
     number: int
     core: int
     own: int
     path: int
     all: int
+    filled: int
+    cleaned: int
+    taken: int
 
 
 @dataclass

@@ -30,6 +30,8 @@ SHAPES = (
     "virt",
     "cluster",
     "cluster32",
+    "cluster-everything",
+    "cluster-ranges",
 )
 
 

@@ -13,7 +13,8 @@
  * - uncached: cores whose accesses bypass the caches, such as those of a DMA engine
  * - va: check only accesses at these virtual addresses; all others are faster
  *
- * Output: `mark NUMBER CORE OWN PATH ALL` for each mark. At the end the reports (coherence_report.c), `core CORE OWN
+ * Output: `mark NUMBER CORE OWN PATH ALL FILLED CLEANED TAKEN` for each mark; the last three are lines that all cores
+ * have filled, written back, and taken from others. At the end the reports (coherence_report.c), `core CORE OWN
  * PATH` for each core, `took CORE FROM LINES` for the lines that it took from another core, and `end REPORTS ACCESSES
  * INSTRUCTIONS`.
  */

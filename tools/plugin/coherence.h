@@ -41,6 +41,7 @@ struct copy {
     uint64_t pc;      /* address of the last store instruction */
     uint32_t epoch;   /* the copy is valid if this equals the core's epoch */
     bool poll;        /* the next load is a poll, which may come before the writer's clean */
+    bool polled;      /* a poll filled it: all that it has was cleaned before, also words beside the flag */
     bool early;       /* a poll came before the writer's clean */
     bool listed;      /* in the list of lines for operations on the whole cache */
     uint32_t taken;   /* how many stores the clock of this core has taken */
@@ -70,6 +71,7 @@ struct range {
 };
 
 extern unsigned line_size, n_cores;
+extern uint64_t lines_filled, lines_cleaned; /* by all cores up to now */
 
 /* coherence_line.c: the effects of loads, stores and operations on copies. `at` is a physical address; [at, at + size)
  * may cross lines, but must lie in the range. */

@@ -24,7 +24,7 @@
 #include "coherence.h"
 
 uint64_t clock_all;
-static uint64_t begun, fill_cost;
+static uint64_t begun, fill_cost, lines_taken;
 static unsigned turn;
 static bool blind;
 static uint32_t taken[CORES]
@@ -93,6 +93,7 @@ void clock_load(struct line *l, unsigned core, uint64_t mask)
     if (from != core && k->taken != l->stores) {
         k->taken = l->stores;
         taken[core][from]++;
+        lines_taken++;
         clocks[core].lead += fill_cost;
         clocks[core].service.work_lead += fill_cost;
     }
@@ -163,7 +164,8 @@ void clock_awaited(unsigned core) { clocks[core].service.awaited = true; }
 void clock_mark(FILE *out, unsigned core, unsigned number)
 {
     uint64_t now = path(core);
-    fprintf(out, "mark %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", number, core, clocks[core].own, now, clock_all);
+    fprintf(out, "mark %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", number, core,
+            clocks[core].own, now, clock_all, lines_filled, lines_cleaned, lines_taken);
 }
 
 void clock_write(FILE *out)

@@ -14,6 +14,7 @@
 #include "coherence.h"
 
 unsigned line_size = 64, n_cores = 1;
+uint64_t lines_filled, lines_cleaned;
 
 static struct {
     struct line **v;
@@ -64,6 +65,8 @@ static void fill(struct line *l, unsigned core, bool mpbt)
     k->version = l->version;
     k->epoch = epoch(core, mpbt);
     k->early = false;
+    k->polled = k->poll;
+    lines_filled++;
 }
 
 void line_write_back(struct line *l, unsigned core)
@@ -93,6 +96,7 @@ static void clean(struct line *l, unsigned core, uint64_t pc)
             break;
         }
     line_write_back(l, core);
+    lines_cleaned++;
     k->version = l->version; /* the whole line was written */
 }
 
@@ -133,7 +137,7 @@ static void load(struct line *l, unsigned core, enum type type, uint64_t pc, uin
         if (!l->byte_version[b] || d == core)
             continue;
         const char *wrong = l->byte_version[b] > version ? "stale" : NULL;
-        if (!wrong && k->poll)
+        if (!wrong && (k->poll || k->polled))
             order_learn(core, d, l->byte_version[b]);
         else if (!wrong && !order_knows(core, d, l->byte_version[b]))
             wrong = "unordered";

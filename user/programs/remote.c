@@ -2,7 +2,8 @@
 /*
  * remote.c - measures remote calls to the master, and messages between clusters. It runs on all clusters. On cluster 0
  * each series of BATCH operations lies between two marks, between which the emulator's plugin counts: `sync` between 1
- * and 2, `mailbox` (there and back) 3 and 4, `portal` 5 and 6, `call` 7 and 8. `remote sync` measures that one only.
+ * and 2, `mailbox` (there and back) 3 and 4, `portal` 5 and 6, `call` 7 and 8, and `work`, a call after the program has
+ * changed each line of a page, 9 and 10. `remote sync` measures that one only.
  */
 #include <amalgam/clusters.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #define BATCH   20
 #define MESSAGE 128
 #define PAGE    4096
+#define LINE    64
 #define MOST    32
 
 static unsigned char page[PAGE];
@@ -34,6 +36,13 @@ static void receive(void) { must(amalgam_mailbox_read(in, page, MESSAGE)); }
 static void send(void) { must(amalgam_mailbox_write(out, page, MESSAGE)); }
 
 static void call(void) { must(amalgam_remote_null()); }
+
+static void work(void)
+{
+    for (unsigned i = 0; i < PAGE; i += LINE)
+        page[i]++;
+    call();
+}
 
 static void ping(void)
 {
@@ -113,6 +122,7 @@ int main(int argc, char **argv)
         MEASURE(ping, 3);
         MEASURE(read_page, 5);
         MEASURE(call, 7);
+        MEASURE(work, 9);
     }
     puts("remote: done");
     return 0;

@@ -2,6 +2,7 @@
 /* context.c - a thread's first context, and extended state (hal/context.h). */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <hal/cache.h>
 #include <hal/context.h>
 
 void context_start(void); /* switch.S */
@@ -14,6 +15,7 @@ void context_init(struct context *ctx, void *top, void (*entry)(void *), void *a
     sp[0] = (unsigned long)context_start;
     sp[1] = (unsigned long)entry;
     sp[2] = (unsigned long)arg;
+    cache_clean(sp, 3 * sizeof(*sp)); /* another core may run the thread */
     ctx->sp = sp;
 }
 
