@@ -7,12 +7,12 @@ import re
 import sys
 from collections.abc import Callable
 
-from amalgam.board.board import Board
+from amalgam.board.speakers import Speakers
 
 CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
-def echo_consoles(board: Board) -> None:
+def echo_consoles(board: Speakers) -> None:
     """From now on every complete line is shown as `name| line`."""
     width = max(len(console.name) for console in board.consoles.values())
     for console in board.consoles.values():

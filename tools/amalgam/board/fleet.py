@@ -80,7 +80,7 @@ class FleetBoard(NodesBoard):
 
     def __init__(self, fleet: Fleet, keep: Path | None = None):
         self.fleet = fleet
-        super().__init__(fleet.names, fleet.cores, "core", keep)
+        super().__init__(fleet.names, range(fleet.cores), "core", keep)
         self._ring = Ring(self.folder, fleet.cores)
         self._ram_file = -1
         self.ram: mmap.mmap | None = None  # the board's memory, to look into
@@ -98,7 +98,7 @@ class FleetBoard(NodesBoard):
 
     def node_of(self, source: int) -> Node:
         mask = self.fleet.masks[source]
-        return next(node for node in self.nodes if mask >> node.number & 1)
+        return next(node for node in self.nodes.values() if mask >> node.number & 1)
 
     def release(self) -> None:
         if self.ram:

@@ -37,7 +37,7 @@ class ManycoreFleetBoard(NodesBoard):
 
     def __init__(self, fleet: ManycoreFleet, keep: Path | None = None):
         self.fleet = fleet
-        super().__init__(fleet.names, len(fleet.images), "cluster", keep, fleet.powerful)
+        super().__init__(fleet.names, range(len(fleet.images)), "cluster", keep, fleet.powerful)
         self._server: Server | None = None
 
     def prepare(self) -> None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 import secrets
 
-from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
+from amalgam.board.speakers import Speakers
 from amalgam.errors import UserError
 
 ANSWER_ENDS = r"^(ok|error: .*)\r*\n"
@@ -15,7 +15,7 @@ HEALTH = r"\s*\d+ (?P<name>\S+) +(?P<health>\w+) +watchdog (?P<watchdog_ms>\d+) 
 READY = r"."  # the kernel says something as soon as its console is up
 
 
-def command(board: Board, line: str, timeout: float = 60) -> str:
+def command(board: Speakers, line: str, timeout: float = 60) -> str:
     """Type a command; its answer without the closing `ok`. An `error:` line is a UserError."""
     console = board.kernel
     start = len(console.text)
@@ -32,7 +32,7 @@ def command(board: Board, line: str, timeout: float = 60) -> str:
     return console.text[start : end.start()].replace("\r", "")
 
 
-def await_monitor(board: Board, timeout: float = 120) -> None:
+def await_monitor(board: Speakers, timeout: float = 120) -> None:
     """Wait until the control console answers, and has answered everything: the next answer is the next command's."""
     board.kernel.expect(READY, timeout)
     for attempt in range(10):
@@ -47,7 +47,7 @@ def await_monitor(board: Board, timeout: float = 120) -> None:
                 raise
 
 
-def catch_up(board: Board, timeout: float) -> None:
+def catch_up(board: Speakers, timeout: float) -> None:
     """An answer that came too late would pass for that of the next command: ask what nobody has asked before."""
     word = f"answer-{secrets.token_hex(4)}"
     board.kernel.send(f"{word}\n")

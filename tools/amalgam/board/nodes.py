@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -43,16 +43,16 @@ class NodesBoard(Speakers):
     """Starts at `with`, is gone after it. `what` names a node: core, cluster. With the end of a `powerful` node all end, and its status
     is the board's; without any, the board ends with its last node."""
 
-    def __init__(self, names: Sequence[str], nodes: int, what: str, keep: Path | None, powerful: Sequence[int] = ()):
+    def __init__(self, names: Sequence[str], nodes: Iterable[int], what: str, keep: Path | None, powerful: Sequence[int] = ()):
         super().__init__(names)
         self.what = what
         self.powerful = powerful
         self._keep = keep
         self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
         self.folder = Path(self._folder.name)
-        self.nodes = [Node(i, self.folder / f"{what}{i}.stderr") for i in range(nodes)]
+        self.nodes = {i: Node(i, self.folder / f"{what}{i}.stderr") for i in nodes}
         self._hearing = threading.Lock()  # a speaker may be heard on two nodes
-        self._node_consoles = [Console(f"{what}{i}", self._refuse, self.ended) for i in range(nodes)]
+        self._node_consoles = {i: Console(f"{what}{i}", self._refuse, self.ended) for i in self.nodes}
 
     @abstractmethod
     def prepare(self) -> None:
@@ -86,7 +86,7 @@ class NodesBoard(Speakers):
     def __enter__(self) -> Self:
         try:
             self.prepare()
-            for node in self.nodes:
+            for node in self.nodes.values():
                 self.start(node)
         except BaseException:
             self.__exit__(None, None, None)
@@ -112,10 +112,10 @@ class NodesBoard(Speakers):
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         try:
-            for node in self.nodes:
+            for node in self.nodes.values():
                 if node.process and node.process.poll() is None:
                     node.process.kill()  # all of them at once: a node that is left alone reports the others' silence
-            for node in self.nodes:
+            for node in self.nodes.values():
                 self.clear(node)
         finally:
             self._save()
@@ -162,9 +162,9 @@ class NodesBoard(Speakers):
         if not self._keep:
             return
         self._keep.mkdir(parents=True, exist_ok=True)
-        for console in [*self.consoles.values(), *self._node_consoles]:
+        for console in [*self.consoles.values(), *self._node_consoles.values()]:
             (self._keep / f"{console.name}.log").write_text(console.text, encoding="utf-8")
-        for node in self.nodes:
+        for node in self.nodes.values():
             if node.errors.exists():
                 (self._keep / node.errors.name).write_bytes(node.errors.read_bytes())
 
@@ -177,16 +177,16 @@ class NodesBoard(Speakers):
 
     def alive(self) -> list[int]:
         """The nodes whose process runs."""
-        return [node.number for node in self.nodes if node.process and node.process.poll() is None]
+        return [node.number for node in self.nodes.values() if node.process and node.process.poll() is None]
 
     def ended(self) -> str:
         """Empty while a node runs (or has said things that are not read yet), else how the board ended."""
-        if not all(node.process for node in self.nodes):
+        if not all(node.process for node in self.nodes.values()):
             return "the board was never started"
-        if self.alive() or not all(node.closed.is_set() for node in self.nodes):
+        if self.alive() or not all(node.closed.is_set() for node in self.nodes.values()):
             return ""
         how, said = [], []
-        for node in self.nodes:
+        for node in self.nodes.values():
             status = node.process.poll() if node.process else None
             how.append(
                 f"{self.what} {node.number}: " + (f"signal {signal.Signals(-status).name}" if status and status < 0 else f"status {status}")
@@ -204,5 +204,5 @@ class NodesBoard(Speakers):
                     f"{self.what} {self.alive()} still run after {timeout * SCALE:.0f} s. The kernel said last:\n{self.kernel.tail()}"
                 )
             time.sleep(0.02)
-        judged = [self.nodes[number] for number in self.powerful] or self.nodes
+        judged = [self.nodes[number] for number in self.powerful] or [*self.nodes.values()]
         return next((node.process.returncode for node in judged if node.process and node.process.returncode), 0)
