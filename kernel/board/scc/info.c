@@ -10,7 +10,7 @@
 
 u32 scc_lut[LUT_ENTRIES];
 unsigned scc_core;
-u32 scc_khz;
+u32 scc_khz, scc_registers;
 static u32 chosen[2];
 
 bool scc_chosen(unsigned core) { return core < SCC_CORES && chosen[core / 32] >> core % 32 & 1; }
@@ -26,6 +26,7 @@ __init_text void scc_read_info(void)
     memcpy(chosen, info->chosen, sizeof(chosen));
     scc_core = info->core;
     scc_khz = info->khz;
+    scc_registers = info->doorbell;
     info->magic = 0; /* this memory is used up: after a reset the start-up code waits for the host (reset.S) */
     boot_info = (struct boot_info){
         .loader = "the reset code",

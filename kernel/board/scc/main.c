@@ -39,8 +39,9 @@ static __init_text void describe_machine(void)
 
 static __init_text void map_shared(void)
 {
-    if (!scc_lut[SCC_SHARED >> LUT_SHIFT] || paging_map(SCC_SHARED, SCC_SHARED, 1u << LUT_SHIFT, PTE_W))
-        panic("scc: LUT entry %u does not show shared memory", (u32)(SCC_SHARED >> LUT_SHIFT));
+    if (!scc_lut[SCC_SHARED >> LUT_SHIFT] || paging_map(SCC_SHARED, SCC_SHARED, 1u << LUT_SHIFT, PTE_W) ||
+        scc_doorbell_init())
+        panic("scc: no shared memory by LUT entry %u, or no doorbell", (u32)(SCC_SHARED >> LUT_SHIFT));
 }
 
 __init_text void arch_main(void)

@@ -4,7 +4,8 @@
  *
  * INIT stops the core wherever it is, and the start-up interrupt brings it into the start-up code. Its memory has been
  * used, so the start-up code waits there until the host has loaded it again (reset.S, tools/amalgam/scc/reset.py). The
- * other kernels see a core that does not run, until its kernel says that it is up.
+ * other kernels see a core that does not run, until its kernel says that it is up. The machines of a fleet are only
+ * reset by the host.
  */
 #include <arch/apic.h>
 #include <board/scc.h>
@@ -30,6 +31,8 @@ static unsigned parse_core(const char *text)
 static int cmd_reset(const char *arg)
 {
     unsigned core = parse_core(arg);
+    if (scc_doorbell)
+        return -EOPNOTSUPP;
     if (!core || !scc_chosen(core)) {
         printk("say reset CORE: one that was chosen to boot, but not core 0\n");
         return -EINVAL;

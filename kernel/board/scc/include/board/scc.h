@@ -31,6 +31,7 @@ struct scc_info {
     u32 system_base, system_size;
     u32 khz;      /* rate of the counter; 0: the host does not know it */
     u32 lut[256]; /* board address of each entry | LUT_VALID */
+    u32 doorbell; /* board address of a fleet's device, which interrupts others; 0: the local APIC does */
 };
 
 #define SCC_SHARED    0x80000000ul /* LUT entry 128: the board's shared memory */
@@ -88,7 +89,8 @@ static inline struct scc_shared *scc_shared(void) { return (struct scc_shared *)
 void scc_read_info(void);
 /* This core's number; the counter's rate from struct scc_info; whether the host chose a core to boot. */
 extern unsigned scc_core;
-extern u32 scc_khz; /* from struct scc_info */
+extern u32 scc_khz;       /* from struct scc_info */
+extern u32 scc_registers; /* from struct scc_info: doorbell */
 bool scc_chosen(unsigned core);
 
 /* Returns whether that core's kernel runs. */
@@ -96,6 +98,11 @@ static inline bool scc_up(unsigned core) { return READ_ONCE(scc_shared()->up[cor
 /* Interrupt `core`: scc_bell() names the sender, for text; scc_interrupt() does not, for messages. Any context. */
 void scc_bell(unsigned core);
 void scc_interrupt(unsigned core);
+/* In a fleet, where each core is a machine of its own: the register by which it interrupts others (QEMU,
+ * docs/specs/ivshmem-spec.rst). Else NULL. scc_doorbell_init() maps it; boot, before the first ring. Returns 0 or
+ * -ENODEV. */
+extern volatile u32 *scc_doorbell;
+int scc_doorbell_init(void);
 /* Start the other chosen cores. Core 0, boot. */
 void scc_start_others(void);
 
