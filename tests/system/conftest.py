@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 import yaml
 from amalgam import paths
-from amalgam.board.board import Board
 from amalgam.board.machine import machine_for
 from amalgam.iso import make_iso
 from amalgam.kernel import build_kernel
@@ -64,7 +63,7 @@ def images(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Images:
 
 
 @contextmanager
-def running(images: Images, system: str | Path | dict[str, Any], node: Node, iso: bool = False, **machine: Any) -> Iterator[Board]:
+def running(images: Images, system: str | Path | dict[str, Any], node: Node, iso: bool = False, **machine: Any) -> Iterator[Any]:
     """A board with a system; `machine` sets fields of Machine (icount, cpu, cores, memory, extra)."""
     made, image = images.get(system)
     wanted = machine_for(made, image)
@@ -77,7 +76,7 @@ def running(images: Images, system: str | Path | dict[str, Any], node: Node, iso
     with turn(wanted.icount or beside(node)):
         images.busy = True
         try:
-            with Board(wanted, [d.name for d in made.domains], keep=logs_of(node)) as board:
+            with wanted.board([d.name for d in made.domains], logs_of(node)) as board:
                 yield board
         finally:
             images.busy = False

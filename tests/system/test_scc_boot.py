@@ -22,6 +22,7 @@ from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.scc.boot import booted
 from amalgam.scc.controllers import START_UP
+from amalgam.scc.fleet import booted_fleet
 from amalgam.scc.images import Images, cores_from
 from amalgam.scc.merge import START_UP_BYTES, image_path, merge
 from support import said
@@ -64,12 +65,20 @@ def direct(boot: Any) -> tuple[str, str]:
         return play(board)
 
 
-def test_the_command_boots_the_chosen_cores(merged: Path, one_board: None) -> None:
-    words = [paths.ROOT / "amalgam", "scc", "boot", merged, "--cores", "0,46-47", "--icount", "--command", "kernels"]
+@pytest.mark.parametrize("how", ["--icount", "--fleet"])
+def test_the_command_boots_the_chosen_cores(merged: Path, one_board: None, how: str) -> None:
+    words = [paths.ROOT / "amalgam", "scc", "boot", merged, "--cores", "0,46-47", how, "--command", "kernels"]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=paths.ROOT, timeout=600)
     assert done.returncode == 0, done.stderr
     assert re.findall(r" (\d\d)", done.stdout.replace("of 48", "")) == ["46", "47", "00"]
     assert "3 of 48 kernels run" in done.stdout
+
+
+def test_the_same_images_boot_as_a_fleet(merged: Path, one_board: None) -> None:
+    """An emulator for each core, with memory of its own; the program's messages go between them."""
+    with booted_fleet(Images(merged), CHOSEN) as running:
+        assert play(running.board)[0].count("0 wrong") == 2
+        assert running.board.alive() == list(CHOSEN)
 
 
 def test_core_0_must_boot(merged: Path) -> None:

@@ -78,8 +78,9 @@ def test_a_core_whose_memory_nobody_loads_waits_and_others_go_on(merged: Path) -
                 running.reset(cores)
 
 
-def test_the_command_asks_the_board_of_another_terminal(merged: Path, one_board: None) -> None:
-    boot = [paths.ROOT / "amalgam", "scc", "boot", merged, "--cores", "0,46-47", "--icount"]
+@pytest.mark.parametrize("how", ["--icount", "--fleet"])
+def test_the_command_asks_the_board_of_another_terminal(merged: Path, one_board: None, how: str) -> None:
+    boot = [paths.ROOT / "amalgam", "scc", "boot", merged, "--cores", "0,46-47", how]
     reset = [paths.ROOT / "amalgam", "scc", "reset", merged, "--cores"]
     alone = subprocess.run([*reset, "46"], capture_output=True, text=True, check=False, cwd=paths.ROOT, timeout=60)
     assert (alone.returncode, "answers" in alone.stderr) == (1, True)

@@ -3,65 +3,23 @@
 
 from __future__ import annotations
 
-import functools
 import re
-import struct
 import subprocess
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam.board.board import Board
 from amalgam.board.scc import CORES, KERNEL
 from amalgam.kernel import build_kernel
+from jacobi_on_pages import ITERATIONS, solved, sums
 from support import said
 
-ROWS, COLUMNS, ITERATIONS = 480, 512, 10  # kernel/task/apps/stencil.h, svm_task.c
-WORD = 0xFFFFFFFF
 LITMUS = {"system": "svm-litmus", "board": "scc", "domains": {"litmus": {"kind": "task", "task": "svm-litmus", "cores": [0]}}}
-COUNTS = r"(\d+) faults, (\d+) pages taken, (\d+) given, \d+ held, \d+ late, (\d+) refused"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def scc() -> Path:
     return build_kernel("scc", lambda _text: None)
-
-
-@functools.cache
-def sums() -> str:
-    """Fletcher's sums of the result, computed here: doubles, the same order of additions."""
-    edge = [1.0 + c % 17 for c in range(COLUMNS)]
-    zero = [0.0] * COLUMNS
-    old = [edge, *([zero] * ROWS), zero]
-    for _ in range(ITERATIONS):
-        new = [edge]
-        for above, row, below in zip(old, old[1:], old[2:], strict=False):
-            left, right = [0.0, *row[:-1]], [*row[1:], 0.0]
-            new.append([(((a + b) + w) + e) * 0.25 for a, b, w, e in zip(above, below, left, right, strict=True)])
-        old = [*new, zero]
-    words = struct.unpack(f"<{2 * COLUMNS * len(old)}I", b"".join(struct.pack(f"<{COLUMNS}d", *row) for row in old))
-    first = list(accumulate(words))
-    return f"{first[-1] & WORD:x} {sum(first) & WORD:x}"
-
-
-def solved(board: Board, cores: tuple[int, ...]) -> None:
-    """Both models: each member's counts add up, and rank 0 has seen the right result."""
-    n = len(cores)
-    for model in ("strong", "lazy"):
-        line = said(board, "jacobi", rf"jacobi {model}: {ITERATIONS} iterations on {n} cores: (\d+) words differ .*; sums (\w+ \w+)", 120)
-        assert (line[1], line[2]) == ("0", sums())
-    counts = {"strong": [], "lazy": []}
-    for rank, core in enumerate(cores):
-        for model, found in counts.items():
-            source, tag = ("kernel", rf"core {core}: ") if core else ("jacobi", "")
-            words = said(board, source, rf"{tag}jacobi {model}: rank {rank}: \d+ ticks, {COUNTS}", 120)
-            found.append([int(word) for word in words.groups()])
-    faults, taken, given, refused = (sum(column) for column in zip(*counts["strong"], strict=True))
-    assert faults == taken > 2 * ITERATIONS * (n - 1)  # each border of two bands is read from both sides
-    assert abs(taken - given) <= n * n  # what was on its way when a member counted
-    assert refused == 0
-    assert all(taken == given == refused == 0 and faults <= 2 * (ROWS // n + 3) for faults, taken, given, refused in counts["lazy"])
 
 
 @pytest.mark.parametrize("cores", [(0,), (0, 1, 2, 3), (0, 5, 12, 17, 30, 31, 47)], ids=["one", "neighbours", "scattered"])

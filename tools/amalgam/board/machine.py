@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from amalgam import paths, proc
 from amalgam.system.model import System
 from amalgam.system.units import MIB
+
+if TYPE_CHECKING:
+    from amalgam.board.board import Board
+    from amalgam.board.nodes import NodesBoard
 
 PROGRAM = "qemu-system-x86_64"
 PACKAGE = "qemu-system-x86"
@@ -48,6 +54,12 @@ class Machine:
     def passed(self) -> tuple[int, ...]:
         """Descriptors that the emulator inherits."""
         return () if self.ram is None else (self.ram,)
+
+    def board(self, domains: Sequence[str], keep: Path | None = None) -> Board | NodesBoard:
+        """The board, to be started by `with`; `domains` are the names of its consoles, `keep` is where its logs go."""
+        from amalgam.board.board import Board
+
+        return Board(self, domains, keep)
 
     def command(self) -> list[str]:
         """Everything but the serial ports."""
@@ -89,6 +101,8 @@ def machine_for(system: System, image: Path | None) -> Machine:
     kind = Machine
     if board.name == "scc":
         from amalgam.board.scc import SccMachine as kind
+    elif board.name == "scc-fleet":
+        from amalgam.board.scc_fleet import SccFleet as kind
     elif board.name == "virt":
         from amalgam.board.virt import VirtMachine as kind
     machine = kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)

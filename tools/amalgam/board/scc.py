@@ -42,10 +42,10 @@ def own_memory(core: int) -> int:
     return (core + 1) * SLICE
 
 
-def lut(core: int) -> list[int]:
-    """A core's 256 entries, the board's address | VALID; 0 shows nothing."""
+def lut(own: int) -> list[int]:
+    """The 256 entries of a core whose own memory is at `own` on its board: the board's address | VALID; 0 shows nothing."""
     entries = [0] * 256
-    entries[0] = own_memory(core) | VALID
+    entries[0] = own | VALID
     entries[SHARED_ENTRY] = SHARED_AT | VALID
     return entries
 
@@ -61,11 +61,11 @@ def directory(entries: Sequence[int]) -> bytes:
     return struct.pack("<1024I", *words)
 
 
-def information(core: int, chosen: Sequence[int], system_size: int, khz: int) -> bytes:
+def information(core: int, entries: Sequence[int], chosen: Sequence[int], system_size: int, khz: int, doorbell: int) -> bytes:
     """struct scc_info."""
     bits = sum(1 << number for number in chosen)
     head = (MAGIC, core, bits & 0xFFFFFFFF, bits >> 32, SLICE, SYSTEM if system_size else 0, system_size, khz)
-    return struct.pack("<8I256I", *head, *lut(core))
+    return struct.pack("<8I256II", *head, *entries, doorbell)
 
 
 @dataclass(frozen=True)
@@ -83,20 +83,30 @@ class Piece:
 @dataclass
 class SccMachine(Machine):
     """What to start; `chosen` are the cores that boot; `other` are images that some of them have in place of the kernel's amalgam.bin;
-    `start_up` is the ROM, if it is not the kernel's; `ram` with `loaded` is memory in which everything lies already."""
+    `start_up` is the ROM, if it is not the kernel's; `ram` with `loaded` is memory in which everything lies already; `doorbell` is where
+    the device of a fleet shall have its registers."""
 
     chosen: Sequence[int] = tuple(range(CORES))
     other: dict[int, Path] = field(default_factory=dict)
     start_up: Path | None = None
     loaded: bool = False
+    doorbell: int = 0
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-scc-"))
 
     def __post_init__(self) -> None:
         self.memory = BOARD_MEMORY  # a system says how much one core has
 
-    def command(self) -> list[str]:
+    def own(self, core: int) -> int:
+        """Where its own memory begins, as the emulator that it is in has it."""
+        return own_memory(core)
+
+    def check(self) -> None:
+        """Refuse a choice of cores that cannot boot."""
         if 0 not in self.chosen or not all(0 <= core < CORES for core in self.chosen):
             raise UserError("core 0 starts the others and prints for them", f"choose 0 and others up to {CORES - 1}", 2)
+
+    def command(self) -> list[str]:
+        self.check()
         words = [proc.need(self.program, PACKAGE), "-M", f"{self.machine},memory-backend=ram", *self.backing()]
         words += ["-accel", self.accel, "-cpu", self.cpu, "-smp", str(CORES)]
         words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
@@ -123,7 +133,8 @@ class SccMachine(Machine):
     def pieces(self, core: int) -> list[Piece]:
         """Everything that lies in a core's memory when it leaves reset."""
         size = self.image.stat().st_size if self.image else 0
-        start = directory(lut(core)) + information(core, self.chosen, size, 1_000_000 if self.icount else 0)
+        entries = lut(self.own(core))
+        start = directory(entries) + information(core, entries, self.chosen, size, 1_000_000 if self.icount else 0, self.doorbell)
         kernel = self.other.get(core, self.kernel.with_name("amalgam.bin"))
         pieces = [Piece("start-up information", start, DIRECTORY), Piece("kernel", kernel, KERNEL)]
         return pieces + ([Piece("system image", self.image, SYSTEM)] if self.image else [])

@@ -34,7 +34,6 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.board.board import Board
     from amalgam.board.echo import echo_consoles
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command, health
@@ -44,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     with working(f"building {args.system}") as progress:
         build_kernel(shape_of(path), progress)
         system, image = compile_system(path, progress)
-    with Board(machine_for(system, image), [d.name for d in system.domains]) as board:
+    with machine_for(system, image).board([d.name for d in system.domains]) as board:
         if not args.lines:
             echo_consoles(board)
         await_monitor(board, args.timeout)

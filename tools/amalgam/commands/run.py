@@ -21,9 +21,10 @@ from amalgam.ui import Progress, say, working
 
 if TYPE_CHECKING:
     from amalgam.board.board import Board
-    from amalgam.board.fleet import Fleet, FleetBoard
+    from amalgam.board.fleet import Fleet
     from amalgam.board.machine import Machine
     from amalgam.board.manycore import Manycore
+    from amalgam.board.nodes import NodesBoard
     from amalgam.system.clusters.model import ClusterSystem
     from amalgam.system.model import System
     from amalgam.system.partition.model import PartitionSystem
@@ -46,6 +47,7 @@ def add(commands: argparse._SubParsersAction) -> None:
             "run ppc405",
             "run attach",
             "run scc",
+            "run scc-fleet",
             "run guest --board ref405ep --kernel rtos.elf --memory 4M",
             "run debian --gdb",
         ],
@@ -131,6 +133,7 @@ def machine_of(
     from amalgam.board.fleet import fleet_for
     from amalgam.board.machine import machine_for
     from amalgam.board.manycore import manycore_for
+    from amalgam.board.scc_fleet import SccFleet
     from amalgam.iso import make_iso
     from amalgam.system.clusters.model import ClusterSystem
     from amalgam.system.partition.model import PartitionSystem
@@ -143,20 +146,21 @@ def machine_of(
         return fleet_for(system, image) if isinstance(system, PartitionSystem) else manycore_for(system, image)
     machine = machine_for(system, image)
     machine.cpu = args.cpu or machine.cpu
+    if isinstance(machine, SccFleet) and (args.icount or args.gdb or args.core or args.iso):
+        raise UserError("--icount, --gdb, --core and --iso have no meaning for a fleet of many emulators", "use the board scc", 2)
     if args.iso:
         machine.iso = make_iso(path.stem, machine.kernel, image, progress)
     return machine
 
 
-def board_of(machine: Machine | Fleet | Manycore, names: list[str], logs: Path | None = None) -> Board | FleetBoard:
+def board_of(machine: Machine | Fleet | Manycore, names: list[str], logs: Path | None = None) -> Board | NodesBoard:
     """The machine as a program uses it."""
-    from amalgam.board.board import Board
     from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.manycore import Manycore
 
     if isinstance(machine, Manycore):
         return machine.board(logs)
-    return FleetBoard(machine, logs) if isinstance(machine, Fleet) else Board(machine, names, keep=logs)
+    return FleetBoard(machine, logs) if isinstance(machine, Fleet) else machine.board(names, logs)
 
 
 def commands_of(args: argparse.Namespace) -> list[tuple[str, str]]:
@@ -248,11 +252,16 @@ def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machi
     from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.lifetime import end, pass_on_errors, spawn
     from amalgam.board.manycore import Manycore
+    from amalgam.board.scc_fleet import SccFleet
     from amalgam.board.screen import interactive as screen
 
     if isinstance(machine, Manycore):
         with machine.board(logs) as board:
             return screen(board, 0)
+    if isinstance(machine, SccFleet):
+        from amalgam.scc import fleet
+
+        return fleet.interactive(machine, [d.name for d in system.domains], logs)
     if isinstance(machine, Fleet):
         with FleetBoard(machine, logs) as board:
             status = screen(board, focus_of(system))

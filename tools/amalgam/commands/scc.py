@@ -20,12 +20,13 @@ def add(commands: argparse._SubParsersAction) -> None:
         "merge the images of an SCC's memory controllers, boot a board from them, reset its cores",
         "What sccMerge, sccBoot and sccReset do for the chip. `merge` writes one image for each of the four memory controllers (kernel, system,\n"
         "start-up code, information for each core) and the rules of the cores' lookup tables, which it checks and shows. `boot` loads them\n"
-        "into the emulated board's memory and starts the chosen cores; lines typed go to core 0's control console. `reset`\n"
-        "starts some cores of that board anew, from their images; the others go on.",
+        "into the emulated board's memory and starts the chosen cores; lines typed go to core 0's control console. With --fleet each core is\n"
+        "an emulator of its own. `reset` starts some cores of that board anew, from their images; the others go on.",
         [
             "scc merge scc -o build/scc-images",
             "scc boot build/scc-images",
             "scc boot build/scc-images --cores 0,5,12-17 --command kernels",
+            "scc boot build/scc-images --fleet --cores 0-7",
             "scc reset build/scc-images --cores 12-17",
         ],
     )
@@ -41,6 +42,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     boot = steps.add_parser("boot", help="start a board from merged images")
     boot.add_argument("folder", type=Path, metavar="DIR", help="what merge wrote")
     boot.add_argument("--cores", metavar="LIST", help="the cores that boot, e.g. 0,5,12-17; core 0 must be one (default: all)")
+    boot.add_argument("--fleet", action="store_true", help="an emulator for each core (the board scc-fleet)")
     boot.add_argument("--icount", action="store_true", help="count instructions: 1 instruction = 1 ns, every run alike")
     boot.add_argument("--command", action="append", default=[], dest="lines", metavar="LINE", help="run this when all are up, and leave")
     boot.add_argument(
@@ -77,6 +79,8 @@ def run_merge(args: argparse.Namespace) -> int:
         assert isinstance(system, System)
         machine = machine_for(system, image)
         assert isinstance(machine, SccMachine)
+        if machine.doorbell:
+            raise UserError(f"{paths.shown(path)} is of the board scc-fleet", "say 'board: scc', and boot with --fleet", 2)
         about = {"system": path.stem, "domains": [domain.name for domain in system.domains]}
         made = merge(machine, about, args.folder)
     images = {controller: paths.shown(image_path(args.folder, controller)) for controller in CONTROLLERS}
@@ -98,11 +102,15 @@ def run_boot(args: argparse.Namespace) -> int:
     from amalgam.board.monitor import command
     from amalgam.board.scc import CORES
     from amalgam.scc.boot import booted, listening, serve
+    from amalgam.scc.fleet import booted_fleet
     from amalgam.scc.images import Images, cores_from
 
+    if args.fleet and args.icount:
+        raise UserError("--icount has no meaning for a fleet: each emulator has a clock of its own", "leave one of them out", 2)
     images = Images(args.folder)
     chosen = cores_from(args.cores) if args.cores else range(CORES)
-    with listening(args.folder) as listener, booted(images, chosen, args.icount) as running:
+    started = booted_fleet(images, chosen) if args.fleet else booted(images, chosen, args.icount)
+    with listening(args.folder) as listener, started as running:
         if not args.lines:
             echo_consoles(running.board)
         running.board.kernel.expect(rf"scc: all {len(chosen)} kernels are up", args.timeout)

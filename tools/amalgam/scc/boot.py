@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import yaml
 
@@ -22,7 +23,8 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.dead import Memory
 from amalgam.board.monitor import command
-from amalgam.board.scc import BOARD_MEMORY, SccMachine
+from amalgam.board.scc import BOARD_MEMORY, SccMachine, own_memory
+from amalgam.board.speakers import Speakers
 from amalgam.errors import UserError
 from amalgam.scc.images import Images, cores_from
 from amalgam.scc.reset import reset
@@ -31,6 +33,17 @@ from amalgam.ui import say
 COUNTED_KHZ = 1_000_000  # an emulator that counts instructions: one a nanosecond
 SOCKET = "board.sock"
 MOST = 4096  # bytes of a request
+
+
+class Running(Protocol):
+    """A board that was booted, and whose cores can be reset."""
+
+    @property
+    def board(self) -> Speakers:
+        """Core 0's console is `kernel`."""
+
+    def reset(self, cores: Sequence[int]) -> None:
+        """Start these cores anew; returns when their kernels are up. UserError: they cannot be, or do not come up."""
 
 
 @dataclass
@@ -61,7 +74,7 @@ def booted(images: Images, chosen: Sequence[int], icount: bool = False, logs: Pa
         machine.start_up = Path(machine.folder.name) / "reset.bin"
         machine.start_up.write_bytes(images.start_up)
         for core in chosen:
-            images.load(memory.file, core, chosen, khz)
+            images.load(memory.file, core, chosen, khz, own_memory(core))
         with Board(machine, images.domains, keep=logs) as board:
             yield Booted(board, images, memory.file, chosen, khz)
 
@@ -90,13 +103,13 @@ def listening(folder: Path) -> Iterator[socket.socket]:
         os.close(at)
 
 
-def serve(running: Booted, listener: socket.socket) -> int:
-    """Execute typed lines, and requests of `scc reset`, until the end of input or of the board."""
+def serve(running: Running, listener: socket.socket | None) -> int:
+    """Execute typed lines, and requests of `scc reset` if there is a socket for them, until the end of input or of the board."""
     say("`help` lists the commands, `reset LIST` starts cores anew; Ctrl-D leaves")
     typed = b""
     while not running.board.ended():
-        ready, _, _ = select.select([sys.stdin.fileno(), listener], [], [], 0.5)
-        if listener in ready:
+        ready, _, _ = select.select([sys.stdin.fileno(), *([listener] if listener else [])], [], [], 0.5)
+        if listener and listener in ready:
             answer_request(running, listener.accept()[0])
         if sys.stdin.fileno() in ready:
             data = os.read(sys.stdin.fileno(), MOST)
@@ -108,7 +121,7 @@ def serve(running: Booted, listener: socket.socket) -> int:
     return 0
 
 
-def executed(running: Booted, line: str) -> str:
+def executed(running: Running, line: str) -> str:
     """The answer to a line, or the error, which goes to the person."""
     try:
         if line.startswith("reset "):
@@ -120,7 +133,7 @@ def executed(running: Booted, line: str) -> str:
         return ""
 
 
-def answer_request(running: Booted, peer: socket.socket) -> None:
+def answer_request(running: Running, peer: socket.socket) -> None:
     """One line, the list of cores; the answer is a line, `ok` or what is wrong."""
     with peer:
         peer.settimeout(5)

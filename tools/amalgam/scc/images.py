@@ -70,19 +70,23 @@ class Images:
             raise UserError(f"{where} has no information at {INFO:#x}", AGAIN)
         if number != core:
             raise UserError(f"{where} has the information of core {number}", AGAIN)
-        if self.own(core, LUT, 1024) != struct.pack("<256I", *lut(core)) or self.own(core, DIRECTORY, 4096) != directory(lut(core)):
+        if self.own(core, LUT, 1024) != struct.pack("<256I", *lut(own_memory(core))) or self.own(core, DIRECTORY, 4096) != directory(
+            lut(own_memory(core))
+        ):
             raise UserError(f"{where} has another LUT than the rules say", AGAIN)
 
-    def load(self, memory: int, core: int, chosen: Sequence[int], khz: int) -> None:
-        """Put a core's slice into the board's memory, a file, whose bytes there are 0. The information's first word comes last: a core
-        that waits for it finds all the rest."""
+    def load(self, memory: int, core: int, chosen: Sequence[int], khz: int, base: int, doorbell: int = 0) -> None:
+        """Put a core's slice into a file, at `base` of the emulator's memory, whose bytes there are 0. The information's first word comes
+        last: a core that waits for it finds all the rest. `doorbell`: struct scc_info's."""
         self.check_core(core)
-        controller, base = controller_of(core), own_memory(core)
+        controller, entries = controller_of(core), lut(base)
         with image_path(self.folder, controller).open("rb") as file:
             for at, data in pieces(file.fileno(), cores_of(controller).index(core) * SLICE):
                 if at <= INFO < at + len(data):
                     data = data[: INFO - at] + bytes(4) + data[INFO - at + 4 :]
                 os.pwrite(memory, data, base + at)
+        os.pwrite(memory, directory(entries), base + DIRECTORY)
+        os.pwrite(memory, struct.pack("<256II", *entries, doorbell), base + LUT)
         os.pwrite(memory, struct.pack("<Q", sum(1 << number for number in chosen)), base + CHOSEN)
         os.pwrite(memory, struct.pack("<I", khz), base + KHZ)
         os.pwrite(memory, struct.pack("<I", MAGIC), base + INFO)

@@ -36,7 +36,7 @@ def reset(board: Board, memory: int, images: Images, cores: Sequence[int], chose
         await_core(memory, core, timeout)
         for at, data in pieces(memory, own_memory(core)):
             os.pwrite(memory, bytes(len(data)), own_memory(core) + at)
-        images.load(memory, core, chosen, khz)
+        images.load(memory, core, chosen, khz, own_memory(core))
         board.kernel.seek(start)
         board.kernel.expect(rf"core {core}: (?:{re.escape('[amalgam] ')})?scc: tile {core // 2}, memory from", timeout)
 
