@@ -14,7 +14,7 @@ from amalgam.kernel import build_kernel
 from amalgam.ui import say, working
 
 if TYPE_CHECKING:
-    from amalgam.board.board import Board
+    from amalgam.board.speakers import Speakers
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         return talk(board)
 
 
-def talk(board: Board) -> int:
+def talk(board: Speakers) -> int:
     """Read lines until the end of input or of the board."""
     from amalgam.board.monitor import command
 
