@@ -12,14 +12,11 @@ from pathlib import Path
 from amalgam import coherence
 from amalgam.benches import Context, Row, module
 from amalgam.board.board import Board
-from amalgam.board.monitor import command
 from amalgam.board.scc import CHECKED, CORES
 from amalgam.errors import UserError
 from amalgam.sizes import totals
 
 GAPS = 2000
-ROUNDS = 100
-FARTHEST = 47
 FAULTS = 32
 BEGIN, END = 1, 2  # marks: svm_mark_begin(), svm_mark_end()
 ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chance; whether what is read is declared read-only
@@ -28,7 +25,6 @@ ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chanc
 ]
 COUNTS = (1, 2, 4, 8, 16, 32, CORES)
 MODELLED = (CORES, 256, 1024)
-MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 UNIT = "instructions"
 PAPER = "2,100 cycles; sccLinux 6,400"
 FILLS = {"barrier-48": 0, "barrier-48-fill-100": 100}  # instructions for a line that another core wrote
@@ -76,34 +72,6 @@ def switches(ctx: Context) -> list[Row]:
             name = "yield" if way == "software" else f"yield-{way}"
             rows.append(Row(name, least_gap(board, "yield"), UNIT, None, None, how))
     return rows
-
-
-def messages(ctx: Context) -> list[Row]:
-    """Of 28 bytes from core 0 to the farthest core and back, with 48 kernels."""
-    with ctx.board("scc", icount=True) as board:
-        board.kernel.expect("kernels are up", 120)
-        text = command(board, f"mail {FARTHEST} {ROUNDS}", 60)
-    line = rf"mail to core {FARTHEST} and back, {ROUNDS} times by {{}}: at least (\d+) ticks"
-    how = f"./amalgam run scc --icount: `mail {FARTHEST} {ROUNDS}` at the control console; all cores, there and back, the least"
-    ways = {"poll": "polling", "irq": "interrupt", "adaptive": "either"}
-    return [Row(f"mailbox-{row}-round", number(line.format(word), text), UNIT, None, None, how) for row, word in ways.items()]
-
-
-def one_way(ctx: Context) -> list[Row]:
-    """Half of a message there and back, on the critical path of core 0."""
-    out = ctx.file("mail.clocks")
-    out.unlink(missing_ok=True)
-    with ctx.board("scc", icount=True, extra=coherence.options(out, *CHECKED)) as board:
-        board.kernel.expect("kernels are up", 120)
-        text = command(board, f"mail {FARTHEST} {ROUNDS}", 120)
-        number(r"times by either: at least (\d+) ticks", text)
-    marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number in MAIL]
-    if [mark.number for mark in marks] != list(MAIL) * 3:
-        raise UserError(f"core 0 passed the marks {[mark.number for mark in marks]}", "each way has one before and one behind it")
-    how = f"./amalgam run scc --icount: `mail {FARTHEST} {ROUNDS}` with the coherence checker's clock: critical path, a fill costs 0; half of the mean round"
-    spans = [(after.path - before.path) / ROUNDS / 2 for before, after in zip(marks[::2], marks[1::2], strict=True)]
-    peers = {"irq": "Barrelfish on the SCC: 8,746 cycles, IPI round trip", "poll": BARRELFISH, "adaptive": None}
-    return [Row(f"mailbox-{name}", round(span, 1), UNIT, None, peer, how) for (name, peer), span in zip(peers.items(), spans, strict=True)]
 
 
 def faults(ctx: Context) -> list[Row]:
@@ -335,8 +303,7 @@ def common(ctx: Context) -> list[Row]:
     """What both runs measure."""
     return [
         *switches(ctx),
-        *messages(ctx),
-        *one_way(ctx),
+        *part("mail").rows(ctx),
         *faults(ctx),
         *migration(ctx),
         *messages_of_rcce(ctx),

@@ -94,7 +94,14 @@ int mailbox_receive(struct mail *m)
     return -EAGAIN;
 }
 
-/* Sleep until a message comes. `sleeps` is set before the last check, so a sender after that check interrupts. */
+/* One look of a wait: 0, -ETIMEDOUT, -ECANCELED, or -EAGAIN: go on waiting. */
+static __noinline int look(struct mail *m, ticks_t deadline)
+{
+    int err = thread_self()->stop ? -ECANCELED : mailbox_receive(m);
+    return err == -EAGAIN && deadline != TICKS_NEVER && time_now() >= deadline ? -ETIMEDOUT : err;
+}
+
+/* Sleep until a message comes. `sleeps` is set before the last look, so a sender after that look interrupts. */
 static int sleep_for(struct mail *m, ticks_t deadline)
 {
     struct scc_shared *s = scc_shared();
@@ -103,23 +110,22 @@ static int sleep_for(struct mail *m, ticks_t deadline)
     for (;;) {
         WRITE_ONCE(s->mail[scc_core].sleeps, 1);
         mp_fence();
-        err = mailbox_receive(m);
-        if (!err || (deadline != TICKS_NEVER && time_now() >= deadline))
+        err = look(m, deadline);
+        if (err != -EAGAIN)
             break;
         thread_block(deadline);
     }
     WRITE_ONCE(s->mail[scc_core].sleeps, 0);
     sleeper = NULL;
-    return err ? -ETIMEDOUT : 0;
+    return err;
 }
 
 int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
 {
     for (unsigned looks = 0; how != MAIL_INTERRUPT && (how == MAIL_POLL || looks < MAIL_LOOKS); looks++) {
-        if (!mailbox_receive(m))
-            return 0;
-        if (deadline != TICKS_NEVER && time_now() >= deadline)
-            return -ETIMEDOUT;
+        int err = look(m, deadline);
+        if (err != -EAGAIN)
+            return err;
         cpu_relax();
     }
     return sleep_for(m, deadline);

@@ -22,6 +22,8 @@ s64 process_call_thread_self(struct user *u) { return container_of(u, struct pro
 /* For a kernel whose processes have no calls but these. */
 __optional bool process_blocking_more(struct process_thread *t, s64 *result) { return false; }
 
+__optional void process_more(struct process_thread *t, s64 *result) {}
+
 /* Out of line, so that calls of other tables keep less in registers. */
 static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
 {
@@ -163,6 +165,9 @@ bool process_call(struct process_thread *t)
 {
     u64 number = user_number(&t->user);
     t->process->calls++;
-    user_return(&t->user, process_decode(t, &t->user));
+    s64 result = process_decode(t, &t->user);
+    if (result == -ENOSYS)
+        process_more(t, &result);
+    user_return(&t->user, result);
     return !process_call_ends(number);
 }

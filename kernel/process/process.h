@@ -110,6 +110,8 @@ bool process_blocking(struct user *u);
 /* Handle a call whose number is not in process.yaml: *result. Returns false: nobody does. May block. Called and returns
  * with interrupts off. */
 bool process_blocking_more(struct process_thread *t, s64 *result);
+/* The same, after process_blocking() knew no such call; if nobody handles it, *result stays. Interrupts on. */
+void process_more(struct process_thread *t, s64 *result);
 /* The last of the process's threads has left the space for good. Called on that thread. */
 void process_exited(struct process *p);
 /* Start a free thread of the process, for thread `by`: on one of by->cores, and it is told what `by` has not been told
@@ -148,6 +150,11 @@ void process_pager_ended(struct process_thread *t);
 /* Returns whether this kernel runs the process, which is its domain's; another kernel of the board may (chip.c,
  * CONFIG_SCC). If not, nothing is allocated for it, and a start ends at once. */
 bool process_is_here(const struct process *p);
+/* On an SCC: whether the process runs on that core, which exists. */
+static inline bool process_runs_on(const struct sys_process *p, unsigned core)
+{
+    return p->ues[core / 32] >> core % 32 & 1;
+}
 /* Map [pa, pa+size) at `va`, whole pages, readable and SPACE_*. Tables come from page_alloc(). Returns 0; -EINVAL: not
  * pages, not users' addresses, writable and executable; -EEXIST: something is mapped there; -ENOMEM. Pages mapped
  * before a failure stay. The space is loaded nowhere. */

@@ -29,9 +29,11 @@ static struct {
     unsigned rights;
 } mapped[MOST];
 static unsigned n;
+static bool mail_is_its;
 static int fails_at;
 static _Alignas(PAGE_SIZE) char page[PAGE_SIZE];
 
+void mailbox_hand_over(void) { mail_is_its = true; }
 const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i) { return &table[i]; }
 void *page_alloc(void) { return page; }
 
@@ -99,13 +101,16 @@ static void it_reaches_its_own_cores_halves_of_buffers_and_its_own_pages(void **
     assert_int_equal(info->khz, 1000000);
     assert_int_equal(info->ues[1], 1u << 15);
     assert_int_equal(info->shared_size, 8192);
+    assert_true(mail_is_its);
 }
 
 static void without_shared_memory_it_reaches_no_buffer(void **state)
 {
     struct process *p = process((struct sys_process){ .ues = { 0, 1u << 15 } });
     assert_false(process_is_here(p));
+    mail_is_its = false;
     assert_int_equal(process_window_init(p), 0);
+    assert_false(mail_is_its);
     for (unsigned i = 0; i < n; i++)
         assert_true(mapped[i].va == CHIP_INFO || !mapped[i].size);
 }

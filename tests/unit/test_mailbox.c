@@ -168,6 +168,15 @@ static void what_is_there_needs_no_sleep(void **state)
     }
 }
 
+static void a_wait_ends_when_its_thread_is_asked_to_end(void **state)
+{
+    struct mail m;
+    thread.stop = true;
+    for (enum mail_wait how = MAIL_POLL; how <= MAIL_ADAPTIVE; how++)
+        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), -ECANCELED);
+    thread.stop = false;
+}
+
 static void a_wait_ends_at_its_deadline(void **state)
 {
     struct mail m;
@@ -272,6 +281,7 @@ int main(void)
         cmocka_unit_test_setup(only_who_sleeps_is_rung, setup),
         cmocka_unit_test_setup(a_sleeper_is_rung_and_takes_its_message, setup),
         cmocka_unit_test_setup(what_is_there_needs_no_sleep, setup),
+        cmocka_unit_test_setup(a_wait_ends_when_its_thread_is_asked_to_end, setup),
         cmocka_unit_test_setup(a_wait_ends_at_its_deadline, setup),
         cmocka_unit_test_setup(rubbish_is_dropped, setup),
         cmocka_unit_test_setup(a_request_is_served_by_the_interrupt, setup),

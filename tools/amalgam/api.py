@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), attach.yaml (the Linux above),
-process.yaml (processes) and cluster.yaml (those of clusters).
+process.yaml (processes), cluster.yaml and scc.yaml (those of clusters and of an SCC).
 
-api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process or cluster
+api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process, cluster or scc
 api.py write                                bring those that are in the repository up to date: docs and two headers
 api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
@@ -202,6 +202,7 @@ MAKERS = {
     },
     "process": {"kernel": lambda _api: api_process.kernel_header(api_process.load())},
     "cluster": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.CLUSTER))},
+    "scc": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.SCC))},
 }
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The processes' half of api.py: the kernel's decoders, the headers of programs and their tables in docs/. There are two tables: what every
-process may ask for, and what those of a cluster may ask for besides."""
+"""The processes' half of api.py: the kernel's decoders, the headers of programs and their tables in docs/. There are three tables:
+what every process may ask for, and what those of a cluster and of an SCC may ask for besides."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Table:
     source: str  # below ROOT, as are the others
     header: str
     manual: str
+    included_by: str  # the header that programs include
 
     def path(self, name: str) -> Path:
         return api_tables.ROOT / name
@@ -36,9 +37,10 @@ class Table:
         return f"{self.prefix.upper()}_CALL"
 
 
-PROCESS = Table("process", "kernel/api/process.yaml", "user/include/amalgam/call_table.h", "docs/programs.md")
-CLUSTER = Table("cluster", "kernel/api/cluster.yaml", "user/include/amalgam/cluster_table.h", "docs/manycore.md")
-TABLES = (PROCESS, CLUSTER)
+PROCESS = Table("process", "kernel/api/process.yaml", "user/include/amalgam/call_table.h", "docs/programs.md", "amalgam/calls.h")
+CLUSTER = Table("cluster", "kernel/api/cluster.yaml", "user/include/amalgam/cluster_table.h", "docs/manycore.md", "amalgam/clusters.h")
+SCC = Table("scc", "kernel/api/scc.yaml", "user/include/amalgam/scc_table.h", "docs/scc.md", "amalgam/scc.h")
+TABLES = (PROCESS, CLUSTER, SCC)
 CALL_KEYS = {"name", "number", "fast", "rare", "blocks", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
@@ -251,7 +253,7 @@ def user_header(api: dict) -> str:
     table = api["table"]
     name = table.path(table.header).stem
     guard = f"AMALGAM_{name.upper()}_H"
-    return f"""{table.license}/* Included by amalgam/{name.removesuffix("_table")}s.h, which says what a call is. Any call may return -ENOSYS (there is none of that
+    return f"""{table.license}/* Included by {table.included_by}, which says what a call is. Any call may return -ENOSYS (there is none of that
  * number) or -ERANGE (an argument is larger than is allowed). */
 #ifndef {guard}
 #define {guard}

@@ -6,6 +6,7 @@
  * "hostile: done".
  */
 #include <amalgam/clusters.h>
+#include <amalgam/scc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,8 +212,26 @@ INLINE void cluster_step(int first)
                      any() % 3 ? any() % 200 : pointer(), 0);
 }
 
+#if defined(__i386__)
+/* The same for a process on an SCC. */
+INLINE void scc_step(void)
+{
+    uint64_t soon = (uint64_t)amalgam_clock() + any() % 100000;
+    if (any() % 2)
+        amalgam_call(AMALGAM_MAIL_SEND, any() % 4 ? any() % 50 : any(), pointer(), any() % 40, 0);
+    else
+        amalgam_call(AMALGAM_MAIL_RECEIVE, pointer(), any() % 4, AMALGAM_WIDE(soon));
+}
+#endif
+
 INLINE void step(int first)
 {
+#if defined(__i386__)
+    if (any() % 8 == 0) {
+        scc_step();
+        return;
+    }
+#endif
     if (any() % 2) {
         cluster_step(first);
         return;

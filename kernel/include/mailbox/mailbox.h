@@ -42,9 +42,12 @@ enum mail_wait { MAIL_POLL, MAIL_INTERRUPT, MAIL_ADAPTIVE };
 int mailbox_send(unsigned to, const void *data, unsigned bytes);
 /* Take the next message; senders take turns. Returns 0, or -EAGAIN: there is none. The receiver's thread. */
 int mailbox_receive(struct mail *m);
-/* The same, but wait until `deadline` (TICKS_NEVER: no limit). Returns 0 or -ETIMEDOUT. Thread context, interrupts
- * on. */
+/* The same, but wait until `deadline` (TICKS_NEVER: no limit). Returns 0, -ETIMEDOUT, or -ECANCELED: the thread
+ * was asked to end. Thread context, interrupts on. */
 int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline);
+/* A process's threads receive here, and never the thread that answers the control console's messages. Boot, while no
+ * other thread runs. */
+void mailbox_hand_over(void);
 /* Send a request and interrupt the receiver. Returns as mailbox_send(); -EAGAIN: the last request has not been taken
  * yet. Any context. */
 int mailbox_request(unsigned to, const void *data, unsigned bytes);

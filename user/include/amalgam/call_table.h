@@ -41,6 +41,7 @@ enum amalgam_call {
 
 /* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
 enum amalgam_error {
+    AMALGAM_EPERM = 1,
     AMALGAM_ENOENT = 2,
     AMALGAM_EIO = 5,
     AMALGAM_EBADF = 9,
@@ -50,6 +51,7 @@ enum amalgam_error {
     AMALGAM_EFAULT = 14,
     AMALGAM_EBUSY = 16,
     AMALGAM_EEXIST = 17,
+    AMALGAM_ENODEV = 19,
     AMALGAM_EINVAL = 22,
     AMALGAM_EPIPE = 32,
     AMALGAM_ERANGE = 34,

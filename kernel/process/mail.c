@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mail.c - messages between the runs of one process on several cores of an SCC; kernel/api/scc.yaml describes the
+ * calls.
+ *
+ * A core's message passing buffer belongs to one process (chip.c), and so does the kernel's mailbox there: what comes
+ * from a core where the process does not run is dropped. The kernel's own thread does not answer there.
+ */
+#include <board/scc.h>
+#include <errors.h>
+#include <generated/scc_calls.h>
+#include <hal/cpu.h>
+#include <hal/time.h>
+#include <mailbox/mailbox.h>
+
+#include "process.h"
+
+_Static_assert((int)SCC_CALL_MAIL_RECEIVE_POLL == MAIL_POLL && (int)SCC_CALL_MAIL_RECEIVE_INTERRUPT == MAIL_INTERRUPT &&
+                   (int)SCC_CALL_MAIL_RECEIVE_ADAPTIVE == MAIL_ADAPTIVE,
+               "one numbering");
+
+static bool receiving; /* a thread is in mail_receive() */
+
+static bool has_mail(const struct process *p) { return p->domain->conf->process.shared_pages; }
+
+s64 scc_call_mail_send(struct process_thread *t, u32 core, u64 data, u32 n)
+{
+    u8 message[MAIL_BYTES];
+    if (!has_mail(t->process) || core >= SCC_CORES || !process_runs_on(&t->process->domain->conf->process, core))
+        return -EPERM;
+    if (!n || n > MAIL_BYTES)
+        return -EINVAL;
+    return process_read(t, message, data, n) ? -EFAULT : mailbox_send(core, message, n);
+}
+
+/* Wait for a message of the process itself. */
+static int receive(const struct sys_process *p, struct mail *m, enum mail_wait how, ticks_t deadline)
+{
+    int err;
+    do {
+        err = mailbox_wait(m, how, deadline);
+    } while (!err && !process_runs_on(p, m->from));
+    return err;
+}
+
+s64 scc_call_mail_receive(struct process_thread *t, u64 data, u32 how, u64 deadline)
+{
+    struct mail m;
+    if (!has_mail(t->process))
+        return -EPERM;
+    if (__atomic_exchange_n(&receiving, true, __ATOMIC_ACQUIRE))
+        return -EBUSY;
+    int err =
+        receive(&t->process->domain->conf->process, &m, how, deadline == ~0ull ? TICKS_NEVER : time_from_ns(deadline));
+    __atomic_store_n(&receiving, false, __ATOMIC_RELEASE);
+    if (err)
+        return err;
+    return process_write(t, data, m.data, m.bytes) ? -EFAULT : m.from << 8 | m.bytes;
+}
+
+s64 scc_call_mail_core(struct process_thread *t) { return scc_core; }
+
+void process_more(struct process_thread *t, s64 *result) { *result = scc_decode(t, &t->user); }
+
+/* The next life of the process does not see what was sent to this one: at most what all senders have room for. */
+void process_exited(struct process *p)
+{
+    struct mail m;
+    for (unsigned i = 0; has_mail(p) && i < MAIL_SLOTS * SCC_CORES && !mailbox_receive(&m); i++)
+        ;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * amalgam/scc.h - the system calls of a process on an SCC besides those of amalgam/calls.h: messages to the same
+ * process on other cores. In any other process each of them returns -ENOSYS. docs/scc.md explains them.
+ */
+#ifndef AMALGAM_SCC_H
+#define AMALGAM_SCC_H
+
+#include <amalgam/calls.h>
+
+#include "scc_table.h"
+
+#endif
