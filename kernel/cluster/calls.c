@@ -6,6 +6,7 @@
  * the master, and written after its answer. The generated decoder checks ranges and choices; the master checks the
  * rest.
  */
+#include <core/awake.h>
 #include <errors.h>
 #include <generated/cluster_calls.h>
 #include <hal/cpu.h>
@@ -45,9 +46,20 @@ s64 cluster_call_remote_null(struct process_thread *t)
     return run(t, &c, nothing);
 }
 
+/* Out of line, where it would make all calls keep more registers. */
+static __noinline s64 awake_info(u32 field)
+{
+    struct awake a = core_awake();
+    return field == CLUSTER_CALL_CLUSTER_INFO_AWAKE_LIMIT ? a.limit
+           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE     ? a.now
+                                                          : a.most;
+}
+
 s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
 {
-    return field == CLUSTER_CALL_CLUSTER_INFO_NODE ? noc_self() : noc_clusters();
+    return field == CLUSTER_CALL_CLUSTER_INFO_NODE    ? noc_self()
+           : field == CLUSTER_CALL_CLUSTER_INFO_NODES ? noc_clusters()
+                                                      : awake_info(field);
 }
 
 /* Run a request in one of the forms that most calls have: a node and port; a descriptor; a descriptor that is freed; a
@@ -252,7 +264,8 @@ s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
 
 /* A transfer by the DMA engine. The pages are found and pinned here, so that the engine cannot fault; they are unpinned
  * when it is over, also if this thread has to stop. */
-static __noinline s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n, bool into, s64 (*serve)(struct request *r))
+static __noinline s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n, bool into,
+                               s64 (*serve)(struct request *r))
 {
     struct process_pins pins;
     struct comm_long l;

@@ -3,5 +3,5 @@ files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c log.c
            sched_wake.c system.c system_check.c system_table.c thread.c timer.c trace.c wait.c window.c
 # Systems and cores that come and go.
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c
-files-$(CONFIG_CLUSTER) += fresh.c
+files-$(CONFIG_CLUSTER) += awake.c fresh.c
 fast-y := sched.c sched_wake.c timer.c

@@ -8,6 +8,7 @@
  * done.
  */
 #include <boot_info.h>
+#include <core/awake.h>
 #include <core/channel.h>
 #include <core/console.h>
 #include <core/cpu.h>
@@ -22,6 +23,8 @@
 
 /* Without cores.c no core leaves. */
 __optional bool core_may_leave(struct cpu *c) { return false; }
+/* Without awake.c all cores may be awake. */
+__optional void core_sleeps(struct cpu *c) {}
 
 bool core_go;
 
@@ -47,10 +50,12 @@ static __noreturn void idle_loop(void)
     c->online = true;
     alarm_refresh(c);
     for (;;) {
-        if (READ_ONCE(c->sched.resched))
+        if (READ_ONCE(c->sched.resched)) {
             schedule();
-        else if (!core_may_leave(c))
+        } else if (!core_may_leave(c)) {
+            core_sleeps(c);
             hal_idle();
+        }
     }
 }
 

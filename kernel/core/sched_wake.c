@@ -5,6 +5,7 @@
  * They keep the invariant of sched.c: any core that makes a thread ready that is more urgent than the running one sets
  * `resched`, under s->lock.
  */
+#include <core/awake.h>
 #include <core/cpu.h>
 #include <core/trace.h>
 #include <errors.h>
@@ -14,6 +15,8 @@
 
 /* What a core has to do because a thread has become ready. */
 enum { NOTHING, SET_ALARM, SWITCH };
+
+__optional bool core_wakes(struct cpu *c) { return false; }
 
 /* An equal of the running thread of core `c` is ready, so let the running thread's slice end. Another core's alarm is
  * its own matter to look at. */
@@ -31,7 +34,7 @@ static inline int note_ready(struct cpu *c, const struct thread *t)
 {
     struct sched *s = &c->sched;
     const struct thread *running = s->running;
-    if (unlikely(t->rq != s->active))
+    if (unlikely(t->rq != s->active) && !core_wakes(c))
         return NOTHING;
     if (running == s->idle || t->prio > running->prio) {
         s->resched = true;

@@ -28,6 +28,7 @@ struct boot_info {
     /* The number of this kernel on a board of clusters, and the number of clusters; 0 of 0: the board has one kernel.
      */
     u16 cluster, n_clusters;
+    u16 awake;    /* how many cores that run programs may be awake at the same time; 0: all */
     paddr_t rsdp; /* 0: search for it */
     char cmdline[BOOT_CMDLINE_MAX];
 };

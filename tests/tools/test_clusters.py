@@ -117,6 +117,7 @@ def test_a_tree_has_the_harts_and_the_memory_of_its_cluster_alone(trees: list[st
         assert cells(text, "amalgam,clusters") == [1, 0, 4, 0, 0, 1, 17, 1]
         assert cells(text, "amalgam,rings") == [0, 1, 4, 1]
         assert cells(text, "amalgam,patience") == [1000]
+        assert "amalgam,awake" not in text
         assert f'bootargs = "number={cluster.number}"' in text
         bells = re.findall(r"sswi@([0-9a-f]+) \{.*?interrupts-extended = <([^>]*)>", text, re.DOTALL)
         rung = {int(at, 16) + 4 * i: int(word, 16) for at, words in bells for i, word in enumerate(words.split()[::2])}

@@ -38,7 +38,7 @@ enum amalgam_cluster {
     AMALGAM_CLUSTERS_END
 };
 
-enum amalgam_cluster_info { AMALGAM_CLUSTER_INFO_NODE, AMALGAM_CLUSTER_INFO_NODES };
+enum amalgam_cluster_info { AMALGAM_CLUSTER_INFO_NODE, AMALGAM_CLUSTER_INFO_NODES, AMALGAM_CLUSTER_INFO_AWAKE_LIMIT, AMALGAM_CLUSTER_INFO_AWAKE, AMALGAM_CLUSTER_INFO_AWAKE_MOST };
 enum amalgam_mailbox_close { AMALGAM_MAILBOX_CLOSE_UNLINK, AMALGAM_MAILBOX_CLOSE_CLOSE };
 enum amalgam_portal_close { AMALGAM_PORTAL_CLOSE_UNLINK, AMALGAM_PORTAL_CLOSE_CLOSE };
 enum amalgam_sync_create { AMALGAM_SYNC_CREATE_ONE_TO_ALL, AMALGAM_SYNC_CREATE_ALL_TO_ONE };
@@ -49,8 +49,9 @@ enum amalgam_sync_close { AMALGAM_SYNC_CLOSE_UNLINK, AMALGAM_SYNC_CLOSE_CLOSE };
 static inline int64_t amalgam_remote_null(void) { return amalgam_call(AMALGAM_REMOTE_NULL, 0, 0, 0, 0); }
 
 /*
- * Read one fact about the clusters. field: node: this cluster's number; nodes: how many there are. Returns the
- * field's value.
+ * Read one fact about the clusters. field: node: this cluster's number; nodes: how many there are; awake_limit: how
+ * many cores that run programs may be awake at the same time, 0: all; awake, awake_most: how many are, and were at
+ * most, 0 without a limit. Returns the field's value.
  */
 static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
 {

@@ -40,6 +40,7 @@ static const char *const names[FDT_NAMES] = {
     [FDT_DOORBELLS] = "amalgam,doorbells",
     [FDT_RINGS] = "amalgam,rings",
     [FDT_PATIENCE] = "amalgam,patience",
+    [FDT_AWAKE] = "amalgam,awake",
     [FDT_ZEROED] = "amalgam,zeroed",
     [FDT_CLUSTERS] = "amalgam,clusters",
 };

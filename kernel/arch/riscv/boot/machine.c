@@ -184,6 +184,7 @@ static __init_text void read_cluster(struct reading *r, u32 node)
     }
     r->bi->cluster = (u16)number;
     r->bi->n_clusters = (u16)count;
+    r->bi->awake = (u16)MIN(fdt_cell(&r->f, node, FDT_AWAKE, 0), (u32)MAX_CPUS);
     r->m->zeroed = fdt_property(&r->f, node, FDT_ZEROED, &size);
     r->m->engine = read_engine(r, node, number, count);
     read_noc(r, node, count);

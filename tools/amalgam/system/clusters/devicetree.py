@@ -67,6 +67,7 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
         at, size = model.DOORBELLS, model.DOORBELLS_SIZE
         rings = [(4 * c.master, 1) for c in system.clusters]
     around = [cell for c in system.clusters for cell in (int(c.kind), c.master, c.harts, int(c.dma))]
+    limit: dict[str, list[int]] = {"amalgam,awake": [own.awake]} if own.awake else {}
     return Node(
         "cluster",
         {
@@ -81,6 +82,7 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
             "amalgam,rings": [cell for ring in rings for cell in ring],
             "amalgam,clusters": around,
             "amalgam,zeroed": None,
+            **limit,
         },
     )
 

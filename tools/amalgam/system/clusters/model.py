@@ -60,6 +60,7 @@ class Cluster(Placed):
     module: FileRef | None = None  # a file beside the kernel
     own: System | None = None  # its domains; clusters of one entry share it
     kills: list[int] = field(default_factory=list)  # ticks of mtime
+    awake: int = 0  # how many of its harts besides the master may be awake at the same time; 0: all
     master: int = 0  # its hart that serves
     first_slave: int = 0  # its harts but the master follow each other from here on: number_harts()
     # filled in by files.py and place.py

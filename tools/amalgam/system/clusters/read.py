@@ -18,7 +18,7 @@ from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, parse_time_us, show_size
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "patience", "clusters", "kills")
-CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains")
+CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains", "awake")
 BOARD_KEYS = ("board", "shape", "machine", "emulator", "bits", "max_harts", "max_memory", "fleet")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
@@ -125,6 +125,10 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
     harts = m.integer("harts", DEFAULT_HARTS, 1, 64)
     memory = read_one_of(m, "memory", DEFAULT_MEMORY[kind], model.SLICES)
     dma = m.flag("dma", kind == Kind.COMPUTE and harts == model.DMA_CLUSTER)
+    awake = m.integer("awake", 0, 1, 63) if m.has("awake") else 0
+    programs = harts - 1 - dma
+    if awake > max(programs, 0):
+        m.diag.error(m.at("awake"), f"{m.what} has {programs} harts for programs, not {awake}", "leave 'awake' out: all of them may be awake")
     own = file_ref(m, "kernel") or kernel
     if own is None and m.usable:
         m.diag.error(m.mark, f"{m.what} has no kernel", "name one for all: 'kernel: build:NAME.elf', or for this cluster")
@@ -150,6 +154,7 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
             cmdline,
             module,
             domains,
+            awake=awake,
         )
         for i in range(count)
     ]

@@ -39,6 +39,7 @@ enum fdt_name {
     FDT_DOORBELLS,
     FDT_RINGS,
     FDT_PATIENCE,
+    FDT_AWAKE,
     FDT_ZEROED,
     FDT_CLUSTERS,
     FDT_NAMES
