@@ -32,7 +32,7 @@ static const char *reason(int err)
     case -EFAULT: return "it is in no region";
     case -EACCES: return "it is read-only";
     case -EBADMSG: return "no kernel owns it";
-    case -ECANCELED: return "the thread was asked to end";
+    case -ECANCELED: return "the thread has to end";
     default: return "its owner does not answer";
     }
 }

@@ -149,7 +149,9 @@ void svm_serve(const struct mail *m)
     svm_beat();
     if (r.ask == SVM_WANT || r.ask == SVM_READ)
         handle_want(m->from, r.ask, r.page, r.word);
-    else if (r.ask != SVM_PING)
+    else if (r.ask == SVM_PING)
+        svm_signal_again();
+    else
         svm_count.refused++;
 }
 

@@ -121,6 +121,9 @@ void svm_own_first(unsigned page);
 /* Handle a request. Interrupt context. */
 void svm_serve(const struct mail *m);
 
+/* sync.c: write this core's signals of barriers again. Any context. */
+void svm_signal_again(void);
+
 /* wait.c: waits for another core with a limit. */
 /* Give a sign of life of this core. Any context. */
 void svm_beat(void);

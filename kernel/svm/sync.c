@@ -4,6 +4,8 @@
  *
  * In round k a member signals the one 2^k after it and waits for the one 2^k before it; after ceil(log2 n) rounds each
  * has heard of all. The words count barriers, so they need no reset: a member that is one barrier ahead has been here.
+ * A word that a wrong kernel has overwritten would be waited for by all, who live; so whoever is asked for a sign of
+ * life signals again.
  */
 #include <errors.h>
 #include <hal/cpu.h>
@@ -11,6 +13,16 @@
 #include "state.h"
 
 static u32 barriers;
+static struct {
+    u32 *word;
+    u32 value;
+} sent[SVM_ROUNDS]; /* the last signal of each round */
+
+void svm_signal_again(void)
+{
+    for (unsigned round = 0; round < SVM_ROUNDS && sent[round].word; round++)
+        WRITE_ONCE(*sent[round].word, sent[round].value);
+}
 
 void svm_release(void)
 {
@@ -29,11 +41,9 @@ static int await(const u32 *word, u32 value, unsigned core)
 {
     struct svm_wait w;
     int err = 0;
-    if ((s32)(READ_ONCE(*word) - value) >= 0)
-        return 0;
     svm_wait_begin(&w, core, true);
-    while (!(err = svm_wait_more(&w)) && (s32)(READ_ONCE(*word) - value) < 0)
-        ;
+    while ((s32)(READ_ONCE(*word) - value) < 0 && !err)
+        err = svm_wait_more(&w);
     return err;
 }
 
@@ -46,7 +56,8 @@ int svm_barrier(void)
         svm_beat();
     svm_release();
     for (unsigned round = 0, step = 1; step < n && !err; round++, step *= 2) {
-        WRITE_ONCE(s->arrived[round][svm_member((rank + step) % n)].word, barriers);
+        sent[round].word = &s->arrived[round][svm_member((rank + step) % n)].word;
+        WRITE_ONCE(*sent[round].word, sent[round].value = barriers);
         err = await(&s->arrived[round][scc_core].word, barriers, svm_member((rank + n - step) % n));
     }
     if (err)

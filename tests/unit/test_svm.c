@@ -609,6 +609,21 @@ static void a_barrier_waits_for_the_slow_and_not_for_the_dead(void **state)
     assert_int_equal(svm_barrier(), -ECANCELED);
 }
 
+/* A signal that was overwritten comes again. Members 2, 7 and 9: in round 0 to the next one, in round 1 to the one
+ * behind it. */
+static void who_is_asked_for_a_sign_of_life_signals_again(void **state)
+{
+    assert_int_equal(svm_barrier(), 0);
+    u32 *first = &svm_shared()->arrived[0][OTHER].word, *second = &svm_shared()->arrived[1][THIRD].word, value = *first;
+    assert_int_equal(*second, value);
+    *first = *second = 0;
+    svm_shared()->arrived[1][OTHER].word = 5;
+    ask_as(OTHER, SVM_PING, 0, 0);
+    assert_int_equal(*first, value);
+    assert_int_equal(*second, value);
+    assert_int_equal(svm_shared()->arrived[1][OTHER].word, 5); /* another member's */
+}
+
 static void a_lock_has_one_holder(void **state)
 {
     struct svm_lock *l = &svm_shared()->lock[5];
@@ -686,6 +701,7 @@ int main(void)
         cmocka_unit_test_setup(no_memory_for_copies_is_every_members_error, setup),
         cmocka_unit_test_setup(members_must_agree, setup),
         cmocka_unit_test_setup(a_barrier_waits_for_the_slow_and_not_for_the_dead, setup),
+        cmocka_unit_test_setup(who_is_asked_for_a_sign_of_life_signals_again, setup),
         cmocka_unit_test_setup(a_lock_has_one_holder, setup),
         cmocka_unit_test_setup(rubbish_does_no_harm, setup),
     };
