@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Processes on three cores of an SCC do their worst: calls (user/programs/hostile.c), what is deadly, and RCCE with rubbish in all that is
-theirs (rcce/rubbish.c). On other cores messages stay right, of processes and of a native program, and every kernel answers.
+theirs (rcce/rubbish.c), and one has its kernel write where it may not (rcce/asks.c). On other cores messages stay right, of processes and of
+a native program, and every kernel answers.
 
 10,000 steps of each; with --full 100,000."""
 
@@ -20,7 +21,7 @@ from support import said
 
 STEPS, STEPS_FULL = 10_000, 100_000
 CALLS, DEADLY, RUBBISH = 17, 18, [20, 21, 22]  # cores; the last one does its worst to the others' part of the chip
-UES, NATIVE = [0, 5, 47], [1, 30]
+UES, NATIVE, ASKS = [0, 5, 47], [1, 30], 19
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,7 @@ def board(boot_module: Any, full: bool, tmp_path_factory: pytest.TempPathFactory
             "calls": hostile | {"arguments": ["hostile", steps], "ues": [CALLS]},
             "deadly": hostile | {"arguments": ["hostile", steps, "deadly"], "ues": [DEADLY], "restart": ["fault"]},
             "rubbish": process(compiled("rubbish", folder), RUBBISH, steps),
+            "asks": process(compiled("asks", folder), [ASKS]),
             "pingpong": process("build:rcce-pingpong.elf", UES, "5000", "200", shared="8K"),
             "native": {"kind": "native", "program": "build:pingpong.elf", "arguments": ["pingpong", "32", "2000"], "ues": NATIVE},
         },
@@ -46,7 +48,9 @@ def board(boot_module: Any, full: bool, tmp_path_factory: pytest.TempPathFactory
 
 
 def unharmed(board: Board) -> None:
-    """Messages beside them are right, the kernels of the cores that they have run, and none has met a fault of its own."""
+    """Messages beside them are right, the kernels of the cores that they have run and write nowhere for a process that may not, and none has
+    met a fault of its own."""
+    said(board, *line(ASKS, "asks", r"asks: (\d+) of \1 refused"), 30)
     for ue in (1, 2):
         said(board, "pingpong", rf"pingpong: UE {ue}, 200 times 5000 bytes and back, \d+ ns each way, 0 wrong", 120)
     said(board, *line(NATIVE[0], "native", r"pingpong: UE 1, 2000 times 32 bytes and back, \d+ ns each way, 0 wrong"), 120)
