@@ -153,6 +153,11 @@ def policies(ctx: Context) -> list[Row]:
     return rows
 
 
+def portal(ctx: Context, bits: int) -> list[Row]:
+    rows: list[Row] = part("portal").rows(ctx, counted, bits, SUFFIX[bits])
+    return rows
+
+
 def noise(ctx: Context, bits: int) -> list[Row]:
     """Beside callers of the master, then also under a storm of rings of another cluster, whose one hart is 1."""
     noises = part("noise")
@@ -310,7 +315,7 @@ def footprint_all(ctx: Context) -> list[Row]:
 
 def run_short(ctx: Context) -> list[Row]:
     """The rows that have budgets."""
-    rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, concurrent, noise, footprint) for row in measure(ctx, bits)]
+    rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, portal, concurrent, noise, footprint) for row in measure(ctx, bits)]
     return [*rows, *first_threads(ctx), *barriers(ctx), *boot(ctx), *footprint_all(ctx)]
 
 

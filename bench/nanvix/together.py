@@ -45,11 +45,11 @@ WHOLE = Size(16, 17, 4, 4)  # an MPPA-256
 
 
 def system(size: Size) -> str:
-    """Its system file: every cluster's program has as many threads as it has harts for them."""
+    """Its system file: every cluster's program has as many threads as it has harts for them: none is a DMA engine."""
 
     def cluster(kind: str, count: int, harts: int, ends: str) -> str:
         program = f'kind: process, program: build:scale.elf, arguments: [scale, "{harts - 1}"], threads: {harts}'
-        return f"  {kind}: {{kind: {kind}, count: {count}, harts: {harts}, domains: {{scale: {{{program}, memory: {128 + 32 * harts}K{ends}}}}}}}\n"
+        return f"  {kind}: {{kind: {kind}, count: {count}, harts: {harts}, dma: false, domains: {{scale: {{{program}, memory: {128 + 32 * harts}K{ends}}}}}}}\n"
 
     lines = "system: nanvix-scale\nboard: manycore\nkernel: shape:cluster\nclusters:\n"
     lines += cluster("io", size.io, size.io_harts, ", power: board")

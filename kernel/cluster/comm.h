@@ -73,7 +73,6 @@ struct comm_long {
     struct portal *portal; /* NULL: not begun */
     u32 size, done;
     struct dma_job job;
-    u8 buffer[DMA_PAGES]; /* of each page of the job: which one of the outbox */
 };
 s64 portal_write(struct request *r);
 s64 portal_read(struct request *r);

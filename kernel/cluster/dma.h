@@ -18,18 +18,22 @@
 
 #define DMA_PAGES 8u /* of a job, at most: half of an outbox, so that both ends' engines have work */
 
+/* Data in a buffer of an outbox. */
+struct dma_page {
+    u16 size; /* bytes, 1 to a page */
+    u8 buffer;
+};
+
 struct dma_job {
     /* The program's side: the frames of its memory, and where page 0 of this job begins, counted from the first one. */
     char *memory;
     const u16 *frame;
     size_t at;
-    u8 n;           /* pages; 0: no job */
-    bool to_outbox; /* or out of one */
-    bool busy;      /* the engine's, between dma_start() and its end; a release store */
-    struct {
-        char *box; /* aligned to a page */
-        u16 size;  /* bytes, 1 to a page. Of a page to the outbox the rest is cleared */
-    } page[DMA_PAGES];
+    u8 n;                            /* pages; 0: no job */
+    bool to_outbox;                  /* or out of one */
+    bool busy;                       /* the engine's, between dma_start() and its end; a release store */
+    char *boxes;                     /* buffer 0 of the outbox */
+    struct dma_page page[DMA_PAGES]; /* of a page to the outbox the rest of the buffer is cleared */
 };
 
 /* Returns whether this cluster has an engine. Any core. */

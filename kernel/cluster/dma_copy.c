@@ -47,9 +47,10 @@ static void copy_page(const struct dma_job *j, size_t at, char *box, size_t size
 void dma_copy(const struct dma_job *j)
 {
     for (unsigned i = 0; i < j->n; i++) {
+        char *box = j->boxes + j->page[i].buffer * (size_t)COMM_PAGE;
         size_t size = j->page[i].size;
-        copy_page(j, j->at + i * (size_t)COMM_PAGE, j->page[i].box, size);
+        copy_page(j, j->at + i * (size_t)COMM_PAGE, box, size);
         if (j->to_outbox && size < COMM_PAGE)
-            memset(j->page[i].box + size, 0, COMM_PAGE - size);
+            memset(box + size, 0, COMM_PAGE - size);
     }
 }

@@ -58,7 +58,7 @@ s64 portal_send(struct request *r)
     struct portal *p = comm_find(&portal_table, c);
     if (!p || p->transfer != PORTAL_FILLING || p->longer)
         return -EBADF;
-    const struct portal_data data = { .size = c->size, .buffer = p->buffer };
+    const struct dma_page data = { .size = c->size, .buffer = p->buffer };
     s64 err = c->size && portal_notify(p, &data, 1) ? request_pending(r, p->end.node) : 0;
     if (err == REQUEST_PENDING)
         return err;

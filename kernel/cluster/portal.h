@@ -49,24 +49,20 @@ unsigned portal_buffers(void);
 /* Give `p` a buffer of this cluster's outbox. Returns false if there is none, or if the last ones are reserved for
  * owners that have none. */
 bool portal_give_buffer(struct portal *p);
-/* The same for up to `most` buffers: their numbers. Returns how many. */
-unsigned portal_give_buffers(struct portal *p, u8 *buffer, unsigned most);
+/* The same for up to `most` buffers: of each page its number, and the size of a whole page. Returns how many. */
+unsigned portal_give_buffers(struct portal *p, struct dma_page *page, unsigned most);
 /* Free a buffer, which was not sent. */
 void portal_return_buffer(unsigned buffer);
-/* Data of `size` bytes in a buffer. */
-struct portal_data {
-    u16 size;
-    u8 buffer;
-};
 /* Send the reader's kernel a notice of `n` buffers with data, in their order, at most DMA_PAGES. They belong to the
  * reader from then on. Returns 0; -EAGAIN: the lane has no room now. */
-int portal_notify(const struct portal *p, const struct portal_data *data, unsigned n);
+int portal_notify(const struct portal *p, const struct dma_page *page, unsigned n);
 
 /* Find the oldest data that cluster `node` has sent from its port `own` to port `to` of this cluster. Returns the
  * buffer in its outbox, and their length; PORTAL_NO_BUFFER: there are none. */
 unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length);
-/* The same for up to `most` of the data for `p` from the writer that it has allowed, oldest first. Returns how many. */
-unsigned portal_all_waiting(const struct portal *p, struct portal_data *data, unsigned most);
+/* The same for up to `most` of the data for `p` from the writer that it has allowed, oldest first; *others: data for
+ * somebody else wait, too. Returns how many. */
+unsigned portal_all_waiting(const struct portal *p, struct dma_page *page, unsigned most, bool *others);
 /*
  * Note that this buffer is about to be read. In Nanvix a cluster's data come one after the other. Therefore older data
  * of the same cluster have been overtaken: they are dropped if their port has no portal, and late otherwise.
@@ -76,8 +72,7 @@ void portal_pass(unsigned node, unsigned buffer);
 bool portal_is_late(unsigned to);
 /* The data were read, or will never be: tell the writer that the buffer is free. */
 void portal_done(unsigned node, unsigned buffer);
-/* The same for several buffers, as bits. */
-void portal_done_all(unsigned node, u16 buffers);
+void portal_done_all(unsigned node, const struct dma_page *page, unsigned n);
 /* The same for all data that wait for a port. */
 void portal_drop(unsigned to);
 

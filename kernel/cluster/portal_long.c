@@ -35,7 +35,7 @@ static void progress(struct comm_long *l, unsigned node)
 static void return_buffers(struct comm_long *l)
 {
     for (unsigned i = 0; i < l->job.n; i++)
-        portal_return_buffer(l->buffer[i]);
+        portal_return_buffer(l->job.page[i].buffer);
     l->job.n = 0;
 }
 
@@ -59,32 +59,41 @@ static s64 begin_write(struct comm_long *l, struct portal *p)
     return 0;
 }
 
-/* Tell the reader of the job's pages. */
-static int send(struct comm_long *l)
+/* The job's pages were moved. */
+static void advance(struct comm_long *l)
 {
-    struct portal_data data[DMA_PAGES];
-    for (unsigned i = 0; i < l->job.n; i++)
-        data[i] = (struct portal_data){ .size = l->job.page[i].size, .buffer = l->buffer[i] };
-    int err = portal_notify(l->portal, data, l->job.n);
-    if (err)
-        return err;
     l->done += l->job.n * COMM_PAGE;
     l->job.at += l->job.n * (size_t)COMM_PAGE;
     l->job.n = 0;
     progress(l, l->portal->end.node);
-    return 0;
+}
+
+/* The last page of the job, and no other, may be longer than what is left. */
+static void cut(struct comm_long *l)
+{
+    struct dma_page *last = &l->job.page[l->job.n - 1];
+    last->size = (u16)MIN((u32)last->size, l->size - l->done - (l->job.n - 1) * COMM_PAGE);
+}
+
+/* Tell the reader of the job's pages. */
+static int send(struct comm_long *l)
+{
+    int err = portal_notify(l->portal, l->job.page, l->job.n);
+    if (!err)
+        advance(l);
+    return err;
 }
 
 /* Fill buffers, if there are free ones. */
 static void fill(struct comm_long *l)
 {
+    l->job.n = (u8)portal_give_buffers(l->portal, l->job.page, pages_of(l));
+    if (!l->job.n)
+        return;
+    cut(l);
     l->job.to_outbox = true;
-    l->job.n = (u8)portal_give_buffers(l->portal, l->buffer, pages_of(l));
-    for (unsigned i = 0; i < l->job.n; i++) {
-        l->job.page[i].box = (char *)noc_outbox() + portal_buffer_at(l->buffer[i]);
-        l->job.page[i].size = (u16)MIN(l->size - l->done - i * COMM_PAGE, COMM_PAGE);
-    }
-    if (l->job.n && !dma_start(&l->job))
+    l->job.boxes = (char *)noc_outbox() + portal_buffer_at(0);
+    if (!dma_start(&l->job))
         return_buffers(l);
 }
 
@@ -127,32 +136,25 @@ static s64 begin_read(struct comm_long *l, struct portal *p)
 /* The job's pages were read. */
 static void give_back(struct comm_long *l)
 {
-    u16 buffers = 0;
-    for (unsigned i = 0; i < l->job.n; i++)
-        buffers |= (u16)(1u << l->buffer[i]);
-    l->done += l->job.n * COMM_PAGE;
-    l->job.at += l->job.n * (size_t)COMM_PAGE;
-    l->job.n = 0;
-    portal_done_all(l->portal->end.node, buffers);
-    progress(l, l->portal->end.node);
+    portal_done_all(l->portal->end.node, l->job.page, l->job.n);
+    advance(l);
 }
 
 /* Empty the buffers that have data for us. */
 static void empty(struct comm_long *l)
 {
-    struct portal_data data[DMA_PAGES];
-    unsigned node = l->portal->end.node, n = portal_all_waiting(l->portal, data, pages_of(l));
-    for (unsigned i = 0; i < n; i++) {
-        l->buffer[i] = data[i].buffer;
-        l->job.page[i].box = (char *)noc_outbox_of(node) + portal_buffer_at(data[i].buffer);
-        l->job.page[i].size = (u16)MIN(MIN(l->size - l->done - i * COMM_PAGE, COMM_PAGE), data[i].size);
-    }
-    l->job.to_outbox = false;
+    bool others;
+    unsigned node = l->portal->end.node, n = portal_all_waiting(l->portal, l->job.page, pages_of(l), &others);
     l->job.n = (u8)n;
-    if (n && dma_start(&l->job))
-        portal_pass(node, data[n - 1].buffer);
-    else
+    if (!n)
+        return;
+    cut(l);
+    l->job.to_outbox = false;
+    l->job.boxes = (char *)noc_outbox_of(node) + portal_buffer_at(0);
+    if (!dma_start(&l->job))
         l->job.n = 0;
+    else if (others)
+        portal_pass(node, l->job.page[n - 1].buffer);
 }
 
 s64 portal_read(struct request *r)

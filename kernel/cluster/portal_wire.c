@@ -7,15 +7,12 @@
 
 struct portal portals[COMM_PORTALS];
 
-#define NOTICE 3u /* bytes of a message that tell of one buffer: its number, and the length of its data */
-_Static_assert(NOTICE *PORTAL_BUFFERS % 8 == 0 && NOTICE * PORTAL_BUFFERS <= LANE_DATA, "one message may tell of all");
+#define NOTICE 4u /* bytes of a message that tell of one buffer: its number, and from bit 8 the length of its data */
+_Static_assert(NOTICE *PORTAL_BUFFERS <= LANE_DATA, "one message may tell of all");
 
-/* The buffers of this cluster's outbox. */
-static u16 used, sent; /* bits: buffers that are used; those of them that were sent to a reader */
-static struct {
-    u16 owner; /* the domain whose data it has */
-    u8 node;   /* of one that was sent: the reader's cluster */
-} buffers[PORTAL_BUFFERS];
+/* The buffers of this cluster's outbox, as bits: those that are used; those of them that were sent to each cluster. */
+static u16 used, sent[NOC_CLUSTERS];
+static u16 owners[PORTAL_BUFFERS]; /* the domain whose data it has */
 
 /* The data in other clusters' buffers for this one; and the buffers that still have to be freed, because a lane was
  * full. */
@@ -31,10 +28,16 @@ static u16 owed[NOC_CLUSTERS];
 static size_t buffers_at(void) { return ALIGN_UP(noc_clusters() * sizeof(struct lane_half), (size_t)COMM_PAGE); }
 size_t portal_buffer_at(unsigned i) { return buffers_at() + i * (size_t)COMM_PAGE; }
 
-unsigned portal_buffers(void)
+static __noinline unsigned count_buffers(void)
 {
     size_t size = noc_outbox_size(), at = buffers_at();
     return at < size ? MIN((unsigned)((size - at) / COMM_PAGE), PORTAL_BUFFERS) : 0;
+}
+
+unsigned portal_buffers(void)
+{
+    static unsigned n; /* 0: not counted, or none */
+    return n ?: (n = count_buffers());
 }
 
 /* Returns how many owners of outputs have no buffer, if `self` has one; otherwise 0. */
@@ -44,7 +47,7 @@ static unsigned kept_from(u16 self)
     unsigned n = 0;
     for (unsigned i = 0; i < portal_buffers(); i++)
         if (used >> i & 1)
-            having |= 1u << buffers[i].owner;
+            having |= 1u << owners[i];
     for (unsigned i = 0; i < COMM_PORTALS && having >> self & 1; i++)
         if (portals[i].end.state == COMM_OUTPUT)
             writers |= 1u << portals[i].end.owner;
@@ -53,64 +56,69 @@ static unsigned kept_from(u16 self)
     return n;
 }
 
-bool portal_give_buffer(struct portal *p) { return portal_give_buffers(p, &p->buffer, 1); }
-
-unsigned portal_give_buffers(struct portal *p, u8 *buffer, unsigned most)
+bool portal_give_buffer(struct portal *p)
 {
-    unsigned n = 0, left = 0, all = portal_buffers();
-    for (unsigned i = 0; i < all; i++)
-        left += !(used >> i & 1);
-    for (unsigned i = 0; n < most && left; i++) {
-        if (used >> i & 1)
-            continue;
-        if (left < n_domains && left <= kept_from(p->end.owner))
-            break;
-        used |= (u16)(1u << i);
-        buffers[i].owner = p->end.owner;
-        buffer[n++] = (u8)i;
-        left--;
-    }
+    struct dma_page page;
+    unsigned n = portal_give_buffers(p, &page, 1);
+    if (n)
+        p->buffer = page.buffer;
     return n;
 }
 
-static void give_back(unsigned buffer)
+/* Returns whether `p` may have a buffer, although others need one, too. */
+static __noinline bool may_have(const struct portal *p)
 {
-    used &= (u16) ~(1u << buffer);
-    sent &= (u16) ~(1u << buffer);
+    unsigned left = 0;
+    for (unsigned i = 0; i < portal_buffers(); i++)
+        left += !(used >> i & 1);
+    return left >= n_domains || left > kept_from(p->end.owner);
 }
 
-void portal_return_buffer(unsigned buffer) { give_back(buffer); }
-
-int portal_notify(const struct portal *p, const struct portal_data *data, unsigned n)
+unsigned portal_give_buffers(struct portal *p, struct dma_page *page, unsigned most)
 {
-    u8 notice[ALIGN_UP(NOTICE * DMA_PAGES, 8u)] __aligned(8);
-    const struct lane_message m = {
-        .kind = MESSAGE_DATA, .to = p->end.port, .from = p->end.own, .size = (u8)(NOTICE * n), .data = notice
-    };
-    u16 all = 0;
-    for (unsigned i = 0; i < n; i++) {
-        notice[NOTICE * i] = data[i].buffer;
-        notice[NOTICE * i + 1] = (u8)data[i].size;
-        notice[NOTICE * i + 2] = (u8)(data[i].size >> 8);
-        buffers[data[i].buffer].node = p->end.node;
-        all |= (u16)(1u << data[i].buffer);
+    struct dma_page *at = page, *end = page + most;
+    u32 free = ~used & ((1u << portal_buffers()) - 1), bit = 1;
+    const u16 owner = p->end.owner;
+    for (size_t i = 0; at != end && bit <= free && (n_domains < 2 || may_have(p)); i++, bit <<= 1) {
+        if (!(free & bit))
+            continue;
+        used |= (u16)bit;
+        owners[i] = owner;
+        *at++ = (struct dma_page){ .size = COMM_PAGE, .buffer = (u8)i };
     }
-    sent |= all; /* set before, because a transfer in one cluster may end inside peer_send() */
+    return (unsigned)(at - page);
+}
+
+void portal_return_buffer(unsigned buffer) { used &= (u16) ~(1u << buffer); }
+
+int portal_notify(const struct portal *p, const struct dma_page *page, unsigned n)
+{
+    u32 notice[DMA_PAGES + 1] __aligned(8);
+    const struct lane_message m = { .kind = MESSAGE_DATA,
+                                    .to = p->end.port,
+                                    .from = p->end.own,
+                                    .size = (u8)(NOTICE * n),
+                                    .data = (const u8 *)notice };
+    u32 all = 0;
+    for (size_t i = 0; i < n; i++) {
+        notice[i] = page[i].buffer | (u32)page[i].size << 8;
+        all |= 1u << page[i].buffer;
+    }
+    notice[n] = 0;                 /* it may be sent, too */
+    sent[p->end.node] |= (u16)all; /* set before, because a transfer in one cluster may end inside peer_send() */
     int err = peer_send(p->end.node, &m);
     if (err)
-        sent &= (u16)~all;
+        sent[p->end.node] &= (u16)~all;
     return err;
 }
 
 static __noinline void pay(unsigned node)
 {
-    u8 done[PORTAL_BUFFERS] __aligned(8), n = 0;
-    for (unsigned i = 0; i < PORTAL_BUFFERS; i++)
-        if (owed[node] >> i & 1)
-            done[n++] = (u8)i;
-    const struct lane_message m = { .kind = MESSAGE_DONE, .size = n, .data = done };
-    if (!peer_send(node, &m))
-        owed[node] = 0;
+    const u16 done[4] __aligned(8) = { owed[node] };
+    const struct lane_message m = { .kind = MESSAGE_DONE, .size = sizeof(done[0]), .data = (const u8 *)done };
+    owed[node] = 0; /* before, for the same reason */
+    if (peer_send(node, &m))
+        owed[node] = done[0];
 }
 
 static void flush(unsigned node)
@@ -119,14 +127,20 @@ static void flush(unsigned node)
         pay(node);
 }
 
-void portal_done(unsigned node, unsigned buffer) { portal_done_all(node, (u16)(1u << buffer)); }
-
-void portal_done_all(unsigned node, u16 done)
+void portal_done(unsigned node, unsigned buffer)
 {
-    for (unsigned i = 0; i < PORTAL_BUFFERS; i++)
-        if (done >> i & 1)
-            notices[node][i].order = 0;
-    owed[node] |= done;
+    portal_done_all(node, &(struct dma_page){ .buffer = (u8)buffer }, 1);
+}
+
+void portal_done_all(unsigned node, const struct dma_page *page, unsigned n)
+{
+    struct notice *all = notices[node];
+    u32 bits = owed[node];
+    for (const struct dma_page *end = page + n; page != end; page++) {
+        all[page->buffer].order = 0;
+        bits |= 1u << page->buffer;
+    }
+    owed[node] = (u16)bits;
     flush(node);
 }
 
@@ -145,23 +159,36 @@ unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length)
     return found;
 }
 
-/* By insertion: there are few. */
-unsigned portal_all_waiting(const struct portal *p, struct portal_data *data, unsigned most)
+/* By insertion: there are few, and mostly in their order. */
+unsigned portal_all_waiting(const struct portal *p, struct dma_page *page, unsigned most, bool *others)
 {
     const struct notice *all = notices[p->end.node];
-    unsigned n = 0;
-    for (unsigned i = 0; i < portal_buffers(); i++) {
-        if (!all[i].order || all[i].own != p->end.own || all[i].to != p->end.port)
+    const u8 own = p->end.own, to = p->end.port;
+    size_t n = 0, buffers = portal_buffers();
+    bool foreign = false;
+    u32 newest = 0; /* of those that were found */
+    for (size_t i = 0; i < buffers; i++) {
+        if (!all[i].order)
             continue;
-        unsigned at = n;
-        for (; at && (s32)(all[data[at - 1].buffer].order - all[i].order) > 0; at--)
-            if (at < most)
-                data[at] = data[at - 1];
+        if (all[i].own != own || all[i].to != to) {
+            foreign = true;
+            continue;
+        }
+        size_t at = n;
+        const u32 order = all[i].order;
+        if (n && (s32)(newest - order) > 0) {
+            for (; at && (s32)(all[page[at - 1].buffer].order - order) > 0; at--)
+                if (at < most)
+                    page[at] = page[at - 1];
+        } else {
+            newest = order;
+        }
         if (at < most)
-            data[at] = (struct portal_data){ .size = all[i].length, .buffer = (u8)i };
-        n = MIN(n + 1, most);
+            page[at] = (struct dma_page){ .size = all[i].length, .buffer = (u8)i };
+        n = MIN(n + 1, (size_t)most);
     }
-    return n;
+    *others = foreign;
+    return (unsigned)n;
 }
 
 bool portal_is_late(unsigned to)
@@ -191,10 +218,12 @@ static bool is_read(unsigned port)
 
 void portal_pass(unsigned node, unsigned buffer)
 {
-    u32 order = notices[node][buffer].order;
-    for (unsigned i = 0; i < portal_buffers(); i++) {
+    const struct notice *read = &notices[node][buffer];
+    unsigned all = portal_buffers();
+    for (unsigned i = 0; i < all; i++) {
         struct notice *n = &notices[node][i];
-        if (!n->order || n->late || (s32)(n->order - order) >= 0)
+        bool same = n->own == read->own && n->to == read->to; /* read before it, or now */
+        if (!n->order || n->late || same || (s32)(n->order - read->order) >= 0)
             continue;
         n->late = true;
         if (!is_read(n->to))
@@ -203,32 +232,40 @@ void portal_pass(unsigned node, unsigned buffer)
 }
 
 /* Note the data in one buffer. A notice for a buffer that has one already is a lie, and ignored. */
-static void take_data(unsigned from, const struct lane_message *m, const u8 *data)
+static inline void take_data(struct notice *all, u8 to, u8 own, u32 notice, size_t buffers)
 {
-    unsigned buffer = data[0], length = data[1] | (unsigned)data[2] << 8;
-    if (buffer >= portal_buffers() || !length || length > COMM_PAGE || notices[from][buffer].order)
+    size_t buffer = notice & 0xff, length = notice >> 8;
+    if (buffer >= buffers || !length || length > COMM_PAGE || all[buffer].order)
         return;
     u32 order = ++latest ?: ++latest;
-    notices[from][buffer] = (struct notice){ .order = order, .to = m->to, .own = m->from, .length = (u16)length };
+    all[buffer] = (struct notice){ .order = order, .to = to, .own = own, .length = (u16)length };
 }
 
-static void take_done(unsigned from, unsigned buffer)
+/* Those that the cluster does not have are a lie, and ignored. */
+static void take_done(unsigned from, u16 done)
 {
-    if (buffer < PORTAL_BUFFERS && sent >> buffer & 1 && buffers[buffer].node == from)
-        give_back(buffer);
+    done &= sent[from];
+    sent[from] &= (u16)~done;
+    used &= (u16)~done;
 }
 
 /* A message of another size is a lie, and ignored. */
 static bool deliver(unsigned from, const struct lane_message *m)
 {
-    u8 data[NOTICE * PORTAL_BUFFERS] __aligned(8);
-    if (m->size > sizeof(data))
+    union {
+        u32 notice[PORTAL_BUFFERS];
+        u16 done;
+    } data __aligned(8);
+    const u8 to = m->to, own = m->from;
+    size_t size = m->size, buffers = portal_buffers();
+    if (size > sizeof(data))
         return true;
-    lane_copy(data, m->data, m->size);
-    for (unsigned i = 0; m->kind == MESSAGE_DATA && i + NOTICE <= m->size; i += NOTICE)
-        take_data(from, m, data + i);
-    for (unsigned i = 0; m->kind == MESSAGE_DONE && i < m->size; i++)
-        take_done(from, data[i]);
+    lane_copy(&data, m->data, size);
+    if (m->kind == MESSAGE_DATA)
+        for (const u32 *n = data.notice, *end = n + size / NOTICE; n != end; n++)
+            take_data(notices[from], to, own, *n, buffers);
+    else if (size == sizeof(data.done))
+        take_done(from, data.done);
     return true;
 }
 
@@ -236,11 +273,9 @@ static bool deliver(unsigned from, const struct lane_message *m)
 static void lose(unsigned node)
 {
     owed[node] = 0;
-    for (unsigned i = 0; i < PORTAL_BUFFERS; i++) {
+    take_done(node, sent[node]);
+    for (unsigned i = 0; i < PORTAL_BUFFERS; i++)
         notices[node][i].order = 0;
-        if (sent >> i & 1 && buffers[i].node == node)
-            give_back(i);
-    }
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
         if (p->end.state == COMM_INPUT && p->allowed && p->end.node == node)

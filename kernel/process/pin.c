@@ -11,14 +11,10 @@
 
 #include "process.h"
 
-#define BATCH 16 /* pages that are handled with interrupts off */
-
-/* Pin the page at `va`. Returns whether it is there and permits it. Under the lock. */
-static inline bool pin_page(struct process *p, u64 va, bool write, struct process_pins *pins)
+/* Pin the page of an entry. Returns whether it is there and permits it. Under the lock. */
+static inline bool pin_page(struct process *p, space_entry_t entry, bool write, struct process_pins *pins)
 {
-    u64 size;
-    space_entry_t entry = *space_walk(&p->space, va, &size);
-    if (!entry || size > PAGE_SIZE || (write && !space_is_writable(entry)))
+    if (!entry || (write && !space_is_writable(entry)))
         return false;
     u32 frame = process_frame_of(p, entry);
     if (frame > 0xffff)
@@ -28,11 +24,14 @@ static inline bool pin_page(struct process *p, u64 va, bool write, struct proces
     return true;
 }
 
-/* Pin pages from `va` on, a few. Returns the address of the first one that was not. */
+/* Pin pages from `va` on, up to the end of their group: with one walk. Returns the address of the first one that was
+ * not. */
 static u64 pin_some(struct process *p, u64 va, u64 end, bool write, struct process_pins *pins)
 {
+    u64 size, group = ALIGN_DOWN(va, SPACE_GROUP * PAGE_SIZE) + SPACE_GROUP * PAGE_SIZE;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    for (unsigned i = 0; i < BATCH && va < end && pin_page(p, va, write, pins); i++)
+    const space_entry_t *entry = space_walk(&p->space, va, &size);
+    for (end = MIN(end, group); size == PAGE_SIZE && va < end && pin_page(p, *entry, write, pins); entry++)
         va += PAGE_SIZE;
     spin_unlock_irqrestore(&p->lock, flags);
     return va;
@@ -74,7 +73,7 @@ void process_unpin(struct process_thread *t, const struct process_pins *pins)
     for (u32 i = 0; i < pins->n;) {
         u32 last = FRAME_NONE;
         unsigned long flags = spin_lock_irqsave(&p->lock);
-        for (unsigned k = 0; k < BATCH && i < pins->n && last == FRAME_NONE; k++, i++)
+        for (unsigned k = 0; k < SPACE_GROUP && i < pins->n && last == FRAME_NONE; k++, i++)
             if (--p->frame[pins->frame[i]] == FRAME_USED)
                 last = pins->frame[i];
         spin_unlock_irqrestore(&p->lock, flags);

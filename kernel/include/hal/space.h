@@ -28,6 +28,7 @@
 
 #define SPACE_WRITE 1u
 #define SPACE_EXEC  2u
+#define SPACE_GROUP 16u
 
 /* Initialize an empty space; its tables come from page_alloc(). Returns 0; -ENOMEM; -EOPNOTSUPP: the kernel uses the
  * addresses of processes itself. Boot, or when a system is created. */
@@ -36,7 +37,8 @@ int space_init(struct space *s);
  */
 void *space_new_table(struct space *s);
 /* Return the last entry on the walk to `va`, a user address, and the bytes that it maps: with PAGE_SIZE the page's
- * own entry, otherwise an empty one where a table is missing. */
+ * own entry, otherwise an empty one where a table is missing. The entries of SPACE_GROUP pages, at a multiple of their
+ * size, follow each other. */
 space_entry_t *space_walk(const struct space *s, u64 va, u64 *size);
 /* Unmap all of [from, end). Tables that lie there are the caller's again; the others and pages elsewhere stay. The
  * space is loaded nowhere. */

@@ -17,7 +17,8 @@ static uint64_t add(struct comm *c, uint64_t *count, uint64_t n)
     return now;
 }
 
-void comm_count(struct comm *c, unsigned request) { add(c, &c->count[request], 1); }
+void comm_count_all(struct comm *c, unsigned request, size_t n) { add(c, &c->count[request], n); }
+void comm_count(struct comm *c, unsigned request) { comm_count_all(c, request, 1); }
 
 int comm_new(struct comm *c, unsigned request, int64_t result)
 {

@@ -26,6 +26,8 @@ static inline bool comm_is_id(int id) { return WITHIN(id, 0, COMM_MAX); }
 
 /* Count one request of that kind. */
 void comm_count(struct comm *c, unsigned request);
+/* The same for `n` of them. */
+void comm_count_all(struct comm *c, unsigned request, size_t n);
 /* Count a new descriptor, unless the kernel's `result` is an error. Returns the descriptor or Nanvix' error. */
 int comm_new(struct comm *c, unsigned request, int64_t result);
 /* The same for a descriptor that was freed. */

@@ -125,8 +125,8 @@ static bool moved_long(int id, void *buffer, size_t size, long_call *call, unsig
         nanvix_relax(turn);
     if (error == -AMALGAM_ENOSYS)
         return false;
-    for (size_t page = HAL_PORTAL_DATA_SIZE; !error && page < size; page += HAL_PORTAL_DATA_SIZE)
-        comm_count(&portals, request);
+    if (!error)
+        comm_count_all(&portals, request, (size - 1) / HAL_PORTAL_DATA_SIZE); /* and one more in started() */
     *result = started(id, start, size, error, request);
     return true;
 }

@@ -23,7 +23,7 @@ extern int kportal_close(int id);
 extern ssize_t kportal_awrite(int id, const void *buffer, size_t size);
 extern ssize_t kportal_aread(int id, void *buffer, size_t size);
 extern int kportal_wait(int id);
-/* Do a transfer of up to KPORTAL_MAX_SIZE bytes, page by page; one kportal_allow() is enough. Return `size`. */
+/* Do a transfer of up to KPORTAL_MAX_SIZE bytes, as one of each page; one kportal_allow() is enough. Return `size`. */
 extern ssize_t kportal_write(int id, const void *buffer, size_t size);
 extern ssize_t kportal_read(int id, void *buffer, size_t size);
 extern int kportal_get_port(int id);
