@@ -47,6 +47,14 @@ all_of() {
         check portal_data 1 -DBROKEN_ORDER
         check portal_data 1 -DBROKEN_QUOTA
         ;;
+    portal_long)
+        check portal_long 0
+        check portal_long 1 -DBROKEN_EARLY
+        check portal_long 1 -DBROKEN_DONE
+        check portal_long 1 -DBROKEN_DROP
+        check portal_long 1 -DBROKEN_LOOK
+        check portal_long 1 -DBROKEN_PUT
+        ;;
     pager)
         check pager 0
         check pager 1 -DBROKEN_IDLE
