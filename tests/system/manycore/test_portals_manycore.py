@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from amalgam import coherence
 from amalgam.kernel import build_kernel
+from amalgam.system.clusters.compile import checked
 from manycores import BOARDS, KERNELS, Start
 
 pytestmark = pytest.mark.beside
@@ -93,3 +97,25 @@ def test_a_cluster_killed_in_a_transfer_is_an_error_for_its_partner_and_nothing_
             ends.add(started["c2"].expect(r"domain p: done: exit status ([01])", 120)[1])
             assert "PANIC" not in "".join(started[name].text for name in started.names)
     assert "1" in ends, "no kill met the two at work"
+
+
+@pytest.mark.parametrize("uncached", [True, False], ids=["past-the-caches", "through-a-cache"])
+def test_the_network_needs_no_coherence_of_an_engine_that_passes_the_caches_by(running, tmp_path: Path, uncached: bool) -> None:
+    """Under the coherence checker. Harts 0 and 1 are the masters, with the programs on their cores; 2 and 3 are the engines. The other
+    way round shows that the checker looks."""
+    pairs = [cluster(p=process("portals", peer, 1, 100_000, power="board" if peer else "domain")) | {"harts": 2} for peer in (1, 0)]
+    work = system("manycore", "uncached", *pairs)
+    path, out = tmp_path / "placed.yaml", tmp_path / "coherence"
+    path.write_text(yaml.safe_dump(work, sort_keys=False), encoding="utf-8")
+    placed = checked(path, True, lambda _text: None)
+    behind = placed.noc + placed.noc_size  # the clusters' own memory, in which words are coherent
+    words = [f"nc={placed.noc:x}:{behind:x}", f"flag={behind:x}:{placed.end:x}", *["uncached=2:3"] * uncached]
+    with running(work, coherence.options(out, *words)) as board:
+        assert board.wait(120) == 0, board.kernel.tail()
+        assert "every byte was right" in board.consoles[0].text
+    found = coherence.read(out)
+    assert found.accesses > 10_000
+    if uncached:
+        assert not found.reports, found.reports[:3]
+    else:
+        assert {"unflushed", "stale"} & set(found.kinds())
