@@ -4,18 +4,25 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from amalgam import paths
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import command
+from amalgam.board.records import layout_of
 from amalgam.board.scc import CORES
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.natives import compile_program, toolchain
 from amalgam.scc.fleet import BootedFleet
+from jacobi_on_pages import sums
 from scc_fleets import CHOSEN, JACOBI, of
 from support import said, says
 
@@ -131,11 +138,82 @@ def test_a_core_without_the_device_says_so_and_ends(boot: Any) -> None:
         board.wait(20)
 
 
-def test_48_cores_boot_and_answer(boot: Any) -> None:
-    with boot("scc-fleet") as board:
-        said(board, "kernel", rf"scc: all {CORES} kernels are up", 60)
-        assert board.alive() == list(range(CORES))
-        for core in (1, 24, 47):
+def test_a_core_that_rings_anybody_and_lies_in_all_words_disturbs_nothing(boot: Any, tmp_path: Path, scc: Path) -> None:
+    members = layout_of(scc, scc.stat().st_mtime_ns).members["scc_shared"]
+    liar = native(tmp_path, "rings", 20_000, members["rang"][0], members["mail"][0], ues=(47,))
+    with boot(of(native(tmp_path, "lasting", ues=(5, 46)) | liar), chosen=CHOSEN) as board:
+        said(board, "kernel", r"core 47: (?:\[rings\] )?rings: 20000 steps", 120)
+        says(board, "kernel", r"core 5: (?:\[lasting\] )?lasting: \d+ rounds, 0 wrong\s")
+        for core in CHOSEN[1:]:
             command(board, f"mail {core} 20")
-        for ue in range(1, 8):
-            said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong", 120)
+        assert not re.search("FAULT|PANIC", board.kernel.text)
+
+
+@pytest.mark.parametrize("name", ["functions", "gory", "ircce", "more"])
+def test_an_application_runs_unchanged_across_processes(boot: Any, tmp_path: Path, name: str) -> None:
+    with boot(of(native(tmp_path, name, "a", "b")), chosen=CHOSEN) as board:
+        of_all(board, name, r"UE \d of 4: 0 wrong")
+
+
+def test_processes_of_different_emulators_send_each_other_messages(boot: Any) -> None:
+    build_kernel("scc-process", lambda _text: None)
+    program = {"kind": "process", "program": "build:rcce-pingpong.elf", "arguments": ["pingpong", "32", "10"], "memory": "256K"}
+    with boot(of({"rcce": program | {"shared": "64K", "ues": [0, 5, 47]}}), chosen=CHOSEN) as board:
+        for ue in (1, 2):
+            said(board, "rcce", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong")
+
+
+@contextmanager
+def command_runs(system: str, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Callable[[str], None]]]:
+    """`./amalgam run SYSTEM`, and a function that waits until it says something on stderr."""
+    words = [paths.ROOT / "amalgam", "run", system]
+    log = tmp_path / "log"
+    with (
+        log.open("w") as file,
+        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, text=True, cwd=paths.ROOT) as run,
+    ):
+
+        def hear(pattern: str) -> None:
+            end = time.monotonic() + 120 * SCALE
+            while not re.search(pattern, log.read_text(errors="replace"), re.MULTILINE):
+                assert run.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-2000:]
+                time.sleep(0.1)
+
+        try:
+            yield run, hear
+        finally:
+            run.terminate()
+
+
+def test_48_cores_boot_exchange_messages_and_a_few_are_reset(one_board: None, tmp_path: Path) -> None:
+    with command_runs("scc-fleet", tmp_path) as (run, hear):
+        hear(rf"scc: all {CORES} kernels are up")
+        hear(rf"pingpong: UE {CORES - 1}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong")
+        answer, _ = run.communicate("reset 12-13\nreset 0\nmail 13 5\nkernels\n", timeout=120 * SCALE)
+        assert run.returncode == 0
+        assert f"{CORES} of {CORES} kernels run" in answer
+        assert "mail to core 13 and back, 5 times by either" in answer
+        hear(r"^ +kernel\| core 13: .*scc: tile 6[^|]*\n(.*\n)*.*core 13: .*scc: tile 6")
+        hear("only cores that were booted are reset")
+
+
+def test_a_program_of_openmp_has_its_threads_in_four_emulators_and_the_power(one_board: None, tmp_path: Path) -> None:
+    path = tmp_path / "heat.yaml"
+    heat = {"kind": "native", "program": "build:heat.elf", "memory": "7M", "power": "board", "ues": 4}
+    path.write_text(yaml.safe_dump({"system": "heat", "board": "scc-fleet", "domains": {"heat": heat}}), encoding="utf-8")
+    with command_runs(str(path), tmp_path) as (run, hear):
+        assert run.wait(120 * SCALE) == 0
+        hear(rf"heat: 10 iterations of 480 rows on 4 threads: sums {sums()}")
+
+
+@pytest.mark.parametrize("option", ["--icount", "--gdb", "--iso"])
+def test_what_a_fleet_has_not_is_refused(option: str) -> None:
+    done = subprocess.run([paths.ROOT / "amalgam", "run", "scc-fleet", option], capture_output=True, text=True, check=False, timeout=600)
+    assert (done.returncode, "have no meaning for a fleet" in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.full
+def test_jacobi_on_48_cores_of_a_fleet(boot: Any, full: bool) -> None:
+    with boot(of(JACOBI)) as board:
+        for model in ("strong", "lazy"):
+            said(board, "jacobi", rf"jacobi {model}: 10 iterations on {CORES} cores: 0 words differ .*; sums {sums()}", 600)

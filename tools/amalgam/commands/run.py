@@ -261,7 +261,9 @@ def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machi
     if isinstance(machine, SccFleet):
         from amalgam.scc import fleet
 
-        return fleet.interactive(machine, [d.name for d in system.domains], logs)
+        status, said = fleet.interactive(machine, [d.name for d in system.domains], logs)
+        raise_failure(system, said)
+        return status
     if isinstance(machine, Fleet):
         with FleetBoard(machine, logs) as board:
             status = screen(board, focus_of(system))

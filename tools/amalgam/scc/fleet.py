@@ -48,8 +48,9 @@ def booted_fleet(images: Images, chosen: Sequence[int], logs: Path | None = None
         yield BootedFleet(board)
 
 
-def interactive(fleet: SccFleet, domains: Sequence[str], logs: Path | None) -> int:
-    """Show what all say; lines typed go to core 0's control console, until the end of input or of the board."""
+def interactive(fleet: SccFleet, domains: Sequence[str], logs: Path | None) -> tuple[int, str]:
+    """Show what all say; lines typed go to core 0's control console, until the end of input or of the board. Returns the status, and what
+    the kernels said."""
     with fleet.board(domains, logs) as board:
         echo_consoles(board)
-        return serve(BootedFleet(board), None)
+        return serve(BootedFleet(board), None), board.kernel.text
