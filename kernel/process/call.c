@@ -12,6 +12,9 @@
 #include "process.h"
 
 #define TEXT_BYTES 64 /* bytes of console text that are copied at once, on the kernel's stack */
+#define A_SECOND   1000000000ull
+
+static u64 epoch_ns; /* the wall clock when the counter was 0 */
 
 /* --- fast: interrupts off --------------------------------------------------------------------------------------- */
 
@@ -141,6 +144,16 @@ s64 process_call_wait(struct process_thread *t, u64 word, u32 expected, u64 dead
 
 s64 process_call_wake(struct process_thread *t, u64 word, u64 count) { return process_wake(t->process, word, count); }
 
+/* For a board without a wall clock. */
+__optional u64 hal_wall_clock_ns(void) { return 0; }
+
+/* Without one the two differ by what lies between the readings, or the first is 0. */
+void process_read_epoch(void)
+{
+    u64 now = time_to_ns(time_now()), wall = hal_wall_clock_ns();
+    epoch_ns = wall > now + A_SECOND ? wall - now : 0;
+}
+
 s64 process_call_info(struct process_thread *t, u32 field)
 {
     const s64 answer[] = {
@@ -151,6 +164,7 @@ s64 process_call_info(struct process_thread *t, u32 field)
         [PROCESS_CALL_INFO_CORES] = t->process->domain->conf->n_vcpus,
         [PROCESS_CALL_INFO_CORE] = t->core,
         [PROCESS_CALL_INFO_WATCHDOG] = t->process->domain->conf->process.watchdog_ms,
+        [PROCESS_CALL_INFO_EPOCH] = (s64)epoch_ns,
     };
     return answer[field];
 }

@@ -100,6 +100,7 @@ static __init_text int create(struct domain *d)
     d->impl = p;
     if (!process_is_here(p))
         return 0;
+    process_read_epoch();
     int err = read_program(p);
     if (!err)
         err = allocate(p);

@@ -98,6 +98,8 @@ struct process {
     u64 records;                   /* pages of `thread` and `frame` */
 };
 
+/* Read the board's wall clock, once for all processes. Where processes are created. */
+void process_read_epoch(void);
 /* The body of a process's kernel thread; `t` is its struct process_thread (run.c). */
 void process_thread_body(void *t);
 /* Handle the call that the calling thread has made. Returns false if the thread has to end. Interrupts on. */

@@ -93,7 +93,7 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return wait_until
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
     uint64_t deadline;
-    return clock_of(until, &deadline) ? wait_until(c, m, deadline) : EINVAL;
+    return clock_of_realtime(until, &deadline) ? wait_until(c, m, deadline) : EINVAL;
 }
 
 static void wake_waiter(struct amalgam_waiter *w)

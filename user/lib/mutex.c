@@ -80,7 +80,7 @@ int pthread_mutex_lock(pthread_mutex_t *m) { return lock_until(m, AMALGAM_NEVER)
 int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
     uint64_t deadline;
-    return clock_of(until, &deadline) ? lock_until(m, deadline) : EINVAL;
+    return clock_of_realtime(until, &deadline) ? lock_until(m, deadline) : EINVAL;
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *m)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * time.c - POSIX clocks and sleeps on the kernel's clock. The epoch of both CLOCK_REALTIME and CLOCK_MONOTONIC is the
- * board's start, because the kernel keeps no calendar.
+ * time.c - POSIX clocks and sleeps on the kernel's clock, which counts from the board's start, as CLOCK_MONOTONIC does.
+ * CLOCK_REALTIME adds what the board's wall clock said then; on a board without one both are the same.
  */
 #include <errno.h>
 #include <sys/time.h>
@@ -11,13 +11,15 @@
 #include "clock.h"
 #include "lock.h"
 
+uint64_t clock_epoch(void) { return (uint64_t)amalgam_info(AMALGAM_INFO_EPOCH); }
+
 int clock_gettime(clockid_t id, struct timespec *now)
 {
     if (id != CLOCK_REALTIME && id != CLOCK_MONOTONIC) {
         errno = EINVAL;
         return -1;
     }
-    uint64_t ns = amalgam_clock();
+    uint64_t ns = amalgam_clock() + (id == CLOCK_REALTIME ? clock_epoch() : 0);
     *now = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
     return 0;
 }
@@ -35,7 +37,7 @@ int clock_getres(clockid_t id, struct timespec *resolution)
 int gettimeofday(struct timeval *now, void *zone)
 {
     (void)zone;
-    uint64_t us = amalgam_clock() / 1000;
+    uint64_t us = (amalgam_clock() + clock_epoch()) / 1000;
     *now = (struct timeval){ (time_t)(us / 1000000), (suseconds_t)(us % 1000000) };
     return 0;
 }
@@ -58,6 +60,16 @@ bool clock_of(const struct timespec *time, uint64_t *ns)
         *ns = AMALGAM_NEVER;
     else
         *ns = (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
+    return true;
+}
+
+bool clock_of_realtime(const struct timespec *time, uint64_t *ns)
+{
+    if (!clock_of(time, ns))
+        return false;
+    uint64_t epoch = clock_epoch();
+    if (*ns != AMALGAM_NEVER)
+        *ns = *ns > epoch ? *ns - epoch : 0;
     return true;
 }
 

@@ -59,7 +59,7 @@ enum amalgam_error {
     AMALGAM_ETIMEDOUT = 110,
 };
 
-enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE, AMALGAM_INFO_WATCHDOG };
+enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE, AMALGAM_INFO_WATCHDOG, AMALGAM_INFO_EPOCH };
 enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE, AMALGAM_TUNNEL_INFO_RUNNING };
@@ -162,7 +162,8 @@ static inline int64_t amalgam_thread_self(void) { return amalgam_call(AMALGAM_TH
  * Read one fact about the process. field: version: version of this table; threads: how many the process may have;
  * tsc_khz: frequency of the time stamp counter; domain: the process's number; cores: how many cores it has; core: on
  * which of them this thread is, from 0 on; watchdog: within how many milliseconds the process has to call
- * watchdog_kick, 0: never. Returns the field's value.
+ * watchdog_kick, 0: never; epoch: nanoseconds from 1970 (UTC) to the start of clock(), 0: the board has no wall
+ * clock. Returns the field's value.
  */
 static inline int64_t amalgam_info(enum amalgam_info field)
 {
