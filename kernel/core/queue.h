@@ -8,11 +8,13 @@
 
 #include <core/sched.h>
 
-static __noinline void rq_push_back(struct runqueue *rq, struct thread *t)
+static inline __attribute__((always_inline)) void rq_push_back_here(struct runqueue *rq, struct thread *t)
 {
     list_push_back(&rq->queue[t->prio], &t->link);
     rq->map |= 1u << t->prio;
 }
+
+static __noinline void rq_push_back(struct runqueue *rq, struct thread *t) { rq_push_back_here(rq, t); }
 
 static inline void rq_push_front(struct runqueue *rq, struct thread *t)
 {
@@ -27,8 +29,9 @@ static inline void rq_remove(struct runqueue *rq, struct thread *t)
         rq->map &= ~(1u << t->prio);
 }
 
-/* Remove and return the first thread of the most urgent queue; `idle` if all queues are empty. */
-static inline struct thread *rq_pick(struct runqueue *rq, struct thread *idle)
+/* Remove and return the first thread of the most urgent queue; `idle` if all queues are empty. *peers becomes whether
+ * an equal is left; it is false before. */
+static inline struct thread *rq_pick(struct runqueue *rq, struct thread *idle, bool *peers)
 {
     if (!rq->map)
         return idle;
@@ -36,7 +39,8 @@ static inline struct thread *rq_pick(struct runqueue *rq, struct thread *idle)
     struct list *head = &rq->queue[prio], *first = head->next, *second = first->next;
     head->next = second;
     second->prev = head;
-    if (second == head)
+    *peers = second != head;
+    if (!*peers)
         rq->map &= ~(1u << prio);
     return list_entry(first, struct thread, link);
 }

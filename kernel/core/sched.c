@@ -100,10 +100,11 @@ static inline __attribute__((always_inline)) void switch_threads(struct cpu *c, 
 static void switch_from(struct cpu *c, struct thread *prev)
 {
     struct sched *s = &c->sched;
-    struct thread *next = rq_pick(s->active, s->idle);
+    bool peers = false;
+    struct thread *next = rq_pick(s->active, s->idle, &peers);
     s->resched = false;
     if (likely(next != prev)) {
-        switch_threads(c, prev, next, next != s->idle && s->active->map & 1u << next->prio);
+        switch_threads(c, prev, next, peers);
     } else {
         next->state = THREAD_RUNNING;
         spin_unlock(&s->lock);
@@ -190,6 +191,24 @@ int thread_block(ticks_t deadline)
         timer_cancel(&t->timer);
     irq_restore(flags);
     return t->timed_out ? -ETIMEDOUT : 0;
+}
+
+__noinline void thread_block_here(void)
+{
+    struct cpu *c = this_cpu_here();
+    struct sched *s = &c->sched;
+    struct thread *t = s->running;
+    spin_lock_here(&s->lock);
+    if (unlikely(t->wakeup)) {
+        t->wakeup = false;
+        spin_unlock(&s->lock);
+        return;
+    }
+    t->state = THREAD_BLOCKED;
+    s->resched = false;
+    bool peers = false;
+    struct thread *next = rq_pick(s->active, s->idle, &peers);
+    switch_threads(c, t, next, peers);
 }
 
 __cold void thread_leave(void)

@@ -91,6 +91,27 @@ static __noinline void make_ready(struct cpu *c, struct thread *const *at, bool 
     unlock_and_notify(c, todo, flags);
 }
 
+/* make_ready() for a thread that is there, with interrupts off. */
+void thread_wake_here(struct thread *t)
+{
+    struct cpu *c = cpus[t->cpu];
+    struct sched *s = &c->sched;
+    int todo = NOTHING;
+    spin_lock_here(&s->lock);
+    trace(TRACE_WAKE, (u64)(uintptr_t)t, c->id);
+    if (likely(t->state == THREAD_BLOCKED)) {
+        t->state = THREAD_READY;
+        t->timed_out = false;
+        rq_push_back_here(t->rq, t);
+        todo = note_ready(c, t);
+    } else {
+        t->wakeup = true;
+    }
+    spin_unlock(&s->lock);
+    if (todo != NOTHING)
+        notify(c, todo, 0);
+}
+
 void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpus[cpu], at, false); }
 __noinline void thread_wake(struct thread *t) { make_ready(cpus[t->cpu], &t, false); }
 void thread_start(struct thread *t) { thread_wake(t); }

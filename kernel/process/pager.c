@@ -17,7 +17,7 @@
 #include <generated/process_calls.h>
 #include <hal/cpu.h>
 
-#include "process.h"
+#include "waiters.h"
 
 enum { FAULTED = 1, TOLD = 3, IDLE = 5 }; /* behind USER_BASE: the pager waits at IDLE */
 
@@ -25,16 +25,6 @@ enum { FAULTED = 1, TOLD = 3, IDLE = 5 }; /* behind USER_BASE: the pager waits a
 struct fault {
     u64 address, pc;
 };
-
-static struct process_thread *first_at(struct process *p, u64 word)
-{
-    for (struct list *at = p->waiters.next; at != &p->waiters; at = at->next) {
-        struct process_thread *t = list_entry(at, struct process_thread, link);
-        if (t->word == word)
-            return t;
-    }
-    return NULL;
-}
 
 bool process_page_fault(struct process_thread *t, u64 address)
 {
@@ -64,7 +54,7 @@ static s64 next_fault(struct process_thread *t, struct fault *found)
         struct process_thread *who = NULL;
         if (!result) {
             p->pager = t;
-            who = first_at(p, USER_BASE + FAULTED);
+            who = process_waiter_at(p, USER_BASE + FAULTED);
         }
         if (who) {
             WRITE_ONCE(who->word, USER_BASE + TOLD);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pool.c - starts and ends the threads of a process's fixed pool; see process.h. */
-#include <core/sched.h>
 #include <errors.h>
 #include <hal/cpu.h>
 
-#include "process.h"
+#include "waiters.h"
 
 int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp)
 {
@@ -25,9 +24,9 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
     }
     spin_unlock(&p->lock);
     if (t)
-        thread_wake(t->thread);
+        process_thread_wake(t->thread);
     irq_restore(flags);
-    sched_poll();
+    process_poll();
     return t ? t->number : -EAGAIN;
 }
 
@@ -57,7 +56,7 @@ void process_thread_end(struct process_thread *t)
     if (unlikely(word >= PROCESS_TUNNELS))
         process_wake_peer(p, word, ~0ull);
     irq_restore(flags);
-    sched_poll();
+    process_poll();
     if (last)
         domain_end(p->domain, END_DONE, "all threads have ended");
 }

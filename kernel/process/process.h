@@ -122,7 +122,7 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
 /* The thread has ended: make it free, clear its exit word, and wake the waiters on that word. If it was the last
  * thread, end the process. */
 void process_thread_end(struct process_thread *t);
-/* The calls wait and wake (wait.c). */
+/* The calls wait and wake (wait.c). Interrupts are off, and on again only while the thread sleeps. */
 s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns);
 s64 process_wake(struct process *p, u64 word, u64 count);
 /* Waiters (waiters.c). Add the calling thread to the list; under the lock. */
@@ -171,7 +171,7 @@ const char *process_check_window(const struct sys_header *h, const struct sys_do
  * ended, which the thread is told once. Under the lock. */
 s64 process_tunnel_check(struct process_thread *t, u64 word);
 /* Wake up to `count` threads of the process at a channel's other end that wait on a word in the channel's memory.
- * Returns their number. */
+ * Returns their number. Interrupts are off. */
 s64 process_wake_peer(struct process *p, u64 word, u64 count);
 /* domain_ops.share, .doorbell, .peer_ended */
 int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot) __optional;

@@ -5,7 +5,7 @@
 #include <hal/context.h>
 #include <hal/cpu.h>
 
-#include "process.h"
+#include "waiters.h"
 
 #define BACKTRACE_FRAMES 8
 
@@ -81,7 +81,7 @@ void process_thread_body(void *arg)
     struct domain *d = t->process->domain;
     while (!READ_ONCE(t->thread->stop)) {
         if (READ_ONCE(t->state) != PROCESS_READY) {
-            thread_block(TICKS_NEVER);
+            process_thread_sleep();
             continue;
         }
         t->state = PROCESS_RUNNING;

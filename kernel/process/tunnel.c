@@ -21,7 +21,7 @@
 #include <generated/process_calls.h>
 #include <hal/memory.h>
 
-#include "process.h"
+#include "waiters.h"
 
 _Static_assert(PROCESS_CALL_TUNNEL_INFO_NUMBER == (int)CHANNEL_BELL &&
                    PROCESS_CALL_TUNNEL_INFO_RUNNING == (int)CHANNEL_RUNNING,
@@ -83,7 +83,7 @@ void process_doorbell(struct domain *d, unsigned n)
     struct process *p = d->impl;
     unsigned long flags = irq_save();
     spin_lock_here(&p->lock);
-    if (!process_waiters_wake(p, bell_address(n), 1))
+    if (!process_waiters_wake_here(p, bell_address(n), 1))
         p->bells |= 1u << n;
     spin_unlock(&p->lock);
     irq_restore(flags);
@@ -119,11 +119,9 @@ __noinline s64 process_wake_peer(struct process *p, u64 word, u64 count)
     if (id == SYS_HOST || domains[id].conf->kind != SYS_KIND_PROCESS || !domains[id].impl)
         return 0;
     struct process *peer = domains[id].impl;
-    unsigned long flags = irq_save();
     spin_lock_here(&peer->lock);
-    s64 woken = process_waiters_wake(peer, word, count);
+    s64 woken = process_waiters_wake_here(peer, word, count);
     spin_unlock(&peer->lock);
-    irq_restore(flags);
     return woken;
 }
 
@@ -157,9 +155,9 @@ static s64 bell_wait(struct process_thread *t, unsigned n, u64 deadline)
         process_waiter_add(t, bell_address(n));
     spin_unlock(&p->lock);
     if (!rung && !err)
-        err = process_waiter_block(t, deadline);
+        err = process_waiter_block_here(t, deadline);
     irq_restore(flags);
-    sched_poll();
+    process_poll();
     return err;
 }
 

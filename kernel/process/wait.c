@@ -9,22 +9,19 @@
  * A word in a tunnel has the same address in both processes. wake() takes the lock of its own process, then that of the
  * peer. That is enough because a waiter is only in the list of its own process.
  */
-#include <core/sched.h>
 #include <errors.h>
 #include <hal/cpu.h>
 
-#include "process.h"
+#include "waiters.h"
 
 /* Read the word and add the thread to the waiters if it has the expected value. Returns 0 or an error of the call.
  * Interrupts are off. */
 static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
 {
     struct process *p = t->process;
-    u32 value;
     spin_lock_here(&p->lock);
-    int err = user_copy_piece(&t->user, &value, (const void *)(unsigned long)word, sizeof(value));
-    if (!err && value != expected)
-        err = -EAGAIN;
+    s64 value = user_read_word(&t->user, (const void *)(unsigned long)word);
+    int err = likely(value == expected) ? 0 : value < 0 ? (int)value : -EAGAIN;
     if (!err && unlikely(word >= PROCESS_TUNNELS))
         err = (int)process_tunnel_check(t, word);
     if (!err)
@@ -39,12 +36,15 @@ __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u6
         return -EINVAL;
     if (!space_is_user(word, sizeof(u32)))
         return -EFAULT;
-    unsigned long flags = irq_save();
     s64 result = add_if_equal(t, word, expected);
-    if (!result)
-        result = process_waiter_block(t, deadline_ns);
-    irq_restore(flags);
-    return result;
+    return result ? result : process_waiter_block_here(t, deadline_ns);
+}
+
+/* For an architecture that has nothing shorter. */
+__optional s64 user_read_word(struct user *u, const void *from)
+{
+    u32 value;
+    return user_copy_piece(u, &value, from, sizeof(value)) ? -EFAULT : (s64)value;
 }
 
 __optional s64 process_tunnel_check(struct process_thread *t, u64 word) { return 0; }
@@ -54,13 +54,11 @@ __noinline s64 process_wake(struct process *p, u64 word, u64 count)
 {
     if (word % sizeof(u32)) /* no thread waits there; an odd address is a bell */
         return 0;
-    unsigned long flags = irq_save();
     spin_lock_here(&p->lock);
-    s64 woken = process_waiters_wake(p, word, count);
+    s64 woken = process_waiters_wake_here(p, word, count);
     spin_unlock(&p->lock);
     if (unlikely(word >= PROCESS_TUNNELS))
         woken += process_wake_peer(p, word, count - (u64)woken);
-    irq_restore(flags);
-    sched_poll();
+    process_poll();
     return woken;
 }

@@ -8,7 +8,7 @@
 #include <errors.h>
 #include <hal/time.h>
 
-#include "process.h"
+#include "waiters.h"
 
 static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
 
@@ -39,14 +39,7 @@ s64 process_waiter_block(struct process_thread *t, u64 deadline_ns)
     return -(s64)word;
 }
 
-static inline __attribute__((always_inline)) void end_wait(struct process_thread *t, int error)
-{
-    list_remove(&t->link);
-    WRITE_ONCE(t->word, (u64)error);
-    thread_wake(t->thread);
-}
-
-__cold void process_waiter_end(struct process_thread *t, int error) { end_wait(t, error); }
+__cold __noinline void process_waiter_end(struct process_thread *t, int error) { process_waiter_end_here(t, error); }
 
 s64 process_waiters_wake(struct process *p, u64 word, u64 count)
 {
@@ -57,7 +50,7 @@ s64 process_waiters_wake(struct process *p, u64 word, u64 count)
         next = at->next;
         if (t->word != word)
             continue;
-        end_wait(t, 0);
+        process_waiter_end_here(t, 0);
         woken++;
     }
     return woken;

@@ -180,8 +180,24 @@ static void do_job(const struct job *job)
 
 static s64 wait_bell(struct process_thread *t) { return process_call_tunnel_wait(t, 0, ~0ull); }
 static s64 wait_bell_soon(struct process_thread *t) { return process_call_tunnel_wait(t, 0, 5000); }
-static s64 wait_word(struct process_thread *t) { return process_wait(t, at(1), 0, ~0ull); }
-static s64 wait_seven(struct process_thread *t) { return process_wait(t, at(1) + 8188, 7, ~0ull); }
+/* As a program's calls come: with interrupts off. */
+static s64 do_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline)
+{
+    unsigned long flags = irq_save();
+    s64 err = process_wait(t, word, expected, deadline);
+    irq_restore(flags);
+    return err;
+}
+static s64 do_wake(struct process *p, u64 word, u64 count)
+{
+    unsigned long flags = irq_save();
+    s64 woken = process_wake(p, word, count);
+    irq_restore(flags);
+    return woken;
+}
+
+static s64 wait_word(struct process_thread *t) { return do_wait(t, at(1), 0, ~0ull); }
+static s64 wait_seven(struct process_thread *t) { return do_wait(t, at(1) + 8188, 7, ~0ull); }
 static s64 wait_guest(struct process_thread *t) { return process_call_tunnel_wait(t, 1, ~0ull); }
 
 static void test_both_ends_see_it_at_one_address_and_one_may_write(void **state)
@@ -285,12 +301,12 @@ static void test_a_word_is_waited_for_in_both_processes(void **state)
     do_job(&(struct job){ 0, 1, wait_word });
     do_job(&(struct job){ 1, 2, wait_word });
     *word_of(0, at(1)) = 1;
-    assert_int_equal(process_wake(&process[0], at(1) + 4, 64), 0);
-    assert_int_equal(process_wake(&process[0], at(1), 0), 0);
-    assert_int_equal(process_wake(&process[0], at(1), 2), 2); /* its own first */
+    assert_int_equal(do_wake(&process[0], at(1) + 4, 64), 0);
+    assert_int_equal(do_wake(&process[0], at(1), 0), 0);
+    assert_int_equal(do_wake(&process[0], at(1), 2), 2); /* its own first */
     host_settle();
     assert_true(result[1] == 0 && result[0] == 0 && result[2] == 1);
-    assert_int_equal(process_wake(&process[0], at(1), ~0ull), 1);
+    assert_int_equal(do_wake(&process[0], at(1), ~0ull), 1);
     host_settle();
     assert_int_equal(result[2], 0);
     do_job(&(struct job){ 1, 3, wait_word });
@@ -299,20 +315,20 @@ static void test_a_word_is_waited_for_in_both_processes(void **state)
 
 static void test_a_wake_reaches_only_the_other_end(void **state)
 {
-    assert_int_equal(process_wake(&process[1], at(2), 1), 0);    /* a guest */
-    assert_int_equal(process_wake(&process[0], at(3), 1), 0);    /* a process that could not be created */
-    assert_int_equal(process_wake(&process[0], at(2), 1), 0);    /* somebody else's */
-    assert_int_equal(process_wake(&process[0], USER_END, 1), 0); /* no channel's */
-    assert_int_equal(process_wake(&process[0], ~3ull, 1), 0);
+    assert_int_equal(do_wake(&process[1], at(2), 1), 0);    /* a guest */
+    assert_int_equal(do_wake(&process[0], at(3), 1), 0);    /* a process that could not be created */
+    assert_int_equal(do_wake(&process[0], at(2), 1), 0);    /* somebody else's */
+    assert_int_equal(do_wake(&process[0], USER_END, 1), 0); /* no channel's */
+    assert_int_equal(do_wake(&process[0], ~3ull, 1), 0);
 }
 
 static void test_a_bell_is_no_word(void **state)
 {
     do_job(&(struct job){ 1, 0, wait_bell });
     for (unsigned odd = 1; odd < 4; odd++) {
-        assert_int_equal(process_wake(&process[1], at(1) + odd, 1), 0);
-        assert_int_equal(process_wake(&process[0], at(1) + odd, 1), 0);
-        assert_int_equal(process_wait(&threads[1][1], at(1) + odd, 0, 0), -EINVAL);
+        assert_int_equal(do_wake(&process[1], at(1) + odd, 1), 0);
+        assert_int_equal(do_wake(&process[0], at(1) + odd, 1), 0);
+        assert_int_equal(do_wait(&threads[1][1], at(1) + odd, 0, 0), -EINVAL);
     }
     host_settle();
     assert_int_equal(result[0], 1);
@@ -336,10 +352,10 @@ static void test_withdrawn_it_shows_nothing_and_tells_who_waits(void **state)
     assert_int_equal(process_call_tunnel_notify(t, 0), -EACCES);
     assert_int_equal(process_call_tunnel_wait(t, 0, 0), -EACCES);
     assert_int_equal(process_call_tunnel_call(t, 0, 0), -EACCES);
-    assert_int_equal(process_wait(t, at(1), 7, 0), -EFAULT);
+    assert_int_equal(do_wait(t, at(1), 7, 0), -EFAULT);
     list_push_back(&process[0].waiters, &threads[0][0].link); /* as if one waited there */
     threads[0][0].word = at(1);
-    assert_int_equal(process_wake(&process[1], at(1), 1), 0);
+    assert_int_equal(do_wake(&process[1], at(1), 1), 0);
     assert_int_equal(channel_ops->set("t1", true), 0);
     assert_true(space_frame(shown(1, at(1))) == memory && !(shown(1, at(1)) & PTE_W) && *word_of(1, at(1)) == 7);
     assert_int_equal(held, 0);
@@ -375,8 +391,8 @@ static void test_who_does_not_wait_is_told_by_the_next_wait(void **state)
     channel_ops->ended(&domains[0]);
     assert_int_equal(process_call_tunnel_wait(&t[0], 0, 0), 0); /* the ring that came before */
     assert_int_equal(process_call_tunnel_wait(&t[0], 0, 0), -EPIPE);
-    assert_int_equal(process_wait(&t[1], at(1), 1, 0), -EAGAIN); /* the word has changed: that is told first */
-    assert_int_equal(process_wait(&t[1], at(1), 0, 0), -EPIPE);
+    assert_int_equal(do_wait(&t[1], at(1), 1, 0), -EAGAIN); /* the word has changed: that is told first */
+    assert_int_equal(do_wait(&t[1], at(1), 0, 0), -EPIPE);
     assert_int_equal(process_call_tunnel_call(&t[2], 0, 0), -EPIPE);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(t[i].lost, 0);

@@ -70,12 +70,16 @@ bool threads_end(unsigned cpu);
 struct thread *thread_self(void);
 
 void thread_yield(void);
+/* thread_block() without a deadline, for the shortest paths: interrupts are off, and stay off. */
+void thread_block_here(void);
 /* Block until a wake-up or `deadline` (TICKS_NEVER: no limit). Returns 0 or -ETIMEDOUT. A wake-up that was remembered
  * ends the block at once, so callers loop on their condition. Interrupts may be off and stay off. */
 int thread_block(ticks_t deadline);
 /* Wake a thread. If it is not blocked the wake-up is remembered for its next block. With interrupts on this switches
  * at once to a more urgent thread. Any context, any core. */
 void thread_wake(struct thread *t);
+/* The same for the shortest paths: interrupts are off, and stay off. */
+void thread_wake_here(struct thread *t);
 /* Wake the thread that `*at` names, if it is not NULL. All threads that `*at` names are on core `cpu`. For a caller
  * that may come after the thread has ended: the record cannot be freed between the read of `*at` and its use,
  * provided that its owner clears `*at` by thread_take() before it joins or discards the thread. */

@@ -49,6 +49,8 @@ void user_set_pointer(struct user *u, u64 tp);
  * thread that owns `u`; its space is loaded if another thread had the core. Returns 0, or -EFAULT if a page does not
  * permit it; some bytes may have been copied then. Interrupts must be off. */
 int user_copy_piece(struct user *u, void *to, const void *from, size_t n);
+/* The same for an aligned word of 32 bits that is read: returns its value, or -EFAULT. */
+s64 user_read_word(struct user *u, const void *from);
 /*
  * For a space that was changed. user_forget(): the processor's cached translations for the thread that owns `u` are out
  * of date; any core. user_refresh(): if that is so for this thread, load its space now; the thread that owns `u`,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* copy.S - the only instruction in the kernel that accesses a process's addresses; after a page fault there it
- * continues at user_copy_failed. */
+/* copy.S - the only two instructions in the kernel that access a process's addresses; after a page fault there it
+ * continues at user_copy_failed and user_load_failed. */
     .text
 /* user_copy(to, from, n): returns 0, or -EFAULT after a page fault at user_copy_insn (cpu/user_fault.c). */
     .globl user_copy, user_copy_insn, user_copy_failed
@@ -22,6 +22,25 @@ user_copy_end:
 user_copy_failed:
     mov $-14, %eax              /* EFAULT */
     jmp user_copy_end
+
+/* user_load(from): returns the word of 32 bits at `from`, or -EFAULT. */
+    .globl user_load, user_load_insn, user_load_failed
+user_load:
+    cmpb $0, user_smap(%rip)
+    je 1f
+    stac
+1:
+user_load_insn:
+    mov (%rdi), %eax
+user_load_end:
+    cmpb $0, user_smap(%rip)
+    je 1f
+    clac
+1:
+    ret
+user_load_failed:
+    mov $-14, %rax              /* EFAULT */
+    jmp user_load_end
 
     .bss
     .globl user_smap            /* a byte: the processor has SMAP, enabled */

@@ -38,6 +38,7 @@ extern bool user_smap;                    /* user/copy.S */
 extern bool (*user_fast)(struct user *u); /* user/entry.S */
 void user_enter(struct trap_frame *f);
 int user_copy(void *to, const void *from, size_t n);
+s64 user_load(const void *from);
 
 __init_text void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct user *u))
 {
@@ -130,6 +131,12 @@ int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 {
     load_if_lost(u);
     return user_copy(to, from, n);
+}
+
+s64 user_read_word(struct user *u, const void *from)
+{
+    load_if_lost(u);
+    return user_load(from);
 }
 
 void user_refresh(struct user *u) { load_if_lost(u); }
