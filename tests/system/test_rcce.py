@@ -83,7 +83,8 @@ def storm(boot: Any, tree: Path, folder: Path, cores: tuple[int, ...], barriers:
 
 
 def test_no_message_of_a_storm_is_wrong(boot: Any, tree: Path, tmp_path: Path) -> None:
-    storm(boot, tree, tmp_path, CHOSEN, 100, 400, 120)
+    """20,000 over five cores."""
+    storm(boot, tree, tmp_path, CHOSEN, 200, 4000, 120)
 
 
 @pytest.mark.full
