@@ -18,6 +18,7 @@ from amalgam.counted import run_guest
 from amalgam.errors import UserError
 from amalgam.sizes import totals
 from amalgam.system.clusters.compile import checked
+from elftools.elf.elffile import ELFFile
 
 UNIT = "instructions"
 part = partial(module, "nanvix")
@@ -84,6 +85,24 @@ def kcall(ctx: Context, bits: int) -> list[Row]:
     run = run_guest(ctx, path, "kcall: done", "kcall" if bits == 64 else "io", 120)
     how = f"{run.how}: kcall0(NR_thread_get_id), from the program to the program, median of {SAMPLES} windows of 1,000; view own"
     return [Row(f"kcall-local{SUFFIX[bits]}", run.need("kcall-local-1", SAMPLES).mid, UNIT, CYCLES.format(766), None, how)]
+
+
+def kcall_save(ctx: Context, bits: int) -> list[Row]:
+    """Of such a call what the way in and the way out take around the kernel's C: registers, stack, program counter."""
+    with ctx.kernel(SHAPES[bits]).open("rb") as file:
+        symbols = {s.name: s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()}
+    names = ("user_vector", "saved", "return", "restored")  # kernel/arch/riscv/user/entry.S
+    if missing := [name for name in names if name not in symbols]:
+        raise UserError(f"the kernel has no symbol {', '.join(missing)}", "kernel/arch/riscv/user/entry.S names the places")
+    found, how = counted(ctx, "kcall-one", bits, {symbols[name]: 11 + i for i, name in enumerate(names)})
+    window = [m for m in found.marks if m.number in (3, 4)][:2]
+    first, last = (found.marks.index(m) for m in window)
+    marks = found.marks[first + 1 : last]
+    ways = [b.own - a.own for a, b in zip(marks, marks[1:], strict=False) if (a.number, b.number) in ((11, 12), (13, 14))]
+    if len(ways) < 2 * SAMPLES or len(set(ways)) > 2:
+        raise UserError(f"{len(ways)} ways in and out of different lengths", "look at what the board said")
+    how = f"{how}: of a call of kcall-local from the vector to the kernel's C, and from there to the program; view own"
+    return [Row(f"kcall-local-save{SUFFIX[bits]}", sum(set(ways)) + 1, UNIT, CYCLES.format(164), None, how)]
 
 
 def threads(ctx: Context, bits: int) -> list[Row]:
@@ -315,7 +334,8 @@ def footprint_all(ctx: Context) -> list[Row]:
 
 def run_short(ctx: Context) -> list[Row]:
     """The rows that have budgets."""
-    rows = [row for bits in (64, 32) for measure in (kcall, threads, remote, portal, concurrent, noise, footprint) for row in measure(ctx, bits)]
+    measures = (kcall, kcall_save, threads, remote, portal, concurrent, noise, footprint)
+    rows = [row for bits in (64, 32) for measure in measures for row in measure(ctx, bits)]
     return [*rows, *first_threads(ctx), *barriers(ctx), *boot(ctx), *footprint_all(ctx)]
 
 

@@ -52,7 +52,7 @@ int main(void)
     assert(call(PROCESS_CALL_WAIT, huge, 0xffffffff, huge, 0) == 1009);
     assert(call(PROCESS_CALL_WAIT, huge, 1ull << 32, huge, 0) == -ERANGE);
     assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN, 0, 0, 0) == 1012);
-    assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_CORE + 1, 0, 0, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_EPOCH + 1, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_EXEC, 0) == 1013);
     assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_EXEC + 1, 0) == -ERANGE);
     assert(call(PROCESS_CALL_UNMAP, huge, huge, huge, huge) == 1014);

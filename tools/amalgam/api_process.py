@@ -41,7 +41,7 @@ PROCESS = Table("process", "kernel/api/process.yaml", "user/include/amalgam/call
 CLUSTER = Table("cluster", "kernel/api/cluster.yaml", "user/include/amalgam/cluster_table.h", "docs/manycore.md", "amalgam/clusters.h")
 SCC = Table("scc", "kernel/api/scc.yaml", "user/include/amalgam/scc_table.h", "docs/scc.md", "amalgam/scc.h")
 TABLES = (PROCESS, CLUSTER, SCC)
-CALL_KEYS = {"name", "number", "fast", "rare", "blocks", "ends", "text", "returns", "type", "args", "errors"}
+CALL_KEYS = {"name", "number", "fast", "aside", "rare", "blocks", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
 
@@ -101,7 +101,11 @@ def _case(table: Table, call: dict) -> str:
     made = f"{table.prefix}_call_{call['name']}({'u' if fast else 'caller'}{passed})"
     made = f"{' || '.join(checks)} ? -ERANGE : {made}" if checks else made
     return f"    case {table.numbers}_{call['name'].upper()}: " + (
-        f"user_return(u, {made}); return true;\n" if fast else f"return {made};\n"
+        f"if (USER_FAST_MAY_BLOCK != 1) return {table.prefix}_aside_{call['name']}(u);\n        user_return(u, {made}); return true;\n"
+        if call.get("aside")
+        else f"user_return(u, {made}); return true;\n"
+        if fast
+        else f"return {made};\n"
     )
 
 
@@ -169,9 +173,22 @@ def _default(api: dict, rare: list[dict]) -> str:
     return f"user_number(u) - {api['base']:#x}u > {last:#x}u ? -ENOSYS : {api['table'].prefix}_decode_rare(caller, u)"
 
 
+def _aside(table: Table, call: dict) -> str:
+    made = f"{table.prefix}_call_{call['name']}(u)"
+    return f"""
+/* Out of line, so that the other fast calls need no frame, where they would need none. */
+static __attribute__((noinline)) bool {table.prefix}_aside_{call["name"]}(struct user *u)
+{{
+    user_return(u, {made});
+    return true;
+}}
+
+"""
+
+
 def _decode_fast(table: Table, fast: list[dict]) -> str:
     return f"""
-/* Settle a call that is fast, with interrupts off: false, it is none. */
+{"".join(_aside(table, c) for c in fast if c.get("aside"))}/* Settle a call that is fast, with interrupts off: false, it is none. */
 static inline bool {table.prefix}_decode_fast(struct user *u)
 {{
     switch (user_number(u)) {{

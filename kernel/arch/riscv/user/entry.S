@@ -13,7 +13,8 @@
  * preserve is set again behind it: x3 and sstatus. A debugger needs the complete record of a thread that waits: the
  * callee-saved registers are in it, but they are never loaded from it here.
  *
- * Interrupts stay off until user_enter() has returned.
+ * Interrupts stay off until user_enter() has returned. Until user_blocking() is called, sepc keeps the program counter.
+ * bench/nanvix counts from user_vector to saved, and from return to restored.
  */
 #include <arch/saved.h>
 #include <generated/asm_offsets.h>
@@ -51,15 +52,14 @@ user_vector:
     addi a1, a1, -CAUSE_USER_CALL
     bnez a1, save
     addi t0, t0, 4
-    STORE t0, (s0)
+    csrw sepc, t0
     mv a0, s0
+saved:
     LOAD t0, user_fast
     jalr t0
     beqz a0, blocking
 return:
     csrw sscratch, s0
-    LOAD t0, (s0)
-    csrw sepc, t0
     LOAD x1, 1 * WORD(s0)
     LOAD x2, 2 * WORD(s0)
     LOAD x4, 4 * WORD(s0)
@@ -70,12 +70,15 @@ return:
     li x\n, 0
     .endr
     LOAD x8, 8 * WORD(s0)
+restored:
     sret
 9:  csrrw sp, sscratch, sp
     j trap_entry
 
 blocking:
     mv a0, s0
+    csrr t0, sepc
+    STORE t0, (a0)
     KEPT STORE
     STORE x3, 3 * WORD(a0)
     LOAD t0, user_blocking
@@ -86,6 +89,8 @@ blocking:
     csrc sstatus, t0
     li t0, SSTATUS_SPIE
     csrs sstatus, t0
+    LOAD t0, (s0)
+    csrw sepc, t0
     j return
 
 /* A call that goes on in the kernel. Its temporary registers become 0. */
