@@ -346,4 +346,9 @@ def run(ctx: Context) -> list[Row]:
     how = f"build/bench/nanvix/noise-of-N.yaml, N of 1 to {MOST}: the shortest window alone by the longest beside callers, the lowest; view own"
     together, by_clusters, by_harts = part("together").rows(ctx, counted)
     part("plots").together(by_clusters, by_harts, ctx.file("together.png"))
-    return [*run_short(ctx), *policies(ctx), Row("noise-efficiency", round(min(efficiency.values()), 4), "ratio", 0.991, None, how), *together]
+    return [
+        *run_short(ctx),
+        *policies(ctx),
+        Row("noise-efficiency", round(min(efficiency.values()), 4), "ratio", 0.991, None, how),
+        *together,
+    ]

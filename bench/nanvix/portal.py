@@ -36,7 +36,9 @@ def grown(ctx: Context, counted: Counted, bits: int, engines: bool) -> tuple[dic
         own.append({hart: instructions for hart, (instructions, _) in found.harts.items()})
     if len(own[0]) != 2 * HARTS or own[0].keys() != own[1].keys():
         raise UserError(f"{len(own[0])} and {len(own[1])} harts ran, not {2 * HARTS}", "look at what the board said")
-    return {hart: (own[1][hart] - own[0][hart]) / (MORE - FEW) for hart in own[0]}, f"bench/nanvix/portal.yaml with {FEW} and {MORE} transfers"
+    return {
+        hart: (own[1][hart] - own[0][hart]) / (MORE - FEW) for hart in own[0]
+    }, f"bench/nanvix/portal.yaml with {FEW} and {MORE} transfers"
 
 
 def rows(ctx: Context, counted: Counted, bits: int, suffix: str) -> list[Row]:
@@ -51,5 +53,12 @@ def rows(ctx: Context, counted: Counted, bits: int, suffix: str) -> list[Row]:
     return [
         Row(f"portal-cpu{suffix}", round(SIZE / others, 2), of, None, None, f"{how}: {what} but the two DMA engines; view all"),
         Row(f"portal-cpu-without{suffix}", round(SIZE / sum(without.values()), 2), of, None, None, f"{how}, dma: false: {what}; view all"),
-        Row(f"portal-dma{suffix}", round(SIZE / engine, 2), of, None, None, f"{how}: the DMA engine that executes more, for its copy; view own"),
+        Row(
+            f"portal-dma{suffix}",
+            round(SIZE / engine, 2),
+            of,
+            None,
+            None,
+            f"{how}: the DMA engine that executes more, for its copy; view own",
+        ),
     ]

@@ -62,9 +62,7 @@ def give_defaults(domain: Domain, m: Map, harts: int) -> None:
 def refuse_engine(domain: Domain, engine: int, m: Map) -> None:
     for core, mark in domain.cores:
         if core == engine:
-            m.diag.error(
-                mark, f"'{domain.name}' wants core {core}, which is the DMA engine", f"use 0 to {engine - 1}, or say 'dma: false'"
-            )
+            m.diag.error(mark, f"'{domain.name}' wants core {core}, which is the DMA engine", f"use 0 to {engine - 1}, or say 'dma: false'")
     domain.cores = [(core, mark) for core, mark in domain.cores if core != engine]
     domain.vcpus = len(domain.cores)
 

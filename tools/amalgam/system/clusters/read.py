@@ -128,7 +128,9 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
     awake = m.integer("awake", 0, 1, 63) if m.has("awake") else 0
     programs = harts - 1 - dma
     if awake > max(programs, 0):
-        m.diag.error(m.at("awake"), f"{m.what} has {programs} harts for programs, not {awake}", "leave 'awake' out: all of them may be awake")
+        m.diag.error(
+            m.at("awake"), f"{m.what} has {programs} harts for programs, not {awake}", "leave 'awake' out: all of them may be awake"
+        )
     own = file_ref(m, "kernel") or kernel
     if own is None and m.usable:
         m.diag.error(m.mark, f"{m.what} has no kernel", "name one for all: 'kernel: build:NAME.elf', or for this cluster")
