@@ -147,7 +147,7 @@ def test_runs_of_a_process_lose_no_memory(board: Board) -> None:
 def test_killed_at_any_of_200_moments_a_process_leaves_all_its_pages(board: Board, full: bool) -> None:
     """Five threads on two cores, in the middle of waiting, waking, beginning and ending, or of mapping and unmapping; half of the
     moments lie in the first hundredth of a second after the start. Then each begins once more and all is right. It was seen failing
-    when threads that were killed in a wait were not joined, when a start did not clear what was killed, and when it did not free its frames."""
+    when threads that were killed in a wait were not joined, and when a start did not clear what was killed or did not free its frames."""
     draw = random.Random(SEED)
     left = set()
     for n in range(KILLS_FULL if full else KILLS):

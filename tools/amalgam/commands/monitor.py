@@ -30,7 +30,11 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--command", action="append", default=[], dest="lines", metavar="LINE", help="run this and leave; may be repeated")
     parser.add_argument("--after", metavar="DOMAIN:PATTERN", help="first wait until DOMAIN (or kernel) says PATTERN, a regular expression")
     parser.add_argument("--timeout", type=float, default=300, metavar="S", help="longest wait (default 300)")
-    parser.add_argument("--json", action="store_true", help='with --command: {"LINE": "answer", ...}; the answer to health: [{"name", "health", "watchdog_ms", "left_ms"}, ...]')
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help='with --command: {"LINE": "answer", ...}; the answer to health: [{"name", "health", "watchdog_ms", "left_ms"}, ...]',
+    )
 
 
 def run(args: argparse.Namespace) -> int:
