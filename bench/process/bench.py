@@ -28,6 +28,11 @@ SHARED = (
     ("tunnel-round-trip", None, "64 bytes to another process, ring and wait as one call, and 64 bytes back"),
     ("wake-shared", ("futex", SAMPLES), "half of a round: as wake, but the words are a tunnel's and the threads two processes'"),
 )
+# The same where each page that is accessed is a new one.
+PAGES = (
+    ("fault", ("page-fault", SAMPLES), "one store to a lazy page, from before it to behind it"),
+    ("fault-clear", None, "unmap that page, which clears it"),
+)
 SEL4 = "seL4 publishes cycles of silicon, and has not been run on this board"
 CREATED = 1024  # KiB more in born-large.yaml than in born-small.yaml
 
@@ -47,9 +52,10 @@ def timed(ctx: Context, peer: Run) -> list[Row]:
     """What the programs measure themselves."""
     alone = run_guest(ctx, "calls.yaml", "cost: done", "cost", 120)
     pair = run_guest(ctx, "switch.yaml", "cost: done", "cost", 120)
+    pages = run_guest(ctx, "pages.yaml", "cost: done", "cost", 120)
     shared = run_guest(ctx, "shared.yaml", "cost: done", "cost", 120)
     rows = []
-    for of, (name, line, what) in [*((alone, row) for row in ROWS), *((shared, row) for row in SHARED)]:
+    for of, (name, line, what) in [*((alone, row) for row in ROWS), *((pages, row) for row in PAGES), *((shared, row) for row in SHARED)]:
         beside = f"Linux {line[0]} {peer.need(*line).mid:,}" if line else None
         rows.append(Row(name, of.need(name, SAMPLES).mid, UNIT, None, beside, f"{of.how}: {what}, median of {SAMPLES}"))
     how = f"{pair.how}: half of a yield that comes back from the other process, median of {SAMPLES}; {SEL4}"

@@ -31,10 +31,11 @@ static inline int copy(struct user *u, void *to, const void *from, size_t n)
 }
 
 /* Copy again, as often as a page that was not there has been brought to [at, at+n). */
-static __cold __noinline int copy_again(struct process_thread *t, void *to, const void *from, u64 at, size_t n)
+static __cold __noinline int copy_again(struct process_thread *t, void *to, const void *from, u64 at, size_t n,
+                                        unsigned access)
 {
     int err = -EFAULT;
-    while (err && process_page_in(t, at, n))
+    while (err && process_page_in(t, at, n, access))
         err = copy(&t->user, to, from, n);
     return err;
 }
@@ -44,7 +45,7 @@ int process_read(struct process_thread *t, void *to, u64 from, size_t n)
     const void *outside = (const void *)(unsigned long)from;
     if (!space_is_user(from, n))
         return -EFAULT;
-    return copy(&t->user, to, outside, n) ? copy_again(t, to, outside, from, n) : 0;
+    return copy(&t->user, to, outside, n) ? copy_again(t, to, outside, from, n, 0) : 0;
 }
 
 int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
@@ -52,5 +53,5 @@ int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
     void *outside = (void *)(unsigned long)to;
     if (!space_is_user(to, n))
         return -EFAULT;
-    return copy(&t->user, outside, from, n) ? copy_again(t, outside, from, to, n) : 0;
+    return copy(&t->user, outside, from, n) ? copy_again(t, outside, from, to, n, SPACE_WRITE) : 0;
 }

@@ -91,10 +91,10 @@ s64 process_call_frame_of(struct process_thread *t, u64 address)
     const space_entry_t *entry = space_walk(&p->space, address, &size);
     if (size > PAGE_SIZE || !*entry)
         frame = -EFAULT;
-    else if (space_is_code(*entry))
+    else if (space_rights(*entry) & SPACE_EXEC)
         frame = -EACCES;
     else
-        p->frame[frame = process_frame_of(p, *entry)] |= FRAME_HELD;
+        process_give(t, address, 0), p->frame[frame = process_frame_of(p, *entry)] |= FRAME_HELD;
     spin_unlock_irqrestore(&p->lock, flags);
     return frame;
 }

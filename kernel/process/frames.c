@@ -6,7 +6,7 @@ void process_frames_init(struct process *p)
 {
     u32 n = (u32)(p->size / PAGE_SIZE), used = (u32)((p->program.size + PROCESS_STACK + p->files_pages) / PAGE_SIZE);
     p->free = FRAME_NONE;
-    p->n_free = 0;
+    p->n_free = p->promised = 0;
     while (n > used)
         process_frame_free(p, --n);
     while (n)
@@ -15,7 +15,7 @@ void process_frames_init(struct process *p)
 
 u32 process_frame_alloc(struct process *p)
 {
-    u32 frame = p->free;
+    u32 frame = p->n_free ? p->free : FRAME_NONE;
     if (frame != FRAME_NONE) {
         p->free = p->frame[frame];
         p->frame[frame] = FRAME_USED;

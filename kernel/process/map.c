@@ -12,10 +12,10 @@
  * other both go on.
  */
 #include <core/cpu.h>
-#include <core/frames.h>
 #include <errors.h>
 #include <generated/process_calls.h>
 #include <hal/cpu.h>
+#include <string.h>
 
 #include "process.h"
 
@@ -86,7 +86,11 @@ void process_flush(struct process *p, struct process_thread *self)
  */
 static s64 unmap_step(struct process *p, space_entry_t *entry, u64 size, u32 *gone)
 {
-    if (size == PAGE_SIZE && *entry) {
+    if (size == PAGE_SIZE && *entry && space_is_lazy(*entry)) {
+        *entry = 0;
+        p->promised--;
+        p->n_free++;
+    } else if (size == PAGE_SIZE && *entry) {
         u32 frame = process_frame_of(p, *entry);
         __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
         if (--p->frame[frame] == FRAME_USED) {
@@ -104,15 +108,28 @@ static void unmap(struct process_thread *t, u64 at, u64 end)
     u64 from = MAX(at - PAGE_SIZE, p->heap_end);
     for_entries(t, &at, end, unmap_step, &gone);
     process_flush(p, t);
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    p->map_hint = MIN(p->map_hint, from);
+    spin_unlock_irqrestore(&p->lock, flags);
     while (gone != FRAME_NONE && !READ_ONCE(t->thread->stop)) {
         u32 frame = gone;
         gone = p->frame[frame];
-        clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
-        unsigned long flags = spin_lock_irqsave(&p->lock);
+        memset(phys_to_virt(process_frame_address(p, frame)), 0, PAGE_SIZE);
+        flags = spin_lock_irqsave(&p->lock);
         process_frame_free(p, frame);
-        p->map_hint = MIN(p->map_hint, from);
         spin_unlock_irqrestore(&p->lock, flags);
     }
+}
+
+/* Map a lazy page: any free frame is promised to it. */
+static s64 promise(struct process *p, space_entry_t *entry)
+{
+    if (!p->n_free)
+        return -ENOMEM;
+    p->n_free--;
+    p->promised++;
+    *entry = space_lazy_of(p->memory, SPACE_WRITE);
+    return PAGE_SIZE;
 }
 
 /* Map a page, or first the missing table. */
@@ -120,6 +137,8 @@ static s64 map_step(struct process *p, space_entry_t *entry, u64 size, u32 *righ
 {
     if (size == PAGE_SIZE && *entry)
         return -EEXIST;
+    if (size == PAGE_SIZE && *rights == PROCESS_CALL_MAP_LAZY)
+        return promise(p, entry);
     u32 frame = process_frame_alloc(p);
     if (frame == FRAME_NONE)
         return -ENOMEM;
@@ -189,7 +208,7 @@ static s64 check_step(struct process *p, space_entry_t *entry, u64 size, u32 *ri
 {
     if (size > PAGE_SIZE || !*entry)
         return -EFAULT;
-    if (*rights & SPACE_EXEC && p->frame[process_frame_of(p, *entry)] != FRAME_USED + 1)
+    if (*rights & SPACE_EXEC && !space_is_lazy(*entry) && p->frame[process_frame_of(p, *entry)] != FRAME_USED + 1)
         return -EACCES;
     return PAGE_SIZE;
 }
@@ -197,8 +216,11 @@ static s64 check_step(struct process *p, space_entry_t *entry, u64 size, u32 *ri
 static s64 protect_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
     s64 done = check_step(p, entry, size, rights);
-    if (done > 0)
-        __atomic_store_n(entry, space_entry_of(space_frame(*entry), *rights), __ATOMIC_RELAXED);
+    if (done > 0) {
+        paddr_t pa = space_frame(*entry);
+        space_entry_t as = space_is_lazy(*entry) ? space_lazy_of(pa, *rights) : space_entry_of(pa, *rights);
+        __atomic_store_n(entry, as, __ATOMIC_RELAXED);
+    }
     return done;
 }
 

@@ -106,13 +106,13 @@ void process_pager_ended(struct process_thread *t)
     spin_unlock_irqrestore(&p->lock, flags);
 }
 
-bool process_page_in(struct process_thread *t, u64 at, size_t n)
+bool process_page_in(struct process_thread *t, u64 at, size_t n, unsigned access)
 {
     u64 end = at + n, size;
-    if (!irq_enabled() || !READ_ONCE(t->process->pager) || READ_ONCE(t->thread->stop))
+    if (!irq_enabled() || READ_ONCE(t->thread->stop))
         return false;
     for (; at < end; at = ALIGN_DOWN(at, PAGE_SIZE) + PAGE_SIZE)
-        if (!READ_ONCE(*space_walk(&t->process->space, at, &size)))
-            return process_page_fault(t, at);
-    return false;
+        if (!process_touch(t, at, access))
+            return !READ_ONCE(*space_walk(&t->process->space, at, &size)) && process_page_fault(t, at);
+    return true;
 }

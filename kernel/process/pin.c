@@ -14,7 +14,7 @@
 /* Pin the page of an entry. Returns whether it is there and permits it. Under the lock. */
 static inline bool pin_page(struct process *p, space_entry_t entry, bool write, struct process_pins *pins)
 {
-    if (!entry || (write && !space_is_writable(entry)))
+    if (!entry || space_is_lazy(entry) || (write && !(space_rights(entry) & SPACE_WRITE)))
         return false;
     u32 frame = process_frame_of(p, entry);
     if (frame > 0xffff)
@@ -47,7 +47,7 @@ int process_pin(struct process_thread *t, u64 at, size_t n, bool write, struct p
     pins->offset = (u32)(at - va);
     while (va < end) {
         u64 next = pin_some(t->process, va, end, write, pins);
-        if (next == va && !process_page_in(t, va, 1)) {
+        if (next == va && !process_page_in(t, va, 1, write ? SPACE_WRITE : 0)) {
             process_unpin(t, pins);
             return -EFAULT;
         }

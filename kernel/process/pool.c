@@ -34,10 +34,12 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
  * if there is none, or none that the thread may write. */
 static inline u64 clear_exit_word(struct process_thread *t)
 {
-    const u32 zero = 0;
+    static const u32 zero = 0;
     u64 word = t->exit_word;
+    void *at = (void *)(unsigned long)word;
     if (!word || word % sizeof(zero) || !space_is_user(word, sizeof(zero)) ||
-        user_copy_piece(&t->user, (void *)(unsigned long)word, &zero, sizeof(zero)))
+        (unlikely(user_copy_piece(&t->user, at, &zero, sizeof(zero))) &&
+         process_copy_again(t, at, &zero, word, SPACE_WRITE)))
         return 0;
     process_waiters_wake(t->process, word, ~0ull);
     return word;

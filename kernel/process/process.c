@@ -225,9 +225,9 @@ static void kill(struct domain *d)
 static void stats(struct domain *d)
 {
     const struct process *p = d->impl;
-    printk("%s: %llu KiB, %u free, %u pages of tables, %u of %u threads, %llu calls, %llu faults\n", d->conf->name,
-           p->size >> 10, p->n_free << (PAGE_SHIFT - 10), space_pages(&p->space), p->alive, process_threads(p),
-           p->calls, p->faults);
+    printk("%s: %llu KiB, %u free, %u promised, %u pages of tables, %u of %u threads, %llu calls, %llu faults\n",
+           d->conf->name, p->size >> 10, p->n_free << (PAGE_SHIFT - 10), p->promised << (PAGE_SHIFT - 10),
+           space_pages(&p->space), p->alive, process_threads(p), p->calls, p->faults);
 }
 
 static const struct domain_ops ops = {

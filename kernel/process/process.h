@@ -11,8 +11,8 @@
  *              ... PROCESS_TUNNELS  a MiB for each channel of the system  USER_END
  *
  * The process's memory holds image, stack and archive at its start. The other frames are free: map() takes them and
- * unmap() gives them back (frames.c). A free frame is zero. The heap is a range of addresses; the program's library
- * maps frames there as the heap grows.
+ * unmap() gives them back (frames.c). A lazy page of map() takes one at the first access (lazy.c). A free frame is
+ * zero. The heap is a range of addresses; the program's library maps frames there as the heap grows.
  *
  * Locks: process.lock guards the threads' `state`, the list of waiters, `pager`, `bells`, `tunnels`, frames and tables.
  * No lock but those of the run queues is taken inside it.
@@ -77,7 +77,8 @@ struct process {
     u64 files, files_pages;    /* archive of its files: address, and size rounded up to pages */
     u64 map_hint;              /* from heap_end to here no page is free for map() to place */
     u32 *frame;                /* state of each frame (FRAME_*); follows the records of the threads */
-    u32 free, n_free;          /* first free frame; number of free frames */
+    u32 free, n_free;          /* first free frame; number of free frames but those that are promised */
+    u32 promised;              /* to lazy pages, one each */
     struct spinlock lock;
     unsigned alive;       /* threads that are not PROCESS_FREE */
     unsigned space_users; /* kernel threads that may have the space loaded */
@@ -140,13 +141,21 @@ s64 process_waiters_wake(struct process *p, u64 word, u64 count);
 /* End the wait of thread `t`, which waits, with `error` (> 0; 0: as a wake-up); under the lock. The same for the
  * caller. */
 void process_waiter_end(struct process_thread *t, int error);
+/* Lazy pages (lazy.c). Returns whether the thread may access address `at` (`access`: SPACE_WRITE, SPACE_EXEC, or 0 to
+ * read), after it has given the page a frame if it was lazy; if so, the access is to be tried again. Under the lock. */
+bool process_give(struct process_thread *t, u64 at, unsigned access);
+/* The same without the lock. */
+bool process_touch(struct process_thread *t, u64 at, unsigned access);
+/* user_copy_piece() of a word once more, after it has failed: the page of `at`, the process's address, may have been
+ * lazy. Under the lock. */
+int process_copy_again(struct process_thread *t, void *to, const void *from, u64 at, unsigned access);
 /* Page faults (pager.c). Hand the calling thread's fault at `address` to the process's pager, and sleep until that
  * sends the thread back. Returns whether to go on; false: there is no pager, or it is this thread, or no pager could
  * help. Interrupts on, no lock held. */
 bool process_page_fault(struct process_thread *t, u64 address);
-/* The same for the first page of [at, at + n), a user's addresses, that is not there. Returns false also if all are, or
- * with interrupts off. */
-bool process_page_in(struct process_thread *t, u64 at, size_t n);
+/* Bring the pages of [at, at + n), a user's addresses, for `access` as for process_give(): each lazy one, and the first
+ * one that is not there by the pager. Returns whether to try again; false also with interrupts off. */
+bool process_page_in(struct process_thread *t, u64 at, size_t n, unsigned access);
 /* The thread has ended: if it was the pager, those that wait for it fault once more, and nobody helps. */
 void process_pager_ended(struct process_thread *t);
 /* Returns whether this kernel runs the process, which is its domain's; another kernel of the board may (chip.c,
@@ -179,7 +188,7 @@ void process_doorbell(struct domain *d, unsigned n) __optional;
 void process_peer_ended(struct domain *d, unsigned n) __optional;
 /* Initialize the frames of a process that does not run: all are free but those of image, stack and files (frames.c). */
 void process_frames_init(struct process *p);
-/* Allocate a free frame. Returns its number, or FRAME_NONE. Under process.lock. */
+/* Allocate a free frame that is not promised. Returns its number, or FRAME_NONE. Under process.lock. */
 u32 process_frame_alloc(struct process *p);
 /* Free a frame, which has to be zero. Under process.lock. */
 void process_frame_free(struct process *p, u32 frame);
@@ -219,7 +228,7 @@ void process_destroy(struct domain *d) __optional;
 
 /* Copy `n` bytes from or to the memory of the calling thread's process (copy.c). Returns 0, or -EFAULT: an address is
  * not the process's, or its page does not permit it; some bytes may have been copied. Interrupts may be on or off; with
- * interrupts on a page that is not there is the pager's matter first. */
+ * interrupts on a lazy page is given first, and one that is not there is the pager's matter. */
 int process_read(struct process_thread *t, void *to, u64 from, size_t n);
 int process_write(struct process_thread *t, u64 to, const void *from, size_t n);
 

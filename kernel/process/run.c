@@ -65,7 +65,8 @@ static void run_program(struct process_thread *t)
         irq_enable();
         if (e.reason == USER_CALL) {
             goes_on = process_call(t);
-        } else if (e.reason == USER_FAULT && !process_page_fault(t, e.address)) {
+        } else if (e.reason == USER_FAULT && !process_touch(t, e.address, e.access) &&
+                   !process_page_fault(t, e.address)) {
             report_fault(t, &e);
             goes_on = false;
         }

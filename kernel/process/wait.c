@@ -14,6 +14,15 @@
 
 #include "waiters.h"
 
+/* The word could not be read. If its page was lazy, it has been given now: look again. Under the lock. */
+static __cold __noinline int look_again(struct process_thread *t, u64 word, u32 expected)
+{
+    if (!process_give(t, word, 0))
+        return -EFAULT;
+    s64 value = user_read_word(&t->user, (const void *)(unsigned long)word);
+    return value == expected ? 0 : value < 0 ? (int)value : -EAGAIN;
+}
+
 /* Read the word and add the thread to the waiters if it has the expected value. Returns 0 or an error of the call.
  * Interrupts are off. */
 static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
@@ -21,7 +30,7 @@ static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
     struct process *p = t->process;
     spin_lock_here(&p->lock);
     s64 value = user_read_word(&t->user, (const void *)(unsigned long)word);
-    int err = likely(value == expected) ? 0 : value < 0 ? (int)value : -EAGAIN;
+    int err = likely(value == expected) ? 0 : value < 0 ? look_again(t, word, expected) : -EAGAIN;
     if (!err && unlikely(word >= PROCESS_TUNNELS))
         err = (int)process_tunnel_check(t, word);
     if (!err)

@@ -52,7 +52,7 @@ static void memory_begin(uint64_t bytes)
 
 static int rights_of(uint64_t protection)
 {
-    return PROT_READ | (protection == AMALGAM_MAP_WRITE ? PROT_WRITE : 0) |
+    return PROT_READ | (protection == AMALGAM_MAP_WRITE || protection == AMALGAM_MAP_LAZY ? PROT_WRITE : 0) |
            (protection == AMALGAM_MAP_EXEC ? PROT_EXEC : 0);
 }
 
@@ -130,8 +130,8 @@ static uint64_t pages_in(uint64_t at, uint64_t size, bool go)
 static int64_t memory_map(uint64_t at, uint64_t size, uint64_t protection)
 {
     int64_t err = memory_check(at ? at : BASE, size);
-    if (protection > AMALGAM_MAP_EXEC || err)
-        return protection > AMALGAM_MAP_EXEC ? -AMALGAM_ERANGE : err;
+    if (protection > AMALGAM_MAP_LAZY || err)
+        return protection > AMALGAM_MAP_LAZY ? -AMALGAM_ERANGE : err;
     memory_lock();
     if (size / PAGE > memory.free)
         return memory_unlock(-AMALGAM_ENOMEM);

@@ -23,9 +23,11 @@ from amalgam.system.model import System
 from test_cli import amalgam
 
 PROGRAM = """
+#include <amalgam/calls.h>
 #include <pthread.h>
 #include <unistd.h>
 int answer = 42;
+char *lazy;
 static __attribute__((noipa)) void hold(double x)
 {
 #if defined(__riscv)
@@ -46,6 +48,8 @@ int main(void)
     pthread_create(&t[1], NULL, done, NULL);
     pthread_join(t[1], NULL);
     usleep(100000);
+    lazy = (char *)amalgam_map(NULL, 3 * 4096, AMALGAM_MAP_LAZY);
+    lazy[4096] = 5;
     answer = 4711;
     hold(1.5);
     return outer(0x40);
@@ -100,6 +104,12 @@ def gdb(tool: str, folder: Path, *commands: str) -> str:
         [tool, "-nx", "-batch", *words, folder / "dies", folder / "dies.core"], capture_output=True, text=True, check=True
     )
     return done.stdout + done.stderr
+
+
+def test_a_page_that_was_never_accessed_is_not_there(run: Run) -> None:
+    assert "$1 = 5" in gdb("gdb", run.folder, "p (int)lazy[4096]")
+    for offset in (0, 8192):
+        assert "Cannot access memory" in gdb("gdb", run.folder, f"p (int)lazy[{offset}]", "p answer")  # its status is the last one's
 
 
 def test_gdb_shows_why_where_and_who_called(run: Run) -> None:

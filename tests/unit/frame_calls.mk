@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 PYTHON ?= python3
 TESTS += frame_calls
-frame_calls_SRC := $(addprefix kernel/process/,frame_calls.c frames.c)
+frame_calls_SRC := $(addprefix kernel/process/,frame_calls.c frames.c lazy.c)
 frame_calls_CFLAGS := -I$(OUT)/include $(X86)
 $(OUT)/test_frame_calls: | $(OUT)/include/generated/process_calls.h
 $(OUT)/include/generated/process_calls.h: $(ROOT)/kernel/api/process.yaml $(ROOT)/tools/amalgam/api_process.py

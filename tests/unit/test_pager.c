@@ -26,11 +26,12 @@ int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
     return 0;
 }
 
+int user_copy_piece(struct user *u, void *to, const void *from, size_t n) { return -EFAULT; }
 space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 {
     static space_entry_t entry;
     *size = PAGE_SIZE;
-    entry = there || va < AT(0);
+    entry = va < AT(0) ? PTE_P | PTE_W : there ? PTE_P : 0;
     return &entry;
 }
 
@@ -56,7 +57,7 @@ static void fault_body(void *arg)
 static void call_body(void *arg)
 {
     struct process_thread *t = arg;
-    result[t->number] = process_page_in(t, AT(0) - 100, 200);
+    result[t->number] = process_page_in(t, AT(0) - 100, 200, SPACE_WRITE);
 }
 
 static void go(unsigned n, void (*body)(void *))
@@ -134,7 +135,7 @@ static void test_a_call_waits_for_the_first_page_that_is_not_there(void **state)
     assert_int_equal(result[2], false); /* it may not be written: no matter of a pager's */
     there = false;
     unsigned long flags = irq_save();
-    assert_false(process_page_in(&threads[2], AT(0), 1));
+    assert_false(process_page_in(&threads[2], AT(0), 1, 0));
     irq_restore(flags);
 }
 
@@ -147,7 +148,7 @@ static void test_a_thread_that_has_to_end_waits_for_no_pager(void **state)
     host_settle();
     assert_int_equal(result[1], true); /* to where it ends */
     assert_true(list_empty(&process.waiters));
-    assert_false(process_page_in(&threads[1], AT(0), 1));
+    assert_false(process_page_in(&threads[1], AT(0), 1, 0));
 }
 
 int main(void)

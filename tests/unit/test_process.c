@@ -70,7 +70,7 @@ void user_refresh(struct user *u)
     loads++;
 }
 void process_pager_ended(struct process_thread *t) {}
-bool process_page_in(struct process_thread *t, u64 at, size_t n) { return false; }
+bool process_page_in(struct process_thread *t, u64 at, size_t n, unsigned access) { return false; }
 static unsigned user_starts;
 void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
                 u64 tp)
@@ -204,7 +204,8 @@ static void test_both_ends_see_it_at_one_address_and_one_may_write(void **state)
 {
     for (unsigned page = 0; page < 2; page++) {
         space_entry_t a = shown(0, at(1) + page * PAGE_SIZE), b = shown(1, at(1) + page * PAGE_SIZE);
-        assert_true(a && space_frame(a) == space_frame(b) && !space_is_code(a) && !space_is_code(b));
+        assert_true(a && space_frame(a) == space_frame(b) && !(space_rights(a) & SPACE_EXEC) &&
+                    !(space_rights(b) & SPACE_EXEC));
         assert_true(a & PTE_W && !(b & PTE_W));
     }
     assert_false(shown(0, at(1) + 8192));

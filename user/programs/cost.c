@@ -3,6 +3,7 @@
  * cost.c - measures a process's calls for bench/process, in ticks of the time stamp counter, which under icount are
  * instructions. Prints lines `bench NAME MINIMUM MEDIAN SAMPLES`, as guests/linux/peerbench.c does.
  *   cost calls     null call, clock, wait and wake between threads, create and join
+ *   cost pages     the first access to a lazy page, and unmapping it
  *   cost switch    context switches to `cost partner`, which has the same priority; only these two on the core
  *   cost partner   yields for ever
  *   cost shared    rounds to `cost answer` at the other end of a tunnel, with the same priority; only these two on the
@@ -181,6 +182,28 @@ static void posix_create_and_join(void)
     }
 }
 
+/* --- pages ------------------------------------------------------------------------------------------------------ */
+
+#define PAGE 4096ul
+
+static volatile char *pages(unsigned n)
+{
+    int64_t at = amalgam_map(NULL, n * PAGE, AMALGAM_MAP_LAZY);
+    if (at < 0) {
+        puts("cost: there is no memory");
+        exit(1);
+    }
+    return (volatile char *)(uintptr_t)at;
+}
+
+/* `fault` is one store. `fault-clear` unmaps its page, which is cleared then. */
+static void measure_pages(void)
+{
+    volatile char *at = pages(WARM + SAMPLES);
+    MEASURE("fault", 1, (*at = 1, at += PAGE));
+    MEASURE("fault-clear", 1, (at -= PAGE, amalgam_unmap((void *)at, PAGE)));
+}
+
 /* --- what is measured ------------------------------------------------------------------------------------------- */
 
 static void calls(void)
@@ -208,6 +231,8 @@ int main(int argc, char **argv)
     overhead = sample[0];
     if (!strcmp(what, "calls")) {
         calls();
+    } else if (!strcmp(what, "pages")) {
+        measure_pages();
     } else if (!strcmp(what, "switch")) {
         switches();
     } else if (!strcmp(what, "partner")) {

@@ -100,6 +100,9 @@ INLINE uint64_t pointer(void)
     return (uintptr_t)area + (kind < 16 ? any() % 64 * 4 : any() % AREA);
 }
 
+/* Returns an address, mostly a page's, in a range that the program can lose without ending. */
+INLINE uint64_t page(void) { return OWN + any() % 64 * 4096 + (any() % 8 ? 0 : any() % 5000); }
+
 #if defined(__x86_64__)
 static void deadly(void)
 {
@@ -109,7 +112,7 @@ static void deadly(void)
     case 2: __asm__ volatile("mov %%cr3, %%rax" ::: "rax"); break;
     case 3: __asm__ volatile("out %al, $0x80"); break;
     case 4: ((void (*)(void))(uintptr_t)pointer())(); break;
-    case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
+    case 5: *(volatile uintptr_t *)(uintptr_t)(any() % 2 ? page() : pointer()) = 1; break;
     case 6: __asm__ volatile("vmmcall"); break;
     case 7: __asm__ volatile("int $0x80"); break;
     case 8:
@@ -134,7 +137,7 @@ static void deadly(void)
     case 2: __asm__ volatile("mov %%cr3, %%eax" ::: "eax"); break;
     case 3: __asm__ volatile("out %al, $0x80"); break;
     case 4: ((void (*)(void))(uintptr_t)pointer())(); break;
-    case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
+    case 5: *(volatile uintptr_t *)(uintptr_t)(any() % 2 ? page() : pointer()) = 1; break;
     case 6: __asm__ volatile("int $0x81"); break;
     case 7: __asm__ volatile("int $0xf9"); break; /* the timer's vector */
     case 8:                                       /* a call with a stack pointer to unmapped memory */
@@ -173,7 +176,7 @@ static void deadly(void)
     case 2: __asm__ volatile("csrw sscratch, %0" ::"r"((uintptr_t)pointer())); break;
     case 3: __asm__ volatile("csrw satp, zero"); break;
     case 4: ((void (*)(void))(uintptr_t)pointer())(); break;
-    case 5: *(volatile uintptr_t *)(uintptr_t)pointer() = 1; break;
+    case 5: *(volatile uintptr_t *)(uintptr_t)(any() % 2 ? page() : pointer()) = 1; break;
     case 6: __asm__ volatile("sfence.vma"); break;
     case 7: __asm__ volatile("ebreak"); break;
     case 8: /* a call and a fault with zeros in the registers that the kernel might rely on */
@@ -192,8 +195,6 @@ static void deadly(void)
 
 static void work(void *rounds);
 
-/* Returns an address, mostly a page's, in a range that the program can lose without ending. */
-INLINE uint64_t page(void) { return OWN + any() % 64 * 4096 + (any() % 8 ? 0 : any() % 5000); }
 INLINE uint64_t pages(void) { return any() % 8 ? any() % 8 * 4096 : any() % 64 ? any() % 5000 : pointer(); }
 /* Make a random call of a cluster's process; -ENOSYS in other processes. The first thread makes none that may wait for
  * ever. */
@@ -241,7 +242,8 @@ INLINE void step(int first)
     switch (call) {
     case AMALGAM_EXIT: return;
     case AMALGAM_SLEEP_UNTIL: amalgam_call(call, AMALGAM_WIDE(soon), 0, 0); return;
-    case AMALGAM_WAIT: amalgam_call(call, pointer(), any() % 2, AMALGAM_WIDE(soon)); return;
+    case AMALGAM_CONSOLE_WRITE: amalgam_call(call, any() % 2 ? page() : pointer(), any() % 5000, 0, 0); return;
+    case AMALGAM_WAIT: amalgam_call(call, any() % 2 ? page() : pointer(), any() % 2, AMALGAM_WIDE(soon)); return;
     case AMALGAM_THREAD_EXIT:
         if (first)
             return;
@@ -254,7 +256,7 @@ INLINE void step(int first)
     }
     case AMALGAM_MAP: {
         uint64_t n = pages();
-        int64_t at = amalgam_call(call, any() % 4 ? page() : any() % 2 ? 0 : pointer() & -4096ul, n, any() % 4, 0);
+        int64_t at = amalgam_call(call, any() % 4 ? page() : any() % 2 ? 0 : pointer() & -4096ul, n, any() % 5, 0);
         if (at > 0 && any() % 2)
             amalgam_call(AMALGAM_UNMAP, (uint64_t)at, n, 0, 0);
         return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * maps.c - checks the calls for memory and frames. arguments: [maps]: right and wrong values of every argument, the
- * POSIX functions, all memory of the process mapped and unmapped, and a second thread on another core that must not
- * reach what is unmapped; the last line says whether all was right. [maps, overflow | taken | sealed]: one fault.
- * [maps, rounds, N]: N threads that map and unmap for ever.
+ * POSIX functions, all memory of the process mapped and unmapped, lazy pages that two cores access at once, and a
+ * second thread on another core that must not reach what is unmapped; the last line says whether all was right. [maps,
+ * overflow | taken | sealed]: one fault. [maps, rounds, N]: N threads that map and unmap for ever.
  */
 #include <amalgam/calls.h>
 #include <errno.h>
@@ -78,7 +78,7 @@ static void check_map(void)
     MUST(map((void *)(TUNNELS - PAGE), PAGE, 1) > 0 && unmap((void *)(TUNNELS - PAGE), PAGE) == 0);
     MUST(map((void *)-PAGE, PAGE, 1) == -AMALGAM_EFAULT && map(FAR, -PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map(FAR, MORE, 1) == -AMALGAM_ENOMEM && map(0, USER_END - USER_BASE, 1) < 0);
-    MUST(map(FAR, PAGE, 3) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
+    MUST(map(FAR, PAGE, 4) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
     MUST(map(FAR + PAGE, PAGE, AMALGAM_MAP_READ) == (int64_t)(uintptr_t)(FAR + PAGE) && !FAR[PAGE]);
     MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EEXIST); /* and the page before it is unmapped again */
     MUST(unmap(FAR + PAGE, PAGE) == 0);
@@ -189,8 +189,82 @@ static void check_posix(void)
     MUST(mmap(NULL, PAGE, PROT_READ, private, 3, 0) == MAP_FAILED && errno == ENOTSUP);
 }
 
+/* LAZY lazy pages, each accessed first in its own way. */
+#define LAZY 8
+
+static void check_lazy_pages(void)
+{
+    static const char nothing[8];
+    char *at[LAZY], *end = FAR + (LAZY + 1) * PAGE;
+    for (int i = 0; i < LAZY; i++)
+        at[i] = FAR + (unsigned)(i + 1) * PAGE;
+    MUST(map(FAR + 1, PAGE, AMALGAM_MAP_LAZY) == -AMALGAM_EINVAL && map(FAR, 0, AMALGAM_MAP_LAZY) == -AMALGAM_EINVAL);
+    MUST(map((void *)PAGE, PAGE, AMALGAM_MAP_LAZY) == -AMALGAM_EFAULT);
+    MUST(map(at[0], LAZY * PAGE, AMALGAM_MAP_LAZY) == (int64_t)(uintptr_t)at[0]);
+    MUST(map(at[2], PAGE, AMALGAM_MAP_READ) == -AMALGAM_EEXIST && map(FAR, 2 * PAGE, 1) == -AMALGAM_EEXIST);
+    at[0][PAGE - 1] = 1;
+    MUST(is_zero(at[0], PAGE - 1) && is_zero(at[1], PAGE));
+    MUST(amalgam_wait((uint32_t *)at[2], 1, 0) == -AMALGAM_EAGAIN && is_zero(at[2], PAGE));
+    MUST(amalgam_console_write(at[3] + PAGE - 4, sizeof(nothing)) == sizeof(nothing)); /* and the page behind it */
+    int64_t frame = amalgam_frame_of(at[5]);
+    MUST(frame >= 0 && amalgam_frame_map(end, (uint32_t)frame, AMALGAM_FRAME_MAP_WRITE) == 0);
+    *(volatile char *)end = 7;
+    MUST(*(volatile char *)at[5] == 7 && amalgam_frame_free((uint32_t)frame) == 0 && unmap(end, PAGE) == 0);
+    MUST(protect(at[0], LAZY * PAGE, AMALGAM_PROTECT_READ) == 0 && is_zero(at[6], PAGE)); /* some were accessed */
+    MUST(protect(at[7], PAGE, AMALGAM_PROTECT_EXEC) == 0 && protect(at[7], PAGE, AMALGAM_PROTECT_WRITE) == 0);
+    memcpy(at[7], RETURN, sizeof(RETURN) - 1);
+    MUST(protect(at[7], PAGE, AMALGAM_PROTECT_EXEC) == 0 && amalgam_frame_of(at[7]) == -AMALGAM_EACCES);
+    MUST(unmap(FAR, (LAZY + 2) * PAGE) == 0);
+    int64_t here = map(0, 3 * PAGE, AMALGAM_MAP_LAZY);
+    MUST(here > 0 && amalgam_wait((uint32_t *)(uintptr_t)(here - (int64_t)PAGE), 1, 0) == -AMALGAM_EFAULT);
+    ((char *)(uintptr_t)here)[PAGE] = 1;
+    MUST(unmap((void *)(uintptr_t)here, 3 * PAGE) == 0);
+}
+
+/* All memory may be promised, then there is none for others, and each page that is accessed gets what it was promised.
+ */
+static void check_promises(size_t pages)
+{
+    while (map(FAR, pages * PAGE, AMALGAM_MAP_LAZY) == -AMALGAM_ENOMEM)
+        pages--;
+    while (map(FAR + pages * PAGE, PAGE, AMALGAM_MAP_LAZY) > 0)
+        pages++;
+    MUST(pages > 10 && amalgam_frame_alloc() == -AMALGAM_ENOMEM && map(0, PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_ENOMEM);
+    for (size_t i = 0; i < pages; i++)
+        FAR[i * PAGE] = 1;
+    MUST(unmap(FAR, pages * PAGE) == 0);
+}
+
 /* Let other threads of this core run. */
 static void nap(void) { amalgam_sleep_until(amalgam_clock() + 20000); }
+
+static unsigned arrived;
+
+/* Wait for the other one, then write each page. */
+static void *add(void *unused)
+{
+    __atomic_add_fetch(&arrived, 1, __ATOMIC_ACQ_REL);
+    for (unsigned turns = 1; __atomic_load_n(&arrived, __ATOMIC_ACQUIRE) % 2; turns++)
+        if (turns % 1024 == 0) /* an emulator may not run the other core before */
+            nap();
+    for (int i = 0; i < LAZY; i++)
+        __atomic_add_fetch((unsigned long *)(FAR + (unsigned)i * PAGE), 1, __ATOMIC_RELAXED);
+    return unused;
+}
+
+/* Two cores access the same lazy pages at once: what either writes is there. */
+static void check_lazy_together(int rounds)
+{
+    while (rounds--) {
+        pthread_t other;
+        MUST(map(FAR, LAZY * PAGE, AMALGAM_MAP_LAZY) > 0 && pthread_create(&other, NULL, add, NULL) == 0);
+        add(NULL);
+        MUST(pthread_join(other, NULL) == 0);
+        for (int i = 0; i < LAZY; i++)
+            MUST(*(unsigned long *)(FAR + (unsigned)i * PAGE) == 2);
+        MUST(unmap(FAR, LAZY * PAGE) == 0);
+    }
+}
 
 /* The other thread, on another core, lets the kernel read a page: it must not succeed after unmap() has returned. */
 static volatile int64_t answer;
@@ -262,10 +336,11 @@ static void *churn(void *number)
 {
     char *own = FAR + ((uintptr_t)number << 24);
     for (unsigned long i = 0;; i++) {
-        int64_t at = map(i % 3 ? 0 : own, (1 + i % 5) * PAGE, AMALGAM_MAP_WRITE);
+        int64_t at = map(i % 3 ? 0 : own, (1 + i % 5) * PAGE, i % 2 ? AMALGAM_MAP_LAZY : AMALGAM_MAP_WRITE);
         if (at < 0)
             continue;
-        MUST(is_zero((char *)(uintptr_t)at, (1 + i % 5) * PAGE));
+        if (i % 4 != 1)
+            MUST(is_zero((char *)(uintptr_t)at, (1 + i % 5) * PAGE));
         *(volatile char *)(uintptr_t)at = 1;
         protect((void *)(uintptr_t)at, PAGE, AMALGAM_PROTECT_READ);
         MUST(unmap((void *)(uintptr_t)at, (1 + i % 5) * PAGE) == 0);
@@ -294,9 +369,15 @@ int main(int argc, char **argv)
         MUST(n > 10 && n <= again + 2); /* tables are kept */
         check_frames();
         MUST(take_all() == again);
+        check_lazy_pages();
+        MUST(take_all() == again);
+        check_promises(again);
+        MUST(take_all() == again);
         check_posix();
-        if (amalgam_info(AMALGAM_INFO_THREADS) > 1)
+        if (amalgam_info(AMALGAM_INFO_THREADS) > 1) {
+            check_lazy_together(300);
             check_other_core();
+        }
         MUST(take_all() + 8 > again);
         printf("maps: right, %u pages\n", again);
         return 0;

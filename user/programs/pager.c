@@ -33,6 +33,7 @@
 #define REGION ((char *)0x30000000ul)
 #endif
 #define SCRATCH (REGION + (1ul << 20))
+#define LAZY    (REGION + (1ul << 21)) /* two lazy pages, which are no matter of the pager's */
 static const char text[] = "pager: from a page that was not there\n";
 static unsigned faults, put_off;
 static int pager_runs;
@@ -56,7 +57,7 @@ static void make(char *page)
 
 static void *page_in(void *how)
 {
-    uint64_t fault[2];
+    uint64_t *fault = (uint64_t *)(LAZY + PAGE); /* the kernel is the first to write there */
     MUST(amalgam_fault_wait(NULL) == -AMALGAM_EFAULT);
     __atomic_store_n(&pager_runs, 1, __ATOMIC_RELEASE);
     for (;;) {
@@ -82,6 +83,7 @@ static void *read_all(void *step)
     for (uintptr_t i = 0, at = 0; i < PAGES; i++, at = (at + (uintptr_t)step) % PAGES) {
         volatile uint32_t *page = (volatile uint32_t *)(REGION + at * PAGE);
         MUST(*page == number_of((uintptr_t)page));
+        ++*(volatile char *)LAZY;
     }
     return NULL;
 }
@@ -98,6 +100,7 @@ static void start_pager(void *how)
 int main(int argc, char **argv)
 {
     pthread_t reader[READERS];
+    MUST(amalgam_map(LAZY, 2 * PAGE, AMALGAM_MAP_LAZY) > 0);
     if (argc < 2 || strcmp(argv[1], "none"))
         start_pager(argc > 1 ? argv[1] : NULL);
     if (argc > 1)

@@ -82,13 +82,14 @@ static void write_and_unmap(unsigned out)
     printf("unmap: %s\n", back == PAGES || back == PAGES - 1 ? "all pages came back" : "PAGES ARE MISSING");
 }
 
-static void read_and_check(unsigned in, unsigned peer)
+static void read_and_check(unsigned in, unsigned peer, unsigned char *data)
 {
-    memset(area, 0, sizeof(area));
+    if (data == area)
+        memset(area, 0, sizeof(area));
     must(amalgam_portal_allow(in, peer, 0), "portal_allow");
-    must(amalgam_portal_read(in, area, SIZE), "portal_read");
+    must(amalgam_portal_read(in, data, SIZE), "portal_read");
     for (unsigned i = 0; i < SIZE; i++)
-        if (area[i] != byte_of(i % PAGE)) {
+        if (data[i] != byte_of(i % PAGE)) {
             printf("byte %u is WRONG\n", i);
             exit(1);
         }
@@ -112,9 +113,12 @@ int main(int argc, char **argv)
         return 0;
     }
     fill(area);
+    unsigned char *to = area;
+    if (!strcmp(what, "late")) /* into pages that were never accessed */
+        to = (unsigned char *)(uintptr_t)must(amalgam_map(NULL, SIZE, AMALGAM_MAP_LAZY), "map");
     for (unsigned i = 0; i < rounds; i++) {
         if (reads)
-            read_and_check(id, peer);
+            read_and_check(id, peer, to);
         else
             must(amalgam_portal_write(id, area, SIZE), "portal_write");
     }

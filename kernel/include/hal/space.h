@@ -13,10 +13,11 @@
  *
  *    space_entry_t
  *    inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)   for a page
+ *    inline space_entry_t space_lazy_of(paddr_t pa, unsigned rights)    for a lazy page, which is not there; never 0
  *    inline space_entry_t space_table_of(paddr_t pa)                    for a table
- *    inline paddr_t space_frame(space_entry_t e)                        address of its page
- *    inline bool space_is_code(space_entry_t e)                         whether its page may be executed
- *    inline bool space_is_writable(space_entry_t e)                     whether its page may be written
+ *    inline paddr_t space_frame(space_entry_t e)                        address of its page; of a lazy one: `pa`
+ *    inline unsigned space_rights(space_entry_t e)                      SPACE_* of its page, also of a lazy one
+ *    inline bool space_is_lazy(space_entry_t e)                         whether its page is lazy; `e` is not 0
  *    SPACE_ELF_CLASS, SPACE_ELF_MACHINE   e_ident[EI_CLASS] and e_machine of its programs' files
  *    SPACE_RECALLS_NOTHING   1: user_forget() is needed also after a page was mapped where none was
  */

@@ -6,10 +6,9 @@
  * <arch/user.h> defines `struct user` and, in line, the parts of a call, after USER_CALL and in user_init()'s `fast`:
  * user_number(), user_argument(u, 0 to 5), user_wide_argument(u, n), and user_return(u, result). A wide argument has 64
  * bits and is the last one of its call; with registers of 32 bits it takes registers n and n + 1. USER_FAST_MAY_BLOCK:
- * 1: `fast` may block or yield, and then call user_refresh() before it returns true; 2: it must not, but `blocking` may;
- * 0: neither. `struct user` holds the
- * registers of one thread outside the kernel. Only that thread sees them: the last thread's values in the processor are
- * replaced before another one runs.
+ * 1: `fast` may block or yield, and then call user_refresh() before it returns true; 2: it must not, but `blocking`
+ * may; 0: neither. `struct user` holds the registers of one thread outside the kernel. Only that thread sees them: the
+ * last thread's values in the processor are replaced before another one runs.
  */
 #ifndef AMALGAM_HAL_USER_H
 #define AMALGAM_HAL_USER_H
@@ -27,6 +26,7 @@ enum user_reason {
 struct user_exit {
     u8 reason;       /* enum user_reason */
     const char *why; /* FAULT: what happened */
+    u8 access;       /* FAULT on memory: what was tried, as far as the processor says: SPACE_WRITE, SPACE_EXEC or 0 */
     u64 address;     /* FAULT on memory: the address; else 0 */
 };
 

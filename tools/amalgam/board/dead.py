@@ -291,7 +291,7 @@ class Reader:
         entries = memoryview(self.page(table)).cast("Q")
         for address in range(start, end, 1 << shift):
             entry = entries[address >> shift & 511]
-            if not entry:
+            if not entry & 1:  # nothing, or a lazy page that was never accessed
                 continue
             where = (entry & self.cpu.frame) << self.cpu.left
             if shift > 12:

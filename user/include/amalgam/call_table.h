@@ -60,7 +60,7 @@ enum amalgam_error {
 };
 
 enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE, AMALGAM_INFO_WATCHDOG, AMALGAM_INFO_EPOCH };
-enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC };
+enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC, AMALGAM_MAP_LAZY };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE, AMALGAM_TUNNEL_INFO_RUNNING };
 enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
@@ -173,9 +173,11 @@ static inline int64_t amalgam_info(enum amalgam_info field)
 /*
  * Map pages of zeros, from the process's memory that is not in use; tables for them come from the same memory. With
  * address 0 the kernel chooses the address, with an unmapped page on either side. address: page-aligned, or 0. n:
- * bytes, a multiple of the page size. protection: access that is allowed: read; read and write; read and execute.
- * Returns the address; -ENOMEM: the process has no more memory; -EINVAL: an argument is not page-aligned, or n is 0;
- * -EFAULT: an address is not in the processes' range; -EEXIST: a page is mapped there already.
+ * bytes, a multiple of the page size. protection: access that is allowed: read; read and write; read and execute;
+ * lazy: read and write, and a page takes its memory only when it is first accessed; map keeps as much for it, so
+ * that no access fails. Returns the address; -ENOMEM: the process has no more memory; -EINVAL: an argument is not
+ * page-aligned, or n is 0; -EFAULT: an address is not in the processes' range; -EEXIST: a page is mapped there
+ * already.
  */
 static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map protection)
 {

@@ -71,6 +71,7 @@ void user_run(struct user *u, struct user_exit *e)
     } else {
         *e = (struct user_exit){ .reason = USER_FAULT, .why = trap_name(cause) };
         e->address = on_memory(cause) ? u->frame.value : 0;
+        e->access = cause == CAUSE_STORE_PAGE ? SPACE_WRITE : cause == CAUSE_FETCH_PAGE ? SPACE_EXEC : 0;
     }
 }
 

@@ -23,9 +23,10 @@ static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 {
     return pte_of(pa, PTE_V | PTE_U | PTE_R | PTE_A | (rights & 1 ? PTE_W | PTE_D : 0) | (rights & 2 ? PTE_X : 0));
 }
+static inline space_entry_t space_lazy_of(paddr_t pa, unsigned rights) { return space_entry_of(pa, rights) & ~PTE_V; }
 static inline space_entry_t space_table_of(paddr_t pa) { return pte_of(pa, PTE_V); }
 static inline paddr_t space_frame(space_entry_t e) { return pte_address(e); }
-static inline bool space_is_code(space_entry_t e) { return e & PTE_X; }
-static inline bool space_is_writable(space_entry_t e) { return e & PTE_W; }
+static inline unsigned space_rights(space_entry_t e) { return (e & PTE_W ? 1 : 0) | (e & PTE_X ? 2 : 0); }
+static inline bool space_is_lazy(space_entry_t e) { return !(e & PTE_V); }
 
 #endif

@@ -78,7 +78,10 @@ void user_run(struct user *u, struct user_exit *e)
         e->reason = USER_CALL;
     } else if (vector < 32 && vector != VEC_NMI && vector != VEC_MC) {
         *e = (struct user_exit){ .reason = USER_FAULT, .why = trap_name(vector) };
-        e->address = vector == VEC_PF ? read_cr2() : 0;
+        if (vector == VEC_PF) {
+            e->address = read_cr2();
+            e->access = (u->frame.error >> 1 & SPACE_WRITE) | (u->frame.error >> 3 & SPACE_EXEC);
+        }
     } else {
         e->reason = USER_IRQ;
         trap_dispatch(&u->frame);

@@ -28,9 +28,10 @@ static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 {
     return bus_address(pa) | PTE_P | PTE_U | (rights & 1 ? PTE_W : 0) | (rights & 2 ? PTE_CODE : 0);
 }
+static inline space_entry_t space_lazy_of(paddr_t pa, unsigned rights) { return space_entry_of(pa, rights) & ~PTE_P; }
 static inline space_entry_t space_table_of(paddr_t pa) { return bus_address(pa) | PTE_P | PTE_W | PTE_U; }
 static inline paddr_t space_frame(space_entry_t e) { return own_address(e & PTE_ADDR); }
-static inline bool space_is_code(space_entry_t e) { return e & PTE_CODE; }
-static inline bool space_is_writable(space_entry_t e) { return e & PTE_W; }
+static inline unsigned space_rights(space_entry_t e) { return (e & PTE_W ? 1 : 0) | (e & PTE_CODE ? 2 : 0); }
+static inline bool space_is_lazy(space_entry_t e) { return !(e & PTE_P); }
 
 #endif
