@@ -634,6 +634,26 @@ def test_a_program_without_assembly_is_one_for_riscv_too(name: str) -> None:
     assert examine_program(program, wide).wrong == "it is not of 64 bits, least significant byte first"
 
 
+LOCALE = """
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    return printf("%s %d %f\\n", localeconv()->decimal_point, isalpha((unsigned char)argv[0][0]) + toupper((unsigned char)argv[0][0]), strtod(argv[0], NULL));
+}
+"""
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_cc_leaves_no_name_to_whoever_loads_a_program(tmp_path: Path, machine: str) -> None:
+    """A table that code and data of other files name is where ld left one for RISC-V."""
+    (tmp_path / "locale.c").write_text(LOCALE, encoding="utf-8")
+    done = cc("--machine", machine, "-O2", tmp_path / "locale.c", "-o", tmp_path / "locale")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_cc_compiles_for_another_machine_and_refuses_one_that_it_does_not_know(tmp_path: Path) -> None:
     done = cc("--machine", "riscv64", ROOT / "user/programs/hello.c", "-o", tmp_path / "hello")
     assert (done.returncode, done.stderr) == (0, "")
