@@ -20,11 +20,13 @@ static struct rcce_mpb *mpb_of(int core)
     return (struct rcce_mpb *)(c->mpb + (size_t)core * c->mpb_size + c->mpb_kernel);
 }
 
+/* The first polls take longer than a rest. Else two UEs that answer each other could rest by turns for ever: each would
+ * give up while the other one is still asleep. */
 void rcce_relax_long(unsigned looks)
 {
     if (rcce.push)
         rcce.push();
-    if (looks % LOOKS == 0)
+    if (looks >= LOOKS_FIRST && looks % LOOKS == 0)
         rcce.calls->rest();
 }
 

@@ -23,14 +23,15 @@
 
 #include "buffer.h"
 
-#define ROUNDS      6   /* rounds of a barrier: 2^6 >= RCCE_MAXNP */
-#define COUNTERS    64  /* bytes, one for each UE, rounded up to whole lines */
+#define ROUNDS      6  /* rounds of a barrier: 2^6 >= RCCE_MAXNP */
+#define COUNTERS    64 /* bytes, one for each UE, rounded up to whole lines */
 #define HALF        (COMBUF / 2 * RCCE_LINE_SIZE)
 #define RCCE_TAG    (RCCE_LINE_SIZE - 4) /* bytes of the tag of a flag or a message */
 #define AIRS        (2 * RCCE_MAXNP)     /* atomic increment registers for applications, and ... */
 #define AIRS_OWN    2                    /* ... for barriers */
 #define LOOKS_SHORT 8                    /* polls after which a UE that waits pushes its requests */
-#define LOOKS       200                  /* polls after which it lets other threads of its core run */
+#define LOOKS       200                  /* polls after which it lets other threads of its core run, again and again */
+#define LOOKS_FIRST 1000                 /* polls before the first time */
 #define SHM_OWN     4096                 /* bytes of the shared memory that the library uses */
 
 struct rcce_mpb {
