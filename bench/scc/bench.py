@@ -303,7 +303,7 @@ def common(ctx: Context) -> list[Row]:
     """What both runs measure."""
     return [
         *switches(ctx),
-        *part("mail").rows(ctx),
+        *part("mail").rows(ctx, number),
         *faults(ctx),
         *migration(ctx),
         *messages_of_rcce(ctx),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 
 from amalgam import coherence
 from amalgam.benches import Context, Row
@@ -11,6 +11,7 @@ from amalgam.board.monitor import command
 from amalgam.board.scc import CHECKED
 from amalgam.errors import UserError
 
+Number = Callable[[str, str], int]
 UNIT = "instructions"
 ROUNDS = 100
 FARTHEST = 47
@@ -18,14 +19,7 @@ MAIL = (3, 4)  # marks: before and after the rounds of `mail`, each way
 BARRELFISH = "Barrelfish on the SCC: 4,860 cycles"
 
 
-def spoken(pattern: str, text: str) -> int:
-    match = re.search(pattern, text)
-    if not match:
-        raise UserError(f"the board did not say {pattern!r}", "see the logs in build/bench/scc/logs/")
-    return int(match[1])
-
-
-def messages(ctx: Context) -> list[Row]:
+def messages(ctx: Context, number: Number) -> list[Row]:
     """Of 28 bytes from core 0 to the farthest core and back, with 48 kernels."""
     with ctx.board("scc", icount=True) as board:
         board.kernel.expect("kernels are up", 120)
@@ -33,17 +27,17 @@ def messages(ctx: Context) -> list[Row]:
     line = rf"mail to core {FARTHEST} and back, {ROUNDS} times by {{}}: at least (\d+) ticks"
     how = f"./amalgam run scc --icount: `mail {FARTHEST} {ROUNDS}` at the control console; all cores, there and back, the least"
     ways = {"poll": "polling", "irq": "interrupt", "adaptive": "either"}
-    return [Row(f"mailbox-{row}-round", spoken(line.format(word), text), UNIT, None, None, how) for row, word in ways.items()]
+    return [Row(f"mailbox-{row}-round", number(line.format(word), text), UNIT, None, None, how) for row, word in ways.items()]
 
 
-def one_way(ctx: Context) -> list[Row]:
+def one_way(ctx: Context, number: Number) -> list[Row]:
     """Half of a message there and back, on the critical path of core 0."""
     out = ctx.file("mail.clocks")
     out.unlink(missing_ok=True)
     with ctx.board("scc", icount=True, extra=coherence.options(out, *CHECKED)) as board:
         board.kernel.expect("kernels are up", 120)
         text = command(board, f"mail {FARTHEST} {ROUNDS}", 120)
-        spoken(r"times by either: at least (\d+) ticks", text)
+        number(r"times by either: at least (\d+) ticks", text)
     marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number in MAIL]
     if [mark.number for mark in marks] != list(MAIL) * 3:
         raise UserError(f"core 0 passed the marks {[mark.number for mark in marks]}", "each way has one before and one behind it")
@@ -65,5 +59,6 @@ def one_way_of_processes(ctx: Context) -> list[Row]:
     return [Row(f"mailbox-{name}-process", round((path[at + 1] - path[at]) / 200, 1), UNIT, None, None, how) for name, at in ways]
 
 
-def rows(ctx: Context) -> list[Row]:
-    return [*messages(ctx), *one_way(ctx), *one_way_of_processes(ctx)]
+def rows(ctx: Context, number: Number) -> list[Row]:
+    """`number` finds one in what the board said."""
+    return [*messages(ctx, number), *one_way(ctx, number), *one_way_of_processes(ctx)]
