@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -104,3 +106,10 @@ def within_budget(bench: str, values: dict[str, float]) -> None:
     if over and (other := budgets.other_compiler(bench)):
         pytest.skip(f"{other}: {'; '.join(over)}")
     assert not over, "; ".join(over)
+
+
+def built_copy(tree: Path, shape: str) -> Path:
+    """The kernel of a shape, built from a copy of the tree that a test has changed."""
+    words = ["make", "-C", tree / "kernel", f"SHAPE={shape}", f"OUT={tree}/{shape}", f"PYTHON={sys.executable}", "-j2", "all"]
+    subprocess.run(words, check=True, capture_output=True, text=True)
+    return tree / shape / "amalgam.elf"

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,7 @@ import pytest
 from amalgam import coherence, paths
 from amalgam.board.scc import SHARED_AT
 from amalgam.codenames import Names
-from support import said
+from support import built_copy, said
 
 CORES = (0, 1, 2)
 FAR = (0, 46, 47)  # two quadrants
@@ -80,12 +78,10 @@ def kernel(tree: Path, shape: str, without: tuple[str, str] | None) -> Path:
     text = path.read_text(encoding="utf-8")
     if line:
         change(path, line, line.split("\n", 1)[1])
-    words = ["make", "-C", tree / "kernel", f"SHAPE={shape}", f"OUT={tree}/{shape}", f"PYTHON={sys.executable}", "-j2", "all"]
     try:
-        subprocess.run(words, check=True, capture_output=True, text=True)
+        return built_copy(tree, shape)
     finally:
         path.write_text(text, encoding="utf-8")
-    return tree / shape / "amalgam.elf"
 
 
 @pytest.fixture

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from amalgam import coherence, paths, programs
 from amalgam.artifacts.machines import MACHINES
 from amalgam.kernel import build_kernel
 from amalgam.system.clusters.compile import checked as placed_system
+from support import built_copy
 
 pytestmark = pytest.mark.beside
 
@@ -111,12 +110,10 @@ def mutated(tree: Path, mutant: Mutant) -> Path:
     at = text.index(mutant.text)
     path.write_text(text[:at] + mutant.instead + text[text.index("\n", at) :], encoding="utf-8")
     shape = f"cluster-{mutant.policy}"
-    words = ["make", "-C", tree / "kernel", f"SHAPE={shape}", f"OUT={tree}/{shape}", f"PYTHON={sys.executable}", "-j2", "all"]
     try:
-        subprocess.run(words, check=True, capture_output=True, text=True)
+        return built_copy(tree, shape)
     finally:
         path.write_text(text, encoding="utf-8")
-    return tree / shape / "amalgam.elf"
 
 
 @pytest.fixture
