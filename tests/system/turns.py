@@ -9,6 +9,7 @@ anything took.
 from __future__ import annotations
 
 import fcntl
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,6 +17,7 @@ import pytest
 from amalgam import paths
 
 Node = pytest.Item | pytest.Collector
+_mine = threading.local()  # .shared: what turn this worker has
 
 
 def beside(node: Node) -> bool:
@@ -27,11 +29,20 @@ def beside(node: Node) -> bool:
 def turn(shared: bool = False) -> Iterator[None]:
     """Wait until a board may run, and keep others off meanwhile; `shared`: but for those that share, too.
 
-    Who waits to be alone lets nobody pass who came later.
+    Who waits to be alone lets nobody pass who came later, but for the second board of a worker that he waits for: a module's board
+    stays while one of its tests starts another.
     """
+    if (mine := getattr(_mine, "shared", None)) is not None:
+        assert mine and shared, "this worker has a board, and a second one can only be beside it if both share"
+        yield
+        return
     paths.BUILD.mkdir(exist_ok=True)
     with (paths.BUILD / "board.queue").open("w") as queue, (paths.BUILD / "board.lock").open("w") as lock:
         fcntl.flock(queue, fcntl.LOCK_EX)
         fcntl.flock(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
         fcntl.flock(queue, fcntl.LOCK_UN)
-        yield
+        _mine.shared = shared
+        try:
+            yield
+        finally:
+            _mine.shared = None

@@ -73,6 +73,29 @@ def test_who_waits_to_be_alone_is_not_passed_by_those_who_share() -> None:
                 assert later.inside.wait(LATE)
 
 
+def test_whoever_has_a_board_starts_a_second_one_although_somebody_waits_to_be_alone() -> None:
+    def two() -> Iterator[None]:
+        with turn(shared=True):
+            assert waits.wait(LATE)
+            with turn(shared=True):
+                yield
+
+    waits = threading.Event()
+    with other(contextmanager(two)) as both, other(turn) as alone:
+        assert not alone.inside.wait(SOON)
+        waits.set()
+        assert both.inside.wait(LATE)
+        assert not alone.inside.is_set()
+        both.leave.set()
+        assert alone.inside.wait(LATE)
+
+
+@pytest.mark.parametrize(("first", "second"), [(False, False), (False, True), (True, False)])
+def test_a_second_board_that_would_wait_for_the_first_is_an_error(first: bool, second: bool) -> None:
+    with turn(first), pytest.raises(AssertionError, match="this worker has a board"), turn(second):
+        pass
+
+
 def test_builds_come_one_after_the_other() -> None:
     with other(building) as build:
         assert build.inside.wait(LATE)
