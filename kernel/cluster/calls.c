@@ -270,7 +270,7 @@ static __noinline s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n
     struct process_pins pins;
     struct comm_long l;
     s64 err = check_buffer(data, n, COMM_LONG);
-    if (!err && !dma_is_there())
+    if (!err && !(dma_is_there() && policy_engine()))
         err = -ENOSYS;
     if (!err)
         err = process_pin(t, data, n, into, &pins);

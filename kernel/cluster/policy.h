@@ -33,4 +33,8 @@ void policy_told(const void *word);
 /* This core is about to access `n` bytes of this cluster's outbox, which another core has written or read since. */
 void policy_page(const void *page, size_t n);
 
+/* Returns whether the DMA engine, which passes the caches by, may have a program's pages: only where the caches are
+ * coherent, since nothing here writes a job and its pages back for it. */
+bool policy_engine(void);
+
 #endif

@@ -9,3 +9,4 @@ void policy_finish(const struct request *r) {}
 void policy_look(const void *word) {}
 void policy_told(const void *word) {}
 void policy_page(const void *page, size_t n) {}
+bool policy_engine(void) { return true; }

@@ -32,3 +32,4 @@ void policy_finish(const struct request *r) { give(r); }
 void policy_look(const void *word) { cache_poll_line(word); }
 void policy_told(const void *word) { cache_clean_line(word); }
 void policy_page(const void *page, size_t n) { cache_invalidate(page, n); }
+bool policy_engine(void) { return false; }

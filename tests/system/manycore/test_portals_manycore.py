@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,16 @@ def test_up_to_a_mib_goes_both_ways_whole(clusters: Start, board: str, engines: 
     first = cluster(engines[0], p=process("portals", 1, 1, power="board"))
     second = cluster(engines[1], p=process("portals", 0, 1))
     done = clusters(system(board, "mib", first, second, outbox="128K"), timeout=120)
-    assert "1 rounds with cluster 1: every byte was right" in done.consoles[0].text
+    said = re.search(RIGHT.format(1, 1) + r", (\d+) transfers by the engine", done.consoles[0].text, re.MULTILINE)
+    assert said and int(said[1]) == (20 if engines[0] else 0)
+
+
+@pytest.mark.parametrize("policy", ["everything", "ranges"])
+def test_caches_that_are_not_coherent_have_no_transfer_by_the_engine(clusters: Start, policy: str) -> None:
+    layout = system("manycore", "mib", cluster(p=process("portals", 1, 1, power="board")), cluster(p=process("portals", 0, 1)))
+    build_kernel(f"cluster-{policy}", lambda _text: None)
+    done = clusters(layout | {"kernel": f"shape:cluster-{policy}"}, timeout=120)
+    assert "1 rounds with cluster 1: every byte was right, 0 transfers by the engine" in done.consoles[0].text
 
 
 @each_board

@@ -287,9 +287,10 @@ static inline int64_t amalgam_mailbox_read(unsigned id, void *data, size_t n)
 /*
  * Send up to a MiB by the DMA engine, as one transfer for each of its pages. Returns when all are sent. Pages that
  * the program unmaps meanwhile stay its own until then. id: the portal. data: the data. n: bytes, 1 to 1048576.
- * Returns 0; -EINVAL: n is out of range, or data is NULL; -ENOSYS: this cluster has no DMA engine: portal_awrite()
- * each page; -EFAULT: data is not the process's memory; -EBADF: no descriptor that sends; -EBUSY: a write was
- * started and not waited for; -EIO: the cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer.
+ * Returns 0; -EINVAL: n is out of range, or data is NULL; -ENOSYS: this cluster has no DMA engine, or its caches are
+ * not coherent: portal_awrite() each page; -EFAULT: data is not the process's memory; -EBADF: no descriptor that
+ * sends; -EBUSY: a write was started and not waited for; -EIO: the cluster was lost (returned once); -ETIMEDOUT: the
+ * cluster does not answer.
  */
 static inline int64_t amalgam_portal_write(unsigned id, const void *data, size_t n)
 {
@@ -299,9 +300,9 @@ static inline int64_t amalgam_portal_write(unsigned id, const void *data, size_t
 /*
  * Read up to a MiB by the DMA engine: one transfer for each page of `data`, all by one permission. Returns when all
  * were read. id: the portal. data: gets the data. n: bytes, 1 to 1048576. Returns 0; -EINVAL: n is out of range, or
- * data is NULL; -ENOSYS: this cluster has no DMA engine: portal_aread() each page; -EFAULT: data is not the
- * process's memory, or cannot be written; -EBADF: no descriptor that receives; -EACCES: no transfer was allowed;
- * -EBUSY: a read was started already; -EIO: the cluster was lost.
+ * data is NULL; -ENOSYS: this cluster has no DMA engine, or its caches are not coherent: portal_aread() each page;
+ * -EFAULT: data is not the process's memory, or cannot be written; -EBADF: no descriptor that receives; -EACCES: no
+ * transfer was allowed; -EBUSY: a read was started already; -EIO: the cluster was lost.
  */
 static inline int64_t amalgam_portal_read(unsigned id, void *data, size_t n)
 {
