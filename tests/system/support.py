@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import yaml
 from amalgam import budgets, paths
 from amalgam.board.board import Board
+from amalgam.board.console import SCALE
 from amalgam.board.monitor import command, rows
 from amalgam.kernel import build_kernel
 
@@ -53,6 +55,14 @@ def after(board: Board, line: str, name: str, pattern: str, timeout: float = 60)
 def listed(board: Board, name: str) -> dict[str, str]:
     """The row of a domain in `list`."""
     return next(row for row in rows(command(board, "list"), LIST) if row["name"] == name)
+
+
+def settled(board: Board, name: str, timeout: float = 60) -> dict[str, str]:
+    """The row of a domain that has ended, once its last thread is out, too."""
+    deadline = time.monotonic() + timeout * SCALE
+    while (row := listed(board, name))["state"] == "stopping" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return row
 
 
 def ended(board: Board, name: str, timeout: float = 60) -> str:

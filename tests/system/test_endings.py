@@ -11,7 +11,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.errors import UserError
-from support import after, ended, listed, said, says
+from support import after, ended, listed, said, says, settled
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +68,7 @@ def test_the_restart_policy_is_kept(endings: Board, name: str) -> None:
 def test_without_a_policy_an_end_stands(endings: Board) -> None:
     before = listed(endings, "reset")["restarts"]
     ended(endings, "reset")
-    while (row := listed(endings, "reset"))["state"] == "stopping":  # its last thread is on the way out
-        says(endings, "neighbour", "checksum: round=")
+    row = settled(endings, "reset")
     says(endings, "neighbour", "checksum: round=")
     assert listed(endings, "reset") == row
     assert (row["state"], row["restarts"]) == ("stopped", before)

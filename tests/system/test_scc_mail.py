@@ -14,7 +14,7 @@ from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.programs import compile_program, toolchain
 from rcce_process import HERE, MACHINE, line
-from support import after, listed, said
+from support import after, said, settled
 
 ROUNDS, UES = 100, [6, 30, 41]
 
@@ -57,7 +57,7 @@ def test_each_argument_is_checked(board: Board) -> None:
         if life == 0:
             said(board, "kernel", "domain calls: done: exit status 0")
     command(board, "stop calls")
-    assert listed(board, "calls")["state"] == "stopped"
+    assert settled(board, "calls")["state"] == "stopped"
     assert "woken" not in board["calls"].text
 
 

@@ -16,7 +16,7 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command, health
 from amalgam.kernel import build_kernel
-from support import ended, listed, said
+from support import ended, listed, said, settled
 
 pytestmark = pytest.mark.beside
 SHAPES = {"process": "q35", "virt": "virt", "i586-process": "i586"}  # of kernels, and their boards
@@ -60,7 +60,8 @@ def test_without_a_restart_it_stays_ended_and_its_health_failed(board: Board) ->
     assert health_of(board, "w-once") == {"name": "w-once", "health": "stopped", "watchdog_ms": MS, "left_ms": MS}
     assert ended(board, "w-once") == f"watchdog: no kick for {MS} ms"
     assert health_of(board, "w-once")["health"] == "failed"
-    assert (listed(board, "w-once")["state"], listed(board, "w-once")["restarts"]) == ("stopped", "0")
+    row = settled(board, "w-once")
+    assert (row["state"], row["restarts"]) == ("stopped", "0")
 
 
 def test_health_says_how_much_time_is_left(board: Board) -> None:
