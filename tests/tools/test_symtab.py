@@ -41,6 +41,14 @@ def test_each_call_knows_how_far_the_return_address_is() -> None:
     assert calls == [(0x6, 1), (0x9, 5), (0x26, symtab.UNKNOWN), (0x54, symtab.NO_CALLER)]
 
 
+def test_copies_of_a_function_have_its_name() -> None:
+    copies = "".join(
+        f"ffffffff801000{at:02x} t {name}\n" for at, name in ((8, "f.lto_priv.0"), (16, "f.isra.0.constprop.1"), (24, "f.cold"))
+    )
+    functions, _ = symtab.read((NM + copies).splitlines(keepends=True))
+    assert [functions[at] for at in (8, 16, 24)] == ["f", "f", "f.cold"]
+
+
 RISCV = """\
 80100000 R image_start
 80100000 T caller

@@ -21,6 +21,7 @@ UNKNOWN = 254  # the frame's size is not fixed
 
 MARK = re.compile(r"([0-9a-f]+) \w (image_start|text_end|init_start|init_end)$")
 SYMBOL = re.compile(r"([0-9a-f]+) [tT] ([A-Za-z_]\S*)")
+COPY = re.compile(r"(\.(lto_priv|constprop|isra|part)\.\d+)+$")  # the compiler's suffix of a local copy says nothing to a reader
 FUNCTION = re.compile(r"[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 FRAME = re.compile(r"([0-9a-f]{8}|[0-9a-f]{16}) ([ers]\w+)\+(\d+)\s")
 # x86: bytes with blanks between them, a call of any kind; RISC-V: one number, and a jump that keeps the return address in ra.
@@ -100,7 +101,7 @@ def read(lines: Iterable[str], init_stays: bool = False) -> tuple[dict[int, str]
         elif match := MARK.match(line):
             mismatch.marks[match[2]] = int(match[1], 16)
         elif match := SYMBOL.match(line):
-            functions.setdefault(int(match[1], 16), match[2])
+            functions.setdefault(int(match[1], 16), COPY.sub("", match[2]))
     if mismatch.found and not init_stays:
         sys.exit(f"symtab: what stays calls what is freed after boot (__init_text): {', '.join(mismatch.found)}")
     if calls and not frames.depth:
@@ -114,14 +115,16 @@ def main() -> None:
     functions, calls = read(sys.stdin, "--init-stays" in sys.argv[1:])
     if calls and calls[-1][0] >= 1 << 24:
         sys.exit("symtab: calls beyond 16 MiB do not fit the table")
-    places, position = [], 0
-    for offset in sorted(functions):
-        places.append(position)
-        position += len(functions[offset]) + 1
+    position: dict[str, int] = {}
+    end = 0
+    for name in dict.fromkeys(functions[offset] for offset in sorted(functions)):
+        position[name] = end
+        end += len(name) + 1
+    if end > 1 << 16:
+        sys.exit("symtab: names beyond 64 KiB do not fit the table")
     tables = {
         "symtab_count": [len(functions)],
         "symtab_offset": sorted(functions),
-        "symtab_name": places,
         "symtab_calls": [len(calls)],
         "symtab_call": [at << 8 | depth for at, depth in calls],
     }
@@ -129,8 +132,10 @@ def main() -> None:
     for label, values in tables.items():
         out.append(f".globl {label}\n{label}:")
         out += [f"    .long {v}" for v in values]
+    out.append(".globl symtab_name\nsymtab_name:")
+    out += [f"    .short {position[functions[offset]]}" for offset in sorted(functions)]
     out.append(".globl symtab_names\nsymtab_names:")
-    out += [f'    .asciz "{functions[offset]}"' for offset in sorted(functions)]
+    out += [f'    .asciz "{name}"' for name in position]
     out.append('.section .note.GNU-stack, "", @progbits')
     print("\n".join(out))
 

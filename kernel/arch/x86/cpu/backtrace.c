@@ -24,7 +24,8 @@
 #define NO_STACK  ((const unsigned long *)~0ul) /* no stack */
 
 extern const u32 symtab_count, symtab_calls;
-extern const u32 symtab_offset[], symtab_name[], symtab_call[];
+extern const u32 symtab_offset[], symtab_call[];
+extern const u16 symtab_name[];
 extern const char symtab_names[];
 extern const char image_start[], text_end[], init_end[], trap_return[];
 
