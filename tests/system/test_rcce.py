@@ -100,6 +100,16 @@ def test_cores_that_are_no_ue_end_at_once_and_a_program_has_arguments(boot: Any,
         said(board, "kernel", r"core 17: .*domain two: done: exit status 0", 60)
 
 
+def test_an_assertion_that_fails_is_said_and_ends_the_program(boot: Any, tree: Path, tmp_path: Path) -> None:
+    source = tmp_path / "wrong.c"
+    source.write_text(
+        '#include "RCCE.h"\n#include <assert.h>\nint RCCE_APP(int argc, char **argv)\n{\n    assert(argc > 99);\n    return 0;\n}\n'
+    )
+    with boot(system("wrong", compiled(source, tree, tmp_path), CHOSEN[:1]), icount=True, chosen=CHOSEN[:1]) as board:
+        said(board, "wrong", 'assertion "argc > 99" failed: .*line 5, function: RCCE_APP')
+        said(board, "kernel", "domain wrong: fault: invalid opcode")
+
+
 def test_instructions_of_later_processors_are_refused(tree: Path, tmp_path: Path) -> None:
     source = tmp_path / "late.c"
     source.write_text('int main(void)\n{\n    __asm__ volatile("cmove %eax, %eax");\n    return 0;\n}\n')
