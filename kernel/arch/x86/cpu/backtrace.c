@@ -79,7 +79,7 @@ static const unsigned long *end_of_stack(const unsigned long *sp)
 }
 
 /* Return where to start in the stack of an exception. After an overflow it points into the guard page below the
- * stack. */
+ * stack. A native program's stack cannot be read after a double fault: any other exception was pushed on it. */
 static const unsigned long *stack_at(const struct trap_frame *f)
 {
     unsigned long sp = trap_sp(f);
@@ -88,6 +88,8 @@ static const unsigned long *stack_at(const struct trap_frame *f)
         return NO_STACK;
     if (on_kernel_stack(sp) && !(sp & HAL_STACK_SIZE))
         sp = ALIGN_UP(sp, HAL_STACK_SIZE);
+    if (f->vector == VEC_DF && !on_kernel_stack(sp))
+        return NO_STACK;
     return search((const unsigned long *)sp, end_of_stack((const unsigned long *)sp));
 }
 
