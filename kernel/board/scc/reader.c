@@ -15,8 +15,9 @@
 
 #include "ring.h"
 
-#define PIECE 256
-#define LINE  120
+#define PIECE    256
+#define LINE     120
+#define DRAIN_MS 100
 
 static struct thread *reader;
 static struct {
@@ -33,6 +34,22 @@ void ring_reader_wake(void)
 }
 
 void ring_reader_expect(void) { WRITE_ONCE(all_said, false); }
+
+static bool is_said(void)
+{
+    for (unsigned core = 1; core < SCC_CORES; core++)
+        if (READ_ONCE(scc_shared()->ring[core].head) != line[core].tail)
+            return false;
+    return true;
+}
+
+void ring_reader_drain(void)
+{
+    for (unsigned ms = 0; reader && ms < DRAIN_MS && !is_said(); ms++) {
+        thread_wake(reader);
+        thread_sleep_ns(1000000);
+    }
+}
 
 static void say_line(unsigned core)
 {

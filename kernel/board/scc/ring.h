@@ -11,6 +11,9 @@ unsigned ring_put(const u8 *bytes, unsigned n);
 void ring_await_room(bool wait);
 /* Wake the reader: there is text to print. Core 0, interrupt context. */
 void ring_reader_wake(void);
+/* Wait until what the other kernels have said is printed, as far as a tenth of a second suffices for it. Core 0, a
+ * thread other than the reader. */
+void ring_reader_drain(void);
 /* Have the reader say again when all kernels are up: one is starting anew. Core 0, any context. */
 void ring_reader_expect(void);
 
