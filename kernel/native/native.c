@@ -12,6 +12,7 @@
 #include <string.h>
 
 __optional int native_share(struct native *p) { return -ENOSYS; } /* without shared virtual memory */
+__optional void native_tell_lost(void) {}
 
 static struct native natives[SYS_MAX_DOMAINS];
 
@@ -77,10 +78,13 @@ static int start(struct domain *d)
     return 0;
 }
 
-/* The program ends when it calls rest(); one that computes without end goes on. */
+/* The program ends when it calls rest(); one that computes without end goes on. Its threads on other cores are told
+ * unless it has called exit(). */
 static void kill(struct domain *d)
 {
     struct native *p = d->impl;
+    if (p->image.shared && d->end != END_DONE)
+        native_tell_lost();
     WRITE_ONCE(p->thread->stop, true);
     thread_wake(p->thread);
 }

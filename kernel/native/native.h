@@ -33,6 +33,8 @@ int native_load(struct native *p, unsigned rank, unsigned members);
 /* In place of native_load() for a shared program: all members load it together (svm/svm.h). Returns 0, or an error
  * with domain->reason. The program's thread. */
 int native_share(struct native *p);
+/* A shared program has ended here without exit(): set the word at NATIVE_LOST. Any context. */
+void native_tell_lost(void);
 /* Set the functions and the information about the board. */
 void native_calls_init(struct native_calls *c);
 

@@ -58,3 +58,5 @@ int native_share(struct native *p)
         err = -ENOEXEC;
     return err ? err : agreed;
 }
+
+void native_tell_lost(void) { WRITE_ONCE(*(u32 *)(SCC_PROGRAMS + NATIVE_LOST), 1); }

@@ -123,6 +123,33 @@ def test_jacobi_on_48_cores_is_equal_to_the_bit(boot: Any) -> None:
     assert line[1] == sums()
 
 
+ENDS = {  # what the last of three threads does, and what is said of it
+    "assertion": ("assert(!n);", 'core 17: assertion "!n" failed: .*\\n(?:.*\\n)*.*core 17: .*domain ends: fault: invalid opcode'),
+    "pointer": ("*(volatile int *)0x40000000 = n;", "core 17: .*domain ends: fault: page fault"),
+    "recursion": ("deep(n);", "core 17: .*FAULT: double fault"),
+}
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_a_thread_that_ends_alone_ends_the_program(boot: Any, tree: Path, tmp_path: Path, what: str) -> None:
+    """The others wait for it in a barrier."""
+    body, pattern = ENDS[what]
+    source = tmp_path / "ends.c"
+    source.write_text(
+        "#include <assert.h>\n#include <omp.h>\n"
+        "__attribute__((unused)) static int deep(int n)\n{\n    volatile char a[4096];\n    a[0] = (char)n;\n"
+        "    return n > 1000000 ? 0 : deep(n + 1) + a[0];\n}\n"
+        "int main(void)\n{\n#pragma omp parallel\n    {\n        volatile int n = omp_get_thread_num();\n"
+        f"        if (n == 2) {{\n            {body}\n        }}\n    }}\n    return 0;\n}}\n",
+        encoding="utf-8",
+    )
+    cores = CHOSEN[:3]
+    with boot(system("ends", compiled(source, tree, tmp_path), cores), icount=True, chosen=cores) as board:
+        said(board, "ends", "openmp: a thread has ended without the program: the others end, too", 120)
+        said(board, "kernel", "^domain ends: done: exit status 125")
+        said(board, "kernel", pattern)
+
+
 def source_of(folder: Path, body: str) -> Path:
     path = folder / "source.c"
     path.write_text(

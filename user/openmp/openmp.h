@@ -102,7 +102,7 @@ struct omp_words {
     struct omp_tasks tasks;
 };
 
-_Static_assert(sizeof(struct omp_words) <= NATIVE_WORDS, "native/calls.h");
+_Static_assert(sizeof(struct omp_words) <= NATIVE_LOST, "native/calls.h");
 
 /* A team as one of its threads sees it. */
 struct omp_team {
@@ -130,7 +130,7 @@ static inline void omp_acquire(void) { mpbt_invalidate(); }
 /* Make visible to other threads what this thread wrote. */
 static inline void omp_release(void) { mpbt_drain(omp_self.calls->line); }
 
-/* Let other threads of the core run. Does not return if the program has ended. */
+/* Let other threads of the core run. Does not return if the program has ended, or one of its threads has without it. */
 void omp_rest(void);
 static inline void omp_relax(unsigned *looks)
 {

@@ -9,7 +9,8 @@
  *
  * A file can say that it is one program for all cores (native/elf32.h). Its memory is then shared virtual memory of the
  * lazy model (svm/svm.h), at the same addresses on all cores, with a stack for each core. Memory before its data is
- * read-only. The first NATIVE_WORDS bytes of `shared` are zero at the start.
+ * read-only. The first NATIVE_WORDS bytes of `shared` are zero at the start. The kernel of a core whose program ends
+ * without exit(), by a fault or because it was stopped, sets the word at NATIVE_LOST there.
  */
 #ifndef AMALGAM_NATIVE_CALLS_H
 #define AMALGAM_NATIVE_CALLS_H
@@ -25,6 +26,7 @@
 
 #define NATIVE_VERSION 2
 #define NATIVE_WORDS   65536u
+#define NATIVE_LOST    (NATIVE_WORDS - 4)
 
 struct native_calls {
     uint32_t version;

@@ -18,7 +18,8 @@
 
 _Static_assert(offsetof(struct native_calls, stack_end) == 72, "entry.S");
 
-#define SKIP 3 /* program, number of cores, clock; then the cores (tools/amalgam/system/natives.py) */
+#define EXIT_LOST 125 /* status of threads that end because another one did */
+#define SKIP      3   /* program, number of cores, clock; then the cores (tools/amalgam/system/natives.py) */
 
 typedef void initializer(void);
 extern initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
@@ -61,9 +62,12 @@ void _exit(int status)
 void omp_rest(void)
 {
     const struct omp_words *w = omp_self.words;
-    if (w->ended.word) {
+    bool ended = w->ended.word;
+    if (ended || *(volatile u32 *)(omp_self.calls->shared + NATIVE_LOST)) {
+        if (!ended && !omp_self.id)
+            printf("openmp: a thread has ended without the program: the others end, too\n");
         console_flush();
-        omp_self.calls->exit(w->status);
+        omp_self.calls->exit(ended ? w->status : EXIT_LOST);
     }
     omp_self.calls->rest();
 }
