@@ -106,7 +106,7 @@ def test_an_assertion_that_fails_is_said_and_ends_the_program(boot: Any, tree: P
         '#include "RCCE.h"\n#include <assert.h>\nint RCCE_APP(int argc, char **argv)\n{\n    assert(argc > 99);\n    return 0;\n}\n'
     )
     with boot(system("wrong", compiled(source, tree, tmp_path), CHOSEN[:1]), icount=True, chosen=CHOSEN[:1]) as board:
-        said(board, "wrong", 'assertion "argc > 99" failed: .*line 5, function: RCCE_APP')
+        said(board, "wrong", 'assertion "argc > 99" failed: .*line 5, function: main')
         said(board, "kernel", "domain wrong: fault: invalid opcode")
 
 
