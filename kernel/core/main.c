@@ -82,7 +82,7 @@ static __init_text __attribute__((noinline)) void start_first(void)
     if (system_table && domains_start())
         panic("no memory for the keeper thread");
     ticks_t epoch = time_after(FRAME_EPOCH_NS);
-    for (unsigned i = 0; system_table && i < system_table->n_frames; i++)
+    for (unsigned i = 0; SCHED_WINDOWS && system_table && i < system_table->n_frames; i++)
         system_set_frame(sys_frame(system_table, i), epoch);
 }
 

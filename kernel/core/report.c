@@ -36,7 +36,7 @@ int report_cpus(const char *arg)
         struct sched *s = &cpus[i]->sched;
         printk("cpu %u %s, runs %s, idle %llu us, %llu switches to idle\n", i, cpus[i]->online ? "online" : "offline",
                s->running->name, us(run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)s->idle->switches);
-        if (!s->frame.length)
+        if (!SCHED_WINDOWS || !s->frame.length)
             continue;
         printk("  frame %llu us, %u segments, %llu window edges, latest since last asked %llu ticks late\n",
                us(s->frame.length), s->frame.n, (u64)s->window_switches, (u64)s->window_late_max);

@@ -43,7 +43,7 @@ static __init_text void assign_groups(const struct sys_frame *f)
 
 __init_text void system_assign_groups(void)
 {
-    for (unsigned i = 0; system_table && i < system_table->n_frames; i++)
+    for (unsigned i = 0; SCHED_WINDOWS && system_table && i < system_table->n_frames; i++)
         assign_groups(sys_frame(system_table, i));
 }
 

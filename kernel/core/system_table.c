@@ -116,6 +116,8 @@ static __init_text const char *check_contents(const struct sys_header *h)
     const char *why = system_check_limits(h, header_limits);
     if (why)
         return why;
+    if (!SCHED_WINDOWS && h->n_frames)
+        return "this kernel has no windows";
     if (h->n_frames > h->n_cores || h->n_windows > h->n_frames * SCHED_WINDOWS)
         return "there are more frames than cores or more windows than a frame can have";
     why = check_areas(h);

@@ -73,6 +73,8 @@ static void seek(struct frame *f, ticks_t now)
 void window_advance(struct cpu *c, ticks_t now)
 {
     struct sched *s = &c->sched;
+    if (!SCHED_WINDOWS)
+        return;
     spin_lock(&s->lock);
     struct frame *f = &s->frame;
     if (f->length && now >= f->current_end) {
@@ -101,7 +103,7 @@ ticks_t sched_window_began(void)
 void alarm_refresh(struct cpu *c)
 {
     struct sched *s = &c->sched;
-    ticks_t due = timers_next(c), edge = u64_peek(&s->frame.current_end, &s->lock);
+    ticks_t due = timers_next(c), edge = SCHED_WINDOWS ? u64_peek(&s->frame.current_end, &s->lock) : TICKS_NEVER;
     /* Another core may set slice_end, or remove the frame; it then sends an interrupt. */
     ticks_t slice_end = u64_peek(&s->slice_end, &s->lock);
     due = MIN(due, edge);

@@ -17,8 +17,10 @@
 #include <core/lock.h>
 #include <core/thread.h>
 
-#define SCHED_GROUPS   8
-#define SCHED_WINDOWS  32
+#ifndef SCHED_WINDOWS /* the build says it of a kernel without windows (NO_WINDOWS) */
+#define SCHED_WINDOWS 32
+#endif
+#define SCHED_GROUPS   (SCHED_WINDOWS ? 8 : 1)
 #define SCHED_SEGMENTS (2 * SCHED_WINDOWS + 1) /* windows and the gaps between them */
 #define SCHED_DOMAINS  16
 #define SCHED_SLICE_NS 10000000ull /* length of a turn among threads of equal priority */
