@@ -80,18 +80,23 @@ __init_text void hart_main(struct cpu *c)
     core_start(c->id);
 }
 
+#define LINE   64 /* records lie in cache lines of their own */
+#define RECORD ALIGN_UP(sizeof(struct cpu), LINE)
+
 __init_text void smp_start(void)
 {
     if (machine.left_out)
         printk("smp: %u harts more than the %d that this kernel runs\n", machine.left_out, MAX_CPUS);
+    size_t size = (machine.n_harts - 1) * RECORD;
+    char *records = size ? pages_alloc(ALIGN_UP(size, PAGE_SIZE) / PAGE_SIZE) : NULL;
+    if (size && !records)
+        panic("smp: no memory for the records of %u cores", machine.n_harts);
     for (unsigned i = 0; i < machine.n_harts; i++) {
         if (machine.hart[i] == cpus[0]->arch.hart) {
             give_bell(cpus[0], machine.bell[i]);
             continue;
         }
-        struct cpu *c = pages_alloc(ALIGN_UP(sizeof(struct cpu), PAGE_SIZE) / PAGE_SIZE);
-        if (!c)
-            panic("smp: no memory for the record of core %u", n_cpus);
+        struct cpu *c = (void *)(records + (n_cpus - 1) * RECORD);
         c->id = n_cpus;
         c->arch.hart = machine.hart[i];
         give_bell(c, machine.bell[i]);
