@@ -12,5 +12,5 @@ void offsets(void)
     OFFSET(CPU_START_SP, struct cpu, arch.start_sp);
     OFFSET(USER_KERNEL_SP, struct user, kernel_sp);
     OFFSET(USER_CPU, struct user, cpu);
-    OFFSET(CPU_EMERGENCY_END, struct cpu, arch.emergency[EMERGENCY_STACK]);
+    __asm__ volatile("\n->REPORT_BELOW %0" ::"i"(IDLE_DEPTH));
 }

@@ -21,6 +21,7 @@
 #include <hal/upcalls.h>
 
 extern const char image_start[], image_end[];
+extern char boot_stack_top[];
 static struct cpu boot_cpu;
 
 /* Cut off memory below the image, which cannot be reached, and above the linear window. */
@@ -49,6 +50,7 @@ __init_text void arch_main(unsigned long hart, unsigned long tree, unsigned long
     __asm__ volatile("mv tp, %0" ::"r"(&boot_cpu));
     linear_offset = (unsigned long)image_start - image;
     boot_cpu.arch.hart = hart;
+    boot_cpu.arch.start_sp = boot_stack_top;
     cpus[0] = &boot_cpu;
     n_cpus = 1;
     traps_init();
@@ -71,5 +73,6 @@ __init_text void arch_main(unsigned long hart, unsigned long tree, unsigned long
     char *stack = hal_stack_alloc(); /* the boot stack has no guard page */
     if (!stack)
         panic("boot: no memory for a stack");
-    call_on_stack(core_start, 0, stack + HAL_STACK_SIZE);
+    boot_cpu.arch.start_sp = stack + HAL_STACK_SIZE;
+    call_on_stack(core_start, 0, boot_cpu.arch.start_sp);
 }

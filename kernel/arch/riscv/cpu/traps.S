@@ -5,7 +5,7 @@
  * Traps from processes enter by user/entry.S, which passes traps from the kernel on to here.
  *
  * sscratch is 0 while the kernel runs. A kernel stack is the upper half of its aligned slot. A stack pointer in the
- * lower half is an overflow, which is reported on another stack.
+ * lower half is an overflow, which is reported on the idle thread's stack (arch/percpu.h).
  */
 #include <arch/context.h>
 #include <arch/width.h>
@@ -62,8 +62,10 @@ trap_return:                    /* for backtrace.c: a struct trap_frame is above
 
 overflow:
     addi t0, sp, FRAME
-    li sp, CPU_EMERGENCY_END - FRAME
+    li sp, CPU_START_SP
     add sp, sp, tp
+    LOAD sp, (sp)
+    addi sp, sp, -REPORT_BELOW - FRAME
     STORE t0, 2 * WORD(sp)
     SAVE
     call trap_overflow

@@ -5,13 +5,14 @@
 
 #include <types.h>
 
-#define EMERGENCY_STACK 2048
+/* A stack overflow is reported on the core's first stack, so far below its top: above it are the frames of the idle
+ * thread, which does not run meanwhile. */
+#define IDLE_DEPTH 1024
 
 struct arch_cpu {
     unsigned long hart;
-    volatile u32 *bell;                          /* its register of the ACLINT's SSWI; NULL: interrupts go by SBI */
-    void *start_sp;                              /* the top of its first stack */
-    u8 emergency[EMERGENCY_STACK] __aligned(16); /* the stack on which a stack overflow is reported */
+    volatile u32 *bell; /* its register of the ACLINT's SSWI; NULL: interrupts go by SBI */
+    void *start_sp;     /* the top of its first stack, which becomes the idle thread's */
 };
 
 #endif
