@@ -5,6 +5,11 @@ include $(A)/$(arch-width)/width.mk
 # medany: every address is reached from the program counter, so that the first instructions run before translation is on.
 arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include \
               -I$(K)/cache/riscv-marker
+# Kernel stacks of 8 KiB, or of 4 where the deepest call takes little (tests/tools/test_stack_depth.py).
+stack-shift := $(if $(CONFIG_SMALL_STACKS),12,13)
+arch-cflags += -DHAL_STACK_SHIFT=$(stack-shift)
+# Who calls whom with how large frames: a file beside stage1.elf.
+arch-calls := -fcallgraph-info=su
 arch-vector = $(width-vector)
-arch-ldflags := $(width-ldflags)
+arch-ldflags := $(width-ldflags) --defsym=STACK_SIZE=$(if $(CONFIG_SMALL_STACKS),4096,8192)
 arch-libs = $(width-libs)

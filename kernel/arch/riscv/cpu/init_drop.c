@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* init_drop.c - frees the code that runs at boot only. */
+/* init_drop.c - frees the code that runs at boot only, and the stack on which it began. */
 #include <arch/boot.h>
 #include <arch/memory.h>
 #include <arch/paging.h>
@@ -7,7 +7,15 @@
 #include <core/log.h>
 #include <hal/memory.h>
 
-extern const char init_start[], init_end[];
+extern const char init_start[], init_end[], bss_end[], image_end[];
+
+/* Free the whole pages from `from` to `to`. Returns how many KiB. */
+static __noinline u64 free_pages(const char *from, const char *to)
+{
+    from = (const char *)ALIGN_UP((unsigned long)from, PAGE_SIZE);
+    frames_free(virt_to_phys(from), (u64)(to - from) >> PAGE_SHIFT);
+    return (u64)(to - from) >> 10;
+}
 
 bool init_dropped;
 
@@ -21,7 +29,7 @@ void hal_drop_init(bool first)
     if (!drop)
         return;
     init_dropped = true;
-    frames_free(virt_to_phys(init_start), (u64)(init_end - init_start) >> PAGE_SHIFT);
-    printk("boot: %llu KiB of initialization text freed, %llu KiB free\n", (u64)(init_end - init_start) >> 10,
-           frames_free_bytes() >> 10);
+    u64 text = free_pages(init_start, init_end);
+    free_pages(bss_end, image_end);
+    printk("boot: %llu KiB of initialization text freed, %llu KiB free\n", text, frames_free_bytes() >> 10);
 }

@@ -3,8 +3,8 @@
 #ifndef AMALGAM_ARCH_CONTEXT_H
 #define AMALGAM_ARCH_CONTEXT_H
 
-#define HAL_STACK_SHIFT 13
-#define HAL_STACK_SIZE  (1 << HAL_STACK_SHIFT)
+/* The build says the shift: arch.mk. */
+#define HAL_STACK_SIZE (1 << HAL_STACK_SHIFT)
 
 /* What a suspended thread has on its stack: ra, s0 to s11, and three words so that the stack stays aligned to 16. */
 #define SAVED_WORDS 16
