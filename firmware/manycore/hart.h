@@ -109,8 +109,8 @@ void console_say(u32 cluster, const char *text);
 /* pmp.c: close all memory to S- and U-mode of this hart, except what its cluster has and the masters' doorbells. */
 void pmp_init(const struct fw_cluster *own);
 
-/* start.S: enter S-mode at `pc` with a0 to a2 and zeros in all other registers. */
-_Noreturn void enter_supervisor(ulong a0, ulong a1, ulong a2, ulong pc);
+/* start.S: enter S-mode at `pc` with a0 to a3 and zeros in all other registers. */
+_Noreturn void enter_supervisor(ulong a0, ulong a1, ulong a2, ulong a3, ulong pc);
 
 /* start.S: the trap vector. */
 void trap_entry(void);

@@ -84,7 +84,7 @@ static _Noreturn void cluster_start(struct hart *me)
     me->state = HART_STARTED;
     reset_supervisor(me);
     fence();
-    enter_supervisor(me->id, own->tree, before, own->entry);
+    enter_supervisor(me->id, own->tree, before, before ? 0 : FW_FRESH, own->entry);
 }
 
 static void arm_kill(struct hart *me)
@@ -168,7 +168,7 @@ static void leave(struct hart *me, struct cluster *c)
     ulong start = me->start, opaque = me->opaque;
     reset_supervisor(me);
     __atomic_store_n(&me->state, HART_STARTED, __ATOMIC_RELEASE);
-    enter_supervisor(me->id, opaque, 0, start);
+    enter_supervisor(me->id, opaque, 0, 0, start);
 }
 
 _Noreturn void hart_park(struct hart *me)

@@ -61,17 +61,17 @@ trap_entry:
     L sp, 2*REG(sp)
     mret
 
-/* enter_supervisor(a0, a1, a2, pc): discards the contents of the stack; the next trap begins at its top. */
+/* enter_supervisor(a0, a1, a2, a3, pc): discards the contents of the stack; the next trap begins at its top. */
     .globl enter_supervisor
 enter_supervisor:
-    csrw mepc, a3
+    csrw mepc, a4
     li t0, FW_AREAS
     csrr t1, mhartid
     addi t1, t1, 1
     slli t1, t1, HART_AREA_SHIFT
     add t0, t0, t1
     csrw mscratch, t0
-    .irp n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    .irp n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     li x\n, 0
     .endr
     fence.i

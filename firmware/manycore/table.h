@@ -4,8 +4,8 @@
  * cluster's start. tools/amalgam/system/clusters/table.py writes it behind the firmware into one file, and reads the
  * layout from here (layout.py). The table is trusted, because it comes with the firmware.
  *
- * On the board manycore-fleet each cluster is a machine of its own. Its table has the harts of that cluster only, `device`
- * says where the shared memory is (ivshmem.c), and only its own struct fw_cluster is filled in.
+ * On the board manycore-fleet each cluster is a machine of its own. Its table has the harts of that cluster only,
+ * `device` says where the shared memory is (ivshmem.c), and only its own struct fw_cluster is filled in.
  *
  * Little-endian words of 32 bits on both boards: all memory lies below 4 GiB. Pointers are physical addresses.
  */
@@ -19,6 +19,7 @@
 #define FW_VERSION  2
 #define FW_HARTS    512 /* QEMU's limit of the machine `virt` */
 #define FW_CLUSTERS 128
+#define FW_FRESH    0x5a45524f /* in a3 at a kernel's entry: the slice is zero but for what was copied into it */
 
 #ifndef __ASSEMBLER__
 typedef unsigned char u8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine_read(): patches to a valid device tree, whose blob ends where the memory ends. */
+/* machine_read(): patches to one of two valid device trees, whose blob ends where the memory ends. */
 #include <arch/boot.h>
 #include "fdt_image.h"
 #include "patch.h"
@@ -9,7 +9,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     static struct boot_info bi;
     static struct machine m;
     u8 *blob = malloc(FDT_IMAGE);
-    fdt_image(blob);
+    if (size && data[0] & 1)
+        fdt_image_listed(blob);
+    else
+        fdt_image(blob);
     patch(blob, FDT_IMAGE, data, size);
     int err = machine_read(blob, FDT_IMAGE, &bi, &m);
     free(blob);

@@ -79,6 +79,43 @@ static inline void fdt_hart(struct fdt_image *f, u32 hart, const char *isa)
     fdt_end(f);
 }
 
+static inline void fdt_finish(struct fdt_image *f)
+{
+    fdt_cell_add(f, 9);
+    const u32 header[] = { 0xd00dfeed, FDT_IMAGE, FDT_STRUCT, FDT_TEXT,           40,
+                           17,         16,        4,          f->text - FDT_TEXT, f->at - FDT_STRUCT };
+    for (unsigned i = 0; i < ARRAY_SIZE(header); i++)
+        fdt_put(f->blob + 4 * i, header[i]);
+}
+
+/* Cluster 0 of 1, whose node lists harts 3 and 7; behind it one that is not to be read. */
+static inline void fdt_image_listed(u8 *blob)
+{
+    struct fdt_image f = { blob, FDT_STRUCT, FDT_TEXT };
+    memset(blob, 0, FDT_IMAGE);
+    fdt_begin(&f, "");
+    fdt_begin(&f, "memory@80000000");
+    FDT_CELLS(&f, "reg", 0, 0x80000000, 0x8000000);
+    fdt_end(&f);
+    fdt_begin(&f, "cluster");
+    fdt_text(&f, "compatible", "amalgam,cluster");
+    FDT_CELLS(&f, "amalgam,number", 0);
+    FDT_CELLS(&f, "amalgam,count", 1);
+    FDT_CELLS(&f, "amalgam,noc", 0, 0x90000000, 0, 0x10000);
+    FDT_CELLS(&f, "amalgam,outbox", 0, 0x90000000, 0, 0x10000);
+    FDT_CELLS(&f, "amalgam,doorbells", 0, 0x2f00000, 0, 0x1000);
+    FDT_CELLS(&f, "amalgam,rings", 12, 1);
+    FDT_CELLS(&f, "timebase-frequency", 1000000);
+    FDT_CELLS(&f, "amalgam,harts", 3, 12, 7, 0xffffffff);
+    fdt_prop(&f, "amalgam,sstc", "", 0);
+    fdt_end(&f);
+    fdt_begin(&f, "cpus");
+    fdt_hart(&f, 9, "rv64imafdc");
+    fdt_end(&f);
+    fdt_end(&f);
+    fdt_finish(&f);
+}
+
 /* Two harts, 4 and 5, and all that machine_read() looks for, in cluster 2 of 3. */
 static inline void fdt_image(u8 *blob)
 {
@@ -141,11 +178,7 @@ static inline void fdt_image(u8 *blob)
     fdt_prop(&f, "amalgam,clusters", clusters, sizeof(clusters));
     fdt_end(&f);
     fdt_end(&f);
-    fdt_cell_add(&f, 9);
-    const u32 header[] = { 0xd00dfeed, FDT_IMAGE, FDT_STRUCT, FDT_TEXT,          40,
-                           17,         16,        4,          f.text - FDT_TEXT, f.at - FDT_STRUCT };
-    for (unsigned i = 0; i < ARRAY_SIZE(header); i++)
-        fdt_put(blob + 4 * i, header[i]);
+    fdt_finish(&f);
 }
 
 #endif

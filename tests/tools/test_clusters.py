@@ -116,6 +116,7 @@ def test_a_tree_has_the_harts_and_the_memory_of_its_cluster_alone(trees: list[st
         assert cells(text, "amalgam,outbox") == [0, cluster.outbox, 0, system.outbox]
         assert cells(text, "amalgam,clusters") == [1, 0, 4, 0, 0, 1, 17, 1]
         assert cells(text, "amalgam,rings") == [0, 1, 4, 1]
+        assert cells(text, "amalgam,harts") == [cell for hart in harts for cell in (hart, 4 * hart)]
         assert cells(text, "amalgam,patience") == [1000]
         assert "amalgam,awake" not in text
         assert f'bootargs = "number={cluster.number}"' in text

@@ -118,6 +118,21 @@ static void test_the_last_hart_is_an_engine_where_the_tree_says_so(void **state)
     assert_false(m.engine);
 }
 
+static void test_harts_that_a_cluster_lists_are_all(void **state)
+{
+    fdt_image_listed(blob);
+    assert_int_equal(read_it(), 0);
+    assert_int_equal(m.n_harts, 2);
+    assert_int_equal(m.hart[0], 3);
+    assert_int_equal(m.hart[1], 7);
+    assert_int_equal(m.bell[0], 0x2f0000c);
+    assert_int_equal(m.bell[1], 0); /* its offset is not in the doorbells */
+    assert_int_equal(m.plic_context[1], NO_NUMBER);
+    assert_int_equal(m.time_hz, 1000000);
+    assert_true(m.sstc);
+    assert_int_equal(m.n_rings, 1);
+}
+
 static void test_a_tree_that_is_cut_off_is_never_left(void **state)
 {
     for (u32 size = 0; size < 2048; size += 4) {
@@ -174,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup(test_refuses_what_is_no_tree, setup),
         cmocka_unit_test_setup(test_refuses_a_tree_without_memory_harts_or_timer, setup),
         cmocka_unit_test_setup(test_memory_that_wraps_is_refused, setup),
+        cmocka_unit_test_setup(test_harts_that_a_cluster_lists_are_all, setup),
         cmocka_unit_test_setup(test_a_cluster_beyond_the_count_is_refused, setup),
         cmocka_unit_test_setup(test_the_last_hart_is_an_engine_where_the_tree_says_so, setup),
         cmocka_unit_test_setup(test_a_tree_that_is_cut_off_is_never_left, setup),

@@ -3,7 +3,7 @@
  * entry.S - from the firmware to C. Translation is off.
  *
  * a0 holds the hart's number. a1 holds the device tree (the hart that boots) or the core's record (the others). a2 counts
- * the starts before this one where the tree says that (docs/boards.md). See SBI
+ * the starts before this one where the tree says that, and a3 is FRESH where memory is zero (docs/boards.md). See SBI
  * specification 1.0, 9.1, and for the first hart RISC-V Linux' boot protocol.
  *
  * A page fault turns to virtual addresses: stvec holds the virtual address of the next code, and the instruction after
@@ -11,6 +11,8 @@
  */
 #include <arch/width.h>
 #include <generated/asm_offsets.h>
+
+#define FRESH 0x5a45524f
 
     .section .start, "ax"
     .globl start
@@ -24,6 +26,8 @@ boot:
     mv s0, a0
     mv s1, a1
     mv s3, a2
+    li t0, FRESH
+    beq a3, t0, 2f
     lla t0, bss_start
     lla t1, bss_end             /* behind it is the stack */
 1:  .irp n, 0,1,2,3,4,5,6,7
@@ -31,7 +35,7 @@ boot:
     .endr
     addi t0, t0, 8 * WORD
     bltu t0, t1, 1b
-    lla sp, boot_stack_top
+2:  lla sp, boot_stack_top
     lla a0, image_start
     mv s2, a0
     mv a1, s1

@@ -33,17 +33,20 @@ static const char *const names[FDT_NAMES] = {
     [FDT_BOOTARGS] = "bootargs",
     [FDT_INITRD_START] = "linux,initrd-start",
     [FDT_INITRD_END] = "linux,initrd-end",
-    [FDT_NUMBER] = "amalgam,number",
-    [FDT_COUNT] = "amalgam,count",
-    [FDT_NOC] = "amalgam,noc",
-    [FDT_OUTBOX] = "amalgam,outbox",
-    [FDT_DOORBELLS] = "amalgam,doorbells",
-    [FDT_RINGS] = "amalgam,rings",
-    [FDT_PATIENCE] = "amalgam,patience",
-    [FDT_AWAKE] = "amalgam,awake",
-    [FDT_ZEROED] = "amalgam,zeroed",
-    [FDT_CLUSTERS] = "amalgam,clusters",
+    [FDT_NUMBER] = "number",
+    [FDT_COUNT] = "count",
+    [FDT_NOC] = "noc",
+    [FDT_OUTBOX] = "outbox",
+    [FDT_DOORBELLS] = "doorbells",
+    [FDT_RINGS] = "rings",
+    [FDT_PATIENCE] = "patience",
+    [FDT_AWAKE] = "awake",
+    [FDT_ZEROED] = "zeroed",
+    [FDT_CLUSTERS] = "clusters",
+    [FDT_HARTS] = "harts",
+    [FDT_SSTC] = "sstc",
 };
+static const char own[8] = { 'a', 'm', 'a', 'l', 'g', 'a', 'm', ',' };
 
 static inline __attribute__((always_inline)) u32 cell(const u8 *p)
 {
@@ -169,11 +172,14 @@ static __init_text bool is_named(const struct fdt *f, u32 string, const char *na
 /* Two letters tell most names apart. */
 static __init_text unsigned compare(const struct fdt *f, u32 string)
 {
-    if (string >= f->strings_size || f->strings_size - string < 2)
+    u32 room = string < f->strings_size ? f->strings_size - string : 0;
+    bool ours = room > sizeof(own) + 1 && !memcmp(f->strings + string, own, sizeof(own));
+    if (ours)
+        string += sizeof(own);
+    if (room < 2)
         return FDT_NAMES;
-    const char *own = (const char *)f->strings + string;
-    char first = own[0], second = own[1];
-    for (unsigned i = 0; i < FDT_NAMES; i++)
+    char first = (char)f->strings[string], second = (char)f->strings[string + 1];
+    for (unsigned i = ours ? FDT_NUMBER : 0; i < (ours ? FDT_NAMES : FDT_NUMBER); i++)
         if (names[i][0] == first && names[i][1] == second && is_named(f, string, names[i]))
             return i;
     return FDT_NAMES;

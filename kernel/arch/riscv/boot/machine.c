@@ -3,7 +3,8 @@
  * machine.c - reads the device tree's nodes that the kernel needs.
  *
  * These are memory and its reserved parts, harts, the timer, the command line and the system image (/chosen), the
- * serial port, interrupt controllers, and the number of this cluster. Addresses of devices are used as they are: the
+ * serial port, interrupt controllers, and the number of this cluster. The node of a cluster that lists its harts has
+ * all that the nodes behind it say at length, so they are not read. Addresses of devices are used as they are: the
  * buses of such boards have empty `ranges`.
  */
 #include <arch/boot.h>
@@ -25,6 +26,7 @@ struct reading {
     bool in_reserved;                                                    /* inside /reserved-memory */
     bool has_memory;
     bool last_is_cpu; /* the parent node is a hart that we use */
+    bool listed;      /* the cluster's node has listed the harts */
     u32 plic;         /* a node */
     const u8 *isa;    /* of the last hart */
     u32 isa_size;
@@ -175,6 +177,27 @@ static __init_text bool read_engine(struct reading *r, u32 node, u32 number, u32
     return around && size == count * 16 && fdt_cell_at(around, number * 4 + 3);
 }
 
+/* Read the list of harts and of their doorbells. */
+static __init_text void read_harts(struct reading *r, u32 node)
+{
+    struct machine *m = r->m;
+    u32 size, none;
+    const u8 *harts = fdt_property(&r->f, node, FDT_HARTS, &size);
+    if (!harts)
+        return;
+    u32 n = MIN(size / 8, (u32)MAX_CPUS);
+    m->left_out = size / 8 - n;
+    for (u32 i = 0; i < n; i++) {
+        u32 at = fdt_cell_at(harts, 2 * i + 1);
+        m->hart[i] = fdt_cell_at(harts, 2 * i);
+        m->bell[i] = at % 4 == 0 && at < m->doorbells.size ? m->doorbells.at + at : 0;
+    }
+    m->n_harts = n;
+    m->sstc = fdt_property(&r->f, node, FDT_SSTC, &none);
+    m->time_hz = number(&r->f, node, FDT_TIMEBASE_FREQUENCY);
+    r->listed = true;
+}
+
 static __init_text void read_cluster(struct reading *r, u32 node)
 {
     u32 size, number = fdt_cell(&r->f, node, FDT_NUMBER, 0), count = fdt_cell(&r->f, node, FDT_COUNT, 0);
@@ -188,6 +211,8 @@ static __init_text void read_cluster(struct reading *r, u32 node)
     r->m->zeroed = fdt_property(&r->f, node, FDT_ZEROED, &size);
     r->m->engine = read_engine(r, node, number, count);
     read_noc(r, node, count);
+    if (!r->m->n_harts)
+        read_harts(r, node);
 }
 
 static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
@@ -278,7 +303,7 @@ __init_text int machine_read(const void *tree, u32 max, struct boot_info *bi, st
     *bi = (struct boot_info){ .loader = "SBI" };
     *m = (struct machine){ .sstc = true };
     r.err = fdt_open(&r.f, tree, max);
-    for (u32 node = 0; !r.err && (node = fdt_next(&r.f, node, &depth));) {
+    for (u32 node = 0; !r.err && !r.listed && (node = fdt_next(&r.f, node, &depth));) {
         r.err = cells_of(&r, node, depth);
         if (!r.err)
             read_node(&r, node, depth);

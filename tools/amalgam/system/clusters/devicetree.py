@@ -13,6 +13,7 @@ from amalgam.system.clusters.model import Cluster, ClusterSystem
 
 SUPERVISOR_SOFTWARE = 1  # IRQ_S_SOFT of riscv,cpu-intc
 ISA = "imafdc_zicsr_zifencei_zihintpause_sstc"
+NO_BELL = 0xFFFFFFFF  # no offset of a doorbell
 MMU = {64: "riscv,sv39", 32: "riscv,sv32"}
 
 
@@ -67,6 +68,7 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
         at, size = model.DOORBELLS, model.DOORBELLS_SIZE
         rings = [(4 * c.master, 1) for c in system.clusters]
     around = [cell for c in system.clusters for cell in (int(c.kind), c.master, c.harts, int(c.dma))]
+    harts = [cell for hart in own.own_harts for cell in (hart, NO_BELL if system.fleet else 4 * hart)]
     limit: dict[str, list[int]] = {"amalgam,awake": [own.awake]} if own.awake else {}
     return Node(
         "cluster",
@@ -82,6 +84,9 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
             "amalgam,rings": [cell for ring in rings for cell in ring],
             "amalgam,clusters": around,
             "amalgam,zeroed": None,
+            "amalgam,harts": harts,
+            "amalgam,sstc": None,
+            "timebase-frequency": [model.TIMEBASE],
             **limit,
         },
     )
@@ -113,6 +118,6 @@ def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
     root = Node(
         "",
         {"#address-cells": [2], "#size-cells": [2], "compatible": "amalgam,manycore", "model": "amalgam,manycore"},
-        [chosen, cpus, memory, reserved(own), soc, board_node(system, own)],
+        [chosen, memory, reserved(own), board_node(system, own), cpus, soc],  # a kernel that knows the node of the board need not read on
     )
     return blob(root, own.master)

@@ -32,7 +32,7 @@ enum fdt_name {
     FDT_BOOTARGS,
     FDT_INITRD_START,
     FDT_INITRD_END,
-    FDT_NUMBER,
+    FDT_NUMBER, /* from here on "amalgam," stands before the name */
     FDT_COUNT,
     FDT_NOC,
     FDT_OUTBOX,
@@ -42,6 +42,8 @@ enum fdt_name {
     FDT_AWAKE,
     FDT_ZEROED,
     FDT_CLUSTERS,
+    FDT_HARTS,
+    FDT_SSTC,
     FDT_NAMES
 };
 
