@@ -24,9 +24,11 @@ static bool is_master(const struct hart *me) { return me->id == cluster_table(me
 static void copy(const struct fw_copy *c)
 {
     const ulong *from = (const ulong *)(ulong)c->from, *end = (const ulong *)(ulong)(c->from + c->size);
-    for (ulong *to = (ulong *)(ulong)c->to; from < end; from += 8, to += 8) {
+    for (ulong *to = (ulong *)(ulong)c->to; from < end; from += 16, to += 16) {
         ulong a = from[0], b = from[1], d = from[2], e = from[3], f = from[4], g = from[5], h = from[6], i = from[7];
         to[0] = a, to[1] = b, to[2] = d, to[3] = e, to[4] = f, to[5] = g, to[6] = h, to[7] = i;
+        a = from[8], b = from[9], d = from[10], e = from[11], f = from[12], g = from[13], h = from[14], i = from[15];
+        to[8] = a, to[9] = b, to[10] = d, to[11] = e, to[12] = f, to[13] = g, to[14] = h, to[15] = i;
     }
 }
 

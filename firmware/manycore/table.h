@@ -57,7 +57,7 @@ struct fw_cluster {
 struct fw_copy {
     u32 from, to, size, pad; /* multiples of FW_COPY_UNIT */
 };
-#define FW_COPY_UNIT 64
+#define FW_COPY_UNIT 128
 
 _Static_assert(sizeof(struct fw_table) == 48 && sizeof(struct fw_cluster) == 64 && sizeof(struct fw_copy) == 16,
                "the tool writes these sizes");

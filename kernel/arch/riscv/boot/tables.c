@@ -42,6 +42,8 @@ __init_text unsigned long boot_tables(unsigned long image, unsigned long tree)
     unsigned own = (unsigned)((image_end - image_start) / PAGE_SIZE);
     map(pages, image, own, PTE_DATA | PTE_X);
     map(pages + own, image + own * PAGE_SIZE, PT_ENTRIES - own, PTE_DATA);
-    map(way(DEVICES_BASE, 1 + PT_TOP), ALIGN_DOWN(tree, PAGE_SIZE), FDT_MAX_SIZE / PAGE_SIZE + 1, PTE_CONST);
+    u32 size = MIN(fdt_total_size((const void *)tree), FDT_MAX_SIZE);
+    map(way(DEVICES_BASE, 1 + PT_TOP), ALIGN_DOWN(tree, PAGE_SIZE), (tree % PAGE_SIZE + size) / PAGE_SIZE + 1,
+        PTE_CONST);
     return SATP_MODE | (unsigned long)boot_table >> PAGE_SHIFT;
 }

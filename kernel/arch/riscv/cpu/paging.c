@@ -80,7 +80,7 @@ __init_text void paging_init(void)
     set_rights(init_end, rodata_end, PTE_CONST);
     set_rights(rodata_end, image_end, PTE_DATA);
     pte_t *tree = boot_table[2 * PT_TOP];
-    for (unsigned i = 0; i <= FDT_MAX_SIZE / PAGE_SIZE; i++)
+    for (unsigned i = 0; i < PT_ENTRIES && tree[i]; i++)
         tree[i] = 0;
     paging_flush();
     for (unsigned i = 0; i < boot_info.n_regions; i++) {
