@@ -8,14 +8,15 @@
 int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp)
 {
     struct process *p = by->process;
-    struct process_thread *t = NULL;
     unsigned long flags = irq_save();
     spin_lock_here(&p->lock);
-    for (unsigned i = 0; i < p->n && !t; i++)
-        if (p->thread[i].state == PROCESS_FREE && by->cores >> p->thread[i].core & 1)
-            t = &p->thread[i];
-    if (t) {
+    struct process_thread *t = p->first, *end = &p->thread[p->n];
+    while (t < end && !(t->state == PROCESS_FREE && by->cores >> t->core & 1))
+        t++;
+    if (t < end) {
         user_start(&t->user, &p->space, &t->thread->switches, entry, stack, arg, tp);
+        if (by->cores == ~0u) /* it was the first one that is free, not the first one on these cores */
+            p->first = t + 1;
         t->word = t->exit_word = 0;
         t->cores = ~0u;
         t->lost = by->lost;
@@ -23,11 +24,11 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
         p->alive++;
     }
     spin_unlock(&p->lock);
-    if (t)
+    if (t < end)
         process_thread_wake(t->thread);
     irq_restore(flags);
     process_poll();
-    return t ? t->number : -EAGAIN;
+    return t < end ? t->number : -EAGAIN;
 }
 
 /* Clear the word that thread `t` names for its end and wake all who wait on it; under the lock. Returns the word, or 0
@@ -53,6 +54,8 @@ void process_thread_end(struct process_thread *t)
     spin_lock_here(&p->lock);
     u64 word = clear_exit_word(t);
     t->state = PROCESS_FREE;
+    if (t < p->first)
+        p->first = t;
     bool last = !--p->alive;
     spin_unlock(&p->lock);
     if (unlikely(word >= PROCESS_TUNNELS))

@@ -195,6 +195,7 @@ static int start(struct domain *d)
     user_start(&first->user, &p->space, &first->thread->switches, USER_BASE + p->program.entry, stack, 0, 0);
     first->cores = ~0u;
     first->lost = 0;
+    p->first = first + 1;
     first->state = PROCESS_READY;
     p->alive = 1;
     process_watchdog_start(p);

@@ -96,6 +96,7 @@ struct process {
     struct list waiters;
     struct process_thread *pager;  /* handles the others' page faults; NULL: nobody; under the lock */
     struct process_thread *thread; /* process_threads() records */
+    struct process_thread *first;  /* none before it is PROCESS_FREE; under the lock */
     u64 records;                   /* pages of `thread` and `frame` */
 };
 

@@ -400,9 +400,35 @@ static void test_who_does_not_wait_is_told_by_the_next_wait(void **state)
     user_starts = 0;
     struct thread idle = { 0 };
     t[0].thread = &idle;
+    process[1].first = t;
     t[3].cores = 1;
     assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), 0); /* the first one that is free */
     assert_true(user_starts == 1 && t[0].lost == 1 << 1);
+}
+
+static void test_a_thread_starts_in_the_first_place_that_is_free(void **state)
+{
+    struct process_thread *t = threads[1];
+    struct thread idle = { 0 };
+    process[1].n = process[1].alive = 4;
+    process[1].first = t;
+    for (unsigned i = 0; i < 4; i++) {
+        t[i].thread = &idle;
+        t[i].state = PROCESS_FREE;
+        t[i].core = (u8)i;
+    }
+    t[3].cores = 1 << 2;
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), t[2].number);
+    t[3].cores = ~0u;
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), t[0].number);
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), t[1].number);
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), t[3].number);
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), -EAGAIN);
+    process_thread_end(&t[2]);
+    process_thread_end(&t[1]);
+    t[3].cores = ~0u;
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), t[1].number);
+    assert_int_equal(process_thread_start(&t[3], 0, 0, 0, 0), t[2].number);
 }
 
 static void test_no_call_changes_pages_of_the_window(void **state)
@@ -452,6 +478,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_withdrawn_it_shows_nothing_and_tells_who_waits, begin, end),
         cmocka_unit_test_setup_teardown(test_who_waits_is_told_that_the_peer_has_ended, begin, end),
         cmocka_unit_test_setup_teardown(test_who_does_not_wait_is_told_by_the_next_wait, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_thread_starts_in_the_first_place_that_is_free, begin, end),
         cmocka_unit_test_setup_teardown(test_no_call_changes_pages_of_the_window, begin, end),
         cmocka_unit_test_setup_teardown(test_the_kernel_chooses_no_place_in_the_window, begin, end),
     };

@@ -29,6 +29,8 @@ static bool write_all(const char *text, size_t n)
 static int flush_line(struct amalgam_thread *self)
 {
     size_t n = self->line_length;
+    if (!n)
+        return 0;
     self->line_length = 0;
     return write_all(self->line, n) ? 0 : EOF;
 }

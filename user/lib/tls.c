@@ -7,36 +7,57 @@
 
 static size_t align_up(size_t value, size_t align) { return (value + align - 1) & -align; }
 
-static size_t alignment(void)
+/* All of a program's threads have the same; the first one finds out, before there is another. */
+static struct {
+    size_t align;     /* of the thread pointer */
+    size_t variables; /* their size rounded up to their alignment: on x86 the first one lies that far below it */
+    size_t below;     /* bytes below the thread pointer */
+} layout;
+
+static void find_layout(void)
 {
-    return program_tls && program_tls->align > RECORD_ALIGN ? program_tls->align : RECORD_ALIGN;
+    size_t align = program_tls && program_tls->align ? program_tls->align : 1;
+    layout.align = align > RECORD_ALIGN ? align : RECORD_ALIGN;
+    layout.variables = program_tls ? align_up(program_tls->memory_size, align) : 0;
+    layout.below = align_up(THREAD_POINTER ? THREAD_POINTER : layout.variables, layout.align);
 }
 
-/* Returns the variables' size rounded up to their alignment: on x86 the first one lies that far below the thread
- * pointer. */
-static size_t variables_size(void)
+size_t tls_size(void)
 {
-    return program_tls ? align_up(program_tls->memory_size, program_tls->align ? program_tls->align : 1) : 0;
+    if (!layout.align)
+        find_layout();
+    size_t above = THREAD_POINTER ? align_up(layout.variables, layout.align) : sizeof(struct amalgam_thread);
+    return layout.align + layout.below + above;
 }
 
-/* Returns the bytes of the record, and of the padding that aligns the thread pointer. */
-static size_t record_size(void)
+/* Each member but `line`, one by one: half of what a memset() would take. */
+static void make_record(struct amalgam_thread *t)
 {
-    return THREAD_POINTER ? align_up(THREAD_POINTER, alignment()) : sizeof(struct amalgam_thread);
+    _Static_assert(offsetof(struct amalgam_thread, line) == 6 * sizeof(void *) + sizeof(size_t) + 3 * sizeof(uint32_t),
+                   "these are all");
+    t->self = t;
+    t->running = 1;
+    t->fate = THREAD_JOINABLE;
+    t->start = NULL;
+    t->arg = t->result = NULL;
+    t->memory = NULL;
+    t->stack_size = 0;
+    t->next = NULL;
+    t->line_length = 0;
 }
-
-size_t tls_size(void) { return alignment() + align_up(variables_size(), alignment()) + record_size(); }
 
 struct amalgam_thread *tls_make(void *memory)
 {
-    uintptr_t at = align_up((uintptr_t)memory, alignment());
-    at += THREAD_POINTER ? record_size() : align_up(variables_size(), alignment());
-    struct amalgam_thread *thread = memset((void *)(at - THREAD_POINTER), 0, sizeof *thread);
+    if (!layout.align)
+        find_layout();
+    uintptr_t at = align_up((uintptr_t)memory, layout.align) + layout.below;
+    struct amalgam_thread *thread = (void *)(at - THREAD_POINTER);
+    make_record(thread);
     if (program_tls) {
-        char *first = memset((char *)at - (THREAD_POINTER ? 0 : variables_size()), 0, variables_size());
-        memcpy(first, (const void *)(program_base + program_tls->address), program_tls->file_size);
+        char *first = (char *)at - (THREAD_POINTER ? 0 : layout.variables);
+        size_t given = program_tls->file_size;
+        memcpy(first, (const void *)(program_base + program_tls->address), given);
+        memset(first + given, 0, layout.variables - given);
     }
-    thread->self = thread;
-    thread->running = 1;
     return thread;
 }

@@ -32,6 +32,11 @@ static struct {
 } ended[KTHREAD_EXIT_VALUE_NUM]; /* index: tid modulo KTHREAD_EXIT_VALUE_NUM */
 static uint32_t lock;            /* guards `next_tid`, `ended` and the allocation of slots */
 static int next_tid = KTHREAD_LEADER_TID + 1;
+static struct {
+    int tid;
+    unsigned slot;
+} began[KTHREAD_EXIT_VALUE_NUM]; /* by the same index: where the thread began. A writer stores the number first */
+static unsigned hint;            /* the slot behind the last one that was given out */
 static _Thread_local struct slot *self = &slots[0];
 
 int nanvix_tid[NANVIX_THREADS] = { KTHREAD_LEADER_TID };
@@ -45,6 +50,33 @@ static struct slot *find(int tid)
         if (tid_of(s) == (uint32_t)tid)
             return s;
     return NULL;
+}
+
+/* The slot of a thread that has begun; NULL if it is seen to have ended. */
+static struct slot *of_thread(int tid)
+{
+    unsigned i = (unsigned)tid % KTHREAD_EXIT_VALUE_NUM;
+    struct slot *s = &slots[__atomic_load_n(&began[i].slot, __ATOMIC_ACQUIRE)];
+    bool known = __atomic_load_n(&began[i].tid, __ATOMIC_RELAXED) == tid; /* no later thread has the place yet */
+    return known ? s : find(tid);
+}
+
+static void note_begin(int tid, unsigned slot)
+{
+    unsigned i = (unsigned)tid % KTHREAD_EXIT_VALUE_NUM;
+    __atomic_store_n(&began[i].tid, tid, __ATOMIC_RELAXED);
+    __atomic_store_n(&began[i].slot, slot, __ATOMIC_RELEASE);
+}
+
+/* A slot for a new thread, if possible one that has a stack already; NULL: there is none. */
+static struct slot *free_slot(void)
+{
+    struct slot *s = &slots[hint];
+    if (!s->block || tid_of(s))
+        s = find(0);
+    if (s)
+        hint = (unsigned)(s - slots + 1) % THREAD_MAX;
+    return s;
 }
 
 kthread_t kthread_self(void) { return (kthread_t)__atomic_load_n(&self->tid, __ATOMIC_RELAXED); }
@@ -78,15 +110,17 @@ int nanvix_thread_create(int *tid, void *(*start)(void *), void *arg)
     if (!tid || !start)
         return -EINVAL;
     lock_take(&lock);
-    struct slot *s = find(0);
+    struct slot *s = free_slot();
     if (s && next_tid < INT_MAX) {
         s->start = start;
         s->arg = arg;
         s->asleep = 0;
-        *tid = next_tid;
-        __atomic_store_n(&s->tid, (uint32_t)next_tid, __ATOMIC_RELEASE);
+        int number = next_tid;
+        note_begin(number, (unsigned)(s - slots));
+        *tid = number;
+        __atomic_store_n(&next_tid, number + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->tid, (uint32_t)number, __ATOMIC_RELEASE);
         error = start_in(s);
-        next_tid += !error;
     }
     lock_drop(&lock);
     return error;
@@ -103,23 +137,20 @@ int kthread_exit(void *value)
     amalgam_thread_exit(&self->tid);
 }
 
-static bool was_created(int tid)
-{
-    lock_take(&lock);
-    bool was = tid < next_tid;
-    lock_drop(&lock);
-    return was;
-}
+/* Without the lock: a thread has its number after next_tid has a later one. */
+static bool was_created(int tid) { return tid < __atomic_load_n(&next_tid, __ATOMIC_RELAXED); }
 
 int nanvix_thread_join(int tid, void **value)
 {
     if (tid < KTHREAD_LEADER_TID || tid == kthread_self() || !was_created(tid))
         return -EINVAL;
-    struct slot *s = find(tid);
+    struct slot *s = of_thread(tid);
     while (s && tid_of(s) == (uint32_t)tid)
         amalgam_wait(&s->tid, (uint32_t)tid, AMALGAM_NEVER);
+    if (!value)
+        return 0;
     lock_take(&lock);
-    if (value && ended[tid % KTHREAD_EXIT_VALUE_NUM].tid == tid)
+    if (ended[tid % KTHREAD_EXIT_VALUE_NUM].tid == tid)
         *value = ended[tid % KTHREAD_EXIT_VALUE_NUM].value;
     lock_drop(&lock);
     return 0;
