@@ -31,8 +31,9 @@ int svm_agree(u32 bytes, u32 model, u32 address)
         u32 theirs[] = { READ_ONCE(other->bytes), READ_ONCE(other->model), READ_ONCE(other->address) };
         if (!((theirs[0] ^ bytes) | (theirs[1] ^ model) | (theirs[2] ^ address)))
             continue;
-        printk("svm: this core asks for %u bytes, model %u at %x; core %u: %u, %u, %x\n", bytes, model, address,
-               svm_member(number), theirs[0], theirs[1], theirs[2]);
+        if (!svm_is_process())
+            printk("svm: this core asks for %u bytes, model %u at %x; core %u: %u, %u, %x\n", bytes, model, address,
+                   svm_member(number), theirs[0], theirs[1], theirs[2]);
         err = -EINVAL;
     }
     return err;
@@ -109,9 +110,10 @@ void *svm_alloc(size_t bytes, enum svm_model model)
     int err = svm_agree(failed ? 0 : bytes, failed ? SVM_MODELS : model, scc_core * failed);
     struct svm_region *r = err || failed || !bytes || model >= SVM_MODELS ? NULL : svm_region_add(pages, model);
     if (!r) {
-        printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, failed ? -ENOMEM : err);
+        if (!svm_is_process())
+            printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, failed ? -ENOMEM : err);
         free_room(copies, pages);
-        svm_finish(err);
+        svm_failed(svm_finish(err));
         return NULL;
     }
     r->copies = copies;
@@ -121,7 +123,7 @@ void *svm_alloc(size_t bytes, enum svm_model model)
     }
     if (svm_has_owner(model))
         own_part(r, true);
-    return svm_finish(0) ? NULL : (void *)svm_address(r->first);
+    return svm_failed(svm_finish(0)) ? NULL : (void *)svm_address(r->first);
 }
 
 int svm_change(void *at, enum svm_model model)

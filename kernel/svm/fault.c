@@ -5,7 +5,6 @@
 
 #include "state.h"
 
-/* Returns 0, or why the access is not possible. */
 static int serve(unsigned page, bool write)
 {
     const struct svm_region *r = svm_region_of(page);
@@ -26,6 +25,14 @@ static int serve(unsigned page, bool write)
     return 0;
 }
 
+int svm_access(unsigned page, bool write)
+{
+    int err = serve(page, write);
+    if (!err)
+        svm_count.faults++;
+    return err;
+}
+
 static const char *reason(int err)
 {
     switch (err) {
@@ -42,13 +49,12 @@ bool svm_fault(uintptr_t at, bool write)
     if (at - SVM_BASE >= SVM_SIZE)
         return false;
     unsigned page = (unsigned)((at - SVM_BASE) / PAGE_SIZE);
-    int err = serve(page, write);
+    int err = svm_access(page, write);
     if (err) {
         printk("svm: page %u (owner core %d): %s\n", page, (int)svm_owner(READ_ONCE(svm_shared()->owner[page])),
                reason(err));
         svm_gone();
         return false;
     }
-    svm_count.faults++;
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* member.c - the members: the cores that were chosen to boot. They never change. */
+/* member.c - the members: the cores that were chosen to boot, or those of them that run a process (svm/space.h). They
+ * do not change after boot. */
 #include <core/init.h>
 
 #include "state.h"
@@ -12,14 +13,17 @@ unsigned svm_members(void) { return members; }
 unsigned svm_rank(void) { return rank; }
 unsigned svm_member(unsigned number) { return member[number]; }
 
-static __init_text void start(void)
+__init_text void svm_choose(u64 cores)
 {
+    members = 0;
     for (unsigned core = 0; core < SCC_CORES; core++) {
-        if (!scc_chosen(core))
+        if (!scc_chosen(core) || !(cores >> core & 1))
             continue;
         if (core == scc_core)
             rank = members;
         member[members++] = (u8)core;
     }
 }
+
+static __init_text void start(void) { svm_choose(~0ull); }
 INIT_CALL(start);

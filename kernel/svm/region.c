@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c - the regions, in the order of their addresses, and the model of each. Each core has this table; all
- * members make the calls that change it (alloc.c). */
+/* region.c - the regions and the model of each. Each core has this table; all members make the calls that change it
+ * (alloc.c). Where a region lies is a matter of alone/append.c or processes/place.c. */
 #include "state.h"
 
-static struct svm_region region[SVM_REGIONS];
-static unsigned n_regions, n_pages; /* pages of all regions */
-
-struct svm_region *svm_region_add(unsigned pages, enum svm_model model)
-{
-    if (pages > SVM_PAGES - n_pages || n_regions == SVM_REGIONS)
-        return NULL;
-    struct svm_region *r = &region[n_regions];
-    *r = (struct svm_region){ .first = n_pages, .pages = pages, .model = model };
-    n_regions++;
-    n_pages += pages;
-    return r;
-}
+struct svm_region svm_region[SVM_REGIONS];
+unsigned svm_regions;
 
 struct svm_region *svm_region_at(uintptr_t at)
 {
-    for (unsigned i = 0; i < n_regions; i++)
-        if (svm_address(region[i].first) == at)
-            return &region[i];
+    for (unsigned i = 0; i < svm_regions; i++)
+        if (svm_address(svm_region[i].first) == at)
+            return &svm_region[i];
     return NULL;
 }
 
 struct svm_region *svm_region_of(unsigned page)
 {
-    for (unsigned i = 0; i < n_regions; i++)
-        if (page - region[i].first < region[i].pages)
-            return &region[i];
+    for (unsigned i = 0; i < svm_regions; i++)
+        if (page - svm_region[i].first < svm_region[i].pages)
+            return &svm_region[i];
     return NULL;
 }
 

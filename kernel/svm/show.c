@@ -13,7 +13,7 @@ static u32 shown[SVM_PAGES / 32]; /* a bit a page; interrupts change it, too */
 
 void svm_show(unsigned page, bool write)
 {
-    hal_window_show(svm_address(page), SCC_SVM_PAGES + svm_frame(page) * PAGE_SIZE, write);
+    svm_map(page, SCC_SVM_PAGES + svm_frame(page) * PAGE_SIZE, write);
     __atomic_fetch_or(&shown[page / 32], 1u << page % 32, __ATOMIC_RELAXED);
     mpbt_page((const void *)svm_address(page));
 }
@@ -21,6 +21,7 @@ void svm_show(unsigned page, bool write)
 void svm_hide(unsigned page)
 {
     hal_window_hide(svm_address(page));
+    svm_hide_outside(page);
     __atomic_fetch_and(&shown[page / 32], ~(1u << page % 32), __ATOMIC_RELAXED);
 }
 

@@ -10,9 +10,11 @@
 #define AMALGAM_SVM_STATE_H
 
 #include <board/scc.h>
+#include <hal/window.h>
 #include <mailbox/mailbox.h>
 #include <svm/svm.h>
 #include <home.h>
+#include <party.h>
 
 #define SVM_REGIONS 32u
 #define SVM_ROUNDS  6u /* of a barrier: 2^6 >= SCC_CORES */
@@ -68,10 +70,18 @@ extern struct svm_stats svm_count;
 
 /* member.c: the members. */
 bool svm_is_member(unsigned core);
+/* Only those of `cores` (bit n: core n) are members; boot. svm_is_member() says so of all that were chosen to boot. */
+void svm_choose(u64 cores);
 unsigned svm_member(unsigned number); /* returns the core of a rank below svm_members() */
 
 /* show.c: map / unmap a page on this core. Interrupts are off, or no other core uses the page. */
 void svm_show(unsigned page, bool write);
+/* The same with any frame in place of the page's own: a copy of this core's. Thread context. */
+static inline void svm_map(unsigned page, paddr_t pa, bool write)
+{
+    hal_window_show(svm_address(page), pa, write);
+    svm_show_outside(page, pa, write);
+}
 void svm_hide(unsigned page);
 /* Return the first page from this one on that is mapped here; SVM_PAGES: none. */
 unsigned svm_next_shown(unsigned page);
@@ -87,7 +97,9 @@ struct svm_region {
     enum svm_model model;
     u8 *copies; /* twin.c: this core's copy of each page, then the twin of each; NULL: no room was made */
 };
-/* Append a region. Returns NULL: no room. */
+extern struct svm_region svm_region[SVM_REGIONS];
+extern unsigned svm_regions; /* entries in use from 0 on; one without pages is none */
+/* Place a region. Returns NULL: no room. alone/append.c or processes/place.c */
 struct svm_region *svm_region_add(unsigned pages, enum svm_model model);
 /* Return the region of an allocated page; NULL: it is in none. Any context. */
 struct svm_region *svm_region_of(unsigned page);
@@ -95,6 +107,14 @@ struct svm_region *svm_region_of(unsigned page);
 struct svm_region *svm_region_at(uintptr_t at);
 /* Return the model of an allocated page in *model; false: it is in no region. Any context. */
 bool svm_model_of(unsigned page, enum svm_model *model);
+
+/* processes/place.c: make a gap of a region; whether there is any. */
+void svm_region_remove(struct svm_region *r);
+bool svm_region_any(void);
+
+/* fault.c: make a page accessible by the model of its region. Returns 0, or why not: -EFAULT: it is in no region;
+ * -EACCES: it is read-only; errors of svm_own(). Thread context, interrupts on. */
+int svm_access(unsigned page, bool write);
 
 /* alloc.c: what a collective call begins and ends with; between the two no member touches pages of a region. */
 /* Compare what all members ask for; -EINVAL at all members, if at one. Returns 0, -EINVAL, or the barrier's error. */

@@ -36,15 +36,19 @@ void svm_acquire(void)
     svm_invalidate();
 }
 
-/* Wait until a word that `core` writes has reached `value`. */
+/* Wait until a word that `core` writes has reached `value`. A core that has gone may have written it before: one more
+ * look. */
 static int await(const u32 *word, u32 value, unsigned core)
 {
     struct svm_wait w;
     int err = 0;
     svm_wait_begin(&w, core, true);
-    while ((s32)(READ_ONCE(*word) - value) < 0 && !err)
+    while ((s32)(READ_ONCE(*word) - value) < 0) {
+        if (err)
+            return err;
         err = svm_wait_more(&w);
-    return err;
+    }
+    return 0;
 }
 
 int svm_barrier(void)

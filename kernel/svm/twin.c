@@ -11,7 +11,6 @@
  */
 #include <core/frames.h>
 #include <hal/memory.h>
-#include <hal/window.h>
 #include <string.h>
 
 #include "state.h"
@@ -46,7 +45,7 @@ void svm_twin(const struct svm_region *r, unsigned page, bool write)
         memcpy(twin_of(r, page), copy, PAGE_SIZE);
         state[page] = WRITTEN;
     }
-    hal_window_show(svm_address(page), virt_to_phys(copy), state[page] == WRITTEN);
+    svm_map(page, virt_to_phys(copy), state[page] == WRITTEN);
 }
 
 static void store_bytes(volatile u8 *to, u32 word, u32 differs)
@@ -66,7 +65,7 @@ static void merge(const struct svm_region *r, unsigned page)
         if (copy[i] != twin[i])
             store_bytes((volatile u8 *)svm_address(page) + i * sizeof(*copy), copy[i], copy[i] ^ twin[i]);
     state[page] = COPIED;
-    hal_window_show(svm_address(page), virt_to_phys(copy), false);
+    svm_map(page, virt_to_phys(copy), false);
 }
 
 void svm_twins_merge(void)

@@ -8,6 +8,8 @@
 
 #include <types.h>
 
+struct space;
+
 /* Prepare `size` bytes of addresses at `va`, with nothing mapped yet. Both whole pages. Returns 0, -EEXIST: something
  * is mapped there, -ENOMEM. Boot. */
 int hal_window_init(uintptr_t va, size_t size);
@@ -15,5 +17,11 @@ int hal_window_init(uintptr_t va, size_t size);
 void hal_window_show(uintptr_t va, paddr_t pa, bool write);
 /* Unmap the page at `va`. Any context. */
 void hal_window_hide(uintptr_t va);
+
+/* The same at users' addresses of a process's space, whether it is loaded or not; hal_window_init_outside() makes its
+ * tables there, and returns 0 or -ENOMEM. No other core has the space loaded. */
+int hal_window_init_outside(struct space *s, uintptr_t va, size_t size);
+void hal_window_show_outside(const struct space *s, uintptr_t va, paddr_t pa, bool write);
+void hal_window_hide_outside(const struct space *s, uintptr_t va);
 
 #endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * space.c - shared pages for a process: svm/space.h. What the process names is turned into what the kernel's own tasks
+ * name; all the rest is theirs, too.
+ */
+#include <core/wait.h>
+#include <errors.h>
+#include <svm/space.h>
+
+#include "../state.h"
+#include "free.h"
+
+static struct mutex changing; /* a thread makes a page accessible, or a region is removed */
+
+__init_text int svm_space_give(struct space *s, u64 cores, uintptr_t at, unsigned first, unsigned pages)
+{
+    int err = hal_window_init_outside(s, at, pages * PAGE_SIZE);
+    if (err)
+        return err;
+    svm_party = (struct svm_party){ .space = s, .at = at, .first = first, .pages = pages };
+    mutex_init(&changing);
+    svm_choose(cores);
+    return 0;
+}
+
+bool svm_space_has(u64 at) { return svm_is_process() && at - svm_party.at < svm_party.pages * PAGE_SIZE; }
+
+/* The kernel's own address of one of the process's; 0: it has none, and no region begins there. */
+static void *inside(u64 at)
+{
+    return svm_space_has(at) ? (void *)(svm_address(svm_party.first) + (uintptr_t)(at - svm_party.at)) : NULL;
+}
+
+int svm_space_access(u64 at, bool write)
+{
+    int err = mutex_lock(&changing);
+    if (err)
+        return err;
+    err = svm_access(svm_party.first + (unsigned)((at - svm_party.at) / PAGE_SIZE), write);
+    mutex_unlock(&changing);
+    return err;
+}
+
+int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at)
+{
+    const void *found = svm_alloc(pages * PAGE_SIZE, model);
+    if (!found)
+        return svm_party.error ? svm_party.error : pages ? -ENOMEM : -EINVAL;
+    *at = svm_outside((unsigned)(((uintptr_t)found - SVM_BASE) / PAGE_SIZE));
+    return 0;
+}
+
+int svm_space_change(u64 at, enum svm_model model) { return svm_change(inside(at), model); }
+int svm_space_free(u64 at) { return svm_free(inside(at), &changing); }
+
+void svm_space_enter(void) { WRITE_ONCE(svm_shared()->beat[scc_core].word, 1); }
+
+bool svm_space_leave(void)
+{
+    svm_gone();
+    return !svm_region_any();
+}
