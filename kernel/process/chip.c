@@ -13,6 +13,7 @@
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
 #include <process/chip.h>
+#include <svm/space.h>
 
 #include "process.h"
 
@@ -22,6 +23,7 @@
 _Static_assert(CHIP_INFO == PROCESS_TUNNELS, "no call changes pages from there on");
 _Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARED + SCC_PROCESSES_SIZE <= USER_END,
                "in this order");
+_Static_assert(CHIP_SHARED + SCC_PROCESSES_SIZE <= CHIP_SVM && CHIP_SVM + SVM_SIZE <= USER_END, "and the last");
 _Static_assert(MAILBOX_MPB_BYTES <= MPB_AT && MPB_AT % PAGE_SIZE == 0, "the kernels' words are on other pages");
 
 bool process_is_here(const struct process *p) { return process_runs_on(&p->domain->conf->process, scc_core); }
@@ -35,8 +37,22 @@ static __init_text bool overlap(const struct sys_process *p, const struct sys_pr
            p->ues[0] & q->ues[0] || p->ues[1] & q->ues[1];
 }
 
+/* Return the pages of shared virtual memory of the processes before this one. */
+static __init_text unsigned svm_before(const struct sys_header *h, const struct sys_domain *d)
+{
+    unsigned pages = 0;
+    for (unsigned i = 0; sys_domain(h, i) != d; i++)
+        if (sys_domain(h, i)->kind == SYS_KIND_PROCESS)
+            pages += sys_domain(h, i)->process.svm_pages;
+    return pages;
+}
+
 __init_text const char *process_check_window(const struct sys_header *h, const struct sys_domain *d)
 {
+    if (svm_before(h, d) + d->process.svm_pages > SVM_PAGES)
+        return "the processes have more shared virtual memory than there is";
+    if (d->process.svm_pages && !d->process.shared_pages)
+        return "a process has shared virtual memory and no other shared memory";
     if (d->process.shared_page + d->process.shared_pages > SHARED_PAGES)
         return "a process's shared memory lies outside of the board's";
     for (unsigned i = 0; i < h->n_domains; i++) {
@@ -74,6 +90,9 @@ __init_text int process_window_init(struct process *p)
         if (process_runs_on(conf, core))
             err = space_map(&p->space, CHIP_MPB + core * CHIP_MPB_SIZE, SCC_MPB + core * SCC_MPB_SIZE + MPB_AT,
                             CHIP_MPB_SIZE, SPACE_WRITE);
+    if (conf->svm_pages && !err)
+        err = svm_space_give(&p->space, (u64)conf->ues[1] << 32 | conf->ues[0], CHIP_SVM,
+                             svm_before(system_table, p->domain->conf), conf->svm_pages);
     return err ? err
                : space_map(&p->space, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
                            conf->shared_pages * PAGE_SIZE, SPACE_WRITE);

@@ -6,6 +6,7 @@ files-$(CONFIG_IPC) += tunnel.c
 files-$(CONFIG_SCC) += chip.c
 files-$(CONFIG_CLUSTER) += pin.c
 files-$(if $(CONFIG_SCC),$(CONFIG_MAILBOX)) += mail.c
+files-$(CONFIG_SVM) += svm.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c
 fast-y := call.c copy.c run.c
 fast-$(CONFIG_CLUSTER) += pin.c

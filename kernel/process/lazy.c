@@ -34,6 +34,8 @@ __noinline bool process_give(struct process_thread *t, u64 at, unsigned access)
     return true;
 }
 
+__optional bool process_fault_more(struct process_thread *t, u64 at, unsigned access) { return false; }
+
 __noinline bool process_touch(struct process_thread *t, u64 at, unsigned access)
 {
     unsigned long flags = irq_save();
@@ -41,7 +43,7 @@ __noinline bool process_touch(struct process_thread *t, u64 at, unsigned access)
     bool may = process_give(t, at, access);
     spin_unlock(&t->process->lock);
     irq_restore(flags);
-    return may;
+    return may || process_fault_more(t, at, access);
 }
 
 __cold __noinline int process_copy_again(struct process_thread *t, void *to, const void *from, u64 at, unsigned access)

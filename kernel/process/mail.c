@@ -68,4 +68,5 @@ void process_exited(struct process *p)
     struct mail m;
     for (unsigned i = 0; has_mail(p) && i < MAIL_SLOTS * SCC_CORES && !mailbox_receive(&m); i++)
         ;
+    process_svm_exited(p);
 }

@@ -116,6 +116,8 @@ bool process_blocking(struct user *u);
 bool process_blocking_more(struct process_thread *t, s64 *result);
 /* The same, after process_blocking() knew no such call; if nobody handles it, *result stays. Interrupts on. */
 void process_more(struct process_thread *t, s64 *result);
+/* process_exited() of shared pages (svm.c). */
+void process_svm_exited(struct process *p);
 /* The last of the process's threads has left the space for good. Called on that thread. */
 void process_exited(struct process *p);
 /* Start a free thread of the process, for thread `by`: on one of by->cores, and it is told what `by` has not been told
@@ -145,11 +147,14 @@ void process_waiter_end(struct process_thread *t, int error);
 /* Lazy pages (lazy.c). Returns whether the thread may access address `at` (`access`: SPACE_WRITE, SPACE_EXEC, or 0 to
  * read), after it has given the page a frame if it was lazy; if so, the access is to be tried again. Under the lock. */
 bool process_give(struct process_thread *t, u64 at, unsigned access);
-/* The same without the lock. */
+/* The same without the lock; then process_fault_more(). */
 bool process_touch(struct process_thread *t, u64 at, unsigned access);
 /* user_copy_piece() of a word once more, after it has failed: the page of `at`, the process's address, may have been
  * lazy. Under the lock. */
 int process_copy_again(struct process_thread *t, void *to, const void *from, u64 at, unsigned access);
+/* Make a page accessible that process_give() cannot, on boards that have such pages (svm.c, CONFIG_SVM). Returns whether
+ * to try the access again. May block; interrupts on, no lock held. */
+bool process_fault_more(struct process_thread *t, u64 at, unsigned access);
 /* Page faults (pager.c). Hand the calling thread's fault at `address` to the process's pager, and sleep until that
  * sends the thread back. Returns whether to go on; false: there is no pager, or it is this thread, or no pager could
  * help. Interrupts on, no lock held. */

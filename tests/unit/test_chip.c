@@ -13,6 +13,7 @@
 #include <process/chip.h>
 #include <stdlib.h>
 #include <string.h>
+#include <svm/space.h>
 
 #include "process/process.h"
 
@@ -31,6 +32,12 @@ static struct {
 static unsigned n;
 static bool mail_is_its;
 static int fails_at;
+const struct sys_header *system_table = &header;
+static struct {
+    u64 cores, at;
+    unsigned first, pages;
+    int answer;
+} given; /* of shared virtual memory */
 static _Alignas(PAGE_SIZE) char page[PAGE_SIZE];
 
 void mailbox_hand_over(void) { mail_is_its = true; }
@@ -49,8 +56,18 @@ int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
     return 0;
 }
 
+int svm_space_give(struct space *s, u64 cores, uintptr_t at, unsigned first, unsigned pages)
+{
+    given.cores = cores;
+    given.at = at;
+    given.first = first;
+    given.pages = pages;
+    return given.answer;
+}
+
 static int setup(void **state)
 {
+    memset(&given, 0, sizeof(given));
     memset(table, 0, sizeof(table));
     memset(page, 0, sizeof(page));
     for (unsigned i = 0; i < header.n_domains; i++) {
@@ -158,6 +175,36 @@ static void what_lies_outside_is_refused(void **state)
     assert_false(right());
 }
 
+static void pages_of_shared_virtual_memory_follow_each_other(void **state)
+{
+    struct process *p =
+        process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_pages = 2, .svm_pages = 7 });
+    struct domain last = { .conf = &table[2] };
+    assert_int_equal(process_window_init(p), 0);
+    assert_true(given.cores == (1ull << 47 | 1u << 5) && given.at == CHIP_SVM && given.first == 0 && given.pages == 7);
+    table[1].kind = SYS_KIND_TASK;
+    table[1].process.svm_pages = 3; /* means something else there */
+    table[2].process.svm_pages = SVM_PAGES - 7;
+    assert_true(right());
+    p->domain = &last;
+    assert_int_equal(process_window_init(p), 0);
+    assert_true(given.first == 7 && given.pages == SVM_PAGES - 7);
+    given.answer = -ENOMEM;
+    assert_int_equal(process_window_init(p), -ENOMEM);
+    table[2].process.svm_pages++;
+    assert_false(right());
+    setup(NULL);
+    table[1].process.svm_pages = 1;
+    assert_true(right());
+    table[1].process.shared_pages = 0; /* another process on its cores would not be refused */
+    assert_false(right());
+    given.pages = 0;
+    table[2].process.svm_pages = 0;
+    p->domain = &last;
+    assert_int_equal(process_window_init(p), 0);
+    assert_int_equal(given.pages, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +213,7 @@ int main(void)
         cmocka_unit_test_setup(an_error_is_handed_on, setup),
         cmocka_unit_test_setup(what_two_would_reach_is_refused, setup),
         cmocka_unit_test_setup(what_lies_outside_is_refused, setup),
+        cmocka_unit_test_setup(pages_of_shared_virtual_memory_follow_each_other, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ struct sys_process {
     u32 ues[2]; /* of a process on an SCC, whose kernels all have this table: bit n: it runs on core n; else 0 */
     u16 shared_page, shared_pages; /* there: its part of the memory that cores share; no pages: it has none */
     u16 watchdog_ms;               /* 0: none. Ends the process if for this long it does not kick the watchdog */
-    u16 reserved;
+    u16 svm_pages;                 /* on an SCC: of shared virtual memory, behind those of the processes before it */
 };
 
 /* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */

@@ -17,6 +17,7 @@
 #define CHIP_MPB      0xdf040000u /* CHIP_MPB_SIZE bytes for each core; a core that does not run it has no page here */
 #define CHIP_MPB_SIZE 4096u
 #define CHIP_SHARED   0xdf100000u /* shared_size bytes, zero when the board starts */
+#define CHIP_SVM      0xdf200000u /* pages of shared virtual memory, as svm_alloc() places regions in them */
 
 struct chip_info {
     uint32_t version;

@@ -181,6 +181,8 @@ def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, p
     program = examine_native(ref.path)
     if program.wrong:
         diag.error(ref.mark, f"'{ref.text}' is no native program: {program.wrong}", "make it with ./amalgam cc --rcce or --openmp")
+    elif program.shared and (owner := next((other for other in system.domains if other.svm), None)):
+        diag.error(ref.mark, f"'{ref.text}' lies in shared pages of all cores, and '{owner.name}' has 'svm'", "leave one of the two out")
     elif program.least() > domain.memory:
         right = f"give it at least {show_size(program.least())}"
         diag.error(domain.where("memory"), f"{show_size(domain.memory)} cannot hold the program '{ref.text}', its stack and a heap", right)

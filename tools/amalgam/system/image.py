@@ -143,6 +143,7 @@ def pack_process(domain: Domain, payloads: Payloads) -> bytes:
         domain.shared_at // PAGE,
         domain.shared // PAGE,
         domain.watchdog_ms,
+        domain.svm // PAGE,
     )
 
 

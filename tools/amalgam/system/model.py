@@ -179,6 +179,7 @@ class Domain(Placed):
     ues: list[int] = field(default_factory=list)  # on an SCC: the cores that run it
     shared: int = 0  # bytes of the memory that they share, of a process; and from where on, once all are known
     shared_at: int = 0
+    svm: int = 0  # bytes of shared virtual memory, of a process
 
     def strings(self) -> bytes:
         """A process's arguments and environment, as the kernel gets them."""

@@ -12,11 +12,25 @@ from amalgam.system import model
 from amalgam.system.model import Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
 from amalgam.system.reader import Map, entries, file_ref, to_int
 from amalgam.system.source import Diagnostics, Mark
-from amalgam.system.ues import MOST_SHARED, check_ues, read_ues
+from amalgam.system.ues import MOST_SHARED, MOST_SVM, check_ues, read_ues
 from amalgam.system.units import GIB, KIB
 
 ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files")
-PROCESS_KEYS = ("kind", *ONLY_PROCESS, "ues", "shared", "memory", "cores", "priority", "focus", "power", "restart", "autostart", "watchdog")
+PROCESS_KEYS = (
+    "kind",
+    *ONLY_PROCESS,
+    "ues",
+    "shared",
+    "svm",
+    "memory",
+    "cores",
+    "priority",
+    "focus",
+    "power",
+    "restart",
+    "autostart",
+    "watchdog",
+)
 MOST_STRINGS = 256  # arguments, and as many of the environment (kernel/process/arguments.c)
 ROOM = 8 * KIB  # for them on the first stack, with a pointer to each and VECTOR
 VECTOR = 3 * 8 + 11 * 16  # argc, two NULLs, the auxiliary vector
@@ -61,6 +75,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         files=file_ref(m, "files"),
         ues=read_ues(m) if m.has("ues") else [],
         shared=m.size("shared", 0, 4 * KIB, MOST_SHARED, 4 * KIB),
+        svm=m.size("svm", 0, 4 * KIB, MOST_SVM, 4 * KIB),
     )
     check_strings(domain, m.diag)
     return domain

@@ -63,6 +63,7 @@ DOMAIN_KEYS = (
     "files",
     "ues",
     "shared",
+    "svm",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = (

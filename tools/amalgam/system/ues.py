@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The cores of an SCC on which a native program or a process runs (`ues`; RCCE calls them units of execution), and what the processes of
-one domain share there (`shared`). kernel/process/chip.c has the same rules; it does not know the cores of native programs."""
+one domain share there (`shared`, `svm`). kernel/process/chip.c has the same rules; it does not know the cores of native programs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from amalgam.system.source import Diagnostics
 from amalgam.system.units import KIB, show_size
 
 MOST_SHARED = 640 * KIB  # of all processes together (SCC_PROCESSES_SIZE)
+MOST_SVM = 2816 * 4 * KIB  # the same of shared virtual memory (SVM_PAGES)
 
 
 def read_ues(m: Map) -> list[int]:
@@ -31,7 +32,7 @@ def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
     """Of a process: only an SCC has them, all if not said, and only core 0 can power it off."""
     shape = system.board.shape if system.board else "scc"
     if shape != "scc":
-        for key in ("ues", "shared"):
+        for key in ("ues", "shared", "svm"):
             if key in domain.at:
                 wrong = f"'{key}' is about cores of an SCC, and a board of shape {shape} has none"
                 diag.error(domain.where(key), wrong, "leave it out, or say 'board: scc'")
@@ -63,3 +64,20 @@ def share_chip(system: System, diag: Diagnostics) -> None:
             wrong = f"the message passing buffer of core {core} is that of '{other.name}', and '{domain.name}' would have it, too"
             diag.error(domain.where("ues"), wrong, "give each of them cores of its own in 'ues'")
         buffers |= dict.fromkeys(domain.ues, domain)
+    share_pages(system, diag)
+
+
+def share_pages(system: System, diag: Diagnostics) -> None:
+    """Shared virtual memory is for processes, one on a core, or for the kernels' own tasks, on all cores."""
+    owners = [domain for domain in system.domains if domain.svm]
+    for domain in owners:
+        if not domain.shared:
+            diag.error(
+                domain.where("svm"), f"'{domain.name}' has 'svm' and no 'shared'", "say 'shared: 4K', too: it makes its cores its own"
+            )
+    if sum(domain.svm for domain in owners) > MOST_SVM:
+        diag.error(owners[-1].where("svm"), f"the processes have more 'svm' than the board's {show_size(MOST_SVM)}", "give them less")
+    task = next((domain for domain in system.domains if domain.task.startswith("svm")), None)
+    if owners and task:
+        wrong = f"'{task.name}' uses the pages of all cores, and '{owners[0].name}' has 'svm'"
+        diag.error(task.mark, wrong, "leave one of the two out")

@@ -11,10 +11,20 @@ enum amalgam_scc {
     AMALGAM_MAIL_SEND = 0x53434300,
     AMALGAM_MAIL_RECEIVE = 0x53434301,
     AMALGAM_MAIL_CORE = 0x53434302,
+    AMALGAM_SVM_ALLOC = 0x53434303,
+    AMALGAM_SVM_FREE = 0x53434304,
+    AMALGAM_SVM_CHANGE = 0x53434305,
+    AMALGAM_SVM_BARRIER = 0x53434306,
+    AMALGAM_SVM_ACQUIRE = 0x53434307,
+    AMALGAM_SVM_RELEASE = 0x53434308,
+    AMALGAM_SVM_RANK = 0x53434309,
+    AMALGAM_SVM_MEMBERS = 0x5343430a,
     AMALGAM_SCCS_END
 };
 
 enum amalgam_mail_receive { AMALGAM_MAIL_RECEIVE_POLL, AMALGAM_MAIL_RECEIVE_INTERRUPT, AMALGAM_MAIL_RECEIVE_ADAPTIVE };
+enum amalgam_svm_alloc { AMALGAM_SVM_ALLOC_STRONG, AMALGAM_SVM_ALLOC_LAZY, AMALGAM_SVM_ALLOC_READ_ONLY, AMALGAM_SVM_ALLOC_ONCE };
+enum amalgam_svm_change { AMALGAM_SVM_CHANGE_STRONG, AMALGAM_SVM_CHANGE_LAZY, AMALGAM_SVM_CHANGE_READ_ONLY, AMALGAM_SVM_CHANGE_ONCE };
 
 /*
  * Send a message to the same process on another core, or on this one. Does not wait. core: the receiver's core.
@@ -41,5 +51,70 @@ static inline int64_t amalgam_mail_receive(void *data, enum amalgam_mail_receive
 
 /* Ask on which core this run of the process is. Returns the core's number. */
 static inline int64_t amalgam_mail_core(void) { return amalgam_call(AMALGAM_MAIL_CORE, 0, 0, 0, 0); }
+
+/*
+ * Allocate pages of zeros that all runs of the process share. All of them call it, in the same order of calls and
+ * with the same arguments, and get the same address; it is a barrier. One thread of a run at a time makes calls that
+ * all make. pages: its size in pages of 4,096 bytes. model: what a page promises: docs/svm.md. Returns the region's
+ * address; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the
+ * process has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another
+ * core has ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by
+ * ETIMEDOUT; -ENOMEM: no room for so many pages or for another region.
+ */
+static inline int64_t amalgam_svm_alloc(unsigned pages, enum amalgam_svm_alloc model)
+{
+    return amalgam_call(AMALGAM_SVM_ALLOC, (uintptr_t)pages, (uintptr_t)model, 0, 0);
+}
+
+/*
+ * Free a region. All runs call it, as svm_alloc(); nobody uses its pages any more. at: the region's address. Returns
+ * 0; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the process
+ * has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another core has
+ * ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by ETIMEDOUT;
+ * -ENOMEM: no room for so many pages or for another region.
+ */
+static inline int64_t amalgam_svm_free(const void *at)
+{
+    return amalgam_call(AMALGAM_SVM_FREE, (uintptr_t)at, 0, 0, 0);
+}
+
+/*
+ * Change a region's model; what is in it stays. All runs call it, as svm_alloc(). at: the region's address. model:
+ * the new model. Returns 0; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this
+ * error; -EPERM: the process has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT:
+ * a run on another core has ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared
+ * pages in use, or by ETIMEDOUT; -ENOMEM: no room for so many pages or for another region.
+ */
+static inline int64_t amalgam_svm_change(const void *at, enum amalgam_svm_change model)
+{
+    return amalgam_call(AMALGAM_SVM_CHANGE, (uintptr_t)at, (uintptr_t)model, 0, 0);
+}
+
+/*
+ * Wait until all runs have called this. What each has written to shared pages before is then seen by all. Returns 0;
+ * -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the process has
+ * no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another core has
+ * ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by ETIMEDOUT;
+ * -ENOMEM: no room for so many pages or for another region.
+ */
+static inline int64_t amalgam_svm_barrier(void) { return amalgam_call(AMALGAM_SVM_BARRIER, 0, 0, 0, 0); }
+
+/* See what others have written to lazy pages and then released. Returns 0; -EPERM: the process has no `svm` memory. */
+static inline int64_t amalgam_svm_acquire(void) { return amalgam_call(AMALGAM_SVM_ACQUIRE, 0, 0, 0, 0); }
+
+/*
+ * Let others see what this run has written to lazy pages, once they acquire. Returns 0; -EPERM: the process has no
+ * `svm` memory.
+ */
+static inline int64_t amalgam_svm_release(void) { return amalgam_call(AMALGAM_SVM_RELEASE, 0, 0, 0, 0); }
+
+/*
+ * Ask for this run's number among those of the cores that boot, from 0, in the order of the cores' numbers. Returns
+ * the rank; -EPERM: the process has no `svm` memory.
+ */
+static inline int64_t amalgam_svm_rank(void) { return amalgam_call(AMALGAM_SVM_RANK, 0, 0, 0, 0); }
+
+/* Ask how many runs there are. Returns their number; -EPERM: the process has no `svm` memory. */
+static inline int64_t amalgam_svm_members(void) { return amalgam_call(AMALGAM_SVM_MEMBERS, 0, 0, 0, 0); }
 
 #endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * svm.c - pages that the runs of one process on several cores of an SCC share; kernel/api/scc.yaml describes the calls,
+ * svm/space.h what they do.
+ *
+ * A kernel has one such process (chip.c). The members count their barriers, so they agree only as long as none has
+ * missed one: after an error of a call that waits, or a run that ended with regions, no later call of this core could
+ * be right, and each is refused (`over`).
+ */
+#include <core/log.h>
+#include <errors.h>
+#include <generated/scc_calls.h>
+#include <svm/space.h>
+
+#include "process.h"
+
+_Static_assert((int)SCC_CALL_SVM_ALLOC_STRONG == SVM_STRONG && (int)SCC_CALL_SVM_ALLOC_LAZY == SVM_LAZY &&
+                   (int)SCC_CALL_SVM_ALLOC_READ_ONLY == SVM_READ_ONLY && (int)SCC_CALL_SVM_ALLOC_ONCE == SVM_ONCE,
+               "one numbering");
+_Static_assert((int)SCC_CALL_SVM_CHANGE_ONCE == SVM_ONCE, "here, too");
+
+static bool calling; /* a thread is in a collective call */
+static bool entered; /* this run has made one */
+static bool over;
+
+static bool has_svm(const struct process *p) { return p->domain->conf->process.svm_pages; }
+
+static int begin(const struct process_thread *t)
+{
+    if (!has_svm(t->process))
+        return -EPERM;
+    if (__atomic_exchange_n(&calling, true, __ATOMIC_ACQUIRE))
+        return -EBUSY;
+    if (over) {
+        __atomic_store_n(&calling, false, __ATOMIC_RELEASE);
+        return -EPIPE;
+    }
+    if (!entered)
+        svm_space_enter();
+    entered = true;
+    return 0;
+}
+
+static int end(int err)
+{
+    if (err == -ETIMEDOUT || err == -ECANCELED)
+        over = true;
+    __atomic_store_n(&calling, false, __ATOMIC_RELEASE);
+    return err;
+}
+
+s64 scc_call_svm_alloc(struct process_thread *t, u32 pages, u32 model)
+{
+    uintptr_t at = 0;
+    int err = begin(t);
+    if (!err)
+        err = end(svm_space_alloc(pages, model, &at));
+    return err ? err : (s64)at;
+}
+
+s64 scc_call_svm_free(struct process_thread *t, u64 at)
+{
+    int err = begin(t);
+    return err ? err : end(svm_space_free(at));
+}
+
+s64 scc_call_svm_change(struct process_thread *t, u64 at, u32 model)
+{
+    int err = begin(t);
+    return err ? err : end(svm_space_change(at, model));
+}
+
+s64 scc_call_svm_barrier(struct process_thread *t)
+{
+    int err = begin(t);
+    return err ? err : end(svm_barrier());
+}
+
+s64 scc_call_svm_acquire(struct process_thread *t)
+{
+    if (!has_svm(t->process))
+        return -EPERM;
+    svm_acquire();
+    return 0;
+}
+
+s64 scc_call_svm_release(struct process_thread *t)
+{
+    if (!has_svm(t->process))
+        return -EPERM;
+    svm_release();
+    return 0;
+}
+
+s64 scc_call_svm_rank(struct process_thread *t) { return has_svm(t->process) ? (s64)svm_rank() : -EPERM; }
+s64 scc_call_svm_members(struct process_thread *t) { return has_svm(t->process) ? (s64)svm_members() : -EPERM; }
+
+/* A thread that has to end goes on, and ends. */
+bool process_fault_more(struct process_thread *t, u64 at, unsigned access)
+{
+    if (!has_svm(t->process) || !svm_space_has(at) || access & SPACE_EXEC)
+        return false;
+    int err = svm_space_access(at, access & SPACE_WRITE);
+    if (err && err != -ECANCELED && err != -EFAULT && err != -EACCES)
+        printk("process %s: no kernel gives the shared page at %llx: error %d\n", t->process->domain->conf->name, at,
+               err);
+    return !err || err == -ECANCELED;
+}
+
+void process_svm_exited(struct process *p)
+{
+    if (!has_svm(p))
+        return;
+    entered = false;
+    if (!svm_space_leave())
+        over = true;
+}

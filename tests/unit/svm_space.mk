@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+TESTS += svm_space
+svm_space_SRC := $(addprefix kernel/svm/,alloc.c count.c fault.c member.c own.c region.c show.c sync.c twin.c wait.c) \
+                 $(addprefix kernel/svm/processes/,free.c party.c place.c space.c) kernel/process/svm.c
+svm_space_FIRST := -I$(ROOT)/kernel/board/scc/include -I$(ROOT)/tests/host/svm -I$(ROOT)/kernel/svm/fixed -I$(ROOT)/kernel/svm/processes
+# The address sanitizer has its own memory where the board shares its.
+svm_space_CFLAGS := -I$(OUT)/include $(X86) -Wl,-T,$(ROOT)/tests/host/initcalls.ld -fno-sanitize=address
+$(OUT)/test_svm_space: | $(OUT)/include/generated/scc_calls.h
+$(OUT)/include/generated/scc_calls.h: $(ROOT)/kernel/api/scc.yaml $(ROOT)/tools/amalgam/api_process.py
+	@mkdir -p $(@D)
+	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ scc
