@@ -29,7 +29,7 @@ def board(boot_module: Any, full: bool, tmp_path_factory: pytest.TempPathFactory
     build_kernel("scc-process", lambda _text: None)
     steps = str(STEPS_FULL if full else STEPS)
     folder = tmp_path_factory.mktemp("programs")
-    hostile = {"kind": "process", "program": "build:hostile.elf", "memory": "256K", "threads": 64, "shared": "8K"}
+    hostile = {"kind": "process", "program": "build:hostile.elf", "memory": "256K", "threads": 64, "shared": "8K", "svm": "64K"}
     made = {
         "system": "scc-hostile",
         "board": "scc",

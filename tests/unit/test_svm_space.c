@@ -19,6 +19,7 @@
 #include <svm/space.h>
 #include <svm/state.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "process/process.h"
@@ -329,6 +330,21 @@ static void a_run_that_leaves_no_region_can_have_a_next_one(void **state)
     assert_int_not_equal(svm_shared()->beat[ME].word, SVM_GONE);
 }
 
+/* In a process of its own, as no call is made after that. */
+static void a_run_that_leaves_a_region_is_the_last_one(void **state)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (!child) {
+        bool right = alloc(1, SVM_LAZY) > 0;
+        process_svm_exited(&process[0]);
+        _exit(right && scc_call_svm_barrier(&self) == -EPIPE ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    svm_shared()->beat[ME].word = 1;
+}
+
 /* Between this core's look at the barrier's word, and at whether it lives; it sleeps between two looks already. */
 static void who_comes_to_a_barrier_and_ends_at_once_has_come(void **state)
 {
@@ -367,6 +383,7 @@ int main(void)
         cmocka_unit_test_setup(what_is_free_is_used_again, setup),
         cmocka_unit_test_setup(no_call_reaches_another_page, setup),
         cmocka_unit_test_setup(a_run_that_leaves_no_region_can_have_a_next_one, setup),
+        cmocka_unit_test_setup(a_run_that_leaves_a_region_is_the_last_one, setup),
         cmocka_unit_test_setup(who_comes_to_a_barrier_and_ends_at_once_has_come, setup),
         cmocka_unit_test_setup(one_thread_makes_a_call_and_the_others_end_ends_it, setup),
         cmocka_unit_test_setup(after_an_error_no_call_is_made, setup),

@@ -70,7 +70,9 @@ INLINE uint64_t pointer(void)
         0xf0000000,      /* devices */
         0x80000000,      /* of an SCC: what its kernels share, */
         0x80101000,      /* and a message passing buffer: the kernel's address, */
-        0xdf052000 - 16, /* and that of core 17's own, with nobody's behind it */
+        0xdf052000 - 16, /* that of core 17's own, with nobody's behind it, */
+        0xdf200000,      /* and pages that it shares */
+        0xdf210000 - 16, /* to their end */
 #elif __riscv_xlen == 32
         0x80200000,      /* the kernel's image, for the firmware */
         0x10000000,      /* the processes' range */
@@ -218,7 +220,11 @@ INLINE void cluster_step(int first)
 INLINE void scc_step(void)
 {
     uint64_t soon = (uint64_t)amalgam_clock() + any() % 100000;
-    if (any() % 2)
+    unsigned number = AMALGAM_SVM_ALLOC + any() % (AMALGAM_SCCS_END - AMALGAM_SVM_ALLOC + 2);
+    uint64_t kind = any() % 4;
+    if (kind < 2)
+        amalgam_call(number, kind ? pointer() : any() % 20, any() % 6, pointer(), any());
+    else if (kind == 2)
         amalgam_call(AMALGAM_MAIL_SEND, any() % 4 ? any() % 50 : any(), pointer(), any() % 40, 0);
     else
         amalgam_call(AMALGAM_MAIL_RECEIVE, pointer(), any() % 4, AMALGAM_WIDE(soon));

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Pages that the runs of a process share, under the coherence checker: no report as it is, and one for what the program leaves out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam import coherence
+from amalgam.board.scc import SHARED_AT
+from amalgam.kernel import build_kernel
+from rcce_process import line
+from support import said
+from test_svm_caches import END, LINES, WORDS
+
+CORES, ROUNDS = [0, 5, 30, 47], 4
+
+
+def run(boot: Any, out: Path, cores: list[int], *arguments: str) -> coherence.Coherence:
+    """user/programs/svm.c on these cores, which all say `wrong`."""
+    build_kernel("scc-process", lambda _text: None)
+    domain = {"kind": "process", "program": "build:svm.elf", "memory": "512K", "shared": "4K", "svm": "1M", "ues": cores}
+    made = {"system": "svm-process", "board": "scc", "domains": {"svm": domain | {"arguments": ["svm", *arguments]}}}
+    flags = (f"flag={WORDS:x}:{LINES:x}", f"flag={SHARED_AT + 0x160000:x}:{SHARED_AT + 0x161000:x}")  # the last: `shared`
+    words = coherence.options(out, "line=32", f"mpbt={LINES:x}:{END:x}", *flags)
+    with boot(made, icount=True, chosen=cores, extra=words) as board:
+        for rank, core in enumerate(cores):
+            said(board, *line(core, "svm", rf"svm: rank {rank} of {len(cores)}: 0 wrong"), 120)
+    return coherence.read(out)
+
+
+def test_nothing_is_reported_of_processes_that_count_and_compute(boot: Any, tmp_path: Path) -> None:
+    """On strong and on lazy pages, by barriers, by acquire and release, and while a region is read-only."""
+    found = run(boot, tmp_path / "coherence", CORES, str(ROUNDS))
+    assert found.kinds() == {}
+    assert found.accesses > 2 * ROUNDS * len(CORES) * 2 * 1022 * 5
+
+
+@pytest.mark.parametrize(("without", "kind"), [("release", "unflushed"), ("acquire", "stale")])
+def test_what_a_process_leaves_out_is_reported(boot: Any, tmp_path: Path, without: str, kind: str) -> None:
+    """The emulator's memory is coherent, so its result is right all the same."""
+    assert kind in run(boot, tmp_path / "coherence", [0, 47], "3", without).kinds()
