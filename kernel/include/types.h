@@ -53,6 +53,8 @@ typedef u64 ticks_t;
 #define __cold __attribute__((cold))
 /* Not inlined: one copy in each file, also of a function in a header. */
 #define __noinline __attribute__((noinline, unused))
+/* Inlined wherever it is called: for what is shorter than a call. */
+#define __inlined inline __attribute__((always_inline))
 /* A declaration: NULL if the file that defines it is not linked. A definition beside the caller: the default where
  * the option's file, which defines it, too, is not linked. */
 #define __optional __attribute__((weak))

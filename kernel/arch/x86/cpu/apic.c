@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * apic.c - the physical local APIC, by MSRs (x2APIC) if the core has it, else by MMIO, and of the I/O APICs what a
- * console interrupt needs.
- */
+/* apic.c - the physical local APIC, and of the I/O APICs what a console interrupt needs. */
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -21,21 +18,9 @@
 
 volatile u32 *apic_registers; /* NULL: x2APIC */
 
-bool apic_is_x2(void) { return !apic_registers; }
-
-u32 apic_read(enum apic_reg r) { return apic_registers ? apic_registers[r * 4] : (u32)rdmsr(0x800 + r); }
-
-void apic_write(enum apic_reg r, u32 v)
-{
-    if (apic_registers)
-        apic_registers[r * 4] = v;
-    else
-        wrmsr(0x800 + r, v);
-}
-
 __init_text void apic_setup(bool x2apic)
 {
-    if (x2apic)
+    if (APIC_HAS_X2 && x2apic)
         return;
     apic_registers = hal_map_device(machine.lapic, PAGE_SIZE);
     if (!apic_registers)
@@ -45,13 +30,13 @@ __init_text void apic_setup(bool x2apic)
 __init_text void apic_enable(void)
 {
     if (apic_has_base())
-        wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | APIC_BASE_ENABLE | (apic_registers ? 0 : APIC_BASE_X2));
+        wrmsr(MSR_APIC_BASE, rdmsr(MSR_APIC_BASE) | APIC_BASE_ENABLE | (apic_is_x2() ? APIC_BASE_X2 : 0));
     apic_write(APIC_TPR, 0);
     apic_write(APIC_LVT_LINT0, LVT_MASKED); /* no 8259 is connected */
     apic_write(APIC_SVR, 0x100 | VEC_SPURIOUS);
 }
 
-__init_text u32 apic_id(void) { return apic_registers ? apic_read(APIC_ID) >> 24 : apic_read(APIC_ID); }
+__init_text u32 apic_id(void) { return apic_is_x2() ? apic_read(APIC_ID) : apic_read(APIC_ID) >> 24; }
 
 void apic_eoi(void) { apic_write(APIC_EOI, 0); }
 
@@ -59,7 +44,7 @@ bool apic_in_service(unsigned vector) { return apic_read(APIC_ISR + vector / 32)
 
 void apic_icr(u32 dest, u32 command)
 {
-    if (!apic_registers) {
+    if (APIC_HAS_X2 && !apic_registers) {
         mp_fence(); /* WRMSR to x2APIC registers does not order earlier stores */
         wrmsr(0x800 + APIC_ICR, (u64)dest << 32 | command);
         return;

@@ -64,7 +64,7 @@ __init_text void time_init(void)
             panic("time: the %s, the TSC or the APIC timer stands still", r->name);
         calibrate(r);
     }
-    have_deadline = cpuid(1, 0).ecx & X86_FEATURE_TSC_DEADLINE_TIMER;
+    have_deadline = APIC_HAS_DEADLINE && cpuid(1, 0).ecx & X86_FEATURE_TSC_DEADLINE_TIMER;
     printk("time: TSC %llu kHz by the %s, alarm by %s\n", time_hz / 1000, r->name,
            have_deadline ? "TSC deadline" : "APIC one-shot");
 }
@@ -82,7 +82,7 @@ u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000, time_hz); }
 /* The counter may run out before a far deadline; core_irq_timer() then finds nothing due and arms again. */
 void hal_timer_arm(ticks_t deadline)
 {
-    if (have_deadline) {
+    if (APIC_HAS_DEADLINE && have_deadline) {
         wrmsr(MSR_TSC_DEADLINE, deadline == TICKS_NEVER ? 0 : deadline);
         return;
     }

@@ -23,14 +23,15 @@ enum apic_reg {
     APIC_TIMER_DIVIDE = 0x3e,
 };
 
-/* Set the mode, the same for all cores, and map the registers. Cpu 0, before any other function. */
+/* Set the mode, the same for all cores, and map the registers; `x2apic`: the core has, or is in, that mode. Cpu 0,
+ * before any other function. */
 void apic_setup(bool x2apic);
-bool apic_is_x2(void);
 extern volatile u32 *apic_registers; /* where they are mapped; NULL: x2APIC */
+/* APIC_HAS_X2, apic_is_x2(): whether the mode may be x2APIC, and whether it is; APIC_HAS_DEADLINE: its timer may have a
+ * mode of deadlines; apic_read(), apic_write(): this core's registers. */
+#include <arch/apic_access.h>
 /* Enable this core's local APIC with everything masked. */
 void apic_enable(void);
-u32 apic_read(enum apic_reg r);
-void apic_write(enum apic_reg r, u32 v);
 u32 apic_id(void);
 void apic_eoi(void);
 /* Returns whether `vector` is in service on this core: it came by an interrupt, which apic_eoi() must end. A spurious
