@@ -86,11 +86,14 @@ void hal_timer_arm(ticks_t deadline)
         wrmsr(MSR_TSC_DEADLINE, deadline == TICKS_NEVER ? 0 : deadline);
         return;
     }
-    u64 count = 0;
+    u32 count = 0;
     if (deadline != TICKS_NEVER) {
         u64 now = time_now(), left = deadline > now ? deadline - now : 0; /* a guest may choose any deadline */
-        count = left >> 40 ? 0xffffffff : (left * (apic_per_tick >> 8) >> 24) + 1;
-        count = MIN(count, 0xfffffffful);
+        u32 near = (u32)left;
+        if (left >> 32)
+            near = ~0u;
+        u64 periods = (u64)near * (u32)(apic_per_tick >> 8) >> 24; /* one multiplication of 32 bits */
+        count = (periods >> 32 ? ~1u : MIN((u32)periods, ~1u)) + 1;
     }
-    apic_write(APIC_TIMER_INIT, (u32)count);
+    apic_write(APIC_TIMER_INIT, count);
 }
