@@ -227,7 +227,7 @@ __cold void thread_leave(void)
 __cold void thread_begin(void *arg)
 {
     struct thread *t = arg;
-    spin_unlock(&cpus[t->cpu]->sched.lock);
+    spin_unlock(&cpu_of(t->cpu)->sched.lock);
     irq_enable();
     t->entry(t->arg);
     thread_exit();

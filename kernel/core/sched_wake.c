@@ -49,7 +49,7 @@ static __noinline void notify(struct cpu *c, int todo, unsigned long flags)
     if (c != this_cpu())
         hal_ipi_resched(c->id);
     else
-        alarm_before(c, u64_peek(&c->sched.slice_end, &c->sched.lock));
+        alarm_before(c, u64_peek_here(&c->sched.slice_end, &c->sched.lock));
     irq_restore(flags);
     if (todo == SWITCH && irq_enabled())
         sched_poll();
@@ -94,7 +94,7 @@ static __noinline void make_ready(struct cpu *c, struct thread *const *at, bool 
 /* make_ready() for a thread that is there, with interrupts off. */
 void thread_wake_here(struct thread *t)
 {
-    struct cpu *c = cpus[t->cpu];
+    struct cpu *c = cpu_of(t->cpu);
     struct sched *s = &c->sched;
     int todo = NOTHING;
     spin_lock_here(&s->lock);
@@ -112,22 +112,22 @@ void thread_wake_here(struct thread *t)
         notify(c, todo, 0);
 }
 
-void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpus[cpu], at, false); }
-__noinline void thread_wake(struct thread *t) { make_ready(cpus[t->cpu], &t, false); }
+void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpu_of(cpu), at, false); }
+__noinline void thread_wake(struct thread *t) { make_ready(cpu_of(t->cpu), &t, false); }
 void thread_start(struct thread *t) { thread_wake(t); }
 
 __cold void thread_timeout(void *arg)
 {
     struct thread *t = arg;
-    make_ready(cpus[t->cpu], &t, true);
+    make_ready(cpu_of(t->cpu), &t, true);
 }
 
 __cold struct thread *thread_take(struct thread **at, unsigned cpu)
 {
-    unsigned long flags = spin_lock_irqsave(&cpus[cpu]->sched.lock);
+    unsigned long flags = spin_lock_irqsave(&cpu_of(cpu)->sched.lock);
     struct thread *t = *at;
     *at = NULL;
-    spin_unlock_irqrestore(&cpus[cpu]->sched.lock, flags);
+    spin_unlock_irqrestore(&cpu_of(cpu)->sched.lock, flags);
     return t;
 }
 
@@ -135,7 +135,7 @@ __cold int thread_set_prio(struct thread *t, unsigned prio)
 {
     if (prio >= PRIO_LEVELS)
         return -ERANGE;
-    struct cpu *c = cpus[t->cpu];
+    struct cpu *c = cpu_of(t->cpu);
     struct sched *s = &c->sched;
     unsigned long flags = spin_lock_irqsave(&s->lock);
     if (t->state == THREAD_READY) {

@@ -44,7 +44,7 @@ struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void
         t->fpu = (struct fpu *)(t + 1);
         fpu_state_init(t->fpu, (char *)t + FPU_OFFSET);
     }
-    struct sched *s = &cpus[cpu]->sched;
+    struct sched *s = &cpu_of(cpu)->sched;
     strlcpy(t->name, name, sizeof(t->name));
     t->cpu = (u16)cpu;
     t->prio = (u8)prio;
@@ -124,7 +124,7 @@ void thread_exit(void)
 
 void thread_join(struct thread *t)
 {
-    struct spinlock *lock = &cpus[t->cpu]->sched.lock;
+    struct spinlock *lock = &cpu_of(t->cpu)->sched.lock;
     for (;;) {
         unsigned long flags = spin_lock_irqsave(lock);
         bool dead = t->state == THREAD_DEAD, ended = t->ended;
@@ -158,7 +158,7 @@ bool thread_nth(unsigned n, struct thread *copy)
     if (found) {
         const struct thread *t = list_entry(pos, struct thread, all);
         *copy = *t;
-        copy->run_total = u64_peek(&t->run_total, &cpus[t->cpu]->sched.lock);
+        copy->run_total = u64_peek_here(&t->run_total, &cpu_of(t->cpu)->sched.lock);
     }
     spin_unlock_irqrestore(&all_lock, flags);
     return found;

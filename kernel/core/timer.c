@@ -44,13 +44,13 @@ bool timer_cancel(struct timer *t)
 {
     for (;;) {
         u16 cpu = READ_ONCE(t->cpu);
-        unsigned long flags = spin_lock_irqsave(&cpus[cpu]->timer_lock);
+        unsigned long flags = spin_lock_irqsave(&cpu_of(cpu)->timer_lock);
         bool here = t->cpu == cpu, was = t->armed;
         if (here && was) {
             list_remove(&t->link);
             t->armed = false;
         }
-        spin_unlock_irqrestore(&cpus[cpu]->timer_lock, flags);
+        spin_unlock_irqrestore(&cpu_of(cpu)->timer_lock, flags);
         if (here)
             return was;
     }

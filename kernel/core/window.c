@@ -103,9 +103,9 @@ ticks_t sched_window_began(void)
 void alarm_refresh(struct cpu *c)
 {
     struct sched *s = &c->sched;
-    ticks_t due = timers_next(c), edge = SCHED_WINDOWS ? u64_peek(&s->frame.current_end, &s->lock) : TICKS_NEVER;
+    ticks_t due = timers_next(c), edge = SCHED_WINDOWS ? u64_peek_here(&s->frame.current_end, &s->lock) : TICKS_NEVER;
     /* Another core may set slice_end, or remove the frame; it then sends an interrupt. */
-    ticks_t slice_end = u64_peek(&s->slice_end, &s->lock);
+    ticks_t slice_end = u64_peek_here(&s->slice_end, &s->lock);
     due = MIN(due, edge);
     due = MIN(due, slice_end);
     c->alarm = due;

@@ -38,6 +38,12 @@ typedef u64 ticks_t;
 #define ALIGN_DOWN(x, a)                ((x) & ~((__typeof__(x))(a)-1))
 #define IS_ALIGNED(x, a)                (((x) & ((__typeof__(x))(a)-1)) == 0)
 
+/* The most cores of a kernel. The build says it where it is another number: 1 if there is no other core
+ * (CONFIG_ONE_CORE). */
+#ifndef MAX_CPUS
+#define MAX_CPUS 64
+#endif
+
 #define PAGE_SHIFT 12
 #define PAGE_SIZE  (1UL << PAGE_SHIFT)
 #define KIB        (1UL << 10)

@@ -58,7 +58,7 @@ static int for_entries(struct process_thread *t, u64 *at, u64 end, entry_step *s
 
 static bool is_running(const struct process_thread *t)
 {
-    return READ_ONCE(cpus[t->thread->cpu]->sched.running) == t->thread;
+    return READ_ONCE(cpu_of(t->thread->cpu)->sched.running) == t->thread;
 }
 
 void process_flush(struct process *p, struct process_thread *self)

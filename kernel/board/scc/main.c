@@ -20,7 +20,7 @@
 
 extern const char image_start[], image_end[];
 
-static struct cpu cpu;
+struct cpu only_cpu;
 
 __init_text u32 machine_isa_gsi(unsigned irq) { return irq; }
 
@@ -46,21 +46,21 @@ static __init_text void map_shared(void)
 
 __init_text void arch_main(void)
 {
-    cpu_here_is(&cpu);
-    cpus[0] = &cpu;
+    cpu_here_is(&only_cpu);
+    cpus[0] = &only_cpu;
     n_cpus = 1;
     idt_init();
     console_init();
     scc_read_info();
     core_memory_init(virt_to_phys(image_start), virt_to_phys(image_end));
     describe_machine();
-    traps_init(&cpu);
+    traps_init(&only_cpu);
     paging_init();
     paging_enable_cpu();
     map_shared();
     apic_setup(false);
     apic_enable();
-    cpu.arch.apic_id = apic_id();
+    only_cpu.arch.apic_id = apic_id();
     time_init();
     time_init_cpu();
     fpu_init_cpu();

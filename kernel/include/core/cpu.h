@@ -25,6 +25,9 @@ struct cpu {
 extern struct cpu *cpus[MAX_CPUS]; /* NULL from n_cpus on, and for a number whose core has left */
 extern unsigned n_cpus;            /* 1 + the highest number of a core that is present */
 
+/* Returns the record of a core that is present. */
+static __inlined struct cpu *cpu_of(unsigned id) { return MAX_CPUS > 1 ? cpus[id] : this_cpu_here(); }
+
 /* Cpu 0 has initialized everything: the other cores, which wait in core_start(), may run threads. */
 extern bool core_go;
 

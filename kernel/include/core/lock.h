@@ -12,10 +12,6 @@
 
 #include <hal/cpu.h>
 
-#ifndef MAX_CPUS /* the build says it where it is another number */
-#define MAX_CPUS 64
-#endif
-
 /* 32-bit words, because RISC-V has no atomic operations on less. */
 struct spinlock {
     u32 next;  /* the next ticket to draw */
@@ -78,15 +74,25 @@ static inline void spin_unlock_irqrestore(struct spinlock *l, unsigned long flag
 
 /*
  * Read a u64 that is written only with `l` held, from a core that does not hold `l`, without reading half of an old and
- * half of a new value. It is one load if a register has 64 bits, else a load under the lock. Any context.
+ * half of a new value. It is one load if a register has 64 bits, two if there is no other core, else a load under the
+ * lock. Interrupts are off.
  */
+static inline u64 u64_peek_here(const u64 *at, struct spinlock *l)
+{
+    if (sizeof(long) >= sizeof(u64) || MAX_CPUS == 1)
+        return READ_ONCE(*at);
+    spin_lock(l);
+    u64 value = *at;
+    spin_unlock(l);
+    return value;
+}
+
+/* The same in any context. */
 static inline u64 u64_peek(const u64 *at, struct spinlock *l)
 {
-    if (sizeof(long) >= sizeof(u64))
-        return READ_ONCE(*at);
-    unsigned long flags = spin_lock_irqsave(l);
-    u64 value = *at;
-    spin_unlock_irqrestore(l, flags);
+    unsigned long flags = irq_save();
+    u64 value = u64_peek_here(at, l);
+    irq_restore(flags);
     return value;
 }
 

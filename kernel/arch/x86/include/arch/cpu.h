@@ -8,15 +8,19 @@
 
 struct cpu;
 
-/* In line for the shortest paths; the instruction has nine bytes. */
-static inline struct cpu *this_cpu_here(void)
+/* In line for the shortest paths; the instruction has nine bytes. A kernel for one core knows its record when it is
+ * linked. */
+extern struct cpu only_cpu;
+static __inlined struct cpu *this_cpu_here(void)
 {
-    struct cpu *c;
-    __asm__ volatile("mov %%gs:0, %0" : "=r"(c));
+    struct cpu *c = &only_cpu;
+    if (MAX_CPUS > 1)
+        __asm__ volatile("mov %%gs:0, %0" : "=r"(c));
     return c;
 }
 
-static __noinline struct cpu *this_cpu(void) { return this_cpu_here(); }
+static __noinline struct cpu *this_cpu_called(void) { return this_cpu_here(); }
+static __inlined struct cpu *this_cpu(void) { return MAX_CPUS > 1 ? this_cpu_called() : this_cpu_here(); }
 
 static inline unsigned long irq_save(void)
 {
