@@ -10,6 +10,6 @@ files-$(CONFIG_NATIVE_PROGRAMS) += thread_pointer.c
 # Other cores of the same kernel.
 files-$(call not,$(CONFIG_SCC)) += join.S
 # The switch of threads is counted (bench/exits).
-fast-y := context.c switch_hardware.c
+fast-y := context.c switch_hardware.c switch_software.c
 # The compiler itself calls these.
 nolto-y := divide.c

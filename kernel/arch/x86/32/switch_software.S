@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* switch_software.S - context_switch(from, to): push the callee-saved registers, exchange the stacks, pop them. */
+/* switch_software.S - the first instructions of a new context, whose stack has entry and argument (switch_software.c). */
     .text
-    .globl context_switch
-context_switch:
-    push %ebx
-    push %esi
-    push %edi
-    push %ebp
-    mov %esp, (%eax)
-    mov (%edx), %esp
-    pop %ebp
-    pop %edi
-    pop %esi
+    .globl switch_start
+switch_start:
     pop %ebx
-    ret
+    pop %esi
+    jmp context_start
 
     .section .note.GNU-stack, "", @progbits
