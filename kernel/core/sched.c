@@ -151,7 +151,7 @@ void schedule(void)
     if (t != s->idle && t->state == THREAD_RUNNING) {
         t->state = THREAD_READY;
         if (s->slice_over)
-            rq_push_back(t->rq, t);
+            rq_push_back_here(t->rq, t);
         else
             rq_push_front(t->rq, t);
     }

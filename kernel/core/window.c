@@ -70,7 +70,7 @@ static void seek(struct frame *f, ticks_t now)
     } while (now >= f->current_end);
 }
 
-void window_advance(struct cpu *c, ticks_t now)
+__noinline void window_advance(struct cpu *c, ticks_t now)
 {
     struct sched *s = &c->sched;
     if (!SCHED_WINDOWS)
