@@ -11,11 +11,11 @@
 
 #include "stack.h"
 
-struct stacks stacks = { .next = STACKS_BASE };
+struct stacks stacks;
 
 static void *new_stack(void)
 {
-    unsigned long slot = stacks.n_empty ? stacks.empty[stacks.n_empty - 1] : stacks.next;
+    unsigned long slot = stacks.n_empty ? stacks.empty[stacks.n_empty - 1] : STACKS_BASE + stacks.used;
     unsigned long base = slot + SLOT_SIZE - HAL_STACK_SIZE;
     paddr_t pa = frames_alloc(HAL_STACK_SIZE / PAGE_SIZE, PAGE_SIZE);
     if (pa == (paddr_t)-1)
@@ -27,7 +27,7 @@ static void *new_stack(void)
     if (stacks.n_empty)
         stacks.n_empty--;
     else
-        stacks.next += SLOT_SIZE;
+        stacks.used += SLOT_SIZE;
     return (void *)base;
 }
 

@@ -13,9 +13,9 @@
 
 extern struct stacks {
     struct spinlock lock;
-    u64 next;               /* the first slot that was never used */
+    unsigned long used;     /* bytes of the slots that were used, from STACKS_BASE on */
     void *free;             /* stacks with memory, linked by the first word of each */
-    u64 empty[EMPTY_SLOTS]; /* slots below `next` without memory */
+    u64 empty[EMPTY_SLOTS]; /* slots of these without memory */
     unsigned n_empty;
 } stacks;
 
