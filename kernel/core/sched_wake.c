@@ -108,8 +108,8 @@ void thread_wake_here(struct thread *t)
         t->wakeup = true;
     }
     spin_unlock(&s->lock);
-    if (todo != NOTHING)
-        notify(c, todo, 0);
+    if (todo == SET_ALARM || (todo == SWITCH && c != this_cpu_here()))
+        notify(c, todo, 0); /* a switch on this core is made when interrupts are on again */
 }
 
 void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpu_of(cpu), at, false); }
