@@ -55,8 +55,10 @@ INIT_CALL(start);
 /* Send a message with `number` and wait for its answer. *ticks becomes the time. Returns 0 or an error. */
 static int round_trip(unsigned core, enum mail_wait how, u8 number, u64 *ticks)
 {
-    u8 data[MAIL_BYTES] = { (u8)how, number };
+    static u8 data[MAIL_BYTES];
     struct mail m;
+    data[0] = (u8)how;
+    data[1] = number;
     ticks_t start = time_now();
     int err = mailbox_send(core, data, sizeof(data));
     while (!err) {

@@ -59,6 +59,8 @@ static void serve(unsigned from)
 void requests_rang(void)
 {
     u32 *asked = scc_shared()->mail[scc_core].asked;
+    if (!(READ_ONCE(asked[0]) | READ_ONCE(asked[1])))
+        return;
     for (unsigned half = 0; half < 2; half++) {
         if (!READ_ONCE(asked[half]))
             continue;

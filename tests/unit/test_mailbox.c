@@ -24,7 +24,7 @@ static void (*while_blocked)(void);
 
 void scc_interrupt(unsigned core) { bells[core]++; }
 struct thread *thread_self(void) { return &thread; }
-void thread_wake(struct thread *t)
+void thread_wake_here(struct thread *t)
 {
     assert_ptr_equal(t, &thread);
     wakes++;

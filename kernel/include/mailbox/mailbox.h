@@ -25,8 +25,8 @@
 #define MAILBOX_MPB_BYTES (32u * MAIL_SLOTS * 48)
 
 struct mail {
+    u8 data[MAIL_BYTES] __aligned(4); /* copied in words */
     u8 from, bytes;
-    u8 data[MAIL_BYTES];
 };
 
 /* How a receiver waits: it polls; it sleeps until the sender interrupts it; or it polls MAIL_LOOKS times and then
