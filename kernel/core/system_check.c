@@ -40,26 +40,26 @@ __init_text bool sys_name_ok(const struct sys_header *h, u32 string)
 
 const struct domain_ops *domain_kinds[SYS_KIND_NATIVE + 1];
 
-static const struct sys_limit no_limits[] = { SYS_NO_LIMIT };
+static const struct sys_limit no_limits[] __init_const = { SYS_NO_LIMIT };
 
 static __init_text const char *compare_payloads(const void *one, const void *other)
 {
-    return system_overlap(one, other) ? "two payloads overlap" : NULL;
+    return system_overlap(one, other) ? INIT_STRING("two payloads overlap") : NULL;
 }
 
 static __init_text const char *check_payload(const struct sys_header *h, const void *entry, unsigned i)
 {
     const struct sys_payload *p = entry;
     if (!IS_ALIGNED(p->offset, PAGE_SIZE) || p->offset < h->table_size)
-        return "a payload is not page aligned or overlaps the table";
+        return INIT_STRING("a payload is not page aligned or overlaps the table");
     if (!p->size || p->offset > h->image_size || p->size > h->image_size - p->offset)
-        return "a payload is empty or lies outside the image";
+        return INIT_STRING("a payload is empty or lies outside the image");
     return NULL;
 }
 
 /* Domains */
 
-static const struct sys_limit domain_limits[] = {
+static const struct sys_limit domain_limits[] __init_const = {
     SYS_LIMIT(sys_domain, kind, SYS_KIND_VM, SYS_KIND_NATIVE, "a domain's kind is unknown"),
     SYS_LIMIT(sys_domain, n_vcpus, 1, SYS_MAX_CORES, "a domain must have 1 to 32 cores"),
     SYS_LIMIT(sys_domain, flags, 0, DOMAIN_FLAGS, "a domain has unknown flags"),
@@ -71,27 +71,27 @@ static __init_text const char *compare_domains(const void *one, const void *othe
 {
     const struct sys_domain *d = one, *e = other;
     if (!strcmp(d->name, e->name))
-        return "two domains have the same name";
-    return d->flags & e->flags & SYS_FOCUS ? "two domains have the console's focus" : NULL;
+        return INIT_STRING("two domains have the same name");
+    return d->flags & e->flags & SYS_FOCUS ? INIT_STRING("two domains have the console's focus") : NULL;
 }
 
 static __init_text const char *check_domain(const struct sys_header *h, const void *entry, unsigned i)
 {
     const struct sys_domain *d = entry;
     if (d->kind != SYS_KIND_PROCESS && d->n_vcpus > SYS_MAX_VCPUS)
-        return "a domain that is no process must have 1 to 8 vCPUs";
+        return INIT_STRING("a domain that is no process must have 1 to 8 vCPUs");
     for (unsigned v = 0; v < d->n_vcpus; v++)
         if (d->core[v] >= h->n_cores)
-            return "a vCPU is on a core that the system does not have";
+            return INIT_STRING("a vCPU is on a core that the system does not have");
     if (d->cmdline != SYS_NONE && d->cmdline >= h->strings_size)
-        return "a command line lies outside the strings";
+        return INIT_STRING("a command line lies outside the strings");
     const struct domain_ops *ops = domain_kinds[d->kind]; /* NULL: domains_create() will refuse the domain */
     return ops && ops->check ? ops->check(h, d) : NULL;
 }
 
 /* Frames */
 
-static const struct sys_limit frame_limits[] = {
+static const struct sys_limit frame_limits[] __init_const = {
     SYS_LIMIT(sys_frame, length_us, MIN_FRAME_US, MAX_FRAME_US, "a frame is empty, too short or longer than a minute"),
     SYS_LIMIT(sys_frame, n_windows, 1, SCHED_WINDOWS, "a frame's windows are not in the table, in order, 1 to 32"),
     SYS_NO_LIMIT,
@@ -100,7 +100,7 @@ static const struct sys_limit frame_limits[] = {
 static __init_text const char *compare_frames(const void *one, const void *other)
 {
     const struct sys_frame *f = one, *g = other;
-    return f->core == g->core ? "a core has two frames" : NULL;
+    return f->core == g->core ? INIT_STRING("a core has two frames") : NULL;
 }
 
 static __init_text bool runs_on(const struct sys_domain *d, unsigned core)
@@ -115,14 +115,16 @@ static __init_text const char *check_window(const struct sys_header *h, const st
                                             const struct sys_window *w)
 {
     if (w->core != f->core)
-        return "a window belongs to another core than its frame";
+        return INIT_STRING("a window belongs to another core than its frame");
     if (w->length_us < MIN_WINDOW_US || (u64)w->start_us + w->length_us > f->length_us)
-        return "a window is empty, too short or reaches beyond its frame";
+        return INIT_STRING("a window is empty, too short or reaches beyond its frame");
     if (w->domain == SYS_NONE)
         return NULL;
     if (w->domain >= h->n_domains)
-        return "a window is for a domain that does not exist";
-    return runs_on(sys_domain(h, w->domain), f->core) ? NULL : "a window is for a domain that has no vCPU on its core";
+        return INIT_STRING("a window is for a domain that does not exist");
+    return runs_on(sys_domain(h, w->domain), f->core)
+               ? NULL
+               : INIT_STRING("a window is for a domain that has no vCPU on its core");
 }
 
 static __init_text const char *check_windows(const struct sys_header *h, const struct sys_frame *f)
@@ -135,7 +137,7 @@ static __init_text const char *check_windows(const struct sys_header *h, const s
         if (why)
             return why;
         if (w->start_us < end)
-            return "windows of a frame overlap or are not sorted";
+            return INIT_STRING("windows of a frame overlap or are not sorted");
         end = w->start_us + w->length_us;
         if (w->domain == SYS_NONE)
             continue;
@@ -144,8 +146,8 @@ static __init_text const char *check_windows(const struct sys_header *h, const s
         has_group |= 1u << w->domain;
     }
     if (f->core == 0 && !shared)
-        return "core 0 has no time left for the kernel's own threads";
-    return groups <= SCHED_GROUPS ? NULL : "more than 7 domains have windows on one core";
+        return INIT_STRING("core 0 has no time left for the kernel's own threads");
+    return groups <= SCHED_GROUPS ? NULL : INIT_STRING("more than 7 domains have windows on one core");
 }
 
 /* The windows of the frames follow each other in the table, without gaps. */
@@ -154,15 +156,15 @@ static __init_text const char *check_frame(const struct sys_header *h, const voi
     const struct sys_frame *f = entry;
     unsigned first = i ? f[-1].first_window + f[-1].n_windows : 0, left = h->n_windows - first;
     if (f->core >= h->n_cores)
-        return "a frame is for a core that the system does not have";
+        return INIT_STRING("a frame is for a core that the system does not have");
     if (f->first_window != first || f->n_windows > left)
-        return "a frame's windows are not in the table, in order, 1 to 32";
+        return INIT_STRING("a frame's windows are not in the table, in order, 1 to 32");
     if (i + 1 == h->n_frames && f->n_windows < left)
-        return "a window belongs to no frame";
+        return INIT_STRING("a window belongs to no frame");
     return check_windows(h, f);
 }
 
-static const struct sys_limit channel_limits[] = {
+static const struct sys_limit channel_limits[] __init_const = {
     SYS_LIMIT(sys_channel, flags, 1, CHANNEL_FLAGS, "a channel has unknown flags or nobody writes it"),
     SYS_LIMIT(sys_channel, size, PAGE_SIZE, MIB, CHANNEL_SIZE),
     SYS_NO_LIMIT,
@@ -171,7 +173,7 @@ static const struct sys_limit channel_limits[] = {
 static __init_text const char *compare_channels(const void *one, const void *other)
 {
     const struct sys_channel *c = one, *d = other;
-    return strcmp(c->name, d->name) ? NULL : "two channels have the same name";
+    return strcmp(c->name, d->name) ? NULL : INIT_STRING("two channels have the same name");
 }
 
 /* Others have nothing that shows them memory. */
@@ -186,9 +188,9 @@ static __init_text const char *check_channel(const struct sys_header *h, const v
     const struct sys_channel *c = entry;
     bool host = c->domain_b == SYS_HOST;
     if (c->domain_a >= h->n_domains || (c->domain_b >= h->n_domains && !host) || c->domain_a == c->domain_b)
-        return "a channel does not join two domains";
+        return INIT_STRING("a channel does not join two domains");
     if (!has_channels(h, c->domain_a) || (!host && !has_channels(h, c->domain_b)))
-        return "a channel ends at a domain that is neither a VM nor a process";
+        return INIT_STRING("a channel ends at a domain that is neither a VM nor a process");
     return IS_ALIGNED(c->size, PAGE_SIZE) ? NULL : CHANNEL_SIZE;
 }
 
@@ -224,7 +226,7 @@ static __init_text const char *check_entry(const struct sys_header *h, const str
 __init_text const char *system_check_rules(const struct sys_header *h)
 {
     if (!name_ok(h->name, sizeof(h->name)))
-        return "the system's name is none";
+        return INIT_STRING("the system's name is none");
     for (const struct kind *k = kinds; k < kinds + ARRAY_SIZE(kinds); k++)
         for (unsigned i = 0; i < h->n[k->array]; i++) {
             const char *why = check_entry(h, k, i);

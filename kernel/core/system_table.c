@@ -51,20 +51,20 @@ const char *sys_string(const struct sys_header *h, u32 off)
 static __init_text const char *check_frame_of_image(const struct sys_header *h, u64 size)
 {
     if (size < sizeof(*h))
-        return "the image is shorter than its header";
+        return INIT_STRING("the image is shorter than its header");
     if (h->magic != SYS_MAGIC)
-        return "the magic number is not that of a system image";
+        return INIT_STRING("the magic number is not that of a system image");
     if (h->version != SYS_VERSION || h->header_size != sizeof(*h))
-        return "the image was made for another version of the kernel";
+        return INIT_STRING("the image was made for another version of the kernel");
     if (h->image_size > size)
-        return "the image is shorter than it says";
+        return INIT_STRING("the image is shorter than it says");
     if (h->table_size < sizeof(*h) || h->table_size > h->image_size)
-        return "the table's size is not within the image";
+        return INIT_STRING("the table's size is not within the image");
     struct sys_header header = *h;
     header.crc32 = 0;
     u32 crc = crc32_update(~0u, (const u8 *)&header, sizeof(header));
     crc = ~crc32_update(crc, (const u8 *)(h + 1), h->table_size - sizeof(*h));
-    return crc == h->crc32 ? NULL : "the table's checksum is wrong";
+    return crc == h->crc32 ? NULL : INIT_STRING("the table's checksum is wrong");
 }
 
 __init_text const char *system_check_limits(const void *entry, const struct sys_limit *limit)
@@ -79,7 +79,7 @@ __init_text bool system_overlap(const struct sys_payload *a, const struct sys_pa
     return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
-static const struct sys_limit header_limits[] = {
+static const struct sys_limit header_limits[] __init_const = {
     SYS_LIMIT(sys_header, n_domains, 1, SYS_MAX_DOMAINS, "there must be 1 to 16 domains"),
     SYS_LIMIT(sys_header, n_cores, 1, MAX_CORES, "there must be 1 to 64 cores"),
     SYS_LIMIT(sys_header, n_channels, 0, SYS_MAX_CHANNELS, "there are too many channels or payloads"),
@@ -99,14 +99,14 @@ static __init_text const char *check_areas(const struct sys_header *h)
     for (unsigned i = 0; i <= SYS_ARRAYS; i++) {
         struct sys_payload a = area(h, i);
         if (a.offset + a.size > h->table_size || (i < SYS_ARRAYS && a.offset % 8))
-            return "an array of the table lies outside it or is not aligned";
+            return INIT_STRING("an array of the table lies outside it or is not aligned");
         bool overlap = system_overlap(&a, &header);
         for (unsigned j = 0; j < i; j++) {
             struct sys_payload b = area(h, j);
             overlap |= system_overlap(&a, &b);
         }
         if (overlap)
-            return "arrays of the table overlap";
+            return INIT_STRING("arrays of the table overlap");
     }
     return NULL;
 }
@@ -119,18 +119,19 @@ static __init_text const char *check_contents(const struct sys_header *h)
     if (!SCHED_WINDOWS && h->n_frames)
         return "this kernel has no windows";
     if (h->n_frames > h->n_cores || h->n_windows > h->n_frames * SCHED_WINDOWS)
-        return "there are more frames than cores or more windows than a frame can have";
+        return INIT_STRING("there are more frames than cores or more windows than a frame can have");
     why = check_areas(h);
     if (why)
         return why;
     if (h->strings_size && ((const char *)h)[h->off_strings + h->strings_size - 1])
-        return "the last string has no end";
+        return INIT_STRING("the last string has no end");
     return system_check_rules(h);
 }
 
 __init_text int system_table_check(const void *image, u64 size, const char **why)
 {
-    const char *text = IS_ALIGNED((uintptr_t)image, 8) ? check_frame_of_image(image, size) : "the image is not aligned";
+    const char *text =
+        IS_ALIGNED((uintptr_t)image, 8) ? check_frame_of_image(image, size) : INIT_STRING("the image is not aligned");
     int err = text ? -EBADMSG : -EINVAL;
     if (!text)
         text = check_contents(image);

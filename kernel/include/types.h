@@ -67,6 +67,13 @@ typedef u64 ticks_t;
 /* Runs at boot only: its memory is freed afterwards (hal/memory.h, hal_drop_init). The build refuses calls from other
  * code, unless the text stays (CONFIG_DYNAMIC), because systems come and go. */
 #define __init_text __attribute__((section(".init.text"), cold))
+/* Constants that only such code uses; a string of that kind, in a function. */
+#define __init_const __attribute__((section(".init.rodata")))
+#define INIT_STRING(s)                                                                                                 \
+    ({                                                                                                                 \
+        static const char string_[] __init_const = s;                                                                  \
+        string_;                                                                                                       \
+    })
 
 #define barrier()        __asm__ volatile("" ::: "memory")
 #define READ_ONCE(x)     (*(const volatile __typeof__(x) *)&(x))

@@ -20,12 +20,12 @@ PIECE = re.compile(r"^ (\S+)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)(?: (\S.*))?$")
 OUTPUT = re.compile(r"^([.\w]\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)")
 DW_OP_ADDR = 0x03
 KINDS = ("code", "init", "rodata", "data", "bss")
-INIT = ".init.text"  # freed after boot (kernel/include/hal/memory.h, hal_drop_init)
+INIT = (".init.text", ".init.rodata")  # freed after boot (kernel/include/hal/memory.h, hal_drop_init)
 
 
 @dataclass
 class Sizes:
-    """text = code + init + rodata, as size(1) counts it; `init` is the code that is freed after boot."""
+    """text = code + init + rodata, as size(1) counts it; `init` is the code that is freed after boot, with its constants."""
 
     code: int = 0
     init: int = 0
@@ -56,7 +56,7 @@ def section_kinds(elf: Path) -> dict[str, tuple[str, int]]:
         for section in ELFFile(file).iter_sections():
             flags = section["sh_flags"]
             if flags & SH_FLAGS.SHF_ALLOC and section["sh_size"]:
-                kind = "rodata" if not flags & SH_FLAGS.SHF_EXECINSTR else "init" if section.name == INIT else "code"
+                kind = "init" if section.name in INIT else "code" if flags & SH_FLAGS.SHF_EXECINSTR else "rodata"
                 if flags & SH_FLAGS.SHF_WRITE:
                     kind = "bss" if section["sh_type"] == "SHT_NOBITS" else "data"
                 found[section.name] = (kind, section["sh_size"])
