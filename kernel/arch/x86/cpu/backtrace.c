@@ -8,6 +8,8 @@
  * the stack pointer its function's return address is. It is stored as offset << 8 | words, an entry wherever that
  * differs from the call before.
  *
+ * Without the tables (CONFIG_NO_SYMBOLS) addresses are printed, of which any may be a stale one.
+ *
  * At a call this is exact. At an exception the stack is searched upwards for the first word that points behind a call,
  * which may be a stale one, once.
  */
@@ -46,7 +48,7 @@ static u32 find_last(const u32 *entry, u32 n, u32 key)
 
 static void print_place(unsigned long addr)
 {
-    if (in_text(addr)) {
+    if (in_text(addr) && symtab_count) {
         u32 key = (u32)(addr - (unsigned long)image_start), i = find_last(symtab_offset, symtab_count, key);
         printk("  %llx %s+0x%x\n", (u64)addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
     } else {
@@ -106,8 +108,8 @@ void arch_backtrace(const struct trap_frame *f)
             continue;
         }
         print_place(--at);
-        u8 words =
-            (u8)symtab_call[find_last(symtab_call, symtab_calls, (u32)(at - (unsigned long)image_start) << 8 | 255)];
+        u32 key = (u32)(at - (unsigned long)image_start) << 8 | 255;
+        u8 words = symtab_calls ? (u8)symtab_call[find_last(symtab_call, symtab_calls, key)] : UNKNOWN;
         if (words == NO_CALLER)
             break;
         sp = words == UNKNOWN ? search(sp, end) : sp + words;
