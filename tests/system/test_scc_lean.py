@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from amalgam.board.monitor import command
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
+from amalgam.natives import compile_program, toolchain
 from support import said
 
 CHOSEN = (0, 5, 47)
@@ -25,3 +28,22 @@ def test_messages_go_between_lean_kernels(boot: Any) -> None:
             said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0", 60)
         with pytest.raises(UserError, match="refused"):  # the whole kernel has this command
             command(board, "mail 5 1")
+
+
+def test_a_fault_is_reported_by_addresses(boot: Any, tmp_path: Path) -> None:
+    """That kernel has no table of symbols (CONFIG_NO_SYMBOLS)."""
+    source, made = tmp_path / "wild.c", tmp_path / "wild.elf"
+    source.write_text(
+        "#include <RCCE.h>\nint RCCE_APP(int argc, char **argv) { *(volatile int *)0x70000000 = 1; return 0; }\n", encoding="utf-8"
+    )
+    assert compile_program(["-O2", str(source), "-o", str(made)], toolchain(lambda _text: None)) == 0
+    kernel = build_kernel("scc-lean", lambda _text: None)
+    system = {
+        "system": "scc-wild",
+        "board": "scc",
+        "domains": {"wild": PROGRAM | {"program": str(made), "arguments": ["wild"], "ues": [0]}},
+    }
+    with boot(system, icount=True, chosen=(0,), kernel=kernel) as board:
+        said(board, "kernel", r"domain wild: fault: page fault", 60)
+        callers = re.findall(r"^  ([0-9a-f]+)\s*$", board.kernel.text, re.MULTILINE)
+        assert callers, board.kernel.text
