@@ -20,12 +20,7 @@ static __inlined struct cpu *this_cpu_here(void)
 }
 
 static __noinline struct cpu *this_cpu_called(void) { return this_cpu_here(); }
-static __inlined struct cpu *this_cpu(void)
-{
-    struct cpu *c = MAX_CPUS > 1 ? this_cpu_called() : this_cpu_here();
-    __asm__("" : "+r"(c)); /* in a register: shorter than the address of each field */
-    return c;
-}
+static __inlined struct cpu *this_cpu(void) { return MAX_CPUS > 1 ? this_cpu_called() : this_cpu_here(); }
 
 static inline unsigned long irq_save(void)
 {
