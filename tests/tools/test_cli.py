@@ -154,10 +154,12 @@ def test_bench_lists_and_runs_as_json() -> None:
 def test_size_adds_up() -> None:
     assert amalgam("build", "pc").returncode == 0
     found = json.loads(amalgam("size", "--json").stdout)
-    for kind in ("text", "code", "init", "rodata", "data", "bss"):
+    for kind in ("text", "code", "init", "init_rodata", "rodata", "data", "bss"):
         assert sum(part[kind] for part in found["components"].values()) == found["total"][kind]
     assert {"core", "arch/x86"} <= set(found["components"])
-    assert all(part[kind] >= 0 for part in found["components"].values() for kind in ("code", "init", "rodata", "data", "bss"))
+    assert all(
+        part[kind] >= 0 for part in found["components"].values() for kind in ("code", "init", "init_rodata", "rodata", "data", "bss")
+    )
 
 
 def test_trace_lines_become_a_timeline(tmp_path: Path) -> None:

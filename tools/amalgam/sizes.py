@@ -19,23 +19,25 @@ if TYPE_CHECKING:
 PIECE = re.compile(r"^ (\S+)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)(?: (\S.*))?$")
 OUTPUT = re.compile(r"^([.\w]\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)")
 DW_OP_ADDR = 0x03
-KINDS = ("code", "init", "rodata", "data", "bss")
-INIT = (".init.text", ".init.rodata")  # freed after boot (kernel/include/hal/memory.h, hal_drop_init)
+KINDS = ("code", "init", "init_rodata", "rodata", "data", "bss")
+INIT = {".init.text": "init", ".init.rodata": "init_rodata"}  # freed after boot (kernel/include/hal/memory.h, hal_drop_init)
 
 
 @dataclass
 class Sizes:
-    """text = code + init + rodata, as size(1) counts it; `init` is the code that is freed after boot, with its constants."""
+    """text = code + init + init_rodata + rodata, as size(1) counts it; `init` is the code that is freed after boot, `init_rodata` its
+    constants."""
 
     code: int = 0
     init: int = 0
+    init_rodata: int = 0
     rodata: int = 0
     data: int = 0
     bss: int = 0
 
     @property
     def text(self) -> int:
-        return self.code + self.init + self.rodata
+        return self.code + self.init + self.init_rodata + self.rodata
 
     @property
     def resident(self) -> int:
@@ -56,7 +58,7 @@ def section_kinds(elf: Path) -> dict[str, tuple[str, int]]:
         for section in ELFFile(file).iter_sections():
             flags = section["sh_flags"]
             if flags & SH_FLAGS.SHF_ALLOC and section["sh_size"]:
-                kind = "init" if section.name in INIT else "code" if flags & SH_FLAGS.SHF_EXECINSTR else "rodata"
+                kind = INIT.get(section.name) or ("code" if flags & SH_FLAGS.SHF_EXECINSTR else "rodata")
                 if flags & SH_FLAGS.SHF_WRITE:
                     kind = "bss" if section["sh_type"] == "SHT_NOBITS" else "data"
                 found[section.name] = (kind, section["sh_size"])

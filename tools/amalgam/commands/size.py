@@ -24,7 +24,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--json",
         action="store_true",
-        help='{"shape": ..., "total": {"text", "code", "init", "rodata", "data", "bss"}, "components": {...}}',
+        help='{"shape": ..., "total": {"text", "code", "init", "init_rodata", "rodata", "data", "bss"}, "components": {...}}',
     )
 
 
@@ -33,7 +33,15 @@ def run(args: argparse.Namespace) -> int:
     from amalgam.sizes import Sizes, by_component, totals
 
     def record(s: Sizes) -> dict[str, int]:
-        return {"text": s.text, "code": s.code, "init": s.init, "rodata": s.rodata, "data": s.data, "bss": s.bss}
+        return {
+            "text": s.text,
+            "code": s.code,
+            "init": s.init,
+            "init_rodata": s.init_rodata,
+            "rodata": s.rodata,
+            "data": s.data,
+            "bss": s.bss,
+        }
 
     whole = totals(paths.kernel_elf(args.shape))
     parts = by_component(paths.kernel_elf(args.shape), paths.kernel_map(args.shape))
@@ -63,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         rows = [[name, *record(s).values()] for name, s in parts.items()]
         table(
             f"{args.shape}: bytes by component",
-            ["component", "text", "code", "init", "rodata", "data", "bss"],
+            ["component", "text", "code", "init", "init rodata", "rodata", "data", "bss"],
             [*rows, ["total", *record(whole).values()]],
         )
         for sentence in over:
