@@ -198,11 +198,11 @@ static void pages_of_shared_virtual_memory_follow_each_other(void **state)
     assert_true(right());
     table[1].process.shared_pages = 0; /* another process on its cores would not be refused */
     assert_false(right());
-    given.pages = 0;
+    given.at = 0;
     table[2].process.svm_pages = 0;
     p->domain = &last;
     assert_int_equal(process_window_init(p), 0);
-    assert_int_equal(given.pages, 0);
+    assert_int_equal(given.at, 0); /* it takes them from no other process of its core */
 }
 
 int main(void)
