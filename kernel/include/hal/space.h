@@ -3,7 +3,8 @@
  * hal/space.h - the address spaces of processes.
  *
  * A space maps the kernel, as all spaces do, and between USER_BASE and USER_END the memory that its process may reach.
- * A page is never both writable and executable.
+ * A page is never both writable and executable. Pages have PAGE_SIZE bytes; where there are large ones, one of these
+ * takes the place of a table of pages.
  *
  * Pages that a process maps later are entered into its tables one by one, by space_walk(), under the caller's lock.
  * Tables for them are zeroed pages that the caller lends. While the space is in use no table is removed, so a walk
@@ -13,11 +14,15 @@
  *
  *    space_entry_t
  *    inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)   for a page
+ *    inline space_entry_t space_large_of(paddr_t pa, unsigned rights)   for a large page
  *    inline space_entry_t space_lazy_of(paddr_t pa, unsigned rights)    for a lazy page, which is not there; never 0
+ *    inline space_entry_t space_hidden(space_entry_t e)                 for the same page, which is not there; never 0
+ *    inline space_entry_t space_with(space_entry_t e, unsigned rights)  for the same page with other rights
  *    inline space_entry_t space_table_of(paddr_t pa)                    for a table
  *    inline paddr_t space_frame(space_entry_t e)                        address of its page; of a lazy one: `pa`
  *    inline unsigned space_rights(space_entry_t e)                      SPACE_* of its page, also of a lazy one
- *    inline bool space_is_lazy(space_entry_t e)                         whether its page is lazy; `e` is not 0
+ *    inline bool space_is_lazy(space_entry_t e)                         whether its page is not there; `e` is not 0
+ *    SPACE_LARGE   bytes of a large page, and their alignment in both address spaces; 0: there are none
  *    SPACE_ELF_CLASS, SPACE_ELF_MACHINE   e_ident[EI_CLASS] and e_machine of its programs' files
  *    SPACE_RECALLS_NOTHING   1: user_forget() is needed also after a page was mapped where none was
  */
@@ -38,8 +43,8 @@ int space_init(struct space *s);
  */
 void *space_new_table(struct space *s);
 /* Return the last entry on the walk to `va`, a user address, and the bytes that it maps: with PAGE_SIZE the page's
- * own entry, otherwise an empty one where a table is missing. The entries of SPACE_GROUP pages, at a multiple of their
- * size, follow each other. */
+ * own entry; with more an empty one, where a table is missing, or, with SPACE_LARGE, a large page's. The entries of
+ * SPACE_GROUP pages, at a multiple of their size, follow each other. */
 space_entry_t *space_walk(const struct space *s, u64 va, u64 *size);
 /* Unmap all of [from, end). Tables that lie there are the caller's again; the others and pages elsewhere stay. The
  * space is loaded nowhere. */

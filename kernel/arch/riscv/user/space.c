@@ -3,8 +3,8 @@
  * space.c - address spaces of processes: hal/space.h.
  *
  * A space's root table is a copy of the kernel's, with own tables for user addresses. The kernel's root does not
- * change after boot: stacks and devices lie below entries that exist by then (cpu/stack.c). Pages are 4 KiB and not
- * global, so loading another space flushes them.
+ * change after boot: stacks and devices lie below entries that exist by then (cpu/stack.c). Pages are not global, so
+ * loading another space flushes them.
  */
 #include <arch/cpu.h>
 #include <arch/memory.h>
@@ -36,7 +36,8 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 {
     unsigned level = PT_TOP;
     pte_t *entry = &s->root[pt_index((unsigned long)va, level)];
-    for (pte_t e; level && (e = READ_ONCE(*entry)); entry = &entry[pt_index((unsigned long)va, level)]) {
+    for (pte_t e; level && (e = READ_ONCE(*entry)) && !(e & PTE_LEAF);
+         entry = &entry[pt_index((unsigned long)va, level)]) {
         level--;
         entry = phys_to_virt(pte_address(e));
     }
@@ -44,7 +45,7 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
     return entry;
 }
 
-/* Clear the entries of a table, and of the tables below it, that map frames in [from, end). */
+/* Clear the entries of a table, and of the tables below it, that map frames in [from, end). All large pages do. */
 static __cold void clear_entries(pte_t *entry, unsigned n, unsigned level, paddr_t from, paddr_t end)
 {
     for (; n; n--, entry++) {

@@ -8,7 +8,8 @@
 #include <types.h>
 
 #define SPACE_ELF_MACHINE     243 /* EM_RISCV */
-#define SPACE_RECALLS_NOTHING 1   /* a hart may cache that a page was not mapped (4.2.1) */
+#define SPACE_LARGE           (1ul << (PAGE_SHIFT + PT_BITS))
+#define SPACE_RECALLS_NOTHING 1 /* a hart may cache that a page was not mapped (4.2.1) */
 
 struct space {
     unsigned long *root; /* NULL: there is no space */
@@ -19,11 +20,25 @@ struct space {
 typedef pte_t space_entry_t;
 
 /* See hal/space.h; `rights`: SPACE_*. The A and D bits are set in advance, as in the kernel's own entries. */
+static inline pte_t space_rights_bits(unsigned rights)
+{
+    return (rights & 1 ? PTE_W | PTE_D : 0) | (rights & 2 ? PTE_X : 0);
+}
 static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 {
-    return pte_of(pa, PTE_V | PTE_U | PTE_R | PTE_A | (rights & 1 ? PTE_W | PTE_D : 0) | (rights & 2 ? PTE_X : 0));
+    return pte_of(pa, PTE_V | PTE_U | PTE_R | PTE_A | space_rights_bits(rights));
 }
-static inline space_entry_t space_lazy_of(paddr_t pa, unsigned rights) { return space_entry_of(pa, rights) & ~PTE_V; }
+/* A leaf above the last level (4.3.2). */
+static inline space_entry_t space_large_of(paddr_t pa, unsigned rights) { return space_entry_of(pa, rights); }
+static inline space_entry_t space_hidden(space_entry_t e) { return e & ~PTE_V; }
+static inline space_entry_t space_lazy_of(paddr_t pa, unsigned rights)
+{
+    return space_hidden(space_entry_of(pa, rights));
+}
+static inline space_entry_t space_with(space_entry_t e, unsigned rights)
+{
+    return (e & ~(PTE_W | PTE_D | PTE_X)) | space_rights_bits(rights);
+}
 static inline space_entry_t space_table_of(paddr_t pa) { return pte_of(pa, PTE_V); }
 static inline paddr_t space_frame(space_entry_t e) { return pte_address(e); }
 static inline unsigned space_rights(space_entry_t e) { return (e & PTE_W ? 1 : 0) | (e & PTE_X ? 2 : 0); }

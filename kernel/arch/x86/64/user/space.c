@@ -3,8 +3,8 @@
  * space.c - address spaces of processes: hal/space.h.
  *
  * A space's top-level table is a copy of the kernel's, with one entry of its own. The kernel's entries never change
- * after boot: paging.c maps stacks and devices below entries that exist by then. Pages are 4 KiB and not global, so
- * that loading another space flushes them.
+ * after boot: paging.c maps stacks and devices below entries that exist by then. Pages have 4 KiB or 2 MiB and are not
+ * global, so that loading another space flushes them.
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
@@ -57,7 +57,7 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 {
     u64 *entry = &s->level4[va >> TOP_SHIFT & 511];
     unsigned shift = TOP_SHIFT;
-    for (u64 e; shift > PAGE_SHIFT && (e = READ_ONCE(*entry)); entry = &entry[va >> shift & 511]) {
+    for (u64 e; shift > PAGE_SHIFT && (e = READ_ONCE(*entry)) && !(e & PTE_PS); entry = &entry[va >> shift & 511]) {
         shift -= 9;
         entry = phys_to_virt(e & PTE_ADDR);
     }
@@ -66,7 +66,7 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
 }
 
 /* Clear the entries of a table whose entries map 1 << shift bytes, and, unless these are pages, the tables below it;
- * tables in [from, end) are not entered. */
+ * tables in [from, end) are not entered. Large pages lie there. */
 static __cold void clear_below(u64 *table, unsigned shift, paddr_t from, paddr_t end)
 {
     for (unsigned i = 0; i < 512; i++) {
