@@ -154,10 +154,10 @@ paddr_t frames_alloc(u64 count, u64 align)
     return alloc(count, align, &zero);
 }
 
-paddr_t frames_alloc_clean(u64 count)
+paddr_t frames_alloc_clean(u64 count, u64 align)
 {
     bool zero;
-    paddr_t found = alloc(count, PAGE_SIZE, &zero);
+    paddr_t found = alloc(count, align, &zero);
     if (found != (paddr_t)-1 && !zero)
         clear_pages(phys_to_virt(found), count);
     return found;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * frame_calls.c - the calls that name a frame by its number. A program that holds the number may map the frame at
- * several addresses. An executable page is mapped once, and its frame has no number.
+ * several addresses. An executable page is mapped once, and its frame has no number, nor have those of a large page.
  */
-#include <core/frames.h>
 #include <errors.h>
 #include <generated/process_calls.h>
 
@@ -39,10 +38,7 @@ s64 process_call_frame_free(struct process_thread *t, u32 frame)
     spin_unlock_irqrestore(&p->lock, flags);
     if (last) { /* another thread's unmap() may have removed the last page that maps it, and not have flushed yet */
         process_flush(p, t);
-        clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
-        flags = spin_lock_irqsave(&p->lock);
-        process_frame_free(p, frame);
-        spin_unlock_irqrestore(&p->lock, flags);
+        process_frame_clean(p, frame);
     }
     return err;
 }
@@ -54,7 +50,7 @@ static int map_frame(struct process *p, u64 address, u32 frame, u32 rights)
     space_entry_t *entry;
     if (!held(p, frame))
         return -ENOENT;
-    while (entry = space_walk(&p->space, address, &size), size > PAGE_SIZE) {
+    while (entry = space_walk(&p->space, address, &size), size > PAGE_SIZE && !*entry) {
         u32 table = process_frame_alloc(p);
         if (table == FRAME_NONE)
             return -ENOMEM;
@@ -89,9 +85,9 @@ s64 process_call_frame_of(struct process_thread *t, u64 address)
     unsigned long flags = spin_lock_irqsave(&p->lock);
     u64 size;
     const space_entry_t *entry = space_walk(&p->space, address, &size);
-    if (size > PAGE_SIZE || !*entry)
+    if (!*entry)
         frame = -EFAULT;
-    else if (space_rights(*entry) & SPACE_EXEC)
+    else if (size > PAGE_SIZE || space_rights(*entry) & SPACE_EXEC)
         frame = -EACCES;
     else
         process_give(t, address, 0), p->frame[frame = process_frame_of(p, *entry)] |= FRAME_HELD;

@@ -22,9 +22,11 @@ __noinline bool process_give(struct process_thread *t, u64 at, unsigned access)
     if (!space_is_user(at, 1))
         return false;
     space_entry_t *entry = space_walk(&p->space, at, &size), e = *entry;
-    if (size > PAGE_SIZE || !e || access & ~space_rights(e))
+    if (!e || access & ~space_rights(e))
         return false;
     if (space_is_lazy(e)) {
+        if (size > PAGE_SIZE) /* a large page that is being unmapped */
+            return false;
         p->promised--;
         p->n_free++;
         process_frame_map(p, entry, size, process_frame_alloc(p), space_rights(e));

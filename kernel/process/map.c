@@ -25,7 +25,8 @@ _Static_assert(PROCESS_CALL_MAP_WRITE == SPACE_WRITE && PROCESS_CALL_MAP_EXEC ==
 _Static_assert(PROCESS_CALL_PROTECT_WRITE == SPACE_WRITE && PROCESS_CALL_PROTECT_EXEC == SPACE_EXEC,
                "rights of a page");
 
-/* Handle an entry that maps `size` bytes. Returns how many of them are done, or an error. Under the lock. */
+/* Handle an entry that maps `size` bytes; 0: the range ends within its large page. Returns how many of them are done,
+ * or an error. Under the lock. */
 typedef s64 entry_step(struct process *p, space_entry_t *entry, u64 size, u32 *arg);
 
 int process_check_pages(u64 address, u64 size)
@@ -47,7 +48,8 @@ static int for_entries(struct process_thread *t, u64 *at, u64 end, entry_step *s
         for (unsigned i = 0; i < BATCH && *at < end && done >= 0; i++) {
             u64 size;
             space_entry_t *entry = space_walk(&p->space, *at, &size);
-            done = step(p, entry, size, arg);
+            bool cut = size == SPACE_LARGE && *entry && (*at & (size - 1) || end - *at < size);
+            done = step(p, entry, SPACE_LARGE && cut ? 0 : size, arg);
             if (done > 0)
                 *at = ALIGN_DOWN(*at, size) + size;
         }
@@ -82,8 +84,7 @@ void process_flush(struct process *p, struct process_thread *self)
 }
 
 /* Clear the entry of a page. If nothing maps or holds the frame any more, put it onto the list *gone of frames to
- * clear.
- */
+ * clear. A large page is hidden, and the range is left there by -EAGAIN. */
 static s64 unmap_step(struct process *p, space_entry_t *entry, u64 size, u32 *gone)
 {
     if (size == PAGE_SIZE && *entry && space_is_lazy(*entry)) {
@@ -97,16 +98,42 @@ static s64 unmap_step(struct process *p, space_entry_t *entry, u64 size, u32 *go
             p->frame[frame] = *gone;
             *gone = frame;
         }
+    } else if (SPACE_LARGE && !size) {
+        return -EINVAL;
+    } else if (SPACE_LARGE && *entry && !space_is_lazy(*entry)) {
+        __atomic_store_n(entry, space_hidden(*entry), __ATOMIC_RELAXED);
+        return -EAGAIN;
     }
     return (s64)size;
 }
 
-static void unmap(struct process_thread *t, u64 at, u64 end)
+/* Unmap the large page at `at`, which is hidden. Until no core remembers it its entry is taken: a processor that found
+ * the large page and small ones at one address might stop (AMD's erratum 383). */
+static __cold __noinline void drop_large(struct process_thread *t, u64 at)
+{
+    struct process *p = t->process;
+    u64 size;
+    space_entry_t *entry = space_walk(&p->space, at, &size);
+    u32 frame = process_frame_of(p, *entry);
+    process_flush(p, t);
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    bool last = --*process_uses(p, frame) == FRAME_USED;
+    spin_unlock_irqrestore(&p->lock, flags);
+    if (last)
+        process_frame_clean(p, frame);
+    __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
+}
+
+static int unmap(struct process_thread *t, u64 at, u64 end)
 {
     struct process *p = t->process;
     u32 gone = FRAME_NONE;
     u64 from = MAX(at - PAGE_SIZE, p->heap_end);
-    for_entries(t, &at, end, unmap_step, &gone);
+    int err;
+    while ((err = for_entries(t, &at, end, unmap_step, &gone)) == -EAGAIN) {
+        drop_large(t, at);
+        at += SPACE_LARGE;
+    }
     process_flush(p, t);
     unsigned long flags = spin_lock_irqsave(&p->lock);
     p->map_hint = MIN(p->map_hint, from);
@@ -114,11 +141,9 @@ static void unmap(struct process_thread *t, u64 at, u64 end)
     while (gone != FRAME_NONE && !READ_ONCE(t->thread->stop)) {
         u32 frame = gone;
         gone = p->frame[frame];
-        memset(phys_to_virt(process_frame_address(p, frame)), 0, PAGE_SIZE);
-        flags = spin_lock_irqsave(&p->lock);
-        process_frame_free(p, frame);
-        spin_unlock_irqrestore(&p->lock, flags);
+        process_frame_clean(p, frame);
     }
+    return err;
 }
 
 /* Map a lazy page: any free frame is promised to it. */
@@ -132,11 +157,23 @@ static s64 promise(struct process *p, space_entry_t *entry)
     return PAGE_SIZE;
 }
 
+/* Map a large page where no table is. */
+static s64 map_large(struct process *p, space_entry_t *entry, u64 size)
+{
+    u32 frame = size == SPACE_LARGE ? process_large_alloc(p) : FRAME_NONE;
+    if (frame == FRAME_NONE)
+        return size == SPACE_LARGE ? -ENOMEM : -EEXIST;
+    __atomic_store_n(entry, space_large_of(process_frame_address(p, frame), SPACE_WRITE), __ATOMIC_RELEASE);
+    return (s64)size;
+}
+
 /* Map a page, or first the missing table. */
 static s64 map_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
-    if (size == PAGE_SIZE && *entry)
+    if (*entry)
         return -EEXIST;
+    if (SPACE_LARGE && *rights == PROCESS_CALL_MAP_LARGE && size <= SPACE_LARGE)
+        return map_large(p, entry, size);
     if (size == PAGE_SIZE && *rights == PROCESS_CALL_MAP_LAZY)
         return promise(p, entry);
     u32 frame = process_frame_alloc(p);
@@ -157,30 +194,37 @@ static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
     return err;
 }
 
-/* Return the first address where `size` bytes, and a page on either side, are unmapped; 0: there is none. */
-static u64 find_free(struct process *p, u64 size)
+/* Return the first address where `size` bytes, and a page on either side, are unmapped; 0: there is none. `page`: size
+ * of these pages; for large ones there may be no tables. */
+static u64 find_free(struct process *p, u64 size, u64 page)
 {
-    u64 from = READ_ONCE(p->map_hint), at = from, start = from, first = 0, span;
-    for (; at - start < size + 2 * PAGE_SIZE && at < PROCESS_TUNNELS; at = ALIGN_DOWN(at, span) + span) {
-        bool taken = *space_walk(&p->space, at, &span);
-        if (taken)
-            start = at + PAGE_SIZE;
-        else if (!first)
+    u64 from = READ_ONCE(p->map_hint), at = ALIGN_UP(from, page), start = at, first = 0, span;
+    while (at - start < size + 2 * page && at < PROCESS_TUNNELS) {
+        bool taken = *space_walk(&p->space, at, &span) || span < page;
+        if (!taken && !first)
             first = at;
+        span = MAX(span, page);
+        at = ALIGN_DOWN(at, span) + span;
+        if (taken)
+            start = at;
     }
-    if (start + size + 2 * PAGE_SIZE > PROCESS_TUNNELS) /* `at` may be far beyond: an empty entry can span a GiB */
+    if (start + size + 2 * page > PROCESS_TUNNELS) /* `at` may be far beyond: an empty entry can span a GiB */
         return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    if (p->map_hint == from)
+    if (page == PAGE_SIZE && p->map_hint == from)
         p->map_hint = start == first ? start + PAGE_SIZE + size : first;
     spin_unlock_irqrestore(&p->lock, flags);
-    return start + PAGE_SIZE;
+    return start + page;
 }
 
 s64 process_call_map(struct process_thread *t, u64 address, u64 size, u32 protection)
 {
     struct process *p = t->process;
-    int err = process_check_pages(address ? address : USER_BASE, size);
+    bool large = protection == PROCESS_CALL_MAP_LARGE;
+    if (large && !SPACE_LARGE)
+        return -EOPNOTSUPP;
+    u64 page = large ? SPACE_LARGE : PAGE_SIZE;
+    int err = IS_ALIGNED(address | size, page) ? process_check_pages(address ? address : USER_BASE, size) : -EINVAL;
     if (!err && size > (u64)READ_ONCE(p->n_free) << PAGE_SHIFT)
         err = -ENOMEM;
     if (err)
@@ -190,37 +234,44 @@ s64 process_call_map(struct process_thread *t, u64 address, u64 size, u32 protec
         return err ? err : (s64)address;
     }
     do { /* repeat if another thread has mapped something there meanwhile */
-        address = find_free(p, size);
+        address = find_free(p, size, page);
         err = address ? map(t, address, size, protection) : -ENOMEM;
     } while (err == -EEXIST && !READ_ONCE(t->thread->stop));
     return err ? err : (s64)address;
 }
 
+/* Returns whether `at` lies within a large page. */
+static __noinline bool cuts(const struct process *p, u64 at)
+{
+    u64 size;
+    return *space_walk(&p->space, at, &size) && at & (size - 1);
+}
+
 s64 process_call_unmap(struct process_thread *t, u64 address, u64 size)
 {
     int err = process_check_pages(address, size);
-    if (!err)
-        unmap(t, address, address + size);
-    return err;
+    if (!err && t->process->n_large && (cuts(t->process, address) || cuts(t->process, address + size)))
+        err = -EINVAL;
+    return err ? err : unmap(t, address, address + size);
 }
 
 static s64 check_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
-    if (size > PAGE_SIZE || !*entry)
+    if (!*entry || (size > PAGE_SIZE && space_is_lazy(*entry)))
         return -EFAULT;
-    if (*rights & SPACE_EXEC && !space_is_lazy(*entry) && p->frame[process_frame_of(p, *entry)] != FRAME_USED + 1)
+    if (SPACE_LARGE && !size)
+        return -EINVAL;
+    if (*rights & SPACE_EXEC && !space_is_lazy(*entry) &&
+        *process_uses(p, process_frame_of(p, *entry)) != FRAME_USED + 1)
         return -EACCES;
-    return PAGE_SIZE;
+    return (s64)size;
 }
 
 static s64 protect_step(struct process *p, space_entry_t *entry, u64 size, u32 *rights)
 {
     s64 done = check_step(p, entry, size, rights);
-    if (done > 0) {
-        paddr_t pa = space_frame(*entry);
-        space_entry_t as = space_is_lazy(*entry) ? space_lazy_of(pa, *rights) : space_entry_of(pa, *rights);
-        __atomic_store_n(entry, as, __ATOMIC_RELAXED);
-    }
+    if (done > 0)
+        __atomic_store_n(entry, space_with(*entry, *rights), __ATOMIC_RELAXED);
     return done;
 }
 

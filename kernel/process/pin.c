@@ -5,21 +5,21 @@
  * A pin counts like one more page that maps the frame, so unmap() neither clears nor frees it, and it becomes no table.
  * Who unpins a frame that nothing maps any more does both. A frame with two of these cannot become executable (map.c).
  */
-#include <core/frames.h>
 #include <errors.h>
 #include <hal/cpu.h>
 
 #include "process.h"
 
-/* Pin the page of an entry. Returns whether it is there and permits it. Under the lock. */
-static inline bool pin_page(struct process *p, space_entry_t entry, bool write, struct process_pins *pins)
+/* Pin the frame that an entry maps `within` bytes behind its start. Returns whether the page is there and permits it.
+ * Under the lock. */
+static inline bool pin_page(struct process *p, space_entry_t entry, u64 within, bool write, struct process_pins *pins)
 {
     if (!entry || space_is_lazy(entry) || (write && !(space_rights(entry) & SPACE_WRITE)))
         return false;
-    u32 frame = process_frame_of(p, entry);
+    u32 frame = process_frame_of(p, entry) + (u32)(within >> PAGE_SHIFT);
     if (frame > 0xffff)
         return false;
-    p->frame[frame]++;
+    ++*process_uses(p, frame);
     pins->frame[pins->n++] = (u16)frame;
     return true;
 }
@@ -31,8 +31,8 @@ static u64 pin_some(struct process *p, u64 va, u64 end, bool write, struct proce
     u64 size, group = ALIGN_DOWN(va, SPACE_GROUP * PAGE_SIZE) + SPACE_GROUP * PAGE_SIZE;
     unsigned long flags = spin_lock_irqsave(&p->lock);
     const space_entry_t *entry = space_walk(&p->space, va, &size);
-    for (end = MIN(end, group); size == PAGE_SIZE && va < end && pin_page(p, *entry, write, pins); entry++)
-        va += PAGE_SIZE;
+    for (end = MIN(end, group); va < end && pin_page(p, *entry, va & (size - 1), write, pins); va += PAGE_SIZE)
+        entry += size == PAGE_SIZE;
     spin_unlock_irqrestore(&p->lock, flags);
     return va;
 }
@@ -59,12 +59,8 @@ int process_pin(struct process_thread *t, u64 at, size_t n, bool write, struct p
 /* The last one that held a frame: no page maps it, but a core may still remember one that did. */
 static __cold __noinline void free_frame(struct process_thread *t, u32 frame)
 {
-    struct process *p = t->process;
-    process_flush(p, t);
-    clear_pages(phys_to_virt(process_frame_address(p, frame)), 1);
-    unsigned long flags = spin_lock_irqsave(&p->lock);
-    process_frame_free(p, frame);
-    spin_unlock_irqrestore(&p->lock, flags);
+    process_flush(t->process, t);
+    process_frame_clean(t->process, frame);
 }
 
 void process_unpin(struct process_thread *t, const struct process_pins *pins)
@@ -74,7 +70,7 @@ void process_unpin(struct process_thread *t, const struct process_pins *pins)
         u32 last = FRAME_NONE;
         unsigned long flags = spin_lock_irqsave(&p->lock);
         for (unsigned k = 0; k < SPACE_GROUP && i < pins->n && last == FRAME_NONE; k++, i++)
-            if (--p->frame[pins->frame[i]] == FRAME_USED)
+            if (--*process_uses(p, pins->frame[i]) == FRAME_USED)
                 last = pins->frame[i];
         spin_unlock_irqrestore(&p->lock, flags);
         if (last != FRAME_NONE)

@@ -81,11 +81,16 @@ static __init_text int read_program(struct process *p)
 
 static __init_text int allocate(struct process *p)
 {
-    u64 words = p->size / PAGE_SIZE * sizeof(*p->frame);
-    p->records = ALIGN_UP(process_threads(p) * sizeof(struct process_thread) + words, PAGE_SIZE) / PAGE_SIZE;
+    u64 frames = p->size / PAGE_SIZE, threads = process_threads(p) * sizeof(struct process_thread);
+    p->memory = frames_alloc_clean(frames, frames < 2 * RUN_FRAMES ? PAGE_SIZE : RUN_FRAMES * PAGE_SIZE);
+    if (p->memory == (paddr_t)-1)
+        p->memory = frames_alloc_clean(frames, PAGE_SIZE);
+    p->skew = SPACE_LARGE ? (u32)(p->memory / PAGE_SIZE % RUN_FRAMES) : 0;
+    u64 runs = process_runs(p) * sizeof(*p->run);
+    p->records = ALIGN_UP(threads + runs + frames * sizeof(*p->frame), PAGE_SIZE) / PAGE_SIZE;
     p->thread = pages_alloc(p->records);
-    p->frame = (u32 *)(p->thread + process_threads(p));
-    p->memory = frames_alloc_clean(p->size / PAGE_SIZE);
+    p->run = (struct process_run *)(p->thread + process_threads(p));
+    p->frame = (u32 *)(p->run + process_runs(p));
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }
 

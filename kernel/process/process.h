@@ -11,8 +11,9 @@
  *              ... PROCESS_TUNNELS  a MiB for each channel of the system  USER_END
  *
  * The process's memory holds image, stack and archive at its start. The other frames are free: map() takes them and
- * unmap() gives them back (frames.c). A lazy page of map() takes one at the first access (lazy.c). A free frame is
- * zero. The heap is a range of addresses; the program's library maps frames there as the heap grows.
+ * unmap() gives them back. A free frame is zero. A large page takes all frames of a run (frames.c). A lazy page of
+ * map() takes a frame at the first access (lazy.c). The heap is a range of addresses; the program's library maps frames
+ * there as the heap grows.
  *
  * Locks: process.lock guards the threads' `state`, the list of waiters, `pager`, `bells`, `tunnels`, frames and tables.
  * No lock but those of the run queues is taken inside it.
@@ -38,10 +39,18 @@
 #define PROCESS_TUNNELS (USER_END - SYS_MAX_CHANNELS * MIB)
 
 /* State of a frame. Used: FRAME_USED + the number of pages that map it (0: it is a table) + FRAME_HELD if the program
- * holds its number. Free: the number of the next free frame. */
+ * holds its number. Free, or part of a large page: the number of the next free frame of its run. */
 #define FRAME_USED 0x80000000u
 #define FRAME_HELD 0x40000000u
 #define FRAME_NONE 0x7fffffffu /* no frame's number */
+
+/* A run: the frames of the memory that one large page could map; all frames where there are no large pages. */
+#define RUN_FRAMES (SPACE_LARGE ? (u32)(SPACE_LARGE / PAGE_SIZE) : 1u)
+struct process_run {
+    struct list link; /* in process.whole or process.some; in neither while none of its frames is free */
+    u32 free;         /* first free frame */
+    u32 n;            /* free frames; of a large page: FRAME_USED + the number of pages that map it and of pins */
+};
 
 enum process_thread_state {
     PROCESS_FREE,
@@ -76,9 +85,13 @@ struct process {
     u64 stack, heap, heap_end; /* addresses: the end of the stack; the heap */
     u64 files, files_pages;    /* archive of its files: address, and size rounded up to pages */
     u64 map_hint;              /* from heap_end to here no page is free for map() to place */
-    u32 *frame;                /* state of each frame (FRAME_*); follows the records of the threads */
-    u32 free, n_free;          /* first free frame; number of free frames but those that are promised */
+    struct process_run *run;   /* each run; follows the records of the threads */
+    u32 *frame;                /* state of each frame (FRAME_*); follows the runs */
+    u32 skew;                  /* frames of the first run that lie before `memory` */
+    u32 n_free;                /* free frames but those that are promised */
     u32 promised;              /* to lazy pages, one each */
+    u32 n_large;               /* large pages */
+    struct list whole, some;   /* runs all of whose frames are free; runs some of whose frames are */
     struct spinlock lock;
     unsigned alive;       /* threads that are not PROCESS_FREE */
     unsigned space_users; /* kernel threads that may have the space loaded */
@@ -97,7 +110,7 @@ struct process {
     struct process_thread *pager;  /* handles the others' page faults; NULL: nobody; under the lock */
     struct process_thread *thread; /* process_threads() records */
     struct process_thread *first;  /* none before it is PROCESS_FREE; under the lock */
-    u64 records;                   /* pages of `thread` and `frame` */
+    u64 records;                   /* pages of `thread`, `run` and `frame` */
 };
 
 /* Read the board's wall clock, once for all processes. Where processes are created. */
@@ -198,6 +211,29 @@ void process_frames_init(struct process *p);
 u32 process_frame_alloc(struct process *p);
 /* Free a frame, which has to be zero. Under process.lock. */
 void process_frame_free(struct process *p, u32 frame);
+/* Allocate all frames of a run for a large page, used once. Returns the first one's number, or FRAME_NONE: no run is
+ * free, or what is promised needs it. Under process.lock. */
+u32 process_large_alloc(struct process *p);
+/* Clear and free a frame, or the large page that it is part of, which nothing uses and no core remembers. No lock held.
+ */
+void process_frame_clean(struct process *p, u32 frame);
+/* Return the run of a frame. */
+static inline struct process_run *process_run_of(const struct process *p, u32 frame)
+{
+    return &p->run[SPACE_LARGE ? (p->skew + frame) / RUN_FRAMES : 0];
+}
+/* Return how many runs the memory touches. */
+static inline u32 process_runs(const struct process *p)
+{
+    return SPACE_LARGE ? (u32)(p->skew + p->size / PAGE_SIZE - 1) / RUN_FRAMES + 1 : 1;
+}
+/* Return where the uses of a frame that is in use are counted: in its own state, or for the large page that it is part
+ * of. Under process.lock. */
+static inline u32 *process_uses(struct process *p, u32 frame)
+{
+    struct process_run *r = process_run_of(p, frame);
+    return SPACE_LARGE && r->n & FRAME_USED ? &r->n : &p->frame[frame];
+}
 /* Return the number of the frame that the entry of a page maps. */
 static inline u32 process_frame_of(const struct process *p, space_entry_t entry)
 {

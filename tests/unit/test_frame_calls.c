@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <core/frames.h>
 #include <core/sched.h>
 #include <errors.h>
 #include <generated/process_calls.h>
@@ -19,6 +18,7 @@
 bool host_irq_on = true;
 static u8 *memory;
 static u32 frame[FRAMES];
+static struct process_run run[2];
 static space_entry_t page;
 static struct process p;
 static struct process_thread self = { .process = &p };
@@ -33,7 +33,6 @@ space_entry_t *space_walk(const struct space *s, u64 va, u64 *size)
     return &page;
 }
 int user_copy_piece(struct user *u, void *to, const void *from, size_t n) { return -EFAULT; }
-void clear_pages(void *at, u64 count) { memset(at, 0, count * PAGE_SIZE); }
 
 /* Here a thread on another core, which still remembers the page, may write to it for the last time. */
 void process_flush(struct process *of, struct process_thread *by)
@@ -48,11 +47,9 @@ static int setup(void **state)
 {
     memory = aligned_alloc(PAGE_SIZE, FRAMES * PAGE_SIZE);
     memset(memory, 0, FRAMES * PAGE_SIZE);
-    p = (struct process){ .memory = (uintptr_t)memory, .size = FRAMES * PAGE_SIZE, .frame = frame };
-    p.program.size = FRAMES * PAGE_SIZE - PROCESS_STACK;
-    p.free = FRAME_NONE;
-    for (u32 n = FRAMES; n; n--)
-        process_frame_free(&p, n - 1);
+    p = (struct process){ .memory = (uintptr_t)memory, .size = FRAMES * PAGE_SIZE, .frame = frame, .run = run };
+    p.program.size = -PROCESS_STACK; /* no frame is used */
+    process_frames_init(&p);
     page = forgot = 0;
     byte_when_forgotten = 0;
     return 0;

@@ -300,11 +300,11 @@ static void what_was_never_used_is_not_cleared_again(void **state)
     assert_int_equal(*(u8 *)page_alloc(), 0x5a); /* the first time */
     page_free(memory + PAGE_SIZE);
     assert_int_equal(*(u8 *)page_alloc(), 0); /* and the second */
-    assert_int_equal(frames_alloc_clean(2), base + 2 * PAGE_SIZE);
+    assert_int_equal(frames_alloc_clean(2, PAGE_SIZE), base + 2 * PAGE_SIZE);
     assert_int_equal(memory[2 * PAGE_SIZE], 0x5a);
     assert_int_equal(frames_alloc(1, PAGE_SIZE), base + 4 * PAGE_SIZE); /* not cleared, and used now */
     frames_free(base + 4 * PAGE_SIZE, 1);
-    assert_int_equal(frames_alloc_clean(2), base + 4 * PAGE_SIZE);
+    assert_int_equal(frames_alloc_clean(2, PAGE_SIZE), base + 4 * PAGE_SIZE);
     assert_int_equal(memory[4 * PAGE_SIZE] | memory[6 * PAGE_SIZE - 1], 0); /* one of them was */
     frames_are_zero(NONE);
     drain();

@@ -14,6 +14,7 @@
 
 static u8 *memory;
 static u32 frame[FRAMES];
+static struct process_run run[1];
 static space_entry_t table[PAGES];
 static struct process p;
 static struct process_thread self;
@@ -42,13 +43,14 @@ static int begin(void **state)
     memory = aligned_alloc(PAGE_SIZE, FRAMES * PAGE_SIZE);
     memset(memory, 0, FRAMES * PAGE_SIZE);
     memset(table, 0, sizeof(table));
-    p = (struct process){ .memory = (uintptr_t)memory, .size = FRAMES * PAGE_SIZE, .frame = frame, .thread = &self };
+    p = (struct process){
+        .memory = (uintptr_t)memory, .size = FRAMES * PAGE_SIZE, .frame = frame, .run = run, .thread = &self
+    };
     self = (struct process_thread){ .process = &p, .thread = &thread };
     thread = (struct thread){ 0 };
     list_init(&p.waiters);
-    p.free = FRAME_NONE;
-    for (u32 n = FRAMES; n; n--)
-        process_frame_free(&p, n - 1);
+    p.program.size = -PROCESS_STACK; /* no frame is used */
+    process_frames_init(&p);
     copies = 0;
     return 0;
 }
@@ -67,7 +69,7 @@ static bool is_there(unsigned page) { return table[page] & PTE_P; }
 static void in_use(u32 n, u32 promised)
 {
     u32 listed = 0;
-    for (u32 at = p.free; at != FRAME_NONE; at = frame[at])
+    for (u32 at = run->free; at != FRAME_NONE; at = frame[at])
         listed++;
     assert_int_equal(p.promised, promised);
     assert_int_equal(p.n_free, FRAMES - n - promised);

@@ -12,8 +12,7 @@
 
 #include "process/process.h"
 
-#define PAGES   (SYS_MAX_CHANNELS * MIB / PAGE_SIZE)
-#define PROGRAM 3 /* a page of the process's own that a fake table shows */
+#define PAGES (SYS_MAX_CHANNELS * MIB / PAGE_SIZE)
 
 const struct channel_ops *channel_ops;
 const struct sys_header *system_table;
@@ -26,6 +25,7 @@ static struct sys_domain conf[4];
 static struct process process[2];
 static struct process_thread threads[2][4];
 static u32 frames[16];
+static struct process_run frames_run;
 static unsigned guest_rings, held, loads;
 static s64 result[4];
 
@@ -445,6 +445,8 @@ static void test_no_call_changes_pages_of_the_window(void **state)
     assert_int_equal(process_check_pages(USER_BASE + 1, PAGE_SIZE), -EINVAL);
 }
 
+static void one_frame_is_free(void) { process[0].n_free = 1; }
+
 /* The only gap that is large enough ends in the window; the last step of the search is a GiB. */
 static void test_the_kernel_chooses_no_place_in_the_window(void **state)
 {
@@ -453,13 +455,16 @@ static void test_the_kernel_chooses_no_place_in_the_window(void **state)
     struct thread self = { 0 };
     u64 fits = 2 * GIB - SYS_MAX_CHANNELS * MIB - 3 * PAGE_SIZE;
     t->thread = &self;
+    p->run = &frames_run;
+    p->size = PAGE_SIZE;
+    p->program.size = -PROCESS_STACK; /* its one frame is free */
+    process_frames_init(p);
     p->n_free = ~0u;
-    p->free = PROGRAM;
-    frames[PROGRAM] = FRAME_NONE;
     assert_int_equal(process_call_map(t, 0, fits + PAGE_SIZE, SPACE_WRITE), -ENOMEM);
-    assert_int_equal(p->free, PROGRAM);
+    assert_int_equal(frames_run.free, 0);
+    host_elsewhere = one_frame_is_free;                                   /* when the place was found */
     assert_int_equal(process_call_map(t, 0, fits, SPACE_WRITE), -ENOMEM); /* of frames: the place is right */
-    assert_int_equal(p->free, FRAME_NONE);
+    assert_int_equal(frames_run.free, FRAME_NONE);
 }
 
 int main(void)

@@ -25,8 +25,8 @@ bool frames_note_use(paddr_t base, paddr_t end);
 /* Allocate `count` contiguous pages aligned to `align` bytes (a power of two, at least PAGE_SIZE). Returns their
  * address, or (paddr_t)-1 when memory is used up. They are not cleared. */
 paddr_t frames_alloc(u64 count, u64 align);
-/* The same, aligned to a page, and cleared as clear_pages() does. */
-paddr_t frames_alloc_clean(u64 count);
+/* The same, and cleared as clear_pages() does. */
+paddr_t frames_alloc_clean(u64 count, u64 align);
 /* Allocate at most *count pages, a multiple of `align` bytes, from the longest free run. *count becomes the number of
  * pages. Returns their address, or (paddr_t)-1 if there are none. If memory was given at run time, only that memory
  * is used. They are not cleared. */

@@ -56,11 +56,12 @@ enum amalgam_error {
     AMALGAM_EPIPE = 32,
     AMALGAM_ERANGE = 34,
     AMALGAM_ENOSYS = 38,
+    AMALGAM_EOPNOTSUPP = 95,
     AMALGAM_ETIMEDOUT = 110,
 };
 
 enum amalgam_info { AMALGAM_INFO_VERSION, AMALGAM_INFO_THREADS, AMALGAM_INFO_TSC_KHZ, AMALGAM_INFO_DOMAIN, AMALGAM_INFO_CORES, AMALGAM_INFO_CORE, AMALGAM_INFO_WATCHDOG, AMALGAM_INFO_EPOCH };
-enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC, AMALGAM_MAP_LAZY };
+enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC, AMALGAM_MAP_LAZY, AMALGAM_MAP_LARGE };
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 enum amalgam_tunnel_info { AMALGAM_TUNNEL_INFO_ADDRESS, AMALGAM_TUNNEL_INFO_SIZE, AMALGAM_TUNNEL_INFO_NUMBER, AMALGAM_TUNNEL_INFO_RIGHTS, AMALGAM_TUNNEL_INFO_PEER, AMALGAM_TUNNEL_INFO_STATE, AMALGAM_TUNNEL_INFO_RUNNING };
 enum amalgam_frame_map { AMALGAM_FRAME_MAP_READ, AMALGAM_FRAME_MAP_WRITE };
@@ -172,12 +173,14 @@ static inline int64_t amalgam_info(enum amalgam_info field)
 
 /*
  * Map pages of zeros, from the process's memory that is not in use; tables for them come from the same memory. With
- * address 0 the kernel chooses the address, with an unmapped page on either side. address: page-aligned, or 0. n:
- * bytes, a multiple of the page size. protection: access that is allowed: read; read and write; read and execute;
- * lazy: read and write, and a page takes its memory only when it is first accessed; map keeps as much for it, so
- * that no access fails. Returns the address; -ENOMEM: the process has no more memory; -EINVAL: an argument is not
- * page-aligned, or n is 0; -EFAULT: an address is not in the processes' range; -EEXIST: a page is mapped there
- * already.
+ * address 0 the kernel chooses the address, with an unmapped page on either side. address: aligned to the page size,
+ * or 0. n: bytes, a multiple of the page size. protection: access that is allowed: read; read and write; read and
+ * execute; lazy: read and write, and a page takes its memory only when it is first accessed; map keeps as much for
+ * it, so that no access fails; large: read and write; the page size is 2 MiB (32-bit RISC-V 4 MiB). Returns the
+ * address; -ENOMEM: the process has no more memory, or, for a large page, none that is in one piece and aligned;
+ * -EINVAL: an argument is not a multiple of the page size, or n is 0; -EFAULT: an address is not in the processes'
+ * range; -EEXIST: a page is mapped there already, or, for a large page, a small one has been; -EOPNOTSUPP: large, on
+ * 32-bit x86.
  */
 static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map protection)
 {
@@ -187,7 +190,8 @@ static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map prot
 /*
  * Unmap pages, also of the image and the stack. Addresses where no page is mapped are skipped. The memory is cleared
  * and free again. address: page-aligned. n: bytes, a multiple of the page size. Returns 0; -EINVAL: an argument is
- * not page-aligned, or n is 0; -EFAULT: an address is not in the processes' range.
+ * not page-aligned, n is 0, or the range begins or ends within a large page; -EFAULT: an address is not in the
+ * processes' range.
  */
 static inline int64_t amalgam_unmap(void *address, size_t n)
 {
@@ -196,9 +200,9 @@ static inline int64_t amalgam_unmap(void *address, size_t n)
 
 /*
  * Change the allowed access to mapped pages. When the call returns it holds for all threads. address: page-aligned.
- * n: bytes, a multiple of the page size. protection: as for map. Returns 0; -EINVAL: an argument is not
- * page-aligned, or n is 0; -EFAULT: an address is not in the processes' range, or a page is not mapped; -EACCES:
- * exec for a page whose frame is mapped elsewhere too, or has a number.
+ * n: bytes, a multiple of the page size. protection: as for map. Returns 0; -EINVAL: as for unmap; -EFAULT: an
+ * address is not in the processes' range, or a page is not mapped; -EACCES: exec for a page whose frame is mapped
+ * elsewhere too, or has a number.
  */
 static inline int64_t amalgam_protect(void *address, size_t n, enum amalgam_protect protection)
 {
@@ -277,7 +281,7 @@ static inline int64_t amalgam_frame_map(void *address, uint32_t frame, enum amal
 /*
  * Get the number of the frame that is mapped at an address; the process holds it until frame_free. address:
  * page-aligned. Returns the frame's number; -EINVAL: the address is not page-aligned; -EFAULT: the address is not in
- * the processes' range, or no page is mapped there; -EACCES: the page is executable.
+ * the processes' range, or no page is mapped there; -EACCES: the page is executable or large.
  */
 static inline int64_t amalgam_frame_of(void *address)
 {
