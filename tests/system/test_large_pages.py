@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Large pages of processes (user/programs/large.c) on a PC and on a RISC-V board; clusters: manycore/test_large_manycore.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.kernel import build_kernel
+from support import after, ended, said
+
+PAGES = 5  # of 12 MiB, one of which has the image in it
+KERNELS = {"q35": "process", "virt": "virt"}
+FAULTS = {"q35": r"page fault", "virt": r"(store|load) page fault"}
+WORD = {"q35": "8400100000", "virt": "1400100000"}  # in the middle of large.c's page, where a second thread writes
+
+
+def system(board: str) -> dict[str, Any]:
+    process = {"kind": "process", "program": "build:large.elf", "threads": 2, "memory": "12M", "cores": [0, 1]}
+    lost = {what: process | {"arguments": ["large", what], "autostart": False} for what in ("taken", "sealed")}
+    memory = {"memory": "128M"} if board == "q35" else {}
+    return {"system": "large", "board": board, "cores": 2, **memory, "domains": {"large": process, **lost}}
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[tuple[str, Board]]:
+    build_kernel(KERNELS[request.param], lambda _text: None)
+    with boot_module(system(request.param), icount=request.param == "virt") as started:
+        yield request.param, started
+
+
+def test_large_pages(board: tuple[str, Board]) -> None:
+    """Each argument rightly and wrongly, 50 times all memory, with two threads; and once more from the start."""
+    said(board[1], "large", rf"large: right, {PAGES} pages\r*\n", 120)
+    said(board[1], "kernel", "domain large: done: exit status 0")
+    after(board[1], "start large", "large", rf"large: right, {PAGES} pages", 120)
+
+
+@pytest.mark.parametrize("what", ["taken", "sealed"])
+def test_what_a_thread_has_no_more_it_faults_on(board: tuple[str, Board], what: str) -> None:
+    end = ended(board[1], what)
+    assert re.fullmatch(rf"fault: thread 1: {FAULTS[board[0]]} at image\+[0-9a-f]+, address {WORD[board[0]]}", end), end

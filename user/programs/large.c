@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * large.c - checks large pages. arguments: [large]: right and wrong values of map's arguments, all of a page written
+ * and read by the program and by the kernel, rights, ranges that would cut one, all memory as large pages, as small
+ * ones and as large ones again, two threads that map and unmap at the same places; the last line says whether all was
+ * right, or that the machine has none. [large, taken | sealed]: another thread loses one, or may not write it any more.
+ */
+#include <amalgam/calls.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE 4096ul
+#define MUST(what)                                                                                                     \
+    do {                                                                                                               \
+        if (!(what)) {                                                                                                 \
+            printf("large: WRONG in line %d: %s\n", __LINE__, #what);                                                  \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+#if defined(__riscv)
+#define RETURN "\x67\x80\0\0"
+#else
+#define RETURN "\xc3"
+#endif
+#if defined(__x86_64__)
+#define USER_END 0x10000000000ul
+#define FAR_AT   0x8400000000ul
+#elif defined(__riscv) && __riscv_xlen == 64
+#define USER_END 0x2000000000ul
+#define FAR_AT   0x1400000000ul
+#elif defined(__i386__)
+#define USER_END 0xe0000000ul
+#define FAR_AT   0xd0000000ul
+#else
+#define USER_END 0x80000000ul
+#define FAR_AT   0x30000000ul
+#endif
+#if defined(__riscv) && __riscv_xlen == 32
+#define LARGE (4ul << 20)
+#else
+#define LARGE (2ul << 20)
+#endif
+#define FAR     ((char *)FAR_AT)          /* nothing is mapped there */
+#define TUNNELS (USER_END - (16ul << 20)) /* no call changes pages from here on */
+#define MOST    512                       /* large pages that a process can have */
+#define LIVES   50
+
+static int64_t map(const volatile void *at, size_t n, enum amalgam_map how) { return amalgam_map((void *)at, n, how); }
+static int64_t unmap(const volatile void *at, size_t n) { return amalgam_unmap((void *)at, n); }
+static int64_t protect(const volatile void *at, size_t n, enum amalgam_protect how)
+{
+    return amalgam_protect((void *)at, n, how);
+}
+static char *pointer(int64_t address) { return (char *)(uintptr_t)address; }
+
+static int is(const char *at, size_t n, unsigned long value)
+{
+    const unsigned long *word = (const unsigned long *)(const void *)at;
+    for (size_t i = 0; i < n / sizeof(*word); i++)
+        if (word[i] != value)
+            return 0;
+    return 1;
+}
+
+/* What the kernel answers when it reads a word of a page. */
+static int64_t kernel_reads(const char *at) { return amalgam_wait((const uint32_t *)(const void *)at, 0x5eed, 0); }
+
+static void check_arguments(void)
+{
+    MUST(map(FAR + PAGE, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EINVAL);
+    MUST(map(FAR, PAGE, AMALGAM_MAP_LARGE) == -AMALGAM_EINVAL && map(0, PAGE, AMALGAM_MAP_LARGE) == -AMALGAM_EINVAL);
+    MUST(map(FAR, LARGE + PAGE, AMALGAM_MAP_LARGE) == -AMALGAM_EINVAL);
+    MUST(map(FAR, 0, AMALGAM_MAP_LARGE) == -AMALGAM_EINVAL);
+    MUST(map((void *)LARGE, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EFAULT);
+    MUST(map((void *)TUNNELS, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EFAULT);
+    MUST(map((void *)(TUNNELS - LARGE), 2 * LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EFAULT);
+    MUST(map((void *)-LARGE, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EFAULT);
+    MUST(map(FAR, 32 * LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_ENOMEM &&
+         map(0, 32 * LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_ENOMEM);
+    MUST(map((void *)(TUNNELS - LARGE), LARGE, AMALGAM_MAP_LARGE) > 0 && unmap((void *)(TUNNELS - LARGE), LARGE) == 0);
+}
+
+static void check_one(void)
+{
+    MUST(map(FAR, LARGE, AMALGAM_MAP_LARGE) == (int64_t)FAR_AT);
+    MUST(map(FAR, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EEXIST && map(FAR + PAGE, PAGE, 0) == -AMALGAM_EEXIST);
+    MUST(amalgam_frame_of(FAR + PAGE) == -AMALGAM_EACCES);
+    MUST(is(FAR, LARGE, 0));
+    memset(FAR, 0x5a, LARGE);
+    MUST(is(FAR, LARGE, (unsigned long)0x5a5a5a5a5a5a5a5aull));
+    memcpy(FAR + LARGE - 6, "large\n", 6); /* the kernel reads the end of the page */
+    MUST(amalgam_console_write(FAR + LARGE - 6, 6) == 6);
+    MUST(amalgam_console_write(FAR + LARGE - 6, 7) == -AMALGAM_EFAULT);
+    MUST(kernel_reads(FAR + LARGE / 2) == -AMALGAM_EAGAIN && kernel_reads(FAR + LARGE) == -AMALGAM_EFAULT);
+    MUST(unmap(FAR, PAGE) == -AMALGAM_EINVAL && unmap(FAR + PAGE, LARGE - PAGE) == -AMALGAM_EINVAL);
+    MUST(unmap(FAR - PAGE, LARGE) == -AMALGAM_EINVAL && unmap(FAR + LARGE / 2, LARGE) == -AMALGAM_EINVAL);
+    MUST(protect(FAR, PAGE, AMALGAM_PROTECT_READ) == -AMALGAM_EINVAL);
+    MUST(protect(FAR + PAGE, LARGE - PAGE, AMALGAM_PROTECT_READ) == -AMALGAM_EINVAL);
+    MUST(protect(FAR, 2 * LARGE, AMALGAM_PROTECT_READ) == -AMALGAM_EFAULT);
+    FAR[0] = 1; /* nothing was changed */
+    MUST(protect(FAR, LARGE, AMALGAM_PROTECT_READ) == 0 && FAR[0] == 1 && FAR[LARGE - 1] == '\n');
+    MUST(protect(FAR, LARGE, AMALGAM_PROTECT_WRITE) == 0);
+    memcpy(FAR + LARGE / 2, RETURN, sizeof(RETURN) - 1);
+    MUST(protect(FAR, LARGE, AMALGAM_PROTECT_EXEC) == 0);
+#if defined(__riscv)
+    __asm__ volatile("fence.i" ::: "memory");
+#endif
+    ((void (*)(void))(FAR_AT + LARGE / 2))();
+    MUST(unmap(FAR - LARGE, 3 * LARGE) == 0 && kernel_reads(FAR) == -AMALGAM_EFAULT);
+    MUST(map(FAR, LARGE, AMALGAM_MAP_LARGE) > 0 && is(FAR, LARGE, 0) && unmap(FAR, LARGE) == 0);
+    MUST(map(FAR, PAGE, AMALGAM_MAP_WRITE) > 0 && unmap(FAR, PAGE) == 0);
+    MUST(map(FAR, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EEXIST); /* where a small page was */
+}
+
+/* Map large pages where the kernel chooses until there are no more, and unmap them. Returns how many there were. */
+static unsigned take_all(void)
+{
+    static char *at[MOST];
+    unsigned n = 0;
+    for (int64_t address; n < MOST && (address = map(0, LARGE, AMALGAM_MAP_LARGE)) > 0; n++) {
+        at[n] = pointer(address);
+        MUST(address % (int64_t)LARGE == 0 && is(at[n], PAGE, 0) && is(at[n] + LARGE - PAGE, PAGE, 0));
+        MUST(kernel_reads(at[n] - PAGE) == -AMALGAM_EFAULT && kernel_reads(at[n] + LARGE) == -AMALGAM_EFAULT);
+        at[n][0] = at[n][LARGE - 1] = 1;
+    }
+    MUST(map(0, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_ENOMEM);
+    for (unsigned i = 0; i < n; i++)
+        MUST(unmap(at[i], LARGE) == 0);
+    return n;
+}
+
+/* Small pages take more than a large one's memory, and give it back. Returns how many large ones there are then. */
+static unsigned take_small(void)
+{
+    char *at = FAR + 16 * LARGE;
+    const size_t n = LARGE + LARGE / 8;
+    MUST(map(at, n, AMALGAM_MAP_WRITE) > 0 && is(at, n, 0));
+    memset(at, 1, n);
+    unsigned beside = take_all();
+    MUST(unmap(at, n) == 0);
+    unsigned again = take_all();
+    MUST(beside <= again);
+    return again;
+}
+
+/* Both threads want the same place; who has it finds it zero. */
+static void *churn(void *unused)
+{
+    for (unsigned i = 0, had = 0; had < LIVES; i++) {
+        char *shared = FAR + 8 * LARGE;
+        int64_t at = map(i % 2 ? shared : 0, LARGE, AMALGAM_MAP_LARGE);
+        if (at < 0) {
+            MUST(at == -AMALGAM_EEXIST || at == -AMALGAM_ENOMEM);
+            amalgam_sleep_until(amalgam_clock() + 20000);
+            continue;
+        }
+        MUST(is(pointer(at), PAGE, 0) && is(pointer(at) + LARGE - PAGE, PAGE, 0));
+        pointer(at)[8] = pointer(at)[LARGE - 8] = 1;
+        MUST(unmap(pointer(at), LARGE) == 0);
+        had++;
+    }
+    return unused;
+}
+
+static void check_together(void)
+{
+    pthread_t other;
+    MUST(pthread_create(&other, NULL, churn, NULL) == 0);
+    churn(NULL);
+    MUST(pthread_join(other, NULL) == 0);
+}
+
+static void *write_on(void *at)
+{
+    for (;;)
+        ++*(volatile unsigned long *)at;
+    return NULL;
+}
+
+/* The other thread writes in a loop without calls; then it must fault. */
+static int lose(const char *what)
+{
+    pthread_t other;
+    volatile unsigned long *at = (volatile unsigned long *)(FAR_AT + LARGE / 2);
+    MUST(map(FAR, LARGE, AMALGAM_MAP_LARGE) > 0 && pthread_create(&other, NULL, write_on, (void *)at) == 0);
+    while (*at < 1000)
+        amalgam_sleep_until(amalgam_clock() + 20000);
+    MUST((strcmp(what, "taken") ? protect(FAR, LARGE, AMALGAM_PROTECT_READ) : unmap(FAR, LARGE)) == 0);
+    amalgam_sleep_until(amalgam_clock() + 1000000000);
+    printf("large: still here after %s\n", what);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (map(FAR, LARGE, AMALGAM_MAP_LARGE) == -AMALGAM_EOPNOTSUPP) {
+        MUST(map(FAR, LARGE, (enum amalgam_map)(AMALGAM_MAP_LARGE + 1)) == -AMALGAM_ERANGE);
+        puts("large: there are none");
+        return 0;
+    }
+    MUST(unmap(FAR, LARGE) == 0);
+    if (argc > 1)
+        return lose(argv[1]);
+    unsigned n = take_all();
+    MUST(n > 0);
+    check_arguments();
+    check_one();
+    for (unsigned i = 0; i < LIVES; i++)
+        MUST(take_all() == n);
+    unsigned again = take_small();
+    MUST(again <= n && n <= again + 1); /* the tables of small pages are kept */
+    for (unsigned i = 0; i < 5; i++)
+        MUST(take_small() == again);
+    if (amalgam_info(AMALGAM_INFO_THREADS) > 1)
+        check_together();
+    printf("large: right, %u pages\n", n);
+    return 0;
+}
