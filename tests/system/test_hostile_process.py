@@ -64,7 +64,7 @@ def unharmed(board: Board) -> None:
 @pytest.mark.timeout(0)
 def test_no_call_of_a_hostile_process_harms_anybody(boot: Any, full: bool) -> None:
     steps = 1_000_000 if full else 10_000
-    with boot(beside({"arguments": ["hostile", str(steps)]})) as board:
+    with boot(beside({"arguments": ["hostile", str(steps)], "memory": "6M"})) as board:  # two large pages
         await_monitor(board)
         says(board, "hostile", "hostile: done", 7200 if full else 300)
         unharmed(board)

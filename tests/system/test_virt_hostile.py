@@ -49,7 +49,7 @@ def unharmed(board: Board) -> None:
 
 @pytest.mark.timeout(0)
 def test_no_call_of_a_hostile_process_harms_anybody_on_riscv(boot: Any, full: bool) -> None:
-    with boot(system(str(STEPS_FULL if full else STEPS))) as board:
+    with boot(system(str(STEPS_FULL if full else STEPS), memory="6M")) as board:  # two large pages
         await_monitor(board)
         unharmed(board)
         said(board, "hostile", "hostile: done", 7200 if full else 300)

@@ -28,6 +28,12 @@
 #define LARGE 0x10000000ul
 #endif
 
+#if defined(__riscv) && __riscv_xlen == 32
+#define LARGE_PAGE (4ul << 20)
+#else
+#define LARGE_PAGE (2ul << 20)
+#endif
+
 /* Threads may share a stack, so no function may keep a return address on it. */
 #define INLINE static inline __attribute__((always_inline))
 
@@ -103,7 +109,11 @@ INLINE uint64_t pointer(void)
 }
 
 /* Returns an address, mostly a page's, in a range that the program can lose without ending. */
-INLINE uint64_t page(void) { return OWN + any() % 64 * 4096 + (any() % 8 ? 0 : any() % 5000); }
+INLINE uint64_t large_page(void) { return OWN + any() % 16 * LARGE_PAGE; }
+INLINE uint64_t page(void)
+{
+    return (any() % 32 ? OWN : large_page()) + any() % 64 * 4096 + (any() % 8 ? 0 : any() % 5000);
+}
 
 #if defined(__x86_64__)
 static void deadly(void)
@@ -261,15 +271,19 @@ INLINE void step(int first)
         return;
     }
     case AMALGAM_MAP: {
-        uint64_t n = pages();
-        int64_t at = amalgam_call(call, any() % 4 ? page() : any() % 2 ? 0 : pointer() & -4096ul, n, any() % 5, 0);
+        uint64_t how = any() % 6, large = how == AMALGAM_MAP_LARGE && any() % 8;
+        uint64_t n = large ? any() % 4 * LARGE_PAGE : pages(), where = large ? large_page() : page();
+        int64_t at = amalgam_call(call, any() % 4 ? where : any() % 2 ? 0 : pointer() & -4096ul, n, how, 0);
         if (at > 0 && any() % 2)
             amalgam_call(AMALGAM_UNMAP, (uint64_t)at, n, 0, 0);
         return;
     }
     case AMALGAM_UNMAP:
     case AMALGAM_PROTECT:
-        amalgam_call(call, any() % 64 ? page() : OWN, any() % 64 ? pages() : LARGE, any() % 4, 0);
+        if (any() % 4)
+            amalgam_call(call, any() % 64 ? page() : OWN, any() % 64 ? pages() : LARGE, any() % 4, 0);
+        else
+            amalgam_call(call, large_page(), any() % 4 * LARGE_PAGE, any() % 4, 0);
         return;
     case AMALGAM_FRAME_FREE: amalgam_call(call, any() % 8 ? any() % 64 : any(), 0, 0, 0); return;
     case AMALGAM_FRAME_MAP: amalgam_call(call, page(), any() % 8 ? any() % 64 : any(), any() % 3, 0); return;
