@@ -27,7 +27,7 @@ PROGRAM = """
 #include <pthread.h>
 #include <unistd.h>
 int answer = 42;
-char *lazy;
+char *lazy, *large;
 static __attribute__((noipa)) void hold(double x)
 {
 #if defined(__riscv)
@@ -50,6 +50,8 @@ int main(void)
     usleep(100000);
     lazy = (char *)amalgam_map(NULL, 3 * 4096, AMALGAM_MAP_LAZY);
     lazy[4096] = 5;
+    large = (char *)amalgam_map(NULL, 2 << 20, AMALGAM_MAP_LARGE);
+    large[1 << 20] = 6;
     answer = 4711;
     hold(1.5);
     return outer(0x40);
@@ -64,7 +66,7 @@ def system_of(folder: Path, board: str, machine: Machine) -> Path:
     tree = toolchain(lambda _text: None, machine)
     assert compile_program(["-O0", "-g", "-Wall", "-Werror", str(source), "-o", str(folder / "dies")], tree, machine) == 0
     domains: dict[str, dict[str, Any]] = {
-        "dies": {"program": str(folder / "dies"), "arguments": ["dies", "young"], "threads": 3, "memory": "128K", "restart": ["fault"]},
+        "dies": {"program": str(folder / "dies"), "arguments": ["dies", "young"], "threads": 3, "memory": "4M", "restart": ["fault"]},
         "hello": {"program": "build:hello.elf", "memory": "64K"},
     }
     system = {"system": "cores", "board": board, "memory": "128M", "domains": {}}
@@ -110,6 +112,16 @@ def test_a_page_that_was_never_accessed_is_not_there(run: Run) -> None:
     assert "$1 = 5" in gdb("gdb", run.folder, "p (int)lazy[4096]")
     for offset in (0, 8192):
         assert "Cannot access memory" in gdb("gdb", run.folder, f"p (int)lazy[{offset}]", "p answer")  # its status is the last one's
+
+
+def test_the_processor_found_a_large_page_in_one_entry(run: Run) -> None:
+    """The program wrote through it into the memory behind the entry's address; gdb sees that there."""
+    with mmap.mmap(run.memory.file, run.memory.size, access=mmap.ACCESS_READ) as ram:
+        reader = Reader(ram, run.memory.size, layout_of(run.kernel, run.kernel.stat().st_mtime_ns))
+        leaves = [entry & ~(1 << 63) for entry in below(reader, third(reader)) if entry & 0x80]
+        assert len(leaves) == 1 and leaves[0] & 7 == 7 and leaves[0] >> 12 & 511 == 0, leaves
+        assert ram[(leaves[0] & ~0xFFF) + (1 << 20)] == 6
+    assert "$1 = 6\n$2 = 0" in gdb("gdb", run.folder, "p (int)large[1 << 20]", "p (int)large[(2 << 20) - 1]")
 
 
 def test_gdb_shows_why_where_and_who_called(run: Run) -> None:
@@ -161,6 +173,21 @@ def root(reader: Reader) -> int:
     return int.from_bytes(reader.ram[place : place + 8], "little")
 
 
+def below(reader: Reader, table: int) -> list[int]:
+    """The user's entries that are there of a table; `table`: the entry that names it, or the root."""
+    words = memoryview(reader.page(table & ~0xFFF)).cast("Q")
+    return [word for word in words if word & 5 == 5]
+
+
+def third(reader: Reader) -> int:
+    """The table of the first GiB: an entry is a large page's or names a table of pages."""
+    return below(reader, below(reader, root(reader))[0])[0] & ~0xFFF
+
+
+def many_large(reader: Reader) -> None:
+    reader.ram[third(reader) : third(reader) + 4096] = (0x87).to_bytes(8, "little") * 512
+
+
 def loop(reader: Reader) -> None:
     """Each entry of the second table is that table."""
     second = int.from_bytes(reader.ram[root(reader) + 8 : root(reader) + 16], "little") & ~0xFFF
@@ -177,6 +204,8 @@ DAMAGES: dict[str, tuple[Callable[[Reader], None], str]] = {
     "the thread had ended": (lambda r: put(r, first_thread(r, "state") - 2, 0), "thread 0, which faulted, had ended before"),
     "no tables": (lambda r: put(r, root(r) + 8, 0), "its tables show no page"),
     "a table nowhere": (lambda r: put(r, root(r) + 8, r.size | 7), "is no address of the board's memory"),
+    "a page of 512 GiB": (lambda r: put(r, root(r) + 8, 0x87), "the entry for 0x8000000000 is no table's"),
+    "large pages everywhere": (many_large, "its large pages are more than it has memory for"),
     "tables in a ring": (loop, "its tables are more than it has memory for"),
 }
 

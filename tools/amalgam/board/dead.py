@@ -24,6 +24,7 @@ from amalgam.errors import UserError
 from amalgam.system.model import Domain, DomainFlag, Kind, System
 
 GIB = 1 << 30
+PAGE_SHIFT, LARGE_SHIFT = 12, 21
 END_FAULT, FREE = 6, 0  # enum domain_end, enum process_thread_state
 MOST_THREADS = 64
 AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_ENTRY = 3, 4, 5, 6, 7, 9
@@ -75,6 +76,7 @@ class Cpu:
     root: str  # the member of struct space that is that table
     frame: int  # bits of an entry that are an address ...
     left: int  # ... which is so far to the right
+    leaf: int  # bits of an entry above the last level of which one is set if it is a page's and no table's
     write: int
     may_run: Callable[[int], bool]  # by its entry
     registers: Callable[[dict[str, Any]], list[int]]  # of struct user, in the order of Linux' user_regs_struct
@@ -94,6 +96,7 @@ CPUS = {
         "level4",
         0x000FFFFFFFFFF000,
         0,
+        0x80,
         2,
         lambda entry: not entry >> 63,
         x86_registers,
@@ -111,6 +114,7 @@ CPUS = {
         "root",
         0x003FFFFFFFFFFC00,
         2,
+        0xE,
         4,
         lambda entry: bool(entry & 8),
         lambda user: user["frame"]["x"],  # by number; the program counter is where x0 would be, here as there
@@ -273,6 +277,7 @@ class Reader:
         """What the process's tables show, neighbours together."""
         found: list[Piece] = []
         self.tables_left = process["size"] // PAGE + process["space"]["pages"]
+        self.large_left = process["size"] >> LARGE_SHIFT
         for address, rights, where in self.walk(process["space"][self.cpu.root] - self.linear, self.cpu.shift, self.cpu.base, self.cpu.end):
             last = found[-1] if found else None
             if last and last.rights == rights and last.address + len(last.pages) * PAGE == address:
@@ -294,8 +299,15 @@ class Reader:
             if not entry & 1:  # nothing, or a lazy page that was never accessed
                 continue
             where = (entry & self.cpu.frame) << self.cpu.left
-            if shift > 12:
+            if shift > PAGE_SHIFT and not entry & self.cpu.leaf:
                 yield from self.walk(where, shift - 9, address, address + (1 << shift))
-            else:
-                self.offset(where, PAGE)
-                yield address, READ | (WRITE if entry & self.cpu.write else 0) | (EXEC if self.cpu.may_run(entry) else 0), where
+                continue
+            if shift > LARGE_SHIFT:
+                raise Damaged(f"the entry for {address:#x} is no table's")
+            self.large_left -= shift == LARGE_SHIFT
+            if self.large_left < 0:
+                raise Damaged("its large pages are more than it has memory for")
+            self.offset(where, 1 << shift)
+            rights = READ | (WRITE if entry & self.cpu.write else 0) | (EXEC if self.cpu.may_run(entry) else 0)
+            for piece in range(0, 1 << shift, PAGE):
+                yield address + piece, rights, where + piece
