@@ -33,6 +33,13 @@ PAGES = (
     ("fault", ("page-fault", SAMPLES), "one store to a lazy page, from before it to behind it"),
     ("fault-clear", None, "unmap that page, which clears it"),
 )
+FEW = 16
+LARGE = (
+    ("map-large", "map 2 MiB as one large page"),
+    ("map-512", "map 2 MiB as 512 pages, whose table is there"),
+    ("unmap-large", "unmap the large page, which clears 2 MiB"),
+    ("unmap-512", "unmap the 512 pages, which clears them"),
+)
 SEL4 = "seL4 publishes cycles of silicon, and has not been run on this board"
 CREATED = 1024  # KiB more in born-large.yaml than in born-small.yaml
 
@@ -58,6 +65,8 @@ def timed(ctx: Context, peer: Run) -> list[Row]:
     for of, (name, line, what) in [*((alone, row) for row in ROWS), *((pages, row) for row in PAGES), *((shared, row) for row in SHARED)]:
         beside = f"Linux {line[0]} {peer.need(*line).mid:,}" if line else None
         rows.append(Row(name, of.need(name, SAMPLES).mid, UNIT, None, beside, f"{of.how}: {what}, median of {SAMPLES}"))
+    large = run_guest(ctx, "large.yaml", "cost: done", "cost", 120)
+    rows += [Row(name, large.need(name, FEW).mid, UNIT, how=f"{large.how}: {what}, median of {FEW}") for name, what in LARGE]
     how = f"{pair.how}: half of a yield that comes back from the other process, median of {SAMPLES}; {SEL4}"
     other = f"Linux sched_yield {peer.need('yield-threads', SAMPLES).mid:,}"
     rows.append(Row("switch", pair.need("switch", SAMPLES).mid, UNIT, None, other, how))

@@ -4,6 +4,7 @@
  * instructions. Prints lines `bench NAME MINIMUM MEDIAN SAMPLES`, as guests/linux/peerbench.c does.
  *   cost calls     null call, clock, wait and wake between threads, create and join
  *   cost pages     the first access to a lazy page, and unmapping it
+ *   cost large     mapping and unmapping 2 MiB as one page and as 512
  *   cost switch    context switches to `cost partner`, which has the same priority; only these two on the core
  *   cost partner   yields for ever
  *   cost shared    rounds to `cost answer` at the other end of a tunnel, with the same priority; only these two on the
@@ -36,24 +37,25 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Print minimum and median of the samples, each of which is the time of `per` operations. */
-static void report(const char *name, unsigned per)
+static void report(const char *name, unsigned per, unsigned n)
 {
-    qsort(sample, SAMPLES, sizeof(*sample), by_size);
-    printf("bench %s %lu %lu %d\n", name, (sample[0] - overhead) / per, (sample[SAMPLES / 2] - overhead) / per,
-           SAMPLES);
+    qsort(sample, n, sizeof(*sample), by_size);
+    printf("bench %s %lu %lu %u\n", name, (sample[0] - overhead) / per, (sample[n / 2] - overhead) / per, n);
 }
 
-#define MEASURE(name, per, action)                                                                                     \
+#define MEASURE_SOME(n, name, per, action, then)                                                                       \
     do {                                                                                                               \
-        for (int i = -WARM; i < SAMPLES; i++) {                                                                        \
+        for (int i = -WARM; i < (n); i++) {                                                                            \
             uint64_t t0 = ticks();                                                                                     \
             action;                                                                                                    \
             uint64_t t1 = ticks();                                                                                     \
+            then;                                                                                                      \
             if (i >= 0)                                                                                                \
                 sample[i] = t1 - t0;                                                                                   \
         }                                                                                                              \
-        report(name, per);                                                                                             \
+        report(name, per, n);                                                                                          \
     } while (0)
+#define MEASURE(name, per, action) MEASURE_SOME(SAMPLES, name, per, action, (void)0)
 
 /* --- wait and wake ---------------------------------------------------------------------------------------------- */
 
@@ -204,6 +206,29 @@ static void measure_pages(void)
     MEASURE("fault-clear", 1, (at -= PAGE, amalgam_unmap((void *)at, PAGE)));
 }
 
+#define LARGE_PAGE (512 * PAGE)
+#define FEW        16
+
+static void map_at(void *at, enum amalgam_map how)
+{
+    if (amalgam_map(at, LARGE_PAGE, how) < 0) {
+        puts("cost: there is no memory");
+        exit(1);
+    }
+}
+
+static void measure_large(void)
+{
+    void *one = (void *)0x8400000000, *many = (void *)0x8500000000;
+    MEASURE_SOME(FEW, "map-large", 1, map_at(one, AMALGAM_MAP_LARGE), amalgam_unmap(one, LARGE_PAGE));
+    MEASURE_SOME(FEW, "map-512", 1, map_at(many, AMALGAM_MAP_WRITE), amalgam_unmap(many, LARGE_PAGE));
+    map_at(one, AMALGAM_MAP_LARGE);
+    MEASURE_SOME(FEW, "unmap-large", 1, amalgam_unmap(one, LARGE_PAGE), map_at(one, AMALGAM_MAP_LARGE));
+    amalgam_unmap(one, LARGE_PAGE);
+    map_at(many, AMALGAM_MAP_WRITE);
+    MEASURE_SOME(FEW, "unmap-512", 1, amalgam_unmap(many, LARGE_PAGE), map_at(many, AMALGAM_MAP_WRITE));
+}
+
 /* --- what is measured ------------------------------------------------------------------------------------------- */
 
 static void calls(void)
@@ -233,6 +258,8 @@ int main(int argc, char **argv)
         calls();
     } else if (!strcmp(what, "pages")) {
         measure_pages();
+    } else if (!strcmp(what, "large")) {
+        measure_large();
     } else if (!strcmp(what, "switch")) {
         switches();
     } else if (!strcmp(what, "partner")) {
