@@ -33,7 +33,9 @@ MACHINE = MACHINES["i386"]
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
     build_kernel("i586-process", lambda _text: None)
-    with boot_module(with_faults("i586-processes", WRONG, LOST), icount=True) as board:
+    system = with_faults("i586-processes", WRONG, LOST)
+    system["domains"]["large"] = system["domains"]["maps"] | {"program": "build:large.elf"}
+    with boot_module(system, icount=True) as board:
         yield board
 
 
@@ -48,6 +50,11 @@ def test_memory_by_the_page(board: Board) -> None:
     """Each argument rightly and wrongly, what another core loses, all pages there and back."""
     said(board, "maps", r"maps: right, \d+ pages\r*\n", 120)
     said(board, "kernel", "domain maps: done: exit status 0")
+
+
+def test_large_pages_are_refused_by_an_error_of_their_own(board: Board) -> None:
+    said(board, "large", r"large: there are none\r*\n", 120)
+    said(board, "kernel", "domain large: done: exit status 0")
 
 
 def test_two_programs_talk_over_a_tunnel(board: Board) -> None:
