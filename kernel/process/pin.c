@@ -10,18 +10,32 @@
 
 #include "process.h"
 
-/* Pin the frame that an entry maps `within` bytes behind its start. Returns whether the page is there and permits it.
- * Under the lock. */
-static inline bool pin_page(struct process *p, space_entry_t entry, u64 within, bool write, struct process_pins *pins)
+/* Pin a frame of the page of an entry. Returns whether the page is there and permits it. Under the lock. */
+static inline bool pin_page(struct process *p, space_entry_t entry, bool write, struct process_pins *pins)
 {
     if (!entry || space_is_lazy(entry) || (write && !(space_rights(entry) & SPACE_WRITE)))
         return false;
-    u32 frame = process_frame_of(p, entry) + (u32)(within >> PAGE_SHIFT);
+    u32 frame = process_frame_of(p, entry);
     if (frame > 0xffff)
         return false;
-    ++*process_uses(p, frame);
+    p->frame[frame]++;
     pins->frame[pins->n++] = (u16)frame;
     return true;
+}
+
+/* The same for the frames of a large page from `va` on, which count as one. Returns where it ends, or `va`. */
+static __cold __noinline u64 pin_large(struct process *p, space_entry_t entry, u64 va, u64 end, bool write,
+                                       struct process_pins *pins)
+{
+    u32 frame = process_frame_of(p, entry) + (u32)((va & (SPACE_LARGE - 1)) >> PAGE_SHIFT);
+    if (!entry || space_is_lazy(entry) || (write && !(space_rights(entry) & SPACE_WRITE)) ||
+        frame > 0xffff - SPACE_GROUP)
+        return va;
+    for (; va < end; va += PAGE_SIZE) {
+        ++*process_uses(p, frame);
+        pins->frame[pins->n++] = (u16)frame++;
+    }
+    return va;
 }
 
 /* Pin pages from `va` on, up to the end of their group: with one walk. Returns the address of the first one that was
@@ -31,8 +45,11 @@ static u64 pin_some(struct process *p, u64 va, u64 end, bool write, struct proce
     u64 size, group = ALIGN_DOWN(va, SPACE_GROUP * PAGE_SIZE) + SPACE_GROUP * PAGE_SIZE;
     unsigned long flags = spin_lock_irqsave(&p->lock);
     const space_entry_t *entry = space_walk(&p->space, va, &size);
-    for (end = MIN(end, group); va < end && pin_page(p, *entry, va & (size - 1), write, pins); va += PAGE_SIZE)
-        entry += size == PAGE_SIZE;
+    end = MIN(end, group);
+    if (SPACE_LARGE && unlikely(size == SPACE_LARGE))
+        va = pin_large(p, *entry, va, end, write, pins);
+    for (; size == PAGE_SIZE && va < end && pin_page(p, *entry, write, pins); entry++)
+        va += PAGE_SIZE;
     spin_unlock_irqrestore(&p->lock, flags);
     return va;
 }
@@ -63,17 +80,33 @@ static __cold __noinline void free_frame(struct process_thread *t, u32 frame)
     process_frame_clean(t->process, frame);
 }
 
-void process_unpin(struct process_thread *t, const struct process_pins *pins)
+/* `large`: some may be frames of large pages. */
+static inline __attribute__((always_inline)) void unpin(struct process_thread *t, const struct process_pins *pins,
+                                                        const bool large)
 {
     struct process *p = t->process;
     for (u32 i = 0; i < pins->n;) {
         u32 last = FRAME_NONE;
         unsigned long flags = spin_lock_irqsave(&p->lock);
-        for (unsigned k = 0; k < SPACE_GROUP && i < pins->n && last == FRAME_NONE; k++, i++)
-            if (--*process_uses(p, pins->frame[i]) == FRAME_USED)
+        for (u32 end = MIN(i + SPACE_GROUP, pins->n); i < end && last == FRAME_NONE; i++)
+            if (--*(large ? process_uses(p, pins->frame[i]) : &p->frame[pins->frame[i]]) == FRAME_USED)
                 last = pins->frame[i];
         spin_unlock_irqrestore(&p->lock, flags);
         if (last != FRAME_NONE)
             free_frame(t, last);
     }
+}
+
+static __cold __noinline void unpin_large(struct process_thread *t, const struct process_pins *pins)
+{
+    unpin(t, pins, true);
+}
+
+/* A pinned large page is one of n_large, so that is not 0 here if there is one among these. */
+void process_unpin(struct process_thread *t, const struct process_pins *pins)
+{
+    if (SPACE_LARGE && unlikely(READ_ONCE(t->process->n_large)))
+        unpin_large(t, pins);
+    else
+        unpin(t, pins, false);
 }
