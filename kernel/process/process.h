@@ -165,8 +165,8 @@ bool process_touch(struct process_thread *t, u64 at, unsigned access);
 /* user_copy_piece() of a word once more, after it has failed: the page of `at`, the process's address, may have been
  * lazy. Under the lock. */
 int process_copy_again(struct process_thread *t, void *to, const void *from, u64 at, unsigned access);
-/* Make a page accessible that process_give() cannot, on boards that have such pages (svm.c, CONFIG_SVM). Returns whether
- * to try the access again. May block; interrupts on, no lock held. */
+/* Make a page accessible that process_give() cannot, on boards that have such pages (svm.c, CONFIG_SVM). Returns
+ * whether to try the access again. May block; interrupts on, no lock held. */
 bool process_fault_more(struct process_thread *t, u64 at, unsigned access);
 /* Page faults (pager.c). Hand the calling thread's fault at `address` to the process's pager, and sleep until that
  * sends the thread back. Returns whether to go on; false: there is no pager, or it is this thread, or no pager could
@@ -211,24 +211,19 @@ void process_frames_init(struct process *p);
 u32 process_frame_alloc(struct process *p);
 /* Free a frame, which has to be zero. Under process.lock. */
 void process_frame_free(struct process *p, u32 frame);
-/* Allocate all frames of a run for a large page, used once. Returns the first one's number, or FRAME_NONE: no run is
- * free, or what is promised needs it. Under process.lock. */
+/* Allocate a free run for a large page, used once. Returns its first frame, or FRAME_NONE. Under process.lock. */
 u32 process_large_alloc(struct process *p);
-/* Clear and free a frame, or the large page that it is part of, which nothing uses and no core remembers. No lock held.
- */
+/* Clear and free a frame, or its large page, which nothing uses and no core remembers. No lock held. */
 void process_frame_clean(struct process *p, u32 frame);
-/* Return the run of a frame. */
 static inline struct process_run *process_run_of(const struct process *p, u32 frame)
 {
     return &p->run[SPACE_LARGE ? (p->skew + frame) / RUN_FRAMES : 0];
 }
-/* Return how many runs the memory touches. */
 static inline u32 process_runs(const struct process *p)
 {
     return SPACE_LARGE ? (u32)(p->skew + p->size / PAGE_SIZE - 1) / RUN_FRAMES + 1 : 1;
 }
-/* Return where the uses of a frame that is in use are counted: in its own state, or for the large page that it is part
- * of. Under process.lock. */
+/* Return where the uses of a frame that is in use are counted: its state, or its large page's n. Under process.lock. */
 static inline u32 *process_uses(struct process *p, u32 frame)
 {
     struct process_run *r = process_run_of(p, frame);
