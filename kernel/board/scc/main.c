@@ -20,8 +20,6 @@
 
 extern const char image_start[], image_end[];
 
-struct cpu only_cpu;
-
 __init_text u32 machine_isa_gsi(unsigned irq) { return irq; }
 
 /* Describe the emulated board, a PC without firmware: its controllers are at fixed addresses; mask the 8259s. */

@@ -16,8 +16,6 @@
 #define ICR_NMI          (4u << 8)
 #define LVT_MASKED       (1u << 16)
 
-volatile u32 *apic_registers; /* NULL: x2APIC */
-
 __init_text void apic_setup(bool x2apic)
 {
     if (APIC_HAS_X2 && x2apic)
