@@ -5,21 +5,10 @@
 #include <errors.h>
 #include <string.h>
 
-static struct comm_end *at(const struct comm_table *t, unsigned i)
-{
-    return (struct comm_end *)((char *)t->records + i * t->size);
-}
-
-void *comm_find(const struct comm_table *t, const struct comm *c)
-{
-    struct comm_end *e = c->id < t->n ? at(t, c->id) : NULL;
-    return e && e->state != COMM_FREE && e->owner == c->owner ? e : NULL;
-}
-
 static s64 make(const struct comm_table *t, u16 owner, struct comm_end made)
 {
     for (unsigned i = 0; i < t->n; i++) {
-        struct comm_end *e = at(t, i);
+        struct comm_end *e = comm_at(t, i);
         if (e->state != COMM_FREE)
             continue;
         memset(e, 0, t->size);
@@ -36,7 +25,7 @@ s64 comm_create(const struct comm_table *t, const struct comm *c)
     if (c->node != noc_self() || c->port >= COMM_PORTS)
         return -EINVAL;
     for (unsigned i = 0; i < t->n; i++)
-        if (at(t, i)->state == COMM_INPUT && at(t, i)->port == c->port)
+        if (comm_at(t, i)->state == COMM_INPUT && comm_at(t, i)->port == c->port)
             return -EBUSY;
     return make(t, c->owner, (struct comm_end){ .state = COMM_INPUT, .port = (u8)c->port });
 }
@@ -47,8 +36,8 @@ s64 comm_open(const struct comm_table *t, const struct comm *c)
         return -EINVAL;
     u32 used = 0;
     for (unsigned i = 0; i < t->n; i++)
-        if (at(t, i)->state == COMM_OUTPUT && at(t, i)->node == c->node)
-            used |= 1u << at(t, i)->own;
+        if (comm_at(t, i)->state == COMM_OUTPUT && comm_at(t, i)->node == c->node)
+            used |= 1u << comm_at(t, i)->own;
     unsigned own = 0;
     while (used >> own & 1)
         own++;

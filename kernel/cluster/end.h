@@ -27,8 +27,19 @@ struct comm_table {
     unsigned n;
 };
 
-/* Returns the record of c's descriptor; NULL: the descriptor is not open, or belongs to another process. */
-void *comm_find(const struct comm_table *t, const struct comm *c);
+static inline struct comm_end *comm_at(const struct comm_table *t, size_t i)
+{
+    return (struct comm_end *)((char *)t->records + i * t->size);
+}
+/* Returns the record of c's descriptor; NULL: the descriptor is not open, or belongs to another process. In line,
+ * because each message needs it. */
+static inline void *comm_find(const struct comm_table *t, const struct comm *c)
+{
+    if (c->id >= t->n)
+        return NULL;
+    struct comm_end *e = comm_at(t, c->id);
+    return e->state != COMM_FREE && e->owner == c->owner ? e : NULL;
+}
 /* Make an input at, or an output to, c's node and port. Returns its descriptor, or the call's error. The rest of the
  * record is zero. */
 s64 comm_create(const struct comm_table *t, const struct comm *c);

@@ -16,44 +16,28 @@
 
 #include "lane.h"
 
-#define STEP 2u          /* words are even */
-#define FAR  0x9e3779b1u /* a factor that makes near numbers differ widely */
-
-/* Store one of this end's words, so that it is visible before any later one. */
-static void publish(struct lane *l, u32 *word, u32 value)
-{
-    WRITE_ONCE(*word, value);
-    noc_clean_line(l->ours);
-}
-
-/* Change `news` and ring the peer, so that it reads the other words. */
-static void tell(struct lane *l)
-{
-    l->told += STEP;
-    publish(l, &l->ours->news, l->told);
-    noc_ring(l->peer);
-}
+#define FAR 0x9e3779b1u /* a factor that makes near numbers differ widely */
 
 static void forget(struct lane *l, u32 peer_epoch)
 {
     l->sent = l->acknowledged = l->taken = l->peer_sent = 0;
     l->peer_epoch = peer_epoch;
     l->up = false;
-    publish(l, &l->ours->sent, 0);
-    publish(l, &l->ours->taken, 0);
+    lane_publish(l, &l->ours->sent, 0);
+    lane_publish(l, &l->ours->taken, 0);
 }
 
 /* Restart this end with a new epoch. The board clears an outbox when its cluster starts, so only time can make epochs
  * differ. */
 static void restart(struct lane *l)
 {
-    u32 epoch = (u32)time_now() * STEP;
+    u32 epoch = (u32)time_now() * LANE_STEP;
     while (!epoch || epoch == l->epoch)
-        epoch += STEP;
+        epoch += LANE_STEP;
     l->epoch = epoch;
     l->asked_at = 0;
-    publish(l, &l->ours->echo, 0);
-    publish(l, &l->ours->epoch, epoch);
+    lane_publish(l, &l->ours->echo, 0);
+    lane_publish(l, &l->ours->epoch, epoch);
     forget(l, 0);
 }
 
@@ -65,41 +49,36 @@ void lane_start(struct lane *l, unsigned peer)
     restart(l);
     l->told = l->epoch * FAR; /* far from all values that the peer may have read in an earlier run */
     l->asked = l->epoch;      /* so that an answer to an earlier run does not answer the next question */
-    tell(l);
+    l->answer = l->ours->answer;
+    lane_tell(l);
 }
 
 /* Accept another epoch of the peer, which has started or restarted. */
 static int accept(struct lane *l, u32 epoch)
 {
     bool was_up = l->up;
-    publish(l, &l->ours->echo, 0);
+    lane_publish(l, &l->ours->echo, 0);
     forget(l, epoch);
     if (epoch)
-        publish(l, &l->ours->echo, epoch);
-    tell(l);
+        lane_publish(l, &l->ours->echo, epoch);
+    lane_tell(l);
     return was_up ? -EIO : -EAGAIN;
 }
 
-static int lied(struct lane *l)
+int lane_lied(struct lane *l)
 {
     restart(l);
-    tell(l);
+    lane_tell(l);
     return -EBADMSG;
 }
 
 static void answer(struct lane *l, u32 ask)
 {
-    if (ask % STEP || ask == l->ours->answer)
+    if (ask % LANE_STEP || ask == l->answer)
         return;
-    publish(l, &l->ours->answer, ask);
-    tell(l);
-}
-
-static bool is_possible(const struct lane *l, u32 sent, u32 taken)
-{
-    const u32 most = LANE_SLOTS * STEP;
-    return !((sent | taken) % STEP) && sent - l->taken <= most && sent - l->peer_sent <= most &&
-           taken - l->acknowledged <= l->sent - l->acknowledged;
+    l->answer = ask;
+    lane_publish(l, &l->ours->answer, ask);
+    lane_tell(l);
 }
 
 int lane_poll(struct lane *l)
@@ -122,8 +101,8 @@ int lane_poll(struct lane *l)
         l->asked_at = 0;
     if (!epoch || echo != l->epoch)
         return -EAGAIN;
-    if (!is_possible(l, sent, taken))
-        return lied(l);
+    if (!lane_is_possible(l, sent, taken))
+        return lane_lied(l);
     l->up = true;
     l->peer_sent = sent;
     l->acknowledged = taken;
@@ -134,56 +113,8 @@ void lane_ask(struct lane *l)
 {
     if (l->asked_at)
         return;
-    l->asked += STEP;
+    l->asked += LANE_STEP;
     l->asked_at = MAX(time_now(), (ticks_t)1);
-    publish(l, &l->ours->ask, l->asked);
-    tell(l);
-}
-
-int lane_send(struct lane *l, const struct lane_message *m)
-{
-    if (!l->up || l->sent - l->acknowledged == LANE_SLOTS * STEP)
-        return -EAGAIN;
-    struct lane_slot *s = &l->ours->slot[l->sent / STEP % LANE_SLOTS];
-    s->number = l->sent;
-    s->head = STEP * (m->kind | (u32)m->to << 4 | (u32)m->from << 12 | (u32)m->size << 20);
-    lane_copy(s->data, m->data,
-              m->size); /* bytes behind the data in the slot are from an older message to the same peer */
-    noc_clean(s, offsetof(struct lane_slot, data) + m->size);
-    l->sent += STEP;
-    publish(l, &l->ours->sent, l->sent);
-    tell(l);
-    return 0;
-}
-
-static bool is_right(const struct lane_message *m)
-{
-    return m->kind < LANE_KINDS && m->to < LANE_PORTS && m->from < LANE_PORTS && m->size && m->size <= LANE_DATA;
-}
-
-int lane_peek(struct lane *l, struct lane_message *m)
-{
-    if (!l->up || l->peer_sent == l->taken)
-        return -EAGAIN;
-    const struct lane_slot *s = &l->theirs->slot[l->taken / STEP % LANE_SLOTS];
-    noc_invalidate(s, sizeof(*s));
-    u32 number = READ_ONCE(s->number), head = READ_ONCE(s->head);
-    m->kind = head / STEP & 15;
-    m->to = (u8)(head / STEP >> 4);
-    m->from = (u8)(head / STEP >> 12);
-    m->size = (u8)(head / STEP >> 20);
-    if (number != l->taken || head % STEP || !is_right(m))
-        return lied(l);
-    m->data = s->data;
-    return 0;
-}
-
-/* A peer that has found all slots full waits for a ring, which must come within LANE_SLOTS takes. It is not enough to
- * ring if all slots were full at this take, because the peer may have filled the last one since. */
-void lane_take(struct lane *l)
-{
-    l->taken += STEP;
-    publish(l, &l->ours->taken, l->taken);
-    if (!(l->taken / STEP % (LANE_SLOTS / 2)))
-        tell(l);
+    lane_publish(l, &l->ours->ask, l->asked);
+    lane_tell(l);
 }

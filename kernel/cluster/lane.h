@@ -15,8 +15,10 @@
 #ifndef AMALGAM_CLUSTER_LANE_H
 #define AMALGAM_CLUSTER_LANE_H
 
+#include <errors.h>
 #include <hal/noc.h>
 
+#define LANE_STEP  2u /* words are even */
 #define LANE_SLOTS 8u
 #define LANE_DATA  128u /* bytes of a message */
 #define LANE_PORTS 16u
@@ -25,7 +27,7 @@
 /* The room of one message in an outbox. Nothing else is in its lines. */
 struct lane_slot {
     u32 number; /* 2 x the number of messages of this connection before it */
-    u32 head;   /* 2 x (kind, and from bits 4, 12, 20 on: to, from, size) */
+    u32 head;   /* as in struct lane_message */
     u8 data[LANE_DATA];
 } __aligned(NOC_LINE);
 _Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines");
@@ -50,6 +52,7 @@ struct lane {
     u32 epoch, peer_epoch; /* peer_epoch: the one that was accepted; 0: none */
     u32 sent, acknowledged, taken, peer_sent;
     u32 asked;
+    u32 answer;       /* what `ours` has: the peer's last question */
     u32 told, heard;  /* this end's `news`; the peer's at the last lane_poll() */
     ticks_t asked_at; /* the time of the question; 0: it was answered */
     u8 peer;
@@ -57,8 +60,14 @@ struct lane {
 };
 
 struct lane_message {
-    u8 kind, to, from; /* to, from: ports; kind: used by the callers, below LANE_KINDS */
-    u8 size;           /* 1 to LANE_DATA */
+    union {
+        struct {
+            u8 kind;     /* used by the callers: even, below 2 x LANE_KINDS */
+            u8 to, from; /* ports */
+            u8 size;     /* 1 to LANE_DATA */
+        };
+        u32 head;
+    };
     /* Aligned to 8, and readable up to the next multiple of 8. The data of a received message lie in the sender's
      * outbox, and the sender may change them at any time: copy them, then check the copy. */
     const u8 *data;
@@ -83,8 +92,9 @@ void lane_start(struct lane *l, unsigned peer);
 /* Returns whether the peer has announced no change since the last lane_poll(). */
 static inline bool lane_is_quiet(const struct lane *l)
 {
-    noc_poll(l->theirs);
-    return READ_ONCE(l->theirs->news) == l->heard;
+    const struct lane_half *h = l->theirs;
+    noc_poll(h);
+    return READ_ONCE(h->news) == l->heard;
 }
 /*
  * Read the peer's words, and answer its question. Returns 0: the lane is up; -EAGAIN: the peer has not accepted this
@@ -96,11 +106,116 @@ int lane_poll(struct lane *l);
 void lane_ask(struct lane *l);
 /* Returns the time of the unanswered question, as of the last lane_poll(); 0: there is none. */
 static inline ticks_t lane_asked_at(const struct lane *l) { return l->asked_at; }
+/* The peer wrote what cannot be: restart the lane. Returns -EBADMSG. */
+int lane_lied(struct lane *l);
+
+/*
+ * What most messages need is in line.
+ */
+
+/* Store one of this end's words, so that it is visible before any later one. */
+static inline void lane_publish(const struct lane *l, u32 *word, u32 value)
+{
+    WRITE_ONCE(*word, value);
+    noc_clean_line(l->ours);
+}
+
+/* Change `news` and ring the peer, so that it reads the other words. */
+static inline void lane_tell(struct lane *l)
+{
+    struct lane_half *ours = l->ours;
+    WRITE_ONCE(ours->news, l->told += LANE_STEP);
+    noc_clean_line(ours);
+    noc_ring(l->peer);
+}
+
+/* Returns whether the peer's counts may be; they are of this run. */
+static inline bool lane_is_possible(const struct lane *l, u32 sent, u32 taken)
+{
+    const u32 most = LANE_SLOTS * LANE_STEP;
+    return !((sent | taken) % LANE_STEP) && sent - l->taken <= most && sent - l->peer_sent <= most &&
+           taken - l->acknowledged <= l->sent - l->acknowledged;
+}
+
+/*
+ * lane_poll() where the lane is up, nobody asks, and the peer's words are possible ones of this run. Returns false in
+ * all other cases: then lane_poll() is next. Each word is read once, between barriers, in lane_poll()'s order.
+ */
+static inline bool lane_poll_usual(struct lane *l)
+{
+    const struct lane_half *h = l->theirs;
+    noc_poll(h);
+    u32 news = h->news;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    u32 echo = h->echo;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    u32 sent = h->sent, taken = h->taken, ask = h->ask;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    u32 epoch = h->epoch;
+    barrier();
+    if (unlikely(!l->up || l->asked_at || epoch != l->peer_epoch || echo != l->epoch || ask != l->answer ||
+                 !lane_is_possible(l, sent, taken)))
+        return false;
+    l->heard = news;
+    l->peer_sent = sent;
+    l->acknowledged = taken;
+    return true;
+}
+
 /* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots are full. */
-int lane_send(struct lane *l, const struct lane_message *m);
+static inline int lane_send(struct lane *l, const struct lane_message *m)
+{
+    u32 sent = l->sent;
+    if (unlikely(!l->up || sent - l->acknowledged == LANE_SLOTS * LANE_STEP))
+        return -EAGAIN;
+    struct lane_slot *s = &l->ours->slot[sent / LANE_STEP % LANE_SLOTS];
+    s->number = sent;
+    s->head = m->head;
+    size_t size = m->size;
+    /* Bytes behind the data in the slot are from an older message to the same peer. */
+    lane_copy(s->data, m->data, size);
+    noc_clean_line(s);
+    for (size_t at = NOC_LINE; at < offsetof(struct lane_slot, data) + size; at += NOC_LINE)
+        noc_clean_line((const char *)s + at);
+    lane_publish(l, &l->ours->sent, l->sent = sent + LANE_STEP);
+    lane_tell(l);
+    return 0;
+}
+
+/* One comparison for kind and ports: each is below a power of two, and the kind is even. */
+static inline bool lane_is_right(struct lane_message m)
+{
+    const u32 most = LANE_STEP * (LANE_KINDS - 1) | (LANE_PORTS - 1) << 8 | (LANE_PORTS - 1) << 16 | 0xffu << 24;
+    return !(m.head & ~most) && m.size - 1u < LANE_DATA;
+}
+
 /* Get the oldest message, without removing it. Call lane_poll() before. -EAGAIN: there is none; -EBADMSG as above. */
-int lane_peek(struct lane *l, struct lane_message *m);
-/* Remove the message that lane_peek() returned. */
-void lane_take(struct lane *l);
+static inline int lane_peek(struct lane *l, struct lane_message *m)
+{
+    u32 taken = l->taken;
+    if (!l->up || l->peer_sent == taken)
+        return -EAGAIN;
+    const struct lane_slot *s = &l->theirs->slot[taken / LANE_STEP % LANE_SLOTS];
+    noc_invalidate_line(s);
+    u32 number = READ_ONCE(s->number);
+    m->head = READ_ONCE(s->head);
+    if (unlikely(number != taken || !lane_is_right(*m)))
+        return lane_lied(l);
+    for (size_t at = NOC_LINE, size = m->size; at < offsetof(struct lane_slot, data) + size; at += NOC_LINE)
+        noc_invalidate_line((const char *)s + at);
+    m->data = s->data;
+    return 0;
+}
+
+/* Remove the message that lane_peek() returned. A peer that has found all slots full waits for a ring, which must come
+ * within LANE_SLOTS takes. It is not enough to ring if all slots were full at this take, because the peer may have
+ * filled the last one since. */
+static inline void lane_take(struct lane *l)
+{
+    u32 taken = l->taken += LANE_STEP;
+    lane_publish(l, &l->ours->taken, taken);
+    if (!(taken / LANE_STEP % (LANE_SLOTS / 2)))
+        lane_tell(l);
+}
 
 #endif

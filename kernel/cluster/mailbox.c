@@ -80,13 +80,13 @@ static struct letter *place(unsigned from)
     return !(with >> from & 1) || POOL - held > without ? place : NULL;
 }
 
-static bool is_wanted(const struct mailbox *b, unsigned node, unsigned port)
+static inline bool is_wanted(const struct mailbox *b, unsigned node, unsigned port)
 {
     return !b->filter || ((b->from_node == noc_clusters() || b->from_node == node) &&
                           (b->from_port == COMM_PORTS || b->from_port == port));
 }
 
-static void end_read(struct comm *c, struct mailbox *b)
+static inline void end_read(struct comm *c, struct mailbox *b)
 {
     c->size = b->size;
     c->user = b->user;
@@ -95,7 +95,7 @@ static void end_read(struct comm *c, struct mailbox *b)
     b->reader = NULL;
 }
 
-static void hand_over(struct mailbox *b, unsigned from, const struct lane_message *m)
+static inline void hand_over(struct mailbox *b, unsigned from, const struct lane_message *m)
 {
     struct comm *c = b->reader;
     lane_copy(c->data, m->data, m->size);
@@ -191,7 +191,7 @@ s64 mailbox_filter(struct request *r)
     return 0;
 }
 
-static s64 write(struct comm *c, struct mailbox *b)
+static inline s64 write(struct comm *c, struct mailbox *b)
 {
     if (!b || b->end.state != COMM_OUTPUT)
         return -EBADF;
@@ -220,7 +220,7 @@ s64 mailbox_write(struct request *r)
     return write(c, comm_find(&table, c));
 }
 
-static s64 start_read(const struct comm *c, struct mailbox *b)
+static inline s64 start_read(const struct comm *c, struct mailbox *b)
 {
     if (!b || b->end.state != COMM_INPUT)
         return -EBADF;

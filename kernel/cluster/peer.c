@@ -7,11 +7,10 @@
 
 #include "request.h"
 
-static struct {
+static struct peer {
     struct lane lane;
     u8 losses;
-    bool again;       /* poll it next time even if it has no news */
-    u32 acknowledged; /* messages that it had taken at the last poll */
+    bool again; /* poll it next time even if it has no news */
 } peers[NOC_CLUSTERS];
 static bool held, got;
 static void nobody(unsigned node) {}
@@ -43,7 +42,7 @@ void peers_start(void)
 
 __init_text void peer_listen(unsigned kind, const struct peer_part *part)
 {
-    parts[kind] = part;
+    parts[kind / 2] = part;
     if (part->flush)
         flush = part->flush;
 }
@@ -51,7 +50,8 @@ __init_text void peer_listen(unsigned kind, const struct peer_part *part)
 /* Pass a message to its part; a kind without a part is dropped. Returns false if the message must wait. */
 static inline bool deliver(unsigned from, const struct lane_message *m)
 {
-    return !parts[m->kind] || parts[m->kind]->deliver(from, m);
+    const struct peer_part *part = parts[m->kind / 2];
+    return !part || part->deliver(from, m);
 }
 
 static void lose(unsigned node)
@@ -63,15 +63,14 @@ static void lose(unsigned node)
 }
 
 /* Take the messages that have come. Returns 0 or an error of the lane. */
-static int receive(unsigned node, bool *any)
+static inline int receive(struct lane *l, bool *any)
 {
-    struct lane *l = &peers[node].lane;
     for (unsigned i = 0; i < LANE_SLOTS; i++) {
         struct lane_message m;
         int err = lane_peek(l, &m);
         if (err)
             return err == -EAGAIN ? 0 : err;
-        if (!deliver(node, &m)) {
+        if (!deliver(l->peer, &m)) {
             held = true;
             return 0;
         }
@@ -81,36 +80,58 @@ static int receive(unsigned node, bool *any)
     return 0;
 }
 
-static bool is_silent(const struct lane *l)
+static inline bool is_silent(const struct lane *l)
 {
     return lane_asked_at(l) && time_now() - lane_asked_at(l) > time_from_ns(noc_patience());
 }
 
-/* Poll one lane. Returns whether anything has changed. */
-static __noinline bool look(unsigned node)
+/* There may be room in the lane again. */
+static inline bool note_taken(const struct lane *l)
 {
-    struct lane *l = &peers[node].lane;
-    bool was_up = l->up, any = false;
+    flush(l->peer);
+    return true;
+}
+
+/* The same as look() where a lane comes up, a peer asks or is asked, or something is wrong. */
+static __noinline int look_closely(struct lane *l, bool *any)
+{
+    bool was_up = l->up;
+    u32 acknowledged = l->acknowledged;
     int err = -EAGAIN;
     for (unsigned i = 0; i < 2 && err == -EAGAIN;
          i++) /* twice, because the peer may have accepted this end's epoch before this end accepted the peer's */
         err = lane_poll(l);
     if (!err) {
-        any = !was_up || l->acknowledged != peers[node].acknowledged;
-        got |= was_up && any;
-        if (any)
-            flush(node);
-        peers[node].acknowledged = l->acknowledged;
-        err = receive(node, &any);
+        if (!was_up || l->acknowledged != acknowledged)
+            *any = note_taken(l);
+        got |= was_up && *any;
+        err = receive(l, any);
     }
     if (is_silent(l)) {
-        lane_start(l, node);
+        lane_start(l, l->peer);
         err = -ETIMEDOUT;
     }
-    peers[node].again = lane_asked_at(l) || l->peer_sent != l->taken || (l->peer_epoch && !l->up);
-    if (!err || err == -EAGAIN)
+    return err == -EAGAIN ? 0 : err;
+}
+
+/* Poll one lane. Returns whether anything has changed. */
+static __noinline bool look(struct peer *p)
+{
+    struct lane *l = &p->lane;
+    bool any = false;
+    u32 acknowledged = l->acknowledged;
+    int err;
+    if (likely(lane_poll_usual(l))) {
+        if (l->acknowledged != acknowledged)
+            any = got = note_taken(l);
+        err = receive(l, &any);
+    } else {
+        err = look_closely(l, &any);
+    }
+    p->again = lane_asked_at(l) || l->peer_sent != l->taken || (!l->up && l->peer_epoch);
+    if (likely(!err))
         return any;
-    lose(node);
+    lose(l->peer);
     return true;
 }
 
@@ -121,7 +142,7 @@ bool peers_poll(void)
     held = got = false;
     for (unsigned n = 0; n < end; n++)
         if (n != self && (!lane_is_quiet(&peers[n].lane) || peers[n].again))
-            any |= look(n);
+            any |= look(&peers[n]);
     return any;
 }
 

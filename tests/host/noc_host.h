@@ -56,6 +56,7 @@ void noc_invalidate(const void *p, size_t n)
 }
 
 void noc_clean_line(const void *p) { noc_clean(p, 1); }
+void noc_invalidate_line(const void *p) { noc_invalidate(p, 1); }
 void noc_poll(const void *line) { noc_invalidate(line, NOC_LINE); }
 
 #endif

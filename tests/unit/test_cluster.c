@@ -964,7 +964,7 @@ static void rubbish_in_every_word_is_only_an_error(void **state)
         seed = seed * 1664525 + 1013904223;
         union data data;
         struct lane_message m = { .data = data.byte,
-                                  .kind = seed >> 8 & 7,
+                                  .kind = seed >> 7 & 14,
                                   .to = seed >> 11 & 15,
                                   .from = seed >> 15 & 15,
                                   .size = (u8)(1 + (seed >> 19 & 127)) };

@@ -46,7 +46,7 @@ static struct lane_half *half_of(unsigned from, unsigned to) { return (struct la
 static int send(unsigned from, u32 word)
 {
     const u64 data = word;
-    struct lane_message m = { .kind = 1, .to = 3, .from = 4, .size = sizeof(word), .data = (const u8 *)&data };
+    struct lane_message m = { .kind = 2, .to = 3, .from = 4, .size = sizeof(word), .data = (const u8 *)&data };
     return lane_send(at(from), &m);
 }
 
@@ -59,7 +59,7 @@ static int take(unsigned to, u32 *word)
         err = lane_peek(at(to), &m);
     if (err)
         return err;
-    assert_int_equal(m.kind, 1);
+    assert_int_equal(m.kind, 2);
     assert_int_equal(m.to, 3);
     assert_int_equal(m.from, 4);
     assert_int_equal(m.size, sizeof(*word));
@@ -129,12 +129,18 @@ static void counts_that_cannot_be_are_an_error(void **state)
 
 static void a_message_that_cannot_be_is_an_error(void **state)
 {
-    const u32 wrong[] = { 1, 2 * 8, 2u << 4 << 4, 2u << 12 << 4, 2u << 20 << 8, 0, 2u * 129 << 20 };
+    const struct lane_message wrong[] = {
+        { .kind = 1, .size = 4 },          { .kind = 2 * LANE_KINDS, .size = 4 },
+        { .kind = 0x80, .size = 4 },       { .to = LANE_PORTS, .size = 4 },
+        { .from = LANE_PORTS, .size = 4 }, { .to = 0x80, .size = 4 },
+        { .from = 0x80, .size = 4 },       { .size = 0 },
+        { .size = LANE_DATA + 1 },         { .size = 0xff },
+    };
     struct lane_message m;
     for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
         setup(state);
         send(0, 1);
-        half_of(0, 1)->slot[0].head = wrong[i];
+        half_of(0, 1)->slot[0].head = wrong[i].head;
         assert_int_equal(lane_poll(at(1)), 0);
         assert_int_equal(lane_peek(at(1), &m), -EBADMSG);
         assert_int_equal(lane_peek(at(1), &m), -EAGAIN);

@@ -13,7 +13,7 @@
 _Static_assert(NOC_CLUSTERS == MACHINE_CLUSTERS && NOC_LINE == CACHE_LINE, "one number each");
 
 static u8 *boxes;
-static volatile u32 *doorbells;
+static char *doorbells;
 static unsigned n;
 
 unsigned noc_clusters(void) { return n; }
@@ -31,12 +31,13 @@ unsigned noc_engine(void)
 void noc_clean(const void *p, size_t size) { cache_clean(p, size); }
 void noc_clean_line(const void *p) { cache_clean_line(p); }
 void noc_invalidate(const void *p, size_t size) { cache_invalidate(p, size); }
+void noc_invalidate_line(const void *p) { cache_invalidate_line(p); }
 void noc_poll(const void *line) { cache_poll_line(line); }
 
 void noc_ring(unsigned cluster)
 {
     __asm__ volatile("fence w, o" ::: "memory");
-    doorbells[machine.ring[cluster].at / 4] = machine.ring[cluster].value;
+    *(volatile u32 *)(doorbells + machine.ring[cluster].at) = machine.ring[cluster].value;
 }
 
 static __init_text void noc_init(void)

@@ -30,6 +30,7 @@ void noc_clean(const void *p, size_t n);
 void noc_clean_line(const void *p); /* of the one that holds p */
 /* Drop this cluster's cached copies of [p, p + n) in another cluster's outbox, before any later load of this core. */
 void noc_invalidate(const void *p, size_t n);
+void noc_invalidate_line(const void *p); /* of the one that holds p */
 /* The same for a line with words that are polled until they change. */
 void noc_poll(const void *line);
 /* Returns the nanoseconds after which a cluster that does not answer is taken for dead. */

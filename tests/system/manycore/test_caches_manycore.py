@@ -39,7 +39,7 @@ class Mutant:
     instead: str = ""
 
 
-LANE, REQUEST, CALLS = "cluster/lane.c", "cluster/request.c", "cluster/calls.c"
+LANE, REQUEST, CALLS = "cluster/lane.h", "cluster/request.c", "cluster/calls.c"
 RANGES, EVERYTHING = "cluster/policy_ranges.c", "cluster/policy_everything.c"
 MUTANTS = {
     "give-data": Mutant(RANGES, "    if (data)\n        cache_clean(", {"unflushed"}, instead="    if (!r)"),
@@ -69,15 +69,23 @@ MUTANTS = {
     "page-written": Mutant(CALLS, "    noc_clean(c.room, COMM_PAGE);\n", {"unflushed"}),
     "page-read": Mutant(CALLS, "        noc_invalidate(c.room, c.size);\n", {"stale"}, "neighbours", instead="        (void)0;"),
     "publish": Mutant(LANE, "    noc_clean_line(l->ours);\n", {"unflushed"}, "neighbours"),
-    "slot-written": Mutant(LANE, "    noc_clean(s, offsetof", {"unflushed"}, "neighbours"),
-    "slot-read": Mutant(LANE, "    noc_invalidate(s, sizeof(*s));\n", {"stale"}, "neighbours"),
-    "lane-look": Mutant("cluster/lane.h", "    noc_poll(l->theirs);\n", {"stale"}, "neighbours"),
+    "tell": Mutant(LANE, "    noc_clean_line(ours);\n", {"unflushed"}, "neighbours"),
+    "slot-written": Mutant(LANE, "    noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
+    "slot-written-whole": Mutant(
+        LANE, "        noc_clean_line((const char *)s + at);\n", {"unflushed"}, "neighbours", instead="        (void)0;"
+    ),
+    "slot-read": Mutant(LANE, "    noc_invalidate_line(s);\n", {"stale"}, "neighbours"),
+    "slot-read-whole": Mutant(
+        LANE, "        noc_invalidate_line((const char *)s + at);\n", {"stale"}, "neighbours", instead="        (void)0;"
+    ),
+    "lane-look": Mutant(LANE, "    noc_poll(h);\n    return", {"stale"}, "neighbours"),
     "first-frame": Mutant("arch/riscv/cpu/context.c", "    cache_clean(sp, 3", {"unflushed"}),
 }
 UNREPORTED = [
     Mutant(REQUEST, "    policy_look(&w->state);\n    bool", set()),
     Mutant(REQUEST, "    policy_told(w);\n    struct", set()),
-    Mutant(LANE, "    noc_poll(h);\n", set()),
+    Mutant(LANE, "    noc_poll(h);\n    u32 news", set()),
+    Mutant("cluster/lane.c", "    noc_poll(h);\n", set()),
 ]
 """Two cores would have to meet within some instructions, and in no run here they do: this core has looked at the word just before, or
 tells the next one at once."""
@@ -155,9 +163,9 @@ def test_the_policy_for_coherent_caches_is_reported_without_them(check: Any) -> 
 
 def test_every_operation_has_a_mutant() -> None:
     """But for those of policies, which are one line each, and noc.c's, which are all that calls of them do."""
-    operation = re.compile(r"^\s+(?:if \(data\)\n\s+)?(?:policy_\w+|noc_clean\w*|noc_invalidate|noc_poll|cache_\w+)\(", re.M)
+    operation = re.compile(r"^\s+(?:if \(data\)\n\s+)?(?:policy_\w+|noc_clean\w*|noc_invalidate\w*|noc_poll|cache_\w+)\(", re.M)
     found = set()
-    for file in (LANE, "cluster/lane.h", REQUEST, CALLS, RANGES, "arch/riscv/cpu/context.c"):
+    for file in (LANE, "cluster/lane.c", REQUEST, CALLS, RANGES, "arch/riscv/cpu/context.c"):
         text = (paths.ROOT / "kernel" / file).read_text(encoding="utf-8")
         found |= {(file, match.start()) for match in operation.finditer(text)}
     mutants = set()

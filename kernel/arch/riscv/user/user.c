@@ -36,10 +36,12 @@ static __noinline void load(struct user *u)
     __asm__ volatile("sfence.vma x0, %0; fence.i" ::"r"(0ul) : "memory");
 }
 
-/* Load the address space if another thread has run since. Interrupts off. */
+/* Returns whether another thread has run since the address space was loaded. Interrupts off. */
+static inline bool is_lost(const struct user *u) { return READ_ONCE(u->turn) != *u->turns; }
+
 static inline void load_if_lost(struct user *u)
 {
-    if (READ_ONCE(u->turn) != *u->turns)
+    if (is_lost(u))
         load(u);
 }
 
@@ -90,10 +92,15 @@ void user_run(struct user *u, struct user_exit *e)
 
 void user_set_pointer(struct user *u, u64 tp) { u->frame.x[X_TP] = (unsigned long)tp; }
 
+static __noinline int load_and_copy(struct user *u, void *to, const void *from, size_t n)
+{
+    load(u);
+    return user_copy(to, from, n);
+}
+
 int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 {
-    load_if_lost(u);
-    return user_copy(to, from, n);
+    return unlikely(is_lost(u)) ? load_and_copy(u, to, from, n) : user_copy(to, from, n);
 }
 
 void user_refresh(struct user *u) { load_if_lost(u); }
