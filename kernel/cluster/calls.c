@@ -24,7 +24,7 @@ static inline void clear(struct comm *c)
 {
     c->request.drop = NULL;
     c->request.to_end = false;
-    c->id = c->node = c->port = c->size = c->at = 0;
+    c->id = c->node = c->port = c->size = 0;
     c->type = 0;
     c->user = 0;
     c->room = c->data = NULL;

@@ -27,9 +27,9 @@ struct comm {
     u16 id;                                     /* descriptor; of one that is made, the result is the descriptor */
     u16 node, port;
     u16 size;
-    u8 type;    /* sync: enum comm_sync; in open and create */
-    u16 at;     /* sync: nodes below it were told */
-    u64 user;   /* the caller's address for the data; stored with the descriptor from aread to wait */
+    u8 type;  /* sync: enum comm_sync, in open and create; in signal how it is sent, 0 at first */
+    u64 user; /* the caller's address for the data; stored with the descriptor from aread to wait. Sync: bits, the nodes
+                 that were not told yet */
     void *room; /* portal: address of the data in this cluster's outbox, or in the sender's */
     u8 *data;   /* the kernel's copy of the caller's data: a message or a list of nodes; COMM_MESSAGE bytes in lines of
                    their own */

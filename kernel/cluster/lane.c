@@ -23,6 +23,8 @@ static void forget(struct lane *l, u32 peer_epoch)
     l->sent = l->acknowledged = l->taken = l->peer_sent = 0;
     l->peer_epoch = peer_epoch;
     l->up = false;
+    for (unsigned i = 0; i < LANE_SIGNALS; i++)
+        l->ours->signal[i] = l->signalled[i] = 0;
     lane_publish(l, &l->ours->sent, 0);
     lane_publish(l, &l->ours->taken, 0);
 }

@@ -18,11 +18,12 @@
 #include <errors.h>
 #include <hal/noc.h>
 
-#define LANE_STEP  2u /* words are even */
-#define LANE_SLOTS 8u
-#define LANE_DATA  128u /* bytes of a message */
-#define LANE_PORTS 16u
-#define LANE_KINDS 8u
+#define LANE_STEP    2u /* words are even */
+#define LANE_SLOTS   8u
+#define LANE_DATA    128u /* bytes of a message */
+#define LANE_PORTS   16u
+#define LANE_KINDS   8u
+#define LANE_SIGNALS 4u
 
 /* The room of one message in an outbox. Nothing else is in its lines. */
 struct lane_slot {
@@ -40,6 +41,8 @@ struct lane_half {
     u32 taken;       /* 2 x the number of messages taken out of the peer's slots */
     u32 ask, answer; /* to check that the peer is alive: it copies `ask` to its `answer` */
     u32 news;        /* 2 x the number of changes for which the peer was rung; a sweep over the lanes reads only this */
+    u32 signal[LANE_SIGNALS]; /* 2 x the number of signals of each kind in this run: a message without a slot, for which
+                                 the peer is rung and `news` does not change */
     struct lane_slot slot[LANE_SLOTS];
 } __aligned(2 * KIB);
 _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
@@ -52,9 +55,10 @@ struct lane {
     u32 epoch, peer_epoch; /* peer_epoch: the one that was accepted; 0: none */
     u32 sent, acknowledged, taken, peer_sent;
     u32 asked;
-    u32 answer;       /* what `ours` has: the peer's last question */
-    u32 told, heard;  /* this end's `news`; the peer's at the last lane_poll() */
-    ticks_t asked_at; /* the time of the question; 0: it was answered */
+    u32 answer;                  /* what `ours` has: the peer's last question */
+    u32 told, heard;             /* this end's `news`; the peer's at the last lane_poll() */
+    u32 signalled[LANE_SIGNALS]; /* of the peer's `signal`: those that were taken */
+    ticks_t asked_at;            /* the time of the question; 0: it was answered */
     u8 peer;
     bool up; /* both ends have accepted each other's epoch */
 };
@@ -162,11 +166,56 @@ static inline bool lane_poll_usual(struct lane *l)
     return true;
 }
 
+/* Returns whether a message may be put into a slot. */
+static inline bool lane_has_room(const struct lane *l)
+{
+    return l->up && l->sent - l->acknowledged != LANE_SLOTS * LANE_STEP;
+}
+
+/* Count one more signal of kind i, and ring the peer. Returns false: the lane is not up, or its slots are full: a
+ * signal needs none, but who takes no messages takes no signals. */
+static inline bool lane_signal(const struct lane *l, unsigned i)
+{
+    u32 *word = &l->ours->signal[i];
+    if (unlikely(!lane_has_room(l)))
+        return false;
+    WRITE_ONCE(*word, *word + LANE_STEP);
+    noc_clean_line(word);
+    noc_ring(l->peer);
+    return true;
+}
+
+/* Take a signal of kind i, of this run. Returns false: there is none. Each word is read once, in lane_poll()'s order.
+ */
+static inline bool lane_take_signal(struct lane *l, unsigned i)
+{
+    const struct lane_half *h = l->theirs;
+    noc_poll(h);
+    u32 echo = h->echo;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    u32 count = h->signal[i];
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    u32 epoch = h->epoch;
+    barrier();
+    if (count == l->signalled[i] || !l->up || echo != l->epoch || epoch != l->peer_epoch)
+        return false;
+    l->signalled[i] += LANE_STEP;
+    return true;
+}
+
+/* Drop all signals of kind i that have come. */
+static inline void lane_drop_signals(struct lane *l, unsigned i)
+{
+    noc_poll(l->theirs);
+    if (l->up)
+        l->signalled[i] = READ_ONCE(l->theirs->signal[i]);
+}
+
 /* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots are full. */
 static inline int lane_send(struct lane *l, const struct lane_message *m)
 {
     u32 sent = l->sent;
-    if (unlikely(!l->up || sent - l->acknowledged == LANE_SLOTS * LANE_STEP))
+    if (unlikely(!lane_has_room(l)))
         return -EAGAIN;
     struct lane_slot *s = &l->ours->slot[sent / LANE_STEP % LANE_SLOTS];
     s->number = sent;

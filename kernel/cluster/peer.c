@@ -15,7 +15,9 @@ static struct peer {
 static bool held, got;
 static void nobody(unsigned node) {}
 static const struct peer_part *parts[LANE_KINDS];
+static bool none(bool found) { return false; }
 static void (*flush)(unsigned node) = nobody; /* one part's */
+static bool (*signals)(bool found) = none;    /* one part's */
 
 bool peers_held(void) { return held; }
 bool peers_got(void) { return got; }
@@ -45,6 +47,8 @@ __init_text void peer_listen(unsigned kind, const struct peer_part *part)
     parts[kind / 2] = part;
     if (part->flush)
         flush = part->flush;
+    if (part->signals)
+        signals = part->signals;
 }
 
 /* Pass a message to its part; a kind without a part is dropped. Returns false if the message must wait. */
@@ -143,6 +147,8 @@ bool peers_poll(void)
     for (unsigned n = 0; n < end; n++)
         if (n != self && (!lane_is_quiet(&peers[n].lane) || peers[n].again))
             any |= look(&peers[n]);
+    if (signals(got))
+        any = got = true;
     return any;
 }
 
@@ -162,4 +168,36 @@ int peer_send(unsigned node, const struct lane_message *m)
     if (err)
         peers[node].again = true; /* because the peer does not announce every message that it takes */
     return err;
+}
+
+u32 peers_signal(u32 nodes, unsigned i)
+{
+    u32 down = 0, bit = 1;
+    for (struct peer *p = peers; nodes; p++, nodes >>= 1, bit <<= 1)
+        if (nodes & 1 && !lane_signal(&p->lane, i)) {
+            p->again = true;
+            down |= bit;
+        }
+    return down;
+}
+
+u32 peers_take_signals(u32 nodes, const u8 *kinds)
+{
+    u32 found = 0, bit = 1;
+    for (struct peer *p = peers; nodes; p++, kinds++, nodes >>= 1, bit <<= 1)
+        if (nodes & 1 && *kinds && lane_take_signal(&p->lane, *kinds - 1u))
+            found |= bit;
+    return found;
+}
+
+void peer_drop_signals(unsigned node, unsigned i) { lane_drop_signals(&peers[node].lane, i); }
+
+u32 peer_signals_glimpse(unsigned node)
+{
+    const struct lane_half *h = peers[node].lane.theirs;
+    u32 sum = 0;
+    noc_poll(h->signal);
+    for (unsigned i = 0; i < LANE_SIGNALS; i++)
+        sum += READ_ONCE(h->signal[i]);
+    return sum;
 }

@@ -24,6 +24,15 @@ bool peers_held(void);
 void peer_ask(unsigned node);
 /* Send to a cluster, which may be this one. -EAGAIN: there is no room now. */
 int peer_send(unsigned node, const struct lane_message *m);
+/* Send other clusters (bits) a signal of kind i, below LANE_SIGNALS. Returns those whose lane has no room. */
+u32 peers_signal(u32 nodes, unsigned i);
+/* Take a signal of each of these clusters, of the kind kinds[node] - 1; 0: of none. Returns those that have sent one.
+ */
+u32 peers_take_signals(u32 nodes, const u8 *kinds);
+/* Drop all signals of kind i that have come from a cluster. */
+void peer_drop_signals(unsigned node, unsigned i);
+/* Returns a number that is another one when signals of this cluster have come, taken or not. */
+u32 peer_signals_glimpse(unsigned node);
 /*
  * A cluster is lost if it does not answer, if it wrote impossible values, or if it has restarted. Each descriptor has a
  * watch, so that a loss since it was made, or since the last report, is reported once, also one between two operations.
@@ -42,6 +51,9 @@ struct peer_part {
     void (*lost)(unsigned node);
     /* There may be room in the lane again; may be NULL. Only one part may have it. */
     void (*flush)(unsigned node);
+    /* Called by each peers_poll(). Returns whether signals have come; it may do without looking for them if `found`
+     * says that something else has. May be NULL. Only one part may have it. */
+    bool (*signals)(bool found);
 };
 /* Let a part handle messages of `kind`. Called at boot. */
 void peer_listen(unsigned kind, const struct peer_part *part);

@@ -2,9 +2,14 @@
 /*
  * sync.c - syncs: one cluster signals all others, or all others signal one.
  *
- * A sync is identified by its type, the one, and the set of its nodes: eight bytes, which are also the contents of its
- * signal. A signal that comes before its sync was made here is kept, for at most EARLY syncs of each sender; those for
- * further syncs are lost.
+ * A sync is identified by its type, the one, and the set of its nodes: eight bytes, its name, which are also the
+ * contents of its signal. A signal that comes before its sync was made here is kept, for at most EARLY syncs of each
+ * sender; those for further syncs are lost.
+ *
+ * The first LANE_SIGNALS syncs that a cluster signals have a number there. A message with the name tells each waiting
+ * cluster the number, too. From then on a signal is one word of the lane (lane.h), counted up: the waiter's master
+ * reads this word of just those clusters that it waits for (tests/model/signal_word.pml). Words know no end of their
+ * room, so each BY_MESSAGE-th signal is a message again: who signals a cluster that is dead is told so.
  */
 #include <core/init.h>
 #include <errors.h>
@@ -12,7 +17,10 @@
 #include "comm.h"
 #include "peer.h"
 
-#define EARLY 4u
+#define EARLY      4u
+#define BY_MESSAGE 32u
+
+enum { BEGIN, WORDS, MESSAGES }; /* comm.type of a signal */
 
 /* The identity of a sync, and the contents of its signal. */
 union name {
@@ -26,20 +34,31 @@ _Static_assert(sizeof(union name) == sizeof(u64) && NOC_CLUSTERS <= 32, "a signa
 
 static struct sync {
     union name name;
+    u32 from;  /* bits: the nodes that signal */
     u32 told;  /* bits: nodes with a signal that no wait has taken */
     u32 twice; /* bits: those of them with more than one signal; more[] has how many more */
     u8 more[NOC_CLUSTERS];
-    u8 users;   /* how many descriptors it has */
-    u8 early;   /* the node + 1 whose signal came before it was made; 0: it was made */
-    bool waits; /* it was made to wait; false: to signal */
+    u8 number[NOC_CLUSTERS]; /* the number + 1 of its signals from each node; 0: by message only */
+    u8 own;                  /* the same of this cluster's signals */
+    u8 times;                /* how often it was signalled, modulo BY_MESSAGE */
+    u8 users;                /* how many descriptors it has */
+    u8 early;                /* the node + 1 whose signal came before it was made; 0: it was made */
+    bool waits;              /* it was made to wait; false: to signal */
     u16 owner;
     struct request *waiter; /* the request that waits; NULL: none */
     struct peer_watch watch;
 } syncs[COMM_SYNCS];
 static unsigned used; /* records from this index on are not used */
 
+/* Numbers of syncs. An own one is never given to another sync, so that no signal is taken for one of the other. A peer
+ * that does so lies about its own signals only. */
+static union name own[LANE_SIGNALS];
+static u32 known[LANE_SIGNALS]; /* bits: nodes that were told the number, in this run of their lane */
+static union name theirs[NOC_CLUSTERS][LANE_SIGNALS];
+static u32 glimpsed[NOC_CLUSTERS];
+
 static bool is_used(const struct sync *s) { return s->users || s->early; }
-static u32 bit(unsigned node) { return 1u << node; }
+static inline u32 bit(unsigned node) { return 1u << node; }
 
 /* Returns whether the identity is valid and this cluster is one of its nodes. */
 static bool is_right(const union name *k)
@@ -64,18 +83,37 @@ static bool read_list(union name *k, unsigned type, const u8 *node, unsigned n)
 }
 
 /* Returns the nodes that signal; the others wait. */
-static u32 signallers(const union name *k)
+static inline u32 signallers(const union name *k)
 {
     return k->type == SYNC_ALL_TO_ONE ? k->nodes & ~bit(k->one) : bit(k->one);
 }
 static bool waits_on(const union name *k, unsigned node) { return !(signallers(k) & bit(node)); }
 
-static struct sync *find(const union name *k)
+static inline struct sync *find(const union name *k)
 {
     for (unsigned i = 0; i < used; i++)
         if (syncs[i].name.word == k->word && is_used(&syncs[i]))
             return &syncs[i];
     return NULL;
+}
+
+/* Returns the place of a name among numbers, + 1; 0: it has none. */
+static unsigned number_in(const union name *names, const union name *k)
+{
+    for (unsigned i = 0; i < LANE_SIGNALS; i++)
+        if (names[i].word == k->word)
+            return i + 1;
+    return 0;
+}
+
+/* The same among this cluster's own; gives it one if there is one left. */
+static unsigned own_number(const union name *k)
+{
+    static const union name nobody;
+    unsigned number = number_in(own, k) ?: number_in(own, &nobody);
+    if (number)
+        own[number - 1] = *k;
+    return number;
 }
 
 static struct sync *make_record(const union name *k)
@@ -86,8 +124,11 @@ static struct sync *make_record(const union name *k)
     if (i == COMM_SYNCS)
         return NULL;
     used = MAX(used, i + 1);
-    syncs[i] = (struct sync){ .name = *k };
-    return &syncs[i];
+    struct sync *s = &syncs[i];
+    *s = (struct sync){ .name = *k, .from = signallers(k) };
+    for (unsigned n = 0; n < noc_clusters(); n++)
+        s->number[n] = (u8)number_in(theirs[n], k);
+    return s;
 }
 
 static unsigned early_ones(unsigned from)
@@ -98,17 +139,29 @@ static unsigned early_ones(unsigned from)
     return n;
 }
 
-static bool is_complete(const struct sync *s) { return !(signallers(&s->name) & ~s->told); }
+static inline bool is_complete(const struct sync *s) { return !(s->from & ~s->told); }
 
 /* Take one signal of each node. */
-static void take(struct sync *s)
+static inline void take(struct sync *s)
 {
-    s->told &= ~signallers(&s->name) | s->twice;
+    s->told &= ~s->from | s->twice;
     for (unsigned i = 0; (u64)s->twice >> i; i++)
         if (s->twice >> i & 1 && !--s->more[i])
             s->twice &= ~bit(i);
 }
 
+/* Finish the request that waits, if all signals that it needs have come. */
+static inline void finish_if_complete(struct sync *s)
+{
+    struct request *waiter = s->waiter;
+    if (!waiter || !is_complete(s))
+        return;
+    s->waiter = NULL;
+    take(s);
+    request_finish(waiter, 0);
+}
+
+/* A signal that came as a message. */
 static void note(struct sync *s, unsigned from)
 {
     if (!(s->told & bit(from))) {
@@ -117,14 +170,56 @@ static void note(struct sync *s, unsigned from)
         s->more[from]++;
         s->twice |= bit(from);
     }
-    struct request *waiter = s->waiter;
-    if (waiter && is_complete(s)) {
-        s->waiter = NULL;
-        take(s);
-        request_finish(waiter, 0);
-    }
+    finish_if_complete(s);
 }
 
+/* Take the signals that came as words from nodes whose signal is missing. Returns whether there was one. */
+static inline bool gather(struct sync *s)
+{
+    u32 found = peers_take_signals(s->from & ~s->told, s->number);
+    s->told |= found;
+    return found;
+}
+
+/* Those that nobody waits for yet stay in their words, but whoever rang for them did not ring in vain. */
+static bool signals(bool found)
+{
+    for (struct sync *s = syncs, *end = s + used; s != end; s++)
+        if (s->waiter && gather(s)) {
+            found = true;
+            finish_if_complete(s);
+        }
+    for (unsigned n = 0; n < noc_clusters() && !found; n++) {
+        u32 sum = theirs[n][0].word ? peer_signals_glimpse(n) : 0;
+        found = sum != glimpsed[n];
+        glimpsed[n] = sum;
+    }
+    return found;
+}
+
+/* A cluster says that by its signals of this number it means a sync. `s`: its record; NULL: there is none. */
+static void name_number(unsigned from, unsigned number, const union name *k, struct sync *s)
+{
+    union name *named = &theirs[from][number - 1];
+    struct sync *old = named->word == k->word ? NULL : find(named);
+    if (old)
+        old->number[from] = 0;
+    *named = *k;
+    if (s)
+        s->number[from] = (u8)number;
+}
+
+static void lose(unsigned node)
+{
+    for (unsigned i = 0; i < LANE_SIGNALS; i++) {
+        known[i] &= ~bit(node);
+        theirs[node][i].word = 0;
+    }
+    for (unsigned i = 0; i < used; i++)
+        syncs[i].number[node] = 0;
+}
+
+/* m->to: the number + 1 by which further signals may come; 0: none. */
 static bool deliver(unsigned from, const struct lane_message *m)
 {
     union name k;
@@ -136,6 +231,8 @@ static bool deliver(unsigned from, const struct lane_message *m)
         return true;
     if (!s && early_ones(from) < EARLY && (s = make_record(&k)) != NULL)
         s->early = (u8)(from + 1);
+    if (m->to && m->to <= LANE_SIGNALS)
+        name_number(from, m->to, &k, s);
     if (s)
         note(s, from);
     return true;
@@ -159,6 +256,7 @@ static s64 make(struct comm *c, bool waits)
     s->early = 0;
     s->owner = c->owner;
     s->waits = waits;
+    s->own = waits ? 0 : (u8)own_number(&k);
     s->users++;
     return s - syncs;
 }
@@ -166,10 +264,20 @@ static s64 make(struct comm *c, bool waits)
 s64 sync_create(struct request *r) { return make(comm_of(r), true); }
 s64 sync_open(struct request *r) { return make(comm_of(r), false); }
 
-static struct sync *sync_of(const struct comm *c)
+static inline struct sync *sync_of(const struct comm *c)
 {
     struct sync *s = c->id < COMM_SYNCS ? &syncs[c->id] : NULL;
     return s && s->users && s->owner == c->owner ? s : NULL;
+}
+
+/* Some descriptors of a sync are closed. With the last one the signals that no wait has taken are lost. */
+static void leave(struct sync *s, unsigned users)
+{
+    s->users -= (u8)users;
+    if (!s->users)
+        for (unsigned n = 0; n < noc_clusters(); n++)
+            if (s->number[n])
+                peer_drop_signals(n, s->number[n] - 1u);
 }
 
 s64 sync_close(struct request *r)
@@ -180,21 +288,47 @@ s64 sync_close(struct request *r)
         return -EINVAL;
     if (!s || s->waits != !c->type)
         return -EBADF;
-    s->users--;
+    leave(s, 1);
     return 0;
 }
 
-/* comm.at: the first node to which the signal was not sent yet. */
+/* A signal as a message, which also tells the number. */
+static __noinline int send(const struct sync *s, unsigned node)
+{
+    const struct lane_message m = {
+        .kind = MESSAGE_SIGNAL, .to = s->own, .size = sizeof(s->name), .data = (const u8 *)&s->name
+    };
+    int err = peer_send(node, &m);
+    if (!err && s->own)
+        known[s->own - 1] |= bit(node);
+    return err;
+}
+
+/* comm.user: bits, the nodes that were not told yet. */
 s64 sync_signal(struct request *r)
 {
     struct comm *c = comm_of(r);
-    const struct sync *s = sync_of(c);
+    struct sync *s = sync_of(c);
     if (!s || s->waits)
         return -EBADF;
-    const struct lane_message m = { .kind = MESSAGE_SIGNAL, .size = sizeof(s->name), .data = (const u8 *)&s->name };
-    for (u64 waiters = s->name.nodes & ~signallers(&s->name); waiters >> c->at; c->at++)
-        if (waiters >> c->at & 1 && peer_send(c->at, &m))
-            return request_pending(r, c->at);
+    if (c->type == BEGIN) {
+        c->type = s->own && s->times++ % BY_MESSAGE ? WORDS : MESSAGES;
+        c->user = s->name.nodes & ~s->from;
+    }
+    u32 left = (u32)c->user, by_word = c->type == WORDS ? left & known[s->own - 1] : 0;
+    if (by_word) {
+        by_word = peers_signal(by_word, s->own - 1u);
+        left = (left & ~known[s->own - 1]) | by_word;
+    }
+    for (unsigned n = 0; (u64)left >> n; n++) {
+        if (!(left >> n & 1))
+            continue;
+        if (by_word >> n & 1 || send(s, n)) {
+            c->user = left;
+            return request_pending(r, n);
+        }
+        left &= ~bit(n);
+    }
     return 0;
 }
 
@@ -220,11 +354,12 @@ s64 sync_wait(struct request *r)
     struct sync *s = sync_of(comm_of(r));
     if (!s || !s->waits)
         return -EBADF;
+    gather(s);
     if (is_complete(s)) {
         take(s);
         return 0;
     }
-    r->peer = first_of(signallers(&s->name) & ~s->told, r->peer);
+    r->peer = first_of(s->from & ~s->told, r->peer);
     r->drop = drop;
     if (peer_watch_lost(&s->watch, r->peer)) {
         drop(r);
@@ -239,12 +374,12 @@ void sync_close_all(u16 owner)
 {
     for (unsigned i = 0; i < used; i++)
         if (syncs[i].users && syncs[i].owner == owner)
-            syncs[i].users = 0;
+            leave(&syncs[i], syncs[i].users);
 }
 
 static __init_text void sync_init(void)
 {
-    static const struct peer_part part = { .deliver = deliver };
+    static const struct peer_part part = { .deliver = deliver, .lost = lose, .signals = signals };
     peer_listen(MESSAGE_SIGNAL, &part);
 }
 INIT_CALL(sync_init);

@@ -40,6 +40,13 @@ all_of() {
         check lane 1 -DBROKEN_LATE
         check lane 1 -DBROKEN_ONCE
         ;;
+    signal_word)
+        check signal_word 0
+        check signal_word 1 -DBROKEN_RING
+        check signal_word 1 -DBROKEN_BIND
+        check signal_word 1 -DBROKEN_NAME
+        check signal_word 1 -DBROKEN_READ
+        ;;
     portal_data)
         check portal_data 0
         check portal_data 1 -DBROKEN_GONE

@@ -877,6 +877,140 @@ static void the_one_signals_all(void **state)
     assert_int_equal(CALL(sync_wait, .id = (u16)id), -EBADF);
 }
 
+/* The signal that names a sync, then `n` by its word. */
+static void say_by_word(unsigned from, unsigned kind, struct lane_message m, unsigned n)
+{
+    m.to = (u8)(kind + 1);
+    say(from, &m);
+    noc_host_self = from;
+    while (n--)
+        assert_true(lane_signal(&other[from], kind));
+    look();
+}
+
+static void a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message(void **state)
+{
+    const unsigned signals = 70;
+    unsigned messages = 0, words = 0;
+    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 2, .data = (u8[]){ 0, 1 });
+    for (unsigned i = 0; i < signals; i++) {
+        unsigned rings = noc_host_rings[1];
+        struct lane_message m;
+        assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
+        assert_true(noc_host_rings[1] > rings);
+        noc_host_self = 1;
+        lane_poll(&other[1]);
+        if (!lane_peek(&other[1], &m)) {
+            assert_in_range(m.to, 1, LANE_SIGNALS);
+            messages++;
+            lane_take(&other[1]);
+        }
+        for (unsigned k = 0; k < LANE_SIGNALS; k++)
+            while (lane_take_signal(&other[1], k))
+                words++;
+        assert_int_equal(messages + words, i + 1);
+        look();
+    }
+    assert_int_equal(messages, 3); /* of 70: the first, and each 32nd after it */
+    host_now++;
+    noc_host_self = 1;
+    lane_start(&other[1], 0); /* it knows nothing any more */
+    look();
+    assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
+    assert_in_range(heard(1).to, 1, LANE_SIGNALS);
+    assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
+    nothing_heard(1);
+    noc_host_self = 1;
+    for (unsigned k = words = 0; k < LANE_SIGNALS; k++)
+        while (lane_take_signal(&other[1], k))
+            words++;
+    assert_int_equal(words, 1);
+}
+
+/* Nothing of theirs is taken; what is sent fills the lane in the end. */
+static void who_signals_a_cluster_that_does_not_answer_is_told(void **state)
+{
+    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 2, .data = (u8[]){ 0, 1 });
+    unsigned n = 0;
+    while (n < 1000 && !CALL(sync_signal, .id = (u16)id))
+        n++;
+    assert_in_range(n, LANE_SLOTS, 32 * LANE_SLOTS);
+    assert_int_equal(CALL(sync_signal, .id = (u16)id), REQUEST_PENDING);
+    struct comm c = { .id = (u16)id };
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
+}
+
+static void each_signal_by_a_word_ends_one_wait(void **state)
+{
+    const struct lane_message name = signal_of(SYNC_ALL_TO_ONE, 0, 3);
+    say_by_word(1, 2, name, 2); /* before it is made */
+    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
+    struct comm c = { .id = (u16)id };
+    assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
+    noc_host_self = 1;
+    lane_signal(&other[1], 2);
+    noc_host_self = 0;
+    assert_true(peers_poll());
+    assert_true(peers_got());
+    assert_ptr_equal(c.request.words, &finished);
+    assert_int_equal(serve(sync_wait, &c), 0);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
+    say_by_word(1, 2, name, 2); /* for nobody any more */
+    assert_int_equal(CALL(sync_close, .id = (u16)id), 0);
+    noc_host_self = 1;
+    lane_signal(&other[1], 2);
+    look();
+    id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
+}
+
+static void a_signal_by_a_word_is_no_vain_ring_but_nothing_is(void **state)
+{
+    say_by_word(1, 0, signal_of(SYNC_ALL_TO_ONE, 0, 3), 1);
+    peers_poll();
+    assert_false(peers_got());
+    noc_host_self = 1;
+    lane_signal(&other[1], 0); /* nobody waits */
+    noc_host_self = 0;
+    peers_poll();
+    assert_true(peers_got());
+    peers_poll();
+    assert_false(peers_got());
+}
+
+static void a_word_of_another_run_or_of_no_sync_is_no_signal(void **state)
+{
+    const struct lane_message name = signal_of(SYNC_ALL_TO_ONE, 0, 7), other_name = signal_of(SYNC_ALL_TO_ONE, 0, 3);
+    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 1, 2 }),
+        pair = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
+    noc_host_self = 1;
+    lane_signal(&other[1], 3); /* not named */
+    say_by_word(2, 0, name, 3);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
+    say_by_word(1, 0, name, 1);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
+    host_now++;
+    noc_host_self = 1;
+    lane_start(&other[1], 0);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING); /* its count is 0 now */
+    look();
+    noc_host_self = 1;
+    lane_signal(&other[1], 0); /* named in an earlier run */
+    look();
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), -EIO);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
+    say_by_word(1, 0, name, 0);
+    say_by_word(1, 0, other_name, 1); /* a lie: the number belongs to `name` */
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
+    assert_int_equal(CALL(sync_wait, .id = (u16)pair), 0);
+}
+
 static void a_wait_for_a_cluster_that_is_lost_ends(void **state)
 {
     s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
@@ -1040,6 +1174,11 @@ int main(void)
         TEST(a_long_transfer_to_oneself),
         TEST(the_one_waits_for_all_and_a_signal_may_be_early),
         TEST(the_one_signals_all),
+        TEST(a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message),
+        TEST(who_signals_a_cluster_that_does_not_answer_is_told),
+        TEST(each_signal_by_a_word_ends_one_wait),
+        TEST(a_signal_by_a_word_is_no_vain_ring_but_nothing_is),
+        TEST(a_word_of_another_run_or_of_no_sync_is_no_signal),
         TEST(a_wait_for_a_cluster_that_is_lost_ends),
         TEST(a_read_from_a_cluster_that_was_lost_is_an_error_once),
         TEST(a_silent_cluster_is_lost_after_a_while),

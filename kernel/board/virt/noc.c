@@ -13,7 +13,10 @@
 _Static_assert(NOC_CLUSTERS == MACHINE_CLUSTERS && NOC_LINE == CACHE_LINE, "one number each");
 
 static u8 *boxes;
-static char *doorbells;
+static struct bell {
+    volatile u32 *at;
+    u32 value;
+} bells[NOC_CLUSTERS];
 static unsigned n;
 
 unsigned noc_clusters(void) { return n; }
@@ -37,7 +40,7 @@ void noc_poll(const void *line) { cache_poll_line(line); }
 void noc_ring(unsigned cluster)
 {
     __asm__ volatile("fence w, o" ::: "memory");
-    *(volatile u32 *)(doorbells + machine.ring[cluster].at) = machine.ring[cluster].value;
+    *bells[cluster].at = bells[cluster].value;
 }
 
 static __init_text void noc_init(void)
@@ -45,9 +48,11 @@ static __init_text void noc_init(void)
     if (!machine.n_rings)
         return;
     boxes = hal_map_device(machine.noc.at, (size_t)machine.noc.size);
-    doorbells = hal_map_device(machine.doorbells.at, (size_t)machine.doorbells.size);
+    char *doorbells = hal_map_device(machine.doorbells.at, (size_t)machine.doorbells.size);
     if (!boxes || !doorbells)
         panic("noc: no room for the network between clusters");
     n = machine.n_rings;
+    for (unsigned i = 0; i < n; i++)
+        bells[i] = (struct bell){ (volatile u32 *)(doorbells + machine.ring[i].at), machine.ring[i].value };
 }
 INIT_CALL(noc_init);

@@ -69,6 +69,7 @@ MUTANTS = {
     "page-written": Mutant(CALLS, "    noc_clean(c.room, COMM_PAGE);\n", {"unflushed"}),
     "page-read": Mutant(CALLS, "        noc_invalidate(c.room, c.size);\n", {"stale"}, "neighbours", instead="        (void)0;"),
     "publish": Mutant(LANE, "    noc_clean_line(l->ours);\n", {"unflushed"}, "neighbours"),
+    "signal-told": Mutant(LANE, "    noc_clean_line(word);\n", {"unflushed"}, "neighbours"),
     "tell": Mutant(LANE, "    noc_clean_line(ours);\n", {"unflushed"}, "neighbours"),
     "slot-written": Mutant(LANE, "    noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
     "slot-written-whole": Mutant(
@@ -85,6 +86,8 @@ UNREPORTED = [
     Mutant(REQUEST, "    policy_look(&w->state);\n    bool", set()),
     Mutant(REQUEST, "    policy_told(w);\n    struct", set()),
     Mutant(LANE, "    noc_poll(h);\n    u32 news", set()),
+    Mutant(LANE, "    noc_poll(h);\n    u32 echo", set()),
+    Mutant(LANE, "    noc_poll(l->theirs);\n    if", set()),
     Mutant("cluster/lane.c", "    noc_poll(h);\n", set()),
 ]
 """Two cores would have to meet within some instructions, and in no run here they do: this core has looked at the word just before, or
