@@ -30,7 +30,7 @@ static inline void clear(struct comm *c)
     c->room = c->data = NULL;
 }
 
-static s64 run(struct process_thread *t, struct comm *c, s64 (*serve)(struct request *r))
+static inline s64 run(struct process_thread *t, struct comm *c, s64 (*serve)(struct request *r))
 {
     c->owner = (u16)t->process->domain->id;
     c->request.serve = serve;
@@ -150,9 +150,9 @@ static s64 run_send(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*ser
     c.id = (u16)id;
     c.size = COMM_MESSAGE;
     c.data = message;
-    int err = check_buffer(data, n, COMM_MESSAGE);
-    if (!err)
-        err = process_read(t, message, data, n);
+    if (!data || !n || n > COMM_MESSAGE)
+        return -EINVAL;
+    int err = process_read(t, message, data, n); /* checks the rest */
     if (!err && n < COMM_MESSAGE)
         memset(message + n, 0, COMM_MESSAGE - n);
     return err ? err : run(t, &c, serve);

@@ -82,10 +82,10 @@ static inline void lane_copy(void *to, const void *from, size_t size)
     typedef unsigned long __attribute__((may_alias)) word;
     word *t = to;
     const volatile word *f = from, *end = (const volatile word *)((const char *)from + ALIGN_UP(size, (size_t)8));
-    const volatile word *last = end - 4;
-    for (; f <= last; f += 4, t += 4) {
-        word a = f[0], b = f[1], c = f[2], d = f[3];
-        t[0] = a, t[1] = b, t[2] = c, t[3] = d;
+    const volatile word *last = end - 8;
+    for (; f <= last; f += 8, t += 8) {
+        word a = f[0], b = f[1], c = f[2], d = f[3], e = f[4], g = f[5], h = f[6], i = f[7];
+        t[0] = a, t[1] = b, t[2] = c, t[3] = d, t[4] = e, t[5] = g, t[6] = h, t[7] = i;
     }
     while (f < end)
         *t++ = *f++;

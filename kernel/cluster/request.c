@@ -32,14 +32,14 @@ static u32 resting;      /* the master sleeps or is about to sleep */
  * finishes it, and the master wakes only callers in that state (tests/model/request.pml). So no wake-up is lost, and no
  * thread that is awake is woken.
  */
-static void wake_master(void)
+static inline void wake_master(void)
 {
     if (__atomic_load_n(&resting, __ATOMIC_RELAXED))
         thread_wake(master);
 }
 
 /* Put a request into the list. Interrupts must be off, because the master waits between the two stores. */
-static void arrive(struct request_words *w)
+static inline void arrive(struct request_words *w)
 {
     w->earlier = w; /* a mark: not stored yet */
     policy_told(w);
@@ -59,7 +59,7 @@ static struct request_words *earlier_than(const struct request_words *w)
     }
 }
 
-static u32 state_of(const struct request_words *w)
+static inline u32 state_of(const struct request_words *w)
 {
     policy_look(&w->state);
     return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
@@ -71,18 +71,30 @@ static bool is_cancelled(const struct request_words *w)
     return READ_ONCE(w->cancelled);
 }
 
+/* Wait for a short time, unless an interrupt is pending. Returns whether there is a result. Most calls are answered in
+ * the first turn, which is in line. */
+static __noinline bool answered_soon(const struct request_words *w)
+{
+    bool answered = false, due = false;
+    for (unsigned i = 1; i < TURNS && !answered && !due; i++) {
+        due = cpu_give_way();
+        answered = state_of(w) != REQUEST_AWAITED;
+    }
+    return answered;
+}
+
 /* Pass a request to the master and wait for a short time. Returns whether there is a result. */
-static bool answered_soon(struct request_words *w)
+static inline bool answered(struct request_words *w)
 {
     unsigned long flags = irq_save();
     bool answered = false;
     arrive(w);
     wake_master();
-    for (unsigned i = this_cpu()->id == MASTER ? TURNS : 0; i < TURNS && !answered; i++) {
+    if (likely(this_cpu()->id != MASTER)) {
         bool due = cpu_give_way();
         answered = state_of(w) != REQUEST_AWAITED;
-        if (due)
-            break;
+        if (unlikely(!answered && !due))
+            answered = answered_soon(w);
     }
     irq_restore(flags);
     return answered;
@@ -135,7 +147,7 @@ s64 request_run(struct request *r)
     w.state = REQUEST_AWAITED;
     policy_told(&w.state);
     policy_leave(r);
-    if (!answered_soon(&w) && fall_asleep(&w))
+    if (unlikely(!answered(&w)) && fall_asleep(&w))
         sleep_until_left(&w, to_end);
     policy_return(r);
     return r->result;
