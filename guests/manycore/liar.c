@@ -7,8 +7,8 @@
  */
 #include "guest.h"
 
-#define HALF 2048                                           /* bytes that a lane takes in an outbox */
-enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, SLOTS = 16 }; /* words of a half */
+#define HALF 2048                                                       /* bytes that a lane takes in an outbox */
+enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, WORDS = 11, SLOTS = 16 }; /* words of a half */
 
 static u64 state;
 static u32 refused;
@@ -34,12 +34,12 @@ static void lie(volatile u32 *ours, const volatile u32 *theirs)
     case 0: ours[SENT] = 2 * (draw() % 16); break;
     case 1: ours[SENT] = theirs[TAKEN] + 2 * (draw() % 9); break;
     case 2: ours[TAKEN] = theirs[SENT]; break;
-    case 3: ours[draw() % 6] = draw(); break;
+    case 3: ours[draw() % WORDS] = draw(); break;
     case 4: ours[EPOCH] = 2 * draw(); break;
     default: { /* a message that may be right */
         u32 number = theirs[TAKEN] / 2, *slot = (u32 *)ours + SLOTS + 48 * (number % 8);
         slot[0] = 2 * number;
-        slot[1] = 2 * (draw() % 6 | (draw() % 4) << 4 | (draw() % 4) << 12 | (draw() % 130) << 20);
+        slot[1] = 2 * (draw() % 6) | (draw() % 6) << 8 | (draw() % 4) << 16 | (draw() % 130) << 24;
         for (unsigned i = 2; i < 34; i++)
             slot[i] = draw() % 3 ? draw() & 0x03030303 : draw();
         ours[SENT] = 2 * number + 2;

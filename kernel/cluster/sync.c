@@ -274,10 +274,12 @@ static inline struct sync *sync_of(const struct comm *c)
 static void leave(struct sync *s, unsigned users)
 {
     s->users -= (u8)users;
-    if (!s->users)
-        for (unsigned n = 0; n < noc_clusters(); n++)
-            if (s->number[n])
-                peer_drop_signals(n, s->number[n] - 1u);
+    if (s->users)
+        return;
+    s->waiter = NULL; /* its next try says -EBADF */
+    for (unsigned n = 0; n < noc_clusters(); n++)
+        if (s->number[n])
+            peer_drop_signals(n, s->number[n] - 1u);
 }
 
 s64 sync_close(struct request *r)
@@ -355,7 +357,10 @@ s64 sync_wait(struct request *r)
     if (!s || !s->waits)
         return -EBADF;
     gather(s);
+    if (s->waiter != r)
+        finish_if_complete(s); /* who came first */
     if (is_complete(s)) {
+        drop(r);
         take(s);
         return 0;
     }
