@@ -976,14 +976,15 @@ static void each_signal_by_a_word_ends_one_wait(void **state)
     assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
     struct comm left = { .id = (u16)id };
     assert_int_equal(serve(sync_wait, &left), REQUEST_PENDING);
+    assert_int_equal(CALL(sync_close, .id = (u16)id), 0);
     noc_host_self = 1;
     lane_signal(&other[1], 2);
     noc_host_self = 0;
-    assert_int_equal(CALL(sync_close, .id = (u16)id), 0);
     peers_poll();
     assert_null(left.request.words); /* it is no longer waited for */
     assert_int_equal(serve(sync_wait, &left), -EBADF);
     id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
+    assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
     assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
     say_by_word(1, 2, name, 2); /* for nobody any more */
     assert_int_equal(CALL(sync_close, .id = (u16)id), 0);
