@@ -29,7 +29,7 @@ def test_all_clusters_are_one_timeline_and_their_messages_a_picture(tmp_path: Pa
     )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
-    both = 3 * ROUNDS  # a signal, a message, and of pages that they are there, or were taken
+    both = 2 * ROUNDS + 1  # a message, and of pages that they are there, or were taken; of the signals the first one
     assert said["messages"] == [[0] + [both] * (CLUSTERS - 1)] + [[both] + [0] * (CLUSTERS - 1)] * (CLUSTERS - 1)
     assert said["portal bytes"] == [0] + [ROUNDS * PAGE] * (CLUSTERS - 1)
     records = json.loads(target.read_text())["traceEvents"]
