@@ -78,6 +78,12 @@ static const char *read_all(void)
     return said;
 }
 
+void thread_sleep_ns(u64 ns)
+{
+    if (!setjmp(blocked))
+        body(NULL);
+}
+
 static void says(unsigned core, const char *text)
 {
     scc_core = core;
@@ -103,6 +109,15 @@ static void lines_come_whole_with_their_core(void **state)
     assert_string_equal(read_all(), "core 7: half and half\n");
     says(7, "\n");
     assert_string_equal(read_all(), "core 7: next\n");
+}
+
+static void what_was_said_is_printed_before_the_board_goes_off(void **state)
+{
+    says(7, "last words\n");
+    said_len = 0;
+    scc_core = 0;
+    ring_reader_drain();
+    assert_string_equal(said, "core 7: last words\n");
 }
 
 static void who_is_up_is_said_once(void **state)
@@ -174,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_come_whole_with_their_core),
+        cmocka_unit_test(what_was_said_is_printed_before_the_board_goes_off),
         cmocka_unit_test(who_is_up_is_said_once),
         cmocka_unit_test(control_characters_and_long_lines_are_bounded),
         cmocka_unit_test(a_full_ring_takes_no_more_and_is_rung_when_there_is_room),
