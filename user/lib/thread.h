@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "console.h"
+
 #define RECORD_ALIGN 64u /* a cache line of its own, because other threads wait on words of the record */
 #define STACK_ALIGN  16u
 #define PAGE         4096u
@@ -100,7 +102,5 @@ extern const struct program_header *program_tls; /* NULL: no variables */
 extern uintptr_t program_base;
 /* heap.c: set the heap's start and end, before the first allocation. */
 void heap_begin(uintptr_t start, uintptr_t end);
-/* console.c: print the calling thread's unfinished line. */
-void console_flush(void);
 
 #endif

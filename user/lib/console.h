@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* console.h - writes the unfinished line when the program ends. */
+#ifndef AMALGAM_USER_CONSOLE_H
+#define AMALGAM_USER_CONSOLE_H
+
+void console_flush(void);
+
+#endif

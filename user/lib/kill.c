@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* kill.c - kill(), which raise() and abort() need: of processes, and of native programs (user/native). */
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "console.h"
+
+/*
+ * A process can send signals to itself only. A signal that ends the process, such as abort()'s, executes an undefined
+ * instruction: the kernel stops the process and prints its address, and the system file's `restart: [fault]` applies.
+ */
+int kill(pid_t pid, int sig)
+{
+    if (pid != getpid()) {
+        errno = ESRCH;
+        return -1;
+    }
+    if (sig == 0)
+        return 0;
+    console_flush();
+    __builtin_trap();
+}
