@@ -72,7 +72,7 @@ s64 process_call_frame_map(struct process_thread *t, u64 address, u32 frame, u32
     err = map_frame(p, address, frame, protection);
     spin_unlock_irqrestore(&p->lock, flags);
     if (!err && SPACE_RECALLS_NOTHING)
-        process_flush(p, t);
+        user_forget(&t->user);
     return err;
 }
 

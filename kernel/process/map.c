@@ -10,6 +10,9 @@
  * process (user_forget), interrupts those that run on other cores, and waits until each has loaded its space or has
  * lost its core. The caller loads its own space while it waits, and between batches, so two threads that wait for each
  * other both go on.
+ *
+ * No other core is interrupted because a page was mapped. One that recalls that there was none faults once, and forgets
+ * it then (lazy.c).
  */
 #include <core/cpu.h>
 #include <errors.h>
@@ -190,7 +193,7 @@ static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
     if (err)
         unmap(t, address, at);
     else if (SPACE_RECALLS_NOTHING)
-        process_flush(t->process, t);
+        user_forget(&t->user);
     return err;
 }
 

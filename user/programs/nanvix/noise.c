@@ -32,7 +32,7 @@ static void compute(void)
 static void *work(void *alone)
 {
     while (!alone && __atomic_load_n(&calling, __ATOMIC_ACQUIRE) < (uint32_t)callers)
-        kcall0(NR_SYSCALLS); /* after the start of a thread, which maps a stack and so interrupts all cores */
+        kcall0(NR_SYSCALLS);
     for (int i = -SKIP; i < NITERATIONS; i++) {
         if (alone) {
             MARK(3);
