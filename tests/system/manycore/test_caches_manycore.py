@@ -25,6 +25,7 @@ pytestmark = pytest.mark.beside
 
 CHECKED = "va=ffffffe000000000:fffffffffffff000"  # stacks and outboxes (arch/riscv/64/include/arch/pte.h): what is not the scheduler's
 POLICIES = ("everything", "ranges")
+ROUNDS = 6  # of neighbours: two messages each, so that the eight slots of a lane are used again, and old copies of their lines are stale
 
 
 @dataclass
@@ -136,7 +137,7 @@ def check(running: Any, pair: Path, tmp_path: Path) -> Callable[[str, str], cohe
     def run(kernel: str, what: str) -> coherence.Coherence:
         """`kernel` as a system file has it; `what`: pair, which needs one cluster, or neighbours, which needs two."""
         name, program = (what, str(pair)) if what == "pair" else (what, "build:neighbours.elf")
-        arguments = () if what == "pair" else (name, "3")
+        arguments = () if what == "pair" else (name, str(ROUNDS))
         layout = {"io": {"kind": "io"} | process(program, *arguments, power="board")}
         layout |= {} if what == "pair" else {"c": process(program, *arguments)}
         system = {"system": f"caches-{what}", "board": "manycore", "kernel": kernel, "clusters": layout}
