@@ -92,15 +92,15 @@ def options(
     flags: list[tuple[int, int]] | None = None,
     events: bool = False,
     places: dict[int, int] | None = None,
-    stores: tuple[int, int, int] | None = None,
+    stores: list[tuple[int, int, int]] | None = None,
     sleeps: bool = False,
 ) -> list[str]:
     """Words for QEMU. `flags`: physical ranges whose words are flags, each from its first address to that behind its last. `places`: the
-    number of the mark that an instruction at a virtual address is. `stores`: the first physical address whose stores are told, the one
-    behind the last, and from one to the next."""
+    number of the mark that an instruction at a virtual address is. `stores`: each the first physical address whose stores are told, the
+    one behind the last, and from one to the next."""
     words = f"{plugin.built('clocks')},out={out}" + "".join(f",flag={low:#x}:{high:#x}" for low, high in flags or [])
     words += "".join(f",at={address:#x}:{number}" for address, number in (places or {}).items())
-    words += f",store={stores[0]:#x}:{stores[1]:#x}:{stores[2]}" if stores else ""
+    words += "".join(f",store={first:#x}:{end:#x}:{every}" for first, end, every in stores or [])
     return ["-plugin", words + ",events=on" * events + ",sleeps=on" * sleeps]
 
 

@@ -14,19 +14,34 @@ from pathlib import Path
 from typing import Any
 
 from amalgam import clocks
-from amalgam.clocks import Clocks
+from amalgam.clocks import Clocks, Store
 from amalgam.system.clusters.domains import LANE
 from amalgam.system.clusters.model import ClusterSystem
 
 LINE, SLOT, SLOTS = 64, 192, 8  # of a lane's half: its words; a message, which begins with its number; messages (kernel/cluster/lane.h)
+ECHO, SENT = 4, 8  # words of its first line
+SIGNALS = (28, 32, 36, 40)
 A_US = 1000  # instructions
 Record = dict[str, Any]
 
 
 def options(system: ClusterSystem, out: Path) -> list[str]:
-    """Words for QEMU: a store to the begin of any line of an outbox is told, and so is each word that a hart takes of another one."""
-    stores = (system.noc, system.noc + len(system.clusters) * system.outbox, LINE)
+    """Words for QEMU: a store to the begin of any line of an outbox is told, to words that say what was signalled, and so is each word that
+    a hart takes of another one."""
+    end = system.noc + len(system.clusters) * system.outbox
+    stores = [(system.noc, end, LINE), *((system.noc + word, end, LANE) for word in (ECHO, SENT, *SIGNALS))]
     return clocks.options(out, [(system.noc, system.end)], events=True, stores=stores, sleeps=True)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Something that a hart of a cluster put into its outbox: a `message` or `signal` for another one, or a line of `data` for portals, which
+    is for no cluster in particular."""
+
+    what: str
+    sender: int
+    to: int
+    store: Store
 
 
 @dataclass
@@ -34,32 +49,46 @@ class Traffic:
     """Between clusters, by number."""
 
     messages: Counter[tuple[int, int]] = field(default_factory=Counter)  # from, to
+    signals: Counter[tuple[int, int]] = field(default_factory=Counter)  # those that were words
     data: Counter[int] = field(default_factory=Counter)  # bytes put out for portals, in whole lines
 
-    def matrix(self, count: int) -> list[list[int]]:
-        """A row for each sender."""
-        return [[self.messages[sender, to] for to in range(count)] for sender in range(count)]
+
+def matrix(counted: Counter[tuple[int, int]], count: int) -> list[list[int]]:
+    """A row for each sender."""
+    return [[counted[sender, to] for to in range(count)] for sender in range(count)]
 
 
-def receiver(system: ClusterSystem, address: int) -> tuple[int, int | None] | None:
-    """Whose outbox a stored line is of, and for whom: None for portals' data. Nothing when it is neither a message's first nor data."""
-    sender, at = divmod(address - system.noc, system.outbox)
-    to, place = divmod(at, LANE)
-    if to >= len(system.clusters):
-        return sender, None
-    slot, rest = divmod(place - LINE, SLOT)
-    return (sender, to) if not rest and 0 <= slot < SLOTS else None
+def sent(system: ClusterSystem, found: Clocks) -> Iterator[Sent]:
+    """What was sent, in the order of execution; of a hostile cluster, what looks like it.
+
+    An end of a lane that begins anew clears its counts of signals: after it has stored its echo, and before it stores how many messages it
+    has sent. The first signal of each life is a message."""
+    begins: set[tuple[int, int]] = set()
+    for store in found.stores:
+        sender, at = divmod(store.address - system.noc, system.outbox)
+        to, place = divmod(at, LANE)
+        slot, rest = divmod(place - LINE, SLOT)
+        if to >= len(system.clusters):
+            if store.address % LINE == 0:
+                yield Sent("data", sender, to, store)
+        elif place == ECHO:
+            begins.add((sender, to))
+        elif place == SENT:
+            begins.discard((sender, to))
+        elif place in SIGNALS:
+            if (sender, to) not in begins:
+                yield Sent("signal", sender, to, store)
+        elif not rest and 0 <= slot < SLOTS:
+            yield Sent("message", sender, to, store)
 
 
 def traffic(system: ClusterSystem, found: Clocks) -> Traffic:
-    """What was sent; of a hostile cluster, what looks like it."""
     made = Traffic()
-    for store in found.stores:
-        match receiver(system, store.address):
-            case (sender, None):
-                made.data[sender] += LINE
-            case (sender, int(to)):
-                made.messages[sender, to] += 1
+    for one in sent(system, found):
+        if one.what == "data":
+            made.data[one.sender] += LINE
+        else:
+            (made.messages if one.what == "message" else made.signals)[one.sender, one.to] += 1
     return made
 
 
@@ -87,10 +116,9 @@ def timeline(system: ClusterSystem, found: Clocks) -> Record:
     for hart, spans in awake(found).items():
         out += [at(place, hart, begin, ph="X", name="awake", dur=(end - begin) / A_US) for begin, end in spans]
     out += [at(place, mark.hart, mark.path, ph="i", s="t", name=f"mark {mark.number}") for mark in found.marks]
-    for store in found.stores:
-        match receiver(system, store.address):
-            case (_, int(to)):
-                out.append(at(place, store.hart, store.path, ph="i", s="t", name=f"message to {system.clusters[to].name}"))
+    for one in sent(system, found):
+        if one.what != "data":
+            out.append(at(place, one.store.hart, one.store.path, ph="i", s="t", name=f"{one.what} to {system.clusters[one.to].name}"))
     out += arrows(place, found)
     return {"traceEvents": out, "displayTimeUnit": "ns"}
 
@@ -122,22 +150,24 @@ def arrows(place: dict[int, tuple[int, int]], found: Clocks) -> Iterator[Record]
 
 
 def draw(system: ClusterSystem, made: Traffic, target: Path) -> None:
-    """The messages as a picture: from the row's cluster to the column's."""
+    """The messages as a picture, from the row's cluster to the column's; signals stand below them."""
     from amalgam.drawing import pyplot
 
     plt = pyplot()
-    labels, matrix = [c.name for c in system.clusters], made.matrix(len(system.clusters))
+    labels = [c.name for c in system.clusters]
+    messages, signals = matrix(made.messages, len(labels)), matrix(made.signals, len(labels))
     size = 2 + 0.55 * len(labels)
     figure, axes = plt.subplots(figsize=(size + 1, size))
-    axes.set(title=f"Messages between the clusters of {system.name}", xlabel="to", ylabel="from")
-    image = axes.imshow(matrix, cmap="viridis")
+    axes.set(title=f"Messages (+ signals) between the clusters of {system.name}", xlabel="to", ylabel="from")
+    image = axes.imshow(messages, cmap="viridis")
     axes.set_xticks(range(len(labels)), labels, rotation=90)
     axes.set_yticks(range(len(labels)), labels)
-    brightest = max(map(max, matrix))
-    for sender, row in enumerate(matrix):
+    brightest = max(map(max, messages))
+    for sender, row in enumerate(messages):
         for to, count in enumerate(row):
             colour = "white" if count < brightest / 2 else "black"
-            axes.text(to, sender, str(count), ha="center", va="center", color=colour, fontsize=8)
+            text = f"{count}\n+{signals[sender][to]}" if signals[sender][to] else str(count)
+            axes.text(to, sender, text, ha="center", va="center", color=colour, fontsize=8)
     figure.colorbar(image)
     figure.tight_layout()
     figure.savefig(target, dpi=120, metadata={"Software": None})

@@ -9,7 +9,7 @@
  * longest chain of instructions that had to be executed one after the other, as if all harts had run at once.
  * - all: the sum over all harts.
  *
- *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,at=ADDRESS:NUMBER]...[,events=on][,sleeps=on][,store=LO:HI:EVERY]
+ *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,at=ADDRESS:NUMBER]...[,events=on][,sleeps=on][,store=LO:HI:EVERY]...
  *
  * A hart takes the sender's clock from
  * - a doorbell: a store to the SSWI (0x2f00000 + 4 * hart) rings; the hart takes it by an instruction that clears
@@ -30,7 +30,7 @@
  *   load moved the clock
  * - with sleeps=on: `sleep HART PATH` at a WFI, `wake HART PATH` (PATH behind what was taken) where the hart goes on
  * - with store=LO:HI:EVERY: `store HART ADDRESS PATH` for each store to physical memory at LO, LO + EVERY, ... below
- * HI, without those of the firmware (firmware/manycore/table.h), which clears outboxes
+ * HI, of any of these, without those of the firmware (firmware/manycore/table.h), which clears outboxes
  * - at the end: `hart HART OWN PATH` for each, `end ALL`
  */
 #include "tcg_plugin.h"
@@ -75,9 +75,10 @@ static struct place {
     unsigned number;
 } places[PLACES];
 static unsigned n_places;
-static struct {
+static struct told {
     uint64_t lo, hi, every;
-} told; /* the stores that store= reports */
+} told[RANGES]; /* the stores that store= reports */
+static unsigned n_told;
 static bool events, sleeps;
 static FILE *out;
 
@@ -173,9 +174,17 @@ static void on_device(unsigned vcpu, uint64_t at)
         ring(vcpu, to, &harts[to].kicked);
 }
 
+static bool is_told(uint64_t at)
+{
+    for (const struct told *t = told; t < told + n_told; t++)
+        if (at >= t->lo && at < t->hi && (at - t->lo) % t->every == 0)
+            return true;
+    return false;
+}
+
 static void on_memory(unsigned vcpu, uint64_t at, bool store, bool firmware)
 {
-    if (store && !firmware && at >= told.lo && at < told.hi && (at - told.lo) % told.every == 0)
+    if (store && !firmware && is_told(at))
         fprintf(out, "store %u %#" PRIx64 " %" PRIu64 "\n", vcpu, at, path(now(vcpu)));
     for (unsigned i = 0; i < n_ranges; i++) {
         if (at < ranges[i].lo || at >= ranges[i].hi)
@@ -200,7 +209,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
     if (qemu_plugin_hwaddr_is_io(address)) {
         if (store)
             on_device(vcpu, qemu_plugin_hwaddr_phys_addr(address));
-    } else if (n_ranges || told.hi) {
+    } else if (n_ranges || n_told) {
         on_memory(vcpu, qemu_plugin_hwaddr_phys_addr(address), store, firmware);
     }
 }
@@ -268,13 +277,14 @@ static bool flag_option(const char *word)
 
 static bool store_option(const char *word)
 {
-    if (strncmp(word, "store=", 6) != 0 || told.hi)
+    if (strncmp(word, "store=", 6) != 0 || n_told == RANGES)
         return false;
     char *more;
-    told.lo = strtoull(word + 6, &more, 0);
-    told.hi = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
-    told.every = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
-    return told.lo < told.hi && told.every && !*more;
+    struct told *t = &told[n_told++];
+    t->lo = strtoull(word + 6, &more, 0);
+    t->hi = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
+    t->every = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
+    return t->lo < t->hi && t->every && !*more;
 }
 
 static bool place_option(const char *word)

@@ -60,14 +60,17 @@ def test_a_flag_is_taken_by_the_load(clusters: Start, board: str, tmp_path: Path
 @pytest.mark.parametrize("board", BOARDS)
 def test_stores_to_chosen_words_and_sleeps_are_told(clusters: Start, board: str, tmp_path: Path) -> None:
     """The flag lies at a multiple of 4,096 behind its outbox's begin; the ring that is waited for 4 instructions after it was rung."""
-    found = counted(clusters, board, tmp_path / "every", stores=(*RAM, 4096), sleeps=True)
+    found = counted(clusters, board, tmp_path / "every", stores=[(*RAM, 4096)], sleeps=True)
     rung, woken, answered, set_ = (only(found, number) for number in (2, 3, 4, 6))
     (flag,) = [s for s in found.stores if s.hart == 0 and s.path == set_.path]
     assert flag.address % 4096 == 0 and all(s.address % 4096 == 0 for s in found.stores)
     naps = [(e.what, e.path) for e in found.events if e.hart == 0 and rung.path <= e.path <= woken.path and e.what in ("sleep", "wake")]
     assert naps == [("sleep", rung.path + 3), ("wake", answered.path)]
     low = flag.address + 4
-    assert not [s for s in counted(clusters, board, tmp_path / "some", stores=(low, low + 4096, 4096)).stores if s.address == flag.address]
+    beside = counted(clusters, board, tmp_path / "beside", stores=[(low, low + 4096, 4096)])
+    assert not [s for s in beside.stores if s.address == flag.address]
+    both = counted(clusters, board, tmp_path / "both", stores=[(low, low + 4096, 4096), (flag.address, low, 4)])
+    assert [s.path for s in both.stores if s.address == flag.address and s.hart == 0] == [set_.path]
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -106,17 +106,21 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
         made, picture = traffic.traffic(system, found), target.with_suffix(".png")
         target.write_text(json.dumps(traffic.timeline(system, found)), encoding="utf-8")
         traffic.draw(system, made, picture)
-    matrix, names = made.matrix(len(system.clusters)), [c.name for c in system.clusters]
+    names = [c.name for c in system.clusters]
+    messages, signals = (traffic.matrix(counts, len(names)) for counts in (made.messages, made.signals))
     if args.json:
         counts = Counter(event.what for event in found.events)
         data = [made.data[c.number] for c in system.clusters]
         files = {"file": paths.shown(target), "picture": paths.shown(picture)}
-        print(json.dumps(files | {"events": counts, "messages": matrix, "portal bytes": data}))
+        print(json.dumps(files | {"events": counts, "messages": messages, "signals": signals, "portal bytes": data}))
         return 0
     own = [sum(found.harts[hart][0] for hart in c.own_harts if hart in found.harts) for c in system.clusters]
-    rows = [[name, *matrix[i], made.data[i], own[i]] for i, name in enumerate(names)]
+    rows = [
+        [name, *(f"{m} + {s}" if s else m for m, s in zip(messages[i], signals[i], strict=True)), made.data[i], own[i]]
+        for i, name in enumerate(names)
+    ]
     title = f"{paths.shown(target)} (open it at https://ui.perfetto.dev), {paths.shown(picture)}"
-    table(title, ["messages from", *(f"to {name}" for name in names), "portal bytes", "instructions"], rows)
+    table(title, ["messages + signals from", *(f"to {name}" for name in names), "portal bytes", "instructions"], rows)
     return 0
 
 
