@@ -11,7 +11,8 @@ import statistics
 from functools import partial
 from pathlib import Path
 
-from amalgam import clocks, paths
+from amalgam import clocks, paths, programs
+from amalgam.artifacts.machines import MACHINES
 from amalgam.benches import Context, Row, module
 from amalgam.clocks import Clocks, Span
 from amalgam.counted import run_guest
@@ -227,7 +228,8 @@ def concurrent(ctx: Context, bits: int) -> list[Row]:
     )
     if bits == 32:
         return rows
-    passed, how = counted(ctx, "buffer", bits, buffers.places(ctx.kernel(SHAPES[bits])))
+    program = programs.make_program("nanvix-buffer", ctx.progress, MACHINES["riscv64"])
+    passed, how = counted(ctx, "buffer", bits, buffers.places(ctx.kernel(SHAPES[bits]), program))
     replay = f"replayed in time order from {how}, tools/amalgam/replay.py: {{}} of 7 pairs' ideal speed-up"
     pairs = MOST // 2
     local, remote = (buffers.speed_ups(passed, pairs, SIZES, how_called) for how_called in (None, call))

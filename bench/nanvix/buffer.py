@@ -2,8 +2,8 @@
 """Nanvix' benchmark buffer in time order: pairs of threads, of which each passes objects through a buffer of its own.
 
 The counted run gives how many instructions each thread executes from one operation to the next, and what the kernel takes to put a
-thread to sleep and to wake it. The replay (amalgam.replay) has all threads go on at the same time. They share the lock of their
-process, and the master where every operation is a remote call.
+thread to sleep and to wake it, and each poll before a sleep. The replay (amalgam.replay) has all threads go on at the same time. They
+share the lock of their process, and the master where every operation is a remote call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from elftools.elf.elffile import ELFFile
 SLOTS = 15  # what `empty` begins with
 DOWN, LOCK, COPY, UNLOCK, UP = 1, 2, 3, 4, 5  # marks of user/programs/nanvix/buffer.c: an operation begins
 PUTS, GETS, END = 16, 17, 15
-WAIT, SWITCH, WAKE, POLL, BLOCK = range(32, 37)  # marks of kernel functions: one is entered
+WAIT, SWITCH, WAKE, POLL, BLOCK, LOOK = range(32, 38)  # marks of kernel functions, and of one of the program: one is entered
 FUNCTIONS = {  # a wait has released its process's lock when it comes to BLOCK, a wake when it comes to POLL
     "process_wait": WAIT,
     "context_switch": SWITCH,
@@ -29,17 +29,24 @@ FUNCTIONS = {  # a wait has released its process's lock when it comes to BLOCK, 
     "sched_poll": POLL,
     "process_waiter_block": BLOCK,
 }
+OF_PROGRAM = {"nanvix_stay_awake": LOOK}  # user/nanvix/lib/lock.c calls it before each poll
+BASE = 0x10_0000_0000  # of a program: USER_BASE of kernel/arch/riscv/64/include/arch/space_limits.h
 
 
-def places(kernel: Path) -> dict[int, int]:
-    """Where the kernel has the functions, for clocks.options(). LTO may have made several of one, which differ by a suffix."""
-    with kernel.open("rb") as file:
+def marked(path: Path, functions: dict[str, int], base: int = 0) -> dict[int, int]:
+    """Where a file has these functions. LTO may have made several of one, which differ by a suffix."""
+    with path.open("rb") as file:
         symbols = [(s.name.split(".")[0], s["st_value"]) for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()]
-    found = {address: FUNCTIONS[name] for name, address in symbols if name in FUNCTIONS}
-    if missing := set(FUNCTIONS.values()) - set(found.values()):
-        names = [name for name, mark in FUNCTIONS.items() if mark in missing]
-        raise UserError(f"{kernel.name} has no function {', '.join(names)}", "the compiler has inlined it: FUNCTIONS needs another one")
+    found = {base + address: functions[name] for name, address in symbols if name in functions}
+    if missing := set(functions.values()) - set(found.values()):
+        names = [name for name, mark in functions.items() if mark in missing]
+        raise UserError(f"{path.name} has no function {', '.join(names)}", "the compiler has inlined it: the bench needs another one")
     return found
+
+
+def places(kernel: Path, program: Path) -> dict[int, int]:
+    """The addresses of the marks of functions, for clocks.options()."""
+    return marked(kernel, FUNCTIONS) | marked(program, OF_PROGRAM, BASE)
 
 
 def operations(window: Window) -> list[list[Piece]]:
@@ -64,16 +71,22 @@ def until(pieces: list[Piece], mark: int, last: bool = False) -> int:
     return own(pieces[: found[-1 if last else 0]])
 
 
+def up_to(pieces: list[Piece], mark: int) -> list[Piece]:
+    """Those before a kernel function is entered."""
+    return pieces[: [piece.begin for piece in pieces].index(mark)]
+
+
 def has(pieces: list[Piece], mark: int) -> bool:
     return any(piece.begin == mark for piece in pieces)
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Instructions of each operation when it does not call the kernel, and what Sleep has of the kernel's."""
+    """Instructions of each operation when it does not call the kernel, what Sleep has of the kernel's, and each poll before a sleep."""
 
     base: dict[int, int]
     of_sleep: dict[str, int]
+    polls: tuple[int, ...]
 
 
 def middle(values: list[int]) -> int:
@@ -81,13 +94,17 @@ def middle(values: list[int]) -> int:
 
 
 def costs_of(found: list[Window], wakers: list[Window]) -> Costs:
-    """Of a pair that was alone, where the kernel sees nobody else asleep; `wakers` had seven pairs: what it costs to see some."""
+    """Of a pair that was alone, where the kernel sees nobody else asleep; `wakers` had seven pairs: what it costs to see some. In the
+    counted run nobody runs while a thread polls, so each that waits polls as long as it may, and sleeps."""
     every = [o for window in found for o in operations(window)]
     base = {mark: min(own(o) for o in every if o[0].begin == mark) for mark in (DOWN, LOCK, UNLOCK, UP)}
     slept = [[p for p in o if p.begin != POLL] for o in every if has(o, SWITCH)]
     asked = [o for o in every if has(o, WAKE)]
     if not slept or not asked:
         raise UserError("no thread of the counted run slept and was woken", "look at what the board said")
+    polls = [tuple(p.own for p in o if p.begin == LOOK)[:-1] for o in (up_to(o, WAIT) for o in slept)]  # after the last one it sleeps
+    if not polls[0] or len({len(p) for p in polls}) > 1:
+        raise UserError("threads of the counted run did not all poll as often before they slept", "look at what the board said")
     held = [until(o, POLL, last=True) - until(o, WAKE) for o in asked]
     woke = [h for h in held if h > (min(held) + max(held)) / 2]
     vain = [h for h in held if h <= (min(held) + max(held)) / 2]
@@ -105,6 +122,7 @@ def costs_of(found: list[Window], wakers: list[Window]) -> Costs:
             "scan": round((max(crowd) - max(held)) / (len(wakers) / len(found) - 1)),
             "after": middle([own(o) - until(o, POLL, last=True) for o in asked]),
         },
+        tuple(middle(list(at)) for at in zip(*polls, strict=True)),
     )
 
 
@@ -133,7 +151,7 @@ def thread(window: Window, costs: Costs, semaphores: tuple[Counter, Counter], mu
 def replayed(found: list[Window], costs: Costs, remote: Remote | None) -> int:
     """Ticks until the last thread has ended."""
     model = Replay()
-    sleep = Sleep(Server(model), **costs.of_sleep)
+    sleep = Sleep(Server(model), **costs.of_sleep, polls=costs.polls)
     master = Server(model)
 
     def call() -> Steps:

@@ -159,6 +159,18 @@ all_of() {
         check process_wait 1 -DBROKEN_READ
         check process_wait 1 -DBROKEN_GIVE_UP
         ;;
+    lock)
+        check lock 0
+        check lock 1 -DBROKEN_WOKEN
+        check lock 1 -DBROKEN_LOOK
+        check lock 1 -DBROKEN_DROP
+        ;;
+    counter)
+        check counter 0
+        check counter 1 -DBROKEN_ORDER
+        check counter 1 -DBROKEN_LOOK
+        check counter 1 -DBROKEN_LATE
+        ;;
     process_bell)
         check process_bell 0
         check process_bell 1 -DBROKEN_LOOK

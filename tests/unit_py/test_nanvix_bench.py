@@ -52,7 +52,8 @@ def turn(up: list[Piece], down: list[Piece] | None = None) -> list[Piece]:
     return [*(down or [Piece(1, 36)]), Piece(2, 65), Piece(3, 500), Piece(4, 43), *up, Piece(6, 20)]
 
 
-ASLEEP = [Piece(1, 156), Piece(buffer.WAIT, 160), Piece(buffer.BLOCK, 95), Piece(buffer.SWITCH, 300), Piece(buffer.SWITCH, 200)]
+LOOKS = [Piece(buffer.LOOK, n) for n in (26, 236, 130)]  # the last one says that it is time to sleep
+ASLEEP = [Piece(1, 36), *LOOKS, Piece(buffer.WAIT, 160), Piece(buffer.BLOCK, 95), Piece(buffer.SWITCH, 300), Piece(buffer.SWITCH, 200)]
 VAIN = [Piece(5, 142), Piece(buffer.WAKE, 60), Piece(buffer.POLL, 108)]
 WOKE = [Piece(5, 142), Piece(buffer.WAKE, 200), Piece(buffer.POLL, 109)]
 CROWD = [Piece(5, 142), Piece(buffer.WAKE, 240), Piece(buffer.POLL, 109)]
@@ -76,6 +77,14 @@ def test_what_the_kernel_takes_for_a_sleep_is_read_of_its_functions_marks() -> N
         "scan": 8,  # 40 more, with five other pairs
         "after": 108,
     }
+    assert costs.polls == (26, 236)
+
+
+@pytest.mark.parametrize("polls", [[], [Piece(buffer.LOOK, 26)] * 2])
+def test_sleepers_that_have_not_polled_as_often_are_refused(polls: list[Piece]) -> None:
+    other = Window(17, 2, [Piece(17, 30), *turn([Piece(5, 23)], [Piece(1, 36), *polls, *ASLEEP[1 + len(LOOKS) :]])])
+    with pytest.raises(UserError, match="did not all poll as often"):
+        buffer.costs_of([other, *pair(WOKE)], [])
 
 
 def test_pairs_that_share_nothing_but_a_lock_of_the_kernel_are_nearly_as_fast_as_one() -> None:

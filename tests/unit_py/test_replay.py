@@ -173,6 +173,42 @@ def test_who_is_woken_while_it_falls_asleep_falls_asleep_first() -> None:
     assert model.run() == 63 + 5
 
 
+@pytest.mark.parametrize(("holds", "ends"), [(35, [35, 50 + 35]), (55, [55, 60 + 55]), (100, [100 + 5, 105 + 11 + 100 + 3])])
+def test_who_polls_long_enough_for_a_mutex_does_not_sleep(holds: int, ends: list[int]) -> None:
+    """It looks at 10, 20, 50 and 60, and sleeps from 67 on."""
+    model = Replay()
+    kernel, ended = Server(model), []
+    mutex = Mutex(Sleep(kernel, enter=7, leave=11, wake=5, vain=3, polls=(10, 10, 30, 10)))
+
+    def thread() -> Steps:
+        yield from mutex.take()
+        yield holds
+        yield from mutex.drop()
+        ended.append(model.now)
+
+    model.start(thread())
+    model.start(thread())
+    model.run()
+    assert ended == ends
+    assert kernel.busy == (7 + 5 + 3 if holds == 100 else 0)
+
+
+@pytest.mark.parametrize(("gives", "ends"), [(15, 20), (40, 50), (100, 100 + 5 + 11)])
+def test_who_polls_long_enough_for_a_semaphore_does_not_sleep(gives: int, ends: int) -> None:
+    model = Replay()
+    kernel = Server(model)
+    counter = Counter(model, 0, Sleep(kernel, enter=7, leave=11, wake=5, vain=3, polls=(10, 10, 30)))
+
+    def giver() -> Steps:
+        yield gives
+        yield from counter.give()
+
+    model.start(counter.take())
+    model.start(giver())
+    assert model.run() == ends
+    assert kernel.busy == (7 + 5 if gives == 100 else 0)
+
+
 @pytest.mark.parametrize("pairs", [1, 2, 5])
 @pytest.mark.parametrize("wake", [10, 90])
 def test_pairs_that_share_a_kernels_lock_are_as_fast_as_it_lets_them(pairs: int, wake: int) -> None:

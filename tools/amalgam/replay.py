@@ -96,7 +96,7 @@ class Server:
 class Sleep:
     """What it costs to wait asleep, in ticks, and who does. What a kernel does under its lock is served by `by`: to go to sleep (`enter`),
     to wake another one (`wake`), to look for one in vain (`vain`), in both cases `scan` more for each thread that sleeps for something
-    else. Not under the lock: `before`, until the kernel has it; `rest`, what is left of going to sleep; `leave`, from the wake-up until the
+    else. Not under the lock: `polls`, what each look takes before a thread asks to sleep; `before`, until the kernel has it; `rest`, what is left of going to sleep; `leave`, from the wake-up until the
     sleeper goes on; `after`, what is left of waking another one."""
 
     by: Server
@@ -108,7 +108,15 @@ class Sleep:
     before: int = 0
     rest: int = 0
     after: int = 0
+    polls: tuple[int, ...] = ()
     asleep: int = 0
+
+    def look(self, free: Callable[[], bool]) -> Steps:
+        """Poll until it is free, or until it is time to sleep."""
+        for ticks in self.polls:
+            yield ticks
+            if free():
+                return
 
     def doze(self, queue: deque[Steps], still: Callable[[], bool]) -> Steps:
         """Sleep at the end of `queue`, if `still` says so when the kernel looks."""
@@ -137,43 +145,47 @@ class Sleep:
 
 
 class Counter:
-    """A semaphore, as user/nanvix/lib/semaphore.c has it: who finds none counts itself as waiting, sleeps, and tries again, perhaps in
-    vain; who gives one asks the kernel to wake one if somebody counts itself. Without `sleep` waiting costs nothing but time."""
+    """A semaphore, as user/nanvix/lib/semaphore.c has it: who finds none polls, then counts itself as asleep, sleeps, and tries again,
+    perhaps in vain; who gives one asks the kernel to wake one if somebody counts itself. Without `sleep` waiting costs nothing but time."""
 
     def __init__(self, model: Replay, value: int, sleep: Sleep | None = None) -> None:
-        self.value, self.waiting = value, 0
+        self.value, self.asleep = value, 0
         self.sleep = sleep or Sleep(Server(model), 0, 0, 0)
         self._asleep: deque[Steps] = deque()
 
     def take(self) -> Steps:
-        if self.value:
-            self.value -= 1
-            return
-        self.waiting += 1
         while not self.value:
+            yield from self.sleep.look(lambda: self.value > 0)
+            if self.value:
+                break
+            self.asleep += 1
             yield from self.sleep.doze(self._asleep, lambda: not self.value)
-        self.waiting -= 1
+            self.asleep -= 1
         self.value -= 1
 
     def give(self) -> Steps:
         self.value += 1
-        if self.waiting:
+        if self.asleep:
             yield from self.sleep.rouse(self._asleep)
 
 
 class Mutex:
-    """The lock of user/nanvix/lib/lock.c: a word that is 0 when free, 1 when taken, 2 when taken and somebody may wait. Who waited leaves
-    a 2, and asks the kernel when it drops the lock, perhaps in vain."""
+    """The lock of user/nanvix/lib/lock.c: a word that is 0 when free, 1 when taken, 2 when taken and somebody may sleep. Who finds it
+    taken polls, then sleeps. Who has slept leaves a 2, and asks the kernel when it drops the lock, perhaps in vain."""
 
     def __init__(self, sleep: Sleep) -> None:
         self.word, self.sleep = 0, sleep
         self._asleep: deque[Steps] = deque()
 
     def take(self) -> Steps:
-        before, self.word = self.word, 2 if self.word else 1
-        while before:
+        taken = 1
+        while self.word:
+            yield from self.sleep.look(lambda: not self.word)
+            if not self.word:
+                break
+            self.word = taken = 2
             yield from self.sleep.doze(self._asleep, lambda: self.word == 2)
-            before, self.word = self.word, 2
+        self.word = taken
 
     def drop(self) -> Steps:
         before, self.word = self.word, 0

@@ -17,6 +17,8 @@ void nanvix_wake(const uint32_t *word, uint32_t count);
  * NANVIX_RELAX_ASLEEP on the thread sleeps. */
 #define NANVIX_RELAX_ASLEEP 64u
 void nanvix_relax(unsigned turn);
+/* The same before a wait by nanvix_wait(): returns false, at once, when the thread has polled for long enough. */
+bool nanvix_stay_awake(unsigned turn);
 /* Count calls by which a thread may be polling, in its own *polls; every few hundredth sleeps for a short time. */
 void nanvix_polled(unsigned *polls);
 

@@ -9,7 +9,8 @@
 
 struct nanvix_semaphore {
     uint32_t val;
-    uint32_t waiting; /* how many threads wait or are about to wait */
+    uint32_t waiting; /* how many threads wait */
+    uint32_t asleep;  /* how many of them sleep or are about to */
 };
 
 /* EINVAL also: `val` is negative. */
