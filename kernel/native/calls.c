@@ -20,6 +20,7 @@ static void NATIVE_CALL write(const char *text, u32 bytes)
 /* End the thread. It is still on the program's stack, which is not freed before the thread was joined. */
 static __noreturn void leave(void)
 {
+    native_unwatch(thread_self()->domain->impl);
     domain_thread_gone(thread_self()->domain);
     thread_exit();
 }
@@ -38,6 +39,16 @@ static void NATIVE_CALL end(int status)
     domain_end(thread_self()->domain, END_DONE, "exit status %u", (unsigned)status & 0xff);
     leave();
 }
+
+u32 native_lost(const struct native *p)
+{
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        if (p->cores >> core & 1 && READ_ONCE(scc_shared()->deaths[core]) != p->deaths[core])
+            return core + 1;
+    return 0;
+}
+
+static u32 NATIVE_CALL lost(void) { return native_lost(thread_self()->domain->impl); }
 
 static void NATIVE_CALL thread_pointer(void *at) { thread_pointer_set(at); }
 
@@ -59,5 +70,6 @@ void native_calls_init(struct native_calls *c)
         .exit = end,
         .line = (volatile u32 *)(SCC_SVM_LINES + scc_core * 32),
         .thread_pointer = thread_pointer,
+        .lost = lost,
     };
 }

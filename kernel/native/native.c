@@ -13,14 +13,21 @@
 
 __optional int native_share(struct native *p) { return -ENOSYS; } /* without shared virtual memory */
 __optional void native_tell_lost(void) {}
+__optional void native_watch(struct native *p) {}
+__optional void native_unwatch(struct native *p) {}
 
 static struct native natives[SYS_MAX_DOMAINS];
 
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
     u64 size;
-    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= NATIVE_STACK || d->memory > NATIVE_MEMORY)
-        return "a native program's memory is not a multiple of 4 KiB, above 64 KiB and up to 8 MiB";
+    u32 stack = d->process.stack * NATIVE_STACK_UNIT;
+    if (!stack || stack > NATIVE_STACK_MOST)
+        return "a native program's stack is not from 16 KiB to 2 MiB";
+    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= stack || d->memory > NATIVE_MEMORY)
+        return "a native program's memory is not a multiple of 4 KiB, above its stack and up to 8 MiB";
+    if (!(d->process.ues[0] | d->process.ues[1]) || d->process.ues[1] >> (SCC_CORES - 32))
+        return "a native program has no core, or one that does not exist";
     if (!sys_payload(h, d->process.program, &size))
         return "a native program has no file";
     if (d->process.strings == SYS_NONE)
@@ -34,7 +41,7 @@ static __init_text int create(struct domain *d)
     u64 size;
     const char *why = "no memory for the program";
     const void *file = sys_payload(system_table, d->conf->process.program, &size);
-    *p = (struct native){ .domain = d };
+    *p = (struct native){ .domain = d, .cores = (u64)d->conf->process.ues[1] << 32 | d->conf->process.ues[0] };
     d->impl = p;
     int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);
     if (!err && !p->image.shared && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
@@ -47,11 +54,17 @@ static __init_text int create(struct domain *d)
 static void body(void *arg)
 {
     struct native *p = arg;
+    bool runs = p->cores >> scc_core & 1;
+    if (runs)
+        native_watch(p);
     int err = p->image.shared ? native_share(p) : 0;
     void NATIVE_CALL (*entry)(const struct native_calls *) = (void *)(p->memory + p->image.entry);
-    if (!err)
+    if (!err && runs)
         entry(&p->calls);
-    domain_end(p->domain, END_UNSTARTED, "%s", p->domain->reason);
+    if (err)
+        domain_end(p->domain, END_UNSTARTED, "%s", p->domain->reason);
+    else
+        domain_end(p->domain, END_DONE, "exit status 0");
     domain_thread_gone(p->domain);
 }
 
@@ -61,13 +74,15 @@ static int start(struct domain *d)
     if (p->thread)
         thread_join(p->thread);
     p->thread = NULL;
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        p->deaths[core] = READ_ONCE(scc_shared()->deaths[core]);
     if (p->image.shared && p->memory) {
         strlcpy(d->reason, "a program on shared virtual memory begins once", sizeof(d->reason));
         return -EBUSY;
     }
     if (!p->image.shared)
         clear_pages(p->memory, d->conf->memory / PAGE_SIZE);
-    int err = p->image.shared ? 0 : native_load(p, 0, 1);
+    int err = p->image.shared ? 0 : native_load(p, true);
     if (err)
         return err;
     p->thread = thread_create(d->conf->name, d->conf->core[0], d->conf->prio, body, p, d, true);
@@ -83,6 +98,7 @@ static int start(struct domain *d)
 static void kill(struct domain *d)
 {
     struct native *p = d->impl;
+    native_unwatch(p);
     if (p->image.shared && d->end != END_DONE)
         native_tell_lost();
     WRITE_ONCE(p->thread->stop, true);

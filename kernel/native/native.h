@@ -12,12 +12,15 @@
 
 #include <core/domain.h>
 #include <core/thread.h>
+#include <core/timer.h>
+#include <board/scc.h>
 #include <native/calls.h>
 
 #include "elf32.h"
 
-#define NATIVE_STACK  (64u * KIB)
-#define NATIVE_MEMORY (8u * MIB) /* the most */
+#define NATIVE_STACK_UNIT (16u * KIB) /* of sys_process.stack */
+#define NATIVE_STACK_MOST (2u * MIB)
+#define NATIVE_MEMORY     (8u * MIB) /* the most */
 
 struct native {
     struct domain *domain;
@@ -25,16 +28,32 @@ struct native {
     struct elf32_image image;
     u8 *memory; /* conf->memory bytes; NULL: a shared program that has not started */
     struct native_calls calls;
+    u64 cores;              /* bit n: the program runs on core n */
+    u32 deaths[SCC_CORES];  /* as they were when it began here (board/scc.h) */
+    struct timer watch;     /* of one of its other cores, for signs of life (watch.c) */
+    unsigned watched, missed;
+    bool was_up;
 };
 
-/* Load the file and the arguments for the core with rank `rank` of `members`, whose stacks follow each other; rank 0
- * writes the arguments. Returns 0, or -ENOEXEC, -E2BIG with domain->reason. */
-int native_load(struct native *p, unsigned rank, unsigned members);
+static inline u32 native_stack(const struct native *p)
+{
+    return p->domain->conf->process.stack * NATIVE_STACK_UNIT;
+}
+
+/* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program
+ * have in common. Returns 0, or -ENOEXEC, -E2BIG with domain->reason. */
+int native_load(struct native *p, bool first);
 /* In place of native_load() for a shared program: all members load it together (svm/svm.h). Returns 0, or an error
  * with domain->reason. The program's thread. */
 int native_share(struct native *p);
 /* A shared program has ended here without exit(): set the word at NATIVE_LOST. Any context. */
 void native_tell_lost(void);
+/* Begin and end to watch another one of the program's kernels. Thread context; any context. */
+void native_watch(struct native *p);
+void native_unwatch(struct native *p);
+/* Returns 0, or the number + 1 of one of the program's cores whose kernel has died since the program began here. Any
+ * context. */
+u32 native_lost(const struct native *p);
 /* Set the functions and the information about the board. */
 void native_calls_init(struct native_calls *c);
 

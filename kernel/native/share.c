@@ -44,14 +44,14 @@ int native_share(struct native *p)
     int err = alloc(p);
     if (err)
         return err;
-    unsigned rank = svm_rank();
-    err = native_load(p, rank, svm_members());
-    if (rank == 0) {
+    bool first = svm_rank() == 0, runs = p->cores >> scc_core & 1;
+    err = native_load(p, first);
+    if (first) {
         memset((void *)SCC_PROGRAMS, 0, NATIVE_WORDS);
         if (err) /* tells the others, which wait */
             memset(p->memory, 0, p->image.shared);
     }
-    if (!err) /* before others write there; a backtrace may read the word behind a stack */
+    if (!err && runs) /* before others write there; a backtrace may read the word behind a stack */
         touch(p->calls.stack, p->calls.stack_end + 1);
     int agreed = svm_change(p->memory, SVM_READ_ONLY);
     if (!err && !p->memory[p->image.entry])

@@ -35,6 +35,12 @@ static void first_sleep(struct svm_wait *w)
     w->deadline = time_after(w->beat ? SVM_PATIENCE_NS : BOOT_NS);
 }
 
+int svm_ping(unsigned core)
+{
+    struct svm_request ping = { .ask = SVM_PING };
+    return mailbox_request(core, &ping, sizeof(ping));
+}
+
 int svm_wait_more(struct svm_wait *w)
 {
     if (thread_self()->stop)
@@ -54,10 +60,8 @@ int svm_wait_more(struct svm_wait *w)
     }
     if (time_now() >= w->deadline)
         return -ETIMEDOUT;
-    if (w->ask) {
-        struct svm_request ping = { .ask = SVM_PING };
-        mailbox_request(w->core, &ping, sizeof(ping)); /* if it cannot be sent there is no answer, which tells */
-    }
+    if (w->ask)
+        svm_ping(w->core); /* if it cannot be sent there is no answer, which tells */
     thread_block(time_after(STEP_NS));
     return 0;
 }

@@ -35,6 +35,8 @@ static int ues_failed;
 static void ues_rest(void) { sched_yield(); }
 static void ues_write(const char *text, uint32_t bytes) { fwrite(text, 1, bytes, stderr); }
 static bool ues_up(uint32_t core) { return core < UES_CORES; }
+static uint32_t ues_lost_core;
+static uint32_t ues_lost(void) { return ues_lost_core; }
 static void ues_exit(int status) { _exit(status); }
 
 static struct native_calls ues_calls(unsigned core)
@@ -51,7 +53,8 @@ static struct native_calls ues_calls(unsigned core)
                                   .write = ues_write,
                                   .rest = ues_rest,
                                   .up = ues_up,
-                                  .exit = ues_exit };
+                                  .exit = ues_exit,
+                                  .lost = ues_lost };
 }
 
 /* As the launcher does: UE i is on core 2 i. */

@@ -12,6 +12,7 @@ import pytest
 from amalgam import coherence, paths
 from amalgam.artifacts import rcce
 from amalgam.artifacts.rcce import OPENMP
+from amalgam.board.monitor import command
 from amalgam.board.scc import SHARED_AT
 from amalgam.codenames import Names
 from amalgam.errors import UserError
@@ -150,6 +151,33 @@ def test_a_thread_that_ends_alone_ends_the_program(boot: Any, tree: Path, tmp_pa
         said(board, "kernel", pattern)
 
 
+DEATHS = {  # what the second of three threads does, and how its kernel dies
+    "reset": ("for (;;)\n                omp_get_wtime();", "reset 5"),
+    "no answer": ('__asm__ volatile("cli; 1: hlt; jmp 1b");', ""),
+}
+
+
+@pytest.mark.parametrize("how", DEATHS)
+def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path, tmp_path: Path, how: str) -> None:
+    """The others wait in a barrier. One is told by who resets it, or by its heartbeat."""
+    body, line = DEATHS[how]
+    source = tmp_path / "dies.c"
+    source.write_text(
+        "#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n#pragma omp parallel\n    {\n        volatile int n = omp_get_thread_num();\n"
+        f'        if (n == 0)\n            printf("begun\\n");\n        if (n == 1) {{\n            {body}\n        }}\n    }}\n    return 0;\n}}\n',
+        encoding="utf-8",
+    )
+    cores = (0, 5, 17)
+    with boot(system("dies", compiled(source, tree, tmp_path), cores), chosen=cores) as board:
+        said(board, "dies", "begun", 60)
+        if line:
+            command(board, line)
+        said(board, "dies", "openmp: the kernel of core 5 is dead: the program ends here, too", 120)
+        said(board, "kernel", "^domain dies: done: exit status 125")
+        said(board, "kernel", "core 17: .*openmp: the kernel of core 5 is dead")
+        said(board, "kernel", "core 17: .*domain dies: done: exit status 125")
+
+
 def source_of(folder: Path, body: str) -> Path:
     path = folder / "source.c"
     path.write_text(
@@ -172,14 +200,68 @@ def test_other_locked_instructions_are_refused(tree: Path, tmp_path: Path, body:
     assert not (tmp_path / "source.elf").exists()
 
 
-def test_more_thread_local_variables_than_a_stack_holds_are_refused(tree: Path, tmp_path: Path) -> None:
+def test_more_thread_local_variables_than_a_stack_holds_are_refused(images: Any, tree: Path, tmp_path: Path) -> None:
     source = tmp_path / "large.c"
     text = "static double own[{0}];\n#pragma omp threadprivate(own)\nint main(void)\n{{\n    own[5] = 1;\n    return (int)own[7];\n}}\n"
     source.write_text(text.format(2000), encoding="utf-8")
     compiled(source, tree, tmp_path)
     source.write_text(text.format(5000), encoding="utf-8")
-    with pytest.raises(UserError, match="its thread-local variables are 40[0-9]{3} bytes, and there is room for 32768"):
+    made = compiled(source, tree, tmp_path)
+    images.get(stacked := with_stack(system("large", made), "128K"))
+    stacked["domains"]["large"]["stack"] = "64K"
+    with pytest.raises(UserError, match="the 40[0-9]{3} bytes of thread-local variables of .* take more than half of a stack of 64K(.|\n)*say 'stack: 80K'"):
+        images.get(stacked)
+    source.write_text(text.format(150_000), encoding="utf-8")
+    with pytest.raises(UserError, match="its thread-local variables are 120[0-9]{4} bytes, and the largest stack has room for 1048576"):
         compiled(source, tree, tmp_path)
+
+
+def with_stack(made: dict[str, Any], size: str) -> dict[str, Any]:
+    for domain in made["domains"].values():
+        domain["stack"] = size
+    return made
+
+
+def test_stacks_are_as_large_as_the_system_says(boot: Any, tree: Path, tmp_path: Path) -> None:
+    """Each thread writes 900 KiB of its own at the same time, and finds them. Less of a stack ends one whose last page is not another one's."""
+    source = tmp_path / "stacks.c"
+    source.write_text(
+        "#include <omp.h>\n#include <stdio.h>\n#include <string.h>\n"
+        "__attribute__((noipa)) static int fill(int n)\n{\n    volatile char own[900 * 1024];\n    int wrong = 0;\n"
+        "    for (unsigned i = 0; i < sizeof(own); i += 64)\n        own[i] = (char)(n + 1);\n#pragma omp barrier\n"
+        "    for (unsigned i = 0; i < sizeof(own); i += 64)\n        wrong += own[i] != n + 1;\n    return wrong;\n}\n"
+        "int main(void)\n{\n    int wrong = 0;\n#pragma omp parallel reduction(+ : wrong)\n    wrong = fill(omp_get_thread_num());\n"
+        '    printf("stacks: %d wrong\\n", wrong);\n    return 0;\n}\n',
+        encoding="utf-8",
+    )
+    cores = CHOSEN[:3]
+    made = system("stacks", compiled(source, tree, tmp_path), cores)
+    with boot(with_stack(made, "1M"), icount=True, chosen=cores) as board:
+        said(board, "stacks", "stacks: 0 wrong", 60)
+    with boot(with_stack(made, "512K"), icount=True, chosen=cores) as board:
+        said(board, "kernel", "core 17: .*FAULT: double fault", 60)
+
+
+def test_a_push_below_a_stack_writes_to_no_other_stack(boot: Any, tree: Path, tmp_path: Path) -> None:
+    """The thread has used its neighbour's stack: only the page between them stops it. The neighbour looks at what it wrote there."""
+    source = tmp_path / "below.c"
+    source.write_text(
+        "#include <omp.h>\n#include <stdio.h>\n#include <string.h>\nstatic volatile char *top, *end;\nstatic _Thread_local volatile char last;\n"
+        "__attribute__((noipa)) static int deep(int n)\n{\n    volatile char a[256];\n    a[0] = (char)n;\n"
+        "    return n > 1000000 ? 0 : deep(n + 1) + a[0];\n}\n"
+        "int main(void)\n{\n    volatile char mine[3 * 4096];\n    int wrong = 0;\n    top = mine;\n    end = &last;\n    memset((void *)mine, 7, sizeof(mine));\n"
+        "#pragma omp parallel\n    {\n        volatile int n = omp_get_thread_num();\n"
+        "        if (n == 1) {\n            for (volatile char *at = top; at <= end; at += 64)\n                (void)*at;\n"
+        '            printf("touched\\n");\n            deep(0);\n        }\n'
+        "        for (int i = 0; !n && i < 300; i++)\n            for (unsigned j = 0; j < sizeof(mine); j++)\n                wrong += mine[j] != 7;\n"
+        '        if (!n)\n            printf("below: %d wrong\\n", wrong);\n    }\n    return 0;\n}\n',
+        encoding="utf-8",
+    )
+    cores = CHOSEN[:2]
+    with boot(system("below", compiled(source, tree, tmp_path), cores), icount=True, chosen=cores) as board:
+        said(board, "kernel", "core 5: .*touched", 60)
+        said(board, "kernel", "core 5: .*FAULT: double fault", 60)
+        said(board, "below", "below: 0 wrong", 20)
 
 
 def test_flushes_are_calls_and_no_code_uses_gs(tree: Path, tmp_path: Path) -> None:

@@ -69,6 +69,21 @@ def test_an_application_runs_unchanged(boot: Any, tree: Path, tmp_path: Path, na
             lines(board, name, rf"UE {ue} of {len(CHOSEN)}: 0 wrong", core)
 
 
+def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path, tmp_path: Path) -> None:
+    """UE 1 stops its kernel; the others wait for it in a barrier."""
+    source = tmp_path / "dies.c"
+    source.write_text(
+        "#include <RCCE.h>\nint RCCE_APP(int argc, char **argv)\n{\n    RCCE_init(&argc, &argv);\n    if (RCCE_ue() == 1)\n"
+        '        __asm__ volatile("cli; 1: hlt; jmp 1b");\n    RCCE_barrier(&RCCE_COMM_WORLD);\n    return 0;\n}\n',
+        encoding="utf-8",
+    )
+    cores = CHOSEN[:3]
+    with boot(system("dies", compiled(source, tree, tmp_path), cores), chosen=cores) as board:
+        for core in (0, 17):
+            lines(board, "dies", "rcce: the kernel of core 5 is dead: the program ends here, too", core)
+            said(board, "kernel", f"{f'core {core}: .*' if core else '^'}domain dies: done: exit status 125")
+
+
 def storm(boot: Any, tree: Path, folder: Path, cores: tuple[int, ...], barriers: int, messages: int, seconds: float) -> None:
     """Barriers and messages with checksums, under the coherence checker."""
     out = folder / "coherence.txt"

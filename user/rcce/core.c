@@ -7,9 +7,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "rcce.h"
 
+#define EXIT_LOST 125 /* as of a program for OpenMP */
 #define MPB_WORDS (sizeof(struct rcce_mpb) / sizeof(u32))
 
 struct rcce rcce = { .ue = -1 };
@@ -20,6 +22,17 @@ static struct rcce_mpb *mpb_of(int core)
     return (struct rcce_mpb *)(c->mpb + (size_t)core * c->mpb_size + c->mpb_kernel);
 }
 
+void rcce_rest(void)
+{
+    u32 lost = rcce.calls->lost();
+    if (lost) {
+        printf("rcce: the kernel of core %u is dead: the program ends here, too\n", (unsigned)(lost - 1));
+        fflush(stdout);
+        _exit(EXIT_LOST);
+    }
+    rcce.calls->rest();
+}
+
 /* The first polls take longer than a rest. Else two UEs that answer each other could rest by turns for ever: each would
  * give up while the other one is still asleep. */
 void rcce_relax_long(unsigned looks)
@@ -27,7 +40,7 @@ void rcce_relax_long(unsigned looks)
     if (rcce.push)
         rcce.push();
     if (looks >= LOOKS_FIRST && looks % LOOKS == 0)
-        rcce.calls->rest();
+        rcce_rest();
 }
 
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }

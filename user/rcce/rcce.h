@@ -94,8 +94,11 @@ void rcce_read_tag(int source, void *tag, int length);
 void rcce_await_out(void);
 void rcce_await_in(int source);
 
-/* Wait a little between two polls, which `looks` counts: let others run. Does not return if the program was stopped. */
+/* Wait a little between two polls, which `looks` counts: let others run. Does not return if the program was stopped,
+ * or has lost a core. */
 void rcce_relax_long(unsigned looks);
+/* Let other threads of the core run. Ends the program if the kernel of one of its cores has died. */
+void rcce_rest(void);
 static inline void rcce_relax(unsigned *looks)
 {
     __asm__ volatile("pause");

@@ -39,9 +39,12 @@ __init_text void scc_read_info(void)
     };
 }
 
-/* Core 0 counts this kernel when it prints the next line, whose ring wakes its reader. */
+/* Core 0 counts this kernel when it prints the next line, whose ring wakes its reader. A core that is marked as up
+ * already was reset by the host of a fleet, which tells no kernel. */
 static __init_text void announce(void)
 {
+    if (scc_up(scc_core))
+        scc_shared()->deaths[scc_core]++;
     scc_shared()->up[scc_core] = SCC_MAGIC;
     printk("scc: tile %u, memory from %x of the board's\n", scc_core / 2, scc_lut[0]);
 }

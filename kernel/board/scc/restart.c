@@ -38,6 +38,7 @@ static int cmd_reset(const char *arg)
         return -EINVAL;
     }
     WRITE_ONCE(scc_shared()->up[core], 0);
+    scc_shared()->deaths[core]++;
     ring_reader_expect();
     apic_icr(core, SCC_ICR_INIT);
     thread_sleep_ns(INIT_NS);

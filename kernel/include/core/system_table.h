@@ -106,14 +106,15 @@ struct sys_task {
     u64 program; /* index of the built-in task */
 };
 
-/* A process's part, and a native program's (without environment, one thread). */
+/* A process's part, and a native program's (without environment, one thread). `ues`, on an SCC, whose kernels all have
+ * this table: bit n: it runs on core n; else 0. */
 struct sys_process {
     u16 program, strings; /* payload indices; SYS_NONE: no strings */
     u16 argc, envc;       /* number of strings, each with its NUL: arguments, then the environment */
     u8 threads;           /* at most */
-    u8 pad;
+    u8 stack;             /* a native program's, in units of 16 KiB; else 0 */
     u16 files;  /* payload index of an archive; SYS_NONE: none */
-    u32 ues[2]; /* of a process on an SCC, whose kernels all have this table: bit n: it runs on core n; else 0 */
+    u32 ues[2];
     u16 shared_page, shared_pages; /* there: its part of the memory that cores share; no pages: it has none */
     u16 watchdog_ms;               /* 0: none. Ends the process if for this long it does not kick the watchdog */
     u16 svm_pages;                 /* on an SCC: of shared virtual memory, behind those of the processes before it */

@@ -8,8 +8,8 @@
  * may only be called by the program's one thread of this core, with interrupts on.
  *
  * A file can say that it is one program for all cores (native/elf32.h). Its memory is then shared virtual memory of the
- * lazy model (svm/svm.h), at the same addresses on all cores, with a stack for each core. Memory before its data is
- * read-only. The first NATIVE_WORDS bytes of `shared` are zero at the start. The kernel of a core whose program ends
+ * lazy model (svm/svm.h), at the same addresses on all cores, with a stack for each of its cores. Memory before its data is
+ * read-only, and below each stack is a page that is not mapped until it is used. The first NATIVE_WORDS bytes of `shared` are zero at the start. The kernel of a core whose program ends
  * without exit(), by a fault or because it was stopped, sets the word at NATIVE_LOST there.
  */
 #ifndef AMALGAM_NATIVE_CALLS_H
@@ -24,7 +24,7 @@
 #define NATIVE_CALL
 #endif
 
-#define NATIVE_VERSION 2
+#define NATIVE_VERSION 3
 #define NATIVE_WORDS   65536u
 #define NATIVE_LOST    (NATIVE_WORDS - 4)
 
@@ -53,6 +53,9 @@ struct native_calls {
     volatile uint32_t *line; /* a line of MPBT memory that no other core uses: for mpbt_drain() */
     /* Set the base of FS for this thread. At first it is 0, without a limit. */
     void NATIVE_CALL (*thread_pointer)(void *at);
+    /* Returns 0, or the number + 1 of one of the program's cores whose kernel has died since this core began: it was
+     * reset, or it does not answer. */
+    uint32_t NATIVE_CALL (*lost)(void);
 };
 
 #endif

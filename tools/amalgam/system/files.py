@@ -15,7 +15,7 @@ from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
 from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import Boot, DeviceType, Domain, FileRef, Kind, System
 from amalgam.system.modules import pack_of, page_up
-from amalgam.system.natives import examine_native
+from amalgam.system.natives import STACK_STEP, examine_native, most_own
 from amalgam.system.program import examine_program
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import MIB, show_size
@@ -183,8 +183,12 @@ def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, p
         diag.error(ref.mark, f"'{ref.text}' is no native program: {program.wrong}", "make it with ./amalgam cc --rcce or --openmp")
     elif program.shared and (owner := next((other for other in system.domains if other.svm), None)):
         diag.error(ref.mark, f"'{ref.text}' lies in shared pages of all cores, and '{owner.name}' has 'svm'", "leave one of the two out")
-    elif program.least() > domain.memory:
-        right = f"give it at least {show_size(program.least())}"
+    elif program.own > most_own(domain.stack):
+        text = f"the {program.own} bytes of thread-local variables of '{ref.text}' take more than half of a stack of {show_size(domain.stack)}"
+        right = f"say 'stack: {show_size(-(-2 * program.own // STACK_STEP) * STACK_STEP)}'"
+        diag.error(domain.where("stack"), text, right)
+    elif (least := program.least(domain.stack, len(domain.ues))) > domain.memory:
+        right = f"give it at least {show_size(least)}"
         diag.error(domain.where("memory"), f"{show_size(domain.memory)} cannot hold the program '{ref.text}', its stack and a heap", right)
 
 

@@ -14,6 +14,7 @@ from amalgam.system.frames import with_shared
 from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.model import Boot, Device, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
+from amalgam.system.natives import STACK_STEP
 from amalgam.system.program import loaded_part
 
 MAGIC, VERSION, NONE = (SYSTEM_TABLE.constants[f"SYS_{name}"] for name in ("MAGIC", "VERSION", "NONE"))
@@ -131,15 +132,15 @@ def pack_process(domain: Domain, payloads: Payloads) -> bytes:
     program: Content | None = domain.kernel.path if domain.kernel else None
     if isinstance(program, Path) and domain.kind == Kind.PROCESS:
         program = loaded_part(program)
-    ues = domain.ues if domain.kind == Kind.PROCESS else []  # a native program finds them in its arguments
     return PROCESS.pack(
         payloads.add(program),
         payloads.add(domain.strings() or None),
         len(domain.arguments),
         len(domain.environment),
         domain.threads,
+        domain.stack // STACK_STEP,
         payloads.add(domain.archive),
-        *(sum(1 << core % 32 for core in ues if core // 32 == word) for word in (0, 1)),
+        *(sum(1 << core % 32 for core in domain.ues if core // 32 == word) for word in (0, 1)),
         domain.shared_at // PAGE,
         domain.shared // PAGE,
         domain.watchdog_ms,

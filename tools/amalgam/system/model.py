@@ -180,6 +180,7 @@ class Domain(Placed):
     shared: int = 0  # bytes of the memory that they share, of a process; and from where on, once all are known
     shared_at: int = 0
     svm: int = 0  # bytes of shared virtual memory, of a process
+    stack: int = 0  # bytes of each stack, of a native program
 
     def strings(self) -> bytes:
         """A process's arguments and environment, as the kernel gets them."""

@@ -8,7 +8,6 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from amalgam.board.scc import CORES
 from amalgam.system.model import Boot, Domain, DomainFlag, Kind, KvmFeature, System
 from amalgam.system.processes import MOST_STRINGS, stem
 from amalgam.system.reader import Map, file_ref
@@ -16,10 +15,10 @@ from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.ues import read_ues
 from amalgam.system.units import KIB, MIB
 
-NATIVE_KEYS = ("kind", "program", "arguments", "ues", "memory", "priority", "focus", "power", "autostart")
-STACK = 64 * KIB
+NATIVE_KEYS = ("kind", "program", "arguments", "ues", "memory", "stack", "priority", "focus", "power", "autostart")
+STACK, STACK_STEP, STACK_MOST = 64 * KIB, 16 * KIB, 2 * MIB  # of each thread, if the system file does not say it
+GUARD = 4 * KIB  # below each stack of a shared program
 HEAP = 4 * KIB  # the least beside it
-MOST_OWN = STACK // 2  # bytes of thread-local variables, which are on the stack (user/openmp/start/start.c)
 CLOCK = "1.0"  # GHz, as RCCE's launcher says it: the counter's rate under icount
 EM_386, ET_DYN, R_386_RELATIVE = 3, 3, 8
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
@@ -62,6 +61,7 @@ def read_native(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         arguments=[own[0], str(len(cores)), CLOCK, *(f"{core:02}" for core in cores), *own[1:]],
         threads=1,
         ues=cores,
+        stack=m.size("stack", STACK, STACK_STEP, STACK_MOST, STACK_STEP),
     )
 
 
@@ -77,6 +77,11 @@ def check_native(system: System, domain: Domain, diag: Diagnostics) -> None:
         diag.error(domain.where("arguments"), f"{len(domain.arguments)} arguments with RCCE's own", f"at most {MOST_STRINGS}")
 
 
+def most_own(stack: int) -> int:
+    """Bytes of thread-local variables that a stack has room for."""
+    return stack // 2
+
+
 @dataclass
 class NativeProgram:
     """A file, as a native program."""
@@ -84,10 +89,11 @@ class NativeProgram:
     wrong: str = ""  # why the kernel would not load it
     image: int = 0  # bytes in memory
     shared: bool = False  # it is one program on all cores, with a stack for each
+    own: int = 0  # bytes of thread-local variables, which are on a thread's stack (user/openmp/start/start.c)
 
-    def least(self) -> int:
-        """The memory of a domain that can hold it."""
-        stacks = STACK * (CORES if self.shared else 1)
+    def least(self, stack: int, cores: int) -> int:
+        """The memory of a domain on so many cores that can hold it."""
+        stacks = (stack + GUARD) * cores if self.shared else stack
         return -(-(self.image + stacks + HEAP) // (4 * KIB)) * 4 * KIB
 
 
@@ -103,8 +109,12 @@ def examine_native(path: Path) -> NativeProgram:
         return NativeProgram("its program headers are cut off or malformed")
     segments = [SEGMENT.unpack_from(data, at + i * size) for i in range(count)]
     return NativeProgram(
-        wrong_segments(data, segments), max((s[2] + s[5] for s in segments if s[0] == PT_LOAD), default=0), is_shared(segments)
+        wrong_segments(data, segments), max((s[2] + s[5] for s in segments if s[0] == PT_LOAD), default=0), is_shared(segments), own_bytes(segments)
     )
+
+
+def own_bytes(segments: list[tuple[int, ...]]) -> int:
+    return max((s[5] for s in segments if s[0] == PT_TLS), default=0)
 
 
 def is_shared(segments: list[tuple[int, ...]]) -> bool:
@@ -116,9 +126,8 @@ def wrong_segments(data: bytes, segments: list[tuple[int, ...]]) -> str:
         return "it wants a dynamic linker"
     if any(s[0] == PT_TLS for s in segments) and not is_shared(segments):
         return "it has thread-local variables: a native program has one thread"
-    own = max((s[5] for s in segments if s[0] == PT_TLS), default=0)
-    if own > MOST_OWN:
-        return f"its thread-local variables are {own} bytes, and there is room for {MOST_OWN} on a thread's stack: allocate them in each thread"
+    if (own := own_bytes(segments)) > most_own(STACK_MOST):
+        return f"its thread-local variables are {own} bytes, and the largest stack has room for {most_own(STACK_MOST)}: allocate them in each thread"
     if any(s[1] + s[4] > len(data) or s[4] > s[5] for s in segments if s[0] in (PT_LOAD, PT_DYNAMIC)):
         return "a segment is cut off or malformed"
     tags: dict[int, int] = {}

@@ -62,14 +62,18 @@ void _exit(int status)
 void omp_rest(void)
 {
     const struct omp_words *w = omp_self.words;
-    bool ended = w->ended.word;
-    if (ended || *(volatile u32 *)(omp_self.calls->shared + NATIVE_LOST)) {
-        if (!ended && !omp_self.id)
+    const struct native_calls *c = omp_self.calls;
+    bool ended = w->ended.word, alone = *(volatile u32 *)(c->shared + NATIVE_LOST);
+    u32 dead = ended || alone ? 0 : c->lost();
+    if (ended || alone || dead) {
+        if (alone && !ended && !omp_self.id)
             printf("openmp: a thread has ended without the program: the others end, too\n");
+        if (dead)
+            printf("openmp: the kernel of core %u is dead: the program ends here, too\n", (unsigned)(dead - 1));
         console_flush();
-        omp_self.calls->exit(ended ? w->status : EXIT_LOST);
+        c->exit(ended ? w->status : EXIT_LOST);
     }
-    omp_self.calls->rest();
+    c->rest();
 }
 
 void omp_fail(const char *why)

@@ -52,7 +52,7 @@ int gettimeofday(struct timeval *time, void *zone)
 int usleep(useconds_t us)
 {
     for (double end = RCCE_wtime() + us * 1e-6; RCCE_wtime() < end;)
-        rcce.calls->rest();
+        rcce_rest();
     return 0;
 }
 

@@ -59,6 +59,7 @@ struct scc_shared {
     struct scc_mail mail[SCC_CORES];
     struct scc_ring ring[SCC_CORES];
     u8 request[SCC_CORES][SCC_CORES][32] __aligned(32); /* for each core a line from each core */
+    u32 deaths[SCC_CORES]; /* how often the core's kernel was reset, or was found dead (native/watch.c) */
 };
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
