@@ -39,14 +39,28 @@ static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
     return err;
 }
 
+/* The word's page is not there. Returns whether the pager has brought it, or may have. */
+static __cold __noinline bool page_in(struct process_thread *t, u64 word)
+{
+    irq_enable();
+    bool again = process_page_in(t, word, sizeof(u32), 0);
+    irq_disable();
+    return again;
+}
+
 __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns)
 {
     if (word % sizeof(u32))
         return -EINVAL;
     if (!space_is_user(word, sizeof(u32)))
         return -EFAULT;
-    s64 result = add_if_equal(t, word, expected);
-    return result ? result : process_waiter_block_here(t, deadline_ns);
+    for (;;) {
+        s64 result = add_if_equal(t, word, expected);
+        if (likely(!result))
+            return process_waiter_block_here(t, deadline_ns);
+        if (result != -EFAULT || !page_in(t, word))
+            return result;
+    }
 }
 
 /* For an architecture that has nothing shorter. */
