@@ -6,11 +6,11 @@
  * takes one: that thread waits at TOLD until fault_resume() sends it back to the same instruction. What the pager does
  * between the two, map() or nothing, is its own matter; a thread whose page is still not there faults again.
  *
- * Nobody waits for a pager that there is not: a fault of the pager, or without one, ends the process as any fault does,
+ * Nobody waits for a pager that there is not, but after fault_keep(1): a fault of the pager, or without one, ends the process as any fault does,
  * and when the pager ends all who wait for it fault once more. The waits have odd addresses, at which no program can
  * wait or wake (wait.c); those of tunnels' bells are others.
  *
- * Locks: process.lock guards `pager` and the waits. The protocol has a model: tests/model/pager.pml.
+ * Locks: process.lock guards `pager`, `keeps_faults` and the waits. The protocol has a model: tests/model/pager.pml.
  */
 #include <core/sched.h>
 #include <errors.h>
@@ -30,7 +30,7 @@ bool process_page_fault(struct process_thread *t, u64 address)
 {
     struct process *p = t->process;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    bool handled = p->pager && p->pager != t && address >= USER_BASE && address < PROCESS_TUNNELS;
+    bool handled = (p->pager || p->keeps_faults) && p->pager != t && address >= USER_BASE && address < PROCESS_TUNNELS;
     if (handled) {
         t->fault = address;
         process_waiter_add(t, USER_BASE + FAULTED);
@@ -92,6 +92,18 @@ s64 process_call_fault_resume(struct process_thread *t, u32 number)
     spin_unlock_irqrestore(&p->lock, flags);
     sched_poll();
     return told ? 0 : -ENOENT;
+}
+
+s64 process_call_fault_keep(struct process_thread *t, u32 keeps)
+{
+    struct process *p = t->process;
+    unsigned long flags = spin_lock_irqsave(&p->lock);
+    p->keeps_faults = keeps;
+    if (!keeps && !p->pager)
+        process_waiters_wake(p, USER_BASE + FAULTED, ~0ull);
+    spin_unlock_irqrestore(&p->lock, flags);
+    sched_poll();
+    return 0;
 }
 
 void process_pager_ended(struct process_thread *t)

@@ -179,6 +179,7 @@ static int start(struct domain *d)
     unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
     p->pager = NULL;
+    p->keeps_faults = false;
     spin_unlock_irqrestore(&p->lock, flags);
     release_threads(p, thread_join);
     p->alive = 0;

@@ -105,7 +105,8 @@ struct process {
     u32 bells;    /* bit n: the bell of channel n has rung, and no thread has taken the ring; under the lock */
     u8 channel[SYS_MAX_CHANNELS]; /* of each of its n_channels tunnels, by index: the channel's number in the system */
     u8 n_channels;
-    bool fresh; /* nothing has run in it since its program was mapped; its memory is zero */
+    bool keeps_faults; /* they wait for a pager while there is none; under the lock */
+    bool fresh;        /* nothing has run in it since its program was mapped; its memory is zero */
     struct list waiters;
     struct process_thread *pager;  /* handles the others' page faults; NULL: nobody; under the lock */
     struct process_thread *thread; /* process_threads() records */

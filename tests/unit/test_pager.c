@@ -109,6 +109,27 @@ static void test_nobody_waits_where_no_pager_helps(void **state)
     assert_ptr_equal(process.pager, &threads[0]);
 }
 
+static void test_faults_that_are_kept_wait_for_the_next_pager(void **state)
+{
+    assert_int_equal(process_call_fault_keep(&threads[0], 1), 0);
+    go(1, fault_body);
+    assert_int_equal(result[1], -1);
+    go(0, pager_body);
+    assert_true(result[0] == 1 && told[0] == AT(1));
+    assert_int_equal(process_call_fault_keep(&threads[2], 0), 0); /* there is a pager: nothing changes */
+    assert_int_equal(result[1], -1);
+    assert_int_equal(process_call_fault_keep(&threads[2], 1), 0);
+    process_pager_ended(&threads[0]);
+    host_settle();
+    assert_int_equal(result[1], true); /* it faults once more, */
+    go(1, fault_body);
+    assert_int_equal(result[1], -1); /* and waits again */
+    assert_int_equal(process_call_fault_keep(&threads[2], 0), 0);
+    host_settle();
+    assert_true(result[1] == true && list_empty(&process.waiters));
+    assert_false(process_page_fault(&threads[1], AT(1)));
+}
+
 static void test_when_the_pager_ends_all_fault_once_more(void **state)
 {
     go(0, pager_body);
@@ -156,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_faults_are_told_in_their_order_and_a_thread_goes_on_when_it_is_let, begin),
         cmocka_unit_test_setup(test_nobody_waits_where_no_pager_helps, begin),
+        cmocka_unit_test_setup(test_faults_that_are_kept_wait_for_the_next_pager, begin),
         cmocka_unit_test_setup(test_when_the_pager_ends_all_fault_once_more, begin),
         cmocka_unit_test_setup(test_a_call_waits_for_the_first_page_that_is_not_there, begin),
         cmocka_unit_test_setup(test_a_thread_that_has_to_end_waits_for_no_pager, begin),

@@ -36,6 +36,7 @@ enum amalgam_call {
     AMALGAM_FAULT_WAIT = 0x41500019,
     AMALGAM_FAULT_RESUME = 0x4150001a,
     AMALGAM_WATCHDOG_KICK = 0x4150001b,
+    AMALGAM_FAULT_KEEP = 0x4150001c,
     AMALGAM_CALLS_END
 };
 
@@ -328,5 +329,14 @@ static inline int64_t amalgam_fault_resume(uint32_t thread)
  * -ENOENT: the system file gives the process no watchdog.
  */
 static inline int64_t amalgam_watchdog_kick(void) { return amalgam_call(AMALGAM_WATCHDOG_KICK, 0, 0, 0, 0); }
+
+/*
+ * Let page faults wait for a pager, also while there is none, or stop that; then faults that wait and have no pager
+ * end the process, as all do at its start. keeps: 1: they wait; 0: they do not. Returns 0.
+ */
+static inline int64_t amalgam_fault_keep(uint32_t keeps)
+{
+    return amalgam_call(AMALGAM_FAULT_KEEP, (uintptr_t)keeps, 0, 0, 0);
+}
 
 #endif

@@ -20,11 +20,20 @@ int page_alloc(vaddr_t vaddr)
     return result < 0 ? (int)nanvix_result(result) : 0;
 }
 
+/* Asks the kernel for the page's frame, since that asks no pager. */
+static bool is_mapped(vaddr_t vaddr)
+{
+    int64_t frame = amalgam_frame_of((void *)vaddr);
+    if (frame >= 0)
+        amalgam_frame_free((uint32_t)frame);
+    return frame != -AMALGAM_EFAULT;
+}
+
 /* Free a page. Returns `missing` if no page is mapped there. */
 static int give_back(vaddr_t vaddr, int missing)
 {
     int error = check(vaddr);
-    if (!error && !nanvix_is_readable((const void *)vaddr))
+    if (!error && !is_mapped(vaddr))
         error = missing;
     return error ? error : (int)nanvix_result(amalgam_unmap((void *)vaddr, PAGE_SIZE));
 }

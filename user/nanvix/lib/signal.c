@@ -37,11 +37,11 @@ int excp_ctrl(int excpnum, int action)
     if (!exception_is_valid(excpnum) || !known)
         return -EINVAL;
     if (excpnum != EXCEPTION_PAGE_FAULT)
-        return -ENOSYS;
+        return 0;
     if (action == EXCP_ACTION_IGNORE && __atomic_load_n(&pager, __ATOMIC_ACQUIRE))
         return -EPERM;
     __atomic_store_n(&handled, action == EXCP_ACTION_HANDLE, __ATOMIC_RELEASE);
-    return 0;
+    return (int)nanvix_result(amalgam_fault_keep(action == EXCP_ACTION_HANDLE));
 }
 
 int excp_pause(struct exception *excp)

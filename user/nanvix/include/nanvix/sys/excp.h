@@ -6,8 +6,9 @@
 
 #include <nanvix/kernel/kernel.h>
 
-/* Set whether an exception is handled or ignored. EINVAL: no such exception or action; ENOSYS: it is not
- * EXCEPTION_PAGE_FAULT; EPERM: it shall be ignored, but a thread has called excp_pause(). */
+/* Set whether an exception is handled or ignored. Page faults that are handled wait for a thread that calls
+ * excp_pause(); for other exceptions this has no effect, and they end the process, as in Nanvix. EINVAL: no such
+ * exception or action; EPERM: it shall be ignored, but a thread has called excp_pause(). */
 extern int excp_ctrl(int excpnum, int action);
 /* Wait for the next fault of another thread; `excp`, which may be NULL, gets it. From the first call on only this
  * thread may call it, until it ends. EBUSY: another thread has called it; EPERM: faults are not handled. */
