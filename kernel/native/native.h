@@ -28,17 +28,14 @@ struct native {
     struct elf32_image image;
     u8 *memory; /* conf->memory bytes; NULL: a shared program that has not started */
     struct native_calls calls;
-    u64 cores;              /* bit n: the program runs on core n */
-    u32 deaths[SCC_CORES];  /* as they were when it began here (board/scc.h) */
-    struct timer watch;     /* of one of its other cores, for signs of life (watch.c) */
+    u64 cores;             /* bit n: the program runs on core n */
+    u32 deaths[SCC_CORES]; /* as they were when it began here (board/scc.h) */
+    struct timer watch;    /* of one of its other cores, for signs of life (watch.c) */
     unsigned watched, missed;
     bool was_up;
 };
 
-static inline u32 native_stack(const struct native *p)
-{
-    return p->domain->conf->process.stack * NATIVE_STACK_UNIT;
-}
+static inline u32 native_stack(const struct native *p) { return p->domain->conf->process.stack * NATIVE_STACK_UNIT; }
 
 /* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program
  * have in common. Returns 0, or -ENOEXEC, -E2BIG with domain->reason. */

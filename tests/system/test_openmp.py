@@ -69,7 +69,7 @@ def reports(out: Path, program: Path) -> str:
     )
 
 
-@pytest.mark.parametrize("name", ["regions", "works", "tasks"])
+@pytest.mark.parametrize("name", ["regions", "works", "tasks", "more"])
 @pytest.mark.parametrize("cores", [(0,), CHOSEN], ids=["one", "five"])
 def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, name: str, cores: tuple[int, ...]) -> None:
     program = compiled(HERE / f"{name}.c", tree, tmp_path)
@@ -80,7 +80,7 @@ def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, n
         said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
 
 
-@pytest.mark.parametrize("name", ["regions", "works", "tasks"])
+@pytest.mark.parametrize("name", ["regions", "works", "tasks", "more"])
 def test_the_checker_reports_nothing(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
     program, out, cores = compiled(HERE / f"{name}.c", tree, tmp_path), tmp_path / "coherence.txt", (0, 1, 2)
     with boot(system(name, program, cores), icount=True, chosen=cores, extra=checks(out)) as board:

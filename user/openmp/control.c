@@ -22,11 +22,6 @@ int omp_get_max_active_levels(void);
 int omp_get_supported_active_levels(void);
 void omp_set_schedule(u32 kind, int chunk);
 void omp_get_schedule(u32 *kind, int *chunk);
-int omp_get_cancellation(void);
-int omp_get_num_teams(void);
-int omp_get_team_num(void);
-int omp_get_num_devices(void);
-int omp_is_initial_device(void);
 double omp_get_wtime(void);
 double omp_get_wtick(void);
 
@@ -88,12 +83,6 @@ void omp_get_schedule(u32 *kind, int *chunk)
     *kind = omp_self.schedule;
     *chunk = (int)omp_self.schedule_chunk;
 }
-
-int omp_get_cancellation(void) { return 0; }
-int omp_get_num_teams(void) { return 1; }
-int omp_get_team_num(void) { return 0; }
-int omp_get_num_devices(void) { return 0; }
-int omp_is_initial_device(void) { return 1; }
 
 double omp_get_wtime(void)
 {

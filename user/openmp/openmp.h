@@ -65,6 +65,8 @@ struct omp_task {
     struct omp_group *group;
     u32 children; /* how many have not ended */
     bool deferred, ended, final;
+    bool waits; /* it has `detach`, and its event was not fulfilled */
+    bool ran;   /* its function has returned */
 };
 
 struct omp_tasks {

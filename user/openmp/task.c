@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "openmp.h"
+#include "task.h"
 
 #define FINAL     2u /* gcc's flags (gomp-constants.h) */
 #define DEPEND    8u
@@ -29,10 +29,7 @@ typedef unsigned long long ull;
 typedef void function(void *);
 typedef void copier(void *to, void *from);
 
-struct omp_group {
-    struct omp_group *outer;
-    u32 tasks;
-};
+void omp_fulfill_event(uintptr_t event);
 
 /* Take the first task out of the list that is a child of `parent` or a member of `group`; both NULL: any. The lock must
  * be held. */
@@ -77,7 +74,20 @@ static void task_run(struct omp_task *t)
     t->fn(t->data);
     omp_self.task = outer;
     omp_take(&l->lock);
-    task_end(t);
+    t->ran = true;
+    if (!t->waits)
+        task_end(t);
+    omp_drop(&l->lock);
+}
+
+void omp_fulfill_event(uintptr_t event)
+{
+    struct omp_tasks *l = &omp_self.words->tasks;
+    struct omp_task *t = (struct omp_task *)event;
+    omp_take(&l->lock);
+    t->waits = false;
+    if (t->ran)
+        task_end(t);
     omp_drop(&l->lock);
 }
 
@@ -113,14 +123,22 @@ static void run_until_done(struct omp_group *group)
     }
 }
 
-/* Make a task with a copy of its data. It is in no list yet. */
-static struct omp_task *task_create(function *fn, void *data, copier *copy, long size, long align, bool final)
+/* Make a task with a copy of its data. It is in no list yet. `event`, if not NULL, gets the task as a handle, which the
+ * compiler also wants in the first word of the data. */
+static struct omp_task *task_create(function *fn, void *data, copier *copy, long size, long align, bool final,
+                                    uintptr_t *event)
 {
     uintptr_t mask = (uintptr_t)(align > 0 ? align : 1) - 1;
     struct omp_task *t = malloc(sizeof(*t) + (size_t)size + mask), *parent = omp_self.task;
     if (!t)
         omp_fail("no memory for a task");
     *t = (struct omp_task){ .fn = fn, .parent = parent, .group = parent->group, .final = final || parent->final };
+    if (event) {
+        t->waits = true;
+        *event = (uintptr_t)t;
+        if (data)
+            *(uintptr_t *)data = *event;
+    }
     t->data = (void *)(((uintptr_t)(t + 1) + mask) & ~mask);
     if (copy)
         copy(t->data, data);
@@ -139,12 +157,14 @@ static void task_start(struct omp_task *t, bool now)
     t->parent->children++;
     if (t->group)
         t->group->tasks++;
-    if (!now) {
+    if (!now || t->waits) {
         t->deferred = true;
+        l->unfinished++;
+    }
+    if (!now) {
         t->next = l->first;
         l->first = t;
         l->waiting++;
-        l->unfinished++;
     }
     omp_drop(&l->lock);
     if (now)
@@ -163,6 +183,7 @@ void GOMP_taskloop(function *fn, void *data, copier *copy, long size, long align
 void GOMP_taskloop_ull(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,
                        int priority, ull first, ull end_, ull step);
 int omp_in_final(void);
+int omp_in_explicit_task(void);
 int omp_get_max_task_priority(void);
 
 void GOMP_taskwait(void) { run_until_done(NULL); }
@@ -180,7 +201,7 @@ void GOMP_taskgroup_start(void)
     struct omp_group *g = malloc(sizeof(*g));
     if (!g)
         omp_fail("no memory for a group of tasks");
-    *g = (struct omp_group){ omp_self.task->group, 0 };
+    *g = (struct omp_group){ omp_self.task->group, 0, NULL };
     omp_self.task->group = g;
 }
 
@@ -195,12 +216,10 @@ void GOMP_taskgroup_end(void)
 void GOMP_task(function *fn, void *data, copier *copy, long size, long align, bool deferred, unsigned flags,
                void **depend, int priority, void *event)
 {
-    (void)depend, (void)priority, (void)event;
-    if (flags & DETACH)
-        omp_fail("task with detach");
+    (void)depend, (void)priority;
     if (flags & DEPEND)
         run_until_done(NULL);
-    task_start(task_create(fn, data, copy, size, align, flags & FINAL), !deferred);
+    task_start(task_create(fn, data, copy, size, align, flags & FINAL, flags & DETACH ? event : NULL), !deferred);
 }
 
 /* Returns into how many tasks `trips` iterations are divided. */
@@ -210,13 +229,14 @@ static u64 count_tasks(u64 trips, unsigned flags, unsigned long n)
     return tasks > trips ? trips : tasks ? tasks : 1;
 }
 
-/* Start a taskloop, in a group of its own unless NOGROUP is set. */
-static void begin_loop(unsigned flags)
+/* Start a taskloop, in a group of its own unless NOGROUP is set. With a reduction its data have the clause behind the
+ * loop's two values. */
+static void begin_loop(unsigned flags, void *clause)
 {
-    if (flags & REDUCTION)
-        omp_fail("taskloop with reduction");
     if (!(flags & NOGROUP))
         GOMP_taskgroup_start();
+    if (flags & REDUCTION)
+        GOMP_taskgroup_reduction_register(*(uintptr_t **)clause);
 }
 
 static void end_loop(unsigned flags)
@@ -234,10 +254,10 @@ static void end_loop(unsigned flags)
         u64 trips = omp_count((u64)(wide)first, (u64)(wide)end_, (u64)(wide)step, up, is_signed), from = 0;            \
         u64 tasks = trips ? count_tasks(trips, flags, n) : 0;                                                          \
         (void)priority;                                                                                                \
-        begin_loop(flags);                                                                                             \
+        begin_loop(flags, (type *)data + 2);                                                                           \
         for (u64 i = 0; i < tasks; i++) {                                                                              \
             u64 to = from + trips / tasks + (i < trips % tasks);                                                       \
-            struct omp_task *t = task_create(fn, data, copy, size, align, flags & FINAL);                              \
+            struct omp_task *t = task_create(fn, data, copy, size, align, flags & FINAL, NULL);                        \
             ((type *)t->data)[0] = (type)(first + (type)from * step);                                                  \
             ((type *)t->data)[1] = to == trips ? end_ : (type)(first + (type)to * step);                               \
             from = to;                                                                                                 \
@@ -250,4 +270,5 @@ TASKLOOP(GOMP_taskloop, long, s64, true)
 TASKLOOP(GOMP_taskloop_ull, ull, u64, false)
 
 int omp_in_final(void) { return omp_self.task->final; }
+int omp_in_explicit_task(void) { return omp_self.task->parent != NULL; }
 int omp_get_max_task_priority(void) { return 0; }

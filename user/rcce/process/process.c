@@ -25,9 +25,7 @@ static void NATIVE_CALL rest(void) { amalgam_sleep_until((uint64_t)amalgam_clock
 /* The kernel does not tell a process that another core is dead. */
 static uint32_t NATIVE_CALL lost(void) { return 0; }
 
-static struct native_calls calls = {
-    .version = NATIVE_VERSION, .mpb_size = CHIP_MPB_SIZE, .rest = rest, .lost = lost
-};
+static struct native_calls calls = { .version = NATIVE_VERSION, .mpb_size = CHIP_MPB_SIZE, .rest = rest, .lost = lost };
 static char numbers[RCCE_MAXNP + 1][12];
 
 static char *number(unsigned place, unsigned value)
