@@ -48,7 +48,23 @@ __noinline bool process_touch(struct process_thread *t, u64 at, unsigned access)
     return may || process_fault_more(t, at, access);
 }
 
+__cold __noinline bool process_bring(struct process_thread *t, u64 at, unsigned access)
+{
+    struct spinlock *lock = &t->process->lock;
+    bool again = true;
+    while (!process_give(t, at, access)) {
+        if (!again)
+            return false;
+        spin_unlock(lock);
+        irq_enable();
+        again = process_page_in(t, at, 1, access);
+        irq_disable();
+        spin_lock_here(lock);
+    }
+    return true;
+}
+
 __cold __noinline int process_copy_again(struct process_thread *t, void *to, const void *from, u64 at, unsigned access)
 {
-    return process_give(t, at, access) ? user_copy_piece(&t->user, to, from, sizeof(u32)) : -EFAULT;
+    return process_bring(t, at, access) ? user_copy_piece(&t->user, to, from, sizeof(u32)) : -EFAULT;
 }

@@ -31,35 +31,19 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
     return t < end ? t->number : -EAGAIN;
 }
 
-/* Clear the word that thread `t` names for its end and wake all who wait on it; under the lock. Returns false if its
- * page is not there, or must not be written. A word at which nobody can wait is forgotten. */
-static inline bool clear_exit_word(struct process_thread *t)
+/* Clear the word that thread `t` names for its end and wake all who wait on it; under the lock. Returns the word, or 0
+ * if there is none, or none that the thread may write. */
+static inline u64 clear_exit_word(struct process_thread *t)
 {
     static const u32 zero = 0;
     u64 word = t->exit_word;
     void *at = (void *)(unsigned long)word;
-    if (!word || word % sizeof(zero) || !space_is_user(word, sizeof(zero))) {
-        t->exit_word = 0;
-        return true;
-    }
-    if (unlikely(user_copy_piece(&t->user, at, &zero, sizeof(zero))) &&
-        process_copy_again(t, at, &zero, word, SPACE_WRITE))
-        return false;
+    if (!word || word % sizeof(zero) || !space_is_user(word, sizeof(zero)) ||
+        (unlikely(user_copy_piece(&t->user, at, &zero, sizeof(zero))) &&
+         process_copy_again(t, at, &zero, word, SPACE_WRITE)))
+        return 0;
     process_waiters_wake(t->process, word, ~0ull);
-    return true;
-}
-
-/* That has returned false: let the pager bring the page. Returns whether to try again. */
-static __cold __noinline bool bring_exit_word(struct process_thread *t)
-{
-    spin_unlock(&t->process->lock);
-    irq_enable();
-    bool again = process_page_in(t, t->exit_word, sizeof(u32), SPACE_WRITE);
-    irq_disable();
-    spin_lock_here(&t->process->lock);
-    if (!again)
-        t->exit_word = 0;
-    return again;
+    return word;
 }
 
 void process_thread_end(struct process_thread *t)
@@ -68,9 +52,7 @@ void process_thread_end(struct process_thread *t)
     process_pager_ended(t);
     unsigned long flags = irq_save();
     spin_lock_here(&p->lock);
-    while (unlikely(!clear_exit_word(t)) && bring_exit_word(t))
-        ;
-    u64 word = t->exit_word;
+    u64 word = clear_exit_word(t);
     t->state = PROCESS_FREE;
     if (t < p->first)
         p->first = t;

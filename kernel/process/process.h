@@ -163,8 +163,11 @@ void process_waiter_end(struct process_thread *t, int error);
 bool process_give(struct process_thread *t, u64 at, unsigned access);
 /* The same without the lock; then process_fault_more(). */
 bool process_touch(struct process_thread *t, u64 at, unsigned access);
-/* user_copy_piece() of a word once more, after it has failed: the page of `at`, the process's address, may have been
- * lazy. Under the lock. */
+/* process_give(), also of a page that the pager brings: then it lets go of the lock, with interrupts on, and takes it
+ * again. Interrupts are off. */
+bool process_bring(struct process_thread *t, u64 at, unsigned access);
+/* user_copy_piece() of a word once more, after it has failed: the page of `at`, the process's address, may have
+ * been one that process_bring() brings. As that. */
 int process_copy_again(struct process_thread *t, void *to, const void *from, u64 at, unsigned access);
 /* Make a page accessible that process_give() cannot, on boards that have such pages (svm.c, CONFIG_SVM). Returns
  * whether to try the access again. May block; interrupts on, no lock held. */

@@ -14,10 +14,10 @@
 
 #include "waiters.h"
 
-/* The word could not be read. If its page was lazy, it has been given now: look again. Under the lock. */
+/* The word could not be read. Look again when its page is there. Under the lock. */
 static __cold __noinline int look_again(struct process_thread *t, u64 word, u32 expected)
 {
-    if (!process_give(t, word, 0))
+    if (!process_bring(t, word, 0))
         return -EFAULT;
     s64 value = user_read_word(&t->user, (const void *)(unsigned long)word);
     return value == expected ? 0 : value < 0 ? (int)value : -EAGAIN;
@@ -39,28 +39,14 @@ static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
     return err;
 }
 
-/* The word's page is not there. Returns whether the pager has brought it, or may have. */
-static __cold __noinline bool page_in(struct process_thread *t, u64 word)
-{
-    irq_enable();
-    bool again = process_page_in(t, word, sizeof(u32), 0);
-    irq_disable();
-    return again;
-}
-
 __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns)
 {
     if (word % sizeof(u32))
         return -EINVAL;
     if (!space_is_user(word, sizeof(u32)))
         return -EFAULT;
-    for (;;) {
-        s64 result = add_if_equal(t, word, expected);
-        if (likely(!result))
-            return process_waiter_block_here(t, deadline_ns);
-        if (result != -EFAULT || !page_in(t, word))
-            return result;
-    }
+    s64 result = add_if_equal(t, word, expected);
+    return result ? result : process_waiter_block_here(t, deadline_ns);
 }
 
 /* For an architecture that has nothing shorter. */

@@ -182,9 +182,11 @@ static void test_a_word_is_copied_again_only_if_its_page_permits_it(void **state
 {
     u32 word;
     map_lazily(0, 1);
+    unsigned long flags = spin_lock_irqsave(&p.lock);
     assert_int_equal(process_copy_again(&self, &word, (void *)AT(0), AT(0), 0), 0);
     assert_true(copies == 1 && is_there(0));
     assert_int_equal(process_copy_again(&self, &word, (void *)AT(1), AT(1), 0), -EFAULT);
+    spin_unlock_irqrestore(&p.lock, flags);
     assert_int_equal(copies, 1);
 }
 
