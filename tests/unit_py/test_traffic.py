@@ -29,19 +29,33 @@ def slot(sender: int, to: int, number: int) -> int:
     return NOC + sender * OUTBOX + 2048 * to + 64 + 192 * number
 
 
+def half(sender: int, to: int) -> int:
+    return slot(sender, to, 0) - 64
+
+
+def told(system: Any, *addresses: int) -> list[tuple[str, int, int]]:
+    found = Clocks(stores=[Store(0, at, 5) for at in addresses])
+    return [(one.what, one.sender, one.to) for one in traffic.sent(system, found)]
+
+
 def test_the_begin_of_a_message_is_told_from_its_data_and_from_portals_data(system: Any) -> None:
-    receiver = lambda address: traffic.receiver(system, address)  # noqa: E731
-    assert [receiver(slot(1, 0, n)) for n in (0, 7)] == [(1, 0), (1, 0)]
-    assert receiver(slot(0, 1, 3)) == (0, 1)
-    assert receiver(NOC) is None and receiver(slot(0, 1, 0) + 64) is None and receiver(slot(0, 1, 7) + 128) is None
-    assert receiver(slot(0, 0, 8)) is None  # behind the last slot
-    assert receiver(NOC + 4096) == (0, None) and receiver(NOC + 2 * OUTBOX - 64) == (1, None)
+    assert told(system, slot(1, 0, 0), slot(1, 0, 7), slot(0, 1, 3)) == [("message", 1, 0), ("message", 1, 0), ("message", 0, 1)]
+    assert not told(system, NOC, slot(0, 1, 0) + 64, slot(0, 1, 7) + 128, slot(0, 0, 8))  # the last is behind the last slot
+    assert told(system, NOC + 4096, NOC + 2 * OUTBOX - 64, NOC + 4096 + 28) == [("data", 0, 2), ("data", 1, 31)]
 
 
-def test_messages_are_counted_by_sender_and_receiver_data_by_sender(system: Any) -> None:
-    stores = [Store(0, at, 5) for at in (slot(0, 1, 0), slot(0, 1, 1), slot(0, 1, 1) + 64, NOC + 8192, NOC + 8256)]
+def test_a_signal_is_told_from_the_clearing_of_its_word(system: Any) -> None:
+    ours = half(0, 1)
+    clears = [ours + at for at in (4, 28, 32, 36, 40)]
+    assert not told(system, *clears, ours + 8, ours + 4)
+    assert told(system, *clears, ours + 8, ours + 28, ours + 40, half(1, 0) + 28) == [("signal", 0, 1), ("signal", 0, 1), ("signal", 1, 0)]
+
+
+def test_messages_and_signals_are_counted_by_sender_and_receiver_data_by_sender(system: Any) -> None:
+    stores = [Store(0, at, 5) for at in (slot(0, 1, 0), slot(0, 1, 1), slot(0, 1, 1) + 64, half(0, 1) + 32, NOC + 8192, NOC + 8256)]
     made = traffic.traffic(system, Clocks(stores=[*stores, Store(1, slot(1, 0, 0), 9)]))
-    assert made.matrix(2) == [[0, 2], [1, 0]]
+    assert traffic.matrix(made.messages, 2) == [[0, 2], [1, 0]]
+    assert traffic.matrix(made.signals, 2) == [[0, 1], [0, 0]]
     assert made.data == {0: 128}
 
 
