@@ -76,12 +76,20 @@ def test_who_waits_to_be_alone_is_not_passed_by_those_who_share() -> None:
 def test_whoever_has_a_board_starts_a_second_one_although_somebody_waits_to_be_alone() -> None:
     def two() -> Iterator[None]:
         with turn(shared=True):
+            has.set()
             assert waits.wait(LATE)
             with turn(shared=True):
                 yield
 
-    waits = threading.Event()
-    with other(contextmanager(two)) as both, other(turn) as alone:
+    @contextmanager
+    def behind() -> Iterator[None]:
+        assert has.wait(LATE)
+        with turn():
+            yield
+
+    has, waits = threading.Event(), threading.Event()
+    with other(contextmanager(two)) as both, other(behind) as alone:
+        assert has.wait(LATE)
         assert not alone.inside.wait(SOON)
         waits.set()
         assert both.inside.wait(LATE)
