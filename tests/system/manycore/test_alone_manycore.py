@@ -57,7 +57,8 @@ def test_a_thread_that_computes_is_interrupted_by_shoot_downs_of_its_own_process
     found = clocks.read(out)
     quiet, shot = found.spans(1, 2, WINDOWS), found.spans(3, 4)
     assert [span.own for span in quiet] == [OWN] * WINDOWS
-    assert all(span.all > 2 * OWN for span in quiet), "the others have stood still"
+    others = sum(span.all - span.own for span in quiet)  # the emulator gives turns: in one window they may have none
+    assert others > WINDOWS * OWN, f"the others have stood still: {[span.all for span in quiet]}"
     (hart,) = {mark.hart for mark in found.marks if mark.number in (1, 2, 3, 4)}
     own = [mark.number for mark in found.marks if mark.hart == hart]
     begin, end = own.index(1), len(own) - own[::-1].index(4)
