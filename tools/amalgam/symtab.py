@@ -4,7 +4,8 @@ its tables of symbols and frames (assembly on stdout).
 
 The tables let a panic say who called whom, function+offset (kernel/arch/*/backtrace.c), without a frame pointer: for
 each call the compiler's own frame information says how far its function's return address is. They are placed behind
-all other constants, so that linking them in does not move what they describe. No input gives empty tables.
+all other constants, so that linking them in does not move what they describe. No input gives empty tables, --no-names an
+empty one of symbols.
 """
 
 import re
@@ -115,6 +116,8 @@ def main() -> None:
     functions, calls = read(sys.stdin, "--init-stays" in sys.argv[1:])
     if calls and calls[-1][0] >= 1 << 24:
         sys.exit("symtab: calls beyond 16 MiB do not fit the table")
+    if "--no-names" in sys.argv[1:]:
+        functions = {}
     position: dict[str, int] = {}
     end = 0
     for name in dict.fromkeys(functions[offset] for offset in sorted(functions)):

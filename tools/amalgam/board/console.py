@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from amalgam.board.places import Places
 from amalgam.errors import UserError
 
 SCALE = float(os.environ.get("AMALGAM_TIMEOUT_SCALE", "1"))  # a slow machine waits longer
@@ -29,6 +30,7 @@ class Console:
         self._text = ""
         self._at = 0
         self._partial = b""
+        self.places: Places | None = None  # names the addresses in what a kernel without names says
         self._news = threading.Condition()
         self._listeners: list[Callable[[str], None]] = []
 
@@ -44,6 +46,7 @@ class Console:
         except UnicodeDecodeError as error:
             cut = len(data) if error.reason != "unexpected end of data" else cut
         text, self._partial = data[:cut].decode(errors="replace"), data[cut:]
+        text = self.places.feed(text) if self.places else text
         with self._news:
             self._text += text
             listeners = list(self._listeners)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from amalgam import proc
 from amalgam.board.board import Board
+from amalgam.board.places import Places
+from amalgam.board.speakers import Speakers
 from amalgam.system.clusters import model
 from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.units import MIB
@@ -27,6 +29,7 @@ class Manycore:
     memory: int
     image: Path
     names: list[str]
+    kernels: list[Path]  # the file of each cluster's
     icount: bool = False  # one instruction = one nanosecond, all harts in turns
     gdb: bool = False
     gdb_port: int = GDB_PORT
@@ -52,9 +55,21 @@ class Manycore:
 
     def board(self, keep: Path | None = None) -> Board:
         """The running board: a console a cluster; `kernel` is the firmware's."""
-        return Board(
+        board = Board(
             lambda line, _log: [*self.command(), "-chardev", f"pipe,id=com,path={line}", "-serial", "chardev:com"], self.names, keep
         )
+        self.name_places(board)
+        return board
+
+    def name_places(self, board: Speakers) -> None:
+        """What a kernel reports by addresses is shown with its functions' names."""
+        for name, kernel in zip(self.names, self.kernels, strict=True):
+            board[name].places = Places(kernel)
+
+
+def kernels_of(system: ClusterSystem) -> list[Path]:
+    """The file of each cluster's kernel, of a system that was compiled."""
+    return [c.kernel.path for c in system.clusters if c.kernel and c.kernel.path]
 
 
 def manycore_for(system: ClusterSystem, image: Path) -> Manycore:
@@ -66,4 +81,4 @@ def manycore_for(system: ClusterSystem, image: Path) -> Manycore:
 
         return fleet_for(system, image, memory)
     names = [c.name for c in system.clusters]
-    return Manycore(system.board.emulator, system.board.machine, system.harts, memory, image, names)
+    return Manycore(system.board.emulator, system.board.machine, system.harts, memory, image, names, kernels_of(system))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from amalgam.board.ivshmem import Server
-from amalgam.board.manycore import Manycore
+from amalgam.board.manycore import Manycore, kernels_of
 from amalgam.board.nodes import Node, NodesBoard
 from amalgam.system.clusters import model, table
 from amalgam.system.clusters.compile import fleet_image
@@ -29,7 +29,9 @@ class ManycoreFleet(Manycore):
 
     def board(self, keep: Path | None = None) -> ManycoreFleetBoard:  # type: ignore[override]
         """The running board: a console a cluster; `kernel` is the firmwares'."""
-        return ManycoreFleetBoard(self, keep)
+        board = ManycoreFleetBoard(self, keep)
+        self.name_places(board)
+        return board
 
 
 class ManycoreFleetBoard(NodesBoard):
@@ -81,6 +83,7 @@ def fleet_for(system: ClusterSystem, image: Path, memory: int) -> ManycoreFleet:
         memory,
         image,
         [c.name for c in clusters],
+        kernels_of(system),
         images=[fleet_image(image, c.number) for c in clusters],
         sizes=[c.harts for c in clusters],
         powerful=[c.number for c in clusters if c.kind == Kind.IO],

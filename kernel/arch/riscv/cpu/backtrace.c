@@ -9,6 +9,9 @@
  * From a call on, this is exact. Where an exception struck, ra is one caller, unless it points into the same function:
  * then an earlier call has left it. The next caller is searched for: the next word up the stack that points behind a
  * call.
+ *
+ * A kernel without names (CONFIG_NO_NAMES) prints addresses alone. It does not know where a function ends, so behind the
+ * place of an exception its line for ra may be one of the same function.
  */
 #include <arch/boot.h>
 #include <arch/paging.h>
@@ -17,6 +20,9 @@
 #include <hal/context.h>
 #include <hal/upcalls.h>
 
+#ifndef SYMTAB_NAMES /* the build says 0 of a kernel without names (NO_NAMES) */
+#define SYMTAB_NAMES 1
+#endif
 #define NO_CALLER 255                           /* the first function of a stack */
 #define UNKNOWN   254                           /* a frame whose size is not fixed */
 #define NO_STACK  ((const unsigned long *)~0ul) /* every address is at or below its end */
@@ -48,7 +54,7 @@ static u32 function_of(unsigned long a) { return find(symtab_offset, symtab_coun
 
 static void print_place(unsigned long a)
 {
-    if (in_text(a)) {
+    if (SYMTAB_NAMES && in_text(a)) {
         u32 i = function_of(a);
         printk("  %llx %s+0x%x\n", (u64)a, symtab_names + symtab_name[i], key_of(a) - symtab_offset[i]);
     } else {
@@ -93,7 +99,8 @@ static const unsigned long *stack_at(const struct trap_frame *f)
 {
     unsigned long sp = f->x[X_SP], ra = f->x[X_RA];
     print_place(f->x[0]);
-    if (behind_call(ra) && (!in_text(f->x[0]) || function_of(ra - 1) != function_of(f->x[0])))
+    bool same = SYMTAB_NAMES && in_text(f->x[0]) && function_of(ra - 1) == function_of(f->x[0]);
+    if (behind_call(ra) && !same)
         print_place(ra - 1);
     if (!is_stack(sp))
         return NO_STACK;

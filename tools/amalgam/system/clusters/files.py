@@ -33,7 +33,7 @@ def built(name: str, bits: int) -> Path:
 
 def resolve(system: ClusterSystem, diag: Diagnostics, make: bool, progress: Progress) -> None:
     """Give each cluster the image of its kernel; a file that several use is read once."""
-    images: dict[str, Image | None] = {}
+    kernels: dict[str, tuple[Path | None, Image | None]] = {}
     modules: dict[str, bytes] = {}
     bits = system.board.bits if system.board else 64
     for cluster in system.clusters:
@@ -44,10 +44,10 @@ def resolve(system: ClusterSystem, diag: Diagnostics, make: bool, progress: Prog
         ref = cluster.kernel
         if ref is None:
             continue
-        if ref.text not in images:
+        if ref.text not in kernels:
             ref.path = find(system, ref, bits, diag, make, progress)
-            images[ref.text] = load(ref, bits, diag) if ref.path else None
-        cluster.image = images[ref.text]
+            kernels[ref.text] = ref.path, load(ref, bits, diag) if ref.path else None
+        ref.path, cluster.image = kernels[ref.text]
     resolve_domains(system, diag, make, progress, paths.BUILD / "systems")
 
 
