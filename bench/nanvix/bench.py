@@ -315,9 +315,9 @@ def boot(ctx: Context) -> list[Row]:
 
 
 def footprint(ctx: Context, bits: int) -> list[Row]:
-    """What stays in a cluster's memory: text, constants with the table of symbols, data."""
+    """What stays in a cluster's memory: text, constants with the table of frames, data."""
     total = totals(ctx.kernel(SHAPES[bits])).resident
-    how = f"./amalgam size --shape {SHAPES[bits]}: text, constants, symbols, data"
+    how = f"./amalgam size --shape {SHAPES[bits]}: text, constants, data"
     return [Row(f"footprint{SUFFIX[bits]}", total, "bytes", "128 kB" if bits == 64 else None, None, how)]
 
 
