@@ -12,6 +12,7 @@ struct mail_line {
 };
 
 #define WORD_FULL 0x4d610000u /* plus the number of bytes */
+#define WORD_TELL 0x100u      /* the sender waits: interrupt it when the line is free (send.c) */
 
 _Static_assert(sizeof(struct mail_line) == 32, "a cache line of the P54C");
 
@@ -19,38 +20,31 @@ _Static_assert(sizeof(struct mail_line) == 32, "a cache line of the P54C");
 static __inlined void copy_data(void *to, const void *from, unsigned bytes)
 {
     if (likely(bytes == MAIL_BYTES))
-        __builtin_memcpy(to, from, MAIL_BYTES);
+        __builtin_memcpy(__builtin_assume_aligned(to, 4), from, MAIL_BYTES);
     else
         memcpy(to, from, bytes);
 }
 
-/* Fill a line. Returns false if it is not free. The caller is its only writer. */
-static __inlined bool line_put(struct mail_line *l, const void *data, unsigned bytes)
+/* Fill a line; `marks` go into its word. Returns false if it is not free. The caller is its only writer. */
+static __inlined bool line_put(struct mail_line *l, const void *data, unsigned bytes, u32 marks)
 {
     if (__atomic_load_n(&l->word, __ATOMIC_ACQUIRE))
         return false;
     copy_data(l->data, data, bytes);
-    __atomic_store_n(&l->word, WORD_FULL | bytes, __ATOMIC_RELEASE);
+    __atomic_store_n(&l->word, WORD_FULL | marks | bytes, __ATOMIC_RELEASE);
     return true;
 }
 
-/* Copy a full line and free it. Returns false if it was not full, or had contents that no mailbox wrote (then
- * *dropped counts it). */
-static __inlined bool line_take(struct mail *m, struct mail_line *l, unsigned from, u32 *dropped)
+/* Returns whether a line with that word has a message, and says nothing else. */
+static __inlined bool word_is_good(u32 word) { return word - WORD_FULL - 1 < MAIL_BYTES; }
+
+/* Copy a line whose word is good, and free it. */
+static __inlined void line_copy(struct mail *m, struct mail_line *l, unsigned from, u32 word)
 {
-    u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE), bytes = word - WORD_FULL;
-    if (!word)
-        return false;
-    bool good = bytes - 1 < MAIL_BYTES;
-    if (likely(good)) {
-        m->from = (u8)from;
-        m->bytes = (u8)bytes;
-        copy_data(m->data, l->data, bytes);
-    } else {
-        ++*dropped;
-    }
+    m->from = (u8)from;
+    m->bytes = (u8)word;
+    copy_data(m->data, l->data, word - WORD_FULL);
     __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
-    return good;
 }
 
 #endif

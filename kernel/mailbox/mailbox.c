@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* mailbox.c - see mailbox/mailbox.h. */
+/* mailbox.c - receives messages (mailbox/mailbox.h). */
 #include <board/scc.h>
-#include <core/lock.h>
+#include <core/init.h>
 #include <core/thread.h>
 #include <errors.h>
 #include <hal/cache.h>
@@ -12,41 +12,73 @@
 #include "line.h"
 #include "request.h"
 
-_Static_assert(MAIL_SLOTS == 2, "a line and the other one");
-_Static_assert(sizeof(struct mail_line) * MAIL_SLOTS * SCC_CORES == MAILBOX_MPB_BYTES &&
-                   MAILBOX_MPB_BYTES <= SCC_MPB_SIZE,
-               "a core's buffer");
-
-static struct spinlock send_lock;
-static u8 next_sent[SCC_CORES], next_taken[SCC_CORES]; /* slots */
-static u32 turns[2];                                   /* senders whose turn is to come */
+static u32 turns[2]; /* senders whose turn is to come */
 static u32 dropped;
 static struct thread *sleeper; /* the receiver, while it waits for an interrupt */
 
-static __inlined struct mail_line *line_of(unsigned to, unsigned from, unsigned slot)
+/* This core's lines, and for each sender which one is taken next. That is in shared memory, so that a sender and a
+ * receiver that are restarted know it; anybody may write it, so it is bounded. */
+static struct mail_line *lines;
+static u8 *next;
+
+/* The sender heard last, which most often sends the next message, too. */
+static struct {
+    unsigned from;
+    u32 others[2];          /* bits of all other senders */
+    u8 *next;               /* as above, of this sender */
+    struct mail_line *line; /* the line that it names */
+} heard;
+
+/* The pair of lines of each sender begins at a multiple of its size. */
+static __inlined struct mail_line *next_line(unsigned from)
 {
-    return (struct mail_line *)scc_mpb(to) + from * MAIL_SLOTS + slot;
+    return lines + from * MAIL_SLOTS + READ_ONCE(next[from]) % MAIL_SLOTS;
 }
 
-int mailbox_send(unsigned to, const void *data, unsigned bytes)
+static __inlined struct mail_line *other_line(struct mail_line *l)
 {
-    if (to >= SCC_CORES || bytes - 1 >= MAIL_BYTES)
-        return -EINVAL;
-    if (!scc_up(to))
-        return -ENODEV;
-    struct scc_mail *theirs = &scc_shared()->mail[to];
-    unsigned here = scc_core;
-    unsigned long flags = spin_lock_irqsave(&send_lock);
-    unsigned slot = next_sent[to];
-    bool free = line_put(line_of(to, here, slot), data, bytes);
-    if (free) {
-        next_sent[to] = (u8)((slot + 1) % MAIL_SLOTS);
-        __atomic_fetch_or(&theirs->from[here / 32], 1u << here % 32, __ATOMIC_SEQ_CST);
+    return (struct mail_line *)((uintptr_t)l ^ sizeof(*l));
+}
+
+static __noinline void hear(unsigned from)
+{
+    heard.from = from;
+    heard.others[0] = from < 32 ? ~(1u << from) : ~0u;
+    heard.others[1] = from < 32 ? ~0u : ~(1u << from % 32);
+    heard.next = &next[from];
+    heard.line = next_line(from);
+}
+
+static __init_text void start(void)
+{
+    lines = scc_mpb(scc_core);
+    next = scc_shared()->next[scc_core];
+    hear(0);
+}
+INIT_CALL(start);
+
+/* Take a line whose word is not that of a message alone. It may have a message whose sender waits, else it is dropped.
+ */
+static __cold __noinline bool take_marked(struct mail *m, struct mail_line *l, unsigned from, u32 word)
+{
+    if (!(word & WORD_TELL) || !word_is_good(word & ~WORD_TELL)) {
+        dropped++;
+        __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+        return false;
     }
-    spin_unlock_irqrestore(&send_lock, flags);
-    if (free && READ_ONCE(theirs->sleeps))
-        scc_interrupt(to);
-    return free ? 0 : -EAGAIN;
+    line_copy(m, l, from, word & ~WORD_TELL);
+    scc_set_bit(scc_shared()->mail[from].taken);
+    scc_interrupt(from);
+    return true;
+}
+
+/* Take the message in a line that has the word `word`, not 0, and free it. Returns false if it was none. */
+static __inlined bool take(struct mail *m, struct mail_line *l, unsigned from, u32 word)
+{
+    if (unlikely(!word_is_good(word)))
+        return take_marked(m, l, from, word);
+    line_copy(m, l, from, word);
+    return true;
 }
 
 static __inlined bool is_posted(const u32 *words) { return READ_ONCE(words[0]) | READ_ONCE(words[1]); }
@@ -60,12 +92,31 @@ static __inlined void begin_turns(u32 *words)
     turns[1] &= (1u << (SCC_CORES - 32)) - 1;
 }
 
-/* The line of a sender that was next is not full: take the other one. Its kernel fills them in turn, unless it was
- * restarted or is wrong. */
-static __cold __noinline bool take_other(struct mail *m, unsigned from)
+/* The line of a sender that is next was empty. If the other one is full and this one still empty, the two do not agree
+ * on which is next, because one was restarted in between or is wrong: then the other one is. A sender fills this one
+ * before the other, so it is looked at again: else the second message could come before the first
+ * (tests/model/mailbox_order.pml). Returns the word of the line that is next. */
+static __cold __noinline u32 look_again(unsigned from)
 {
-    next_taken[from] ^= 1;
-    return line_take(m, line_of(scc_core, from, next_taken[from]), from, &dropped);
+    struct mail_line *l = next_line(from);
+    u32 other = __atomic_load_n(&other_line(l)->word, __ATOMIC_ACQUIRE),
+        word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
+    if (word || !other)
+        return word;
+    next[from] ^= 1;
+    return READ_ONCE(other_line(l)->word);
+}
+
+/* Take the next message of a sender. Returns false if there is none. */
+static __inlined bool take_of(struct mail *m, unsigned from)
+{
+    u32 word = __atomic_load_n(&next_line(from)->word, __ATOMIC_ACQUIRE);
+    if (unlikely(!word) && !(word = look_again(from)))
+        return false;
+    if (!take(m, next_line(from), from, word))
+        return false;
+    next[from] ^= 1;
+    return true;
 }
 
 /*
@@ -80,12 +131,12 @@ int mailbox_receive(struct mail *m)
             unsigned half = turns[1] != 0, from = bit_msb32(turns[half]);
             turns[half] &= ~(1u << from);
             from += 32 * half;
-            struct mail_line *l = line_of(scc_core, from, next_taken[from]);
-            if (unlikely(!line_take(m, l, from, &dropped) && !take_other(m, from)))
+            bool taken = take_of(m, from);
+            hear(from);
+            if (!taken)
                 continue;
-            next_taken[from] ^= 1;
             /* The other line: a sender that fills it after this read sets its bit itself. */
-            if (unlikely(READ_ONCE(line_of(scc_core, from, next_taken[from])->word)))
+            if (unlikely(READ_ONCE(heard.line->word)))
                 __atomic_fetch_or(&words[half], 1u << from % 32, __ATOMIC_SEQ_CST);
             return 0;
         }
@@ -95,40 +146,66 @@ int mailbox_receive(struct mail *m)
     }
 }
 
-/* One look of a wait of thread `self`: 0, -ETIMEDOUT, -ECANCELED, or -EAGAIN: go on waiting. */
-static __inlined int look(struct mail *m, const struct thread *self, const u32 *words, ticks_t deadline)
+/* A message of the sender heard last is taken without a turn if no other sender has one or has posted: its line's word
+ * alone tells of it. Its bit comes or stays, and names nothing when it is looked at. */
+static __inlined bool take_of_heard(struct mail *m)
 {
-    if (READ_ONCE(self->stop))
-        return -ECANCELED;
-    if (is_posted(words) || turns[0] | turns[1]) {
-        int err = mailbox_receive(m);
-        if (err != -EAGAIN)
-            return err;
-    }
-    return deadline != TICKS_NEVER && time_now() >= deadline ? -ETIMEDOUT : -EAGAIN;
+    struct mail_line *l = heard.line;
+    u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
+    if (!word || !take(m, l, heard.from, word))
+        return false;
+    heard.line = other_line(l);
+    *heard.next ^= 1;
+    return true;
 }
 
-/* Poll, then sleep. `sleeps` is set before the last look, so a sender after that look interrupts. */
+/* Returns whether there are turns for others than the sender heard last, or it has filled the wrong line. */
+static __inlined bool others_posted(const u32 *words)
+{
+    return (READ_ONCE(words[0]) & heard.others[0]) | (READ_ONCE(words[1]) & heard.others[1]) | turns[0] | turns[1] |
+           READ_ONCE(other_line(heard.line)->word);
+}
+
+/* Say that this core sleeps, then look at all senders: whoever posts after that interrupts. */
+static __cold __noinline int fall_asleep(struct mail *m, struct thread *self)
+{
+    sleeper = self;
+    WRITE_ONCE(scc_shared()->mail[scc_core].sleeps, 1);
+    mp_fence();
+    return mailbox_receive(m);
+}
+
+/* Poll, then sleep. */
 int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
 {
-    struct scc_mail *mine = &scc_shared()->mail[scc_core];
     struct thread *self = thread_self();
+    const u32 *words = scc_shared()->mail[scc_core].from;
     unsigned left = how == MAIL_INTERRUPT ? 0 : MAIL_LOOKS;
-    int err;
-    while ((err = look(m, self, mine->from, deadline)) == -EAGAIN) {
-        if (left) {
-            left -= how == MAIL_ADAPTIVE;
-            cpu_relax();
-        } else if (!sleeper) {
-            sleeper = self;
-            WRITE_ONCE(mine->sleeps, 1);
-            mp_fence();
+    int err = -EAGAIN;
+    while (err == -EAGAIN) {
+        if (READ_ONCE(self->stop)) {
+            err = -ECANCELED;
+        } else if (others_posted(words)) {
+            err = mailbox_receive(m);
         } else {
-            thread_block(deadline);
+            if (left)
+                cpu_relax();
+            if (take_of_heard(m))
+                err = 0;
         }
+        if (err != -EAGAIN)
+            break;
+        if (deadline != TICKS_NEVER && time_now() >= deadline)
+            err = -ETIMEDOUT;
+        else if (left)
+            left -= how == MAIL_ADAPTIVE;
+        else if (sleeper)
+            thread_block(deadline);
+        else
+            err = fall_asleep(m, self);
     }
     if (sleeper) {
-        WRITE_ONCE(mine->sleeps, 0);
+        WRITE_ONCE(scc_shared()->mail[scc_core].sleeps, 0);
         sleeper = NULL;
     }
     return err;
@@ -137,6 +214,7 @@ int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
 void mailbox_rang(void)
 {
     requests_rang();
+    sends_rang();
     struct thread *t = READ_ONCE(sleeper);
     if (!t || !is_posted(scc_shared()->mail[scc_core].from))
         return; /* the bell was for something else */

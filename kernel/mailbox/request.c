@@ -32,7 +32,7 @@ int mailbox_request(unsigned to, const void *data, unsigned bytes)
     if (!scc_up(to))
         return -ENODEV;
     unsigned long flags = spin_lock_irqsave(&ask_lock);
-    bool free = line_put(request_line(to, scc_core), data, bytes);
+    bool free = line_put(request_line(to, scc_core), data, bytes, 0);
     spin_unlock_irqrestore(&ask_lock, flags);
     if (!free)
         return -EAGAIN;
@@ -48,9 +48,16 @@ u32 requests_dropped(void) { return dropped; }
 static void serve(unsigned from)
 {
     struct mail m;
-    if (!line_take(&m, request_line(scc_core, from), from, &dropped))
+    struct mail_line *l = request_line(scc_core, from);
+    u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
+    if (!word)
         return;
-    if (server)
+    bool good = word_is_good(word) && server;
+    if (word_is_good(word))
+        line_copy(&m, l, from, word);
+    else
+        __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+    if (good)
         server(&m);
     else
         dropped++;

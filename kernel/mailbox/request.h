@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.h - functions of request.c that mailbox.c uses. */
+/* request.h - functions of request.c and send.c that mailbox.c uses. */
 #ifndef AMALGAM_MAILBOX_REQUEST_H
 #define AMALGAM_MAILBOX_REQUEST_H
 
@@ -9,5 +9,7 @@
 void requests_rang(void);
 /* Returns the number of lines that were dropped since boot. */
 u32 requests_dropped(void);
+/* Wake who waits until a receiver has taken its message. Interrupts must be off. */
+void sends_rang(void);
 
 #endif

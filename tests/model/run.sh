@@ -119,6 +119,19 @@ all_of() {
         check mailbox_sleep 1 -DBROKEN_LOOK
         check mailbox_sleep 1 -DBROKEN_SEND
         ;;
+    mailbox_order)
+        check mailbox_order 0
+        check mailbox_order 1 -DBROKEN_OTHER
+        check mailbox_order 1 -DBROKEN_BIT
+        check mailbox_order 1 -DBROKEN_KEEP
+        ;;
+    mailbox_taken)
+        check mailbox_taken 0
+        check mailbox_taken 1 -DBROKEN_FREE
+        check mailbox_taken 1 -DBROKEN_AGAIN
+        check mailbox_taken 1 -DBROKEN_PLACE
+        check mailbox_taken 1 -DBROKEN_COUNT
+        ;;
     svm_owner)
         check svm_owner 0
         check svm_owner 1 -DBROKEN_ORDER

@@ -7,13 +7,16 @@
 #include <cmocka.h>
 
 #include <board/scc.h>
+#include <core/init.h>
 #include <core/thread.h>
 #include <errors.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 
 unsigned scc_core;
 bool host_irq_on = true;
@@ -22,6 +25,7 @@ static unsigned bells[SCC_CORES], blocks, wakes;
 static struct thread thread;
 static void (*while_blocked)(void);
 
+u64 time_from_ns(u64 ns) { return ns; }
 void scc_interrupt(unsigned core) { bells[core]++; }
 struct thread *thread_self(void) { return &thread; }
 void thread_wake_here(struct thread *t)
@@ -61,6 +65,14 @@ static void nothing_comes(void)
     assert_int_equal(mailbox_receive(&m), -EAGAIN);
 }
 
+/* Start the mailbox of core 2. */
+static void start(void)
+{
+    scc_core = 2;
+    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
+        (*call)();
+}
+
 static int group_setup(void **state)
 {
     size_t size = SCC_MPB - SCC_SHARED + SCC_CORES * SCC_MPB_SIZE;
@@ -68,7 +80,10 @@ static int group_setup(void **state)
                     -1, 0);
     for (unsigned core = 0; core < SCC_CORES && at == (void *)SCC_SHARED; core++)
         scc_shared()->up[core] = core == 40 ? 0 : SCC_MAGIC;
-    return at == (void *)SCC_SHARED ? 0 : -1;
+    if (at != (void *)SCC_SHARED)
+        return -1;
+    start();
+    return 0;
 }
 
 static int setup(void **state)
@@ -197,9 +212,12 @@ static void rubbish_is_dropped(void **state)
             mpb[i] = (u8)(random() >> 8);
         if (round % 2) /* words that look right, but for the number of bytes */
             for (unsigned i = 0; i < SCC_CORES * MAIL_SLOTS; i++)
-                ((u32 *)mpb)[8 * i + 7] = 0x4d610000u | (u32)(random() % 64);
+                ((u32 *)mpb)[8 * i + 7] = 0x4d610000u | (u32)(random() % 1024);
         for (unsigned i = 0; i < 2; i++)
-            scc_shared()->mail[2].from[i] = (u32)random() << 1;
+            scc_shared()->mail[2].from[i] = scc_shared()->mail[2].taken[i] = (u32)random() << 1;
+        for (unsigned from = 0; from < SCC_CORES; from++)
+            scc_shared()->next[2][from] = (u8)random();
+        mailbox_rang(); /* nobody waits for what is taken */
         struct mail m;
         unsigned n = 0;
         while (!mailbox_receive(&m)) {
@@ -212,6 +230,172 @@ static void rubbish_is_dropped(void **state)
     memset(mpb, 0, SCC_MPB_SIZE);
     send_as(9, 2, "after", 0);
     comes(9, "after");
+}
+
+/* A bit without a message: the sender's bit comes after its message was taken. */
+static void a_late_bit_does_not_change_the_order(void **state)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        scc_shared()->mail[2].from[0] |= 1u << 7;
+        nothing_comes();
+        send_as(7, 2, "first", 0);
+        send_as(7, 2, "second", 0);
+        comes(7, "first");
+        comes(7, "second");
+    }
+}
+
+static void waits_for(unsigned from)
+{
+    struct mail m;
+    assert_int_equal(mailbox_wait(&m, MAIL_POLL, TICKS_NEVER), 0);
+    assert_int_equal(m.from, from);
+}
+
+static void who_was_heard_last_keeps_nobody_waiting(void **state)
+{
+    send_as(9, 2, "a", 0);
+    waits_for(9);
+    send_as(9, 2, "b", 0);
+    waits_for(9); /* its bit stays */
+    send_as(9, 2, "c", 0);
+    send_as(3, 2, "d", 0);
+    struct mail m;
+    bool others = false;
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(mailbox_wait(&m, MAIL_POLL, TICKS_NEVER), 0);
+        others |= m.from == 3;
+        send_as(9, 2, "e", 0); /* more and more of it */
+    }
+    assert_true(others);
+    waits_for(9);
+    waits_for(9);
+    nothing_comes();
+}
+
+static void a_restart_does_not_change_the_order(void **state)
+{
+    send_as(2, 2, "odd", 0);
+    comes(2, "odd");
+    for (unsigned i = 0; i < 2; i++) {
+        start();
+        send_as(2, 2, "first", 0);
+        send_as(2, 2, "second", 0);
+        comes(2, "first");
+        comes(2, "second");
+        send_as(2, 2, "left", 0);
+        start();
+        send_as(2, 2, "new", 0);
+        comes(2, "left");
+        comes(2, "new");
+        nothing_comes();
+        send_as(2, 2, "odd", 0);
+        comes(2, "odd");
+    }
+}
+
+static int send_sync(enum mail_wait how, ticks_t deadline)
+{
+    scc_core = 7;
+    int err = mailbox_send_sync(2, "sync", 4, how, deadline);
+    scc_core = 2;
+    return err;
+}
+
+/* Receive as core 2 while core 7 waits. */
+static void receive_meanwhile(void)
+{
+    scc_core = 2;
+    comes(7, "sync");
+    scc_core = 7;
+}
+
+static void take_and_ring(void)
+{
+    if (blocks == 1) {
+        mailbox_rang(); /* for something else */
+        assert_int_equal(wakes, 0);
+    } else {
+        receive_meanwhile();
+        assert_int_equal(bells[7], 1);
+        mailbox_rang();
+        assert_int_equal(wakes, 1);
+    }
+}
+
+static void a_synchronous_send_sleeps_until_its_message_is_taken(void **state)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        setup(state);
+        while_blocked = take_and_ring;
+        assert_int_equal(send_sync(i % 2 ? MAIL_ADAPTIVE : MAIL_INTERRUPT, host_now + 1000), 0);
+        assert_int_equal(blocks, 2);
+        scc_core = 7;
+        scc_shared()->mail[7].taken[0] = ~0u;
+        mailbox_rang(); /* nobody waits any more */
+        assert_int_equal(wakes, 1);
+    }
+}
+
+static void taken(int number) { receive_meanwhile(); }
+
+static void a_synchronous_send_polls_until_its_message_is_taken(void **state)
+{
+    struct itimerval soon = { .it_value.tv_usec = 20000 };
+    signal(SIGALRM, taken);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    assert_int_equal(send_sync(MAIL_POLL, host_now + 1000), 0);
+    assert_int_equal(blocks + bells[7], 0);
+    nothing_comes();
+}
+
+static void pass_time(void) { host_now += 1000; }
+
+static void a_receiver_that_takes_nothing_is_an_error(void **state)
+{
+    while_blocked = pass_time;
+    assert_int_equal(send_sync(MAIL_INTERRUPT, host_now + 1500), -ETIMEDOUT);
+    assert_int_equal(send_sync(MAIL_POLL, host_now), -ETIMEDOUT);
+    assert_int_equal(send_sync(MAIL_INTERRUPT, host_now + 1500), -EAGAIN); /* no room */
+    receive_meanwhile();
+    scc_core = 2;
+    comes(7, "sync");
+    nothing_comes();
+    assert_int_equal(send_sync(MAIL_POLL, TICKS_NEVER), -EINVAL);
+    assert_int_equal(mailbox_send_sync(3, "x", 0, MAIL_POLL, host_now), -EINVAL);
+    assert_int_equal(mailbox_send_sync(40, "x", 1, MAIL_POLL, host_now), -ENODEV);
+    nothing_comes();
+}
+
+static void end_kernel(void) { scc_shared()->up[2] = 0; }
+
+static void a_synchronous_send_ends_with_its_receivers_kernel_or_its_thread(void **state)
+{
+    while_blocked = end_kernel;
+    assert_int_equal(send_sync(MAIL_INTERRUPT, host_now + 1000), -ENODEV);
+    scc_shared()->up[2] = SCC_MAGIC;
+    comes(7, "sync");
+    thread.stop = true;
+    assert_int_equal(send_sync(MAIL_POLL, host_now + 1000), -ECANCELED);
+    thread.stop = false;
+    comes(7, "sync");
+}
+
+static void use_line_again(void)
+{
+    assert_int_equal(blocks, 1);
+    receive_meanwhile(); /* its ring is late */
+    assert_int_equal(mailbox_send(2, "other line", 10), 0);
+    assert_int_equal(mailbox_send_sync(2, "same line", 9, MAIL_POLL, host_now), -ETIMEDOUT);
+    assert_int_equal(wakes, 1);
+}
+
+static void who_waits_for_a_line_that_is_used_again_is_woken(void **state)
+{
+    while_blocked = use_line_again;
+    assert_int_equal(send_sync(MAIL_INTERRUPT, host_now + 1000), 0);
+    comes(7, "other line");
+    comes(7, "same line");
 }
 
 static struct mail asked;
@@ -283,6 +467,14 @@ int main(void)
         cmocka_unit_test_setup(what_is_there_needs_no_sleep, setup),
         cmocka_unit_test_setup(a_wait_ends_when_its_thread_is_asked_to_end, setup),
         cmocka_unit_test_setup(a_wait_ends_at_its_deadline, setup),
+        cmocka_unit_test_setup(a_late_bit_does_not_change_the_order, setup),
+        cmocka_unit_test_setup(who_was_heard_last_keeps_nobody_waiting, setup),
+        cmocka_unit_test_setup(a_restart_does_not_change_the_order, setup),
+        cmocka_unit_test_setup(a_synchronous_send_sleeps_until_its_message_is_taken, setup),
+        cmocka_unit_test_setup(a_synchronous_send_polls_until_its_message_is_taken, setup),
+        cmocka_unit_test_setup(a_receiver_that_takes_nothing_is_an_error, setup),
+        cmocka_unit_test_setup(a_synchronous_send_ends_with_its_receivers_kernel_or_its_thread, setup),
+        cmocka_unit_test_setup(who_waits_for_a_line_that_is_used_again_is_woken, setup),
         cmocka_unit_test_setup(rubbish_is_dropped, setup),
         cmocka_unit_test_setup(a_request_is_served_by_the_interrupt, setup),
         cmocka_unit_test_setup(rubbish_requests_are_dropped, setup),

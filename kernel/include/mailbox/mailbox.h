@@ -7,7 +7,8 @@
  * messages of one sender stay in order. Last, the sender sets its bit in the receiver's word of senders, which the
  * receiver polls: it names the sender.
  *
- * A kernel has one receiver at a time: the thread that calls mailbox_receive() or mailbox_wait(). Any thread may send.
+ * A kernel has one receiver at a time: the thread that calls mailbox_receive() or mailbox_wait(). Any thread may send,
+ * and return at once (asynchronous) or when the receiver has taken the message (synchronous).
  *
  * A request is a message that the receiver's interrupt handles at once, whatever runs there. Each sender has a separate
  * line for it at each receiver. It is for a part of the kernel that answers by itself (svm/).
@@ -40,6 +41,11 @@ enum mail_wait { MAIL_POLL, MAIL_INTERRUPT, MAIL_ADAPTIVE };
  * not been taken yet. Any context.
  */
 int mailbox_send(unsigned to, const void *data, unsigned bytes);
+/* The same, but wait until the receiver has taken the message. `how` is how this thread waits. Returns 0; -EINVAL, also
+ * for a deadline of TICKS_NEVER; -ENODEV: no kernel runs there, or no longer; -EAGAIN: there was no room until
+ * `deadline`; -ETIMEDOUT: sent and not taken until `deadline`; -ECANCELED: the thread was asked to end. After the last
+ * two, and -ENODEV of a kernel that has ended, the message may still be taken. Thread context, interrupts on. */
+int mailbox_send_sync(unsigned to, const void *data, unsigned bytes, enum mail_wait how, ticks_t deadline);
 /* Take the next message; senders take turns. Returns 0, or -EAGAIN: there is none. The receiver's thread. */
 int mailbox_receive(struct mail *m);
 /* The same, but wait until `deadline` (TICKS_NEVER: no limit). Returns 0, -ETIMEDOUT, or -ECANCELED: the thread

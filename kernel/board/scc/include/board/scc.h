@@ -45,10 +45,10 @@ struct scc_ring {
     u8 text[SCC_RING_SIZE];
 };
 
-/* Senders to a core: a bit for each that has sent a message / a request (mailbox/mailbox.h), and whether the core
- * wants to be interrupted for a message. */
+/* Of a core: a bit for each core that has sent a message / a request to it (mailbox/mailbox.h), whether it wants to be
+ * interrupted for a message, and a bit for each core that has taken a message for which its sender waits. */
 struct scc_mail {
-    u32 from[2], sleeps, asked[2], reserved[3];
+    u32 from[2], sleeps, asked[2], taken[2], reserved;
 };
 
 struct scc_shared {
@@ -60,6 +60,7 @@ struct scc_shared {
     struct scc_ring ring[SCC_CORES];
     u8 request[SCC_CORES][SCC_CORES][32] __aligned(32); /* for each core a line from each core */
     u32 deaths[SCC_CORES]; /* how often the core's kernel was reset, or was found dead (native/watch.c) */
+    u8 next[SCC_CORES][SCC_CORES]; /* for each core the mail line of each sender that it takes next: 0 or 1 */
 };
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
@@ -93,6 +94,12 @@ extern unsigned scc_core;
 extern u32 scc_khz;       /* from struct scc_info */
 extern u32 scc_registers; /* from struct scc_info: doorbell */
 bool scc_chosen(unsigned core);
+
+/* Set the bit of this core in a word for each core, without a lock: two words at `bits`. BTS finds the word itself. */
+static __inlined void scc_set_bit(u32 *bits)
+{
+    __asm__ volatile("lock btsl %1, %0" : "+m"(*(u32(*)[2])bits) : "r"(scc_core) : "cc", "memory");
+}
 
 /* Returns whether that core's kernel runs. */
 static inline bool scc_up(unsigned core) { return READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC; }
