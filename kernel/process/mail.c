@@ -23,14 +23,31 @@ static bool receiving; /* a thread is in mail_receive() */
 
 static bool has_mail(const struct process *p) { return p->domain->conf->process.shared_pages; }
 
-s64 scc_call_mail_send(struct process_thread *t, u32 core, u64 data, u32 n)
+/* Check a message's receiver and size, and copy it from the process. */
+static int message_of(struct process_thread *t, u32 core, u64 data, u32 n, u8 *message)
 {
-    u8 message[MAIL_BYTES];
     if (!has_mail(t->process) || core >= SCC_CORES || !process_runs_on(&t->process->domain->conf->process, core))
         return -EPERM;
     if (!n || n > MAIL_BYTES)
         return -EINVAL;
-    return process_read(t, message, data, n) ? -EFAULT : mailbox_send(core, message, n);
+    return process_read(t, message, data, n) ? -EFAULT : 0;
+}
+
+s64 scc_call_mail_send(struct process_thread *t, u32 core, u64 data, u32 n)
+{
+    u8 message[MAIL_BYTES];
+    int err = message_of(t, core, data, n, message);
+    return err ? err : mailbox_send(core, message, n);
+}
+
+s64 scc_call_mail_send_sync(struct process_thread *t, u32 to, u64 data, u64 deadline)
+{
+    u8 message[MAIL_BYTES];
+    u32 how = to >> 16, core = to >> 8 & 0xff, n = to & 0xff;
+    int err = message_of(t, core, data, n, message);
+    if (err)
+        return err;
+    return deadline == ~0ull ? -EINVAL : mailbox_send_sync(core, message, n, how, time_from_ns(deadline));
 }
 
 /* Wait for a message of the process itself. */

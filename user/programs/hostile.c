@@ -231,11 +231,13 @@ INLINE void scc_step(void)
 {
     uint64_t soon = (uint64_t)amalgam_clock() + any() % 100000;
     unsigned number = AMALGAM_SVM_ALLOC + any() % (AMALGAM_SCCS_END - AMALGAM_SVM_ALLOC + 2);
-    uint64_t kind = any() % 4;
+    uint64_t kind = any() % 5;
     if (kind < 2)
         amalgam_call(number, kind ? pointer() : any() % 20, any() % 6, pointer(), any());
     else if (kind == 2)
         amalgam_call(AMALGAM_MAIL_SEND, any() % 4 ? any() % 50 : any(), pointer(), any() % 40, 0);
+    else if (kind == 3)
+        amalgam_call(AMALGAM_MAIL_SEND_SYNC, any() % 4 ? any() % 0x33030 : any(), pointer(), AMALGAM_WIDE(soon));
     else
         amalgam_call(AMALGAM_MAIL_RECEIVE, pointer(), any() % 4, AMALGAM_WIDE(soon));
 }

@@ -2,8 +2,8 @@
 /*
  * mail.c - messages between the runs of a process on several cores of an SCC. arguments: [mail, ROUNDS, CORES...]. The
  * first of the cores sends ROUNDS messages to each other one, waits for each answer, by each of the three ways, and
- * compares. The others answer: a message's first byte says how its sender waits. Marks 1 to 6 for the emulator's clocks
- * are before and after the rounds of each way, with the first of the other cores.
+ * compares; then synchronous messages. The others answer: a message's first byte says how its sender waits. Marks 1 to
+ * 6 for the emulator's clocks are before and after the rounds of each way, with the first of the other cores.
  */
 #include <amalgam/scc.h>
 #include <stdio.h>
@@ -12,8 +12,11 @@
 
 #define BYTES   28
 #define STOP    255
+#define SILENT  254 /* take it and do not answer */
 #define SECOND  1000000000u
 #define FOREVER UINT64_MAX
+
+#define SYNCHRONOUS 20 /* messages by each way of waiting */
 
 #if defined(__i386__)
 #define MARK(n) __asm__ volatile(".byte 0x82, 0xf8, %c0" ::"i"(16 + (n)) : "memory", "cc")
@@ -51,6 +54,8 @@ static void answer(void)
         must(from, "receive");
         if (got[0] == STOP)
             return;
+        if (got[0] == SILENT)
+            continue;
         how = got[0];
         must(amalgam_mail_send((unsigned)from >> 8, got, (unsigned)from & 0xff), "send");
     }
@@ -64,6 +69,15 @@ static void round_trip(unsigned core, unsigned how, unsigned long n)
     must(amalgam_mail_send(core, sent, BYTES), "send");
     int64_t from = must(amalgam_mail_receive(got, how, (uint64_t)amalgam_clock() + SECOND), "receive");
     wrong += from != (core << 8 | BYTES) || memcmp(sent, got, BYTES) != 0;
+}
+
+/* Messages that are taken when the call returns: so there is always room. */
+static void synchronous(unsigned core)
+{
+    sent[0] = SILENT;
+    for (unsigned i = 0; i < SYNCHRONOUS * 3; i++)
+        must(amalgam_mail_send_sync(AMALGAM_MAIL_TO(core, BYTES, i % 3), sent, (uint64_t)amalgam_clock() + SECOND),
+             "synchronous send");
 }
 
 #define ROUNDS(how, core, rounds, mark)                                                                                \
@@ -89,9 +103,11 @@ int main(int argc, char **argv)
         ROUNDS(AMALGAM_MAIL_RECEIVE_POLL, core, rounds, 1);
         ROUNDS(AMALGAM_MAIL_RECEIVE_INTERRUPT, core, rounds, 3);
         ROUNDS(AMALGAM_MAIL_RECEIVE_ADAPTIVE, core, rounds, 5);
+        synchronous(core);
         sent[0] = STOP;
         must(amalgam_mail_send(core, sent, 1), "send");
     }
+    printf("mail: %d synchronous messages to each of %d cores\n", SYNCHRONOUS * 3, argc - 3);
     printf("mail: %lu messages to each of %d cores by each of three ways, %u wrong\n", rounds, argc - 3, wrong);
     return wrong != 0;
 }

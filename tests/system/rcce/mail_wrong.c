@@ -50,8 +50,52 @@ static void two_threads(void)
 
 static void without_mail(void)
 {
+    EXPECT(amalgam_mail_send_sync(AMALGAM_MAIL_TO(0, 1, 0), "x", 0), -AMALGAM_EPERM);
     EXPECT(amalgam_mail_send(0, "x", 1), -AMALGAM_EPERM);
     EXPECT(look(data), -AMALGAM_EPERM);
+}
+
+static uint64_t soon(void) { return (uint64_t)amalgam_clock() + 3000000; }
+static uint64_t late(void) { return (uint64_t)amalgam_clock() + 1000000000; }
+
+static long sync_send(unsigned core, const void *from, unsigned n, unsigned how, uint64_t deadline)
+{
+    return (long)amalgam_mail_send_sync(AMALGAM_MAIL_TO(core, n, how), from, deadline);
+}
+
+static void *take_two_later(void *unused)
+{
+    amalgam_sleep_until((uint64_t)amalgam_clock() + 1000000);
+    EXPECT(look(data), 1);
+    amalgam_sleep_until((uint64_t)amalgam_clock() + 1000000);
+    EXPECT(look(data), 1);
+    return unused;
+}
+
+/* To this core. */
+static void synchronous(void)
+{
+    pthread_t thread;
+    EXPECT(sync_send(1, "x", 1, 0, soon()), -AMALGAM_EPERM);
+    EXPECT(sync_send(48, "x", 1, 0, soon()), -AMALGAM_EPERM);
+    EXPECT(sync_send(0, "x", 0, 0, soon()), -AMALGAM_EINVAL);
+    EXPECT(sync_send(0, data, 29, 1, soon()), -AMALGAM_EINVAL);
+    EXPECT(sync_send(0, "x", 1, 3, soon()), -AMALGAM_ERANGE);
+    EXPECT(sync_send(0, "x", 1, 1, UINT64_MAX), -AMALGAM_EINVAL);
+    EXPECT(sync_send(0, NULL, 1, 1, soon()), -AMALGAM_EFAULT);
+    EXPECT(sync_send(0, KERNELS, 28, 1, soon()), -AMALGAM_EFAULT);
+    for (unsigned how = AMALGAM_MAIL_RECEIVE_POLL; how <= AMALGAM_MAIL_RECEIVE_ADAPTIVE; how++) {
+        EXPECT(sync_send(0, "x", 1, how, soon()), -AMALGAM_ETIMEDOUT);
+        EXPECT(sync_send(0, "x", 1, how, soon()), -AMALGAM_ETIMEDOUT);
+        EXPECT(sync_send(0, "x", 1, how, soon()), -AMALGAM_EAGAIN);
+        EXPECT(look(data), 1);
+        EXPECT(look(data), 1);
+        EXPECT(look(data), -AMALGAM_ETIMEDOUT);
+        pthread_create(&thread, NULL, take_two_later, NULL);
+        EXPECT(sync_send(0, "x", 1, how, late()), 0);
+        EXPECT(sync_send(0, "x", 1, how, late()), 0);
+        pthread_join(thread, NULL);
+    }
 }
 
 static void all(void)
@@ -76,6 +120,7 @@ static void all(void)
     EXPECT(look(KERNELS), -AMALGAM_EFAULT);
     EXPECT(look(data), -AMALGAM_ETIMEDOUT);
     two_threads();
+    synchronous();
     EXPECT(amalgam_mail_send(0, "left", 4), 0);
     EXPECT(amalgam_mail_send(0, "left", 4), 0);
 }

@@ -10,4 +10,8 @@
 
 #include "scc_table.h"
 
+/* The first argument of amalgam_mail_send_sync(): the receiver's core, the number of bytes, and how to wait
+ * (AMALGAM_MAIL_RECEIVE_...). */
+#define AMALGAM_MAIL_TO(core, n, how) ((unsigned)(how) << 16 | (unsigned)(core) << 8 | (unsigned)(n))
+
 #endif

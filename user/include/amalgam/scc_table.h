@@ -19,6 +19,7 @@ enum amalgam_scc {
     AMALGAM_SVM_RELEASE = 0x53434308,
     AMALGAM_SVM_RANK = 0x53434309,
     AMALGAM_SVM_MEMBERS = 0x5343430a,
+    AMALGAM_MAIL_SEND_SYNC = 0x5343430b,
     AMALGAM_SCCS_END
 };
 
@@ -116,5 +117,19 @@ static inline int64_t amalgam_svm_rank(void) { return amalgam_call(AMALGAM_SVM_R
 
 /* Ask how many runs there are. Returns their number; -EPERM: the process has no `svm` memory. */
 static inline int64_t amalgam_svm_members(void) { return amalgam_call(AMALGAM_SVM_MEMBERS, 0, 0, 0, 0); }
+
+/*
+ * Send a message as mail_send(), and wait until the receiver has taken it. AMALGAM_MAIL_TO() makes the first
+ * argument. to: how to wait, as of mail_receive, * 65536 + the receiver's core * 256 + the number of bytes. data:
+ * the message. deadline: until when, as clock() counts; not all ones. Returns 0; -EINVAL: the number of bytes is not
+ * 1 to 28, or there is no deadline; -EFAULT: data is not the process's memory; -EPERM: the process does not run
+ * there, or has no `shared` memory; -ENODEV: no kernel runs there, or no longer; the message may be taken later;
+ * -EAGAIN: there was no room until the deadline; -ETIMEDOUT: sent, and not taken until the deadline; it may be taken
+ * later.
+ */
+static inline int64_t amalgam_mail_send_sync(unsigned to, const void *data, uint64_t deadline)
+{
+    return amalgam_call(AMALGAM_MAIL_SEND_SYNC, (uintptr_t)to, (uintptr_t)data, AMALGAM_WIDE(deadline));
+}
 
 #endif
