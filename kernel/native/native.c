@@ -61,6 +61,7 @@ static void body(void *arg)
     void NATIVE_CALL (*entry)(const struct native_calls *) = (void *)(p->memory + p->image.entry);
     if (!err && runs)
         entry(&p->calls);
+    native_unwatch(p);
     if (err)
         domain_end(p->domain, END_UNSTARTED, "%s", p->domain->reason);
     else
