@@ -52,12 +52,13 @@ static void serve(unsigned from)
     u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
     if (!word)
         return;
-    bool good = word_is_good(word) && server;
-    if (word_is_good(word))
-        line_copy(&m, l, from, word);
-    else
+    if (!word_is_good(word)) {
         __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
-    if (good)
+        dropped++;
+        return;
+    }
+    line_copy(&m, l, from, word);
+    if (server)
         server(&m);
     else
         dropped++;
