@@ -124,6 +124,20 @@ def test_jacobi_on_48_cores_is_equal_to_the_bit(boot: Any) -> None:
     assert line[1] == sums()
 
 
+def threads_source(folder: Path, inside: str) -> Path:
+    """A program whose threads execute `inside`, each with its number in `n`; deep() needs more stack than there is."""
+    path = folder / "threads.c"
+    path.write_text(
+        "#include <assert.h>\n#include <omp.h>\n#include <stdio.h>\n"
+        "__attribute__((unused)) static int deep(int n)\n{\n    volatile char a[4096];\n    a[0] = (char)n;\n"
+        "    return n > 1000000 ? 0 : deep(n + 1) + a[0];\n}\n"
+        "int main(void)\n{\n#pragma omp parallel\n    {\n        volatile int n = omp_get_thread_num();\n"
+        f"        {inside}\n    }}\n    return 0;\n}}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
 ENDS = {  # what the last of three threads does, and what is said of it
     "assertion": ("assert(!n);", 'core 17: assertion "!n" failed: .*\\n(?:.*\\n)*.*core 17: .*domain ends: fault: invalid opcode'),
     "pointer": ("*(volatile int *)0x40000000 = n;", "core 17: .*domain ends: fault: page fault"),
@@ -135,15 +149,7 @@ ENDS = {  # what the last of three threads does, and what is said of it
 def test_a_thread_that_ends_alone_ends_the_program(boot: Any, tree: Path, tmp_path: Path, what: str) -> None:
     """The others wait for it in a barrier."""
     body, pattern = ENDS[what]
-    source = tmp_path / "ends.c"
-    source.write_text(
-        "#include <assert.h>\n#include <omp.h>\n"
-        "__attribute__((unused)) static int deep(int n)\n{\n    volatile char a[4096];\n    a[0] = (char)n;\n"
-        "    return n > 1000000 ? 0 : deep(n + 1) + a[0];\n}\n"
-        "int main(void)\n{\n#pragma omp parallel\n    {\n        volatile int n = omp_get_thread_num();\n"
-        f"        if (n == 2) {{\n            {body}\n        }}\n    }}\n    return 0;\n}}\n",
-        encoding="utf-8",
-    )
+    source = threads_source(tmp_path, f"if (n == 2) {{\n            {body}\n        }}")
     cores = CHOSEN[:3]
     with boot(system("ends", compiled(source, tree, tmp_path), cores), icount=True, chosen=cores) as board:
         said(board, "ends", "openmp: a thread has ended without the program: the others end, too", 120)
@@ -161,11 +167,8 @@ DEATHS = {  # what the second of three threads does, and how its kernel dies
 def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path, tmp_path: Path, how: str) -> None:
     """The others wait in a barrier. One is told by who resets it, or by its heartbeat."""
     body, line = DEATHS[how]
-    source = tmp_path / "dies.c"
-    source.write_text(
-        "#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n#pragma omp parallel\n    {\n        volatile int n = omp_get_thread_num();\n"
-        f'        if (n == 0)\n            printf("begun\\n");\n        if (n == 1) {{\n            {body}\n        }}\n    }}\n    return 0;\n}}\n',
-        encoding="utf-8",
+    source = threads_source(
+        tmp_path, f'if (n == 0)\n            printf("begun\\n");\n        if (n == 1) {{\n            {body}\n        }}'
     )
     cores = (0, 5, 17)
     with boot(system("dies", compiled(source, tree, tmp_path), cores), chosen=cores) as board:
@@ -209,7 +212,9 @@ def test_more_thread_local_variables_than_a_stack_holds_are_refused(images: Any,
     made = compiled(source, tree, tmp_path)
     images.get(stacked := with_stack(system("large", made), "128K"))
     stacked["domains"]["large"]["stack"] = "64K"
-    with pytest.raises(UserError, match="the 40[0-9]{3} bytes of thread-local variables of .* take more than half of a stack of 64K(.|\n)*say 'stack: 80K'"):
+    with pytest.raises(
+        UserError, match="the 40[0-9]{3} bytes of thread-local variables of .* take more than half of a stack of 64K(.|\n)*say 'stack: 80K'"
+    ):
         images.get(stacked)
     source.write_text(text.format(150_000), encoding="utf-8")
     with pytest.raises(UserError, match="its thread-local variables are 120[0-9]{4} bytes, and the largest stack has room for 1048576"):
