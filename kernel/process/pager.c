@@ -6,9 +6,9 @@
  * takes one: that thread waits at TOLD until fault_resume() sends it back to the same instruction. What the pager does
  * between the two, map() or nothing, is its own matter; a thread whose page is still not there faults again.
  *
- * Nobody waits for a pager that there is not, but after fault_keep(1): a fault of the pager, or without one, ends the process as any fault does,
- * and when the pager ends all who wait for it fault once more. The waits have odd addresses, at which no program can
- * wait or wake (wait.c); those of tunnels' bells are others.
+ * Nobody waits for a pager that there is not, but after fault_keep(1): a fault of the pager, or without one, ends the
+ * process as any fault does, and when the pager ends all who wait for it fault once more. The waits have odd addresses,
+ * at which no program can wait or wake (wait.c); those of tunnels' bells are others.
  *
  * Locks: process.lock guards `pager`, `keeps_faults` and the waits. The protocol has a model: tests/model/pager.pml.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pager.c - page faults that a thread of the program handles. arguments: [pager]: three threads read unmapped pages,
- * each in a different order, and the main thread makes calls in which the kernel reads and writes some; the last line says whether
- * all was right. [pager, none | own | gone | null]: one fault that is not handled: the process has no pager; the fault
- * is the pager's own; the pager ends instead of handling it; the address is NULL.
+ * each in a different order, and the main thread makes calls in which the kernel reads and writes some; the last line
+ * says whether all was right. [pager, none | own | gone | null]: one fault that is not handled: the process has no
+ * pager; the fault is the pager's own; the pager ends instead of handling it; the address is NULL.
  */
 #include <amalgam/calls.h>
 #include <pthread.h>

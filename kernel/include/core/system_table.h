@@ -113,7 +113,7 @@ struct sys_process {
     u16 argc, envc;       /* number of strings, each with its NUL: arguments, then the environment */
     u8 threads;           /* at most */
     u8 stack;             /* a native program's, in units of 16 KiB; else 0 */
-    u16 files;  /* payload index of an archive; SYS_NONE: none */
+    u16 files;            /* payload index of an archive; SYS_NONE: none */
     u32 ues[2];
     u16 shared_page, shared_pages; /* there: its part of the memory that cores share; no pages: it has none */
     u16 watchdog_ms;               /* 0: none. Ends the process if for this long it does not kick the watchdog */

@@ -24,8 +24,8 @@
  *    inline bool space_is_lazy(space_entry_t e)                         whether its page is not there; `e` is not 0
  *    SPACE_LARGE   bytes of a large page, and their alignment in both address spaces; 0: there are none
  *    SPACE_ELF_CLASS, SPACE_ELF_MACHINE   e_ident[EI_CLASS] and e_machine of its programs' files
- *    SPACE_RECALLS_NOTHING   1: a core may recall that no page was there: it may fault where one is mapped by now, until
- *                            user_forget()
+ *    SPACE_RECALLS_NOTHING   1: a core may recall that no page was there: it may fault where one is mapped by now,
+ * until user_forget()
  */
 #ifndef AMALGAM_HAL_SPACE_H
 #define AMALGAM_HAL_SPACE_H

@@ -8,9 +8,10 @@
  * may only be called by the program's one thread of this core, with interrupts on.
  *
  * A file can say that it is one program for all cores (native/elf32.h). Its memory is then shared virtual memory of the
- * lazy model (svm/svm.h), at the same addresses on all cores, with a stack for each of its cores. Memory before its data is
- * read-only, and below each stack is a page that is not mapped until it is used. The first NATIVE_WORDS bytes of `shared` are zero at the start. The kernel of a core whose program ends
- * without exit(), by a fault or because it was stopped, sets the word at NATIVE_LOST there.
+ * lazy model (svm/svm.h), at the same addresses on all cores, with a stack for each of its cores. Memory before its
+ * data is read-only, and below each stack is a page that is not mapped until it is used. The first NATIVE_WORDS bytes
+ * of `shared` are zero at the start. The kernel of a core whose program ends without exit(), by a fault or because it
+ * was stopped, sets the word at NATIVE_LOST there.
  */
 #ifndef AMALGAM_NATIVE_CALLS_H
 #define AMALGAM_NATIVE_CALLS_H

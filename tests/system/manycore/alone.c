@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alone.c - `alone WINDOWS SHOTS`: a thread that computes on a core of its own while the other threads of its process do
- * what they like: remote calls, waits and wake-ups, starts and ends of threads, new memory; some only sleep. Marks 1 and 2 are
- * around each of WINDOWS windows, of TURNS turns of two instructions and one more. Then others unmap SHOTS pages in windows between
- * marks 3 and 4, until all are gone.
+ * alone.c - `alone WINDOWS SHOTS`: a thread that computes on a core of its own while the other threads of its process
+ * do what they like: remote calls, waits and wake-ups, starts and ends of threads, new memory; some only sleep. Marks 1
+ * and 2 are around each of WINDOWS windows, of TURNS turns of two instructions and one more. Then others unmap SHOTS
+ * pages in windows between marks 3 and 4, until all are gone.
  */
 #include <amalgam/calls.h>
 #include <amalgam/clusters.h>
@@ -14,9 +14,11 @@
 #include "mark.h"
 
 #define TURNS  0x80000 /* a multiple of 4096 */
-#define PAUSE  20000 /* ns: how long the others sleep */
+#define PAUSE  20000   /* ns: how long the others sleep */
 #define OTHERS 11
-#define WORKS  5 /* of the others; the rest only sleep, longer, as an emulator may let a core run until the next alarm of any core */
+#define WORKS                                                                                                          \
+    5 /* of the others; the rest only sleep, longer, as an emulator may let a core run until the next alarm of any     \
+         core */
 
 static uint32_t ready, over, shooting, ping, pong;
 static unsigned long shots;
@@ -122,7 +124,8 @@ int main(int argc, char **argv)
     shots = argc > 2 ? strtoul(argv[2], NULL, 0) : 1;
     must(shots <= 64, "at most 64 pages: it");
     for (int i = 0; i < OTHERS; i++)
-        must(pthread_create(&others[i], NULL, i < WORKS ? bodies[i] : sleeps, (void *)(uintptr_t)i) == 0, "pthread_create");
+        must(pthread_create(&others[i], NULL, i < WORKS ? bodies[i] : sleeps, (void *)(uintptr_t)i) == 0,
+             "pthread_create");
     while (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) < OTHERS)
         rest();
     amalgam_remote_null();

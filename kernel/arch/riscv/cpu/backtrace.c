@@ -10,8 +10,8 @@
  * then an earlier call has left it. The next caller is searched for: the next word up the stack that points behind a
  * call.
  *
- * A kernel without names (CONFIG_NO_NAMES) prints addresses alone. It does not know where a function ends, so behind the
- * place of an exception its line for ra may be one of the same function.
+ * A kernel without names (CONFIG_NO_NAMES) prints addresses alone. It does not know where a function ends, so behind
+ * the place of an exception its line for ra may be one of the same function.
  */
 #include <arch/boot.h>
 #include <arch/paging.h>
