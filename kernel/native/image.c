@@ -2,7 +2,7 @@
 /*
  * image.c - a native program in memory: the image, then its stack and heap, the arguments at the end. A shared program
  * has a stack for each of its cores, in their order, and below each a page that nobody touches. A push to it is a fault
- * whose frame cannot be pushed, so that the kernel ends instead of the program writing over another stack.
+ * whose frame cannot be pushed, so that the thread ends instead of writing over another stack.
  */
 #include <core/system_table.h>
 #include <errors.h>

@@ -20,6 +20,7 @@ from amalgam.kernel import build_kernel
 from amalgam.natives import compile_program, toolchain
 from amalgam.openmp import FLUSH, instructions
 from amalgam.p54c import newer
+from amalgam.system.natives import STACK_MOST
 from support import said
 from test_svm import sums
 
@@ -267,6 +268,33 @@ def test_a_push_below_a_stack_writes_to_no_other_stack(boot: Any, tree: Path, tm
         said(board, "kernel", "core 5: .*touched", 60)
         said(board, "kernel", "core 5: .*FAULT: double fault", 60)
         said(board, "below", "below: 0 wrong", 20)
+
+
+def test_a_frame_that_reaches_over_a_stack_writes_nowhere(boot: Any, tree: Path, tmp_path: Path) -> None:
+    """A thread with 64 KiB of stack stores to the far end of 96 KiB, which is inside the next stack, mapped by a look at it."""
+    inside = (
+        "static volatile char *other;\n        if (!n)\n            other = (char *)__builtin_frame_address(0);\n"
+        "#pragma omp barrier\n        for (int i = 0; n == 1 && i < 15; i++)\n            (void)other[-4096 * i];\n"
+        '        if (n == 1)\n            printf("far: %d\\n", far(n));'
+    )
+    source = threads_source(tmp_path, inside)
+    text = source.read_text(encoding="utf-8")
+    far = (
+        "__attribute__((noipa)) static int far(int n)\n{\n    volatile char own[96 * 1024];\n    own[0] = (char)n;\n    return own[0];\n}\n"
+    )
+    source.write_text(text.replace("int main", far + "int main"), encoding="utf-8")
+    cores = CHOSEN[:2]
+    with boot(system("far", compiled(source, tree, tmp_path), cores), icount=True, chosen=cores) as board:
+        said(board, "kernel", "core 5: .*domain far: fault: double fault", 60)
+        assert "far: 1" not in board.kernel.text
+
+
+def test_a_frame_that_no_stack_holds_is_refused(tree: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for bytes_, made in ((STACK_MOST - 64, 0), (STACK_MOST + 64, 1)):
+        source = source_of(tmp_path, f"    volatile char own[{bytes_}];\n    own[word] = 1;\n    return own[word];")
+        words = ["-O2", str(source), "-o", str(tmp_path / "frame.elf")]
+        assert compile_program(words, tree, OPENMP) == made
+    assert f"is larger than {STACK_MOST} bytes" in capfd.readouterr().err
 
 
 def test_flushes_are_calls_and_no_code_uses_gs(tree: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from .process import CODE, NAMES, OWN, ROOT
 from .store import Log, key, publish
 
 KERNEL = ROOT / "kernel"
+STACK_MOST = 2 << 20  # bytes of a thread's stack (system/natives.py)
 # Headers of the kernel's that the library is compiled with.
 HEADERS = ("include/native/calls.h", "include/process/chip.h", "include/hal/cache.h", "include/hal/mpbt.h", "cache/i386-marker/cache_ops.h")
 LINK = (
@@ -44,7 +45,9 @@ class Runtime:
 
 RCCE = Runtime("rcce", "rcce", P54C)
 # gcc itself links -lgomp as the file libgomp.spec says, which it looks for in -B.
-OPENMP = Runtime("openmp", "gomp", P54C_THREADS, ("-fopenmp", "-fno-inline-atomics"), ("-B{lib}/",))
+# A frame larger than a page is touched page by page, so that it cannot reach over the page below a stack; one that no stack holds is an error.
+STACKS = ("-fstack-clash-protection", f"-Werror=frame-larger-than={STACK_MOST}")
+OPENMP = Runtime("openmp", "gomp", P54C_THREADS, ("-fopenmp", "-fno-inline-atomics", *STACKS), ("-B{lib}/",))
 
 
 def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
