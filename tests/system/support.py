@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import shlex
+import socket
 import subprocess
 import sys
 import time
@@ -108,6 +111,31 @@ def free(board: Board) -> int:
     match = re.search(r"(\d+) KiB free", command(board, "mem"))
     assert match
     return int(match[1])
+
+
+def free_ports(count: int) -> int:
+    """The first of so many ports in a row that nobody listens on; the host chooses it, so that two runs at once do not choose alike."""
+    for _ in range(100):
+        with contextlib.ExitStack() as tried:
+            ports = [tried.enter_context(socket.socket()) for _ in range(count)]
+            try:
+                ports[0].bind(("127.0.0.1", 0))
+                first = int(ports[0].getsockname()[1])
+                for offset, port in enumerate(ports[1:], 1):
+                    port.bind(("127.0.0.1", first + offset))
+            except (OSError, OverflowError):
+                continue
+            return first
+    raise AssertionError("no free ports")
+
+
+def debugger(line: str, *commands: str) -> subprocess.Popen[str]:
+    """A line that `run --gdb` shows, with commands after it; its gdb waits until the board listens, and leaves it running."""
+    tool, *words = shlex.split(line)
+    words = [tool, "-nx", "-batch", "-ex", f"set tcp connect-timeout {int(60 * SCALE)}", *words]
+    for text in (*commands, "detach"):
+        words += ["-ex", text]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL, cwd=paths.ROOT)
 
 
 def within_budget(bench: str, values: dict[str, float]) -> None:

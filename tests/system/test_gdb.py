@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from amalgam import paths
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command, rows
-from support import said
+from support import free_ports, said
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEM: dict[str, Any] = {
@@ -27,15 +26,9 @@ SYSTEM: dict[str, Any] = {
 }
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed: ./amalgam setup")
 def test_gdb_shows_cores_threads_and_domains(boot: Any) -> None:
-    port = free_port()
+    port = free_ports(1)
     with boot(SYSTEM, extra=["-gdb", f"tcp:127.0.0.1:{port}"]) as board:
         await_monitor(board)
         words = ["gdb", "-batch", "-nx", "-x", ROOT / "tools/gdb/amalgam.py", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
@@ -71,7 +64,7 @@ def line_of(source: str, text: str) -> str:
 @pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed: ./amalgam setup")
 def test_a_core_that_wakes_up_too_late_stays_out(boot: Any) -> None:
     """gdb holds core 1 while core 0 waits for it, and shortens that: time is not to pass in the kernel's eyes."""
-    port = free_port()
+    port = free_ports(1)
     with boot(SYSTEM | {"system": "late", "cores": 1}, cores=2, extra=["-gdb", f"tcp:127.0.0.1:{port}", "-S"]) as board:
         words = ["gdb", "-batch", "-nx", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
         words += ["-ex", f"hbreak {line_of('kernel/arch/x86/boot/smp.c', 'ap_cr3 = paging_root()')}", "-ex", "continue", "-ex", "delete"]

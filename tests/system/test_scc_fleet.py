@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -15,16 +16,18 @@ import pytest
 import yaml
 from amalgam import paths
 from amalgam.board.console import SCALE
+from amalgam.board.debugger import debuggers
 from amalgam.board.monitor import command
 from amalgam.board.records import layout_of
 from amalgam.board.scc import CORES
+from amalgam.board.scc_fleet import SccFleet
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.natives import compile_program, toolchain
 from amalgam.scc.fleet import BootedFleet
 from jacobi_on_pages import sums
 from scc_fleets import CHOSEN, JACOBI, of
-from support import said, says
+from support import debugger, free_ports, said, says
 
 HERE = Path(__file__).with_name("rcce")
 LITMUS = {"litmus": {"kind": "task", "task": "svm-litmus", "cores": [0]}}
@@ -206,7 +209,28 @@ def test_a_program_of_openmp_has_its_threads_in_four_emulators_and_the_power(one
         hear(rf"heat: 10 iterations of 480 rows on 4 threads: sums {sums()}")
 
 
-@pytest.mark.parametrize("option", ["--icount", "--gdb", "--iso"])
+@pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
+def test_each_core_of_a_fleet_waits_for_a_debugger_of_its_own(boot: Any) -> None:
+    """By the lines that `run --gdb` shows. Core 0 measures the clocks when its debugger lets it; until then no other one starts."""
+    cores, port = CHOSEN[:2], free_ports(max(CHOSEN[:2]) + 1)
+    machine = SccFleet(kernel=paths.kernel_elf("scc"), chosen=cores, gdb=True, gdb_port=port)
+    assert [who for who, _line in debuggers(machine)] == [f"core {core}" for core in cores]
+    commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p scc_core", "delete"]
+    asked = [debugger(line, *commands) for _who, line in debuggers(machine)]
+    try:
+        with boot(of(JACOBI), chosen=cores, gdb=True, gdb_port=port) as board:
+            for core, process in zip(cores, asked, strict=True):
+                heard = process.communicate(timeout=60 * SCALE)[0]
+                assert "$1 = 0xfff0\n" in heard, heard
+                assert "core_start in section .text" in heard, heard
+                assert f"$2 = {core}\n" in heard, heard
+            said(board, "kernel", "all 2 kernels are up")
+    finally:
+        for process in asked:
+            process.kill()
+
+
+@pytest.mark.parametrize("option", ["--icount", "--core=cores", "--iso"])
 def test_what_a_fleet_has_not_is_refused(option: str) -> None:
     done = subprocess.run([paths.ROOT / "amalgam", "run", "scc-fleet", option], capture_output=True, text=True, check=False, timeout=600)
     assert (done.returncode, "have no meaning for a fleet" in done.stderr) == (2, True), done.stderr

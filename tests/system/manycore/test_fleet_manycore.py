@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,9 +18,11 @@ import pytest
 import yaml
 from amalgam import paths
 from amalgam.board.console import SCALE
+from amalgam.board.debugger import debuggers
 from amalgam.board.manycore import manycore_for
 from amalgam.board.manycore_fleet import ManycoreFleet, ManycoreFleetBoard
 from amalgam.system.clusters import compile as clusters_compile
+from support import debugger, free_ports
 from turns import turn
 
 pytestmark = pytest.mark.beside
@@ -99,6 +103,34 @@ def test_a_cluster_of_a_fleet_reaches_its_memory_its_outbox_and_one_register(fle
         for what, how, cause in re.findall(r"^(.*) (load|store): (\d+)$", said, re.MULTILINE):
             found.setdefault(what, {})[how] = int(cause)
         assert found == EXPECTED
+
+
+@pytest.mark.skipif(not shutil.which("gdb-multiarch"), reason="gdb-multiarch is not installed")
+@pytest.mark.parametrize("board", KERNELS)
+def test_each_cluster_of_a_fleet_waits_for_a_debugger_of_its_own(fleet, board: str) -> None:
+    """By the lines that `run --gdb` shows: at reset, then in the kernel, which says whose it is. Then the programs are right."""
+    port = free_ports(2)
+    asked: list[subprocess.Popen[str]] = []
+
+    def held(machine: ManycoreFleet) -> None:
+        machine.gdb, machine.gdb_port = True, port
+        assert [who for who, _line in debuggers(machine)] == ["cluster 0 (c0)", "cluster 1 (c1)"]
+        commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p boot_info.cluster", "delete"]
+        asked.extend(debugger(line, *commands) for _who, line in debuggers(machine))
+
+    system = of({"domains": program(2, 0, 1, power="board")}, {"domains": program(2, 0, 1)}, board=board)
+    try:
+        with fleet({**system, "patience": "600s"}, held) as started:
+            for cluster, process in enumerate(asked):
+                said = process.communicate(timeout=60 * SCALE)[0]
+                assert "$1 = 0x1000\n" in said, said
+                assert "core_start in section .text" in said, said
+                assert f"$2 = {cluster}\n" in said, said
+            started["c0"].expect(RIGHT.format(2), 60)
+            assert started.wait(60) == 0
+    finally:
+        for process in asked:
+            process.kill()
 
 
 def test_a_cluster_whose_machine_ends_is_an_error_for_its_partner_within_its_patience(fleet) -> None:

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
-import socket
 import subprocess
 from typing import Any
 
@@ -13,24 +11,9 @@ import pytest
 from amalgam import paths
 from amalgam.board.console import SCALE
 from guests405 import guest_elf
+from support import free_ports
 
 CORES = 2
-
-
-def free_ports(count: int) -> int:
-    """The first of so many ports in a row that nobody listens on; the host chooses it, so that two runs at once do not choose alike."""
-    for _ in range(100):
-        with contextlib.ExitStack() as tried:
-            ports = [tried.enter_context(socket.socket()) for _ in range(count)]
-            try:
-                ports[0].bind(("127.0.0.1", 0))
-                first = int(ports[0].getsockname()[1])
-                for offset, port in enumerate(ports[1:], 1):
-                    port.bind(("127.0.0.1", first + offset))
-            except (OSError, OverflowError):
-                continue
-            return first
-    raise AssertionError("no free ports")
 
 
 def debugger(port: int, guest: str, *commands: str) -> subprocess.Popen[str]:

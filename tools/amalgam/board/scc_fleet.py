@@ -10,6 +10,7 @@ clock of its own; all count by the host's counter, whose rate core 0 measures be
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 import time
@@ -20,7 +21,7 @@ from pathlib import Path
 from amalgam import proc
 from amalgam.board.console import SCALE, ConsoleError
 from amalgam.board.ivshmem import Server
-from amalgam.board.machine import PACKAGE
+from amalgam.board.machine import GDB_PORT, PACKAGE
 from amalgam.board.nodes import Node, NodesBoard
 from amalgam.board.scc import SLICE, SccMachine
 from amalgam.board.speakers import Speakers
@@ -43,6 +44,7 @@ class SccFleet(SccMachine):
     fill: Callable[[int, int], None] | None = None  # (core, file): puts everything into a core's memory in place of pieces()
     cpus: int = 2
     accel: str = "tcg,thread=multi"
+    gdb_port: int = GDB_PORT  # core N waits for a debugger on port gdb_port + N
 
     def __post_init__(self) -> None:
         self.memory = SLICE
@@ -111,7 +113,8 @@ class SccFleetBoard(NodesBoard):
         super().start(node)
 
     def _await_clock(self) -> None:
-        end = time.monotonic() + MEASURED_S * SCALE
+        """Without an end if a debugger holds core 0."""
+        end = math.inf if self.fleet.gdb else time.monotonic() + MEASURED_S * SCALE
         while not struct.unpack("<Q", os.pread(self.shared, 8, HZ))[0]:
             if 0 not in self.alive() or time.monotonic() > end:
                 said = self.nodes[0].errors.read_text(errors="replace") or self.kernel.tail()
@@ -122,7 +125,10 @@ class SccFleetBoard(NodesBoard):
         """The tagged line is a PC's second port, which only core 0's kernel uses."""
         ram = self.memory[node.number]
         human = ["-chardev", f"file,id=com1,path={self.folder / f'com1-{node.number}.log'}", "-serial", "chardev:com1"]
-        return [*self.fleet.words(ram, self.folder / f"ivshmem{node.number}"), *human, *serial], [ram]
+        words = self.fleet.words(ram, self.folder / f"ivshmem{node.number}")
+        if self.fleet.gdb:
+            words += ["-gdb", f"tcp:127.0.0.1:{self.fleet.gdb_port + node.number}", "-S"]
+        return [*words, *human, *serial], [ram]
 
     def restart(self, core: int) -> None:
         """Reset a core other than 0, alone: its process ends, if it has not, and another one begins with fresh memory."""

@@ -50,6 +50,7 @@ def add(commands: argparse._SubParsersAction) -> None:
             "run scc-fleet",
             "run guest --board ref405ep --kernel rtos.elf --memory 4M",
             "run debian --gdb",
+            "run manycore-fleet --gdb",
         ],
     )
     parser.add_argument("system", metavar="SYSTEM", help="a name in systems/, a path that ends in .yaml, 'guest', or 'attach'")
@@ -66,7 +67,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     script.add_argument("--console", action="store_true", help="show meanwhile what all domains say (on stderr)")
     board = parser.add_argument_group("the board")
-    board.add_argument("--gdb", action="store_true", help="wait for a debugger before the first instruction")
+    board.add_argument(
+        "--gdb", action="store_true", help="wait for a debugger before the first instruction; a fleet: one for each emulator"
+    )
     board.add_argument("--icount", action="store_true", help="count instructions: 1 instruction = 1 ns, every run alike (one core)")
     board.add_argument("--cpu", metavar="MODEL", help="another processor model than the board's")
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
@@ -146,8 +149,8 @@ def machine_of(
         return fleet_for(system, image) if isinstance(system, PartitionSystem) else manycore_for(system, image)
     machine = machine_for(system, image)
     machine.cpu = args.cpu or machine.cpu
-    if isinstance(machine, SccFleet) and (args.icount or args.gdb or args.core or args.iso):
-        raise UserError("--icount, --gdb, --core and --iso have no meaning for a fleet of many emulators", "use the board scc", 2)
+    if isinstance(machine, SccFleet) and (args.icount or args.core or args.iso):
+        raise UserError("--icount, --core and --iso have no meaning for a fleet of many emulators", "use the board scc", 2)
     if args.iso:
         machine.iso = make_iso(path.stem, machine.kernel, image, progress)
     return machine
@@ -175,6 +178,7 @@ def commands_of(args: argparse.Namespace) -> list[tuple[str, str]]:
 
 
 def run(args: argparse.Namespace) -> int:
+    from amalgam.board.debugger import hint
     from amalgam.board.manycore import Manycore
 
     pairs = commands_of(args)
@@ -191,7 +195,7 @@ def run(args: argparse.Namespace) -> int:
         if not system.domain(domain):
             raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(d.name for d in system.domains)}", 2)
     if args.gdb:
-        say(debugger_hint(machine))
+        say(hint(machine))
     with cores_of(system, machine, args.core):
         return execute(system, machine, pairs, args) if pairs else interactive(system, machine, args.logs)
 
@@ -227,23 +231,6 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
         if domain != "linux":
             raise UserError(f"'run attach' has no console '{domain}'", "--exec linux:COMMAND; amalgam domain console NAME there", 2)
     return demo.run(args, [command for _, command in pairs])
-
-
-def debugger_hint(machine: Machine | Fleet | Manycore) -> str:
-    """What to type in another terminal."""
-    from amalgam.board.fleet import Fleet
-    from amalgam.board.manycore import Manycore
-
-    if isinstance(machine, Manycore):
-        return (
-            "waiting for a debugger; in another terminal (a thread is a hart):\n  gdb-multiarch KERNEL -ex 'target remote 127.0.0.1:1234'"
-        )
-    if isinstance(machine, Fleet):
-        start = f"gdb-multiarch -x tools/gdb/ppc405.py {paths.shown(machine.kernel)}"
-        lines = [f"{start} -ex 'target remote 127.0.0.1:{machine.gdb_port + i}'" for i in range(machine.cores)]
-        return "waiting for a debugger on every core; in other terminals:\n  " + "\n  ".join(lines)
-    command = f"gdb -x tools/gdb/amalgam.py {paths.shown(machine.kernel)} -ex 'target remote 127.0.0.1:1234'"
-    return f"waiting for a debugger; in another terminal:\n  {command}"
 
 
 def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machine | Fleet | Manycore, logs: Path | None) -> int:
