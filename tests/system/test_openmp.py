@@ -26,6 +26,7 @@ from test_svm import sums
 
 HERE = Path(__file__).with_name("openmp")
 LIBRARY = paths.ROOT / "user" / "openmp"
+PROGRAMS = ("regions", "works", "tasks", "more", "waves", "sums")
 CHOSEN = (0, 5, 17, 30, 47)
 # The board's memory (board/scc.h): a program's words; svm/'s; MPBT lines and pages.
 WORDS = (SHARED_AT + 0x200000, SHARED_AT + 0x210000)
@@ -70,7 +71,7 @@ def reports(out: Path, program: Path) -> str:
     )
 
 
-@pytest.mark.parametrize("name", ["regions", "works", "tasks", "more"])
+@pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("cores", [(0,), CHOSEN], ids=["one", "five"])
 def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, name: str, cores: tuple[int, ...]) -> None:
     program = compiled(HERE / f"{name}.c", tree, tmp_path)
@@ -81,7 +82,7 @@ def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, n
         said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
 
 
-@pytest.mark.parametrize("name", ["regions", "works", "tasks", "more"])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_the_checker_reports_nothing(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
     program, out, cores = compiled(HERE / f"{name}.c", tree, tmp_path), tmp_path / "coherence.txt", (0, 1, 2)
     with boot(system(name, program, cores), icount=True, chosen=cores, extra=checks(out)) as board:

@@ -3,9 +3,7 @@
  * loop.c - GOMP_loop_* for loops over long and unsigned long long, GOMP_sections_*, and GOMP_parallel_* for both as a
  * whole region. The functions' names say the schedule; `nonmonotonic` is only a permission, which is not used.
  */
-#include "openmp.h"
-
-typedef unsigned long long ull;
+#include "loop.h"
 
 u64 omp_count(u64 start, u64 end, u64 step, bool up, bool is_signed)
 {
@@ -15,21 +13,20 @@ u64 omp_count(u64 start, u64 end, u64 step, bool up, bool is_signed)
     return up ? (end - start + step - 1) / step : (start - end + (0 - step) - 1) / (0 - step);
 }
 
-static struct omp_work loop(s64 start, s64 end, s64 step, u32 schedule, u64 chunk)
+struct omp_work omp_loop(s64 start, s64 end, s64 step, u32 schedule, u64 chunk)
 {
     return (struct omp_work){ .schedule = schedule,
-                              .chunk = chunk || (schedule & ~SCHEDULE_ORDERED) == SCHEDULE_STATIC ? chunk : 1,
+                              .chunk = chunk || (schedule & SCHEDULES) == SCHEDULE_STATIC ? chunk : 1,
                               .start = start,
                               .end = end,
                               .step = step,
                               .trips = omp_count((u64)start, (u64)end, (u64)step, step > 0, true) };
 }
 
-/* Returns the loop with the schedule that omp_set_schedule() set; `auto` is static. */
-static struct omp_work runtime_loop(s64 start, s64 end, s64 step, u32 ordered)
+struct omp_work omp_loop_runtime(s64 start, s64 end, s64 step, u32 ordered)
 {
     u32 schedule = omp_self.schedule == SCHEDULE_AUTO ? SCHEDULE_STATIC : omp_self.schedule;
-    return loop(start, end, step, schedule | ordered, omp_self.schedule_chunk);
+    return omp_loop(start, end, step, schedule | ordered, omp_self.schedule_chunk);
 }
 
 /* Get the next chunk, as values of the loop's variable; the last one ends where the loop does. */
@@ -44,7 +41,7 @@ static bool next(s64 *from, s64 *to)
     return true;
 }
 
-static bool next_long(long *from, long *to)
+bool omp_loop_next(long *from, long *to)
 {
     s64 first, end;
     if (!next(&first, &end))
@@ -57,10 +54,10 @@ static bool next_long(long *from, long *to)
 static bool begin_long(const struct omp_work *w, long *from, long *to)
 {
     omp_work_enter(w);
-    return next_long(from, to);
+    return omp_loop_next(from, to);
 }
 
-static bool next_ull(ull *from, ull *to)
+bool omp_loop_next_ull(ull *from, ull *to)
 {
     s64 first, end;
     if (!next(&first, &end))
@@ -72,10 +69,10 @@ static bool next_ull(ull *from, ull *to)
 
 static bool begin_ull(bool up, ull start, ull end, ull step, u32 schedule, ull chunk, ull *from, ull *to)
 {
-    struct omp_work w = loop((s64)start, (s64)end, (s64)step, schedule, chunk);
+    struct omp_work w = omp_loop((s64)start, (s64)end, (s64)step, schedule, chunk);
     w.trips = omp_count(start, end, step, up, false);
     omp_work_enter(&w);
-    return next_ull(from, to);
+    return omp_loop_next_ull(from, to);
 }
 
 /* Define the functions of one schedule: start, next, and a whole region. */
@@ -83,18 +80,18 @@ static bool begin_ull(bool up, ull start, ull end, ull step, u32 schedule, ull c
     bool GOMP_loop_##name##_start(long start, long end, long step, long chunk, long *from, long *to);                  \
     bool GOMP_loop_##name##_start(long start, long end, long step, long chunk, long *from, long *to)                   \
     {                                                                                                                  \
-        struct omp_work w = loop(start, end, step, schedule, (u64)chunk);                                              \
+        struct omp_work w = omp_loop(start, end, step, schedule, (u64)chunk);                                          \
         return begin_long(&w, from, to);                                                                               \
     }                                                                                                                  \
     bool GOMP_loop_##name##_next(long *from, long *to);                                                                \
-    bool GOMP_loop_##name##_next(long *from, long *to) { return next_long(from, to); }                                 \
+    bool GOMP_loop_##name##_next(long *from, long *to) { return omp_loop_next(from, to); }                             \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull step, ull chunk, ull *from, ull *to);           \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull step, ull chunk, ull *from, ull *to)            \
     {                                                                                                                  \
         return begin_ull(up, start, end, step, schedule, chunk, from, to);                                             \
     }                                                                                                                  \
     bool GOMP_loop_ull_##name##_next(ull *from, ull *to);                                                              \
-    bool GOMP_loop_ull_##name##_next(ull *from, ull *to) { return next_ull(from, to); }
+    bool GOMP_loop_ull_##name##_next(ull *from, ull *to) { return omp_loop_next_ull(from, to); }
 
 #define REGION(name, schedule)                                                                                         \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step,  \
@@ -102,7 +99,7 @@ static bool begin_ull(bool up, ull start, ull end, ull step, u32 schedule, ull c
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step,  \
                                    long chunk, unsigned flags)                                                         \
     {                                                                                                                  \
-        struct omp_work w = loop(start, end, step, schedule, (u64)chunk);                                              \
+        struct omp_work w = omp_loop(start, end, step, schedule, (u64)chunk);                                          \
         (void)flags;                                                                                                   \
         omp_parallel(fn, data, threads, &w);                                                                           \
     }
@@ -111,19 +108,19 @@ static bool begin_ull(bool up, ull start, ull end, ull step, u32 schedule, ull c
     bool GOMP_loop_##name##_start(long start, long end, long step, long *from, long *to);                              \
     bool GOMP_loop_##name##_start(long start, long end, long step, long *from, long *to)                               \
     {                                                                                                                  \
-        struct omp_work w = runtime_loop(start, end, step, ordered);                                                   \
+        struct omp_work w = omp_loop_runtime(start, end, step, ordered);                                               \
         return begin_long(&w, from, to);                                                                               \
     }                                                                                                                  \
     bool GOMP_loop_##name##_next(long *from, long *to);                                                                \
-    bool GOMP_loop_##name##_next(long *from, long *to) { return next_long(from, to); }                                 \
+    bool GOMP_loop_##name##_next(long *from, long *to) { return omp_loop_next(from, to); }                             \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull step, ull *from, ull *to);                      \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull step, ull *from, ull *to)                       \
     {                                                                                                                  \
-        struct omp_work w = runtime_loop(0, 0, 1, ordered);                                                            \
+        struct omp_work w = omp_loop_runtime(0, 0, 1, ordered);                                                        \
         return begin_ull(up, start, end, step, w.schedule, w.chunk, from, to);                                         \
     }                                                                                                                  \
     bool GOMP_loop_ull_##name##_next(ull *from, ull *to);                                                              \
-    bool GOMP_loop_ull_##name##_next(ull *from, ull *to) { return next_ull(from, to); }
+    bool GOMP_loop_ull_##name##_next(ull *from, ull *to) { return omp_loop_next_ull(from, to); }
 
 #define REGION_RUNTIME(name)                                                                                           \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step,  \
@@ -131,7 +128,7 @@ static bool begin_ull(bool up, ull start, ull end, ull step, u32 schedule, ull c
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step,  \
                                    unsigned flags)                                                                     \
     {                                                                                                                  \
-        struct omp_work w = runtime_loop(start, end, step, 0);                                                         \
+        struct omp_work w = omp_loop_runtime(start, end, step, 0);                                                     \
         (void)flags;                                                                                                   \
         omp_parallel(fn, data, threads, &w);                                                                           \
     }
@@ -185,19 +182,19 @@ bool GOMP_loop_end_cancel(void)
 unsigned GOMP_sections_next(void)
 {
     long from, to;
-    return next_long(&from, &to) ? (unsigned)from : 0;
+    return omp_loop_next(&from, &to) ? (unsigned)from : 0;
 }
 
 unsigned GOMP_sections_start(unsigned n)
 {
-    struct omp_work w = loop(1, (s64)n + 1, 1, SCHEDULE_DYNAMIC, 1);
+    struct omp_work w = omp_loop(1, (s64)n + 1, 1, SCHEDULE_DYNAMIC, 1);
     omp_work_enter(&w);
     return GOMP_sections_next();
 }
 
 void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, unsigned n, unsigned flags)
 {
-    struct omp_work w = loop(1, (s64)n + 1, 1, SCHEDULE_DYNAMIC, 1);
+    struct omp_work w = omp_loop(1, (s64)n + 1, 1, SCHEDULE_DYNAMIC, 1);
     (void)flags;
     omp_parallel(fn, data, threads, &w);
 }

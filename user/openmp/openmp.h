@@ -27,6 +27,7 @@
 #define WORKS   64u  /* constructs that a team's fastest thread may be ahead of its slowest one */
 #define LOCKS   512u /* omp_lock_t and names of critical sections */
 #define HASHED  16u  /* locks of atomic operations */
+#define DIMS    8u   /* nested loops whose iterations wait for others */
 
 /* A word in a line of its own, so that a thread that polls it is not delayed by accesses to another word. */
 struct omp_word {
@@ -42,7 +43,15 @@ struct omp_lock {
 };
 
 /* How iterations are divided. The first four are omp_sched_t's. */
-enum omp_schedule { SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC, SCHEDULE_GUIDED, SCHEDULE_AUTO, SCHEDULE_ORDERED = 0x100 };
+enum omp_schedule {
+    SCHEDULE_STATIC = 1,
+    SCHEDULE_DYNAMIC,
+    SCHEDULE_GUIDED,
+    SCHEDULE_AUTO,
+    SCHEDULE_ORDERED = 0x100,
+    SCHEDULE_DOACROSS = 0x200, /* iterations wait for others (doacross.c) */
+    SCHEDULES = 0xff
+};
 
 /* A work-sharing construct: a loop, sections, a single. Iterations are counted from 0 on. */
 struct omp_work {
@@ -51,11 +60,24 @@ struct omp_work {
     volatile u32 left;      /* threads that have not left it; 0: the entry is free */
     volatile u32 turn;      /* the chunk whose ordered regions are next */
     volatile u32 chunks;    /* how many were given out */
-    u32 schedule;           /* enum omp_schedule | SCHEDULE_ORDERED */
+    u32 schedule;           /* enum omp_schedule with SCHEDULE_ORDERED or SCHEDULE_DOACROSS */
     u64 trips, next, chunk; /* in iterations */
     s64 start, step, end;
     void *copy; /* of a single with copyprivate: its results */
+    /* What the first thread allocates. Of a description: bytes of the memory, and the clause whose copies are wanted.
+     */
+    u32 bytes;
+    uintptr_t *clause;
+    void *memory, *copies;
 } __attribute__((aligned(32)));
+
+/* How far a thread is in a loop whose iterations wait for others. It alone writes it. */
+struct omp_row {
+    volatile u32 number;   /* the construct's */
+    volatile u32 posted;   /* its iterations before this one are done; ~0: all */
+    volatile u32 from, to; /* its chunk, iterations of the outermost loop; written under the construct's lock */
+    u32 pad[4];
+};
 
 /* A task (task.c). The lock of tasks guards all fields but those that only the thread that runs it uses. */
 struct omp_task {
@@ -81,7 +103,8 @@ struct omp_fork {
     void (*fn)(void *);
     void *data;
     u32 threads, level, barriers, works, schedule, chunk;
-    bool with_work; /* a combined construct: its loop or sections are prepared */
+    bool with_work;    /* a combined construct: its loop or sections are prepared */
+    uintptr_t *clause; /* struct omp_team */
 };
 
 /* All words in uncached memory. They are zero at the start. */
@@ -101,6 +124,7 @@ struct omp_words {
         struct omp_lock *lock;
     } volatile critical[LOCKS];
     struct omp_work work[WORKS];
+    struct omp_row row[THREADS];
     struct omp_tasks tasks;
 };
 
@@ -110,6 +134,12 @@ _Static_assert(sizeof(struct omp_words) <= NATIVE_LOST, "native/calls.h");
 struct omp_team {
     u32 threads, number, level; /* level: how many regions are nested */
     u32 active;                 /* the level that has more than one thread, or 0 */
+    uintptr_t *clause;          /* reductions of the region's tasks (reduction.c), or NULL */
+};
+
+/* A loop whose iterations wait for others: how many loops, and the trips of each. */
+struct omp_nest {
+    u32 dims, trips[DIMS];
 };
 
 struct omp_thread {
@@ -118,9 +148,11 @@ struct omp_thread {
     u32 id, all; /* its number among the program's threads; how many there are */
     struct omp_team team;
     u32 barriers, works, regions[THREADS]; /* counts, the same in all threads of a team; regions: only in thread 0 */
+    u32 barriers_alone;                    /* the count in a team of one, which meets barriers that others do not */
     struct omp_work alone, *work;          /* the entry of a team of one; the construct that this thread is in */
     u32 chunk;                             /* number of its current chunk; static schedules: how many it had */
     u32 static_chunks;
+    struct omp_nest nest;
     struct omp_task *task;                         /* the task that it runs */
     u32 default_threads, schedule, schedule_chunk; /* internal control variables */
 };
@@ -163,6 +195,11 @@ void omp_barrier(void);
 /* Run a region with up to `threads` threads (0: the default number). `work`, if not NULL, is the loop or the sections
  * of a combined construct. */
 void omp_parallel(void (*fn)(void *), void *data, unsigned threads, const struct omp_work *work);
+/* The same with reductions of tasks; `threads` is what omp_team_size() returned. */
+void omp_parallel_reducing(void (*fn)(void *), void *data, unsigned threads, const struct omp_work *work,
+                           uintptr_t *clause);
+/* Returns how many threads a region has that asks for `threads` (0: the default number). */
+unsigned omp_team_size(unsigned threads);
 
 /* work.c */
 /* Enter the team's next construct, which `w` describes; NULL: omp_work_prepare() has described it. Returns true for the
@@ -173,6 +210,20 @@ void omp_work_prepare(const struct omp_work *w, unsigned threads);
 void omp_work_leave(void);
 /* Get the next chunk, iterations [*from, *to). Returns false if there is none. */
 bool omp_work_next(u64 *from, u64 *to);
+
+/* doacross.c: this thread enters a loop whose iterations wait for others; has a chunk, with the construct's lock held
+ * unless the schedule is static; is done with its chunk; leaves. */
+void omp_row_enter(u32 number);
+void omp_row_chunk(u64 from, u64 to);
+void omp_row_done(void);
+void omp_row_leave(void);
+
+/* reduction.c: returns memory for `threads` threads' copies of a clause's variables, zeros. */
+void *omp_clause_copies(const uintptr_t *clause, u32 threads);
+/* The group of this thread's task reduces the clause's variables in these copies. */
+void omp_clause_register(uintptr_t *clause, void *copies, u32 threads);
+/* Returns `bytes` of zeros, aligned to a line or to `align` if that is more. Does not return without memory. */
+void *omp_zeros(size_t align, size_t bytes);
 
 /* Returns the number of iterations from `start` to before `end`. `up` gives the direction, because an unsigned step has
  * no sign. */

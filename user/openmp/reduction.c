@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reduction.c - reductions of tasks: `task_reduction` of a taskgroup, `in_reduction` of a task, `reduction` of a
- * taskloop. Each thread has a copy of all variables of a clause; the compiler's code initializes a copy when a task
- * first uses it, and adds the copies up behind the group.
+ * taskloop, `reduction(task, ...)` of a region or a work-sharing construct (generic.c). Each thread has a copy of all
+ * variables of a clause; the compiler's code initializes a copy when a task first uses it, and adds the copies up
+ * behind the group.
  *
  * The compiler describes a clause in an array of words. It fills in the number of variables, the size of one thread's
  * copies, their alignment, and for each variable three words: its address, its place in the copies, one of its own. The
@@ -18,20 +19,66 @@ enum { VARIABLES, SIZE, COPIES, NEXT = 4, END = 6, FIRST = 7, WORDS_OF_ONE = 3 }
 void GOMP_taskgroup_reduction_register(uintptr_t *clause);
 void GOMP_taskgroup_reduction_unregister(uintptr_t *clause);
 void GOMP_task_reduction_remap(size_t n, size_t n_original, void **at);
+unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned threads, unsigned flags);
+void GOMP_workshare_task_reduction_unregister(bool cancelled);
+
+void *omp_zeros(size_t align, size_t bytes)
+{
+    align = align > CACHE_LINE ? align : CACHE_LINE;
+    void *made = aligned_alloc(align, (bytes + align - 1) & ~(align - 1));
+    if (!made)
+        omp_fail("no memory for a reduction");
+    return memset(made, 0, bytes);
+}
+
+void *omp_clause_copies(const uintptr_t *clause, u32 threads)
+{
+    return omp_zeros(clause[COPIES], clause[SIZE] * threads);
+}
+
+/* Note in a clause where its copies are. */
+static void place_copies(uintptr_t *clause, void *copies, u32 threads, uintptr_t *next)
+{
+    clause[COPIES] = (uintptr_t)copies;
+    clause[END] = (uintptr_t)copies + clause[SIZE] * threads;
+    clause[NEXT] = (uintptr_t)next;
+}
+
+void omp_clause_register(uintptr_t *clause, void *copies, u32 threads)
+{
+    struct omp_group *g = omp_self.task->group;
+    place_copies(clause, copies, threads, g->reductions);
+    g->reductions = clause;
+}
 
 void GOMP_taskgroup_reduction_register(uintptr_t *clause)
 {
+    u32 threads = omp_self.team.threads;
+    omp_clause_register(clause, omp_clause_copies(clause, threads), threads);
+}
+
+/* The compiler's data begin with the clause. Returns for how many threads it has copies. */
+unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned threads, unsigned flags)
+{
+    uintptr_t *clause = *(uintptr_t **)data;
+    u32 n = omp_team_size(threads);
+    (void)flags;
+    place_copies(clause, omp_clause_copies(clause, n), n, NULL);
+    omp_parallel_reducing(fn, data, n, NULL, clause);
+    return n;
+}
+
+/* The construct is over, and thread 0 has added its copies up. `cancelled`: the region was cancelled. */
+void GOMP_workshare_task_reduction_unregister(bool cancelled)
+{
     struct omp_group *g = omp_self.task->group;
-    size_t bytes = clause[SIZE] * omp_self.team.threads;
-    uintptr_t align = clause[COPIES] > CACHE_LINE ? clause[COPIES] : CACHE_LINE;
-    char *copies = aligned_alloc(align, (bytes + align - 1) & ~(align - 1));
-    if (!copies)
-        omp_fail("no memory for a reduction of tasks");
-    memset(copies, 0, bytes);
-    clause[COPIES] = (uintptr_t)copies;
-    clause[END] = (uintptr_t)copies + bytes;
-    clause[NEXT] = (uintptr_t)g->reductions;
-    g->reductions = clause;
+    uintptr_t *clause = g->reductions;
+    if (!cancelled)
+        omp_barrier();
+    omp_self.task->group = g->outer;
+    free(g);
+    if (!cancelled && !omp_self.team.number)
+        free((void *)clause[COPIES]);
 }
 
 void GOMP_taskgroup_reduction_unregister(uintptr_t *clause) { free((void *)clause[COPIES]); }

@@ -6,12 +6,12 @@
  * numbers only grow and a word has one writer, so teams of different sizes can use the same words. A thread enters the
  * barrier when no task is left, and runs tasks that others make while it waits.
  */
-#include "openmp.h"
+#include "task.h"
 
 void omp_barrier(void)
 {
     struct omp_thread *t = &omp_self;
-    u32 n = t->team.threads, own = t->team.number, number = ++t->barriers;
+    u32 n = t->team.threads, own = t->team.number, number = n > 1 ? ++t->barriers : ++t->barriers_alone;
     struct omp_word(*round)[THREADS] = t->words->arrived[number % 2];
     for (unsigned looks = 0; n > 1 && t->words->tasks.unfinished;)
         if (!omp_task_run())
@@ -35,7 +35,8 @@ static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool
     struct omp_team outer = t->team;
     struct omp_work *outer_work = t->work;
     u32 chunk = t->chunk, static_chunks = t->static_chunks;
-    struct omp_task implicit = { 0 }, *task = t->task;
+    struct omp_group region = { .reductions = team.clause };
+    struct omp_task implicit = { .group = team.clause ? &region : NULL }, *task = t->task;
     t->task = &implicit;
     t->team = team;
     if (with_work)
@@ -51,37 +52,49 @@ static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool
 }
 
 /* Run a region in a team of one, because it lies inside another one or asks for one thread. */
-static void run_alone(void (*fn)(void *), void *data, const struct omp_work *work)
+static void run_alone(void (*fn)(void *), void *data, const struct omp_work *work, uintptr_t *clause)
 {
     struct omp_thread *t = &omp_self;
     struct omp_work alone = t->alone;
-    take_part(fn, data, (struct omp_team){ 1, 0, t->team.level + 1, t->team.active }, work != NULL, work);
+    struct omp_nest nest = t->nest;
+    take_part(fn, data, (struct omp_team){ 1, 0, t->team.level + 1, t->team.active, clause }, work != NULL, work);
     t->alone = alone;
+    t->nest = nest;
+}
+
+unsigned omp_team_size(unsigned threads)
+{
+    const struct omp_thread *t = &omp_self;
+    u32 n = threads ? threads : t->default_threads;
+    return t->team.active || t->id || n < 2 ? 1 : n < t->all ? n : t->all;
 }
 
 void omp_parallel(void (*fn)(void *), void *data, unsigned threads, const struct omp_work *work)
 {
+    omp_parallel_reducing(fn, data, omp_team_size(threads), work, NULL);
+}
+
+void omp_parallel_reducing(void (*fn)(void *), void *data, unsigned n, const struct omp_work *work, uintptr_t *clause)
+{
     struct omp_thread *t = &omp_self;
     struct omp_fork *f = &t->words->fork;
-    u32 n = threads ? threads : t->default_threads;
     /* The variables that a region's threads share lie at the end of the caller's stack, and the other threads read that
      * line. Leave room, so that this thread's calls in the region do not write to the same line. */
     void *apart = __builtin_alloca(2 * CACHE_LINE);
     __asm__ volatile("" ::"r"(apart));
-    if (n > t->all)
-        n = t->all;
-    if (t->team.active || t->id || n < 2) {
-        run_alone(fn, data, work);
+    if (n == 1) {
+        run_alone(fn, data, work, clause);
         return;
     }
     u32 level = t->team.level + 1;
-    *f = (struct omp_fork){ fn, data, n, level, t->barriers, t->works, t->schedule, t->schedule_chunk, work != NULL };
+    *f = (struct omp_fork){ fn,           data,  n, level, t->barriers, t->works, t->schedule, t->schedule_chunk,
+                            work != NULL, clause };
     if (work)
         omp_work_prepare(work, n);
     omp_release();
     for (u32 i = 1; i < n; i++)
         t->words->go[i].word = ++t->regions[i];
-    take_part(fn, data, (struct omp_team){ n, 0, level, level }, work != NULL, NULL);
+    take_part(fn, data, (struct omp_team){ n, 0, level, level, clause }, work != NULL, NULL);
 }
 
 void omp_worker(void)
@@ -97,7 +110,8 @@ void omp_worker(void)
         t->works = f->works;
         t->schedule = f->schedule;
         t->schedule_chunk = f->chunk;
-        take_part(f->fn, f->data, (struct omp_team){ f->threads, t->id, f->level, f->level }, f->with_work, NULL);
+        take_part(f->fn, f->data, (struct omp_team){ f->threads, t->id, f->level, f->level, f->clause }, f->with_work,
+                  NULL);
     }
 }
 

@@ -10,6 +10,8 @@
  * Chunks are numbered in the order in which they are given out. An ordered region waits until all chunks before its own
  * are done; a thread passes the turn on when it asks for its next chunk.
  */
+#include <stdlib.h>
+
 #include "openmp.h"
 
 static void work_lock(struct omp_work *w)
@@ -37,6 +39,8 @@ static void describe(struct omp_work *to, const struct omp_work *w, u32 number, 
     to->turn = to->chunks = 0;
     to->number = number;
     to->left = threads;
+    to->memory = w->bytes ? omp_zeros(CACHE_LINE, w->bytes) : NULL;
+    to->copies = w->clause ? omp_clause_copies(w->clause, threads) : NULL;
 }
 
 /* Wait until the entry of construct `number` holds it or is free. Returns the entry with its lock held. */
@@ -70,6 +74,8 @@ bool omp_work_enter(const struct omp_work *w)
     else
         describe(t->work, w, number, t->team.threads);
     work_unlock(t->work);
+    if (t->work->schedule & SCHEDULE_DOACROSS)
+        omp_row_enter(number);
     return first;
 }
 
@@ -94,13 +100,22 @@ static void pass_turn(void)
     t->chunk = ~0u;
 }
 
+/* The copies belong to the threads now, the memory to nobody. */
 void omp_work_leave(void)
 {
     struct omp_work *w = omp_self.work;
+    void *memory = NULL;
     pass_turn();
+    if (w->schedule & SCHEDULE_DOACROSS)
+        omp_row_leave();
     work_lock(w);
-    w->left--;
+    if (!--w->left) {
+        memory = w->memory;
+        w->memory = w->copies = NULL;
+    }
     work_unlock(w);
+    if (memory)
+        free(memory);
 }
 
 /* Get this thread's next chunk of a static schedule. Without a chunk size there is one chunk for each thread, and their
@@ -129,7 +144,7 @@ static bool next_static(u64 *from, u64 *to)
 static u64 size_of(const struct omp_work *w, u64 left)
 {
     u64 size = w->chunk;
-    if ((w->schedule & ~SCHEDULE_ORDERED) == SCHEDULE_GUIDED) {
+    if ((w->schedule & SCHEDULES) == SCHEDULE_GUIDED) {
         u64 part = (left + omp_self.team.threads - 1) / omp_self.team.threads;
         size = part > size ? part : size;
     }
@@ -140,9 +155,16 @@ bool omp_work_next(u64 *from, u64 *to)
 {
     struct omp_thread *t = &omp_self;
     struct omp_work *w = t->work;
+    bool rows = w->schedule & SCHEDULE_DOACROSS;
     pass_turn();
-    if ((w->schedule & ~SCHEDULE_ORDERED) == SCHEDULE_STATIC)
-        return next_static(from, to);
+    if (rows)
+        omp_row_done();
+    if ((w->schedule & SCHEDULES) == SCHEDULE_STATIC) {
+        bool found = next_static(from, to);
+        if (rows && found)
+            omp_row_chunk(*from, *to);
+        return found;
+    }
     work_lock(w);
     u64 left = w->trips - w->next;
     if (left) {
@@ -150,6 +172,8 @@ bool omp_work_next(u64 *from, u64 *to)
         w->next += size_of(w, left);
         *to = w->next;
         t->chunk = w->chunks++;
+        if (rows)
+            omp_row_chunk(*from, *to);
     }
     work_unlock(w);
     return left != 0;
