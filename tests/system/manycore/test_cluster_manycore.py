@@ -45,11 +45,36 @@ def test_programs_of_five_clusters_exchange_messages_and_pages(clusters: Start, 
     assert "5 clusters, 10 rounds: every message and page was right" in clusters(talk).consoles[0].text
 
 
-def test_twenty_clusters_of_an_mppa_256(clusters: Start) -> None:
+@each_board
+def test_twenty_clusters_of_an_mppa_256(clusters: Start, board: str) -> None:
     first = {"kind": "io", "domains": program(2, power="board")}
     layout = {"io": first, "ios": {"kind": "io", "count": 3, "domains": program(2)}, "c": {"count": 16, "harts": 17, "domains": program(2)}}
-    board = clusters({"system": "mppa", "board": "manycore", "kernel": "shape:cluster", "clusters": layout})
-    assert "20 clusters, 2 rounds: every message and page was right" in board.consoles[0].text
+    done = clusters({"system": "mppa", "board": board, "kernel": KERNELS[board], "clusters": layout})
+    assert "20 clusters, 2 rounds: every message and page was right" in done.consoles[0].text
+
+
+@each_board
+def test_all_harts_that_the_board_can_have_in_32_clusters(clusters: Start, board: str) -> None:
+    layout = {
+        "io": {"kind": "io", "harts": 16, "domains": program(2, power="board")},
+        "c": {"count": 31, "harts": 16, "domains": program(2)},
+    }
+    done = clusters({"system": "all", "board": board, "kernel": KERNELS[board], "outbox": "128K", "clusters": layout})
+    assert "32 clusters, 2 rounds: every message and page was right" in done.consoles[0].text
+
+
+def test_a_liar_and_a_process_of_random_calls_among_twenty_clusters_disturb_nothing(running) -> None:
+    """With 32-bit harts. In systems of four clusters each of the two has a test of its own below."""
+    work = program(5, *range(18))
+    harmless = {"io": {"kind": "io", "domains": program(5, *range(18), power="board")}, "c": {"count": 17, "harts": 5, "domains": work}}
+    liar = {"kernel": "build:liar.elf", "cmdline": "seed=7"}
+    hostile = {"harts": 5, "domains": program(10_000, name="hostile", threads=8)}
+    board = "manycore32"
+    layout = harmless | {"liar": liar, "hostile": hostile}
+    with running({"system": "many", "board": board, "kernel": KERNELS[board], "clusters": layout}) as started:
+        started["io"].expect(RIGHT.format(18, 5), 120)
+        assert started.wait(120) == 0
+        assert "PANIC" not in "".join(started[name].text for name in started.names)
 
 
 @each_board
