@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pager.pml - page faults that a thread of the process handles (kernel/process/pager.c): threads that fault, and their
- * pager, which may end at any time. What is one step here is done under the process's lock there; a wake-up that comes
- * before the block is kept (wakeup.pml). Nobody waits for good: an invalid end state is a thread that does. A thread
- * that goes on was told and sent back, or its pager has ended, and then it faults once more and is ended by that.
+ * pager.pml - page faults that a thread of the process handles (kernel/process/pager.c): threads that fault, their pager,
+ * which may end at any time and come once more, and one that lets faults wait for a pager (fault_keep) and no longer does
+ * at any time. What is one step here is done under the process's lock there; a wake-up that comes before the block is kept
+ * (wakeup.pml). Nobody waits for good: an invalid end state is a thread that does. A thread that goes on has a reason: it
+ * was told and sent back, its pager has ended, or its fault is not kept any more. With the last two it faults once more,
+ * and is ended by that, or waits again.
  * -DBROKEN_IDLE: the pager looks for a fault, and says in another step that it waits.
  * -DBROKEN_ADD: a thread looks for a pager, and joins the waiters in another step.
  * -DBROKEN_TOLD: a pager that ends forgets those that it was told of.
  * -DBROKEN_RESUME: any thread that waits may be sent back, also one whose fault was not told.
+ * -DBROKEN_KEEP: who keeps faults no longer leaves those that wait without a pager.
+ * -DBROKEN_SEEN: who keeps faults no longer looks for a pager, and acts on that in another step.
  */
 #define FAULTS 2
 #define PAGER  2
 
 mtype = { none, faulted, told };
 mtype word[2] = none;
-bool is_there, idle, token[3], mapped[2], was_told[2];
+bool is_there, keeps, idle, token[3], mapped[2], reason[2];
 
 #define WAKE(who) word[who] = none; token[who] = true
 
@@ -34,24 +38,24 @@ proctype thread(byte who)
         faults++;
         mapped[who] = false;
 again:
-        was_told[who] = false;
+        reason[who] = false;
 #ifdef BROKEN_ADD
         if
-        :: !is_there -> break /* the process is ended */
+        :: !is_there && !keeps -> break /* the process is ended */
         :: else
         fi;
         atomic { join(who) };
 #else
         atomic {
             if
-            :: !is_there -> break
+            :: !is_there && !keeps -> break
             :: else -> join(who)
             fi
         };
 #endif
         atomic { token[who] -> token[who] = false };
         assert(word[who] == none);
-        assert(was_told[who] || !is_there);
+        assert(reason[who]);
         if
         :: mapped[who]
         :: else -> goto again
@@ -60,7 +64,7 @@ again:
     od
 }
 
-inline tell(who) { word[who] = told; was_told[who] = true; found = who }
+inline tell(who) { word[who] = told; found = who }
 
 inline look() {
     if
@@ -74,30 +78,29 @@ inline resume(who) {
     atomic {
         if
 #ifdef BROKEN_RESUME
-        :: word[who] != none -> WAKE(who)
+        :: word[who] != none -> reason[who] = (word[who] == told); WAKE(who)
         :: word[who] == none
 #else
-        :: word[who] == told -> WAKE(who)
+        :: word[who] == told -> reason[who] = true; WAKE(who)
         :: word[who] != told
 #endif
         fi
     }
 }
 
-inline forget(who) {
+inline forget(who, what) {
     if
-    :: word[who] == faulted -> WAKE(who)
-#ifndef BROKEN_TOLD
-    :: word[who] == told -> WAKE(who)
-#endif
-    :: else
+    :: word[who] == what -> reason[who] = true; WAKE(who)
+    :: word[who] != what
     fi
 }
 
-active proctype pager()
+proctype pager()
 {
-    byte found;
-    atomic { is_there = true; run thread(0); run thread(1) };
+    byte found, lives = 0;
+live:
+    lives++;
+    is_there = true;
     do
     ::
 #ifdef BROKEN_IDLE
@@ -130,5 +133,38 @@ end:
         fi
     :: break
     od;
-    atomic { is_there = false; forget(0); forget(1) }
+    atomic {
+        is_there = false;
+        forget(0, faulted);
+        forget(1, faulted);
+#ifndef BROKEN_TOLD
+        forget(0, told);
+        forget(1, told)
+#endif
+    };
+    if
+    :: lives < 2 -> goto live
+    :: true
+    fi
+}
+
+active proctype keeper()
+{
+    bool seen;
+    atomic { keeps = true; run thread(0); run thread(1); run pager() };
+#ifdef BROKEN_SEEN
+    seen = is_there;
+#endif
+    atomic {
+#ifndef BROKEN_SEEN
+        seen = is_there;
+#endif
+        keeps = false;
+#ifndef BROKEN_KEEP
+        if
+        :: !seen -> forget(0, faulted); forget(1, faulted)
+        :: else
+        fi
+#endif
+    }
 }

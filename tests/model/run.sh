@@ -68,6 +68,8 @@ all_of() {
         check pager 1 -DBROKEN_ADD
         check pager 1 -DBROKEN_TOLD
         check pager 1 -DBROKEN_RESUME
+        check pager 1 -DBROKEN_KEEP
+        check pager 1 -DBROKEN_SEEN
         ;;
     ticket_lock)
         check ticket_lock 0
