@@ -43,7 +43,7 @@ static int begin(const struct process_thread *t)
 
 static int end(int err)
 {
-    if (err == -ETIMEDOUT || err == -ECANCELED)
+    if (err == -ETIMEDOUT || err == -ECANCELED || err == -EPIPE)
         over = true;
     __atomic_store_n(&calling, false, __ATOMIC_RELEASE);
     return err;

@@ -6,6 +6,10 @@
  * so all members do the same without another message. A second barrier, the last step of each call, right or wrong,
  * keeps a fast member's next call from overwriting arguments that a slow one still reads.
  *
+ * If one member alone reads rubbish in place of another one's arguments, the call has failed there only, and the others
+ * would wait for it in their next one. So each also writes down before the last barrier what the call has come to. Who
+ * reads behind it that another one's is not the same is gone, and so all others get an error (wait.c).
+ *
  * A page's first owner, which clears it, is the member in whose part of the region it lies: the region is divided into
  * as many parts as there are members, in the order of their ranks. It keeps its owner when the region becomes read-only
  * and strong again, so that a program can say by phases who writes: no page moves, and each core maps what it reads.
@@ -39,10 +43,29 @@ int svm_agree(u32 bytes, u32 model, u32 address)
     return err;
 }
 
+/* Returns whether the call has come to the same at all members. */
+static bool all_say(enum svm_outcome outcome)
+{
+    for (unsigned number = 0, n = svm_members(); number < n; number++)
+        if (READ_ONCE(svm_shared()->call[svm_member(number)].outcome) != outcome)
+            return false;
+    return true;
+}
+
 int svm_finish(int err)
 {
-    int last = err == -ETIMEDOUT || err == -ECANCELED ? err : svm_barrier();
-    return err ? err : last;
+    if (err == -ETIMEDOUT || err == -ECANCELED)
+        return err;
+    enum svm_outcome outcome = err ? SVM_FAILED : SVM_DONE;
+    WRITE_ONCE(svm_shared()->call[scc_core].outcome, outcome);
+    int last = svm_barrier();
+    if (last)
+        return last;
+    if (!all_say(outcome)) {
+        svm_gone();
+        return -EPIPE;
+    }
+    return err;
 }
 
 /* Return this member's part of a region: pages [*from, *to). */
@@ -108,10 +131,14 @@ void *svm_alloc(size_t bytes, enum svm_model model)
     u8 *copies = room(pages, model);
     bool failed = model == SVM_TWINS && !copies;
     int err = svm_agree(failed ? 0 : bytes, failed ? SVM_MODELS : model, scc_core * failed);
-    struct svm_region *r = err || failed || !bytes || model >= SVM_MODELS ? NULL : svm_region_add(pages, model);
+    if (!err && (!bytes || model >= SVM_MODELS))
+        err = -EINVAL;
+    struct svm_region *r = err || failed ? NULL : svm_region_add(pages, model);
     if (!r) {
+        if (!err || (failed && err == -EINVAL))
+            err = -ENOMEM;
         if (!svm_is_process())
-            printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, failed ? -ENOMEM : err);
+            printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, err);
         free_room(copies, pages);
         svm_failed(svm_finish(err));
         return NULL;
@@ -119,6 +146,7 @@ void *svm_alloc(size_t bytes, enum svm_model model)
     r->copies = copies;
     if (!clear(r->first, pages)) {
         svm_gone(); /* the others need not wait */
+        svm_failed(-ENOMEM);
         return NULL;
     }
     if (svm_has_owner(model))
@@ -137,7 +165,7 @@ int svm_change(void *at, enum svm_model model)
         err = -EINVAL;
     if (err) {
         err = svm_finish(err);
-        return failed ? -ENOMEM : err;
+        return failed && err == -EINVAL ? -ENOMEM : err;
     }
     change_shown(r, model);
     if (svm_has_owner(model))

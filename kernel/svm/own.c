@@ -151,7 +151,7 @@ void svm_serve(const struct mail *m)
         handle_want(m->from, r.ask, r.page, r.word);
     else if (r.ask == SVM_PING)
         svm_signal_again();
-    else
+    else if (r.ask != SVM_HOLD || !svm_lock_beat(r.page))
         svm_count.refused++;
 }
 

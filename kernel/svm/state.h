@@ -29,8 +29,10 @@
 
 struct svm_call {
     u32 bytes, model, address; /* arguments of svm_alloc(), svm_change(), compared between the members */
-    u32 reserved[5];
+    u32 outcome;               /* enum svm_outcome: what the call has come to here */
+    u32 reserved[4];
 };
+enum svm_outcome { SVM_DONE = 0x444f4e45, SVM_FAILED = 0x4641494c };
 
 struct svm_word {
     u32 word, reserved[7];
@@ -39,7 +41,8 @@ struct svm_word {
 struct svm_lock {
     u32 taken;  /* test-and-set */
     u32 holder; /* its core + 1; 0: not known */
-    u32 reserved[6];
+    u32 beat;   /* how often the holder was asked whether it holds this lock */
+    u32 reserved[5];
 };
 
 struct svm_shared {
@@ -61,7 +64,12 @@ static inline unsigned svm_owner(u32 word) { return (word & OWNER_CORE) - 1; } /
 static inline u32 svm_owned_by(u32 word, unsigned core) { return (word & ~OWNER_CORE) + OWNER_STEP + core + 1; }
 
 /* Contents of a request (mailbox_request()). */
-enum svm_ask { SVM_PING, SVM_WANT, SVM_READ /* of a page that is written once */ };
+enum svm_ask {
+    SVM_PING,
+    SVM_WANT,
+    SVM_READ, /* of a page that is written once */
+    SVM_HOLD  /* does the receiver hold lock number `page`? */
+};
 struct svm_request {
     u32 ask, page, word;
 };
@@ -119,7 +127,8 @@ int svm_access(unsigned page, bool write);
 /* alloc.c: what a collective call begins and ends with; between the two no member touches pages of a region. */
 /* Compare what all members ask for; -EINVAL at all members, if at one. Returns 0, -EINVAL, or the barrier's error. */
 int svm_agree(u32 bytes, u32 model, u32 address);
-/* Wait for all members. `err`: what the call has come to. Returns it, or the barrier's error. */
+/* Wait for all members. `err`: what the call has come to. Returns it, the barrier's error, or -EPIPE: the call has
+ * failed at some members only, so that none can go on with the others. */
 int svm_finish(int err);
 
 /* twin.c: pages by copies. Thread context. */
@@ -143,19 +152,28 @@ void svm_serve(const struct mail *m);
 
 /* sync.c: write this core's signals of barriers again. Any context. */
 void svm_signal_again(void);
+/* Give a sign that this core holds lock `n`, if it does. Returns false: there is no such lock. Any context. */
+bool svm_lock_beat(u32 n);
 
 /* wait.c: waits for another core with a limit. */
 /* Give a sign of life of this core. Any context. */
 void svm_beat(void);
 /* This core's program has failed and comes to no barrier any more, though its kernel runs: others get an error. */
 void svm_gone(void);
+/* A program begins on this core, after one that has gone. */
+void svm_come(void);
 struct svm_wait {
     unsigned core, looks;
-    bool ask; /* ask it for signs of life, which extend the deadline */
+    bool ask;              /* ask it for signs of life, which extend the deadline */
+    const u32 *sign;       /* the word that changes with each */
+    struct svm_request is; /* what it is asked */
     u32 beat;
     ticks_t deadline;
 };
+/* Begin to wait for a core, which lives if it is not a dead one's (`ask`) / for who holds lock `n`: a core that lives
+ * and does not hold it gives no sign. */
 void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask);
+void svm_wait_holder(struct svm_wait *w, unsigned core, unsigned n);
 /* Pass some time between two checks of a condition. Returns 0: check again; -ETIMEDOUT: the core is dead; -ECANCELED.
  */
 int svm_wait_more(struct svm_wait *w);

@@ -6,6 +6,9 @@
  * has heard of all. The words count barriers, so they need no reset: a member that is one barrier ahead has been here.
  * A word that a wrong kernel has overwritten would be waited for by all, who live; so whoever is asked for a sign of
  * life signals again.
+ *
+ * Who waits for a lock asks its holder whether it is. A core that lives and does not hold it, because the word that
+ * names it was overwritten, gives no sign.
  */
 #include <errors.h>
 #include <hal/cpu.h>
@@ -17,6 +20,7 @@ static struct {
     u32 *word;
     u32 value;
 } sent[SVM_ROUNDS]; /* the last signal of each round */
+static bool holds[SVM_LOCKS];
 
 void svm_signal_again(void)
 {
@@ -70,15 +74,28 @@ int svm_barrier(void)
     return err;
 }
 
-/* Wait for the holder of a lock, which may change; if it is not known, for the word alone. */
-static int await_holder(struct svm_wait *w, const struct svm_lock *l, u32 *holder)
+bool svm_lock_beat(u32 n)
 {
-    u32 now = READ_ONCE(l->holder);
+    if (n >= SVM_LOCKS)
+        return false;
+    u32 *beat = &svm_shared()->lock[n].beat;
+    if (holds[n])
+        WRITE_ONCE(*beat, READ_ONCE(*beat) + 1);
+    return true;
+}
+
+/* Wait for the holder of lock `n`, which may change; if it is not known, for the word alone. */
+static int await_holder(struct svm_wait *w, unsigned n, u32 *holder)
+{
+    u32 now = READ_ONCE(svm_shared()->lock[n].holder);
     if (now > SCC_CORES)
         return -EINVAL;
     if (now != *holder) {
         *holder = now;
-        svm_wait_begin(w, now ? now - 1 : scc_core, now);
+        if (now)
+            svm_wait_holder(w, now - 1, n);
+        else
+            svm_wait_begin(w, scc_core, false);
     }
     return svm_wait_more(w);
 }
@@ -91,10 +108,11 @@ int svm_lock(unsigned n)
     struct svm_lock *l = &svm_shared()->lock[n];
     u32 holder = ~0u;
     while (READ_ONCE(l->taken) || __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE)) {
-        int err = await_holder(&w, l, &holder);
+        int err = await_holder(&w, n, &holder);
         if (err)
             return err;
     }
+    WRITE_ONCE(holds[n], true);
     WRITE_ONCE(l->holder, scc_core + 1);
     svm_acquire();
     return 0;
@@ -105,9 +123,10 @@ int svm_unlock(unsigned n)
     if (n >= SVM_LOCKS)
         return -EINVAL;
     struct svm_lock *l = &svm_shared()->lock[n];
-    if (READ_ONCE(l->holder) != scc_core + 1)
+    if (!holds[n])
         return -EPERM;
     svm_release();
+    WRITE_ONCE(holds[n], false);
     WRITE_ONCE(l->holder, 0);
     __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
     return 0;

@@ -2,7 +2,8 @@
 /*
  * wait.c - waits for another core: poll LOOKS times, then sleep between polls, until SVM_PATIENCE_NS have passed
  * without a sign of life. A core that computes for long is not dead: its kernel answers a ping in an interrupt. A core
- * whose program has failed says so, and is not waited for.
+ * whose program has failed says so, and is not waited for. It says so again whenever it is asked, because its word may
+ * be overwritten.
  */
 #include <core/thread.h>
 #include <errors.h>
@@ -15,24 +16,46 @@
 #define STEP_NS 1000000ull
 #define BOOT_NS 30000000000ull /* limit for a kernel that has not come to its first barrier yet */
 
+static u32 beats; /* of this core */
+static bool gone;
+
 static u32 beat_of(unsigned core) { return READ_ONCE(svm_shared()->beat[core].word); }
 
 void svm_beat(void)
 {
-    u32 beat = beat_of(scc_core);
-    if (beat != SVM_GONE)
-        WRITE_ONCE(svm_shared()->beat[scc_core].word, beat + 1);
+    beats = beats + 1 == SVM_GONE ? 1 : beats + 1;
+    WRITE_ONCE(svm_shared()->beat[scc_core].word, gone ? SVM_GONE : beats);
 }
 
-void svm_gone(void) { WRITE_ONCE(svm_shared()->beat[scc_core].word, SVM_GONE); }
+void svm_gone(void)
+{
+    WRITE_ONCE(gone, true);
+    svm_beat();
+}
 
-void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask) { *w = (struct svm_wait){ .core = core, .ask = ask }; }
+void svm_come(void)
+{
+    WRITE_ONCE(gone, false);
+    svm_beat();
+}
+
+void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask)
+{
+    *w = (struct svm_wait){ .core = core, .ask = ask, .sign = &svm_shared()->beat[core].word, .is.ask = SVM_PING };
+}
+
+void svm_wait_holder(struct svm_wait *w, unsigned core, unsigned n)
+{
+    svm_wait_begin(w, core, true);
+    w->sign = &svm_shared()->lock[n].beat;
+    w->is = (struct svm_request){ .ask = SVM_HOLD, .page = n };
+}
 
 /* Start the time limit at the first sleep, so that short waits read no clock. */
 static void first_sleep(struct svm_wait *w)
 {
-    w->beat = beat_of(w->core);
-    w->deadline = time_after(w->beat ? SVM_PATIENCE_NS : BOOT_NS);
+    w->beat = READ_ONCE(*w->sign);
+    w->deadline = time_after(w->is.ask == SVM_HOLD || w->beat ? SVM_PATIENCE_NS : BOOT_NS);
 }
 
 int svm_ping(unsigned core)
@@ -51,8 +74,8 @@ int svm_wait_more(struct svm_wait *w)
         cpu_relax();
         return 0;
     }
-    u32 beat = beat_of(w->core);
-    if (w->ask && beat == SVM_GONE)
+    u32 beat = READ_ONCE(*w->sign);
+    if (w->ask && beat_of(w->core) == SVM_GONE)
         return -ETIMEDOUT;
     if (w->ask && beat != w->beat) {
         w->beat = beat;
@@ -61,7 +84,7 @@ int svm_wait_more(struct svm_wait *w)
     if (time_now() >= w->deadline)
         return -ETIMEDOUT;
     if (w->ask)
-        svm_ping(w->core); /* if it cannot be sent there is no answer, which tells */
+        mailbox_request(w->core, &w->is, sizeof(w->is)); /* if it cannot be sent there is no answer, which tells */
     thread_block(time_after(STEP_NS));
     return 0;
 }

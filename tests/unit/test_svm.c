@@ -155,6 +155,14 @@ static void others_call(u32 bytes, u32 model, u32 address)
         svm_shared()->call[core] = (struct svm_call){ .bytes = bytes, .model = model, .address = address };
 }
 
+/* As this member's; what is ended[] is another one's. */
+static u32 ended[SCC_CORES];
+void host_others_end(void)
+{
+    for (unsigned core = OTHER; core <= THIRD; core += THIRD - OTHER)
+        svm_shared()->call[core].outcome = ended[core] ? ended[core] : svm_shared()->call[ME].outcome;
+}
+
 static char *allocate(unsigned pages, enum svm_model model)
 {
     others_call(pages * PAGE_SIZE, model, 0);
@@ -190,7 +198,8 @@ static int setup(void **state)
 {
     others_arrive();
     memset(&svm_count, 0, sizeof(svm_count));
-    svm_shared()->beat[ME].word = 1;
+    svm_come();
+    memset(ended, 0, sizeof(ended));
     memset(shown, 0, sizeof(shown));
     memset(&sent, 0, sizeof(sent));
     for (unsigned page = 0; page < PAGES; page++) {
@@ -241,7 +250,7 @@ static void wrong_requests_are_dropped_and_counted(void **state)
         unsigned from, ask;
         u32 page;
     } wrong[] = { { ME, SVM_WANT, 0 },           { QUIET, SVM_WANT, 0 },     { OTHER, SVM_WANT, SVM_PAGES },
-                  { OTHER, SVM_WANT, ~0u },      { OTHER, SVM_WANT, PAGES }, { OTHER, 3, 0 },
+                  { OTHER, SVM_WANT, ~0u },      { OTHER, SVM_WANT, PAGES }, { OTHER, 4, 0 },
                   { OTHER, SVM_WANT, 1u << 31 }, { OTHER, SVM_READ, 0 } };
     for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
         ask_as(wrong[i].from, wrong[i].ask, wrong[i].page, word);
@@ -433,6 +442,31 @@ static void members_must_agree(void **state)
     assert_null(svm_alloc(0, SVM_LAZY));
     others_call(PAGE_SIZE, SVM_MODELS, 0);
     assert_null(svm_alloc(PAGE_SIZE, SVM_MODELS));
+}
+
+static bool has_gone(void) { return svm_shared()->beat[ME].word == SVM_GONE; }
+
+/* This member alone reads other arguments, or another member alone does: the members cannot go on together. */
+static void a_call_that_fails_at_some_members_only_is_the_end_for_all(void **state)
+{
+    others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy);
+    svm_shared()->call[THIRD].bytes = 77;
+    ended[OTHER] = ended[THIRD] = SVM_DONE;
+    assert_int_equal(svm_change(lazy, SVM_LAZY), -EPIPE);
+    assert_true(has_gone());
+    ask_as(OTHER, SVM_PING, 0, 0);
+    assert_true(has_gone());
+    svm_shared()->beat[ME].word = 5; /* rubbish */
+    ask_as(OTHER, SVM_PING, 0, 0);
+    assert_true(has_gone());
+    svm_come();
+    ended[OTHER] = ended[THIRD] = SVM_FAILED;
+    assert_int_equal(svm_change(lazy, SVM_LAZY), -EINVAL);
+    assert_false(has_gone());
+    others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy);
+    ended[OTHER] = SVM_DONE;
+    assert_int_equal(svm_change(lazy, SVM_LAZY), -EPIPE);
+    assert_true(has_gone());
 }
 
 /* Written by its owner until another core reads it; then by nobody. */
@@ -647,6 +681,52 @@ static void a_lock_has_one_holder(void **state)
     *l = (struct svm_lock){ 0 };
 }
 
+static void lives_and_does_not_hold(void)
+{
+    if (sent.last.ask == SVM_PING)
+        svm_shared()->lock[5].beat++;
+    svm_shared()->beat[OTHER].word++;
+}
+
+static void holds_for_long(void)
+{
+    assert_int_equal(sent.last.ask, SVM_HOLD);
+    assert_int_equal(sent.last.page, 5);
+    svm_shared()->lock[5].beat++;
+    if (blocks == 20000)
+        svm_shared()->lock[5] = (struct svm_lock){ 0 };
+}
+
+/* The word that names the holder may have been overwritten: with the name of a core that lives, or here. */
+static void a_lock_waits_for_who_holds_it_and_not_for_who_lives(void **state)
+{
+    struct svm_lock *l = &svm_shared()->lock[5];
+    *l = (struct svm_lock){ .taken = 1, .holder = OTHER + 1 };
+    svm_shared()->beat[OTHER].word = 1;
+    block_limit = 6000;
+    meanwhile = lives_and_does_not_hold;
+    assert_int_equal(svm_lock(5), -ETIMEDOUT);
+    blocks = 0;
+    block_limit = 21000;
+    meanwhile = holds_for_long;
+    assert_int_equal(svm_lock(5), 0);
+    assert_int_equal(blocks, 20000);
+    u32 beat = l->beat;
+    l->holder = THIRD + 1;
+    ask_as(OTHER, SVM_HOLD, 5, 0);
+    assert_int_equal(l->beat, beat + 1);
+    ask_as(OTHER, SVM_HOLD, 6, 0);
+    assert_int_equal(svm_shared()->lock[6].beat, 0);
+    assert_int_equal(svm_count.refused, 0);
+    ask_as(OTHER, SVM_HOLD, SVM_LOCKS, 0);
+    assert_int_equal(svm_count.refused, 1);
+    assert_int_equal(svm_unlock(5), 0);
+    assert_int_equal(l->taken | l->holder, 0);
+    ask_as(OTHER, SVM_HOLD, 5, 0);
+    assert_int_equal(l->beat, beat + 1);
+    assert_int_equal(svm_unlock(5), -EPERM);
+}
+
 /* Any bytes in all words that the members share, and any requests: nothing but this core's own pages is ever shown, and
  * every call ends. */
 static void rubbish_does_no_harm(void **state)
@@ -660,7 +740,7 @@ static void rubbish_does_no_harm(void **state)
             u32 page = (u32)random() % (2 * PAGES), word = random() % 4 ? *owner_of(page) : (u32)random();
             if (random() % 4)
                 *owner_of(page) = word = (word & ~OWNER_CORE) | (ME + 1);
-            ask_as((unsigned)random() % SCC_CORES, (u32)random() % 4, random() % 8 ? page : (u32)random(), word);
+            ask_as((unsigned)random() % SCC_CORES, (u32)random() % 5, random() % 8 ? page : (u32)random(), word);
         }
         blocks = 0;
         block_limit = 6000;
@@ -700,9 +780,11 @@ int main(void)
         cmocka_unit_test_setup(a_region_can_change_to_copies_and_back, setup),
         cmocka_unit_test_setup(no_memory_for_copies_is_every_members_error, setup),
         cmocka_unit_test_setup(members_must_agree, setup),
+        cmocka_unit_test_setup(a_call_that_fails_at_some_members_only_is_the_end_for_all, setup),
         cmocka_unit_test_setup(a_barrier_waits_for_the_slow_and_not_for_the_dead, setup),
         cmocka_unit_test_setup(who_is_asked_for_a_sign_of_life_signals_again, setup),
         cmocka_unit_test_setup(a_lock_has_one_holder, setup),
+        cmocka_unit_test_setup(a_lock_waits_for_who_holds_it_and_not_for_who_lives, setup),
         cmocka_unit_test_setup(rubbish_does_no_harm, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);

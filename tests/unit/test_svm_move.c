@@ -115,6 +115,8 @@ static unsigned count_used(void)
     return n;
 }
 
+void host_others_end(void) { svm_shared()->call[FAR].outcome = svm_shared()->call[ME].outcome; }
+
 static void others_call(u32 bytes, u32 model, u32 address)
 {
     for (unsigned round = 0; round < SVM_ROUNDS; round++)

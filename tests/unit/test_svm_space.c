@@ -117,6 +117,12 @@ void hal_window_hide_outside(const struct space *s, uintptr_t va) { outside[numb
 
 static u32 *owner_of(unsigned page) { return &svm_shared()->owner[FIRST + page]; }
 
+static bool other_fails;
+void host_others_end(void)
+{
+    svm_shared()->call[OTHER].outcome = other_fails ? SVM_FAILED : svm_shared()->call[ME].outcome;
+}
+
 static void other_calls(u32 bytes, u32 model, u32 address)
 {
     svm_shared()->call[OTHER] = (struct svm_call){ .bytes = bytes, .model = model, .address = address };
@@ -342,7 +348,23 @@ static void a_run_that_leaves_a_region_is_the_last_one(void **state)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    svm_shared()->beat[ME].word = 1;
+    svm_come();
+}
+
+/* In a process of its own, too. */
+static void a_call_that_fails_on_another_core_only_is_the_last_one(void **state)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (!child) {
+        other_fails = true;
+        bool right = alloc(1, SVM_LAZY) == -EPIPE && svm_shared()->beat[ME].word == SVM_GONE;
+        other_fails = false;
+        _exit(right && scc_call_svm_barrier(&self) == -EPIPE ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    svm_come();
 }
 
 /* Between this core's look at the barrier's word, and at whether it lives; it sleeps between two looks already. */
@@ -384,6 +406,7 @@ int main(void)
         cmocka_unit_test_setup(no_call_reaches_another_page, setup),
         cmocka_unit_test_setup(a_run_that_leaves_no_region_can_have_a_next_one, setup),
         cmocka_unit_test_setup(a_run_that_leaves_a_region_is_the_last_one, setup),
+        cmocka_unit_test_setup(a_call_that_fails_on_another_core_only_is_the_last_one, setup),
         cmocka_unit_test_setup(who_comes_to_a_barrier_and_ends_at_once_has_come, setup),
         cmocka_unit_test_setup(one_thread_makes_a_call_and_the_others_end_ends_it, setup),
         cmocka_unit_test_setup(after_an_error_no_call_is_made, setup),

@@ -27,8 +27,9 @@ bool svm_space_has(u64 at);
 int svm_space_access(u64 at, bool write);
 
 /* Collective calls of all members, one thread of a core at a time. Errors, each for all members: -EINVAL: wrong
- * arguments, or not all the same; -ETIMEDOUT: a member has ended. -ECANCELED: the thread has to end. After -ETIMEDOUT
- * and -ECANCELED the members do not agree any more, and no call may follow on this core.
+ * arguments, or not all the same; -ETIMEDOUT: a member has ended. -EPIPE: the call has failed at some members only.
+ * -ECANCELED: the thread has to end. After the last three the members do not agree any more, and no call may follow on
+ * this core.
  *
  * svm_space_alloc(): *at becomes the address of zeros. -ENOMEM: no room.
  * svm_space_free(): forget the region at `at` and what it holds. No thread uses it any more. */

@@ -12,7 +12,7 @@ struct svm_party {
     const struct space *space; /* NULL: the kernels' own tasks' */
     uintptr_t at;              /* address of page `first` there */
     unsigned first, pages;     /* of SVM_PAGES */
-    int error;                 /* of the last allocation; 0 also if there was no room */
+    int error;                 /* of the last allocation */
 };
 
 extern struct svm_party svm_party;

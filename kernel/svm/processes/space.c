@@ -45,7 +45,7 @@ int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at)
 {
     const void *found = svm_alloc(pages * PAGE_SIZE, model);
     if (!found)
-        return svm_party.error ? svm_party.error : pages ? -ENOMEM : -EINVAL;
+        return svm_party.error;
     *at = svm_outside((unsigned)(((uintptr_t)found - SVM_BASE) / PAGE_SIZE));
     return 0;
 }
@@ -53,7 +53,7 @@ int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at)
 int svm_space_change(u64 at, enum svm_model model) { return svm_change(inside(at), model); }
 int svm_space_free(u64 at) { return svm_free(inside(at), &changing); }
 
-void svm_space_enter(void) { WRITE_ONCE(svm_shared()->beat[scc_core].word, 1); }
+void svm_space_enter(void) { svm_come(); }
 
 bool svm_space_leave(void)
 {

@@ -6,6 +6,7 @@
 #define CACHE_LINE 32
 
 extern unsigned host_invalidates;
+void host_others_end(void); /* at the end of a barrier: what other members' calls have come to */
 
 static inline void cache_clean_line(const volatile void *p) { (void)p; }
 static inline void cache_invalidate_line(const volatile void *p) { (void)p; }
@@ -16,7 +17,11 @@ static inline void cache_mark_served(void) {}
 static inline void cache_mark_awaited(void) {}
 static inline void cache_mark_leave(const volatile void *p) { (void)p; }
 
-static inline void mpbt_invalidate(void) { host_invalidates++; }
+static inline void mpbt_invalidate(void)
+{
+    host_invalidates++;
+    host_others_end();
+}
 static inline void mpbt_page(const volatile void *p) { (void)p; }
 
 #endif

@@ -60,7 +60,7 @@ static inline int64_t amalgam_mail_core(void) { return amalgam_call(AMALGAM_MAIL
  * address; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the
  * process has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another
  * core has ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by
- * ETIMEDOUT; -ENOMEM: no room for so many pages or for another region.
+ * ETIMEDOUT; or the call has failed on some cores only; -ENOMEM: no room for so many pages or for another region.
  */
 static inline int64_t amalgam_svm_alloc(unsigned pages, enum amalgam_svm_alloc model)
 {
@@ -72,7 +72,7 @@ static inline int64_t amalgam_svm_alloc(unsigned pages, enum amalgam_svm_alloc m
  * 0; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the process
  * has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another core has
  * ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by ETIMEDOUT;
- * -ENOMEM: no room for so many pages or for another region.
+ * or the call has failed on some cores only; -ENOMEM: no room for so many pages or for another region.
  */
 static inline int64_t amalgam_svm_free(const void *at)
 {
@@ -84,7 +84,8 @@ static inline int64_t amalgam_svm_free(const void *at)
  * the new model. Returns 0; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this
  * error; -EPERM: the process has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT:
  * a run on another core has ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared
- * pages in use, or by ETIMEDOUT; -ENOMEM: no room for so many pages or for another region.
+ * pages in use, or by ETIMEDOUT; or the call has failed on some cores only; -ENOMEM: no room for so many pages or
+ * for another region.
  */
 static inline int64_t amalgam_svm_change(const void *at, enum amalgam_svm_change model)
 {
@@ -96,7 +97,7 @@ static inline int64_t amalgam_svm_change(const void *at, enum amalgam_svm_change
  * -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the process has
  * no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another core has
  * ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by ETIMEDOUT;
- * -ENOMEM: no room for so many pages or for another region.
+ * or the call has failed on some cores only; -ENOMEM: no room for so many pages or for another region.
  */
 static inline int64_t amalgam_svm_barrier(void) { return amalgam_call(AMALGAM_SVM_BARRIER, 0, 0, 0, 0); }
 
