@@ -20,7 +20,8 @@ static void NATIVE_CALL write(const char *text, u32 bytes)
 /* End the thread. It is still on the program's stack, which is not freed before the thread was joined. */
 static __noreturn void leave(void)
 {
-    native_unwatch(thread_self()->domain->impl);
+    struct native *p = thread_self()->domain->impl;
+    scc_watch_end(&p->watch);
     domain_thread_gone(thread_self()->domain);
     thread_exit();
 }
@@ -40,15 +41,11 @@ static void NATIVE_CALL end(int status)
     leave();
 }
 
-u32 native_lost(const struct native *p)
+static u32 NATIVE_CALL lost(void)
 {
-    for (unsigned core = 0; core < SCC_CORES; core++)
-        if (p->cores >> core & 1 && READ_ONCE(scc_shared()->deaths[core]) != p->deaths[core])
-            return core + 1;
-    return 0;
+    const struct native *p = thread_self()->domain->impl;
+    return READ_ONCE(p->lost);
 }
-
-static u32 NATIVE_CALL lost(void) { return native_lost(thread_self()->domain->impl); }
 
 static void NATIVE_CALL thread_pointer(void *at) { thread_pointer_set(at); }
 

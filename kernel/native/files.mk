@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 files-y := calls.c elf32.c image.c native.c
 # One program on all cores.
-files-$(CONFIG_SVM) += share.c watch.c
+files-$(CONFIG_SVM) += share.c

@@ -13,8 +13,6 @@
 
 __optional int native_share(struct native *p) { return -ENOSYS; } /* without shared virtual memory */
 __optional void native_tell_lost(void) {}
-__optional void native_watch(struct native *p) {}
-__optional void native_unwatch(struct native *p) {}
 
 static struct native natives[SYS_MAX_DOMAINS];
 
@@ -56,12 +54,12 @@ static void body(void *arg)
     struct native *p = arg;
     bool runs = p->cores >> scc_core & 1;
     if (runs)
-        native_watch(p);
+        scc_watch_begin(&p->watch, p->domain->conf->name, p->cores, &p->lost);
     int err = p->image.shared ? native_share(p) : 0;
     void NATIVE_CALL (*entry)(const struct native_calls *) = (void *)(p->memory + p->image.entry);
     if (!err && runs)
         entry(&p->calls);
-    native_unwatch(p);
+    scc_watch_end(&p->watch);
     if (err)
         domain_end(p->domain, END_UNSTARTED, "%s", p->domain->reason);
     else
@@ -75,8 +73,6 @@ static int start(struct domain *d)
     if (p->thread)
         thread_join(p->thread);
     p->thread = NULL;
-    for (unsigned core = 0; core < SCC_CORES; core++)
-        p->deaths[core] = READ_ONCE(scc_shared()->deaths[core]);
     if (p->image.shared && p->memory) {
         strlcpy(d->reason, "a program on shared virtual memory begins once", sizeof(d->reason));
         return -EBUSY;
@@ -99,7 +95,7 @@ static int start(struct domain *d)
 static void kill(struct domain *d)
 {
     struct native *p = d->impl;
-    native_unwatch(p);
+    scc_watch_end(&p->watch);
     if (p->image.shared && d->end != END_DONE)
         native_tell_lost();
     WRITE_ONCE(p->thread->stop, true);

@@ -12,8 +12,7 @@
 
 #include <core/domain.h>
 #include <core/thread.h>
-#include <core/timer.h>
-#include <board/scc.h>
+#include <board/watch.h>
 #include <native/calls.h>
 
 #include "elf32.h"
@@ -28,11 +27,9 @@ struct native {
     struct elf32_image image;
     u8 *memory; /* conf->memory bytes; NULL: a shared program that has not started */
     struct native_calls calls;
-    u64 cores;             /* bit n: the program runs on core n */
-    u32 deaths[SCC_CORES]; /* as they were when it began here (board/scc.h) */
-    struct timer watch;    /* of one of its other cores, for signs of life (watch.c) */
-    unsigned watched, missed;
-    bool was_up;
+    u64 cores; /* bit n: the program runs on core n */
+    u32 lost;  /* 0, or the number + 1 of one of them whose kernel has died since the program began here */
+    struct scc_watch watch;
 };
 
 static inline u32 native_stack(const struct native *p) { return p->domain->conf->process.stack * NATIVE_STACK_UNIT; }
@@ -45,12 +42,6 @@ int native_load(struct native *p, bool first);
 int native_share(struct native *p);
 /* A shared program has ended here without exit(): set the word at NATIVE_LOST. Any context. */
 void native_tell_lost(void);
-/* Begin and end to watch another one of the program's kernels. Thread context; any context. */
-void native_watch(struct native *p);
-void native_unwatch(struct native *p);
-/* Returns 0, or the number + 1 of one of the program's cores whose kernel has died since the program began here. Any
- * context. */
-u32 native_lost(const struct native *p);
 /* Set the functions and the information about the board. */
 void native_calls_init(struct native_calls *c);
 

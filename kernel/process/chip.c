@@ -6,7 +6,7 @@
  * What two processes could write to is no other's: each has pages of its own, and a core's message passing buffer
  * belongs to one process. So one that does its worst reaches its own runs on other cores and nothing else.
  */
-#include <board/scc.h>
+#include <board/watch.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <hal/memory.h>
@@ -63,12 +63,29 @@ __init_text const char *process_check_window(const struct sys_header *h, const s
     return NULL;
 }
 
+static struct {
+    struct chip_info *info;
+    struct scc_watch watch;
+} here[SYS_MAX_DOMAINS];
+
+void process_begins(struct process *p)
+{
+    const struct domain *d = p->domain;
+    const struct sys_process *conf = &d->conf->process;
+    if (conf->shared_pages)
+        scc_watch_begin(&here[d->id].watch, d->conf->name, (u64)conf->ues[1] << 32 | conf->ues[0],
+                        &here[d->id].info->lost);
+}
+
+void process_chip_exited(struct process *p) { scc_watch_end(&here[p->domain->id].watch); }
+
 static __init_text int map_info(struct process *p)
 {
     const struct sys_process *conf = &p->domain->conf->process;
     struct chip_info *info = page_alloc();
     if (!info)
         return -ENOMEM;
+    here[p->domain->id].info = info;
     *info = (struct chip_info){
         .version = CHIP_VERSION,
         .core = scc_core,

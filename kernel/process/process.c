@@ -162,6 +162,8 @@ static void release_threads(struct process *p, void (*release)(struct thread *))
         release(p->thread[--p->n].thread);
 }
 
+__optional void process_begins(struct process *p) {}
+
 /* A start of a process that other kernels run. */
 static int end_at_once(struct domain *d)
 {
@@ -205,6 +207,7 @@ static int start(struct domain *d)
     first->state = PROCESS_READY;
     p->alive = 1;
     process_watchdog_start(p);
+    process_begins(p);
     flags = irq_save(); /* start them together: the first one may have a higher priority than this thread */
     for (unsigned i = 0; i < p->n; i++)
         thread_start(p->thread[i].thread);

@@ -132,6 +132,10 @@ bool process_blocking_more(struct process_thread *t, s64 *result);
 void process_more(struct process_thread *t, s64 *result);
 /* process_exited() of shared pages (svm.c). */
 void process_svm_exited(struct process *p);
+/* The same of what the kernel looks for meanwhile (chip.c). */
+void process_chip_exited(struct process *p);
+/* A run of the process begins. Thread context. */
+void process_begins(struct process *p);
 /* The last of the process's threads has left the space for good. Called on that thread. */
 void process_exited(struct process *p);
 /* Start a free thread of the process, for thread `by`: on one of by->cores, and it is told what `by` has not been told

@@ -58,12 +58,6 @@ static void first_sleep(struct svm_wait *w)
     w->deadline = time_after(w->is.ask == SVM_HOLD || w->beat ? SVM_PATIENCE_NS : BOOT_NS);
 }
 
-int svm_ping(unsigned core)
-{
-    struct svm_request ping = { .ask = SVM_PING };
-    return mailbox_request(core, &ping, sizeof(ping));
-}
-
 int svm_wait_more(struct svm_wait *w)
 {
     if (thread_self()->stop)

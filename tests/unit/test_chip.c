@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <board/scc.h>
+#include <board/watch.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <hal/time.h>
@@ -39,6 +39,23 @@ static struct {
     int answer;
 } given; /* of shared virtual memory */
 static _Alignas(PAGE_SIZE) char page[PAGE_SIZE];
+
+static struct {
+    struct scc_watch *at;
+    u64 cores;
+    u32 *lost;
+} watched;
+void scc_watch_begin(struct scc_watch *w, const char *name, u64 cores, u32 *lost)
+{
+    watched.at = w;
+    watched.cores = cores;
+    watched.lost = lost;
+}
+void scc_watch_end(struct scc_watch *w)
+{
+    assert_true(!watched.at || w == watched.at);
+    watched.at = NULL;
+}
 
 void mailbox_hand_over(void) { mail_is_its = true; }
 const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i) { return &table[i]; }
@@ -132,6 +149,20 @@ static void without_shared_memory_it_reaches_no_buffer(void **state)
         assert_true(mapped[i].va == CHIP_INFO || !mapped[i].size);
 }
 
+/* Who shares memory with other cores reads on its page which of them is dead. */
+static void a_run_with_other_cores_is_told_of_a_dead_one(void **state)
+{
+    struct process *p = process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_pages = 2 });
+    assert_int_equal(process_window_init(p), 0);
+    process_begins(p);
+    assert_true(watched.at && watched.cores == (1ull << 47 | 1u << 5));
+    assert_ptr_equal(watched.lost, &((struct chip_info *)page)->lost);
+    process_chip_exited(p);
+    assert_null(watched.at);
+    process_begins(process((struct sys_process){ .ues = { 1u << 5 } }));
+    assert_null(watched.at);
+}
+
 static void an_error_is_handed_on(void **state)
 {
     struct process *p = process((struct sys_process){ .ues = { 1u << 5 }, .shared_pages = 2 });
@@ -210,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(it_reaches_its_own_cores_halves_of_buffers_and_its_own_pages, setup),
         cmocka_unit_test_setup(without_shared_memory_it_reaches_no_buffer, setup),
+        cmocka_unit_test_setup(a_run_with_other_cores_is_told_of_a_dead_one, setup),
         cmocka_unit_test_setup(an_error_is_handed_on, setup),
         cmocka_unit_test_setup(what_two_would_reach_is_refused, setup),
         cmocka_unit_test_setup(what_lies_outside_is_refused, setup),

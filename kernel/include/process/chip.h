@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#define CHIP_VERSION  1u
+#define CHIP_VERSION  2u
 #define CHIP_INFO     0xdf000000u /* struct chip_info */
 #define CHIP_MPB      0xdf040000u /* CHIP_MPB_SIZE bytes for each core; a core that does not run it has no page here */
 #define CHIP_MPB_SIZE 4096u
@@ -26,6 +26,8 @@ struct chip_info {
     uint32_t khz;         /* rate of the time stamp counter */
     uint32_t ues[2];      /* bit n: core n runs this process, too */
     uint32_t shared_size; /* bytes; 0: no shared memory and no buffers */
+    uint32_t lost;        /* with shared memory: 0, or the number + 1 of one of its cores whose kernel has died since
+                             the process began here. It changes at any time */
 };
 
 #endif

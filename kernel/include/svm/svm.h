@@ -82,10 +82,6 @@ int svm_lock(unsigned n);
 /* Release memory, then the lock. Returns 0, -EINVAL, -EPERM: this core does not hold it. */
 int svm_unlock(unsigned n);
 
-/* Ask core `core`, a member or not, for a sign of life: a request that does nothing. Returns 0; -EAGAIN: its interrupt
- * has not taken the last request yet; -ENODEV: no kernel runs there; -EINVAL. Any context. */
-int svm_ping(unsigned core);
-
 void svm_stats(struct svm_stats *s);
 /* Tell the emulator's clocks (tools/plugin) that this core begins or ends the measured part. Any context. */
 void svm_mark_begin(void);

@@ -22,8 +22,7 @@ int __wrap_main(int argc, char **argv);
 
 static void NATIVE_CALL rest(void) { amalgam_sleep_until((uint64_t)amalgam_clock() + REST_NS); }
 
-/* The kernel does not tell a process that another core is dead. */
-static uint32_t NATIVE_CALL lost(void) { return 0; }
+static uint32_t NATIVE_CALL lost(void) { return ((const volatile struct chip_info *)CHIP_INFO)->lost; }
 
 static struct native_calls calls = { .version = NATIVE_VERSION, .mpb_size = CHIP_MPB_SIZE, .rest = rest, .lost = lost };
 static char numbers[RCCE_MAXNP + 1][12];

@@ -59,8 +59,9 @@ struct scc_shared {
     struct scc_mail mail[SCC_CORES];
     struct scc_ring ring[SCC_CORES];
     u8 request[SCC_CORES][SCC_CORES][32] __aligned(32); /* for each core a line from each core */
-    u32 deaths[SCC_CORES];         /* how often the core's kernel was reset, or was found dead (native/watch.c) */
+    u32 deaths[SCC_CORES];         /* how often the core's kernel was reset, or was found dead (watch.c) */
     u8 next[SCC_CORES][SCC_CORES]; /* for each core the mail line of each sender that it takes next: 0 or 1 */
+    u32 beat[SCC_CORES];           /* the seconds for which the core's kernel has run (watch.c) */
 };
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
