@@ -69,7 +69,8 @@ def test_an_application_runs_unchanged(boot: Any, tree: Path, tmp_path: Path, na
             lines(board, name, rf"UE {ue} of {len(CHOSEN)}: 0 wrong", core)
 
 
-def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("shape", ["scc", "scc-lean"])
+def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path, tmp_path: Path, shape: str) -> None:
     """UE 1 stops its kernel; the others wait for it in a barrier."""
     source = tmp_path / "dies.c"
     source.write_text(
@@ -78,10 +79,11 @@ def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path
         encoding="utf-8",
     )
     cores = CHOSEN[:3]
-    with boot(system("dies", compiled(source, tree, tmp_path), cores), chosen=cores) as board:
+    kernel = build_kernel(shape, lambda _text: None)
+    with boot(system("dies", compiled(source, tree, tmp_path), cores), chosen=cores, kernel=kernel) as board:
         for core in (0, 17):
             lines(board, "dies", "rcce: the kernel of core 5 is dead: the program ends here, too", core)
-            said(board, "kernel", f"{f'core {core}: .*' if core else '^'}domain dies: done: exit status 125")
+            said(board, "kernel", f"{f'core {core}: .*' if core else '^'}domain dies: done: exit status 125\\s")
 
 
 def storm(boot: Any, tree: Path, folder: Path, cores: tuple[int, ...], barriers: int, messages: int, seconds: float) -> None:
