@@ -120,7 +120,8 @@ def _enums(api: dict, prefix: str) -> str:
         for arg in call["args"]:
             if "of" in arg:
                 names = ", ".join(f"{prefix}_{call['name']}_{word}".upper() for word in arg["of"])
-                out += f"enum {prefix}_{call['name']} {{ {names} }};\n"
+                line = f"enum {prefix}_{call['name']} {{ {names} }};\n"
+                out += line if len(line) <= COLUMNS + 1 else line.replace("{ ", "{\n    ").replace(", ", ",\n    ").replace(" }", "\n}")
     return out
 
 
@@ -287,7 +288,8 @@ enum amalgam_{name.removesuffix("_table")} {{
 
 
 _CALL = """
-/* A value of 64 bits as two arguments, the last of a call: both halves where a register has 32 bits, else itself and nothing. */
+/* A value of 64 bits as two arguments, the last of a call: both halves where a register has 32 bits, else itself and
+ * nothing. */
 #if UINTPTR_MAX > UINT32_MAX
 #define AMALGAM_WIDE(value) (value), 0
 #else

@@ -24,8 +24,18 @@ enum amalgam_scc {
 };
 
 enum amalgam_mail_receive { AMALGAM_MAIL_RECEIVE_POLL, AMALGAM_MAIL_RECEIVE_INTERRUPT, AMALGAM_MAIL_RECEIVE_ADAPTIVE };
-enum amalgam_svm_alloc { AMALGAM_SVM_ALLOC_STRONG, AMALGAM_SVM_ALLOC_LAZY, AMALGAM_SVM_ALLOC_READ_ONLY, AMALGAM_SVM_ALLOC_ONCE };
-enum amalgam_svm_change { AMALGAM_SVM_CHANGE_STRONG, AMALGAM_SVM_CHANGE_LAZY, AMALGAM_SVM_CHANGE_READ_ONLY, AMALGAM_SVM_CHANGE_ONCE };
+enum amalgam_svm_alloc {
+    AMALGAM_SVM_ALLOC_STRONG,
+    AMALGAM_SVM_ALLOC_LAZY,
+    AMALGAM_SVM_ALLOC_READ_ONLY,
+    AMALGAM_SVM_ALLOC_ONCE
+};
+enum amalgam_svm_change {
+    AMALGAM_SVM_CHANGE_STRONG,
+    AMALGAM_SVM_CHANGE_LAZY,
+    AMALGAM_SVM_CHANGE_READ_ONLY,
+    AMALGAM_SVM_CHANGE_ONCE
+};
 
 /*
  * Send a message to the same process on another core, or on this one. Does not wait. core: the receiver's core.
