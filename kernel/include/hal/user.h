@@ -60,6 +60,18 @@ s64 user_read_word(struct user *u, const void *from);
 static inline void user_forget(struct user *u) { __atomic_store_n(&u->turn, 0, __ATOMIC_RELEASE); }
 static inline bool user_forgot(const struct user *u) { return !__atomic_load_n(&u->turn, __ATOMIC_ACQUIRE); }
 void user_refresh(struct user *u);
+/*
+ * Signals, of a thread that is inside. <arch/user.h> defines `struct user_context`, the program's registers as it finds
+ * them on its stack; USER_RED_ZONE, the bytes below its stack pointer that it may be using; and in line user_stack(),
+ * its stack pointer, and user_result(), what user_return() has set last. user_save() sets *c. user_upcall(): the
+ * program goes on at `entry`, with `signal` in the register of a function's first argument (which one:
+ * kernel/api/process.yaml), stack pointer `stack` and flags as at its start. user_restore() sets the program's
+ * registers: `c` may hold anything; what a program cannot set itself stays as it is (segments, the flags of the
+ * kernel). Returns false, and changes nothing, if its pc is no user's address.
+ */
+void user_save(const struct user *u, struct user_context *c);
+void user_upcall(struct user *u, u64 entry, u64 stack, u32 signal);
+bool user_restore(struct user *u, const struct user_context *c);
 /* Return the program's pc, and the frame pointer from which its stack can be walked. */
 u64 user_pc(const struct user *u);
 u64 user_frame(const struct user *u);

@@ -19,6 +19,19 @@ struct user {
     unsigned long turn;         /* the value of *turns when the address space was loaded last */
 } __aligned(16);
 
+#define USER_RED_ZONE 0
+
+struct user_context {
+    unsigned long x[32]; /* as in struct trap_frame */
+};
+
+static inline u64 user_stack(const struct user *u) { return u->frame.x[X_SP]; }
+static inline s64 user_result(const struct user *u)
+{
+    u64 high = sizeof(long) < sizeof(u64) ? u->frame.x[X_A0 + 1] : 0;
+    return (s64)(high << 32 | u->frame.x[X_A0]);
+}
+
 /* Argument n (0 to 5) of a system call: a0 to a5. */
 static inline u64 user_argument(const struct user *u, unsigned n) { return u->frame.x[X_A0 + n]; }
 static inline u64 user_number(const struct user *u) { return u->frame.x[X_A7]; }

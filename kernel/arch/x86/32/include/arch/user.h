@@ -22,6 +22,16 @@ struct user {
 
 _Static_assert(offsetof(struct user, esp) == 52, "user/entry.S");
 
+#define USER_RED_ZONE 0
+
+struct user_context {
+    struct trap_frame frame; /* with the program's stack pointer */
+    u32 unused[3];
+};
+
+static inline u64 user_stack(const struct user *u) { return u->esp; }
+static inline s64 user_result(const struct user *u) { return (s64)((u64)u->frame.edx << 32 | u->frame.eax); }
+
 /* Return argument 0 to 5 of a call. */
 static inline u64 user_argument(const struct user *u, unsigned n)
 {

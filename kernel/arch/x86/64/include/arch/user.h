@@ -21,6 +21,15 @@ struct user {
 
 _Static_assert(sizeof(struct trap_frame) % 16 == 0, "the processor aligns the stack to 16 before it pushes");
 
+#define USER_RED_ZONE 128
+
+struct user_context {
+    struct trap_frame frame;
+};
+
+static inline u64 user_stack(const struct user *u) { return u->frame.rsp; }
+static inline s64 user_result(const struct user *u) { return (s64)u->frame.rax; }
+
 /* Return argument 0 to 5 of a call. */
 static inline u64 user_argument(const struct user *u, unsigned n)
 {
