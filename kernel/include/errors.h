@@ -11,6 +11,7 @@
 
 #define EPERM      1   /* the caller holds no right to this */
 #define ENOENT     2   /* no such domain, channel, device */
+#define EINTR      4   /* a signal came */
 #define EIO        5   /* the device failed */
 #define E2BIG      7   /* larger than the limit that the system file sets */
 #define ENOEXEC    8   /* not an image that we can load */

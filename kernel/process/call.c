@@ -41,16 +41,24 @@ static inline bool decode_any(struct process_thread *t, s64 *result)
     return process_blocking_more(t, result) || decode_blocking(t, result);
 }
 
-/*
- * Handle a call that blocks or wakes. Other threads may have run on the core meanwhile, so load the thread's space
- * again. Returns false also for a thread that has to end: it takes the slow path, which ends in run_program().
- */
+/* The call has its result, but the thread has to end or takes a signal: that is run_program()'s matter. */
+static __cold __noinline bool take_long_way(struct process_thread *t, s64 result)
+{
+    user_return(&t->user, result);
+    __atomic_fetch_or(&t->look, PROCESS_ANSWERED, __ATOMIC_RELAXED);
+    return false;
+}
+
+/* Handle a call that blocks or wakes. Other threads may have run on the core meanwhile, so load the thread's space
+ * again. Returns false also for a thread that is not to go outside at once. */
 __noinline bool process_blocking(struct user *u)
 {
     struct process_thread *t = container_of(u, struct process_thread, user);
     s64 result;
-    if (!decode_any(t, &result) || READ_ONCE(t->thread->stop))
+    if (!decode_any(t, &result))
         return false;
+    if (unlikely(READ_ONCE(t->look) & (PROCESS_LEAVES | PROCESS_SIGNAL)))
+        return take_long_way(t, result);
     t->process->calls++;
     user_refresh(&t->user);
     user_return(&t->user, result);
@@ -92,7 +100,8 @@ s64 process_call_sleep_until(struct process_thread *t, u64 ns)
 {
     ticks_t deadline = time_from_ns(ns);
     while (!READ_ONCE(t->thread->stop) && time_now() < deadline && !thread_block(deadline))
-        ;
+        if (READ_ONCE(t->look) & PROCESS_SIGNAL)
+            return -EINTR;
     return 0;
 }
 
@@ -177,8 +186,12 @@ __optional s64 process_call_tunnel_call(struct process_thread *t, u32 index, u64
 
 bool process_call(struct process_thread *t)
 {
-    u64 number = user_number(&t->user);
     t->process->calls++;
+    if (unlikely(READ_ONCE(t->look) & PROCESS_ANSWERED)) {
+        __atomic_fetch_and(&t->look, ~PROCESS_ANSWERED, __ATOMIC_RELAXED);
+        return true;
+    }
+    u64 number = user_number(&t->user);
     s64 result = process_decode(t, &t->user);
     if (result == -ENOSYS)
         process_more(t, &result);

@@ -17,9 +17,11 @@
 #include <generated/process_calls.h>
 #include <hal/cpu.h>
 
+#include "signal.h"
 #include "waiters.h"
 
 enum { FAULTED = 1, TOLD = 3, IDLE = 5 }; /* behind USER_BASE: the pager waits at IDLE */
+_Static_assert(USER_BASE + TOLD == PROCESS_FAULT_LAST, "no signal ends the first two");
 
 /* What fault_wait() tells: struct amalgam_fault of user/include/amalgam/fault.h. */
 struct fault {

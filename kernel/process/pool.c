@@ -3,6 +3,7 @@
 #include <errors.h>
 #include <hal/cpu.h>
 
+#include "signal.h"
 #include "waiters.h"
 
 int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp)
@@ -54,6 +55,8 @@ void process_thread_end(struct process_thread *t)
     spin_lock_here(&p->lock);
     u64 word = clear_exit_word(t);
     t->state = PROCESS_FREE;
+    if (unlikely(READ_ONCE(t->look)))
+        process_signals_end(t);
     if (t < p->first)
         p->first = t;
     bool last = !--p->alive;

@@ -2,6 +2,8 @@
 /* process.c - creates, starts and ends processes; see process.h. */
 #include "process.h"
 
+#include "signal.h"
+
 #include <core/cpu.h>
 #include <core/frames.h>
 #include <core/init.h>
@@ -97,6 +99,13 @@ static __init_text int allocate(struct process *p)
 __optional __init_text int process_window_init(struct process *p) { return 0; }
 __optional bool process_is_here(const struct process *p) { return true; }
 
+static __init_text void make_thread(struct process *p, unsigned i)
+{
+    u8 core = (u8)(i % p->domain->conf->n_vcpus);
+    p->thread[i] = (struct process_thread){ .process = p, .number = (u8)i, .core = core };
+    process_signals_init(&p->thread[i]);
+}
+
 static __init_text int create(struct domain *d)
 {
     struct process *p = &processes[d->id];
@@ -114,7 +123,7 @@ static __init_text int create(struct domain *d)
     if (!err)
         err = map_program(p);
     for (unsigned i = 0; i < process_threads(p) && !err; i++)
-        p->thread[i] = (struct process_thread){ .process = p, .number = (u8)i, .core = (u8)(i % d->conf->n_vcpus) };
+        make_thread(p, i);
     return err;
 }
 
@@ -151,6 +160,7 @@ static int make_threads(struct process *p)
         if (!t->thread)
             return -ENOMEM;
         t->state = PROCESS_FREE;
+        process_signals_begin(t);
         p->n++;
     }
     return 0;
@@ -182,6 +192,7 @@ static int start(struct domain *d)
     list_init(&p->waiters);
     p->pager = NULL;
     p->keeps_faults = false;
+    p->signal_entry = 0;
     spin_unlock_irqrestore(&p->lock, flags);
     release_threads(p, thread_join);
     p->alive = 0;
@@ -216,12 +227,10 @@ static int start(struct domain *d)
     return 0;
 }
 
-void process_thread_leave(struct thread *t)
+void process_thread_leave(struct process_thread *t)
 {
-    WRITE_ONCE(t->stop, true);
-    thread_wake(t);
-    if (t->cpu != this_cpu()->id)
-        hal_ipi_resched(t->cpu); /* the program may never make a call */
+    WRITE_ONCE(t->thread->stop, true);
+    process_attend(t, PROCESS_LEAVES);
 }
 
 static void kill(struct domain *d)
@@ -229,7 +238,7 @@ static void kill(struct domain *d)
     struct process *p = d->impl;
     process_watchdog_stop(p);
     for (unsigned i = 0; i < p->n; i++)
-        process_thread_leave(p->thread[i].thread);
+        process_thread_leave(&p->thread[i]);
 }
 
 static void stats(struct domain *d)

@@ -15,8 +15,8 @@
  * map() takes a frame at the first access (lazy.c). The heap is a range of addresses; the program's library maps frames
  * there as the heap grows.
  *
- * Locks: process.lock guards the threads' `state`, the list of waiters, `pager`, `bells`, `tunnels`, frames and tables.
- * No lock but those of the run queues is taken inside it.
+ * Locks: process.lock guards the threads' `state`, the list of waiters, signals, `pager`, `bells`, `tunnels`, frames
+ * and tables. No lock but those of timers and run queues is taken inside it.
  */
 #ifndef AMALGAM_PROCESS_H
 #define AMALGAM_PROCESS_H
@@ -58,6 +58,14 @@ enum process_thread_state {
     PROCESS_RUNNING,
 };
 
+/* Bits of process_thread.look (signal.c). The first two keep it inside. */
+enum process_look {
+    PROCESS_LEAVES = 1,   /* it has to end */
+    PROCESS_SIGNAL = 2,   /* it can take a signal */
+    PROCESS_SIGNALS = 4,  /* it has been sent signals, or has had an alarm */
+    PROCESS_ANSWERED = 8, /* the call for which it is inside has its result */
+};
+
 struct process;
 
 struct process_thread {
@@ -65,15 +73,19 @@ struct process_thread {
     struct process *process;
     struct thread *thread;
     u8 number;
-    u8 core;          /* index into its process's cores; it never changes */
-    u8 state;         /* enum process_thread_state */
-    u32 cores;        /* bits: cores that the threads which it creates may run on */
-    u32 lost;         /* bit n: the peer of channel n has ended and this thread has not been told; process.lock */
-    u64 word;         /* address that it waits at; an odd one is a tunnel's bell. Below USER_BASE it does not wait: the
-                         error that its last wait ended with, or 0 */
-    u64 fault;        /* address of the access that the pager is to make possible */
-    u64 exit_word;    /* address of the word to clear when it has ended; 0: none */
+    u8 core;       /* index into its process's cores; it never changes */
+    u8 state;      /* enum process_thread_state */
+    u32 look;      /* enum process_look, changed by atomic operations: what it has to see to before it goes outside */
+    u32 cores;     /* bits: cores that the threads which it creates may run on */
+    u32 lost;      /* bit n: the peer of channel n has ended and this thread has not been told; process.lock */
+    u64 word;      /* address that it waits at; an odd one is a tunnel's bell. Below USER_BASE it does not wait: the
+                      error that its last wait ended with, or 0 */
+    u64 fault;     /* address of the access that the pager is to make possible */
+    u64 exit_word; /* address of the word to clear when it has ended; 0: none */
     struct list link; /* in process.waiters */
+    u32 pending;      /* bits: signals that it has not taken; process.lock */
+    bool handles;     /* it has taken one and not returned from it; process.lock */
+    struct timer alarm;
 };
 
 struct process {
@@ -97,6 +109,7 @@ struct process {
     unsigned space_users; /* kernel threads that may have the space loaded */
     unsigned n;           /* kernel threads */
     u64 calls, faults;
+    u64 signal_entry; /* where a thread that takes a signal goes on; 0: nowhere, so none is sent; under the lock */
     ticks_t
         deadline; /* by when it has to kick its watchdog; TICKS_NEVER when its threads are to leave; under the lock */
     struct timer watchdog;
@@ -257,8 +270,8 @@ const void *process_files(const struct process *p, u64 *size);
 /* Write the first thread's arguments onto its stack, before it runs (arguments.c). Returns the stack pointer, or 0:
  * they do not fit, or the record is wrong. */
 u64 process_arguments(struct process *p);
-/* Make one of the process's kernel threads leave. Any context. */
-void process_thread_leave(struct thread *t);
+/* Make the kernel thread of one of the process's threads leave. Any context. */
+void process_thread_leave(struct process_thread *t);
 /* Watchdogs (watchdog.c, or nowatchdog.c without CONFIG_PROCESS_WATCHDOG). Check what the record says of it: NULL, or
  * why it is wrong. */
 const char *process_watchdog_check(const struct sys_domain *d);

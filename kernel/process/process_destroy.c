@@ -4,7 +4,7 @@
 #include <core/log.h>
 #include <hal/memory.h>
 
-#include "process.h"
+#include "signal.h"
 
 /* Free the tables. Those in the process's memory are freed with it. */
 static void free_space(struct process *p)
@@ -17,6 +17,7 @@ void process_destroy(struct domain *d)
 {
     struct process *p = d->impl;
     timer_cancel(&p->watchdog);
+    process_signals_destroy(p);
     while (p->n)
         thread_join(p->thread[--p->n].thread);
     if (p->space_users) /* a fault of the kernel has stopped a thread: its core may still have the space loaded */

@@ -5,6 +5,7 @@
 #include <hal/context.h>
 #include <hal/cpu.h>
 
+#include "signal.h"
 #include "waiters.h"
 
 #define BACKTRACE_FRAMES 8
@@ -51,6 +52,18 @@ static __cold void report_fault(struct process_thread *t, const struct user_exit
     domain_end(p->domain, END_FAULT, "thread %u: %s at %s%llx, address %llx", t->number, e->why, in, pc, e->address);
 }
 
+/* The thread has to end, or takes a signal. Returns whether it goes on. */
+static __cold __noinline bool attend(struct process_thread *t)
+{
+    struct user_exit e = { .why = "no stack for a signal" };
+    if (READ_ONCE(t->look) & PROCESS_LEAVES)
+        return false;
+    e.address = process_signal_take(t);
+    if (e.address && !(READ_ONCE(t->look) & PROCESS_LEAVES))
+        report_fault(t, &e);
+    return !e.address;
+}
+
 /* Run the program until its thread ends, or has to end. */
 static void run_program(struct process_thread *t)
 {
@@ -58,9 +71,11 @@ static void run_program(struct process_thread *t)
     while (goes_on) {
         struct user_exit e;
         irq_disable();
-        goes_on = !READ_ONCE(t->thread->stop);
-        if (!goes_on)
-            break;
+        if (unlikely(READ_ONCE(t->look) & (PROCESS_LEAVES | PROCESS_SIGNAL))) {
+            irq_enable();
+            goes_on = attend(t);
+            continue;
+        }
         user_run(&t->user, &e);
         irq_enable();
         if (e.reason == USER_CALL) {
@@ -71,7 +86,6 @@ static void run_program(struct process_thread *t)
             goes_on = false;
         }
     }
-    irq_enable();
 }
 
 __optional void process_exited(struct process *p) {}
@@ -87,10 +101,10 @@ void process_thread_body(void *arg)
         }
         t->state = PROCESS_RUNNING;
         run_program(t);
-        if (!READ_ONCE(
-                t->thread->stop)) /* if the process ends, its threads stay as they are, for core files (run --core) */
+        if (!(READ_ONCE(t->look) & PROCESS_LEAVES)) /* else it stays as it is, for core files (run --core) */
             process_thread_end(t);
     }
+    timer_cancel(&t->alarm);
     process_watchdog_end(t->process);
     unsigned long flags = irq_save();
     fpu_switch(t->thread->fpu, t->thread->fpu); /* its registers into its record, also for core files */

@@ -8,6 +8,7 @@
 #include <errors.h>
 #include <hal/time.h>
 
+#include "signal.h"
 #include "waiters.h"
 
 static ticks_t deadline_of(u64 ns) { return ns == ~0ull ? TICKS_NEVER : time_from_ns(ns); }
@@ -33,6 +34,8 @@ s64 process_waiter_block(struct process_thread *t, u64 deadline_ns)
     while ((word = READ_ONCE(t->word)) >= USER_BASE) {
         if (READ_ONCE(t->thread->stop))
             return give_up(t, -ECANCELED);
+        if (process_signal_ends(t, word))
+            return give_up(t, -EINTR);
         if (thread_block(deadline_of(deadline_ns)))
             return give_up(t, -ETIMEDOUT);
     }

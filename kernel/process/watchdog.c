@@ -56,7 +56,7 @@ static void look(void *arg)
         return;
     }
     WRITE_ONCE(p->expired, true);
-    process_thread_leave(p->thread[0].thread);
+    process_thread_leave(&p->thread[0]);
 }
 
 __init_text const char *process_watchdog_check(const struct sys_domain *d) { return NULL; }

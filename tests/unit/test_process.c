@@ -70,6 +70,7 @@ void user_refresh(struct user *u)
     loads++;
 }
 void process_pager_ended(struct process_thread *t) {}
+void process_signals_end(struct process_thread *t) {}
 bool process_page_in(struct process_thread *t, u64 at, size_t n, unsigned access) { return false; }
 static unsigned user_starts;
 void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,

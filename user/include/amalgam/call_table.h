@@ -37,6 +37,10 @@ enum amalgam_call {
     AMALGAM_FAULT_RESUME = 0x4150001a,
     AMALGAM_WATCHDOG_KICK = 0x4150001b,
     AMALGAM_FAULT_KEEP = 0x4150001c,
+    AMALGAM_SIGNAL_ENTRY = 0x4150001d,
+    AMALGAM_SIGNAL_SEND = 0x4150001e,
+    AMALGAM_SIGNAL_RETURN = 0x4150001f,
+    AMALGAM_ALARM = 0x41500020,
     AMALGAM_CALLS_END
 };
 
@@ -44,6 +48,7 @@ enum amalgam_call {
 enum amalgam_error {
     AMALGAM_EPERM = 1,
     AMALGAM_ENOENT = 2,
+    AMALGAM_EINTR = 4,
     AMALGAM_EIO = 5,
     AMALGAM_EBADF = 9,
     AMALGAM_EAGAIN = 11,
@@ -119,7 +124,7 @@ static inline int64_t amalgam_yield(void) { return amalgam_call(AMALGAM_YIELD, 0
 /* Read the clock. Returns nanoseconds since the board was started; they never go back. */
 static inline uint64_t amalgam_clock(void) { return (uint64_t)amalgam_call(AMALGAM_CLOCK, 0, 0, 0, 0); }
 
-/* Sleep until clock() is at least `ns`. ns: nanoseconds as clock() counts them. Returns 0. */
+/* Sleep until clock() is at least `ns`. ns: nanoseconds as clock() counts them. Returns 0; -EINTR: a signal came. */
 static inline int64_t amalgam_sleep_until(uint64_t ns)
 {
     return amalgam_call(AMALGAM_SLEEP_UNTIL, AMALGAM_WIDE(ns), 0, 0);
@@ -157,9 +162,9 @@ static inline int64_t amalgam_thread_pointer(void *tp)
 /*
  * Sleep while *word == expected, until woken or until clock() reaches `deadline`. word: 4 aligned bytes. expected:
  * the value to sleep for. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0 when woken; -EAGAIN: the word had
- * another value; -ETIMEDOUT: the deadline passed; -EINVAL: not aligned; -EFAULT: not readable; -EACCES: the word is
- * in a tunnel that was withdrawn meanwhile; -EPIPE: the word is in a tunnel whose peer has ended, meanwhile or since
- * the last EPIPE that this thread got.
+ * another value; -ETIMEDOUT: the deadline passed; -EINTR: a signal came; -EINVAL: not aligned; -EFAULT: not
+ * readable; -EACCES: the word is in a tunnel that was withdrawn meanwhile; -EPIPE: the word is in a tunnel whose
+ * peer has ended, meanwhile or since the last EPIPE that this thread got.
  */
 static inline int64_t amalgam_wait(const uint32_t *word, uint32_t expected, uint64_t deadline)
 {
@@ -264,7 +269,8 @@ static inline int64_t amalgam_tunnel_notify(uint32_t index)
  * Take a ring of the peer: one that has come since the last one was taken, or the next one. A ring means that the
  * memory may have changed; it does not say how often or where. index: the process's tunnel. deadline: nanoseconds;
  * AMALGAM_NEVER is none. Returns 0; -ENOENT: no such tunnel; -EACCES: it was withdrawn, before or meanwhile; -EPIPE:
- * the peer has ended, meanwhile or since the last EPIPE that this thread got; -ETIMEDOUT: the deadline passed.
+ * the peer has ended, meanwhile or since the last EPIPE that this thread got; -ETIMEDOUT: the deadline passed;
+ * -EINTR: a signal came.
  */
 static inline int64_t amalgam_tunnel_wait(uint32_t index, uint64_t deadline)
 {
@@ -311,7 +317,7 @@ static inline int64_t amalgam_frame_of(void *address)
  * Ring the peer, then take a ring of the peer: tunnel_notify and, if that succeeds, tunnel_wait. index: the
  * process's tunnel. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0; -ENOENT: no such tunnel; -EACCES: it
  * was withdrawn, before or meanwhile; -EAGAIN: the peer does not run; -EPIPE: as for tunnel_wait; -ETIMEDOUT: the
- * deadline passed.
+ * deadline passed; -EINTR: a signal came, after the ring.
  */
 static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
 {
@@ -324,7 +330,7 @@ static inline int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline)
  * came; the thread that faulted waits for fault_resume. A fault of the pager itself, or without a pager, ends the
  * process. fault: two words that are written: the address that was accessed, and the instruction's address. Returns
  * the number of the thread that faulted; -EBUSY: another thread is the pager; -EFAULT: the words cannot be written;
- * then no fault was taken.
+ * then no fault was taken; -EINTR: a signal came.
  */
 static inline int64_t amalgam_fault_wait(uint64_t *fault)
 {
@@ -356,5 +362,44 @@ static inline int64_t amalgam_fault_keep(uint32_t keeps)
 {
     return amalgam_call(AMALGAM_FAULT_KEEP, (uintptr_t)keeps, 0, 0, 0);
 }
+
+/*
+ * Say where a thread of the process goes on when it takes a signal: at `entry`, with the signal's number in RDI, EAX
+ * or A0, and the stack pointer at its context, as signal_return takes it, below what was its stack. It takes the
+ * next one after signal_return. entry: the address. Returns 0; -EINVAL: the address is not in the processes' range.
+ */
+static inline int64_t amalgam_signal_entry(void (*entry)(void))
+{
+    return amalgam_call(AMALGAM_SIGNAL_ENTRY, (uintptr_t)entry, 0, 0, 0);
+}
+
+/*
+ * Send a signal to a thread of the process. It takes it at once, or when it has returned from the signal before; a
+ * sleep of its in wait, sleep_until, tunnel_wait, tunnel_call or fault_wait ends with EINTR. Signals of one number
+ * that it has not taken are one; lower numbers come first. thread: the thread's number. signal: the signal's number.
+ * Returns 0; -ENOENT: no such thread; -EAGAIN: the process has no signal_entry yet.
+ */
+static inline int64_t amalgam_signal_send(uint32_t thread, uint32_t signal)
+{
+    return amalgam_call(AMALGAM_SIGNAL_SEND, (uintptr_t)thread, (uintptr_t)signal, 0, 0);
+}
+
+/*
+ * Return from a signal: go on with the registers of a context, this signal's or another one. With 0 the thread goes
+ * on as it is, and takes signals again. Of the context's flags and segments those that a program cannot set itself
+ * are ignored. context: the context, or 0. Returns 0 with 0; otherwise it does not return; -EFAULT: the context is
+ * not the process's memory; -EINVAL: its program counter is not in the processes' range.
+ */
+static inline int64_t amalgam_signal_return(const void *context)
+{
+    return amalgam_call(AMALGAM_SIGNAL_RETURN, (uintptr_t)context, 0, 0, 0);
+}
+
+/*
+ * Send the calling thread signal 4 after a time, instead of after the time that it asked for before; 0 takes that
+ * back. ns: nanoseconds from now on. Returns nanoseconds that were left of the time before; 0 there was none;
+ * -EAGAIN: the process has no signal_entry yet.
+ */
+static inline int64_t amalgam_alarm(uint64_t ns) { return amalgam_call(AMALGAM_ALARM, AMALGAM_WIDE(ns), 0, 0); }
 
 #endif
