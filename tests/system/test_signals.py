@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Signals and alarms of a process's threads (user/programs/signals.c). Without icount: the program's threads poll for each other, and
+its first slices are shorter than an emulator may need for a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from amalgam.kernel import build_kernel
+from support import ended, said
+
+SHAPES = {"q35": "process", "virt": "virt", "i586": "i586-process"}
+
+
+@pytest.mark.parametrize("machine", SHAPES)
+def test_signals_and_alarms_do_what_they_promise(boot: Any, machine: str) -> None:
+    build_kernel(SHAPES[machine], lambda _text: None)
+    process = {"kind": "process", "program": "build:signals.elf", "memory": "256K", "threads": 3, "cores": [0, 1]}
+    domains = {"signals": process | {"arguments": ["signals"]}, "stack": process | {"arguments": ["signals", "stack"]}}
+    memory = {} if machine == "virt" else {"memory": "64M"}
+    with boot({"system": "signals", "board": machine, "cores": 2, **memory, "domains": domains}) as board:
+        assert said(board, "signals", r"signals: (right|WRONG.*?)\r*\n", 120).group(1) == "right"
+        said(board, "kernel", "domain signals: done: exit status 0")
+        said(board, "kernel", r"domain stack: fault: thread 1: no stack for a signal at image\+[0-9a-f]+, address [0-9a-f]+")

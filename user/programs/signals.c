@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * signals.c - signals and alarms (amalgam/signal.h), each rightly and wrongly; and several threads of the program's own
+ * on one of the kernel's, which an alarm takes turns among. The last line says whether all was right.
+ *
+ * arguments: [signals] checks all; [signals, stack] sends a signal to a thread whose stack nobody can write, which ends
+ * the process.
+ */
+#include <amalgam/signal.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MUST(what)                                                                                                     \
+    do {                                                                                                               \
+        if (!(what)) {                                                                                                 \
+            printf("signals: WRONG in line %d: %s\n", __LINE__, #what);                                                \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+#define MS    1000000ull
+#define OWN   4 /* threads of the program's own on each of the kernel's, with the first one */
+#define STACK 8192
+#define STEPS 3000
+#define CUTS  3 /* slices that end in each one's work, at least */
+
+static unsigned taken[AMALGAM_SIGNALS]; /* when, counted; 0: not */
+static unsigned n_taken;
+static uint32_t seen;
+
+static uint64_t now(void) { return (uint64_t)amalgam_clock(); }
+
+static struct amalgam_frame *note(int signal, struct amalgam_frame *frame)
+{
+    taken[signal] = ++n_taken;
+    __atomic_store_n(&seen, n_taken, __ATOMIC_RELEASE);
+    return frame;
+}
+
+static void errors(void)
+{
+    MUST(amalgam_signal_send(0, 1) == -AMALGAM_EAGAIN && amalgam_alarm(MS) == -AMALGAM_EAGAIN);
+    MUST(amalgam_signal_entry(NULL) == -AMALGAM_EINVAL);
+    MUST(amalgam_signal(-1, note) == -AMALGAM_EINVAL && amalgam_signal(AMALGAM_SIGNALS, note) == -AMALGAM_EINVAL);
+    for (int i = 0; i < AMALGAM_SIGNALS; i++)
+        MUST(amalgam_signal(i, note) == 0);
+    MUST(amalgam_signal_send(1, 1) == -AMALGAM_ENOENT && amalgam_signal_send(63, 1) == -AMALGAM_ENOENT);
+    MUST(amalgam_signal_send(64, 1) == -AMALGAM_ERANGE && amalgam_signal_send(0, AMALGAM_SIGNALS) == -AMALGAM_ERANGE);
+    MUST(amalgam_signal_return((void *)8) == -AMALGAM_EFAULT);
+    MUST(amalgam_signal_return(memset(malloc(STACK), 0, STACK)) == -AMALGAM_EINVAL);
+    MUST(amalgam_signal_return(NULL) == 0 && n_taken == 0);
+}
+
+/* While a signal is being handled others wait; then the lowest number comes first, and each one once. */
+static struct amalgam_frame *send_more(int signal, struct amalgam_frame *frame)
+{
+    for (int i = 0; i < 3; i++)
+        MUST(amalgam_signal_send(0, 31) == 0 && amalgam_signal_send(0, 2) == 0 && amalgam_signal_send(0, 9) == 0);
+    MUST(n_taken == 0);
+    return note(signal, frame);
+}
+
+static void order(void)
+{
+    MUST(amalgam_signal(7, send_more) == 0 && amalgam_signal_send(0, 7) == 0);
+    MUST(taken[7] == 1 && taken[2] == 2 && taken[9] == 3 && taken[31] == 4 && n_taken == 4);
+    MUST(amalgam_signal(7, NULL) == 0 && amalgam_signal_send(0, 7) == 0 && n_taken == 4); /* nobody handles it */
+}
+
+static int64_t ended[3];
+static uint32_t place; /* number of the thread's next wait, from 1 on */
+
+static void *sleeper(void *unused)
+{
+    (void)unused;
+    static const uint32_t zero;
+    __atomic_store_n(&place, 1, __ATOMIC_RELEASE);
+    ended[0] = amalgam_wait(&zero, 0, AMALGAM_NEVER);
+    __atomic_store_n(&place, 2, __ATOMIC_RELEASE);
+    ended[1] = amalgam_sleep_until(AMALGAM_NEVER);
+    __atomic_store_n(&place, 3, __ATOMIC_RELEASE);
+    ended[2] = amalgam_wait(&zero, 0, now() + 10000 * MS);
+    __atomic_store_n(&place, 4, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* Signals end a sleep, also one that begins later than the signal was sent: each is sent until the sleep has ended. */
+static void sleeps(void)
+{
+    pthread_t thread;
+    uint32_t at;
+    unsigned before = n_taken;
+    MUST(!pthread_create(&thread, NULL, sleeper, NULL));
+    while (!(at = __atomic_load_n(&place, __ATOMIC_ACQUIRE)))
+        amalgam_sleep_until(now() + MS);
+    for (; at < 4; at++) {
+        amalgam_sleep_until(now() + 5 * MS); /* it sleeps by now; if it does not, the signal comes before the sleep */
+        uint32_t count = __atomic_load_n(&seen, __ATOMIC_ACQUIRE);
+        MUST(amalgam_signal_send(1, (int)at) == 0);
+        while (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) == count)
+            amalgam_sleep_until(now() + MS);
+        for (unsigned i = 0; __atomic_load_n(&place, __ATOMIC_ACQUIRE) == at; i++) {
+            MUST(i < 1000);
+            amalgam_sleep_until(now() + MS);
+        }
+    }
+    pthread_join(thread, NULL);
+    MUST(ended[0] == -AMALGAM_EINTR && ended[1] == -AMALGAM_EINTR && ended[2] == -AMALGAM_EINTR &&
+         n_taken == before + 3);
+    MUST(amalgam_signal_send(1, 1) == -AMALGAM_ENOENT);
+}
+
+static void alarms(void)
+{
+    int64_t left;
+    unsigned before = n_taken;
+    MUST(amalgam_alarm(0) == 0 && amalgam_alarm(~0ull) == 0);
+    left = amalgam_alarm(3000 * MS);
+    MUST(left > 1000000000 * (int64_t)MS);
+    left = amalgam_alarm(0);
+    MUST(left > 0 && left <= (int64_t)(3000 * MS) && amalgam_alarm(0) == 0);
+    uint64_t start = now();
+    MUST(amalgam_alarm(20 * MS) == 0 && amalgam_sleep_until(AMALGAM_NEVER) == -AMALGAM_EINTR);
+    MUST(now() - start >= 20 * MS && n_taken == before + 1 && taken[AMALGAM_SIGALRM] == n_taken);
+    start = now();
+    MUST(amalgam_alarm(5 * MS) == 0); /* while it runs */
+    while (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) == before + 1)
+        ;
+    MUST(now() - start >= 5 * MS && amalgam_sleep_until(now() + 20 * MS) == 0 && n_taken == before + 2);
+}
+
+/* A context in which the program has given itself more than it has. */
+static struct amalgam_frame *forge(int signal, struct amalgam_frame *frame)
+{
+    uintptr_t *word = (uintptr_t *)(void *)frame;
+    (void)signal;
+#if defined(__x86_64__)
+    enum { PC = 17, CS = 18, FLAGS = 19, SS = 21 };
+    const uintptr_t kernel[] = { 0xd00000, 0x800000000000, 0xffff800000000000, ~0ul };
+#elif defined(__i386__)
+    enum { PC = 10, CS = 11, FLAGS = 12 };
+    const uintptr_t kernel[] = { 0x100000, 0xe0000000, 0xf0000000, ~0ul };
+#elif __riscv_xlen == 64
+    enum { PC = 0 };
+    const uintptr_t kernel[] = { 0x80200000, 0x4000000000, 0xffffffc000000000, ~0ul };
+#else
+    enum { PC = 0 };
+    const uintptr_t kernel[] = { 0x80200000, 0xc0000000, 0xe0000000, ~0ul };
+#endif
+    uintptr_t pc = word[PC];
+    for (unsigned i = 0; i < sizeof kernel / sizeof *kernel; i++) {
+        word[PC] = kernel[i];
+        MUST(amalgam_signal_return(frame) == -AMALGAM_EINVAL);
+    }
+    word[PC] = pc;
+#if !defined(__riscv)
+    word[CS] = 8;
+    word[FLAGS] = (word[FLAGS] & ~0x200ul) | 0x33000; /* IOPL, RF and VM, without IF */
+#endif
+#if defined(__x86_64__)
+    word[SS] = 16;
+#endif
+    return frame;
+}
+
+static void forgery(void)
+{
+    MUST(amalgam_signal(3, forge) == 0 && amalgam_signal_send(0, 3) == 0);
+#if !defined(__riscv)
+    uintptr_t flags, cs;
+    __asm__ volatile("pushf; pop %0; mov %%cs, %1" : "=r"(flags), "=r"(cs));
+    MUST((flags & 0x23200) == 0x200 && (cs & 3) == 3);
+#endif
+    MUST(amalgam_signal(3, note) == 0);
+}
+
+/* One of the kernel's threads that runs several of the program's. */
+struct runner {
+    struct amalgam_frame *frame[OWN]; /* where each goes on */
+    unsigned running;                 /* the one that runs */
+    unsigned switches;
+    bool done;
+    uint64_t slice;      /* nanoseconds; grows when one was too short for a step */
+    uint32_t steps[OWN]; /* a counter */
+    uint32_t last[OWN];  /* its value at the end of the last slice */
+    uint32_t cuts[OWN];  /* how often a slice has ended in a series */
+    uint32_t ended[OWN];
+    double sum[OWN];
+    char *stack[OWN];
+};
+
+static struct runner runner[2];
+static uint32_t slots[64]; /* 1 + index of the runner of the kernel's thread */
+
+/* The time of the one that runs is up: the next one. Uses registers of floating point. */
+static struct amalgam_frame *turn(int signal, struct amalgam_frame *frame)
+{
+    (void)signal;
+    struct runner *r = &runner[slots[amalgam_thread_self()] - 1];
+    if (__atomic_load_n(&r->done, __ATOMIC_RELAXED))
+        return frame;
+    volatile double other = r->switches;
+    other = other * 3.25 + 1;
+    uint32_t steps = __atomic_load_n(&r->steps[r->running], __ATOMIC_RELAXED);
+    if (steps == r->last[r->running])
+        r->slice *= 2;
+    r->last[r->running] = steps;
+    r->cuts[r->running]++;
+    r->frame[r->running] = frame;
+    r->running = (r->running + 1) % OWN;
+    r->switches++;
+    amalgam_alarm(r->slice);
+    return r->frame[r->running];
+}
+
+static void step(uint32_t *steps) { __atomic_store_n(steps, *steps + 1, __ATOMIC_RELAXED); }
+
+/* The same sum each time, so that a register that another one has changed makes a difference. */
+static __attribute__((noinline)) double series(uint32_t *steps)
+{
+    double sum = 0, term = 1;
+    for (uint32_t i = 1; i <= STEPS; i++) {
+        sum += term / i;
+        term = term * 0.9375 + 1.0 / (i + 3);
+        step(steps);
+    }
+    return sum;
+}
+
+/* What each does: the series until some slices have ended in it. */
+static void count(struct runner *r, unsigned which)
+{
+    double first = r->sum[which] = series(&r->steps[which]);
+    while (__atomic_load_n(&r->cuts[which], __ATOMIC_RELAXED) < CUTS && r->sum[which] == first)
+        r->sum[which] = series(&r->steps[which]);
+    __atomic_store_n(&r->ended[which], 1, __ATOMIC_RELEASE);
+}
+
+static void own_thread(void *arg)
+{
+    struct runner *r = arg;
+    unsigned which = r->running;
+    count(r, which);
+    for (;;)
+        step(&r->steps[which]);
+}
+
+static void *run(void *arg)
+{
+    struct runner *r = arg;
+    slots[amalgam_thread_self()] = (uint32_t)(r - runner) + 1;
+    r->slice = MS / 5;
+    for (unsigned i = 1; i < OWN; i++) {
+        r->stack[i] = malloc(STACK);
+        r->frame[i] = amalgam_frame(r->stack[i] + STACK, own_thread, r);
+    }
+    amalgam_alarm(r->slice);
+    count(r, 0);
+    for (unsigned i = 1; i < OWN; i++)
+        while (!__atomic_load_n(&r->ended[i], __ATOMIC_ACQUIRE))
+            step(&r->steps[0]);
+    __atomic_store_n(&r->done, true, __ATOMIC_RELAXED);
+    amalgam_alarm(0);
+    return NULL;
+}
+
+static void own_threads(void)
+{
+    pthread_t thread;
+    uint32_t steps = 0;
+    double right = series(&steps);
+    MUST(amalgam_signal(AMALGAM_SIGALRM, turn) == 0 && !pthread_create(&thread, NULL, run, &runner[1]));
+    run(&runner[0]);
+    pthread_join(thread, NULL);
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < OWN; i++)
+            MUST(runner[k].sum[i] == right);
+    printf("signals: %d threads of the program's own on each of 2, %u and %u switches\n", OWN, runner[0].switches,
+           runner[1].switches);
+}
+
+static void spin(void *unused)
+{
+    (void)unused;
+    __atomic_store_n(&place, 1, __ATOMIC_RELEASE);
+    for (;;)
+        __asm__ volatile("");
+}
+
+/* A thread whose stack becomes read-only. */
+static void bad_stack(void)
+{
+    char *stack = (char *)(uintptr_t)amalgam_map(NULL, STACK, AMALGAM_MAP_WRITE);
+    MUST(amalgam_signal(1, note) == 0 && amalgam_thread_create(spin, stack + STACK - 64, NULL, NULL) == 1);
+    while (!__atomic_load_n(&place, __ATOMIC_ACQUIRE))
+        amalgam_sleep_until(now() + MS);
+    MUST(amalgam_protect(stack, STACK, AMALGAM_PROTECT_READ) == 0 && amalgam_signal_send(1, 1) == 0);
+    amalgam_sleep_until(AMALGAM_NEVER);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "stack"))
+        bad_stack();
+    errors();
+    order();
+    sleeps();
+    alarms();
+    forgery();
+    own_threads();
+    puts("signals: right");
+    return 0;
+}
