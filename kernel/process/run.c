@@ -39,29 +39,28 @@ static __cold void report_callers(struct process_thread *t)
     }
 }
 
-static __cold void report_fault(struct process_thread *t, const struct user_exit *e)
+static __cold __noinline void report_fault(struct process_thread *t, const char *why, u64 address)
 {
     struct process *p = t->process;
     u64 pc = user_pc(&t->user);
     const char *in = image_offset(p, &pc);
     p->faults++;
-    printk("process %s: thread %u: %s at %s%llx, address %llx\n", p->domain->conf->name, t->number, e->why, in, pc,
-           e->address);
+    printk("process %s: thread %u: %s at %s%llx, address %llx\n", p->domain->conf->name, t->number, why, in, pc,
+           address);
     user_dump(&t->user);
     report_callers(t);
-    domain_end(p->domain, END_FAULT, "thread %u: %s at %s%llx, address %llx", t->number, e->why, in, pc, e->address);
+    domain_end(p->domain, END_FAULT, "thread %u: %s at %s%llx, address %llx", t->number, why, in, pc, address);
 }
 
 /* The thread has to end, or takes a signal. Returns whether it goes on. */
 static __cold __noinline bool attend(struct process_thread *t)
 {
-    struct user_exit e = { .why = "no stack for a signal" };
     if (READ_ONCE(t->look) & PROCESS_LEAVES)
         return false;
-    e.address = process_signal_take(t);
-    if (e.address && !(READ_ONCE(t->look) & PROCESS_LEAVES))
-        report_fault(t, &e);
-    return !e.address;
+    u64 missed = process_signal_take(t);
+    if (missed && !(READ_ONCE(t->look) & PROCESS_LEAVES))
+        report_fault(t, "no stack for a signal", missed);
+    return !missed;
 }
 
 /* Run the program until its thread ends, or has to end. */
@@ -82,7 +81,7 @@ static void run_program(struct process_thread *t)
             goes_on = process_call(t);
         } else if (e.reason == USER_FAULT && !process_touch(t, e.address, e.access) &&
                    !process_page_fault(t, e.address)) {
-            report_fault(t, &e);
+            report_fault(t, e.why, e.address);
             goes_on = false;
         }
     }
