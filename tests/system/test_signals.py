@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from amalgam.kernel import build_kernel
-from support import ended, said
+from support import said
 
 SHAPES = {"q35": "process", "virt": "virt", "i586": "i586-process"}
 
