@@ -26,7 +26,8 @@ from test_svm import sums
 
 HERE = Path(__file__).with_name("openmp")
 LIBRARY = paths.ROOT / "user" / "openmp"
-PROGRAMS = ("regions", "works", "tasks", "more", "waves", "sums")
+PROGRAMS = ("regions", "works", "tasks", "more", "waves", "sums", "cancels")
+SETTINGS = {"cancels": ["OMP_CANCELLATION=true"]}
 CHOSEN = (0, 5, 17, 30, 47)
 # The board's memory (board/scc.h): a program's words; svm/'s; MPBT lines and pages.
 WORDS = (SHARED_AT + 0x200000, SHARED_AT + 0x210000)
@@ -76,7 +77,7 @@ def reports(out: Path, program: Path) -> str:
 def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, name: str, cores: tuple[int, ...]) -> None:
     program = compiled(HERE / f"{name}.c", tree, tmp_path)
     assert newer(program, 1000) == []
-    with boot(system(name, program, cores), icount=True, chosen=cores) as board:
+    with boot(system(name, program, cores, *SETTINGS.get(name, [])), icount=True, chosen=cores) as board:
         line = said(board, name, rf"{name} on {len(cores)} threads: 0 wrong(?:, (\d+) threads ran some)?", 60)
         assert line[1] is None or int(line[1]) == len(cores)
         said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
@@ -85,12 +86,34 @@ def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, n
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_checker_reports_nothing(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
     program, out, cores = compiled(HERE / f"{name}.c", tree, tmp_path), tmp_path / "coherence.txt", (0, 1, 2)
-    with boot(system(name, program, cores), icount=True, chosen=cores, extra=checks(out)) as board:
+    with boot(system(name, program, cores, *SETTINGS.get(name, [])), icount=True, chosen=cores, extra=checks(out)) as board:
         said(board, name, rf"{name} on 3 threads: 0 wrong", 60)
         said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
     found = coherence.read(out)
     assert found.kinds() == {}, reports(out, program)
     assert found.accesses > 10000
+
+
+@pytest.mark.parametrize(
+    ("settings", "pattern", "status"),
+    [
+        (["OMP_NUM_THREADS=2", "OMP_CANCELLATION=FALSE", "last"], "2 threads, 0, 2 words, last", 0),
+        (["OMP_NUM_THREADS=0"], "openmp: OMP_CANCELLATION is true or false, OMP_NUM_THREADS a number", 1),
+        (["OMP_CANCELLATION=yes"], "openmp: OMP_CANCELLATION is true or false, OMP_NUM_THREADS a number", 1),
+        (["OMP_PLACES=cores"], "openmp: OMP_CANCELLATION is true or false, OMP_NUM_THREADS a number", 1),
+    ],
+)
+def test_settings_are_the_first_arguments(boot: Any, tree: Path, tmp_path: Path, settings: list[str], pattern: str, status: int) -> None:
+    source = tmp_path / "settings.c"
+    source.write_text(
+        "#include <omp.h>\n#include <stdio.h>\nint main(int argc, char **argv)\n{\n"
+        '    printf("%d threads, %d, %d words, %s\\n", omp_get_max_threads(), omp_get_cancellation(), argc, argv[argc - 1]);\n    return 0;\n}\n',
+        encoding="utf-8",
+    )
+    cores = CHOSEN[:3]
+    with boot(system("settings", compiled(source, tree, tmp_path), cores, *settings), icount=True, chosen=cores) as board:
+        said(board, "settings", pattern, 60)
+        said(board, "kernel", f"^domain settings: done: exit status {status}", 60)
 
 
 def mutant(tree: Path, folder: Path, source: Path, function: str, body: str) -> Path:

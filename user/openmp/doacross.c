@@ -98,10 +98,10 @@ static void wait_for(u32 iteration)
     if ((w->schedule & SCHEDULES) == SCHEDULE_STATIC)
         owner = static_owner(w, outer);
     else
-        while (!find_owner(w, outer, &owner))
+        while (!find_owner(w, outer, &owner) && !omp_is_cancelled())
             omp_relax(&looks);
     if (owner != THREADS && owner != omp_self.id)
-        while (!is_done(&omp_self.words->row[owner], w->number, iteration))
+        while (!is_done(&omp_self.words->row[owner], w->number, iteration) && !omp_is_cancelled())
             omp_relax(&looks);
     omp_acquire();
 }

@@ -174,8 +174,8 @@ void GOMP_loop_end(void)
 
 bool GOMP_loop_end_cancel(void)
 {
-    GOMP_loop_end();
-    return false;
+    omp_work_leave();
+    return omp_barrier();
 }
 
 /* Sections are a loop that begins at 1. Returns 0 if there is none left. */

@@ -49,7 +49,8 @@ enum omp_schedule {
     SCHEDULE_GUIDED,
     SCHEDULE_AUTO,
     SCHEDULE_ORDERED = 0x100,
-    SCHEDULE_DOACROSS = 0x200, /* iterations wait for others (doacross.c) */
+    SCHEDULE_DOACROSS = 0x200,  /* iterations wait for others (doacross.c) */
+    SCHEDULE_CANCELLED = 0x400, /* no more chunks */
     SCHEDULES = 0xff
 };
 
@@ -60,10 +61,10 @@ struct omp_work {
     volatile u32 left;      /* threads that have not left it; 0: the entry is free */
     volatile u32 turn;      /* the chunk whose ordered regions are next */
     volatile u32 chunks;    /* how many were given out */
-    u32 schedule;           /* enum omp_schedule with SCHEDULE_ORDERED or SCHEDULE_DOACROSS */
+    volatile u32 schedule;  /* enum omp_schedule with flags; changes only by SCHEDULE_CANCELLED */
     u64 trips, next, chunk; /* in iterations */
     s64 start, step, end;
-    void *copy; /* of a single with copyprivate: its results */
+    void *volatile copy; /* of a single with copyprivate: its results */
     /* What the first thread allocates. Of a description: bytes of the memory, and the clause whose copies are wanted.
      */
     u32 bytes;
@@ -87,8 +88,9 @@ struct omp_task {
     struct omp_group *group;
     u32 children; /* how many have not ended */
     bool deferred, ended, final;
-    bool waits; /* it has `detach`, and its event was not fulfilled */
-    bool ran;   /* its function has returned */
+    bool waits;   /* it has `detach`, and its event was not fulfilled */
+    bool ran;     /* its function has returned */
+    bool dropped; /* its group was cancelled before it began */
 };
 
 struct omp_tasks {
@@ -98,12 +100,20 @@ struct omp_tasks {
     struct omp_task *volatile first;
 };
 
+/* What of a team was cancelled (cancel.c), 0: nothing. */
+struct omp_cancel {
+    volatile u32 work;   /* the number of the barrier behind the work-sharing construct */
+    volatile u32 region; /* the number of the barrier in which the region's threads meet */
+    volatile u32 before; /* which region: struct omp_team */
+};
+
 /* The start of a parallel region. */
 struct omp_fork {
     void (*fn)(void *);
     void *data;
     u32 threads, level, barriers, works, schedule, chunk;
-    bool with_work;    /* a combined construct: its loop or sections are prepared */
+    bool with_work; /* a combined construct: its loop or sections are prepared */
+    bool cancels;
     uintptr_t *clause; /* struct omp_team */
 };
 
@@ -126,6 +136,7 @@ struct omp_words {
     struct omp_work work[WORKS];
     struct omp_row row[THREADS];
     struct omp_tasks tasks;
+    struct omp_cancel cancel;
 };
 
 _Static_assert(sizeof(struct omp_words) <= NATIVE_LOST, "native/calls.h");
@@ -135,6 +146,7 @@ struct omp_team {
     u32 threads, number, level; /* level: how many regions are nested */
     u32 active;                 /* the level that has more than one thread, or 0 */
     uintptr_t *clause;          /* reductions of the region's tasks (reduction.c), or NULL */
+    u32 before;                 /* the number of the last barrier before the region */
 };
 
 /* A loop whose iterations wait for others: how many loops, and the trips of each. */
@@ -153,6 +165,8 @@ struct omp_thread {
     u32 chunk;                             /* number of its current chunk; static schedules: how many it had */
     u32 static_chunks;
     struct omp_nest nest;
+    struct omp_cancel cancel;                      /* of a team of one */
+    bool cancels;                                  /* OMP_CANCELLATION */
     struct omp_task *task;                         /* the task that it runs */
     u32 default_threads, schedule, schedule_chunk; /* internal control variables */
 };
@@ -188,10 +202,22 @@ static inline void omp_drop(volatile u32 *lock)
     *lock = 0;
 }
 
+/* Returns whether the team's region was cancelled: then some of its threads go to its end at once. A thread that has
+ * not left a region's last barrier may see that the next region was cancelled already. */
+static inline bool omp_is_cancelled(void)
+{
+    const struct omp_thread *t = &omp_self;
+    if (!t->cancels)
+        return false;
+    const struct omp_cancel *c = t->team.threads > 1 ? &t->words->cancel : &t->cancel;
+    return c->region && c->before == t->team.before;
+}
+
 /* team.c */
 void omp_worker(void) __attribute__((noreturn));
-/* Wait until all threads of the team are here. A release before the wait, an acquire after it. */
-void omp_barrier(void);
+/* Wait until all threads of the team are here. A release before the wait, an acquire after it. Returns true if the
+ * region was cancelled; then the wait may have been cut short. */
+bool omp_barrier(void);
 /* Run a region with up to `threads` threads (0: the default number). `work`, if not NULL, is the loop or the sections
  * of a combined construct. */
 void omp_parallel(void (*fn)(void *), void *data, unsigned threads, const struct omp_work *work);
@@ -208,6 +234,8 @@ bool omp_work_enter(const struct omp_work *w);
 /* Describe the next construct for `threads` threads before they start; they call omp_work_enter(NULL). */
 void omp_work_prepare(const struct omp_work *w, unsigned threads);
 void omp_work_leave(void);
+/* Free all entries after a region that was cancelled. Its threads must have met. */
+void omp_work_reset(void);
 /* Get the next chunk, iterations [*from, *to). Returns false if there is none. */
 bool omp_work_next(u64 *from, u64 *to);
 

@@ -49,7 +49,7 @@ void omp_display_env(int verbose)
 {
     (void)verbose;
     printf("OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%d'\n  OMP_NUM_THREADS = '%d'\n  OMP_DYNAMIC = 'FALSE'\n"
-           "  OMP_CANCELLATION = 'FALSE'\n  OMP_MAX_ACTIVE_LEVELS = '1'\n  OMP_THREAD_LIMIT = '%d'\n"
+           "  OMP_CANCELLATION = '%s'\n  OMP_MAX_ACTIVE_LEVELS = '1'\n  OMP_THREAD_LIMIT = '%d'\n"
            "OPENMP DISPLAY ENVIRONMENT END\n",
-           OPENMP_VERSION, omp_get_max_threads(), omp_get_thread_limit());
+           OPENMP_VERSION, omp_get_max_threads(), omp_self.cancels ? "TRUE" : "FALSE", omp_get_thread_limit());
 }

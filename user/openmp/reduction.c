@@ -16,6 +16,7 @@
 
 enum { VARIABLES, SIZE, COPIES, NEXT = 4, END = 6, FIRST = 7, WORDS_OF_ONE = 3 };
 
+void GOMP_taskgroup_end(void);
 void GOMP_taskgroup_reduction_register(uintptr_t *clause);
 void GOMP_taskgroup_reduction_unregister(uintptr_t *clause);
 void GOMP_task_reduction_remap(size_t n, size_t n_original, void **at);
@@ -68,15 +69,15 @@ unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned threa
     return n;
 }
 
-/* The construct is over, and thread 0 has added its copies up. `cancelled`: the region was cancelled. */
+/* The construct is over, and thread 0 has added its copies up. `cancelled`: the region was cancelled, and
+ * omp_work_reset() frees the copies. */
 void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     struct omp_group *g = omp_self.task->group;
     uintptr_t *clause = g->reductions;
     if (!cancelled)
         omp_barrier();
-    omp_self.task->group = g->outer;
-    free(g);
+    GOMP_taskgroup_end(); /* no task is left if there was a barrier */
     if (!cancelled && !omp_self.team.number)
         free((void *)clause[COPIES]);
 }

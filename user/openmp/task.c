@@ -31,6 +31,39 @@ typedef void copier(void *to, void *from);
 
 void omp_fulfill_event(uintptr_t event);
 
+static bool is_cancelled(const struct omp_group *g)
+{
+    while (g && !g->cancelled)
+        g = g->outer;
+    return g != NULL;
+}
+
+/* A task that begins now is dropped if its group was cancelled; nobody waits for its event. The lock must be held. */
+static void drop_if_cancelled(struct omp_task *t)
+{
+    if (!omp_self.cancels || !is_cancelled(t->group))
+        return;
+    t->dropped = true;
+}
+
+void omp_group_cancel(void)
+{
+    volatile u32 *lock = &omp_self.words->tasks.lock;
+    omp_take(lock);
+    if (omp_self.task->group)
+        omp_self.task->group->cancelled = true;
+    omp_drop(lock);
+}
+
+bool omp_group_is_cancelled(void)
+{
+    volatile u32 *lock = &omp_self.words->tasks.lock;
+    omp_take(lock);
+    bool found = is_cancelled(omp_self.task->group);
+    omp_drop(lock);
+    return found;
+}
+
 /* Take the first task out of the list that is a child of `parent` or a member of `group`; both NULL: any. The lock must
  * be held. */
 static struct omp_task *take_out(const struct omp_task *parent, const struct omp_group *group)
@@ -48,10 +81,12 @@ static struct omp_task *take_out(const struct omp_task *parent, const struct omp
     else
         l->first = found->next;
     l->waiting--;
+    drop_if_cancelled(found);
     return found;
 }
 
-/* Note that a task has ended; free its record and its parent's if they are no longer needed. The lock must be held. */
+/* Note that a task has ended; free its record and its parent's if they are no longer needed. A record that somebody
+ * may still give to omp_fulfill_event() stays. The lock must be held. */
 static void task_end(struct omp_task *t)
 {
     struct omp_task *parent = t->parent;
@@ -60,7 +95,7 @@ static void task_end(struct omp_task *t)
     if (t->deferred)
         omp_self.words->tasks.unfinished--;
     t->ended = true;
-    if (!t->children)
+    if (!t->children && !t->waits)
         free(t);
     if (!--parent->children && parent->ended)
         free(parent);
@@ -71,11 +106,12 @@ static void task_run(struct omp_task *t)
     struct omp_task *outer = omp_self.task;
     struct omp_tasks *l = &omp_self.words->tasks;
     omp_self.task = t;
-    t->fn(t->data);
+    if (!t->dropped)
+        t->fn(t->data);
     omp_self.task = outer;
     omp_take(&l->lock);
     t->ran = true;
-    if (!t->waits)
+    if (!t->waits || t->dropped)
         task_end(t);
     omp_drop(&l->lock);
 }
@@ -86,7 +122,7 @@ void omp_fulfill_event(uintptr_t event)
     struct omp_task *t = (struct omp_task *)event;
     omp_take(&l->lock);
     t->waits = false;
-    if (t->ran)
+    if (t->ran && !t->dropped)
         task_end(t);
     omp_drop(&l->lock);
 }
@@ -165,6 +201,8 @@ static void task_start(struct omp_task *t, bool now)
         t->next = l->first;
         l->first = t;
         l->waiting++;
+    } else {
+        drop_if_cancelled(t);
     }
     omp_drop(&l->lock);
     if (now)
@@ -201,7 +239,7 @@ void GOMP_taskgroup_start(void)
     struct omp_group *g = malloc(sizeof(*g));
     if (!g)
         omp_fail("no memory for a group of tasks");
-    *g = (struct omp_group){ omp_self.task->group, 0, NULL };
+    *g = (struct omp_group){ .outer = omp_self.task->group };
     omp_self.task->group = g;
 }
 

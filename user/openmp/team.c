@@ -8,23 +8,53 @@
  */
 #include "task.h"
 
-void omp_barrier(void)
+/* Wait in barrier `number` for all threads of the team. `whole`: also if the region was cancelled. */
+static void meet(u32 number, bool whole)
 {
     struct omp_thread *t = &omp_self;
-    u32 n = t->team.threads, own = t->team.number, number = n > 1 ? ++t->barriers : ++t->barriers_alone;
+    u32 n = t->team.threads, own = t->team.number;
     struct omp_word(*round)[THREADS] = t->words->arrived[number % 2];
-    for (unsigned looks = 0; n > 1 && t->words->tasks.unfinished;)
+    for (unsigned looks = 0; t->words->tasks.unfinished && (whole || !omp_is_cancelled());)
         if (!omp_task_run())
             omp_relax(&looks);
     omp_release();
     for (u32 step = 1; step < n; step *= 2, round++) {
         (*round)[own].word = number;
         const volatile u32 *other = &(*round)[own < step ? own + n - step : own - step].word;
-        for (unsigned looks = 0; (s32)(*other - number) < 0;)
+        for (unsigned looks = 0; (s32)(*other - number) < 0 && (whole || !omp_is_cancelled());)
             if (!omp_task_run())
                 omp_relax(&looks);
     }
     omp_acquire();
+}
+
+bool omp_barrier(void)
+{
+    struct omp_thread *t = &omp_self;
+    if (t->team.threads == 1) {
+        t->barriers_alone++;
+        omp_release();
+        omp_acquire();
+    } else if (!omp_is_cancelled()) {
+        meet(++t->barriers, false);
+    }
+    return omp_is_cancelled();
+}
+
+/* The barrier at the end of a region. If it was cancelled, all go on to the barrier that cancel.c has chosen: its
+ * number is larger than that of any barrier in which a thread of this region can be. Who sees that a thread has come
+ * there takes it as having come to a smaller one, and then finds that the region was cancelled. */
+static void end_region(void)
+{
+    struct omp_thread *t = &omp_self;
+    if (!omp_barrier())
+        return;
+    t->barriers = t->words->cancel.region;
+    meet(t->barriers, true);
+    if (!t->id) {
+        t->words->cancel.region = 0;
+        omp_work_reset();
+    }
 }
 
 /* Run this thread's part of a region. `with_work`: it is a combined construct, which `work` describes; NULL: it is
@@ -43,7 +73,7 @@ static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool
         omp_work_enter(work);
     fn(data);
     if (team.threads > 1)
-        omp_barrier();
+        end_region();
     t->team = outer;
     t->work = outer_work;
     t->task = task;
@@ -57,9 +87,12 @@ static void run_alone(void (*fn)(void *), void *data, const struct omp_work *wor
     struct omp_thread *t = &omp_self;
     struct omp_work alone = t->alone;
     struct omp_nest nest = t->nest;
-    take_part(fn, data, (struct omp_team){ 1, 0, t->team.level + 1, t->team.active, clause }, work != NULL, work);
+    struct omp_cancel cancel = t->cancel;
+    t->cancel.region = 0;
+    take_part(fn, data, (struct omp_team){ 1, 0, t->team.level + 1, t->team.active, clause, 0 }, work != NULL, work);
     t->alone = alone;
     t->nest = nest;
+    t->cancel = cancel;
 }
 
 unsigned omp_team_size(unsigned threads)
@@ -87,14 +120,15 @@ void omp_parallel_reducing(void (*fn)(void *), void *data, unsigned n, const str
         return;
     }
     u32 level = t->team.level + 1;
-    *f = (struct omp_fork){ fn,           data,  n, level, t->barriers, t->works, t->schedule, t->schedule_chunk,
-                            work != NULL, clause };
+    *f = (struct omp_fork){ fn,           data,       n,           level,
+                            t->barriers,  t->works,   t->schedule, t->schedule_chunk,
+                            work != NULL, t->cancels, clause };
     if (work)
         omp_work_prepare(work, n);
     omp_release();
     for (u32 i = 1; i < n; i++)
         t->words->go[i].word = ++t->regions[i];
-    take_part(fn, data, (struct omp_team){ n, 0, level, level, clause }, work != NULL, NULL);
+    take_part(fn, data, (struct omp_team){ n, 0, level, level, clause, t->barriers }, work != NULL, NULL);
 }
 
 void omp_worker(void)
@@ -110,8 +144,9 @@ void omp_worker(void)
         t->works = f->works;
         t->schedule = f->schedule;
         t->schedule_chunk = f->chunk;
-        take_part(f->fn, f->data, (struct omp_team){ f->threads, t->id, f->level, f->level, f->clause }, f->with_work,
-                  NULL);
+        t->cancels = f->cancels;
+        take_part(f->fn, f->data, (struct omp_team){ f->threads, t->id, f->level, f->level, f->clause, f->barriers },
+                  f->with_work, NULL);
     }
 }
 
@@ -126,9 +161,4 @@ void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned fl
 }
 
 void GOMP_barrier(void) { omp_barrier(); }
-
-bool GOMP_barrier_cancel(void)
-{
-    omp_barrier();
-    return false;
-}
+bool GOMP_barrier_cancel(void) { return omp_barrier(); }

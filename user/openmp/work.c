@@ -37,13 +37,16 @@ static void describe(struct omp_work *to, const struct omp_work *w, u32 number, 
     to->step = w->step;
     to->end = w->end;
     to->turn = to->chunks = 0;
+    to->copy = NULL;
     to->number = number;
     to->left = threads;
     to->memory = w->bytes ? omp_zeros(CACHE_LINE, w->bytes) : NULL;
     to->copies = w->clause ? omp_clause_copies(w->clause, threads) : NULL;
 }
 
-/* Wait until the entry of construct `number` holds it or is free. Returns the entry with its lock held. */
+/* Wait until the entry of construct `number` holds it or is free. Returns the entry with its lock held. In a region
+ * that was cancelled nobody may ever free it: then this thread does the construct alone, since nobody needs its
+ * results. */
 static struct omp_work *lock_entry(u32 number)
 {
     struct omp_work *entry = &omp_self.words->work[number % WORKS];
@@ -52,6 +55,8 @@ static struct omp_work *lock_entry(u32 number)
         if (entry->number == number || !entry->left)
             return entry;
         work_unlock(entry);
+        if (omp_is_cancelled())
+            return &omp_self.alone;
         omp_relax(&looks);
     }
 }
@@ -93,7 +98,7 @@ static void pass_turn(void)
     struct omp_thread *t = &omp_self;
     if (t->chunk == ~0u || !(t->work->schedule & SCHEDULE_ORDERED))
         return;
-    for (unsigned looks = 0; t->work->turn != t->chunk;)
+    for (unsigned looks = 0; t->work->turn != t->chunk && !omp_is_cancelled();)
         omp_relax(&looks);
     omp_release();
     t->work->turn = t->chunk + 1;
@@ -116,6 +121,18 @@ void omp_work_leave(void)
     work_unlock(w);
     if (memory)
         free(memory);
+    omp_self.work = NULL;
+}
+
+void omp_work_reset(void)
+{
+    for (u32 i = 0; i < WORKS; i++) {
+        struct omp_work *w = &omp_self.words->work[i];
+        free(w->memory);
+        free(w->copies);
+        w->memory = w->copies = NULL;
+        w->left = w->number = 0;
+    }
 }
 
 /* Get this thread's next chunk of a static schedule. Without a chunk size there is one chunk for each thread, and their
@@ -159,6 +176,8 @@ bool omp_work_next(u64 *from, u64 *to)
     pass_turn();
     if (rows)
         omp_row_done();
+    if (w->schedule & SCHEDULE_CANCELLED)
+        return false;
     if ((w->schedule & SCHEDULES) == SCHEDULE_STATIC) {
         bool found = next_static(from, to);
         if (rows && found)
@@ -188,7 +207,7 @@ void GOMP_single_copy_end(void *data);
 void GOMP_ordered_start(void)
 {
     const struct omp_work *w = omp_self.work;
-    for (unsigned looks = 0; w->turn != omp_self.chunk;)
+    for (unsigned looks = 0; w->turn != omp_self.chunk && !omp_is_cancelled();)
         omp_relax(&looks);
     omp_acquire();
 }
@@ -211,7 +230,10 @@ void *GOMP_single_copy_start(void)
     if (omp_work_enter(&nothing))
         return NULL;
     omp_barrier();
-    void *copy = omp_self.work->copy;
+    const struct omp_work *w = omp_self.work;
+    for (unsigned looks = 0; !w->copy;) /* the barrier was cut short */
+        omp_relax(&looks);
+    void *copy = w->copy;
     omp_work_leave();
     return copy;
 }

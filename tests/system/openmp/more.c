@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Teams, allocators, reductions of tasks, detached tasks, cancel (which is off), places; each part counts what is
+/* Teams, allocators, reductions of tasks, detached tasks, cancel while it is off, places; each part counts what is
  * wrong. */
 #include <omp.h>
 #include <stdio.h>

@@ -95,7 +95,7 @@ static int of_tasks(void)
             }
         }
     }
-    wrong += region != 5 + threads * (1000 + 45) || product != (double)(1 << threads);
+    wrong += region != 5 + threads * (1000 + 45) || product != (double)(1ull << threads);
 #pragma omp parallel for reduction(task, + : loop) schedule(dynamic, 3)
     for (int i = 0; i < N; i++) {
 #pragma omp task in_reduction(+ : loop) firstprivate(i)

@@ -15,6 +15,7 @@
 
 #include "../openmp.h"
 #include "console.h"
+#include "environment.h"
 
 _Static_assert(offsetof(struct native_calls, stack_end) == 72, "entry.S");
 
@@ -164,7 +165,9 @@ static void begin(const struct native_calls *calls, int thread, int threads)
     char **argv = memcpy(__builtin_alloca((size_t)(argc + 1) * sizeof(*argv)), calls->argv + skip,
                          (size_t)(argc + 1) * sizeof(*argv));
     argv[0] = calls->argv[0];
-    exit(main(argc, argv));
+    int settings = environment_read(argc, argv);
+    argv[settings] = argv[0];
+    exit(main(argc - settings, argv + settings));
 }
 
 void omp_start(const struct native_calls *calls)
