@@ -256,27 +256,34 @@ static int groups(void)
     return wrong + after;
 }
 
+/* Cancels its loop and its region. */
+__attribute__((noinline)) static int inner(void)
+{
+    int after = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 10; i++) {
+#pragma omp cancel for
+            after++;
+        }
+#pragma omp cancel parallel
+        after++;
+    }
+    return after;
+}
+
 /* Each thread has a region of its own, and cancels only that one. */
 static int nested(void)
 {
     int wrong = 0, n = 0;
 #pragma omp parallel reduction(+ : wrong, n)
     {
-        int after = 0;
-#pragma omp parallel num_threads(2) reduction(+ : after)
-        {
-#pragma omp for schedule(dynamic)
-            for (int i = 0; i < 10; i++) {
-#pragma omp cancel for
-                after++;
-            }
-#pragma omp cancel parallel
-            after++;
-        }
-#pragma omp cancel parallel if (omp_get_level() != 1)
+        int after = inner();
+#pragma omp cancel parallel if (after)
         n++;
 #pragma omp barrier
-        wrong += after + (omp_get_level() != 1);
+        wrong += omp_get_level() != 1;
     }
     return wrong + (n != omp_get_max_threads()) + whole();
 }
