@@ -39,6 +39,7 @@
 
 static char area[AREA] __attribute__((aligned(4096)));
 static uint64_t state;
+static int may_die;
 
 /* Returns a random number. The threads share the state without a lock; a race only changes which numbers come. */
 INLINE uint64_t any(void)
@@ -299,6 +300,9 @@ INLINE void step(int first)
         if (!first && amalgam_call(call, pointer(), 0, 0, 0) >= 0)
             amalgam_call(AMALGAM_THREAD_EXIT, pointer(), 0, 0, 0);
         return;
+    case AMALGAM_FAULT_KEEP: /* 1 only where threads may wait for a pager for ever */
+        amalgam_call(call, may_die ? any() % 16 : any() % 2 ? pointer() | 2 : 0, 0, 0, 0);
+        return;
     case AMALGAM_FAULT_RESUME: amalgam_call(call, any() % 70, 0, 0, 0); return;
     case AMALGAM_FRAME_OF: amalgam_call(call, any() % 8 ? page() : pointer() & -4096ul, 0, 0, 0); return;
     default: break;
@@ -317,10 +321,10 @@ static void work(void *rounds)
 int main(int argc, char **argv)
 {
     unsigned long steps = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
-    int die = argc > 2;
+    may_die = argc > 2;
     state = amalgam_clock() | 1;
     for (unsigned long i = 1; i <= steps; i++) {
-        if (die && any() % 256 == 0)
+        if (may_die && any() % 256 == 0)
             deadly();
         step(1);
         if (i % (steps / 10 + 1) == 0)
