@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Teams, allocators, reductions of tasks, detached tasks, cancel while it is off, places; each part counts what is
- * wrong. */
+/* Teams, allocators, reductions of tasks, detached tasks, cancel while it is off, affinity, places; each part counts
+ * what is wrong. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define N 200
 
@@ -165,6 +166,36 @@ static int cancels(void)
 return (n != N) + (groups != 2) + omp_get_cancellation();
 }
 
+/* Returns whether a format does not become `expected`. */
+static int is_not(const char *format, const char *expected)
+{
+    char text[40];
+    size_t length = omp_capture_affinity(text, sizeof(text), format);
+    return length != strlen(expected) || strcmp(text, expected);
+}
+
+static int affinity(void)
+{
+    static const char format[] = "<%0.4n|%3L|%.3{nesting_level}|%{host}|%%|%x|%{no}>";
+    int wrong = 0, cores = 0;
+    char text[8];
+    wrong += omp_capture_affinity(text, sizeof(text), "0123456789%L") != 11 || strcmp(text, "0123456");
+    wrong += is_not("100%", "100undefined") + is_not("%5", "undefined") + is_not("%{host", "undefinedhost");
+    omp_set_affinity_format(format);
+    wrong += omp_get_affinity_format(text, sizeof(text)) != strlen(format) || strcmp(text, "<%0.4n|");
+#pragma omp parallel reduction(+ : wrong, cores)
+    {
+        char expected[60], own[60], core[8];
+        snprintf(expected, sizeof(expected), "<%04d|1  |  1|scc|%%|undefined|undefined>", omp_get_thread_num());
+        omp_capture_affinity(own, sizeof(own), NULL);
+        wrong += strcmp(own, expected) != 0;
+        omp_capture_affinity(core, sizeof(core), "%i%A");
+        cores += atoi(core);
+    }
+    omp_display_affinity("affinity: thread %n of %N");
+    return wrong + (cores == 0) - (omp_get_max_threads() == 1);
+}
+
 static int calls(void)
 {
     int threads = 0;
@@ -185,7 +216,8 @@ int main(void)
         const char *name;
         int (*run)(void);
     } parts[] = { { "teams", teams },       { "allocators", allocators }, { "reductions", reductions },
-                  { "detached", detached }, { "cancels", cancels },       { "calls", calls } };
+                  { "detached", detached }, { "cancels", cancels },       { "affinity", affinity },
+                  { "calls", calls } };
     int wrong = 0;
     for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         int found = parts[i].run();
