@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task.c - GOMP_task, GOMP_taskloop, taskwait, taskgroup. A deferred task is put into a list; the newest is taken
+ * task.c - GOMP_task, taskwait, taskgroup. A deferred task is put into a list; the newest is taken
  * first. A thread takes tasks out and runs them while it waits: in a barrier, which ends when no task is left; in
  * taskwait the children of its task; at the end of a group the group's members. In a team of one, or when the list is
  * long, a task runs at once.
@@ -15,19 +15,9 @@
 
 #include "task.h"
 
-#define FINAL     2u /* gcc's flags (gomp-constants.h) */
-#define DEPEND    8u
-#define UP        256u
-#define GRAINSIZE 512u
-#define IF        1024u
-#define NOGROUP   2048u
-#define REDUCTION 4096u
+#define DEPEND    8u /* with FINAL (task.h): gcc's flags (gomp-constants.h) */
 #define DETACH    8192u
 #define LONG_LIST 16u /* tasks in the list, for each thread, from which on tasks run at once */
-
-typedef unsigned long long ull;
-typedef void function(void *);
-typedef void copier(void *to, void *from);
 
 void omp_fulfill_event(uintptr_t event);
 
@@ -39,12 +29,7 @@ static bool is_cancelled(const struct omp_group *g)
 }
 
 /* A task that begins now is dropped if its group was cancelled; nobody waits for its event. The lock must be held. */
-static void drop_if_cancelled(struct omp_task *t)
-{
-    if (!omp_self.cancels || !is_cancelled(t->group))
-        return;
-    t->dropped = true;
-}
+static void drop_if_cancelled(struct omp_task *t) { t->dropped = omp_self.cancels && is_cancelled(t->group); }
 
 void omp_group_cancel(void)
 {
@@ -159,10 +144,8 @@ static void run_until_done(struct omp_group *group)
     }
 }
 
-/* Make a task with a copy of its data. It is in no list yet. `event`, if not NULL, gets the task as a handle, which the
- * compiler also wants in the first word of the data. */
-static struct omp_task *task_create(function *fn, void *data, copier *copy, long size, long align, bool final,
-                                    uintptr_t *event)
+struct omp_task *omp_task_create(omp_function *fn, void *data, omp_copier *copy, long size, long align, bool final,
+                                 uintptr_t *event)
 {
     uintptr_t mask = (uintptr_t)(align > 0 ? align : 1) - 1;
     struct omp_task *t = malloc(sizeof(*t) + (size_t)size + mask), *parent = omp_self.task;
@@ -183,8 +166,7 @@ static struct omp_task *task_create(function *fn, void *data, copier *copy, long
     return t;
 }
 
-/* Put the task into the list, or run it now. */
-static void task_start(struct omp_task *t, bool now)
+void omp_task_start(struct omp_task *t, bool now)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
     u32 threads = omp_self.team.threads;
@@ -214,12 +196,8 @@ void GOMP_taskwait_depend(void **depend);
 void GOMP_taskyield(void);
 void GOMP_taskgroup_start(void);
 void GOMP_taskgroup_end(void);
-void GOMP_task(function *fn, void *data, copier *copy, long size, long align, bool deferred, unsigned flags,
+void GOMP_task(omp_function *fn, void *data, omp_copier *copy, long size, long align, bool deferred, unsigned flags,
                void **depend, int priority, void *event);
-void GOMP_taskloop(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,
-                   int priority, long first, long end_, long step);
-void GOMP_taskloop_ull(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,
-                       int priority, ull first, ull end_, ull step);
 int omp_in_final(void);
 int omp_in_explicit_task(void);
 int omp_get_max_task_priority(void);
@@ -251,61 +229,15 @@ void GOMP_taskgroup_end(void)
     free(g);
 }
 
-void GOMP_task(function *fn, void *data, copier *copy, long size, long align, bool deferred, unsigned flags,
+void GOMP_task(omp_function *fn, void *data, omp_copier *copy, long size, long align, bool deferred, unsigned flags,
                void **depend, int priority, void *event)
 {
     (void)depend, (void)priority;
     if (flags & DEPEND)
         run_until_done(NULL);
-    task_start(task_create(fn, data, copy, size, align, flags & FINAL, flags & DETACH ? event : NULL), !deferred);
+    omp_task_start(omp_task_create(fn, data, copy, size, align, flags & FINAL, flags & DETACH ? event : NULL),
+                   !deferred);
 }
-
-/* Returns into how many tasks `trips` iterations are divided. */
-static u64 count_tasks(u64 trips, unsigned flags, unsigned long n)
-{
-    u64 tasks = flags & GRAINSIZE ? (n ? trips / n : trips) : n ? n : omp_self.team.threads;
-    return tasks > trips ? trips : tasks ? tasks : 1;
-}
-
-/* Start a taskloop, in a group of its own unless NOGROUP is set. With a reduction its data have the clause behind the
- * loop's two values. */
-static void begin_loop(unsigned flags, void *clause)
-{
-    if (!(flags & NOGROUP))
-        GOMP_taskgroup_start();
-    if (flags & REDUCTION)
-        GOMP_taskgroup_reduction_register(*(uintptr_t **)clause);
-}
-
-static void end_loop(unsigned flags)
-{
-    if (!(flags & NOGROUP))
-        GOMP_taskgroup_end();
-}
-
-/* A task's data begin with the first value of its loop and the value behind the last. */
-#define TASKLOOP(name, type, wide, is_signed)                                                                          \
-    void name(function *fn, void *data, copier *copy, long size, long align, unsigned flags, unsigned long n,          \
-              int priority, type first, type end_, type step)                                                          \
-    {                                                                                                                  \
-        bool up = is_signed ? (s64)step > 0 : (flags & UP) != 0;                                                       \
-        u64 trips = omp_count((u64)(wide)first, (u64)(wide)end_, (u64)(wide)step, up, is_signed), from = 0;            \
-        u64 tasks = trips ? count_tasks(trips, flags, n) : 0;                                                          \
-        (void)priority;                                                                                                \
-        begin_loop(flags, (type *)data + 2);                                                                           \
-        for (u64 i = 0; i < tasks; i++) {                                                                              \
-            u64 to = from + trips / tasks + (i < trips % tasks);                                                       \
-            struct omp_task *t = task_create(fn, data, copy, size, align, flags & FINAL, NULL);                        \
-            ((type *)t->data)[0] = (type)(first + (type)from * step);                                                  \
-            ((type *)t->data)[1] = to == trips ? end_ : (type)(first + (type)to * step);                               \
-            from = to;                                                                                                 \
-            task_start(t, !(flags & IF));                                                                              \
-        }                                                                                                              \
-        end_loop(flags);                                                                                               \
-    }
-
-TASKLOOP(GOMP_taskloop, long, s64, true)
-TASKLOOP(GOMP_taskloop_ull, ull, u64, false)
 
 int omp_in_final(void) { return omp_self.task->final; }
 int omp_in_explicit_task(void) { return omp_self.task->parent != NULL; }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* task.h - groups of tasks, which task.c and reduction.c share. */
+/* task.h - groups of tasks, and how tasks are made: what task.c, taskloop.c and reduction.c share. */
 #ifndef AMALGAM_USER_OPENMP_TASK_H
 #define AMALGAM_USER_OPENMP_TASK_H
 
 #include "openmp.h"
+
+#define FINAL 2u /* gcc's flag (gomp-constants.h) */
+
+typedef void omp_function(void *data);
+typedef void omp_copier(void *to, void *from);
 
 struct omp_group {
     struct omp_group *outer;
@@ -12,6 +17,12 @@ struct omp_group {
     uintptr_t *reductions; /* its clauses, the last one first (reduction.c) */
 };
 
+/* Make a task with a copy of its data. It is in no list yet. `event`, if not NULL, gets the task as a handle, which the
+ * compiler also wants in the first word of the data. */
+struct omp_task *omp_task_create(omp_function *fn, void *data, omp_copier *copy, long size, long align, bool final,
+                                 uintptr_t *event);
+/* Put the task into the list, or run it now. */
+void omp_task_start(struct omp_task *t, bool now);
 /* Cancel the group of this task. */
 void omp_group_cancel(void);
 /* Returns whether the group of this task, or one around it, was cancelled. */
