@@ -62,6 +62,12 @@ def test_as_many_threads_on_a_core_as_there_are(process: Callable[..., Done]) ->
     )
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5, 32])
+def test_threads_that_wait_for_a_place_begin_first_come_first_served(process: Callable[..., Done], threads: int) -> None:
+    done = process(programs.make_program("queued", QUIET), "queued", memory=4096, threads=threads)
+    assert (done.returncode, done.stdout) == (0, f"queued: {threads} places: right\n")
+
+
 def test_memory_by_the_page(process: Callable[..., Done]) -> None:
     done = process(programs.make_program("maps", QUIET), "maps", threads=2)
     assert (done.returncode, "maps: right" in done.stdout) == (0, True), done

@@ -25,6 +25,7 @@ typedef struct {
     size_t stack_size;
     int detached;
     uint32_t cores; /* bit N: core N of the process; 0: any core */
+    int queued;     /* set by pthread_attr_setqueued_np() only */
 } pthread_attr_t;
 
 /* A set of the process's cores, which are numbered from 0 on in the order of its system file. */
@@ -69,6 +70,7 @@ enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
 #undef PTHREAD_STACK_MIN
 #define PTHREAD_STACK_MIN     4096
 #define AMALGAM_STACK_DEFAULT 16384
+#define PTHREAD_QUEUED_MAX    64
 
 /* Each returns 0 or an error number of <errno.h>, and never sets errno. */
 
@@ -92,6 +94,11 @@ int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state);
 /* Choose the cores on which the thread may be started. EINVAL: the set is empty, or `size` is not sizeof(cpu_set_t). */
 int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *set);
 int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set);
+/* Let the thread wait if none is left, until another one ends: first come, first served, PTHREAD_QUEUED_MAX at most.
+ * Then pthread_create() returns 0 for it as if it ran. Not where the process may have one thread only or `attr` names
+ * cores: that stays EAGAIN. The thread that ends goes on as the one that waited, so a thread that called
+ * amalgam_fault_wait() must not end before all others. */
+int pthread_attr_setqueued_np(pthread_attr_t *attr, int queued);
 /* Returns the core that the calling thread is on. */
 int sched_getcpu(void);
 

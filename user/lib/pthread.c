@@ -12,11 +12,14 @@
 #include <stdlib.h>
 
 #include "lock.h"
+#include "pthread_queue.h"
 #include "thread.h"
 
 #define SPARE 32u /* how many blocks are kept: as many as a process may have cores */
 
-static uint32_t alive = 1; /* threads that have not reached pthread_exit() */
+int32_t threads_alive =
+    1; /* threads that have not reached pthread_exit(); negative: THREADS_WAIT, too (pthread_queue.h) */
+const struct thread_queue *thread_queue;
 static uint32_t ended_lock;
 static struct amalgam_thread *ended; /* detached threads that have exited */
 static uint32_t spare_lock, spares;
@@ -84,14 +87,14 @@ static void free_ended(void)
     }
 }
 
-static void thread_main(void *arg)
+void thread_main(void *arg)
 {
     struct amalgam_thread *self = arg;
     pthread_exit(self->start(self->arg));
 }
 
 /* Start the thread on one of these cores; 0: on any. Returns an error number. */
-static int thread_start(struct amalgam_thread *t, uint32_t cores)
+static inline int start_on(struct amalgam_thread *t, uint32_t cores)
 {
     if (cores && amalgam_thread_cores(cores))
         return EINVAL;
@@ -101,6 +104,8 @@ static int thread_start(struct amalgam_thread *t, uint32_t cores)
         amalgam_thread_cores(UINT32_MAX);
     return number > 0 ? 0 : EAGAIN;
 }
+
+int thread_start(struct amalgam_thread *t) { return start_on(t, 0); }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
@@ -116,10 +121,12 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     t->stack_size = stack_size;
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
     *thread = t;
-    __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
-    int error = thread_start(t, attr ? attr->cores : 0);
+    __atomic_add_fetch(&threads_alive, 1, __ATOMIC_RELAXED);
+    int error = start_on(t, attr ? attr->cores : 0);
+    if (error == EAGAIN && thread_queue && attr && attr->queued && !attr->cores)
+        error = thread_queue->put(t);
     if (error) {
-        __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
+        __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_RELAXED);
         block_free(t);
     }
     return error;
@@ -130,14 +137,21 @@ _Noreturn void pthread_exit(void *result)
     struct amalgam_thread *self = thread_self();
     self->result = result;
     console_flush();
-    if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
-        exit(0); /* the last thread ends the process, as if main() had returned 0 */
+    struct amalgam_thread *next = NULL;
+    int32_t left = __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
+    if (__builtin_expect(left <= 0, 0)) {
+        if (left == 0)
+            exit(0); /* the last thread ends the process, as if main() had returned 0 */
+        next = thread_queue->take();
+    }
     if (__atomic_exchange_n(&self->fate, THREAD_EXITED, __ATOMIC_ACQ_REL) == THREAD_DETACHED && self->memory) {
         lock_take(&ended_lock);
         self->next = ended;
         ended = self;
         lock_drop(&ended_lock);
     }
+    if (__builtin_expect(next != NULL, 0))
+        thread_queue->run(next, self);
     amalgam_thread_exit(&self->running);
 }
 

@@ -6,7 +6,7 @@
 
 int pthread_attr_init(pthread_attr_t *attr)
 {
-    *attr = (pthread_attr_t){ AMALGAM_STACK_DEFAULT, PTHREAD_CREATE_JOINABLE, 0 };
+    *attr = (pthread_attr_t){ AMALGAM_STACK_DEFAULT, PTHREAD_CREATE_JOINABLE, 0, 0 };
     return 0;
 }
 

@@ -69,3 +69,16 @@ def test_a_thread_of_the_program_handles_page_faults_and_what_nobody_handles_end
         for words, end in PAGER.items():
             said = of[words].expect(r"domain program: fault: thread (\d): (.*?)\r*\n", 120)
             assert re.fullmatch(end, said[2]) and (said[1] == "0") == (words != "pager own"), (words, said[0])
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_threads_for_which_no_core_is_free_begin_first_come_first_served(running: Any, board: str) -> None:
+    """Fifteen threads on three harts, three on three, and one; three times as many are created."""
+    places = (15, 3, 1)
+    layout = {f"c{number}": cluster(number, "queued") | {"memory": "4M"} for number in range(len(places))}
+    for entry, threads in zip(layout.values(), places, strict=True):
+        entry["harts"] = 4
+        entry["domains"]["program"] |= {"threads": threads, "memory": "1M"}
+    with running({"system": "queued", "board": board, "kernel": KERNELS[board], "clusters": layout}) as started:
+        for name, threads in zip(started.names, places, strict=True):
+            started[name].expect(rf"^queued: {threads} places: right", 120)
