@@ -11,7 +11,7 @@ from amalgam.board.board import Board
 from amalgam.kernel import build_kernel
 from support import said
 
-ENDS = {"threads": 3, "locks": 0, "ulibc": 4, "pages": 0, "clusters": 0, "faults": 0}
+ENDS = {"threads": 3, "locks": 0, "ulibc": 4, "pages": 0, "clusters": 0, "faults": 0, "signals": 0}
 WAYS = ("nanvix", "nanvix_spin")
 SHAPES = {"virt": "virt", "q35": "process"}
 

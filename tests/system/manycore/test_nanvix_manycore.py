@@ -10,7 +10,7 @@ from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside
 
-EACH = ("nanvix-threads", "nanvix_spin-threads", "nanvix-locks", "nanvix_spin-locks", "nanvix-ulibc", "nanvix-faults")
+EACH = ("nanvix-threads", "nanvix_spin-threads", "nanvix-locks", "nanvix_spin-locks", "nanvix-ulibc", "nanvix-faults", "nanvix-signals")
 
 
 def cluster(program: str) -> dict[str, Any]:

@@ -66,6 +66,7 @@ static long others(word_t number, word_t a, word_t b, word_t c)
     case NR_alarm: return nanvix_signal_alarm((int)a);
     case NR_sigsend: return nanvix_signal_send((int)a, (int)b);
     case NR_sigwait: return nanvix_signal_wait((int)a);
+    case NR_sigreturn: return nanvix_signal_return();
     case NR_node_get_num: return knode_get_num();
     case NR_cluster_get_num: return kcluster_get_num();
     case NR_comm_get_port: return kcomm_get_port((int)a, (int)b);

@@ -40,10 +40,13 @@ int nanvix_thread_join(int tid, void **value);
 int nanvix_thread_yield(void);
 int nanvix_thread_sleep(void);
 int nanvix_thread_wakeup(int tid);
+/* Returns the kernel's number of a thread, when it has begun; -1: there is none, or it has ended. */
+int nanvix_thread_number(int tid);
 int nanvix_signal_control(int signum, const struct ksigaction *action);
 int nanvix_signal_alarm(int seconds);
 int nanvix_signal_send(int signum, int tid);
 int nanvix_signal_wait(int signum);
+int nanvix_signal_return(void);
 long nanvix_console_line(int fd, const char *text, size_t n);
 
 #endif

@@ -1,12 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* signal.c - signals, as far as they need no call of a handler by the kernel; and page faults, which one thread of the
- * program handles: the first one that calls excp_pause(), until it ends. */
-#include <nanvix/sys/excp.h>
+/* signal.c - signals and alarms by those of the kernel (amalgam/signal.h), which have the same numbers. */
 #include <nanvix/sys/signal.h>
+#include <nanvix/sys/thread.h>
 
+#include "../../lib/upcall.h"
 #include "nanvix.h"
 
+#define SECOND 1000000000ull
+
+_Static_assert(SIGALRM == AMALGAM_SIGALRM, "one numbering");
+
 static void (*handler[SIGNALS_NUM])(void *);
+static _Thread_local uint32_t arrived[SIGNALS_NUM];
+/* The handler that the thread is in: where its frame stands, NULL: in none; and errno before it. */
+static _Thread_local struct {
+    struct amalgam_frame **frame;
+    int error;
+} now;
+
+static struct amalgam_frame *leave(void)
+{
+    struct amalgam_frame *frame = *now.frame;
+    now.frame = NULL;
+    errno = now.error;
+    return frame;
+}
+
+static struct amalgam_frame *take(int signum, struct amalgam_frame *frame)
+{
+    void (*function)(void *) = __atomic_load_n(&handler[signum], __ATOMIC_ACQUIRE);
+    now.frame = &frame;
+    now.error = errno;
+    __atomic_fetch_add(&arrived[signum], 1, __ATOMIC_RELAXED);
+    if (function)
+        function(&frame);
+    return leave();
+}
+
+/* Before the first signal. */
+static void prepare(void)
+{
+    static bool done;
+    if (__atomic_load_n(&done, __ATOMIC_ACQUIRE))
+        return;
+    for (int i = 0; i < SIGNALS_NUM; i++)
+        amalgam_signal(i, take);
+    __atomic_store_n(&done, true, __ATOMIC_RELEASE);
+}
 
 int nanvix_signal_control(int signum, const struct ksigaction *action)
 {
@@ -14,53 +54,48 @@ int nanvix_signal_control(int signum, const struct ksigaction *action)
         return -EAGAIN;
     if (!WITHIN(signum, 0, SIGNALS_NUM))
         return -EINVAL;
-    __atomic_store_n(&handler[signum], action->handler, __ATOMIC_RELAXED);
+    prepare();
+    __atomic_store_n(&handler[signum], action->handler, __ATOMIC_RELEASE);
     return 0;
 }
 
-int nanvix_signal_alarm(int seconds) { return seconds < 0 ? -EINVAL : -ENOSYS; }
-int nanvix_signal_send(int signum, int tid) { return !WITHIN(signum, 0, SIGNALS_NUM) || tid < 0 ? -EINVAL : -ENOSYS; }
-int nanvix_signal_wait(int signum) { return WITHIN(signum, 0, SIGNALS_NUM) ? -ENOSYS : -EINVAL; }
+int nanvix_signal_alarm(int seconds)
+{
+    if (seconds < 0)
+        return -EINVAL;
+    prepare();
+    return (int)((uint64_t)(amalgam_alarm((uint64_t)seconds * SECOND) + (int64_t)SECOND - 1) / SECOND);
+}
+
+int nanvix_signal_send(int signum, int tid)
+{
+    int thread = WITHIN(signum, 0, SIGNALS_NUM) ? nanvix_thread_number(tid) : -1;
+    if (thread < 0)
+        return -EINVAL;
+    prepare();
+    return (int)nanvix_result(amalgam_signal_send((uint32_t)thread, (uint32_t)signum));
+}
+
+int nanvix_signal_wait(int signum)
+{
+    if (!WITHIN(signum, 0, SIGNALS_NUM))
+        return -EINVAL;
+    prepare();
+    uint32_t before = __atomic_load_n(&arrived[signum], __ATOMIC_RELAXED);
+    while (__atomic_load_n(&arrived[signum], __ATOMIC_RELAXED) == before)
+        amalgam_wait(&arrived[signum], before, AMALGAM_NEVER);
+    return 0;
+}
+
+int nanvix_signal_return(void)
+{
+    if (!now.frame)
+        return -EINVAL;
+    signal_continue(leave());
+}
 
 int ksigctl(int signum, struct ksigaction *action) { return nanvix_answer(nanvix_signal_control(signum, action)); }
 int kalarm(int seconds) { return nanvix_answer(nanvix_signal_alarm(seconds)); }
 int ksigsend(int signum, int tid) { return nanvix_answer(nanvix_signal_send(signum, tid)); }
 int ksigwait(int signum) { return nanvix_answer(nanvix_signal_wait(signum)); }
-int ksigreturn(void) { return nanvix_answer(-ENOSYS); }
-
-static bool handled, pager; /* page faults shall be handled; a thread has called excp_pause() */
-static int told = -1;       /* the thread whose fault is being handled; -1: none */
-
-int excp_ctrl(int excpnum, int action)
-{
-    bool known = action == EXCP_ACTION_IGNORE || action == EXCP_ACTION_HANDLE;
-    if (!exception_is_valid(excpnum) || !known)
-        return -EINVAL;
-    if (excpnum != EXCEPTION_PAGE_FAULT)
-        return 0;
-    if (action == EXCP_ACTION_IGNORE && __atomic_load_n(&pager, __ATOMIC_ACQUIRE))
-        return -EPERM;
-    __atomic_store_n(&handled, action == EXCP_ACTION_HANDLE, __ATOMIC_RELEASE);
-    return (int)nanvix_result(amalgam_fault_keep(action == EXCP_ACTION_HANDLE));
-}
-
-int excp_pause(struct exception *excp)
-{
-    uint64_t fault[2];
-    if (!__atomic_load_n(&handled, __ATOMIC_ACQUIRE))
-        return -EPERM;
-    __atomic_store_n(&pager, true, __ATOMIC_RELEASE);
-    int64_t thread = amalgam_fault_wait(fault);
-    if (thread < 0)
-        return (int)nanvix_result(thread);
-    if (excp)
-        *excp = (struct exception){ EXCEPTION_PAGE_FAULT, (word_t)fault[0], (word_t)fault[1] };
-    __atomic_store_n(&told, (int)thread, __ATOMIC_RELEASE);
-    return 0;
-}
-
-int excp_resume(void)
-{
-    int thread = __atomic_exchange_n(&told, -1, __ATOMIC_ACQ_REL);
-    return thread < 0 ? -EINVAL : (int)nanvix_result(amalgam_fault_resume((uint32_t)thread));
-}
+int ksigreturn(void) { return nanvix_answer(nanvix_signal_return()); }

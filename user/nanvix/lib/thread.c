@@ -79,6 +79,16 @@ static struct slot *free_slot(void)
     return s;
 }
 
+int nanvix_thread_number(int tid)
+{
+    const struct slot *s = tid > 0 ? find(tid) : NULL;
+    for (unsigned turn = 0; s && tid_of(s) == (uint32_t)tid; nanvix_relax(turn++))
+        for (int i = 0; i < NANVIX_THREADS; i++)
+            if (__atomic_load_n(&nanvix_tid[i], __ATOMIC_RELAXED) == tid)
+                return i;
+    return -1;
+}
+
 kthread_t kthread_self(void) { return (kthread_t)__atomic_load_n(&self->tid, __ATOMIC_RELAXED); }
 
 int core_get_id(void) { return (int)(self - slots) + 1; }
