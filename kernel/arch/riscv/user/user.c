@@ -105,29 +105,6 @@ int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 
 void user_refresh(struct user *u) { load_if_lost(u); }
 
-void user_save(const struct user *u, struct user_context *c)
-{
-    for (unsigned i = 0; i < 32; i++)
-        c->x[i] = u->frame.x[i];
-}
-
-void user_upcall(struct user *u, u64 entry, u64 stack, u32 signal)
-{
-    u->frame.x[0] = (unsigned long)entry;
-    u->frame.x[X_SP] = (unsigned long)stack;
-    u->frame.x[X_A0] = signal;
-}
-
-/* entry.S sets what else there is (sstatus). */
-bool user_restore(struct user *u, const struct user_context *c)
-{
-    if (!space_is_user(c->x[0], 1))
-        return false;
-    for (unsigned i = 0; i < 32; i++)
-        u->frame.x[i] = c->x[i];
-    return true;
-}
-
 u64 user_pc(const struct user *u) { return u->frame.x[0]; }
 /* 0: in this ABI a frame record lies below the address in s0, where a generic walk would not look for it. */
 u64 user_frame(const struct user *u) { return 0; }

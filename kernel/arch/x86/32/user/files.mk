@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := copy.S entry.S space.c user.c
+files-y := copy.S entry.S signal.c space.c user.c
 files-$(CONFIG_SVM) += window.c
 # A process's call is counted (bench/process).
 fast-y := user.c

@@ -16,7 +16,6 @@
 
 #define CALL_VECTOR  0x80
 #define EFLAGS_START 0x202
-#define EFLAGS_USER  0x240dd5 /* CF, PF, AF, ZF, SF, TF, DF, OF, AC, ID: a program can set them by POPF */
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, esp0) == 108, "user/entry.S");
 
@@ -102,31 +101,6 @@ int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 }
 
 void user_refresh(struct user *u) { load_if_lost(u); }
-
-void user_save(const struct user *u, struct user_context *c)
-{
-    *c = (struct user_context){ .frame = u->frame };
-    c->frame.esp = u->esp;
-}
-
-void user_upcall(struct user *u, u64 entry, u64 stack, u32 signal)
-{
-    u->frame.eip = (u32)entry;
-    u->frame.eax = signal;
-    u->frame.eflags = EFLAGS_START;
-    u->esp = (u32)stack;
-}
-
-/* user_run() sets CS and SS. */
-bool user_restore(struct user *u, const struct user_context *c)
-{
-    if (!space_is_user(c->frame.eip, 1))
-        return false;
-    u->frame = c->frame;
-    u->frame.eflags = (c->frame.eflags & EFLAGS_USER) | EFLAGS_START;
-    u->esp = c->frame.esp;
-    return true;
-}
 
 u64 user_pc(const struct user *u) { return u->frame.eip; }
 u64 user_frame(const struct user *u) { return u->frame.ebp; }

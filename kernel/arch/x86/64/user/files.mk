@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-files-y := copy.S entry.S space.c user.c
+files-y := copy.S entry.S signal.c space.c user.c
 # A process's call is counted (bench/process).
 fast-y := user.c

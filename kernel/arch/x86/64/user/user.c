@@ -29,8 +29,7 @@
 #define USER_SS      0x33
 #define USER_CS      0x3b
 #define RFLAGS_START 0x202
-#define RFLAGS_USER  0x240dd5 /* CF, PF, AF, ZF, SF, TF, DF, OF, AC, ID: a program can set them by POPF */
-#define RFLAGS_MASK  0x47700  /* cleared by SYSCALL: TF, IF, DF, IOPL, NT, AC */
+#define RFLAGS_MASK  0x47700 /* cleared by SYSCALL: TF, IF, DF, IOPL, NT, AC */
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, rsp) == 132, "user/entry.S");
 
@@ -144,30 +143,6 @@ s64 user_read_word(struct user *u, const void *from)
 }
 
 void user_refresh(struct user *u) { load_if_lost(u); }
-
-void user_save(const struct user *u, struct user_context *c) { c->frame = u->frame; }
-
-void user_upcall(struct user *u, u64 entry, u64 stack, u32 signal)
-{
-    u->frame.rip = entry;
-    u->frame.rsp = stack;
-    u->frame.rdi = signal;
-    u->frame.rflags = RFLAGS_START;
-}
-
-/* Vector 0: the thread leaves by IRET, as SYSRET would change RCX and R11. */
-bool user_restore(struct user *u, const struct user_context *c)
-{
-    struct trap_frame frame = c->frame;
-    if (!space_is_user(frame.rip, 1))
-        return false;
-    frame.vector = 0;
-    frame.cs = USER_CS;
-    frame.ss = USER_SS;
-    frame.rflags = (frame.rflags & RFLAGS_USER) | RFLAGS_START;
-    u->frame = frame;
-    return true;
-}
 
 u64 user_pc(const struct user *u) { return u->frame.rip; }
 u64 user_frame(const struct user *u) { return u->frame.rbp; }
