@@ -30,18 +30,18 @@ OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alon
 
 @pytest.fixture
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """A context manager: the started board of a system; `extra`: more words for the emulator."""
+    """A context manager: the started board of a system; `extra`: more words for the emulator; `icount`: by the instruction counter."""
 
     @contextmanager
-    def start(system: dict[str, Any], extra: list[str] | None = None) -> Iterator[Board]:
+    def start(system: dict[str, Any], extra: list[str] | None = None, icount: bool = True) -> Iterator[Board]:
         text = yaml.safe_dump(system, sort_keys=False)
         path = tmp_path / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
         path.write_text(text, encoding="utf-8")
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = manycore_for(made, image)
-        machine.icount, machine.extra = True, extra or []
+        machine.icount, machine.extra = icount, extra or []
         node = re.sub(r"[^\w.-]+", "_", request.node.nodeid.removeprefix("tests/system/")).strip("_")
-        with turn(shared=True), machine.board(LOGS / node) as board:
+        with turn(shared=icount), machine.board(LOGS / node) as board:
             yield board
 
     return start
