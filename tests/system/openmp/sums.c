@@ -4,7 +4,8 @@
 #include <omp.h>
 #include <stdio.h>
 
-#define N 100
+#define N    100
+#define MOST 48
 
 static int value[N], sums[N];
 
@@ -79,8 +80,19 @@ static int last_ones(void)
     return wrong;
 }
 
+/* Returns how many pairs of threads have had the same copy. */
+static int same_copies(void *const *copy)
+{
+    int same = 0;
+    for (int i = 0; i < MOST; i++)
+        for (int k = 0; k < i; k++)
+            same += copy[i] && copy[i] == copy[k];
+    return same;
+}
+
 static int of_tasks(void)
 {
+    void *copy[MOST] = { 0 };
     int wrong = 0, region = 5, loop = 1, wide = 0, section = 0, threads = 0;
     double product = 1;
 #pragma omp parallel reduction(task, + : region) reduction(task, * : product) reduction(+ : threads)
@@ -92,9 +104,11 @@ static int of_tasks(void)
             {
                 region += i;
                 product *= i == 5 ? 2 : 1;
+                copy[omp_get_thread_num()] = &region;
             }
         }
     }
+    wrong += same_copies(copy);
     wrong += region != 5 + threads * (1000 + 45) || product != (double)(1ull << threads);
 #pragma omp parallel for reduction(task, + : loop) schedule(dynamic, 3)
     for (int i = 0; i < N; i++) {
