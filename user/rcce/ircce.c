@@ -21,17 +21,22 @@ static iRCCE_RECV_REQUEST *receives, **last_receive = &receives;
 /* Set rcce.push as long as there is a request. */
 static void hook(void) { rcce.push = sends || receives ? rcce_push_all : NULL; }
 
+/* The first send was taken. */
+static void send_done(void)
+{
+    iRCCE_SEND_REQUEST *r = sends;
+    sends = r->next;
+    if (!sends)
+        last_send = &sends;
+    rcce.out_open--;
+    r->finished = 1;
+    hook();
+}
+
 static void push_sends(void)
 {
-    while (sends && rcce_out_step(&sends->out)) {
-        iRCCE_SEND_REQUEST *r = sends;
-        sends = r->next;
-        if (!sends)
-            last_send = &sends;
-        rcce.out_open--;
-        r->finished = 1;
-        hook();
-    }
+    while (sends && rcce_out_step(&sends->out))
+        send_done();
 }
 
 int rcce_find_source(void)
@@ -65,6 +70,31 @@ static bool ready(iRCCE_RECV_REQUEST *r)
     return true;
 }
 
+static inline void received(iRCCE_RECV_REQUEST *r)
+{
+    rcce_recent_source = r->in.source;
+    rcce_recent_length = r->size;
+    r->finished = 1;
+}
+
+/* The receive at a link of the list has its message. */
+static void receive_done(iRCCE_RECV_REQUEST **link)
+{
+    iRCCE_RECV_REQUEST *r = *link;
+    *link = r->next;
+    if (!r->next)
+        last_receive = link;
+    rcce.in_open[r->in.source]--;
+    received(r);
+    hook();
+}
+
+/* Whether all that there is to do is one receive, whose source and length are known. */
+static inline bool is_all(const iRCCE_RECV_REQUEST *r)
+{
+    return r == receives && !r->next && !sends && !r->any_length && r->in.source != ANY;
+}
+
 static void push_receives(void)
 {
     static u32 pass, held[RCCE_MAXNP + 1]; /* held: for each source, 0 for ANY, the pass in which its first is open */
@@ -77,14 +107,7 @@ static void push_receives(void)
             link = &r->next;
             continue;
         }
-        *link = r->next;
-        if (!r->next)
-            last_receive = link;
-        rcce.in_open[r->in.source]--;
-        rcce_recent_source = r->in.source;
-        rcce_recent_length = r->size;
-        r->finished = 1;
-        hook();
+        receive_done(link);
     }
 }
 
@@ -130,7 +153,7 @@ static bool is_first(const iRCCE_RECV_REQUEST *request)
     return r == request && r->in.source != ANY;
 }
 
-int rcce_post_send(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request, bool sync)
+static inline int post_send(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request, bool sync)
 {
     size_t bytes = size > 0 ? (size_t)size : 0;
     int error = rcce_check_message(buffer, bytes, dest);
@@ -156,7 +179,13 @@ int rcce_post_send(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *req
     return request->finished ? iRCCE_SUCCESS : request == sends ? iRCCE_PENDING : iRCCE_RESERVED;
 }
 
-int rcce_post_receive(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *request, bool sync)
+int rcce_post_send(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request, bool sync)
+{
+    return post_send(buffer, size, dest, request, sync);
+}
+
+static inline __attribute__((always_inline)) int post_receive(char *buffer, ssize_t size, int source,
+                                                              iRCCE_RECV_REQUEST *request, bool sync)
 {
     bool any_length = size == ANY;
     size_t bytes = size > 0 ? (size_t)size : any_length;
@@ -176,6 +205,10 @@ int rcce_post_receive(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST
     request->any_length = any_length;
     if (!bytes)
         return iRCCE_SUCCESS;
+    if (!receives && source != ANY && !any_length && rcce_in_step(&request->in)) { /* all of it is there */
+        received(request);
+        return iRCCE_SUCCESS;
+    }
     *last_receive = request;
     last_receive = &request->next;
     if (source != ANY)
@@ -185,9 +218,14 @@ int rcce_post_receive(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST
     return request->finished ? iRCCE_SUCCESS : is_first(request) ? iRCCE_PENDING : iRCCE_RESERVED;
 }
 
+int rcce_post_receive(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *request, bool sync)
+{
+    return post_receive(buffer, size, source, request, sync);
+}
+
 int iRCCE_isend(char *buffer, ssize_t size, int dest, iRCCE_SEND_REQUEST *request)
 {
-    return request ? rcce_post_send(buffer, size, dest, request, false)
+    return request ? post_send(buffer, size, dest, request, false)
                    : RCCE_send(buffer, size > 0 ? (size_t)size : 0, dest);
 }
 
@@ -195,7 +233,7 @@ int iRCCE_irecv(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *requ
 {
     iRCCE_RECV_REQUEST own;
     if (request)
-        return rcce_post_receive(buffer, size, source, request, false);
+        return post_receive(buffer, size, source, request, false);
     return rcce_wait_receive(rcce_post_receive(buffer, size, source, &own, false), &own);
 }
 
@@ -206,6 +244,9 @@ static int answer(int result, int *test)
         *test = result == iRCCE_SUCCESS;
     return result;
 }
+
+/* What is said of a request that is in no list. */
+static inline int ended(int finished) { return finished == 1 ? iRCCE_SUCCESS : iRCCE_NOT_ENQUEUED; }
 
 int iRCCE_isend_push(void)
 {
@@ -228,7 +269,7 @@ int iRCCE_isend_test(iRCCE_SEND_REQUEST *request, int *test)
         return answer(iRCCE_PENDING, test);
     if (*find_send(request))
         return answer(iRCCE_RESERVED, test);
-    return answer(request->finished == 1 ? iRCCE_SUCCESS : iRCCE_NOT_ENQUEUED, test);
+    return answer(ended(request->finished), test);
 }
 
 int iRCCE_irecv_test(iRCCE_RECV_REQUEST *request, int *test)
@@ -238,20 +279,51 @@ int iRCCE_irecv_test(iRCCE_RECV_REQUEST *request, int *test)
         return answer(receives ? iRCCE_PENDING : iRCCE_SUCCESS, test);
     if (*find_receive(request))
         return answer(is_first(request) ? iRCCE_PENDING : iRCCE_RESERVED, test);
-    return answer(request->finished == 1 ? iRCCE_SUCCESS : iRCCE_NOT_ENQUEUED, test);
+    return answer(ended(request->finished), test);
 }
 
 static bool is_open(int result) { return result == iRCCE_PENDING || result == iRCCE_RESERVED; }
+
+/* Poll for what a request waits for, if nothing else can make progress: until it is there, or others may have made
+ * some. */
+static inline void poll_send(const iRCCE_SEND_REQUEST *r, unsigned *looks)
+{
+    if (!r || r != sends || receives)
+        return;
+    unsigned half = (r->out.chunks - !r->out.left) % 2;
+    while (!rcce_taken(r->out.dest, half)) {
+        rcce_relax(looks);
+        if (*looks % LOOKS_SHORT == 0)
+            return;
+    }
+    if (!r->out.left && r->out.chunks == 1) /* not to look again */
+        send_done();
+}
+
+static inline bool poll_receive(const iRCCE_RECV_REQUEST *r, unsigned *looks)
+{
+    if (!r || !is_all(r))
+        return false;
+    while (!rcce_came(r->in.source, r->in.chunks % 2)) {
+        rcce_relax(looks);
+        if (*looks % LOOKS_SHORT == 0)
+            return false;
+    }
+    return true;
+}
 
 /* Push both directions until an open request is finished; without a request, until all of this direction are. */
 int iRCCE_isend_wait(iRCCE_SEND_REQUEST *request)
 {
     if (request && !*find_send(request))
-        return iRCCE_isend_test(request, NULL);
-    for (unsigned looks = 0; request ? !request->finished : sends != NULL; rcce_relax(&looks)) {
+        return ended(request->finished);
+    for (unsigned looks = 0; request ? !request->finished : sends != NULL;) {
+        poll_send(request, &looks);
         push_sends();
         if (receives)
             push_receives();
+        if (sends)
+            rcce_relax(&looks);
     }
     return iRCCE_SUCCESS;
 }
@@ -259,11 +331,18 @@ int iRCCE_isend_wait(iRCCE_SEND_REQUEST *request)
 int iRCCE_irecv_wait(iRCCE_RECV_REQUEST *request)
 {
     if (request && !*find_receive(request))
-        return iRCCE_irecv_test(request, NULL);
-    for (unsigned looks = 0; request ? !request->finished : receives != NULL; rcce_relax(&looks)) {
+        return ended(request->finished);
+    for (unsigned looks = 0; request ? !request->finished : receives != NULL;) {
+        if (poll_receive(request, &looks)) {
+            if (rcce_in_step(&request->in))
+                receive_done(&receives);
+            continue;
+        }
         push_receives();
         if (sends)
             push_sends();
+        if (receives)
+            rcce_relax(&looks);
     }
     return iRCCE_SUCCESS;
 }

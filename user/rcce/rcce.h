@@ -123,6 +123,11 @@ static inline bool rcce_taken(int dest, unsigned half)
 {
     return rcce_look_byte(&rcce.own->taken[half][dest]) == rcce.put[half][dest];
 }
+/* Returns whether the next chunk from `source` is in a half of its buffer. */
+static inline bool rcce_came(int source, unsigned half)
+{
+    return (u8)(rcce_look_byte(&rcce.own->sent[half][source]) - rcce.got[half][source]) == 1;
+}
 /* Store a byte or word that announces what was stored before, and bring both to memory. */
 static inline void rcce_tell_byte(volatile u8 *byte, u8 value)
 {

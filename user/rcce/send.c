@@ -9,10 +9,10 @@ void rcce_out_begin(struct rcce_out *o, const void *data, size_t size, int dest)
 
 static inline size_t chunk(size_t left) { return left < HALF ? left : HALF; }
 
-static void put_chunk(struct rcce_out *o)
+static inline __attribute__((always_inline)) void put_chunk(struct rcce_out *o, unsigned half)
 {
-    unsigned half = o->chunks++ % 2;
     size_t n = chunk(o->left);
+    o->chunks++;
     rcce_copy(rcce.combuf + half * HALF, o->data, n);
     o->data += n;
     o->left -= n;
@@ -21,17 +21,18 @@ static void put_chunk(struct rcce_out *o)
 
 bool rcce_out_step(struct rcce_out *o)
 {
-    while (o->left) {
-        if (o->chunks >= 2) {
-            if (!rcce_taken(o->dest, o->chunks % 2))
-                return false;
-        } else if (!o->chunks) {
-            rcce.own->size = (u32)o->left; /* may be written, because the last message was taken */
-        }
-        put_chunk(o);
+    if (!o->chunks) {
+        if (!o->left)
+            return true;
+        rcce.own->size = (u32)o->left; /* may be written, because the last message was taken */
+        put_chunk(o, 0);
     }
-    return !o->chunks ||
-           (rcce_taken(o->dest, (o->chunks - 1) % 2) && (o->chunks == 1 || rcce_taken(o->dest, o->chunks % 2)));
+    while (o->left) {
+        if (o->chunks >= 2 && !rcce_taken(o->dest, o->chunks % 2))
+            return false;
+        put_chunk(o, o->chunks % 2);
+    }
+    return rcce_taken(o->dest, (o->chunks - 1) % 2) && (o->chunks == 1 || rcce_taken(o->dest, o->chunks % 2));
 }
 
 void rcce_in_begin(struct rcce_in *in, void *data, size_t size, int source)
@@ -39,16 +40,11 @@ void rcce_in_begin(struct rcce_in *in, void *data, size_t size, int source)
     *in = (struct rcce_in){ .data = data, .left = size, .source = source };
 }
 
-static bool waits(int source, unsigned half)
-{
-    return (u8)(rcce_look_byte(&rcce.own->sent[half][source]) - rcce.got[half][source]) == 1;
-}
-
-bool rcce_waits(int source) { return waits(source, 0); }
+bool rcce_waits(int source) { return rcce_came(source, 0); }
 
 bool rcce_waits_size(int source, size_t *size)
 {
-    if (!waits(source, 0))
+    if (!rcce_came(source, 0))
         return false;
     u32 n = rcce.mpb[source]->size; /* check: a message has at least one byte and fits into the address space */
     *size = n;
@@ -57,7 +53,7 @@ bool rcce_waits_size(int source, size_t *size)
 
 static inline bool in_step(struct rcce_in *in, bool keep)
 {
-    while (in->left && waits(in->source, in->chunks % 2)) {
+    while (in->left && rcce_came(in->source, in->chunks % 2)) {
         unsigned half = in->chunks++ % 2;
         struct rcce_mpb *from = rcce.mpb[in->source];
         size_t n = chunk(in->left), at = (size_t)(rcce.combuf - (char *)rcce.own) + half * HALF;
