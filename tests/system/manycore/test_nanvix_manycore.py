@@ -10,7 +10,9 @@ from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside
 
-EACH = ("nanvix-threads", "nanvix_spin-threads", "nanvix-locks", "nanvix_spin-locks", "nanvix-ulibc", "nanvix-faults", "nanvix-signals")
+SLEEPING = ("nanvix-threads", "nanvix-locks", "nanvix-ulibc", "nanvix-faults", "nanvix-signals")
+SPINNING = ("nanvix_spin-threads", "nanvix_spin-locks", "nanvix_spin-faults")
+EACH = SLEEPING + SPINNING
 
 
 def cluster(program: str) -> dict[str, Any]:
