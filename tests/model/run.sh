@@ -31,6 +31,13 @@ check() {
 
 all_of() {
     case $1 in
+    gic_mask)
+        check gic_mask 0
+        check gic_mask 1 -DBROKEN_AGAIN
+        check gic_mask 1 -DBROKEN_LOOK
+        check gic_mask 1 -DBROKEN_ORDER
+        check gic_mask 1 -DBROKEN_BITS
+        ;;
     lane)
         check lane 0
         check lane 1 -DBROKEN_ACCEPT

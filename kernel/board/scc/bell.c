@@ -5,7 +5,9 @@
  * The chip's Global Interrupt Controller has a status word for each core, in which the receiver reads who rang. Here it
  * is a word of shared memory: the sender sets its bit in the receiver's word, then interrupts it by the local APIC,
  * whose interrupts do not name their sender. Rings that come together are one interrupt; the bits stay until they are
- * taken.
+ * taken. The sender also looks at the receiver's mask and configuration, as the controller would (board/gic.h). If they
+ * hold it back its bit stays, and it looks again behind that: the receiver may have changed them meanwhile
+ * (tests/model/gic_mask.pml).
  *
  * In a fleet each core is an emulated machine of its own, and a device that they share stands for the local APIC: a
  * store to its register sends the same vector to another machine, as the start-up code has set up (reset.S).
@@ -14,7 +16,7 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
-#include <board/scc.h>
+#include <board/gic.h>
 #include <errors.h>
 #include <hal/memory.h>
 #include <hal/mpbt.h>
@@ -23,13 +25,36 @@
 
 volatile u32 *scc_doorbell;
 
+/* Returns whether the core's words hold this one's rings back. BT finds the word itself. */
+static __inlined bool is_held(unsigned core)
+{
+    bool masked;
+    const struct scc_shared *s = scc_shared();
+    __asm__ volatile("btl %2, %1" : "=@ccc"(masked) : "m"(s->mask[core]), "r"(scc_core));
+    return masked || !(READ_ONCE(s->configuration[core]) & SCC_LINT0);
+}
+
+/* Returns whether they still do when this core's bit is set. */
+static __cold __noinline bool leave_bit(unsigned core)
+{
+    scc_set_bit(scc_shared()->rang[core]);
+    return is_held(core);
+}
+
 void scc_bell(unsigned core)
 {
-    __atomic_fetch_or(&scc_shared()->rang[core][scc_core / 32], 1u << scc_core % 32, __ATOMIC_SEQ_CST);
+    scc_set_bit(scc_shared()->rang[core]);
     scc_interrupt(core);
 }
 
 void scc_interrupt(unsigned core)
+{
+    if (unlikely(is_held(core)) && leave_bit(core))
+        return;
+    scc_raise(core);
+}
+
+void scc_raise(unsigned core)
 {
     cache_mark_bell(scc_shared(), core);
     if (scc_doorbell)

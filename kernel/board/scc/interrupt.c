@@ -4,7 +4,7 @@
 #include <arch/apic.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
-#include <board/scc.h>
+#include <board/gic.h>
 #include <hal/cache.h>
 #include <hal/upcalls.h>
 #include <mailbox/mailbox.h>
@@ -51,10 +51,9 @@ bool trap_handle_unexpected(struct trap_frame *f)
         return false;
     cache_mark_serve();
     apic_eoi();
-    u32 *rang = scc_shared()->rang[scc_core];
-    if (READ_ONCE(rang[0]) | READ_ONCE(rang[1])) {
-        rang[0] = rang[1] = 0; /* cleared before the text is read: a later writer rings again */
-        mp_fence();
+    const u32 *rang = scc_shared()->rang[scc_core];
+    if ((READ_ONCE(rang[0]) | READ_ONCE(rang[1])) && scc_gic_take()) { /* before the text is read: a later writer rings
+                                                                           again */
         cache_mark_awaited();
         console_rang();
     }

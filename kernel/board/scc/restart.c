@@ -14,12 +14,12 @@
 #include <core/thread.h>
 #include <errors.h>
 
+#include "commands.h"
 #include "ring.h"
 
 #define INIT_NS 10000000ull /* a core takes INIT before it looks at the start-up interrupt (as boot/smp.c) */
 
-/* Returns the number that `text` is, or SCC_CORES: it is no core's. */
-static unsigned parse_core(const char *text)
+unsigned scc_parse_core(const char *text)
 {
     unsigned core = 0;
     const char *at = text;
@@ -30,7 +30,7 @@ static unsigned parse_core(const char *text)
 
 static int cmd_reset(const char *arg)
 {
-    unsigned core = parse_core(arg);
+    unsigned core = scc_parse_core(arg);
     if (scc_doorbell)
         return -EOPNOTSUPP;
     if (!core || !scc_chosen(core)) {

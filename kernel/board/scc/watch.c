@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* watch.c - this kernel's signs of life, and looks at those of others (board/watch.h). */
 #include <arch/cpu.h>
+#include <board/gic.h>
 #include <board/watch.h>
 #include <core/init.h>
 #include <core/log.h>
@@ -40,6 +41,7 @@ static void look(struct scc_watch *w)
 static void tick(void *arg)
 {
     WRITE_ONCE(scc_shared()->beat[scc_core], ++beats);
+    scc_gic_renew();
     struct list *at;
     list_for_each(at, &watches) look(list_entry(at, struct scc_watch, link));
     timer_arm(&timer, time_after(PERIOD_NS));

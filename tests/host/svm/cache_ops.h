@@ -15,6 +15,7 @@ static inline void cache_clean_invalidate_line(const volatile void *p) { (void)p
 static inline void cache_mark_serve(void) {}
 static inline void cache_mark_served(void) {}
 static inline void cache_mark_awaited(void) {}
+static inline void cache_mark_bell(const volatile void *base, unsigned core) { (void)base, (void)core; }
 static inline void cache_mark_leave(const volatile void *p) { (void)p; }
 
 static inline void mpbt_invalidate(void)

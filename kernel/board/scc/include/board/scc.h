@@ -62,6 +62,9 @@ struct scc_shared {
     u32 deaths[SCC_CORES];         /* how often the core's kernel was reset, or was found dead (watch.c) */
     u8 next[SCC_CORES][SCC_CORES]; /* for each core the mail line of each sender that it takes next: 0 or 1 */
     u32 beat[SCC_CORES];           /* the seconds for which the core's kernel has run (watch.c) */
+    u32 mask[SCC_CORES][2];       /* for each core the cores whose rings only set their bits in `rang` (board/gic.h), */
+    u32 configuration[SCC_CORES]; /* whether rings interrupt it at all, */
+    u32 tile[SCC_CORES];          /* and where it is on the chip */
 };
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
@@ -104,9 +107,11 @@ static __inlined void scc_set_bit(u32 *bits)
 
 /* Returns whether that core's kernel runs. */
 static inline bool scc_up(unsigned core) { return READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC; }
-/* Interrupt `core`: scc_bell() names the sender, for text; scc_interrupt() does not, for messages. Any context. */
+/* Interrupt `core`, if it wants that (board/gic.h): scc_bell() names the sender, for text; scc_interrupt() does not,
+ * for messages, unless the receiver holds it back. scc_raise() asks no register. Any context. */
 void scc_bell(unsigned core);
 void scc_interrupt(unsigned core);
+void scc_raise(unsigned core);
 /* In a fleet, where each core is a machine of its own: the register by which it interrupts others (QEMU,
  * docs/specs/ivshmem-spec.rst). Else NULL. scc_doorbell_init() maps it; boot, before the first ring. Returns 0 or
  * -ENODEV. */
