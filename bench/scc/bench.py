@@ -95,6 +95,21 @@ def faults(ctx: Context) -> list[Row]:
     return rows
 
 
+def faults_of_processes(ctx: Context) -> list[Row]:
+    """The same accesses, of two runs of a process (user/programs/faults.c)."""
+    with ctx.board("svm-process.yaml", icount=True) as board:
+        board.kernel.expect(r"^core 1: .*domain faults: done: exit status 0", 120)
+        text = board["faults"].text + board.kernel.text
+    how = "./amalgam run bench/scc/svm-process.yaml --icount: the most of {} accesses; both cores one after the other, all others asleep"
+    rows = []
+    for name, samples in (("strong", FAULTS), ("lazy", FAULTS), ("written", FAULTS - 1)):
+        found = [int(word) for word in re.findall(rf"faults: {name}: {samples} times, least \d+, median \d+, most (\d+)", text)]
+        if len(found) != 1 + (name == "written"):
+            raise UserError(f"the board did not say what {name} takes", "see the logs in build/bench/scc/logs/")
+        rows.append(Row(f"svm-fault-{name}-process", max(found), UNIT, None, None, how.format(samples)))
+    return rows
+
+
 def migration(ctx: Context) -> list[Row]:
     """Of marked pages whose frames are at the other corner of the chip: an access that takes the page and has its frame copied near."""
     with ctx.board("touch.yaml", icount=True) as board:
@@ -305,6 +320,7 @@ def common(ctx: Context) -> list[Row]:
         *switches(ctx),
         *part("mail").rows(ctx, number),
         *faults(ctx),
+        *faults_of_processes(ctx),
         *migration(ctx),
         *messages_of_rcce(ctx),
         *messages_of_processes(ctx),

@@ -41,6 +41,7 @@ static __init_text int create(struct domain *d)
     const void *file = sys_payload(system_table, d->conf->process.program, &size);
     *p = (struct native){ .domain = d, .cores = (u64)d->conf->process.ues[1] << 32 | d->conf->process.ues[0] };
     d->impl = p;
+    scc_beat_begin();
     int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);
     if (!err && !p->image.shared && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
         err = -ENOMEM;

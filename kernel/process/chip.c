@@ -101,8 +101,10 @@ __init_text int process_window_init(struct process *p)
 {
     const struct sys_process *conf = &p->domain->conf->process;
     int err = map_info(p);
-    if (conf->shared_pages)
+    if (conf->shared_pages) {
+        scc_beat_begin();
         mailbox_hand_over();
+    }
     for (unsigned core = 0; core < SCC_CORES && conf->shared_pages && !err; core++)
         if (process_runs_on(conf, core))
             err = space_map(&p->space, CHIP_MPB + core * CHIP_MPB_SIZE, SCC_MPB + core * SCC_MPB_SIZE + MPB_AT,

@@ -3,4 +3,4 @@ TESTS += scc_watch
 scc_watch_SRC := kernel/board/scc/watch.c
 scc_watch_FIRST := -I$(ROOT)/kernel/board/scc/include
 # The address sanitizer has its own memory where the board shares its.
-scc_watch_CFLAGS := -Wl,-T,$(ROOT)/tests/host/initcalls.ld -fno-sanitize=address
+scc_watch_CFLAGS := -fno-sanitize=address

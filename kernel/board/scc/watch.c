@@ -3,7 +3,6 @@
 #include <arch/cpu.h>
 #include <board/gic.h>
 #include <board/watch.h>
-#include <core/init.h>
 #include <core/log.h>
 #include <core/timer.h>
 #include <hal/cpu.h>
@@ -78,9 +77,10 @@ void scc_watch_end(struct scc_watch *w)
     irq_restore(flags);
 }
 
-static __init_text void start(void)
+__init_text void scc_beat_begin(void)
 {
+    if (beats)
+        return;
     timer_init(&timer, tick, NULL);
     tick(NULL);
 }
-INIT_CALL(start);

@@ -6,7 +6,7 @@
  * for it, and a mask of those who only set their bit there. A bit of the core's configuration register says whether
  * what is asked for raises the pin LINT0, the core's interrupt. Here the sender's code does what the controller does
  * (bell.c). As any kernel may write any of the words, the receiver keeps what it wants to itself, and writes its words
- * again once a second (watch.c).
+ * again once a second, where programs run that could write there (watch.c).
  */
 #ifndef AMALGAM_BOARD_GIC_H
 #define AMALGAM_BOARD_GIC_H
