@@ -244,6 +244,62 @@ INLINE void scc_step(void)
 }
 #endif
 
+/* Returns the address of a context that is refused, or 0; if the process may end, of any one, such as another thread's.
+ */
+INLINE uintptr_t context_address(void)
+{
+    uintptr_t low = any() % 4096;
+    return may_die ? (uintptr_t)pointer() : any() % 4 ? any() % 2 ? low : -low : 0;
+}
+
+/* Where a signal lets a thread go on, with its context at the stack pointer; which is in `area` for all threads but the
+ * first, where another one may have changed it. */
+static __attribute__((naked)) void upcall(void)
+{
+#if defined(__x86_64__)
+    __asm__("mov %rsp, %rdi; jmp signalled");
+#elif defined(__i386__)
+    __asm__("push %esp; push $0; jmp signalled");
+#else
+    __asm__("mv a0, sp; j signalled");
+#endif
+}
+
+/* The first thread goes on, and others end after they have tried to become what they are not. */
+__attribute__((used)) void signalled(const void *context)
+{
+    if (amalgam_thread_self() == 0)
+        amalgam_signal_return(context);
+    for (unsigned i = 0; i < 4; i++)
+        amalgam_call(AMALGAM_SIGNAL_RETURN, context_address(), 0, 0, 0);
+    for (;;)
+        amalgam_call(AMALGAM_THREAD_EXIT, pointer(), 0, 0, 0);
+}
+
+/* Go on with random registers. */
+INLINE void forge(void)
+{
+    uint64_t words = any() % 64, at = any() % (AREA / 2) & -16ul;
+    for (uint64_t i = 0; i < words; i++)
+        *(uintptr_t *)(void *)&area[at + i * sizeof(uintptr_t)] = (uintptr_t)(any() % 2 ? pointer() : any());
+    amalgam_call(AMALGAM_SIGNAL_RETURN, (uintptr_t)&area[at], 0, 0, 0);
+}
+
+/* Make a random call of signals. */
+INLINE void signal_step(enum amalgam_call call)
+{
+    if (call == AMALGAM_SIGNAL_ENTRY)
+        amalgam_call(call, may_die && any() % 2 ? pointer() : any() % 2 ? (uintptr_t)upcall : any() % 4096, 0, 0, 0);
+    else if (call == AMALGAM_SIGNAL_SEND)
+        amalgam_call(call, any() % 8 ? any() % 66 : any(), any() % 8 ? any() % 33 : any(), 0, 0);
+    else if (call == AMALGAM_ALARM)
+        amalgam_call(call, AMALGAM_WIDE(any() % 4 ? any() % 1000000 : any()), 0, 0);
+    else if (may_die)
+        forge();
+    else
+        amalgam_call(call, context_address(), 0, 0, 0);
+}
+
 INLINE void step(int first)
 {
 #if defined(__i386__)
@@ -303,6 +359,10 @@ INLINE void step(int first)
     case AMALGAM_FAULT_KEEP: /* 1 only where threads may wait for a pager for ever */
         amalgam_call(call, may_die ? any() % 16 : any() % 2 ? pointer() | 2 : 0, 0, 0, 0);
         return;
+    case AMALGAM_SIGNAL_ENTRY:
+    case AMALGAM_SIGNAL_SEND:
+    case AMALGAM_SIGNAL_RETURN:
+    case AMALGAM_ALARM: signal_step(call); return;
     case AMALGAM_FAULT_RESUME: amalgam_call(call, any() % 70, 0, 0, 0); return;
     case AMALGAM_FRAME_OF: amalgam_call(call, any() % 8 ? page() : pointer() & -4096ul, 0, 0, 0); return;
     default: break;
