@@ -17,9 +17,7 @@
 
 #include "elf32.h"
 
-#define NATIVE_STACK_UNIT (16u * KIB) /* of sys_process.stack */
-#define NATIVE_STACK_MOST (2u * MIB)
-#define NATIVE_MEMORY     (8u * MIB) /* the most */
+#define NATIVE_MEMORY (8u * MIB) /* the most */
 
 struct native {
     struct domain *domain;
@@ -32,7 +30,7 @@ struct native {
     struct scc_watch watch;
 };
 
-static inline u32 native_stack(const struct native *p) { return p->domain->conf->process.stack * NATIVE_STACK_UNIT; }
+static inline u32 native_stack(const struct native *p) { return p->domain->conf->process.stack * SYS_STACK_UNIT; }
 
 /* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program
  * have in common. Returns 0, or -ENOEXEC, -E2BIG with domain->reason. */

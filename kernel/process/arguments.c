@@ -80,7 +80,7 @@ u64 process_arguments(struct process *p)
         return 0;
     u64 words = 1 + s.argc + 1 + s.envc + 1, need = words * sizeof(long) + sizeof(aux);
     u64 top = p->stack - ALIGN_UP(s.size, (u64)16), at = top - ALIGN_UP(need, (u64)16);
-    if (s.size + need > PROCESS_STACK / 2)
+    if (s.size + need > PROCESS_STRINGS)
         return 0;
     char *text = process_stack(p, top);
     memcpy(text, s.text, s.size);

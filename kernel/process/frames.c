@@ -12,7 +12,7 @@
 
 void process_frames_init(struct process *p)
 {
-    u32 n = (u32)(p->size / PAGE_SIZE), used = (u32)((p->program.size + PROCESS_STACK + p->files_pages) / PAGE_SIZE);
+    u32 n = (u32)(p->size / PAGE_SIZE), used = (u32)((p->program.size + p->stack_size + p->files_pages) / PAGE_SIZE);
     p->n_free = p->promised = p->n_large = 0;
     list_init(&p->whole);
     list_init(&p->some);

@@ -26,8 +26,11 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
 {
     u64 size;
     const struct sys_process *p = &d->process;
-    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= PROCESS_STACK || d->memory > PROCESS_MEMORY)
-        return "a process's memory is not a multiple of 4 KiB, from 20 KiB to 1 GiB";
+    u32 stack = d->process.stack * SYS_STACK_UNIT;
+    if (!stack || stack > SYS_STACK_MOST)
+        return "a process's stack is not from 16 KiB to 2 MiB";
+    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= stack || d->memory > PROCESS_MEMORY)
+        return "a process's memory is not a multiple of 4 KiB, above its stack and up to 1 GiB";
     if (!p->threads || p->threads > PROCESS_THREADS)
         return "a process has no threads or more than 64";
     if (!sys_payload(h, p->program, &size))
@@ -52,15 +55,15 @@ static int map_program(struct process *p)
         err = space_map(&p->space, USER_BASE + s->at, p->memory + s->at, s->size, s->rights);
     }
     memory += p->program.size;
-    p->stack = USER_BASE + p->program.size + PAGE_SIZE + PROCESS_STACK;
+    p->stack = USER_BASE + p->program.size + PAGE_SIZE + p->stack_size;
     p->heap = p->stack + PAGE_SIZE;
-    p->heap_end = p->heap + p->size - p->program.size - PROCESS_STACK - p->files_pages;
+    p->heap_end = p->heap + p->size - p->program.size - p->stack_size - p->files_pages;
     p->files = p->heap_end + PAGE_SIZE;
     p->map_hint = p->files_pages ? p->files + p->files_pages : p->heap_end;
     process_frames_init(p);
     if (!err)
-        err = space_map(&p->space, p->stack - PROCESS_STACK, memory, PROCESS_STACK, SPACE_WRITE);
-    return err ? err : space_map(&p->space, p->files, memory + PROCESS_STACK, p->files_pages, 0);
+        err = space_map(&p->space, p->stack - p->stack_size, memory, p->stack_size, SPACE_WRITE);
+    return err ? err : space_map(&p->space, p->files, memory + p->stack_size, p->files_pages, 0);
 }
 
 static __init_text int read_program(struct process *p)
@@ -72,7 +75,7 @@ static __init_text int read_program(struct process *p)
     int err = program_parse(file, size, max, &p->program, &why);
     if (process_files(p, &size))
         p->files_pages = ALIGN_UP(size, PAGE_SIZE);
-    if (!err && (p->files_pages > max || p->program.size + PROCESS_STACK > max - p->files_pages)) {
+    if (!err && (p->files_pages > max || p->program.size + p->stack_size > max - p->files_pages)) {
         why = "the program, its stack and its files do not fit into its memory";
         err = -ENOMEM;
     }
@@ -109,7 +112,8 @@ static __init_text void make_thread(struct process *p, unsigned i)
 static __init_text int create(struct domain *d)
 {
     struct process *p = &processes[d->id];
-    *p = (struct process){ .domain = d, .size = d->conf->memory };
+    *p =
+        (struct process){ .domain = d, .size = d->conf->memory, .stack_size = d->conf->process.stack * SYS_STACK_UNIT };
     list_init(&p->waiters);
     d->impl = p;
     if (!process_is_here(p))
@@ -147,7 +151,7 @@ static int load(struct process *p)
     }
     const void *files = process_files(p, &size);
     if (files)
-        memcpy(phys_to_virt(p->memory + p->program.size + PROCESS_STACK), files, size);
+        memcpy(phys_to_virt(p->memory + p->program.size + p->stack_size), files, size);
     return err;
 }
 

@@ -30,8 +30,8 @@
 
 #include "program.h"
 
-#define PROCESS_THREADS 64 /* maximum */
-#define PROCESS_STACK   (16 * KIB)
+#define PROCESS_THREADS 64           /* maximum */
+#define PROCESS_STRINGS (8 * KIB)    /* of the first stack, at most: arguments, environment, a pointer to each */
 #define PROCESS_MEMORY  (1ull << 30) /* maximum, because it is mapped page by page */
 
 /* Address of the channels' memory, the same in all processes. No call that changes pages reaches it, so below this
@@ -94,7 +94,8 @@ struct process {
     struct program program;
     paddr_t memory;
     u64 size;                  /* bytes of `memory` */
-    u64 stack, heap, heap_end; /* addresses: the end of the stack; the heap */
+    u64 stack, heap, heap_end; /* addresses: the end of the first stack; the heap */
+    u64 stack_size;            /* of the first thread */
     u64 files, files_pages;    /* archive of its files: address, and size rounded up to pages */
     u64 map_hint;              /* from heap_end to here no page is free for map() to place */
     struct process_run *run;   /* each run; follows the records of the threads */
@@ -316,7 +317,7 @@ static inline unsigned process_threads(const struct process *p) { return p->doma
 /* Return where the kernel reaches address `at` of the first thread's stack. In memory the stack follows the image. */
 static inline void *process_stack(const struct process *p, u64 at)
 {
-    return phys_to_virt(p->memory + p->program.size + PROCESS_STACK - (p->stack - at));
+    return phys_to_virt(p->memory + p->program.size + p->stack_size - (p->stack - at));
 }
 
 #endif

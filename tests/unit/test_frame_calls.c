@@ -49,7 +49,6 @@ static int setup(void **state)
     memory = aligned_alloc(PAGE_SIZE, FRAMES * PAGE_SIZE);
     memset(memory, 0, FRAMES * PAGE_SIZE);
     p = (struct process){ .memory = (uintptr_t)memory, .size = FRAMES * PAGE_SIZE, .frame = frame, .run = run };
-    p.program.size = -PROCESS_STACK; /* no frame is used */
     process_frames_init(&p);
     page = forgot = 0;
     byte_when_forgotten = 0;

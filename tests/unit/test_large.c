@@ -21,7 +21,7 @@ static inline unsigned long read_cr4(void) { return 0; }
 #define RUNS   4u /* large pages from there on, the first of which has a frame that is used, */
 #define BEHIND 5u /* and frames behind them */
 #define FRAMES (BEFORE + RUNS * RUN_FRAMES + BEHIND)
-#define USED   (PROCESS_STACK / PAGE_SIZE) /* BEFORE, and one more */
+#define USED   4u /* as the first stack: BEFORE, and one more */
 #define WHOLE  (RUNS - 1)
 #define AT(n)  (USER_BASE + GIB + (n)*LARGE) /* nothing is mapped there */
 
@@ -45,6 +45,7 @@ static int begin(void **state)
     memset(area, 0, (RUNS + 2) * LARGE);
     p = (struct process){ .memory = (uintptr_t)area + LARGE - BEFORE * PAGE_SIZE,
                           .size = FRAMES * PAGE_SIZE,
+                          .stack_size = USED * PAGE_SIZE,
                           .frame = frame,
                           .run = run,
                           .skew = RUN_FRAMES - BEFORE,

@@ -49,7 +49,6 @@ static int begin(void **state)
     self = (struct process_thread){ .process = &p, .thread = &thread };
     thread = (struct thread){ 0 };
     list_init(&p.waiters);
-    p.program.size = -PROCESS_STACK; /* no frame is used */
     process_frames_init(&p);
     copies = 0;
     return 0;

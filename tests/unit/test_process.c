@@ -458,7 +458,6 @@ static void test_the_kernel_chooses_no_place_in_the_window(void **state)
     t->thread = &self;
     p->run = &frames_run;
     p->size = PAGE_SIZE;
-    p->program.size = -PROCESS_STACK; /* its one frame is free */
     process_frames_init(p);
     p->n_free = ~0u;
     assert_int_equal(process_call_map(t, 0, fits + PAGE_SIZE, SPACE_WRITE), -ENOMEM);

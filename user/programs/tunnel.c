@@ -4,11 +4,11 @@
  *   pong INDEX                          answers for ever (guests/include/tunnel.h has the protocol)
  *   ping INDEX ROUNDS LENGTH PAUSE_MS   asks; 0 rounds: for ever; default 1000 rounds of 64 bytes without a pause
  *   turn INDEX ROUNDS 0|1               two processes take turns by wait and wake on words of the memory; 0 begins
- *   check INDEX DEAD                    right and wrong values of every argument of the calls; DEAD: a tunnel whose
- * peer does not run, and whose memory only the peer may write lost INDEX                          checks a tunnel that
- * the operator withdraws and grants again left INDEX                          prints a line each time that its peer
- * ends, which it must learn by the doorbell and at a word touch INDEX                         writes the memory,
- * whatever its rights are
+ *   check INDEX DEAD                    right and wrong values of every argument of the calls; DEAD: the number of a
+ *                                       tunnel whose peer does not run, and whose memory only the peer may write
+ *   lost INDEX                          checks a tunnel that the operator withdraws and grants again
+ *   left INDEX                          prints a line each time that its peer ends, which the doorbell and a word tell
+ *   touch INDEX                         writes the memory, whatever its rights are
  */
 #include <amalgam/tunnel.h>
 #include <pthread.h>
@@ -115,6 +115,8 @@ static void turn(unsigned long rounds, uint32_t me)
         while ((whose = __atomic_load_n(word, __ATOMIC_ACQUIRE)) % 2 != me)
             slept += amalgam_wait(word, whose, in(10 * SECOND)) == 0;
         MUST(whose == i * 2 + me);
+        if (i % 2) /* the other side falls asleep meanwhile */
+            amalgam_sleep_until(in(2000000));
         __atomic_store_n(word, whose + 1, __ATOMIC_RELEASE);
         amalgam_wake(word, 1);
     }

@@ -106,13 +106,16 @@ struct sys_task {
     u64 program; /* index of the built-in task */
 };
 
+#define SYS_STACK_UNIT (16u << 10)
+#define SYS_STACK_MOST (2u << 20)
+
 /* A process's part, and a native program's (without environment, one thread). `ues`, on an SCC, whose kernels all have
  * this table: bit n: it runs on core n; else 0. */
 struct sys_process {
     u16 program, strings; /* payload indices; SYS_NONE: no strings */
     u16 argc, envc;       /* number of strings, each with its NUL: arguments, then the environment */
     u8 threads;           /* at most */
-    u8 stack;             /* a native program's, in units of 16 KiB; else 0 */
+    u8 stack;             /* in units of SYS_STACK_UNIT: the first thread's; a native program's on each core */
     u16 files;            /* payload index of an archive; SYS_NONE: none */
     u32 ues[2];
     u16 shared_page, shared_pages; /* there: its part of the memory that cores share; no pages: it has none */

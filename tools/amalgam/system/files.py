@@ -13,9 +13,9 @@ from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 from amalgam.errors import nearest
 from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
 from amalgam.system.kernels import KernelImage, examine
-from amalgam.system.model import Boot, DeviceType, Domain, FileRef, Kind, System
+from amalgam.system.model import STACK_STEP, Boot, DeviceType, Domain, FileRef, Kind, System
 from amalgam.system.modules import pack_of, page_up
-from amalgam.system.natives import STACK_STEP, examine_native, most_own
+from amalgam.system.natives import examine_native, most_own
 from amalgam.system.program import examine_program
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import MIB, show_size
@@ -145,7 +145,7 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
     program = examine_program(ref.path, machine)
     if program.wrong:
         diag.error(ref.mark, f"'{ref.text}' is no program for a process: {program.wrong}", "make it with ./amalgam cc")
-    elif (least := program.least() + archive_size(domain)) > domain.memory:
+    elif (least := program.least(domain.stack) + archive_size(domain)) > domain.memory:
         what = f"the program '{ref.text}', its files, its stack" if domain.archive else f"the program '{ref.text}', its stack"
         diag.error(
             domain.where("memory"),
@@ -184,7 +184,9 @@ def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, p
     elif program.shared and (owner := next((other for other in system.domains if other.svm), None)):
         diag.error(ref.mark, f"'{ref.text}' lies in shared pages of all cores, and '{owner.name}' has 'svm'", "leave one of the two out")
     elif program.own > most_own(domain.stack):
-        text = f"the {program.own} bytes of thread-local variables of '{ref.text}' take more than half of a stack of {show_size(domain.stack)}"
+        text = (
+            f"the {program.own} bytes of thread-local variables of '{ref.text}' take more than half of a stack of {show_size(domain.stack)}"
+        )
         right = f"say 'stack: {show_size(-(-2 * program.own // STACK_STEP) * STACK_STEP)}'"
         diag.error(domain.where("stack"), text, right)
     elif (least := program.least(domain.stack, len(domain.ues))) > domain.memory:

@@ -12,9 +12,8 @@ from amalgam.errors import UserError
 from amalgam.system import model
 from amalgam.system.frames import with_shared
 from amalgam.system.layout import SYSTEM_TABLE
-from amalgam.system.model import Boot, Device, DeviceType, Domain, Kind, System
+from amalgam.system.model import STACK_STEP, Boot, Device, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
-from amalgam.system.natives import STACK_STEP
 from amalgam.system.program import loaded_part
 
 MAGIC, VERSION, NONE = (SYSTEM_TABLE.constants[f"SYS_{name}"] for name in ("MAGIC", "VERSION", "NONE"))

@@ -26,6 +26,7 @@ MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
 MAX_THREADS = 64  # of a process
+STACK_STEP, STACK_MOST = 16 << 10, 2 << 20  # bytes: of processes and native programs
 WITH_PROCESSES = {
     "pc": "process",
     "i586": "i586-process",
@@ -180,7 +181,7 @@ class Domain(Placed):
     shared: int = 0  # bytes of the memory that they share, of a process; and from where on, once all are known
     shared_at: int = 0
     svm: int = 0  # bytes of shared virtual memory, of a process
-    stack: int = 0  # bytes of each stack, of a native program
+    stack: int = 0  # bytes of the first stack; of each core's, of a native program
 
     def strings(self) -> bytes:
         """A process's arguments and environment, as the kernel gets them."""

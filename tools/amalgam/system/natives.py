@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from amalgam.system.model import Boot, Domain, DomainFlag, Kind, KvmFeature, System
+from amalgam.system.model import STACK_MOST, STACK_STEP, Boot, Domain, DomainFlag, Kind, KvmFeature, System
 from amalgam.system.processes import MOST_STRINGS, stem
 from amalgam.system.reader import Map, file_ref
 from amalgam.system.source import Diagnostics, Mark
@@ -16,7 +16,7 @@ from amalgam.system.ues import read_ues
 from amalgam.system.units import KIB, MIB
 
 NATIVE_KEYS = ("kind", "program", "arguments", "ues", "memory", "stack", "priority", "focus", "power", "autostart")
-STACK, STACK_STEP, STACK_MOST = 64 * KIB, 16 * KIB, 2 * MIB  # of each thread, if the system file does not say it
+STACK = 64 * KIB  # of each thread, if the system file does not say it
 GUARD = 4 * KIB  # below each stack of a shared program
 HEAP = 4 * KIB  # the least beside it
 CLOCK = "1.0"  # GHz, as RCCE's launcher says it: the counter's rate under icount
@@ -109,7 +109,10 @@ def examine_native(path: Path) -> NativeProgram:
         return NativeProgram("its program headers are cut off or malformed")
     segments = [SEGMENT.unpack_from(data, at + i * size) for i in range(count)]
     return NativeProgram(
-        wrong_segments(data, segments), max((s[2] + s[5] for s in segments if s[0] == PT_LOAD), default=0), is_shared(segments), own_bytes(segments)
+        wrong_segments(data, segments),
+        max((s[2] + s[5] for s in segments if s[0] == PT_LOAD), default=0),
+        is_shared(segments),
+        own_bytes(segments),
     )
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import yaml
 
 from amalgam.system import model
-from amalgam.system.model import Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
+from amalgam.system.model import STACK_MOST, STACK_STEP, Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
+from amalgam.system.program import STACK
 from amalgam.system.reader import Map, entries, file_ref, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.ues import MOST_SHARED, MOST_SVM, check_ues, read_ues
 from amalgam.system.units import GIB, KIB
 
-ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files")
+ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files", "stack")
 PROCESS_KEYS = (
     "kind",
     *ONLY_PROCESS,
@@ -73,6 +74,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         environment=read_environment(m),
         threads=m.integer("threads", 1, 1, model.MAX_THREADS),
         files=file_ref(m, "files"),
+        stack=m.size("stack", STACK, STACK_STEP, STACK_MOST, STACK_STEP),
         ues=read_ues(m) if m.has("ues") else [],
         shared=m.size("shared", 0, 4 * KIB, MOST_SHARED, 4 * KIB),
         svm=m.size("svm", 0, 4 * KIB, MOST_SVM, 4 * KIB),

@@ -12,7 +12,7 @@ from pathlib import Path
 from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 
 PAGE = 4096
-STACK = 16 * 1024  # of the first thread
+STACK = 16 * 1024  # of the first thread, if the system file does not say it
 HEAP = PAGE  # the least: the first thread's variables are there
 ET_DYN = 3
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_TLS = 1, 2, 3, 7
@@ -52,9 +52,9 @@ class Program:
     wrong: str = ""  # why no process can be made of it
     image: int = 0  # bytes in memory, whole pages
 
-    def least(self) -> int:
-        """The memory of a process that can hold it."""
-        return self.image + STACK + HEAP
+    def least(self, stack: int) -> int:
+        """The memory of a process that can hold it, with such a first stack."""
+        return self.image + stack + HEAP
 
 
 @dataclass

@@ -166,8 +166,6 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         for key in ONLY_PROCESS:
             if m.has(key):
                 m.diag.error(m.keys[key], f"domain '{name}' is a VM and has no '{key}'", "leave it out, or say 'kind: process'")
-        if m.has("stack"):
-            m.diag.error(m.keys["stack"], f"domain '{name}' is a VM and has no 'stack'", "leave it out, or say 'kind: native'")
         m.require("kernel", "a VM needs a kernel: a path, debian:vmlinuz or build:NAME")
         m.require("memory", "say how much: 'memory: 512M'")
     if m.has("entry") and boot != Boot.RAW:
