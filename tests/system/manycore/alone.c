@@ -13,8 +13,9 @@
 
 #include "mark.h"
 
-#define TURNS  0x80000 /* a multiple of 4096 */
-#define PAUSE  20000   /* ns: how long the others sleep */
+#define TURNS  0x80000  /* a multiple of 4096 */
+#define PAUSE  20000    /* ns: how long the others sleep */
+#define SLICE  12000000 /* ns: a little more than a turn among threads; one that has begun beside another ends */
 #define OTHERS 11
 #define WORKS                                                                                                          \
     5 /* of the others; the rest only sleep, longer, as an emulator may let a core run until the next alarm of any     \
@@ -128,6 +129,7 @@ int main(int argc, char **argv)
              "pthread_create");
     while (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) < OTHERS)
         rest();
+    amalgam_sleep_until(amalgam_clock() + SLICE);
     amalgam_remote_null();
     for (unsigned i = 0; i < windows; i++) {
         MARK(1);
