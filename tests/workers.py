@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Two workers (pytest-xdist) share the tests, module by module. Boards are what they would wait for: so they begin at two ends."""
+"""Two workers (pytest-xdist) share the tests, module by module. Boards are what they would wait for, so they begin at two ends: one with
+boards that run alone, the other one with what needs no board. Then both take modules from the front: while the one has a board alone,
+the other one compiles; boards that run beside others are left to the end, when both have some."""
 
 from __future__ import annotations
 
@@ -21,10 +23,16 @@ def kind(item: pytest.Item) -> int:
     return BESIDE if module and module.get_closest_marker("beside") else ALONE
 
 
+def needs_no_board(module: str) -> bool:
+    """By its path from the root of the tree."""
+    return not module.startswith("tests/system/")
+
+
 class TwoEnds(LoadFileScheduling):
-    """A module stays with one worker. The first one begins with boards that run alone, another one with what needs none."""
+    """A module stays with one worker. The first one takes modules from the front, another one from the end what needs no board first."""
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        if node is not self.nodes[0]:
-            self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+        last = next(reversed(self.workqueue))
+        if node is not self.nodes[0] and needs_no_board(last):
+            self.workqueue.move_to_end(last, last=False)
         super()._assign_work_unit(node)
