@@ -24,7 +24,7 @@
 #include <hal/cpu.h>
 #include <hal/upcalls.h>
 
-#define SIGNAL_ALARM  4u
+#define SIGNAL_ALARM  14u /* POSIX */
 #define CONTEXT_ALIGN 16ull
 #define LONGEST       (1ull << 60) /* nanoseconds: 36 years, so that no sum overflows */
 

@@ -12,7 +12,7 @@
 #include <amalgam/calls.h>
 
 #define AMALGAM_SIGNALS 32 /* numbers from 0 on; a lower number is taken first */
-#define AMALGAM_SIGALRM 4
+#define AMALGAM_SIGALRM 14
 
 /* The registers of what a signal has interrupted. They lie on its stack. */
 struct amalgam_frame;

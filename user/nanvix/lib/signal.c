@@ -52,7 +52,7 @@ int nanvix_signal_control(int signum, const struct ksigaction *action)
 {
     if (!action)
         return -EAGAIN;
-    if (!WITHIN(signum, 0, SIGNALS_NUM))
+    if (!signal_is_valid(signum))
         return -EINVAL;
     prepare();
     __atomic_store_n(&handler[signum], action->handler, __ATOMIC_RELEASE);
@@ -69,7 +69,7 @@ int nanvix_signal_alarm(int seconds)
 
 int nanvix_signal_send(int signum, int tid)
 {
-    int thread = WITHIN(signum, 0, SIGNALS_NUM) ? nanvix_thread_number(tid) : -1;
+    int thread = signal_is_valid(signum) ? nanvix_thread_number(tid) : -1;
     if (thread < 0)
         return -EINVAL;
     prepare();
@@ -78,7 +78,7 @@ int nanvix_signal_send(int signum, int tid)
 
 int nanvix_signal_wait(int signum)
 {
-    if (!WITHIN(signum, 0, SIGNALS_NUM))
+    if (!signal_is_valid(signum))
         return -EINVAL;
     prepare();
     uint32_t before = __atomic_load_n(&arrived[signum], __ATOMIC_RELAXED);

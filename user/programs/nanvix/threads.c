@@ -163,8 +163,9 @@ static void handle(void *unused) { UNUSED(unused); }
 static void signals(void)
 {
     struct ksigaction action = { handle }, none = { NULL };
-    for (int signum = 0; signum < SIGNALS_NUM; signum++)
+    for (int signum = 0; signum < EXCEPTIONS_NUM; signum++)
         MUST(ksigctl(signum, &action) == 0 && ksigctl(signum, &none) == 0);
+    FAILS(ksigctl(EXCEPTIONS_NUM, &action), EINVAL);
     FAILS(ksigctl(SIGPGFAULT, NULL), EAGAIN);
     FAILS(ksigctl(-1, &action), EINVAL);
     FAILS(ksigctl(SIGNALS_NUM, &action), EINVAL);
