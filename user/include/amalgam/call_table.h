@@ -396,7 +396,7 @@ static inline int64_t amalgam_signal_return(const void *context)
 }
 
 /*
- * Send the calling thread signal 4 after a time, instead of after the time that it asked for before; 0 takes that
+ * Send the calling thread signal 14 after a time, instead of after the time that it asked for before; 0 takes that
  * back. ns: nanoseconds from now on. Returns nanoseconds that were left of the time before; 0 there was none;
  * -EAGAIN: the process has no signal_entry yet.
  */
