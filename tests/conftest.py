@@ -39,9 +39,9 @@ def is_worker(config: pytest.Config) -> bool:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if is_worker(config):
-        from workers import kind
+        from workers import order
 
-        items.sort(key=kind)
+        items.sort(key=order)
     if config.getoption("--full"):
         for item in items:
             if "full" in getattr(item, "fixturenames", ()) and not item.get_closest_marker("timeout"):

@@ -13,6 +13,7 @@ from xdist.workermanage import WorkerController
 
 SYSTEM = Path(__file__).resolve().parent / "system"
 ALONE, BESIDE, NO_BOARD = range(3)
+LONGEST = "test_budgets.py"
 
 
 def kind(item: pytest.Item) -> int:
@@ -21,6 +22,11 @@ def kind(item: pytest.Item) -> int:
     if SYSTEM not in item.path.parents:
         return NO_BOARD
     return BESIDE if module and module.get_closest_marker("beside") else ALONE
+
+
+def order(item: pytest.Item) -> tuple[int, bool]:
+    """By the kind; of those beside others the longest module first, so that no worker has it alone at the end."""
+    return kind(item), item.path.name != LONGEST
 
 
 def needs_no_board(module: str) -> bool:
