@@ -74,18 +74,24 @@ def switches(ctx: Context) -> list[Row]:
     return rows
 
 
+def accesses(text: str, line: str, system: str, metric: str) -> list[Row]:
+    """What kinds of accesses take, of `text`: what both cores said, in lines that begin with `line` and the kind."""
+    how = f"./amalgam run bench/scc/{system} --icount: the most of {{}} accesses; both cores one after the other, all others asleep"
+    rows = []
+    for kind, samples in (("strong", FAULTS), ("lazy", FAULTS), ("written", FAULTS - 1)):
+        found = [int(word) for word in re.findall(rf"{line}{kind}: {samples} times, least \d+, median \d+, most (\d+)", text)]
+        if len(found) != 1 + (kind == "written"):
+            raise UserError(f"the board did not say what {metric.format(kind)} takes", "see the logs in build/bench/scc/logs/")
+        rows.append(Row(metric.format(kind), max(found), UNIT, None, None, how.format(samples)))
+    return rows
+
+
 def faults(ctx: Context) -> list[Row]:
     """Of one access: the first one to a lazy page, to a strong page that another core owns, and to one that the other core has written."""
     with ctx.board("svm.yaml", icount=True) as board:
         board.kernel.expect(r"^core 1: .*domain bench: done", 120)
         text = board["bench"].text + board.kernel.text
-    how = "./amalgam run bench/scc/svm.yaml --icount: the most of {} accesses; both cores one after the other, all others asleep"
-    rows = []
-    for name, samples in (("fault-strong", FAULTS), ("fault-lazy", FAULTS), ("fault-written", FAULTS - 1)):
-        found = [int(word) for word in re.findall(rf"bench svm {name}: {samples} times, least \d+, median \d+, most (\d+)", text)]
-        if len(found) != 1 + (name == "fault-written"):
-            raise UserError(f"the board did not say what {name} takes", "see the logs in build/bench/scc/logs/")
-        rows.append(Row(f"svm-{name}", max(found), UNIT, None, None, how.format(samples)))
+    rows = accesses(text, "bench svm fault-", "svm.yaml", "svm-fault-{}")
     how = "./amalgam run bench/scc/svm.yaml --icount: 32 pages, {}, and a release; all other cores asleep"
     for pattern, what in (("sparse", "a word of each stored to once"), ("dense", "every word stored to 8 times")):
         rows += [
@@ -100,14 +106,7 @@ def faults_of_processes(ctx: Context) -> list[Row]:
     with ctx.board("svm-process.yaml", icount=True) as board:
         board.kernel.expect(r"^core 1: .*domain faults: done: exit status 0", 120)
         text = board["faults"].text + board.kernel.text
-    how = "./amalgam run bench/scc/svm-process.yaml --icount: the most of {} accesses; both cores one after the other, all others asleep"
-    rows = []
-    for name, samples in (("strong", FAULTS), ("lazy", FAULTS), ("written", FAULTS - 1)):
-        found = [int(word) for word in re.findall(rf"faults: {name}: {samples} times, least \d+, median \d+, most (\d+)", text)]
-        if len(found) != 1 + (name == "written"):
-            raise UserError(f"the board did not say what {name} takes", "see the logs in build/bench/scc/logs/")
-        rows.append(Row(f"svm-fault-{name}-process", max(found), UNIT, None, None, how.format(samples)))
-    return rows
+    return accesses(text, "faults: ", "svm-process.yaml", "svm-fault-{}-process")
 
 
 def migration(ctx: Context) -> list[Row]:
