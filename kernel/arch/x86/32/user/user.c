@@ -14,8 +14,7 @@
 #include <hal/upcalls.h>
 #include <hal/user.h>
 
-#define CALL_VECTOR  0x80
-#define EFLAGS_START 0x202
+#define CALL_VECTOR 0x80
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, esp0) == 108, "user/entry.S");
 
@@ -62,7 +61,7 @@ void user_start(struct user *u, const struct space *s, const unsigned long *turn
     *u = (struct user){ .space = s, .turns = turns, .gs_base = (u32)tp };
     u->frame.eip = (u32)entry;
     u->frame.eax = (u32)arg;
-    u->frame.eflags = EFLAGS_START;
+    u->frame.eflags = RFLAGS_START;
     u->esp = (u32)stack;
 }
 

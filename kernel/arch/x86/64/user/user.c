@@ -23,13 +23,12 @@
 #define MSR_FS_BASE        0xc0000100u
 #define MSR_KERNEL_GS_BASE 0xc0000102u
 
-#define CALL_VECTOR  33
-#define KERNEL_CS    8ull
-#define SYSRET_BASE  0x2bull /* SS: + 8, CS: + 16; privilege 3 (APM vol. 2, 6.1.1) */
-#define USER_SS      0x33
-#define USER_CS      0x3b
-#define RFLAGS_START 0x202
-#define RFLAGS_MASK  0x47700 /* cleared by SYSCALL: TF, IF, DF, IOPL, NT, AC */
+#define CALL_VECTOR 33
+#define KERNEL_CS   8ull
+#define SYSRET_BASE 0x2bull /* SS: + 8, CS: + 16; privilege 3 (APM vol. 2, 6.1.1) */
+#define USER_SS     0x33
+#define USER_CS     0x3b
+#define RFLAGS_MASK 0x47700 /* cleared by SYSCALL: TF, IF, DF, IOPL, NT, AC */
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, rsp) == 132, "user/entry.S");
 

@@ -4,6 +4,9 @@
 #define AMALGAM_ARCH_REGISTERS_H
 
 #define RFLAGS_IF (1ul << 9)
+/* Of a program: what it begins with (IF), and what it can set by POPF (CF, PF, AF, ZF, SF, TF, DF, OF, AC, ID). */
+#define RFLAGS_START 0x202
+#define RFLAGS_USER  0x240dd5
 
 #define MSR_EFER         0xc0000080u
 #define MSR_GS_BASE      0xc0000101u
