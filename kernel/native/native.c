@@ -19,10 +19,9 @@ static struct native natives[SYS_MAX_DOMAINS];
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
     u64 size;
-    u32 stack = d->process.stack * SYS_STACK_UNIT;
-    if (!stack || stack > SYS_STACK_MOST)
+    if (!sys_stack_is_right(&d->process))
         return "a native program's stack is not from 16 KiB to 2 MiB";
-    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= stack || d->memory > NATIVE_MEMORY)
+    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= sys_stack(&d->process) || d->memory > NATIVE_MEMORY)
         return "a native program's memory is not a multiple of 4 KiB, above its stack and up to 8 MiB";
     if (!(d->process.ues[0] | d->process.ues[1]) || d->process.ues[1] >> (SCC_CORES - 32))
         return "a native program has no core, or one that does not exist";

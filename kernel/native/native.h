@@ -30,7 +30,7 @@ struct native {
     struct scc_watch watch;
 };
 
-static inline u32 native_stack(const struct native *p) { return p->domain->conf->process.stack * SYS_STACK_UNIT; }
+static inline u32 native_stack(const struct native *p) { return sys_stack(&p->domain->conf->process); }
 
 /* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program
  * have in common. Returns 0, or -ENOEXEC, -E2BIG with domain->reason. */

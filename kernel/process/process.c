@@ -26,10 +26,9 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
 {
     u64 size;
     const struct sys_process *p = &d->process;
-    u32 stack = d->process.stack * SYS_STACK_UNIT;
-    if (!stack || stack > SYS_STACK_MOST)
+    if (!sys_stack_is_right(p))
         return "a process's stack is not from 16 KiB to 2 MiB";
-    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= stack || d->memory > PROCESS_MEMORY)
+    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= sys_stack(p) || d->memory > PROCESS_MEMORY)
         return "a process's memory is not a multiple of 4 KiB, above its stack and up to 1 GiB";
     if (!p->threads || p->threads > PROCESS_THREADS)
         return "a process has no threads or more than 64";
@@ -112,8 +111,7 @@ static __init_text void make_thread(struct process *p, unsigned i)
 static __init_text int create(struct domain *d)
 {
     struct process *p = &processes[d->id];
-    *p =
-        (struct process){ .domain = d, .size = d->conf->memory, .stack_size = d->conf->process.stack * SYS_STACK_UNIT };
+    *p = (struct process){ .domain = d, .size = d->conf->memory, .stack_size = sys_stack(&d->conf->process) };
     list_init(&p->waiters);
     d->impl = p;
     if (!process_is_here(p))

@@ -123,6 +123,13 @@ struct sys_process {
     u16 svm_pages;                 /* on an SCC: of shared virtual memory, behind those of the processes before it */
 };
 
+/* Return the bytes of the stack, which may be wrong. */
+static inline u32 sys_stack(const struct sys_process *p) { return p->stack * SYS_STACK_UNIT; }
+static inline bool sys_stack_is_right(const struct sys_process *p)
+{
+    return p->stack && sys_stack(p) <= SYS_STACK_MOST;
+}
+
 /* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */
 struct sys_domain {
     char name[SYS_NAME];
