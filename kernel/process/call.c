@@ -30,6 +30,10 @@ __optional void process_more(struct process_thread *t, s64 *result) {}
 /* Out of line, so that calls of other tables keep less in registers. */
 static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
 {
+    if (USER_FAST_MAY_BLOCK == 2 && user_number(&t->user) == PROCESS_CALL_CLOCK) {
+        *result = process_call_clock(&t->user);
+        return true;
+    }
     return process_decode_blocking(t, &t->user, result);
 }
 
@@ -65,7 +69,8 @@ __noinline bool process_blocking(struct user *u)
     return true;
 }
 
-bool process_fast(struct user *u)
+/* fast_kept.c has another one. */
+__optional bool process_fast(struct user *u)
 {
     return process_decode_fast(u) || (USER_FAST_MAY_BLOCK == 1 && process_blocking(u));
 }

@@ -2,6 +2,7 @@
 files-y := arguments.c call.c copy.c frame_calls.c frames.c lazy.c map.c pager.c pool.c process.c program.c run.c signal.c \
            space_map.c wait.c waiters.c
 files-y += $(if $(CONFIG_PROCESS_WATCHDOG),watchdog.c,nowatchdog.c)
+files-$(if $(arch-kept),y) += fast_kept.c
 files-$(CONFIG_IPC) += tunnel.c
 files-$(CONFIG_SCC) += chip.c
 files-$(CONFIG_CLUSTER) += pin.c
@@ -9,6 +10,8 @@ files-$(if $(CONFIG_SCC),$(CONFIG_MAILBOX)) += mail.c
 files-$(CONFIG_SVM) += svm.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c
 fast-y := call.c copy.c run.c
+fast-$(if $(arch-kept),y) += fast_kept.c
+nolto-$(if $(arch-kept),y) += fast_kept.c
 fast-$(CONFIG_CLUSTER) += pin.c
 # Where a call blocks on the way in (USER_FAST_MAY_BLOCK), these are on that way.
 fast-$(if $(filter x86,$(ARCH)),$(CONFIG_64BIT)) += tunnel.c wait.c waiters.c

@@ -12,5 +12,6 @@ void offsets(void)
     OFFSET(CPU_START_SP, struct cpu, arch.start_sp);
     OFFSET(USER_KERNEL_SP, struct user, kernel_sp);
     OFFSET(USER_CPU, struct user, cpu);
+    __asm__ volatile("\n->USER_FAST %0" ::"i"(USER_FAST));
     __asm__ volatile("\n->REPORT_BELOW %0" ::"i"(IDLE_DEPTH));
 }

@@ -7,8 +7,9 @@
  * user_number(), user_argument(u, 0 to 5), user_wide_argument(u, n), and user_return(u, result). A wide argument has 64
  * bits and is the last one of its call; with registers of 32 bits it takes registers n and n + 1. USER_FAST_MAY_BLOCK:
  * 1: `fast` may block or yield, and then call user_refresh() before it returns true; 2: it must not, but `blocking`
- * may; 0: neither. `struct user` holds the registers of one thread outside the kernel. Only that thread sees them: the
- * last thread's values in the processor are replaced before another one runs.
+ * may, `fast` does not see all calls, and user_refresh() also sets what C does not keep; 0: neither. `struct user`
+ * holds the registers of one thread outside the kernel. Only that thread sees them: the last thread's values in the
+ * processor are replaced before another one runs.
  */
 #ifndef AMALGAM_HAL_USER_H
 #define AMALGAM_HAL_USER_H

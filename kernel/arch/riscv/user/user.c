@@ -24,10 +24,14 @@ __init_text void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct
     user_blocking = blocking;
 }
 
-/* Load the thread's address space. Flushes its translations, and the instruction cache, since code may have been
- * written. */
+/* Load the thread's address space, and, if it is in a call, what user/entry.S takes to be kept: x3, which no C uses,
+ * and sstatus (an interrupt of the kernel leaves that as it is here). Flushes its translations, and the instruction
+ * cache, since code may have been written. */
 static __noinline void load(struct user *u)
 {
+    __asm__ volatile("mv gp, %0" ::"r"(u->frame.x[X_GP]));
+    csr_clear(sstatus, SSTATUS_SPP);
+    csr_set(sstatus, SSTATUS_SPIE);
     csr_write(stvec, (unsigned long)user_vector);
     WRITE_ONCE(u->turn, *u->turns);
     mp_fence(); /* a flush that user_forget() asks for from here on comes after the load below */

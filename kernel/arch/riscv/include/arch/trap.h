@@ -13,7 +13,7 @@ struct trap_frame {
 
 _Static_assert(sizeof(struct trap_frame) == 36 * sizeof(long), "cpu/traps.S");
 
-enum { X_RA = 1, X_SP = 2, X_TP = 4, X_S0 = 8, X_A0 = 10, X_A7 = 17 };
+enum { X_RA = 1, X_SP = 2, X_GP = 3, X_TP = 4, X_S0 = 8, X_A0 = 10, X_A7 = 17 };
 
 /* Codes of scause for exceptions (privileged architecture, 4.1.8). */
 enum cause {
