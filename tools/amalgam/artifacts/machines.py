@@ -93,4 +93,5 @@ P54C = Machine(
     own_lock=False,
 )
 # The same for programs of OpenMP, which have many threads: errno is a thread's, and the C library's lock is user/openmp's.
-P54C_THREADS = replace(P54C, library=("-Db_pie=false",), own_lock=True)
+# stdio without locked instructions, which nothing would make atomic on memory that is not coherent.
+P54C_THREADS = replace(P54C, library=("-Db_pie=false", "-Datomic-ungetc=false"), own_lock=True)
