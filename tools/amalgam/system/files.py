@@ -184,10 +184,8 @@ def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, p
     elif program.shared and (owner := next((other for other in system.domains if other.svm), None)):
         diag.error(ref.mark, f"'{ref.text}' lies in shared pages of all cores, and '{owner.name}' has 'svm'", "leave one of the two out")
     elif program.own > most_own(domain.stack):
-        text = (
-            f"the {program.own} bytes of thread-local variables of '{ref.text}' take more than half of a stack of {show_size(domain.stack)}"
-        )
-        right = f"say 'stack: {show_size(-(-2 * program.own // STACK_STEP) * STACK_STEP)}'"
+        text = f"the {program.own} bytes of thread-local variables of '{ref.text}' take more than three quarters of a stack of {show_size(domain.stack)}"
+        right = f"say 'stack: {show_size(-(-4 * program.own // (3 * STACK_STEP)) * STACK_STEP)}'"
         diag.error(domain.where("stack"), text, right)
     elif (least := program.least(domain.stack, len(domain.ues))) > domain.memory:
         right = f"give it at least {show_size(least)}"
