@@ -27,7 +27,8 @@ struct comm {
     u16 id;                                     /* descriptor; of one that is made, the result is the descriptor */
     u16 node, port;
     u16 size;
-    u8 type;  /* sync: enum comm_sync, in open and create; in signal how it is sent, 0 at first */
+    u8 type;  /* sync: enum comm_sync, in open and create; in signal how it is sent, 0 at first. mailbox_read(): it has
+                 started its read */
     u64 user; /* the caller's address for the data; stored with the descriptor from aread to wait. Sync: bits, the nodes
                  that were not told yet */
     void *room; /* portal: address of the data in this cluster's outbox, or in the sender's */
@@ -76,7 +77,7 @@ struct comm_long {
 };
 s64 portal_write(struct request *r);
 s64 portal_read(struct request *r);
-bool portal_drop_long(struct request *r); /* for request.drop */
+bool portal_drop_long(struct request *r, bool ends); /* for request.drop */
 
 /* Close all descriptors of the domain `owner`. */
 void mailbox_close_all(u16 owner);

@@ -237,11 +237,16 @@ s64 mailbox_aread(struct request *r)
     return start_read(c, comm_find(&table, c));
 }
 
-static bool drop(struct request *r)
+/* What a read has begun that makes a whole call (comm.type) is undone; mailbox_aread()'s stays, for the next wait. */
+static bool drop(struct request *r, bool ends)
 {
-    struct mailbox *b = comm_find(&table, comm_of(r));
-    if (b && b->reader == comm_of(r))
-        b->reader = NULL;
+    struct comm *c = comm_of(r);
+    struct mailbox *b = comm_find(&table, c);
+    if (!b || b->reader != c)
+        return true;
+    b->reader = NULL;
+    if (c->type)
+        b->size = 0;
     return true;
 }
 

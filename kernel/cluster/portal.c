@@ -52,6 +52,9 @@ s64 portal_begin(struct request *r)
     return 0;
 }
 
+/* The data are in the buffer: a signal does not end this. */
+static bool drop_full(struct request *r, bool ends) { return ends; }
+
 s64 portal_send(struct request *r)
 {
     struct comm *c = comm_of(r);
@@ -59,6 +62,7 @@ s64 portal_send(struct request *r)
     if (!p || p->transfer != PORTAL_FILLING || p->longer)
         return -EBADF;
     const struct dma_page data = { .size = c->size, .buffer = p->buffer };
+    r->drop = drop_full;
     s64 err = c->size && portal_notify(p, &data, 1) ? request_pending(r, p->end.node) : 0;
     if (err == REQUEST_PENDING)
         return err;

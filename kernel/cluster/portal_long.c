@@ -177,12 +177,25 @@ s64 portal_read(struct request *r)
     return REQUEST_PENDING;
 }
 
-bool portal_drop_long(struct request *r)
+/* One that a signal ends has moved nothing; a reader's permission is still there. */
+static bool undo(struct comm_long *l, struct portal *p)
+{
+    if (l->done || l->job.n)
+        return false;
+    p->transfer = p->end.state == COMM_OUTPUT ? PORTAL_IDLE : p->transfer;
+    p->size = 0;
+    p->longer = NULL;
+    return true;
+}
+
+bool portal_drop_long(struct request *r, bool ends)
 {
     struct comm_long *l = long_of(r);
     struct portal *p = l->portal;
     if (dma_is_busy(&l->job))
         return false;
+    if (!ends)
+        return undo(l, p);
     if (p && p->end.state == COMM_OUTPUT) {
         end_write(l, 0);
     } else if (p) {

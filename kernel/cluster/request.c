@@ -65,7 +65,7 @@ static inline u32 state_of(const struct request_words *w)
     return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
 }
 
-static bool is_cancelled(const struct request_words *w)
+static u8 cancelled(const struct request_words *w)
 {
     policy_look(w);
     return READ_ONCE(w->cancelled);
@@ -115,8 +115,9 @@ static __noinline void sleep_until_left(struct request_words *w, bool to_end)
             cpu_relax(); /* the master is about to finish with the request */
             continue;
         }
-        if (READ_ONCE(self->stop) && !to_end && !w->cancelled) {
-            WRITE_ONCE(w->cancelled, true);
+        u8 why = READ_ONCE(self->stop) ? REQUEST_ENDS : READ_ONCE(self->signal) ? REQUEST_CALLED : REQUEST_STAYS;
+        if (why > w->cancelled && !to_end) {
+            WRITE_ONCE(w->cancelled, why);
             policy_told(w);
             request_again();
         }
@@ -209,7 +210,13 @@ static bool serve_arrivals(void)
     return any;
 }
 
-static s64 cancel(struct request *r) { return !r->drop || r->drop(r) ? -ECANCELED : REQUEST_PENDING; }
+/* Drop a pending request, or go on with it. */
+static s64 cancel(struct request *r, bool ends)
+{
+    if (!r->drop || r->drop(r, ends))
+        return ends ? -ECANCELED : -EINTR;
+    return ends ? REQUEST_PENDING : r->serve(r);
+}
 
 void request_finish(struct request *r, s64 result)
 {
@@ -226,7 +233,8 @@ static bool serve_pending(void)
     for (struct list *at = pending.next; at != &pending; at = following) {
         struct request *r = list_entry(at, struct request, link);
         following = at->next;
-        s64 result = is_cancelled(r->words) ? cancel(r) : r->serve(r);
+        u8 why = cancelled(r->words);
+        s64 result = why ? cancel(r, why == REQUEST_ENDS) : r->serve(r);
         if (result == REQUEST_PENDING)
             continue;
         request_finish(r, result);

@@ -26,12 +26,20 @@ enum request_state {
     REQUEST_LEFT,    /* the caller may continue: the master no longer accesses request and thread */
 };
 
+enum request_cancelled {
+    REQUEST_STAYS,
+    REQUEST_CALLED, /* its caller has a signal to take */
+    REQUEST_ENDS,   /* its caller has to stop */
+};
+
 struct request {
     /* Try the request, on the master. Returns its result, or REQUEST_PENDING. */
     s64 (*serve)(struct request *r);
-    /* Called for a pending request that is to be tried no more; may be NULL. Returns false if it has to stay for now:
-     * then this is called again after request_again(). */
-    bool (*drop)(struct request *r);
+    /* Called for a pending request that is to be tried no more; NULL: there is nothing to undo. `ends`: its process
+     * ends. Returns false if it has to stay for now: then this is called again after request_again(). Else a signal has
+     * come for its caller, who may make the call again: false says that the call has begun what would be lost, and goes
+     * on. */
+    bool (*drop)(struct request *r, bool ends);
     struct request_words *words;
     struct list link; /* in the list of pending requests; before that `next` links to the one that arrived after it */
     struct thread *caller;
@@ -48,12 +56,13 @@ struct request_words {
     struct request_words *
         earlier __aligned(NOC_LINE); /* of the request that arrived before it; its own: not known yet */
     struct request *request;
-    bool cancelled;                /* its caller has to stop */
+    u8 cancelled;                  /* enum request_cancelled */
     u32 state __aligned(NOC_LINE); /* enum request_state */
 };
 
 /* Let the master serve a request, and sleep until it is finished. Returns the result of `serve`; -ECANCELED: this
- * thread has to stop. Any thread but the master, with interrupts on. */
+ * thread has to stop; -EINTR: it has a signal to take, and nothing was done. Any thread but the master, with
+ * interrupts on. */
 s64 request_run(struct request *r);
 /* Finish a pending request, because the event for which it waits has come. Called on the master. */
 void request_finish(struct request *r, s64 result);

@@ -306,6 +306,16 @@ static __noinline int send(const struct sync *s, unsigned node)
     return err;
 }
 
+/* A signal that some have and others have not goes on. */
+static bool drop_signal(struct request *r, bool ends)
+{
+    struct sync *s = sync_of(comm_of(r));
+    if (ends || !s || (u32)comm_of(r)->user != (s->name.nodes & ~s->from))
+        return ends;
+    s->times--;
+    return true;
+}
+
 /* comm.user: bits, the nodes that were not told yet. */
 s64 sync_signal(struct request *r)
 {
@@ -327,6 +337,7 @@ s64 sync_signal(struct request *r)
             continue;
         if (by_word >> n & 1 || send(s, n)) {
             c->user = left;
+            r->drop = drop_signal;
             return request_pending(r, n);
         }
         left &= ~bit(n);
@@ -343,7 +354,7 @@ static u8 first_of(u32 nodes, u8 last)
     return last;
 }
 
-static bool drop(struct request *r)
+static bool drop(struct request *r, bool ends)
 {
     struct sync *s = sync_of(comm_of(r));
     if (s && s->waiter == r)
@@ -360,14 +371,14 @@ s64 sync_wait(struct request *r)
     if (s->waiter != r)
         finish_if_complete(s); /* who came first */
     if (is_complete(s)) {
-        drop(r);
+        drop(r, false);
         take(s);
         return 0;
     }
     r->peer = first_of(s->from & ~s->told, r->peer);
     r->drop = drop;
     if (peer_watch_lost(&s->watch, r->peer)) {
-        drop(r);
+        drop(r, false);
         return -EIO;
     }
     if (!s->waiter)

@@ -197,6 +197,8 @@ int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
             break;
         if (deadline != TICKS_NEVER && time_now() >= deadline)
             err = -ETIMEDOUT;
+        else if (READ_ONCE(self->signal))
+            err = -EINTR;
         else if (left)
             left -= how == MAIL_ADAPTIVE;
         else if (sleeper)

@@ -143,7 +143,7 @@ int mailbox_send_sync(unsigned to, const void *data, unsigned bytes, enum mail_w
     u32 n;
     int err = deadline == TICKS_NEVER ? -EINVAL : check(to, bytes);
     while (!err && (err = post_awaited(to, data, bytes, how != MAIL_POLL, &n)) == -EAGAIN)
-        err = wait_more(&w, time_after(ROOM_NS));
+        err = READ_ONCE(thread_self()->signal) ? -EINTR : wait_more(&w, time_after(ROOM_NS));
     if (err)
         return err == -ETIMEDOUT ? -EAGAIN : err;
     while (!is_taken(to, n) && !err)

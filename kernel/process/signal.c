@@ -10,7 +10,8 @@
  * Who sends sets the thread's bit PROCESS_SIGNAL, and wakes and interrupts the thread. run_program() looks at that word
  * with interrupts off before it goes outside, and so does the short way of a call that blocks (process_blocking()): so
  * a signal that comes later finds the thread outside, where the interrupt brings it in. One that comes before the
- * thread sleeps is a wake-up that the scheduler remembers, and waits look at the word after each wake-up.
+ * thread sleeps is a wake-up that the scheduler remembers, and waits look at the word after each wake-up. Waits that
+ * know nothing of processes look at thread.signal, which says the same.
  *
  * Stack, entry and context are the program's, so nothing of them is believed. A stack that cannot be written ends the
  * process; a context changes what the program could change itself (hal/user.h).
@@ -36,12 +37,19 @@ void process_attend(struct process_thread *t, u32 bit)
         hal_ipi_resched(t->thread->cpu); /* the program may never make a call */
 }
 
+/* The thread has a signal to take. Under the lock. */
+static void call(struct process_thread *t, u32 bits)
+{
+    WRITE_ONCE(t->thread->signal, true);
+    process_attend(t, bits);
+}
+
 /* Under the lock. */
 static void raise(struct process_thread *t, u32 signal)
 {
     t->pending |= 1u << signal;
     if (!t->handles)
-        process_attend(t, PROCESS_SIGNAL | PROCESS_SIGNALS);
+        call(t, PROCESS_SIGNAL | PROCESS_SIGNALS);
 }
 
 /* The timer's function, on the thread's core */
@@ -66,7 +74,7 @@ __cold void process_signals_end(struct process_thread *t)
 {
     timer_cancel(&t->alarm);
     t->pending = 0;
-    t->handles = false;
+    t->handles = t->thread->signal = false;
     __atomic_fetch_and(&t->look, PROCESS_LEAVES, __ATOMIC_RELAXED);
 }
 
@@ -83,6 +91,7 @@ static u64 next_signal(struct process_thread *t, u32 *signal)
     struct process *p = t->process;
     unsigned long flags = spin_lock_irqsave(&p->lock);
     __atomic_fetch_and(&t->look, ~PROCESS_SIGNAL, __ATOMIC_RELAXED);
+    WRITE_ONCE(t->thread->signal, false);
     u64 entry = t->handles || !t->pending ? 0 : p->signal_entry;
     for (*signal = 0; entry && !(t->pending >> *signal & 1);)
         ++*signal;
@@ -143,7 +152,7 @@ s64 process_call_signal_return(struct process_thread *t, u64 from)
     unsigned long flags = spin_lock_irqsave(&p->lock);
     t->handles = false;
     if (t->pending)
-        process_attend(t, PROCESS_SIGNAL);
+        call(t, PROCESS_SIGNAL);
     spin_unlock_irqrestore(&p->lock, flags);
     return from ? user_result(&t->user) : 0;
 }

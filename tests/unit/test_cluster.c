@@ -97,9 +97,12 @@ static s64 serve_once(s64 (*what)(struct request *r), struct comm *c)
 {
     s64 result = serve(what, c);
     if (result == REQUEST_PENDING && c->request.drop)
-        c->request.drop(&c->request);
+        c->request.drop(&c->request, true);
     return result;
 }
+/* A signal comes for the caller of a pending request. Returns whether it ends it. */
+static bool interrupt(struct comm *c) { return !c->request.drop || c->request.drop(&c->request, false); }
+
 #define CALL(what, ...) serve_once(what, &(struct comm){ __VA_ARGS__ })
 
 static void look(void)
@@ -351,6 +354,48 @@ static void write_and_read_are_one_request_each(void **state)
     assert_int_equal(CALL(mailbox_awrite, .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 8 }), 0);
     assert_int_equal(CALL(mailbox_write, .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 9 }), 0);
     assert_int_equal(CALL(mailbox_wait, .id = (u16)out), 0); /* of the one that was started */
+}
+
+static void a_signal_ends_a_wait_for_mail_and_loses_no_message(void **state)
+{
+    s64 in = CALL(mailbox_create, .port = 1), out = CALL(mailbox_open, .node = 1, .port = 3);
+    struct comm whole = { .id = (u16)in, .size = 1 }, wait = { .id = (u16)in };
+    const struct lane_message m = mail(1, 4, 17);
+    assert_int_equal(CALL(mailbox_filter, .id = (u16)in, .node = 1, .port = COMM_PORTS), 0);
+    assert_int_equal(serve(mailbox_read, &whole), REQUEST_PENDING);
+    assert_true(interrupt(&whole));
+    assert_int_equal(CALL(mailbox_filter, .id = (u16)in, .node = 2, .port = COMM_PORTS), -EFAULT); /* it is kept */
+    assert_int_equal(CALL(mailbox_aread, .id = (u16)in, .size = 1), 0); /* nothing is left of the read */
+    assert_int_equal(serve(mailbox_wait, &wait), REQUEST_PENDING);
+    assert_true(interrupt(&wait));
+    assert_int_equal(CALL(mailbox_aread, .id = (u16)in, .size = 1), -EBUSY); /* this one is started */
+    say(1, &m);
+    struct comm again = { .id = (u16)in };
+    assert_int_equal(serve(mailbox_wait, &again), 0);
+    assert_int_equal(again.data[0], 17);
+    struct comm w = { .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 9 } };
+    while (!serve(mailbox_write, &w))
+        ;
+    assert_true(interrupt(&w));
+    for (unsigned i = 0; i < LANE_SLOTS; i++)
+        assert_int_equal(heard(1).data[0], 9);
+    nothing_heard(1);
+}
+
+/* Two threads wait for one read: the signal for the other one takes it from nobody. */
+static void a_signal_ends_no_other_threads_read(void **state)
+{
+    s64 in = CALL(mailbox_create, .port = 1);
+    struct comm wait = { .id = (u16)in }, whole = { .id = (u16)in, .size = 1 };
+    const struct lane_message m = mail(1, 4, 18);
+    CALL(mailbox_aread, .id = (u16)in, .size = 1);
+    assert_int_equal(serve(mailbox_wait, &wait), REQUEST_PENDING);
+    whole.type = 1;
+    assert_int_equal(serve(mailbox_read, &whole), REQUEST_PENDING);
+    assert_true(interrupt(&whole));
+    say(1, &m);
+    assert_int_equal(serve(mailbox_wait, &wait), 0);
+    assert_int_equal(wait.data[0], 18);
 }
 
 /* Portals */
@@ -686,7 +731,7 @@ static void a_long_write_takes_half_of_the_buffers_and_waits_for_more(void **sta
     assert_int_equal(l.job.n, 1);
     assert_int_equal(l.job.page[0].buffer, 3);
     engine_works();
-    assert_true(portal_drop_long(&l.comm.request));
+    assert_true(portal_drop_long(&l.comm.request, true));
 }
 
 /* The peer tells of pages in any order of buffers, in one message or in several, of other writers, and lies. */
@@ -746,11 +791,11 @@ static void a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_don
         if (lost)
             restart_others();
         if (way & 2) {
-            assert_false(portal_drop_long(&w.comm.request));
-            assert_false(portal_drop_long(&r.comm.request));
+            assert_false(portal_drop_long(&w.comm.request, true));
+            assert_false(portal_drop_long(&r.comm.request, true));
             engine_works();
-            assert_true(portal_drop_long(&w.comm.request));
-            assert_true(portal_drop_long(&r.comm.request));
+            assert_true(portal_drop_long(&w.comm.request, true));
+            assert_true(portal_drop_long(&r.comm.request, true));
         } else if (lost) {
             assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
             assert_int_equal(try(portal_read, &r), REQUEST_PENDING);
@@ -759,8 +804,8 @@ static void a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_don
             assert_int_equal(try(portal_read, &r), -EIO);
         } else {
             engine_works();
-            assert_true(portal_drop_long(&w.comm.request)); /* filled, and not sent */
-            assert_true(portal_drop_long(&r.comm.request)); /* read, and not said so */
+            assert_true(portal_drop_long(&w.comm.request, true)); /* filled, and not sent */
+            assert_true(portal_drop_long(&r.comm.request, true)); /* read, and not said so */
         }
         if (lost)
             nothing_heard(1);
@@ -835,6 +880,74 @@ static void a_long_transfer_to_oneself(void **state)
     assert_int_equal(read, 0);
     for (size_t i = 0; i < 6 * COMM_PAGE; i++)
         assert_int_equal(*own_at(6 * COMM_PAGE + i), *own_at(i));
+}
+
+static void a_signal_ends_a_transfer_that_has_not_begun(void **state)
+{
+    s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 1, .port = 3);
+    struct comm wait = { .id = (u16)in }, begin = { .id = (u16)out, .size = 1 };
+    struct comm_long r = long_transfer(in, COMM_PAGE, 0), w = long_transfer(out, 3 * COMM_PAGE, 0);
+    const struct lane_message data[] = { page(4, 2, 7, 70), page(4, 2, 6, 60) };
+    CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
+    assert_int_equal(try(portal_read, &r), REQUEST_PENDING);
+    assert_true(interrupt(&r.comm));
+    assert_int_equal(CALL(portal_aread, .id = (u16)in, .size = 60), 0); /* the permission is still there */
+    assert_int_equal(serve(portal_wait, &wait), REQUEST_PENDING);
+    assert_true(interrupt(&wait));
+    say(1, &data[0]);
+    assert_int_equal(serve(portal_wait, &wait), 0);
+    assert_int_equal(wait.size, 60);
+    assert_int_equal(CALL(portal_taken, .id = (u16)in), 0);
+    assert_int_equal(freed(1), 7);
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        written(out, OWNER, 1);
+        heard(1);
+        look();
+    }
+    assert_int_equal(serve(portal_begin, &begin), REQUEST_PENDING);
+    assert_true(interrupt(&begin));
+    assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
+    assert_true(interrupt(&w.comm));
+    assert_int_equal(CALL(portal_close, .id = (u16)out, .type = 1), 0);
+}
+
+static void a_signal_does_not_end_a_transfer_that_has_begun(void **state)
+{
+    s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 1, .port = 3);
+    struct comm c = { .id = (u16)out, .size = 1 };
+    const struct lane_message data = page(4, 2, 7, 70);
+    struct comm_long r = long_transfer(in, 2 * COMM_PAGE, 0), w = long_transfer(out, 12 * COMM_PAGE, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        written(out, OWNER, 1);
+        heard(1);
+    }
+    assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
+    assert_false(interrupt(&w.comm)); /* the engine fills buffers */
+    engine_works();
+    assert_false(interrupt(&w.comm)); /* they are full */
+    assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
+    engine_works();
+    assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
+    assert_int_equal(w.job.n, 0);
+    assert_false(interrupt(&w.comm)); /* the reader was told of some */
+    assert_true(portal_drop_long(&w.comm.request, true));
+    CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
+    say(1, &data);
+    assert_int_equal(try(portal_read, &r), REQUEST_PENDING);
+    engine_works();
+    assert_false(interrupt(&r.comm));
+    assert_int_equal(try(portal_read, &r), REQUEST_PENDING);
+    assert_false(interrupt(&r.comm));
+    assert_true(portal_drop_long(&r.comm.request, true));
+    restart_others();
+    out = CALL(portal_open, .node = 2, .port = 3);
+    s64 box = CALL(mailbox_open, .node = 2, .port = 3);
+    c.id = (u16)out;
+    assert_int_equal(serve(portal_begin, &c), 0);
+    for (unsigned i = 0; i < LANE_SLOTS; i++)
+        assert_int_equal(CALL(mailbox_write, .id = (u16)box, .size = 1), 0);
+    assert_int_equal(serve(portal_send, &c), REQUEST_PENDING);
+    assert_false(interrupt(&c)); /* full, and no room in the lane */
 }
 
 /* Syncs */
@@ -939,6 +1052,41 @@ static void who_signals_a_cluster_that_does_not_answer_is_told(void **state)
     struct comm c = { .id = (u16)id };
     for (unsigned i = 0; i < 100; i++)
         assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
+}
+
+static void a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part(void **state)
+{
+    s64 in = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 1, 2 });
+    s64 out = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 3, .data = (u8[]){ 0, 1, 2 });
+    struct comm wait = { .id = (u16)in }, none = { .id = (u16)out }, some = { .id = (u16)out };
+    const struct lane_message m = signal_of(SYNC_ALL_TO_ONE, 0, 7);
+    say(1, &m);
+    assert_int_equal(serve(sync_wait, &wait), REQUEST_PENDING);
+    assert_true(interrupt(&wait));
+    say(2, &m); /* finds nobody that waits */
+    assert_int_equal(CALL(sync_wait, .id = (u16)in), 0);
+    s64 boxes[] = { CALL(mailbox_open, .node = 1, .port = 3), CALL(mailbox_open, .node = 2, .port = 3) };
+    for (unsigned i = 0; i < 2; i++)
+        while (!CALL(mailbox_write, .id = (u16)boxes[i], .size = 1))
+            ;
+    for (unsigned i = 0; i < 40; i++) { /* it stays the first one, which is a message */
+        none = (struct comm){ .id = (u16)out };
+        assert_int_equal(serve(sync_signal, &none), REQUEST_PENDING);
+        assert_true(interrupt(&none));
+    }
+    heard(1);
+    look();
+    assert_int_equal(serve(sync_signal, &some), REQUEST_PENDING); /* cluster 1 has it */
+    assert_false(interrupt(&some));
+    heard(2);
+    look();
+    assert_int_equal(serve(sync_signal, &some), 0);
+    for (unsigned n = 1; n < NOC_HOST; n++) {
+        for (unsigned i = 1; i < LANE_SLOTS; i++)
+            assert_int_equal(heard(n).kind, MESSAGE_MAIL);
+        assert_int_equal(heard(n).kind, MESSAGE_SIGNAL);
+        nothing_heard(n);
+    }
 }
 
 static void each_signal_by_a_word_ends_one_wait(void **state)
@@ -1185,6 +1333,8 @@ int main(void)
         TEST(a_descriptor_is_its_makers_alone),
         TEST(a_write_waits_for_room_in_the_lane),
         TEST(write_and_read_are_one_request_each),
+        TEST(a_signal_ends_a_wait_for_mail_and_loses_no_message),
+        TEST(a_signal_ends_no_other_threads_read),
         TEST(a_write_ends_before_its_reader_allows_it),
         TEST(a_buffer_is_free_when_its_reader_says_so),
         TEST(who_has_no_buffer_gets_one),
@@ -1200,10 +1350,13 @@ int main(void)
         TEST(a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_done),
         TEST(transfers_to_different_clusters_go_on_at_once),
         TEST(a_long_transfer_to_oneself),
+        TEST(a_signal_ends_a_transfer_that_has_not_begun),
+        TEST(a_signal_does_not_end_a_transfer_that_has_begun),
         TEST(the_one_waits_for_all_and_a_signal_may_be_early),
         TEST(the_one_signals_all),
         TEST(a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message),
         TEST(who_signals_a_cluster_that_does_not_answer_is_told),
+        TEST(a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part),
         TEST(each_signal_by_a_word_ends_one_wait),
         TEST(a_signal_by_a_word_is_no_vain_ring_but_nothing_is),
         TEST(a_word_of_another_run_or_of_no_sync_is_no_signal),

@@ -192,6 +192,30 @@ static void a_wait_ends_when_its_thread_is_asked_to_end(void **state)
     thread.stop = false;
 }
 
+static void get_signal(void)
+{
+    if (blocks == 2)
+        thread.signal = true;
+}
+
+/* Who waits sleeps until a wake-up and looks then; a message that is there is taken first. */
+static void a_wait_ends_when_its_program_has_a_signal(void **state)
+{
+    struct mail m;
+    while_blocked = get_signal;
+    assert_int_equal(mailbox_wait(&m, MAIL_INTERRUPT, TICKS_NEVER), -EINTR);
+    assert_int_equal(blocks, 2);
+    assert_int_equal(scc_shared()->mail[2].sleeps, 0);
+    for (enum mail_wait how = MAIL_POLL; how <= MAIL_ADAPTIVE; how++) {
+        send_as(9, 2, "there", 0);
+        send_as(9, 2, "and there", 0);
+        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), 0);
+        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), 0);
+        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), -EINTR);
+    }
+    thread.signal = false;
+}
+
 static void a_wait_ends_at_its_deadline(void **state)
 {
     struct mail m;
@@ -381,6 +405,19 @@ static void a_synchronous_send_ends_with_its_receivers_kernel_or_its_thread(void
     comes(7, "sync");
 }
 
+static void a_signal_ends_a_synchronous_send_only_while_there_is_no_room(void **state)
+{
+    thread.signal = true;
+    while_blocked = pass_time;
+    for (unsigned i = 0; i < MAIL_SLOTS; i++)
+        assert_int_equal(send_sync(MAIL_INTERRUPT, host_now + 1500), -ETIMEDOUT); /* sent */
+    assert_int_equal(send_sync(MAIL_INTERRUPT, host_now + 1500), -EINTR);
+    thread.signal = false;
+    for (unsigned i = 0; i < MAIL_SLOTS; i++)
+        comes(7, "sync");
+    nothing_comes();
+}
+
 static void use_line_again(void)
 {
     assert_int_equal(blocks, 1);
@@ -466,6 +503,7 @@ int main(void)
         cmocka_unit_test_setup(a_sleeper_is_rung_and_takes_its_message, setup),
         cmocka_unit_test_setup(what_is_there_needs_no_sleep, setup),
         cmocka_unit_test_setup(a_wait_ends_when_its_thread_is_asked_to_end, setup),
+        cmocka_unit_test_setup(a_wait_ends_when_its_program_has_a_signal, setup),
         cmocka_unit_test_setup(a_wait_ends_at_its_deadline, setup),
         cmocka_unit_test_setup(a_late_bit_does_not_change_the_order, setup),
         cmocka_unit_test_setup(who_was_heard_last_keeps_nobody_waiting, setup),
@@ -474,6 +512,7 @@ int main(void)
         cmocka_unit_test_setup(a_synchronous_send_polls_until_its_message_is_taken, setup),
         cmocka_unit_test_setup(a_receiver_that_takes_nothing_is_an_error, setup),
         cmocka_unit_test_setup(a_synchronous_send_ends_with_its_receivers_kernel_or_its_thread, setup),
+        cmocka_unit_test_setup(a_signal_ends_a_synchronous_send_only_while_there_is_no_room, setup),
         cmocka_unit_test_setup(who_waits_for_a_line_that_is_used_again_is_woken, setup),
         cmocka_unit_test_setup(rubbish_is_dropped, setup),
         cmocka_unit_test_setup(a_request_is_served_by_the_interrupt, setup),

@@ -197,11 +197,14 @@ static void test_a_signal_ends_a_wait_and_one_for_a_page_does_not(void **state)
     assert_int_equal(host_ipis_to[1], ipis + 1);
     host_settle();
     assert_true(result[0] == -EINTR && result[1] == 1 && result[2] == 1);
+    assert_true(threads[0].thread->signal &&
+                threads[1].thread->signal); /* what kernel/cluster and kernel/mailbox see */
     for (unsigned i = 1; i < 3; i++)
         process_waiter_end(&threads[i], 0);
     host_settle();
     assert_true(result[1] == 0 && result[2] == 0 && list_empty(&process.waiters));
     assert_true(takes(0, 1) && takes(1, 1) && takes(2, 1));
+    assert_false(threads[0].thread->signal || threads[1].thread->signal);
 }
 
 static void test_a_signal_that_comes_before_the_wait_ends_it_too(void **state)
@@ -247,7 +250,7 @@ static void test_nothing_of_a_thread_comes_to_the_next_one(void **state)
     assert_true(takes(0, 1));
     process_attend(t, PROCESS_LEAVES);
     process_signals_end(t);
-    assert_true(!t->pending && !t->handles && t->look == PROCESS_LEAVES && !t->alarm.armed);
+    assert_true(!t->pending && !t->handles && t->look == PROCESS_LEAVES && !t->alarm.armed && !t->thread->signal);
     t->state = PROCESS_FREE;
     timer_arm(&t->alarm, time_after(SECOND)); /* it was ringing meanwhile */
     host_run(time_after(2 * SECOND));

@@ -36,6 +36,7 @@ struct thread {
     bool timed_out;    /* the last block ended by its deadline */
     bool called;       /* the wait queue that it waits in woke it (core/wait.h) */
     bool stop;         /* it was asked to end; sleeps and waits return early */
+    bool signal;       /* its program has a signal to take; what can be begun again returns -EINTR */
     bool ended;        /* thread_exit() has woken its joiner */
     ticks_t run_total; /* ticks that it had the core; while it has the core: these minus the time when it got the core,
                           so below zero */

@@ -43,13 +43,14 @@ enum mail_wait { MAIL_POLL, MAIL_INTERRUPT, MAIL_ADAPTIVE };
 int mailbox_send(unsigned to, const void *data, unsigned bytes);
 /* The same, but wait until the receiver has taken the message. `how` is how this thread waits. Returns 0; -EINVAL, also
  * for a deadline of TICKS_NEVER; -ENODEV: no kernel runs there, or no longer; -EAGAIN: there was no room until
- * `deadline`; -ETIMEDOUT: sent and not taken until `deadline`; -ECANCELED: the thread was asked to end. After the last
- * two, and -ENODEV of a kernel that has ended, the message may still be taken. Thread context, interrupts on. */
+ * `deadline`; -EINTR: nor until the thread's program had a signal to take; -ETIMEDOUT: sent and not taken until
+ * `deadline`; -ECANCELED: the thread was asked to end. After the last two, and -ENODEV of a kernel that has ended, the
+ * message may still be taken. Thread context, interrupts on. */
 int mailbox_send_sync(unsigned to, const void *data, unsigned bytes, enum mail_wait how, ticks_t deadline);
 /* Take the next message; senders take turns. Returns 0, or -EAGAIN: there is none. The receiver's thread. */
 int mailbox_receive(struct mail *m);
-/* The same, but wait until `deadline` (TICKS_NEVER: no limit). Returns 0, -ETIMEDOUT, or -ECANCELED: the thread
- * was asked to end. Thread context, interrupts on. */
+/* The same, but wait until `deadline` (TICKS_NEVER: no limit). Returns 0, -ETIMEDOUT, -EINTR: its program has
+ * a signal to take, or -ECANCELED: the thread was asked to end. Thread context, interrupts on. */
 int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline);
 /* A process's threads receive here, and never the thread that answers the control console's messages. Boot, while no
  * other thread runs. */

@@ -5,6 +5,7 @@
  * argument it is a process that has no mail.
  */
 #include <amalgam/scc.h>
+#include <amalgam/signal.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,6 +99,45 @@ static void synchronous(void)
     }
 }
 
+static struct amalgam_frame *note(int signal, struct amalgam_frame *frame)
+{
+    (void)signal;
+    return frame;
+}
+
+static uint32_t wants;
+
+/* Wait in each way, and for room: a signal ends it. */
+static void *called(void *unused)
+{
+    for (unsigned how = AMALGAM_MAIL_RECEIVE_POLL; how <= AMALGAM_MAIL_RECEIVE_ADAPTIVE; how++) {
+        __atomic_store_n(&wants, how + 1, __ATOMIC_RELEASE);
+        EXPECT(amalgam_mail_receive(data, how, UINT64_MAX), -AMALGAM_EINTR);
+    }
+    EXPECT(amalgam_mail_send(0, "first", 5), 0);
+    EXPECT(amalgam_mail_send(0, "second", 6), 0);
+    __atomic_store_n(&wants, 4, __ATOMIC_RELEASE);
+    EXPECT(sync_send(0, "third", 5, AMALGAM_MAIL_RECEIVE_INTERRUPT, late()), -AMALGAM_EINTR);
+    return unused;
+}
+
+static void signals(void)
+{
+    pthread_t thread;
+    EXPECT(amalgam_signal(3, note), 0);
+    EXPECT(pthread_create(&thread, NULL, called, NULL), 0);
+    for (unsigned n = 1; n <= 4; n++) {
+        while (__atomic_load_n(&wants, __ATOMIC_ACQUIRE) != n)
+            amalgam_sleep_until((uint64_t)amalgam_clock() + 100000);
+        amalgam_sleep_until((uint64_t)amalgam_clock() + 20000000); /* it waits by now, a turn later at most */
+        EXPECT(amalgam_signal_send(1, 3), 0);
+    }
+    pthread_join(thread, NULL);
+    EXPECT(look(data), 5);
+    EXPECT(look(data), 6);
+    EXPECT(look(data), -AMALGAM_ETIMEDOUT);
+}
+
 static void all(void)
 {
     EXPECT(amalgam_mail_core(), 0);
@@ -121,6 +161,7 @@ static void all(void)
     EXPECT(look(data), -AMALGAM_ETIMEDOUT);
     two_threads();
     synchronous();
+    signals();
     EXPECT(amalgam_mail_send(0, "left", 4), 0);
     EXPECT(amalgam_mail_send(0, "left", 4), 0);
 }

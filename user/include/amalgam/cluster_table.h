@@ -107,7 +107,7 @@ static inline int64_t amalgam_mailbox_set_remote(unsigned id, unsigned remote, u
  * Send a message, padded with zeros. Returns when it is sent; the receiver may not have read it. id: the mailbox.
  * data: the message. n: bytes, 1 to 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is
  * not the process's memory; -EBADF: no descriptor that sends; -EIO: the cluster was lost (returned once);
- * -ETIMEDOUT: the cluster does not answer.
+ * -ETIMEDOUT: the cluster does not answer; -EINTR: a signal came, nothing was sent.
  */
 static inline int64_t amalgam_mailbox_awrite(unsigned id, const void *data, size_t n)
 {
@@ -127,7 +127,7 @@ static inline int64_t amalgam_mailbox_aread(unsigned id, void *data, size_t n)
 /*
  * Wait until the read or write that was started is finished. id: the mailbox. Returns 0; -EBADF: the descriptor is
  * not open, or nothing was started; -EIO: the sender that was set was lost; -EFAULT: the message cannot be written
- * to the memory that the read named.
+ * to the memory that the read named; -EINTR: a signal came; the read is still started.
  */
 static inline int64_t amalgam_mailbox_wait(unsigned id)
 {
@@ -187,7 +187,8 @@ static inline int64_t amalgam_portal_close(unsigned id, enum amalgam_portal_clos
  * Send up to 4 KiB. Returns when the data are sent, whether the reader has allowed them or not. id: the portal.
  * data: the data. n: bytes, 1 to 4096. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not
  * the process's memory; -EBADF: no descriptor that sends; -EBUSY: a write was started and not waited for; -EIO: the
- * cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer.
+ * cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer; -EINTR: a signal came, nothing was
+ * sent.
  */
 static inline int64_t amalgam_portal_awrite(unsigned id, const void *data, size_t n)
 {
@@ -207,7 +208,7 @@ static inline int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
 /*
  * Wait until the read or write that was started is finished. id: the portal. Returns 0; -EBADF: the descriptor is
  * not open, or nothing was started; -EIO: the other side was lost; -EFAULT: the data cannot be written to the memory
- * that the read named; -EBUSY: another thread is copying them.
+ * that the read named; -EBUSY: another thread is copying them; -EINTR: a signal came; the read is still started.
  */
 static inline int64_t amalgam_portal_wait(unsigned id)
 {
@@ -256,13 +257,13 @@ static inline int64_t amalgam_sync_close(unsigned id, enum amalgam_sync_close ty
 
 /*
  * Wait until the clusters have signalled. id: the sync. Returns 0; -EBADF: no descriptor that waits; -EIO: a cluster
- * that has not signalled was lost.
+ * that has not signalled was lost; -EINTR: a signal came; those of the clusters are kept.
  */
 static inline int64_t amalgam_sync_wait(unsigned id) { return amalgam_call(AMALGAM_SYNC_WAIT, (uintptr_t)id, 0, 0, 0); }
 
 /*
  * Signal the clusters that wait. id: the sync. Returns 0; -EBADF: no descriptor that signals; -ETIMEDOUT: a cluster
- * does not answer.
+ * does not answer; -EINTR: a signal came, no cluster was told.
  */
 static inline int64_t amalgam_sync_signal(unsigned id)
 {
@@ -272,7 +273,8 @@ static inline int64_t amalgam_sync_signal(unsigned id)
 /*
  * mailbox_awrite() and mailbox_wait() in one call to the master. id: the mailbox. data: the message. n: bytes, 1 to
  * 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's memory; -EBADF: no
- * descriptor that sends; -EIO: the cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer.
+ * descriptor that sends; -EIO: the cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer;
+ * -EINTR: a signal came, nothing was sent.
  */
 static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_t n)
 {
@@ -283,7 +285,7 @@ static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_
  * mailbox_aread() and mailbox_wait() in one call to the master. id: the mailbox. data: gets the message. n: bytes of
  * `data`, 1 to 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's
  * memory; -EBADF: no descriptor that receives, or another thread has waited for this read; -EBUSY: a read was
- * started already; -EIO: the sender that was set was lost.
+ * started already; -EIO: the sender that was set was lost; -EINTR: a signal came, no message was taken.
  */
 static inline int64_t amalgam_mailbox_read(unsigned id, void *data, size_t n)
 {
@@ -296,7 +298,7 @@ static inline int64_t amalgam_mailbox_read(unsigned id, void *data, size_t n)
  * Returns 0; -EINVAL: n is out of range, or data is NULL; -ENOSYS: this cluster has no DMA engine, or its caches are
  * not coherent: portal_awrite() each page; -EFAULT: data is not the process's memory; -EBADF: no descriptor that
  * sends; -EBUSY: a write was started and not waited for; -EIO: the cluster was lost (returned once); -ETIMEDOUT: the
- * cluster does not answer.
+ * cluster does not answer; -EINTR: a signal came, nothing was sent.
  */
 static inline int64_t amalgam_portal_write(unsigned id, const void *data, size_t n)
 {
@@ -308,7 +310,8 @@ static inline int64_t amalgam_portal_write(unsigned id, const void *data, size_t
  * were read. id: the portal. data: gets the data. n: bytes, 1 to 1048576. Returns 0; -EINVAL: n is out of range, or
  * data is NULL; -ENOSYS: this cluster has no DMA engine, or its caches are not coherent: portal_aread() each page;
  * -EFAULT: data is not the process's memory, or cannot be written; -EBADF: no descriptor that receives; -EACCES: no
- * transfer was allowed; -EBUSY: a read was started already; -EIO: the cluster was lost.
+ * transfer was allowed; -EBUSY: a read was started already; -EIO: the cluster was lost; -EINTR: a signal came,
+ * nothing was read and the permission is still there.
  */
 static inline int64_t amalgam_portal_read(unsigned id, void *data, size_t n)
 {

@@ -53,7 +53,8 @@ static inline int64_t amalgam_mail_send(unsigned core, const void *data, unsigne
  * message, up to 28 bytes. how: how to wait: look again and again; sleep until an interrupt; first look, then sleep.
  * deadline: until when, as clock() counts; 0: do not wait; all ones: for ever. Returns the sender's core * 256 + the
  * number of bytes; -EFAULT: data is not the process's memory; the message is lost; -EPERM: the process has no
- * `shared` memory; -EBUSY: another thread receives; -ETIMEDOUT: no message came.
+ * `shared` memory; -EBUSY: another thread receives; -ETIMEDOUT: no message came; -EINTR: a signal came, no message
+ * was taken.
  */
 static inline int64_t amalgam_mail_receive(void *data, enum amalgam_mail_receive how, uint64_t deadline)
 {
@@ -135,8 +136,8 @@ static inline int64_t amalgam_svm_members(void) { return amalgam_call(AMALGAM_SV
  * the message. deadline: until when, as clock() counts; not all ones. Returns 0; -EINVAL: the number of bytes is not
  * 1 to 28, or there is no deadline; -EFAULT: data is not the process's memory; -EPERM: the process does not run
  * there, or has no `shared` memory; -ENODEV: no kernel runs there, or no longer; the message may be taken later;
- * -EAGAIN: there was no room until the deadline; -ETIMEDOUT: sent, and not taken until the deadline; it may be taken
- * later.
+ * -EAGAIN: there was no room until the deadline; -EINTR: a signal came while there was no room; -ETIMEDOUT: sent,
+ * and not taken until the deadline; it may be taken later.
  */
 static inline int64_t amalgam_mail_send_sync(unsigned to, const void *data, uint64_t deadline)
 {

@@ -24,6 +24,16 @@ struct comm {
 
 static inline bool comm_is_id(int id) { return WITHIN(id, 0, COMM_MAX); }
 
+/* Returns whether a call is to be made again: another thread uses the descriptor, or the thread has handled a signal,
+ * which ends no wait of Nanvix. `turn`: how often it was. */
+static inline bool comm_again(int64_t result, unsigned turn)
+{
+    if (result != -AMALGAM_EBUSY && result != -AMALGAM_EINTR)
+        return false;
+    nanvix_relax(turn);
+    return true;
+}
+
 /* Count one request of that kind. */
 void comm_count(struct comm *c, unsigned request);
 /* The same for `n` of them. */

@@ -61,8 +61,8 @@ ssize_t kmailbox_awrite(int id, const void *buffer, size_t size)
     int64_t result;
     if (!is_message(id, buffer, size))
         return -EINVAL;
-    for (unsigned turn = 0; (result = amalgam_mailbox_awrite((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
-        nanvix_relax(turn);
+    for (unsigned turn = 0; comm_again(result = amalgam_mailbox_awrite((unsigned)id, buffer, size), turn); turn++)
+        ;
     return started(id, start, size, result, KMAILBOX_IOCTL_GET_NWRITES);
 }
 
@@ -72,8 +72,8 @@ ssize_t kmailbox_aread(int id, void *buffer, size_t size)
     int64_t result;
     if (!is_message(id, buffer, size))
         return -EINVAL;
-    for (unsigned turn = 0; (result = amalgam_mailbox_aread((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
-        nanvix_relax(turn);
+    for (unsigned turn = 0; comm_again(result = amalgam_mailbox_aread((unsigned)id, buffer, size), turn); turn++)
+        ;
     return started(id, start, size, result, KMAILBOX_IOCTL_GET_NREADS);
 }
 
@@ -82,7 +82,9 @@ int kmailbox_wait(int id)
     uint64_t start = amalgam_clock();
     if (!comm_is_id(id))
         return -EINVAL;
-    int64_t result = amalgam_mailbox_wait((unsigned)id);
+    int64_t result;
+    while ((result = amalgam_mailbox_wait((unsigned)id)) == -AMALGAM_EINTR)
+        ;
     if (result >= 0)
         comm_moved(&boxes, id, start, 0);
     return (int)nanvix_result(result);
@@ -94,7 +96,9 @@ ssize_t kmailbox_write(int id, const void *buffer, size_t size)
     uint64_t start = amalgam_clock();
     if (!is_message(id, buffer, size))
         return -EINVAL;
-    int64_t result = amalgam_mailbox_write((unsigned)id, buffer, size);
+    int64_t result;
+    while ((result = amalgam_mailbox_write((unsigned)id, buffer, size)) == -AMALGAM_EINTR)
+        ;
     return started(id, start, size, result, KMAILBOX_IOCTL_GET_NWRITES);
 }
 
@@ -104,8 +108,8 @@ ssize_t kmailbox_read(int id, void *buffer, size_t size)
     int64_t result;
     if (!is_message(id, buffer, size))
         return -EINVAL;
-    for (unsigned turn = 0; (result = amalgam_mailbox_read((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
-        nanvix_relax(turn);
+    for (unsigned turn = 0; comm_again(result = amalgam_mailbox_read((unsigned)id, buffer, size), turn); turn++)
+        ;
     return started(id, start, size, result, KMAILBOX_IOCTL_GET_NREADS);
 }
 

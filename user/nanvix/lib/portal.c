@@ -80,8 +80,8 @@ ssize_t kportal_awrite(int id, const void *buffer, size_t size)
     int64_t result;
     if (!is_transfer(id, buffer, size, HAL_PORTAL_DATA_SIZE))
         return -EINVAL;
-    for (unsigned turn = 0; (result = amalgam_portal_awrite((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
-        nanvix_relax(turn);
+    for (unsigned turn = 0; comm_again(result = amalgam_portal_awrite((unsigned)id, buffer, size), turn); turn++)
+        ;
     return started(id, start, size, result, KPORTAL_IOCTL_GET_NWRITES);
 }
 
@@ -91,8 +91,8 @@ ssize_t kportal_aread(int id, void *buffer, size_t size)
     int64_t result;
     if (!is_transfer(id, buffer, size, HAL_PORTAL_DATA_SIZE))
         return -EINVAL;
-    for (unsigned turn = 0; (result = amalgam_portal_aread((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
-        nanvix_relax(turn);
+    for (unsigned turn = 0; comm_again(result = amalgam_portal_aread((unsigned)id, buffer, size), turn); turn++)
+        ;
     return started(id, start, size, result, KPORTAL_IOCTL_GET_NREADS);
 }
 
@@ -101,7 +101,9 @@ int kportal_wait(int id)
     uint64_t start = amalgam_clock();
     if (!comm_is_id(id))
         return -EINVAL;
-    int64_t result = amalgam_portal_wait((unsigned)id);
+    int64_t result;
+    while ((result = amalgam_portal_wait((unsigned)id)) == -AMALGAM_EINTR)
+        ;
     if (result >= 0)
         comm_moved(&portals, id, start, 0);
     return (int)nanvix_result(result);
@@ -121,8 +123,8 @@ static bool moved_long(int id, void *buffer, size_t size, long_call *call, unsig
     int64_t error;
     if (size <= HAL_PORTAL_DATA_SIZE)
         return false;
-    for (unsigned turn = 0; (error = call((unsigned)id, buffer, size)) == -AMALGAM_EBUSY; turn++)
-        nanvix_relax(turn);
+    for (unsigned turn = 0; comm_again(error = call((unsigned)id, buffer, size), turn); turn++)
+        ;
     if (error == -AMALGAM_ENOSYS)
         return false;
     if (!error)
