@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signals.c - signals and alarms (amalgam/signal.h), each rightly and wrongly; and several threads of the program's own
- * on one of the kernel's, which an alarm takes turns among. The last line says whether all was right.
+ * signals.c - signals and alarms (amalgam/signal.h), each rightly and wrongly. The last line says whether all was
+ * right. What else they are for: turns.c.
  *
  * arguments: [signals] checks all; [signals, stack] sends a signal to a thread whose stack nobody can write, which ends
  * the process.
@@ -21,10 +21,7 @@
         }                                                                                                              \
     } while (0)
 #define MS    1000000ull
-#define OWN   4 /* threads of the program's own on each of the kernel's, with the first one */
 #define STACK 8192
-#define STEPS 3000
-#define CUTS  3 /* slices that end in each one's work, at least */
 
 static unsigned taken[AMALGAM_SIGNALS]; /* when, counted; 0: not */
 static unsigned n_taken;
@@ -176,111 +173,6 @@ static void forgery(void)
     MUST(amalgam_signal(3, note) == 0);
 }
 
-/* One of the kernel's threads that runs several of the program's. */
-struct runner {
-    struct amalgam_frame *frame[OWN]; /* where each goes on */
-    unsigned running;                 /* the one that runs */
-    unsigned switches;
-    bool done;
-    uint64_t slice;      /* nanoseconds; grows when one was too short for a step */
-    uint32_t steps[OWN]; /* a counter */
-    uint32_t last[OWN];  /* its value at the end of the last slice */
-    uint32_t cuts[OWN];  /* how often a slice has ended in a series */
-    uint32_t ended[OWN];
-    double sum[OWN];
-    char *stack[OWN];
-};
-
-static struct runner runner[2];
-static uint32_t slots[64]; /* 1 + index of the runner of the kernel's thread */
-
-/* The time of the one that runs is up: the next one. Uses registers of floating point. */
-static struct amalgam_frame *turn(int signal, struct amalgam_frame *frame)
-{
-    (void)signal;
-    struct runner *r = &runner[slots[amalgam_thread_self()] - 1];
-    if (__atomic_load_n(&r->done, __ATOMIC_RELAXED))
-        return frame;
-    volatile double other = r->switches;
-    other = other * 3.25 + 1;
-    uint32_t steps = __atomic_load_n(&r->steps[r->running], __ATOMIC_RELAXED);
-    if (steps == r->last[r->running])
-        r->slice *= 2;
-    r->last[r->running] = steps;
-    r->cuts[r->running]++;
-    r->frame[r->running] = frame;
-    r->running = (r->running + 1) % OWN;
-    r->switches++;
-    amalgam_alarm(r->slice);
-    return r->frame[r->running];
-}
-
-static void step(uint32_t *steps) { __atomic_store_n(steps, *steps + 1, __ATOMIC_RELAXED); }
-
-/* The same sum each time, so that a register that another one has changed makes a difference. */
-static __attribute__((noinline)) double series(uint32_t *steps)
-{
-    double sum = 0, term = 1;
-    for (uint32_t i = 1; i <= STEPS; i++) {
-        sum += term / i;
-        term = term * 0.9375 + 1.0 / (i + 3);
-        step(steps);
-    }
-    return sum;
-}
-
-/* What each does: the series until some slices have ended in it. */
-static void count(struct runner *r, unsigned which)
-{
-    double first = r->sum[which] = series(&r->steps[which]);
-    while (__atomic_load_n(&r->cuts[which], __ATOMIC_RELAXED) < CUTS && r->sum[which] == first)
-        r->sum[which] = series(&r->steps[which]);
-    __atomic_store_n(&r->ended[which], 1, __ATOMIC_RELEASE);
-}
-
-static void own_thread(void *arg)
-{
-    struct runner *r = arg;
-    unsigned which = r->running;
-    count(r, which);
-    for (;;)
-        step(&r->steps[which]);
-}
-
-static void *run(void *arg)
-{
-    struct runner *r = arg;
-    slots[amalgam_thread_self()] = (uint32_t)(r - runner) + 1;
-    r->slice = MS / 5;
-    for (unsigned i = 1; i < OWN; i++) {
-        r->stack[i] = malloc(STACK);
-        r->frame[i] = amalgam_frame(r->stack[i] + STACK, own_thread, r);
-    }
-    amalgam_alarm(r->slice);
-    count(r, 0);
-    for (unsigned i = 1; i < OWN; i++)
-        while (!__atomic_load_n(&r->ended[i], __ATOMIC_ACQUIRE))
-            step(&r->steps[0]);
-    __atomic_store_n(&r->done, true, __ATOMIC_RELAXED);
-    amalgam_alarm(0);
-    return NULL;
-}
-
-static void own_threads(void)
-{
-    pthread_t thread;
-    uint32_t steps = 0;
-    double right = series(&steps);
-    MUST(amalgam_signal(AMALGAM_SIGALRM, turn) == 0 && !pthread_create(&thread, NULL, run, &runner[1]));
-    run(&runner[0]);
-    pthread_join(thread, NULL);
-    for (unsigned k = 0; k < 2; k++)
-        for (unsigned i = 0; i < OWN; i++)
-            MUST(runner[k].sum[i] == right);
-    printf("signals: %d threads of the program's own on each of 2, %u and %u switches\n", OWN, runner[0].switches,
-           runner[1].switches);
-}
-
 static void spin(void *unused)
 {
     (void)unused;
@@ -309,7 +201,6 @@ int main(int argc, char **argv)
     sleeps();
     alarms();
     forgery();
-    own_threads();
     puts("signals: right");
     return 0;
 }

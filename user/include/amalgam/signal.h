@@ -29,7 +29,8 @@ extern "C" {
  * -AMALGAM_EINVAL: there is no such signal. */
 int amalgam_signal(int signal, amalgam_handler *handler);
 /* Make the frame of a thread of the program's own, which calls entry(arg) on a stack that ends at `end` and has 4 KiB
- * or more. `entry` must not return. It shares variables (_Thread_local) with the thread that goes on with it. */
+ * or more (with AVX-512 8 KiB). `entry` must not return. It shares variables (_Thread_local) with the thread that goes
+ * on with it. */
 struct amalgam_frame *amalgam_frame(void *end, void (*entry)(void *), void *arg);
 
 #ifdef __cplusplus
