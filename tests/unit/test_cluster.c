@@ -1089,6 +1089,35 @@ static void a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part(void **sta
     }
 }
 
+/* Signal cluster 1, which takes everything meanwhile. */
+static void signal_one(s64 id)
+{
+    assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
+    look();
+}
+
+static void the_32nd_signal_stays_a_message_when_its_call_is_made_again(void **state)
+{
+    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 2, .data = (u8[]){ 0, 1 });
+    s64 box = CALL(mailbox_open, .node = 1, .port = 3);
+    struct comm c = { .id = (u16)id };
+    for (unsigned i = 0; i < 32; i++)
+        signal_one(id);
+    assert_int_equal(heard(1).kind, MESSAGE_SIGNAL);
+    nothing_heard(1);
+    look();
+    unsigned n = 0;
+    while (!CALL(mailbox_write, .id = (u16)box, .size = 1))
+        n++;
+    assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
+    assert_true(interrupt(&c));
+    while (n--)
+        assert_int_equal(heard(1).kind, MESSAGE_MAIL);
+    look();
+    signal_one(id);
+    assert_int_equal(heard(1).kind, MESSAGE_SIGNAL);
+}
+
 static void each_signal_by_a_word_ends_one_wait(void **state)
 {
     const struct lane_message name = signal_of(SYNC_ALL_TO_ONE, 0, 3);
@@ -1357,6 +1386,7 @@ int main(void)
         TEST(a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message),
         TEST(who_signals_a_cluster_that_does_not_answer_is_told),
         TEST(a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part),
+        TEST(the_32nd_signal_stays_a_message_when_its_call_is_made_again),
         TEST(each_signal_by_a_word_ends_one_wait),
         TEST(a_signal_by_a_word_is_no_vain_ring_but_nothing_is),
         TEST(a_word_of_another_run_or_of_no_sync_is_no_signal),

@@ -248,6 +248,8 @@ static void test_nothing_of_a_thread_comes_to_the_next_one(void **state)
     process_call_signal_send(t, 0, 1);
     process_call_signal_send(t, 0, 2);
     assert_true(takes(0, 1));
+    process_call_signal_return(t, 0);
+    assert_true(t->thread->signal);
     process_attend(t, PROCESS_LEAVES);
     process_signals_end(t);
     assert_true(!t->pending && !t->handles && t->look == PROCESS_LEAVES && !t->alarm.armed && !t->thread->signal);
