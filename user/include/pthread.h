@@ -95,9 +95,10 @@ int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state);
 int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *set);
 int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set);
 /* Let the thread wait if none is left, until another one ends: first come, first served, PTHREAD_QUEUED_MAX at most.
- * Then pthread_create() returns 0 for it as if it ran. Not where the process may have one thread only or `attr` names
- * cores: that stays EAGAIN. The thread that ends goes on as the one that waited, so a thread that called
- * amalgam_fault_wait() must not end before all others. */
+ * Then pthread_create() returns 0 for it as if it ran. One that names cores waits for a thread of these to end; threads
+ * that were created before the first call of this, but for the caller, are not waited for there. Not where the process
+ * may have one thread only: that stays EAGAIN. The thread that ends goes on as the one that waited, so a thread that
+ * called amalgam_fault_wait() must not end before all others. */
 int pthread_attr_setqueued_np(pthread_attr_t *attr, int queued);
 /* Returns the core that the calling thread is on. */
 int sched_getcpu(void);

@@ -93,19 +93,16 @@ void thread_main(void *arg)
     pthread_exit(self->start(self->arg));
 }
 
-/* Start the thread on one of these cores; 0: on any. Returns an error number. */
-static inline int start_on(struct amalgam_thread *t, uint32_t cores)
+int thread_start(struct amalgam_thread *t)
 {
-    if (cores && amalgam_thread_cores(cores))
-        return EINVAL;
+    if (t->cores && amalgam_thread_cores(t->cores))
+        return -EINVAL;
     int64_t number =
         amalgam_thread_create(thread_main, thread_stack(t->memory + t->stack_size, t), t, (void *)thread_pointer(t));
-    if (cores)
+    if (t->cores)
         amalgam_thread_cores(UINT32_MAX);
-    return number > 0 ? 0 : EAGAIN;
+    return number > 0 ? (int)number : -EAGAIN;
 }
-
-int thread_start(struct amalgam_thread *t) { return start_on(t, 0); }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
@@ -120,16 +117,15 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     t->memory = memory;
     t->stack_size = stack_size;
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
+    t->cores = attr ? attr->cores : 0;
     *thread = t;
     __atomic_add_fetch(&threads_alive, 1, __ATOMIC_RELAXED);
-    int error = start_on(t, attr ? attr->cores : 0);
-    if (error == EAGAIN && thread_queue && attr && attr->queued && !attr->cores)
-        error = thread_queue->put(t);
-    if (error) {
+    int number = thread_queue ? thread_queue->start(t, attr && attr->queued) : thread_start(t);
+    if (number < 0) {
         __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_RELAXED);
         block_free(t);
     }
-    return error;
+    return number < 0 ? -number : 0;
 }
 
 _Noreturn void pthread_exit(void *result)
@@ -139,11 +135,10 @@ _Noreturn void pthread_exit(void *result)
     console_flush();
     struct amalgam_thread *next = NULL;
     int32_t left = __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
-    if (__builtin_expect(left <= 0, 0)) {
-        if (left == 0)
-            exit(0); /* the last thread ends the process, as if main() had returned 0 */
+    if (__builtin_expect(left == 0, 0))
+        exit(0); /* the last thread ends the process, as if main() had returned 0 */
+    if (__builtin_expect(thread_queue != NULL, 0))
         next = thread_queue->take();
-    }
     if (__atomic_exchange_n(&self->fate, THREAD_EXITED, __ATOMIC_ACQ_REL) == THREAD_DETACHED && self->memory) {
         lock_take(&ended_lock);
         self->next = ended;

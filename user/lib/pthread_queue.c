@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pthread_queue.c - threads that wait until another one ends, first come first served. The one that ends goes on as the
- * one that has waited longest: on that one's stack, with its variables. The kernel knows nothing of it, so a place is
- * never free in between, and who comes later gets none before.
+ * one that has waited longest among those that may run on its core: on that one's stack, with its variables. The kernel
+ * knows nothing of it, so a place is never free in between, and who comes later gets none before.
  */
 #include "pthread_queue.h"
 
@@ -15,54 +15,73 @@
 
 static uint32_t queue_lock, waiting;
 static struct amalgam_thread *first, **last = &first;
+static unsigned places, cores; /* of the process */
+static uint64_t held;          /* bit n: who has place n will look here; under the lock */
 
-/* Append the thread, no longer counted, if each of the places is taken by a thread that will look here. A process with
- * one place has nobody who could. Returns 0, EAGAIN, or -1: a place is about to be free. */
-static int append(struct amalgam_thread *t, int32_t places)
+/* Returns whether all places that would do for the thread are held. */
+static bool all_held(const struct amalgam_thread *t)
 {
-    int result = -1;
+    if (!t->cores) /* also those that threads have which began before the first attribute was set */
+        return (__atomic_load_n(&threads_alive, __ATOMIC_ACQUIRE) & INT32_MAX) > (int32_t)places;
+    for (unsigned n = 0; n < places; n++)
+        if (t->cores >> n % cores & 1 && !(held >> n & 1))
+            return false;
+    return true;
+}
+
+static void append(struct amalgam_thread *t)
+{
+    if (!waiting++)
+        __atomic_add_fetch(&threads_alive, THREADS_WAIT, __ATOMIC_ACQ_REL);
+    __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
+    t->next = NULL;
+    *last = t;
+    last = &t->next;
+}
+
+/* Start the thread, or append it. A process with one place has nobody who could look. Returns a negative error number;
+ * -EBUSY: a place is about to be free. */
+static int start_or_append(struct amalgam_thread *t, bool waits)
+{
     lock_take(&queue_lock);
-    int32_t others = (__atomic_load_n(&threads_alive, __ATOMIC_ACQUIRE) & INT32_MAX) - 1;
-    if (places < 2 || waiting == PTHREAD_QUEUED_MAX) {
-        result = EAGAIN;
-    } else if (others >= places) {
-        if (!waiting++)
-            __atomic_add_fetch(&threads_alive, THREADS_WAIT, __ATOMIC_ACQ_REL);
-        __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
-        t->next = NULL;
-        *last = t;
-        last = &t->next;
-        result = 0;
+    int result = thread_start(t);
+    if (result > 0)
+        held |= 1ull << result;
+    if (result == -EAGAIN && waits && places > 1 && waiting < PTHREAD_QUEUED_MAX) {
+        result = all_held(t) ? 0 : -EBUSY;
+        if (!result)
+            append(t);
     }
     lock_drop(&queue_lock);
     return result;
 }
 
-static int put(struct amalgam_thread *t)
+static int start(struct amalgam_thread *t, bool waits)
 {
-    int32_t places = (int32_t)amalgam_info(AMALGAM_INFO_THREADS);
-    for (int i = 0; i < TRIES; i++) {
-        int result = append(t, places);
-        if (result >= 0)
-            return result;
+    int result = start_or_append(t, waits);
+    for (int i = 0; i < TRIES && result == -EBUSY; i++) {
         amalgam_sleep_until((uint64_t)amalgam_clock() + PAUSE_NS);
-        if (!thread_start(t))
-            return 0;
+        result = start_or_append(t, waits);
     }
-    return EAGAIN;
+    return result == -EBUSY ? -EAGAIN : result;
 }
 
 static struct amalgam_thread *take(void)
 {
+    unsigned self = (unsigned)amalgam_thread_self();
     lock_take(&queue_lock);
-    struct amalgam_thread *t = first;
+    struct amalgam_thread **at = &first, *t;
+    while ((t = *at) && t->cores && !(t->cores >> self % cores & 1))
+        at = &t->next;
     if (t) {
-        first = t->next;
-        if (!first)
-            last = &first;
+        *at = t->next;
+        if (!t->next)
+            last = at;
         __atomic_add_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
         if (!--waiting)
             __atomic_sub_fetch(&threads_alive, THREADS_WAIT, __ATOMIC_ACQ_REL);
+    } else {
+        held &= ~(1ull << self);
     }
     lock_drop(&queue_lock);
     return t;
@@ -98,8 +117,13 @@ static void run(struct amalgam_thread *next, struct amalgam_thread *self)
 
 int pthread_attr_setqueued_np(pthread_attr_t *attr, int queued)
 {
-    static const struct thread_queue own = { put, take, run };
-    thread_queue = &own;
+    static const struct thread_queue own = { start, take, run };
+    if (!thread_queue) {
+        places = (unsigned)amalgam_info(AMALGAM_INFO_THREADS);
+        cores = (unsigned)amalgam_info(AMALGAM_INFO_CORES);
+        held = 1ull << amalgam_thread_self();
+        thread_queue = &own;
+    }
     attr->queued = queued != 0;
     return 0;
 }

@@ -34,6 +34,7 @@ struct amalgam_thread {
     char *memory;                /* one block: stack, variables and this record; NULL: the first thread */
     size_t stack_size;           /* bytes of the stack in `memory` */
     struct amalgam_thread *next; /* in the list of detached threads that have exited */
+    uint32_t cores;              /* bits: those on which it may start; 0: any */
     uint32_t line_length;
     char line[LINE_SIZE]; /* its output since the last newline */
 };

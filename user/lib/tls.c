@@ -30,10 +30,10 @@ size_t tls_size(void)
     return layout.align + layout.below + above;
 }
 
-/* Each member but `line`, one by one: half of what a memset() would take. */
+/* Each member but `line`, and `cores`, which is pthread_create()'s, one by one: half of what a memset() would take. */
 static void make_record(struct amalgam_thread *t)
 {
-    _Static_assert(offsetof(struct amalgam_thread, line) == 6 * sizeof(void *) + sizeof(size_t) + 3 * sizeof(uint32_t),
+    _Static_assert(offsetof(struct amalgam_thread, line) == 6 * sizeof(void *) + sizeof(size_t) + 4 * sizeof(uint32_t),
                    "these are all");
     t->self = t;
     t->running = 1;

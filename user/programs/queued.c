@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * queued.c - more threads than the process has places: without the attribute they are refused, with it they wait and
- * are started first come first served, each with a stack and variables of its own. The last line says whether all was
- * right.
+ * are started first come first served, each with a stack and variables of its own, on cores that they chose. The last
+ * line says whether all was right.
  */
 #include <amalgam/calls.h>
 #include <errno.h>
@@ -54,8 +54,7 @@ static void *leave(void *arg) { return arg; }
 static void in_order(unsigned places)
 {
     pthread_t thread[MOST], none;
-    pthread_attr_t plain, on_core = queued;
-    cpu_set_t set;
+    pthread_attr_t plain;
     unsigned n = 0, others = places - 1;
     for (; n < others; n++) {
         MUST(pthread_create(&thread[n], NULL, take_turn, (void *)(size_t)n) == 0);
@@ -64,10 +63,6 @@ static void in_order(unsigned places)
     MUST(pthread_create(&none, NULL, leave, NULL) == EAGAIN);
     pthread_attr_init(&plain);
     MUST(pthread_create(&none, &plain, leave, NULL) == EAGAIN);
-    CPU_ZERO(&set);
-    CPU_SET(0, &set);
-    pthread_attr_setaffinity_np(&on_core, sizeof(set), &set);
-    MUST(pthread_create(&none, &on_core, leave, NULL) == EAGAIN);
     for (; n < others + 2 * places; n++)
         MUST(pthread_create(&thread[n], &queued, take_turn, (void *)(size_t)n) == 0);
     MUST(pthread_create(&none, NULL, leave, NULL) == EAGAIN);
@@ -83,6 +78,73 @@ static void in_order(unsigned places)
     }
     for (unsigned i = 0; i < n; i++)
         MUST(order[i] == i);
+}
+
+/* What a thread of by_core() knows of itself: the core that it began on + 1, and when. */
+static struct {
+    uint32_t core, turn, may_end;
+} stays[MOST];
+static uint32_t turns;
+
+static void *stay(void *arg)
+{
+    size_t n = (size_t)arg;
+    stays[n].turn = __atomic_add_fetch(&turns, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&stays[n].core, (uint32_t)sched_getcpu() + 1, __ATOMIC_RELEASE);
+    amalgam_wake(&stays[n].core, MOST);
+    wait_until(&stays[n].may_end, 1);
+    return arg;
+}
+
+static void end_one(unsigned n)
+{
+    __atomic_store_n(&stays[n].may_end, 1, __ATOMIC_RELEASE);
+    amalgam_wake(&stays[n].may_end, MOST);
+}
+
+/* Returns a thread that runs there, and was not told to end. */
+static unsigned runs_on(unsigned core, unsigned below)
+{
+    for (unsigned n = 1; n < below; n++)
+        if (__atomic_load_n(&stays[n].core, __ATOMIC_ACQUIRE) == core + 1 && !stays[n].may_end)
+            return n;
+    MUST(!"a thread on that core");
+    return 0;
+}
+
+/* Threads that have chosen their core wait for a thread of that core, and no other. */
+static void by_core(unsigned places)
+{
+    unsigned cores = (unsigned)amalgam_info(AMALGAM_INFO_CORES), n = 1;
+    pthread_t thread[MOST];
+    pthread_attr_t on_core = queued;
+    cpu_set_t set;
+    if (places <= cores) /* the first thread alone has a place on core 0, and stays */
+        return;
+    for (; n < places; n++) {
+        MUST(pthread_create(&thread[n], &queued, stay, (void *)(size_t)n) == 0);
+        wait_until(&stays[n].core, 1);
+    }
+    for (; n < places + 2 * cores; n++) {
+        CPU_ZERO(&set);
+        CPU_SET((n - places) % cores, &set);
+        pthread_attr_setaffinity_np(&on_core, sizeof(set), &set);
+        MUST(pthread_create(&thread[n], &on_core, stay, (void *)(size_t)n) == 0);
+    }
+    MUST(__atomic_load_n(&turns, __ATOMIC_ACQUIRE) == places - 1);
+    for (unsigned core = cores; core--;) { /* the last core's first, although others have waited longer */
+        end_one(runs_on(core, places));
+        wait_until(&stays[places + core].core, 1);
+        MUST(stays[places + core].core == core + 1 && stays[places + core].turn == places - 1 + cores - core);
+    }
+    for (unsigned i = 1; i < n; i++)
+        end_one(i);
+    for (unsigned i = 1; i < n; i++) {
+        void *result;
+        MUST(pthread_join(thread[i], &result) == 0 && result == (void *)(size_t)i);
+        MUST(i < places || stays[i].core == (i - places) % cores + 1);
+        MUST(i < places + cores || stays[i].turn > stays[i - cores].turn);
+    }
 }
 
 /* Short threads, joined or detached, which end while others are created. */
@@ -149,6 +211,7 @@ int main(void)
         alone();
     } else {
         in_order(places);
+        by_core(places);
         in_disorder();
         at_an_end();
     }
