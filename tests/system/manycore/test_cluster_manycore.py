@@ -5,12 +5,14 @@ hostile cluster, and beside one that is killed."""
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import clocks
+import yaml
+from amalgam import clocks, paths
 from amalgam.kernel import build_kernel
 from elftools.elf.elffile import ELFFile
 from manycores import BOARDS, KERNELS, Start
@@ -43,6 +45,14 @@ def system(board: str, name: str, *clusters: dict[str, Any], **more: object) -> 
 def test_programs_of_five_clusters_exchange_messages_and_pages(clusters: Start, board: str) -> None:
     talk = system(board, "talk", {"domains": program(10, power="board")}, *[{"domains": program(10)}] * 4)
     assert "5 clusters, 10 rounds: every message and page was right" in clusters(talk).consoles[0].text
+
+
+def test_the_first_system_forks_and_joins_and_says_where_time_went(clusters: Start) -> None:
+    first = yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8"))
+    said = clusters(first).consoles[0].text
+    assert "5 clusters, 10 rounds: every message and page was right" in said
+    spent = re.search(r"where time went: (\d+) us fork-join of 2 threads, (\d+) us barriers, (\d+) us messages, (\d+) us pages", said)
+    assert spent and all(0 < int(us) < 1_000_000 for us in spent.groups())
 
 
 @each_board
