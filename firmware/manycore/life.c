@@ -78,10 +78,13 @@ static _Noreturn void cluster_start(struct hart *me)
     const struct fw_copy *copies = (const struct fw_copy *)(ulong)own->copies;
     struct cluster *c = &clusters[me->cluster];
 
-    for (u32 i = 0; i < own->n_copies; i++)
-        copy(&copies[i]);
     ulong before = own->lives + c->starts++;
-    if (before) /* the board's memory is zero at reset */
+    for (u32 i = 0; i < own->n_copies; i++) {
+        copy(&copies[i]);
+        if (before) /* the board's memory is zero at reset */
+            clear(copies[i].to + copies[i].size, copies[i].zeros);
+    }
+    if (before)
         clear(own->outbox, own->outbox_size);
     me->state = HART_STARTED;
     reset_supervisor(me);

@@ -16,7 +16,7 @@
 #define FW_AREAS    0x80100000 /* a stack for each hart */
 #define FW_TABLE    0x80200000 /* struct fw_table; images and device trees follow */
 #define FW_MAGIC    0x434d4d41 /* "AMMC" */
-#define FW_VERSION  2
+#define FW_VERSION  3
 #define FW_HARTS    512 /* QEMU's limit of the machine `virt` */
 #define FW_CLUSTERS 128
 #define FW_FRESH    0x5a45524f /* in a3 at a kernel's entry: the slice is zero but for what was copied into it */
@@ -55,7 +55,8 @@ struct fw_cluster {
 };
 
 struct fw_copy {
-    u32 from, to, size, pad; /* multiples of FW_COPY_UNIT */
+    u32 from, to, size; /* multiples of FW_COPY_UNIT */
+    u32 zeros;          /* so many bytes behind `to + size` are zero: cleared, but for a board's first start */
 };
 #define FW_COPY_UNIT 128
 

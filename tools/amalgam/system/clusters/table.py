@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import struct
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from amalgam.errors import UserError
@@ -18,11 +20,26 @@ COPY = CLUSTER_TABLE.struct("fw_copy")
 KILL = struct.Struct("<Q")
 LIVES = struct.Struct("<I")
 TREE_ROOM = 64 * 1024  # for each cluster's device tree, before it is known
-COPIES = 3  # image, device tree, module
 
 
 def units(data: bytes) -> bytes:
     return data + bytes(-len(data) % COPY_UNIT)
+
+
+@cache
+def pieces(data: bytes) -> list[tuple[int, int, int]]:
+    """What is to be copied of `data`: where each piece begins, its size, and how many zeros are behind it, in whole units."""
+    there = [any(data[at : at + COPY_UNIT]) for at in range(0, len(data), COPY_UNIT)]
+    found: list[tuple[int, int, int]] = []
+    at = 0
+    for copied, run in groupby(there):
+        size = len(list(run)) * COPY_UNIT
+        if copied or not found:
+            found.append((at, size, 0) if copied else (at, 0, size))
+        else:
+            found[-1] = (*found[-1][:2], size)
+        at += size
+    return found
 
 
 def images(clusters: list[Cluster]) -> list[Image]:
@@ -42,7 +59,8 @@ def modules(clusters: list[Cluster]) -> list[bytes]:
 def end(system: ClusterSystem) -> int:
     """The first address behind all that the file holds, at most."""
     clusters = system.clusters
-    fixed = TABLE.size + len(clusters) * (CLUSTER.size + COPIES * COPY.size + TREE_ROOM) + 2 * system.harts
+    fixed = TABLE.size + len(clusters) * (CLUSTER.size + COPY.size + TREE_ROOM) + 2 * system.harts
+    fixed += sum(COPY.size * len(pieces(data)) + COPY_UNIT for c in clusters for data in (c.image and c.image.data, c.module_data) if data)
     fixed += sum(KILL.size * len(c.kills) for c in clusters) + 8 * COPY_UNIT
     return model.TABLE + fixed + sum(len(units(image.data)) for image in images(clusters)) + sum(map(len, map(units, modules(clusters))))
 
@@ -88,11 +106,15 @@ def with_lives(file: bytes, number: int, lives: int) -> bytes:
     return bytes(changed)
 
 
+def copies_of(data: bytes, lies: int, to: int) -> bytes:
+    return b"".join(COPY.pack(lies + at, to + at, size, zeros) for at, size, zeros in pieces(data))
+
+
 def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -> bytes:
     assert c.image
-    copies = COPY.pack(placed[id(c.image)], c.base, len(units(c.image.data)))
-    copies += COPY.pack(out.add(c.tree), c.tree_at, len(units(c.tree)))
-    copies += COPY.pack(placed[id(c.module_data)], c.module_at, len(units(c.module_data))) if c.module_data else b""
+    copies = copies_of(c.image.data, placed[id(c.image)], c.base)
+    copies += COPY.pack(out.add(c.tree), c.tree_at, len(units(c.tree)), 0)
+    copies += copies_of(c.module_data, placed[id(c.module_data)], c.module_at) if c.module_data else b""
     kills = b"".join(KILL.pack(ticks) for ticks in c.kills)
     return CLUSTER.pack(
         c.master,
