@@ -104,8 +104,11 @@ __optional bool process_is_here(const struct process *p) { return true; }
 static __init_text void make_thread(struct process *p, unsigned i)
 {
     u8 core = (u8)(i % p->domain->conf->n_vcpus);
-    p->thread[i] = (struct process_thread){ .process = p, .number = (u8)i, .core = core };
-    process_signals_init(&p->thread[i]);
+    struct process_thread *t = &p->thread[i]; /* the rest is zero: it comes from pages_alloc() */
+    t->process = p;
+    t->number = (u8)i;
+    t->core = core;
+    process_signals_init(t);
 }
 
 static __init_text int create(struct domain *d)
@@ -221,10 +224,7 @@ static int start(struct domain *d)
     p->alive = 1;
     process_watchdog_start(p);
     process_begins(p);
-    flags = irq_save(); /* start them together: the first one may have a higher priority than this thread */
-    for (unsigned i = 0; i < p->n; i++)
-        thread_start(p->thread[i].thread);
-    irq_restore(flags);
+    thread_start(first->thread); /* the others begin when they are wanted: no core is woken for nothing */
     sched_poll();
     return 0;
 }
