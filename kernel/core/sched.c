@@ -26,6 +26,17 @@ __cold __init_text void sched_group_init(struct sched *s, unsigned group)
         list_init(&s->group[group].queue[p]);
 }
 
+/* idle/NUMBER: what printf takes for it, a kernel of many cores does for each. */
+static __init_text void name_idle(char *name, unsigned core)
+{
+    _Static_assert(MAX_CPUS <= 100, "a core has two digits");
+    memcpy(name, "idle/", 5);
+    name += 5;
+    if (core > 9)
+        *name++ = (char)('0' + core / 10);
+    *name = (char)('0' + core % 10);
+}
+
 __cold __init_text void sched_init(struct cpu *c)
 {
     struct sched *s = &c->sched;
@@ -41,7 +52,7 @@ __cold __init_text void sched_init(struct cpu *c)
     idle->cpu = (u16)c->id;
     idle->rq = s->active;
     idle->run_total = -time_now();
-    ksnprintf(idle->name, sizeof(idle->name), "idle/%u", c->id);
+    name_idle(idle->name, c->id);
     s->idle = s->running = idle;
 }
 

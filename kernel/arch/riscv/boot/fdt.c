@@ -78,7 +78,7 @@ __init_text int fdt_open(struct fdt *f, const void *blob, u32 max)
         return -EINVAL;
     f->structure = b + at;
     f->strings = b + strings;
-    f->begun = f->node = 0;
+    f->begun = f->node = f->next = 0;
     memset(f->found, 0, sizeof(f->found));
     memset(f->known, 0, sizeof(f->known));
     return 0;
@@ -169,8 +169,9 @@ static __init_text bool is_named(const struct fdt *f, u32 string, const char *na
     return true;
 }
 
-/* Two letters tell most names apart. */
-static __init_text unsigned compare(const struct fdt *f, u32 string)
+/* Two letters tell most names apart. The search begins behind the name that was found last: the trees of our own boards
+ * have names in the order of enum fdt_name. */
+static __init_text unsigned compare(struct fdt *f, u32 string)
 {
     u32 room = string < f->strings_size ? f->strings_size - string : 0;
     bool ours = room > sizeof(own) + 1 && !memcmp(f->strings + string, own, sizeof(own));
@@ -179,9 +180,13 @@ static __init_text unsigned compare(const struct fdt *f, u32 string)
     if (room < 2)
         return FDT_NAMES;
     char first = (char)f->strings[string], second = (char)f->strings[string + 1];
-    for (unsigned i = ours ? FDT_NUMBER : 0; i < (ours ? FDT_NAMES : FDT_NUMBER); i++)
-        if (names[i][0] == first && names[i][1] == second && is_named(f, string, names[i]))
+    unsigned low = ours ? FDT_NUMBER : 0, high = ours ? FDT_NAMES : FDT_NUMBER;
+    unsigned i = f->next >= low && f->next < high ? f->next : low;
+    for (unsigned n = high - low; n; n--, i = i + 1 < high ? i + 1 : low)
+        if (names[i][0] == first && names[i][1] == second && is_named(f, string, names[i])) {
+            f->next = i + 1;
             return i;
+        }
     return FDT_NAMES;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memops.c - copies and fills memory. Words are used if both ends are aligned alike, four or eight
- * words a step. */
+/* memops.c - copies and fills memory. Words are used if both ends are aligned alike, eight words a step. */
 #include <string.h>
 
 /* Otherwise the compiler turns a loop of memset into a call of memset. */
@@ -16,12 +15,17 @@ void *memcpy(void *dst, const void *src, size_t n)
     if (!(((size_t)d ^ (size_t)s) % W)) {
         for (; n && (size_t)d % W; n--)
             *d++ = *s++;
-        for (; n >= 4 * W; n -= 4 * W, d += 4 * W, s += 4 * W) {
+        for (; n >= 8 * W; n -= 8 * W, d += 8 * W, s += 8 * W) {
             word a = ((const word *)s)[0], b = ((const word *)s)[1], c = ((const word *)s)[2], e = ((const word *)s)[3];
             ((word *)d)[0] = a;
             ((word *)d)[1] = b;
             ((word *)d)[2] = c;
             ((word *)d)[3] = e;
+            a = ((const word *)s)[4], b = ((const word *)s)[5], c = ((const word *)s)[6], e = ((const word *)s)[7];
+            ((word *)d)[4] = a;
+            ((word *)d)[5] = b;
+            ((word *)d)[6] = c;
+            ((word *)d)[7] = e;
         }
         for (; n >= W; n -= W, d += W, s += W)
             *(word *)d = *(const word *)s;

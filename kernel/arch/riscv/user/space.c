@@ -27,7 +27,8 @@ __cold int space_init(struct space *s)
     s->root = space_new_table(s);
     if (!s->root)
         return -ENOMEM;
-    memcpy(s->root, boot_table[0], PAGE_SIZE);
+    unsigned first = pt_index(LINEAR_BASE, PT_TOP); /* nothing of the kernel lies below */
+    memcpy(&s->root[first], &boot_table[0][first], (PT_ENTRIES - first) * sizeof(pte_t));
     s->satp = SATP_MODE | (unsigned long)(virt_to_phys(s->root) >> PAGE_SHIFT);
     return 0;
 }

@@ -19,9 +19,12 @@
 enum fdt_name {
     FDT_ADDRESS_CELLS,
     FDT_SIZE_CELLS,
-    FDT_REG,
     FDT_COMPATIBLE,
+    FDT_BOOTARGS,
+    FDT_INITRD_START,
+    FDT_INITRD_END,
     FDT_DEVICE_TYPE,
+    FDT_REG,
     FDT_STATUS,
     FDT_ISA,
     FDT_PHANDLE,
@@ -29,9 +32,6 @@ enum fdt_name {
     FDT_INTERRUPTS_EXTENDED,
     FDT_REG_SHIFT,
     FDT_TIMEBASE_FREQUENCY,
-    FDT_BOOTARGS,
-    FDT_INITRD_START,
-    FDT_INITRD_END,
     FDT_NUMBER, /* from here on "amalgam," stands before the name */
     FDT_COUNT,
     FDT_NOC,
@@ -52,6 +52,7 @@ struct fdt {
     u32 structure_size, strings_size;
     u32 begun, body; /* the node that fdt_next() found last, and its first token */
     u32 node, rest;  /* the node of the last question (0: none), and the token after its properties */
+    u32 next;        /* the enum fdt_name after the one that was compared last and is asked for */
     struct {
         u32 node, size;
         const u8 *value;
