@@ -3,8 +3,9 @@
 arch-width := $(if $(CONFIG_64BIT),64,32)
 include $(A)/$(arch-width)/width.mk
 # medany: every address is reached from the program counter, so that the first instructions run before translation is on.
-arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include \
-              -I$(K)/cache/riscv-marker
+# natural: strings need no alignment (they would get that of a register: 576 bytes).
+arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -malign-data=natural -I$(A)/$(arch-width)/include \
+              -I$(K)/board/$(BOARD)/include -I$(K)/cache/riscv-marker
 # Kernel stacks of 8 KiB, or of 4 where the deepest call takes little (tests/tools/test_stack_depth.py).
 stack-shift := $(if $(CONFIG_SMALL_STACKS),12,13)
 arch-cflags += -DHAL_STACK_SHIFT=$(stack-shift)

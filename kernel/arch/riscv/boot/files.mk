@@ -1,2 +1,4 @@
 # SPDX-License-Identifier: MIT
 files-y := entry.S fdt.c machine.c main.c smp.c tables.c
+# Their strings are freed with their text (kernel.lds).
+nolto-y := fdt.c machine.c main.c smp.c
