@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c log.c main.c monitor.c panic.c report.c sched.c \
-           sched_wake.c system.c system_check.c system_table.c thread.c timer.c trace.c wait.c window.c
+files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c log.c main.c panic.c sched.c sched_wake.c \
+           system.c system_check.c system_table.c thread.c timer.c trace.c wait.c window.c
+files-$(call not,$(CONFIG_NO_MONITOR)) += monitor.c report.c
 # Systems and cores that come and go.
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c
 files-$(CONFIG_CLUSTER) += awake.c fresh.c
 fast-y := sched.c sched_wake.c timer.c
+# Its strings are freed with its text (arch/riscv/kernel.lds).
+nolto-y := $(if $(filter riscv,$(ARCH)),system_check.c)

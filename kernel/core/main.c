@@ -23,6 +23,8 @@
 
 /* Without cores.c no core leaves. */
 __optional bool core_may_leave(struct cpu *c) { return false; }
+/* Without monitor.c there is no control console. */
+__optional void monitor_start(void) {}
 /* Without awake.c all cores may be awake. */
 __optional void core_sleeps(struct cpu *c) {}
 

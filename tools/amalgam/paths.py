@@ -30,6 +30,7 @@ SHAPES = (
     "virt",
     "cluster",
     "cluster32",
+    "cluster-lean",
     "cluster-everything",
     "cluster-ranges",
 )
