@@ -12,8 +12,6 @@
 #include <hal/memory.h>
 #include <string.h>
 
-static struct process processes[SYS_MAX_DOMAINS];
-
 /* Creation */
 
 __optional __init_text const char *process_check_window(const struct sys_header *h, const struct sys_domain *d)
@@ -113,10 +111,14 @@ static __init_text void make_thread(struct process *p, unsigned i)
 
 static __init_text int create(struct domain *d)
 {
-    struct process *p = &processes[d->id];
-    *p = (struct process){ .domain = d, .size = d->conf->memory, .stack_size = sys_stack(&d->conf->process) };
-    list_init(&p->waiters);
+    struct process *p = pages_alloc(PROCESS_PAGES);
+    if (!p)
+        return -ENOMEM;
     d->impl = p;
+    p->domain = d;
+    p->size = d->conf->memory;
+    p->stack_size = sys_stack(&d->conf->process);
+    list_init(&p->waiters);
     if (!process_is_here(p))
         return 0;
     process_read_epoch();

@@ -127,6 +127,8 @@ struct process {
     struct process_thread *first;  /* none before it is PROCESS_FREE; under the lock */
     u64 records;                   /* pages of `thread`, `run` and `frame` */
 };
+#define PROCESS_PAGES                                                                                                  \
+    (ALIGN_UP(sizeof(struct process), PAGE_SIZE) / PAGE_SIZE) /* of its record, which is made with it */
 
 /* Read the board's wall clock, once for all processes. Where processes are created. */
 void process_read_epoch(void);

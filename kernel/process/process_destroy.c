@@ -28,5 +28,6 @@ void process_destroy(struct domain *d)
         frames_clean(p->memory, p->size / PAGE_SIZE);
     if (p->thread)
         frames_clean(virt_to_phys(p->thread), p->records);
+    frames_clean(virt_to_phys(p), PROCESS_PAGES);
     d->impl = NULL;
 }
