@@ -23,7 +23,7 @@
 static inline void clear(struct comm *c)
 {
     c->request.drop = NULL;
-    c->request.to_end = false;
+    c->request.cancelled = REQUEST_STAYS;
     c->id = c->node = c->port = c->size = 0;
     c->type = 0;
     c->user = 0;
@@ -35,15 +35,6 @@ static inline s64 run(struct process_thread *t, struct comm *c, s64 (*serve)(str
     c->owner = (u16)t->process->domain->id;
     c->request.serve = serve;
     return request_run(&c->request);
-}
-
-static s64 nothing(struct request *r) { return 0; }
-
-s64 cluster_call_remote_null(struct process_thread *t)
-{
-    struct comm c;
-    clear(&c);
-    return run(t, &c, nothing);
 }
 
 /* Out of line, where it would make all calls keep more registers. */
@@ -60,6 +51,24 @@ s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
     return field == CLUSTER_CALL_CLUSTER_INFO_NODE    ? noc_self()
            : field == CLUSTER_CALL_CLUSTER_INFO_NODES ? noc_clusters()
                                                       : awake_info(field);
+}
+
+/* Copies of user memory, which may wait for a page. */
+
+static inline int read(struct process_thread *t, void *to, u64 from, size_t n)
+{
+    irq_enable();
+    int err = process_read(t, to, from, n);
+    irq_disable();
+    return err;
+}
+
+static inline int write(struct process_thread *t, u64 to, const void *from, size_t n)
+{
+    irq_enable();
+    int err = process_write(t, to, from, n);
+    irq_disable();
+    return err;
 }
 
 /* Run a request in one of the forms that most calls have: a node and port; a descriptor; a descriptor that is freed; a
@@ -152,7 +161,7 @@ static s64 run_send(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*ser
     c.data = message;
     if (!data || !n || n > COMM_MESSAGE)
         return -EINVAL;
-    int err = process_read(t, message, data, n); /* checks the rest */
+    int err = read(t, message, data, n); /* checks the rest */
     if (!err && n < COMM_MESSAGE)
         memset(message + n, 0, COMM_MESSAGE - n);
     return err ? err : run(t, &c, serve);
@@ -183,12 +192,12 @@ static s64 run_receive(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*
     c.user = data;
     c.data = message;
     s64 err = run(t, &c, serve);
-    return err || !c.size ? err : process_write(t, c.user, message, c.size);
+    return err || !c.size ? err : write(t, c.user, message, c.size);
 }
 
 s64 cluster_call_mailbox_wait(struct process_thread *t, u32 id) { return run_receive(t, id, 0, 0, mailbox_wait); }
 
-s64 cluster_call_mailbox_read(struct process_thread *t, u32 id, u64 data, u64 n)
+__noinline s64 cluster_call_mailbox_read(struct process_thread *t, u32 id, u64 data, u64 n)
 {
     int err = check_buffer(data, n, COMM_MESSAGE);
     return err ? err : run_receive(t, id, data, n, mailbox_read);
@@ -220,7 +229,7 @@ s64 cluster_call_portal_close(struct process_thread *t, u32 id, u32 type)
 
 /* Copies the data directly to the outbox, where the reader's core reads them. The rest of the page, which the reader
  * could also read, is cleared of an older transfer's data. */
-s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
+__noinline s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
 {
     struct comm c;
     clear(&c);
@@ -231,7 +240,7 @@ s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n
     if (err)
         return err;
     policy_page(c.room, COMM_PAGE);
-    err = process_read(t, c.room, data, n);
+    err = read(t, c.room, data, n);
     if (!err)
         memset((char *)c.room + n, 0, COMM_PAGE - n);
     noc_clean(c.room, COMM_PAGE);
@@ -245,7 +254,7 @@ s64 cluster_call_portal_aread(struct process_thread *t, u32 id, u64 data, u64 n)
     return run_read(t, id, data, n, COMM_PAGE, portal_aread);
 }
 
-s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
+__noinline s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
 {
     struct comm c;
     clear(&c);
@@ -257,9 +266,27 @@ s64 cluster_call_portal_wait(struct process_thread *t, u32 id)
         policy_page(c.room, c.size);
     else
         noc_invalidate(c.room, c.size);
-    int copied = process_write(t, c.user, c.room, c.size);
+    int copied = write(t, c.user, c.room, c.size);
     err = run(t, &c, portal_taken);
     return copied ? copied : err;
+}
+
+static __noinline s64 run_pinned(struct process_thread *t, u32 id, u64 n, const struct process_pins *pins,
+                                 s64 (*serve)(struct request *r))
+{
+    struct comm_long l;
+    clear(&l.comm);
+    l.comm.id = (u16)id;
+    l.comm.request.drop = portal_drop_long;
+    l.portal = NULL;
+    l.size = (u32)n;
+    l.done = 0;
+    l.job.memory = pins->memory;
+    l.job.frame = pins->frame;
+    l.job.at = pins->offset;
+    l.job.n = 0;
+    l.job.busy = false;
+    return run(t, &l.comm, serve);
 }
 
 /* A transfer by the DMA engine. The pages are found and pinned here, so that the engine cannot fault; they are unpinned
@@ -268,26 +295,16 @@ static __noinline s64 run_long(struct process_thread *t, u32 id, u64 data, u64 n
                                s64 (*serve)(struct request *r))
 {
     struct process_pins pins;
-    struct comm_long l;
     s64 err = check_buffer(data, n, COMM_LONG);
     if (!err && !(dma_is_there() && policy_engine()))
         err = -ENOSYS;
+    irq_enable();
     if (!err)
         err = process_pin(t, data, n, into, &pins);
+    irq_disable();
     if (err)
         return err;
-    clear(&l.comm);
-    l.comm.id = (u16)id;
-    l.comm.request.drop = portal_drop_long;
-    l.portal = NULL;
-    l.size = (u32)n;
-    l.done = 0;
-    l.job.memory = pins.memory;
-    l.job.frame = pins.frame;
-    l.job.at = pins.offset;
-    l.job.n = 0;
-    l.job.busy = false;
-    err = run(t, &l.comm, serve);
+    err = run_pinned(t, id, n, &pins, serve);
     process_unpin(t, &pins);
     return err;
 }
@@ -318,7 +335,7 @@ static s64 make_sync(struct process_thread *t, u64 nodes, u32 n, u32 type, s64 (
         return -EINVAL;
     for (u32 i = 0; i < n; i++) {
         u32 node;
-        if (process_read(t, &node, nodes + i * sizeof(node), sizeof(node)))
+        if (read(t, &node, nodes + i * sizeof(node), sizeof(node)))
             return -EFAULT;
         list[i] = (u8)MIN(node, 0xffu);
     }
@@ -341,14 +358,17 @@ s64 cluster_call_sync_wait(struct process_thread *t, u32 id) { return run_id(t, 
 
 s64 cluster_call_sync_signal(struct process_thread *t, u32 id) { return run_id(t, id, sync_signal); }
 
-/* Buffers may be the pager's matter first, and a wait is long: all of it with interrupts on. */
+/* Out of line, so that each call is the last thing that it does. */
+static __attribute__((noinline, optimize("jump-tables"))) s64 decode(struct process_thread *t)
+{
+    return cluster_decode(t, &t->user);
+}
+
 bool process_blocking_more(struct process_thread *t, s64 *result)
 {
-    if (user_number(&t->user) - CLUSTER_CALL_REMOTE_NULL > 0xffff)
+    if (unlikely(user_number(&t->user) - CLUSTER_CALL_REMOTE_NULL > 0xffff))
         return false;
-    irq_enable();
-    *result = cluster_decode(t, &t->user);
-    irq_disable();
+    *result = decode(t);
     return true;
 }
 
@@ -369,6 +389,8 @@ void process_exited(struct process *p)
     clear(&c);
     c.owner = (u16)p->domain->id;
     c.request.serve = close_all;
-    c.request.to_end = true;
+    c.request.cancelled = REQUEST_TO_END;
+    irq_disable();
     request_run(&c.request);
+    irq_enable();
 }

@@ -10,7 +10,7 @@
  *   policy_nothing.c     nothing: the cores of a cluster share memory coherently
  *
  * The request and its data are the caller's until it arrives, then the master's until it is finished. So only one core
- * at a time writes one of their lines. The words by which both meet (struct request_words) are in other lines: each
+ * at a time writes one of their lines. The words by which both meet (struct request) are in other lines: each
  * load of such a word is preceded by policy_look(), each store followed by policy_told(), and an atomic operation has
  * both. bench/nanvix/README.md has what each policy costs.
  */

@@ -7,19 +7,23 @@
 
 static const u8 *data_of(const struct request *r) { return container_of(r, const struct comm, request)->data; }
 
+/* Of a comm what caller and master pass to each other. */
+static const void *passed(const struct request *r) { return &r->serve; }
+#define PASSED (sizeof(struct comm) - offsetof(struct request, serve))
+
 /* Their owner's stores are written to memory. */
 static void give(const struct request *r)
 {
     const u8 *data = data_of(r);
     if (data)
         cache_clean(data, COMM_MESSAGE);
-    cache_clean(r, sizeof(struct comm));
+    cache_clean(passed(r), PASSED);
 }
 
 /* Their next owner loads what is in memory. */
 static void get(const struct request *r)
 {
-    cache_invalidate(r, sizeof(struct comm));
+    cache_invalidate(passed(r), PASSED);
     const u8 *data = data_of(r);
     if (data)
         cache_invalidate(data, COMM_MESSAGE);

@@ -30,39 +30,33 @@ enum request_cancelled {
     REQUEST_STAYS,
     REQUEST_CALLED, /* its caller has a signal to take */
     REQUEST_ENDS,   /* its caller has to stop */
+    REQUEST_TO_END, /* serve it to its end even so; it stays this */
 };
 
+/* The words by which caller and master meet have lines of their own, because the caches of a cluster may not be
+ * coherent (policy.h): one for what the caller writes, one for what both change, by atomic operations. The rest, and
+ * what follows it in a comm, is one's or the other's at a time. */
 struct request {
+    struct request *earlier __aligned(NOC_LINE); /* that arrived before it; itself: not known yet */
+    u8 cancelled;                                /* enum request_cancelled; written by the caller only */
+    struct thread *caller;                       /* of a request in state REQUEST_ASLEEP */
+    u32 state __aligned(NOC_LINE);               /* enum request_state */
     /* Try the request, on the master. Returns its result, or REQUEST_PENDING. */
-    s64 (*serve)(struct request *r);
+    s64 (*serve)(struct request *r) __aligned(NOC_LINE);
     /* Called for a pending request that is to be tried no more; NULL: there is nothing to undo. `ends`: its process
      * ends. Returns false if it has to stay for now: then this is called again after request_again(). Else a signal has
      * come for its caller, who may make the call again: false says that the call has begun what would be lost, and goes
      * on. */
     bool (*drop)(struct request *r, bool ends);
-    struct request_words *words;
     struct list link; /* in the list of pending requests; before that `next` links to the one that arrived after it */
-    struct thread *caller;
-    ticks_t since; /* when it was served first */
+    ticks_t since;    /* when it was served first */
     s64 result;
-    u8 peer;     /* while it is pending: the cluster for which it waits, or REQUEST_NOBODY */
-    bool to_end; /* serve it to its end even if its caller has to stop; read by the caller only */
-};
-
-/* The words by which caller and master meet, on the caller's stack. They have lines of their own, because the caches of
- * a cluster may not be coherent (policy.h): one for what the caller writes, one for what both change, by atomic
- * operations. */
-struct request_words {
-    struct request_words *
-        earlier __aligned(NOC_LINE); /* of the request that arrived before it; its own: not known yet */
-    struct request *request;
-    u8 cancelled;                  /* enum request_cancelled */
-    u32 state __aligned(NOC_LINE); /* enum request_state */
+    u8 peer; /* while it is pending: the cluster for which it waits, or REQUEST_NOBODY */
 };
 
 /* Let the master serve a request, and sleep until it is finished. Returns the result of `serve`; -ECANCELED: this
- * thread has to stop; -EINTR: it has a signal to take, and nothing was done. Any thread but the master, with
- * interrupts on. */
+ * thread has to stop; -EINTR: it has a signal to take, and nothing was done. Any thread but the master. Interrupts are
+ * off, but while it sleeps. */
 s64 request_run(struct request *r);
 /* Finish a pending request, because the event for which it waits has come. Called on the master. */
 void request_finish(struct request *r, s64 result);

@@ -40,9 +40,15 @@ static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
 /* Where `fast` may block there are no other tables. */
 static inline bool decode_any(struct process_thread *t, s64 *result)
 {
+    s64 other;
     if (USER_FAST_MAY_BLOCK == 1)
         return process_decode_blocking(t, &t->user, result);
-    return process_blocking_more(t, result) || decode_blocking(t, result);
+    if (process_blocking_more(t, result))
+        return true;
+    if (!decode_blocking(t, &other))
+        return false;
+    *result = other;
+    return true;
 }
 
 /* The call has its result, but the thread has to end or takes a signal: that is run_program()'s matter. */
@@ -64,8 +70,8 @@ __noinline bool process_blocking(struct user *u)
     if (unlikely(READ_ONCE(t->look) & (PROCESS_LEAVES | PROCESS_SIGNAL)))
         return take_long_way(t, result);
     t->process->calls++;
-    user_refresh(&t->user);
     user_return(&t->user, result);
+    user_refresh(&t->user);
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * request.pml - who sleeps in a remote call (kernel/cluster/request.c): two callers and the master.
+ * request.pml - who sleeps in a remote call (kernel/cluster/request.c, master.c): two callers and the master.
  *
  * A caller exchanges the latest arrival for its own and then stores which one was before it; the master takes all and
  * waits for what is not stored yet. The master says that it may sleep, then looks once more; a caller leaves its

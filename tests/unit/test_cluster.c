@@ -36,8 +36,7 @@ static const u8 *kept(const u8 *bytes)
 
 ticks_t host_now;
 unsigned n_domains = 2;
-static struct lane other[NOC_HOST];   /* of clusters 1 and 2, to 0 */
-static struct request_words finished; /* those of a request that the master has finished */
+static struct lane other[NOC_HOST]; /* of clusters 1 and 2, to 0 */
 
 ticks_t time_from_ns(u64 ns) { return ns; }
 
@@ -50,7 +49,7 @@ s64 request_pending(struct request *r, unsigned node)
 void request_finish(struct request *r, s64 result)
 {
     r->result = result;
-    r->words = &finished;
+    r->state = REQUEST_DONE;
 }
 
 /* The engine: it has jobs until engine_works(). */
@@ -83,7 +82,7 @@ static void engine_works(void)
 static s64 serve(s64 (*what)(struct request *r), struct comm *c)
 {
     static u8 room[COMM_MESSAGE];
-    if (c->request.words == &finished)
+    if (c->request.state == REQUEST_DONE)
         return c->request.result;
     noc_host_self = 0;
     if (!c->data)
@@ -1132,7 +1131,7 @@ static void each_signal_by_a_word_ends_one_wait(void **state)
     noc_host_self = 0;
     assert_true(peers_poll());
     assert_true(peers_got());
-    assert_ptr_equal(c.request.words, &finished);
+    assert_int_equal(c.request.state, REQUEST_DONE);
     assert_int_equal(serve(sync_wait, &c), 0);
     assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
     struct comm first = { .id = (u16)id }, second = { .id = (u16)id };
@@ -1141,7 +1140,7 @@ static void each_signal_by_a_word_ends_one_wait(void **state)
     noc_host_self = 1;
     lane_signal(&other[1], 2);
     assert_int_equal(serve(sync_wait, &second), REQUEST_PENDING); /* the first one has it */
-    assert_ptr_equal(first.request.words, &finished);
+    assert_int_equal(first.request.state, REQUEST_DONE);
     noc_host_self = 1;
     lane_signal(&other[1], 2);
     assert_int_equal(serve(sync_wait, &second), 0); /* by itself, before the master looks */
@@ -1149,7 +1148,7 @@ static void each_signal_by_a_word_ends_one_wait(void **state)
     lane_signal(&other[1], 2);
     noc_host_self = 0;
     peers_poll();
-    assert_null(second.request.words); /* it is not finished twice */
+    assert_int_equal(second.request.state, REQUEST_AWAITED); /* it is not finished twice */
     assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
     struct comm left = { .id = (u16)id };
     assert_int_equal(serve(sync_wait, &left), REQUEST_PENDING);
@@ -1158,7 +1157,7 @@ static void each_signal_by_a_word_ends_one_wait(void **state)
     lane_signal(&other[1], 2);
     noc_host_self = 0;
     peers_poll();
-    assert_null(left.request.words); /* it is no longer waited for */
+    assert_int_equal(left.request.state, REQUEST_AWAITED); /* it is no longer waited for */
     assert_int_equal(serve(sync_wait, &left), -EBADF);
     id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
     assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);

@@ -24,10 +24,11 @@
 /* Enable interrupts and wait for one, atomically; returns with interrupts off. */
 void hal_idle(void);
 /*
- * One turn of a wait for another core, with interrupts off: let other cores run for a moment, without an interrupt.
- * Returns true if an interrupt is pending. Only where there are clusters.
+ * One turn of a wait for another core, with interrupts off: cpu_give_way() lets other cores run for a moment, without
+ * an interrupt, cpu_is_due() returns whether one is pending. Only where there are clusters.
  */
-bool cpu_give_way(void);
+void cpu_give_way(void);
+bool cpu_is_due(void);
 /* Take a ring of another core or cluster (hal_ipi_resched, noc_ring) that is pending, as its interrupt would, but
  * without one; threads are not switched. Returns false if none is. Interrupts off. Only where there are clusters. */
 bool cpu_take_ipi(void);

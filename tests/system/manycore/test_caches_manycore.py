@@ -40,31 +40,33 @@ class Mutant:
     instead: str = ""
 
 
-LANE, REQUEST, CALLS = "cluster/lane.h", "cluster/request.c", "cluster/calls.c"
+LANE, REQUEST, MASTER, CALLS = "cluster/lane.h", "cluster/request.c", "cluster/master.c", "cluster/calls.c"
 RANGES, EVERYTHING = "cluster/policy_ranges.c", "cluster/policy_everything.c"
 MUTANTS = {
     "give-data": Mutant(RANGES, "    if (data)\n        cache_clean(", {"unflushed"}, instead="    if (!r)"),
-    "give-request": Mutant(RANGES, "    cache_clean(r, sizeof", {"unflushed"}),
-    "get-request": Mutant(RANGES, "    cache_invalidate(r, sizeof", {"stale"}),
+    "give-request": Mutant(RANGES, "    cache_clean(passed(r), PASSED", {"unflushed"}),
+    "get-request": Mutant(RANGES, "    cache_invalidate(passed(r), PASSED", {"stale"}),
     "get-data": Mutant(RANGES, "    if (data)\n        cache_invalidate(", {"stale"}, instead="    if (!r)"),
     "leave": Mutant(REQUEST, "    policy_leave(r);\n", {"unflushed"}),
     "return": Mutant(REQUEST, "    policy_return(r);\n", {"stale"}),
-    "take": Mutant(REQUEST, "        policy_take(r);\n", {"stale"}),
-    "finish": Mutant(REQUEST, "    policy_finish(r);\n", {"unflushed"}),
+    "take": Mutant(MASTER, "    policy_take(r);\n    serve", {"stale"}),
+    "finish": Mutant(MASTER, "    policy_finish(r);\n", {"unflushed"}),
     "everything-leave": Mutant(REQUEST, "    policy_leave(r);\n", {"unflushed"}, policy="everything"),
     "everything-return": Mutant(REQUEST, "    policy_return(r);\n", {"stale"}, policy="everything"),
-    "everything-take": Mutant(REQUEST, "        policy_take(r);\n", {"stale"}, policy="everything"),
-    "everything-finish": Mutant(REQUEST, "    policy_finish(r);\n", {"unflushed"}, policy="everything"),
-    "look-earlier": Mutant(REQUEST, "        policy_look(w);\n        struct", {"stale", "unordered", "unflushed"}),
-    "look-state": Mutant(REQUEST, "    policy_look(&w->state);\n    return", {"stale"}),
-    "look-cancelled": Mutant(REQUEST, "    policy_look(w);\n    return READ_ONCE(w->cancelled)", {"stale"}),
-    "look-done": Mutant(REQUEST, "    policy_look(&w->state);\n    u32 was", {"stale", "lost"}),
-    "told-earlier": Mutant(REQUEST, "    policy_told(w);\n}", {"unflushed"}),
-    "told-cancelled": Mutant(REQUEST, "            policy_told(w);\n", {"unflushed"}),
-    "told-awaited": Mutant(REQUEST, "    policy_told(&w.state);\n", {"unflushed", "lost", "shared"}),
-    "told-asleep": Mutant(REQUEST, "    policy_told(&w->state);\n    return", {"unflushed", "shared", "discard"}),
-    "told-done": Mutant(REQUEST, "    policy_told(&w->state);\n    if (was", {"unflushed", "shared", "discard"}),
-    "told-left": Mutant(REQUEST, "    policy_told(&w->state);\n}\n\n/* Serve", {"unflushed", "shared", "discard"}),
+    "everything-take": Mutant(MASTER, "    policy_take(r);\n    serve", {"stale"}, policy="everything"),
+    "everything-finish": Mutant(MASTER, "    policy_finish(r);\n", {"unflushed"}, policy="everything"),
+    "look-earlier": Mutant(MASTER, "        policy_look(r);\n        struct", {"stale", "unordered", "unflushed"}),
+    "look-state": Mutant(REQUEST, "    policy_look(&r->state);\n    return", {"stale"}),
+    "look-cancelled": Mutant(MASTER, "    policy_look(r);\n    return READ_ONCE(r->cancelled)", {"stale"}),
+    "look-caller": Mutant(MASTER, "    policy_look(r);\n    thread_wake", {"stale"}),
+    "look-done": Mutant(MASTER, "    policy_look(&r->state);\n    u32 was", {"stale", "lost"}),
+    "told-earlier": Mutant(REQUEST, "    policy_told(r);\n}", {"unflushed"}),
+    "told-cancelled": Mutant(REQUEST, "            policy_told(r);\n", {"unflushed"}),
+    "told-caller": Mutant(REQUEST, "    policy_told(r);\n    if (fall", {"unflushed"}),
+    "told-awaited": Mutant(REQUEST, "    policy_told(&r->state);\n    policy_leave", {"unflushed", "lost", "shared"}),
+    "told-asleep": Mutant(REQUEST, "    policy_told(&r->state);\n    return", {"unflushed", "shared", "discard"}),
+    "told-done": Mutant(MASTER, "    policy_told(&r->state);\n    if (unlikely(was", {"unflushed", "shared", "discard"}),
+    "told-left": Mutant(MASTER, "    policy_told(&r->state);\n}\n\n/* Store", {"unflushed", "shared", "discard"}),
     "page-to-write": Mutant(CALLS, "    policy_page(c.room, COMM_PAGE);\n", {"lost", "shared"}),
     "page-to-read": Mutant(CALLS, "        policy_page(c.room, c.size);\n", {"stale"}, instead="        (void)0;"),
     "page-written": Mutant(CALLS, "    noc_clean(c.room, COMM_PAGE);\n", {"unflushed"}),
@@ -84,8 +86,9 @@ MUTANTS = {
     "first-frame": Mutant("arch/riscv/cpu/context.c", "    cache_clean(sp, 3", {"unflushed"}),
 }
 UNREPORTED = [
-    Mutant(REQUEST, "    policy_look(&w->state);\n    bool", set()),
-    Mutant(REQUEST, "    policy_told(w);\n    struct", set()),
+    Mutant(REQUEST, "    policy_look(&r->state);\n    bool", set()),
+    Mutant(REQUEST, "    policy_told(r);\n    struct", set()),
+    Mutant(MASTER, "        policy_take(r);\n        r->link", set()),
     Mutant(LANE, "    noc_poll(h);\n    u32 news", set()),
     Mutant(LANE, "    noc_poll(h);\n    u32 echo", set()),
     Mutant(LANE, "    noc_poll(l->theirs);\n    if", set()),
@@ -169,7 +172,7 @@ def test_every_operation_has_a_mutant() -> None:
     """But for those of policies, which are one line each, and noc.c's, which are all that calls of them do."""
     operation = re.compile(r"^\s+(?:if \(data\)\n\s+)?(?:policy_\w+|noc_clean\w*|noc_invalidate\w*|noc_poll|cache_\w+)\(", re.M)
     found = set()
-    for file in (LANE, "cluster/lane.c", REQUEST, CALLS, RANGES, "arch/riscv/cpu/context.c"):
+    for file in (LANE, "cluster/lane.c", REQUEST, MASTER, CALLS, RANGES, "arch/riscv/cpu/context.c"):
         text = (paths.ROOT / "kernel" / file).read_text(encoding="utf-8")
         found |= {(file, match.start()) for match in operation.finditer(text)}
     mutants = set()

@@ -9,7 +9,7 @@
 #include <hal/time.h>
 
 u64 time_hz;
-static bool have_stimecmp;
+static u8 have_stimecmp;
 
 __init_text void time_init(void)
 {
@@ -38,23 +38,22 @@ void hal_timer_arm(ticks_t deadline)
 }
 
 /*
- * Let other harts run. Returns whether an interrupt is pending.
+ * Let other harts run.
  *
  * The emulator runs a hart until it waits. A wait that ends at once will do, so we set the alarm to a time in the past.
  * Without stimecmp we raise a software interrupt as cpu_relax() does, and that one stays pending.
  */
-bool cpu_give_way(void)
+void cpu_give_way(void)
 {
-    unsigned long enabled = csr_read(sie);
     if (!have_stimecmp) {
         cpu_relax();
-        return true;
+        return;
     }
-    u64 at = read_stimecmp();
-    write_stimecmp(0);
-    csr_set(sie, SIE_STIE);
+    u64 at = clear_stimecmp();
+    unsigned long enabled = csr_read_set(sie, SIE_STIE);
     __asm__ volatile("wfi" ::: "memory");
     write_stimecmp(at);
     csr_write(sie, enabled);
-    return csr_read(sip) & enabled;
 }
+
+bool cpu_is_due(void) { return csr_read(sip) & csr_read(sie); }

@@ -21,6 +21,7 @@
 #include <generated/asm_offsets.h>
 
 #define CAUSE_USER_CALL 8
+#define ENTERED         (13 * WORD) /* on the stack, behind what SAVED stores: the thread's struct user */
 #define SSTATUS_SPP     (1 << 8)
 #define SSTATUS_SPIE    (1 << 5)
 
@@ -36,17 +37,17 @@ user_vector:
     bnez x1, save
     STORE x10, 10 * WORD(sp)
     STORE x17, 17 * WORD(sp)
-    mv t3, sp
+    mv a0, sp
     csrrw x1, sscratch, zero
-    STORE x1, 2 * WORD(t3)
-    LOAD sp, USER_KERNEL_SP(t3)
+    STORE x1, 2 * WORD(a0)
+    LOAD sp, USER_KERNEL_SP(a0)
     srli x1, a7, 4
     li t0, USER_FAST >> 4
     bne x1, t0, other
     csrr x1, sepc
     addi x1, x1, 4
     csrw sepc, x1
-    mv a0, t3
+    mv t3, a0
 saved:
     LOAD t0, user_fast
     jalr t0
@@ -69,40 +70,38 @@ restored:
 
 not_fast:
     csrr x1, sepc
+    mv a0, t3
     j 1f
 other:
     csrr x1, sepc
     addi x1, x1, 4
-1:  STORE x8, 8 * WORD(t3)
-    mv s0, t3
-    STORE x1, (s0)
+1:  STORE x1, (a0)
     .irp n, 3,4,11,12,13,14,15,16
-    STORE x\n, \n * WORD(s0)
+    STORE x\n, \n * WORD(a0)
     .endr
-    LOAD tp, USER_CPU(s0)
-    mv a0, s0
+    LOAD tp, USER_CPU(a0)
     LOAD t0, user_blocking
     jalr t0
+    LOAD t3, ENTERED(sp)
     beqz a0, save_call
-    LOAD t0, (s0)
+    LOAD t0, (t3)
     csrw sepc, t0
-    csrw sscratch, s0
+    csrw sscratch, t3
     .irp n, 1,2,4,10,11,12,13,14,15,16,17
-    LOAD x\n, \n * WORD(s0)
+    LOAD x\n, \n * WORD(t3)
     .endr
     .irp n, 5,6,7,28,29,30,31
     li x\n, 0
     .endr
-    LOAD x8, 8 * WORD(s0)
     sret
 
 /* A call that goes on in the kernel. Its temporary registers become 0. */
 save_call:
-    mv a0, s0
+    mv a0, t3
     .irp n, 5,6,7,28,29,30,31
     STORE zero, \n * WORD(a0)
     .endr
-    .irp n, 9,18,19,20,21,22,23,24,25,26,27
+    .irp n, 8,9,18,19,20,21,22,23,24,25,26,27
     STORE x\n, \n * WORD(a0)
     .endr
     li t0, CAUSE_USER_CALL      /* scause may be another trap's by now */
@@ -134,6 +133,7 @@ leave:
 user_enter:
     addi sp, sp, -SAVED_SIZE
     SAVED STORE
+    STORE a0, ENTERED(sp)
     STORE sp, USER_KERNEL_SP(a0)
     csrw sscratch, a0
     LOAD t0, (a0)

@@ -27,7 +27,7 @@ __init_text void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct
 /* Load the thread's address space, and, if it is in a call, what user/entry.S takes to be kept: x3, which no C uses,
  * and sstatus (an interrupt of the kernel leaves that as it is here). Flushes its translations, and the instruction
  * cache, since code may have been written. */
-static __noinline void load(struct user *u)
+__noinline void user_load(struct user *u)
 {
     __asm__ volatile("mv gp, %0" ::"r"(u->frame.x[X_GP]));
     csr_clear(sstatus, SSTATUS_SPP);
@@ -38,15 +38,6 @@ static __noinline void load(struct user *u)
     u->cpu = this_cpu();
     csr_write(satp, u->space->satp);
     __asm__ volatile("sfence.vma x0, %0; fence.i" ::"r"(0ul) : "memory");
-}
-
-/* Returns whether another thread has run since the address space was loaded. Interrupts off. */
-static inline bool is_lost(const struct user *u) { return READ_ONCE(u->turn) != *u->turns; }
-
-static inline void load_if_lost(struct user *u)
-{
-    if (is_lost(u))
-        load(u);
 }
 
 _Static_assert(sizeof(struct user) % (2 * sizeof(long)) == 0, "two words a step");
@@ -79,7 +70,7 @@ static bool on_memory(unsigned long cause)
 
 void user_run(struct user *u, struct user_exit *e)
 {
-    load_if_lost(u);
+    user_refresh(u);
     user_enter(u);
     unsigned long cause = u->frame.cause;
     if (cause == CAUSE_USER_CALL) {
@@ -98,16 +89,14 @@ void user_set_pointer(struct user *u, u64 tp) { u->frame.x[X_TP] = (unsigned lon
 
 static __noinline int load_and_copy(struct user *u, void *to, const void *from, size_t n)
 {
-    load(u);
+    user_load(u);
     return user_copy(to, from, n);
 }
 
 int user_copy_piece(struct user *u, void *to, const void *from, size_t n)
 {
-    return unlikely(is_lost(u)) ? load_and_copy(u, to, from, n) : user_copy(to, from, n);
+    return unlikely(user_is_lost(u)) ? load_and_copy(u, to, from, n) : user_copy(to, from, n);
 }
-
-void user_refresh(struct user *u) { load_if_lost(u); }
 
 u64 user_pc(const struct user *u) { return u->frame.x[0]; }
 /* 0: in this ABI a frame record lies below the address in s0, where a generic walk would not look for it. */

@@ -26,6 +26,12 @@
     })
 #define csr_write(csr, v) __asm__ volatile("csrw " #csr ", %0" ::"rK"(v) : "memory")
 #define csr_set(csr, v)   __asm__ volatile("csrs " #csr ", %0" ::"rK"(v) : "memory")
+#define csr_read_set(csr, v)                                                                                           \
+    ({                                                                                                                 \
+        unsigned long v_;                                                                                              \
+        __asm__ volatile("csrrs %0, " #csr ", %1" : "=r"(v_) : "rK"(v) : "memory");                                    \
+        v_;                                                                                                            \
+    })
 #define csr_clear(csr, v) __asm__ volatile("csrc " #csr ", %0" ::"rK"(v) : "memory")
 
 struct cpu;

@@ -21,6 +21,17 @@ struct user {
     unsigned long turn;         /* the value of *turns when the address space was loaded last */
 } __aligned(16);
 
+/* Whether another thread has run since the address space was loaded. Interrupts off. */
+static inline bool user_is_lost(const struct user *u) { return READ_ONCE(u->turn) != *u->turns; }
+
+void user_load(struct user *u);
+
+static inline void user_refresh(struct user *u)
+{
+    if (unlikely(user_is_lost(u)))
+        user_load(u);
+}
+
 #define USER_RED_ZONE 0
 
 struct user_context {

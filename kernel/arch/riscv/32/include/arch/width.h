@@ -27,10 +27,11 @@ static inline void write_stimecmp(u64 at)
     __asm__ volatile("csrw 0x14d, %0; csrw 0x15d, %1; csrw 0x14d, %2" ::"r"(~0u), "r"((u32)(at >> 32)), "r"((u32)at)
                      : "memory");
 }
-static inline u64 read_stimecmp(void)
+/* Set it to 0, which is in the past; returns what it was. */
+static inline u64 clear_stimecmp(void)
 {
     u32 low, high;
-    __asm__ volatile("csrr %0, 0x14d; csrr %1, 0x15d" : "=r"(low), "=r"(high)::"memory");
+    __asm__ volatile("csrrw %0, 0x14d, zero; csrrw %1, 0x15d, zero" : "=r"(low), "=r"(high)::"memory");
     return (u64)high << 32 | low;
 }
 #endif

@@ -20,10 +20,11 @@ static inline u64 read_time(void)
 
 /* CSR stimecmp (Sstc). */
 static inline void write_stimecmp(u64 at) { __asm__ volatile("csrw 0x14d, %0" ::"r"(at) : "memory"); }
-static inline u64 read_stimecmp(void)
+/* Set it to 0, which is in the past; returns what it was. */
+static inline u64 clear_stimecmp(void)
 {
     unsigned long at;
-    __asm__ volatile("csrr %0, 0x14d" : "=r"(at)::"memory");
+    __asm__ volatile("csrrw %0, 0x14d, zero" : "=r"(at)::"memory");
     return at;
 }
 #endif
