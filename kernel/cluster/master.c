@@ -221,15 +221,12 @@ static bool rest(void)
     irq_disable();
     for (unsigned i = 0; i < TURNS && !due; i++) {
         cpu_give_way();
+        due = cpu_take_ipi(); /* also with an arrival, when it would be an interrupt */
         if (READ_ONCE(arrivals)) {
             irq_enable();
             return false;
         }
-        due = !is_idle();
-        if (cpu_is_due()) {
-            due = true;
-            cpu_take_ipi();
-        }
+        due |= cpu_is_due() || !is_idle();
     }
     if (!due) {
         __atomic_store_n(&resting, true, __ATOMIC_RELAXED);
