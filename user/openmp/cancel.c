@@ -4,7 +4,8 @@
  * (environment.c).
  *
  * A region: the first thread that cancels it chooses the barrier in which all meet (team.c, end_region()). The others
- * find out at cancellation points and in barriers, which they leave. Tasks that were made are still run.
+ * find out at cancellation points and in barriers, which they leave. Tasks of the region that have not begun are
+ * dropped.
  *
  * A loop or sections: what is noted is the number of the barrier behind the construct, so the note is out of date by
  * itself when all have passed that barrier. If the runtime divides the loop, it gives out no more chunks.

@@ -28,8 +28,12 @@ static bool is_cancelled(const struct omp_group *g)
     return g != NULL;
 }
 
-/* A task that begins now is dropped if its group was cancelled; nobody waits for its event. The lock must be held. */
-static void drop_if_cancelled(struct omp_task *t) { t->dropped = omp_self.cancels && is_cancelled(t->group); }
+/* A task that begins now is dropped if its group or its region was cancelled; nobody waits for its event. The lock must
+ * be held. */
+static void drop_if_cancelled(struct omp_task *t)
+{
+    t->dropped = omp_self.cancels && (is_cancelled(t->group) || omp_is_cancelled());
+}
 
 void omp_group_cancel(void)
 {

@@ -256,6 +256,42 @@ static int groups(void)
     return wrong + after;
 }
 
+/* Tasks of a region that wait in its list when it is cancelled do not run; those of the next one do. A thread alone has
+ * run them before. */
+static int region_tasks(void)
+{
+    int wrong = 0;
+    for (int turn = 0; turn < 5; turn++) {
+        int ran = 0;
+#pragma omp parallel shared(ran)
+        {
+            if (omp_get_thread_num() == 0) {
+                for (int i = 0; i < 10; i++) {
+#pragma omp task shared(ran)
+#pragma omp atomic
+                    ran++;
+                }
+#pragma omp cancel parallel
+            }
+            for (int i = 0; i < 1; i = 0) {
+#pragma omp flush
+#pragma omp cancellation point parallel
+            }
+        }
+        wrong += ran != (omp_get_max_threads() > 1 ? 0 : 10);
+        ran = 0;
+#pragma omp parallel
+#pragma omp single
+        for (int i = 0; i < 10; i++) {
+#pragma omp task shared(ran)
+#pragma omp atomic
+            ran++;
+        }
+        wrong += ran != 10;
+    }
+    return wrong + whole();
+}
+
 /* Cancels its loop and its region. */
 __attribute__((noinline)) static int inner(void)
 {
@@ -293,8 +329,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } parts[] = { { "regions", regions }, { "left loops", left_loops }, { "loops", loops },   { "points", points },
-                  { "chunks", chunks },   { "sections", sections },     { "groups", groups }, { "nested", nested } };
+    } parts[] = { { "regions", regions }, { "left loops", left_loops },
+                  { "loops", loops },     { "points", points },
+                  { "chunks", chunks },   { "sections", sections },
+                  { "groups", groups },   { "region tasks", region_tasks },
+                  { "nested", nested } };
     const char *set = getenv("OMP_CANCELLATION");
     int wrong = !set || !omp_get_cancellation() || argc != 1 || !argv[0];
     for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
