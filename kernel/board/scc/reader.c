@@ -4,7 +4,7 @@
  *
  * The rings are in the other kernels' memory. Positions are bounded, a byte that is not printable becomes '?', and no
  * kernel has more than PIECE bytes printed before the next one's turn. So a kernel that writes all the time only delays
- * the other kernels' text; the thread has the lowest priority.
+ * the other kernels' text. The thread has the lowest priority, but now and then a high one (hurry.c).
  */
 #include <arch/cpu.h>
 #include <board/scc.h>
@@ -27,10 +27,15 @@ static struct {
 } line[SCC_CORES];
 static bool all_said;
 
+__optional void ring_reader_waits(struct thread *t) {}
+__optional void ring_reader_has_read(struct thread *t, bool some) {}
+
 void ring_reader_wake(void)
 {
-    if (reader)
-        thread_wake(reader);
+    if (!reader)
+        return;
+    ring_reader_waits(reader);
+    thread_wake(reader);
 }
 
 void ring_reader_expect(void) { WRITE_ONCE(all_said, false); }
@@ -128,6 +133,7 @@ static void run(void *arg)
             some |= print_some(core);
         if (!all_said)
             say_when_all_are_up();
+        ring_reader_has_read(reader, some);
         if (!some)
             thread_block(TICKS_NEVER);
     }
@@ -137,7 +143,7 @@ static __init_text void start(void)
 {
     if (scc_core)
         return;
-    reader = thread_create("reader", 0, PRIO_IDLE + 1, run, NULL, NULL, false);
+    reader = thread_create("reader", 0, RING_READER_PRIO, run, NULL, NULL, false);
     if (!reader)
         panic("scc: no memory for the reader of the other kernels");
     thread_start(reader);

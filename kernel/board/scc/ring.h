@@ -3,12 +3,17 @@
 #ifndef AMALGAM_SCC_RING_H
 #define AMALGAM_SCC_RING_H
 
-#include <types.h>
+#include <core/thread.h>
+
+#define RING_READER_PRIO (PRIO_IDLE + 1)
 
 /* Append up to `n` bytes to this core's ring. Returns how many were taken. */
 unsigned ring_put(const u8 *bytes, unsigned n);
 /* Ask core 0 to ring when there is room (true), or no longer. */
 void ring_await_room(bool wait);
+/* hurry.c, or nothing: the reader is woken / has made a round of all rings, and goes on if there was `some` text. */
+void ring_reader_waits(struct thread *t);
+void ring_reader_has_read(struct thread *t, bool some);
 /* Wake the reader: there is text to print. Core 0, interrupt context. */
 void ring_reader_wake(void);
 /* Wait until what the other kernels have said is printed, as far as a tenth of a second suffices for it. Core 0, a
