@@ -75,7 +75,10 @@ void process_begins(struct process *p)
     if (conf->shared_pages)
         scc_watch_begin(&here[d->id].watch, d->conf->name, (u64)conf->ues[1] << 32 | conf->ues[0],
                         &here[d->id].info->lost);
+    process_svm_begins(p);
 }
+
+u32 process_lost(const struct process *p) { return READ_ONCE(here[p->domain->id].info->lost); }
 
 void process_chip_exited(struct process *p) { scc_watch_end(&here[p->domain->id].watch); }
 

@@ -5,6 +5,8 @@
  *
  * A core's message passing buffer belongs to one process (chip.c), and so does the kernel's mailbox there: what comes
  * from a core where the process does not run is dropped. The kernel's own thread does not answer there.
+ *
+ * Who waits for ever waits as long as the kernels of the process's cores live.
  */
 #include <board/scc.h>
 #include <errors.h>
@@ -18,6 +20,8 @@
 _Static_assert((int)SCC_CALL_MAIL_RECEIVE_POLL == MAIL_POLL && (int)SCC_CALL_MAIL_RECEIVE_INTERRUPT == MAIL_INTERRUPT &&
                    (int)SCC_CALL_MAIL_RECEIVE_ADAPTIVE == MAIL_ADAPTIVE,
                "one numbering");
+
+#define LOOK_NS 1000000000ull /* between two looks at whether they do */
 
 static bool receiving; /* a thread is in mail_receive() */
 
@@ -51,13 +55,17 @@ s64 scc_call_mail_send_sync(struct process_thread *t, u32 to, u64 data, u64 dead
 }
 
 /* Wait for a message of the process itself. */
-static int receive(const struct sys_process *p, struct mail *m, enum mail_wait how, ticks_t deadline)
+static int receive(const struct process *p, struct mail *m, enum mail_wait how, ticks_t deadline)
 {
-    int err;
-    do {
-        err = mailbox_wait(m, how, deadline);
-    } while (!err && !process_runs_on(p, m->from));
-    return err;
+    for (;;) {
+        int err = mailbox_wait(m, how, deadline == TICKS_NEVER ? time_after(LOOK_NS) : deadline);
+        if (err == -ETIMEDOUT && deadline == TICKS_NEVER) {
+            if (process_lost(p))
+                return -ENODEV;
+        } else if (err || process_runs_on(&p->domain->conf->process, m->from)) {
+            return err;
+        }
+    }
 }
 
 s64 scc_call_mail_receive(struct process_thread *t, u64 data, u32 how, u64 deadline)
@@ -67,8 +75,7 @@ s64 scc_call_mail_receive(struct process_thread *t, u64 data, u32 how, u64 deadl
         return -EPERM;
     if (__atomic_exchange_n(&receiving, true, __ATOMIC_ACQUIRE))
         return -EBUSY;
-    int err =
-        receive(&t->process->domain->conf->process, &m, how, deadline == ~0ull ? TICKS_NEVER : time_from_ns(deadline));
+    int err = receive(t->process, &m, how, deadline == ~0ull ? TICKS_NEVER : time_from_ns(deadline));
     __atomic_store_n(&receiving, false, __ATOMIC_RELEASE);
     if (err)
         return err;

@@ -146,10 +146,13 @@ bool process_blocking(struct user *u);
 bool process_blocking_more(struct process_thread *t, s64 *result);
 /* The same, after process_blocking() knew no such call; if nobody handles it, *result stays. Interrupts on. */
 void process_more(struct process_thread *t, s64 *result);
-/* process_exited() of shared pages (svm.c). */
-void process_svm_exited(struct process *p);
+/* process_begins() and process_exited() of shared pages (svm.c). */
+void process_svm_begins(const struct process *p);
+void process_svm_exited(const struct process *p);
 /* The same of what the kernel looks for meanwhile (chip.c). */
 void process_chip_exited(struct process *p);
+/* Returns 0, or the number + 1 of one of its cores whose kernel has died since this run began (chip.c). */
+u32 process_lost(const struct process *p);
 /* A run of the process begins. Thread context. */
 void process_begins(struct process *p);
 /* The last of the process's threads has left the space for good. Called on that thread. */

@@ -3,9 +3,8 @@
  * svm.c - pages that the runs of one process on several cores of an SCC share; kernel/api/scc.yaml describes the calls,
  * svm/space.h what they do.
  *
- * A kernel has one such process (chip.c). The members count their barriers, so they agree only as long as none has
- * missed one: after an error of a call that waits, or a run that ended with regions, no later call of this core could
- * be right, and each is refused (`over`).
+ * A kernel has one such process (chip.c). A run that has ended, or has had an error of a call that waits, is in no
+ * epoch with the others any more, and its next such call meets them anew, without regions (svm/meet.c).
  */
 #include <core/log.h>
 #include <errors.h>
@@ -15,13 +14,12 @@
 #include "process.h"
 
 _Static_assert((int)SCC_CALL_SVM_ALLOC_STRONG == SVM_STRONG && (int)SCC_CALL_SVM_ALLOC_LAZY == SVM_LAZY &&
-                   (int)SCC_CALL_SVM_ALLOC_READ_ONLY == SVM_READ_ONLY && (int)SCC_CALL_SVM_ALLOC_ONCE == SVM_ONCE,
+                   (int)SCC_CALL_SVM_ALLOC_READ_ONLY == SVM_READ_ONLY && (int)SCC_CALL_SVM_ALLOC_ONCE == SVM_ONCE &&
+                   (int)SCC_CALL_SVM_ALLOC_TWINS == SVM_TWINS,
                "one numbering");
-_Static_assert((int)SCC_CALL_SVM_CHANGE_ONCE == SVM_ONCE, "here, too");
+_Static_assert((int)SCC_CALL_SVM_CHANGE_TWINS == SVM_TWINS, "here, too");
 
 static bool calling; /* a thread is in a collective call */
-static bool entered; /* this run has made one */
-static bool over;
 
 static bool has_svm(const struct process *p) { return p->domain->conf->process.svm_pages; }
 
@@ -31,20 +29,11 @@ static int begin(const struct process_thread *t)
         return -EPERM;
     if (__atomic_exchange_n(&calling, true, __ATOMIC_ACQUIRE))
         return -EBUSY;
-    if (over) {
-        __atomic_store_n(&calling, false, __ATOMIC_RELEASE);
-        return -EPIPE;
-    }
-    if (!entered)
-        svm_space_enter();
-    entered = true;
     return 0;
 }
 
 static int end(int err)
 {
-    if (err == -ETIMEDOUT || err == -ECANCELED || err == -EPIPE)
-        over = true;
     __atomic_store_n(&calling, false, __ATOMIC_RELEASE);
     return err;
 }
@@ -92,6 +81,9 @@ s64 scc_call_svm_release(struct process_thread *t)
     return 0;
 }
 
+s64 scc_call_svm_lock(struct process_thread *t, u32 n) { return has_svm(t->process) ? svm_lock(n) : -EPERM; }
+s64 scc_call_svm_unlock(struct process_thread *t, u32 n) { return has_svm(t->process) ? svm_unlock(n) : -EPERM; }
+
 s64 scc_call_svm_rank(struct process_thread *t) { return has_svm(t->process) ? (s64)svm_rank() : -EPERM; }
 s64 scc_call_svm_members(struct process_thread *t) { return has_svm(t->process) ? (s64)svm_members() : -EPERM; }
 
@@ -107,11 +99,14 @@ bool process_fault_more(struct process_thread *t, u64 at, unsigned access)
     return !err || err == -ECANCELED;
 }
 
-void process_svm_exited(struct process *p)
+void process_svm_begins(const struct process *p)
 {
-    if (!has_svm(p))
-        return;
-    entered = false;
-    if (!svm_space_leave())
-        over = true;
+    if (has_svm(p))
+        svm_space_enter();
+}
+
+void process_svm_exited(const struct process *p)
+{
+    if (has_svm(p))
+        svm_space_leave();
 }

@@ -8,7 +8,7 @@
  *
  * If one member alone reads rubbish in place of another one's arguments, the call has failed there only, and the others
  * would wait for it in their next one. So each also writes down before the last barrier what the call has come to. Who
- * reads behind it that another one's is not the same is gone, and so all others get an error (wait.c).
+ * reads behind it that another one's is not the same leaves, and so all others get an error (meet.c).
  *
  * A page's first owner, which clears it, is the member in whose part of the region it lies: the region is divided into
  * as many parts as there are members, in the order of their ranks. It keeps its owner when the region becomes read-only
@@ -62,7 +62,7 @@ int svm_finish(int err)
     if (last)
         return last;
     if (!all_say(outcome)) {
-        svm_gone();
+        svm_leave();
         return -EPIPE;
     }
     return err;
@@ -116,10 +116,10 @@ static bool clear(unsigned first, unsigned pages)
 /* Memory for copies, before the members agree: who has none says so by a call that is like no other one. */
 static u8 *room(unsigned pages, enum svm_model model)
 {
-    return model == SVM_TWINS && pages <= SVM_PAGES ? pages_alloc(2 * pages) : NULL;
+    return model == SVM_TWINS && pages <= svm_most() ? pages_alloc(2 * pages) : NULL;
 }
 
-static void free_room(u8 *copies, unsigned pages)
+void svm_room_free(u8 *copies, unsigned pages)
 {
     if (copies)
         frames_free(virt_to_phys(copies), 2 * pages);
@@ -139,13 +139,13 @@ void *svm_alloc(size_t bytes, enum svm_model model)
             err = -ENOMEM;
         if (!svm_is_process())
             printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, err);
-        free_room(copies, pages);
+        svm_room_free(copies, pages);
         svm_failed(svm_finish(err));
         return NULL;
     }
     r->copies = copies;
     if (!clear(r->first, pages)) {
-        svm_gone(); /* the others need not wait */
+        svm_leave(); /* the others need not wait */
         svm_failed(-ENOMEM);
         return NULL;
     }

@@ -11,6 +11,8 @@ static int serve(unsigned page, bool write)
     if (!r)
         return -EFAULT;
     enum svm_model model = r->model;
+    if (model == SVM_TWINS && !r->copies)
+        return -EFAULT;
     if (model == SVM_TWINS) {
         svm_twin(r, page, write);
         return 0;

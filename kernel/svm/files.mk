@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := alloc.c count.c fault.c member.c own.c region.c show.c sync.c twin.c wait.c
+files-y := alloc.c count.c fault.c meet.c member.c own.c region.c show.c sync.c twin.c wait.c
 # A fault that another core waits for is counted (bench/scc).
 fast-y := fault.c own.c show.c
 # Whether a page's frame moves: home.h of one folder or the other.

@@ -11,11 +11,19 @@
 
 static u32 shown[SVM_PAGES / 32]; /* a bit a page; interrupts change it, too */
 
-void svm_show(unsigned page, bool write)
+static paddr_t frame_at(unsigned page) { return SCC_SVM_PAGES + svm_frame(page) * PAGE_SIZE; }
+
+void svm_show_inside(unsigned page, bool write)
 {
-    svm_map(page, SCC_SVM_PAGES + svm_frame(page) * PAGE_SIZE, write);
+    hal_window_show(svm_address(page), frame_at(page), write);
     __atomic_fetch_or(&shown[page / 32], 1u << page % 32, __ATOMIC_RELAXED);
     mpbt_page((const void *)svm_address(page));
+}
+
+void svm_show(unsigned page, bool write)
+{
+    svm_show_inside(page, write);
+    svm_show_outside(page, frame_at(page), write);
 }
 
 void svm_hide(unsigned page)

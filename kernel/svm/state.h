@@ -50,8 +50,9 @@ struct svm_shared {
     struct svm_call call[SCC_CORES];
     struct svm_word beat[SCC_CORES]; /* 0 before the core's first barrier; then counts the requests that it has handled,
                                         as a sign of life; or SVM_GONE */
+    struct svm_word epoch[SCC_CORES]; /* meet.c */
     struct svm_word arrived[SVM_ROUNDS][SCC_CORES];
-    struct svm_lock lock[SVM_LOCKS];
+    struct svm_lock lock[SCC_CORES][SVM_LOCKS]; /* by the first member's core */
 };
 
 _Static_assert(sizeof(struct svm_shared) <= SCC_SVM_LINES - SCC_SVM_WORDS, "board/scc.h has room");
@@ -90,6 +91,8 @@ static inline void svm_map(unsigned page, paddr_t pa, bool write)
     hal_window_show(svm_address(page), pa, write);
     svm_show_outside(page, pa, write);
 }
+/* The frame itself for the kernel only, which a process does not reach meanwhile (twin.c). */
+void svm_show_inside(unsigned page, bool write);
 void svm_hide(unsigned page);
 /* Return the first page from this one on that is mapped here; SVM_PAGES: none. */
 unsigned svm_next_shown(unsigned page);
@@ -116,9 +119,8 @@ struct svm_region *svm_region_at(uintptr_t at);
 /* Return the model of an allocated page in *model; false: it is in no region. Any context. */
 bool svm_model_of(unsigned page, enum svm_model *model);
 
-/* processes/place.c: make a gap of a region; whether there is any. */
+/* processes/place.c: make a gap of a region. */
 void svm_region_remove(struct svm_region *r);
-bool svm_region_any(void);
 
 /* fault.c: make a page accessible by the model of its region. Returns 0, or why not: -EFAULT: it is in no region;
  * -EACCES: it is read-only; errors of svm_own(). Thread context, interrupts on. */
@@ -130,11 +132,13 @@ int svm_agree(u32 bytes, u32 model, u32 address);
 /* Wait for all members. `err`: what the call has come to. Returns it, the barrier's error, or -EPIPE: the call has
  * failed at some members only, so that none can go on with the others. */
 int svm_finish(int err);
+/* Free a region's memory for copies. */
+void svm_room_free(u8 *copies, unsigned pages);
 
 /* twin.c: pages by copies. Thread context. */
 /* Show the page's copy, which is made if there is none; `write`: after a twin was made. */
 void svm_twin(const struct svm_region *r, unsigned page, bool write);
-/* Store what differs from the twins. */
+/* Store what differs from the twins. svm_pages_lock() is held, here and below. */
 void svm_twins_merge(void);
 /* The same, then forget all copies. */
 void svm_twins_forget(void);
@@ -150,7 +154,31 @@ void svm_own_first(unsigned page);
 /* Handle a request. Interrupt context. */
 void svm_serve(const struct mail *m);
 
-/* sync.c: write this core's signals of barriers again. Any context. */
+/* meet.c: epochs of the members. */
+/* Be in an epoch with all members, which is a barrier if this one is in none. Returns 0 or the barrier's error. */
+int svm_meet(void);
+/* Returns the epoch that this member is in, if it is in one; which is svm_has_met(). */
+u16 svm_epoch(void);
+bool svm_has_met(void);
+/* This member has failed and leaves the epoch: who waits for it gets an error. Its next call of all meets the others
+ * again. */
+void svm_leave(void);
+/* Returns whether this member is in an epoch, and that core is not, and does not come to it. Any context. */
+bool svm_has_left(unsigned core);
+/* Write this member's word again. Any context. */
+void svm_say_again(void);
+
+/* region.c: hide and forget all regions, before a new epoch. Returns 0, or -ECANCELED. */
+int svm_drop(void);
+/* alone/append.c or processes/place.c: there is none. */
+void svm_regions_clear(void);
+
+/* sync.c: the first barrier of an epoch. */
+int svm_pass(void);
+/* This core holds no lock any more / no core does: before the first barrier. */
+void svm_locks_lost(void);
+void svm_locks_clear(void);
+/* Write this core's signals of barriers again. Any context. */
 void svm_signal_again(void);
 /* Give a sign that this core holds lock `n`, if it does. Returns false: there is no such lock. Any context. */
 bool svm_lock_beat(u32 n);
@@ -158,8 +186,10 @@ bool svm_lock_beat(u32 n);
 /* wait.c: waits for another core with a limit. */
 /* Give a sign of life of this core. Any context. */
 void svm_beat(void);
-/* This core's program has failed and comes to no barrier any more, though its kernel runs: others get an error. */
+/* This core's program has ended and comes to no barrier any more, though its kernel runs: others get an error. */
 void svm_gone(void);
+/* Returns whether that core's has. */
+bool svm_has_gone(unsigned core);
 /* A program begins on this core, after one that has gone. */
 void svm_come(void);
 struct svm_wait {
@@ -171,9 +201,10 @@ struct svm_wait {
     ticks_t deadline;
 };
 /* Begin to wait for a core, which lives if it is not a dead one's (`ask`) / for who holds lock `n`: a core that lives
- * and does not hold it gives no sign. */
+ * and does not hold it changes no `sign` / go on with another core, after as many looks. */
 void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask);
-void svm_wait_holder(struct svm_wait *w, unsigned core, unsigned n);
+void svm_wait_holder(struct svm_wait *w, unsigned core, unsigned n, const u32 *sign);
+void svm_wait_other(struct svm_wait *w, unsigned core);
 /* Pass some time between two checks of a condition. Returns 0: check again; -ETIMEDOUT: the core is dead; -ECANCELED.
  */
 int svm_wait_more(struct svm_wait *w);

@@ -3,7 +3,8 @@
  * sync.c - a dissemination barrier (as in MetalSVM's comparison, paper [8]), and locks by test-and-set.
  *
  * In round k a member signals the one 2^k after it and waits for the one 2^k before it; after ceil(log2 n) rounds each
- * has heard of all. The words count barriers, so they need no reset: a member that is one barrier ahead has been here.
+ * has heard of all. The words count the barriers of an epoch (meet.c), so they need no reset: a member that is one
+ * barrier ahead has been here.
  * A word that a wrong kernel has overwritten would be waited for by all, who live; so whoever is asked for a sign of
  * life signals again.
  *
@@ -15,7 +16,7 @@
 
 #include "state.h"
 
-static u32 barriers;
+static u16 barriers; /* of this epoch */
 static struct {
     u32 *word;
     u32 value;
@@ -24,30 +25,42 @@ static bool holds[SVM_LOCKS];
 
 void svm_signal_again(void)
 {
+    svm_say_again();
     for (unsigned round = 0; round < SVM_ROUNDS && sent[round].word; round++)
         WRITE_ONCE(*sent[round].word, sent[round].value);
 }
 
+/* A thread that has to end may leave copies as they are. */
 void svm_release(void)
 {
-    svm_twins_merge();
+    if (!svm_pages_lock()) {
+        svm_twins_merge();
+        svm_pages_unlock();
+    }
     svm_drain();
 }
 
 void svm_acquire(void)
 {
-    svm_twins_forget();
+    if (!svm_pages_lock()) {
+        svm_twins_forget();
+        svm_pages_unlock();
+    }
     svm_invalidate();
 }
 
-/* Wait until a word that `core` writes has reached `value`. A core that has gone may have written it before: one more
+/* A word says which barrier of which epoch. */
+static u32 signal_now(void) { return (u32)svm_epoch() << 16 | barriers; }
+static bool has_come(u32 word, u32 value) { return word >> 16 == value >> 16 && (s16)(word - value) >= 0; }
+
+/* Wait until a word that `core` writes has come to `value`. A core that has gone may have written it before: one more
  * look. */
 static int await(const u32 *word, u32 value, unsigned core)
 {
     struct svm_wait w;
     int err = 0;
     svm_wait_begin(&w, core, true);
-    while ((s32)(READ_ONCE(*word) - value) < 0) {
+    while (!has_come(READ_ONCE(*word), value)) {
         if (err)
             return err;
         err = svm_wait_more(&w);
@@ -55,30 +68,57 @@ static int await(const u32 *word, u32 value, unsigned core)
     return 0;
 }
 
-int svm_barrier(void)
+static int pass(void)
 {
     unsigned n = svm_members(), rank = svm_rank();
     struct svm_shared *s = svm_shared();
     int err = 0;
-    if (!barriers++)
-        svm_beat();
+    barriers++;
     svm_release();
     for (unsigned round = 0, step = 1; step < n && !err; round++, step *= 2) {
         sent[round].word = &s->arrived[round][svm_member((rank + step) % n)].word;
-        WRITE_ONCE(*sent[round].word, sent[round].value = barriers);
-        err = await(&s->arrived[round][scc_core].word, barriers, svm_member((rank + n - step) % n));
+        WRITE_ONCE(*sent[round].word, sent[round].value = signal_now());
+        err = await(&s->arrived[round][scc_core].word, signal_now(), svm_member((rank + n - step) % n));
     }
     if (err)
-        svm_gone();
+        svm_leave();
     svm_acquire();
     return err;
+}
+
+int svm_pass(void)
+{
+    barriers = 0;
+    return pass();
+}
+
+int svm_barrier(void)
+{
+    int err = svm_meet();
+    return err ? err : pass();
+}
+
+static struct svm_lock *lock_of(unsigned n) { return &svm_shared()->lock[svm_member(0)][n]; }
+
+void svm_locks_lost(void)
+{
+    for (unsigned n = 0; n < SVM_LOCKS; n++)
+        WRITE_ONCE(holds[n], false);
+}
+
+void svm_locks_clear(void)
+{
+    for (unsigned n = 0; n < SVM_LOCKS; n++) {
+        WRITE_ONCE(lock_of(n)->holder, 0);
+        __atomic_store_n(&lock_of(n)->taken, 0, __ATOMIC_RELEASE);
+    }
 }
 
 bool svm_lock_beat(u32 n)
 {
     if (n >= SVM_LOCKS)
         return false;
-    u32 *beat = &svm_shared()->lock[n].beat;
+    u32 *beat = &lock_of(n)->beat;
     if (holds[n])
         WRITE_ONCE(*beat, READ_ONCE(*beat) + 1);
     return true;
@@ -87,13 +127,13 @@ bool svm_lock_beat(u32 n)
 /* Wait for the holder of lock `n`, which may change; if it is not known, for the word alone. */
 static int await_holder(struct svm_wait *w, unsigned n, u32 *holder)
 {
-    u32 now = READ_ONCE(svm_shared()->lock[n].holder);
+    u32 now = READ_ONCE(lock_of(n)->holder);
     if (now > SCC_CORES)
         return -EINVAL;
     if (now != *holder) {
         *holder = now;
         if (now)
-            svm_wait_holder(w, now - 1, n);
+            svm_wait_holder(w, now - 1, n, &lock_of(n)->beat);
         else
             svm_wait_begin(w, scc_core, false);
     }
@@ -105,7 +145,9 @@ int svm_lock(unsigned n)
     struct svm_wait w;
     if (n >= SVM_LOCKS)
         return -EINVAL;
-    struct svm_lock *l = &svm_shared()->lock[n];
+    if (!svm_has_met())
+        return -EPIPE;
+    struct svm_lock *l = lock_of(n);
     u32 holder = ~0u;
     while (READ_ONCE(l->taken) || __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE)) {
         int err = await_holder(&w, n, &holder);
@@ -122,7 +164,7 @@ int svm_unlock(unsigned n)
 {
     if (n >= SVM_LOCKS)
         return -EINVAL;
-    struct svm_lock *l = &svm_shared()->lock[n];
+    struct svm_lock *l = lock_of(n);
     if (!holds[n])
         return -EPERM;
     svm_release();

@@ -7,7 +7,8 @@
  * compares the two and stores the bytes that differ into the shared page, so two cores may write different bytes of a
  * page. An acquire does the same, then forgets all copies: nobody knows which pages others have written.
  *
- * A region has room for two copies of each of its pages from its allocation on: no access can fail for memory.
+ * A region has room for two copies of each of its pages from its allocation on: no access can fail for memory. (A
+ * process's thread can make one before its region's allocation has returned.)
  */
 #include <core/frames.h>
 #include <hal/memory.h>
@@ -35,7 +36,7 @@ void svm_twin(const struct svm_region *r, unsigned page, bool write)
 {
     u32 *copy = copy_of(r, page);
     if (state[page] == ABSENT) {
-        svm_show(page, false);
+        svm_show_inside(page, false);
         memcpy(copy, (const void *)svm_address(page), PAGE_SIZE);
         state[page] = COPIED;
         copied[n_copied++] = (u16)page;
@@ -60,7 +61,8 @@ static void store_bytes(volatile u8 *to, u32 word, u32 differs)
 static void merge(const struct svm_region *r, unsigned page)
 {
     const u32 *copy = copy_of(r, page), *twin = twin_of(r, page);
-    svm_show(page, true);
+    svm_hide_outside(page); /* another thread of the process waits with its store, until there can be a twin again */
+    svm_show_inside(page, true);
     for (unsigned i = 0; i < PAGE_SIZE / sizeof(*copy); i++)
         if (copy[i] != twin[i])
             store_bytes((volatile u8 *)svm_address(page) + i * sizeof(*copy), copy[i], copy[i] ^ twin[i]);

@@ -21,6 +21,8 @@ static bool gone;
 
 static u32 beat_of(unsigned core) { return READ_ONCE(svm_shared()->beat[core].word); }
 
+bool svm_has_gone(unsigned core) { return beat_of(core) == SVM_GONE; }
+
 void svm_beat(void)
 {
     beats = beats + 1 == SVM_GONE ? 1 : beats + 1;
@@ -31,6 +33,7 @@ void svm_gone(void)
 {
     WRITE_ONCE(gone, true);
     svm_beat();
+    svm_leave();
 }
 
 void svm_come(void)
@@ -44,15 +47,24 @@ void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask)
     *w = (struct svm_wait){ .core = core, .ask = ask, .sign = &svm_shared()->beat[core].word, .is.ask = SVM_PING };
 }
 
-void svm_wait_holder(struct svm_wait *w, unsigned core, unsigned n)
+void svm_wait_other(struct svm_wait *w, unsigned core)
+{
+    if (w->core == core)
+        return;
+    w->core = core;
+    w->sign = &svm_shared()->beat[core].word;
+    w->beat = SVM_GONE; /* unlike its sign, which begins the time limit anew */
+}
+
+void svm_wait_holder(struct svm_wait *w, unsigned core, unsigned n, const u32 *sign)
 {
     svm_wait_begin(w, core, true);
-    w->sign = &svm_shared()->lock[n].beat;
+    w->sign = sign;
     w->is = (struct svm_request){ .ask = SVM_HOLD, .page = n };
 }
 
-/* Start the time limit at the first sleep, so that short waits read no clock. */
-static void first_sleep(struct svm_wait *w)
+/* Start the time limit, at the first sleep, so that short waits read no clock, and at each sign. */
+static void begin_limit(struct svm_wait *w)
 {
     w->beat = READ_ONCE(*w->sign);
     w->deadline = time_after(w->is.ask == SVM_HOLD || w->beat ? SVM_PATIENCE_NS : BOOT_NS);
@@ -64,17 +76,15 @@ int svm_wait_more(struct svm_wait *w)
         return -ECANCELED;
     if (w->looks < LOOKS) {
         if (++w->looks == LOOKS)
-            first_sleep(w);
+            begin_limit(w);
         cpu_relax();
         return 0;
     }
     u32 beat = READ_ONCE(*w->sign);
-    if (w->ask && beat_of(w->core) == SVM_GONE)
+    if (w->ask && (svm_has_gone(w->core) || svm_has_left(w->core)))
         return -ETIMEDOUT;
-    if (w->ask && beat != w->beat) {
-        w->beat = beat;
-        w->deadline = time_after(SVM_PATIENCE_NS);
-    }
+    if (w->ask && beat != w->beat)
+        begin_limit(w);
     if (time_now() >= w->deadline)
         return -ETIMEDOUT;
     if (w->ask)

@@ -163,6 +163,13 @@ all_of() {
         check svm_twins 1 -DBROKEN_LOSE
         check svm_twins 1 -DBROKEN_LATE
         ;;
+    svm_meet)
+        check svm_meet 0
+        check svm_meet 1 -DBROKEN_SIGNAL
+        check svm_meet 1 -DBROKEN_LOST
+        check svm_meet 1 -DBROKEN_LEFT
+        check svm_meet 1 -DBROKEN_STAY
+        ;;
     svm_move)
         check svm_move 0
         check svm_move 1 -DBROKEN_FREE

@@ -14,6 +14,7 @@ from amalgam.kernel import build_kernel
 from amalgam.natives import compile_program, toolchain
 from rcce_process import HERE, compiled, process
 from support import said
+from test_svm_processes import compiled as compiled_alone
 
 CHOSEN, CORES, DEAD = (0, 5, 17, 46), (5, 17, 46), 17  # core 0 prints what they say
 PATIENCE_S = 5  # SCC_PATIENCE
@@ -56,3 +57,15 @@ def test_a_core_that_is_reset_ends_a_process_on_the_other_cores(boot: Any, tmp_p
         begun(board)
         command(board, f"reset {DEAD}")
         ended(board)
+
+
+@pytest.mark.parametrize("how", ["poll", "interrupt"])
+def test_who_waits_for_mail_for_ever_is_told_of_a_core_that_is_reset(boot: Any, tmp_path: Path, how: str) -> None:
+    build_kernel("scc-process", lambda _text: None)
+    hears = process(compiled_alone("hears", tmp_path), list(CORES), {"poll": "0", "interrupt": "1"}[how])
+    with boot({"system": "hears", "board": "scc", "domains": {"hears": hears}}, chosen=CHOSEN) as board:
+        for core in CORES:
+            said(board, "kernel", rf"core {core}: .*hears: waits", 60)
+        command(board, f"reset {DEAD}")
+        for core in (5, 46):
+            said(board, "kernel", rf"core {core}: .*hears: result -19", 60)

@@ -31,7 +31,7 @@ def run(boot: Any, out: Path, cores: list[int], *arguments: str) -> coherence.Co
 
 
 def test_nothing_is_reported_of_processes_that_count_and_compute(boot: Any, tmp_path: Path) -> None:
-    """On strong and on lazy pages, by barriers, by acquire and release, and while a region is read-only."""
+    """On strong and on lazy pages and by twins, by barriers, locks, acquire and release, and while a region is read-only."""
     found = run(boot, tmp_path / "coherence", CORES, str(ROUNDS))
     assert found.kinds() == {}
     assert found.accesses > 2 * ROUNDS * len(CORES) * 2 * 1022 * 5

@@ -28,7 +28,7 @@
 
 #define SHARED_SIZE (1u << 24)
 #define OWN         0x70000000ul /* this core's own memory */
-#define OWN_SIZE    0x10000u
+#define OWN_SIZE    0x100000u
 
 unsigned scc_core = ME;
 bool host_irq_on = true;
@@ -142,11 +142,23 @@ static void ask_as(unsigned core, u32 ask, u32 page, u32 word)
     host_irq_on = true;
 }
 
-/* Every member has come to every barrier. */
+static u16 word_of(unsigned core) { return (u16)svm_shared()->epoch[core].word; }
+
+/* What another member's signal of a barrier is, which is `ahead` of this one's last. */
+static u32 signal_of_others(s16 ahead)
+{
+    u16 epoch = (u16)(word_of(ME) + (word_of(ME) & 1));
+    u32 last = svm_shared()->arrived[0][OTHER].word;
+    return (u32)epoch << 16 | (u16)((last >> 16 == epoch ? last : 0) + (u32)ahead);
+}
+
+/* Every member wants to meet if this one does, and has come to every barrier. */
 static void others_arrive(void)
 {
+    for (unsigned core = OTHER; core <= THIRD && word_of(ME) & 1; core += THIRD - OTHER)
+        svm_shared()->epoch[core].word = word_of(ME);
     for (unsigned round = 0; round < SVM_ROUNDS; round++)
-        svm_shared()->arrived[round][ME].word = 0x40000000;
+        svm_shared()->arrived[round][ME].word = signal_of_others(1000);
 }
 
 static void others_call(u32 bytes, u32 model, u32 address)
@@ -171,6 +183,16 @@ static char *allocate(unsigned pages, enum svm_model model)
     return at;
 }
 
+static void allocate_all(void)
+{
+    others_arrive();
+    strong = allocate(PAGES, SVM_STRONG);
+    lazy = allocate(2, SVM_LAZY);
+    frozen = allocate(2, SVM_READ_ONLY);
+    once = allocate(3, SVM_ONCE);
+    twins = allocate(2, SVM_TWINS);
+}
+
 static int group_setup(void **state)
 {
     memory = memfd_create("memory", 0);
@@ -184,12 +206,7 @@ static int group_setup(void **state)
         return -1;
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
-    others_arrive();
-    strong = allocate(PAGES, SVM_STRONG);
-    lazy = allocate(2, SVM_LAZY);
-    frozen = allocate(2, SVM_READ_ONLY);
-    once = allocate(3, SVM_ONCE);
-    twins = allocate(2, SVM_TWINS);
+    allocate_all();
     return 0;
 }
 
@@ -197,9 +214,12 @@ static int group_setup(void **state)
 static int setup(void **state)
 {
     others_arrive();
-    memset(&svm_count, 0, sizeof(svm_count));
+    svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = 1;
     svm_come();
     memset(ended, 0, sizeof(ended));
+    if (!svm_has_met())
+        allocate_all();
+    memset(&svm_count, 0, sizeof(svm_count));
     memset(shown, 0, sizeof(shown));
     memset(&sent, 0, sizeof(sent));
     for (unsigned page = 0; page < PAGES; page++) {
@@ -391,7 +411,6 @@ static void a_region_changes_its_model(void **state)
     others_call(0, SVM_READ_ONLY, (u32)(uintptr_t)lazy);
     assert_int_equal(svm_change(lazy, SVM_READ_ONLY), 0);
     assert_int_equal(shown[page_of((uintptr_t)lazy)], 0);
-    assert_false(svm_fault((uintptr_t)lazy, true));
     others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy);
     assert_int_equal(svm_change(lazy, SVM_LAZY), 0);
     assert_true(svm_fault((uintptr_t)lazy, true));
@@ -399,6 +418,9 @@ static void a_region_changes_its_model(void **state)
     assert_int_equal(svm_change(lazy + 1, SVM_LAZY), -EINVAL);
     others_call(0, SVM_MODELS, (u32)(uintptr_t)lazy);
     assert_int_equal(svm_change(lazy, SVM_MODELS), -EINVAL);
+    others_call(0, SVM_READ_ONLY, (u32)(uintptr_t)lazy);
+    assert_int_equal(svm_change(lazy, SVM_READ_ONLY), 0);
+    assert_false(svm_fault((uintptr_t)lazy, true));
 }
 
 /* Read-only for a while: no page moves, whoever reads it, and what others read is unmapped before anybody writes. */
@@ -444,7 +466,13 @@ static void members_must_agree(void **state)
     assert_null(svm_alloc(PAGE_SIZE, SVM_MODELS));
 }
 
-static bool has_gone(void) { return svm_shared()->beat[ME].word == SVM_GONE; }
+static void nobody_arrives(void)
+{
+    for (unsigned round = 0; round < SVM_ROUNDS; round++)
+        svm_shared()->arrived[round][ME].word = 0;
+}
+
+static bool has_left(void) { return svm_shared()->epoch[ME].word & 1; }
 
 /* This member alone reads other arguments, or another member alone does: the members cannot go on together. */
 static void a_call_that_fails_at_some_members_only_is_the_end_for_all(void **state)
@@ -453,20 +481,99 @@ static void a_call_that_fails_at_some_members_only_is_the_end_for_all(void **sta
     svm_shared()->call[THIRD].bytes = 77;
     ended[OTHER] = ended[THIRD] = SVM_DONE;
     assert_int_equal(svm_change(lazy, SVM_LAZY), -EPIPE);
-    assert_true(has_gone());
+    assert_true(has_left());
+    u16 word = word_of(ME);
+    svm_shared()->epoch[ME].word = 6; /* rubbish */
     ask_as(OTHER, SVM_PING, 0, 0);
-    assert_true(has_gone());
-    svm_shared()->beat[ME].word = 5; /* rubbish */
-    ask_as(OTHER, SVM_PING, 0, 0);
-    assert_true(has_gone());
-    svm_come();
+    assert_int_equal(word_of(ME), word);
+}
+
+static void a_call_that_fails_at_all_members_is_an_error(void **state)
+{
+    others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy);
+    svm_shared()->call[THIRD].bytes = 77;
     ended[OTHER] = ended[THIRD] = SVM_FAILED;
     assert_int_equal(svm_change(lazy, SVM_LAZY), -EINVAL);
-    assert_false(has_gone());
+    assert_false(has_left());
     others_call(0, SVM_LAZY, (u32)(uintptr_t)lazy);
     ended[OTHER] = SVM_DONE;
     assert_int_equal(svm_change(lazy, SVM_LAZY), -EPIPE);
-    assert_true(has_gone());
+    assert_true(has_left());
+}
+
+/* In the middle of an epoch: regions and locks are lost, and what was signalled before is nobody's. */
+static void after_a_failure_the_members_meet_anew(void **state)
+{
+    assert_int_equal(svm_lock(5), 0);
+    u32 old = signal_of_others(1000);
+    u16 word = word_of(ME);
+    svm_shared()->epoch[OTHER].word = svm_shared()->epoch[THIRD].word = word;
+    nobody_arrives();
+    svm_shared()->epoch[THIRD].word = word + 1u; /* it has failed */
+    block_limit = 1;
+    assert_int_equal(svm_barrier(), -ETIMEDOUT); /* at once */
+    assert_int_equal(word_of(ME), word + 1);
+    assert_int_equal(svm_unlock(5), -EPERM);
+    assert_int_equal(svm_lock(5), -EPIPE);
+    for (unsigned round = 0; round < SVM_ROUNDS; round++)
+        svm_shared()->arrived[round][ME].word = old;
+    blocks = 0;
+    block_limit = 6000;
+    assert_int_equal(svm_barrier(), -ETIMEDOUT); /* the other one is still in the old epoch, and is dead */
+    svm_shared()->epoch[OTHER].word = svm_shared()->epoch[THIRD].word = word_of(ME);
+    svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = 1;
+    blocks = 0;
+    assert_int_equal(svm_barrier(), -ETIMEDOUT); /* they meet, and signal nothing */
+    others_arrive();
+    assert_int_equal(svm_barrier(), 0);
+    assert_int_equal(svm_shared()->lock[ME][5].taken | svm_shared()->lock[ME][5].holder, 0);
+    assert_int_equal(svm_lock(5), 0);
+    assert_int_equal(svm_unlock(5), 0);
+    assert_false(svm_fault((uintptr_t)lazy, false));
+    others_arrive();
+    assert_int_equal(svm_barrier(), 0);
+    assert_ptr_equal(allocate(1, SVM_LAZY), SVM_BASE);
+    svm_leave(); /* the next test gets its regions again */
+}
+
+static void it_says_what_this_one_says(void)
+{
+    if (blocks > 3)
+        others_arrive();
+}
+
+/* And what it had is still there. */
+static void who_has_ended_is_not_met(void **state)
+{
+    svm_leave();
+    others_arrive();
+    svm_shared()->beat[THIRD].word = SVM_GONE;
+    assert_int_equal(svm_barrier(), -ETIMEDOUT);
+    assert_int_equal(word_of(ME) % 2, 1);
+    assert_true(svm_fault((uintptr_t)lazy, false));
+    svm_shared()->beat[THIRD].word = 1;
+}
+
+/* Who wants to meet follows whoever is ahead, and nobody into an epoch in which that one is already. */
+static void who_is_ahead_is_followed(void **state)
+{
+    svm_leave();
+    u16 word = word_of(ME);
+    svm_shared()->epoch[OTHER].word = word + 7u; /* in an epoch of others */
+    svm_shared()->epoch[THIRD].word = word;
+    block_limit = 20;
+    meanwhile = it_says_what_this_one_says;
+    nobody_arrives();
+    assert_int_equal(svm_barrier(), 0);
+    assert_int_equal(word_of(ME), word + 9);
+    svm_leave();
+    word = word_of(ME);
+    svm_shared()->epoch[OTHER].word = word + 1u; /* has met this one, before this one has found out */
+    svm_shared()->epoch[THIRD].word = word;
+    for (unsigned round = 0; round < SVM_ROUNDS; round++)
+        svm_shared()->arrived[round][ME].word = signal_of_others(1000);
+    assert_int_equal(svm_barrier(), 0);
+    assert_int_equal(word_of(ME), word + 1);
 }
 
 /* Written by its owner until another core reads it; then by nobody. */
@@ -585,6 +692,7 @@ static void a_region_can_change_to_copies_and_back(void **state)
 
 static void no_memory_for_copies_is_every_members_error(void **state)
 {
+    u64 before = freed;
     no_memory = true;
     others_call(PAGE_SIZE, SVM_TWINS, 0);
     assert_null(svm_alloc(PAGE_SIZE, SVM_TWINS));
@@ -595,7 +703,7 @@ static void no_memory_for_copies_is_every_members_error(void **state)
     no_memory = false;
     others_call(PAGE_SIZE, SVM_LAZY, 0);
     assert_null(svm_alloc(PAGE_SIZE, SVM_TWINS)); /* they want something else */
-    assert_int_equal(freed, 2);
+    assert_int_equal(freed, before + 2);
 }
 
 static void a_strong_page_is_never_everybodys(void **state)
@@ -603,12 +711,6 @@ static void a_strong_page_is_never_everybodys(void **state)
     *owner_of(3) = svm_owned_by(*owner_of(3), OWNER_ALL);
     assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, false));
     assert_int_equal(shown[3], 0);
-}
-
-static void nobody_arrives(void)
-{
-    for (unsigned round = 0; round < SVM_ROUNDS; round++)
-        svm_shared()->arrived[round][ME].word = 0;
 }
 
 static void lives_for_long(void)
@@ -631,7 +733,6 @@ static void a_barrier_waits_for_the_slow_and_not_for_the_dead(void **state)
     meanwhile = lives_for_long;
     nobody_arrives();
     assert_int_equal(svm_barrier(), 0);
-    assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE); /* of the first one's error */
     svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = SVM_GONE;
     blocks = 0;
     block_limit = 1;
@@ -639,6 +740,7 @@ static void a_barrier_waits_for_the_slow_and_not_for_the_dead(void **state)
     nobody_arrives();
     assert_int_equal(svm_barrier(), -ETIMEDOUT); /* at once */
     nobody_arrives();
+    svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = 1;
     thread.stop = true;
     assert_int_equal(svm_barrier(), -ECANCELED);
 }
@@ -660,7 +762,7 @@ static void who_is_asked_for_a_sign_of_life_signals_again(void **state)
 
 static void a_lock_has_one_holder(void **state)
 {
-    struct svm_lock *l = &svm_shared()->lock[5];
+    struct svm_lock *l = &svm_shared()->lock[ME][5];
     assert_int_equal(svm_lock(SVM_LOCKS), -EINVAL);
     assert_int_equal(svm_unlock(SVM_LOCKS), -EINVAL);
     assert_int_equal(svm_unlock(5), -EPERM);
@@ -684,7 +786,7 @@ static void a_lock_has_one_holder(void **state)
 static void lives_and_does_not_hold(void)
 {
     if (sent.last.ask == SVM_PING)
-        svm_shared()->lock[5].beat++;
+        svm_shared()->lock[ME][5].beat++;
     svm_shared()->beat[OTHER].word++;
 }
 
@@ -692,15 +794,15 @@ static void holds_for_long(void)
 {
     assert_int_equal(sent.last.ask, SVM_HOLD);
     assert_int_equal(sent.last.page, 5);
-    svm_shared()->lock[5].beat++;
+    svm_shared()->lock[ME][5].beat++;
     if (blocks == 20000)
-        svm_shared()->lock[5] = (struct svm_lock){ 0 };
+        svm_shared()->lock[ME][5] = (struct svm_lock){ 0 };
 }
 
 /* The word that names the holder may have been overwritten: with the name of a core that lives, or here. */
 static void a_lock_waits_for_who_holds_it_and_not_for_who_lives(void **state)
 {
-    struct svm_lock *l = &svm_shared()->lock[5];
+    struct svm_lock *l = &svm_shared()->lock[ME][5];
     *l = (struct svm_lock){ .taken = 1, .holder = OTHER + 1 };
     svm_shared()->beat[OTHER].word = 1;
     block_limit = 6000;
@@ -716,7 +818,7 @@ static void a_lock_waits_for_who_holds_it_and_not_for_who_lives(void **state)
     ask_as(OTHER, SVM_HOLD, 5, 0);
     assert_int_equal(l->beat, beat + 1);
     ask_as(OTHER, SVM_HOLD, 6, 0);
-    assert_int_equal(svm_shared()->lock[6].beat, 0);
+    assert_int_equal(svm_shared()->lock[ME][6].beat, 0);
     assert_int_equal(svm_count.refused, 0);
     ask_as(OTHER, SVM_HOLD, SVM_LOCKS, 0);
     assert_int_equal(svm_count.refused, 1);
@@ -781,6 +883,10 @@ int main(void)
         cmocka_unit_test_setup(no_memory_for_copies_is_every_members_error, setup),
         cmocka_unit_test_setup(members_must_agree, setup),
         cmocka_unit_test_setup(a_call_that_fails_at_some_members_only_is_the_end_for_all, setup),
+        cmocka_unit_test_setup(a_call_that_fails_at_all_members_is_an_error, setup),
+        cmocka_unit_test_setup(after_a_failure_the_members_meet_anew, setup),
+        cmocka_unit_test_setup(who_has_ended_is_not_met, setup),
+        cmocka_unit_test_setup(who_is_ahead_is_followed, setup),
         cmocka_unit_test_setup(a_barrier_waits_for_the_slow_and_not_for_the_dead, setup),
         cmocka_unit_test_setup(who_is_asked_for_a_sign_of_life_signals_again, setup),
         cmocka_unit_test_setup(a_lock_has_one_holder, setup),

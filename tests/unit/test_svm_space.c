@@ -19,7 +19,6 @@
 #include <svm/space.h>
 #include <svm/state.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "process/process.h"
@@ -64,8 +63,21 @@ int mutex_lock(struct mutex *m) { return thread.stop ? -ECANCELED : 0; }
 void mutex_unlock(struct mutex *m) {}
 void timer_init(struct timer *t, void (*fn)(void *), void *arg) { *t = (struct timer){ .fn = fn, .arg = arg }; }
 void timer_arm(struct timer *t, ticks_t deadline) {}
-void *pages_alloc(u64 count) { abort(); } /* no call of a process takes memory of the kernel's */
-void frames_free(paddr_t base, u64 count) { abort(); }
+/* The kernel's memory: for two copies of each page of the process's. */
+static u8 copies[2 * PAGES][PAGE_SIZE] __aligned(PAGE_SIZE);
+static u64 taken;
+void *pages_alloc(u64 count)
+{
+    assert_in_range(count, 2, 2 * PAGES);
+    assert_int_equal(taken, 0); /* the tests have one region of copies at a time */
+    taken = count;
+    return copies;
+}
+void frames_free(paddr_t base, u64 count)
+{
+    assert_int_equal(count, taken);
+    taken = 0;
+}
 void mailbox_serve(void (*serve)(const struct mail *m)) {}
 int mailbox_request(unsigned to, const void *data, unsigned bytes)
 {
@@ -95,6 +107,8 @@ static int memory;
 void hal_window_show(uintptr_t va, paddr_t pa, bool write)
 {
     assert_in_range(va, svm_address(FIRST), svm_address(FIRST + PAGES) - 1);
+    if (pa - (uintptr_t)copies < sizeof(copies))
+        return;
     assert_int_equal(pa, SCC_SVM_PAGES + (va - SVM_BASE));
     void *at =
         mmap((void *)va, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory, (off_t)(pa - SCC_SHARED));
@@ -110,7 +124,8 @@ static unsigned number(const struct space *s, uintptr_t va)
 }
 void hal_window_show_outside(const struct space *s, uintptr_t va, paddr_t pa, bool write)
 {
-    assert_int_equal(pa, SCC_SVM_PAGES + (FIRST + number(s, va)) * PAGE_SIZE);
+    if (pa - (uintptr_t)copies >= sizeof(copies))
+        assert_int_equal(pa, SCC_SVM_PAGES + (FIRST + number(s, va)) * PAGE_SIZE);
     outside[number(s, va)] = write ? 2 : 1;
 }
 void hal_window_hide_outside(const struct space *s, uintptr_t va) { outside[number(s, va)] = 0; }
@@ -123,23 +138,27 @@ void host_others_end(void)
     svm_shared()->call[OTHER].outcome = other_fails ? SVM_FAILED : svm_shared()->call[ME].outcome;
 }
 
+static void other_arrives(s16 ahead)
+{
+    u32 last = svm_shared()->arrived[0][OTHER].word, epoch = svm_shared()->epoch[ME].word;
+    if (epoch % 2)
+        svm_shared()->epoch[OTHER].word = epoch++;
+    for (unsigned round = 0; round < SVM_ROUNDS; round++)
+        svm_shared()->arrived[round][ME].word = epoch << 16 | (u16)((last >> 16 == epoch ? last : 0) + (u32)ahead);
+}
+
 static void other_calls(u32 bytes, u32 model, u32 address)
 {
+    other_arrives(1000);
     svm_shared()->call[OTHER] = (struct svm_call){ .bytes = bytes, .model = model, .address = address };
 }
 
 /* The kernel's address of the process's, which members compare. */
 static u32 inside(s64 at) { return (u32)(svm_address(FIRST) + (u64)at - AT); }
 
-static void other_arrives(u32 when)
-{
-    for (unsigned round = 0; round < SVM_ROUNDS; round++)
-        svm_shared()->arrived[round][ME].word = when;
-}
-
 static void other_arrives_and_ends(void)
 {
-    other_arrives(0x40000000);
+    other_arrives(1000);
     svm_shared()->beat[OTHER].word = SVM_GONE;
 }
 
@@ -181,7 +200,8 @@ static int group_setup(void **state)
 
 static int setup(void **state)
 {
-    other_arrives(0x40000000);
+    process_svm_begins(&process[0]);
+    other_arrives(1000);
     thread.stop = false;
     call_inside = false;
     svm_shared()->beat[OTHER].word = 1;
@@ -286,7 +306,7 @@ static void what_is_free_is_used_again(void **state)
     s64 all = alloc(PAGES, SVM_LAZY);
     assert_int_equal(all, AT);
     assert_int_equal(give_back(all), 0);
-    assert_false(svm_region_any());
+    assert_null(svm_region_of(FIRST));
 }
 
 /* Any calls with any numbers: the process is shown pages of its own regions only (hal_window_show_outside above), and
@@ -326,50 +346,102 @@ static void no_call_reaches_another_page(void **state)
             assert_int_equal(give_back((s64)(AT + page * PAGE_SIZE)), 0);
 }
 
-static void a_run_that_leaves_no_region_can_have_a_next_one(void **state)
+static void a_run_that_has_ended_can_have_a_next_one(void **state)
 {
     s64 at = alloc(1, SVM_LAZY);
-    assert_int_equal(give_back(at), 0);
+    assert_true(process_fault_more(&self, (u64)at, 0));
     process_svm_exited(&process[0]);
     assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE); /* who waits for it gets an error */
-    assert_int_equal(scc_call_svm_barrier(&self), 0);
+    assert_int_equal(outside[0], 2);                         /* and it still gives what it owned */
+    process_svm_begins(&process[0]);
     assert_int_not_equal(svm_shared()->beat[ME].word, SVM_GONE);
+    assert_int_equal(alloc(2, SVM_STRONG), at);
+    assert_int_equal(outside[0], 2);
+    assert_int_equal(outside[1], 0);
+    assert_int_equal(give_back(at), 0);
 }
 
-/* In a process of its own, as no call is made after that. */
-static void a_run_that_leaves_a_region_is_the_last_one(void **state)
+static void a_call_that_fails_on_another_core_only_ends_what_they_had(void **state)
 {
-    int status = -1;
-    pid_t child = fork();
-    if (!child) {
-        bool right = alloc(1, SVM_LAZY) > 0;
-        process_svm_exited(&process[0]);
-        _exit(right && scc_call_svm_barrier(&self) == -EPIPE ? 0 : 1);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    svm_come();
+    other_fails = true;
+    assert_int_equal(alloc(1, SVM_LAZY), -EPIPE);
+    other_fails = false;
+    assert_int_equal(svm_shared()->epoch[ME].word % 2, 1);
+    assert_int_equal(scc_call_svm_lock(&self, 3), -EPIPE);
+    s64 at = alloc(1, SVM_LAZY);
+    assert_int_equal(at, AT);
+    assert_int_equal(give_back(at), 0);
 }
 
-/* In a process of its own, too. */
-static void a_call_that_fails_on_another_core_only_is_the_last_one(void **state)
+/* Copies are the kernel's memory, and are given back with the region, or with all of them. */
+static void copies_take_no_more_than_the_pages_twice(void **state)
 {
-    int status = -1;
-    pid_t child = fork();
-    if (!child) {
-        other_fails = true;
-        bool right = alloc(1, SVM_LAZY) == -EPIPE && svm_shared()->beat[ME].word == SVM_GONE;
-        other_fails = false;
-        _exit(right && scc_call_svm_barrier(&self) == -EPIPE ? 0 : 1);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    svm_come();
+    assert_int_equal(alloc(PAGES + 1, SVM_TWINS), -ENOMEM);
+    s64 at = alloc(PAGES, SVM_TWINS);
+    assert_int_equal(at, AT);
+    assert_true(process_fault_more(&self, AT, 0));
+    assert_int_equal(outside[0], 1);
+    assert_true(process_fault_more(&self, AT, SPACE_WRITE));
+    assert_int_equal(outside[0], 2);
+    copies[0][7] = 5;
+    assert_int_equal(scc_call_svm_release(&self), 0);
+    assert_int_equal(outside[0], 1);
+    assert_int_equal(*(u8 *)(SCC_SVM_PAGES + FIRST * PAGE_SIZE + 7), 5);
+    assert_int_equal(scc_call_svm_acquire(&self), 0);
+    assert_int_equal(outside[0], 0);
+    assert_true(process_fault_more(&self, AT, SPACE_WRITE));
+    assert_int_equal(give_back(at), 0);
+    assert_int_equal(taken, 0);
+    at = alloc(1, SVM_TWINS);
+    assert_true(process_fault_more(&self, (u64)at, SPACE_WRITE));
+    process_svm_exited(&process[0]);
+    process_svm_begins(&process[0]);
+    other_arrives(1000);
+    assert_int_equal(scc_call_svm_barrier(&self), 0);
+    assert_int_equal(taken, 0);
+    assert_int_equal(outside[0], 0);
+    assert_false(process_fault_more(&self, AT, 0));
+}
+
+/* A thread touches a region of copies whose allocation has not returned in another one. */
+static void a_region_without_copies_is_not_there_yet(void **state)
+{
+    s64 at = alloc(1, SVM_LAZY);
+    svm_region_at(svm_address(FIRST))->model = SVM_TWINS;
+    assert_false(process_fault_more(&self, (u64)at, SPACE_WRITE));
+    assert_int_equal(outside[0], 0);
+    assert_int_equal(give_back(at), 0);
+}
+
+static void a_lock_is_this_runs_until_it_gives_it_back_or_ends(void **state)
+{
+    assert_int_equal(scc_call_svm_barrier(&self), 0);
+    assert_int_equal(scc_call_svm_lock(&poor, 3), -EPERM);
+    assert_int_equal(scc_call_svm_unlock(&poor, 3), -EPERM);
+    assert_int_equal(scc_call_svm_unlock(&self, 3), -EPERM);
+    assert_int_equal(scc_call_svm_lock(&self, 3), 0);
+    assert_int_equal(svm_shared()->lock[ME][3].holder, ME + 1);
+    assert_int_equal(scc_call_svm_unlock(&self, 3), 0);
+    assert_int_equal(svm_shared()->lock[ME][3].holder | svm_shared()->lock[ME][3].taken, 0);
+    svm_shared()->lock[ME][3] = (struct svm_lock){ .taken = 1, .holder = OTHER + 1 };
+    svm_shared()->beat[OTHER].word = SVM_GONE;
+    assert_int_equal(scc_call_svm_lock(&self, 3), -ETIMEDOUT);
+    svm_shared()->beat[OTHER].word = 1;
+    svm_shared()->lock[ME][3] = (struct svm_lock){ 0 };
+    assert_int_equal(scc_call_svm_lock(&self, 3), 0);
+    process_svm_exited(&process[0]);
+    process_svm_begins(&process[0]);
+    assert_int_equal(scc_call_svm_unlock(&self, 3), -EPERM);
+    other_arrives(1000);
+    assert_int_equal(scc_call_svm_barrier(&self), 0);
+    assert_int_equal(scc_call_svm_lock(&self, 3), 0); /* the new epoch has new locks */
+    assert_int_equal(scc_call_svm_unlock(&self, 3), 0);
 }
 
 /* Between this core's look at the barrier's word, and at whether it lives; it sleeps between two looks already. */
 static void who_comes_to_a_barrier_and_ends_at_once_has_come(void **state)
 {
+    assert_int_equal(scc_call_svm_barrier(&self), 0);
     other_arrives(0);
     arrives = 2002;
     assert_int_equal(scc_call_svm_barrier(&self), 0);
@@ -378,21 +450,12 @@ static void who_comes_to_a_barrier_and_ends_at_once_has_come(void **state)
 
 static void one_thread_makes_a_call_and_the_others_end_ends_it(void **state)
 {
+    assert_int_equal(scc_call_svm_barrier(&self), 0);
     other_arrives(0);
     call_inside = true;
     assert_int_equal(scc_call_svm_barrier(&self), -ETIMEDOUT);
     assert_int_equal(call_result, -EBUSY);
-    assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE);
-}
-
-/* After that the members have not come to the same barriers. */
-static void after_an_error_no_call_is_made(void **state)
-{
-    assert_int_equal(scc_call_svm_barrier(&self), -EPIPE);
-    assert_int_equal(scc_call_svm_alloc(&self, 1, SVM_LAZY), -EPIPE);
-    process_svm_exited(&process[0]);
-    assert_int_equal(scc_call_svm_barrier(&self), -EPIPE);
-    assert_int_equal(scc_call_svm_acquire(&self), 0);
+    assert_int_equal(svm_shared()->epoch[ME].word % 2, 1);
 }
 
 int main(void)
@@ -404,12 +467,13 @@ int main(void)
         cmocka_unit_test_setup(a_page_is_there_by_the_model_of_its_region, setup),
         cmocka_unit_test_setup(what_is_free_is_used_again, setup),
         cmocka_unit_test_setup(no_call_reaches_another_page, setup),
-        cmocka_unit_test_setup(a_run_that_leaves_no_region_can_have_a_next_one, setup),
-        cmocka_unit_test_setup(a_run_that_leaves_a_region_is_the_last_one, setup),
-        cmocka_unit_test_setup(a_call_that_fails_on_another_core_only_is_the_last_one, setup),
+        cmocka_unit_test_setup(a_run_that_has_ended_can_have_a_next_one, setup),
+        cmocka_unit_test_setup(copies_take_no_more_than_the_pages_twice, setup),
+        cmocka_unit_test_setup(a_region_without_copies_is_not_there_yet, setup),
+        cmocka_unit_test_setup(a_lock_is_this_runs_until_it_gives_it_back_or_ends, setup),
+        cmocka_unit_test_setup(a_call_that_fails_on_another_core_only_ends_what_they_had, setup),
         cmocka_unit_test_setup(who_comes_to_a_barrier_and_ends_at_once_has_come, setup),
         cmocka_unit_test_setup(one_thread_makes_a_call_and_the_others_end_ends_it, setup),
-        cmocka_unit_test_setup(after_an_error_no_call_is_made, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

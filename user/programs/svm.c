@@ -2,9 +2,9 @@
 /*
  * svm.c - the runs of a process on several cores of an SCC compute on pages that they share (docs/svm.md). arguments:
  * [svm, ROUNDS, what to leave out]. Each run counts in a strong page when it is its turn, and computes its part of a
- * grid (Jacobi's iteration, in integers) on lazy and on strong pages; the first one compares with a grid that it
- * computes alone. Then messages go round in a lazy page without a barrier. `release` or `acquire` as the last argument
- * leaves that out there, for the coherence checker to find.
+ * grid (Jacobi's iteration, in integers) on lazy and on strong pages, and by twins; the first one compares with a grid
+ * that it computes alone. Then all count in a lazy page under a lock, and messages go round in one without a barrier.
+ * `release` or `acquire` as the last argument leaves that out there, for the coherence checker to find.
  */
 #include <amalgam/scc.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #define WORDS   1024u /* of a page */
 #define BAND    2u    /* rows of the grid for each run, a page each */
 #define MESSAGE 16u
+#define LOCK    7u
 #define SHARED  ((volatile uint32_t *)0xdf100000) /* of its record's `shared`: kernel/include/process/chip.h */
 
 typedef uint32_t page[WORDS];
@@ -103,6 +104,23 @@ static void jacobi(enum amalgam_svm_alloc model)
     must(amalgam_svm_free(grid), "free");
 }
 
+/* The page is lazy; the lock is given back while the page's new word is not in memory, if nobody sees to that. */
+static void count_locked(void)
+{
+    page *shared = allocate(1, AMALGAM_SVM_ALLOC_LAZY);
+    volatile uint32_t *sum = shared[0];
+    for (unsigned i = 0; i < rounds; i++) {
+        must(amalgam_svm_lock(LOCK), "lock");
+        uint32_t was = *sum;
+        amalgam_sleep_until((uint64_t)amalgam_clock() + 20000); /* others come to the lock */
+        *sum = was + rank + 1;
+        must(amalgam_svm_unlock(LOCK), "unlock");
+    }
+    barrier();
+    wrong += *sum != rounds * n * (n + 1) / 2;
+    must(amalgam_svm_free(shared), "free");
+}
+
 /* The message is lazy; whose turn it is, is in memory that is not cached and orders nothing. */
 static void pass(void)
 {
@@ -131,6 +149,8 @@ int main(int argc, char **argv)
     count();
     jacobi(AMALGAM_SVM_ALLOC_LAZY);
     jacobi(AMALGAM_SVM_ALLOC_STRONG);
+    jacobi(AMALGAM_SVM_ALLOC_TWINS);
+    count_locked();
     pass();
     printf("svm: rank %u of %u: %u wrong\n", rank, n, wrong);
     return wrong != 0;

@@ -4,9 +4,9 @@
  * (docs/svm.md).
  *
  * The process's part of the pages is a range of addresses in its space, the same on all its cores; its cores are the
- * members. Models, collective calls and faults are those of svm/svm.h, without SVM_TWINS, which would take memory of
- * the kernel's. Regions can be freed. What differs is that a run may end at any time. Its kernel goes on to give its
- * pages to those who ask; who waits for it in a collective call gets an error.
+ * members. Models, collective calls, locks and faults are those of svm/svm.h. SVM_TWINS takes memory of the kernel's:
+ * at most twice the process's range. Regions can be freed. What differs is that a run may end at any time. Its kernel
+ * goes on to give its pages to those who ask; who waits for it in a collective call gets an error.
  *
  * Addresses are those of the process, from any source: they are checked. Linked with CONFIG_PROCESS.
  */
@@ -28,8 +28,8 @@ int svm_space_access(u64 at, bool write);
 
 /* Collective calls of all members, one thread of a core at a time. Errors, each for all members: -EINVAL: wrong
  * arguments, or not all the same; -ETIMEDOUT: a member has ended. -EPIPE: the call has failed at some members only.
- * -ECANCELED: the thread has to end. After the last three the members do not agree any more, and no call may follow on
- * this core.
+ * -ECANCELED: the thread has to end. After the last three this member is in no epoch, and its next call meets the
+ * others anew, without any region.
  *
  * svm_space_alloc(): *at becomes the address of zeros. -ENOMEM: no room.
  * svm_space_free(): forget the region at `at` and what it holds. No thread uses it any more. */
@@ -37,9 +37,8 @@ int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at);
 int svm_space_free(u64 at);
 int svm_space_change(u64 at, enum svm_model model);
 
-/* A run of the process begins / has ended: members that wait for this core wait / get an error. svm_space_leave()
- * returns whether it has left no region. */
+/* A run of the process begins / has ended: members that wait for this core wait / get an error. */
 void svm_space_enter(void);
-bool svm_space_leave(void);
+void svm_space_leave(void);
 
 #endif

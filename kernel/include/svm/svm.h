@@ -65,7 +65,8 @@ unsigned svm_rank(void);
 void *svm_alloc(size_t bytes, enum svm_model model);
 /* Change the model of the region that begins at `at`. Each member calls it with the same arguments. Returns 0;
  * -EINVAL: no such region or model, the members' arguments differ, or one has no memory for copies; -ENOMEM: this one
- * has none; -ETIMEDOUT: a dead member; -EPIPE: it has failed at some members only, and no call of all works any more.
+ * has none; -ETIMEDOUT: a dead member; -EPIPE: it has failed at some members only. After the last two, all regions and
+ * locks are lost, and the next call of all waits for all members, to begin anew with them.
  */
 int svm_change(void *at, enum svm_model model);
 
@@ -77,7 +78,8 @@ void svm_release(void);
  * the thread was asked to end. */
 int svm_barrier(void);
 /* Take lock number `n`, below SVM_LOCKS; this is an acquire. Returns 0, -EINVAL, -ETIMEDOUT: the holder is dead,
- * or the core that the lock's word names does not hold it; -ECANCELED. */
+ * or the core that the lock's word names does not hold it; -ECANCELED; -EPIPE: no call of all has come before, or the
+ * last one has failed. */
 int svm_lock(unsigned n);
 /* Release memory, then the lock. Returns 0, -EINVAL, -EPERM: this core does not hold it. */
 int svm_unlock(unsigned n);

@@ -14,3 +14,5 @@ struct svm_region *svm_region_add(unsigned pages, enum svm_model model)
     n_pages += pages;
     return r;
 }
+
+void svm_regions_clear(void) { svm_regions = n_pages = 0; }

@@ -8,6 +8,7 @@
 
 static inline unsigned svm_frame(unsigned page) { return page; }
 static inline bool svm_home_first(unsigned page) { return true; }
+static inline void svm_home_clear(void) {}
 static inline void svm_settle(unsigned page, bool came) {}
 
 #endif

@@ -93,6 +93,8 @@ bool svm_home_first(unsigned page)
     return frame != NO_FRAME;
 }
 
+void svm_home_clear(void) { memset(homes(), 0, sizeof(struct homes)); }
+
 void svm_home_mark(unsigned page)
 {
     u32 *home = &homes()->home[page];

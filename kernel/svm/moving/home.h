@@ -15,6 +15,8 @@ unsigned svm_frame(unsigned page);
 /* Take a page's first frame, near this core if there is one. Only the region's allocation uses the page now. Returns
  * false: no frame is free, which only wrong words bring about. */
 bool svm_home_first(unsigned page);
+/* Before the first barrier of an epoch: no page has a frame. */
+void svm_home_clear(void);
 /* If this core owns the page, move its frame near this core when it was marked or is hot. `came`: the page has just
  * come from another core. The page cannot leave meanwhile, and is not mapped. Thread context. */
 void svm_settle(unsigned page, bool came);

@@ -36,12 +36,10 @@ struct svm_region *svm_region_add(unsigned pages, enum svm_model model)
     return r;
 }
 
-void svm_region_remove(struct svm_region *r) { *r = (struct svm_region){ .first = NOWHERE }; }
-
-bool svm_region_any(void)
+void svm_region_remove(struct svm_region *r)
 {
-    for (unsigned i = 0; i < svm_regions; i++)
-        if (svm_region[i].pages)
-            return true;
-    return false;
+    svm_room_free(r->copies, r->pages);
+    *r = (struct svm_region){ .first = NOWHERE };
 }
+
+void svm_regions_clear(void) { svm_regions = 0; }

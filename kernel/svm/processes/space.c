@@ -3,14 +3,11 @@
  * space.c - shared pages for a process: svm/space.h. What the process names is turned into what the kernel's own tasks
  * name; all the rest is theirs, too.
  */
-#include <core/wait.h>
 #include <errors.h>
 #include <svm/space.h>
 
 #include "../state.h"
 #include "free.h"
-
-static struct mutex changing; /* a thread makes a page accessible, or a region is removed */
 
 __init_text int svm_space_give(struct space *s, u64 cores, uintptr_t at, unsigned first, unsigned pages)
 {
@@ -18,7 +15,7 @@ __init_text int svm_space_give(struct space *s, u64 cores, uintptr_t at, unsigne
     if (err)
         return err;
     svm_party = (struct svm_party){ .space = s, .at = at, .first = first, .pages = pages };
-    mutex_init(&changing);
+    mutex_init(&svm_party.changing);
     svm_choose(cores);
     return 0;
 }
@@ -33,11 +30,11 @@ static void *inside(u64 at)
 
 int svm_space_access(u64 at, bool write)
 {
-    int err = mutex_lock(&changing);
+    int err = svm_pages_lock();
     if (err)
         return err;
     err = svm_access(svm_party.first + (unsigned)((at - svm_party.at) / PAGE_SIZE), write);
-    mutex_unlock(&changing);
+    svm_pages_unlock();
     return err;
 }
 
@@ -51,12 +48,8 @@ int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at)
 }
 
 int svm_space_change(u64 at, enum svm_model model) { return svm_change(inside(at), model); }
-int svm_space_free(u64 at) { return svm_free(inside(at), &changing); }
+int svm_space_free(u64 at) { return svm_free(inside(at)); }
 
 void svm_space_enter(void) { svm_come(); }
 
-bool svm_space_leave(void)
-{
-    svm_gone();
-    return !svm_region_any();
-}
+void svm_space_leave(void) { svm_gone(); }

@@ -20,6 +20,8 @@ enum amalgam_scc {
     AMALGAM_SVM_RANK = 0x53434309,
     AMALGAM_SVM_MEMBERS = 0x5343430a,
     AMALGAM_MAIL_SEND_SYNC = 0x5343430b,
+    AMALGAM_SVM_LOCK = 0x5343430c,
+    AMALGAM_SVM_UNLOCK = 0x5343430d,
     AMALGAM_SCCS_END
 };
 
@@ -28,13 +30,15 @@ enum amalgam_svm_alloc {
     AMALGAM_SVM_ALLOC_STRONG,
     AMALGAM_SVM_ALLOC_LAZY,
     AMALGAM_SVM_ALLOC_READ_ONLY,
-    AMALGAM_SVM_ALLOC_ONCE
+    AMALGAM_SVM_ALLOC_ONCE,
+    AMALGAM_SVM_ALLOC_TWINS
 };
 enum amalgam_svm_change {
     AMALGAM_SVM_CHANGE_STRONG,
     AMALGAM_SVM_CHANGE_LAZY,
     AMALGAM_SVM_CHANGE_READ_ONLY,
-    AMALGAM_SVM_CHANGE_ONCE
+    AMALGAM_SVM_CHANGE_ONCE,
+    AMALGAM_SVM_CHANGE_TWINS
 };
 
 /*
@@ -53,8 +57,9 @@ static inline int64_t amalgam_mail_send(unsigned core, const void *data, unsigne
  * message, up to 28 bytes. how: how to wait: look again and again; sleep until an interrupt; first look, then sleep.
  * deadline: until when, as clock() counts; 0: do not wait; all ones: for ever. Returns the sender's core * 256 + the
  * number of bytes; -EFAULT: data is not the process's memory; the message is lost; -EPERM: the process has no
- * `shared` memory; -EBUSY: another thread receives; -ETIMEDOUT: no message came; -EINTR: a signal came, no message
- * was taken.
+ * `shared` memory; -EBUSY: another thread receives; -ETIMEDOUT: no message came; -ENODEV: the kernel of one of the
+ * process's cores has died since this run began, and no message has come for a second; if it waits for ever; -EINTR:
+ * a signal came, no message was taken.
  */
 static inline int64_t amalgam_mail_receive(void *data, enum amalgam_mail_receive how, uint64_t deadline)
 {
@@ -70,8 +75,9 @@ static inline int64_t amalgam_mail_core(void) { return amalgam_call(AMALGAM_MAIL
  * all make. pages: its size in pages of 4,096 bytes. model: what a page promises: docs/svm.md. Returns the region's
  * address; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the
  * process has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another
- * core has ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by
- * ETIMEDOUT; or the call has failed on some cores only; -ENOMEM: no room for so many pages or for another region.
+ * core has ended, or has failed in a call before this one; all regions are lost, and the next such call begins anew
+ * with all runs; -EPIPE: the call has failed on some cores only; the same follows; -ENOMEM: no room for so many
+ * pages or for another region.
  */
 static inline int64_t amalgam_svm_alloc(unsigned pages, enum amalgam_svm_alloc model)
 {
@@ -82,8 +88,9 @@ static inline int64_t amalgam_svm_alloc(unsigned pages, enum amalgam_svm_alloc m
  * Free a region. All runs call it, as svm_alloc(); nobody uses its pages any more. at: the region's address. Returns
  * 0; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the process
  * has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another core has
- * ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by ETIMEDOUT;
- * or the call has failed on some cores only; -ENOMEM: no room for so many pages or for another region.
+ * ended, or has failed in a call before this one; all regions are lost, and the next such call begins anew with all
+ * runs; -EPIPE: the call has failed on some cores only; the same follows; -ENOMEM: no room for so many pages or for
+ * another region.
  */
 static inline int64_t amalgam_svm_free(const void *at)
 {
@@ -94,9 +101,9 @@ static inline int64_t amalgam_svm_free(const void *at)
  * Change a region's model; what is in it stays. All runs call it, as svm_alloc(). at: the region's address. model:
  * the new model. Returns 0; -EINVAL: wrong arguments, or they are not the same on all cores; then all get this
  * error; -EPERM: the process has no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT:
- * a run on another core has ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared
- * pages in use, or by ETIMEDOUT; or the call has failed on some cores only; -ENOMEM: no room for so many pages or
- * for another region.
+ * a run on another core has ended, or has failed in a call before this one; all regions are lost, and the next such
+ * call begins anew with all runs; -EPIPE: the call has failed on some cores only; the same follows; -ENOMEM: no room
+ * for so many pages or for another region.
  */
 static inline int64_t amalgam_svm_change(const void *at, enum amalgam_svm_change model)
 {
@@ -107,8 +114,9 @@ static inline int64_t amalgam_svm_change(const void *at, enum amalgam_svm_change
  * Wait until all runs have called this. What each has written to shared pages before is then seen by all. Returns 0;
  * -EINVAL: wrong arguments, or they are not the same on all cores; then all get this error; -EPERM: the process has
  * no `svm` memory; -EBUSY: another thread of this run makes such a call; -ETIMEDOUT: a run on another core has
- * ended; -EPIPE: an earlier call or an earlier run on this core has ended with shared pages in use, or by ETIMEDOUT;
- * or the call has failed on some cores only; -ENOMEM: no room for so many pages or for another region.
+ * ended, or has failed in a call before this one; all regions are lost, and the next such call begins anew with all
+ * runs; -EPIPE: the call has failed on some cores only; the same follows; -ENOMEM: no room for so many pages or for
+ * another region.
  */
 static inline int64_t amalgam_svm_barrier(void) { return amalgam_call(AMALGAM_SVM_BARRIER, 0, 0, 0, 0); }
 
@@ -143,5 +151,18 @@ static inline int64_t amalgam_mail_send_sync(unsigned to, const void *data, uint
 {
     return amalgam_call(AMALGAM_MAIL_SEND_SYNC, (uintptr_t)to, (uintptr_t)data, AMALGAM_WIDE(deadline));
 }
+
+/*
+ * Take a lock that the runs share, and see what others have written under it. It is waited for as long as its holder
+ * runs. n: its number. Returns 0; -EPERM: the process has no `svm` memory; -ETIMEDOUT: its holder has ended; -EPIPE:
+ * no call of all runs has come before, or the last one has failed; -EINVAL: the lock's words are wrong.
+ */
+static inline int64_t amalgam_svm_lock(unsigned n) { return amalgam_call(AMALGAM_SVM_LOCK, (uintptr_t)n, 0, 0, 0); }
+
+/*
+ * Let others see what this run has written, and give the lock back. n: its number. Returns 0; -EPERM: the process
+ * has no `svm` memory, or this run does not hold the lock.
+ */
+static inline int64_t amalgam_svm_unlock(unsigned n) { return amalgam_call(AMALGAM_SVM_UNLOCK, (uintptr_t)n, 0, 0, 0); }
 
 #endif
