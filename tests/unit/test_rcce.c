@@ -66,6 +66,24 @@ static void recv_test_takes_what_waits(void **state)
     ues(2, test_then_receive);
 }
 
+/* Buffers are clear then. After 255 messages a count of the first run would take the 0 there for the next one. */
+static void begin_twice(void)
+{
+    int me = RCCE_ue();
+    for (int i = 0; i < 255; i++)
+        CHECK(!(me ? RCCE_recv(came, 64, 0) : RCCE_send(sent, 64, 1)));
+    CHECK(RCCE_finalize() == RCCE_SUCCESS);
+    CHECK(ues_init(2, me, RCCE_init) == RCCE_SUCCESS);
+    memset(came, 0, 64);
+    test_then_receive();
+}
+
+static void a_second_run_of_a_program_counts_anew(void **state)
+{
+    fill(4);
+    ues(2, begin_twice);
+}
+
 static void wrong_words(void)
 {
     int x;
@@ -373,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(messages_of_all_sizes_arrive, ues_clear),
         cmocka_unit_test_setup(recv_test_takes_what_waits, ues_clear),
+        cmocka_unit_test_setup(a_second_run_of_a_program_counts_anew, ues_clear),
         cmocka_unit_test_setup(wrong_arguments_are_refused, ues_clear),
         cmocka_unit_test_setup(put_and_get_reach_the_same_offset_and_check_all, ues_clear),
         cmocka_unit_test_setup(the_gory_interface_has_all_memory, ues_clear),

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "rcce.h"
@@ -115,6 +116,8 @@ static int init(int *argc, char ***argv, bool gory)
     (*argv)[skip] = (*argv)[0];
     *argv += skip;
     *argc -= skip;
+    memset(rcce.put, 0, sizeof(rcce.put)); /* of an earlier run of this program */
+    memset(rcce.got, 0, sizeof(rcce.got));
     rcce_lines_init();
     rcce_comm_world();
     rcce_shm_init();
