@@ -350,6 +350,9 @@ def run_short(ctx: Context) -> list[Row]:
     """The rows that have budgets."""
     measures = (kcall, kcall_save, threads, remote, portal, concurrent, noise, footprint)
     rows = [row for bits in (64, 32) for measure in measures for row in measure(ctx, bits)]
+    found = {row.metric: row.value for row in rows}
+    calls = {bits: (found[f"kcall-local{s}"], found[f"kcall-local-save{s}"]) for bits, s in SUFFIX.items()}
+    part("plots").local(calls, ctx.file("fig4.png"))
     return [*rows, *first_threads(ctx), *barriers(ctx), *boot(ctx), *footprint_all(ctx)]
 
 

@@ -25,6 +25,15 @@ def picture(target: Path, title: str, x: str, y: str) -> Iterator[Any]:
     plt.close(figure)
 
 
+def local(calls: dict[int, tuple[float, float]], target: Path) -> None:
+    """Fig. 4, with the one of its bars that an emulator without caches has: of a local call, by the bits of a hart, the way in and out."""
+    with picture(target, "A local call (paper: Fig. 4)", "", "instructions a call") as axes:
+        at = [f"{bits}-bit harts" for bits in calls]
+        saves = [save for _, save in calls.values()]
+        axes.bar(at, saves, label="the way in and out: registers, stack, program counter")
+        axes.bar(at, [all_ - save for all_, save in calls.values()], bottom=saves, label="the call and the program")
+
+
 def callers(costs: dict[int, Any], target: Path) -> None:
     """Fig. 5, with more callers than the paper's one: what of a remote call is whose."""
     with picture(target, "A remote call (paper: Fig. 5)", "callers at once", "instructions a call") as axes:
