@@ -45,6 +45,9 @@ static struct {
     u64 cores;
     u32 *lost;
 } watched;
+static const struct process *shares; /* whose shared virtual memory begins */
+void process_svm_begins(const struct process *p) { shares = p; }
+
 void scc_watch_begin(struct scc_watch *w, const char *name, u64 cores, u32 *lost)
 {
     watched.at = w;
@@ -157,6 +160,7 @@ static void a_run_with_other_cores_is_told_of_a_dead_one(void **state)
     struct process *p = process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_pages = 2 });
     assert_int_equal(process_window_init(p), 0);
     process_begins(p);
+    assert_ptr_equal(shares, p);
     assert_true(watched.at && watched.cores == (1ull << 47 | 1u << 5));
     assert_ptr_equal(watched.lost, &((struct chip_info *)page)->lost);
     process_chip_exited(p);
