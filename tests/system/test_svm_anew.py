@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from amalgam.board.machine import machine_for
+from amalgam.board.monitor import command
 from amalgam.kernel import build_kernel
 from amalgam.scc.boot import booted
 from amalgam.scc.images import Images
 from amalgam.scc.merge import merge
+from rcce_process import compiled as rcce_compiled
 from rcce_process import line
+from rcce_process import process as rcce_process
 from support import said
 from test_svm_processes import compiled, process
 from turns import turn
 
-CHOSEN, CORES, DEAD = (0, 5, 17, 46), (5, 17, 46), 17
+CHOSEN, CORES, AGAIN, DEAD = (0, 5, 17, 46), (5, 17, 46), (0, 5, 17), 17
 
 
 def test_after_a_reset_all_cores_calls_are_right_again(images: Any, tmp_path: Path) -> None:
@@ -36,3 +39,23 @@ def test_after_a_reset_all_cores_calls_are_right_again(images: Any, tmp_path: Pa
                 said(board, *line(core, "anew", rf"anew: rank {rank}: error -110"), 120)
             said(board, *line(core, "anew", rf"anew: rank {rank} of {len(CORES)}: at the end 0, 0 wrong"), 300)
         assert "PANIC" not in board.kernel.text
+
+
+def test_after_a_reset_a_program_runs_again(images: Any, tmp_path: Path) -> None:
+    """One with RCCE, whose lock the dead core had: it ends on the other cores when one is reset, and is started again there, too."""
+    build_kernel("scc-process", lambda _text: None)
+    domains = {"again": rcce_process(rcce_compiled("again", tmp_path), list(AGAIN))}
+    system, image = images.get({"system": "rcce-again", "board": "scc", "domains": domains})
+    folder = tmp_path / "merged"
+    merge(machine_for(system, image), {"system": "rcce-again", "domains": ["again"]}, folder)
+    with turn(), booted(Images(folder), AGAIN) as running:
+        board = running.board
+        for ue, core in enumerate(AGAIN):
+            said(board, *line(core, "again", f"again: UE {ue}: waits"), 60)
+        running.reset([DEAD])
+        said(board, "again", f"rcce: the kernel of core {DEAD} is dead", 60)
+        said(board, "kernel", "core 5: .*domain again: done: exit status 125", 60)
+        running.reset([5])
+        command(board, "start again")
+        for ue, core in enumerate(AGAIN):
+            said(board, *line(core, "again", f"again: UE {ue}: 0 wrong"), 60)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # RCCE with processes as units of execution (tests/host/ues.h).
-rcce_all := $(addprefix user/rcce/,air.c barriers.c collective.c comm.c core.c error.c flags.c forms.c gory.c ircce.c \
+rcce_all := $(addprefix user/rcce/,air.c barriers.c collective.c comm.c core.c error.c flags.c forms.c gory.c ircce.c meet.c \
     ircce_collective.c ircce_flags.c ircce_sync.c lib.c lock.c memory.c multicast.c power.c queue_lock.c requests.c send.c shared.c wait_list.c)
 TESTS += rcce
 rcce_SRC := $(rcce_all)

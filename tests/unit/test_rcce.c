@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <RCCE_lib.h>
+#include <signal.h>
 
 #include "ues.h"
 
@@ -317,7 +318,12 @@ static void rubbish_in_the_buffer_is_bounded(void **state)
     struct rcce_out out;
     int test;
     memset(ues_mpb, 0, UES_CORES * RCCE_BUFF_SIZE_MAX);
+    for (int ue = 1; ue < 4; ue++)
+        if (!fork())
+            _exit(ues_init(4, ue, RCCE_init));
     assert_int_equal(ues_init(4, 0, RCCE_init), RCCE_SUCCESS);
+    while (wait(NULL) > 0)
+        ;
     srandom(1);
     for (unsigned round = 0; round < 20000; round++) {
         u32 rubbish = (u32)random() << (round % 3 ? 0 : 16);
@@ -356,11 +362,56 @@ static void who_cannot_take_part_is_told(void **state)
     assert_int_equal(RCCE_init(&argc, &at), RCCE_ERROR_NUM_UES);
     assert_int_equal(RCCE_finalize(), RCCE_ERROR_COMM_UNDEFINED);
     assert_int_equal(RCCE_ue(), -1);
-    /* A run that did not end. */
-    u32 *run = (u32 *)(ues_mpb + UES_KERNEL + offsetof(struct rcce_mpb, runs));
-    *run = 1;
-    assert_int_equal(ues_init(2, 0, RCCE_init), RCCE_ERROR_COMM_INITIALIZED);
-    *run = 0;
+}
+
+static void disturb(int ue, int round)
+{
+    ues_init(4, ue, RCCE_init);
+    for (unsigned i = 0;; i++) {
+        RCCE_acquire_lock((int)i % 4);
+        if ((i + (unsigned)round) % 3)
+            RCCE_release_lock((int)i % 4);
+        RCCE_barrier(&RCCE_COMM_WORLD);
+        RCCE_tournament_barrier(&RCCE_COMM_WORLD);
+    }
+}
+
+static void use_what_is_left(void)
+{
+    double mine[3] = { RCCE_ue(), 1, -RCCE_ue() }, sum[3];
+    for (int i = 0; i < 20; i++) {
+        CHECK(!RCCE_allreduce((char *)mine, (char *)sum, 3, RCCE_DOUBLE, RCCE_SUM, RCCE_COMM_WORLD));
+        CHECK(sum[0] == 6 && sum[1] == 4 && sum[2] == -6);
+        CHECK(!RCCE_tournament_barrier(&RCCE_COMM_WORLD));
+        RCCE_acquire_lock(i % 4);
+        RCCE_release_lock(i % 4);
+    }
+}
+
+/* UEs are killed wherever they are, some begin again and are killed, too, and one's word is overwritten. */
+static void a_run_begins_whatever_the_last_one_has_left(void **state)
+{
+    for (int round = 0; round < 40; round++) {
+        pid_t pid[4];
+        for (int ue = 0; ue < 4; ue++)
+            if (!(pid[ue] = fork()))
+                disturb(ue, round);
+        for (int i = 0; i < 6; i++) {
+            int ue = (round + i) % 4;
+            usleep((useconds_t)(random() % 3000));
+            kill(pid[ue], SIGKILL);
+            waitpid(pid[ue], NULL, 0);
+            if (!(pid[ue] = fork()))
+                disturb(ue, round);
+        }
+        for (int ue = 0; ue < 4; ue++) {
+            kill(pid[ue], SIGKILL);
+            waitpid(pid[ue], NULL, 0);
+        }
+        if (round % 2)
+            *(u32 *)(ues_mpb + 2 * RCCE_BUFF_SIZE_MAX + UES_KERNEL + offsetof(struct rcce_mpb, life)) = 0;
+        ues(4, use_what_is_left);
+    }
 }
 
 static void errors_have_texts_and_power_is_refused(void **state)
@@ -404,6 +455,7 @@ int main(void)
         cmocka_unit_test_setup(shared_memory_has_the_same_addresses, ues_clear),
         cmocka_unit_test_setup(rubbish_in_the_buffer_is_bounded, ues_clear),
         cmocka_unit_test_setup(who_cannot_take_part_is_told, ues_clear),
+        cmocka_unit_test_setup(a_run_begins_whatever_the_last_one_has_left, ues_clear),
         cmocka_unit_test_setup(errors_have_texts_and_power_is_refused, ues_clear),
     };
     return cmocka_run_group_tests(tests, ues_setup, NULL);

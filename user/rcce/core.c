@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * core.c - RCCE_init() and RCCE_finalize(), and which UE runs on which core.
- *
- * A UE clears its buffer when it ends. UE 0 waits until no UE is still in the last run, and then lets all UEs start; so
- * a message that reaches the buffer of a UE that starts later is not lost.
- */
+/* core.c - RCCE_init() and RCCE_finalize(), and which UE runs on which core. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "rcce.h"
 
 #define EXIT_LOST 125 /* as of a program for OpenMP */
-#define MPB_WORDS (sizeof(struct rcce_mpb) / sizeof(u32))
 
 struct rcce rcce = { .ue = -1 };
 
@@ -72,40 +65,13 @@ static int read_hosts(int argc, char **argv)
     return rcce.ue < 0 ? RCCE_ERROR_CORE_NOT_IN_HOSTFILE : RCCE_SUCCESS;
 }
 
-/* UE 0: wait until no UE is in the last run, then let all start. */
-static void let_begin(void)
-{
-    for (int i = 0; i < rcce.n; i++)
-        for (unsigned looks = 0; rcce_look(&rcce.mpb[i]->runs);)
-            rcce_relax(&looks);
-    for (int i = 0; i < rcce.n; i++) {
-        __atomic_store_n(rcce.lock[i], 0, __ATOMIC_RELAXED);
-        __atomic_store_n(rcce.registers->tail[rcce.core[i]], 0, __ATOMIC_RELAXED);
-    }
-    rcce_air_clear();
-    for (int i = 0; i < rcce.n; i++)
-        rcce_tell(&rcce.mpb[i]->go, 1);
-}
-
-static void begin(void)
-{
-    if (rcce.ue == 0)
-        let_begin();
-    for (unsigned looks = 0; !rcce_look(&rcce.own->go);)
-        rcce_relax(&looks);
-    rcce_tell(&rcce.own->runs, 1);
-}
-
 static int init(int *argc, char ***argv, bool gory)
 {
     if (rcce.n)
         return rcce_error(DEBUG_COMM, RCCE_ERROR_COMM_INITIALIZED);
     int error = read_hosts(*argc, *argv);
-    if (!error) {
+    if (!error)
         rcce.own = rcce.mpb[rcce.ue];
-        if (rcce.own->runs) /* the last run ended without RCCE_finalize() */
-            error = RCCE_ERROR_COMM_INITIALIZED;
-    }
     if (error) {
         rcce.n = 0;
         rcce.ue = -1;
@@ -116,8 +82,7 @@ static int init(int *argc, char ***argv, bool gory)
     (*argv)[skip] = (*argv)[0];
     *argv += skip;
     *argc -= skip;
-    memset(rcce.put, 0, sizeof(rcce.put)); /* of an earlier run of this program */
-    memset(rcce.got, 0, sizeof(rcce.got));
+    rcce_meet();
     rcce_lines_init();
     rcce_comm_world();
     rcce_shm_init();
@@ -125,7 +90,6 @@ static int init(int *argc, char ***argv, bool gory)
     rcce_queue_init();
     rcce_air_init();
     rcce.combuf = gory ? NULL : (char *)RCCE_malloc(COMBUF * RCCE_LINE_SIZE);
-    begin();
     return RCCE_SUCCESS;
 }
 
@@ -138,11 +102,6 @@ int RCCE_finalize(void)
     if (!rcce.n)
         return rcce_error(DEBUG_COMM, RCCE_ERROR_COMM_UNDEFINED);
     RCCE_barrier(&RCCE_COMM_WORLD);
-    volatile u32 *word = (volatile u32 *)rcce.own, *end = word + MPB_WORDS + rcce.n_lines * (RCCE_LINE_SIZE / 4);
-    for (; word < end; word++)
-        if (word != &rcce.own->runs)
-            *word = 0;
-    rcce_tell(&rcce.own->runs, 0);
     rcce.n = 0;
     return RCCE_SUCCESS;
 }

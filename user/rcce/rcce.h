@@ -40,11 +40,10 @@ struct rcce_mpb {
     volatile u32 size;                  /* bytes of the owner's message that is under way, ... */
     volatile char tag[RCCE_TAG];        /* ... and its tag: both stored before the first chunk is announced */
     volatile u8 came[COUNTERS];         /* for each UE: how often it has arrived at the owner (barriers.c) */
-    volatile u32 release, release_pad[3];
-    volatile u32 behind, turn, turn_pad[2]; /* queue_lock.c: the UE behind the owner, + 1; the owner has the lock */
-    volatile u32 drain, drain_pad[3];       /* written by the owner only */
-    volatile u32 runs, go, go_pad[2];       /* a program runs; UE 0 has let it start */
-    char lines[];                           /* for RCCE_malloc() */
+    volatile u32 release, life, life_pad[2]; /* life: meet.c */
+    volatile u32 behind, turn, turn_pad[2];  /* queue_lock.c: the UE behind the owner, + 1; the owner has the lock */
+    volatile u32 drain, drain_pad[7];        /* written by the owner only; nothing else is in its line */
+    char lines[];                            /* for RCCE_malloc() */
 };
 
 _Static_assert(sizeof(struct rcce_mpb) == 800, "25 lines");
@@ -171,6 +170,8 @@ static inline int rcce_check_message(const void *buffer, size_t size, int ue)
 /* Find the offset of an address in the lines of the UE's own buffer. Returns false if the `bytes` bytes from there are
  * not all in them. */
 bool rcce_offset(const volatile void *at, size_t bytes, size_t *offset);
+/* Begin together with all UEs, whatever is left of an earlier run. */
+void rcce_meet(void);
 /* Set up the memory of the buffer. */
 void rcce_lines_init(void);
 void rcce_comm_world(void);
