@@ -86,7 +86,6 @@ static void answer(struct lane *l, u32 ask)
 int lane_poll(struct lane *l)
 {
     const struct lane_half *h = l->theirs;
-    noc_poll(h);
     l->heard = READ_ONCE(h->news);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 echo = READ_ONCE(h->echo);

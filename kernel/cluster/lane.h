@@ -93,7 +93,8 @@ static inline void lane_copy(void *to, const void *from, size_t size)
 
 /* Start a lane to cluster `peer`, which is not this one. Messages of an earlier run of this end are lost. */
 void lane_start(struct lane *l, unsigned peer);
-/* Returns whether the peer has announced no change since the last lane_poll(). */
+/* Returns whether the peer has announced no change since the last lane_poll(). This looks at the line of the peer's
+ * words, which are then read from that one look until the next. */
 static inline bool lane_is_quiet(const struct lane *l)
 {
     const struct lane_half *h = l->theirs;
@@ -101,9 +102,9 @@ static inline bool lane_is_quiet(const struct lane *l)
     return READ_ONCE(h->news) == l->heard;
 }
 /*
- * Read the peer's words, and answer its question. Returns 0: the lane is up; -EAGAIN: the peer has not accepted this
- * end's epoch yet. Once for each event: -EIO: the peer has restarted, and messages that it had not taken are lost;
- * -EBADMSG: the peer wrote impossible values, and the lane restarts.
+ * Read the peer's words, as the last lane_is_quiet() saw them, and answer its question. Returns 0: the lane is up;
+ * -EAGAIN: the peer has not accepted this end's epoch yet. Once for each event: -EIO: the peer has restarted, and
+ * messages that it had not taken are lost; -EBADMSG: the peer wrote impossible values, and the lane restarts.
  */
 int lane_poll(struct lane *l);
 /* Ask whether the peer is alive, unless a question is unanswered. */
@@ -148,7 +149,6 @@ static inline bool lane_is_possible(const struct lane *l, u32 sent, u32 taken)
 static inline bool lane_poll_usual(struct lane *l)
 {
     const struct lane_half *h = l->theirs;
-    noc_poll(h);
     u32 news = h->news;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 echo = h->echo;
