@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pair.c - two threads on two cores of a cluster, which write and read in turn: messages and pages to their own
- * cluster, by the same descriptors and the same buffer; then pages each to itself. At the end one of them waits for a
- * message that never comes, and the end of the process cancels that.
+ * cluster, by the same descriptors and the same buffer; then pages each to itself. Then both call at the same time, so
+ * that the master takes two requests at once, and one sleeps in a read until the other one's message wakes it. At the
+ * end it waits for a message that never comes, and the end of the process cancels that.
  */
 #include <amalgam/calls.h>
 #include <amalgam/clusters.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define ROUNDS  6
+#define CALLS   16
 #define MESSAGE 128
 #define PAGE    4096
 #define PORT    8
@@ -74,6 +76,22 @@ static void next_step(void)
     amalgam_wake(&step, 2);
 }
 
+/* Both at once. */
+static void call_together(unsigned self)
+{
+    wait_for_step(4 + self);
+    next_step();
+    wait_for_step(6);
+    for (unsigned i = 0; i < CALLS; i++)
+        MUST(amalgam_remote_null());
+    if (self)
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        amalgam_sleep_until((uint64_t)amalgam_clock() + 1000000);
+        MUST(amalgam_mailbox_write(out, written[self], MESSAGE));
+    }
+}
+
 static void *take_turns(void *arg)
 {
     unsigned self = arg != NULL;
@@ -86,7 +104,8 @@ static void *take_turns(void *arg)
         write_and_read(self);
         next_step();
     }
-    if (self)
+    call_together(self);
+    for (unsigned i = 0; self && i < 3; i++)
         MUST(amalgam_mailbox_read(in, read_by[self], MESSAGE));
     return NULL;
 }
