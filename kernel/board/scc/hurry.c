@@ -2,8 +2,9 @@
 /*
  * hurry.c - a program of core 0 that computes, or looks whether others have come, leaves the reader of the other
  * kernels' text (reader.c) no time. So if the reader has text and has made no round of all rings for LATE_NS, one round
- * has a high priority. It prints what reader.c prints of each kernel in a round, no more: others do not take core 0's
- * time by what they say.
+ * has a high priority, and another one each NEXT_NS as long as there is text. It prints what reader.c prints of each
+ * kernel in a round, no more: others do not take core 0's time by what they say. A program that all cores run together
+ * waits for core 0 meanwhile, so LATE_NS is long: what kernels say at their start would be printed in a short one.
  */
 #include <core/init.h>
 #include <core/timer.h>
@@ -11,7 +12,8 @@
 
 #include "ring.h"
 
-#define LATE_NS 100000000ull
+#define LATE_NS 2000000000ull
+#define NEXT_NS 100000000ull
 
 static struct timer late;
 
@@ -26,7 +28,7 @@ void ring_reader_waits(struct thread *t)
 
 void ring_reader_has_read(struct thread *t, bool some)
 {
-    timer_arm(&late, some ? time_after(LATE_NS) : TICKS_NEVER);
+    timer_arm(&late, some ? time_after(t->prio == PRIO_HIGH ? NEXT_NS : LATE_NS) : TICKS_NEVER);
     thread_set_prio(t, RING_READER_PRIO);
 }
 
