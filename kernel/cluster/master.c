@@ -244,6 +244,10 @@ static void serve(void *arg)
     bool changed = true;
     peers_start();
     for (;;) {
+        if (unlikely(taken(&again))) { /* before the arrivals, as who says it may have arrived just now */
+            mp_fence();
+            changed = true;
+        }
         bool vainly = !READ_ONCE(arrivals), was_rung = taken(&rung);
         if (!vainly)
             changed |= serve_arrivals(); /* before the messages, so that a message for a request that has just arrived
@@ -253,7 +257,6 @@ static void serve(void *arg)
             if (was_rung && vainly && !peers_got())
                 note_vain_ring();
         }
-        changed |= taken(&again);
         if (changed) {
             changed = serve_pending();
         } else if (rest()) {

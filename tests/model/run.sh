@@ -123,6 +123,17 @@ all_of() {
         check request 1 -DBROKEN_LEAVE
         check request 1 -DBROKEN_LINK
         ;;
+    request_end)
+        check request_end 0
+        check request_end 0 -DPARTS=2
+        check request_end 1 -DBROKEN_ALONE
+        check request_end 1 -DBROKEN_NAMED
+        check request_end 1 -DBROKEN_LATE
+        check request_end 1 -DBROKEN_ORDER
+        check request_end 1 -DBROKEN_CLEAR
+        check request_end 1 -DBROKEN_FIRST
+        check request_end 1 "-DPARTS=2 -DBROKEN_BEGUN"
+        ;;
     mailbox_sleep)
         check mailbox_sleep 0
         check mailbox_sleep 1 -DBROKEN_LOOK
