@@ -154,7 +154,7 @@ def test_a_process_that_ended_well_has_no_core_file(run: Run) -> None:
 
 def at(reader: Reader, member: str) -> int:
     """Where a member of the first process's record is in the file."""
-    return reader.offset(reader.image("processes") + reader.layout.members["process"][member][0], 8)
+    return reader.offset(reader.domain(0)["impl"] - reader.linear + reader.layout.members["process"][member][0], 8)
 
 
 def put(reader: Reader, place: int, value: int) -> None:

@@ -93,7 +93,7 @@ class Reader:
     """A board's memory, as the kernel that ran there has laid it out. Every address and count is looked at before it is followed."""
 
     def __init__(self, ram: Any, size: int, layout: Layout):
-        if layout.machine not in CPUS or layout.bits != 64 or "processes" not in layout.symbols:
+        if layout.machine not in CPUS or layout.bits != 64 or "process" not in layout.sizes:
             raise UserError("core files are of processes on 64-bit boards", "leave out --core")
         self.ram, self.size, self.layout = ram, size, layout
         self.cpu = CPUS[layout.machine]
@@ -133,7 +133,7 @@ class Reader:
 
     def core(self, index: int, domain: Domain) -> Core:
         """All of a process that died."""
-        process = self.record(self.image("processes") + index * self.layout.sizes["process"], ("struct", "process"))
+        process = self.record(self.domain(index)["impl"] - self.linear, ("struct", "process"))
         if process["domain"] != self.layout.symbols["domains"] + index * self.layout.sizes["domain"]:
             raise Damaged("it is of another domain")
         text = bytes(self.domain(index)["reason"]).split(b"\0")[0].decode(errors="replace")
