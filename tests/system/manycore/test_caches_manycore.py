@@ -40,7 +40,7 @@ class Mutant:
     instead: str = ""
 
 
-LANE, REQUEST, MASTER, CALLS = "cluster/lane.h", "cluster/request.c", "cluster/master.c", "cluster/calls.c"
+LANE, REQUEST, MASTER, CALLS = "cluster/lane.h", "cluster/request.c", "cluster/master.c", "cluster/calls_portal.c"
 RANGES, EVERYTHING = "cluster/policy_ranges.c", "cluster/policy_everything.c"
 MUTANTS = {
     "give-data": Mutant(RANGES, "    if (data)\n        cache_clean(", {"unflushed"}, instead="    if (!r)"),
