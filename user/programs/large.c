@@ -11,15 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE 4096ul
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        if (!(what)) {                                                                                                 \
-            printf("large: WRONG in line %d: %s\n", __LINE__, #what);                                                  \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define PROGRAM "large"
+#include "must.h"
 
+#define PAGE 4096ul
 #if defined(__riscv)
 #define RETURN "\x67\x80\0\0"
 #else

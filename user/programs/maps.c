@@ -13,15 +13,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE 4096ul
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        if (!(what)) {                                                                                                 \
-            printf("maps: WRONG in line %d: %s\n", __LINE__, #what);                                                   \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define PROGRAM "maps"
+#include "must.h"
 
+#define PAGE 4096ul
 #if defined(__x86_64__)
 #define USER_BASE 0x8000000000ul
 #define USER_END  0x10000000000ul

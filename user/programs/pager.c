@@ -11,17 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROGRAM "pager"
+#include "must.h"
+
 #define PAGE    4096ul
 #define PAGES   16
 #define READERS 3
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        if (!(what)) {                                                                                                 \
-            printf("pager: WRONG in line %d: %s\n", __LINE__, #what);                                                  \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
 /* Addresses that map() does not choose. In REGION the pager maps PAGES pages, one with text and two with words; it
  * fills them at SCRATCH. */
 #if defined(__x86_64__)

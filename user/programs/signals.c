@@ -13,13 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        if (!(what)) {                                                                                                 \
-            printf("signals: WRONG in line %d: %s\n", __LINE__, #what);                                                \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define PROGRAM "signals"
+#include "must.h"
+
 #define MS    1000000ull
 #define STACK 8192
 

@@ -19,15 +19,10 @@
 
 #include "../../guests/include/tunnel.h"
 
-#define SECOND 1000000000ull
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        if (!(what)) {                                                                                                 \
-            printf("tunnel: WRONG in line %d: %s\n", __LINE__, #what);                                                 \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define PROGRAM "tunnel"
+#include "must.h"
 
+#define SECOND 1000000000ull
 #if defined(__x86_64__)
 #define TUNNELS (0x10000000000ul - (16ul << 20))
 #elif defined(__i386__)

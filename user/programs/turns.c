@@ -13,13 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        if (!(what)) {                                                                                                 \
-            printf("turns: WRONG in line %d: %s\n", __LINE__, #what);                                                  \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define PROGRAM "turns"
+#include "must.h"
+
 #define MS    1000000ull
 #define OWN   4 /* threads of the program's own on each of the kernel's, with the first one */
 #define STACK 8192

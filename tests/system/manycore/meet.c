@@ -8,61 +8,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define PROGRAM "meet"
+#include "../../../user/programs/must.h"
+
 #define ROUNDS 24
 #define PORT   3
 
 static int all[2] = { 0, 1 };
 
-static int64_t must(int64_t result, int line)
-{
-    if (result < 0) {
-        printf("meet: line %d: error %d\n", line, (int)-result);
-        exit(1);
-    }
-    return result;
-}
-#define MUST(call) must(call, __LINE__)
-
 static void pass_time(unsigned calls)
 {
     while (calls--)
-        MUST(amalgam_remote_null());
+        RESULT(amalgam_remote_null());
 }
 
 static void signal_all(void)
 {
     uint32_t message;
-    unsigned in = (unsigned)MUST(amalgam_mailbox_create(0, PORT));
-    unsigned sync = (unsigned)MUST(amalgam_sync_open(all, 2, AMALGAM_SYNC_OPEN_ONE_TO_ALL));
+    unsigned in = (unsigned)RESULT(amalgam_mailbox_create(0, PORT));
+    unsigned sync = (unsigned)RESULT(amalgam_sync_open(all, 2, AMALGAM_SYNC_OPEN_ONE_TO_ALL));
     for (unsigned round = 0; round < 2 * ROUNDS; round++) {
-        MUST(amalgam_mailbox_read(in, &message, sizeof(message)));
+        RESULT(amalgam_mailbox_read(in, &message, sizeof(message)));
         pass_time(round % 3);
-        MUST(amalgam_sync_signal(sync));
+        RESULT(amalgam_sync_signal(sync));
     }
-    MUST(amalgam_mailbox_read(in, &message, sizeof(message)));
+    RESULT(amalgam_mailbox_read(in, &message, sizeof(message)));
     puts("meet: right");
 }
 
 static void wait_for_all(void)
 {
     uint32_t message = 0;
-    unsigned out = (unsigned)MUST(amalgam_mailbox_open(0, PORT));
-    unsigned sync = (unsigned)MUST(amalgam_sync_create(all, 2, AMALGAM_SYNC_CREATE_ONE_TO_ALL));
+    unsigned out = (unsigned)RESULT(amalgam_mailbox_open(0, PORT));
+    unsigned sync = (unsigned)RESULT(amalgam_sync_create(all, 2, AMALGAM_SYNC_CREATE_ONE_TO_ALL));
     for (unsigned round = 0; round < 2 * ROUNDS; round++) {
-        MUST(amalgam_mailbox_write(out, &message, sizeof(message)));
+        RESULT(amalgam_mailbox_write(out, &message, sizeof(message)));
         pass_time(round % 8);
         if (round < ROUNDS) {
-            MUST(amalgam_sync_wait(sync));
+            RESULT(amalgam_sync_wait(sync));
         } else {
-            MUST(amalgam_sync_close(sync, AMALGAM_SYNC_CLOSE_UNLINK));
-            sync = (unsigned)MUST(amalgam_sync_create(all, 2, AMALGAM_SYNC_CREATE_ONE_TO_ALL));
+            RESULT(amalgam_sync_close(sync, AMALGAM_SYNC_CLOSE_UNLINK));
+            sync = (unsigned)RESULT(amalgam_sync_create(all, 2, AMALGAM_SYNC_CREATE_ONE_TO_ALL));
         }
     }
-    MUST(amalgam_mailbox_write(out, &message, sizeof(message)));
+    RESULT(amalgam_mailbox_write(out, &message, sizeof(message)));
 }
 
 int main(void)
 {
-    (MUST(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE)) ? wait_for_all : signal_all)();
+    (RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE)) ? wait_for_all : signal_all)();
     return 0;
 }

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROGRAM "pair"
+#include "../../../user/programs/must.h"
+
 #define ROUNDS  6
 #define CALLS   16
 #define MESSAGE 128
@@ -22,32 +25,22 @@ static unsigned node, in, out, pages_in, pages_out, port;
 static uint32_t step;
 static unsigned char written[2][PAGE], read_by[2][PAGE];
 
-static int64_t must(int64_t result, int line)
-{
-    if (result < 0) {
-        printf("pair: line %d: error %d\n", line, (int)-result);
-        exit(1);
-    }
-    return result;
-}
-#define MUST(call) must(call, __LINE__)
-
 static void write_both(unsigned self, unsigned round)
 {
     memset(written[self], (int)round + 1, PAGE);
-    MUST(amalgam_mailbox_write(out, written[self], MESSAGE));
-    MUST(amalgam_portal_awrite(pages_out, written[self], PAGE));
-    MUST(amalgam_portal_wait(pages_out));
+    RESULT(amalgam_mailbox_write(out, written[self], MESSAGE));
+    RESULT(amalgam_portal_awrite(pages_out, written[self], PAGE));
+    RESULT(amalgam_portal_wait(pages_out));
 }
 
 static void read_both(unsigned self, unsigned round)
 {
     unsigned char *page = read_by[self];
-    MUST(amalgam_mailbox_read(in, page, MESSAGE));
+    RESULT(amalgam_mailbox_read(in, page, MESSAGE));
     unsigned right = page[0] == round + 1 && page[MESSAGE - 1] == round + 1;
-    MUST(amalgam_portal_allow(pages_in, node, port));
-    MUST(amalgam_portal_aread(pages_in, page, PAGE));
-    MUST(amalgam_portal_wait(pages_in));
+    RESULT(amalgam_portal_allow(pages_in, node, port));
+    RESULT(amalgam_portal_aread(pages_in, page, PAGE));
+    RESULT(amalgam_portal_wait(pages_in));
     if (!right || page[0] != round + 1 || page[PAGE - 1] != round + 1) {
         puts("pair: wrong");
         exit(1);
@@ -57,11 +50,11 @@ static void read_both(unsigned self, unsigned round)
 /* A page to itself. */
 static void write_and_read(unsigned self)
 {
-    MUST(amalgam_portal_awrite(pages_out, written[self], PAGE));
-    MUST(amalgam_portal_wait(pages_out));
-    MUST(amalgam_portal_allow(pages_in, node, port));
-    MUST(amalgam_portal_aread(pages_in, read_by[self], PAGE));
-    MUST(amalgam_portal_wait(pages_in));
+    RESULT(amalgam_portal_awrite(pages_out, written[self], PAGE));
+    RESULT(amalgam_portal_wait(pages_out));
+    RESULT(amalgam_portal_allow(pages_in, node, port));
+    RESULT(amalgam_portal_aread(pages_in, read_by[self], PAGE));
+    RESULT(amalgam_portal_wait(pages_in));
 }
 
 static void wait_for_step(uint32_t wanted)
@@ -83,12 +76,12 @@ static void call_together(unsigned self)
     next_step();
     wait_for_step(6);
     for (unsigned i = 0; i < CALLS; i++)
-        MUST(amalgam_remote_null());
+        RESULT(amalgam_remote_null());
     if (self)
         return;
     for (unsigned i = 0; i < 2; i++) {
         amalgam_sleep_until((uint64_t)amalgam_clock() + 1000000);
-        MUST(amalgam_mailbox_write(out, written[self], MESSAGE));
+        RESULT(amalgam_mailbox_write(out, written[self], MESSAGE));
     }
 }
 
@@ -96,7 +89,7 @@ static void *take_turns(void *arg)
 {
     unsigned self = arg != NULL;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        MUST(amalgam_remote_null());
+        RESULT(amalgam_remote_null());
         (round % 2 == self ? write_both : read_both)(self, round);
     }
     for (uint32_t n = 0; n < 2; n++) {
@@ -106,19 +99,19 @@ static void *take_turns(void *arg)
     }
     call_together(self);
     for (unsigned i = 0; self && i < 3; i++)
-        MUST(amalgam_mailbox_read(in, read_by[self], MESSAGE));
+        RESULT(amalgam_mailbox_read(in, read_by[self], MESSAGE));
     return NULL;
 }
 
 int main(void)
 {
     pthread_t other;
-    node = (unsigned)MUST(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
-    in = (unsigned)MUST(amalgam_mailbox_create(node, PORT));
-    out = (unsigned)MUST(amalgam_mailbox_open(node, PORT));
-    pages_in = (unsigned)MUST(amalgam_portal_create(node, PORT));
-    pages_out = (unsigned)MUST(amalgam_portal_open(node, node, PORT));
-    port = (unsigned)MUST(amalgam_portal_get_port(pages_out));
+    node = (unsigned)RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
+    in = (unsigned)RESULT(amalgam_mailbox_create(node, PORT));
+    out = (unsigned)RESULT(amalgam_mailbox_open(node, PORT));
+    pages_in = (unsigned)RESULT(amalgam_portal_create(node, PORT));
+    pages_out = (unsigned)RESULT(amalgam_portal_open(node, node, PORT));
+    port = (unsigned)RESULT(amalgam_portal_get_port(pages_out));
     if (pthread_create(&other, NULL, take_turns, &other))
         abort();
     take_turns(NULL);

@@ -11,13 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        if (!(what)) {                                                                                                 \
-            printf("signalled: WRONG in line %d: %s\n", __LINE__, #what);                                              \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#define PROGRAM "signalled"
+#include "../../../user/programs/must.h"
+
 #define MS    1000000ull
 #define FLOOD 100 /* messages: more than there is room for */
 #define PAGE  4096
