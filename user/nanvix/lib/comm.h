@@ -34,6 +34,16 @@ static inline bool comm_again(int64_t result, unsigned turn)
     return true;
 }
 
+/* Make a call again as long as a signal ends it, which ends no wait of Nanvix. Returns its result. */
+#define COMM_WHOLE(call)                                                                                               \
+    ({                                                                                                                 \
+        int64_t result_;                                                                                               \
+        do                                                                                                             \
+            result_ = (call);                                                                                          \
+        while (result_ == -AMALGAM_EINTR);                                                                             \
+        result_;                                                                                                       \
+    })
+
 /* Count one request of that kind. */
 void comm_count(struct comm *c, unsigned request);
 /* The same for `n` of them. */

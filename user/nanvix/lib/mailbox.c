@@ -82,9 +82,7 @@ int kmailbox_wait(int id)
     uint64_t start = amalgam_clock();
     if (!comm_is_id(id))
         return -EINVAL;
-    int64_t result;
-    while ((result = amalgam_mailbox_wait((unsigned)id)) == -AMALGAM_EINTR)
-        ;
+    int64_t result = COMM_WHOLE(amalgam_mailbox_wait((unsigned)id));
     if (result >= 0)
         comm_moved(&boxes, id, start, 0);
     return (int)nanvix_result(result);
@@ -96,9 +94,7 @@ ssize_t kmailbox_write(int id, const void *buffer, size_t size)
     uint64_t start = amalgam_clock();
     if (!is_message(id, buffer, size))
         return -EINVAL;
-    int64_t result;
-    while ((result = amalgam_mailbox_write((unsigned)id, buffer, size)) == -AMALGAM_EINTR)
-        ;
+    int64_t result = COMM_WHOLE(amalgam_mailbox_write((unsigned)id, buffer, size));
     return started(id, start, size, result, KMAILBOX_IOCTL_GET_NWRITES);
 }
 

@@ -101,9 +101,7 @@ int kportal_wait(int id)
     uint64_t start = amalgam_clock();
     if (!comm_is_id(id))
         return -EINVAL;
-    int64_t result;
-    while ((result = amalgam_portal_wait((unsigned)id)) == -AMALGAM_EINTR)
-        ;
+    int64_t result = COMM_WHOLE(amalgam_portal_wait((unsigned)id));
     if (result >= 0)
         comm_moved(&portals, id, start, 0);
     return (int)nanvix_result(result);

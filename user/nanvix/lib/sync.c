@@ -65,23 +65,17 @@ static int done(int id, uint64_t start, unsigned request, int64_t result)
 int ksync_wait(int id)
 {
     uint64_t start = amalgam_clock();
-    int64_t result = -AMALGAM_EINTR;
     if (!comm_is_id(id))
         return -EINVAL;
-    while (result == -AMALGAM_EINTR) /* which ends no wait of Nanvix */
-        result = amalgam_sync_wait((unsigned)id);
-    return done(id, start, KSYNC_IOCTL_GET_NWAITS, result);
+    return done(id, start, KSYNC_IOCTL_GET_NWAITS, COMM_WHOLE(amalgam_sync_wait((unsigned)id)));
 }
 
 int ksync_signal(int id)
 {
     uint64_t start = amalgam_clock();
-    int64_t result = -AMALGAM_EINTR;
     if (!comm_is_id(id))
         return -EINVAL;
-    while (result == -AMALGAM_EINTR)
-        result = amalgam_sync_signal((unsigned)id);
-    return done(id, start, KSYNC_IOCTL_GET_NSIGNALS, result);
+    return done(id, start, KSYNC_IOCTL_GET_NSIGNALS, COMM_WHOLE(amalgam_sync_signal((unsigned)id)));
 }
 
 int ksync_ioctl(int id, unsigned request, ...)
