@@ -156,7 +156,7 @@ def policies(ctx: Context) -> list[Row]:
     costs, rows = part("policy"), []
     for policy in POLICIES:
         if policy != "nothing":
-            costs.with_kernel(ctx.folder / "remote.yaml", ctx.file(f"remote-{policy}.yaml"), policy)
+            costs.with_kernel(ctx.folder / "remote.yaml", ctx.file(f"remote-{policy}.yaml"), f"cluster-{policy}")
             found, how = counted(ctx, f"remote-{policy}", 64)
             rows += [
                 Row(f"{name}-{policy}", round(window(found, mark).path / (BATCH * parts)), UNIT, None, None, f"{how}; view path")
@@ -332,9 +332,7 @@ def footprint_all(ctx: Context) -> list[Row]:
         (LEAN, {"footprint-all": "compute", "footprint-all-4": "io"}),
         (SHAPES[64], {"footprint-all-default": "compute"}),
     ):
-        text = (ctx.folder / "empty.yaml").read_text(encoding="utf-8")
-        path = ctx.file(f"empty-{shape}.yaml")
-        path.write_text(text.replace(f"kernel: shape:{SHAPES[64]}\n", f"kernel: shape:{shape}\n"), encoding="utf-8")
+        path = part("policy").with_kernel(ctx.folder / "empty.yaml", ctx.file(f"empty-{shape}.yaml"), shape)
         with ctx.board(path, icount=True) as board:
             ctx.progress(path.stem)
             free = {name: int(board[name].expect(r"text freed, (\d+) KiB free", 60)[1]) for name in board.names}

@@ -18,16 +18,16 @@ OPERATIONS = {"call": (7, 1), "work": (9, 1), "mailbox": (3, 2), "portal-page": 
 """The mark that begins a window of remote.c, and how many of what is counted one turn of its loop has: a message is half of there and back."""
 
 
-def with_kernel(source: Path, made: Path, policy: str) -> Path:
-    """The system with the kernel of a policy."""
-    shape = "cluster" if policy == "nothing" else f"cluster-{policy}"
+def with_kernel(source: Path, made: Path, shape: str) -> Path:
+    """The system with another kernel."""
     made.write_text(source.read_text(encoding="utf-8").replace("kernel: shape:cluster\n", f"kernel: shape:{shape}\n"), encoding="utf-8")
     return made
 
 
 def lines(ctx: Context, policy: str, samples: int, batch: int) -> dict[str, tuple[float, float, float]]:
     """By operation: lines filled, written back, and taken from another core by all cores, the median of the last windows' shares."""
-    path = with_kernel(ctx.folder / "policy.yaml", ctx.file(f"policy-{policy}.yaml"), policy)
+    shape = "cluster" if policy == "nothing" else f"cluster-{policy}"
+    path = with_kernel(ctx.folder / "policy.yaml", ctx.file(f"policy-{policy}.yaml"), shape)
     out = ctx.file(f"policy-{policy}.coherence")
     placed = checked(path, True, ctx.progress)
     ctx.progress(f"{path.stem}: lines")
