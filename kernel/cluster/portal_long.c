@@ -182,9 +182,12 @@ static bool undo(struct comm_long *l, struct portal *p)
 {
     if (l->done || l->job.n)
         return false;
-    p->transfer = p->end.state == COMM_OUTPUT ? PORTAL_IDLE : p->transfer;
-    p->size = 0;
-    p->longer = NULL;
+    if (p->end.state == COMM_OUTPUT) {
+        end_write(l, 0);
+    } else {
+        p->size = 0;
+        p->longer = NULL;
+    }
     return true;
 }
 
