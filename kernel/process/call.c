@@ -27,7 +27,8 @@ __optional bool process_blocking_more(struct process_thread *t, s64 *result) { r
 
 __optional void process_more(struct process_thread *t, s64 *result) {}
 
-/* Out of line, so that calls of other tables keep less in registers. */
+/* Out of line, so that calls of other tables keep less in registers. The clock is a fast call, but where those have
+ * code of their own (fast_kept.c). */
 static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
 {
     if (USER_FAST_MAY_BLOCK == 2 && user_number(&t->user) == PROCESS_CALL_CLOCK) {
@@ -37,7 +38,8 @@ static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
     return process_decode_blocking(t, &t->user, result);
 }
 
-/* Where `fast` may block there are no other tables. */
+/* Where `fast` may block there are no other tables. Of *result no address is passed out of line, so that the result of
+ * another table's call stays in a register. */
 static inline bool decode_any(struct process_thread *t, s64 *result)
 {
     s64 other;
