@@ -125,15 +125,17 @@ bool svm_lock_beat(u32 n)
 }
 
 /* Wait for the holder of lock `n`, which may change; if it is not known, for the word alone. */
-static int await_holder(struct svm_wait *w, unsigned n, u32 *holder)
+static int await_holder(struct svm_wait *w, unsigned n, const struct svm_lock *l, u32 *holder)
 {
-    u32 now = READ_ONCE(lock_of(n)->holder);
+    u32 now = READ_ONCE(l->holder);
+    if (holds[n])
+        return -EBUSY;
     if (now > SCC_CORES)
         return -EINVAL;
     if (now != *holder) {
         *holder = now;
         if (now)
-            svm_wait_holder(w, now - 1, n, &lock_of(n)->beat);
+            svm_wait_holder(w, now - 1, n, &l->beat);
         else
             svm_wait_begin(w, scc_core, false);
     }
@@ -150,7 +152,7 @@ int svm_lock(unsigned n)
     struct svm_lock *l = lock_of(n);
     u32 holder = ~0u;
     while (READ_ONCE(l->taken) || __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE)) {
-        int err = await_holder(&w, n, &holder);
+        int err = await_holder(&w, n, l, &holder);
         if (err)
             return err;
     }

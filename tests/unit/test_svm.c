@@ -768,6 +768,7 @@ static void a_lock_has_one_holder(void **state)
     assert_int_equal(svm_unlock(5), -EPERM);
     assert_int_equal(svm_lock(5), 0);
     assert_int_equal(l->holder, ME + 1);
+    assert_int_equal(svm_lock(5), -EBUSY);
     assert_int_equal(svm_unlock(5), 0);
     *l = (struct svm_lock){ .taken = 1, .holder = OTHER + 1 };
     svm_shared()->beat[OTHER].word = 1;

@@ -233,12 +233,9 @@ INLINE void scc_step(void)
     uint64_t soon = (uint64_t)amalgam_clock() + any() % 100000;
     unsigned number = AMALGAM_SVM_ALLOC + any() % (AMALGAM_SCCS_END - AMALGAM_SVM_ALLOC + 2);
     uint64_t kind = any() % 5;
-    if (kind < 2) {
-        uint64_t what = kind ? pointer() : any() % 20;
-        amalgam_call(number, what, any() % 6, pointer(), any());
-        if (number == AMALGAM_SVM_LOCK) /* whoever took it twice would wait for ever */
-            amalgam_call(AMALGAM_SVM_UNLOCK, what, 0, 0, 0);
-    } else if (kind == 2)
+    if (kind < 2)
+        amalgam_call(number, kind ? pointer() : any() % 20, any() % 6, pointer(), any());
+    else if (kind == 2)
         amalgam_call(AMALGAM_MAIL_SEND, any() % 4 ? any() % 50 : any(), pointer(), any() % 40, 0);
     else if (kind == 3)
         amalgam_call(AMALGAM_MAIL_SEND_SYNC, any() % 4 ? any() % 0x33030 : any(), pointer(), AMALGAM_WIDE(soon));

@@ -77,9 +77,9 @@ void svm_release(void);
 /* Wait for all members, with a release before and an acquire after. Returns 0; -ETIMEDOUT: a dead member; -ECANCELED:
  * the thread was asked to end. */
 int svm_barrier(void);
-/* Take lock number `n`, below SVM_LOCKS; this is an acquire. Returns 0, -EINVAL, -ETIMEDOUT: the holder is dead,
- * or the core that the lock's word names does not hold it; -ECANCELED; -EPIPE: no call of all has come before, or the
- * last one has failed. */
+/* Take lock number `n`, below SVM_LOCKS; this is an acquire. Returns 0, -EINVAL, -EBUSY: this core holds it;
+ * -ETIMEDOUT: the holder is dead, or the core that the lock's word names does not hold it; -ECANCELED; -EPIPE: no call
+ * of all has come before, or the last one has failed. */
 int svm_lock(unsigned n);
 /* Release memory, then the lock. Returns 0, -EINVAL, -EPERM: this core does not hold it. */
 int svm_unlock(unsigned n);

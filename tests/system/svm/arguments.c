@@ -38,7 +38,20 @@ static void without(void)
     EXPECT(amalgam_svm_barrier(), -AMALGAM_EPERM);
     EXPECT(amalgam_svm_acquire(), -AMALGAM_EPERM);
     EXPECT(amalgam_svm_release(), -AMALGAM_EPERM);
+    EXPECT(amalgam_svm_lock(0), -AMALGAM_EPERM);
+    EXPECT(amalgam_svm_unlock(0), -AMALGAM_EPERM);
     EXPECT(print(AT, 1), -AMALGAM_EFAULT);
+}
+
+/* Each run takes another one. */
+static void locks(void)
+{
+    unsigned own = (unsigned)amalgam_svm_rank();
+    EXPECT(amalgam_svm_lock(64), -AMALGAM_ERANGE);
+    EXPECT(amalgam_svm_unlock(own), -AMALGAM_EPERM);
+    EXPECT(amalgam_svm_lock(own), 0);
+    EXPECT(amalgam_svm_lock(own), -AMALGAM_EBUSY);
+    EXPECT(amalgam_svm_unlock(own), 0);
 }
 
 /* What both do, with the same errors. */
@@ -48,7 +61,7 @@ static void together(void)
     EXPECT(alloc(PAGES + 1, 0), -AMALGAM_ENOMEM);
     EXPECT(alloc(0xffff, 1), -AMALGAM_ENOMEM);
     EXPECT(alloc(0x10000, 1), -AMALGAM_ERANGE);
-    EXPECT(alloc(1, 4), -AMALGAM_ERANGE);
+    EXPECT(alloc(1, AMALGAM_SVM_ALLOC_TWINS + 1), -AMALGAM_ERANGE);
     EXPECT(alloc(1 + (unsigned)amalgam_svm_rank(), 1), -AMALGAM_EINVAL); /* not the same */
     EXPECT(alloc(2, 0), AT);
     EXPECT(amalgam_svm_free(NULL), -AMALGAM_EINVAL);
@@ -56,7 +69,7 @@ static void together(void)
     EXPECT(amalgam_svm_free(AT + PAGE), -AMALGAM_EINVAL);
     EXPECT(amalgam_svm_free(AT + PAGES * PAGE), -AMALGAM_EINVAL);
     EXPECT(amalgam_svm_free(KERNELS), -AMALGAM_EINVAL);
-    EXPECT(amalgam_svm_change(AT, 4), -AMALGAM_ERANGE);
+    EXPECT(amalgam_svm_change(AT, (enum amalgam_svm_change)(AMALGAM_SVM_CHANGE_TWINS + 1)), -AMALGAM_ERANGE);
     EXPECT(amalgam_svm_change(KERNELS, AMALGAM_SVM_CHANGE_LAZY), -AMALGAM_EINVAL);
     EXPECT(amalgam_svm_change(AT, AMALGAM_SVM_CHANGE_LAZY), 0);
     EXPECT(amalgam_svm_free(AT), 0);
@@ -64,6 +77,7 @@ static void together(void)
     EXPECT(amalgam_svm_acquire(), 0);
     EXPECT(amalgam_svm_release(), 0);
     EXPECT(alloc(4, 0), AT);
+    locks();
 }
 
 /* What changes a process's own pages changes none of these. */

@@ -154,8 +154,9 @@ static inline int64_t amalgam_mail_send_sync(unsigned to, const void *data, uint
 
 /*
  * Take a lock that the runs share, and see what others have written under it. It is waited for as long as its holder
- * runs. n: its number. Returns 0; -EPERM: the process has no `svm` memory; -ETIMEDOUT: its holder has ended; -EPIPE:
- * no call of all runs has come before, or the last one has failed; -EINVAL: the lock's words are wrong.
+ * runs. n: its number. Returns 0; -EPERM: the process has no `svm` memory; -EBUSY: this run has it already, by
+ * whichever thread; -ETIMEDOUT: its holder has ended; -EPIPE: no call of all runs has come before, or the last one
+ * has failed; -EINVAL: the lock's words are wrong.
  */
 static inline int64_t amalgam_svm_lock(unsigned n) { return amalgam_call(AMALGAM_SVM_LOCK, (uintptr_t)n, 0, 0, 0); }
 
