@@ -23,7 +23,7 @@
 #define ITERATIONS 10
 #define ROWS       (STENCIL_ROWS + 2)
 
-/* A pause after one row of `rows`, as chance has it; 0: never. bench/scc/bench.py has the same table. */
+/* A pause after one row of `rows`, as chance has it; 0: never. bench/scc/speedups.py has the same table. */
 static const struct order {
     u8 rows;
     bool declared;

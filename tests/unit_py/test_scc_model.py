@@ -10,7 +10,7 @@ from amalgam.benches import module
 
 CHUNK, WORDS = 80, 504  # of a whole chunk
 ONE_WAY = 175.6  # rcce-32
-MEASURED = {  # critical paths by the number of cores (bench/scc, on_all)
+MEASURED = {  # critical paths by the number of cores (bench/scc/speedups.py, on_all)
     "jacobi": {1: 29458357, 2: 14755952, 48: 667566},
     "matmul": {1: 24139010, 2: 12120930, 4: 6114018, 48: 660459},
     "fft": {1: 13544917, 2: 6865263, 4: 3484607, 48: 321801},
