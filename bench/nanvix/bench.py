@@ -9,77 +9,28 @@ from __future__ import annotations
 
 import statistics
 from functools import partial
-from pathlib import Path
 
-from amalgam import clocks, paths, programs
+from amalgam import programs
 from amalgam.artifacts.machines import MACHINES
 from amalgam.benches import Context, Row, module
-from amalgam.clocks import Clocks, Span
 from amalgam.counted import run_guest
 from amalgam.errors import UserError
 from amalgam.sizes import totals
-from amalgam.system.clusters.compile import checked
 from elftools.elf.elffile import ELFFile
 
-UNIT = "instructions"
 part = partial(module, "nanvix")
+runs = part("runs")
+counted, shown, system, views, window = runs.counted, runs.shown, runs.system, runs.views, runs.window
+CYCLES, SAMPLES, SHAPES, SUFFIX, UNIT = runs.CYCLES, runs.SAMPLES, runs.SHAPES, runs.SUFFIX, runs.UNIT
 SIZES = 8  # KiB of buffer's objects, from 1 on
 CALLS = 20  # in a window of kcall beside others
 MEET = (2, 5, 9, 13, 17, 20)  # clusters
 POLICIES = ("everything", "ranges", "nothing")  # of caches, kernel/cluster/policy.h
 FANS = (2, 4, 8, 16, 32)
-SAMPLES = 30  # Nanvix' NITERATIONS
 MOST = 14  # threads, as the paper's cluster has beside the leader
 BATCH = 20  # operations between two marks of remote.c
-CYCLES = "{} cycles"
 MEMORY = 2 << 20  # of the clusters of empty.yaml
-SHAPES = {64: "cluster", 32: "cluster32"}
 LEAN = "cluster-lean"
-SUFFIX = {64: "", 32: "-32"}
-
-
-def system(ctx: Context, name: str, bits: int) -> Path:
-    """A system of the bench's folder, or one that the bench has made, for harts of so many bits."""
-    source = ctx.folder / f"{name}.yaml"
-    if not source.is_file():
-        return ctx.file(f"{name}.yaml")
-    if bits == 64:
-        return source
-    text = source.read_text(encoding="utf-8").replace("board: manycore\n", "board: manycore32\n")
-    made = ctx.file(f"{name}-{bits}.yaml")
-    made.write_text(text.replace("kernel: shape:cluster\n", f"kernel: shape:{SHAPES[bits]}\n"), encoding="utf-8")
-    return made
-
-
-def shown(path: Path) -> str:
-    """The command that runs it."""
-    return f"./amalgam run {path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path.name} --icount"
-
-
-def counted(ctx: Context, name: str, bits: int, places: dict[int, int] | None = None, events: bool = False) -> tuple[Clocks, str]:
-    """A system to its end under the plugin, for which each word of the clusters and of the network is a flag. `places`: marks of kernel
-    functions. `events`: doorbells, too."""
-    path, out = system(ctx, name, bits), ctx.file(f"{name}-{bits}.clocks")
-    placed = checked(path, True, ctx.progress)
-    ctx.progress(f"{path.stem}: marks")
-    with ctx.board(path, icount=True, extra=clocks.options(out, [(placed.noc, placed.end)], events=events, places=places)) as board:
-        if board.wait(300):
-            raise UserError(f"{path.name} did not power its board off", f"run it by hand: {shown(path)}")
-    return clocks.read(out), f"{shown(path)}, tools/plugin/clocks.c"
-
-
-def window(found: Clocks, mark: int) -> Span:
-    """The median of the last windows between mark `mark` and the next one, view by view."""
-    spans = found.spans(mark, mark + 1, SAMPLES)[-SAMPLES:]
-    return Span(*(round(statistics.median(getattr(span, view) for span in spans)) for view in ("own", "path", "all")))
-
-
-def views(name: str, span: Span, per: int, paper: str | None, how: str) -> list[Row]:
-    """An operation, of which a window holds `per`: a row of its path, and one of all harts."""
-    return [
-        Row(name, round(span.path / per), UNIT, paper, None, f"{how}; view path"),
-        Row(f"{name}-all", round(span.all / per), UNIT, None, None, f"{how}; view all"),
-    ]
 
 
 def kcall(ctx: Context, bits: int) -> list[Row]:
@@ -105,33 +56,6 @@ def kcall_save(ctx: Context, bits: int) -> list[Row]:
         raise UserError(f"{len(ways)} ways in and out of different lengths", "look at what the board said")
     how = f"{how}: of a call of kcall-local from the vector to the kernel's C, and from there to the program; view own"
     return [Row(f"kcall-local-save{SUFFIX[bits]}", sum(set(ways)) + 1, UNIT, CYCLES.format(164), None, how)]
-
-
-def threads(ctx: Context, bits: int) -> list[Row]:
-    """A thread's share of a window of MOST, on eight cores."""
-    found, how = counted(ctx, "threads", bits)
-    how = f"{how}: {{}}, by the thread of {MOST} on eight cores, median of {SAMPLES} windows"
-    rows = [
-        ("spawn", 1, CYCLES.format("5,140"), "kthread_create on a stack that is there"),
-        ("join", 3, CYCLES.format("3,420"), "kthread_join, and in it what the thread's own run and end take longer"),
-    ]
-    return [
-        row
-        for name, mark, paper, does in rows
-        for row in views(f"{name}{SUFFIX[bits]}", window(found, mark), MOST, paper, how.format(does))
-    ]
-
-
-def first_threads(ctx: Context) -> list[Row]:
-    """On one hart, whose clock ticks every 100 instructions: own and all are the same."""
-    run = run_guest(ctx, "fork-join.yaml", "fork-join: done", "fork-join", 120)
-    one, all_of_them = (run.need(f"spawn-{n}", SAMPLES).mid for n in (1, MOST))
-    shares = {n: (run.need(f"spawn-{n}", SAMPLES).mid, run.need(f"join-{n}", SAMPLES).mid) for n in range(1, MOST + 1)}
-    part("plots").threads(shares, ctx.file("fig8.png"))
-    return [
-        Row("spawn-first", run.need("spawn-first", 0).low, UNIT, None, None, f"{run.how}: the first one, whose stack is made; view own"),
-        Row("spawn-14-of-1", round(all_of_them / one, 2), "ratio", None, None, f"{run.how}: a thread's share of {MOST} of that of one"),
-    ]
 
 
 def remote(ctx: Context, bits: int) -> list[Row]:
@@ -346,12 +270,12 @@ def footprint_all(ctx: Context) -> list[Row]:
 
 def run_short(ctx: Context) -> list[Row]:
     """The rows that have budgets."""
-    measures = (kcall, kcall_save, threads, remote, portal, concurrent, noise, footprint)
+    measures = (kcall, kcall_save, part("threads").shares, remote, portal, concurrent, noise, footprint)
     rows = [row for bits in (64, 32) for measure in measures for row in measure(ctx, bits)]
     found = {row.metric: row.value for row in rows}
     calls = {bits: (found[f"kcall-local{s}"], found[f"kcall-local-save{s}"]) for bits, s in SUFFIX.items()}
     part("plots").local(calls, ctx.file("fig4.png"))
-    return [*rows, *first_threads(ctx), *barriers(ctx), *boot(ctx), *footprint_all(ctx)]
+    return [*rows, *part("threads").first(ctx), *barriers(ctx), *boot(ctx), *footprint_all(ctx)]
 
 
 def run(ctx: Context) -> list[Row]:
