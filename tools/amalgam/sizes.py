@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,7 +85,7 @@ def component(source: str) -> str:
         if root in parts[:-1]:
             at = len(parts) - 1 - parts[::-1].index(root)
             return "/".join(parts[at : at + 2])
-    for name in ("core", "vm", "ipc", "task", "svm", "attach", "api", "lib"):
+    for name in ("core", "vm", "ipc", "task", "svm", "mailbox", "native", "attach", "api", "lib"):
         if name in parts[:-1]:
             return name
     return parts[-1]
@@ -129,6 +130,28 @@ def symbols(elf: Path) -> list[tuple[int, int, str]]:
     return sorted((address, size, name) for address, size, name in placed if name)
 
 
+@dataclass(frozen=True)
+class Piece:
+    """Bytes of an output section that one object, or member of an archive, has given: `source` as the linker names it."""
+
+    section: str
+    at: int
+    size: int
+    source: str
+
+
+def pieces(link_map: Path) -> Iterator[Piece]:
+    """All that the link map tells."""
+    text = link_map.read_text(encoding="utf-8", errors="replace").partition("Linker script and memory map")[2]
+    text = re.sub(r"\n( \S+|\S+)\n\s+(0x[0-9a-f]+\s+0x)", r"\n\1 \2", text)  # long names stand on a line of their own
+    current = ""
+    for line in text.splitlines():
+        if match := OUTPUT.match(line):
+            current = match[1]
+        elif (match := PIECE.match(line)) and match[4] and not match[1].startswith("*"):
+            yield Piece(current, int(match[2], 16), int(match[3], 16), match[4])
+
+
 def by_component(elf: Path, link_map: Path) -> dict[str, Sizes]:
     """Sizes by folder below kernel/; what the linker added (alignment) is a line of its own, so the sum is the total."""
     whole = totals(elf)
@@ -138,21 +161,17 @@ def by_component(elf: Path, link_map: Path) -> dict[str, Sizes]:
     found: dict[str, Sizes] = {}
     named = symbols(elf)
     starts = [address for address, _, _ in named]
-    text = link_map.read_text(encoding="utf-8", errors="replace").partition("Linker script and memory map")[2]
-    text = re.sub(r"\n( \S+|\S+)\n\s+(0x[0-9a-f]+\s+0x)", r"\n\1 \2", text)  # long names stand on a line of their own
-    current = ""
-    for line in text.splitlines():
-        if match := OUTPUT.match(line):
-            current = match[1]
-        elif (match := PIECE.match(line)) and match[4] and current in kinds and not match[1].startswith("*"):
-            kind, start, rest = kinds[current][0], int(match[2], 16), int(match[3], 16)
-            name = component(match[4])
-            if ".ltrans" in match[4]:
-                name = "(strings)" if kind == "rodata" else "(alignment)"
-                for _, size, owner in named[bisect_left(starts, start) : bisect_left(starts, start + rest)]:
-                    found.setdefault(owner, Sizes()).add(kind, size)
-                    rest -= size
-            found.setdefault(name, Sizes()).add(kind, rest)
+    for piece in pieces(link_map):
+        if piece.section not in kinds:
+            continue
+        kind, rest = kinds[piece.section][0], piece.size
+        name = component(piece.source)
+        if ".ltrans" in piece.source:
+            name = "(strings)" if kind == "rodata" else "(alignment)"
+            for _, size, owner in named[bisect_left(starts, piece.at) : bisect_left(starts, piece.at + rest)]:
+                found.setdefault(owner, Sizes()).add(kind, size)
+                rest -= size
+        found.setdefault(name, Sizes()).add(kind, rest)
     for kind in KINDS:
         rest = getattr(whole, kind) - sum(getattr(sizes, kind) for sizes in found.values())
         found.setdefault("(alignment)", Sizes()).add(kind, rest)
