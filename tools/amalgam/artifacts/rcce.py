@@ -38,12 +38,17 @@ class Runtime:
     machine: Machine
     code: tuple[str, ...] = ()  # for programs
     link: tuple[str, ...] = ()
+    small: tuple[str, ...] = ()  # its sources that run at the begin, at the end or after an error only: bytes count there, not instructions
+
+    def speed(self, source: Path) -> str:
+        """What gcc is to optimize for."""
+        return "-Os" if source.stem in self.small else "-O2"
 
     def folder(self) -> Path:
         return ROOT / "user" / self.name
 
 
-RCCE = Runtime("rcce", "rcce", P54C)
+RCCE = Runtime("rcce", "rcce", P54C, small=("console", "core", "error", "meet", "memory", "power", "shared", "start"))
 # gcc itself links -lgomp as the file libgomp.spec says, which it looks for in -B.
 # A frame larger than a page is touched page by page, so that it cannot reach over the page below a stack; one that no stack holds is an error.
 STACKS = ("-fstack-clash-protection", f"-Werror=frame-larger-than={STACK_MOST}")
@@ -70,11 +75,11 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
         for path in (path for path in others if path.suffix in (".lds", ".spec")):
             shutil.copy(path, target / "lib")
         headers = kernel_words(target.parent / "headers", runtime)
-        words = [P54C.tool("gcc"), *OWN, "-O2", "-fwrapv", *compile_words(target), *headers]
+        words = [P54C.tool("gcc"), *OWN, "-fwrapv", *compile_words(target), *headers]
         objects = []
         for source in sources:
             made = target / "lib" / f"{source.stem}.o"
-            done = subprocess.run([*words, "-c", "-o", str(made), str(source)], capture_output=True, text=True)
+            done = subprocess.run([*words, runtime.speed(source), "-c", "-o", str(made), str(source)], capture_output=True, text=True)
             if done.returncode:
                 raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
             objects += [made] if source.suffix == ".c" else []
@@ -109,11 +114,11 @@ def process_toolchain(cache: Path, log: Log) -> Path:
         kernel = kernel_words(target.parent / "headers")[-2:]
         shutil.copytree(Path(kernel[-1]) / "process", target / "include/process")
         own = ["-I", str(folder), "-I", str(folder / "process"), *kernel]
-        words = [machine.tool("gcc"), *OWN, process.FRAMES, "-O2", "-fwrapv", *process.compile_words(target, machine), *own]
+        words = [machine.tool("gcc"), *OWN, process.FRAMES, "-fwrapv", *process.compile_words(target, machine), *own]
         objects = []
         for source in sources:
             objects.append(target / "lib" / f"{source.stem}.o")
-            done = subprocess.run([*words, "-c", "-o", str(objects[-1]), str(source)], capture_output=True, text=True)
+            done = subprocess.run([*words, RCCE.speed(source), "-c", "-o", str(objects[-1]), str(source)], capture_output=True, text=True)
             if done.returncode:
                 raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
         subprocess.run([machine.tool("ar"), "crsD", target / "lib/librcce.a", *objects], check=True)
