@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks, and their image. Messages are in mail.py, page
-faults in faults.py, RCCE in rcce.py, parallel programs in speedups.py."""
+"""What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks. Messages are in mail.py, page faults in
+faults.py, RCCE in rcce.py, parallel programs in speedups.py, bytes in footprints.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from amalgam.benches import Context, Row, module
 from amalgam.board.board import Board
 from amalgam.board.scc import CORES
 from amalgam.errors import UserError
-from amalgam.sizes import totals
 
 GAPS = 2000
 UNIT = "instructions"
@@ -56,32 +55,6 @@ def switches(ctx: Context) -> list[Row]:
     return rows
 
 
-def footprint(ctx: Context) -> list[Row]:
-    """What stays in a core's memory from the image of a whole kernel and of a lean one."""
-    whole = totals(ctx.kernel("scc"))
-    how = "./amalgam size --shape {}: text, constants, symbols, data; {}"
-    return [
-        Row("footprint-svm", whole.resident, "bytes", None, None, how.format("scc", "with mailbox, native programs and tasks")),
-        Row(
-            "footprint-svm-migrate",
-            totals(ctx.kernel("scc-migrate")).resident,
-            "bytes",
-            None,
-            None,
-            how.format("scc-migrate", "the same with frames that move, and three more tasks"),
-        ),
-        Row("footprint-svm-bss", whole.bss, "bytes", None, None, "./amalgam size --shape scc: .bss"),
-        Row(
-            "footprint-lean",
-            totals(ctx.kernel("scc-lean")).resident,
-            "bytes",
-            None,
-            None,
-            how.format("scc-lean", "with native programs and nothing else"),
-        ),
-    ]
-
-
 def common(ctx: Context) -> list[Row]:
     """What both runs measure."""
     rcce = part("rcce")
@@ -92,7 +65,7 @@ def common(ctx: Context) -> list[Row]:
         *rcce.messages_of_rcce(ctx),
         *rcce.messages_of_processes(ctx),
         *part("speedups").jacobi(ctx),
-        *footprint(ctx),
+        *part("footprints").rows(ctx),
     ]
 
 
