@@ -3,7 +3,7 @@
  * coherence.c - the coherence checker, a TCG plugin for RISC-V and i386 (coherence.h lists its parts).
  *
  *   -plugin coherence.so,out=FILE[,line=32|64][,nc=LO:HI[:CORE:CORE]]...[,own=LO:HI:CORE:CORE]...[,flag=LO:HI]...
- *           [,uncached=CORE:CORE][,va=LO:HI][,l2=...][,mpbt=...][,uc=...][,vtype=TYPE:LO:HI]...[,fill=N]
+ *           [,uncached=CORE:CORE][,va=LO:HI][,l2|mpbt|uc=...][,vtype=TYPE:LO:HI]...[,fill=N][,mpb|dram=...]
  *
  * Addresses are hexadecimal, and physical except for va and vtype. HI is the first address behind the range.
  * - nc: memory that each of the given cores caches by itself, with operations on lines. l2, mpbt, uc: the same with
@@ -11,6 +11,7 @@
  * - own: memory that only these cores may access, once one of them has (report `foreign`)
  * - flag: uncached words: a store there announces everything that the core has cleaned before
  * - uncached: cores whose accesses bypass the caches, such as those of a DMA engine
+ * - mpb, dram: where lines are at home on the SCC (coherence_mesh.c)
  * - va: check only accesses at these virtual addresses; all others are faster
  *
  * Output: `mark NUMBER CORE OWN PATH ALL FILLED CLEANED TAKEN` for each mark; the last three are lines that all cores
@@ -273,7 +274,7 @@ static bool option(const char *word)
         return va_lo < va_hi;
     if (strncmp(word, "out=", 4) == 0)
         return !out && (out = fopen(word + 4, "w"));
-    return order_option(word) || page_option(word) || clock_option(word) || range_option(word);
+    return order_option(word) || page_option(word) || clock_option(word, n_vcpus) || range_option(word);
 }
 
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)

@@ -137,6 +137,6 @@ void clock_awaited(unsigned core);
 void clock_leave(struct line *l, unsigned core); /* the service waits for the work's last access */
 void clock_mark(FILE *out, unsigned core, unsigned number);
 void clock_write(FILE *out);
-bool clock_option(const char *word);
+bool clock_option(const char *word, unsigned cores); /* `cores` of the board */
 
 #endif

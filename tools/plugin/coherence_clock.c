@@ -2,9 +2,10 @@
 /*
  * coherence_clock.c - the critical path over shared lines. Each core has a clock that grows by its own instructions. A
  * store stamps its bytes with the storing core's clock; a load of a byte that another core stored to last sets the
- * loading core's clock to the later of both, plus the cost of a fill (fill=N, 0 if not given), once for what was
- * stored in the line. An instruction that sets bits without reading the others (LOCK OR) takes no clock. A doorbell
- * carries the clock of the core that rings to the core that takes it, without the cost of a fill.
+ * loading core's clock to the later of both, plus the cost of a fill (fill=N, 0 if not given; coherence_mesh.c has
+ * costs by distance), once for what was stored in the line. An instruction that sets bits without reading the others
+ * (LOCK OR) takes no clock. A doorbell carries the clock of the core that rings to the core that takes it, without the
+ * cost of a fill.
  *
  * It also counts how many lines each core took from each other core.
  *
@@ -22,6 +23,7 @@
  * first. The consequences of the order of execution are counted as if that order were necessary.
  */
 #include "coherence.h"
+#include "coherence_mesh.h"
 
 uint64_t clock_all;
 static uint64_t begun, fill_cost, lines_taken;
@@ -94,8 +96,9 @@ void clock_load(struct line *l, unsigned core, uint64_t mask)
         k->taken = l->stores;
         taken[core][from]++;
         lines_taken++;
-        clocks[core].lead += fill_cost;
-        clocks[core].service.work_lead += fill_cost;
+        uint64_t cost = mesh_fill(core, l->at + (unsigned)__builtin_ctzll(mask), fill_cost);
+        clocks[core].lead += cost;
+        clocks[core].service.work_lead += cost;
     }
     k->used = later(k->used, path(core));
 }
@@ -179,4 +182,7 @@ void clock_write(FILE *out)
     }
 }
 
-bool clock_option(const char *word) { return sscanf(word, "fill=%" SCNu64, &fill_cost) == 1; }
+bool clock_option(const char *word, unsigned cores)
+{
+    return sscanf(word, "fill=%" SCNu64, &fill_cost) == 1 || mesh_option(word, cores);
+}

@@ -43,9 +43,19 @@ def test_a_flag_that_stays_in_the_buffer_is_reported(checked: Checker) -> None:
     assert any(kind == "unflushed" and tuple(where) == FLAG for kind, _count, *where in places)
 
 
-@pytest.mark.parametrize("fill", [0, 100])
-def test_a_load_takes_the_later_clock_and_a_fill_once(checked: Checker, fill: int) -> None:
-    run = checked("i386", "mpbt", "CLOCK", ("uc=200000:210000", "flag=200000:210000", f"fill={fill}"), body="i386/mpbt.c")
+@pytest.mark.parametrize(
+    ("word", "fill"),
+    [
+        ("fill=0", 0),
+        ("fill=100", 100),
+        ("mpb=200000:210000:8000", 45),  # core 1's own tile
+        ("mpb=1f0000:210000:1000", 61),  # core 16's tile is three hops away, 45 + 15.99
+        ("dram=200000:210000:0:0", 71),  # behind the controller at core 1's tile, 40 + 30.65
+        ("dram=200000:210000:5:2", 108),  # seven hops away, 40 + 37.31 + 30.65
+    ],
+)
+def test_a_load_takes_the_later_clock_and_a_fill_once(checked: Checker, word: str, fill: int) -> None:
+    run = checked("i386", "mpbt", "CLOCK", ("uc=200000:210000", "flag=200000:210000", word), body="i386/mpbt.c")
     stored = next(mark for mark in run.found.marks if mark.number == 1)
     taken = [mark for mark in run.found.marks if mark.number == 2][-1]
     again = next(mark for mark in run.found.marks if mark.number == 3)
