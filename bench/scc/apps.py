@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from amalgam import coherence, paths
 from amalgam.benches import Context
@@ -28,17 +29,17 @@ JACOBI = Application(paths.ROOT / "systems" / "jacobi-rcce.yaml", "jacobi", r"ja
 OTHERS = Application(paths.BENCH / "scc" / "apps.yaml", "apps", "apps: done", ("matmul", "fft", "ep"))
 
 
-def checked(out: Path, fill: int = 0) -> list[str]:
-    """The emulator's words for RCCE's memory under the checker."""
-    return coherence.options(out, "line=32", *(f"uc={area}" for area in (BUFFERS, *REGISTERS)), f"fill={fill}")
+def checked(out: Path, clock: Any) -> list[str]:
+    """The emulator's words for RCCE's memory under the checker, with a clock of clocks.py."""
+    return coherence.options(out, "line=32", *(f"uc={area}" for area in (BUFFERS, *REGISTERS)), *clock.words)
 
 
-def measured(ctx: Context, app: Application, cores: int) -> dict[str, int]:
+def measured(ctx: Context, app: Application, cores: int, clock: Any) -> dict[str, int]:
     """Of each part: from the first core's begin to the last one's end."""
-    system, out = (ctx.file(f"{app.domain}-{cores}.{end}") for end in ("yaml", "clocks"))
+    system, out = (ctx.file(f"{app.domain}-{cores}{clock.end}.{end}") for end in ("yaml", "clocks"))
     out.unlink(missing_ok=True)
     system.write_text(app.system.read_text(encoding="utf-8").replace("memory:", f"ues: {cores}, memory:"), encoding="utf-8")
-    with ctx.board(str(system), icount=True, extra=checked(out), chosen=tuple(range(cores))) as board:
+    with ctx.board(str(system), icount=True, extra=checked(out, clock), chosen=tuple(range(cores))) as board:
         board[app.domain].expect(app.last, 300)
     marks = coherence.read(out).marks
     found = {}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks. Messages are in mail.py, page faults in
-faults.py, RCCE in rcce.py, parallel programs in speedups.py, bytes in footprints.py."""
+faults.py, RCCE in rcce.py, its locks in rcce_locks.py, parallel programs in speedups.py, bytes in footprints.py, and some of all these at the
+part's latencies in distances.py."""
 
 from __future__ import annotations
 
@@ -72,10 +73,18 @@ def common(ctx: Context) -> list[Row]:
 def run(ctx: Context) -> list[Row]:
     rows, speedups = common(ctx), part("speedups")
     one_way = next(row.value for row in rows if row.metric == "rcce-32")
-    return [*rows, *speedups.product(ctx), *speedups.on_all(ctx, one_way), *part("rcce").barriers(ctx), *speedups.strong(ctx)]
+    return [
+        *rows,
+        *speedups.product(ctx),
+        *speedups.on_all(ctx, one_way),
+        *part("rcce").barriers(ctx),
+        *part("rcce_locks").rows(ctx),
+        *part("distances").rows(ctx, number),
+        *speedups.strong(ctx),
+    ]
 
 
 def run_short(ctx: Context) -> list[Row]:
     """Without the other kinds of barriers, most numbers of cores and orders of execution, which take most of the time."""
     rows, speedups = common(ctx), part("speedups")
-    return [*rows, *speedups.by_messages(ctx, (1, CORES), (1, 8))[0], *part("rcce").barrier(ctx), *speedups.strong(ctx, 2)]
+    return [*rows, *speedups.by_messages(ctx, (1, CORES), (1, 8))[0], *part("rcce").barrier_by_fills(ctx), *speedups.strong(ctx, 2)]

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
+from amalgam import coherence
 from amalgam.benches import Context, Row
+from amalgam.board.scc import CHECKED
 from amalgam.errors import UserError
 
 Number = Callable[[str, str], int]
@@ -64,6 +67,20 @@ def migration(ctx: Context, number: Number) -> list[Row]:
         Row("svm-migrate-moved", number(r"bench touch: (\d+) bytes moved", text), "bytes", None, None, use),
         Row("svm-migrate-needed", number(r"bytes moved, (\d+) needed", text), "bytes", None, None, use),
     ]
+
+
+def migration_path(ctx: Context, clock: Any) -> list[Row]:
+    """The same accesses with their copies on the critical path, by a clock of clocks.py; the most of them."""
+    out = ctx.file(f"touch{clock.end}.clocks")
+    out.unlink(missing_ok=True)
+    with ctx.board("touch.yaml", icount=True, extra=coherence.options(out, *CHECKED, *clock.words)) as board:
+        board.kernel.expect(r"^domain bench: done", 120)
+    begin, end = ([mark.path for mark in coherence.read(out).marks if mark.core == 0 and mark.number == side] for side in (1, 2))
+    if len(begin) != FAULTS or len(end) != FAULTS:
+        raise UserError(f"core 0 passed {len(begin)} and {len(end)} marks", "each access has one before and one behind it")
+    most = max(after - before for before, after in zip(begin, end, strict=True))
+    how = f"./amalgam run bench/scc/touch.yaml --icount with the coherence checker's clock: critical path, {clock.what}"
+    return [Row(f"svm-migrate-path{clock.end}", most, UNIT, None, None, f"{how}; the most of {FAULTS} accesses, each with its copy")]
 
 
 def rows(ctx: Context, number: Number) -> list[Row]:

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from amalgam import coherence
-from amalgam.benches import Context, Row
+from amalgam.benches import Context, Row, module
 from amalgam.board.monitor import command
 from amalgam.board.scc import CHECKED
 from amalgam.errors import UserError
@@ -30,21 +31,24 @@ def messages(ctx: Context, number: Number) -> list[Row]:
     return [Row(f"mailbox-{row}-round", number(line.format(word), text), UNIT, None, None, how) for row, word in ways.items()]
 
 
-def one_way(ctx: Context, number: Number) -> list[Row]:
-    """Half of a message there and back, on the critical path of core 0."""
-    out = ctx.file("mail.clocks")
+def one_way(ctx: Context, number: Number, clock: Any) -> list[Row]:
+    """Half of a message there and back, on the critical path of core 0, by a clock of clocks.py."""
+    out = ctx.file(f"mail{clock.end}.clocks")
     out.unlink(missing_ok=True)
-    with ctx.board("scc", icount=True, extra=coherence.options(out, *CHECKED)) as board:
+    with ctx.board("scc", icount=True, extra=coherence.options(out, *CHECKED, *clock.words)) as board:
         board.kernel.expect("kernels are up", 120)
         text = command(board, f"mail {FARTHEST} {ROUNDS}", 120)
         number(r"times by either: at least (\d+) ticks", text)
     marks = [mark for mark in coherence.read(out).marks if mark.core == 0 and mark.number in MAIL]
     if [mark.number for mark in marks] != list(MAIL) * 3:
         raise UserError(f"core 0 passed the marks {[mark.number for mark in marks]}", "each way has one before and one behind it")
-    how = f"./amalgam run scc --icount: `mail {FARTHEST} {ROUNDS}` with the coherence checker's clock: critical path, a fill costs 0; half of the mean round"
+    how = f"./amalgam run scc --icount: `mail {FARTHEST} {ROUNDS}` with the coherence checker's clock: critical path, {clock.what}; half of the mean round"
     spans = [(after.path - before.path) / ROUNDS / 2 for before, after in zip(marks[::2], marks[1::2], strict=True)]
     peers = {"irq": "Barrelfish on the SCC: 8,746 cycles, IPI round trip", "poll": BARRELFISH, "adaptive": None}
-    return [Row(f"mailbox-{name}", round(span, 1), UNIT, None, peer, how) for (name, peer), span in zip(peers.items(), spans, strict=True)]
+    return [
+        Row(f"mailbox-{name}{clock.end}", round(span, 1), UNIT, None, peer, how)
+        for (name, peer), span in zip(peers.items(), spans, strict=True)
+    ]
 
 
 def one_way_of_processes(ctx: Context) -> list[Row]:
@@ -61,4 +65,4 @@ def one_way_of_processes(ctx: Context) -> list[Row]:
 
 def rows(ctx: Context, number: Number) -> list[Row]:
     """`number` finds one in what the board said."""
-    return [*messages(ctx, number), *one_way(ctx, number), *one_way_of_processes(ctx)]
+    return [*messages(ctx, number), *one_way(ctx, number, module("scc", "clocks").FREE), *one_way_of_processes(ctx)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from amalgam import coherence
 from amalgam.benches import Context, Row, module
@@ -18,17 +19,22 @@ ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chanc
     *((5, True), (1, False), (0, True), (1, True), (2, True), (3, True)),
     *((4, True), (0, False), (2, False), (3, False), (4, False), (5, False)),
 ]
+JACOBI = {  # the system, its domain, and the line that tells the end
+    "lazy": ("svm", "jacobi", r"jacobi lazy: \d+ iterations on {} cores: 0 words differ"),
+    "openmp": ("openmp", "heat", r"heat: \d+ iterations of \d+ rows on {} threads"),
+}
+HOW = "./amalgam run {} --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, {})"
 COUNTS = (1, 2, 4, 8, 16, 32, CORES)
 MODELLED = (CORES, 256, 1024)
 
 part = partial(module, "scc")
 
 
-def longest_path(ctx: Context, system: str, domain: str, line: str, cores: int) -> int:
-    """Of Jacobi's iterations, whose end `line` tells: from the first core's begin to the last one's end, by the checker's clocks."""
-    out = ctx.file(f"{domain}-{cores}.clocks")
+def longest_path(ctx: Context, system: str, domain: str, line: str, cores: int, clock: Any) -> int:
+    """Of Jacobi's iterations, whose end `line` tells: from the first core's begin to the last one's end, by a clock of clocks.py."""
+    out = ctx.file(f"{domain}-{cores}{clock.end}.clocks")
     out.unlink(missing_ok=True)
-    with ctx.board(system, icount=True, extra=coherence.options(out, *CHECKED), chosen=tuple(range(cores))) as board:
+    with ctx.board(system, icount=True, extra=coherence.options(out, *CHECKED, *clock.words), chosen=tuple(range(cores))) as board:
         board[domain].expect(line.format(cores), 300)
         board.kernel.expect(f"^domain {domain}: done", 60)
     marks = coherence.read(out).marks
@@ -40,31 +46,27 @@ def longest_path(ctx: Context, system: str, domain: str, line: str, cores: int) 
 
 def jacobi(ctx: Context) -> list[Row]:
     """The speed-up of 48 cores, on lazy pages by a task of the kernel and by OpenMP."""
-    how = "./amalgam run {} --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, fill cost 0)"
-    programs = {
-        "lazy": ("svm", "jacobi", r"jacobi lazy: \d+ iterations on {} cores: 0 words differ"),
-        "openmp": ("openmp", "heat", r"heat: \d+ iterations of \d+ rows on {} threads"),
-    }
-    rows = []
-    for name, program in programs.items():
-        speedup = longest_path(ctx, *program, 1) / longest_path(ctx, *program, CORES)
-        rows.append(Row(f"jacobi-{name}-48", round(speedup, 1), "times", "linear", None, how.format(program[0])))
+    clock, rows = part("clocks").FREE, []
+    for name, program in JACOBI.items():
+        speedup = longest_path(ctx, *program, 1, clock) / longest_path(ctx, *program, CORES, clock)
+        rows.append(Row(f"jacobi-{name}-48", round(speedup, 1), "times", "linear", None, HOW.format(program[0], clock.what)))
     return rows
 
 
 def product(ctx: Context) -> list[Row]:
     """Of two matrices, by OpenMP."""
-    how = "./amalgam run bench/scc/matmul.yaml --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, fill cost 0)"
-    one, many = (longest_path(ctx, "matmul.yaml", "matmul", r"matmul: on {} threads", cores) for cores in (1, CORES))
+    clock = part("clocks").FREE
+    one, many = (longest_path(ctx, "matmul.yaml", "matmul", r"matmul: on {} threads", cores, clock) for cores in (1, CORES))
+    how = HOW.format("bench/scc/matmul.yaml", clock.what)
     return [Row(f"matmul-openmp-{CORES}", round(one / many, 1), "times", "linear", None, how)]
 
 
 def by_messages(ctx: Context, jacobi: Sequence[int], others: Sequence[int]) -> tuple[list[Row], dict[str, dict[int, int]]]:
     """The speed-ups of RCCE's programs on so many cores, and the paths, by program."""
-    apps, rows, paths_of = part("apps"), [], {}
-    how = "./amalgam run {} --icount, `ues` as said: one core's instructions by the longest path (the coherence checker's clocks, fill cost 0)"
+    apps, clock, rows, paths_of = part("apps"), part("clocks").FREE, [], {}
+    how = "./amalgam run {} --icount, `ues` as said: one core's instructions by the longest path (the coherence checker's clocks, a fill costs 0)"
     for app, counts in ((apps.JACOBI, jacobi), (apps.OTHERS, others)):
-        found = {cores: apps.measured(ctx, app, cores) for cores in counts}
+        found = {cores: apps.measured(ctx, app, cores, clock) for cores in counts}
         system = f"bench/scc/{app.system.name}" if app is apps.OTHERS else app.system.stem
         for name in app.parts:
             paths_of[name] = {cores: found[cores][name] for cores in counts}

@@ -40,9 +40,11 @@ static void touch(const struct task *t, volatile u32 *page)
     svm_stats(&was);
     for (unsigned i = 0; i < PAGES; i++) {
         sleep_until(at += time_from_ns(STEP_NS));
+        svm_mark_begin();
         ticks_t start = time_now();
         page[i * WORDS];
         ticks[i] = (u32)(time_now() - start);
+        svm_mark_end();
     }
     svm_stats(&is);
     for (unsigned i = 0; i < PAGES; i++)

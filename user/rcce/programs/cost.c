@@ -16,11 +16,8 @@
 #define LARGE    (1 << 20)
 #define QUIET    60000 /* us */
 #define CHILDREN 4
-#define LOCKS    10
 
 static char *buffer;
-static volatile int *holder; /* the UE that holds the lock */
-static int changes;          /* how often it was another UE than before */
 
 static void there_and_back(int size, int rounds)
 {
@@ -67,20 +64,6 @@ static void by_requests(int size, int rounds)
                 iRCCE_irecv(buffer, size, me ? 0 : last, &recv);
                 iRCCE_irecv_wait(&recv);
             }
-}
-
-/* All UEs take the lock again and again; the holder keeps it long enough for the others to queue. */
-static void queue(int size, int rounds)
-{
-    (void)size;
-    for (int i = 0; i < rounds; i++) {
-        RCCE_acquire_queuelock(0);
-        changes += *holder != RCCE_ue();
-        *holder = RCCE_ue();
-        __asm__ volatile("pause");
-        RCCE_release_queuelock(0);
-    }
-    RCCE_barrier(&RCCE_COMM_WORLD); /* all UEs have finished */
 }
 
 static tree_t tree;
@@ -142,7 +125,6 @@ int RCCE_APP(int argc, char **argv)
         printf("cost: cannot begin\n");
         return 1;
     }
-    holder = (volatile int *)RCCE_shmalloc(sizeof(*holder));
     if (argc == 1)
         usleep(QUIET); /* until cores without a UE have printed that they are done */
     const char *what = argc > 1 ? argv[1] : "messages";
@@ -155,8 +137,6 @@ int RCCE_APP(int argc, char **argv)
         PART(3, meet_central, 0, 20);
         PART(4, meet_tree, 0, 20);
         PART(5, meet_tournament, 0, 20);
-        PART(6, queue, 0, LOCKS);
-        printf("cost: UE %d: the lock came from another UE %d times of %d\n", RCCE_ue(), changes, LOCKS + 1);
     } else {
         PART(1, there_and_back, 32, 100);
         PART(2, there_and_back, 8192, 20);
