@@ -26,7 +26,7 @@ ADDED = 7  # instructions with which ep's first core adds a block, at the end
 
 @dataclass(frozen=True)
 class Costs:
-    """Instructions of a unit of work; of a chunk, besides its words, on each side; of Jacobi's exchange of rows, besides theirs."""
+    """Instructions of a unit of work; of a chunk, besides its words, on each side; of Jacobi's exchange of rows, besides its own one's."""
 
     unit: float
     chunk: float
@@ -97,7 +97,7 @@ def jacobi(m: Machine, costs: Costs, me: int, rows: int) -> Steps:
     for _ in range(ITERATIONS):
         for other in (me - 1, me + 1) if me % 2 else (me + 1, me - 1):
             if 0 <= other < m.cores:
-                yield from m.exchange(me, other, round(costs.exchange) + 2 * ROW // 4)
+                yield from m.exchange(me, other, round(costs.exchange) + ROW // 4)
         yield round(costs.unit * m.part(me, rows))
 
 
@@ -159,7 +159,7 @@ def path(name: str, costs: Costs, cores: int, size: int = 0) -> int:
 def calibrate(name: str, one: float, two: float, message_32: float) -> Costs:
     """From the paths of one core and of two, and a message's one way."""
     units = {"jacobi": ROWS * ITERATIONS, "matmul": EDGE * EDGE}.get(name, SIZES[name])
-    exchange = (two - one / 2) / ITERATIONS - 2 * ROW / 4 if name == "jacobi" else 0
+    exchange = (two - one / 2) / ITERATIONS - ROW / 4 if name == "jacobi" else 0
     added = ADDED * BLOCKS if name == "ep" else 0
     return Costs((one - added) / units, message_32 / 2 - 32 // 4, exchange)
 

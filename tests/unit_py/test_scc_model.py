@@ -41,8 +41,8 @@ def test_jacobis_path_is_its_work_and_two_exchanges(model: ModuleType, cores: in
     neighbours = min(2, cores - 1)
     rows = -(-480 // cores)
     path = model.path("jacobi", costs, cores)
-    assert path <= 10 * (rows * 1000 + neighbours * (500 + 2048))
-    assert path == pytest.approx(10 * (480 / cores * 1000 + neighbours * (500 + 2048)), rel=0.1)
+    assert path <= 10 * (rows * 1000 + neighbours * (500 + 1024))
+    assert path == pytest.approx(10 * (480 / cores * 1000 + neighbours * (500 + 1024)), rel=0.1)
 
 
 def test_an_even_ring_and_a_tree_have_closed_forms(model: ModuleType) -> None:

@@ -17,7 +17,7 @@ from amalgam.artifacts.store import key
 from amalgam.errors import UserError
 from amalgam.openmp import prepare
 from amalgam.p54c import newer
-from amalgam.programs import OURS, STOPS_BEFORE_LINKING, output
+from amalgam.programs import OURS, STOPS_BEFORE_LINKING, headers, output
 from amalgam.system.natives import examine_native
 from amalgam.ui import Progress
 
@@ -75,7 +75,7 @@ def make_program(name: str, progress: Progress) -> Path:
     (runtime, source), made = sources()[name], made_program(name)
     tree = toolchain(progress, runtime)
     stamp = made.with_suffix(".key")
-    wanted = key(source, tree.name, *OURS)
+    wanted = key(source, *headers(), tree.name, *OURS)
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {P54C.title}")

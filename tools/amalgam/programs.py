@@ -19,6 +19,7 @@ from amalgam.ui import Progress
 
 SOURCES = paths.ROOT / "user" / "programs"
 MADE = paths.BUILD / "programs"
+NUMERIC = paths.ROOT / "user" / "numeric"  # what parallel programs compute
 SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
 STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
@@ -93,6 +94,11 @@ def source_of(name: str) -> Path:
     return found[0] if found else SOURCES / f"{name}.c"
 
 
+def headers() -> list[Path]:
+    """Those of the tree's programs."""
+    return [*sorted(SOURCES.rglob("*.h")), *sorted(NUMERIC.glob("*.h")), SPOKEN]
+
+
 def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
     nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
@@ -110,7 +116,7 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     source, made, with_rcce = source_of(name), made_program(name, machine), name.startswith(RCCE)
     tree = toolchain(progress, machine, with_rcce)
     stamp = made.with_suffix(".key")
-    wanted = key(source, *sorted(SOURCES.rglob("*.h")), SPOKEN, tree.name, *OURS, *STANDARD[source.suffix])
+    wanted = key(source, *headers(), tree.name, *OURS, *STANDARD[source.suffix])
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")

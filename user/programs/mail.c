@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mark.h"
+
 #define BYTES   28
 #define STOP    255
 #define SILENT  254 /* take it and do not answer */
@@ -17,12 +19,6 @@
 #define FOREVER UINT64_MAX
 
 #define SYNCHRONOUS 20 /* messages by each way of waiting */
-
-#if defined(__i386__)
-#define MARK(n) __asm__ volatile(".byte 0x82, 0xf8, %c0" ::"i"(16 + (n)) : "memory", "cc")
-#else
-#define MARK(n) ((void)(n))
-#endif
 
 static unsigned char sent[BYTES], got[BYTES];
 static unsigned wrong;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * heat.c - Jacobi's iteration for Laplace's equation by OpenMP, on 480 x 512 inner points with one row in a page: the
- * same grid as kernel/task/svm_task.c. It prints Fletcher's sums of the result's words, and the time. `heat 48` has 48
- * rows.
+ * same grid as kernel/task/svm_task.c. It prints Fletcher's sums of the result's words, and the time. `heat 126 126`
+ * has so many rows and columns of inner points.
  *
  * Each thread executes mark 1 before and mark 2 after the iterations (docs/coherence.md, "Clocks").
  */
@@ -11,53 +11,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROWS       480
-#define COLUMNS    512
-#define ITERATIONS 10
-#define MARK(n)    __asm__ volatile(".byte 0x82, 0xf8, %c0" ::"i"(16 + (n)) : "memory", "cc")
+#include "../../numeric/stencil.h"
+#include "../../numeric/x87.h"
+#include "../../programs/mark.h"
 
-static double grid[2][ROWS + 2][COLUMNS] __attribute__((aligned(4096)));
+static double grid[2][(ROWS + 2) * COLUMNS] __attribute__((aligned(4096)));
 
-static void step(double *to, const double *above, const double *row, const double *below)
+static void iterate(int rows, int columns)
 {
-    to[0] = (above[0] + below[0] + row[1]) * 0.25;
-    for (int c = 1; c < COLUMNS - 1; c++)
-        to[c] = (above[c] + below[c] + row[c - 1] + row[c + 1]) * 0.25;
-    to[COLUMNS - 1] = (above[COLUMNS - 1] + below[COLUMNS - 1] + row[COLUMNS - 2]) * 0.25;
-}
-
-static void iterate(int rows)
-{
+    int pitch = row_pitch(columns);
 #pragma omp parallel
     {
         MARK(1);
         for (int i = 0; i < ITERATIONS; i++)
 #pragma omp for schedule(static)
-            for (int r = 1; r <= rows; r++)
-                step(grid[1 - i % 2][r], grid[i % 2][r - 1], grid[i % 2][r], grid[i % 2][r + 1]);
+            for (int r = 1; r <= rows; r++) {
+                double *row = &grid[i % 2][r * pitch];
+                step(&grid[1 - i % 2][r * pitch], row - pitch, row, row + pitch, columns);
+            }
         MARK(2);
     }
 }
 
 int main(int argc, char **argv)
 {
-    uint32_t first = 0, second = 0;
-    int rows = argc > 1 ? atoi(argv[1]) : ROWS;
-    if (rows < 0 || rows > ROWS)
+    uint32_t sums[2] = { 0 };
+    int rows, columns;
+    if (!read_size(argc, argv, &rows, &columns))
         return 2;
     for (int i = 0; i < 2; i++)
-        for (int c = 0; c < COLUMNS; c++)
-            grid[i][0][c] = 1 + c % 17;
+        set_edge(grid[i], columns);
     double start = omp_get_wtime();
-    iterate(rows);
+    iterate(rows, columns);
     double took = omp_get_wtime() - start;
-    const uint32_t *word = (const uint32_t *)grid[ITERATIONS % 2], *end = word + (ROWS + 2) * COLUMNS * 2;
-    for (; word < end; word++) {
-        first += *word;
-        second += first;
-    }
+    add_rows_to_sums(sums, grid[ITERATIONS % 2], rows + 2, columns, row_pitch(columns));
     printf("heat: %d iterations of %d rows on %d threads: sums %x %x\n", ITERATIONS, rows, omp_get_max_threads(),
-           (unsigned)first, (unsigned)second);
+           (unsigned)sums[0], (unsigned)sums[1]);
     printf("heat: %.0f us\n", took * 1e6);
     return 0;
 }

@@ -1,95 +1,88 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * jacobi.c - Jacobi's iteration for Laplace's equation by messages, on 480 x 512 inner points: the same grid as
- * user/openmp/programs/heat.c and kernel/task/svm_task.c. Each UE has a band of rows. Before each iteration it gets the
- * row above and the row below from its neighbours. UE 0 prints Fletcher's sums of the result's words, which are passed
- * from UE to UE, and the time.
+ * user/openmp/programs/heat.c and kernel/task/svm_task.c. `jacobi 126 126` has so many rows and columns. Each UE has a
+ * band of rows; if there are fewer rows than UEs, the last UEs have none. In each iteration a UE needs the row
+ * above and the row below, which its neighbours have. UE 0 prints Fletcher's sums of the result's words, which are
+ * passed from UE to UE, and the time.
  *
- * Two neighbours exchange their rows at the same time: each puts its row into its own buffer and gets the other one's.
- * By RCCE_send() and RCCE_recv() one row would go after the other, and the sender would wait for each half of the
- * buffer.
+ * Two neighbours exchange their rows at the same time: each puts its row into its own buffer and computes with the
+ * other one's where that lies. By RCCE_send() and RCCE_recv() one row would go after the other, and the sender would
+ * wait for each half of the buffer.
  *
  * Each UE executes mark 1 before and mark 2 after the iterations (docs/coherence.md, "Clocks").
  */
 #define GORY
 #include <RCCE.h>
+#include <RCCE_lib.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROWS       480
-#define COLUMNS    512
-#define ITERATIONS 10
-#define ROW        (COLUMNS * sizeof(double))
-#define MARK(n)    __asm__ volatile(".byte 0x82, 0xf8, %c0" ::"i"(16 + (n)) : "memory", "cc")
+#include "../../numeric/stencil.h"
+#include "../../numeric/x87.h"
+#include "../../programs/mark.h"
 
 _Static_assert(ITERATIONS % 2 == 0, "flags end as they began");
 
-static int me, ues;
-static int rows;                   /* how many this UE has */
-static double (*grid[2])[COLUMNS]; /* its rows, and one row above and one below them */
-static t_vcharp buffer;            /* in the message passing buffer, a row */
+static int me, ues, working;   /* how many UEs have rows */
+static int rows, all, columns; /* of rows how many this UE has, and all together */
+static int pitch;
+static double *grid[2]; /* its rows, and one row above and one below them */
+static t_vcharp buffer; /* in the message passing buffer, a row */
 /* Of the neighbour above and of the one below: its row is in its buffer; it has taken this UE's row. */
 static RCCE_FLAG sent[2], taken[2];
 
-/* Let the x87 round to 53 bits, as other machines do. */
-static void round_double(void)
+static double *row(double *of, int r) { return of + r * pitch; }
+
+/* Where another UE's row is, in its buffer. */
+static double *row_of(int ue)
 {
-    const uint16_t control = 0x27f;
-    __asm__ volatile("fldcw %0" ::"m"(control));
+    return (double *)(uintptr_t)(RC_COMM_BUFFER_START(ue) + (buffer - RC_COMM_BUFFER_START(me)));
 }
 
-static void step(double *to, const double *above, const double *row, const double *below)
-{
-    to[0] = (above[0] + below[0] + row[1]) * 0.25;
-    for (int c = 1; c < COLUMNS - 1; c++)
-        to[c] = (above[c] + below[c] + row[c - 1] + row[c + 1]) * 0.25;
-    to[COLUMNS - 1] = (above[COLUMNS - 1] + below[COLUMNS - 1] + row[COLUMNS - 2]) * 0.25;
-}
+static int is_there(int ue) { return ue >= 0 && ue < working; }
 
-/* Exchange rows with a neighbour. A flag's value is the iteration's phase, so nobody resets flags; a neighbour cannot
- * be an iteration ahead. A UE sets the flags that its neighbour has for it. */
-static void exchange(double (*old)[COLUMNS], int with, RCCE_FLAG_STATUS phase)
+/* Exchange rows with a neighbour, and compute the row that is next to its one. A flag's value is the iteration's phase,
+ * so nobody resets flags; a neighbour cannot be an iteration ahead. A UE sets the flags that its neighbour has for it.
+ * Looking at a flag invalidates what L1 has of buffers. */
+static void exchange(double *new, double *old, int with, RCCE_FLAG_STATUS phase)
 {
-    int below = with > me;
-    if (with < 0 || with == ues)
+    int below = with > me, edge = below ? rows : 1;
+    if (!is_there(with))
         return;
-    RCCE_put(buffer, (t_vcharp)old[below ? rows : 1], ROW, me);
+    RCCE_put(buffer, (t_vcharp)row(old, edge), pitch * sizeof(*old), me);
     RCCE_flag_write(&sent[!below], phase, with);
     RCCE_wait_until(sent[below], phase);
-    RCCE_get((t_vcharp)old[below ? rows + 1 : 0], buffer, ROW, with);
+    if (rows == 1) /* it needs both neighbours' rows */
+        RCCE_get((t_vcharp)row(old, below ? 2 : 0), buffer, pitch * sizeof(*old), with);
+    else
+        step(row(new, edge), below ? row(old, edge - 1) : row_of(with), row(old, edge),
+             below ? row_of(with) : row(old, 2), columns);
     RCCE_flag_write(&taken[!below], phase, with);
     RCCE_wait_until(taken[below], phase);
 }
 
 static void iterate(void)
 {
-    for (int i = 0; i < ITERATIONS; i++) {
-        double(*old)[COLUMNS] = grid[i % 2], (*new)[COLUMNS] = grid[1 - i % 2];
+    int from = 1 + (rows > 1 && is_there(me - 1)), to = rows - (rows > 1 && is_there(me + 1));
+    for (int i = 0; i < ITERATIONS && rows; i++) {
+        double *old = grid[i % 2], *new = grid[1 - i % 2];
         RCCE_FLAG_STATUS phase = i % 2 ? RCCE_FLAG_UNSET : RCCE_FLAG_SET;
-        exchange(old, me % 2 ? me - 1 : me + 1, phase);
-        exchange(old, me % 2 ? me + 1 : me - 1, phase);
-        for (int r = 1; r <= rows; r++)
-            step(new[r], old[r - 1], old[r], old[r + 1]);
-    }
-}
-
-static void add(uint32_t sums[2], const double *row, int n)
-{
-    const uint32_t *word = (const uint32_t *)row;
-    for (int i = 0; i < n * COLUMNS * 2; i++) {
-        sums[0] += word[i];
-        sums[1] += sums[0];
+        exchange(new, old, me % 2 ? me - 1 : me + 1, phase);
+        exchange(new, old, me % 2 ? me + 1 : me - 1, phase);
+        for (int r = from; r <= to; r++)
+            step(row(new, r), row(old, r - 1), row(old, r), row(old, r + 1), columns);
     }
 }
 
 /* Compute Fletcher's sums of the whole grid, with the edges above and below. */
 static void sum(uint32_t sums[2])
 {
-    double(*result)[COLUMNS] = grid[ITERATIONS % 2];
+    double *result = grid[ITERATIONS % 2];
     if (me > 0)
         RCCE_recv((char *)sums, buffer, 32, &taken[0], &sent[0], 2 * sizeof(*sums), me - 1, NULL);
-    add(sums, me ? result[1] : result[0], rows + (me == 0) + (me == ues - 1));
+    add_rows_to_sums(sums, row(result, me ? 1 : 0), rows + (me == 0) + (me == working - 1), columns, pitch);
     if (ues > 1)
         RCCE_send((char *)sums, buffer, 32, &taken[0], &sent[0], 2 * sizeof(*sums), (me + 1) % ues);
     if (me == 0 && ues > 1)
@@ -104,22 +97,25 @@ int RCCE_APP(int argc, char **argv)
         return 1;
     me = RCCE_ue();
     ues = RCCE_num_ues();
-    rows = (me + 1) * ROWS / ues - me * ROWS / ues;
+    if (!read_size(argc, argv, &all, &columns))
+        return 2;
+    pitch = row_pitch(columns);
+    working = all < ues ? all : ues;
+    rows = me < working ? (me + 1) * all / working - me * all / working : 0;
     for (int i = 0; i < 2; i++)
-        if (!(grid[i] = calloc((size_t)rows + 2, ROW))) {
+        if (!(grid[i] = calloc((size_t)rows + 2, pitch * sizeof(double)))) {
             printf("jacobi: no memory for %d rows\n", rows);
             return 1;
         }
-    buffer = RCCE_malloc(ROW);
+    buffer = RCCE_malloc(sizeof(double[COLUMNS]));
     for (int i = 0; i < 2; i++)
         if (!buffer || RCCE_flag_alloc(&sent[i]) || RCCE_flag_alloc(&taken[i])) {
             printf("jacobi: no room in the buffer\n");
             return 1;
         }
     for (int i = 0; i < 2 && me == 0; i++)
-        for (int c = 0; c < COLUMNS; c++)
-            grid[i][0][c] = 1 + c % 17;
-    round_double();
+        set_edge(grid[i], columns);
+    round_to_53_bits();
     RCCE_barrier(&RCCE_COMM_WORLD);
     double start = RCCE_wtime();
     MARK(1);
