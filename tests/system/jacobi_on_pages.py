@@ -16,18 +16,18 @@ COUNTS = r"(\d+) faults, (\d+) pages taken, (\d+) given, \d+ held, \d+ late, (\d
 
 
 @functools.cache
-def sums() -> str:
+def sums(rows: int = ROWS, columns: int = COLUMNS) -> str:
     """Fletcher's sums of the result, computed here: doubles, the same order of additions."""
-    edge = [1.0 + c % 17 for c in range(COLUMNS)]
-    zero = [0.0] * COLUMNS
-    old = [edge, *([zero] * ROWS), zero]
+    edge = [1.0 + c % 17 for c in range(columns)]
+    zero = [0.0] * columns
+    old = [edge, *([zero] * rows), zero]
     for _ in range(ITERATIONS):
         new = [edge]
         for above, row, below in zip(old, old[1:], old[2:], strict=False):
             left, right = [0.0, *row[:-1]], [*row[1:], 0.0]
             new.append([(((a + b) + w) + e) * 0.25 for a, b, w, e in zip(above, below, left, right, strict=True)])
         old = [*new, zero]
-    words = struct.unpack(f"<{2 * COLUMNS * len(old)}I", b"".join(struct.pack(f"<{COLUMNS}d", *row) for row in old))
+    words = struct.unpack(f"<{2 * columns * len(old)}I", b"".join(struct.pack(f"<{columns}d", *row) for row in old))
     first = list(accumulate(words))
     return f"{first[-1] & WORD:x} {sum(first) & WORD:x}"
 

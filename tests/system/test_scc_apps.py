@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The parallel programs of user/rcce/programs/apps.c, and one by OpenMP: what they compute is right, and on any number of cores the same to the bit."""
+"""Parallel programs by messages (user/rcce/programs), by OpenMP (user/openmp/programs) and on shared pages (user/programs/pages.c): what they
+compute is right, and by each of these on any number of cores the same to the bit."""
 
 from __future__ import annotations
 
@@ -8,21 +9,26 @@ import math
 import re
 import struct
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 import pytest
 from amalgam.kernel import build_kernel
+from jacobi_on_pages import sums
 from support import said
 
-EDGE, SIDE, BLOCKS, PAIRS = 144, 192, 192, 320  # user/rcce/programs/apps.c
+EDGE, SIDE, BLOCKS, PAIRS = 144, 192, 192, 320  # user/numeric
 WORD = 0xFFFFFFFF
-APPS = {"kind": "native", "program": "build:apps.elf", "memory": "5M"}
+FIVE = (0, 5, 12, 30, 47)
+PARTS = ("matmul", "fft", "ep")
+NATIVE = {"kind": "native", "memory": "5M"}
+PAGES = {"kind": "process", "program": "build:pages.elf", "memory": "2M", "shared": "4K", "svm": "4M"}
+ORDERS = "03"  # without pauses, and with pauses by chance
 
 
 @pytest.fixture(scope="session", autouse=True)
-def scc() -> Path:
-    return build_kernel("scc", lambda _text: None)
+def scc() -> None:
+    for shape in ("scc", "scc-process"):
+        build_kernel(shape, lambda _text: None)
 
 
 def fletcher(values: list[float]) -> str:
@@ -61,12 +67,16 @@ def deviates() -> tuple[float, float, list[int]]:
 def texts(boot_module: Any) -> list[str]:
     """What the program says on one core and on five, of which some have more to do than others."""
     found = []
-    for cores in ((0,), (0, 5, 12, 30, 47)):
-        system = {"system": "apps", "board": "scc", "domains": {"apps": {**APPS, "ues": list(cores)}}}
-        with boot_module(system, icount=True, chosen=cores) as board:
+    for cores in ((0,), FIVE):
+        with boot_module(system(cores, "apps", NATIVE), icount=True, chosen=cores) as board:
             board["apps"].expect("apps: done", 120)
             found.append(board["apps"].text)
     return found
+
+
+def system(cores: tuple[int, ...], name: str, domain: dict[str, Any], *arguments: str) -> dict[str, Any]:
+    made = {"program": f"build:{name}.elf", **domain, "ues": list(cores), "arguments": [name, *arguments]}
+    return {"system": name, "board": "scc", "domains": {name: made}}
 
 
 def words(text: str, pattern: str) -> tuple[str, ...]:
@@ -77,17 +87,6 @@ def words(text: str, pattern: str) -> tuple[str, ...]:
 
 def test_a_product_is_exact(texts: list[str]) -> None:
     assert [words(text, r"matmul on \d UEs: sums (\w+ \w+)") for text in texts] == [(product(),)] * 2
-
-
-def test_openmps_product_is_the_same(boot: Any) -> None:
-    cores = (0, 5, 12, 30, 47)
-    system = {
-        "system": "matmul",
-        "board": "scc",
-        "domains": {"matmul": {**APPS, "program": "build:matmul.elf", "ues": list(cores), "power": "board"}},
-    }
-    with boot(system, icount=True, chosen=cores) as board:
-        assert said(board, "matmul", r"matmul: on 5 threads: sums (\w+ \w+)", 120)[1] == product()
 
 
 def test_a_transform_is_right(texts: list[str]) -> None:
@@ -103,7 +102,52 @@ def test_deviates_are_those_of_nas(texts: list[str]) -> None:
     assert [float(word) for word in found[:2]] == pytest.approx([x, y], rel=1e-9)
 
 
-@pytest.mark.parametrize("part", ["matmul", "fft", "ep"])
+@pytest.mark.parametrize("part", PARTS)
 def test_the_result_is_one_cores_to_the_bit(texts: list[str], part: str) -> None:
     one, five = (words(text, rf"{part} on \d UEs: sums (\w+) (\w+)") for text in texts)
     assert one == five
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_openmps_result_is_that_of_messages(boot: Any, texts: list[str], part: str) -> None:
+    with boot(system(FIVE, part, NATIVE), icount=True, chosen=FIVE) as board:
+        line = said(board, part, rf"{part}: on 5 threads: sums (\w+) (\w+)", 120)
+        said(board, "kernel", rf"^domain {part}: done: exit status 0", 60)
+        text = board[part].text
+    assert line.groups() == words(texts[0], rf"{part} on \d UEs: sums (\w+) (\w+)")
+    for pattern in (r"(fft: value .*)", r"(ep: sums .*)"):
+        assert re.findall(pattern, text) == [found for found in re.findall(pattern, texts[0]) if found.startswith(f"{part}:")]
+
+
+@pytest.mark.parametrize("model", ["lazy", "strong", "undeclared"])
+@pytest.mark.parametrize("cores", [(0,), FIVE], ids=["one", "five"])
+def test_the_result_on_shared_pages_is_that_of_messages(boot: Any, texts: list[str], cores: tuple[int, ...], model: str) -> None:
+    """In each order of execution."""
+    with boot(system(cores, "pages", PAGES, model, ORDERS, "apps"), icount=True, chosen=cores) as board:
+        said(board, "pages", "pages: done", 120)
+        text = board["pages"].text
+    for part in PARTS:
+        wanted = words(texts[0], rf"{part} on \d UEs: sums (\w+) (\w+)")
+        for pauses in ORDERS:
+            assert words(text, rf"{part} {model} on {len(cores)} cores, pauses {pauses}: sums (\w+) (\w+)") == wanted
+    for pattern in (r"fft: value .*", r"ep: sums .*"):
+        assert re.findall(pattern, text) == re.findall(pattern, texts[0]) * len(ORDERS)
+
+
+SOLVERS = {  # of Jacobi's iteration: the program, its domain, what it says, arguments before the size
+    "messages": ("jacobi", NATIVE, r"jacobi: 10 iterations on 5 UEs: sums (\w+ \w+)", ()),
+    "openmp": ("heat", NATIVE, r"heat: 10 iterations of \d+ rows on 5 threads: sums (\w+ \w+)", ()),
+    **{
+        model: ("pages", PAGES, rf"jacobi {model} on 5 cores, pauses 3: sums (\w+ \w+)", (model, "3", "jacobi"))
+        for model in ("lazy", "strong", "undeclared")
+    },
+}
+
+
+@pytest.mark.parametrize("size", [(3, 30), (15, 126)], ids=["fewer-rows-than-cores", "three-rows-each"])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_jacobi_on_a_small_grid_is_equal_to_the_bit(boot: Any, solver: str, size: tuple[int, int]) -> None:
+    """An iteration carries values that are not zero a row further, so there are less than twice as many rows as iterations."""
+    name, domain, pattern, before = SOLVERS[solver]
+    with boot(system(FIVE, name, domain, *before, *map(str, size)), icount=True, chosen=FIVE) as board:
+        assert said(board, name, pattern, 120)[1] == sums(*size)
