@@ -75,7 +75,7 @@ def run(ctx: Context) -> list[Row]:
     one_way = next(row.value for row in rows if row.metric == "rcce-32")
     return [
         *rows,
-        *speedups.product(ctx),
+        *speedups.by_openmp(ctx),
         *speedups.on_all(ctx, one_way),
         *part("rcce").barriers(ctx),
         *part("rcce_locks").rows(ctx),

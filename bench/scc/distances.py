@@ -24,11 +24,12 @@ def messages(ctx: Context) -> list[Row]:
 def jacobi(ctx: Context) -> list[Row]:
     """The speed-ups of 48 cores, on lazy pages and by messages."""
     speedups, apps, clock = part("speedups"), part("apps"), part("clocks").MESH
-    lazy = [speedups.longest_path(ctx, *speedups.JACOBI["lazy"], cores, clock) for cores in (1, CORES)]
+    lazy = [speedups.measured(ctx, *speedups.JACOBI["lazy"], cores, clock) for cores in (1, CORES)]
     rcce = [apps.measured(ctx, apps.JACOBI, cores, clock)["jacobi"] for cores in (1, CORES)]
     return [
-        Row(f"jacobi-{name}-48{clock.end}", round(one / many, 1), "times", "linear", None, speedups.HOW.format(system, clock.what))
-        for name, system, (one, many) in (("lazy", "svm", lazy), ("rcce", "jacobi-rcce", rcce))
+        row
+        for name, system, found in (("lazy", "svm", lazy), ("rcce", "jacobi-rcce", rcce))
+        for row in apps.speed_up(f"jacobi-{name}-48{clock.end}", *found, speedups.HOW.format(system, clock.what))
     ]
 
 

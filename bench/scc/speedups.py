@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from amalgam import coherence
@@ -14,7 +15,6 @@ from amalgam.benches import Context, Row, module
 from amalgam.board.scc import CHECKED, CORES
 from amalgam.errors import UserError
 
-BEGIN, END = 1, 2  # marks: svm_mark_begin(), svm_mark_end()
 ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chance; whether what is read is declared read-only
     *((5, True), (1, False), (0, True), (1, True), (2, True), (3, True)),
     *((4, True), (0, False), (2, False), (3, False), (4, False), (5, False)),
@@ -28,53 +28,52 @@ COUNTS = (1, 2, 4, 8, 16, 32, CORES)
 MODELLED = (CORES, 256, 1024)
 
 part = partial(module, "scc")
+apps = part("apps")
 
 
-def longest_path(ctx: Context, system: str, domain: str, line: str, cores: int, clock: Any) -> int:
-    """Of Jacobi's iterations, whose end `line` tells: from the first core's begin to the last one's end, by a clock of clocks.py."""
+def measured(ctx: Context, system: str, domain: str, line: str, cores: int, clock: Any) -> apps.Span:
+    """A program's last part, whose end `line` tells, by a clock of clocks.py."""
     out = ctx.file(f"{domain}-{cores}{clock.end}.clocks")
     out.unlink(missing_ok=True)
     with ctx.board(system, icount=True, extra=coherence.options(out, *CHECKED, *clock.words), chosen=tuple(range(cores))) as board:
         board[domain].expect(line.format(cores), 300)
         board.kernel.expect(f"^domain {domain}: done", 60)
-    marks = coherence.read(out).marks
-    begin, end = ([mark for mark in marks if mark.number == number][-cores:] for number in (BEGIN, END))
-    if {mark.core for mark in begin} != set(range(cores)) or {mark.core for mark in end} != set(range(cores)):
-        raise UserError(f"not every one of {cores} cores has passed both marks", "see the logs in build/bench/scc/logs/")
-    return max(mark.path for mark in end) - min(mark.path for mark in begin)
+    return apps.spans(coherence.read(out).marks, cores)[-1]
+
+
+def by_threads(ctx: Context, name: str, system: str, domain: str, line: str) -> list[Row]:
+    """The speed-up of 48 cores by shared pages that all map."""
+    clock = part("clocks").FREE
+    found = [measured(ctx, Path(system).name, domain, line, cores, clock) for cores in (1, CORES)]
+    return apps.speed_up(f"{name}-{CORES}", *found, HOW.format(system, clock.what))
 
 
 def jacobi(ctx: Context) -> list[Row]:
-    """The speed-up of 48 cores, on lazy pages by a task of the kernel and by OpenMP."""
-    clock, rows = part("clocks").FREE, []
-    for name, program in JACOBI.items():
-        speedup = longest_path(ctx, *program, 1, clock) / longest_path(ctx, *program, CORES, clock)
-        rows.append(Row(f"jacobi-{name}-48", round(speedup, 1), "times", "linear", None, HOW.format(program[0], clock.what)))
-    return rows
+    """On lazy pages by a task of the kernel, and by OpenMP."""
+    return [row for name, program in JACOBI.items() for row in by_threads(ctx, f"jacobi-{name}", *program)]
 
 
-def product(ctx: Context) -> list[Row]:
-    """Of two matrices, by OpenMP."""
-    clock = part("clocks").FREE
-    one, many = (longest_path(ctx, "matmul.yaml", "matmul", r"matmul: on {} threads", cores, clock) for cores in (1, CORES))
-    how = HOW.format("bench/scc/matmul.yaml", clock.what)
-    return [Row(f"matmul-openmp-{CORES}", round(one / many, 1), "times", "linear", None, how)]
+def by_openmp(ctx: Context) -> list[Row]:
+    """The other programs."""
+    return [
+        row
+        for name in apps.OTHERS.parts
+        for row in by_threads(ctx, f"{name}-openmp", f"bench/scc/{name}.yaml", name, rf"{name}: on {{}} threads")
+    ]
 
 
 def by_messages(ctx: Context, jacobi: Sequence[int], others: Sequence[int]) -> tuple[list[Row], dict[str, dict[int, int]]]:
     """The speed-ups of RCCE's programs on so many cores, and the paths, by program."""
-    apps, clock, rows, paths_of = part("apps"), part("clocks").FREE, [], {}
+    clock, rows, paths_of = part("clocks").FREE, [], {}
     how = "./amalgam run {} --icount, `ues` as said: one core's instructions by the longest path (the coherence checker's clocks, a fill costs 0)"
     for app, counts in ((apps.JACOBI, jacobi), (apps.OTHERS, others)):
         found = {cores: apps.measured(ctx, app, cores, clock) for cores in counts}
         system = f"bench/scc/{app.system.name}" if app is apps.OTHERS else app.system.stem
         for name in app.parts:
-            paths_of[name] = {cores: found[cores][name] for cores in counts}
-            rows += [
-                Row(f"{name}-rcce-{cores}", round(paths_of[name][1] / path, 1), "times", "linear", None, how.format(system))
-                for cores, path in paths_of[name].items()
-                if cores > 1
-            ]
+            paths_of[name] = {cores: found[cores][name].path for cores in counts}
+            for cores in counts[1:]:
+                two = apps.speed_up(f"{name}-rcce-{cores}", found[1][name], found[cores][name], how.format(system))
+                rows += two if cores == CORES else two[:1]
     return rows, paths_of
 
 
@@ -100,32 +99,31 @@ def strong(ctx: Context, tried: int = len(ORDERS)) -> list[Row]:
     """The speed-up of 48 cores on strong pages in the first orders of execution of those that the task knows: the worst of those that
     declare what is only read, and if it was all of them, those that do not."""
     one, many = (orders(ctx, cores, tried) for cores in (1, CORES))
-    speedup = {order: min(one) / path for order, path in zip(ORDERS, many, strict=False)}
-    declared = [value for order, value in speedup.items() if order[1]]
+    span_of = dict(zip(ORDERS, many, strict=False))
+    declared = [span for order, span in span_of.items() if order[1]]
     how = f"./amalgam run bench/scc/pauses.yaml --icount: one core's instructions by the longest path of {CORES}, {{}}"
     found = {
-        "": (min(declared), f"the worst of {len(declared)} orders of execution; what an iteration reads is declared read-only"),
-        "-undeclared-rows": (speedup[1, False], "not declared: pages move; a pause at every row"),
+        "": (declared, f"the worst of {len(declared)} orders of execution; what an iteration reads is declared read-only"),
+        "-undeclared-rows": ([span_of[1, False]], "not declared: pages move; a pause at every row"),
     }
     if tried == len(ORDERS):
-        chance = [value for order, value in speedup.items() if order[0] and not order[1]]
-        found["-undeclared"] = min(chance), f"not declared: the worst of {len(chance)} orders with pauses"
-        found["-undeclared-turns"] = speedup[0, False], "not declared, no pauses: whole bands one after the other"
+        chance = [span for order, span in span_of.items() if order[0] and not order[1]]
+        found["-undeclared"] = chance, f"not declared: the worst of {len(chance)} orders with pauses"
+        found["-undeclared-turns"] = [span_of[0, False]], "not declared, no pauses: whole bands one after the other"
     return [
-        Row(f"jacobi-strong-48{end}", round(value, 1), "times", "linear", None, how.format(what)) for end, (value, what) in found.items()
+        row
+        for end, (spans, what) in found.items()
+        for row in apps.speed_up(f"jacobi-strong-48{end}", apps.least(one), apps.worst(spans), how.format(what))
     ]
 
 
-def orders(ctx: Context, cores: int, tried: int) -> list[int]:
-    """The longest path of each of the first orders."""
+def orders(ctx: Context, cores: int, tried: int) -> list[apps.Span]:
+    """Each of the first orders."""
     out = ctx.file(f"pauses-{cores}.clocks")
     out.unlink(missing_ok=True)
     with ctx.board("pauses.yaml", icount=True, extra=coherence.options(out, *CHECKED), chosen=tuple(range(cores))) as board:
         board["jacobi"].expect(rf"^order {tried - 1} on {cores} cores: 0 words differ", 600)
         right = len(re.findall(rf"^order \d+ on {cores} cores: 0 words differ", board["jacobi"].text, re.MULTILINE))
-    marks = coherence.read(out).marks
-    per_core = [[[m.path for m in marks if m.core == core and m.number == n][:tried] for core in range(cores)] for n in (BEGIN, END)]
-    if right < tried or any(len(of_core) != tried for side in per_core for of_core in side):
+    if right < tried:
         raise UserError(f"{right} of {tried} orders came to the right result", "see the logs in build/bench/scc/logs/")
-    begin, end = (list(zip(*side, strict=True)) for side in per_core)
-    return [max(last) - min(first) for first, last in zip(begin, end, strict=True)]
+    return apps.spans(coherence.read(out).marks, cores, times=tried)
