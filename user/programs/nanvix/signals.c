@@ -104,15 +104,16 @@ static unsigned running;
 static uint64_t slice = MS / 2;
 static bool over;
 
-/* The next one's turn. A slice in which nothing was done was too short for this machine. */
+/* The next one's turn. A slice in which nothing was done was too short for this machine, and no turn. */
 static void turn(void *at)
 {
     if (__atomic_load_n(&over, __ATOMIC_RELAXED))
         return;
     if (__atomic_load_n(&steps[running], __ATOMIC_RELAXED) == last[running])
         slice *= 2;
+    else
+        cuts[running]++;
     last[running] = steps[running];
-    cuts[running]++;
     frame[running] = *(struct amalgam_frame **)at;
     running = (running + 1) % OWN;
     *(struct amalgam_frame **)at = frame[running];
