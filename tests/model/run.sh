@@ -180,6 +180,10 @@ all_of() {
         check svm_meet 1 -DBROKEN_LOST
         check svm_meet 1 -DBROKEN_LEFT
         check svm_meet 1 -DBROKEN_STAY
+        check svm_meet 0 "-DENDS=1 -DFAILS=0 -DLAST=1"
+        check svm_meet 1 "-DENDS=1 -DFAILS=0 -DLAST=1 -DBROKEN_GONE"
+        check svm_meet 1 "-DENDS=1 -DFAILS=0 -DLAST=1 -DBROKEN_FIRST"
+        check svm_meet 1 "-DENDS=1 -DFAILS=0 -DLAST=1 -DBROKEN_LOOK"
         ;;
     svm_move)
         check svm_move 0

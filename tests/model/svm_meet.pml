@@ -2,22 +2,36 @@
 /*
  * Members meet, count barriers together, and meet anew after one has failed (kernel/svm/meet.c, sync.c). Each has a
  * word: odd while it wants to meet, even in an epoch; a signal of a barrier says its epoch and count. FAILS times a
- * member is reset or fails, wherever it is, and comes again; its word may be lost then. Claims: who passes barrier k of
- * an epoch does so when all members have come to barrier k of that epoch; nobody comes into an epoch twice; in the end
- * all members have passed LAST barriers of one epoch.
+ * member is reset or fails, wherever it is, and comes again; its word may be lost then. ENDS times a member's run ends,
+ * and another one begins there or none: it says that it has gone, then leaves, and its word may be the very one by
+ * which others want to meet. Claims: who passes barrier k of an epoch does so when all members have come to barrier k
+ * of that epoch; nobody comes into an epoch twice; nobody takes the word of a run that has ended for one that wants to
+ * meet; in the end all members have passed LAST barriers of one epoch, or a run has ended for good.
  * -DBROKEN_SIGNAL compares counts, whichever epoch they are of.
  * -DBROKEN_LOST says a small number after its word was lost, whatever the others say.
  * -DBROKEN_LEFT waits in a barrier also for a member that has left.
  * -DBROKEN_STAY does not leave after an error: the others wait for it.
+ * -DBROKEN_GONE meets a run that has ended.
+ * -DBROKEN_FIRST leaves before it says that it has gone.
+ * -DBROKEN_LOOK looks whether a member has gone before it reads its word.
  */
 #define N     3
+#ifndef LAST
 #define LAST  2
+#endif
+#ifndef FAILS
 #define FAILS 2
+#endif
+#ifndef ENDS
+#define ENDS  0
+#endif
 
 byte word[N];               /* said by each */
 byte epoch[N], count[N];    /* signals: all others see the same one here */
 byte at_epoch[N], at[N];    /* where each member really is, for the claims */
-byte failed, done;
+bool gone[N];               /* said by each: its run has ended */
+bool old[N];                /* its word is of a run that has ended, for a claim */
+byte failed, ended, done;
 
 #define ONE  ((me + 1) % N)
 #define TWO  ((me + 2) % N)
@@ -60,6 +74,28 @@ inline may_fail()
     fi
 }
 
+/* Its next run finds the word as it is. */
+inline may_end()
+{
+    if
+    :: ended < ENDS && !finished ->
+        ended++;
+#ifndef BROKEN_FIRST
+        gone[me] = true;
+#endif
+        atomic { word[me] = word[me] + (IN(word[me]) -> 1 : 2); old[me] = true };
+#ifdef BROKEN_FIRST
+        gone[me] = true;
+#endif
+        left = true;
+        if
+        :: goto over
+        :: atomic { gone[me] = false; old[me] = false }
+        fi
+    :: true -> skip
+    fi
+}
+
 inline await(m)
 {
     do
@@ -77,22 +113,65 @@ inline await(m)
     od
 }
 
+#define SAME(w) (w == word[me] || w == word[me] + 1)
+
+mtype = { MEETS, AHEAD, BEHIND };
+#define JUDGE verdict = (SAME(seen) -> MEETS : (WANTS(seen) > word[me] -> AHEAD : BEHIND))
+#define CLAIM assert(verdict != MEETS || !old[m]) /* what makes a word old is seen before that word */
+
+/* Sets `verdict` on a member's word, and `refused`. */
+inline read_word(m)
+{
+#if ENDS == 0
+    atomic { SAME(word[m]) || WANTS(word[m]) > word[me] -> seen = word[m]; JUDGE }
+#elif defined(BROKEN_LOOK)
+    refused = gone[m];
+    atomic { seen = word[m]; JUDGE; CLAIM }
+#elif defined(BROKEN_GONE)
+    atomic { seen = word[m]; JUDGE; CLAIM }
+#else
+    seen = word[m];
+    atomic {
+        refused = gone[m];
+        if
+        :: refused -> skip
+        :: else -> JUDGE; CLAIM
+        fi
+    }
+#endif
+}
+
+/* Variables are reset, so that what they had makes no states of its own. */
 inline meet_with(m)
 {
     do
-    :: word[m] == word[me] || word[m] == word[me] + 1 -> break
-    :: word[m] != word[me] + 1 && WANTS(word[m]) > word[me] -> say(WANTS(word[m])); again = true; break
-    :: else -> word[m] == word[me] || word[m] == word[me] + 1 || WANTS(word[m]) > word[me]
+    :: !refused ->
+        read_word(m);
+        if
+        :: !refused && verdict == AHEAD -> atomic { say(WANTS(seen)); again = true }
+        :: else -> skip
+        fi;
+        if
+        :: refused || verdict != BEHIND -> atomic { seen = 0; verdict = 0; break }
+        :: else -> atomic { seen = 0; verdict = 0 }
+        fi
+    :: refused -> break
     od
 }
 
 proctype member(byte me)
 {
-    byte k;
-    bool left = true, again, finished;
+    byte k, seen;
+    mtype verdict;
+    bool left = true, again, finished, refused;
     do
     :: done == N -> break
-    :: done < N && (left || LEFT(ONE) || LEFT(TWO)) ->
+    :: refused -> /* an error, until another run has begun there */
+        atomic { say(word[me] + 2); left = true };
+end_alone:
+        !gone[ONE] && !gone[TWO];
+        refused = false
+    :: !refused && done < N && (left || LEFT(ONE) || LEFT(TWO)) ->
         /* the next call of all */
         if
         :: finished -> finished = false; done--
@@ -103,13 +182,18 @@ proctype member(byte me)
         :: else -> skip
         fi;
         may_fail();
+        may_end();
         do
         :: again = false; meet_with(ONE); meet_with(TWO);
             if
-            :: again -> skip
+            :: again && !refused -> skip
             :: else -> break
             fi
         od;
+        if
+        :: refused -> goto next
+        :: else -> skip
+        fi;
         atomic {
             if
             :: IN(word[me]) -> skip
@@ -124,6 +208,7 @@ proctype member(byte me)
             k++;
             atomic { at_epoch[me] = word[me]; at[me] = k; epoch[me] = word[me]; count[me] = k };
             may_fail();
+            may_end();
             await(ONE);
             await(TWO)
         :: left || k == LAST -> break
@@ -131,8 +216,11 @@ proctype member(byte me)
         if
         :: !left -> atomic { finished = true; done++ }
         :: else -> skip
-        fi
-    od
+        fi;
+next:   skip
+    od;
+over:
+    skip
 }
 
 init {
