@@ -4,8 +4,8 @@ its tables of symbols and frames (assembly on stdout).
 
 The tables let a panic say who called whom, function+offset (kernel/arch/*/backtrace.c), without a frame pointer: for
 each call the compiler's own frame information says how far its function's return address is. They are placed behind
-all other constants, so that linking them in does not move what they describe. No input gives empty tables, --no-names an
-empty one of symbols.
+all other constants, so that linking them in does not move what they describe. --init-apart puts names that only .init.text
+has behind that section's constants, and frees them with it. No input gives empty tables, --no-names an empty one of symbols.
 """
 
 import re
@@ -111,20 +111,35 @@ def read(lines: Iterable[str], init_stays: bool = False) -> tuple[dict[int, str]
     return {at - base: name for at, name in functions.items()}, [(at - base, depth) for at, depth in calls]
 
 
-def main() -> None:
-    """Read, sort, print."""
-    functions, calls = read(sys.stdin, "--init-stays" in sys.argv[1:])
-    if calls and calls[-1][0] >= 1 << 24:
-        sys.exit("symtab: calls beyond 16 MiB do not fit the table")
-    if "--no-names" in sys.argv[1:]:
-        functions = {}
+def place(names: Iterable[str]) -> dict[str, int]:
+    """Where each of these names begins in an area of them."""
     position: dict[str, int] = {}
     end = 0
-    for name in dict.fromkeys(functions[offset] for offset in sorted(functions)):
+    for name in dict.fromkeys(names):
         position[name] = end
         end += len(name) + 1
     if end > 1 << 16:
         sys.exit("symtab: names beyond 64 KiB do not fit the table")
+    return position
+
+
+def first_freed(lines: Iterable[str]) -> int:
+    """The offset of .init.text from image_start; beyond everything if there is none."""
+    marks = {match[2]: int(match[1], 16) for line in lines if (match := MARK.match(line))}
+    return marks["init_start"] - marks["image_start"] if "init_start" in marks else 1 << 32
+
+
+def main() -> None:
+    """Read, sort, print."""
+    lines = list(sys.stdin)
+    functions, calls = read(lines, "--init-stays" in sys.argv[1:])
+    freed = first_freed(lines) if "--init-apart" in sys.argv[1:] else 1 << 32
+    if calls and calls[-1][0] >= 1 << 24:
+        sys.exit("symtab: calls beyond 16 MiB do not fit the table")
+    if "--no-names" in sys.argv[1:]:
+        functions = {}
+    stay = place(functions[offset] for offset in sorted(functions) if offset < freed)
+    go = place(functions[offset] for offset in sorted(functions) if offset >= freed)
     tables = {
         "symtab_count": [len(functions)],
         "symtab_offset": sorted(functions),
@@ -136,9 +151,12 @@ def main() -> None:
         out.append(f".globl {label}\n{label}:")
         out += [f"    .long {v}" for v in values]
     out.append(".globl symtab_name\nsymtab_name:")
-    out += [f"    .short {position[functions[offset]]}" for offset in sorted(functions)]
+    out += [f"    .short {(stay if offset < freed else go)[functions[offset]]}" for offset in sorted(functions)]
     out.append(".globl symtab_names\nsymtab_names:")
-    out += [f'    .asciz "{name}"' for name in position]
+    out += [f'    .asciz "{name}"' for name in stay]
+    if "--init-apart" in sys.argv[1:]:
+        out.append('.section .init.rodata, "a"\n.globl symtab_init_names\nsymtab_init_names:')
+        out += [f'    .asciz "{name}"' for name in go]
     out.append('.section .note.GNU-stack, "", @progbits')
     print("\n".join(out))
 

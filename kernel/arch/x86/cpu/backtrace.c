@@ -3,7 +3,8 @@
  * backtrace.c - prints addresses as symbols, and the chain of callers.
  *
  * The tables are made from the first link (tools/amalgam/symtab.py) and linked in by the second. Symbols: an array of
- * offsets from image_start in ascending order, an array of positions in the name area, the names. Calls: there is no
+ * offsets from image_start in ascending order, an array of positions among the names, the names. Names that .init.text
+ * has are apart, and are freed with it. Calls: there is no
  * frame pointer (it costs 3 % of the text). The compiler's frame information says for each call how many words above
  * the stack pointer its function's return address is. It is stored as offset << 8 | words, an entry wherever that
  * differs from the call before.
@@ -28,7 +29,7 @@
 extern const u32 symtab_count, symtab_calls;
 extern const u32 symtab_offset[], symtab_call[];
 extern const u16 symtab_name[];
-extern const char symtab_names[];
+extern const char symtab_names[], symtab_init_names[];
 extern const char image_start[], text_end[], init_end[], trap_return[];
 
 static bool in_text(unsigned long a)
@@ -50,7 +51,8 @@ static void print_place(unsigned long addr)
 {
     if (in_text(addr) && symtab_count) {
         u32 key = (u32)(addr - (unsigned long)image_start), i = find_last(symtab_offset, symtab_count, key);
-        printk("  %llx %s+0x%x\n", (u64)addr, symtab_names + symtab_name[i], key - symtab_offset[i]);
+        const char *names = addr < (unsigned long)text_end ? symtab_names : symtab_init_names;
+        printk("  %llx %s+0x%x\n", (u64)addr, names + symtab_name[i], key - symtab_offset[i]);
     } else {
         printk("  %llx\n", (u64)addr);
     }
