@@ -15,7 +15,7 @@
 #define OTHER 40u
 
 unsigned scc_core = ME;
-u32 scc_registers;
+u32 scc_registers, scc_start_page;
 static unsigned raised[SCC_CORES];
 
 bool scc_chosen(unsigned core) { return false; }

@@ -81,5 +81,5 @@ __init_text void scc_start_others(void)
 {
     for (unsigned core = 1; core < SCC_CORES && !scc_doorbell; core++)
         if (scc_chosen(core))
-            apic_icr(core, SCC_ICR_STARTUP);
+            apic_icr(core, SCC_ICR_STARTUP | scc_start_page);
 }

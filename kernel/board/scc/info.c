@@ -10,7 +10,7 @@
 
 u32 scc_lut[LUT_ENTRIES];
 unsigned scc_core;
-u32 scc_khz, scc_registers;
+u32 scc_khz, scc_registers, scc_start_page;
 static u32 chosen[2];
 
 bool scc_chosen(unsigned core) { return core < SCC_CORES && chosen[core / 32] >> core % 32 & 1; }
@@ -27,9 +27,10 @@ __init_text void scc_read_info(void)
     scc_core = info->core;
     scc_khz = info->khz;
     scc_registers = info->doorbell;
+    scc_start_page = info->start_page & 0xff;
     info->magic = 0; /* this memory is used up: after a reset the start-up code waits for the host (reset.S) */
     boot_info = (struct boot_info){
-        .loader = "the reset code",
+        .loader = scc_start_page == SCC_START_ROM ? "the reset code" : "multiboot2",
         .n_regions = 1,
         .region[0] = { MIB, info->memory - MIB, BOOT_MEM_RAM },
         .system_base = info->system_base,

@@ -15,6 +15,8 @@
 #include <hal/context.h>
 #include <hal/upcalls.h>
 
+#include "start.h"
+
 #define LAPIC  0xfee00000u
 #define IOAPIC 0xfec00000u
 
@@ -42,13 +44,18 @@ static __init_text void map_shared(void)
         panic("scc: no shared memory by LUT entry %u, or no doorbell", (u32)(SCC_SHARED >> LUT_SHIFT));
 }
 
-__init_text void arch_main(void)
+__init_text void scc_begin(void)
 {
     cpu_here_is(&only_cpu);
     cpus[0] = &only_cpu;
     n_cpus = 1;
     idt_init();
     console_init();
+}
+
+__init_text void arch_main(void)
+{
+    scc_begin();
     scc_read_info();
     core_memory_init(virt_to_phys(image_start), virt_to_phys(image_end));
     describe_machine();

@@ -42,7 +42,7 @@ static int cmd_reset(const char *arg)
     ring_reader_expect();
     apic_icr(core, SCC_ICR_INIT);
     thread_sleep_ns(INIT_NS);
-    apic_icr(core, SCC_ICR_STARTUP);
+    apic_icr(core, SCC_ICR_STARTUP | scc_start_page);
     return 0;
 }
 

@@ -34,6 +34,7 @@ DIRECTORY, INFO, KERNEL, SYSTEM = 0x8000, 0x9000, 0x100000, 0x800000
 MAGIC = 0x30434353
 VALID = 1
 PRESENT, WRITE, UNCACHED, LARGE = 1, 2, 0x10, 0x80
+START_PAGE = 0xF0  # of the start-up code, as cores see it at their start-up interrupt
 LAPIC, ROM = 0xFEC00000, 0xFFC00000  # 4 MiB each that the start-up code needs, too
 
 
@@ -65,7 +66,7 @@ def information(core: int, entries: Sequence[int], chosen: Sequence[int], system
     """struct scc_info."""
     bits = sum(1 << number for number in chosen)
     head = (MAGIC, core, bits & 0xFFFFFFFF, bits >> 32, SLICE, SYSTEM if system_size else 0, system_size, khz)
-    return struct.pack("<8I256II", *head, *entries, doorbell)
+    return struct.pack("<8I256III", *head, *entries, doorbell, START_PAGE)
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Piece:
 @dataclass
 class SccMachine(Machine):
     """What to start; `chosen` are the cores that boot; `other` are images that some of them have in place of the kernel's amalgam.bin;
-    `start_up` is the ROM, if it is not the kernel's; `ram` with `loaded` is memory in which everything lies already; `doorbell` is where
+    `start_up` is the ROM, if it is not the kernel's; with `iso` it is a plain PC, with cores up to the last of these; `ram` with `loaded` is memory in which everything lies already; `doorbell` is where
     the device of a fleet shall have its registers."""
 
     chosen: Sequence[int] = tuple(range(CORES))
@@ -107,6 +108,9 @@ class SccMachine(Machine):
 
     def command(self) -> list[str]:
         self.check()
+        if self.iso:  # a PC whose cores and memory the kernel finds itself (kernel/board/scc/pc.c)
+            self.cores = max(self.chosen) + 1
+            return super().command()
         words = [proc.need(self.program, PACKAGE), "-M", f"{self.machine},memory-backend=ram", *self.backing()]
         words += ["-accel", self.accel, "-cpu", self.cpu, "-smp", str(CORES)]
         words += ["-m", f"{self.memory // MIB}M", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]

@@ -7,8 +7,12 @@ import argparse
 
 from amalgam import paths
 from amalgam.cli import describe
+from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.ui import working
+
+SHAPES = ("pc", "process", "i586", "i586-process", "scc", "scc-process", "scc-migrate")
+"""Kernels with a multiboot2 header."""
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -25,11 +29,13 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.iso import make_iso
-    from amalgam.system.compile import compile_system, locate_pc, shape_of
+    from amalgam.system.compile import compile_system, locate, shape_of
 
-    path = locate_pc(args.system, "iso")
+    path = locate(args.system)
+    if (shape := shape_of(path)) not in SHAPES:
+        raise UserError(f"'iso' goes with systems for a PC or an SCC; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2)
     with working(f"building {args.system}") as progress:
-        kernel = build_kernel(shape_of(path), progress)
+        kernel = build_kernel(shape, progress)
         _, image = compile_system(path, progress)
         iso = make_iso(path.stem, kernel, image, progress)
     print(paths.shown(iso))

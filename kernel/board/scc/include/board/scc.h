@@ -20,18 +20,20 @@
 #define SCC_MAGIC 0x30434353u /* "SCC0" */
 #define LUT_VALID 1u
 
-/* Commands of the local APIC that reset a core, and start it in reset.S, at 0xf0000. */
+/* Commands of the local APIC that reset a core, and start it at a page below 1 MiB, which is added. */
 #define SCC_ICR_INIT    0x4500u
-#define SCC_ICR_STARTUP 0x46f0u
+#define SCC_ICR_STARTUP 0x4600u
+#define SCC_START_ROM   0xf0u /* reset.S */
 
 struct scc_info {
     u32 magic, core;
     u32 chosen[2]; /* the cores that boot */
     u32 memory;    /* bytes of the core's own memory, from address 0 on */
     u32 system_base, system_size;
-    u32 khz;      /* rate of the counter; 0: the host does not know it */
-    u32 lut[256]; /* board address of each entry | LUT_VALID */
-    u32 doorbell; /* board address of a fleet's device, which interrupts others; 0: the local APIC does */
+    u32 khz;        /* rate of the counter; 0: the host does not know it */
+    u32 lut[256];   /* board address of each entry | LUT_VALID */
+    u32 doorbell;   /* board address of a fleet's device, which interrupts others; 0: the local APIC does */
+    u32 start_page; /* where the others begin at their start-up interrupt; not SCC_START_ROM: on a PC, in pc.S */
 };
 
 #define SCC_SHARED    0x80000000ul /* LUT entry 128: the board's shared memory */
@@ -97,6 +99,7 @@ void scc_read_info(void);
 extern unsigned scc_core;
 extern u32 scc_khz;       /* from struct scc_info */
 extern u32 scc_registers; /* from struct scc_info: doorbell */
+extern u32 scc_start_page;
 bool scc_chosen(unsigned core);
 
 /* Set the bit of this core in a word for each core, without a lock: two words at `bits`. BTS finds the word itself. */
