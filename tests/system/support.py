@@ -32,21 +32,21 @@ LATE = r"hrtimer: interrupt took|perf: interrupt took too long|sched: RT throttl
 COPIES_AT = 0x18000000  # free on a board of 512 MiB: the kernel takes memory from the other end
 
 
-def said(board: Board, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
+def said(board: Board, name: str, pattern: str, timeout: float = 240) -> re.Match[str]:
     """What `name` (a domain, or kernel) said once, however long ago: tests that share a board need no order."""
     console = board[name]
     console.seek(0)
     return console.expect(pattern, timeout)
 
 
-def says(board: Board, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
+def says(board: Board, name: str, pattern: str, timeout: float = 240) -> re.Match[str]:
     """What `name` says from now on: for what it says again and again (else see after())."""
     console = board[name]
     console.seek(len(console.text))
     return console.expect(pattern, timeout)
 
 
-def after(board: Board, line: str, name: str, pattern: str, timeout: float = 60) -> re.Match[str]:
+def after(board: Board, line: str, name: str, pattern: str, timeout: float = 240) -> re.Match[str]:
     """Type `line` at the control console; what `name` says from then on, be it before the console has answered."""
     console = board[name]
     start = len(console.text)

@@ -78,17 +78,17 @@ def test_constructs_do_what_they_should(boot: Any, tree: Path, tmp_path: Path, n
     program = compiled(HERE / f"{name}.c", tree, tmp_path)
     assert newer(program, 1000) == []
     with boot(system(name, program, cores, *SETTINGS.get(name, [])), icount=True, chosen=cores) as board:
-        line = said(board, name, rf"{name} on {len(cores)} threads: 0 wrong(?:, (\d+) threads ran some)?", 60)
+        line = said(board, name, rf"{name} on {len(cores)} threads: 0 wrong(?:, (\d+) threads ran some)?")
         assert line[1] is None or int(line[1]) == len(cores)
-        said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
+        said(board, "kernel", rf"^domain {name}: done: exit status 0")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_checker_reports_nothing(boot: Any, tree: Path, tmp_path: Path, name: str) -> None:
     program, out, cores = compiled(HERE / f"{name}.c", tree, tmp_path), tmp_path / "coherence.txt", (0, 1, 2)
     with boot(system(name, program, cores, *SETTINGS.get(name, [])), icount=True, chosen=cores, extra=checks(out)) as board:
-        said(board, name, rf"{name} on 3 threads: 0 wrong", 60)
-        said(board, "kernel", rf"^domain {name}: done: exit status 0", 60)
+        said(board, name, rf"{name} on 3 threads: 0 wrong")
+        said(board, "kernel", rf"^domain {name}: done: exit status 0")
     found = coherence.read(out)
     assert found.kinds() == {}, reports(out, program)
     assert found.accesses > 10000
@@ -112,8 +112,8 @@ def test_settings_are_the_first_arguments(boot: Any, tree: Path, tmp_path: Path,
     )
     cores = CHOSEN[:3]
     with boot(system("settings", compiled(source, tree, tmp_path), cores, *settings), icount=True, chosen=cores) as board:
-        said(board, "settings", pattern, 60)
-        said(board, "kernel", f"^domain settings: done: exit status {status}", 60)
+        said(board, "settings", pattern)
+        said(board, "kernel", f"^domain settings: done: exit status {status}")
 
 
 def mutant(tree: Path, folder: Path, source: Path, function: str, body: str) -> Path:
@@ -139,7 +139,7 @@ def test_the_checker_finds_what_is_taken_out(boot: Any, tree: Path, tmp_path: Pa
     """The emulator's memory is coherent, so the program itself finds nothing wrong."""
     program, out, cores = mutant(tree, tmp_path, HERE / "regions.c", function, body), tmp_path / "coherence.txt", (0, 1, 2)
     with boot(system("mutant", program, cores), icount=True, chosen=cores, extra=checks(out)) as board:
-        said(board, "mutant", r"regions on 3 threads: 0 wrong", 60)
+        said(board, "mutant", r"regions on 3 threads: 0 wrong")
     assert report in coherence.read(out).kinds()
 
 
@@ -197,7 +197,7 @@ def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path
     )
     cores = (0, 5, 17)
     with boot(system("dies", compiled(source, tree, tmp_path), cores), chosen=cores) as board:
-        said(board, "dies", "begun", 60)
+        said(board, "dies", "begun")
         if line:
             command(board, line)
         said(board, "dies", "openmp: the kernel of core 5 is dead: the program ends here, too", 120)
@@ -268,9 +268,9 @@ def test_stacks_are_as_large_as_the_system_says(boot: Any, tree: Path, tmp_path:
     cores = CHOSEN[:3]
     made = system("stacks", compiled(source, tree, tmp_path), cores)
     with boot(with_stack(made, "1M"), icount=True, chosen=cores) as board:
-        said(board, "stacks", "stacks: 0 wrong", 60)
+        said(board, "stacks", "stacks: 0 wrong")
     with boot(with_stack(made, "512K"), icount=True, chosen=cores) as board:
-        said(board, "kernel", "core 17: .*FAULT: double fault", 60)
+        said(board, "kernel", "core 17: .*FAULT: double fault")
 
 
 def test_a_push_below_a_stack_writes_to_no_other_stack(boot: Any, tree: Path, tmp_path: Path) -> None:
@@ -290,8 +290,8 @@ def test_a_push_below_a_stack_writes_to_no_other_stack(boot: Any, tree: Path, tm
     )
     cores = CHOSEN[:2]
     with boot(system("below", compiled(source, tree, tmp_path), cores), icount=True, chosen=cores) as board:
-        said(board, "kernel", "core 5: .*touched", 60)
-        said(board, "kernel", "core 5: .*FAULT: double fault", 60)
+        said(board, "kernel", "core 5: .*touched")
+        said(board, "kernel", "core 5: .*FAULT: double fault")
         said(board, "below", "below: 0 wrong", 20)
 
 
@@ -310,7 +310,7 @@ def test_a_frame_that_reaches_over_a_stack_writes_nowhere(boot: Any, tree: Path,
     source.write_text(text.replace("int main", far + "int main"), encoding="utf-8")
     cores = CHOSEN[:2]
     with boot(system("far", compiled(source, tree, tmp_path), cores), icount=True, chosen=cores) as board:
-        said(board, "kernel", "core 5: .*domain far: fault: double fault", 60)
+        said(board, "kernel", "core 5: .*domain far: fault: double fault")
         assert "far: 1" not in board.kernel.text
 
 

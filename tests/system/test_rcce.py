@@ -49,15 +49,15 @@ def system(name: str, program: Path, ues: tuple[int, ...] = CHOSEN, *arguments: 
 
 def lines(board: Board, name: str, pattern: str, core: int) -> re.Match[str]:
     """What a UE said: core 0's domains have consoles, the others' lines come by core 0's kernel."""
-    return said(board, name if core == 0 else "kernel", pattern if core == 0 else rf"core {core}: (?:\[{name}\] )?{pattern}", 60)
+    return said(board, name if core == 0 else "kernel", pattern if core == 0 else rf"core {core}: (?:\[{name}\] )?{pattern}")
 
 
 def test_messages_go_to_each_of_48_cores_and_back(boot: Any) -> None:
     with boot("rcce", icount=True) as board:
         for ue in range(1, CORES):
-            said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong", 60)
+            said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong")
         for core in range(1, CORES):
-            said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0", 60)
+            said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0")
 
 
 @pytest.mark.parametrize("name", ["functions", "gory", "ircce", "more", "names"])
@@ -93,7 +93,7 @@ def storm(boot: Any, tree: Path, folder: Path, cores: tuple[int, ...], barriers:
     with boot(made, icount=True, chosen=cores, extra=coherence.options(out, f"mpbt={BUFFERS}")) as board:
         said(board, "storm", rf"storm: UE 0 of {len(cores)}: {barriers} barriers, {messages} messages, 0 wrong", seconds)
         for ue, core in enumerate(cores[1:], 1):
-            said(board, "kernel", rf"core {core}: .*storm: UE {ue} of {len(cores)}: {barriers} barriers, {messages} messages, 0 wrong", 60)
+            said(board, "kernel", rf"core {core}: .*storm: UE {ue} of {len(cores)}: {barriers} barriers, {messages} messages, 0 wrong")
     found = coherence.read(out)
     assert found.accesses > len(cores) * messages * 10
     assert found.kinds() == {}
@@ -113,8 +113,8 @@ def test_no_message_of_a_million_is_wrong(boot: Any, tree: Path, tmp_path: Path,
 def test_cores_that_are_no_ue_end_at_once_and_a_program_has_arguments(boot: Any, tmp_path: Path, tree: Path) -> None:
     program = compiled(LIBRARY / "programs" / "pingpong.c", tree, tmp_path)
     with boot(system("two", program, (5, 47), "5000", "3"), icount=True, chosen=CHOSEN) as board:
-        said(board, "kernel", r"core 5: (?:\[two\] )?pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong", 60)
-        said(board, "kernel", r"core 17: .*domain two: done: exit status 0", 60)
+        said(board, "kernel", r"core 5: (?:\[two\] )?pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong")
+        said(board, "kernel", r"core 17: .*domain two: done: exit status 0")
 
 
 def test_an_assertion_that_fails_is_said_and_ends_the_program(boot: Any, tree: Path, tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_checker_finds_what_the_library_leaves_out(
     program = mutant(tree, tmp_path, LIBRARY / "programs" / "pingpong.c", file, change)
     words = coherence.options(out, "line=32", f"mpbt={BUFFERS}")
     with boot(system("checked", program, (0, 5), "5000", "3"), icount=True, chosen=(0, 5), extra=words) as board:
-        said(board, "checked", r"pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong", 60)
+        said(board, "checked", r"pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong")
     found = coherence.read(out)
     assert found.accesses > 1000
     assert report in found.kinds() if report else found.kinds() == {}
@@ -185,7 +185,7 @@ def test_the_checker_finds_what_requests_leave_out(
     program = mutant(tree, tmp_path, HERE / "ircce.c", file, change)
     words = coherence.options(out, "line=32", f"mpbt={BUFFERS}")
     with boot(system("checked", program, CHOSEN), icount=True, chosen=CHOSEN, extra=words) as board:
-        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong", 60)
+        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong")
     found = coherence.read(out)
     assert found.accesses > 1000
     assert report in found.kinds() if report else found.kinds() == {}
@@ -210,7 +210,7 @@ def test_the_checker_finds_what_barriers_tags_and_multicast_leave_out(
     program = mutant(tree, tmp_path, HERE / "more.c", file, change)
     words = coherence.options(out, "line=32", f"mpbt={BUFFERS}", f"flag={REGISTERS}")
     with boot(system("checked", program, CHOSEN), icount=True, chosen=CHOSEN, extra=words) as board:
-        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong", 60)
+        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong")
     found = coherence.read(out)
     assert found.accesses > 1000
     assert report in found.kinds() if report else found.kinds() == {}

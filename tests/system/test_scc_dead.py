@@ -30,7 +30,7 @@ def program(folder: Path, kind: str) -> dict[str, Any]:
 
 def begun(board: Any) -> None:
     for ue, core in enumerate(CORES):
-        said(board, "kernel", rf"core {core}: .*waits: UE {ue}\s", 60)
+        said(board, "kernel", rf"core {core}: .*waits: UE {ue}\s")
 
 
 def ended(board: Any) -> None:
@@ -65,7 +65,7 @@ def test_who_waits_for_mail_for_ever_is_told_of_a_core_that_is_reset(boot: Any, 
     hears = process(compiled_alone("hears", tmp_path), list(CORES), {"poll": "0", "interrupt": "1"}[how])
     with boot({"system": "hears", "board": "scc", "domains": {"hears": hears}}, chosen=CHOSEN) as board:
         for core in CORES:
-            said(board, "kernel", rf"core {core}: .*hears: waits", 60)
+            said(board, "kernel", rf"core {core}: .*hears: waits")
         command(board, f"reset {DEAD}")
         for core in (5, 46):
-            said(board, "kernel", rf"core {core}: .*hears: result -19", 60)
+            said(board, "kernel", rf"core {core}: .*hears: result -19")

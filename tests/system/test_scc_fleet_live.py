@@ -25,7 +25,7 @@ def scc() -> Path:
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[SccFleetBoard]:
     with boot_module(of(JACOBI), chosen=CHOSEN) as board:
-        said(board, "kernel", rf"scc: all {len(CHOSEN)} kernels are up", 60)
+        said(board, "kernel", rf"scc: all {len(CHOSEN)} kernels are up")
         yield board
 
 

@@ -24,9 +24,9 @@ def test_messages_go_between_lean_kernels(boot: Any) -> None:
     kernel = build_kernel("scc-lean", lambda _text: None)
     with boot(SYSTEM, icount=True, chosen=CHOSEN, kernel=kernel) as board:
         for ue in range(1, len(CHOSEN)):
-            said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong", 60)
+            said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong")
         for core in CHOSEN[1:]:
-            said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0", 60)
+            said(board, "kernel", rf"core {core}: .*domain pingpong: done: exit status 0")
         with pytest.raises(UserError, match="refused"):  # the whole kernel has this command
             command(board, "mail 5 1")
 
@@ -49,7 +49,7 @@ def test_a_fault_is_reported_by_addresses(boot: Any, tmp_path: Path) -> None:
         "domains": {"wild": PROGRAM | {"program": str(made), "arguments": ["wild"], "ues": [0]}},
     }
     with boot(system, icount=True, chosen=(0,), kernel=kernel) as board:
-        said(board, "kernel", r"domain wild: fault: page fault", 60)
+        said(board, "kernel", r"domain wild: fault: page fault")
         text = board.kernel.text.replace("\r", "")
         assert re.search(rf"^  {memcpy >> 4:x}[0-9a-f]$", text, re.MULTILINE), text
         assert not re.search(r"^  [0-9a-f]+ \w+\+0x", text, re.MULTILINE), text

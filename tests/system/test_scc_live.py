@@ -20,7 +20,7 @@ def scc() -> Path:
 
 def test_48_kernels_come_up_and_answer_while_all_run_at_once(boot: Any) -> None:
     with boot("scc") as board:
-        said(board, "kernel", rf"scc: all {CORES} kernels are up", 60)
+        said(board, "kernel", rf"scc: all {CORES} kernels are up")
         for core in (1, 24, 47):
             command(board, f"mail {core} 20", 60)
             said(board, "kernel", rf"mail to core {core} and back, 20 times by either: at least \d+ ticks")

@@ -44,24 +44,24 @@ def right(board: Any, cores: int, seconds: float = 60) -> None:
 @pytest.mark.parametrize("cores", [1, 4])
 def test_grub_starts_a_kernel_on_each_core_of_a_pc(boot: Any, cores: int) -> None:
     with boot(system(cores, jacobi=JACOBI), iso=True, icount=True, chosen=range(cores), memory=need(cores)) as board:
-        said(board, "kernel", rf"scc: ACPI lists {cores} cores, there is memory for {cores}; boots: {(1 << cores) - 1:x}", 60)
-        said(board, "kernel", r"Amalgam, 1 cores, \d+ MiB free, loaded by multiboot2", 60)
+        said(board, "kernel", rf"scc: ACPI lists {cores} cores, there is memory for {cores}; boots: {(1 << cores) - 1:x}")
+        said(board, "kernel", r"Amalgam, 1 cores, \d+ MiB free, loaded by multiboot2")
         right(board, cores)
         if cores > 1:
-            said(board, "kernel", rf"scc: all {cores} kernels are up", 60)
+            said(board, "kernel", rf"scc: all {cores} kernels are up")
 
 
 def test_cores_without_memory_do_not_boot(boot: Any) -> None:
     with boot(system(2, jacobi=JACOBI), iso=True, icount=True, chosen=range(4), memory=need(2)) as board:
-        said(board, "kernel", "scc: ACPI lists 4 cores, there is memory for 2; boots: 3\\s", 60)
-        said(board, "kernel", "scc: all 2 kernels are up", 60)
+        said(board, "kernel", "scc: ACPI lists 4 cores, there is memory for 2; boots: 3\\s")
+        said(board, "kernel", "scc: all 2 kernels are up")
         right(board, 2)
 
 
 def test_a_pc_with_too_little_memory_says_so(boot: Any) -> None:
     with boot(system(1), iso=True, icount=True, chosen=(0,), memory=3 * SLICE) as board:
-        said(board, "kernel", r"PANIC: boot: 47 MiB of memory from 1 MiB on, .*: there must be 48", 60)
-        said(board, "kernel", r"^\s+[0-9a-f]+ scc_pc\+0x", 60)  # a name of what is freed after boot
+        said(board, "kernel", r"PANIC: boot: 47 MiB of memory from 1 MiB on, .*: there must be 48")
+        said(board, "kernel", r"^\s+[0-9a-f]+ scc_pc\+0x")  # a name of what is freed after boot
 
 
 def test_a_core_of_a_pc_that_is_reset_waits_and_the_others_go_on(boot: Any) -> None:
@@ -80,5 +80,5 @@ def test_cores_that_run_at_once_start_as_well(boot: Any) -> None:
     """The lean kernel, by a clock that goes on."""
     kernel = build_kernel("scc-lean", lambda _text: None)
     with boot(system(4), iso=True, chosen=range(4), memory=need(4), kernel=kernel) as board:
-        said(board, "kernel", "scc: all 4 kernels are up", 60)
+        said(board, "kernel", "scc: all 4 kernels are up")
         right(board, 4)

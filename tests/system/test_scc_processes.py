@@ -95,9 +95,9 @@ def test_what_other_kernels_say_appears_beside_a_busy_core_0(boot: Any, tmp_path
     if busy == "waits":
         domains["spin"] = rcce_process(compiled("waits", tmp_path), [0, 17])
     with boot({"system": "scc-busy", "board": "scc", "domains": domains}, icount=True, chosen=(0, 17, 47)) as board:
-        said(board, "spin", "spin: begins" if busy == "spin" else "waits: UE 0", 60)
-        said(board, "kernel", line(47, r"pi is about 3\.141593"), 60)
-        said(board, "kernel", line(47, "domain hello: done: exit status 0"), 60)
+        said(board, "spin", "spin: begins" if busy == "spin" else "waits: UE 0")
+        said(board, "kernel", line(47, r"pi is about 3\.141593"))
+        said(board, "kernel", line(47, "domain hello: done: exit status 0"))
 
 
 def test_its_programs_have_no_instruction_beyond_a_p54c(board: Board) -> None:

@@ -38,7 +38,7 @@ def scc() -> Path:
 @pytest.fixture(scope="module")
 def some(boot_module: Any) -> Iterator[Board]:
     with boot_module(SYSTEM, icount=True, chosen=CHOSEN) as board:
-        said(board, "kernel", "scc: all 3 kernels are up", 60)
+        said(board, "kernel", "scc: all 3 kernels are up")
         yield board
 
 

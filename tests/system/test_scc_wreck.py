@@ -52,9 +52,9 @@ def bears(boot: Any, program: Path, seed: int) -> None:
     """Jacobi's iteration on shared memory begins with the board: before, in and after it there are bursts of rubbish."""
     area, begin = AREAS[seed % 6], (0, 4, 8, 14, 22, 30)[seed * 5 // 6 % 6]
     with boot(system(program, seed, 1 + seed % 8, (8, 100, 1000)[seed % 3], area, begin), icount=True, chosen=CORES) as board:
-        said(board, "kernel", rf"^{END}", 60)
+        said(board, "kernel", rf"^{END}")
         for core in () if area in TEXT else CORES[1:-1]:
-            said(board, "kernel", rf"core {core}: .*{END}", 60)
+            said(board, "kernel", rf"core {core}: .*{END}")
         for core in CORES[1:-1]:
             assert re.search(rf"mail to core {core} and back, 3 times by either|mail: -\d+", answered(board, f"mail {core} 3"))
         assert re.search(r"\d+ of \d+ kernels run", answered(board, "kernels"))

@@ -51,11 +51,11 @@ def test_after_a_reset_a_program_runs_again(images: Any, tmp_path: Path) -> None
     with turn(), booted(Images(folder), AGAIN) as running:
         board = running.board
         for ue, core in enumerate(AGAIN):
-            said(board, *line(core, "again", f"again: UE {ue}: waits"), 60)
+            said(board, *line(core, "again", f"again: UE {ue}: waits"))
         running.reset([DEAD])
-        said(board, "again", f"rcce: the kernel of core {DEAD} is dead", 60)
-        said(board, "kernel", "core 5: .*domain again: done: exit status 125", 60)
+        said(board, "again", f"rcce: the kernel of core {DEAD} is dead")
+        said(board, "kernel", "core 5: .*domain again: done: exit status 125")
         running.reset([5, DEAD])  # both: the program that waits on one core would end when the other one is reset
         command(board, "start again")
         for ue, core in enumerate(AGAIN):
-            said(board, *line(core, "again", f"again: UE {ue}: 0 wrong"), 60)
+            said(board, *line(core, "again", f"again: UE {ue}: 0 wrong"))

@@ -92,8 +92,8 @@ def checked(boot: Any, tree: Path, tmp_path: Path) -> Any:
         elf, out = kernel(tree, shape, without), tmp_path / "coherence"
         words = coherence.options(out, "line=32", f"mpbt={LINES:x}:{END:x}", f"flag={WORDS:x}:{LINES:x}")
         with boot(system, icount=True, chosen=cores, kernel=elf, extra=words) as board:
-            said(board, domain, last, 60)
-            said(board, "kernel", rf"^domain {domain}: done", 60)
+            said(board, domain, last)
+            said(board, "kernel", rf"^domain {domain}: done")
         found, names = coherence.read(out), Names([elf])
         places = {(r.what, *(names.place(pc)[0].partition("+")[0] for pc in (r.pc, r.other_pc))) for r in found.reports}
         return Found(found.kinds(), places, found.accesses)

@@ -32,10 +32,10 @@ def test_pages_move_to_who_touches_them(boot: Any, cores: tuple[int, ...]) -> No
         for rank, core in enumerate(cores):
             source, tag = ("kernel", rf"core {core}: ") if core else ("touch", "")
             line = rf"{tag}touch: rank {rank} at controller (\d): (\d+) wrong; moved (\d+) at the next touch, (\d+) by call, (\d+) hot"
-            here, wrong, touched, called, hot = (int(word) for word in said(board, source, line, 60).groups())
+            here, wrong, touched, called, hot = (int(word) for word in said(board, source, line).groups())
             assert (here, wrong) == (at[rank], 0)
             assert touched == PAGES * (at[rank] != at[(rank + 1) % n])  # the next rank's pages
             assert called == PAGES * (at[rank] != at[rank - 2])  # those of the rank before, which the one before that has touched
             hots += hot * (rank > 0)  # rank 0 has them moved back by a call
-        said(board, "kernel", "^domain touch: done", 60)
+        said(board, "kernel", "^domain touch: done")
     assert hots == 2 * (at[0] != at[-1])  # data and flag
