@@ -89,7 +89,7 @@ def claims(goals: dict[str, dict[str, dict[str, float]]]) -> str:
                 "met" if is_met else "**missed**",
             ]
             (met if is_met else missed).append(cells)
-    return "\n" + table(["claim", "paper", "peer", "goal", "ours", ""], missed + met) + "\n"
+    return table(["claim", "paper", "peer", "goal", "ours", ""], missed + met)
 
 
 def with_part(text: str, part: str) -> str:
