@@ -38,6 +38,7 @@ enum type {
 struct copy {
     uint64_t version; /* 0: no copy */
     uint64_t dirty;   /* bytes, one bit each */
+    uint64_t since;   /* the line's version at the last store, of MPBT memory */
     uint64_t pc;      /* address of the last store instruction */
     uint32_t epoch;   /* the copy is valid if this equals the core's epoch */
     bool poll;        /* the next load is a poll, which may come before the writer's clean */

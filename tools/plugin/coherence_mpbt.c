@@ -4,7 +4,8 @@
  * and 8). Lines of the message passing buffer type (MPBT) are cached in L1 only and written through a buffer of one
  * line. A store goes into that buffer, and into L1 if the line is there. In this model only a store to another MPBT
  * line drains the buffer. CL1INVMB invalidates all MPBT lines of L1 at once. Only the bytes that were written reach
- * memory, so two cores may write different parts of one line.
+ * memory, so two cores may write different parts of one line. A byte that is drained after another core's younger one
+ * overwrites it (report `lost`).
  *
  * The type of an access is that of the core's last marker for the page; without a marker that of the virtual address
  * (vtype=TYPE:LO:HI); otherwise that of the range (mpbt=, l2=, nc=, uc=). The kernel that maps a page executes the
@@ -28,12 +29,24 @@ uint32_t mpbt_epoch(unsigned core) { return epochs[core]; }
 
 void mpbt_invalidate(unsigned core) { epochs[core]++; }
 
+static void drain(struct line *l, unsigned core)
+{
+    const struct copy *k = line_copy(l, core);
+    for (unsigned b = 0; b < line_size && l->version > k->since; b++)
+        if (k->dirty >> b & 1 && l->byte_version[b] > k->since && l->writer[b] != core) {
+            report("lost", core, k->pc, l->at + b, l->writer[b], l->byte_pc[b]);
+            break;
+        }
+    line_write_back(l, core);
+}
+
 void mpbt_store(struct line *l, unsigned core, uint64_t mask, uint64_t pc)
 {
     struct copy *k = line_copy(l, core);
     if (buffer[core] && buffer[core] != l && line_copy(buffer[core], core)->dirty)
-        line_write_back(buffer[core], core);
+        drain(buffer[core], core);
     buffer[core] = l;
+    k->since = l->version;
     l->n_dirty += !k->dirty;
     k->dirty |= mask;
     k->pc = pc;
