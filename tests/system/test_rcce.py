@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amalgam import coherence, paths
-from amalgam.artifacts import rcce
 from amalgam.board.board import Board
 from amalgam.board.scc import CORES
 from amalgam.errors import UserError
@@ -23,7 +21,6 @@ HERE = Path(__file__).with_name("rcce")
 LIBRARY = paths.ROOT / "user" / "rcce"
 CHOSEN = (0, 5, 17, 30, 47)
 BUFFERS = "31100000:31160000"  # of the board's memory (docs/scc.md)
-REGISTERS = "31200000:31201000"  # the library's words of the shared memory, which nobody caches
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -133,84 +130,3 @@ def test_instructions_of_later_processors_are_refused(tree: Path, tmp_path: Path
     with pytest.raises(UserError, match="instructions that a P54C has not: .*cmove"):
         compiled(source, tree, tmp_path)
     assert not (tmp_path / "late.elf").exists()
-
-
-def mutant(tree: Path, folder: Path, source: Path, file: str, change: tuple[str, str]) -> Path:
-    """A program with a library in which something was left out."""
-    library = folder / "library"
-    shutil.copytree(LIBRARY, library)
-    text = (library / file).read_text(encoding="utf-8")
-    assert change[0] in text
-    (library / file).write_text(text.replace(*change), encoding="utf-8")
-    headers = [f"-I{library}", *rcce.kernel_words(folder / "headers")]
-    return compiled(source, tree, folder, *headers, "-fwrapv", *map(str, sorted(library.glob("*.c"))))
-
-
-@pytest.mark.parametrize(
-    ("file", "change", "report"),
-    [
-        ("rcce.h", ("", ""), ""),
-        ("rcce.h", ("    *byte = value;\n    mpbt_drain(&rcce.own->drain);", "    *byte = value;"), "unflushed"),
-        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(byte);", "    cache_poll_line(byte);"), "stale"),
-        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(byte);", "    mpbt_invalidate();"), "unordered"),
-    ],
-    ids=["right", "no_drain", "no_invalidate", "no_poll"],
-)
-def test_the_checker_finds_what_the_library_leaves_out(
-    boot: Any, tree: Path, tmp_path: Path, file: str, change: tuple[str, str], report: str
-) -> None:
-    out = tmp_path / "coherence.txt"
-    program = mutant(tree, tmp_path, LIBRARY / "programs" / "pingpong.c", file, change)
-    words = coherence.options(out, "line=32", f"mpbt={BUFFERS}")
-    with boot(system("checked", program, (0, 5), "5000", "3"), icount=True, chosen=(0, 5), extra=words) as board:
-        said(board, "checked", r"pingpong: UE 1, 3 times 5000 bytes and back, \d+ ns each way, 0 wrong")
-    found = coherence.read(out)
-    assert found.accesses > 1000
-    assert report in found.kinds() if report else found.kinds() == {}
-
-
-@pytest.mark.parametrize(
-    ("file", "change", "report"),
-    [
-        ("rcce.h", ("", ""), ""),
-        ("rcce.h", ("    *byte = value;\n    mpbt_drain(&rcce.own->drain);", "    *byte = value;"), "unflushed"),
-        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(byte);", "    cache_poll_line(byte);"), "stale"),
-    ],
-    ids=["right", "no_drain", "no_invalidate"],
-)
-def test_the_checker_finds_what_requests_leave_out(
-    boot: Any, tree: Path, tmp_path: Path, file: str, change: tuple[str, str], report: str
-) -> None:
-    out = tmp_path / "coherence.txt"
-    program = mutant(tree, tmp_path, HERE / "ircce.c", file, change)
-    words = coherence.options(out, "line=32", f"mpbt={BUFFERS}")
-    with boot(system("checked", program, CHOSEN), icount=True, chosen=CHOSEN, extra=words) as board:
-        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong")
-    found = coherence.read(out)
-    assert found.accesses > 1000
-    assert report in found.kinds() if report else found.kinds() == {}
-
-
-@pytest.mark.parametrize(
-    ("file", "change", "report"),
-    [
-        ("rcce.h", ("", ""), ""),
-        ("multicast.c", ("    mpbt_drain(&rcce.own->drain);\n", ""), "unflushed"),
-        ("air.c", ("    mpbt_drain(&rcce.own->drain);\n    if (increment(air)", "    if (increment(air)"), "unflushed"),
-        ("barriers.c", ("        mpbt_drain(&rcce.own->drain);\n", ""), "unflushed"),
-        ("rcce.h", ("    *word = value;\n    mpbt_drain(&rcce.own->drain);", "    *word = value;"), "unflushed"),
-        ("rcce.h", ("    mpbt_invalidate();\n    cache_poll_line(word);", "    cache_poll_line(word);"), "stale"),
-    ],
-    ids=["right", "multicast_no_drain", "air_no_drain", "tns_no_drain", "word_no_drain", "word_no_invalidate"],
-)
-def test_the_checker_finds_what_barriers_tags_and_multicast_leave_out(
-    boot: Any, tree: Path, tmp_path: Path, file: str, change: tuple[str, str], report: str
-) -> None:
-    out = tmp_path / "coherence.txt"
-    program = mutant(tree, tmp_path, HERE / "more.c", file, change)
-    words = coherence.options(out, "line=32", f"mpbt={BUFFERS}", f"flag={REGISTERS}")
-    with boot(system("checked", program, CHOSEN), icount=True, chosen=CHOSEN, extra=words) as board:
-        said(board, "checked", rf"UE 0 of {len(CHOSEN)}: 0 wrong")
-    found = coherence.read(out)
-    assert found.accesses > 1000
-    assert report in found.kinds() if report else found.kinds() == {}

@@ -51,8 +51,7 @@ static int get_piece(char *data, size_t n, int source, const struct way *w)
         error = RCCE_flag_write(w->sent, RCCE_FLAG_UNSET, rcce.ue);
     if (error)
         return error;
-    mpbt_invalidate();
-    rcce_copy(data, (char *)rcce.mpb[source] + w->offset, n);
+    rcce_copy(data, (char *)rcce.mpb[source] + w->offset, n); /* the look at the flag has dropped older copies */
     return RCCE_flag_write(w->ready, RCCE_FLAG_SET, source);
 }
 
