@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * litmus.c - litmus tests of the models of shared pages: a few loads and stores of each run on the same variables, with
- * pauses where chance puts them, and how often each outcome was seen. arguments: [litmus, rounds, the rule that is
- * broken]. test_svm_litmus.py knows which outcomes there may be.
+ * pauses where chance puts them, and how often each outcome was seen. arguments: [litmus, rounds, a model or once,
+ * the rule that is broken]. test_svm_litmus.py knows which outcomes there may be.
  *
  * A thread is a string: Wx1 stores 1 to x, Rx loads x, ? ends the thread if the last load gave 0. The variables x, y, z
  * are words of pages of the model, d one of a page that is written once, each round another one. An outcome is what
@@ -89,6 +89,12 @@ static void meet(void)
         __asm__ volatile("pause");
 }
 
+static void acquire(void)
+{
+    if (relaxed && strcmp(broken, "acquire") != 0)
+        must(amalgam_svm_acquire(), "acquire");
+}
+
 static void store(unsigned which, uint32_t value)
 {
     *variable[which] = value;
@@ -101,8 +107,7 @@ static uint32_t load(unsigned which)
 {
     for (unsigned i = 0; relaxed && i < n; i++)
         (void)SHARED->released[i];
-    if (relaxed && strcmp(broken, "acquire") != 0)
-        must(amalgam_svm_acquire(), "acquire");
+    acquire();
     return *variable[which];
 }
 
@@ -155,12 +160,14 @@ static void play(const char *model, const struct shape *s, uint32_t *pages, unsi
 {
     for (unsigned round = 0; round < rounds; round++) {
         place(pages, round);
+        acquire(); /* before a store: of twins only what differs from this run's copy is stored */
         if (rank == round % n) {
             for (unsigned v = 0; v < 3; v++)
                 store(v, 0);
             memset((void *)SHARED->loaded, 0, sizeof(SHARED->loaded));
         }
         meet();
+        acquire();
         unsigned thread = (rank + round) % n;
         if (thread < THREADS && s->thread[thread])
             run(s->thread[thread], thread);
@@ -205,19 +212,21 @@ int main(int argc, char **argv)
                    { "lazy", AMALGAM_SVM_ALLOC_LAZY },
                    { "twins", AMALGAM_SVM_ALLOC_TWINS } };
     unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) % (ROUNDS + 1) : 1;
-    broken = argc > 2 ? argv[2] : "";
+    const char *only = argc > 2 ? argv[2] : "";
+    broken = argc > 3 ? argv[3] : "";
     rank = (unsigned)must(amalgam_svm_rank(), "rank");
     n = (unsigned)must(amalgam_svm_members(), "members");
     state = 2654435761u * (rank + 1);
     for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
+        if (strcmp(models[m].name, only) != 0)
+            continue;
         uint32_t *pages = pages_of(3, models[m].model);
         relaxed = m > 0;
         for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
             play(models[m].name, &shapes[i], pages, rounds);
         must(amalgam_svm_free(pages), "free");
     }
-    relaxed = 0;
-    for (unsigned i = 0; i < sizeof(once) / sizeof(once[0]); i++) {
+    for (unsigned i = 0; strcmp(only, "once") == 0 && i < sizeof(once) / sizeof(once[0]); i++) {
         uint32_t *pages = pages_of(3, AMALGAM_SVM_ALLOC_STRONG), *written = pages_of(rounds, AMALGAM_SVM_ALLOC_ONCE);
         variable[3] = written;
         play("once", &once[i], pages, rounds);
