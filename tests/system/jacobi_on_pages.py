@@ -36,13 +36,13 @@ def solved(board: Board, cores: tuple[int, ...]) -> None:
     """Both models: each member's counts add up, and rank 0 has seen the right result."""
     n = len(cores)
     for model in ("strong", "lazy"):
-        line = said(board, "jacobi", rf"jacobi {model}: {ITERATIONS} iterations on {n} cores: (\d+) words differ .*; sums (\w+ \w+)", 120)
+        line = said(board, "jacobi", rf"jacobi {model}: {ITERATIONS} iterations on {n} cores: (\d+) words differ .*; sums (\w+ \w+)")
         assert (line[1], line[2]) == ("0", sums())
     counts = {"strong": [], "lazy": []}
     for rank, core in enumerate(cores):
         for model, found in counts.items():
             source, tag = ("kernel", rf"core {core}: ") if core else ("jacobi", "")
-            words = said(board, source, rf"{tag}jacobi {model}: rank {rank}: \d+ ticks, {COUNTS}", 120)
+            words = said(board, source, rf"{tag}jacobi {model}: rank {rank}: \d+ ticks, {COUNTS}")
             found.append([int(word) for word in words.groups()])
     faults, taken, given, refused = (sum(column) for column in zip(*counts["strong"], strict=True))
     assert faults == taken > 2 * ITERATIONS * (n - 1)  # each border of two bands is read from both sides

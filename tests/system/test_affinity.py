@@ -29,4 +29,4 @@ def test_threads_that_wait_for_a_place_begin_in_their_order(boot: Any, shape: st
     alone = system["domains"]["threads"] | {"program": "build:queued.elf", "arguments": ["queued"], "memory": "1M"}
     head = {key: system[key] for key in ("system", "board", "cores", "memory") if key in system}
     with boot(head | {"domains": {"queued": alone}}, icount=True) as board:
-        said(board, "queued", rf"^queued: {alone['threads']} places: right", 60)
+        said(board, "queued", rf"^queued: {alone['threads']} places: right")

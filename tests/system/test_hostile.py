@@ -108,7 +108,7 @@ def attack(board: Board, kinds: list[str], n: int, patience: float, progress: Ca
     assert "vcpu 0" in command(board, "stats hostile")
     command(board, "start hostile" if " stopped " in command(board, "list").splitlines()[0] else "restart hostile")
     board["hostile"].expect("hostile: kind=", 60)
-    says(board, "near", r"round=\d+ .* worst=\d+\r*\n", 60)
+    says(board, "near", r"round=\d+ .* worst=\d+\r*\n")
 
 
 @pytest.mark.parametrize(("kinds", "n"), KINDS, ids=["instructions-and-devices", "interrupts-and-ring-3"])

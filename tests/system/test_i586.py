@@ -41,7 +41,7 @@ def test_it_boots_on_pentiums_and_the_monitor_answers(board: Board) -> None:
 
 def test_tasks_switch(board: Board) -> None:
     """By the end of the slice, and by yielding: 2,000 gaps each."""
-    said(board, "switch", r"bench context-switch yield-max \d+", 120)
+    said(board, "switch", r"bench context-switch yield-max \d+")
     text = board["switch"].text
     for phase in ("hourglass", "yield"):
         low, middle = (int(re.search(rf"bench context-switch {phase}-{row} (\d+)", text)[1]) for row in ("min", "median"))  # type: ignore[index]
@@ -52,13 +52,13 @@ def test_tasks_switch(board: Board) -> None:
 @pytest.mark.parametrize("name", ["jacobi", "jacobi2"])
 def test_the_x87_survives_switches_between_windows(board: Board, name: str) -> None:
     """Each solver owns a window of core 0 and must find the solution, to the nanounit, in as many steps as the other."""
-    assert int(said(board, name, r"bench jacobi error-e9-0 (\d+)", 120)[1]) < 1000
-    steps = {int(said(board, other, r"bench jacobi iterations-0 (\d+)", 120)[1]) for other in ("jacobi", "jacobi2")}
+    assert int(said(board, name, r"bench jacobi error-e9-0 (\d+)")[1]) < 1000
+    steps = {int(said(board, other, r"bench jacobi iterations-0 (\d+)")[1]) for other in ("jacobi", "jacobi2")}
     assert len(steps) == 1
 
 
 def test_a_wild_read_ends_its_domain_with_a_backtrace(board: Board) -> None:
-    said(board, "kernel", "domain switch: done", 120)
+    said(board, "kernel", "domain switch: done")
     after(board, "start reader", "kernel", "domain reader: fault: page fault in thread reader")
     said(board, "kernel", r"FAULT: page fault")
     said(board, "kernel", r"eip [0-9a-f]+ esp [0-9a-f]+ flags [0-9a-f]+ vector 14 error 0 cr2 1000 ")
@@ -69,7 +69,7 @@ def test_a_wild_read_ends_its_domain_with_a_backtrace(board: Board) -> None:
 @pytest.mark.parametrize("turn", [1, 2])
 def test_a_stack_overflow_is_a_double_fault_with_a_name_each_time(board: Board, turn: int) -> None:
     """The task of double faults is free again for the next one."""
-    said(board, "kernel", "domain switch: done", 120)
+    said(board, "kernel", "domain switch: done")
     after(board, "start grower", "kernel", "domain grower: fault: kernel stack overflow in thread grower")
     assert len(re.findall(r"FAULT: kernel stack overflow", board.kernel.text)) >= turn
     said(board, "kernel", r"outgrow(\.\S+)?\+0x[0-9a-f]+")

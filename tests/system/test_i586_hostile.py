@@ -41,7 +41,7 @@ def board(boot_module: Any, full: bool) -> Iterator[Board]:
     with boot_module(made) as board:
         await_monitor(board)
         for name in ("jacobi", "threads"):
-            said(board, "kernel", f"domain {name}: done", 120)
+            said(board, "kernel", f"domain {name}: done")
         yield board
 
 

@@ -34,7 +34,7 @@ def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[tuple[st
 
 def test_large_pages(board: tuple[str, Board]) -> None:
     """Each argument rightly and wrongly, 50 times all memory, with two threads; and once more from the start."""
-    said(board[1], "large", rf"large: right, {PAGES} pages\r*\n", 120)
+    said(board[1], "large", rf"large: right, {PAGES} pages\r*\n")
     said(board[1], "kernel", "domain large: done: exit status 0")
     after(board[1], "start large", "large", rf"large: right, {PAGES} pages", 120)
 

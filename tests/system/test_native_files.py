@@ -45,7 +45,7 @@ def test_a_program_that_looks_for_a_file_finds_none_and_goes_on(boot: Any, tmp_p
     assert compile_program(["-O2", "-Wall", "-Werror", str(source), "-o", str(made)], tree, runtime) == 0
     looks = {"kind": "native", "program": str(made), "ues": [0]}
     with boot({"system": "looks", "board": "scc", "domains": {"looks": looks}}, icount=True, chosen=(0,)) as board:
-        said(board, "looks", "^input 0 No such file or directory", 60)
+        said(board, "looks", "^input 0 No such file or directory")
         said(board, "looks", "^results 0 Read-only file system")
         said(board, "looks", "^end 0")
         said(board, "looks", "^bad -1 1")

@@ -145,7 +145,7 @@ def test_the_checker_finds_what_is_taken_out(boot: Any, tree: Path, tmp_path: Pa
 
 def test_jacobi_on_48_cores_is_equal_to_the_bit(boot: Any) -> None:
     with boot("openmp", icount=True) as board:
-        line = said(board, "heat", r"heat: 10 iterations of 480 rows on 48 threads: sums (\w+ \w+)", 120)
+        line = said(board, "heat", r"heat: 10 iterations of 480 rows on 48 threads: sums (\w+ \w+)")
     assert line[1] == sums()
 
 
@@ -177,7 +177,7 @@ def test_a_thread_that_ends_alone_ends_the_program(boot: Any, tree: Path, tmp_pa
     source = threads_source(tmp_path, f"if (n == 2) {{\n            {body}\n        }}")
     cores = CHOSEN[:3]
     with boot(system("ends", compiled(source, tree, tmp_path), cores), icount=True, chosen=cores) as board:
-        said(board, "ends", "openmp: a thread has ended without the program: the others end, too", 120)
+        said(board, "ends", "openmp: a thread has ended without the program: the others end, too")
         said(board, "kernel", "^domain ends: done: exit status 125")
         said(board, "kernel", pattern)
 
@@ -200,7 +200,7 @@ def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path
         said(board, "dies", "begun")
         if line:
             command(board, line)
-        said(board, "dies", "openmp: the kernel of core 5 is dead: the program ends here, too", 120)
+        said(board, "dies", "openmp: the kernel of core 5 is dead: the program ends here, too")
         said(board, "kernel", "^domain dies: done: exit status 125")
         said(board, "kernel", "core 17: .*openmp: the kernel of core 5 is dead")
         said(board, "kernel", "core 17: .*domain dies: done: exit status 125")

@@ -55,13 +55,13 @@ def test_two_processes_talk_over_a_tunnel(board: Board) -> None:
 
 
 def test_every_argument_rightly_and_wrongly(board: Board) -> None:
-    said(board, "check", "tunnel: right", 120)
+    said(board, "check", "tunnel: right")
     said(board, "kernel", "domain check: done: exit status 0")
 
 
 def test_processes_wait_and_wake_on_words_that_they_share(board: Board) -> None:
     for name in ("turn0", "turn1"):
-        said(board, name, "tunnel: 500 turns, right", 120)
+        said(board, name, "tunnel: 500 turns, right")
 
 
 def test_an_end_that_may_only_read_cannot_write(board: Board) -> None:

@@ -76,13 +76,13 @@ def test_hello_prints_its_arguments_and_its_environment(board: Board) -> None:
 
 
 def test_threads_on_two_cores_count_right(board: Board) -> None:
-    said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n", 120)
+    said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n")
     said(board, "kernel", "domain threads: done: exit status 0")
 
 
 def test_memory_by_the_page(board: Board) -> None:
     """Each argument rightly and wrongly, what another core loses, all pages there and back; from the start once more."""
-    said(board, "maps", r"maps: right, \d+ pages\r*\n", 120)
+    said(board, "maps", r"maps: right, \d+ pages\r*\n")
     said(board, "kernel", "domain maps: done: exit status 0")
     after(board, "start maps", "maps", r"maps: right, \d+ pages", 120)
 

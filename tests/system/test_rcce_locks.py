@@ -18,7 +18,7 @@ def run(boot: Any, *arguments: str) -> dict[str, tuple[int, int]]:
     native = {"kind": "native", "program": "build:locks.elf", "arguments": ["locks", str(ROUNDS), *arguments], "ues": UES, "memory": "512K"}
     system = {"system": "rcce-locks", "board": "scc", "domains": {"locks": native}}
     with boot(system, icount=True, chosen=tuple(range(UES))) as board:
-        said(board, "locks", "locks: done", 120)
+        said(board, "locks", "locks: done")
         text = board["locks"].text
     found = re.findall(rf"locks: (\S+): {SECTIONS} sections, from another UE (\d+) times, (\d+) lost", text)
     assert [name for name, *_ in found] == [*KINDS, "none"]

@@ -50,7 +50,7 @@ def board(boot_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     domains |= {f"r-{core}": process(reach, [core], *what.split(":"), shared="8K") for what, core in REACH.items()}
     domains["alone"] = {"kind": "process", "program": "build:rcce-pingpong.elf", "ues": [ALONE], "memory": "256K"}
     with boot_module({"system": "rcce-processes", "board": "scc", "domains": domains}, icount=True) as board:
-        said(board, "kernel", rf"scc: all {CORES} kernels are up", 120)
+        said(board, "kernel", rf"scc: all {CORES} kernels are up")
         yield board
 
 

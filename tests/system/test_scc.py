@@ -24,7 +24,7 @@ def scc() -> Path:
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
     with boot_module("scc", icount=True) as board:
-        said(board, "kernel", rf"scc: all {CORES} kernels are up", 120)
+        said(board, "kernel", rf"scc: all {CORES} kernels are up")
         yield board
 
 

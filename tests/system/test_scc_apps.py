@@ -111,7 +111,7 @@ def test_the_result_is_one_cores_to_the_bit(texts: list[str], part: str) -> None
 @pytest.mark.parametrize("part", PARTS)
 def test_openmps_result_is_that_of_messages(boot: Any, texts: list[str], part: str) -> None:
     with boot(system(FIVE, part, NATIVE), icount=True, chosen=FIVE) as board:
-        line = said(board, part, rf"{part}: on 5 threads: sums (\w+) (\w+)", 120)
+        line = said(board, part, rf"{part}: on 5 threads: sums (\w+) (\w+)")
         said(board, "kernel", rf"^domain {part}: done: exit status 0")
         text = board[part].text
     assert line.groups() == words(texts[0], rf"{part} on \d UEs: sums (\w+) (\w+)")
@@ -124,7 +124,7 @@ def test_openmps_result_is_that_of_messages(boot: Any, texts: list[str], part: s
 def test_the_result_on_shared_pages_is_that_of_messages(boot: Any, texts: list[str], cores: tuple[int, ...], model: str) -> None:
     """In each order of execution."""
     with boot(system(cores, "pages", PAGES, model, ORDERS, "apps"), icount=True, chosen=cores) as board:
-        said(board, "pages", "pages: done", 120)
+        said(board, "pages", "pages: done")
         text = board["pages"].text
     for part in PARTS:
         wanted = words(texts[0], rf"{part} on \d UEs: sums (\w+) (\w+)")
@@ -150,4 +150,4 @@ def test_jacobi_on_a_small_grid_is_equal_to_the_bit(boot: Any, solver: str, size
     """An iteration carries values that are not zero a row further, so there are less than twice as many rows as iterations."""
     name, domain, pattern, before = SOLVERS[solver]
     with boot(system(FIVE, name, domain, *before, *map(str, size)), icount=True, chosen=FIVE) as board:
-        assert said(board, name, pattern, 120)[1] == sums(*size)
+        assert said(board, name, pattern)[1] == sums(*size)

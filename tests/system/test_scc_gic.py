@@ -24,7 +24,7 @@ def board(boot_module: Any) -> Iterator[Board]:
     first = {"jacobi": {"kind": "task", "task": "svm", "cores": [0]}}
     with boot_module({"system": "scc-gic", "board": "scc", "domains": first}, icount=True, chosen=CHOSEN) as board:
         for core in CHOSEN:
-            said(board, "kernel", f"core {core}: .*domain jacobi: done" if core else "^domain jacobi: done", 120)
+            said(board, "kernel", f"core {core}: .*domain jacobi: done" if core else "^domain jacobi: done")
         yield board
 
 

@@ -43,7 +43,7 @@ def board(boot_module: Any, full: bool, tmp_path_factory: pytest.TempPathFactory
         },
     }
     with boot_module(made, icount=True) as board:
-        said(board, "kernel", rf"scc: all {CORES} kernels are up", 120)
+        said(board, "kernel", rf"scc: all {CORES} kernels are up")
         yield board
 
 
@@ -52,8 +52,8 @@ def unharmed(board: Board) -> None:
     met a fault of its own."""
     said(board, *line(ASKS, "asks", r"asks: (\d+) of \1 refused"), 30)
     for ue in (1, 2):
-        said(board, "pingpong", rf"pingpong: UE {ue}, 200 times 5000 bytes and back, \d+ ns each way, 0 wrong", 120)
-    said(board, *line(NATIVE[0], "native", r"pingpong: UE 1, 2000 times 32 bytes and back, \d+ ns each way, 0 wrong"), 120)
+        said(board, "pingpong", rf"pingpong: UE {ue}, 200 times 5000 bytes and back, \d+ ns each way, 0 wrong")
+    said(board, *line(NATIVE[0], "native", r"pingpong: UE 1, 2000 times 32 bytes and back, \d+ ns each way, 0 wrong"))
     assert re.search(rf"{CORES} of {CORES} kernels run", command(board, "kernels", 60))
     assert not re.search("FAULT|PANIC", board.kernel.text)
 

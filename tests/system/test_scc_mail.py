@@ -38,12 +38,12 @@ def board(boot_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         },
     }
     with boot_module(system, icount=True) as board:
-        said(board, "kernel", rf"scc: all {CORES} kernels are up", 120)
+        said(board, "kernel", rf"scc: all {CORES} kernels are up")
         yield board
 
 
 def test_messages_between_its_runs_are_right_by_each_way_of_waiting(board: Board) -> None:
-    said(board, *line(UES[0], "mail", rf"mail: {ROUNDS} messages to each of {len(UES) - 1} cores by each of three ways, 0 wrong"), 120)
+    said(board, *line(UES[0], "mail", rf"mail: {ROUNDS} messages to each of {len(UES) - 1} cores by each of three ways, 0 wrong"))
     said(board, *line(UES[0], "mail", rf"mail: 60 synchronous messages to each of {len(UES) - 1} cores"))
     for core in UES:
         said(board, "kernel", rf"core {core}: (?:\[\S+\] )?domain mail: done: exit status 0")

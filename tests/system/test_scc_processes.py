@@ -41,7 +41,7 @@ def board(boot_module: Any) -> Iterator[Board]:
         made["domains"][f"f-{what}"] = process | {"program": "build:fault.elf", "arguments": ["fault", what], "ues": [core]}
     made["domains"]["stray"] = process | {"program": "build:stray.elf", "arguments": ["stray", str(512 << 10), "1000"], "ues": [STRAY, 0]}
     with boot_module(made, icount=True) as board:
-        said(board, "kernel", rf"scc: all {CORES} kernels are up", 120)
+        said(board, "kernel", rf"scc: all {CORES} kernels are up")
         yield board
 
 

@@ -63,7 +63,7 @@ def test_a_fault_on_another_core_is_told_with_its_backtrace(some: Board, core: i
 @pytest.mark.parametrize("core", [5, 47])
 def test_what_a_kernel_says_is_complete_though_it_is_more_than_its_ring_holds(some: Board, core: int) -> None:
     """2,000 gaps in some 20 KiB: the writer waits for room, and core 0 rings when there is some."""
-    said(some, "kernel", rf"core {core}: .*bench context-switch yield-max \d+", 120)
+    said(some, "kernel", rf"core {core}: .*bench context-switch yield-max \d+")
     gaps = re.findall(rf"core {core}: .*gaps context-switch (\w+) (\d+)((?: \d+){{8}})", some.kernel.text)
     assert [(phase, int(at)) for phase, at, _ in gaps] == [(phase, at) for phase in ("hourglass", "yield") for at in range(0, 2000, 8)]
     assert re.search(rf"core {core}: .*bench jacobi error-e9-0 (\d+)", some.kernel.text)

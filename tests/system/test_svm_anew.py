@@ -32,11 +32,11 @@ def test_after_a_reset_all_cores_calls_are_right_again(images: Any, tmp_path: Pa
     with turn(shared=True), booted(Images(folder), CHOSEN, icount=True) as running:
         board = running.board
         for rank, core in enumerate(CORES):
-            said(board, *line(core, "anew", f"anew: rank {rank}: life 1"), 120)
+            said(board, *line(core, "anew", f"anew: rank {rank}: life 1"))
         running.reset([DEAD])
         for rank, core in enumerate(CORES):
             if core != DEAD:
-                said(board, *line(core, "anew", rf"anew: rank {rank}: error -110"), 120)
+                said(board, *line(core, "anew", rf"anew: rank {rank}: error -110"))
             said(board, *line(core, "anew", rf"anew: rank {rank} of {len(CORES)}: at the end 0, 0 wrong"), 300)
         assert "PANIC" not in board.kernel.text
 

@@ -32,7 +32,7 @@ def test_a_run_that_ends_leaves_data_or_an_error_and_no_hang(boot: Any, tmp_path
     chosen = sorted({0, *(core for cores, *_said in ENDS.values() for core in cores)})
     with boot({"system": "svm-ends", "board": "scc", "domains": domains}, icount=True, chosen=chosen) as board:
         for how, ((first, second), end, barriers) in ENDS.items():
-            said(board, "kernel", rf"core {first}: .*domain {how}: {end}", 120)
-            said(board, *line(second, how, f"ends: {how}: found 123 and 123; barrier {barriers}"), 120)
+            said(board, "kernel", rf"core {first}: .*domain {how}: {end}")
+            said(board, *line(second, how, f"ends: {how}: found 123 and 123; barrier {barriers}"))
         assert re.search(rf"{len(chosen)} of {CORES} kernels run", command(board, "kernels", 60))
         assert not re.search("FAULT|PANIC", board.kernel.text)

@@ -64,8 +64,8 @@ def test_runs_on_several_cores_count_and_compute_together(board: Board) -> None:
 def test_each_argument_of_a_call_is_checked(board: Board) -> None:
     """And the kernel's copies reach what the process reaches, and nothing else."""
     for rank, core in enumerate(ARGUMENTS):
-        said(board, *line(core, "arguments", rf"arguments: rank {rank}, 0 wrong"), 120)
-    said(board, *line(NONE, "none", "arguments: none, 0 wrong"), 120)
+        said(board, *line(core, "arguments", rf"arguments: rank {rank}, 0 wrong"))
+    said(board, *line(NONE, "none", "arguments: none, 0 wrong"))
 
 
 def test_a_store_to_what_is_only_read_is_a_fault(board: Board) -> None:

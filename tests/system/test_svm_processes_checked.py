@@ -38,7 +38,7 @@ def run(boot: Any, out: Path, cores: list[int], *arguments: str) -> coherence.Co
     """user/programs/svm.c on these cores, which all say `wrong`."""
     with checked(boot, out, "svm", cores, *arguments, memory="512K", svm="1M") as board:
         for rank, core in enumerate(cores):
-            said(board, *line(core, "svm", rf"svm: rank {rank} of {len(cores)}: 0 wrong"), 120)
+            said(board, *line(core, "svm", rf"svm: rank {rank} of {len(cores)}: 0 wrong"))
     return coherence.read(out)
 
 

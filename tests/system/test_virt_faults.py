@@ -29,13 +29,13 @@ def virt() -> Path:
 
 def test_faults_end_their_domain_and_say_where(boot: Any) -> None:
     with boot(FAULTS, icount=True) as board:
-        said(board, "kernel", r"FAULT: load page fault\r*\non cpu 1, thread reader, domain reader", 120)
+        said(board, "kernel", r"FAULT: load page fault\r*\non cpu 1, thread reader, domain reader")
         said(board, "kernel", r"cause d value 1000\r*\n")
         said(board, "kernel", r"  [0-9a-f]{16} read_nowhere\S*\+0x[0-9a-f]+\r*\n  [0-9a-f]{16} body\S*\+0x")
         said(board, "kernel", r"domain reader: fault: load page fault in thread reader")
-        said(board, "kernel", r"FAULT: kernel stack overflow\r*\non cpu 0, thread grower", 120)
+        said(board, "kernel", r"FAULT: kernel stack overflow\r*\non cpu 0, thread grower")
         said(board, "kernel", r"(  [0-9a-f]{16} outgrow\S*\+0x[0-9a-f]+\r*\n){20}")
         said(board, "kernel", r"domain grower: fault: kernel stack overflow in thread grower")
-        said(board, "jacobi", r"bench jacobi error-e9-0 0", 120)
+        said(board, "jacobi", r"bench jacobi error-e9-0 0")
         board.kernel.send("quit\n")
         assert board.wait(60) == 0

@@ -62,7 +62,7 @@ def test_a_process_cannot_have_the_kernels_memory_read_for_it(boot: Any) -> None
     offset = KERNEL - (512 << 30)
     stray = {"kind": "process", "program": "build:stray.elf", "arguments": ["stray", str(offset), "1000"], "memory": "128K"}
     with boot({"system": "virt-stray", "board": "virt", "cores": 1, "domains": {"stray": stray}}, icount=True) as board:
-        assert said(board, "stray", r"stray: (\d+) of 1000 reads were answered", 120)[1] == "0"
+        assert said(board, "stray", r"stray: (\d+) of 1000 reads were answered")[1] == "0"
 
 
 def end_of_a_life(board: Board) -> str:

@@ -35,24 +35,24 @@ def board(boot_module: Any) -> Iterator[Board]:
 
 
 def test_hello_and_threads_on_two_harts(board: Board) -> None:
-    said(board, "hello", r"argv\[2\] = the world\r*\nenvironment: LANG=C\r*\nenvironment: HOME=/\r*\npi is about 3\.141593\r*\n", 120)
-    said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n", 120)
+    said(board, "hello", r"argv\[2\] = the world\r*\nenvironment: LANG=C\r*\nenvironment: HOME=/\r*\npi is about 3\.141593\r*\n")
+    said(board, "threads", r"threads: 4 counted to 4000, the queue's sum is 500500, wrong 0\r*\nthreads: right\r*\n")
     for name in ("hello", "threads"):
         said(board, "kernel", f"domain {name}: done: exit status 0")
 
 
 def test_memory_by_the_page(board: Board) -> None:
     """Each argument rightly and wrongly, what another hart loses, all pages there and back."""
-    said(board, "maps", r"maps: right, \d+ pages\r*\n", 120)
+    said(board, "maps", r"maps: right, \d+ pages\r*\n")
     said(board, "kernel", "domain maps: done: exit status 0")
 
 
 def test_two_programs_talk_over_a_tunnel(board: Board) -> None:
-    said(board, "ping", r"tunnel: right after 1000 rounds", 120)
+    said(board, "ping", r"tunnel: right after 1000 rounds")
 
 
 def test_what_a_withdrawn_tunnel_showed_is_gone_on_the_other_hart(board: Board) -> None:
-    said(board, "lost", "tunnel: here", 120)
+    said(board, "lost", "tunnel: here")
     after(board, "withdraw lost", "lost", "tunnel: gone")
     after(board, "grant lost", "lost", "tunnel: back")
     end = after(board, "withdraw lost", "kernel", r"domain lost: (.*?)\r*\n")[1]
@@ -67,7 +67,7 @@ def test_what_a_thread_has_no_more_it_faults_on(board: Board, what: str) -> None
 
 @pytest.mark.parametrize("what", WRONG)
 def test_a_fault_ends_its_process_only(board: Board, what: str) -> None:
-    said(board, "kernel", "domain jacobi: done", 120)
+    said(board, "kernel", "domain jacobi: done")
     end = ended(board, f"f-{what}")
     assert re.fullmatch(rf"fault: thread 0: {WRONG[what]}", end), end
     assert listed(board, f"f-{what}")["end"] == end
