@@ -4,21 +4,14 @@
  *
  * A range is handled in batches of entries, each with interrupts off and under the process's lock. If several threads
  * change the same pages at once, each of them gets some; only their own process is affected. A page is unmapped in
- * three steps: clear its entry, flush it on every core that may have cached it, and only then clear and free its frame.
- *
- * A core flushes when the thread that it runs loads its space again. process_flush() therefore marks each thread of the
- * process (user_forget), interrupts those that run on other cores, and waits until each has loaded its space or has
- * lost its core. The caller loads its own space while it waits, and between batches, so two threads that wait for each
- * other both go on.
+ * three steps: clear its entry, flush it on every core that may have cached it (flush.c), and only then clear and free
+ * its frame.
  *
  * No other core is interrupted because a page was mapped. One that recalls that there was none faults once, and forgets
  * it then (lazy.c).
  */
-#include <core/cpu.h>
 #include <errors.h>
 #include <generated/process_calls.h>
-#include <hal/cpu.h>
-#include <string.h>
 
 #include "process.h"
 
@@ -59,31 +52,6 @@ static int for_entries(struct process_thread *t, u64 *at, u64 end, entry_step *s
         spin_unlock_irqrestore(&p->lock, flags);
     }
     return done < 0 ? (int)done : 0;
-}
-
-static bool is_running(const struct process_thread *t)
-{
-    return READ_ONCE(cpu_of(t->thread->cpu)->sched.running) == t->thread;
-}
-
-void process_flush(struct process *p, struct process_thread *self)
-{
-    mp_fence();
-    for (unsigned i = 0; i < p->n; i++)
-        user_forget(&p->thread[i].user);
-    mp_fence();
-    for (unsigned i = 0; i < p->n; i++) {
-        struct process_thread *t = &p->thread[i];
-        if (t != self && is_running(t))
-            hal_ipi_resched(t->thread->cpu);
-        while (t != self && user_forgot(&t->user) && is_running(t)) {
-            unsigned long flags = irq_save();
-            if (self)
-                user_refresh(&self->user);
-            irq_restore(flags);
-            cpu_relax();
-        }
-    }
 }
 
 /* Clear the entry of a page. If nothing maps or holds the frame any more, put it onto the list *gone of frames to

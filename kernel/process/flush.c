@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flush.c - makes every core forget what a process's tables no longer map.
+ *
+ * A core flushes when the thread that it runs loads its space again. process_flush() therefore marks each thread of the
+ * process (user_forget), interrupts those that run on other cores, and waits until each has loaded its space or has
+ * lost its core. The caller loads its own space while it waits, and map.c between its batches, so two threads that wait
+ * for each other both go on.
+ */
+#include <core/cpu.h>
+#include <hal/cpu.h>
+
+#include "process.h"
+
+static bool is_running(const struct process_thread *t)
+{
+    return READ_ONCE(cpu_of(t->thread->cpu)->sched.running) == t->thread;
+}
+
+void process_flush(struct process *p, struct process_thread *self)
+{
+    mp_fence();
+    for (unsigned i = 0; i < p->n; i++)
+        user_forget(&p->thread[i].user);
+    mp_fence();
+    for (unsigned i = 0; i < p->n; i++) {
+        struct process_thread *t = &p->thread[i];
+        if (t != self && is_running(t))
+            hal_ipi_resched(t->thread->cpu);
+        while (t != self && user_forgot(&t->user) && is_running(t)) {
+            unsigned long flags = irq_save();
+            if (self)
+                user_refresh(&self->user);
+            irq_restore(flags);
+            cpu_relax();
+        }
+    }
+}
