@@ -8,6 +8,7 @@ files-$(CONFIG_SCC) += chip.c
 files-$(if $(CONFIG_NO_ENGINE),,$(CONFIG_CLUSTER)) += pin.c
 files-$(if $(CONFIG_SCC),$(CONFIG_MAILBOX)) += mail.c
 files-$(CONFIG_SVM) += svm.c
+files-$(CONFIG_PAGES_64K) += medium.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c
 fast-y := call.c copy.c run.c
 fast-$(if $(arch-kept),y) += fast_kept.c

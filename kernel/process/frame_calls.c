@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * frame_calls.c - the calls that name a frame by its number. A program that holds the number may map the frame at
- * several addresses. An executable page is mapped once, and its frame has no number, nor have those of a large page.
+ * several addresses. An executable page is mapped once, and its frame has no number, nor have those of a
+ * large or medium page.
  */
 #include <errors.h>
 #include <generated/process_calls.h>
@@ -87,7 +88,7 @@ s64 process_call_frame_of(struct process_thread *t, u64 address)
     const space_entry_t *entry = space_walk(&p->space, address, &size);
     if (!*entry)
         frame = -EFAULT;
-    else if (size > PAGE_SIZE || space_rights(*entry) & SPACE_EXEC)
+    else if (size > PAGE_SIZE || space_is_medium(*entry) || space_rights(*entry) & SPACE_EXEC)
         frame = -EACCES;
     else
         process_give(t, address, 0), p->frame[frame = process_frame_of(p, *entry)] |= FRAME_HELD;

@@ -13,7 +13,7 @@
 #include <errors.h>
 #include <generated/process_calls.h>
 
-#include "process.h"
+#include "medium.h"
 
 #define BATCH 16 /* entries that are handled with interrupts off */
 
@@ -54,8 +54,19 @@ static int for_entries(struct process_thread *t, u64 *at, u64 end, entry_step *s
     return done < 0 ? (int)done : 0;
 }
 
-/* Clear the entry of a page. If nothing maps or holds the frame any more, put it onto the list *gone of frames to
- * clear. A large page is hidden, and the range is left there by -EAGAIN. */
+/* The same, also of medium pages: for them steps return -EBUSY, and `whole` does it. */
+static inline __attribute__((always_inline)) int for_pages(struct process_thread *t, u64 *at, u64 end, entry_step *step,
+                                                           process_medium_step *whole, u32 *arg)
+{
+    int err;
+    do
+        err = for_entries(t, at, end, step, arg);
+    while (SPACE_MEDIUM && unlikely(err == -EBUSY) && !(err = whole(t, at, end, arg)));
+    return err;
+}
+
+/* Unmap a page; a frame that nothing maps or holds any more comes onto the list *gone. A large page is hidden, and the
+ * range is left there by -EAGAIN. */
 static s64 unmap_step(struct process *p, space_entry_t *entry, u64 size, u32 *gone)
 {
     if (size == PAGE_SIZE && *entry && space_is_lazy(*entry)) {
@@ -63,12 +74,9 @@ static s64 unmap_step(struct process *p, space_entry_t *entry, u64 size, u32 *go
         p->promised--;
         p->n_free++;
     } else if (size == PAGE_SIZE && *entry) {
-        u32 frame = process_frame_of(p, *entry);
-        __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
-        if (--p->frame[frame] == FRAME_USED) {
-            p->frame[frame] = *gone;
-            *gone = frame;
-        }
+        if (space_is_medium(*entry))
+            return -EBUSY;
+        process_frame_unmap(p, entry, process_frame_of(p, *entry), gone);
     } else if (SPACE_LARGE && !size) {
         return -EINVAL;
     } else if (SPACE_LARGE && *entry && !space_is_lazy(*entry)) {
@@ -101,7 +109,7 @@ static int unmap(struct process_thread *t, u64 at, u64 end)
     u32 gone = FRAME_NONE;
     u64 from = MAX(at - PAGE_SIZE, p->heap_end);
     int err;
-    while ((err = for_entries(t, &at, end, unmap_step, &gone)) == -EAGAIN) {
+    while ((err = for_pages(t, &at, end, unmap_step, process_medium_unmap, &gone)) == -EAGAIN) {
         drop_large(t, at);
         at += SPACE_LARGE;
     }
@@ -157,7 +165,9 @@ static s64 map_step(struct process *p, space_entry_t *entry, u64 size, u32 *righ
 static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
 {
     u64 at = address;
-    int err = for_entries(t, &at, address + size, map_step, &rights);
+    bool medium = SPACE_MEDIUM && unlikely(rights == PROCESS_CALL_MAP_64K);
+    int err =
+        medium ? process_medium_map(t, &at, address + size) : for_entries(t, &at, address + size, map_step, &rights);
     if (err)
         unmap(t, address, at);
     else if (SPACE_RECALLS_NOTHING)
@@ -171,7 +181,8 @@ static u64 find_free(struct process *p, u64 size, u64 page)
 {
     u64 from = READ_ONCE(p->map_hint), at = ALIGN_UP(from, page), start = at, first = 0, span;
     while (at - start < size + 2 * page && at < PROCESS_TUNNELS) {
-        bool taken = *space_walk(&p->space, at, &span) || span < page;
+        const space_entry_t *entry = space_walk(&p->space, at, &span);
+        bool taken = *entry || (span < page && !(SPACE_MEDIUM && page == SPACE_MEDIUM && process_medium_fits(entry)));
         if (!taken && !first)
             first = at;
         span = MAX(span, page);
@@ -188,13 +199,22 @@ static u64 find_free(struct process *p, u64 size, u64 page)
     return start + page;
 }
 
+/* Returns the size of the pages that map() is to map; 0: there are none. */
+static inline u64 page_of(u32 protection)
+{
+    if (likely(protection < PROCESS_CALL_MAP_LARGE))
+        return PAGE_SIZE;
+    if (protection == PROCESS_CALL_MAP_LARGE)
+        return SPACE_LARGE;
+    return SPACE_MEDIUM && space_has_medium() ? SPACE_MEDIUM : 0;
+}
+
 s64 process_call_map(struct process_thread *t, u64 address, u64 size, u32 protection)
 {
     struct process *p = t->process;
-    bool large = protection == PROCESS_CALL_MAP_LARGE;
-    if (large && !SPACE_LARGE)
+    u64 page = page_of(protection);
+    if (!page)
         return -EOPNOTSUPP;
-    u64 page = large ? SPACE_LARGE : PAGE_SIZE;
     int err = IS_ALIGNED(address | size, page) ? process_check_pages(address ? address : USER_BASE, size) : -EINVAL;
     if (!err && size > (u64)READ_ONCE(p->n_free) << PAGE_SHIFT)
         err = -ENOMEM;
@@ -211,17 +231,19 @@ s64 process_call_map(struct process_thread *t, u64 address, u64 size, u32 protec
     return err ? err : (s64)address;
 }
 
-/* Returns whether `at` lies within a large page. */
+/* Returns whether `at` lies within a large or a medium page. */
 static __noinline bool cuts(const struct process *p, u64 at)
 {
     u64 size;
-    return *space_walk(&p->space, at, &size) && at & (size - 1);
+    space_entry_t e = *space_walk(&p->space, at, &size);
+    return e && at & ((space_is_medium(e) ? SPACE_MEDIUM : size) - 1);
 }
 
 s64 process_call_unmap(struct process_thread *t, u64 address, u64 size)
 {
     int err = process_check_pages(address, size);
-    if (!err && t->process->n_large && (cuts(t->process, address) || cuts(t->process, address + size)))
+    bool may_cut = t->process->n_large || (SPACE_MEDIUM && t->process->has_medium);
+    if (!err && may_cut && (cuts(t->process, address) || cuts(t->process, address + size)))
         err = -EINVAL;
     return err ? err : unmap(t, address, address + size);
 }
@@ -232,6 +254,8 @@ static s64 check_step(struct process *p, space_entry_t *entry, u64 size, u32 *ri
         return -EFAULT;
     if (SPACE_LARGE && !size)
         return -EINVAL;
+    if (space_is_medium(*entry))
+        return -EBUSY;
     if (*rights & SPACE_EXEC && !space_is_lazy(*entry) &&
         *process_uses(p, process_frame_of(p, *entry)) != FRAME_USED + 1)
         return -EACCES;
@@ -251,10 +275,10 @@ s64 process_call_protect(struct process_thread *t, u64 address, u64 size, u32 pr
     u64 at = address;
     int err = process_check_pages(address, size);
     if (!err)
-        err = for_entries(t, &at, address + size, check_step, &protection);
+        err = for_pages(t, &at, address + size, check_step, process_medium_check, &protection);
     at = address;
     if (!err)
-        err = for_entries(t, &at, address + size, protect_step, &protection);
+        err = for_pages(t, &at, address + size, protect_step, process_medium_protect, &protection);
     if (at > address)
         process_flush(t->process, t);
     return err;

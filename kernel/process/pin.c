@@ -8,14 +8,15 @@
 #include <errors.h>
 #include <hal/cpu.h>
 
-#include "process.h"
+#include "medium.h"
 
-/* Pin a frame of the page of an entry. Returns whether the page is there and permits it. Under the lock. */
-static inline bool pin_page(struct process *p, space_entry_t entry, bool write, struct process_pins *pins)
+/* Pin the frame of a page, of which `entry` is the entry. Returns whether the page is there and permits it. Under the
+ * lock. */
+static inline bool pin_page(struct process *p, space_entry_t entry, u64 va, bool write, struct process_pins *pins)
 {
     if (!entry || space_is_lazy(entry) || (write && !(space_rights(entry) & SPACE_WRITE)))
         return false;
-    u32 frame = process_frame_of(p, entry);
+    u32 frame = process_frame_at(p, entry, va);
     if (frame > 0xffff)
         return false;
     p->frame[frame]++;
@@ -48,7 +49,7 @@ static u64 pin_some(struct process *p, u64 va, u64 end, bool write, struct proce
     end = MIN(end, group);
     if (SPACE_LARGE && unlikely(size == SPACE_LARGE))
         va = pin_large(p, *entry, va, end, write, pins);
-    for (; size == PAGE_SIZE && va < end && pin_page(p, *entry, write, pins); entry++)
+    for (; size == PAGE_SIZE && va < end && pin_page(p, *entry, va, write, pins); entry++)
         va += PAGE_SIZE;
     spin_unlock_irqrestore(&p->lock, flags);
     return va;

@@ -11,9 +11,9 @@
  *              ... PROCESS_TUNNELS  a MiB for each channel of the system  USER_END
  *
  * The process's memory holds image, stack and archive at its start. The other frames are free: map() takes them and
- * unmap() gives them back. A free frame is zero. A large page takes all frames of a run (frames.c). A lazy page of
- * map() takes a frame at the first access (lazy.c). The heap is a range of addresses; the program's library maps frames
- * there as the heap grows.
+ * unmap() gives them back. A free frame is zero. A large page takes all frames of a run (frames.c), a medium one some
+ * that follow each other (medium.c). A lazy page of map() takes a frame at the first access (lazy.c). The heap is a
+ * range of addresses; the program's library maps frames there as the heap grows.
  *
  * Locks: process.lock guards the threads' `state`, the list of waiters, signals, `pager`, `bells`, `tunnels`, frames
  * and tables. No lock but those of timers and run queues is taken inside it.
@@ -120,6 +120,7 @@ struct process {
     u8 channel[SYS_MAX_CHANNELS]; /* of each of its n_channels tunnels, by index: the channel's number in the system */
     u8 n_channels;
     bool keeps_faults; /* they wait for a pager while there is none; under the lock */
+    bool has_medium;   /* it has mapped medium pages (medium.c); under the lock */
     bool fresh;        /* nothing has run in it since its program was mapped; its memory is zero */
     struct list waiters;
     struct process_thread *pager;  /* handles the others' page faults; NULL: nobody; under the lock */
@@ -257,9 +258,19 @@ static inline u32 *process_uses(struct process *p, u32 frame)
     return SPACE_LARGE && r->n & FRAME_USED ? &r->n : &p->frame[frame];
 }
 /* Return the number of the frame that the entry of a page maps. */
-static inline u32 process_frame_of(const struct process *p, space_entry_t entry)
+static inline __attribute__((always_inline)) u32 process_frame_of(const struct process *p, space_entry_t entry)
 {
     return (u32)((space_frame(entry) - p->memory) >> PAGE_SHIFT);
+}
+/* Clear the entry of a page of frame `frame`. If nothing maps or holds that any more, put it onto the list *gone of
+ * frames to clear. Under the lock. */
+static inline void process_frame_unmap(struct process *p, space_entry_t *entry, u32 frame, u32 *gone)
+{
+    __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
+    if (--p->frame[frame] == FRAME_USED) {
+        p->frame[frame] = *gone;
+        *gone = frame;
+    }
 }
 /* Check a range whose pages a call is to change (map.c). Returns 0; -EINVAL: not whole pages, or none; -EFAULT: not
  * addresses whose pages calls may change. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 FUZZERS += fdt
 fdt_SRC := kernel/arch/riscv/boot/fdt.c kernel/arch/riscv/boot/machine.c
-fdt_CFLAGS := -I$(ROOT)/kernel/arch/riscv/include
+fdt_CFLAGS := -I$(ROOT)/kernel/arch/riscv/include -DPAGES_64K=1
 fdt_MAX_LEN := 256

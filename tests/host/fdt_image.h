@@ -108,6 +108,7 @@ static inline void fdt_image_listed(u8 *blob)
     FDT_CELLS(&f, "timebase-frequency", 1000000);
     FDT_CELLS(&f, "amalgam,harts", 3, 12, 7, 0xffffffff);
     fdt_prop(&f, "amalgam,sstc", "", 0);
+    fdt_prop(&f, "amalgam,svnapot", "", 0);
     fdt_end(&f);
     fdt_begin(&f, "cpus");
     fdt_hart(&f, 9, "rv64imafdc");
@@ -143,8 +144,8 @@ static inline void fdt_image(u8 *blob)
     FDT_CELLS(&f, "#address-cells", 1);
     FDT_CELLS(&f, "#size-cells", 0);
     FDT_CELLS(&f, "timebase-frequency", 10000000);
-    fdt_hart(&f, 4, "rv64imafdc_zicsr_sstc");
-    fdt_hart(&f, 5, "rv64imafdc_sstc_zba");
+    fdt_hart(&f, 4, "rv64imafdc_zicsr_sstc_svnapot");
+    fdt_hart(&f, 5, "rv64imafdc_sstc_svnapot_zba");
     fdt_end(&f);
     fdt_begin(&f, "soc");
     FDT_CELLS(&f, "#address-cells", 2);

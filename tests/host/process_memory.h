@@ -129,9 +129,9 @@ static uint64_t pages_in(uint64_t at, uint64_t size, bool go)
 
 static int64_t memory_map(uint64_t at, uint64_t size, uint64_t protection)
 {
-    int64_t err = protection == AMALGAM_MAP_LARGE ? -AMALGAM_EOPNOTSUPP : memory_check(at ? at : BASE, size);
-    if (protection > AMALGAM_MAP_LARGE || err)
-        return protection > AMALGAM_MAP_LARGE ? -AMALGAM_ERANGE : err;
+    int64_t err = protection >= AMALGAM_MAP_LARGE ? -AMALGAM_EOPNOTSUPP : memory_check(at ? at : BASE, size);
+    if (protection > AMALGAM_MAP_64K || err)
+        return protection > AMALGAM_MAP_64K ? -AMALGAM_ERANGE : err;
     memory_lock();
     if (size / PAGE > memory.free)
         return memory_unlock(-AMALGAM_ENOMEM);

@@ -54,7 +54,7 @@ int main(void)
     assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_DOMAIN, 0, 0, 0) == 1012);
     assert(call(PROCESS_CALL_INFO, PROCESS_CALL_INFO_EPOCH + 1, 0, 0, 0) == -ERANGE);
     assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_EXEC, 0) == 1013);
-    assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_LARGE + 1, 0) == -ERANGE);
+    assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_64K + 1, 0) == -ERANGE);
     assert(call(PROCESS_CALL_UNMAP, huge, huge, huge, huge) == 1014);
     assert(call(PROCESS_CALL_PROTECT, huge, huge, PROCESS_CALL_PROTECT_EXEC, 0) == 1015);
     assert(call(PROCESS_CALL_PROTECT, huge, huge, 1ull << 32, 0) == -ERANGE);

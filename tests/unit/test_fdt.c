@@ -53,7 +53,7 @@ static void test_reads_harts_and_devices(void **state)
     assert_int_equal(m.n_harts, 2);
     assert_int_equal(m.hart[1], 5);
     assert_int_equal(m.time_hz, 10000000);
-    assert_true(m.sstc);
+    assert_true(m.sstc && m.svnapot);
     assert_int_equal(m.uart, 0x10000000);
     assert_int_equal(m.uart_irq, 10);
     assert_int_equal(m.plic, 0xc000000);
@@ -66,9 +66,13 @@ static void test_reads_harts_and_devices(void **state)
 
 static void test_an_extension_counts_when_all_harts_have_it(void **state)
 {
-    memcpy(find("rv64imafdc_sstc_zba"), "rv64imafdc_sstx_zba", 19);
+    u8 *isa = find("rv64imafdc_sstc_svnapot_zba");
+    memcpy(isa, "rv64imafdc_sstx", 15);
     assert_int_equal(read_it(), 0);
-    assert_false(m.sstc);
+    assert_true(!m.sstc && m.svnapot);
+    memcpy(isa, "rv64imafdc_sstc_svnapox", 23);
+    assert_int_equal(read_it(), 0);
+    assert_true(m.sstc && !m.svnapot);
 }
 
 static void test_refuses_what_is_no_tree(void **state)
@@ -129,8 +133,11 @@ static void test_harts_that_a_cluster_lists_are_all(void **state)
     assert_int_equal(m.bell[1], 0); /* its offset is not in the doorbells */
     assert_int_equal(m.plic_context[1], NO_NUMBER);
     assert_int_equal(m.time_hz, 1000000);
-    assert_true(m.sstc);
+    assert_true(m.sstc && m.svnapot);
     assert_int_equal(m.n_rings, 1);
+    memcpy(find("amalgam,svnapot"), "amalgam,svnapox", 15);
+    assert_int_equal(read_it(), 0);
+    assert_true(m.sstc && !m.svnapot);
 }
 
 static void test_a_tree_that_is_cut_off_is_never_left(void **state)

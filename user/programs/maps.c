@@ -73,7 +73,7 @@ static void check_map(void)
     MUST(map((void *)(TUNNELS - PAGE), PAGE, 1) > 0 && unmap((void *)(TUNNELS - PAGE), PAGE) == 0);
     MUST(map((void *)-PAGE, PAGE, 1) == -AMALGAM_EFAULT && map(FAR, -PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map(FAR, MORE, 1) == -AMALGAM_ENOMEM && map(0, USER_END - USER_BASE, 1) < 0);
-    MUST(map(FAR, PAGE, 5) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
+    MUST(map(FAR, PAGE, AMALGAM_MAP_64K + 1) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
     MUST(map(FAR + PAGE, PAGE, AMALGAM_MAP_READ) == (int64_t)(uintptr_t)(FAR + PAGE) && !FAR[PAGE]);
     MUST(map(FAR, 3 * PAGE, AMALGAM_MAP_WRITE) == -AMALGAM_EEXIST); /* and the page before it is unmapped again */
     MUST(unmap(FAR + PAGE, PAGE) == 0);

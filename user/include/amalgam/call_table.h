@@ -76,7 +76,14 @@ enum amalgam_info {
     AMALGAM_INFO_WATCHDOG,
     AMALGAM_INFO_EPOCH
 };
-enum amalgam_map { AMALGAM_MAP_READ, AMALGAM_MAP_WRITE, AMALGAM_MAP_EXEC, AMALGAM_MAP_LAZY, AMALGAM_MAP_LARGE };
+enum amalgam_map {
+    AMALGAM_MAP_READ,
+    AMALGAM_MAP_WRITE,
+    AMALGAM_MAP_EXEC,
+    AMALGAM_MAP_LAZY,
+    AMALGAM_MAP_LARGE,
+    AMALGAM_MAP_64K
+};
 enum amalgam_protect { AMALGAM_PROTECT_READ, AMALGAM_PROTECT_WRITE, AMALGAM_PROTECT_EXEC };
 enum amalgam_tunnel_info {
     AMALGAM_TUNNEL_INFO_ADDRESS,
@@ -200,11 +207,12 @@ static inline int64_t amalgam_info(enum amalgam_info field)
  * address 0 the kernel chooses the address, with an unmapped page on either side. address: aligned to the page size,
  * or 0. n: bytes, a multiple of the page size. protection: access that is allowed: read; read and write; read and
  * execute; lazy: read and write, and a page takes its memory only when it is first accessed; map keeps as much for
- * it, so that no access fails; large: read and write; the page size is 2 MiB (32-bit RISC-V 4 MiB). Returns the
- * address; -ENOMEM: the process has no more memory, or, for a large page, none that is in one piece and aligned;
- * -EINVAL: an argument is not a multiple of the page size, or n is 0; -EFAULT: an address is not in the processes'
- * range; -EEXIST: a page is mapped there already, or, for a large page, a small one has been; -EOPNOTSUPP: large, on
- * 32-bit x86.
+ * it, so that no access fails; large: read and write; the page size is 2 MiB (32-bit RISC-V 4 MiB); 64k: read and
+ * write; the page size is 64 KiB. Returns the address; -ENOMEM: the process has no more memory, or, for a page of 64
+ * KiB or a large one, none that is in one piece and aligned; -EINVAL: an argument is not a multiple of the page
+ * size, or n is 0; -EFAULT: an address is not in the processes' range; -EEXIST: a page is mapped there already, or,
+ * for a large page, a small one has been; -EOPNOTSUPP: large, on 32-bit x86; 64k, where the processor (RISC-V with
+ * Svnapot) or its kernel has none.
  */
 static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map protection)
 {
@@ -214,8 +222,8 @@ static inline int64_t amalgam_map(void *address, size_t n, enum amalgam_map prot
 /*
  * Unmap pages, also of the image and the stack. Addresses where no page is mapped are skipped. The memory is cleared
  * and free again. address: page-aligned. n: bytes, a multiple of the page size. Returns 0; -EINVAL: an argument is
- * not page-aligned, n is 0, or the range begins or ends within a large page; -EFAULT: an address is not in the
- * processes' range.
+ * not page-aligned, n is 0, or the range begins or ends within a page of 64 KiB or a large one; -EFAULT: an address
+ * is not in the processes' range.
  */
 static inline int64_t amalgam_unmap(void *address, size_t n)
 {
@@ -306,7 +314,7 @@ static inline int64_t amalgam_frame_map(void *address, uint32_t frame, enum amal
 /*
  * Get the number of the frame that is mapped at an address; the process holds it until frame_free. address:
  * page-aligned. Returns the frame's number; -EINVAL: the address is not page-aligned; -EFAULT: the address is not in
- * the processes' range, or no page is mapped there; -EACCES: the page is executable or large.
+ * the processes' range, or no page is mapped there; -EACCES: the page is executable, large, or one of 64 KiB.
  */
 static inline int64_t amalgam_frame_of(void *address)
 {

@@ -45,6 +45,7 @@ static const char *const names[FDT_NAMES] = {
     [FDT_CLUSTERS] = "clusters",
     [FDT_HARTS] = "harts",
     [FDT_SSTC] = "sstc",
+    [FDT_SVNAPOT] = "svnapot",
 };
 static const char own[8] = { 'a', 'm', 'a', 'l', 'g', 'a', 'm', ',' };
 

@@ -130,8 +130,10 @@ static __init_text bool read_hart(struct reading *r, u32 node, unsigned depth)
         m->left_out++;
         return false;
     }
-    if (!is_as_before(r, isa, size))
+    if (!is_as_before(r, isa, size)) {
         m->sstc &= isa_has(isa, size, "sstc");
+        m->svnapot &= PAGES_64K && isa_has(isa, size, "svnapot");
+    }
     r->isa = isa;
     r->isa_size = isa ? size : 0;
     m->hart[m->n_harts++] = (unsigned long)address(r, node, depth);
@@ -194,6 +196,7 @@ static __init_text void read_harts(struct reading *r, u32 node)
     }
     m->n_harts = n;
     m->sstc = fdt_property(&r->f, node, FDT_SSTC, &none);
+    m->svnapot = PAGES_64K && fdt_property(&r->f, node, FDT_SVNAPOT, &none);
     m->time_hz = number(&r->f, node, FDT_TIMEBASE_FREQUENCY);
     r->listed = true;
 }
@@ -301,7 +304,7 @@ __init_text int machine_read(const void *tree, u32 max, struct boot_info *bi, st
     r = (struct reading){ .bi = bi, .m = m, .address_cells = { 2 }, .size_cells = { 1 } };
     unsigned depth = 0;
     *bi = (struct boot_info){ .loader = "SBI" };
-    *m = (struct machine){ .sstc = true };
+    *m = (struct machine){ .sstc = true, .svnapot = PAGES_64K };
     r.err = fdt_open(&r.f, tree, max);
     for (u32 node = 0; !r.err && !r.listed && (node = fdt_next(&r.f, node, &depth));) {
         r.err = cells_of(&r, node, depth);

@@ -6,6 +6,7 @@
  * change after boot: stacks and devices lie below entries that exist by then (cpu/stack.c). Pages are not global, so
  * loading another space flushes them.
  */
+#include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/memory.h>
 #include <arch/paging.h>
@@ -64,6 +65,8 @@ __cold void space_clear(struct space *s, paddr_t from, paddr_t end)
     if (s->root)
         clear_entries(&s->root[first], last - first + 1, PT_TOP, from, end);
 }
+
+bool space_has_medium(void) { return machine.svnapot; }
 
 unsigned space_pages(const struct space *s) { return s->pages; }
 

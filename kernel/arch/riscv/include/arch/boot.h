@@ -23,6 +23,7 @@ struct machine {
     u32 intc[MAX_CPUS];           /* the phandle of each one's interrupt controller */
     u64 time_hz;
     bool sstc;               /* all harts have stimecmp */
+    bool svnapot;            /* and pages of 64 KiB (PAGES_64K) */
     bool zeroed;             /* free memory is zero before the first start */
     bool engine;             /* the last hart is a DMA engine */
     paddr_t uart, plic, rtc; /* 0: there is none */

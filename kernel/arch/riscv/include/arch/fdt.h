@@ -44,6 +44,7 @@ enum fdt_name {
     FDT_CLUSTERS,
     FDT_HARTS,
     FDT_SSTC,
+    FDT_SVNAPOT,
     FDT_NAMES
 };
 

@@ -9,6 +9,7 @@
 
 #define SPACE_ELF_MACHINE     243 /* EM_RISCV */
 #define SPACE_LARGE           (1ul << (PAGE_SHIFT + PT_BITS))
+#define SPACE_MEDIUM          (PAGES_64K ? 0x10000ul : 0)
 #define SPACE_RECALLS_NOTHING 1 /* a hart may cache that a page was not mapped (4.2.1) */
 
 struct space {
@@ -30,6 +31,12 @@ static inline space_entry_t space_entry_of(paddr_t pa, unsigned rights)
 }
 /* A leaf above the last level (4.3.2). */
 static inline space_entry_t space_large_of(paddr_t pa, unsigned rights) { return space_entry_of(pa, rights); }
+/* The middle bit of a page of 64 KiB, the lowest one that is set of the number of its page, is its size (5.1). */
+static inline space_entry_t space_medium_of(paddr_t pa, unsigned rights)
+{
+    return space_entry_of(pa | 0x8000, rights) | PTE_N;
+}
+static inline bool space_is_medium(space_entry_t e) { return SPACE_MEDIUM && e & PTE_N; }
 static inline space_entry_t space_hidden(space_entry_t e) { return e & ~PTE_V; }
 static inline space_entry_t space_lazy_of(paddr_t pa, unsigned rights)
 {

@@ -9,6 +9,7 @@
 #define PT_BITS   10
 #define SATP_MODE (1ul << 31)
 #define PTE_PPN   0xfffffc00ul /* the number of a page or table, from bit 10 on */
+#define PTE_N     0ul          /* there is no Svnapot with Sv32 */
 
 #define LINEAR_BASE  0xc0000000ul
 #define LINEAR_SIZE  0x20000000ul

@@ -9,6 +9,7 @@
 #define PT_BITS   9
 #define SATP_MODE (8ul << 60)
 #define PTE_PPN   0x003ffffffffffc00ul /* the number of a page or table, from bit 10 on */
+#define PTE_N     (1ul << 63)          /* one of the entries of a page that has several (Svnapot, chapter 5) */
 
 #define LINEAR_BASE  0xffffffc000000000ul
 #define LINEAR_SIZE  0x1000000000ul
