@@ -13,6 +13,7 @@ import pytest
 from amalgam import paths
 from amalgam.system.clusters import fdt, model, table
 from amalgam.system.clusters.check import check_memory, check_system
+from amalgam.system.clusters.devicetree import tree_of
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Image, Kind
 from amalgam.system.clusters.place import place
 from amalgam.system.layout import CLUSTER_TABLE
@@ -20,7 +21,7 @@ from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB
 
 MARK = Mark(Path("x.yaml"))
-BOARD = Board(MARK, {}, "manycore", "virt,aclint=on", "qemu-system-riscv64", 64, 512, 2 * GIB)
+BOARD = Board(MARK, {}, "manycore", "virt,aclint=on", "qemu-system-riscv64", "rv64,svnapot=on", 64, 512, 2 * GIB)
 
 
 def made(shape: list[tuple[Kind, int, int]], outbox: int = 64 * KIB, image: Image | None = None, board: Board = BOARD) -> ClusterSystem:
@@ -119,10 +120,17 @@ def test_a_tree_has_the_harts_and_the_memory_of_its_cluster_alone(trees: list[st
         assert cells(text, "amalgam,harts") == [cell for hart in harts for cell in (hart, 4 * hart)]
         assert cells(text, "amalgam,patience") == [1000]
         assert "amalgam,awake" not in text
+        assert "amalgam,svnapot;" in text and text.count("_svnapot") == len(harts)
         assert f'bootargs = "number={cluster.number}"' in text
         bells = re.findall(r"sswi@([0-9a-f]+) \{.*?interrupts-extended = <([^>]*)>", text, re.DOTALL)
         rung = {int(at, 16) + 4 * i: int(word, 16) for at, words in bells for i, word in enumerate(words.split()[::2])}
         assert rung == {model.DOORBELLS + 4 * hart: hart + 1 for hart in harts}  # phandles of their controllers
+
+
+@pytest.mark.parametrize(("cpu", "bits"), [("rv64", 64), ("rv64,svnapot=off", 64), ("rv32", 32), ("rv32,svnapot=on", 32)])
+def test_a_tree_says_svnapot_only_of_harts_that_have_it(cpu: str, bits: int) -> None:
+    system = made([(Kind.IO, 2, 4 << 20)], board=replace(BOARD, cpu=cpu, bits=bits))
+    assert b"svnapot" not in tree_of(system, system.clusters[0])
 
 
 def test_in_a_fleet_each_cluster_has_a_board_of_its_own() -> None:

@@ -24,6 +24,7 @@ from amalgam.errors import UserError
 from amalgam.system.model import Domain, DomainFlag, Kind, System
 
 PAGE_SHIFT, LARGE_SHIFT = 12, 21
+MEDIUM = 1 << 16  # a page that has 16 entries
 END_FAULT, FREE = 6, 0  # enum domain_end, enum process_thread_state
 MOST_THREADS = 64
 AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_ENTRY = 3, 4, 5, 6, 7, 9
@@ -222,6 +223,8 @@ class Reader:
             self.large_left -= shift == LARGE_SHIFT
             if self.large_left < 0:
                 raise Damaged("its large pages are more than it has memory for")
+            if shift == PAGE_SHIFT and entry & self.cpu.several:
+                where = where // MEDIUM * MEDIUM + address % MEDIUM
             self.offset(where, 1 << shift)
             rights = READ | (WRITE if entry & self.cpu.write else 0) | (EXEC if self.cpu.may_run(entry) else 0)
             for piece in range(0, 1 << shift, PAGE):

@@ -45,6 +45,7 @@ class Cpu:
     frame: int  # bits of an entry that are an address ...
     left: int  # ... which is so far to the right
     leaf: int  # bits of an entry above the last level of which one is set if it is a page's and no table's
+    several: int  # the bit of a last-level entry that is set if it is one of 16 of one page (Svnapot); 0: there is none
     write: int
     may_run: Callable[[int], bool]  # by its entry
     registers: Callable[[dict[str, Any]], list[int]]  # of struct user, in the order of Linux' user_regs_struct
@@ -65,6 +66,7 @@ CPUS = {
         0x000FFFFFFFFFF000,
         0,
         0x80,
+        0,
         2,
         lambda entry: not entry >> 63,
         x86_registers,
@@ -83,6 +85,7 @@ CPUS = {
         0x003FFFFFFFFFFC00,
         2,
         0xE,
+        1 << 63,
         4,
         lambda entry: bool(entry & 8),
         lambda user: user["frame"]["x"],  # by number; the program counter is where x0 would be, here as there

@@ -25,6 +25,7 @@ class Manycore:
 
     emulator: str
     machine: str
+    cpu: str
     harts: int
     memory: int
     image: Path
@@ -38,7 +39,8 @@ class Manycore:
 
     def words(self, harts: int, image: Path) -> list[str]:
         """One emulator, by the clock of the host."""
-        words = [proc.need(self.emulator, PACKAGE), "-M", self.machine, "-smp", str(harts), "-m", f"{self.memory // MIB}M"]
+        words = [proc.need(self.emulator, PACKAGE), "-M", self.machine, "-cpu", self.cpu, "-smp", str(harts)]
+        words += ["-m", f"{self.memory // MIB}M"]
         words += ["-bios", "none", "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot"]
         return [*words, "-device", f"loader,file={image},addr={model.RAM:#x},force-raw=on"]
 
@@ -81,4 +83,4 @@ def manycore_for(system: ClusterSystem, image: Path) -> Manycore:
 
         return fleet_for(system, image, memory)
     names = [c.name for c in system.clusters]
-    return Manycore(system.board.emulator, system.board.machine, system.harts, memory, image, names, kernels_of(system))
+    return Manycore(system.board.emulator, system.board.machine, system.board.cpu, system.harts, memory, image, names, kernels_of(system))

@@ -79,6 +79,7 @@ def fleet_for(system: ClusterSystem, image: Path, memory: int) -> ManycoreFleet:
     return ManycoreFleet(
         system.board.emulator,
         system.board.machine,
+        system.board.cpu,
         system.harts,
         memory,
         image,

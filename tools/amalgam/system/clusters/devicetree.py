@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from amalgam.system.clusters import model
 from amalgam.system.clusters.fdt import Node, blob, pair
-from amalgam.system.clusters.model import Cluster, ClusterSystem
+from amalgam.system.clusters.model import Board, Cluster, ClusterSystem
 
 SUPERVISOR_SOFTWARE = 1  # IRQ_S_SOFT of riscv,cpu-intc
 ISA = "imafdc_zicsr_zifencei_zihintpause_sstc"
+SVNAPOT = "svnapot"  # pages of 64 KiB: 64-bit harts have them if their board's `cpu` asks for it
 NO_BELL = 0xFFFFFFFF  # no offset of a doorbell
 MMU = {64: "riscv,sv39", 32: "riscv,sv32"}
 
 
-def cpu(hart: int, bits: int) -> Node:
+def cpu(hart: int, board: Board) -> Node:
     intc = Node(
         "interrupt-controller",
         {
@@ -35,11 +36,15 @@ def cpu(hart: int, bits: int) -> Node:
             "reg": [hart],
             "status": "okay",
             "compatible": "riscv",
-            "riscv,isa": f"rv{bits}{ISA}",
-            "mmu-type": MMU[bits],
+            "riscv,isa": f"rv{board.bits}{ISA}" + (f"_{SVNAPOT}" if has_svnapot(board) else ""),
+            "mmu-type": MMU[board.bits],
         },
         [intc],
     )
+
+
+def has_svnapot(board: Board) -> bool:
+    return board.bits == 64 and f"{SVNAPOT}=on" in board.cpu.split(",")
 
 
 def doorbells(harts: list[int]) -> Node:
@@ -70,6 +75,7 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
     around = [cell for c in system.clusters for cell in (int(c.kind), c.master, c.harts, int(c.dma))]
     harts = [cell for hart in own.own_harts for cell in (hart, NO_BELL if system.fleet else 4 * hart)]
     limit: dict[str, list[int]] = {"amalgam,awake": [own.awake]} if own.awake else {}
+    svnapot = {f"amalgam,{SVNAPOT}": None} if system.board and has_svnapot(system.board) else {}
     return Node(
         "cluster",
         {
@@ -86,6 +92,7 @@ def board_node(system: ClusterSystem, own: Cluster) -> Node:
             "amalgam,clusters": around,
             "amalgam,harts": harts,
             "amalgam,sstc": None,
+            **svnapot,
             "timebase-frequency": [model.TIMEBASE],
             **limit,
         },
@@ -105,7 +112,7 @@ def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
     cpus = Node(
         "cpus",
         {"#address-cells": [1], "#size-cells": [0], "timebase-frequency": [model.TIMEBASE]},
-        [cpu(hart, system.board.bits) for hart in own.own_harts],
+        [cpu(hart, system.board) for hart in own.own_harts],
     )
     chosen = Node("chosen", {"bootargs": own.cmdline, "amalgam,image": [*pair(own.base), *pair(own.image.room)]})
     if own.module_data:

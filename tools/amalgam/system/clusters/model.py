@@ -108,6 +108,7 @@ class Board(Placed):
     name: str
     machine: str
     emulator: str
+    cpu: str  # as the emulator calls it, with its extensions
     bits: int
     max_harts: int
     max_memory: int
