@@ -27,7 +27,7 @@ PROGRAM = """
 #include <pthread.h>
 #include <unistd.h>
 int answer = 42;
-char *lazy, *large;
+char *lazy, *large, *medium;
 static __attribute__((noipa)) void hold(double x)
 {
 #if defined(__riscv)
@@ -52,6 +52,11 @@ int main(void)
     lazy[4096] = 5;
     large = (char *)amalgam_map(NULL, 2 << 20, AMALGAM_MAP_LARGE);
     large[1 << 20] = 6;
+#if defined(__riscv)
+    medium = (char *)amalgam_map(NULL, 1 << 16, AMALGAM_MAP_64K);
+    for (int i = 0; i < 16; i++)
+        medium[i << 12] = 10 + i;
+#endif
     answer = 4711;
     hold(1.5);
     return outer(0x40);
@@ -235,12 +240,24 @@ def test_run_writes_it_on_risc_v_and_says_what_to_type(tmp_path: Path) -> None:
     path = system_of(tmp_path, "virt", MACHINES["riscv64"])
     done = amalgam("run", str(path), "--core", str(tmp_path))
     assert f"core file written; to look at it:\n  gdb-multiarch {tmp_path}/dies {tmp_path}/dies.core\n" in done.stderr
-    commands = ("bt", "p answer", "p $ft11.double", "thread 2", "frame function other", "p here", "p $ft11.double")
+    commands = (
+        "bt",
+        "p answer",
+        "p $ft11.double",
+        "p (int)medium[0]",
+        "p (int)medium[7 << 12]",
+        "p (int)medium[15 << 12]",
+        "thread 2",
+        "frame function other",
+        "p here",
+        "p $ft11.double",
+    )
     said = gdb("gdb-multiarch", tmp_path, *commands)
     assert "signal SIGSEGV" in said and "outer (where=64)" in said
     assert [line for line in said.splitlines() if line.startswith("$")] == [
         *("$1 = 4711", "$2 = 1.5"),
-        *("$3 = 7", "$4 = -0.25"),
+        *("$3 = 10", "$4 = 17", "$5 = 25"),  # of a page of 64 KiB
+        *("$6 = 7", "$7 = -0.25"),
     ], said
 
 

@@ -33,6 +33,7 @@
 #else
 #define LARGE_PAGE (2ul << 20)
 #endif
+#define MEDIUM_PAGE (64ul << 10)
 
 /* Threads may share a stack, so no function may keep a return address on it. */
 #define INLINE static inline __attribute__((always_inline))
@@ -330,8 +331,10 @@ INLINE void step(int first)
         return;
     }
     case AMALGAM_MAP: {
-        uint64_t how = any() % 6, large = how == AMALGAM_MAP_LARGE && any() % 8;
-        uint64_t n = large ? any() % 4 * LARGE_PAGE : pages(), where = large ? large_page() : page();
+        uint64_t how = any() % 7, large = how == AMALGAM_MAP_LARGE && any() % 8,
+                 medium = how == AMALGAM_MAP_64K && any() % 8;
+        uint64_t n = large ? any() % 4 * LARGE_PAGE : medium ? any() % 4 * MEDIUM_PAGE : pages();
+        uint64_t where = large ? large_page() : medium ? page() & -(uint64_t)MEDIUM_PAGE : page();
         int64_t at = amalgam_call(call, any() % 4 ? where : any() % 2 ? 0 : pointer() & -4096ul, n, how, 0);
         if (at > 0 && any() % 2)
             amalgam_call(AMALGAM_UNMAP, (uint64_t)at, n, 0, 0);
@@ -341,6 +344,8 @@ INLINE void step(int first)
     case AMALGAM_PROTECT:
         if (any() % 4)
             amalgam_call(call, any() % 64 ? page() : OWN, any() % 64 ? pages() : LARGE, any() % 4, 0);
+        else if (any() % 2)
+            amalgam_call(call, page() & -(uint64_t)MEDIUM_PAGE, any() % 4 * MEDIUM_PAGE, any() % 4, 0);
         else
             amalgam_call(call, large_page(), any() % 4 * LARGE_PAGE, any() % 4, 0);
         return;
