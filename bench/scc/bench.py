@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks. Messages are in mail.py, page faults in
-faults.py, RCCE in rcce.py, its locks in rcce_locks.py, parallel programs in speedups.py, bytes in footprints.py, and some of all these at the
+faults.py, RCCE in rcce.py, its locks in rcce_locks.py, parallel programs in speedups.py and programs.py, bytes in footprints.py, and some of all these at the
 part's latencies in distances.py."""
 
 from __future__ import annotations
@@ -73,15 +73,17 @@ def common(ctx: Context) -> list[Row]:
 def run(ctx: Context) -> list[Row]:
     rows, speedups = common(ctx), part("speedups")
     one_way = next(row.value for row in rows if row.metric == "rcce-32")
-    return [
-        *rows,
+    rows += [
         *speedups.by_openmp(ctx),
+        *part("programs").rows(ctx),
         *speedups.on_all(ctx, one_way),
         *part("rcce").barriers(ctx),
         *part("rcce_locks").rows(ctx),
         *part("distances").rows(ctx, number),
         *speedups.strong(ctx),
     ]
+    part("plots").by_model({row.metric: row.value for row in rows}, CORES, ctx.file("models.png"))
+    return rows
 
 
 def run_short(ctx: Context) -> list[Row]:

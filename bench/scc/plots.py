@@ -22,3 +22,20 @@ def speed_ups(paths_of: dict[str, dict[int, int]], target: Path, title: str) -> 
     figure.tight_layout()
     figure.savefig(target, dpi=120, metadata={"Software": None})
     plt.close(figure)
+
+
+def by_model(values: dict[str, float], cores: int, target: Path) -> None:
+    """The speed-up of each program by each model on so many cores, by the rows' names; a bar that has no row is left out."""
+    programs, models = ("jacobi", "matmul", "fft", "ep"), ("lazy", "strong", "openmp", "rcce")
+    plt = pyplot()
+    figure, axes = plt.subplots(figsize=(8, 5))
+    axes.set(title=f"Parallel programs on {cores} cores", ylabel="speed-up on the critical path", ylim=(0, cores))
+    for at, model in enumerate(models):
+        found = [(x, values[name]) for x, program in enumerate(programs) if (name := f"{program}-{model}-{cores}") in values]
+        axes.bar([x + 0.2 * at - 0.3 for x, _value in found], [value for _x, value in found], 0.18, label=model)
+    axes.set_xticks(range(len(programs)), programs)
+    axes.grid(alpha=0.3, axis="y")
+    axes.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(target, dpi=120, metadata={"Software": None})
+    plt.close(figure)
