@@ -32,7 +32,7 @@ def need(cores: int) -> int:
     return (cores + 2) * SLICE + MIB
 
 
-def right(board: Any, cores: int, seconds: float = 60) -> None:
+def right(board: Any, cores: int, seconds: float = 240) -> None:
     """Messages through each core's buffer and pages that all share are right."""
     for ue in range(1, cores):
         said(board, "pingpong", rf"pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong", seconds)
