@@ -17,12 +17,14 @@ process_medium_step process_medium_unmap, process_medium_check, process_medium_p
 bool process_medium_fits(const space_entry_t *entry);
 
 /* Return the number of the frame that address `va`, of the entry's page, has. */
-static inline u32 process_frame_at(const struct process *p, space_entry_t entry, u64 va)
+static inline __attribute__((always_inline)) u32 process_frame_at(const struct process *p, space_entry_t entry, u64 va)
 {
-    if (!space_is_medium(entry))
-        return process_frame_of(p, entry);
-    paddr_t pa = ALIGN_DOWN(space_frame(entry), SPACE_MEDIUM) + (va & (SPACE_MEDIUM - 1));
-    return (u32)((pa - p->memory) >> PAGE_SHIFT);
+    u32 frame = process_frame_of(p, entry);
+    if (unlikely(space_is_medium(entry))) {
+        u64 offset = space_frame(entry) % SPACE_MEDIUM / PAGE_SIZE;
+        frame += (u32)(va % SPACE_MEDIUM / PAGE_SIZE - offset);
+    }
+    return frame;
 }
 
 #endif
