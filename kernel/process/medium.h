@@ -20,10 +20,9 @@ bool process_medium_fits(const space_entry_t *entry);
 static inline __attribute__((always_inline)) u32 process_frame_at(const struct process *p, space_entry_t entry, u64 va)
 {
     u32 frame = process_frame_of(p, entry);
-    if (unlikely(space_is_medium(entry))) {
-        u64 offset = space_frame(entry) % SPACE_MEDIUM / PAGE_SIZE;
-        frame += (u32)(va % SPACE_MEDIUM / PAGE_SIZE - offset);
-    }
+    if (unlikely(space_is_medium(entry)))
+        frame += (u32)((va & (SPACE_MEDIUM - 1)) >> PAGE_SHIFT) -
+                 (u32)((space_frame(entry) & (SPACE_MEDIUM - 1)) >> PAGE_SHIFT);
     return frame;
 }
 
