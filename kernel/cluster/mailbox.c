@@ -2,146 +2,52 @@
 /*
  * mailbox.c - messages of up to 128 bytes to a port of a cluster.
  *
- * Messages for this cluster are kept in a pool until they are read, also those that come before their mailbox exists.
- * Each sending cluster may always have one in the pool; the rest of the pool is for all. A message for which there is
- * no room stays in its lane, and later messages of the same sender wait behind it; other senders are not delayed. If a
- * reader waits for a message it is copied to the reader directly; a reader only waits if the pool has no message for
- * it.
+ * Messages for this cluster are kept until they are read, also those that come before their mailbox exists (letters.c).
+ * If a reader waits for a message it is copied to the reader directly; a reader only waits if none is kept for it.
  */
 #include <core/init.h>
 #include <errors.h>
-#include <string.h>
 
 #include "end.h"
-
-#define POOL (NOC_CLUSTERS + 16u)
+#include "letters.h"
 
 static struct mailbox {
     struct comm_end end;
-    u16 size;    /* bytes of the read that was started; 0: none was */
-    bool wrote;  /* a write was started */
-    bool filter; /* the next read takes messages of from_node, from_port only */
-    u8 from_node, from_port;
+    u16 size;                    /* bytes of the read that was started; 0: none was */
+    bool wrote;                  /* a write was started */
+    struct letter_filter filter; /* what the next read takes */
     u64 user;
     struct comm *reader; /* the read that waits for a message; NULL: none */
 } boxes[COMM_MAILBOXES];
 static const struct comm_table table = { boxes, sizeof(boxes[0]), COMM_MAILBOXES };
 static struct mailbox *at_port[COMM_PORTS]; /* the mailbox that receives there */
 
-static struct letter {
-    u8 data[COMM_MESSAGE] __aligned(8);
-    u32 order; /* 0: free; smaller is older */
-    u8 from_node, from, to;
-    bool late; /* a later message of the same cluster has been read */
-} pool[POOL];
-static u32 latest;
-static unsigned
-    held; /* how many are used; the first free one is filled next, so a search may end after `held` used ones */
-
-/* Returns whether a late message waits for a port. In Nanvix a cluster's messages come one after the other, so a
- * message that a later one has overtaken is late. A message that comes before its mailbox is for the next mailbox at
- * its port. */
-static bool is_late(unsigned port)
-{
-    for (unsigned i = 0; i < POOL; i++)
-        if (pool[i].order && pool[i].late && pool[i].to == port)
-            return true;
-    return false;
-}
-
-static void take(struct letter *taken)
-{
-    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
-        struct letter *l = &pool[i];
-        seen += l->order != 0;
-        l->late |= l->from_node == taken->from_node && (s32)(l->order - taken->order) < 0;
-    }
-    taken->order = 0;
-    held--;
-}
-
-/* Returns the place for a message of cluster `from`; NULL: it must wait. */
-static struct letter *place(unsigned from)
-{
-    struct letter *place = NULL;
-    u32 with = 0; /* bits: clusters that have a message in the pool */
-    unsigned without = noc_clusters();
-    for (unsigned i = 0, seen = 0; i < POOL && !(place && seen == held); i++) {
-        if (!pool[i].order) {
-            place = place ?: &pool[i];
-            continue;
-        }
-        seen++;
-        if (!(with >> pool[i].from_node & 1)) {
-            with |= 1u << pool[i].from_node;
-            without--;
-        }
-    }
-    return !(with >> from & 1) || POOL - held > without ? place : NULL;
-}
-
-static inline bool is_wanted(const struct mailbox *b, unsigned node, unsigned port)
-{
-    return !b->filter || ((b->from_node == noc_clusters() || b->from_node == node) &&
-                          (b->from_port == COMM_PORTS || b->from_port == port));
-}
-
 static inline void end_read(struct comm *c, struct mailbox *b)
 {
     c->size = b->size;
     c->user = b->user;
     b->size = 0;
-    b->filter = false;
+    b->filter.on = false;
     b->reader = NULL;
 }
 
 static inline void hand_over(struct mailbox *b, unsigned from, const struct lane_message *m)
 {
     struct comm *c = b->reader;
-    lane_copy(c->data, m->data, m->size);
-    if (m->size < COMM_MESSAGE)
-        memset(c->data + m->size, 0, COMM_MESSAGE - m->size);
+    letter_copy(c->data, m);
     end_read(c, b);
     request_finish(&c->request, 0);
-    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
-        seen += pool[i].order != 0;
-        pool[i].late |= pool[i].from_node == from;
-    }
+    letters_overtaken(from);
 }
 
 static bool deliver(unsigned from, const struct lane_message *m)
 {
     struct mailbox *b = at_port[m->to];
-    if (b && b->reader && is_wanted(b, from, m->from)) {
+    if (b && b->reader && letter_is_wanted(&b->filter, from, m->from)) {
         hand_over(b, from, m);
         return true;
     }
-    struct letter *l = place(from);
-    if (!l)
-        return false;
-    held++;
-    l->order = ++latest ?: ++latest;
-    l->from_node = (u8)from;
-    l->late = false;
-    l->to = m->to;
-    l->from = m->from;
-    lane_copy(l->data, m->data, m->size);
-    if (m->size < COMM_MESSAGE)
-        memset(l->data + m->size, 0, COMM_MESSAGE - m->size);
-    return true;
-}
-
-static struct letter *oldest(const struct mailbox *b)
-{
-    struct letter *found = NULL;
-    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
-        struct letter *l = &pool[i];
-        seen += l->order != 0;
-        bool fits = l->order && l->to == b->end.port && is_wanted(b, l->from_node, l->from);
-        if (fits && (!found || (s32)(l->order - found->order) < 0))
-            found = l;
-    }
-    return found;
+    return letters_keep(from, m);
 }
 
 s64 mailbox_create(struct request *r)
@@ -169,7 +75,7 @@ s64 mailbox_close(struct request *r)
     s64 err = comm_check_close(&table, c);
     if (err)
         return err;
-    if (b->size || (b->end.state == COMM_INPUT && is_late(b->end.port)))
+    if (b->size || (b->end.state == COMM_INPUT && letters_late(b->end.port)))
         return -EBUSY;
     free_box(b);
     return 0;
@@ -183,11 +89,11 @@ s64 mailbox_filter(struct request *r)
         return -EINVAL;
     if (!b)
         return -EBADF;
-    if (b->end.state != COMM_INPUT || b->filter)
+    if (b->end.state != COMM_INPUT || b->filter.on)
         return -EFAULT;
-    b->filter = true;
-    b->from_node = (u8)c->node;
-    b->from_port = (u8)c->port;
+    b->filter.on = true;
+    b->filter.node = (u8)c->node;
+    b->filter.port = (u8)c->port;
     return 0;
 }
 
@@ -254,10 +160,10 @@ static bool drop(struct request *r, bool ends)
  * several threads wait for one read, the first one gets it. */
 static s64 wait_for(struct comm *c, struct mailbox *b)
 {
-    bool one = b->filter && b->from_node != noc_clusters();
+    bool one = b->filter.on && b->filter.node != noc_clusters();
     if (one)
-        c->request.peer = b->from_node;
-    if (one && peer_watch_lost(&b->end.watch, b->from_node)) {
+        c->request.peer = b->filter.node;
+    if (one && peer_watch_lost(&b->end.watch, b->filter.node)) {
         end_read(c, b);
         return -EIO;
     }
@@ -277,11 +183,11 @@ static s64 finish(struct comm *c, struct mailbox *b)
         c->size = 0;
         return 0;
     }
-    struct letter *l = oldest(b);
+    struct letter *l = letters_oldest(b->end.port, &b->filter);
     if (!l)
         return wait_for(c, b);
     lane_copy(c->data, l->data, COMM_MESSAGE);
-    take(l);
+    letters_take(l);
     end_read(c, b);
     return 0;
 }
@@ -308,11 +214,8 @@ void mailbox_close_all(u16 owner)
         struct mailbox *b = &boxes[i];
         if (b->end.state == COMM_FREE || b->end.owner != owner)
             continue;
-        for (unsigned k = 0; b->end.state == COMM_INPUT && k < POOL; k++)
-            if (pool[k].order && pool[k].to == b->end.port) {
-                pool[k].order = 0;
-                held--;
-            }
+        if (b->end.state == COMM_INPUT)
+            letters_drop(b->end.port);
         free_box(b);
     }
 }

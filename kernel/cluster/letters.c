@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * letters.c - the pool of messages that have come and were not read yet.
+ *
+ * Each sending cluster may always have one in the pool; the rest of the pool is for all. A message for which there is
+ * no room stays in its lane, and later messages of the same sender wait behind it; other senders are not delayed.
+ */
+#include "letters.h"
+
+#define POOL (NOC_CLUSTERS + 16u)
+
+static struct letter pool[POOL];
+static u32 latest;
+static unsigned
+    held; /* how many are used; the first free one is filled next, so a search may end after `held` used ones */
+
+bool letters_late(unsigned port)
+{
+    for (unsigned i = 0; i < POOL; i++)
+        if (pool[i].order && pool[i].late && pool[i].to == port)
+            return true;
+    return false;
+}
+
+void letters_take(struct letter *taken)
+{
+    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
+        struct letter *l = &pool[i];
+        seen += l->order != 0;
+        l->late |= l->from_node == taken->from_node && (s32)(l->order - taken->order) < 0;
+    }
+    taken->order = 0;
+    held--;
+}
+
+void letters_overtaken(unsigned from)
+{
+    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
+        seen += pool[i].order != 0;
+        pool[i].late |= pool[i].from_node == from;
+    }
+}
+
+/* Returns the place for a message of cluster `from`; NULL: it must wait. */
+static struct letter *place(unsigned from)
+{
+    struct letter *place = NULL;
+    u32 with = 0; /* bits: clusters that have a message in the pool */
+    unsigned without = noc_clusters();
+    for (unsigned i = 0, seen = 0; i < POOL && !(place && seen == held); i++) {
+        if (!pool[i].order) {
+            place = place ?: &pool[i];
+            continue;
+        }
+        seen++;
+        if (!(with >> pool[i].from_node & 1)) {
+            with |= 1u << pool[i].from_node;
+            without--;
+        }
+    }
+    return !(with >> from & 1) || POOL - held > without ? place : NULL;
+}
+
+bool letters_keep(unsigned from, const struct lane_message *m)
+{
+    struct letter *l = place(from);
+    if (!l)
+        return false;
+    held++;
+    l->order = ++latest ?: ++latest;
+    l->from_node = (u8)from;
+    l->late = false;
+    l->to = m->to;
+    l->from = m->from;
+    letter_copy(l->data, m);
+    return true;
+}
+
+struct letter *letters_oldest(unsigned port, const struct letter_filter *wanted)
+{
+    struct letter *found = NULL;
+    for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
+        struct letter *l = &pool[i];
+        seen += l->order != 0;
+        bool fits = l->order && l->to == port && letter_is_wanted(wanted, l->from_node, l->from);
+        if (fits && (!found || (s32)(l->order - found->order) < 0))
+            found = l;
+    }
+    return found;
+}
+
+void letters_drop(unsigned port)
+{
+    for (unsigned i = 0; i < POOL; i++)
+        if (pool[i].order && pool[i].to == port) {
+            pool[i].order = 0;
+            held--;
+        }
+}
