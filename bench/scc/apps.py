@@ -64,7 +64,7 @@ def worst(found: Sequence[Span]) -> Span:
 def speed_up(metric: str, one: Span, many: Span, how: str, bound: str = "linear") -> list[Row]:
     """One core's path by that of CORES, and beside it what all of them executed, by what one does alone."""
     return [
-        Row(metric, round(one.path / many.path, 1), "times", bound, None, how),
+        Row(metric, round(one.path / many.path, 2), "times", bound, None, how),
         Row(
             f"{metric}-all", round(many.all / one.all, 3), "times", None, None, f"the same runs: instructions of all {CORES} cores by one's"
         ),

@@ -138,6 +138,8 @@ void svm_room_free(u8 *copies, unsigned pages);
 /* twin.c: pages by copies. Thread context. */
 /* Show the page's copy, which is made if there is none; `write`: after a twin was made. */
 void svm_twin(const struct svm_region *r, unsigned page, bool write);
+/* Returns whether there are copies, or one is being made. */
+bool svm_has_copies(void);
 /* Store what differs from the twins. svm_pages_lock() is held, here and below. */
 void svm_twins_merge(void);
 /* The same, then forget all copies. */

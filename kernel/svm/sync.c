@@ -30,22 +30,25 @@ void svm_signal_again(void)
         WRITE_ONCE(*sent[round].word, sent[round].value);
 }
 
-/* A thread that has to end may leave copies as they are. */
-void svm_release(void)
+/* A thread that has to end may leave copies as they are. Where there are none, the next one is made of what memory has
+ * then. */
+static void end_copies(void (*end)(void))
 {
-    if (!svm_pages_lock()) {
-        svm_twins_merge();
+    if (svm_has_copies() && !svm_pages_lock()) {
+        end();
         svm_pages_unlock();
     }
+}
+
+void svm_release(void)
+{
+    end_copies(svm_twins_merge);
     svm_drain();
 }
 
 void svm_acquire(void)
 {
-    if (!svm_pages_lock()) {
-        svm_twins_forget();
-        svm_pages_unlock();
-    }
+    end_copies(svm_twins_forget);
     svm_invalidate();
 }
 

@@ -19,7 +19,7 @@
 enum { ABSENT, COPIED, WRITTEN };
 
 static u8 state[SVM_PAGES];
-static u16 copied[SVM_PAGES]; /* pages that are not ABSENT */
+static u16 copied[SVM_PAGES]; /* pages that are not ABSENT, or are being copied */
 static unsigned n_copied;
 
 static u32 *copy_of(const struct svm_region *r, unsigned page)
@@ -32,14 +32,17 @@ static u32 *twin_of(const struct svm_region *r, unsigned page)
     return (u32 *)(r->copies + (r->pages + page - r->first) * PAGE_SIZE);
 }
 
+bool svm_has_copies(void) { return READ_ONCE(n_copied) != 0; }
+
 void svm_twin(const struct svm_region *r, unsigned page, bool write)
 {
     u32 *copy = copy_of(r, page);
     if (state[page] == ABSENT) {
+        copied[n_copied] = (u16)page;
+        WRITE_ONCE(n_copied, n_copied + 1); /* before it is made: who acquires meanwhile waits for the lock */
         svm_show_inside(page, false);
         memcpy(copy, (const void *)svm_address(page), PAGE_SIZE);
         state[page] = COPIED;
-        copied[n_copied++] = (u16)page;
         svm_count.copied++;
     }
     if (write && state[page] == COPIED) {
