@@ -71,6 +71,16 @@ def speed_up(metric: str, one: Span, many: Span, how: str, bound: str = "linear"
     ]
 
 
+def speed_ups(metric: str, found: dict[int, Span], how: str, bound: str = "linear") -> list[Row]:
+    """The rows of all numbers of cores but one; on CORES with what all executed."""
+    return [
+        row
+        for cores, span in found.items()
+        for row in speed_up(metric.format(cores), found[1], span, how, bound)[: 2 if cores == CORES else 1]
+        if cores > 1
+    ]
+
+
 def changed(ctx: Context, system: Path, **keys: object) -> str:
     """A file of the system with other keys of its one domain."""
     read = yaml.safe_load(system.read_text(encoding="utf-8"))

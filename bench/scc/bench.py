@@ -65,7 +65,6 @@ def common(ctx: Context) -> list[Row]:
         *part("faults").rows(ctx, number),
         *rcce.messages_of_rcce(ctx),
         *rcce.messages_of_processes(ctx),
-        *part("speedups").jacobi(ctx),
         *part("footprints").rows(ctx),
     ]
 
@@ -74,6 +73,7 @@ def run(ctx: Context) -> list[Row]:
     rows, speedups = common(ctx), part("speedups")
     one_way = next(row.value for row in rows if row.metric == "rcce-32")
     rows += [
+        *speedups.jacobi(ctx, speedups.SOME),
         *speedups.by_openmp(ctx),
         *part("programs").rows(ctx),
         *speedups.on_all(ctx, one_way),
@@ -82,11 +82,14 @@ def run(ctx: Context) -> list[Row]:
         *part("distances").rows(ctx, number),
         *speedups.strong(ctx),
     ]
-    part("plots").by_model({row.metric: row.value for row in rows}, CORES, ctx.file("models.png"))
+    values = {row.metric: row.value for row in rows}
+    part("plots").by_model(values, CORES, ctx.file("models.png"))
+    part("plots").curves(values, speedups.COUNTS, ctx.file("curves.png"))
     return rows
 
 
 def run_short(ctx: Context) -> list[Row]:
     """Without the other kinds of barriers, most numbers of cores and orders of execution, which take most of the time."""
     rows, speedups = common(ctx), part("speedups")
+    rows += speedups.jacobi(ctx)
     return [*rows, *speedups.by_messages(ctx, (1, CORES), (1, 8))[0], *part("rcce").barrier_by_fills(ctx), *speedups.strong(ctx, 2)]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from amalgam.drawing import pyplot
@@ -24,16 +25,35 @@ def speed_ups(paths_of: dict[str, dict[int, int]], target: Path, title: str) -> 
     plt.close(figure)
 
 
+PROGRAMS, MODELS = ("jacobi", "matmul", "fft", "ep"), ("lazy", "strong", "openmp", "rcce")
+
+
+def curves(values: dict[str, float], counts: Sequence[int], target: Path) -> None:
+    """The speed-up of each program by the number of cores, a picture for messages and one for OpenMP, by the rows' names."""
+    plt = pyplot()
+    figure, axes = plt.subplots(1, 2, figsize=(10, 5), sharey=True)
+    for model, axis in zip(("rcce", "openmp"), axes, strict=True):
+        axis.set(title=model, xlabel="cores", ylabel="speed-up on the critical path")
+        for program in PROGRAMS:
+            found = [(1, 1.0)] + [(n, values[name]) for n in counts if (name := f"{program}-{model}-{n}") in values]
+            axis.plot(*zip(*found, strict=True), "o-", label=program)
+        axis.plot([1, counts[-1]], [1, counts[-1]], "k--", label="ideal")
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(target, dpi=120, metadata={"Software": None})
+    plt.close(figure)
+
+
 def by_model(values: dict[str, float], cores: int, target: Path) -> None:
     """The speed-up of each program by each model on so many cores, by the rows' names; a bar that has no row is left out."""
-    programs, models = ("jacobi", "matmul", "fft", "ep"), ("lazy", "strong", "openmp", "rcce")
     plt = pyplot()
     figure, axes = plt.subplots(figsize=(8, 5))
     axes.set(title=f"Parallel programs on {cores} cores", ylabel="speed-up on the critical path", ylim=(0, cores))
-    for at, model in enumerate(models):
-        found = [(x, values[name]) for x, program in enumerate(programs) if (name := f"{program}-{model}-{cores}") in values]
+    for at, model in enumerate(MODELS):
+        found = [(x, values[name]) for x, program in enumerate(PROGRAMS) if (name := f"{program}-{model}-{cores}") in values]
         axes.bar([x + 0.2 * at - 0.3 for x, _value in found], [value for _x, value in found], 0.18, label=model)
-    axes.set_xticks(range(len(programs)), programs)
+    axes.set_xticks(range(len(PROGRAMS)), PROGRAMS)
     axes.grid(alpha=0.3, axis="y")
     axes.legend(fontsize=8)
     figure.tight_layout()

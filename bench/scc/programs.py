@@ -42,7 +42,7 @@ def by_pages(ctx: Context, programs: tuple[str, ...], end: str, bound: str, *wha
     for at, name in enumerate(programs):
         base = apps.least([found[at][0] for found in one.values()])
         for model, (_orders, said) in MODELS.items():
-            how = f"bench/scc/pages.yaml with `{model}` and `{' '.join(what)}`: one core's instructions by the longest path of {CORES}; {said}"
+            how = f"bench/scc/pages.yaml with `{model}` and `{' '.join(what)}`: one core's instructions by the longest path; {said}"
             rows += apps.speed_up(f"{name}-{model}-{CORES}{end}", base, apps.worst(many[model][at]), how, bound)
     return rows
 

@@ -23,8 +23,9 @@ JACOBI = {  # the system, its domain, and the line that tells the end
     "lazy": ("svm", "jacobi", r"jacobi lazy: \d+ iterations on {} cores: 0 words differ"),
     "openmp": ("openmp", "heat", r"heat: \d+ iterations of \d+ rows on {} threads"),
 }
-HOW = "./amalgam run {} --icount: one core's instructions by the longest path of 48 (the coherence checker's clocks, {})"
+HOW = "./amalgam run {} --icount: one core's instructions by the longest path of all (the coherence checker's clocks, {})"
 COUNTS = (1, 2, 4, 8, 16, 32, CORES)
+ENDS, SOME = (1, CORES), (1, 2, 8, 32, CORES)
 MODELLED = (CORES, 256, 1024)
 
 part = partial(module, "scc")
@@ -41,16 +42,17 @@ def measured(ctx: Context, system: str, domain: str, line: str, cores: int, cloc
     return apps.spans(coherence.read(out).marks, cores)[-1]
 
 
-def by_threads(ctx: Context, name: str, system: str, domain: str, line: str) -> list[Row]:
-    """The speed-up of 48 cores by shared pages that all map."""
+def by_threads(ctx: Context, counts: Sequence[int], name: str, system: str, domain: str, line: str) -> list[Row]:
+    """The speed-up of so many cores by shared pages that all map."""
     clock = part("clocks").FREE
-    found = [measured(ctx, Path(system).name, domain, line, cores, clock) for cores in (1, CORES)]
-    return apps.speed_up(f"{name}-{CORES}", *found, HOW.format(system, clock.what))
+    found = {cores: measured(ctx, Path(system).name, domain, line, cores, clock) for cores in counts}
+    return apps.speed_ups(f"{name}-{{}}", found, HOW.format(system, clock.what))
 
 
-def jacobi(ctx: Context) -> list[Row]:
-    """On lazy pages by a task of the kernel, and by OpenMP."""
-    return [row for name, program in JACOBI.items() for row in by_threads(ctx, f"jacobi-{name}", *program)]
+def jacobi(ctx: Context, counts: Sequence[int] = ENDS) -> list[Row]:
+    """On lazy pages by a task of the kernel, and by OpenMP, which also on fewer cores."""
+    counts_of = {"lazy": ENDS, "openmp": counts}
+    return [row for name, program in JACOBI.items() for row in by_threads(ctx, counts_of[name], f"jacobi-{name}", *program)]
 
 
 def by_openmp(ctx: Context) -> list[Row]:
@@ -58,7 +60,7 @@ def by_openmp(ctx: Context) -> list[Row]:
     return [
         row
         for name in apps.OTHERS.parts
-        for row in by_threads(ctx, f"{name}-openmp", f"bench/scc/{name}.yaml", name, rf"{name}: on {{}} threads")
+        for row in by_threads(ctx, SOME, f"{name}-openmp", f"bench/scc/{name}.yaml", name, rf"{name}: on {{}} threads")
     ]
 
 
@@ -71,9 +73,7 @@ def by_messages(ctx: Context, jacobi: Sequence[int], others: Sequence[int]) -> t
         system = f"bench/scc/{app.system.name}" if app is apps.OTHERS else app.system.stem
         for name in app.parts:
             paths_of[name] = {cores: found[cores][name].path for cores in counts}
-            for cores in counts[1:]:
-                two = apps.speed_up(f"{name}-rcce-{cores}", found[1][name], found[cores][name], how.format(system))
-                rows += two if cores == CORES else two[:1]
+            rows += apps.speed_ups(f"{name}-rcce-{{}}", {cores: found[cores][name] for cores in counts}, how.format(system))
     return rows, paths_of
 
 
