@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +17,6 @@ from amalgam.board.scc import CORES
 from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
 from amalgam.programs import made_program
-from rcce_process import compiled
-from rcce_process import process as rcce_process
 from support import listed, said
 
 WRONG = {  # of user/programs/fault.c, each on a core of its own
@@ -81,23 +78,6 @@ def test_who_computes_beside_them_is_right(board: Board) -> None:
 def test_a_copy_that_fails_is_an_error_for_its_process(board: Board) -> None:
     said(board, "kernel", line(STRAY, r"stray: 0 of 1000 reads were answered"))
     said(board, "stray", "stray: 0 of 1000 reads were answered")
-
-
-@pytest.mark.parametrize("busy", ["spin", "waits"])
-def test_what_other_kernels_say_appears_beside_a_busy_core_0(boot: Any, tmp_path: Path, busy: str) -> None:
-    """A process computes there, or looks in a barrier of RCCE whether others have come, who compute; core 47 does neither."""
-    build_kernel("scc-process", lambda _text: None)
-    process = {"kind": "process", "memory": "64K"}
-    domains = {
-        "spin": process | {"program": "build:spin.elf", "ues": [0]},
-        "hello": process | {"program": "build:hello.elf", "ues": [47]},
-    }
-    if busy == "waits":
-        domains["spin"] = rcce_process(compiled("waits", tmp_path), [0, 17])
-    with boot({"system": "scc-busy", "board": "scc", "domains": domains}, icount=True, chosen=(0, 17, 47)) as board:
-        said(board, "spin", "spin: begins" if busy == "spin" else "waits: UE 0")
-        said(board, "kernel", line(47, r"pi is about 3\.141593"))
-        said(board, "kernel", line(47, "domain hello: done: exit status 0"))
 
 
 def test_its_programs_have_no_instruction_beyond_a_p54c(board: Board) -> None:

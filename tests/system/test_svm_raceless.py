@@ -49,7 +49,7 @@ def test_programs_without_races_compute_what_one_core_alone_does(boot: Any, full
         assert not re.search("FAULT|PANIC", board.kernel.text)
 
 
-@pytest.mark.parametrize(("rule", "kinds"), [("none", set()), ("release", {"unflushed"}), ("acquire", {"stale"})])
+@pytest.mark.parametrize(("rule", "kinds"), [("none", set()), ("release", {"unflushed", "lost"}), ("acquire", {"stale"})])
 def test_caches_show_nothing_of_programs_without_races(boot: Any, tmp_path: Path, rule: str, kinds: set[str]) -> None:
     """And what a program leaves out is reported."""
     elf, out, cores = build_kernel("scc-process", lambda _text: None), tmp_path / "coherence", CORES[:3]
