@@ -27,4 +27,4 @@ def test_what_other_kernels_say_appears_beside_a_busy_core_0(boot: Any, tmp_path
     with boot({"system": "scc-busy", "board": "scc", "domains": domains}, icount=True, chosen=(0, 17, 47)) as board:
         said(board, "spin", "spin: begins" if busy == "spin" else "waits: UE 0")
         said(board, "kernel", r"core 47: (?:\[\S+\] )?pi is about 3\.141593")
-        said(board, "kernel", "core 47: domain hello: done: exit status 0")
+        said(board, "kernel", r"core 47: (?:\[\S+\] )?domain hello: done: exit status 0")
