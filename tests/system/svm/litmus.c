@@ -11,10 +11,11 @@
  * Strong pages need nothing else. On lazy pages and twins each store is released and each load comes after an acquire;
  * a word that nobody caches says that there was a release, as the checker wants to know why a run may load something.
  */
+#define PROGRAM "litmus"
 #include <amalgam/scc.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "run.h"
 
 #define PAGE    4096u
 #define THREADS 4u
@@ -45,8 +46,7 @@ static const struct shape {
     { "wrc-once", { "Wd1Wy1", "Ry?RdWz1", "Rz?Rd" } },
 };
 
-static unsigned rank, n;
-static uint32_t state, turns;
+static uint32_t turns;
 static const char *broken = "";
 static int relaxed; /* the model's pages want releases and acquires */
 static volatile uint32_t *variable[4];
@@ -54,23 +54,6 @@ static struct {
     char text[THREADS * LOADS + 4];
     unsigned count;
 } kind[KINDS];
-
-static int64_t must(int64_t result, const char *what)
-{
-    if (result < 0) {
-        printf("litmus: rank %u: %s: error %d\n", rank, what, (int)-result);
-        exit(1);
-    }
-    return result;
-}
-
-static unsigned any(unsigned end)
-{
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return (state >> 8) % end;
-}
 
 static void pauses(void)
 {

@@ -8,10 +8,11 @@
  * read by one run; or read by all; or added to by all under a lock; or passed on: the runs use it in turns, by acquire
  * and release. A barrier ends the phase. The last region then has another model, or is only read for a phase.
  */
+#define PROGRAM "raceless"
 #include <amalgam/scc.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "run.h"
 
 #define PAGES   3u /* of a region */
 #define PAGE    4096u
@@ -26,30 +27,13 @@
 #define LOCKS   5u
 #define TURN    ((volatile uint32_t *)0xdf100000) /* of its record's `shared`: kernel/include/process/chip.h */
 
-static unsigned rank, n, wrong;
-static uint32_t state, expected[CELLS], turns;
+static unsigned wrong;
+static uint32_t expected[CELLS], turns;
 static uint8_t *region[REGIONS];
 static const char *broken = "";
 
 static uint8_t role[CELLS]; /* the run that uses the cell in this phase, or: */
 enum { READ, LOCKED, PASSED, ROLES };
-
-static int64_t must(int64_t result, const char *what)
-{
-    if (result < 0) {
-        printf("raceless: rank %u: %s: error %d\n", rank, what, (int)-result);
-        exit(1);
-    }
-    return result;
-}
-
-static unsigned any(unsigned end)
-{
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return (state >> 8) % end;
-}
 
 static int keeps(const char *rule) { return strcmp(broken, rule) != 0; }
 
