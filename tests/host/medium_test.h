@@ -12,7 +12,6 @@
 #include <arch/paging.h>
 #include <core/frames.h>
 #include <generated/process_calls.h>
-#include <stdlib.h>
 
 #define csr_write(name, value) ((void)(value))
 #define paging_flush()         ((void)0)
@@ -32,21 +31,13 @@ struct machine machine;
 #define TABLES 4u
 #define FREE   (FRAMES - USED - TABLES)
 #define MOST   (RUNS * RUN_FRAMES / SPACE_GROUP - 1 + 1)
-#define AREA   ((RUNS + 2) * SPACE_LARGE)
 #define AT(n)  (USER_BASE + GIB + (n)*MEDIUM) /* nothing is mapped there */
 
-static u8 *area;
-static u32 frame[FRAMES];
-static struct process_run run[RUNS + 2];
-static struct process p;
-static struct process_thread self;
-static struct thread thread;
+#include "pages_test.h"
+
 static unsigned long turns = 1;
 
 void user_load(struct user *u) { u->turn = *u->turns; }
-u64 user_pc(const struct user *u) { return 0; }
-int process_write(struct process_thread *t, u64 to, const void *from, size_t n) { return -EFAULT; }
-int user_copy_piece(struct user *u, void *to, const void *from, size_t n) { return -EFAULT; }
 
 static inline s64 map(u64 at, u64 n) { return process_call_map(&self, at, n, PROCESS_CALL_MAP_64K); }
 static inline s64 map_small(u64 at, u64 n) { return process_call_map(&self, at, n, PROCESS_CALL_MAP_WRITE); }
@@ -57,21 +48,8 @@ static inline int begin(void **state)
 {
     setup(state);
     machine.svnapot = true;
-    area = aligned_alloc(SPACE_LARGE, AREA);
-    memset(area, 0, AREA);
-    p = (struct process){ .memory = (uintptr_t)area + SPACE_LARGE - BEFORE * PAGE_SIZE,
-                          .size = FRAMES * PAGE_SIZE,
-                          .stack_size = USED * PAGE_SIZE,
-                          .frame = frame,
-                          .run = run,
-                          .skew = RUN_FRAMES - BEFORE,
-                          .thread = &self,
-                          .map_hint = USER_BASE };
-    self = (struct process_thread){ .process = &p, .thread = &thread, .user = { .turns = &turns } };
-    thread = (struct thread){ 0 };
-    list_init(&p.waiters);
-    assert_int_equal(space_init(&p.space), 0);
-    assert_int_equal(process_runs(&p), RUNS + 2);
+    pages_begin();
+    self.user.turns = &turns;
     process_frames_init(&p);
     for (u64 at = AT(0); at < AT(96); at += SPACE_LARGE) /* their tables are frames of the process's */
         assert_true(map_small(at, PAGE_SIZE) > 0 && unmap(at, PAGE_SIZE) == 0);
@@ -101,9 +79,7 @@ static inline void check_runs(void)
 static inline int end(void **state)
 {
     check_runs();
-    space_clear(&p.space, p.memory, p.memory + p.size);
-    space_free(&p.space);
-    free(area);
+    pages_end();
     return 0;
 }
 
@@ -122,14 +98,6 @@ static inline u8 *memory_of(u64 at)
     u64 e = found(at), number = e >> 10 & 0xfffffffffffull;
     assert_true(e && (!(e >> 63) || (number & 15) == 8));
     return (u8 *)(uintptr_t)((e >> 63 ? (number & ~15ull) | (at >> 12 & 15) : number) << 12 | (at & 4095));
-}
-
-static inline bool is_zero(const u8 *at, size_t n)
-{
-    while (n--)
-        if (*at++)
-            return false;
-    return true;
 }
 
 static inline bool are_all(const bool *group)

@@ -5,7 +5,6 @@
 
 #include <core/frames.h>
 #include <generated/process_calls.h>
-#include <stdlib.h>
 
 static u64 kernel_table[512] __attribute__((aligned(4096)));
 static inline unsigned long read_cr3(void) { return (unsigned long)kernel_table; }
@@ -25,39 +24,17 @@ static inline unsigned long read_cr4(void) { return 0; }
 #define WHOLE  (RUNS - 1)
 #define AT(n)  (USER_BASE + GIB + (n)*LARGE) /* nothing is mapped there */
 
-static u8 *area;
-static u32 frame[FRAMES];
-static struct process_run run[RUNS + 2];
-static struct process p;
-static struct process_thread self;
-static struct thread thread;
+#include "pages_test.h"
 
 void user_refresh(struct user *u) {}
-u64 user_pc(const struct user *u) { return 0; }
-int process_write(struct process_thread *t, u64 to, const void *from, size_t n) { return -EFAULT; }
-int user_copy_piece(struct user *u, void *to, const void *from, size_t n) { return -EFAULT; }
 
 static int begin(void **state)
 {
     setup(state);
     kernel_root = 0;
-    area = aligned_alloc(LARGE, (RUNS + 2) * LARGE);
-    memset(area, 0, (RUNS + 2) * LARGE);
-    p = (struct process){ .memory = (uintptr_t)area + LARGE - BEFORE * PAGE_SIZE,
-                          .size = FRAMES * PAGE_SIZE,
-                          .stack_size = USED * PAGE_SIZE,
-                          .frame = frame,
-                          .run = run,
-                          .skew = RUN_FRAMES - BEFORE,
-                          .thread = &self,
-                          .map_hint = USER_BASE };
-    self = (struct process_thread){ .process = &p, .thread = &thread };
-    thread = (struct thread){ 0 };
-    list_init(&p.waiters);
-    assert_int_equal(space_init(&p.space), 0);
+    pages_begin();
     p.space.level4[USER_BASE >> TOP_SHIFT & 511] =
         space_table_of(virt_to_phys(space_new_table(&p.space))); /* as the image */
-    assert_int_equal(process_runs(&p), RUNS + 2);
     process_frames_init(&p);
     assert_int_equal(p.n_free, FRAMES - USED);
     return 0;
@@ -65,9 +42,7 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    space_clear(&p.space, p.memory, p.memory + p.size);
-    space_free(&p.space);
-    free(area);
+    pages_end();
     return 0;
 }
 
@@ -85,14 +60,6 @@ static u64 found(u64 at)
 }
 
 static u8 *memory_of(u64 at) { return (u8 *)(uintptr_t)(found(at) & 0x000fffffffe00000ul) + at % LARGE; }
-
-static bool is_zero(const u8 *at, size_t n)
-{
-    while (n--)
-        if (*at++)
-            return false;
-    return true;
-}
 
 /* Tables are frames of the process's: a test that needs none more has them made before. */
 static void make_tables(void)
