@@ -21,13 +21,12 @@ from elftools.elf.elffile import ELFFile
 part = partial(module, "nanvix")
 runs = part("runs")
 counted, shown, system, views, window = runs.counted, runs.shown, runs.system, runs.views, runs.window
-CYCLES, SAMPLES, SHAPES, SUFFIX, UNIT = runs.CYCLES, runs.SAMPLES, runs.SHAPES, runs.SUFFIX, runs.UNIT
+CYCLES, MOST, SAMPLES, SHAPES, SUFFIX, UNIT = runs.CYCLES, runs.MOST, runs.SAMPLES, runs.SHAPES, runs.SUFFIX, runs.UNIT
 SIZES = 8  # KiB of buffer's objects, from 1 on
 CALLS = 20  # in a window of kcall beside others
 MEET = (2, 5, 9, 13, 17, 20)  # clusters
 POLICIES = ("everything", "ranges", "nothing")  # of caches, kernel/cluster/policy.h
 FANS = (2, 4, 8, 16, 32)
-MOST = 14  # threads, as the paper's cluster has beside the leader
 BATCH = 20  # operations between two marks of remote.c
 MEMORY = 2 << 20  # of the clusters of empty.yaml
 LEAN = "cluster-lean"

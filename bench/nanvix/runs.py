@@ -14,6 +14,7 @@ from amalgam.system.clusters.compile import checked
 
 UNIT = "instructions"
 SAMPLES = 30  # Nanvix' NITERATIONS
+MOST = 14  # threads, as the paper's cluster has beside the leader
 CYCLES = "{} cycles"
 SHAPES = {64: "cluster", 32: "cluster32"}
 SUFFIX = {64: "", 32: "-32"}

@@ -7,7 +7,7 @@ from amalgam.benches import Context, Row, module
 from amalgam.counted import run_guest
 
 runs = module("nanvix", "runs")
-MOST = 14  # threads, as the paper's cluster has beside the leader
+MOST = runs.MOST
 
 
 def shares(ctx: Context, bits: int) -> list[Row]:
