@@ -66,8 +66,6 @@ def test_a_first_stack_is_as_large_as_the_system_says(boot: Any, tmp_path: Path,
     with boot({"system": "stacks", "board": board, "cores": 1, "memory": "128M", "domains": domains}) as started:
         for name, levels in (("large", 100), ("largest", 1700)):
             said(started, name, f"down: {levels} of {levels}")
-        for name in ("usual", "beyond", "over"):
-            if name not in domains:
-                continue
+        for name in sorted(domains.keys() - {"large", "largest"}):
             said(started, "kernel", rf"domain {name}: fault: thread 0: .*page fault at image\+[0-9a-f]+")
             assert "down:" not in started[name].text

@@ -14,6 +14,8 @@ from .store import Log, key, publish
 
 PACKAGE = "pythondata-software-picolibc"
 # Frame pointers, because who explains a stopped program follows them; no unwind tables, which would be loaded with it.
+# A frame of more than a page is touched page by page, so that none reaches over the page below a stack; gcc 12 does not know how on RISC-V.
+PROBES = "-fstack-clash-protection"
 CODE = ("-fPIE", "-fno-omit-frame-pointer", "-fno-asynchronous-unwind-tables", "-fno-stack-protector")
 CROSS = """[binaries]
 c = ['{prefix}gcc', '-nostdlib']

@@ -13,9 +13,7 @@ from .store import Log, key, publish
 
 ROOT = Path(__file__).resolve().parents[3]
 USER = ROOT / "user"
-# A frame of more than a page is touched page by page, so that none reaches over the page below a stack; gcc 12 does not know how on RISC-V.
-STACKS = "-fstack-clash-protection"
-CODE = (*picolibc.CODE, STACKS, "-ffunction-sections", "-fdata-sections", "-ftls-model=local-exec")
+CODE = (*picolibc.CODE, picolibc.PROBES, "-ffunction-sections", "-fdata-sections", "-ftls-model=local-exec")
 # A process is no Linux program; and what of POSIX there is.
 NAMES = ("-U__linux__", "-U__linux", "-Ulinux", "-U__gnu_linux__", "-D__amalgam__=1")
 POSIX = tuple(f"-D_POSIX_{name}=200809L" for name in ("THREADS", "TIMERS", "MONOTONIC_CLOCK"))

@@ -50,8 +50,8 @@ class Runtime:
 
 RCCE = Runtime("rcce", "rcce", P54C, small=("console", "core", "error", "meet", "memory", "power", "shared", "start"))
 # gcc itself links -lgomp as the file libgomp.spec says, which it looks for in -B.
-# A frame larger than a page is touched page by page, so that it cannot reach over the page below a stack; one that no stack holds is an error.
-STACKS = ("-fstack-clash-protection", f"-Werror=frame-larger-than={STACK_MOST}")
+# A frame that no stack holds is an error.
+STACKS = (picolibc.PROBES, f"-Werror=frame-larger-than={STACK_MOST}")
 OPENMP = Runtime("openmp", "gomp", P54C_THREADS, ("-fopenmp", "-fno-inline-atomics", *STACKS), ("-B{lib}/",))
 
 
