@@ -127,7 +127,8 @@ bool svm_lock_beat(u32 n)
     return true;
 }
 
-/* Wait for the holder of lock `n`, which may change; if it is not known, for the word alone. */
+/* Wait for the holder of lock `n`, which may change, also to another thread of this run; if it is not known, for the
+ * word alone. */
 static int await_holder(struct svm_wait *w, unsigned n, const struct svm_lock *l, u32 *holder)
 {
     u32 now = READ_ONCE(l->holder);

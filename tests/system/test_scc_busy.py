@@ -11,6 +11,7 @@ from amalgam.kernel import build_kernel
 from rcce_process import compiled
 from rcce_process import process as rcce_process
 from support import said
+from test_scc_processes import line
 
 
 @pytest.mark.parametrize("busy", ["spin", "waits"])
@@ -26,5 +27,5 @@ def test_what_other_kernels_say_appears_beside_a_busy_core_0(boot: Any, tmp_path
         domains["spin"] = rcce_process(compiled("waits", tmp_path), [0, 17])
     with boot({"system": "scc-busy", "board": "scc", "domains": domains}, icount=True, chosen=(0, 17, 47)) as board:
         said(board, "spin", "spin: begins" if busy == "spin" else "waits: UE 0")
-        said(board, "kernel", r"core 47: (?:\[\S+\] )?pi is about 3\.141593")
-        said(board, "kernel", r"core 47: (?:\[\S+\] )?domain hello: done: exit status 0")
+        said(board, "kernel", line(47, r"pi is about 3\.141593"))
+        said(board, "kernel", line(47, "domain hello: done: exit status 0"))
