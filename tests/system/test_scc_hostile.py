@@ -22,6 +22,7 @@ from support import said
 STEPS, STEPS_FULL = 10_000, 100_000
 CALLS, DEADLY, RUBBISH = 17, 18, [20, 21, 22]  # cores; the last one does its worst to the others' part of the chip
 UES, NATIVE, ASKS = [0, 5, 47], [1, 30], 19
+WATCHDOG = "50ms"  # a life that keeps its faults for a pager that never comes does not end by itself
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def board(boot_module: Any, full: bool, tmp_path_factory: pytest.TempPathFactory
         "board": "scc",
         "domains": {
             "calls": hostile | {"arguments": ["hostile", steps], "ues": [CALLS]},
-            "deadly": hostile | {"arguments": ["hostile", steps, "deadly"], "ues": [DEADLY], "restart": ["fault"]},
+            "deadly": hostile | {"arguments": ["hostile", steps, "deadly"], "ues": [DEADLY], "restart": ["fault"], "watchdog": WATCHDOG},
             "rubbish": process(compiled("rubbish", folder), RUBBISH, steps),
             "asks": process(compiled("asks", folder), [ASKS]),
             "pingpong": process("build:rcce-pingpong.elf", UES, "5000", "200", shared="8K"),
