@@ -96,7 +96,8 @@ def flatten(elf: ELFFile, bits: int) -> Image:
         raise ImageError(f"is an ELF file for {elf.get_machine_arch()}", "compile it for RISC-V")
     if elf.elfclass != bits:
         raise ImageError(
-            f"is a {elf.elfclass}-bit kernel, the board's harts have {bits}", "compile it for this board, or choose the other one"
+            f"is a {elf.elfclass}-bit kernel, the board's harts have {bits}",
+            f"compile it for this board (ours is {'shape:cluster32' if bits == 32 else 'shape:cluster'}), or choose the other board",
         )
     if elf.header["e_type"] not in ("ET_EXEC", "ET_DYN"):
         raise ImageError("is no executable", "link it")
