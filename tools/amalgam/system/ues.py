@@ -46,10 +46,16 @@ def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
         )
 
 
+def at_once(one: Domain, other: Domain) -> bool:
+    """Whether both want their cores' message passing buffers: a process has mapped them, a native program uses them while it runs."""
+    return Kind.PROCESS in (one.kind, other.kind) or bool(DomainFlag.AUTOSTART & one.flags & other.flags)
+
+
 def share_chip(system: System, diag: Diagnostics) -> None:
-    """Give each process its part of the shared memory. Whose cores' message passing buffers it has may nobody else use."""
+    """Give each process its part of the shared memory. Whose cores' message passing buffers it has may nobody else use, and no two native
+    programs may begin with the board on one core."""
     at = 0
-    buffers: dict[int, Domain] = {}
+    users: list[Domain] = []
     for domain in system.domains:
         domain.shared_at = at
         at += domain.shared
@@ -58,12 +64,12 @@ def share_chip(system: System, diag: Diagnostics) -> None:
             diag.error(domain.where("shared"), f"the processes share more than the board's {show_size(MOST_SHARED)}", right)
         if not domain.shared and domain.kind != Kind.NATIVE:
             continue
-        other = next((buffers[core] for core in domain.ues if core in buffers and Kind.PROCESS in (domain.kind, buffers[core].kind)), None)
+        other = next((user for user in users if set(user.ues) & set(domain.ues) and at_once(domain, user)), None)
         if other:
             core = min(set(domain.ues) & set(other.ues))
             wrong = f"the message passing buffer of core {core} is that of '{other.name}', and '{domain.name}' would have it, too"
             diag.error(domain.where("ues"), wrong, "give each of them cores of its own in 'ues'")
-        buffers |= dict.fromkeys(domain.ues, domain)
+        users.append(domain)
     share_pages(system, diag)
 
 
