@@ -32,6 +32,8 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     return sys_payload(h, d->process.strings, &size) ? NULL : "a native program's arguments are not there";
 }
 
+static bool is_here(const struct native *p) { return p->cores >> scc_core & 1; }
+
 static __init_text int create(struct domain *d)
 {
     struct native *p = &natives[d->id];
@@ -42,7 +44,7 @@ static __init_text int create(struct domain *d)
     d->impl = p;
     scc_beat_begin();
     int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);
-    if (!err && !p->image.shared && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
+    if (!err && !p->image.shared && is_here(p) && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
         err = -ENOMEM;
     if (err)
         strlcpy(d->reason, why, sizeof(d->reason));
@@ -52,7 +54,7 @@ static __init_text int create(struct domain *d)
 static void body(void *arg)
 {
     struct native *p = arg;
-    bool runs = p->cores >> scc_core & 1;
+    bool runs = is_here(p);
     if (runs)
         scc_watch_begin(&p->watch, p->domain->conf->name, p->cores, &p->lost);
     int err = p->image.shared ? native_share(p) : 0;
@@ -70,6 +72,8 @@ static void body(void *arg)
 static int start(struct domain *d)
 {
     struct native *p = d->impl;
+    if (!p->image.shared && !is_here(p))
+        return domain_elsewhere(d);
     if (p->thread)
         thread_join(p->thread);
     p->thread = NULL;

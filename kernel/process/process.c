@@ -181,20 +181,11 @@ static void release_threads(struct process *p, void (*release)(struct thread *))
 
 __optional void process_begins(struct process *p) {}
 
-/* A start of a process that other kernels run. */
-static int end_at_once(struct domain *d)
-{
-    strlcpy(d->reason, "it runs on other cores", sizeof(d->reason));
-    d->live = 1;
-    domain_thread_gone(d);
-    return 0;
-}
-
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
     if (!process_is_here(p))
-        return end_at_once(d);
+        return domain_elsewhere(d);
     unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
     p->pager = NULL;

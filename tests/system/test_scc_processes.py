@@ -53,7 +53,7 @@ def test_a_process_runs_on_the_cores_that_the_system_names_and_on_no_other(board
     assert sorted(re.findall(r"core (\d+): hello: domain \d+, 3 arguments", board.kernel.text)) == ["47", "5"]
     command(board, "start hello")
     row = listed(board, "hello")
-    assert (row["state"], row["end"]) == ("stopped", "done: it runs on other cores")
+    assert (row["state"], row["end"]) == ("stopped", "stopped: it runs on other cores")
 
 
 @pytest.mark.parametrize("what", WRONG)

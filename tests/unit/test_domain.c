@@ -23,6 +23,7 @@ static struct thread *threads[SYS_MAX_DOMAINS][2];
 static int start_error;
 static const char *start_why; /* NULL: it has no words for its error */
 static u64 start_takes;       /* ns */
+static bool elsewhere;        /* other kernels run it */
 
 static void vcpu(void *arg)
 {
@@ -38,6 +39,8 @@ static int start(struct domain *d)
 {
     if (start_takes)
         thread_sleep_ns(start_takes);
+    if (elsewhere)
+        return domain_elsewhere(d);
     if (start_error && start_why)
         strlcpy(d->reason, start_why, sizeof(d->reason));
     if (start_error)
@@ -83,6 +86,7 @@ static int setup(void **state)
     start_error = create_error = 0;
     start_why = NULL;
     start_takes = 0;
+    elsewhere = false;
     boot();
     host_clear_out();
     return 0;
@@ -247,6 +251,24 @@ static void a_domain_that_cannot_be_created_ends_the_run(void **state)
     assert_true(said("could not start: not enough memory"));
 }
 
+static void a_domain_of_other_kernels_ends_nothing_here(void **state)
+{
+    elsewhere = true;
+    boot();
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(domains[i].state, DOMAIN_STOPPED);
+        assert_int_equal(domains[i].end, END_STOPPED);
+        assert_string_equal(domains[i].reason, "it runs on other cores");
+    }
+    assert_false(said("domain linux: ") || said("domain rt: "));
+    assert_false(host_powered_off || said("power off"));
+    host_run(host_now + 300000000);
+    assert_int_equal(domains[1].restarts, 0);
+    run_command("start linux"); /* again: it is no error */
+    assert_true(said("ok"));
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+}
+
 static void the_monitor_stops_starts_and_restarts(void **state)
 {
     run_command("  stop   linux ");
@@ -372,6 +394,7 @@ int main(void)
         T(a_failed_start_is_reported_and_can_be_repeated),
         T(a_start_that_is_refused_at_boot_ends_the_run_and_says_why),
         T(a_domain_that_cannot_be_created_ends_the_run),
+        T(a_domain_of_other_kernels_ends_nothing_here),
         T(the_monitor_stops_starts_and_restarts),
         T(the_monitor_says_what_would_be_right),
         T(input_reaches_running_domains_only),

@@ -100,6 +100,8 @@ void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...) __p
 /* One of the domain's threads is about to exit and calls only thread_exit() after this. The last thread completes the
  * stop. A domain whose threads all leave unasked is DONE. The keeper does the restart, if the table asks for one. */
 void domain_thread_gone(struct domain *d);
+/* The start of a domain that only other kernels run (elsewhere.c): what ops->start returns. Returns 0. */
+int domain_elsewhere(struct domain *d);
 const char *domain_end_name(enum domain_end end);
 const char *domain_state_name(enum domain_state state);
 
