@@ -3,8 +3,10 @@
  * sync.c - a dissemination barrier (as in MetalSVM's comparison, paper [8]), and locks by test-and-set.
  *
  * In round k a member signals the one 2^k after it and waits for the one 2^k before it; after ceil(log2 n) rounds each
- * has heard of all. The words count the barriers of an epoch (meet.c), so they need no reset: a member that is one
- * barrier ahead has been here.
+ * has heard of all. The words count the barriers of an epoch (meet.c), so they need no reset. There are two sets of
+ * words, which barriers take by turns: a member may be one barrier ahead, and must not write over what others still
+ * wait for. One set would do for the count, but who waits would read the next barrier's signal, and by the clocks of
+ * the critical path (docs/coherence.md) have waited for all that its sender did in between.
  * A word that a wrong kernel has overwritten would be waited for by all, who live; so whoever is asked for a sign of
  * life signals again.
  *
@@ -17,17 +19,18 @@
 #include "state.h"
 
 static u16 barriers; /* of this epoch */
-static struct {
+static struct signal {
     u32 *word;
     u32 value;
-} sent[SVM_ROUNDS]; /* the last signal of each round */
+} sent[2 * SVM_ROUNDS]; /* the last signal of each turn's rounds */
 static bool holds[SVM_LOCKS];
 
 void svm_signal_again(void)
 {
     svm_say_again();
-    for (unsigned round = 0; round < SVM_ROUNDS && sent[round].word; round++)
-        WRITE_ONCE(*sent[round].word, sent[round].value);
+    for (const struct signal *s = sent; s < sent + ARRAY_SIZE(sent); s++)
+        if (s->word)
+            WRITE_ONCE(*s->word, s->value);
 }
 
 /* A thread that has to end may leave copies as they are. Where there are none, the next one is made of what memory has
@@ -74,14 +77,15 @@ static int await(const u32 *word, u32 value, unsigned core)
 static int pass(void)
 {
     unsigned n = svm_members(), rank = svm_rank();
-    struct svm_shared *s = svm_shared();
     int err = 0;
-    barriers++;
+    unsigned turn = ++barriers % 2;
+    struct svm_word(*arrived)[SCC_CORES] = svm_shared()->arrived[turn];
+    struct signal *s = &sent[turn * SVM_ROUNDS];
     svm_release();
-    for (unsigned round = 0, step = 1; step < n && !err; round++, step *= 2) {
-        sent[round].word = &s->arrived[round][svm_member((rank + step) % n)].word;
-        WRITE_ONCE(*sent[round].word, sent[round].value = signal_now());
-        err = await(&s->arrived[round][scc_core].word, signal_now(), svm_member((rank + n - step) % n));
+    for (unsigned step = 1; step < n && !err; s++, arrived++, step *= 2) {
+        s->word = &(*arrived)[svm_member((rank + step) % n)].word;
+        WRITE_ONCE(*s->word, s->value = signal_now());
+        err = await(&(*arrived)[scc_core].word, signal_now(), svm_member((rank + n - step) % n));
     }
     if (err)
         svm_leave();

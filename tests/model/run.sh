@@ -177,6 +177,7 @@ all_of() {
     svm_meet)
         check svm_meet 0
         check svm_meet 1 -DBROKEN_SIGNAL
+        check svm_meet 1 -DBROKEN_TURN
         check svm_meet 1 -DBROKEN_LOST
         check svm_meet 1 -DBROKEN_LEFT
         check svm_meet 1 -DBROKEN_STAY

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Members meet, count barriers together, and meet anew after one has failed (kernel/svm/meet.c, sync.c). Each has a
- * word: odd while it wants to meet, even in an epoch; a signal of a barrier says its epoch and count. FAILS times a
- * member is reset or fails, wherever it is, and comes again; its word may be lost then. ENDS times a member's run ends,
- * and another one begins there or none: it says that it has gone, then leaves, and its word may be the very one by
- * which others want to meet. Claims: who passes barrier k of an epoch does so when all members have come to barrier k
- * of that epoch; nobody comes into an epoch twice; nobody takes the word of a run that has ended for one that wants to
- * meet; in the end all members have passed LAST barriers of one epoch, or a run has ended for good.
+ * word: odd while it wants to meet, even in an epoch; a signal of a barrier says its epoch and count, and there are two
+ * of each, for odd and for even counts. FAILS times a member is reset or fails, wherever it is, and comes again; its
+ * word may be lost then. ENDS times a member's run ends, and another one begins there or none: it says that it has
+ * gone, then leaves, and its word may be the very one by which others want to meet. Claims: who passes barrier k of an
+ * epoch does so when all members have come to barrier k of that epoch, by that barrier's signals and not the next
+ * one's; nobody comes into an epoch twice; nobody takes the word of a run that has ended for one that wants to meet; in
+ * the end all members have passed LAST barriers of one epoch, or a run has ended for good.
+ * -DBROKEN_TURN has one signal for all counts.
  * -DBROKEN_SIGNAL compares counts, whichever epoch they are of.
  * -DBROKEN_LOST says a small number after its word was lost, whatever the others say.
  * -DBROKEN_LEFT waits in a barrier also for a member that has left.
@@ -26,11 +28,11 @@
 #define ENDS  0
 #endif
 
-byte word[N];               /* said by each */
-byte epoch[N], count[N];    /* signals: all others see the same one here */
-byte at_epoch[N], at[N];    /* where each member really is, for the claims */
-bool gone[N];               /* said by each: its run has ended */
-bool old[N];                /* its word is of a run that has ended, for a claim */
+byte word[N];                    /* said by each */
+byte epoch[2 * N], count[2 * N]; /* signals: all others see the same one here */
+byte at_epoch[N], at[N];         /* where each member really is, for the claims */
+bool gone[N];                    /* said by each: its run has ended */
+bool old[N];                     /* its word is of a run that has ended, for a claim */
 byte failed, ended, done;
 
 #define ONE  ((me + 1) % N)
@@ -38,10 +40,15 @@ byte failed, ended, done;
 #define IN(w) (w % 2 == 0)
 #define WANTS(w) (w + (w + 1) % 2) /* the odd number that follows it */
 
-#ifdef BROKEN_SIGNAL
-#define COME(m) (count[m] >= k)
+#ifdef BROKEN_TURN
+#define OF(m) m
 #else
-#define COME(m) (epoch[m] == word[me] && count[m] >= k)
+#define OF(m) (m + N * (k % 2))
+#endif
+#ifdef BROKEN_SIGNAL
+#define COME(m) (count[OF(m)] >= k)
+#else
+#define COME(m) (epoch[OF(m)] == word[me] && count[OF(m)] >= k)
 #endif
 #define LEFT(m) (word[m] != word[me] && word[m] + 1 != word[me])
 
@@ -61,7 +68,7 @@ inline say(w) { word[me] = w }
 #endif
 
 /* Claim 1, when `me` takes member m for one that has come. */
-#define REALLY(m) (at_epoch[m] == word[me] && at[m] >= k)
+#define REALLY(m) (at_epoch[m] == word[me] && at[m] >= k && count[OF(m)] == k)
 
 /* A failure is seen from outside as the member's word only. */
 inline may_fail()
@@ -206,7 +213,7 @@ end_alone:
         do
         :: !left && k < LAST ->
             k++;
-            atomic { at_epoch[me] = word[me]; at[me] = k; epoch[me] = word[me]; count[me] = k };
+            atomic { at_epoch[me] = word[me]; at[me] = k; epoch[OF(me)] = word[me]; count[OF(me)] = k };
             may_fail();
             may_end();
             await(ONE);

@@ -14,6 +14,7 @@
 #include <core/wait.h>
 #include <errors.h>
 #include <hal/window.h>
+#include <signals.h>
 #include <stdlib.h>
 #include <string.h>
 #include <svm/migrate.h>
@@ -119,11 +120,10 @@ void host_others_end(void) { svm_shared()->call[FAR].outcome = svm_shared()->cal
 
 static void others_call(u32 bytes, u32 model, u32 address)
 {
-    u32 last = svm_shared()->arrived[0][FAR].word, epoch = svm_shared()->epoch[ME].word;
+    u32 epoch = svm_shared()->epoch[ME].word;
     if (epoch % 2)
         svm_shared()->epoch[FAR].word = epoch++;
-    for (unsigned round = 0; round < SVM_ROUNDS; round++)
-        svm_shared()->arrived[round][ME].word = epoch << 16 | (u16)((last >> 16 == epoch ? last : 0) + 1000);
+    signals_set(ME, epoch << 16 | (u16)(signals_counted(FAR, (u16)epoch) + 1000));
     svm_shared()->call[FAR] = (struct svm_call){ .bytes = bytes, .model = model, .address = address };
 }
 

@@ -14,6 +14,7 @@
 #include <core/wait.h>
 #include <errors.h>
 #include <generated/scc_calls.h>
+#include <signals.h>
 #include <stdlib.h>
 #include <string.h>
 #include <svm/space.h>
@@ -140,11 +141,10 @@ void host_others_end(void)
 
 static void other_arrives(s16 ahead)
 {
-    u32 last = svm_shared()->arrived[0][OTHER].word, epoch = svm_shared()->epoch[ME].word;
+    u32 epoch = svm_shared()->epoch[ME].word;
     if (epoch % 2)
         svm_shared()->epoch[OTHER].word = epoch++;
-    for (unsigned round = 0; round < SVM_ROUNDS; round++)
-        svm_shared()->arrived[round][ME].word = epoch << 16 | (u16)((last >> 16 == epoch ? last : 0) + (u32)ahead);
+    signals_set(ME, epoch << 16 | (u16)(signals_counted(OTHER, (u16)epoch) + ahead));
 }
 
 static void other_calls(u32 bytes, u32 model, u32 address)
