@@ -91,5 +91,5 @@ def run(ctx: Context) -> list[Row]:
 def run_short(ctx: Context) -> list[Row]:
     """Without the other kinds of barriers, most numbers of cores and orders of execution, which take most of the time."""
     rows, speedups = common(ctx), part("speedups")
-    rows += speedups.jacobi(ctx)
+    rows += speedups.jacobi(ctx, speedups.ENDS)
     return [*rows, *speedups.by_messages(ctx, (1, CORES), (1, 8))[0], *part("rcce").barrier_by_fills(ctx), *speedups.strong(ctx, 2)]

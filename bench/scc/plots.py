@@ -29,10 +29,10 @@ PROGRAMS, MODELS = ("jacobi", "matmul", "fft", "ep"), ("lazy", "strong", "openmp
 
 
 def curves(values: dict[str, float], counts: Sequence[int], target: Path) -> None:
-    """The speed-up of each program by the number of cores, a picture for messages and one for OpenMP, by the rows' names."""
+    """The speed-up of each program by the number of cores, a picture for each model, by the rows' names."""
     plt = pyplot()
-    figure, axes = plt.subplots(1, 2, figsize=(10, 5), sharey=True)
-    for model, axis in zip(("rcce", "openmp"), axes, strict=True):
+    figure, axes = plt.subplots(2, 2, figsize=(10, 10), sharex=True, sharey=True)
+    for model, axis in zip(MODELS, axes.flat, strict=True):
         axis.set(title=model, xlabel="cores", ylabel="speed-up on the critical path")
         for program in PROGRAMS:
             found = [(1, 1.0)] + [(n, values[name]) for n in counts if (name := f"{program}-{model}-{n}") in values]

@@ -12,10 +12,15 @@ from amalgam.board.scc import CHECKED, CORES
 
 SYSTEM = paths.BENCH / "scc" / "pages.yaml"
 ORDERS = "0135"  # a pause after a row or a block of so many, by chance; 0: none
+IN_STEP = "1"  # between one core and all: as cores of one speed
 GRIDS = {"32x32": (30, "30"), "128x128": (126, "42")}  # inner rows and columns; the bound: 48 cores have 1 and at most 3 rows each
-MODELS = {  # of pages.c: orders of execution, and what a row's text says of it
+STRONG = (
+    "a page has one owner; what is only read is declared read-only; "
+    f"on {CORES} cores the worst of {len(ORDERS)} orders of execution, on fewer a pause at every row"
+)
+MODELS = {  # of pages.c: orders of execution on all cores, and what a row's text says of it
     "lazy": ("0", "all runs map all pages"),
-    "strong": (ORDERS, f"a page has one owner; what is only read is declared read-only; the worst of {len(ORDERS)} orders of execution"),
+    "strong": (ORDERS, STRONG),
 }
 
 part = partial(module, "scc")
@@ -26,7 +31,7 @@ def on_pages(ctx: Context, model: str, cores: int, *what: str) -> list[list[apps
     """Of each part, each order of execution."""
     out = ctx.file(f"pages-{model}-{cores}.clocks")
     out.unlink(missing_ok=True)
-    orders = MODELS[model][0] if cores > 1 else "0"
+    orders = {1: "0", CORES: MODELS[model][0]}.get(cores, IN_STEP)
     system = apps.changed(ctx, SYSTEM, ues=cores, arguments=["pages", model, orders, *what])
     with ctx.board(system, icount=True, extra=coherence.options(out, *CHECKED, *clock.words), chosen=tuple(range(cores))) as board:
         board["pages"].expect("^pages: done", 600)
@@ -35,15 +40,17 @@ def on_pages(ctx: Context, model: str, cores: int, *what: str) -> list[list[apps
     return [apps.spans(marks, cores, at, times=len(orders)) for at in range(parts)]
 
 
-def by_pages(ctx: Context, programs: tuple[str, ...], end: str, bound: str, *what: str) -> list[Row]:
-    """Each program by each model, in its worst order of execution. The base is what takes one core least."""
-    one, many = ({model: on_pages(ctx, model, cores, *what) for model in MODELS} for cores in (1, CORES))
+def by_pages(ctx: Context, programs: tuple[str, ...], end: str, bound: str, *what: str, between: tuple[int, ...] = ()) -> list[Row]:
+    """Each program by each model, in its worst order of execution, on all cores and on as many as `between` says. The base is what takes one
+    core least."""
+    found = {cores: {model: on_pages(ctx, model, cores, *what) for model in MODELS} for cores in (1, *between, CORES)}
     rows = []
     for at, name in enumerate(programs):
-        base = apps.least([found[at][0] for found in one.values()])
+        base = apps.least([spans_of[at][0] for spans_of in found[1].values()])
         for model, (_orders, said) in MODELS.items():
             how = f"bench/scc/pages.yaml with `{model}` and `{' '.join(what)}`: one core's instructions by the longest path; {said}"
-            rows += apps.speed_up(f"{name}-{model}-{CORES}{end}", base, apps.worst(many[model][at]), how, bound)
+            spans = {1: base} | {cores: apps.worst(found[cores][model][at]) for cores in (*between, CORES)}
+            rows += apps.speed_ups(f"{name}-{model}-{{}}{end}", spans, how, bound)
     return rows
 
 
@@ -64,4 +71,5 @@ def small_grids(ctx: Context) -> list[Row]:
 
 
 def rows(ctx: Context) -> list[Row]:
-    return [*by_pages(ctx, apps.OTHERS.parts, "", "linear", "apps"), *small_grids(ctx)]
+    between = part("speedups").BETWEEN
+    return [*by_pages(ctx, apps.OTHERS.parts, "", "linear", "apps", between=between), *small_grids(ctx)]

@@ -24,8 +24,10 @@ JACOBI = {  # the system, its domain, and the line that tells the end
     "openmp": ("openmp", "heat", r"heat: \d+ iterations of \d+ rows on {} threads"),
 }
 HOW = "./amalgam run {} --icount: one core's instructions by the longest path of all (the coherence checker's clocks, {})"
+HOW_STRONG = "./amalgam run bench/scc/pauses.yaml --icount: one core's instructions by the longest path of {}, {}"
 COUNTS = (1, 2, 4, 8, 16, 32, CORES)
-ENDS, SOME = (1, CORES), (1, 2, 8, 32, CORES)
+ENDS, BETWEEN = (1, CORES), (2, 8, 32)
+SOME = (1, *BETWEEN, CORES)
 MODELLED = (CORES, 256, 1024)
 
 part = partial(module, "scc")
@@ -49,10 +51,9 @@ def by_threads(ctx: Context, counts: Sequence[int], name: str, system: str, doma
     return apps.speed_ups(f"{name}-{{}}", found, HOW.format(system, clock.what))
 
 
-def jacobi(ctx: Context, counts: Sequence[int] = ENDS) -> list[Row]:
-    """On lazy pages by a task of the kernel, and by OpenMP, which also on fewer cores."""
-    counts_of = {"lazy": ENDS, "openmp": counts}
-    return [row for name, program in JACOBI.items() for row in by_threads(ctx, counts_of[name], f"jacobi-{name}", *program)]
+def jacobi(ctx: Context, counts: Sequence[int]) -> list[Row]:
+    """On lazy pages by a task of the kernel, and by OpenMP."""
+    return [row for name, program in JACOBI.items() for row in by_threads(ctx, counts, f"jacobi-{name}", *program)]
 
 
 def by_openmp(ctx: Context) -> list[Row]:
@@ -97,11 +98,11 @@ def on_all(ctx: Context, one_way: float) -> list[Row]:
 
 def strong(ctx: Context, tried: int = len(ORDERS)) -> list[Row]:
     """The speed-up of 48 cores on strong pages in the first orders of execution of those that the task knows: the worst of those that
-    declare what is only read, and if it was all of them, those that do not."""
-    one, many = (orders(ctx, cores, tried) for cores in (1, CORES))
+    declare what is only read, and if it was all of them, those that do not, and fewer cores."""
+    one, many = (orders(ctx, cores, tried) for cores in ENDS)
     span_of = dict(zip(ORDERS, many, strict=False))
     declared = [span for order, span in span_of.items() if order[1]]
-    how = f"./amalgam run bench/scc/pauses.yaml --icount: one core's instructions by the longest path of {CORES}, {{}}"
+    base, between = apps.least(one), []
     found = {
         "": (declared, f"the worst of {len(declared)} orders of execution; what an iteration reads is declared read-only"),
         "-undeclared-rows": ([span_of[1, False]], "not declared: pages move; a pause at every row"),
@@ -110,11 +111,19 @@ def strong(ctx: Context, tried: int = len(ORDERS)) -> list[Row]:
         chance = [span for order, span in span_of.items() if order[0] and not order[1]]
         found["-undeclared"] = chance, f"not declared: the worst of {len(chance)} orders with pauses"
         found["-undeclared-turns"] = [span_of[0, False]], "not declared, no pauses: whole bands one after the other"
-    return [
+        between = strong_between(ctx, base)
+    return between + [
         row
         for end, (spans, what) in found.items()
-        for row in apps.speed_up(f"jacobi-strong-48{end}", apps.least(one), apps.worst(spans), how.format(what))
+        for row in apps.speed_up(f"jacobi-strong-48{end}", base, apps.worst(spans), HOW_STRONG.format(CORES, what))
     ]
+
+
+def strong_between(ctx: Context, base: apps.Span) -> list[Row]:
+    """The same between one core and 48, in the first of the orders."""
+    how = HOW_STRONG.format("all", f"a pause after one row of {ORDERS[0][0]}; what an iteration reads is declared read-only")
+    found = {1: base} | {cores: orders(ctx, cores, 1)[0] for cores in BETWEEN}
+    return apps.speed_ups("jacobi-strong-{}", found, how)
 
 
 def orders(ctx: Context, cores: int, tried: int) -> list[apps.Span]:
