@@ -72,7 +72,7 @@ MUTANTS = {
     "page-to-read": Mutant(CALLS, "        policy_page(c.room, c.size);\n", {"stale"}, instead="        (void)0;"),
     "page-written": Mutant(CALLS, "    noc_clean(c.room, COMM_PAGE);\n", {"unflushed"}),
     "page-read": Mutant(CALLS, "        noc_invalidate(c.room, c.size);\n", {"stale"}, "neighbours", instead="        (void)0;"),
-    "publish": Mutant(LANE, "    noc_clean_line(l->ours);\n", {"unflushed"}, "neighbours"),
+    "publish": Mutant(LANE, "    noc_clean_line(l->ours);\n", {"unflushed"}, "meet"),
     "signal-told": Mutant(LANE, "    noc_clean_line(word);\n", {"unflushed"}, "neighbours"),
     "tell": Mutant(LANE, "    noc_clean_line(ours);\n", {"unflushed"}, "neighbours"),
     "slot-written": Mutant(LANE, "    noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
