@@ -26,7 +26,15 @@ static inline unsigned long irq_save(void)
     return was;
 }
 static inline void irq_restore(unsigned long flags) { host_irq_on = flags; }
-static inline void irq_enable(void) { host_irq_on = true; }
+/* Called when interrupts go on: those that are pending come. */
+extern void (*host_at_enable)(void) __attribute__((weak));
+
+static inline void irq_enable(void)
+{
+    host_irq_on = true;
+    if (&host_at_enable && host_at_enable)
+        host_at_enable();
+}
 static inline void irq_disable(void) { host_irq_on = false; }
 static inline bool irq_enabled(void) { return host_irq_on; }
 static inline void irq_window(void) {}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+PYTHON ?= python3
+MASTER := master master_rings master_waits
+TESTS += $(MASTER)
+master_SRC := $(CORE_SRC) $(addprefix kernel/cluster/,lane.c peer.c request.c)
+master_INCLUDES := kernel/cluster/master.c
+master_CFLAGS := -I$(OUT)/include $(X86)
+master_rings_SRC := $(master_SRC)
+master_rings_INCLUDES := $(master_INCLUDES)
+master_rings_CFLAGS := $(master_CFLAGS)
+master_waits_SRC := $(master_SRC)
+master_waits_INCLUDES := $(master_INCLUDES)
+master_waits_CFLAGS := $(master_CFLAGS)
+$(MASTER:%=$(OUT)/test_%): | $(OUT)/include/generated/cluster_calls.h
+$(OUT)/include/generated/cluster_calls.h: $(ROOT)/kernel/api/cluster.yaml $(ROOT)/tools/amalgam/api_process.py
+	@mkdir -p $(@D)
+	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ cluster
