@@ -243,6 +243,13 @@ __init_text u32 fdt_cell(struct fdt *f, u32 node, enum fdt_name name, u32 otherw
     return value && size == 4 ? cell(value) : otherwise;
 }
 
+__init_text u64 fdt_number(struct fdt *f, u32 node, enum fdt_name name)
+{
+    u32 size;
+    const u8 *value = fdt_property(f, node, name, &size);
+    return value && (size == 4 || size == 8) ? fdt_cells_at(value, 0, size / 4) : 0;
+}
+
 __init_text bool fdt_list_has(const u8 *value, u32 size, const char *wanted)
 {
     u32 length;

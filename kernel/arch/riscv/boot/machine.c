@@ -3,8 +3,8 @@
  * machine.c - reads the device tree's nodes that the kernel needs.
  *
  * These are memory and its reserved parts, harts, the timer, the command line and the system image (/chosen), the
- * serial port, interrupt controllers, and the number of this cluster. The node of a cluster that lists its harts has
- * all that the nodes behind it say at length, so they are not read. Addresses of devices are used as they are: the
+ * serial port, and interrupt controllers; machine_cluster.c reads the node of a cluster. If that one lists its harts it
+ * has all that the nodes behind it say at length, so they are not read. Addresses of devices are used as they are: the
  * buses of such boards have empty `ranges`.
  */
 #include <arch/boot.h>
@@ -44,14 +44,6 @@ static __init_text bool is_named(const char *name, const char *wanted)
     return !strncmp(name, wanted, n) && (!name[n] || name[n] == '@');
 }
 
-/* The value of a property of one or two cells, as one number; 0 if there is none. */
-static __init_text u64 number(struct fdt *f, u32 node, enum fdt_name name)
-{
-    u32 size;
-    const u8 *value = fdt_property(f, node, name, &size);
-    return value && (size == 4 || size == 8) ? fdt_cells_at(value, 0, size / 4) : 0;
-}
-
 static __init_text void add_region(struct reading *r, u64 base, u64 size, u32 type)
 {
     struct boot_info *bi = r->bi;
@@ -89,7 +81,7 @@ static __init_text void read_chosen(struct reading *r, u32 node)
     const u8 *line = fdt_property(&r->f, node, FDT_BOOTARGS, &size);
     for (u32 i = 0; line && i < size && line[i] && i < BOOT_CMDLINE_MAX - 1; i++)
         r->bi->cmdline[i] = (char)line[i];
-    u64 start = number(&r->f, node, FDT_INITRD_START), end = number(&r->f, node, FDT_INITRD_END);
+    u64 start = fdt_number(&r->f, node, FDT_INITRD_START), end = fdt_number(&r->f, node, FDT_INITRD_END);
     if (end > start) {
         r->bi->system_base = start;
         r->bi->system_size = end - start;
@@ -140,84 +132,6 @@ static __init_text bool read_hart(struct reading *r, u32 node, unsigned depth)
     return true;
 }
 
-/* Read an address and a size of two cells each. Returns whether they are usable. */
-static __init_text bool read_range(struct reading *r, u32 node, enum fdt_name name, struct machine_range *range)
-{
-    u32 size;
-    const u8 *value = fdt_property(&r->f, node, name, &size);
-    if (!value || size != 16)
-        return false;
-    range->at = fdt_cells_at(value, 0, 2);
-    range->size = fdt_cells_at(value, 2, 2);
-    return range->at % PAGE_SIZE == 0 && range->size && range->size <= MACHINE_NOC_MAX;
-}
-
-/* Read the network between the clusters. n_rings stays 0 if the tree's description is not consistent. */
-static __init_text void read_noc(struct reading *r, u32 node, u32 count)
-{
-    struct machine *m = r->m;
-    u32 size;
-    const u8 *rings = fdt_property(&r->f, node, FDT_RINGS, &size);
-    if (!rings || size != count * 8 || count > MACHINE_CLUSTERS || !read_range(r, node, FDT_NOC, &m->noc) ||
-        !read_range(r, node, FDT_OUTBOX, &m->outbox) || !read_range(r, node, FDT_DOORBELLS, &m->doorbells))
-        return;
-    for (u32 i = 0; i < count; i++) {
-        m->ring[i] = (struct machine_ring){ fdt_cell_at(rings, 2 * i), fdt_cell_at(rings, 2 * i + 1) };
-        if (m->ring[i].at % 4 || m->ring[i].at >= m->doorbells.size)
-            return;
-    }
-    m->patience_ms = fdt_cell(&r->f, node, FDT_PATIENCE, 1000);
-    if (m->outbox.at == m->noc.at + r->bi->cluster * m->outbox.size && m->outbox.size <= m->noc.size / count)
-        m->n_rings = count;
-}
-
-/* Returns whether the tree says that the last hart of cluster `number` is a DMA engine. */
-static __init_text bool read_engine(struct reading *r, u32 node, u32 number, u32 count)
-{
-    u32 size;
-    const u8 *around = fdt_property(&r->f, node, FDT_CLUSTERS, &size);
-    return around && size == count * 16 && fdt_cell_at(around, number * 4 + 3);
-}
-
-/* Read the list of harts and of their doorbells. */
-static __init_text void read_harts(struct reading *r, u32 node)
-{
-    struct machine *m = r->m;
-    u32 size, none;
-    const u8 *harts = fdt_property(&r->f, node, FDT_HARTS, &size);
-    if (!harts)
-        return;
-    u32 n = MIN(size / 8, (u32)MAX_CPUS);
-    m->left_out = size / 8 - n;
-    for (u32 i = 0; i < n; i++) {
-        u32 at = fdt_cell_at(harts, 2 * i + 1);
-        m->hart[i] = fdt_cell_at(harts, 2 * i);
-        m->bell[i] = at % 4 == 0 && at < m->doorbells.size ? m->doorbells.at + at : 0;
-    }
-    m->n_harts = n;
-    m->sstc = fdt_property(&r->f, node, FDT_SSTC, &none);
-    m->svnapot = PAGES_64K && fdt_property(&r->f, node, FDT_SVNAPOT, &none);
-    m->time_hz = number(&r->f, node, FDT_TIMEBASE_FREQUENCY);
-    r->listed = true;
-}
-
-static __init_text void read_cluster(struct reading *r, u32 node)
-{
-    u32 size, number = fdt_cell(&r->f, node, FDT_NUMBER, 0), count = fdt_cell(&r->f, node, FDT_COUNT, 0);
-    if (number >= count || count > 0xffff) {
-        r->err = -EINVAL;
-        return;
-    }
-    r->bi->cluster = (u16)number;
-    r->bi->n_clusters = (u16)count;
-    r->bi->awake = (u16)MIN(fdt_cell(&r->f, node, FDT_AWAKE, 0), (u32)MAX_CPUS);
-    r->m->zeroed = fdt_property(&r->f, node, FDT_ZEROED, &size);
-    r->m->engine = read_engine(r, node, number, count);
-    read_noc(r, node, count);
-    if (!r->m->n_harts)
-        read_harts(r, node);
-}
-
 static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
 {
     struct machine *m = r->m;
@@ -237,7 +151,7 @@ static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
     } else if (fdt_list_has(compatible, size, "google,goldfish-rtc")) {
         m->rtc = address(r, node, depth);
     } else if (fdt_list_has(compatible, size, "amalgam,cluster")) {
-        read_cluster(r, node);
+        r->err = machine_read_cluster(f, node, r->bi, m, &r->listed);
     }
 }
 
@@ -256,7 +170,7 @@ static __init_text void read_node(struct reading *r, u32 node, unsigned depth)
     else if (depth == 2 && r->in_reserved)
         add_regions(r, node, depth, BOOT_MEM_RESERVED);
     else if (depth == 1 && is_named(name, "cpus"))
-        r->m->time_hz = number(&r->f, node, FDT_TIMEBASE_FREQUENCY);
+        r->m->time_hz = fdt_number(&r->f, node, FDT_TIMEBASE_FREQUENCY);
     else if (depth == 2 && fdt_lists(&r->f, node, FDT_DEVICE_TYPE, "cpu"))
         r->last_is_cpu = read_hart(r, node, depth);
     else

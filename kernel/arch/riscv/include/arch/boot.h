@@ -46,6 +46,10 @@ extern struct machine machine;
  * something is missing that the kernel needs), or -ENOSPC (more memory regions than boot_info holds). */
 int machine_read(const void *tree, u32 max, struct boot_info *bi, struct machine *m);
 
+struct fdt;
+/* Part of that: read the node of this cluster. *listed becomes true if it lists the harts. Returns 0 or -EINVAL. */
+int machine_read_cluster(struct fdt *f, u32 node, struct boot_info *bi, struct machine *m, bool *listed);
+
 /* Called by entry.S with translation on: the first hart, and each hart that smp_start() has started. */
 __noreturn void arch_main(unsigned long hart, unsigned long tree, unsigned long image, unsigned long starts);
 __noreturn void hart_main(struct cpu *c);

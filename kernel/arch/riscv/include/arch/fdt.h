@@ -74,6 +74,8 @@ const char *fdt_name(const struct fdt *f, u32 node);
 const u8 *fdt_property(struct fdt *f, u32 node, enum fdt_name name, u32 *size);
 /* The value of a property of one cell; `otherwise` if there is no such property of four bytes. */
 u32 fdt_cell(struct fdt *f, u32 node, enum fdt_name name, u32 otherwise);
+/* The value of a property of one or two cells, as one number; 0 if there is none. */
+u64 fdt_number(struct fdt *f, u32 node, enum fdt_name name);
 /* Cell number `i` of a value, big-endian. The caller has checked the size. */
 u32 fdt_cell_at(const u8 *value, u32 i);
 /* `n` cells (0, 1 or 2) from cell number `i` on, as one number. */
