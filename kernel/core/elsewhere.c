@@ -9,12 +9,10 @@
 
 int domain_elsewhere(struct domain *d)
 {
-    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    d->state = DOMAIN_STOPPING;
+    d->state = DOMAIN_STOPPING; /* `starting` keeps all others off */
     d->end = END_STOPPED;
     strlcpy(d->reason, "it runs on other cores", sizeof(d->reason));
     d->live = 1;
-    spin_unlock_irqrestore(&d->changed.lock, flags);
     domain_thread_gone(d);
     return 0;
 }

@@ -21,7 +21,7 @@ from support import said
 HERE = Path(__file__).with_name("svm")
 RIGHT, ROUNDS = [0, 6, 30, 47], 8
 ARGUMENTS, NONE, TOGETHER, ALONE = [10, 20], 11, [16, 18, 40], 17
-STEPS, STEPS_FULL = 1000, 50_000
+STEPS, STEPS_FULL = 500, 50_000
 
 
 def compiled(name: str, folder: Path) -> str:
