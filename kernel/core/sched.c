@@ -30,7 +30,7 @@ __cold __init_text void sched_group_init(struct sched *s, unsigned group)
 static __init_text void name_idle(char *name, unsigned core)
 {
     _Static_assert(MAX_CPUS <= 100, "a core has two digits");
-    memcpy(name, "idle/", 5);
+    memcpy(name, "idle/", sizeof("idle/"));
     name += 5;
     if (core > 9)
         *name++ = (char)('0' + core / 10);
