@@ -32,7 +32,7 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     return sys_payload(h, d->process.strings, &size) ? NULL : "a native program's arguments are not there";
 }
 
-static bool is_here(const struct native *p) { return p->domain->conf->process.ues[scc_core / 32] >> scc_core % 32 & 1; }
+static bool is_here(const struct native *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
 
 static __init_text int create(struct domain *d)
 {

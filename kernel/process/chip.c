@@ -26,7 +26,7 @@ _Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARE
 _Static_assert(CHIP_SHARED + SCC_PROCESSES_SIZE <= CHIP_SVM && CHIP_SVM + SVM_SIZE <= USER_END, "and the last");
 _Static_assert(MAILBOX_MPB_BYTES <= MPB_AT && MPB_AT % PAGE_SIZE == 0, "the kernels' words are on other pages");
 
-bool process_is_here(const struct process *p) { return process_runs_on(&p->domain->conf->process, scc_core); }
+bool process_is_here(const struct process *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
 
 /* Returns whether two processes would reach the same memory. */
 static __init_text bool overlap(const struct sys_process *p, const struct sys_process *q)
@@ -109,7 +109,7 @@ __init_text int process_window_init(struct process *p)
         mailbox_hand_over();
     }
     for (unsigned core = 0; core < SCC_CORES && conf->shared_pages && !err; core++)
-        if (process_runs_on(conf, core))
+        if (sys_runs_on(conf, core))
             err = space_map(&p->space, CHIP_MPB + core * CHIP_MPB_SIZE, SCC_MPB + core * SCC_MPB_SIZE + MPB_AT,
                             CHIP_MPB_SIZE, SPACE_WRITE);
     if (conf->svm_pages && !err)

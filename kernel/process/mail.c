@@ -30,7 +30,7 @@ static bool has_mail(const struct process *p) { return p->domain->conf->process.
 /* Check a message's receiver and size, and copy it from the process. */
 static int message_of(struct process_thread *t, u32 core, u64 data, u32 n, u8 *message)
 {
-    if (!has_mail(t->process) || core >= SCC_CORES || !process_runs_on(&t->process->domain->conf->process, core))
+    if (!has_mail(t->process) || core >= SCC_CORES || !sys_runs_on(&t->process->domain->conf->process, core))
         return -EPERM;
     if (!n || n > MAIL_BYTES)
         return -EINVAL;
@@ -62,7 +62,7 @@ static int receive(const struct process *p, struct mail *m, enum mail_wait how, 
         if (err == -ETIMEDOUT && deadline == TICKS_NEVER) {
             if (process_lost(p))
                 return -ENODEV;
-        } else if (err || process_runs_on(&p->domain->conf->process, m->from)) {
+        } else if (err || sys_runs_on(&p->domain->conf->process, m->from)) {
             return err;
         }
     }

@@ -208,11 +208,6 @@ void process_pager_ended(struct process_thread *t);
 /* Returns whether this kernel runs the process, which is its domain's; another kernel of the board may (chip.c,
  * CONFIG_SCC). If not, nothing is allocated for it, and a start ends at once. */
 bool process_is_here(const struct process *p);
-/* On an SCC: whether the process runs on that core, which exists. */
-static inline bool process_runs_on(const struct sys_process *p, unsigned core)
-{
-    return p->ues[core / 32] >> core % 32 & 1;
-}
 /* Map [pa, pa+size) at `va`, whole pages, readable and SPACE_*. Tables come from page_alloc(). Returns 0; -EINVAL: not
  * pages, not users' addresses, writable and executable; -EEXIST: something is mapped there; -ENOMEM. Pages mapped
  * before a failure stay. The space is loaded nowhere. */

@@ -129,6 +129,11 @@ static inline bool sys_stack_is_right(const struct sys_process *p)
 {
     return p->stack && sys_stack(p) <= SYS_STACK_MOST;
 }
+/* On an SCC: whether the process or native program runs on that core, which exists. */
+static inline bool sys_runs_on(const struct sys_process *p, unsigned core)
+{
+    return p->ues[core / 32] >> core % 32 & 1;
+}
 
 /* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */
 struct sys_domain {
